@@ -16,7 +16,7 @@ const (
 	// grid. The rewards of an episode after Horizon steps count as the least that they
 	// can be. Upper rests on something else, which UpperBy names:
 	//
-	//   - for Algorithm 1 on a Finite model it is the fast informed bound: ByProof;
+	//   - for Algorithm 1 on a Finite model it is the tighter informed bound: ByProof;
 	//   - on another Enumerator it is dp.QMDPBound of the values on a grid plus their
 	//     estimated error, dp.GridValues.Error: ByAssumption;
 	//   - for package certified on a model that states its smoothness (SmoothModel) it is that of

@@ -50,7 +50,7 @@ func name(s, otherwise string) string {
 }
 
 // written are the names of bounds, and of what is no solver, by what they are called in code.
-var written = map[string]string{"best-case": "best case", "fib": "fast informed bound", "sboss": "SBOSS"}
+var written = map[string]string{"best-case": "best case", "fib": "fast informed bound", "tib": "tighter informed bound", "sboss": "SBOSS"}
 
 // label is name for what a curve or a row is of: names of code are as papers write them.
 func label(s, otherwise string) string {

@@ -12,19 +12,28 @@ import (
 // initialBounds is the upper bound of a finiteBounds before the first sample: U0, and
 // the cone that carries a sample's value to other beliefs.
 type initialBounds struct {
-	initial []float64 // rows × latents: U0(s,b,a) is the mean of row (s,a) over b,
-	largest bool      // or else its largest entry where b > 0
+	initial []float64    // rows × latents: U0(s,b,a) is the mean of row (s,a) over b,
+	largest bool         // or else its largest entry where b > 0,
+	tib     *dp.TIBBound // or this one, where it is not nil
 
-	up, lo []float64 // rows × latents: FIB vectors, and the values of the worst policy
+	up, lo []float64 // rows × latents: upper bounds where the latent is known, and the values of the worst policy
 	lip    float64   // slope of the cone lip·‖b − b_j‖₁; 0 for the box cone
 }
 
 // newInitialBounds returns the bounds that Solver.Bound and Solver.LipQ choose. The
 // error is an *InputError if LipQ is below the constant that is proved.
 func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (initialBounds, error) {
-	o := initialBounds{initial: bounds.FIB.Table, up: bounds.FIB.Table, lo: bounds.Worst.Table, lip: s.LipQ}
+	up := bounds.TIB.Table
+	if s.Bound == cpace.BoundFIB {
+		up = bounds.FIB.Table
+	}
+	o := initialBounds{initial: up, up: up, lo: bounds.Worst.Table, lip: s.LipQ}
 	n, actions := len(spec.Latents), len(spec.Actions)
 	switch s.Bound {
+	case "", cpace.BoundTIB:
+		if !bounds.TIB.Linear() {
+			o.tib = bounds.TIB
+		}
 	case cpace.BoundConstant:
 		o.initial, o.largest = make([]float64, len(o.up)), true
 		for i := range o.initial {
@@ -56,6 +65,9 @@ func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (init
 
 // initialQ returns U0(s,b,a), where r is the row of (s,a).
 func (o *initialBounds) initialQ(r int, b bcpace.Belief) float64 {
+	if o.tib != nil {
+		return o.tib.OfRow(r, b)
+	}
 	v := o.initial[r*len(b) : (r+1)*len(b)]
 	if !o.largest {
 		return b.Dot(v)

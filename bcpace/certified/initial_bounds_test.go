@@ -30,7 +30,7 @@ func TestCertifiedFromEveryBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, bound := range []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB} {
+		for _, bound := range []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB} {
 			for _, lip := range []float64{0, constants.Tight.LB * (1 + 1e-6), constants.Paper.LB} {
 				r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: 2000, Bound: bound, LipQ: lip})
 				if err != nil {
@@ -51,9 +51,5 @@ func TestCertifiedRefusesAConstantBelowItsProof(t *testing.T) {
 	_, err := runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1, LipQ: 2})
 	if input := new(bcpace.InputError); !errors.As(err, &input) || input.What != "LipQ" {
 		t.Errorf("%v, want an InputError about LipQ", err)
-	}
-	_, err = runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1, Bound: cpace.BoundFIB})
-	if unsupported := new(bcpace.UnsupportedError); !errors.As(err, &unsupported) {
-		t.Errorf("FIB without the certified algorithm: %v, want an UnsupportedError", err)
 	}
 }

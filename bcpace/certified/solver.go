@@ -42,7 +42,7 @@ type Solver struct {
 	MaxEpisodes, MaxSamples int
 
 	// Bound is the upper bound from which the search on a Finite model starts. ""
-	// means cpace.BoundFIB, and is the only choice on another model.
+	// means cpace.BoundTIB, and is the only choice on another model.
 	Bound cpace.Bound `json:",omitempty"`
 	// LipQ is L_Q, in reward units per unit of the belief's distance, for a Finite
 	// model: the slope of the cone that carries upper bounds to other beliefs. 0 means
@@ -173,9 +173,9 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
 	}
 	switch s.Bound {
-	case "", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB:
+	case "", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB:
 	default:
-		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB))
+		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("%q, %q, %q, %q, %q, or \"\" for the default", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB))
 	}
 	return p, nil
 }

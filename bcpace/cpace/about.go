@@ -19,7 +19,7 @@ func (Solver) About() solverkit.About {
 			{Key: "k", Field: "K", Arg: "N", Doc: "neighbours averaged in an estimate", Want: "a number of neighbours, 1 or more"},
 			{Key: "lipschitz", Field: "LipQ", Arg: "L", Doc: "L_Q, in reward units per unit of distance; 0 for ½(Vmax − Vmin), which needs no assumption"},
 			{Key: "alpha", Field: "Alpha", Arg: "A", Doc: "weight of the state's distance against the belief's", Want: "α > 0"},
-			{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case, qmdp, or proved: the less of qmdp and of what is proved of a model that states how smooth it is, as dual-control does"},
+			{Key: "bound", Field: "Bound", Arg: "NAME", Doc: "upper bound of the estimate: constant, best-case, qmdp, fib and tib (of models with numbered states), or proved: the less of qmdp and of what is proved of a model that states how smooth it is, as dual-control does"},
 			{Key: "seed-one-hot", Field: "SeedOneHot", Doc: "take the values of the latent MDPs near one-hot beliefs; =false for not"},
 			{Key: "beta", Field: "Beta", Arg: "B", Doc: "error allowed in value iteration, in reward units; 0 for convergence"},
 			{Key: "batch", Field: "Batch", Arg: "N", Doc: "episodes between two value iterations; 0 for one after every new sample"},

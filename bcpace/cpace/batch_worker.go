@@ -111,7 +111,7 @@ func NewBatchWorker(ctx context.Context, setup []byte, find runs.ModelFinder) (*
 		w.latent, err = w.set.readLatent(written, w.model)
 	}
 	if err == nil {
-		err = w.set.prove(ctx, w.model)
+		err = w.set.bind(ctx, w.model)
 	}
 	if err != nil {
 		return nil, err

@@ -112,6 +112,9 @@ func (e *estimator) upperOf(q bcpace.LatentValues, s []float64, b bcpace.Belief,
 	if e.bound == BoundBestCase {
 		return min(dp.BestCase(q, s, b, action), top)
 	}
+	if e.set.informed != nil {
+		return min(e.set.informed.Upper(s, b, action), top)
+	}
 	return min(dp.Expected(q, s, b, action), top)
 }
 

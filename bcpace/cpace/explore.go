@@ -64,7 +64,7 @@ func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	setUp, cancel := set.plan.SetUpTime(ctx)
 	defer cancel()
 	var latent bcpace.LatentValues
-	if err = set.prove(solverkit.WithControl(setUp, c), m); err == nil { // which refuses some models
+	if err = set.bind(solverkit.WithControl(setUp, c), m); err == nil { // which refuses some models
 		latent, err = latentValues(solverkit.WithControl(setUp, c), m, o)
 	}
 	if err != nil {

@@ -27,9 +27,10 @@ const (
 	BoundBestCase Bound = "best-case"
 	// BoundQMDP is Σ_φ b(φ)·Q(s, φ, a), which never exceeds the best case.
 	BoundQMDP Bound = "qmdp"
-	// BoundFIB is the fast informed bound (dp.FIBBound), which never exceeds QMDP.
-	// Package certified has it for Finite models.
+	// BoundFIB is the fast informed bound (dp.FIBBound) of a Finite model, which never exceeds QMDP.
 	BoundFIB Bound = "fib"
+	// BoundTIB is the tighter informed bound (dp.TIBBound) of a Finite model, which never exceeds BoundFIB.
+	BoundTIB Bound = "tib"
 	// BoundProved is a bound of V*(s, b), and so of every Q*(s, b, a), that assumes nothing: that
 	// of package proved, for a model that states its smoothness (bcpace.SmoothModel). It does not tell
 	// actions apart, so where there are latent values and BoundQMDP is less, it is that.
@@ -55,8 +56,8 @@ type Solver struct {
 	Alpha float64
 	// Bound is the upper bound of the estimate. "" means BoundBestCase where
 	// latent values are available, and BoundConstant otherwise. With BoundProved the
-	// certificate's upper bound is proved; no file holds the bound, so that reading a run
-	// computes it again.
+	// certificate's upper bound is proved. No file holds BoundFIB, BoundTIB or BoundProved, so that reading a
+	// run computes it again.
 	Bound Bound
 	// SeedOneHot switches on Known Latent Initialization: Q(s, φ, a) stands for
 	// Q̃(s, b, a) where ‖b − e_φ‖₁ ≤ ε/(L_Q(1+γ)). It is right where the latent moves
@@ -151,6 +152,7 @@ type resolvedOptions struct {
 	tolerance float64
 	plan      runs.Plan
 	proved    *proved.Bound // of BoundProved
+	informed  dp.UpperBound // of BoundFIB and BoundTIB
 }
 
 // defaultCertificateEpisodes is the number of simulated episodes of Algorithm 1 if none is
@@ -251,12 +253,9 @@ func (o Solver) checkRules(spec bcpace.Spec) error {
 		return options.Bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
 	}
 	switch o.Bound {
-	case "", BoundConstant, BoundBestCase, BoundQMDP, BoundProved:
-	case BoundFIB:
-		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE with the fast informed bound",
-			Need: "package certified, whose values have it for a model with numbered states (Finite)"}
+	case "", BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved:
 	default:
-		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP, BoundProved))
+		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, %q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved))
 	}
 	return nil
 }

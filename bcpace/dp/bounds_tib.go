@@ -36,11 +36,12 @@ func (t *TIBBound) Upper(s []float64, b bcpace.Belief, action int) float64 {
 	if n < 0 {
 		return t.at(s, b, action)
 	}
-	return t.At(n, b, action)
+	return t.OfRow(n*t.actions+action, b)
 }
 
-// At returns T at the state with the given number.
-func (t *TIBBound) At(number int, b bcpace.Belief, action int) float64 {
+// OfRow returns T at row number·actions + action, for the number of a state.
+func (t *TIBBound) OfRow(row int, b bcpace.Belief) float64 {
+	number, action := row/t.actions, row%t.actions
 	top := b.Dot(t.Vector(number, action))
 	if t.steps == nil {
 		return top

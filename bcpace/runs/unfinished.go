@@ -126,6 +126,9 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 		if f.FIB != nil {
 			v.upper = f.FIB
 		}
+		if f.TIB != nil {
+			v.upper = f.TIB
+		}
 	case g != nil:
 		v.policy, v.standIn = dp.LatentPolicy(g, len(v.spec.Actions)), standInQMDP
 		if !math.IsNaN(g.Error) {

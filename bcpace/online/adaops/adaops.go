@@ -75,7 +75,7 @@ type Solver struct {
 	// units. 0 leaves that to the budget. A decision also ends where one action is best.
 	Epsilon float64
 	// Bounds are those at the leaves, such as an earlier run's: see bracket.Of. nil means the
-	// fast informed bound and the blind policies of a Finite model, QMDP and blind policies of
+	// tighter informed bound and the blind policies of a Finite model, QMDP and blind policies of
 	// a bcpace.ToldModel, and values by grids of another one that lists what follows, which
 	// are assumed to be fine enough, with the upper bound of package proved for a model that
 	// states its smoothness. Another model needs them, or is a bcpace.ValueBounds.

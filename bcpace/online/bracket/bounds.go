@@ -17,7 +17,7 @@ type Bounds = bcpace.ValueBounds
 // tableBounds are the bounds of a Finite model from its tables.
 type tableBounds struct {
 	model   bcpace.Finite
-	fib     *dp.FIBBound
+	tib     *dp.TIBBound
 	blind   *dp.BlindBound
 	actions int
 
@@ -39,7 +39,7 @@ func newTableBounds(ctx context.Context, m bcpace.Finite) (*tableBounds, bcpace.
 	if err != nil {
 		return nil, latentSoFar(b), err
 	}
-	x := &tableBounds{model: m, fib: b.FIB, blind: b.Blind, actions: t.Actions}
+	x := &tableBounds{model: m, tib: b.TIB, blind: b.Blind, actions: t.Actions}
 	prior := make(bcpace.Belief, t.Latents)
 	m.Prior(prior)
 	spec := m.Spec()
@@ -78,12 +78,12 @@ func (t *tableBounds) Lower(s []float64, b bcpace.Belief) (value float64, action
 	return value, action
 }
 
-// Upper implements Bounds: the fast informed bound.
+// Upper implements Bounds: the tighter informed bound.
 func (t *tableBounds) Upper(s []float64, b bcpace.Belief) float64 {
 	n := t.model.StateIndex(s)
 	top := math.Inf(-1)
 	for a := range t.actions {
-		top = max(top, b.Dot(t.fib.Vector(n, a)))
+		top = max(top, t.tib.OfRow(n*t.actions+a, b))
 	}
 	return top
 }

@@ -37,7 +37,7 @@ type Search struct {
 	// Epsilon ends a decision where the interval of the tree is no longer than that, in reward
 	// units. A decision also ends where one action is best in the tree.
 	Epsilon float64
-	// Bounds are those at the leaves. nil means the fast informed bound and the blind policies
+	// Bounds are those at the leaves. nil means the tighter informed bound and the blind policies
 	// of a Finite model, QMDP and blind policies of a ToldModel, and the values of both by grids of
 	// another Enumerator, with the proved upper bound where there is one; another model is refused.
 	Bounds Bounds

@@ -26,5 +26,5 @@ func ExampleSolver() {
 	}
 	spec := tiger.Spec()
 	fmt.Printf("%s: V* is from %.1f to %.1f\n", spec.ActionName(d.Action), d.Lower, d.Upper)
-	// Output: open right: V* is from 25.1 to 25.2
+	// Output: open right: V* is from 25.1 to 25.1
 }
