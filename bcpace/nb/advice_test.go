@@ -34,7 +34,7 @@ func TestShowChoiceAndWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := runTable(r).source()
+	text := runTable(r, r.Certificate).source()
 	g := layout(text, limits{}).text()
 	for _, want := range []string{"policy", r.Choice.Name(), "earned by each, simulated", "always A", "warning", "what would help"} {
 		if !strings.Contains(g, want) {

@@ -21,7 +21,7 @@ func TestCertifiedRunTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := fmt.Sprint(runTable(r).Rows)
+	rows := fmt.Sprint(runTable(r, r.Certificate).Rows)
 	for _, want := range []string{"lower bound, attained by the policy 19.3", "upper bound of every policy 19.3", "stop certified"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is missing from %s", want, rows)
@@ -37,7 +37,7 @@ func TestStatisticalRunTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := fmt.Sprint(runTable(r).Rows)
+	rows := fmt.Sprint(runTable(r, r.Certificate).Rows)
 	for _, want := range []string{"value at the start (estimate)", "the policy is worth at least (90% sure)"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is missing from %s", want, rows)

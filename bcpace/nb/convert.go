@@ -45,7 +45,7 @@ func tabular(v any) (s source, ok bool) {
 		if v == nil {
 			return source{}, false
 		}
-		return runTable(v).source(), true
+		return runTable(v, v.Certificate).source(), true
 	case *bcpace.Solution:
 		if v == nil {
 			return source{}, false

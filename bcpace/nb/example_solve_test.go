@@ -30,11 +30,11 @@ func ExampleSolve() {
 	// Output:
 	// Certified values of tiger (accuracy=0.85, discount=0.95, reset=true)
 	// lower bound, attained by the policy  19.3713
-	// upper bound of every policy          19.3724
+	// upper bound of every policy          19.3723
 	// stop                                 certified
-	// samples                              37
-	// episodes                             180
-	// steps                                726
+	// samples                              36
+	// episodes                             150
+	// steps                                569
 	// ε                                    0.001
 }
 

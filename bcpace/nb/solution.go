@@ -13,8 +13,9 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// runTable sums a run up: what was explored, with which options, what came out.
-func runTable(r *runs.Run) Table {
+// runTable sums a run up: what was explored, with which options, what came out. The certificate
+// is that of the run, or one that is better.
+func runTable(r *runs.Run, c bcpace.Certificate) Table {
 	heading, details := r.Solver.Describe(r)
 	t := Table{Title: heading + " " + modelName(r.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
@@ -22,7 +23,7 @@ func runTable(r *runs.Run) Table {
 	if r.Samples != nil {
 		n = r.Samples.Len()
 	}
-	switch c := r.Certificate; c.Kind {
+	switch c.Kind {
 	case bcpace.ExactCertificate:
 		t.Rows = append(t.Rows, exactBounds(c)...)
 	default:
@@ -46,8 +47,8 @@ func runTable(r *runs.Run) Table {
 			}
 		}
 	}
-	if r.Certificate.Refuted != "" {
-		row("refuted", Sentence(r.Certificate.Refuted))
+	if c.Refuted != "" {
+		row("refuted", Sentence(c.Refuted))
 	}
 	if c := r.Choice; c != nil {
 		row("policy", c.Name())
@@ -99,7 +100,7 @@ func exactBounds(c bcpace.Certificate) [][]any {
 // have.
 func solutionTable(s *bcpace.Solution) Table {
 	if r := runs.Of(s); r != nil {
-		return runTable(r)
+		return runTable(r, s.Certificate)
 	}
 	t := Table{Title: s.Solver.Name() + " on " + modelName(s.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
