@@ -37,7 +37,7 @@ func ExampleSolution() {
 	}
 	end := found.Trace[len(found.Trace)-1]
 	fmt.Printf("value %.2f after %d samples; at (0, uniform) the policy takes action %d\n", found.Value, end.Samples, found.Policy.Act([]float64{0}, bcpace.Uniform(2), nil))
-	// Output: value 19.37 after 36 samples; at (0, uniform) the policy takes action 0
+	// Output: value 19.37 after 35 samples; at (0, uniform) the policy takes action 0
 }
 
 // The first checkpoint of an exploration is enough to continue from.

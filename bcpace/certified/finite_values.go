@@ -106,10 +106,17 @@ func (p vectorPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	return int(p.e.action[v])
 }
 
+// tibMark comes before the α-vectors of a run that began with the tighter informed bound, where a run
+// without it has their number.
+const tibMark = -1
+
 // Bytes implements runs.Values: it encodes the α-vectors except for the blind ones,
 // which a reader computes.
 func (e *finiteBounds) Bytes() ([]byte, error) {
 	c := &columns.Encoder{}
+	if e.tib != nil {
+		c.Ints(&[]int32{tibMark}, 1)
+	}
 	blind := e.States * e.Actions
 	c.Ints(&[]int32{int32(len(e.home) - blind), int32(len(e.choice) - e.from[blind])}, 2)
 	tail := func(x []int32, at int) { y := x[at:]; c.Ints(&y, len(y)) }

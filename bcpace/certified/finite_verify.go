@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
@@ -190,7 +191,8 @@ func (e *finiteBounds) load(c *runs.Samples, samples int, w vectors, follow bool
 // readFiniteBounds returns the bounds of a run from its samples and from the bytes that
 // finiteBounds.Bytes has written.
 func readFiniteBounds(r *runs.Run, f bcpace.Finite, s Solver, extra []byte) (*finiteBounds, error) {
-	e, _, err := solveFiniteBounds(context.Background(), f, s)
+	extra, marked := cutMark(extra)
+	e, _, err := solveFiniteBounds(context.Background(), f, s.begunWith(marked))
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +205,28 @@ func readFiniteBounds(r *runs.Run, f bcpace.Finite, s Solver, extra []byte) (*fi
 	}
 	e.epsilon = s.Epsilon
 	return e, nil
+}
+
+// cutMark returns what Bytes has written behind tibMark, and whether that was there.
+func cutMark(extra []byte) (rest []byte, marked bool) {
+	var mark []int32
+	c := &columns.Decoder{In: extra}
+	if len(extra) >= 4 {
+		c.Ints(&mark, 1)
+	}
+	if len(mark) == 1 && mark[0] == tibMark {
+		return c.In, true
+	}
+	return extra, false
+}
+
+// begunWith returns s with the bound of a run that began with the tighter informed bound, or did not: without
+// it, BoundFIB is what "" meant, or is the same.
+func (s Solver) begunWith(tib bool) Solver {
+	if s.Bound == "" && !tib {
+		s.Bound = cpace.BoundFIB
+	}
+	return s
 }
 
 // decodeVectors reads the vectors that Bytes has written. Their numbers begin behind

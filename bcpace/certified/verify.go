@@ -19,7 +19,7 @@ func (from *finiteBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certi
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}
-	e, _, err := solveFiniteBounds(ctx, f, s)
+	e, _, err := solveFiniteBounds(ctx, f, s.begunWith(from.tib != nil))
 	if err != nil {
 		return bcpace.Certificate{}, err
 	}

@@ -147,11 +147,11 @@ type FiniteBounds struct {
 // If ctx ends before, those bounds come back that there are, whose Error holds for them,
 // beside the error of ctx; the others are nil. For other errors see SolveFinite.
 func SolveBounds(ctx context.Context, m bcpace.Finite, tol float64) (*FiniteBounds, error) {
-	p, states, tol, err := boundsMDP(ctx, m, "SolveBounds", tol)
+	t, p, tol, err := boundsMDP(ctx, m, "SolveBounds", tol)
 	if err != nil {
 		return nil, err
 	}
-	return p.bounds(ctx, states, tol)
+	return p.bounds(ctx, t, tol)
 }
 
 // Bounds computes all bounds of the states of t, which may be classes of those of the
@@ -172,11 +172,12 @@ func (t *Transitions) Bounds(ctx context.Context, tol float64) (*FiniteBounds, e
 	if err != nil {
 		return nil, err
 	}
-	return p.bounds(ctx, t.states, tol)
+	return p.bounds(ctx, t, tol)
 }
 
-func (p *latentMDP) bounds(ctx context.Context, states numbering, tol float64) (b *FiniteBounds, err error) {
+func (p *latentMDP) bounds(ctx context.Context, t *Transitions, tol float64) (b *FiniteBounds, err error) {
 	b = &FiniteBounds{}
+	states := t.states
 	if b.Latent, err = p.latentValues(ctx, states, tol); err != nil {
 		return b, err
 	}
@@ -186,7 +187,7 @@ func (p *latentMDP) bounds(ctx context.Context, states numbering, tol float64) (
 	if b.FIB, err = p.fib(ctx, states, b.Latent, tol); err != nil {
 		return b, err
 	}
-	if b.TIB, err = p.tib(ctx, b.FIB, tol); err != nil {
+	if b.TIB, err = p.tib(ctx, t, b.FIB, tol); err != nil {
 		return b, err
 	}
 	if b.Worst, err = p.worst(ctx, states, tol); err != nil {
@@ -199,37 +200,37 @@ func (p *latentMDP) bounds(ctx context.Context, states numbering, tol float64) (
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveFIB(ctx context.Context, m bcpace.Finite) (*FIBBound, error) {
-	p, states, tol, err := boundsMDP(ctx, m, "SolveFIB", 0)
+	t, p, tol, err := boundsMDP(ctx, m, "SolveFIB", 0)
 	if err != nil {
 		return nil, err
 	}
-	q, err := p.latentValues(ctx, states, tol)
+	q, err := p.latentValues(ctx, t.states, tol)
 	if err != nil {
 		return nil, err
 	}
-	return whole(p.fib(ctx, states, q, tol))
+	return whole(p.fib(ctx, t.states, q, tol))
 }
 
 // SolveBlind computes the values of the blind policies of m, to within
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveBlind(ctx context.Context, m bcpace.Finite) (*BlindBound, error) {
-	p, states, tol, err := boundsMDP(ctx, m, "SolveBlind", 0)
+	t, p, tol, err := boundsMDP(ctx, m, "SolveBlind", 0)
 	if err != nil {
 		return nil, err
 	}
-	return whole(p.blind(ctx, states, tol))
+	return whole(p.blind(ctx, t.states, tol))
 }
 
 // SolveWorst computes a lower bound of the value of every policy of m, to within
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveWorst(ctx context.Context, m bcpace.Finite) (*WorstBound, error) {
-	p, states, tol, err := boundsMDP(ctx, m, "SolveWorst", 0)
+	t, p, tol, err := boundsMDP(ctx, m, "SolveWorst", 0)
 	if err != nil {
 		return nil, err
 	}
-	return whole(p.worst(ctx, states, tol))
+	return whole(p.worst(ctx, t.states, tol))
 }
 
 // Whole returns nothing where there is an error.
@@ -240,15 +241,15 @@ func whole[T any](x *T, err error) (*T, error) {
 	return x, nil
 }
 
-func boundsMDP(ctx context.Context, m bcpace.Finite, algorithm string, tol float64) (*latentMDP, numbering, float64, error) {
+func boundsMDP(ctx context.Context, m bcpace.Finite, algorithm string, tol float64) (*Transitions, *latentMDP, float64, error) {
 	if err := solvable(m, algorithm, tol); err != nil {
-		return nil, numbering{}, 0, err
+		return nil, nil, 0, err
 	}
 	if tol == 0 {
 		tol = latentTolerance(m.Spec())
 	}
-	p, states, err := finiteMDP(ctx, m, algorithm, boundTables, false)
-	return p, states, tol, err
+	t, p, err := finiteMDP(ctx, m, algorithm, boundTables, false)
+	return t, p, tol, err
 }
 
 func (p *latentMDP) vectorTable(states numbering) VectorTable {

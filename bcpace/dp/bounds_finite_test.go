@@ -284,6 +284,41 @@ func TestOrderOfBounds(t *testing.T) {
 	})
 }
 
+// TestTIBOfClasses: where a class stands for several states, what is seen tells them apart all the same.
+func TestTIBOfClasses(t *testing.T) {
+	m, err := bcpace.FiniteHorizon(envs.Tiger{}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := dp.ListTransitions(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := all.Aggregate()
+	if classes.States == all.States {
+		t.Fatal("no class has several states")
+	}
+	one, err := all.Bounds(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := classes.Bounds(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	s, b := make([]float64, len(m.Spec().Axes)), make(bcpace.Belief, 2)
+	for n := range all.States {
+		all.StateAt(s, n)
+		b.SampleSimplex(rng)
+		for a := range all.Actions {
+			if x, y := one.TIB.Upper(s, b, a), other.TIB.Upper(s, b, a); math.Abs(x-y) > one.TIB.Error+other.TIB.Error {
+				t.Errorf("state %v, belief %v, action %d: %v, by classes %v", s, b, a, x, y)
+			}
+		}
+	}
+}
+
 // In Tiger an agent that learns the side one step late must act on an even
 // belief right after a door: F(open, right door) = 10 + γ·x, where
 // x = max over a of ½Σ_φ F(a)(φ) = ½·(F(listen)(l) + F(listen)(r)) = F(listen), and

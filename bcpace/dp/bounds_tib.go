@@ -64,79 +64,87 @@ const (
 
 // SolveTIB computes the tighter informed bound of m. For tolerance and errors see SolveFIB.
 func SolveTIB(ctx context.Context, m bcpace.Finite) (*TIBBound, error) {
-	p, states, tol, err := boundsMDP(ctx, m, "SolveTIB", 0)
+	t, p, tol, err := boundsMDP(ctx, m, "SolveTIB", 0)
 	if err != nil {
 		return nil, err
 	}
-	q, err := p.latentValues(ctx, states, tol)
+	q, err := p.latentValues(ctx, t.states, tol)
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.fib(ctx, states, q, tol)
+	f, err := p.fib(ctx, t.states, q, tol)
 	if err != nil {
 		return nil, err
 	}
-	return whole(p.tib(ctx, f, tol))
+	return whole(p.tib(ctx, t, f, tol))
 }
 
-// tib returns the tighter informed bound from the fast one; where ctx ends, a looser one with the error
-// of ctx.
-func (p *latentMDP) tib(ctx context.Context, f *FIBBound, tol float64) (*TIBBound, error) {
-	t := &TIBBound{VectorTable: f.VectorTable}
+// tib returns the tighter informed bound of t from the fast one; where ctx ends, a looser one with the
+// error of ctx.
+func (p *latentMDP) tib(ctx context.Context, t *Transitions, f *FIBBound, tol float64) (*TIBBound, error) {
+	b := &TIBBound{VectorTable: f.VectorTable}
 	if p.static {
-		return t, nil
+		return b, nil
 	}
 	p.phase(ctx, "tighter informed bound", -1)
-	u := p.oneStep(ctx)
+	const number, tables = 16, 3 * 8 // bytes of one in lists, and of a row in tables
+	room := t.limit - t.leastBytes() - t.listBytes() - t.valueBytes(boundTables) - tables*float64(len(p.Reward))
+	if room <= 0 {
+		return b, nil
+	}
+	u := t.oneStep(ctx, p.Reward, min(tibSize, int(room/number)))
 	if u == nil || !u.Moves() {
-		return t, ctx.Err()
+		return b, ctx.Err()
 	}
 	upper := make([]float64, len(f.Table)) // by row
 	for row := range upper {
 		upper[row] = f.Table[p.tableIndex(row)]
 	}
 	change := u.Solve(ctx, p.Workers, upper, tol*p.Rate, tibWork)
-	delta := p.stepRounding(mdp.MaxAbs(upper))
-	t.Table = make([]float64, len(upper))
-	p.tabulate(&t.VectorTable, upper)
-	p.swept(&t.VectorTable, 1, change, delta)
-	t.steps, t.shift = u, delta/p.Rate
-	return t, ctx.Err()
+	delta := p.stepRounding(mdp.MaxAbs(upper), t.longest)
+	b.Table = make([]float64, len(upper))
+	p.tabulate(&b.VectorTable, upper)
+	p.swept(&b.VectorTable, 1, change, delta)
+	for i, x := range f.Table {
+		b.Table[i] = min(b.Table[i], x)
+	}
+	b.steps, b.shift = u, delta/p.Rate
+	return b, ctx.Err()
 }
 
-// oneStep lists what is left of each known latent after a step; nil where that is too much or ctx ends.
-func (p *latentMDP) oneStep(ctx context.Context) *mdp.OneStep {
-	u := mdp.NewOneStep(p.Actions, p.latents, 1, slices.Clone(p.Reward)) // weights hold γ
-	var at []int32
-	var prob []float64
-	for row := range p.Reward {
-		if row%rowsPerLook == 0 && ctx.Err() != nil || u.Size() > tibSize {
-			return nil
-		}
-		for i, end := p.Row[row], p.Row[row+1]; i < end; { // those of one successor stand side by side
-			next, share := int(p.Col[i])/p.latents, 0.0
-			at, prob = at[:0], prob[:0]
-			for ; i < end && int(p.Col[i])/p.latents == next; i++ {
-				at, prob = append(at, p.Col[i]%int32(p.latents)), append(prob, p.Weight[i])
-				share += p.Weight[i]
+// oneStep lists what is left of each known latent after a step, for rewards by the rows of latentMDP; nil where that
+// is more than so many numbers, or ctx ends. What is seen is the entry: a class of states that t has one state for tells
+// which of them follows.
+func (t *Transitions) oneStep(ctx context.Context, reward []float64, size int) *mdp.OneStep {
+	u := mdp.NewOneStep(t.Actions, t.Latents, 1, slices.Clone(reward)) // shares hold γ
+	known, certain := []int32{0}, []float64{1}
+	for g := range t.States {
+		for φ := range t.Latents {
+			if ctx.Err() != nil || u.Size() > size {
+				return nil
 			}
-			for k := range prob {
-				prob[k] /= share
+			known[0] = int32(φ)
+			for a := range t.Actions {
+				r := g*t.Actions + a
+				to, share, moves := t.Moves(r, φ)
+				if !moves {
+					to, share = known, certain
+				}
+				for e := t.row[r]; e < t.row[r+1]; e++ {
+					if p := t.Prob(e)[φ]; p > 0 && !t.done[e] {
+						u.Add(int32(e-t.row[r]), t.Discount*p, int(t.next[e]), to, share)
+					}
+				}
+				u.End()
 			}
-			u.Add(int32(next), share, next, at, prob)
 		}
-		u.End()
 	}
 	return u
 }
 
-// stepRounding returns a bound δ of the rounding of one backup of the tighter informed bound, given a bound of
-// its values: a term takes part in a product with a belief, in the normalisation of τ, and in the sums over
+// stepRounding returns a bound δ of the rounding of one backup of the tighter informed bound, given bounds of
+// its values and of the entries of a row: a term takes part in a product with a belief, and in the sums over
 // latents and over what may follow.
-func (p *latentMDP) stepRounding(size float64) float64 {
-	longest := 0
-	for r := range p.Reward {
-		longest = max(longest, p.Row[r+1]-p.Row[r])
-	}
-	return float64(2*(longest+1)*p.latents+longest+8) * 0x1p-53 * (mdp.MaxAbs(p.Reward) + size)
+func (p *latentMDP) stepRounding(size float64, longest int) float64 {
+	return float64(2*p.latents+longest+8) * 0x1p-53 * (mdp.MaxAbs(p.Reward) + size)
 }

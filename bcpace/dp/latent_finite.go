@@ -33,30 +33,29 @@ func SolveFinite(ctx context.Context, m bcpace.Finite, tol float64) (*FiniteValu
 	if tol == 0 {
 		tol = latentTolerance(spec)
 	}
-	p, states, err := finiteMDP(ctx, m, "SolveFinite", 1, true)
+	t, p, err := finiteMDP(ctx, m, "SolveFinite", 1, true)
 	if err != nil {
 		return nil, err
 	}
-	v, err := p.latentValues(ctx, states, tol)
+	v, err := p.latentValues(ctx, t.states, tol)
 	return v.Disaggregate(), err
 }
 
-// finiteMDP returns the latent MDPs of m, of which an algorithm will make so many tables, and the
-// numbers of their states: those of m, or, on request, of the classes that Aggregate makes. For
-// errors see ListTransitions.
-func finiteMDP(ctx context.Context, m bcpace.Finite, algorithm string, tables int, aggregate bool) (*latentMDP, numbering, error) {
+// finiteMDP returns the transitions of m, or, on request, those of the classes that Aggregate makes, and
+// their latent MDPs, of which an algorithm will make so many tables. For errors see ListTransitions.
+func finiteMDP(ctx context.Context, m bcpace.Finite, algorithm string, tables int, aggregate bool) (*Transitions, *latentMDP, error) {
 	t, err := listWithin(ctx, m, algorithm, maxTables)
 	if err != nil {
-		return nil, numbering{}, err
+		return nil, nil, err
 	}
 	if aggregate {
 		t = t.mergeSame()
 	}
 	if err := t.fits(t.leastBytes() + t.listBytes() + t.valueBytes(tables)); err != nil {
-		return nil, numbering{}, err
+		return nil, nil, err
 	}
 	p, err := t.latentMDP(ctx)
-	return p, t.states, err
+	return t, p, err
 }
 
 // latentValues solves p, whose points are the given states. Where ctx ends, it returns the

@@ -164,7 +164,7 @@ func TestTransitionsTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bounds, err := p.bounds(t.Context(), d.states, 1)
+		bounds, err := p.bounds(t.Context(), d, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

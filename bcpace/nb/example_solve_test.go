@@ -32,9 +32,9 @@ func ExampleSolve() {
 	// lower bound, attained by the policy  19.3713
 	// upper bound of every policy          19.3723
 	// stop                                 certified
-	// samples                              36
-	// episodes                             150
-	// steps                                569
+	// samples                              35
+	// episodes                             152
+	// steps                                576
 	// ε                                    0.001
 }
 
