@@ -55,7 +55,7 @@ func ExampleSpec_Run() {
 	// Output:
 	// accuracy 0.75: -0.502 in [-0.496, -0.495], exact
 	// accuracy 0.85: 19.243 in [19.371, 19.372], exact
-	// accuracy 0.95: 42.875 in [43.151, 43.152], exact
+	// accuracy 0.95: 42.875 in [43.150, 43.151], exact
 }
 
 // run runs a sweep with results in a folder.

@@ -1,0 +1,56 @@
+package hidden
+
+import (
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// Belief is what an agent knows of the hidden vector. It is for one goroutine.
+type Belief interface {
+	// Draw fills x with a draw.
+	Draw(x []float64, rng *rand.Rand)
+	// Moments fills mean with the mean, and variance with the variance of each entry.
+	Moments(mean, variance []float64)
+	// Update makes it the belief after an action in state s was followed by next, where the episode goes on. rng is
+	// read by beliefs that draw. The error is an *ImpossibleError where what followed was impossible or too unlikely to be met; then the
+	// belief is that of what could have followed, whatever was seen.
+	Update(s []float64, action int, next []float64, rng *rand.Rand) error
+	// Clone returns a copy, which is updated apart.
+	Clone() Belief
+}
+
+// Filter makes the belief of a model as an episode begins in state s. rng is read by filters that draw.
+type Filter interface {
+	Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error)
+}
+
+// Weighted is a Belief made of points with weights.
+type Weighted interface {
+	Belief
+	// Len returns how many points there are.
+	Len() int
+	// At returns a point and its weight; the weights sum to 1. The point is a view that holds until Update.
+	At(i int) (x []float64, weight float64)
+}
+
+// DefaultFilter returns the filter for m: Unscented where m states its Gaussian, and Particles otherwise.
+func DefaultFilter(m *Model) Filter {
+	if m.Gaussian != nil {
+		return Unscented{}
+	}
+	return Particles{}
+}
+
+// ImpossibleError reports a step that no hidden vector explains that the belief holds possible.
+type ImpossibleError struct {
+	Model       string
+	State, Next []float64
+	Action      string
+	Tried       int // hidden vectors that were tried
+}
+
+func (e *ImpossibleError) Error() string {
+	return bcpace.In("model "+e.Model).Bad("what follows state "+text(e.State)+" by action "+e.Action, text(e.Next),
+		"a state that one of the hidden vectors of the belief explains; check LogDensity against Step, or take more particles").Error()
+}

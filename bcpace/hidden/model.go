@@ -1,0 +1,121 @@
+package hidden
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"bayescpace/bcpace"
+)
+
+// Spec describes a Model. Its Latents are empty, as the hidden variable is a vector.
+type Spec struct {
+	bcpace.Spec
+	// Hidden has an axis for each entry of the hidden vector, at least one. Min and Max bound the values.
+	Hidden []bcpace.Axis
+}
+
+// Model is a problem with a hidden vector. Its functions must be safe for concurrent use, must not
+// keep or change the slices that they read, and fill those that they are to fill.
+type Model struct {
+	Spec Spec
+	// Prior draws a hidden vector as an episode begins. Required.
+	Prior func(x []float64, rng *rand.Rand)
+	// Start draws the first state of an episode. nil means the lowest value of every axis.
+	Start func(s, x []float64, rng *rand.Rand)
+	// StartLogDensity is log p(s|x) of the first state, up to a number that is the same for all x.
+	// nil where the first state tells nothing of x.
+	StartLogDensity func(s, x []float64) float64
+	// Step draws the next hidden vector and state. Required. Where an episode may end (Outcome.Done), the
+	// agent sees that it has not.
+	Step func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome
+	// LogDensity is log p(next|s,x,a,nextX), the density or probability of the next state, up to a number that is
+	// the same for all x and nextX; −Inf where it cannot be. Without it a belief is made of those simulated steps
+	// that lead to the very state, which works where what is observed takes few values.
+	LogDensity func(s, x []float64, action int, next, nextX []float64) float64
+	// Gaussian, if not nil, says that x' and what is observed of it are means with normal noise. Belief filters may
+	// use it in the place of Step and LogDensity, with which it must agree.
+	Gaussian *Gaussian
+	// Bounds, if not nil, are a lower and an upper bound of the value of (s, x) for an agent who sees x,
+	// in reward units. The lower one must be earned by an agent who does not see it. Planners that
+	// search between bounds take them; without them they take the range of returns.
+	Bounds func(s, x []float64) (lower, upper float64)
+	// Rollout, if not nil, is an action at (s, x) for simulations beyond a search tree, where it may look at x. nil
+	// means random actions.
+	Rollout func(s, x []float64, rng *rand.Rand) (action int)
+}
+
+// in is what errors about the model belong to.
+func (m *Model) in() bcpace.In { return bcpace.In("model " + strconv.Quote(m.Spec.Name)) }
+
+// Validate checks what can be checked of m without stepping it. The error is a *bcpace.InputError.
+func (m *Model) Validate() error {
+	if m == nil {
+		return bcpace.In("Validate").Bad("the model", "nil", "a model")
+	}
+	bad := m.in().Bad
+	if len(m.Spec.Latents) > 0 {
+		return bad("Spec.Latents", m.Spec.Latents, "none, as the hidden variable is the vector of Spec.Hidden; package bcpace is for latents from a list")
+	}
+	whole := m.Spec.Spec
+	whole.Latents = []string{"hidden"}
+	if err := whole.Validate(); err != nil {
+		return err
+	}
+	if len(m.Spec.Hidden) == 0 {
+		return bad("Spec.Hidden", "none", "at least one axis")
+	}
+	whole.Axes = m.Spec.Hidden
+	if err := whole.Validate(); err != nil {
+		return fmt.Errorf("hidden axes: %w", err)
+	}
+	switch {
+	case m.Prior == nil:
+		return bad("Prior", "nil", "a function that draws the hidden vector")
+	case m.Step == nil:
+		return bad("Step", "nil", "a function that draws what follows")
+	case m.StartLogDensity != nil && m.Start == nil:
+		return bad("Start", "nil", "a function beside StartLogDensity, or neither")
+	}
+	if m.Gaussian != nil {
+		return m.Gaussian.check(m)
+	}
+	return nil
+}
+
+// DrawStart draws the start of an episode into s and x.
+func (m *Model) DrawStart(s, x []float64, rng *rand.Rand) {
+	m.Prior(x, rng)
+	if m.Start != nil {
+		m.Start(s, x, rng)
+		return
+	}
+	for i, a := range m.Spec.Axes {
+		s[i] = a.Min
+	}
+}
+
+// discrete reports whether all axes of the state have whole numbers.
+func (m *Model) discrete() bool {
+	return !slices.ContainsFunc(m.Spec.Axes, func(a bcpace.Axis) bool { return !a.Whole() })
+}
+
+// checkStep returns a *bcpace.ConformanceError unless a step led to values on their axes and a reward
+// in its range.
+func (m *Model) checkStep(out bcpace.Outcome, next, nextX, s []float64, action int) error {
+	if err := m.Spec.CheckOutcome(out, next, s, action, -1); err != nil {
+		return err
+	}
+	return m.checkHidden(nextX, s, action)
+}
+
+// checkHidden returns a *bcpace.ConformanceError unless x lies on the hidden axes.
+func (m *Model) checkHidden(x, s []float64, action int) error {
+	for i, a := range m.Spec.Hidden {
+		if !(x[i] >= a.Min && x[i] <= a.Max) {
+			return m.Spec.Fault(s, action, -1, "the hidden vector is %v, want entry %d (%s) from %v to %v", x, i, strconv.Quote(a.Name), a.Min, a.Max)
+		}
+	}
+	return nil
+}

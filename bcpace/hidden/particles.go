@@ -1,0 +1,302 @@
+package hidden
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"bayescpace/bcpace"
+)
+
+// Particles is the bootstrap particle filter (Gordon, Salmond and Smith 1993): each particle is moved by
+// Model.Step and weighted by Model.LogDensity; where the effective sample size 1/Σw² falls below a part of their
+// number, they are drawn anew by systematic resampling.
+//
+// An axis that no step has moved yet would keep the values of its first draws alone. So on such an axis resampling
+// draws from a normal kernel around each value, shrunk to the mean so that mean and variance stay (Liu and West
+// 2001, with their discount δ = 0.98).
+//
+// Without a LogDensity, particles are simulated steps that led to the state that followed, up to rejections times as
+// many as are kept.
+type Particles struct {
+	// Number of particles; 0 means 1000.
+	Number int
+	// Threshold is the part of Number below which the effective sample size has particles drawn anew, in (0, 1]. 0 means ½.
+	Threshold float64
+}
+
+const (
+	defaultParticles = 1000
+	maxParticles     = 1 << 24
+	rejections       = 200  // steps that are simulated for each particle that is kept, at most
+	retries          = 10   // rounds of fresh draws where no particle explains what followed
+	liuWest          = 0.98 // δ
+)
+
+// check returns a *bcpace.InputError for parameters that cannot be used.
+func (f Particles) check() error {
+	bad := bcpace.In("options").Bad
+	switch {
+	case f.Number < 0 || f.Number > maxParticles:
+		return bad("Number", f.Number, fmt.Sprintf("a number of particles up to %d, or 0 for %d", maxParticles, defaultParticles))
+	case !(f.Threshold >= 0 && f.Threshold <= 1):
+		return bad("Threshold", f.Threshold, "a part of the particles in (0, 1], or 0 for ½")
+	}
+	return nil
+}
+
+// Begin implements Filter.
+func (f Particles) Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if f.Number == 0 {
+		f.Number = defaultParticles
+	}
+	if f.Threshold == 0 {
+		f.Threshold = 0.5
+	}
+	dim := len(m.Spec.Hidden)
+	b := &ParticleBelief{model: m, dim: dim, threshold: f.Threshold, still: make([]bool, dim),
+		x: make([]float64, f.Number*dim), moved: make([]float64, f.Number*dim), next: make([]float64, len(m.Spec.Axes)),
+		weight: make([]float64, f.Number), sum: make([]float64, f.Number)}
+	for j, a := range m.Spec.Hidden {
+		b.still[j] = !a.Whole()
+	}
+	for i := range b.weight {
+		m.Prior(b.at(i), rng)
+		if err := m.checkHidden(b.at(i), s, -1); err != nil {
+			return nil, err
+		}
+		if m.StartLogDensity != nil {
+			b.weight[i] = m.StartLogDensity(s, b.at(i))
+		}
+	}
+	if !b.normalise() {
+		return nil, &ImpossibleError{Model: m.Spec.Name, State: nil, Next: slices.Clone(s), Action: "none, the start", Tried: f.Number}
+	}
+	b.thin(rng)
+	return b, nil
+}
+
+// ParticleBelief is a belief of weighted particles.
+type ParticleBelief struct {
+	model     *Model
+	dim       int
+	threshold float64
+	x         []float64 // particle i is x[i·dim : (i+1)·dim]
+	weight    []float64 // sum 1
+	sum       []float64 // cumulated weights
+	still     []bool    // by hidden axis: no step has moved it
+	// Resampled counts how often particles were drawn anew.
+	Resampled int
+
+	moved []float64 // room for x
+	next  []float64 // room for a state
+}
+
+var _ Weighted = (*ParticleBelief)(nil)
+
+func (b *ParticleBelief) at(i int) []float64 { return b.x[i*b.dim : (i+1)*b.dim : (i+1)*b.dim] }
+
+// Len implements Weighted.
+func (b *ParticleBelief) Len() int { return len(b.weight) }
+
+// At implements Weighted.
+func (b *ParticleBelief) At(i int) (x []float64, weight float64) { return b.at(i), b.weight[i] }
+
+// Draw implements Belief.
+func (b *ParticleBelief) Draw(x []float64, rng *rand.Rand) {
+	copy(x, b.at(b.pick(rng.Float64())))
+}
+
+// pick returns the particle at that part of the cumulated weights, u in [0, 1).
+func (b *ParticleBelief) pick(u float64) int {
+	n := len(b.sum)
+	u *= b.sum[n-1]
+	return min(sort.Search(n, func(i int) bool { return b.sum[i] > u }), n-1)
+}
+
+// Moments implements Belief.
+func (b *ParticleBelief) Moments(mean, variance []float64) {
+	clear(mean)
+	clear(variance)
+	for i, w := range b.weight {
+		for j, v := range b.at(i) {
+			mean[j] += w * v
+		}
+	}
+	for i, w := range b.weight {
+		for j, v := range b.at(i) {
+			variance[j] += w * (v - mean[j]) * (v - mean[j])
+		}
+	}
+}
+
+// EffectiveSize returns the effective sample size 1/Σw², from 1 to Len.
+func (b *ParticleBelief) EffectiveSize() float64 {
+	squares := 0.0
+	for _, w := range b.weight {
+		squares += w * w
+	}
+	return 1 / squares
+}
+
+// Clone implements Belief.
+func (b *ParticleBelief) Clone() Belief {
+	c := *b
+	c.x, c.weight, c.sum, c.still = slices.Clone(b.x), slices.Clone(b.weight), slices.Clone(b.sum), slices.Clone(b.still)
+	c.moved, c.next = make([]float64, len(b.x)), make([]float64, len(b.next))
+	return &c
+}
+
+// Update implements Belief.
+func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *rand.Rand) error {
+	if b.model.LogDensity == nil {
+		return b.reject(s, action, next, rng)
+	}
+	for i, w := range b.weight {
+		b.weight[i] = math.Log(w) + b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(i), action, next, rng)
+	}
+	for range retries {
+		if b.normalise() {
+			b.see(b.moved)
+			b.x, b.moved = b.moved, b.x
+			b.thin(rng)
+			return nil
+		}
+		for i := range b.weight { // with other noise, from fresh draws
+			b.weight[i] = b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(b.pick(rng.Float64())), action, next, rng)
+		}
+	}
+	return b.giveUp(s, action, next, rng, (retries+1)*len(b.weight))
+}
+
+// propose draws into moved what x becomes, and returns the log of its weight.
+func (b *ParticleBelief) propose(moved, s, x []float64, action int, next []float64, rng *rand.Rand) float64 {
+	if out := b.model.Step(b.next, moved, s, x, action, rng); out.Done {
+		return math.Inf(-1)
+	}
+	return b.model.LogDensity(s, x, action, next, moved)
+}
+
+// normalise makes weights of their logarithms, and reports whether any is above 0. It changes nothing but the weights where none is.
+func (b *ParticleBelief) normalise() bool {
+	top := slices.Max(b.weight)
+	if math.IsInf(top, -1) || math.IsNaN(top) {
+		return false
+	}
+	total := 0.0
+	for i, l := range b.weight {
+		b.weight[i] = math.Exp(l - top)
+		total += b.weight[i]
+	}
+	b.accumulate(total)
+	return true
+}
+
+// accumulate divides weights by their total and cumulates them.
+func (b *ParticleBelief) accumulate(total float64) {
+	sum := 0.0
+	for i := range b.weight {
+		b.weight[i] /= total
+		sum += b.weight[i]
+		b.sum[i] = sum
+	}
+}
+
+// see notes which axes the particles have moved on.
+func (b *ParticleBelief) see(moved []float64) {
+	for j, still := range b.still {
+		for i := j; still && i < len(b.x); i += b.dim {
+			still = moved[i] == b.x[i]
+		}
+		b.still[j] = still
+	}
+}
+
+// thin draws particles anew where their effective number is small.
+func (b *ParticleBelief) thin(rng *rand.Rand) {
+	if b.EffectiveSize() >= b.threshold*float64(len(b.weight)) {
+		return
+	}
+	b.Resampled++
+	mean, variance := make([]float64, b.dim), make([]float64, b.dim)
+	b.Moments(mean, variance)
+	n := len(b.weight)
+	step := b.sum[n-1] / float64(n)
+	at, from := step*rng.Float64(), 0
+	for i := range n {
+		for b.sum[from] < at && from < n-1 {
+			from++
+		}
+		copy(b.moved[i*b.dim:(i+1)*b.dim], b.at(from))
+		at += step
+	}
+	b.x, b.moved = b.moved, b.x
+	b.spread(mean, variance, rng)
+	b.even()
+}
+
+// even makes all weights the same.
+func (b *ParticleBelief) even() {
+	for i := range b.weight {
+		b.weight[i] = 1
+	}
+	b.accumulate(float64(len(b.weight)))
+}
+
+// spread draws the values anew on axes that nothing has moved, around those that were resampled.
+func (b *ParticleBelief) spread(mean, variance []float64, rng *rand.Rand) {
+	const a = (3*liuWest - 1) / (2 * liuWest)
+	for j, still := range b.still {
+		if !still {
+			continue
+		}
+		axis, σ := b.model.Spec.Hidden[j], math.Sqrt((1-a*a)*variance[j])
+		for i := j; i < len(b.x); i += b.dim {
+			b.x[i] = min(max(a*b.x[i]+(1-a)*mean[j]+σ*rng.NormFloat64(), axis.Min), axis.Max)
+		}
+	}
+}
+
+// reject is Update without a density.
+func (b *ParticleBelief) reject(s []float64, action int, next []float64, rng *rand.Rand) error {
+	n, kept := len(b.weight), 0
+	limit := rejections * n
+	for tried := 0; tried < limit && kept < n; tried++ {
+		x, moved := b.at(b.pick(rng.Float64())), b.moved[kept*b.dim:(kept+1)*b.dim]
+		if out := b.model.Step(b.next, moved, s, x, action, rng); out.Done || !slices.Equal(b.next, next) {
+			continue
+		}
+		kept++
+		for j, v := range moved {
+			b.still[j] = b.still[j] && v == x[j]
+		}
+	}
+	if kept == 0 {
+		return b.giveUp(s, action, next, rng, limit)
+	}
+	for i := kept * b.dim; i < len(b.moved); i++ { // those that were found, again and again
+		b.moved[i] = b.moved[i-kept*b.dim]
+	}
+	b.x, b.moved = b.moved, b.x
+	b.even()
+	mean, variance := make([]float64, b.dim), make([]float64, b.dim)
+	b.Moments(mean, variance)
+	b.spread(mean, variance, rng)
+	return nil
+}
+
+// giveUp makes it the belief of what could have followed, and returns the error.
+func (b *ParticleBelief) giveUp(s []float64, action int, next []float64, rng *rand.Rand, tried int) error {
+	for i := range b.weight {
+		moved := b.moved[i*b.dim : (i+1)*b.dim]
+		b.model.Step(b.next, moved, s, b.at(b.pick(rng.Float64())), action, rng)
+	}
+	b.x, b.moved = b.moved, b.x
+	b.even()
+	return &ImpossibleError{Model: b.model.Spec.Name, State: slices.Clone(s), Next: slices.Clone(next), Action: b.model.Spec.ActionName(action), Tried: tried}
+}
