@@ -1,0 +1,106 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/online/tree"
+)
+
+// Histories is a tree of histories with what planners over hidden vectors have in common. What leads to a node is a
+// state, and whether the episode ends there, which the tree has as one more number.
+type Histories struct {
+	*tree.Tree
+	Model *hidden.Model
+	Depth int // most steps of a simulation
+	Path  tree.Path
+	// Next and NextX are room for what follows; X is the hidden vector of a simulation.
+	Next, X, NextX []float64
+
+	key         []float64 // Next, and 1 where the episode has ended
+	exploration float64
+}
+
+// NewHistories returns an empty tree for m. exploration is c of UCB1, in reward units; 0 means the range of rewards.
+func NewHistories(m *hidden.Model, depth int, exploration float64) *Histories {
+	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
+	if exploration == 0 {
+		exploration = m.Spec.RewardMax - m.Spec.RewardMin
+	}
+	if depth == 0 {
+		depth = m.Spec.SearchDepth()
+	}
+	return &Histories{Tree: tree.New(axes+1, 0), Model: m, Depth: depth, exploration: exploration,
+		Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
+}
+
+// Begin makes the tree a root at state s.
+func (t *Histories) Begin(s []float64) { t.Reset(t.keyOf(s, false)) }
+
+func (t *Histories) keyOf(s []float64, done bool) []float64 {
+	n := copy(t.key, s)
+	t.key[n] = 0
+	if done {
+		t.key[n] = 1
+	}
+	return t.key
+}
+
+// At returns the state of a node.
+func (t *Histories) At(node int32) []float64 { return t.State(node)[:len(t.Next)] }
+
+// After returns the node that follows an edge by Next, which it adds if it is not there.
+func (t *Histories) After(edge int32, done bool) (node int32, added bool) {
+	return t.Follow(edge, t.keyOf(t.Next, done), done)
+}
+
+// Step simulates a step from (s, X) into Next and NextX.
+func (t *Histories) Step(s []float64, action int, rng *rand.Rand) bcpace.Outcome {
+	return t.Model.Step(t.Next, t.NextX, s, t.X, action, rng)
+}
+
+// Try returns the edge by which a simulation leaves a node: the best by UCB1 of those that are there.
+func (t *Histories) Try(node int32, rng *rand.Rand) int32 { return t.Choose(node, t.exploration, rng) }
+
+// DrawChild returns one of the nodes that follow an edge, as often as draws led there.
+func (t *Histories) DrawChild(edge int32, rng *rand.Rand) int32 {
+	k := rng.Int32N(t.Edges[edge].Draws)
+	c := t.Edges[edge].Child
+	for ; k >= t.Nodes[c].Draws; c = t.Nodes[c].Sibling {
+		k -= t.Nodes[c].Draws
+	}
+	return c
+}
+
+// Rollout plays on from state s and the hidden vector x, both of which it uses up, for so many steps at most, and returns
+// the discounted sum of rewards. The error is that of ctx.
+func (t *Histories) Rollout(ctx context.Context, s, x []float64, steps int, rng *rand.Rand) (sum float64, err error) {
+	m := t.Model
+	next, nextX := slices.Clone(s), slices.Clone(x)
+	weight := 1.0
+	for step := range steps {
+		if step%16 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		var action int
+		if m.Rollout != nil {
+			action = m.Rollout(s, x, rng)
+		} else {
+			action = m.Spec.DrawAction(rng)
+		}
+		out := m.Step(next, nextX, s, x, action, rng)
+		sum += weight * out.Reward
+		if out.Done {
+			break
+		}
+		weight *= m.Spec.Discount
+		s, next, x, nextX = next, s, nextX, x
+	}
+	return sum, nil
+}
+
+// Decide implements Search.
+func (t *Histories) Decide(d *bcpace.Decision) { t.Report(d, t.Model.Spec.Spec) }
