@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -137,5 +138,48 @@ func TestProvedBoundIsRefused(t *testing.T) {
 	}})
 	if err != nil || !r.InSetUp() || r.Stop != bcpace.StopInterrupted || r.Certificate.Upper < 9.372 {
 		t.Errorf("interrupted: %+v, %v", r, err)
+	}
+}
+
+// TestInformedBounds: Algorithm 1 from a tighter bound of Tiger takes fewer samples and bounds the optimum, its runs can be
+// read and verified, and a model without numbered states is refused.
+func TestInformedBounds(t *testing.T) {
+	m := envs.Tiger{}
+	const optimum = 19.371
+	fewest := math.MaxInt
+	for _, bound := range []cpace.Bound{cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB} {
+		r, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 2, LipQ: 60, K: 100, Batch: 20, Bound: bound, CertificateEpisodes: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d samples, value %v", bound, r.Samples.Len(), r.Value)
+		if n := r.Samples.Len(); n > fewest {
+			t.Errorf("%s: %d samples, and %d with a looser bound", bound, n, fewest)
+		} else {
+			fewest = n
+		}
+		if r.Certificate.Upper < optimum || r.Certificate.UpperBy != bcpace.ByProof {
+			t.Errorf("%s: the certificate's upper bound is %v (%s), the optimum %v", bound, r.Certificate.Upper, r.Certificate.UpperBy, optimum)
+		}
+		var file bytes.Buffer
+		if _, err := r.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		again, err := runs.Read(&file, runs.FixedModel(m), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := runs.Verify(t.Context(), again); err != nil {
+			t.Errorf("%s: %v", bound, err)
+		}
+		s, b := []float64{0}, bcpace.Belief{0.3, 0.7}
+		for a := range m.Spec().Actions {
+			if x, y := r.Upper(s, b, a), again.Upper(s, b, a); x != y {
+				t.Errorf("%s: the bound of action %d is %v, and %v when read", bound, a, x, y)
+			}
+		}
+	}
+	if _, err := runs.Explore(t.Context(), dualControl(t), cpace.Solver{Epsilon: 2, Bound: cpace.BoundTIB}); !errors.As(err, new(*bcpace.UnsupportedError)) {
+		t.Errorf("a model of real states gives %v", err)
 	}
 }
