@@ -117,13 +117,3 @@ func (t *Traversal) within(epsilon float64) int {
 	}
 	return sort.Search(len(t.Radius), func(i int) bool { return t.Radius[i] <= epsilon })
 }
-
-// Net returns the net for epsilon: the points of the order that were farther than
-// epsilon from those before. They are an ε-separated ε-cover; nil where Size is −1.
-func (t *Traversal) Net(epsilon float64) []int {
-	n := t.Size(epsilon)
-	if n < 0 {
-		return nil
-	}
-	return t.Order[:n:n]
-}

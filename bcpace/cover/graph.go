@@ -36,23 +36,6 @@ func (g *Graph) join(u, v int) {
 	put(g.row(v), u)
 }
 
-// FromEdges returns the graph of n vertices 0 … n−1 with those edges. The error is
-// an *bcpace.InputError for an edge to a vertex that does not exist, or for more
-// than 8,000 vertices.
-func FromEdges(n int, edges [][2]int) (*Graph, error) {
-	if err := checkSize(n); err != nil {
-		return nil, err
-	}
-	g := newGraph(n)
-	for i, e := range edges {
-		if min(e[0], e[1]) < 0 || max(e[0], e[1]) >= n {
-			return nil, bcpace.In("graph").Bad(fmt.Sprintf("edge %d", i), e, fmt.Sprintf("two vertices from 0 to %d", n-1))
-		}
-		g.join(e[0], e[1])
-	}
-	return g, nil
-}
-
 func checkSize(n int) error {
 	if n < 0 || n > maxGraph {
 		return bcpace.In("graph").Bad("the number of vertices", n, fmt.Sprintf("0 to %d", maxGraph))
@@ -91,34 +74,6 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 		}
 	}
 	return g, nil
-}
-
-// Len returns the number of vertices.
-func (g *Graph) Len() int { return g.n }
-
-// Dominates reports whether every vertex is in the list or joined to one of it.
-func (g *Graph) Dominates(list []int) bool {
-	x := make([]uint64, g.words)
-	for _, v := range list {
-		for i, w := range g.row(v) {
-			x[i] |= w
-		}
-	}
-	return count(x) == g.n
-}
-
-// Minimal reports whether list is a minimal cover: it dominates, and does not where
-// any one of it is left out.
-func (g *Graph) Minimal(list []int) bool {
-	if !g.Dominates(list) {
-		return false
-	}
-	for i := range list {
-		if g.Dominates(slices.Delete(slices.Clone(list), i, i+1)) {
-			return false
-		}
-	}
-	return true
 }
 
 // parts splits the graph into its components, and leaves out of each the vertices

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -62,6 +63,28 @@ func solved(t testing.TB, g *Graph) Numbers {
 	return x
 }
 
+// dominates reports whether every vertex is in the list or joined to one of it.
+func dominates(g *Graph, list []int) bool {
+	x := make([]uint64, g.words)
+	for _, v := range list {
+		for i, w := range g.row(v) {
+			x[i] |= w
+		}
+	}
+	return count(x) == g.n
+}
+
+// isMinimal reports whether list is a minimal cover: it dominates, and does not where any one of it
+// is left out.
+func isMinimal(g *Graph, list []int) bool {
+	for i := range list {
+		if dominates(g, slices.Delete(slices.Clone(list), i, i+1)) {
+			return false
+		}
+	}
+	return dominates(g, list)
+}
+
 func checkNumbers(t testing.TB, g *Graph, x Numbers, domination, separated, independence, upper int) {
 	t.Helper()
 	for _, c := range []struct {
@@ -73,7 +96,7 @@ func checkNumbers(t testing.TB, g *Graph, x Numbers, domination, separated, inde
 			t.Errorf("%s is %v, want %d", c.name, c.got, c.want)
 		}
 	}
-	if !g.Minimal(x.Smallest) || !g.Minimal(x.Largest) || len(x.Smallest) != x.Domination.Upper || len(x.Largest) != x.Upper.Lower {
+	if !isMinimal(g, x.Smallest) || !isMinimal(g, x.Largest) || len(x.Smallest) != x.Domination.Upper || len(x.Largest) != x.Upper.Lower {
 		t.Errorf("covers %v and %v for γ %v and Γ %v", x.Smallest, x.Largest, x.Domination, x.Upper)
 	}
 }
@@ -280,7 +303,7 @@ func TestTimeout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.Complete || x.Upper.Exact() || x.Upper.Lower < x.Independence.Lower || !g.Minimal(x.Largest) {
+	if x.Complete || x.Upper.Exact() || x.Upper.Lower < x.Independence.Lower || !isMinimal(g, x.Largest) {
 		t.Errorf("cancelled: %+v", x)
 	}
 	if y := (Interval{x.Domination.Lower, x.Upper.Upper}); y.Lower < 1 || y.Upper > 120 {
@@ -290,8 +313,6 @@ func TestTimeout(t *testing.T) {
 
 func TestGraphErrors(t *testing.T) {
 	for _, f := range []func() error{
-		func() error { _, err := FromEdges(3, [][2]int{{0, 3}}); return err },
-		func() error { _, err := FromEdges(-1, nil); return err },
 		func() error { _, err := NewGraph(t.Context(), geometric(3, 1, 0), -1); return err },
 		func() error { _, err := NewGraph(t.Context(), geometric(3, 1, 0), math.NaN()); return err },
 		func() error {

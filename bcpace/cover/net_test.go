@@ -100,7 +100,7 @@ func TestNets(t *testing.T) {
 			}
 		}
 		far, err := FarthestFirst(ctx, p, TraversalOptions{First: order[0]})
-		if err != nil || far.Rest != 0 || !isNet(p, far.Net(epsilon), epsilon) {
+		if err != nil || far.Rest != 0 || !isNet(p, far.Order[:far.Size(epsilon)], epsilon) {
 			t.Fatalf("farthest-first net %v, %v", far, err)
 		}
 		if !slices.IsSortedFunc(far.Radius, func(x, y float64) int { return -cmpFloat(x, y) }) {

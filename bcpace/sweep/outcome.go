@@ -38,40 +38,35 @@ type Outcome struct {
 	Run string
 }
 
-// Measure is a number of an Outcome.
-type Measure struct {
-	// Name is that of a column, and Doc says what it is.
-	Name, Doc string
-
+// measurement is a number of an Outcome.
+type measurement struct {
+	name   string // of a column
 	at     func(*Outcome) *float64
 	counts bool // whole numbers
 }
 
-// Of returns the number; NaN if the trial did not measure it.
-func (m Measure) Of(o Outcome) float64 { return *m.at(&o) }
+// of returns the number; NaN if the trial did not measure it.
+func (m measurement) of(o Outcome) float64 { return *m.at(&o) }
 
 // measures are all numbers of an Outcome, in the order of columns.
-var measures = []Measure{
-	{"value", "the solver's value of its policy, in reward units", func(o *Outcome) *float64 { return &o.Value }, false},
-	{"lower", "lower bound of the optimal value", func(o *Outcome) *float64 { return &o.Lower }, false},
-	{"upper", "upper bound of the optimal value", func(o *Outcome) *float64 { return &o.Upper }, false},
-	{"exact", "exact value of the policy", func(o *Outcome) *float64 { return &o.Exact }, false},
-	{"return", "mean discounted return", func(o *Outcome) *float64 { return &o.Return }, false},
-	{"return_lo", "lower end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnLo }, false},
-	{"return_hi", "upper end of its 95% interval", func(o *Outcome) *float64 { return &o.ReturnHi }, false},
-	{"samples", "samples, or beliefs", func(o *Outcome) *float64 { return &o.Samples }, true},
-	{"episodes", "episodes, or trials of a search", func(o *Outcome) *float64 { return &o.Episodes }, true},
-	{"steps", "steps of all episodes", func(o *Outcome) *float64 { return &o.Steps }, true},
-	{"sweeps", "sweeps of value iteration", func(o *Outcome) *float64 { return &o.Sweeps }, true},
-	{"points", "points to cover", func(o *Outcome) *float64 { return &o.Points }, true},
-	{"cover_lower", "covering number, at least", func(o *Outcome) *float64 { return &o.CoverLower }, true},
-	{"cover_upper", "covering number, at most", func(o *Outcome) *float64 { return &o.CoverUpper }, true},
-	{"independence", "points more than ε apart, at least", func(o *Outcome) *float64 { return &o.Independence }, true},
-	{"domination", "smallest cover, at most", func(o *Outcome) *float64 { return &o.Domination }, true},
+var measures = []measurement{
+	{"value", func(o *Outcome) *float64 { return &o.Value }, false},
+	{"lower", func(o *Outcome) *float64 { return &o.Lower }, false},
+	{"upper", func(o *Outcome) *float64 { return &o.Upper }, false},
+	{"exact", func(o *Outcome) *float64 { return &o.Exact }, false},
+	{"return", func(o *Outcome) *float64 { return &o.Return }, false},
+	{"return_lo", func(o *Outcome) *float64 { return &o.ReturnLo }, false},
+	{"return_hi", func(o *Outcome) *float64 { return &o.ReturnHi }, false},
+	{"samples", func(o *Outcome) *float64 { return &o.Samples }, true},
+	{"episodes", func(o *Outcome) *float64 { return &o.Episodes }, true},
+	{"steps", func(o *Outcome) *float64 { return &o.Steps }, true},
+	{"sweeps", func(o *Outcome) *float64 { return &o.Sweeps }, true},
+	{"points", func(o *Outcome) *float64 { return &o.Points }, true},
+	{"cover_lower", func(o *Outcome) *float64 { return &o.CoverLower }, true},
+	{"cover_upper", func(o *Outcome) *float64 { return &o.CoverUpper }, true},
+	{"independence", func(o *Outcome) *float64 { return &o.Independence }, true},
+	{"domination", func(o *Outcome) *float64 { return &o.Domination }, true},
 }
-
-// Measures returns the numbers of an Outcome.
-func Measures() []Measure { return append([]Measure(nil), measures...) }
 
 // nothing returns an outcome that has measured nothing.
 func nothing() (o Outcome) {
@@ -99,7 +94,7 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 		if math.IsNaN(x) {
 			continue
 		}
-		b = append(strconv.AppendQuote(b, m.Name), ':')
+		b = append(strconv.AppendQuote(b, m.name), ':')
 		if math.IsInf(x, 0) {
 			b = strconv.AppendQuote(b, infinite(x))
 		} else {
@@ -138,7 +133,7 @@ func (o *Outcome) UnmarshalJSON(text []byte) error {
 	*o = nothing()
 	o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run = rest.Certificate, rest.ReturnBy, rest.Stop, rest.Timed, rest.Run
 	for _, m := range measures {
-		raw, ok := all[m.Name]
+		raw, ok := all[m.name]
 		if !ok {
 			continue
 		}
@@ -149,7 +144,7 @@ func (o *Outcome) UnmarshalJSON(text []byte) error {
 			*x = math.Inf(-1)
 		default:
 			if err := json.Unmarshal(raw, x); err != nil {
-				return fmt.Errorf("outcome: %s: %w", m.Name, err)
+				return fmt.Errorf("outcome: %s: %w", m.name, err)
 			}
 		}
 	}

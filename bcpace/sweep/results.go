@@ -109,12 +109,12 @@ func (r *Results) Columns() (names []string, values []any) {
 		add(key, valuesOf(column(r, func(x *Row) string { return x.At(key) })))
 	}
 	for _, m := range measures {
-		list := column(r, func(x *Row) float64 { return m.Of(x.Outcome) })
+		list := column(r, func(x *Row) float64 { return m.of(x.Outcome) })
 		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {
 			if m.counts {
-				add(m.Name, wholeOf(list))
+				add(m.name, wholeOf(list))
 			} else {
-				add(m.Name, list)
+				add(m.name, list)
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func (g Group) X(i int) float64 {
 // Groups stand in the order of their first rows. The error names a measure or key that there
 // is not.
 func (r *Results) By(measure string, keys ...string) ([]Group, error) {
-	m := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == measure })
+	m := slices.IndexFunc(measures, func(m measurement) bool { return m.name == measure })
 	if m < 0 {
 		return nil, bcpace.In("results of a sweep").Bad("the measure", strconv.Quote(measure), "one of "+measureNames())
 	}
@@ -278,7 +278,7 @@ func (r *Results) By(measure string, keys ...string) ([]Group, error) {
 			number[id] = g
 			groups, lists = append(groups, Group{Values: at}), append(lists, nil)
 		}
-		if x := measures[m].Of(row.Outcome); row.Computed() && !math.IsNaN(x) {
+		if x := measures[m].of(row.Outcome); row.Computed() && !math.IsNaN(x) {
 			lists[g] = append(lists[g], x)
 		} else if row.Fault != "" {
 			groups[g].Failed++
@@ -295,7 +295,7 @@ func measureNames() (names string) {
 		if i > 0 {
 			names += ", "
 		}
-		names += m.Name
+		names += m.name
 	}
 	return names
 }

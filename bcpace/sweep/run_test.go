@@ -332,8 +332,8 @@ func TestOutcomeJSON(t *testing.T) {
 		o.ReturnBy = rapid.String().Draw(t, "return_by")
 		o.Certificate, o.Stop, o.Timed = rapid.String().Draw(t, "certificate"), rapid.String().Draw(t, "stop"), rapid.Bool().Draw(t, "timed")
 		for _, m := range measures {
-			if rapid.Bool().Draw(t, m.Name+" is there") {
-				*m.at(&o) = rapid.Float64().Draw(t, m.Name)
+			if rapid.Bool().Draw(t, m.name+" is there") {
+				*m.at(&o) = rapid.Float64().Draw(t, m.name)
 			}
 		}
 		text, err := json.Marshal(o)
@@ -345,8 +345,8 @@ func TestOutcomeJSON(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		for _, m := range measures {
-			if a, b := m.Of(o), m.Of(again); math.Float64bits(a) != math.Float64bits(b) && !(math.IsNaN(a) && math.IsNaN(b)) {
-				t.Fatalf("%s was %v, is %v", m.Name, a, b)
+			if a, b := m.of(o), m.of(again); math.Float64bits(a) != math.Float64bits(b) && !(math.IsNaN(a) && math.IsNaN(b)) {
+				t.Fatalf("%s was %v, is %v", m.name, a, b)
 			}
 		}
 		if back, err := json.Marshal(again); err != nil || !bytes.Equal(back, text) {

@@ -9,10 +9,10 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// Values are values Q(s, a) of a POMDP's states s = (x, y), and the policy of
+// values are values Q(s, a) of a POMDP's states s = (x, y), and the policy of
 // Solver.SolvePOMDP. Σ b(y)·Q((x, y), a) is never below the value of a at (x, b), but for
 // rounding.
-type Values struct {
+type values struct {
 	// Q holds Q(s, a) at s·actions + a, in reward units.
 	Q []float64
 	// Error bounds how far Q is above the fixed point that defines it.
@@ -21,9 +21,9 @@ type Values struct {
 	actions, hidden int
 }
 
-var _ pomdp.Policy = (*Values)(nil)
+var _ pomdp.Policy = (*values)(nil)
 
-// SolvePOMDP implements pomdp.Solver. The policy is the *Values of the MDP whose agent sees
+// SolvePOMDP implements pomdp.Solver. The policy is that of the MDP whose agent sees
 // all of the state:
 //
 //	Q(s,a) = R(s,a) + γ Σ_s' P(s'|s,a) max_a' Q(s',a')
@@ -60,8 +60,8 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 const tolerance = 1e-10
 
 // solve returns the values of m.
-func solve(ctx context.Context, m *pomdp.Model, workers int) (*Values, error) {
-	v := &Values{Q: make([]float64, m.NumStates()*len(m.Actions)), actions: len(m.Actions), hidden: m.NumHidden()}
+func solve(ctx context.Context, m *pomdp.Model, workers int) (*values, error) {
+	v := &values{Q: make([]float64, m.NumStates()*len(m.Actions)), actions: len(m.Actions), hidden: m.NumHidden()}
 	spec := m.Spec()
 	bound, err := underlying.MDP(m, workers).Solve(ctx, v.Q, tolerance*max(1, spec.RewardMax-spec.RewardMin))
 	if err != nil {
@@ -76,7 +76,7 @@ func solve(ctx context.Context, m *pomdp.Model, workers int) (*Values, error) {
 
 // best returns the action with the largest Σ b(y)·Q((x, y), a), the first one on
 // a tie, and that value.
-func (v *Values) best(x int, b []float64) (action int, value float64) {
+func (v *values) best(x int, b []float64) (action int, value float64) {
 	value = math.Inf(-1)
 	for a := range v.actions {
 		sum := 0.0
@@ -93,14 +93,14 @@ func (v *Values) best(x int, b []float64) (action int, value float64) {
 }
 
 // Act implements pomdp.Policy: the action with the largest Σ b(y)·Q((x, y), a).
-func (v *Values) Act(x int, b []float64) int {
+func (v *values) Act(x int, b []float64) int {
 	a, _ := v.best(x, b)
 	return a
 }
 
 // meanAtStart returns the mean of the value of best over what may be seen at the start of
 // m, an upper bound of the optimal value there.
-func (v *Values) meanAtStart(m *pomdp.Model) float64 {
+func (v *values) meanAtStart(m *pomdp.Model) float64 {
 	sum, b := 0.0, make([]float64, v.hidden)
 	for i, e := range m.Start {
 		x := int(e.At) / v.hidden

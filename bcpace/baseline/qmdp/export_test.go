@@ -1,0 +1,4 @@
+package qmdp
+
+// Values is the policy of a POMDP, whose tables tests compare.
+type Values = values
