@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // BeliefCover draws beliefs over three latents as points of a triangle, as BeliefSimplex does,
@@ -57,7 +58,7 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	}
 	p.Add(all, centres, corners([3]string(v.Latents)))
 	f := &Figure{Title: name(v.Title, "Cover of beliefs"), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px,
-		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", count(len(v.Centre), "centre"), count(len(v.Beliefs), "belief"), v.Epsilon)),
+		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", numtext.Several(len(v.Centre), "centre"), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon)),
 		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball", Marker: centres.style, Fill: ballFill()},
 			{Text: "a step of 0.2 in belief", Line: gridStyle}}}
 	if v.Node != nil {
@@ -66,7 +67,7 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	width := f.Width - marginLeft - marginRight
 	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s in the left corner, %s on top and %s in the right corner: %s, and balls of radius %.3g around %s.",
-		f.Title, name(v.Latents[0], "latent 0"), name(v.Latents[1], "latent 1"), name(v.Latents[2], "latent 2"), count(len(v.Beliefs), "belief"), v.Epsilon, count(len(v.Centre), "centre"))
+		f.Title, name(v.Latents[0], "latent 0"), name(v.Latents[1], "latent 1"), name(v.Latents[2], "latent 2"), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon, numtext.Several(len(v.Centre), "centre"))
 	return f, nil
 }
 

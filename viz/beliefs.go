@@ -3,6 +3,8 @@ package viz
 import (
 	"fmt"
 	"strings"
+
+	"bayescpace/bcpace/numtext"
 )
 
 // BeliefTrajectories draws how the belief moved in several episodes, against
@@ -129,7 +131,7 @@ func (t BeliefTrajectories) check() error {
 
 func (t BeliefTrajectories) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s.", name(t.Title, "Belief over an episode"), count(len(t.Episodes), "episode"))
+	fmt.Fprintf(&b, "%s: %s.", name(t.Title, "Belief over an episode"), numtext.Several(len(t.Episodes), "episode"))
 	for k, latent := range t.Latents {
 		episodes, final := 0, 0.0
 		for _, e := range t.Episodes {
@@ -140,7 +142,7 @@ func (t BeliefTrajectories) describe() string {
 		}
 		if episodes > 0 {
 			fmt.Fprintf(&b, " Where %s is true (%s), the belief in it ends at %s on average.",
-				name(latent, fmt.Sprintf("latent %d", k)), count(episodes, "episode"), number(final/float64(episodes)))
+				name(latent, fmt.Sprintf("latent %d", k)), numtext.Several(episodes, "episode"), number(final/float64(episodes)))
 		}
 	}
 	return b.String()

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
@@ -56,9 +57,9 @@ func TestBoundsOfRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkMargins(t, "Bounds", f)
-		last := whole(run.Samples.Len()) + " samples"
+		last := numtext.Count(run.Samples.Len()) + " samples"
 		if b.Trials {
-			last = whole(len(run.Trace)) + " trials"
+			last = numtext.Count(len(run.Trace)) + " trials"
 		}
 		for _, want := range []string{last, "at the end " + number(run.Certificate.Gap())} {
 			if !strings.Contains(f.Alt, want) {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/numtext"
 )
 
 // Contraction draws the distance of two beliefs after an update against that before it,
@@ -74,19 +75,19 @@ func (v Contraction) Figure() (*Figure, error) {
 	box := [4]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}
 	shade := falseRegion{}
 	p.Add(shade, closer, apart)
-	near := fmt.Sprintf("closer after, or as far (%s)", whole(len(u.Before)-u.Expanding))
+	near := fmt.Sprintf("closer after, or as far (%s)", numtext.Count(len(u.Before)-u.Expanding))
 	if merged > 0 {
-		near = fmt.Sprintf("closer after, or as far (%s; %s at 0, not drawn)", whole(len(u.Before)-u.Expanding), whole(merged))
+		near = fmt.Sprintf("closer after, or as far (%s; %s at 0, not drawn)", numtext.Count(len(u.Before)-u.Expanding), numtext.Count(merged))
 	}
 	f.Legend = append(f.Legend,
 		LegendEntry{Text: "Belief Contraction is false here", Fill: shadeColor},
 		LegendEntry{Text: near, Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
 	if len(apart.x) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", whole(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
+		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
 	}
 	var alt strings.Builder
 	fmt.Fprintf(&alt, "%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
-		f.Title, whole(len(u.Before)), whole(u.Expanding))
+		f.Title, numtext.Count(len(u.Before)), numtext.Count(u.Expanding))
 	if mark.Ratio > 1 {
 		m := points{x: []float64{markX}, y: []float64{markY}, style: draw.GlyphStyle{Color: ink, Radius: 6 * px, Shape: ring{}}}
 		p.Add(m)
@@ -95,7 +96,7 @@ func (v Contraction) Figure() (*Figure, error) {
 		fmt.Fprintf(&alt, " The %s.", said)
 	}
 	if merged > 0 {
-		fmt.Fprintf(&alt, " Not drawn: %s after which both beliefs are the same.", count(merged, "update"))
+		fmt.Fprintf(&alt, " Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = box[0], box[1], box[2], box[3]
 	f.Alt = alt.String()

@@ -13,6 +13,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
 )
 
 // Controls draws what is done in an episode against the time, and below it the belief in a
@@ -53,7 +54,7 @@ func (v Controls) Figure() (*Figure, error) {
 	}
 	switch {
 	case len(spec.Actions) != 1 || !spec.HasBox():
-		return nil, fmt.Errorf("%s: the model has %s, want one action with a Box", where, count(len(spec.Actions), "action"))
+		return nil, fmt.Errorf("%s: the model has %s, want one action with a Box", where, numtext.Several(len(spec.Actions), "action"))
 	case len(v.Episodes) == 0 || len(v.Episodes) > maxPlayed:
 		return nil, fmt.Errorf("%s has %d episodes, want 1 to %d", where, len(v.Episodes), maxPlayed)
 	case !(v.Step >= 0) || math.IsInf(v.Step, 1):
@@ -103,7 +104,7 @@ func (v Controls) read(here string, e Played, spec bcpace.Spec, latent int, tell
 		return x, err
 	}
 	if n := e.Len(); n == 0 || n > maxPathPoints {
-		return x, fmt.Errorf("%s has %s, want 1 to %d", here, count(n, "step"), maxPathPoints)
+		return x, fmt.Errorf("%s has %s, want 1 to %d", here, numtext.Several(n, "step"), maxPathPoints)
 	}
 	x.label = e.Label
 	did := make([]int, e.Len())
@@ -205,7 +206,7 @@ func (c controls) describe(title string) string {
 	fmt.Fprintf(&b, "%s. %s and belief in %s against %s.", title, axesOf(c.box), c.latent, c.time)
 	for i, e := range c.episodes {
 		last := e.steps()
-		fmt.Fprintf(&b, " %s: %s", label(e.label, fmt.Sprintf("Episode %d", i+1)), count(last, "step"))
+		fmt.Fprintf(&b, " %s: %s", label(e.label, fmt.Sprintf("Episode %d", i+1)), numtext.Several(last, "step"))
 		for k, told := range e.told {
 			sum := 0.0
 			for t := range told {

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/cover"
-	"bayescpace/bcpace/runs"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
 )
 
 // Coverage draws where in a room the samples of a run are, in the colours of their
@@ -65,10 +66,10 @@ func (v Coverage) Figure() (*Figure, error) {
 	}
 	p.Add(missed)
 	f := &Figure{Title: name(v.Title, "Samples and holes: "+name(spec.Name, "model")), Panels: []*plot.Plot{p}, EqualScale: true}
-	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", whole(h.Uncovered), whole(h.Draws),
+	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
 	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
-	sample := LegendEntry{Text: count(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
+	sample := LegendEntry{Text: numtext.Several(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
 	if lo, hi := slices.Min(dots.belief), slices.Max(dots.belief); hi-lo < 0.01 { // all of one colour
 		sample.Text += ", all at belief " + number(roundTo(max(lo, 1e-9), 2)) + " in " + latent
 		sample.Marker.Color = beliefColor(lo)
@@ -84,7 +85,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	}
 	var alt strings.Builder
 	fmt.Fprintf(&alt, "%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
-		roomSize(across, up, plan.Unit), whole(v.Run.Samples.Len()), whole(h.Uncovered), whole(h.Draws), number(h.Radius))
+		roomSize(across, up, plan.Unit), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
 		hole := largestHole{x: h.State[0], y: h.State[1], style: draw.LineStyle{Color: vermilion, Width: 2 * px}}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/numtext"
 )
 
 // Differences draws by how much a function of queries differs, such as Q*, against
@@ -60,7 +61,7 @@ func (v Differences) Figure() (*Figure, error) {
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.04)
 	if drawn-low < x.Pairs {
-		fig.note(fmt.Sprintf("%s of %s pairs are within the figure", whole(drawn-low), whole(x.Pairs)))
+		fig.note(fmt.Sprintf("%s of %s pairs are within the figure", numtext.Count(drawn-low), numtext.Count(x.Pairs)))
 	}
 	fig.Alt = v.describe(fig.Title, slopes, drawn, low)
 	fig.setHeight()
@@ -114,7 +115,7 @@ func (v Differences) slopes(where string) (list []slope, err error) {
 		if x.Broken[k] > 0 {
 			said += fmt.Sprintf(", broken by %s%% of the pairs", number(sharePercent(x.Broken[k], x.Pairs)))
 		}
-		list = append(list, slope{b.Value, styleOf(order[k]).line(2 * px), said, fmt.Sprintf("; %s pairs break it", whole(x.Broken[k]))})
+		list = append(list, slope{b.Value, styleOf(order[k]).line(2 * px), said, fmt.Sprintf("; %s pairs break it", numtext.Count(x.Broken[k]))})
 	}
 	if o := x.LQ.Value; !v.NoObserved && o > 0 {
 		list = append(list, slope{o, draw.LineStyle{Color: ink, Width: 1.4 * px}, "observed: L = " + number(roundTo(o, 4)), ", at distance " + number(x.LQ.Worst.Distance)})
@@ -151,15 +152,15 @@ func (v Differences) describe(title string, slopes []slope, drawn, low int) stri
 	x := v.Data
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
-		title, name(x.Function, "Q"), whole(x.Queries), name(x.Model, "a model"), whole(drawn), whole(x.Pairs))
+		title, name(x.Function, "Q"), numtext.Count(x.Queries), name(x.Model, "a model"), numtext.Count(drawn), numtext.Count(x.Pairs))
 	for _, s := range slopes {
 		fmt.Fprintf(&b, " %s%s.", s.said, s.alt)
 	}
 	if equal := len(x.Kept) - drawn; equal > 0 {
-		fmt.Fprintf(&b, " %s further pairs have the same value.", whole(equal))
+		fmt.Fprintf(&b, " %s further pairs have the same value.", numtext.Count(equal))
 	}
 	if low > 0 {
-		fmt.Fprintf(&b, " %s of those drawn would stand below the figure.", count(low, "pair"))
+		fmt.Fprintf(&b, " %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
 	}
 	return b.String()
 }

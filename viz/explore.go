@@ -5,10 +5,11 @@ import (
 	"image/color"
 	"math"
 
-	"bayescpace/bcpace/runs"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
 )
 
 // Exploration draws how a run explored, against the episode: above, the number
@@ -81,7 +82,7 @@ func (v exploration) figure() (*Figure, error) {
 		Panels: []*plot.Plot{upper, lower},
 		Width:  defaultWidth,
 	}
-	f.Subtitle = fmt.Sprintf("%s in %s", count(int(sum), "sample"), count(n, "episode"))
+	f.Subtitle = fmt.Sprintf("%s in %s", numtext.Several(int(sum), "sample"), numtext.Several(n, "episode"))
 	if v.stop != "" {
 		f.Subtitle += ", stopped: " + words(v.stop, 40)
 	}
@@ -93,12 +94,12 @@ func (v exploration) figure() (*Figure, error) {
 		{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)},
 		{Text: escapes, Fill: vermilion},
 	}
-	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(sum), whole(n))
+	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(sum), numtext.Count(n))
 	if last == 0 {
 		f.Alt += " No step escaped from the known set."
 	} else {
 		f.Alt += fmt.Sprintf(" %s from the known set, the last in episode %s; %s per episode in the last tenth.",
-			count(int(escaped), "escape"), whole(last), number(mean(v.escapes[n-(n+9)/10:])))
+			numtext.Several(int(escaped), "escape"), numtext.Count(last), number(mean(v.escapes[n-(n+9)/10:])))
 	}
 	f.setHeight()
 	return f, nil

@@ -6,14 +6,15 @@ import (
 	"math"
 	"slices"
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // KnownBeliefs draws how much is known of the beliefs over three latents at one state: the
@@ -94,7 +95,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s at the left, %s on top and %s at the right, at %s, after %s. Of the queries there, %d%% are known.",
 		f.Title, name(spec.Latents[0], "latent 0"), name(spec.Latents[1], "latent 1"), name(spec.Latents[2], "latent 2"),
-		name(stateName(spec, state), "the one state"), count(v.Run.Samples.Len(), "sample"), percent(known/all))
+		name(stateName(spec, state), "the one state"), numtext.Several(v.Run.Samples.Len(), "sample"), percent(known/all))
 	return f, nil
 }
 
@@ -267,7 +268,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	width := f.Width - marginLeft - marginRight - 70*px
 	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
 	f.Alt = fmt.Sprintf("%s. %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
-		f.Title, roomSize(across, up, plan.Unit), []float64(b), count(v.Run.Samples.Len(), "sample"), percent(share))
+		f.Title, roomSize(across, up, plan.Unit), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
 	return f, nil
 }
 

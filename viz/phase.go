@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
 )
 
 // PhasePortrait draws recorded episodes over two axes of the state, such as angle and
@@ -162,7 +163,7 @@ func (v PhasePortrait) describe(title string, x, y coordinate, latent string, tr
 	fmt.Fprintf(&b, "%s. %s against %s.", title, y.label(spec), x.label(spec))
 	for i, t := range trails {
 		if i == 4 {
-			fmt.Fprintf(&b, " And %s more.", count(len(trails)-i, "episode"))
+			fmt.Fprintf(&b, " And %s more.", numtext.Several(len(trails)-i, "episode"))
 			break
 		}
 		n := len(t.px) - 1
@@ -170,7 +171,7 @@ func (v PhasePortrait) describe(title string, x, y coordinate, latent string, tr
 		if k := v.Episodes[i].Latents[0]; k < len(spec.Latents) {
 			truth = "an episode with " + name(spec.Latents[k], fmt.Sprintf("latent %d", k))
 		}
-		fmt.Fprintf(&b, " %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], count(n, "step"),
+		fmt.Fprintf(&b, " %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], numtext.Several(n, "step"),
 			number(t.px[0]), number(t.py[0]), latent, number(t.belief[0]), number(t.px[n]), number(t.py[n]), number(t.belief[n]))
 	}
 	return b.String()

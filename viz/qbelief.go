@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // QOverBelief draws the optimistic value Q(s, b, a) of a run against the
@@ -341,7 +342,7 @@ func (v beliefValues) describe() string {
 		middle, _ := slices.BinarySearch(v.b, 0.5)
 		fmt.Fprintf(&b, " %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
 			v.actionName(i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
-			int(math.Round(100*known)), count(len(a.sampleB), "sample"))
+			int(math.Round(100*known)), numtext.Several(len(a.sampleB), "sample"))
 		if a.exact != nil {
 			gap := 0.0
 			for k := range a.q {
@@ -352,17 +353,6 @@ func (v beliefValues) describe() string {
 	}
 	return b.String()
 }
-
-// count writes n things in words.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return whole(n) + " " + thing + "s"
-}
-
-// whole writes a count.
-func whole(n int) string { return number(float64(n)) }
 
 // exactStyle is the style of the exact counterpart of a curve: thin dashes in
 // a darker tone, which stay visible on top of the curve itself.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 )
 
@@ -72,7 +73,7 @@ func (r Returns) Figure() (*Figure, error) {
 	}
 	all, half := meanInterval(values)
 	l.Alt = fmt.Sprintf("%s. Mean return of %s is %s, 95%% interval %s to %s; it goes from %s in the first bin to %s in the last.%s",
-		l.Title, count(len(values), "episode"), number(all), number(all-half), number(all+half), number(s.Y[0]), number(s.Y[len(s.Y)-1]), describeReferences(r.References))
+		l.Title, numtext.Several(len(values), "episode"), number(all), number(all-half), number(all+half), number(s.Y[0]), number(s.Y[len(s.Y)-1]), describeReferences(r.References))
 	return l.Figure()
 }
 

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace/numtext"
 )
 
 // Room draws paths through a room seen from above, coloured by what the agent
@@ -176,12 +178,12 @@ func (r Room) describe() string {
 	}
 	for i, p := range r.Paths {
 		if i == 4 {
-			fmt.Fprintf(&b, " And %s more.", count(len(r.Paths)-i, "path"))
+			fmt.Fprintf(&b, " And %s more.", numtext.Several(len(r.Paths)-i, "path"))
 			break
 		}
 		n := len(p.X) - 1
 		fmt.Fprintf(&b, " %s: %s from (%s, %s), belief in %s %s, to (%s, %s), belief %s.",
-			name(p.Label, fmt.Sprintf("Path %d", i+1)), count(n, "step"), number(p.X[0]), number(p.Y[0]),
+			name(p.Label, fmt.Sprintf("Path %d", i+1)), numtext.Several(n, "step"), number(p.X[0]), number(p.Y[0]),
 			name(r.Latent, "one latent"), number(p.Belief[0]), number(p.X[n]), number(p.Y[n]), number(p.Belief[n]))
 	}
 	return b.String()

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
@@ -39,13 +40,13 @@ func TestFiguresOfRun(t *testing.T) {
 	f := must(QOverBelief{Run: run}.Figure())
 	total := 0
 	for action, n := range run.Samples.Actions() {
-		if want := count(n, "sample") + " here"; !strings.Contains(f.Alt, want) {
+		if want := numtext.Several(n, "sample") + " here"; !strings.Contains(f.Alt, want) {
 			t.Errorf("description %q, want %q for action %d", f.Alt, want, action)
 		}
 		total += n
 	}
 	e := must(Exploration{Run: run}.Figure())
-	if want := count(total, "sample"); !strings.Contains(e.Subtitle, want) {
+	if want := numtext.Several(total, "sample"); !strings.Contains(e.Subtitle, want) {
 		t.Errorf("subtitle %q, want %q", e.Subtitle, want)
 	}
 

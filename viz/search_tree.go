@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // SearchTree draws the top of a planner's search tree (bcpace.Inspector), from left to right.
@@ -50,7 +51,7 @@ func (s SearchTree) Figure() (*Figure, error) {
 	p.X.Max, p.Y.Max = 1, 1
 	f := &Figure{Title: t.title(), Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
 	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
-		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", count(hidden, "node"), maxTreeColumns-1)
+		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", numtext.Several(hidden, "node"), maxTreeColumns-1)
 	}
 	side := marginLeft + marginRight + vg.Length(t.columns-1)*treeGap
 	f.least = side + vg.Length(t.columns)*leastBlock
@@ -340,15 +341,15 @@ func (t treeLayout) legend() (entries []LegendEntry) {
 
 func (t treeLayout) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.title(), name(t.arrival(0), "At the root"), count(t.Nodes[0].Visits, "time"), t.decision(0))
+	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.title(), name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
 	for i, n := range t.Nodes {
 		if n.Depth == 1 && i <= 6 {
-			fmt.Fprintf(&b, " Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), count(n.Visits, "time"), t.decision(i))
+			fmt.Fprintf(&b, " Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), numtext.Several(n.Visits, "time"), t.decision(i))
 		}
 	}
-	fmt.Fprintf(&b, " %s in all", count(len(t.Nodes), "node"))
+	fmt.Fprintf(&b, " %s in all", numtext.Several(len(t.Nodes), "node"))
 	if hidden := t.hidden(); hidden > 0 {
-		fmt.Fprintf(&b, ", of which %s not drawn, as they lie more than %d steps deep", whole(hidden), maxTreeColumns-1)
+		fmt.Fprintf(&b, ", of which %s not drawn, as they lie more than %d steps deep", numtext.Count(hidden), maxTreeColumns-1)
 	}
 	b.WriteString(".")
 	return b.String()

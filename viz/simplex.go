@@ -7,13 +7,14 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // BeliefSimplex draws the beliefs over three latents as a triangle whose corners
@@ -406,7 +407,7 @@ func (v simplex) describe() string {
 	}
 	b.WriteString(", filled by the action of the policy.")
 	for i, a := range v.actions {
-		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", name(a.name, fmt.Sprintf("action %d", i)), int(math.Round(100*a.share)), count(len(a.samples), "sample"))
+		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", name(a.name, fmt.Sprintf("action %d", i)), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
 	}
 	for k, latent := range v.latents {
 		certain := make(bcpace.Belief, 3)

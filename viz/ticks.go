@@ -1,15 +1,14 @@
 package viz
 
 import (
-	"bayescpace/bcpace/numtext"
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot"
+
+	"bayescpace/bcpace/numtext"
 )
 
 // niceTicks puts labelled ticks at multiples of 1, 2 or 5 times a power of ten,
@@ -71,11 +70,11 @@ func tickLabel(x, step float64, powers bool) string {
 	case powers:
 		return power(x, min(max(digits+exponent(x), 0), 14))
 	}
-	label := strconv.FormatFloat(x, 'f', max(0, digits), 64)
+	label := numtext.Fixed(x, max(0, digits))
 	if digits > 5 {
 		label = numtext.Trim(label) // long labels leave the figure
 	}
-	return minus(numtext.Group(label))
+	return numtext.Minus(numtext.Group(label))
 }
 
 // logTicks labels the powers of ten and, where these are few, 2 and 5 times
@@ -203,22 +202,17 @@ func significant(x float64, digits int) string {
 	case a >= wholeLimit || a < smallLimit:
 		return power(x, digits-1)
 	}
-	return minus(numtext.Group(numtext.Trim(strconv.FormatFloat(x, 'f', max(0, digits-1-exponent(x)), 64))))
+	return numtext.Minus(numtext.Group(numtext.Trim(numtext.Fixed(x, max(0, digits-1-exponent(x))))))
 }
 
 // exponent returns that of x in scientific notation, but for rounding errors.
 func exponent(x float64) int {
-	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', 14, 64), "e")
-	n, _ := strconv.Atoi(e) // FormatFloat writes a number there
-	return n
+	_, e := numtext.Scientific(x, 14)
+	return e
 }
 
 // power writes x as a multiple of a power of ten, with some decimals at most.
 func power(x float64, decimals int) string {
-	mantissa, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
-	n, _ := strconv.Atoi(e) // FormatFloat writes a number there
-	return numtext.TimesPower(minus(numtext.Trim(mantissa)), n)
+	mantissa, e := numtext.Scientific(x, decimals)
+	return numtext.TimesPower(numtext.Minus(numtext.Trim(mantissa)), e)
 }
-
-// minus sets a true minus sign, and none before a zero.
-func minus(s string) string { return numtext.Minus(numtext.Zero(s)) }

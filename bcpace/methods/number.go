@@ -36,10 +36,7 @@ func fixed(x float64, decimals int) string {
 	if math.IsInf(x, 0) {
 		return number(x, -1)
 	}
-	if x == 0 {
-		x = 0 // without the sign of −0
-	}
-	return numtext.Minus(strconv.FormatFloat(x, 'f', max(decimals, 0), 64))
+	return numtext.Minus(numtext.Fixed(x, max(decimals, 0)))
 }
 
 // decimals returns how many of them show two bounds so that rounding outward adds at most a
@@ -95,5 +92,5 @@ func failure(delta float64) (up float64, decimals int) {
 
 // percent writes p per cent with so many decimals, without zeros at their end.
 func percent(p float64, decimals int) string {
-	return numtext.Trim(strconv.FormatFloat(p, 'f', decimals, 64)) + " %"
+	return numtext.Trim(numtext.Fixed(p, decimals)) + " %"
 }

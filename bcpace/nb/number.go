@@ -102,16 +102,12 @@ func decimals(x float64) int {
 	}
 	exponent := int(math.Floor(math.Log10(math.Abs(x))))
 	n := max(digits-1-exponent, 0)
-	s := strconv.FormatFloat(x, 'f', n, 64)
-	point := strings.IndexByte(s, '.')
-	if point < 0 {
-		return 0
-	}
-	return len(strings.TrimRight(s[point+1:], "0"))
+	_, fraction, _ := strings.Cut(numtext.Trim(numtext.Fixed(x, n)), ".")
+	return len(fraction)
 }
 
 func fixed(x float64, decimals int) string {
-	return numtext.Group(numtext.Zero(strconv.FormatFloat(x, 'f', decimals, 64)))
+	return numtext.Group(numtext.Fixed(x, decimals))
 }
 
 // special writes what fixed cannot: infinities, NaN, very large and very small.
@@ -124,12 +120,8 @@ func special(x float64) string {
 	case math.IsInf(x, -1):
 		return "-∞"
 	}
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits-1, 64), "e")
-	sign := ""
-	if exponent[0] == '-' {
-		sign = "-"
-	}
-	return numtext.Trim(mantissa) + "e" + sign + strings.TrimLeft(exponent[1:], "0")
+	mantissa, exponent := numtext.Scientific(x, digits-1)
+	return numtext.Trim(mantissa) + "e" + strconv.Itoa(exponent)
 }
 
 // Count writes a whole number with its thousands apart: 1,024.

@@ -20,6 +20,18 @@ func Several(n int, noun string) string {
 	return Count(n) + " " + noun
 }
 
+// Fixed writes x with so many decimals, and without the sign of what shows as zero.
+func Fixed(x float64, decimals int) string {
+	return Zero(strconv.FormatFloat(x, 'f', decimals, 64))
+}
+
+// Scientific returns x, which is finite, as a mantissa with so many decimals and a power of ten.
+func Scientific(x float64, decimals int) (mantissa string, exponent int) {
+	mantissa, power, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
+	exponent, _ = strconv.Atoi(power) // FormatFloat writes a number there
+	return mantissa, exponent
+}
+
 // Group puts commas between the thousands of a decimal number.
 func Group(s string) string {
 	whole, rest, dot := strings.Cut(s, ".")
