@@ -10,15 +10,16 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // players returns an cpace.Solver.Rollouts that has batches played by so many workers, which make
@@ -234,7 +235,7 @@ func TestRolloutsAreResumedAfterAFault(t *testing.T) {
 		}
 		return sound(ctx, b)
 	}).Explore(t.Context(), m, bcpace.Control{})
-	if err == nil || r == nil || r.Stop != bcpace.StopFault || len(r.Trace) != 18 {
+	if err == nil || r == nil || r.Stop != stop.Fault || len(r.Trace) != 18 {
 		t.Fatalf("run %v, error %v, want one of 18 episodes", r, err)
 	}
 	if r, err = playedBy(o, sound).Resume(t.Context(), r, bcpace.Control{}); err != nil {

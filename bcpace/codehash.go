@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-//go:embed *.go alpha/*.go certified/*.go cpace/*.go dp/*.go fingerprint/*.go runs/*.go internal/boxid/*.go internal/columns/*.go internal/grid/*.go internal/intern/*.go internal/knn/*.go internal/mdp/*.go internal/moves/*.go internal/normal/*.go internal/num/*.go internal/meanbound/*.go internal/rollout/*.go internal/side/*.go metric/*.go proved/*.go solverkit/*.go
+//go:embed *.go alpha/*.go certified/*.go cpace/*.go dp/*.go fingerprint/*.go runs/*.go internal/boxid/*.go internal/columns/*.go internal/grid/*.go internal/intern/*.go internal/knn/*.go internal/mdp/*.go internal/moves/*.go internal/normal/*.go internal/num/*.go internal/meanbound/*.go internal/rollout/*.go internal/side/*.go metric/*.go proved/*.go solverkit/*.go stop/*.go
 var sources embed.FS
 
 // CodeHash identifies the code of the core: 64 hexadecimal digits that change

@@ -41,28 +41,6 @@ func ExampleStartPoint() {
 	// Output: [0.1 0.9]
 }
 
-// An exploration that a limit has ended can be resumed.
-func ExampleStopReason() {
-	dark := envs.LightDarkTiger{}
-	o := envs.Tuned(dark)
-	o.MaxEpisodes, o.CertificateEpisodes = 40, -1
-	run, err := runs.Explore(context.Background(), dark, o)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(run.Stop, run.Stop.ByItself())
-	o.MaxEpisodes = 0
-	if run, err = runs.Resume(context.Background(), run, o); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(run.Stop, run.Stop.ByItself())
-	// Output:
-	// episode budget false
-	// converged true
-}
-
 // The value of the policy is simulated, that of the optimum bounded by proof. Verify
 // makes the certificate again from the run alone.
 func ExampleCertificate() {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
@@ -20,9 +22,8 @@ import (
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // literal is the paper's algorithm written down once more, word for word and
@@ -490,7 +491,7 @@ func TestInterruptKeepsTheRun(t *testing.T) {
 				cancel()
 			}
 		}})
-		if err != nil || r.Stop != bcpace.StopInterrupted || r.Samples.Len() <= 30 {
+		if err != nil || r.Stop != stop.Interrupted || r.Samples.Len() <= 30 {
 			t.Fatalf("batch %d: %v, stop %q", batch, err, r.Stop)
 		}
 		if _, action := r.At([]float64{0}, bcpace.Uniform(2)); action < 0 {
@@ -503,7 +504,7 @@ func TestBudgets(t *testing.T) {
 	for _, batch := range []int{0, 7} {
 		o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 50, Batch: batch, MaxSamples: 33, CertificateEpisodes: -1}
 		r, err := runs.Explore(t.Context(), envs.Tiger{}, o)
-		if err != nil || r.Samples.Len() != 33 || r.Stop != bcpace.StopSamples {
+		if err != nil || r.Samples.Len() != 33 || r.Stop != stop.Samples {
 			t.Errorf("batch %d: %v, %d samples, stop %q, want 33 and the sample budget", batch, err, r.Samples.Len(), r.Stop)
 		}
 		added := 0
@@ -514,7 +515,7 @@ func TestBudgets(t *testing.T) {
 			t.Errorf("batch %d: the trace adds up to %d samples", batch, added)
 		}
 		o.MaxSamples, o.MaxEpisodes = 0, 16
-		if r, err = runs.Explore(t.Context(), envs.Tiger{}, o); err != nil || len(r.Trace) != 16 || r.Stop != bcpace.StopEpisodes {
+		if r, err = runs.Explore(t.Context(), envs.Tiger{}, o); err != nil || len(r.Trace) != 16 || r.Stop != stop.Episodes {
 			t.Errorf("batch %d: %v, %d episodes, stop %q, want 16 and the episode budget", batch, err, len(r.Trace), r.Stop)
 		}
 	}
@@ -547,7 +548,7 @@ func TestABatchThatFindsSamplesIsNotTheLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Stop != bcpace.StopConverged {
+	if r.Stop != stop.Converged {
 		t.Fatalf("stop %q", r.Stop)
 	}
 	for i, row := range r.Trace[len(r.Trace)-200:] {

@@ -61,7 +61,7 @@ func TestImports(t *testing.T) {
 
 	for _, to := range packages[core].Deps {
 		switch {
-		case packages[to].Standard, within(to, core+"/internal"), to == core+"/alpha":
+		case packages[to].Standard, within(to, core+"/internal"), to == core+"/alpha", to == core+"/stop":
 		case within(to, "gonum.org/v1/gonum"):
 			for _, heavy := range []string{"stat", "optimize", "graph", "mat"} {
 				if within(to, "gonum.org/v1/gonum/"+heavy) {

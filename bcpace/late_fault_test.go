@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -86,7 +87,7 @@ func TestLateFault(t *testing.T) {
 			}
 			r := runs.Of(found)
 			c := r.Certificate
-			if r.Stop != bcpace.StopFault || c.Kind != bcpace.NoCertificate || c.LowerBy != bcpace.NotKnown || c.UpperBy != bcpace.NotKnown {
+			if r.Stop != stop.Fault || c.Kind != bcpace.NoCertificate || c.LowerBy != bcpace.NotKnown || c.UpperBy != bcpace.NotKnown {
 				t.Errorf("stop %q, certificate %+v, want a fault and no bounds", r.Stop, c)
 			}
 			var file bytes.Buffer

@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -20,7 +21,7 @@ import (
 // or to cost nothing.
 func TestNumbersOutOfReach(t *testing.T) {
 	r, err := runs.Explore(t.Context(), envs.LightDarkTiger{}, cpace.Solver{Epsilon: 1, K: math.MaxInt, MaxEpisodes: 2, Horizon: 50})
-	if err != nil || r.Stop != bcpace.StopEpisodes {
+	if err != nil || r.Stop != stop.Episodes {
 		t.Errorf("K = %d: %v", math.MaxInt, err)
 	}
 	_, err = runs.Explore(t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1, Batch: math.MaxInt})
@@ -121,7 +122,7 @@ func TestInterruptWithinAnEpisode(t *testing.T) {
 		m := bcpace.Model(strolled{envs.Chain{}, new(atomic.Int64), cancel})
 		r, err := runs.Explore(ctx, m, cpace.Solver{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: bcpace.MaxHorizon})
 		cancel()
-		if err != nil || r.Stop != bcpace.StopInterrupted {
+		if err != nil || r.Stop != stop.Interrupted {
 			t.Errorf("batch %d: %+v, %v", batch, r, err)
 		}
 		if batch > 0 && len(r.Trace) > 0 {

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -64,7 +65,7 @@ func TestListedStates(t *testing.T) {
 		if worth := last.Value - last.Gap; played.Mean+5*played.StdErr < worth-0.01 {
 			t.Errorf("model %d %s: after %d samples the policy returns %v ± %v, and its lower bound is %v", i, m.Spec().Name, r.Samples.Len(), played.Mean, played.StdErr, worth)
 		}
-		if r.Stop == bcpace.StopSearched { // no simulation, no certificate
+		if r.Stop == stop.Searched { // no simulation, no certificate
 			closed++
 		}
 	}

@@ -12,15 +12,16 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // TestResume draws explorations with BayesCPACE, see resumes.
@@ -172,7 +173,7 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 		if r, err = o.Resume(runtest.Asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, how); err != nil {
 			t.Fatal(err)
 		}
-		if !limits && r.Stop == bcpace.StopInterrupted && r.Values().ResumableEpisodes(r) < episodes-undone {
+		if !limits && r.Stop == stop.Interrupted && r.Values().ResumableEpisodes(r) < episodes-undone {
 			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().ResumableEpisodes(r), episodes)
 		}
 		if rapid.Bool().Draw(t, "through a file") {

@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -106,7 +107,7 @@ func TestNoCertificate(t *testing.T) {
 	// Interrupted while it explores, a run is not simulated.
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := cpace.Solver{Epsilon: 1, LipQ: 60, K: 20}.Explore(ctx, envs.Tiger{}, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
-	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate {
+	if err != nil || r.Stop != stop.Interrupted || r.Certificate.Kind != bcpace.NoCertificate {
 		t.Errorf("interrupted: %v, stop %q, %+v", err, r.Stop, r.Certificate)
 	}
 	if c := r.Certificate; c.UpperBy != bcpace.ByProof || !(c.Upper < r.Spec.VMax()) || c.LowerBy != bcpace.ByRange {
@@ -122,7 +123,7 @@ func TestNoCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Stop != bcpace.StopInterrupted {
+	if r.Stop != stop.Interrupted {
 		t.Errorf("cut off while it is simulated: stop %q", r.Stop)
 	}
 	if c := r.Certificate; c.Kind != bcpace.StatisticalCertificate || c.Episodes == 0 || c.Episodes >= 1<<20 || !(c.Lower >= -100) {
@@ -273,7 +274,7 @@ func TestCutOffSimulation(t *testing.T) {
 				}
 				break
 			}
-			if r.Stop != bcpace.StopInterrupted {
+			if r.Stop != stop.Interrupted {
 				t.Fatalf("%s, asked %d times: stop %q", s.Name(), n, r.Stop)
 			}
 			if len(r.Trace) < len(whole.Trace) || cut >= 4 {

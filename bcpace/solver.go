@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"runtime"
+
+	"bayescpace/bcpace/stop"
 )
 
 // Solver is an algorithm with its parameters: plain data whose zero fields are
@@ -18,7 +20,7 @@ type Solver interface {
 	// its set-up, see Unfinished. Errors are an *InputError for invalid parameters or an invalid model, an
 	// *UnsupportedError for a model that the algorithm cannot solve, and a
 	// *ConformanceError for a model that contradicts itself. If the model breaks its
-	// contract only after something was found, an Explorer returns that with StopFault,
+	// contract only after something was found, an Explorer returns that with stop.Fault,
 	// beside the error.
 	Solve(ctx context.Context, m Model, c Control) (*Solution, error)
 }
@@ -99,7 +101,7 @@ type Solution struct {
 	Certificate Certificate
 	// Trace is the progress of the solver. Its last entry is that at the end.
 	Trace []Progress
-	Stop  StopReason
+	Stop  stop.Reason
 	// InSetUp says that ctx ended the set-up, so that all that is known is what Unfinished
 	// says.
 	InSetUp bool

@@ -43,6 +43,7 @@ import (
 	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 )
 
 // Tried is a solver that was tried.
@@ -129,7 +130,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 			return nil, err
 		}
 		t := x.Tried[len(x.Tried)-1]
-		if t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
+		if t.Solution != nil && t.Solution.Stop == stop.Certified {
 			break
 		}
 		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
@@ -143,7 +144,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	if err := x.certify(ctx, m, c); err != nil {
 		return x, err
 	}
-	if x.Stop != bcpace.StopCertified {
+	if x.Stop != stop.Certified {
 		x.Next = next(m)
 	}
 	return x, nil
@@ -164,7 +165,7 @@ func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
 	for _, t := range x.Tried {
-		if took += t.Took; t.Solution != nil && t.Solution.Stop == bcpace.StopCertified {
+		if took += t.Took; t.Solution != nil && t.Solution.Stop == stop.Certified {
 			return nil
 		}
 	}

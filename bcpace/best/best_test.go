@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/best"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -77,7 +78,7 @@ func TestNeverBehind(t *testing.T) {
 // TestProved: where the bounds of the first solver come together, no other is tried.
 func TestProved(t *testing.T) {
 	x, err := best.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}, best.Options{})
-	if err != nil || len(x.Tried) != 1 || x.Stop != bcpace.StopCertified || !x.Tried[0].Chosen || x.Next != "" {
+	if err != nil || len(x.Tried) != 1 || x.Stop != stop.Certified || !x.Tried[0].Chosen || x.Next != "" {
 		t.Errorf("%+v, %v", x, err)
 	}
 }
@@ -100,14 +101,14 @@ func TestOutOfTime(t *testing.T) {
 
 // TestInterrupted: an interrupt ends what is tried, and keeps the best so far.
 func TestInterrupted(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	var phases []string
 	x, err := best.Solve(ctx, model(t, "cart-pole"), bcpace.Control{Progress: func(p bcpace.Progress) {
 		if phases = append(phases, p.Phase); len(phases) == 5 {
-			stop()
+			cancel()
 		}
 	}}, best.Options{})
-	if err != nil || x.Stop != bcpace.StopInterrupted || len(x.Tried) != 1 || slices.Contains(phases, "") {
+	if err != nil || x.Stop != stop.Interrupted || len(x.Tried) != 1 || slices.Contains(phases, "") {
 		t.Errorf("%+v, %v, phases %q", x, err, phases)
 	}
 }
@@ -115,11 +116,11 @@ func TestInterrupted(t *testing.T) {
 // TestActsEarly: where states are real numbers, there is a policy that was searched for before the set-up of
 // certified begins.
 func TestActsEarly(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	x, err := best.Solve(ctx, randmodel.SmallGoal(2, 0.2), bcpace.Control{Progress: func(p bcpace.Progress) {
 		if strings.HasPrefix(p.Phase, "trying certified") {
-			stop()
+			cancel()
 		}
 	}}, best.Options{})
 	if err != nil || x.Solver.Name() != "policy-search" || x.InSetUp || !(x.Value > 1) {

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // explore searches, and begins again on a grid of half the step where simulated episodes, or
@@ -23,7 +24,7 @@ func (x *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
 	if bcpace.AbilitiesOf(x.bounds.model).Controls != nil {
 		return run, err
 	}
-	for err == nil && run.Stop == bcpace.StopRefuted && x.bounds.halvings < mostHalvings {
+	for err == nil && run.Stop == stop.Refuted && x.bounds.halvings < mostHalvings {
 		finer, fault := x.onFinerGrid(ctx)
 		if fault != nil {
 			return run, run.Failed(fault)

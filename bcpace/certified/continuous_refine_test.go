@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // refutedAxis returns a model of one axis whose rewards jump where the default grid and list
@@ -23,7 +24,7 @@ func TestRefutedSearchGoesOnOnFinerGrids(t *testing.T) {
 	m, s := refutedAxis(), certified.Solver{Epsilon: 0.02, CertificateEpisodes: 2000, MaxSamples: 200}
 	coarse := s
 	coarse.Grid.MaxPoints = 65 // no room for half the step
-	if r, err := runs.Explore(t.Context(), m, coarse); err != nil || r.Stop != bcpace.StopRefuted {
+	if r, err := runs.Explore(t.Context(), m, coarse); err != nil || r.Stop != stop.Refuted {
 		t.Fatalf("on the first grid the search ends with %+v, %v, want it refuted", r, err)
 	}
 	r, err := runs.Explore(t.Context(), m, s)
@@ -31,7 +32,7 @@ func TestRefutedSearchGoesOnOnFinerGrids(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Certificate
-	if r.Stop == bcpace.StopRefuted || c.Refuted != "" || c.Episodes != 2000 {
+	if r.Stop == stop.Refuted || c.Refuted != "" || c.Episodes != 2000 {
 		t.Errorf("stop %q with %+v, want bounds that nothing refutes", r.Stop, c)
 	}
 	var file bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // continuousSearch tightens a continuousBounds until the bounds at the starts are at most
@@ -68,19 +69,19 @@ func (x *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
 	} else if err != nil {
 		return x.run, x.run.Failed(err)
 	}
-	if x.run.Stop != bcpace.StopCertified || x.plan.Controller != nil { // its policy may be worse than QMDP
+	if x.run.Stop != stop.Certified || x.plan.Controller != nil { // its policy may be worse than QMDP
 		if err := x.choose(ctx); err != nil {
 			return x.run, err
 		}
 	}
 	simulate := func() error { return x.run.Simulate(solverkit.WithControl(ctx, x.control), x.control.Workers) }
-	if err := simulate(); err != nil || x.run.Stop != bcpace.StopRefuted || x.run.Choice != nil || bcpace.AbilitiesOf(x.bounds.model).Controls == nil {
+	if err := simulate(); err != nil || x.run.Stop != stop.Refuted || x.run.Choice != nil || bcpace.AbilitiesOf(x.bounds.model).Controls == nil {
 		return x.run, err
 	}
 	// The bounds are false, so that their policy may be poor. Where time is up before another one
 	// was simulated as often, it stays, with its episodes.
 	own := *x.run
-	x.run.Stop = bcpace.StopCertified
+	x.run.Stop = stop.Certified
 	if err := x.choose(ctx); err != nil {
 		return x.run, err
 	}

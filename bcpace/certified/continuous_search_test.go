@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -134,7 +135,7 @@ func TestContinuousRoom(t *testing.T) {
 		if res.Mean-5*res.StdErr < 0.985*optimum || res.Mean-5*res.StdErr > optimum {
 			t.Errorf("σ = %v: return %v ± %v, the optimum is %v", sigma, res.Mean, res.StdErr, optimum)
 		}
-		if last.Value < optimum || last.Value-last.Gap > optimum || r.Stop != bcpace.StopCertified {
+		if last.Value < optimum || last.Value-last.Gap > optimum || r.Stop != stop.Certified {
 			t.Errorf("σ = %v: [%v, %v] does not hold %v (%s)", sigma, last.Value-last.Gap, last.Value, optimum, r.Stop)
 		}
 		if c := r.Certificate; c.Kind != bcpace.StatisticalCertificate || c.Lower > optimum || c.Lower < optimum-0.1 || c.Upper < optimum || c.Upper > optimum+0.5 {
@@ -243,10 +244,10 @@ func TestContinuousQueriesOutsideTheModel(t *testing.T) {
 }
 
 func TestContinuousBudgetsAndStarts(t *testing.T) {
-	if r, err := quick(); err != nil || r.Stop != bcpace.StopSamples || r.Samples.Len() != 300 {
+	if r, err := quick(); err != nil || r.Stop != stop.Samples || r.Samples.Len() != 300 {
 		t.Errorf("stop %q, %d samples, error %v, want the budget of 300", r.Stop, r.Samples.Len(), err)
 	}
-	if r := quickRoom(t, 0, func(o *certified.Solver) { o.MaxSamples, o.MaxEpisodes = 0, 3 }); r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
+	if r := quickRoom(t, 0, func(o *certified.Solver) { o.MaxSamples, o.MaxEpisodes = 0, 3 }); r.Stop != stop.Episodes || len(r.Trace) != 3 {
 		t.Errorf("stop %q after %d trials, want the budget of 3", r.Stop, len(r.Trace))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -255,7 +256,7 @@ func TestContinuousBudgetsAndStarts(t *testing.T) {
 			cancel()
 		}
 	}})
-	if err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Kind != bcpace.NoCertificate || r.Samples.Len() == 0 {
+	if err != nil || r.Stop != stop.Interrupted || r.Certificate.Kind != bcpace.NoCertificate || r.Samples.Len() == 0 {
 		t.Errorf("interrupted: %v, %+v", err, r)
 	}
 	// A start of one's own is explored besides: one step from the light.
@@ -263,7 +264,7 @@ func TestContinuousBudgetsAndStarts(t *testing.T) {
 	r = quickRoom(t, 0, func(o *certified.Solver) {
 		o.Epsilon, o.LipState, o.MaxSamples, o.Starts = 1, 0.3, 3000, []bcpace.StartPoint{{State: at, Belief: b}}
 	})
-	if upper, lower, _ := certified.Bounds(r, at, b); r.Stop == bcpace.StopCertified && upper-lower > 1 {
+	if upper, lower, _ := certified.Bounds(r, at, b); r.Stop == stop.Certified && upper-lower > 1 {
 		t.Errorf("[%v, %v] at a start, want them within 1", lower, upper)
 	}
 	for _, lip := range []float64{-1, math.Inf(1), math.NaN()} {

@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // ending is a model that calls end when it is asked for successors after a step, as only the
@@ -58,7 +59,7 @@ func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 	}
 	for kind, r := range map[bcpace.CertificateKind]*runs.Run{bcpace.StatisticalCertificate: simulated, bcpace.NoCertificate: searched} {
 		c := r.Certificate
-		if c.Kind != kind || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" || c.Upper >= r.Spec.VMax() || r.Stop != bcpace.StopInterrupted {
+		if c.Kind != kind || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" || c.Upper >= r.Spec.VMax() || r.Stop != stop.Interrupted {
 			t.Errorf("stop %q with %+v, want kind %q and an assumed upper bound", r.Stop, c, kind)
 		}
 		var file bytes.Buffer
@@ -112,7 +113,7 @@ func TestUpperBoundOfFinishedGrids(t *testing.T) {
 		return r
 	}
 	whole, three, none := explore(2), explore(3.0/5), explore(1.0/5)
-	if u := three.Certificate.Upper; u < whole.Certificate.Lower || u >= none.Certificate.Upper || three.Stop != bcpace.StopInterrupted {
+	if u := three.Certificate.Upper; u < whole.Certificate.Lower || u >= none.Certificate.Upper || three.Stop != stop.Interrupted {
 		t.Errorf("stop %q, upper bound %v, want one below %v, of no grid", three.Stop, u, none.Certificate.Upper)
 	}
 	for _, r := range []*runs.Run{whole, three, none} {

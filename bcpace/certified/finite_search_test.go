@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -48,7 +49,7 @@ func TestCertificatesHoldTheOptimum(t *testing.T) {
 	} {
 		r := solve(t, c.m, c.epsilon)
 		got := r.Certificate
-		if r.Stop != bcpace.StopCertified || got.Kind != bcpace.ExactCertificate || got.Gap() > c.epsilon {
+		if r.Stop != stop.Certified || got.Kind != bcpace.ExactCertificate || got.Gap() > c.epsilon {
 			t.Errorf("%s: stop %q, certificate %+v, want a gap of %v", r.Spec.Name, r.Stop, got, c.epsilon)
 		}
 		if c.optimum < got.Lower-c.digits || c.optimum > got.Upper+c.digits {
@@ -172,13 +173,13 @@ func TestCertifiedQueriesOutsideTheModel(t *testing.T) {
 
 func TestCertifiedBudgets(t *testing.T) {
 	r, err := runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxSamples: 50})
-	if err != nil || r.Stop != bcpace.StopSamples || r.Samples.Len() != 50 {
+	if err != nil || r.Stop != stop.Samples || r.Samples.Len() != 50 {
 		t.Errorf("%v, stop %q, %d samples, want the budget of 50", err, r.Stop, r.Samples.Len())
 	}
 	if c := r.Certificate; c.Lower > 48.08105 || c.Upper < 48.08105 {
 		t.Errorf("cut short, [%v, %v] does not hold the optimum", c.Lower, c.Upper)
 	}
-	if r, err = runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}); err != nil || r.Stop != bcpace.StopEpisodes || len(r.Trace) != 3 {
+	if r, err = runs.Explore(t.Context(), envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}); err != nil || r.Stop != stop.Episodes || len(r.Trace) != 3 {
 		t.Errorf("%v, stop %q after %d trials, want the budget of 3", err, r.Stop, len(r.Trace))
 	}
 }
@@ -229,7 +230,7 @@ func TestCertifiedToRounding(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Stop != bcpace.StopRounding || r.Certificate.Gap() > 1e-4 {
+			if r.Stop != stop.Rounding || r.Certificate.Gap() > 1e-4 {
 				t.Errorf("%s: stop %q after %d trials, %+v", r.Spec.Name, r.Stop, len(r.Trace), r.Certificate)
 			}
 			if _, err := runs.Verify(t.Context(), r); err != nil {
@@ -296,7 +297,7 @@ func TestCertifiedBatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Certificate; got.Lower > c.optimum+5e-6 || got.Upper < c.optimum-5e-6 || got.Gap() > c.epsilon || r.Stop != bcpace.StopCertified {
+		if got := r.Certificate; got.Lower > c.optimum+5e-6 || got.Upper < c.optimum-5e-6 || got.Gap() > c.epsilon || r.Stop != stop.Certified {
 			t.Errorf("%s: %+v does not hold %v, stop %q", r.Spec.Name, got, c.optimum, r.Stop)
 		}
 		if _, err := runs.Verify(t.Context(), r); err != nil {
@@ -319,7 +320,7 @@ func slips(n int) []float64 {
 func TestSixtyFourLatents(t *testing.T) {
 	m := envs.Chain{Slips: slips(64)}
 	r := solve(t, m, 1)
-	if r.Stop != bcpace.StopCertified {
+	if r.Stop != stop.Certified {
 		t.Fatalf("stop %q, certificate %+v", r.Stop, r.Certificate)
 	}
 	res, err := eval.Rollouts(t.Context(), m, r.Policy(), eval.Options{Episodes: 2000, Seed: 3})

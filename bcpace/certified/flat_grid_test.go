@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/stop"
 )
 
 // TestNothingIsCertifiedByAFlatGrid: a grid whose points all lie beside a small goal sees no
@@ -18,7 +19,7 @@ func TestNothingIsCertifiedByAFlatGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := m.Spec()
-	if c := s.Certificate; c.Upper != spec.VMax() || c.UpperBy == bcpace.ByAssumption || s.Stop == bcpace.StopCertified {
+	if c := s.Certificate; c.Upper != spec.VMax() || c.UpperBy == bcpace.ByAssumption || s.Stop == stop.Certified {
 		t.Errorf("bounds [%v, %v], the upper one by %q, stop %q; want %v by the range of rewards", c.Lower, c.Upper, c.UpperBy, s.Stop, spec.VMax())
 	}
 }

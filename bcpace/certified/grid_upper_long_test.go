@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -20,14 +21,14 @@ func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
 	for _, x := range []struct {
 		epsilon   float64
 		simulated int
-		stop      bcpace.StopReason
-	}{{0.3, 0, bcpace.StopCertified}, {0.1, 2000, bcpace.StopSearched}, {0.3, -1, bcpace.StopSearched}} {
+		stop      stop.Reason
+	}{{0.3, 0, stop.Certified}, {0.1, 2000, stop.Searched}, {0.3, -1, stop.Searched}} {
 		r, err := runs.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: x.simulated})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := r.Certificate
-		if c.Lower > optimum || c.Upper < optimum || r.Stop != x.stop || (r.Stop == bcpace.StopCertified) != (c.Gap() <= x.epsilon) {
+		if c.Lower > optimum || c.Upper < optimum || r.Stop != x.stop || (r.Stop == stop.Certified) != (c.Gap() <= x.epsilon) {
 			t.Errorf("ε = %v, %d episodes: %q with %+v, and the optimum is %v", x.epsilon, x.simulated, r.Stop, c, optimum)
 		}
 		if c.Kind == bcpace.StatisticalCertificate && (c.LowerBy != bcpace.ByProof || c.UpperBy != bcpace.ByProof || c.Assumes != "") {

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // spike pays 1 per step at a single place that no grid has, to which "go" leads.
@@ -96,12 +97,12 @@ func TestRefutedBracket(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Certificate
-	if r.Stop != bcpace.StopRefuted || c.Lower < 8 || c.Lower > 9 || c.UpperBy != bcpace.ByRange || !strings.Contains(c.Refuted, "as its policy earns 8.") || !strings.Contains(c.Refuted, "that is assumed") {
+	if r.Stop != stop.Refuted || c.Lower < 8 || c.Lower > 9 || c.UpperBy != bcpace.ByRange || !strings.Contains(c.Refuted, "as its policy earns 8.") || !strings.Contains(c.Refuted, "that is assumed") {
 		t.Errorf("stop %q, value %v, certificate %+v, want both upper bounds of 2 withdrawn, and 9 within the certificate", r.Stop, r.Value, c)
 	}
 	file := refutes(t, spike{}, r, map[string]func(*runs.Run){
-		"searched":       func(r *runs.Run) { r.Stop = bcpace.StopSearched },
-		"certified":      func(r *runs.Run) { r.Stop = bcpace.StopCertified },
+		"searched":       func(r *runs.Run) { r.Stop = stop.Searched },
+		"certified":      func(r *runs.Run) { r.Stop = stop.Certified },
 		"nothing":        func(r *runs.Run) { r.Certificate.Refuted = "" },
 		"something else": func(r *runs.Run) { r.Certificate.Refuted = "the weather" },
 	})
@@ -140,13 +141,13 @@ func TestRefutedLowerBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Certificate
-	if r.Stop != bcpace.StopRefuted || c.Lower > 1 || c.Refuted != "the lower bound 10 of the search, as its policy earns 1.07251 or less in simulated episodes" {
+	if r.Stop != stop.Refuted || c.Lower > 1 || c.Refuted != "the lower bound 10 of the search, as its policy earns 1.07251 or less in simulated episodes" {
 		t.Errorf("stop %q, value %v, certificate %+v, want the lower bound of 10 refuted by a policy that earns 1", r.Stop, r.Value, c)
 	}
 	refutes(t, hole{}, r, map[string]func(*runs.Run){
-		"searched":      func(r *runs.Run) { r.Stop = bcpace.StopSearched },
+		"searched":      func(r *runs.Run) { r.Stop = stop.Searched },
 		"nothing":       func(r *runs.Run) { r.Certificate.Refuted = "" },
-		"not simulated": func(r *runs.Run) { r.Stop = bcpace.StopSearched; r.Certificate.Refuted = "" },
+		"not simulated": func(r *runs.Run) { r.Stop = stop.Searched; r.Certificate.Refuted = "" },
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // Resume implements runs.Explorer. A run holds the state of its search, and so does a
@@ -41,7 +42,7 @@ func (s Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*run
 	if err != nil {
 		return nil, err
 	}
-	cut := run.Stop == bcpace.StopInterrupted || run.Stop == bcpace.StopDeadline
+	cut := run.Stop == stop.Interrupted || run.Stop == stop.Deadline
 	if n := len(run.Trace); cut && (n < whole || n == whole && run.Certificate.Gap() >= r.Certificate.Gap()) {
 		return r.Ended(ctx), nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // searchBase is what finiteSearch and continuousSearch have in common.
@@ -42,9 +43,9 @@ func (x *searchBase) endRound(ctx context.Context, row runs.Episode, samples int
 	switch {
 	case x.cutShort && ctx.Err() != nil: // the bounds are not those of a whole round
 	case reached:
-		x.run.Stop = bcpace.StopCertified
+		x.run.Stop = stop.Certified
 	case stuck && !x.cutShort:
-		x.run.Stop = bcpace.StopRounding
+		x.run.Stop = stop.Rounding
 	}
 	if x.run.Stop == "" && x.control.Checkpoint != nil {
 		x.control.Checkpoint(p, x.run)
@@ -52,7 +53,7 @@ func (x *searchBase) endRound(ctx context.Context, row runs.Episode, samples int
 }
 
 // stopReasons numbers the reasons to stop that are not a limit, for the state of a run.
-var stopReasons = []bcpace.StopReason{1: bcpace.StopCertified, 2: bcpace.StopRounding}
+var stopReasons = []stop.Reason{1: stop.Certified, 2: stop.Rounding}
 
 // stopNumber returns the number of the reason why the search has stopped, or 0 if a
 // search may continue from its state.

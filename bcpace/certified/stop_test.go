@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -17,9 +17,9 @@ import (
 // read back; what is altered in it is named, and not the reason to stop that it leads to.
 func TestVerifyOfASearchThatClosed(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
-	for simulated, stop := range map[int]bcpace.StopReason{5: bcpace.StopSearched, 300: bcpace.StopCertified} {
+	for simulated, reason := range map[int]stop.Reason{5: stop.Searched, 300: stop.Certified} {
 		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, CertificateEpisodes: simulated})
-		if err != nil || r.Stop != stop {
+		if err != nil || r.Stop != reason {
 			t.Fatalf("%d episodes: %v, stop %q with %+v", simulated, err, r.Stop, r.Certificate)
 		}
 		last := len(r.Trace) - 1
@@ -30,10 +30,10 @@ func TestVerifyOfASearchThatClosed(t *testing.T) {
 			"nothing":  {func(*runs.Run) {}, ""},
 			"lower":    {func(r *runs.Run) { r.Certificate.Lower-- }, "lower bound"},
 			"sample":   {certified.SpoilShortfall, "shortfall of sample 0"},
-			"rounding": {func(r *runs.Run) { r.Stop = bcpace.StopRounding }, "reason to stop"},
+			"rounding": {func(r *runs.Run) { r.Stop = stop.Rounding }, "reason to stop"},
 			"gap":      {func(r *runs.Run) { r.Trace[last].Gap = r.Trace[last-1].Gap }, "reason to stop"},
 		} {
-			if (what == "lower") != (stop == bcpace.StopCertified) { // each takes a while
+			if (what == "lower") != (reason == stop.Certified) { // each takes a while
 				continue
 			}
 			changed, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
@@ -55,19 +55,19 @@ func TestVerifyOfASearchThatClosed(t *testing.T) {
 
 // An exact run whose certificate was altered in its file is refused for that.
 func TestVerifyNamesTheCertificateOfAnExactRun(t *testing.T) {
-	for _, stop := range []bcpace.StopReason{bcpace.StopCertified, bcpace.StopRounding, bcpace.StopSearched} {
+	for _, reason := range []stop.Reason{stop.Certified, stop.Rounding, stop.Searched} {
 		r := solve(t, envs.Tiger{}, 0.01)
 		want := "reason to stop"
-		if r.Stop = stop; stop == bcpace.StopCertified {
+		if r.Stop = reason; reason == stop.Certified {
 			r.Certificate.Upper++
 			want = "certificate"
 		}
 		again, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), envs.New, nil)
-		if err != nil || again.Stop != stop {
+		if err != nil || again.Stop != reason {
 			t.Fatalf("%v, stop %q", err, again.Stop)
 		}
-		if _, err := runs.Verify(t.Context(), again); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "reason") != (stop != bcpace.StopCertified) {
-			t.Errorf("%q: %v, want %q", stop, err, want)
+		if _, err := runs.Verify(t.Context(), again); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "reason") != (reason != stop.Certified) {
+			t.Errorf("%q: %v, want %q", reason, err, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // Verify implements runs.Values. It adds the samples and vectors of r to new bounds in
@@ -58,7 +59,7 @@ func (from *finiteBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certi
 	if gap := r.Trace[len(r.Trace)-1].Gap; !(math.Abs(gap-(upper-lower)) <= 2*slack) {
 		return c, bcpace.In("run").Bad("the gap after the last episode", gap, fmt.Sprintf("that of the samples, %v", upper-lower))
 	}
-	if gap := x.gapAtStarts(); r.Stop == bcpace.StopCertified && gap > plan.Epsilon {
+	if gap := x.gapAtStarts(); r.Stop == stop.Certified && gap > plan.Epsilon {
 		return c, bcpace.In("run").Bad("the reason to stop", string(r.Stop), fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon))
 	}
 	if len(r.SavedState()) == 0 {

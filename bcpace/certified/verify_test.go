@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -205,7 +206,7 @@ func TestNoFalseClaimIsVerified(t *testing.T) {
 				} else {
 					passed++
 					check("verified", r.Certificate)
-					if r.Certificate.Kind != run.Certificate.Kind || (r.Stop == bcpace.StopCertified && r.Certificate.Gap() > o.Epsilon) {
+					if r.Certificate.Kind != run.Certificate.Kind || (r.Stop == stop.Certified && r.Certificate.Gap() > o.Epsilon) {
 						t.Errorf("seed %d, alteration %d: verified with %+v, stop %q", seed, i, r.Certificate, r.Stop)
 					}
 				}
@@ -260,7 +261,7 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 			"proved":   func(r *runs.Run) { r.Certificate.LowerBy = bcpace.ByProof },
 			"value":    func(r *runs.Run) { r.Value += width / 1e4 },
 			"steps":    func(r *runs.Run) { r.Steps-- },
-			"stop":     func(r *runs.Run) { r.Stop = bcpace.StopSamples },
+			"stop":     func(r *runs.Run) { r.Stop = stop.Samples },
 			"no stop":  func(r *runs.Run) { r.Stop = "done" },
 			"trace":    func(r *runs.Run) { r.Trace[0].Added++ },
 			"last":     func(r *runs.Run) { r.Trace[len(r.Trace)-1].Value++ },

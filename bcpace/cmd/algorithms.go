@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 )
 
 // task is what a solver is given.
@@ -135,7 +136,7 @@ func resultOf(found *problem.Found) result {
 	c, end := found.Stated(), found.End()
 	r := result{Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
 		Delta: number(c.Delta), Simulated: c.Episodes, Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
-	if found.Stop == bcpace.StopFault { // not even the range of rewards holds
+	if found.Stop == stop.Fault { // not even the range of rewards holds
 		r.Lower, r.Upper = none, none
 	}
 	return r

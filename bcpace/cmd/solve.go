@@ -7,9 +7,9 @@ import (
 	"io"
 	"time"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/store"
 )
 
@@ -175,7 +175,7 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 		return err
 	}
 	said := s.cutShort(out, unsaved == nil)
-	if said != "" && s.Stop == string(bcpace.StopInterrupted) {
+	if said != "" && s.Stop == string(stop.Interrupted) {
 		return errors.Join(errors.New(said), s.fault, unsaved)
 	}
 	if said != "" {
@@ -189,11 +189,11 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 // to say.
 func (s *solution) cutShort(out string, saved bool) string {
 	_, isRun := s.run.(*runs.Run)
-	interrupted := s.Stop == string(bcpace.StopInterrupted)
+	interrupted := s.Stop == string(stop.Interrupted)
 	switch {
 	case s.hint != "":
 		return s.Stop + ": " + s.hint
-	case isRun && out != "" && saved && (interrupted || s.Stop == string(bcpace.StopDeadline)):
+	case isRun && out != "" && saved && (interrupted || s.Stop == string(stop.Deadline)):
 		return s.Stop + "; bcpace solve --resume " + out + " goes on"
 	case interrupted:
 		return s.Stop + ": this is the solution so far"

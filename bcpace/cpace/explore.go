@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 func init() {
@@ -299,9 +300,9 @@ func (x *explorer) batch(ctx context.Context) error {
 }
 
 // stop returns the reason to stop now, or "" to continue.
-func (x *explorer) stop(ctx context.Context) bcpace.StopReason {
+func (x *explorer) stop(ctx context.Context) stop.Reason {
 	if ctx.Err() == nil && x.quiet >= x.set.Patience {
-		return bcpace.StopConverged
+		return stop.Converged
 	}
 	return x.set.plan.Spent(ctx, len(x.run.Trace), x.est.samples.Len())
 }

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -129,14 +130,14 @@ func TestProvedBoundIsRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want an UnsupportedError", name, err)
 		}
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	r, err := proving(1).Explore(ctx, dualControl(t), bcpace.Control{Progress: func(p bcpace.Progress) {
 		if p.Phase == "proved upper bound" {
-			stop()
+			cancel()
 		}
 	}})
-	if err != nil || !r.InSetUp() || r.Stop != bcpace.StopInterrupted || r.Certificate.Upper < 9.372 {
+	if err != nil || !r.InSetUp() || r.Stop != stop.Interrupted || r.Certificate.Upper < 9.372 {
 		t.Errorf("interrupted: %+v, %v", r, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // Resume implements Explorer. A run that was cut off within an episode, or by MaxSamples,
@@ -69,7 +70,7 @@ func (v paperValues) ResumableEpisodes(r *runs.Run) int {
 		return n
 	}
 	switch r.Stop {
-	case bcpace.StopInterrupted, bcpace.StopDeadline, bcpace.StopSamples, bcpace.StopFault:
+	case stop.Interrupted, stop.Deadline, stop.Samples, stop.Fault:
 		n = max(n-1, 0)
 	}
 	return n - n%max(v.set.Batch, 1)

@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -26,7 +27,7 @@ func TestCertifiedStarts(t *testing.T) {
 		{State: []float64{0}, Belief: bcpace.Belief{0.6, 0.4}},
 	}
 	r, err := runs.Explore(t.Context(), envs.Tiger{}, certified.Solver{Epsilon: epsilon, Starts: starts})
-	if err != nil || r.Stop != bcpace.StopCertified {
+	if err != nil || r.Stop != stop.Certified {
 		t.Fatalf("%v, stop %q", err, r.Stop)
 	}
 	if c := r.Certificate; c.Lower > 19.371369 || c.Upper < 19.371368 || c.Gap() > epsilon {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
 )
 
 // BracketOptions of Bracket. Every zero value is useful.
@@ -77,7 +78,7 @@ type ValueBracket struct {
 	// family or the solver does not keep its word.
 	Refuted string
 	// Stop is "" if all sets and episodes are in the bracket, and otherwise says why not.
-	Stop bcpace.StopReason
+	Stop stop.Reason
 }
 
 // Gap returns Upper − Lower.

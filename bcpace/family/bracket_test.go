@@ -9,14 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/family"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-
-	"gonum.org/v1/gonum/integrate/quad"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // banditValue is the value of the bandit with a uniform prior, by dynamic programming over the
@@ -185,7 +186,7 @@ func TestBracketCut(t *testing.T) {
 			}
 			continue
 		}
-		if b.Stop != bcpace.StopInterrupted || !(b.Lower <= value && value <= b.Upper) {
+		if b.Stop != stop.Interrupted || !(b.Lower <= value && value <= b.Upper) {
 			t.Errorf("cut in %s: [%v, %v], stop %q", phase, b.Lower, b.Upper, b.Stop)
 		}
 	}

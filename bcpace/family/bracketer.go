@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/stop"
 )
 
 // bracketer makes a ValueBracket.
@@ -394,9 +395,9 @@ func (x *bracketer) result(ctx context.Context) *ValueBracket {
 	if whole && (b.LowerBy == bcpace.ByProof || b.Episodes == x.o.Episodes) {
 		return b
 	}
-	b.Stop = bcpace.StopInterrupted
+	b.Stop = stop.Interrupted
 	if ctx.Err() == context.DeadlineExceeded {
-		b.Stop = bcpace.StopDeadline
+		b.Stop = stop.Deadline
 	}
 	return b
 }

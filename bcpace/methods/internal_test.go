@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solvers"
-
-	"pgregory.net/rapid"
+	"bayescpace/bcpace/stop"
 )
 
 // Every entry is sound, is cited somewhere, and no key stands for two.
@@ -138,10 +139,10 @@ func TestPercent(t *testing.T) {
 
 // Every reason for an end has a text of its own, which names what ended it.
 func TestReasons(t *testing.T) {
-	names := map[bcpace.StopReason]string{
-		bcpace.StopCertified: "certificate were within ε", bcpace.StopRounding: "rounding", bcpace.StopSearched: "search were within ε", bcpace.StopRefuted: "refuted",
-		bcpace.StopFault: "contract", bcpace.StopConverged: "nothing new", bcpace.StopEpisodes: "limit of episodes", bcpace.StopSamples: "limit of samples", bcpace.StopSteps: "limit of simulated steps",
-		bcpace.StopInterrupted: "interrupted", bcpace.StopDeadline: "time was up",
+	names := map[stop.Reason]string{
+		stop.Certified: "certificate were within ε", stop.Rounding: "rounding", stop.Searched: "search were within ε", stop.Refuted: "refuted",
+		stop.Fault: "contract", stop.Converged: "nothing new", stop.Episodes: "limit of episodes", stop.Samples: "limit of samples", stop.Steps: "limit of simulated steps",
+		stop.Interrupted: "interrupted", stop.Deadline: "time was up",
 	}
 	if len(names) != len(reasons) {
 		t.Errorf("%d reasons, want %d", len(reasons), len(names))

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/outward"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // model says what was solved.
@@ -115,18 +116,18 @@ func (p *paragraph) course(s *bcpace.Solution) {
 }
 
 // reasons say why a solver ended.
-var reasons = map[bcpace.StopReason]string{
-	bcpace.StopCertified:   "the bounds of the certificate were within ε",
-	bcpace.StopRounding:    "rounding no longer let the bounds move, short of ε",
-	bcpace.StopSearched:    "the bounds of the search were within ε, if its Lipschitz constant holds; those of the certificate were not",
-	bcpace.StopRefuted:     "a bound of the search was refuted",
-	bcpace.StopFault:       "the model broke its contract",
-	bcpace.StopConverged:   "nothing new turned up any more",
-	bcpace.StopEpisodes:    "the limit of episodes was reached",
-	bcpace.StopSamples:     "the limit of samples was reached",
-	bcpace.StopSteps:       "the limit of simulated steps was reached",
-	bcpace.StopInterrupted: "it was interrupted",
-	bcpace.StopDeadline:    "its time was up",
+var reasons = map[stop.Reason]string{
+	stop.Certified:   "the bounds of the certificate were within ε",
+	stop.Rounding:    "rounding no longer let the bounds move, short of ε",
+	stop.Searched:    "the bounds of the search were within ε, if its Lipschitz constant holds; those of the certificate were not",
+	stop.Refuted:     "a bound of the search was refuted",
+	stop.Fault:       "the model broke its contract",
+	stop.Converged:   "nothing new turned up any more",
+	stop.Episodes:    "the limit of episodes was reached",
+	stop.Samples:     "the limit of samples was reached",
+	stop.Steps:       "the limit of simulated steps was reached",
+	stop.Interrupted: "it was interrupted",
+	stop.Deadline:    "its time was up",
 }
 
 // certificate says what each bound is and what it rests on.
@@ -260,7 +261,7 @@ func (p *paragraph) software(s Study) {
 	}
 	p.say(".")
 	switch {
-	case s.Solution.Stop == bcpace.StopDeadline || s.Solution.Stop == bcpace.StopInterrupted || timed(s.Solution.Solver) || s.Evaluation != nil && s.Evaluation.Timed:
+	case s.Solution.Stop == stop.Deadline || s.Solution.Stop == stop.Interrupted || timed(s.Solution.Solver) || s.Evaluation != nil && s.Evaluation.Timed:
 		p.say(" A limit of time had its part in the results, so they depend on the machine.")
 	default:
 		p.say(" The same model, parameters and seeds give the same results bit for bit on one platform.")

@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -60,7 +61,7 @@ func TestCertifiedCellGoesOn(t *testing.T) {
 	}
 	var screen bytes.Buffer
 	out := &output{screen: terminal{&screen}}
-	if r, err := explore(ctx, out, m, o, bcpace.Control{Progress: cut}); err != nil || r.Stop != bcpace.StopInterrupted {
+	if r, err := explore(ctx, out, m, o, bcpace.Control{Progress: cut}); err != nil || r.Stop != stop.Interrupted {
 		t.Fatalf("%v: %q", err, screen.String())
 	}
 	kept := 0

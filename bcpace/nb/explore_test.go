@@ -6,12 +6,13 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/store"
 )
 
 // TestNotes: who is interrupted reads from where the cell will continue.
 func TestNotes(t *testing.T) {
-	run := &runs.Run{Stop: bcpace.StopInterrupted, Trace: make([]runs.Episode, 9), Samples: runs.NewSamples(bcpace.Spec{})}
+	run := &runs.Run{Stop: stop.Interrupted, Trace: make([]runs.Episode, 9), Samples: runs.NewSamples(bcpace.Spec{})}
 	for want, origin := range map[string]store.Origin{
 		"execute the cell again to explore in full":       {},
 		"execute the cell again to go on from 7 episodes": {Kept: 7},
@@ -20,7 +21,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", origin, got, want)
 		}
 	}
-	if got := notes(&runs.Run{Stop: bcpace.StopConverged}, store.Origin{Resumed: 5}); got != "" {
+	if got := notes(&runs.Run{Stop: stop.Converged}, store.Origin{Resumed: 5}); got != "" {
 		t.Errorf("a whole run: %q", got)
 	}
 }

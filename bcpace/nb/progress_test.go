@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/stop"
 )
 
 // recorder is a screen that keeps what was sent, as a notebook would save it.
@@ -180,7 +181,7 @@ func TestExplore(t *testing.T) {
 	}}
 	r3 := &recorder{}
 	run, err := explore(ctx, &output{screen: r3, live: inPlace}, twoDoors{}, opts, c)
-	if err != nil || run.Stop != bcpace.StopInterrupted {
+	if err != nil || run.Stop != stop.Interrupted {
 		t.Fatalf("interrupted: %v, %v", run, err)
 	}
 	if want := "interrupted: this is the run so far, 2 episodes"; !strings.HasPrefix(r3.saved(), want) {

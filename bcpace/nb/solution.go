@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/outward"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // runTable sums a run up: what was explored, with which options, what came out. The certificate
@@ -28,7 +29,7 @@ func runTable(r *runs.Run, c bcpace.Certificate) Table {
 		t.Rows = append(t.Rows, exactBounds(c)...)
 	default:
 		switch {
-		case r.Stop == bcpace.StopRefuted:
+		case r.Stop == stop.Refuted:
 		case r.Brackets():
 			row("upper bound of the search, if L_S holds", text(atMost(r.Value)))
 		default:

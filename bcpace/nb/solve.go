@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/best"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // Solve runs any solver with what a notebook needs around it: a progress display and
@@ -72,7 +73,7 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 		if x.InSetUp {
 			what = "no solver has a policy yet, and in its place is " + x.StandIn
 		}
-		out.show(message{plain: string(bcpace.StopInterrupted) + ": " + what + "; execute the cell again to solve in full"})
+		out.show(message{plain: string(stop.Interrupted) + ": " + what + "; execute the cell again to solve in full"})
 	}
 	if x.Next != "" {
 		rows = append(rows, []any{"may earn more", x.Next, ""})
@@ -120,8 +121,8 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 }
 
 // interrupted says that the context has ended a solver.
-func interrupted(s bcpace.StopReason) bool {
-	return s == bcpace.StopInterrupted || s == bcpace.StopDeadline
+func interrupted(s stop.Reason) bool {
+	return s == stop.Interrupted || s == stop.Deadline
 }
 
 // Named is a solver under another name in a table or figure of Compare:
@@ -150,5 +151,5 @@ func (p policySolver) Name() string { return p.name }
 // Solve implements bcpace.Solver.
 func (p policySolver) Solve(_ context.Context, m bcpace.Model, _ bcpace.Control) (*bcpace.Solution, error) {
 	spec := m.Spec()
-	return &bcpace.Solution{Solver: p, Spec: spec, Policy: p.policy, Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Stop: bcpace.StopConverged}, nil
+	return &bcpace.Solution{Solver: p, Spec: spec, Policy: p.policy, Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Stop: stop.Converged}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -26,12 +27,12 @@ func (slow) Name() string { return "slow" }
 func (s slow) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	at := bcpace.Progress{Episodes: 3, Samples: 1200, Epsilon: 0.1, Gap: 0.5}
 	c.Progress(at)
-	x := &bcpace.Solution{Solver: s, Spec: m.Spec(), Policy: bcpace.RandomPolicy(m), Value: math.NaN(), Stop: bcpace.StopCertified, Trace: []bcpace.Progress{at},
+	x := &bcpace.Solution{Solver: s, Spec: m.Spec(), Policy: bcpace.RandomPolicy(m), Value: math.NaN(), Stop: stop.Certified, Trace: []bcpace.Progress{at},
 		Certificate: bcpace.Certificate{Kind: bcpace.ExactCertificate, Lower: 1, Upper: 1.5, LowerBy: bcpace.ByProof, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.NotKnown}}
 	if s.wait != nil {
 		s.wait()
 		<-ctx.Done()
-		x.Stop = bcpace.StopInterrupted
+		x.Stop = stop.Interrupted
 	}
 	return x, nil
 }
@@ -117,7 +118,7 @@ func TestCompareInterrupted(t *testing.T) {
 
 	ctx, cancel = context.WithCancel(t.Context())
 	screen.Reset()
-	if x, err := solve(ctx, o, twoDoors{}, slow{cancel}); err != nil || x.Stop != bcpace.StopInterrupted {
+	if x, err := solve(ctx, o, twoDoors{}, slow{cancel}); err != nil || x.Stop != stop.Interrupted {
 		t.Fatalf("%v, %v", x, err)
 	}
 	if want := "interrupted: this is the solution so far; execute the cell again to solve in full\n"; screen.String() != want {

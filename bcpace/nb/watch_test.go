@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -104,7 +105,7 @@ func TestWatchRuns(t *testing.T) {
 		r := &shown{}
 		see := watch(newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now), plan, nil)
 		run, err := o.Explore(t.Context(), m, bcpace.Control{Progress: see})
-		if err != nil || run.Stop != bcpace.StopConverged {
+		if err != nil || run.Stop != stop.Converged {
 			t.Fatal(err, run.Stop)
 		}
 		n := len(r.bars)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
 )
 
 // Solution returns the solution whose policy is p, a planner of m or one that learns: nothing is known of its value, and no
@@ -13,7 +14,7 @@ func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Policy) *bcpace.Solution
 	c := bcpace.RangeCertificate(spec)
 	c.Lower, c.Upper = bcpace.RangeOfReturns(m)
 	return &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Value: math.NaN(), Certificate: c,
-		Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: bcpace.StopConverged}
+		Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: stop.Converged}
 }
 
 // Check returns an *bcpace.InputError for a control, a model or a budget that cannot be used.

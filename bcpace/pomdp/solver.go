@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
 )
 
 // Solver is a bcpace.Solver that solves any POMDP too.
@@ -24,7 +25,7 @@ type Solution struct {
 	Value       float64
 	Certificate bcpace.Certificate
 	Trace       []bcpace.Progress
-	Stop        bcpace.StopReason
+	Stop        stop.Reason
 	InSetUp     bool
 }
 

@@ -108,7 +108,7 @@ func (c candidate) Fork() bcpace.Policy { return candidate{bcpace.Fork(c.Policy)
 // Choose sets Choice as PolicyBest does, by at most so many episodes of each policy, and by
 // 1,000 where that is less. The run's own policy, which Greedy returns, is the first of them.
 // Where the deadline of ctx cuts it short, half of the time is left for Simulate. An error of
-// the model ends the run with StopFault. It is for authors of explorers.
+// the model ends the run with stop.Fault. It is for authors of explorers.
 func (r *Run) Choose(ctx context.Context, episodes, workers int) error {
 	first, cancel := LeaveTime(ctx, 1-mostOfIt)
 	defer cancel()

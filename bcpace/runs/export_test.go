@@ -1,9 +1,11 @@
 package runs
 
-import "bayescpace/bcpace"
+import (
+	"bayescpace/bcpace/stop"
+)
 
 // KnownReason reports whether Verify knows a reason to stop.
-func KnownReason(s bcpace.StopReason) bool {
+func KnownReason(s stop.Reason) bool {
 	_, ok := reasons[s]
 	return ok
 }

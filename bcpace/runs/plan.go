@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // Plan is what the parameters of an Explorer come to for one model, with every default
@@ -86,16 +87,16 @@ func (p Plan) Resolve(m bcpace.Model, episodes int) (Plan, error) {
 }
 
 // Spent returns which limit ends an exploration here, or "".
-func (p Plan) Spent(ctx context.Context, episodes, samples int) bcpace.StopReason {
+func (p Plan) Spent(ctx context.Context, episodes, samples int) stop.Reason {
 	switch err := ctx.Err(); { // asked once, as it may end meanwhile
 	case errors.Is(err, context.DeadlineExceeded):
-		return bcpace.StopDeadline
+		return stop.Deadline
 	case err != nil:
-		return bcpace.StopInterrupted
+		return stop.Interrupted
 	case p.MaxSamples > 0 && samples >= p.MaxSamples:
-		return bcpace.StopSamples
+		return stop.Samples
 	case p.MaxEpisodes > 0 && episodes >= p.MaxEpisodes:
-		return bcpace.StopEpisodes
+		return stop.Episodes
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
 )
 
 // Run is the outcome of an exploration: plain data plus the estimator built on
@@ -20,7 +21,7 @@ type Run struct {
 	Trace []Episode
 	// Stop says why exploration ended; "" in a checkpoint, which is from between
 	// two updates.
-	Stop bcpace.StopReason
+	Stop stop.Reason
 	// Value is max over a of Q(s0, b0, a), in reward units, or its mean if there are
 	// several start states. For Algorithm 1, Q is the optimistic estimate Q̃ from
 	// samples; for a run that Brackets, it is the upper bound of the search.

@@ -1,6 +1,9 @@
 package runs
 
-import "bayescpace/bcpace"
+import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
+)
 
 // founded returns c with what it rests on, which follows from its kind and its
 // bounds, the model and the algorithm.
@@ -9,7 +12,7 @@ func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
 	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""
 	switch c.Kind {
 	case bcpace.NoCertificate:
-		if r.Stop == bcpace.StopFault {
+		if r.Stop == stop.Fault {
 			c.LowerBy, c.UpperBy, c.PolicyEarns = bcpace.NotKnown, bcpace.NotKnown, bcpace.NotKnown
 			break
 		}

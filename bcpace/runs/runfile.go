@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/stop"
 )
 
 // A run file is, with all numbers little-endian:
@@ -49,7 +50,7 @@ type runHeader struct {
 	Spec    string          // fingerprint of the model's description
 	Solver  string          `json:",omitempty"` // its name; "" in files that have it in their Options
 	Options json.RawMessage // its parameters
-	Stop    bcpace.StopReason
+	Stop    stop.Reason
 	Value   float64
 	Steps   int
 	Samples int
@@ -293,9 +294,9 @@ func (h runHeader) explored(m bcpace.Model, s Explorer) (bcpace.Model, error) {
 type Info struct {
 	Model             string
 	Params            []bcpace.Param
-	Algorithm         string            // the name of its Explorer
-	Parameters        json.RawMessage   // those of its Explorer
-	Stop              bcpace.StopReason // "" in a checkpoint
+	Algorithm         string          // the name of its Explorer
+	Parameters        json.RawMessage // those of its Explorer
+	Stop              stop.Reason     // "" in a checkpoint
 	Value             float64
 	Certificate       bcpace.Certificate
 	Samples, Episodes int

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/stop"
 )
 
 // Streams of random numbers that no episode of an exploration uses.
@@ -116,7 +117,7 @@ func playOut(ctx context.Context, play *bcpace.Rollout, rng *rand.Rand) error {
 // its upper one that which is known without more time. If ctx cuts the simulation short,
 // and the bounds are not within ε all the same, Stop says so: Resume simulates again. Any
 // number of workers, 0 for one per processor, gives the same certificate. An error of the
-// model ends the run with StopFault. It is for authors of explorers.
+// model ends the run with stop.Fault. It is for authors of explorers.
 func (r *Run) Simulate(ctx context.Context, workers int) error {
 	playing, cancel := ctx, func() {}
 	if r.Brackets() { // its upper bound takes time too
@@ -139,7 +140,7 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 	}
 	r.Certificate = c
 	r.endsCertified()
-	if !whole && r.Stop != bcpace.StopCertified && r.Stop != bcpace.StopRefuted {
+	if !whole && r.Stop != stop.Certified && r.Stop != stop.Refuted {
 		if r.Stop = (Plan{}).Spent(ctx, 0, 0); r.Stop == "" {
 			r.Stop = (Plan{}).Spent(playing, 0, 0)
 		}
@@ -147,11 +148,11 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 	return nil
 }
 
-// Failed ends r with StopFault, as err has ended its exploration or its simulation, and
+// Failed ends r with stop.Fault, as err has ended its exploration or its simulation, and
 // returns err: the model has broken its contract, so that nothing of its values is known.
 // It is for authors of explorers, which return the run beside the error.
 func (r *Run) Failed(err error) error {
-	r.Stop = bcpace.StopFault
+	r.Stop = stop.Fault
 	r.Certificate = r.founded(bcpace.RangeCertificate(r.Spec))
 	return err
 }

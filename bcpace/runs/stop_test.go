@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // Verify knows every reason to stop that the source declares.
 func TestVerifyKnowsEveryReasonToStop(t *testing.T) {
-	files, err := filepath.Glob("../*.go")
+	files, err := filepath.Glob("../stop/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestVerifyKnowsEveryReasonToStop(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok {
-				if kind, ok := v.Type.(*ast.Ident); ok && kind.Name == "StopReason" {
+				if kind, ok := v.Type.(*ast.Ident); ok && kind.Name == "Reason" {
 					for _, x := range v.Values {
 						if text, ok := x.(*ast.BasicLit); ok {
 							declared[strings.Trim(text.Value, `"`)] = true
@@ -41,7 +41,7 @@ func TestVerifyKnowsEveryReasonToStop(t *testing.T) {
 		t.Fatalf("found %v", declared)
 	}
 	for s := range declared {
-		if !runs.KnownReason(bcpace.StopReason(s)) {
+		if !runs.KnownReason(stop.Reason(s)) {
 			t.Errorf("Verify does not know the reason to stop %q", s)
 		}
 	}

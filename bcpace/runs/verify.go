@@ -13,8 +13,8 @@ import (
 // Verify checks what a run claims and returns the certificate that it has found. The
 // run's own is in Run.Certificate. It checks that the certificate is of the kind
 // that the algorithm and the model have, that samples, episodes, Value, Steps and
-// Stop agree with one another, and that Stop is StopCertified only where the gap is ε,
-// StopSearched only where that of the search is, and not the certificate's.
+// Stop agree with one another, and that Stop is stop.Certified only where the gap is ε,
+// stop.Searched only where that of the search is, and not the certificate's.
 //
 // Verify checks an exact certificate from the model and the samples alone. It computes
 // the initial bounds from the model again, and checks two properties that prove the

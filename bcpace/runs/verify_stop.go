@@ -3,22 +3,22 @@ package runs
 import (
 	"strconv"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
 )
 
 // reasons says for each reason to stop what a run with it says against it.
-var reasons = map[bcpace.StopReason]func(*Run) error{
-	bcpace.StopCertified:   (*Run).stopsCertified,
-	bcpace.StopRounding:    (*Run).stopsRounding,
-	bcpace.StopSearched:    (*Run).stopsSearched,
-	bcpace.StopRefuted:     (*Run).stopsRefuted,
-	bcpace.StopFault:       (*Run).stopsAtAnyTime,
-	bcpace.StopConverged:   (*Run).stopsConverged,
-	bcpace.StopEpisodes:    (*Run).stopsAtEpisodes,
-	bcpace.StopSamples:     (*Run).stopsAtSamples,
-	bcpace.StopSteps:       (*Run).stopsAtSteps,
-	bcpace.StopInterrupted: (*Run).stopsAtAnyTime,
-	bcpace.StopDeadline:    (*Run).stopsAtAnyTime,
+var reasons = map[stop.Reason]func(*Run) error{
+	stop.Certified:   (*Run).stopsCertified,
+	stop.Rounding:    (*Run).stopsRounding,
+	stop.Searched:    (*Run).stopsSearched,
+	stop.Refuted:     (*Run).stopsRefuted,
+	stop.Fault:       (*Run).stopsAtAnyTime,
+	stop.Converged:   (*Run).stopsConverged,
+	stop.Episodes:    (*Run).stopsAtEpisodes,
+	stop.Samples:     (*Run).stopsAtSamples,
+	stop.Steps:       (*Run).stopsAtSteps,
+	stop.Interrupted: (*Run).stopsAtAnyTime,
+	stop.Deadline:    (*Run).stopsAtAnyTime,
 }
 
 // verifyStop checks the reason to stop against what the run says beside it.
@@ -41,16 +41,16 @@ func (r *Run) noReason(format string, args ...any) error {
 	return Claim("the reason to stop", strconv.Quote(string(r.Stop)), "another one: "+format, args...)
 }
 
-// endsCertified leaves StopCertified only where the certificate is as narrow as was
+// endsCertified leaves stop.Certified only where the certificate is as narrow as was
 // asked for, and does not refute the search: the bounds of a search whose certificate is
 // simulated may be within ε and those of the certificate not.
 func (r *Run) endsCertified() {
 	switch {
-	case !r.Brackets() || r.plan.Exact || r.Stop != bcpace.StopCertified && r.Stop != bcpace.StopSearched:
+	case !r.Brackets() || r.plan.Exact || r.Stop != stop.Certified && r.Stop != stop.Searched:
 	case r.refutedSearch(r.Certificate) != "":
-		r.Stop = bcpace.StopRefuted
+		r.Stop = stop.Refuted
 	case !(r.Certificate.Gap() <= r.plan.Epsilon):
-		r.Stop = bcpace.StopSearched
+		r.Stop = stop.Searched
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/stop"
 )
 
 // Warning says what holds a run or a plan back, and what to change.
@@ -97,12 +98,12 @@ func (r *Run) Warnings() (list []Warning) {
 			do += "; or a Controller of your own, which is simulated in time and returned if it earns more"
 		}
 		warn(NotSimulated, do, "%s before the first sample or bound: the exploration has no policy yet, and in its place is %s", cut, r.StandIn())
-	case r.Certificate.Kind == bcpace.NoCertificate && r.Stop != bcpace.StopFault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0:
+	case r.Certificate.Kind == bcpace.NoCertificate && r.Stop != stop.Fault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0:
 		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "%s before the policy was simulated: nothing is known of what it earns", cut)
 	}
 	if !r.Brackets() {
 		switch share, late := r.Known(len(r.Trace)), r.lateSamples(); {
-		case r.Stop == bcpace.StopConverged || r.Stop == "" || r.Steps == 0:
+		case r.Stop == stop.Converged || r.Stop == "" || r.Steps == 0:
 		case share < fewKnown:
 			warn(NeverKnown, coarser, "%.2g%% of the last queries were known, after %d samples: within the known radius %.3g, there are seldom K = %d of them", 100*share, r.Samples.Len(), r.Radius(), max(r.plan.K, 1))
 		case late > rising && share < mostKnown:
@@ -130,7 +131,7 @@ func (r *Run) Warnings() (list []Warning) {
 
 // cut says what ended a run that its context has ended, or a part of it.
 func (r *Run) cut() string {
-	if r.Stop == bcpace.StopInterrupted {
+	if r.Stop == stop.Interrupted {
 		return "the run was interrupted"
 	}
 	return "time was up"
@@ -149,7 +150,7 @@ func (r *Run) moreTime() string {
 func (r *Run) widest() (why, do string) {
 	p := r.Parts
 	const byRange = "the upper one is that of the range of rewards, "
-	ended := r.Stop == bcpace.StopDeadline || r.Stop == bcpace.StopInterrupted
+	ended := r.Stop == stop.Deadline || r.Stop == stop.Interrupted
 	switch largest := max(p.Search, p.Lipschitz, p.Grid, p.Simulation); {
 	case r.Certificate.UpperBy == bcpace.ByRange && ended && r.Certificate.Refuted == "":
 		return byRange + "as " + r.cut() + " before a better one was known", "more time, or a larger Epsilon"

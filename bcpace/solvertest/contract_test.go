@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -45,7 +46,7 @@ func summary(t *testing.T, s bcpace.Solver, m bcpace.Finite, workers int) any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Solver.Name() != s.Name() || !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples && found.Stop != bcpace.StopSteps {
+	if found.Solver.Name() != s.Name() || !found.Stop.ByItself() && found.Stop != stop.Episodes && found.Stop != stop.Samples && found.Stop != stop.Steps {
 		t.Errorf("%s: solver %s, stop %q", s.Name(), found.Solver.Name(), found.Stop)
 	}
 	var actions []int
@@ -202,10 +203,10 @@ func TestContextEnds(t *testing.T) {
 		for what, c := range map[string]struct {
 			ctx  context.Context
 			err  error
-			stop bcpace.StopReason
+			stop stop.Reason
 		}{
-			"cancelled": {runtest.Asked(0), context.Canceled, bcpace.StopInterrupted}, "soon": {runtest.Asked(3), context.Canceled, bcpace.StopInterrupted},
-			"later": {runtest.Asked(40), context.Canceled, bcpace.StopInterrupted}, "deadline": {past, context.DeadlineExceeded, bcpace.StopDeadline},
+			"cancelled": {runtest.Asked(0), context.Canceled, stop.Interrupted}, "soon": {runtest.Asked(3), context.Canceled, stop.Interrupted},
+			"later": {runtest.Asked(40), context.Canceled, stop.Interrupted}, "deadline": {past, context.DeadlineExceeded, stop.Deadline},
 		} {
 			found, err := s.Solve(c.ctx, m, bcpace.Control{})
 			switch {
@@ -214,7 +215,7 @@ func TestContextEnds(t *testing.T) {
 			case err != nil:
 			case !(found.Certificate.Lower <= found.Certificate.Upper):
 				t.Errorf("%+v, %s: %+v", s, what, found.Certificate)
-			case found.Stop != c.stop && !found.Stop.ByItself() && found.Stop != bcpace.StopEpisodes && found.Stop != bcpace.StopSamples && found.Stop != bcpace.StopSteps:
+			case found.Stop != c.stop && !found.Stop.ByItself() && found.Stop != stop.Episodes && found.Stop != stop.Samples && found.Stop != stop.Steps:
 				t.Errorf("%+v, %s: stop %q", s, what, found.Stop)
 			}
 		}

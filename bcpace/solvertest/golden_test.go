@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -34,7 +35,7 @@ type golden struct {
 	// Completes names the file of the run in one piece, of which this is a checkpoint.
 	Completes string `json:",omitempty"`
 
-	Stop                     bcpace.StopReason
+	Stop                     stop.Reason
 	Value                    float64
 	Certificate              bcpace.Certificate
 	Episodes, Samples, Steps int

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 )
 
 // looks are after how many looks at the context it ends: all of the first, and then ever
@@ -87,7 +88,7 @@ func endsAt(t *testing.T, s bcpace.Solver, m bcpace.Finite, least, most float64)
 		if behind++; found.InSetUp {
 			cut++
 			behind = 0
-			if found.Stop != bcpace.StopInterrupted {
+			if found.Stop != stop.Interrupted {
 				t.Errorf("ended at look %d: stop %q", n, found.Stop)
 			}
 		}

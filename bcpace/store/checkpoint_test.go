@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -68,7 +69,7 @@ func begun(t *testing.T, s *Store, m bcpace.Model, o runs.Explorer, episodes int
 		}
 	}}
 	r, err := tr.explore(ctx, m, o, how, new(Origin))
-	if err != nil || r.Stop != bcpace.StopInterrupted || tr.err != nil || tr.saved != episodes {
+	if err != nil || r.Stop != stop.Interrupted || tr.err != nil || tr.saved != episodes {
 		t.Fatalf("begun: stop %q, %d episodes saved, %v, %v", r.Stop, tr.saved, tr.err, err)
 	}
 	all := tr.list()
@@ -150,7 +151,7 @@ func TestMemoSimulation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _, err := s.Memo(ctx, m, options, how); err != nil || r.Stop != bcpace.StopInterrupted || r.Certificate.Episodes >= want.Certificate.Episodes {
+	if r, _, err := s.Memo(ctx, m, options, how); err != nil || r.Stop != stop.Interrupted || r.Certificate.Episodes >= want.Certificate.Episodes {
 		t.Fatalf("stop %q, %+v, %v", r.Stop, r.Certificate, err)
 	}
 	got, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
@@ -165,7 +166,7 @@ func TestMemoKept(t *testing.T) {
 	name := begun(t, s, fair, options, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, origin, err := s.Memo(ctx, fair, options, bcpace.Control{Progress: func(bcpace.Progress) { cancel() }})
-	if err != nil || r.Stop != bcpace.StopInterrupted || len(r.Trace) < 10 || origin != (Origin{Resumed: 10, Kept: 10}) {
+	if err != nil || r.Stop != stop.Interrupted || len(r.Trace) < 10 || origin != (Origin{Resumed: 10, Kept: 10}) {
 		t.Errorf("%+v, %v", origin, err)
 	}
 	if _, err := os.Stat(name); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
 )
 
 // filled returns a store with a file of every kind, each written an hour after the
@@ -57,9 +58,9 @@ func TestList(t *testing.T) {
 	for i, want := range []struct {
 		kind Kind
 		err  string
-		stop bcpace.StopReason
+		stop stop.Reason
 	}{
-		{RunFile, "", bcpace.StopConverged}, {ValueFile, "", ""}, {Checkpoint, "", ""}, {RunFile, "truncated or damaged", ""},
+		{RunFile, "", stop.Converged}, {ValueFile, "", ""}, {Checkpoint, "", ""}, {RunFile, "truncated or damaged", ""},
 		{ValueFile, "another kind of file", ""}, {SetAside, "", ""}, {Temporary, "", ""}, {Foreign, "", ""},
 	} {
 		e := all[i]

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // Origin says where a result came from.
@@ -89,7 +90,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver runs.Explorer, 
 	}
 	// The context may end within the simulation of a run that has ended by itself, and an
 	// exploration that leaves time for a simulation ends before it.
-	if ctx.Err() != nil || r.Stop == bcpace.StopDeadline {
+	if ctx.Err() != nil || r.Stop == stop.Deadline {
 		origin.Kept, origin.Unsaved = t.saved, t.err
 		return r, origin, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -223,10 +224,10 @@ func TestMemoInterrupted(t *testing.T) {
 			cancel()
 		}
 	}})
-	if err != nil || r.Stop != bcpace.StopInterrupted || origin != (Origin{}) {
+	if err != nil || r.Stop != stop.Interrupted || origin != (Origin{}) {
 		t.Fatalf("interrupted: %v, %+v, %v", r, origin, err)
 	}
-	if r, origin, err = s.Memo(context.Background(), fair, options, bcpace.Control{}); err != nil || origin.Cached || r.Stop == bcpace.StopInterrupted {
+	if r, origin, err = s.Memo(context.Background(), fair, options, bcpace.Control{}); err != nil || origin.Cached || r.Stop == stop.Interrupted {
 		t.Errorf("after it: %+v, %v, want a whole run", origin, err)
 	}
 }

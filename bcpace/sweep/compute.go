@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 )
 
 // trialKind is the kind of the tasks that are trials.
@@ -125,7 +126,7 @@ func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver) (*
 func outcomeOf(found *problem.Found) Outcome {
 	o, c, end := nothing(), found.Stated(), found.End()
 	o.Value, o.Lower, o.Upper, o.Certificate, o.Stop = found.Value, c.Lower, c.Upper, string(c.Kind), string(found.Stop)
-	o.Timed = found.Stop == bcpace.StopDeadline
+	o.Timed = found.Stop == stop.Deadline
 	o.Samples, o.Episodes, o.Steps = float64(end.Samples), float64(end.Episodes), float64(end.Steps)
 	if r := runs.Of(found.Solution); r != nil {
 		o.Sweeps = 0

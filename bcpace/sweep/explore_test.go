@@ -13,15 +13,16 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // team is an engine whose workers have nothing in common, as programs on several machines:
@@ -301,7 +302,7 @@ func TestExploreErrors(t *testing.T) {
 			if r != nil {
 				episodes = len(r.Trace)
 			}
-			if episodes != c.episodes || r.Stop != bcpace.StopFault {
+			if episodes != c.episodes || r.Stop != stop.Fault {
 				t.Errorf("%s: the run so far has %d episodes, want %d", words, episodes, c.episodes)
 			}
 		}

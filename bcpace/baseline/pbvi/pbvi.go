@@ -61,7 +61,7 @@ type Solver struct {
 func (Solver) Name() string { return "pbvi" }
 
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
-// The stop is bcpace.StopSamples at the number of beliefs, and bcpace.StopConverged where no
+// The stop is stop.Samples at the number of beliefs, and stop.Converged where no
 // more beliefs were found. The error is a *bcpace.UnsupportedError for a model without
 // numbered states, and a *bcpace.InputError for parameters that cannot be used.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {

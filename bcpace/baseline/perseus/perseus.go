@@ -61,8 +61,8 @@ type Solver struct {
 func (Solver) Name() string { return "perseus" }
 
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
-// The stop is bcpace.StopSamples with as many beliefs as are allowed, and
-// bcpace.StopConverged where fewer were found. The error is a *bcpace.UnsupportedError for a
+// The stop is stop.Samples with as many beliefs as are allowed, and
+// stop.Converged where fewer were found. The error is a *bcpace.UnsupportedError for a
 // model without numbered states, and a *bcpace.InputError for parameters that cannot be used.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	return s.method().Solve(ctx, m, c)

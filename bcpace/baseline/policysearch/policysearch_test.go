@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -169,20 +170,20 @@ func TestOutOfTime(t *testing.T) {
 	defer cancel()
 	<-ctx.Done()
 	found := solve(t, ctx, m, Solver{}, 0)
-	if found.Stop != bcpace.StopDeadline || found.Certificate.Kind != bcpace.NoCertificate {
+	if found.Stop != stop.Deadline || found.Certificate.Kind != bcpace.NoCertificate {
 		t.Errorf("stop %q, certificate %+v", found.Stop, found.Certificate)
 	}
 	if _, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 3}); err != nil {
 		t.Error(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, cancel = context.WithCancel(t.Context())
 	calls := 0
 	found, err := Solver{}.Solve(ctx, m, bcpace.Control{Progress: func(bcpace.Progress) {
 		if calls++; calls == 10 {
-			stop()
+			cancel()
 		}
 	}})
-	if err != nil || found.Stop != bcpace.StopInterrupted || calls > 20 {
+	if err != nil || found.Stop != stop.Interrupted || calls > 20 {
 		t.Errorf("interrupted: %v, %v, %d calls", found, err, calls)
 	}
 }
@@ -266,7 +267,7 @@ func TestOneAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := solve(t, t.Context(), m, Solver{}, 0); math.Abs(found.Value-10) > 1e-3 || found.Stop != bcpace.StopConverged {
+	if found := solve(t, t.Context(), m, Solver{}, 0); math.Abs(found.Value-10) > 1e-3 || found.Stop != stop.Converged {
 		t.Errorf("value %v, stop %q", found.Value, found.Stop)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // Solver is policy search as a solver. Every zero value is useful.
@@ -83,17 +84,17 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	spec := m.Spec()
-	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Trace: trace, Stop: bcpace.StopSteps}
+	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Trace: trace, Stop: stop.Steps}
 	if x.tried > 0 {
 		found.Value = x.value // unless there is time for the certificate
 	}
 	switch {
 	case errors.Is(searching.Err(), context.DeadlineExceeded):
-		found.Stop = bcpace.StopDeadline
+		found.Stop = stop.Deadline
 	case searching.Err() != nil:
-		found.Stop = bcpace.StopInterrupted
+		found.Stop = stop.Interrupted
 	case x.f.weights() == 0:
-		found.Stop = bcpace.StopConverged
+		found.Stop = stop.Converged
 	}
 	if n := cmp.Or(s.CertificateEpisodes, certificateEpisodes); n > 0 {
 		if err := x.certify(ctx, m, found, n); err != nil {

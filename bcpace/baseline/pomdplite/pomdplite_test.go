@@ -7,14 +7,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // planned returns the policy for m with bonus weight beta.
@@ -196,7 +197,7 @@ func TestErrors(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if found, err := (pomdplite.Solver{}).Solve(gone, envs.Chain{}, bcpace.Control{}); err != nil || !found.InSetUp || found.Stop != bcpace.StopInterrupted {
+	if found, err := (pomdplite.Solver{}).Solve(gone, envs.Chain{}, bcpace.Control{}); err != nil || !found.InSetUp || found.Stop != stop.Interrupted {
 		t.Errorf("cancelled: %+v, %v", found, err)
 	}
 }

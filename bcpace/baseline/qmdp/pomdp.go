@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/internal/underlying"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/stop"
 )
 
 // values are values Q(s, a) of a POMDP's states s = (x, y), and the policy of
@@ -51,7 +52,7 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 	value := v.meanAtStart(m)
 	proved := bcpace.RangeCertificate(m.Spec())
 	proved.Upper, proved.UpperBy = value, bcpace.ByProof
-	return &pomdp.Solution{Solver: s, Model: m, Policy: v, Value: value, Certificate: proved, Stop: bcpace.StopConverged,
+	return &pomdp.Solution{Solver: s, Model: m, Policy: v, Value: value, Certificate: proved, Stop: stop.Converged,
 		Trace: []bcpace.Progress{{Value: value}}}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // Solver is QMDP as a solver.
@@ -62,6 +63,6 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if v, ok := q.(*dp.FiniteValues); ok {
 		proved.Upper, proved.UpperBy = value+v.Error, bcpace.ByProof
 	}
-	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: proved, Stop: bcpace.StopConverged,
+	return &bcpace.Solution{Solver: s, Spec: spec, Value: value, Certificate: proved, Stop: stop.Converged,
 		Policy: bcpace.PolicyOf(m, dp.LatentPolicy(q, len(spec.Actions))), Trace: []bcpace.Progress{{Value: value}}}, nil
 }

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/dp"
@@ -14,9 +16,8 @@ import (
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // TestPlan: the policies are worth what separate dynamic programs say.
@@ -221,7 +222,7 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	found, err := qmdp.Solver{}.SolvePOMDP(ctx, p, bcpace.Control{})
-	if err != nil || !found.InSetUp || found.Stop != bcpace.StopInterrupted {
+	if err != nil || !found.InSetUp || found.Stop != stop.Interrupted {
 		t.Errorf("cancelled: %+v, %v", found, err)
 	}
 	var input *bcpace.InputError

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/stop"
 )
 
 // TestLargeSetUp: the first bounds of a large model are those of its MDP and its blind
@@ -51,7 +52,7 @@ func TestLargeSetUp(t *testing.T) {
 			continue
 		}
 		cut++
-		if !(r.Lower <= first.Upper && r.Upper >= first.Lower && r.Upper <= vmax+slack) || r.Stop != bcpace.StopInterrupted {
+		if !(r.Lower <= first.Upper && r.Upper >= first.Lower && r.Upper <= vmax+slack) || r.Stop != stop.Interrupted {
 			t.Errorf("ended at look %d: [%v, %v], stop %q", n, r.Lower, r.Upper, r.Stop)
 		}
 	}

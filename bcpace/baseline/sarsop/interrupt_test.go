@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/stop"
 )
 
 // endedAt is a context that has ended from the n-th look on.
@@ -44,7 +45,7 @@ func TestInterruptedSetUp(t *testing.T) {
 			t.Fatal(err)
 		case r.InSetUp:
 			setUp++
-		case r.Stop != bcpace.StopInterrupted || !(r.Lower <= -steps && r.Upper >= 0):
+		case r.Stop != stop.Interrupted || !(r.Lower <= -steps && r.Upper >= 0):
 			t.Errorf("ended at look %d: %s, bounds [%v, %v]", n, r.Stop, r.Lower, r.Upper)
 		default:
 			bounded++
@@ -80,7 +81,7 @@ func TestOverdue(t *testing.T) {
 		t.Fatal(err)
 	}
 	inTime := solve(t, m, sarsop.Solver{Epsilon: 1e-3})
-	if n, few := len(r.Policy.Vectors[0]), len(inTime.Policy.Vectors[0]); r.Stop != bcpace.StopDeadline || n < 10*few {
+	if n, few := len(r.Policy.Vectors[0]), len(inTime.Policy.Vectors[0]); r.Stop != stop.Deadline || n < 10*few {
 		t.Errorf("%s: %d vectors, want many more than the %d of a search in time", r.Stop, n, few)
 	}
 	b := make([]float64, m.NumHidden())

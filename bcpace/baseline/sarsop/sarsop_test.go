@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -70,7 +71,7 @@ func TestOptima(t *testing.T) {
 		{fromBAMDP(t, envs.LightDarkTiger{}), 6.98337, 1e-5},
 	} {
 		r := solve(t, c.model, sarsop.Solver{Epsilon: 1e-3})
-		if r.Stop != bcpace.StopCertified || r.Upper-r.Lower > 1e-3 {
+		if r.Stop != stop.Certified || r.Upper-r.Lower > 1e-3 {
 			t.Errorf("%s: stopped by %s at [%v, %v]", c.model.Name, r.Stop, r.Lower, r.Upper)
 		}
 		if r.Lower > c.optimum+c.digit || r.Upper < c.optimum-c.digit {
@@ -145,7 +146,7 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Stop != bcpace.StopCertified {
+		if r.Stop != stop.Certified {
 			t.Fatalf("stopped by %s at [%v, %v]", r.Stop, r.Lower, r.Upper)
 		}
 		for i, p := range r.Trace {
@@ -257,14 +258,14 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}})
-	if err != nil || r.Stop != bcpace.StopInterrupted || r.end().Episodes != 5 || trials != 5 {
+	if err != nil || r.Stop != stop.Interrupted || r.end().Episodes != 5 || trials != 5 {
 		t.Fatalf("%+v, error %v after %d trials", r, err, trials)
 	}
 	if !(r.Lower > 0 && r.Lower < 19.3714 && r.Upper > 19.3713 && r.Upper < 100) {
 		t.Errorf("[%v, %v] after 5 trials", r.Lower, r.Upper)
 	}
 	r, err = within(ctx, pomdptest.Tiger(), sarsop.Solver{}, bcpace.Control{}) // cancelled before it begins
-	if err != nil || r.Stop != bcpace.StopInterrupted || r.end().Episodes != 0 || len(r.Trace) != 1 {
+	if err != nil || r.Stop != stop.Interrupted || r.end().Episodes != 0 || len(r.Trace) != 1 {
 		t.Fatalf("%+v, error %v", r, err)
 	}
 	if !(r.Lower <= 19.3714 && r.Upper >= 19.3713) || r.Policy.Act(0, []float64{.5, .5}) > 2 {
@@ -272,20 +273,20 @@ func TestInterrupted(t *testing.T) {
 	}
 	// On a model of a BAMDP it keeps as much.
 	played, err := sarsop.Solver{}.Solve(ctx, envs.Tiger{}, bcpace.Control{})
-	if err != nil || played.Stop != bcpace.StopInterrupted || !(played.Certificate.Lower <= 19.3714 && played.Certificate.Upper >= 19.3713) {
+	if err != nil || played.Stop != stop.Interrupted || !(played.Certificate.Lower <= 19.3714 && played.Certificate.Upper >= 19.3713) {
 		t.Errorf("on a BAMDP %+v, error %v", played, err)
 	}
 }
 
 func TestStops(t *testing.T) {
-	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{MaxTrials: 3}); r.Stop != bcpace.StopEpisodes || r.end().Episodes != 3 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{MaxTrials: 3}); r.Stop != stop.Episodes || r.end().Episodes != 3 {
 		t.Errorf("%+v", r)
 	}
-	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{MaxBeliefs: 4}); r.Stop != bcpace.StopSamples || r.end().Samples < 4 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{MaxBeliefs: 4}); r.Stop != stop.Samples || r.end().Samples < 4 {
 		t.Errorf("%+v", r)
 	}
 	// Without a gap to reach, rounding ends it, or the bounds meet.
-	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{}); r.Stop != bcpace.StopRounding && r.Stop != bcpace.StopCertified || r.Upper-r.Lower > 1e-7 {
+	if r := solve(t, pomdptest.Tiger(), sarsop.Solver{}); r.Stop != stop.Rounding && r.Stop != stop.Certified || r.Upper-r.Lower > 1e-7 {
 		t.Errorf("stopped by %s at [%v, %v]", r.Stop, r.Lower, r.Upper)
 	}
 }

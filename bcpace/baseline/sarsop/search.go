@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // idle is the number of trials without any improvement after which rounding is
@@ -47,15 +48,15 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 	for {
 		switch {
 		case now.Gap <= s.Epsilon:
-			found.Stop = bcpace.StopCertified
+			found.Stop = stop.Certified
 		case searching.Err() != nil:
 			found.Stop = pointbased.Ended(ctx)
 		case s.MaxTrials > 0 && now.Episodes >= s.MaxTrials:
-			found.Stop = bcpace.StopEpisodes
+			found.Stop = stop.Episodes
 		case s.MaxBeliefs > 0 && len(t.nodes) >= s.MaxBeliefs:
-			found.Stop = bcpace.StopSamples
+			found.Stop = stop.Samples
 		case quiet == idle:
-			found.Stop = bcpace.StopRounding
+			found.Stop = stop.Rounding
 		}
 		if found.Stop != "" {
 			break

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // pushes is dual control with some controls in the place of the Box. The optimum is 9.372 with the
@@ -108,16 +109,16 @@ func TestProofInTheCertificate(t *testing.T) {
 // A set-up that ends while the bound is proved says so, with the values so far.
 func TestProofEnds(t *testing.T) {
 	m := pushes(t)
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	watched := solverkit.WithControl(ctx, bcpace.Control{Progress: func(p bcpace.Progress) {
 		if p.Phase == "proved upper bound" {
-			stop()
+			cancel()
 		}
 	}})
 	_, latent, err := boundsOf(watched, m)
 	found, err := runs.Unfinished(ctx, err, m, nil, runs.LatentSoFar(latent))
-	if err != nil || found.Stop != bcpace.StopInterrupted || found.Certificate.Upper < 9.371 {
+	if err != nil || found.Stop != stop.Interrupted || found.Certificate.Upper < 9.371 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

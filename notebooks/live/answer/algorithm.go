@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -124,7 +125,7 @@ func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
 			return nil, err
 		}
 	}
-	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == bcpace.StopConverged, Radius: run.Radius(), Samples: []Sample{}}
+	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == stop.Converged, Radius: run.Radius(), Samples: []Sample{}}
 	for i := range algorithmBeliefs + 1 {
 		a.Belief = append(a.Belief, float64(i)/algorithmBeliefs)
 	}

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // Method is an algorithm with its parameters.
@@ -91,9 +92,9 @@ func Proved(lower, upper float64) bcpace.Certificate {
 }
 
 // Ended names the reason why the context has ended a search.
-func Ended(ctx context.Context) bcpace.StopReason {
+func Ended(ctx context.Context) stop.Reason {
 	if ctx.Err() == nil { // the search has left some of its time
-		return bcpace.StopDeadline
+		return stop.Deadline
 	}
 	return runs.Plan{}.Spent(ctx, 0, 0)
 }

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 // Options are the parameters of a search by stages.
@@ -114,13 +115,13 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 			}
 			switch {
 			case now.Gap <= o.Epsilon:
-				found.Stop = bcpace.StopCertified
+				found.Stop = stop.Certified
 			case o.MaxStages > 0 && now.Episodes == o.MaxStages:
-				found.Stop = bcpace.StopEpisodes
+				found.Stop = stop.Episodes
 			case quiet && searching.Err() == nil && !algorithm.Grow(searching, t):
-				found.Stop = bcpace.StopConverged
+				found.Stop = stop.Converged
 				if len(t.Members) >= t.Most {
-					found.Stop = bcpace.StopSamples
+					found.Stop = stop.Samples
 				}
 			}
 			if searching.Err() != nil {

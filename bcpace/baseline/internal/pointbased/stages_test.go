@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -183,14 +184,14 @@ func TestStops(t *testing.T) {
 	sure := *tiger // the state is known, so that the initial bounds meet
 	sure.Start, sure.Sense = []pomdp.Entry{{At: 0, Value: 1}}, []*pomdp.Matrix{pomdptest.Matrix([]float64{1, 0}, []float64{0, 1}), tiger.Sense[1], tiger.Sense[2]}
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
-		for want, c := range map[bcpace.StopReason]struct {
+		for want, c := range map[stop.Reason]struct {
 			m *pomdp.Model
 			o pointbased.Options
 		}{
-			bcpace.StopEpisodes:  {tiger, pointbased.Options{MaxStages: 3}},
-			bcpace.StopSamples:   {tiger, pointbased.Options{Epsilon: 1, Beliefs: 5}},
-			bcpace.StopConverged: {tiger, pointbased.Options{Epsilon: 1e-3}},
-			bcpace.StopCertified: {&sure, pointbased.Options{Epsilon: 100}},
+			stop.Episodes:  {tiger, pointbased.Options{MaxStages: 3}},
+			stop.Samples:   {tiger, pointbased.Options{Epsilon: 1, Beliefs: 5}},
+			stop.Converged: {tiger, pointbased.Options{Epsilon: 1e-3}},
+			stop.Certified: {&sure, pointbased.Options{Epsilon: 100}},
 		} {
 			if found := solve(t, t.Context(), c.m, of(c.o), bcpace.Control{}); found.Stop != want {
 				t.Errorf("%+v: stop %q, want %q", c.o, found.Stop, want)
@@ -208,10 +209,10 @@ func TestInterrupted(t *testing.T) {
 				cancel()
 			}
 		}})
-		if found.Stop != bcpace.StopInterrupted || found.Trace[len(found.Trace)-1].Episodes != 5 {
+		if found.Stop != stop.Interrupted || found.Trace[len(found.Trace)-1].Episodes != 5 {
 			t.Errorf("stop %q after %+v", found.Stop, found.Trace)
 		}
-		if found = solve(t, ctx, pomdptest.Tiger(), of(pointbased.Options{}), bcpace.Control{}); found.Stop != bcpace.StopInterrupted {
+		if found = solve(t, ctx, pomdptest.Tiger(), of(pointbased.Options{}), bcpace.Control{}); found.Stop != stop.Interrupted {
 			t.Errorf("stop %q at once", found.Stop)
 		}
 		if c := found.Certificate; !(c.Lower <= 19.3714 && c.Upper >= 19.3713) || found.Policy.Act(0, []float64{.5, .5}) < 0 {
