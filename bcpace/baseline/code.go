@@ -1,14 +1,9 @@
 // Package baseline has an algorithm to compare with in each package below.
 package baseline
 
-import (
-	"embed"
+import "embed"
 
-	"bayescpace/bcpace"
-)
-
+// Sources are the Go files of the packages below, see bcpace.Sources.
+//
 //go:embed *.go */*.go internal/*/*.go
-var sources embed.FS
-
-// CodeHash identifies the code of the packages below, as bcpace.CodeHash does that of the core.
-func CodeHash() string { return bcpace.HashSources(sources) }
+var Sources embed.FS

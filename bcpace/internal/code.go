@@ -1,14 +1,9 @@
 // Package internal has what the packages of bcpace share in the packages below.
 package internal
 
-import (
-	"embed"
+import "embed"
 
-	"bayescpace/bcpace"
-)
-
+// Sources are the Go files of the packages below, see bcpace.Sources.
+//
 //go:embed *.go */*.go
-var sources embed.FS
-
-// CodeHash identifies the code of the packages below, as bcpace.CodeHash does that of the core.
-func CodeHash() string { return bcpace.HashSources(sources) }
+var Sources embed.FS

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/codehash"
 )
 
 // Software says which version of this module has computed something. What is not known is "".
@@ -14,7 +15,7 @@ type Software struct {
 	Version  string // of the module, such as v1.2.0
 	Revision string // the commit that the program was built from
 	Modified bool   // the program was built from more than that commit
-	Code     string // the SHA-256 of the core's sources, see bcpace.CodeHash
+	Code     string // the SHA-256 of the core's sources, see bcpace.Sources
 	Go       string // such as go1.26.0
 	Platform string // such as linux/amd64
 }
@@ -23,7 +24,7 @@ type Software struct {
 // commit only where it is built in the clone, as by go build ./bcpace/cmd/bcpace. A cell of a
 // notebook is built elsewhere, and knows the hash of the sources alone.
 func ThisSoftware() Software {
-	s := Software{Code: bcpace.CodeHash(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	s := Software{Code: codehash.Of(bcpace.Sources), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		s.fill(info)
 	}

@@ -1,13 +1,8 @@
 package numtext
 
-import (
-	"embed"
+import "embed"
 
-	"bayescpace/bcpace"
-)
-
+// Sources are the Go files of this package, see bcpace.Sources.
+//
 //go:embed *.go
-var sources embed.FS
-
-// CodeHash identifies the code of this package, as bcpace.CodeHash does that of the core.
-func CodeHash() string { return bcpace.HashSources(sources) }
+var Sources embed.FS

@@ -1,13 +1,8 @@
 package online
 
-import (
-	"embed"
+import "embed"
 
-	"bayescpace/bcpace"
-)
-
+// Sources are the Go files of this package and of those below, see bcpace.Sources.
+//
 //go:embed *.go */*.go
-var sources embed.FS
-
-// CodeHash identifies the code of this package and those below, as bcpace.CodeHash does that of the core.
-func CodeHash() string { return bcpace.HashSources(sources) }
+var Sources embed.FS

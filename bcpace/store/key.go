@@ -10,9 +10,11 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/fingerprint"
+	"bayescpace/bcpace/internal/codehash"
 	"bayescpace/bcpace/runs"
 )
 
@@ -56,11 +58,14 @@ func latentOf(s runs.Explorer) bcpace.LatentValues {
 // values run into one another.
 type digest struct{ h hash.Hash }
 
+// core identifies the code of the core.
+var core = sync.OnceValue(func() string { return codehash.Of(bcpace.Sources) })
+
 // newDigest begins a key with what every result depends on. The architecture
 // and the Go release belong to it, as both may change the last bit of a float.
 func newDigest(kind string) *digest {
 	d := &digest{sha256.New()}
-	for _, s := range []string{keyVersion, kind, bcpace.CodeHash(), runtime.GOARCH, runtime.Version()} {
+	for _, s := range []string{keyVersion, kind, core(), runtime.GOARCH, runtime.Version()} {
 		d.text(s)
 	}
 	return d

@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/internal"
+	"bayescpace/bcpace/internal/codehash"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/pomdp"
@@ -27,12 +28,13 @@ var sources embed.FS
 // codeHash identifies the sources that results depend on, and the release of gonum.
 var codeHash = sync.OnceValue(func() string {
 	h := sha256.New()
-	for _, part := range []string{
-		bcpace.CodeHash(), internal.CodeHash(), baseline.CodeHash(), online.CodeHash(), cover.CodeHash(), eval.CodeHash(), family.CodeHash(),
-		pomdp.CodeHash(), pomdpfile.CodeHash(), solvers.CodeHash(), envs.CodeHash(), bcpace.HashSources(sources), numtext.CodeHash(), gonumVersion(),
+	for _, part := range []embed.FS{
+		bcpace.Sources, internal.Sources, baseline.Sources, online.Sources, cover.Sources, eval.Sources, family.Sources,
+		pomdp.Sources, pomdpfile.Sources, solvers.Sources, envs.Sources, sources, numtext.Sources,
 	} {
-		fmt.Fprintln(h, part)
+		fmt.Fprintln(h, codehash.Of(part))
 	}
+	fmt.Fprintln(h, gonumVersion())
 	return fmt.Sprintf("%x", h.Sum(nil))
 })
 

@@ -35,7 +35,7 @@ func TestVersionCoversCode(t *testing.T) {
 				}
 				found := patterns.FindSubmatch(code)
 				name := path.Base(filepath.ToSlash(above))
-				if found == nil || name != "sweep" && !strings.Contains(string(text), name+".CodeHash()") {
+				if found == nil || name != "sweep" && !strings.Contains(string(text), name+".Sources") {
 					continue
 				}
 				for pattern := range strings.FieldsSeq(string(found[1])) {
