@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+
+	"bayescpace/bcpace/internal/limits"
 )
 
 // HorizonKeeper is a Model whose states hold the number of steps left, as those of
@@ -33,15 +35,15 @@ func CutsEpisodes(m Model) bool {
 // so that algorithms for stationary values, such as dp.SolveFinite and Explore, solve the
 // finite-horizon problem.
 //
-// The error is an *InputError for steps < 1 or > MaxHorizon, or for a model that is not valid, and
+// The error is an *InputError for steps < 1 or > 1,000,000,000, or for a model that is not valid, and
 // an *UnsupportedError for a model that AsFinite refuses or an UnknownTransitions.
 func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	if steps < 1 || steps > MaxHorizon {
-		return nil, In("FiniteHorizon of model "+strconv.Quote(spec.Name)).Bad("steps", steps, fmt.Sprintf("a number of steps from 1 up to %d", MaxHorizon))
+	if steps < 1 || steps > limits.Horizon {
+		return nil, In("FiniteHorizon of model "+strconv.Quote(spec.Name)).Bad("steps", steps, fmt.Sprintf("a number of steps from 1 up to %d", limits.Horizon))
 	}
 	if _, ok := AsFinite(m); !ok {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: "numbered states with exact successors, and actions without a Box (AsFinite)"}

@@ -21,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
-// limits are the numbers of the day. They go down; one that goes up has its reason in a commit.
-var limits = struct {
+// shape has the numbers of the day. They go down; one that goes up has its reason in a commit.
+var shape = struct {
 	files, exported int // of package bcpace
 	circle          int // the most files of one package that refer to one another in a circle
 	lines           int // of code of one package, without comments and blank lines
@@ -55,18 +55,18 @@ func TestShape(t *testing.T) {
 	for _, p := range packages {
 		name := p.ImportPath[len("bayescpace/"):]
 		exported, circle := look(t, p, exports)
-		if circle > limits.circle {
-			t.Errorf("%s: %d files refer to one another in a circle, want %d at most", name, circle, limits.circle)
+		if circle > shape.circle {
+			t.Errorf("%s: %d files refer to one another in a circle, want %d at most", name, circle, shape.circle)
 		}
-		most := limits.lines
-		if l, ok := limits.large[name]; ok {
+		most := shape.lines
+		if l, ok := shape.large[name]; ok {
 			most = l.lines
 		}
 		if n := lines(t, p); n > most {
 			t.Errorf("%s has %d lines of code, want %d at most, or a reason", name, n, most)
 		}
-		if name == "bcpace" && (len(p.GoFiles) > limits.files || exported > limits.exported) {
-			t.Errorf("%s has %d files and exports %d names, want %d and %d at most: what belongs to a part stands in its package; a new word of the vocabulary raises the number, and the commit says why", name, len(p.GoFiles), exported, limits.files, limits.exported)
+		if name == "bcpace" && (len(p.GoFiles) > shape.files || exported > shape.exported) {
+			t.Errorf("%s has %d files and exports %d names, want %d and %d at most: what belongs to a part stands in its package; a new word of the vocabulary raises the number, and the commit says why", name, len(p.GoFiles), exported, shape.files, shape.exported)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
@@ -79,7 +80,7 @@ func TestStatisticalCertificateOfTiger(t *testing.T) {
 
 func TestStatisticalCertificateForAnyNumberOfWorkers(t *testing.T) {
 	want := smallBy(t, envs.Tiger{}, 1, nil).Certificate
-	for _, workers := range []int{2, 7, bcpace.MaxWorkers} {
+	for _, workers := range []int{2, 7, limits.Workers} {
 		if got := smallBy(t, envs.Tiger{}, workers, nil).Certificate; got != want {
 			t.Errorf("%d workers: %+v, one worker: %+v", workers, got, want)
 		}

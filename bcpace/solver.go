@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 
+	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/stop"
 )
 
@@ -42,7 +43,12 @@ type Control struct {
 }
 
 // Check returns an *InputError for a control that no solver can use.
-func (c Control) Check() error { return CheckWorkers("control", "Workers", c.Workers, "goroutines") }
+func (c Control) Check() error {
+	if c.Workers >= 0 && c.Workers <= limits.Workers {
+		return nil
+	}
+	return In("control").Bad("Workers", c.Workers, limits.WantWorkers("goroutines"))
+}
 
 // Processors returns how many goroutines work at most: one for each processor, and no more
 // than Workers.

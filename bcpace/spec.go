@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/internal/normal"
 	"bayescpace/bcpace/internal/num"
 )
@@ -27,7 +28,7 @@ type Spec struct {
 	// Discount is γ in (0, 1), or 1 where Horizon is set.
 	Discount float64
 	// RewardMin and RewardMax bound every single reward. VMax − VMin must not
-	// exceed MaxValue.
+	// exceed 1e150.
 	RewardMin, RewardMax float64
 	// Horizon is the number of steps after which every episode is cut, or 0. The
 	// cut is part of the problem: nothing is earned after it, and the best action
@@ -116,10 +117,6 @@ func (a Axis) MetricUnit() float64 {
 	}
 	return a.Scale
 }
-
-// MaxValue is the largest difference of two values, in reward units, that a model
-// may have: sums and squares of values up to it are finite numbers.
-const MaxValue = 1e150
 
 // VMax returns an upper bound of every value: RewardMax earned for ever, or 0
 // where that is negative, as an episode may end.
@@ -228,8 +225,8 @@ func (s Spec) Validate() error {
 		return bad("Spec.Actions", "none", "at least one action")
 	case len(s.Latents) == 0:
 		return bad("Spec.Latents", "none", "at least one latent")
-	case s.Horizon < 0 || s.Horizon > MaxHorizon:
-		return bad("Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", MaxHorizon))
+	case s.Horizon < 0 || s.Horizon > limits.Horizon:
+		return bad("Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", limits.Horizon))
 	case s.Discount == 1 && s.Horizon == 0:
 		return bad("Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite")
 	case !(s.Discount > 0 && s.Discount <= 1):
@@ -237,9 +234,9 @@ func (s Spec) Validate() error {
 	case !num.Finite(s.RewardMin) || !num.Finite(s.RewardMax) || s.RewardMin > s.RewardMax:
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
 	}
-	if !(s.VMax()-s.VMin() <= MaxValue) {
+	if !(s.VMax()-s.VMin() <= limits.Value) {
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax),
-			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", MaxValue))
+			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", limits.Value))
 	}
 	if hasControl(s.Name) {
 		return bad("Spec.Name", strconv.Quote(s.Name), noControl)

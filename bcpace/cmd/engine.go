@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
 )
@@ -46,8 +46,8 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 		a.workers = runtime.GOMAXPROCS(0)
 	}
 	engine := "--engine " + a.name
-	if a.workers < 0 || a.workers > bcpace.MaxWorkers || a.workers == 0 && a.name == localEngine {
-		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, bcpace.MaxWorkers)
+	if a.workers < 0 || a.workers > limits.Workers || a.workers == 0 && a.name == localEngine {
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, limits.Workers)
 	}
 	if isURL(a.name) {
 		if err := f.clash(engine, "listen"); err != nil {

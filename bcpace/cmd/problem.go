@@ -229,7 +229,7 @@ func (x *problemArgs) control() bcpace.Control {
 
 // checkWorkers returns an error for a number of episodes side by side that cannot be.
 func checkWorkers(n int) error {
-	return bcpace.CheckWorkers("options", "--workers", n, "episodes side by side")
+	return solverkit.CheckWorkers("options", "--workers", n, "episodes side by side")
 }
 
 // apply returns s with the parameters that the flags set.

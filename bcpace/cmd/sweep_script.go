@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/limits"
 )
 
 var sweepScriptVerb = verb{
@@ -93,8 +93,8 @@ func sweepScript(p program, args []string) error {
 		return misuse("--image is missing, the container image whose entry point is the program")
 	case a.workers < 1 || a.workers > 100_000:
 		return misuse("--workers is %d, want a number from 1 to 100000", a.workers)
-	case a.cpus < 1 || a.cpus > bcpace.MaxWorkers:
-		return misuse("--cpus is %d, want a number from 1 to %d", a.cpus, bcpace.MaxWorkers)
+	case a.cpus < 1 || a.cpus > limits.Workers:
+		return misuse("--cpus is %d, want a number from 1 to %d", a.cpus, limits.Workers)
 	case a.memory < 1:
 		return misuse("--memory is %d, want a number of megabytes above 0", a.memory)
 	case a.time < time.Minute:

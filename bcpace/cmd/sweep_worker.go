@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
 )
@@ -59,8 +59,8 @@ func sweepWork(p program, args []string) error {
 	switch {
 	case !f.given["connect"]:
 		return misuse("--connect is missing, which says where the sweep runs")
-	case a.workers < 0 || a.workers > bcpace.MaxWorkers:
-		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, bcpace.MaxWorkers)
+	case a.workers < 0 || a.workers > limits.Workers:
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, limits.Workers)
 	case f.given["idle"] && a.idle <= 0:
 		return misuse("--idle is %v, want a time above 0", a.idle)
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -201,7 +202,7 @@ func (o *BracketOptions) check(f Family, solver bcpace.Solver) error {
 	case !(o.Confidence > 0 && o.Confidence < 1):
 		return bad("Confidence", o.Confidence, "a probability in (0, 1), or 0 for 0.95")
 	}
-	if err := bcpace.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines"); err != nil {
+	if err := solverkit.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines"); err != nil {
 		return err
 	}
 	if err := validate(f); err != nil {

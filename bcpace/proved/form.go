@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/limits"
 )
 
 // form says what the means depend on. It is found by looking at some places, and widened where a grid
@@ -96,7 +97,7 @@ type looker struct {
 func (l *looker) mean(φ, id int) {
 	l.smooth.Mean(l.to, l.s, φ, id)
 	for _, i := range l.form.noisy {
-		if !(math.Abs(l.to[i]) <= bcpace.MaxValue) {
+		if !(math.Abs(l.to[i]) <= limits.Value) {
 			panic(l.meanFault(l.s, i, φ, id, l.to[i]))
 		}
 	}

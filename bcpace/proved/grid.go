@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -268,7 +268,7 @@ func (g *grid) means(group, axis int) (err error) {
 		for φ := range g.latents {
 			g.smooth.Mean(to, s, φ, x.id)
 			switch r.means[(group*len(g.choices)+c)*g.latents+φ] = to[number]; {
-			case !(math.Abs(to[number]) <= bcpace.MaxValue):
+			case !(math.Abs(to[number]) <= limits.Value):
 				return g.meanFault(s, number, φ, x.id, to[number])
 			case g.axes[axis].wraps && math.Abs(to[number])*leastSigma > g.axes[axis].sigma:
 				return g.spec.Fault(s, x.id, φ, "the mean of axis %q is %v in Smoothness: so far round, places are rounded by more than the noise of %v allows", g.spec.Axes[number].Name, to[number], g.axes[axis].sigma)

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/limits"
 )
 
 // space is a model whose upper bound can be proved.
@@ -209,7 +210,7 @@ func (p *space) id(index int, u []float64) int {
 
 // meanFault is the error of a mean that no bound can be computed with.
 func (p *space) meanFault(s []float64, axis, latent, action int, mean float64) *bcpace.ConformanceError {
-	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, bcpace.MaxValue)
+	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, limits.Value)
 }
 
 // cut returns the number of cells on the axes and on each Box for cells in which the means move by

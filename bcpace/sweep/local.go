@@ -15,8 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 )
 
@@ -36,7 +36,7 @@ var _ Engine = (*Local)(nil)
 
 // Do implements Engine.
 func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
-	if err := bcpace.CheckWorkers("local engine", "Workers", l.Workers, "goroutines"); err != nil {
+	if err := solverkit.CheckWorkers("local engine", "Workers", l.Workers, "goroutines"); err != nil {
 		return err
 	}
 	workers := l.Workers

@@ -27,7 +27,7 @@ func Settle(number, horizon, workers *int) error {
 	if err := solverkit.CheckHorizon(where, "Horizon", *horizon, "the default"); err != nil {
 		return err
 	}
-	if err := bcpace.CheckWorkers(where, "Workers", *workers, "episodes side by side"); err != nil {
+	if err := solverkit.CheckWorkers(where, "Workers", *workers, "episodes side by side"); err != nil {
 		return err
 	}
 	if *number == 0 {

@@ -22,6 +22,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/filelock"
+	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/store"
 )
 
@@ -59,8 +60,8 @@ func Embed(ctx context.Context, c Embedded) (*Engine, error) {
 	switch {
 	case c.Folder == "":
 		return nil, bad("Folder", `""`, "the name of a folder")
-	case c.Workers < 0 || c.Workers > bcpace.MaxWorkers:
-		return nil, bad("Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", bcpace.MaxWorkers))
+	case c.Workers < 0 || c.Workers > limits.Workers:
+		return nil, bad("Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", limits.Workers))
 	case c.MaxBytes < 0:
 		return nil, bad("MaxBytes", c.MaxBytes, "a number of bytes, or 0 for 64 GiB")
 	}

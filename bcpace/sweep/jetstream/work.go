@@ -19,7 +19,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Worker describes a machine's worker processes.
@@ -42,7 +42,7 @@ type Worker struct {
 // and it can serve none of them: they are of another version, or need something that this
 // program does not have.
 func Work(ctx context.Context, w Worker) error {
-	if err := bcpace.CheckWorkers("worker", "Slots", w.Slots, "processes"); err != nil {
+	if err := solverkit.CheckWorkers("worker", "Slots", w.Slots, "processes"); err != nil {
 		return err
 	}
 	l, err := w.resolve()
