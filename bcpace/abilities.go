@@ -21,7 +21,7 @@ type Abilities struct {
 	LatentKind       LatentKind // LatentDynamics
 	LatentTransition func(p []float64, s []float64, action, latent int) bool
 	NextLatent       func(s []float64, action, latent int) int // DeterministicLatent
-	// LatentMoves is that of a SparseLatent; that of AsSparseLatent for a DeterministicLatent.
+	// LatentMoves is that of a SparseLatent, or lists the latent of NextLatent.
 	LatentMoves func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
 
 	Starts     func(z *Successors) // Enumerator
@@ -50,15 +50,12 @@ func AbilitiesOf(m Model) Abilities {
 	if d := asDerived(m); d != nil {
 		return d.can
 	}
-	a := Abilities{Spec: m.Spec(), Prior: m.Prior, Start: m.Start, Step: m.Step, LogLikelihood: m.LogLikelihood}
-	if l, ok := m.(StartLikelihood); ok {
-		a.StartLogLikelihood = l.StartLogLikelihood
-	}
+	a := Abilities{Spec: m.Spec(), Prior: m.Prior, Start: m.Start, Step: m.Step, LogLikelihood: m.LogLikelihood,
+		StartLogLikelihood: startLikelihoodOf(m), NextLatent: nextLatentOf(m)}
 	if d, ok := m.(LatentDynamics); ok {
 		a.LatentKind, a.LatentTransition = d.LatentKind(), d.LatentTransition
 	}
-	a.NextLatent = nextLatentOf(m)
-	if l, ok := AsSparseLatent(m); ok {
+	if l, ok := asSparseLatent(m); ok {
 		a.LatentMoves = l.LatentMoves
 	}
 	if e, ok := m.(Enumerator); ok {
@@ -90,14 +87,15 @@ func AbilitiesOf(m Model) Abilities {
 	return a
 }
 
-// AsStartLikelihood returns m as a StartLikelihood. It reports false for a model without the method,
-// and for one that Derive has made of such a model.
-func AsStartLikelihood(m Model) (StartLikelihood, bool) {
-	if d := asDerived(m); d != nil && d.can.StartLogLikelihood == nil {
-		return nil, false
+// startLikelihoodOf returns AbilitiesOf(m).StartLogLikelihood, without asking for the rest.
+func startLikelihoodOf(m Model) func(s []float64, latent int) float64 {
+	if d := asDerived(m); d != nil {
+		return d.can.StartLogLikelihood
 	}
-	l, ok := m.(StartLikelihood)
-	return l, ok
+	if l, ok := m.(StartLikelihood); ok {
+		return l.StartLogLikelihood
+	}
+	return nil
 }
 
 // nextLatentOf returns AbilitiesOf(m).NextLatent, without asking for the rest.

@@ -18,31 +18,31 @@ import (
 // in Update.
 type Bayes struct {
 	model Model
-	mover *LatentMover // nil for a static latent
-	log   []float64    // log weights, then posterior
-	moves moves.Rows   // of the last state and action
+	start func(s []float64, latent int) float64 // StartLogLikelihood, nil where a start tells nothing
+	mover *moves.Mover                          // nil for a static latent
+	log   []float64                             // log weights, then posterior
+	moves moves.Rows                            // of the last state and action
 }
 
 // NewBayes returns an estimator for m.
 func NewBayes(m Model) *Bayes {
-	return &Bayes{model: m, mover: NewLatentMover(m), log: make([]float64, len(m.Spec().Latents))}
+	return &Bayes{model: m, start: startLikelihoodOf(m), mover: newMover(m), log: make([]float64, len(m.Spec().Latents))}
 }
 
 // Start fills b with the belief on arrival in start state s: the prior,
 // conditioned on s where the start tells something about the latent.
 func (e *Bayes) Start(b Belief, s []float64) error {
 	e.model.Prior(b)
-	l, ok := AsStartLikelihood(e.model)
-	if !ok {
-		return nil
-	}
-	return e.Condition(b, s, l)
+	return e.Condition(b, s)
 }
 
-// Condition replaces b by its posterior given start state s.
-func (e *Bayes) Condition(b Belief, s []float64, l StartLikelihood) error {
+// Condition replaces b by its posterior given start state s, where that tells something.
+func (e *Bayes) Condition(b Belief, s []float64) error {
+	if e.start == nil {
+		return nil
+	}
 	for i := range b {
-		e.log[i] = l.StartLogLikelihood(s, i)
+		e.log[i] = e.start(s, i)
 	}
 	if !posterior(e.log, b) {
 		return fmt.Errorf("start state %v has probability zero under every latent of belief %.4g", s, []float64(b))
@@ -76,7 +76,7 @@ func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64)
 		copy(next, e.log)
 		return nil
 	}
-	e.mover.listRows(&e.moves, s, action, len(b), e.log)
+	e.mover.Fill(&e.moves, s, action, e.log)
 	e.moves.Move(next, e.log, 0)
 	return nil
 }
@@ -118,7 +118,7 @@ func posterior(log []float64, b Belief) bool {
 // of an observation that has probability p(φ) under latent φ. Where that is 0 it
 // returns 0 and leaves next as it is. It is Bayes' rule for an Enumerator's
 // rows, whose probabilities need no logarithms.
-func Posterior(next, b Belief, p []float64) float64 {
+func (b Belief) Posterior(next Belief, p []float64) float64 {
 	sum := 0.0
 	for i, w := range b {
 		sum += w * p[i]

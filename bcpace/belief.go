@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/moves"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -89,20 +90,7 @@ func (b Belief) Entropy() float64 {
 }
 
 // Sample draws a latent from b.
-func (b Belief) Sample(rng *rand.Rand) int {
-	u := rng.Float64()
-	last := 0
-	for i, x := range b {
-		if x > 0 {
-			last = i
-			if u < x {
-				return i
-			}
-			u -= x
-		}
-	}
-	return last // u lies within rounding of the end
-}
+func (b Belief) Sample(rng *rand.Rand) int { return moves.Sample(b, rng) }
 
 // SampleSimplex fills b with a point drawn uniformly from the simplex.
 func (b Belief) SampleSimplex(rng *rand.Rand) {

@@ -105,10 +105,3 @@ func (c Certificate) Checked(model string) (Certificate, error) {
 		What: fmt.Sprintf("its value would be at least %v (%s) and at most %v (%s), so that one of the two is false: does it keep to its RewardMin, RewardMax and ReturnRange, and list the same successors at every call?",
 			c.Lower, c.LowerBy, c.Upper, c.UpperBy)}
 }
-
-// RangeCertificate returns the trivial certificate, whose bounds follow from the range of
-// rewards.
-func RangeCertificate(spec Spec) Certificate {
-	return Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: NoCertificate,
-		LowerBy: ByRange, UpperBy: ByRange, PolicyEarns: ByRange}
-}

@@ -62,7 +62,7 @@ func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 			t.Errorf("%s: an older file is read as %+v, %v, want %+v", what, again.Certificate, err, c)
 		}
 		if x.upper != proved {
-			if _, err := read(func(c *bcpace.Certificate) { c.UpperBy = proved }); !errors.Is(err, bcpace.ErrFormat) {
+			if _, err := read(func(c *bcpace.Certificate) { c.UpperBy = proved }); !errors.Is(err, runs.ErrFormat) {
 				t.Errorf("%s: a file that claims a proof is read: %v", what, err)
 			}
 		}

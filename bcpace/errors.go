@@ -1,7 +1,6 @@
 package bcpace
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -84,7 +83,3 @@ func (e *ConformanceError) Error() string {
 
 // Unwrap returns Err.
 func (e *ConformanceError) Unwrap() error { return e.Err }
-
-// ErrFormat is wrapped by every error about a file that is not a whole run of
-// this format: foreign, truncated, damaged or from another version.
-var ErrFormat = errors.New("not a usable run file")

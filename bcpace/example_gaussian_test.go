@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/solverkit"
 )
 
 // pendulum hangs down and is to be swung up, with too weak a motor to lift it at once.
@@ -148,7 +149,7 @@ func ExampleGaussianLipschitz() {
 		fmt.Println(err)
 		return
 	}
-	l, _, err := bcpace.LipschitzOf(m)
+	l, _, err := solverkit.LipschitzOf(m)
 	fmt.Printf("L_R %.3f, L_P %.3f, error %v", l.R, l.P, err)
 	// Output: L_R 0.900, L_P 7.181, error <nil>
 }

@@ -124,7 +124,7 @@ func ExampleSparseLatent() {
 		fmt.Println(err)
 		return
 	}
-	blade, ok := bcpace.AsSparseLatent(m)
+	blade, ok := m.(bcpace.SparseLatent)
 	to, share := blade.LatentMoves(nil, nil, []float64{1}, 0, 7)
 	fmt.Println(ok, bcpace.KindOf(m), to, share)
 
@@ -133,18 +133,6 @@ func ExampleSparseLatent() {
 	// Output:
 	// true redrawn [7 8] [0.9 0.1]
 	// <nil> [0.9 0.1 0]
-}
-
-// Where the tiger is after a door was opened.
-func ExampleLatentMover() {
-	const openLeft = 1
-	mover, rng := bcpace.NewLatentMover(envs.Tiger{}), rand.New(rand.NewPCG(1, 2))
-	var counts [2]int
-	for range 1000 {
-		counts[mover.Draw([]float64{0}, openLeft, 0, rng)]++
-	}
-	fmt.Println(counts)
-	// Output: [512 488]
 }
 
 func ExampleLatentKind() {

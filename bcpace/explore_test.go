@@ -341,7 +341,7 @@ func TestUnusableRunFiles(t *testing.T) {
 		{"one bit flipped", flipped, "truncated or damaged"},
 	} {
 		_, err := runs.Read(bytes.NewReader(c.data), envs.New, nil)
-		if !errors.Is(err, bcpace.ErrFormat) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, runs.ErrFormat) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an ErrFormat with %q", c.name, err, c.want)
 		}
 	}

@@ -140,7 +140,7 @@ func TestNil(t *testing.T) {
 	_, starts := bcpace.StartsOf(nil)
 	_, plan := cpace.Solver{Epsilon: 1}.Plan(nil)
 	for _, err := range []error{bcpace.Validate(nil), explored, certified, resumed, verified, listed, latent, starts, plan,
-		bcpace.ListStarts(nil, nil), solverkit.CheckStationary(nil, ""), bcpace.NewLister(nil).List(nil, 0), new(bcpace.Lister).List(nil, 0)} {
+		new(bcpace.Successors).ListStarts(nil), solverkit.CheckStationary(nil, ""), bcpace.NewLister(nil).List(nil, 0), new(bcpace.Lister).List(nil, 0)} {
 		if input := new(bcpace.InputError); !errors.As(err, &input) {
 			t.Errorf("error %v, want an InputError", err)
 		}

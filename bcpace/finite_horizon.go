@@ -19,14 +19,8 @@ type HorizonKeeper interface {
 	KeepsHorizon() bool
 }
 
-// CutsEpisodes reports whether m has a horizon, and states without the steps left.
-func CutsEpisodes(m Model) bool {
-	if m.Spec().Horizon == 0 {
-		return false
-	}
-	k, ok := m.(HorizonKeeper)
-	return !ok || !k.KeepsHorizon()
-}
+// CutsEpisodes reports whether the model has a horizon, and states without the steps left.
+func (a Abilities) CutsEpisodes() bool { return a.Spec.Horizon > 0 && !a.KeepsHorizon }
 
 // FiniteHorizon returns m with one more axis, "steps left". It counts down from steps, or
 // from the horizon of m if that is less. The episode ends when it reaches 0; a state with
@@ -57,7 +51,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 // KeepHorizon returns m with the steps left in its states, if m has a horizon and is no
 // HorizonKeeper, and m itself otherwise. Name and parameters stay those of m.
 func KeepHorizon(m Model) Model {
-	if !CutsEpisodes(m) {
+	if !AbilitiesOf(m).CutsEpisodes() {
 		return m
 	}
 	spec := m.Spec()

@@ -101,7 +101,7 @@ func FromFuncs(f Funcs) (Model, error) {
 		return nil, in.Bad("Starts", "nil", "a function that lists what Start draws, as Successors is set")
 	}
 	if f.Lipschitz != nil {
-		if err := f.Lipschitz.check(f.Spec); err != nil {
+		if err := f.Lipschitz.Check(f.Spec); err != nil {
 			return nil, err
 		}
 	}

@@ -41,11 +41,11 @@ func TestListsOfMovesAgreeWithRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []bcpace.Model{lists, wrapped, other} {
-			if _, ok := bcpace.AsSparseLatent(m); !ok {
+			if bcpace.AbilitiesOf(m).LatentMoves == nil {
 				t.Fatalf("seed %d: %s has no lists of moves", seed, m.Spec().Name)
 			}
 		}
-		if _, ok := bcpace.AsSparseLatent(rows); ok {
+		if bcpace.AbilitiesOf(rows).LatentMoves != nil {
 			t.Fatalf("seed %d: rows became lists", seed)
 		}
 		if err := check.Model(wrapped, check.Options{Episodes: 5, Transitions: 20, Draws: 200}); err != nil {
@@ -103,11 +103,11 @@ func TestFuncsMoveTheLatent(t *testing.T) {
 		rows, lists := movingModels(seed)
 		f := funcsOf(lists)
 		f.LatentTransition = nil
-		l, _ := bcpace.AsSparseLatent(lists)
-		if next := bcpace.AbilitiesOf(lists).NextLatent; next != nil {
-			f.LatentKind, f.NextLatent = bcpace.Static, next
+		can := bcpace.AbilitiesOf(lists)
+		if can.NextLatent != nil {
+			f.LatentKind, f.NextLatent = bcpace.Static, can.NextLatent
 		} else {
-			f.LatentKind, f.LatentMoves = bcpace.Static, l.LatentMoves
+			f.LatentKind, f.LatentMoves = bcpace.Static, can.LatentMoves
 		}
 		for range 3 { // Finite, Enumerator, and neither
 			m, err := bcpace.FromFuncs(f)
@@ -117,7 +117,7 @@ func TestFuncsMoveTheLatent(t *testing.T) {
 			if err := check.Model(m, check.Options{Episodes: 5, Transitions: 20, Draws: 200}); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			_, sparse := bcpace.AsSparseLatent(m)
+			sparse := bcpace.AbilitiesOf(m).LatentMoves != nil
 			named := bcpace.AbilitiesOf(m).NextLatent != nil
 			if !sparse || named != (f.NextLatent != nil) || bcpace.KindOf(m) != bcpace.KindOf(lists) {
 				t.Fatalf("seed %d: a latent that is %v became %v, with lists: %v, with names: %v", seed, bcpace.KindOf(lists), bcpace.KindOf(m), sparse, named)
@@ -127,8 +127,8 @@ func TestFuncsMoveTheLatent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := bcpace.AbilitiesOf(other).NextLatent != nil
-			if _, ok := bcpace.AsSparseLatent(other); !ok || again != named {
+			can := bcpace.AbilitiesOf(other)
+			if ok, again := can.LatentMoves != nil, can.NextLatent != nil; !ok || again != named {
 				t.Fatalf("seed %d: with another prior, it has lists: %v, and names: %v", seed, ok, again)
 			}
 			got, want, s := make([]float64, n), make([]float64, n), make([]float64, 1)

@@ -14,7 +14,8 @@ import (
 func TestLenient(t *testing.T) {
 	m, world := envs.Chain{Slips: []float64{0, 1}, SlipPrior: []float64{0.3, 0.7}}, envs.Chain{Slips: []float64{0.5}}
 	for _, lenient := range []bool{false, true} {
-		sim, err := bcpace.NewWorldSimulator(m, world)
+		sim := bcpace.NewSimulator(m)
+		err := sim.Enter(world)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +54,8 @@ func TestLenient(t *testing.T) {
 		}
 	}
 	// Where the prior itself rules the step out, it stays.
-	sim, err := bcpace.NewWorldSimulator(envs.Chain{Slips: []float64{0, 0.5}, SlipPrior: []float64{1, 0}}, envs.Chain{Slips: []float64{1}})
-	if err != nil {
+	sim := bcpace.NewSimulator(envs.Chain{Slips: []float64{0, 0.5}, SlipPrior: []float64{1, 0}})
+	if err := sim.Enter(envs.Chain{Slips: []float64{1}}); err != nil {
 		t.Fatal(err)
 	}
 	sim.Lenient = true

@@ -97,7 +97,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 }
 
 func TestForeignFileIsNotReadWhole(t *testing.T) {
-	if _, err := runs.Read(new(zeros), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
+	if _, err := runs.Read(new(zeros), envs.New, nil); !errors.Is(err, runs.ErrFormat) {
 		t.Errorf("a file without end: error %v", err)
 	}
 }

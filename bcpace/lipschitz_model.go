@@ -27,23 +27,8 @@ type LipschitzModel interface {
 	Lipschitz() Lipschitz
 }
 
-// LipschitzOf returns the constants that m states, or Discretised has found stated by the
-// model that m is a list of. It returns false where there are none, as for FiniteHorizon.
-// The error is an *InputError for a constant that is negative or no number.
-func LipschitzOf(m Model) (stated Lipschitz, ok bool, err error) {
-	l, is := m.(LipschitzModel)
-	if !is {
-		return Lipschitz{}, false, nil
-	}
-	stated = l.Lipschitz()
-	if err := stated.check(m.Spec()); err != nil {
-		return Lipschitz{}, false, err
-	}
-	return stated, !math.IsInf(stated.R, 1) || !math.IsInf(stated.P, 1), nil
-}
-
-// check returns an *InputError for a constant that is negative or no number.
-func (l Lipschitz) check(spec Spec) error {
+// Check returns an *InputError for a constant of a model that is negative or no number.
+func (l Lipschitz) Check(spec Spec) error {
 	if l.R >= 0 && l.P >= 0 {
 		return nil
 	}

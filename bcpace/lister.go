@@ -23,7 +23,7 @@ type Lister struct {
 
 	model   Enumerator
 	finite  Finite       // nil where the states are not numbered
-	mover   *LatentMover // nil for a static latent
+	mover   *moves.Mover // nil for a static latent
 	spec    Spec
 	state   []float64
 	action  int
@@ -41,7 +41,7 @@ func NewLister(m Enumerator) *Lister {
 	}
 	spec := m.Spec()
 	n := len(spec.Latents)
-	l := &Lister{model: m, mover: NewLatentMover(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n)}
+	l := &Lister{model: m, mover: newMover(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n)}
 	if f, ok := AsFinite(m); ok {
 		l.finite = f
 	}
@@ -144,7 +144,7 @@ func (l *Lister) listMoves() (err error) {
 		return nil
 	}
 	defer l.spec.Guard(&err, "LatentTransition", l.state, l.action, -1)
-	l.moves = l.mover.listRows(&l.latents, l.state, l.action, len(l.total), nil)
+	l.moves = l.mover.Fill(&l.latents, l.state, l.action, nil)
 	for φ := range l.total {
 		to, share := l.latents.Row(φ)
 		if Belief(share).Validate() != nil {
@@ -167,7 +167,7 @@ func (l *Lister) Clone() *Lister {
 	z := &c.Successors
 	z.States, z.Prob, z.Reward, z.Done = slices.Clone(z.States), slices.Clone(z.Prob), slices.Clone(z.Reward), slices.Clone(z.Done)
 	c.Reward, c.state, c.total, c.scratch, c.after = slices.Clone(l.Reward), slices.Clone(l.state), slices.Clone(l.total), slices.Clone(l.scratch), slices.Clone(l.after)
-	c.mover, c.latents = l.mover.clone(), moves.Rows{From: slices.Clone(l.latents.From), To: slices.Clone(l.latents.To), Share: slices.Clone(l.latents.Share)}
+	c.mover, c.latents = l.mover.Clone(), moves.Rows{From: slices.Clone(l.latents.From), To: slices.Clone(l.latents.To), Share: slices.Clone(l.latents.Share)}
 	return &c
 }
 
@@ -217,9 +217,9 @@ func (l *Lister) Moves(latent int) (to []int32, share []float64, ok bool) {
 func (l *Lister) Update(next, b Belief, i int) float64 {
 	_, prob, _ := l.Successors.Row(i)
 	if !l.moves {
-		return Posterior(next, b, prob)
+		return b.Posterior(next, prob)
 	}
-	w := Posterior(l.scratch, b, prob)
+	w := b.Posterior(l.scratch, prob)
 	if w > 0 {
 		l.latents.Move(next, l.scratch, 0)
 	}

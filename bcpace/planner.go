@@ -10,7 +10,8 @@ import (
 // Planner is a Policy that searches anew at every decision, within a Budget. Its Act is the
 // Action of Plan, and −1 where Plan has an error. Package online has some.
 //
-// A Planner has working memory: it is a Forker and, as its decisions take long, a LongActor.
+// A Planner has working memory: it is a Forker and, as its decisions take long, a
+// solverkit.LongActor.
 type Planner interface {
 	Policy
 	// Plan searches from (s, b). All that is random comes from rng. If ctx ends, Plan soon
@@ -123,13 +124,6 @@ type Episodic interface {
 func AsPlanner(p Policy) (Planner, bool) {
 	planner, ok := unwrapped(p).(Planner)
 	return planner, ok
-}
-
-// AsEpisodic returns p as an Episodic. It reports false if p is none. Ask it rather than a
-// type assertion: see PolicyOf.
-func AsEpisodic(p Policy) (Episodic, bool) {
-	e, ok := unwrapped(p).(Episodic)
-	return e, ok
 }
 
 // unwrapped returns the policy that PolicyOf was given for p.

@@ -1,7 +1,6 @@
 package bcpace
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -21,7 +20,7 @@ func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action 
 	action = -1
 	defer s.guardPolicy(&err, "Act", state, b)
 	if action = p.Act(state, b, rng); !s.IsAction(action) {
-		if err := Refusal(p, state, b); err != nil {
+		if err := refusal(p, state, b); err != nil {
 			return action, fmt.Errorf("policy at state %v: %w", state, err)
 		}
 		return action, s.noAction(action, state)
@@ -54,8 +53,8 @@ type refuser interface {
 	Refusal(s []float64, b Belief) error
 }
 
-// Refusal returns why p has no action at a state and belief, and nil if it does not say.
-func Refusal(p Policy, s []float64, b Belief) error {
+// refusal returns why p has no action at a state and belief, and nil if it does not say.
+func refusal(p Policy, s []float64, b Belief) error {
 	if r, ok := p.(refuser); ok {
 		return r.Refusal(s, b)
 	}
@@ -72,22 +71,6 @@ type Forker interface {
 func Fork(p Policy) Policy {
 	if f, ok := p.(Forker); ok {
 		return f.Fork()
-	}
-	return p
-}
-
-// LongActor is a Policy whose Act may take long, as it plans while it acts.
-type LongActor interface {
-	// Within returns the same policy with a context: if ctx ends during Act, Act returns
-	// soon, and its action is meaningless.
-	Within(ctx context.Context) Policy
-}
-
-// Within returns p with a context if p is a LongActor, and p itself otherwise. The caller
-// of Act must check ctx before it uses the action.
-func Within(ctx context.Context, p Policy) Policy {
-	if l, ok := p.(LongActor); ok {
-		return l.Within(ctx)
 	}
 	return p
 }

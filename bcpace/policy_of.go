@@ -27,7 +27,7 @@ func (p policyOf) Refusal(s []float64, b Belief) error {
 	if len(s) != p.axes {
 		return nil
 	}
-	return Refusal(p.Policy, s, b)
+	return refusal(p.Policy, s, b)
 }
 
 // Unwrap returns the policy behind p.
@@ -39,16 +39,18 @@ func (p policyOf) Fork() Policy {
 	return p
 }
 
-// Within implements LongActor.
+// Within is that of the policy behind p, if it has one (solverkit.LongActor).
 func (p policyOf) Within(ctx context.Context) Policy {
-	p.Policy = Within(ctx, p.Policy)
+	if l, ok := p.Policy.(interface{ Within(context.Context) Policy }); ok {
+		p.Policy = l.Within(ctx)
+	}
 	return p
 }
 
 // PolicyOf returns p, a policy for the states and actions of m, in the form that ForPolicy
 // recognises: if m comes from FiniteHorizon, KeepHorizon or Discretised, as a policy of
 // such a model, and otherwise as it is. That form hides what else p is: AsPlanner and
-// AsEpisodic see it.
+// solverkit.AsEpisodic see it.
 func PolicyOf(m Model, p Policy) Policy {
 	d := asDerived(m)
 	if d == nil || d.can.StepsLeft == 0 && d.can.Controls == nil {
@@ -82,7 +84,7 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	switch {
 	case len(spec.Axes) == c.axes:
 		return m, nil
-	case len(spec.Axes) == c.axes-1 && spec.Horizon == c.steps && CutsEpisodes(m):
+	case len(spec.Axes) == c.axes-1 && spec.Horizon == c.steps && AbilitiesOf(m).CutsEpisodes():
 		return KeepHorizon(m), nil
 	}
 	return nil, spec.in().Bad("Spec.Horizon, for a policy that reads the steps left", spec.Horizon, fmt.Sprintf("%d, or the model of the policy's run", c.steps))

@@ -372,12 +372,12 @@ func TestResumeBadState(t *testing.T) {
 			if what == "zeros" && name == "tiger" { // values like others
 				continue
 			}
-			if _, err := runs.Resume(context.Background(), read(change), c.o); !errors.Is(err, bcpace.ErrFormat) {
+			if _, err := runs.Resume(context.Background(), read(change), c.o); !errors.Is(err, runs.ErrFormat) {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}
 		}
 		r := read(func(s []byte) []byte { return s[:0] })
-		if got, err := runs.Resume(context.Background(), r, c.o); name == "tiger" && !errors.Is(err, bcpace.ErrFormat) {
+		if got, err := runs.Resume(context.Background(), r, c.o); name == "tiger" && !errors.Is(err, runs.ErrFormat) {
 			t.Errorf("%s, no state: %v", name, err)
 		} else if name != "tiger" && (err != nil || r.Values().ResumableEpisodes(r) != 0 || !bytes.Equal(runtest.Bytes(t, got), runtest.Bytes(t, want))) {
 			t.Errorf("%s, no state: not the run in one piece: %v", name, err)

@@ -8,17 +8,3 @@ type ReturnRange interface {
 	// state, of every policy and cut after any number of steps, lies in [lo, hi].
 	ReturnRange() (lo, hi float64)
 }
-
-// RangeOfReturns returns the range of the discounted returns of m, in reward units:
-// that of its ReturnRange, or of its rewards where that is tighter.
-func RangeOfReturns(m Model) (lo, hi float64) { return returnRange(m, m.Spec()) }
-
-// returnRange is RangeOfReturns for a model under another description.
-func returnRange(m Model, spec Spec) (lo, hi float64) {
-	lo, hi = spec.VMin(), spec.VMax()
-	if r, ok := m.(ReturnRange); ok {
-		l, h := r.ReturnRange()
-		lo, hi = max(lo, l), min(hi, h)
-	}
-	return lo, hi
-}

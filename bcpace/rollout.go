@@ -69,7 +69,7 @@ func (r *Rollout) begin(err error) error {
 	if r.planner == nil {
 		r.Intervals = math.Inf(1)
 	}
-	if r.episodic, _ = AsEpisodic(r.Policy); r.episodic != nil && err == nil {
+	if r.episodic, _ = unwrapped(r.Policy).(Episodic); r.episodic != nil && err == nil {
 		r.episodic.Begin(r.State, r.Belief)
 	}
 	return err

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
@@ -51,7 +50,7 @@ func TestEndlessRunFile(t *testing.T) {
 			func(r io.Reader) error { _, err := runs.ReadInfo(r); return err },
 		} {
 			e := &endless{begin: bytes.NewReader(c.begin)}
-			if err := read(e); !errors.Is(err, bcpace.ErrFormat) || !strings.Contains(err.Error(), c.want) || e.read > c.most {
+			if err := read(e); !errors.Is(err, runs.ErrFormat) || !strings.Contains(err.Error(), c.want) || e.read > c.most {
 				t.Errorf("%s: %d bytes are read, want %d at most; error %v", c.name, e.read, c.most, err)
 			}
 		}

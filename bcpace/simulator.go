@@ -3,6 +3,8 @@ package bcpace
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"bayescpace/bcpace/internal/moves"
 )
 
 // Simulator plays episodes of a model and keeps the agent's belief: it draws
@@ -33,7 +35,7 @@ type Simulator struct {
 	world     Model // that makes states and rewards
 	worldSpec Spec
 	prior     Belief // of the world where that is not the model; nil otherwise
-	mover     *LatentMover
+	mover     *moves.Mover
 }
 
 // NewSimulator returns a simulator of m; call Reset before Step.
@@ -43,7 +45,7 @@ func NewSimulator(m Model) *Simulator {
 		State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)),
 		Belief: make(Belief, len(spec.Latents)), PrevBelief: make(Belief, len(spec.Latents)),
 		model: m, spec: spec, bayes: NewBayes(m),
-		world: m, worldSpec: spec, mover: NewLatentMover(m),
+		world: m, worldSpec: spec, mover: newMover(m),
 	}
 }
 
@@ -95,15 +97,13 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 	if off, want := x.worldSpec.OffAxes(x.State); off != "" {
 		return x.worldSpec.Fault(nil, -1, x.Latent, "Start made state %v, %s, want %s", x.State, off, want)
 	}
-	if l, ok := AsStartLikelihood(x.model); ok {
-		if err := x.bayes.Condition(x.Belief, x.State, l); err != nil {
-			if !x.Lenient {
-				return err
-			}
-			x.Surprises++
-			x.model.Prior(x.Belief)
-			_ = x.bayes.Condition(x.Belief, x.State, l) // which leaves the prior
+	if err := x.bayes.Condition(x.Belief, x.State); err != nil {
+		if !x.Lenient {
+			return err
 		}
+		x.Surprises++
+		x.model.Prior(x.Belief)
+		_ = x.bayes.Condition(x.Belief, x.State) // which leaves the prior
 	}
 	return nil
 }

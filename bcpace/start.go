@@ -47,7 +47,7 @@ draws:
 // enumeratedStarts conditions the prior on each start state of e.
 func enumeratedStarts(e Enumerator) ([]Start, error) {
 	var z Successors
-	if err := ListStarts(e, &z); err != nil {
+	if err := z.ListStarts(e); err != nil {
 		return nil, err
 	}
 	prior := make(Belief, len(e.Spec().Latents))
@@ -56,7 +56,7 @@ func enumeratedStarts(e Enumerator) ([]Start, error) {
 	for i := range z.Len() {
 		s, p, _ := z.Row(i)
 		b := make(Belief, len(prior))
-		if w := Posterior(b, prior, p); w > 0 {
+		if w := prior.Posterior(b, p); w > 0 {
 			list = append(list, Start{append([]float64(nil), s...), b, w})
 		}
 	}
@@ -66,7 +66,7 @@ func enumeratedStarts(e Enumerator) ([]Start, error) {
 // ListStarts fills z with the start states of m, each with P0(s|φ) for its probabilities.
 // The error is that of Validate, or a *ConformanceError where Starts panics or changes the
 // sizes of z's rows.
-func ListStarts(m Enumerator, z *Successors) (err error) {
+func (z *Successors) ListStarts(m Enumerator) (err error) {
 	if err := Validate(m); err != nil {
 		return err
 	}

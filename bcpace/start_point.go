@@ -50,22 +50,17 @@ func hasState(m Model, s []float64) bool {
 	return !ok || f.StateIndex(s) >= 0
 }
 
-// IsPlace reports whether these are a state and a belief of m, whose Spec spec is.
-func IsPlace(m Model, spec *Spec, s []float64, b Belief) bool {
-	return spec.hasPlace(s, b) && hasState(m, s)
-}
-
-// hasPlace reports whether these are a state on the axes and a belief over the latents.
-func (s *Spec) hasPlace(x []float64, b Belief) bool {
-	if len(x) != len(s.Axes) || len(b) != len(s.Latents) || !b.isDistribution() {
+// IsPlace reports whether these are a state and a belief of m, whose Spec s is.
+func (s *Spec) IsPlace(m Model, state []float64, b Belief) bool {
+	if len(state) != len(s.Axes) || len(b) != len(s.Latents) || !b.isDistribution() {
 		return false
 	}
-	for i, v := range x {
+	for i, v := range state {
 		if !s.Axes[i].holds(v) {
 			return false
 		}
 	}
-	return true
+	return hasState(m, state)
 }
 
 func equal(x, y []float64) bool {

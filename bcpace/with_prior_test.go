@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -108,8 +109,8 @@ func TestWithPriorUpgrades(t *testing.T) {
 		if (bcpace.AbilitiesOf(other).Controls == nil) != (bcpace.AbilitiesOf(m).Controls == nil) {
 			t.Error("no longer a list of controls")
 		}
-		was, known, _ := bcpace.LipschitzOf(m)
-		if is, also, _ := bcpace.LipschitzOf(other); is != was || known != also {
+		was, known, _ := solverkit.LipschitzOf(m)
+		if is, also, _ := solverkit.LipschitzOf(other); is != was || known != also {
 			t.Errorf("Lipschitz constants %v, want %v", is, was)
 		}
 	}

@@ -6,30 +6,28 @@ import (
 	"strconv"
 )
 
-// NewWorldSimulator returns a simulator whose states and rewards are those of world, while
-// the agent's belief is that of model m: what an agent earns whose model is not the
-// truth, such as one with few latents for a parameter that has a density.
+// Enter puts the agent into another world: states and rewards are those of world from now on, while
+// its belief stays that of the model. So one sees what an agent earns whose model is not the truth, such as
+// one with few latents for a parameter that has a density.
 //
-// Simulator.Latent is a latent of the world, drawn from the world's prior, whatever belief
-// an episode begins with. If the world does what m holds impossible, Reset and Step return
-// an *ImpossibleObservationError.
+// Latent is then drawn from the prior of the world, whatever belief an episode begins with. If the world does
+// what the model holds impossible, Reset and Step return an *ImpossibleObservationError.
 //
-// The two models may differ in everything else, and must have the same axes, actions,
-// discount and horizon. The error is an *InputError that names the first difference, or
-// that of a model that is not valid.
-func NewWorldSimulator(m, world Model) (*Simulator, error) {
-	for _, x := range []Model{m, world} {
-		if err := Validate(x); err != nil {
-			return nil, err
+// The two models may differ in all but their axes, actions, discount and horizon. The error is an
+// *InputError that names the first difference, or that of a model that is not valid.
+func (x *Simulator) Enter(world Model) error {
+	for _, m := range []Model{x.model, world} {
+		if err := Validate(m); err != nil {
+			return err
 		}
 	}
-	x, spec := NewSimulator(m), world.Spec()
+	spec := world.Spec()
 	if err := x.spec.sameProblem(spec); err != nil {
-		return nil, err
+		return err
 	}
-	x.world, x.worldSpec, x.mover = world, spec, NewLatentMover(world)
+	x.world, x.worldSpec, x.mover = world, spec, newMover(world)
 	x.prior = make(Belief, len(spec.Latents))
-	return x, nil
+	return nil
 }
 
 // sameProblem returns an *InputError unless a policy for s can act in the world of that

@@ -126,10 +126,10 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 			return ok && l.StartLogLikelihood(make([]float64, len(m.Spec().Axes)), 0) == -0.25
 		}, all(carried)},
 		// The return of a game is that of many episodes.
-		"ReturnRange": {func(b bare) bcpace.Finite { return ranged{b} }, func(m bcpace.Model) bool { lo, hi := bcpace.RangeOfReturns(m); return lo == -3 && hi == 4 },
+		"ReturnRange": {func(b bare) bcpace.Finite { return ranged{b} }, func(m bcpace.Model) bool { lo, hi := solverkit.RangeOfReturns(m); return lo == -3 && hi == 4 },
 			but(all(carried), dropped, "OneShot", "Repeated")},
 		// The distance of two states is another one with one more axis.
-		"LipschitzModel": {func(b bare) bcpace.Finite { return lipschitzian{b} }, func(m bcpace.Model) bool { _, ok, _ := bcpace.LipschitzOf(m); return ok },
+		"LipschitzModel": {func(b bare) bcpace.Finite { return lipschitzian{b} }, func(m bcpace.Model) bool { _, ok, _ := solverkit.LipschitzOf(m); return ok },
 			but(all(dropped), carried, "WithPrior")},
 		// A game and the steps left have an axis without noise.
 		"SmoothModel": {func(b bare) bcpace.Finite { return smooth{b} }, func(m bcpace.Model) bool {
@@ -212,7 +212,7 @@ func TestDiscretisedCarriesUpgrades(t *testing.T) {
 			s.Mean(mean, []float64{1}, 0, 2) // the largest control, of gain 1
 			return mean[0] == 2
 		},
-		"LipschitzModel":  func(m bcpace.Model) bool { _, ok, _ := bcpace.LipschitzOf(m); return ok },
+		"LipschitzModel":  func(m bcpace.Model) bool { _, ok, _ := solverkit.LipschitzOf(m); return ok },
 		"FinerLister":     func(m bcpace.Model) bool { f, ok := m.(bcpace.FinerLister); return ok && f.FinerList() != nil },
 		"StartLikelihood": func(m bcpace.Model) bool { _, ok := m.(bcpace.StartLikelihood); return ok },
 		"ReturnRange":     func(m bcpace.Model) bool { _, ok := m.(bcpace.ReturnRange); return ok },
@@ -276,11 +276,11 @@ func stateOf(m bcpace.Model) []float64 {
 }
 
 func movesSparsely(m bcpace.Model) bool {
-	l, ok := bcpace.AsSparseLatent(m)
-	if !ok {
+	can := bcpace.AbilitiesOf(m)
+	if can.LatentMoves == nil {
 		return false
 	}
-	to, share := l.LatentMoves(nil, nil, stateOf(m), 0, 0)
+	to, share := can.LatentMoves(nil, nil, stateOf(m), 0, 0)
 	return len(to) == 1 && to[0] == 1 && math.Abs(share[0]-1) < 1e-12
 }
 

@@ -288,7 +288,7 @@ func report(c bcpace.Control, phase string) func(bcpace.Progress) {
 // may be those of a list of controls, and count for that solver alone.
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	own := x.Solution
-	lo, _ := bcpace.RangeOfReturns(m)
+	lo, _ := solverkit.RangeOfReturns(m)
 	if own.Certificate.Kind != bcpace.ExactCertificate && own.Certificate.Episodes < episodes && ctx.Err() == nil {
 		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
 		if err != nil && ctx.Err() == nil {

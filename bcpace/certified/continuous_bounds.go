@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
+	"bayescpace/bcpace/solverkit"
 )
 
 // continuousBounds brackets from both sides the optimal values of an Enumerator whose
@@ -105,7 +106,7 @@ func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon 
 	if e.lip == 0 {
 		e.lip = t.slope()
 	}
-	lo, hi := bcpace.RangeOfReturns(m)
+	lo, hi := solverkit.RangeOfReturns(m)
 	e.lip = max(e.lip, 1e-9*(hi-lo)) // if values do not depend on the state at all
 	// Values at two places of a discrete axis are unrelated, so their distance is large
 	// enough to make every bound that is carried from one to the other trivial.

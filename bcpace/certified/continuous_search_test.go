@@ -214,7 +214,7 @@ func TestContinuousRunFile(t *testing.T) {
 		}
 	}
 	for _, n := range []int{1, 8} {
-		if _, err := runs.Read(bytes.NewReader(runtest.Reseal(append(file[:len(file)-32-n:len(file)-32-n], make([]byte, 32)...))), envs.New, nil); !errors.Is(err, bcpace.ErrFormat) {
+		if _, err := runs.Read(bytes.NewReader(runtest.Reseal(append(file[:len(file)-32-n:len(file)-32-n], make([]byte, 32)...))), envs.New, nil); !errors.Is(err, runs.ErrFormat) {
 			t.Errorf("%d bytes short: %v, want ErrFormat", n, err)
 		}
 	}

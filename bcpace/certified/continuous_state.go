@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
@@ -75,7 +74,7 @@ func (x *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
 	var s continuousState
 	var want columns.Counter
 	short := func() error {
-		return fmt.Errorf("%w: its state has %d bytes, want %d for its %d samples and their successors", bcpace.ErrFormat, len(r.State()), int(want), samples)
+		return fmt.Errorf("%w: its state has %d bytes, want %d for its %d samples and their successors", runs.ErrFormat, len(r.State()), int(want), samples)
 	}
 	if s.samples(&want, samples); len(r.State()) < int(want) {
 		return short()
@@ -85,13 +84,13 @@ func (x *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
 	for j, n := range s.node {
 		c := r.Samples.At(j)
 		if n < 0 || int(n) >= len(e.prob) || e.sample[int(n)*len(e.spec.Actions)+c.Action] >= 0 {
-			return fmt.Errorf("%w: sample %d of its state is at node %d, want a node that earlier samples lead to, where no sample has this action", bcpace.ErrFormat, j, n)
+			return fmt.Errorf("%w: sample %d of its state is at node %d, want a node that earlier samples lead to, where no sample has this action", runs.ErrFormat, j, n)
 		}
 		if state, b, _ := e.nodeData(n); !slices.Equal(state, c.State) || !slices.Equal(b, c.Belief) {
 			return runs.Contradicted("sample %d has state %v and belief %v, and its node has state %v and belief %v", j, c.State, c.Belief, state, b)
 		}
 		if !num.Finite(s.lo[j]) || !num.Finite(s.hi[j]) {
-			return fmt.Errorf("%w: sample %d of its state has the bounds %v and %v", bcpace.ErrFormat, j, s.lo[j], s.hi[j])
+			return fmt.Errorf("%w: sample %d of its state has the bounds %v and %v", runs.ErrFormat, j, s.lo[j], s.hi[j])
 		}
 		e.sampleAt(n, c.Action, c.Episode)
 		if e.fault != nil {
@@ -107,7 +106,7 @@ func (x *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
 	s.nodes(in, len(e.prob))
 	for n, top := range s.top {
 		if !num.Finite(top) || !num.Finite(s.bottom[n]) {
-			return fmt.Errorf("%w: node %d of its state has the bounds %v and %v", bcpace.ErrFormat, n, s.bottom[n], top)
+			return fmt.Errorf("%w: node %d of its state has the bounds %v and %v", runs.ErrFormat, n, s.bottom[n], top)
 		}
 	}
 	top, bottom, err := e.verifySamples(ctx, r.Solver.(Solver).LipState)

@@ -210,14 +210,14 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 	}
 	n := 1 + 2*r.Samples.Len()
 	if len(extra) < 8*n || len(extra) > 8*n && bcpace.AbilitiesOf(m).Controls == nil {
-		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", bcpace.ErrFormat, r.Samples.Len(), len(extra), 8*n)
+		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", runs.ErrFormat, r.Samples.Len(), len(extra), 8*n)
 	}
 	in := &columns.Decoder{In: extra}
 	var bounds []float64
 	in.Floats(&bounds, n)
 	for i, x := range bounds {
 		if !num.Finite(x) || x < 0 && i == 0 {
-			return nil, fmt.Errorf("%w: bound %d of its samples is %v", bcpace.ErrFormat, i, x)
+			return nil, fmt.Errorf("%w: bound %d of its samples is %v", runs.ErrFormat, i, x)
 		}
 	}
 	s.LipState = bounds[0]
@@ -226,7 +226,7 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 		return nil, err
 	}
 	if err := e.load(r.Samples, bounds[1:]); err != nil {
-		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	if len(in.In) > 0 {
 		if e.onGrid, err = readGridValues(in, e.spec, e.Latent.Axes); err != nil {
@@ -249,7 +249,7 @@ func readHalvings(extra []byte) (rest []byte, halvings int, err error) {
 		return extra, 0, nil
 	}
 	if n > mostHalvings || n != math.Trunc(n) {
-		return nil, 0, fmt.Errorf("%w: the step of its grid was halved %v times, want a number from 0 to %d", bcpace.ErrFormat, n, mostHalvings)
+		return nil, 0, fmt.Errorf("%w: the step of its grid was halved %v times, want a number from 0 to %d", runs.ErrFormat, n, mostHalvings)
 	}
 	return in.In, int(n), nil
 }

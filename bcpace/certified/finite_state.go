@@ -95,7 +95,7 @@ func (x *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
 	}
 	blind := e.States * e.Actions
 	if len(s.head) < 4 || int(s.head[2]) < blind || int(s.head[2]) > len(from.home) {
-		return fmt.Errorf("%w: its state begins with %v, want a number of vectors from %d to %d as the third entry", bcpace.ErrFormat, s.head, blind, len(from.home))
+		return fmt.Errorf("%w: its state begins with %v, want a number of vectors from %d to %d as the third entry", runs.ErrFormat, s.head, blind, len(from.home))
 	}
 	w := from.vectors
 	if w.home = w.home[:s.head[2]]; len(w.home) == len(from.home) {
@@ -103,7 +103,7 @@ func (x *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
 		w.home = nil // the clone has them
 	}
 	if err := e.load(r.Samples, samples, w, true); err != nil {
-		return fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	if e.displacement > 0 {
 		return runs.Contradicted("the belief of a sample is %v away from that of its node", e.displacement)
@@ -111,17 +111,17 @@ func (x *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
 	var want columns.Counter
 	nodes := len(e.state)
 	if s.columns(&want, samples, nodes); len(r.State()) != int(want) {
-		return fmt.Errorf("%w: its state has %d bytes, want %d for its %d samples and their successors", bcpace.ErrFormat, len(r.State()), int(want), samples)
+		return fmt.Errorf("%w: its state has %d bytes, want %d for its %d samples and their successors", runs.ErrFormat, len(r.State()), int(want), samples)
 	}
 	s.columns(&columns.Decoder{In: r.State()}, samples, nodes)
 	for n, v := range s.lowBy {
 		if v < 0 || v >= s.head[2] || e.home[v] != e.state[n] || !num.Finite(s.top[n]) {
-			return fmt.Errorf("%w: node %d of its state has the bound %v and vector %d", bcpace.ErrFormat, n, s.top[n], v)
+			return fmt.Errorf("%w: node %d of its state has the bound %v and vector %d", runs.ErrFormat, n, s.top[n], v)
 		}
 	}
 	for j, q := range s.q {
 		if !num.Finite(q) {
-			return fmt.Errorf("%w: sample %d of its state has the value %v", bcpace.ErrFormat, j, q)
+			return fmt.Errorf("%w: sample %d of its state has the value %v", runs.ErrFormat, j, q)
 		}
 	}
 	copy(e.q, s.q)

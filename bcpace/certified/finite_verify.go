@@ -201,7 +201,7 @@ func readFiniteBounds(r *runs.Run, f bcpace.Finite, s Solver, extra []byte) (*fi
 		return nil, err
 	}
 	if err := e.load(r.Samples, r.Samples.Len(), w, false); err != nil {
-		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	e.epsilon = s.Epsilon
 	return e, nil
@@ -242,7 +242,7 @@ func (e *finiteBounds) decodeVectors(extra []byte) (w vectors, err error) {
 	}
 	if len(counts) < 2 || counts[0] < 0 || counts[1] < 0 ||
 		int64(len(c.In)) != 4*(2*int64(counts[0])+int64(counts[1]))+8*int64(counts[0])*int64(e.Latents) {
-		return w, fmt.Errorf("%w: %d bytes of α-vectors, which does not agree with their number", bcpace.ErrFormat, len(extra))
+		return w, fmt.Errorf("%w: %d bytes of α-vectors, which does not agree with their number", runs.ErrFormat, len(extra))
 	}
 	n := int(counts[0])
 	var home, action []int32
@@ -263,7 +263,7 @@ func (e *finiteBounds) decodeVectors(extra []byte) (w vectors, err error) {
 		w.from = append(w.from, at)
 	}
 	if at != len(w.choice) {
-		return w, fmt.Errorf("%w: the α-vectors were made from %d others, want %d, one for each successor", bcpace.ErrFormat, len(w.choice), at)
+		return w, fmt.Errorf("%w: the α-vectors were made from %d others, want %d, one for each successor", runs.ErrFormat, len(w.choice), at)
 	}
 	return w, nil
 }

@@ -24,8 +24,8 @@ import (
 // those of the original model.
 type gridModel struct {
 	bcpace.Enumerator
-	moves          bcpace.SparseLatent // of the model, nil if it has none
-	spec, numbered bcpace.Spec         // of the model, and of this one
+	moves          func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) // LatentMoves of the model, nil if it has none
+	spec, numbered bcpace.Spec                                                                             // of the model, and of this one
 	grid           grid.Grid
 	pool           sync.Pool // of *gridScratch
 }
@@ -40,8 +40,7 @@ type gridScratch struct {
 }
 
 func newGridModel(m bcpace.Enumerator, axes []dp.GridAxis) *gridModel {
-	g := &gridModel{Enumerator: m, spec: m.Spec()}
-	g.moves, _ = bcpace.AsSparseLatent(m)
+	g := &gridModel{Enumerator: m, spec: m.Spec(), moves: bcpace.AbilitiesOf(m).LatentMoves}
 	g.grid = dp.NewGrid(g.spec, axes)
 	g.pool.New = func() any {
 		return &gridScratch{place: make([]float64, len(axes)), rows: rowsByPoint{first: make([]int32, g.grid.Len()+1)}}
@@ -95,7 +94,7 @@ func (g *gridModel) LatentMoves(to []int32, share []float64, s []float64, action
 	x := g.pool.Get().(*gridScratch)
 	defer g.pool.Put(x)
 	g.grid.At(x.place, int(s[0]))
-	return g.moves.LatentMoves(to, share, x.place, action, latent)
+	return g.moves(to, share, x.place, action, latent)
 }
 
 // Starts implements Enumerator.

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
 // maxHalvings is more than the axes of any grid can be halved.
@@ -54,10 +55,10 @@ func (v *gridValues) write(out *columns.Encoder) {
 }
 
 // readGridValues reads what write has written, where finest is the grid of the latent values.
-// The error wraps bcpace.ErrFormat.
+// The error wraps runs.ErrFormat.
 func readGridValues(in *columns.Decoder, spec bcpace.Spec, finest []dp.GridAxis) (*gridValues, error) {
 	bad := func(format string, args ...any) (*gridValues, error) {
-		return nil, fmt.Errorf("%w: the values of its policy on a grid %s", bcpace.ErrFormat, fmt.Sprintf(format, args...))
+		return nil, fmt.Errorf("%w: the values of its policy on a grid %s", runs.ErrFormat, fmt.Sprintf(format, args...))
 	}
 	v := &gridValues{axes: finest}
 	var head, counts, actions []int32

@@ -164,7 +164,7 @@ func TestDamagedGridPolicy(t *testing.T) {
 			return b
 		},
 	} {
-		if _, err := r.Solver.ReadValues(r, change(slices.Clone(extra))); !errors.Is(err, bcpace.ErrFormat) {
+		if _, err := r.Solver.ReadValues(r, change(slices.Clone(extra))); !errors.Is(err, runs.ErrFormat) {
 			t.Errorf("%s: error %v, want one that wraps ErrFormat", name, err)
 		}
 	}

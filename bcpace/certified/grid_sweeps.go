@@ -45,7 +45,7 @@ func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTabl
 	if err != nil {
 		return nil, err
 	}
-	lo, hi := bcpace.RangeOfReturns(m)
+	lo, hi := solverkit.RangeOfReturns(m)
 	least := sweepShare * max(hi-lo, 1)
 	s, model := Solver{Epsilon: least / boundsShare}, newGridModel(m, axes)
 	plan, err := s.Plan(model)

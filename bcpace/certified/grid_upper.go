@@ -74,7 +74,7 @@ func (e *continuousBounds) UpperAtStart(ctx context.Context, r *runs.Run) (upper
 	if r.Certificate.Assumes == runs.AssumesSlope { // a file from before this bound existed
 		return r.Value, 0, nil
 	}
-	_, upper = bcpace.RangeOfReturns(e.model)
+	_, upper = solverkit.RangeOfReturns(e.model)
 	bounds, err := gridUpper(ctx, e.model, e.Latent, r.Epsilon()/16)
 	for _, b := range bounds {
 		if err == nil || b.tells && ctx.Err() != nil {
@@ -148,7 +148,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *dp.GridValues, 
 	if latent.Flat() { // all grids would agree on what they have not seen
 		return nil, nil
 	}
-	_, top := bcpace.RangeOfReturns(m)
+	_, top := solverkit.RangeOfReturns(m)
 	finest, err := affordable(m, latent.Axes)
 	if err != nil {
 		return nil, err

@@ -54,12 +54,10 @@ func (m unnumbered) LatentTransition(p, s []float64, a, l int) bool {
 	return ok && d.LatentTransition(p, s, a, l)
 }
 func (m unnumbered) IsSparse() bool {
-	_, ok := bcpace.AsSparseLatent(m.Finite)
-	return ok
+	return bcpace.AbilitiesOf(m.Finite).LatentMoves != nil
 }
 func (m unnumbered) LatentMoves(to []int32, share, s []float64, a, l int) ([]int32, []float64) {
-	d, _ := bcpace.AsSparseLatent(m.Finite)
-	return d.LatentMoves(to, share, s, a, l)
+	return bcpace.AbilitiesOf(m.Finite).LatentMoves(to, share, s, a, l)
 }
 
 // A grid of discrete states is the model itself: the bound is as near to the optimum as

@@ -50,7 +50,7 @@ func TestProvedUpperBound(t *testing.T) {
 		t.Error("Verify accepts a lower bound above what is proved")
 	}
 	silent := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil })
-	if _, err := read(r, silent); !errors.Is(err, bcpace.ErrFormat) {
+	if _, err := read(r, silent); !errors.Is(err, runs.ErrFormat) {
 		t.Errorf("read with a model that states nothing: %v, want ErrFormat", err)
 	}
 	if assumed, err := runs.Explore(t.Context(), silent, s); err != nil || assumed.Certificate.UpperBy == bcpace.ByProof {

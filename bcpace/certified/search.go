@@ -98,7 +98,7 @@ func fitsLimits(r *runs.Run, rounds int, plan runs.Plan) bool {
 // restored bounds have at the start, must be those of the last of these rounds.
 func (x *searchBase) resumeAt(ctx context.Context, r *runs.Run, rounds, samples int, stop int32, value, gap float64) error {
 	if stop < 0 || int(stop) >= len(stopReasons) {
-		return fmt.Errorf("%w: its state names stop reason %d, which does not exist", bcpace.ErrFormat, stop)
+		return fmt.Errorf("%w: its state names stop reason %d, which does not exist", runs.ErrFormat, stop)
 	}
 	if rounds == 0 {
 		return nil // an exploration has one round at least

@@ -122,7 +122,7 @@ func (c *checker) run() error {
 	if err := solverkit.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {
 		return err
 	}
-	if _, _, err := bcpace.LipschitzOf(c.m); err != nil {
+	if _, _, err := solverkit.LipschitzOf(c.m); err != nil {
 		return err
 	}
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
@@ -130,7 +130,7 @@ func (c *checker) run() error {
 	c.bets = make(map[[3]int]*bet)
 	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
-	c.next = bcpace.AbilitiesOf(c.m).NextLatent
+	c.can = bcpace.AbilitiesOf(c.m)
 	c.enter("Prior", nil, -1, -1)
 	c.m.Prior(c.prior)
 	c.leave()

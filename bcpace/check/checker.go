@@ -23,7 +23,7 @@ type checker struct {
 	spec  bcpace.Spec  // of m
 	first bcpace.Spec  // what given.Spec said first
 	prior bcpace.Belief
-	next  func(s []float64, action, latent int) int // NextLatent, nil where m has none
+	can   bcpace.Abilities // of m
 	opt   Options
 	rng   *rand.Rand
 
@@ -101,9 +101,9 @@ func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
 	if !sameState(s, again) && !c.skips(Repeats) {
 		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	}
-	if l, ok := bcpace.AsStartLikelihood(c.m); ok {
+	if c.can.StartLogLikelihood != nil {
 		c.enter("StartLogLikelihood", s, -1, latent)
-		x := l.StartLogLikelihood(s, latent)
+		x := c.can.StartLogLikelihood(s, latent)
 		c.leave()
 		if !num.Finite(x) {
 			return c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
@@ -206,10 +206,10 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 	const mark = -1
 	fillWith(row, mark)
 	kind, to := d.LatentKind(), -1
-	named := c.next != nil
+	named := c.can.NextLatent != nil
 	if named {
 		c.enter("NextLatent", s, action, latent)
-		to = c.next(s, action, latent)
+		to = c.can.NextLatent(s, action, latent)
 		c.leave()
 		switch {
 		case kind != bcpace.Deterministic:
@@ -247,12 +247,11 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 // latentMoves checks the list of a SparseLatent against the row of LatentTransition, nil where
 // the latent stays.
 func (c *checker) latentMoves(row, s []float64, action, latent int) error {
-	l, ok := bcpace.AsSparseLatent(c.m)
-	if !ok || c.next != nil { // NextLatent has been looked at
+	if c.can.LatentMoves == nil || c.can.NextLatent != nil { // NextLatent has been looked at
 		return nil
 	}
 	c.enter("LatentMoves", s, action, latent)
-	to, share := l.LatentMoves(nil, nil, s, action, latent)
+	to, share := c.can.LatentMoves(nil, nil, s, action, latent)
 	c.leave()
 	left := slices.Clone(row)
 	if row == nil {

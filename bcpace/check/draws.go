@@ -94,7 +94,7 @@ func (c *checker) startsOnAxes() error {
 
 // startRatios checks that StartLikelihood tells of the latents what Starts does.
 func (c *checker) startRatios(z *bcpace.Successors, exact bool) error {
-	l, tells := bcpace.AsStartLikelihood(c.m)
+	told := c.can.StartLogLikelihood
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
 		ref := 0
@@ -104,14 +104,14 @@ func (c *checker) startRatios(z *bcpace.Successors, exact bool) error {
 			}
 		}
 		for latent, p := range prob {
-			if !tells {
+			if told == nil {
 				if exact && math.Abs(p-prob[ref]) > listTolerance {
 					return c.fault(s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], strconv.Quote(c.spec.Latents[ref]))
 				}
 				continue
 			}
 			c.enter("StartLogLikelihood", s, -1, latent)
-			got, top := l.StartLogLikelihood(s, latent), l.StartLogLikelihood(s, ref)
+			got, top := told(s, latent), told(s, ref)
 			c.leave()
 			if math.IsNaN(got) || math.IsInf(got, 1) || (p == 0) != math.IsInf(got, -1) {
 				return c.fault(s, -1, latent, "StartLogLikelihood is %v, but Starts gives the state probability %v", got, p)

@@ -108,7 +108,7 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 	}
 	c.enter("StartLogLikelihood", s, -1, latent)
 	bayes := bcpace.NewBayes(c.m)
-	if l, ok := bcpace.AsStartLikelihood(c.m); ok && bayes.Condition(b, s, l) != nil {
+	if bayes.Condition(b, s) != nil {
 		b = bcpace.OneHot(len(b), latent)
 	}
 	c.leave()

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
 )
@@ -101,7 +102,7 @@ func solutionOf(found *problem.Found, fault error) *solution {
 		}
 		return s
 	}
-	_, s.plans = bcpace.AsEpisodic(found.Policy)
+	_, s.plans = solverkit.AsEpisodic(found.Policy)
 	if r := runs.Of(found.Solution); r != nil {
 		s.run = r
 		s.gap = r.Parts.String()

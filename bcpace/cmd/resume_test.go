@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // sameFiles expects two files of the same bytes.
@@ -162,7 +163,7 @@ func TestResumeKeepsTheCertificate(t *testing.T) {
 	succeed(t, line("solve --env light-dark-tiger --algorithm bayes-cpace --out "+name)...)
 	was := readRun(t, name)
 	cut := *was
-	cut.Certificate = bcpace.RangeCertificate(was.Spec)
+	cut.Certificate = solverkit.RangeCertificate(was.Spec)
 	longer := cut
 	longer.Trace = append(slices.Clone(was.Trace), runs.Episode{})
 	if !less(&cut, was) || less(was, was) || less(was, &cut) || less(&longer, was) {

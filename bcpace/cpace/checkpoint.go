@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
@@ -54,7 +53,7 @@ func (f *fixedPoint) restore(q []float64, state []byte) error {
 		f.changes.columns(&want)
 	}
 	if len(state) != int(want) {
-		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", bcpace.ErrFormat, len(state), int(want))
+		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", runs.ErrFormat, len(state), int(want))
 	}
 	copy(f.est.samples.Q, q)
 	if f.changes == nil {
@@ -63,7 +62,7 @@ func (f *fixedPoint) restore(q []float64, state []byte) error {
 	f.changes.columns(&columns.Decoder{In: state})
 	for _, x := range append([]float64{f.changes.scale, f.changes.limit}, f.changes.rows...) {
 		if !num.Finite(x) {
-			return fmt.Errorf("%w: its state holds the value %v", bcpace.ErrFormat, x)
+			return fmt.Errorf("%w: its state holds the value %v", runs.ErrFormat, x)
 		}
 	}
 	return nil

@@ -168,12 +168,12 @@ func (f *controlFixedPoint) skip(context.Context) {}
 func (f *controlFixedPoint) restore(q []float64, state []byte) error {
 	var want columns.Counter
 	if f.columns(&want); len(state) != int(want) {
-		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", bcpace.ErrFormat, len(state), int(want))
+		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", runs.ErrFormat, len(state), int(want))
 	}
 	f.columns(&columns.Decoder{In: state})
 	for t, v := range f.value {
 		if a := int(f.action[t]); !num.Finite(v) || !f.est.spec.IsAction(a) {
-			return fmt.Errorf("%w: its state holds the value %v and the action %d", bcpace.ErrFormat, v, a)
+			return fmt.Errorf("%w: its state holds the value %v and the action %d", runs.ErrFormat, v, a)
 		}
 	}
 	copy(f.est.samples.Q, q)

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/runs"
 )
 
 // controlValues are the values Q(s, φ, a) of a model whose actions have boxes: those of the
@@ -148,7 +149,7 @@ func (v *controlValues) AppendBinary(dst []byte) ([]byte, error) {
 func decodeControlValues(data []byte, m bcpace.Model, points int) (bcpace.LatentValues, error) {
 	list, err := bcpace.Discretised(m, points)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	q, err := dp.DecodeLatentValues(data, list)
 	if err != nil {

@@ -51,7 +51,7 @@ func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if bcpace.CutsEpisodes(m) && o.Latent != nil {
+	if bcpace.AbilitiesOf(m).CutsEpisodes() && o.Latent != nil {
 		return nil, solverkit.CheckStationary(m, "Solver.Latent")
 	}
 	if err := c.Check(); err != nil {

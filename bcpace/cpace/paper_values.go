@@ -57,7 +57,7 @@ func (v paperValues) Bytes() ([]byte, error) {
 // UpperAtStart implements Values. It follows from the latent MDPs, and is proved for a
 // Finite model.
 func (v paperValues) UpperAtStart(ctx context.Context, r *runs.Run) (upper, grid float64, err error) {
-	_, top := bcpace.RangeOfReturns(r.Model())
+	_, top := solverkit.RangeOfReturns(r.Model())
 	m, latent, missed := r.Model(), v.latent, 0.0
 	if c, ok := latent.(*controlValues); ok {
 		m, latent = c.model, c.LatentValues
@@ -96,7 +96,7 @@ func (v paperValues) UpperAtStart(ctx context.Context, r *runs.Run) (upper, grid
 // latentBound returns a bound from the values of the latent MDPs of m where the run has computed
 // them, and a computed one for another Finite model; nil where there is none.
 func (v paperValues) latentBound(ctx context.Context, m bcpace.Model, values bcpace.LatentValues) (dp.UpperBound, error) {
-	if bcpace.CutsEpisodes(m) { // a run from before the steps left were in the states
+	if bcpace.AbilitiesOf(m).CutsEpisodes() { // a run from before the steps left were in the states
 		return nil, nil
 	}
 	if v.set.Latent != nil {
@@ -121,16 +121,16 @@ func (v paperValues) latentBound(ctx context.Context, m bcpace.Model, values bcp
 func (o Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
 	set, err := o.resolve(r.Model())
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	latent := o.Latent
 	if len(written) > 0 {
 		if latent, err = o.readLatent(written, r.Model()); err != nil {
-			return nil, fmt.Errorf("%w: latent values: %w", bcpace.ErrFormat, err)
+			return nil, fmt.Errorf("%w: latent values: %w", runs.ErrFormat, err)
 		}
 	}
 	if err := set.bind(context.Background(), r.Model()); err != nil {
-		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	e := newEstimator(r.Spec, set, latent)
 	e.load(r.Samples)
@@ -195,7 +195,7 @@ func (v paperValues) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificat
 
 // verifyLatent checks the latent values that a run has computed.
 func (v paperValues) verifyLatent(ctx context.Context, r *runs.Run) error {
-	if v.set.Latent != nil || bcpace.CutsEpisodes(r.Model()) { // given, or from before the steps left were in the states
+	if v.set.Latent != nil || bcpace.AbilitiesOf(r.Model()).CutsEpisodes() { // given, or from before the steps left were in the states
 		return nil
 	}
 	want, err := latentValues(ctx, r.Model(), v.set.Solver)

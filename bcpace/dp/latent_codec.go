@@ -92,7 +92,7 @@ func appendLatentHead(dst []byte, kind byte, spec bcpace.Spec) []byte {
 // DecodeLatentValues reads what AppendBinary of FiniteValues or GridValues
 // wrote, all of data, for the same model m. It allocates no more than data's
 // length. Bytes that are foreign, truncated, damaged or of another model give
-// an error that says which and is ErrFormat to errors.Is.
+// an error that says which and is runs.ErrFormat to errors.Is.
 func DecodeLatentValues(data []byte, m bcpace.Model) (bcpace.LatentValues, error) {
 	head := len(latentMagic) + 1 + latentFingerprint + 8
 	if len(data) < head {
@@ -208,12 +208,12 @@ func decodeTable(data []byte, points, latents, actions int) ([]float64, error) {
 	return table, nil
 }
 
-// latentFormatError is ErrFormat with a message of its own, as the values may
+// latentFormatError is runs.ErrFormat with a message of its own, as the values may
 // stand in a file that names itself or in no file at all.
 type latentFormatError struct{ what string }
 
 func (e *latentFormatError) Error() string { return "encoded latent values: " + e.what }
-func (e *latentFormatError) Unwrap() error { return bcpace.ErrFormat }
+func (e *latentFormatError) Unwrap() error { return columns.ErrFormat }
 
 func latentFault(format string, args ...any) error {
 	return &latentFormatError{fmt.Sprintf(format, args...)}

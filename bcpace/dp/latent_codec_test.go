@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
 
@@ -64,7 +65,7 @@ func TestDecodeLatentValuesRefuses(t *testing.T) {
 	models, data := coded(t)
 	refuse := func(name string, b []byte, m bcpace.Model) {
 		t.Helper()
-		if v, err := dp.DecodeLatentValues(b, m); !errors.Is(err, bcpace.ErrFormat) || v != nil {
+		if v, err := dp.DecodeLatentValues(b, m); !errors.Is(err, runs.ErrFormat) || v != nil {
 			t.Errorf("%s: %v, %v", name, v, err)
 		}
 	}

@@ -148,9 +148,9 @@ func (t *Transitions) movesOf(r, φ int) (to []int32, share []float64) {
 // scratch is as long as a belief.
 func (t *Transitions) Update(next, b bcpace.Belief, r, e int, scratch []float64) float64 {
 	if !t.movesLatent(r) {
-		return bcpace.Posterior(next, b, t.Prob(e))
+		return b.Posterior(next, t.Prob(e))
 	}
-	w := bcpace.Posterior(scratch, b, t.Prob(e))
+	w := b.Posterior(scratch, t.Prob(e))
 	if w > 0 {
 		t.moves.Move(next, scratch, int(t.mover[r])*t.Latents)
 	}

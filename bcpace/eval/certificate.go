@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/solverkit"
 )
 
 // CertificateOf returns the statistical certificate of episodes from the model's start: the lower
@@ -16,8 +17,8 @@ import (
 // planned is the number of episodes that were to be played; fewer may have been, as where time was up.
 func CertificateOf(m bcpace.Model, r Result, planned int, delta float64) bcpace.Certificate {
 	spec := m.Spec()
-	none := bcpace.RangeCertificate(spec)
-	none.Lower, none.Upper = bcpace.RangeOfReturns(m)
+	none := solverkit.RangeCertificate(spec)
+	none.Lower, none.Upper = solverkit.RangeOfReturns(m)
 	if len(r.Returns) == 0 || r.Discount != spec.Discount || r.elsewhere {
 		return none
 	}

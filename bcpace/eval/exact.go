@@ -61,7 +61,7 @@ func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptio
 		return Exact{}, err
 	}
 	_, plans := bcpace.AsPlanner(p)
-	if _, remembers := bcpace.AsEpisodic(p); plans || remembers {
+	if _, remembers := solverkit.AsEpisodic(p); plans || remembers {
 		return Exact{}, bcpace.In("exact evaluation").Bad("the policy", "one that plans with random numbers or remembers what has happened",
 			"a function of state and belief; Rollouts simulates any policy")
 	}

@@ -183,13 +183,13 @@ func (e *expander) start() error {
 	// The joint mass b(φ)·P0(s|φ) gives the probability of s and the belief
 	// that its sight leaves.
 	var z bcpace.Successors
-	if err := bcpace.ListStarts(g.model, &z); err != nil {
+	if err := z.ListStarts(g.model); err != nil {
 		return err
 	}
 	total := 0.0
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
-		p := bcpace.Posterior(e.next, prior, prob)
+		p := prior.Posterior(e.next, prob)
 		if p == 0 {
 			continue
 		}
@@ -220,8 +220,8 @@ func (e *expander) expand(ctx context.Context) error {
 	draws := &drawCounter{}
 	rng := rand.New(draws)
 	starts := len(g.Starts)
-	_, long := o.Policy.(bcpace.LongActor)
-	policy := bcpace.Within(ctx, o.Policy)
+	_, long := o.Policy.(solverkit.LongActor)
+	policy := solverkit.Within(ctx, o.Policy)
 	for n := 0; n < g.Len(); n++ {
 		if o.Depth > 0 && int(g.Depth[n]) >= o.Depth {
 			break

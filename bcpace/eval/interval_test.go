@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -247,7 +248,7 @@ func TestIntervalKinds(t *testing.T) {
 // than its rewards, and ends at the cut.
 func TestRangeOfResults(t *testing.T) {
 	tiger, room := envs.Tiger{}, envs.LightDarkTiger{}
-	lo, hi := bcpace.RangeOfReturns(room)
+	lo, hi := solverkit.RangeOfReturns(room)
 	for _, c := range []struct {
 		m    bcpace.Model
 		o    eval.Options

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/meter"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Options of Rollouts. Every zero value is useful.
@@ -34,7 +35,7 @@ type Options struct {
 	// much was returned so far.
 	Every int
 	// World is the model that episodes are of, if it is not the one that the policy
-	// believes in: bcpace.NewWorldSimulator. So one sees what is lost by a model that is
+	// believes in: bcpace.Simulator.Enter. So one sees what is lost by a model that is
 	// not the truth, such as one with few latents for a density. Latents are then those
 	// of the world, drawn from its prior. nil means the policy's own model.
 	World bcpace.Model
@@ -126,16 +127,16 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	if err != nil {
 		return Result{}, err
 	}
-	_, long := p.(bcpace.LongActor)
+	_, long := p.(solverkit.LongActor)
 	if _, plans := bcpace.AsPlanner(p); plans {
 		long = true
 	}
-	p = bcpace.Within(ctx, p)
+	p = solverkit.Within(ctx, p)
 	return o.play(ctx, m, long, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
 }
 
 // play plays episodes of m, with a policy for each worker that may read the worker's
-// simulator. long says that it is a bcpace.LongActor.
+// simulator. long says that it is a solverkit.LongActor.
 func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy func(*bcpace.Simulator) bcpace.Policy) (Result, error) {
 	spec, err := o.resolve(m)
 	if err != nil {
@@ -154,7 +155,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 		if o.World != nil {
 			world = o.World
 		}
-		lo, hi := bcpace.RangeOfReturns(world)
+		lo, hi := solverkit.RangeOfReturns(world)
 		r.Range = [2]float64{max(r.Range[0], lo), min(r.Range[1], hi)}
 	}
 	usage := meter.Start()
@@ -214,7 +215,7 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 		}
 	}
 	if o.World != nil {
-		if _, err := bcpace.NewWorldSimulator(m, o.World); err != nil {
+		if err := bcpace.NewSimulator(m).Enter(o.World); err != nil {
 			return spec, err
 		}
 		spec = o.World.Spec()
@@ -249,10 +250,9 @@ type episodes struct {
 // sets their Policy.
 func newEpisodes(m bcpace.Model, o Options) *episodes {
 	e := &episodes{Rollout: bcpace.Rollout{Horizon: o.Horizon, Discount: m.Spec().Discount}, options: o}
-	if o.World == nil {
-		e.Simulator = bcpace.NewSimulator(m)
-	} else {
-		e.Simulator, _ = bcpace.NewWorldSimulator(m, o.World) // resolve has looked at its error
+	e.Simulator = bcpace.NewSimulator(m)
+	if o.World != nil {
+		_ = e.Simulator.Enter(o.World) // resolve has looked at its error
 	}
 	if o.Undiscounted {
 		e.Discount = 1

@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Trajectory is one episode, step by step, in flat arrays. With n steps there
@@ -80,7 +81,7 @@ func RecordWithin(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Option
 	}
 	t := &Trajectory{}
 	e := newEpisodes(m, o)
-	e.Policy = bcpace.Fork(bcpace.Within(ctx, p))
+	e.Policy = bcpace.Fork(solverkit.Within(ctx, p))
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	err = e.play(episode, &stop, t)

@@ -95,7 +95,7 @@ const maxSets = 1 << 24
 //
 // The solver's policy for a model of n draws is a policy for the family: what it does depends
 // on what it has seen alone, through its belief over the n draws. It plays episodes, each with
-// a fresh θ from the prior (NewWorldSimulator), whose returns are independent draws with the
+// a fresh θ from the prior (bcpace.Simulator.Enter), whose returns are independent draws with the
 // mean J = E[J_θ(π)] ≤ V*. meanbound.Lower bounds J, with the range of returns; the rewards
 // after the last step are counted as the least that they can be. Where the world does what
 // none of the n draws allows, the belief begins anew (Simulator.Lenient), which is a policy,

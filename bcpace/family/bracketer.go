@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -77,7 +78,7 @@ func (x *bracketer) solveFirst(ctx context.Context) error {
 		x.b.Draws = len(thetas)
 	}
 	x.spec = m.Spec()
-	x.lo, x.hi = bcpace.RangeOfReturns(m)
+	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	if finite, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok && !x.b.Listed {
 		x.told = x.o.told(finite)
 	}
@@ -96,7 +97,7 @@ func (x *bracketer) solveFirst(ctx context.Context) error {
 // that the first one states.
 func (x *bracketer) like(m bcpace.Model) error {
 	spec := m.Spec()
-	lo, hi := bcpace.RangeOfReturns(m)
+	lo, hi := solverkit.RangeOfReturns(m)
 	if spec.RewardMin == x.spec.RewardMin && spec.RewardMax == x.spec.RewardMax && lo == x.lo && hi == x.hi {
 		return nil
 	}
@@ -295,7 +296,7 @@ func tell(ctx context.Context, m bcpace.Model, values []float64) (float64, error
 		return 0, err
 	}
 	var z bcpace.Successors
-	if err := bcpace.ListStarts(f, &z); err != nil {
+	if err := z.ListStarts(f); err != nil {
 		return 0, err
 	}
 	actions := len(f.Spec().Actions)
@@ -344,7 +345,7 @@ func (x *bracketer) lower(ctx context.Context) error {
 func (x *bracketer) episodes(ctx context.Context) ([]float64, error) {
 	b := &x.b
 	b.Horizon = x.spec.DefaultHorizon()
-	policy := bcpace.Within(ctx, b.Solution.Policy)
+	policy := solverkit.Within(ctx, b.Solution.Policy)
 	m, err := bcpace.ForPolicy(b.Model, policy)
 	if err != nil {
 		return nil, err
@@ -365,8 +366,8 @@ func (x *bracketer) episodes(ctx context.Context) ([]float64, error) {
 			if world, err = bcpace.ForPolicy(world, policy); err != nil {
 				return err
 			}
-			r := bcpace.Rollout{Policy: policy, Context: ctx, Horizon: b.Horizon, Discount: x.spec.Discount}
-			if r.Simulator, err = bcpace.NewWorldSimulator(m, world); err != nil {
+			r := bcpace.Rollout{Simulator: bcpace.NewSimulator(m), Policy: policy, Context: ctx, Horizon: b.Horizon, Discount: x.spec.Discount}
+			if err := r.Enter(world); err != nil {
 				return err
 			}
 			r.Lenient = true

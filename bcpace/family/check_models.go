@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/solverkit"
 )
 
 // view is a model of some θ of a list: latent i of the list is latent at[i], or −1.
@@ -88,7 +89,7 @@ func (c *familyCheck) sameSpec(all, v view) error {
 		{"discount", func(v view) any { return v.spec.Discount }},
 		{"horizon", func(v view) any { return v.spec.Horizon }},
 		{"range of rewards", func(v view) any { return [2]float64{v.spec.RewardMin, v.spec.RewardMax} }},
-		{"range of returns", func(v view) any { lo, hi := bcpace.RangeOfReturns(v.m); return [2]float64{lo, hi} }},
+		{"range of returns", func(v view) any { lo, hi := solverkit.RangeOfReturns(v.m); return [2]float64{lo, hi} }},
 	} {
 		if was, is := x.of(all), x.of(v); !reflect.DeepEqual(was, is) {
 			return c.fault("the %s: %v with the list of θ %s, and %v with the whole list, want the same for all θ", x.what, is, v.what, was)

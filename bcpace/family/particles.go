@@ -218,7 +218,7 @@ func (p *Particles) Begin(s []float64) error {
 	if len(s) != len(p.spec.Axes) {
 		return p.notState("s", s)
 	}
-	if _, ok := bcpace.AsStartLikelihood(p.model); !ok {
+	if bcpace.AbilitiesOf(p.model).StartLogLikelihood == nil {
 		return nil
 	}
 	return p.observe(nil, -1, s)
@@ -381,7 +381,7 @@ func likelihood(m bcpace.Model, s []float64, action int, next []float64, latent 
 	if action >= 0 {
 		return m.LogLikelihood(s, action, next, latent)
 	}
-	if l, ok := bcpace.AsStartLikelihood(m); ok {
+	if l, ok := m.(bcpace.StartLikelihood); ok {
 		return l.StartLogLikelihood(next, latent)
 	}
 	return 0

@@ -39,7 +39,7 @@ func (u unknown) TransitionPrior() bcpace.TransitionPrior { return u.prior }
 
 // StartLogLikelihood implements bcpace.StartLikelihood.
 func (u unknown) StartLogLikelihood(s []float64, latent int) float64 {
-	if l, ok := bcpace.AsStartLikelihood(u.Finite); ok {
+	if l, ok := u.Finite.(bcpace.StartLikelihood); ok {
 		return l.StartLogLikelihood(s, latent)
 	}
 	return 0

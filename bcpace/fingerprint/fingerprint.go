@@ -185,11 +185,11 @@ func listPrior(m bcpace.Model, spec *bcpace.Spec, x *Hasher) {
 // listStarts passes the list of start states and draws of them, each with what it
 // tells of the latents.
 func listStarts(m bcpace.Model, spec *bcpace.Spec, x *Hasher) {
-	likelihood, _ := bcpace.AsStartLikelihood(m)
+	likelihood := bcpace.AbilitiesOf(m).StartLogLikelihood
 	tells := func(s []float64) {
 		for φ := range spec.Latents {
 			if likelihood != nil {
-				x.Add(likelihood.StartLogLikelihood(s, φ))
+				x.Add(likelihood(s, φ))
 			}
 		}
 	}

@@ -175,7 +175,7 @@ func findLive(ctx context.Context, f bcpace.Finite) (*liveStates, error) {
 	d := &liveStates{all: t}
 	entered, ended := make([]bool, t.States), make([]bool, t.States)
 	var z bcpace.Successors
-	if err := bcpace.ListStarts(f, &z); err != nil {
+	if err := z.ListStarts(f); err != nil {
 		return nil, err
 	}
 	for i := range z.Len() {

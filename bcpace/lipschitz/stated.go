@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // statedCaution is how many standard errors a sampled slope must exceed a stated constant by
@@ -16,7 +17,7 @@ const statedCaution = 5
 // which are evidence against a statement. The error is an *InputError with the pair that
 // refutes one.
 func (c *Constants) readStated(m bcpace.Model) error {
-	stated, ok, err := bcpace.LipschitzOf(m)
+	stated, ok, err := solverkit.LipschitzOf(m)
 	if err != nil || !ok {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/solverkit"
 )
 
 // linear is a random model of two axes whose mean and reward are linear in state and control,
@@ -61,7 +62,7 @@ func TestStated(t *testing.T) {
 	refused := 0
 	for seed := range uint64(30) {
 		m := linear(t, rand.New(rand.NewPCG(seed, 5)), 1, 1)
-		stated, ok, err := bcpace.LipschitzOf(m)
+		stated, ok, err := solverkit.LipschitzOf(m)
 		if err != nil || !ok {
 			t.Fatalf("seed %d: stated %t, error %v", seed, ok, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -108,7 +109,7 @@ type ours struct{ Weight float64 }
 func (ours) Name() string { return "ours" }
 
 func (o ours) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	return &bcpace.Solution{Solver: o, Spec: m.Spec(), Certificate: bcpace.RangeCertificate(m.Spec())}, nil
+	return &bcpace.Solution{Solver: o, Spec: m.Spec(), Certificate: solverkit.RangeCertificate(m.Spec())}, nil
 }
 
 func (ours) References() []methods.Reference {

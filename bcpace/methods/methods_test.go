@@ -9,16 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // of returns the study of a solver of the registry on a model, small enough for a test.
@@ -335,7 +336,7 @@ func TestLimitOfTime(t *testing.T) {
 
 // What is no study is refused with what would be right.
 func TestRefused(t *testing.T) {
-	good := &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec(), Certificate: bcpace.RangeCertificate(envs.Tiger{}.Spec())}
+	good := &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec(), Certificate: solverkit.RangeCertificate(envs.Tiger{}.Spec())}
 	with := func(papers ...methods.Reference) *bcpace.Solution {
 		s := *good
 		s.Solver = cited{fixed{"ours", ""}, papers}

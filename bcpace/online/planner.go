@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // DefaultSimulations is how many simulations a decision has if its budget says nothing.
@@ -52,10 +53,10 @@ type Planner struct {
 }
 
 var (
-	_ bcpace.Inspector = (*Planner)(nil)
-	_ bcpace.Episodic  = (*Planner)(nil)
-	_ bcpace.Forker    = (*Planner)(nil)
-	_ bcpace.LongActor = (*Planner)(nil)
+	_ bcpace.Inspector    = (*Planner)(nil)
+	_ bcpace.Episodic     = (*Planner)(nil)
+	_ bcpace.Forker       = (*Planner)(nil)
+	_ solverkit.LongActor = (*Planner)(nil)
 )
 
 // New returns the planner of a model with that description; make makes a search for each
@@ -191,7 +192,7 @@ func (p *Planner) Fork() bcpace.Policy {
 	return &q
 }
 
-// Within implements bcpace.LongActor.
+// Within implements solverkit.LongActor.
 func (p *Planner) Within(ctx context.Context) bcpace.Policy {
 	q := p.Fork().(*Planner)
 	q.ctx = ctx

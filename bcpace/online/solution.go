@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -11,8 +12,8 @@ import (
 // bound but the range of returns.
 func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Policy) *bcpace.Solution {
 	spec := m.Spec()
-	c := bcpace.RangeCertificate(spec)
-	c.Lower, c.Upper = bcpace.RangeOfReturns(m)
+	c := solverkit.RangeCertificate(spec)
+	c.Lower, c.Upper = solverkit.RangeOfReturns(m)
 	return &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Value: math.NaN(), Certificate: c,
 		Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: stop.Converged}
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Walk is a simulated episode without a belief: a state and the latent behind it, which the
@@ -14,13 +16,13 @@ type Walk struct {
 	Done        bool // the episode has ended
 
 	model bcpace.Model
-	mover *bcpace.LatentMover
+	mover *moves.Mover
 }
 
 // NewWalk returns a walk in m.
 func NewWalk(m bcpace.Model) *Walk {
 	spec := m.Spec()
-	return &Walk{State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)), model: m, mover: bcpace.NewLatentMover(m)}
+	return &Walk{State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)), model: m, mover: solverkit.NewMover(m)}
 }
 
 // Start puts the walk to a state and latent.

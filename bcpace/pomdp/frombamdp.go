@@ -128,7 +128,7 @@ func (c *converter) start(p *Model) error {
 	prior := make(bcpace.Belief, latents)
 	c.model.Prior(prior)
 	var z bcpace.Successors
-	if err := bcpace.ListStarts(c.model, &z); err != nil {
+	if err := z.ListStarts(c.model); err != nil {
 		return err
 	}
 	for i := range z.Len() {

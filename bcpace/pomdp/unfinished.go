@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Unfinished is runs.Unfinished for a POMDP of which nothing is known yet: the policy
@@ -15,7 +16,7 @@ func Unfinished(ctx context.Context, err error, m *Model, s Solver) (*Solution, 
 	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
 		return nil, err
 	}
-	c := bcpace.RangeCertificate(m.Spec())
+	c := solverkit.RangeCertificate(m.Spec())
 	return &Solution{Solver: s, Model: m, Policy: PolicyFunc(func(int, []float64) int { return 0 }), Value: math.NaN(), Certificate: c,
 		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: runs.Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/solverkit"
 )
 
 // space is a model whose upper bound can be proved.
@@ -77,7 +78,7 @@ func newSpace(m bcpace.Model) (*space, error) {
 		return nil, unsupported(spec, "noise on at most %d axes, not %d", mostAxes, noisy)
 	}
 	p.down = 1 - 1e-12 - rounded
-	lo, hi := bcpace.RangeOfReturns(m)
+	lo, hi := solverkit.RangeOfReturns(m)
 	p.lowest, p.width = lo, hi-lo
 	return p, nil
 }

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/solverkit"
 )
 
 // What is asked of a model at most, spread evenly: it takes some 50 ms.
@@ -119,14 +120,14 @@ func (r *Run) movesOfLatent(add func(...float64)) func(s []float64, action, late
 			}
 		}
 	}
-	x := bcpace.NewLatentMover(r.model)
+	x := solverkit.NewMover(r.model)
 	if x == nil {
 		return func([]float64, int, int) {}
 	}
 	var to []int32
 	var share []float64
 	return func(s []float64, action, latent int) {
-		to, share = x.List(to[:0], share[:0], s, action, latent)
+		to, share = x.Append(to[:0], share[:0], s, action, latent)
 		for _, φ := range to {
 			add(float64(φ))
 		}

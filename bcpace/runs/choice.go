@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/paired"
+	"bayescpace/bcpace/solverkit"
 )
 
 // PolicyRule names the policy that Algorithm 1 returns.
@@ -99,7 +100,12 @@ func (c candidate) Refusal(s []float64, b bcpace.Belief) error {
 	if !c.r.hasPlace(s, b) {
 		return nil
 	}
-	return bcpace.Refusal(c.Policy, s[:c.axes], b)
+	if p, ok := c.Policy.(interface {
+		Refusal(s []float64, b bcpace.Belief) error
+	}); ok {
+		return p.Refusal(s[:c.axes], b)
+	}
+	return nil
 }
 
 // Fork implements Forker.
@@ -194,7 +200,7 @@ func (r *Run) checkChoice(c *Choice) error {
 		ok = x.Name == names[i] && x.Episodes >= 0 && x.Episodes%choicePart == 0 && x.Episodes <= ChoiceEpisodes && num.Finite(x.Mean) && x.StdErr >= 0
 	}
 	if !ok {
-		return fmt.Errorf("%w: its choice of a policy is %+v, want one of the policies %q", bcpace.ErrFormat, *c, names)
+		return fmt.Errorf("%w: its choice of a policy is %+v, want one of the policies %q", ErrFormat, *c, names)
 	}
 	return nil
 }
@@ -216,7 +222,7 @@ func (r *Run) verifyChoice(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	lo, hi := bcpace.RangeOfReturns(r.model)
+	lo, hi := solverkit.RangeOfReturns(r.model)
 	slack := 1e-12 * (hi - lo) // sums of returns round otherwise elsewhere
 	for i, x := range claimed.Tried {
 		if y := again.Choice.Tried[i]; !(math.Abs(x.Mean-y.Mean) <= slack) || x.Episodes != y.Episodes {

@@ -20,6 +20,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -132,7 +133,7 @@ func TestControllerInSetUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		low, high := bcpace.RangeOfReturns(m)
+		low, high := solverkit.RangeOfReturns(m)
 		if want := r.Choice.Name() + ", which was simulated"; r.StandIn() != want {
 			t.Errorf("what stands in is %q, want %q", r.StandIn(), want)
 		}
@@ -248,7 +249,7 @@ func TestChoiceIsSaved(t *testing.T) {
 	if _, err := r.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runs.Read(&file, runs.FixedModel(envs.Chain{Discount: 0.8}), nil); !errors.Is(err, bcpace.ErrFormat) {
+	if _, err := runs.Read(&file, runs.FixedModel(envs.Chain{Discount: 0.8}), nil); !errors.Is(err, runs.ErrFormat) {
 		t.Errorf("a choice of fewer policies: %v", err)
 	}
 

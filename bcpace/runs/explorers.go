@@ -62,7 +62,7 @@ func (h runHeader) explorer(latent bcpace.LatentValues) (Explorer, error) {
 	}
 	e, err := make(h.Options, latent)
 	if err != nil {
-		return nil, fmt.Errorf("%w: parameters of %s: %w", bcpace.ErrFormat, name, err)
+		return nil, fmt.Errorf("%w: parameters of %s: %w", ErrFormat, name, err)
 	}
 	return e, nil
 }

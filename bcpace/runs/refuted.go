@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // refutedSearch says how the bounds that a search claims at the start are contradicted:
@@ -21,7 +22,7 @@ func (r *Run) refutedSearch(c bcpace.Certificate) string {
 		return ""
 	}
 	upper, gap := r.Value, r.Trace[len(r.Trace)-1].Gap
-	lo, hi := bcpace.RangeOfReturns(r.model)
+	lo, hi := solverkit.RangeOfReturns(r.model)
 	slack := 1e-6*(hi-lo) + 1e-9*max(math.Abs(lo), math.Abs(hi)) // values on grids are solved as far
 	switch {
 	case c.LowerBy == bcpace.BySimulation && c.Lower > upper+slack:

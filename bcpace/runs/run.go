@@ -119,7 +119,7 @@ func (r *Run) has(s []float64, b bcpace.Belief, action int) bool {
 
 // hasPlace reports whether these are a state and a belief of the model.
 func (r *Run) hasPlace(s []float64, b bcpace.Belief) bool {
-	return bcpace.IsPlace(r.model, &r.Spec, s, b)
+	return r.Spec.IsPlace(r.model, s, b)
 }
 
 // Upper returns the admissible upper bound that the values started from.

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -20,7 +21,7 @@ func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
 	case bcpace.ExactCertificate:
 		c.LowerBy, c.UpperBy, c.PolicyEarns, c.Refuted = bcpace.ByProof, bcpace.ByProof, bcpace.ByProof, ""
 	case bcpace.StatisticalCertificate:
-		low, _ := bcpace.RangeOfReturns(r.model)
+		low, _ := solverkit.RangeOfReturns(r.model)
 		if c.Lower != low || lower != bcpace.ByRange { // a simulation may tell as little
 			c.LowerBy, c.PolicyEarns = bcpace.BySimulation, bcpace.BySimulation
 			if lower == bcpace.ByProof && r.statesSmoothness() {
@@ -36,7 +37,7 @@ func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
 // and by are what a file, or who has computed it, says of it: where states are continuous, only
 // a model that states its smoothness has a proved one.
 func (r *Run) foundedUpper(c *bcpace.Certificate, assumed string, by bcpace.Basis) {
-	if _, top := bcpace.RangeOfReturns(r.model); c.Upper >= top {
+	if _, top := solverkit.RangeOfReturns(r.model); c.Upper >= top {
 		return
 	}
 	c.UpperBy = bcpace.ByProof

@@ -172,7 +172,7 @@ func Read(src io.Reader, find ModelFinder, latent bcpace.LatentValues) (*Run, er
 		return nil, err
 	}
 	if n := runColumns(r.Spec, h); n > len(body) || n != len(body)-h.Values-h.State {
-		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", bcpace.ErrFormat, len(body), n+h.Values+h.State)
+		return nil, fmt.Errorf("%w: it holds %d bytes of samples, trace, values and state where its header asks for %d", ErrFormat, len(body), n+h.Values+h.State)
 	}
 	if err := h.readCertificate(r); err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (h runHeader) newRun(find ModelFinder, latent bcpace.LatentValues) (*Run, e
 	}
 	plan, err := solver.Plan(m)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if e, ok := solver.(episodicExplorer); ok {
 		t := cmp.Or(h.Horizon, spec.PaperHorizon(plan.Epsilon))
@@ -249,10 +249,10 @@ func (h runHeader) readCertificate(r *Run) error {
 	}
 	if r.Certificate = r.founded(h.Proof); h.Proof.LowerBy != "" && h.Proof != r.Certificate {
 		return fmt.Errorf("%w: its certificate says that its bounds are %q and %q, want %q and %q for such a run",
-			bcpace.ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
+			ErrFormat, h.Proof.LowerBy, h.Proof.UpperBy, r.Certificate.LowerBy, r.Certificate.UpperBy)
 	}
 	if _, err := h.Proof.Checked(h.Model); err != nil {
-		return fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return nil
 }
@@ -278,10 +278,10 @@ func (h runHeader) explored(m bcpace.Model, s Explorer) (bcpace.Model, error) {
 	if h.ControlPoints > 0 {
 		var err error
 		if m, err = bcpace.Discretised(m, h.ControlPoints); err != nil {
-			return nil, fmt.Errorf("%w: %w", bcpace.ErrFormat, err)
+			return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 	}
-	if !bcpace.CutsEpisodes(m) || fingerprint.OfSpec(m.Spec()) != h.Spec {
+	if !bcpace.AbilitiesOf(m).CutsEpisodes() || fingerprint.OfSpec(m.Spec()) != h.Spec {
 		return bcpace.KeepHorizon(m), nil
 	}
 	if p, err := s.Plan(m); err == nil && p.Brackets {
@@ -388,7 +388,7 @@ func headerLength(data []byte) (n int64, ok bool) {
 // between header and checksum.
 func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	bad := func(format string, args ...any) (runHeader, []byte, error) {
-		return runHeader{}, nil, fmt.Errorf("%w: %s", bcpace.ErrFormat, fmt.Sprintf(format, args...))
+		return runHeader{}, nil, fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 	}
 	if !bytes.HasPrefix(data, []byte(runMagic)) {
 		if len(data) < len(runMagic) && bytes.HasPrefix([]byte(runMagic), data) {
@@ -425,7 +425,7 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 // indices.
 func (c *Samples) check(spec *bcpace.Spec) error {
 	if what := c.Fault(spec); what != "" {
-		return fmt.Errorf("%w: %s", bcpace.ErrFormat, what)
+		return fmt.Errorf("%w: %s", ErrFormat, what)
 	}
 	return nil
 }

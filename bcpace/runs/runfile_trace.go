@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
 )
 
@@ -67,7 +66,7 @@ func (t *traceTable) episodes(wide []wideCount) ([]Episode, error) {
 	}
 	for _, w := range wide {
 		if w.Column < 0 || w.Column >= len(t.counts()) || w.Episode < 0 || w.Episode >= len(trace) {
-			return nil, fmt.Errorf("%w: its header has a count for column %d of episode %d, of %d episodes", bcpace.ErrFormat, w.Column, w.Episode, len(trace))
+			return nil, fmt.Errorf("%w: its header has a count for column %d of episode %d, of %d episodes", ErrFormat, w.Column, w.Episode, len(trace))
 		}
 		*trace[w.Episode].counts()[w.Column] = w.Count
 	}

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -48,7 +49,7 @@ func (r *Run) simulation() *simulation {
 	if r.Spec.Horizon == 0 {
 		x.tail = math.Pow(r.Spec.Discount, float64(x.horizon))
 	}
-	x.lo, x.hi = bcpace.RangeOfReturns(r.model)
+	x.lo, x.hi = solverkit.RangeOfReturns(r.model)
 	return x
 }
 
@@ -128,7 +129,7 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 	if err != nil {
 		return r.Failed(err)
 	}
-	c, whole := r.withRefuted(bcpace.RangeCertificate(r.Spec), math.Inf(1)), len(x.returns) == max(x.planned, 0)
+	c, whole := r.withRefuted(solverkit.RangeCertificate(r.Spec), math.Inf(1)), len(x.returns) == max(x.planned, 0)
 	r.Parts = GapParts{}
 	if x.planned > 0 {
 		grid, bounded := 0.0, false
@@ -153,7 +154,7 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 // It is for authors of explorers, which return the run beside the error.
 func (r *Run) Failed(err error) error {
 	r.Stop = stop.Fault
-	r.Certificate = r.founded(bcpace.RangeCertificate(r.Spec))
+	r.Certificate = r.founded(solverkit.RangeCertificate(r.Spec))
 	return err
 }
 
@@ -162,7 +163,7 @@ func (r *Run) Failed(err error) error {
 // for the error of a grid. bounded is false if ctx has ended before it was there; then it is
 // the best one known without it.
 func (r *Run) statistical(ctx context.Context, x *simulation) (c bcpace.Certificate, grid float64, bounded bool, err error) {
-	c, r.atMost = bcpace.RangeCertificate(r.Spec), math.Inf(1)
+	c, r.atMost = solverkit.RangeCertificate(r.Spec), math.Inf(1)
 	if len(x.returns) > 0 {
 		c = bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: x.lower(), Upper: x.hi,
 			Delta: x.delta, Episodes: len(x.returns), Horizon: x.horizon}

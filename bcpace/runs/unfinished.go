@@ -114,9 +114,9 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 		return nil, err
 	}
 	v := &unfinishedValues{model: m, spec: m.Spec(), policy: firstAction{m}, standIn: StandInFirst}
-	v.certificate = bcpace.RangeCertificate(v.spec)
+	v.certificate = solverkit.RangeCertificate(v.spec)
 	c := &v.certificate
-	c.Lower, c.Upper = bcpace.RangeOfReturns(m)
+	c.Lower, c.Upper = solverkit.RangeOfReturns(m)
 	v.most = c.Upper
 	by := bcpace.ByProof
 	switch f, g := found.Finite, found.Grid; {
@@ -182,7 +182,7 @@ func (p firstAction) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 // knows reports whether these are a state and a belief of m.
 func knows(m bcpace.Model, s []float64, b bcpace.Belief) bool {
 	spec := m.Spec()
-	return bcpace.IsPlace(m, &spec, s, b)
+	return spec.IsPlace(m, s, b)
 }
 
 // blindPolicy takes the action whose blind policy is worth most.

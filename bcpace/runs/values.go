@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Values is what a Run asks its Explorer for. It is for authors of explorers; users ask
@@ -54,7 +55,7 @@ type Snapshotter interface {
 // other fields; its samples are those of live, until Finish.
 func New(m bcpace.Model, s Explorer, p Plan, v Values, live Snapshotter) *Run {
 	spec := m.Spec()
-	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, atMost: math.Inf(1), Certificate: bcpace.RangeCertificate(spec)}
+	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, atMost: math.Inf(1), Certificate: solverkit.RangeCertificate(spec)}
 }
 
 // Values returns what the run asks for its values. It is for authors of explorers.

@@ -13,7 +13,7 @@ func CheckStationary(m bcpace.Model, algorithm string) error {
 	if m == nil {
 		return bcpace.Validate(m)
 	}
-	if !bcpace.CutsEpisodes(m) {
+	if !bcpace.AbilitiesOf(m).CutsEpisodes() {
 		return nil
 	}
 	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,

@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/online/sparse"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -121,7 +122,7 @@ func TestPlannersEnd(t *testing.T) {
 		if d, err = p.Plan(ctx, s, b, rand.New(rand.NewPCG(1, 1))); err == nil || !spec.IsAction(d.Action) {
 			t.Errorf("ended before: %+v, %v", d, err)
 		}
-		if a := bcpace.Within(ctx, p).Act(s, b, rand.New(rand.NewPCG(1, 1))); !spec.IsAction(a) {
+		if a := solverkit.Within(ctx, p).Act(s, b, rand.New(rand.NewPCG(1, 1))); !spec.IsAction(a) {
 			t.Errorf("Act of a planner that has no time: %d", a)
 		}
 		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

@@ -206,7 +206,7 @@ func TestCheckpointDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
-			if err != nil || origin.Resumed != shorter || origin.Damaged == nil || !errors.Is(origin.Damaged, bcpace.ErrFormat) {
+			if err != nil || origin.Resumed != shorter || origin.Damaged == nil || !errors.Is(origin.Damaged, runs.ErrFormat) {
 				t.Fatalf("%s: %+v, %v", what, origin, err)
 			}
 			if msg := origin.Damaged.Error(); !strings.Contains(msg, bad) || what != "checksum" && !strings.Contains(msg, what) {

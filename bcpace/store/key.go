@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/codehash"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // keyVersion is part of every key: raise it when keys mean something else.
@@ -210,7 +211,7 @@ func (d *digest) model(m bcpace.Model, latent bcpace.LatentValues) error {
 // is drawn.
 func (d *digest) stated(m bcpace.Model) {
 	can := bcpace.AbilitiesOf(m)
-	lo, hi := bcpace.RangeOfReturns(m)
+	lo, hi := solverkit.RangeOfReturns(m)
 	d.float(lo)
 	d.float(hi)
 	for _, has := range []bool{can.KeepsHorizon, can.NextLatent != nil, can.LatentMoves != nil, can.FinerList != nil, can.Lipschitz != nil, can.Smoothness != nil} {

@@ -72,7 +72,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver runs.Explorer, 
 		origin.Cached = true
 		return r, origin, nil
 	case err == nil:
-		origin.Damaged = fmt.Errorf("store: %s: %w: it holds a run of another solver", file, bcpace.ErrFormat)
+		origin.Damaged = fmt.Errorf("store: %s: %w: it holds a run of another solver", file, runs.ErrFormat)
 	case !errors.Is(err, fs.ErrNotExist) && !changed(err):
 		origin.Damaged = err
 	}

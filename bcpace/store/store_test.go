@@ -263,7 +263,7 @@ func TestMemoDamaged(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if origin.Cached || !errors.Is(origin.Damaged, bcpace.ErrFormat) || !strings.Contains(origin.Damaged.Error(), file) {
+		if origin.Cached || !errors.Is(origin.Damaged, runs.ErrFormat) || !strings.Contains(origin.Damaged.Error(), file) {
 			t.Errorf("%s: %+v, want an error that names %s", name, origin, file)
 		}
 		if !bytes.Equal(contents(t, got), contents(t, want)) {

@@ -94,7 +94,7 @@ type player struct {
 func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, steps int64, tell func(bcpace.Progress)) *search {
 	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1), known: -1}
 	x.horizon, x.depth = x.f.spec.DefaultHorizon(), x.f.spec.SearchDepth()
-	x.least, _ = bcpace.RangeOfReturns(m)
+	x.least, _ = solverkit.RangeOfReturns(m)
 	x.valid = max(leastValid, int(min(mostValid, steps/(validShare*int64(x.horizon)))))
 	x.real = solverkit.RealAxes(x.f.spec) > 0
 	x.players.New = func() any {

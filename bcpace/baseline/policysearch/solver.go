@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -84,7 +85,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	spec := m.Spec()
-	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: bcpace.RangeCertificate(spec), Trace: trace, Stop: stop.Steps}
+	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: solverkit.RangeCertificate(spec), Trace: trace, Stop: stop.Steps}
 	if x.tried > 0 {
 		found.Value = x.value // unless there is time for the certificate
 	}

@@ -43,7 +43,7 @@ func (f *family) tabulate(ctx context.Context, seed uint64) error {
 	m := f.model.(bcpace.Enumerator)
 	f.values = nil
 	for _, of := range []bcpace.Enumerator{m, informing(m)} {
-		lo, hi := bcpace.RangeOfReturns(of)
+		lo, hi := solverkit.RangeOfReturns(of)
 		q, err := dp.SolveLatentOn(ctx, of, dp.GridOptions{MaxPoints: tablePoints, Tolerance: tableTolerance * (hi - lo), NoError: true})
 		f.cut = ctx.Err() != nil
 		if q == nil {

@@ -41,9 +41,9 @@ type policy struct {
 }
 
 var (
-	_ bcpace.Policy    = (*policy)(nil)
-	_ bcpace.Forker    = (*policy)(nil)
-	_ bcpace.LongActor = (*policy)(nil)
+	_ bcpace.Policy       = (*policy)(nil)
+	_ bcpace.Forker       = (*policy)(nil)
+	_ solverkit.LongActor = (*policy)(nil)
 )
 
 // quantum is the width to which the entries of a belief are rounded before the
@@ -127,7 +127,7 @@ func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 // Fork implements bcpace.Forker.
 func (p *policy) Fork() bcpace.Policy { return p.fork() }
 
-// Within implements bcpace.LongActor.
+// Within implements solverkit.LongActor.
 func (p *policy) Within(ctx context.Context) bcpace.Policy {
 	q := p.fork()
 	q.ctx = ctx

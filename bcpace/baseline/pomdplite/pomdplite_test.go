@@ -92,7 +92,7 @@ func internal(t *rapid.T, m bcpace.Finite, b bcpace.Belief, beta float64) bcpace
 			for i := range z.Len() {
 				next, prob, reward := z.Row(i)
 				posterior := make(bcpace.Belief, len(b))
-				mass := bcpace.Posterior(posterior, b, prob)
+				mass := b.Posterior(posterior, prob)
 				if mass == 0 {
 					continue
 				}

@@ -61,7 +61,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.SoFar{})
 	}
-	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Certificate: bcpace.RangeCertificate(spec), Stop: stop.Converged}
+	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Certificate: solverkit.RangeCertificate(spec), Stop: stop.Converged}
 	end := bcpace.Progress{Value: math.NaN()}
 	if !s.Unvalued {
 		if end, err = s.earned(ctx, m, p, c.Workers); err != nil {

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/internal/underlying"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -50,7 +51,7 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 		return pomdp.Unfinished(ctx, err, m, s)
 	}
 	value := v.meanAtStart(m)
-	proved := bcpace.RangeCertificate(m.Spec())
+	proved := solverkit.RangeCertificate(m.Spec())
 	proved.Upper, proved.UpperBy = value, bcpace.ByProof
 	return &pomdp.Solution{Solver: s, Model: m, Policy: v, Value: value, Certificate: proved, Stop: stop.Converged,
 		Trace: []bcpace.Progress{{Value: value}}}, nil

@@ -59,7 +59,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
-	proved := bcpace.RangeCertificate(spec)
+	proved := solverkit.RangeCertificate(spec)
 	if v, ok := q.(*dp.FiniteValues); ok {
 		proved.Upper, proved.UpperBy = value+v.Error, bcpace.ByProof
 	}

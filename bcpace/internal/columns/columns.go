@@ -6,8 +6,12 @@ package columns
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 )
+
+// ErrFormat is runs.ErrFormat, for what a run file has beside its samples.
+var ErrFormat = errors.New("not a usable run file")
 
 // Columns takes the lists of a format in their order. Each has n entries.
 type Columns interface {

@@ -26,7 +26,7 @@ func TestNewPassesCheck(t *testing.T) {
 				if err := check.Model(m, check.Options{Episodes: 5, Draws: 100, Transitions: 20}); err != nil {
 					t.Fatalf("seed %d, with lists of moves: %v", seed, err)
 				}
-				if _, ok := bcpace.AsSparseLatent(m); ok != (kind != bcpace.Static) {
+				if ok := bcpace.AbilitiesOf(m).LatentMoves != nil; ok != (kind != bcpace.Static) {
 					t.Fatalf("seed %d: a latent that is %v has lists of moves: %v", seed, kind, ok)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Agent chooses actions in an MDP of which it knows a Posterior, which it was made with.
@@ -47,9 +48,9 @@ type policy struct {
 }
 
 var (
-	_ bcpace.Episodic  = (*policy)(nil)
-	_ bcpace.Forker    = (*policy)(nil)
-	_ bcpace.LongActor = (*policy)(nil)
+	_ bcpace.Episodic     = (*policy)(nil)
+	_ bcpace.Forker       = (*policy)(nil)
+	_ solverkit.LongActor = (*policy)(nil)
 )
 
 func (p *policy) begin() {
@@ -117,7 +118,7 @@ func (p *policy) Fork() bcpace.Policy {
 	return &q
 }
 
-// Within implements bcpace.LongActor.
+// Within implements solverkit.LongActor.
 func (p *policy) Within(ctx context.Context) bcpace.Policy {
 	q := p.Fork().(*policy)
 	q.ctx = ctx

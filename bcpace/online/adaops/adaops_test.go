@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -94,7 +95,7 @@ func TestError(t *testing.T) {
 		best, _ := whole.Value(t, at.State, at.Belief, 6)
 		value, _ := tree.Value(t, at.State, at.Belief, 6)
 		spec := m.Spec()
-		lo, hi := bcpace.RangeOfReturns(m)
+		lo, hi := solverkit.RangeOfReturns(m)
 		most := 0.0
 		for step := 1; step < 3; step++ { // horizons are 2 and 3
 			most += math.Pow(spec.Discount, float64(step)) * (hi - lo) * delta
@@ -258,12 +259,12 @@ func (simulated) Successors() {}
 type wide struct{}
 
 func (wide) Lower([]float64, bcpace.Belief) (value float64, action int) {
-	lo, _ := bcpace.RangeOfReturns(envs.Tiger{})
+	lo, _ := solverkit.RangeOfReturns(envs.Tiger{})
 	return lo, 0
 }
 
 func (wide) Upper([]float64, bcpace.Belief) float64 {
-	_, hi := bcpace.RangeOfReturns(envs.Tiger{})
+	_, hi := solverkit.RangeOfReturns(envs.Tiger{})
 	return hi
 }
 

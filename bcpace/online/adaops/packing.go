@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/solverkit"
 )
 
 // packed is the Source whose children are those of another one, packed.
@@ -32,7 +33,7 @@ type packed struct {
 // newPacked packs what a source lists for m to within delta. bounds are those of V*.
 func newPacked(m bcpace.Model, from bracket.Source, delta float64, bounds bracket.Bounds) *packed {
 	spec := m.Spec()
-	lo, hi := bcpace.RangeOfReturns(m)
+	lo, hi := solverkit.RangeOfReturns(m)
 	_, finite := bcpace.AsFinite(m)
 	return &packed{Source: from, spec: spec, metric: metricOf(m), delta: delta, bounds: bounds, half: (hi - lo) / 2, holds: from.Bounds() && (finite || delta < 0), mean: make(bcpace.Belief, len(spec.Latents)), beyond: make(bcpace.Belief, len(spec.Latents))}
 }

@@ -167,7 +167,7 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 	if f, ok := bcpace.AsFinite(m); ok {
 		return newTableBounds(ctx, f)
 	}
-	lo, hi := bcpace.RangeOfReturns(m)
+	lo, hi := solverkit.RangeOfReturns(m)
 	if x, ok := m.(bcpace.ToldModel); ok {
 		told := x.Told()
 		t, latent, err := newTableBounds(ctx, told)

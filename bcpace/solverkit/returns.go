@@ -1,0 +1,22 @@
+package solverkit
+
+import "bayescpace/bcpace"
+
+// RangeOfReturns returns the range of the discounted returns of m, in reward units:
+// that of its ReturnRange, or of its rewards where that is tighter.
+func RangeOfReturns(m bcpace.Model) (lo, hi float64) {
+	spec := m.Spec()
+	lo, hi = spec.VMin(), spec.VMax()
+	if r, ok := m.(bcpace.ReturnRange); ok {
+		l, h := r.ReturnRange()
+		lo, hi = max(lo, l), min(hi, h)
+	}
+	return lo, hi
+}
+
+// RangeCertificate returns the trivial certificate, whose bounds follow from the range of
+// rewards.
+func RangeCertificate(spec bcpace.Spec) bcpace.Certificate {
+	return bcpace.Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: bcpace.NoCertificate,
+		LowerBy: bcpace.ByRange, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.ByRange}
+}
