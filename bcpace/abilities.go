@@ -6,9 +6,10 @@ import (
 )
 
 // Abilities are what a model can do: a function for each method of Model and of the upgrades
-// that stay true of a model made from it, nil where it has no such method. What a model says of
-// its own values (LatentValues, ValueBounds, ToldModel) or of an agent's knowledge
-// (UnknownTransitions) is not among them.
+// that stay true of a model made from it, nil where it has no such method. An upgrade without an
+// interface of its own is the method that is named in brackets. What a model says of its own values
+// (LatentValues, ValueBounds, ToldModel) or of an agent's knowledge (UnknownTransitions) is not
+// among them.
 type Abilities struct {
 	Spec          Spec // Model
 	Prior         func(b Belief)
@@ -26,21 +27,44 @@ type Abilities struct {
 
 	Starts     func(z *Successors) // Enumerator
 	Successors func(z *Successors, s []float64, action int)
-	FinerList  func() Enumerator // FinerLister
+	// FinerList [FinerList() Enumerator] returns the model with a finer list, up to twice as fine, nil where
+	// there is none. It is for a model whose list stands for a density.
+	FinerList func() Enumerator
 
 	NumStates  func() int // Finite, whatever the actions
 	StateAt    func(s []float64, number int)
 	StateIndex func(s []float64) int
 
-	ReturnRange  func() (lo, hi float64)
-	Lipschitz    func() Lipschitz  // LipschitzModel
-	Smoothness   func() Smoothness // SmoothModel; nil also where nothing is stated
-	KeepsHorizon bool              // HorizonKeeper
-	Validate     func() error      // Validator
+	ReturnRange func() (lo, hi float64)
+	Validate    func() error // Validator
+	// Lipschitz [Lipschitz() Lipschitz] states constants, as the author of the model has proved them.
+	Lipschitz func() Lipschitz
+	// Smoothness [Smoothness() (Smoothness, bool)] states how means and rewards bend, as the author has proved
+	// it; nil also where the method returns false.
+	Smoothness func() Smoothness
+	// KeepsHorizon [KeepsHorizon() bool] says that the model ends (Outcome.Done) every episode, from every
+	// state, reachable or not, within Spec.Horizon steps, as its states hold the number of steps left. The
+	// best action then depends on state and belief alone. Other models with a horizon need FiniteHorizon or
+	// KeepHorizon first, for algorithms of stationary values.
+	KeepsHorizon bool
 
-	Controls  *Controls // what Discretised has made the actions of
-	StepsLeft int       // where FiniteHorizon or KeepHorizon has put the steps left on the last axis: how many there are at the start
+	// Of a model whose actions Discretised has made: the model behind it, with the boxes, the number of points
+	// on each axis of a Box, and by action its id there.
+	Behind Model
+	Points int
+	IDs    []int
+	// StepsLeft is how many there are at the start, where FiniteHorizon or KeepHorizon has put the steps left on
+	// the last axis.
+	StepsLeft int
 }
+
+// Upgrades that are one method, see Abilities.
+type (
+	finerLister    interface{ FinerList() Enumerator }
+	lipschitzModel interface{ Lipschitz() Lipschitz }
+	smoothModel    interface{ Smoothness() (Smoothness, bool) }
+	horizonKeeper  interface{ KeepsHorizon() bool }
+)
 
 // AbilitiesOf asks m what it can do; nothing for a nil model.
 func AbilitiesOf(m Model) Abilities {
@@ -61,7 +85,7 @@ func AbilitiesOf(m Model) Abilities {
 	if e, ok := m.(Enumerator); ok {
 		a.Starts, a.Successors = e.Starts, e.Successors
 	}
-	if l, ok := m.(FinerLister); ok {
+	if l, ok := m.(finerLister); ok {
 		a.FinerList = l.FinerList
 	}
 	if f, ok := asNumbered(m); ok {
@@ -70,10 +94,10 @@ func AbilitiesOf(m Model) Abilities {
 	if r, ok := m.(ReturnRange); ok {
 		a.ReturnRange = r.ReturnRange
 	}
-	if l, ok := m.(LipschitzModel); ok {
+	if l, ok := m.(lipschitzModel); ok {
 		a.Lipschitz = l.Lipschitz
 	}
-	if l, ok := m.(SmoothModel); ok {
+	if l, ok := m.(smoothModel); ok {
 		if s, stated := l.Smoothness(); stated {
 			a.Smoothness = func() Smoothness { return s }
 		}
@@ -81,7 +105,7 @@ func AbilitiesOf(m Model) Abilities {
 	if v, ok := m.(Validator); ok {
 		a.Validate = v.Validate
 	}
-	if k, ok := m.(HorizonKeeper); ok {
+	if k, ok := m.(horizonKeeper); ok {
 		a.KeepsHorizon = k.KeepsHorizon()
 	}
 	return a
@@ -116,7 +140,7 @@ func nextLatentOf(m Model) func(s []float64, action, latent int) int {
 // stands for itself.
 func Derive(m Model, change func(m Model, a *Abilities)) Model {
 	return derive(m, func(m Model, a *Abilities) {
-		a.Controls, a.StepsLeft = nil, 0
+		a.Behind, a.Points, a.IDs, a.StepsLeft = nil, 0, nil, 0
 		change(m, a)
 	})
 }
@@ -219,10 +243,10 @@ var (
 	_ SparseLatent    = (*derived)(nil)
 	_ StartLikelihood = (*derived)(nil)
 	_ ReturnRange     = (*derived)(nil)
-	_ LipschitzModel  = (*derived)(nil)
-	_ SmoothModel     = (*derived)(nil)
-	_ HorizonKeeper   = (*derived)(nil)
-	_ FinerLister     = derivedList{}
+	_ lipschitzModel  = (*derived)(nil)
+	_ smoothModel     = (*derived)(nil)
+	_ horizonKeeper   = (*derived)(nil)
+	_ finerLister     = derivedList{}
 	_ Finite          = derivedFinite{}
 )
 
@@ -311,7 +335,7 @@ func (d *derived) ReturnRange() (lo, hi float64) {
 	return d.can.ReturnRange()
 }
 
-// Lipschitz implements LipschitzModel.
+// Lipschitz says nothing where nothing is stated.
 func (d *derived) Lipschitz() Lipschitz {
 	if d.can.Lipschitz == nil {
 		return Lipschitz{math.Inf(1), math.Inf(1)}
@@ -319,7 +343,7 @@ func (d *derived) Lipschitz() Lipschitz {
 	return d.can.Lipschitz()
 }
 
-// Smoothness implements SmoothModel.
+// Smoothness is Abilities.Smoothness.
 func (d *derived) Smoothness() (Smoothness, bool) {
 	if d.can.Smoothness == nil {
 		return Smoothness{}, false
@@ -335,7 +359,7 @@ func (d *derived) Validate() error {
 	return d.can.Validate()
 }
 
-// KeepsHorizon implements HorizonKeeper.
+// KeepsHorizon is Abilities.KeepsHorizon.
 func (d *derived) KeepsHorizon() bool { return d.can.KeepsHorizon }
 
 // Starts implements Enumerator.
@@ -346,7 +370,7 @@ func (d derivedList) Successors(z *Successors, s []float64, action int) {
 	d.can.Successors(z, s, action)
 }
 
-// FinerList implements FinerLister.
+// FinerList is Abilities.FinerList.
 func (d derivedList) FinerList() Enumerator {
 	if d.can.FinerList == nil {
 		return nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pbvi"
 	"bayescpace/bcpace/baseline/perseus"
@@ -25,8 +27,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
-
-	"pgregory.net/rapid"
 )
 
 // boxes draws a Spec with one to four actions, some of which have a Box.
@@ -326,14 +326,14 @@ func TestAlgorithm1OnCoarseBoxes(t *testing.T) {
 // the steps left too, of controls.
 func TestFinerListsOfBoxes(t *testing.T) {
 	m := dual(t)
-	if f, ok := m.(bcpace.FinerLister); !ok || f.FinerList() == nil {
+	if finer := bcpace.AbilitiesOf(m).FinerList; finer == nil || finer() == nil {
 		t.Error("no finer list of successors")
 	}
 	list, err := bcpace.Discretised(m, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := list.(bcpace.FinerLister).FinerList(); f == nil || len(f.Spec().Actions) != 3 {
+	if f := bcpace.AbilitiesOf(list).FinerList(); f == nil || len(f.Spec().Actions) != 3 {
 		t.Errorf("the finer list of successors of a list of controls is %v", f)
 	}
 	short, err := bcpace.Discretised(arm(t, 4), 3)

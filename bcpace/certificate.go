@@ -19,7 +19,7 @@ const (
 	//   - for Algorithm 1 on a Finite model it is the tighter informed bound: ByProof;
 	//   - on another Enumerator it is dp.QMDPBound of the values on a grid plus their
 	//     estimated error, dp.GridValues.Error: ByAssumption;
-	//   - for package certified on a model that states its smoothness (SmoothModel) it is that of
+	//   - for package certified on a model that states its Smoothness it is that of
 	//     package proved, where that takes the model: ByProof; LowerBy is ByProof too where package
 	//     proved has a policy, not that of the run, that earns Lower at least;
 	//   - for package certified on another Enumerator it is the bound of Finite models on
@@ -48,8 +48,8 @@ const (
 type Basis string
 
 const (
-	// ByProof: it follows from the lists of a Finite model, or from what a SmoothModel states of
-	// itself, rounding included.
+	// ByProof: it follows from the lists of a Finite model, or from the Smoothness that a
+	// model states, rounding included.
 	ByProof Basis = "proved"
 	// BySimulation: it holds with probability 1 − Delta over simulated episodes.
 	BySimulation Basis = "simulated"

@@ -27,7 +27,7 @@ func Discretised(m Model, points int) (Model, error) {
 	spec := m.Spec()
 	bad := In("discretised actions of model " + strconv.Quote(spec.Name)).Bad
 	if !spec.HasBox() {
-		if c := AbilitiesOf(m).Controls; points != 0 && (c == nil || points != c.Points) {
+		if can := AbilitiesOf(m); points != 0 && (can.Behind == nil || points != can.Points) {
 			return nil, bad("points", points, "0, as no action has a Box")
 		}
 		return m, nil
@@ -38,13 +38,14 @@ func Discretised(m Model, points int) (Model, error) {
 	if points < 2 {
 		return nil, bad("points", points, "at least 2 for each axis, or 0 for the default")
 	}
-	c, actions := Controls{Points: points}, []Action(nil)
+	var all []int
+	var actions []Action
 	for index, a := range spec.Actions {
-		ids, ok := spec.boxPoints(index, points, maxDiscretised-len(c.IDs))
+		ids, ok := spec.boxPoints(index, points, maxDiscretised-len(all))
 		if !ok {
 			return nil, bad("points", points, fmt.Sprintf("so few that there are %d actions at most", maxDiscretised))
 		}
-		c.IDs = append(c.IDs, ids...)
+		all = append(all, ids...)
 		for _, id := range ids {
 			if a.Box != nil {
 				actions = append(actions, Action{Name: spec.ActionName(id)})
@@ -54,10 +55,8 @@ func Discretised(m Model, points int) (Model, error) {
 		}
 	}
 	return derive(m, func(m Model, a *Abilities) {
-		of := c
-		of.Behind = m
-		a.Spec.Actions, a.Controls = actions, &of
-		a.onActions(m, c.IDs)
+		a.Spec.Actions, a.Behind, a.Points, a.IDs = actions, m, points, all
+		a.onActions(m, all)
 		a.asSaved()
 	}), nil
 }
@@ -99,11 +98,4 @@ func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 		ids = append(ids, id)
 	}
 	return ids, true
-}
-
-// Controls says what Discretised has made the actions of a model of.
-type Controls struct {
-	Behind Model // with the boxes
-	Points int   // on each axis of a Box
-	IDs    []int // by action: its id in Behind
 }

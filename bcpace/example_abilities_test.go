@@ -60,7 +60,7 @@ func ExampleDerive() {
 }
 
 // A list in the place of a Box, which says where it comes from.
-func ExampleControls() {
+func ExampleAbilities_discretised() {
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		fmt.Println(err)
@@ -71,7 +71,7 @@ func ExampleControls() {
 		fmt.Println(err)
 		return
 	}
-	from := bcpace.AbilitiesOf(list).Controls
+	from := bcpace.AbilitiesOf(list)
 	spec := from.Behind.Spec()
 	for action, id := range from.IDs {
 		_, u := spec.Control(nil, id)

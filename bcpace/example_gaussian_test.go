@@ -106,7 +106,7 @@ func ExampleGaussian_failing() {
 
 // A list of a few nodes stands for the normal distribution; a finer one tells by how much
 // it may be off.
-func ExampleFinerLister() {
+func ExampleAbilities_finerList() {
 	m, err := bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{Name: "drift", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Actions: bcpace.Actions("go"), Latents: []string{"only"},
 			Discount: 0.9, RewardMax: 1},
@@ -118,7 +118,7 @@ func ExampleFinerLister() {
 		fmt.Println(err)
 		return
 	}
-	for _, m := range []bcpace.Enumerator{m, m.(bcpace.FinerLister).FinerList()} {
+	for _, m := range []bcpace.Enumerator{m, bcpace.AbilitiesOf(m).FinerList()} {
 		var list bcpace.Successors
 		list.Reset(1, 1)
 		m.Successors(&list, []float64{0.5}, 0)
@@ -152,18 +152,6 @@ func ExampleGaussianLipschitz() {
 	l, _, err := solverkit.LipschitzOf(m)
 	fmt.Printf("L_R %.3f, L_P %.3f, error %v", l.R, l.P, err)
 	// Output: L_R 0.900, L_P 7.181, error <nil>
-}
-
-// constant has a reward of 1, whatever is done.
-type constant struct{ bcpace.Model }
-
-func (constant) Lipschitz() bcpace.Lipschitz { return bcpace.Lipschitz{R: 0, P: math.Inf(1)} }
-
-// A model states that its reward changes with nothing, and says nothing of its transitions.
-func ExampleLipschitzModel() {
-	var m bcpace.LipschitzModel = constant{}
-	fmt.Printf("%+v", m.Lipschitz())
-	// Output: {R:0 P:+Inf}
 }
 
 // Constants of a model that is made of functions.

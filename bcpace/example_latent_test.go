@@ -40,15 +40,3 @@ func ExampleLatentFunc() {
 	fmt.Println(run.Upper([]float64{0}, bcpace.OneHot(2, 1), 0))
 	// Output: 6
 }
-
-// RockSample knows the best tour of the rocks that are good.
-func ExampleLatentMaxima() {
-	m, err := envs.RockSample{Size: 7, Rocks: 8}.Model()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	known := m.(bcpace.LatentMaxima)
-	fmt.Printf("from the start with no good rock %.2f, with all %.2f\n", known.Max([]float64{0, 3, 0}, 0), known.Max([]float64{0, 3, 0}, 255))
-	// Output: from the start with no good rock 7.35, with all 43.40
-}

@@ -54,14 +54,13 @@ func ExampleSmoothness() {
 }
 
 // A Gaussian states its smoothness only where it has a Curve.
-func ExampleSmoothModel() {
+func ExampleAbilities_smoothness() {
 	m, err := cooler()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, stated := m.(bcpace.SmoothModel).Smoothness()
-	fmt.Println(stated)
+	fmt.Println(bcpace.AbilitiesOf(m).Smoothness != nil)
 	// Output: true
 }
 

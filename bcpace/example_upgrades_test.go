@@ -167,14 +167,13 @@ func ExampleValidator() {
 }
 
 // With the steps left in its states, a model ends by itself.
-func ExampleHorizonKeeper() {
+func ExampleAbilities_keepsHorizon() {
 	m, err := bcpace.FiniteHorizon(envs.Tiger{}, 3)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	keeper, ok := m.(bcpace.HorizonKeeper)
-	fmt.Println(ok && keeper.KeepsHorizon(), m.Spec().Axes[1].Name)
+	fmt.Println(bcpace.AbilitiesOf(m).KeepsHorizon, m.Spec().Axes[1].Name)
 	// Output: true steps left
 }
 

@@ -9,16 +9,6 @@ import (
 	"bayescpace/bcpace/internal/limits"
 )
 
-// HorizonKeeper is a Model whose states hold the number of steps left, as those of
-// FiniteHorizon do. The best action then depends on state and belief alone, so that
-// algorithms for stationary values solve the model. Other models with a Spec.Horizon need
-// FiniteHorizon first; Explore applies it by itself.
-type HorizonKeeper interface {
-	// KeepsHorizon reports whether the model ends (Outcome.Done) every episode, from
-	// every state, reachable or not, within Spec.Horizon steps.
-	KeepsHorizon() bool
-}
-
 // CutsEpisodes reports whether the model has a horizon, and states without the steps left.
 func (a Abilities) CutsEpisodes() bool { return a.Spec.Horizon > 0 && !a.KeepsHorizon }
 
@@ -48,8 +38,8 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	return countDown(m, steps, append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})).(Finite), nil
 }
 
-// KeepHorizon returns m with the steps left in its states, if m has a horizon and is no
-// HorizonKeeper, and m itself otherwise. Name and parameters stay those of m.
+// KeepHorizon returns m with the steps left in its states, if m has a horizon that they
+// do not keep, and m itself otherwise. Name and parameters stay those of m.
 func KeepHorizon(m Model) Model {
 	if !AbilitiesOf(m).CutsEpisodes() {
 		return m

@@ -98,15 +98,7 @@ func (g *Gaussian) noisy() (n int) {
 	return n
 }
 
-// FinerLister is an Enumerator whose list of successors stands for a density.
-type FinerLister interface {
-	Enumerator
-	// FinerList returns the same model with a finer list, up to twice as fine, or nil where
-	// there is none.
-	FinerList() Enumerator
-}
-
-// FinerList implements FinerLister, for one or two axes with noise and up to maxNodes nodes.
+// FinerList returns m with twice the nodes, for one or two axes with noise and up to maxNodes nodes.
 func (m *gaussianModel) FinerList() Enumerator {
 	if n := m.g.noisy(); n == 0 || n > 2 || m.g.Nodes == maxNodes {
 		return nil

@@ -5,16 +5,10 @@ package bcpace
 // the BAMDP from above. For a static latent, they are its values at the one-hot beliefs.
 //
 // Implementations are safe for concurrent use and do not allocate in Q. A Model that is one
-// knows its own values: dp.SolveLatent returns it.
+// knows its own values: dp.SolveLatent returns it. Some also have a method Max(s, latent), which finds the
+// largest Q(s, φ, a) of all actions faster than by asking for each (dp.LatentMaxima).
 type LatentValues interface {
 	Q(s []float64, latent, action int) float64
-}
-
-// LatentMaxima are LatentValues that find the largest Q(s, φ, a) of all actions faster than by
-// asking for each.
-type LatentMaxima interface {
-	LatentValues
-	Max(s []float64, latent int) float64
 }
 
 // LatentFunc is a user's own function as LatentValues.

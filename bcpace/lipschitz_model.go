@@ -13,18 +13,11 @@ import (
 // where R(z,φ) is the expected reward, and an outcome y is the next state, whether the
 // episode ends there, and the next latent; densities have an integral for a sum. The
 // distance d adds up what z1 and z2 differ by on each axis of the state and of the Box, in
-// units of its Scale. An infinite constant says nothing.
+// units of its Scale. An infinite constant says nothing. A model with a method Lipschitz() Lipschitz
+// states them.
 type Lipschitz struct {
 	R float64 // in reward units per unit of distance
 	P float64 // per unit of distance
-}
-
-// LipschitzModel is a Model that states its Lipschitz constants, as its author has proved
-// them. Package lipschitz computes from them how much the optimal values change, and says
-// where it finds a steeper pair.
-type LipschitzModel interface {
-	Model
-	Lipschitz() Lipschitz
 }
 
 // Check returns an *InputError for a constant of a model that is negative or no number.
@@ -99,5 +92,5 @@ func (l *GaussianLipschitz) check(axes int, in In) error {
 	return nil
 }
 
-// Lipschitz implements LipschitzModel.
+// Lipschitz states the constants of g.
 func (m *gaussianModel) Lipschitz() Lipschitz { return m.g.constants() }

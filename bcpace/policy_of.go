@@ -10,9 +10,9 @@ import (
 // that it stands for: states with the steps left, or a list of actions in place of boxes.
 type policyOf struct {
 	Policy
-	axes     int
-	steps    int       // left at the start, 0 where the states do not have them
-	controls *Controls // nil without such a list
+	axes   int
+	steps  int // left at the start, 0 where the states do not have them
+	points int // on each axis of a Box, 0 without such a list
 }
 
 // Act implements Policy. It returns −1, no action, for a state without the steps left.
@@ -53,10 +53,10 @@ func (p policyOf) Within(ctx context.Context) Policy {
 // solverkit.AsEpisodic see it.
 func PolicyOf(m Model, p Policy) Policy {
 	d := asDerived(m)
-	if d == nil || d.can.StepsLeft == 0 && d.can.Controls == nil {
+	if d == nil || d.can.StepsLeft == 0 && d.can.Behind == nil {
 		return p
 	}
-	return policyOf{p, len(d.can.Spec.Axes), d.can.StepsLeft, d.can.Controls}
+	return policyOf{p, len(d.can.Spec.Axes), d.can.StepsLeft, d.can.Points}
 }
 
 // ForPolicy returns the model to play p in for episodes of m. That is m itself, unless p
@@ -71,9 +71,9 @@ func ForPolicy(m Model, p Policy) (Model, error) {
 	if !ok || m == nil {
 		return m, nil
 	}
-	if spec := m.Spec(); c.controls != nil && spec.HasBox() {
+	if spec := m.Spec(); c.points > 0 && spec.HasBox() {
 		var err error
-		if m, err = Discretised(m, c.controls.Points); err != nil {
+		if m, err = Discretised(m, c.points); err != nil {
 			return nil, err
 		}
 	}

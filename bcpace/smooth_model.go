@@ -8,7 +8,8 @@ import (
 
 // Smoothness says of a model whose next state has independent normal noise on each axis, and stops
 // at the ends of the axes or goes round where they have a Period, how its means and expected
-// rewards bend. From that, an upper bound of its values is proved (package proved).
+// rewards bend. From that, an upper bound of its values is proved (package proved). A model with a method
+// Smoothness() (Smoothness, bool) states it, as its author has proved it, or nothing where it returns false.
 //
 // What jumps is said apart from what bends: rewards that differ from region to region, regions that
 // end the episode, and regions that tell the latent. The borders of the regions are places on single
@@ -57,13 +58,6 @@ type Arrival struct {
 	Reward float64 // what is paid beside Smoothness.Reward
 	Ends   bool    // the episode; the same for all latents
 	Tells  bool    // the latent, as the state there shows it; the same for all latents
-}
-
-// SmoothModel is a Model that may state its Smoothness, as its author has proved it.
-type SmoothModel interface {
-	Model
-	// Smoothness returns false where nothing is stated.
-	Smoothness() (Smoothness, bool)
 }
 
 // GaussianCurve states how the means and rewards of a Gaussian bend; see Smoothness, which has
@@ -132,7 +126,7 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 	return nil
 }
 
-// Smoothness implements SmoothModel.
+// Smoothness states what g.Curve does.
 func (m *gaussianModel) Smoothness() (Smoothness, bool) {
 	c := m.given.Curve
 	if c == nil {

@@ -33,7 +33,7 @@ type Spec struct {
 	// Horizon is the number of steps after which every episode is cut, or 0. The
 	// cut is part of the problem: nothing is earned after it, and the best action
 	// depends on the steps left. Explore puts those into the state, as FiniteHorizon
-	// does; see HorizonKeeper.
+	// does; see Abilities.KeepsHorizon.
 	Horizon int
 }
 

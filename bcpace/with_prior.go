@@ -43,10 +43,8 @@ func withPrior(m Model, prior Belief) Model {
 			a.asSaved()
 		}
 		a.Prior = func(b Belief) { copy(b, prior) }
-		if c := a.Controls; c != nil {
-			other := *c
-			other.Behind = withPrior(c.Behind, prior)
-			a.Controls = &other
+		if a.Behind != nil {
+			a.Behind = withPrior(a.Behind, prior)
 		}
 	})
 }
@@ -63,8 +61,8 @@ func needsOwnPrior(m Model) string {
 	case UnknownTransitions:
 		return "UnknownTransitions"
 	}
-	if d := asDerived(m); d != nil && d.can.Controls != nil {
-		return needsOwnPrior(d.can.Controls.Behind)
+	if d := asDerived(m); d != nil && d.can.Behind != nil {
+		return needsOwnPrior(d.can.Behind)
 	}
 	return ""
 }

@@ -100,13 +100,13 @@ func TestWithPriorUpgrades(t *testing.T) {
 		if other.Prior(b); b[0] != 0.9 {
 			t.Errorf("prior %v", b)
 		}
-		finer, ok := other.(bcpace.FinerLister)
-		if !ok || finer.FinerList() == nil {
+		finer := bcpace.AbilitiesOf(other).FinerList
+		if finer == nil || finer() == nil {
 			t.Error("no finer list")
-		} else if finer.FinerList().Prior(b); b[0] != 0.9 {
+		} else if finer().Prior(b); b[0] != 0.9 {
 			t.Errorf("prior of the finer list %v", b)
 		}
-		if (bcpace.AbilitiesOf(other).Controls == nil) != (bcpace.AbilitiesOf(m).Controls == nil) {
+		if (bcpace.AbilitiesOf(other).Behind == nil) != (bcpace.AbilitiesOf(m).Behind == nil) {
 			t.Error("no longer a list of controls")
 		}
 		was, known, _ := solverkit.LipschitzOf(m)

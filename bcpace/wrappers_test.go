@@ -129,27 +129,23 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 		"ReturnRange": {func(b bare) bcpace.Finite { return ranged{b} }, func(m bcpace.Model) bool { lo, hi := solverkit.RangeOfReturns(m); return lo == -3 && hi == 4 },
 			but(all(carried), dropped, "OneShot", "Repeated")},
 		// The distance of two states is another one with one more axis.
-		"LipschitzModel": {func(b bare) bcpace.Finite { return lipschitzian{b} }, func(m bcpace.Model) bool { _, ok, _ := solverkit.LipschitzOf(m); return ok },
+		"Lipschitz": {func(b bare) bcpace.Finite { return lipschitzian{b} }, func(m bcpace.Model) bool { _, ok, _ := solverkit.LipschitzOf(m); return ok },
 			but(all(dropped), carried, "WithPrior")},
 		// A game and the steps left have an axis without noise.
-		"SmoothModel": {func(b bare) bcpace.Finite { return smooth{b} }, func(m bcpace.Model) bool {
-			s, ok := m.(bcpace.SmoothModel)
-			if !ok {
-				return false
-			}
-			x, ok := s.Smoothness()
-			return ok && len(x.Sigma) == 2
+		"Smoothness": {func(b bare) bcpace.Finite { return smooth{b} }, func(m bcpace.Model) bool {
+			stated := bcpace.AbilitiesOf(m).Smoothness
+			return stated != nil && len(stated().Sigma) == 2
 		}, but(all(dropped), carried, "WithPrior")},
 		// A game is finite, and nothing that has a density is.
-		"FinerLister": {func(b bare) bcpace.Finite { return finer{b} }, func(m bcpace.Model) bool {
-			f, ok := m.(bcpace.FinerLister)
-			if !ok {
+		"FinerList": {func(b bare) bcpace.Finite { return finer{b} }, func(m bcpace.Model) bool {
+			list := bcpace.AbilitiesOf(m).FinerList
+			if list == nil {
 				return false
 			}
-			l, ok := f.FinerList().(bcpace.StartLikelihood) // that of tellingStart
+			l, ok := list().(bcpace.StartLikelihood) // that of tellingStart
 			return ok && l.StartLogLikelihood(make([]float64, len(m.Spec().Axes)), 0) == -0.25
 		}, but(all(carried), dropped, "OneShot", "Repeated")},
-		"HorizonKeeper": {func(b bare) bcpace.Finite { return keeper{short{b}} }, func(m bcpace.Model) bool { return solverkit.CheckStationary(m, "") == nil },
+		"KeepsHorizon": {func(b bare) bcpace.Finite { return keeper{short{b}} }, func(m bcpace.Model) bool { return solverkit.CheckStationary(m, "") == nil },
 			but(all(carried), refused, "OneShot", "Repeated")},
 		"LatentDynamics": {func(b bare) bcpace.Finite { return drifting{b} }, func(m bcpace.Model) bool {
 			d, ok := m.(bcpace.LatentDynamics)
@@ -160,7 +156,6 @@ func TestWrappersCarryUpgrades(t *testing.T) {
 		"DeterministicLatent": {func(b bare) bcpace.Finite { return mapping{drifting{b}} }, movesSparsely, but(all(carried), refused, "OneShot", "Repeated")},
 		// Values and bounds are of another model than one with steps left or with games.
 		"LatentValues":       {func(b bare) bcpace.Finite { return valued{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentValues); return ok }, but(all(dropped), refused, "WithPrior")},
-		"LatentMaxima":       {func(b bare) bcpace.Finite { return maximal{valued{b}} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.LatentMaxima); return ok }, but(all(dropped), refused, "WithPrior")},
 		"ValueBounds":        {func(b bare) bcpace.Finite { return bounded{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.ValueBounds); return ok }, but(all(dropped), refused, "WithPrior")},
 		"ToldModel":          {func(b bare) bcpace.Finite { return told{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.ToldModel); return ok }, but(all(dropped), refused, "WithPrior")},
 		"UnknownTransitions": {func(b bare) bcpace.Finite { return learning{b} }, func(m bcpace.Model) bool { _, ok := m.(bcpace.UnknownTransitions); return ok }, but(all(refused), dropped, "KeepHorizon")},
@@ -203,7 +198,7 @@ func TestDiscretisedCarriesUpgrades(t *testing.T) {
 	}
 	kept := map[string]func(m bcpace.Model) bool{
 		"Enumerator": func(m bcpace.Model) bool { _, ok := m.(bcpace.Enumerator); return ok },
-		"SmoothModel": func(m bcpace.Model) bool {
+		"Smoothness": func(m bcpace.Model) bool {
 			a := bcpace.AbilitiesOf(m)
 			if a.Smoothness == nil {
 				return false
@@ -212,8 +207,11 @@ func TestDiscretisedCarriesUpgrades(t *testing.T) {
 			s.Mean(mean, []float64{1}, 0, 2) // the largest control, of gain 1
 			return mean[0] == 2
 		},
-		"LipschitzModel":  func(m bcpace.Model) bool { _, ok, _ := solverkit.LipschitzOf(m); return ok },
-		"FinerLister":     func(m bcpace.Model) bool { f, ok := m.(bcpace.FinerLister); return ok && f.FinerList() != nil },
+		"Lipschitz": func(m bcpace.Model) bool { _, ok, _ := solverkit.LipschitzOf(m); return ok },
+		"FinerList": func(m bcpace.Model) bool {
+			finer := bcpace.AbilitiesOf(m).FinerList
+			return finer != nil && finer() != nil
+		},
 		"StartLikelihood": func(m bcpace.Model) bool { _, ok := m.(bcpace.StartLikelihood); return ok },
 		"ReturnRange":     func(m bcpace.Model) bool { _, ok := m.(bcpace.ReturnRange); return ok },
 	}
@@ -234,7 +232,7 @@ func TestFinerListKeepsTheHorizon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := bcpace.KeepHorizon(withHorizon{listed.(bcpace.FinerLister)}).(bcpace.FinerLister)
+	m := bcpace.KeepHorizon(withHorizon{listed.(finerLister)}).(finerLister)
 	finer := m.FinerList()
 	if finer == nil {
 		t.Fatal("there is no finer list")
@@ -254,16 +252,21 @@ func TestFinerListKeepsTheHorizon(t *testing.T) {
 	}
 }
 
+type finerLister interface {
+	bcpace.Enumerator
+	FinerList() bcpace.Enumerator
+}
+
 // withHorizon is a model that is cut after five steps.
-type withHorizon struct{ bcpace.FinerLister }
+type withHorizon struct{ finerLister }
 
 func (m withHorizon) Spec() bcpace.Spec {
-	s := m.FinerLister.Spec()
+	s := m.finerLister.Spec()
 	s.Horizon = 5
 	return s
 }
 func (m withHorizon) FinerList() bcpace.Enumerator {
-	return withHorizon{m.FinerLister.FinerList().(bcpace.FinerLister)}
+	return withHorizon{m.finerLister.FinerList().(finerLister)}
 }
 
 // stateOf returns a state of m in which steps are left.
@@ -320,7 +323,7 @@ func TestDeriveHandsOnEverything(t *testing.T) {
 		was, is := reflect.ValueOf(bcpace.AbilitiesOf(m)), reflect.ValueOf(bcpace.AbilitiesOf(bcpace.Derive(m, nothing)))
 		for i := range was.NumField() {
 			field := was.Type().Field(i).Name
-			if field == "Controls" || field == "StepsLeft" { // which Derive forgets
+			if slices.Contains([]string{"Behind", "Points", "IDs", "StepsLeft"}, field) { // which Derive forgets
 				had[field] = true
 				continue
 			}

@@ -2,9 +2,7 @@ package envs
 
 import "bayescpace/bcpace"
 
-var _ bcpace.SmoothModel = LightDarkTiger{}
-
-// Smoothness implements bcpace.SmoothModel where Sigma is not 0: a move adds a step that does not
+// Smoothness is bcpace.Abilities.Smoothness where Sigma is not 0: a move adds a step that does not
 // depend on the place, the goals are squares, and the left wall tells where the tiger is.
 func (t LightDarkTiger) Smoothness() (bcpace.Smoothness, bool) {
 	if t.Sigma == 0 {

@@ -134,7 +134,7 @@ type rockSample struct {
 var (
 	_ bcpace.Finite              = (*rockSample)(nil)
 	_ bcpace.DeterministicLatent = (*rockSample)(nil)
-	_ bcpace.LatentMaxima        = (*rockSample)(nil)
+	_ bcpace.LatentValues        = (*rockSample)(nil)
 	_ bcpace.ValueBounds         = (*rockSample)(nil)
 	_ bcpace.ReturnRange         = (*rockSample)(nil)
 )

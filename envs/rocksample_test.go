@@ -41,7 +41,7 @@ func TestRockSampleValues(t *testing.T) {
 func TestRockSampleKnown(t *testing.T) {
 	for _, r := range []envs.RockSample{{Size: 3, Rocks: 4}, {Size: 5, Rocks: 5}} {
 		m, _ := bcpace.AsFinite(made(t, r))
-		own := m.(bcpace.LatentMaxima)
+		own := m.(dp.LatentMaxima)
 		want, err := dp.SolveFinite(t.Context(), m, 1e-9)
 		if err != nil {
 			t.Fatal(err)

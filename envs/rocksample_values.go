@@ -90,7 +90,7 @@ func (m *rockSample) Q(s []float64, latent, action int) float64 {
 	return q
 }
 
-// Max implements bcpace.LatentMaxima.
+// Max is the largest Q(s, φ, a) of all actions.
 func (m *rockSample) Max(s []float64, latent int) float64 {
 	if m.ended(s) {
 		return 0

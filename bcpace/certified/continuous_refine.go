@@ -21,7 +21,7 @@ import (
 // programming on the grid stands in, which takes most of the time (see choose).
 func (x *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
 	run, err := x.exploreGrid(ctx)
-	if bcpace.AbilitiesOf(x.bounds.model).Controls != nil {
+	if bcpace.AbilitiesOf(x.bounds.model).Behind != nil {
 		return run, err
 	}
 	for err == nil && run.Stop == stop.Refuted && x.bounds.halvings < mostHalvings {

@@ -75,7 +75,7 @@ func (x *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
 		}
 	}
 	simulate := func() error { return x.run.Simulate(solverkit.WithControl(ctx, x.control), x.control.Workers) }
-	if err := simulate(); err != nil || x.run.Stop != stop.Refuted || x.run.Choice != nil || bcpace.AbilitiesOf(x.bounds.model).Controls == nil {
+	if err := simulate(); err != nil || x.run.Stop != stop.Refuted || x.run.Choice != nil || bcpace.AbilitiesOf(x.bounds.model).Behind == nil {
 		return x.run, err
 	}
 	// The bounds are false, so that their policy may be poor. Where time is up before another one
@@ -113,7 +113,7 @@ const gridTime = 0.6
 // timeAfter returns which share of the time before a deadline to leave for what comes after the
 // search.
 func (x *continuousSearch) timeAfter() float64 {
-	if bcpace.AbilitiesOf(x.bounds.model).Controls != nil {
+	if bcpace.AbilitiesOf(x.bounds.model).Behind != nil {
 		return gridTime
 	}
 	return runs.LookAhead
@@ -123,7 +123,7 @@ func (x *continuousSearch) timeAfter() float64 {
 // of them are nearly equal, trials do not get far. With a deadline it leaves half of the time for
 // the choice and the certificate.
 func (x *continuousSearch) planOnGrid(ctx context.Context) (err error) {
-	if bcpace.AbilitiesOf(x.bounds.model).Controls == nil {
+	if bcpace.AbilitiesOf(x.bounds.model).Behind == nil {
 		return nil
 	}
 	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), 0.5)

@@ -61,7 +61,7 @@ const (
 func tableGrid(m bcpace.Enumerator, o dp.GridOptions) dp.GridOptions {
 	if axes, err := o.Grid(m.Spec()); err == nil && o.Step == 0 && o.MaxPoints == 0 && grid.Between(axes) > grid.FewAxes {
 		spec, points := m.Spec(), tablesPoints
-		if bcpace.AbilitiesOf(m).Controls != nil {
+		if bcpace.AbilitiesOf(m).Behind != nil {
 			actions, latents := len(spec.Actions), len(spec.Latents)
 			points = min(max(points, tablesValues/(latents*(3*actions+latents))), boxPoints)
 		}
@@ -177,8 +177,8 @@ func (t *continuousTables) slope() float64 {
 
 // finerList returns m with a finer list of successors, nil where there is none.
 func finerList(m bcpace.Enumerator) bcpace.Enumerator {
-	if f, ok := m.(bcpace.FinerLister); ok {
-		return f.FinerList()
+	if finer := bcpace.AbilitiesOf(m).FinerList; finer != nil {
+		return finer()
 	}
 	return nil
 }

@@ -209,7 +209,7 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 		return nil, err
 	}
 	n := 1 + 2*r.Samples.Len()
-	if len(extra) < 8*n || len(extra) > 8*n && bcpace.AbilitiesOf(m).Controls == nil {
+	if len(extra) < 8*n || len(extra) > 8*n && bcpace.AbilitiesOf(m).Behind == nil {
 		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", runs.ErrFormat, r.Samples.Len(), len(extra), 8*n)
 	}
 	in := &columns.Decoder{In: extra}

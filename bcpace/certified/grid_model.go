@@ -67,7 +67,7 @@ func (g *gridModel) StateIndex(s []float64) int {
 	return -1
 }
 
-// KeepsHorizon implements HorizonKeeper: a discrete axis, such as the one of the steps
+// KeepsHorizon is bcpace.Abilities.KeepsHorizon: a discrete axis, such as the one of the steps
 // left, has all its values on the grid.
 func (g *gridModel) KeepsHorizon() bool { return solverkit.CheckStationary(g.Enumerator, "") == nil }
 

@@ -51,7 +51,7 @@ type gridBound struct {
 // the latent MDPs, is known on each grid and, more exactly, from the grid of the latent values.
 // The estimate is at least what the latter has more. gridMargin times the estimate is added to
 // the bound. So is gridMargin times what a finer list of successors adds on the grid before the
-// last, where the model is a bcpace.FinerLister: where rewards jump, a list of a few nodes may
+// last, where the model has one (bcpace.Abilities.FinerList): where rewards jump, a list of a few nodes may
 // miss much of that. And so is what a list of controls adds that is twice as fine, where one
 // stands for a Box (bcpace.Discretised), so that the bound is one of the model with the Box: the
 // mean of what it adds to the lower and to the upper bound, so that the bound is no lower than

@@ -72,7 +72,7 @@ type Solver struct {
 	//
 	// Where simulated episodes or the bounds themselves refute the bounds of the search, it
 	// begins again on a grid of half the step and with a finer list of successors
-	// (bcpace.FinerLister), up to five times, while there is time and MaxPoints, or 65,536
+	// (bcpace.Abilities.FinerList), up to five times, while there is time and MaxPoints, or 65,536
 	// points, allow it. MaxEpisodes and MaxSamples are limits of the search on each grid, and
 	// the run is that on the last one. Where a list stands for a Box, the search ends instead.
 	Grid dp.GridOptions `json:",omitzero"`

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/dp"
 	"bayescpace/envs"
 )
 
@@ -14,7 +15,7 @@ import (
 type spoiled struct {
 	bcpace.Finite
 	bcpace.DeterministicLatent
-	values                bcpace.LatentMaxima
+	values                dp.LatentMaxima
 	bounds                bcpace.ValueBounds
 	q, most, lower, upper float64
 	action                int
@@ -60,7 +61,7 @@ func TestOwnValues(t *testing.T) {
 		"one at most the other":     {lower: 100},
 		"an action of the model":    {action: 100},
 	} {
-		x.Finite, x.DeterministicLatent, x.values, x.bounds = f, m.(bcpace.DeterministicLatent), m.(bcpace.LatentMaxima), m.(bcpace.ValueBounds)
+		x.Finite, x.DeterministicLatent, x.values, x.bounds = f, m.(bcpace.DeterministicLatent), m.(dp.LatentMaxima), m.(bcpace.ValueBounds)
 		err := check.Model(x, check.Options{Episodes: 5, Transitions: 20, Draws: 200})
 		var fault *bcpace.ConformanceError
 		switch {

@@ -57,10 +57,8 @@ const maxSetupHeader = 1 << 28
 
 // batchSetup returns Batch.Setup.
 func (x *explorer) batchSetup() ([]byte, error) {
-	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Unlimited().(Solver)}
-	if c := bcpace.AbilitiesOf(x.run.Model()).Controls; c != nil {
-		h.ControlPoints = c.Points
-	}
+	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Unlimited().(Solver),
+		ControlPoints: bcpace.AbilitiesOf(x.run.Model()).Points}
 	var err error
 	if h.Fingerprint, err = fingerprintOrFault(x.run.Model()); err != nil {
 		return nil, err

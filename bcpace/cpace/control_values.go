@@ -51,7 +51,7 @@ func solveControls(ctx context.Context, m bcpace.Model, points int, o dp.GridOpt
 // its inner model.
 func newControlValues(list bcpace.Model, q bcpace.LatentValues) *controlValues {
 	v := &controlValues{LatentValues: q, model: list, latents: len(list.Spec().Latents)}
-	made := bcpace.AbilitiesOf(list).Controls
+	made := bcpace.AbilitiesOf(list)
 	v.spec, v.ids = made.Behind.Spec(), made.IDs
 	first := 0
 	for _, a := range v.spec.Actions {

@@ -32,7 +32,7 @@ const (
 	// BoundTIB is the tighter informed bound (dp.TIBBound) of a Finite model, which never exceeds BoundFIB.
 	BoundTIB Bound = "tib"
 	// BoundProved is a bound of V*(s, b), and so of every Q*(s, b, a), that assumes nothing: that
-	// of package proved, for a model that states its smoothness (bcpace.SmoothModel). It does not tell
+	// of package proved, for a model that states its smoothness (bcpace.Smoothness). It does not tell
 	// actions apart, so where there are latent values and BoundQMDP is less, it is that.
 	BoundProved Bound = "proved"
 )

@@ -111,3 +111,15 @@ func ExampleTransitions() {
 	// open left: -45
 	// open right: -45
 }
+
+// RockSample knows the best tour of the rocks that are good.
+func ExampleLatentMaxima() {
+	m, err := envs.RockSample{Size: 7, Rocks: 8}.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	known := m.(dp.LatentMaxima)
+	fmt.Printf("from the start with no good rock %.2f, with all %.2f\n", known.Max([]float64{0, 3, 0}, 0), known.Max([]float64{0, 3, 0}, 255))
+	// Output: from the start with no good rock 7.35, with all 43.40
+}

@@ -23,7 +23,7 @@ import (
 // that close, they come back beside the error of ctx, with an Error that holds for them.
 //
 // Other errors are an *UnsupportedError for a horizon that the states do not keep, see
-// HorizonKeeper, or for tables of more than 2 GB; an *InputError for a bad tol; or a
+// bcpace.FiniteHorizon, or for tables of more than 2 GB; an *InputError for a bad tol; or a
 // *ConformanceError for Successors that are not a distribution.
 func SolveFinite(ctx context.Context, m bcpace.Finite, tol float64) (*FiniteValues, error) {
 	if err := solvable(m, "SolveFinite", tol); err != nil {

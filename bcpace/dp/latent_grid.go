@@ -158,7 +158,7 @@ func (v *GridValues) Mean(out []float64, at *GridPlace, b bcpace.Belief) {
 //
 // If ctx ends before, the values so far come back beside its error, if there are any: those
 // of a coarser grid, or without an estimate of their error, which is NaN. Other errors are an
-// *UnsupportedError for a horizon that the states do not keep, see HorizonKeeper, for more
+// *UnsupportedError for a horizon that the states do not keep, see bcpace.FiniteHorizon, for more
 // than 12 axes that are not discrete, or for a grid that does not fit into 2 GB; an
 // *InputError for options that cannot be used; or a *ConformanceError for Successors that
 // are not a distribution.

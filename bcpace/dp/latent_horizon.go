@@ -2,7 +2,7 @@ package dp
 
 import "bayescpace/bcpace"
 
-// checkHorizon checks the promise of a HorizonKeeper that is not ours.
+// checkHorizon checks the promise of a model that keeps its horizon (bcpace.Abilities) and is not ours.
 func (p *latentMDP) checkHorizon(m bcpace.Model) error {
 	if spec := m.Spec(); spec.Horizon > 0 && bcpace.AbilitiesOf(m).StepsLeft == 0 {
 		return p.endsWithin(spec)
@@ -10,7 +10,7 @@ func (p *latentMDP) checkHorizon(m bcpace.Model) error {
 	return nil
 }
 
-// endsWithin checks the promise of HorizonKeeper, on which proofs rest for γ = 1:
+// endsWithin checks that promise, on which proofs rest for γ = 1:
 // from every node the episode ends within the horizon of spec. The error is a
 // *ConformanceError.
 func (p *latentMDP) endsWithin(spec bcpace.Spec) error {

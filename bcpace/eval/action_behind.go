@@ -7,12 +7,11 @@ import "bayescpace/bcpace"
 // not. For another model they are its Spec and id.
 func ActionBehind(m bcpace.Model, id int) (spec bcpace.Spec, behind int) {
 	can := bcpace.AbilitiesOf(m)
-	c := can.Controls
 	switch {
-	case c == nil:
+	case can.Behind == nil:
 		return can.Spec, id
-	case id < 0 || id >= len(c.IDs):
-		return c.Behind.Spec(), -1
+	case id < 0 || id >= len(can.IDs):
+		return can.Behind.Spec(), -1
 	}
-	return c.Behind.Spec(), c.IDs[id]
+	return can.Behind.Spec(), can.IDs[id]
 }

@@ -59,7 +59,7 @@ type Constants struct {
 	// ControlR and ControlP are those of pairs that differ in the control alone, 0 without
 	// a Box: they say how finely controls need be tried.
 	ControlR, ControlP Constant
-	// Stated are the constants that the model states, a bcpace.LipschitzModel; nil if it
+	// Stated are the constants that the model states (bcpace.Lipschitz); nil if it
 	// states none. R and P are these then where they are finite, and Worst is the steepest
 	// pair that was found.
 	Stated *bcpace.Lipschitz

@@ -19,7 +19,7 @@
 // states may lead to the same places and redraw the latent with different
 // probabilities.
 //
-// A model may state them (bcpace.LipschitzModel). The constants computed from a statement
+// A model may state them (bcpace.Lipschitz). The constants computed from a statement
 // bound those of the model, and a sample can only refute it: FromModel then returns an
 // error with the pair. Without one, the constants of a model that is sampled are
 // estimates.

@@ -65,7 +65,7 @@ func (b *Bound) Lower(ctx context.Context) (float64, error) {
 }
 
 // Upper computes an upper bound of the optimal values of m, which rests on the model alone: on its
-// noise, and on what it states of its means and rewards (bcpace.SmoothModel). For a list of controls
+// noise, and on what it states of its means and rewards (bcpace.Smoothness). For a list of controls
 // that bcpace.Discretised has made, it is the bound of the model with the Box. The error is an
 // *bcpace.UnsupportedError for a model that it cannot do, an *bcpace.InputError for options that
 // cannot be used, the model's, or that of ctx. If ctx ends after a grid was solved, the bound of
@@ -80,8 +80,8 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	case !(o.Cell >= 0) || o.Cell > 2:
 		return nil, options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
 	}
-	if c := bcpace.AbilitiesOf(m).Controls; c != nil {
-		m = c.Behind
+	if behind := bcpace.AbilitiesOf(m).Behind; behind != nil {
+		m = behind
 	}
 	p, err := newSpace(m)
 	if err != nil {

@@ -442,9 +442,7 @@ func (d *drawn) measure(rng *rand.Rand) {
 	d.place(d.start, rng)
 }
 
-// A drawn is a model with noise, whose latent a region may show.
-var _ bcpace.SmoothModel = (*drawn)(nil)
-
+// Spec implements bcpace.Model.
 func (d *drawn) Spec() bcpace.Spec { return d.spec }
 
 func (d *drawn) Prior(b bcpace.Belief) { copy(b, d.prior) }

@@ -40,7 +40,7 @@ func newSpace(m bcpace.Model) (*space, error) {
 	can := bcpace.AbilitiesOf(m)
 	spec := can.Spec
 	if can.Smoothness == nil {
-		return nil, unsupported(spec, "how its means and expected rewards bend (bcpace.SmoothModel, Gaussian.Curve)")
+		return nil, unsupported(spec, "how its means and expected rewards bend (bcpace.Smoothness, Gaussian.Curve)")
 	}
 	smooth := can.Smoothness()
 	switch {

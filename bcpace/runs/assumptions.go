@@ -12,7 +12,7 @@ const AssumesSlope = "the model's list of successors and the grid of latent valu
 // assuming returns the assumption of an upper bound of m: text, and what a bound from a list
 // of controls rests on if m has a Box or such a list.
 func assuming(m bcpace.Model, text string) string {
-	if spec := m.Spec(); spec.HasBox() || bcpace.AbilitiesOf(m).Controls != nil {
+	if spec := m.Spec(); spec.HasBox() || bcpace.AbilitiesOf(m).Behind != nil {
 		text += ", and a control that is not on the list in the place of its Box adds no more than a finer list suggests, or nothing where none was tried"
 	}
 	return text

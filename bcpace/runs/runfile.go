@@ -123,10 +123,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		Model: r.Spec.Name, Params: r.Spec.Params, Spec: fingerprint.OfSpec(r.Spec),
 		Solver: r.Solver.Name(), Options: parameters, Stop: r.Stop, Value: r.Value, Steps: r.Steps,
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, Choice: r.Choice, State: len(state), Given: r.plan.Latent != nil,
-		Horizon: r.plan.Horizon,
-	}
-	if c := bcpace.AbilitiesOf(r.model).Controls; c != nil {
-		h.ControlPoints = c.Points
+		Horizon: r.plan.Horizon, ControlPoints: bcpace.AbilitiesOf(r.model).Points,
 	}
 	if err := h.describe(r); err != nil {
 		return 0, err
@@ -271,7 +268,7 @@ func (h runHeader) readColumns(r *Run, body []byte) (rest []byte, err error) {
 }
 
 // explored returns the model that the run has explored, given its model m: m with the
-// steps left in its states, if m has a horizon and is not a HorizonKeeper. Runs of such a
+// steps left in its states, if m has a horizon that they do not keep. Runs of such a
 // model by earlier versions ignored the horizon, except in simulations, so that their
 // proved bounds are not those of m: for such a run the error is an *InputError.
 func (h runHeader) explored(m bcpace.Model, s Explorer) (bcpace.Model, error) {

@@ -9,7 +9,7 @@ import (
 
 // Explore returns the run of s on m, with a zero Control.
 //
-// If m has a Spec.Horizon and is not a HorizonKeeper, Explore puts the steps left on one
+// If m has a Spec.Horizon that its states do not keep, Explore puts the steps left on one
 // more axis, as FiniteHorizon does. Run.Model is then the model with this axis, and the
 // states of the run are its states.
 //

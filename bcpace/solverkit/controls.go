@@ -23,10 +23,10 @@ func ListControls(m bcpace.Model, points int, algorithm string) (bcpace.Model, e
 // elsewhere or numbers its states, and where there would be too many.
 func FinerControls(m bcpace.Enumerator) bcpace.Enumerator {
 	can := bcpace.AbilitiesOf(m)
-	if can.Controls == nil || can.NumStates != nil {
+	if can.Behind == nil || can.NumStates != nil {
 		return nil
 	}
-	finer, err := bcpace.Discretised(can.Controls.Behind, 2*can.Controls.Points-1)
+	finer, err := bcpace.Discretised(can.Behind, 2*can.Points-1)
 	if err != nil {
 		return nil
 	}

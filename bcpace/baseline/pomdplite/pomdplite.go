@@ -57,7 +57,7 @@ const tolerance = 1e-9
 
 // newPolicy lists the transitions of m and returns the policy with bonus weight beta. The
 // error is the context's; a *bcpace.UnsupportedError for a model that is not Finite, or has
-// a horizon that its states do not keep (bcpace.HorizonKeeper); or a *bcpace.ConformanceError
+// a horizon that its states do not keep (bcpace.Abilities.KeepsHorizon); or a *bcpace.ConformanceError
 // for Successors that are not a distribution.
 func newPolicy(ctx context.Context, m bcpace.Model, beta float64) (*policy, error) {
 	if err := solverkit.CheckStationary(m, "POMDP-lite"); err != nil {

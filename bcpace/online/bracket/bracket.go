@@ -16,7 +16,7 @@
 //
 // Where states are continuous, the list stands for a density, so that the interval of a decision
 // rests on it. At the leaves and at the start, package proved bounds V* from above without
-// a list, for a model that states its smoothness (bcpace.SmoothModel).
+// a list, for a model that states its smoothness (bcpace.Smoothness).
 //
 // Sums are computed in float64; the interval is widened by what they may be rounded by.
 package bracket

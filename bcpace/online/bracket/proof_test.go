@@ -81,7 +81,7 @@ func TestProvedLeaves(t *testing.T) {
 // The certificate at the start says which upper bound is proved, and withdraws what that refutes.
 func TestProofInTheCertificate(t *testing.T) {
 	m := pushes(t)
-	silent := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness, a.Controls = nil, nil })
+	silent := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness, a.Behind = nil, nil })
 	for _, x := range []struct {
 		m  bcpace.Model
 		by bcpace.Basis

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/online"
 )
 
@@ -18,7 +19,7 @@ type scenario struct{ number, latent int32 }
 type simulator struct {
 	spec   bcpace.Spec
 	values bcpace.LatentValues
-	known  bcpace.LatentMaxima                       // nil unless the values have their maxima at hand
+	known  dp.LatentMaxima                           // nil unless the values have their maxima at hand
 	move   func(s []float64, action, latent int) int // nil where the latent does not move by a function
 	walk   *online.Walk
 	pcg    *rand.PCG

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/online"
 )
 
@@ -66,7 +67,7 @@ func newSearch(m bcpace.Model, s Solver, q bcpace.LatentValues) *search {
 	pcg := rand.NewPCG(0, 0)
 	x := &simulator{spec: spec, values: q, walk: online.NewWalk(m), pcg: pcg, rng: rand.New(pcg), depth: s.Budget.Depth, count: make([]int32, len(spec.Latents))}
 	x.move = bcpace.AbilitiesOf(m).NextLatent
-	x.known, _ = q.(bcpace.LatentMaxima)
+	x.known, _ = q.(dp.LatentMaxima)
 	if x.depth == 0 {
 		x.depth = spec.SearchDepth()
 	}
