@@ -35,8 +35,11 @@ type Abilities struct {
 	StateAt    func(s []float64, number int)
 	StateIndex func(s []float64) int
 
+	Validate func() error // Validator
+	// ReturnRange [ReturnRange() (lo, hi float64)] returns lo ≤ 0 ≤ hi such that the discounted return from every
+	// state, of every policy and cut after any number of steps, lies in [lo, hi]. It is for a range tighter than
+	// Spec.VMin and Spec.VMax; confidence bounds of a mean return grow with it.
 	ReturnRange func() (lo, hi float64)
-	Validate    func() error // Validator
 	// Lipschitz [Lipschitz() Lipschitz] states constants, as the author of the model has proved them.
 	Lipschitz func() Lipschitz
 	// Smoothness [Smoothness() (Smoothness, bool)] states how means and rewards bend, as the author has proved
@@ -64,6 +67,7 @@ type (
 	lipschitzModel interface{ Lipschitz() Lipschitz }
 	smoothModel    interface{ Smoothness() (Smoothness, bool) }
 	horizonKeeper  interface{ KeepsHorizon() bool }
+	returnRanged   interface{ ReturnRange() (lo, hi float64) }
 )
 
 // AbilitiesOf asks m what it can do; nothing for a nil model.
@@ -91,7 +95,7 @@ func AbilitiesOf(m Model) Abilities {
 	if f, ok := asNumbered(m); ok {
 		a.NumStates, a.StateAt, a.StateIndex = f.NumStates, f.StateAt, f.StateIndex
 	}
-	if r, ok := m.(ReturnRange); ok {
+	if r, ok := m.(returnRanged); ok {
 		a.ReturnRange = r.ReturnRange
 	}
 	if l, ok := m.(lipschitzModel); ok {
@@ -242,7 +246,7 @@ type derivedFinite struct{ derivedList }
 var (
 	_ SparseLatent    = (*derived)(nil)
 	_ StartLikelihood = (*derived)(nil)
-	_ ReturnRange     = (*derived)(nil)
+	_ returnRanged    = (*derived)(nil)
 	_ lipschitzModel  = (*derived)(nil)
 	_ smoothModel     = (*derived)(nil)
 	_ horizonKeeper   = (*derived)(nil)
@@ -327,7 +331,7 @@ func (d *derived) LatentMoves(to []int32, share []float64, s []float64, action, 
 	return d.can.LatentMoves(to, share, s, action, latent)
 }
 
-// ReturnRange implements ReturnRange.
+// ReturnRange is that of the rewards where nothing tighter is known.
 func (d *derived) ReturnRange() (lo, hi float64) {
 	if d.can.ReturnRange == nil {
 		return d.can.Spec.VMin(), d.can.Spec.VMax()

@@ -179,7 +179,7 @@ func ExampleAbilities_keepsHorizon() {
 
 // One can earn at most 10 in an episode of Light-Dark Tiger. The range of its rewards
 // alone would allow 10 at every step.
-func ExampleReturnRange() {
+func ExampleAbilities_returnRange() {
 	dark := envs.LightDarkTiger{}
 	_, highest := dark.ReturnRange()
 	fmt.Printf("%.0f, not %.0f\n", highest, dark.Spec().VMax())

@@ -213,7 +213,7 @@ func TestDiscretisedCarriesUpgrades(t *testing.T) {
 			return finer != nil && finer() != nil
 		},
 		"StartLikelihood": func(m bcpace.Model) bool { _, ok := m.(bcpace.StartLikelihood); return ok },
-		"ReturnRange":     func(m bcpace.Model) bool { _, ok := m.(bcpace.ReturnRange); return ok },
+		"ReturnRange":     func(m bcpace.Model) bool { return bcpace.AbilitiesOf(m).ReturnRange != nil },
 	}
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		if !kept[name](listed) {

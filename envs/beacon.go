@@ -110,8 +110,7 @@ type beacon struct {
 }
 
 var (
-	_ bcpace.Finite      = (*beacon)(nil)
-	_ bcpace.ReturnRange = (*beacon)(nil)
+	_ bcpace.Finite = (*beacon)(nil)
 )
 
 func (m *beacon) describe(b Beacon) {
@@ -253,7 +252,7 @@ func (m *beacon) Successors(z *bcpace.Successors, s []float64, action int) {
 	}
 }
 
-// ReturnRange implements bcpace.ReturnRange: the beacon is found once.
+// ReturnRange is bcpace.Abilities.ReturnRange: the beacon is found once.
 func (m *beacon) ReturnRange() (lo, hi float64) { return m.spec.VMin(), beaconPay }
 
 // NumStates implements bcpace.Finite.

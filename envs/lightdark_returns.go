@@ -1,9 +1,5 @@
 package envs
 
-import "bayescpace/bcpace"
-
-var _ bcpace.ReturnRange = LightDarkTiger{}
-
-// ReturnRange implements bcpace.ReturnRange: an episode earns something once, on
+// ReturnRange is bcpace.Abilities.ReturnRange: an episode earns something once, on
 // entering a goal, which ends it.
 func (t LightDarkTiger) ReturnRange() (lo, hi float64) { return darkPenalty, darkTreasure }

@@ -136,7 +136,6 @@ var (
 	_ bcpace.DeterministicLatent = (*rockSample)(nil)
 	_ bcpace.LatentValues        = (*rockSample)(nil)
 	_ bcpace.ValueBounds         = (*rockSample)(nil)
-	_ bcpace.ReturnRange         = (*rockSample)(nil)
 )
 
 // fill fills the tables by cell.
@@ -342,7 +341,7 @@ func (m *rockSample) Successors(z *bcpace.Successors, s []float64, action int) {
 	}
 }
 
-// ReturnRange implements bcpace.ReturnRange: each rock and the exit pay once at most.
+// ReturnRange is bcpace.Abilities.ReturnRange: each rock and the exit pay once at most.
 func (m *rockSample) ReturnRange() (lo, hi float64) {
 	γ := m.spec.Discount
 	return m.spec.VMin(), rockPay * (1 - math.Pow(γ, float64(m.rocks+1))) / (1 - γ)

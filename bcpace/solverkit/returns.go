@@ -3,12 +3,12 @@ package solverkit
 import "bayescpace/bcpace"
 
 // RangeOfReturns returns the range of the discounted returns of m, in reward units:
-// that of its ReturnRange, or of its rewards where that is tighter.
+// that which it states (bcpace.Abilities.ReturnRange), or of its rewards where that is tighter.
 func RangeOfReturns(m bcpace.Model) (lo, hi float64) {
-	spec := m.Spec()
-	lo, hi = spec.VMin(), spec.VMax()
-	if r, ok := m.(bcpace.ReturnRange); ok {
-		l, h := r.ReturnRange()
+	can := bcpace.AbilitiesOf(m)
+	lo, hi = can.Spec.VMin(), can.Spec.VMax()
+	if can.ReturnRange != nil {
+		l, h := can.ReturnRange()
 		lo, hi = max(lo, l), min(hi, h)
 	}
 	return lo, hi
