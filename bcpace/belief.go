@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/internal/moves"
 	"bayescpace/bcpace/internal/num"
 )
@@ -56,14 +55,6 @@ func (b Belief) NearestOneHot() (latent int, distance float64) {
 		}
 	}
 	return latent, distance
-}
-
-// NearOneHot reports whether some one-hot vector is within radius of b in L1, and which
-// one is the closest. A distance that is radius in decimals is within it, however it is
-// rounded: the tolerance is that of a distance of known queries, see Run.Radius.
-func (b Belief) NearOneHot(radius float64) (latent int, near bool) {
-	latent, d := b.NearestOneHot()
-	return latent, d <= radius || radius >= 0 && d <= radius+knn.Rounding(1, radius, len(b))
 }
 
 // Dot returns Σ_φ b(φ)·v(φ), summed in the order of the entries. Where b(φ) is 0, v(φ)

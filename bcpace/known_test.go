@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 )
 
@@ -30,14 +31,14 @@ func TestKnownAtTheRadius(t *testing.T) {
 	for i := 1; i < 100; i++ {
 		p, radius := float64(i)/1000, float64(2*i)/1000
 		b := bcpace.Belief{1 - p - p/3, p, p / 3}
-		if _, near := b.NearOneHot(radius * 4 / 3); !near {
+		if _, near := metric.NearOneHot(b, radius*4/3); !near {
 			t.Errorf("%v is not within %v of a one-hot belief", b, radius*4/3)
 		}
-		if _, near := b.NearOneHot(radius * 4 / 3 * (1 - 1e-12)); near {
+		if _, near := metric.NearOneHot(b, radius*4/3*(1-1e-12)); near {
 			t.Errorf("%v is within less than %v of a one-hot belief", b, radius*4/3)
 		}
 	}
-	if _, near := (bcpace.Belief{1, 0}).NearOneHot(-1); near {
+	if _, near := metric.NearOneHot(bcpace.Belief{1, 0}, -1); near {
 		t.Error("within −1 of a one-hot belief")
 	}
 }

@@ -80,30 +80,8 @@ type Budget struct {
 	// Time is the most time of a decision; 0 is no limit. With it, results depend on the
 	// machine: they are not the same again.
 	Time time.Duration `json:",omitempty"`
-	// Depth is the most steps of a simulation; 0 is as many as matter, see Spec.SearchDepth.
+	// Depth is the most steps of a simulation; 0 is as many as matter, see solverkit.SearchDepth.
 	Depth int `json:",omitempty"`
-}
-
-// Check returns an *InputError for a budget that cannot be used.
-func (b Budget) Check() error {
-	bad := In("options").Bad
-	switch {
-	case b.Simulations < 0:
-		return bad("Budget", b.Simulations, "1 simulation or more for a decision")
-	case b.Time < 0:
-		return bad("Budget", b.Time, "a time above 0 for a decision")
-	case b.Depth < 0:
-		return bad("Budget", fmt.Sprintf("of depth %d", b.Depth), "a depth of 1 step or more, or 0 for the default")
-	}
-	return nil
-}
-
-// Or returns b with so many simulations if it has neither simulations nor a time.
-func (b Budget) Or(simulations int) Budget {
-	if b.Simulations == 0 && b.Time == 0 {
-		b.Simulations = simulations
-	}
-	return b
 }
 
 // Episodic is a Policy with memory within an episode, such as a search tree that it keeps

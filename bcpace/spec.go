@@ -163,21 +163,6 @@ func (s Spec) DefaultHorizon() int {
 	return int(math.Ceil(math.Log(negligible*(1-s.Discount)) / math.Log(s.Discount)))
 }
 
-// SearchDepth returns the first T with γ^T ≤ 1 %, at most the model's own horizon: what is
-// earned after T steps changes a value by at most 1 % of VMax − VMin. Simulations of a
-// Planner go no deeper.
-func (s Spec) SearchDepth() int {
-	const negligible = 1e-2
-	if s.Discount == 1 {
-		return s.Horizon
-	}
-	depth := int(math.Ceil(math.Log(negligible) / math.Log(s.Discount)))
-	if s.Horizon > 0 {
-		depth = min(depth, s.Horizon)
-	}
-	return max(depth, 1)
-}
-
 // PaperHorizon returns the model's own horizon or, without one, T = ⌈log(R/ε)/(1−γ)⌉ of
 // the paper's supplement (Lemma 2 of Kearns and Singh 2002), after which a policy's value
 // is within ε/(1−γ) of its value without a horizon; R is the range of rewards, as ours

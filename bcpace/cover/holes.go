@@ -5,12 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // Holes tells how far the samples of a run are from a cover of what a policy reaches.
@@ -83,15 +84,15 @@ func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error
 		o.Policy = r.Policy()
 	}
 	m, spec := r.Model(), r.Spec
-	metric := cpace.NewQueryMetric(spec, r.Alpha())
+	space := cpace.NewQueryMetric(spec, r.Alpha())
 	index := make([]knn.Index, len(spec.Actions))
 	for a := range index {
-		index[a].Dim, index[a].Periods = metric.Dim(), metric.Periods()
+		index[a].Dim, index[a].Periods = space.Dim(), space.Periods()
 	}
-	x := make([]float64, metric.Dim())
+	x := make([]float64, space.Dim())
 	for i := range r.Samples.Len() {
 		c := r.Samples.At(i)
-		a := metric.Embed(x, c.State, c.Belief, c.Action)
+		a := space.Embed(x, c.State, c.Belief, c.Action)
 		index[a].Add(x, int32(i))
 	}
 	seed := r.SeedRadius()
@@ -106,11 +107,11 @@ func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error
 		if o.EveryAction {
 			action = spec.DrawAction(rng)
 		}
-		if _, near := sim.Belief.NearOneHot(seed); near {
+		if _, near := metric.NearOneHot(sim.Belief, seed); near {
 			h.Seeded++
 			continue
 		}
-		a := metric.Embed(x, sim.State, sim.Belief, action)
+		a := space.Embed(x, sim.State, sim.Belief, action)
 		dist := math.Inf(1)
 		if near = index[a].Nearest(near, x, 1); len(near) > 0 {
 			dist = near[0].Dist

@@ -124,7 +124,7 @@ func (r *Reached) Keep(f func(i int) bool) *Reached {
 // Latent Initialization): N′ is their covering number.
 func (r *Reached) Reduced(radius float64) *Reached {
 	return r.Keep(func(i int) bool {
-		_, near := r.Belief(i).NearOneHot(radius)
+		_, near := metric.NearOneHot(r.Belief(i), radius)
 		return !near
 	})
 }

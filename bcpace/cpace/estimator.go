@@ -123,7 +123,7 @@ func (e *estimator) seeded(b bcpace.Belief) (latent int, ok bool) {
 	if e.set.seed < 0 {
 		return 0, false
 	}
-	return b.NearOneHot(e.set.seed)
+	return metric.NearOneHot(b, e.set.seed)
 }
 
 // average is Definition Optimistic Value Estimate on a list of neighbours:

@@ -62,7 +62,10 @@ var (
 // New returns the planner of a model with that description; make makes a search for each
 // goroutine.
 func New(spec bcpace.Spec, budget bcpace.Budget, make func() Search) *Planner {
-	return &Planner{ctx: context.Background(), spec: spec, budget: budget.Or(DefaultSimulations), make: make, search: make()}
+	if budget.Simulations == 0 && budget.Time == 0 {
+		budget.Simulations = DefaultSimulations
+	}
+	return &Planner{ctx: context.Background(), spec: spec, budget: budget, make: make, search: make()}
 }
 
 // Plan implements bcpace.Planner.

@@ -1,6 +1,8 @@
 package online
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
@@ -20,11 +22,17 @@ func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Policy) *bcpace.Solution
 
 // Check returns an *bcpace.InputError for a control, a model or a budget that cannot be used.
 func Check(m bcpace.Model, c bcpace.Control, b bcpace.Budget) error {
-	if err := c.Check(); err != nil {
+	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
 		return err
 	}
-	if err := bcpace.Validate(m); err != nil {
-		return err
+	bad := bcpace.In("options").Bad
+	switch {
+	case b.Simulations < 0:
+		return bad("Budget", b.Simulations, "1 simulation or more for a decision")
+	case b.Time < 0:
+		return bad("Budget", b.Time, "a time above 0 for a decision")
+	case b.Depth < 0:
+		return bad("Budget", fmt.Sprintf("of depth %d", b.Depth), "a depth of 1 step or more, or 0 for the default")
 	}
-	return b.Check()
+	return nil
 }

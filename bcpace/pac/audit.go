@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 )
 
@@ -408,7 +409,7 @@ func (p *evaluator) policy(ctx context.Context, run *runs.Run, o cpace.Solver) e
 func (p *evaluator) initial(o cpace.Solver) func(s []float64, b bcpace.Belief) (action int, known bool) {
 	seed, k := p.full.SeedRadius(), float64(max(o.K, 1))
 	return func(s []float64, b bcpace.Belief) (action int, known bool) {
-		latent, known := b.NearOneHot(seed)
+		latent, known := metric.NearOneHot(b, seed)
 		best := math.Inf(-1)
 		for a := range p.spec.Actions {
 			q := k * p.full.Upper(s, b, a) / k // rounded as the estimate is

@@ -2,6 +2,7 @@ package solverkit
 
 import (
 	"fmt"
+	"math"
 
 	"bayescpace/bcpace"
 )
@@ -18,4 +19,19 @@ func CheckStationary(m bcpace.Model, algorithm string) error {
 	}
 	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
 		Need: fmt.Sprintf("the steps left in the states, as values in a model with a horizon depend on them: use bcpace.FiniteHorizon(model, %d)", m.Spec().Horizon)}
+}
+
+// SearchDepth returns the first T with γ^T ≤ 1 %, at most the model's own horizon: what is
+// earned after T steps changes a value by at most 1 % of VMax − VMin. Simulations of a
+// planner go no deeper.
+func SearchDepth(spec bcpace.Spec) int {
+	const negligible = 1e-2
+	if spec.Discount == 1 {
+		return spec.Horizon
+	}
+	depth := int(math.Ceil(math.Log(negligible) / math.Log(spec.Discount)))
+	if spec.Horizon > 0 {
+		depth = min(depth, spec.Horizon)
+	}
+	return max(depth, 1)
 }

@@ -93,7 +93,7 @@ type player struct {
 
 func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, steps int64, tell func(bcpace.Progress)) *search {
 	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1), known: -1}
-	x.horizon, x.depth = x.f.spec.DefaultHorizon(), x.f.spec.SearchDepth()
+	x.horizon, x.depth = x.f.spec.DefaultHorizon(), solverkit.SearchDepth(x.f.spec)
 	x.least, _ = solverkit.RangeOfReturns(m)
 	x.valid = max(leastValid, int(min(mostValid, steps/(validShare*int64(x.horizon)))))
 	x.real = solverkit.RealAxes(x.f.spec) > 0

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/solverkit"
 )
 
 const none = -1
@@ -54,7 +55,7 @@ func newSearch(m bcpace.Model, s Solver, w world) *search {
 	spec := m.Spec()
 	x := &search{spec: spec, world: w, width: cmp.Or(s.Width, defaultWidth), depth: int32(s.Budget.Depth)}
 	if x.depth == 0 {
-		x.depth = int32(min(defaultDepth, spec.SearchDepth()))
+		x.depth = int32(min(defaultDepth, solverkit.SearchDepth(spec)))
 	}
 	x.lowest, x.highest = make([]float64, x.depth+1), make([]float64, x.depth+1)
 	for d := x.depth - 1; d >= 0; d-- { // what ends earns 0

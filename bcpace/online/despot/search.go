@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/solverkit"
 )
 
 // none is the number of no node and of no edge.
@@ -69,7 +70,7 @@ func newSearch(m bcpace.Model, s Solver, q bcpace.LatentValues) *search {
 	x.move = bcpace.AbilitiesOf(m).NextLatent
 	x.known, _ = q.(dp.LatentMaxima)
 	if x.depth == 0 {
-		x.depth = spec.SearchDepth()
+		x.depth = solverkit.SearchDepth(spec)
 	}
 	return &search{simulator: x, model: m, solver: s, root: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 }

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/plannertest"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -113,7 +114,7 @@ func BenchmarkSimulations(b *testing.B) {
 			})
 		}
 		b.Run(spec.Name+"/maps", func(b *testing.B) {
-			x := &naive{model: m, spec: spec, exploration: spec.RewardMax - spec.RewardMin, depth: spec.SearchDepth(), rng: rand.New(rand.NewPCG(1, 1))}
+			x := &naive{model: m, spec: spec, exploration: spec.RewardMax - spec.RewardMin, depth: solverkit.SearchDepth(spec), rng: rand.New(rand.NewPCG(1, 1))}
 			begin := func() { x.nodes = map[string]*naiveNode{} }
 			plannertest.Speed(b, begin, func() error {
 				x.simulate("", sim.State, sim.Belief.Sample(x.rng), x.depth)

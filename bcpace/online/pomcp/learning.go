@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
+	"bayescpace/bcpace/solverkit"
 )
 
 // learning is the tree of POMCP where the transitions are unknown: BAMCP as Guez, Silver and
@@ -80,7 +81,7 @@ func newLearning(m bcpace.Finite, s Solver, know tabular.Posterior) *learning {
 	x := &learning{Tree: tree.New(len(spec.Axes), 0), spec: spec, model: m, know: know, values: tabular.NewIteration(know, valuesWithin*(spec.RewardMax-spec.RewardMin)), stale: true,
 		exploration: cmp.Or(s.Exploration, learningShare*(spec.RewardMax-spec.RewardMin)), depth: s.Budget.Depth, at: make([]float64, len(spec.Axes)), state: make([]float64, len(spec.Axes))}
 	if x.depth == 0 {
-		x.depth = spec.SearchDepth()
+		x.depth = solverkit.SearchDepth(spec)
 	}
 	return x
 }

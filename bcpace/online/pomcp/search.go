@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
+	"bayescpace/bcpace/solverkit"
 )
 
 // search is the tree of POMCP.
@@ -29,7 +30,7 @@ func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 	x := &search{Tree: tree.New(len(spec.Axes), 0), spec: spec, bayes: bcpace.NewBayes(m), walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout),
 		exploration: online.Exploration(m, s.Exploration), depth: s.Budget.Depth, state: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 	if x.depth == 0 {
-		x.depth = spec.SearchDepth()
+		x.depth = solverkit.SearchDepth(spec)
 	}
 	return x
 }

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
+	"bayescpace/bcpace/solverkit"
 )
 
 // widening is k·n^α.
@@ -39,7 +40,7 @@ func newSearch(m bcpace.Model, s Solver, rollout bcpace.Policy) *search {
 		walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout), exploration: online.Exploration(m, s.Exploration),
 		states:  widening{cmp.Or(s.StateK, 4), cmp.Or(s.StateAlpha, 1.0/4)},
 		actions: widening{cmp.Or(s.ActionK, 4), cmp.Or(s.ActionAlpha, 1.0/3)},
-		depth:   cmp.Or(s.Budget.Depth, spec.SearchDepth())}
+		depth:   cmp.Or(s.Budget.Depth, solverkit.SearchDepth(spec))}
 }
 
 // Root implements online.Search.
