@@ -5,11 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// Abilities are what a model can do: a function for each method of Model and of the upgrades
-// that stay true of a model made from it, nil where it has no such method. An upgrade without an
-// interface of its own is the method that is named in brackets. What a model says of its own values
-// (LatentValues, ValueBounds, ToldModel) or of an agent's knowledge (UnknownTransitions) is not
-// among them.
+// Abilities are what a model can do: a function for each method of Model and of the upgrades that stay
+// true of a model made from it, nil where it has no such method. Where an upgrade has no interface of
+// its own, its method stands in brackets. Not among them is what a model says of its own values
+// (LatentValues, ValueBounds, ToldModel) or of an agent's knowledge (UnknownTransitions).
 type Abilities struct {
 	Spec          Spec // Model
 	Prior         func(b Belief)
@@ -27,8 +26,8 @@ type Abilities struct {
 
 	Starts     func(z *Successors) // Enumerator
 	Successors func(z *Successors, s []float64, action int)
-	// FinerList [FinerList() Enumerator] returns the model with a finer list, up to twice as fine, nil where
-	// there is none. It is for a model whose list stands for a density.
+	// FinerList [FinerList() Enumerator], where a list stands for a density, returns the model with one up to
+	// twice as fine, or nil.
 	FinerList func() Enumerator
 
 	NumStates  func() int // Finite, whatever the actions
@@ -37,28 +36,22 @@ type Abilities struct {
 
 	Validate func() error // Validator
 	// ReturnRange [ReturnRange() (lo, hi float64)] returns lo ≤ 0 ≤ hi such that the discounted return from every
-	// state, of every policy and cut after any number of steps, lies in [lo, hi]. It is for a range tighter than
-	// Spec.VMin and Spec.VMax; confidence bounds of a mean return grow with it.
+	// state, of every policy and cut after any number of steps, lies in [lo, hi].
 	ReturnRange func() (lo, hi float64)
-	// Lipschitz [Lipschitz() Lipschitz] states constants, as the author of the model has proved them.
-	Lipschitz func() Lipschitz
-	// Smoothness [Smoothness() (Smoothness, bool)] states how means and rewards bend, as the author has proved
-	// it; nil also where the method returns false.
-	Smoothness func() Smoothness
+	Lipschitz   func() Lipschitz  // [Lipschitz() Lipschitz]
+	Smoothness  func() Smoothness // [Smoothness() (Smoothness, bool)], nil also where that returns false
 	// KeepsHorizon [KeepsHorizon() bool] says that the model ends (Outcome.Done) every episode, from every
-	// state, reachable or not, within Spec.Horizon steps, as its states hold the number of steps left. The
-	// best action then depends on state and belief alone. Other models with a horizon need FiniteHorizon or
-	// KeepHorizon first, for algorithms of stationary values.
+	// state, reachable or not, within Spec.Horizon steps, as its states hold the steps left. Algorithms of
+	// stationary values take another model with a horizon only through KeepHorizon.
 	KeepsHorizon bool
 
-	// Of a model whose actions Discretised has made: the model behind it, with the boxes, the number of points
-	// on each axis of a Box, and by action its id there.
+	// Of a model whose actions Discretised has made: the model with the boxes, the number of points on each
+	// axis of a Box, and by action its id there.
 	Behind Model
 	Points int
 	IDs    []int
-	// StepsLeft is how many there are at the start, where FiniteHorizon or KeepHorizon has put the steps left on
-	// the last axis.
-	StepsLeft int
+
+	StepsLeft int // at the start, where FiniteHorizon or KeepHorizon has put them on the last axis
 }
 
 // Upgrades that are one method, see Abilities.
@@ -137,11 +130,10 @@ func nextLatentOf(m Model) func(s []float64, action, latent int) int {
 	return nil
 }
 
-// Derive returns a model made of m: it can do what m can, but for what change does to a, the
-// abilities of m. A finer list of m is changed in the same way. change must set what is no longer
-// true to nil; it may be called several times, each time with the model that a belongs to. What m
-// was made of by Discretised, FiniteHorizon or KeepHorizon is forgotten: a list of actions then
-// stands for itself.
+// Derive returns a model made of m: it can do what m can, but for what change does to a, the abilities
+// of m. change must set what is no longer true to nil. It may be called several times, each time with
+// the model that a belongs to, as a finer list of m is changed in the same way. What m was made of by
+// Discretised, FiniteHorizon or KeepHorizon is forgotten.
 func Derive(m Model, change func(m Model, a *Abilities)) Model {
 	return derive(m, func(m Model, a *Abilities) {
 		a.Behind, a.Points, a.IDs, a.StepsLeft = nil, 0, nil, 0
@@ -178,9 +170,8 @@ func (a *Abilities) asSaved() {
 	a.NextLatent = nil
 }
 
-// OnFirstAxes is for a model with more axes, behind those of the one that a belongs to, so many:
-// what reads a state for the sake of the latent then reads them alone. What steps, lists or
-// numbers states stays as it is.
+// OnFirstAxes is for a model with more axes behind those of a: what is about the latent reads the
+// first alone.
 func (a *Abilities) OnFirstAxes(axes int) {
 	if f := a.StartLogLikelihood; f != nil {
 		a.StartLogLikelihood = func(s []float64, latent int) float64 { return f(s[:axes:axes], latent) }

@@ -17,11 +17,10 @@ func (s *Spec) HasBox() bool {
 	return slices.ContainsFunc(s.Actions, func(a Action) bool { return a.Box != nil })
 }
 
-// ActionID returns the id of an action: its index, or for one with a Box the id of the
-// place next to control u, which has an entry for each axis of the Box. On each axis ids
-// stand for 262,145 places at equal distances, the first one at Min and the last one at
-// Max. The error is an *InputError for an index out of range and for a control outside of
-// the box; on an axis with a Period every number is inside.
+// ActionID returns the id of an action: its index, or with a Box that of the place next to control u,
+// which has an entry for each axis of the Box. On each axis ids stand for 262,145 places at equal
+// distances, from Min to Max. The error is an *InputError for an index out of range and for a control
+// outside of the box; on an axis with a Period every number is inside.
 func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	if index < 0 || index >= len(s.Actions) {
 		return -1, s.in().Bad("the index of an action", index, fmt.Sprintf("one from 0 to %d", len(s.Actions)-1))
@@ -45,9 +44,9 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	return id, nil
 }
 
-// Control writes the control of the action of that id to u, or to a new slice if u has no
-// room for it, and returns the action's index in Spec.Actions and the control, nil where the
-// action has no Box. The index is −1 if no action has this id.
+// Control writes the control of the action of that id to u, or to a new slice if u has no room, and
+// returns the action's index in Spec.Actions, −1 if no action has this id, and the control, nil
+// without a Box.
 func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
 	if id < boxid.First {
 		if id < 0 || id >= len(s.Actions) || s.Actions[id].Box != nil {
@@ -84,8 +83,7 @@ func (s *Spec) IsAction(id int) bool {
 	return index >= 0
 }
 
-// DrawAction draws the id of an action, each with equal probability and, in a Box, each
-// place with equal probability.
+// DrawAction draws an action with equal probability and, in a Box, a place with equal probability.
 func (s *Spec) DrawAction(rng *rand.Rand) int {
 	index := rng.IntN(len(s.Actions))
 	box := s.Actions[index].Box
@@ -99,8 +97,7 @@ func (s *Spec) DrawAction(rng *rand.Rand) int {
 	return id
 }
 
-// CornerActions returns the ids of all actions, with the controls at the corners and the
-// middle of their boxes.
+// CornerActions returns the ids of all actions, at the corners and the middle of their boxes.
 func (s *Spec) CornerActions() (ids []int) {
 	for index, a := range s.Actions {
 		if a.Box == nil {
@@ -127,8 +124,8 @@ func (s *Spec) CornerActions() (ids []int) {
 	return ids
 }
 
-// ActionName returns the name of the action of that id, with its control if it has one,
-// such as "push(force=0.5)", and "no action" if there is none.
+// ActionName returns the name of the action of that id, with its control if it has one, such as
+// "push(force=0.5)".
 func (s *Spec) ActionName(id int) string {
 	var v [boxid.MaxAxes]float64
 	index, u := s.Control(v[:], id)

@@ -8,14 +8,12 @@ import (
 	"bayescpace/bcpace/internal/num"
 )
 
-// Bayes is the Bayes estimator τ of Section 2.1. It works in log space, so that
-// long products of small likelihoods neither underflow nor lose a latent, and
-// applies the latent's own dynamics after the observation:
+// Bayes is the Bayes estimator τ of Section 2.1, in log space, so that long products of small
+// likelihoods neither underflow nor lose a latent. The latent moves after the observation:
 //
 //	b'(φ') = Σ_φ P(φ'|φ,s,a) · b(φ)P(s'|s,φ,a) / Σ_φ b(φ)P(s'|s,φ,a)
 //
-// A Bayes holds scratch space and is for one goroutine; it does not allocate
-// in Update.
+// A Bayes is for one goroutine; it does not allocate in Update.
 type Bayes struct {
 	model Model
 	start func(s []float64, latent int) float64 // StartLogLikelihood, nil where a start tells nothing
@@ -29,8 +27,7 @@ func NewBayes(m Model) *Bayes {
 	return &Bayes{model: m, start: startLikelihoodOf(m), mover: newMover(m), log: make([]float64, len(m.Spec().Latents))}
 }
 
-// Start fills b with the belief on arrival in start state s: the prior,
-// conditioned on s where the start tells something about the latent.
+// Start fills b with the belief on arrival in start state s, by Condition.
 func (e *Bayes) Start(b Belief, s []float64) error {
 	e.model.Prior(b)
 	return e.Condition(b, s)
@@ -114,10 +111,8 @@ func posterior(log []float64, b Belief) bool {
 	return true
 }
 
-// Posterior sets next(φ) = b(φ)·p(φ) / Σ b·p and returns Σ b·p, the probability
-// of an observation that has probability p(φ) under latent φ. Where that is 0 it
-// returns 0 and leaves next as it is. It is Bayes' rule for an Enumerator's
-// rows, whose probabilities need no logarithms.
+// Posterior sets next(φ) = b(φ)·p(φ) / Σ b·p and returns Σ b·p, the probability of an observation that
+// has probability p(φ) under latent φ. Where that is 0, it leaves next as it is.
 func (b Belief) Posterior(next Belief, p []float64) float64 {
 	sum := 0.0
 	for i, w := range b {

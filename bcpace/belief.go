@@ -40,8 +40,8 @@ func (b Belief) L1(c Belief) float64 {
 	return d
 }
 
-// NearestOneHot returns the latent φ whose one-hot vector is closest to b, the
-// first of them on a tie, and ‖b − e_φ‖₁ = 2(1 − b(φ)).
+// NearestOneHot returns the latent φ whose one-hot vector is closest to b, the first of equals, and ‖b
+// − e_φ‖₁ = 2(1 − b(φ)).
 func (b Belief) NearestOneHot() (latent int, distance float64) {
 	for i, x := range b {
 		if x > b[latent] {
@@ -57,8 +57,7 @@ func (b Belief) NearestOneHot() (latent int, distance float64) {
 	return latent, distance
 }
 
-// Dot returns Σ_φ b(φ)·v(φ), summed in the order of the entries. Where b(φ) is 0, v(φ)
-// is not read: it may stand for a latent that cannot be in that state.
+// Dot returns Σ_φ b(φ)·v(φ). Where b(φ) is 0, it does not read v(φ).
 func (b Belief) Dot(v []float64) float64 {
 	sum := 0.0
 	for i, p := range b {

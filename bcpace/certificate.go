@@ -10,37 +10,24 @@ const (
 	// the proofs in package certified, rounding included.
 	ExactCertificate CertificateKind = "exact"
 	// StatisticalCertificate: Lower ≤ V^π holds with probability 1 − Delta over the
-	// episodes simulated after the exploration, whatever the policy π of the run.
-	// Lower assumes only that rewards, or returns, stay within the range that the model
-	// states (RewardMin and RewardMax, or ReturnRange): no Lipschitz constant and no
-	// grid. The rewards of an episode after Horizon steps count as the least that they
-	// can be. Upper rests on something else, which UpperBy names:
+	// episodes simulated after the exploration, whatever the policy π. That assumes only that
+	// rewards, or returns, stay within the range that the model states; rewards after Horizon
+	// steps count as the least that they can be. UpperBy names what Upper rests on:
 	//
-	//   - for Algorithm 1 on a Finite model it is the tighter informed bound: ByProof;
-	//   - on another Enumerator it is dp.QMDPBound of the values on a grid plus their
-	//     estimated error, dp.GridValues.Error: ByAssumption;
-	//   - for package certified on a model that states its Smoothness it is that of
-	//     package proved, where that takes the model: ByProof; LowerBy is ByProof too where package
-	//     proved has a policy, not that of the run, that earns Lower at least;
-	//   - for package certified on another Enumerator it is the bound of Finite models on
-	//     grids, plus their estimated error: ByAssumption;
-	//   - where ctx has ended before that, it is that of the grids so far, if they are three or
-	//     more, or dp.QMDPBound of the latent values, if they and their error are known: ByProof or
-	//     ByAssumption as above;
-	//   - for other models, and if the assumed bound is less than Lower, it is the largest
-	//     return: ByRange. In the second case Refuted says so.
+	//   - ByProof: for Algorithm 1 on a Finite model the tighter informed bound; for package certified
+	//     that of package proved, where it takes the model, whose own policy may then prove Lower too;
+	//   - ByAssumption: for Algorithm 1 on another Enumerator dp.QMDPBound of the values on a grid plus
+	//     their estimated error; for package certified the bound of Finite models on grids, plus that;
+	//     where ctx has ended before, the grids so far or dp.QMDPBound of the latent values;
+	//   - ByRange: for other models, and where the assumed bound was less than Lower, as Refuted says.
 	//
-	// If a proved Upper is less than the lower bound of the simulation, the simulation
-	// has failed. Then Lower is the least return, and LowerBy and PolicyEarns are
-	// ByRange.
+	// If the simulation contradicts a proved Upper, Lower is the least return, by ByRange.
 	StatisticalCertificate CertificateKind = "statistical"
-	// PolicyInterval: Lower ≤ V^π ≤ Upper for the policy π of the run, by simulation. Each
-	// of the two fails with probability Delta. Upper is no bound of V*, which may be more.
-	// Only Verify returns such a certificate, for a run with a statistical one.
+	// PolicyInterval: Lower ≤ V^π ≤ Upper for the policy π of the run, by simulation, of which each
+	// fails with probability Delta. V* may be more. Verify returns it for a statistical certificate.
 	PolicyInterval CertificateKind = "policy interval"
-	// NoCertificate: nothing was simulated, and the bounds are those of the range of rewards,
-	// unless LowerBy or UpperBy says that something better was known when time was up. They are
-	// NotKnown for a model that broke its contract, which may be that of its rewards.
+	// NoCertificate: nothing was simulated, and the bounds are those of the range of rewards, unless
+	// LowerBy or UpperBy says better; NotKnown for a model that broke its contract.
 	NoCertificate CertificateKind = "none"
 )
 
@@ -48,40 +35,27 @@ const (
 type Basis string
 
 const (
-	// ByProof: it follows from the lists of a Finite model, or from the Smoothness that a
-	// model states, rounding included.
-	ByProof Basis = "proved"
-	// BySimulation: it holds with probability 1 − Delta over simulated episodes.
-	BySimulation Basis = "simulated"
-	// ByAssumption: it follows from the assumption in Certificate.Assumes, which may be
-	// false.
-	ByAssumption Basis = "assumed"
-	// ByRange: it follows from the range of returns that the model states (ReturnRange
-	// or its rewards) alone.
-	ByRange Basis = "reward range"
-	// NotKnown: nothing supports it.
-	NotKnown Basis = "not known"
+	ByProof      Basis = "proved"       // from the lists of a Finite model, or the Smoothness that a model states, rounding included
+	BySimulation Basis = "simulated"    // with probability 1 − Delta over simulated episodes
+	ByAssumption Basis = "assumed"      // from Certificate.Assumes, which may be false
+	ByRange      Basis = "reward range" // from the range of returns or rewards that the model states, alone
+	NotKnown     Basis = "not known"    // nothing supports it
 )
 
-// Certificate bounds V*, the optimal value at the start, in reward units; that of kind
-// PolicyInterval bounds V^π instead, the value of the policy found. If there are several
-// start states, both are the mean over them.
+// Certificate bounds V*, the optimal value at the start, in reward units, or for kind PolicyInterval
+// V^π, the value of the policy found: means over the start states, if there are several.
 type Certificate struct {
 	Lower, Upper float64
 	Kind         CertificateKind
 
-	// LowerBy and UpperBy are the reasons for Lower ≤ V* and V* ≤ Upper, and
-	// PolicyEarns is the reason for V^π ≥ Lower, where π is the policy found. They are
-	// "" in the runs.Info of a file that was written before they existed.
-	LowerBy, UpperBy, PolicyEarns Basis `json:",omitempty"`
-	// Assumes is the assumption of a bound ByAssumption; "" without such a bound.
-	Assumes string `json:",omitempty"`
+	// LowerBy and UpperBy are the reasons for Lower ≤ V* and V* ≤ Upper, and PolicyEarns for
+	// V^π ≥ Lower, where π is the policy found; "" in files from before they existed.
+	LowerBy, UpperBy, PolicyEarns Basis  `json:",omitempty"`
+	Assumes                       string `json:",omitempty"` // of a bound ByAssumption
 
-	// Refuted says which bounds were withdrawn, and why, with the numbers: the upper bound
-	// by an assumption that the simulated lower bound exceeds; and a bound of the search, so
-	// that Run.Value and Run.Q mean nothing: the upper one, if the policy earns more, or the
-	// lower one, if it earns less even by the other end of the simulated interval. "" if there
-	// is none. A simulation is wrong with probability Delta at most, at either end.
+	// Refuted says which bounds were withdrawn, and why, with the numbers; "" if none were. They are an
+	// assumed upper bound that the simulated lower one exceeds, and a bound of the search, so that
+	// Run.Value and Run.Q mean nothing: one that the interval of what the policy earns excludes.
 	Refuted string `json:",omitempty"`
 
 	// For a statistical certificate: the probability δ that Lower is false, the number
@@ -94,9 +68,8 @@ type Certificate struct {
 // Gap returns Upper − Lower.
 func (c Certificate) Gap() float64 { return c.Upper - c.Lower }
 
-// Checked returns c if Lower ≤ Upper, and a *ConformanceError otherwise, as bounds only
-// cross if the model does not conform to its description. Every certificate is checked
-// when it is made, saved or read.
+// Checked returns c, or a *ConformanceError if Lower > Upper, which no model brings about that
+// conforms.
 func (c Certificate) Checked(model string) (Certificate, error) {
 	if c.Lower <= c.Upper {
 		return c, nil

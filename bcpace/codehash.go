@@ -2,8 +2,7 @@ package bcpace
 
 import "embed"
 
-// Sources are the Go files of this package and of those below that it stands on: what is kept on
-// disk is filed under what they hold.
+// Sources are the Go files of the core, under which results on disk are filed.
 //
 //go:embed *.go alpha/*.go certified/*.go cpace/*.go dp/*.go fingerprint/*.go runs/*.go internal/boxid/*.go internal/columns/*.go internal/grid/*.go internal/intern/*.go internal/knn/*.go internal/limits/*.go internal/mdp/*.go internal/moves/*.go internal/normal/*.go internal/num/*.go internal/meanbound/*.go internal/rollout/*.go internal/side/*.go metric/*.go proved/*.go solverkit/*.go stop/*.go
 var Sources embed.FS

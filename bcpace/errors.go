@@ -11,14 +11,13 @@ type InputError struct {
 	What  string // the parameter or field
 	Got   string // its value
 	Want  string // what would be right
-	Err   error  // what a function that was given panicked with, where that is an error; nil otherwise
+	Err   error  // that a function panicked with; nil otherwise
 }
 
 func (e *InputError) Error() string {
 	return fmt.Sprintf("%s: %s is %s, want %s", e.Where, e.What, e.Got, e.Want)
 }
 
-// Unwrap returns Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
 // In names what an input belongs to: a model, an option set or a file.
@@ -29,8 +28,7 @@ func (in In) Bad(what string, got any, want string) error {
 	return &InputError{Where: string(in), What: what, Got: fmt.Sprint(got), Want: want}
 }
 
-// ImpossibleObservationError reports a transition that has probability zero
-// under every latent the belief allows, so that Bayes' rule has no answer.
+// ImpossibleObservationError reports a transition that is impossible under every latent of the belief.
 type ImpossibleObservationError struct {
 	State, Next []float64
 	Action      string
@@ -56,15 +54,16 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s cannot run on model %s: it needs %s", e.Algorithm, strconv.Quote(e.Model), e.Need)
 }
 
-// ConformanceError reports a model that breaks its own contract. State, Action
-// and Latent say where; Latent is "" where no single latent is at fault.
+// ConformanceError reports a model that breaks its own contract. State, Action and Latent say where;
+// Latent is "" where no single latent is at fault. A function that a model is made of and that cannot
+// answer, as an integration that diverges, may panic with an error, which is Err then.
 type ConformanceError struct {
 	Model  string
 	State  []float64
 	Action string
 	Latent string
 	What   string // what is wrong and what would be right
-	Err    error  // what a function of the model panicked with, where that is an error; nil otherwise
+	Err    error  // that a function of the model panicked with; nil otherwise
 }
 
 func (e *ConformanceError) Error() string {
@@ -81,5 +80,4 @@ func (e *ConformanceError) Error() string {
 	return fmt.Sprintf("model %s%s: %s", strconv.Quote(e.Model), at, e.What)
 }
 
-// Unwrap returns Err.
 func (e *ConformanceError) Unwrap() error { return e.Err }

@@ -8,8 +8,7 @@ import (
 	"strconv"
 )
 
-// Fault returns the error of a model that breaks its contract at (state, action,
-// latent). It leaves out a nil state, and an action or latent of −1.
+// Fault returns the error of a broken contract at (state, action, latent), without a nil state and −1.
 func (s *Spec) Fault(state []float64, action, latent int, format string, args ...any) *ConformanceError {
 	e := &ConformanceError{Model: s.Name, What: fmt.Sprintf(format, args...)}
 	if state != nil {
@@ -29,16 +28,15 @@ func (s *Spec) where(state []float64, latent, action int) string {
 	return fmt.Sprintf("model %s at state %v, latent %s, action %s", strconv.Quote(s.Name), state, strconv.Quote(s.Latents[latent]), strconv.Quote(s.ActionName(action)))
 }
 
-// Guard, deferred around a call of the model, turns a panic in it into a fault, as Panicked does.
+// Guard, deferred around a call of the model, turns a panic into a fault, as Panicked does.
 func (s *Spec) Guard(err *error, call string, state []float64, action, latent int) {
 	if p := recover(); p != nil {
 		*err = s.Panicked(p, call, state, action, latent)
 	}
 }
 
-// Panicked returns the fault of a call of the model that panicked with p. A model that wraps
-// another one panics with the fault of that one, which is then returned. Where p is another error,
-// as of a function that cannot answer, the fault wraps it.
+// Panicked returns the fault of a call of the model that panicked with p: p itself where that is the
+// fault of a model inside, and one that wraps p where that is another error.
 func (s *Spec) Panicked(p any, call string, state []float64, action, latent int) *ConformanceError {
 	if fault, ok := p.(*ConformanceError); ok {
 		return fault
@@ -60,9 +58,8 @@ func (s *Spec) locate(call *string, state []float64, action, latent int) {
 	}
 }
 
-// CheckSizes returns a *ConformanceError unless the rows of z have the model's numbers of
-// axes and latents, after call has listed what follows (state, action). A model may Add
-// rows to a list, and must leave the sizes of its rows as they are.
+// CheckSizes returns a *ConformanceError unless the rows of z, after call has listed (state, action),
+// have the model's numbers of axes and latents.
 func (s *Spec) CheckSizes(z *Successors, call string, state []float64, action int) error {
 	axes, latents, n := len(s.Axes), len(s.Latents), z.Len()
 	switch {
@@ -76,8 +73,7 @@ func (s *Spec) CheckSizes(z *Successors, call string, state []float64, action in
 		call, n, len(z.States), len(z.Prob), len(z.Reward), n*axes, n*latents, n*latents)
 }
 
-// OffAxes says which entry of x lies off its axis, and what would be right. It
-// returns "" for a state on the axes.
+// OffAxes says which entry of x lies off its axis, and what would be right; "" where none does.
 func (s *Spec) OffAxes(x []float64) (off, want string) {
 	for i := range s.Axes {
 		switch a, v := &s.Axes[i], x[i]; {
@@ -96,15 +92,14 @@ func (s *Spec) OffAxes(x []float64) (off, want string) {
 	return "", ""
 }
 
-// AllowsReward reports whether r is within [RewardMin, RewardMax], or beyond it by
-// no more than rounding.
+// AllowsReward reports whether r is within [RewardMin, RewardMax], but for rounding.
 func (s *Spec) AllowsReward(r float64) bool {
 	slack := 1e-9 * max(math.Abs(s.RewardMin), math.Abs(s.RewardMax), 1)
 	return r >= s.RewardMin-slack && r <= s.RewardMax+slack
 }
 
-// CheckOutcome returns a *ConformanceError unless what Step made at (state, action,
-// latent) is a state on the axes and a reward within the range.
+// CheckOutcome returns a *ConformanceError unless what Step made is a state on the axes and a reward
+// within the range.
 func (s *Spec) CheckOutcome(out Outcome, next, state []float64, action, latent int) error {
 	if off, want := s.OffAxes(next); off != "" {
 		return s.Fault(state, action, latent, "Step made state %v, %s, want %s", next, off, want)

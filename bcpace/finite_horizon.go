@@ -9,18 +9,14 @@ import (
 	"bayescpace/bcpace/internal/limits"
 )
 
-// CutsEpisodes reports whether the model has a horizon, and states without the steps left.
+// CutsEpisodes reports whether the model has a horizon that its states do not keep.
 func (a Abilities) CutsEpisodes() bool { return a.Spec.Horizon > 0 && !a.KeepsHorizon }
 
-// FiniteHorizon returns m with one more axis, "steps left". It counts down from steps, or
-// from the horizon of m if that is less. The episode ends when it reaches 0; a state with
-// 0 steps left leads to itself and pays nothing. Over a finite horizon, values and
-// policies depend on the steps left. In the returned model these are part of the state,
-// so that algorithms for stationary values, such as dp.SolveFinite and Explore, solve the
-// finite-horizon problem.
-//
-// The error is an *InputError for steps < 1 or > 1,000,000,000, or for a model that is not valid, and
-// an *UnsupportedError for a model that AsFinite refuses or an UnknownTransitions.
+// FiniteHorizon returns m with one more axis, "steps left", which counts down from steps, or from the
+// horizon of m if that is less. The episode ends when it reaches 0; a state with 0 steps left leads to
+// itself and pays nothing. Algorithms for stationary values then solve the finite-horizon problem. The
+// error is an *InputError for steps < 1 or > 1,000,000,000, or for a model that is not valid, and an
+// *UnsupportedError for a model that AsFinite refuses or an UnknownTransitions.
 func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
@@ -38,8 +34,7 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 	return countDown(m, steps, append(append([]Param(nil), spec.Params...), Param{Key: "steps", Value: fmt.Sprint(steps)})).(Finite), nil
 }
 
-// KeepHorizon returns m with the steps left in its states, if m has a horizon that they
-// do not keep, and m itself otherwise. Name and parameters stay those of m.
+// KeepHorizon returns m, with the steps left in its states if it has a horizon that they do not keep.
 func KeepHorizon(m Model) Model {
 	if !AbilitiesOf(m).CutsEpisodes() {
 		return m

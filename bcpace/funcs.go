@@ -9,20 +9,11 @@ import (
 // Funcs are a model written as functions, as in a notebook cell. FromFuncs
 // makes a Model of them; each function has the meaning of the method of its
 // name and must be safe for concurrent use.
-//
-// A function that cannot answer, as an integration that diverges, may panic with an error: who
-// steps, plans or checks then returns a *ConformanceError that names the state and the action,
-// and the latent where one is at fault, and wraps that error, so that errors.Is finds it.
 type Funcs struct {
-	Spec Spec
-	// Prior is P0(φ). If it is nil, it is uniform.
-	Prior Belief
-	// Start draws a start state. If it is nil, episodes start at the lowest
-	// value of every axis.
-	Start func(s []float64, latent int, rng *rand.Rand)
-	// StartLogLikelihood is log P0(s|φ), if the start tells of the latent; nil
-	// otherwise.
-	StartLogLikelihood func(s []float64, latent int) float64
+	Spec               Spec
+	Prior              Belief                                        // P0(φ); nil is uniform
+	Start              func(s []float64, latent int, rng *rand.Rand) // nil is the lowest value of every axis
+	StartLogLikelihood func(s []float64, latent int) float64         // nil where the start tells nothing of the latent
 	// Step and LogLikelihood are required.
 	Step          func(next, s []float64, latent, action int, rng *rand.Rand) Outcome
 	LogLikelihood func(s []float64, action int, next []float64, latent int) float64
@@ -39,17 +30,15 @@ type Funcs struct {
 	Starts     func(z *Successors)
 	Successors func(z *Successors, s []float64, action int)
 
-	// One of three functions moves the latent within an episode; without any, it is static.
-	// LatentTransition moves it in the way that LatentKind says. Among many latents the
-	// others are faster: NextLatent, as that of a DeterministicLatent, and LatentMoves, as that of a
-	// SparseLatent, which is Redrawn unless LatentKind is Deterministic.
+	// One of three functions moves the latent; without any, it is static. LatentTransition moves it in the
+	// way that LatentKind says. NextLatent (DeterministicLatent) and LatentMoves (SparseLatent, Redrawn
+	// unless LatentKind is Deterministic) are faster among many latents.
 	LatentKind       LatentKind
 	LatentTransition func(p []float64, s []float64, action, latent int) bool
 	NextLatent       func(s []float64, action, latent int) int
 	LatentMoves      func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
 
-	// Lipschitz states constants of the model, if they are known; nil otherwise.
-	Lipschitz *Lipschitz
+	Lipschitz *Lipschitz // constants of the model; nil if they are not known
 }
 
 // locate has a panic in what steps and lists say where it was.
@@ -74,10 +63,10 @@ func (f *Funcs) locate() {
 	}
 }
 
-// FromFuncs makes a Model of f. It is an Enumerator exactly where f.Successors
-// is set, and a Finite where all axes are discrete besides and have at most a
-// million combinations of values. The error is an *InputError for a function that is missing
-// or a Spec or prior that cannot be used; check.Model tries whether the functions agree.
+// FromFuncs makes a Model of f: an Enumerator exactly where f.Successors is set, and a Finite where
+// all axes are discrete besides and have at most a million combinations of values. The error is an
+// *InputError for a function that is missing or a Spec or prior that cannot be used; package check
+// tries whether the functions agree.
 func FromFuncs(f Funcs) (Model, error) {
 	in := In("functions of model " + strconv.Quote(f.Spec.Name))
 	if err := f.Spec.Validate(); err != nil {

@@ -7,73 +7,56 @@ import (
 	"strconv"
 )
 
-// Gaussian is a model of continuous states whose next state is a function of state,
-// latent and action, with independent normal noise on each axis. FromGaussian makes a
-// Model of it. Its functions must be safe for concurrent use, and must not keep the
-// slices they are given.
+// Gaussian is a model of continuous states whose next state is a function of state, latent and
+// action, with independent normal noise on each axis. FromGaussian makes a Model of it. Its
+// functions must be safe for concurrent use, and must not keep the slices they are given.
 //
-// What would come to lie beyond an axis stops at its end; on an axis with a Period it
-// goes on at the other one. An axis of standard deviation 0 has no noise: where the means
-// of two latents differ on it, one step tells them apart. Several axes may share one noise,
-// as where a push moves speed and position; see After.
-//
-// A function that cannot answer, as an integration that diverges, may panic with an error: who
-// steps, plans or checks then returns a *ConformanceError that names the state and the action,
-// and the latent where one is at fault, and wraps that error, so that errors.Is finds it. An
-// answer of NaN is reported likewise, without the reason.
+// What would come to lie beyond an axis stops at its end; on an axis with a Period it goes
+// on at the other one. An axis of standard deviation 0 has no noise: where the means of two latents
+// differ on it, one step tells them apart. Several axes may share one noise; see After.
 type Gaussian struct {
-	Spec Spec
-	// Prior is P0(φ). If it is nil, it is uniform.
-	Prior Belief
-	// Starts are the start states, all equally likely. If it is nil, episodes start at
-	// the lowest value of every axis.
-	Starts [][]float64
+	Spec   Spec
+	Prior  Belief      // P0(φ); nil is uniform
+	Starts [][]float64 // equally likely; nil is the lowest value of every axis
 
 	// Mean sets every entry of mean to that of the next state, before it is brought onto
 	// the axes. It may leave those that After sets.
 	Mean func(mean, s []float64, latent, action int)
 	// MeanAt stands in its place where an action has a Box: action is its index in
-	// Spec.Actions, and u its control, nil for an action without one.
+	// Spec.Actions, and u its control, nil for an action without one, here and below.
 	MeanAt func(mean, s []float64, latent, action int, u []float64)
 	// Sigma has a standard deviation for each axis, in its unit: 0, or at least a
 	// billionth of the largest number on the axis and, where the axis has a Period, at
 	// most an eighth of that. It is 0 on a Discrete axis.
 	Sigma []float64
 	// SigmaAt, if set, changes the standard deviations with the step: sigma comes with those of
-	// Sigma, and what SigmaAt leaves stays. An axis has noise under all latents, at all states and
-	// for all actions, or none at all: an entry of 0 stays 0, and another one keeps within the
-	// limits of Sigma; one that does not is a *ConformanceError. u is the control of an action with
-	// a Box, nil for another.
+	// Sigma, and what SigmaAt leaves stays. An axis has noise always or never: an entry of 0 stays 0,
+	// and another one keeps within the limits of Sigma, or is a *ConformanceError.
 	SigmaAt func(sigma, s []float64, latent, action int, u []float64)
 	// After, if set, sets entries of axes without noise that follow from those with noise, which
 	// have been drawn and brought onto their axes: x' = x + v' is next[0] = s[0] + next[1]. Other
-	// entries of axes without noise are those of Mean, on their axes, and what After sets is brought
-	// onto its axis, too. It must not write to entries of axes with noise. u is as in SigmaAt.
+	// entries without noise are those of Mean. All are brought onto their axes. It must not write
+	// to entries of axes with noise.
 	//
 	// After does not see the latent, so that what it sets tells no more of it than the noise does:
 	// what depends on the latent belongs to the means of axes with noise. So x' = μ + L·n, with a
 	// matrix L and independent n, is x' = L·w' for axes w with mean L⁻¹·μ and standard deviation 1.
 	// The agent sees w; where nothing else depends on it, its Scale is +Inf.
 	After func(next, s []float64, action int, u []float64)
-	// Reward returns the reward for arriving at next.
-	Reward func(s []float64, latent, action int, next []float64) float64
-	// RewardAt stands in its place where an action has a Box, as MeanAt does.
+	// Reward returns the reward for arriving at next; RewardAt stands in its place where an action
+	// has a Box.
+	Reward   func(s []float64, latent, action int, next []float64) float64
 	RewardAt func(s []float64, latent, action int, u, next []float64) float64
-	// Ends says whether the episode ends on arrival. If it is nil, it never does.
-	Ends func(next []float64) bool
-	// EndsAt stands in the place of Ends where that depends on the step, not only on where it
-	// leads, as where a line is crossed or an action stops. u is as in SigmaAt.
+	// Ends says whether the episode ends on arrival; nil is never. EndsAt stands in its place where
+	// that depends on the step too, as where a line is crossed or an action stops.
+	Ends   func(next []float64) bool
 	EndsAt func(s []float64, action int, u, next []float64) bool
 
-	// Lipschitz states how much Mean and Reward change with state and control, if that is
-	// known, from which package lipschitz computes how much the optimal values do; nil
-	// otherwise, and beside SigmaAt, After or EndsAt.
+	// Lipschitz states how much Mean and Reward change with state and control, for package lipschitz, and
+	// Curve how Mean bends and what the reward is on average, for package proved. They are nil if that is
+	// not known, and beside SigmaAt, After or EndsAt.
 	Lipschitz *GaussianLipschitz
-
-	// Curve states how Mean bends and what the reward is on average, if that is known, from which
-	// package proved computes an upper bound of the optimal value; nil otherwise, and beside
-	// SigmaAt, After or EndsAt, so that an upper bound is an assumed one there.
-	Curve *GaussianCurve
+	Curve     *GaussianCurve
 
 	// Nodes is the fineness of the quadrature that Successors lists: on no axis does a
 	// node have more than 5/4 of 1/Nodes of the probability, under any latent, but for a

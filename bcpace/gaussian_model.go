@@ -13,27 +13,20 @@ import (
 
 // FromGaussian makes a Model of g, which lists its successors.
 //
-// Step and LogLikelihood are exact: Step draws from the normal distribution, and
-// LogLikelihood is the log of its density on the axes with noise and, at a limit, of the
-// probability of stopping there; it is −Inf where an entry without noise is not the one that
-// follows. So simulated values are those of the problem as it was written, and show what
-// the list approximates.
+// Step and LogLikelihood are exact: Step draws from the normal distribution, and LogLikelihood is the
+// log of its density on the axes with noise and, at a limit, of the probability of stopping there;
+// −Inf where an entry without noise is not the one that follows.
 //
-// Successors is a quadrature whose nodes are the same for all latents. On each axis, the
-// line is cut into cells, which stand at their means, with their probabilities under each
-// latent; limits are nodes of their own. Nodes of a probability below 10⁻⁹ are left out.
-// Within the list, probabilities sum to 1 under each latent, so that the expected belief
-// after a step is the belief before it; the mean of the next state is that of the
-// distribution, except close to a limit; and so is the variance, where the latents agree in
-// mean and standard deviation, and nearly where they differ in the standard deviation. What is
-// approximated is all else: what is paid and ends between the nodes, and how much a step tells,
-// of which a finer list tells more. After is computed for each node.
+// Successors is a quadrature whose nodes are the same for all latents: on each axis the means of cells
+// of the line, with their probabilities under each latent, and the limits. Nodes of a probability
+// below 10⁻⁹ are left out. The expected belief after a step is the belief before it; the mean of the
+// next state is exact, except close to a limit; and so is the variance, where the latents agree in
+// mean and standard deviation, and nearly where they differ in the latter. What is approximated is all
+// else: what is paid and ends between the nodes, and how much a step tells, of which a finer list
+// tells more.
 //
-// The error is an *InputError: for a Spec or Prior that cannot be used; for a function
-// that is missing; and with the state, latent and action where at a start a function panics,
-// Mean leaves an entry unset or gives no number, SigmaAt is off its limits, After writes to what
-// it must leave, or Reward is outside of [RewardMin, RewardMax]. Package check looks at more
-// states.
+// The error is an *InputError for a Spec or Prior that cannot be used, for a function that is missing,
+// and, with state, latent and action, for one that fails or leaves its limits at a start.
 func FromGaussian(g Gaussian) (Enumerator, error) {
 	if err := g.check(); err != nil {
 		return nil, err

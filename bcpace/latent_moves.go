@@ -2,9 +2,8 @@ package bcpace
 
 import "bayescpace/bcpace/internal/moves"
 
-// SparseLatent is LatentDynamics that lists where the latent may go, for one that has few
-// places to go among many latents, as wear that grows by a grade. Beliefs then move in time
-// that grows with the lists, not with the square of the number of latents.
+// SparseLatent is LatentDynamics that lists where the latent may go, for one that has few places to go
+// among many latents. Beliefs then move in time that grows with the lists.
 type SparseLatent interface {
 	LatentDynamics
 	// LatentMoves appends to to the latents φ' that LatentTransition gives a probability

@@ -5,22 +5,21 @@ import (
 	"math"
 )
 
-// Lipschitz are the constants of Assumption 3.1 of the paper: for each latent φ and any two
-// pairs z1, z2 of a state and a control of one action,
+// Lipschitz are the constants of Assumption 3.1 of the paper: for each latent φ and any two pairs z1,
+// z2 of a state and a control of one action,
 //
 //	|R(z1,φ) − R(z2,φ)| ≤ R·d(z1,z2),   Σ_y |P(y|z1,φ) − P(y|z2,φ)| ≤ P·d(z1,z2),
 //
-// where R(z,φ) is the expected reward, and an outcome y is the next state, whether the
-// episode ends there, and the next latent; densities have an integral for a sum. The
-// distance d adds up what z1 and z2 differ by on each axis of the state and of the Box, in
-// units of its Scale. An infinite constant says nothing. A model with a method Lipschitz() Lipschitz
-// states them.
+// where R(z,φ) is the expected reward, and an outcome y is the next state, whether the episode ends
+// there, and the next latent; densities have an integral for a sum. The distance d adds up what z1 and
+// z2 differ by on each axis of the state and of the Box, in units of its Scale. An infinite constant
+// says nothing.
 type Lipschitz struct {
 	R float64 // in reward units per unit of distance
 	P float64 // per unit of distance
 }
 
-// Check returns an *InputError for a constant of a model that is negative or no number.
+// Check returns an *InputError for a constant that is negative or no number.
 func (l Lipschitz) Check(spec Spec) error {
 	if l.R >= 0 && l.P >= 0 {
 		return nil
@@ -28,17 +27,12 @@ func (l Lipschitz) Check(spec Spec) error {
 	return spec.in().Bad("Lipschitz", fmt.Sprintf("%+v", l), "two constants from 0 up, +Inf for one that is not known")
 }
 
-// GaussianLipschitz states how much the functions of a Gaussian change with a state and a
-// control, for each latent and action: constants per unit of the distance of Lipschitz.
+// GaussianLipschitz states how much the functions of a Gaussian change with state and control, for
+// each latent and action: constants per unit of the distance of Lipschitz.
 type GaussianLipschitz struct {
-	// Mean has for each axis the constant of its mean, in the unit of the axis; where the
-	// axis has a Period, up to whole turns.
-	Mean []float64
-	// Reward is the constant of the reward in state and control, for one next state.
-	Reward float64
-	// Next is the constant of the reward in the next state, or +Inf where it jumps, as at a
-	// goal.
-	Next float64
+	Mean   []float64 // of the mean of each axis, in its unit; where it has a Period, up to whole turns
+	Reward float64   // of the reward in state and control, for one next state
+	Next   float64   // of the reward in the next state; +Inf where it jumps, as at a goal
 }
 
 // constants returns the constants of the model.

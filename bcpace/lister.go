@@ -8,18 +8,12 @@ import (
 	"bayescpace/bcpace/internal/moves"
 )
 
-// Lister lists what follows the states of an Enumerator, one state and action at a
-// time, and checks it: successors on the axes, rewards in the range, and
-// distributions over the next states and the next latents. Everything that computes
-// with the probabilities of a model takes them from a Lister.
-//
-// A Lister is for one goroutine. List does not allocate once its lists have grown.
+// Lister lists what follows the states of an Enumerator, one state and action at a time, and checks
+// it: successors on the axes, rewards in the range, and distributions over the next states and the
+// next latents. It is for one goroutine. List does not allocate once its lists have grown.
 type Lister struct {
-	// Successors are those of the last List, in the model's order.
-	Successors Successors
-	// Reward has R(s,φ,a) by latent φ, in reward units: the mean over the successors,
-	// 0 where none follows under φ.
-	Reward []float64
+	Successors Successors // those of the last List, in the model's order
+	Reward     []float64  // R(s,φ,a) by latent φ: the mean over the successors, 0 where none follows under φ
 
 	model   Enumerator
 	finite  Finite       // nil where the states are not numbered
@@ -34,7 +28,7 @@ type Lister struct {
 	after   Belief // of Backup
 }
 
-// NewLister returns a Lister of m. That of a nil model lists nothing but an error.
+// NewLister returns a Lister of m. That of nil lists nothing but an error.
 func NewLister(m Enumerator) *Lister {
 	if m == nil {
 		return &Lister{}
@@ -48,9 +42,8 @@ func NewLister(m Enumerator) *Lister {
 	return l
 }
 
-// List lists what follows (s, action). The error is an *InputError for a state off the
-// model's axes or an action that it does not have, or a *ConformanceError that names the
-// state, the action and, where one is at fault, the latent; nothing is listed then.
+// List lists what follows (s, action). The error is an *InputError for a state or an action that the
+// model does not have, or a *ConformanceError; nothing is listed then.
 func (l *Lister) List(s []float64, action int) error {
 	err := l.takes(s, action)
 	l.state, l.action = append(l.state[:0], s...), action
@@ -175,12 +168,10 @@ func (l *Lister) fault(latent int, format string, args ...any) error {
 	return l.spec.Fault(l.state, l.action, latent, format, args...)
 }
 
-// Follows reports whether anything follows under a latent: nothing does where the state
-// cannot occur under it, or has ended.
+// Follows reports whether anything follows under a latent.
 func (l *Lister) Follows(latent int) bool { return l.total[latent] > 0 }
 
-// Number returns the number of successor i of a Finite model. The error is a
-// *ConformanceError where it is not a state of the model.
+// Number returns the number of successor i of a Finite model. The error is that of NotAState.
 func (l *Lister) Number(i int) (int, error) {
 	to, _, _ := l.Successors.Row(i)
 	if l.finite != nil {
@@ -197,9 +188,8 @@ func (l *Lister) NotAState(i int) error {
 	return l.fault(-1, "Successors lists %v, which is no state of the model", to)
 }
 
-// Moves returns the latents that φ moves to with the step, in ascending order, and
-// P(φ'|φ,s,a) of each: views, valid until the next List. ok is false where no latent
-// moves.
+// Moves returns the latents that φ moves to with the step, in ascending order, and P(φ'|φ,s,a) of
+// each: views, until the next List. ok is false where no latent moves.
 func (l *Lister) Moves(latent int) (to []int32, share []float64, ok bool) {
 	if !l.moves {
 		return nil, nil, false

@@ -2,33 +2,29 @@ package bcpace
 
 import "math/rand/v2"
 
-// Model is a Bayes-adaptive MDP (BAMDP): a Markov decision process whose
-// transitions and rewards depend on a latent variable φ from a finite set,
-// which the agent never sees. See Section 2.1 of the paper.
+// Model is a Bayes-adaptive MDP (BAMDP): a Markov decision process whose transitions and rewards
+// depend on a latent variable φ from a finite set, which the agent never sees. See Section 2.1 of the
+// paper.
 //
-// A state is a []float64 with one entry per Spec.Axes, an action an index into
-// Spec.Actions, a latent an index into Spec.Latents. Everything that the agent
-// observes is part of the state, so that the Bayes estimator can work from
-// (s, a, s') alone: a model with observations puts the last one on an axis.
+// A state is a []float64 with one entry per Spec.Axes, an action an id (see Action), a latent an index
+// into Spec.Latents. Everything that the agent observes is part of the state, so that the Bayes
+// estimator can work from (s, a, s') alone: a model with observations puts the last one on an axis.
 //
-// Methods must be safe for concurrent use and must not keep the slices they
-// are given. Step and LogLikelihood are the inner loops of every algorithm:
-// they should not allocate.
+// Methods must be safe for concurrent use and must not keep the slices they are given. Step and
+// LogLikelihood are the inner loops of every algorithm: they should not allocate.
 type Model interface {
 	// Spec describes the model. It must return the same value at every call.
 	Spec() Spec
 	// Prior fills b, of length len(Spec.Latents), with P0(φ).
 	Prior(b Belief)
-	// Start draws s ~ P0(s | φ) into s. Where the start state depends on the
-	// latent, the model must also implement StartLikelihood.
+	// Start draws s ~ P0(s | φ) into s. Where that depends on φ, the model must be a StartLikelihood.
 	Start(s []float64, latent int, rng *rand.Rand)
 	// Step draws next ~ P(s' | s, φ, a) into next, which never overlaps s, and
 	// returns the reward and whether the episode ends there.
 	Step(next, s []float64, latent, action int, rng *rand.Rand) Outcome
 	// LogLikelihood returns log P(next | s, φ, a), or -Inf where next cannot
-	// follow. For continuous states it is a log density; any term that is the
-	// same for all latents may be left out, since only ratios between latents
-	// matter.
+	// follow. For continuous states it is a log density; a term that is the
+	// same for all latents may be left out.
 	LogLikelihood(s []float64, action int, next []float64, latent int) float64
 }
 
@@ -42,23 +38,20 @@ type Outcome struct {
 // algorithm that needs one returns an *UnsupportedError for a model without it. A model that is
 // made of another one by Derive has those of the other.
 
-// Enumerator is a Model that lists the successors of a state with their
-// probabilities, which makes expected backups possible. If the noise is continuous, the
-// list is a quadrature, whose rule the model documents. Only the list of a Finite model
-// counts as exact.
+// Enumerator is a Model that lists the successors of a state with their probabilities, which makes
+// expected backups possible. If the noise is continuous, the list is a quadrature, whose rule the
+// model documents. Only the list of a Finite model counts as exact.
 type Enumerator interface {
 	Model
 	// Starts adds to z every start state with P0(s|φ) as its probabilities.
-	// Rewards and Done stay zero.
 	Starts(z *Successors)
 	// Successors adds to z every s' with P(s'|s,φ,a) > 0 for some φ, each
 	// once, with its probability and its expected reward under every latent.
 	Successors(z *Successors, s []float64, action int)
 }
 
-// Finite is an Enumerator whose states are numbered 0 … NumStates()-1. Its
-// successors are exact and are states of that set. Ask AsFinite for it rather
-// than a type assertion: a type may be finite for some parameters only.
+// Finite is an Enumerator whose states are numbered 0 … NumStates()-1. Its successors are exact and
+// are states of that set. Ask AsFinite for it rather than a type assertion.
 type Finite interface {
 	Enumerator
 	NumStates() int
@@ -68,9 +61,9 @@ type Finite interface {
 	StateIndex(s []float64) int
 }
 
-// AsFinite returns m as a Finite. It reports false where m lacks the methods, where m has
-// a method IsFinite() bool that says no, as Light-Dark Tiger does when its moves are noisy,
-// and where an action has a Box, of which Discretised makes a list.
+// AsFinite returns m as a Finite, unless it lacks the methods, has a method IsFinite() bool that says
+// no, as Light-Dark Tiger does when its moves are noisy, or an action has a Box, of which Discretised
+// makes a list.
 func AsFinite(m Model) (Finite, bool) {
 	if f, ok := asNumbered(m); ok {
 		if spec := m.Spec(); !spec.HasBox() {
@@ -92,21 +85,18 @@ func asNumbered(m Model) (Finite, bool) {
 	return f, true
 }
 
-// LatentDynamics is a Model whose latent may change within an episode. Without
-// it the latent is Static.
+// LatentDynamics is a Model whose latent may change within an episode.
 type LatentDynamics interface {
 	// LatentKind says how the latent moves, for all states and actions.
 	LatentKind() LatentKind
 	// LatentTransition fills p, of length len(Spec.Latents), with
-	// P(φ' | latent, s, a) and returns true; or returns false, leaving p as it
-	// is, where the latent stays as it is.
+	// P(φ' | latent, s, a) and returns true; or leaves p and returns false,
+	// where the latent stays as it is.
 	LatentTransition(p []float64, s []float64, action, latent int) bool
 }
 
-// DeterministicLatent is LatentDynamics whose kind is Deterministic, and which names the
-// latent that follows. Beliefs over thousands of latents then move without rows of
-// probabilities. AbilitiesOf tells of it also for a model of functions, or one made of
-// another model, which have it without the method.
+// DeterministicLatent is LatentDynamics of kind Deterministic that names the latent that follows.
+// Beliefs over thousands of latents then move without rows of probabilities.
 type DeterministicLatent interface {
 	LatentDynamics
 	// NextLatent returns φ', for which LatentTransition gives probability 1, or latent
@@ -135,8 +125,7 @@ func (k LatentKind) String() string {
 	return "unknown"
 }
 
-// KindOf returns how the latent of m moves: Static unless m implements
-// LatentDynamics.
+// KindOf returns how the latent of m moves, Static without LatentDynamics.
 func KindOf(m Model) LatentKind {
 	if d, ok := m.(LatentDynamics); ok {
 		return d.LatentKind()
@@ -144,37 +133,33 @@ func KindOf(m Model) LatentKind {
 	return Static
 }
 
-// StartLikelihood is a Model whose start state tells something about the
-// latent. Without it, P0(s|φ) is the same for every φ.
+// StartLikelihood is a Model whose start state tells something about the latent.
 type StartLikelihood interface {
 	// StartLogLikelihood returns log P0(s|φ), up to a term common to all φ.
 	StartLogLikelihood(s []float64, latent int) float64
 }
 
-// ToldModel is a Model that has too many successors to list them, but whose latent MDPs have
-// not: all that tells them apart are axes of Scale +Inf, which say something of the latent
-// alone. dp.SolveLatent asks for it.
+// ToldModel is a Model that has too many successors to list them, but whose latent MDPs have not: all
+// that tells them apart are axes of Scale +Inf, which say something of the latent alone.
 type ToldModel interface {
 	Model
-	// Told returns the model of an agent that knows the latent: a Finite one with the same
-	// actions, latents, rewards, discount factor and moves of the latent, whose state is that
-	// of this model without its last axes.
+	// Told returns the model of an agent that knows the latent: the same one, but that its states are
+	// those of this model without its last axes.
 	Told() Finite
 }
 
-// ValueBounds is a Model that bounds its own values, which spares planners the tables of a large
-// one. It is safe for concurrent use.
+// ValueBounds is a Model that bounds its own values, which spares planners the tables of a large one.
+// It is safe for concurrent use.
 type ValueBounds interface {
-	// Lower returns a value that is earned from (s, b) on, at least, and the action that is
-	// taken first for that. It is at most what that action earns and what Lower expects after
-	// it, so that a policy of these actions earns it.
+	// Lower returns a value that is earned from (s, b) on, at least, and the action that is taken first
+	// for that: the value is at most what that action earns and Lower expects after it.
 	Lower(s []float64, b Belief) (value float64, action int)
 	// Upper returns a value that no policy exceeds from (s, b) on.
 	Upper(s []float64, b Belief) float64
 }
 
-// Validator is a Model that can check its own parameters. Validate returns an
-// error that names the parameter, its value and what would be right.
+// Validator is a Model that checks its own parameters. The error names the parameter, its value and
+// what would be right.
 type Validator interface {
 	Validate() error
 }
@@ -205,9 +190,8 @@ func (z *Successors) sized(axes, latents int) bool {
 	return z.axes == axes && z.latents == latents && len(z.States) == n*axes && len(z.Prob) == n*latents && len(z.Reward) == n*latents
 }
 
-// Add appends a row of zeros and returns it for the caller to fill: the state
-// and, for each latent, its probability and reward. The slices are valid until
-// the next Add.
+// Add appends a row of zeros and returns it for the caller to fill, until the next Add: the state and,
+// for each latent, its probability and reward.
 func (z *Successors) Add(done bool) (state, prob, reward []float64) {
 	i := len(z.Done)
 	z.States = appendZeros(z.States, z.axes)

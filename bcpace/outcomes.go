@@ -15,14 +15,10 @@ import (
 // action. FromOutcomes makes a Model of it. The latent is static.
 type Outcomes struct {
 	// Spec has axes that are Discrete or have Labels, with a million combinations of
-	// values at most. If RewardMin and RewardMax are both 0, they are the least and the
-	// largest reward of the lists.
-	Spec Spec
-	// Prior is P0(φ). If it is nil, it is uniform.
-	Prior Belief
-	// Starts are the start states and their probabilities. If it is nil, episodes start
-	// at the lowest value of every axis.
-	Starts []Transition
+	// values at most. If RewardMin and RewardMax are both 0, they are those of the lists.
+	Spec   Spec
+	Prior  Belief       // P0(φ); nil is uniform
+	Starts []Transition // states and their probabilities; nil is the lowest value of every axis
 	// Transitions returns what may follow s, each with its probability; a state that
 	// stands there twice has the sum of them and the mean of the rewards. It must be a
 	// function of its arguments. It is called once for each state that can be reached, latent
@@ -30,19 +26,13 @@ type Outcomes struct {
 	Transitions func(s []float64, latent, action int) []Transition
 }
 
-// Transition is one of the things that may happen at a step: a next state with its
-// probability, and what comes with it.
+// Transition is what may happen at a step.
 type Transition struct {
-	// Next is the next state, or nil where To says it.
-	Next []float64
-	// To is the label of the next state, in a model with one axis, which has Labels.
-	To string
-	// Prob is the probability, from 0 to 1.
-	Prob float64
-	// Reward is the reward for this transition.
+	Next   []float64 // the next state, or nil where To says it
+	To     string    // its label, in a model with one axis, which has Labels
+	Prob   float64   // from 0 to 1
 	Reward float64
-	// Done says that the episode ends. It must not depend on the latent.
-	Done bool
+	Done   bool // the episode ends; the same for all latents
 }
 
 // name names the next state.
@@ -53,23 +43,18 @@ func (t *Transition) name() string {
 	return fmt.Sprint(t.Next)
 }
 
-// FromOutcomes makes a Finite model of o. Its states are those that can be reached from
-// the start; their numbers follow the values on the axes, of which the last one changes
-// fastest. Step, LogLikelihood and Successors come from the same lists, so that they agree.
-//
-// The error is an *InputError: for a Spec or Prior that cannot be used, and with the state,
-// latent and action where probabilities do not sum to 1, a next state is off the axes, a
-// reward is outside of [RewardMin, RewardMax], or the end depends on the latent; or an
-// *UnsupportedError for lists of more than 4 GB. What occurs many times in them is kept once: see
-// Outcomes.Model, which lists a large model faster.
+// FromOutcomes makes a Finite model of o. Its states are those that can be reached from the start, in
+// the order of the values on the axes, of which the last one changes fastest. The error is an
+// *InputError, which names the state, latent and action where a list cannot be used, as where
+// probabilities do not sum to 1 or the end depends on the latent; or an *UnsupportedError for lists of
+// more than 4 GB, in which what occurs many times is kept once. Outcomes.Model lists a large model
+// faster.
 func FromOutcomes(o Outcomes) (Finite, error) {
 	return o.Model(context.Background(), Control{Workers: 1})
 }
 
-// Model is FromOutcomes for a large model: the same one, which c.Workers goroutines list. They
-// call Transitions side by side, so that it must be safe for concurrent use. c.Progress
-// is called with the phase "outcomes", whose Share is that of all combinations of values. Where ctx
-// ends before the model is complete, the error is that of ctx.
+// Model is FromOutcomes for a large model: c.Workers goroutines call Transitions side by side, so that
+// it must be safe for concurrent use. The phase of c.Progress is "outcomes".
 func (o Outcomes) Model(ctx context.Context, c Control) (Finite, error) {
 	bad := In("outcomes of model " + strconv.Quote(o.Spec.Name)).Bad
 	if err := cmp.Or(c.Check(), o.Spec.Validate()); err != nil {

@@ -7,48 +7,38 @@ import (
 	"time"
 )
 
-// Planner is a Policy that searches anew at every decision, within a Budget. Its Act is the
-// Action of Plan, and −1 where Plan has an error. Package online has some.
-//
-// A Planner has working memory: it is a Forker and, as its decisions take long, a
-// solverkit.LongActor.
+// Planner is a Policy that searches anew at every decision, within a Budget, such as those of package
+// online. Its Act is the Action of Plan, and −1 where Plan has an error. It is a Forker and, as its
+// decisions take long, a solverkit.LongActor.
 type Planner interface {
 	Policy
 	// Plan searches from (s, b). All that is random comes from rng. If ctx ends, Plan soon
 	// returns the decision so far beside the error of ctx. Other errors are an *InputError
-	// for what is no state and belief of the planner's model, and a *ConformanceError for a
-	// model that breaks its contract.
+	// for what is no state and belief of the planner's model, and a *ConformanceError.
 	Plan(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (Decision, error)
 }
 
 // Decision is what a Planner has found at a state and belief.
 type Decision struct {
-	// Action is the id of the action to take.
-	Action int
+	Action int // the id of the action to take
 	// Actions are the ids of the actions that the planner has compared: all of them, in their
 	// order, if they are a list. Q estimates the value of each, in reward units, NaN where it
 	// was not tried, and Visits counts the simulations that took it first.
-	Actions []int
-	Q       []float64
-	Visits  []int
-	// Lower and Upper bound V*(s, b), in reward units: −Inf and +Inf for a planner that
-	// bounds nothing.
-	Lower, Upper float64
-	// Simulations is the number of simulated episodes, or of trials of a search, of this
-	// decision. Depth is the number of steps after which the deepest node of the search lies.
-	Simulations, Depth int
-	// Timed says that the Budget was a time, so that the decision is not the same again.
-	Timed bool
+	Actions      []int
+	Q            []float64
+	Visits       []int
+	Lower, Upper float64 // of V*(s, b), in reward units: −Inf and +Inf for a planner that bounds nothing
+	Simulations  int     // simulated episodes, or trials of a search, of this decision
+	Depth        int     // of the deepest node of the search, in steps
+	Timed        bool    // the Budget was a time, so that the decision is not the same again
 }
 
 // Inspector is a Planner that shows what its last decision has searched.
 type Inspector interface {
 	Planner
-	// Nodes returns the top of the search tree, so many nodes at most: the root, and then again
-	// and again the one that was visited most of those that follow a node before it, the one
-	// that was found first of equals. It is to be asked before Observe, and returns nothing
-	// where there was no decision or the search has no tree. The error is that of the Bayes
-	// estimator, for a model that breaks its contract.
+	// Nodes returns the top of the search tree, so many nodes at most: the root, and then again and again
+	// the most visited of those that follow a node before it. Ask before Observe. It returns nothing where
+	// there was no decision or the search has no tree; the error is that of the Bayes estimator.
 	Nodes(most int) ([]SearchNode, error)
 }
 
@@ -63,32 +53,23 @@ type SearchNode struct {
 	State  []float64
 	Belief Belief
 	Depth  int // steps from the root
-	// Visits counts the simulations that came here or, of a search between bounds, the nodes
-	// that it has expanded from here on.
-	Visits int
+	Visits int // simulations that came here or, of a search between bounds, nodes expanded from here on
 	// Value is the search's estimate of V*(State, Belief), in reward units: of a search between
 	// bounds the lower one. Lower and Upper bound V*: −Inf and +Inf where nothing is known.
 	Value, Lower, Upper float64
 	Best                int // the id of the best action so far; −1 where none was tried
 }
 
-// Budget bounds one decision of a Planner. In the zero value, both Simulations and Time mean
-// the planner's default.
+// Budget bounds a decision of a Planner. 0 means the planner's default.
 type Budget struct {
-	// Simulations is the most simulations of a decision; 0 with a Time is no limit.
-	Simulations int `json:",omitempty"`
-	// Time is the most time of a decision; 0 is no limit. With it, results depend on the
-	// machine: they are not the same again.
-	Time time.Duration `json:",omitempty"`
-	// Depth is the most steps of a simulation; 0 is as many as matter, see solverkit.SearchDepth.
-	Depth int `json:",omitempty"`
+	Simulations int           `json:",omitempty"` // most simulations of a decision; 0 with a Time is no limit
+	Time        time.Duration `json:",omitempty"` // most time of a decision, with which results depend on the machine; 0 is no limit
+	Depth       int           `json:",omitempty"` // most steps of a simulation; 0 is as many as matter, see solverkit.SearchDepth
 }
 
-// Episodic is a Policy with memory within an episode, such as a search tree that it keeps
-// from step to step. Rollout tells it what happens. Exact evaluation refuses it, as what it
-// does is no function of state and belief.
-//
-// Act must do without Begin and Observe, as if an episode began there.
+// Episodic is a Policy with memory within an episode, such as a search tree. Rollout tells it what
+// happens; exact evaluation refuses it. Act must do without Begin and Observe, as if an episode began
+// there.
 type Episodic interface {
 	Policy
 	// Begin says that an episode begins in s with belief b.
@@ -97,8 +78,7 @@ type Episodic interface {
 	Observe(action int, reward float64, next []float64)
 }
 
-// AsPlanner returns p as a Planner. It reports false if p is none. Ask it rather than a type
-// assertion: see PolicyOf.
+// AsPlanner returns p as a Planner, if it is one. Ask it rather than a type assertion: see PolicyOf.
 func AsPlanner(p Policy) (Planner, bool) {
 	planner, ok := unwrapped(p).(Planner)
 	return planner, ok
@@ -112,8 +92,8 @@ func unwrapped(p Policy) Policy {
 	return p
 }
 
-// Plan is Planner.Plan, with an *InputError if p panics or decides for no action of the model:
-// it may be for another model.
+// Plan is Planner.Plan. If p panics or decides for no action of the model, the error is an
+// *InputError.
 func (s *Spec) Plan(ctx context.Context, p Planner, state []float64, b Belief, rng *rand.Rand) (d Decision, err error) {
 	defer s.guardPolicy(&err, "Plan", state, b)
 	if d, err = p.Plan(ctx, state, b, rng); err != nil {

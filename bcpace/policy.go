@@ -13,9 +13,8 @@ type Policy interface {
 	Act(s []float64, b Belief, rng *rand.Rand) int
 }
 
-// Act returns the action of p at (state, b), drawn from rng. The error is an *InputError
-// if p panics there, with action −1, or returns no action of the model: it may be for
-// another model.
+// Act returns the action of p at (state, b), drawn from rng. If p panics there, with action −1, or
+// returns no action of the model, the error is an *InputError.
 func (s *Spec) Act(p Policy, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
 	action = -1
 	defer s.guardPolicy(&err, "Act", state, b)
@@ -61,8 +60,7 @@ func refusal(p Policy, s []float64, b Belief) error {
 	return nil
 }
 
-// Forker is a Policy with working memory. Only one goroutine may call Act of a Forker;
-// Fork returns a copy of the policy for another goroutine.
+// Forker is a Policy with working memory: Fork returns a copy of it for another goroutine.
 type Forker interface {
 	Fork() Policy
 }
@@ -78,7 +76,6 @@ func Fork(p Policy) Policy {
 // PolicyFunc is a function as a Policy. It must be safe for concurrent use.
 type PolicyFunc func(s []float64, b Belief, rng *rand.Rand) int
 
-// Act calls f.
 func (f PolicyFunc) Act(s []float64, b Belief, rng *rand.Rand) int { return f(s, b, rng) }
 
 // RandomPolicy draws each action of m with equal probability and, in a Box, each control.
@@ -87,11 +84,9 @@ func RandomPolicy(m Model) Policy {
 	return PolicyFunc(func(_ []float64, _ Belief, rng *rand.Rand) int { return spec.DrawAction(rng) })
 }
 
-// ControlPolicy returns a policy of m, whose first action has a Box, from a function that
-// sets the control u at a state and belief, such as a controller of the user's own. It must
-// be safe for concurrent use. A control outside of the Box, or a first action without one, is
-// an *InputError of whoever plays the policy. The control played is the place next to u, see
-// Spec.ActionID; with that method a PolicyFunc chooses among several actions.
+// ControlPolicy returns a policy of m, whose first action has a Box, from a function that sets the
+// control u at a state and belief. It must be safe for concurrent use. The control played is the place
+// next to u, see Spec.ActionID; one outside of the Box is an *InputError of whoever plays the policy.
 func ControlPolicy(m Model, control func(u, s []float64, b Belief)) Policy {
 	return &controlPolicy{m.Spec(), control}
 }

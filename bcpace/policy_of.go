@@ -47,10 +47,9 @@ func (p policyOf) Within(ctx context.Context) Policy {
 	return p
 }
 
-// PolicyOf returns p, a policy for the states and actions of m, in the form that ForPolicy
-// recognises: if m comes from FiniteHorizon, KeepHorizon or Discretised, as a policy of
-// such a model, and otherwise as it is. That form hides what else p is: AsPlanner and
-// solverkit.AsEpisodic see it.
+// PolicyOf returns p, a policy for the states and actions of m, in the form that ForPolicy recognises
+// if m comes from FiniteHorizon, KeepHorizon or Discretised. That form hides what else p is: AsPlanner
+// and solverkit.AsEpisodic see it.
 func PolicyOf(m Model, p Policy) Policy {
 	d := asDerived(m)
 	if d == nil || d.can.StepsLeft == 0 && d.can.Behind == nil {
@@ -59,13 +58,10 @@ func PolicyOf(m Model, p Policy) Policy {
 	return policyOf{p, len(d.can.Spec.Axes), d.can.StepsLeft, d.can.Points}
 }
 
-// ForPolicy returns the model to play p in for episodes of m. That is m itself, unless p
-// is the policy of a run whose model has a Spec.Horizon or comes from Discretised. Such a
-// policy reads the steps left, so ForPolicy returns m with the steps left behind the state;
-// or it takes actions of a list, so ForPolicy returns m with that list. Package eval calls
-// it; your own loop over a Simulator must call it too.
-//
-// The error is an *InputError if m has another horizon than the policy's model.
+// ForPolicy returns the model to play p in for episodes of m: m itself, or, if p is a policy of
+// PolicyOf that reads the steps left or takes actions of a list, m with the steps left behind the
+// state or with that list. Package eval calls it; your own loop over a Simulator must call it too. The
+// error is an *InputError if m has another horizon than the policy's model.
 func ForPolicy(m Model, p Policy) (Model, error) {
 	c, ok := p.(policyOf)
 	if !ok || m == nil {

@@ -14,30 +14,22 @@ import (
 //		err = r.Step(rng, rng)
 //	}
 //
-// Its Simulator has the state and belief where the episode is. An Episodic policy is told
-// what happens. A Rollout is for one goroutine, and does not allocate in Step unless its
-// policy does.
+// Its Simulator has the state and belief where the episode is. An Episodic policy is told what
+// happens. A Rollout is for one goroutine, and does not allocate in Step unless its policy does.
 type Rollout struct {
 	*Simulator
-	Policy Policy
-	// Context ends the decisions of a Planner; nil is context.Background.
-	Context context.Context
-	// Horizon is the number of steps after which an episode is cut.
-	Horizon int
-	// Discount is γ of Return, in (0, 1].
-	Discount float64
+	Policy   Policy
+	Context  context.Context // ends the decisions of a Planner; nil is context.Background
+	Horizon  int             // steps after which an episode is cut
+	Discount float64         // γ of Return, in (0, 1]
 
-	// Steps is the number of steps of the episode so far, Return the sum of their discounted
-	// rewards, and Total that of their rewards without the discount, in reward units.
+	// Of the episode so far, in reward units: the sums of discounted rewards and of rewards without the
+	// discount and, where the Policy is a Planner, of simulations and of Upper − Lower (otherwise +Inf).
 	Steps         int
 	Return, Total float64
-	// Simulations is the number of simulations of the episode's decisions so far, if the
-	// Policy is a Planner.
-	Simulations int
-	// Intervals is the sum of Upper − Lower of the episode's decisions so far, in reward
-	// units: +Inf if the Policy is no Planner.
-	Intervals float64
-	// Action and Reward are those of the last step, and Decision is that of a Planner.
+	Simulations   int
+	Intervals     float64
+	// Of the last step; the Decision is that of a Planner.
 	Action   int
 	Reward   float64
 	Decision Decision
@@ -75,13 +67,11 @@ func (r *Rollout) begin(err error) error {
 	return err
 }
 
-// More reports whether the episode continues: neither the model nor the horizon has
-// ended it.
+// More reports whether neither the model nor the horizon has ended it.
 func (r *Rollout) More() bool { return !r.Done && r.Steps < r.Horizon }
 
-// Step takes the action of the policy, which draws from act as the model draws from
-// env. They may be the same. The error says at which step of the episode it happened;
-// see Simulator.Step.
+// Step takes the action of the policy, which draws from act as the model draws from env. They may be
+// the same. For errors, which name the step, see Simulator.Step.
 func (r *Rollout) Step(env, act *rand.Rand) error {
 	if err := r.decide(act); err != nil {
 		return fmt.Errorf("step %d: %w", r.Steps, err)

@@ -7,24 +7,18 @@ import (
 	"bayescpace/bcpace/internal/moves"
 )
 
-// Simulator plays episodes of a model and keeps the agent's belief: it draws
-// the hidden latent, steps the model, moves the latent where it is not static,
-// and applies the Bayes estimator. It is for one goroutine, and does not
-// allocate in Step.
+// Simulator plays episodes of a model and keeps the agent's belief. It is for one goroutine, and does
+// not allocate in Step.
 type Simulator struct {
 	// State and Belief are where the agent is; Prev and PrevBelief where it was
 	// before the last step. The slices are reused.
 	State, Prev        []float64
 	Belief, PrevBelief Belief
-	// Latent is the hidden latent φ, of the world where that is another model. A policy
-	// must not look at it.
-	Latent int
-	// Done says that the episode has ended.
-	Done bool
+	Latent             int  // the hidden latent φ, of the world where that is another model
+	Done               bool // the episode has ended
 	// Lenient goes on where the world does what the model holds impossible, with no error:
 	// the belief is then the posterior that the prior has after this one step or start or,
-	// where that rules it out too, the prior. Surprises is how often that was so in the
-	// episode.
+	// where that rules it out too, the prior. Surprises counts them in the episode.
 	Lenient   bool
 	Surprises int
 
@@ -56,9 +50,8 @@ func (x *Simulator) Reset(rng *rand.Rand) error {
 	return x.begin(rng)
 }
 
-// ResetTo starts an episode from initial belief b, from which the latent is
-// drawn as well, unless the world is another model. The error is an *InputError where b is not
-// a belief over the model's latents.
+// ResetTo starts an episode from initial belief b, from which the latent is drawn as well, unless the
+// world is another model.
 func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	if len(b) != len(x.Belief) {
 		return x.spec.in().Bad("the initial belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(x.Belief)))
@@ -70,9 +63,8 @@ func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
 	return x.begin(rng)
 }
 
-// ResetAt starts an episode in the state of p with its belief, from which the
-// latent is drawn. Unlike ResetTo it does not ask the model for a start, nor what that
-// tells. The error is an *InputError where p is not a state and belief of the model.
+// ResetAt starts an episode in the state of p with its belief, from which the latent is drawn. It does
+// not ask the model for a start, nor what that tells.
 func (x *Simulator) ResetAt(p StartPoint, rng *rand.Rand) error {
 	if err := p.Check(x.model); err != nil {
 		return err
@@ -108,10 +100,9 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 	return nil
 }
 
-// Step takes an action and returns the reward. The error is an *InputError for an
-// action out of range, a *ConformanceError where the model panics, leaves its axes
-// or its range of rewards, or an *ImpossibleObservationError. After an error of
-// the model, Reset before the next Step.
+// Step takes an action and returns the reward. The error is an *InputError for an action out of range,
+// a *ConformanceError, or an *ImpossibleObservationError. After an error of the model, Reset before
+// the next Step.
 func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
 	if !x.spec.IsAction(action) {
 		return 0, x.spec.in().Bad("action", action, x.spec.WantAction())

@@ -6,48 +6,41 @@ import (
 	"strconv"
 )
 
-// Smoothness says of a model whose next state has independent normal noise on each axis, and stops
-// at the ends of the axes or goes round where they have a Period, how its means and expected
-// rewards bend. From that, an upper bound of its values is proved (package proved). A model with a method
-// Smoothness() (Smoothness, bool) states it, as its author has proved it, or nothing where it returns false.
-//
-// What jumps is said apart from what bends: rewards that differ from region to region, regions that
-// end the episode, and regions that tell the latent. The borders of the regions are places on single
-// axes, Jumps; the ends of an axis without a Period are regions of their own, as noise stops there.
+// Smoothness says how means and expected rewards bend in a model whose next state has independent
+// normal noise on each axis, and stops at the ends of the axes or goes round where they have a Period.
+// Package proved makes bounds of it. What jumps is said apart: regions that differ in rewards, end the
+// episode or tell the latent. Their borders are places on single axes, Jumps; the ends of an axis
+// without a Period are regions of their own, as noise stops there.
 type Smoothness struct {
 	// Sigma is the standard deviation of the noise, by axis. It is 0 on a Discrete axis on which
 	// nothing else depends, and which tells the latent, or nothing, as Arrive says.
 	Sigma []float64
-	// Mean sets mean to that of the next state, before it is brought onto the axes. On an axis with
-	// a Period it goes on beyond the ends.
+	// Mean sets mean to that of the next state, before it is brought onto the axes.
 	Mean func(mean, s []float64, latent, action int)
 	// Reward is the expected reward E[r|s,φ,a], without what Arrive pays; nil where Arrive pays
 	// everything. Mean and Reward take the id of an action.
 	Reward func(s []float64, latent, action int) float64
-	// MeanCurve has for each axis a bound of how much its mean bends: of its second derivative,
-	// without regard to the sign, along each coordinate of the state and of the control, in the
-	// unit of the axis per squared Scale of the coordinate. It is 0 where the mean is affine.
+	// MeanCurve bounds by axis how much its mean bends: the size of its second derivative along each
+	// coordinate of the state and of the control, in the unit of the axis per squared Scale of the
+	// coordinate. It is 0 where the mean is affine.
 	MeanCurve []float64
 	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
 	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
 	RewardCurve float64
-	// RewardConvex bounds how convex Reward is: its second derivative along each coordinate of the
-	// state, in the same unit. A lower bound rests on it. If it is 0, it is not known, unless Reward is
-	// nil; where Reward is concave, any small number will do.
+	// RewardConvex bounds how convex Reward is, along each coordinate of the state, in the same unit, for a
+	// lower bound. If it is 0, it is not known, unless Reward is nil; where Reward is concave, any small
+	// number will do.
 	RewardConvex float64
-	// Control has other bounds for the coordinates of the control; nil means that those above serve for both.
-	Control *ControlCurve
-	// Jumps has for each axis the places between its ends where what Arrive says may change, in
-	// ascending order; nil means that there are none. Nothing else may jump there but by Arrive,
-	// and an axis with a Period has none.
+	Control      *ControlCurve // other bounds along the control; nil where those above serve for both
+	// Jumps has by axis, in ascending order, the places between its ends where what Arrive says may change;
+	// nil means that there are none, as on an axis with a Period. Nothing jumps there but by Arrive.
 	Jumps [][]float64
-	// Arrive says what it means to arrive at a place under a latent; nil means that nothing ends, is
-	// paid or told. Between the Jumps it is the same everywhere, but for the ends of the axes.
+	// Arrive says what it means to arrive at a place under a latent, the same everywhere between the Jumps;
+	// nil means that nothing ends, is paid or told.
 	Arrive func(next []float64, latent int) Arrival
 }
 
-// ControlCurve bounds second derivatives along each coordinate of the control, as
-// Smoothness.MeanCurve and RewardCurve do along those of the state.
+// ControlCurve is Smoothness.MeanCurve and RewardCurve along the control.
 type ControlCurve struct {
 	Mean   []float64 // by axis; nil means 0
 	Reward float64
@@ -60,21 +53,16 @@ type Arrival struct {
 	Tells  bool    // the latent, as the state there shows it; the same for all latents
 }
 
-// GaussianCurve states how the means and rewards of a Gaussian bend; see Smoothness, which has
-// the units.
+// GaussianCurve states the Smoothness of a Gaussian.
 type GaussianCurve struct {
-	// Mean is Smoothness.MeanCurve; nil means that all means are affine in state and control.
-	Mean []float64
-	// Reward is Smoothness.RewardCurve, and Convex is Smoothness.RewardConvex.
-	Reward, Convex float64
-	// Control is Smoothness.Control.
-	Control *ControlCurve
-	// Expected is the expected reward E[r|s,φ,a], exact but for rounding: the mean of Reward or
-	// RewardAt, less what Arrive pays, over the next state, which stops at the ends of the axes. u is
-	// nil for an action without a Box. It is nil where Arrive pays everything.
+	Mean           []float64 // MeanCurve; nil means that all means are affine in state and control
+	Reward, Convex float64   // RewardCurve and RewardConvex
+	Control        *ControlCurve
+	// Expected is the expected reward E[r|s,φ,a], exact but for rounding: the mean of Reward or RewardAt,
+	// less what Arrive pays, over the next state, which stops at the ends of the axes. It is nil where
+	// Arrive pays everything.
 	Expected func(s []float64, latent, action int, u []float64) float64
-	// Jumps and Arrive are those of Smoothness. What they say of ends must be what Gaussian.Ends
-	// says. Arrive tells no latent.
+	// Jumps and Arrive agree with Gaussian.Ends. Arrive tells no latent.
 	Jumps  [][]float64
 	Arrive func(next []float64, latent int) Arrival
 }

@@ -13,27 +13,20 @@ import (
 	"bayescpace/bcpace/internal/num"
 )
 
-// Spec describes a Model: the names and ranges of its parts. Slices are shared
-// and must not be changed.
+// Spec describes a Model. Slices are shared and must not be changed.
 type Spec struct {
-	// Name is the model's name, such as "tiger"; Params are the parameters
-	// that, with the name, make the model again. They are saved with a Run.
-	Name   string
-	Params []Param
+	Name   string  // such as "tiger"
+	Params []Param // that, with the name, make the model again
 
 	Axes    []Axis   // one for each entry of a state; at least one
 	Actions []Action // at least one
 	Latents []string // names of the latent MDPs, at least one
 
-	// Discount is γ in (0, 1), or 1 where Horizon is set.
-	Discount float64
-	// RewardMin and RewardMax bound every single reward. VMax − VMin must not
-	// exceed 1e150.
-	RewardMin, RewardMax float64
+	Discount             float64 // γ in (0, 1), or 1 where Horizon is set
+	RewardMin, RewardMax float64 // of every single reward; VMax − VMin must not exceed 1e150
 	// Horizon is the number of steps after which every episode is cut, or 0. The
 	// cut is part of the problem: nothing is earned after it, and the best action
-	// depends on the steps left. Explore puts those into the state, as FiniteHorizon
-	// does; see Abilities.KeepsHorizon.
+	// depends on the steps left. Solvers put those into the state (KeepHorizon).
 	Horizon int
 }
 
@@ -42,23 +35,17 @@ type Param struct{ Key, Value string }
 
 // Axis describes an entry of the state.
 type Axis struct {
-	Name string
-	Unit string // such as "cell" or "m"; "" where there is none
-	// Min and Max bound the values on the axis.
+	Name     string
+	Unit     string // such as "cell" or "m"; "" where there is none
 	Min, Max float64
-	// Labels name the values Min, Min+1, … of a discrete axis; nil otherwise.
-	Labels []string
-	// Discrete says that only whole numbers stand on this axis.
-	Discrete bool
+	Labels   []string // of the values Min, Min+1, … of a discrete axis; nil otherwise
+	Discrete bool     // only whole numbers stand on this axis
 	// Scale is the length on this axis that counts as one unit of the metric
-	// d(s, s') = Σ |s_i − s'_i| / Scale_i. 0 means 1; +Inf leaves the axis out
-	// of the metric, which is right exactly where neither transitions nor
-	// rewards depend on it.
+	// d(s, s') = Σ |s_i − s'_i| / Scale_i. 0 means 1; +Inf leaves the axis out, which is
+	// right exactly where neither transitions nor rewards depend on it.
 	Scale float64
 	// Period is the length after which the values come again, as those of an angle do;
-	// 0 where they do not. It is Max − Min, where Max is the same place as Min, and one
-	// more on an axis of whole numbers, where Min comes after Max. Distances go the
-	// shorter way round. Wrap brings a number onto the axis.
+	// 0 where they do not. It is Max − Min, and one more on an axis of whole numbers.
 	Period float64
 }
 
@@ -87,17 +74,13 @@ func (a Axis) length() float64 {
 	return a.Max - a.Min
 }
 
-// Action is an element of a model's action set or, with a Box, a part of it. Different
-// ones are infinitely far apart.
-//
-// An action is named by its id: its index in Spec.Actions or, with a Box, what ActionID
-// makes of the index and a control. Step, LogLikelihood, Successors, Policy.Act and all
-// that takes an action take ids.
+// Action is an element of a model's action set or, with a Box, a part of it. Different ones are
+// infinitely far apart. It is named by its id: its index in Spec.Actions or, with a Box, what ActionID
+// makes of the index and a control. All that takes an action takes ids.
 type Action struct {
 	Name string
 	// Box has one to three axes if a control u is chosen with the action, such as a
-	// torque or a heading: a point in [Min, Max] of each. Scale is the length that counts
-	// as one unit of the metric. nil is an action without a control.
+	// torque or a heading: a point in [Min, Max] of each. nil is an action without a control.
 	Box []Axis
 }
 
@@ -110,7 +93,7 @@ func Actions(names ...string) []Action {
 	return as
 }
 
-// MetricUnit returns the length on the axis that counts as 1 in the metric with α = 1.
+// MetricUnit returns the length that counts as 1 in the metric with α = 1.
 func (a Axis) MetricUnit() float64 {
 	if a.Scale == 0 {
 		return 1
@@ -118,12 +101,10 @@ func (a Axis) MetricUnit() float64 {
 	return a.Scale
 }
 
-// VMax returns an upper bound of every value: RewardMax earned for ever, or 0
-// where that is negative, as an episode may end.
+// VMax returns an upper bound of every value: RewardMax, or 0 if that is more, earned for ever.
 func (s Spec) VMax() float64 { return max(s.RewardMax, 0) * s.EffectiveHorizon() }
 
-// VMin returns a lower bound of every value: RewardMin earned for ever, or 0
-// where that is positive, as an episode may end.
+// VMin returns a lower bound of every value: RewardMin, or 0 if that is less, earned for ever.
 func (s Spec) VMin() float64 { return min(s.RewardMin, 0) * s.EffectiveHorizon() }
 
 // EffectiveHorizon is Σ γ^t over the steps of an episode.
@@ -137,11 +118,8 @@ func (s Spec) EffectiveHorizon() float64 {
 	return 1 / (1 - s.Discount)
 }
 
-// Rate returns a lower bound of the reciprocal of Σ γ^t over the steps of an
-// episode, by which an error made at every step adds up: 1−γ, or for γ = 1 the
-// reciprocal of the horizon. Where the states keep the horizon, values at l steps
-// left rest on those at l−1 alone, and what is said of a γ-contraction with 1−γ
-// holds with it.
+// Rate returns a lower bound of 1/Σ γ^t over the steps of an episode: 1−γ, or for γ = 1 the reciprocal
+// of the horizon. An error made at every step is divided by it.
 func (s Spec) Rate() float64 {
 	if s.Discount == 1 {
 		return 1 / float64(s.Horizon)
@@ -149,9 +127,8 @@ func (s Spec) Rate() float64 {
 	return 1 - s.Discount
 }
 
-// DefaultHorizon returns the model's own horizon or, without one, the first T with
-// γ^T/(1−γ) ≤ 10⁻⁴: what is earned after it changes an expected return by less than
-// 10⁻⁴ of the largest reward. It returns 0 for γ = 1 and no horizon.
+// DefaultHorizon returns the model's own horizon or, without one, the first T with γ^T/(1−γ) ≤ 10⁻⁴,
+// after which an expected return changes by less than 10⁻⁴ of the largest reward; 0 for γ = 1.
 func (s Spec) DefaultHorizon() int {
 	const negligible = 1e-4
 	switch {
@@ -163,10 +140,9 @@ func (s Spec) DefaultHorizon() int {
 	return int(math.Ceil(math.Log(negligible*(1-s.Discount)) / math.Log(s.Discount)))
 }
 
-// PaperHorizon returns the model's own horizon or, without one, T = ⌈log(R/ε)/(1−γ)⌉ of
-// the paper's supplement (Lemma 2 of Kearns and Singh 2002), after which a policy's value
-// is within ε/(1−γ) of its value without a horizon; R is the range of rewards, as ours
-// may be negative. It is 1 where R ≤ ε. epsilon is in reward units.
+// PaperHorizon returns the model's own horizon or, without one, T = ⌈log(R/ε)/(1−γ)⌉ of the paper's
+// supplement (Lemma 2 of Kearns and Singh 2002), at least 1, after which a policy's value is within
+// ε/(1−γ) of its value without a horizon; R is the range of rewards.
 func (s Spec) PaperHorizon(epsilon float64) int {
 	if s.Horizon > 0 {
 		return s.Horizon
@@ -197,8 +173,7 @@ func (s Spec) LatentIndex(name string) int {
 // in is what errors about the model belong to.
 func (s *Spec) in() In { return In("model " + strconv.Quote(s.Name)) }
 
-// Validate checks that the description is complete and consistent. The error
-// is an *InputError.
+// Validate returns an *InputError unless the description is complete and consistent.
 func (s Spec) Validate() error {
 	bad := s.in().Bad
 	switch {
@@ -294,9 +269,8 @@ const noControl = "a name without control characters, such as line ends"
 
 func hasControl(name string) bool { return strings.ContainsFunc(name, unicode.IsControl) }
 
-// Validate checks what can be checked of a model without stepping it: its
-// Spec, its own parameters where it is a Validator, and its prior. Every
-// algorithm calls it first. Package check goes further and tries the dynamics.
+// Validate checks what can be checked of a model without stepping it: its Spec, its own parameters
+// where it is a Validator, and its prior. Package check goes further.
 func Validate(m Model) error {
 	if m == nil {
 		return In("Validate").Bad("the model", "nil", "a model")

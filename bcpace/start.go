@@ -4,8 +4,7 @@ import (
 	"math/rand/v2"
 )
 
-// Start is a start state of a model, with the prior conditioned on that state and the
-// probability of the state.
+// Start is a start state with its probability, and the prior conditioned on it.
 type Start struct {
 	State  []float64
 	Belief Belief
@@ -16,9 +15,8 @@ type Start struct {
 // them.
 const startDraws = 256
 
-// StartsOf returns the start states of m: all of them for an Enumerator, and
-// otherwise the distinct ones among startDraws draws with a fixed seed. The error is that
-// of Validate, or the model's.
+// StartsOf returns the start states of m: all of them for an Enumerator, and otherwise the distinct
+// ones among 256 draws with a fixed seed. The error is that of Validate, or the model's.
 func StartsOf(m Model) ([]Start, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
@@ -64,8 +62,6 @@ func enumeratedStarts(e Enumerator) ([]Start, error) {
 }
 
 // ListStarts fills z with the start states of m, each with P0(s|φ) for its probabilities.
-// The error is that of Validate, or a *ConformanceError where Starts panics or changes the
-// sizes of z's rows.
 func (z *Successors) ListStarts(m Enumerator) (err error) {
 	if err := Validate(m); err != nil {
 		return err

@@ -50,7 +50,7 @@ func hasState(m Model, s []float64) bool {
 	return !ok || f.StateIndex(s) >= 0
 }
 
-// IsPlace reports whether these are a state and a belief of m, whose Spec s is.
+// IsPlace reports whether these are a state and a belief of m, described by s.
 func (s *Spec) IsPlace(m Model, state []float64, b Belief) bool {
 	if len(state) != len(s.Axes) || len(b) != len(s.Latents) || !b.isDistribution() {
 		return false

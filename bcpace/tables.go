@@ -9,45 +9,30 @@ import (
 	"bayescpace/bcpace/internal/num"
 )
 
-// Tables are a finite model written out: a transition and a reward table for
-// each latent. FromTables makes a Model of them.
-//
-// A state is its number on one axis, "state", and the metric takes the
-// difference of the numbers for the distance; where the order means nothing, a
-// large cpace.Solver.Alpha keeps all states apart. The latent is static.
+// Tables are a finite model written out, with a static latent. A state is its number on one axis,
+// "state", and the metric takes the difference of the numbers for the distance; where the order means
+// nothing, a large cpace.Solver.Alpha keeps all states apart.
 type Tables struct {
-	// Name is the model's name. If it is "", "tables" is used.
-	Name string
-	// States, Actions and Latents are the names. Nil ones are called by their
-	// numbers, as many as P has.
-	States, Actions, Latents []string
-	// Discount is γ in (0, 1), or 1 where Horizon is set.
-	Discount float64
-	// Horizon is the number of steps after which every episode is cut, or 0.
-	Horizon int
-	// Prior is P0(φ). If it is nil, it is uniform.
-	Prior []float64
-	// Start is the distribution of the start state. If it is nil, episodes
-	// start in the first state.
-	Start []float64
+	Name                     string    // "" is "tables"
+	States, Actions, Latents []string  // nil ones are called by their numbers, as many as P has
+	Discount                 float64   // γ in (0, 1), or 1 where Horizon is set
+	Horizon                  int       // steps after which every episode is cut, or 0
+	Prior                    []float64 // P0(φ); nil is uniform
+	Start                    []float64 // probabilities of the states; nil is the first state
 	// P[latent][action][state][next] is P(s'|s,φ,a). From a state that ends the
 	// episode nothing follows, and its rows may be nil.
 	P [][][][]float64
 	// R[latent][action][state] is the reward, if it does not depend on the next
-	// state; otherwise RNext[latent][action][state][next] is. One of them must
-	// be nil; rows of states that end the episode are not read.
+	// state; otherwise RNext[latent][action][state][next] is, and the other is nil. Rows of
+	// states that end the episode are not read.
 	R     [][][]float64
 	RNext [][][][]float64
-	// Ends says which states end the episode on arrival. If it is nil, none do.
-	Ends []bool
+	Ends  []bool // which states end the episode on arrival; nil is none
 }
 
-// FromTables makes a Finite model of t, which it copies.
-//
-// The error is an *InputError for names, lengths, prior or discount that cannot
-// be used, or a *ConformanceError that names the state, action and latent of a
-// row with a negative probability, a sum other than 1 or a reward that is no
-// number.
+// FromTables makes a Finite model of t, which it copies. The error is an *InputError, or a
+// *ConformanceError that names the state, action and latent of a row with a negative probability, a
+// sum other than 1 or a reward that is no number.
 func FromTables(t Tables) (Finite, error) {
 	if t.Name == "" {
 		t.Name = "tables"

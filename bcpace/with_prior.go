@@ -5,14 +5,11 @@ import (
 	"slices"
 )
 
-// WithPrior returns m with another prior P0(φ). All else stays: the latents and their
-// dynamics, states, rewards, name and parameters, and what m lists, numbers and states of
-// itself. A saved run of the model is read with runs.FixedModel, as its parameters do not tell the
-// prior.
-//
-// The error is an *InputError for a prior that is no distribution over the latents of m, or
-// that of Validate. It is an *UnsupportedError for a model that is a ToldModel, ValueBounds,
-// LatentValues or UnknownTransitions: only the model itself can change its prior and stay one.
+// WithPrior returns m with another prior P0(φ). All else stays. A saved run of the model is read with
+// runs.FixedModel, as its parameters do not tell the prior. The error is an *InputError for a prior
+// that is no distribution over the latents of m, or that of Validate; an *UnsupportedError for a
+// ToldModel, ValueBounds, LatentValues or UnknownTransitions: only the model itself can change its
+// prior and stay one.
 func WithPrior(m Model, prior Belief) (Model, error) {
 	if err := Validate(m); err != nil {
 		return nil, err

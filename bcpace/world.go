@@ -7,14 +7,10 @@ import (
 )
 
 // Enter puts the agent into another world: states and rewards are those of world from now on, while
-// its belief stays that of the model. So one sees what an agent earns whose model is not the truth, such as
-// one with few latents for a parameter that has a density.
-//
-// Latent is then drawn from the prior of the world, whatever belief an episode begins with. If the world does
-// what the model holds impossible, Reset and Step return an *ImpossibleObservationError.
-//
-// The two models may differ in all but their axes, actions, discount and horizon. The error is an
-// *InputError that names the first difference, or that of a model that is not valid.
+// its belief stays that of the model. Latent is drawn from the prior of the world, whatever belief an
+// episode begins with. If the world does what the model holds impossible, Reset and Step return an
+// *ImpossibleObservationError, unless Lenient. The error is an *InputError for a world with other
+// axes, actions, discount or horizon, or that of a model that is not valid.
 func (x *Simulator) Enter(world Model) error {
 	for _, m := range []Model{x.model, world} {
 		if err := Validate(m); err != nil {

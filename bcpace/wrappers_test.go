@@ -40,7 +40,6 @@ type (
 	sparse       struct{ drifting }
 	mapping      struct{ drifting }
 	valued       struct{ bare }
-	maximal      struct{ valued }
 	bounded      struct{ bare }
 	told         struct{ bare }
 	learning     struct{ bare }
@@ -64,7 +63,6 @@ func (sparse) LatentMoves(to []int32, share []float64, _ []float64, _, latent in
 }
 func (mapping) NextLatent(_ []float64, _, latent int) int     { return 1 - latent }
 func (valued) Q([]float64, int, int) float64                  { return 1 }
-func (maximal) Max([]float64, int) float64                    { return 1 }
 func (bounded) Lower([]float64, bcpace.Belief) (float64, int) { return 0, 0 }
 func (bounded) Upper([]float64, bcpace.Belief) float64        { return 1 }
 func (m told) Told() bcpace.Finite                            { return m.Finite }
@@ -213,7 +211,6 @@ func TestDiscretisedCarriesUpgrades(t *testing.T) {
 			return finer != nil && finer() != nil
 		},
 		"StartLikelihood": func(m bcpace.Model) bool { _, ok := m.(bcpace.StartLikelihood); return ok },
-		"ReturnRange":     func(m bcpace.Model) bool { return bcpace.AbilitiesOf(m).ReturnRange != nil },
 	}
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		if !kept[name](listed) {
