@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace/internal/limits"
@@ -111,7 +112,7 @@ func (c *countdown) logLikelihood(s []float64, action int, next []float64, laten
 	from, left := c.split(s)
 	to, after := c.split(next)
 	switch {
-	case left <= 0 && after == left && equal(from, to):
+	case left <= 0 && after == left && slices.Equal(from, to):
 		return 0
 	case left <= 0 || after != left-1:
 		return math.Inf(-1)

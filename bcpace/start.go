@@ -2,6 +2,7 @@ package bcpace
 
 import (
 	"math/rand/v2"
+	"slices"
 )
 
 // Start is a start state with its probability, and the prior conditioned on it.
@@ -32,7 +33,7 @@ draws:
 			return nil, err
 		}
 		for i := range list {
-			if equal(list[i].State, sim.State) {
+			if slices.Equal(list[i].State, sim.State) {
 				list[i].Weight += 1.0 / startDraws
 				continue draws
 			}

@@ -62,12 +62,3 @@ func (s *Spec) IsPlace(m Model, state []float64, b Belief) bool {
 	}
 	return hasState(m, state)
 }
-
-func equal(x, y []float64) bool {
-	for i, v := range x {
-		if v != y[i] {
-			return false
-		}
-	}
-	return true
-}

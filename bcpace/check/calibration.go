@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // The calibration test needs no list of successors. It draws one of two latents with equal
@@ -42,7 +44,7 @@ type calibrated [2][2]bet
 // put bets on a belief, and reports whether the wealth has come to exceed e^l.
 func (c *calibrated) put(b belief, l float64) (off bool) {
 	p := chance(b.ratio())
-	x := boolToFloat(b.first) - p
+	x := num.OfBool(b.first) - p
 	for g, v := range [2]float64{x * (2*p - 1), x} {
 		for side, sign := range [2]float64{1, -1} {
 			off = c[g][side].put(sign*v, l) || off
@@ -219,7 +221,7 @@ func fit(list []belief) float64 {
 		k, slope := (low+high)/2, 0.0
 		for _, b := range list {
 			if !math.IsInf(b.ratio(), 0) {
-				slope += (boolToFloat(b.first) - chance(k*b.ratio())) * b.ratio()
+				slope += (num.OfBool(b.first) - chance(k*b.ratio())) * b.ratio()
 			}
 		}
 		if slope > 0 {

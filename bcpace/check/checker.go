@@ -98,7 +98,7 @@ func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
 	if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
 		return err
 	}
-	if !sameState(s, again) && !c.skips(Repeats) {
+	if !slices.Equal(s, again) && !c.skips(Repeats) {
 		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	}
 	if c.can.StartLogLikelihood != nil {
@@ -122,7 +122,7 @@ func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (b
 		c.enter("Step", before, action, latent)
 		outs[i] = c.m.Step(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
 		c.leave()
-		if !sameState(s, before) && !c.skips(Repeats) {
+		if !slices.Equal(s, before) && !c.skips(Repeats) {
 			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
 	}
@@ -130,12 +130,12 @@ func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (b
 		return outs[0], err
 	}
 	c.tried[Repeats]++
-	if (!sameState(next, again) || outs[0] != outs[1]) && !c.skips(Repeats) {
+	if (!slices.Equal(next, again) || outs[0] != outs[1]) && !c.skips(Repeats) {
 		return outs[0], c.fault(s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
 			next, outs[0], again, outs[1])
 	}
 	_, err := c.likelihood(s, action, next, latent)
-	if (!sameState(s, before) || !sameState(next, again)) && !c.skips(Repeats) {
+	if (!slices.Equal(s, before) || !slices.Equal(next, again)) && !c.skips(Repeats) {
 		return outs[0], c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
 	}
 	return outs[0], err
@@ -277,16 +277,6 @@ func fillWith(x []float64, mark float64) {
 	for i := range x {
 		x[i] = mark
 	}
-}
-
-// sameState reports whether two states are equal, entry by entry.
-func sameState(a, b []float64) bool {
-	for i, x := range a {
-		if x != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // stateKey returns a map key for a state; 0 and −0 have the same.

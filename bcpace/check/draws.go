@@ -2,9 +2,11 @@ package check
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // The sampling part of the check: what Step draws, against what LogLikelihood and
@@ -195,7 +197,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		c.tried[Draws]++
 		out := c.m.Step(d.next, s, latent, action, c.rng)
 		c.leave()
-		if !sameState(s, d.before) {
+		if !slices.Equal(s, d.before) {
 			return c.fault(d.before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
 		if err := c.spec.CheckOutcome(out, d.next, s, action, latent); err != nil {
@@ -221,7 +223,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			d.means[i].add(d.coordinates[i].of(d.next))
 		}
 		d.reward.add(out.Reward)
-		d.done.add(boolToFloat(out.Done))
+		d.done.add(num.OfBool(out.Done))
 		if lists {
 			if err := c.drawn(d, s, latent, action, out); err != nil {
 				return err
@@ -327,7 +329,7 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 		}
 		if p > 0 {
 			reward += p * r[latent]
-			done += p * boolToFloat(d.z.Done[i])
+			done += p * num.OfBool(d.z.Done[i])
 		}
 	}
 	off := func(m moments, want, width, bias float64) bool {

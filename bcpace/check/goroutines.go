@@ -7,9 +7,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 const (
@@ -117,7 +119,7 @@ func (a *player) compare(x *play) (what string) {
 			what = fmt.Sprintf("%s panics (%v)", call, p)
 		}
 	}()
-	if out := a.step(x); out != x.out || !sameState(a.next, x.next) {
+	if out := a.step(x); out != x.out || !slices.Equal(a.next, x.next) {
 		return fmt.Sprintf("Step gives %v, %+v in place of %v, %+v", a.next, out, x.next, x.out)
 	}
 	call = "LogLikelihood"
@@ -148,7 +150,7 @@ func (a *player) list(x *play) uint64 {
 		}
 	}
 	for _, done := range a.z.Done {
-		a.bytes = append(a.bytes, byte(boolToFloat(done)))
+		a.bytes = append(a.bytes, byte(num.OfBool(done)))
 	}
 	return maphash.Bytes(a.seed, a.bytes)
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -38,7 +39,7 @@ func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, a
 	if err := c.spec.CheckSizes(z, call, s, action); err != nil {
 		return err
 	}
-	if s != nil && !sameState(s, before) {
+	if s != nil && !slices.Equal(s, before) {
 		return c.fault(before, action, -1, "Successors wrote to s, which is now %v, want s left as it is", s)
 	}
 	if z.Len() == 0 {
@@ -231,7 +232,7 @@ func (c *checker) inSet(f bcpace.Finite, next, s []float64, action int, call str
 	c.enter("StateAt", next, -1, -1)
 	f.StateAt(back, k)
 	c.leave()
-	if !sameState(back, next) {
+	if !slices.Equal(back, next) {
 		return c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, but StateAt gives %v for that number", call, next, k, back)
 	}
 	return nil

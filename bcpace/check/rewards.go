@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -59,7 +60,7 @@ func (c *checker) rewards() error {
 		if err != nil {
 			return err
 		}
-		if !told && !sameState(next, other) {
+		if !told && !slices.Equal(next, other) {
 			apart++
 			c.enter("LogLikelihood", p.s, action, p.latent)
 			for _, to := range [][]float64{next, other} {
@@ -67,7 +68,7 @@ func (c *checker) rewards() error {
 			}
 			c.leave()
 		}
-		if x.Done || y.Done || !sameState(next, other) || math.Abs(x.Reward-y.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin) {
+		if x.Done || y.Done || !slices.Equal(next, other) || math.Abs(x.Reward-y.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin) {
 			continue
 		}
 		c.enter("LogLikelihood", p.s, action, p.latent)

@@ -100,10 +100,3 @@ func indexOf(z *bcpace.Successors) map[string]int {
 	}
 	return index
 }
-
-func boolToFloat(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}

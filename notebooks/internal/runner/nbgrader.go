@@ -42,11 +42,7 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Setup(ctx, ProfileGrader); err != nil {
-		return err
-	}
-	// Nobody may set up anew below a running kernel.
-	unlock, err := lockPrivate(ctx, s.Place, "lock", false, func() { s.line("waiting for another run's set-up to finish") })
+	unlock, err := s.use(ctx, ProfileGrader)
 	if err != nil {
 		return err
 	}

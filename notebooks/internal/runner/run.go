@@ -29,11 +29,7 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 	if err != nil {
 		return err
 	}
-	if err := s.Setup(ctx, ProfileRun); err != nil {
-		return err
-	}
-	// Nobody may set up anew below a running kernel.
-	unlock, err := lockPrivate(ctx, s.Place, "lock", false, func() { s.line("waiting for another run's set-up to finish") })
+	unlock, err := s.use(ctx, ProfileRun)
 	if err != nil {
 		return err
 	}

@@ -78,6 +78,14 @@ func (s *Session) Setup(ctx context.Context, prof Profile) error {
 	return s.setUp(ctx, s.chains(prof))
 }
 
+// use is Setup, and keeps others from setting up anew, below a running kernel, until unlock.
+func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err error) {
+	if err := s.Setup(ctx, prof); err != nil {
+		return nil, err
+	}
+	return lockPrivate(ctx, s.Place, "lock", false, func() { s.line("waiting for another run's set-up to finish") })
+}
+
 // setUpFirst is Setup for what JupyterLab needs at its start.
 func (s *Session) setUpFirst(ctx context.Context, prof Profile) error {
 	return s.setUp(ctx, parts(s.chains(prof), false))
