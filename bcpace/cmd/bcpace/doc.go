@@ -9,6 +9,7 @@
 //	verify        check the certificate of a saved run
 //	eval          play episodes with a policy and report the mean return
 //	export        write the samples and the trace of a saved run as tables
+//	convert       write an environment, or a model file, for other programs
 //	store         list the results that notebooks keep, and make room
 //	cover         count the samples that cover a set of points within ε
 //	lipschitz     Lipschitz constants of a model, with the pairs that attain them
@@ -198,6 +199,13 @@
 // at the start. Floats come back to the bit: in CSV with as many digits as that takes, in
 // Parquet as DOUBLE. The output has the model and the numbers of samples and
 // episodes of the run.
+//
+// # convert
+//
+// A model with numbered states is written as .pomdpx or .pomdp, as the file's name ends. Its
+// visible states are those of the environment, its hidden ones the latents, and there is a single
+// observation. As .pomdp knows no visible states, the observation there is what is seen of the
+// state. The output has the numbers of all of these and of actions.
 //
 // # store
 //
