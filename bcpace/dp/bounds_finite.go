@@ -211,17 +211,6 @@ func SolveFIB(ctx context.Context, m bcpace.Finite) (*FIBBound, error) {
 	return whole(p.fib(ctx, t.states, q, tol))
 }
 
-// SolveBlind computes the values of the blind policies of m, to within
-// 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
-// SolveFinite.
-func SolveBlind(ctx context.Context, m bcpace.Finite) (*BlindBound, error) {
-	t, p, tol, err := boundsMDP(ctx, m, "SolveBlind", 0)
-	if err != nil {
-		return nil, err
-	}
-	return whole(p.blind(ctx, t.states, tol))
-}
-
 // SolveWorst computes a lower bound of the value of every policy of m, to within
 // 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
