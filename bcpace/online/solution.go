@@ -22,9 +22,11 @@ func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Policy) *bcpace.Solution
 
 // Check returns an *bcpace.InputError for a control, a model or a budget that cannot be used.
 func Check(m bcpace.Model, c bcpace.Control, b bcpace.Budget) error {
-	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
-		return err
-	}
+	return cmp.Or(c.Check(), bcpace.Validate(m), CheckBudget(b))
+}
+
+// CheckBudget returns an *bcpace.InputError for a budget that cannot be used.
+func CheckBudget(b bcpace.Budget) error {
 	bad := bcpace.In("options").Bad
 	switch {
 	case b.Simulations < 0:

@@ -10,10 +10,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/online"
 )
-
-// DefaultSimulations is how many simulations a decision has if its budget says nothing.
-const DefaultSimulations = 1000
 
 // Search is the working memory of a planner. It is for one goroutine.
 type Search interface {
@@ -44,10 +42,13 @@ func New(m *hidden.Model, budget bcpace.Budget, make func() Search) (*Planner, e
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	if err := budget.Check(); err != nil {
+	if err := online.CheckBudget(budget); err != nil {
 		return nil, err
 	}
-	return &Planner{model: m, budget: budget.Or(DefaultSimulations), make: make, search: make()}, nil
+	if budget.Simulations == 0 && budget.Time == 0 {
+		budget.Simulations = online.DefaultSimulations
+	}
+	return &Planner{model: m, budget: budget, make: make, search: make()}, nil
 }
 
 // Fork implements hidden.Forker.

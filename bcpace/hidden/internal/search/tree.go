@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/online/tree"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Histories is a tree of histories with what planners over hidden vectors have in common. What leads to a node is a
@@ -31,7 +32,7 @@ func NewHistories(m *hidden.Model, depth int, exploration float64) *Histories {
 		exploration = m.Spec.RewardMax - m.Spec.RewardMin
 	}
 	if depth == 0 {
-		depth = m.Spec.SearchDepth()
+		depth = solverkit.SearchDepth(m.Spec.Spec)
 	}
 	return &Histories{Tree: tree.New(axes+1, 0), Model: m, Depth: depth, exploration: exploration,
 		Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
