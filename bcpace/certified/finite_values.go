@@ -107,7 +107,7 @@ func (p vectorPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 }
 
 // tibMark comes before the α-vectors of a run that began with the tighter informed bound, where a run
-// without it has their number.
+// without it has their number. See cutMark.
 const tibMark = -1
 
 // Bytes implements runs.Values: it encodes the α-vectors except for the blind ones,

@@ -1,7 +1,9 @@
 package certified
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -209,15 +211,7 @@ func readFiniteBounds(r *runs.Run, f bcpace.Finite, s Solver, extra []byte) (*fi
 
 // cutMark returns what Bytes has written behind tibMark, and whether that was there.
 func cutMark(extra []byte) (rest []byte, marked bool) {
-	var mark []int32
-	c := &columns.Decoder{In: extra}
-	if len(extra) >= 4 {
-		c.Ints(&mark, 1)
-	}
-	if len(mark) == 1 && mark[0] == tibMark {
-		return c.In, true
-	}
-	return extra, false
+	return bytes.CutPrefix(extra, binary.LittleEndian.AppendUint32(nil, math.MaxUint32))
 }
 
 // begunWith returns s with the bound of a run that began with the tighter informed bound, or did not: without

@@ -23,17 +23,15 @@ type initialBounds struct {
 // newInitialBounds returns the bounds that Solver.Bound and Solver.LipQ choose. The
 // error is an *InputError if LipQ is below the constant that is proved.
 func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (initialBounds, error) {
-	up := bounds.TIB.Table
-	if s.Bound == cpace.BoundFIB {
-		up = bounds.FIB.Table
-	}
-	o := initialBounds{initial: up, up: up, lo: bounds.Worst.Table, lip: s.LipQ}
+	o := initialBounds{initial: bounds.TIB.Table, up: bounds.TIB.Table, lo: bounds.Worst.Table, lip: s.LipQ}
 	n, actions := len(spec.Latents), len(spec.Actions)
 	switch s.Bound {
 	case "", cpace.BoundTIB:
 		if !bounds.TIB.Linear() {
 			o.tib = bounds.TIB
 		}
+	case cpace.BoundFIB:
+		o.initial, o.up = bounds.FIB.Table, bounds.FIB.Table
 	case cpace.BoundConstant:
 		o.initial, o.largest = make([]float64, len(o.up)), true
 		for i := range o.initial {

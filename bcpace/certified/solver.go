@@ -2,6 +2,7 @@ package certified
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -172,10 +173,8 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 	case !numbered && s.Bound != "":
 		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
 	}
-	switch s.Bound {
-	case "", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB:
-	default:
-		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("%q, %q, %q, %q, %q, or \"\" for the default", cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB))
+	if bounds := []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB}; s.Bound != "" && !slices.Contains(bounds, s.Bound) {
+		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("one of %q, or \"\" for the default", bounds))
 	}
 	return p, nil
 }

@@ -122,4 +122,3 @@ func (c converted) print(w io.Writer, asJSON bool) error {
 		})
 	})
 }
-

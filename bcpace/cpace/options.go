@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -173,10 +174,7 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	if err != nil {
 		return resolvedOptions{}, err
 	}
-	if err := o.checkNumbers(spec); err != nil {
-		return resolvedOptions{}, err
-	}
-	if err := o.checkRules(spec); err != nil {
+	if err := cmp.Or(o.checkNumbers(spec), o.checkRules(spec)); err != nil {
 		return resolvedOptions{}, err
 	}
 	s := resolvedOptions{Solver: o.withDefaults(spec), plan: plan}
@@ -244,18 +242,14 @@ func (o Solver) checkRules(spec bcpace.Spec) error {
 	if len(o.Starts) > 0 && o.RandomBelief {
 		return options.Bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
 	}
-	switch o.Policy {
-	case "", runs.PolicyGreedy, runs.PolicyBest:
-	default:
+	if !slices.Contains([]runs.PolicyRule{"", runs.PolicyGreedy, runs.PolicyBest}, o.Policy) {
 		return options.Bad("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
 	}
 	if o.Controller != nil && o.Policy == runs.PolicyGreedy {
 		return options.Bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
 	}
-	switch o.Bound {
-	case "", BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved:
-	default:
-		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("%q, %q, %q, %q, %q, %q, or \"\" for the default", BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved))
+	if bounds := []Bound{BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved}; o.Bound != "" && !slices.Contains(bounds, o.Bound) {
+		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("one of %q, or \"\" for the default", bounds))
 	}
 	return nil
 }
