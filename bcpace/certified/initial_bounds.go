@@ -27,9 +27,7 @@ func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (init
 	n, actions := len(spec.Latents), len(spec.Actions)
 	switch s.Bound {
 	case "", cpace.BoundTIB:
-		if !bounds.TIB.Linear() {
-			o.tib = bounds.TIB
-		}
+		o.tib = bounds.TIB.Curved()
 	case cpace.BoundFIB:
 		o.initial, o.up = bounds.FIB.Table, bounds.FIB.Table
 	case cpace.BoundConstant:

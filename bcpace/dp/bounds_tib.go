@@ -54,8 +54,13 @@ func (t *TIBBound) OfRow(row int, b bcpace.Belief) float64 {
 	return min(top, t.steps.At(w, number*t.latents, nil, b, action)+t.shift)
 }
 
-// Linear reports whether F stands in the place of T, which is linear in the belief.
-func (t *TIBBound) Linear() bool { return t.steps == nil }
+// Curved returns t, and nil where F stands in the place of T, which is linear in the belief.
+func (t *TIBBound) Curved() *TIBBound {
+	if t.steps == nil {
+		return nil
+	}
+	return t
+}
 
 const (
 	tibSize = 3e7 // numbers of a bound, at most
