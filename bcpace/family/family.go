@@ -5,8 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // Family is a set of MDPs that differ in a parameter θ alone, which has a prior. An agent
@@ -78,20 +80,15 @@ func (p Param) limits() (low, high float64) {
 // of a family. Different θ have different names.
 func Names(params []Param, thetas [][]float64) []string {
 	names := make([]string, len(thetas))
-	var text []byte
 	for i, θ := range thetas {
-		text = text[:0]
+		entries := make([]string, len(params))
 		for j, p := range params {
-			if j > 0 {
-				text = append(text, ", "...)
-			}
-			text = append(append(text, p.Name...), ' ')
-			text = strconv.AppendFloat(text, θ[j], 'g', -1, 64)
+			entries[j] = p.Name + " " + numtext.Exact(θ[j])
 			if p.Unit != "" {
-				text = append(append(text, ' '), p.Unit...)
+				entries[j] += " " + p.Unit
 			}
 		}
-		names[i] = string(text)
+		names[i] = strings.Join(entries, ", ")
 	}
 	return names
 }
