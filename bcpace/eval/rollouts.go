@@ -166,11 +166,10 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	players := make([]rollout.Player, min(o.Workers, o.Episodes))
-	for w := range players {
-		e := newEpisodes(m, o) // all of them before the first acts
+	n, err := rollout.Play(ctx, o.Episodes, o.Workers, func() rollout.Player {
+		e := newEpisodes(m, o)
 		e.Policy, e.Context = policy(e.Simulator), ctx
-		players[w] = func(i int) error {
+		return func(i int) error {
 			err := e.play(i, &stop, nil)
 			if long && ctx.Err() != nil { // its last action may mean nothing
 				return rollout.ErrDropped
@@ -180,8 +179,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 			intervals[i], courses[i] = e.Intervals, e.course
 			return rollout.InEpisode(i, err)
 		}
-	}
-	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)
+	}, o.Progress)
 	r.Elapsed, r.Allocated, r.PeakHeap = usage.Stop()
 	r.Returns, r.Lengths = r.Returns[:n], r.Lengths[:n]
 	r.summarise(spec, cut[:n])

@@ -48,18 +48,16 @@ func (x *bracketer) phase(name string, all int) func(done int) {
 // play plays so many parts side by side, each by a player of its own for one goroutine, and
 // returns how many are whole. Parts that ctx has cut are no error.
 func (x *bracketer) play(ctx context.Context, name string, parts int, player func() rollout.Player) (int, error) {
-	players := make([]rollout.Player, min(x.o.Workers, parts))
-	for w := range players {
+	n, err := rollout.Play(ctx, parts, x.o.Workers, func() rollout.Player {
 		play := player()
-		players[w] = func(i int) error {
+		return func(i int) error {
 			err := play(i)
 			if ctx.Err() != nil { // an error may be that of ctx, and a result may mean nothing
 				return rollout.ErrDropped
 			}
 			return err
 		}
-	}
-	n, err := rollout.Play(ctx, parts, players, x.phase(name, parts))
+	}, x.phase(name, parts))
 	if err == nil || ctx.Err() != nil {
 		return n, nil
 	}

@@ -37,11 +37,7 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 	begin := time.Now()
 	g := game{model: m, options: o, discount: spec.Discount, ends: m.Ends(),
 		returns: make([]float64, o.Episodes), totals: make([]float64, o.Episodes), lengths: make([]int, o.Episodes), cut: make([]bool, o.Episodes)}
-	players := make([]rollout.Player, min(o.Workers, o.Episodes))
-	for w := range players {
-		players[w] = g.player(ctx, Fork(p)) // all of them before the first acts
-	}
-	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)
+	n, err := rollout.Play(ctx, o.Episodes, o.Workers, func() rollout.Player { return g.player(ctx, Fork(p)) }, o.Progress)
 	r := eval.Summarise(spec, o.Horizon, g.returns[:n], g.lengths[:n], g.cut[:n])
 	r.Elapsed, r.MeanTotal = time.Since(begin), eval.IntervalOf(g.totals[:n]).Mean
 	r.MeanInterval = math.Inf(1) // no policy here is a planner

@@ -74,10 +74,9 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 		return nil
 	}
 	returns := make([]float64, episodes)
-	players := make([]rollout.Player, min(cmp.Or(workers, runtime.GOMAXPROCS(0)), episodes))
-	for w := range players {
+	n, err := rollout.Play(ctx, episodes, cmp.Or(workers, runtime.GOMAXPROCS(0)), func() rollout.Player {
 		play := &bcpace.Rollout{Simulator: bcpace.NewSimulator(r.model), Policy: bcpace.Fork(p), Horizon: x.horizon, Discount: r.Spec.Discount}
-		players[w] = func(i int) error {
+		return func(i int) error {
 			rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
 			if err := playOut(ctx, play, rng); err == rollout.ErrDropped {
 				return err
@@ -87,8 +86,7 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 			returns[i] = play.Return
 			return nil
 		}
-	}
-	n, err := rollout.Play(ctx, episodes, players, nil)
+	}, nil)
 	x.returns = returns[:n]
 	if err == ctx.Err() {
 		return nil

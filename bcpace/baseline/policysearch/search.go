@@ -196,16 +196,15 @@ func (x *search) validate(weights []float64) (value float64, ok bool) {
 // meanOf plays so many episodes of a policy side by side. ok is false where the search is over.
 func (x *search) meanOf(weights []float64, stream uint64, episodes int) (mean float64, ok bool) {
 	all := make([]float64, episodes)
-	players := make([]rollout.Player, min(x.workers, episodes))
-	for w := range players {
-		p := x.players.Get().(*player)
-		defer x.players.Put(p)
-		players[w] = func(i int) (err error) {
+	_, err := rollout.Play(x.ctx, episodes, x.workers, func() rollout.Player {
+		return func(i int) (err error) {
+			p := x.players.Get().(*player)
+			defer x.players.Put(p)
 			all[i], err = x.play(p, weights, stream, i)
 			return err
 		}
-	}
-	if _, err := rollout.Play(x.ctx, episodes, players, nil); !x.goesOn(err) {
+	}, nil)
+	if !x.goesOn(err) {
 		return 0, false
 	}
 	for _, r := range all {
@@ -423,11 +422,10 @@ func (x *search) affords(episodes int) bool {
 // generation sets the mean returns of the policies drawn, each of which plays the same episodes. It
 // reports false where the search is over.
 func (x *search) generation(drawn [][]float64, means []float64, episodes int, stream uint64) bool {
-	players := make([]rollout.Player, min(x.workers, len(means)))
-	for w := range players {
-		play := x.players.Get().(*player)
-		defer x.players.Put(play)
-		players[w] = func(i int) error {
+	_, err := rollout.Play(x.ctx, len(means), x.workers, func() rollout.Player {
+		return func(i int) error {
+			play := x.players.Get().(*player)
+			defer x.players.Put(play)
 			sum := 0.0
 			for e := range episodes {
 				of := x.play
@@ -443,8 +441,7 @@ func (x *search) generation(drawn [][]float64, means []float64, episodes int, st
 			means[i] = sum / float64(episodes)
 			return nil
 		}
-	}
-	_, err := rollout.Play(x.ctx, len(means), players, nil)
+	}, nil)
 	return x.goesOn(err)
 }
 

@@ -75,13 +75,17 @@ func InEpisode(episode int, err error) error {
 	return fmt.Errorf("episode %d: %w", episode, err)
 }
 
-// Play plays episodes 0 … n−1, each by one of the players, which work side by side.
-// Where progress is not nil, it is called after every episode with the number of
+// Play plays episodes 0 … n−1, each by one of so many players, which work side by side. All of
+// them are made before the first one plays. Where progress is not nil, it is called after every episode with the number of
 // those done, from any goroutine but one at a time.
 //
 // It returns how many episodes from the first on were played to their end, and what
 // stopped the next one: the error of its player as it is, or the context's.
-func Play(ctx context.Context, n int, players []Player, progress func(done int)) (int, error) {
+func Play(ctx context.Context, n, workers int, player func() Player, progress func(done int)) (int, error) {
+	players := make([]Player, min(workers, n))
+	for w := range players {
+		players[w] = player()
+	}
 	j := job{n: n, failed: make([]error, n), progress: progress}
 	var wg sync.WaitGroup
 	for _, play := range players {

@@ -22,9 +22,8 @@ func TestPlay(t *testing.T) {
 		}{{n, nil, ""}, {0, broken, "broken"}, {23, broken, "broken"}, {23, ErrDropped, "context canceled"}} {
 			ctx, cancel := context.WithCancel(t.Context())
 			var played [n]atomic.Int32
-			players := make([]Player, workers)
-			for w := range players {
-				players[w] = func(i int) error {
+			player := func() Player {
+				return func(i int) error {
 					if i >= c.bad {
 						if c.err == ErrDropped {
 							cancel()
@@ -36,7 +35,7 @@ func TestPlay(t *testing.T) {
 				}
 			}
 			most := 0
-			done, err := Play(ctx, n, players, func(k int) {
+			done, err := Play(ctx, n, workers, player, func(k int) {
 				if k != most+1 {
 					t.Errorf("progress %d after %d", k, most)
 				}
@@ -58,7 +57,7 @@ func TestPlay(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if done, err := Play(ctx, n, []Player{func(int) error { return nil }}, nil); done != 0 || !errors.Is(err, context.Canceled) {
+	if done, err := Play(ctx, n, 1, func() Player { return func(int) error { return nil } }, nil); done != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before: %d episodes, %v", done, err)
 	}
 }
