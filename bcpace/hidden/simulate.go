@@ -66,10 +66,9 @@ func Simulate(ctx context.Context, m *Model, p Policy, o Options) (Result, error
 	returns, lengths, cut := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
 	surprises, simulations := make([]int, o.Episodes), make([]int, o.Episodes)
 	usage := meter.Start()
-	players := make([]rollout.Player, min(o.Workers, o.Episodes))
-	for w := range players {
+	n, err := rollout.Play(ctx, o.Episodes, o.Workers, func() rollout.Player {
 		e := newEpisode(m, fork(p), o)
-		players[w] = func(i int) error {
+		return func(i int) error {
 			err := e.play(ctx, i, nil)
 			if ctx.Err() != nil {
 				return rollout.ErrDropped
@@ -78,8 +77,7 @@ func Simulate(ctx context.Context, m *Model, p Policy, o Options) (Result, error
 			surprises[i], simulations[i] = e.surprises, e.simulations
 			return rollout.InEpisode(i, err)
 		}
-	}
-	n, err := rollout.Play(ctx, o.Episodes, players, o.Progress)
+	}, o.Progress)
 	r := Result{Result: eval.Summarise(m.Spec.Spec, o.Horizon, returns[:n], lengths[:n], cut[:n])}
 	r.Elapsed, r.Allocated, r.PeakHeap = usage.Stop()
 	for i := range n {
