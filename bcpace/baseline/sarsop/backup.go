@@ -9,10 +9,10 @@ import (
 // childUpper lowers the upper bound of k, whose belief is b, by what is new among
 // the points. k.q has room for the values of all actions.
 func (t *tree) childUpper(worker int, k *child, b pointbased.Belief) {
-	w := t.work[worker]
-	if k.known == 0 {
+	w, first := t.work[worker], k.known == 0
+	if first {
 		k.f = t.InitialUpper(k.q, k.X, b)
-		k.upper = min(k.f, t.oneStep(worker, k.X, b))
+		k.upper = k.f
 	}
 	u := &t.upper[k.X]
 	if u.last >= k.known {
@@ -31,16 +31,30 @@ func (t *tree) childUpper(worker int, k *child, b pointbased.Belief) {
 		}
 	}
 	k.known = u.last + 1
+	if first && t.ahead != nil {
+		k.upper = min(k.upper, t.oneStep(worker, k, b))
+	}
 }
 
-// oneStep returns the tighter informed bound of (x, b), where there is one.
-func (t *tree) oneStep(worker int, x int32, b pointbased.Belief) float64 {
-	if t.ahead == nil {
-		return math.Inf(1)
-	}
+// oneStep returns the tighter informed bound of k, whose belief is b, or a value that is at least
+// k.upper. That of an action is at most its initial bound, so the actions with the largest of those come first.
+func (t *tree) oneStep(worker int, k *child, b pointbased.Belief) float64 {
+	w := t.work[worker]
+	left := append(w.Order[:0], k.q...)
+	w.Order = left
 	best := math.Inf(-1)
-	for a := range t.NA {
-		best = max(best, t.ahead.At(t.looks[worker], int(x)*t.NY, b.At, b.P, a))
+	for best < k.upper {
+		a := 0
+		for i, q := range left {
+			if q > left[a] {
+				a = i
+			}
+		}
+		if left[a] <= best {
+			break
+		}
+		left[a] = math.Inf(-1)
+		best = max(best, t.ahead.At(t.looks[worker], int(k.X)*t.NY, b.At, b.P, a))
 	}
 	return best
 }

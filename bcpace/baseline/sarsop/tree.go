@@ -152,6 +152,9 @@ func (t *tree) expand(n *node) {
 	base := int(n.X) * t.NY
 	for a := range n.acts {
 		n.acts[a] = act{reward: n.Dot(t.Reward[a][base : base+t.NY]), upper: n.q[a], lower: math.Inf(-1)}
+		if t.ahead != nil {
+			n.acts[a].upper = min(n.q[a], t.ahead.At(t.looks[0], base, n.At, n.P, a))
+		}
 	}
 }
 

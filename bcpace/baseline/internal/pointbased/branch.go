@@ -24,6 +24,7 @@ type Scratch struct {
 	pick   []*Vector // by observation
 	next   []*Vector // those picked, without repeats
 	q      []float64 // by action
+	Order  []float64 // likewise, for a search for the largest
 }
 
 func NewScratch(p *Problem) *Scratch {
