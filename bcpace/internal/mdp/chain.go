@@ -10,6 +10,7 @@ import (
 type Chain struct {
 	discount float64
 	workers  int
+	sweeps   int     // since fix
 	longest  int     // entries of the longest row
 	most     float64 // the largest |r|
 
@@ -27,30 +28,38 @@ type Chain struct {
 
 // Fix makes c the chain of p in which state s has the row that row(s) says.
 func (c *Chain) Fix(p *MDP, row func(s int) int) {
-	n := p.States()
-	c.discount, c.workers, c.longest, c.most = p.Discount, p.Workers, 0, 0
+	c.fix(p.Discount, p.Workers, p.States(), func(s int) (float64, []int32, []float64) {
+		r := row(s)
+		return p.Reward[r], p.Col[p.Row[r]:p.Row[r+1]], p.Weight[p.Row[r]:p.Row[r+1]]
+	})
+}
+
+// fix makes c the chain of n states in which row tells, of each in turn, its reward, the states that follow,
+// and their γP. What row returns lasts until it is called again.
+func (c *Chain) fix(discount float64, workers, n int, row func(s int) (reward float64, col []int32, weight []float64)) {
+	c.discount, c.workers, c.sweeps, c.longest, c.most = discount, workers, 0, 0, 0
 	c.row, c.col, c.weight, c.reward, c.stay = append(c.row[:0], 0), c.col[:0], c.weight[:0], c.reward[:0], c.stay[:0]
 	for i := range c.local {
 		from, to := part(i, n)
 		within := 0 // entries that lead to a state of the part
 		for s := from; s < to; s++ {
-			r, stay, first := row(s), 0.0, len(c.col)
-			for k := p.Row[r]; k < p.Row[r+1]; k++ {
-				next := int(p.Col[k])
-				if next == s {
-					stay += p.Weight[k]
+			reward, col, weight := row(s)
+			stay, first := 0.0, len(c.col)
+			for k, next := range col {
+				if int(next) == s {
+					stay += weight[k]
 					continue
 				}
-				if next >= from && next < to {
+				if int(next) >= from && int(next) < to {
 					within++
 				}
-				c.col, c.weight = append(c.col, p.Col[k]), append(c.weight, p.Weight[k])
+				c.col, c.weight = append(c.col, next), append(c.weight, weight[k])
 			}
 			for k := range c.weight[first:] {
 				c.weight[first+k] /= 1 - stay
 			}
-			c.row, c.stay, c.reward = append(c.row, len(c.col)), append(c.stay, stay), append(c.reward, p.Reward[r]/(1-stay))
-			c.longest, c.most = max(c.longest, p.Row[r+1]-p.Row[r]), max(c.most, math.Abs(p.Reward[r]))
+			c.row, c.stay, c.reward = append(c.row, len(c.col)), append(c.stay, stay), append(c.reward, reward/(1-stay))
+			c.longest, c.most = max(c.longest, len(col)), max(c.most, math.Abs(reward))
 		}
 		c.local[i] = 4*within >= len(c.col)-c.row[from]
 	}
@@ -122,6 +131,7 @@ func (c *Chain) rounding(v []float64) float64 {
 
 // sweep sets out to G(v), or to H(v) without the rewards. out and v must not overlap.
 func (c *Chain) sweep(out, v []float64, rewards bool) {
+	c.sweeps++
 	EachPart(c.workers, len(v), func(i, from, to int) {
 		if !c.local[i] {
 			for s := from; s < to; s++ {

@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -111,7 +110,6 @@ func (u *OneStep) Scratch() *StepScratch {
 // At returns the bound of action a at a belief over states from base on, of which y has probability prob[i] for the i-th y
 // of the list, or i itself where the list is nil.
 func (u *OneStep) At(w *StepScratch, base int, y []int32, prob []float64, a int) float64 {
-	w.used, w.sum = w.used[:0], w.sum[:0]
 	value := 0.0
 	for i, mass := range prob {
 		s := base + i
@@ -120,104 +118,72 @@ func (u *OneStep) At(w *StepScratch, base int, y []int32, prob []float64, a int)
 		}
 		if mass > 0 {
 			value += mass * u.reward[s*u.actions+a]
-			u.spread(w, s*u.actions+a, mass)
+			u.spread(w, u.q, s*u.actions+a, mass)
 		}
 	}
-	return value + u.discount*w.best(u.actions)
+	return value + u.discount*w.best(u.actions, nil)
 }
 
-// spread adds what may follow a state and action, of that weight.
-func (u *OneStep) spread(w *StepScratch, row int, mass float64) {
+// spread adds what may follow a state and action, of that weight, with values q.
+func (u *OneStep) spread(w *StepScratch, q []float64, row int, mass float64) {
+	na := u.actions
 	for k := u.row[row]; k < u.row[row+1]; k++ {
-		place := w.place[u.seen[k]]
-		if place < 0 {
-			place = int32(len(w.used))
-			w.place[u.seen[k]] = place
-			w.used = append(w.used, u.seen[k])
-			for range u.actions {
+		place := w.placeOf(u.seen[k])
+		if place*na == len(w.sum) {
+			for range na {
 				w.sum = append(w.sum, 0)
 			}
 		}
 		weight := mass * u.share[k]
-		sum := w.sum[int(place)*u.actions:][:u.actions]
-		for a, q := range u.q[int(u.after[k])*u.actions:][:u.actions] {
-			sum[a] += weight * q
+		sum, value := w.sum[place*na:][:na], q[int(u.after[k])*na:][:na]
+		for len(value) >= 4 {
+			s, v := (*[4]float64)(sum), (*[4]float64)(value)
+			s[0] += weight * v[0]
+			s[1] += weight * v[1]
+			s[2] += weight * v[2]
+			s[3] += weight * v[3]
+			sum, value = sum[4:], value[4:]
+		}
+		for a, v := range value {
+			sum[a] += weight * v
 		}
 	}
 }
 
-// best returns the sum of the largest values over what is seen, and forgets them.
-func (w *StepScratch) best(actions int) (total float64) {
-	for i, o := range w.used {
+// placeOf returns the place of what is seen: places are numbered in the order of their first use.
+func (w *StepScratch) placeOf(seen int32) int {
+	place := w.place[seen]
+	if place < 0 {
+		place = int32(len(w.used))
+		w.place[seen] = place
+		w.used = append(w.used, seen)
+	}
+	return int(place)
+}
+
+// forget makes what was seen have no place.
+func (w *StepScratch) forget() {
+	for _, o := range w.used {
 		w.place[o] = -1
-		total += slices.Max(w.sum[i*actions : (i+1)*actions])
 	}
-	return total
+	w.used, w.sum = w.used[:0], w.sum[:0]
 }
 
-// stepBlock is how many beliefs have their values from those before them in a sweep; it is the
-// same for all numbers of workers, so that the result is.
-const stepBlock = 256
-
-// Solve lowers the values from an upper bound, by s·actions + a, whose mean over a belief is one
-// there, until no sweep changes any by more than tol, the work exceeds a limit of multiplications, or ctx ends. It
-// lowers upper by what it finds, and returns the largest change of the last whole sweep, +Inf without one.
-func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) (change float64) {
-	n := len(u.first) - 1
-	u.known = intern.Index{}
-	u.q = make([]float64, n*u.actions)
-	for i := range n {
-		state, prob := u.belief(i)
-		for j, s := range state {
-			for a := range u.actions {
-				u.q[i*u.actions+a] += prob[j] * upper[int(s)*u.actions+a]
+// best returns the sum of the largest values over what is seen, and forgets them. It notes the actions that
+// have them in choice, by place, where that is not nil.
+func (w *StepScratch) best(actions int, choice []int32) (total float64) {
+	for i := range w.used {
+		best, most := 0, math.Inf(-1)
+		for a, v := range w.sum[i*actions : (i+1)*actions] {
+			if v > most {
+				best, most = a, v
 			}
 		}
-	}
-	work := 0.0 // of a sweep
-	for _, s := range u.state {
-		work += float64(u.row[(int(s)+1)*u.actions]-u.row[int(s)*u.actions]) * float64(u.actions)
-	}
-	next := make([]float64, stepBlock*u.actions)
-	scratch := make([]*StepScratch, Parts)
-	for i := range scratch {
-		scratch[i] = u.Scratch()
-	}
-	change = math.Inf(1)
-	for sweep := 0; float64(sweep)*work <= limit && change > tol; sweep++ {
-		moved := 0.0
-		for done := 0; done < n; done += stepBlock {
-			if ctx.Err() != nil {
-				break
-			}
-			from, to := done, min(done+stepBlock, n)
-			if sweep%2 == 1 {
-				from, to = n-to, n-from
-			}
-			EachPart(workers, to-from, func(part, first, last int) {
-				for i := first; i < last; i++ {
-					state, prob := u.belief(from + i)
-					for a := range u.actions {
-						next[i*u.actions+a] = u.At(scratch[part], 0, state, prob, a)
-					}
-				}
-			})
-			for i, v := range next[:(to-from)*u.actions] {
-				if old := &u.q[from*u.actions+i]; v < *old {
-					moved = max(moved, *old-v)
-					*old = v
-				}
-			}
+		total += most
+		if choice != nil {
+			choice[i] = int32(best)
 		}
-		if ctx.Err() != nil {
-			break
-		}
-		change = moved
 	}
-	EachPart(workers, len(u.row)-1, func(part, from, to int) {
-		for row := from; row < to; row++ {
-			upper[row] = min(upper[row], u.At(scratch[part], row/u.actions, nil, []float64{1}, row%u.actions))
-		}
-	})
-	return change
+	w.forget()
+	return total
 }

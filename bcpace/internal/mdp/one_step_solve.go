@@ -1,0 +1,292 @@
+package mdp
+
+import (
+	"context"
+	"iter"
+	"math"
+
+	"bayescpace/bcpace/internal/intern"
+)
+
+// Step is a part of the work on a bound.
+type Step struct {
+	Work   float64 // multiplications, about
+	Better bool    // the bound is tighter than after the last step with Better
+}
+
+// Solve does Steps until they end or exceed a limit of multiplications.
+func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) {
+	for step := range u.Steps(ctx, workers, upper, tol) {
+		if limit -= step.Work; limit < 0 {
+			return
+		}
+	}
+}
+
+const (
+	fullSweeps = 8       // one sweep of so many goes through all rows, and the others through those that a choice leads to
+	slowSweeps = 16      // the sweep after which policy iteration may begin
+	slowLeft   = 200     // it does where so many sweeps seem to be left
+	slowShare  = 4       // and ends after so many times the work of the sweeps before
+	near       = 10      // or where values are so many times tol from their limit, and come no closer
+	chainSize  = 1 << 24 // entries of its Chain, at most
+)
+
+// Steps lowers the values from an upper bound, by s·actions + a, whose mean over a belief is one there, to
+// within tol of their limit, the solution of the equation of q; and upper by what it finds. It can be left after each
+// step, or by ctx: values are upper bounds all the time. They do not depend on the number of workers.
+//
+// A sweep puts the right-hand side H of the equation in the place of the values, where it is lower. Where that is slow,
+// policy iteration takes its turn: the actions that attain the maxima in H make a Chain, whose values
+// are taken for q when the maxima are found again. For an upper bound, let a sweep in place make w of any values, and
+// raise none by more than e. Each w was H of values none of which is below w by more than e, so that Hw ≤ w + γe,
+// and the limit is at most w + γe/(1−γ). Nor is w further from the limit than γc/(1−γ), where c is the largest change in
+// the sweep. H is rounded by δ at most, which joins e.
+func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol float64) iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		x := u.solver(workers, upper)
+		next, before := 1, math.Inf(1)
+		for n := 1; ctx.Err() == nil; n++ {
+			full := n == next || n%fullSweeps == 0
+			_, change := x.sweep(ctx, u.q, full, true)
+			end := full && (change == 0 || x.apart(change) <= tol)
+			if !end && n == next && n >= slowSweeps && x.left(change/before, change, tol, n/2) > slowLeft {
+				var left bool
+				if end, left = x.iterate(ctx, tol, slowShare*float64(n)*x.work, yield); left {
+					return
+				}
+			}
+			better := end || n == next
+			if better {
+				x.publish(upper)
+			}
+			if !yield(Step{x.done, better}) || end {
+				return
+			}
+			if n == next {
+				next, before = 2*n, change
+			}
+		}
+	}
+}
+
+// apart bounds how far values are from their limit after a sweep with that change.
+func (x *stepSolver) apart(change float64) float64 {
+	if x.discount == 1 && change == 0 {
+		return 0
+	}
+	return x.discount * change / (1 - x.discount)
+}
+
+// left estimates how many sweeps it takes until values are within tol of their limit, where so many have made
+// the change smaller by that factor.
+func (x *stepSolver) left(factor, change, tol float64, sweeps int) float64 {
+	if x.discount == 1 || x.work > float64(chainSize*x.actions) {
+		return 0
+	}
+	if factor >= 1 {
+		return math.Inf(1)
+	}
+	return float64(sweeps) * math.Log(x.apart(change)/tol) / -math.Log(factor)
+}
+
+// iterate is policy iteration from the choices of the last sweep, up to a limit of work or until it is near the limit of
+// the values and comes no closer. It lowers the values by what it finds, and reports whether they are within tol of
+// their limit, and whether a yield has said to leave.
+func (x *stepSolver) iterate(ctx context.Context, tol, limit float64, yield func(Step) bool) (end, left bool) {
+	v := append([]float64(nil), x.q...)
+	rise, change := x.sweep(ctx, v, true, false)
+	for before := math.Inf(1); limit > 0 && !end && (before > near*tol || x.apart(change) < before/2); {
+		before = x.apart(change)
+		work := x.evaluate(ctx, v, max(tol/4, before/30))
+		rise, change = x.sweep(ctx, v, true, false)
+		if ctx.Err() != nil {
+			return false, true
+		}
+		end = x.apart(change) <= tol
+		work += x.done
+		if limit -= work; !end && !yield(Step{Work: work}) {
+			return false, true
+		}
+	}
+	lift := x.apart(rise+x.delta) + x.delta
+	for i, w := range v {
+		x.q[i] = min(x.q[i], w+lift)
+	}
+	return end, false
+}
+
+// stepBlock is how many beliefs have their values from those before them in a sweep; it is the
+// same for all numbers of workers, so that the result is.
+const stepBlock = 64
+
+// stepSolver has the working memory of Steps.
+type stepSolver struct {
+	*OneStep
+	workers   int
+	scratch   []*StepScratch // by part
+	next      []float64      // of a block
+	backwards bool
+	work      float64 // multiplications of a full sweep
+	done      float64 // of the last sweep
+	delta     float64 // rounding of H, at most
+
+	// choice[from[r]:from[r+1]] are the best actions in row r = belief·actions + a by what is seen, in the
+	// order of StepScratch.
+	from   []int
+	choice []int32
+
+	chain  Chain
+	number []int32 // by row: its state in the chain, or −1 where no choice leads to it
+	rows   []int32 // by state
+	value  []float64
+	col    []int32 // of a row
+	weight []float64
+}
+
+// solver returns the working memory, with values at the beliefs made of upper.
+func (u *OneStep) solver(workers int, upper []float64) *stepSolver {
+	n := len(u.first) - 1
+	u.known = intern.Index{}
+	u.q = make([]float64, n*u.actions)
+	x := &stepSolver{OneStep: u, workers: workers, next: make([]float64, stepBlock*u.actions), from: []int{0}, number: make([]int32, n*u.actions)}
+	for range Parts {
+		x.scratch = append(x.scratch, u.Scratch())
+	}
+	w, longest := x.scratch[0], 0
+	for i := range n {
+		state, prob := u.belief(i)
+		for a := range u.actions {
+			terms := 0
+			for j, s := range state {
+				row := int(s)*u.actions + a
+				u.q[i*u.actions+a] += prob[j] * upper[row]
+				for k := u.row[row]; k < u.row[row+1]; k++ {
+					w.placeOf(u.seen[k])
+				}
+				terms += u.row[row+1] - u.row[row]
+			}
+			x.from = append(x.from, x.from[len(x.from)-1]+len(w.used))
+			w.forget()
+			x.work += float64(terms * u.actions)
+			longest = max(longest, terms)
+		}
+	}
+	x.choice = make([]int32, x.from[len(x.from)-1])
+	x.delta = float64(longest+8) * 0x1p-53 * (MaxAbs(u.reward) + MaxAbs(upper))
+	return x
+}
+
+// at returns H of values q in a row, and notes the choice.
+func (x *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
+	state, prob := x.belief(row / x.actions)
+	value := 0.0
+	for j, s := range state {
+		r := int(s)*x.actions + row%x.actions
+		value += prob[j] * x.reward[r]
+		x.spread(w, q, r, prob[j])
+	}
+	return value + x.discount*w.best(x.actions, x.choice[x.from[row]:x.from[row+1]])
+}
+
+// sweep puts H of q in the place of q, block by block, in turns from either end, and returns the largest rise
+// and the largest change of a value. Where it is not full, it leaves out rows that no choice of the last full sweep leads to. With lower, values only fall.
+func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool) (rise, change float64) {
+	n := len(x.first) - 1
+	for done := 0; done < n && ctx.Err() == nil; done += stepBlock {
+		from, to := done, min(done+stepBlock, n)
+		if x.backwards {
+			from, to = n-to, n-from
+		}
+		first := from * x.actions
+		EachPart(x.workers, (to-from)*x.actions, func(part, from, to int) {
+			for i := from; i < to; i++ {
+				x.next[i] = q[first+i]
+				if full || x.number[first+i] >= 0 {
+					x.next[i] = x.at(x.scratch[part], q, first+i)
+				}
+			}
+		})
+		for i, v := range x.next[:(to-from)*x.actions] {
+			old := &q[first+i]
+			if lower && v >= *old {
+				continue
+			}
+			rise, change = max(rise, v-*old), max(change, math.Abs(v-*old))
+			*old = v
+		}
+	}
+	x.backwards = !x.backwards
+	if x.done = x.work; full {
+		x.enlist()
+	} else {
+		x.done *= float64(len(x.rows)) / float64(len(x.number))
+	}
+	return rise, change
+}
+
+// publish lowers upper by the values.
+func (x *stepSolver) publish(upper []float64) {
+	EachPart(x.workers, len(upper), func(part, from, to int) {
+		for row := from; row < to; row++ {
+			upper[row] = min(upper[row], x.At(x.scratch[part], row/x.actions, nil, []float64{1}, row%x.actions))
+		}
+	})
+}
+
+// enlist makes states of the rows that some choice leads to.
+func (x *stepSolver) enlist() {
+	for row := range x.number {
+		x.number[row] = -1
+	}
+	for row := range x.number {
+		x.each(x.scratch[0], row, func(to int, _ float64) { x.number[to] = 0 })
+	}
+	x.rows = x.rows[:0]
+	for row, n := range x.number {
+		if n == 0 {
+			x.number[row] = int32(len(x.rows))
+			x.rows = append(x.rows, int32(row))
+		}
+	}
+}
+
+// each calls do with the rows that the choice of a row leads to, and the probability of each; a row may come several times.
+func (x *stepSolver) each(w *StepScratch, row int, do func(to int, p float64)) {
+	state, prob := x.belief(row / x.actions)
+	choice := x.choice[x.from[row]:x.from[row+1]]
+	for j, s := range state {
+		r := int(s)*x.actions + row%x.actions
+		for k := x.row[r]; k < x.row[r+1]; k++ {
+			do(int(x.after[k])*x.actions+int(choice[w.placeOf(x.seen[k])]), prob[j]*x.share[k])
+		}
+	}
+	w.forget()
+}
+
+// evaluate sets v to the values of the choice, within about tol, and returns the multiplications of that.
+func (x *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) float64 {
+	x.chain.fix(x.discount, x.workers, len(x.rows), func(s int) (float64, []int32, []float64) { return x.entries(int(x.rows[s])) })
+	x.value = x.value[:0]
+	for _, row := range x.rows {
+		x.value = append(x.value, v[row])
+	}
+	x.chain.Solve(ctx, x.value, tol) // where ctx ends, so does Steps
+	for s, row := range x.rows {
+		v[row] = x.value[s]
+	}
+	return x.work/float64(x.actions) + float64(x.chain.sweeps*len(x.chain.col))
+}
+
+// entries returns the row of the chain of a row.
+func (x *stepSolver) entries(row int) (reward float64, col []int32, weight []float64) {
+	x.col, x.weight = x.col[:0], x.weight[:0]
+	x.each(x.scratch[0], row, func(to int, p float64) {
+		x.col, x.weight = append(x.col, x.number[to]), append(x.weight, x.discount*p)
+	})
+	state, prob := x.belief(row / x.actions)
+	for j, s := range state {
+		reward += prob[j] * x.reward[int(s)*x.actions+row%x.actions]
+	}
+	return reward, x.col, x.weight
+}
