@@ -8,14 +8,16 @@ import (
 
 // childUpper lowers the upper bound of k, whose belief is b, by what is new among
 // the points. k.q has room for the values of all actions.
-func (t *tree) childUpper(worker int, k *child, b pointbased.Belief) {
-	w, first := t.work[worker], k.known == 0
-	if first {
+func (t *tree) childUpper(worker int, k *child, b pointbased.Belief, least float64) {
+	w := t.work[worker]
+	if k.known == 0 {
 		k.f = t.InitialUpper(k.q, k.X, b)
-		k.upper = k.f
+		k.upper = min(k.upper, k.f)
+		w.Work += t.NA * len(b.P)
 	}
 	u := &t.upper[k.X]
 	if u.last >= k.known {
+		w.Work += pointWork * (u.last + 1 - k.known)
 		full := b.P
 		if b.At != nil {
 			full = w.Dense
@@ -31,7 +33,8 @@ func (t *tree) childUpper(worker int, k *child, b pointbased.Belief) {
 		}
 	}
 	k.known = u.last + 1
-	if first && t.ahead != nil {
+	if !k.ahead && t.Ahead != nil && k.P >= least {
+		k.ahead = true
 		k.upper = min(k.upper, t.oneStep(worker, k, b))
 	}
 }
@@ -54,7 +57,7 @@ func (t *tree) oneStep(worker int, k *child, b pointbased.Belief) float64 {
 			break
 		}
 		left[a] = math.Inf(-1)
-		best = max(best, t.ahead.At(t.looks[worker], int(k.X)*t.NY, b.At, b.P, a))
+		best = max(best, t.Ahead.At(t.looks[worker], int(k.X)*t.NY, b.At, b.P, a))
 	}
 	return best
 }
@@ -86,6 +89,8 @@ func (t *tree) refreshUpper(n *node, a int) {
 			work += t.NA * t.NY
 		}
 	}
+	t.least = math.Ldexp(lookShare, -act.looks)
+	act.looks++
 	if work > 0 {
 		t.pool.run(t, jobUpper, len(t.children), 4*work < minSharedWork)
 	}
@@ -100,7 +105,7 @@ func (t *tree) refreshUpper(n *node, a int) {
 // upperJob is the part of refreshUpper for outcome i.
 func (t *tree) upperJob(worker, i int) {
 	if k := &t.children[i]; k.node == nil {
-		t.childUpper(worker, k, t.branches[i].Belief)
+		t.childUpper(worker, k, t.branches[i].Belief, t.least)
 	}
 }
 
@@ -115,7 +120,7 @@ func (t *tree) refreshLower(w *pointbased.Scratch, n *node, a int) {
 		if k.node != nil {
 			k.Lower, k.Vec = k.node.Lower, k.node.Vec
 		} else {
-			t.RaiseAt(&k.Best, k.X, out[i].Belief)
+			w.Work += t.RaiseAt(&k.Best, k.X, out[i].Belief)
 		}
 		sum += k.P * k.Lower
 	}
@@ -137,6 +142,7 @@ func (t *tree) updateChildren(n *node, a int) {
 // computed again, until one is found that has been.
 func (t *tree) backupUpper(n *node) int {
 	t.stamp++
+	t.lookAhead(n)
 	for {
 		best := 0
 		for a := range n.acts {

@@ -33,16 +33,22 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 	if err != nil {
 		return nil, err
 	}
-	t := newTree(set, set.OneStep(ctx, workers), workers)
+	t := newTree(set, workers)
 	t.pool.start(t)
 	defer t.pool.stop()
+	searching, cancel := runs.LeaveTime(ctx, pointbased.EvaluateTime)
+	defer cancel()
+	first := t.tighten(searching)
+	defer first.stop()
+	first.do(earlyWork)
 
 	found := &pomdp.Solution{Solver: s, Model: m}
 	lower, upper := t.bounds()
 	now := bcpace.Progress{Samples: len(t.nodes), Value: upper, Gap: upper - lower, Epsilon: s.Epsilon}
 	found.Trace = append(found.Trace, now)
-	searching, cancel := runs.LeaveTime(ctx, pointbased.EvaluateTime)
-	defer cancel()
+	if c.Progress != nil {
+		c.Progress(now)
+	}
 	var path []*node
 	swept, quiet := 0, 0
 	for {
@@ -55,7 +61,7 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 			found.Stop = stop.Episodes
 		case s.MaxBeliefs > 0 && len(t.nodes) >= s.MaxBeliefs:
 			found.Stop = stop.Samples
-		case quiet == idle:
+		case quiet >= idle && first.over:
 			found.Stop = stop.Rounding
 		}
 		if found.Stop != "" {
@@ -69,7 +75,11 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 			swept = len(t.nodes)
 		}
 		quiet++
-		if t.improved > before {
+		work := t.worked()
+		if quiet >= idle {
+			work += earlyWork
+		}
+		if first.do(work) || t.improved > before {
 			quiet = 0
 		}
 		lower, upper = t.bounds()

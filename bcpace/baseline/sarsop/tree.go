@@ -19,6 +19,7 @@ type node struct {
 	upper float64
 	point int   // place among the points of x, or −1
 	acts  []act // by action; nil before the first visit
+	tight int   // the first bounds that the upper bounds of actions take account of
 	live  bool  // mark of pruning
 }
 
@@ -28,6 +29,7 @@ type act struct {
 	lower    float64
 	upper    float64
 	stamp    int     // of the backup that made upper anew
+	looks    int     // times that upper was made anew
 	children []child // outcomes by x' and observation; nil before the action is looked at
 }
 
@@ -39,7 +41,8 @@ type child struct {
 	upper float64
 	f     float64
 	q     []float64
-	known int // the latest point that upper takes account of
+	known int  // the latest point that upper takes account of
+	ahead bool // upper takes account of the tighter informed bound
 }
 
 // tree holds the beliefs that were visited and the bounds of all x.
@@ -52,13 +55,14 @@ type tree struct {
 	roots []root
 	stamp int
 	work  []*pointbased.Scratch // by worker
-	ahead *mdp.OneStep          // the bound of beliefs that are met for the first time; nil without one
-	looks []*mdp.StepScratch    // by worker
+	looks []*mdp.StepScratch    // of Ahead, by worker
+	tight int                   // 1 + times that the first bounds have become tighter
 	pool  workerPool
 	cand  []int32 // actions of the lower backup under way
 
 	children []child // of the upper backup under way
 	branches []pointbased.Branch
+	least    float64 // the probability from which on a child has the tighter informed bound
 
 	follows []pointbased.Outcome // of the action whose vector is made
 
@@ -76,22 +80,15 @@ type root struct {
 }
 
 // newTree makes the nodes of the initial belief.
-func newTree(set *pointbased.Set, ahead *mdp.OneStep, workers int) *tree {
-	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), table: make(map[uint64]*node), ahead: ahead}
-	terms := 0
-	if ahead != nil {
-		terms = ahead.Terms()
-	}
-	t.spread, t.slip = t.Tolerances(terms)
+func newTree(set *pointbased.Set, workers int) *tree {
+	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), table: make(map[uint64]*node), tight: 1}
+	t.spread, t.slip = t.Tolerances(0)
 	for range workers {
 		t.work = append(t.work, pointbased.NewScratch(t.Problem))
-		if ahead != nil {
-			t.looks = append(t.looks, ahead.Scratch())
-		}
 	}
 	for _, r := range t.Starts() {
-		k := child{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA)}
-		t.childUpper(0, &k, r.Belief)
+		k := child{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
+		t.childUpper(0, &k, r.Belief, 1)
 		t.RaiseAt(&k.Best, k.X, r.Belief)
 		t.roots = append(t.roots, root{r.P, t.visit(&k, r.Belief)})
 	}
@@ -151,11 +148,9 @@ func (t *tree) expand(n *node) {
 	n.acts = make([]act, t.NA)
 	base := int(n.X) * t.NY
 	for a := range n.acts {
-		n.acts[a] = act{reward: n.Dot(t.Reward[a][base : base+t.NY]), upper: n.q[a], lower: math.Inf(-1)}
-		if t.ahead != nil {
-			n.acts[a].upper = min(n.q[a], t.ahead.At(t.looks[0], base, n.At, n.P, a))
-		}
+		n.acts[a] = act{reward: n.Dot(t.Reward[a][base : base+t.NY]), upper: math.Inf(1), lower: math.Inf(-1)}
 	}
+	t.lookAhead(n)
 }
 
 // outcomes returns the branches of action a at n, and makes its children where it has

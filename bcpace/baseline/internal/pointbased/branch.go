@@ -25,6 +25,7 @@ type Scratch struct {
 	next   []*Vector // those picked, without repeats
 	q      []float64 // by action
 	Order  []float64 // likewise, for a search for the largest
+	Work   int       // multiplications, as far as the owner counts them
 }
 
 func NewScratch(p *Problem) *Scratch {

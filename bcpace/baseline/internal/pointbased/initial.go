@@ -2,6 +2,7 @@ package pointbased
 
 import (
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // initialUpper returns Q_a(s), by a and s, such that Σ_y b(y) Q_a(x,y) is an
-// upper bound of Q*(x, b, a): the fast informed bound, from the values of the MDP
-// that sees y. Those come of value iteration from 0, block by block of x in turns
+// upper bound of Q*(x, b, a): the values of the MDP
+// that sees y. They come of value iteration from 0, block by block of x in turns
 // from either end; wherever it stops at v, with Tv ≤ v + e everywhere, V* is at
 // most v + e/(1−γ). Where ctx ends within a sweep of a large model, v is 0.
 //
@@ -22,12 +23,7 @@ func initialUpper(ctx context.Context, p *Problem) [][]float64 {
 	v := make([]float64, n)
 	row := make([]float64, p.NY)
 	best := make([]float64, p.NY)
-	scale := 0.0
-	for _, r := range p.Reward {
-		for _, x := range r {
-			scale = max(scale, math.Abs(x))
-		}
-	}
+	scale := p.scale()
 	tol := 1e-7 * scale
 	w := watch{ctx: ctx}
 	for sweep := 0; float64(sweep) < 20/p.Rate() && ctx.Err() == nil; sweep++ {
@@ -87,7 +83,6 @@ func initialUpper(ctx context.Context, p *Problem) [][]float64 {
 			q[a][s] += lift
 		}
 	}
-	p.fib(ctx, q, tol)
 	return q
 }
 
@@ -112,70 +107,96 @@ func (p *Problem) ahead(q, v []float64, x, a int) {
 	}
 }
 
-// fibWork bounds the multiplications spent on the fast informed bound.
-const fibWork = 1e9
+const (
+	fibWork   = 1e9 // multiplications spent on the fast informed bound, at most
+	earlyWork = 2e7 // those before a search begins
+)
 
-// fib tightens q by the fast informed bound
+// inform tightens q by the fast informed bound
 //
 //	Q_a(s) = R(s,a) + γ Σ_{x',o} max_a' Σ_y' P(x',y'|s,a) P(o|x',y',a) Q_a'(x',y')
 //
-// from above, so that it is a bound after any number of sweeps. There are no more than fibWork
+// from above, so that it is a bound after each step, a sweep. There are no more than fibWork
 // allows. dp.FIBBound is the bound of a BAMDP, whose observation is the next state; it is
 // solved to an error, rounding included.
-func (p *Problem) fib(ctx context.Context, q [][]float64, tol float64) {
+func (p *Problem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.Step] {
+	return func(yield func(mdp.Step) bool) {
+		work, ok := p.informedWork(ctx)
+		if !ok {
+			return
+		}
+		tol := 1e-7 * p.scale()
+		f := make([]float64, p.NX*p.NY*p.NA) // by s, a
+		for a := range q {
+			for s, u := range q[a] {
+				f[s*p.NA+a] = u
+			}
+		}
+		publish := func() {
+			for a := range q {
+				for s := range q[a] {
+					q[a][s] = f[s*p.NA+a]
+				}
+			}
+		}
+		defer publish()
+		best := mdp.NewInformed(p.NO, p.NA)
+		w := watch{ctx: ctx}
+		for sweep := 1; sweep <= 2000 && float64(sweep)*work < fibWork && ctx.Err() == nil; sweep++ {
+			change := 0.0
+			for s := range p.NX * p.NY {
+				if w.ended(p.NA) {
+					return
+				}
+				for a := range p.NA {
+					if u, old := p.informed(best, f, s, a), &f[s*p.NA+a]; u < *old {
+						change = max(change, *old-u)
+						*old = u
+					}
+				}
+			}
+			end := change <= tol
+			better := end || sweep&(sweep-1) == 0
+			if better {
+				publish()
+			}
+			if !yield(mdp.Step{Work: work, Better: better}) || end {
+				return
+			}
+		}
+	}
+}
+
+// informedWork returns the multiplications of a sweep of the fast informed bound. ok is false where
+// that is the bound of the MDP, or ctx ends.
+func (p *Problem) informedWork(ctx context.Context) (work float64, ok bool) {
 	// Where y' is certain given y and x', the maximum is the same for every o and
 	// the bound is that of the MDP.
-	work, spread := 0, false
 	w := watch{ctx: ctx}
 	for a := range p.NA {
 		for s := range p.NX * p.NY {
 			if w.ended(1) {
-				return
+				return 0, false
 			}
 			col, _ := p.Move[a].At(s)
 			last := -1
 			for _, c := range col {
-				spread = spread || int(c)/p.NY == last
+				ok = ok || int(c)/p.NY == last
 				last = int(c) / p.NY
 				o, _ := p.Sense[a].At(int(c))
-				work += len(o) * p.NA
+				work += float64(len(o) * p.NA)
 			}
 		}
 	}
-	if !spread {
-		return
+	return work, ok
+}
+
+// scale returns the largest |reward|.
+func (p *Problem) scale() (scale float64) {
+	for _, r := range p.Reward {
+		scale = max(scale, mdp.MaxAbs(r))
 	}
-	f := make([]float64, p.NX*p.NY*p.NA) // by s, a
-	for a := range q {
-		for s, u := range q[a] {
-			f[s*p.NA+a] = u
-		}
-	}
-	defer func() {
-		for a := range q {
-			for s := range q[a] {
-				q[a][s] = f[s*p.NA+a]
-			}
-		}
-	}()
-	best := mdp.NewInformed(p.NO, p.NA)
-	for sweep := 0; sweep < 2000 && float64(sweep)*float64(work) < fibWork && ctx.Err() == nil; sweep++ {
-		change := 0.0
-		for s := range p.NX * p.NY {
-			if w.ended(p.NA) {
-				return
-			}
-			for a := range p.NA {
-				if u, old := p.informed(best, f, s, a), &f[s*p.NA+a]; u < *old {
-					change = max(change, *old-u)
-					*old = u
-				}
-			}
-		}
-		if change <= tol {
-			return
-		}
-	}
+	return scale
 }
 
 // informed returns the backup of (s, a) of the fast informed bound.

@@ -31,10 +31,6 @@ func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int)
 			q[a][s] = min(all[s*p.NA+a]+lift, p.Reward[a][s]+most)
 		}
 	}
-	if ctx.Err() == nil {
-		solverkit.ReportPhase(ctx, "fast informed bound", -1)
-		p.fib(ctx, q, 1e-7*scale)
-	}
 	var c mdp.Chain
 	for a := range p.NA {
 		if a > 0 && ctx.Err() != nil {

@@ -2,45 +2,66 @@ package pointbased
 
 import (
 	"context"
+	"iter"
 
 	"bayescpace/bcpace/internal/mdp"
-	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 )
 
-const (
-	oneStepSize = 4e7 // numbers of a bound, at most
-	oneStepWork = 4e9 // multiplications
-	oneStepTime = 0.2 // of the time before a deadline, at most
-)
+// oneStepSize is how many numbers a tighter informed bound may hold.
+const oneStepSize = 4e7
 
-// OneStep returns the tighter informed bound of t, see mdp.OneStep, and lowers Upper by it; nil where
-// Upper is no worse, as y tells all after a step, where it does not fit, or where ctx ends before it is laid.
-func (t *Set) OneStep(ctx context.Context, workers int) *mdp.OneStep {
-	if !t.spreads() {
-		return nil
-	}
-	solverkit.ReportPhase(ctx, "tighter informed bound", -1)
-	within, cancel := runs.LeaveTime(ctx, 1-oneStepTime)
-	defer cancel()
-	u := t.layOneStep(within)
-	if u == nil || !u.Moves() {
-		return nil
-	}
-	upper := make([]float64, t.NX*t.NY*t.NA)
-	for a := range t.Upper {
-		for s, q := range t.Upper[a] {
-			upper[s*t.NA+a] = q
+// Tighten yields the steps of tighter first bounds, which lower Upper: those of the tighter informed bound, and Ahead
+// from the first of them that is Better; or those of the fast informed bound where y tells all after a step or
+// the other does not fit. It can be left after each step, or by ctx.
+func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.Step] {
+	return func(yield func(mdp.Step) bool) {
+		if !t.spreads() {
+			return
+		}
+		u, left := t.layOneStep(ctx, yield)
+		switch {
+		case left:
+			return
+		case u == nil || !u.Moves():
+			if !t.fast {
+				t.Problem.inform(ctx, t.Upper)(yield)
+			}
+			return
+		}
+		upper := make([]float64, t.NX*t.NY*t.NA)
+		for a := range t.Upper {
+			for s, q := range t.Upper[a] {
+				upper[s*t.NA+a] = q
+			}
+		}
+		spread, _ := t.Tolerances(0)
+		for step := range u.Steps(ctx, workers, upper, 1e-7*spread) {
+			if step.Better {
+				t.Ahead = u
+				for a := range t.Upper {
+					for s := range t.Upper[a] {
+						t.Upper[a][s] = upper[s*t.NA+a]
+					}
+				}
+			}
+			if !yield(step) {
+				return
+			}
 		}
 	}
-	spread, _ := t.Tolerances(0)
-	u.Solve(within, workers, upper, 1e-7*spread, oneStepWork)
-	for a := range t.Upper {
-		for s := range t.Upper[a] {
-			t.Upper[a][s] = upper[s*t.NA+a]
+}
+
+// informBy tightens Upper by the fast informed bound, up to so many multiplications.
+func (t *Set) informBy(ctx context.Context, limit float64) {
+	if t.fast {
+		return
+	}
+	for step := range t.Problem.inform(ctx, t.Upper) {
+		if limit -= step.Work; limit < 0 {
+			return
 		}
 	}
-	return u
+	t.fast = ctx.Err() == nil
 }
 
 // spreads reports whether some state and action lead to several y of one x.
@@ -58,25 +79,35 @@ func (p *Problem) spreads() bool {
 	return false
 }
 
-// layOneStep lists what follows each state; nil where that is too much or ctx ends.
-func (p *Problem) layOneStep(ctx context.Context) *mdp.OneStep {
+// layWork is how many numbers are laid in one step.
+const layWork = 1 << 20
+
+// layOneStep lists what follows each state; nil where that is too much or ctx ends. left says that a
+// yield has said to leave.
+func (t *Set) layOneStep(ctx context.Context, yield func(mdp.Step) bool) (u *mdp.OneStep, left bool) {
+	p := t.Problem
 	reward := make([]float64, p.NX*p.NY*p.NA)
 	for a, list := range p.Reward {
 		for s, r := range list {
 			reward[s*p.NA+a] = r
 		}
 	}
-	u := mdp.NewOneStep(p.NA, p.NY, p.Discount, reward)
+	u = mdp.NewOneStep(p.NA, p.NY, p.Discount, reward)
 	w := NewScratch(p)
 	seen := make(map[[2]int32]int32) // numbers of pairs x', o
 	all := make([]int32, p.NY)
 	for y := range all {
 		all[y] = int32(y)
 	}
-	watch := watch{ctx: ctx}
+	watch, size := watch{ctx: ctx}, 0
 	for s := range p.NX * p.NY {
 		if watch.ended(p.NA) || u.Size() > oneStepSize {
-			return nil
+			return nil, false
+		}
+		if u.Size() > size+layWork {
+			if size = u.Size(); !yield(mdp.Step{Work: layWork}) {
+				return nil, true
+			}
 		}
 		here := Belief{At: all[s%p.NY : s%p.NY+1], P: []float64{1}}
 		for a := range p.NA {
@@ -96,5 +127,5 @@ func (p *Problem) layOneStep(ctx context.Context) *mdp.OneStep {
 			u.End()
 		}
 	}
-	return u
+	return u, false
 }

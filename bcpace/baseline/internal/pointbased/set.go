@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -17,11 +18,14 @@ type Set struct {
 	// Upper is Q_a(s), by action and state, such that Σ_y b(y) Q_a(x,y) is an upper bound
 	// of Q*(x, b, a).
 	Upper [][]float64
+	// Ahead is the tighter informed bound, once Tighten has one.
+	Ahead *mdp.OneStep
+	fast  bool      // Upper is the fast informed bound
 	gamma []vectors // by x
 	marks int       // walks that marked vectors, so far
 }
 
-// New returns the Set of m with its first bounds. Where ctx ends before those are good,
+// New returns the Set of m with its first bounds, which Tighten makes tighter. Where ctx ends before those are good,
 // they hold all the same. title is the algorithm's name in errors, which are the
 // context's, where it ends before the tables of a large model have been looked through, a
 // *bcpace.InputError for tables that cannot be used, and a *bcpace.UnsupportedError where
@@ -40,10 +44,14 @@ func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, 
 	t := &Set{Problem: p, gamma: make([]vectors, p.NX)}
 	if p.large() {
 		t.Upper = initialLarge(ctx, p, t.gamma, workers)
+		t.informBy(ctx, earlyWork)
 		return t, nil
 	}
 	var both sync.WaitGroup
-	both.Go(func() { t.Upper = initialUpper(ctx, p) })
+	both.Go(func() {
+		t.Upper = initialUpper(ctx, p)
+		t.informBy(ctx, earlyWork)
+	})
 	both.Go(func() { initialLower(ctx, p, t.gamma) })
 	both.Wait()
 	return t, nil
@@ -87,8 +95,13 @@ func (t *Set) NewPoint(x int32, b Belief, k Best) Point {
 // Raise brings the lower bound of n up to date.
 func (t *Set) Raise(n *Point) { t.RaiseAt(&n.Best, n.X, n.Belief) }
 
-// RaiseAt brings k up to date, at (x, b).
-func (t *Set) RaiseAt(k *Best, x int32, b Belief) { t.gamma[x].raise(k, b) }
+// RaiseAt brings k up to date, at (x, b), and returns the multiplications of that.
+func (t *Set) RaiseAt(k *Best, x int32, b Belief) int {
+	g := &t.gamma[x]
+	work := (g.last - k.seen) * len(b.P)
+	g.raise(k, b)
+	return work
+}
 
 // InitialUpper fills q with Σ_y b(y) Upper_a(x,y), by action, and returns the largest,
 // an upper bound of V*(x, b).

@@ -90,6 +90,7 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		if err != nil {
 			return nil, err
 		}
+		set.informBy(ctx, fibWork)
 		spread, slip := set.Tolerances(0)
 		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX), keys: make(map[uint64]bool),
 			Tolerance: max(o.Epsilon, quietGap*spread) * m.Rate()}

@@ -1,0 +1,129 @@
+package sarsop
+
+import (
+	"context"
+	"iter"
+	"math"
+
+	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/side"
+)
+
+const (
+	earlyWork = 2e7 // multiplications spent on tighter first bounds before the first trial
+	pointWork = 4   // those of a look at a point of the sawtooth
+	// lookShare is the probability of an outcome from which on it has the tighter informed bound at the first look
+	// at an action. It halves with each look: most of the work goes to outcomes that hardly count.
+	lookShare = 1. / 64
+)
+
+// tightening makes the first bounds of a tree tighter between trials: both take turns, by the multiplications
+// that they have done, so that nothing depends on time.
+type tightening struct {
+	tree *tree
+	next func() (mdp.Step, bool)
+	stop func()
+	due  float64 // multiplications
+	over bool
+}
+
+// tighten begins.
+func (t *tree) tighten(ctx context.Context) *tightening {
+	next, stop := iter.Pull(t.Tighten(ctx, len(t.work)))
+	return &tightening{tree: t, next: next, stop: stop}
+}
+
+// do does so much more work, unless there is none left, and reports whether bounds have become tighter.
+func (g *tightening) do(work float64) (better bool) {
+	if g.over {
+		return false
+	}
+	for g.due += work; g.due > 0; {
+		step, more := g.next()
+		if !more {
+			g.over = true
+			break
+		}
+		g.due -= step.Work
+		better = better || step.Better
+	}
+	if better {
+		g.tree.rebase()
+	}
+	return better
+}
+
+// worked returns the multiplications since it was called last, about. They do not depend on the number of
+// workers.
+func (t *tree) worked() float64 {
+	sum := 0
+	for i, w := range t.work {
+		sum += w.Work
+		w.Work = 0
+		if t.looks != nil {
+			sum += t.looks[i].Work
+			t.looks[i].Work = 0
+		}
+	}
+	return float64(sum)
+}
+
+// rebase brings the tree to first bounds that have become tighter. Points of the sawtooth are above these by what
+// they are worth, and beliefs without a node look at all points again.
+func (t *tree) rebase() {
+	t.tight++
+	if t.Ahead != nil && t.looks == nil {
+		_, t.slip = t.Tolerances(t.Ahead.Terms())
+		for range t.work {
+			t.looks = append(t.looks, t.Ahead.Scratch())
+		}
+	}
+	side.Each(len(t.work), len(t.nodes), func(_, i int) {
+		n := t.nodes[i]
+		n.f = t.InitialUpper(n.q, n.X, n.Belief)
+		n.upper = min(n.upper, n.f)
+		for a := range n.acts {
+			for k := range n.acts[a].children {
+				n.acts[a].children[k].known, n.acts[a].children[k].ahead = 0, false
+			}
+		}
+	})
+	for _, r := range t.roots {
+		t.expand(r.node)
+		t.lookAhead(r.node)
+		r.upper = min(r.upper, r.most())
+	}
+	for _, n := range t.nodes {
+		if n.point < 0 {
+			continue
+		}
+		t.upper[n.X].remove(n)
+		if n.point = -1; n.upper < n.f {
+			t.upper[n.X].put(n)
+		}
+	}
+}
+
+// lookAhead brings the upper bounds of the actions of n to the first bounds, once for each of these.
+func (t *tree) lookAhead(n *node) {
+	if n.tight == t.tight {
+		return
+	}
+	n.tight = t.tight
+	for a := range n.acts {
+		upper := n.q[a]
+		if t.Ahead != nil {
+			upper = min(upper, t.Ahead.At(t.looks[0], int(n.X)*t.NY, n.At, n.P, a))
+		}
+		n.acts[a].upper = min(n.acts[a].upper, upper)
+	}
+}
+
+// most returns the largest upper bound of an action.
+func (n *node) most() float64 {
+	most := math.Inf(-1)
+	for a := range n.acts {
+		most = max(most, n.acts[a].upper)
+	}
+	return most
+}
