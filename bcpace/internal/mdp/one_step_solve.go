@@ -30,6 +30,8 @@ const (
 	slowShare  = 4       // and ends after so many times the work of the sweeps before
 	near       = 10      // or where values are so many times tol from their limit, and come no closer
 	chainSize  = 1 << 24 // entries of its Chain, at most
+	chainWork  = 4       // multiplications that take as long as one entry of it in a sweep
+	stepWork   = 1 << 22 // of a step of a sweep
 )
 
 // Steps lowers the values from an upper bound, by s·actions + a, whose mean over a belief is one there, to
@@ -45,13 +47,16 @@ const (
 func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol float64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		x := u.solver(workers, upper)
+		defer x.publish(upper)
 		next, before := 1, math.Inf(1)
 		for n := 1; ctx.Err() == nil; n++ {
 			full := n == next || n%fullSweeps == 0
-			_, change := x.sweep(ctx, u.q, full, true)
+			_, change, left := x.sweep(ctx, u.q, full, true, yield)
+			if left {
+				return
+			}
 			end := full && (change == 0 || x.apart(change) <= tol)
 			if !end && n == next && n >= slowSweeps && x.left(change/before, change, tol, n/2) > slowLeft {
-				var left bool
 				if end, left = x.iterate(ctx, tol, slowShare*float64(n)*x.work, yield); left {
 					return
 				}
@@ -60,7 +65,7 @@ func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol f
 			if better {
 				x.publish(upper)
 			}
-			if !yield(Step{x.done, better}) || end {
+			if better && !yield(Step{Better: true}) || end {
 				return
 			}
 			if n == next {
@@ -95,19 +100,19 @@ func (x *stepSolver) left(factor, change, tol float64, sweeps int) float64 {
 // their limit, and whether a yield has said to leave.
 func (x *stepSolver) iterate(ctx context.Context, tol, limit float64, yield func(Step) bool) (end, left bool) {
 	v := append([]float64(nil), x.q...)
-	rise, change := x.sweep(ctx, v, true, false)
-	for before := math.Inf(1); limit > 0 && !end && (before > near*tol || x.apart(change) < before/2); {
+	rise, change, left := x.sweep(ctx, v, true, false, yield)
+	for before := math.Inf(1); limit > 0 && !end && !left && (before > near*tol || x.apart(change) < before/2); {
 		before = x.apart(change)
 		work := x.evaluate(ctx, v, max(tol/4, before/30))
-		rise, change = x.sweep(ctx, v, true, false)
-		if ctx.Err() != nil {
+		if !yield(Step{Work: work}) {
 			return false, true
 		}
+		rise, change, left = x.sweep(ctx, v, true, false, yield)
 		end = x.apart(change) <= tol
-		work += x.done
-		if limit -= work; !end && !yield(Step{Work: work}) {
-			return false, true
-		}
+		limit -= work + x.work
+	}
+	if left {
+		return false, true
 	}
 	lift := x.apart(rise+x.delta) + x.delta
 	for i, w := range v {
@@ -128,7 +133,6 @@ type stepSolver struct {
 	next      []float64      // of a block
 	backwards bool
 	work      float64 // multiplications of a full sweep
-	done      float64 // of the last sweep
 	delta     float64 // rounding of H, at most
 
 	// choice[from[r]:from[r+1]] are the best actions in row r = belief·actions + a by what is seen, in the
@@ -190,10 +194,15 @@ func (x *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
 }
 
 // sweep puts H of q in the place of q, block by block, in turns from either end, and returns the largest rise
-// and the largest change of a value. Where it is not full, it leaves out rows that no choice of the last full sweep leads to. With lower, values only fall.
-func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool) (rise, change float64) {
-	n := len(x.first) - 1
-	for done := 0; done < n && ctx.Err() == nil; done += stepBlock {
+// and the largest change of a value, or that it was left, by ctx or a yield. Where it is not full, it leaves out rows
+// that no choice of the last full sweep leads to. With lower, values only fall.
+func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool, yield func(Step) bool) (rise, change float64, left bool) {
+	n, work := len(x.first)-1, x.work
+	if !full {
+		work *= float64(len(x.rows)) / float64(len(x.number))
+	}
+	due := 0.0
+	for done := 0; done < n; done += stepBlock {
 		from, to := done, min(done+stepBlock, n)
 		if x.backwards {
 			from, to = n-to, n-from
@@ -215,14 +224,19 @@ func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool) (
 			rise, change = max(rise, v-*old), max(change, math.Abs(v-*old))
 			*old = v
 		}
+		due += work * float64(to-from) / float64(n)
+		if due >= stepWork || done+stepBlock >= n {
+			if ctx.Err() != nil || !yield(Step{Work: due}) {
+				return 0, 0, true
+			}
+			due = 0
+		}
 	}
 	x.backwards = !x.backwards
-	if x.done = x.work; full {
+	if full {
 		x.enlist()
-	} else {
-		x.done *= float64(len(x.rows)) / float64(len(x.number))
 	}
-	return rise, change
+	return rise, change, false
 }
 
 // publish lowers upper by the values.
@@ -239,8 +253,18 @@ func (x *stepSolver) enlist() {
 	for row := range x.number {
 		x.number[row] = -1
 	}
+	w := x.scratch[0]
 	for row := range x.number {
-		x.each(x.scratch[0], row, func(to int, _ float64) { x.number[to] = 0 })
+		state, choice := x.state[x.first[row/x.actions]:x.first[row/x.actions+1]], x.choice[x.from[row]:x.from[row+1]]
+		for _, s := range state {
+			r := int(s)*x.actions + row%x.actions
+			from, to := x.row[r], x.row[r+1]
+			seen, after := x.seen[from:to], x.after[from:to]
+			for k, o := range seen {
+				x.number[int(after[k])*x.actions+int(choice[w.placeOf(o)])] = 0
+			}
+		}
+		w.forget()
 	}
 	x.rows = x.rows[:0]
 	for row, n := range x.number {
@@ -249,19 +273,6 @@ func (x *stepSolver) enlist() {
 			x.rows = append(x.rows, int32(row))
 		}
 	}
-}
-
-// each calls do with the rows that the choice of a row leads to, and the probability of each; a row may come several times.
-func (x *stepSolver) each(w *StepScratch, row int, do func(to int, p float64)) {
-	state, prob := x.belief(row / x.actions)
-	choice := x.choice[x.from[row]:x.from[row+1]]
-	for j, s := range state {
-		r := int(s)*x.actions + row%x.actions
-		for k := x.row[r]; k < x.row[r+1]; k++ {
-			do(int(x.after[k])*x.actions+int(choice[w.placeOf(x.seen[k])]), prob[j]*x.share[k])
-		}
-	}
-	w.forget()
 }
 
 // evaluate sets v to the values of the choice, within about tol, and returns the multiplications of that.
@@ -275,18 +286,22 @@ func (x *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) flo
 	for s, row := range x.rows {
 		v[row] = x.value[s]
 	}
-	return x.work/float64(x.actions) + float64(x.chain.sweeps*len(x.chain.col))
+	return chainWork * float64(len(x.chain.col)*(x.chain.sweeps+4))
 }
 
 // entries returns the row of the chain of a row.
 func (x *stepSolver) entries(row int) (reward float64, col []int32, weight []float64) {
 	x.col, x.weight = x.col[:0], x.weight[:0]
-	x.each(x.scratch[0], row, func(to int, p float64) {
-		x.col, x.weight = append(x.col, x.number[to]), append(x.weight, x.discount*p)
-	})
+	w, choice := x.scratch[0], x.choice[x.from[row]:x.from[row+1]]
 	state, prob := x.belief(row / x.actions)
 	for j, s := range state {
-		reward += prob[j] * x.reward[int(s)*x.actions+row%x.actions]
+		r := int(s)*x.actions + row%x.actions
+		reward += prob[j] * x.reward[r]
+		for k := x.row[r]; k < x.row[r+1]; k++ {
+			to := int(x.after[k])*x.actions + int(choice[w.placeOf(x.seen[k])])
+			x.col, x.weight = append(x.col, x.number[to]), append(x.weight, x.discount*prob[j]*x.share[k])
+		}
 	}
+	w.forget()
 	return reward, x.col, x.weight
 }

@@ -35,7 +35,7 @@ func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.Step] {
 			}
 		}
 		spread, _ := t.Tolerances(0)
-		for step := range u.Steps(ctx, workers, upper, 1e-7*spread) {
+		for step := range u.Steps(ctx, workers, upper, 1e-6*spread) {
 			if step.Better {
 				t.Ahead = u
 				for a := range t.Upper {
