@@ -7,7 +7,7 @@ import (
 )
 
 // Belief is a distribution over y: its support, ascending, and the probabilities
-// there. No support means all of Y.
+// there; or the probabilities of all y, some of which may be 0, where At is nil.
 type Belief struct {
 	At []int32
 	P  []float64
@@ -20,10 +20,15 @@ func (b Belief) Clone() Belief {
 // Signature has a bit for every y of the support, modulo 64: a belief whose
 // support lies within another's has no bit that the other lacks.
 func (b Belief) Signature() uint64 {
-	if b.At == nil {
-		return ^uint64(0)
-	}
 	var s uint64
+	if b.At == nil {
+		for y, v := range b.P {
+			if v > 0 {
+				s |= 1 << (y & 63)
+			}
+		}
+		return s
+	}
 	for _, y := range b.At {
 		s |= 1 << (y & 63)
 	}

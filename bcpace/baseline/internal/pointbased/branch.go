@@ -173,6 +173,9 @@ func (w *Scratch) observe(p *Problem, to int32, b Belief, a int) {
 		base := int(to) * p.NY
 		for j, v := range b.P {
 			y := j
+			if v == 0 {
+				continue
+			}
 			if b.At != nil {
 				y = int(b.At[j])
 			}
@@ -201,6 +204,13 @@ func (w *Scratch) observe(p *Problem, to int32, b Belief, a int) {
 // overflow, and what it adds to a value is below rounding.
 const tiny = 1e-290
 
+// A belief lists the probabilities of all y, zeros too, where there are so many of them and more than one in
+// denseShare has one above 0: sums over it are then faster.
+const (
+	denseHidden = 32
+	denseShare  = 3
+)
+
 // add normalises b and lists it as a branch.
 func (w *Scratch) add(p *Problem, x, o int32, b Belief) {
 	sum := 0.0
@@ -214,8 +224,16 @@ func (w *Scratch) add(p *Problem, x, o int32, b Belief) {
 	for i := range b.P {
 		b.P[i] *= scale
 	}
-	if len(b.P) == p.NY {
+	switch {
+	case len(b.P) == p.NY:
 		b.At = nil
+	case p.NY >= denseHidden && len(b.P) > p.NY/denseShare:
+		full := w.buffer(p.NY)
+		clear(full.P)
+		for j, y := range b.At {
+			full.P[y] = b.P[j]
+		}
+		b = Belief{P: full.P}
 	}
 	w.out = append(w.out, Branch{x, o, sum, b})
 }
