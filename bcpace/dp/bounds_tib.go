@@ -2,6 +2,7 @@ package dp
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,6 +20,8 @@ import (
 // mdp.OneStep has the proof that it is an upper bound.
 //
 // T is convex in b. Table has its values where φ is known, and their mean over a belief is an upper bound too.
+//
+// Table − Error ≤ T ≤ Table where φ is known, and Error is +Inf where the sweeps were cut.
 //
 // F stands in its place where the latent is static, or any function of (s,φ,a), as T is F where φ is known then, and
 // one backup of F elsewhere; and where T would take more than half a GB. Where its sweeps would take some seconds,
@@ -105,11 +108,14 @@ func (p *latentMDP) tib(ctx context.Context, t *Transitions, f *FIBBound, tol fl
 	for row := range upper {
 		upper[row] = f.Table[p.tableIndex(row)]
 	}
-	change := u.Solve(ctx, p.Workers, upper, tol*p.Rate, tibWork)
+	apart := math.Inf(1) // from the limit
+	if u.Solve(ctx, p.Workers, upper, tol, tibWork) {
+		apart = tol
+	}
 	delta := p.stepRounding(mdp.MaxAbs(upper), t.longest)
 	b.Table = make([]float64, len(upper))
 	p.tabulate(&b.VectorTable, upper)
-	p.swept(&b.VectorTable, 1, change, delta)
+	p.makeBound(&b.VectorTable, 1, apart+delta/p.Rate, delta)
 	for i, x := range f.Table {
 		b.Table[i] = min(b.Table[i], x)
 	}
@@ -121,7 +127,7 @@ func (p *latentMDP) tib(ctx context.Context, t *Transitions, f *FIBBound, tol fl
 // is more than so many numbers, or ctx ends. What is seen is the entry: a class of states that t has one state for tells
 // which of them follows.
 func (t *Transitions) oneStep(ctx context.Context, reward []float64, size int) *mdp.OneStep {
-	u := mdp.NewOneStep(t.Actions, t.Latents, 1, slices.Clone(reward)) // shares hold γ
+	u := mdp.NewOneStep(t.Actions, t.Latents, t.Discount, slices.Clone(reward))
 	known, certain := []int32{0}, []float64{1}
 	for g := range t.States {
 		for φ := range t.Latents {
@@ -137,7 +143,7 @@ func (t *Transitions) oneStep(ctx context.Context, reward []float64, size int) *
 				}
 				for e := t.row[r]; e < t.row[r+1]; e++ {
 					if p := t.Prob(e)[φ]; p > 0 && !t.done[e] {
-						u.Add(int32(e-t.row[r]), t.Discount*p, int(t.next[e]), to, share)
+						u.Add(int32(e-t.row[r]), p, int(t.next[e]), to, share)
 					}
 				}
 				u.End()

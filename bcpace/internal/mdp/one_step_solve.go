@@ -14,13 +14,15 @@ type Step struct {
 	Better bool    // the bound is tighter than after the last step with Better
 }
 
-// Solve does Steps until they end or exceed a limit of multiplications.
-func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) {
+// Solve does Steps until they end or exceed a limit of multiplications, and reports whether the values are within tol of their
+// limit.
+func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, limit float64) (within bool) {
 	for step := range u.Steps(ctx, workers, upper, tol) {
 		if limit -= step.Work; limit < 0 {
-			return
+			return false
 		}
 	}
+	return ctx.Err() == nil
 }
 
 const (
