@@ -143,4 +143,4 @@ func (x *axis) between(place float64, segment int) (left, right int, weight floa
 }
 
 // blockSigmas is about the length of a block, in standard deviations.
-const blockSigmas = 3
+const blockSigmas = 1

@@ -43,7 +43,9 @@
 // (type points).
 //
 // Where the means do not depend on the latent, arriving at x tells nothing, and the target needs no
-// τ: ∫V*(x,w)M(dx) is at most Σ_j ∫κ_j dM · max U(j, w). Regions that tell the latent have its
+// τ: ∫V*(x,w)M(dx) is at most Σ_j ∫κ_j dM · max U(j, w). The rest of K is then the same under all
+// latents. So it tells nothing either, and is worth at most the largest bound at w of the places
+// where it may lie, which is less than what is worth being told. Regions that tell the latent have its
 // value when told there, and regions that end the episode have what they pay. Each such region is a
 // product of segments of the axes, which have nodes of their own at both ends, so that what jumps
 // from one to the other is not smeared.
@@ -84,7 +86,8 @@
 //
 // so the solution of the finite equation is below the values, again to second order. Package proved
 // takes for T what is worth being told. The mean over latents, Σ_φ b(φ)·V_φ, is a lower bound of
-// V*(s,b).
+// V*(s,b). Where no axis tells anything, K is the same under all latents, so that this mean solves one
+// equation, and the upper bound at b is a T for it.
 //
 // # What it takes
 //

@@ -3,6 +3,7 @@ package proved
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/limits"
@@ -27,6 +28,9 @@ func (f *form) order() (list []int) {
 	}
 	return list
 }
+
+// tells reports whether some axis tells something of the latent.
+func (f *form) tells() bool { return slices.Contains(f.informs, true) }
 
 // wide says how far means move over the axes, and over each Box, in standard deviations.
 type wide struct {

@@ -44,6 +44,7 @@ type rows struct {
 	means   []float64   // (group·choices + choice)·latents + φ
 	kernels []kernel    // group·choices + choice
 	reaches []reach     // those of the kernels
+	rests   []rest      // those of the kernels one after the other: one each, or, of an axis that tells something, one for each latent
 	bent    float64     // what the mean may be off its interpolation, in standard deviations
 	split   [][]share   // how much of a step along an axis of the state is this mean's: see share
 	boxes   [][][]share // [action][axis of the Box]
@@ -150,7 +151,11 @@ func (g *grid) fits(beliefs int, most float64) bool {
 		each *= workOfRow(g.latents)
 	}
 	work += each
-	numbers += reaches * float64(g.latents)
+	tables := float64(beliefs)
+	if g.form.tells() {
+		tables = float64(g.latents)
+	}
+	numbers += reaches * tables
 	return numbers <= mostNumbers && work*float64(beliefs)*choices <= most
 }
 
@@ -380,6 +385,12 @@ func (g *grid) rewards(node int, bend float64) (err error) {
 	return nil
 }
 
+// rest is what a kernel keeps, and where what is left may lie: a number among rows.reaches.
+type rest struct {
+	kept   float64
+	number int32
+}
+
 // share is a part of a cell of kernels: how many standard deviations the means of all axes move by
 // along it, and which part of that is the mean of this axis.
 type share struct{ moves, part float64 }
@@ -495,14 +506,14 @@ func (g *grid) kernels(ctx context.Context, axis int) {
 	numbers := make(map[reach]int32)
 	for i := range r.kernels {
 		k := &r.kernels[i]
-		for _, x := range k.rest {
+		for φ, x := range k.rest {
 			n, ok := numbers[x]
 			if !ok {
 				n = int32(len(numbers))
 				numbers[x] = n
 				r.reaches = append(r.reaches, x)
 			}
-			k.number = append(k.number, n)
+			r.rests = append(r.rests, rest{k.kept[φ], n})
 		}
 	}
 }
@@ -512,8 +523,8 @@ func (g *grid) told() float64 {
 	kept := 1.0
 	for i := range g.rows {
 		least := 1.0
-		for k := range g.rows[i].kernels {
-			least = min(least, slices.Min(g.rows[i].kernels[k].kept))
+		for _, r := range g.rows[i].rests {
+			least = min(least, r.kept)
 		}
 		kept *= least
 	}

@@ -18,7 +18,6 @@ type kernel struct {
 	prob       []float64
 	kept       []float64 // how much of the probability there is, by latent; one entry where the axis tells nothing
 	rest       []reach   // likewise, where the rest may lie
-	number     []int32   // of rest, among rows.reaches
 }
 
 // builder makes the kernels of an axis. It is for one goroutine.

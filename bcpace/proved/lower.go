@@ -46,8 +46,6 @@ type floor struct {
 	least    float64 // see solver.solve
 	report   func(share float64)
 	discount float64     // times what is kept at most: by how much a sweep shrinks a difference
-	memory   []int       // by point of the lower bound: that of the upper one
-	latent   []int       // likewise: the latent that there is
 	played   [][][]int32 // by point and node: the choices of the nodes around
 }
 
@@ -75,12 +73,13 @@ func (g *grid) above(ctx context.Context) (*grid, error) {
 			b := newBuilder(&a, i)
 			b.above = true
 			for c := range g.choices {
-				n := group*len(g.choices) + c
-				k := b.kernel(group, c)
-				k.number = r.kernels[n].number
-				a.rows[i].kernels[n] = k
+				a.rows[i].kernels[group*len(g.choices)+c] = b.kernel(group, c)
 			}
 		})
+		a.rows[i].rests = make([]rest, len(r.rests))
+		for k, x := range r.rests { // the reach is that of the minorant
+			a.rows[i].rests[k] = rest{a.rows[i].kernels[k].kept[0], x.number}
+		}
 	}
 	if g.reward != nil {
 		a.reward = make([]float64, len(g.reward))
@@ -97,36 +96,22 @@ func (g *grid) mostKept() float64 {
 	all := 1.0
 	for i := range g.rows {
 		most := 0.0
-		for k := range g.rows[i].kernels {
-			for _, x := range g.rows[i].kernels[k].kept {
-				most = max(most, x)
-			}
+		for _, r := range g.rows[i].rests {
+			most = max(most, r.kept)
 		}
 		all *= most
 	}
 	return all
 }
 
-// still computes the bound where a memory changes only when the latent is told: for each latent and each memory
-// that is not sure of another one.
+// still computes the bound where a memory changes only when the latent is told. Until then the
+// controller, which remembers the belief of the start, earns on the mean what solves one equation.
 func (f *floor) still(ctx context.Context, g *grid, starts []bcpace.Start) (lower float64, err error) {
-	p := &points{sure: make([]int, g.latents)}
-	for φ := range g.latents {
-		for k, belief := range f.upper.p.list {
-			if belief[φ] == 0 {
-				continue
-			}
-			if belief[φ] == 1 {
-				p.sure[φ] = len(p.list)
-			}
-			p.list = append(p.list, sureOf(φ, g.latents))
-			f.memory, f.latent = append(f.memory, k), append(f.latent, φ)
-		}
-	}
+	p := f.upper.p
 	y := newSolver(g, p)
 	y.told, y.floor = f.upper.told, f
 	for k := range p.list {
-		f.played = append(f.played, f.upper.played(ctx, f.memory[k]))
+		f.played = append(f.played, f.upper.played(ctx, k))
 	}
 	y.begin(ctx, func(_, _ int) float64 { return g.lowest })
 	y.solve(ctx, f.least, f.report)
@@ -134,17 +119,10 @@ func (f *floor) still(ctx context.Context, g *grid, starts []bcpace.Start) (lowe
 		return math.Inf(-1), ctx.Err()
 	}
 	for _, s := range starts {
-		best := math.Inf(-1)
-		y.segments(s.State, func(c corners) {
-			v, rest := 0.0, 1.0
-			for k := range p.list {
-				if slices.Equal(f.upper.p.list[f.memory[k]], s.Belief) {
-					b := s.Belief[f.latent[k]]
-					v, rest = v+b*c.value(k), rest-b
-				}
-			}
-			best = max(best, v+max(0, rest)*g.lowest) // no memory stands for a belief of too many starts
-		})
+		best := g.lowest // no point stands for a belief of too many starts
+		if k := slices.IndexFunc(p.list, func(b bcpace.Belief) bool { return slices.Equal(b, s.Belief) }); k >= 0 {
+			y.segments(s.State, func(c corners) { best = max(best, c.value(k)) })
+		}
 		lower += s.Weight * best
 	}
 	return lower, nil

@@ -299,8 +299,8 @@ const leastKept = 1 - 1e-8
 func (l *lineFloor) value(arrival [][]float64, node, φ int, r *rule) float64 {
 	g, a := l.g, l.g.axes[0]
 	k := l.kernels[node][r.choice]
-	numbers := g.rows[0].kernels[l.entry(node, r.choice)].number
-	v := (1 - k.kept[φ]) * l.upper.told.values[φ][numbers[min(φ, len(numbers)-1)]]
+	rest := g.rows[0].restOf(l.entry(node, r.choice), φ, g.latents)
+	v := (1 - k.kept[φ]) * l.upper.told.values[l.upper.p.sure[φ]][rest.number]
 	if g.reward != nil {
 		v += g.reward[(node*len(g.choices)+int(r.choice))*g.latents+φ]
 	}

@@ -406,7 +406,7 @@ func TestTold(t *testing.T) {
 		for k := range values {
 			values[k] = float64(rapid.IntRange(-9, 9).Draw(t, "value"))
 		}
-		x := newTold(g)
+		x := newTold(g, g.latents)
 		x.fill(0, values)
 		number, reaches := 0, make([]reach, len(g.axes))
 		for i := range g.axes {

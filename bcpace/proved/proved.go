@@ -150,14 +150,12 @@ const (
 
 // pointsFor returns the beliefs at which bounds are computed.
 func (p *space) pointsFor(f *form, starts []bcpace.Start) *points {
-	for _, informs := range f.informs {
-		if informs {
-			parts := 1
-			for parts < twoLatents && newBeliefs(p.latents, parts+1).len() <= mostBeliefs {
-				parts++
-			}
-			return gridPoints(p.latents, parts)
+	if f.tells() {
+		parts := 1
+		for parts < twoLatents && newBeliefs(p.latents, parts+1).len() <= mostBeliefs {
+			parts++
 		}
+		return gridPoints(p.latents, parts)
 	}
 	var list []bcpace.Belief
 	for _, s := range starts[:min(len(starts), mostBeliefs)] {

@@ -151,7 +151,7 @@ func TestBothSides(t *testing.T) {
 		gap           float64
 	}{
 		{dual, 0.4, 9.372, 0.12}, {dual, 0.2, 9.372, 0.035},
-		{envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.4, 4.541, 1.5}, {envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.2, 4.541, 0.26},
+		{envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.4, 4.541, 0.9}, {envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.2, 4.541, 0.15},
 	} {
 		b, err := proved.Upper(t.Context(), x.m, proved.Options{Cell: math.Sqrt2 * x.cell, Tolerance: 1000})
 		if err != nil {

@@ -19,15 +19,15 @@ func (x *axis) reachOf(mean, within float64) reach {
 	return reach{first / int32(x.block), (end - 1) / int32(x.block)}
 }
 
-// told has what is worth being told a latent, at most, where the rests of the kernels of all axes may lie.
+// told has what arriving at a point is worth, at most, where the rests of the kernels of all axes may lie.
 type told struct {
 	g      *grid
-	values [][]float64 // by latent: by the numbers of the reaches on each axis
+	values [][]float64 // by point: by the numbers of the reaches on each axis
 	stride []int
 }
 
-func newTold(g *grid) *told {
-	t := &told{g: g, values: make([][]float64, g.latents), stride: make([]int, len(g.axes))}
+func newTold(g *grid, points int) *told {
+	t := &told{g: g, values: make([][]float64, points), stride: make([]int, len(g.axes))}
 	all := 1
 	for i := len(g.axes) - 1; i >= 0; i-- {
 		t.stride[i] = all
@@ -36,9 +36,9 @@ func newTold(g *grid) *told {
 	return t
 }
 
-// fill takes the values of a latent at the nodes. On one axis after the other, the last one first,
+// fill takes the values of a point at the nodes. On one axis after the other, the last one first,
 // blocks and then reaches come in the place of nodes.
-func (t *told) fill(φ int, values []float64) {
+func (t *told) fill(point int, values []float64) {
 	after := 1 // the numbers that follow a node of the axis, of the axes that are done
 	for i := len(t.g.axes) - 1; i >= 0; i-- {
 		x, list := t.g.axes[i], t.g.rows[i].reaches
@@ -71,5 +71,5 @@ func (t *told) fill(φ int, values []float64) {
 		values = next
 		after *= len(list)
 	}
-	t.values[φ] = values
+	t.values[point] = values
 }

@@ -82,7 +82,7 @@ func newSolver(g *grid, p *points) *solver {
 // upper sets what upper bounds need, which begin with those from before; nil stands for none.
 func (x *solver) upper(ctx context.Context, before *solver) {
 	n := len(x.p.list)
-	x.told = newTold(x.grid)
+	x.told = newTold(x.grid, n)
 	x.most, x.found = make([]float32, x.nodes*n*len(x.choices)), make([]int32, x.nodes*n)
 	for i := range x.most {
 		x.most[i] = float32(math.Inf(1))
@@ -149,28 +149,28 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 			others = append(others, k)
 		}
 	}
-	tell := func() {
-		for φ, k := range x.p.sure {
-			if x.arrive(k); x.floor == nil {
-				x.told.fill(φ, x.arrival[k])
-			}
-		}
-	}
-	tell()
-	until := func(list []int, after func(), from, share float64) {
+	until := func(list []int, from, share float64) {
+		x.settled(list)
 		sweeps(ctx, least, func(first bool) float64 {
 			change := x.sweep(ctx, list, first)
-			after()
+			x.settled(list)
 			return change
 		}, func(done float64) { report(from + share*done) })
 	}
-	until(sure, tell, 0, 0.3)
+	until(sure, 0, 0.3)
 	x.knownWhereTold(others)
-	until(others, func() {
-		for _, k := range others {
-			x.arrive(k)
+	until(others, 0.3, 0.7)
+}
+
+// settled computes what arriving is worth at the points of a list, and the rests of kernels, where
+// the bounds of the points have changed.
+func (x *solver) settled(list []int) {
+	for _, k := range list {
+		x.arrive(k)
+		if x.floor == nil && (x.p.grid == nil || x.p.isSure(k)) {
+			x.told.fill(k, x.arrival[k])
 		}
-	}, 0.3, 0.7)
+	}
 }
 
 // sweeps sweeps until no bound changes by more than least, or ctx ends. It reports by the log of the
@@ -203,9 +203,6 @@ func (x *solver) knownWhereTold(list []int) {
 				}
 			}
 		}
-	}
-	for _, k := range list {
-		x.arrive(k)
 	}
 }
 

@@ -27,7 +27,8 @@ type sweeper struct {
 	weights [][]float64
 	between *between
 	earns   []float64 // by latent
-	reaches []int     // likewise
+	rest    float64   // how much of the kernels is left where no axis tells anything
+	reach   int       // where that may lie, among the values of told
 }
 
 // tensor has values at nodes from a first one on each axis, by point.
@@ -39,7 +40,7 @@ type tensor struct {
 }
 
 func newSweeper(x *solver) *sweeper {
-	w := &sweeper{solver: x, sums: make([]tensor, len(x.axes)), weights: make([][]float64, len(x.axes)), earns: make([]float64, x.latents), reaches: make([]int, x.latents)}
+	w := &sweeper{solver: x, sums: make([]tensor, len(x.axes)), weights: make([][]float64, len(x.axes)), earns: make([]float64, x.latents)}
 	for i := range w.sums {
 		w.sums[i] = tensor{at: make([][]float64, len(x.p.list)), first: make([]int32, i), many: make([]int, i)}
 		w.weights[i] = make([]float64, x.latents)
@@ -192,7 +193,7 @@ func (w *sweeper) wanted(users []int32, i int) bool {
 func (w *sweeper) groupOf(u int32, axis int) int32 { return w.groups[axis][w.nodes[u]] }
 
 func (w *sweeper) kernel(u int32, axis int) *kernel {
-	return &w.rows[axis].kernels[int(w.groupOf(u, axis))*len(w.choices)+w.choice]
+	return &w.rows[axis].kernels[w.entry(int(w.nodes[u]), axis)]
 }
 
 // add sums t up over an axis, the last one that it has, with the probabilities of k.
@@ -227,6 +228,9 @@ func (w *sweeper) node(axis int, t *tensor, u int) {
 		for φ, p := range b {
 			q += p * w.earns[φ]
 		}
+		if w.p.grid == nil {
+			q += w.rest * w.told.values[k][w.reach]
+		}
 		switch {
 		case axis < 0:
 			q += t.at[k][0]
@@ -243,28 +247,49 @@ func (w *sweeper) node(axis int, t *tensor, u int) {
 	}
 }
 
-// now computes what the choice earns at a node at once, and by the latent being told, under each latent.
+// now computes what the choice earns at a node at once under each latent, with what comes from the
+// latent being told where an axis tells something of it; and elsewhere how much of the kernels is
+// left, and where.
 func (w *sweeper) now(node int) {
-	for φ := range w.earns {
-		w.earns[φ], w.reaches[φ] = 1, 0
-	}
-	for i := range w.axes {
-		k := &w.rows[i].kernels[int(w.groups[i][node])*len(w.choices)+w.choice]
+	if w.p.grid == nil {
+		kept := 1.0
+		w.reach = 0
+		for i := range w.axes {
+			r := &w.rows[i].rests[w.entry(node, i)]
+			kept *= r.kept
+			w.reach += int(r.number) * w.told.stride[i]
+		}
+		w.rest = 1 - kept
+		clear(w.earns)
+	} else {
 		for φ := range w.earns {
-			one := φ
-			if len(k.kept) == 1 {
-				one = 0
+			kept, reach := 1.0, 0
+			for i := range w.axes {
+				r := w.rows[i].restOf(w.entry(node, i), φ, w.latents)
+				kept *= r.kept
+				reach += int(r.number) * w.told.stride[i]
 			}
-			w.earns[φ] *= k.kept[one]
-			w.reaches[φ] += int(k.number[one]) * w.told.stride[i]
+			w.earns[φ] = (1 - kept) * w.told.values[w.p.sure[φ]][reach]
 		}
 	}
-	for φ, kept := range w.earns {
-		w.earns[φ] = (1 - kept) * w.told.values[φ][w.reaches[φ]]
-		if w.reward != nil {
-			w.earns[φ] += w.reward[(node*len(w.choices)+w.choice)*w.latents+φ]
+	if w.reward != nil {
+		for φ, r := range w.reward[(node*len(w.choices)+w.choice)*w.latents:][:w.latents] {
+			w.earns[φ] += r
 		}
 	}
+}
+
+// entry returns the number of the choice at a node among the kernels of an axis.
+func (w *sweeper) entry(node, axis int) int {
+	return int(w.groups[axis][node])*len(w.choices) + w.choice
+}
+
+// restOf returns that of a kernel under a latent.
+func (r *rows) restOf(kernel, φ, latents int) *rest {
+	if r.informs {
+		return &r.rests[kernel*latents+φ]
+	}
+	return &r.rests[kernel]
 }
 
 // leastTotal is the least probability of a row at a belief that a number can be divided by.
