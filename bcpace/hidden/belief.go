@@ -1,7 +1,9 @@
 package hidden
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"bayescpace/bcpace"
 )
@@ -42,7 +44,8 @@ func DefaultFilter(m *Model) Filter {
 	return Particles{}
 }
 
-// ImpossibleError reports a step that no hidden vector explains that the belief holds possible.
+// ImpossibleError reports a step that no hidden vector explains that the belief holds possible, or a first
+// state, for which State is nil.
 type ImpossibleError struct {
 	Model       string
 	State, Next []float64
@@ -51,6 +54,10 @@ type ImpossibleError struct {
 }
 
 func (e *ImpossibleError) Error() string {
-	return bcpace.In("model "+e.Model).Bad("what follows state "+text(e.State)+" by action "+e.Action, text(e.Next),
-		"a state that one of the hidden vectors of the belief explains; check LogDensity against Step, or take more particles").Error()
+	what := "what follows state " + text(e.State) + " by action " + strconv.Quote(e.Action)
+	if e.State == nil {
+		what = "the first state"
+	}
+	return bcpace.In("model "+strconv.Quote(e.Model)).Bad(what, text(e.Next),
+		fmt.Sprintf("a state that one of %d hidden vectors explains; check LogDensity against Step, or take more particles", e.Tried)).Error()
 }

@@ -75,7 +75,7 @@ func (f Particles) Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error) 
 		}
 	}
 	if !b.normalise() {
-		return nil, &ImpossibleError{Model: m.Spec.Name, State: nil, Next: slices.Clone(s), Action: "none, the start", Tried: f.Number}
+		return nil, &ImpossibleError{Model: m.Spec.Name, Next: slices.Clone(s), Tried: f.Number}
 	}
 	b.thin(rng)
 	return b, nil
