@@ -52,7 +52,7 @@ func ExampleBounds() {
 	show(viz.Bounds{Title: "Tiger", Runs: []viz.BoundsRun{{Run: run}}, References: []viz.Reference{{Label: "optimum", Value: 19.37}}})
 	// Output:
 	// 640 × 513
-	// Tiger. Lower and upper bound of the value at the start, and the gap between them on a log scale, against samples. tiger: −17.42 to 80.06 after 3 samples, 19.3712 to 19.3813 after 37 samples. Gap 97.47, at the end 0.009959. Reference line optimum at 19.37.
+	// Tiger. Lower and upper bound of the value at the start, and the gap between them on a log scale, against samples. tiger: −17.42 to 46.07 after 3 samples, 19.3708 to 19.3802 after 35 samples. Gap 63.48, at the end 0.009344. Reference line optimum at 19.37.
 }
 
 func ExampleExploration() {
@@ -124,7 +124,7 @@ func ExampleSearchTree() {
 	show(viz.SearchTree{Spec: found.Spec, Nodes: nodes})
 	// Output:
 	// 654 × 187
-	// Search tree: tiger. At the root, searched 100 times: listen [13.1, 39.51]. Then listen → left, 50%, searched 52 times: listen [14.57, 42.71]. Then listen → right, 50%, searched 47 times: listen [15.12, 42.57]. 5 nodes in all.
+	// Search tree: tiger. At the root, searched 45 times: listen [2.232, 33.91]. Then listen → left, 50%, searched 23 times: listen [3.27, 36.48]. Then listen → right, 50%, searched 21 times: listen [3.534, 37]. 5 nodes in all.
 }
 
 func ExampleEpisode() {

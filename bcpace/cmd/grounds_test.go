@@ -61,7 +61,7 @@ func TestTablesRoundOutward(t *testing.T) {
 		t.Errorf("%s, %s", low, high)
 	}
 	shown := strings.Join(strings.Fields(succeed(t, "solve", "--env", "tiger")), " ")
-	if !strings.Contains(shown, "value 19.3713 lower 19.3713 upper 19.3724") {
-		t.Errorf("the bounds of Tiger, 19.371357… and 19.37230…, are shown as %s", shown)
+	if !strings.Contains(shown, "value 19.3713 lower 19.3713 upper 19.3723") {
+		t.Errorf("the bounds of Tiger, 19.371317… and 19.37223…, are shown as %s", shown)
 	}
 }

@@ -3,7 +3,6 @@ package hidden
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -94,11 +93,6 @@ func (m *Model) DrawStart(s, x []float64, rng *rand.Rand) {
 	for i, a := range m.Spec.Axes {
 		s[i] = a.Min
 	}
-}
-
-// discrete reports whether all axes of the state have whole numbers.
-func (m *Model) discrete() bool {
-	return !slices.ContainsFunc(m.Spec.Axes, func(a bcpace.Axis) bool { return !a.Whole() })
 }
 
 // checkStep returns a *bcpace.ConformanceError unless a step led to values on their axes and a reward
