@@ -453,7 +453,7 @@ func TestBoundsDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bounds := []dp.UpperBound{dp.ConstantBound(100), dp.BestCaseBound{Values: b.Latent}, dp.QMDPBound{Values: b.Latent}, b.FIB, b.TIB}
+	bounds := []dp.UpperBound{dp.ConstantBound(100), dp.BestCaseBound{Values: b.Latent}, dp.QMDPBound{Values: b.Latent}, b.FIB}
 	s, b1, b2 := []float64{0}, bcpace.Uniform(len(m.Spec().Latents)), bcpace.OneHot(len(m.Spec().Latents), 0)
 	up, lo := b.FIB.Vector(0, 0), b.Worst.Vector(0, 0)
 	if n := testing.AllocsPerRun(100, func() {
