@@ -214,8 +214,14 @@ func (a *Abilities) onActions(m Model, ids []int) {
 	if f := a.Smoothness; f != nil {
 		a.Smoothness = func() Smoothness {
 			x := f()
-			mean, reward := x.Mean, x.Reward
+			mean, sigma, reward, moves := x.Mean, x.SigmaAt, x.Reward, x.Moves
 			x.Mean = func(to, s []float64, latent, action int) { mean(to, s, latent, ids[action]) }
+			if sigma != nil {
+				x.SigmaAt = func(to, s []float64, latent, action int) { sigma(to, s, latent, ids[action]) }
+			}
+			if moves != nil {
+				x.Moves = func(p []float64, latent, action int) { moves(p, latent, ids[action]) }
+			}
 			if reward != nil {
 				x.Reward = func(s []float64, latent, action int) float64 { return reward(s, latent, ids[action]) }
 			}

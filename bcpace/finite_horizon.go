@@ -66,7 +66,8 @@ func countDown(m Model, steps int, params []Param) Model {
 		// A state with no steps left pays nothing.
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
 		a.KeepsHorizon, a.StepsLeft = true, c.steps
-		a.Lipschitz, a.Smoothness = nil, nil // the distance of two states is another one with one more axis
+		a.Lipschitz = nil // the distance of two states is another one with one more axis
+		a.Smoothness = c.smoothness(in.Smoothness)
 		a.OnFirstAxes(c.axes)
 		a.asSaved()
 		a.Start, a.Step, a.LogLikelihood = c.start, c.step, c.logLikelihood
@@ -118,6 +119,55 @@ func (c *countdown) logLikelihood(s []float64, action int, next []float64, laten
 		return math.Inf(-1)
 	}
 	return c.inner.LogLikelihood(from, action, to, latent)
+}
+
+// smoothness returns the Smoothness of a model with one more axis, which counts down without noise. It
+// is that of the states with steps left.
+func (c *countdown) smoothness(inner func() Smoothness) func() Smoothness {
+	if inner == nil {
+		return nil
+	}
+	longer := func(curve []float64) []float64 {
+		if curve == nil {
+			return nil
+		}
+		return append(slices.Clone(curve), 0)
+	}
+	return func() Smoothness {
+		x := inner()
+		mean, sigma, reward, arrive := x.Mean, x.SigmaAt, x.Reward, x.Arrive
+		x.Sigma, x.MeanCurve, x.SigmaCurve = longer(x.Sigma), longer(x.MeanCurve), longer(x.SigmaCurve)
+		if x.Jumps != nil {
+			x.Jumps = append(slices.Clone(x.Jumps), nil)
+		}
+		if u := x.Control; u != nil {
+			x.Control = &ControlCurve{Mean: longer(u.Mean), Sigma: longer(u.Sigma), Reward: u.Reward}
+		}
+		x.Mean = func(to, s []float64, latent, action int) {
+			from, left := c.split(s)
+			next, _ := c.split(to)
+			mean(next, from, latent, action)
+			to[c.axes] = left - 1
+		}
+		if sigma != nil {
+			x.SigmaAt = func(to, s []float64, latent, action int) {
+				sigma(to[:c.axes:c.axes], s[:c.axes:c.axes], latent, action)
+				to[c.axes] = 0
+			}
+		}
+		if reward != nil {
+			x.Reward = func(s []float64, latent, action int) float64 { return reward(s[:c.axes:c.axes], latent, action) }
+		}
+		x.Arrive = func(next []float64, latent int) (a Arrival) {
+			to, left := c.split(next)
+			if arrive != nil {
+				a = arrive(to, latent)
+			}
+			a.Ends = a.Ends || left <= 0
+			return a
+		}
+		return x
+	}
 }
 
 // stayAtTheEnd lets the latent stay where no steps are left.

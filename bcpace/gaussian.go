@@ -53,8 +53,8 @@ type Gaussian struct {
 	EndsAt func(s []float64, action int, u, next []float64) bool
 
 	// Lipschitz states how much Mean and Reward change with state and control, for package lipschitz, and
-	// Curve how Mean bends and what the reward is on average, for package proved. They are nil if that is
-	// not known, and beside SigmaAt, After or EndsAt.
+	// Curve how Mean and SigmaAt bend and what the reward is on average, for package proved. They are nil if that is
+	// not known, and beside After or EndsAt; Lipschitz beside SigmaAt too.
 	Lipschitz *GaussianLipschitz
 	Curve     *GaussianCurve
 
@@ -98,8 +98,10 @@ func (g *Gaussian) check() error {
 		return bad("Ends and EndsAt", "set", "one of them")
 	case g.After != nil && !slices.Contains(g.Sigma, 0):
 		return bad("After", "set", "nil, as all axes have noise and it may set only entries of others")
-	case (g.Lipschitz != nil || g.Curve != nil) && (g.SigmaAt != nil || g.After != nil || g.EndsAt != nil):
-		return bad("Lipschitz or Curve", "set", "nil beside SigmaAt, After or EndsAt: what it states is of noise that is the same everywhere, on each axis of its own")
+	case g.Lipschitz != nil && (g.SigmaAt != nil || g.After != nil || g.EndsAt != nil):
+		return bad("Lipschitz", "set", "nil beside SigmaAt, After or EndsAt: what it states is of noise that is the same everywhere, on each axis of its own")
+	case g.Curve != nil && (g.After != nil || g.EndsAt != nil):
+		return bad("Curve", "set", "nil beside After or EndsAt: what it states is of noise on each axis of its own, and of ends where a step leads")
 	}
 	if g.Curve != nil {
 		if err := g.Curve.check(g, in); err != nil {

@@ -168,7 +168,7 @@ func TestFromGaussianErrors(t *testing.T) {
 			g.Ends = func([]float64) bool { return false }
 			g.EndsAt = func([]float64, int, []float64, []float64) bool { return false }
 		},
-		"Lipschitz or Curve is set, want nil beside SigmaAt, After or EndsAt": func(g *bcpace.Gaussian) {
+		"Lipschitz is set, want nil beside SigmaAt, After or EndsAt": func(g *bcpace.Gaussian) {
 			g.Lipschitz = &bcpace.GaussianLipschitz{Mean: []float64{1, 1}}
 			g.SigmaAt = func([]float64, []float64, int, int, []float64) {}
 		},

@@ -40,6 +40,7 @@ var shape = struct {
 		"envs":                      {3830, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3740, "the verbs of one command line"},
 		"viz":                       {7090, "figures, which share what draws them"},
+		"bcpace/proved":             {3800, "one theorem: the kernels by which it holds, the model that they make, and both bounds of it"},
 	},
 }
 

@@ -13,8 +13,12 @@ import (
 // without a Period are regions of their own, as noise stops there.
 type Smoothness struct {
 	// Sigma is the standard deviation of the noise, by axis. It is 0 on a Discrete axis on which
-	// nothing else depends, and which tells the latent, or nothing, as Arrive says.
+	// nothing else depends, and which tells the latent, or nothing, as Arrive says; and on that of the
+	// steps left (KeepHorizon).
 	Sigma []float64
+	// SigmaAt sets the standard deviations of a step, where they depend on it; nil where they are
+	// those of Sigma, which says which axes have noise.
+	SigmaAt func(sigma, s []float64, latent, action int)
 	// Mean sets mean to that of the next state, before it is brought onto the axes.
 	Mean func(mean, s []float64, latent, action int)
 	// Reward is the expected reward E[r|s,φ,a], without what Arrive pays; nil where Arrive pays
@@ -24,6 +28,9 @@ type Smoothness struct {
 	// coordinate of the state and of the control, in the unit of the axis per squared Scale of the
 	// coordinate. It is 0 where the mean is affine.
 	MeanCurve []float64
+	// SigmaCurve bounds likewise how much the standard deviations bend. nil means that they are
+	// affine.
+	SigmaCurve []float64
 	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
 	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
 	RewardCurve float64
@@ -33,16 +40,21 @@ type Smoothness struct {
 	RewardConvex float64
 	Control      *ControlCurve // other bounds along the control; nil where those above serve for both
 	// Jumps has by axis, in ascending order, the places between its ends where what Arrive says may change;
-	// nil means that there are none, as on an axis with a Period. Nothing jumps there but by Arrive.
+	// nil means that there are none, as on an axis with a Period. Nothing jumps there but by Arrive. The
+	// bounds above are those between the Jumps, where what they bound may have a kink.
 	Jumps [][]float64
+	// Moves sets p to P(φ'|latent, action), how the latent moves after a step, the same at all states and for
+	// all controls of a Box; nil where it stays, or where that is not so.
+	Moves func(p []float64, latent, action int)
 	// Arrive says what it means to arrive at a place under a latent, the same everywhere between the Jumps;
 	// nil means that nothing ends, is paid or told.
 	Arrive func(next []float64, latent int) Arrival
 }
 
-// ControlCurve is Smoothness.MeanCurve and RewardCurve along the control.
+// ControlCurve is Smoothness.MeanCurve, SigmaCurve and RewardCurve along the control.
 type ControlCurve struct {
 	Mean   []float64 // by axis; nil means 0
+	Sigma  []float64 // likewise
 	Reward float64
 }
 
@@ -56,6 +68,7 @@ type Arrival struct {
 // GaussianCurve states the Smoothness of a Gaussian.
 type GaussianCurve struct {
 	Mean           []float64 // MeanCurve; nil means that all means are affine in state and control
+	Sigma          []float64 // SigmaCurve, of what Gaussian.SigmaAt sets
 	Reward, Convex float64   // RewardCurve and RewardConvex
 	Control        *ControlCurve
 	// Expected is the expected reward E[r|s,φ,a], exact but for rounding: the mean of Reward or RewardAt,
@@ -74,8 +87,6 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 		return in.Bad("Curve.Expected", "nil", "a function, or Arrive to pay everything")
 	case g.Ends != nil && c.Arrive == nil:
 		return in.Bad("Curve.Arrive", "nil", "a function that says where episodes end, as Ends does")
-	case c.Mean != nil && len(c.Mean) != len(g.Spec.Axes):
-		return in.Bad("Curve.Mean", fmt.Sprintf("%d long", len(c.Mean)), fmt.Sprintf("%d, one bound for each axis, or nil where all means are affine", len(g.Spec.Axes)))
 	case !(c.Reward >= 0) || math.IsInf(c.Reward, 1):
 		return in.Bad("Curve.Reward", c.Reward, "a number from 0 up")
 	case !(c.Convex >= 0) || math.IsInf(c.Convex, 1):
@@ -83,19 +94,16 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 	case c.Jumps != nil && len(c.Jumps) != len(g.Spec.Axes):
 		return in.Bad("Curve.Jumps", fmt.Sprintf("%d long", len(c.Jumps)), fmt.Sprintf("%d, the places on each axis, or nil where nothing jumps", len(g.Spec.Axes)))
 	}
-	for i, x := range c.Mean {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return in.Bad(fmt.Sprintf("Curve.Mean[%d]", i), x, "a number from 0 up")
-		}
-	}
+	curves := map[string][]float64{"Mean": c.Mean, "Sigma": c.Sigma}
 	if u := c.Control; u != nil {
-		if u.Mean != nil && len(u.Mean) != len(g.Spec.Axes) {
-			return in.Bad("Curve.Control.Mean", fmt.Sprintf("%d long", len(u.Mean)), fmt.Sprintf("%d, one bound for each axis, or nil where all means are affine in the control", len(g.Spec.Axes)))
+		if !(u.Reward >= 0) || math.IsInf(u.Reward, 1) {
+			return in.Bad("Curve.Control.Reward", u.Reward, "a number from 0 up")
 		}
-		for _, x := range append([]float64{u.Reward}, u.Mean...) {
-			if !(x >= 0) || math.IsInf(x, 1) {
-				return in.Bad("Curve.Control", x, "numbers from 0 up")
-			}
+		curves["Control.Mean"], curves["Control.Sigma"] = u.Mean, u.Sigma
+	}
+	for _, name := range []string{"Mean", "Sigma", "Control.Mean", "Control.Sigma"} {
+		if err := checkCurve(curves[name], len(g.Spec.Axes), in, "Curve."+name); err != nil {
+			return err
 		}
 	}
 	for i, jumps := range c.Jumps {
@@ -114,15 +122,34 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 	return nil
 }
 
+// checkCurve returns an *InputError for bounds by axis that cannot be used.
+func checkCurve(curve []float64, axes int, in In, name string) error {
+	if curve != nil && len(curve) != axes {
+		return in.Bad(name, fmt.Sprintf("%d long", len(curve)), fmt.Sprintf("%d, one bound for each axis, or nil where nothing bends", axes))
+	}
+	for i, x := range curve {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return in.Bad(fmt.Sprintf("%s[%d]", name, i), x, "a number from 0 up")
+		}
+	}
+	return nil
+}
+
 // Smoothness states what g.Curve does.
 func (m *gaussianModel) Smoothness() (Smoothness, bool) {
 	c := m.given.Curve
 	if c == nil {
 		return Smoothness{}, false
 	}
-	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, RewardCurve: c.Reward, RewardConvex: c.Convex, Control: c.Control, Jumps: c.Jumps, Arrive: c.Arrive}
+	s := Smoothness{Sigma: m.g.Sigma, Mean: m.g.Mean, MeanCurve: c.Mean, SigmaCurve: c.Sigma, RewardCurve: c.Reward, RewardConvex: c.Convex, Control: c.Control, Jumps: c.Jumps, Arrive: c.Arrive}
 	if s.MeanCurve == nil {
 		s.MeanCurve = make([]float64, len(m.g.Spec.Axes))
+	}
+	if m.g.SigmaAt != nil {
+		s.SigmaAt = func(sigma, s []float64, latent, action int) {
+			copy(sigma, m.g.Sigma)
+			m.g.SigmaAt(sigma, s, latent, action, nil)
+		}
 	}
 	if c.Expected == nil {
 		return s, true

@@ -9,8 +9,9 @@ import (
 )
 
 // smooth compares what a model states of its smoothness with what it does: the log likelihood
-// with that of normal noise around the stated mean, means and expected rewards between two places
-// with those in their middle, and what arriving means and earns with drawn steps.
+// with that of normal noise around the stated mean, means, standard deviations and expected rewards
+// between two places with those in their middle, how the latent moves with its rows, and what
+// arriving means and earns with drawn steps.
 func (c *checker) smooth() error {
 	can := bcpace.AbilitiesOf(c.m)
 	if c.skips(Smooth) || can.Smoothness == nil {
@@ -20,8 +21,8 @@ func (c *checker) smooth() error {
 	stated := can.Smoothness()
 	c.leave()
 	n := len(c.spec.Axes)
-	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.Jumps != nil && len(stated.Jumps) != n || stated.Mean == nil {
-		return c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d curves and %d lists of jumps, want %d of each, or no lists, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.Jumps), n)
+	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.SigmaCurve != nil && len(stated.SigmaCurve) != n || stated.Jumps != nil && len(stated.Jumps) != n || stated.Mean == nil {
+		return c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d and %d curves and %d lists of jumps, want %d of each, or no SigmaCurve and no jumps, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.SigmaCurve), len(stated.Jumps), n)
 	}
 	rng := c.stream(8)
 	for _, p := range c.places[:min(len(c.places), 100)] {
@@ -31,6 +32,9 @@ func (c *checker) smooth() error {
 				return err
 			}
 			if err := c.smoothCurves(stated, p, action, rng); err != nil {
+				return err
+			}
+			if err := c.smoothMoves(stated, p, action); err != nil {
 				return err
 			}
 		}
@@ -47,10 +51,8 @@ func (c *checker) smooth() error {
 // between the ends of the axes.
 func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
 	n := len(c.spec.Axes)
-	mean, one, two := make([]float64, n), make([]float64, n), make([]float64, n)
-	c.enter("Smoothness", p.s, action, p.latent)
-	stated.Mean(mean, p.s, p.latent, action)
-	c.leave()
+	one, two := make([]float64, n), make([]float64, n)
+	mean, sigma := c.smoothNoise(stated, p.s, p.latent, action)
 	want := 0.0
 	for _, x := range [][]float64{one, two} {
 		out, err := c.once(x, p.s, p.latent, action, rng)
@@ -60,30 +62,85 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 		if err := c.smoothArrival(stated, p, action, x, out); err != nil {
 			return err
 		}
-		for i, a := range c.spec.Axes {
-			σ := stated.Sigma[i]
-			if a.Discrete && σ == 0 {
-				continue
-			}
-			if !(σ > 0) || a.Period == 0 && (x[i] <= a.Min || x[i] >= a.Max) {
-				return nil // it says nothing of a density here
-			}
-			noise := normal.Noise{Min: a.Min, Max: a.Max, Sigma: σ, Wraps: a.Period > 0}
-			if a.Period > 0 {
-				noise.Max = a.Min + a.Period
-			}
-			if l := noise.Log(x[i], mean[i]); &x[0] == &one[0] {
-				want += l
-			} else {
-				want -= l
-			}
+		l, ok := c.smoothLog(x, mean, sigma)
+		if !ok {
+			return nil
+		}
+		if &x[0] == &one[0] {
+			want += l
+		} else {
+			want -= l
 		}
 	}
 	c.enter("LogLikelihood", p.s, action, p.latent)
 	got := c.m.LogLikelihood(p.s, action, one, p.latent) - c.m.LogLikelihood(p.s, action, two, p.latent)
 	c.leave()
 	if !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
-		return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, stated.Sigma)
+		return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, sigma)
+	}
+	want, _ = c.smoothLog(one, mean, sigma)
+	for φ := range c.spec.Latents {
+		to, wide := c.smoothNoise(stated, p.s, φ, action)
+		other, _ := c.smoothLog(one, to, wide)
+		c.enter("LogLikelihood", p.s, action, φ)
+		got := c.m.LogLikelihood(p.s, action, one, p.latent) - c.m.LogLikelihood(p.s, action, one, φ)
+		c.leave()
+		if tells := math.IsInf(got, 1); !tells && !(math.Abs(got-(want-other)) <= 1e-5*(1+math.Abs(want-other))) {
+			return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as under latent %d, want e^%.6g, by the means %v and %v and the standard deviations %v and %v of Smoothness", one, got, φ, want-other, mean, to, sigma, wide)
+		}
+	}
+	return nil
+}
+
+// smoothNoise returns the means and standard deviations of a step.
+func (c *checker) smoothNoise(stated bcpace.Smoothness, s []float64, latent, action int) (mean, sigma []float64) {
+	mean, sigma = make([]float64, len(s)), append([]float64(nil), stated.Sigma...)
+	c.enter("Smoothness", s, action, latent)
+	stated.Mean(mean, s, latent, action)
+	if stated.SigmaAt != nil {
+		stated.SigmaAt(sigma, s, latent, action)
+	}
+	c.leave()
+	return mean, sigma
+}
+
+// smoothLog returns the log of the density of noise at a place; false where there is none, as an axis
+// has no noise or ends there.
+func (c *checker) smoothLog(x, mean, sigma []float64) (sum float64, ok bool) {
+	for i, a := range c.spec.Axes {
+		σ := sigma[i]
+		if a.Discrete && σ == 0 {
+			continue
+		}
+		if !(σ > 0) || a.Period == 0 && (x[i] <= a.Min || x[i] >= a.Max) {
+			return 0, false
+		}
+		noise := normal.Noise{Min: a.Min, Max: a.Max, Sigma: σ, Wraps: a.Period > 0}
+		if a.Period > 0 {
+			noise.Max = a.Min + a.Period
+		}
+		sum += noise.Log(x[i], mean[i]) + noise.LogScale(x[i])
+	}
+	return sum, true
+}
+
+// smoothMoves compares how the latent moves with its rows.
+func (c *checker) smoothMoves(stated bcpace.Smoothness, p place, action int) error {
+	if stated.Moves == nil {
+		return nil
+	}
+	n := len(c.spec.Latents)
+	row, want := make([]float64, n), bcpace.OneHot(n, p.latent)
+	c.enter("Smoothness", p.s, action, p.latent)
+	stated.Moves(row, p.latent, action)
+	c.leave()
+	if of := bcpace.AbilitiesOf(c.m).LatentTransition; of != nil {
+		c.enter("LatentTransition", p.s, action, p.latent)
+		of(want, p.s, action, p.latent)
+		c.leave()
+	}
+	if !(want.L1(row) <= 1e-9) {
+		return c.fault(p.s, action, p.latent, "the latent moves by %v, and by %v in Smoothness, want the same", []float64(want), row)
 	}
 	return nil
 }
@@ -140,34 +197,53 @@ func middleOf(spec bcpace.Spec, stated bcpace.Smoothness, next []float64) []floa
 	return m
 }
 
-// smoothCurves compares the middle between two places on one axis with their mean.
+// smoothCurves compares the middle between two places on one axis, with no jump between them, with their
+// mean.
 func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
 	k := rng.IntN(len(c.spec.Axes))
 	a := c.spec.Axes[k]
 	if a.Discrete || !(a.Max > a.Min) {
 		return nil
 	}
-	var at [3][]float64
-	var mean [3][]float64
+	var at, mean, sigma [3][]float64
 	var reward [3]float64
-	from, to := a.Min+(a.Max-a.Min)*rng.Float64(), a.Min+(a.Max-a.Min)*rng.Float64()
+	lo, hi := a.Min, a.Max
+	if stated.Jumps != nil {
+		place := lo + (hi-lo)*rng.Float64()
+		for _, x := range stated.Jumps[k] {
+			if x <= place {
+				lo = x
+			} else {
+				hi = min(hi, x)
+			}
+		}
+	}
+	from, to := lo+(hi-lo)*rng.Float64(), lo+(hi-lo)*rng.Float64()
 	for i, x := range []float64{from, to, (from + to) / 2} {
 		at[i] = append([]float64(nil), p.s...)
 		at[i][k] = x
-		mean[i] = make([]float64, len(c.spec.Axes))
+		mean[i], sigma[i] = c.smoothNoise(stated, at[i], p.latent, action)
 		c.enter("Smoothness", at[i], action, p.latent)
-		stated.Mean(mean[i], at[i], p.latent, action)
 		if stated.Reward != nil {
 			reward[i] = stated.Reward(at[i], p.latent, action)
 		}
 		c.leave()
 	}
 	h := (to - from) / a.MetricUnit()
-	for i := range mean[0] {
-		chord := (mean[0][i] + mean[1][i]) / 2
-		size := math.Abs(mean[0][i]) + math.Abs(mean[1][i]) + math.Abs(mean[2][i])
-		if off := math.Abs(mean[2][i] - chord); !(off <= stated.MeanCurve[i]*h*h/8+1e-9*size) {
-			return c.fault(at[2], action, p.latent, "the mean of axis %d is %v off the middle of those at %v and %v, want %v at most by a MeanCurve of %v", i, off, at[0], at[1], stated.MeanCurve[i]*h*h/8, stated.MeanCurve[i])
+	for _, x := range []struct {
+		what, curve string
+		of          [3][]float64
+		by          []float64
+	}{{"mean", "MeanCurve", mean, stated.MeanCurve}, {"standard deviation", "SigmaCurve", sigma, stated.SigmaCurve}} {
+		for i := range x.of[0] {
+			bend := 0.0
+			if x.by != nil {
+				bend = x.by[i]
+			}
+			size := math.Abs(x.of[0][i]) + math.Abs(x.of[1][i]) + math.Abs(x.of[2][i])
+			if off := math.Abs(x.of[2][i] - (x.of[0][i]+x.of[1][i])/2); !(off <= bend*h*h/8+1e-9*size) {
+				return c.fault(at[2], action, p.latent, "the %s of axis %d is %v off the middle of those at %v and %v, want %v at most by a %s of %v", x.what, i, off, at[0], at[1], bend*h*h/8, x.curve, bend)
+			}
 		}
 	}
 	if off := reward[2] - (reward[0]+reward[1])/2; !(off <= stated.RewardCurve*h*h/8+1e-9*(c.spec.RewardMax-c.spec.RewardMin)) {

@@ -13,7 +13,8 @@ type axis struct {
 	number      int // in Spec.Axes
 	name        string
 	low, high   float64
-	sigma, unit float64 // unit is the Scale of the axis
+	sigma, most float64 // the least standard deviation of the noise, as far as is known, and the largest one
+	unit        float64 // the Scale of the axis
 	wraps       bool
 	node        []float64
 	segment     []int32 // of a node
@@ -140,6 +141,23 @@ func (x *axis) between(place float64, segment int) (left, right int, weight floa
 	i = min(max(i, first+1), last)
 	a, b := x.node[i-1], x.node[i]
 	return i - 1, i, min(max((place-a)/(b-a), 0), 1)
+}
+
+// reach is where the rest of a kernel may lie: from one block of nodes to another.
+type reach struct{ first, last int32 }
+
+// reachOf returns the reach of the places within so much of a mean.
+func (x *axis) reachOf(mean, within float64) reach {
+	first, end := x.nodes(x.window(mean-within, mean+within))
+	if !x.wraps { // an end has a node of its own
+		if first == 1 {
+			first = 0
+		}
+		if int(end) == len(x.node)-1 {
+			end++
+		}
+	}
+	return reach{first / int32(x.block), (end - 1) / int32(x.block)}
 }
 
 // blockSigmas is about the length of a block, in standard deviations.

@@ -35,7 +35,7 @@ func BenchmarkUpper(b *testing.B) {
 
 // pushes is a walk to the far corner of a box of six standard deviations a side, where episodes end with a prize. An
 // action pushes along one axis. The latent is how far a push goes along the first one, so that only this axis tells.
-func pushes(b *testing.B, axes, latents int) bcpace.Model {
+func pushes(b testing.TB, axes, latents int) bcpace.Model {
 	g := bcpace.Gaussian{
 		Spec: bcpace.Spec{Name: "pushes", Latents: []string{"strong", "weak", "wrong"}[:latents], Discount: 0.9, RewardMax: 1},
 		Mean: func(mean, s []float64, latent, action int) {

@@ -3,12 +3,13 @@
 // how its means and expected rewards bend (bcpace.Smoothness).
 //
 //	V*(s,b)     optimal value             Bound.At, Bound.Start     proved.go
-//	            from below                Bound.Lower               lower.go, lower_line.go
+//	            from below                Bound.Lower               lower.go, lower_cells.go
 //	v_j         nodes of an axis          axis                      axis.go
-//	M_c         minorants and majorants   kernel, builder           kernel.go
+//	M_c         minorants and majorants   kernel, builder           kernel.go, wavers.go
 //	D, E        their exponents           shortfall, excess         shrink.go
 //	T_φ         values when told          told, reach               reach.go
-//	Û           the finite model's value  solver, sweeper           solve.go, sweep.go
+//	P           how the latent moves      moves                     moves.go
+//	Û           the finite model's value  solver, sweeper           solve.go, sweep.go, countdown.go
 //	            between beliefs           points, beliefs           points.go, beliefs.go
 //
 // # The theorem
@@ -76,6 +77,38 @@
 //
 // What is left over, and so the error of the bound, is of second order in h/σ.
 //
+// # Noise that wavers
+//
+// Where the standard deviation depends on state, control or latent, let p = 1/σ and m/σ be
+// multilinear in the cell. Then so is z = (x−m)/σ = x·p − m/σ for each x. Along one coordinate z is
+// affine and −z²/2 is its chord plus λ(1−λ)η²/2, where η is how much z moves; log p is concave, and
+// so at least its chord. Hence the density φ(z)·p is at least f_a^(1−λ)·f_b^λ·e^(λ(1−λ)η²/2) with
+// r = log(p_b/p_a) − (z_b²−z_a²)/2, and what was said above holds with these r and η. Between the
+// edges of a cell, z and how much it moves lie between those of edges, and so does p_b/p_a, a ratio
+// of two means with equal weights.
+//
+// With any σ, z is off its interpolation by δ = Σ_k h_k²/8·|∂²z/∂k²| at most, and p by a factor of
+// e^±ε. With σ ≥ ς in the cell, ∂²z/∂k² = −m”/σ + 2m'σ'/σ² + (x−m)(2σ'²/σ³ − σ”/σ²) is at most
+//
+//	|m''|/ς + 2|m'σ'|/ς² + |x−m|·(2σ'²/ς³ + |σ''|/ς²).
+//
+// A slope times h_k is what an edge has at most, and half of all that bends. So a density is lowered
+// by e^−(|z|δ+δ²/2+ε) at most. From the other side log p exceeds its chord by an eighth of the square
+// of log(p_b/p_a) at most, as log((1−λ)+λe^r) exceeds λr. A probability of stopping at an end is a
+// function of z alone.
+//
+// # Latents that move
+//
+// Let the latent move by a matrix P after a step. The agent goes on with the belief Pᵀ(w∘K), so that
+// the function V*(s',Pᵀ·) is in the place of V*(s',·). It is convex and homogeneous, too, which is
+// all that was used. T_φ is what being told φ is worth before it moves. P is the same at all states
+// and for all controls of an action; else it would be part of K, and learned from.
+//
+// # With a horizon
+//
+// V* with l steps left is on the left side and V* with l−1 on the right one, for which the bound is
+// known. So one backup for each step gives the bound, and each has its own T.
+//
 // # From below
 //
 // A controller that plays one choice in a cell, with a finite memory, earns under each latent a
@@ -89,12 +122,16 @@
 // V*(s,b). Where no axis tells anything, K is the same under all latents, so that this mean solves one
 // equation, and the upper bound at b is a T for it.
 //
+// The memory changes by the cell of the next place on the axis that tells something, and not by where
+// in the cell it is, nor by which way round it came there. So the integral over a cell is one over the
+// values of one memory.
+//
 // # What it takes
 //
 // Up to three axes with noise, which stops at their ends or goes round; actions of a list or with a
-// Box; a latent that stays as it is; a discount and no horizon. From below: a model in which a
-// state tells the latent or nothing of it, or one axis. As everywhere, the agent learns from states
-// alone, and not from rewards. Numbers are rounded so that the bound holds: probabilities are
+// Box; a latent that stays, or moves by the action alone. From below: a model in which one axis at
+// most tells something of the latent, beside regions that tell it. As everywhere, the agent learns
+// from states alone, and not from rewards. Numbers are rounded so that the bound holds: probabilities are
 // lowered by 10⁻¹² and what places are rounded by, and bounds have a slack for sums and for what
 // lies beyond 6.5 standard deviations.
 package proved

@@ -9,7 +9,7 @@ import (
 	"bayescpace/bcpace/internal/limits"
 )
 
-// form says what the means depend on. It is found by looking at some places, and widened where a grid
+// form says what the means and standard deviations depend on. It is found by looking at some places, and widened where a grid
 // sees that it is too narrow.
 type form struct {
 	noisy   []int    // the axes with noise
@@ -34,27 +34,37 @@ func (f *form) tells() bool { return slices.Contains(f.informs, true) }
 
 // wide says how far means move over the axes, and over each Box, in standard deviations.
 type wide struct {
-	axis []float64
-	box  [][]float64
+	axis        []float64
+	box         [][]float64
+	least, most []float64 // by axis: the standard deviations that there are
 }
+
+// widens is about how many standard deviations from the mean a place is that counts most where the
+// noise becomes wider.
+const widens = 2
 
 // look looks at the means at some places.
 func (p *space) look() (*form, wide) {
 	n := len(p.spec.Axes)
-	l := &looker{space: p, form: &form{varies: make([][]bool, n), informs: make([]bool, n)}, s: make([]float64, n), to: make([]float64, n), next: make([]float64, n),
-		wide: wide{axis: make([]float64, n), box: make([][]float64, len(p.spec.Actions))}}
-	for i, a := range p.spec.Axes {
+	l := &looker{space: p, form: &form{varies: make([][]bool, n), informs: make([]bool, n)}, s: slices.Clone(p.base), to: make([]float64, n), next: make([]float64, n),
+		σ: make([]float64, n), σNext: make([]float64, n),
+		wide: wide{axis: make([]float64, n), box: make([][]float64, len(p.spec.Actions)), least: slices.Clone(p.smooth.Sigma), most: slices.Clone(p.smooth.Sigma)}}
+	for i := range n {
 		l.form.varies[i] = make([]bool, n)
 		if p.smooth.Sigma[i] > 0 {
 			l.form.noisy = append(l.form.noisy, i)
 		}
-		l.s[i] = a.Min
 	}
 	for index, action := range p.spec.Actions {
 		l.wide.box[index] = make([]float64, len(action.Box))
 	}
+	if p.smooth.SigmaAt != nil {
+		for _, i := range l.form.noisy {
+			l.wide.least[i], l.wide.most[i] = math.Inf(1), 0
+		}
+	}
 	rng := rand.New(rand.NewPCG(10, 35))
-	base := make([]float64, n)
+	base, σBase := make([]float64, n), make([]float64, n)
 	for k := range looks {
 		for _, i := range l.form.noisy {
 			a := p.spec.Axes[i]
@@ -72,9 +82,10 @@ func (p *space) look() (*form, wide) {
 				l.mean(φ, p.id(index, u))
 				if φ == 0 {
 					copy(base, l.to)
+					copy(σBase, l.σ)
 				}
 				for _, i := range l.form.noisy {
-					l.form.informs[i] = l.form.informs[i] || l.to[i] != base[i]
+					l.form.informs[i] = l.form.informs[i] || l.to[i] != base[i] || l.σ[i] != σBase[i]
 				}
 				l.axes(φ, p.id(index, u))
 				l.box(φ, index, u)
@@ -95,16 +106,29 @@ type looker struct {
 	form        *form
 	wide        wide
 	s, to, next []float64 // the place, the mean there, and that a step away
+	σ, σNext    []float64 // likewise, the standard deviations
 }
 
-// mean sets to.
+// mean sets to and σ.
 func (l *looker) mean(φ, id int) {
 	l.smooth.Mean(l.to, l.s, φ, id)
+	l.sigmas(l.σ, l.s, φ, id)
 	for _, i := range l.form.noisy {
-		if !(math.Abs(l.to[i]) <= limits.Value) {
+		switch σ := l.σ[i]; {
+		case !(math.Abs(l.to[i]) <= limits.Value):
 			panic(l.meanFault(l.s, i, φ, id, l.to[i]))
+		case !(σ > 0 && σ <= limits.Value):
+			panic(l.sigmaFault(l.s, i, φ, id, σ))
+		case l.smooth.SigmaAt != nil:
+			l.wide.least[i], l.wide.most[i] = min(l.wide.least[i], σ), max(l.wide.most[i], σ)
 		}
 	}
+}
+
+// step sets next and σNext.
+func (l *looker) step(φ, id int) {
+	l.smooth.Mean(l.next, l.s, φ, id)
+	l.sigmas(l.σNext, l.s, φ, id)
 }
 
 // axes takes a step along each axis.
@@ -112,10 +136,10 @@ func (l *looker) axes(φ, id int) {
 	for _, j := range l.form.noisy {
 		at := l.s[j]
 		l.s[j] = stepFrom(at, l.spec.Axes[j])
-		l.smooth.Mean(l.next, l.s, φ, id)
+		l.step(φ, id)
 		l.s[j] = at
 		for _, i := range l.form.noisy {
-			l.form.varies[i][j] = l.form.varies[i][j] || l.next[i] != l.to[i]
+			l.form.varies[i][j] = l.form.varies[i][j] || l.next[i] != l.to[i] || l.σNext[i] != l.σ[i]
 		}
 		sum, _ := l.moved()
 		l.wide.axis[j] = max(l.wide.axis[j], sum)
@@ -128,7 +152,7 @@ func (l *looker) box(φ, index int, u []float64) {
 	for q, b := range l.spec.Actions[index].Box {
 		at := u[q]
 		u[q] = stepFrom(at, b)
-		l.smooth.Mean(l.next, l.s, φ, l.id(index, u))
+		l.step(φ, l.id(index, u))
 		u[q] = at
 		sum, most := l.moved()
 		if most < sum {
@@ -151,7 +175,7 @@ func stepFrom(at float64, a bcpace.Axis) float64 {
 // the one that has moved most.
 func (l *looker) moved() (sum, most float64) {
 	for _, i := range l.form.noisy {
-		m := parts * math.Abs(l.next[i]-l.to[i]) / l.smooth.Sigma[i]
+		m := parts * (math.Abs(l.next[i]-l.to[i]) + widens*math.Abs(l.σNext[i]-l.σ[i])) / min(l.σ[i], l.σNext[i])
 		sum, most = sum+m, max(most, m)
 	}
 	return sum, most

@@ -21,6 +21,7 @@ type grid struct {
 	choices []choice
 	state   float64 // Σ over the axes of the squared sides of a cell, in Scale
 	box     float64 // likewise over those of a Box
+	down    float64 // the factor that makes up for the rounding of a probability
 	damp    *damping
 
 	rows    []rows        // by axis
@@ -42,10 +43,12 @@ type rows struct {
 	stride  []int // of the group, by axis; 0 where it does not matter
 	groups  int
 	means   []float64   // (group·choices + choice)·latents + φ
+	sigmas  []float64   // likewise; nil where the standard deviation is that of the axis
 	kernels []kernel    // group·choices + choice
 	reaches []reach     // those of the kernels
 	rests   []rest      // those of the kernels one after the other: one each, or, of an axis that tells something, one for each latent
-	bent    float64     // what the mean may be off its interpolation, in standard deviations
+	bent    float64     // what the mean may be off its interpolation
+	wavers  float64     // what the standard deviation may be off it
 	split   [][]share   // how much of a step along an axis of the state is this mean's: see share
 	boxes   [][][]share // [action][axis of the Box]
 	informs bool
@@ -53,6 +56,10 @@ type rows struct {
 
 // mostNumbers bounds the numbers of a finite model: some 400 MB.
 const mostNumbers = 5e7
+
+// someSweeps is how many sweeps of a grid take about as long as those without a horizon, of which
+// most know the best choice.
+const someSweeps = 20
 
 // mostWork is Options.Work where that is 0.
 const mostWork = 9e9
@@ -66,8 +73,8 @@ func workOfRow(latents int) float64 {
 }
 
 // sketch cuts the axes and Boxes into so many cells.
-func (p *space) sketch(f *form, cells []int, boxes [][]int) *grid {
-	g := &grid{space: p, form: f, axes: p.axes(f), damp: newDamping()}
+func (p *space) sketch(f *form, w wide, cells []int, boxes [][]int) *grid {
+	g := &grid{space: p, form: f, axes: p.axes(f, w), damp: newDamping(p.smooth.SigmaAt != nil)}
 	g.choices, g.box = p.choices(boxes)
 	g.nodes = 1
 	g.stride = make([]int, len(g.axes))
@@ -85,9 +92,9 @@ func (p *space) sketch(f *form, cells []int, boxes [][]int) *grid {
 
 // newGrid lists the finite model with so many cells on the axes and on each Box. The error is that
 // of ctx or the model's.
-func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int) (g *grid, err error) {
+func newGrid(ctx context.Context, p *space, f *form, w wide, cells []int, boxes [][]int) (g *grid, err error) {
 	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
-	g = p.sketch(f, cells, boxes)
+	g = p.sketch(f, w, cells, boxes)
 	if err := g.regions(); err != nil {
 		return nil, err
 	}
@@ -98,7 +105,7 @@ func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int)
 	case err != nil:
 		return nil, err
 	case !fine:
-		return newGrid(ctx, p, f, cells, boxes) // the form is wider now
+		return newGrid(ctx, p, f, w, cells, boxes) // the form is wider now
 	}
 	if err := g.expect(ctx); err != nil {
 		return nil, err
@@ -114,6 +121,11 @@ func newGrid(ctx context.Context, p *space, f *form, cells []int, boxes [][]int)
 func (g *grid) fits(beliefs int, most float64) bool {
 	nodes, choices := float64(g.nodes), float64(len(g.choices))
 	numbers := nodes * float64(beliefs) * (4 + choices/2)
+	numbers += nodes * float64(beliefs) * float64(len(g.moves.rows)-1)
+	if g.steps > 0 {
+		numbers += nodes * float64(beliefs) * (1.5*float64(g.steps) - choices/2)
+		most /= max(1, float64(g.steps)/someSweeps)
+	}
 	if g.smooth.Reward != nil {
 		numbers += nodes * choices * float64(g.latents)
 	}
@@ -161,7 +173,7 @@ func (g *grid) fits(beliefs int, most float64) bool {
 
 // width bounds the nodes that a kernel has.
 func (x *axis) width() float64 {
-	return min(2*far*x.sigma/x.widest+2, float64(len(x.node)))
+	return min(2*far*x.most/x.widest+2, float64(len(x.node)))
 }
 
 // at returns the index of a node on an axis.
@@ -169,9 +181,7 @@ func (g *grid) at(node, axis int) int { return node / g.stride[axis] % len(g.axe
 
 // place sets s to that of a node.
 func (g *grid) place(s []float64, node int) {
-	for i, a := range g.spec.Axes {
-		s[i] = a.Min
-	}
+	copy(s, g.base)
 	for i, x := range g.axes {
 		s[x.number] = x.place(g.at(node, i))
 	}
@@ -185,10 +195,7 @@ func (g *grid) regions() error {
 		g.strides[i] = all
 		all *= len(g.axes[i].middle)
 	}
-	s := make([]float64, len(g.spec.Axes))
-	for i, a := range g.spec.Axes {
-		s[i] = a.Min
-	}
+	s := slices.Clone(g.base)
 	for k := range all {
 		r := region{pays: make([]float64, g.latents)}
 		if g.smooth.Arrive != nil {
@@ -242,8 +249,12 @@ func (g *grid) tabulate(ctx context.Context) error {
 				r.groups *= len(y.node)
 			}
 		}
-		r.bent = (g.smooth.MeanCurve[x.number]*g.state + g.controlMean(x.number)*g.box) / 8 / x.sigma
+		r.bent = (g.smooth.MeanCurve[x.number]*g.state + g.controlMean(x.number)*g.box) / 8
 		r.means = make([]float64, r.groups*len(g.choices)*g.latents)
+		if g.smooth.SigmaAt != nil {
+			r.wavers = (g.sigmaCurve(x.number)*g.state + g.controlSigma(x.number)*g.box) / 8
+			r.sigmas = make([]float64, len(r.means))
+		}
 		var fault atomic.Pointer[error]
 		parallel(ctx, r.groups, func(group int) {
 			err := g.means(group, i)
@@ -255,12 +266,30 @@ func (g *grid) tabulate(ctx context.Context) error {
 			return *err
 		}
 	}
+	return g.rounded(ctx)
+}
+
+// rounded sets down by the least standard deviations.
+func (g *grid) rounded(ctx context.Context) error {
+	g.down = 1 - 1e-12
+	for i, x := range g.axes {
+		r, least := &g.rows[i], x.sigma
+		if r.sigmas != nil {
+			if least = slices.Min(r.sigmas); least == slices.Max(r.sigmas) && r.wavers == 0 {
+				x.sigma, r.sigmas = least, nil
+			}
+		}
+		if err := g.wideEnough(x.number, least); err != nil {
+			return err
+		}
+		g.down -= rounding * max(math.Abs(x.low), math.Abs(x.high)) / least
+	}
 	return ctx.Err()
 }
 
-// means fills in those of a group.
+// means fills in those of a group, and the standard deviations.
 func (g *grid) means(group, axis int) (err error) {
-	s, to := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
+	s, to, σ := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
 	defer g.spec.Guard(&err, "Smoothness.Mean", s, -1, -1)
 	r, number := &g.rows[axis], g.axes[axis].number
 	g.place(s, 0)
@@ -271,25 +300,34 @@ func (g *grid) means(group, axis int) (err error) {
 	}
 	for c, x := range g.choices {
 		for φ := range g.latents {
+			entry := (group*len(g.choices)+c)*g.latents + φ
 			g.smooth.Mean(to, s, φ, x.id)
-			switch r.means[(group*len(g.choices)+c)*g.latents+φ] = to[number]; {
+			g.sigmas(σ, s, φ, x.id)
+			r.means[entry] = to[number]
+			if r.sigmas != nil {
+				r.sigmas[entry] = σ[number]
+			}
+			switch {
 			case !(math.Abs(to[number]) <= limits.Value):
 				return g.meanFault(s, number, φ, x.id, to[number])
-			case g.axes[axis].wraps && math.Abs(to[number])*leastSigma > g.axes[axis].sigma:
-				return g.spec.Fault(s, x.id, φ, "the mean of axis %q is %v in Smoothness: so far round, places are rounded by more than the noise of %v allows", g.spec.Axes[number].Name, to[number], g.axes[axis].sigma)
+			case !(σ[number] > 0 && σ[number] <= limits.Value):
+				return g.sigmaFault(s, number, φ, x.id, σ[number])
+			case g.axes[axis].wraps && math.Abs(to[number])*leastSigma > σ[number]:
+				return g.spec.Fault(s, x.id, φ, "the mean of axis %q is %v in Smoothness: so far round, places are rounded by more than the noise of %v allows", g.spec.Axes[number].Name, to[number], σ[number])
 			}
 		}
 	}
 	return nil
 }
 
-// verify compares the means at all nodes with those of their groups, and widens the form where they differ.
+// verify compares the means and standard deviations at all nodes with those of their groups, and widens
+// the form where they differ.
 func (g *grid) verify(ctx context.Context) (fine bool, err error) {
 	n := len(g.axes)
 	var off, tells atomic.Uint32 // by axis
 	var fault atomic.Pointer[error]
 	parallel(ctx, g.nodes/len(g.axes[n-1].node), func(row int) {
-		s, to := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
+		s, to, σ := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
 		var err error
 		defer func() {
 			if err != nil {
@@ -306,13 +344,15 @@ func (g *grid) verify(ctx context.Context) (fine bool, err error) {
 			for c, x := range g.choices {
 				for φ := range g.latents {
 					g.smooth.Mean(to, s, φ, x.id)
+					g.sigmas(σ, s, φ, x.id)
 					for i, a := range g.axes {
 						r := &g.rows[i]
-						m := r.means[(g.group(node, i)*len(g.choices)+c)*g.latents:]
-						if to[a.number] != m[φ] {
+						first := (g.group(node, i)*len(g.choices) + c) * g.latents
+						m, n := r.noise(a, first+φ), r.noise(a, first)
+						if m.mean != to[a.number] || m.sigma != σ[a.number] {
 							off.Or(1 << i)
 						}
-						if !r.informs && m[φ] != m[0] {
+						if !r.informs && m != n {
 							tells.Or(1 << i)
 						}
 					}
@@ -391,6 +431,17 @@ type rest struct {
 	number int32
 }
 
+// noise is a normal distribution.
+type noise struct{ mean, sigma float64 }
+
+// noise returns that of an entry of means.
+func (r *rows) noise(x *axis, entry int) noise {
+	if r.sigmas == nil {
+		return noise{r.means[entry], x.sigma}
+	}
+	return noise{r.means[entry], r.sigmas[entry]}
+}
+
 // share is a part of a cell of kernels: how many standard deviations the means of all axes move by
 // along it, and which part of that is the mean of this axis.
 type share struct{ moves, part float64 }
@@ -423,9 +474,10 @@ func (g *grid) parts() {
 		states[j] = len(x.node)
 	}
 	most := func(axis int, from, to int) (m float64) { // of all latents, from and to are entries of means
-		r := &g.rows[axis]
+		r, x := &g.rows[axis], g.axes[axis]
 		for φ := range g.latents {
-			m = max(m, math.Abs(r.means[to*g.latents+φ]-r.means[from*g.latents+φ])/g.axes[axis].sigma)
+			a, b := r.noise(x, from*g.latents+φ), r.noise(x, to*g.latents+φ)
+			m = max(m, (math.Abs(b.mean-a.mean)+widens*math.Abs(b.sigma-a.sigma))/min(a.sigma, b.sigma))
 		}
 		return m
 	}

@@ -28,9 +28,12 @@ type builder struct {
 	above bool // makes majorants
 	x     *axis
 	rows  *rows
-	down  float64    // as in space, for the means of a kernel
+	down  float64    // as in grid, for the means of a kernel
 	ways  [][2]way   // by coordinate: how a cell may go on from a corner
 	cells [][]around // by latent: the cells of states and controls that have the corner
+	at    []noise    // by latent: the noise at the corner
+
+	coordinates int // of the cells: of states and controls
 
 	prob, whole, chord, mass []float64 // by latent, see inside
 	out                      []bool
@@ -47,6 +50,7 @@ type way struct {
 type around struct {
 	steps  []step
 	lo, hi float64 // of the means of all corners
+	wavers *wavers // nil where the standard deviation is the same in all cells
 }
 
 // step is one coordinate of a cell: how far the mean moves along it, with the coordinates before it at the
@@ -55,58 +59,77 @@ type step struct {
 	part        float64
 	least, most float64 // of how far it moves, without the sign
 	lo, hi      float64 // of the middle
+	edges       []edge  // those of the cell along it, where the standard deviation is not the same in all cells
 }
 
 func newBuilder(g *grid, axis int) *builder {
 	n := g.latents
-	return &builder{grid: g, x: g.axes[axis], rows: &g.rows[axis], down: g.down, cells: make([][]around, n),
+	return &builder{grid: g, x: g.axes[axis], rows: &g.rows[axis], down: g.down, cells: make([][]around, n), at: make([]noise, n),
 		prob: make([]float64, n), whole: make([]float64, n), chord: make([]float64, n), mass: make([]float64, n), out: make([]bool, n)}
 }
 
 // kernel makes that of a choice for a group of nodes.
 func (b *builder) kernel(group, c int) (k kernel) {
-	b.list(group, c)
-	entry := (group*len(b.choices) + c) * b.latents
-	means := b.rows.means[entry : entry+b.latents]
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for φ, m := range means {
-		lo, hi = min(lo, m), max(hi, m)
-		b.cells[φ] = b.around(b.cells[φ][:0], entry+φ)
-	}
-	b.round(lo, hi)
-	from, to := b.x.window(lo-far*b.x.sigma, hi+far*b.x.sigma)
+	from, to := b.corner(group, c)
 	latents := 1
 	if b.rows.informs && !b.above {
 		latents = b.latents
 		k.kept = make([]float64, latents)
-		b.tell(&k, means, from, to)
+		b.tell(&k, from, to)
 	} else {
 		k.kept = make([]float64, 1)
-		b.spread(&k, means[0], b.cells[0], from, to)
+		b.spread(&k, b.at[0], b.cells[0], from, to)
 	}
-	for φ, m := range means[:latents] {
-		moved := 0.0
-		for _, a := range b.cells[φ] {
-			moved = max(moved, m-a.lo, a.hi-m)
-		}
+	for φ, n := range b.at[:latents] {
 		if !b.above {
 			k.kept[φ] = min(1, k.kept[φ])
 		}
-		k.rest = append(k.rest, b.x.reachOf(m, far*b.x.sigma+moved+b.rows.bent*b.x.sigma))
+		k.rest = append(k.rest, b.x.reachOf(n.mean, b.within(φ)))
 	}
 	return k
 }
 
-// round sets down for means from lo to hi: on an axis that goes round, places far round are rounded by more.
-func (b *builder) round(lo, hi float64) {
+// corner sets what the builder knows of a choice at a group of nodes, and returns the window of the
+// cells that matter to it.
+func (b *builder) corner(group, c int) (from, to int) {
+	b.list(group, c)
+	entry := (group*len(b.choices) + c) * b.latents
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for φ := range b.at {
+		n := b.rows.noise(b.x, entry+φ)
+		lo, hi = min(lo, n.mean-far*n.sigma), max(hi, n.mean+far*n.sigma)
+		b.at[φ], b.cells[φ] = n, b.around(b.cells[φ][:0], entry+φ)
+	}
+	b.round()
+	return b.x.window(lo, hi)
+}
+
+// within returns how far from the mean of a corner the next place may be, but for what lies beyond far
+// standard deviations.
+func (b *builder) within(φ int) float64 {
+	moved, σ := 0.0, b.at[φ].sigma
+	for i := range b.cells[φ] {
+		a := &b.cells[φ][i]
+		moved = max(moved, b.at[φ].mean-a.lo, a.hi-b.at[φ].mean)
+		if w := a.wavers; w != nil {
+			σ = max(σ, w.most)
+		}
+	}
+	return far*σ + moved + b.rows.bent
+}
+
+// round sets down for the corner: on an axis that goes round, places far round are rounded by more.
+func (b *builder) round() {
 	if b.down = b.grid.down; b.x.wraps {
-		b.down -= rounding * max(math.Abs(lo), math.Abs(hi)) / b.x.sigma
+		for _, n := range b.at {
+			b.down = min(b.down, b.grid.down-rounding*math.Abs(n.mean)/n.sigma)
+		}
 	}
 }
 
 // list finds how cells go on from the corner of a group and a choice.
 func (b *builder) list(group, c int) {
-	b.ways = b.ways[:0]
+	b.ways, b.coordinates = b.ways[:0], len(b.axes)+len(b.choices[c].at)
 	n := len(b.choices) * b.latents
 	for j, stride := range b.rows.stride {
 		if stride == 0 {
@@ -185,6 +208,9 @@ func (b *builder) around(list []around, entry int) []around {
 			}
 			a.steps = append(a.steps, s)
 		}
+		if b.rows.sigmas != nil {
+			b.waver(&a, entry, side)
+		}
 		list = append(list, a)
 	}
 	return list
@@ -192,10 +218,14 @@ func (b *builder) around(list []around, entry int) []around {
 
 // majorant is source from the other side: its share is no less.
 func (b *builder) majorant(cells []around, x, y float64) float64 {
-	σ, worst := b.x.sigma, 1.0
+	worst := 1.0
 	for i := range cells {
 		a := &cells[i]
-		d := 0.0
+		if w := a.wavers; w != nil {
+			worst = max(worst, math.Exp(w.excess(a, x, y)))
+			continue
+		}
+		σ, d := b.x.sigma, 0.0
 		for _, s := range a.steps {
 			if s.part < 1 { // other means move too, and may undo what this one does
 				d += square(s.most/σ) / 8
@@ -207,12 +237,15 @@ func (b *builder) majorant(cells []around, x, y float64) float64 {
 			}
 			d += excess(s.least/σ*off/σ, s.most/σ)
 		}
-		if e := b.rows.bent; e > 0 {
-			d += e * max(math.Abs(x-a.lo), math.Abs(x-a.hi), math.Abs(y-a.lo), math.Abs(y-a.hi)) / σ
-		}
+		d += b.rows.bent / σ * a.farthest(x, y) / σ
 		worst = max(worst, math.Exp(d))
 	}
 	return worst
+}
+
+// farthest returns how far places from x to y are from the means of a cell at most.
+func (a *around) farthest(x, y float64) float64 {
+	return max(math.Abs(x-a.lo), math.Abs(x-a.hi), math.Abs(y-a.lo), math.Abs(y-a.hi))
 }
 
 func square(x float64) float64 { return x * x }
@@ -220,17 +253,20 @@ func square(x float64) float64 { return x * x }
 // source returns the factor for the density at a corner that makes its share of every density from
 // a state and a control in the cells around it, in places from x to y.
 func (b *builder) source(cells []around, x, y float64) float64 {
-	σ, worst := b.x.sigma, 1.0
+	worst := 1.0
 	for i := range cells {
 		a := &cells[i]
-		d := 0.0
+		if w := a.wavers; w != nil {
+			worst = min(worst, math.Exp(-w.shortfall(a, b.damp, x, y)))
+			continue
+		}
+		σ, d := b.x.sigma, 0.0
 		for _, s := range a.steps {
 			off := max(math.Abs(x-s.lo), math.Abs(x-s.hi), math.Abs(y-s.lo), math.Abs(y-s.hi))
 			d += s.part * b.damp.of(s.most/σ*off/σ/s.part, s.least/σ/math.Sqrt(s.part))
 		}
-		if e := b.rows.bent; e > 0 {
-			farthest := max(math.Abs(x-a.lo), math.Abs(x-a.hi), math.Abs(y-a.lo), math.Abs(y-a.hi))
-			d += e * (farthest/σ + e/2)
+		if e := b.rows.bent / σ; e > 0 {
+			d += e * (a.farthest(x, y)/σ + e/2)
 		}
 		worst = min(worst, math.Exp(-d))
 	}
@@ -238,10 +274,10 @@ func (b *builder) source(cells []around, x, y float64) float64 {
 }
 
 // spread makes the kernel of an axis that tells nothing, or that of one latent.
-func (b *builder) spread(k *kernel, m float64, cells []around, from, to int) {
+func (b *builder) spread(k *kernel, n noise, cells []around, from, to int) {
 	x := b.x
 	k.first, k.end = x.nodes(from, to)
-	low, high := b.ends(m, cells)
+	low, high := b.ends(n, cells)
 	if low > 0 {
 		k.first = 0
 	}
@@ -249,7 +285,7 @@ func (b *builder) spread(k *kernel, m float64, cells []around, from, to int) {
 		k.end = int32(len(x.node))
 	}
 	k.prob = make([]float64, k.end-k.first)
-	b.inCells(m, cells, from, to, func(c cell, left, right float64) {
+	b.inCells(n, cells, from, to, func(c cell, left, right float64) {
 		k.prob[c.from-k.first] += left
 		k.prob[c.to-k.first] += right
 	})
@@ -266,8 +302,8 @@ func (b *builder) spread(k *kernel, m float64, cells []around, from, to int) {
 
 // inCells calls add with the share of each cell's probability that belongs to its left node, and to
 // its right one.
-func (b *builder) inCells(m float64, cells []around, from, to int, add func(c cell, left, right float64)) {
-	σ := b.x.sigma
+func (b *builder) inCells(n noise, cells []around, from, to int, add func(c cell, left, right float64)) {
+	m, σ := n.mean, n.sigma
 	for j := from; j < to; j++ {
 		c := b.x.cellAt(j)
 		p, q := (c.a-m)/σ, (c.b-m)/σ
@@ -293,19 +329,19 @@ func probability(p, q float64) float64 {
 	return normal.CDF(q) - normal.CDF(p)
 }
 
-// ends returns the probabilities of stopping at the ends of the axis, for a mean.
-func (b *builder) ends(m float64, cells []around) (low, high float64) {
+// ends returns the probabilities of stopping at the ends of the axis, for the noise of a corner.
+func (b *builder) ends(n noise, cells []around) (low, high float64) {
 	if b.x.wraps {
 		return 0, 0
 	}
 	if b.above {
-		return b.stops(m, b.x.low, 1, cells), b.stops(m, b.x.high, -1, cells)
+		return b.stops(n, b.x.low, 1, cells), b.stops(n, b.x.high, -1, cells)
 	}
-	return b.stopped(m, b.x.low, 1, cells), b.stopped(m, b.x.high, -1, cells)
+	return b.stopped(n, b.x.low, 1, cells), b.stopped(n, b.x.high, -1, cells)
 }
 
 // tell makes the kernel of an axis that tells something.
-func (b *builder) tell(k *kernel, means []float64, from, to int) {
+func (b *builder) tell(k *kernel, from, to int) {
 	k.first, k.end = int32(len(b.x.node)), 0
 	add := func(to int32) {
 		k.to, k.prob = append(k.to, to), append(k.prob, b.prob...)
@@ -315,15 +351,15 @@ func (b *builder) tell(k *kernel, means []float64, from, to int) {
 		}
 	}
 	for j := from; j < to; j++ {
-		b.inside(means, b.x.cellAt(j), add)
+		b.inside(b.x.cellAt(j), add)
 	}
 	if b.x.wraps {
 		return
 	}
 	for end := range 2 {
 		top := 0.0
-		for φ, m := range means {
-			low, high := b.ends(m, b.cells[φ])
+		for φ, n := range b.at {
+			low, high := b.ends(n, b.cells[φ])
 			b.prob[φ] = [2]float64{low, high}[end]
 			top = max(top, b.prob[φ])
 		}
@@ -341,21 +377,19 @@ func (b *builder) tell(k *kernel, means []float64, from, to int) {
 // Within the cell all latents have one factor, so that what is learned at a place between the
 // nodes is what is learned at them. A latent that is unlikely there, and whose density bends
 // more than that of the others, is left out where that tells less: its share is then 0.
-func (b *builder) inside(means []float64, c cell, add func(to int32)) {
-	σ := b.x.sigma
-	e := (c.b - c.a) / σ
-	for φ, m := range means {
-		y := ((c.a+c.b)/2 - m) / σ
+func (b *builder) inside(c cell, add func(to int32)) {
+	for φ, n := range b.at {
+		e, y := (c.b-c.a)/n.sigma, ((c.a+c.b)/2-n.mean)/n.sigma
 		b.chord[φ], b.mass[φ], b.out[φ] = math.Exp(-b.damp.of(e*y, e)), e*normal.Density(y), false
 	}
 	chord := b.leaveOut()
 	for info, place := range [2]float64{c.a, c.b} {
 		top := 0.0
-		for φ, m := range means {
+		for φ, n := range b.at {
 			if b.whole[φ] = 0; b.out[φ] {
 				continue
 			}
-			b.whole[φ] = b.down * chord * b.source(b.cells[φ], c.a, c.b) * e * normal.Density((place-m)/σ)
+			b.whole[φ] = b.down * chord * b.source(b.cells[φ], c.a, c.b) * (c.b - c.a) / n.sigma * normal.Density((place-n.mean)/n.sigma)
 			top = max(top, b.whole[φ])
 		}
 		if top < 1e-13 {
@@ -403,59 +437,71 @@ func (b *builder) leaveOut() float64 {
 // is off, sign times what it is above the end. With the hazard H = φ(y)/Φ(−y), the log of Φ(−y) has
 // the derivative −H, and the second one −H·(H−y), whose size grows with y; so shortfall serves for
 // it as for a density, with the least of H·(H−y) in the place of 1.
-func (b *builder) stopped(mean, end, sign float64, cells []around) float64 {
+func (b *builder) stopped(n noise, end, sign float64, cells []around) float64 {
 	log := func(y float64) float64 { return math.Log(normal.CDF(-y)) }
-	worst, bent := 1.0, b.rows.bent
+	worst := 1.0
 	for i := range cells {
-		low, high := b.off(cells[i].lo, cells[i].hi, end, sign)
-		if high+bent > farOff {
+		o := b.off(&cells[i], end, sign)
+		if o.high+o.bent > farOff {
 			return 0
 		}
 		bends := 0.0
-		if low > -farOff {
-			h := hazard(low)
-			bends = max(0, h*(h-low)-1e-9)
+		if o.low > -farOff {
+			h := hazard(o.low)
+			bends = max(0, h*(h-o.low)-1e-9)
 		}
-		d := bent * hazard(high+bent)
-		for _, s := range cells[i].steps {
-			most := s.most / b.x.sigma
-			r := log(high-most) - log(high) // the slope is steepest there
-			d += s.part * shortfall(r/s.part, s.least/b.x.sigma*math.Sqrt(bends/s.part))
+		d := o.bent * hazard(o.high+o.bent)
+		for k, s := range cells[i].steps {
+			least, most := o.step(k)
+			r := log(o.high-most) - log(o.high) // the slope is steepest there
+			d += s.part * shortfall(r/s.part, least*math.Sqrt(bends/s.part))
 		}
 		worst = min(worst, math.Exp(-d))
 	}
-	y, _ := b.off(mean, mean, end, sign)
-	return worst * normal.CDF(-y) * b.down
+	return worst * normal.CDF(-sign*(n.mean-end)/n.sigma) * b.down
 }
 
 // stops is stopped from the other side: its share is no less.
-func (b *builder) stops(mean, end, sign float64, cells []around) float64 {
-	worst, bent := 1.0, b.rows.bent
+func (b *builder) stops(n noise, end, sign float64, cells []around) float64 {
+	worst := 1.0
 	for i := range cells {
-		low, high := b.off(cells[i].lo, cells[i].hi, end, sign)
-		if low-bent > farOff {
+		o := b.off(&cells[i], end, sign)
+		if o.low-o.bent > farOff {
 			continue
 		}
-		high = min(high, farOff)
+		high := min(o.high, farOff)
 		h := hazard(high)
-		d := bent * h
-		for _, s := range cells[i].steps {
-			d += square(s.most/b.x.sigma) / 8 * min(1, h*(h-high)+1e-9)
+		d := o.bent * h
+		for k := range cells[i].steps {
+			_, most := o.step(k)
+			d += square(most) / 8 * min(1, h*(h-high)+1e-9)
 		}
 		worst = max(worst, math.Exp(d))
 	}
-	y, _ := b.off(mean, mean, end, sign)
+	y := sign * (n.mean - end) / n.sigma
 	if y > farOff {
 		return 0
 	}
 	return worst * normal.CDF(-y) * (2 - b.down)
 }
 
-// off returns how many standard deviations means from lo to hi are off an end, the least one and the
-// most.
-func (b *builder) off(lo, hi, end, sign float64) (low, high float64) {
-	low, high = sign*(lo-end)/b.x.sigma, sign*(hi-end)/b.x.sigma
-	return min(low, high), max(low, high)
+// off says how many standard deviations the means of a cell are off an end.
+type off struct {
+	low, high float64 // of the corners
+	bent      float64 // what it may be off its interpolation
+	step      func(k int) (least, most float64)
+}
+
+// off returns that of a cell.
+func (b *builder) off(a *around, end, sign float64) off {
+	if a.wavers != nil {
+		return a.wavers.off(a, end, sign)
+	}
+	σ := b.x.sigma
+	low, high := sign*(a.lo-end)/σ, sign*(a.hi-end)/σ
+	return off{min(low, high), max(low, high), b.rows.bent / σ, func(k int) (least, most float64) {
+		return a.steps[k].least / σ, a.steps[k].most / σ
+	}}
 }
 
 // hazard is φ(y)/Φ(−y).

@@ -11,22 +11,29 @@ import (
 // lower computes the lower bound at the starts; see Bound.Lower.
 func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64, report func(share float64)) (lower float64, err error) {
 	defer x.spec.Guard(&err, "Smoothness", nil, -1, -1)
+	telling := 0
+	for _, r := range x.rows {
+		if r.informs {
+			telling++
+		}
+	}
 	switch {
-	case x.reward != nil && x.smooth.RewardConvex == 0:
+	case x.grid.reward != nil && x.smooth.RewardConvex == 0:
 		return 0, noLower(x.spec, "how convex its expected rewards are (Smoothness.RewardConvex, GaussianCurve.Convex)")
-	case x.p.grid != nil && len(x.axes) > 1:
-		return 0, noLower(x.spec, "one axis, or several of which none tells anything of the latent")
+	case telling > 1:
+		return 0, noLower(x.spec, "at most one axis that tells something of the latent, not %d", telling)
 	}
 	report(0)
-	g, err := x.grid.above(ctx)
+	still := x.p.grid == nil
+	g, err := x.grid.above(ctx, still)
 	if err != nil {
 		return 0, err
 	}
 	f := &floor{upper: x, least: least, report: report}
-	if x.p.grid != nil {
-		return f.line(ctx, g, starts)
+	if !still {
+		return f.cells(ctx, g, starts)
 	}
-	if f.discount = x.discount * g.mostKept(); !(f.discount < 1) {
+	if f.discount = x.discount * g.mostKept(); !(f.discount < 1) && x.steps == 0 {
 		return 0, f.tooCoarse()
 	}
 	return f.still(ctx, g, starts)
@@ -59,14 +66,14 @@ func (f *floor) plays(point int, node int32, choice int) bool {
 	return slices.Contains(f.played[point][node], int32(choice))
 }
 
-// above returns the grid with majorants, and rewards that are no more than those expected.
-func (g *grid) above(ctx context.Context) (*grid, error) {
+// above returns the grid with majorants where they are wanted, and rewards that are no more than those
+// expected.
+func (g *grid) above(ctx context.Context, kernels bool) (*grid, error) {
 	a := *g
-	a.rows = make([]rows, len(g.rows))
+	a.rows = slices.Clone(g.rows)
 	for i, r := range g.rows {
-		a.rows[i] = r
-		if r.informs { // see lineFloor
-			continue
+		if !kernels { // cellFloor has its own
+			break
 		}
 		a.rows[i].kernels = make([]kernel, len(r.kernels))
 		parallel(ctx, r.groups, func(group int) {
@@ -109,12 +116,15 @@ func (g *grid) mostKept() float64 {
 func (f *floor) still(ctx context.Context, g *grid, starts []bcpace.Start) (lower float64, err error) {
 	p := f.upper.p
 	y := newSolver(g, p)
-	y.told, y.floor = f.upper.told, f
-	for k := range p.list {
-		f.played = append(f.played, f.upper.played(ctx, k))
+	y.floor = f
+	y.ways[0].told = f.upper.ways[0].told
+	if g.steps > 0 {
+		y.down(ctx, f.report)
+	} else {
+		f.play(ctx, f.upper.found)
+		y.begin(ctx, func(_, _ int) float64 { return g.lowest })
+		y.solve(ctx, f.least, f.report)
 	}
-	y.begin(ctx, func(_, _ int) float64 { return g.lowest })
-	y.solve(ctx, f.least, f.report)
 	if ctx.Err() != nil {
 		return math.Inf(-1), ctx.Err()
 	}
@@ -128,29 +138,39 @@ func (f *floor) still(ctx context.Context, g *grid, starts []bcpace.Start) (lowe
 	return lower, nil
 }
 
-// played lists for each node the choices that are best for a memory at the nodes around and there.
-func (x *solver) played(ctx context.Context, k int) [][]int32 {
-	all := make([][]int32, x.nodes)
-	parallel(ctx, x.nodes, func(node int) {
-		around := []int{node}
-		for i, a := range x.axes {
-			at := x.at(node, i)
+// step prepares a backup at so many steps left.
+func (f *floor) step(ctx context.Context, left int) {
+	f.upper.goTo(left - 1)
+	f.play(ctx, f.upper.layers[left].found)
+}
+
+// play lists for each point and node the choices that are best for a memory at the nodes around and there.
+func (f *floor) play(ctx context.Context, found []int32) {
+	x := f.upper
+	f.played = make([][][]int32, len(x.p.list))
+	for k := range f.played {
+		all := make([][]int32, x.nodes)
+		parallel(ctx, x.nodes, func(node int) {
+			around := []int{node}
+			for i, a := range x.axes {
+				at := x.at(node, i)
+				for _, n := range around {
+					if a.left[at] >= 0 {
+						around = append(around, n-x.stride[i])
+					}
+					if a.right[at] >= 0 {
+						around = append(around, n+x.stride[i])
+					}
+				}
+			}
+			var list []int32
 			for _, n := range around {
-				if a.left[at] >= 0 {
-					around = append(around, n-x.stride[i])
-				}
-				if a.right[at] >= 0 {
-					around = append(around, n+x.stride[i])
+				if c := found[n*len(x.p.list)+k]; !slices.Contains(list, c) {
+					list = append(list, c)
 				}
 			}
-		}
-		var list []int32
-		for _, n := range around {
-			if c := x.found[n*len(x.p.list)+k]; !slices.Contains(list, c) {
-				list = append(list, c)
-			}
-		}
-		all[node] = list
-	})
-	return all
+			all[node] = list
+		})
+		f.played[k] = all
+	}
 }

@@ -21,6 +21,9 @@ type smooth struct {
 	jumps  [][]float64
 	mean   func(to, s []float64, φ, index int, u []float64)
 	change func(*bcpace.Smoothness)
+
+	sigmaAt    func(to, s []float64, φ, index int, u []float64) // nil where it is sigma
+	sigmaCurve []float64
 }
 
 func (m *smooth) Spec() bcpace.Spec                                            { return m.spec }
@@ -43,6 +46,13 @@ func (m *smooth) Smoothness() (bcpace.Smoothness, bool) {
 		index, u := m.spec.Control(nil, id)
 		m.mean(to, s, φ, index, u)
 	}}
+	if m.sigmaAt != nil {
+		s.SigmaCurve = m.sigmaCurve
+		s.SigmaAt = func(to, s []float64, φ, id int) {
+			index, u := m.spec.Control(nil, id)
+			m.sigmaAt(to, s, φ, index, u)
+		}
+	}
 	if m.change != nil {
 		m.change(&s)
 	}
@@ -120,7 +130,60 @@ func drawSmooth(t *rapid.T) *smooth {
 			}
 		}
 	}
+	if rapid.Bool().Draw(t, "wavers") {
+		m.drawSigmas(t, all)
+	}
 	return m
+}
+
+// drawSigmas makes the standard deviations depend on some coordinates, on latents, and on one axis of the state by
+// a wave.
+func (m *smooth) drawSigmas(t *rapid.T, all int) {
+	n, latents := len(m.sigma), len(m.spec.Latents)
+	by, wave := make([][][]float64, n), make([]float64, n)
+	m.sigmaCurve = make([]float64, n)
+	for i := range n {
+		differ := rapid.Bool().Draw(t, "differ")
+		for φ := range latents {
+			if φ > 0 && !differ {
+				by[i] = append(by[i], by[i][0])
+				continue
+			}
+			list := []float64{evenly(t, 0.5, 1)}
+			for range all {
+				list = append(list, evenly(t, -0.3, 1)/float64(all)*float64(rapid.IntRange(0, 1).Draw(t, "on")))
+			}
+			by[i] = append(by[i], list)
+		}
+		if rapid.IntRange(0, 2).Draw(t, "waves") == 0 {
+			wave[i] = m.sigma[i] * evenly(t, 0, 0.1)
+			a := m.spec.Axes[0]
+			m.sigmaCurve[i] = 9 * wave[i] / square(a.Max-a.Min) * square(a.Scale)
+		}
+	}
+	m.sigmaAt = func(to, s []float64, φ, _ int, u []float64) {
+		for i := range n {
+			list := by[i][φ]
+			w := list[0]
+			for k := range n {
+				w += list[k+1] * m.along(s, u, k)
+			}
+			for q := range u {
+				w += list[n+q+1] * m.along(s, u, n+q)
+			}
+			to[i] = m.sigma[i]*w + wave[i]*math.Sin(3*m.along(s, u, 0))
+		}
+	}
+}
+
+// along returns how far along its axis a coordinate of the state or the control is.
+func (m *smooth) along(s, u []float64, k int) float64 {
+	if n := len(m.spec.Axes); k >= n {
+		b := m.spec.Actions[0].Box[k-n]
+		return (u[k-n] - b.Min) / (b.Max - b.Min)
+	}
+	a := m.spec.Axes[k]
+	return (s[k] - a.Min) / (a.Max - a.Min)
 }
 
 // drawGrid makes a grid of few cells.
@@ -129,7 +192,7 @@ func drawGrid(t *rapid.T, m *smooth) *grid {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, _ := p.look()
+	f, w := p.look()
 	cells, boxes := make([]int, len(m.spec.Axes)), [][]int{make([]int, len(m.spec.Actions[0].Box))}
 	for i := range cells {
 		cells[i] = rapid.IntRange(1, 12-3*len(cells)).Draw(t, "cells")
@@ -137,7 +200,7 @@ func drawGrid(t *rapid.T, m *smooth) *grid {
 	for q := range boxes[0] {
 		boxes[0][q] = rapid.IntRange(1, 2).Draw(t, "controls")
 	}
-	g, err := newGrid(context.Background(), p, f, cells, boxes)
+	g, err := newGrid(context.Background(), p, f, w, cells, boxes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,24 +211,16 @@ func drawGrid(t *rapid.T, m *smooth) *grid {
 // probabilities where the place is an end, −1 or 1 for the low and the high one.
 func minorants(b *builder, group, c int, place float64, end int) []float64 {
 	list := make([]float64, b.latents)
-	b.list(group, c)
-	entry := (group*len(b.choices) + c) * b.latents
-	means := b.rows.means[entry : entry+b.latents]
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for φ, m := range means {
-		lo, hi = min(lo, m), max(hi, m)
-		b.cells[φ] = b.around(b.cells[φ][:0], entry+φ)
-	}
+	from, to := b.corner(group, c)
 	if end != 0 {
-		for φ, m := range means {
-			low, high := b.ends(m, b.cells[φ])
+		for φ, n := range b.at {
+			low, high := b.ends(n, b.cells[φ])
 			if list[φ] = low; end > 0 {
 				list[φ] = high
 			}
 		}
 		return list
 	}
-	from, to := b.x.window(lo-far*b.x.sigma, hi+far*b.x.sigma)
 	for j := from; j < to; j++ {
 		c, x := b.x.cellAt(j), place
 		if b.x.wraps {
@@ -177,14 +232,14 @@ func minorants(b *builder, group, c int, place float64, end int) []float64 {
 		right := (x - c.a) / (c.b - c.a)
 		if !b.rows.informs {
 			for φ := range list {
-				list[φ] += b.down * b.source(b.cells[0], c.a, c.b) * normal.Density((x-means[0])/b.x.sigma) / b.x.sigma
+				list[φ] += b.down * b.source(b.cells[0], c.a, c.b) * normal.Density((x-b.at[0].mean)/b.at[0].sigma) / b.at[0].sigma
 			}
 			continue
 		}
 		// Each vertex that tells something has two rows, with a third and a sixth of what it has:
 		// the first row leads to the low vertex.
 		var rows [][]float64
-		b.inside(means, c, func(int32) { rows = append(rows, slices.Clone(b.prob)) })
+		b.inside(c, func(int32) { rows = append(rows, slices.Clone(b.prob)) })
 		for k := 0; k < len(rows); k += 2 {
 			weight := right
 			if slices.Max(rows[k]) > slices.Max(rows[k+1]) {
@@ -257,13 +312,17 @@ func TestMinorant(t *testing.T) {
 			}
 			φ := rapid.IntRange(0, g.latents-1).Draw(t, "latent")
 			m.mean(to, s, φ, 0, u)
+			σ := slices.Clone(m.sigma)
+			if m.sigmaAt != nil {
+				m.sigmaAt(σ, s, φ, 0, u)
+			}
 			// A next place, and how dense or likely it is.
 			next, ends, want := make([]float64, n), make([]int, n), 1.0
 			alike, off := rapid.Bool().Draw(t, "alike"), evenly(t, -7, 7)
 			for i, x := range g.axes {
-				mean := to[x.number]
-				if next[i] = mean + x.sigma*off; !alike {
-					next[i] = mean + x.sigma*evenly(t, -7, 7)
+				mean, σ := to[x.number], σ[x.number]
+				if next[i] = mean + σ*off; !alike {
+					next[i] = mean + σ*evenly(t, -7, 7)
 				}
 				if !alike && rapid.Bool().Draw(t, "at a node") { // factors are those of the worst place of a cell
 					next[i] = x.node[rapid.IntRange(0, len(x.node)-1).Draw(t, "node")] + x.widest*rapid.SampledFrom([]float64{-1e-6, 0, 1e-6}).Draw(t, "beside")
@@ -280,17 +339,17 @@ func TestMinorant(t *testing.T) {
 				case x.wraps:
 					density, length := 0.0, x.high-x.low
 					for turn := math.Round((mean-next[i])/length) - 40; turn <= math.Round((mean-next[i])/length)+40; turn++ {
-						density += normal.Density((next[i]+turn*length-mean)/x.sigma) / x.sigma
+						density += normal.Density((next[i]+turn*length-mean)/σ) / σ
 					}
 					want *= density
 				case next[i] <= x.low:
 					ends[i] = -1
-					want *= normal.CDF((x.low - mean) / x.sigma)
+					want *= normal.CDF((x.low - mean) / σ)
 				case next[i] >= x.high:
 					ends[i] = 1
-					want *= normal.CDF((mean - x.high) / x.sigma)
+					want *= normal.CDF((mean - x.high) / σ)
 				default:
-					want *= normal.Density((next[i]-mean)/x.sigma) / x.sigma
+					want *= normal.Density((next[i]-mean)/σ) / σ
 				}
 			}
 			sum := 0.0
@@ -301,7 +360,7 @@ func TestMinorant(t *testing.T) {
 						group := g.group(node, i)
 						product *= minorants(builders[i], group, c, next[i], ends[i])[φ]
 						if kernel := &g.rows[i].kernels[group*len(g.choices)+c]; product > 0 && weights[k]*parts[j] > 0 {
-							within(t, g.axes[i], to[g.axes[i].number], kernel, φ)
+							within(t, g.axes[i], to[g.axes[i].number], σ[g.axes[i].number], kernel, φ)
 						}
 					}
 					sum += product
@@ -316,14 +375,14 @@ func TestMinorant(t *testing.T) {
 
 // within checks that a place within far standard deviations of a mean in a cell is within the reach
 // of the rest of a corner.
-func within(t *rapid.T, x *axis, mean float64, k *kernel, φ int) {
+func within(t *rapid.T, x *axis, mean, σ float64, k *kernel, φ int) {
 	if len(k.rest) == 1 {
 		φ = 0
 	}
 	r := k.rest[φ]
 	for _, off := range []float64{-far, -1, 0, 2, far} {
-		place := mean + off*x.sigma*(1-1e-9)
-		noise := normal.Noise{Min: x.low, Max: x.high, Sigma: x.sigma, Wraps: x.wraps}
+		place := mean + off*σ*(1-1e-9)
+		noise := normal.Noise{Min: x.low, Max: x.high, Sigma: σ, Wraps: x.wraps}
 		place = noise.Onto(place)
 		found := false
 		for _, s := range x.find(place) {
@@ -351,7 +410,7 @@ func TestKernelsAreBelow(t *testing.T) {
 		for i, x := range g.axes {
 			r := &g.rows[i]
 			k := rapid.IntRange(0, len(r.kernels)-1).Draw(t, "kernel")
-			kernel, means := &r.kernels[k], r.means[k*g.latents:]
+			kernel := &r.kernels[k]
 			for φ := range g.latents {
 				one, got := 0, make([]float64, len(x.node))
 				if r.informs {
@@ -362,22 +421,23 @@ func TestKernelsAreBelow(t *testing.T) {
 				} else {
 					copy(got[kernel.first:kernel.end], kernel.prob)
 				}
+				n := r.noise(x, k*g.latents+φ)
 				want := make([]float64, len(x.node)) // of the corner itself
 				if !x.wraps {
-					want[0] += normal.CDF((x.low - means[φ]) / x.sigma)
-					want[len(want)-1] += normal.CDF((means[φ] - x.high) / x.sigma)
+					want[0] += normal.CDF((x.low - n.mean) / n.sigma)
+					want[len(want)-1] += normal.CDF((n.mean - x.high) / n.sigma)
 				}
 				const parts = 60
 				length := x.high - x.low
 				for _, c := range x.cells {
 					round, most := 0.0, 0.0
 					if x.wraps {
-						round, most = math.Round((means[φ]-c.a)/length), math.Ceil(7*x.sigma/length)+1
+						round, most = math.Round((n.mean-c.a)/length), math.Ceil(7*n.sigma/length)+1
 					}
 					for turn := round - most; turn <= round+most; turn++ {
 						for p := range parts {
 							along := (float64(p) + 0.5) / parts
-							mass := normal.Density((c.a+(c.b-c.a)*along+turn*length-means[φ])/x.sigma) / x.sigma * (c.b - c.a) / parts
+							mass := normal.Density((c.a+(c.b-c.a)*along+turn*length-n.mean)/n.sigma) / n.sigma * (c.b - c.a) / parts
 							want[c.from] += mass * (1 - along)
 							want[c.to] += mass * along
 						}
@@ -387,7 +447,7 @@ func TestKernelsAreBelow(t *testing.T) {
 				for node, p := range got {
 					total += p
 					if !(p <= want[node]*1.01+1e-4) {
-						t.Fatalf("axis %d, mean %v: %v at node %d of %v, want %v at most", i, means[φ], p, node, x.node, want[node])
+						t.Fatalf("axis %d, mean %v: %v at node %d of %v, want %v at most", i, n.mean, p, node, x.node, want[node])
 					}
 				}
 				if !(math.Abs(total-kernel.kept[one]) <= 1e-12) || total > 1 {

@@ -31,6 +31,7 @@ type oracle struct {
 
 // row is what a control does at a place.
 type row struct {
+	action int
 	reward []float64      // by latent
 	prob   [2][][]float64 // by axis and latent: of next, from first on
 	first  [2]int
@@ -71,7 +72,7 @@ func newOracle(d *drawn, fine float64, parts, controls int, others []bcpace.Beli
 		}
 	}
 	switch {
-	case latents == 1 || !d.informs[0] && !d.informs[1]:
+	case latents == 1 || !d.informs[0] && !d.informs[1] && d.moves == nil:
 		for φ := range latents {
 			o.beliefs = append(o.beliefs, sureOf(latents, φ))
 		}
@@ -148,10 +149,12 @@ func (o *oracle) list(controls int) {
 				s[1] = o.at(1, q)
 			}
 			for _, c := range all {
-				var r row
+				r := row{action: c.a}
+				sigmas := make([][]float64, latents)
 				for φ := range latents {
 					means[φ] = make([]float64, d.noisy)
 					d.mean(means[φ], s, φ, c.a, c.u)
+					sigmas[φ] = d.sigmas(s, φ, c.a, c.u)
 					reward := 0.0
 					if d.reward != nil {
 						reward = d.reward(s, φ, c.a, c.u)
@@ -165,7 +168,7 @@ func (o *oracle) list(controls int) {
 							r.prob[i][φ] = []float64{1}
 							continue
 						}
-						r.prob[i][φ] = o.probabilities(i, means[φ][i])
+						r.prob[i][φ] = o.probabilities(i, means[φ][i], sigmas[φ][i])
 					}
 					first, end := len(o.next[i]), 0
 					for φ := range latents {
@@ -186,9 +189,9 @@ func (o *oracle) list(controls int) {
 	}
 }
 
-// probabilities returns those of the cells and ends of an axis, for a mean.
-func (o *oracle) probabilities(i int, mean float64) (list []float64) {
-	a, σ := o.d.spec.Axes[i], o.d.sigma[i]
+// probabilities returns those of the cells and ends of an axis, for a mean and a standard deviation.
+func (o *oracle) probabilities(i int, mean, σ float64) (list []float64) {
+	a := o.d.spec.Axes[i]
 	between := func(lo, hi float64) float64 {
 		p, q := (lo-mean)/σ, (hi-mean)/σ
 		if p > 0 {
@@ -267,9 +270,24 @@ func (o *oracle) solve() {
 	latents := len(d.spec.Latents)
 	o.v = make([]float64, o.grid[0]*o.grid[1]*nb)
 	best := make([]int, len(o.v))
-	arrival := make([]float64, n0*n1*nb)
+	arrivals := make([][]float64, len(d.spec.Actions)) // by action
+	for a := range arrivals {
+		if arrivals[a] = make([]float64, n0*n1*nb); d.moves == nil {
+			arrivals[a] = arrivals[0]
+		}
+	}
+	arrival := arrivals[0] // that of the control
 	places := o.grid[0] * o.grid[1]
-	arrive := func() {
+	arriveBy := func(a int) {
+		moved := func(s []float64, b bcpace.Belief) float64 {
+			to := make(bcpace.Belief, latents)
+			for φ, x := range b {
+				for ψ := range to {
+					to[ψ] += x * d.moves[a][φ*latents+ψ]
+				}
+			}
+			return o.optimum(s, to)
+		}
 		s := make([]float64, 2)
 		for k := range n0 {
 			for l := range n1 {
@@ -282,6 +300,12 @@ func (o *oracle) solve() {
 					}
 					switch {
 					case r.ends:
+					case d.moves != nil && r.tells:
+						for φ, p := range b {
+							x += d.spec.Discount * p * moved(s, o.beliefs[o.sure[φ]])
+						}
+					case d.moves != nil:
+						x += d.spec.Discount * moved(s, b)
 					case r.tells:
 						for φ, p := range b {
 							if p > 0 {
@@ -291,8 +315,15 @@ func (o *oracle) solve() {
 					default:
 						x += d.spec.Discount * o.value(s, i)
 					}
-					arrival[(k*n1+l)*nb+i] = x
+					arrivals[a][(k*n1+l)*nb+i] = x
 				}
+			}
+		}
+	}
+	arrive := func() {
+		for a := range arrivals {
+			if a == 0 || d.moves != nil {
+				arriveBy(a)
 			}
 		}
 	}
@@ -301,6 +332,7 @@ func (o *oracle) solve() {
 	// prepare sums up an axis that tells nothing, and one then computes the value of a control at a
 	// place and a belief.
 	prepare := func(r *row) {
+		arrival = arrivals[r.action]
 		if d.informs[0] && d.informs[1] {
 			return
 		}
@@ -362,6 +394,10 @@ func (o *oracle) solve() {
 			for k, p := range r.prob[0][0] {
 				q += p * sums[k*nb+i]
 			}
+		case !d.informs[0] && !d.informs[1]: // the latent moves
+			for k, p := range r.prob[0][0] {
+				q += p * sums[k*nb+i]
+			}
 		case d.informs[0] && d.informs[1]:
 			for k := range r.prob[0][0] {
 				for l := range r.prob[1][0] {
@@ -387,9 +423,13 @@ func (o *oracle) solve() {
 	}
 	least := 1e-5 * (1 - d.spec.Discount) * (d.spec.RewardMax - d.spec.RewardMin)
 	next := make([]float64, len(o.v))
-	for sweep := range 400 {
+	sweeps := 400
+	if d.spec.Horizon > 0 {
+		sweeps = d.spec.Horizon
+	}
+	for sweep := range sweeps {
 		arrive()
-		full := sweep%6 == 0
+		full := sweep%6 == 0 || d.spec.Horizon > 0
 		change := 0.0
 		for p := range places {
 			if full {
@@ -424,7 +464,7 @@ func (o *oracle) solve() {
 			}
 		}
 		copy(o.v, next)
-		if full && change < least {
+		if full && change < least && d.spec.Horizon == 0 {
 			return
 		}
 	}
@@ -463,7 +503,7 @@ func (o *oracle) optimum(s []float64, b bcpace.Belief) float64 {
 // optima returns what two oracles say of the value at a state and a belief, and how much that may err.
 func optima(coarse, fine *oracle, s []float64, b bcpace.Belief) (v, off float64) {
 	x, y := coarse.optimum(s, b), fine.optimum(s, b)
-	return y + (y-x)/3, math.Abs(y-x) + 1e-4*(fine.d.spec.RewardMax-fine.d.spec.RewardMin)/(1-fine.d.spec.Discount)*0.2
+	return y + (y-x)/3, math.Abs(y-x) + 1e-4*(fine.d.spec.RewardMax-fine.d.spec.RewardMin)*fine.d.spec.EffectiveHorizon()*0.2
 }
 
 // oracles returns two of a model, the second one twice as fine as the first: the finest ones whose
@@ -487,7 +527,7 @@ const short = 2.5
 // work is about how many additions a sweep takes.
 func (d *drawn) work(fine float64, parts, controls int) float64 {
 	work, beliefs := 1.0, 3.0
-	if d.informs[0] || d.informs[1] {
+	if d.informs[0] || d.informs[1] || d.moves != nil {
 		beliefs = math.Pow(float64(parts), float64(len(d.spec.Latents)-1))
 	}
 	for i := range d.noisy {

@@ -56,6 +56,18 @@ func (p *points) findSure(latents int) {
 	}
 }
 
+// apart returns the points that are sure of a latent, and the others.
+func (p *points) apart() (sure, others []int) {
+	for k := range p.list {
+		if p.isSure(k) {
+			sure = append(sure, k)
+		} else {
+			others = append(others, k)
+		}
+	}
+	return sure, others
+}
+
 // isSure reports whether a point is sure of a latent.
 func (p *points) isSure(k int) bool { return slices.Contains(p.sure, k) }
 

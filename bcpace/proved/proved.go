@@ -42,8 +42,9 @@ type Bound struct {
 }
 
 // At returns the bound at a state and a belief: no policy earns more from there on. The slices
-// are as bcpace.Policy has them: the belief has an entry for each latent, and they sum to 1. At a
-// state that ends the episode, or is off the axes, it is the largest return.
+// are as bcpace.Policy has them: the belief has an entry for each latent, and they sum to 1. With a
+// horizon, a state that does not have the steps left is one of the start. At a state that ends the
+// episode, or is off the axes, it is the largest return.
 func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
 	return b.solver.value(s, belief) + b.slack
 }
@@ -53,8 +54,8 @@ func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
 // rests on the model alone, as the upper bound does; −Inf where there is none.
 //
 // The error is an *bcpace.UnsupportedError for a model that does not state how convex its rewards
-// are, or that has several axes of which one tells something of the latent, and for a grid that is
-// too coarse; or that of ctx.
+// are, or that has several axes that tell something of the latent, and for a grid that is too coarse,
+// or too fine for a controller that learns; or that of ctx.
 func (b *Bound) Lower(ctx context.Context) (float64, error) {
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved lower bound", share) }
 	lower, err := b.solver.lower(ctx, b.starts, b.least, report)
@@ -132,13 +133,6 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	return best, nil
 }
 
-// guarded calls f, and returns what the model's functions panic with as an error.
-func (p *space) guarded(f func()) (err error) {
-	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
-	f()
-	return nil
-}
-
 const (
 	firstCell = 0.8  // standard deviations
 	leastFine = 0.35 // likewise: a coarser grid tells the latent so often that its bound is worth little
@@ -150,7 +144,7 @@ const (
 
 // pointsFor returns the beliefs at which bounds are computed.
 func (p *space) pointsFor(f *form, starts []bcpace.Start) *points {
-	if f.tells() {
+	if f.tells() || !p.moves.stay() {
 		parts := 1
 		for parts < twoLatents && newBeliefs(p.latents, parts+1).len() <= mostBeliefs {
 			parts++
@@ -189,13 +183,13 @@ func (p *space) cells(w wide, side float64) (axes []int, boxes [][]int, ok bool)
 // affords reports whether the finite model with cells of that side can be solved with so much work a sweep.
 func (p *space) affords(f *form, w wide, side, work float64, starts []bcpace.Start) bool {
 	axes, boxes, ok := p.cells(w, side)
-	return ok && p.sketch(f, axes, boxes).fits(len(p.pointsFor(f, starts).list), work)
+	return ok && p.sketch(f, w, axes, boxes).fits(len(p.pointsFor(f, starts).list), work)
 }
 
 // bound solves the finite model with cells of that side.
 func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance float64, starts []bcpace.Start, before *Bound, report func(share float64)) (*Bound, error) {
 	axes, boxes, _ := p.cells(w, side)
-	g, err := newGrid(ctx, p, f, axes, boxes)
+	g, err := newGrid(ctx, p, f, w, axes, boxes)
 	if err != nil {
 		return nil, err
 	}
@@ -206,9 +200,12 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance floa
 		old = before.solver
 	}
 	x := newSolver(g, points)
-	x.upper(ctx, old)
-	least := max(min(tolerance, p.width/1000)*(1-p.discount)/8, sweepTolerance*p.width)
-	x.solve(ctx, least, report)
+	least := max(min(tolerance, p.width/1000)*p.rate/8, sweepTolerance*p.width)
+	if x.upper(ctx, old); p.steps > 0 {
+		x.down(ctx, report)
+	} else {
+		x.solve(ctx, least, report)
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -228,7 +225,7 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance floa
 		least, top = min(least, slices.Min(r.pays)), max(top, slices.Max(r.pays))
 	}
 	size := top - least + p.width + math.Abs(p.lowest)
-	b.slack = (tail*float64(len(g.axes)) + 1e-12 + 1e-15*most) * size / (1 - p.discount)
+	b.slack = (tail*float64(len(g.axes)) + 1e-12 + 1e-15*most) * size * p.spec.EffectiveHorizon()
 	for _, s := range starts {
 		inside := false
 		if x.segments(s.State, func(corners) { inside = true }); !inside {

@@ -55,6 +55,32 @@ func TestUpperHolds(t *testing.T) {
 	}
 }
 
+// So are both bounds of models with a horizon, with noise that wavers and with latents that move.
+func TestMoreHolds(t *testing.T) {
+	lowers, axes := 0, 0
+	for seed := uint64(0); seed < 34; seed++ {
+		d := drawMore(rand.New(rand.NewPCG(seed, 136)))
+		if d.noisy == 2 {
+			if axes++; axes > 8 || d.informs[0] && d.informs[1] || len(d.spec.Latents) > 2 {
+				continue
+			}
+		}
+		_, below := attack(t, d, seed, 1e5, []float64{0.8, 0.4})
+		lowers += below
+		if d.regions == nil && d.reward != nil && seed < 12 {
+			if err := check.Model(d, check.Options{Episodes: 5, Draws: 200}); err != nil {
+				t.Errorf("model %d: %v", seed, err)
+			}
+		}
+	}
+	if lowers < 20 {
+		t.Errorf("%d lower bounds were compared, want 20 or more", lowers)
+	}
+}
+
+// patience is how long a bound of a random model may take: one that takes longer is left out.
+var patience = 500 * time.Millisecond
+
 // attack compares bounds of a model, on grids that begin with such cells, with its optimal values,
 // and returns the bounds at the start.
 func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) (found []float64, lowers int) {
@@ -74,7 +100,7 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 	}
 	coarse, fine := d.oracles(work, others)
 	for _, cell := range cells {
-		ctx, stop := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		ctx, stop := context.WithTimeout(t.Context(), patience)
 		b, err := proved.Upper(ctx, d, proved.Options{Cell: cell, Tolerance: 1000})
 		stop()
 		unsupported := new(bcpace.UnsupportedError)
@@ -85,11 +111,11 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 			t.Fatalf("model %d, %v: %v", seed, d, err)
 		}
 		found = append(found, b.Start)
-		lowers += attackLower(t, d, b, func(work float64) (float64, float64) {
-			if work == 1 {
+		lowers += attackLower(t, d, b, func(level int) (float64, float64) {
+			if level == 0 {
 				return optima(coarse, fine, d.start, d.prior)
 			}
-			x, y := d.oracles(20*work, others)
+			x, y := d.oracles([]float64{0, 20 * work, 1e9}[level], others)
 			return optima(x, y, d.start, d.prior)
 		})
 		s, p, got := d.start, d.prior, b.Start
@@ -113,11 +139,11 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 	return found, lowers
 }
 
-// attackLower compares a proved lower bound with the optimal value, which the oracle gives for less
-// and for more work, and returns 1; 0 where there is no such bound.
-func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(work float64) (v, off float64)) int {
+// attackLower compares a proved lower bound with the optimal value, which the oracle gives on three levels,
+// each with more work, and returns 1; 0 where there is no such bound.
+func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(level int) (v, off float64)) int {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
 	defer stop()
 	lower, err := b.Lower(ctx)
 	unsupported := new(bcpace.UnsupportedError)
@@ -130,8 +156,12 @@ func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(work floa
 	if !(lower <= b.Start) {
 		t.Errorf("cells of %.2f σ: at least %v and at most %v; %v", b.Cell, lower, b.Start, d)
 	}
-	if v, off := optimum(1); !(lower <= v+off) {
-		if v, off = optimum(5e7); !(lower <= v+off) { // a coarse oracle has few controls, and so too little
+	for level := range 3 { // a coarse oracle has few controls, and so too little
+		v, off := optimum(level)
+		if lower <= v+off {
+			return 1
+		}
+		if level == 2 {
 			t.Errorf("cells of %.2f σ: at least %v, and the optimum is %v ± %v; %v", b.Cell, lower, v, off, d)
 		}
 	}
@@ -161,6 +191,66 @@ func TestBothSides(t *testing.T) {
 		if err != nil || !(lower <= x.optimum+0.001 && b.Start >= x.optimum-0.001 && b.Start-lower <= x.gap) {
 			t.Errorf("%s, cells of %.2f σ: from %v to %v, %v, want %v between, and at most %v apart", x.m.Spec().Name, b.Cell, lower, b.Start, err, x.optimum, x.gap)
 		}
+	}
+}
+
+// What is left with fewer steps is what a model with that horizon is worth, on the same grid. The bounds of a
+// long horizon are those without one but for what the discount leaves.
+func TestHorizon(t *testing.T) {
+	with := func(steps int) *proved.Bound {
+		m, err := envs.DualControl{}.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Horizon = steps })
+		b, err := proved.Upper(t.Context(), cut, proved.Options{Cell: 0.4, Tolerance: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	long, short, ever := with(60), with(3), with(0)
+	even := bcpace.Belief{0.5, 0.5}
+	for _, x := range []float64{-3, 0, 2} {
+		if p, q := long.At([]float64{x, 3}, even), short.At([]float64{x}, even); math.Abs(p-q) > 1e-6 {
+			t.Errorf("at %v with 3 steps left: at most %v, want %v", x, p, q)
+		}
+		if p, q := short.At([]float64{x, 0}, even), 1e-6; !(p >= 0 && p <= q) {
+			t.Errorf("at %v with no step left: at most %v, want 0", x, p)
+		}
+	}
+	if off := 10 * math.Pow(0.9, 60); math.Abs(long.Start-ever.Start) > off+0.02 {
+		t.Errorf("with 60 steps at most %v, and %v without a horizon, want %v between them at most", long.Start, ever.Start, off)
+	}
+	p, err := long.Lower(t.Context())
+	q, err2 := ever.Lower(t.Context())
+	if err != nil || err2 != nil || math.Abs(p-q) > 10*math.Pow(0.9, 60)+0.02 {
+		t.Errorf("with 60 steps at least %v, and %v without a horizon; %v, %v", p, q, err, err2)
+	}
+}
+
+// An episode may start where arriving tells the latent: it has not arrived there, and nothing is told.
+func TestStartWhereTold(t *testing.T) {
+	d := draw(rand.New(rand.NewPCG(0, 35)))
+	for seed := uint64(1); !d.tells || d.noisy > 1 || len(d.spec.Latents) < 2 || !d.regionOf(d.start).tells; seed++ {
+		d = draw(rand.New(rand.NewPCG(seed, 35)))
+	}
+	attack(t, d, 0, 2e5, []float64{0.4, 0.2})
+}
+
+// Two axes of which one tells have bounds that close in.
+func TestLowerOnTwoAxes(t *testing.T) {
+	last := math.Inf(1)
+	for _, cell := range []float64{0.8, 0.4} {
+		b, err := proved.Upper(t.Context(), pushes(t, 2, 2), proved.Options{Cell: cell, Tolerance: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := b.Lower(t.Context())
+		if err != nil || !(l > 0 && l <= b.Start && b.Start-l < last/2) {
+			t.Errorf("cells of %.2f σ: from %v to %v, %v, want less than half of %v between them", b.Cell, l, b.Start, err, last)
+		}
+		last = b.Start - l
 	}
 }
 
@@ -326,6 +416,21 @@ func TestOddModels(t *testing.T) {
 				to[0], to[1] = 2, s[1]
 			}
 		},
+		"has 1 curves of the standard": func(m *stated) { m.s.SigmaCurve = []float64{1} },
+		"the SigmaCurve -1":            func(m *stated) { m.s.SigmaCurve = []float64{0, -1} },
+		`deviation of axis "x" is 0`: func(m *stated) {
+			m.s.SigmaAt = func(to, s []float64, _, _ int) { to[0], to[1] = max(0, s[0]-1), 1 }
+		},
+		"want probabilities whose sum is 1": func(m *stated) { m.kind, m.s.Moves = bcpace.Redrawn, func(p []float64, _, _ int) { p[0] = 0.5 } },
+		"panicked: a move":                  func(m *stated) { m.kind, m.s.Moves = bcpace.Redrawn, func([]float64, int, int) { panic("a move") } },
+		"other controls of the action": func(m *stated) {
+			m.spec.Actions = []bcpace.Action{{Name: "turn", Box: []bcpace.Axis{{Name: "u", Max: 1}}}}
+			m.kind, m.s.Moves = bcpace.Redrawn, func(p []float64, _, id int) {
+				_, u := m.spec.Control(nil, id)
+				p[0], p[1] = u[0], 1-u[0]
+			}
+		},
+		"Smoothness.Moves), not a redrawn one": func(m *stated) { m.kind = bcpace.Redrawn },
 		"a second time": func(m *stated) {
 			m.s.Mean = func(to, _ []float64, _, _ int) { calls++; to[0], to[1] = 1+1e-9*float64(calls), 1 }
 		},
@@ -348,6 +453,16 @@ func TestRareModels(t *testing.T) {
 		"a mean far beyond an end": func(m *stated) { m.s.Mean = func(to, s []float64, _, _ int) { to[0], to[1] = 1e9, s[1] } },
 		"the latent by the end": func(m *stated) {
 			m.s.Mean = func(to, s []float64, φ, _ int) { to[0], to[1] = 1e6*(float64(φ)-0.5), s[1] }
+		},
+		"noise that wavers": func(m *stated) {
+			m.s.Sigma = []float64{9, 9}
+			m.s.SigmaAt = func(to, s []float64, φ, _ int) { to[0], to[1] = 1+s[0]/8, 1+float64(φ)/8 }
+		},
+		"noise that does not waver": func(m *stated) {
+			m.s.SigmaAt = func(to, s []float64, φ, _ int) { to[0], to[1] = 1, 0.5 }
+		},
+		"latents that move": func(m *stated) {
+			m.kind, m.s.Moves = bcpace.Redrawn, func(p []float64, φ, _ int) { p[φ], p[1-φ] = 0.9, 0.1 }
 		},
 		"a prior of zero": func(m *stated) { m.prior = bcpace.Belief{0, 1} },
 		"many jumps": func(m *stated) {
@@ -403,6 +518,7 @@ type stated struct {
 	spec  bcpace.Spec
 	s     bcpace.Smoothness
 	prior bcpace.Belief
+	kind  bcpace.LatentKind
 }
 
 // newStated has two axes, of which one goes round, and pays 0.5.
@@ -421,6 +537,14 @@ func (m *stated) Prior(b bcpace.Belief)                                { copy(b,
 func (m *stated) Start(s []float64, _ int, _ *rand.Rand)               { clear(s) }
 func (m *stated) LogLikelihood([]float64, int, []float64, int) float64 { return 0 }
 func (m *stated) Smoothness() (bcpace.Smoothness, bool)                { return m.s, true }
+func (m *stated) LatentKind() bcpace.LatentKind                        { return m.kind }
+func (m *stated) LatentTransition(p []float64, _ []float64, action, latent int) bool {
+	if m.s.Moves == nil {
+		return false
+	}
+	m.s.Moves(p, latent, action)
+	return true
+}
 func (m *stated) Step(next, s []float64, _, _ int, _ *rand.Rand) (o bcpace.Outcome) {
 	copy(next, s)
 	return o

@@ -26,6 +26,10 @@ type drawn struct {
 	prior       bcpace.Belief
 	start       []float64
 	tells       bool
+
+	sigmaAt    func(to, s []float64, φ, a int, u []float64) // nil where it is sigma
+	sigmaCurve []float64
+	moves      [][]float64 // by action: φ·latents + φ' of how the latent moves; nil where it stays
 }
 
 // region is a product of parts of the axes: a part lies between two jumps, or is an end.
@@ -98,6 +102,108 @@ func draw(rng *rand.Rand) *drawn {
 	}
 	d.measure(rng)
 	return d
+}
+
+// drawMore draws a model that has some of: a horizon, at times without a discount; noise that is
+// wider in some places, for some controls and under some latents; and a latent that moves.
+func drawMore(rng *rand.Rand) *drawn {
+	d := draw(rng)
+	more := 1 + rng.IntN(7)
+	if more&1 > 0 {
+		d.spec.Horizon = 1 + rng.IntN(6)
+		if rng.IntN(3) == 0 {
+			d.spec.Discount = 1
+		}
+	}
+	if more&2 > 0 {
+		d.drawSigmas(rng)
+	}
+	if latents := len(d.spec.Latents); more&4 > 0 && latents > 1 {
+		one := rng.IntN(2) == 0
+		for a := range d.spec.Actions {
+			if a > 0 && one {
+				d.moves = append(d.moves, d.moves[0])
+				continue
+			}
+			var rows []float64
+			stays := rng.Float64()
+			for φ := range latents {
+				row, sum := make([]float64, latents), 0.0
+				for ψ := range row {
+					row[ψ] = rng.Float64()
+					sum += row[ψ]
+				}
+				for ψ, x := range row {
+					if row[ψ] = (1 - stays) * x / sum; φ == ψ {
+						row[ψ] += stays
+					}
+				}
+				rows = append(rows, row...)
+			}
+			d.moves = append(d.moves, rows)
+		}
+	}
+	return d
+}
+
+// drawSigmas draws standard deviations of 0.6 to 1.4 times those of sigma.
+func (d *drawn) drawSigmas(rng *rand.Rand) {
+	n, latents := d.noisy, len(d.spec.Latents)
+	base, slope, wave, push := make([][]float64, n), make([][]float64, n), make([]float64, n), make([]float64, n)
+	d.sigmaCurve = make([]float64, n)
+	for i := range n {
+		apart := latents > 1 && rng.IntN(3) == 0
+		for φ := range latents {
+			base[i] = append(base[i], 1)
+			if apart {
+				base[i][φ] = 0.9 + 0.2*rng.Float64()
+				d.informs[i] = true
+			}
+		}
+		for j, a := range d.spec.Axes[:n] {
+			slope[i] = append(slope[i], 0)
+			if rng.IntN(2) == 0 {
+				slope[i][j] = 0.15 * (2*rng.Float64() - 1)
+				if d.wraps(j) { // σ goes round, too
+					bend := math.Abs(slope[i][j]) * d.sigma[i] * square(2*math.Pi/(a.Max-a.Min)*a.Scale)
+					d.sigmaCurve[i] = max(d.sigmaCurve[i], bend)
+				}
+			}
+		}
+		if rng.IntN(3) == 0 && !d.wraps(i) {
+			a := d.spec.Axes[i]
+			wave[i] = 0.05 * rng.Float64()
+			d.sigmaCurve[i] += wave[i] * d.sigma[i] * square(3/(a.Max-a.Min)*a.Scale)
+		}
+		push[i] = 0.1 * (2*rng.Float64() - 1) * float64(rng.IntN(2))
+	}
+	d.sigmaAt = func(to, s []float64, φ, _ int, u []float64) {
+		for i := range n {
+			w := base[i][φ]
+			for j, a := range d.spec.Axes[:n] {
+				along := (s[j] - a.Min) / (a.Max - a.Min)
+				if d.wraps(j) {
+					along = math.Sin(2 * math.Pi * along)
+				}
+				if w += slope[i][j] * along; j == i && !d.wraps(j) {
+					w += wave[i] * math.Sin(3*along)
+				}
+			}
+			if u != nil {
+				w += push[i] * u[0] / 3
+			}
+			to[i] = d.sigma[i] * w
+		}
+	}
+}
+
+// sigmas returns the standard deviations of a step.
+func (d *drawn) sigmas(s []float64, φ, a int, u []float64) []float64 {
+	to := append([]float64(nil), d.sigma...)
+	if d.sigmaAt != nil {
+		d.sigmaAt(to, s, φ, a, u)
+	}
+	return to
 }
 
 func (d *drawn) wraps(i int) bool { return d.spec.Axes[i].Period > 0 }
@@ -449,16 +555,32 @@ func (d *drawn) Prior(b bcpace.Belief) { copy(b, d.prior) }
 
 func (d *drawn) Start(s []float64, _ int, _ *rand.Rand) { copy(s, d.start) }
 
-func (d *drawn) noise(i int) normal.Noise {
+func (d *drawn) noise(i int, σ float64) normal.Noise {
 	a := d.spec.Axes[i]
-	return normal.Noise{Min: a.Min, Max: a.Max, Sigma: d.sigma[i], Wraps: d.wraps(i)}
+	return normal.Noise{Min: a.Min, Max: a.Max, Sigma: σ, Wraps: d.wraps(i)}
+}
+
+func (d *drawn) LatentKind() bcpace.LatentKind {
+	if d.moves == nil {
+		return bcpace.Static
+	}
+	return bcpace.Redrawn
+}
+
+func (d *drawn) LatentTransition(p []float64, _ []float64, action, latent int) bool {
+	if d.moves == nil {
+		return false
+	}
+	index, _ := d.spec.Control(nil, action)
+	copy(p, d.moves[index][latent*len(p):])
+	return true
 }
 
 func (d *drawn) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	index, u := d.spec.Control(nil, action)
 	d.mean(next, s, latent, index, u)
-	for i := range d.noisy {
-		noise := d.noise(i)
+	for i, σ := range d.sigmas(s, latent, index, u) {
+		noise := d.noise(i, σ)
 		next[i] = noise.Draw(next[i], rng)
 	}
 	r := d.regionOf(next)
@@ -478,9 +600,9 @@ func (d *drawn) LogLikelihood(s []float64, action int, next []float64, latent in
 	index, u := d.spec.Control(nil, action)
 	mean, sum := make([]float64, d.noisy), 0.0
 	d.mean(mean, s, latent, index, u)
-	for i, m := range mean {
-		noise := d.noise(i)
-		sum += noise.Log(next[i], m)
+	for i, σ := range d.sigmas(s, latent, index, u) {
+		noise := d.noise(i, σ)
+		sum += noise.Log(next[i], mean[i]) + noise.LogScale(next[i])
 	}
 	if d.tells && d.regionOf(next).tells && next[d.noisy] != float64(latent+1) {
 		return math.Inf(-1)
@@ -492,6 +614,20 @@ func (d *drawn) Smoothness() (bcpace.Smoothness, bool) {
 	s := bcpace.Smoothness{Sigma: append([]float64(nil), d.sigma...), MeanCurve: append([]float64(nil), d.curve...), RewardCurve: d.rewardCurve, RewardConvex: d.convex + 1e-6, Jumps: d.jumps}
 	if d.tells {
 		s.Sigma, s.MeanCurve, s.Jumps = append(s.Sigma, 0), append(s.MeanCurve, 0), append(append([][]float64(nil), d.jumps...), nil)
+	}
+	if d.sigmaAt != nil {
+		s.SigmaCurve = append([]float64(nil), d.sigmaCurve...)
+		if d.tells {
+			s.SigmaCurve = append(s.SigmaCurve, 0)
+		}
+		s.SigmaAt = func(to, s []float64, latent, action int) {
+			index, u := d.spec.Control(nil, action)
+			clear(to)
+			d.sigmaAt(to, s, latent, index, u)
+		}
+	}
+	if d.moves != nil {
+		s.Moves = func(p []float64, latent, action int) { d.LatentTransition(p, nil, action, latent) }
 	}
 	s.Mean = func(mean, s []float64, latent, action int) {
 		index, u := d.spec.Control(nil, action)
@@ -515,6 +651,7 @@ func (d *drawn) Smoothness() (bcpace.Smoothness, bool) {
 // String says what was drawn.
 func (d *drawn) String() string {
 	s := fmt.Sprintf("%d latents, γ %.2f, curves %.2g and %.2g, informs %v, jumps %.2f, tells %v", len(d.spec.Latents), d.spec.Discount, d.curve, d.rewardCurve, d.informs, d.jumps, d.tells)
+	s += fmt.Sprintf(", horizon %d, σ wavers %v, moves %.2f", d.spec.Horizon, d.sigmaAt != nil, d.moves)
 	for i := range d.noisy {
 		a := d.spec.Axes[i]
 		s += fmt.Sprintf(", axis of %.1f σ", (a.Max-a.Min)/d.sigma[i])

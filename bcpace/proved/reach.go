@@ -2,23 +2,6 @@ package proved
 
 import "math"
 
-// reach is where the rest of a kernel may lie: from one block of nodes to another.
-type reach struct{ first, last int32 }
-
-// reachOf returns the reach of the places within so much of a mean.
-func (x *axis) reachOf(mean, within float64) reach {
-	first, end := x.nodes(x.window(mean-within, mean+within))
-	if !x.wraps { // an end has a node of its own
-		if first == 1 {
-			first = 0
-		}
-		if int(end) == len(x.node)-1 {
-			end++
-		}
-	}
-	return reach{first / int32(x.block), (end - 1) / int32(x.block)}
-}
-
 // told has what arriving at a point is worth, at most, where the rests of the kernels of all axes may lie.
 type told struct {
 	g      *grid

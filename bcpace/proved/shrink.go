@@ -85,16 +85,19 @@ func (s *shortfalls) at(step int) float64 {
 
 // damping is shortfall with tables for the few η that many models have.
 type damping struct {
-	mu     sync.RWMutex
-	tables map[int]*shortfalls
+	steps, most int // an η is rounded down to a multiple of 1/steps; the number of tables
+	mu          sync.RWMutex
+	tables      map[int]*shortfalls
 }
 
-const (
-	etaSteps   = 1e6 // an η is rounded down to a multiple of 1/etaSteps
-	mostTables = 64
-)
-
-func newDamping() *damping { return &damping{tables: make(map[int]*shortfalls)} }
+// newDamping returns one for few η, or, where the noise wavers, for many.
+func newDamping(wavers bool) *damping {
+	d := &damping{steps: 1e6, most: 64, tables: make(map[int]*shortfalls)}
+	if wavers {
+		d.steps, d.most = 512, 512
+	}
+	return d
+}
 
 // of returns a shortfall for |r| at most and η at least. Both are rounded in the same way with a
 // table and without, so that it does not matter which goroutine came first.
@@ -102,13 +105,13 @@ func (d *damping) of(r, eta float64) float64 {
 	if r == 0 {
 		return 0
 	}
-	key := int(eta * etaSteps)
+	key := int(eta * float64(d.steps))
 	d.mu.RLock()
 	s, ok := d.tables[key]
 	n := len(d.tables)
 	d.mu.RUnlock()
-	eta = float64(key) / etaSteps
-	if !ok && n < mostTables {
+	eta = float64(key) / float64(d.steps)
+	if !ok && n < d.most {
 		s, ok = newShortfalls(eta), true
 		d.mu.Lock()
 		d.tables[key] = s

@@ -16,34 +16,48 @@ import (
 // nodes would not be enough at the nodes.
 type solver struct {
 	*grid
-	p    *points
-	told *told
+	p     *points
+	still bool       // no axis tells anything of the latent
+	ways  []arriving // by class of moves
+	moved [][][]part // by class and point, see moves.moved
 
-	u       [][]float64 // by point and node: the bound there; of no use where episodes have ended
-	arrival [][]float64 // likewise, on arrival: with what is paid then, and discounted; 0 later where the episode ends
-	next    [][]float64
-	most    []float32 // (node·points + point)·choices + choice: bounds of the values of the choices
-	found   []int32   // node·points + point: the best choice
-	all     []int     // the points
-	whole   tensor    // arrival
-	tells   []bool    // by node: arriving tells the latent
-	groups  [][]int32 // by axis and node
-	list    [][]int32 // the nodes of each group of the last axis at which values are computed
-	pool    sync.Pool
-	floor   *floor  // nil for upper bounds
-	closed  bool    // no episode ends, and no region tells the latent
-	kept    float64 // what the kernels of a choice keep at least
+	u      [][]float64 // by point and node: the bound there; of no use where episodes have ended
+	next   [][]float64
+	most   []float32 // (node·points + point)·choices + choice: bounds of the values of the choices
+	found  []int32   // node·points + point: the best choice
+	layers []layer   // by the steps left; nil where there is no horizon
+	all    []int     // the points
+	groups [][]int32 // by axis and node
+	list   [][]int32 // the nodes of each group of the last axis at which values are computed
+	pool   sync.Pool
+	floor  *floor  // nil for upper bounds
+	closed bool    // no episode ends, and no region tells the latent
+	kept   float64 // what the kernels of a choice keep at least
+}
+
+// layer has what a number of steps left is worth.
+type layer struct {
+	u     [][]float64 // by point and node
+	found []int32     // node·points + point: the best choice; nil where none is left
 }
 
 // newSolver makes one whose bounds are not set yet.
 func newSolver(g *grid, p *points) *solver {
-	x := &solver{grid: g, p: p}
+	x := &solver{grid: g, p: p, still: !g.form.tells(), moved: g.moves.moved(p)}
 	n := len(p.list)
-	for _, list := range []*[][]float64{&x.u, &x.arrival, &x.next} {
-		*list = make([][]float64, n)
-		for k := range n {
-			(*list)[k] = make([]float64, g.nodes)
+	bounds := func() (list [][]float64) {
+		for range n {
+			list = append(list, make([]float64, g.nodes))
 		}
+		return list
+	}
+	x.u, x.next = bounds(), bounds()
+	for range g.moves.rows {
+		w := arriving{whole: tensor{at: bounds()}, told: newTold(g, n)}
+		for _, a := range g.axes {
+			w.whole.first, w.whole.many = append(w.whole.first, 0), append(w.whole.many, len(a.node))
+		}
+		x.ways = append(x.ways, w)
 	}
 	x.closed, x.kept = true, 1-g.told()
 	for _, r := range g.region {
@@ -59,18 +73,13 @@ func newSolver(g *grid, p *points) *solver {
 	last := len(g.axes) - 1
 	x.list = make([][]int32, g.rows[last].groups)
 	for node := range g.nodes {
-		r := g.regionOf(node)
-		if x.tells = append(x.tells, r.tells); !r.ends {
+		if r := g.regionOf(node); !r.ends {
 			k := x.groups[last][node]
 			x.list[k] = append(x.list[k], int32(node))
 		}
 	}
 	for _, list := range x.list { // nodes of one group on an earlier axis stand together
 		slices.SortStableFunc(list, func(a, b int32) int { return g.compare(int(a), int(b)) })
-	}
-	x.whole.at = x.arrival
-	for _, a := range g.axes {
-		x.whole.first, x.whole.many = append(x.whole.first, 0), append(x.whole.many, len(a.node))
 	}
 	for k := range n {
 		x.all = append(x.all, k)
@@ -82,8 +91,11 @@ func newSolver(g *grid, p *points) *solver {
 // upper sets what upper bounds need, which begin with those from before; nil stands for none.
 func (x *solver) upper(ctx context.Context, before *solver) {
 	n := len(x.p.list)
-	x.told = newTold(x.grid, n)
-	x.most, x.found = make([]float32, x.nodes*n*len(x.choices)), make([]int32, x.nodes*n)
+	x.found = make([]int32, x.nodes*n)
+	if x.steps > 0 {
+		return
+	}
+	x.most = make([]float32, x.nodes*n*len(x.choices))
 	for i := range x.most {
 		x.most[i] = float32(math.Inf(1))
 	}
@@ -107,9 +119,6 @@ func (x *solver) begin(ctx context.Context, of func(node, k int) float64) {
 			x.u[k][node] = of(node, k)
 		}
 	})
-	for k := range x.p.list {
-		x.arrive(k)
-	}
 }
 
 // compare orders nodes by their groups, those of the last axis first.
@@ -122,33 +131,49 @@ func (g *grid) compare(a, b int) int {
 	return 0
 }
 
+// arriving is what arriving is worth before the latent moves: with what is paid then, and discounted.
+type arriving struct {
+	whole tensor // all nodes
+	told  *told
+}
+
 // arrive computes what arriving is worth at a point from u.
 func (x *solver) arrive(k int) {
 	b := x.p.list[k]
-	for node, u := range x.u[k] {
-		r := x.regionOf(node)
-		v := 0.0
-		for φ, p := range b {
-			v += p * r.pays[φ]
+	for class := range x.ways {
+		to := x.ways[class].whole.at[k]
+		for node := range to {
+			r := x.regionOf(node)
+			v := 0.0
+			for φ, p := range b {
+				v += p * r.pays[φ]
+			}
+			switch {
+			case r.ends:
+			case r.tells:
+				for φ, p := range b {
+					v += x.discount * p * x.after(class, x.p.sure[φ], node)
+				}
+			default:
+				v += x.discount * x.after(class, k, node)
+			}
+			to[node] = v
 		}
-		if !r.ends {
-			v += x.discount * u
-		}
-		x.arrival[k][node] = v
 	}
+}
+
+// after returns the bound at a node once the latent has moved from a point.
+func (x *solver) after(class, k, node int) (v float64) {
+	for _, p := range x.moved[class][k] {
+		v += p.weight * x.u[p.point][node]
+	}
+	return v
 }
 
 // solve sweeps until no bound changes by more than least: first at the beliefs that are sure, then at
 // all others.
 func (x *solver) solve(ctx context.Context, least float64, report func(share float64)) {
-	var sure, others []int
-	for k := range x.p.list {
-		if x.p.isSure(k) {
-			sure = append(sure, k)
-		} else {
-			others = append(others, k)
-		}
-	}
+	sure, others := x.p.apart()
 	until := func(list []int, from, share float64) {
 		x.settled(list)
 		sweeps(ctx, least, func(first bool) float64 {
@@ -157,8 +182,11 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 			return change
 		}, func(done float64) { report(from + share*done) })
 	}
+	if !x.moves.stay() { // none of them stays alone
+		until(x.all, 0, 1)
+		return
+	}
 	until(sure, 0, 0.3)
-	x.knownWhereTold(others)
 	until(others, 0.3, 0.7)
 }
 
@@ -167,8 +195,10 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 func (x *solver) settled(list []int) {
 	for _, k := range list {
 		x.arrive(k)
-		if x.floor == nil && (x.p.grid == nil || x.p.isSure(k)) {
-			x.told.fill(k, x.arrival[k])
+		if x.floor == nil && (x.still || x.p.isSure(k)) {
+			for _, w := range x.ways {
+				w.told.fill(k, w.whole.at[k])
+			}
 		}
 	}
 }
@@ -191,51 +221,23 @@ func sweeps(ctx context.Context, least float64, sweep func(first bool) (change f
 
 const mostSweeps = 100_000
 
-// knownWhereTold sets the bounds of the points in regions that tell the latent, whatever they began
-// with: what the bound of a coarser grid is at a node need not hold beside it.
-func (x *solver) knownWhereTold(list []int) {
-	for node := range x.nodes {
-		if r := x.regionOf(node); r.tells && !r.ends {
-			for _, k := range list {
-				x.u[k][node] = 0
-				for φ, p := range x.p.list[k] {
-					x.u[k][node] += p * x.u[x.p.sure[φ]][node]
-				}
-			}
-		}
-	}
-}
-
 // sweep makes a backup at the points of a list of all nodes, and returns the largest change. A choice
 // whose bound from an earlier sweep is not above another one's is left out, as bounds only fall. The
 // first sweep leaves out none, and settles the bounds.
 func (x *solver) sweep(ctx context.Context, list []int, first bool) (change float64) {
-	if len(list) == 0 {
-		return 0
-	}
-	parallel(ctx, len(x.list), func(i int) {
-		if len(x.list[i]) > 0 {
-			w := x.pool.Get().(*sweeper)
-			w.backup(x.list[i], list)
-			x.pool.Put(w)
-		}
-	})
-	if ctx.Err() != nil {
+	if x.backups(ctx, list); len(list) == 0 || ctx.Err() != nil {
 		return 0
 	}
 	κ, c := 0.0, 0.0
 	if first {
 		κ = x.settle(list)
-	} else if x.closed && x.floor == nil && x.p.isSure(list[0]) { // no other bound is part of theirs
+	} else if x.closed && x.floor == nil && x.moves.stay() && x.p.isSure(list[0]) { // no other bound is part of theirs
 		c = x.leastFall(list) * x.discount * x.kept / (1 - x.discount*x.kept)
 	}
 	for _, k := range list {
 		u, next := x.u[k], x.next[k]
 		for _, nodes := range x.list {
 			for _, node := range nodes {
-				if x.tells[node] && !x.p.isSure(k) { // it is known
-					continue
-				}
 				now := min(u[node]+κ, next[node]+x.discount*κ)
 				now -= c
 				if x.floor != nil {
@@ -247,6 +249,17 @@ func (x *solver) sweep(ctx context.Context, list []int, first bool) (change floa
 		}
 	}
 	return change
+}
+
+// backups makes a backup at the points of a list of all nodes, which sets next.
+func (x *solver) backups(ctx context.Context, list []int) {
+	parallel(ctx, len(x.list), func(i int) {
+		if len(x.list[i]) > 0 && len(list) > 0 {
+			w := x.pool.Get().(*sweeper)
+			w.backup(x.list[i], list)
+			x.pool.Put(w)
+		}
+	})
 }
 
 // leastFall returns by how much a sweep lowers all bounds at least. Where nothing ends, the next one
@@ -296,6 +309,7 @@ func (x *solver) settle(list []int) float64 {
 // corners are the nodes around a place, and their weights.
 type corners struct {
 	x       *solver
+	u       [][]float64 // bounds by point and node
 	nodes   []int
 	weights []float64
 	ended   bool
@@ -303,7 +317,7 @@ type corners struct {
 
 // around returns those of a place in a segment on each axis.
 func (x *solver) around(of func(axis int) (place float64, segment int)) corners {
-	c := corners{x: x, nodes: []int{0}, weights: []float64{1}}
+	c := corners{x: x, u: x.u, nodes: []int{0}, weights: []float64{1}}
 	for i, a := range x.axes {
 		left, right, w := a.between(of(i))
 		for k := range c.nodes {
@@ -322,7 +336,7 @@ func (x *solver) around(of func(axis int) (place float64, segment int)) corners 
 // value returns the bound at a point.
 func (c corners) value(k int) (v float64) {
 	for i, node := range c.nodes {
-		v += c.weights[i] * c.x.u[k][node]
+		v += c.weights[i] * c.u[k][node]
 	}
 	return v
 }
@@ -343,6 +357,9 @@ func (x *solver) segments(s []float64, f func(corners)) {
 	try = func(axis int) {
 		if axis == len(x.axes) {
 			if c := x.around(func(i int) (float64, int) { return s[x.axes[i].number], at[i] }); !c.ended {
+				if x.steps > 0 {
+					c.u = x.layers[x.left(s)].u
+				}
 				f(c)
 			}
 			return
@@ -352,4 +369,14 @@ func (x *solver) segments(s []float64, f func(corners)) {
 		}
 	}
 	try(0)
+}
+
+// left returns the steps left of a state, at most those of the horizon; a state without them is one
+// of the start.
+func (x *solver) left(s []float64) int {
+	last := len(x.base) - 1
+	if len(s) <= last {
+		return x.steps
+	}
+	return int(min(max(s[last], 0), float64(x.steps)))
 }

@@ -3,6 +3,7 @@ package proved
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/boxid"
@@ -15,9 +16,12 @@ type space struct {
 	spec     bcpace.Spec
 	smooth   bcpace.Smoothness
 	jumps    [][]float64 // of each axis of Spec
-	down     float64     // the factor that makes up for the rounding of a probability
 	discount float64
+	rate     float64 // see bcpace.Spec.Rate
 	latents  int
+	steps    int       // the horizon, 0 where there is none; the last axis of Spec then has the steps left
+	base     []float64 // a place on the axes without noise
+	moves    *moves
 
 	lowest, width float64 // of returns
 }
@@ -37,39 +41,41 @@ func newSpace(m bcpace.Model) (*space, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
+	m = bcpace.KeepHorizon(m)
 	can := bcpace.AbilitiesOf(m)
 	spec := can.Spec
 	if can.Smoothness == nil {
 		return nil, unsupported(spec, "how its means and expected rewards bend (bcpace.Smoothness, Gaussian.Curve)")
 	}
 	smooth := can.Smoothness()
-	switch {
-	case can.LatentKind != bcpace.Static:
-		return nil, unsupported(spec, "a latent that stays as it is, not a %v one", can.LatentKind)
-	case spec.Horizon > 0:
-		return nil, unsupported(spec, "a discount without a horizon")
+	if spec.Horizon > 0 && can.StepsLeft == 0 {
+		return nil, unsupported(spec, "a horizon that its states do not keep by themselves, or a discount without a horizon")
 	}
 	if err := checkSmoothness(&spec, &smooth); err != nil {
 		return nil, err
 	}
-	p := &space{spec: spec, smooth: smooth, jumps: smooth.Jumps, discount: spec.Discount, latents: len(spec.Latents)}
+	p := &space{spec: spec, smooth: smooth, jumps: smooth.Jumps, discount: spec.Discount, rate: spec.Rate(), latents: len(spec.Latents), steps: can.StepsLeft}
+	for _, a := range spec.Axes {
+		p.base = append(p.base, a.Min)
+	}
+	if p.steps > 0 {
+		p.base[len(p.base)-1] = float64(p.steps)
+	}
 	if p.jumps == nil {
 		p.jumps = make([][]float64, len(spec.Axes))
 	}
-	noisy, rounded := 0, 0.0
+	noisy := 0
 	for i, a := range spec.Axes {
 		σ := smooth.Sigma[i]
-		if σ == 0 && a.Discrete && smooth.Arrive != nil {
+		if σ == 0 && a.Discrete && smooth.Arrive != nil { // also the steps left
 			continue
 		}
 		if noisy++; !(σ > 0) {
 			return nil, unsupported(spec, "noise on axis %q, as without it the next state has no density", a.Name)
 		}
-		ends := max(math.Abs(a.Min), math.Abs(a.Max))
-		if σ < leastSigma*ends {
-			return nil, unsupported(spec, "noise of %g times the largest place of axis %q at least, as places are rounded", leastSigma, a.Name)
+		if err := p.wideEnough(i, σ); err != nil && smooth.SigmaAt == nil {
+			return nil, err
 		}
-		rounded += rounding * ends / σ
 	}
 	switch {
 	case noisy == 0:
@@ -77,10 +83,37 @@ func newSpace(m bcpace.Model) (*space, error) {
 	case noisy > mostAxes:
 		return nil, unsupported(spec, "noise on at most %d axes, not %d", mostAxes, noisy)
 	}
-	p.down = 1 - 1e-12 - rounded
 	lo, hi := solverkit.RangeOfReturns(m)
 	p.lowest, p.width = lo, hi-lo
-	return p, nil
+	var err error
+	p.moves, err = p.movesOf(can.LatentKind)
+	return p, err
+}
+
+// wideEnough returns an error for a standard deviation beside which places of an axis are rounded too
+// much.
+func (p *space) wideEnough(axis int, σ float64) error {
+	a := p.spec.Axes[axis]
+	if σ < leastSigma*max(math.Abs(a.Min), math.Abs(a.Max)) {
+		return unsupported(p.spec, "noise of %g times the largest place of axis %q at least, as places are rounded", leastSigma, a.Name)
+	}
+	return nil
+}
+
+// guarded calls f, and returns what the model's functions panic with as an error.
+func (p *space) guarded(f func()) (err error) {
+	defer p.spec.Guard(&err, "Smoothness", nil, -1, -1)
+	f()
+	return nil
+}
+
+// sigmas sets σ to the standard deviations of a step.
+func (p *space) sigmas(σ, s []float64, latent, action int) {
+	if p.smooth.SigmaAt == nil {
+		copy(σ, p.smooth.Sigma)
+		return
+	}
+	p.smooth.SigmaAt(σ, s, latent, action)
 }
 
 // checkSmoothness returns a fault of what a model states.
@@ -95,14 +128,18 @@ func checkSmoothness(spec *bcpace.Spec, s *bcpace.Smoothness) error {
 		return fault("has no Mean")
 	case len(s.Sigma) != n || len(s.MeanCurve) != n || s.Jumps != nil && len(s.Jumps) != n:
 		return fault("has %d standard deviations, %d curves and jumps on %d axes, want %d of each (or no jumps)", len(s.Sigma), len(s.MeanCurve), len(s.Jumps), n)
+	case s.SigmaCurve != nil && len(s.SigmaCurve) != n:
+		return fault("has %d curves of the standard deviations, want %d, or none", len(s.SigmaCurve), n)
 	case !fine(s.RewardCurve) || !fine(s.RewardConvex):
 		return fault("has the RewardCurve %v and the RewardConvex %v, want numbers from 0 up", s.RewardCurve, s.RewardConvex)
 	}
 	if c := s.Control; c != nil {
-		if c.Mean != nil && len(c.Mean) != n {
-			return fault("has %d curves of the control, want %d, or none", len(c.Mean), n)
+		for _, curve := range [][]float64{c.Mean, c.Sigma} {
+			if curve != nil && len(curve) != n {
+				return fault("has %d curves of the control, want %d, or none", len(curve), n)
+			}
 		}
-		for _, x := range append([]float64{c.Reward}, c.Mean...) {
+		for _, x := range slices.Concat([]float64{c.Reward}, c.Mean, c.Sigma) {
 			if !fine(x) {
 				return fault("has the curve %v of the control, want a number from 0 up", x)
 			}
@@ -116,6 +153,8 @@ func checkSmoothness(spec *bcpace.Spec, s *bcpace.Smoothness) error {
 			return fault("has the standard deviation %v on axis %q, want 0, as the axis is of whole numbers or has one value", s.Sigma[i], a.Name)
 		case !fine(s.MeanCurve[i]):
 			return fault("has the MeanCurve %v on axis %q, want a number from 0 up", s.MeanCurve[i], a.Name)
+		case s.SigmaCurve != nil && !fine(s.SigmaCurve[i]):
+			return fault("has the SigmaCurve %v on axis %q, want a number from 0 up", s.SigmaCurve[i], a.Name)
 		}
 	}
 	for i, jumps := range s.Jumps {
@@ -138,10 +177,10 @@ const (
 )
 
 // axes returns those with noise, in the order of form. They are not cut yet.
-func (p *space) axes(f *form) (list []*axis) {
+func (p *space) axes(f *form, w wide) (list []*axis) {
 	for _, i := range f.order() {
 		a := p.spec.Axes[i]
-		x := &axis{number: i, name: a.Name, low: a.Min, high: a.Max, sigma: p.smooth.Sigma[i], unit: a.MetricUnit(), wraps: a.Period > 0}
+		x := &axis{number: i, name: a.Name, low: a.Min, high: a.Max, sigma: w.least[i], most: w.most[i], unit: a.MetricUnit(), wraps: a.Period > 0}
 		if x.wraps {
 			x.high = a.Min + a.Period
 		}
@@ -214,26 +253,31 @@ func (p *space) meanFault(s []float64, axis, latent, action int, mean float64) *
 	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, limits.Value)
 }
 
+// sigmaFault is the error of a standard deviation that no bound can be computed with.
+func (p *space) sigmaFault(s []float64, axis, latent, action int, σ float64) *bcpace.ConformanceError {
+	return p.spec.Fault(s, action, latent, "the standard deviation of axis %q is %v in Smoothness, want a positive number, as it is by Sigma", p.spec.Axes[axis].Name, σ)
+}
+
 // cut returns the number of cells on the axes and on each Box for cells in which the means move by
 // side standard deviations, and in which what means and rewards bend by is of the order of side².
 func (p *space) cut(w wide, side float64) (axes []float64, boxes [][]float64) {
-	most := func(mean func(axis int) float64, reward float64) float64 { // the side of a cell, in Scale
+	most := func(mean, sigma func(axis int) float64, reward float64) float64 { // the side of a cell, in Scale
 		most := math.Inf(1)
 		if reward > 0 {
-			most = min(most, side*math.Sqrt(p.width*(1-p.discount)/(2*reward)))
+			most = min(most, side*math.Sqrt(p.width*p.rate/(2*reward)))
 		}
 		for i := range p.spec.Axes {
-			if c := mean(i); c > 0 {
-				most = min(most, side*math.Sqrt(p.smooth.Sigma[i]/c))
+			if c := mean(i) + sigma(i); c > 0 {
+				most = min(most, side*math.Sqrt(w.least[i]/c))
 			}
 		}
 		return most
 	}
-	onAxis := most(func(i int) float64 { return p.smooth.MeanCurve[i] }, p.smooth.RewardCurve)
-	onBox := most(p.controlMean, p.controlReward())
+	onAxis := most(func(i int) float64 { return p.smooth.MeanCurve[i] }, p.sigmaCurve, p.smooth.RewardCurve)
+	onBox := most(p.controlMean, p.controlSigma, p.controlReward())
 	axes, boxes = make([]float64, len(p.spec.Axes)), make([][]float64, len(p.spec.Actions))
 	for i, a := range p.spec.Axes {
-		if σ := p.smooth.Sigma[i]; σ > 0 {
+		if σ := w.least[i]; σ > 0 {
 			length := a.Max - a.Min
 			axes[i] = max(2, math.Ceil(max(w.axis[i], length/σ)/side), math.Ceil(length/a.MetricUnit()/onAxis))
 		}
@@ -246,16 +290,31 @@ func (p *space) cut(w wide, side float64) (axes []float64, boxes [][]float64) {
 	return axes, boxes
 }
 
-// controlMean and controlReward bound how the mean of an axis, and expected rewards, bend along a control.
-func (p *space) controlMean(axis int) float64 {
-	switch c := p.smooth.Control; {
-	case c == nil:
-		return p.smooth.MeanCurve[axis]
-	case c.Mean == nil:
+// sigmaCurve bounds how the standard deviation of an axis bends along a coordinate of the state.
+func (p *space) sigmaCurve(axis int) float64 { return at(p.smooth.SigmaCurve, axis) }
+
+// at returns an entry of a list that may be left out.
+func at(list []float64, i int) float64 {
+	if list == nil {
 		return 0
-	default:
-		return c.Mean[axis]
 	}
+	return list[i]
+}
+
+// controlMean, controlSigma and controlReward bound how the mean and the standard deviation of an axis,
+// and expected rewards, bend along a control.
+func (p *space) controlMean(axis int) float64 {
+	if p.smooth.Control == nil {
+		return p.smooth.MeanCurve[axis]
+	}
+	return at(p.smooth.Control.Mean, axis)
+}
+
+func (p *space) controlSigma(axis int) float64 {
+	if p.smooth.Control == nil {
+		return p.sigmaCurve(axis)
+	}
+	return at(p.smooth.Control.Sigma, axis)
 }
 
 func (p *space) controlReward() float64 {

@@ -18,6 +18,7 @@ type sweeper struct {
 	points []int // those that are computed
 	from   []int // those whose values on arrival are needed
 	choice int
+	way    *arriving // that of the choice
 
 	users   []int32   // the nodes, by their numbers in nodes, that need the choice
 	need    []bool    // by number and point
@@ -62,22 +63,21 @@ func (w *sweeper) backup(nodes []int32, points []int) {
 			w.top[i] = math.Inf(1)
 		}
 	}
-	if w.from = points; w.p.grid != nil && !w.p.isSure(points[0]) {
+	if w.from = points; !w.still && !w.p.isSure(points[0]) {
 		w.from = w.all
 	}
 	for _, known := range []bool{true, false} { // first the best choice of the sweep before
 		for w.choice = range w.choices {
 			if w.needed(known) {
-				w.sum(len(w.axes)-1, &w.whole, w.users)
+				w.way = &w.ways[w.moves.class[w.choices[w.choice].action]]
+				w.sum(len(w.axes)-1, &w.way.whole, w.users)
 				w.record()
 			}
 		}
 	}
 	for u, node := range nodes {
 		for i, k := range points {
-			if w.next[k][node] = w.top[u*n+i]; w.tells[node] && !w.p.isSure(k) {
-				w.next[k][node] = w.u[k][node] // it is known already
-			}
+			w.next[k][node] = w.top[u*n+i]
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (w *sweeper) needed(known bool) bool {
 	w.users = w.users[:0]
 	n := len(w.points)
 	for u, node := range w.nodes {
-		some, tells := false, w.tells[node]
+		some := false
 		for i, k := range w.points {
 			x := int(node)*len(w.p.list) + k
 			best := w.floor == nil && int(w.found[x]) == w.choice
@@ -96,9 +96,8 @@ func (w *sweeper) needed(known bool) bool {
 			if w.floor != nil {
 				need = known && w.floor.plays(k, node, w.choice)
 			} else if !known {
-				need = !best && float64(w.most[x*len(w.choices)+w.choice]) > w.top[u*n+i]
+				need = !best && (w.most == nil || float64(w.most[x*len(w.choices)+w.choice]) > w.top[u*n+i])
 			}
-			need = need && !(tells && !w.p.isSure(k))
 			w.need[u*n+i] = need
 			some = some || need
 		}
@@ -123,7 +122,9 @@ func (w *sweeper) record() {
 				continue
 			}
 			x := int(w.nodes[u])*len(w.p.list) + k
-			w.most[x*len(w.choices)+w.choice] = above(w.q[j])
+			if w.most != nil {
+				w.most[x*len(w.choices)+w.choice] = above(w.q[j])
+			}
 			if w.q[j] > w.top[j] {
 				w.top[j], w.found[x] = w.q[j], int32(w.choice)
 			}
@@ -168,7 +169,7 @@ func (w *sweeper) sum(axis int, t *tensor, users []int32) {
 		out.data = sized(out.data, size*len(w.from))
 		k := w.kernel(users[0], axis)
 		for i, point := range w.from {
-			if w.p.grid == nil && !w.wanted(users[:n], i) {
+			if w.still && !w.wanted(users[:n], i) {
 				continue
 			}
 			out.at[point] = out.data[i*size : (i+1)*size]
@@ -228,8 +229,8 @@ func (w *sweeper) node(axis int, t *tensor, u int) {
 		for φ, p := range b {
 			q += p * w.earns[φ]
 		}
-		if w.p.grid == nil {
-			q += w.rest * w.told.values[k][w.reach]
+		if w.still {
+			q += w.rest * w.way.told.values[k][w.reach]
 		}
 		switch {
 		case axis < 0:
@@ -251,13 +252,13 @@ func (w *sweeper) node(axis int, t *tensor, u int) {
 // latent being told where an axis tells something of it; and elsewhere how much of the kernels is
 // left, and where.
 func (w *sweeper) now(node int) {
-	if w.p.grid == nil {
+	if w.still {
 		kept := 1.0
 		w.reach = 0
 		for i := range w.axes {
 			r := &w.rows[i].rests[w.entry(node, i)]
 			kept *= r.kept
-			w.reach += int(r.number) * w.told.stride[i]
+			w.reach += int(r.number) * w.way.told.stride[i]
 		}
 		w.rest = 1 - kept
 		clear(w.earns)
@@ -267,9 +268,9 @@ func (w *sweeper) now(node int) {
 			for i := range w.axes {
 				r := w.rows[i].restOf(w.entry(node, i), φ, w.latents)
 				kept *= r.kept
-				reach += int(r.number) * w.told.stride[i]
+				reach += int(r.number) * w.way.told.stride[i]
 			}
-			w.earns[φ] = (1 - kept) * w.told.values[w.p.sure[φ]][reach]
+			w.earns[φ] = (1 - kept) * w.way.told.values[w.p.sure[φ]][reach]
 		}
 	}
 	if w.reward != nil {

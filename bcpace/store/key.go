@@ -232,5 +232,19 @@ func (d *digest) stated(m bcpace.Model) {
 				d.float(x)
 			}
 		}
+		if s.Moves != nil {
+			d.text("moves")
+		}
+		if s.SigmaAt != nil {
+			d.text("σ")
+			for _, x := range s.SigmaCurve {
+				d.float(x)
+			}
+			if s.Control != nil {
+				for _, x := range s.Control.Sigma {
+					d.float(x)
+				}
+			}
+		}
 	}
 }
