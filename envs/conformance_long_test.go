@@ -29,6 +29,7 @@ func TestConformance(t *testing.T) {
 		"dark 0.5, from light":    envs.LightDarkTiger{Sigma: 0.5, StartAt: []float64{0, 1.5}, Nodes: 10},
 		"dark 10, 3x2":            envs.LightDarkTiger{Sigma: 10, Width: 3, Height: 2, StartAt: []float64{1, 0.5}, Nodes: 64},
 		"dark 0.1, any heading":   envs.LightDarkTiger{AnyHeading: true, Sigma: 0.1, Nodes: 3},
+		"dual control, 2 axes":    made(t, envs.DualControl{Axes: 2, Sigma: 1, Nodes: 3}),
 		"dual control, 3 gains":   made(t, envs.DualControl{Gains: []float64{1, -0.5, 0.2}, Sigma: 0.3, Nodes: 7}),
 		"tag, discount 0.5":       envs.Tag{Discount: 0.5},
 		"lasertag, map 2":         made(t, envs.LaserTag{Map: 2, Discount: 0.5}),

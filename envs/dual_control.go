@@ -12,6 +12,10 @@ import (
 // ±Limit, where the gain θ is one of Gains, each with the same chance, and u in [−1, 1] is
 // the control. A step earns 1 − (x'/Limit)². The state is x.
 //
+// On a plane or in space, with 2 or 3 Axes, a step pushes along one axis and noise moves all: along x by
+// θ·u, as above, and along the others by u. A step earns 1 less the mean of the (x'/Limit)² of all
+// axes. There are then more places to be than hours to learn, but no more to learn.
+//
 // A push in the wrong direction costs, and only a push tells the sign of the gain: where
 // the prior expects no effect of u, QMDP sees no use in it. With the defaults the optimal
 // value is 9.372, and 9.772 for an agent that is told θ; with Sigma .3 and Gains 1 and −.5
@@ -29,6 +33,8 @@ type DualControl struct {
 	Discount float64
 	// Nodes is Gaussian.Nodes. If it is 0, 15 is used.
 	Nodes int
+	// Axes is the number of axes, up to 3. If it is 0, 1 is used.
+	Axes int
 }
 
 const dualControlName = "dual-control"
@@ -40,12 +46,13 @@ var dualControlParameters = parameters[DualControl]{
 	{"start", "a number within the limits", "place of the start", pointed(func(d *DualControl) **float64 { return &d.StartAt }, 2)},
 	discounted(func(d *DualControl) *float64 { return &d.Discount }, 0.9),
 	{"nodes", "a number of cells from 1 to 64", "fineness of the quadrature", counted(func(d *DualControl) *int { return &d.Nodes }, 15)},
+	{"axes", "a number from 1 to 3", "axes of the place, along one of which the gain is unknown", counted(func(d *DualControl) *int { return &d.Axes }, 1)},
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DualControl) Model() (bcpace.Enumerator, error) {
 	d = dualControlParameters.filled(d)
-	limit, sigma, gains := d.Limit, d.Sigma, d.Gains
+	limit, sigma, gains, axes := d.Limit, d.Sigma, d.Gains, float64(d.Axes)
 	s := system{name: dualControlName}
 	s.within("limit", limit, 1e-6, 1e6)
 	s.within("sigma", sigma, 1e-6*limit, 10*limit)
@@ -53,38 +60,66 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 	s.within("start", *d.StartAt, -limit, limit)
 	s.discount(d.Discount)
 	s.within("nodes", float64(d.Nodes), 1, 64)
+	s.within("axes", axes, 1, 3)
 	if s.err != nil {
 		return nil, s.err
 	}
-	return s.model(dualControlParameters.of(d), bcpace.Gaussian{
-		Spec: bcpace.Spec{
-			Axes:    []bcpace.Axis{{Name: "x", Min: -limit, Max: limit}},
-			Actions: control("push", 1, "", "u"),
-			Latents: latents("gain", "", gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1,
-		},
-		Starts: [][]float64{{*d.StartAt}},
-		MeanAt: func(mean, s []float64, latent, _ int, u []float64) { mean[0] = s[0] + gains[latent]*u[0] },
-		Sigma:  []float64{sigma},
+	move := func(mean, s []float64, latent, action int, u []float64) {
+		copy(mean, s)
+		gain := 1.0
+		if action == 0 {
+			gain = gains[latent]
+		}
+		mean[action] += gain * u[0]
+	}
+	steepest := max(1, slices.Max(gains), -slices.Min(gains)) // of a mean, along x and u
+	g := bcpace.Gaussian{
+		Spec:   bcpace.Spec{Latents: latents("gain", "", gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1},
+		MeanAt: move,
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
-			return 1 - square(next[0]/limit)
+			cost := 0.0
+			for _, x := range next {
+				cost += square(x / limit)
+			}
+			return 1 - cost/axes
 		},
-		Lipschitz: &bcpace.GaussianLipschitz{
-			Mean: []float64{max(1, slices.Max(gains), -slices.Min(gains))}, // of x and u
-			Next: 2 / limit,
-		},
+		Lipschitz: &bcpace.GaussianLipschitz{Next: 2 / limit / axes},
 		Curve: &bcpace.GaussianCurve{
 			// E[x'²] for x' = clip(m + σξ), of which half the second derivative in m is P(|x'| < X) less
 			// what moves at the ends, so that it is 1 at most.
-			Expected: func(s []float64, latent, _ int, u []float64) float64 {
-				return 1 - clippedSquare(s[0]+gains[latent]*u[0], sigma, limit)/square(limit)
+			Expected: func(s []float64, latent, action int, u []float64) float64 {
+				mean, cost := make([]float64, d.Axes), 0.0
+				move(mean, s, latent, action, u)
+				for _, m := range mean {
+					cost += clippedSquare(m, sigma, limit)
+				}
+				return 1 - cost/square(limit)/axes
 			},
-			Reward: 2 / square(limit) * max(1, square(slices.Max(gains)), square(slices.Min(gains))),
+			Reward: 2 / square(limit) / axes * square(steepest),
 			// What moves at the ends is 2X·(f(X−m)+f(X+m)) with the density f of the noise, of which one is
 			// at most that at half the axis.
-			Convex: 2 / limit * (density(0) + density(limit/sigma)) / sigma,
+			Convex: 2 / limit / axes * (density(0) + density(limit/sigma)) / sigma,
 		},
 		Nodes: d.Nodes,
-	})
+	}
+	start := make([]float64, d.Axes)
+	for i := range start {
+		start[i] = *d.StartAt
+		name := string(rune('x' + i))
+		g.Spec.Axes = append(g.Spec.Axes, bcpace.Axis{Name: name, Min: -limit, Max: limit})
+		g.Sigma, g.Lipschitz.Mean = append(g.Sigma, sigma), append(g.Lipschitz.Mean, steepest)
+		if action := "push"; d.Axes == 1 {
+			g.Spec.Actions = control(action, 1, "", "u")
+		} else {
+			g.Spec.Actions = append(g.Spec.Actions, control(action+" "+name, 1, "", "u")...)
+		}
+	}
+	g.Starts = [][]float64{start}
+	params := dualControlParameters.of(d)
+	if d.Axes == 1 { // axes came later, and run files from before name the others alone
+		params = params[:len(params)-1]
+	}
+	return s.model(params, g)
 }
 
 // clippedSquare is E[x²] for x = m + σξ, stopped at ±limit.

@@ -58,6 +58,26 @@ func TestProvedUpperBound(t *testing.T) {
 	}
 }
 
+// With a horizon both bounds are proved, too.
+func TestProvedHorizon(t *testing.T) {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Horizon = 4 })
+	r, err := runs.Explore(t.Context(), cut, certified.Solver{Epsilon: 0.4, MaxSamples: 20, CertificateEpisodes: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Certificate
+	if c.UpperBy != bcpace.ByProof || c.Assumes != "" || !(c.Lower <= c.Upper) || !(c.Upper >= 1 && c.Upper < 3.3) {
+		t.Errorf("certificate %+v, want a proved upper bound below 3.3", c)
+	}
+	if _, err := runs.Verify(t.Context(), r); err != nil {
+		t.Errorf("Verify: %v", err)
+	}
+}
+
 // A run that is interrupted while the bound is proved has the best one so far, or the range of
 // returns, and says which.
 func TestProofIsInterrupted(t *testing.T) {

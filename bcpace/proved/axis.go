@@ -146,9 +146,10 @@ func (x *axis) between(place float64, segment int) (left, right int, weight floa
 // reach is where the rest of a kernel may lie: from one block of nodes to another.
 type reach struct{ first, last int32 }
 
-// reachOf returns the reach of the places within so much of a mean.
-func (x *axis) reachOf(mean, within float64) reach {
-	first, end := x.nodes(x.window(mean-within, mean+within))
+// reached returns the nodes of the cells and ends within so much of a mean: the first one, and the one
+// after the last.
+func (x *axis) reached(mean, within float64) (first, end int32) {
+	first, end = x.nodes(x.window(mean-within, mean+within))
 	if !x.wraps { // an end has a node of its own
 		if first == 1 {
 			first = 0
@@ -157,6 +158,12 @@ func (x *axis) reachOf(mean, within float64) reach {
 			end++
 		}
 	}
+	return first, end
+}
+
+// reachOf returns the reach of the places within so much of a mean.
+func (x *axis) reachOf(mean, within float64) reach {
+	first, end := x.reached(mean, within)
 	return reach{first / int32(x.block), (end - 1) / int32(x.block)}
 }
 

@@ -40,7 +40,7 @@ func pushes(b testing.TB, axes, latents int) bcpace.Model {
 		Spec: bcpace.Spec{Name: "pushes", Latents: []string{"strong", "weak", "wrong"}[:latents], Discount: 0.9, RewardMax: 1},
 		Mean: func(mean, s []float64, latent, action int) {
 			copy(mean, s)
-			mean[action] += [][]float64{{1, 0.4, -1}, {1, 1, 1}}[action][latent]
+			mean[action] += [][]float64{{1, 0.4, -1}, {1, 1, 1}}[min(action, 1)][latent]
 		},
 		Ends: func(next []float64) bool { return reached(next).Ends },
 	}

@@ -46,7 +46,11 @@
 // Where the means do not depend on the latent, arriving at x tells nothing, and the target needs no
 // τ: ∫V*(x,w)M(dx) is at most Σ_j ∫κ_j dM · max U(j, w). The rest of K is then the same under all
 // latents. So it tells nothing either, and is worth at most the largest bound at w of the places
-// where it may lie, which is less than what is worth being told. Regions that tell the latent have its
+// where it may lie, which is less than what is worth being told. And where nothing that moves the
+// mean of such an axis moves another mean, the cells are products of cells of that axis and of others,
+// and K is the product of two kernels, each with a minorant of its own. What the first one leaves is
+// then worth the most of the places where that may lie on this axis, wherever the others lead, and
+// whatever they tell. Regions that tell the latent have its
 // value when told there, and regions that end the episode have what they pay. Each such region is a
 // product of segments of the axes, which have nodes of their own at both ends, so that what jumps
 // from one to the other is not smeared.

@@ -52,6 +52,7 @@ type rows struct {
 	split   [][]share   // how much of a step along an axis of the state is this mean's: see share
 	boxes   [][][]share // [action][axis of the Box]
 	informs bool
+	alone   bool // it tells nothing, and nothing that moves this mean moves another one
 }
 
 // mostNumbers bounds the numbers of a finite model: some 400 MB.
@@ -467,7 +468,8 @@ func (g *grid) beside() {
 }
 
 // parts finds for each step along a coordinate how it is shared between the means of the axes: by how far they
-// move at most, in standard deviations. Hölder's inequality holds for any shares; these lose little.
+// move at most, in standard deviations. Hölder's inequality holds for any shares; these lose little. It also
+// finds the axes that are alone.
 func (g *grid) parts() {
 	states := make([]int, len(g.axes))
 	for j, x := range g.axes {
@@ -517,14 +519,21 @@ func (g *grid) parts() {
 			}
 		}
 	}
+	for i := range g.axes {
+		g.rows[i].alone = !g.rows[i].informs
+	}
 	divide := func(of func(axis int) *share) {
 		sum := 0.0
 		for i := range g.axes {
 			sum += of(i).moves
 		}
 		for i := range g.axes {
-			if s := of(i); sum > 0 {
+			s := of(i)
+			if sum > 0 {
 				s.part = s.moves / sum
+			}
+			if s.part > 0 && s.part < 1 {
+				g.rows[i].alone = false
 			}
 		}
 	}

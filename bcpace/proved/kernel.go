@@ -86,7 +86,18 @@ func (b *builder) kernel(group, c int) (k kernel) {
 		}
 		k.rest = append(k.rest, b.x.reachOf(n.mean, b.within(φ)))
 	}
+	if b.rows.alone && !b.above {
+		k.widen(b.x.reached(b.at[0].mean, b.within(0)))
+	}
 	return k
+}
+
+// widen makes the kernel have all nodes where the rest may lie.
+func (k *kernel) widen(first, end int32) {
+	first, end = min(first, k.first), max(end, k.end)
+	prob := make([]float64, end-first)
+	copy(prob[k.first-first:], k.prob)
+	k.first, k.end, k.prob = first, end, prob
 }
 
 // corner sets what the builder knows of a choice at a group of nodes, and returns the window of the

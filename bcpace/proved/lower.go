@@ -83,6 +83,9 @@ func (g *grid) above(ctx context.Context, kernels bool) (*grid, error) {
 				a.rows[i].kernels[group*len(g.choices)+c] = b.kernel(group, c)
 			}
 		})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		a.rows[i].rests = make([]rest, len(r.rests))
 		for k, x := range r.rests { // the reach is that of the minorant
 			a.rows[i].rests[k] = rest{a.rows[i].kernels[k].kept[0], x.number}

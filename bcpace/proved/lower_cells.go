@@ -21,7 +21,7 @@ type cellFloor struct {
 	*floor
 	g     *grid
 	p     *points // the memories
-	fine  []int   // by memory: that point of the upper bound
+	near  []int   // by memory: the point of the upper bound that is nearest
 	moved [][][]part
 
 	lines  []line
@@ -119,44 +119,40 @@ func (f *floor) cells(ctx context.Context, g *grid, starts []bcpace.Start) (lowe
 // mostFloorWork bounds the multiplications of a sweep.
 const mostFloorWork = 3e9
 
-// remembers chooses the memories: all points of the upper bound, or fewer where these take too
-// much. It reports false where the fewest do.
+// remembers chooses the memories: as many as a sweep can do with, but no more than make a difference. It
+// reports false where the fewest are too many.
 func (l *cellFloor) remembers() bool {
-	g, grid := l.g, l.upper.p.grid
-	for coarse := 1; coarse <= grid.parts; coarse++ {
-		if grid.parts%coarse > 0 {
-			continue
-		}
-		l.p = gridPoints(g.latents, grid.parts/coarse)
-		work, last := 1.0, len(g.axes)-1
-		for i := last; i > 0; i-- {
+	g, last := l.g, len(l.g.axes)-1
+	work, outer, all := 1.0, 1.0, math.Pow(2, float64(last+1)) // of corners
+	for i := last; i >= 0; i-- {
+		if all *= float64(len(l.lines[i].spots)); i > 0 {
+			outer *= float64(l.slots.many[i])
 			work *= 2 * g.axes[i].width()
 		}
-		outer, all, corners := 1.0, 1.0, math.Pow(2, float64(last+1))
-		for i := range l.lines {
-			if all *= float64(len(l.lines[i].spots)); i > 0 {
-				outer *= float64(l.slots.many[i])
-			}
-		}
+	}
+	sums := min(float64(len(g.choices)), fewChoices) * outer * float64(l.slots.many[0]) * work
+	if last == 0 {
+		sums = 0
+	} else if l.coupled() {
+		sums *= 2 * g.axes[0].width()
+	}
+	for _, parts := range cuts(g.latents) {
+		l.p = gridPoints(g.latents, parts)
 		values := float64(g.latents * len(l.p.list))
-		sums := min(float64(len(g.choices)), fewChoices) * outer * values * float64(l.slots.many[0]) * work
-		if last == 0 {
-			sums = 0
-		} else if l.coupled() {
-			sums *= 2 * g.axes[0].width()
-		}
-		numbers := 3 * values * float64(len(l.node)) * float64(1+g.steps)
-		if sums+all*corners*values*4*g.axes[0].width() > mostFloorWork || numbers > mostNumbers {
+		numbers := 3 * values * float64(len(l.node))
+		if values*(sums+4*all*g.axes[0].width()) > mostFloorWork || numbers > mostNumbers {
 			continue
 		}
-		l.fine = nil
+		l.near = nil
+		grid := l.upper.p.grid
 		for _, b := range l.p.list {
 			at, tail := make([]int, g.latents), 0.0
 			for i := g.latents - 1; i >= 0; i-- {
 				tail += b[i]
-				at[i] = int(math.Round(tail*float64(l.p.grid.parts))) * coarse
+				at[i] = int(math.Round(tail * float64(grid.parts)))
 			}
-			l.fine = append(l.fine, grid.number(at))
+			at[0] = grid.parts
+			l.near = append(l.near, grid.number(at))
 		}
 		l.moved = g.moves.moved(l.p)
 		return true
@@ -190,7 +186,7 @@ func (l *cellFloor) corner(spot, set int) (slots int) {
 func (l *cellFloor) play(ctx context.Context, found []int32) {
 	points := len(l.upper.p.list)
 	l.choice = nil
-	for _, k := range l.fine {
+	for _, k := range l.near {
 		list := make([]int32, l.spots)
 		for s := range list {
 			list[s] = found[int(l.node[l.corner(s, 0)])*points+k]

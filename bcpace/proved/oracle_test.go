@@ -515,7 +515,7 @@ func (d *drawn) oracles(work float64, others []bcpace.Belief) (coarse, fine *ora
 		at = 16
 	}
 	for ; at > 0.8 && d.work(2*at, 2*parts, 2*controls-1) > work; at *= 0.85 {
-		parts, controls = max(6, parts-2), max(3, controls-1)
+		parts, controls = max(6, parts-2), max(5, controls-1)
 	}
 	return newOracle(d, at, parts, controls, others), newOracle(d, 2*at, 2*parts, 2*controls-1, others)
 }

@@ -15,6 +15,24 @@ type points struct {
 	grid *beliefs // nil where there is none
 }
 
+const (
+	mostBeliefs = 256 // in a grid that is cut into more than one part, or of starts
+	mostParts   = 64
+)
+
+// cuts returns into how many parts beliefs may be cut, the most first: as many as there are beliefs
+// for, or, where that takes too much work, a half or a quarter of them.
+func cuts(latents int) (list []int) {
+	parts := 1
+	for parts < mostParts && newBeliefs(latents, parts+1).len() <= mostBeliefs {
+		parts++
+	}
+	for k := parts; k > 0 && k >= parts/4; k /= 2 {
+		list = append(list, k)
+	}
+	return list
+}
+
 // gridPoints cuts beliefs into so many parts.
 func gridPoints(latents, parts int) *points {
 	p := &points{grid: newBeliefs(latents, parts)}

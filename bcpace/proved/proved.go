@@ -32,7 +32,8 @@ type Bound struct {
 	// Choices are the numbers of its states and of actions and controls.
 	Cell              float64
 	Vertices, Choices int
-	// Told bounds the probability of being told the latent in a step of the finite model.
+	// Told bounds what the minorants leave of the probability in a step of the finite model. With that
+	// the latent is told, or, where no axis tells anything, the best place near by is reached.
 	Told float64
 
 	solver *solver
@@ -114,7 +115,7 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
 	for p.affords(f, w, side, o.Work, starts) {
 		report(0)
-		b, err := p.bound(ctx, f, w, side, o.Tolerance, starts, best, report)
+		b, err := p.bound(ctx, f, w, side, o, starts, best, report)
 		if err != nil {
 			return best, err
 		}
@@ -136,26 +137,21 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 const (
 	firstCell = 0.8  // standard deviations
 	leastFine = 0.35 // likewise: a coarser grid tells the latent so often that its bound is worth little
-	// A belief is cut into twoLatents parts at most, and into so few that there are mostBeliefs
-	// beliefs, where two parts are not too many already.
-	mostBeliefs = 256
-	twoLatents  = 64
 )
 
-// pointsFor returns the beliefs at which bounds are computed.
-func (p *space) pointsFor(f *form, starts []bcpace.Start) *points {
+// pointsFor returns lists of beliefs at which bounds may be computed, the longest first.
+func (p *space) pointsFor(f *form, starts []bcpace.Start) (lists []*points) {
 	if f.tells() || !p.moves.stay() {
-		parts := 1
-		for parts < twoLatents && newBeliefs(p.latents, parts+1).len() <= mostBeliefs {
-			parts++
+		for _, parts := range cuts(p.latents) {
+			lists = append(lists, gridPoints(p.latents, parts))
 		}
-		return gridPoints(p.latents, parts)
+		return lists
 	}
 	var list []bcpace.Belief
 	for _, s := range starts[:min(len(starts), mostBeliefs)] {
 		list = append(list, s.Belief)
 	}
-	return startPoints(p.latents, list)
+	return append(lists, startPoints(p.latents, list))
 }
 
 // cells returns the cells of that side on the axes and Boxes. ok is false where they are too many.
@@ -183,24 +179,39 @@ func (p *space) cells(w wide, side float64) (axes []int, boxes [][]int, ok bool)
 // affords reports whether the finite model with cells of that side can be solved with so much work a sweep.
 func (p *space) affords(f *form, w wide, side, work float64, starts []bcpace.Start) bool {
 	axes, boxes, ok := p.cells(w, side)
-	return ok && p.sketch(f, w, axes, boxes).fits(len(p.pointsFor(f, starts).list), work)
+	if !ok {
+		return false
+	}
+	_, ok = p.sketch(f, w, axes, boxes).points(starts, work)
+	return ok
+}
+
+// points returns the longest list of beliefs at which the model can be solved with so much work a sweep;
+// false, and the shortest one, where it cannot.
+func (g *grid) points(starts []bcpace.Start, work float64) (list *points, ok bool) {
+	for _, list = range g.pointsFor(g.form, starts) {
+		if g.fits(len(list.list), work) {
+			return list, true
+		}
+	}
+	return list, false
 }
 
 // bound solves the finite model with cells of that side.
-func (p *space) bound(ctx context.Context, f *form, w wide, side, tolerance float64, starts []bcpace.Start, before *Bound, report func(share float64)) (*Bound, error) {
+func (p *space) bound(ctx context.Context, f *form, w wide, side float64, o Options, starts []bcpace.Start, before *Bound, report func(share float64)) (*Bound, error) {
 	axes, boxes, _ := p.cells(w, side)
 	g, err := newGrid(ctx, p, f, w, axes, boxes)
 	if err != nil {
 		return nil, err
 	}
-	points := p.pointsFor(f, starts)
+	points, _ := g.points(starts, o.Work)
 	var old *solver
 	same := func(x, y *axis) bool { return x.number == y.number }
 	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) && slices.EqualFunc(before.solver.axes, g.axes, same) {
 		old = before.solver
 	}
 	x := newSolver(g, points)
-	least := max(min(tolerance, p.width/1000)*p.rate/8, sweepTolerance*p.width)
+	least := max(min(o.Tolerance, p.width/1000)*p.rate/8, sweepTolerance*p.width)
 	if x.upper(ctx, old); p.steps > 0 {
 		x.down(ctx, report)
 	} else {

@@ -174,6 +174,9 @@ func (w *sweeper) sum(axis int, t *tensor, users []int32) {
 			}
 			out.at[point] = out.data[i*size : (i+1)*size]
 			add(out, t, point, axis, k)
+			if w.completes(axis) {
+				complete(out, t, point, axis, k)
+			}
 		}
 		w.sum(axis-1, out, users[:n])
 		users = users[n:]
@@ -197,21 +200,59 @@ func (w *sweeper) kernel(u int32, axis int) *kernel {
 	return &w.rows[axis].kernels[w.entry(int(w.nodes[u]), axis)]
 }
 
+// completes reports whether what a kernel of an axis leaves is worth the most of where that may lie on
+// this axis, whatever the others do.
+func (w *sweeper) completes(axis int) bool { return w.rows[axis].alone && w.floor == nil }
+
 // add sums t up over an axis, the last one that it has, with the probabilities of k.
 func add(out, t *tensor, point, axis int, k *kernel) {
-	from, to := t.at[point], out.at[point]
-	last := t.many[axis]
-	start := int(k.first - t.first[axis])
+	to := out.at[point]
 	for i := range to {
-		rest, index, scale := i, 0, 1 // i counts the nodes of out, index those of t before the axis
-		for j := axis - 1; j >= 0; j-- {
-			index += (rest%out.many[j] + int(out.first[j]-t.first[j])) * scale
-			rest /= out.many[j]
-			scale *= t.many[j]
-		}
-		at := index*last + start
-		to[i] = floats.Dot(k.prob, from[at:at+len(k.prob)])
+		to[i] = floats.Dot(k.prob, out.line(t, point, axis, k, i))
 	}
+}
+
+// complete adds what k leaves.
+func complete(out, t *tensor, point, axis int, k *kernel) {
+	to, left := out.at[point], 1-k.kept[0]
+	for i := range to {
+		to[i] += left * largest(out.line(t, point, axis, k, i))
+	}
+}
+
+// line returns the values of t on an axis, the last one that it has, that k reaches from a node of out.
+func (out *tensor) line(t *tensor, point, axis int, k *kernel, node int) []float64 {
+	index, scale := 0, 1 // index counts the nodes of t before the axis
+	for j := axis - 1; j >= 0; j-- {
+		index += (node%out.many[j] + int(out.first[j]-t.first[j])) * scale
+		node /= out.many[j]
+		scale *= t.many[j]
+	}
+	at := index*t.many[axis] + int(k.first-t.first[axis])
+	return t.at[point][at : at+len(k.prob)]
+}
+
+// largest returns the largest number of a list that is not empty.
+func largest(list []float64) float64 {
+	a, b, c, d := list[0], list[0], list[0], list[0]
+	for ; len(list) >= 4; list = list[4:] {
+		if list[0] > a {
+			a = list[0]
+		}
+		if list[1] > b {
+			b = list[1]
+		}
+		if list[2] > c {
+			c = list[2]
+		}
+		if list[3] > d {
+			d = list[3]
+		}
+	}
+	for _, x := range list {
+		a = max(a, x)
+	}
+	return max(a, b, c, d)
 }
 
 // node computes the bounds of a node for the choice, from what is left of the values on arrival: the
@@ -257,7 +298,9 @@ func (w *sweeper) now(node int) {
 		w.reach = 0
 		for i := range w.axes {
 			r := &w.rows[i].rests[w.entry(node, i)]
-			kept *= r.kept
+			if !w.completes(i) {
+				kept *= r.kept
+			}
 			w.reach += int(r.number) * w.way.told.stride[i]
 		}
 		w.rest = 1 - kept
@@ -267,7 +310,9 @@ func (w *sweeper) now(node int) {
 			kept, reach := 1.0, 0
 			for i := range w.axes {
 				r := w.rows[i].restOf(w.entry(node, i), φ, w.latents)
-				kept *= r.kept
+				if !w.completes(i) {
+					kept *= r.kept
+				}
 				reach += int(r.number) * w.way.told.stride[i]
 			}
 			w.earns[φ] = (1 - kept) * w.way.told.values[w.p.sure[φ]][reach]
