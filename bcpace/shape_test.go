@@ -37,10 +37,10 @@ var shape = struct {
 		"bcpace/cmd":                {4520, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},
 		"bcpace/pomdpfile":          {4060, "two formats with one model, read and written"},
-		"envs":                      {3830, "environments, which do not know one another"},
+		"envs":                      {3860, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3740, "the verbs of one command line"},
 		"viz":                       {7090, "figures, which share what draws them"},
-		"bcpace/proved":             {3800, "one theorem: the kernels by which it holds, the model that they make, and both bounds of it"},
+		"bcpace/proved":             {3840, "one theorem: the kernels by which it holds, the model that they make, and both bounds of it"},
 	},
 }
 

@@ -37,9 +37,9 @@ type row struct {
 	first  [2]int
 }
 
-// newOracle solves d with so many places in a standard deviation, parts of a belief and places on
-// each axis of a box.
-func newOracle(d *drawn, fine float64, parts, controls int, others []bcpace.Belief) *oracle {
+// newOracle solves d with so many places in a standard deviation, each cell cut so many times, parts of a
+// belief and places on each axis of a box.
+func newOracle(d *drawn, at float64, times, parts, controls int, others []bcpace.Belief) *oracle {
 	o := &oracle{d: d}
 	latents := len(d.spec.Latents)
 	for i := range 2 {
@@ -49,7 +49,7 @@ func newOracle(d *drawn, fine float64, parts, controls int, others []bcpace.Beli
 		}
 		a := d.spec.Axes[i]
 		long := max((a.Max-a.Min)/d.sigma[i], short)
-		cells := max(4, int(math.Ceil(long*fine)))
+		cells := times * max(4, int(math.Ceil(long*at)))
 		if o.grid[i] = cells + 1; d.wraps(i) {
 			o.grid[i] = cells
 		}
@@ -61,7 +61,7 @@ func newOracle(d *drawn, fine float64, parts, controls int, others []bcpace.Beli
 			add(from, from)
 		}
 		for _, to := range append(slices.Clone(d.jumps[i]), a.Max) {
-			n := max(2, int(math.Ceil(2*long*(to-from)/(a.Max-a.Min)*fine)))
+			n := times * max(2, int(math.Ceil(2*long*(to-from)/(a.Max-a.Min)*at)))
 			for k := range n {
 				add(from+(to-from)*float64(k)/float64(n), from+(to-from)*float64(k+1)/float64(n))
 			}
@@ -506,18 +506,18 @@ func optima(coarse, fine *oracle, s []float64, b bcpace.Belief) (v, off float64)
 	return y + (y-x)/3, math.Abs(y-x) + 1e-4*(fine.d.spec.RewardMax-fine.d.spec.RewardMin)*fine.d.spec.EffectiveHorizon()*0.2
 }
 
-// oracles returns two of a model, the second one twice as fine as the first: the finest ones whose
-// sweeps take so many additions. Where beliefs move only when told, they are solved at others
-// alone.
+// oracles returns two of a model, the second one twice as fine as the first in everything, so that their
+// difference shows every error: the finest ones whose sweeps take so many additions. Where beliefs
+// move only when told, they are solved at others alone.
 func (d *drawn) oracles(work float64, others []bcpace.Belief) (coarse, fine *oracle) {
 	at, parts, controls := 5.0, 16, 9
 	if work > 1e7 {
 		at = 16
 	}
-	for ; at > 0.8 && d.work(2*at, 2*parts, 2*controls-1) > work; at *= 0.85 {
+	for ; at > 0.8 && d.work(at, 2, 2*parts, 2*controls-1) > work; at *= 0.85 {
 		parts, controls = max(6, parts-2), max(5, controls-1)
 	}
-	return newOracle(d, at, parts, controls, others), newOracle(d, 2*at, 2*parts, 2*controls-1, others)
+	return newOracle(d, at, 1, parts, controls, others), newOracle(d, at, 2, 2*parts, 2*controls-1, others)
 }
 
 // short is the length of an axis, in standard deviations, below which means and rewards are what
@@ -525,7 +525,7 @@ func (d *drawn) oracles(work float64, others []bcpace.Belief) (coarse, fine *ora
 const short = 2.5
 
 // work is about how many additions a sweep takes.
-func (d *drawn) work(fine float64, parts, controls int) float64 {
+func (d *drawn) work(at float64, times, parts, controls int) float64 {
 	work, beliefs := 1.0, 3.0
 	if d.informs[0] || d.informs[1] || d.moves != nil {
 		beliefs = math.Pow(float64(parts), float64(len(d.spec.Latents)-1))
@@ -533,8 +533,8 @@ func (d *drawn) work(fine float64, parts, controls int) float64 {
 	for i := range d.noisy {
 		a := d.spec.Axes[i]
 		length := max((a.Max-a.Min)/d.sigma[i], short)
-		cells := max(4, length*fine)
-		work *= cells * (min(length, 12)*2*fine + 2)
+		cells := max(4, length*at)
+		work *= float64(times*times) * cells * min(2*cells, min(length, 12)*2*at+2)
 	}
 	count := 0.0
 	for _, a := range d.spec.Actions {

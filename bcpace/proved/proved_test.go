@@ -81,6 +81,9 @@ func TestMoreHolds(t *testing.T) {
 // patience is how long a bound of a random model may take: one that takes longer is left out.
 var patience = 500 * time.Millisecond
 
+// levels are the additions that a sweep of an oracle may take, from one level to the next, at least.
+var levels = []float64{0, 1e7, 1e9}
+
 // attack compares bounds of a model, on grids that begin with such cells, with its optimal values,
 // and returns the bounds at the start.
 func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) (found []float64, lowers int) {
@@ -98,7 +101,14 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 		}
 		others = append(others, b)
 	}
-	coarse, fine := d.oracles(work, others)
+	// How much an oracle errs is a guess: where a bound is beyond it, finer ones decide.
+	coarse, fine := make([]*oracle, len(levels)), make([]*oracle, len(levels))
+	optimum := func(level int, s []float64, b bcpace.Belief) (v, off float64) {
+		if coarse[level] == nil {
+			coarse[level], fine[level] = d.oracles(max(work, levels[level]), others)
+		}
+		return optima(coarse[level], fine[level], s, b)
+	}
 	for _, cell := range cells {
 		ctx, stop := context.WithTimeout(t.Context(), patience)
 		b, err := proved.Upper(ctx, d, proved.Options{Cell: cell, Tolerance: 1000})
@@ -111,21 +121,16 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 			t.Fatalf("model %d, %v: %v", seed, d, err)
 		}
 		found = append(found, b.Start)
-		lowers += attackLower(t, d, b, func(level int) (float64, float64) {
-			if level == 0 {
-				return optima(coarse, fine, d.start, d.prior)
-			}
-			x, y := d.oracles([]float64{0, 20 * work, 1e9}[level], others)
-			return optima(x, y, d.start, d.prior)
-		})
+		lowers += attackLower(t, d, b, func(level int) (float64, float64) { return optimum(level, d.start, d.prior) })
 		s, p, got := d.start, d.prior, b.Start
 		for k := range 20 {
-			v, off := optima(coarse, fine, s, p)
-			if !(got >= v-off) { // how much the oracle errs is a guess: a finer one decides
-				x, y := d.oracles(20*work, others)
-				if v, off = optima(x, y, s, p); !(got >= v-off) {
-					t.Errorf("model %d, cells of %.2f σ, at %v and %v: at most %v, and the optimum is %v ± %v; %v", seed, b.Cell, s, p, got, v, off, d)
+			for level := range levels {
+				v, off := optimum(level, s, p)
+				if got >= v-off {
 					break
+				}
+				if level == len(levels)-1 {
+					t.Errorf("model %d, cells of %.2f σ, at %v and %v: at most %v, and the optimum is %v ± %v; %v", seed, b.Cell, s, p, got, v, off, d)
 				}
 			}
 			s, p = make([]float64, len(d.spec.Axes)), others[k%len(others)]
@@ -139,8 +144,8 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 	return found, lowers
 }
 
-// attackLower compares a proved lower bound with the optimal value, which the oracle gives on three levels,
-// each with more work, and returns 1; 0 where there is no such bound.
+// attackLower compares a proved lower bound with the optimal value, which oracles give on some levels, each with
+// more work, and returns 1; 0 where there is no such bound.
 func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(level int) (v, off float64)) int {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
@@ -156,12 +161,12 @@ func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(level int
 	if !(lower <= b.Start) {
 		t.Errorf("cells of %.2f σ: at least %v and at most %v; %v", b.Cell, lower, b.Start, d)
 	}
-	for level := range 3 { // a coarse oracle has few controls, and so too little
+	for level := range levels { // a coarse oracle has few controls, and so too little
 		v, off := optimum(level)
 		if lower <= v+off {
 			return 1
 		}
-		if level == 2 {
+		if level == len(levels)-1 {
 			t.Errorf("cells of %.2f σ: at least %v, and the optimum is %v ± %v; %v", b.Cell, lower, v, off, d)
 		}
 	}
