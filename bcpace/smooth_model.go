@@ -12,39 +12,31 @@ import (
 // episode or tell the latent. Their borders are places on single axes, Jumps; the ends of an axis
 // without a Period are regions of their own, as noise stops there.
 type Smoothness struct {
-	// Sigma is the standard deviation of the noise, by axis. It is 0 on a Discrete axis on which
-	// nothing else depends, and which tells the latent, or nothing, as Arrive says; and on that of the
-	// steps left (KeepHorizon).
+	// Sigma is the standard deviation of the noise, by axis: 0 on that of the steps left (KeepHorizon), and on
+	// a Discrete one on which nothing else depends, and which tells the latent, or nothing, as Arrive says.
 	Sigma []float64
-	// SigmaAt sets the standard deviations of a step, where they depend on it; nil where they are
-	// those of Sigma, which says which axes have noise.
+	// SigmaAt sets the standard deviations of a step on the axes with noise; nil where they are those of Sigma.
 	SigmaAt func(sigma, s []float64, latent, action int)
 	// Mean sets mean to that of the next state, before it is brought onto the axes.
 	Mean func(mean, s []float64, latent, action int)
 	// Reward is the expected reward E[r|s,φ,a], without what Arrive pays; nil where Arrive pays
 	// everything. Mean and Reward take the id of an action.
 	Reward func(s []float64, latent, action int) float64
-	// MeanCurve bounds by axis how much its mean bends: the size of its second derivative along each
-	// coordinate of the state and of the control, in the unit of the axis per squared Scale of the
-	// coordinate. It is 0 where the mean is affine.
-	MeanCurve []float64
-	// SigmaCurve bounds likewise how much the standard deviations bend. nil means that they are
-	// affine.
-	SigmaCurve []float64
+	// MeanCurve and SigmaCurve bound by axis how much its mean and its standard deviation bend: the size of the
+	// second derivative along each coordinate of the state and of the control, in the unit of the axis per
+	// squared Scale of the coordinate. It is 0 where they are affine, as a SigmaCurve of nil says everywhere.
+	MeanCurve, SigmaCurve []float64
 	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
 	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
 	RewardCurve float64
-	// RewardConvex bounds how convex Reward is, along each coordinate of the state, in the same unit, for a
-	// lower bound. If it is 0, it is not known, unless Reward is nil; where Reward is concave, any small
-	// number will do.
+	// RewardConvex bounds how convex Reward is, along each coordinate of the state, in the same unit, for a lower
+	// bound. It is any small number where Reward is concave, and 0 where it is not known or Reward is nil.
 	RewardConvex float64
 	Control      *ControlCurve // other bounds along the control; nil where those above serve for both
-	// Jumps has by axis, in ascending order, the places between its ends where what Arrive says may change;
-	// nil means that there are none, as on an axis with a Period. Nothing jumps there but by Arrive. The
-	// bounds above are those between the Jumps, where what they bound may have a kink.
+	// Jumps has by axis, in ascending order, the places between its ends where what Arrive says may jump, and what
+	// is bounded above may have a kink but no jump; nil means that there are none, as on an axis with a Period.
 	Jumps [][]float64
-	// Moves sets p to P(φ'|latent, action), how the latent moves after a step, the same at all states and for
-	// all controls of a Box; nil where it stays, or where that is not so.
+	// Moves sets p to P(φ'|latent, action), if it is the same at all states and controls of a Box; nil if not.
 	Moves func(p []float64, latent, action int)
 	// Arrive says what it means to arrive at a place under a latent, the same everywhere between the Jumps;
 	// nil means that nothing ends, is paid or told.
@@ -53,9 +45,8 @@ type Smoothness struct {
 
 // ControlCurve is Smoothness.MeanCurve, SigmaCurve and RewardCurve along the control.
 type ControlCurve struct {
-	Mean   []float64 // by axis; nil means 0
-	Sigma  []float64 // likewise
-	Reward float64
+	Mean, Sigma []float64 // by axis; nil means 0
+	Reward      float64
 }
 
 // Arrival is what arriving in a region means.
@@ -67,8 +58,7 @@ type Arrival struct {
 
 // GaussianCurve states the Smoothness of a Gaussian.
 type GaussianCurve struct {
-	Mean           []float64 // MeanCurve; nil means that all means are affine in state and control
-	Sigma          []float64 // SigmaCurve, of what Gaussian.SigmaAt sets
+	Mean, Sigma    []float64 // MeanCurve and SigmaCurve; nil means that all are affine in state and control
 	Reward, Convex float64   // RewardCurve and RewardConvex
 	Control        *ControlCurve
 	// Expected is the expected reward E[r|s,φ,a], exact but for rounding: the mean of Reward or RewardAt,
