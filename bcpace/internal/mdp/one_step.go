@@ -96,7 +96,7 @@ type StepScratch struct {
 	place []int32   // by what is seen: its place, or −1
 	used  []int32   // what was seen, by place
 	sum   []float64 // by place and action
-	Work  int       // multiplications
+	Work  int       // as that of a Step
 }
 
 // Scratch returns working memory for u.
@@ -128,7 +128,7 @@ func (u *OneStep) At(w *StepScratch, base int, y []int32, prob []float64, a int)
 // spread adds what may follow a state and action, of that weight, with values q.
 func (u *OneStep) spread(w *StepScratch, q []float64, row int, mass float64) {
 	na := u.actions
-	w.Work += (u.row[row+1] - u.row[row]) * na
+	w.Work += spreadWork * (u.row[row+1] - u.row[row]) * na
 	for k := u.row[row]; k < u.row[row+1]; k++ {
 		place := w.placeOf(u.seen[k])
 		if place*na == len(w.sum) {

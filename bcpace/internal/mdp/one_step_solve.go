@@ -10,7 +10,7 @@ import (
 
 // Step is a part of the work on a bound.
 type Step struct {
-	Work   float64 // multiplications, about
+	Work   float64 // as many multiplications in scalar products take as long, about
 	Better bool    // the bound is tighter than after the last step with Better
 }
 
@@ -28,16 +28,19 @@ func (u *OneStep) Solve(ctx context.Context, workers int, upper []float64, tol, 
 const (
 	fullSweeps = 8       // one sweep of so many goes through all rows, and the others through those that a choice leads to
 	slowSweeps = 16      // the sweep after which policy iteration may begin
-	slowLeft   = 200     // it does where so many sweeps seem to be left
-	slowShare  = 4       // and ends after so many times the work of the sweeps before
-	near       = 10      // or where values are so many times tol from their limit, and come no closer
+	slowLeft   = 400     // it does where so many sweeps seem to be left
+	slowShare  = 8       // and ends after so many times the work of the sweeps before,
+	slowWork   = 3e8     // or this if it is more,
+	near       = 10      // values are near their limit at so many times tol
+	mostIdle   = 3       // they come no closer when that has shown so many times
 	chainSize  = 1 << 24 // entries of its Chain, at most
-	chainWork  = 4       // multiplications that take as long as one entry of it in a sweep
+	chainWork  = 8       // work of one entry of it in a sweep
+	spreadWork = 4       // of a multiplication in H
 	stepWork   = 1 << 22 // of a step of a sweep
 )
 
 // Steps lowers the values from an upper bound, by s·actions + a, whose mean over a belief is one there, to
-// within tol of their limit, the solution of the equation of q; and upper by what it finds. It can be left after each
+// within tol of their limit, or near it, the solution of the equation of q; and upper by what it finds. It can be left after each
 // step, or by ctx: values are upper bounds all the time. They do not depend on the number of workers.
 //
 // A sweep puts the right-hand side H of the equation in the place of the values, where it is lower. Where that is slow,
@@ -51,15 +54,16 @@ func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol f
 		x := u.solver(workers, upper)
 		defer x.publish(upper)
 		next, before := 1, math.Inf(1)
+		idle := progress{last: math.Inf(1)}
 		for n := 1; ctx.Err() == nil; n++ {
 			full := n == next || n%fullSweeps == 0
 			_, change, left := x.sweep(ctx, u.q, full, true, yield)
 			if left {
 				return
 			}
-			end := full && (change == 0 || x.apart(change) <= tol)
+			end := full && idle.ended(x.apart(change), tol)
 			if !end && n == next && n >= slowSweeps && x.left(change/before, change, tol, n/2) > slowLeft {
-				if end, left = x.iterate(ctx, tol, slowShare*float64(n)*x.work, yield); left {
+				if end, left = x.iterate(ctx, upper, tol, max(slowWork, slowShare*float64(n)*x.work), yield); left {
 					return
 				}
 			}
@@ -77,6 +81,22 @@ func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol f
 	}
 }
 
+// progress tells whether values come closer to their limit.
+type progress struct {
+	last float64 // bound of the distance
+	idle int     // times that they were near and came hardly closer
+}
+
+// ended reports whether values are within tol of their limit, or near and come no closer: rounding may change
+// again and again which of the actions is the best that are worth the same.
+func (g *progress) ended(apart, tol float64) bool {
+	if apart <= near*tol && apart > g.last/2 {
+		g.idle++
+	}
+	g.last = apart
+	return apart <= tol || apart <= near*tol && g.idle >= mostIdle
+}
+
 // apart bounds how far values are from their limit after a sweep with that change.
 func (x *stepSolver) apart(change float64) float64 {
 	if x.discount == 1 && change == 0 {
@@ -88,7 +108,7 @@ func (x *stepSolver) apart(change float64) float64 {
 // left estimates how many sweeps it takes until values are within tol of their limit, where so many have made
 // the change smaller by that factor.
 func (x *stepSolver) left(factor, change, tol float64, sweeps int) float64 {
-	if x.discount == 1 || x.work > float64(chainSize*x.actions) {
+	if x.discount == 1 || x.work > spreadWork*float64(chainSize*x.actions) {
 		return 0
 	}
 	if factor >= 1 {
@@ -97,30 +117,37 @@ func (x *stepSolver) left(factor, change, tol float64, sweeps int) float64 {
 	return float64(sweeps) * math.Log(x.apart(change)/tol) / -math.Log(factor)
 }
 
-// iterate is policy iteration from the choices of the last sweep, up to a limit of work or until it is near the limit of
-// the values and comes no closer. It lowers the values by what it finds, and reports whether they are within tol of
-// their limit, and whether a yield has said to leave.
-func (x *stepSolver) iterate(ctx context.Context, tol, limit float64, yield func(Step) bool) (end, left bool) {
-	v := append([]float64(nil), x.q...)
-	rise, change, left := x.sweep(ctx, v, true, false, yield)
-	for before := math.Inf(1); limit > 0 && !end && !left && (before > near*tol || x.apart(change) < before/2); {
-		before = x.apart(change)
-		work := x.evaluate(ctx, v, max(tol/4, before/30))
+// iterate is policy iteration, from where it was last, up to a limit of work. It lowers the values and upper by what it
+// finds, and reports whether that has ended, and whether a yield has said to leave.
+func (x *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit float64, yield func(Step) bool) (end, left bool) {
+	if x.v == nil {
+		x.v = append(x.v, x.q...)
+	}
+	_, change, left := x.sweep(ctx, x.v, true, false, yield)
+	for idle := (progress{last: math.Inf(1)}); limit > 0 && !end && !left; {
+		before := x.apart(change)
+		work := x.evaluate(ctx, x.v, max(tol/4, before/30))
 		if !yield(Step{Work: work}) {
 			return false, true
 		}
-		rise, change, left = x.sweep(ctx, v, true, false, yield)
-		end = x.apart(change) <= tol
+		var rise float64
+		if rise, change, left = x.sweep(ctx, x.v, true, false, yield); left {
+			break
+		}
 		limit -= work + x.work
+		end = idle.ended(x.apart(change), tol)
+		lift, lower := x.apart(rise+x.delta)+x.delta, false
+		for i, w := range x.v {
+			if w+lift < x.q[i] {
+				x.q[i], lower = w+lift, true
+			}
+		}
+		if lower && !end {
+			x.publish(upper)
+			left = !yield(Step{Better: true})
+		}
 	}
-	if left {
-		return false, true
-	}
-	lift := x.apart(rise+x.delta) + x.delta
-	for i, w := range v {
-		x.q[i] = min(x.q[i], w+lift)
-	}
-	return end, false
+	return end, left
 }
 
 // stepBlock is how many beliefs have their values from those before them in a sweep; it is the
@@ -134,7 +161,7 @@ type stepSolver struct {
 	scratch   []*StepScratch // by part
 	next      []float64      // of a block
 	backwards bool
-	work      float64 // multiplications of a full sweep
+	work      float64 // of a full sweep
 	delta     float64 // rounding of H, at most
 
 	// choice[from[r]:from[r+1]] are the best actions in row r = belief·actions + a by what is seen, in the
@@ -142,6 +169,7 @@ type stepSolver struct {
 	from   []int
 	choice []int32
 
+	v      []float64 // of policy iteration; nil before it has begun
 	chain  Chain
 	number []int32 // by row: its state in the chain, or −1 where no choice leads to it
 	rows   []int32 // by state
@@ -174,7 +202,7 @@ func (u *OneStep) solver(workers int, upper []float64) *stepSolver {
 			}
 			x.from = append(x.from, x.from[len(x.from)-1]+len(w.used))
 			w.forget()
-			x.work += float64(terms * u.actions)
+			x.work += float64(spreadWork * terms * u.actions)
 			longest = max(longest, terms)
 		}
 	}
@@ -277,7 +305,7 @@ func (x *stepSolver) enlist() {
 	}
 }
 
-// evaluate sets v to the values of the choice, within about tol, and returns the multiplications of that.
+// evaluate sets v to the values of the choice, within about tol, and returns the work of that.
 func (x *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) float64 {
 	x.chain.fix(x.discount, x.workers, len(x.rows), func(s int) (float64, []int32, []float64) { return x.entries(int(x.rows[s])) })
 	x.value = x.value[:0]

@@ -34,8 +34,7 @@ func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.Step] {
 				upper[s*t.NA+a] = q
 			}
 		}
-		spread, _ := t.Tolerances(0)
-		for step := range u.Steps(ctx, workers, upper, 1e-6*spread) {
+		for step := range u.Steps(ctx, workers, upper, 1e-6*mdp.MaxAbs(upper)) {
 			if step.Better {
 				t.Ahead = u
 				for a := range t.Upper {
