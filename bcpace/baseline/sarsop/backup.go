@@ -57,7 +57,7 @@ func (t *tree) oneStep(worker int, k *child, b pointbased.Belief) float64 {
 			break
 		}
 		left[a] = math.Inf(-1)
-		best = max(best, t.Ahead.At(t.looks[worker], int(k.X)*t.NY, b.At, b.P, a))
+		best = max(best, t.aheadOf(worker, k.X, b, a))
 	}
 	return best
 }

@@ -36,19 +36,31 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 	t := newTree(set, workers)
 	t.pool.start(t)
 	defer t.pool.stop()
+	return s.trials(ctx, t, m, c), nil
+}
+
+// trials searches until something ends that.
+func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Control) *pomdp.Solution {
 	searching, cancel := runs.LeaveTime(ctx, pointbased.EvaluateTime)
 	defer cancel()
-	first := t.tighten(searching)
-	defer first.stop()
-	first.do(earlyWork)
+	t.first = t.tighten(searching)
+	defer t.first.stop()
+	t.first.do(earlyWork)
 
 	found := &pomdp.Solution{Solver: s, Model: m}
 	lower, upper := t.bounds()
 	now := bcpace.Progress{Samples: len(t.nodes), Value: upper, Gap: upper - lower, Epsilon: s.Epsilon}
 	found.Trace = append(found.Trace, now)
-	if c.Progress != nil {
-		c.Progress(now)
+	report := func() {
+		lower, upper = t.bounds()
+		now.Value = min(now.Value, upper) // tolerances may grow
+		now.Samples, now.Gap = len(t.nodes), now.Value-lower
+		if c.Progress != nil {
+			c.Progress(now)
+		}
 	}
+	report()
+	t.first.report = report
 	var path []*node
 	swept, quiet := 0, 0
 	for {
@@ -61,7 +73,7 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 			found.Stop = stop.Episodes
 		case s.MaxBeliefs > 0 && len(t.nodes) >= s.MaxBeliefs:
 			found.Stop = stop.Samples
-		case quiet >= idle && first.over:
+		case quiet >= idle && t.first.over:
 			found.Stop = stop.Rounding
 		}
 		if found.Stop != "" {
@@ -75,21 +87,16 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 			swept = len(t.nodes)
 		}
 		quiet++
-		work := t.worked()
 		if quiet >= idle {
-			work += earlyWork
+			t.first.do(earlyWork)
 		}
-		if first.do(work) || t.improved > before {
+		if t.improved > before {
 			quiet = 0
 		}
-		lower, upper = t.bounds()
-		now.Value = min(now.Value, upper) // tolerances may grow
-		now.Episodes, now.Samples, now.Gap = now.Episodes+1, len(t.nodes), now.Value-lower
+		now.Episodes++
+		report()
 		if now.Gap <= 0.98*found.Trace[len(found.Trace)-1].Gap {
 			found.Trace = append(found.Trace, now)
-		}
-		if c.Progress != nil {
-			c.Progress(now)
 		}
 	}
 	if found.Trace[len(found.Trace)-1].Episodes < now.Episodes {
@@ -97,7 +104,7 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 	}
 	found.Value, found.Certificate = lower, pointbased.Proved(lower, now.Value)
 	found.Policy = t.policy(ctx)
-	return found, nil
+	return found
 }
 
 // widths are the target gaps of successive trials, as fractions of the gap at the
@@ -118,6 +125,7 @@ func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node 
 	n := t.widest()
 	path = path[:0]
 	for ctx.Err() == nil && len(path) < maxDepth {
+		t.first.do(t.worked())
 		t.expand(n)
 		path = append(path, n)
 		a := t.backupUpper(n)
@@ -163,6 +171,7 @@ func (t *tree) widest() *node {
 // trials have found since a node was last backed up reach it at once.
 func (t *tree) sweep(ctx context.Context, least float64) {
 	for i := len(t.nodes) - 1; i >= 0 && ctx.Err() == nil; i-- {
+		t.first.do(t.worked())
 		if n := t.nodes[i]; n.acts != nil && n.upper-n.Lower > least {
 			t.backupLower(n)
 		}

@@ -5,26 +5,29 @@ import (
 	"iter"
 	"math"
 
+	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/internal/side"
 )
 
 const (
-	earlyWork = 2e7 // multiplications spent on tighter first bounds before the first trial
-	pointWork = 4   // those of a look at a point of the sawtooth
+	earlyWork = 2e7 // work on tighter first bounds before the first trial
+	pointWork = 4   // of a look at a point of the sawtooth
 	// lookShare is the probability of an outcome from which on it has the tighter informed bound at the first look
 	// at an action. It halves with each look: most of the work goes to outcomes that hardly count.
 	lookShare = 1. / 64
 )
 
-// tightening makes the first bounds of a tree tighter between trials: both take turns, by the multiplications
-// that they have done, so that nothing depends on time.
+// tightening makes the first bounds of a tree tighter while it is searched: both take turns, by the
+// work that they have done, so that nothing depends on time.
 type tightening struct {
 	tree *tree
 	next func() (mdp.Step, bool)
 	stop func()
-	due  float64 // multiplications
+	due  float64 // work
 	over bool
+	// report tells of the bounds, within a trial too; nil before the first one.
+	report func()
 }
 
 // tighten begins.
@@ -33,27 +36,25 @@ func (t *tree) tighten(ctx context.Context) *tightening {
 	return &tightening{tree: t, next: next, stop: stop}
 }
 
-// do does so much more work, unless there is none left, and reports whether bounds have become tighter.
-func (g *tightening) do(work float64) (better bool) {
-	if g.over {
-		return false
-	}
-	for g.due += work; g.due > 0; {
+// do does so much more work, unless there is none left.
+func (g *tightening) do(work float64) {
+	better := false
+	for g.due += work; g.due > 0 && !g.over; {
 		step, more := g.next()
-		if !more {
-			g.over = true
-			break
-		}
+		g.over = !more
 		g.due -= step.Work
 		better = better || step.Better
 	}
-	if better {
-		g.tree.rebase()
+	if !better {
+		return
 	}
-	return better
+	g.tree.rebase()
+	if g.report != nil {
+		g.report()
+	}
 }
 
-// worked returns the multiplications since it was called last, about. They do not depend on the number of
+// worked returns the work since it was called last. They do not depend on the number of
 // workers.
 func (t *tree) worked() float64 {
 	sum := 0
@@ -71,12 +72,17 @@ func (t *tree) worked() float64 {
 // rebase brings the tree to first bounds that have become tighter. Points of the sawtooth are above these by what
 // they are worth, and beliefs without a node look at all points again.
 func (t *tree) rebase() {
+	t.improved++
 	t.tight++
 	if t.Ahead != nil && t.looks == nil {
 		_, t.slip = t.Tolerances(t.Ahead.Terms())
 		for range t.work {
 			t.looks = append(t.looks, t.Ahead.Scratch())
 		}
+		t.table = t.Ahead.Table()
+	}
+	if t.table != nil {
+		t.table.Fill(len(t.work))
 	}
 	side.Each(len(t.work), len(t.nodes), func(_, i int) {
 		n := t.nodes[i]
@@ -113,10 +119,18 @@ func (t *tree) lookAhead(n *node) {
 	for a := range n.acts {
 		upper := n.q[a]
 		if t.Ahead != nil {
-			upper = min(upper, t.Ahead.At(t.looks[0], int(n.X)*t.NY, n.At, n.P, a))
+			upper = min(upper, t.aheadOf(0, n.X, n.Belief, a))
 		}
 		n.acts[a].upper = min(n.acts[a].upper, upper)
 	}
+}
+
+// aheadOf returns the tighter informed bound of an action.
+func (t *tree) aheadOf(worker int, x int32, b pointbased.Belief, a int) float64 {
+	if t.table != nil && b.At == nil {
+		return t.table.At(t.looks[worker], int(x), b.P, a)
+	}
+	return t.Ahead.At(t.looks[worker], int(x)*t.NY, b.At, b.P, a)
 }
 
 // most returns the largest upper bound of an action.

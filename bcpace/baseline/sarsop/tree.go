@@ -51,12 +51,14 @@ type tree struct {
 	upper []points  // by x
 	nodes []*node   // by age
 	at    [][]*node // the same by x
-	table map[uint64]*node
+	known map[uint64]*node
 	roots []root
 	stamp int
 	work  []*pointbased.Scratch // by worker
 	looks []*mdp.StepScratch    // of Ahead, by worker
-	tight int                   // 1 + times that the first bounds have become tighter
+	table *mdp.StepTable        // of Ahead, where it fits
+	first *tightening
+	tight int // 1 + times that the first bounds have become tighter
 	pool  workerPool
 	cand  []int32 // actions of the lower backup under way
 
@@ -81,7 +83,7 @@ type root struct {
 
 // newTree makes the nodes of the initial belief.
 func newTree(set *pointbased.Set, workers int) *tree {
-	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), table: make(map[uint64]*node), tight: 1}
+	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), known: make(map[uint64]*node), tight: 1}
 	t.spread, t.slip = t.Tolerances(0)
 	for range workers {
 		t.work = append(t.work, pointbased.NewScratch(t.Problem))
@@ -117,11 +119,11 @@ func (t *tree) visit(k *child, b pointbased.Belief) *node {
 		return k.node
 	}
 	h := b.Key(k.X)
-	n := t.table[h]
+	n := t.known[h]
 	if n == nil || n.X != k.X || !n.Near(b) {
 		n = &node{Point: t.NewPoint(k.X, b, k.Best), q: append([]float64(nil), k.q...), f: k.f, upper: k.upper, point: -1}
 		n.sig = n.Signature()
-		t.table[h] = n
+		t.known[h] = n
 		t.at[k.X] = append(t.at[k.X], n)
 		t.nodes = append(t.nodes, n)
 	} else {
@@ -205,9 +207,9 @@ func (t *tree) trim() {
 			}
 		}
 	}
-	for h, n := range t.table {
+	for h, n := range t.known {
 		if !n.live {
-			delete(t.table, h)
+			delete(t.known, h)
 		}
 	}
 	for x, nodes := range t.at {

@@ -1,11 +1,13 @@
 package pointbased_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/envs"
 )
 
@@ -32,4 +34,31 @@ func BenchmarkSolve(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkAhead is the tighter informed bound at a belief that holds all of 60 hidden values likely, with and without its table.
+func BenchmarkAhead(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 21))
+	m := pomdptest.Random(rng, 1, 60, 0.95)
+	set, err := pointbased.New(b.Context(), "test", m, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range set.Tighten(b.Context(), 1) {
+	}
+	u := set.Ahead
+	p, w, table := pomdptest.Row(rng, 60, 2), u.Scratch(), u.Table()
+	table.Fill(1)
+	b.Run("branches", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			u.At(w, 0, nil, p, 0)
+		}
+	})
+	b.Run("table", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			table.At(w, 0, p, 0)
+		}
+	})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestOneStep: the tighter informed bound is what it is defined to be, at random beliefs and as the first bound
-// of a known state; no more than the fast informed bound; and the same for all numbers of workers, bit for bit.
+// of a known state, in its table too; no more than the fast informed bound; and the same for all numbers of workers, bit for bit.
 func TestOneStep(t *testing.T) {
 	used, models := 0, 150
 	if testing.Short() {
@@ -44,6 +44,8 @@ func TestOneStep(t *testing.T) {
 		tol := 1e-6 * spread / (1 - m.Discount)
 		want := pomdptest.OneStep(m, 1e-10)
 		w := u.Scratch()
+		table := u.Table()
+		table.Fill(3)
 		for range 10 {
 			x := rng.IntN(m.NumVisible())
 			p := pomdptest.Row(rng, m.NumHidden(), rng.IntN(m.NumHidden()))
@@ -56,6 +58,9 @@ func TestOneStep(t *testing.T) {
 				}
 				if again := side.At(side.Scratch(), x*m.NumHidden(), nil, p, a); again != got {
 					t.Fatalf("seed %d: %v with one worker, %v with 8", seed, got, again)
+				}
+				if fast := table.At(w, x, p, a); math.Abs(fast-got) > 1e-12*max(spread, math.Abs(got)) {
+					t.Fatalf("seed %d: the table has %v at %v, action %d, want %v", seed, fast, p, a, got)
 				}
 				informed = 0
 				for y, q := range p {

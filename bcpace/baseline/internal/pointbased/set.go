@@ -139,11 +139,11 @@ func (t *Set) Len() (n int) {
 	return n
 }
 
-// Crowded reports whether the vectors of x have become twice as many as after the last
+// Crowded reports whether the vectors of x have become a quarter more than after the last
 // DropUnused.
 func (t *Set) Crowded(x int32) bool {
 	g := &t.gamma[x]
-	return len(g.list) >= 2*g.clean+8
+	return len(g.list) >= 5*g.clean/4+8
 }
 
 // DropUnused drops the vectors of x that were not marked by Vector.Use. A dropped vector is
