@@ -100,7 +100,7 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "nb alone imports gonb, and what stands in for its kernel")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "only notebooks speak to a notebook")
-			case to == "bayescpace/viz" && within(path, core):
+			case to == "bayescpace/viz" && within(path, core) && path != core+"/internal/collection":
 				forbid(path, to, "figures are made from values, by whoever shows them")
 			case within(to, plot) && within(path, core):
 				forbid(path, to, "viz alone draws")
