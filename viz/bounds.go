@@ -82,7 +82,7 @@ func (b Bounds) Figure() (*Figure, error) {
 // bounds are the numbers of a Bounds.
 type bounds struct {
 	title, subtitle string
-	x               string // what the axis counts
+	x               string // what the axis counts or measures
 	runs            []boundsCurve
 	references      []Reference
 	logX, gapOnly   bool
@@ -200,18 +200,21 @@ func (v bounds) gapPanel() (p *plot.Plot, under []plot.Plotter) {
 
 // setAxes gives a panel the X axis of all panels, and room above and below its data.
 func (v bounds) setAxes(p *plot.Plot) {
-	end := 0.0
+	end, whole := 0.0, true
 	for _, r := range v.runs {
 		end = max(end, r.x[len(r.x)-1])
+		for _, x := range r.x {
+			whole = whole && x == math.Trunc(x)
+		}
 	}
 	p.X.Min, p.X.Max = 0, end*1.02
-	p.X.Tick.Marker = niceTicks{whole: true}
+	p.X.Tick.Marker = niceTicks{whole: whole}
 	if v.logX {
 		p.X.Min = end
 		for _, r := range v.runs {
 			p.X.Min = min(p.X.Min, r.x[0])
 		}
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true, data: []float64{p.X.Min, end}, besides: true}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: whole, data: []float64{p.X.Min, end}, besides: true}
 		widen(&p.X, 0.02)
 	}
 	widen(&p.Y, 0.05)

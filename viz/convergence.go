@@ -12,11 +12,11 @@ import (
 // search ends. A bound stays the same until the next point.
 type Convergence struct {
 	Title, Subtitle string
-	// XLabel says what is counted on the axis, such as "trials" or "backups".
+	// XLabel says what is counted or measured on the axis, such as "trials" or "seconds".
 	XLabel     string
 	Curves     []ConvergenceCurve // 1 to 7
 	References []Reference        // levels of the value, such as an optimum
-	// LogX makes the axis logarithmic; what is counted must then be positive.
+	// LogX makes the axis logarithmic; X must then be positive.
 	LogX bool
 	// GapOnly leaves out the upper panel, for values that are far apart.
 	GapOnly bool
@@ -47,7 +47,7 @@ func (c Convergence) Figure() (*Figure, error) {
 			case k > 0 && s.X[k] < s.X[k-1]:
 				return nil, fmt.Errorf("%s: X[%d] is %v after %v, want ascending values", where, k, s.X[k], s.X[k-1])
 			case s.X[k] < 0:
-				return nil, fmt.Errorf("%s: X[%d] is %v, want counts from 0", where, k, s.X[k])
+				return nil, fmt.Errorf("%s: X[%d] is %v, want values from 0", where, k, s.X[k])
 			case !(s.Upper[k] > s.Lower[k]):
 				return nil, fmt.Errorf("%s: Upper[%d] is %v and Lower[%d] is %v, want the lower bound below the upper one", where, k, s.Upper[k], k, s.Lower[k])
 			}

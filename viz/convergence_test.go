@@ -30,6 +30,18 @@ func twoSearches() Convergence {
 
 func TestConvergenceGolden(t *testing.T) { checkGolden(t, "convergence", twoSearches()) }
 
+// TestConvergenceSecondsGolden: an axis of time has ticks below 1.
+func TestConvergenceSecondsGolden(t *testing.T) {
+	c := twoSearches()
+	c.Title, c.XLabel, c.LogX = "Tiger: bounds by time", "seconds", true
+	for i, s := range c.Curves {
+		for k := range s.X {
+			s.X[k] = float64(i+1) * 0.004 * math.Pow(1.06, s.X[k])
+		}
+	}
+	checkGolden(t, "convergence_seconds", c)
+}
+
 // Curves of real searches end at the bounds of their results.
 func TestClosingOfSearches(t *testing.T) {
 	m := envs.Tiger{}
@@ -75,7 +87,7 @@ func TestBadClosing(t *testing.T) {
 		"no points":            {Curves: []ConvergenceCurve{{}}},
 		"want 1 to 7":          {Curves: slices.Repeat(twoSearches().Curves[:1], 8)},
 		"want ascending":       curve(func(s *ConvergenceCurve) { s.X[1] = 0.5 }),
-		"want counts from 0":   curve(func(s *ConvergenceCurve) { s.X[0] = -1 }),
+		"want values from 0":   curve(func(s *ConvergenceCurve) { s.X[0] = -1 }),
 		"want the lower bound": curve(func(s *ConvergenceCurve) { s.Upper[1] = 1 }),
 		"the same number":      curve(func(s *ConvergenceCurve) { s.Upper = s.Upper[:1] }),
 		"Lower[0] is NaN":      curve(func(s *ConvergenceCurve) { s.Lower[0] = math.NaN() }),
