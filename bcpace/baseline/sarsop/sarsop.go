@@ -23,6 +23,7 @@
 // A trial follows the greedy action of the upper bound and the outcome with the
 // largest excess gap. What differs from the paper: targets are fractions of the
 // gap at the start, wide and narrow in turn, in the place of a predicted value;
+// a trial at most doubles the beliefs, or adds some dozens where they are few;
 // upper bounds of actions are computed again only while one attains the maximum;
 // beliefs that are reached twice are one node; vectors are kept where they are
 // best at some node (δ = 0); and all nodes have their lower bounds backed up each

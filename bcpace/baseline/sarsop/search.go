@@ -113,18 +113,24 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 // of rewards that lie far off.
 var widths = [...]float64{1. / 2, 1. / 32}
 
-// maxDepth bounds a trial. γ^1000 is beyond any target unless γ is nearly 1.
-const maxDepth = 1000
+const (
+	// maxDepth bounds a trial. γ^1000 is beyond any target unless γ is nearly 1.
+	maxDepth = 1000
+	// A trial at most doubles the beliefs, or adds this many. In a large model the first ones would take seconds
+	// otherwise, and nothing that they find raises the lower bound before they end.
+	fewBeliefs = 64
+)
 
 // trial goes from the initial belief along the action with the highest upper
 // bound and the outcome that adds most to the gap beyond its target (the
 // heuristics of Smith and Simmons 2004), until the target of the depth, γ^-t
-// times that of the start, is met. Then the beliefs of the path are backed up
+// times that of the start, is met, or it has grown too long. Then the beliefs of the path are backed up
 // in reverse.
 func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node {
 	n := t.widest()
 	path = path[:0]
-	for ctx.Err() == nil && len(path) < maxDepth {
+	most := len(t.nodes) + max(len(t.nodes), fewBeliefs)
+	for ctx.Err() == nil && len(path) < maxDepth && len(t.nodes) < most {
 		t.first.do(t.worked())
 		t.expand(n)
 		path = append(path, n)
