@@ -102,19 +102,9 @@ func (c *Chain) Solve(ctx context.Context, v []float64, tol float64) (low, high 
 
 // bracket returns the bounds of Solve from the residual of v.
 func (c *Chain) bracket(v []float64) (low, high float64) {
-	var least, most sums
-	EachPart(c.workers, len(v), func(i, from, to int) {
-		for s := from; s < to; s++ {
-			sum := c.reward[s]
-			for k := c.row[s]; k < c.row[s+1]; k++ {
-				sum += c.weight[k] * v[c.col[k]]
-			}
-			residual := (sum - v[s]) * (1 - c.stay[s])
-			least[i], most[i] = min(least[i], residual), max(most[i], residual)
-		}
-	})
+	least, most := c.residuals(v)
 	delta, rate := c.rounding(v), 1-c.discount
-	return (least.least() - delta) / rate, (most.largest() + delta) / rate
+	return (least - delta) / rate, (most + delta) / rate
 }
 
 // rounding bounds the rounding of one residual of v: that of a backup, see MDP.Rounding,

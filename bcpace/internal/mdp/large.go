@@ -49,6 +49,11 @@ func (p *MDP) iterate(ctx context.Context, q []float64, tol float64) (bound floa
 	}
 }
 
+// ByPolicies is Solve by policy iteration, whatever the size: it is for a discount near 1.
+func (p *MDP) ByPolicies(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
+	return p.iterate(ctx, q, tol)
+}
+
 // below returns values V with V ≤ TV: c/(1−γ) with c = min(0, min over s of max over a
 // of r).
 func (p *MDP) below() []float64 {

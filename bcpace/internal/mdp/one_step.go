@@ -42,6 +42,10 @@ type OneStep struct {
 	prob  []float64
 
 	q []float64 // by belief·actions + a
+
+	// Slip is added to each right-hand side, for rounding. It is 0 where a discount has rounding add up to
+	// no more than a number that is known.
+	Slip float64
 }
 
 // NewOneStep returns one without branches, for states with rewards by s·actions + a, which it keeps.
@@ -122,7 +126,7 @@ func (u *OneStep) At(w *StepScratch, base int, y []int32, prob []float64, a int)
 			u.spread(w, u.q, s*u.actions+a, mass)
 		}
 	}
-	return value + u.discount*w.best(u.actions, nil)
+	return value + u.discount*w.best(u.actions, nil) + u.Slip
 }
 
 // spread adds what may follow a state and action, of that weight, with values q.
