@@ -25,7 +25,7 @@ func ExampleSpec() {
 	// <nil>
 	// values from -10 to 20
 	// press is action 1
-	// model "lamp": Spec.Discount is 1, want a value in (0, 1), or a Horizon beside it: without either, values are infinite
+	// model "lamp": Spec.Discount is 1, want a value in (0, 1), or a Horizon beside it: without either, values are infinite, unless episodes end by themselves (Goal)
 }
 
 // With a Scale of 2, two metres count as one unit of distance.

@@ -62,7 +62,7 @@ func countDown(m Model, steps int, params []Param) Model {
 		}
 		left := Axis{Name: "steps left", Min: 0, Max: float64(c.steps), Discrete: true}
 		a.Spec.Axes = append(append([]Axis(nil), a.Spec.Axes...), left)
-		a.Spec.Horizon, a.Spec.Params = c.steps, params
+		a.Spec.Horizon, a.Spec.Goal, a.Spec.Params = c.steps, false, params
 		// A state with no steps left pays nothing.
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
 		a.KeepsHorizon, a.StepsLeft = true, c.steps

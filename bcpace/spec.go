@@ -22,12 +22,17 @@ type Spec struct {
 	Actions []Action // at least one
 	Latents []string // names of the latent MDPs, at least one
 
-	Discount             float64 // γ in (0, 1), or 1 where Horizon is set
-	RewardMin, RewardMax float64 // of every single reward; VMax − VMin must not exceed 1e150
+	Discount             float64 // γ in (0, 1), or 1 where Horizon or Goal is set
+	RewardMin, RewardMax float64 // of every single reward; their values, VMax and VMin, differ by at most 1e150
 	// Horizon is the number of steps after which every episode is cut, or 0. The
 	// cut is part of the problem: nothing is earned after it, and the best action
 	// depends on the steps left. Solvers put those into the state (KeepHorizon).
 	Horizon int
+	// Goal says that there is neither a discount nor a horizon: Discount is 1, Horizon is 0, and an episode
+	// goes on until the model ends it (Outcome.Done). Values are expected totals of rewards, such as minus
+	// the cost of reaching a goal, or the probability of reaching one: that is what is paid for it, where
+	// nothing else is. See package sarsop for the models whose values are finite.
+	Goal bool
 }
 
 // Param is a parameter of a model, as written on the command line.
@@ -101,15 +106,25 @@ func (a Axis) MetricUnit() float64 {
 	return a.Scale
 }
 
-// VMax returns an upper bound of every value: RewardMax, or 0 if that is more, earned for ever.
-func (s Spec) VMax() float64 { return max(s.RewardMax, 0) * s.EffectiveHorizon() }
+// VMax returns an upper bound of every value: RewardMax, or 0 if that is more, earned for ever; 0 or +∞ with a Goal.
+func (s Spec) VMax() float64 { return s.earned(max(s.RewardMax, 0)) }
 
-// VMin returns a lower bound of every value: RewardMin, or 0 if that is less, earned for ever.
-func (s Spec) VMin() float64 { return min(s.RewardMin, 0) * s.EffectiveHorizon() }
+// VMin returns a lower bound of every value: RewardMin, or 0 if that is less, earned for ever; 0 or −∞ with a Goal.
+func (s Spec) VMin() float64 { return s.earned(min(s.RewardMin, 0)) }
 
-// EffectiveHorizon is Σ γ^t over the steps of an episode.
+// earned returns the value of a reward earned for ever.
+func (s Spec) earned(reward float64) float64 {
+	if reward == 0 {
+		return 0
+	}
+	return reward * s.EffectiveHorizon()
+}
+
+// EffectiveHorizon is Σ γ^t over the steps of an episode, +∞ with a Goal.
 func (s Spec) EffectiveHorizon() float64 {
 	switch {
+	case s.Goal:
+		return math.Inf(1)
 	case s.Discount == 1:
 		return float64(s.Horizon)
 	case s.Horizon > 0:
@@ -119,21 +134,24 @@ func (s Spec) EffectiveHorizon() float64 {
 }
 
 // Rate returns a lower bound of 1/Σ γ^t over the steps of an episode: 1−γ, or for γ = 1 the reciprocal
-// of the horizon. An error made at every step is divided by it.
+// of the horizon, or 0 with a Goal. An error made at every step is divided by it.
 func (s Spec) Rate() float64 {
-	if s.Discount == 1 {
+	if s.Discount == 1 && !s.Goal {
 		return 1 / float64(s.Horizon)
 	}
 	return 1 - s.Discount
 }
 
 // DefaultHorizon returns the model's own horizon or, without one, the first T with γ^T/(1−γ) ≤ 10⁻⁴,
-// after which an expected return changes by less than 10⁻⁴ of the largest reward; 0 for γ = 1.
+// after which an expected return changes by less than 10⁻⁴ of the largest reward. For γ = 1 it is 10,000 with a
+// Goal, where more may be earned later, and 0 without.
 func (s Spec) DefaultHorizon() int {
-	const negligible = 1e-4
+	const negligible, goal = 1e-4, 10_000
 	switch {
 	case s.Horizon > 0:
 		return s.Horizon
+	case s.Goal:
+		return goal
 	case s.Discount >= 1:
 		return 0
 	}
@@ -187,14 +205,16 @@ func (s Spec) Validate() error {
 		return bad("Spec.Latents", "none", "at least one latent")
 	case s.Horizon < 0 || s.Horizon > limits.Horizon:
 		return bad("Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", limits.Horizon))
-	case s.Discount == 1 && s.Horizon == 0:
-		return bad("Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite")
+	case s.Goal && (s.Discount != 1 || s.Horizon != 0):
+		return bad("Spec.Goal", fmt.Sprintf("true beside Discount %v and Horizon %d", s.Discount, s.Horizon), "a Discount of 1 and no Horizon, or false")
+	case s.Discount == 1 && s.Horizon == 0 && !s.Goal:
+		return bad("Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite, unless episodes end by themselves (Goal)")
 	case !(s.Discount > 0 && s.Discount <= 1):
 		return bad("Spec.Discount", s.Discount, "a value in (0, 1)")
 	case !num.Finite(s.RewardMin) || !num.Finite(s.RewardMax) || s.RewardMin > s.RewardMax:
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
 	}
-	if !(s.VMax()-s.VMin() <= limits.Value) {
+	if spread := s.VMax() - s.VMin(); !(spread <= limits.Value) && !s.Goal || !(s.RewardMax-s.RewardMin <= limits.Value) {
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax),
 			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", limits.Value))
 	}

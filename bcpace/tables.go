@@ -15,8 +15,9 @@ import (
 type Tables struct {
 	Name                     string    // "" is "tables"
 	States, Actions, Latents []string  // nil ones are called by their numbers, as many as P has
-	Discount                 float64   // γ in (0, 1), or 1 where Horizon is set
+	Discount                 float64   // γ in (0, 1), or 1 where Horizon or Goal is set
 	Horizon                  int       // steps after which every episode is cut, or 0
+	Goal                     bool      // neither a discount nor a horizon, see Spec
 	Prior                    []float64 // P0(φ); nil is uniform
 	Start                    []float64 // probabilities of the states; nil is the first state
 	// P[latent][action][state][next] is P(s'|s,φ,a). From a state that ends the
@@ -107,7 +108,7 @@ func (m *tableReader) takeNames(t Tables) error {
 	}
 	m.latents, m.actions, m.states = len(latents), len(actions), len(states)
 	m.spec = Spec{
-		Name: t.Name, Actions: Actions(actions...), Latents: latents, Discount: t.Discount, Horizon: t.Horizon,
+		Name: t.Name, Actions: Actions(actions...), Latents: latents, Discount: t.Discount, Horizon: t.Horizon, Goal: t.Goal,
 		Axes: []Axis{{Name: "state", Min: 0, Max: float64(m.states - 1), Labels: states, Discrete: true}},
 	}
 	return nil

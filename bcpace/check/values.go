@@ -21,7 +21,11 @@ func (c *checker) ownValues(e bcpace.Enumerator, states [][]float64) error {
 	if !valued && !bounded {
 		return nil
 	}
-	x := &valuer{checker: c, lister: bcpace.NewLister(e), tolerance: valueTolerance * (c.spec.VMax() - c.spec.VMin())}
+	spread := c.spec.VMax() - c.spec.VMin()
+	if c.spec.Goal { // without a bound
+		spread = (c.spec.RewardMax - c.spec.RewardMin) * float64(c.spec.DefaultHorizon())
+	}
+	x := &valuer{checker: c, lister: bcpace.NewLister(e), tolerance: valueTolerance * spread}
 	rng := c.stream(7)
 	work := 0
 	for k := range min(len(states), maxValueStates) {

@@ -72,3 +72,38 @@ func TestOwnValues(t *testing.T) {
 		}
 	}
 }
+
+// walk is a model without a discount and a horizon: a step to the goal, the last cell, costs 1. It knows its values,
+// off by wrong in one cell.
+type walk struct {
+	bcpace.Finite
+	wrong float64
+}
+
+func (m walk) Q(s []float64, _, _ int) float64 {
+	if s[0] == 1 {
+		return s[0] - 4 + m.wrong
+	}
+	return s[0] - 4
+}
+
+// TestOwnGoalValues is TestOwnValues where values have no bound that the rewards tell.
+func TestOwnGoalValues(t *testing.T) {
+	m, err := bcpace.FromOutcomes(bcpace.Outcomes{
+		Spec: bcpace.Spec{Name: "walk", Axes: []bcpace.Axis{{Name: "x", Max: 4, Discrete: true}},
+			Actions: bcpace.Actions("on"), Latents: []string{"one"}, RewardMin: -1, Discount: 1, Goal: true},
+		Starts: []bcpace.Transition{{Next: []float64{0}, Prob: 1}},
+		Transitions: func(s []float64, _, _ int) []bcpace.Transition {
+			return []bcpace.Transition{{Next: []float64{s[0] + 1}, Prob: 1, Reward: -1, Done: s[0] == 3}}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check.Model(walk{Finite: m}, check.Options{}); err != nil {
+		t.Errorf("a sound model: %v", err)
+	}
+	if err := check.Model(walk{m, 0.1}, check.Options{}); !errors.As(err, new(*bcpace.ConformanceError)) {
+		t.Errorf("error %v, want a wrong value", err)
+	}
+}

@@ -51,6 +51,9 @@ func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
+	if err := solverkit.NeedDiscount(m.Spec(), o.Name()); err != nil {
+		return nil, err
+	}
 	if bcpace.AbilitiesOf(m).CutsEpisodes() && o.Latent != nil {
 		return nil, solverkit.CheckStationary(m, "Solver.Latent")
 	}
@@ -87,6 +90,9 @@ func (o Solver) Describe(r *runs.Run) (heading string, details []runs.Detail) {
 // Plan implements Explorer.
 func (o Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 	if err := bcpace.Validate(m); err != nil {
+		return runs.Plan{}, err
+	}
+	if err := solverkit.NeedDiscount(m.Spec(), o.Name()); err != nil {
 		return runs.Plan{}, err
 	}
 	set, err := o.resolve(m)

@@ -1,6 +1,7 @@
 package dp
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -38,7 +39,7 @@ func SolveLatentOn(ctx context.Context, m bcpace.Model, o GridOptions) (bcpace.L
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if err := solverkit.NeedActionList(m.Spec(), "SolveLatent"); err != nil {
+	if err := cmp.Or(solverkit.NeedDiscount(m.Spec(), "SolveLatent"), solverkit.NeedActionList(m.Spec(), "SolveLatent")); err != nil {
 		return nil, err
 	}
 	if own, ok := m.(bcpace.LatentValues); ok {

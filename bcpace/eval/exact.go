@@ -84,7 +84,7 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 		return Exact{}, err
 	}
 	if o.Horizon == 0 && spec.Discount == 1 {
-		return Exact{}, bad("Horizon", 0, "a number of steps: values of γ = 1 without one are infinite")
+		return Exact{}, bad("Horizon", 0, "a number of steps: without a discount, episodes may have no end (sarsop bounds such values)")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)

@@ -84,7 +84,7 @@ type Result struct {
 	Range [2]float64
 	// Truncation bounds how far cutting at Horizon moves the expected return:
 	// γ^Horizon · max|reward|/(1−γ), or 0 where the model's own horizon is the
-	// cut, and +Inf for undiscounted returns cut elsewhere.
+	// cut, and +Inf for undiscounted returns cut elsewhere, of which Cut says how many there were.
 	Truncation float64
 
 	elsewhere bool // not from the model's own start, or in another world
@@ -219,7 +219,7 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 		spec = o.World.Spec()
 	}
 	if o.Horizon == 0 {
-		if o.Undiscounted && spec.Horizon == 0 {
+		if o.Undiscounted && spec.Horizon == 0 && !spec.Goal {
 			return spec, rollout.Bad("Horizon", 0, "a number of steps, as undiscounted returns grow with it and the model has no horizon of its own")
 		}
 		o.Horizon = spec.DefaultHorizon()

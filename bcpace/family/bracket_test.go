@@ -220,6 +220,23 @@ func TestBracketInput(t *testing.T) {
 			t.Errorf("error %v, want one about %q", err, want)
 		}
 	}
+	endless := slips(between(0.1, 0.9))
+	endless.Build = func(thetas [][]float64) (bcpace.Model, error) {
+		m, err := slips(nil).Build(thetas)
+		return withoutDiscount{m.(bcpace.Finite)}, err
+	}
+	if err := bracketErr(t, endless, s, family.BracketOptions{}); !errors.As(err, new(*bcpace.UnsupportedError)) {
+		t.Errorf("without a discount and a horizon: error %v, want an *UnsupportedError", err)
+	}
+}
+
+// withoutDiscount is a model whose values have no bound.
+type withoutDiscount struct{ bcpace.Finite }
+
+func (m withoutDiscount) Spec() bcpace.Spec {
+	s := m.Finite.Spec()
+	s.Discount, s.Goal = 1, true
+	return s
 }
 
 func bracketErr(t *testing.T, f family.Family, s bcpace.Solver, o family.BracketOptions) error {

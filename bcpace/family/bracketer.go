@@ -75,7 +75,9 @@ func (x *bracketer) solveFirst(ctx context.Context) error {
 	if x.b.Listed {
 		x.b.Draws = len(thetas)
 	}
-	x.spec = m.Spec()
+	if x.spec = m.Spec(); x.spec.Goal { // episodes that are played say little where what is cut has no bound
+		return solverkit.NeedDiscount(x.spec, "a value bracket of a family")
+	}
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	if finite, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok && !x.b.Listed {
 		x.told = x.o.told(finite)

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Options of FromModel. Every zero value is useful.
@@ -255,6 +256,9 @@ func (c Constants) String() string {
 // the state, or the context's.
 func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error) {
 	if err := bcpace.Validate(m); err != nil {
+		return Constants{}, err
+	}
+	if err := solverkit.NeedDiscount(m.Spec(), "FromModel"); err != nil {
 		return Constants{}, err
 	}
 	o, err := o.resolve(m)

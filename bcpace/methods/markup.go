@@ -16,7 +16,8 @@ type paragraph struct {
 	parts  []string // text, keys, text, keys, …, text
 	cited  []string // keys in the order of their first citation
 	extras map[string]Reference
-	scale  float64 // the largest size of a return of the model
+	scale  float64 // the largest size of a return of the model, or of a reward where returns have no bound
+	earned string  // what a return is
 }
 
 func newParagraph() *paragraph {

@@ -17,7 +17,10 @@ import (
 
 // model says what was solved.
 func (p *paragraph) model(s bcpace.Spec) {
-	p.scale = math.Max(math.Abs(s.VMin()), math.Abs(s.VMax()))
+	p.scale, p.earned = math.Max(math.Abs(s.VMin()), math.Abs(s.VMax())), "discounted return"
+	if s.Goal {
+		p.scale, p.earned = math.Max(math.Abs(s.RewardMin), math.Abs(s.RewardMax)), "total of rewards"
+	}
 	p.say("We studied the model “%s”", s.Name)
 	if len(s.Params) > 0 {
 		var list []string
@@ -36,7 +39,12 @@ func (p *paragraph) model(s bcpace.Spec) {
 	if boxes > 0 {
 		p.say(" (%s of them with a continuous control)", count(boxes))
 	}
-	p.say(", rewards between %s and %s, and a discount of γ = %s", number(s.RewardMin, -1), number(s.RewardMax, -1), number(s.Discount, -1))
+	p.say(", rewards between %s and %s, and ", number(s.RewardMin, -1), number(s.RewardMax, -1))
+	if s.Goal {
+		p.say("no discount, in episodes that go on until the model ends them.")
+		return
+	}
+	p.say("a discount of γ = %s", number(s.Discount, -1))
 	if s.Horizon > 0 {
 		p.say(" over a horizon of %s", numtext.Several(s.Horizon, "step"))
 	}
@@ -148,7 +156,7 @@ func (p *paragraph) certificate(c bcpace.Certificate) {
 // bounds says what is known of V*.
 func (p *paragraph) bounds(c bcpace.Certificate) {
 	d := decimals(c.Lower, c.Upper, p.scale)
-	p.say(" The optimal expected discounted return from the start, V*, is at least %s", fixed(outward.Down(c.Lower, d), d))
+	p.say(" The optimal expected %s from the start, V*, is at least %s", p.earned, fixed(outward.Down(c.Lower, d), d))
 	p.basis(c, c.LowerBy, true)
 	p.say(", and at most %s", fixed(outward.Up(c.Upper, d), d))
 	p.basis(c, c.UpperBy, false)

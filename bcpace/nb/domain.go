@@ -73,6 +73,9 @@ func specTable(s bcpace.Spec) Table {
 	if s.Horizon > 0 {
 		row("horizon", Count(s.Horizon)+" steps")
 	}
+	if s.Goal {
+		row("episodes", "until the model ends them")
+	}
 	return t
 }
 

@@ -32,7 +32,7 @@ type MonteCarlo struct {
 // The error is an *bcpace.InputError for a parameter, a model or a control that cannot be
 // used, or that of check or of dp.SolveLatent.
 func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, check func(bcpace.Model) error, make func(m bcpace.Model, rollout bcpace.Policy) Search) (*bcpace.Solution, error) {
-	if err := Check(m, c, o.Budget); err != nil {
+	if err := Check(s, m, c, o.Budget); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(o.check(m), check(m)); err != nil {

@@ -41,8 +41,7 @@ func (e *DependenceError) Error() string {
 // rounding of the numbers, (16+n)·2⁻⁵² of itself where n outcomes can follow, and 0
 // only where that product is 0.
 //
-// The error is a *bcpace.InputError where m is not valid, where γ is 0, or 1 without
-// a horizon, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries; it
+// The error is a *bcpace.InputError where m is not valid, where γ is 0, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries; it
 // is the context's where ctx ends before the work.
 func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 	if err := m.ValidateContext(ctx); err != nil {
@@ -397,7 +396,7 @@ func (b *bamdp) addMove(list []step, after []float64, y int) {
 // describe makes the spec.
 func (b *bamdp) describe() {
 	m := b.pomdp
-	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Actions: bcpace.Actions(m.Actions...), Latents: make([]string, b.hidden)}
+	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Goal: m.IsGoal(), Actions: bcpace.Actions(m.Actions...), Latents: make([]string, b.hidden)}
 	if s.Name == "" {
 		s.Name = "pomdp"
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // maxFiniteHorizon bounds the entries of each matrix of a finite-horizon model, to about
@@ -132,25 +133,28 @@ func (c finiteHorizon) sense(m *Matrix) *Matrix {
 
 // CheckStationary returns a *bcpace.UnsupportedError that names the algorithm in two
 // cases: the values of m depend on a number of steps left that its states do not have,
-// as m has a horizon and an episode can last longer from some state; or they are
-// infinite, as γ = 1 and m has no horizon.
+// as m has a horizon and an episode can last longer from some state; or m IsGoal,
+// and the algorithm is for a discount.
 func (m *Model) CheckStationary(algorithm string) error {
 	switch {
 	case m.Horizon > 0 && !m.keepsHorizon():
 		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: algorithm,
 			Need: fmt.Sprintf("the steps left in the states, as values in a model with a horizon depend on them: use pomdp.FiniteHorizon(model, %d)", m.Horizon)}
-	case m.Discount == 1 && m.Horizon == 0:
-		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: algorithm,
-			Need: "a discount below 1, or a horizon: use pomdp.FiniteHorizon(model, steps)"}
 	}
-	return nil
+	return solverkit.NeedDiscount(bcpace.Spec{Name: m.Name, Goal: m.IsGoal()}, algorithm)
 }
 
+// IsGoal reports whether m has neither a discount nor a horizon, so that its values are totals of rewards
+// up to the end of an episode; see bcpace.Spec.
+func (m *Model) IsGoal() bool { return m.Discount == 1 && m.Horizon == 0 }
+
 // Rate returns a lower bound of 1/Σγ^t over the steps of an episode: 1−γ, or 1/Horizon
-// for γ = 1. An error of e at every step adds up to at most e/Rate. A proof about a
+// for γ = 1, or 0 where m IsGoal. An error of e at every step adds up to at most e/Rate. A proof about a
 // γ-contraction that uses 1−γ holds with Rate instead for a model that passes
 // CheckStationary.
-func (m *Model) Rate() float64 { return bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon}.Rate() }
+func (m *Model) Rate() float64 {
+	return bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon, Goal: m.IsGoal()}.Rate()
+}
 
 // keepsHorizon says that from every state the episode ends by itself within the
 // horizon.

@@ -19,7 +19,7 @@ package pomdp
 // Model is not changed once it is made.
 type Model struct {
 	Name     string
-	Discount float64 // γ in [0, 1], for 1 with a horizon to be solved
+	Discount float64 // γ in [0, 1]; for 1 without a horizon, see IsGoal
 	// Horizon is the number of steps after which every episode is cut, or 0, as in
 	// bcpace.Spec. Solvers need states that tell the steps left: see FiniteHorizon.
 	Horizon int

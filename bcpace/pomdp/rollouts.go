@@ -50,7 +50,7 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 	if err := m.Validate(); err != nil {
 		return bcpace.Spec{}, err
 	}
-	spec := bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon}
+	spec := bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon, Goal: m.IsGoal()}
 	if o.Undiscounted {
 		spec.Discount = 1
 	}
@@ -62,8 +62,8 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 	}
 	if o.Horizon == 0 {
 		switch {
-		case spec.Horizon > 0:
-			o.Horizon = spec.Horizon
+		case spec.Horizon > 0 || spec.Goal:
+			o.Horizon = spec.DefaultHorizon()
 		case spec.Discount == 1:
 			return spec, rollout.Bad("Horizon", 0, "a number of steps, as undiscounted returns grow with it")
 		case spec.Discount == 0:

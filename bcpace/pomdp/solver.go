@@ -41,7 +41,7 @@ func KeepHorizon(m *Model) (*Model, error) {
 // Spec returns the description of m as far as it needs no states: its name, discount,
 // horizon and range of rewards.
 func (m *Model) Spec() bcpace.Spec {
-	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon}
+	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Goal: m.IsGoal()}
 	for _, list := range m.Reward {
 		for _, r := range list {
 			s.RewardMin, s.RewardMax = min(s.RewardMin, r), max(s.RewardMax, r)

@@ -44,6 +44,9 @@ func newSpace(m bcpace.Model) (*space, error) {
 	m = bcpace.KeepHorizon(m)
 	can := bcpace.AbilitiesOf(m)
 	spec := can.Spec
+	if spec.Goal {
+		return nil, unsupported(spec, "a discount below 1, or a horizon")
+	}
 	if can.Smoothness == nil {
 		return nil, unsupported(spec, "how its means and expected rewards bend (bcpace.Smoothness, Gaussian.Curve)")
 	}

@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Reason says why a parameter is what it is.
@@ -93,6 +94,9 @@ func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 // Suggest is the function Suggest for the model of a look.
 func (x *Look) Suggest(ctx context.Context) (*Suggestion, error) {
 	spec := x.Model.Spec()
+	if err := solverkit.NeedDiscount(spec, cpace.Solver{}.Name()); err != nil {
+		return nil, err
+	}
 	f := &fit{Suggestion: Suggestion{Look: x, Options: cpace.Solver{MaxSamples: budget, Batch: 20}}, spec: spec, rng: newRNG()}
 	f.gained, f.why = x.Gain()
 	f.slopes()

@@ -4,9 +4,12 @@ import "bayescpace/bcpace"
 
 // ListControls is bcpace.Discretised for a solver that needs a list and whose certificate is to hold
 // for m. The error is an *UnsupportedError for a model some of whose actions have a Box and
-// whose states are numbered: what is proved of the list would not be proved of m.
+// whose states are numbered, as what is proved of the list would not be proved of m, and for one with a Spec.Goal.
 func ListControls(m bcpace.Model, points int, algorithm string) (bcpace.Model, error) {
 	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
 		return nil, err
 	}
 	if spec := m.Spec(); spec.HasBox() {

@@ -7,15 +7,26 @@ import (
 	"bayescpace/bcpace"
 )
 
+// endless is what an algorithm needs that cannot do without a discount and a horizon.
+const endless = "a discount below 1, or a horizon; of the solvers, sarsop does without, for finite models whose episodes end"
+
+// NeedDiscount returns an *bcpace.UnsupportedError for a model with a Spec.Goal.
+func NeedDiscount(spec bcpace.Spec, algorithm string) error {
+	if !spec.Goal {
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: endless}
+}
+
 // CheckStationary returns an *UnsupportedError that names the algorithm if m has a
-// horizon and states without the steps left: then its values and best actions are not
-// functions of state and belief.
+// horizon and states without the steps left, so that its values and best actions are not
+// functions of state and belief, or a Spec.Goal.
 func CheckStationary(m bcpace.Model, algorithm string) error {
 	if m == nil {
 		return bcpace.Validate(m)
 	}
 	if !bcpace.AbilitiesOf(m).CutsEpisodes() {
-		return nil
+		return NeedDiscount(m.Spec(), algorithm)
 	}
 	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
 		Need: fmt.Sprintf("the steps left in the states, as values in a model with a horizon depend on them: use bcpace.FiniteHorizon(model, %d)", m.Spec().Horizon)}

@@ -2,16 +2,22 @@ package solverkit
 
 import "bayescpace/bcpace"
 
-// NeedsNumbered returns an *bcpace.UnsupportedError for a model without numbered states.
+// NeedsNumbered returns an *bcpace.UnsupportedError for a model without numbered states, or with a Spec.Goal.
 func NeedsNumbered(m bcpace.Model, algorithm string) error {
+	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
+		return err
+	}
 	if _, finite := bcpace.AsFinite(m); finite {
 		return nil
 	}
 	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: NeedNumbered(m)}
 }
 
-// NeedsList returns an *bcpace.UnsupportedError for a model that does not list what follows.
+// NeedsList returns an *bcpace.UnsupportedError for a model that does not list what follows, or with a Spec.Goal.
 func NeedsList(m bcpace.Model, algorithm string) error {
+	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
+		return err
+	}
 	if _, lists := m.(bcpace.Enumerator); lists {
 		return nil
 	}

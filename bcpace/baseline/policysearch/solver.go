@@ -62,6 +62,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
+	if err := solverkit.NeedDiscount(m.Spec(), s.Name()); err != nil {
+		return nil, err
+	}
 	m = bcpace.KeepHorizon(m)
 	var trace []bcpace.Progress
 	searching, cancel := runs.LeaveTime(ctx, 0.1) // for the certificate

@@ -17,10 +17,10 @@ import (
 // sweeps is a parameter of s.
 //
 // The error is an *bcpace.InputError for a control, a model or a number of sweeps that cannot be
-// used, an *bcpace.UnsupportedError for unknown transitions without a discount, or that of
+// used, an *bcpace.UnsupportedError for unknown transitions without a discount or a Spec.Goal, or that of
 // tabular.Policy.
 func Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, sweeps int, make func(tabular.Posterior, bcpace.Model) tabular.Agent) (*bcpace.Solution, error) {
-	if err := online.Check(m, c, bcpace.Budget{}); err != nil {
+	if err := online.Check(s, m, c, bcpace.Budget{}); err != nil {
 		return nil, err
 	}
 	if err := CheckSweeps(sweeps); err != nil {

@@ -55,7 +55,7 @@ func (Solver) Name() string { return "bfs3" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := online.Check(m, c, s.Budget); err != nil {
+	if err := online.Check(s, m, c, s.Budget); err != nil {
 		return nil, err
 	}
 	if err := s.check(m); err != nil {

@@ -46,7 +46,7 @@ type Search struct {
 // Check returns an *bcpace.InputError or an *bcpace.UnsupportedError for a model, a control or
 // parameters that solver s cannot use.
 func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
-	if err := online.Check(m, c, x.Budget); err != nil {
+	if err := online.Check(s, m, c, x.Budget); err != nil {
 		return err
 	}
 	if !(x.Epsilon >= 0) || math.IsInf(x.Epsilon, 1) {

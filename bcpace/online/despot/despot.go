@@ -59,7 +59,7 @@ func (Solver) Name() string { return "despot" }
 //
 // The values of the latents are those of dp.SolveLatent, whose errors are those of Solve.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := cmp.Or(online.Check(m, c, s.Budget), s.check()); err != nil {
+	if err := cmp.Or(online.Check(s, m, c, s.Budget), s.check()); err != nil {
 		return nil, err
 	}
 	if err := solverkit.NeedActionList(m.Spec(), s.Name()); err != nil {

@@ -56,7 +56,7 @@ func (s Solver) learn(ctx context.Context, m bcpace.UnknownTransitions, c bcpace
 	case s.RolloutPolicy != nil:
 		return nil, bad("RolloutPolicy", "a policy")
 	}
-	if err := cmp.Or(online.Check(m, c, s.Budget), online.CheckExploration(s.Exploration), tabular.Check(m, s.Name())); err != nil {
+	if err := cmp.Or(online.Check(s, m, c, s.Budget), online.CheckExploration(s.Exploration), tabular.Check(m, s.Name())); err != nil {
 		return nil, err
 	}
 	know, err := tabular.NewRows(ctx, m)

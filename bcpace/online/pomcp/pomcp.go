@@ -28,6 +28,7 @@
 package pomcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -74,7 +75,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 // again.
 func (s Solver) Supports(m bcpace.Model) error {
 	spec := m.Spec()
-	if err := solverkit.NeedActionList(spec, s.Name()); err != nil {
+	if err := cmp.Or(solverkit.NeedDiscount(spec, s.Name()), solverkit.NeedActionList(spec, s.Name())); err != nil {
 		return err
 	}
 	for _, a := range spec.Axes {

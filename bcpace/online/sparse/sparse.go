@@ -43,7 +43,7 @@ func (Solver) Name() string { return "sparse" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(_ context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := online.Check(m, c, s.Budget); err != nil {
+	if err := online.Check(s, m, c, s.Budget); err != nil {
 		return nil, err
 	}
 	if s.Width < 0 {

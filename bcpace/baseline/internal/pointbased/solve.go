@@ -15,6 +15,8 @@ import (
 type Method struct {
 	Solver pomdp.Solver
 	Title  string // of the algorithm, in errors
+	// Goals says that it takes models with a Spec.Goal.
+	Goals bool
 	// Unrevealed keeps the states of a POMDP, see Method.SolvePOMDP.
 	Unrevealed bool
 	// Search solves tables that stay as they are. The error is that of ctx where it ends
@@ -22,8 +24,13 @@ type Method struct {
 	Search func(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error)
 }
 
-// Supports returns a *bcpace.UnsupportedError for a model without numbered states.
+// Supports returns a *bcpace.UnsupportedError for a model without numbered states, or with a Spec.Goal unless h.Goals.
 func (h Method) Supports(m bcpace.Model) error {
+	if !h.Goals {
+		if err := solverkit.NeedDiscount(m.Spec(), h.Title); err != nil {
+			return err
+		}
+	}
 	if _, finite := bcpace.AsFinite(m); !finite {
 		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: h.Title, Need: solverkit.NeedNumbered(m)}
 	}
