@@ -35,7 +35,11 @@ func (t *tree) childUpper(worker int, k *child, b pointbased.Belief, least float
 	k.known = u.last + 1
 	if !k.ahead && t.Ahead != nil && k.P >= least {
 		k.ahead = true
-		k.upper = min(k.upper, t.oneStep(worker, k, b))
+		if upper := t.oneStep(worker, k, b); upper < k.upper {
+			if k.upper = upper; k.more != nil {
+				k.more.by = nil
+			}
+		}
 	}
 }
 
@@ -75,7 +79,9 @@ func (t *tree) refreshUpper(n *node, a int) {
 	for i := range t.children {
 		k := &t.children[i]
 		if k.node != nil {
-			k.upper = k.node.upper
+			if k.upper = k.node.upper; k.more != nil {
+				k.upper += k.more.slack
+			}
 			continue
 		}
 		if k.q == nil {
@@ -98,7 +104,7 @@ func (t *tree) refreshUpper(n *node, a int) {
 	for i := range t.children {
 		sum += t.children[i].P * t.children[i].upper
 	}
-	act.upper = min(act.upper, act.reward+t.Discount*sum)
+	act.upper = min(act.upper, act.reward+t.Discount*sum+t.Slip)
 	act.stamp = t.stamp
 }
 
@@ -124,7 +130,7 @@ func (t *tree) refreshLower(w *pointbased.Scratch, n *node, a int) {
 		}
 		sum += k.P * k.Lower
 	}
-	act.lower = act.reward + t.Discount*sum
+	act.lower = act.pay + t.LowerDiscount*sum
 }
 
 // updateChildren brings the nodes among the outcomes of action a at n up to date.

@@ -133,7 +133,11 @@ func (u *points) sawtooth(full []float64, sig uint64, k *child, best float64) fl
 		for a, v := range k.q {
 			rest = max(rest, v-r*n.q[a])
 		}
-		best = min(best, r*p.upper+rest)
+		if x := r*p.upper + rest; x < best {
+			if best = x; k.more != nil {
+				k.more.by, k.more.share, k.more.rest = n, r, rest
+			}
+		}
 		gain = k.f - best
 	}
 	return best

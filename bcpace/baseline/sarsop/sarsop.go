@@ -28,6 +28,29 @@
 // beliefs that are reached twice are one node; vectors are kept where they are
 // best at some node (δ = 0); and all nodes have their lower bounds backed up each
 // time that their number has grown by a quarter.
+//
+// # Without a discount
+//
+// A discount of 1 without a horizon (bcpace.Spec.Goal) stands for totals of rewards up to the end of an episode: the
+// expected cost of a stochastic shortest path, or the probability that something is reached. An end is a state, or a
+// set of states, that is never left and pays nothing. The values of a model are finite, and it is solved, in two
+// cases, for the states that the start leads to:
+//
+//   - no reward is below 0, and none above 0 can be earned again and again by an agent that sees the state;
+//   - from every state an end can be reached, whatever such an agent can do again and again pays no more than 0, and it
+//     cannot go on so for nothing.
+//
+// Other models are refused with a state and an action. The bounds begin with the value of the MDP and with the policy
+// that draws its actions at random, and hold as with a discount: backups of the upper bound are rounded up, and those
+// of the lower one charge so little for a step that only a policy that ends earns it (both in package pointbased).
+// Beliefs that an agent can go round for nothing are worth the same, and have one upper bound (see
+// tree.closeUpper). Nothing guarantees that the bounds come together, which is undecidable (Madani, Hanks and Condon
+// 2003).
+//
+// # Discounts near 1
+//
+// There, and without a discount, trials also differ (see tree.deepTrial), and all nodes have their bounds made anew
+// together from time to time, as the values of finite processes.
 package sarsop
 
 import (
@@ -59,7 +82,8 @@ type Solver struct {
 func (Solver) Name() string { return "sarsop" }
 
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
-// The error is a *bcpace.UnsupportedError for a model without numbered states.
+// The error is a *bcpace.UnsupportedError for a model without numbered states, or with a
+// Spec.Goal and values that are not finite.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	return s.method().Solve(ctx, m, c)
 }
@@ -74,7 +98,7 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 func (s Solver) Supports(m bcpace.Model) error { return s.method().Supports(m) }
 
 func (s Solver) method() pointbased.Method {
-	return pointbased.Method{Solver: s, Title: "SARSOP", Unrevealed: s.Unrevealed, Search: s.search}
+	return pointbased.Method{Solver: s, Title: "SARSOP", Goals: true, Unrevealed: s.Unrevealed, Search: s.search}
 }
 
 // check tells what is wrong with s.

@@ -11,8 +11,7 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-// idle is the number of trials without any improvement after which rounding is
-// all that is left.
+// idle is tree.idle, unless the problem is deep.
 const idle = 20
 
 // search is SolvePOMDP for a model that stays as it is. All that it finds depends on the
@@ -29,7 +28,7 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 		return nil, err
 	}
 	workers := c.Processors()
-	set, err := pointbased.New(ctx, "SARSOP", m, workers)
+	set, err := pointbased.NewGoal(ctx, "SARSOP", m, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +61,7 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 	report()
 	t.first.report = report
 	var path []*node
-	swept, quiet := 0, 0
+	quiet := 0
 	for {
 		switch {
 		case now.Gap <= s.Epsilon:
@@ -73,24 +72,19 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 			found.Stop = stop.Episodes
 		case s.MaxBeliefs > 0 && len(t.nodes) >= s.MaxBeliefs:
 			found.Stop = stop.Samples
-		case quiet >= idle && t.first.over:
+		case quiet >= t.idle() && t.first.over:
 			found.Stop = stop.Rounding
 		}
 		if found.Stop != "" {
 			break
 		}
 		before := t.improved
-		path = t.trial(searching, path, now.Gap*widths[now.Episodes%len(widths)])
-		if len(t.nodes) > swept+swept/4+100 {
-			t.trim()
-			t.sweep(searching, now.Gap*widths[len(widths)-1])
-			swept = len(t.nodes)
-		}
+		path = t.turn(searching, path, now)
 		quiet++
-		if quiet >= idle {
+		if quiet >= t.idle() {
 			t.first.do(earlyWork)
 		}
-		if t.improved > before {
+		if t.improved > before || quiet >= t.idle() && t.deepen(path) {
 			quiet = 0
 		}
 		now.Episodes++
@@ -107,6 +101,41 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 	return found
 }
 
+// idle returns the number of trials without any improvement after which rounding is all that is left.
+func (t *tree) idle() int {
+	if t.deep {
+		return 10*idle + 4*len(t.nodes)
+	}
+	return idle
+}
+
+// turn makes a trial, and then backs up what has become many since the last time.
+func (t *tree) turn(ctx context.Context, path []*node, now bcpace.Progress) []*node {
+	trial := t.trial
+	if t.deep {
+		trial = t.deepTrial
+	}
+	path = trial(ctx, path, now.Gap*widths[now.Episodes%len(widths)])
+	if len(t.nodes) > t.swept+t.swept/4+100 {
+		t.trim()
+		t.sweep(ctx, now.Gap*widths[len(widths)-1])
+		t.swept = len(t.nodes)
+	}
+	if t.deep {
+		t.together(ctx, now.Gap)
+	}
+	return path
+}
+
+// deepen lets trials go twice as deep if the last one was cut, and reports whether it was.
+func (t *tree) deepen(path []*node) bool {
+	if len(path) < t.depth || t.depth == lastDepth {
+		return false
+	}
+	t.depth = min(2*t.depth, lastDepth)
+	return true
+}
+
 // widths are the target gaps of successive trials, as fractions of the gap at the
 // initial belief. Wide targets end trials soon, which lowers the upper bound of
 // many beliefs near the start; narrow ones go deep, where the lower bound learns
@@ -114,8 +143,10 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 var widths = [...]float64{1. / 2, 1. / 32}
 
 const (
-	// maxDepth bounds a trial. γ^1000 is beyond any target unless γ is nearly 1.
-	maxDepth = 1000
+	// The depth of a trial is firstDepth at most, and grows where trials that are cut there improve nothing: γ^1000 is beyond
+	// any target unless γ is nearly 1.
+	firstDepth = 1000
+	lastDepth  = 1 << 20
 	// A trial at most doubles the beliefs, or adds this many. In a large model the first ones would take seconds
 	// otherwise, and nothing that they find raises the lower bound before they end.
 	fewBeliefs = 64
@@ -130,7 +161,7 @@ func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node 
 	n := t.widest()
 	path = path[:0]
 	most := len(t.nodes) + max(len(t.nodes), fewBeliefs)
-	for ctx.Err() == nil && len(path) < maxDepth && len(t.nodes) < most {
+	for ctx.Err() == nil && len(path) < t.depth && len(t.nodes) < most {
 		t.first.do(t.worked())
 		t.expand(n)
 		path = append(path, n)

@@ -128,7 +128,7 @@ func (t *tree) lookAhead(n *node) {
 // aheadOf returns the tighter informed bound of an action.
 func (t *tree) aheadOf(worker int, x int32, b pointbased.Belief, a int) float64 {
 	if t.table != nil && b.At == nil {
-		return t.table.At(t.looks[worker], int(x), b.P, a)
+		return t.table.At(t.looks[worker], int(x), b.P, a) + t.Ahead.Slip
 	}
 	return t.Ahead.At(t.looks[worker], int(x)*t.NY, b.At, b.P, a)
 }

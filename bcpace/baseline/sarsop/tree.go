@@ -2,6 +2,7 @@ package sarsop
 
 import (
 	"context"
+	"iter"
 	"math"
 
 	"bayescpace/bcpace/baseline/internal/pointbased"
@@ -21,16 +22,27 @@ type node struct {
 	acts  []act // by action; nil before the first visit
 	tight int   // the first bounds that the upper bounds of actions take account of
 	live  bool  // mark of pruning
+	trial int   // the latest deep trial that came here
+	index int32 // among the nodes of the latest closeUpper
+	exit  exit
+}
+
+// exit is the way from a node among those that are taken for one to the action by which an agent leaves them best.
+type exit struct {
+	action int32
+	far    int32 // how many steps it is away, plus 1; 0 for no such way
 }
 
 // act is an action at a node.
 type act struct {
 	reward   float64
+	pay      float64 // reward, as lower bounds have it
 	lower    float64
 	upper    float64
 	stamp    int     // of the backup that made upper anew
 	looks    int     // times that upper was made anew
 	children []child // outcomes by x' and observation; nil before the action is looked at
+	taken    taken
 }
 
 // child is an outcome of an action at a node. Until it is visited it has bounds,
@@ -43,6 +55,30 @@ type child struct {
 	q     []float64
 	known int  // the latest point that upper takes account of
 	ahead bool // upper takes account of the tighter informed bound
+
+	more *support // nil unless the problem is deep
+}
+
+// support is what else there is of an outcome in a deep problem.
+type support struct {
+	slack float64 // that the node's upper bound is raised by, as its belief is another one but for rounding
+	// Where the upper bound rests on a point, its node is by, and it is rest and share times the bound there.
+	by          *node
+	share, rest float64
+	taken       taken
+}
+
+// joint is what there was when all nodes had their bounds made anew together.
+type joint struct {
+	size   int // of what was solved then
+	trials int // deep ones, until then
+	visits int // of nodes by trials since
+}
+
+// taken is what is known of the deep trials that have taken an action or an outcome.
+type taken struct {
+	trials int32 // how many
+	vain   int32 // how many since one has found a belief
 }
 
 // tree holds the beliefs that were visited and the bounds of all x.
@@ -68,9 +104,21 @@ type tree struct {
 
 	follows []pointbased.Outcome // of the action whose vector is made
 
-	merged float64 // the largest distance of a belief to the node that stands for it
-	spread float64 // no values are further apart
-	slip   float64 // rounding of a backup, at most
+	merged float64  // the largest distance of a belief to the node that stands for it
+	spread float64  // no values are further apart
+	slip   float64  // rounding of a backup, at most
+	depth  int      // of a trial, at most
+	swept  int      // how many nodes there were at the last sweep
+	deep   bool     // see deepTrial
+	trials int      // deep ones
+	cuts   int      // how many deep trials were cut there
+	ways   []*taken // of the deep trial under way
+	order  []int    // actions
+
+	closes  joint   // of upper bounds
+	plans   joint   // of lower bounds
+	corners []*node // by state: that of the belief that is certain of it; nil where there are too many
+	loops   float64 // how many actions among nodes that are taken for one count
 
 	backups, improved int
 }
@@ -85,6 +133,9 @@ type root struct {
 func newTree(set *pointbased.Set, workers int) *tree {
 	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), known: make(map[uint64]*node), tight: 1}
 	t.spread, t.slip = t.Tolerances(0)
+	if t.deep, t.depth = t.Horizon == 0 && t.Rate() < deepRate, firstDepth; t.deep {
+		t.depth = shallow
+	}
 	for range workers {
 		t.work = append(t.work, pointbased.NewScratch(t.Problem))
 	}
@@ -104,11 +155,16 @@ func newTree(set *pointbased.Set, workers int) *tree {
 // d, the optimal value differs by d·spread/2 at most, as it is the highest of vectors
 // whose entries are within spread. If upper bounds are false by η, a backup makes one
 // that is false by γ(η + d·spread/2) + slip, which is η again at the η below (without a
-// discount, the steps left bound how often that happens).
+// discount, the steps left bound how often that happens). Where there is a Goal, every backup
+// has both added, see support.slack, and nodes that are taken for one have the first one added once, as
+// if no more than a million of their actions followed one another (see closeUpper).
 func (t *tree) bounds() (lower, upper float64) {
 	for _, r := range t.roots {
 		lower += r.p * r.Lower
 		upper += r.p * r.upper
+	}
+	if t.Goal != nil {
+		return lower, upper + 2*t.Slip + t.loops*t.merged*t.spread
 	}
 	return lower, upper + (t.Discount*t.merged*t.spread/2+2*t.slip)/t.Rate()
 }
@@ -120,17 +176,39 @@ func (t *tree) visit(k *child, b pointbased.Belief) *node {
 	}
 	h := b.Key(k.X)
 	n := t.known[h]
-	if n == nil || n.X != k.X || !n.Near(b) {
+	if n == nil || n.X != k.X || !n.Near(b) || t.Goal != nil && n.lacks(b) > mostLack {
 		n = &node{Point: t.NewPoint(k.X, b, k.Best), q: append([]float64(nil), k.q...), f: k.f, upper: k.upper, point: -1}
 		n.sig = n.Signature()
 		t.known[h] = n
 		t.at[k.X] = append(t.at[k.X], n)
 		t.nodes = append(t.nodes, n)
+		if t.deep { // there is more to look at
+			t.improved++
+		}
 	} else {
 		t.merged = max(t.merged, n.Distance(b))
+		if t.Goal != nil && k.more != nil {
+			k.more.slack = n.lacks(b) * t.spread
+		}
 	}
 	k.node = n
 	return n
+}
+
+// mostLack is the share of a belief that may be missing from the one of a node that stands for it, where there is
+// a Goal.
+const mostLack = 1e-9
+
+// lacks returns the least share s of b such that b is at least (1 − s) times the belief of n, which is near.
+// Then V*(b) ≤ (1 − s)V*(n) + s·U, as V* is convex, U being the largest value, and is above V*(n) by no more
+// than s times the spread of values.
+func (n *node) lacks(b pointbased.Belief) (s float64) {
+	for i, v := range n.P {
+		if v > 0 {
+			s = max(s, 1-b.P[i]/v)
+		}
+	}
+	return s
 }
 
 // childNode returns the node of outcome i of action a at n.
@@ -151,6 +229,7 @@ func (t *tree) expand(n *node) {
 	base := int(n.X) * t.NY
 	for a := range n.acts {
 		n.acts[a] = act{reward: n.Dot(t.Reward[a][base : base+t.NY]), upper: math.Inf(1), lower: math.Inf(-1)}
+		n.acts[a].pay = t.Pay(n.acts[a].reward, &n.Point, a)
 	}
 	t.lookAhead(n)
 }
@@ -171,8 +250,15 @@ func (t *tree) outcomes(w *pointbased.Scratch, n *node, a int) []pointbased.Bran
 	out := w.Branches(t.Problem, n.X, n.Belief, a)
 	if k.children == nil {
 		k.children = make([]child, len(out))
+		var more []support
+		if t.deep {
+			more = make([]support, len(out))
+		}
 		for i, b := range out {
 			k.children[i] = child{Outcome: pointbased.Outcome{X: b.X, O: b.O, P: b.P, Best: pointbased.Best{Lower: math.Inf(-1)}}, upper: math.Inf(1)}
+			if t.deep {
+				k.children[i].more = &more[i]
+			}
 		}
 	}
 	return out
@@ -191,6 +277,9 @@ func (t *tree) trim() {
 	}
 	for _, r := range t.roots {
 		push(r.node)
+	}
+	for _, n := range t.corners {
+		push(n)
 	}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
@@ -244,12 +333,16 @@ func (t *tree) policy(ctx context.Context) *pomdp.VectorPolicy {
 	for _, r := range t.roots {
 		roots = append(roots, pointbased.Root{Share: r.p, Point: &r.Point})
 	}
-	points := func(yield func(*pointbased.Point) bool) {
+	return t.Policy(ctx, roots, t.points(), t.backups)
+}
+
+// points are those of the nodes.
+func (t *tree) points() iter.Seq[*pointbased.Point] {
+	return func(yield func(*pointbased.Point) bool) {
 		for _, n := range t.nodes {
 			if !yield(&n.Point) {
 				return
 			}
 		}
 	}
-	return t.Policy(ctx, roots, points, t.backups)
 }

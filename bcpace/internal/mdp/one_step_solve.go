@@ -37,6 +37,7 @@ const (
 	chainWork  = 8       // work of one entry of it in a sweep
 	spreadWork = 4       // of a multiplication in H
 	stepWork   = 1 << 22 // of a step of a sweep
+	goalChange = 10      // changes of a sweep that values are taken to be from their limit without a discount
 )
 
 // Steps lowers the values from an upper bound, by s·actions + a, whose mean over a belief is one there, to
@@ -97,9 +98,13 @@ func (g *progress) ended(apart, tol float64) bool {
 	return apart <= tol || apart <= near*tol && g.idle >= mostIdle
 }
 
-// apart bounds how far values are from their limit after a sweep with that change.
+// apart bounds how far values are from their limit after a sweep with that change. Without a discount and a horizon, where
+// nothing does, it takes them for close once they hardly change.
 func (x *stepSolver) apart(change float64) float64 {
-	if x.discount == 1 && change == 0 {
+	switch {
+	case x.Slip > 0:
+		return goalChange * change
+	case x.discount == 1 && change == 0:
 		return 0
 	}
 	return x.discount * change / (1 - x.discount)
@@ -220,7 +225,7 @@ func (x *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
 		value += prob[j] * x.reward[r]
 		x.spread(w, q, r, prob[j])
 	}
-	return value + x.discount*w.best(x.actions, x.choice[x.from[row]:x.from[row+1]])
+	return value + x.discount*w.best(x.actions, x.choice[x.from[row]:x.from[row+1]]) + x.Slip
 }
 
 // sweep puts H of q in the place of q, block by block, in turns from either end, and returns the largest rise

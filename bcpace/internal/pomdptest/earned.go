@@ -15,12 +15,12 @@ import (
 // nothing is known but the range of rewards. Neither end is off by more than tol of
 // what these beliefs tell, nor on the wrong side of it.
 func Outlook(m *pomdp.Model, p pomdp.Policy, most int, tol float64) (low, high float64) {
-	g := &beliefGraph{m: m, most: most, seen: make(map[string]int)}
+	g := &beliefGraph{m: m, most: most, grain: 1e-11, seen: make(map[string]int)}
 	var roots []outcome
 	b := make([]float64, m.NumHidden())
 	for x := range m.NumVisible() {
 		if q := m.StartBelief(b, x); q > 0 {
-			roots = append(roots, outcome{q, g.visit(x, b)})
+			roots = append(roots, outcome{p: q, to: g.visit(x, b)})
 		}
 	}
 	for i := 0; i < len(g.places); i++ {
@@ -36,7 +36,8 @@ func Outlook(m *pomdp.Model, p pomdp.Policy, most int, tol float64) (low, high f
 // beliefGraph lists beliefs of m and which of them follow which.
 type beliefGraph struct {
 	m      *pomdp.Model
-	most   int // places at most
+	most   int     // places at most
+	grain  float64 // probabilities are rounded to multiples of it to tell beliefs apart
 	places []*place
 	seen   map[string]int // places by what is seen and a rounded belief
 }
@@ -53,13 +54,16 @@ type place struct {
 type outcome struct {
 	p  float64
 	to int // −1 beyond the places listed
+	// Beyond, what is seen and the belief there.
+	x int
+	b []float64
 }
 
 // visit returns the number of a place, which it adds if it is new, or −1 where there is no room.
 func (g *beliefGraph) visit(x int, b []float64) int {
 	key := []byte{byte(x)}
 	for _, v := range b {
-		key = fmt.Appendf(key, " %d", int64(math.Round(v*1e11)))
+		key = fmt.Appendf(key, " %d", int64(math.Round(v/g.grain)))
 	}
 	i, ok := g.seen[string(key)]
 	switch {
@@ -88,7 +92,11 @@ func (g *beliefGraph) expand(at *place, p pomdp.Policy) {
 		for x := range m.NumVisible() {
 			for o := range m.Observations {
 				if q := m.Update(next, at.b, at.x, a, x, o); q > 0 {
-					list = append(list, outcome{q, g.visit(x, next)})
+					k := outcome{p: q, to: g.visit(x, next)}
+					if k.to < 0 {
+						k.x, k.b = x, slices.Clone(next)
+					}
+					list = append(list, k)
 				}
 			}
 		}

@@ -87,10 +87,10 @@ func (p *Problem) follow(w *Scratch, v []float64, x int32, a int, next []*Vector
 			}
 		}
 	}
-	reward := p.Reward[a][int(x)*p.NY:][:p.NY]
+	reward := p.pay[a][int(x)*p.NY:][:p.NY]
 	if blk.same {
 		for y := range v {
-			v[y] = reward[y] + p.Discount*w.mix[y]
+			v[y] = reward[y] + p.LowerDiscount*w.mix[y]
 		}
 		return
 	}
@@ -104,6 +104,6 @@ func (p *Problem) follow(w *Scratch, v []float64, x int32, a int, next []*Vector
 			}
 			sum += val[j] * w.mix[int(c)+(place-int(blk.to[place]))*p.NY]
 		}
-		v[y] = reward[y] + p.Discount*sum
+		v[y] = reward[y] + p.LowerDiscount*sum
 	}
 }

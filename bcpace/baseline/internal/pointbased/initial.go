@@ -212,7 +212,7 @@ func (p *Problem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
 			best.Add(o, val[j]*po[k], f[int(c)*p.NA:][:p.NA])
 		}
 	}
-	return p.Reward[a][s] + p.Discount*best.Flush(sum)
+	return p.Reward[a][s] + p.Discount*best.Flush(sum) + p.Slip
 }
 
 // initialLower adds to each x the vectors of the blind policies, which repeat one

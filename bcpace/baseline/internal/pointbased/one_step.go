@@ -34,6 +34,11 @@ func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.Step] {
 				upper[s*t.NA+a] = q
 			}
 		}
+		if t.Goal != nil {
+			_, slip := t.Tolerances(u.Terms())
+			t.Slip = max(t.Slip, slip)
+			u.Slip = t.Slip
+		}
 		for step := range u.Steps(ctx, workers, upper, 1e-6*mdp.MaxAbs(upper)) {
 			if step.Better {
 				t.Ahead = u

@@ -36,7 +36,7 @@ const EvaluateTime = 0.05
 //     L ≤ B_π L, with B_π for a step of π before L.
 //  4. B_π keeps the order of functions and shrinks their distance by γ. Hence
 //     L ≤ B_π L ≤ B_π² L ≤ …, which goes to what π earns. (Where γ = 1, the steps left
-//     are a part of x, and it gets there once they have run out.)
+//     are a part of x, and it gets there once they have run out; where there is a Goal, see there.)
 //
 // This does not ask how long a search continued, nor at which beliefs it made backups. A backup
 // is rounded, by some 1e-16 of the largest |reward|/(1−γ) for each term of its sums. A

@@ -15,6 +15,17 @@ type Problem struct {
 	Fan            int     // most observations possible at one x after one action
 	move           []block // by a·|X| + x
 	sense          []sense // by a·|X| + x'
+
+	// Goal is nil unless the problem has neither a discount nor a horizon.
+	Goal *Goal
+	// Lower bounds are of the rewards pay, where a step costs charge more than by Reward, and of LowerDiscount.
+	// Without a Goal these are Reward, 0 and Discount.
+	pay           [][]float64
+	charge        float64
+	LowerDiscount float64
+	// Slip is added to every backup of an upper bound where there is a Goal: then there is no discount with
+	// which rounding would add up to a number that is known at the end, see Set.Tolerances.
+	Slip float64
 }
 
 // block is the transition from one x by one action.
@@ -34,7 +45,7 @@ type sense struct {
 // for sorting the x' that an x leads to. The error is that of ctx, where it ends before
 // a large model has been looked at.
 func newProblem(ctx context.Context, m *pomdp.Model) (*Problem, error) {
-	p := &Problem{Model: m, NX: m.NumVisible(), NY: m.NumHidden(), NA: len(m.Actions), NO: len(m.Observations)}
+	p := &Problem{Model: m, NX: m.NumVisible(), NY: m.NumHidden(), NA: len(m.Actions), NO: len(m.Observations), pay: m.Reward, LowerDiscount: m.Discount}
 	moves, senses := make(map[*pomdp.Matrix][]block), make(map[*pomdp.Matrix][]sense)
 	mark, count := make([]bool, p.NX), make([]int, p.NO)
 	w := watch{ctx: ctx}

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Set is a problem, bounds to start from, and the α-vectors of all x. Unless a method says
@@ -57,20 +58,62 @@ func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, 
 	return t, nil
 }
 
+// NewGoal is New for a model that may also have neither a discount nor a horizon. The error is then a
+// *bcpace.UnsupportedError where values are not finite, or where a policy may go on for nothing; and that of ctx
+// where it ends before there are any bounds.
+func NewGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, error) {
+	if m == nil || !m.IsGoal() {
+		return New(ctx, title, m, workers)
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", title, err)
+	}
+	p, err := newProblem(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	t := &Set{Problem: p, gamma: make([]vectors, p.NX)}
+	if p.Goal, err = newGoal(ctx, title, m, workers); err != nil {
+		return nil, err
+	}
+	solverkit.ReportPhase(ctx, "values of the MDP", -1)
+	if t.Upper, err = p.Goal.upper(ctx, title, p); err != nil {
+		return nil, err
+	}
+	solverkit.ReportPhase(ctx, "policies to begin with", -1)
+	if err := p.Goal.lower(ctx, title, p, t.gamma); err != nil {
+		return nil, err
+	}
+	_, p.Slip = t.Tolerances(0)
+	t.informBy(ctx, earlyWork)
+	return t, nil
+}
+
+// spread is that of Tolerances where there is a Goal.
+func (t *Set) spread() float64 {
+	most := 0.0
+	for _, q := range t.Upper {
+		most = max(most, slices.Max(q))
+	}
+	return most - t.Goal.floor
+}
+
 // Tolerances returns spread, beyond which no values are apart, and slip, which is
 // the most that a backup is rounded by. A backup sums over successors and observations, its
 // outcomes over y, and what else the caller names; a term of a sum is rounded by 2⁻⁵³ of the largest value at most.
-func (p *Problem) Tolerances(terms int) (spread, slip float64) {
+func (t *Set) Tolerances(terms int) (spread, slip float64) {
 	low, high, successors := math.Inf(1), math.Inf(-1), 0
-	for a, list := range p.Reward {
+	for a, list := range t.Reward {
 		low, high = min(low, slices.Min(list)), max(high, slices.Max(list))
 		for s := range list {
-			successors = max(successors, p.Move[a].Row[s+1]-p.Move[a].Row[s])
+			successors = max(successors, t.Move[a].Row[s+1]-t.Move[a].Row[s])
 		}
 	}
-	spread = (high - low) / p.Rate()
-	slip = float64(terms+successors+p.Fan+p.NY+8) * 0x1p-53 * max(high, -low) / p.Rate()
-	return spread, slip
+	share := float64(terms+successors+t.Fan+t.NY+8) * 0x1p-53
+	if t.Goal != nil {
+		return t.spread(), share * t.spread()
+	}
+	return (high - low) / t.Rate(), share * max(high, -low) / t.Rate()
 }
 
 // Point is a belief at one x with the highest vector there.

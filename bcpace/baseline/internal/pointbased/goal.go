@@ -1,0 +1,231 @@
+package pointbased
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/pomdp"
+)
+
+// Goal is what is known of a problem with neither a discount nor a horizon, whose values are expected
+// totals of rewards up to the end of an episode: a stochastic shortest path (Bertsekas and Tsitsiklis
+// 1991, "An Analysis of Stochastic Shortest Path Problems"), or the probability that something is
+// reached. It is of one of two kinds.
+//
+// In the first, no reward is below 0, and none above 0 can be earned again and again. A policy that never
+// ends has a value then as others have. What it repeats pays nothing, so that an upper bound takes what
+// can be repeated for one state (bounded real-time dynamic programming needs that too, see Brázdil et al.
+// 2014, "Verification of Markov Decision Processes Using Learning Algorithms").
+//
+// In the second, whoever never ends pays for it without an end, and from every state an end can be reached.
+// So values are finite, and the policy that draws each action with the same probability ends from every
+// belief.
+//
+// All that is said of states is said of those that the start leads to. An end is also a set of
+// states that is never left and where nothing is paid.
+type Goal struct {
+	mdp   *mdp.MDP // that underlies the problem; ends have rows without successors
+	ends  []bool   // by state
+	earns bool     // of the first kind
+	of    []int32  // end components, see mdp.EndComponents
+	stays []bool
+	floor float64 // no optimal value is below it, from any belief on
+}
+
+// newGoal looks at a model without a discount and a horizon. The error is that of ctx, or a
+// *bcpace.UnsupportedError for a model of neither kind, which names a state where it is not.
+func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*Goal, error) {
+	g := &Goal{mdp: totals(m, workers), ends: make([]bool, m.NumStates())}
+	need := func(format string, args ...any) error {
+		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: title, Need: fmt.Sprintf(format, args...) + "; or a discount below 1, or a horizon"}
+	}
+	back := predecessors(g.mdp)
+	paid := make([]bool, len(g.ends)) // something can be paid from there on
+	some := false
+	for row, r := range g.mdp.Reward {
+		paid[row/g.mdp.Actions] = paid[row/g.mdp.Actions] || r != 0
+		some = some || r < 0
+	}
+	g.earns = !some
+	markAll(back, paid)
+	for s, p := range paid {
+		g.ends[s] = !p // also where the start does not lead
+	}
+	g.mdp = g.mdp.Without(g.ends)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	g.of, g.stays = g.mdp.EndComponents(func(int) bool { return true })
+	for row, stays := range g.stays {
+		if r := g.mdp.Reward[row]; stays && r > 0 {
+			return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", m.StateName(row/g.mdp.Actions), m.Actions[row%g.mdp.Actions], r)
+		}
+	}
+	if g.earns {
+		return g, nil
+	}
+	_, idle := g.mdp.EndComponents(func(row int) bool { return g.mdp.Reward[row] == 0 })
+	for row, stays := range idle {
+		if stays {
+			return nil, need("a cost of all that can be repeated: in state %s, action %q costs nothing and can be taken again and again, so that a policy need never come to an end", m.StateName(row/g.mdp.Actions), m.Actions[row%g.mdp.Actions])
+		}
+	}
+	reaches := append([]bool(nil), g.ends...)
+	markAll(back, reaches)
+	for s, ok := range reaches {
+		if !ok {
+			return nil, need("an end that can be reached from every state: from state %s none can be, so that its value is −∞", m.StateName(s))
+		}
+	}
+	return g, nil
+}
+
+// totals returns the process that underlies m, without a discount: the states that the start leads to have
+// the rows of m, and others have rows without successors that pay nothing.
+func totals(m *pomdp.Model, workers int) *mdp.MDP {
+	n, actions := m.NumStates(), len(m.Actions)
+	p := &mdp.MDP{Actions: actions, Discount: 1, Workers: workers, Row: make([]int, 1, n*actions+1), Reward: make([]float64, 0, n*actions)}
+	for s := range n {
+		for a, move := range m.Move {
+			col, prob := move.At(s)
+			p.Col, p.Weight = append(p.Col, col...), append(p.Weight, prob...)
+			p.Row, p.Reward = append(p.Row, len(p.Col)), append(p.Reward, m.Reward[a][s])
+		}
+	}
+	reached := make([]bool, n)
+	for _, e := range m.Start {
+		reached[e.At] = true
+	}
+	markAll(p, reached)
+	for s := range reached {
+		reached[s] = !reached[s]
+	}
+	return p.Without(reached)
+}
+
+// predecessors returns a process of one action in which a state leads to what leads to it in p.
+func predecessors(p *mdp.MDP) *mdp.MDP {
+	n := p.States()
+	back := &mdp.MDP{Actions: 1, Row: make([]int, n+1), Col: make([]int32, len(p.Col)), Reward: make([]float64, n)}
+	for _, to := range p.Col {
+		back.Row[to+1]++
+	}
+	for s := range n {
+		back.Row[s+1] += back.Row[s]
+	}
+	at := append([]int(nil), back.Row...)
+	for row := range p.Reward {
+		for _, to := range p.Col[p.Row[row]:p.Row[row+1]] {
+			back.Col[at[to]] = int32(row / p.Actions)
+			at[to]++
+		}
+	}
+	return back
+}
+
+// markAll marks all that follows what is marked.
+func markAll(p *mdp.MDP, mark []bool) {
+	var open []int32
+	for s, on := range mark {
+		if on {
+			open = append(open, int32(s))
+		}
+	}
+	for len(open) > 0 {
+		s := int(open[len(open)-1])
+		open = open[:len(open)-1]
+		for _, to := range p.Col[p.Row[s*p.Actions]:p.Row[(s+1)*p.Actions]] {
+			if !mark[to] {
+				mark[to] = true
+				open = append(open, to)
+			}
+		}
+	}
+}
+
+// goalSweeps bounds the sweeps of value iteration without a discount.
+const goalSweeps = 100_000
+
+// upper returns Q_a(s), as Set.Upper. The error is that of ctx, where it ends before there is any bound, or a
+// *bcpace.UnsupportedError where there is none after goalSweeps sweeps.
+func (g *Goal) upper(ctx context.Context, title string, p *Problem) ([][]float64, error) {
+	round := g.mdp.Rounding()
+	groups, scale := g.mdp.Apart(), mdp.MaxAbs(g.mdp.Reward)
+	v := make([]float64, groups.Len())
+	if g.earns {
+		groups = g.mdp.Collapse(g.of, g.stays)
+	}
+	if most := g.most(); g.earns && !math.IsInf(most, 1) {
+		v = make([]float64, groups.Len())
+		for s, end := range g.ends {
+			if !end {
+				v[groups.Of[s]] = most
+			}
+		}
+	} else if earned := g.earned(); earned != nil {
+		once := earned.Collapse(g.of, g.stays)
+		most, ok := once.FromAbove(ctx, round, 1e-7*scale, goalSweeps)
+		if !ok {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, &bcpace.UnsupportedError{Model: p.Name, Algorithm: title, Need: fmt.Sprintf("rewards above 0 that are all earned within far fewer than %d steps, in the mean; or a discount below 1, or a horizon", goalSweeps)}
+		}
+		v = make([]float64, groups.Len())
+		for s, k := range once.Of {
+			v[groups.Of[s]] = most[k]
+		}
+	}
+	groups.Fall(ctx, v, round(mdp.MaxAbs(v)), 1e-10*scale, goalSweeps)
+	slip := round(mdp.MaxAbs(v))
+	q := make([][]float64, p.NA)
+	for a := range q {
+		q[a] = make([]float64, len(g.ends))
+		for s, end := range g.ends {
+			if !end {
+				q[a][s] = min(v[groups.Of[s]], groups.Ahead(v, s*p.NA+a)+slip)
+			}
+		}
+	}
+	return q, nil
+}
+
+// most returns the largest reward that there is for an end, where rewards are paid on the way to an end
+// alone: the least R such that a row that leads to an end with probability q pays qR at most. No total is
+// more. It is +∞ where some row pays without that.
+func (g *Goal) most() (most float64) {
+	for row, r := range g.mdp.Reward {
+		if r == 0 {
+			continue
+		}
+		end := 0.0
+		for i := g.mdp.Row[row]; i < g.mdp.Row[row+1]; i++ {
+			if g.ends[g.mdp.Col[i]] {
+				end += g.mdp.Weight[i]
+			}
+		}
+		most = max(most, r/end)
+	}
+	return most * (1 + 1e-12)
+}
+
+// earned returns the process with rewards of 0 in the place of those below; nil where no reward is above 0.
+func (g *Goal) earned() *mdp.MDP {
+	p := *g.mdp
+	p.Reward = make([]float64, len(g.mdp.Reward))
+	some := false
+	for i, r := range g.mdp.Reward {
+		p.Reward[i] = max(r, 0)
+		some = some || r > 0
+	}
+	if !some {
+		return nil
+	}
+	return &p
+}
+
+// Earns reports whether no reward is below 0.
+func (g *Goal) Earns() bool { return g.earns }

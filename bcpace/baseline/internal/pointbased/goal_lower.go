@@ -1,0 +1,194 @@
+package pointbased
+
+import (
+	"context"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
+)
+
+// Lower bounds without a discount. The policy of a search takes the action of the highest vector, and its
+// vectors are at most a backup of each other (see Set.Policy). That is no proof that it earns them where it
+// may go on without an end: it may then put off for ever what it is said to earn. So these vectors are of a
+// problem in which going on costs something, and in which nobody earns more than in the true one:
+//
+//   - Where no reward is below 0, they have the discount endlessDiscount. With a discount, a policy
+//     earns what is at most its backup, and without one it earns as much or more.
+//   - Otherwise every step costs Problem.charge more. Let L be the highest vector, and R_n what the policy π
+//     earns in n steps, of which it takes N_n before an end. Then L(b) ≤ E R_n − charge·E N_n + E L(b_n).
+//     L is bounded, and E R_n is bounded from above: what pays more than 0 is in no end component, and so is
+//     taken a bounded number of times, in the mean, whatever the policy. So E N_n is bounded as well, π ends, where
+//     L is 0, and it earns L + charge·E N at least. That is also more than the rounding of all N backups, each of
+//     which is below the charge.
+
+const (
+	// endlessDiscount is γ of lower bounds where no reward is below 0: what is earned in a thousand steps
+	// is worth a millionth less.
+	endlessDiscount = 1 - 1e-9
+	// chargeShare is the charge of a step as a share of the largest reward.
+	chargeShare = 1e-9
+)
+
+// lower adds to each x the vectors of the policy that draws each action with the same probability and, where
+// they end, those of the blind policies. A vector of the first one begins with one of the actions. It is not
+// above its backup, as the highest of these vectors is not below the policy's value anywhere. The error is that of
+// ctx, or a *bcpace.UnsupportedError where the policy takes too long.
+func (g *Goal) lower(ctx context.Context, title string, p *Problem, gamma []vectors) error {
+	drawn := g.drawn()
+	if g.earns {
+		p.LowerDiscount = endlessDiscount
+		g.addDrawn(p, gamma, g.rise(ctx, drawn, func(s int) int { return s }))
+		for a := range p.NA {
+			p.addBlind(gamma, a, g.rise(ctx, g.mdp, func(s int) int { return s*p.NA + a }), 0)
+		}
+		return ctx.Err()
+	}
+	var c mdp.Chain
+	c.Fix(drawn, func(s int) int { return s })
+	v := make([]float64, p.NX*p.NY)
+	w, e, ok := c.Totals(ctx, v, 0)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !ok:
+		return &bcpace.UnsupportedError{Model: p.Name, Algorithm: title, Need: "a policy that draws its actions at random and comes to an end: here it takes more steps than can be counted; or a discount below 1, or a horizon"}
+	}
+	p.charge = max(chargeShare*mdp.MaxAbs(g.mdp.Reward), 4*g.mdp.Rounding()(mdp.MaxAbs(v)))
+	for s := range v {
+		v[s] -= (e + 2*p.charge) * w[s]
+		if g.ends[s] {
+			v[s] = 0
+		}
+	}
+	g.floor = slices.Min(v)
+	g.addDrawn(p, gamma, v)
+	for a := range p.NA {
+		g.addProper(ctx, p, gamma, a)
+	}
+	p.pay = make([][]float64, p.NA)
+	for a := range p.pay {
+		p.pay[a] = make([]float64, len(g.ends))
+		for s, end := range g.ends {
+			if !end {
+				p.pay[a][s] = p.Reward[a][s] - p.charge
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// drawn returns the process of one action that takes each action of the problem with the same probability.
+func (g *Goal) drawn() *mdp.MDP {
+	n, actions := g.mdp.States(), g.mdp.Actions
+	p := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: make([]int, 1, n+1), Reward: make([]float64, n),
+		Col: make([]int32, 0, len(g.mdp.Col)), Weight: make([]float64, 0, len(g.mdp.Col))}
+	share := 1 / float64(actions)
+	place := make([]int, n) // of a successor among those of the state, plus 1
+	for s := range n {
+		first := len(p.Col)
+		for row := s * actions; row < (s+1)*actions; row++ {
+			p.Reward[s] += share * g.mdp.Reward[row]
+			for i := g.mdp.Row[row]; i < g.mdp.Row[row+1]; i++ {
+				to := g.mdp.Col[i]
+				if place[to] == 0 {
+					p.Col, p.Weight = append(p.Col, to), append(p.Weight, 0)
+					place[to] = len(p.Col)
+				}
+				p.Weight[place[to]-1] += share * g.mdp.Weight[i]
+			}
+		}
+		for _, to := range p.Col[first:] {
+			place[to] = 0
+		}
+		p.Row = append(p.Row, len(p.Col))
+	}
+	return p
+}
+
+// riseSweeps bounds the sweeps for the values of a policy where no reward is below 0.
+const riseSweeps = 2000
+
+// rise returns values of the chain of some rows, with endlessDiscount: value iteration from 0, which is at most
+// a backup of itself at any time.
+func (g *Goal) rise(ctx context.Context, p *mdp.MDP, row func(s int) int) []float64 {
+	v := make([]float64, p.States())
+	tol := 1e-9 * mdp.MaxAbs(p.Reward)
+	for k := 0; k < riseSweeps && ctx.Err() == nil; k++ {
+		change := 0.0
+		for i := range v {
+			s := i
+			if k%2 == 1 {
+				s = len(v) - 1 - i
+			}
+			r := row(s)
+			x := p.Reward[r] + endlessDiscount*(p.Backup(v, r)-p.Reward[r])
+			change = max(change, x-v[s])
+			v[s] = max(v[s], x)
+		}
+		if change <= tol {
+			break
+		}
+	}
+	return v
+}
+
+// addDrawn adds the vectors of the policy that draws its actions, whose values are v.
+func (g *Goal) addDrawn(p *Problem, gamma []vectors, v []float64) {
+	next := make([]*Vector, 0, p.NX*p.NA)
+	for a := range p.NA {
+		for x := range p.NX {
+			value := make([]float64, p.NY)
+			for y := range value {
+				if s := x*p.NY + y; !g.ends[s] {
+					row := s*p.NA + a
+					value[y] = g.mdp.Reward[row] - p.charge + p.LowerDiscount*(g.mdp.Backup(v, row)-g.mdp.Reward[row])
+				}
+			}
+			next = append(next, gamma[x].add(Vector{x: int32(x), action: int32(a), value: value}))
+		}
+	}
+	for _, u := range next {
+		u.next = next
+	}
+}
+
+// addProper adds the vectors of the blind policy of an action, if it ends from every state.
+func (g *Goal) addProper(ctx context.Context, p *Problem, gamma []vectors, a int) {
+	blind := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: []int{0}}
+	for s := range g.ends {
+		row := s*p.NA + a
+		from, to := g.mdp.Row[row], g.mdp.Row[row+1]
+		blind.Col, blind.Weight = append(blind.Col, g.mdp.Col[from:to]...), append(blind.Weight, g.mdp.Weight[from:to]...)
+		blind.Row, blind.Reward = append(blind.Row, len(blind.Col)), append(blind.Reward, g.mdp.Reward[row])
+	}
+	ends := append([]bool(nil), g.ends...)
+	markAll(predecessors(blind), ends)
+	for _, ok := range ends {
+		if !ok {
+			return
+		}
+	}
+	var c mdp.Chain
+	c.Fix(blind, func(s int) int { return s })
+	v := make([]float64, len(ends))
+	w, e, ok := c.Totals(ctx, v, 0)
+	if !ok {
+		return
+	}
+	for s := range v {
+		v[s] -= (e + 2*p.charge) * w[s]
+		if g.ends[s] {
+			v[s] = 0
+		}
+	}
+	p.addBlind(gamma, a, v, 0)
+}
+
+// Pay returns what an action pays at n by the rewards of lower bounds, of which reward is the mean of Reward there.
+func (p *Problem) Pay(reward float64, n *Point, a int) float64 {
+	if p.charge == 0 {
+		return reward
+	}
+	return n.Dot(p.pay[a][int(n.X)*p.NY:][:p.NY])
+}

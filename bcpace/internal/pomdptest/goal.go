@@ -1,0 +1,224 @@
+package pomdptest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace/pomdp"
+)
+
+// GoalKind is what a model without a discount and a horizon pays.
+type GoalKind int
+
+// Kinds of rewards: costs of steps; something for some ends, and nothing else, so that the value is a
+// probability; both, so that there are rewards of either sign.
+const (
+	Costs GoalKind = iota
+	Reach
+	Both
+	goalKinds
+)
+
+// Goal draws a POMDP without a discount and a horizon, whose episodes end: its last state is an end, and so may be
+// the one before. From every other state some action leads to a state with a lower number, or an end. Where only
+// ends are paid for, there may be states from which no end is reached, and which are no ends by themselves.
+func Goal(rng *rand.Rand, kind GoalKind) *pomdp.Model {
+	nx, ny := 1+rng.IntN(2)*rng.IntN(2), 3+rng.IntN(3)
+	na, no := 2+rng.IntN(2), 1+rng.IntN(3)
+	n := nx * ny
+	ends := 1 + rng.IntN(2)
+	lost := -1 // with the state before, one of a pair of states that is never left
+	if kind == Reach && n-ends > 3 && rng.IntN(3) == 0 {
+		lost = n - ends - 1
+	}
+	m := New(nx, ny, na, no, 1, goalStart(rng, n, n-ends))
+	few, sharp := rng.IntN(2) == 0, rng.IntN(3)
+	for a := range na {
+		var moves, senses [][]float64
+		rewards, sense := make([]float64, n), rng.IntN(3)
+		for s := range n {
+			row := certain(n, s)
+			switch {
+			case s >= n-ends:
+			case s == lost || s == lost-1 && lost > 0:
+				row = certain(n, lost-rng.IntN(2))
+			case few && rng.IntN(2) == 0:
+				row = certain(n, rng.IntN(n))
+			case rng.IntN(3) > 0:
+				row = Row(rng, n, sharp)
+			}
+			if s < n-ends && a == s%na && s != lost && s != lost-1 {
+				to := n - 1
+				if s > 0 && rng.IntN(3) > 0 {
+					to = rng.IntN(s)
+				}
+				share := 0.05 + 0.9*rng.Float64()
+				for i := range row {
+					row[i] *= 1 - share
+				}
+				row[to] += share
+			}
+			moves = append(moves, row)
+			rewards[s] = goalReward(rng, kind, row, s, ends, few)
+			switch sense {
+			case 0:
+				senses = append(senses, slices.Repeat([]float64{1 / float64(no)}, no))
+			case 1:
+				senses = append(senses, certain(no, s%no))
+			default:
+				senses = append(senses, Row(rng, no, rng.IntN(3)))
+			}
+		}
+		Append(m, moves, senses, rewards)
+	}
+	return m
+}
+
+// goalStart draws a distribution over the first of n states.
+func goalStart(rng *rand.Rand, n, first int) []float64 {
+	return append(Row(rng, first, rng.IntN(3)), make([]float64, n-first)...)
+}
+
+func certain(n, i int) []float64 {
+	r := make([]float64, n)
+	r[i] = 1
+	return r
+}
+
+// goalReward draws what is paid in state s, of a model whose last states are ends, for a row of what follows.
+func goalReward(rng *rand.Rand, kind GoalKind, row []float64, s, ends int, few bool) float64 {
+	n := len(row)
+	if s >= n-ends {
+		return 0
+	}
+	cost := -0.1 - 3*rng.Float64()
+	if few {
+		cost = -float64(1 + rng.IntN(2))
+	}
+	switch kind {
+	case Costs:
+		return cost
+	case Reach:
+		return row[n-1]
+	}
+	return cost + row[n-1]*float64(rng.IntN(30))
+}
+
+// GoalOutlook brackets what p earns in m, which has neither a discount nor a horizon, from the start, or the
+// optimal value where p is nil, by the beliefs that can follow the start, at most so many of them. Beyond those it is
+// that of a policy that draws each action with the same probability, at least, and of an agent that sees the state, at
+// most. Where there are no beliefs beyond, closed is true, and both ends are the value but for rounding.
+func GoalOutlook(m *pomdp.Model, p pomdp.Policy, most int) (low, high float64, closed bool) {
+	g := &beliefGraph{m: m, most: most, grain: 1e-13, seen: make(map[string]int)}
+	var roots []outcome
+	b := make([]float64, m.NumHidden())
+	for x := range m.NumVisible() {
+		if q := m.StartBelief(b, x); q > 0 {
+			roots = append(roots, outcome{p: q, to: g.visit(x, b)})
+		}
+	}
+	for i := 0; i < len(g.places); i++ {
+		g.expand(g.places[i], p)
+	}
+	closed = true
+	for _, at := range g.places {
+		for _, list := range at.follow {
+			for _, k := range list {
+				closed = closed && k.to >= 0
+			}
+		}
+	}
+	drawn, seen := totals(m, true), totals(m, false)
+	low = g.total(roots, drawn)
+	if !closed || p == nil {
+		high = g.total(roots, seen)
+	}
+	if closed { // what can go on for nothing is worth nothing, which only shows from below
+		high = low
+	}
+	return low, high, closed
+}
+
+// total returns the value of the roots after so many sweeps of value iteration that it changes no more, from
+// the values v of states on.
+func (g *beliefGraph) total(roots []outcome, v []float64) float64 {
+	hidden := g.m.NumHidden()
+	at := func(x int, b []float64) (sum float64) {
+		for y, q := range b {
+			sum += q * v[x*hidden+y]
+		}
+		return sum
+	}
+	u := make([]float64, len(g.places))
+	for i, place := range g.places {
+		u[i] = at(place.x, place.b)
+	}
+	of := func(list []outcome) (sum float64) {
+		for _, k := range list {
+			if k.to >= 0 {
+				sum += k.p * u[k.to]
+			} else {
+				sum += k.p * at(k.x, k.b)
+			}
+		}
+		return sum
+	}
+	for change, sweep := math.Inf(1), 0; change > 1e-13 && sweep < 20_000; sweep++ {
+		change = 0
+		for i, place := range slices.Backward(g.places) {
+			best := math.Inf(-1)
+			for k, list := range place.follow {
+				best = max(best, place.rewards[k]+of(list))
+			}
+			change = max(change, math.Abs(best-u[i]))
+			u[i] = best
+		}
+	}
+	return of(roots)
+}
+
+// totals returns, by state, the mean total of a policy that draws each action with the same probability, or the
+// optimal one of an agent that sees the state, by many sweeps. Where nothing costs anything they go up from 0. Where
+// steps cost something they come down from more than there is to earn: what pays is an end.
+func totals(m *pomdp.Model, drawn bool) []float64 {
+	v, gain := make([]float64, m.NumStates()), 0.0
+	costs := false
+	ends := m.Ends()
+	for _, list := range m.Reward {
+		for _, r := range list {
+			costs = costs || r < 0
+			gain = max(gain, r)
+		}
+	}
+	if costs {
+		for s := range v {
+			if !ends[s] {
+				v[s] = 1000 * gain
+			}
+		}
+	}
+	for sweep := 0; sweep < 50_000; sweep++ {
+		change := 0.0
+		for s := range v {
+			best, mean := math.Inf(-1), 0.0
+			for a, move := range m.Move {
+				q := m.Reward[a][s]
+				col, prob := move.At(s)
+				for i, to := range col {
+					q += prob[i] * v[to]
+				}
+				best, mean = max(best, q), mean+q/float64(len(m.Move))
+			}
+			if drawn {
+				best = mean
+			}
+			change = max(change, math.Abs(best-v[s]))
+			v[s] = best
+		}
+		if change < 1e-14 {
+			break
+		}
+	}
+	return v
+}
