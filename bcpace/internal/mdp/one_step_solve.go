@@ -129,9 +129,10 @@ func (x *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit fl
 		x.v = append(x.v, x.q...)
 	}
 	_, change, left := x.sweep(ctx, x.v, true, false, yield)
+	least := math.Inf(1)
 	for idle := (progress{last: math.Inf(1)}); limit > 0 && !end && !left; {
-		before := x.apart(change)
-		work := x.evaluate(ctx, x.v, max(tol/4, before/30))
+		least = min(least, x.apart(change))
+		work := x.evaluate(ctx, x.v, max(tol/4, least/30))
 		if !yield(Step{Work: work}) {
 			return false, true
 		}
@@ -310,7 +311,9 @@ func (x *stepSolver) enlist() {
 	}
 }
 
-// evaluate sets v to the values of the choice, within about tol, and returns the work of that.
+// evaluate sets v to the values of the choice, within about tol, and returns the work of that: it solves for the rows of the
+// chain, and has those of others, whose choices lead to these, from them. Values that the choice does not have would be too
+// high, and chosen next.
 func (x *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) float64 {
 	x.chain.fix(x.discount, x.workers, len(x.rows), func(s int) (float64, []int32, []float64) { return x.entries(int(x.rows[s])) })
 	x.value = x.value[:0]
@@ -321,7 +324,30 @@ func (x *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) flo
 	for s, row := range x.rows {
 		v[row] = x.value[s]
 	}
-	return chainWork * float64(len(x.chain.col)*(x.chain.sweeps+4))
+	EachPart(x.workers, len(x.number), func(part, from, to int) {
+		for row := from; row < to; row++ {
+			if x.number[row] < 0 {
+				v[row] = x.chosen(x.scratch[part], v, row)
+			}
+		}
+	})
+	return chainWork*float64(len(x.chain.col)*(x.chain.sweeps+4)) + x.work/float64(spreadWork*x.actions)
+}
+
+// chosen returns the value of a row by its choice, given v at the rows of the chain.
+func (x *stepSolver) chosen(w *StepScratch, v []float64, row int) (value float64) {
+	choice := x.choice[x.from[row]:x.from[row+1]]
+	state, prob := x.belief(row / x.actions)
+	for j, s := range state {
+		r := int(s)*x.actions + row%x.actions
+		sum := 0.0
+		for k := x.row[r]; k < x.row[r+1]; k++ {
+			sum += x.share[k] * v[int(x.after[k])*x.actions+int(choice[w.placeOf(x.seen[k])])]
+		}
+		value += prob[j] * (x.reward[r] + x.discount*sum)
+	}
+	w.forget()
+	return value
 }
 
 // entries returns the row of the chain of a row.
