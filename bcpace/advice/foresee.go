@@ -123,7 +123,7 @@ func refused(m bcpace.Model, s bcpace.Solver) error {
 	if x, ok := s.(solverkit.Selective); ok {
 		return x.Supports(m)
 	}
-	return nil
+	return solverkit.NeedDiscount(m.Spec(), s.Name())
 }
 
 // tabulates reports whether a solver makes tables of m before it begins.

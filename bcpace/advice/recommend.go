@@ -53,19 +53,23 @@ const (
 //   - qmdp, if it earns what the informed policy does, which no policy exceeds (on a grid
 //     that is an estimate), but for a hundredth of what is to be gained, and a grid is between
 //     four axes at most;
-//   - sarsop, if the model is Finite and has more than ManyLatents latents;
+//   - sarsop, if the model has a Spec.Goal, or if it is Finite and has more than ManyLatents latents;
 //   - policy-search, if a grid would be between more than four axes;
 //   - certified, if the model lists what follows a state, and the tables have room;
 //   - lookahead, if they have none and the model bounds its own values (ValueBounds);
 //   - Algorithm 1 otherwise, with the parameters of settings.Suggest.
 //
 // It solves the latent MDPs for that, unless their tables have no room. The error is that
-// of settings.Suggest.
+// of settings.Suggest, or an *bcpace.UnsupportedError for a Spec.Goal of a model without numbered states.
 func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
 	r := &Recommendation{Model: m.Spec().Name}
+	if m.Spec().Goal {
+		r.Solver, r.Why = sarsop.Solver{Epsilon: finiteGap}, "the model has neither a discount nor a horizon, which no other solver does without"
+		return r, refused(m, r.Solver)
+	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
 		return r.sampled(ctx, m, "it lists no successors, so that only samples of its steps tell what follows")
 	}

@@ -6,7 +6,8 @@
 //
 //   - policy search for a short time, where an axis has real numbers: it acts early;
 //   - certified, whose bounds prove it where nothing better is left: then no other is tried. Where
-//     the bounds come together for a Finite model with many latents, it is sarsop;
+//     the bounds come together for a Finite model with many latents, it is sarsop, and it is sarsop
+//     alone for a model with a Spec.Goal;
 //   - policy search, which needs no grid, and comes before certified where a grid has many axes;
 //   - certainty equivalence and QMDP, where the model lists what follows a state and there was time
 //     for the tables of certified, which they need too;
@@ -78,7 +79,7 @@ type Result struct {
 
 const (
 	manyAxes = 2           // of real numbers, above which a grid is poor
-	patience = time.Minute // for a solver where there are more, without a deadline
+	patience = time.Minute // for a solver where there are more, or where there is a Goal, without a deadline
 	episodes = 2000        // of the certificate
 	delta    = 0.05        // likewise
 
@@ -162,6 +163,9 @@ func next(m bcpace.Model) string {
 // goOn searches among policies once more, from the best one found so, where much of the time before a
 // deadline is left and nothing is proved to be the best.
 func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	if m.Spec().Goal {
+		return nil
+	}
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
 	for _, t := range x.Tried {
@@ -182,12 +186,15 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	f, finite := bcpace.AsFinite(m)
 	first := solvers.Certified
 	spec := m.Spec()
-	if finite && len(spec.Latents) > advice.ManyLatents {
+	if finite && len(spec.Latents) > advice.ManyLatents || spec.Goal {
 		first = solvers.SARSOP
 	}
 	exact, err := solvers.New(first, m)
 	if err != nil {
 		return nil, err
+	}
+	if spec.Goal { // which no other solver takes
+		return []stage{{solver: exact, share: 1}}, nil
 	}
 	search, brief := policysearch.Solver{}, policysearch.Solver{MaxSteps: briefSteps, CertificateEpisodes: briefEpisodes}
 	if timed { // their part of the time ends them
@@ -237,7 +244,7 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 	}
 	within, cancel := runs.LeaveTime(ctx, 1-s.share)
 	defer cancel()
-	if _, timed := ctx.Deadline(); !timed && solverkit.RealAxes(m.Spec()) > manyAxes {
+	if _, timed := ctx.Deadline(); !timed && (m.Spec().Goal || solverkit.RealAxes(m.Spec()) > manyAxes) {
 		var stop context.CancelFunc
 		within, stop = context.WithTimeout(ctx, patience)
 		defer stop()
