@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -37,7 +38,9 @@ type evaluation struct {
 	Range95  [2]number `json:"range95"`
 	Episodes int       `json:"episodes"`
 	Horizon  int       `json:"horizon"`
-	Seconds  number    `json:"seconds"`
+	// Cut is how many episodes had not ended after so many steps.
+	Cut     int    `json:"cut"`
+	Seconds number `json:"seconds"`
 	// MeanTotal is the mean sum of rewards, without the discount.
 	MeanTotal number `json:"mean_total"`
 	// SimulationsPerSecond is of all workers together; null for a policy that does not plan
@@ -48,6 +51,8 @@ type evaluation struct {
 	MeanIntervalWidth number `json:"mean_interval_width"`
 	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
 	Draws *int `json:"draws,omitempty"`
+
+	unbounded bool // nothing bounds what episodes that were cut would still have earned
 }
 
 const (
@@ -78,7 +83,7 @@ func (a *evalArgs) flags() *flags {
 	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
 	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop, pbvi or perseus with --out, or by APPL; or a .alpha file of pomdp-solve", text(&a.policy))
 	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
-	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for", whole(&a.horizon))
+	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for, and without it 10,000 for episodes that end by themselves", whole(&a.horizon))
 	a.problem.plays = true
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
 	f.section("output")
@@ -133,7 +138,7 @@ func evaluate(p program, args []string) error {
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr),
 			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(),
+			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(),
 		}.print(p.stdout, a.json)
 		if err != nil {
 			return err
@@ -219,6 +224,9 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 			row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
 			row("episodes", e.Episodes)
 			row("horizon", e.Horizon)
+			if e.unbounded && e.Cut > 0 {
+				row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
+			}
 			if e.Draws != nil {
 				row("draws", *e.Draws)
 			}

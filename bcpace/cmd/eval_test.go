@@ -33,6 +33,7 @@ type wantEvaluation struct {
 	Range95  *[2]float64 `json:"range95"`
 	Episodes *int        `json:"episodes"`
 	Horizon  *int        `json:"horizon"`
+	Cut      *int        `json:"cut"`
 	Seconds  *float64    `json:"seconds"`
 	Total    *float64    `json:"mean_total"`
 	Rate     *float64    `json:"simulations_per_second"` // null unless a planner plays

@@ -143,14 +143,14 @@ func (x *problemArgs) limited(ctx context.Context) (context.Context, context.Can
 	return context.WithDeadline(ctx, x.deadline)
 }
 
-// limitSteps gives the model the horizon asked for, which it needs where its discount
-// is 1.
+// limitSteps gives the model the horizon asked for.
 func (x *problemArgs) limitSteps(m *pomdp.Model) error {
 	m.Horizon = x.tuning.horizon()
 	if err := solverkit.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
 		return err
 	}
-	return problem.LimitSteps(m, x.played, "options", x.file, "--horizon T")
+	problem.LimitSteps(m, x.played)
+	return nil
 }
 
 // defaultAlgorithm returns the algorithm if the user names none. It is the problem's default
@@ -329,7 +329,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	case errors.Is(err, context.Canceled):
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
-		return nil, byFlag(err, a.Name)
+		return nil, byFlag(t.problem.NeedEnd(err, "--horizon T"), a.Name)
 	case !s.Value.finite() && s.run != nil: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}

@@ -119,7 +119,8 @@ func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver) (*
 		defer cancel()
 		ctx = limited
 	}
-	return p.Solve(ctx, s, one)
+	found, err := p.Solve(ctx, s, one)
+	return found, p.NeedEnd(err, "eval.horizon")
 }
 
 // outcomeOf returns the outcome of a solver.

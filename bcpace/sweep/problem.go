@@ -26,9 +26,7 @@ func (t Trial) problem(ctx context.Context, content []byte) (p problem.Problem, 
 	if t.Eval != nil {
 		steps = t.Eval.Horizon
 	}
-	if err := problem.LimitSteps(m, steps, whereTrial, t.Model, "eval.horizon"); err != nil {
-		return p, err
-	}
+	problem.LimitSteps(m, steps)
 	return problem.OfTables(ctx, m)
 }
 

@@ -48,17 +48,21 @@ func asBAMDP(ctx context.Context, m *pomdp.Model) (bcpace.Model, error) {
 	return nil, err // of the file's own states
 }
 
-// LimitSteps gives the model of a file so many steps where it has no horizon and its discount is
-// 1, for which it needs one. Where there are none, the error says so of where, and names the
-// option that is missing.
-func LimitSteps(m *pomdp.Model, steps int, where, file, option string) error {
-	if m.Discount != 1 || m.Horizon > 0 {
-		return nil
+// LimitSteps gives the model of a file so many steps where it has neither a horizon nor a discount below 1; with none,
+// it is one whose episodes must end.
+func LimitSteps(m *pomdp.Model, steps int) {
+	if m.IsGoal() {
+		m.Horizon = steps
 	}
-	if m.Horizon = steps; steps == 0 {
-		return bcpace.In(where).Bad("the discount of "+file, "1", option+" beside it, the number of steps of an episode: without an end, values are infinite")
+}
+
+// NeedEnd adds to the error of a solver for a model that has neither a horizon nor a discount below 1 which option
+// gives it one.
+func (p Problem) NeedEnd(err error, option string) error {
+	if p.Tables == nil || !p.Tables.IsGoal() || !errors.As(err, new(*bcpace.UnsupportedError)) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%w: %s gives episodes so many steps", err, option)
 }
 
 // described is a model of which nothing but the description is asked for.
@@ -91,11 +95,11 @@ func (p Problem) Solver(name string) (bcpace.Solver, error) {
 // certified algorithm to be the first choice. With more, SARSOP's bounds close faster.
 const ManyLatents = 100
 
-// DefaultSolver returns the name of the solver for who names none: bayes-cpace for a model that
+// DefaultSolver returns the name of the solver for who names none: sarsop for a model with a Spec.Goal, bayes-cpace for one that
 // does not list the successors of a state, sarsop for a file that holds no BAMDP, or one with
 // many latents unless a run is to be saved, and otherwise certified.
 func (p Problem) DefaultSolver(saveRun bool) string {
-	if p.Model == nil || p.Tables != nil && !saveRun && len(p.Model.Spec().Latents) > ManyLatents {
+	if p.Model == nil || p.Model.Spec().Goal || p.Tables != nil && !saveRun && len(p.Model.Spec().Latents) > ManyLatents {
 		return solvers.SARSOP
 	}
 	if _, ok := p.Model.(bcpace.Enumerator); !ok {

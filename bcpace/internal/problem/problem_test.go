@@ -59,21 +59,24 @@ func TestOfTables(t *testing.T) {
 	}
 }
 
-// TestLimitSteps: a discount of 1 needs an end, and no other does.
+// TestLimitSteps: steps are those of a model that has neither a discount below 1 nor a horizon, which says so where a
+// solver refuses it.
 func TestLimitSteps(t *testing.T) {
 	for _, c := range []struct {
 		discount            string
 		horizon, steps, end int
-		want                string
 	}{
-		{"0.9", 0, 7, 0, ""}, {"1", 0, 7, 7, ""}, {"1", 5, 7, 5, ""}, {"1", 5, 0, 5, ""},
-		{"1", 0, 0, 0, "here: the discount of x.pomdp is 1, want --steps beside it, the number of steps of an episode: without an end, values are infinite"},
+		{"0.9", 0, 7, 0}, {"1", 0, 7, 7}, {"1", 5, 7, 5}, {"1", 5, 0, 5}, {"1", 0, 0, 0},
 	} {
 		m := read(t, strings.Replace(walk, "0.9", c.discount, 1))
 		m.Horizon = c.horizon
-		err := problem.LimitSteps(m, c.steps, "here", "x.pomdp", "--steps")
-		if err == nil != (c.want == "") || err != nil && err.Error() != c.want || m.Horizon != c.end {
-			t.Errorf("%+v: horizon %d, error %v", c, m.Horizon, err)
+		if problem.LimitSteps(m, c.steps); m.Horizon != c.end {
+			t.Errorf("%+v: horizon %d", c, m.Horizon)
+		}
+		refusal := &bcpace.UnsupportedError{Model: "x", Algorithm: "y", Need: "z"}
+		err := problem.Problem{Tables: m}.NeedEnd(refusal, "--steps")
+		if hint := strings.Contains(err.Error(), "--steps"); hint != m.IsGoal() || !errors.Is(err, refusal) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }
