@@ -47,14 +47,15 @@ func Table1() ([]Features, error) {
 // Model returns a POMDP as a file, for pomdpfile.Read: "tiger", "chain" or
 // "light-dark-tiger" (5 × 5 cells), at the default parameters of package envs,
 // with the ending ".pomdp" or ".pomdpx". Their optimal values are among Optima,
-// without a horizon. An unknown name is an error.
+// without a horizon. "maze.pomdp" has no discount: its optimal value is −74/13, by the tests
+// of Storm. An unknown name is an error.
 func Model(name string) ([]byte, error) {
 	if !strings.HasSuffix(name, ".pomdp") && !strings.HasSuffix(name, ".pomdpx") {
 		return nil, fmt.Errorf("data: model %q: want a name that ends in .pomdp or .pomdpx", name)
 	}
 	b, err := files.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("data: model %q: want tiger, chain or light-dark-tiger with .pomdp or .pomdpx behind it", name)
+		return nil, fmt.Errorf("data: model %q: want tiger, chain or light-dark-tiger with .pomdp or .pomdpx behind it, or maze.pomdp", name)
 	}
 	return b, nil
 }

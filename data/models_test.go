@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -58,6 +60,23 @@ func TestModels(t *testing.T) {
 		if _, err := Model(name); err == nil {
 			t.Errorf("%s is no error", name)
 		}
+	}
+}
+
+// TestMaze: the maze without a discount has the value that others have found.
+func TestMaze(t *testing.T) {
+	b, err := Model("maze.pomdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pomdpfile.Read(t.Context(), bytes.NewReader(b), "maze.pomdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sarsop.Solver{Epsilon: 1e-6}.SolvePOMDP(t.Context(), m, bcpace.Control{})
+	const want = -74. / 13
+	if err != nil || r.Certificate.Lower > want+1e-9 || r.Certificate.Upper < want-1e-9 || r.Stop != stop.Certified {
+		t.Errorf("%+v, %v, want %v", r, err, want)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestGoalTables(t *testing.T) {
 		"SolveLatent": func(ctx context.Context) error { _, err := dp.SolveLatent(ctx, m); return err },
 		"SolveBounds": func(ctx context.Context) error { _, err := dp.SolveBounds(ctx, m, 0); return err },
 		"SolveFIB":    func(ctx context.Context) error { _, err := dp.SolveFIB(ctx, m); return err },
-		"SolveBlind":  func(ctx context.Context) error { _, err := dp.SolveBlind(ctx, m); return err },
+		"SolveTIB":    func(ctx context.Context) error { _, err := dp.SolveTIB(ctx, m); return err },
 		"SolveWorst":  func(ctx context.Context) error { _, err := dp.SolveWorst(ctx, m); return err },
 		"SolveGrid":   func(ctx context.Context) error { _, err := dp.SolveGrid(ctx, m, dp.GridOptions{}); return err },
 		"GridBounds":  func(ctx context.Context) error { _, err := dp.SolveGridBounds(ctx, m, dp.GridOptions{}); return err },
