@@ -34,7 +34,7 @@ var shape = struct {
 	large: map[string]reasoned{
 		"bcpace":                    {4120, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {4050, "two searches with one certificate, their files and their proofs"},
-		"bcpace/cmd":                {4520, "the verbs of one command line"},
+		"bcpace/cmd":                {4530, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},
 		"bcpace/pomdpfile":          {4060, "two formats with one model, read and written"},
 		"envs":                      {3860, "environments, which do not know one another"},

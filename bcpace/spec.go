@@ -28,10 +28,8 @@ type Spec struct {
 	// cut is part of the problem: nothing is earned after it, and the best action
 	// depends on the steps left. Solvers put those into the state (KeepHorizon).
 	Horizon int
-	// Goal says that there is neither a discount nor a horizon: Discount is 1, Horizon is 0, and an episode
-	// goes on until the model ends it (Outcome.Done). Values are expected totals of rewards, such as minus
-	// the cost of reaching a goal, or the probability of reaching one: that is what is paid for it, where
-	// nothing else is. See package sarsop for the models whose values are finite.
+	// Goal says that there is neither a discount (1) nor a horizon (0): an episode goes on until the model ends it, and values
+	// are totals of rewards, such as minus the cost of the way to a goal, or the chance of what alone pays. See package sarsop.
 	Goal bool
 }
 
@@ -142,9 +140,8 @@ func (s Spec) Rate() float64 {
 	return 1 - s.Discount
 }
 
-// DefaultHorizon returns the model's own horizon or, without one, the first T with γ^T/(1−γ) ≤ 10⁻⁴,
-// after which an expected return changes by less than 10⁻⁴ of the largest reward. For γ = 1 it is 10,000 with a
-// Goal, where more may be earned later, and 0 without.
+// DefaultHorizon returns the model's own horizon or, without one, the first T with γ^T/(1−γ) ≤ 10⁻⁴, after which an
+// expected return changes by less than 10⁻⁴ of the largest reward; for γ = 1, 10,000 with a Goal, and 0 without.
 func (s Spec) DefaultHorizon() int {
 	const negligible, goal = 1e-4, 10_000
 	switch {

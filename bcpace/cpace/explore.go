@@ -22,9 +22,6 @@ func init() {
 	})
 }
 
-// Name implements Solver.
-func (o Solver) Name() string { return "bayes-cpace" }
-
 // Solve implements Solver: it is Explore with runs.PolicyBest, unless Solver.Policy says
 // otherwise. The run's Choice (runs.Of) names the policy, which is worth what the certificate
 // says. The value is the optimistic one at the start, an estimate.
@@ -49,9 +46,6 @@ func (o Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 // holds of every Explorer.
 func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*runs.Run, error) {
 	if err := bcpace.Validate(m); err != nil {
-		return nil, err
-	}
-	if err := solverkit.NeedDiscount(m.Spec(), o.Name()); err != nil {
 		return nil, err
 	}
 	if bcpace.AbilitiesOf(m).CutsEpisodes() && o.Latent != nil {
@@ -90,9 +84,6 @@ func (o Solver) Describe(r *runs.Run) (heading string, details []runs.Detail) {
 // Plan implements Explorer.
 func (o Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 	if err := bcpace.Validate(m); err != nil {
-		return runs.Plan{}, err
-	}
-	if err := solverkit.NeedDiscount(m.Spec(), o.Name()); err != nil {
 		return runs.Plan{}, err
 	}
 	set, err := o.resolve(m)

@@ -163,12 +163,15 @@ const defaultCertificateEpisodes = 2000
 // maxBatch bounds the rollouts that wait in memory for a value iteration.
 const maxBatch = 1 << 20
 
+// Name implements Solver.
+func (o Solver) Name() string { return "bayes-cpace" }
+
 // resolve checks o against the model and fills in the defaults.
 func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
-	if err := o.checkRollouts(); err != nil {
+	spec := m.Spec()
+	if err := cmp.Or(solverkit.NeedDiscount(spec, o.Name()), o.checkRollouts()); err != nil {
 		return resolvedOptions{}, err
 	}
-	spec := m.Spec()
 	plan, err := runs.Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
 		CertificateEpisodes: o.CertificateEpisodes, Delta: o.Delta, Seed: o.Seed, K: o.K, Latent: o.Latent, Controller: o.Controller}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
