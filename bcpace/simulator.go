@@ -10,8 +10,7 @@ import (
 // Simulator plays episodes of a model and keeps the agent's belief. It is for one goroutine, and does
 // not allocate in Step.
 type Simulator struct {
-	// State and Belief are where the agent is; Prev and PrevBelief where it was
-	// before the last step. The slices are reused.
+	// State and Belief are where the agent is, Prev and PrevBelief where it was before. The slices are reused.
 	State, Prev        []float64
 	Belief, PrevBelief Belief
 	Latent             int  // the hidden latent φ, of the world where that is another model

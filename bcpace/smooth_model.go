@@ -29,12 +29,12 @@ type Smoothness struct {
 	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
 	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
 	RewardCurve float64
-	// RewardConvex bounds how convex Reward is, along each coordinate of the state, in the same unit, for a lower
-	// bound. It is any small number where Reward is concave, and 0 where it is not known or Reward is nil.
+	// RewardConvex bounds how convex Reward is along the state, in the same unit, for a lower bound: any small
+	// number where Reward is concave, and 0 where it is not known or Reward is nil.
 	RewardConvex float64
 	Control      *ControlCurve // other bounds along the control; nil where those above serve for both
-	// Jumps has by axis, in ascending order, the places between its ends where what Arrive says may jump, and what
-	// is bounded above may have a kink but no jump; nil means that there are none, as on an axis with a Period.
+	// Jumps has by axis, ascending, the places between its ends where what Arrive says may jump, and what is
+	// bounded above may have a kink but no jump; nil means that there are none, as on an axis with a Period.
 	Jumps [][]float64
 	// Moves sets p to P(φ'|latent, action), if it is the same at all states and controls of a Box; nil if not.
 	Moves func(p []float64, latent, action int)

@@ -24,12 +24,9 @@ type Spec struct {
 
 	Discount             float64 // γ in (0, 1), or 1 where Horizon or Goal is set
 	RewardMin, RewardMax float64 // of every single reward; their values, VMax and VMin, differ by at most 1e150
-	// Horizon is the number of steps after which every episode is cut, or 0. The
-	// cut is part of the problem: nothing is earned after it, and the best action
-	// depends on the steps left. Solvers put those into the state (KeepHorizon).
-	Horizon int
-	// Goal says that there is neither a discount (1) nor a horizon (0): an episode goes on until the model ends it, and values
-	// are totals of rewards, such as minus the cost of the way to a goal, or the chance of what alone pays. See package sarsop.
+	Horizon              int     // steps after which every episode is cut, as part of the problem, or 0; KeepHorizon puts those left into the state
+	// Goal says that there is neither a discount nor a horizon: episodes go on until the model ends them, and values are
+	// totals of rewards, such as minus the cost of the way to a goal, or the chance of what alone pays (package sarsop).
 	Goal bool
 }
 
