@@ -67,10 +67,10 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	z = &Packing{Prob: p.all.Prob}
 	for i := range p.all.Len() {
 		z.States, z.Beliefs = append(z.States, p.all.State(i)), append(z.Beliefs, p.all.Belief(i))
-		z.Node, z.Points = append(z.Node, int(p.node[i])), append(z.Points, make([]float64, p.metric.Dim()))
+		z.Node, z.Points = append(z.Node, int(p.nodes.Node[i])), append(z.Points, make([]float64, p.metric.Dim()))
 		p.metric.Embed(z.Points[i], z.States[i], z.Beliefs[i])
 	}
-	for k, c := range p.centres {
+	for k, c := range p.nodes.Centres {
 		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, nodes.Belief(k))
 	}
 	return z, nil

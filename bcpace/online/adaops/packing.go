@@ -1,11 +1,10 @@
 package adaops
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/packing"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/solverkit"
@@ -21,13 +20,10 @@ type packed struct {
 	half   float64 // ½(Vmax − Vmin)
 	holds  bool    // what Bounds reports
 
-	all   bracket.Children
-	order []int32 // numbers in all, the likeliest first
-	node  []int32 // by number in all: the child of the packing that stands for it
-	// The first that each child of the packing stands for: any two are more than delta apart.
-	centres []int32
-	mean    bcpace.Belief
-	beyond  bcpace.Belief
+	all    bracket.Children
+	nodes  packing.Packing // of all, the likeliest first
+	mean   bcpace.Belief
+	beyond bcpace.Belief
 }
 
 // newPacked packs what a source lists for m to within delta. bounds are those of V*.
@@ -60,7 +56,7 @@ func (p *packed) List(x *bracket.Children, s []float64, b bcpace.Belief, action 
 	}
 	p.pack()
 	p.merge(x)
-	if len(p.centres) < len(p.node) && p.holds {
+	if len(p.nodes.Centres) < len(p.nodes.Node) && p.holds {
 		p.error(x)
 	}
 	return nil
@@ -69,39 +65,21 @@ func (p *packed) List(x *bracket.Children, s []float64, b bcpace.Belief, action 
 // Bounds implements bracket.Source: where a child stands for several states, nothing is bounded.
 func (p *packed) Bounds() bool { return p.holds }
 
-// pack makes the packing of all: each, the likeliest first, joins the first centre within delta,
-// or becomes one.
+// pack makes the packing of all.
 func (p *packed) pack() {
-	p.order, p.node, p.centres = p.order[:0], p.node[:0], p.centres[:0]
-	for i := range p.all.Len() {
-		p.order, p.node = append(p.order, int32(i)), append(p.node, 0)
-	}
-	if p.delta >= 0 {
-		slices.SortStableFunc(p.order, func(i, j int32) int { return cmp.Compare(p.all.Prob[j], p.all.Prob[i]) })
-	}
-	for _, n := range p.order {
-		i, k := int(n), 0
-		for ; k < len(p.centres); k++ {
-			c := int(p.centres[k])
-			if p.metric.Distance(p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i)) <= p.delta {
-				break
-			}
-		}
-		if k == len(p.centres) {
-			p.centres = append(p.centres, n)
-		}
-		p.node[i] = int32(k)
-	}
+	p.nodes.Make(p.all.Prob, p.delta, func(c, i int) float64 {
+		return p.metric.Distance(p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i))
+	})
 }
 
 // merge sets x to a child for each centre.
 func (p *packed) merge(x *bracket.Children) {
 	x.Reward = p.all.Reward
-	for k, c := range p.centres {
+	for k, c := range p.nodes.Centres {
 		clear(p.mean)
 		sum := 0.0
 		for i, w := range p.all.Prob {
-			if int(p.node[i]) == k {
+			if int(p.nodes.Node[i]) == k {
 				sum += w
 				for φ, q := range p.all.Belief(i) {
 					p.mean[φ] += w * q
@@ -118,10 +96,10 @@ func (p *packed) merge(x *bracket.Children) {
 // error sets what the packing adds to the upper bound.
 func (p *packed) error(x *bracket.Children) {
 	x.Most = 0
-	for k := range p.centres {
+	for k := range p.nodes.Centres {
 		lower, _ := p.bounds.Lower(x.State(k), x.Belief(k))
 		for i, w := range p.all.Prob {
-			if int(p.node[i]) == k {
+			if int(p.nodes.Node[i]) == k {
 				x.Spread += w * p.above(p.all.Belief(i), x.Belief(k), x.State(k), lower)
 			}
 		}

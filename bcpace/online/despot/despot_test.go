@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/plannertest"
+	"bayescpace/bcpace/internal/trials"
 	"bayescpace/envs"
 )
 
@@ -19,7 +20,7 @@ func (c constant) Q([]float64, int, int) float64 { return float64(c) }
 
 // best is max over policies of the regularised value that the scenarios of a node have, by
 // going through all actions to the end, in the weight of the node.
-func best(x *search, s []float64, at []scenario, depth int) float64 {
+func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
 	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(x.solver.Scenarios)
 	base, _, _ := x.lower(context.Background(), s, at, depth)
 	value := weight * float64(len(at)) * base
@@ -27,13 +28,13 @@ func best(x *search, s []float64, at []scenario, depth int) float64 {
 		return value
 	}
 	for a := range x.spec.Actions {
-		after := map[string][]scenario{}
+		after := map[string][]trials.Scenario{}
 		states := map[string][]float64{}
 		var order []string // so that sums are the same in each run
 		v := -x.solver.Regularisation
 		for _, k := range at {
-			x.walk.Start(s, int(k.latent))
-			v += weight * x.step(k.number, depth, a)
+			x.walk.Start(s, int(k.Hidden))
+			v += weight * x.step(k.Number, depth, a)
 			if x.walk.Done {
 				continue
 			}
@@ -41,7 +42,7 @@ func best(x *search, s []float64, at []scenario, depth int) float64 {
 			if after[key] == nil {
 				order = append(order, key)
 			}
-			after[key] = append(after[key], scenario{k.number, int32(x.walk.Latent)})
+			after[key] = append(after[key], trials.Scenario{Number: k.Number, Hidden: int32(x.walk.Latent)})
 			states[key] = append([]float64{}, x.walk.State...)
 		}
 		for _, key := range order {
@@ -68,22 +69,22 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 		if err := x.draw(t.Context(), rng); err != nil {
 			t.Fatal(err)
 		}
-		want := best(x, at.State, x.scenarios[:x.solver.Scenarios], 0)
+		want := best(x, at.State, x.scenarios, 0)
 		trials := 0
 		for more := true; more; trials++ {
 			var err error
 			if more, err = x.Simulate(t.Context(), rng); err != nil {
 				t.Fatal(err)
 			}
-			if root := x.nodes[0]; root.lo > want+1e-9 || root.mu < want-1e-9 {
-				t.Fatalf("model %d, trial %d: [%v, %v] without %v", seed, trials, root.lo, root.mu, want)
+			if root := x.Nodes[0]; root.Lo > want+1e-9 || root.Mu < want-1e-9 {
+				t.Fatalf("model %d, trial %d: [%v, %v] without %v", seed, trials, root.Lo, root.Mu, want)
 			}
 			if trials > 100_000 {
 				t.Fatalf("model %d: no end", seed)
 			}
 		}
-		if root := x.nodes[0]; root.mu-root.lo > 1e-8 {
-			t.Errorf("model %d: [%v, %v] after %d trials, want %v", seed, root.lo, root.mu, trials, want)
+		if root := x.Nodes[0]; root.Mu-root.Lo > 1e-8 {
+			t.Errorf("model %d: [%v, %v] after %d trials, want %v", seed, root.Lo, root.Mu, trials, want)
 		}
 	}
 }

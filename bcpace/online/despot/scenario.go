@@ -8,14 +8,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/trials"
 	"bayescpace/bcpace/online"
 )
 
-// scenario is one at a node: its number, and its latent there.
-type scenario struct{ number, latent int32 }
-
-// simulator plays scenarios: the random numbers of a step are those of the scenario and the
-// depth.
+// simulator plays scenarios. It implements trials.World: what is hidden is the latent.
 type simulator struct {
 	spec   bcpace.Spec
 	values bcpace.LatentValues
@@ -41,12 +38,25 @@ func (x *simulator) step(number int32, depth, action int) (reward float64) {
 	return x.walk.Step(action, x.rng)
 }
 
+// Step implements trials.World.
+func (x *simulator) Step(s []float64, k trials.Scenario, depth, action int) (next []float64, out bcpace.Outcome, latent int32) {
+	x.walk.Start(s, int(k.Hidden))
+	reward := x.step(k.Number, depth, action)
+	return x.walk.State, bcpace.Outcome{Reward: reward, Done: x.walk.Done}, int32(x.walk.Latent)
+}
+
+// Leaf implements trials.World.
+func (x *simulator) Leaf(ctx context.Context, s []float64, at []trials.Scenario, depth int) (base float64, action int, upper float64, err error) {
+	base, action, err = x.lower(ctx, s, at, depth)
+	return base, action, x.upper(s, at), err
+}
+
 // upper returns the mean of what the scenarios of a leaf can earn where their latents are
 // known.
-func (x *simulator) upper(s []float64, at []scenario) float64 {
+func (x *simulator) upper(s []float64, at []trials.Scenario) float64 {
 	sum := 0.0
 	for _, k := range at {
-		sum += x.value(s, int(k.latent))
+		sum += x.value(s, int(k.Hidden))
 	}
 	return sum / float64(len(at))
 }
@@ -66,7 +76,7 @@ func (x *simulator) value(s []float64, latent int) float64 {
 // lower returns the mean of what a default policy earns in the scenarios of a leaf from a
 // depth on, and the action that it takes first: the better of one action for ever and what is
 // best for the latent of most of them. The error is that of ctx.
-func (x *simulator) lower(ctx context.Context, s []float64, at []scenario, depth int) (value float64, action int, err error) {
+func (x *simulator) lower(ctx context.Context, s []float64, at []trials.Scenario, depth int) (value float64, action int, err error) {
 	if value, err = x.play(ctx, s, at, depth, func([]float64, int) int { return x.blind }); err != nil {
 		return 0, 0, err
 	}
@@ -80,16 +90,16 @@ func (x *simulator) lower(ctx context.Context, s []float64, at []scenario, depth
 }
 
 // likeliest returns the latent of most scenarios, the first of equal ones.
-func (x *simulator) likeliest(at []scenario) int {
-	best := at[0].latent
+func (x *simulator) likeliest(at []trials.Scenario) int {
+	best := at[0].Hidden
 	for _, k := range at {
-		x.count[k.latent]++
-		if n := x.count[k.latent]; n > x.count[best] || n == x.count[best] && k.latent < best {
-			best = k.latent
+		x.count[k.Hidden]++
+		if n := x.count[k.Hidden]; n > x.count[best] || n == x.count[best] && k.Hidden < best {
+			best = k.Hidden
 		}
 	}
 	for _, k := range at {
-		x.count[k.latent] = 0
+		x.count[k.Hidden] = 0
 	}
 	return int(best)
 }
@@ -120,15 +130,15 @@ func (x *simulator) planned(s []float64, step, latent int) int {
 
 // play returns the mean return of scenarios from a state and depth on. The error is that of
 // ctx.
-func (x *simulator) play(ctx context.Context, s []float64, at []scenario, depth int, act func(s []float64, step int) int) (mean float64, err error) {
+func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario, depth int, act func(s []float64, step int) int) (mean float64, err error) {
 	for _, k := range at {
-		x.walk.Start(s, int(k.latent))
+		x.walk.Start(s, int(k.Hidden))
 		weight := 1.0
 		for step := 0; depth+step < x.depth && !x.walk.Done; step++ {
 			if err := online.Glance(ctx, step); err != nil {
 				return 0, err
 			}
-			mean += weight * x.step(k.number, depth+step, act(x.walk.State, step))
+			mean += weight * x.step(k.Number, depth+step, act(x.walk.State, step))
 			weight *= x.spec.Discount
 		}
 	}
@@ -136,7 +146,7 @@ func (x *simulator) play(ctx context.Context, s []float64, at []scenario, depth 
 }
 
 // chooseBlind sets the best action for ever. The error is that of ctx.
-func (x *simulator) chooseBlind(ctx context.Context, s []float64, at []scenario) error {
+func (x *simulator) chooseBlind(ctx context.Context, s []float64, at []trials.Scenario) error {
 	top := math.Inf(-1)
 	for a := range x.spec.Actions {
 		v, err := x.play(ctx, s, at, 0, func([]float64, int) int { return a })

@@ -1,0 +1,38 @@
+// Package packing makes a packing of things with weights, as AdaOPS (Wu et al. 2021) does it.
+package packing
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Packing says which of several things are centres, any two of which are more than a distance apart, and which
+// centre, within that distance, stands for each thing. Its memory is used again.
+type Packing struct {
+	Node    []int32 // by thing: the place in Centres of the one that stands for it
+	Centres []int32 // the things that are centres
+
+	order []int32
+}
+
+// Make makes the packing of things with those weights: each, the heaviest first, joins the first centre within delta,
+// or becomes one. Where delta is negative, each is a centre.
+func (p *Packing) Make(weight []float64, delta float64, distance func(centre, thing int) float64) {
+	p.order, p.Node, p.Centres = p.order[:0], p.Node[:0], p.Centres[:0]
+	for i := range weight {
+		p.order, p.Node = append(p.order, int32(i)), append(p.Node, 0)
+	}
+	if delta >= 0 {
+		slices.SortStableFunc(p.order, func(i, j int32) int { return cmp.Compare(weight[j], weight[i]) })
+	}
+	for _, i := range p.order {
+		k := 0
+		for k < len(p.Centres) && !(distance(int(p.Centres[k]), int(i)) <= delta) {
+			k++
+		}
+		if k == len(p.Centres) {
+			p.Centres = append(p.Centres, i)
+		}
+		p.Node[i] = int32(k)
+	}
+}
