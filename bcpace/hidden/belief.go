@@ -22,7 +22,9 @@ type Belief interface {
 	Clone() Belief
 }
 
-// Filter makes the belief of a model as an episode begins in state s. rng is read by filters that draw.
+// Filter makes the belief of a model as an episode begins in state s. rng is read by filters that draw. The error is an
+// *ImpossibleError, beside a belief that has not seen s, where no hidden vector explains s that was tried; and
+// otherwise that of a model with which the filter can do nothing.
 type Filter interface {
 	Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error)
 }
@@ -36,9 +38,31 @@ type Weighted interface {
 	At(i int) (x []float64, weight float64)
 }
 
-// DefaultFilter returns the filter for m: Unscented where m states its Gaussian, and Particles otherwise.
+// moments are the Moments of points with weights.
+func moments(b Weighted, mean, variance []float64) {
+	clear(mean)
+	clear(variance)
+	for i := range b.Len() {
+		x, w := b.At(i)
+		for j, v := range x {
+			mean[j] += w * v
+		}
+	}
+	for i := range b.Len() {
+		x, w := b.At(i)
+		for j, v := range x {
+			variance[j] += w * (v - mean[j]) * (v - mean[j])
+		}
+	}
+}
+
+// DefaultFilter returns the filter for m: Exact where m was made of a list of latents, Unscented where it states its
+// Gaussian and the first state tells nothing, and Particles otherwise.
 func DefaultFilter(m *Model) Filter {
-	if m.Gaussian != nil {
+	switch {
+	case m.Listed != nil:
+		return Exact{}
+	case m.Gaussian != nil && m.StartLogDensity == nil:
 		return Unscented{}
 	}
 	return Particles{}

@@ -7,67 +7,224 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/envs"
 )
 
-// drift is a target that drifts on a line, of which a noisy reading is seen. Shooting at the mean of the belief
-// pays 1 where the target is within 1 of it.
-func drift() *hidden.Model {
-	line := bcpace.Axis{Min: -100, Max: 100}
-	reading, target := line, line
-	reading.Name, target.Name = "reading", "target"
-	g := &hidden.Gaussian{Mean: []float64{0}, Deviation: []float64{5}, Of: []int{0},
-		MoveNoise:    func(σ, _, _ []float64, _ int) { σ[0] = 0.5 },
-		Observe:      func(mean, _ []float64, _ int, x []float64) { mean[0] = x[0] },
-		ObserveNoise: func(σ, _ []float64, _ int, _ []float64) { σ[0] = 2 },
-	}
-	return &hidden.Model{
-		Spec: hidden.Spec{Spec: bcpace.Spec{Name: "drift", Axes: []bcpace.Axis{reading}, Actions: bcpace.Actions("wait"), Discount: 0.9, RewardMax: 1},
-			Hidden: []bcpace.Axis{target}},
-		Prior: func(x []float64, rng *rand.Rand) { x[0] = 5 * rng.NormFloat64() },
-		Step: func(next, nextX, _, x []float64, _ int, rng *rand.Rand) bcpace.Outcome {
-			nextX[0] = x[0] + 0.5*rng.NormFloat64()
-			next[0] = nextX[0] + 2*rng.NormFloat64()
-			return bcpace.Outcome{}
+// room is a room whose temperature is hidden. A thermometer shows it with an error of 2 °C. Heating adds 3 °C, the night takes a
+// tenth of what is above 15 °C, and each step costs how far the temperature is from 21 °C.
+func room() *hidden.Model {
+	g := &hidden.Gaussian{
+		Mean: []float64{18}, Deviation: []float64{3}, Of: []int{0},
+		Move: func(mean, _, x []float64, action int) {
+			mean[0] = 15 + 0.9*(x[0]-15) + 3*float64(action)
 		},
-		LogDensity: func(_, _ []float64, _ int, next, x []float64) float64 {
-			z := (next[0] - x[0]) / 2
-			return -z * z / 2
+		MoveNoise:    func(deviation, _, _ []float64, _ int) { deviation[0] = 0.5 },
+		Observe:      func(mean, _ []float64, _ int, x []float64) { mean[0] = x[0] },
+		ObserveNoise: func(deviation, _ []float64, _ int, _ []float64) { deviation[0] = 2 },
+	}
+	clip := func(x float64) float64 { return min(max(x, -20), 60) }
+	return &hidden.Model{
+		Spec: hidden.Spec{
+			Spec:   bcpace.Spec{Name: "room", Axes: []bcpace.Axis{{Name: "thermometer", Unit: "°C", Min: -20, Max: 60, Scale: math.Inf(1)}}, Actions: bcpace.Actions("wait", "heat"), Discount: 0.9, RewardMin: -50, Horizon: 10},
+			Hidden: []bcpace.Axis{{Name: "temperature", Unit: "°C", Min: -20, Max: 60}},
+		},
+		Prior: func(x []float64, rng *rand.Rand) { x[0] = clip(18 + 3*rng.NormFloat64()) },
+		Start: func(s, _ []float64, _ *rand.Rand) { s[0] = 18 },
+		Step: func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
+			g.Move(nextX, s, x, action)
+			nextX[0] = clip(nextX[0] + 0.5*rng.NormFloat64())
+			next[0] = clip(nextX[0] + 2*rng.NormFloat64())
+			return bcpace.Outcome{Reward: -math.Abs(nextX[0] - 21)}
+		},
+		LogDensity: func(s, _ []float64, action int, next, x []float64) float64 {
+			return g.LogDensity(s, action, next, x, make([]float64, 2))
 		},
 		Gaussian: g,
 	}
 }
 
-// A target drifts, and its belief narrows with each reading. The normal belief is exact here.
-func ExampleModel() {
-	steps, err := hidden.Episode(context.Background(), drift(), hidden.RandomPolicy(drift()), hidden.Options{Horizon: 11}, 0)
+// told prints what a belief is after the thermometer has shown 24 °C.
+func told(f hidden.Filter) {
+	b, err := f.Begin(room(), []float64{18}, rand.New(rand.NewPCG(1, 1)))
+	if err == nil {
+		err = b.Update([]float64{18}, 1, []float64{24}, rand.New(rand.NewPCG(1, 2)))
+	}
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, k := range []int{0, 1, 10} {
-		fmt.Printf("after %2d readings: deviation %.2f\n", k, math.Sqrt(steps[k].Variance[0]))
-	}
-	// Output:
-	// after  0 readings: deviation 5.00
-	// after  1 readings: deviation 1.86
-	// after 10 readings: deviation 0.95
+	mean, variance := []float64{0}, []float64{0}
+	b.Moments(mean, variance)
+	fmt.Printf("%.1f ± %.1f °C\n", mean[0], math.Sqrt(variance[0]))
 }
 
-// Particles say by their effective number how many of them count.
+// The Kalman filter is exact in a linear model.
+func ExampleUnscented() {
+	told(hidden.Unscented{})
+	// Output: 22.9 ± 1.6 °C
+}
+
 func ExampleParticles() {
-	m, rng := drift(), rand.New(rand.NewPCG(1, 1))
-	b, err := hidden.Particles{Number: 5000, Threshold: 0.1}.Begin(m, []float64{0}, rng)
+	told(hidden.Particles{Number: 4000})
+	// Output: 22.8 ± 1.6 °C
+}
+
+func ExampleGrid() {
+	told(hidden.Grid{})
+	// Output: 22.9 ± 1.6 °C
+}
+
+// A policy that heats while it believes that the room is too cold, and one that never heats.
+func ExampleModel() {
+	m := room()
+	cautious := hidden.PolicyFunc(func(_ []float64, b hidden.Belief, _ *rand.Rand) int {
+		mean, variance := []float64{0}, []float64{0}
+		if b.Moments(mean, variance); mean[0] < 20 {
+			return 1
+		}
+		return 0
+	})
+	never := hidden.PolicyFunc(func([]float64, hidden.Belief, *rand.Rand) int { return 0 })
+	for _, p := range []hidden.Policy{cautious, never} {
+		r, err := hidden.Simulate(context.Background(), m, p, hidden.Options{Episodes: 2000})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%.1f ± %.1f\n", r.Mean, r.StdErr)
+	}
+	// Output:
+	// -8.7 ± 0.1
+	// -26.9 ± 0.3
+}
+
+func ExampleStep() {
+	m := room()
+	heat := hidden.PolicyFunc(func([]float64, hidden.Belief, *rand.Rand) int { return 1 })
+	steps, err := hidden.Episode(context.Background(), m, heat, hidden.Options{Horizon: 3}, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if err := b.Update([]float64{0}, 0, []float64{3}, rng); err != nil {
+	for _, s := range steps {
+		q, err := hidden.Quantiles(s.Belief, 0, 0.05, 0.95)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%s at %.1f °C, which is believed to be from %.1f to %.1f °C\n", m.Spec.ActionName(s.Action), s.Hidden[0], q[0], q[1])
+	}
+	// Output:
+	// heat at 19.7 °C, which is believed to be from 13.1 to 22.9 °C
+	// heat at 21.9 °C, which is believed to be from 19.6 to 24.9 °C
+	// heat at 24.0 °C, which is believed to be from 23.2 to 27.2 °C
+}
+
+// A finite problem as one with a hidden number: its beliefs are then exact.
+func ExampleLatentBelief() {
+	m, err := hidden.FromModel(envs.Tiger{})
+	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	mean, variance := make([]float64, 1), make([]float64, 1)
-	b.Moments(mean, variance)
-	fmt.Printf("mean %.1f, deviation %.1f; fewer than half count: %v\n", mean[0], math.Sqrt(variance[0]), b.(*hidden.ParticleBelief).EffectiveSize() < 2500)
-	// Output: mean 2.6, deviation 1.9; fewer than half count: true
+	b, err := hidden.DefaultFilter(m).Begin(m, []float64{0}, nil)
+	if err == nil {
+		err = b.Update([]float64{0}, 0, []float64{1}, nil)
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f\n", b.(*hidden.LatentBelief).Belief())
+	// Output: [0.85 0.15]
+}
+
+// A particle has explained nothing of what followed: the belief says so, and goes on with what could have followed.
+func ExampleImpossibleError() {
+	m := room()
+	m.LogDensity = func(_, _ []float64, _ int, _, _ []float64) float64 { return math.Inf(-1) }
+	b, err := hidden.Particles{Number: 10}.Begin(m, []float64{18}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(b.Update([]float64{18}, 0, []float64{30}, rand.New(rand.NewPCG(1, 1))))
+	// Output: model "room": what follows state [18] by action "wait" is [30], want a state that one of 110 hidden vectors explains; check LogDensity against Step, or take more particles
+}
+
+// An offline solver takes the problem in cells, and its policy plays the problem itself.
+func ExampleDiscrete() {
+	m := room()
+	m.Spec.Hidden[0].Min, m.Spec.Hidden[0].Max = 8, 32 // few rooms are colder or hotter
+	m.Spec.Axes[0].Min, m.Spec.Axes[0].Max = 8, 32
+	step, prior := m.Step, m.Prior
+	clip := func(x []float64) { x[0] = min(max(x[0], 8), 32) }
+	m.Prior = func(x []float64, rng *rand.Rand) { prior(x, rng); clip(x) }
+	m.Step = func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
+		out := step(next, nextX, s, x, action, rng)
+		clip(next)
+		clip(nextX)
+		return out
+	}
+	m.Spec.Horizon = 4
+	d, err := hidden.Discretise(context.Background(), m, hidden.Discretisation{Cells: 12, StateCells: 6, Parts: 2}, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	found, err := certified.Solver{Epsilon: 0.5}.Solve(context.Background(), d.Model, bcpace.Control{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := d.Policy(found.Policy)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := hidden.Simulate(context.Background(), m, p, hidden.Options{Episodes: 500})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("in cells [%.1f, %.1f], in the room %.1f ± %.1f\n", found.Certificate.Lower, found.Certificate.Upper, r.Mean, r.StdErr)
+	// Output: in cells [-6.4, -6.0], in the room -5.4 ± 0.1
+}
+
+// How good can a policy be for a coin whose bias is hidden, and uniform? The bracket holds that value for all biases, of which draws
+// stand for the prior.
+func ExampleDiscretisation() {
+	m := &hidden.Model{
+		Spec: hidden.Spec{
+			Spec:   bcpace.Spec{Name: "coin", Axes: []bcpace.Axis{{Name: "side", Max: 1, Discrete: true}}, Actions: bcpace.Actions("bet on heads", "bet on tails"), Discount: 0.9, RewardMin: -1, RewardMax: 1},
+			Hidden: []bcpace.Axis{{Name: "bias", Max: 1}},
+		},
+		Prior: func(x []float64, rng *rand.Rand) { x[0] = rng.Float64() },
+		Step: func(next, nextX, _, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
+			nextX[0], next[0] = x[0], 0
+			if rng.Float64() < x[0] {
+				next[0] = 1
+			}
+			if (next[0] == 1) == (action == 0) {
+				return bcpace.Outcome{Reward: 1}
+			}
+			return bcpace.Outcome{Reward: -1}
+		},
+	}
+	f, err := hidden.Discretisation{Steps: 1000}.Family(m)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b, err := family.Bracket(context.Background(), f, certified.Solver{Epsilon: 0.1}, family.BracketOptions{Draws: 5, Sets: 6, Episodes: 300})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("from %.1f to %.1f\n", b.Lower, b.Upper)
+	// Output:
+	// from 3.5 to 4.8
 }

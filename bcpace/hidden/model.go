@@ -2,6 +2,7 @@ package hidden
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 
@@ -36,6 +37,9 @@ type Model struct {
 	// Gaussian, if not nil, says that x' and what is observed of it are means with normal noise. Belief filters may
 	// use it in the place of Step and LogDensity, with which it must agree.
 	Gaussian *Gaussian
+	// Listed, if not nil, is the model whose latents the hidden vector numbers, as FromModel has it. Filters may use
+	// it in the place of Step and LogDensity, with which it must agree.
+	Listed bcpace.Model
 	// Bounds, if not nil, are a lower and an upper bound of the value of (s, x) for an agent who sees x,
 	// in reward units. The lower one must be earned by an agent who does not see it. Planners that
 	// search between bounds take them; without them they take the range of returns.
@@ -81,6 +85,15 @@ func (m *Model) Validate() error {
 		return m.Gaussian.check(m)
 	}
 	return nil
+}
+
+// Weigh returns LogDensity. The error is a *bcpace.ConformanceError for NaN and +Inf, which no density is.
+func (m *Model) Weigh(s, x []float64, action int, next, nextX []float64) (float64, error) {
+	l := m.LogDensity(s, x, action, next, nextX)
+	if math.IsNaN(l) || l > math.MaxFloat64 {
+		return 0, m.Spec.Fault(s, action, -1, "LogDensity of next state %v from hidden vector %v to %v is %v, want a number, or −Inf where it cannot be", next, x, nextX, l)
+	}
+	return l, nil
 }
 
 // DrawStart draws the start of an episode into s and x.

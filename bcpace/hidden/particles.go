@@ -1,11 +1,13 @@
 package hidden
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"strconv"
 
 	"bayescpace/bcpace"
 )
@@ -18,8 +20,8 @@ import (
 // draws from a normal kernel around each value, shrunk to the mean so that mean and variance stay (Liu and West
 // 2001, with their discount δ = 0.98).
 //
-// Without a LogDensity, particles are simulated steps that led to the state that followed, up to rejections times as
-// many as are kept.
+// Without a LogDensity, particles are simulated steps that led to the very state that followed, up to 200 for each that
+// is kept: for states of whole numbers.
 type Particles struct {
 	// Number of particles; 0 means 1000.
 	Number int
@@ -58,27 +60,51 @@ func (f Particles) Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error) 
 	if f.Threshold == 0 {
 		f.Threshold = 0.5
 	}
+	if i := slices.IndexFunc(m.Spec.Axes, func(a bcpace.Axis) bool { return !a.Whole() }); i >= 0 && m.LogDensity == nil {
+		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: "a belief of particles",
+			Need: "Model.LogDensity, as axis " + strconv.Quote(m.Spec.Axes[i].Name) + " of the state is continuous, so that no simulated step leads to the very state that followed"}
+	}
 	dim := len(m.Spec.Hidden)
 	b := &ParticleBelief{model: m, dim: dim, threshold: f.Threshold, still: make([]bool, dim),
 		x: make([]float64, f.Number*dim), moved: make([]float64, f.Number*dim), next: make([]float64, len(m.Spec.Axes)),
-		weight: make([]float64, f.Number), sum: make([]float64, f.Number)}
+		weight: make([]float64, f.Number), sum: make([]float64, f.Number), log: make([]float64, f.Number)}
 	for j, a := range m.Spec.Hidden {
 		b.still[j] = !a.Whole()
 	}
-	for i := range b.weight {
-		m.Prior(b.at(i), rng)
-		if err := m.checkHidden(b.at(i), s, -1); err != nil {
-			return nil, err
+	if err := b.begin(s, rng); err != nil {
+		if errors.As(err, new(*ImpossibleError)) {
+			return b, err
 		}
-		if m.StartLogDensity != nil {
-			b.weight[i] = m.StartLogDensity(s, b.at(i))
-		}
-	}
-	if !b.normalise() {
-		return nil, &ImpossibleError{Model: m.Spec.Name, Next: slices.Clone(s), Tried: f.Number}
+		return nil, err
 	}
 	b.thin(rng)
 	return b, nil
+}
+
+// begin draws particles from the prior and weighs them by state s.
+func (b *ParticleBelief) begin(s []float64, rng *rand.Rand) error {
+	m := b.model
+	for range retries + 1 {
+		for i := range b.log {
+			m.Prior(b.at(i), rng)
+			if err := m.checkHidden(b.at(i), s, -1); err != nil {
+				return err
+			}
+			b.log[i] = 0
+			if m.StartLogDensity == nil {
+				continue
+			}
+			b.log[i] = m.StartLogDensity(s, b.at(i))
+			if math.IsNaN(b.log[i]) || math.IsInf(b.log[i], 1) {
+				return m.Spec.Fault(s, -1, -1, "StartLogDensity of hidden vector %v is %v, want a number, or −Inf where it cannot be", b.at(i), b.log[i])
+			}
+		}
+		if b.normalise() {
+			return nil
+		}
+	}
+	b.even()
+	return &ImpossibleError{Model: m.Spec.Name, State: nil, Next: slices.Clone(s), Action: "none, the start", Tried: (retries + 1) * len(b.weight)}
 }
 
 // ParticleBelief is a belief of weighted particles.
@@ -95,6 +121,7 @@ type ParticleBelief struct {
 
 	moved []float64 // room for x
 	next  []float64 // room for a state
+	log   []float64 // room for the logarithms of weights
 }
 
 var _ Weighted = (*ParticleBelief)(nil)
@@ -120,20 +147,7 @@ func (b *ParticleBelief) pick(u float64) int {
 }
 
 // Moments implements Belief.
-func (b *ParticleBelief) Moments(mean, variance []float64) {
-	clear(mean)
-	clear(variance)
-	for i, w := range b.weight {
-		for j, v := range b.at(i) {
-			mean[j] += w * v
-		}
-	}
-	for i, w := range b.weight {
-		for j, v := range b.at(i) {
-			variance[j] += w * (v - mean[j]) * (v - mean[j])
-		}
-	}
-}
+func (b *ParticleBelief) Moments(mean, variance []float64) { moments(b, mean, variance) }
 
 // EffectiveSize returns the effective sample size 1/Σw², from 1 to Len.
 func (b *ParticleBelief) EffectiveSize() float64 {
@@ -148,7 +162,7 @@ func (b *ParticleBelief) EffectiveSize() float64 {
 func (b *ParticleBelief) Clone() Belief {
 	c := *b
 	c.x, c.weight, c.sum, c.still = slices.Clone(b.x), slices.Clone(b.weight), slices.Clone(b.sum), slices.Clone(b.still)
-	c.moved, c.next = make([]float64, len(b.x)), make([]float64, len(b.next))
+	c.moved, c.next, c.log = make([]float64, len(b.x)), make([]float64, len(b.next)), make([]float64, len(b.log))
 	return &c
 }
 
@@ -158,7 +172,11 @@ func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *ra
 		return b.reject(s, action, next, rng)
 	}
 	for i, w := range b.weight {
-		b.weight[i] = math.Log(w) + b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(i), action, next, rng)
+		l, err := b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(i), action, next, rng)
+		if err != nil {
+			return err
+		}
+		b.log[i] = math.Log(w) + l
 	}
 	for range retries {
 		if b.normalise() {
@@ -167,29 +185,33 @@ func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *ra
 			b.thin(rng)
 			return nil
 		}
-		for i := range b.weight { // with other noise, from fresh draws
-			b.weight[i] = b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(b.pick(rng.Float64())), action, next, rng)
+		for i := range b.log { // with other noise, from fresh draws
+			l, err := b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(b.pick(rng.Float64())), action, next, rng)
+			if err != nil {
+				return err
+			}
+			b.log[i] = l
 		}
 	}
 	return b.giveUp(s, action, next, rng, (retries+1)*len(b.weight))
 }
 
 // propose draws into moved what x becomes, and returns the log of its weight.
-func (b *ParticleBelief) propose(moved, s, x []float64, action int, next []float64, rng *rand.Rand) float64 {
+func (b *ParticleBelief) propose(moved, s, x []float64, action int, next []float64, rng *rand.Rand) (float64, error) {
 	if out := b.model.Step(b.next, moved, s, x, action, rng); out.Done {
-		return math.Inf(-1)
+		return math.Inf(-1), nil
 	}
-	return b.model.LogDensity(s, x, action, next, moved)
+	return b.model.Weigh(s, x, action, next, moved)
 }
 
-// normalise makes weights of their logarithms, and reports whether any is above 0. It changes nothing but the weights where none is.
+// normalise makes weights of log, and reports whether any is above 0. It changes nothing where none is.
 func (b *ParticleBelief) normalise() bool {
-	top := slices.Max(b.weight)
-	if math.IsInf(top, -1) || math.IsNaN(top) {
+	top := slices.Max(b.log)
+	if math.IsInf(top, -1) {
 		return false
 	}
 	total := 0.0
-	for i, l := range b.weight {
+	for i, l := range b.log {
 		b.weight[i] = math.Exp(l - top)
 		total += b.weight[i]
 	}

@@ -35,8 +35,8 @@ type Options struct {
 // Result of Simulate.
 type Result struct {
 	eval.Result
-	// Surprises counts the steps which no particle explained (ImpossibleError), over all episodes: where it is more than a few, the
-	// belief has too few particles, or LogDensity does not fit Step.
+	// Surprises counts the starts and steps which nothing in the belief explained (ImpossibleError), over all episodes: where it
+	// is more than a few, the belief has too few particles, or LogDensity does not fit Step.
 	Surprises int
 }
 
@@ -46,7 +46,8 @@ type Step struct {
 	Hidden []float64 // the true vector, of which a policy knows nothing
 	Action int
 	Reward float64
-	// Mean and Variance are the belief's moments before the action.
+	// Belief is a copy of the agent's belief before the action, and Mean and Variance are its moments.
+	Belief         Belief
 	Mean, Variance []float64
 	// EffectiveSize is that of the particles, NaN for another belief.
 	EffectiveSize float64
@@ -163,7 +164,7 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 		return err
 	}
 	b, err := e.options.Filter.Begin(m, e.s, filter)
-	if err != nil {
+	if err = e.surprised(err); err != nil {
 		return err
 	}
 	episodic, _ := e.policy.(Episodic)
@@ -186,9 +187,7 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 		if e.done = out.Done; e.done {
 			break
 		}
-		if err := b.Update(e.s, action, e.next, filter); errors.As(err, new(*ImpossibleError)) {
-			e.surprises++
-		} else if err != nil {
+		if err := e.surprised(b.Update(e.s, action, e.next, filter)); err != nil {
 			return err
 		}
 		if episodic != nil {
@@ -197,6 +196,15 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 		e.s, e.next, e.x, e.nextX = e.next, e.s, e.nextX, e.x
 	}
 	return nil
+}
+
+// surprised counts an *ImpossibleError of a belief, and returns any other error.
+func (e *episode) surprised(err error) error {
+	if errors.As(err, new(*ImpossibleError)) {
+		e.surprises++
+		return nil
+	}
+	return err
 }
 
 // act asks the policy.
@@ -220,7 +228,7 @@ func (e *episode) act(ctx context.Context, b Belief, rng *rand.Rand) (action int
 // record returns the step that is being taken.
 func (e *episode) record(b Belief, action int, reward float64) Step {
 	dim := len(e.x)
-	r := Step{State: slices.Clone(e.s), Hidden: slices.Clone(e.x), Action: action, Reward: reward, Mean: make([]float64, dim), Variance: make([]float64, dim), EffectiveSize: math.NaN()}
+	r := Step{State: slices.Clone(e.s), Hidden: slices.Clone(e.x), Action: action, Reward: reward, Belief: b.Clone(), Mean: make([]float64, dim), Variance: make([]float64, dim), EffectiveSize: math.NaN()}
 	b.Moments(r.Mean, r.Variance)
 	if p, ok := b.(*ParticleBelief); ok {
 		r.EffectiveSize = p.EffectiveSize()

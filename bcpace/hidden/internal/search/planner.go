@@ -3,6 +3,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,11 +14,15 @@ import (
 	"bayescpace/bcpace/online"
 )
 
+// ErrSettled ends a decision before its budget.
+var ErrSettled = errors.New("more simulations change nothing")
+
 // Search is the working memory of a planner. It is for one goroutine.
 type Search interface {
 	// Root begins a decision at (s, b).
 	Root(s []float64, b hidden.Belief, rng *rand.Rand) error
-	// Simulate does one simulation. If ctx ends before, it soon returns ctx's error.
+	// Simulate does one simulation. If ctx ends before, it soon returns ctx's error; and ErrSettled where more
+	// simulations change nothing.
 	Simulate(ctx context.Context, rng *rand.Rand) error
 	// Decide sets Action, Actions, Q, Visits and Depth.
 	Decide(d *bcpace.Decision)
@@ -87,10 +92,16 @@ func (p *Planner) Plan(ctx context.Context, s []float64, b hidden.Belief, rng *r
 		return d, err
 	}
 	for ; p.budget.Simulations == 0 || d.Simulations < p.budget.Simulations; d.Simulations++ {
-		if p.budget.Time > 0 && d.Simulations%8 == 0 && time.Since(begin) >= p.budget.Time {
-			break
+		if d.Simulations%8 == 0 { // a simulation that ends at once does not look
+			if err = within.Err(); err != nil || p.budget.Time > 0 && time.Since(begin) >= p.budget.Time {
+				break
+			}
 		}
-		if err = p.search.Simulate(within, rng); err != nil {
+		if err = p.search.Simulate(within, rng); errors.Is(err, ErrSettled) {
+			d.Simulations++
+			err = nil
+			break
+		} else if err != nil {
 			break
 		}
 	}

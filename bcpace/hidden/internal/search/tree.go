@@ -34,7 +34,7 @@ func NewHistories(m *hidden.Model, depth int, exploration float64) *Histories {
 	if depth == 0 {
 		depth = solverkit.SearchDepth(m.Spec.Spec)
 	}
-	return &Histories{Tree: tree.New(axes+1, 0), Model: m, Depth: depth, exploration: exploration,
+	return &Histories{Tree: tree.New(axes+1, 0), Model: Guarded(m), Depth: depth, exploration: exploration,
 		Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
 }
 

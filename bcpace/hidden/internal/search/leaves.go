@@ -1,0 +1,185 @@
+package search
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/online"
+)
+
+// Points are hidden vectors at a node, each with a weight; the weights sum to 1.
+type Points interface {
+	Len() int
+	At(i int) (x []float64, weight float64)
+	// Stream returns the random numbers of point i after so many steps from the node.
+	Stream(i, step int) *rand.Rand
+}
+
+// Leaves bounds the values of leaves, for searches between bounds. Model.Bounds are cut to the range of returns, which
+// stands for them where there are none.
+//
+// From below, it is what the better of two policies earns, neither of which sees the hidden vector: one action for ever, or
+// Model.Rollout for the hidden vector of the heaviest point. Beyond the root a lower bound of Model.Bounds
+// stands in their place, if it says more than the range of returns.
+type Leaves struct {
+	// Blind is the best action for ever, at the root.
+	Blind int
+
+	model           *hidden.Model
+	lo, hi          float64 // range of returns
+	choice          *rand.Rand
+	s, next, x, xTo []float64
+	followed        []float64 // hidden vectors of the heaviest point, by step
+}
+
+// NewLeaves returns the bounds of leaves in m.
+func NewLeaves(m *hidden.Model) *Leaves {
+	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
+	return &Leaves{model: m, lo: m.Spec.VMin(), hi: m.Spec.VMax(), s: make([]float64, axes), next: make([]float64, axes), x: make([]float64, dim), xTo: make([]float64, dim)}
+}
+
+// Begin begins a decision at state s with those points, after which simulations have so many steps. The error may be that of ctx.
+func (l *Leaves) Begin(ctx context.Context, s []float64, at Points, steps int, rng *rand.Rand) error {
+	l.choice = rng
+	top := math.Inf(-1)
+	for a := range l.model.Spec.Actions {
+		v, err := l.play(ctx, s, at, steps, func([]float64, int) int { return a })
+		if err != nil {
+			return err
+		}
+		if v > top {
+			top, l.Blind = v, a
+		}
+	}
+	return nil
+}
+
+// Of returns mean bounds of the points at state s, and whether the lower one says more than the range of returns. The error is a
+// *bcpace.ConformanceError for bounds that are no numbers.
+func (l *Leaves) Of(s []float64, at Points) (lower, upper float64, told bool, err error) {
+	m := l.model
+	if m.Bounds == nil {
+		return l.lo, l.hi, false, nil
+	}
+	for i := range at.Len() {
+		x, w := at.At(i)
+		lo, up := m.Bounds(s, x)
+		if math.IsNaN(lo) || math.IsNaN(up) {
+			return 0, 0, false, m.Spec.Fault(s, -1, -1, "Bounds for hidden vector %v are %v and %v, want two numbers, or −Inf and +Inf where nothing is known", x, lo, up)
+		}
+		told = told || w > 0 && lo > l.lo
+		lo = min(max(lo, l.lo), l.hi)
+		lower += w * lo
+		upper += w * max(lo, min(up, l.hi))
+	}
+	return lower, upper, told, nil
+}
+
+// Earned returns what the better default policy earns from state s in so many steps, and the action that it takes first. The error
+// may be that of ctx.
+func (l *Leaves) Earned(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
+	if value, err = l.play(ctx, s, at, steps, l.blindly); err != nil || l.model.Rollout == nil {
+		return value, l.Blind, err
+	}
+	if earned, first, err := l.Followed(ctx, s, at, steps); err != nil || earned > value {
+		return earned, first, err
+	}
+	return value, l.Blind, nil
+}
+
+// blindly is the policy of one action for ever.
+func (l *Leaves) blindly([]float64, int) int { return l.Blind }
+
+// Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error is that of ctx.
+func (l *Leaves) Blindly(ctx context.Context, s []float64, at Points, i, steps int) (value float64, err error) {
+	return l.playOne(ctx, s, at, i, steps, l.blindly)
+}
+
+// Followed returns what Model.Rollout for the hidden vector of the heaviest point earns, and the action that it takes first. The
+// error may be that of ctx.
+func (l *Leaves) Followed(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
+	first, err := l.follow(ctx, s, at, steps)
+	if err != nil {
+		return 0, 0, err
+	}
+	dim, last := len(l.x), len(l.followed)/len(l.x)-1
+	value, err = l.play(ctx, s, at, steps, func(s []float64, step int) int {
+		if step == 0 {
+			return first
+		}
+		k := min(step, last) * dim
+		return l.model.Rollout(s, l.followed[k:k+dim], l.choice)
+	})
+	return value, first, err
+}
+
+// follow plays Model.Rollout for the heaviest point, which keeps its hidden vectors in followed, and returns the first action.
+func (l *Leaves) follow(ctx context.Context, s []float64, at Points, steps int) (first int, err error) {
+	heaviest, top := 0, -1.0
+	for i := range at.Len() {
+		if _, w := at.At(i); w > top {
+			heaviest, top = i, w
+		}
+	}
+	x, _ := at.At(heaviest)
+	l.followed = append(l.followed[:0], x...)
+	first = l.model.Rollout(s, x, l.choice)
+	action := first
+	copy(l.s, s)
+	copy(l.x, x)
+	for step := range steps {
+		if err := online.Glance(ctx, step); err != nil {
+			return 0, err
+		}
+		if step > 0 {
+			action = l.model.Rollout(l.s, l.x, l.choice)
+		}
+		out := l.model.Step(l.next, l.xTo, l.s, l.x, action, at.Stream(heaviest, step))
+		if out.Done {
+			break
+		}
+		l.s, l.next, l.x, l.xTo = l.next, l.s, l.xTo, l.x
+		l.followed = append(l.followed, l.x...)
+	}
+	return first, nil
+}
+
+// play returns the mean return of the points from state s on. The error is that of ctx.
+func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps int, act func(s []float64, step int) int) (mean float64, err error) {
+	for i := range at.Len() {
+		_, w := at.At(i)
+		if w == 0 {
+			continue
+		}
+		earned, err := l.playOne(ctx, s, at, i, steps, act)
+		if err != nil {
+			return 0, err
+		}
+		mean += w * earned
+	}
+	return mean, nil
+}
+
+// playOne returns the return of a point from state s on. The error is that of ctx.
+func (l *Leaves) playOne(ctx context.Context, s []float64, at Points, i, steps int, act func(s []float64, step int) int) (earned float64, err error) {
+	m := l.model
+	x, _ := at.At(i)
+	copy(l.s, s)
+	copy(l.x, x)
+	weight := 1.0
+	for step := range steps {
+		if err := online.Glance(ctx, step); err != nil {
+			return 0, err
+		}
+		out := m.Step(l.next, l.xTo, l.s, l.x, act(l.s, step), at.Stream(i, step))
+		earned += weight * out.Reward
+		if out.Done {
+			break
+		}
+		weight *= m.Spec.Discount
+		l.s, l.next, l.x, l.xTo = l.next, l.s, l.xTo, l.x
+	}
+	return earned, nil
+}
