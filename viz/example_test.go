@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/viz"
 )
@@ -68,6 +69,26 @@ func ExampleBeliefTrajectories() {
 	// Output:
 	// 640 × 373
 	// Listening twice: 1 episode. Where left is true (1 episode), the belief in it ends at 0.97 on average.
+}
+
+func ExampleBeliefPoints() {
+	show(viz.BeliefPoints{
+		Title: "Where the target is", X: bcpace.Axis{Name: "east", Unit: "m"}, Y: bcpace.Axis{Name: "north", Unit: "m"},
+		Beliefs: []viz.WeightedCloud{{Label: "three particles", X: []float64{0, 1, 2}, Y: []float64{0, 2, 1}, Weight: []float64{0.5, 0.25, 0.25}, True: []float64{1, 1}}},
+	})
+	// Output:
+	// 520 × 433
+	// Where the target is. Points over east and north. three particles: 3 points with mean (0.75, 0.75) and deviations 0.8292 and 0.8292; what is hidden is at (1, 1).
+}
+
+func ExampleBeliefQuantiles() {
+	show(viz.BeliefQuantiles{
+		Title: "Position", Axis: bcpace.Axis{Name: "position", Unit: "cell"}, Levels: []float64{0.05, 0.5, 0.95},
+		Quantiles: [][]float64{{-2, 2, 6}, {1, 3, 4}, {2.5, 3, 3.5}}, True: []float64{1, 2, 3},
+	})
+	// Output:
+	// 640 × 373
+	// Position. Belief of position over 3 steps: −2 to 6 at step 0, where it is 1, 2.5 to 3.5 at step 2, where it is 3 (5 to 95 %).
 }
 
 func ExampleReturns() {

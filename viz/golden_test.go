@@ -32,6 +32,8 @@ func goldens() map[string]Chart {
 		"bounds":            must(oneBounds().figure()),
 		"bounds_gaps":       must(manyBounds().figure()),
 		"beliefs_2":         tigerBeliefs(),
+		"belief_points":     twoClouds(),
+		"belief_quantiles":  positionQuantiles(),
 		"beliefs_3":         chainBeliefs(),
 		"returns": Returns{
 			Title: "Return of the greedy policy: tiger", Values: returnsOf(20_000),
