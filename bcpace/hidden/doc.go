@@ -12,6 +12,7 @@
 // under uncertainty for robotic tasks with mixed observability").
 //
 // A Belief is what an agent knows of x: weighted particles, a normal distribution, or probabilities on a grid.
-// A Policy acts on the state and the belief, and Simulate plays episodes with one. The packages below this one
+// A Policy acts on the state and the belief, and Simulate plays episodes with one. Package discretise makes lists of latents for offline solvers, and the
+// other packages below this one
 // plan online.
 package hidden

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/certified"
-	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/envs"
 )
@@ -153,78 +151,4 @@ func ExampleImpossibleError() {
 	}
 	fmt.Println(b.Update([]float64{18}, 0, []float64{30}, rand.New(rand.NewPCG(1, 1))))
 	// Output: model "room": what follows state [18] by action "wait" is [30], want a state that one of 110 hidden vectors explains; check LogDensity against Step, or take more particles
-}
-
-// An offline solver takes the problem in cells, and its policy plays the problem itself.
-func ExampleDiscrete() {
-	m := room()
-	m.Spec.Hidden[0].Min, m.Spec.Hidden[0].Max = 8, 32 // few rooms are colder or hotter
-	m.Spec.Axes[0].Min, m.Spec.Axes[0].Max = 8, 32
-	step, prior := m.Step, m.Prior
-	clip := func(x []float64) { x[0] = min(max(x[0], 8), 32) }
-	m.Prior = func(x []float64, rng *rand.Rand) { prior(x, rng); clip(x) }
-	m.Step = func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
-		out := step(next, nextX, s, x, action, rng)
-		clip(next)
-		clip(nextX)
-		return out
-	}
-	m.Spec.Horizon = 4
-	d, err := hidden.Discretise(context.Background(), m, hidden.Discretisation{Cells: 12, StateCells: 6, Parts: 2}, bcpace.Control{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	found, err := certified.Solver{Epsilon: 0.5}.Solve(context.Background(), d.Model, bcpace.Control{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	p, err := d.Policy(found.Policy)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := hidden.Simulate(context.Background(), m, p, hidden.Options{Episodes: 500})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("in cells [%.1f, %.1f], in the room %.1f ± %.1f\n", found.Certificate.Lower, found.Certificate.Upper, r.Mean, r.StdErr)
-	// Output: in cells [-6.4, -6.0], in the room -5.4 ± 0.1
-}
-
-// How good can a policy be for a coin whose bias is hidden, and uniform? The bracket holds that value for all biases, of which draws
-// stand for the prior.
-func ExampleDiscretisation() {
-	m := &hidden.Model{
-		Spec: hidden.Spec{
-			Spec:   bcpace.Spec{Name: "coin", Axes: []bcpace.Axis{{Name: "side", Max: 1, Discrete: true}}, Actions: bcpace.Actions("bet on heads", "bet on tails"), Discount: 0.9, RewardMin: -1, RewardMax: 1},
-			Hidden: []bcpace.Axis{{Name: "bias", Max: 1}},
-		},
-		Prior: func(x []float64, rng *rand.Rand) { x[0] = rng.Float64() },
-		Step: func(next, nextX, _, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
-			nextX[0], next[0] = x[0], 0
-			if rng.Float64() < x[0] {
-				next[0] = 1
-			}
-			if (next[0] == 1) == (action == 0) {
-				return bcpace.Outcome{Reward: 1}
-			}
-			return bcpace.Outcome{Reward: -1}
-		},
-	}
-	f, err := hidden.Discretisation{Steps: 1000}.Family(m)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b, err := family.Bracket(context.Background(), f, certified.Solver{Epsilon: 0.1}, family.BracketOptions{Draws: 5, Sets: 6, Episodes: 300})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("from %.1f to %.1f\n", b.Lower, b.Upper)
-	// Output:
-	// from 3.5 to 4.8
 }

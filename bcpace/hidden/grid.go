@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden/internal/cells"
 )
 
 // Grid is a filter with a probability for each cell of a grid over one or two hidden axes, within which all values are
@@ -24,12 +25,11 @@ type Grid struct {
 }
 
 const (
-	maxCells     = 1 << 20
-	gridDraws    = 1 << 16
-	gridPoints   = 16 // in a cell; a square
-	gaussPoints  = 2  // in a cell, on an axis
-	negligible   = 1e-14
-	manyDeviates = 8 // deviations beyond which a normal distribution has nothing
+	maxCells    = 1 << 20
+	gridDraws   = 1 << 16
+	gridPoints  = 16 // in a cell; a square
+	gaussPoints = 2  // in a cell, on an axis
+	negligible  = 1e-14
 )
 
 // Begin implements Filter.
@@ -47,11 +47,11 @@ func (f Grid) Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error) {
 		if a.Whole() {
 			b.gaussian = nil
 		}
-		g := newGridAxis(a, cmp.Or(f.Cells, []int{200, 50}[dim-1]))
-		if g.cells < 1 || g.cells > maxCells || total*g.cells > maxCells {
+		g := cells.New(a, cmp.Or(f.Cells, []int{200, 50}[dim-1]))
+		if g.Cells < 1 || g.Cells > maxCells || total*g.Cells > maxCells {
 			return nil, bcpace.In("options").Bad("Cells", f.Cells, fmt.Sprintf("a number of cells, such that there are %d at most, or 0 for the default", maxCells))
 		}
-		total *= g.cells
+		total *= g.Cells
 		b.axes = append(b.axes, g)
 	}
 	b.prob, b.sum, b.moved = make([]float64, total), make([]float64, total), make([]float64, total)
@@ -59,76 +59,11 @@ func (f Grid) Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error) {
 	return b, b.begin(s, rng)
 }
 
-// gridAxis is an axis of a grid.
-type gridAxis struct {
-	min, max, width float64
-	cells           int
-	whole           bool // a cell has one value, that of its middle
-	wraps           bool
-}
-
-// newGridAxis returns an axis in so many cells, or one for each whole number.
-func newGridAxis(a bcpace.Axis, cells int) gridAxis {
-	g := gridAxis{min: a.Min, max: a.Max, cells: cells, wraps: a.Period > 0}
-	if a.Whole() {
-		g.min, g.max, g.cells, g.whole = a.Min-0.5, a.Max+0.5, int(a.Max-a.Min)+1, true
-	} else if a.Min == a.Max {
-		g.cells, g.whole = 1, true
-	}
-	g.width = (g.max - g.min) / float64(g.cells)
-	return g
-}
-
-// cell returns the cell of a value.
-func (a *gridAxis) cell(x float64) int {
-	if a.width == 0 {
-		return 0
-	}
-	return a.place(int(math.Floor(min(max((x-a.min)/a.width, -1e9), 1e9))))
-}
-
-// place returns the cell of that number, which may be beyond the ends.
-func (a *gridAxis) place(k int) int {
-	if a.wraps {
-		return ((k % a.cells) + a.cells) % a.cells
-	}
-	return min(max(k, 0), a.cells-1)
-}
-
-// spread adds a share of a normal distribution to the cells that it reaches.
-func (a *gridAxis) spread(to []float64, mean, deviation, share float64) {
-	if a.cells == 1 || deviation <= 1e-9*a.width {
-		to[a.cell(mean)] += share
-		return
-	}
-	first, last := math.Floor((mean-manyDeviates*deviation-a.min)/a.width), math.Floor((mean+manyDeviates*deviation-a.min)/a.width)
-	if !a.wraps {
-		first, last = min(max(first, 0), float64(a.cells-1)), min(max(last, 0), float64(a.cells-1))
-	} else if last-first > float64(8*a.cells) { // all values are as likely
-		for k := range to {
-			to[k] += share / float64(a.cells)
-		}
-		return
-	}
-	below := 0.0
-	for k := first; k <= last; k++ {
-		upTo := 1.0
-		if k < last {
-			upTo = normalCDF((a.min + (k+1)*a.width - mean) / deviation)
-		}
-		to[a.place(int(k))] += share * (upTo - below)
-		below = upTo
-	}
-}
-
-// normalCDF is the distribution function of the standard normal distribution.
-func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-
 // GridBelief is a probability for each cell of a grid. Its points are the middles of cells.
 type GridBelief struct {
 	model    *Model
 	gaussian *Gaussian // nil where it is of no use
-	axes     []gridAxis
+	axes     cells.Grid
 	prob     []float64 // by cell, of which the last axis changes fastest
 	sum      []float64 // cumulated
 	centres  []float64
@@ -151,13 +86,9 @@ var _ Weighted = (*GridBelief)(nil)
 // centre sets the middles of cells.
 func (b *GridBelief) centre() {
 	b.centres = make([]float64, 0, len(b.prob)*len(b.axes))
+	x := make([]float64, len(b.axes))
 	for i := range b.prob {
-		k := i
-		x := make([]float64, len(b.axes))
-		for j, a := range slices.Backward(b.axes) {
-			x[j] = a.min + (float64(k%a.cells)+0.5)*a.width
-			k /= a.cells
-		}
+		b.axes.Middle(x, i)
 		b.centres = append(b.centres, x...)
 	}
 }
@@ -177,19 +108,15 @@ func (b *GridBelief) Draw(x []float64, rng *rand.Rand) {
 	u := rng.Float64() * b.sum[n-1]
 	centre, _ := b.At(min(sort.Search(n, func(i int) bool { return b.sum[i] > u }), n-1))
 	copy(x, centre)
-	for j, a := range b.axes {
-		if !a.whole {
-			x[j] = min(max(x[j]+(rng.Float64()-0.5)*a.width, a.min), a.max)
-		}
-	}
+	b.axes.Jitter(x, rng)
 }
 
 // Moments implements Belief.
 func (b *GridBelief) Moments(mean, variance []float64) {
 	moments(b, mean, variance)
 	for j, a := range b.axes {
-		if !a.whole {
-			variance[j] += a.width * a.width / 12
+		if !a.Whole {
+			variance[j] += a.Width * a.Width / 12
 		}
 	}
 }
@@ -202,21 +129,13 @@ func (b *GridBelief) Clone() Belief {
 	return &c
 }
 
-// cellOf returns the cell of a hidden vector.
-func (b *GridBelief) cellOf(x []float64) (cell int) {
-	for j := range b.axes {
-		cell = cell*b.axes[j].cells + b.axes[j].cell(x[j])
-	}
-	return cell
-}
-
 // point fills x with point k of a cell that has n on each axis without whole numbers.
 func (b *GridBelief) point(x []float64, cell, k, n int) {
 	centre, _ := b.At(cell)
 	for j, a := range b.axes {
 		x[j] = centre[j]
-		if !a.whole {
-			x[j] += ((float64(k%n)+0.5)/float64(n) - 0.5) * a.width
+		if !a.Whole {
+			x[j] += ((float64(k%n)+0.5)/float64(n) - 0.5) * a.Width
 			k /= n
 		}
 	}
@@ -226,7 +145,7 @@ func (b *GridBelief) point(x []float64, cell, k, n int) {
 func (b *GridBelief) pointsOf(n int) (points int) {
 	points = 1
 	for _, a := range b.axes {
-		if !a.whole {
+		if !a.Whole {
 			points *= n
 		}
 	}
@@ -242,10 +161,10 @@ func (b *GridBelief) begin(s []float64, rng *rand.Rand) error {
 	} else {
 		for range gridDraws {
 			m.Prior(x, rng)
-			if err := m.checkHidden(x, s, -1); err != nil {
+			if err := m.CheckHidden(x, s, -1); err != nil {
 				return err
 			}
-			b.prob[b.cellOf(x)]++
+			b.prob[b.axes.Cell(x)]++
 		}
 	}
 	if m.StartLogDensity == nil {
@@ -271,15 +190,15 @@ func (b *GridBelief) begin(s []float64, rng *rand.Rand) error {
 // addNormal adds a share of a normal distribution, of independent axes, to cells.
 func (b *GridBelief) addNormal(to, mean, deviation []float64, share float64) {
 	if len(b.axes) == 1 {
-		b.axes[0].spread(to, mean[0], deviation[0], share)
+		b.axes[0].Spread(to, mean[0], deviation[0], share)
 		return
 	}
-	n := b.axes[1].cells
-	b.rows = slices.Grow(b.rows[:0], b.axes[0].cells+n)[:b.axes[0].cells+n]
+	n := b.axes[1].Cells
+	b.rows = slices.Grow(b.rows[:0], b.axes[0].Cells+n)[:b.axes[0].Cells+n]
 	clear(b.rows)
-	rows, columns := b.rows[:b.axes[0].cells], b.rows[b.axes[0].cells:]
-	b.axes[0].spread(rows, mean[0], deviation[0], share)
-	b.axes[1].spread(columns, mean[1], deviation[1], 1)
+	rows, columns := b.rows[:b.axes[0].Cells], b.rows[b.axes[0].Cells:]
+	b.axes[0].Spread(rows, mean[0], deviation[0], share)
+	b.axes[1].Spread(columns, mean[1], deviation[1], 1)
 	for i, p := range rows {
 		if p == 0 {
 			continue

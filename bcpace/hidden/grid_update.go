@@ -90,7 +90,7 @@ func (b *GridBelief) simulate(s []float64, action int, next []float64, rng *rand
 			b.point(x, i, k%different, onAxis)
 			y := gridStep{prob: p / gridPoints, log: math.Inf(-1)}
 			out := m.Step(to, moved, s, x, action, rng)
-			if y.to = b.cellOf(moved); !out.Done {
+			if y.to = b.axes.Cell(moved); !out.Done {
 				if y.log, err = m.Weigh(s, x, action, next, moved); err != nil {
 					return false, err
 				}

@@ -108,17 +108,17 @@ func (m *Model) DrawStart(s, x []float64, rng *rand.Rand) {
 	}
 }
 
-// checkStep returns a *bcpace.ConformanceError unless a step led to values on their axes and a reward
+// CheckStep returns a *bcpace.ConformanceError unless a step led to values on their axes and a reward
 // in its range.
-func (m *Model) checkStep(out bcpace.Outcome, next, nextX, s []float64, action int) error {
+func (m *Model) CheckStep(out bcpace.Outcome, next, nextX, s []float64, action int) error {
 	if err := m.Spec.CheckOutcome(out, next, s, action, -1); err != nil {
 		return err
 	}
-	return m.checkHidden(nextX, s, action)
+	return m.CheckHidden(nextX, s, action)
 }
 
-// checkHidden returns a *bcpace.ConformanceError unless x lies on the hidden axes.
-func (m *Model) checkHidden(x, s []float64, action int) error {
+// CheckHidden returns a *bcpace.ConformanceError unless x lies on the hidden axes.
+func (m *Model) CheckHidden(x, s []float64, action int) error {
 	for i, a := range m.Spec.Hidden {
 		if !(x[i] >= a.Min && x[i] <= a.Max) {
 			return m.Spec.Fault(s, action, -1, "the hidden vector is %v, want entry %d (%s) from %v to %v", x, i, strconv.Quote(a.Name), a.Min, a.Max)

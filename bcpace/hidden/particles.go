@@ -87,7 +87,7 @@ func (b *ParticleBelief) begin(s []float64, rng *rand.Rand) error {
 	for range retries + 1 {
 		for i := range b.log {
 			m.Prior(b.at(i), rng)
-			if err := m.checkHidden(b.at(i), s, -1); err != nil {
+			if err := m.CheckHidden(b.at(i), s, -1); err != nil {
 				return err
 			}
 			b.log[i] = 0

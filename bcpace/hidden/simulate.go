@@ -160,7 +160,7 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 	if off, want := m.Spec.OffAxes(e.s); off != "" {
 		return m.Spec.Fault(nil, -1, -1, "Start made state %v, %s, want %s", e.s, off, want)
 	}
-	if err := m.checkHidden(e.x, e.s, -1); err != nil {
+	if err := m.CheckHidden(e.x, e.s, -1); err != nil {
 		return err
 	}
 	b, err := e.options.Filter.Begin(m, e.s, filter)
@@ -176,7 +176,7 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 			return err
 		}
 		out := m.Step(e.next, e.nextX, e.s, e.x, action, world)
-		if err := m.checkStep(out, e.next, e.nextX, e.s, action); err != nil {
+		if err := m.CheckStep(out, e.next, e.nextX, e.s, action); err != nil {
 			return err
 		}
 		if see != nil {

@@ -1,4 +1,4 @@
-package hidden
+package discretise
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 // discreteLister lists what follows in a Discrete, by simulated steps.
 type discreteLister struct {
 	*Discrete
-	o   Discretisation
+	o   Options
 	ctx context.Context
 
 	first [][]float64           // start states, as the model of d has them
@@ -39,7 +39,7 @@ func (l *discreteLister) starts() error {
 	axes, x := len(m.Spec.Axes), make([]float64, len(l.hidden))
 	rng := rand.New(rand.NewPCG(l.o.Seed, startStream))
 	s, to := make([]float64, axes), make([]float64, axes+1)
-	count := func(cells ...int) error {
+	count := func(of ...int) error {
 		if off, want := m.Spec.OffAxes(s); off != "" {
 			return m.Spec.Fault(nil, -1, -1, "Start made state %v, %s, want %s", s, off, want)
 		}
@@ -49,7 +49,7 @@ func (l *discreteLister) starts() error {
 			k = len(l.first)
 			l.first, l.prob = append(l.first, slices.Clone(to)), append(l.prob, make([]float64, l.cells))
 		}
-		for _, c := range cells {
+		for _, c := range of {
 			l.prob[k][c] += 1 / float64(l.o.Steps)
 		}
 		return nil
@@ -85,11 +85,7 @@ func (l *discreteLister) inside(x []float64, cell int, rng *rand.Rand) {
 	if l.vectors != nil {
 		return
 	}
-	for j, a := range l.hidden {
-		if !a.whole {
-			x[j] = min(max(x[j]+(rng.Float64()-0.5)*a.width, a.min), a.max)
-		}
-	}
+	l.hidden.Jitter(x, rng)
 }
 
 // model lists the model with that prior.
@@ -180,17 +176,17 @@ func (l *discreteLister) simulate(s []float64, cell, action int) []sample {
 		l.inside(x, cell, rng)
 		for j, a := range l.states {
 			if from[j] = s[j]; !m.Spec.Axes[j].Whole() {
-				from[j] = min(a.min+(s[j]+rng.Float64())*a.width, a.max)
+				from[j] = min(a.Min+(s[j]+rng.Float64())*a.Width, a.Max)
 			}
 		}
 		out := m.Step(next, moved, from, x, action, rng)
-		if err := m.checkStep(out, next, moved, from, action); err != nil {
+		if err := m.CheckStep(out, next, moved, from, action); err != nil {
 			panic(err) // which model returns
 		}
 		y := sample{cell: cell, next: numbers[i*(axes+1) : (i+1)*(axes+1)], reward: out.Reward}
 		switch {
 		case l.vectors == nil:
-			y.cell = cellIn(l.hidden, moved)
+			y.cell = l.hidden.Cell(moved)
 		case !out.Done && !slices.Equal(x, moved):
 			panic(m.Spec.Fault(from, action, -1, "the hidden vector moves from %v to %v, want one that stays, as Draws and families have it; Cells are for one that moves", x, moved))
 		}

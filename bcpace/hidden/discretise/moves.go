@@ -1,4 +1,4 @@
-package hidden
+package discretise
 
 import (
 	"bayescpace/bcpace"

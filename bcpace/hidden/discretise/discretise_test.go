@@ -1,4 +1,4 @@
-package hidden_test
+package discretise_test
 
 import (
 	"context"
@@ -14,13 +14,14 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/hidden/discretise"
 	"bayescpace/bcpace/hidden/internal/hiddentest"
 	"bayescpace/bcpace/internal/randmodel"
 )
 
-func discretise(t *testing.T, m *hidden.Model, o hidden.Discretisation) *hidden.Discrete {
+func listed(t *testing.T, m *hidden.Model, o discretise.Options) *discretise.Discrete {
 	t.Helper()
-	d, err := hidden.Discretise(t.Context(), m, o, bcpace.Control{Workers: 2})
+	d, err := discretise.New(t.Context(), m, o, bcpace.Control{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func TestThereAndBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := discretise(t, h, hidden.Discretisation{Steps: 2000, Seed: seed})
+		d := listed(t, h, discretise.Options{Steps: 2000, Seed: seed})
 		if err := check.Model(d.Model, check.Options{}); err != nil {
 			t.Fatalf("model %d: %v", seed, err)
 		}
@@ -85,7 +86,7 @@ func TestParts(t *testing.T) {
 		parts int
 		value float64
 	}{{1, 0.5 + 0.5*sum}, {2, 0.5 + sum}} {
-		d := discretise(t, jumps(), hidden.Discretisation{Parts: c.parts, Steps: 2000})
+		d := listed(t, jumps(), discretise.Options{Parts: c.parts, Steps: 2000})
 		got, err := eval.Optimal(t.Context(), bcpace.KeepHorizon(d.Model), eval.ExactOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -100,8 +101,8 @@ func TestParts(t *testing.T) {
 // to within five standard errors, missed with probability 6·10⁻⁷, and 0.05 for cells and draws.
 func TestOffline(t *testing.T) {
 	m := hiddentest.Guess(0.1)
-	for _, o := range []hidden.Discretisation{{Draws: 40}, {Cells: 20}} {
-		d := discretise(t, m, o)
+	for _, o := range []discretise.Options{{Draws: 40}, {Cells: 20}} {
+		d := listed(t, m, o)
 		found, err := certified.Solver{Epsilon: 0.01}.Solve(t.Context(), d.Model, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +124,7 @@ func TestOffline(t *testing.T) {
 // TestHorizon: a policy that reads the steps left gets them.
 func TestHorizon(t *testing.T) {
 	m := jumps()
-	d := discretise(t, m, hidden.Discretisation{Parts: 2})
+	d := listed(t, m, discretise.Options{Parts: 2})
 	kept := bcpace.KeepHorizon(d.Model)
 	left := []float64{}
 	p, err := d.Policy(bcpace.PolicyOf(kept, bcpace.PolicyFunc(func(s []float64, _ bcpace.Belief, _ *rand.Rand) int {
@@ -146,7 +147,7 @@ func TestHorizon(t *testing.T) {
 func TestFamily(t *testing.T) {
 	m := hiddentest.Guess(0.1)
 	m.Prior = func(x []float64, rng *rand.Rand) { x[0] = rng.Float64() * 0.7 } // 5 in 7 are low
-	f, err := hidden.Discretisation{Steps: 400}.Family(m)
+	f, err := discretise.Options{Steps: 400}.Family(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,13 +156,13 @@ func TestFamily(t *testing.T) {
 	}
 	best := eval.ExactOptions{Tolerance: 1e-3}
 	m.Spec.Hidden[0] = bcpace.Axis{Name: "x", Max: 1, Discrete: true}
-	listed := *m
-	listed.Prior = func(x []float64, rng *rand.Rand) {
+	one := *m
+	one.Prior = func(x []float64, rng *rand.Rand) {
 		if x[0] = 0; rng.Float64() < 2.0/7 {
 			x[0] = 1
 		}
 	}
-	exact, err := eval.Optimal(t.Context(), discretise(t, &listed, hidden.Discretisation{Steps: 20_000}).Model, best)
+	exact, err := eval.Optimal(t.Context(), listed(t, &one, discretise.Options{Steps: 20_000}).Model, best)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,31 +175,31 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// TestDiscretiseRefuses: what cannot be used is an error that says what would be right.
-func TestDiscretiseRefuses(t *testing.T) {
-	run := func(m *hidden.Model, o hidden.Discretisation) error {
-		_, err := hidden.Discretise(t.Context(), m, o, bcpace.Control{Workers: 1})
+// TestRefuses: what cannot be used is an error that says what would be right.
+func TestRefuses(t *testing.T) {
+	run := func(m *hidden.Model, o discretise.Options) error {
+		_, err := discretise.New(t.Context(), m, o, bcpace.Control{Workers: 1})
 		return err
 	}
-	for _, o := range []hidden.Discretisation{{Draws: -1}, {Draws: 1 << 30}, {Cells: -1}, {Cells: 1 << 20, Parts: 2}, {Draws: 2, Cells: 3}, {Draws: 2, Parts: 3}, {Parts: 300}, {Steps: -1}, {StateCells: -1}} {
+	for _, o := range []discretise.Options{{Draws: -1}, {Draws: 1 << 30}, {Cells: -1}, {Cells: 1 << 20, Parts: 2}, {Draws: 2, Cells: 3}, {Draws: 2, Parts: 3}, {Parts: 300}, {Steps: -1}, {StateCells: -1}} {
 		if err := run(hiddentest.Guess(0.1), o); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%+v: error %v, want an InputError", o, err)
 		}
 	}
-	if err := run(jumps(), hidden.Discretisation{Draws: 2}); !errors.As(err, new(*bcpace.ConformanceError)) {
+	if err := run(jumps(), discretise.Options{Draws: 2}); !errors.As(err, new(*bcpace.ConformanceError)) {
 		t.Errorf("error %v, want a ConformanceError for a hidden vector that moves", err)
 	}
 	bad := jumps()
 	bad.Step = func(_, _, _, _ []float64, _ int, _ *rand.Rand) bcpace.Outcome { panic("nothing") }
-	if err := run(bad, hidden.Discretisation{}); !errors.As(err, new(*bcpace.ConformanceError)) {
+	if err := run(bad, discretise.Options{}); !errors.As(err, new(*bcpace.ConformanceError)) {
 		t.Errorf("error %v, want a ConformanceError for a panic", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := hidden.Discretise(ctx, jumps(), hidden.Discretisation{}, bcpace.Control{Workers: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := discretise.New(ctx, jumps(), discretise.Options{}, bcpace.Control{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if _, err := (hidden.Discretisation{Draws: 3}).Family(jumps()); !errors.As(err, new(*bcpace.InputError)) {
+	if _, err := (discretise.Options{Draws: 3}).Family(jumps()); !errors.As(err, new(*bcpace.InputError)) {
 		t.Errorf("error %v, want an InputError for Draws of a family", err)
 	}
 }

@@ -1,4 +1,4 @@
-package hidden
+package discretise
 
 import (
 	"context"
@@ -7,22 +7,23 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/solverkit"
 )
 
 // Project returns the state of Model that stands for s, and the belief over its latents that stands for b: each point of b counts for the
 // cell that it is in or for the nearest draw, in the lengths of the axes. rng draws from a belief without points.
-func (d *Discrete) Project(s []float64, b Belief, rng *rand.Rand) (state []float64, belief bcpace.Belief) {
+func (d *Discrete) Project(s []float64, b hidden.Belief, rng *rand.Rand) (state []float64, belief bcpace.Belief) {
 	state, belief = make([]float64, len(d.states)+1), make(bcpace.Belief, d.cells*d.parts)
 	d.project(state, belief, make([]float64, len(d.hidden)), s, b, rng)
 	return state, belief
 }
 
 // project is Project into state and belief, with room for a hidden vector.
-func (d *Discrete) project(state []float64, belief bcpace.Belief, x, s []float64, b Belief, rng *rand.Rand) {
+func (d *Discrete) project(state []float64, belief bcpace.Belief, x, s []float64, b hidden.Belief, rng *rand.Rand) {
 	d.number(state, s)
 	clear(belief)
-	points, weighted := b.(Weighted)
+	points, weighted := b.(hidden.Weighted)
 	n := projectionDraws
 	if weighted {
 		n = points.Len()
@@ -52,7 +53,7 @@ func (d *Discrete) project(state []float64, belief bcpace.Belief, x, s []float64
 // latent returns the cell or draw that stands for a hidden vector.
 func (d *Discrete) latent(x []float64) (best int) {
 	if d.vectors == nil {
-		return cellIn(d.hidden, x)
+		return d.hidden.Cell(x)
 	}
 	least := math.Inf(1)
 	for k, y := range d.vectors {
@@ -75,7 +76,7 @@ func (d *Discrete) latent(x []float64) (best int) {
 
 // Policy returns a policy of the problem that d was made of, from one for d.Model, such as that of a solution: it acts for what
 // Project makes of the state and belief. The error is an *bcpace.InputError for a policy of another model.
-func (d *Discrete) Policy(p bcpace.Policy) (Policy, error) {
+func (d *Discrete) Policy(p bcpace.Policy) (hidden.Policy, error) {
 	if p == nil {
 		return nil, bcpace.In("policy of a discretised model").Bad("the policy", "nil", "a policy")
 	}
@@ -102,12 +103,12 @@ type discretePolicy struct {
 }
 
 var (
-	_ Forker   = (*discretePolicy)(nil)
-	_ Episodic = (*discretePolicy)(nil)
+	_ hidden.Forker   = (*discretePolicy)(nil)
+	_ hidden.Episodic = (*discretePolicy)(nil)
 )
 
 // Act implements Policy.
-func (p *discretePolicy) Act(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
+func (p *discretePolicy) Act(ctx context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (int, error) {
 	if len(s) != len(p.of.states) {
 		return -1, bcpace.In(fmt.Sprintf("policy of discretised model %q", p.spec.Name)).Bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(p.of.states)))
 	}
@@ -126,7 +127,7 @@ func (p *discretePolicy) Begin() { p.steps = 0 }
 func (p *discretePolicy) Observe(int, []float64) { p.steps++ }
 
 // Fork implements Forker.
-func (p *discretePolicy) Fork() Policy {
+func (p *discretePolicy) Fork() hidden.Policy {
 	q, _ := p.of.Policy(bcpace.Fork(p.policy)) // which has passed before
 	return q
 }

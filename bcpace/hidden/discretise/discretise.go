@@ -1,4 +1,5 @@
-package hidden
+// Package discretise makes a list of latents of a hidden vector, and numbers of states, so that solvers for finite models take the problem.
+package discretise
 
 import (
 	"context"
@@ -10,10 +11,12 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/family"
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/hidden/internal/cells"
 )
 
-// Discretisation says how Discretise makes lists of what a Model has as real numbers. Every zero value is useful.
-type Discretisation struct {
+// Options says how New makes lists of what a model has as real numbers. Every zero value is useful.
+type Options struct {
 	// Draws is how many draws from the prior are the latents, for a hidden vector that does not move. 0 means that the latents are the cells of
 	// a grid, for one that does.
 	Draws int
@@ -31,15 +34,15 @@ type Discretisation struct {
 	Seed uint64
 }
 
-// Discrete is a Model with lists in the place of real numbers.
+// Discrete is a model with lists in the place of real numbers.
 type Discrete struct {
 	// Model has an axis for each of the state, on which cells are numbered from 0 where there were no whole numbers, and behind them the
-	// axis "ended", which is 1 where the episode has ended. Its latents are those of the Discretisation.
+	// axis "ended", which is 1 where the episode has ended. Its latents are what the Options make of the hidden vector.
 	Model bcpace.Finite
 
-	of      *Model
-	states  []gridAxis
-	hidden  []gridAxis
+	of      *hidden.Model
+	states  cells.Grid
+	hidden  cells.Grid
 	parts   int
 	vectors [][]float64 // of the latents; nil for a grid
 	cells   int         // latents without their parts
@@ -54,14 +57,14 @@ const (
 	projectionDraws = 256     // of a belief without points
 )
 
-// Discretise returns m with a list of latents in the place of the hidden vector and numbered states, so that solvers for finite models
+// New returns m with a list of latents in the place of the hidden vector and numbered states, so that solvers for finite models
 // take it. The probabilities are the shares of simulated steps that begin at equally likely points of a cell. So what is certified of
 // the Discrete is a fact about that model, and says about m only what the cells and steps are fine enough for: play its policy in m (Policy
 // and Simulate) to see what it earns there. For a hidden vector that does not move, Family brackets the value over all draws.
 //
-// The error is an *bcpace.InputError for a Discretisation or a model that cannot be used, a *bcpace.ConformanceError
+// The error is an *bcpace.InputError for Options or a model that cannot be used, a *bcpace.ConformanceError
 // for a model that breaks its contract, or that of ctx.
-func Discretise(ctx context.Context, m *Model, o Discretisation, c bcpace.Control) (*Discrete, error) {
+func New(ctx context.Context, m *hidden.Model, o Options, c bcpace.Control) (*Discrete, error) {
 	o, err := o.settle(m)
 	if err != nil {
 		return nil, err
@@ -77,7 +80,7 @@ func Discretise(ctx context.Context, m *Model, o Discretisation, c bcpace.Contro
 }
 
 // settle checks o and m and fills in the defaults.
-func (o Discretisation) settle(m *Model) (Discretisation, error) {
+func (o Options) settle(m *hidden.Model) (Options, error) {
 	if err := m.Validate(); err != nil {
 		return o, err
 	}
@@ -109,12 +112,12 @@ func (o Discretisation) settle(m *Model) (Discretisation, error) {
 }
 
 // drawn returns different draws from the prior, and their shares.
-func (o Discretisation) drawn(m *Model) (vectors [][]float64, share bcpace.Belief, err error) {
+func (o Options) drawn(m *hidden.Model) (vectors [][]float64, share bcpace.Belief, err error) {
 	rng := rand.New(rand.NewPCG(o.Seed, priorStream))
 	for range o.Draws {
 		x := make([]float64, len(m.Spec.Hidden))
 		m.Prior(x, rng)
-		if err := m.checkHidden(x, nil, -1); err != nil {
+		if err := m.CheckHidden(x, nil, -1); err != nil {
 			return nil, nil, err
 		}
 		k := slices.IndexFunc(vectors, func(y []float64) bool { return slices.Equal(x, y) })
@@ -133,24 +136,24 @@ const (
 	startStream
 )
 
-// cellsOf returns axes in cells, and the number of cells, maxDiscrete + 1 for more than that.
-func cellsOf(axes []bcpace.Axis, cells int) (list []gridAxis, total int) {
+// gridOf returns axes in cells, and the number of cells, maxDiscrete + 1 for more than that.
+func gridOf(axes []bcpace.Axis, number int) (grid cells.Grid, total int) {
 	total = 1
 	for _, a := range axes {
-		g := newGridAxis(a, cells)
-		list, total = append(list, g), min(total*g.cells, maxDiscrete+1)
+		g := cells.New(a, number)
+		grid, total = append(grid, g), min(total*g.Cells, maxDiscrete+1)
 	}
-	return list, total
+	return grid, total
 }
 
 // list returns the Discrete of o, which is settled, with those hidden vectors, nil for a grid, and their probabilities.
-func (o Discretisation) list(ctx context.Context, m *Model, vectors [][]float64, share bcpace.Belief, c bcpace.Control) (d *Discrete, err error) {
+func (o Options) list(ctx context.Context, m *hidden.Model, vectors [][]float64, share bcpace.Belief, c bcpace.Control) (d *Discrete, err error) {
 	d = &Discrete{of: m, parts: o.Parts, vectors: vectors, cells: len(vectors)}
-	d.states, _ = cellsOf(m.Spec.Axes, o.StateCells)
-	cells := 0
-	d.hidden, cells = cellsOf(m.Spec.Hidden, o.Cells)
+	d.states, _ = gridOf(m.Spec.Axes, o.StateCells)
+	total := 0
+	d.hidden, total = gridOf(m.Spec.Hidden, o.Cells)
 	if vectors == nil {
-		if d.cells = cells; cells*o.Parts > maxDiscrete {
+		if d.cells = total; total*o.Parts > maxDiscrete {
 			return nil, bcpace.In("discretisation of model "+fmt.Sprintf("%q", m.Spec.Name)).Bad("Cells, Parts", fmt.Sprintf("%d, %d for %d hidden axes", o.Cells, o.Parts, len(d.hidden)), fmt.Sprintf("so few that there are %d latents at most; Draws stand for a hidden vector that does not move", maxDiscrete))
 		}
 		if share, err = d.gridPrior(o.Seed); err != nil {
@@ -179,20 +182,12 @@ func (d *Discrete) gridPrior(seed uint64) (bcpace.Belief, error) {
 	rng := rand.New(rand.NewPCG(seed, priorStream))
 	for range discretePrior {
 		d.of.Prior(x, rng)
-		if err := d.of.checkHidden(x, nil, -1); err != nil {
+		if err := d.of.CheckHidden(x, nil, -1); err != nil {
 			return nil, err
 		}
-		prior[cellIn(d.hidden, x)] += 1.0 / discretePrior
+		prior[d.hidden.Cell(x)] += 1.0 / discretePrior
 	}
 	return prior, nil
-}
-
-// cellIn returns the number of the cell of x, of which the last axis changes fastest.
-func cellIn(axes []gridAxis, x []float64) (cell int) {
-	for j := range axes {
-		cell = cell*axes[j].cells + axes[j].cell(x[j])
-	}
-	return cell
 }
 
 // spec returns the description of the model of d.
@@ -201,12 +196,12 @@ func (d *Discrete) spec() bcpace.Spec {
 	spec.Axes = nil
 	for j, a := range d.of.Spec.Axes {
 		if !a.Whole() {
-			if a.Scale = a.MetricUnit(); d.states[j].width > 0 {
-				a.Scale /= d.states[j].width
+			if a.Scale = a.MetricUnit(); d.states[j].Width > 0 {
+				a.Scale /= d.states[j].Width
 			}
-			a.Min, a.Max, a.Discrete, a.Unit = 0, float64(d.states[j].cells-1), true, "cell"
+			a.Min, a.Max, a.Discrete, a.Unit = 0, float64(d.states[j].Cells-1), true, "cell"
 			if a.Period > 0 {
-				a.Period = float64(d.states[j].cells)
+				a.Period = float64(d.states[j].Cells)
 			}
 		}
 		spec.Axes = append(spec.Axes, a)
@@ -253,8 +248,8 @@ func (d *Discrete) middle(x []float64, cell int) {
 		return
 	}
 	for j, a := range slices.Backward(d.hidden) {
-		x[j] = a.min + (float64(cell%a.cells)+0.5)*a.width
-		cell /= a.cells
+		x[j] = a.Min + (float64(cell%a.Cells)+0.5)*a.Width
+		cell /= a.Cells
 	}
 }
 
@@ -268,7 +263,7 @@ func (d *Discrete) Vector(latent int) []float64 {
 // number sets to to the state of the model of d that stands for s.
 func (d *Discrete) number(to, s []float64) {
 	for j, a := range d.states {
-		if to[j] = float64(a.cell(s[j])); d.of.Spec.Axes[j].Whole() {
+		if to[j] = float64(a.Cell(s[j])); d.of.Spec.Axes[j].Whole() {
 			to[j] = s[j]
 		}
 	}
@@ -276,8 +271,8 @@ func (d *Discrete) number(to, s []float64) {
 }
 
 // Family returns the family of m for each value of its hidden vector, which must not move: a prior with a density, of which family.Sampled and
-// family.Bracket take draws. Its models have the states and probabilities of Discretise; o.Draws, Cells and Parts are not read and must be 0.
-func (o Discretisation) Family(m *Model) (family.Family, error) {
+// family.Bracket take draws. Its models have the states and probabilities of New; o.Draws, Cells and Parts are not read and must be 0.
+func (o Options) Family(m *hidden.Model) (family.Family, error) {
 	if o.Draws != 0 || o.Cells != 0 || o.Parts != 0 {
 		return nil, bcpace.In("discretisation of a family").Bad("Draws, Cells, Parts", fmt.Sprintf("%d, %d, %d", o.Draws, o.Cells, o.Parts), "0: who asks the family says how many draws there are")
 	}
@@ -290,8 +285,8 @@ func (o Discretisation) Family(m *Model) (family.Family, error) {
 
 // hiddenFamily is a Model whose hidden vector is θ.
 type hiddenFamily struct {
-	model *Model
-	o     Discretisation
+	model *hidden.Model
+	o     Options
 }
 
 // Params implements family.Family.
