@@ -104,8 +104,8 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "figures are made from values, by whoever shows them")
 			case within(to, plot) && within(path, core):
 				forbid(path, to, "viz alone draws")
-			case within(path, "bayescpace/envs") && path != "bayescpace/envs/envtest" && within(to, ours) && to != core && to != core+"/cpace" && to != core+"/runs" && to != core+"/numtext":
-				forbid(path, to, "a model needs the core alone and how numbers are written, and its tuned parameters those of Algorithm 1")
+			case within(path, "bayescpace/envs") && path != "bayescpace/envs/envtest" && within(to, ours) && to != core && to != core+"/hidden" && to != core+"/cpace" && to != core+"/runs" && to != core+"/numtext":
+				forbid(path, to, "a model needs the core alone or, for a hidden vector, package hidden, and how numbers are written, and its tuned parameters those of Algorithm 1")
 			case path == core+"/dp" && (to == core+"/runs" || to == core+"/cpace"), path == core+"/runs" && to == core+"/cpace":
 				forbid(path, to, "tables know no runs, and runs no algorithm")
 			}

@@ -34,12 +34,12 @@ var shape = struct {
 	large: map[string]reasoned{
 		"bcpace":                    {4125, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {4050, "two searches with one certificate, their files and their proofs"},
-		"bcpace/cmd":                {4530, "the verbs of one command line"},
+		"bcpace/cmd":                {4690, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},
 		"bcpace/pomdpfile":          {4060, "two formats with one model, read and written"},
-		"envs":                      {3860, "environments, which do not know one another"},
+		"envs":                      {5010, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3740, "the verbs of one command line"},
-		"viz":                       {7090, "figures, which share what draws them"},
+		"viz":                       {7330, "figures, which share what draws them"},
 		"bcpace/proved":             {3840, "one theorem: the kernels by which it holds, the model that they make, and both bounds of it"},
 	},
 }

@@ -1,10 +1,14 @@
 package envs
 
-import "slices"
+import (
+	"slices"
+
+	"bayescpace/bcpace"
+)
 
 // Unregister takes back what a test has registered.
 func Unregister(name string) {
 	registered.Lock()
 	defer registered.Unlock()
-	registered.entries = slices.DeleteFunc(registered.entries, func(e entry) bool { return e.info.Name == name })
+	registered.entries = slices.DeleteFunc(registered.entries, func(e entry[bcpace.Model]) bool { return e.info.Name == name })
 }

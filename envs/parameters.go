@@ -30,23 +30,30 @@ func (ps parameters[E]) of(e E) []bcpace.Param {
 	return list
 }
 
-// entryOf returns the entry of an environment, whose Info has no Params yet.
-func entryOf[E any, M bcpace.Model](info Info, ps parameters[E], model func(E) (M, error)) entry {
+// newEntry returns the entry of an environment, whose Info has no Params yet.
+func newEntry[E, M any](info Info, ps parameters[E], model func(E) (M, error)) entry[M] {
 	var zero E
 	for i, p := range ps.of(zero) {
 		info.Params = append(info.Params, ParamInfo{p.Key, p.Value, ps[i].want, ps[i].doc})
 	}
-	return entry{info, func(v *Values) (bcpace.Model, error) {
+	return entry[M]{info, func(v *Values) (M, error) {
 		var e E
 		for _, p := range ps {
 			if !p.read(&e, v.Text(p.key)) {
 				v.fail(p.key)
 			}
 		}
+		return model(e)
+	}}
+}
+
+// entryOf is newEntry for an environment of New.
+func entryOf[E any, M bcpace.Model](info Info, ps parameters[E], model func(E) (M, error)) entry[bcpace.Model] {
+	return newEntry(info, ps, func(e E) (bcpace.Model, error) {
 		m, err := model(e)
 		if err != nil {
 			return nil, err
 		}
 		return m, nil
-	}}
+	})
 }

@@ -14,11 +14,11 @@ import (
 // registered are the environments that the program has added, in the order of their names.
 var registered struct {
 	sync.RWMutex
-	entries []entry
+	entries []entry[bcpace.Model]
 }
 
 // entries returns the environments of this package, and then those registered.
-func entries() []entry {
+func entries() []entry[bcpace.Model] {
 	registered.RLock()
 	defer registered.RUnlock()
 	return slices.Concat(registry, registered.entries)
@@ -39,10 +39,8 @@ func entries() []entry {
 func Register(info Info, build func(v *Values) (bcpace.Model, error)) {
 	registered.Lock()
 	defer registered.Unlock()
-	for _, e := range slices.Concat(registry, registered.entries) {
-		if e.info.Name == info.Name {
-			panic(fmt.Sprintf("envs: a second environment of the name %q", info.Name))
-		}
+	if slices.Contains(slices.Concat(names(registry), names(registered.entries), names(hiddenRegistry)), info.Name) {
+		panic(fmt.Sprintf("envs: a second environment of the name %q", info.Name))
 	}
 	if err := info.check(); err != "" {
 		panic(fmt.Sprintf("envs: environment %q: %s", info.Name, err))
@@ -51,7 +49,7 @@ func Register(info Info, build func(v *Values) (bcpace.Model, error)) {
 		panic(fmt.Sprintf("envs: environment %q: no build function", info.Name))
 	}
 	info.Params = slices.Clone(info.Params)
-	e := entry{info, func(v *Values) (bcpace.Model, error) {
+	e := entry[bcpace.Model]{info, func(v *Values) (bcpace.Model, error) {
 		m, err := build(v)
 		if err == nil {
 			err = v.found(m)
@@ -61,7 +59,7 @@ func Register(info Info, build func(v *Values) (bcpace.Model, error)) {
 		}
 		return m, nil
 	}}
-	at, _ := slices.BinarySearchFunc(registered.entries, e, func(x, e entry) int { return strings.Compare(x.info.Name, e.info.Name) })
+	at, _ := slices.BinarySearchFunc(registered.entries, e, func(x, e entry[bcpace.Model]) int { return strings.Compare(x.info.Name, e.info.Name) })
 	registered.entries = slices.Insert(registered.entries, at, e)
 }
 
@@ -71,7 +69,7 @@ func Register(info Info, build func(v *Values) (bcpace.Model, error)) {
 func Registered(name string) bool {
 	registered.RLock()
 	defer registered.RUnlock()
-	return slices.ContainsFunc(registered.entries, func(e entry) bool { return e.info.Name == name })
+	return slices.ContainsFunc(registered.entries, func(e entry[bcpace.Model]) bool { return e.info.Name == name })
 }
 
 // check says what is wrong with the names of an environment, "" if nothing is.

@@ -2,6 +2,7 @@ package envs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,14 +11,7 @@ import (
 
 // List returns the environments that New can make: those of this package, in the paper's
 // order, and then those that the program has registered, in the order of their names.
-func List() []Info {
-	var infos []Info
-	for _, e := range entries() {
-		e.info.Params = append([]ParamInfo(nil), e.info.Params...)
-		infos = append(infos, e.info)
-	}
-	return infos
-}
+func List() []Info { return infos(entries()) }
 
 // New makes an environment from its name and parameters, as written on the
 // command line; parameters that are not given have their defaults. For every
@@ -27,18 +21,19 @@ func List() []Info {
 // known ones, and for a value it says what would be right. For an environment that the
 // program has registered it is also what its build function returns.
 func New(name string, params []bcpace.Param) (bcpace.Model, error) {
-	var known []string
 	for _, e := range entries() {
 		if e.info.Name == name {
 			return e.make(params)
 		}
-		known = append(known, e.info.Name)
 	}
-	return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name), "one of "+strings.Join(known, ", "))
+	if slices.Contains(names(hiddenRegistry), name) {
+		return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name)+", whose hidden variable is a vector", "envs.NewHidden in the place of envs.New, or on the command line bcpace eval --env "+name+" --algorithm pomcpow, as such an environment is planned for at every decision")
+	}
+	return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name), "one of "+strings.Join(names(entries()), ", "))
 }
 
 // registry holds the environments.
-var registry = []entry{
+var registry = []entry[bcpace.Model]{
 	entryOf(Info{Name: tigerName, Doc: "Two closed doors, a tiger behind one of them: listen, or open a door (Kaelbling et al. 1998)."},
 		tigerParameters, valid[Tiger]),
 	entryOf(Info{Name: chainName, Doc: "A chain of states with an unknown probability that the opposite action is executed (Strens 2000).", Latents: "slips", Latent: "slip"},
@@ -83,7 +78,7 @@ var registry = []entry{
 }
 
 // goalOfSide returns Goal with a side under the name that the literature has for it.
-func goalOfSide(name string, side int) entry {
+func goalOfSide(name string, side int) entry[bcpace.Model] {
 	return entryOf(Info{Name: name, Doc: fmt.Sprintf("A grid of side %d with one cell that pays (Guez, Silver and Dayan 2012). ", side) + learned},
 		goalParameters, func(g Goal) (*Table, error) { g.Side = side; return g.Model() })
 }

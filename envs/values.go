@@ -64,12 +64,12 @@ func (info Info) unknown(what, key string) error {
 type unread struct{ err error }
 
 // build calls a build function, and returns the error of a value that it could not read.
-func (v *Values) build(f func(*Values) (bcpace.Model, error)) (m bcpace.Model, err error) {
+func build[M any](v *Values, f func(*Values) (M, error)) (m M, err error) {
 	defer func() {
 		switch x := recover().(type) {
 		case nil:
 		case unread:
-			m, err = nil, x.err
+			m, err = *new(M), x.err
 		default:
 			panic(x)
 		}
