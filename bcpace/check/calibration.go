@@ -148,45 +148,51 @@ func (c *checker) name(latent int) string { return strconv.Quote(c.spec.Latents[
 
 // miscalibration says what is wrong with the beliefs that LogLikelihood leads to.
 func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, swapped bool) {
+	what, swapped := diagnosis(f.beliefs, f.at, atLimit, "LogLikelihood", "latent")
+	return c.fault(f.p.s, f.action, -1, "after steps such as to %v, drawn under latent %s or %s with equal chances, %s", f.next, c.name(f.i), c.name(f.j), what), swapped
+}
+
+// diagnosis says what is wrong with beliefs of which of two, as of is in the plural with an s, a step was drawn with; function has led to them, and at is the place
+// of the failure. swapped says that they favour the wrong one.
+func diagnosis(list []belief, at int, atLimit bool, function, of string) (what string, swapped bool) {
 	claimed, right := 0.0, 0.0
-	for _, b := range f.beliefs {
+	for _, b := range list {
 		p := chance(b.ratio())
-		claimed += max(p, 1-p) / float64(len(f.beliefs))
+		claimed += max(p, 1-p) / float64(len(list))
 		switch {
 		case p == 0.5:
-			right += 0.5 / float64(len(f.beliefs))
+			right += 0.5 / float64(len(list))
 		case (p > 0.5) == b.first:
-			right += 1 / float64(len(f.beliefs))
+			right += 1 / float64(len(list))
 		}
 	}
-	scale := fit(f.beliefs)
-	plain := logScore(f.beliefs, func(b belief) float64 { return scale * b.ratio() })
-	what := fmt.Sprintf("after steps such as to %v, drawn under latent %s or %s with equal chances, LogLikelihood is %.3g sure of one of the two on average, and right in %.3g of the cases: ",
-		f.next, c.name(f.i), c.name(f.j), claimed, right)
+	scale := fit(list)
+	plain := logScore(list, func(b belief) float64 { return scale * b.ratio() })
+	what = fmt.Sprintf("%s is %.3g sure of one of the two on average, and right in %.3g of the cases: ", function, claimed, right)
 	// How much likelier the beliefs are with this scale than if they told nothing: 10 hardly ever
 	// comes about by chance.
-	tells := float64(len(f.beliefs))*(math.Ln2-plain) > 10
+	tells := float64(len(list))*(math.Ln2-plain) > 10
 	const want = "want the logarithm of the probability of the step under each"
-	ratio, flat := flat(f.beliefs, f.at, atLimit)
+	ratio, flat := flat(list, at, atLimit)
 	switch {
 	case flat:
-		what += fmt.Sprintf("its difference between the two is %.3g wherever the step leads, so that it tells nothing of the latent; %s", ratio, want)
+		what += fmt.Sprintf("its difference between the two is %.3g wherever the step leads, so that it tells nothing of the %s; %s", ratio, of, want)
 	case scale < 0 && tells:
-		return c.fault(f.p.s, f.action, -1, "%sit favours the wrong one", what), true
+		return what + "it favours the wrong one", true
 	case atLimit:
 		what += "these steps end at a limit of an axis, where Step stops with positive probability; want there the logarithm of the probability of all that lies beyond the limit, not a density"
 	case !tells:
-		what += "what it says has nothing to do with the latent under which the step was drawn; " + want
-	case logScore(f.beliefs, func(b belief) float64 { return b.density() }) < plain:
+		what += fmt.Sprintf("what it says has nothing to do with the %s under which the step was drawn; %s", of, want)
+	case logScore(list, func(b belief) float64 { return b.density() }) < plain:
 		what += "it returns the density itself, want its logarithm"
 	case scale > 1.1:
-		what += fmt.Sprintf("it tells too little; want differences between latents that are %.3g times as large. A σ that is %.3g times that of Step would cause this", scale, math.Sqrt(scale))
+		what += fmt.Sprintf("it tells too little; want differences between %ss that are %.3g times as large. A σ that is %.3g times that of Step would cause this", of, scale, math.Sqrt(scale))
 	case scale < 0.9:
-		what += fmt.Sprintf("it tells too much; want differences between latents that are %.3g times as large. A σ that is %.3g times that of Step would cause this", scale, math.Sqrt(scale))
+		what += fmt.Sprintf("it tells too much; want differences between %ss that are %.3g times as large. A σ that is %.3g times that of Step would cause this", of, scale, math.Sqrt(scale))
 	default:
 		what += "want it to agree with Step"
 	}
-	return c.fault(f.p.s, f.action, -1, "%s", what), false
+	return what, false
 }
 
 // flat reports whether the log ratio is the same wherever a step from a place leads, but for rounding,

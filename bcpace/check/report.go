@@ -23,7 +23,7 @@ const (
 )
 
 // tests are all tests in the order of a report, with what they count.
-var tests = []struct{ name, count string }{
+var tests = []test{
 	{Repeats, "%d steps taken twice with equal random numbers"},
 	{Latents, "%d states and actions whose latent moves were listed"},
 	{Numbering, "%d numbers of states"},
@@ -80,15 +80,24 @@ func (r *Report) String() string {
 func (c *checker) report() *Report {
 	r := &Report{Model: c.spec.Name, States: len(c.places) + len(c.far), Notes: c.notes, FalseAlarm: falseAlarm}
 	for _, t := range tests {
-		n := c.tried[t.name]
-		text := fmt.Sprintf(t.count, n)
-		if n == 0 {
-			text = "nothing to try"
-		}
+		done := t.done(c.tried[t.name])
 		if t.name == Calibration {
-			text += c.atLimits
+			done.Text += c.atLimits
 		}
-		r.Tests = append(r.Tests, Test{Name: t.name, Tried: n, Text: text, Skipped: c.skips(t.name)})
+		done.Skipped = c.skips(t.name)
+		r.Tests = append(r.Tests, done)
 	}
 	return r
+}
+
+// test is a test with what it counts.
+type test struct{ name, count string }
+
+// done returns what a report says of a test that has looked at so much.
+func (t test) done(tried int) Test {
+	text := fmt.Sprintf(t.count, tried)
+	if tried == 0 {
+		text = "nothing to try"
+	}
+	return Test{Name: t.name, Tried: tried, Text: text}
 }

@@ -1,0 +1,331 @@
+package check
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
+)
+
+// HiddenOptions say how thoroughly Hidden looks. The zero value suits a notebook cell: it takes some hundred thousand steps.
+type HiddenOptions struct {
+	// Seed makes the check: the same seed looks at the same places.
+	Seed uint64
+	// Episodes is the number of episodes that find places to look at, with random actions and with those of Model.Rollout, and Steps
+	// the length at which each is cut. If 0, 30 and 50 are used.
+	Episodes, Steps int
+	// Places is the number of places and actions whose steps are compared with what the model says of them,
+	// and Draws the number of steps drawn at each. If 0, 200 and 500 are used.
+	Places, Draws int
+}
+
+// Tests of Hidden alone; the others are those of Examine.
+const (
+	Bounded  = "bounds"   // bounds are ordered, and no Rollout earns more than the upper one
+	Gaussian = "gaussian" // Step draws what Model.Gaussian says
+)
+
+// hiddenTests are the tests of Hidden in the order of a report, with what they count.
+var hiddenTests = []test{
+	{Repeats, "%d steps taken twice with equal random numbers"},
+	{Starts, "%d starts drawn, and which of two hidden vectors they tell of"},
+	{Bounded, "%d places with their bounds, and episodes of Rollout"},
+	{Calibration, "%d steps with one of two hidden vectors, and the belief after them"},
+	{Gaussian, "%d draws compared with what Gaussian says"},
+	{Goroutines, "%d steps with 8 goroutines side by side"},
+}
+
+// Hidden tries a model with a hidden vector against its contract, and returns what it has tried, or the first fault that it
+// finds. Faults of the description are *bcpace.InputError; all others are *bcpace.ConformanceError and name state and action.
+//
+// It looks at the states and hidden vectors that episodes reach with random actions and, where the model has one, with Rollout. States
+// and hidden vectors lie on their axes, and rewards within [RewardMin, RewardMax]. Step and Start are functions of their arguments and random
+// numbers, set all entries and write to nothing that they are only given to read, and goroutines side by side get what one alone gets.
+//
+// The statistical tests draw a step with each of two hidden vectors, and show one of them: of two vectors and what became of them, LogDensity
+// must be as often right as it says, given that the episode goes on; StartLogDensity likewise of the first state, and where there is
+// none the first state must tell nothing of the vector. Prior and Step must draw what Gaussian says, and LogDensity agree with it.
+// The lower bound of Bounds must not exceed the upper one, nor the mean return of Rollout the mean of the upper one at
+// the start. A mistake that makes all densities equally wrong does not matter, and is not looked for.
+//
+// These tests together refuse a sound model with probability below 10⁻⁶, over all seeds. A panic inside of the model is a fault, too.
+func Hidden(m *hidden.Model, opts HiddenOptions) (report *Report, err error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	c := &hiddenChecker{m: m, spec: m.Spec.Spec, opt: opts, action: -1, tried: make(map[string]int)}
+	if err := c.settle(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if c.call == "" {
+			return // not in the model: a panic, if any, is not its fault
+		}
+		if p := recover(); p != nil {
+			report, err = nil, c.spec.Panicked(p, c.call, c.state, c.action, -1)
+		}
+	}()
+	for _, try := range []func() error{c.starts, c.reach, c.returns, c.calibrate, c.gaussian, c.goroutines} {
+		if err := try(); err != nil {
+			return nil, err
+		}
+	}
+	r := &Report{Model: c.spec.Name, States: len(c.places), FalseAlarm: falseAlarm}
+	for _, t := range hiddenTests {
+		r.Tests = append(r.Tests, t.done(c.tried[t.name]))
+	}
+	return r, nil
+}
+
+// hiddenChecker is one run of Hidden.
+type hiddenChecker struct {
+	m    *hidden.Model
+	spec bcpace.Spec
+	opt  HiddenOptions
+
+	// The call of the model under way, for the report of a panic.
+	call   string
+	state  []float64
+	action int
+
+	places []hiddenPlace
+	tried  map[string]int
+}
+
+// hiddenPlace is a state with the hidden vector, and others that what was observed allows.
+type hiddenPlace struct {
+	s, x   []float64
+	others [][]float64
+}
+
+// settle fills in the defaults of the options, and returns an *bcpace.InputError for those that cannot be used.
+func (c *hiddenChecker) settle() error {
+	o := &c.opt
+	for _, x := range []struct {
+		name string
+		of   *int
+		def  int
+	}{{"Episodes", &o.Episodes, 30}, {"Steps", &o.Steps, 50}, {"Places", &o.Places, 200}, {"Draws", &o.Draws, 500}} {
+		if *x.of < 0 {
+			return bcpace.In("check.HiddenOptions").Bad(x.name, *x.of, "a positive number, or 0 for the default")
+		}
+		*x.of = cmp.Or(*x.of, x.def)
+	}
+	return nil
+}
+
+func (c *hiddenChecker) stream(n uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(c.opt.Seed, 0x68696464+n))
+}
+
+func (c *hiddenChecker) enter(call string, s []float64, action int) {
+	c.call, c.state, c.action = call, s, action
+}
+
+func (c *hiddenChecker) fault(s []float64, action int, format string, args ...any) error {
+	c.call = ""
+	return c.spec.Fault(s, action, -1, format, args...)
+}
+
+// room returns a state and a hidden vector whose entries are not set.
+func (c *hiddenChecker) room() (s, x []float64) {
+	s, x = make([]float64, len(c.spec.Axes)), make([]float64, len(c.m.Spec.Hidden))
+	fillWith(s, math.NaN())
+	fillWith(x, math.NaN())
+	return s, x
+}
+
+// onAxes checks a state and a hidden vector that call has made.
+func (c *hiddenChecker) onAxes(call string, newS, newX, s []float64, action int) error {
+	if off, want := c.spec.OffAxes(newS); off != "" {
+		return c.fault(s, action, "%s made state %v, %s, want %s", call, newS, off, want)
+	}
+	axes := bcpace.Spec{Axes: c.m.Spec.Hidden}
+	if off, want := axes.OffAxes(newX); off != "" {
+		return c.fault(s, action, "%s made the hidden vector %v, %s, want %s", call, newX, off, want)
+	}
+	return nil
+}
+
+// start draws the start of an episode twice with equal random numbers.
+func (c *hiddenChecker) start(seed uint64) (s, x []float64, err error) {
+	draw := func() (s, x []float64) {
+		s, x = c.room()
+		c.enter("Prior or Start", nil, -1)
+		c.m.DrawStart(s, x, rand.New(rand.NewPCG(seed, 1)))
+		c.call = ""
+		return s, x
+	}
+	s, x = draw()
+	if err := c.onAxes("Prior or Start", s, x, nil, -1); err != nil {
+		return nil, nil, err
+	}
+	if again, againX := draw(); !slices.Equal(s, again) || !slices.Equal(x, againX) {
+		return nil, nil, c.fault(nil, -1, "Prior and Start drew %v, %v and then %v, %v from equal random numbers, want the same", x, s, againX, again)
+	}
+	return s, x, nil
+}
+
+// step takes a step twice with equal random numbers, and checks what it gave.
+func (c *hiddenChecker) step(s, x []float64, action int, seed uint64) (next, nextX []float64, out bcpace.Outcome, err error) {
+	wasS, wasX := slices.Clone(s), slices.Clone(x)
+	take := func() (next, nextX []float64, out bcpace.Outcome) {
+		next, nextX = c.room()
+		c.enter("Step", wasS, action)
+		out = c.m.Step(next, nextX, s, x, action, rand.New(rand.NewPCG(seed, 1)))
+		c.call = ""
+		return next, nextX, out
+	}
+	next, nextX, out = take()
+	c.tried[Repeats]++
+	if err := c.spec.CheckOutcome(out, next, wasS, action, -1); err != nil {
+		return nil, nil, out, err
+	}
+	if err := c.onAxes("Step", next, nextX, wasS, action); err != nil {
+		return nil, nil, out, err
+	}
+	if again, againX, outs := take(); !slices.Equal(next, again) || !slices.Equal(nextX, againX) || out != outs {
+		return nil, nil, out, c.fault(wasS, action, "Step gave %v, %v, %+v and then %v, %v, %+v from equal random numbers, want the same (is nothing random but rng?)", next, nextX, out, again, againX, outs)
+	}
+	_, err = c.density(s, x, action, next, nextX, out)
+	if err == nil && (!slices.Equal(s, wasS) || !slices.Equal(x, wasX)) {
+		err = c.fault(wasS, action, "Step or LogDensity wrote to the state or hidden vector that it was given, now %v and %v, want them left as they are", s, x)
+	}
+	return next, nextX, out, err
+}
+
+// density returns LogDensity of a step that Step drew and after which the episode goes on.
+func (c *hiddenChecker) density(s, x []float64, action int, next, nextX []float64, out bcpace.Outcome) (float64, error) {
+	if c.m.LogDensity == nil || out.Done {
+		return 0, nil
+	}
+	c.enter("LogDensity", s, action)
+	l := c.m.LogDensity(s, x, action, next, nextX)
+	c.call = ""
+	if math.IsNaN(l) || math.IsInf(l, 0) {
+		return l, c.fault(s, action, "LogDensity of %v with the hidden vector %v, which Step drew, is %v, want a finite number", next, nextX, l)
+	}
+	return l, nil
+}
+
+// reach plays episodes, and keeps the places that they come to.
+func (c *hiddenChecker) reach() error {
+	for e := range c.opt.Episodes {
+		rng := c.stream(uint64(1 + 2*e))
+		if err := c.episode(rng, c.m.Rollout != nil && e%2 == 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others is how many hidden vectors are kept beside the true one.
+const others = 4
+
+// episode plays one episode, with a belief.
+func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) error {
+	s, x, err := c.start(rng.Uint64())
+	if err != nil {
+		return err
+	}
+	var belief hidden.Belief
+	if c.m.LogDensity != nil {
+		c.enter("Prior, StartLogDensity, Step or LogDensity", nil, -1)
+		belief, err = hidden.Particles{Number: 300}.Begin(c.m, s, rng)
+		if c.call = ""; err != nil {
+			return nil // too few of them to explain the start
+		}
+	}
+	for range c.opt.Steps {
+		action := c.spec.DrawAction(rng)
+		if follow && rng.IntN(5) > 0 {
+			c.enter("Rollout", s, -1)
+			action = c.m.Rollout(s, x, rng)
+			if c.call = ""; !c.spec.IsAction(action) {
+				return c.fault(s, -1, "Rollout returned action %d, want %s", action, c.spec.WantAction())
+			}
+		}
+		p := hiddenPlace{s: s, x: x}
+		for i := 0; belief != nil && i < others; i++ {
+			y := make([]float64, len(x))
+			belief.Draw(y, rng)
+			p.others = append(p.others, y)
+		}
+		if err := c.bounds(p); err != nil {
+			return err
+		}
+		c.places = append(c.places, p)
+		next, nextX, out, err := c.step(s, x, action, rng.Uint64())
+		if err != nil || out.Done {
+			return err
+		}
+		if belief != nil {
+			c.enter("Step or LogDensity", s, action)
+			err := belief.Update(s, action, next, rng)
+			if c.call = ""; errors.As(err, new(*hidden.ImpossibleError)) {
+				return nil // too few particles to go on
+			} else if err != nil {
+				return err
+			}
+		}
+		s, x = next, nextX
+	}
+	return nil
+}
+
+// bounds checks those of a place.
+func (c *hiddenChecker) bounds(p hiddenPlace) error {
+	if c.m.Bounds == nil {
+		return nil
+	}
+	c.tried[Bounded]++
+	c.enter("Bounds", p.s, -1)
+	lower, upper := c.m.Bounds(p.s, p.x)
+	c.call = ""
+	if !(lower <= upper+1e-9*max(1, math.Abs(upper))) || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
+		return c.fault(p.s, -1, "Bounds are %v and %v with the hidden vector %v, want a lower and an upper bound of one value", lower, upper, p.x)
+	}
+	return nil
+}
+
+// returns checks that Rollout, which sees the hidden vector, earns no more than the upper bounds allow.
+func (c *hiddenChecker) returns() error {
+	if c.m.Bounds == nil || c.m.Rollout == nil {
+		return nil
+	}
+	rng, horizon := c.stream(0), c.spec.DefaultHorizon()
+	var over moments // the return less the upper bound
+	for range c.opt.Places {
+		c.tried[Bounded]++
+		s, x, err := c.start(rng.Uint64())
+		if err != nil {
+			return err
+		}
+		c.enter("Bounds, Rollout or Step", s, -1)
+		_, upper := c.m.Bounds(s, x)
+		earned, weight := 0.0, 1.0
+		next, nextX := c.room()
+		for range horizon {
+			out := c.m.Step(next, nextX, s, x, c.m.Rollout(s, x, rng), rng)
+			earned += weight * out.Reward
+			if out.Done {
+				break
+			}
+			weight *= c.spec.Discount
+			s, next, x, nextX = next, s, nextX, x
+		}
+		c.call = ""
+		if !math.IsInf(upper, 1) {
+			over.add(earned - upper)
+		}
+	}
+	width := 2 * (c.spec.VMax() - c.spec.VMin())
+	if radius := meanRadius(over.n, over.variance(), width, doubt(4)); over.mean > radius {
+		return c.fault(nil, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.mean, over.n, radius)
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// The calibration of a hidden vector: as that of latents, with two hidden vectors in the place of two latents. Both are moved
+// by Step, and what one of the two steps led to is shown. Given what the two vectors have become, which of them it belongs to has the odds
+// that LogDensity says.
+
+// starts checks that the first state tells of the hidden vector what StartLogDensity says: nothing, where there is none.
+func (c *hiddenChecker) starts() error {
+	rng := c.stream(0x100)
+	if c.m.Start == nil {
+		_, _, err := c.start(rng.Uint64())
+		return err
+	}
+	var all calibrated
+	var list []belief
+	var tells tell
+	for at := range c.opt.Draws * 4 {
+		c.tried[Starts]++
+		_, x, err := c.start(rng.Uint64())
+		if err != nil {
+			return err
+		}
+		s, y, err := c.start(rng.Uint64())
+		if err != nil {
+			return err
+		}
+		first := rng.IntN(2) == 0
+		of := y
+		if first {
+			of = x
+		}
+		c.enter("Start or StartLogDensity", nil, -1)
+		c.m.Start(s, of, rng)
+		if c.m.StartLogDensity == nil {
+			c.call = ""
+			if tells.put(s, x, y, first, 0.5, doubt(4)) {
+				return c.fault(s, -1, "StartLogDensity is nil, but states that Start draws tell of the hidden vector: want StartLogDensity, or a Start that does not look at x")
+			}
+			continue
+		}
+		b := belief{logs: [2]float64{c.m.StartLogDensity(s, x), c.m.StartLogDensity(s, y)}, first: first, at: at}
+		if c.call = ""; math.IsNaN(b.ratio()) {
+			return c.fault(s, -1, "StartLogDensity is %v with hidden vector %v and %v with %v, want numbers, or -Inf for one", b.logs[0], x, b.logs[1], y)
+		}
+		list = append(list, b)
+		if all.put(b, doubt(4*8)) {
+			what, _ := diagnosis(list, at, false, "StartLogDensity", "hidden vector")
+			return c.fault(s, -1, "after starts such as this one, drawn with hidden vector %v or %v with equal chances, %s", x, y, what)
+		}
+	}
+	return nil
+}
+
+// tell bets that what is shown tells which of two hidden vectors it belongs to, beyond what is said: for each pair of axes, that the larger entry of the
+// state is with the larger entry of the vector, and the contrary.
+type tell struct {
+	sums []float64 // of states at this place, for a typical one
+	n    float64
+	bets []bet
+}
+
+// put bets on a state, which is said to belong to x with probability p and else to y, and reports whether the wealth of one of the bets has
+// come to exceed e^l times their number.
+func (t *tell) put(s, x, y []float64, first bool, p, l float64) (off bool) {
+	if t.bets == nil {
+		t.sums, t.bets = make([]float64, len(s)), make([]bet, 2*len(s)*len(x))
+	}
+	l += math.Log(float64(len(t.bets)))
+	gain := -p / max(p, 1-p)
+	if first {
+		gain = (1 - p) / max(p, 1-p)
+	}
+	for i, v := range s {
+		for j := range x {
+			if t.n > 0 && x[j] != y[j] && v != t.sums[i]/t.n {
+				g := gain
+				if (v > t.sums[i]/t.n) != (x[j] > y[j]) {
+					g = -g
+				}
+				k := 2 * (i*len(x) + j)
+				off = t.bets[k].put(g, l) || off
+				off = t.bets[k+1].put(-g, l) || off
+			}
+		}
+		t.sums[i] += v
+	}
+	t.n++
+	return off
+}
+
+// elsewhere goes to another place.
+func (t *tell) elsewhere() {
+	clear(t.sums)
+	t.n = 0
+}
+
+// hiddenTry is a place and an action to look at.
+type hiddenTry struct {
+	hiddenPlace
+	action int
+}
+
+// tries returns places and actions, drawn without repetition as far as there are enough.
+func (c *hiddenChecker) tries(rng *rand.Rand) (list []hiddenTry) {
+	for range (c.opt.Places + len(c.places) - 1) / max(len(c.places), 1) {
+		for _, i := range rng.Perm(len(c.places)) {
+			if len(list) < c.opt.Places {
+				list = append(list, hiddenTry{c.places[i], c.spec.DrawAction(rng)})
+			}
+		}
+	}
+	return list
+}
+
+// calibrate checks LogDensity.
+func (c *hiddenChecker) calibrate() error {
+	if c.m.LogDensity == nil {
+		return nil
+	}
+	rng := c.stream(0x101)
+	tries := c.tries(rng)
+	lHere, lAll := doubt(4*3*8*max(len(tries), 1)), doubt(4*3*8)
+	var all calibrated
+	var tells tell
+	var more error
+	var list []belief
+	for at, n := range tries {
+		var here calibrated
+		tells.elsewhere()
+		for draw := range c.opt.Draws {
+			if len(n.others) == 0 {
+				break
+			}
+			y := n.others[draw%len(n.others)]
+			b, next, vectors, ok, err := c.pair(n, y, rng)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			b.at = at
+			list = append(list, b)
+			off := here.put(b, lHere)
+			if off = all.put(b, lAll) || off; off {
+				what, _ := diagnosis(list, at, false, "LogDensity", "hidden vector")
+				return c.fault(n.s, n.action, "after steps such as to %v, drawn with hidden vector %v or %v with equal chances, %s", next, n.x, y, what)
+			}
+			if tells.put(next, vectors[0], vectors[1], b.first, chance(b.ratio()), doubt(4*3)) && more == nil {
+				more = c.fault(n.s, n.action, "after steps such as to %v, drawn with hidden vector %v or %v with equal chances, the next state tells more of the two than LogDensity says: want the logarithm of the probability of the step under each", next, n.x, y)
+			}
+		}
+		if more != nil { // of which all else that is wrong here tells more
+			return more
+		}
+	}
+	return nil
+}
+
+// pair takes a step with each of two hidden vectors, and returns what LogDensity says of one of the steps, and what the vectors have become. ok is false where an
+// episode ends, of which it says nothing.
+func (c *hiddenChecker) pair(n hiddenTry, y []float64, rng *rand.Rand) (b belief, next []float64, vectors [2][]float64, ok bool, err error) {
+	c.tried[Calibration]++
+	var steps [2][]float64
+	var outs [2]bcpace.Outcome
+	given := [2][]float64{n.x, y}
+	c.enter("Step", n.s, n.action)
+	for i := range steps {
+		steps[i], vectors[i] = c.room()
+		outs[i] = c.m.Step(steps[i], vectors[i], n.s, given[i], n.action, rng)
+	}
+	c.call = ""
+	shown := rng.IntN(2)
+	if outs[0].Done || outs[1].Done {
+		return b, nil, vectors, false, nil
+	}
+	next = steps[shown]
+	if _, err := c.density(n.s, given[shown], n.action, next, vectors[shown], outs[shown]); err != nil {
+		return b, nil, vectors, false, err
+	}
+	c.enter("LogDensity", n.s, n.action)
+	for i := range given {
+		b.logs[i] = c.m.LogDensity(n.s, given[i], n.action, next, vectors[i])
+	}
+	c.call = ""
+	if math.IsNaN(b.ratio()) || math.IsInf(b.logs[0], 1) || math.IsInf(b.logs[1], 1) {
+		return b, nil, vectors, false, c.fault(n.s, n.action, "LogDensity of %v is %v with hidden vector %v and %v with %v, want numbers, or -Inf", next, b.logs[0], vectors[0], b.logs[1], vectors[1])
+	}
+	b.first = shown == 0
+	return b, next, vectors, true, nil
+}

@@ -1,0 +1,247 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+
+	"bayescpace/bcpace"
+)
+
+// residuals are draws less their stated means, in stated deviations: if the statements are right, they are standard normal.
+type residuals struct {
+	what string
+	at   []float64
+}
+
+// off reports whether their distribution differs from the standard normal one, by the inequality of Dvoretzky, Kiefer and
+// Wolfowitz with the constant of Massart (1990): P(sup |F − Φ| > d) ≤ 2·exp(−2nd²). It returns their mean and deviation.
+func (r *residuals) off(l float64) (off bool, mean, deviation float64) {
+	slices.Sort(r.at)
+	n, worst := float64(len(r.at)), 0.0
+	var m moments
+	for i, x := range r.at {
+		p := math.Erfc(-x/math.Sqrt2) / 2
+		worst = max(worst, p-float64(i)/n, float64(i+1)/n-p)
+		m.add(x)
+	}
+	return 2*n*worst*worst > l+math.Ln2, m.mean, math.Sqrt(m.variance())
+}
+
+// gaussian checks that Prior and Step draw what Model.Gaussian says, and that LogDensity agrees with it.
+func (c *hiddenChecker) gaussian() error {
+	g := c.m.Gaussian
+	if g == nil {
+		return nil
+	}
+	rng := c.stream(0x102)
+	dim, k := len(g.Mean), len(g.Of)
+	var lists []*residuals
+	for _, part := range []string{"Mean and Deviation say of the first hidden vector", "Move and MoveNoise say of the next hidden vector"} {
+		for _, a := range c.m.Spec.Hidden {
+			lists = append(lists, &residuals{what: part + " on axis " + strconv.Quote(a.Name)})
+		}
+	}
+	for _, axis := range g.Of {
+		lists = append(lists, &residuals{what: "Observe and ObserveNoise say of the next state on axis " + strconv.Quote(c.spec.Axes[axis].Name)})
+	}
+	lists = append(lists, &residuals{what: "Gaussian says of several axes, which it takes for independent"})
+	first, moved, seen, joint := lists[:dim], lists[dim:2*dim], lists[2*dim:2*dim+k], lists[2*dim+k]
+	one := make([]float64, dim)
+	for i := range one {
+		one[i] = 1
+	}
+	for range 10 * c.opt.Draws {
+		_, x, err := c.start(rng.Uint64())
+		if err != nil {
+			return err
+		}
+		if err := c.standardise(first, nil, x, g.Mean, g.Deviation, nil, -1); err != nil {
+			return err
+		}
+	}
+	for _, n := range c.tries(rng) {
+		if err := c.gaussianAt(n, moved, seen, joint, rng); err != nil {
+			return err
+		}
+	}
+	l := doubt(4 * len(lists))
+	for _, r := range lists {
+		c.tried[Gaussian] += len(r.at)
+		if len(r.at) == 0 {
+			continue
+		}
+		if off, mean, deviation := r.off(l); off {
+			return c.fault(nil, -1, "%d draws of Prior or Step are not what %s: in stated deviations they have mean %.3g and deviation %.3g, want those of a normal distribution, 0 and 1", len(r.at), r.what, mean, deviation)
+		}
+	}
+	return nil
+}
+
+// standardise adds values to lists, less their means and in deviations. A value without deviation must be its mean. sum, if
+// not nil, gets the sum of what was added, and the number.
+func (c *hiddenChecker) standardise(lists []*residuals, sum *[2]float64, x, mean, deviation, s []float64, action int) error {
+	for i, v := range x {
+		if deviation[i] == 0 {
+			if math.Abs(v-mean[i]) > 1e-9*max(1, math.Abs(v)) {
+				return c.fault(s, action, "a draw of Prior or Step is %v, not what %s: %v, without noise", v, lists[i].what, mean[i])
+			}
+			continue
+		}
+		z := (v - mean[i]) / deviation[i]
+		lists[i].at = append(lists[i].at, z)
+		if sum != nil {
+			sum[0], sum[1] = sum[0]+z, sum[1]+1
+		}
+	}
+	return nil
+}
+
+// ending is how many steps are tried to see whether an episode may end by an action at a place: Gaussian says nothing of such steps.
+const ending = 30
+
+// gaussianAt draws steps at a place.
+func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint *residuals, rng *rand.Rand) error {
+	g := c.m.Gaussian
+	next, nextX := c.room()
+	step := func() bcpace.Outcome {
+		c.enter("Step", n.s, n.action)
+		defer func() { c.call = "" }()
+		return c.m.Step(next, nextX, n.s, n.x, n.action, rng)
+	}
+	for range ending {
+		if step().Done {
+			return nil
+		}
+	}
+	k := len(g.Of)
+	mean, deviation := slices.Clone(n.x), make([]float64, len(n.x))
+	z, seenMean, seenDeviation := make([]float64, k), make([]float64, k), make([]float64, k)
+	for range c.opt.Draws / 10 {
+		step()
+		c.enter("a function of Gaussian", n.s, n.action)
+		if g.Move != nil {
+			g.Move(mean, n.s, n.x, n.action)
+		}
+		if g.MoveNoise != nil {
+			g.MoveNoise(deviation, n.s, n.x, n.action)
+		}
+		g.Observe(seenMean, n.s, n.action, nextX)
+		g.ObserveNoise(seenDeviation, n.s, n.action, nextX)
+		c.call = ""
+		for i, axis := range g.Of {
+			z[i] = next[axis]
+			if !(seenDeviation[i] > 0) {
+				return c.fault(n.s, n.action, "ObserveNoise gives %v on axis %s, want a deviation above 0", seenDeviation[i], strconv.Quote(c.spec.Axes[axis].Name))
+			}
+		}
+		var sum [2]float64
+		if err := c.standardise(moved, &sum, nextX, mean, deviation, n.s, n.action); err != nil {
+			return err
+		}
+		if err := c.standardise(seen, &sum, z, seenMean, seenDeviation, n.s, n.action); err != nil {
+			return err
+		}
+		if sum[1] > 1 {
+			joint.at = append(joint.at, sum[0]/math.Sqrt(sum[1]))
+		}
+	}
+	return c.agrees(n, next, nextX, step)
+}
+
+// agrees checks that LogDensity tells as much of the hidden vector as Gaussian does.
+func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() bcpace.Outcome) error {
+	if c.m.LogDensity == nil {
+		return nil
+	}
+	seen, x := slices.Clone(next), slices.Clone(nextX)
+	step()
+	room := make([]float64, 2*len(c.m.Gaussian.Of))
+	c.enter("LogDensity or a function of Gaussian", n.s, n.action)
+	got := c.m.LogDensity(n.s, n.x, n.action, seen, x) - c.m.LogDensity(n.s, n.x, n.action, seen, nextX)
+	want := c.m.Gaussian.LogDensity(n.s, n.action, seen, x, room) - c.m.Gaussian.LogDensity(n.s, n.action, seen, nextX, room)
+	c.call = ""
+	if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
+		return c.fault(n.s, n.action, "LogDensity of %v differs by %v between hidden vectors %v and %v, and by Gaussian that is %v, want the same", seen, got, x, nextX, want)
+	}
+	return nil
+}
+
+// hiddenPlay is a step with its random numbers, and what it gave.
+type hiddenPlay struct {
+	hiddenTry
+	seed        uint64
+	next, nextX []float64
+	out         bcpace.Outcome
+	log         float64
+}
+
+// play takes a step, and returns what is to be the same for everybody.
+func (c *hiddenChecker) play(p *hiddenPlay, rng *rand.Rand) (next, nextX []float64, out bcpace.Outcome, log float64) {
+	next, nextX = c.room()
+	out = c.m.Step(next, nextX, p.s, p.x, p.action, rng)
+	if c.m.LogDensity != nil && !out.Done {
+		log = c.m.LogDensity(p.s, p.x, p.action, next, nextX)
+	}
+	if c.m.Bounds != nil {
+		lower, upper := c.m.Bounds(p.s, p.x)
+		log += lower + upper
+	}
+	return next, nextX, out, log
+}
+
+// goroutines checks that goroutines side by side get what one alone gets.
+func (c *hiddenChecker) goroutines() error {
+	rng := c.stream(0x103)
+	plays := make([]hiddenPlay, concurrentPlays)
+	for i, n := range c.tries(rng)[:min(len(plays), c.opt.Places)] {
+		p := &plays[i]
+		p.hiddenTry, p.seed = n, rng.Uint64()
+		c.enter("Step, LogDensity or Bounds", n.s, n.action)
+		p.next, p.nextX, p.out, p.log = c.play(p, rand.New(rand.NewPCG(p.seed, 1)))
+		c.call = ""
+	}
+	plays = plays[:min(len(plays), c.opt.Places)]
+	found := make([]error, concurrentGoroutines)
+	var wg sync.WaitGroup
+	for g := range found {
+		wg.Go(func() {
+			for i := range concurrentRounds * len(plays) {
+				p := &plays[(i*(2*g+1)+g)%len(plays)] // each in an order of its own
+				if what := c.differs(p); what != "" {
+					found[g] = c.spec.Fault(p.s, p.action, -1, "%s when several goroutines call the model at once: "+
+						"want nothing shared that a call writes to, such as a slice for intermediate results; make it in the call, or take it from a sync.Pool", what)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * len(plays)
+	for _, err := range found {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// differs plays again, and says how what it gives differs; "" if it does not.
+func (c *hiddenChecker) differs(p *hiddenPlay) (what string) {
+	defer func() {
+		if p := recover(); p != nil {
+			what = fmt.Sprintf("Step, LogDensity or Bounds panics (%v)", p)
+		}
+	}()
+	next, nextX, out, log := c.play(p, rand.New(yielding{rand.NewPCG(p.seed, 1)}))
+	if out != p.out || !slices.Equal(next, p.next) || !slices.Equal(nextX, p.nextX) {
+		return fmt.Sprintf("Step gives %v, %v, %+v in place of %v, %v, %+v", next, nextX, out, p.next, p.nextX, p.out)
+	}
+	if math.Float64bits(log) != math.Float64bits(p.log) {
+		return "LogDensity or Bounds give something else"
+	}
+	return ""
+}
