@@ -65,7 +65,7 @@ func Simulate(ctx context.Context, m *Model, p Policy, o Options) (Result, error
 		return Result{}, err
 	}
 	returns, lengths, cut := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
-	surprises, simulations := make([]int, o.Episodes), make([]int, o.Episodes)
+	surprises, simulations, totals := make([]int, o.Episodes), make([]int, o.Episodes), make([]float64, o.Episodes)
 	usage := meter.Start()
 	n, err := rollout.Play(ctx, o.Episodes, o.Workers, func() rollout.Player {
 		e := newEpisode(m, fork(p), o)
@@ -75,12 +75,13 @@ func Simulate(ctx context.Context, m *Model, p Policy, o Options) (Result, error
 				return rollout.ErrDropped
 			}
 			returns[i], lengths[i], cut[i] = e.earned, e.steps, !e.done
-			surprises[i], simulations[i] = e.surprises, e.simulations
+			surprises[i], simulations[i], totals[i] = e.surprises, e.simulations, e.total
 			return rollout.InEpisode(i, err)
 		}
 	}, o.Progress)
 	r := Result{Result: eval.Summarise(m.Spec.Spec, o.Horizon, returns[:n], lengths[:n], cut[:n])}
 	r.Elapsed, r.Allocated, r.PeakHeap = usage.Stop()
+	r.MeanTotal, r.MeanInterval = eval.IntervalOf(totals[:n]).Mean, math.Inf(1)
 	for i := range n {
 		r.Surprises += surprises[i]
 		r.Simulations += simulations[i]
@@ -128,7 +129,7 @@ type episode struct {
 	options Options
 
 	s, next, x, nextX []float64
-	earned            float64
+	earned, total     float64 // with the discount, and without
 	steps             int
 	done              bool
 	surprises         int
@@ -153,7 +154,7 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 	m := e.model
 	stream := func(k uint64) *rand.Rand { return rand.New(rand.NewPCG(e.options.Seed, uint64(number)*streams+k)) }
 	world, filter, choice := stream(streamWorld), stream(streamBelief), stream(streamPolicy)
-	e.earned, e.steps, e.done, e.surprises, e.simulations = 0, 0, false, 0, 0
+	e.earned, e.total, e.steps, e.done, e.surprises, e.simulations = 0, 0, 0, false, 0, 0
 	action := -1
 	defer func() { m.Spec.Guard(&err, "a function of the model", slices.Clone(e.s), action, -1) }()
 	m.DrawStart(e.s, e.x, world)
@@ -183,6 +184,7 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 			see(e.record(b, action, out.Reward))
 		}
 		e.earned += weight * out.Reward
+		e.total += out.Reward
 		e.steps++
 		if e.done = out.Done; e.done {
 			break
