@@ -31,6 +31,8 @@ type env struct {
 	Name   string     `json:"name"`
 	Doc    string     `json:"doc"`
 	Params []envParam `json:"params"`
+	// Hidden says that the hidden variable is a vector: eval plays such an environment.
+	Hidden bool `json:"hidden"`
 }
 
 type envParam struct {
@@ -40,6 +42,9 @@ type envParam struct {
 	Doc     string `json:"doc"`
 }
 
+// ofHidden says what an environment with a hidden vector is for.
+const ofHidden = "The hidden variable is a vector: play it with eval."
+
 // listEnvs is the verb envs.
 func listEnvs(p program, args []string) error {
 	var asJSON bool
@@ -47,8 +52,9 @@ func listEnvs(p program, args []string) error {
 		return err
 	}
 	var list envList
-	for _, info := range envs.List() {
-		e := env{Name: info.Name, Doc: info.Doc, Params: []envParam{}}
+	lists := envs.List()
+	for i, info := range append(lists, envs.ListHidden()...) {
+		e := env{Name: info.Name, Doc: info.Doc, Params: []envParam{}, Hidden: i >= len(lists)}
 		for _, param := range info.Params {
 			e.Params = append(e.Params, envParam(param))
 		}
@@ -62,7 +68,11 @@ func listEnvs(p program, args []string) error {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintf(w, "%s\n  %s\n\n", e.Name, e.Doc)
+			doc := e.Doc
+			if e.Hidden {
+				doc += " " + ofHidden
+			}
+			fmt.Fprintf(w, "%s\n  %s\n\n", e.Name, doc)
 			table(w, func(row func(...any)) {
 				row("  parameter", "default", "meaning", "values")
 				for _, x := range e.Params {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -22,6 +23,7 @@ var evalVerb = verb{
 		"eval --env tiger --algorithm qmdp --horizon 100 --json",
 		"eval --model data/tiger.pomdpx --policy tiger.policy",
 		"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
+		"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100",
 	},
 	flags: func() *flags { return new(evalArgs).flags() },
 	run:   evaluate,
@@ -51,6 +53,9 @@ type evaluation struct {
 	MeanIntervalWidth number `json:"mean_interval_width"`
 	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
 	Draws *int `json:"draws,omitempty"`
+	// Surprises counts the steps that no particle of the belief explained, in an environment with a hidden vector; elsewhere
+	// there is no such key.
+	Surprises *int `json:"surprises,omitempty"`
 
 	unbounded bool // nothing bounds what episodes that were cut would still have earned
 }
@@ -68,6 +73,9 @@ type evalArgs struct {
 	episodes int
 	horizon  int
 	json     bool
+
+	particles int
+	surprises *int // counted as episodes are played, in an environment with a hidden vector
 }
 
 // beside are the flags that go with --run.
@@ -86,6 +94,11 @@ func (a *evalArgs) flags() *flags {
 	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for, and without it 10,000 for episodes that end by themselves", whole(&a.horizon))
 	a.problem.plays = true
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
+	f.section("environments with a hidden vector, beside the flags above that their planners read: " + strings.Join(hiddenNames(), ", "))
+	f.value(particlesKey, "N", "particles of the belief; without it 1000 or, where the environment states normal noise, an unscented Kalman filter in their place", whole(&a.particles))
+	for _, p := range plannerParameters() {
+		a.problem.tuning.flag(f, p)
+	}
 	f.section("output")
 	jsonFlag(f, &a.json)
 	return f
@@ -138,7 +151,7 @@ func evaluate(p program, args []string) error {
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr),
 			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(),
+			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: a.surprises,
 		}.print(p.stdout, a.json)
 		if err != nil {
 			return err
@@ -166,6 +179,12 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 	}
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")
+	}
+	if f.given["env"] && isHidden(a.problem.env.name) {
+		return a.fromHidden(f)
+	}
+	if err := onlyHidden(f); err != nil {
+		return nil, err
 	}
 	a.problem.played = max(a.horizon, 0)
 	how, err := a.problem.check(ctx, f)
@@ -236,6 +255,9 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 			}
 			if e.MeanIntervalWidth.finite() {
 				row("interval", e.MeanIntervalWidth)
+			}
+			if e.Surprises != nil {
+				row("surprises", *e.Surprises)
 			}
 			row("seconds", e.Seconds.seconds())
 		})

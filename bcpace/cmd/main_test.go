@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -398,16 +399,16 @@ func TestHelp(t *testing.T) {
 func TestEnvs(t *testing.T) {
 	list := decode[envList](t, succeed(t, "envs", "--json"))
 	table := succeed(t, "envs")
-	if len(list.Envs) != len(envs.List()) {
-		t.Fatalf("%d environments, want %d", len(list.Envs), len(envs.List()))
+	if n := len(envs.List()) + len(envs.ListHidden()); len(list.Envs) != n {
+		t.Fatalf("%d environments, want %d", len(list.Envs), n)
 	}
 	for _, e := range list.Envs {
 		args := []string{"solve", "--env", e.Name, "--algorithm", "qmdp", "--json"}
-		m, err := envs.New(e.Name, nil)
-		if err != nil {
+		if e.Hidden {
+			args = []string{"eval", "--env", e.Name, "--algorithm", "thompson", "--episodes", "1", "--horizon", "2"}
+		} else if m, err := envs.New(e.Name, nil); err != nil {
 			t.Fatal(err)
-		}
-		if spec := m.Spec(); spec.HasBox() {
+		} else if spec := m.Spec(); spec.HasBox() {
 			args = append(args, "--control-points", "2")
 		}
 		for _, p := range e.Params {
@@ -418,7 +419,9 @@ func TestEnvs(t *testing.T) {
 				}
 			}
 		}
-		if got := decode[wantResult](t, succeed(t, args...)); got.Model != e.Name {
+		if text := succeed(t, args...); e.Hidden {
+			continue
+		} else if got := decode[wantResult](t, text); got.Model != e.Name {
 			t.Errorf("the defaults of %s make %+v", e.Name, got)
 		}
 	}
@@ -432,7 +435,17 @@ func TestSolvers(t *testing.T) {
 	if len(list.Solvers) != len(solvers.List()) {
 		t.Fatalf("%d algorithms, want %d", len(list.Solvers), len(solvers.List()))
 	}
+	if len(list.Hidden) != len(planners.List()) {
+		t.Fatalf("%d planners for hidden vectors, want %d", len(list.Hidden), len(planners.List()))
+	}
 	help := succeed(t, "solve", "--help")
+	for _, s := range list.Hidden {
+		for _, p := range s.Params {
+			if !strings.Contains(table, p.Doc) || !strings.Contains(succeed(t, "eval", "--help"), "--"+p.Key) {
+				t.Errorf("%s: neither table nor help of eval have --%s", s.Name, p.Key)
+			}
+		}
+	}
 	for _, s := range list.Solvers {
 		for _, p := range s.Params {
 			for _, text := range []string{s.Name, s.Doc, "--" + p.Key, p.Doc} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
@@ -19,6 +20,8 @@ var solversVerb = verb{
 // solverList is the JSON of the verb solvers.
 type solverList struct {
 	Solvers []solver `json:"solvers"`
+	// Hidden are the planners for environments with a hidden vector.
+	Hidden []solver `json:"hidden"`
 }
 
 type solver struct {
@@ -40,33 +43,48 @@ func listSolvers(p program, args []string) error {
 	}
 	var list solverList
 	for _, x := range solvers.List() {
-		s := solver{Name: x.Name, Doc: x.Doc, Params: []solverParam{}}
-		for _, param := range x.Params {
-			if param.Key != solverkit.Unrevealed { // what --out asks for
-				s.Params = append(s.Params, solverParam{param.Key, param.Doc})
-			}
-		}
-		list.Solvers = append(list.Solvers, s)
+		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Params))
+	}
+	for _, x := range planners.List() {
+		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Params))
 	}
 	if asJSON {
 		return writeJSON(p.stdout, list)
 	}
 	return write(p.stdout, func(w io.Writer) {
-		for i, s := range list.Solvers {
-			if i > 0 {
-				fmt.Fprintln(w)
-			}
-			fmt.Fprintf(w, "%s\n  %s\n", s.Name, s.Doc)
-			if len(s.Params) == 0 {
-				continue
-			}
+		for _, s := range list.Solvers {
+			s.print(w)
 			fmt.Fprintln(w)
-			table(w, func(row func(...any)) {
-				row("  parameter", "meaning")
-				for _, x := range s.Params {
-					row("  --"+x.Key, x.Doc)
-				}
-			})
+		}
+		fmt.Fprint(w, "For environments with a hidden vector, which eval plays:\n")
+		for _, s := range list.Hidden {
+			fmt.Fprintln(w)
+			s.print(w)
 		}
 	})
+}
+
+// solverOf describes a solver or planner, without the parameter that --out stands for.
+func solverOf(name, doc string, params []solvers.Param) solver {
+	s := solver{Name: name, Doc: doc, Params: []solverParam{}}
+	for _, p := range params {
+		if p.Key != solverkit.Unrevealed {
+			s.Params = append(s.Params, solverParam{p.Key, p.Doc})
+		}
+	}
+	return s
+}
+
+// print writes a solver for people.
+func (s solver) print(w io.Writer) {
+	fmt.Fprintf(w, "%s\n  %s\n", s.Name, s.Doc)
+	if len(s.Params) > 0 {
+		fmt.Fprintln(w)
+		table(w, func(row func(...any)) {
+			row("  parameter", "meaning")
+			for _, x := range s.Params {
+				row("  --"+x.Key, x.Doc)
+			}
+		})
+	}
 }

@@ -147,13 +147,18 @@ func (t *tuning) horizon() int {
 
 // byFlag names the flag in an error that names a parameter of a solver.
 func byFlag(err error, solver string) error {
+	x, _ := solvers.Find(solver)
+	return byParam(err, x.Params)
+}
+
+// byParam names the flag in an error that names one of some parameters.
+func byParam(err error, params []solvers.Param) error {
 	input := (*bcpace.InputError)(nil)
 	if !errors.As(err, &input) || input.Where != "options" {
 		return err
 	}
-	x, _ := solvers.Find(solver)
 	name := input.What
-	for _, p := range x.Params {
+	for _, p := range params {
 		if p.Field == name {
 			name = "--" + p.Key
 		}

@@ -4,14 +4,12 @@
 package solvers
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/beb"
@@ -25,7 +23,7 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
-	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/internal/fields"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/despot"
@@ -186,19 +184,7 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	if !ok || !has {
 		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), "one of "+strings.Join(x.keys(), ", "))
 	}
-	v := reflect.New(reflect.TypeOf(s)).Elem()
-	v.Set(reflect.ValueOf(s))
-	f := v.FieldByName(p.Field)
-	if err := parse(f, text); err != nil {
-		return nil, err
-	}
-	if p.Want != "" && f.IsZero() {
-		return nil, bcpace.In("options").Bad(p.Field, text, p.Want)
-	}
-	if p.Zero != "" {
-		v.FieldByName(p.Zero).SetBool(f.IsZero())
-	}
-	return v.Interface().(bcpace.Solver), nil
+	return fields.Set(s, p, text)
 }
 
 func (x Info) keys() (keys []string) {
@@ -206,50 +192,6 @@ func (x Info) keys() (keys []string) {
 		keys = append(keys, p.Key)
 	}
 	return keys
-}
-
-// parse sets a number, a text, a switch or a budget.
-func parse(f reflect.Value, text string) error {
-	if f.Type() == reflect.TypeFor[bcpace.Budget]() {
-		b, err := parseBudget(text)
-		f.Set(reflect.ValueOf(b))
-		return err
-	}
-	switch f.Kind() {
-	case reflect.Float64:
-		x, err := numtext.Float(text)
-		f.SetFloat(x)
-		return err
-	case reflect.Int:
-		n, err := numtext.Whole(text)
-		f.SetInt(int64(n))
-		return err
-	case reflect.Uint64:
-		n, err := numtext.Unsigned(text)
-		f.SetUint(n)
-		return err
-	case reflect.Bool:
-		b, err := numtext.Switch(text)
-		f.SetBool(b)
-		return err
-	}
-	if text == "" {
-		return errors.New("want a name")
-	}
-	f.SetString(text)
-	return nil
-}
-
-// parseBudget reads a number of simulations, such as 1000, or a time, such as 100ms.
-func parseBudget(text string) (bcpace.Budget, error) {
-	if n, err := numtext.Whole(text); err == nil {
-		return bcpace.Budget{Simulations: n}, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return bcpace.Budget{}, errors.New("want a number of simulations, such as 1000, or a time, such as 100ms")
-	}
-	return bcpace.Budget{Time: d}, nil
 }
 
 // Seeded returns s with a seed, if it draws random numbers.
