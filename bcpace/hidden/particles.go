@@ -116,6 +116,7 @@ type ParticleBelief struct {
 	weight    []float64 // sum 1
 	sum       []float64 // cumulated weights
 	still     []bool    // by hidden axis: no step has moved it
+	effective float64   // see EffectiveSize
 	// Resampled counts how often particles were drawn anew.
 	Resampled int
 
@@ -149,14 +150,10 @@ func (b *ParticleBelief) pick(u float64) int {
 // Moments implements Belief.
 func (b *ParticleBelief) Moments(mean, variance []float64) { moments(b, mean, variance) }
 
-// EffectiveSize returns the effective sample size 1/Σw², from 1 to Len.
-func (b *ParticleBelief) EffectiveSize() float64 {
-	squares := 0.0
-	for _, w := range b.weight {
-		squares += w * w
-	}
-	return 1 / squares
-}
+// EffectiveSize returns the effective sample size 1/Σw² of the weights that the last observation left, before particles were drawn
+// anew: from 1 to Len, and 0 where no particle explained it. Without a LogDensity it is how many simulated steps led to the state that
+// followed. Where it is small, a few particles stand for the whole belief: take more.
+func (b *ParticleBelief) EffectiveSize() float64 { return b.effective }
 
 // Clone implements Belief.
 func (b *ParticleBelief) Clone() Belief {
@@ -216,6 +213,11 @@ func (b *ParticleBelief) normalise() bool {
 		total += b.weight[i]
 	}
 	b.accumulate(total)
+	squares := 0.0
+	for _, w := range b.weight {
+		squares += w * w
+	}
+	b.effective = 1 / squares
 	return true
 }
 
@@ -241,7 +243,7 @@ func (b *ParticleBelief) see(moved []float64) {
 
 // thin draws particles anew where their effective number is small.
 func (b *ParticleBelief) thin(rng *rand.Rand) {
-	if b.EffectiveSize() >= b.threshold*float64(len(b.weight)) {
+	if b.effective >= b.threshold*float64(len(b.weight)) {
 		return
 	}
 	b.Resampled++
@@ -305,6 +307,7 @@ func (b *ParticleBelief) reject(s []float64, action int, next []float64, rng *ra
 		b.moved[i] = b.moved[i-kept*b.dim]
 	}
 	b.x, b.moved = b.moved, b.x
+	b.effective = float64(kept)
 	b.even()
 	mean, variance := make([]float64, b.dim), make([]float64, b.dim)
 	b.Moments(mean, variance)
@@ -319,6 +322,7 @@ func (b *ParticleBelief) giveUp(s []float64, action int, next []float64, rng *ra
 		b.model.Step(b.next, moved, s, b.at(b.pick(rng.Float64())), action, rng)
 	}
 	b.x, b.moved = b.moved, b.x
+	b.effective = 0
 	b.even()
 	return &ImpossibleError{Model: b.model.Spec.Name, State: slices.Clone(s), Next: slices.Clone(next), Action: b.model.Spec.ActionName(action), Tried: tried}
 }

@@ -49,7 +49,7 @@ type Step struct {
 	// Belief is a copy of the agent's belief before the action, and Mean and Variance are its moments.
 	Belief         Belief
 	Mean, Variance []float64
-	// EffectiveSize is that of the particles, NaN for another belief.
+	// EffectiveSize is that of the particles (ParticleBelief.EffectiveSize), NaN for another belief.
 	EffectiveSize float64
 }
 

@@ -43,8 +43,8 @@ type beliefs struct {
 // particles of a node are n rows of x and n entries of weight, from those places on.
 type particles struct{ x, weight, n int32 }
 
-// maxNumbers bounds the memory of a decision, half a gigabyte; one that comes to it ends.
-const maxNumbers = 1 << 26
+// maxNumbers bounds the memory of a decision, about 200 megabytes; one that comes to it ends.
+const maxNumbers = 1 << 24
 
 func newBeliefs(m *hidden.Model, o Solver) *beliefs {
 	t := &beliefs{Tree: trials.Tree{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m), metric: metricOf(m),

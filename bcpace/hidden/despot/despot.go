@@ -42,7 +42,7 @@ type Solver struct {
 const (
 	defaultScenarios = 100
 	maxScenarios     = 1_000_000
-	maxNumbers       = 1 << 26 // of hidden vectors in a decision, half a gigabyte; one that comes to it ends
+	maxNumbers       = 1 << 24 // of hidden vectors in a decision, about 200 megabytes; one that comes to it ends
 )
 
 // Planner returns the planner for m. The error is a *bcpace.InputError for a model or parameters that cannot be used, and a
