@@ -3,6 +3,7 @@ package pft
 import (
 	"context"
 	"math/rand/v2"
+	"sort"
 
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/internal/search"
@@ -17,6 +18,7 @@ type tree struct {
 	states, actions search.Widening
 	root            hidden.Belief
 	x, sum          []float64
+	actsByX         bool // an action that is added may look at X
 
 	now, then   cloud
 	next, state []float64
@@ -24,7 +26,7 @@ type tree struct {
 
 func newTree(h *search.Histories, n int, width int32, states, actions search.Widening) *tree {
 	dim := len(h.Model.Spec.Hidden)
-	return &tree{Histories: h, n: n, dim: dim, width: width, states: states, actions: actions,
+	return &tree{Histories: h, n: n, dim: dim, width: width, actsByX: h.Model.Rollout != nil && h.Model.Spec.HasBox(), states: states, actions: actions,
 		now: newCloud(n, dim), then: newCloud(n, dim), next: make([]float64, len(h.Next)), state: make([]float64, len(h.Next))}
 }
 
@@ -51,6 +53,18 @@ func (t *tree) draw(node int32, rng *rand.Rand) {
 	t.now.resample(t.x[int(node)*t.n*t.dim:], t.sum[int(node)*t.n:int(node+1)*t.n], rng)
 }
 
+// pick sets X to a particle of a node, drawn by its weight.
+func (t *tree) pick(node int32, rng *rand.Rand) {
+	if node == 0 {
+		t.root.Draw(t.X, rng)
+		return
+	}
+	sum := t.sum[int(node)*t.n : int(node+1)*t.n]
+	u := rng.Float64() * sum[t.n-1]
+	i := min(sort.Search(t.n, func(i int) bool { return sum[i] > u }), t.n-1)
+	copy(t.X, t.x[(int(node)*t.n+i)*t.dim:])
+}
+
 // room reports whether an edge may have one more next belief.
 func (t *tree) room(edge int32) bool {
 	e := &t.Edges[edge]
@@ -64,6 +78,9 @@ func (t *tree) room(edge int32) bool {
 func (t *tree) Simulate(ctx context.Context, rng *rand.Rand) error {
 	t.Path.Clear()
 	for node := int32(0); ; {
+		if t.actsByX {
+			t.pick(node, rng)
+		}
 		t.Widen(node, t.actions, rng)
 		e := t.Try(node, rng)
 		next, added := int32(-1), false

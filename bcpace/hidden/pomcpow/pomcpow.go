@@ -29,7 +29,8 @@ type Solver struct {
 	// StateK and StateAlpha are k > 0 and α in (0, 1) of next states. 0 means 4 and ¼.
 	StateK, StateAlpha float64
 	// ActionK and ActionAlpha are k > 0 and α in (0, 1) of the controls of a model some of
-	// whose actions have a Box. 0 means 4 and ⅓.
+	// whose actions have a Box: every second of them is that of Model.Rollout, if there is one, for a hidden vector of the node. 0 means 4
+	// and ⅓.
 	ActionK, ActionAlpha float64
 	// NoWidening has a node for every next state, for states that take few values.
 	NoWidening bool

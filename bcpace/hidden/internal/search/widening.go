@@ -39,7 +39,8 @@ func (w Widening) Check(name string) error {
 	return nil
 }
 
-// Widen gives a node the actions that it may have: all of a list, and where an action has a Box, more and more draws.
+// Widen gives a node the actions that it may have: all of a list, and where an action has a Box, more and more draws. Every second of these, and the first, is
+// what Model.Rollout does for the hidden vector X, if there is a Rollout: the others are random.
 func (t *Histories) Widen(node int32, w Widening, rng *rand.Rand) {
 	n := &t.Nodes[node]
 	switch {
@@ -48,7 +49,12 @@ func (t *Histories) Widen(node int32, w Widening, rng *rand.Rand) {
 			t.AddEdges(node, len(t.Model.Spec.Actions))
 		}
 	case n.First == tree.None || w.Room(n.Edges, n.Visits):
-		id := t.Model.Spec.DrawAction(rng)
+		id := 0
+		if t.Model.Rollout != nil && n.Edges%2 == 0 {
+			id = t.Model.Rollout(t.At(node), t.X, rng)
+		} else {
+			id = t.Model.Spec.DrawAction(rng)
+		}
 		for e := n.First; e != tree.None; e = t.Edges[e].Next {
 			if t.Edges[e].Action == id {
 				return
