@@ -1,0 +1,214 @@
+// Package controller writes a policy of a finite model out as a graph, whose values under each latent are bounded.
+package controller
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/intern"
+	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/solverkit"
+)
+
+// Controller is a policy as a graph: a node says what to do, and the next state which node follows. A node stands for a
+// state and for the beliefs that are closer together than the policy is asked at, and has the action of the policy at the
+// first of them, so that the graph is a policy in its own right, whose values are those of a finite Markov chain. A node
+// that is not written out is a leaf: the policy that the graph is of goes on there.
+type Controller struct {
+	model   bcpace.Finite
+	latents int
+	starts  []start
+
+	nodes []node
+	// The edges of node n are first[n] to first[n+1]: to is the node that follows, none where the episode ends there, and
+	// next the number of the state. prob and reward are by edge and latent.
+	first        []int32
+	to, next     []int32
+	prob, reward []float64
+	// Latents move by moves[n] after node n; nil where they stay.
+	moves []*moves.Rows
+}
+
+// start is a start state: its number, its node, and P(s|φ).
+type start struct {
+	state int
+	node  int32
+	prob  []float64
+}
+
+// node is a state and belief. Written-out nodes are numbered in the order of the edges of a Controller, so that inner is their
+// number among these, or −1 for a leaf.
+type node struct {
+	state  int32
+	action int32
+	inner  int32
+	belief []float64
+}
+
+const (
+	none = -1
+	// quantum is how far apart beliefs are that have nodes of their own.
+	quantum = 1e-6
+	// mostNumbers is how many numbers a Controller may hold.
+	mostNumbers = 2e7
+)
+
+// Build writes out a policy of m, which must be a function of state and belief, from the prior of m on. It stops at so many nodes, or
+// where the leaves are reached with a discounted probability below least under every latent. The error is the context's, the
+// model's or the policy's.
+func Build(ctx context.Context, m bcpace.Finite, p bcpace.Policy, nodes int, least float64) (*Controller, error) {
+	spec := m.Spec()
+	b := &builder{Controller: &Controller{model: m, latents: len(spec.Latents), first: []int32{0}},
+		spec: spec, policy: bcpace.Fork(p), list: bcpace.NewLister(m), bayes: bcpace.NewBayes(m), mover: solverkit.NewMover(m),
+		state: make([]float64, len(spec.Axes)), after: make([]float64, len(spec.Axes))}
+	if err := b.begin(); err != nil {
+		return nil, err
+	}
+	for b.open.Len() > 0 && len(b.first) <= nodes && len(b.prob) < mostNumbers {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		e := heap.Pop(&b.open).(entry)
+		if e.weight < least {
+			break
+		}
+		if err := b.expand(e); err != nil {
+			return nil, err
+		}
+	}
+	return b.Controller, nil
+}
+
+// builder has the working memory of Build.
+type builder struct {
+	*Controller
+	spec         bcpace.Spec
+	policy       bcpace.Policy
+	list         *bcpace.Lister
+	bayes        *bcpace.Bayes
+	mover        *moves.Mover
+	known        intern.Index
+	open         queue
+	state, after []float64
+}
+
+// entry is a leaf and the discounted probability with which it was reached first, of the latent under which that is the largest.
+type entry struct {
+	node   int32
+	weight float64
+}
+
+// queue gives the leaf of largest weight first.
+type queue []entry
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].weight > q[j].weight }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(entry)) }
+func (q *queue) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return last
+}
+
+// begin makes the nodes of the start states.
+func (b *builder) begin() error {
+	var z bcpace.Successors
+	if err := z.ListStarts(b.model); err != nil {
+		return err
+	}
+	prior := make(bcpace.Belief, b.latents)
+	b.model.Prior(prior)
+	for i := range z.Len() {
+		s, prob, _ := z.Row(i)
+		belief := slices.Clone(prior)
+		if belief.Posterior(belief, prob) == 0 {
+			belief = bcpace.Uniform(b.latents)
+			belief.Posterior(belief, prob)
+		}
+		number := b.model.StateIndex(s)
+		b.starts = append(b.starts, start{number, b.nodeAt(number, belief, slices.Max(prob)), slices.Clone(prob)})
+	}
+	return nil
+}
+
+// nodeAt returns the node of a state and belief, a new leaf where there is none.
+func (b *builder) nodeAt(state int, belief []float64, weight float64) int32 {
+	h := intern.Mixed(0, uint64(state))
+	for _, p := range belief {
+		h = intern.Mixed(h, uint64(math.Round(p/quantum)))
+	}
+	n := b.known.Find(h, func(n int32) bool {
+		at := &b.nodes[n]
+		return int(at.state) == state && slices.EqualFunc(at.belief, belief, func(p, q float64) bool { return math.Round(p/quantum) == math.Round(q/quantum) })
+	})
+	if n < 0 {
+		n = b.known.Add(h)
+		b.nodes = append(b.nodes, node{state: int32(state), action: none, inner: none, belief: slices.Clone(belief)})
+		heap.Push(&b.open, entry{n, weight})
+	}
+	return n
+}
+
+// expand writes a leaf out.
+func (b *builder) expand(e entry) error {
+	n := int(e.node)
+	belief := b.nodes[n].belief
+	b.model.StateAt(b.state, int(b.nodes[n].state))
+	action, err := b.spec.Act(b.policy, b.state, belief, rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		return err
+	}
+	if err := b.list.List(b.state, action); err != nil {
+		return err
+	}
+	b.nodes[n].action, b.nodes[n].inner = int32(action), int32(len(b.first)-1)
+	var rows *moves.Rows
+	if b.mover != nil {
+		rows = new(moves.Rows)
+		if !b.mover.Fill(rows, b.state, action, nil) {
+			rows = nil
+		}
+	}
+	b.moves = append(b.moves, rows)
+	z, now := &b.list.Successors, make(bcpace.Belief, b.latents)
+	for i := range z.Len() {
+		s, prob, reward := z.Row(i)
+		copy(b.after, s)
+		most := slices.Max(prob)
+		if most == 0 {
+			continue
+		}
+		number := b.model.StateIndex(b.after)
+		if number < 0 {
+			return fmt.Errorf("model %q: state %v has no number", b.spec.Name, b.after)
+		}
+		to := int32(none)
+		if !z.Done[i] {
+			if bcpace.Belief(belief).Posterior(now, prob) == 0 { // the prior of the policy rules it out: begin anew
+				bcpace.Uniform(b.latents).Posterior(now, prob)
+			}
+			moved := now
+			if rows != nil {
+				moved = make(bcpace.Belief, b.latents)
+				rows.Move(moved, now, 0)
+			}
+			to = b.nodeAt(number, moved, e.weight*b.spec.Discount*most)
+		}
+		b.to, b.next = append(b.to, to), append(b.next, int32(number))
+		b.prob, b.reward = append(b.prob, prob...), append(b.reward, reward...)
+	}
+	b.first = append(b.first, int32(len(b.to)))
+	return nil
+}
+
+// Size returns how many nodes are written out, and how many are leaves.
+func (c *Controller) Size() (inner, leaves int) {
+	return len(c.first) - 1, len(c.nodes) - len(c.first) + 1
+}

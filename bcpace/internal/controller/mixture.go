@@ -1,0 +1,187 @@
+package controller
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
+)
+
+// Member is a policy of a mixture: it believes in its own prior, whatever the model that it is played in.
+type Member struct {
+	Model  bcpace.Model // with the prior of the policy
+	Policy bcpace.Policy
+	// Graph is played in place of the policy as far as it is written out; nil for none.
+	Graph *Controller
+}
+
+// Mixture draws one of several policies for each episode, and plays that.
+type Mixture struct {
+	members []Member
+	weight  []float64
+	players []*player // made when first drawn
+	now     int       // the one of this episode, or −1 before it has been drawn
+	s       []float64 // where the episode began
+}
+
+var (
+	_ bcpace.Episodic     = (*Mixture)(nil)
+	_ bcpace.Forker       = (*Mixture)(nil)
+	_ solverkit.LongActor = (*Mixture)(nil)
+)
+
+// NewMixture returns the mixture of members with these weights, which sum to 1.
+func NewMixture(members []Member, weight []float64) *Mixture {
+	return &Mixture{members: members, weight: weight, players: make([]*player, len(members)), now: none}
+}
+
+// Begin implements Episodic. The member is drawn at the first Act, which has the random numbers.
+func (x *Mixture) Begin(s []float64, _ bcpace.Belief) { x.now, x.s = none, append(x.s[:0], s...) }
+
+// Act implements Policy.
+func (x *Mixture) Act(s []float64, _ bcpace.Belief, rng *rand.Rand) int {
+	if x.now == none {
+		if x.s == nil {
+			x.s = slices.Clone(s)
+		}
+		x.now = x.draw(rng.Float64())
+		if x.players[x.now] == nil {
+			x.players[x.now] = newPlayer(x.members[x.now])
+		}
+		if !x.players[x.now].begin(x.s) {
+			return -1
+		}
+	}
+	return x.players[x.now].act(s, rng)
+}
+
+// Observe implements Episodic.
+func (x *Mixture) Observe(action int, reward float64, next []float64) {
+	if x.now != none {
+		x.players[x.now].observe(action, reward, next)
+	}
+}
+
+// draw returns the member that u in [0, 1) stands for.
+func (x *Mixture) draw(u float64) (k int) {
+	for i, w := range x.weight {
+		if w > 0 {
+			if k = i; u < w {
+				break
+			}
+			u -= w
+		}
+	}
+	return k
+}
+
+// Fork implements Forker.
+func (x *Mixture) Fork() bcpace.Policy {
+	members := slices.Clone(x.members)
+	for i := range members {
+		members[i].Policy = bcpace.Fork(members[i].Policy)
+	}
+	return NewMixture(members, x.weight)
+}
+
+// Within implements LongActor.
+func (x *Mixture) Within(ctx context.Context) bcpace.Policy {
+	members := slices.Clone(x.members)
+	for i := range members {
+		members[i].Policy = solverkit.Within(ctx, members[i].Policy)
+	}
+	return NewMixture(members, x.weight)
+}
+
+// player plays a member through an episode.
+type player struct {
+	Member
+	bayes *bcpace.Bayes
+	b     bcpace.Belief
+	s     []float64
+	node  int32 // of the graph, or none where that is left
+}
+
+func newPlayer(m Member) *player {
+	return &player{Member: m, bayes: bcpace.NewBayes(m.Model), b: make(bcpace.Belief, len(m.Model.Spec().Latents))}
+}
+
+// begin begins an episode in s, and reports whether the belief has such a start.
+func (p *player) begin(s []float64) bool {
+	p.s, p.node = append(p.s[:0], s...), none
+	if p.Graph != nil {
+		p.enter(p.Graph.startAt(s))
+	}
+	if p.node == none {
+		if p.bayes.Start(p.b, s) != nil {
+			return false
+		}
+		if e, ok := solverkit.AsEpisodic(p.Policy); ok {
+			e.Begin(s, p.b)
+		}
+	}
+	return true
+}
+
+// enter goes to a node of the graph, and leaves the graph with its belief where that is a leaf.
+func (p *player) enter(n int32) {
+	if p.node = n; n == none {
+		return
+	}
+	if at := &p.Graph.nodes[n]; at.inner < 0 {
+		p.node = none
+		copy(p.b, at.belief)
+		if e, ok := solverkit.AsEpisodic(p.Policy); ok {
+			e.Begin(p.s, p.b)
+		}
+	}
+}
+
+func (p *player) act(s []float64, rng *rand.Rand) int {
+	if p.node != none {
+		return int(p.Graph.nodes[p.node].action)
+	}
+	return p.Policy.Act(s, p.b, rng)
+}
+
+func (p *player) observe(action int, reward float64, next []float64) {
+	if p.node != none {
+		to := p.Graph.follow(p.node, next)
+		p.s = append(p.s[:0], next...)
+		if p.enter(to); to == none { // no model that lists what follows comes here
+			copy(p.b, bcpace.Uniform(len(p.b)))
+		}
+		return
+	}
+	// A belief that rules out what has happened stays as it is: it knows nothing better.
+	_ = p.bayes.Update(p.b, p.b, p.s, action, next)
+	if e, ok := solverkit.AsEpisodic(p.Policy); ok {
+		e.Observe(action, reward, next)
+	}
+	p.s = append(p.s[:0], next...)
+}
+
+// startAt returns the node of a start state, or none.
+func (c *Controller) startAt(s []float64) int32 {
+	number := c.model.StateIndex(s)
+	for _, x := range c.starts {
+		if x.state == number {
+			return x.node
+		}
+	}
+	return none
+}
+
+// follow returns the node that follows n with a next state, or none.
+func (c *Controller) follow(n int32, next []float64) int32 {
+	number := int32(c.model.StateIndex(next))
+	inner := c.nodes[n].inner
+	for e := c.first[inner]; e < c.first[inner+1]; e++ {
+		if c.next[e] == number {
+			return c.to[e]
+		}
+	}
+	return none
+}

@@ -1,0 +1,127 @@
+package robust
+
+import (
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/controller"
+)
+
+// mix finds the best mixture of the policies so far, and returns a prior of the set against which none is better. The other player of the
+// game has priors of the set that were the worst for some mixture before; the worst for the one that is found joins them, until it is no
+// news.
+func (x *search) mix() (prior bcpace.Belief, err error) {
+	planes := x.found.Planes
+	if x.worst == nil {
+		x.worst = []bcpace.Belief{x.centre}
+	}
+	for _, p := range planes {
+		b, _ := x.Set.Worst(x.centre, p.Values)
+		x.add(b)
+	}
+	for {
+		pay := make([][]float64, len(planes))
+		for k, p := range planes {
+			for _, b := range x.worst {
+				pay[k] = append(pay[k], product(b, p.Values))
+			}
+		}
+		weight, share, value, err := game(pay)
+		if err != nil {
+			return nil, err
+		}
+		mixed := make([]float64, len(x.centre))
+		for k, p := range planes {
+			for φ, v := range p.Values {
+				mixed[φ] += weight[k] * v
+			}
+		}
+		worst, least := x.Set.Worst(x.centre, mixed)
+		least -= float64(len(planes)) * slack(mixed)
+		if x.found.Values == nil || least > x.found.Certificate.Lower {
+			x.found.Certificate.Lower, x.found.Values = least, mixed
+			for k := range planes {
+				planes[k].Weight = weight[k]
+			}
+		}
+		prior = make(bcpace.Belief, len(x.centre))
+		for j, b := range x.worst {
+			for φ, p := range b {
+				prior[φ] += share[j] * p
+			}
+		}
+		if value-least <= x.Epsilon/1000 || !x.add(worst) {
+			return normal(prior), nil
+		}
+	}
+}
+
+// same is how close priors are that are taken for one.
+const same = 1e-9
+
+// add adds a prior to the worst ones, and reports whether it is a new one.
+func (x *search) add(b bcpace.Belief) bool {
+	if slices.ContainsFunc(x.worst, func(w bcpace.Belief) bool { return near(w, b) }) {
+		return false
+	}
+	x.worst = append(x.worst, b)
+	return true
+}
+
+// solvedAt reports whether the prior was solved before.
+func (x *search) solvedAt(b bcpace.Belief) bool {
+	return slices.ContainsFunc(x.found.Planes, func(p Plane) bool { return near(p.Prior, b) })
+}
+
+func near(x, y bcpace.Belief) bool {
+	for φ, p := range x {
+		if math.Abs(p-y[φ]) > same {
+			return false
+		}
+	}
+	return true
+}
+
+// normal makes the probabilities sum to 1.
+func normal(b bcpace.Belief) bcpace.Belief {
+	sum := 0.0
+	for _, p := range b {
+		sum += p
+	}
+	for φ := range b {
+		b[φ] /= sum
+	}
+	return b
+}
+
+// solution returns what was found, with its policy.
+func (x *search) solution() *Solution {
+	found := x.found
+	var members []controller.Member
+	var weight []float64
+	for k, p := range found.Planes {
+		if p.Weight > 0 {
+			members, weight = append(members, x.members[k]), append(weight, p.Weight)
+		}
+	}
+	found.Policy = bcpace.PolicyOf(x.model, controller.NewMixture(members, weight))
+	c := &found.Certificate
+	c.LowerBy, c.PolicyEarns = bcpace.ByProof, bcpace.ByProof
+	c.Kind = bcpace.ExactCertificate
+	if x.basis == bcpace.BySimulation {
+		c.LowerBy, c.PolicyEarns, c.Kind, c.Delta, c.Episodes = bcpace.BySimulation, bcpace.BySimulation, bcpace.StatisticalCertificate, x.Delta, x.Episodes
+	}
+	if c.UpperBy != bcpace.ByProof {
+		c.Kind = bcpace.StatisticalCertificate
+	}
+	return &found
+}
+
+// report tells the progress.
+func (x *search) report(c bcpace.Control) {
+	if c.Progress != nil {
+		cert := x.found.Certificate
+		c.Progress(bcpace.Progress{Episodes: len(x.found.Planes), Value: cert.Upper, Gap: cert.Gap(), Epsilon: x.Epsilon})
+	}
+}

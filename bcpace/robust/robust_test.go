@@ -1,0 +1,275 @@
+package robust_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/robust"
+	"bayescpace/bcpace/stop"
+	"bayescpace/envs"
+)
+
+// shares returns n probabilities, some of which are 0.
+func shares(rng *rand.Rand, n int) []float64 {
+	p, sum := make([]float64, n), 0.0
+	for i := range p {
+		if rng.IntN(4) > 0 {
+			p[i] = rng.ExpFloat64()
+		}
+		sum += p[i]
+	}
+	if sum == 0 {
+		p[rng.IntN(n)], sum = 1, 1
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// random returns a model of three steps.
+func random(t *testing.T, rng *rand.Rand) (bcpace.Tables, bcpace.Finite) {
+	t.Helper()
+	latents, actions, states := 2+rng.IntN(2), 2, 2
+	tab := bcpace.Tables{Discount: 0.5 + 0.5*rng.Float64(), Horizon: 3, Prior: shares(rng, latents), Start: shares(rng, states)}
+	for φ := range latents {
+		tab.P, tab.R = append(tab.P, nil), append(tab.R, nil)
+		for a := range actions {
+			tab.P[φ], tab.R[φ] = append(tab.P[φ], nil), append(tab.R[φ], nil)
+			for range states {
+				tab.P[φ][a] = append(tab.P[φ][a], shares(rng, states))
+				tab.R[φ][a] = append(tab.R[φ][a], math.Round(20*rng.Float64()-10))
+			}
+		}
+	}
+	m, err := bcpace.FromTables(tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tab, m
+}
+
+// policies returns the values, by latent, of the deterministic policies of the steps left from a state on that are not worse than another
+// one under every latent; a policy is a function of the states that were seen.
+func policies(tab bcpace.Tables, s, steps int) (values [][]float64) {
+	latents := len(tab.P)
+	if steps == 0 {
+		return [][]float64{make([]float64, latents)}
+	}
+	for a := range tab.P[0] {
+		list := [][]float64{make([]float64, latents)}
+		for φ := range list[0] {
+			list[0][φ] = tab.R[φ][a][s]
+		}
+		for next := range tab.P[0][a][s] {
+			var longer [][]float64
+			for _, v := range list {
+				for _, w := range policies(tab, next, steps-1) {
+					sum := make([]float64, latents)
+					for φ := range sum {
+						sum[φ] = v[φ] + tab.Discount*tab.P[φ][a][s][next]*w[φ]
+					}
+					longer = append(longer, sum)
+				}
+			}
+			list = longer
+		}
+		values = undominated(append(values, list...))
+	}
+	return values
+}
+
+// fromStart returns the values of all deterministic policies from the start.
+func fromStart(tab bcpace.Tables) (values [][]float64) {
+	values = [][]float64{make([]float64, len(tab.P))}
+	for s, p := range tab.Start {
+		if p == 0 {
+			continue
+		}
+		var longer [][]float64
+		for _, v := range values {
+			for _, w := range policies(tab, s, tab.Horizon) {
+				sum := make([]float64, len(v))
+				for φ := range sum {
+					sum[φ] = v[φ] + p*w[φ]
+				}
+				longer = append(longer, sum)
+			}
+		}
+		values = undominated(longer)
+	}
+	return values
+}
+
+// undominated drops what is worse than another one under every latent.
+func undominated(values [][]float64) (kept [][]float64) {
+	for i, v := range values {
+		worse := false
+		for j, w := range values {
+			all, some := true, j < i
+			for φ := range v {
+				all = all && w[φ] >= v[φ]
+				some = some || w[φ] > v[φ]
+			}
+			worse = worse || i != j && all && some
+		}
+		if !worse {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// optimum returns min over b of max over v of b·v, for priors b whose entries are within box of the centre's, by searches of
+// convex functions of one number.
+func optimum(values [][]float64, centre []float64, box float64) float64 {
+	low, high := make([]float64, len(centre)), make([]float64, len(centre))
+	for φ, p := range centre {
+		low[φ], high[φ] = max(p-box, 0), min(p+box, 1)
+	}
+	return least(values, low, high, nil)
+}
+
+func least(values [][]float64, low, high, b []float64) float64 {
+	rest, restLow, restHigh := 1.0, 0.0, 0.0
+	for _, p := range b {
+		rest -= p
+	}
+	k := len(b)
+	for i := k + 1; i < len(low); i++ {
+		restLow, restHigh = restLow+low[i], restHigh+high[i]
+	}
+	if k == len(low)-1 {
+		best := math.Inf(-1)
+		for _, v := range values {
+			best = max(best, dot(append(append([]float64(nil), b...), rest), v))
+		}
+		return best
+	}
+	at := func(p float64) float64 { return least(values, low, high, append(append([]float64(nil), b...), p)) }
+	from, to := max(low[k], rest-restHigh), min(high[k], rest-restLow)
+	for range 70 {
+		x, y := from+(to-from)*0.45, from+(to-from)*0.55
+		if at(x) < at(y) {
+			to = y
+		} else {
+			from = x
+		}
+	}
+	return at((from + to) / 2)
+}
+
+// TestAgainstAllPolicies: bounds of the robust value of random models hold, for all priors and for a box around one, and the mixture earns
+// what it promises under every latent.
+func TestAgainstAllPolicies(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		tab, m := random(t, rng)
+		set, box := robust.Set{}, 1.0
+		if seed%2 == 1 {
+			box = 0.05 + 0.4*rng.Float64()
+			set = robust.Set{Kind: robust.Box, Radius: box}
+		}
+		const epsilon = 0.05
+		found, err := robust.Solver{Set: set, Epsilon: epsilon}.Solve(t.Context(), m, bcpace.Control{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		want := optimum(fromStart(tab), tab.Prior, box)
+		c := found.Certificate
+		if c.Lower > want+1e-7 || c.Upper < want-1e-7 || found.Stop != stop.Certified || c.Gap() > epsilon {
+			t.Errorf("seed %d, %v: [%v, %v] (%s), want around %v", seed, set, c.Lower, c.Upper, found.Stop, want)
+		}
+		worst, _ := set.Worst(tab.Prior, found.Values)
+		any, err := bcpace.WithPrior(m, bcpace.Uniform(len(tab.P)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for φ := range tab.P {
+			if seed%10 > 0 {
+				break
+			}
+			sure := make(bcpace.Belief, len(tab.P))
+			sure[φ] = 1
+			world, err := bcpace.WithPrior(m, sure)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := eval.Rollouts(t.Context(), any, found.Policy, eval.Options{Episodes: 4000, World: world, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Mean < found.Values[φ]-5*r.StdErr-1e-9 { // one in millions
+				t.Errorf("seed %d, latent %d: earns %v ± %v, want %v at least (worst prior %v)", seed, φ, r.Mean, r.StdErr, found.Values[φ], worst)
+			}
+		}
+	}
+}
+
+// TestWorst: the worst prior is in the set, and no other one is worse.
+func TestWorst(t *testing.T) {
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		n := 2 + rng.IntN(4)
+		centre, v := bcpace.Belief(shares(rng, n)), make([]float64, n)
+		for i := range v {
+			v[i] = math.Round(10 * rng.NormFloat64())
+		}
+		for _, set := range []robust.Set{{}, {Kind: robust.Box, Radius: rng.Float64()}, {Kind: robust.L1, Radius: 2 * rng.Float64()}, {Kind: robust.KL, Radius: 2 * rng.Float64()}} {
+			b, least := set.Worst(centre, v)
+			if err := b.Validate(); err != nil || apart(set, centre, b) > set.Radius+1e-6 {
+				t.Fatalf("seed %d, %v of %v: %v is not in the set (%v, %v)", seed, set, centre, b, err, apart(set, centre, b))
+			}
+			if got := dot(b, v); least > got+1e-9 || least < got-1e-5 {
+				t.Errorf("seed %d, %v of %v: %v is worth %v, the bound is %v", seed, set, centre, b, got, least)
+			}
+			for range 200 {
+				other, share := shares(rng, n), rng.Float64()
+				for φ := range other {
+					other[φ] = centre[φ] + (other[φ]-centre[φ])*share
+				}
+				if apart(set, centre, other) <= set.Radius && dot(other, v) < least-1e-9 {
+					t.Errorf("seed %d, %v of %v and %v: %v is worth %v, less than %v", seed, set, centre, v, other, dot(other, v), least)
+				}
+			}
+		}
+	}
+}
+
+// apart is how far a prior is from the centre of a set.
+func apart(set robust.Set, centre, b bcpace.Belief) (d float64) {
+	for φ, p := range b {
+		switch set.Kind {
+		case robust.Box:
+			d = max(d, math.Abs(p-centre[φ]))
+		case robust.L1:
+			d += math.Abs(p - centre[φ])
+		case robust.KL:
+			if p > 0 {
+				d += p * math.Log(p/centre[φ])
+			}
+		}
+	}
+	return d
+}
+
+func dot(b, v []float64) (sum float64) {
+	for i, p := range b {
+		sum += p * v[i]
+	}
+	return sum
+}
+
+// Tiger is the same behind either door, so that the prior of the model is the least favourable one.
+func TestTiger(t *testing.T) {
+	found, err := robust.Solver{Epsilon: 0.1}.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := found.Certificate; c.Lower > 19.3714 || c.Upper < 19.3713 || found.Stop != stop.Certified || math.Abs(found.Prior[0]-0.5) > 0.01 {
+		t.Errorf("[%v, %v] at %v", c.Lower, c.Upper, found.Prior)
+	}
+}

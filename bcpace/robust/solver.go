@@ -1,0 +1,197 @@
+package robust
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/controller"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
+)
+
+// Solver looks for the policy whose worst value over a set of priors is the largest. Every zero value but that of Epsilon is useful.
+type Solver struct {
+	// Set has the priors that count.
+	Set Set
+	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the robust value are at most ε apart.
+	Epsilon float64
+	// Inner solves the model for one prior, and gives an upper bound of the optimal value there and a policy. nil means package
+	// certified with a quarter of Epsilon.
+	Inner bcpace.Solver
+	// MaxPriors is how many priors are solved at most. 0 means 200.
+	MaxPriors int
+	// Episodes are played under each latent with each policy whose values cannot be computed: one that plans while it acts, or
+	// that of a model that is not Finite. 0 means 2,000. Delta is the probability in (0, 1) with which some bound by these episodes may
+	// fail; 0 means 0.05. Seed is their seed.
+	Episodes int
+	Delta    float64
+	Seed     uint64
+}
+
+// Plane is what one prior has told.
+type Plane struct {
+	Prior bcpace.Belief
+	// Upper is the upper bound of V*(Prior), by UpperBy.
+	Upper   float64
+	UpperBy bcpace.Basis
+	// Values are lower bounds of the values, by latent, of the policy found for the prior, and Weight is its share of the mixture.
+	Values []float64
+	Weight float64
+}
+
+// Solution is what a Solver has found.
+type Solution struct {
+	// Policy draws one policy for each episode. It believes in the priors that it was made for, whatever the prior of the model in which it is
+	// played. In a model with a horizon it reads the steps left (bcpace.ForPolicy).
+	Policy bcpace.Policy
+	// Certificate has bounds of the robust value: Lower is what Policy earns under every prior of the set, and
+	// no policy earns more than Upper under all of them.
+	Certificate bcpace.Certificate
+	// Prior is the least favourable prior so far: V* is at most Certificate.Upper there.
+	Prior bcpace.Belief
+	// Values are lower bounds of the values of Policy by latent.
+	Values []float64
+	// Nominal is a lower bound of what the policy for the model's own prior, the first plane, earns under the worst prior for it.
+	Nominal float64
+	Planes  []Plane // in the order in which priors were solved
+	Stop    stop.Reason
+}
+
+// defaultPriors is MaxPriors, and defaultEpisodes Episodes, where they are 0.
+const (
+	defaultPriors   = 200
+	defaultEpisodes = 2000
+	defaultDelta    = 0.05
+	// mostNodes is how many nodes a policy has at most when its values are computed.
+	mostNodes = 20_000
+)
+
+// Solve looks for a robust policy of m. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is anything. Other
+// errors are an *bcpace.InputError for parameters, and those of the inner solver.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Solution, error) {
+	x, err := s.begin(m, c)
+	if err != nil {
+		return nil, err
+	}
+	for prior := x.centre; ; {
+		if err := x.solve(ctx, prior); err != nil {
+			if x.found.Planes != nil && ctx.Err() != nil {
+				x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+				return x.solution(), nil
+			}
+			return nil, err
+		}
+		next, err := x.mix()
+		if err != nil {
+			return nil, err
+		}
+		x.report(c)
+		switch gap := x.found.Certificate.Gap(); {
+		case gap <= s.Epsilon:
+			x.found.Stop = stop.Certified
+		case ctx.Err() != nil:
+			x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+		case len(x.found.Planes) >= x.MaxPriors:
+			x.found.Stop = stop.Episodes
+		case x.solvedAt(next):
+			x.found.Stop = stop.Rounding
+		default:
+			prior = next
+			continue
+		}
+		return x.solution(), nil
+	}
+}
+
+// begin checks the parameters.
+func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
+	bad := bcpace.In("robust solver").Bad
+	if err := cmp.Or(c.Check(), bcpace.Validate(m), s.Set.check()); err != nil {
+		return nil, err
+	}
+	switch {
+	case !(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1):
+		return nil, bad("Epsilon", s.Epsilon, "a number above 0, in reward units")
+	case s.MaxPriors < 0:
+		return nil, bad("MaxPriors", s.MaxPriors, "1 prior or more, or 0 for the default")
+	case s.Episodes < 0:
+		return nil, bad("Episodes", s.Episodes, "1 episode or more, or 0 for the default")
+	case !(s.Delta >= 0 && s.Delta < 1):
+		return nil, bad("Delta", s.Delta, "a probability in (0, 1), or 0 for the default")
+	}
+	s.MaxPriors, s.Episodes, s.Delta = cmp.Or(s.MaxPriors, defaultPriors), cmp.Or(s.Episodes, defaultEpisodes), cmp.Or(s.Delta, defaultDelta)
+	if s.Inner == nil {
+		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
+	}
+	m = bcpace.KeepHorizon(m)
+	x := &search{Solver: s, model: m, control: c, centre: make(bcpace.Belief, len(m.Spec().Latents))}
+	m.Prior(x.centre)
+	x.found.Certificate = solverkit.RangeCertificate(m.Spec())
+	x.found.Certificate.Lower, x.found.Certificate.Upper = solverkit.RangeOfReturns(m)
+	if x.lo, x.hi = x.found.Certificate.Lower, x.found.Certificate.Upper; math.IsInf(x.hi-x.lo, 1) {
+		return nil, solverkit.CheckStationary(m, "the robust solver")
+	}
+	return x, nil
+}
+
+// search is a Solve under way.
+type search struct {
+	Solver
+	model   bcpace.Model
+	control bcpace.Control
+	centre  bcpace.Belief
+	lo, hi  float64 // of returns
+
+	members []controller.Member
+	worst   []bcpace.Belief // priors of the set that were the worst for some mixture, for the game
+	basis   bcpace.Basis    // of the lower bounds
+	found   Solution
+}
+
+// solve adds what the inner solver says at a prior.
+func (x *search) solve(ctx context.Context, prior bcpace.Belief) error {
+	m, err := bcpace.WithPrior(x.model, prior)
+	if err != nil {
+		return err
+	}
+	k := len(x.members)
+	inner := x.control
+	inner.Checkpoint = nil
+	inner.Progress = func(p bcpace.Progress) {
+		if x.control.Progress != nil {
+			p.Phase, p.Share = cmp.Or(p.Phase, fmt.Sprintf("prior %d", k+1)), -1
+			x.control.Progress(bcpace.Progress{Phase: p.Phase, Share: p.Share})
+		}
+	}
+	found, err := x.Inner.Solve(ctx, m, inner)
+	if err != nil {
+		return err
+	}
+	plane := Plane{Prior: slices.Clone(prior), Upper: min(found.Certificate.Upper, x.hi), UpperBy: found.Certificate.UpperBy}
+	if plane.UpperBy == bcpace.NotKnown || math.IsNaN(plane.Upper) {
+		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "the robust solver", Need: "an upper bound of the optimal value from " + x.Inner.Name() + ", such as certified gives"}
+	}
+	played, err := bcpace.ForPolicy(m, found.Policy)
+	if err != nil {
+		return err
+	}
+	member := controller.Member{Model: played, Policy: found.Policy}
+	if plane.Values, err = x.values(ctx, &member, k); err != nil {
+		return err
+	}
+	x.members, x.found.Planes = append(x.members, member), append(x.found.Planes, plane)
+	if k == 0 {
+		_, x.found.Nominal = x.Set.Worst(x.centre, plane.Values)
+	}
+	if k == 0 || plane.Upper < x.found.Certificate.Upper {
+		x.found.Certificate.Upper, x.found.Certificate.UpperBy, x.found.Prior = plane.Upper, plane.UpperBy, plane.Prior
+		x.found.Certificate.Assumes = found.Certificate.Assumes
+	}
+	return nil
+}
