@@ -7,121 +7,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/bruteforce"
 	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
-
-// shares returns n probabilities, some of which are 0.
-func shares(rng *rand.Rand, n int) []float64 {
-	p, sum := make([]float64, n), 0.0
-	for i := range p {
-		if rng.IntN(4) > 0 {
-			p[i] = rng.ExpFloat64()
-		}
-		sum += p[i]
-	}
-	if sum == 0 {
-		p[rng.IntN(n)], sum = 1, 1
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
-}
-
-// random returns a model of three steps.
-func random(t *testing.T, rng *rand.Rand) (bcpace.Tables, bcpace.Finite) {
-	t.Helper()
-	latents, actions, states := 2+rng.IntN(2), 2, 2
-	tab := bcpace.Tables{Discount: 0.5 + 0.5*rng.Float64(), Horizon: 3, Prior: shares(rng, latents), Start: shares(rng, states)}
-	for φ := range latents {
-		tab.P, tab.R = append(tab.P, nil), append(tab.R, nil)
-		for a := range actions {
-			tab.P[φ], tab.R[φ] = append(tab.P[φ], nil), append(tab.R[φ], nil)
-			for range states {
-				tab.P[φ][a] = append(tab.P[φ][a], shares(rng, states))
-				tab.R[φ][a] = append(tab.R[φ][a], math.Round(20*rng.Float64()-10))
-			}
-		}
-	}
-	m, err := bcpace.FromTables(tab)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tab, m
-}
-
-// policies returns the values, by latent, of the deterministic policies of the steps left from a state on that are not worse than another
-// one under every latent; a policy is a function of the states that were seen.
-func policies(tab bcpace.Tables, s, steps int) (values [][]float64) {
-	latents := len(tab.P)
-	if steps == 0 {
-		return [][]float64{make([]float64, latents)}
-	}
-	for a := range tab.P[0] {
-		list := [][]float64{make([]float64, latents)}
-		for φ := range list[0] {
-			list[0][φ] = tab.R[φ][a][s]
-		}
-		for next := range tab.P[0][a][s] {
-			var longer [][]float64
-			for _, v := range list {
-				for _, w := range policies(tab, next, steps-1) {
-					sum := make([]float64, latents)
-					for φ := range sum {
-						sum[φ] = v[φ] + tab.Discount*tab.P[φ][a][s][next]*w[φ]
-					}
-					longer = append(longer, sum)
-				}
-			}
-			list = longer
-		}
-		values = undominated(append(values, list...))
-	}
-	return values
-}
-
-// fromStart returns the values of all deterministic policies from the start.
-func fromStart(tab bcpace.Tables) (values [][]float64) {
-	values = [][]float64{make([]float64, len(tab.P))}
-	for s, p := range tab.Start {
-		if p == 0 {
-			continue
-		}
-		var longer [][]float64
-		for _, v := range values {
-			for _, w := range policies(tab, s, tab.Horizon) {
-				sum := make([]float64, len(v))
-				for φ := range sum {
-					sum[φ] = v[φ] + p*w[φ]
-				}
-				longer = append(longer, sum)
-			}
-		}
-		values = undominated(longer)
-	}
-	return values
-}
-
-// undominated drops what is worse than another one under every latent.
-func undominated(values [][]float64) (kept [][]float64) {
-	for i, v := range values {
-		worse := false
-		for j, w := range values {
-			all, some := true, j < i
-			for φ := range v {
-				all = all && w[φ] >= v[φ]
-				some = some || w[φ] > v[φ]
-			}
-			worse = worse || i != j && all && some
-		}
-		if !worse {
-			kept = append(kept, v)
-		}
-	}
-	return kept
-}
 
 // optimum returns min over b of max over v of b·v, for priors b whose entries are within box of the centre's, by searches of
 // convex functions of one number.
@@ -167,7 +57,11 @@ func least(values [][]float64, low, high, b []float64) float64 {
 func TestAgainstAllPolicies(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		tab, m := random(t, rng)
+		tab := bruteforce.Random(rng)
+		m, err := bcpace.FromTables(tab)
+		if err != nil {
+			t.Fatal(err)
+		}
 		set, box := robust.Set{}, 1.0
 		if seed%2 == 1 {
 			box = 0.05 + 0.4*rng.Float64()
@@ -178,7 +72,7 @@ func TestAgainstAllPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		want := optimum(fromStart(tab), tab.Prior, box)
+		want := optimum(bruteforce.Policies(tab, tab.R), tab.Prior, box)
 		c := found.Certificate
 		if c.Lower > want+1e-7 || c.Upper < want-1e-7 || found.Stop != stop.Certified || c.Gap() > epsilon {
 			t.Errorf("seed %d, %v: [%v, %v] (%s), want around %v", seed, set, c.Lower, c.Upper, found.Stop, want)
@@ -214,7 +108,7 @@ func TestWorst(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		n := 2 + rng.IntN(4)
-		centre, v := bcpace.Belief(shares(rng, n)), make([]float64, n)
+		centre, v := bcpace.Belief(bruteforce.Shares(rng, n)), make([]float64, n)
 		for i := range v {
 			v[i] = math.Round(10 * rng.NormFloat64())
 		}
@@ -227,7 +121,7 @@ func TestWorst(t *testing.T) {
 				t.Errorf("seed %d, %v of %v: %v is worth %v, the bound is %v", seed, set, centre, b, got, least)
 			}
 			for range 200 {
-				other, share := shares(rng, n), rng.Float64()
+				other, share := bruteforce.Shares(rng, n), rng.Float64()
 				for φ := range other {
 					other[φ] = centre[φ] + (other[φ]-centre[φ])*share
 				}

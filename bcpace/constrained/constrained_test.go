@@ -1,0 +1,105 @@
+package constrained_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/constrained"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/bruteforce"
+	"bayescpace/bcpace/stop"
+)
+
+// optimum returns the most that a mixture of policies earns whose costs are at most d, of pairs of return and minus the cost; −Inf where there is none.
+func optimum(pairs [][2]float64, d float64) float64 {
+	best := math.Inf(-1)
+	for _, p := range pairs {
+		if -p[1] > d {
+			continue
+		}
+		best = max(best, p[0])
+		for _, q := range pairs {
+			if -q[1] > d {
+				w := (-q[1] - d) / (p[1] - q[1])
+				best = max(best, w*p[0]+(1-w)*q[0])
+			}
+		}
+	}
+	return best
+}
+
+// TestAgainstAllPolicies: bounds of the constrained optimum of random models hold, infeasible limits are told, and mixtures earn and cost what they
+// promise.
+func TestAgainstAllPolicies(t *testing.T) {
+	infeasible := 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		tab := bruteforce.Random(rng)
+		m, err := bcpace.FromTables(tab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const most = 4
+		costs := bruteforce.Numbers(rng, len(tab.P), 2, 2, 0, most)
+		saved := bruteforce.Numbers(rng, len(tab.P), 2, 2, 0, 0)
+		for φ := range costs {
+			for a := range costs[φ] {
+				for s := range costs[φ][a] {
+					saved[φ][a][s] = -costs[φ][a][s]
+				}
+			}
+		}
+		var pairs [][2]float64
+		least := math.Inf(1)
+		for _, v := range bruteforce.Policies(tab, tab.R, saved) {
+			var p [2]float64
+			for φ, b := range tab.Prior {
+				p[0], p[1] = p[0]+b*v[φ], p[1]+b*v[len(tab.P)+φ]
+			}
+			pairs, least = append(pairs, p), min(least, -p[1])
+		}
+		const epsilon = 0.05
+		d := least + rng.Float64()*2 - 0.2
+		d = max(d, 0)
+		s := constrained.Solver{Limit: d, Epsilon: epsilon, Cost: constrained.Cost{Most: most, Of: func(s []float64, action int, _ []float64, latent int) float64 {
+			return costs[latent][action][int(s[0])]
+		}}}
+		found, err := s.Solve(t.Context(), m, bcpace.Control{})
+		want := optimum(pairs, d)
+		if math.IsInf(want, -1) {
+			infeasible++
+			var none *constrained.InfeasibleError
+			if !errors.As(err, &none) || none.Least > least+1e-9 || none.Most < least-1e-9 {
+				t.Errorf("seed %d: %v, want that %v is less than %v", seed, err, d, least)
+			}
+			continue
+		}
+		if err != nil {
+			if d < least+epsilon { // the inner solver does not come closer
+				continue
+			}
+			t.Fatalf("seed %d: limit %v, least %v: %v", seed, d, least, err)
+		}
+		c := found.Certificate
+		if c.Lower > want+1e-9 || c.Upper < want-1e-9 || found.Cost > d {
+			t.Errorf("seed %d: [%v, %v] (%s) at a cost of %v, want around %v at %v", seed, c.Lower, c.Upper, found.Stop, found.Cost, want, d)
+		}
+		if found.Stop != stop.Certified && d > least+epsilon {
+			t.Errorf("seed %d: [%v, %v] (%s), limit %v, least %v", seed, c.Lower, c.Upper, found.Stop, d, least)
+		}
+		if seed%10 > 0 {
+			continue
+		}
+		r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 4000, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Mean < c.Lower-5*r.StdErr-1e-9 { // one in millions
+			t.Errorf("seed %d: earns %v ± %v, want %v at least", seed, r.Mean, r.StdErr, c.Lower)
+		}
+	}
+	t.Logf("%d limits are infeasible", infeasible)
+}

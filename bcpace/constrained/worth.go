@@ -1,0 +1,58 @@
+package constrained
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/controller"
+	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/solverkit"
+)
+
+// worth returns a lower bound of what the k-th policy earns and an upper bound of what it costs: proved from its graph, where that can be
+// written out, and otherwise by simulation.
+func (x *search) worth(ctx context.Context, p *controller.Member, k int) (earns, costs float64, err error) {
+	_, plans := bcpace.AsPlanner(p.Policy)
+	_, remembers := solverkit.AsEpisodic(p.Policy)
+	finite, ok := bcpace.AsFinite(p.Model)
+	if !ok || plans || remembers {
+		x.basis = bcpace.BySimulation
+		return x.simulated(ctx, p, k)
+	}
+	if p.Graph, err = controller.Build(ctx, finite, p.Policy, mostNodes, x.Epsilon/64/max(x.hi-x.lo, x.Epsilon)); err != nil {
+		return 0, 0, err
+	}
+	low, _, err := p.Graph.Returns(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, high, err := p.Graph.Costs(ctx, x.Cost.of(len(x.model.Spec().Axes)), x.Cost.Most)
+	if err != nil {
+		return 0, 0, err
+	}
+	for φ, b := range x.prior {
+		earns, costs = earns+b*low[φ], costs+b*high[φ]
+	}
+	slip := float64(len(low)+4) * 0x1p-51
+	return earns - slip*max(-x.lo, x.hi), costs + slip*x.Cost.Most*x.model.Spec().EffectiveHorizon(), nil
+}
+
+// simulated is worth from episodes. The probabilities with which one of the two bounds is false sum over all policies to Delta at most, as
+// Σ 1/((k+1)(k+2)) = 1.
+func (x *search) simulated(ctx context.Context, p *controller.Member, k int) (earns, costs float64, err error) {
+	delta := x.Delta / float64(2*(k+1)*(k+2))
+	policy := controller.NewMixture([]controller.Member{*p}, []float64{1})
+	o := eval.Options{Episodes: x.Episodes, Seed: x.Seed + uint64(k), Workers: x.control.Workers}
+	r, err := eval.Rollouts(ctx, p.Model, policy, o)
+	if err != nil {
+		return 0, 0, err
+	}
+	c, err := eval.Rollouts(ctx, priced(p.Model, 0, 1, Cost{Of: x.Cost.of(len(x.model.Spec().Axes)), Most: x.Cost.Most}), policy, o)
+	if err != nil {
+		return 0, 0, err
+	}
+	earns = meanbound.Lower(r.Returns, r.Range[0], r.Range[1], delta, x.Episodes) - r.Truncation
+	costs = -meanbound.Lower(c.Returns, c.Range[0], c.Range[1], delta, x.Episodes) + c.Truncation
+	return earns, costs, nil
+}
