@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
@@ -23,6 +24,7 @@ var solveVerb = verb{
 		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
 		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
 		"solve --env tiger --algorithm qmdp",
+		"solve --env chain --robust l1=0.2 --epsilon 0.5",
 		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
 		"solve --model data/tiger.pomdpx",
 		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
@@ -42,6 +44,7 @@ type solveArgs struct {
 	trace   string
 	force   bool
 	json    bool
+	priors  robust.Set
 }
 
 func (a *solveArgs) flags() *flags {
@@ -51,6 +54,9 @@ func (a *solveArgs) flags() *flags {
 	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
 		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
 	a.engine.flags(f)
+	f.section("priors")
+	f.value("robust", "SET", "look for the policy that earns most under the worst prior of a set: all, or those within a radius R of the model's, as box=R (of each probability), l1=R "+
+		"(the sum of differences) or kl=R (the divergence); with --epsilon, and --algorithm certified (the default) or sarsop", set(&a.priors))
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
 		"with --resume, the default is the same file; of sarsop, pbvi and perseus with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
@@ -87,6 +93,9 @@ func solve(p program, args []string) error {
 	t, err := a.problem.task(f, how)
 	if err != nil {
 		return err
+	}
+	if f.given["robust"] {
+		return a.solveRobust(p, f, t)
 	}
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)

@@ -8,7 +8,8 @@ import (
 )
 
 // solution returns the best mixture of at most two policies so far that costs d at most, with its bounds; nil where there is none.
-func (x *search) solution(d float64) *Solution {
+func (x *search) solution(limit float64) *Solution {
+	d := limit + x.slip
 	first, second, share := -1, -1, 1.0 // share of first
 	best := math.Inf(-1)
 	for i, p := range x.points {
@@ -31,7 +32,7 @@ func (x *search) solution(d float64) *Solution {
 	if first < 0 {
 		return nil
 	}
-	found := &Solution{Limit: d, Points: append([]Point(nil), x.points...), Cost: x.points[first].Cost}
+	found := &Solution{Limit: limit, Points: append([]Point(nil), x.points...), Cost: x.points[first].Cost}
 	found.Points[first].Weight = share
 	members, weight := []controller.Member{x.members[first]}, []float64{share}
 	if second >= 0 {
@@ -68,7 +69,7 @@ func (x *search) slope(found *Solution) (λ float64, ok bool) {
 		p := &found.Points[i]
 		switch {
 		case p.Weight == 0:
-		case p.Cost <= found.Limit:
+		case p.Cost <= found.Limit+x.slip:
 			within = p
 		default:
 			beyond = p

@@ -18,7 +18,8 @@ import (
 // Solver looks for the policy that earns most at a limited cost. Cost, Limit and Epsilon must be given; other zero values are useful.
 type Solver struct {
 	Cost Cost
-	// Limit is d: the expected discounted cost from the start may be that at most.
+	// Limit is d: the expected discounted cost from the start may be that at most, but for a billionth of the largest one, which is for
+	// rounding.
 	Limit float64
 	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the constrained optimum are at most ε apart.
 	Epsilon float64
@@ -68,8 +69,10 @@ const (
 	defaultSolves   = 60
 	defaultEpisodes = 10_000
 	defaultDelta    = 0.05
-	// mostNodes is how many nodes a policy has at most when its values are computed.
-	mostNodes = 20_000
+	// keeps is the share of the largest cost of an episode by which a limit may be exceeded.
+	keeps = 1e-9
+	// leftTime is the share of the time that is left which a call of the inner solver leaves for what follows it.
+	leftTime = 0.7
 )
 
 // InfeasibleError says that no policy keeps to the limit.
@@ -141,7 +144,7 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	if s.Inner == nil {
 		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
 	}
-	x := &search{Solver: s, model: m, control: c, prior: make(bcpace.Belief, len(m.Spec().Latents))}
+	x := &search{Solver: s, model: m, slip: keeps * s.Cost.Most * m.Spec().EffectiveHorizon(), control: c, prior: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.prior)
 	if x.lo, x.hi = solverkit.RangeOfReturns(m); math.IsInf(x.hi-x.lo, 1) {
 		return nil, solverkit.CheckStationary(m, "the constrained solver")
@@ -156,6 +159,7 @@ type search struct {
 	control bcpace.Control
 	prior   bcpace.Belief
 	lo, hi  float64 // of returns
+	slip    float64 // by which costs may be beyond a limit
 
 	members []controller.Member
 	points  []Point
@@ -205,7 +209,9 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 
 // solved reports whether a multiplier was tried.
 func (x *search) solved(λ float64) bool {
-	return slices.ContainsFunc(x.points, func(p Point) bool { return p.Multiplier == λ || !math.IsInf(p.Multiplier, 1) && math.Abs(p.Multiplier-λ) <= 1e-9*p.Multiplier })
+	return slices.ContainsFunc(x.points, func(p Point) bool {
+		return p.Multiplier == λ || !math.IsInf(p.Multiplier, 1) && math.Abs(p.Multiplier-λ) <= 1e-9*p.Multiplier
+	})
 }
 
 // solve adds what the inner solver says for a multiplier.
@@ -223,7 +229,9 @@ func (x *search) solve(ctx context.Context, λ float64) error {
 			x.control.Progress(bcpace.Progress{Phase: cmp.Or(p.Phase, fmt.Sprintf("multiplier %d", k+1)), Share: -1})
 		}
 	}
-	found, err := x.Inner.Solve(ctx, m, inner)
+	solving, cancel := runs.LeaveTime(ctx, leftTime)
+	defer cancel()
+	found, err := x.Inner.Solve(solving, m, inner)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -20,11 +21,8 @@ func (x *search) worth(ctx context.Context, p *controller.Member, k int) (earns,
 		x.basis = bcpace.BySimulation
 		return x.simulated(ctx, p, k)
 	}
-	if p.Graph, err = controller.Build(ctx, finite, p.Policy, mostNodes, x.Epsilon/64/max(x.hi-x.lo, x.Epsilon)); err != nil {
-		return 0, 0, err
-	}
-	low, _, err := p.Graph.Returns(ctx)
-	if err != nil {
+	var low []float64
+	if p.Graph, low, _, err = controller.Of(ctx, finite, p.Policy, x.Epsilon/8); err != nil {
 		return 0, 0, err
 	}
 	_, high, err := p.Graph.Costs(ctx, x.Cost.of(len(x.model.Spec().Axes)), x.Cost.Most)
@@ -43,16 +41,26 @@ func (x *search) worth(ctx context.Context, p *controller.Member, k int) (earns,
 func (x *search) simulated(ctx context.Context, p *controller.Member, k int) (earns, costs float64, err error) {
 	delta := x.Delta / float64(2*(k+1)*(k+2))
 	policy := controller.NewMixture([]controller.Member{*p}, []float64{1})
-	o := eval.Options{Episodes: x.Episodes, Seed: x.Seed + uint64(k), Workers: x.control.Workers}
-	r, err := eval.Rollouts(ctx, p.Model, policy, o)
+	earned, err := x.play(ctx, p.Model, policy, k)
 	if err != nil {
 		return 0, 0, err
 	}
-	c, err := eval.Rollouts(ctx, priced(p.Model, 0, 1, Cost{Of: x.Cost.of(len(x.model.Spec().Axes)), Most: x.Cost.Most}), policy, o)
+	paid, err := x.play(ctx, priced(p.Model, 0, 1, Cost{Of: x.Cost.of(len(x.model.Spec().Axes)), Most: x.Cost.Most}), policy, k)
 	if err != nil {
 		return 0, 0, err
 	}
-	earns = meanbound.Lower(r.Returns, r.Range[0], r.Range[1], delta, x.Episodes) - r.Truncation
-	costs = -meanbound.Lower(c.Returns, c.Range[0], c.Range[1], delta, x.Episodes) + c.Truncation
+	earns = meanbound.Lower(earned.Returns, earned.Range[0], earned.Range[1], delta, x.Episodes) - earned.Truncation
+	costs = -meanbound.Lower(paid.Returns, paid.Range[0], paid.Range[1], delta, x.Episodes) + paid.Truncation
 	return earns, costs, nil
+}
+
+// play plays the k-th policy in a part of the time that is left.
+func (x *search) play(ctx context.Context, m bcpace.Model, p bcpace.Policy, k int) (eval.Result, error) {
+	share, cancel := runs.LeaveTime(ctx, leftTime)
+	defer cancel()
+	r, err := eval.Rollouts(share, m, p, eval.Options{Episodes: x.Episodes, Seed: x.Seed + uint64(k), Workers: x.control.Workers})
+	if share.Err() != nil { // bounds hold for what was played till then
+		err = nil
+	}
+	return r, err
 }

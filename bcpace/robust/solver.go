@@ -27,7 +27,7 @@ type Solver struct {
 	// MaxPriors is how many priors are solved at most. 0 means 200.
 	MaxPriors int
 	// Episodes are played under each latent with each policy whose values cannot be computed: one that plans while it acts, or
-	// that of a model that is not Finite. 0 means 2,000. Delta is the probability in (0, 1) with which some bound by these episodes may
+	// that of a model that is not Finite. 0 means 10,000. Delta is the probability in (0, 1) with which some bound by these episodes may
 	// fail; 0 means 0.05. Seed is their seed.
 	Episodes int
 	Delta    float64
@@ -66,10 +66,10 @@ type Solution struct {
 // defaultPriors is MaxPriors, and defaultEpisodes Episodes, where they are 0.
 const (
 	defaultPriors   = 200
-	defaultEpisodes = 2000
+	defaultEpisodes = 10_000
 	defaultDelta    = 0.05
-	// mostNodes is how many nodes a policy has at most when its values are computed.
-	mostNodes = 20_000
+	// leftTime is the share of the time that is left which a call of the inner solver leaves for what follows it.
+	leftTime = 0.7
 )
 
 // Solve looks for a robust policy of m. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is anything. Other
@@ -129,7 +129,7 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	if s.Inner == nil {
 		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
 	}
-	m = bcpace.KeepHorizon(m)
+	m = bcpace.KeepHorizon(controller.Open(m))
 	x := &search{Solver: s, model: m, control: c, centre: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.centre)
 	x.found.Certificate = solverkit.RangeCertificate(m.Spec())
@@ -169,7 +169,9 @@ func (x *search) solve(ctx context.Context, prior bcpace.Belief) error {
 			x.control.Progress(bcpace.Progress{Phase: p.Phase, Share: p.Share})
 		}
 	}
-	found, err := x.Inner.Solve(ctx, m, inner)
+	solving, cancel := runs.LeaveTime(ctx, leftTime)
+	defer cancel()
+	found, err := x.Inner.Solve(solving, m, inner)
 	if err != nil {
 		return err
 	}

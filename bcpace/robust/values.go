@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -14,13 +15,8 @@ import (
 // otherwise by simulation.
 func (x *search) values(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
 	if finite, ok := bcpace.AsFinite(p.Model); ok && writable(p.Policy) {
-		least := x.Epsilon / 64 / max(x.hi-x.lo, x.Epsilon)
-		graph, err := controller.Build(ctx, finite, p.Policy, mostNodes, least)
-		if err != nil {
-			return nil, err
-		}
+		graph, low, _, err := controller.Of(ctx, finite, p.Policy, x.Epsilon/8)
 		p.Graph = graph
-		low, _, err := graph.Returns(ctx)
 		return low, err
 	}
 	x.basis = bcpace.BySimulation
@@ -45,6 +41,8 @@ func (x *search) simulated(ctx context.Context, p *controller.Member, k int) ([]
 		return nil, err
 	}
 	policy := controller.NewMixture([]controller.Member{*p}, []float64{1})
+	simulating, cancel := runs.LeaveTime(ctx, 1-leftTime)
+	defer cancel()
 	for φ := range low {
 		sure := make(bcpace.Belief, n)
 		sure[φ] = 1
@@ -52,8 +50,10 @@ func (x *search) simulated(ctx context.Context, p *controller.Member, k int) ([]
 		if err != nil {
 			return nil, err
 		}
-		r, err := eval.Rollouts(ctx, open, policy, eval.Options{Episodes: x.Episodes, Seed: x.Seed + uint64(k), Workers: x.control.Workers, World: world})
-		if err != nil {
+		share, cancel := runs.LeaveTime(simulating, 1-1/float64(n-φ))
+		r, err := eval.Rollouts(share, open, policy, eval.Options{Episodes: x.Episodes, Seed: x.Seed + uint64(k), Workers: x.control.Workers, World: world})
+		ended := share.Err() != nil // the bound holds for what was played till then
+		if cancel(); err != nil && !ended {
 			return nil, err
 		}
 		low[φ] = max(meanbound.Lower(r.Returns, r.Range[0], r.Range[1], delta, x.Episodes)-r.Truncation, x.lo)

@@ -52,24 +52,60 @@ type node struct {
 
 const (
 	none = -1
-	// quantum is how far apart beliefs are that have nodes of their own.
-	quantum = 1e-6
-	// mostNumbers is how many numbers a Controller may hold.
+	// mostNodes and mostNumbers are how many nodes are written out, and how many numbers a Controller holds at most.
+	mostNodes   = 100_000
 	mostNumbers = 2e7
 )
 
-// Build writes out a policy of m, which must be a function of state and belief, from the prior of m on. It stops at so many nodes, or
-// where the leaves are reached with a discounted probability below least under every latent. The error is the context's, the
+// quanta are how far apart beliefs are that have nodes of their own: where too many can be reached, fewer do.
+var quanta = []float64{1e-6, 1e-2, 0.05}
+
+// Of writes out a policy of m, which must be a function of state and belief, from the prior of m on, and bounds its expected
+// discounted returns under each latent. Of graphs with ever fewer nodes for the beliefs, it returns the one that is proved to earn most under the
+// prior, and looks no further once its bounds are within tol there. The error is the context's, where it ends before there is one, the
 // model's or the policy's.
-func Build(ctx context.Context, m bcpace.Finite, p bcpace.Policy, nodes int, least float64) (*Controller, error) {
+func Of(ctx context.Context, m bcpace.Finite, p bcpace.Policy, tol float64) (best *Controller, low, high []float64, err error) {
+	prior := make(bcpace.Belief, len(m.Spec().Latents))
+	m.Prior(prior)
+	lo, hi := solverkit.RangeOfReturns(m)
+	most := math.Inf(-1)
+	for _, quantum := range quanta {
+		c, err := build(ctx, m, p, quantum, tol/16/max(hi-lo, tol))
+		var under, over []float64
+		if err == nil {
+			under, over, err = c.Returns(ctx)
+		}
+		if err != nil {
+			if best != nil && ctx.Err() != nil {
+				break
+			}
+			return nil, nil, nil, err
+		}
+		earns, gap := 0.0, 0.0
+		for φ, b := range prior {
+			earns, gap = earns+b*under[φ], gap+b*(over[φ]-under[φ])
+		}
+		if earns > most {
+			best, low, high, most = c, under, over, earns
+		}
+		if gap <= tol {
+			break
+		}
+	}
+	return best, low, high, nil
+}
+
+// build writes a policy out until there are mostNodes, or the leaves are reached with a discounted probability below least under
+// every latent.
+func build(ctx context.Context, m bcpace.Finite, p bcpace.Policy, quantum, least float64) (*Controller, error) {
 	spec := m.Spec()
 	b := &builder{Controller: &Controller{model: m, latents: len(spec.Latents), first: []int32{0}},
-		spec: spec, policy: bcpace.Fork(p), list: bcpace.NewLister(m), bayes: bcpace.NewBayes(m), mover: solverkit.NewMover(m),
+		spec: spec, policy: bcpace.Fork(p), list: bcpace.NewLister(m), mover: solverkit.NewMover(m), quantum: quantum,
 		state: make([]float64, len(spec.Axes)), after: make([]float64, len(spec.Axes))}
 	if err := b.begin(); err != nil {
 		return nil, err
 	}
-	for b.open.Len() > 0 && len(b.first) <= nodes && len(b.prob) < mostNumbers {
+	for b.open.Len() > 0 && len(b.first) <= mostNodes && len(b.prob) < mostNumbers {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -84,17 +120,17 @@ func Build(ctx context.Context, m bcpace.Finite, p bcpace.Policy, nodes int, lea
 	return b.Controller, nil
 }
 
-// builder has the working memory of Build.
+// builder has the working memory of build.
 type builder struct {
 	*Controller
 	spec         bcpace.Spec
 	policy       bcpace.Policy
 	list         *bcpace.Lister
-	bayes        *bcpace.Bayes
 	mover        *moves.Mover
 	known        intern.Index
 	open         queue
 	state, after []float64
+	quantum      float64
 }
 
 // entry is a leaf and the discounted probability with which it was reached first, of the latent under which that is the largest.
@@ -142,11 +178,11 @@ func (b *builder) begin() error {
 func (b *builder) nodeAt(state int, belief []float64, weight float64) int32 {
 	h := intern.Mixed(0, uint64(state))
 	for _, p := range belief {
-		h = intern.Mixed(h, uint64(math.Round(p/quantum)))
+		h = intern.Mixed(h, uint64(math.Round(p/b.quantum)))
 	}
 	n := b.known.Find(h, func(n int32) bool {
 		at := &b.nodes[n]
-		return int(at.state) == state && slices.EqualFunc(at.belief, belief, func(p, q float64) bool { return math.Round(p/quantum) == math.Round(q/quantum) })
+		return int(at.state) == state && slices.EqualFunc(at.belief, belief, func(p, q float64) bool { return math.Round(p/b.quantum) == math.Round(q/b.quantum) })
 	})
 	if n < 0 {
 		n = b.known.Add(h)

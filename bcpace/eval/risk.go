@@ -1,0 +1,85 @@
+package eval
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"bayescpace/bcpace"
+)
+
+// CVaR returns the mean of the worst returns, which are the given share of all of them, in (0, 1]: the conditional value at risk, also called expected
+// shortfall. The interval holds that of the distribution of returns with probability 0.95, whatever the distribution: by the inequality of
+// Dvoretzky, Kiefer and Wolfowitz with the constant of Massart (1990), no share of returns below a number is further from that of the
+// episodes than sqrt(ln(2/0.05)/2n), and the worst and the best cumulative distribution that this allows within Range bound it
+// (Thomas and Learned-Miller 2019, "Concentration Inequalities for Conditional Value at Risk", have the lower side). The returns are those of
+// episodes that are cut at Horizon. The error is an *bcpace.InputError for a share outside of (0, 1], or for no episode.
+func (r Result) CVaR(share float64) (Interval, error) {
+	if err := r.checkShare("CVaR", share); err != nil {
+		return Interval{}, err
+	}
+	x := slices.Sorted(slices.Values(r.Returns))
+	off := math.Sqrt(math.Log(2/0.05) / 2 / float64(len(x)))
+	return Interval{
+		Mean: tail(x, r.Range[1], 0, share) / share,
+		// A share of off of the returns are the least that there can be; or those that are the worst are the best that there can be.
+		Lo: (min(off, share)*r.Range[0] + tail(x, r.Range[1], 0, share-off)) / share,
+		Hi: tail(x, r.Range[1], off, share) / share,
+	}, nil
+}
+
+// tail returns the sum of a share of what is sorted, from another share on, where each return counts 1/n; what is beyond the end
+// counts as top.
+func tail(x []float64, top, from, share float64) (sum float64) {
+	n, left := float64(len(x)), max(share, 0)
+	for i, v := range x {
+		if part := min(float64(i+1)/n, from+share) - max(float64(i)/n, from); part > 0 {
+			sum, left = sum+part*v, left-part
+		}
+	}
+	return sum + max(left, 0)*top
+}
+
+// Quantile returns the return below which the given share of the returns lies, in (0, 1], and an interval that holds that of the distribution with
+// probability 0.95 at least, whatever the distribution, from the order of the returns (David and Nagaraja 2003, "Order Statistics", Section 7.1); an end of
+// it is that of Range where there are too few episodes. The error is an *bcpace.InputError for a share outside of (0, 1], or for no
+// episode.
+func (r Result) Quantile(share float64) (Interval, error) {
+	if err := r.checkShare("Quantile", share); err != nil {
+		return Interval{}, err
+	}
+	x := slices.Sorted(slices.Values(r.Returns))
+	n := len(x)
+	q := Interval{Mean: x[int(math.Ceil(share*float64(n)))-1], Lo: r.Range[0], Hi: r.Range[1]}
+	for i, v := range x {
+		// The quantile is below the i-th return, from 0, with the probability that at most i of n returns are below it.
+		if below := binomial(i, n, share); below <= 0.025 {
+			q.Lo = v
+		}
+		if above := 1 - binomial(i, n, share); above <= 0.025 {
+			q.Hi = v
+			break
+		}
+	}
+	return q, nil
+}
+
+// binomial returns the probability that at most k of n have what each has with probability p.
+func binomial(k, n int, p float64) float64 {
+	if k >= n {
+		return 1
+	}
+	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-p)
+}
+
+func (r Result) checkShare(what string, share float64) error {
+	bad := bcpace.In(what).Bad
+	switch {
+	case len(r.Returns) == 0:
+		return bad("the result", "without an episode", "one of Rollouts with 1 episode or more")
+	case !(share > 0 && share <= 1):
+		return bad("the share", share, "a number in (0, 1]")
+	}
+	return nil
+}
