@@ -35,7 +35,7 @@ func optimum(pairs [][2]float64, d float64) float64 {
 // promise.
 func TestAgainstAllPolicies(t *testing.T) {
 	infeasible := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		tab := bruteforce.Random(rng)
 		m, err := bcpace.FromTables(tab)
@@ -84,7 +84,8 @@ func TestAgainstAllPolicies(t *testing.T) {
 			t.Fatalf("seed %d: limit %v, least %v: %v", seed, d, least, err)
 		}
 		c := found.Certificate
-		if c.Lower > want+1e-9 || c.Upper < want-1e-9 || found.Cost > d {
+		slip := 1e-9 * most * m.Spec().EffectiveHorizon() // which costs may have more than the limit
+		if c.Lower > optimum(pairs, d+slip)+1e-9 || c.Upper < want-1e-9 || found.Cost > d+slip {
 			t.Errorf("seed %d: [%v, %v] (%s) at a cost of %v, want around %v at %v", seed, c.Lower, c.Upper, found.Stop, found.Cost, want, d)
 		}
 		if found.Stop != stop.Certified && d > least+epsilon {

@@ -24,7 +24,7 @@ type Solver struct {
 	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the constrained optimum are at most ε apart.
 	Epsilon float64
 	// Inner solves the model for one multiplier, and gives an upper bound of the optimal value there and a policy. nil means package
-	// certified with a quarter of Epsilon.
+	// certified with an eighth of Epsilon.
 	Inner bcpace.Solver
 	// MaxSolves is how often Inner is asked at most. 0 means 60.
 	MaxSolves int
@@ -142,7 +142,7 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
 	s.MaxSolves, s.Episodes, s.Delta = cmp.Or(s.MaxSolves, defaultSolves), cmp.Or(s.Episodes, defaultEpisodes), cmp.Or(s.Delta, defaultDelta)
 	if s.Inner == nil {
-		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
+		s.Inner = certified.Solver{Epsilon: s.Epsilon / 8}
 	}
 	x := &search{Solver: s, model: m, slip: keeps * s.Cost.Most * m.Spec().EffectiveHorizon(), control: c, prior: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.prior)

@@ -1,0 +1,71 @@
+package constrained_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/constrained"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/envs"
+)
+
+func bites(_ []float64, action int, _ []float64, latent int) float64 {
+	if action == latent+1 {
+		return 1
+	}
+	return 0
+}
+
+func TestRefuses(t *testing.T) {
+	good := constrained.Cost{Of: bites, Most: 1}
+	for what, s := range map[string]constrained.Solver{
+		"no cost":    {Epsilon: 1},
+		"no most":    {Epsilon: 1, Cost: constrained.Cost{Of: bites}},
+		"most":       {Epsilon: 1, Cost: constrained.Cost{Of: bites, Most: math.Inf(1)}},
+		"no epsilon": {Cost: good},
+		"limit":      {Epsilon: 1, Cost: good, Limit: -1},
+		"no limit":   {Epsilon: 1, Cost: good, Limit: math.NaN()},
+		"solves":     {Epsilon: 1, Cost: good, MaxSolves: -1},
+		"episodes":   {Epsilon: 1, Cost: good, Episodes: -1},
+		"delta":      {Epsilon: 1, Cost: good, Delta: 2},
+	} {
+		if _, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%s: %v, want an InputError", what, err)
+		}
+	}
+	high := constrained.Cost{Most: 1, Of: func([]float64, int, []float64, int) float64 { return 2 }}
+	if _, err := (constrained.Solver{Epsilon: 1, Cost: high, Limit: 100}).Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "Cost.Of is 2") {
+		t.Errorf("a cost above Most: %v", err)
+	}
+}
+
+// TestInfeasible: an episode of Tiger has 1/(1−γ) = 20 discounted steps, whatever is done.
+func TestInfeasible(t *testing.T) {
+	steps := constrained.Cost{Name: "steps", Most: 1, Of: func([]float64, int, []float64, int) float64 { return 1 }}
+	_, err := constrained.Solver{Cost: steps, Limit: 19, Epsilon: 0.1}.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
+	var none *constrained.InfeasibleError
+	if !errors.As(err, &none) || none.Least > 20+1e-6 || none.Least < 19.9 || none.Most < 20-1e-6 {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestPlans: policies that plan while they act are simulated, and keep to the limit.
+func TestPlans(t *testing.T) {
+	s := constrained.Solver{Cost: constrained.Cost{Of: bites, Most: 1}, Limit: 2, Epsilon: 1, Inner: pomcp.Solver{Budget: bcpace.Budget{Simulations: 20}}, MaxSolves: 2, Episodes: 60}
+	found, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := found.Certificate
+	if c.LowerBy != bcpace.BySimulation || found.Cost > 2+1e-6 || c.Lower > c.Upper {
+		t.Errorf("%+v at a cost of %v", c, found.Cost)
+	}
+	r, err := eval.Rollouts(t.Context(), envs.Tiger{}, found.Policy, eval.Options{Episodes: 60, Seed: 9})
+	if err != nil || r.Mean < c.Lower-5*r.StdErr {
+		t.Errorf("earns %v ± %v, %v, want %v", r.Mean, r.StdErr, err, c.Lower)
+	}
+}
