@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/sarsop"
-	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/robust"
+	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
 )
 
 // robustResult is what solve --robust has found.
@@ -47,25 +49,28 @@ func (a *solveArgs) solveRobust(p program, f *flags, t task) error {
 	if err := f.clash("--robust", "out", "trace", "model"); err != nil {
 		return err
 	}
-	s := robust.Solver{Set: a.priors, Seed: t.seed}
-	if t.best {
-		t.solver = certified.Solver{}
-	}
-	switch x := t.solver.(type) {
-	case certified.Solver:
-		s.Epsilon = x.Epsilon
-		x.Epsilon /= 4
-		s.Inner = x
-	case sarsop.Solver:
-		s.Epsilon = x.Epsilon
-		x.Epsilon /= 4
-		s.Inner = x
-	default:
-		return misuse("--robust goes with --algorithm certified or sarsop, which bound the optimal value from both sides")
-	}
 	if !f.given["epsilon"] {
 		return misuse("--epsilon is missing: beside --robust it is how far apart the bounds of the robust value may be")
 	}
+	if t.best {
+		inner, err := t.problem.Solver(solvers.Certified)
+		if err != nil {
+			return err
+		}
+		t.solver = inner
+	}
+	how, _ := solvers.Find(t.solver.Name())
+	key := solverkit.Epsilon.Key
+	param, _ := how.Param(key) // which it has, as --epsilon goes with it
+	epsilon, err := numtext.Float(a.problem.tuning.text(key))
+	if err != nil {
+		return err
+	}
+	inner, err := fields.Set(t.solver, param, numtext.Exact(epsilon/4))
+	if err != nil {
+		return byFlag(err, how.Name)
+	}
+	s := robust.Solver{Set: a.priors, Seed: t.seed, Epsilon: epsilon, Inner: inner}
 	ctx, cancel := a.problem.limited(p.ctx)
 	defer cancel()
 	progress := p.progress(a.json)

@@ -129,6 +129,14 @@ func (t *tuning) apply(tuned bcpace.Solver, file bool) (s bcpace.Solver, err err
 	return s, nil
 }
 
+// text returns what was given for a parameter, "" where nothing was.
+func (t *tuning) text(key string) string {
+	if i := slices.IndexFunc(t.given, func(g given) bool { return g.key == key }); i >= 0 {
+		return t.given[i].text
+	}
+	return ""
+}
+
 // has reports whether a parameter was given.
 func (t *tuning) has(key string) bool {
 	return slices.ContainsFunc(t.given, func(g given) bool { return g.key == key })
