@@ -81,7 +81,7 @@ func (t *tree) Simulate(ctx context.Context, rng *rand.Rand) error {
 		if t.actsByX {
 			t.pick(node, rng)
 		}
-		t.Widen(node, t.actions, rng)
+		t.Widen(node, t.actions, t.Model.Rollout, rng)
 		e := t.Try(node, rng)
 		next, added := int32(-1), false
 		if t.room(e) {

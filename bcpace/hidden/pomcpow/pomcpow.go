@@ -29,8 +29,7 @@ type Solver struct {
 	// StateK and StateAlpha are k > 0 and α in (0, 1) of next states. 0 means 4 and ¼.
 	StateK, StateAlpha float64
 	// ActionK and ActionAlpha are k > 0 and α in (0, 1) of the controls of a model some of
-	// whose actions have a Box: every second of them is that of Model.Rollout, if there is one, for a hidden vector of the node. 0 means 4
-	// and ⅓.
+	// whose actions have a Box. 0 means 4 and ⅓.
 	ActionK, ActionAlpha float64
 	// NoWidening has a node for every next state, for states that take few values.
 	NoWidening bool
@@ -99,7 +98,7 @@ func (t *tree) Simulate(ctx context.Context, rng *rand.Rand) error {
 	t.root.Draw(t.X, rng)
 	t.Path.Clear()
 	for node := int32(0); ; {
-		t.Widen(node, t.actions, rng)
+		t.Widen(node, t.actions, nil, rng)
 		e := t.Try(node, rng)
 		action := t.Edges[e].Action
 		s := t.At(node)

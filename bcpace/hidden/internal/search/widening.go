@@ -39,9 +39,9 @@ func (w Widening) Check(name string) error {
 	return nil
 }
 
-// Widen gives a node the actions that it may have: all of a list, and where an action has a Box, more and more draws. Every second of these, and the first, is
-// what Model.Rollout does for the hidden vector X, if there is a Rollout: the others are random.
-func (t *Histories) Widen(node int32, w Widening, rng *rand.Rand) {
+// Widen gives a node the actions that it may have: all of a list, and where an action has a Box, more and more draws. The first of these, and then
+// every second one, is what a rollout does for the hidden vector X, unless that is nil; the others are random.
+func (t *Histories) Widen(node int32, w Widening, rollout func(s, x []float64, rng *rand.Rand) int, rng *rand.Rand) {
 	n := &t.Nodes[node]
 	switch {
 	case !t.Model.Spec.HasBox():
@@ -50,8 +50,8 @@ func (t *Histories) Widen(node int32, w Widening, rng *rand.Rand) {
 		}
 	case n.First == tree.None || w.Room(n.Edges, n.Visits):
 		id := 0
-		if t.Model.Rollout != nil && n.Edges%2 == 0 {
-			id = t.Model.Rollout(t.At(node), t.X, rng)
+		if rollout != nil && n.Edges%2 == 0 {
+			id = rollout(t.At(node), t.X, rng)
 		} else {
 			id = t.Model.Spec.DrawAction(rng)
 		}
