@@ -45,7 +45,7 @@ func TestRefuses(t *testing.T) {
 
 // TestPlans: policies that plan while they act are simulated under each latent, and the bounds hold the robust value of Tiger, 19.3713.
 func TestPlans(t *testing.T) {
-	s := robust.Solver{Epsilon: 1, Inner: pomcp.Solver{Budget: bcpace.Budget{Simulations: 20}}, MaxPriors: 1, Episodes: 60}
+	s := robust.Solver{Epsilon: 1, Inner: pomcp.Solver{Budget: bcpace.Budget{Simulations: 10}}, MaxPriors: 1, Episodes: 40}
 	found, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,11 @@ func least(values [][]float64, low, high, b []float64) float64 {
 // TestAgainstAllPolicies: bounds of the robust value of random models hold, for all priors and for a box around one, and the mixture earns
 // what it promises under every latent.
 func TestAgainstAllPolicies(t *testing.T) {
-	for seed := range uint64(100) {
+	models := uint64(100)
+	if testing.Short() {
+		models = 20
+	}
+	for seed := range models {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		tab := bruteforce.Random(rng)
 		m, err := bcpace.FromTables(tab)

@@ -22,7 +22,13 @@ import (
 
 // TestGoals: without a discount and a horizon, bounds hold the optimal value of random models, and policies earn
 // their lower bounds.
-func TestGoals(t *testing.T) { goals(t, 500, 30) }
+func TestGoals(t *testing.T) {
+	models := uint64(500)
+	if testing.Short() {
+		models = 100
+	}
+	goals(t, models, 30)
+}
 
 // goals looks at so many random models, some of them for so many trials at most and others for fewer.
 func goals(t *testing.T, models uint64, trials int) {
@@ -49,7 +55,7 @@ func goals(t *testing.T, models uint64, trials int) {
 		}
 	}
 	t.Logf("of %d models %d were not solved in %d trials", all, apart, trials)
-	if apart > all/20 {
+	if models >= 500 && apart > all/20 { // the share of few is chance
 		t.Errorf("of %d models %d were not solved in %d trials", all, apart, trials)
 	}
 }
