@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -84,6 +86,9 @@ func (a *solveArgs) solveRobust(p program, f *flags, t task) error {
 	begin, m := time.Now(), t.problem.Model
 	found, err := s.Solve(ctx, m, t.control)
 	progress.clear()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("out of time after %v, before there was anything to keep: give more time", a.problem.timeout)
+	}
 	if err != nil {
 		return byFlag(err, t.solver.Name())
 	}

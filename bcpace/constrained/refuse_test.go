@@ -1,6 +1,7 @@
 package constrained_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -67,5 +68,43 @@ func TestPlans(t *testing.T) {
 	r, err := eval.Rollouts(t.Context(), envs.Tiger{}, found.Policy, eval.Options{Episodes: 60, Seed: 9})
 	if err != nil || r.Mean < c.Lower-5*r.StdErr {
 		t.Errorf("earns %v ± %v, %v, want %v", r.Mean, r.StdErr, err, c.Lower)
+	}
+}
+
+// TestUnits: limits just above the least cost are kept, whatever the units of rewards and of ε.
+func TestUnits(t *testing.T) {
+	cost := constrained.Cost{Most: 1, Of: func(_ []float64, action int, _ []float64, latent int) float64 {
+		switch action {
+		case 0:
+			return 0.05
+		case latent + 1:
+			return 1
+		}
+		return 0
+	}}
+	for _, epsilon := range []float64{0.1, 1, 10} { // the least cost is 0.8447
+		found, err := constrained.Solver{Cost: cost, Limit: 0.8616, Epsilon: epsilon}.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
+		if err != nil || found.Cost > 0.8616+1e-6 {
+			t.Errorf("ε = %v: %v, %v", epsilon, found, err)
+		}
+	}
+	free, err := bcpace.FromTables(bcpace.Tables{Discount: 0.99, P: [][][][]float64{{{{0, 0.5, 0.5}, {0, 1, 0}, {0, 0, 1}}}}, R: [][][]float64{{{0, 0, 0}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	once := constrained.Cost{Most: 1, Of: func(s []float64, _ int, _ []float64, _ int) float64 { return 1 - min(s[0], 1) }}
+	found, err := constrained.Solver{Cost: once, Limit: 1.5, Epsilon: 1}.Solve(t.Context(), free, bcpace.Control{})
+	if err != nil || found.Cost > 1+1e-6 {
+		t.Errorf("a model without rewards: %v, %v", found, err)
+	}
+}
+
+// TestNoTime: where the time is over, the error is the context's.
+func TestNoTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := constrained.Solver{Cost: constrained.Cost{Of: bites, Most: 1}, Limit: 0.1, Epsilon: 0.1}.Solve(ctx, envs.Tiger{}, bcpace.Control{})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

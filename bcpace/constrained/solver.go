@@ -24,9 +24,9 @@ type Solver struct {
 	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the constrained optimum are at most ε apart.
 	Epsilon float64
 	// Inner solves the model for one multiplier, and gives an upper bound of the optimal value there and a policy. nil means package
-	// certified with an eighth of Epsilon.
+	// certified with an eighth of Epsilon, and for the policy of least cost with a ten-thousandth of the largest cost.
 	Inner bcpace.Solver
-	// MaxSolves is how often Inner is asked at most. 0 means 60.
+	// MaxSolves is how often Inner is asked at most, by Curve for all limits together. 0 means 60.
 	MaxSolves int
 	// Episodes are played with each policy whose values cannot be computed: one that plans while it acts, or
 	// that of a model that is not Finite. 0 means 10,000. Delta is the probability in (0, 1) with which some bound by these episodes may
@@ -69,10 +69,14 @@ const (
 	defaultSolves   = 60
 	defaultEpisodes = 10_000
 	defaultDelta    = 0.05
+	// closeLeast is the share of the largest cost of an episode to which the least cost is solved.
+	closeLeast = 1e-4
 	// keeps is the share of the largest cost of an episode by which a limit may be exceeded.
 	keeps = 1e-9
 	// leftTime is the share of the time that is left which a call of the inner solver leaves for what follows it.
 	leftTime = 0.7
+	// lastTime is that share where the multiplier that is best to solve next was solved with too little time.
+	lastTime = 0.2
 )
 
 // InfeasibleError says that no policy keeps to the limit.
@@ -129,6 +133,9 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	if err := cmp.Or(c.Check(), bcpace.Validate(m), s.Cost.check()); err != nil {
 		return nil, err
 	}
+	if err := solverkit.NeedDiscount(m.Spec(), "the constrained solver"); err != nil {
+		return nil, err
+	}
 	switch {
 	case !(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1):
 		return nil, bad("Epsilon", s.Epsilon, "a number above 0, in reward units")
@@ -141,13 +148,10 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	}
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
 	s.MaxSolves, s.Episodes, s.Delta = cmp.Or(s.MaxSolves, defaultSolves), cmp.Or(s.Episodes, defaultEpisodes), cmp.Or(s.Delta, defaultDelta)
-	if s.Inner == nil {
-		s.Inner = certified.Solver{Epsilon: s.Epsilon / 8}
-	}
-	x := &search{Solver: s, model: m, slip: keeps * s.Cost.Most * m.Spec().EffectiveHorizon(), control: c, prior: make(bcpace.Belief, len(m.Spec().Latents))}
+	x := &search{Solver: s, model: m, leave: leftTime, slip: keeps * s.Cost.Most * m.Spec().EffectiveHorizon(), control: c, prior: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.prior)
 	if x.lo, x.hi = solverkit.RangeOfReturns(m); math.IsInf(x.hi-x.lo, 1) {
-		return nil, solverkit.CheckStationary(m, "the constrained solver")
+		return nil, bad("the model", "of returns without a bound", "one with RewardMin and RewardMax")
 	}
 	return x, nil
 }
@@ -164,12 +168,15 @@ type search struct {
 	members []controller.Member
 	points  []Point
 	basis   bcpace.Basis // of what policies earn and cost
+	leave   float64      // leftTime or lastTime
+	cut     bool         // the last multiplier had too little time
 }
 
 // within searches for one limit.
 func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
-	for next := 0.0; ; {
-		if !x.solved(next) {
+	for next, again := 0.0, false; ; {
+		if again || !x.solved(next) {
+			again = false
 			if err := x.solve(ctx, next); err != nil {
 				if found := x.solution(d); found != nil && ctx.Err() != nil {
 					found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
@@ -180,8 +187,11 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 		}
 		found := x.solution(d)
 		if found == nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			if i := slices.IndexFunc(x.points, func(p Point) bool { return math.IsInf(p.Multiplier, 1) }); i >= 0 {
-				return nil, &InfeasibleError{x.model.Spec().Name, x.Cost.Name, d, -x.points[i].Upper, x.points[i].Cost}
+				return nil, &InfeasibleError{x.model.Spec().Name, x.Cost.Name, d, max(-x.points[i].Upper, 0), x.points[i].Cost}
 			}
 			next = math.Inf(1)
 			continue
@@ -197,6 +207,11 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
 		case len(x.points) >= x.MaxSolves:
 			found.Stop = stop.Episodes
+		case (!ok || x.solved(more)) && x.cut && x.leave == leftTime: // with nearly all the time that is left
+			x.leave, next, again = lastTime, more, true
+			continue
+		case (!ok || x.solved(more)) && x.cut:
+			found.Stop = stop.Deadline
 		case !ok || x.solved(more):
 			found.Stop = stop.Rounding
 		default:
@@ -222,6 +237,13 @@ func (x *search) solve(ctx context.Context, λ float64) error {
 		weight, price = 0, 1
 	}
 	m := priced(x.model, weight, price, x.Cost)
+	solver := x.Inner
+	if solver == nil {
+		solver = certified.Solver{Epsilon: x.Epsilon / 8}
+		if math.IsInf(λ, 1) { // its rewards are costs
+			solver = certified.Solver{Epsilon: closeLeast * x.Cost.Most * m.Spec().EffectiveHorizon()}
+		}
+	}
 	inner := x.control
 	inner.Checkpoint = nil
 	inner.Progress = func(p bcpace.Progress) {
@@ -229,23 +251,24 @@ func (x *search) solve(ctx context.Context, λ float64) error {
 			x.control.Progress(bcpace.Progress{Phase: cmp.Or(p.Phase, fmt.Sprintf("multiplier %d", k+1)), Share: -1})
 		}
 	}
-	solving, cancel := runs.LeaveTime(ctx, leftTime)
+	solving, cancel := runs.LeaveTime(ctx, x.leave)
 	defer cancel()
-	found, err := x.Inner.Solve(solving, m, inner)
+	found, err := solver.Solve(solving, m, inner)
 	if err != nil {
 		return err
 	}
+	x.cut = found.Stop == stop.Deadline
 	_, most := solverkit.RangeOfReturns(m)
 	p := Point{Multiplier: λ, Upper: min(found.Certificate.Upper, most), UpperBy: found.Certificate.UpperBy}
 	if p.UpperBy == bcpace.NotKnown || math.IsNaN(p.Upper) {
-		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "the constrained solver", Need: "an upper bound of the optimal value from " + x.Inner.Name() + ", such as certified gives"}
+		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "the constrained solver", Need: "an upper bound of the optimal value from " + solver.Name() + ", such as certified gives"}
 	}
 	played, err := bcpace.ForPolicy(x.model, found.Policy)
 	if err != nil {
 		return err
 	}
 	member := controller.Member{Model: played, Policy: found.Policy}
-	if p.Return, p.Cost, err = x.worth(ctx, &member, k); err != nil {
+	if p.Return, p.Cost, err = x.worth(ctx, &member, λ, k); err != nil {
 		return err
 	}
 	x.members, x.points = append(x.members, member), append(x.points, p)

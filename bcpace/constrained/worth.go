@@ -2,6 +2,7 @@ package constrained
 
 import (
 	"context"
+	"math"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -13,7 +14,7 @@ import (
 
 // worth returns a lower bound of what the k-th policy earns and an upper bound of what it costs: proved from its graph, where that can be
 // written out, and otherwise by simulation.
-func (x *search) worth(ctx context.Context, p *controller.Member, k int) (earns, costs float64, err error) {
+func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k int) (earns, costs float64, err error) {
 	_, plans := bcpace.AsPlanner(p.Policy)
 	_, remembers := solverkit.AsEpisodic(p.Policy)
 	finite, ok := bcpace.AsFinite(p.Model)
@@ -21,11 +22,44 @@ func (x *search) worth(ctx context.Context, p *controller.Member, k int) (earns,
 		x.basis = bcpace.BySimulation
 		return x.simulated(ctx, p, k)
 	}
-	var low []float64
-	if p.Graph, low, _, err = controller.Of(ctx, finite, p.Policy, x.Epsilon/8); err != nil {
+	returns, all := max(x.hi-x.lo, x.Epsilon), x.Cost.Most*x.model.Spec().EffectiveHorizon()
+	least := x.Epsilon / 16 / max(returns, λ*all)
+	if math.IsInf(λ, 1) {
+		least = min(x.Epsilon/16/returns, closeCost)
+	}
+	earns, costs = math.Inf(-1), math.Inf(1)
+	p.Graph, err = controller.Of(ctx, finite, p.Policy, least, func(c *controller.Controller) (score float64, err error) {
+		r, d, err := x.mean(ctx, c)
+		if err != nil {
+			return 0, err
+		}
+		value := func(r, d float64) float64 {
+			switch {
+			case math.IsInf(λ, 1):
+				return -d
+			case λ == 0:
+				return r
+			}
+			return r - λ*d
+		}
+		if value(r, d) > value(earns, costs) || math.IsInf(earns, -1) {
+			earns, costs = r, d
+		}
+		return value(r, d), nil
+	})
+	return earns, costs, err
+}
+
+// closeCost is the share of the largest cost to which that of the cheapest policy is computed.
+const closeCost = 1e-6
+
+// mean returns a lower bound of what a controller earns and an upper bound of what it costs, under the prior.
+func (x *search) mean(ctx context.Context, c *controller.Controller) (earns, costs float64, err error) {
+	low, _, err := c.Returns(ctx)
+	if err != nil {
 		return 0, 0, err
 	}
-	_, high, err := p.Graph.Costs(ctx, x.Cost.of(len(x.model.Spec().Axes)), x.Cost.Most)
+	_, high, err := c.Costs(ctx, x.Cost.of(len(x.model.Spec().Axes)), x.Cost.Most)
 	if err != nil {
 		return 0, 0, err
 	}

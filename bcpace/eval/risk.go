@@ -38,7 +38,10 @@ func tail(x []float64, top, from, share float64) (sum float64) {
 			sum, left = sum+part*v, left-part
 		}
 	}
-	return sum + max(left, 0)*top
+	if left*n > 1e-9 { // and not by rounding
+		sum += left * top
+	}
+	return sum
 }
 
 // Quantile returns the return below which the given share of the returns lies, in (0, 1], and an interval that holds that of the distribution with
@@ -51,7 +54,7 @@ func (r Result) Quantile(share float64) (Interval, error) {
 	}
 	x := slices.Sorted(slices.Values(r.Returns))
 	n := len(x)
-	q := Interval{Mean: x[int(math.Ceil(share*float64(n)))-1], Lo: r.Range[0], Hi: r.Range[1]}
+	q := Interval{Mean: x[max(int(math.Ceil(share*float64(n)-1e-9)), 1)-1], Lo: r.Range[0], Hi: r.Range[1]}
 	for i, v := range x {
 		// The quantile is below the i-th return, from 0, with the probability that at most i of n returns are below it.
 		if below := binomial(i, n, share); below <= 0.025 {

@@ -1,47 +1,109 @@
 package robust
 
 import (
-	"fmt"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
-// game returns the best mixture of the rows of a matrix, of which the other player chooses the worst column, the best mixture of
-// columns for that player, and the value.
-func game(pay [][]float64) (rows, columns []float64, value float64, err error) {
-	low := pay[0][0]
-	for _, row := range pay {
-		for _, x := range row {
-			low = min(low, x)
-		}
-	}
-	if columns, value, err = least(pay, low); err != nil {
-		return nil, nil, 0, err
-	}
-	// The rows of the game in which both have changed sides are columns, and pay is lost.
-	high := -low
-	turned := make([][]float64, len(pay[0]))
+// game returns good mixtures of the rows of a matrix, of which the other player chooses the worst column, and of the columns, for that player, and what
+// the rows earn at most against these. They are the best ones but for rounding where the linear program can be solved, and close to them otherwise.
+func game(pay [][]float64) (rows, columns []float64, value float64) {
+	turned := make([][]float64, len(pay[0])) // the game in which both have changed sides: pay is lost
 	for j := range turned {
 		turned[j] = make([]float64, len(pay))
 		for i := range pay {
 			turned[j][i] = -pay[i][j]
-			high = min(high, turned[j][i])
 		}
 	}
-	rows, _, err = least(turned, high)
-	return rows, columns, value, err
+	rows, err := least(turned)
+	if err == nil {
+		columns, err = least(pay)
+	}
+	if err != nil {
+		rows, columns = learn(pay, turned)
+	}
+	value = math.Inf(-1)
+	for _, row := range pay {
+		value = max(value, product(columns, row))
+	}
+	return rows, columns, value
 }
 
-// least returns the mixture of columns that has the least largest entry, and that entry. No entry is below low.
+// rounds is how often learn plays.
+const rounds = 20_000
+
+// learn returns the mean mixtures of two players who learn by optimistic multiplicative weights: their gap falls with the number of rounds (Rakhlin and Sridharan
+// 2013, "Optimization, Learning, and Games with Predictable Sequences").
+func learn(pay, turned [][]float64) (rows, columns []float64) {
+	scale := 0.0
+	for _, row := range pay {
+		scale = max(scale, slices.Max(row)-slices.Min(row))
+	}
+	for _, column := range turned {
+		scale = max(scale, slices.Max(column)-slices.Min(column))
+	}
+	first, second := newLearner(len(pay), scale), newLearner(len(turned), scale)
+	for range rounds {
+		x, y := first.mixture(), second.mixture()
+		first.learn(pay, y)
+		second.learn(turned, x)
+	}
+	return first.mean(), second.mean()
+}
+
+// learner is a player of learn.
+type learner struct {
+	rate             float64
+	total, last, now []float64 // payoffs
+	played, mixed    []float64
+}
+
+func newLearner(n int, scale float64) *learner {
+	return &learner{rate: 0.25 / max(scale, math.SmallestNonzeroFloat64), total: make([]float64, n), last: make([]float64, n), now: make([]float64, n), played: make([]float64, n), mixed: make([]float64, n)}
+}
+
+// mixture returns what is played next, as if the last payoffs came again.
+func (l *learner) mixture() []float64 {
+	most, sum := math.Inf(-1), 0.0
+	for i, t := range l.total {
+		l.mixed[i] = l.rate * (t + l.last[i])
+		most = max(most, l.mixed[i])
+	}
+	for i, x := range l.mixed {
+		l.mixed[i] = math.Exp(x - most)
+		sum += l.mixed[i]
+	}
+	for i := range l.mixed {
+		l.mixed[i] /= sum
+		l.played[i] += l.mixed[i]
+	}
+	return l.mixed
+}
+
+// learn takes note of the payoffs against a mixture.
+func (l *learner) learn(pay [][]float64, other []float64) {
+	for i, row := range pay {
+		l.now[i] = product(other, row)
+		l.total[i] += l.now[i]
+	}
+	l.last, l.now = l.now, l.last
+}
+
+func (l *learner) mean() []float64 { return normal(l.played) }
+
+// least returns the mixture of columns whose largest entry is the least.
 //
 // With entries above 0 it is y/Σy for the y ≥ 0 that makes Σy largest where A·y ≤ 1 (Dantzig 1951), which has a first solution, y = 0.
-func least(a [][]float64, low float64) (share []float64, value float64, err error) {
-	scale := 0.0
+func least(a [][]float64) (share []float64, err error) {
+	low, scale := math.Inf(1), 0.0
 	for _, row := range a {
-		for _, x := range row {
-			scale = max(scale, x-low)
-		}
+		low = min(low, slices.Min(row))
+	}
+	for _, row := range a {
+		scale = max(scale, slices.Max(row)-low)
 	}
 	if scale == 0 {
 		scale = 1
@@ -61,16 +123,10 @@ func least(a [][]float64, low float64) (share []float64, value float64, err erro
 	}
 	_, y, err := lp.Simplex(cost, table, one, 1e-12, basis)
 	if err != nil {
-		return nil, 0, fmt.Errorf("game of %d policies and %d priors: %w", m, n, err)
+		return nil, err
 	}
-	sum := 0.0
 	for j := range n {
 		y[j] = max(y[j], 0)
-		sum += y[j]
 	}
-	share = y[:n]
-	for j := range share {
-		share[j] /= sum
-	}
-	return share, (1/sum-1)*scale + low, nil
+	return normal(y[:n]), nil
 }

@@ -1,6 +1,7 @@
 package robust
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // mix finds the best mixture of the policies so far, and returns a prior of the set against which none is better. The other player of the
 // game has priors of the set that were the worst for some mixture before; the worst for the one that is found joins them, until it is no
 // news.
-func (x *search) mix() (prior bcpace.Belief, err error) {
+func (x *search) mix(ctx context.Context) (prior bcpace.Belief) {
 	planes := x.found.Planes
 	if x.worst == nil {
 		x.worst = []bcpace.Belief{x.centre}
@@ -27,10 +28,7 @@ func (x *search) mix() (prior bcpace.Belief, err error) {
 				pay[k] = append(pay[k], product(b, p.Values))
 			}
 		}
-		weight, share, value, err := game(pay)
-		if err != nil {
-			return nil, err
-		}
+		weight, share, value := game(pay)
 		mixed := make([]float64, len(x.centre))
 		for k, p := range planes {
 			for φ, v := range p.Values {
@@ -51,11 +49,29 @@ func (x *search) mix() (prior bcpace.Belief, err error) {
 				prior[φ] += share[j] * p
 			}
 		}
-		if value-least <= x.Epsilon/1000 || !x.add(worst) {
-			return normal(prior), nil
+		if value-least <= x.Epsilon/1000 || ctx.Err() != nil || !x.add(worst) {
+			return normal(prior)
 		}
+		x.forget(share)
 	}
 }
+
+// forget drops priors that had no share in the last game, where there are many. The last one is new.
+func (x *search) forget(share []float64) {
+	if most := manyWorst * len(x.centre); len(x.worst) <= most+1 {
+		return
+	}
+	kept := x.worst[:0]
+	for j, b := range x.worst {
+		if j == len(share) || share[j] > 0 {
+			kept = append(kept, b)
+		}
+	}
+	x.worst = kept
+}
+
+// manyWorst is how many priors a game has, for each latent, before some are forgotten.
+const manyWorst = 2
 
 // same is how close priors are that are taken for one.
 const same = 1e-9
@@ -84,7 +100,7 @@ func near(x, y bcpace.Belief) bool {
 }
 
 // normal makes the probabilities sum to 1.
-func normal(b bcpace.Belief) bcpace.Belief {
+func normal(b []float64) []float64 {
 	sum := 0.0
 	for _, p := range b {
 		sum += p

@@ -161,7 +161,7 @@ func (s Set) tilted(centre bcpace.Belief, v []float64) (b bcpace.Belief, least f
 	return b, max(least, low) - slack(v)
 }
 
-func product(b bcpace.Belief, v []float64) (sum float64) {
+func product(b, v []float64) (sum float64) {
 	for φ, p := range b {
 		sum += p * v[φ]
 	}

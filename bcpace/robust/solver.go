@@ -70,6 +70,8 @@ const (
 	defaultDelta    = 0.05
 	// leftTime is the share of the time that is left which a call of the inner solver leaves for what follows it.
 	leftTime = 0.7
+	// lastTime is that share where the prior that is best to solve next was solved with too little time.
+	lastTime = 0.2
 )
 
 // Solve looks for a robust policy of m. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is anything. Other
@@ -87,10 +89,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 			}
 			return nil, err
 		}
-		next, err := x.mix()
-		if err != nil {
-			return nil, err
-		}
+		next := x.mix(ctx)
 		x.report(c)
 		switch gap := x.found.Certificate.Gap(); {
 		case gap <= s.Epsilon:
@@ -99,6 +98,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 			x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
 		case len(x.found.Planes) >= x.MaxPriors:
 			x.found.Stop = stop.Episodes
+		case x.solvedAt(next) && x.cut && x.leave == leftTime: // with nearly all the time that is left
+			x.leave, prior = lastTime, next
+			continue
+		case x.solvedAt(next) && x.cut:
+			x.found.Stop = stop.Deadline
 		case x.solvedAt(next):
 			x.found.Stop = stop.Rounding
 		default:
@@ -113,6 +117,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	bad := bcpace.In("robust solver").Bad
 	if err := cmp.Or(c.Check(), bcpace.Validate(m), s.Set.check()); err != nil {
+		return nil, err
+	}
+	if err := solverkit.NeedDiscount(m.Spec(), "the robust solver"); err != nil {
 		return nil, err
 	}
 	switch {
@@ -130,12 +137,12 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
 	}
 	m = bcpace.KeepHorizon(controller.Open(m))
-	x := &search{Solver: s, model: m, control: c, centre: make(bcpace.Belief, len(m.Spec().Latents))}
+	x := &search{Solver: s, model: m, control: c, leave: leftTime, centre: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.centre)
 	x.found.Certificate = solverkit.RangeCertificate(m.Spec())
 	x.found.Certificate.Lower, x.found.Certificate.Upper = solverkit.RangeOfReturns(m)
 	if x.lo, x.hi = x.found.Certificate.Lower, x.found.Certificate.Upper; math.IsInf(x.hi-x.lo, 1) {
-		return nil, solverkit.CheckStationary(m, "the robust solver")
+		return nil, bad("the model", "of returns without a bound", "one with RewardMin and RewardMax")
 	}
 	return x, nil
 }
@@ -151,6 +158,8 @@ type search struct {
 	members []controller.Member
 	worst   []bcpace.Belief // priors of the set that were the worst for some mixture, for the game
 	basis   bcpace.Basis    // of the lower bounds
+	leave   float64         // leftTime or lastTime
+	cut     bool            // the last prior had too little time
 	found   Solution
 }
 
@@ -169,12 +178,13 @@ func (x *search) solve(ctx context.Context, prior bcpace.Belief) error {
 			x.control.Progress(bcpace.Progress{Phase: p.Phase, Share: p.Share})
 		}
 	}
-	solving, cancel := runs.LeaveTime(ctx, leftTime)
+	solving, cancel := runs.LeaveTime(ctx, x.leave)
 	defer cancel()
 	found, err := x.Inner.Solve(solving, m, inner)
 	if err != nil {
 		return err
 	}
+	x.cut = found.Stop == stop.Deadline
 	plane := Plane{Prior: slices.Clone(prior), Upper: min(found.Certificate.Upper, x.hi), UpperBy: found.Certificate.UpperBy}
 	if plane.UpperBy == bcpace.NotKnown || math.IsNaN(plane.Upper) {
 		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "the robust solver", Need: "an upper bound of the optimal value from " + x.Inner.Name() + ", such as certified gives"}

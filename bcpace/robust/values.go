@@ -15,8 +15,20 @@ import (
 // otherwise by simulation.
 func (x *search) values(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
 	if finite, ok := bcpace.AsFinite(p.Model); ok && writable(p.Policy) {
-		graph, low, _, err := controller.Of(ctx, finite, p.Policy, x.Epsilon/8)
-		p.Graph = graph
+		prior := make(bcpace.Belief, len(x.centre))
+		p.Model.Prior(prior)
+		var low []float64
+		var err error
+		p.Graph, err = controller.Of(ctx, finite, p.Policy, x.Epsilon/8/max(x.hi-x.lo, x.Epsilon), func(c *controller.Controller) (float64, error) {
+			now, _, err := c.Returns(ctx)
+			if err != nil {
+				return 0, err
+			}
+			if low == nil || product(prior, now) > product(prior, low) {
+				low = now
+			}
+			return product(prior, now), nil
+		})
 		return low, err
 	}
 	x.basis = bcpace.BySimulation

@@ -60,39 +60,36 @@ const (
 // quanta are how far apart beliefs are that have nodes of their own: where too many can be reached, fewer do.
 var quanta = []float64{1e-6, 1e-2, 0.05}
 
-// Of writes out a policy of m, which must be a function of state and belief, from the prior of m on, and bounds its expected
-// discounted returns under each latent. Of graphs with ever fewer nodes for the beliefs, it returns the one that is proved to earn most under the
-// prior, and looks no further once its bounds are within tol there. The error is the context's, where it ends before there is one, the
-// model's or the policy's.
-func Of(ctx context.Context, m bcpace.Finite, p bcpace.Policy, tol float64) (best *Controller, low, high []float64, err error) {
+// Of writes out a policy of m, which must be a function of state and belief, from the prior of m on. Of graphs with ever fewer nodes for the
+// beliefs, it returns the one with the highest score, and looks no further once the discounted probability of leaving a graph is at most least,
+// under the prior. The error is the context's, where it ends before there is one, the model's or the policy's.
+func Of(ctx context.Context, m bcpace.Finite, p bcpace.Policy, least float64, score func(*Controller) (float64, error)) (best *Controller, err error) {
 	prior := make(bcpace.Belief, len(m.Spec().Latents))
 	m.Prior(prior)
-	lo, hi := solverkit.RangeOfReturns(m)
 	most := math.Inf(-1)
 	for _, quantum := range quanta {
-		c, err := build(ctx, m, p, quantum, tol/16/max(hi-lo, tol))
-		var under, over []float64
+		var now, leaves float64
+		c, err := build(ctx, m, p, quantum, least/16)
 		if err == nil {
-			under, over, err = c.Returns(ctx)
+			now, err = score(c)
 		}
-		if err != nil {
-			if best != nil && ctx.Err() != nil {
-				break
-			}
-			return nil, nil, nil, err
+		if err == nil {
+			leaves, err = c.leaving(ctx, prior)
 		}
-		earns, gap := 0.0, 0.0
-		for φ, b := range prior {
-			earns, gap = earns+b*under[φ], gap+b*(over[φ]-under[φ])
+		switch {
+		case err != nil && best != nil && ctx.Err() != nil:
+			return best, nil
+		case err != nil:
+			return nil, err
 		}
-		if earns > most {
-			best, low, high, most = c, under, over, earns
+		if now > most {
+			best, most = c, now
 		}
-		if gap <= tol {
+		if leaves <= least {
 			break
 		}
 	}
-	return best, low, high, nil
+	return best, nil
 }
 
 // build writes a policy out until there are mostNodes, or the leaves are reached with a discounted probability below least under

@@ -24,6 +24,7 @@ type Mixture struct {
 	players []*player // made when first drawn
 	now     int       // the one of this episode, or −1 before it has been drawn
 	s       []float64 // where the episode began
+	told    bool      // Begin, and Observe after each Act, say what happens
 }
 
 var (
@@ -38,28 +39,29 @@ func NewMixture(members []Member, weight []float64) *Mixture {
 }
 
 // Begin implements Episodic. The member is drawn at the first Act, which has the random numbers.
-func (x *Mixture) Begin(s []float64, _ bcpace.Belief) { x.now, x.s = none, append(x.s[:0], s...) }
+func (x *Mixture) Begin(s []float64, _ bcpace.Belief) {
+	x.now, x.s, x.told = none, append(x.s[:0], s...), true
+}
 
-// Act implements Policy.
-func (x *Mixture) Act(s []float64, _ bcpace.Belief, rng *rand.Rand) int {
+// Act implements Policy. Where nobody tells what happens, it is what a member does at (s, b).
+func (x *Mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	if !x.told {
+		return x.members[x.draw(rng.Float64())].Policy.Act(s, b, rng)
+	}
+	x.told = false
 	if x.now == none {
-		if x.s == nil {
-			x.s = slices.Clone(s)
-		}
 		x.now = x.draw(rng.Float64())
 		if x.players[x.now] == nil {
 			x.players[x.now] = newPlayer(x.members[x.now])
 		}
-		if !x.players[x.now].begin(x.s) {
-			return -1
-		}
+		x.players[x.now].begin(x.s)
 	}
 	return x.players[x.now].act(s, rng)
 }
 
 // Observe implements Episodic.
 func (x *Mixture) Observe(action int, reward float64, next []float64) {
-	if x.now != none {
+	if x.told = true; x.now != none {
 		x.players[x.now].observe(action, reward, next)
 	}
 }
@@ -108,21 +110,22 @@ func newPlayer(m Member) *player {
 	return &player{Member: m, bayes: bcpace.NewBayes(m.Model), b: make(bcpace.Belief, len(m.Model.Spec().Latents))}
 }
 
-// begin begins an episode in s, and reports whether the belief has such a start.
-func (p *player) begin(s []float64) bool {
+// begin begins an episode in s.
+func (p *player) begin(s []float64) {
 	p.s, p.node = append(p.s[:0], s...), none
 	if p.Graph != nil {
-		p.enter(p.Graph.startAt(s))
-	}
-	if p.node == none {
-		if p.bayes.Start(p.b, s) != nil {
-			return false
-		}
-		if e, ok := solverkit.AsEpisodic(p.Policy); ok {
-			e.Begin(s, p.b)
+		if n := p.Graph.startAt(s); n != none {
+			p.enter(n)
+			return
 		}
 	}
-	return true
+	if p.bayes.Start(p.b, s) != nil { // the prior of the policy has no such start
+		copy(p.b, bcpace.Uniform(len(p.b)))
+		_ = p.bayes.Condition(p.b, s)
+	}
+	if e, ok := solverkit.AsEpisodic(p.Policy); ok {
+		e.Begin(s, p.b)
+	}
 }
 
 // enter goes to a node of the graph, and leaves the graph with its belief where that is a leaf.

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/solverkit"
 )
@@ -37,6 +38,15 @@ func (c *Controller) Costs(ctx context.Context, cost Cost, most float64) (low, h
 		}
 	}
 	return c.totals(ctx, costs, 0, most*spec.EffectiveHorizon())
+}
+
+// leaving bounds the discounted probability of coming to a leaf.
+func (c *Controller) leaving(ctx context.Context, prior bcpace.Belief) (sum float64, err error) {
+	_, high, err := c.totals(ctx, make([]float64, len(c.reward)), 0, 1)
+	for φ, p := range high {
+		sum += prior[φ] * p
+	}
+	return sum, err
 }
 
 // totals bounds the discounted sums of what edges pay, where a leaf is worth lo to hi.
