@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	models = flag.Int("models", 300, "the number of random models of TestRandomModels")
+	models = flag.Int("models", 200, "the number of random models of TestRandomModels")
 	fine   = flag.Int("fine", 0, "the number of random models of TestRandomModelsFine")
 )
 
