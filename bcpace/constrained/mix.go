@@ -9,7 +9,7 @@ import (
 
 // solution returns the best mixture of at most two policies so far that costs d at most, with its bounds; nil where there is none.
 func (x *search) solution(limit float64) *Solution {
-	d := limit + x.slip
+	d := limit + keeps*x.all
 	first, second, share := -1, -1, 1.0 // share of first
 	best := math.Inf(-1)
 	for i, p := range x.points {
@@ -42,21 +42,16 @@ func (x *search) solution(limit float64) *Solution {
 	}
 	kept := bcpace.KeepHorizon(x.model)
 	found.Policy = bcpace.PolicyOf(kept, controller.NewMixture(members, weight))
-	c := bcpace.Certificate{Lower: best - 0x1p-50*math.Abs(best), Upper: math.Inf(1), Kind: bcpace.ExactCertificate, LowerBy: bcpace.ByProof, PolicyEarns: bcpace.ByProof}
+	c := bcpace.Certificate{Lower: best - 0x1p-50*math.Abs(best), Upper: math.Inf(1)}
 	for _, p := range x.points {
 		if math.IsInf(p.Multiplier, 1) {
 			continue
 		}
 		if u := p.Upper + p.Multiplier*d; u < c.Upper {
-			c.Upper, c.UpperBy, found.Multiplier = u+0x1p-50*(math.Abs(p.Upper)+p.Multiplier*d), p.UpperBy, p.Multiplier
+			c.Upper, c.UpperBy, c.Assumes, found.Multiplier = u+0x1p-50*(math.Abs(p.Upper)+p.Multiplier*d), p.UpperBy, p.Assumes, p.Multiplier
 		}
 	}
-	if x.basis == bcpace.BySimulation {
-		c.Kind, c.LowerBy, c.PolicyEarns, c.Delta, c.Episodes = bcpace.StatisticalCertificate, bcpace.BySimulation, bcpace.BySimulation, x.Delta, x.Episodes
-	}
-	if c.UpperBy != bcpace.ByProof {
-		c.Kind = bcpace.StatisticalCertificate
-	}
+	x.set.Certify(&c, x.simulated)
 	found.Certificate = c
 	return found
 }
@@ -69,7 +64,7 @@ func (x *search) slope(found *Solution) (λ float64, ok bool) {
 		p := &found.Points[i]
 		switch {
 		case p.Weight == 0:
-		case p.Cost <= found.Limit+x.slip:
+		case p.Cost <= found.Limit+keeps*x.all:
 			within = p
 		default:
 			beyond = p

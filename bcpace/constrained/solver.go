@@ -43,6 +43,7 @@ type Point struct {
 	// Upper is an upper bound of the optimal value with rewards r − λ·cost; with λ = +Inf, of minus the least cost.
 	Upper   float64
 	UpperBy bcpace.Basis
+	Assumes string // of an upper bound ByAssumption
 	// Return is a lower bound of what the policy found earns, and Cost an upper bound of what it costs.
 	Return, Cost float64
 	// Weight is its share of the mixture.
@@ -66,17 +67,14 @@ type Solution struct {
 }
 
 const (
-	defaultSolves   = 60
-	defaultEpisodes = 10_000
-	defaultDelta    = 0.05
+	// defaultSolves is MaxSolves where that is 0.
+	defaultSolves = 60
 	// closeLeast is the share of the largest cost of an episode to which the least cost is solved.
 	closeLeast = 1e-4
 	// keeps is the share of the largest cost of an episode by which a limit may be exceeded.
 	keeps = 1e-9
-	// leftTime is the share of the time that is left which a call of the inner solver leaves for what follows it.
-	leftTime = 0.7
-	// lastTime is that share where the multiplier that is best to solve next was solved with too little time.
-	lastTime = 0.2
+
+	title = "constrained solver"
 )
 
 // InfeasibleError says that no policy keeps to the limit.
@@ -129,47 +127,31 @@ func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c b
 
 // begin checks the parameters.
 func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
-	bad := bcpace.In("constrained solver").Bad
-	if err := cmp.Or(c.Check(), bcpace.Validate(m), s.Cost.check()); err != nil {
+	set, err := controller.Settings{Title: title, Epsilon: s.Epsilon, Most: s.MaxSolves, Episodes: s.Episodes, Delta: s.Delta}.Checked(m, c, "MaxSolves", defaultSolves)
+	if err = cmp.Or(err, s.Cost.check()); err != nil {
 		return nil, err
-	}
-	if err := solverkit.NeedDiscount(m.Spec(), "the constrained solver"); err != nil {
-		return nil, err
-	}
-	switch {
-	case !(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1):
-		return nil, bad("Epsilon", s.Epsilon, "a number above 0, in reward units")
-	case s.MaxSolves < 0:
-		return nil, bad("MaxSolves", s.MaxSolves, "1 or more, or 0 for the default")
-	case s.Episodes < 0:
-		return nil, bad("Episodes", s.Episodes, "1 episode or more, or 0 for the default")
-	case !(s.Delta >= 0 && s.Delta < 1):
-		return nil, bad("Delta", s.Delta, "a probability in (0, 1), or 0 for the default")
 	}
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
-	s.MaxSolves, s.Episodes, s.Delta = cmp.Or(s.MaxSolves, defaultSolves), cmp.Or(s.Episodes, defaultEpisodes), cmp.Or(s.Delta, defaultDelta)
-	x := &search{Solver: s, model: m, leave: leftTime, slip: keeps * s.Cost.Most * m.Spec().EffectiveHorizon(), control: c, prior: make(bcpace.Belief, len(m.Spec().Latents))}
+	spec := m.Spec()
+	x := &search{Solver: s, set: set, model: m, inner: controller.Inner{Title: title, Control: c}, all: s.Cost.Most * spec.EffectiveHorizon(), prior: make(bcpace.Belief, len(spec.Latents))}
 	m.Prior(x.prior)
-	if x.lo, x.hi = solverkit.RangeOfReturns(m); math.IsInf(x.hi-x.lo, 1) {
-		return nil, bad("the model", "of returns without a bound", "one with RewardMin and RewardMax")
-	}
+	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	return x, nil
 }
 
 // search is a Solve under way.
 type search struct {
 	Solver
-	model   bcpace.Model
-	control bcpace.Control
-	prior   bcpace.Belief
-	lo, hi  float64 // of returns
-	slip    float64 // by which costs may be beyond a limit
+	set    controller.Settings
+	model  bcpace.Model
+	inner  controller.Inner
+	prior  bcpace.Belief
+	lo, hi float64 // of returns
+	all    float64 // the largest cost of an episode
 
-	members []controller.Member
-	points  []Point
-	basis   bcpace.Basis // of what policies earn and cost
-	leave   float64      // leftTime or lastTime
-	cut     bool         // the last multiplier had too little time
+	members   []controller.Member
+	points    []Point
+	simulated bool // some policy was
 }
 
 // within searches for one limit.
@@ -196,7 +178,7 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			next = math.Inf(1)
 			continue
 		}
-		if report := x.control.Progress; report != nil {
+		if report := x.inner.Control.Progress; report != nil {
 			report(bcpace.Progress{Episodes: len(x.points), Value: found.Certificate.Upper, Gap: found.Certificate.Gap(), Epsilon: x.Epsilon})
 		}
 		more, ok := x.slope(found)
@@ -205,15 +187,13 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			found.Stop = stop.Certified
 		case ctx.Err() != nil:
 			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
-		case len(x.points) >= x.MaxSolves:
+		case len(x.points) >= x.set.Most:
 			found.Stop = stop.Episodes
-		case (!ok || x.solved(more)) && x.cut && x.leave == leftTime: // with nearly all the time that is left
-			x.leave, next, again = lastTime, more, true
-			continue
-		case (!ok || x.solved(more)) && x.cut:
-			found.Stop = stop.Deadline
 		case !ok || x.solved(more):
-			found.Stop = stop.Rounding
+			if again, found.Stop = x.inner.Stalled(); again {
+				next = more
+				continue
+			}
 		default:
 			next = more
 			continue
@@ -241,33 +221,15 @@ func (x *search) solve(ctx context.Context, λ float64) error {
 	if solver == nil {
 		solver = certified.Solver{Epsilon: x.Epsilon / 8}
 		if math.IsInf(λ, 1) { // its rewards are costs
-			solver = certified.Solver{Epsilon: closeLeast * x.Cost.Most * m.Spec().EffectiveHorizon()}
+			solver = certified.Solver{Epsilon: closeLeast * x.all}
 		}
 	}
-	inner := x.control
-	inner.Checkpoint = nil
-	inner.Progress = func(p bcpace.Progress) {
-		if x.control.Progress != nil {
-			x.control.Progress(bcpace.Progress{Phase: cmp.Or(p.Phase, fmt.Sprintf("multiplier %d", k+1)), Share: -1})
-		}
-	}
-	solving, cancel := runs.LeaveTime(ctx, x.leave)
-	defer cancel()
-	found, err := solver.Solve(solving, m, inner)
+	found, member, err := x.inner.Solve(ctx, solver, m, x.model, fmt.Sprintf("multiplier %d", k+1))
 	if err != nil {
 		return err
 	}
-	x.cut = found.Stop == stop.Deadline
-	_, most := solverkit.RangeOfReturns(m)
-	p := Point{Multiplier: λ, Upper: min(found.Certificate.Upper, most), UpperBy: found.Certificate.UpperBy}
-	if p.UpperBy == bcpace.NotKnown || math.IsNaN(p.Upper) {
-		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "the constrained solver", Need: "an upper bound of the optimal value from " + solver.Name() + ", such as certified gives"}
-	}
-	played, err := bcpace.ForPolicy(x.model, found.Policy)
-	if err != nil {
-		return err
-	}
-	member := controller.Member{Model: played, Policy: found.Policy}
+	c := found.Certificate
+	p := Point{Multiplier: λ, Upper: c.Upper, UpperBy: c.UpperBy, Assumes: c.Assumes}
 	if p.Return, p.Cost, err = x.worth(ctx, &member, λ, k); err != nil {
 		return err
 	}

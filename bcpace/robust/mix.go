@@ -122,15 +122,7 @@ func (x *search) solution() *Solution {
 		}
 	}
 	found.Policy = bcpace.PolicyOf(x.model, controller.NewMixture(members, weight))
-	c := &found.Certificate
-	c.LowerBy, c.PolicyEarns = bcpace.ByProof, bcpace.ByProof
-	c.Kind = bcpace.ExactCertificate
-	if x.basis == bcpace.BySimulation {
-		c.LowerBy, c.PolicyEarns, c.Kind, c.Delta, c.Episodes = bcpace.BySimulation, bcpace.BySimulation, bcpace.StatisticalCertificate, x.Delta, x.Episodes
-	}
-	if c.UpperBy != bcpace.ByProof {
-		c.Kind = bcpace.StatisticalCertificate
-	}
+	x.set.Certify(&found.Certificate, x.simulated)
 	return &found
 }
 

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/bruteforce"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
@@ -112,7 +113,7 @@ func TestWorst(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		n := 2 + rng.IntN(4)
-		centre, v := bcpace.Belief(bruteforce.Shares(rng, n)), make([]float64, n)
+		centre, v := bcpace.Belief(pomdptest.Row(rng, n, 1)), make([]float64, n)
 		for i := range v {
 			v[i] = math.Round(10 * rng.NormFloat64())
 		}
@@ -125,7 +126,7 @@ func TestWorst(t *testing.T) {
 				t.Errorf("seed %d, %v of %v: %v is worth %v, the bound is %v", seed, set, centre, b, got, least)
 			}
 			for range 200 {
-				other, share := bruteforce.Shares(rng, n), rng.Float64()
+				other, share := pomdptest.Row(rng, n, 1), rng.Float64()
 				for φ := range other {
 					other[φ] = centre[φ] + (other[φ]-centre[φ])*share
 				}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -63,16 +62,8 @@ type Solution struct {
 	Stop    stop.Reason
 }
 
-// defaultPriors is MaxPriors, and defaultEpisodes Episodes, where they are 0.
-const (
-	defaultPriors   = 200
-	defaultEpisodes = 10_000
-	defaultDelta    = 0.05
-	// leftTime is the share of the time that is left which a call of the inner solver leaves for what follows it.
-	leftTime = 0.7
-	// lastTime is that share where the prior that is best to solve next was solved with too little time.
-	lastTime = 0.2
-)
+// defaultPriors is MaxPriors where that is 0.
+const defaultPriors = 200
 
 // Solve looks for a robust policy of m. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is anything. Other
 // errors are an *bcpace.InputError for parameters, and those of the inner solver.
@@ -96,15 +87,15 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 			x.found.Stop = stop.Certified
 		case ctx.Err() != nil:
 			x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
-		case len(x.found.Planes) >= x.MaxPriors:
+		case len(x.found.Planes) >= x.set.Most:
 			x.found.Stop = stop.Episodes
-		case x.solvedAt(next) && x.cut && x.leave == leftTime: // with nearly all the time that is left
-			x.leave, prior = lastTime, next
-			continue
-		case x.solvedAt(next) && x.cut:
-			x.found.Stop = stop.Deadline
 		case x.solvedAt(next):
-			x.found.Stop = stop.Rounding
+			again, why := x.inner.Stalled()
+			if again {
+				prior = next
+				continue
+			}
+			x.found.Stop = why
 		default:
 			prior = next
 			continue
@@ -113,54 +104,39 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 	}
 }
 
+const title = "robust solver"
+
 // begin checks the parameters.
 func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
-	bad := bcpace.In("robust solver").Bad
-	if err := cmp.Or(c.Check(), bcpace.Validate(m), s.Set.check()); err != nil {
+	set, err := controller.Settings{Title: title, Epsilon: s.Epsilon, Most: s.MaxPriors, Episodes: s.Episodes, Delta: s.Delta}.Checked(m, c, "MaxPriors", defaultPriors)
+	if err = cmp.Or(err, s.Set.check()); err != nil {
 		return nil, err
 	}
-	if err := solverkit.NeedDiscount(m.Spec(), "the robust solver"); err != nil {
-		return nil, err
-	}
-	switch {
-	case !(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1):
-		return nil, bad("Epsilon", s.Epsilon, "a number above 0, in reward units")
-	case s.MaxPriors < 0:
-		return nil, bad("MaxPriors", s.MaxPriors, "1 prior or more, or 0 for the default")
-	case s.Episodes < 0:
-		return nil, bad("Episodes", s.Episodes, "1 episode or more, or 0 for the default")
-	case !(s.Delta >= 0 && s.Delta < 1):
-		return nil, bad("Delta", s.Delta, "a probability in (0, 1), or 0 for the default")
-	}
-	s.MaxPriors, s.Episodes, s.Delta = cmp.Or(s.MaxPriors, defaultPriors), cmp.Or(s.Episodes, defaultEpisodes), cmp.Or(s.Delta, defaultDelta)
 	if s.Inner == nil {
 		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
 	}
 	m = bcpace.KeepHorizon(controller.Open(m))
-	x := &search{Solver: s, model: m, control: c, leave: leftTime, centre: make(bcpace.Belief, len(m.Spec().Latents))}
+	x := &search{Solver: s, set: set, model: m, inner: controller.Inner{Title: title, Control: c}, centre: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.centre)
 	x.found.Certificate = solverkit.RangeCertificate(m.Spec())
-	x.found.Certificate.Lower, x.found.Certificate.Upper = solverkit.RangeOfReturns(m)
-	if x.lo, x.hi = x.found.Certificate.Lower, x.found.Certificate.Upper; math.IsInf(x.hi-x.lo, 1) {
-		return nil, bad("the model", "of returns without a bound", "one with RewardMin and RewardMax")
-	}
+	x.lo, x.hi = solverkit.RangeOfReturns(m)
+	x.found.Certificate.Lower, x.found.Certificate.Upper = x.lo, x.hi
 	return x, nil
 }
 
 // search is a Solve under way.
 type search struct {
 	Solver
-	model   bcpace.Model
-	control bcpace.Control
-	centre  bcpace.Belief
-	lo, hi  float64 // of returns
+	set    controller.Settings
+	model  bcpace.Model
+	inner  controller.Inner
+	centre bcpace.Belief
+	lo, hi float64 // of returns
 
-	members []controller.Member
-	worst   []bcpace.Belief // priors of the set that were the worst for some mixture, for the game
-	basis   bcpace.Basis    // of the lower bounds
-	leave   float64         // leftTime or lastTime
-	cut     bool            // the last prior had too little time
-	found   Solution
+	members   []controller.Member
+	worst     []bcpace.Belief // priors of the set that were the worst for some mixture, for the game
+	simulated bool            // some policy was
+	found     Solution
 }
 
 // solve adds what the inner solver says at a prior.
@@ -170,30 +146,11 @@ func (x *search) solve(ctx context.Context, prior bcpace.Belief) error {
 		return err
 	}
 	k := len(x.members)
-	inner := x.control
-	inner.Checkpoint = nil
-	inner.Progress = func(p bcpace.Progress) {
-		if x.control.Progress != nil {
-			p.Phase, p.Share = cmp.Or(p.Phase, fmt.Sprintf("prior %d", k+1)), -1
-			x.control.Progress(bcpace.Progress{Phase: p.Phase, Share: p.Share})
-		}
-	}
-	solving, cancel := runs.LeaveTime(ctx, x.leave)
-	defer cancel()
-	found, err := x.Inner.Solve(solving, m, inner)
+	found, member, err := x.inner.Solve(ctx, x.Inner, m, m, fmt.Sprintf("prior %d", k+1))
 	if err != nil {
 		return err
 	}
-	x.cut = found.Stop == stop.Deadline
-	plane := Plane{Prior: slices.Clone(prior), Upper: min(found.Certificate.Upper, x.hi), UpperBy: found.Certificate.UpperBy}
-	if plane.UpperBy == bcpace.NotKnown || math.IsNaN(plane.Upper) {
-		return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "the robust solver", Need: "an upper bound of the optimal value from " + x.Inner.Name() + ", such as certified gives"}
-	}
-	played, err := bcpace.ForPolicy(m, found.Policy)
-	if err != nil {
-		return err
-	}
-	member := controller.Member{Model: played, Policy: found.Policy}
+	plane := Plane{Prior: slices.Clone(prior), Upper: found.Certificate.Upper, UpperBy: found.Certificate.UpperBy}
 	if plane.Values, err = x.values(ctx, &member, k); err != nil {
 		return err
 	}

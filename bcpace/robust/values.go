@@ -7,14 +7,12 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/meanbound"
-	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 )
 
 // values returns lower bounds of the values of the k-th policy by latent: proved from its graph, where that can be written out, and
 // otherwise by simulation.
 func (x *search) values(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
-	if finite, ok := bcpace.AsFinite(p.Model); ok && writable(p.Policy) {
+	if finite, ok := p.Writable(); ok {
 		prior := make(bcpace.Belief, len(x.centre))
 		p.Model.Prior(prior)
 		var low []float64
@@ -31,30 +29,23 @@ func (x *search) values(ctx context.Context, p *controller.Member, k int) ([]flo
 		})
 		return low, err
 	}
-	x.basis = bcpace.BySimulation
-	return x.simulated(ctx, p, k)
+	x.simulated = true
+	return x.simulate(ctx, p, k)
 }
 
-// writable reports whether a policy is a function of state and belief.
-func writable(p bcpace.Policy) bool {
-	_, plans := bcpace.AsPlanner(p)
-	_, remembers := solverkit.AsEpisodic(p)
-	return !plans && !remembers
-}
+// playShare is the share of the time that is left in which a policy is played, under all latents.
+const playShare = 0.3
 
-// simulated returns lower bounds of the values of the k-th policy from episodes under each latent. The probabilities with which one is
+// simulate returns lower bounds of the values of the k-th policy from episodes under each latent. The probabilities with which one is
 // false sum over all policies and latents to Delta at most, as Σ 1/((k+1)(k+2)) = 1.
-func (x *search) simulated(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
+func (x *search) simulate(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
 	n := len(x.centre)
-	delta := x.Delta / float64(n*(k+1)*(k+2))
+	delta := x.set.Delta / float64(n*(k+1)*(k+2))
 	low := make([]float64, n)
 	open, err := bcpace.WithPrior(p.Model, bcpace.Uniform(n)) // the beliefs of the policy are its own
 	if err != nil {
 		return nil, err
 	}
-	policy := controller.NewMixture([]controller.Member{*p}, []float64{1})
-	simulating, cancel := runs.LeaveTime(ctx, 1-leftTime)
-	defer cancel()
 	for φ := range low {
 		sure := make(bcpace.Belief, n)
 		sure[φ] = 1
@@ -62,13 +53,11 @@ func (x *search) simulated(ctx context.Context, p *controller.Member, k int) ([]
 		if err != nil {
 			return nil, err
 		}
-		share, cancel := runs.LeaveTime(simulating, 1-1/float64(n-φ))
-		r, err := eval.Rollouts(share, open, policy, eval.Options{Episodes: x.Episodes, Seed: x.Seed + uint64(k), Workers: x.control.Workers, World: world})
-		ended := share.Err() != nil // the bound holds for what was played till then
-		if cancel(); err != nil && !ended {
+		r, err := x.inner.Play(ctx, open, p, eval.Options{Episodes: x.set.Episodes, Seed: x.Seed + uint64(k), World: world}, playShare/float64(n-φ))
+		if err != nil {
 			return nil, err
 		}
-		low[φ] = max(meanbound.Lower(r.Returns, r.Range[0], r.Range[1], delta, x.Episodes)-r.Truncation, x.lo)
+		low[φ] = max(meanbound.Lower(r.Returns, r.Range[0], r.Range[1], delta, x.set.Episodes)-r.Truncation, x.lo)
 	}
 	return low, nil
 }

@@ -6,36 +6,19 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/pomdptest"
 )
-
-// Shares returns n probabilities, some of which are 0.
-func Shares(rng *rand.Rand, n int) []float64 {
-	p, sum := make([]float64, n), 0.0
-	for i := range p {
-		if rng.IntN(4) > 0 {
-			p[i] = rng.ExpFloat64()
-		}
-		sum += p[i]
-	}
-	if sum == 0 {
-		p[rng.IntN(n)], sum = 1, 1
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
-}
 
 // Random returns a model of three steps with two or three latents, two states and two actions.
 func Random(rng *rand.Rand) bcpace.Tables {
 	latents, actions, states := 2+rng.IntN(2), 2, 2
-	tab := bcpace.Tables{Discount: 0.5 + 0.5*rng.Float64(), Horizon: 3, Prior: Shares(rng, latents), Start: Shares(rng, states)}
+	tab := bcpace.Tables{Discount: 0.5 + 0.5*rng.Float64(), Horizon: 3, Prior: pomdptest.Row(rng, latents, 1), Start: pomdptest.Row(rng, states, 1)}
 	for φ := range latents {
 		tab.P = append(tab.P, nil)
 		for a := range actions {
 			tab.P[φ] = append(tab.P[φ], nil)
 			for range states {
-				tab.P[φ][a] = append(tab.P[φ][a], Shares(rng, states))
+				tab.P[φ][a] = append(tab.P[φ][a], pomdptest.Row(rng, states, 1))
 			}
 		}
 	}

@@ -15,8 +15,17 @@ import (
 // nothing is known but the range of rewards. Neither end is off by more than tol of
 // what these beliefs tell, nor on the wrong side of it.
 func Outlook(m *pomdp.Model, p pomdp.Policy, most int, tol float64) (low, high float64) {
-	g := &beliefGraph{m: m, most: most, grain: 1e-11, seen: make(map[string]int)}
-	var roots []outcome
+	g, roots := beliefsOf(m, p, most, 1e-11)
+	least, largest := math.Inf(1), math.Inf(-1)
+	for _, list := range m.Reward {
+		least, largest = min(least, slices.Min(list)), max(largest, slices.Max(list))
+	}
+	return g.value(roots, least, tol), g.value(roots, largest, tol)
+}
+
+// beliefsOf lists the beliefs that can follow the start when p acts, or any action is taken where p is nil, and those of the start.
+func beliefsOf(m *pomdp.Model, p pomdp.Policy, most int, grain float64) (g *beliefGraph, roots []outcome) {
+	g = &beliefGraph{m: m, most: most, grain: grain, seen: make(map[string]int)}
 	b := make([]float64, m.NumHidden())
 	for x := range m.NumVisible() {
 		if q := m.StartBelief(b, x); q > 0 {
@@ -26,11 +35,7 @@ func Outlook(m *pomdp.Model, p pomdp.Policy, most int, tol float64) (low, high f
 	for i := 0; i < len(g.places); i++ {
 		g.expand(g.places[i], p)
 	}
-	least, largest := math.Inf(1), math.Inf(-1)
-	for _, list := range m.Reward {
-		least, largest = min(least, slices.Min(list)), max(largest, slices.Max(list))
-	}
-	return g.value(roots, least, tol), g.value(roots, largest, tol)
+	return g, roots
 }
 
 // beliefGraph lists beliefs of m and which of them follow which.

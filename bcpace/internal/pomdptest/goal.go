@@ -110,17 +110,7 @@ func goalReward(rng *rand.Rand, kind GoalKind, row []float64, s, ends int, few b
 // that of a policy that draws each action with the same probability, at least, and of an agent that sees the state, at
 // most. Where there are no beliefs beyond, closed is true, and both ends are the value but for rounding.
 func GoalOutlook(m *pomdp.Model, p pomdp.Policy, most int) (low, high float64, closed bool) {
-	g := &beliefGraph{m: m, most: most, grain: 1e-13, seen: make(map[string]int)}
-	var roots []outcome
-	b := make([]float64, m.NumHidden())
-	for x := range m.NumVisible() {
-		if q := m.StartBelief(b, x); q > 0 {
-			roots = append(roots, outcome{p: q, to: g.visit(x, b)})
-		}
-	}
-	for i := 0; i < len(g.places); i++ {
-		g.expand(g.places[i], p)
-	}
+	g, roots := beliefsOf(m, p, most, 1e-13)
 	closed = true
 	for _, at := range g.places {
 		for _, list := range at.follow {

@@ -1,0 +1,146 @@
+package controller
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
+)
+
+// Settings are what cutting-plane methods around a solver have in common.
+type Settings struct {
+	Title    string  // of the method, in errors
+	Epsilon  float64 // in reward units
+	Most     int     // calls of the inner solver
+	Episodes int     // with a policy whose values cannot be computed
+	Delta    float64 // the probability with which some bound by these fails
+}
+
+const (
+	defaultEpisodes = 10_000
+	defaultDelta    = 0.05
+)
+
+// Checked returns the settings with their defaults, most being that of Most. The error is an *bcpace.InputError for a setting, a control or
+// a model that cannot be used, and an *bcpace.UnsupportedError for a model with a Spec.Goal or UnknownTransitions.
+func (s Settings) Checked(m bcpace.Model, c bcpace.Control, mostName string, most int) (Settings, error) {
+	bad := bcpace.In(s.Title).Bad
+	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
+		return s, err
+	}
+	if err := solverkit.NeedDiscount(m.Spec(), s.Title); err != nil {
+		return s, err
+	}
+	if _, learns := m.(bcpace.UnknownTransitions); learns {
+		return s, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: s.Title, Need: "a model that is no UnknownTransitions: its latents are known"}
+	}
+	switch {
+	case !(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1):
+		return s, bad("Epsilon", s.Epsilon, "a number above 0, in reward units")
+	case s.Most < 0:
+		return s, bad(mostName, s.Most, "1 or more, or 0 for the default")
+	case s.Episodes < 0:
+		return s, bad("Episodes", s.Episodes, "1 episode or more, or 0 for the default")
+	case !(s.Delta >= 0 && s.Delta < 1):
+		return s, bad("Delta", s.Delta, "a probability in (0, 1), or 0 for the default")
+	}
+	if lo, hi := solverkit.RangeOfReturns(m); math.IsInf(hi-lo, 1) {
+		return s, bad("the model", "of returns without a bound", "one with RewardMin and RewardMax")
+	}
+	s.Most, s.Episodes, s.Delta = cmp.Or(s.Most, most), cmp.Or(s.Episodes, defaultEpisodes), cmp.Or(s.Delta, defaultDelta)
+	return s, nil
+}
+
+const (
+	// leftTime is the share of the time that is left which a call of the inner solver leaves for what follows it, and lastTime that
+	// share where what is best to solve next was solved with too little time.
+	leftTime = 0.7
+	lastTime = 0.2
+)
+
+// Inner asks the inner solver of such a method.
+type Inner struct {
+	Title   string
+	Control bcpace.Control
+	cut     bool // the last call had too little time
+	last    bool // calls have nearly all the time that is left
+}
+
+// Solve has s solve m, and returns what it has found, whose certificate has an upper bound, and its policy, to be played in a model with the latents and
+// states of m. The phase is what the progress says.
+func (x *Inner) Solve(ctx context.Context, s bcpace.Solver, m, played bcpace.Model, phase string) (*bcpace.Solution, Member, error) {
+	c := x.Control
+	c.Checkpoint, c.Progress = nil, func(p bcpace.Progress) {
+		if x.Control.Progress != nil {
+			x.Control.Progress(bcpace.Progress{Phase: cmp.Or(p.Phase, phase), Share: -1})
+		}
+	}
+	leave := leftTime
+	if x.last {
+		leave = lastTime
+	}
+	solving, cancel := runs.LeaveTime(ctx, leave)
+	defer cancel()
+	found, err := s.Solve(solving, m, c)
+	if err != nil {
+		return nil, Member{}, err
+	}
+	x.cut = found.Stop == stop.Deadline
+	if c := &found.Certificate; c.UpperBy == bcpace.NotKnown || math.IsNaN(c.Upper) {
+		return nil, Member{}, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: x.Title, Need: fmt.Sprintf("an upper bound of the optimal value from %s, such as certified gives", s.Name())}
+	}
+	_, most := solverkit.RangeOfReturns(m)
+	found.Certificate.Upper = min(found.Certificate.Upper, most)
+	played, err = bcpace.ForPolicy(played, found.Policy)
+	return found, Member{Model: played, Policy: found.Policy}, err
+}
+
+// Stalled says what to do where the next call would be one that there was: to ask again, with more time, or to end, and why.
+func (x *Inner) Stalled() (again bool, why stop.Reason) {
+	switch {
+	case !x.cut:
+		return false, stop.Rounding
+	case x.last:
+		return false, stop.Deadline
+	}
+	x.last = true
+	return true, ""
+}
+
+// Play plays a member in m for a share of the time that is left. Where that is over, the result has the episodes till then: bounds of their mean that are
+// planned for all episodes hold all the same.
+func (x *Inner) Play(ctx context.Context, m bcpace.Model, p *Member, o eval.Options, share float64) (eval.Result, error) {
+	o.Workers = x.Control.Workers
+	playing, cancel := runs.LeaveTime(ctx, 1-share)
+	defer cancel()
+	r, err := eval.Rollouts(playing, m, NewMixture([]Member{*p}, []float64{1}), o)
+	if playing.Err() != nil {
+		err = nil
+	}
+	return r, err
+}
+
+// Writable returns the model of p as a Finite, if p is a function of state and belief in such a model.
+func (p *Member) Writable() (bcpace.Finite, bool) {
+	_, plans := bcpace.AsPlanner(p.Policy)
+	_, remembers := solverkit.AsEpisodic(p.Policy)
+	finite, ok := bcpace.AsFinite(p.Model)
+	return finite, ok && !plans && !remembers
+}
+
+// Certify sets what the bounds of c rest on, where the lower one is by computation, or by so many episodes.
+func (s Settings) Certify(c *bcpace.Certificate, simulated bool) {
+	c.Kind, c.LowerBy, c.PolicyEarns = bcpace.ExactCertificate, bcpace.ByProof, bcpace.ByProof
+	if simulated {
+		c.LowerBy, c.PolicyEarns, c.Delta, c.Episodes = bcpace.BySimulation, bcpace.BySimulation, s.Delta, s.Episodes
+	}
+	if simulated || c.UpperBy != bcpace.ByProof {
+		c.Kind = bcpace.StatisticalCertificate
+	}
+}
