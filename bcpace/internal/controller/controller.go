@@ -4,7 +4,6 @@ package controller
 import (
 	"container/heap"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -52,9 +51,10 @@ type node struct {
 
 const (
 	none = -1
-	// mostNodes and mostNumbers are how many nodes are written out, and how many numbers a Controller holds at most.
+	// mostNodes and mostNumbers are how many nodes are written out, and how many probabilities a Controller holds at
+	// most: with what solves for its values, some 250 MB.
 	mostNodes   = 100_000
-	mostNumbers = 2e7
+	mostNumbers = 5e6
 )
 
 // quanta are how far apart beliefs are that have nodes of their own: where too many can be reached, fewer do.
@@ -98,7 +98,7 @@ func build(ctx context.Context, m bcpace.Finite, p bcpace.Policy, quantum, least
 	spec := m.Spec()
 	b := &builder{Controller: &Controller{model: m, latents: len(spec.Latents), first: []int32{0}},
 		spec: spec, policy: bcpace.Fork(p), list: bcpace.NewLister(m), mover: solverkit.NewMover(m), quantum: quantum,
-		state: make([]float64, len(spec.Axes)), after: make([]float64, len(spec.Axes))}
+		state: make([]float64, len(spec.Axes))}
 	if err := b.begin(); err != nil {
 		return nil, err
 	}
@@ -120,14 +120,14 @@ func build(ctx context.Context, m bcpace.Finite, p bcpace.Policy, quantum, least
 // builder has the working memory of build.
 type builder struct {
 	*Controller
-	spec         bcpace.Spec
-	policy       bcpace.Policy
-	list         *bcpace.Lister
-	mover        *moves.Mover
-	known        intern.Index
-	open         queue
-	state, after []float64
-	quantum      float64
+	spec    bcpace.Spec
+	policy  bcpace.Policy
+	list    *bcpace.Lister
+	mover   *moves.Mover
+	known   intern.Index
+	open    queue
+	state   []float64
+	quantum float64
 }
 
 // entry is a leaf and the discounted probability with which it was reached first, of the latent under which that is the largest.
@@ -166,6 +166,9 @@ func (b *builder) begin() error {
 			belief.Posterior(belief, prob)
 		}
 		number := b.model.StateIndex(s)
+		if number < 0 {
+			return b.spec.Fault(s, -1, -1, "Starts lists this state, which has no number")
+		}
 		b.starts = append(b.starts, start{number, b.nodeAt(number, belief, slices.Max(prob)), slices.Clone(prob)})
 	}
 	return nil
@@ -213,14 +216,13 @@ func (b *builder) expand(e entry) error {
 	z, now := &b.list.Successors, make(bcpace.Belief, b.latents)
 	for i := range z.Len() {
 		s, prob, reward := z.Row(i)
-		copy(b.after, s)
 		most := slices.Max(prob)
 		if most == 0 {
 			continue
 		}
-		number := b.model.StateIndex(b.after)
+		number := b.model.StateIndex(s)
 		if number < 0 {
-			return fmt.Errorf("model %q: state %v has no number", b.spec.Name, b.after)
+			return b.spec.Fault(b.state, action, -1, "Successors lists %v, which has no number", s)
 		}
 		to := int32(none)
 		if !z.Done[i] {
@@ -241,7 +243,5 @@ func (b *builder) expand(e entry) error {
 	return nil
 }
 
-// Size returns how many nodes are written out, and how many are leaves.
-func (c *Controller) Size() (inner, leaves int) {
-	return len(c.first) - 1, len(c.nodes) - len(c.first) + 1
-}
+// inner returns how many nodes are written out.
+func (c *Controller) inner() int { return len(c.first) - 1 }

@@ -80,7 +80,7 @@ func (c *Controller) rounding(most float64) float64 {
 // chain returns the process of one action whose states are written-out nodes with a latent, leaves being worth leaf.
 func (c *Controller) chain(pay []float64, leaf float64) *mdp.MDP {
 	spec := c.model.Spec()
-	inner, _ := c.Size()
+	inner := c.inner()
 	p := &mdp.MDP{Actions: 1, Discount: spec.Discount, Row: make([]int, 1, inner*c.latents+1), Reward: make([]float64, 0, inner*c.latents)}
 	for n := range inner {
 		for φ := range c.latents {
