@@ -1,0 +1,224 @@
+package risk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/controller"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
+)
+
+// Solver looks for the policy with the largest CVaR. Share and Epsilon must be given.
+type Solver struct {
+	// Share is α in (0, 1]: the mean of the worst share of the returns is what counts. 1 is the mean of all.
+	Share float64
+	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the largest CVaR are at most ε apart.
+	Epsilon float64
+	// Inner solves the model of a level, and gives two bounds of its optimal value and a policy. nil means package certified with a quarter of
+	// Share·Epsilon.
+	Inner bcpace.Solver
+	// MaxLevels is how many levels are solved at most. 0 means 200.
+	MaxLevels int
+}
+
+// Level is what was found for one level.
+type Level struct {
+	Level float64 // t, in reward units
+	// Lower and Upper bound g(t): Lower is −Inf where the upper bound ruled the level out.
+	Lower, Upper float64
+	Cells        int // of the grid, 0 where each value of what is left of the level counts
+}
+
+// Solution is what a Solver has found.
+type Solution struct {
+	// Policy keeps what is left of the level from one step to the next, by the rewards that it gets (bcpace.Episodic). In a model with a
+	// horizon it reads the steps left (bcpace.ForPolicy).
+	Policy bcpace.Policy
+	// Certificate has bounds of the largest CVaR: Policy has Lower at least, and no policy more than Upper.
+	Certificate bcpace.Certificate
+	// Level is the t of Policy: the return below which about Share of its returns lie (the value at risk).
+	Level  float64
+	Levels []Level // in ascending order
+	Stop   stop.Reason
+}
+
+const (
+	solverTitle   = "CVaR solver"
+	defaultLevels = 200
+)
+
+// Solve looks for the policy of m, which must be Finite, with the largest CVaR of the discounted return, where a step pays the mean reward that the model lists
+// for what follows. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is a policy. Other errors are an
+// *bcpace.InputError for parameters, an *bcpace.UnsupportedError for a model that is not Finite, and those of the inner solver.
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Solution, error) {
+	set, err := controller.Settings{Title: solverTitle, Epsilon: s.Epsilon, Most: s.MaxLevels}.Checked(m, c, "MaxLevels", defaultLevels)
+	if err == nil && !(s.Share > 0 && s.Share <= 1) {
+		err = bcpace.In(solverTitle).Bad("Share", s.Share, "a number in (0, 1]")
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := newProblem(ctx, solverTitle, m, c)
+	if err != nil {
+		return nil, err
+	}
+	p.solver, p.epsilon = s.Inner, s.Share*s.Epsilon/4
+	x := &search{Solver: s, problem: p, best: math.Inf(-1)}
+	if err := x.begin(ctx); err != nil {
+		return nil, err
+	}
+	for n := len(x.levels); ; n++ {
+		upper, next := x.next()
+		gap := upper - x.best
+		if c.Progress != nil {
+			c.Progress(bcpace.Progress{Episodes: n, Value: upper, Gap: gap, Epsilon: s.Epsilon})
+		}
+		var why stop.Reason
+		switch {
+		case gap <= s.Epsilon:
+			why = stop.Certified
+		case ctx.Err() != nil:
+			why = runs.Plan{}.Spent(ctx, 0, 0)
+		case n >= set.Most:
+			why = stop.Episodes
+		case !next.more:
+			why = stop.Rounding
+		default:
+			if err := x.solve(ctx, next); err != nil {
+				if ctx.Err() == nil {
+					return nil, err
+				}
+				why = runs.Plan{}.Spent(ctx, 0, 0)
+			}
+		}
+		if why != "" {
+			return x.solution(m, upper, why), nil
+		}
+	}
+}
+
+// search is a Solve under way.
+type search struct {
+	Solver
+	*problem
+	levels  []Level
+	onGrid  bool    // too many values occur of what is left of a level
+	best    float64 // of lower bounds
+	policy  bcpace.Policy
+	at      float64
+	by      bcpace.Basis
+	assumes string
+}
+
+// todo is a level to solve, with so many cells.
+type todo struct {
+	level float64
+	cells int
+	more  bool // there is something to solve
+}
+
+// begin bounds g at the ends by what is known of the mean: below the least return nothing is lost, and above the largest one each unit costs what it
+// brings, or more, so that the largest g is between them.
+func (x *search) begin(ctx context.Context) error {
+	policy, c, err := x.mean(ctx)
+	if err != nil {
+		return err
+	}
+	x.by, x.assumes = c.UpperBy, c.Assumes
+	for _, now := range []Level{
+		{Level: x.least, Lower: x.least, Upper: x.least},
+		{Level: x.most, Lower: x.most - (x.most-c.Lower)/x.Share, Upper: x.most - (x.most-c.Upper)/x.Share},
+	} {
+		x.add(now, policy)
+	}
+	return nil
+}
+
+// next returns an upper bound of g over all levels, and what would bring it down.
+func (x *search) next() (upper float64, next todo) {
+	upper = math.Inf(-1)
+	for i, b := range x.levels[1:] {
+		a := x.levels[i]
+		t, peak := x.between(a, b)
+		if peak > upper {
+			upper, next = peak, x.split(a, b, t, peak)
+		}
+	}
+	return upper, next
+}
+
+// between returns an upper bound of g between two levels, and where g may be that.
+func (x *search) between(a, b Level) (t, peak float64) {
+	fall := 1/x.Share - 1
+	bound := func(t float64) float64 { return min(a.Upper+t-a.Level, b.Upper+fall*(b.Level-t)) }
+	t = min(max((b.Upper-a.Upper+a.Level+fall*b.Level)/(1+fall), a.Level), b.Level)
+	return t, bound(t)
+}
+
+// split says what to solve to bring the bound between two levels down: a level between them, or one of them on a finer grid.
+func (x *search) split(a, b Level, t, peak float64) (next todo) {
+	higher := a
+	if b.Cells > 0 && (a.Cells == 0 || b.Upper > a.Upper) {
+		higher = b
+	}
+	if more := higher.Cells * finer; more > 0 && peak-higher.Upper < x.Epsilon/4 {
+		return todo{higher.Level, more, x.fits(more)}
+	}
+	inside := func(t float64) bool { return t > a.Level+x.slip() && t < b.Level-x.slip() }
+	if !x.onGrid {
+		return todo{t, 0, inside(t)}
+	}
+	for cells := max(a.Cells, b.Cells, firstCells); x.fits(cells); cells *= finer {
+		grid := x.grid(cells)
+		if at := grid.nearest(t); inside(at) {
+			return todo{at, cells, true}
+		}
+	}
+	return todo{}
+}
+
+// solve bounds g at a level.
+func (x *search) solve(ctx context.Context, next todo) error {
+	l, err := x.problem.solve(ctx, next.level, next.cells, func(low float64) bool { return next.level-low/x.Share > x.best })
+	if errors.Is(err, errMany) && next.cells == 0 {
+		x.onGrid = true // and next says where on it
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if l.by != bcpace.ByProof {
+		x.by, x.assumes = l.by, l.assumes
+	}
+	x.add(Level{Level: next.level, Lower: next.level - l.high/x.Share, Upper: next.level - l.low/x.Share, Cells: next.cells}, l.policy)
+	return nil
+}
+
+// add adds what was found for a level.
+func (x *search) add(now Level, policy bcpace.Policy) {
+	if now.Lower > x.best {
+		x.best, x.policy, x.at = now.Lower, policy, now.Level
+	}
+	i, _ := slices.BinarySearchFunc(x.levels, now, func(a, b Level) int { return cmp.Compare(a.Level, b.Level) })
+	for _, k := range []int{i - 1, i} {
+		if k >= 0 && k < len(x.levels) && math.Abs(x.levels[k].Level-now.Level) <= x.slip() {
+			old := &x.levels[k]
+			old.Lower, old.Upper, old.Cells = max(old.Lower, now.Lower), min(old.Upper, now.Upper), now.Cells
+			return
+		}
+	}
+	x.levels = slices.Insert(x.levels, i, now)
+}
+
+func (x *search) solution(m bcpace.Model, upper float64, why stop.Reason) *Solution {
+	found := &Solution{Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), x.policy), Level: x.at, Levels: x.levels, Stop: why}
+	slip := 1e-9 * (math.Abs(x.best) + math.Abs(upper))
+	found.Certificate = bcpace.Certificate{Lower: x.best - slip, Upper: upper + slip, UpperBy: x.by, Assumes: x.assumes}
+	controller.Settings{}.Certify(&found.Certificate, false)
+	return found
+}
