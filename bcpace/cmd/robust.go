@@ -1,18 +1,10 @@
 package cmd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"time"
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/fields"
-	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/robust"
-	"bayescpace/bcpace/solverkit"
-	"bayescpace/bcpace/solvers"
 )
 
 // robustResult is what solve --robust has found.
@@ -48,54 +40,20 @@ func set(x *robust.Set) func(string) error {
 
 // solveRobust looks for the policy that earns most under the worst prior.
 func (a *solveArgs) solveRobust(p program, f *flags, t task) error {
-	if err := f.clash("--robust", "out", "trace", "model"); err != nil {
-		return err
-	}
-	if !f.given["epsilon"] {
-		return misuse("--epsilon is missing: beside --robust it is how far apart the bounds of the robust value may be")
-	}
-	if t.best {
-		inner, err := t.problem.Solver(solvers.Certified)
-		if err != nil {
-			return err
-		}
-		t.solver = inner
-	}
-	how, _ := solvers.Find(t.solver.Name())
-	key := solverkit.Epsilon.Key
-	param, _ := how.Param(key) // which it has, as --epsilon goes with it
-	epsilon, err := numtext.Float(a.problem.tuning.text(key))
+	q, err := a.ask(p, f, t, "robust", 4)
 	if err != nil {
 		return err
 	}
-	inner, err := fields.Set(t.solver, param, numtext.Exact(epsilon/4))
-	if err != nil {
-		return byFlag(err, how.Name)
-	}
-	s := robust.Solver{Set: a.priors, Seed: t.seed, Epsilon: epsilon, Inner: inner}
-	ctx, cancel := a.problem.limited(p.ctx)
-	defer cancel()
-	progress := p.progress(a.json)
-	t.control.Progress = func(now bcpace.Progress) {
-		if now.Phase != "" {
-			progress.show("robust: %s", now.Phase)
-			return
-		}
-		progress.show("robust: %d priors, gap %s", now.Episodes, number(now.Gap))
-	}
-	begin, m := time.Now(), t.problem.Model
-	found, err := s.Solve(ctx, m, t.control)
-	progress.clear()
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("out of time after %v, before there was anything to keep: give more time", a.problem.timeout)
-	}
-	if err != nil {
-		return byFlag(err, t.solver.Name())
+	defer q.end()
+	s := robust.Solver{Set: a.priors, Seed: t.seed, Epsilon: q.epsilon, Inner: q.inner}
+	found, err := s.Solve(q.ctx, q.model, q.control("priors"))
+	if err = q.ended(err); err != nil {
+		return err
 	}
 	c := found.Certificate
-	r := robustResult{Algorithm: s.Inner.Name(), Model: m.Spec().Name, Priors: a.priors.String(), Lower: number(c.Lower), Upper: number(c.Upper), LowerBy: string(c.LowerBy), UpperBy: string(c.UpperBy),
-		Nominal: number(found.Nominal), Solved: len(found.Planes), Seconds: number(time.Since(begin).Seconds()), Stop: string(found.Stop)}
-	for φ, name := range m.Spec().Latents {
+	r := robustResult{Algorithm: q.inner.Name(), Model: q.model.Spec().Name, Priors: a.priors.String(), Lower: number(c.Lower), Upper: number(c.Upper), LowerBy: string(c.LowerBy), UpperBy: string(c.UpperBy),
+		Nominal: number(found.Nominal), Solved: len(found.Planes), Seconds: q.seconds(), Stop: string(found.Stop)}
+	for φ, name := range q.model.Spec().Latents {
 		r.Latents = append(r.Latents, latentRow{name, number(found.Prior[φ]), number(found.Values[φ])})
 	}
 	return r.print(p.stdout, a.json)

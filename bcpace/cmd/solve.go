@@ -25,6 +25,8 @@ var solveVerb = verb{
 		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
 		"solve --env tiger --algorithm qmdp",
 		"solve --env chain --robust l1=0.2 --epsilon 0.5",
+		"solve --model data/tiger.pomdpx --horizon 10 --risk cvar=0.1 --epsilon 0.2",
+		"solve --env tiger --limit 0.1 --loss -100 --epsilon 0.1",
 		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
 		"solve --model data/tiger.pomdpx",
 		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
@@ -45,6 +47,9 @@ type solveArgs struct {
 	force   bool
 	json    bool
 	priors  robust.Set
+	risk    riskAsked
+	limit   float64
+	loss    float64
 }
 
 func (a *solveArgs) flags() *flags {
@@ -54,9 +59,13 @@ func (a *solveArgs) flags() *flags {
 	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
 		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
 	a.engine.flags(f)
-	f.section("priors")
+	f.section("other questions, with --epsilon, and --algorithm certified (the default) or sarsop")
 	f.value("robust", "SET", "look for the policy that earns most under the worst prior of a set: all, or those within a radius R of the model's, as box=R (of each probability), l1=R "+
-		"(the sum of differences) or kl=R (the divergence); with --epsilon, and --algorithm certified (the default) or sarsop", set(&a.priors))
+		"(the sum of differences) or kl=R (the divergence)", set(&a.priors))
+	f.value("risk", "cvar=SHARE|below=RETURN", "look for the policy with the best mean of the worst share of the returns, or, in a problem with a horizon, with the least probability of a return "+
+		"below a number; of a finite model", riskOf(&a.risk))
+	f.value("limit", "D", "look for the policy that earns most with D losses in the discounted mean", float(&a.limit))
+	f.value("loss", "R", "with --limit: a step that pays R or less is a loss", float(&a.loss))
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
 		"with --resume, the default is the same file; of sarsop, pbvi and perseus with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
@@ -94,8 +103,8 @@ func solve(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.given["robust"] {
-		return a.solveRobust(p, f, t)
+	if ask := a.question(f); ask != nil {
+		return ask(p, f, t)
 	}
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
@@ -104,6 +113,19 @@ func solve(p program, args []string) error {
 		}
 	}
 	return a.work(p, f, t)
+}
+
+// question returns what answers another question than that for the largest mean; nil for none.
+func (a *solveArgs) question(f *flags) func(program, *flags, task) error {
+	switch {
+	case f.given["robust"]:
+		return a.solveRobust
+	case f.given["risk"]:
+		return a.solveRisk
+	case f.given["limit"] || f.given["loss"]:
+		return a.solveLimit
+	}
+	return nil
 }
 
 // work runs the solver, on an engine if one is given, and reports what it has found.

@@ -68,8 +68,8 @@ func TestAgainstAllPolicies(t *testing.T) {
 		const epsilon = 0.05
 		d := least + rng.Float64()*2 - 0.2
 		d = max(d, 0)
-		s := constrained.Solver{Limit: d, Epsilon: epsilon, Cost: constrained.Cost{Most: most, Of: func(s []float64, action int, _ []float64, latent int) float64 {
-			return costs[latent][action][int(s[0])]
+		s := constrained.Solver{Limit: d, Epsilon: epsilon, Cost: constrained.Cost{Most: most, Of: func(x constrained.Step) float64 {
+			return costs[x.Latent][x.Action][int(x.State[0])]
 		}}}
 		found, err := s.Solve(t.Context(), m, bcpace.Control{})
 		want := optimum(pairs, d)

@@ -11,8 +11,8 @@ import (
 
 // How much can be earned behind the doors, if the tiger may be met in a tenth of a discounted episode at most?
 func ExampleSolver() {
-	bites := constrained.Cost{Name: "bites", Most: 1, Of: func(_ []float64, action int, _ []float64, latent int) float64 {
-		if action == latent+1 {
+	bites := constrained.Cost{Name: "bites", Most: 1, Of: func(x constrained.Step) float64 {
+		if x.Action == x.Latent+1 {
 			return 1
 		}
 		return 0

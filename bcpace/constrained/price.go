@@ -5,14 +5,34 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/controller"
 )
 
 // Cost is a second reward function, of which less is better.
 type Cost struct {
 	Name string // such as "harm"; "" is "cost"
-	// Of is what a step from s to next costs under a latent, from 0 to Most. It must be safe for concurrent use.
-	Of   func(s []float64, action int, next []float64, latent int) float64
+	// Of is what a step costs, from 0 to Most. It must be safe for concurrent use.
+	Of   func(x Step) float64
 	Most float64
+}
+
+// Step is what has happened in a step under a latent.
+type Step struct {
+	State  []float64
+	Action int
+	Next   []float64
+	Latent int
+	Reward float64 // the mean of it, where the policy is computed
+}
+
+// Losses is a cost of 1 for each step whose reward is at most some number, so that an expected cost without a discount is how often that happens.
+func Losses(name string, reward float64) Cost {
+	return Cost{Name: name, Most: 1, Of: func(x Step) float64 {
+		if x.Reward <= reward {
+			return 1
+		}
+		return 0
+	}}
 }
 
 // check returns an *InputError for a cost that cannot be used.
@@ -28,9 +48,9 @@ func (c Cost) check() error {
 }
 
 // of is Of, kept from 0 to Most, for states that may have the steps left behind their entries.
-func (c Cost) of(axes int) func(s []float64, action int, next []float64, latent int) float64 {
-	return func(s []float64, action int, next []float64, latent int) float64 {
-		x := c.Of(s[:axes:axes], action, next[:axes:axes], latent)
+func (c Cost) of(axes int) controller.Cost {
+	return func(s []float64, action int, next []float64, latent int, reward float64) float64 {
+		x := c.Of(Step{s[:axes:axes], action, next[:axes:axes], latent, reward})
 		if !(x >= 0 && x <= c.Most) {
 			panic(bcpace.In("constrained solver").Bad("Cost.Of", x, "a number from 0 to Cost.Most"))
 		}
@@ -39,14 +59,14 @@ func (c Cost) of(axes int) func(s []float64, action int, next []float64, latent 
 }
 
 // priced returns m with rewards weight·r − λ·cost.
-func priced(m bcpace.Model, weight, λ float64, cost Cost) bcpace.Model {
+func priced(m bcpace.Model, weight, λ float64, cost controller.Cost, most float64) bcpace.Model {
 	return bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) {
-		step, list, of := a.Step, a.Successors, cost.of(len(a.Spec.Axes))
-		a.Spec.RewardMin, a.Spec.RewardMax = weight*a.Spec.RewardMin-λ*cost.Most, weight*a.Spec.RewardMax
+		step, list := a.Step, a.Successors
+		a.Spec.RewardMin, a.Spec.RewardMax = weight*a.Spec.RewardMin-λ*most, weight*a.Spec.RewardMax
 		a.ReturnRange, a.Lipschitz, a.Smoothness, a.FinerList = nil, nil, nil, nil
 		a.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 			out := step(next, s, latent, action, rng)
-			out.Reward = weight*out.Reward - λ*of(s, action, next, latent)
+			out.Reward = weight*out.Reward - λ*cost(s, action, next, latent, out.Reward)
 			return out
 		}
 		if list == nil {
@@ -58,9 +78,11 @@ func priced(m bcpace.Model, weight, λ float64, cost Cost) bcpace.Model {
 			for i := first; i < z.Len(); i++ {
 				next, prob, reward := z.Row(i)
 				for φ, p := range prob {
-					if reward[φ] *= weight; p > 0 {
-						reward[φ] -= λ * of(s, action, next, φ)
+					r := weight * reward[φ]
+					if p > 0 {
+						r -= λ * cost(s, action, next, φ, reward[φ])
 					}
+					reward[φ] = r
 				}
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"bayescpace/envs"
 )
 
-func bites(_ []float64, action int, _ []float64, latent int) float64 {
-	if action == latent+1 {
+func bites(x constrained.Step) float64 {
+	if x.Action == x.Latent+1 {
 		return 1
 	}
 	return 0
@@ -38,7 +38,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want an InputError", what, err)
 		}
 	}
-	high := constrained.Cost{Most: 1, Of: func([]float64, int, []float64, int) float64 { return 2 }}
+	high := constrained.Cost{Most: 1, Of: func(constrained.Step) float64 { return 2 }}
 	if _, err := (constrained.Solver{Epsilon: 1, Cost: high, Limit: 100}).Solve(t.Context(), envs.Tiger{}, bcpace.Control{}); err == nil || !strings.Contains(err.Error(), "Cost.Of is 2") {
 		t.Errorf("a cost above Most: %v", err)
 	}
@@ -46,7 +46,7 @@ func TestRefuses(t *testing.T) {
 
 // TestInfeasible: an episode of Tiger has 1/(1−γ) = 20 discounted steps, whatever is done.
 func TestInfeasible(t *testing.T) {
-	steps := constrained.Cost{Name: "steps", Most: 1, Of: func([]float64, int, []float64, int) float64 { return 1 }}
+	steps := constrained.Cost{Name: "steps", Most: 1, Of: func(constrained.Step) float64 { return 1 }}
 	_, err := constrained.Solver{Cost: steps, Limit: 19, Epsilon: 0.1}.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
 	var none *constrained.InfeasibleError
 	if !errors.As(err, &none) || none.Least > 20+1e-6 || none.Least < 19.9 || none.Most < 20-1e-6 {
@@ -73,11 +73,11 @@ func TestPlans(t *testing.T) {
 
 // TestUnits: limits just above the least cost are kept, whatever the units of rewards and of ε.
 func TestUnits(t *testing.T) {
-	cost := constrained.Cost{Most: 1, Of: func(_ []float64, action int, _ []float64, latent int) float64 {
-		switch action {
+	cost := constrained.Cost{Most: 1, Of: func(x constrained.Step) float64 {
+		switch x.Action {
 		case 0:
 			return 0.05
-		case latent + 1:
+		case x.Latent + 1:
 			return 1
 		}
 		return 0
@@ -92,7 +92,7 @@ func TestUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	once := constrained.Cost{Most: 1, Of: func(s []float64, _ int, _ []float64, _ int) float64 { return 1 - min(s[0], 1) }}
+	once := constrained.Cost{Most: 1, Of: func(x constrained.Step) float64 { return 1 - min(x.State[0], 1) }}
 	found, err := constrained.Solver{Cost: once, Limit: 1.5, Epsilon: 1}.Solve(t.Context(), free, bcpace.Control{})
 	if err != nil || found.Cost > 1+1e-6 {
 		t.Errorf("a model without rewards: %v, %v", found, err)

@@ -133,7 +133,7 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	}
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
 	spec := m.Spec()
-	x := &search{Solver: s, set: set, model: m, inner: controller.Inner{Title: title, Control: c}, all: s.Cost.Most * spec.EffectiveHorizon(), prior: make(bcpace.Belief, len(spec.Latents))}
+	x := &search{Solver: s, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, all: s.Cost.Most * spec.EffectiveHorizon(), prior: make(bcpace.Belief, len(spec.Latents))}
 	m.Prior(x.prior)
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	return x, nil
@@ -142,6 +142,7 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 // search is a Solve under way.
 type search struct {
 	Solver
+	cost   controller.Cost
 	set    controller.Settings
 	model  bcpace.Model
 	inner  controller.Inner
@@ -216,7 +217,7 @@ func (x *search) solve(ctx context.Context, λ float64) error {
 	if math.IsInf(λ, 1) {
 		weight, price = 0, 1
 	}
-	m := priced(x.model, weight, price, x.Cost)
+	m := priced(x.model, weight, price, x.cost, x.Cost.Most)
 	solver := x.Inner
 	if solver == nil {
 		solver = certified.Solver{Epsilon: x.Epsilon / 8}

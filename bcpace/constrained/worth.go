@@ -55,7 +55,7 @@ func (x *search) mean(ctx context.Context, c *controller.Controller) (earns, cos
 	if err != nil {
 		return 0, 0, err
 	}
-	_, high, err := c.Costs(ctx, x.Cost.of(len(x.model.Spec().Axes)), x.Cost.Most)
+	_, high, err := c.Costs(ctx, x.cost, x.Cost.Most)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -80,6 +80,6 @@ func (x *search) simulate(ctx context.Context, p *controller.Member, k int) (ear
 	if earns, err = mean(p.Model); err != nil {
 		return 0, 0, err
 	}
-	saved, err := mean(priced(p.Model, 0, 1, Cost{Of: x.Cost.of(len(x.model.Spec().Axes)), Most: x.Cost.Most}))
+	saved, err := mean(priced(p.Model, 0, 1, x.cost, x.Cost.Most))
 	return earns, -saved, err
 }

@@ -390,6 +390,7 @@ func (t *target) ranges(a *bcpace.Abilities) {
 		return
 	}
 	lo, hi := solverkit.RangeOfReturns(t.inner)
+	a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0) // where all is settled nothing is paid
 	if len(t.points) > 0 {
 		refund := 0.0
 		if t.how == bound {
@@ -399,7 +400,7 @@ func (t *target) ranges(a *bcpace.Abilities) {
 		}
 		// What is paid is 0, or a return minus what was left at first.
 		first, last := slices.Min(t.points), slices.Max(t.points)
-		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, a.Spec.RewardMin-last), max(a.Spec.RewardMax, a.Spec.RewardMax-first, refund, 0)
+		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, a.Spec.RewardMin-last), max(a.Spec.RewardMax, a.Spec.RewardMax-first, refund)
 		lo, hi = min(lo, lo-last), max(hi, hi-first)+refund*t.spec.EffectiveHorizon()
 	}
 	a.ReturnRange = func() (float64, float64) { return lo, hi }

@@ -8,8 +8,8 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Cost is what a step costs under a latent, 0 or more.
-type Cost func(s []float64, action int, next []float64, latent int) float64
+// Cost is what a step costs under a latent, in which it pays a reward: 0 or more.
+type Cost func(s []float64, action int, next []float64, latent int, reward float64) float64
 
 // Returns bounds the expected discounted return of the controller under each latent, from the start. What a leaf is worth is
 // in the range of the model's returns. The error is that of ctx.
@@ -32,7 +32,7 @@ func (c *Controller) Costs(ctx context.Context, cost Cost, most float64) (low, h
 			c.model.StateAt(next, int(c.next[e]))
 			for φ := range c.latents {
 				if i := int(e)*c.latents + φ; c.prob[i] > 0 {
-					costs[i] = cost(s, int(n.action), next, φ)
+					costs[i] = cost(s, int(n.action), next, φ, c.reward[i])
 				}
 			}
 		}

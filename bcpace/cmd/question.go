@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
+)
+
+// question is another one than that for the largest mean, with a solver around one of the usual ones.
+type question struct {
+	flag     string
+	program  program
+	task     task
+	model    bcpace.Model
+	epsilon  float64
+	inner    bcpace.Solver
+	ctx      context.Context
+	end      func()
+	begin    time.Time
+	timeout  time.Duration
+	progress *progressLine
+}
+
+// ask reads the flags that all questions have. The inner solver gets a part of epsilon.
+func (a *solveArgs) ask(p program, f *flags, t task, flag string, part float64) (*question, error) {
+	if err := f.clash("--"+flag, "out", "trace"); err != nil {
+		return nil, err
+	}
+	if !f.given["epsilon"] {
+		return nil, misuse("--epsilon is missing: beside --%s it is how far apart the bounds may be", flag)
+	}
+	if t.best {
+		inner, err := t.problem.Solver(solvers.Certified)
+		if err != nil {
+			return nil, err
+		}
+		t.solver = inner
+	}
+	how, _ := solvers.Find(t.solver.Name())
+	key := solverkit.Epsilon.Key
+	param, _ := how.Param(key) // which it has, as --epsilon goes with it
+	epsilon, err := numtext.Float(a.problem.tuning.text(key))
+	if err != nil {
+		return nil, err
+	}
+	inner, err := fields.Set(t.solver, param, numtext.Exact(epsilon/part))
+	if err != nil {
+		return nil, byFlag(err, how.Name)
+	}
+	q := &question{flag: flag, program: p, task: t, model: t.problem.Model, epsilon: epsilon, inner: inner, begin: time.Now(), timeout: a.problem.timeout, progress: p.progress(a.json)}
+	q.ctx, q.end = a.problem.limited(p.ctx)
+	return q, nil
+}
+
+// control shows the progress, in which solved is what the solver counts.
+func (q *question) control(solved string) bcpace.Control {
+	c := q.task.control
+	c.Progress = func(now bcpace.Progress) {
+		if now.Phase != "" {
+			q.progress.show("%s: %s", q.flag, now.Phase)
+			return
+		}
+		q.progress.show("%s: %d %s, gap %s", q.flag, now.Episodes, solved, number(now.Gap))
+	}
+	return c
+}
+
+// ended returns the error of a question that has been answered.
+func (q *question) ended(err error) error {
+	q.progress.clear()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("out of time after %v, before there was anything to keep: give more time", q.timeout)
+	case err != nil:
+		return byFlag(err, q.inner.Name())
+	}
+	return nil
+}
+
+func (q *question) seconds() number { return number(time.Since(q.begin).Seconds()) }
