@@ -3,10 +3,10 @@ package envs
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/numtext"
 )
 
 // ListHidden returns the environments that NewHidden can make, whose hidden variable is a vector.
@@ -17,7 +17,7 @@ func ListHidden() []Info { return infos(hiddenRegistry) }
 func NewHidden(name string, params []bcpace.Param) (*hidden.Model, error) {
 	i := slices.IndexFunc(hiddenRegistry, func(e entry[*hidden.Model]) bool { return e.info.Name == name })
 	if i < 0 {
-		return nil, bcpace.In("envs").Bad("environment with a hidden vector", strconv.Quote(name), "one of "+strings.Join(names(hiddenRegistry), ", "))
+		return nil, bcpace.In("envs").Bad("environment with a hidden vector", strconv.Quote(name), numtext.OneOf(name, names(hiddenRegistry)))
 	}
 	return hiddenRegistry[i].make(params)
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // List returns the environments that New can make: those of this package, in the paper's
@@ -29,7 +29,7 @@ func New(name string, params []bcpace.Param) (bcpace.Model, error) {
 	if slices.Contains(names(hiddenRegistry), name) {
 		return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name)+", whose hidden variable is a vector", "envs.NewHidden in the place of envs.New, or on the command line bcpace eval --env "+name+" --algorithm pomcpow, as such an environment is planned for at every decision")
 	}
-	return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name), "one of "+strings.Join(names(entries()), ", "))
+	return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name), numtext.OneOf(name, names(entries())))
 }
 
 // registry holds the environments.

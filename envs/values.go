@@ -55,7 +55,7 @@ func (info Info) unknown(what, key string) error {
 	}
 	want := "none, as the environment has no parameters"
 	if keys != nil {
-		want = "one of " + strings.Join(keys, ", ")
+		want = numtext.OneOf(key, keys)
 	}
 	return inputError(info.Name, what, strconv.Quote(key), want)
 }

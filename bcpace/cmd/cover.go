@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/sweep"
@@ -130,7 +131,7 @@ func (a *coverArgs) check(f *flags) error {
 	case sources != 1:
 		return misuse("give one of --points, --env and --run")
 	case a.metric != "l1" && a.metric != "l2" && a.metric != "max":
-		return misuse("unknown metric %q, want one of l1, l2, max", a.metric)
+		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, []string{"l1", "l2", "max"}))
 	case !f.given["epsilon"] && !f.given["run"]:
 		return misuse("--epsilon is missing")
 	}

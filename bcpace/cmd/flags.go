@@ -115,7 +115,7 @@ func (f *flags) parse(args []string) error {
 		case f.again != "": // package flag hides the error in a text
 			return misuse("--%s is given twice", f.again)
 		case err != nil:
-			return misuse("%s", rephrase(err.Error()))
+			return misuse("%s", f.rephrase(err.Error()))
 		case f.set.NArg() == 0:
 			return nil
 		case f.operand == nil || f.given[f.operand.arg]:
@@ -129,10 +129,21 @@ func (f *flags) parse(args []string) error {
 	}
 }
 
+// names returns the flags of the help, with their dashes.
+func (f *flags) names() (list []string) {
+	for _, s := range f.sections {
+		for _, x := range s.flags {
+			list = append(list, "--"+x.name)
+		}
+	}
+	return list
+}
+
 // rephrase writes the errors of package flag with the dashes of our help.
-func rephrase(text string) string {
+func (f *flags) rephrase(text string) string {
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		return "unknown flag --" + strings.TrimLeft(name, "-")
+		name = "--" + strings.TrimLeft(name, "-")
+		return "unknown flag " + name + numtext.Meant(name, f.names())
 	}
 	for _, before := range []string{"flag needs an argument: ", "for flag ", "for "} {
 		text = strings.Replace(text, before+"-", before+"--", 1)

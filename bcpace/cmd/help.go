@@ -10,7 +10,12 @@ import (
 // programUsage is the program's usage in one line or, behind a word, that of the verbs which
 // begin with it.
 func programUsage(behind string) string {
-	var names []string
+	return "bcpace " + strings.TrimSpace(behind+" "+strings.Join(words(behind), "|")) + " [flags]   (bcpace VERB --help tells more)"
+}
+
+// words returns the first words of all verbs or, behind a word, the second ones of the verbs that
+// begin with it.
+func words(behind string) (names []string) {
 	for _, v := range verbs {
 		name, second, _ := strings.Cut(v.name, " ")
 		if behind != "" {
@@ -23,24 +28,33 @@ func programUsage(behind string) string {
 			names = append(names, name)
 		}
 	}
-	return "bcpace " + strings.TrimSpace(behind+" "+strings.Join(names, "|")) + " [flags]   (bcpace VERB --help tells more)"
+	return names
 }
 
 // line is the verb's usage in one line.
 func (v verb) line() string { return strings.TrimSpace("bcpace " + v.name + " " + v.usage) }
 
+// verbColumn is where what a verb does stands in the help, and flagColumn the same of a flag.
+const (
+	verbColumn = 18
+	flagColumn = 28
+)
+
 // help writes what some verbs can do.
 func help(w io.Writer, of []verb) error {
 	return write(w, func(w io.Writer) {
-		fmt.Fprintf(w, "bcpace solves Bayes-adaptive MDPs and evaluates what it found.\n\nusage: bcpace VERB [flags]\n\n")
-		table(w, func(row func(...any)) {
-			for _, v := range of {
-				row("  "+v.name, v.doc)
-			}
-		})
-		fmt.Fprintf(w, "\nbcpace VERB --help describes the flags of a verb.\n\nexamples:\n")
+		p := newPage(w)
+		p.text("bcpace solves Bayes-adaptive MDPs and evaluates what it found.", 0)
+		p.title("usage: bcpace VERB [flags]")
+		fmt.Fprintln(w)
 		for _, v := range of {
-			fmt.Fprintf(w, "  bcpace %s\n", v.examples[0])
+			p.item(v.name, v.doc, verbColumn)
+		}
+		fmt.Fprintln(w)
+		p.text("bcpace VERB --help describes the flags of a verb.", 0)
+		p.title("examples:")
+		for _, v := range of {
+			p.command(v.examples[0])
 		}
 	})
 }
@@ -48,22 +62,24 @@ func help(w io.Writer, of []verb) error {
 // help writes what the verb does, its flags and examples.
 func (v verb) help(w io.Writer) error {
 	return write(w, func(w io.Writer) {
-		fmt.Fprintf(w, "bcpace %s: %s\n\nusage: %s\n", v.name, v.doc, v.line())
+		p := newPage(w)
+		p.text(fmt.Sprintf("bcpace %s: %s", v.name, v.doc), 0)
+		p.title("usage:")
+		p.text(v.line(), 2)
 		all := v.flags()
 		if x := all.operand; x != nil {
-			fmt.Fprintf(w, "\n%s: %s\n", x.arg, x.doc)
+			fmt.Fprintln(w)
+			p.text(x.arg+": "+x.doc, 0)
 		}
 		for _, s := range all.sections {
-			fmt.Fprintf(w, "\n%s:\n", s.title)
-			table(w, func(row func(...any)) {
-				for _, f := range s.flags {
-					row("  "+strings.TrimSpace("--"+f.name+" "+f.arg), f.doc)
-				}
-			})
+			p.title(s.title + ":")
+			for _, f := range s.flags {
+				p.item(strings.TrimSpace("--"+f.name+" "+f.arg), f.doc, flagColumn)
+			}
 		}
-		fmt.Fprintf(w, "\nexamples:\n")
+		p.title("examples:")
 		for _, e := range v.examples {
-			fmt.Fprintf(w, "  bcpace %s\n", e)
+			p.command(e)
 		}
 	})
 }

@@ -10,6 +10,7 @@
 package cmd
 
 import (
+	"bayescpace/bcpace/numtext"
 	"context"
 	"errors"
 	"fmt"
@@ -134,13 +135,13 @@ func dispatchGroup(p program, args []string) error {
 	list := group(args[0])
 	switch {
 	case len(list) == 0:
-		return &usageError{fmt.Sprintf("unknown verb %q", args[0]), programUsage("")}
+		return &usageError{fmt.Sprintf("unknown verb %q%s", args[0], numtext.Meant(args[0], words(""))), programUsage("")}
 	case len(args) == 1:
 		return &usageError{fmt.Sprintf("no verb given after %s", args[0]), programUsage(args[0])}
 	case len(args) == 2 && isHelp(args[1]):
 		return help(p.stdout, list)
 	}
-	return &usageError{fmt.Sprintf("unknown verb %q", args[0]+" "+args[1]), programUsage(args[0])}
+	return &usageError{fmt.Sprintf("unknown verb %q%s", args[0]+" "+args[1], numtext.Meant(args[1], words(args[0]))), programUsage(args[0])}
 }
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/problem"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/settings"
@@ -80,7 +81,7 @@ func (x *problemArgs) check(ctx context.Context, f *flags) (solvers.Info, error)
 	}
 	a, ok := solvers.Find(x.algorithm)
 	if !ok {
-		return a, misuse("unknown algorithm %q, want one of %s", x.algorithm, strings.Join(solvers.Names(), ", "))
+		return a, misuse("unknown algorithm %q, want %s", x.algorithm, numtext.OneOf(x.algorithm, solvers.Names()))
 	}
 	return a, x.checkIdle(f, a)
 }

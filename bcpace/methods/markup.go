@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // paragraph is a text under way, with citations. It has texts and, at each odd place, a list
@@ -140,25 +141,5 @@ func (p *paragraph) latex() string {
 			b.WriteString(`~\cite{` + part + "}")
 		}
 	}
-	return wrap(b.String(), 90)
-}
-
-// wrap breaks a text at spaces into lines of at most so many bytes, where a word is not longer.
-func wrap(text string, width int) string {
-	var b strings.Builder
-	line := 0
-	for i, word := range strings.Split(text, " ") {
-		switch {
-		case i == 0:
-		case line+1+len(word) > width:
-			b.WriteByte('\n')
-			line = 0
-		default:
-			b.WriteByte(' ')
-			line++
-		}
-		b.WriteString(word)
-		line += len(word)
-	}
-	return b.String()
+	return numtext.Wrap(b.String(), 90)
 }

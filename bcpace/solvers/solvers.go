@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"bayescpace/bcpace"
@@ -24,6 +23,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/despot"
@@ -128,7 +128,7 @@ func Find(name string) (Info, bool) {
 func New(name string, m bcpace.Model) (bcpace.Solver, error) {
 	x, ok := Find(name)
 	if !ok {
-		return nil, bcpace.In("solvers").Bad("the name", strconv.Quote(name), "one of "+strings.Join(Names(), ", "))
+		return nil, bcpace.In("solvers").Bad("the name", strconv.Quote(name), numtext.OneOf(name, Names()))
 	}
 	if m == nil {
 		return nil, bcpace.In("solvers").Bad("the model", "nil", "a model, or its description")
@@ -182,7 +182,7 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	x, ok := Find(s.Name())
 	p, has := x.Param(key)
 	if !ok || !has {
-		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), "one of "+strings.Join(x.keys(), ", "))
+		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), numtext.OneOf(key, x.keys()))
 	}
 	return fields.Set(s, p, text)
 }

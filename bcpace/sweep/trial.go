@@ -265,14 +265,14 @@ func (t Trial) normal() (_ Trial, err error) {
 	}
 	x, ok := solvers.Find(t.Algorithm)
 	if !ok {
-		return t, bad("algorithm", strconv.Quote(t.Algorithm), "one of "+strings.Join(solvers.Names(), ", "))
+		return t, bad("algorithm", strconv.Quote(t.Algorithm), numtext.OneOf(t.Algorithm, solvers.Names()))
 	}
 	for key := range t.Params {
 		if key == seedKey {
 			return t, bad("params.seed", t.Params[key], "the key seed, which makes all random numbers of a trial")
 		}
 		if _, has := x.Param(key); !has || key == solverkit.Unrevealed {
-			return t, bad("the parameter of "+t.Algorithm, strconv.Quote(key), "one of "+strings.Join(keysOf(x), ", "))
+			return t, bad("the parameter of "+t.Algorithm, strconv.Quote(key), numtext.OneOf(key, keysOf(x)))
 		}
 	}
 	if t.KeepRun && !x.Explores() {

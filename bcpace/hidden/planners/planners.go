@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/hidden/pomcpow"
 	"bayescpace/bcpace/hidden/thompson"
 	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -45,7 +46,7 @@ func (d made[S, P]) policy(m *hidden.Model, params []bcpace.Param, x Info) (hidd
 	for _, given := range params {
 		p, ok := x.Param(given.Key)
 		if !ok {
-			return nil, bcpace.In("planner "+x.Name).Bad("the parameter", strconv.Quote(given.Key), "one of "+strings.Join(x.keys(), ", "))
+			return nil, bcpace.In("planner "+x.Name).Bad("the parameter", strconv.Quote(given.Key), numtext.OneOf(given.Key, x.keys()))
 		}
 		var err error
 		if s, err = fields.Set(s, p, given.Value); err != nil {
@@ -143,7 +144,7 @@ func (x Info) Param(key string) (solverkit.Param, bool) {
 func New(name string, params []bcpace.Param, m *hidden.Model) (hidden.Policy, error) {
 	x, ok := Find(name)
 	if !ok {
-		return nil, bcpace.In("planners").Bad("the name", strconv.Quote(name), "one of "+strings.Join(Names(), ", "))
+		return nil, bcpace.In("planners").Bad("the name", strconv.Quote(name), numtext.OneOf(name, Names()))
 	}
 	return x.zero.policy(m, params, x)
 }
