@@ -1,0 +1,184 @@
+package act_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/act"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/online/lookahead"
+	"bayescpace/bcpace/online/pomcpow"
+	"bayescpace/bcpace/risk"
+	"bayescpace/envs"
+)
+
+// solved returns a policy of a solver.
+func solved(t *testing.T, s bcpace.Solver, m bcpace.Model) bcpace.Policy {
+	t.Helper()
+	found, err := s.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Policy
+}
+
+// TestPlays: an agent has the belief of a simulator, and its actions are those that the model takes, whatever the policy.
+func TestPlays(t *testing.T) {
+	dual := nothing(envs.New("dual-control", nil))
+	short := nothing(bcpace.FromTables(bcpace.Tables{Discount: 1, Horizon: 4, Prior: []float64{0.3, 0.7},
+		P: [][][][]float64{{{{0.8, 0.2}, {0.5, 0.5}}, {{0.1, 0.9}, {1, 0}}}, {{{0.3, 0.7}, {0.5, 0.5}}, {{0.6, 0.4}, {0, 1}}}},
+		R: [][][]float64{{{1, 2}, {3, -4}}, {{0, 2}, {-3, 4}}}}))
+	risky := nothing(risk.Solver{Share: 0.3, Epsilon: 0.1}.Solve(t.Context(), short, bcpace.Control{}))
+	for name, x := range map[string]struct {
+		m bcpace.Model
+		p bcpace.Policy
+	}{
+		"qmdp":      {envs.Tiger{}, solved(t, qmdp.Solver{}, envs.Tiger{})},
+		"certified": {envs.Chain{}, solved(t, certified.Solver{Epsilon: 1}, envs.Chain{})},
+		"horizon":   {short, solved(t, certified.Solver{Epsilon: 0.1}, short)},
+		"risk":      {short, risky.Policy},
+		"planner":   {envs.Tiger{}, solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 20}}, envs.Tiger{})},
+		"boxes":     {dual, solved(t, pomcpow.Solver{Budget: bcpace.Budget{Simulations: 50}}, dual)},
+		"list":      {dual, solved(t, qmdp.Solver{}, dual)},
+	} {
+		played := nothing(bcpace.ForPolicy(x.m, x.p))
+		agent, err := act.New(x.m, x.p, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, sim, rng := x.m.Spec(), bcpace.NewSimulator(played), rand.New(rand.NewPCG(2, 0))
+		for range 3 {
+			if err := sim.Reset(rng); err != nil {
+				t.Fatal(err)
+			}
+			seen := sim.State[:len(spec.Axes)]
+			choice, err := agent.Begin(t.Context(), seen)
+			for step := 0; !sim.Done && step < 10; step++ {
+				if err != nil || choice.Surprised || !slices.Equal(choice.Belief, sim.Belief) || choice.Name == "" || (choice.Control != nil) != (spec.Actions[choice.Action].Box != nil) {
+					t.Fatalf("%s: %+v, %v, want belief %v", name, choice, err, sim.Belief)
+				}
+				if name == "planner" && (choice.Lower == nil || *choice.Lower > *choice.Upper) {
+					t.Errorf("%s: %+v has no interval", name, choice)
+				}
+				reward, stepped := sim.Step(choice.ID, rng)
+				if stepped != nil {
+					t.Fatal(stepped)
+				}
+				if sim.Done {
+					break
+				}
+				choice, err = agent.Observe(t.Context(), choice.ID, reward, sim.State[:len(spec.Axes)])
+			}
+		}
+	}
+}
+
+func nothing[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// TestServe: answers over lines are those of the agent, and a faulty line changes nothing.
+func TestServe(t *testing.T) {
+	p := solved(t, certified.Solver{Epsilon: 1}, envs.Tiger{})
+	labels := envs.Tiger{}.Spec().Axes[0].Labels
+	in := `{"state": ["` + labels[0] + `"]}
+
+{"reward": -1, "next": [7]}
+{"reward": -1}
+{"state": [0], "next": [0]}
+{"state": [0, 0]}
+{"state": ["nowhere"]}
+{"reward": -1, "next": [1], "action": "dance"}
+{"reward": -1, "next": [1], "action": 0.5}
+{"reward": null, "next": [1]}
+{"wrong": 1}
+not JSON
+{"reward": -1, "next": ["` + labels[1] + `"], "action": "listen"}
+`
+	var out bytes.Buffer
+	if err := nothing(act.New(envs.Tiger{}, p, 1)).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 12 {
+		t.Fatalf("%d answers: %s", len(lines), out.String())
+	}
+	for i, line := range lines {
+		var c act.Choice
+		if err := json.Unmarshal([]byte(line), &c); err != nil || strings.HasPrefix(line, `{"error":`) != (i > 0 && i < 11) {
+			t.Errorf("line %d: %v, %s", i, err, line)
+		}
+	}
+	agent := nothing(act.New(envs.Tiger{}, p, 1))
+	nothing(agent.Begin(t.Context(), []float64{0}))
+	want := nothing(agent.Observe(t.Context(), 0, -1, []float64{1}))
+	var got act.Choice
+	if err := json.Unmarshal([]byte(lines[11]), &got); err != nil || !slices.Equal(got.Belief, want.Belief) || got.Name != want.Name {
+		t.Errorf("%s, %v, want %+v", lines[11], err, want)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	p := solved(t, qmdp.Solver{}, envs.Tiger{})
+	agent := nothing(act.New(envs.Tiger{}, p, 0))
+	for what, err := range map[string]error{
+		"no model":    second(act.New(nil, p, 0)),
+		"no policy":   second(act.New(envs.Tiger{}, nil, 0)),
+		"not begun":   second(agent.Observe(t.Context(), 0, 0, []float64{0})),
+		"no state":    second(agent.Begin(t.Context(), nil)),
+		"not a state": second(agent.Begin(t.Context(), []float64{math.NaN()})),
+	} {
+		if !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%s: %v, want an InputError", what, err)
+		}
+	}
+	nothing(agent.Begin(t.Context(), []float64{0}))
+	for what, err := range map[string]error{
+		"action": second(agent.Observe(t.Context(), 9, 0, []float64{0})),
+		"reward": second(agent.Observe(t.Context(), 0, math.NaN(), []float64{0})),
+	} {
+		if !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("%s: %v, want an InputError", what, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := agent.Begin(ctx, []float64{0}); !errors.Is(err, context.Canceled) {
+		t.Errorf("no time: %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func FuzzServe(f *testing.F) {
+	for _, line := range []string{`{"state": [0]}`, `{"state": [0]}` + "\n" + `{"reward": -1, "next": [1]}`, `{"reward": 1e999}`, `{"state": [null]}`, `[`, `{"action": {}}`} {
+		f.Add(line)
+	}
+	found, err := qmdp.Solver{}.Solve(context.Background(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		var out bytes.Buffer
+		if err := nothing(act.New(envs.Tiger{}, found.Policy, 0)).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
+			return // a line that is too long
+		}
+		for line := range strings.Lines(out.String()) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%q answers %q", in, line)
+			}
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
+)
+
+// Agent plays a policy in a world that is not simulated. It is for one goroutine.
+type Agent struct {
+	model  bcpace.Model // that the policy is played in, maybe with the steps left behind the state
+	spec   bcpace.Spec  // of the model that the user has
+	own    bcpace.Spec  // of model
+	policy bcpace.Policy
+	bayes  *bcpace.Bayes
+	rng    *rand.Rand
+
+	state, from []float64
+	belief      bcpace.Belief
+	begun       bool
+	last        int // action
+}
+
+// Choice is what to do, and what is believed.
+type Choice struct {
+	Action  int       `json:"action"`            // its number in Spec.Actions
+	Name    string    `json:"name"`              // with its controls, where it has any
+	Control []float64 `json:"control,omitempty"` // of a box
+	Belief  []float64 `json:"belief"`            // by latent
+	// Lower and Upper bound the optimal value from here on, in reward units, where the policy knows: it plans between bounds.
+	Lower *float64 `json:"lower,omitempty"`
+	Upper *float64 `json:"upper,omitempty"`
+	// Surprised says that the belief had ruled out what was seen, and has begun anew from the prior.
+	Surprised bool `json:"surprised,omitempty"`
+
+	ID int `json:"-"` // of the action, as Observe takes it
+}
+
+// New returns an agent with a policy for m, whose random numbers come from seed. The error is an *bcpace.InputError for a model or a policy that do not go
+// together.
+func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, bcpace.In("agent").Bad("the policy", "nil", "one of a solver or of your own")
+	}
+	played, err := bcpace.ForPolicy(m, p)
+	if err != nil {
+		return nil, err
+	}
+	own := played.Spec()
+	return &Agent{model: played, spec: m.Spec(), own: own, policy: bcpace.Fork(p), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
+		state: make([]float64, len(own.Axes)), from: make([]float64, len(own.Axes)), belief: make(bcpace.Belief, len(own.Latents))}, nil
+}
+
+// Spec describes the model whose states the agent takes.
+func (a *Agent) Spec() bcpace.Spec { return a.spec }
+
+// Begin begins an episode in a state and says what to do. The error is an *bcpace.InputError for what is no state of the model, that of ctx, or the
+// policy's.
+func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
+	if err := a.check("the state", state); err != nil {
+		return Choice{}, err
+	}
+	copy(a.state, state)
+	if len(a.state) > len(state) {
+		a.state[len(state)] = float64(bcpace.AbilitiesOf(a.model).StepsLeft)
+	}
+	surprised := a.bayes.Start(a.belief, a.state) != nil
+	if surprised {
+		a.model.Prior(a.belief)
+	}
+	a.begun = true
+	if e, ok := solverkit.AsEpisodic(a.policy); ok {
+		e.Begin(a.state, a.belief)
+	}
+	return a.choose(ctx, surprised)
+}
+
+// Observe says what followed an action, by its id, and what to do now. The error is like that of Begin; before Begin and after the last step of a horizon it is
+// an *bcpace.InputError.
+func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error) {
+	bad := bcpace.In("agent").Bad
+	switch err := a.check("the next state", next); {
+	case err != nil:
+		return Choice{}, err
+	case !a.begun:
+		return Choice{}, bad("the episode", "not begun", "a first state")
+	case !a.own.IsAction(action):
+		return Choice{}, bad("the action", action, a.own.WantAction())
+	case math.IsNaN(reward) || math.IsInf(reward, 0):
+		return Choice{}, bad("the reward", reward, "a number")
+	}
+	left := len(a.state) > len(next)
+	if left && a.state[len(next)] <= 1 {
+		return Choice{}, bad("the episode", "over", fmt.Sprintf("a first state, as the model has %d steps", a.spec.Horizon))
+	}
+	copy(a.from, a.state)
+	copy(a.state, next)
+	if left {
+		a.state[len(next)]--
+	}
+	surprised := a.bayes.Update(a.belief, a.belief, a.from, action, a.state) != nil
+	if surprised {
+		a.model.Prior(a.belief)
+		_ = a.bayes.Update(a.belief, a.belief, a.from, action, a.state) // which leaves the prior
+	}
+	if e, ok := solverkit.AsEpisodic(a.policy); ok {
+		e.Observe(action, reward, a.state)
+	}
+	return a.choose(ctx, surprised)
+}
+
+// check returns an *bcpace.InputError for what is no state.
+func (a *Agent) check(what string, state []float64) error {
+	bad := bcpace.In("agent").Bad
+	if len(state) != len(a.spec.Axes) {
+		return bad(what, fmt.Sprint(state), fmt.Sprintf("%d numbers, one for each axis", len(a.spec.Axes)))
+	}
+	if off, want := a.spec.OffAxes(state); off != "" {
+		return bad(what, fmt.Sprint(state)+", "+off, want)
+	}
+	return nil
+}
+
+// choose asks the policy.
+func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
+	c := Choice{Surprised: surprised}
+	if planner, ok := bcpace.AsPlanner(a.policy); ok {
+		d, err := planner.Plan(ctx, a.state, a.belief, a.rng)
+		if err != nil {
+			return Choice{}, err
+		}
+		if c.ID = d.Action; !math.IsInf(d.Lower, 0) && !math.IsInf(d.Upper, 0) {
+			c.Lower, c.Upper = &d.Lower, &d.Upper
+		}
+	} else {
+		id, err := a.own.Act(a.policy, a.state, a.belief, a.rng)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return Choice{}, err
+		}
+		c.ID = id
+	}
+	a.last = c.ID
+	id := c.ID
+	if ids := bcpace.AbilitiesOf(a.model).IDs; ids != nil { // a list in place of boxes
+		id = ids[id]
+	}
+	c.Action, c.Control = a.spec.Control(nil, id)
+	c.Name, c.Belief = a.spec.ActionName(id), append([]float64(nil), a.belief...)
+	return c, nil
+}
