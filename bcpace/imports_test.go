@@ -100,8 +100,8 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "nb alone imports gonb, and what stands in for its kernel")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "only notebooks speak to a notebook")
-			case to == "bayescpace/viz" && within(path, core) && path != core+"/internal/collection":
-				forbid(path, to, "figures are made from values, by whoever shows them")
+			case to == "bayescpace/viz" && within(path, core) && path != core+"/internal/collection" && path != core+"/cmd":
+				forbid(path, to, "figures are made from values, by whoever shows them: notebooks and the command")
 			case within(to, plot) && within(path, core):
 				forbid(path, to, "viz alone draws")
 			case within(path, "bayescpace/envs") && path != "bayescpace/envs/envtest" && within(to, ours) && to != core && to != core+"/hidden" && to != core+"/cpace" && to != core+"/runs" && to != core+"/numtext":

@@ -19,7 +19,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// [slip 0.1 slip 0.9] <nil>
-	// environment "chain": parameter is "lenght", want one of length, slips, prior, discount, reward
+	// environment "chain": parameter is "lenght", want one of length, slips, prior, discount, reward; did you mean "length"?
 }
 
 // TestRoundTrip makes each environment again from its Spec.

@@ -42,8 +42,9 @@ const (
 
 // help writes what some verbs can do.
 func help(w io.Writer, of []verb) error {
+	p := newPage(w)
 	return write(w, func(w io.Writer) {
-		p := newPage(w)
+		p.w = w
 		p.text("bcpace solves Bayes-adaptive MDPs and evaluates what it found.", 0)
 		p.title("usage: bcpace VERB [flags]")
 		fmt.Fprintln(w)
@@ -61,8 +62,9 @@ func help(w io.Writer, of []verb) error {
 
 // help writes what the verb does, its flags and examples.
 func (v verb) help(w io.Writer) error {
+	p := newPage(w)
 	return write(w, func(w io.Writer) {
-		p := newPage(w)
+		p.w = w
 		p.text(fmt.Sprintf("bcpace %s: %s", v.name, v.doc), 0)
 		p.title("usage:")
 		p.text(v.line(), 2)

@@ -59,8 +59,8 @@ func interruptible() (context.Context, context.CancelFunc) {
 }
 
 // verbs are the subcommands in the order of the help.
-var verbs = []verb{envsVerb, solversVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, exportVerb, convertVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb,
-	sweepRunVerb, sweepWorkerVerb, sweepStatusVerb, sweepExportVerb, sweepScriptVerb}
+var verbs = []verb{envsVerb, solversVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, actVerb, plotVerb, exportVerb, convertVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb,
+	sweepRunVerb, sweepWorkerVerb, sweepStatusVerb, sweepExportVerb, sweepScriptVerb, versionVerb, completionVerb}
 
 // verbOf returns the verb that args begin with, and what comes after it.
 func verbOf(args []string) (v verb, rest []string, ok bool) {
@@ -85,7 +85,7 @@ func group(first string) (list []verb) {
 
 // run is the program: it returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := dispatch(program{ctx: ctx, stdout: stdout, stderr: stderr}, args)
+	err := dispatch(program{ctx: ctx, stdin: os.Stdin, stdout: stdout, stderr: stderr}, args)
 	usage := (*usageError)(nil)
 	switch {
 	case err == nil:
@@ -111,6 +111,8 @@ func dispatch(p program, args []string) error {
 		args = append(slices.Clone(rest), "--help")
 	case isHelp(name) && len(rest) > 0:
 		return &usageError{fmt.Sprintf("unexpected argument %q", rest[len(rest)-1]), programUsage("")}
+	case name == completionWord:
+		return complete(p.stdout, rest)
 	case name == "help" || isHelp(name):
 		return help(p.stdout, verbs)
 	}

@@ -356,7 +356,7 @@ func TestHelp(t *testing.T) {
 		}
 		help := succeed(t, line(v.name+" --help")...)
 		others := []string{"help " + v.name, v.name + " -h"}
-		if v.name != "sweep worker" && v.name != "sweep script" { // whose output is no result
+		if !slices.Contains([]string{"sweep worker", "sweep script", "act", "plot", "completion"}, v.name) { // whose output is no result
 			others = append(others, v.name+" --json --help")
 		}
 		for _, args := range others {

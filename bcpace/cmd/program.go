@@ -19,6 +19,7 @@ const (
 // program is what a verb works with.
 type program struct {
 	ctx            context.Context
+	stdin          io.Reader
 	stdout, stderr io.Writer
 }
 

@@ -29,6 +29,7 @@ var (
 	policyKind  = fileKind{"a policy", begins(`^\s*(<\?xml[^>]*>)?\s*<Policy\b`)}
 	samplesKind = fileKind{"a table of samples", hasColumns("episode", "time")}
 	traceKind   = fileKind{"a table of a trace", hasColumns("episode", "return")}
+	figureKind  = fileKind{"a figure", begins(`^(.PNG\r\n|%PDF-|<\?xml[^>]*>\s*<svg\b|<svg\b)`)}
 	courseKind  = fileKind{"a table of a search", hasColumns(searchColumns[:2]...)}
 )
 

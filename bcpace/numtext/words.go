@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // OneOf says what a word may be, and which of these it was probably meant to be, as the rest of a sentence that begins with "want".
@@ -17,7 +15,7 @@ func OneOf(word string, words []string) string {
 func Meant(word string, words []string) string {
 	best, like := 1+max(1, utf8.RuneCountInString(word)/3), ""
 	for _, w := range words {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), w); d < best {
+		if d := edits([]rune(strings.ToLower(word)), []rune(w)); d < best {
 			best, like = d, w
 		}
 	}
@@ -25,6 +23,30 @@ func Meant(word string, words []string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", like)
+}
+
+// edits returns how many letters have to be put in, left out, replaced or swapped with the next one to make b of a, where no
+// letter is touched twice.
+func edits(a, b []rune) int {
+	before, last, now := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1) // by letters of b, for the letters of a so far
+	for j := range now {
+		now[j] = j
+	}
+	for i := range a {
+		before, last, now = last, now, before
+		now[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			now[j+1] = min(last[j]+cost, last[j+1]+1, now[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				now[j+1] = min(now[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return now[len(b)]
 }
 
 // Wrap breaks a text at spaces into lines of at most so many characters, where no word is longer.

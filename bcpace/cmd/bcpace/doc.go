@@ -8,6 +8,8 @@
 //	solve         find a policy and its value, or resume a saved run
 //	verify        check the certificate of a saved run
 //	eval          play episodes with a policy and report the mean return
+//	act           answer states with actions, beliefs and bounds, a line of JSON each
+//	plot          draw a figure of a saved run as PNG, SVG or PDF, or say it in words
 //	export        write the samples and the trace of a saved run as tables
 //	convert       write an environment, or a model file, for other programs
 //	store         list the results that notebooks keep, and make room
@@ -19,6 +21,8 @@
 //	sweep status  say how far sweeps have come
 //	sweep export  write the rows of a sweep as a table, done or not
 //	sweep script  print a script that starts workers on a cluster
+//	version       say which version of the program this is
+//	completion    print what makes a shell complete the words of this command
 //
 // and bcpace VERB --help describes the flags of each. On a clone:
 //
@@ -189,7 +193,21 @@
 // planner searches at every step with --budget: a number of simulations, or a time, with
 // which the result is not the same again; of beb, boss and thompson it is the most sweeps over
 // the states. After Ctrl-C they are those of the
-// episodes that were finished, and the exit code is 1.
+// episodes that were finished, and the exit code is 130.
+//
+// # act
+//
+// A line of JSON on standard input such as {"state": [0]} begins an episode, and {"reward": -1,
+// "next": [1]} says what followed the action of the last answer, or of "action", a name or a number, where
+// another one was taken. A state is a list with a number, or a label, for each axis of the model. The
+// answer has action (its number), name, control (of a box of actions), belief (by latent), lower and upper
+// (of the optimal value from here on, of a policy that plans between bounds), and surprised (where the
+// belief had ruled out what was seen, and has begun anew); or error, after which all is as before. Package
+// act does the same in Go.
+//
+// # plot
+//
+// A figure of a run is written as the file's name ends, or described in words.
 //
 // # export
 //
@@ -228,7 +246,7 @@
 // left, cached (results that were there before), stop ("done", "interrupted" or "out of time"),
 // seconds, engine, folder and out, the file with a row for each trial or null. The exit code is 0
 // where all trials are done, failed ones too, of which a line on standard error has the number;
-// and 1 after Ctrl-C and --timeout.
+// 130 after Ctrl-C, and 1 after --timeout.
 //
 // With --engine embedded, worker processes compute, started here or by sweep worker on any
 // machine that sees the folder or has a copy of its connect.json, which holds a token: keep it as

@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
+	"bayescpace/viz"
+)
+
+var plotVerb = verb{
+	name: "plot", doc: "draw a figure of a saved run as PNG, SVG or PDF, or say it in words",
+	usage: "--run FILE [--figure NAME] [--out FILE [--force]]",
+	examples: []string{
+		"plot --run tiger.bcp --figure values --out tiger.svg",
+		"plot --run chain.bcp --figure bounds",
+	},
+	flags: func() *flags { return new(plotArgs).flags() },
+	run:   plot,
+}
+
+// figures are what can be drawn of a run.
+var figures = map[string]struct {
+	doc  string
+	draw func(r *runs.Run) viz.Chart
+}{
+	"bounds":   {"the bounds of a certified run against its samples", func(r *runs.Run) viz.Chart { return viz.Bounds{Runs: []viz.BoundsRun{{Run: r}}} }},
+	"explore":  {"samples and escapes against episodes", func(r *runs.Run) viz.Chart { return viz.Exploration{Run: r} }},
+	"escapes":  {"the escapes so far against episodes", func(r *runs.Run) viz.Chart { return viz.Escapes{Runs: []viz.EscapesRun{{Run: r}}} }},
+	"returns":  {"the returns while exploring", func(r *runs.Run) viz.Chart { return viz.Returns{Run: r} }},
+	"values":   {"values against the belief in one of two latents", func(r *runs.Run) viz.Chart { return viz.QOverBelief{Run: r} }},
+	"beliefs":  {"actions over the beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.BeliefSimplex{Run: r} }},
+	"known":    {"known beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.KnownBeliefs{Run: r} }},
+	"states":   {"values and actions in a plane of the state", func(r *runs.Run) viz.Chart { return viz.StateMap{Run: r} }},
+	"room":     {"known places of a room", func(r *runs.Run) viz.Chart { return viz.KnownRoom{Run: r} }},
+	"coverage": {"samples in a room", func(r *runs.Run) viz.Chart { return viz.Coverage{Run: r} }},
+}
+
+// defaultWidth is the width of a page's text in millimetres.
+const defaultWidth = 165
+
+// plotArgs are the flags of plot.
+type plotArgs struct {
+	run, figure, out string
+	width            float64
+	force            bool
+}
+
+func (a *plotArgs) flags() *flags {
+	f := newFlags()
+	a.figure, a.width = "explore", defaultWidth
+	f.section("figure")
+	f.value("run", "FILE", "run saved by bcpace solve --out", text(&a.run))
+	var docs []string
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		docs = append(docs, name+" ("+figures[name].doc+")")
+	}
+	f.value("figure", "NAME", "what to draw: "+strings.Join(docs, ", ")+"; explore is the default", text(&a.figure))
+	f.section("output")
+	f.value("out", "FILE", "write a .png, .svg or .pdf file; without it the figure is described in words", text(&a.out))
+	f.value("width", "MM", fmt.Sprintf("width of a .svg or .pdf in millimetres (default %d)", defaultWidth), float(&a.width))
+	forceFlag(f, &a.force)
+	return f
+}
+
+// plot is the verb plot.
+func plot(p program, args []string) error {
+	var a plotArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if !f.given["run"] {
+		return misuse("--run is missing")
+	}
+	how, ok := figures[a.figure]
+	if !ok {
+		return misuse("unknown figure %q, want %s", a.figure, numtext.OneOf(a.figure, slices.Sorted(maps.Keys(figures))))
+	}
+	format := strings.TrimPrefix(extension(a.out), ".")
+	if a.out != "" {
+		if !slices.Contains([]string{"png", "svg", "pdf"}, format) {
+			return misuse("--out is %q, want a name that ends in .png, .svg or .pdf", a.out)
+		}
+		if err := checkTarget("out", a.out, a.force, figureKind); err != nil {
+			return err
+		}
+	}
+	r, err := openRun(p.ctx, a.run)
+	if err != nil {
+		return err
+	}
+	fig, err := how.draw(r).Figure()
+	if err != nil {
+		return err
+	}
+	if a.out == "" {
+		newPage(p.stdout).text(fig.Alt, 0)
+		return nil
+	}
+	var data []byte
+	if format == "png" {
+		data, err = fig.PNG(2)
+	} else {
+		data, _, err = fig.Paper(format, a.width)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(a.out, data, 0o666); err != nil {
+		return fmt.Errorf("writing the figure: %w", err)
+	}
+	return nil
+}
