@@ -9,7 +9,7 @@ comes when the Go program dies, ends the request under way and its kernel.
            {"event": "executed", "failure": null | {"cell": K, "kind": KIND, "text": TEXT}}
     {"export": PATH, "to": PATH, "pages": [NAME]}
         -> {"event": "exported"}, with links to the pages of the notebooks NAME.ipynb, and to
-           live pages if "live" is among the names
+           live pages if "live" is among the names, and "index" for a page of contents
     {"inline": [MARKDOWN], "pages": [NAME]}
         -> {"event": "inlined", "html": [HTML]}, escaped but for what markdown makes
     any  -> {"event": "broken", "text": TEXT} when the request itself failed
@@ -23,6 +23,7 @@ import asyncio
 import functools
 import json
 import os
+import pathlib
 import re
 import sys
 import threading
@@ -120,10 +121,11 @@ def exporter():
 
 def export(request):
     """Writes a notebook as one HTML page."""
-    from pages import linked
+    from pages import bound, linked
 
     page, _ = exporter().from_filename(request["export"])
-    page = linked(page, request["pages"])
+    title = pathlib.Path(request["to"]).stem
+    page = bound(linked(page, request["pages"]), title, request["pages"])
     with open(request["to"], "w", encoding="utf-8") as f:
         f.write(page)
     emit("exported")

@@ -19,6 +19,7 @@ type exhibit struct {
 	Page     string        // address of its page, relative to the gallery
 	Picture  template.URL  // its first figure, or ""
 	Alt      string        // what the figure shows
+	Words    string        // all of its text, for the search
 	Failed   string        // why its execution stopped, or ""
 }
 
@@ -34,6 +35,7 @@ func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string, pages [
 	if err != nil {
 		return x, fmt.Errorf("describing %s: %w", d.s.short(e.Path), err)
 	}
+	x.Words = searched(e.Notebook)
 	x.Title, x.Sentence = template.HTML(html[0]), template.HTML(html[1])
 	if e.failure != nil {
 		x.Failed = fmt.Sprintf("Stopped at code cell %d.", e.failure.Cell)
@@ -49,6 +51,48 @@ func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string, pages [
 		}
 	}
 	return x, nil
+}
+
+// searched returns the text of a notebook for the search.
+func searched(nb *Notebook) string {
+	var words []string
+	for _, c := range nb.Cells() {
+		if c["cell_type"] == "markdown" {
+			words = append(words, strings.Fields(strings.ToLower(c.Source()))...)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// way is a way into the book for a kind of reader.
+type way struct {
+	Who, What string
+	Chapters  []string // titles
+}
+
+var ways = []way{
+	{"a student", "how the algorithm works, line by line", []string{"00_tour", "01_by_hand", "02_build_a_bamdp", "03_tiger", "04_chain", "20_glossary"}},
+	{"a teacher", "what to show in a lecture, and what to discuss", []string{"00_tour", "03_tiger", "05_light_dark_tiger", "08_covering_numbers", "10_pac_audit"}},
+	{"a researcher", "what is proved, what is earned, and a study of your own", []string{"06_certified", "07_benchmark", "10_pac_audit", "15_online", "19_research"}},
+	{"an engineer", "a problem of your own, from an equation to a policy", []string{"12_your_own_problem", "13_continuous_actions", "14_unknown_dynamics", "21_hidden_vectors", "22_priors_costs_risk"}},
+}
+
+// waysTo returns the ways with the chapters that are there.
+func waysTo(exhibits map[string]exhibit) (list []way) {
+	for _, w := range ways {
+		var there []string
+		for _, title := range w.Chapters {
+			for path := range exhibits {
+				if Title(path) == title {
+					there = append(there, title)
+				}
+			}
+		}
+		if w.Chapters = there; there != nil {
+			list = append(list, w)
+		}
+	}
+	return list
 }
 
 // headingLine is a heading of the first order.
@@ -128,21 +172,28 @@ var galleryPage = template.Must(template.New("gallery").Parse(`<!DOCTYPE html>
 body { margin: 0 auto; max-width: 72rem; padding: 2rem 1.25rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 1.5rem; }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; list-style: none; margin: 0; padding: 0; }
+li[hidden] { display: none; }
 li { display: flex; flex-direction: column; background: var(--card); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
 li img { width: 100%; height: 13rem; object-fit: contain; background: #fff; border-bottom: 1px solid var(--line); padding: 0.5rem; }
 li div { padding: 0.9rem 1rem 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 0 0 0.4rem; }
 p { margin: 0; color: var(--soft); }
 a { color: var(--link); }
-.live { margin-bottom: 1.25rem; }
+.live, .ways { margin-bottom: 1.25rem; }
+.ways p { margin-bottom: 0.3rem; }
+input { width: min(24rem, 100%); padding: 0.5rem 0.7rem; margin-bottom: 1.25rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
 .failed { color: var(--bad); margin-top: 0.4rem; }
 </style>
 </head>
 <body>
 <h1>Bayes-CPACE notebooks</h1>
 {{if .Live}}<p class="live"><a href="live/index.html">Live pages</a> compute in your browser what you change.</p>
-{{end}}<ul>
-{{range .Exhibits}}<li>
+{{end}}<div class="ways">
+{{range .Ways}}<p>You are {{.Who}} and want to see {{.What}}: {{range $i, $c := .Chapters}}{{if $i}}, {{end}}<a href="{{$c}}.html">{{$c}}</a>{{end}}</p>
+{{end}}</div>
+<input type="search" placeholder="Search all chapters" aria-label="Search all chapters">
+<ul>
+{{range .Exhibits}}<li data-words="{{.Words}}">
 {{if .Picture}}<a href="{{.Page}}" tabindex="-1"><img src="{{.Picture}}" alt="{{.Alt}}"></a>
 {{end}}<div><h2><a href="{{.Page}}">{{.Title}}</a></h2>
 <p>{{.Sentence}}</p>
@@ -150,6 +201,12 @@ a { color: var(--link); }
 {{end}}</div>
 </li>
 {{end}}</ul>
+<script>
+document.querySelector('input').addEventListener('input', event => {
+  const words = event.target.value.toLowerCase().split(/\s+/);
+  for (const item of document.querySelectorAll('li')) item.hidden = !words.every(word => item.dataset.words.includes(word));
+});
+</script>
 </body>
 </html>
 `))
@@ -178,7 +235,7 @@ func (s *Session) gallery(ctx context.Context, out string, live bool, exhibits m
 // link to the live pages beside it if live says that these are there.
 func writeGallery(path string, live bool, exhibits map[string]exhibit) error {
 	var b bytes.Buffer
-	if err := galleryPage.Execute(&b, map[string]any{"Live": live, "Exhibits": exhibits}); err != nil {
+	if err := galleryPage.Execute(&b, map[string]any{"Live": live, "Ways": waysTo(exhibits), "Exhibits": exhibits}); err != nil {
 		return fmt.Errorf("writing the gallery: %w", err)
 	}
 	return writeFile(path, b.Bytes())

@@ -65,6 +65,28 @@ def linked(page, names):
     return _to_page.sub(link, page)
 
 
+def bound(page, title, names):
+    """Binds a page into the site: a line with the page before it and after it and the contents.
+
+    title is that of the page, and names are as for linked, in the order of the book, with
+    "index" where there is a page of contents.
+    """
+    chapters = [name for name in names if name not in ("live", "index")]
+    at = chapters.index(title) if title in chapters else -1
+    links = []
+    if at > 0:
+        links.append(f'<a rel="prev" href="{chapters[at - 1]}.html">← {chapters[at - 1]}</a>')
+    if "index" in names:
+        links.append('<a href="index.html">contents</a>')
+    if 0 <= at < len(chapters) - 1:
+        links.append(f'<a rel="next" href="{chapters[at + 1]}.html">{chapters[at + 1]} →</a>')
+    if not links:
+        return page
+    line = '<nav class="book" aria-label="the book">' + " ".join(links) + "</nav>"
+    page = re.sub(r"(<body\b[^>]*>)", lambda m: m[1] + line, page, count=1)
+    return page.replace("</body>", line + "</body>")
+
+
 def _image_base64(data, mime):
     if mime == "image/svg+xml":
         return base64.b64encode(data.encode()).decode()
@@ -110,6 +132,27 @@ class PageExporter(OfflineExporter):
 {%- block html_head_js_requirejs -%}{%- endblock -%}
 {%- block html_head_js_mathjax -%}{%- endblock -%}
 {%- block html_head_js_mermaidjs -%}{%- endblock -%}
+{%- block html_head_css -%}
+{{ super() }}
+<style>
+nav.book { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1.5rem; padding: 0.6rem 1.5rem; font: 0.95rem/1.5 system-ui, sans-serif; }
+nav.book a { color: var(--jp-content-link-color, #00589c); }
+@media print { nav.book { display: none; } }
+@media screen and (prefers-color-scheme: dark) {
+  :root, body {
+    color-scheme: dark;
+    --jp-layout-color0: #17181a; --jp-layout-color1: #17181a; --jp-layout-color2: #2b2e32; --jp-layout-color3: #3a3d41;
+    --jp-cell-editor-background: #222427; --jp-cell-editor-border-color: #3a3d41; --jp-border-color0: #4a4d51; --jp-border-color1: #4a4d51; --jp-border-color2: #3a3d41; --jp-border-color3: #2b2e32;
+    --jp-ui-font-color0: #fff; --jp-ui-font-color1: #e6e6e6; --jp-ui-font-color2: #b0b0b0; --jp-content-font-color0: #fff; --jp-content-font-color1: #e6e6e6; --jp-content-font-color2: #b0b0b0; --jp-content-font-color3: #8c8c8c;
+    --jp-content-link-color: #7cc0f5; --jp-rendermime-table-row-background: #222427; --jp-rendermime-table-row-hover-background: #2b2e32; --jp-rendermime-error-background: #4a2320; --jp-inverse-layout-color3: #8c8c8c;
+    --jp-mirror-editor-keyword-color: #8fc7a0; --jp-mirror-editor-string-color: #f0a48f; --jp-mirror-editor-number-color: #9fd39f; --jp-mirror-editor-comment-color: #93b5b8; --jp-mirror-editor-operator-color: #d5a6f0; --jp-mirror-editor-builtin-color: #8fc7a0; --jp-mirror-editor-variable-color: #e6e6e6; --jp-mirror-editor-def-color: #8ab8f0; --jp-mirror-editor-punctuation-color: #b9c7d8; --jp-mirror-editor-property-color: #8ab8f0;
+  }
+  body { background: #17181a; }
+  .highlight, .highlight pre { color: #e6e6e6; }
+  .jp-RenderedImage img { background: #fff; border-radius: 4px; }
+}
+</style>
+{%- endblock -%}
 {%- block body_footer -%}
 <script>{% raw %}""" + script + """{% endraw %}
 document.querySelectorAll('.jp-RenderedImage img[src^="data:image/png"]').forEach(addSaving);

@@ -157,7 +157,7 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 	if slices.Contains(names, everything) {
 		names = nil
 	}
-	if x.pages, err = s.pages(names, out, opt.gallery && opt.dir == ""); err != nil {
+	if x.pages, err = s.pages(names, out, opt.gallery, opt.gallery && opt.dir == ""); err != nil {
 		return err
 	}
 	err = s.ExecuteAll(ctx, names, opt, func(d *Driver, e Executed, took time.Duration) error { return x.take(ctx, d, e, took) })
@@ -279,13 +279,16 @@ func (x *notebooksRun) finish(ctx context.Context) (err error) {
 	return err
 }
 
+// indexTitle stands among the titles of notebooks for the page of contents.
+const indexTitle = "index"
+
 // liveTitle stands among the titles of notebooks for the live pages, see execute.py.
 const liveTitle = "live"
 
 // pages returns what links of pages lead to: the titles of the notebooks that have a page in the
-// folder out, or get one as they are executed, and liveTitle, if these are there or live says
-// that they will be.
-func (s *Session) pages(executed []string, out string, live bool) ([]string, error) {
+// folder out, or get one as they are executed, and indexTitle and liveTitle, if these are there or
+// index and live say that they will be.
+func (s *Session) pages(executed []string, out string, index, live bool) ([]string, error) {
 	all, err := s.List()
 	if err != nil {
 		return nil, err
@@ -299,6 +302,9 @@ func (s *Session) pages(executed []string, out string, live bool) ([]string, err
 		if _, err := os.Stat(filepath.Join(out, Title(path)+".html")); err == nil || slices.Contains(now, path) {
 			titles = append(titles, Title(path))
 		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "index.html")); index || err == nil {
+		titles = append(titles, indexTitle)
 	}
 	if _, err := os.Stat(filepath.Join(out, "live", "index.html")); live || err == nil {
 		titles = append(titles, liveTitle)
