@@ -53,12 +53,15 @@ func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string, pages [
 	return x, nil
 }
 
+// linkTarget is where a link of markdown leads.
+var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
+
 // searched returns the text of a notebook for the search.
 func searched(nb *Notebook) string {
 	var words []string
 	for _, c := range nb.Cells() {
 		if c["cell_type"] == "markdown" {
-			words = append(words, strings.Fields(strings.ToLower(c.Source()))...)
+			words = append(words, strings.Fields(strings.ToLower(linkTarget.ReplaceAllString(c.Source(), "]")))...)
 		}
 	}
 	return strings.Join(words, " ")

@@ -4,6 +4,7 @@ import base64
 import html
 import pathlib
 import re
+import urllib.parse
 
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
@@ -74,12 +75,16 @@ def bound(page, title, names):
     chapters = [name for name in names if name not in ("live", "index")]
     at = chapters.index(title) if title in chapters else -1
     links = []
+
+    def lead(name, rel, words):
+        links.append(f'<a rel="{rel}" href="{urllib.parse.quote(name)}.html">{html.escape(words)}</a>')
+
     if at > 0:
-        links.append(f'<a rel="prev" href="{chapters[at - 1]}.html">← {chapters[at - 1]}</a>')
+        lead(chapters[at - 1], "prev", "← " + chapters[at - 1])
     if "index" in names:
-        links.append('<a href="index.html">contents</a>')
+        lead("index", "contents", "contents")
     if 0 <= at < len(chapters) - 1:
-        links.append(f'<a rel="next" href="{chapters[at + 1]}.html">{chapters[at + 1]} →</a>')
+        lead(chapters[at + 1], "next", chapters[at + 1] + " →")
     if not links:
         return page
     line = '<nav class="book" aria-label="the book">' + " ".join(links) + "</nav>"

@@ -196,7 +196,17 @@ func TestLinksOfPages(t *testing.T) {
 		if strings.Contains(page, `.ipynb"`) || strings.Contains(page, ".ipynb#") || strings.Contains(page, `href="live/`) {
 			t.Errorf("%s links to what a reader does not have:\n%s", name, page)
 		}
+		for _, link := range regexp.MustCompile(`href="([^"#:]+)`).FindAllStringSubmatch(page, -1) {
+			if _, err := os.Stat(filepath.Join(out, link[1])); err != nil {
+				t.Errorf("%s leads nowhere: %v", name, err)
+			}
+		}
 		if name == "01_other.html" {
+			for _, want := range []string{`<a rel="prev" href="00_from.html">`, `<a rel="contents" href="index.html">`, `<a rel="next" href="02_earlier.html">`} {
+				if strings.Count(page, want) != 2 {
+					t.Errorf("%s has not twice %s", name, want)
+				}
+			}
 			continue
 		}
 		for _, want := range []string{`<a href="01_other.html#A-place">the other</a>`, `<a href="02_earlier.html">an earlier one</a>`, "one without a page (03_none), 03_none and a game (a page that <code>go run ./notebooks live</code> makes)"} {

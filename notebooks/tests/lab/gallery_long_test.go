@@ -72,7 +72,7 @@ func TestGallery(t *testing.T) {
 		titles: [...document.querySelectorAll("h2")].map(e => e.innerText),
 		links: [...document.querySelectorAll("h2 a")].map(e => decodeURIComponent(e.href.slice(e.href.lastIndexOf("/") + 1))),
 		alts: [...document.images].map(e => e.alt),
-		elements: [...document.querySelectorAll("script, h1, u, li img:not([src^=data]), [onerror], [onclick], a[href^=javascript], ol, blockquote")].map(e => e.outerHTML),
+		elements: [...document.querySelectorAll("li script, h1, u, li img:not([src^=data]), [onerror], [onclick], a[href^=javascript], ol, blockquote")].map(e => e.outerHTML),
 		loaded: performance.getEntriesByType("resource").map(e => e.name).filter(s => !s.startsWith("data:")),
 		formulas: [...document.querySelectorAll("math")].filter(e => e.getBoundingClientRect().width > 10).length,
 		failed: document.querySelector(".failed").innerText,
