@@ -33,7 +33,8 @@ const (
 )
 
 // Begin implements Filter.
-func (f Grid) Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error) {
+func (f Grid) Begin(m *Model, s []float64, rng *rand.Rand) (_ Belief, err error) {
+	defer m.Spec.Guard(&err, "Prior or StartLogDensity", s, -1, -1)
 	dim := len(m.Spec.Hidden)
 	if dim > 2 {
 		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: "a grid", Need: fmt.Sprintf("one or two hidden axes; there are %d. Particles take any number", dim)}

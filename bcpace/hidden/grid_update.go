@@ -28,6 +28,7 @@ func (b *GridBelief) Update(s []float64, action int, next []float64, rng *rand.R
 // predict moves the probabilities as the normal distributions of the model say, and weighs them by what is seen. Where that
 // is impossible in all cells, it moves them alone.
 func (b *GridBelief) predict(s []float64, action int, next []float64, _ *rand.Rand) (possible bool, err error) {
+	defer b.model.Spec.Guard(&err, "Gaussian", s, action, -1)
 	g := b.gaussian
 	if g.Move != nil || g.MoveNoise != nil {
 		dim, points := len(b.axes), b.pointsOf(gaussPoints)
@@ -72,6 +73,7 @@ func (b *GridBelief) predict(s []float64, action int, next []float64, _ *rand.Ra
 
 // simulate is predict by steps from points in each cell.
 func (b *GridBelief) simulate(s []float64, action int, next []float64, rng *rand.Rand) (possible bool, err error) {
+	defer b.model.Spec.Guard(&err, "Step or LogDensity", s, action, -1)
 	m := b.model
 	onAxis := gridPoints
 	if len(b.axes) == 2 {

@@ -50,7 +50,8 @@ func (f Particles) check() error {
 }
 
 // Begin implements Filter.
-func (f Particles) Begin(m *Model, s []float64, rng *rand.Rand) (Belief, error) {
+func (f Particles) Begin(m *Model, s []float64, rng *rand.Rand) (_ Belief, err error) {
+	defer m.Spec.Guard(&err, "Prior or StartLogDensity", s, -1, -1)
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -164,7 +165,8 @@ func (b *ParticleBelief) Clone() Belief {
 }
 
 // Update implements Belief.
-func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *rand.Rand) error {
+func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *rand.Rand) (err error) {
+	defer b.model.Spec.Guard(&err, "Step or LogDensity", s, action, -1)
 	if b.model.LogDensity == nil {
 		return b.reject(s, action, next, rng)
 	}

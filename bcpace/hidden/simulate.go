@@ -156,7 +156,11 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 	world, filter, choice := stream(streamWorld), stream(streamBelief), stream(streamPolicy)
 	e.earned, e.total, e.steps, e.done, e.surprises, e.simulations = 0, 0, 0, false, 0, 0
 	action := -1
-	defer func() { m.Spec.Guard(&err, "a function of the model", slices.Clone(e.s), action, -1) }()
+	defer func() {
+		if x := recover(); x != nil {
+			err = m.Spec.Panicked(x, "a function of the model", e.s, action, -1)
+		}
+	}()
 	m.DrawStart(e.s, e.x, world)
 	if off, want := m.Spec.OffAxes(e.s); off != "" {
 		return m.Spec.Fault(nil, -1, -1, "Start made state %v, %s, want %s", e.s, off, want)

@@ -65,7 +65,7 @@ func (b *NormalBelief) Moments(mean, variance []float64) {
 	}
 }
 
-// Covariance returns the covariance, a view.
+// Covariance returns the covariance, a view that holds until Update.
 func (b *NormalBelief) Covariance() mat.Symmetric { return b.cov }
 
 // Clone implements Belief.
@@ -119,10 +119,21 @@ func (b *NormalBelief) sigma() sigma {
 
 // Update implements Belief.
 func (b *NormalBelief) Update(s []float64, action int, next []float64, _ *rand.Rand) error {
+	after := b.Clone().(*NormalBelief)
+	if err := after.update(s, action, next); err != nil {
+		return err
+	}
+	*b = *after
+	return nil
+}
+
+// update is Update, which an error may leave half done.
+func (b *NormalBelief) update(s []float64, action int, next []float64) (err error) {
+	g := b.model.Gaussian
+	defer b.model.Spec.Guard(&err, "Gaussian", s, action, -1)
 	if err := b.predict(s, action); err != nil {
 		return err
 	}
-	g := b.model.Gaussian
 	points := b.sigma()
 	n, k := b.mean.Len(), len(g.Of)
 	seen, noise := make([][]float64, len(points.points)), make([]float64, k)
@@ -131,6 +142,9 @@ func (b *NormalBelief) Update(s []float64, action int, next []float64, _ *rand.R
 		seen[i] = make([]float64, k)
 		g.Observe(seen[i], s, action, x)
 		g.ObserveNoise(deviation, s, action, x)
+		if !finite(seen[i]) || !finite(deviation) {
+			return b.model.Spec.Fault(s, action, -1, "Gaussian.Observe and ObserveNoise of hidden vector %v are %v and %v, want numbers", x, seen[i], deviation)
+		}
 		for j, z := range seen[i] {
 			mean[j] += points.weights[i] * z
 			noise[j] += points.weights[i] * deviation[j] * deviation[j]
@@ -163,6 +177,9 @@ func (b *NormalBelief) Update(s []float64, action int, next []float64, _ *rand.R
 	for j, axis := range g.Of {
 		surprise.SetVec(j, next[axis]-mean[j])
 	}
+	if z := surprise.RawVector().Data; !finite(z) {
+		return b.model.in().Bad("the next state", text(next), "numbers on the axes that tell of the hidden vector")
+	}
 	var shift mat.VecDense
 	shift.MulVec(gain.T(), surprise)
 	b.mean.AddVec(b.mean, &shift)
@@ -174,6 +191,16 @@ func (b *NormalBelief) Update(s []float64, action int, next []float64, _ *rand.R
 		}
 	}
 	return b.factor()
+}
+
+// finite reports whether all of xs are numbers, and none is infinite.
+func finite(xs []float64) bool {
+	for _, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // predict moves the belief as the hidden vector moves.
@@ -191,6 +218,9 @@ func (b *NormalBelief) predict(s []float64, action int) error {
 		}
 		if g.MoveNoise != nil {
 			g.MoveNoise(deviation, s, x, action)
+		}
+		if !finite(moved[i]) || !finite(deviation) {
+			return b.model.Spec.Fault(s, action, -1, "Gaussian.Move and MoveNoise of hidden vector %v are %v and %v, want numbers", x, moved[i], deviation)
 		}
 		for j, v := range moved[i] {
 			mean[j] += points.weights[i] * v

@@ -141,7 +141,7 @@ func (o Solver) Pack(m *hidden.Model, s []float64, b hidden.Belief, action int, 
 	case !m.Spec.IsAction(action):
 		return nil, bad("the action", action, m.Spec.WantAction())
 	}
-	defer func() { m.Spec.Guard(&err, "a simulation from there", s, action, -1) }()
+	defer m.Spec.Guard(&err, "a simulation from there", s, action, -1)
 	t := newBeliefs(search.Guarded(m), o)
 	t.states = append(t.states, s...)
 	t.draw(b, rng)

@@ -113,6 +113,7 @@ func (o Options) settle(m *hidden.Model) (Options, error) {
 
 // drawn returns different draws from the prior, and their shares.
 func (o Options) drawn(m *hidden.Model) (vectors [][]float64, share bcpace.Belief, err error) {
+	defer m.Spec.Guard(&err, "Prior", nil, -1, -1)
 	rng := rand.New(rand.NewPCG(o.Seed, priorStream))
 	for range o.Draws {
 		x := make([]float64, len(m.Spec.Hidden))
@@ -148,6 +149,7 @@ func gridOf(axes []bcpace.Axis, number int) (grid cells.Grid, total int) {
 
 // list returns the Discrete of o, which is settled, with those hidden vectors, nil for a grid, and their probabilities.
 func (o Options) list(ctx context.Context, m *hidden.Model, vectors [][]float64, share bcpace.Belief, c bcpace.Control) (d *Discrete, err error) {
+	defer m.Spec.Guard(&err, "a function of the model", nil, -1, -1)
 	d = &Discrete{of: m, parts: o.Parts, vectors: vectors, cells: len(vectors)}
 	d.states, _ = gridOf(m.Spec.Axes, o.StateCells)
 	total := 0

@@ -91,7 +91,6 @@ func (l *discreteLister) inside(x []float64, cell int, rng *rand.Rand) {
 // model lists the model with that prior.
 func (l *discreteLister) model(prior bcpace.Belief, c bcpace.Control) (found bcpace.Finite, err error) {
 	spec := l.spec()
-	defer func() { l.of.Spec.Guard(&err, "a function of the model", nil, -1, -1) }()
 	var starts []bcpace.Transition
 	for k, s := range l.first {
 		p := 1 / float64(len(l.first)) // any that is above 0, where it depends on the latent

@@ -4,8 +4,22 @@
 //
 // A node is a belief of so many weighted particles, all of which are moved and weighted when a node is added. So the tree is that of
 // a Markov decision process of beliefs. PFT-DPW gives an edge more and more next beliefs, by progressive widening;
-// Sparse-PFT gives each edge the same number C of them. The paper on Sparse-PFT proves that, as C grows with the number
-// of particles, the value of the particle beliefs comes near that of the problem.
+// Sparse-PFT gives each edge the same number C of them.
+//
+// # What is proved
+//
+// The paper on Sparse-PFT proves that, with high probability, the value of the problem with particle beliefs comes near that of the
+// problem, where C grows with the number of particles and the whole tree of C next beliefs an edge is searched. It says nothing of a
+// tree that simulations have searched in part, as here. So a decision has no interval.
+//
+// Nor would the whole tree give one that is of use. Its proof takes Hoeffding's inequality at each node: an
+// error of ε at the root but with probability δ asks, by that alone, for
+//
+//	C ≥ (VMax−VMin)²/(2ε²(1−γ)²) · (ln(2/δ) + D·ln(|A|·C))
+//
+// for a depth D. With three actions, rewards from −1 to 1, γ = 0.9, ε = 0.1 and δ = 0.05 these are 2·10⁹ next beliefs for each edge
+// at the depth of 44 that a search has by default and, at a depth of 6, 2.5·10⁸ of them and 10⁵³ nodes. Where the value is known,
+// the tests have simulations come within 0.06 of it with 12 next beliefs and 200 particles.
 package pft
 
 import (

@@ -3,7 +3,11 @@
 // nodes hold the simulated hidden vectors, each weighted by how likely it makes what was observed.
 //
 // Where every observation is a node of its own, it is POMCP (Silver and Veness 2010): Solver.NoWidening, and
-// so without a LogDensity.
+// so without a LogDensity. A hidden vector comes to a node by what it made itself seen, and has weight 1.
+//
+// A node for what was seen before is a departure from the paper: there a hidden vector that makes it seen again goes to
+// that node and is weighted by its likelihood too, which counts what was seen twice, and believes it too much. Here it goes to
+// one of the nodes that are there, as likely as each was seen, which its weight then is right for.
 //
 // Backups take the largest value over actions, as those of package online/pomcpow, in the place of
 // the mean of returns.
@@ -111,6 +115,9 @@ func (t *tree) Simulate(ctx context.Context, rng *rand.Rand) error {
 			}
 			t.Edges[e].Draws++
 			t.Nodes[next].Draws++
+			if t.widen && !added { // to any node, for which it is then weighted
+				next = t.DrawChild(e, rng)
+			}
 		} else {
 			next = t.DrawChild(e, rng)
 		}
@@ -135,10 +142,11 @@ func (t *tree) Simulate(ctx context.Context, rng *rand.Rand) error {
 	}
 }
 
-// weigh adds NextX, which X became by an action at a node, to the next one.
+// weigh adds NextX, which X became by an action at a node, to the next one: weighted by its likelihood there, unless what it made seen
+// has led there.
 func (t *tree) weigh(m *hidden.Model, node, next int32, action int) {
 	p, density := &t.particles[next], 0.0
-	if m.LogDensity != nil {
+	if t.widen {
 		density = m.LogDensity(t.At(node), t.X, action, t.At(next), t.NextX)
 	}
 	n := len(p.sum)

@@ -30,11 +30,12 @@ func (o Solver) Policy(m *hidden.Model) (hidden.Policy, error) {
 	if o.Controller == nil {
 		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: "thompson", Need: "a controller that sees the hidden vector: Model.Rollout or Solver.Controller"}
 	}
-	return &policy{o.Controller, make([]float64, len(m.Spec.Hidden))}, nil
+	return &policy{m.Spec.Spec, o.Controller, make([]float64, len(m.Spec.Hidden))}, nil
 }
 
 // policy acts for a hidden vector that it draws.
 type policy struct {
+	spec       bcpace.Spec
 	controller func(s, x []float64, rng *rand.Rand) int
 	x          []float64
 }
@@ -42,10 +43,13 @@ type policy struct {
 var _ hidden.Forker = (*policy)(nil)
 
 // Act implements hidden.Policy.
-func (p *policy) Act(_ context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (int, error) {
+func (p *policy) Act(_ context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (action int, err error) {
+	defer p.spec.Guard(&err, "the controller", s, -1, -1)
 	b.Draw(p.x, rng)
 	return p.controller(s, p.x, rng), nil
 }
 
 // Fork implements hidden.Forker.
-func (p *policy) Fork() hidden.Policy { return &policy{p.controller, make([]float64, len(p.x))} }
+func (p *policy) Fork() hidden.Policy {
+	return &policy{p.spec, p.controller, make([]float64, len(p.x))}
+}

@@ -126,6 +126,9 @@ func faults(t *testing.T, plan func(*testing.T, *hidden.Model, []float64) (bcpac
 				return bcpace.Outcome{Reward: math.NaN()}
 			}
 		},
+		"Rollout to no action": func(m *hidden.Model) {
+			m.Rollout = func(_, _ []float64, _ *rand.Rand) int { return 3 }
+		},
 		"Rollout": func(m *hidden.Model) {
 			m.Rollout = func(_, _ []float64, _ *rand.Rand) int { panic("no action") }
 		},

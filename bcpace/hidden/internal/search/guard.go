@@ -7,8 +7,8 @@ import (
 	"bayescpace/bcpace/hidden"
 )
 
-// Guarded returns m with a Step and a LogDensity that panic with a *bcpace.ConformanceError where they return what no
-// reward and no density is. Plan returns that error.
+// Guarded returns m with a Step, a LogDensity and a Rollout that panic with a *bcpace.ConformanceError where they return what no
+// reward, no density and no action is. Plan returns that error.
 func Guarded(m *hidden.Model) *hidden.Model {
 	g := *m
 	g.Step = func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
@@ -27,6 +27,15 @@ func Guarded(m *hidden.Model) *hidden.Model {
 				panic(err)
 			}
 			return l
+		}
+	}
+	if m.Rollout != nil {
+		g.Rollout = func(s, x []float64, rng *rand.Rand) int {
+			action := m.Rollout(s, x, rng)
+			if !m.Spec.IsAction(action) {
+				panic(m.Spec.Fault(s, -1, -1, "Rollout for hidden vector %v is action %d, want %s", x, action, m.Spec.WantAction()))
+			}
+			return action
 		}
 	}
 	return &g
