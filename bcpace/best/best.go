@@ -22,12 +22,18 @@
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
 // is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst, and
 // by two standard errors.
+//
+// Last, AdaOPS plays some of these episodes beside the policy chosen, with ten leaves at a decision: where
+// actions are listed and have no Box, and its bounds are cheap, as where a model is small or has two axes of real numbers
+// at most. A planner takes its time at every decision, so that it is chosen only where it earns more by three
+// standard errors and by a hundredth of what lies between the best and the worst; otherwise Result.Next says what it earned.
 package best
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -59,6 +65,8 @@ type Tried struct {
 	// where it has played none.
 	Mean, StdErr float64
 	Episodes     int
+	// Simulations is the number of simulations at every decision of a planner; 0 for another solver.
+	Simulations int
 	// Chosen says that it is the one whose policy was chosen.
 	Chosen bool
 }
@@ -75,13 +83,17 @@ type Result struct {
 
 	seed     uint64
 	searches int // policy searches so far
+	affords  int // episodes of the planner
+
+	lead, leadErr float64 // of the planner before the policy chosen until then, in the same episodes
 }
 
 const (
 	manyAxes = 2           // of real numbers, above which a grid is poor
 	patience = time.Minute // for a solver where there are more, or where there is a Goal, without a deadline
-	episodes = 2000        // of the certificate
-	delta    = 0.05        // likewise
+	delta    = 0.05        // of the certificate
+
+	episodesOfCertificate = 2000
 
 	briefSteps    = 300_000 // of a search that is to act early
 	briefEpisodes = 200     // of its certificate
@@ -118,7 +130,11 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	}
 	x := &Result{seed: o.Seed}
 	tables := true // there was time for those of the latent MDPs
-	trying, cancel := runs.LeaveTime(ctx, leftForRace)
+	left := leftForRace
+	if plans(m) {
+		left += leftForPlanner
+	}
+	trying, cancel := runs.LeaveTime(ctx, left)
 	defer cancel()
 	for _, s := range stages {
 		if s.tables && !tables {
@@ -142,17 +158,31 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	if err := x.race(ctx, m, c); err != nil {
 		return nil, err
 	}
+	if err := x.plan(ctx, m, c); err != nil {
+		return x, err
+	}
 	if err := x.certify(ctx, m, c); err != nil {
 		return x, err
 	}
 	if x.Stop != stop.Certified {
-		x.Next = next(m)
+		x.Next = x.next(m)
 	}
 	return x, nil
 }
 
-// next says what else there is for a model: a planner, which takes its time at every decision.
-func next(m bcpace.Model) string {
+// next says what else there is for a model: a planner, which takes its time at every decision, or more of
+// that for the one that was tried.
+func (x *Result) next(m bcpace.Model) string {
+	if t := x.Tried[len(x.Tried)-1]; t.Simulations > 0 {
+		earned := ""
+		if !t.Chosen {
+			earned = fmt.Sprintf(", which earned %.2g ± %.2g more than the policy chosen in the same episodes", x.lead, x.leadErr)
+			if x.lead < 0 {
+				earned = fmt.Sprintf(", which earned %.2g ± %.2g less than the policy chosen in the same episodes", -x.lead, x.leadErr)
+			}
+		}
+		return fmt.Sprintf("more time, or a Budget of more than %d simulations at every decision of the planner %s%s", t.Simulations, t.Name, earned)
+	}
 	planner, spec := "pomcpow", m.Spec()
 	if _, lists := m.(bcpace.Enumerator); lists && !spec.HasBox() {
 		planner = "adaops"
@@ -294,14 +324,19 @@ func report(c bcpace.Control, phase string) func(bcpace.Progress) {
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	own := x.Solution
+	own, episodes := x.Solution, episodesOfCertificate
+	t := x.Tried[len(x.Tried)-1]
+	planner := t.Chosen && t.Simulations > 0 // whose bounds are those of the best policy, and do not say what it earns
+	if planner {
+		episodes = x.affords
+	}
 	lo, _ := solverkit.RangeOfReturns(m)
-	if own.Certificate.Kind != bcpace.ExactCertificate && own.Certificate.Episodes < episodes && ctx.Err() == nil {
+	if (planner || own.Certificate.Kind != bcpace.ExactCertificate) && own.Certificate.Episodes < episodes && ctx.Err() == nil {
 		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && own.Certificate.LowerBy != bcpace.ByProof {
+		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && (planner || own.Certificate.LowerBy != bcpace.ByProof) {
 			if own.Certificate.Refuted == "" {
 				take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes, lo)
 			}
