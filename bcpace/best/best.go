@@ -8,7 +8,7 @@
 //   - certified, whose bounds prove it where nothing better is left: then no other is tried. Where
 //     the bounds come together for a Finite model with many latents, it is sarsop, and it is sarsop
 //     alone for a model with a Spec.Goal;
-//   - policy search, which needs no grid, and comes before certified where a grid has many axes;
+//   - policy search, which needs no grid;
 //   - certainty equivalence and QMDP, where the model lists what follows a state and there was time
 //     for the tables of certified, which they need too;
 //   - Algorithm 1, where it does not;
@@ -16,7 +16,9 @@
 //     certified takes long: its tables are the first of those, and its policy acts early;
 //   - policy search again, where much of the time before a deadline is left.
 //
-// Each policy search goes on from the policy of the one before.
+// Each policy search goes on from the policy of the one before. Where the time before a deadline is short for the
+// grid of certified, it has a coarser one, whose set-up ends; then QMDP and certainty equivalence, which need a grid
+// too, are not tried.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
@@ -43,6 +45,7 @@ import (
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/mdp"
@@ -82,14 +85,16 @@ type Result struct {
 	Next string
 
 	seed     uint64
-	searches int // policy searches so far
-	affords  int // episodes of the planner
+	searches int  // policy searches so far
+	coarse   bool // the grid of certified is coarser than by default, as there is little time
+	affords  int  // episodes of the planner
 
 	lead, leadErr float64 // of the planner before the policy chosen until then, in the same episodes
 }
 
 const (
 	manyAxes = 2           // of real numbers, above which a grid is poor
+	mostAxes = 3           // above which its policy seldom earns most
 	patience = time.Minute // for a solver where there are more, or where there is a Goal, without a deadline
 	delta    = 0.05        // of the certificate
 
@@ -150,7 +155,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		if t.Solution != nil && t.Solution.Stop == stop.Certified {
 			break
 		}
-		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
+		tables = tables && !x.coarse && (t.Solution == nil || !t.Solution.InSetUp)
 	}
 	if err := x.goOn(trying, m, c); err != nil {
 		return nil, err
@@ -238,9 +243,6 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 			list = append(list, stage{solver: cpace.Solver{}, share: 1, looks: true})
 		}
 		return list, nil
-	case solverkit.RealAxes(spec) > manyAxes:
-		add(search, 0.4)
-		add(exact, 0.5)
 	case finite:
 		if f.NumStates()*len(spec.Latents) >= mdp.Large {
 			list, last = last[:1:1], last[1:]
@@ -248,8 +250,12 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 		add(exact, 0.5)
 		add(search, 0.5)
 	default:
+		share := 0.4
+		if solverkit.RealAxes(spec) > mostAxes {
+			share = 0.25
+		}
 		add(brief, 0.1)
-		add(exact, 0.4)
+		add(exact, share)
 		add(search, 0.6)
 	}
 	return append(list, last...), nil
@@ -280,6 +286,12 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 		defer stop()
 	}
 	begin := time.Now()
+	if exact, ok := s.solver.(certified.Solver); ok {
+		if exact, x.coarse, err = fitted(within, m, exact, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)}); err != nil {
+			return err
+		}
+		s.solver = exact
+	}
 	if s.looks {
 		look, err := settings.Suggest(within, m)
 		if err == nil {
