@@ -8,7 +8,7 @@
 //   - certified, whose bounds prove it where nothing better is left: then no other is tried. Where
 //     the bounds come together for a Finite model with many latents, it is sarsop, and it is sarsop
 //     alone for a model with a Spec.Goal;
-//   - policy search, which needs no grid;
+//   - policy search, which needs no grid, and comes before certified where a grid has many axes;
 //   - certainty equivalence and QMDP, where the model lists what follows a state and there was time
 //     for the tables of certified, which they need too;
 //   - Algorithm 1, where it does not;
@@ -243,6 +243,12 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 			list = append(list, stage{solver: cpace.Solver{}, share: 1, looks: true})
 		}
 		return list, nil
+	case solverkit.RealAxes(spec) > mostAxes:
+		add(search, 0.6)
+		add(exact, 0.35)
+	case solverkit.RealAxes(spec) > manyAxes:
+		add(search, 0.4)
+		add(exact, 0.5)
 	case finite:
 		if f.NumStates()*len(spec.Latents) >= mdp.Large {
 			list, last = last[:1:1], last[1:]
@@ -250,12 +256,8 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 		add(exact, 0.5)
 		add(search, 0.5)
 	default:
-		share := 0.4
-		if solverkit.RealAxes(spec) > mostAxes {
-			share = 0.25
-		}
 		add(brief, 0.1)
-		add(exact, share)
+		add(exact, 0.4)
 		add(search, 0.6)
 	}
 	return append(list, last...), nil

@@ -21,7 +21,7 @@ const (
 	leaves          = 10   // that AdaOPS expands at a decision
 	leftForPlanner  = 0.15 // of the time before a deadline, beside leftForRace
 	plannerShare    = 0.7  // of the time that is left after the race
-	plannerEpisodes = 400  // at most, which the policy chosen before plays as well
+	plannerEpisodes = 200  // at most, which the policy chosen before plays as well
 	leastEpisodes   = 24   // with fewer, nothing is said of a planner
 	plannerErrs     = 3    // standard errors by which a planner leads surely
 

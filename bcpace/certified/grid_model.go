@@ -2,15 +2,13 @@ package certified
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/gridrows"
 	"bayescpace/bcpace/solverkit"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // gridModel is a Finite model that approximates a model without numbered states: its
@@ -37,14 +35,14 @@ type gridScratch struct {
 	listed bcpace.Successors
 	idx    []int32
 	w      []float64
-	rows   rowsByPoint
+	rows   *gridrows.Rows
 }
 
 func newGridModel(m bcpace.Enumerator, axes []dp.GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec(), moves: bcpace.AbilitiesOf(m).LatentMoves}
 	g.grid = dp.NewGrid(g.spec, axes)
 	g.pool.New = func() any {
-		return &gridScratch{place: make([]float64, len(axes)), rows: newRowsByPoint()}
+		return &gridScratch{place: make([]float64, len(axes)), rows: gridrows.New()}
 	}
 	g.numbered = g.spec
 	g.numbered.Axes = []bcpace.Axis{{Name: "grid point", Max: float64(g.grid.Len() - 1), Discrete: true}}
@@ -123,119 +121,21 @@ func (g *gridModel) spread(z *bcpace.Successors, x *gridScratch, call string, s 
 	if err := g.spec.CheckSizes(&x.listed, call, s, action); err != nil {
 		panic(err) // a Lister makes it an error again
 	}
-	x.rows.reset()
+	x.rows.Reset()
 	for i := range x.listed.Len() {
 		to, p, r := x.listed.Row(i)
 		if x.listed.Done[i] { // any point will do, as the value after an end is 0 at all of them
-			x.rows.end(z, p, r)
+			x.rows.End(z, p, r)
 			continue
 		}
-		told := tells(p)
+		told := gridrows.Told(p)
 		var inside bool
 		if x.idx, x.w, inside = g.grid.Interpolate(x.idx[:0], x.w[:0], to); !inside {
-			x.rows.merge(z, -1, told, 1, p, r) // −1 is a state that the model does not have, which StateIndex finds
+			x.rows.Merge(z, -1, told, 1, p, r) // −1 is a state that the model does not have, which StateIndex finds
 			continue
 		}
 		for k, point := range x.idx {
-			x.rows.merge(z, point, told, x.w[k], p, r)
+			x.rows.Merge(z, point, told, x.w[k], p, r)
 		}
 	}
-}
-
-// rowsByPoint finds the rows of a list that are at a point and tell the same of the latent. Thousands of successors
-// may come to a point of a coarse grid, so that it does not try them in turn.
-type rowsByPoint struct {
-	first []int32 // by hash of the point and of what is told: the first row there plus 1, 0 without one
-	next  []int32 // by row: the next one of its hash plus 1, 0 after the last
-	used  []int32 // the hashes of first that are not 0
-	ended int32   // the row of all ends plus 1, 0 without one
-}
-
-// hashBits is how many bits a hash of rowsByPoint has.
-const hashBits = 12
-
-func newRowsByPoint() rowsByPoint { return rowsByPoint{first: make([]int32, 1<<hashBits)} }
-
-// reset makes x that of a list without rows.
-func (x *rowsByPoint) reset() {
-	for _, hash := range x.used {
-		x.first[hash] = 0
-	}
-	x.next, x.used, x.ended = x.next[:0], x.used[:0], 0
-}
-
-// merge adds weight·p at a point to z, all of whose rows have come from here: to the row of
-// that point whose probabilities are proportional to p, and which therefore leads to the
-// same belief, or else as a new row. told is tells(p).
-func (x *rowsByPoint) merge(z *bcpace.Successors, point int32, told uint64, weight float64, p, r []float64) {
-	hash := mix(told, uint64(point)) >> (64 - hashBits)
-	link := &x.first[hash]
-	for *link > 0 {
-		if at, q, _ := z.Row(int(*link) - 1); at[0] == float64(point) && proportional(p, q) {
-			break
-		}
-		link = &x.next[*link-1]
-	}
-	if *link == 0 {
-		if link == &x.first[hash] {
-			x.used = append(x.used, int32(hash))
-		}
-		*link = x.add(z, point, false)
-	}
-	addTo(z, int(*link)-1, weight, p, r)
-}
-
-// end adds p to the row of all ends, which share one, as the belief after an end does not matter.
-func (x *rowsByPoint) end(z *bcpace.Successors, p, r []float64) {
-	if x.ended == 0 {
-		x.ended = x.add(z, 0, true)
-	}
-	addTo(z, int(x.ended)-1, 1, p, r)
-}
-
-// add returns the number of a new row plus 1.
-func (x *rowsByPoint) add(z *bcpace.Successors, point int32, done bool) int32 {
-	at, _, _ := z.Add(done)
-	at[0] = float64(point)
-	x.next = append(x.next, 0)
-	return int32(z.Len())
-}
-
-// addTo adds weight·p to a row of z, with the rewards r.
-func addTo(z *bcpace.Successors, row int, weight float64, p, r []float64) {
-	_, q, mean := z.Row(row)
-	for φ, f := range p {
-		if f *= weight; f > 0 {
-			mean[φ] = (q[φ]*mean[φ] + f*r[φ]) / (q[φ] + f)
-			q[φ] += f
-		}
-	}
-}
-
-// tells returns a number that is the same for p and its multiples, but for rounding that crosses one of some borders.
-// These lie beside simple ratios.
-func tells(p []float64) (told uint64) {
-	most := slices.Max(p)
-	for _, x := range p {
-		told = mix(told, uint64(x/most*1e6+1/math.Pi))
-	}
-	return told
-}
-
-// mix returns a hash of two numbers, whose first bits depend on all of theirs.
-func mix(a, b uint64) uint64 {
-	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio
-	x := (a ^ b) * odd
-	return (x ^ x>>32) * odd
-}
-
-// proportional reports whether p and q are multiples of each other, but for rounding.
-func proportional(p, q []float64) bool {
-	at := floats.MaxIdx(p)
-	for φ, x := range p {
-		if a, b := x*q[at], q[φ]*p[at]; math.Abs(a-b) > 1e-12*max(a, b) {
-			return false
-		}
-	}
-	return q[at] > 0
 }

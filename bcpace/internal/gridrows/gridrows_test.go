@@ -1,4 +1,4 @@
-package certified
+package gridrows
 
 import (
 	"math"
@@ -8,11 +8,11 @@ import (
 	"bayescpace/bcpace"
 )
 
-// TestRowsByPoint: rows of a point that tell the same are one, whatever their order, and no others are: the
+// TestRows: rows of a point that tell the same are one, whatever their order, and no others are: the
 // rows are those of a comparison of each with each.
-func TestRowsByPoint(t *testing.T) {
+func TestRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
-	x := newRowsByPoint()
+	x := New()
 	for range 30 {
 		latents, kinds := 1+rng.IntN(4), 1+rng.IntN(40)
 		told := make([][]float64, kinds)
@@ -32,7 +32,7 @@ func TestRowsByPoint(t *testing.T) {
 		var want []row
 		z := bcpace.Successors{}
 		z.Reset(1, latents)
-		x.reset()
+		x.Reset()
 		for range 300 {
 			p, r, scale, point, done := make([]float64, latents), make([]float64, latents), rng.Float64(), rng.IntN(5)-1, rng.IntN(10) == 0
 			for φ, q := range told[rng.IntN(kinds)] {
@@ -40,9 +40,9 @@ func TestRowsByPoint(t *testing.T) {
 			}
 			if done {
 				point = 0
-				x.end(&z, p, r)
+				x.End(&z, p, r)
 			} else {
-				x.merge(&z, int32(point), tells(p), 1, p, r)
+				x.Merge(&z, int32(point), Told(p), 1, p, r)
 			}
 			at := -1
 			for i, w := range want {
