@@ -180,13 +180,14 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 func (x *Result) next(m bcpace.Model) string {
 	if t := x.Tried[len(x.Tried)-1]; t.Simulations > 0 {
 		earned := ""
-		if !t.Chosen {
-			earned = fmt.Sprintf(", which earned %.2g ± %.2g more than the policy chosen in the same episodes", x.lead, x.leadErr)
-			if x.lead < 0 {
-				earned = fmt.Sprintf(", which earned %.2g ± %.2g less than the policy chosen in the same episodes", -x.lead, x.leadErr)
-			}
+		switch {
+		case t.Chosen:
+		case x.lead > 0:
+			earned = fmt.Sprintf(", now %.2g ± %.2g ahead", x.lead, x.leadErr)
+		default:
+			earned = fmt.Sprintf(", now %.2g ± %.2g behind", -x.lead, x.leadErr)
 		}
-		return fmt.Sprintf("more time, or a Budget of more than %d simulations at every decision of the planner %s%s", t.Simulations, t.Name, earned)
+		return "more time, or " + t.Name + " with a larger Budget" + earned
 	}
 	planner, spec := "pomcpow", m.Spec()
 	if _, lists := m.(bcpace.Enumerator); lists && !spec.HasBox() {
@@ -351,7 +352,7 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 			return err
 		}
 		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && (planner || own.Certificate.LowerBy != bcpace.ByProof) {
-			if own.Certificate.Refuted == "" {
+			if own.Certificate.Refuted == "" && (!planner || own.Certificate.UpperBy == bcpace.ByProof) {
 				take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes, lo)
 			}
 			s.Refuted = own.Certificate.Refuted
@@ -362,8 +363,8 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 		return nil
 	}
 	for _, t := range x.Tried {
-		if t.Solution != nil && t.Solution.Certificate.Refuted == "" {
-			other := t.Solution.Certificate
+		if t.Solution != nil && t.Solution.Certificate.Refuted == "" && (t.Simulations == 0 || t.Solution.Certificate.UpperBy == bcpace.ByProof) {
+			other := t.Solution.Certificate // a planner's grids are not asked how much they err
 			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes, lo)
 		}
 	}
