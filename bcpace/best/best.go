@@ -16,18 +16,26 @@
 //     certified takes long: its tables are the first of those, and its policy acts early;
 //   - policy search again, where much of the time before a deadline is left.
 //
-// Each policy search goes on from the policy of the one before.
+// Each policy search goes on from the policy of the one before. Where the time before a deadline is short for the
+// grid of certified, it has a coarser one, whose set-up ends; then QMDP and certainty equivalence, which need a grid
+// too, are not tried.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
 // is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst, and
 // by two standard errors.
+//
+// Last, AdaOPS plays some of these episodes beside the policy chosen, with ten leaves at a decision: where
+// actions are listed and have no Box, and its bounds are cheap, as where a model is small or has two axes of real numbers
+// at most. A planner takes its time at every decision, so that it is chosen only where it earns more by three
+// standard errors and by a hundredth of what lies between the best and the worst; otherwise Result.Next says what it earned.
 package best
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -37,6 +45,7 @@ import (
 	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/mdp"
@@ -59,6 +68,8 @@ type Tried struct {
 	// where it has played none.
 	Mean, StdErr float64
 	Episodes     int
+	// Simulations is the number of simulations at every decision of a planner; 0 for another solver.
+	Simulations int
 	// Chosen says that it is the one whose policy was chosen.
 	Chosen bool
 }
@@ -74,14 +85,20 @@ type Result struct {
 	Next string
 
 	seed     uint64
-	searches int // policy searches so far
+	searches int  // policy searches so far
+	coarse   bool // the grid of certified is coarser than by default, as there is little time
+	affords  int  // episodes of the planner
+
+	lead, leadErr float64 // of the planner before the policy chosen until then, in the same episodes
 }
 
 const (
 	manyAxes = 2           // of real numbers, above which a grid is poor
+	mostAxes = 3           // above which its policy seldom earns most
 	patience = time.Minute // for a solver where there are more, or where there is a Goal, without a deadline
-	episodes = 2000        // of the certificate
-	delta    = 0.05        // likewise
+	delta    = 0.05        // of the certificate
+
+	episodesOfCertificate = 2000
 
 	briefSteps    = 300_000 // of a search that is to act early
 	briefEpisodes = 200     // of its certificate
@@ -118,7 +135,11 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	}
 	x := &Result{seed: o.Seed}
 	tables := true // there was time for those of the latent MDPs
-	trying, cancel := runs.LeaveTime(ctx, leftForRace)
+	left := leftForRace
+	if plans(m) {
+		left += leftForPlanner
+	}
+	trying, cancel := runs.LeaveTime(ctx, left)
 	defer cancel()
 	for _, s := range stages {
 		if s.tables && !tables {
@@ -134,7 +155,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		if t.Solution != nil && t.Solution.Stop == stop.Certified {
 			break
 		}
-		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
+		tables = tables && !x.coarse && (t.Solution == nil || !t.Solution.InSetUp)
 	}
 	if err := x.goOn(trying, m, c); err != nil {
 		return nil, err
@@ -142,17 +163,32 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	if err := x.race(ctx, m, c); err != nil {
 		return nil, err
 	}
+	if err := x.plan(ctx, m, c); err != nil {
+		return x, err
+	}
 	if err := x.certify(ctx, m, c); err != nil {
 		return x, err
 	}
 	if x.Stop != stop.Certified {
-		x.Next = next(m)
+		x.Next = x.next(m)
 	}
 	return x, nil
 }
 
-// next says what else there is for a model: a planner, which takes its time at every decision.
-func next(m bcpace.Model) string {
+// next says what else there is for a model: a planner, which takes its time at every decision, or more of
+// that for the one that was tried.
+func (x *Result) next(m bcpace.Model) string {
+	if t := x.Tried[len(x.Tried)-1]; t.Simulations > 0 {
+		earned := ""
+		switch {
+		case t.Chosen:
+		case x.lead > 0:
+			earned = fmt.Sprintf(", now %.2g ± %.2g ahead", x.lead, x.leadErr)
+		default:
+			earned = fmt.Sprintf(", now %.2g ± %.2g behind", -x.lead, x.leadErr)
+		}
+		return "more time, or " + t.Name + " with a larger Budget" + earned
+	}
 	planner, spec := "pomcpow", m.Spec()
 	if _, lists := m.(bcpace.Enumerator); lists && !spec.HasBox() {
 		planner = "adaops"
@@ -208,6 +244,9 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 			list = append(list, stage{solver: cpace.Solver{}, share: 1, looks: true})
 		}
 		return list, nil
+	case solverkit.RealAxes(spec) > mostAxes:
+		add(search, 0.6)
+		add(exact, 0.35)
 	case solverkit.RealAxes(spec) > manyAxes:
 		add(search, 0.4)
 		add(exact, 0.5)
@@ -250,6 +289,12 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 		defer stop()
 	}
 	begin := time.Now()
+	if exact, ok := s.solver.(certified.Solver); ok {
+		if exact, x.coarse, err = fitted(within, m, exact, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)}); err != nil {
+			return err
+		}
+		s.solver = exact
+	}
 	if s.looks {
 		look, err := settings.Suggest(within, m)
 		if err == nil {
@@ -294,15 +339,20 @@ func report(c bcpace.Control, phase string) func(bcpace.Progress) {
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	own := x.Solution
+	own, episodes := x.Solution, episodesOfCertificate
+	t := x.Tried[len(x.Tried)-1]
+	planner := t.Chosen && t.Simulations > 0 // whose bounds are those of the best policy, and do not say what it earns
+	if planner {
+		episodes = x.affords
+	}
 	lo, _ := solverkit.RangeOfReturns(m)
-	if own.Certificate.Kind != bcpace.ExactCertificate && own.Certificate.Episodes < episodes && ctx.Err() == nil {
+	if (planner || own.Certificate.Kind != bcpace.ExactCertificate) && own.Certificate.Episodes < episodes && ctx.Err() == nil {
 		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && own.Certificate.LowerBy != bcpace.ByProof {
-			if own.Certificate.Refuted == "" {
+		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && (planner || own.Certificate.LowerBy != bcpace.ByProof) {
+			if own.Certificate.Refuted == "" && (!planner || own.Certificate.UpperBy == bcpace.ByProof) {
 				take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes, lo)
 			}
 			s.Refuted = own.Certificate.Refuted
@@ -313,8 +363,8 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 		return nil
 	}
 	for _, t := range x.Tried {
-		if t.Solution != nil && t.Solution.Certificate.Refuted == "" {
-			other := t.Solution.Certificate
+		if t.Solution != nil && t.Solution.Certificate.Refuted == "" && (t.Simulations == 0 || t.Solution.Certificate.UpperBy == bcpace.ByProof) {
+			other := t.Solution.Certificate // a planner's grids are not asked how much they err
 			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes, lo)
 		}
 	}

@@ -110,7 +110,9 @@ func (x *Result) guess(left []int) {
 
 // choose takes the policy of a solver.
 func (x *Result) choose(i int) {
-	x.Tried[i].Chosen = true
+	for j := range x.Tried {
+		x.Tried[j].Chosen = j == i
+	}
 	own := *x.Tried[i].Solution
 	x.Solution = &own
 }
@@ -167,6 +169,9 @@ func (t Tried) Earned() string {
 		s = "not compared"
 	default:
 		s = fmt.Sprintf("%.4g ± %.2g in %d episodes", t.Mean, t.StdErr, t.Episodes)
+	}
+	if t.Simulations > 0 {
+		s += fmt.Sprintf(", with %d simulations at every decision", t.Simulations)
 	}
 	if t.Solution.InSetUp {
 		s += fmt.Sprintf(", by %s, as its set-up had not ended", t.Solution.StandIn)

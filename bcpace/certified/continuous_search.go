@@ -140,7 +140,7 @@ func (x *continuousSearch) round(ctx context.Context) {
 	x.recordRound()
 	x.stall.look(x.run.Trace)
 	for n := range x.numStarts {
-		moved = x.trial(n, &row) || moved
+		moved = x.trial(ctx, n, &row) || moved
 	}
 	x.cutShort = x.cutShort || x.bounds.fault != nil
 	for n := range x.numStarts {
@@ -168,9 +168,9 @@ func (x *continuousSearch) boundsAtStart() (lower, upper, apart float64) {
 }
 
 // trial goes down from node n while the gap exceeds the width, ε·γ^−t unless the search has
-// stalled, and backs up both bounds on the way back. It reports whether a bound moved or a
-// sample was added.
-func (x *continuousSearch) trial(n int32, row *runs.Episode) (moved bool) {
+// stalled, and backs up both bounds on the way back. Where ctx ends, it goes no further down: with many controls
+// a step takes long. It reports whether a bound moved or a sample was added.
+func (x *continuousSearch) trial(ctx context.Context, n int32, row *runs.Episode) (moved bool) {
 	e := x.bounds
 	x.path = x.path[:0]
 	before := len(e.node)
@@ -179,6 +179,10 @@ func (x *continuousSearch) trial(n int32, row *runs.Episode) (moved bool) {
 		width = max(width, nearShare*e.gap(n))
 	}
 	for ; ; width /= e.spec.Discount {
+		if len(x.path) > 0 && ctx.Err() != nil {
+			x.cutShort = true
+			break
+		}
 		a := e.refresh(n)
 		if e.gap(n) <= width {
 			break

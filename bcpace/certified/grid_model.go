@@ -7,9 +7,8 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/gridrows"
 	"bayescpace/bcpace/solverkit"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // gridModel is a Finite model that approximates a model without numbered states: its
@@ -36,14 +35,14 @@ type gridScratch struct {
 	listed bcpace.Successors
 	idx    []int32
 	w      []float64
-	rows   rowsByPoint
+	rows   *gridrows.Rows
 }
 
 func newGridModel(m bcpace.Enumerator, axes []dp.GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec(), moves: bcpace.AbilitiesOf(m).LatentMoves}
 	g.grid = dp.NewGrid(g.spec, axes)
 	g.pool.New = func() any {
-		return &gridScratch{place: make([]float64, len(axes)), rows: rowsByPoint{first: make([]int32, g.grid.Len()+1)}}
+		return &gridScratch{place: make([]float64, len(axes)), rows: gridrows.New()}
 	}
 	g.numbered = g.spec
 	g.numbered.Axes = []bcpace.Axis{{Name: "grid point", Max: float64(g.grid.Len() - 1), Discrete: true}}
@@ -122,84 +121,21 @@ func (g *gridModel) spread(z *bcpace.Successors, x *gridScratch, call string, s 
 	if err := g.spec.CheckSizes(&x.listed, call, s, action); err != nil {
 		panic(err) // a Lister makes it an error again
 	}
-	x.rows.reset()
+	x.rows.Reset()
 	for i := range x.listed.Len() {
 		to, p, r := x.listed.Row(i)
 		if x.listed.Done[i] { // any point will do, as the value after an end is 0 at all of them
-			x.rows.merge(z, 0, 1, p, r, true)
+			x.rows.End(z, p, r)
 			continue
 		}
+		told := gridrows.Told(p)
 		var inside bool
 		if x.idx, x.w, inside = g.grid.Interpolate(x.idx[:0], x.w[:0], to); !inside {
-			x.rows.merge(z, -1, 1, p, r, false) // −1 is a state that the model does not have, which StateIndex finds
+			x.rows.Merge(z, -1, told, 1, p, r) // −1 is a state that the model does not have, which StateIndex finds
 			continue
 		}
 		for k, point := range x.idx {
-			x.rows.merge(z, int(point), x.w[k], p, r, false)
+			x.rows.Merge(z, point, told, x.w[k], p, r)
 		}
 	}
-}
-
-// rowsByPoint finds the rows of a list that are at a point.
-type rowsByPoint struct {
-	first []int32 // by point, and last for what is none: the first row there plus 1, 0 without one
-	next  []int32 // by row: the next one at its point plus 1, 0 after the last
-	used  []int32 // the points of first that are not 0
-	ended int32   // the row of all ends plus 1, 0 without one
-}
-
-// reset makes x that of a list without rows.
-func (x *rowsByPoint) reset() {
-	for _, point := range x.used {
-		x.first[point] = 0
-	}
-	x.next, x.used, x.ended = x.next[:0], x.used[:0], 0
-}
-
-// merge adds weight·p at a point to z, all of whose rows have come from here: to the row of
-// that point whose probabilities are proportional to p, and which therefore leads to the
-// same belief, or else as a new row. All ends share a row, as the belief after an end does
-// not matter.
-func (x *rowsByPoint) merge(z *bcpace.Successors, point int, weight float64, p, r []float64, done bool) {
-	slot := point
-	if point < 0 {
-		slot = len(x.first) - 1
-	}
-	link := &x.first[slot]
-	if done {
-		link = &x.ended
-	}
-	for *link > 0 && !done {
-		if _, q, _ := z.Row(int(*link) - 1); proportional(p, q) {
-			break
-		}
-		link = &x.next[*link-1]
-	}
-	if *link == 0 {
-		at, _, _ := z.Add(done)
-		at[0] = float64(point)
-		if *link = int32(z.Len()); link == &x.first[slot] {
-			x.used = append(x.used, int32(slot))
-		}
-		x.next = append(x.next, 0)
-	}
-	row := int(*link) - 1
-	_, q, mean := z.Row(row)
-	for φ, f := range p {
-		if f *= weight; f > 0 {
-			mean[φ] = (q[φ]*mean[φ] + f*r[φ]) / (q[φ] + f)
-			q[φ] += f
-		}
-	}
-}
-
-// proportional reports whether p and q are multiples of each other, but for rounding.
-func proportional(p, q []float64) bool {
-	at := floats.MaxIdx(p)
-	for φ, x := range p {
-		if a, b := x*q[at], q[φ]*p[at]; math.Abs(a-b) > 1e-12*max(a, b) {
-			return false
-		}
-	}
-	return q[at] > 0
 }

@@ -2,9 +2,11 @@ package dp
 
 import (
 	"context"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/side"
 )
 
 // blockRows are the rows of a block of points.
@@ -34,14 +36,14 @@ func (r *blockRows) list(ctx context.Context, f *rowFiller, first, end int) {
 	f.mdp = &r.latentMDP
 	s := make([]float64, len(spec.Axes))
 	for g := first; g < end; g++ {
-		if r.err = ctx.Err(); r.err != nil {
-			return
-		}
 		f.at.At(s, g)
-		if r.err = f.list(s); r.err != nil {
+		if r.err = f.list(ctx, s); r.err != nil {
 			return
 		}
 		for φ := range r.latents {
+			if r.err = ctx.Err(); r.err != nil {
+				return
+			}
 			for a := range r.Actions {
 				f.fill(((g-first)*r.latents+φ)*r.Actions+a, a, φ)
 			}
@@ -49,11 +51,30 @@ func (r *blockRows) list(ctx context.Context, f *rowFiller, first, end int) {
 	}
 }
 
-// adds appends the rows of q.
-func (p *latentMDP) adds(q *latentMDP) {
-	before := len(p.Col)
-	for _, end := range q.Row[1:] {
-		p.Row = append(p.Row, before+end)
+// adds appends the rows of blocks, on all processors. Where there is no room, it makes room for so many times as
+// many entries. The error is the context's.
+func (p *latentMDP) adds(ctx context.Context, blocks []blockRows, times float64) error {
+	at, entries := make([]int, len(blocks)), len(p.Col)
+	for k := range blocks {
+		q := &blocks[k]
+		at[k] = entries
+		for _, end := range q.Row[1:] {
+			p.Row = append(p.Row, entries+end)
+		}
+		p.Reward = append(p.Reward, q.Reward...)
+		entries += len(q.Col)
 	}
-	p.Col, p.Weight, p.Reward = append(p.Col, q.Col...), append(p.Weight, q.Weight...), append(p.Reward, q.Reward...)
+	before := len(p.Col)
+	if room := cap(p.Col) - before; room < entries-before {
+		more := int(times * float64(entries-before))
+		p.Col, p.Weight = slices.Grow(p.Col, more), slices.Grow(p.Weight, more)
+	}
+	p.Col, p.Weight = p.Col[:entries], p.Weight[:entries]
+	side.Each(p.Workers, len(blocks), func(_, k int) {
+		if ctx.Err() == nil {
+			copy(p.Col[at[k]:], blocks[k].Col)
+			copy(p.Weight[at[k]:], blocks[k].Weight)
+		}
+	})
+	return ctx.Err()
 }

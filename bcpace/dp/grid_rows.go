@@ -48,10 +48,9 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 			if err := wave[k].err; err != nil {
 				return nil, err
 			}
-			p.adds(&wave[k].latentMDP)
 		}
-		if first == 0 { // room for all, if the others are like these
-			p.reserve(1.1 * float64(p.points) / float64(min(n*gridBlock, p.points)))
+		if err := p.adds(ctx, wave[:n], 1.1*float64(p.points-first)/float64(min(n*gridBlock, p.points-first))); err != nil {
+			return nil, err
 		}
 		first += n * gridBlock
 		if share := float64(first) / float64(p.points); share < 1 && p.points*perPoint >= manyRows {
@@ -59,13 +58,6 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 		}
 	}
 	return p, p.checkHorizon(m)
-}
-
-// reserve makes room for so many times the entries that there are.
-func (p *latentMDP) reserve(times float64) {
-	n := int(times * float64(len(p.Col)))
-	p.Col = append(make([]int32, 0, n), p.Col...)
-	p.Weight = append(make([]float64, 0, n), p.Weight...)
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.

@@ -1,6 +1,7 @@
 package dp
 
 import (
+	"context"
 	"math"
 
 	"bayescpace/bcpace"
@@ -34,8 +35,11 @@ type placed struct {
 }
 
 // list fetches the successors of s under every action and the points that they lead to.
-func (f *rowFiller) list(s []float64) error {
+func (f *rowFiller) list(ctx context.Context, s []float64) error {
 	for a := range f.next {
+		if err := ctx.Err(); err != nil { // a list of controls may be long
+			return err
+		}
 		n := &f.next[a]
 		if err := n.List(s, a); err != nil {
 			return err

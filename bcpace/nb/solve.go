@@ -22,7 +22,8 @@ import (
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //
 // Without a solver several are tried, and the policy that earns most is returned, with the solution
-// of its solver (package best). The cell shows what each has earned. It takes up to some two minutes.
+// of its solver (package best). The cell shows what each has earned. It takes up to some two minutes. Where a
+// planner is what earns most, its policy takes time at every decision.
 //
 // An interrupted solver returns what it has so far, and the cell says so. An error ends
 // the cell with one line.

@@ -67,6 +67,13 @@ const coarser = "a larger Epsilon, or a smaller LipQ or Alpha (package settings 
 // moreGrid is what makes a grid finer.
 const moreGrid = "more MaxPoints in the solver's Grid, or a Step that puts points on the borders where values jump"
 
+// Other solvers, for whom more samples and more time are not enough.
+const (
+	noSamples = "; or another solver: certified, where the model lists what follows a state, or policy-search"
+	noGrid    = "; or policy-search, which needs no grid"
+	noWait    = ", or policy-search, which plays its policies as it finds them"
+)
+
 // Warnings returns what holds the run back, as far as the run itself shows, in order of
 // importance; nil if there is nothing.
 func (r *Run) Warnings() (list []Warning) {
@@ -78,6 +85,9 @@ func (r *Run) Warnings() (list []Warning) {
 		do := moreGrid
 		if short := c.Lower - r.Value; r.Brackets() && short > 0 && !(onGrid && q.MeanError >= short) {
 			do = "a larger LipState, or " + moreGrid
+		}
+		if onGrid {
+			do += noGrid
 		}
 		warn(BracketRefuted, do+"; and for a model of one's own a look at its Successors with package check", "a bound is false: %s", c.Refuted)
 	}
@@ -99,32 +109,37 @@ func (r *Run) Warnings() (list []Warning) {
 		}
 		warn(NotSimulated, do, "%s before the first sample or bound: the exploration has no policy yet, and in its place is %s", cut, r.StandIn())
 	case r.Certificate.Kind == bcpace.NoCertificate && r.Stop != stop.Fault && r.Stop != "" && !r.plan.Exact && r.plan.CertificateEpisodes > 0:
-		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation", "%s before the policy was simulated: nothing is known of what it earns", cut)
+		warn(NotSimulated, "more time, or MaxSamples, which leaves time for the simulation"+noWait, "%s before the policy was simulated: nothing is known of what it earns", cut)
 	}
 	if !r.Brackets() {
 		switch share, late := r.Known(len(r.Trace)), r.lateSamples(); {
 		case r.Stop == stop.Converged || r.Stop == "" || r.Steps == 0:
 		case share < fewKnown:
-			warn(NeverKnown, coarser, "%.2g%% of the last queries were known, after %d samples: within the known radius %.3g, there are seldom K = %d of them", 100*share, r.Samples.Len(), r.Radius(), max(r.plan.K, 1))
+			warn(NeverKnown, coarser+noSamples, "%.2g%% of the last queries were known, after %d samples: within the known radius %.3g, there are seldom K = %d of them", 100*share, r.Samples.Len(), r.Radius(), max(r.plan.K, 1))
 		case late > rising && share < mostKnown:
-			warn(SamplesRising, "more samples, or "+coarser, "the last quarter of the steps found %.0f%% as many new samples as the first: the exploration is far from its end", 100*late)
+			warn(SamplesRising, "more samples, or "+coarser+noSamples, "the last quarter of the steps found %.0f%% as many new samples as the first: the exploration is far from its end", 100*late)
 		}
 	}
 	if onGrid && q.MeanError > max(r.Epsilon(), coarse*(slices.Max(q.Table)-slices.Min(q.Table))) {
-		warn(CoarseGrid, moreGrid+", or a larger Epsilon: values cannot be told apart by less than the grid errs",
+		warn(CoarseGrid, moreGrid+", or a larger Epsilon: values cannot be told apart by less than the grid errs"+noGrid,
 			"the latent values on their grid err by about %.3g on average and by about %.3g where they err most, as estimated from this grid and a coarser one, and ε is %.3g", q.MeanError, q.Error, r.Epsilon())
 	}
 	if gap := r.Certificate.Gap(); r.Parts != (GapParts{}) && r.Brackets() && gap > wide*r.Epsilon() {
 		why, do := r.widest()
+		if r.plan.Exact {
+			do += "; or sarsop, whose bounds may close sooner"
+		} else {
+			do += "; or for a policy without bounds policy-search"
+		}
 		warn(WideGap, do, "the bounds are %.3g apart, and ε is %.3g: %s", gap, r.Epsilon(), why)
 	}
 	switch c := r.Choice; {
 	case c == nil:
 	case c.hasty():
-		warn(HastyChoice, "more time, or MaxSamples, which leaves time for the choice", "%s before policies were compared: %s is returned after %d episodes of each", cut, c.Name(), c.Tried[c.Chosen].Episodes)
+		warn(HastyChoice, "more time, or MaxSamples, which leaves time for the choice"+noWait, "%s before policies were compared: %s is returned after %d episodes of each", cut, c.Name(), c.Tried[c.Chosen].Episodes)
 	case c.greedyBehind() && !r.InSetUp():
 		own, best := c.Tried[0], c.Tried[c.Chosen]
-		warn(GreedyBehind, "more samples, or another Epsilon, K or LipQ; Run.Greedy is its own policy", "the exploration's own policy earned %.4g, and %s %.4g, which is returned", own.Mean, best.Name, best.Mean)
+		warn(GreedyBehind, "more samples, or another Epsilon, K or LipQ; Run.Greedy is its own policy"+noSamples, "the exploration's own policy earned %.4g, and %s %.4g, which is returned", own.Mean, best.Name, best.Mean)
 	}
 	return list
 }
@@ -143,7 +158,7 @@ func (r *Run) moreTime() string {
 	if _, numbered := bcpace.AsFinite(r.model); !numbered {
 		fewer = "fewer MaxPoints in the solver's Grid, or fewer latents"
 	}
-	return "more time, or " + fewer + ", or policy search, which has no set-up; package advice estimates what this one takes"
+	return "more time, or " + fewer + ", or policy-search, which has no set-up; package advice estimates what this one takes"
 }
 
 // widest says what holds the bounds of a search apart, and what would help.

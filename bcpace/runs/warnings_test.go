@@ -106,6 +106,41 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestWarningsNameSolvers: what would help where samples, time or a grid do not is another solver.
+func TestWarningsNameSolvers(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	seen := map[runs.WarningKind]bool{}
+	for _, x := range []struct {
+		ctx    context.Context
+		model  bcpace.Model
+		solver runs.Explorer
+	}{
+		{t.Context(), envs.Chain{Discount: 0.8}, cpace.Solver{Epsilon: 0.01, K: 20, MaxSamples: 200, CertificateEpisodes: 50}},
+		{t.Context(), envs.Chain{}, cpace.Solver{Epsilon: 1e4, CertificateEpisodes: 50}},
+		{t.Context(), rough(t), certified.Solver{Epsilon: 1e-3, CertificateEpisodes: 200}},
+		{ended, envs.Chain{}, certified.Solver{Epsilon: 0.1}},
+		{ended, rough(t), certified.Solver{Epsilon: 0.1}},
+	} {
+		r, err := x.solver.Explore(x.ctx, x.model, bcpace.Control{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range r.Warnings() {
+			if w.Kind == runs.OneStep { // a parameter is wrong
+				continue
+			}
+			seen[w.Kind] = true
+			if !strings.Contains(w.Do, "policy-search") && !strings.Contains(w.Do, "sarsop") {
+				t.Errorf("%s, %q: %q names no other solver", w.Kind, w.What, w.Do)
+			}
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %v", seen)
+	}
+}
+
 func ExampleWarning() {
 	r, err := runs.Explore(context.Background(), envs.Chain{Discount: 0.8}, cpace.Solver{Epsilon: 0.01, K: 20, MaxSamples: 200, CertificateEpisodes: 50})
 	if err != nil {
@@ -117,7 +152,7 @@ func ExampleWarning() {
 	}
 	// Output:
 	// never known: 0% of the last queries were known, after 200 samples: within the known radius 0.0002, there are seldom K = 20 of them
-	// instead: a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model)
+	// instead: a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model); or another solver: certified, where the model lists what follows a state, or policy-search
 }
 
 // What kind of warning it is tells a program what to do about it.

@@ -272,11 +272,12 @@ func (x *search) over() bool {
 func (x *search) run() error {
 	defer context.AfterFunc(x.ctx, func() { x.ended.Store(true) })()
 	if x.from != nil {
-		if x.f.cut {
-			x.tabulate()
-		}
 		x.validate(x.from)
-	} else if x.simple(); x.f.shared > 0 && !x.over() {
+	} else {
+		x.simple()
+	}
+	// An earlier search may have had no time for its values, or not for all.
+	if x.f.shared > 0 && (x.f.cut || len(x.f.values) == 0) && !x.over() {
 		x.byValues()
 	}
 	for number := 0; !x.over() && x.f.weights() > 0; number++ {

@@ -1,0 +1,137 @@
+package best
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/paired"
+	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
+)
+
+const (
+	leaves          = 10   // that AdaOPS expands at a decision
+	leftForPlanner  = 0.15 // of the time before a deadline, beside leftForRace
+	plannerShare    = 0.7  // of the time that is left after the race
+	plannerEpisodes = 200  // at most, which the policy chosen before plays as well
+	leastEpisodes   = 24   // with fewer, nothing is said of a planner
+	plannerErrs     = 3    // standard errors by which a planner leads surely
+
+	// plannerWork is how many products of an action, a successor and a latent the episodes of a planner
+	// take at most: some ten seconds' worth on two cores. It is a number and no time, so that
+	// without a deadline the result is the same again.
+	plannerWork = 4e8
+)
+
+// plans reports whether AdaOPS is tried on a model: its leaves have bounds by tables, which have to be
+// cheap, or those of a run of certified.
+func plans(m bcpace.Model) bool {
+	spec := m.Spec()
+	if _, lists := m.(bcpace.Enumerator); !lists || spec.HasBox() || spec.Goal || len(spec.Actions) < 2 {
+		return false
+	}
+	if _, own := m.(bcpace.ValueBounds); own {
+		return true
+	}
+	f, finite := bcpace.AsFinite(m)
+	return finite && f.NumStates()*len(spec.Latents) < mdp.Large || !finite && solverkit.RealAxes(spec) <= manyAxes
+}
+
+// plan has AdaOPS play some episodes beside the policy chosen, and chooses it where it leads surely and by
+// enough to be worth the time of its decisions.
+func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	if ctx.Err() != nil || x.Stop == stop.Certified || !plans(m) {
+		return nil
+	}
+	within, cancel := runs.LeaveTime(ctx, 1-plannerShare)
+	defer cancel()
+	begin := time.Now()
+	play := func(p bcpace.Policy, episodes int) (eval.Result, error) {
+		r, err := eval.Rollouts(within, m, p, eval.Options{Episodes: episodes, Seed: x.seed + raceSeed, Workers: c.Workers})
+		if within.Err() != nil {
+			err = nil
+		}
+		return r, err
+	}
+	own, err := play(x.Policy, plannerEpisodes)
+	if err != nil || len(own.Returns) < leastEpisodes || x.Certificate.Refuted == "" && !(x.Certificate.Upper-own.Mean > x.little()) {
+		return err
+	}
+	if x.affords, err = affordable(m, float64(own.Steps)/float64(own.Episodes)); err != nil || x.affords < leastEpisodes {
+		return err
+	}
+	s := adaops.Solver{Budget: bcpace.Budget{Simulations: leaves}, Bounds: x.bounds()}
+	found, err := s.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+s.Name())})
+	switch {
+	case errors.As(err, new(*bcpace.ConformanceError)):
+		return err
+	case err != nil || found.InSetUp:
+		return nil
+	}
+	report(c, "comparing with "+s.Name())
+	its, err := play(found.Policy, min(plannerEpisodes, x.affords))
+	if err != nil || len(its.Returns) < leastEpisodes {
+		return err
+	}
+	t := Tried{Name: s.Name(), Solution: found, Took: time.Since(begin), Episodes: len(its.Returns), Simulations: leaves}
+	t.Mean, t.StdErr = paired.Mean(its.Returns, nil)
+	x.Tried = append(x.Tried, t)
+	if x.lead, x.leadErr = paired.Mean(its.Returns, own.Returns[:t.Episodes]); x.lead > x.little() && x.lead > plannerErrs*x.leadErr {
+		x.choose(len(x.Tried) - 1)
+		x.Value = t.Mean // unless there is time for the certificate
+	}
+	return nil
+}
+
+// little is a difference of returns that is not worth a planner: a hundredth of what lies between the best and
+// the worst policy that were compared.
+func (x *Result) little() float64 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, t := range x.Tried {
+		if t.Episodes > 0 {
+			lo, hi = min(lo, t.Mean), max(hi, t.Mean)
+		}
+	}
+	return keepRun * max(0, hi-lo)
+}
+
+// bounds are those of a run of certified on a Finite model; nil without one.
+func (x *Result) bounds() bracket.Bounds {
+	for _, t := range x.Tried {
+		if t.Solution == nil || t.Solution.InSetUp || t.Solution.Certificate.Refuted != "" {
+			continue
+		}
+		if r := runs.Of(t.Solution); r != nil {
+			if b, err := bracket.Of(r); err == nil {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// affordable returns how many episodes of so many steps AdaOPS may play for plannerWork, by the number of successors
+// at the start. The error is the model's.
+func affordable(m bcpace.Model, steps float64) (episodes int, err error) {
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		return 0, err
+	}
+	spec := m.Spec()
+	list, products := bcpace.NewLister(m.(bcpace.Enumerator)), 0
+	for a := range spec.Actions {
+		if err := list.List(starts[0].State, a); err != nil {
+			return 0, err
+		}
+		products += list.Successors.Len() * len(spec.Latents)
+	}
+	return int(min(episodesOfCertificate, plannerWork/(leaves*steps*float64(max(1, products))))), nil
+}

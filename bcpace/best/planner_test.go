@@ -1,0 +1,84 @@
+package best
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/envs"
+)
+
+// chosen returns a result in which a solver was chosen.
+func chosen(t *testing.T, m bcpace.Model, s bcpace.Solver) *Result {
+	found, err := s.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &Result{Tried: []Tried{{Name: s.Name(), Solution: found, Mean: math.NaN(), StdErr: math.NaN()}}}
+	x.choose(0)
+	return x
+}
+
+// TestPlannerLeads: where QMDP never learns, AdaOPS is chosen, the same without a deadline at every run, with a
+// certificate of no more episodes than it may play, and who asks what else there is is told its budget.
+func TestPlannerLeads(t *testing.T) {
+	m := envs.LightDarkTiger{}
+	var first *Result
+	for workers := 1; workers <= 2; workers++ {
+		x := chosen(t, m, qmdp.Solver{})
+		c := bcpace.Control{Workers: workers}
+		if err := x.plan(t.Context(), m, c); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.certify(t.Context(), m, c); err != nil {
+			t.Fatal(err)
+		}
+		p := x.Tried[1]
+		if x.Tried[0].Chosen || !p.Chosen || x.Solver.Name() != "adaops" || p.Simulations != leaves || !(p.Mean > 1) || !(x.Value > 1) || !(x.lead > plannerErrs*x.leadErr) {
+			t.Fatalf("%+v, lead %v ± %v", x.Tried, x.lead, x.leadErr)
+		}
+		if n := x.Certificate.Episodes; n > x.affords || !(x.Certificate.Lower <= x.Value) {
+			t.Errorf("%+v of %d episodes", x.Certificate, x.affords)
+		}
+		if next := x.next(m); !strings.Contains(next, "adaops") || !strings.Contains(next, "Budget") || !strings.Contains(p.Earned(), "at every decision") {
+			t.Errorf("%q, %q", next, p.Earned())
+		}
+		if first == nil {
+			first = x
+		} else if first.Tried[1].Mean != p.Mean || first.Certificate != x.Certificate {
+			t.Errorf("%+v, then %+v", first.Certificate, x.Certificate)
+		}
+	}
+}
+
+// TestPlannerStays: a planner that leads by nothing worth its time is not chosen, none is tried where time is up,
+// nor where it cannot be told apart, as where nothing is listed or there is a control.
+func TestPlannerStays(t *testing.T) {
+	x := chosen(t, envs.Tiger{}, qmdp.Solver{}) // the best policy of Tiger
+	if err := x.plan(t.Context(), envs.Tiger{}, bcpace.Control{}); err != nil || !x.Tried[0].Chosen || x.Solver.Name() != "qmdp" {
+		t.Errorf("%+v, %v", x.Tried, err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	x = chosen(t, envs.LightDarkTiger{}, qmdp.Solver{})
+	if err := x.plan(ended, envs.LightDarkTiger{}, bcpace.Control{}); err != nil || len(x.Tried) != 1 {
+		t.Errorf("%+v, %v", x.Tried, err)
+	}
+	control, err := envs.New("dual-control", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []bcpace.Model{control, struct{ bcpace.Model }{envs.Tiger{}}} {
+		if plans(m) {
+			t.Errorf("%s has a planner", m.Spec().Name)
+		}
+	}
+	x = chosen(t, struct{ bcpace.Model }{envs.Tiger{}}, cpace.Solver{Epsilon: 100, MaxSamples: 3})
+	if next := x.next(struct{ bcpace.Model }{envs.Tiger{}}); !strings.Contains(next, "pomcpow") {
+		t.Errorf("%q", next)
+	}
+}
