@@ -45,7 +45,7 @@ type Model struct {
 	// search between bounds take them; without them they take the range of returns.
 	Bounds func(s, x []float64) (lower, upper float64)
 	// Rollout, if not nil, is an action at (s, x) for simulations beyond a search tree, where it may look at x, and one of
-	// the controls that PFT tries where an action has a Box. nil means random actions.
+	// the controls that PFT tries where an action has a Box. nil means one action that is repeated, or random ones with a Box.
 	Rollout func(s, x []float64, rng *rand.Rand) (action int)
 }
 

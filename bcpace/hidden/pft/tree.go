@@ -32,7 +32,7 @@ func newTree(h *search.Histories, n int, width int32, states, actions search.Wid
 
 // Root implements search.Search.
 func (t *tree) Root(s []float64, b hidden.Belief, _ *rand.Rand) error {
-	t.Begin(s)
+	t.Begin(s, b)
 	t.root = b
 	t.x, t.sum = t.x[:0], t.sum[:0]
 	t.add()
@@ -151,7 +151,7 @@ func (t *tree) weigh(s []float64, action int, rng *rand.Rand) {
 
 // leaf returns what is earned from a node that was added, in so many steps at most. Where the model has a Rollout, the
 // belief is moved on, and each action is what Rollout takes at a particle that is drawn from it: so an agent acts who does not see x.
-// Without one, random actions need no belief.
+// Without one, an action that is repeated, or random ones, need no belief.
 func (t *tree) leaf(ctx context.Context, node int32, steps int, rng *rand.Rand) (earned float64, err error) {
 	copy(t.Next, t.At(node))
 	t.draw(node, rng)

@@ -79,7 +79,7 @@ type particles struct {
 
 // Root implements search.Search.
 func (t *tree) Root(s []float64, b hidden.Belief, _ *rand.Rand) error {
-	t.Begin(s)
+	t.Begin(s, b)
 	t.root = b
 	t.spare, t.particles = append(t.spare, t.particles...), t.particles[:0]
 	t.add()

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -23,7 +24,15 @@ type Histories struct {
 
 	key         []float64 // Next, and 1 where the episode has ended
 	exploration float64
+
+	// Of rollouts without a Model.Rollout: where the decision is, and the action that is repeated, −1 before it is known.
+	root   []float64
+	belief hidden.Belief
+	blind  int
 }
+
+// blindTrials is how often each action is tried for rollouts that repeat one.
+const blindTrials = 10
 
 // NewHistories returns an empty tree for m. exploration is c of UCB1, in reward units; 0 means the range of rewards.
 func NewHistories(m *hidden.Model, depth int, exploration float64) *Histories {
@@ -38,8 +47,11 @@ func NewHistories(m *hidden.Model, depth int, exploration float64) *Histories {
 		Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
 }
 
-// Begin makes the tree a root at state s.
-func (t *Histories) Begin(s []float64) { t.Reset(t.keyOf(s, false)) }
+// Begin makes the tree a root at state s, with a belief.
+func (t *Histories) Begin(s []float64, b hidden.Belief) {
+	t.Reset(t.keyOf(s, false))
+	t.root, t.belief, t.blind = append(t.root[:0], s...), b, -1
+}
 
 func (t *Histories) keyOf(s []float64, done bool) []float64 {
 	n := copy(t.key, s)
@@ -77,27 +89,64 @@ func (t *Histories) DrawChild(edge int32, rng *rand.Rand) int32 {
 }
 
 // Rollout plays on from state s and the hidden vector x, both of which it uses up, for so many steps at most, and returns
-// the discounted sum of rewards. The error is that of ctx.
+// the discounted sum of rewards. Where the model has no Rollout, one action of a list is repeated to the end, that one which
+// returns most in some trials from the root; with a Box, actions are random. The error is that of ctx.
 func (t *Histories) Rollout(ctx context.Context, s, x []float64, steps int, rng *rand.Rand) (sum float64, err error) {
 	m := t.Model
+	policy := m.Rollout
+	switch {
+	case policy != nil:
+	case m.Spec.HasBox():
+		policy = func(_, _ []float64, rng *rand.Rand) int { return m.Spec.DrawAction(rng) }
+	default:
+		if err := t.chooseBlind(ctx, rng); err != nil {
+			return 0, err
+		}
+		policy = func([]float64, []float64, *rand.Rand) int { return t.blind }
+	}
+	return t.play(ctx, s, x, steps, policy, rng)
+}
+
+// chooseBlind sets blind, if it is not known.
+func (t *Histories) chooseBlind(ctx context.Context, rng *rand.Rand) error {
+	if t.blind >= 0 {
+		return nil
+	}
+	best, blind := math.Inf(-1), 0
+	s, x := make([]float64, len(t.root)), make([]float64, len(t.X))
+	for a := range t.Model.Spec.Actions {
+		sum := 0.0
+		for range blindTrials {
+			copy(s, t.root)
+			t.belief.Draw(x, rng)
+			earned, err := t.play(ctx, s, x, t.Depth, func([]float64, []float64, *rand.Rand) int { return a }, rng)
+			if err != nil {
+				return err
+			}
+			sum += earned
+		}
+		if sum > best {
+			best, blind = sum, a
+		}
+	}
+	t.blind = blind
+	return nil
+}
+
+// play is Rollout with a policy.
+func (t *Histories) play(ctx context.Context, s, x []float64, steps int, policy func(s, x []float64, rng *rand.Rand) int, rng *rand.Rand) (sum float64, err error) {
 	next, nextX := slices.Clone(s), slices.Clone(x)
 	weight := 1.0
 	for step := range steps {
 		if step%16 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		var action int
-		if m.Rollout != nil {
-			action = m.Rollout(s, x, rng)
-		} else {
-			action = m.Spec.DrawAction(rng)
-		}
-		out := m.Step(next, nextX, s, x, action, rng)
+		out := t.Model.Step(next, nextX, s, x, policy(s, x, rng), rng)
 		sum += weight * out.Reward
 		if out.Done {
 			break
 		}
-		weight *= m.Spec.Discount
+		weight *= t.Model.Spec.Discount
 		s, next, x, nextX = next, s, nextX, x
 	}
 	return sum, nil
