@@ -75,7 +75,7 @@ func workOfRow(latents int) float64 {
 
 // sketch cuts the axes and Boxes into so many cells.
 func (p *space) sketch(f *form, w wide, cells []int, boxes [][]int) *grid {
-	g := &grid{space: p, form: f, axes: p.axes(f, w), damp: newDamping(p.smooth.SigmaAt != nil)}
+	g := &grid{space: p, form: f, axes: p.axes(f, w), damp: newDamping(p.smooth.SigmaAt != nil || p.bends())}
 	g.choices, g.box = p.choices(boxes)
 	g.nodes = 1
 	g.stride = make([]int, len(g.axes))

@@ -109,9 +109,9 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 		}
 		return optima(coarse[level], fine[level], s, b)
 	}
-	for _, cell := range cells {
+	for i, o := range attacks(d, cells) {
 		ctx, stop := context.WithTimeout(t.Context(), patience)
-		b, err := proved.Upper(ctx, d, proved.Options{Cell: cell, Tolerance: 1000})
+		b, err := proved.Upper(ctx, d, o)
 		stop()
 		unsupported := new(bcpace.UnsupportedError)
 		switch {
@@ -120,7 +120,9 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 		case err != nil && !errors.Is(err, context.DeadlineExceeded):
 			t.Fatalf("model %d, %v: %v", seed, d, err)
 		}
-		found = append(found, b.Start)
+		if i < len(cells) {
+			found = append(found, b.Start)
+		}
 		lowers += attackLower(t, d, b, func(level int) (float64, float64) { return optimum(level, d.start, d.prior) })
 		s, p, got := d.start, d.prior, b.Start
 		for k := range 20 {
@@ -142,6 +144,23 @@ func attack(t *testing.T, d *drawn, seed uint64, work float64, cells []float64) 
 		}
 	}
 	return found, lowers
+}
+
+// attacks returns the options of attack: one for each side of a cell, and one with the least work that does for the
+// first one, where a model has few beliefs or none but those that are sure.
+func attacks(d *drawn, cells []float64) (list []proved.Options) {
+	for _, cell := range cells {
+		list = append(list, proved.Options{Cell: cell, Tolerance: 1000})
+	}
+	o := list[0]
+	for o.Work = 1; o.Work < 1e9; o.Work *= 1.2 {
+		ended, stop := context.WithCancel(context.Background())
+		stop()
+		if _, err := proved.Upper(ended, d, o); errors.Is(err, context.Canceled) { // it has begun
+			return append(list, o)
+		}
+	}
+	return list
 }
 
 // attackLower compares a proved lower bound with the optimal value, which oracles give on some levels, each with

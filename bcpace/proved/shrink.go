@@ -90,10 +90,10 @@ type damping struct {
 	tables      map[int]*shortfalls
 }
 
-// newDamping returns one for few η, or, where the noise wavers, for many.
-func newDamping(wavers bool) *damping {
+// newDamping returns one for few η, or, where the noise wavers or means bend, for many.
+func newDamping(many bool) *damping {
 	d := &damping{steps: 1e6, most: 64, tables: make(map[int]*shortfalls)}
-	if wavers {
+	if many {
 		d.steps, d.most = 512, 512
 	}
 	return d

@@ -320,6 +320,16 @@ func (p *space) controlSigma(axis int) float64 {
 	return at(p.smooth.Control.Sigma, axis)
 }
 
+// bends reports whether the mean of some axis may bend.
+func (p *space) bends() bool {
+	for i := range p.spec.Axes {
+		if p.smooth.MeanCurve[i] > 0 || p.controlMean(i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *space) controlReward() float64 {
 	if p.smooth.Control == nil {
 		return p.smooth.RewardCurve
