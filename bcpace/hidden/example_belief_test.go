@@ -141,7 +141,7 @@ func ExamplePlanner() {
 	}
 	fmt.Println(m.Spec.ActionName(d.Action), d.Visits)
 	// Output:
-	// wait [443 57]
+	// wait [348 152]
 }
 
 // turns heats at every second step. It remembers what it did.
