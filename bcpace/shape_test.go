@@ -39,7 +39,7 @@ var shape = struct {
 		"bcpace/cpace":              {3210, "one algorithm"},
 		"bcpace/pomdpfile":          {4060, "two formats with one model, read and written"},
 		"envs":                      {5010, "environments, which do not know one another"},
-		"notebooks/internal/runner": {3740, "the verbs of one command line"},
+		"notebooks/internal/runner": {3775, "the verbs of one command line"},
 		"viz":                       {7330, "figures, which share what draws them"},
 		"bcpace/proved":             {3840, "one theorem: the kernels by which it holds, the model that they make, and both bounds of it"},
 	},
