@@ -15,7 +15,7 @@ func OneOf(word string, words []string) string {
 func Meant(word string, words []string) string {
 	best, like := 1+max(1, utf8.RuneCountInString(word)/3), ""
 	for _, w := range words {
-		if d := edits([]rune(strings.ToLower(word)), []rune(w)); d < best {
+		if d := edits([]rune(strings.ToLower(word)), []rune(strings.ToLower(w))); d < best {
 			best, like = d, w
 		}
 	}

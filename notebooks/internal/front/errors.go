@@ -5,7 +5,9 @@ package front
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,8 +51,12 @@ func explain(content json.RawMessage, sources map[int]string, current int) json.
 			found = true
 			where, code := locate(m, sources, current)
 			message := named(strings.TrimSuffix(m[4], "; to add it:"), code)
-			traceback = append(traceback, red+where+message+plain+code+advice(message))
-			texts = append(texts, where+message+code+advice(message))
+			help := advice(message) + shown(message)
+			if guess := meant(".", message, allOf(sources)); guess != "" {
+				help += "\nD" + strings.TrimPrefix(guess, "d")
+			}
+			traceback = append(traceback, red+where+message+plain+code+help)
+			texts = append(texts, where+message+code+help)
 		case noise.MatchString(text):
 		default:
 			text = place.ReplaceAllString(ansi.ReplaceAllString(text, ""), "")
@@ -64,6 +70,15 @@ func explain(content json.RawMessage, sources map[int]string, current int) json.
 	fields["evalue"] = strings.Join(texts, "\n")
 	fields["traceback"] = traceback
 	return marshal(fields)
+}
+
+// allOf returns all cells, the latest first.
+func allOf(sources map[int]string) string {
+	var all []string
+	for _, k := range slices.Backward(slices.Sorted(maps.Keys(sources))) {
+		all = append(all, sources[k])
+	}
+	return strings.Join(all, "\n")
 }
 
 // exits tells whether all that is written to a stream is how a program has ended.

@@ -1,0 +1,127 @@
+//go:build unix
+
+package front
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace/numtext"
+)
+
+var (
+	// notInStd names a package that the go command looked for in the standard library, as its path has no dot.
+	notInStd = regexp.MustCompile(`package ([^\s;:]+) is not in std`)
+	// absent names what a package does not have.
+	absent = regexp.MustCompile(`^undefined: (\w+)\.(\w+)`)
+	// unused names a value that a statement has and does nothing with, or a variable that nothing reads.
+	unused = regexp.MustCompile(`^(?:declared and not used: (\w+)|(\w[\w.]*)(?: \([^()]*(?:\([^()]*\)[^()]*)*\))? is not used)$`)
+)
+
+// meant says what somebody probably meant who wrote a name that there is not, in a cell with this source: a package of the module around the folder dir, or
+// what such a package exports. It returns "" where nothing is near.
+func meant(dir, message, source string) string {
+	if m := notInStd.FindStringSubmatch(message); m != nil {
+		module, _, _ := strings.Cut(m[1], "/")
+		root := ownModule(dir, module)
+		if root == "" {
+			return ""
+		}
+		return strings.TrimPrefix(numtext.Meant(m[1], packagesOf(root, module)), "; ")
+	}
+	m := absent.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	path := importOf(source, m[1])
+	root := ownModule(dir, path)
+	if path == "" || root == "" {
+		return ""
+	}
+	_, below, _ := strings.Cut(path, "/")
+	return strings.TrimPrefix(numtext.Meant(m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))), "; ")
+}
+
+// packagesOf returns the packages of a module in a folder, without those that are internal or tests.
+func packagesOf(root, module string) (list []string) {
+	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return filepath.SkipDir
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != root || d.Name() == "internal" || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		below, err := filepath.Rel(root, filepath.Dir(path))
+		if pkg := module + "/" + filepath.ToSlash(below); err == nil && !slices.Contains(list, pkg) {
+			list = append(list, pkg)
+		}
+		return nil
+	})
+	return list
+}
+
+// importOf returns the path of the package that a source imports under a name.
+func importOf(source, name string) string {
+	for _, m := range regexp.MustCompile(`(?m)(?:^|[\s;(])(?:(\w+)\s+)?"([\w./-]+)"`).FindAllStringSubmatch(source, -1) {
+		if base := m[2][strings.LastIndex(m[2], "/")+1:]; m[1] == name || (m[1] == "" || m[1] == "import") && base == name {
+			return m[2]
+		}
+	}
+	return ""
+}
+
+// exportsOf returns what the package in a folder exports, but for fields and methods.
+func exportsOf(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".go" || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		add := func(id *ast.Ident) {
+			if id.IsExported() {
+				names = append(names, id.Name)
+			}
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					add(d.Name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						add(s.Name)
+					case *ast.ValueSpec:
+						for _, id := range s.Names {
+							add(id)
+						}
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// shown says how a value is looked at that a cell does nothing with.
+func shown(message string) string {
+	if m := unused.FindStringSubmatch(message); m != nil {
+		return "\nTo see it, write nb.Show(" + m[1] + m[2] + "), with \"bayescpace/bcpace/nb\" among the imports."
+	}
+	return ""
+}
