@@ -19,8 +19,26 @@ type proof struct {
 	whole bool          // no context has cut it short
 }
 
-// proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.
-const proofShare = 1.0 / 16
+const (
+	// proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.
+	proofShare = 1.0 / 16
+	// proofLeaves is the part of the time before a deadline that proofs leave for all else, and
+	// lowerTime the part of their own that the upper one leaves for the lower one.
+	proofLeaves = 0.6
+	lowerTime   = 0.25
+)
+
+// ahead proves bounds before the set-up where there is a deadline, after which there may be no time for
+// them. What they lack then is left as it is. A fault of the model is found again later.
+func (p *proof) ahead(ctx context.Context, m bcpace.Model, plan runs.Plan) {
+	if _, ok := ctx.Deadline(); !ok || plan.Exact || plan.CertificateEpisodes <= 0 {
+		return
+	}
+	within, cancel := runs.LeaveTime(ctx, proofLeaves)
+	defer cancel()
+	err := p.prove(within, m, proofShare*plan.Epsilon)
+	p.whole = err == nil || p.bound != nil
+}
 
 // ProvedAtStart proves bounds of the optimal value at the start, for a model that package proved takes.
 func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lower, upper float64, err error) {
@@ -39,11 +57,13 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 
 // prove computes the bounds. A model that package proved does not take has none.
 func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {
-	b, err := proved.Upper(ctx, m, proved.Options{Tolerance: tolerance})
+	within, cancel := runs.LeaveTime(ctx, lowerTime)
+	defer cancel()
+	b, err := proved.Upper(within, m, proved.Options{Tolerance: tolerance})
 	if b != nil {
 		p.bound, p.lower = b, math.Inf(-1)
 	}
-	if err == nil {
+	if err == nil || b != nil && ctx.Err() == nil && within.Err() != nil {
 		p.lower, err = b.Lower(ctx)
 	}
 	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {

@@ -58,11 +58,23 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err != nil {
 		return nil, err
 	}
+	proof := new(proof)
+	proof.ahead(solverkit.WithControl(ctx, c), m, plan)
 	setUp, cancel := plan.SetUpTime(ctx)
+	if proof.bound != nil { // its policy is simulated where the set-up does not end in time
+		cancel()
+		setUp, cancel = runs.LeaveTime(ctx, runs.LookAhead)
+	}
 	defer cancel()
 	x, soFar, err := s.newSearch(setUp, m, plan, c)
+	if proof.bound != nil {
+		soFar.Proved, soFar.ProvedPolicy = &bcpace.Certificate{Lower: proof.lower, Upper: proof.bound.Start}, proof.bound.Policy()
+	}
 	if err != nil {
 		return runs.UnfinishedRun(ctx, setUp, err, m, s, plan, soFar, c)
+	}
+	if x, ok := x.(*continuousSearch); ok {
+		x.bounds.proof = proof
 	}
 	return x.explore(ctx)
 }
