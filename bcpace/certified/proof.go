@@ -29,15 +29,14 @@ const (
 )
 
 // ahead proves bounds before the set-up where there is a deadline, after which there may be no time for
-// them. What they lack then is left as it is. A fault of the model is found again later.
+// them. What they lack then follows after the search, as far as there is time. A fault of the model is found again later.
 func (p *proof) ahead(ctx context.Context, m bcpace.Model, plan runs.Plan) {
 	if _, ok := ctx.Deadline(); !ok || plan.Exact || plan.CertificateEpisodes <= 0 {
 		return
 	}
 	within, cancel := runs.LeaveTime(ctx, proofLeaves)
 	defer cancel()
-	err := p.prove(within, m, proofShare*plan.Epsilon)
-	p.whole = err == nil || p.bound != nil
+	p.whole = p.prove(within, m, proofShare*plan.Epsilon) == nil
 }
 
 // ProvedAtStart proves bounds of the optimal value at the start, for a model that package proved takes.
@@ -48,6 +47,9 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 	if !p.whole {
 		err = p.prove(ctx, e.model, proofShare*r.Epsilon())
 		p.whole = err == nil
+		if p.bound != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) { // the upper bound's part of the time
+			err = nil
+		}
 	}
 	if p.bound == nil {
 		return math.Inf(-1), math.Inf(1), err
@@ -55,16 +57,26 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 	return p.lower, p.bound.Start, err
 }
 
-// prove computes the bounds. A model that package proved does not take has none.
+// prove computes the bounds, or closer ones on finer grids than the last. A model that package proved does not take has none.
 func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {
 	within, cancel := runs.LeaveTime(ctx, lowerTime)
 	defer cancel()
-	b, err := proved.Upper(within, m, proved.Options{Tolerance: tolerance})
-	if b != nil {
-		p.bound, p.lower = b, math.Inf(-1)
+	o := proved.Options{Tolerance: tolerance}
+	if p.bound == nil {
+		p.lower = math.Inf(-1)
+	} else {
+		o.Cell = p.bound.Cell / math.Sqrt2
+	}
+	b, err := proved.Upper(within, m, o)
+	if b != nil && (p.bound == nil || b.Start < p.bound.Start) {
+		p.bound = b
 	}
 	if err == nil || b != nil && ctx.Err() == nil && within.Err() != nil {
-		p.lower, err = b.Lower(ctx)
+		cut, lower := err, 0.0
+		lower, err = b.Lower(ctx)
+		if p.lower = max(p.lower, lower); err == nil {
+			err = cut
+		}
 	}
 	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
 		return nil
