@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/proved"
@@ -22,21 +23,37 @@ type proof struct {
 const (
 	// proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.
 	proofShare = 1.0 / 16
-	// proofLeaves is the part of the time before a deadline that proofs leave for all else, and
-	// lowerTime the part of their own that the upper one leaves for the lower one.
-	proofLeaves = 0.6
-	lowerTime   = 0.25
+	// proofLeft is the part of the time before a deadline that a set-up leaves for proofs, which say
+	// something where it does not end; lowerTime is the part of that for the lower bound.
+	proofLeft = 0.4
+	lowerTime = 0.25
 )
 
-// ahead proves bounds before the set-up where there is a deadline, after which there may be no time for
-// them. What they lack then follows after the search, as far as there is time. A fault of the model is found again later.
-func (p *proof) ahead(ctx context.Context, m bcpace.Model, plan runs.Plan) {
-	if _, ok := ctx.Deadline(); !ok || plan.Exact || plan.CertificateEpisodes <= 0 {
+// haste returns a context for the set-up that ends where proofLeft of the time before the deadline of ctx is left, for a model of which bounds can be
+// proved. Its deadline is that of ctx, by which a set-up chooses its grids.
+func haste(ctx context.Context, m bcpace.Model, plan runs.Plan) (context.Context, context.CancelFunc) {
+	cut, cancel := context.WithCancel(ctx)
+	deadline, ok := ctx.Deadline()
+	if !ok || plan.Exact || plan.CertificateEpisodes <= 0 || bcpace.AbilitiesOf(m).Smoothness == nil {
+		return cut, cancel
+	}
+	timer := time.AfterFunc(time.Duration((1-proofLeft)*float64(time.Until(deadline))), cancel)
+	return cut, func() { timer.Stop(); cancel() }
+}
+
+// inHaste proves what there is time for, and leaves some for the simulation of the policy. A fault of the model has been found in the set-up.
+func (p *proof) inHaste(ctx context.Context, m bcpace.Model, tolerance float64) {
+	all, cancel := runs.LeaveTime(ctx, runs.LookAhead)
+	defer cancel()
+	within, end := runs.LeaveTime(all, lowerTime)
+	defer end()
+	if p.bound, _ = proved.Upper(within, m, proved.Options{Tolerance: tolerance}); p.bound == nil {
 		return
 	}
-	within, cancel := runs.LeaveTime(ctx, proofLeaves)
-	defer cancel()
-	p.whole = p.prove(within, m, proofShare*plan.Epsilon) == nil
+	lower, err := p.bound.Lower(all)
+	if p.lower = lower; err != nil {
+		p.lower = math.Inf(-1)
+	}
 }
 
 // ProvedAtStart proves bounds of the optimal value at the start, for a model that package proved takes.
@@ -47,9 +64,6 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 	if !p.whole {
 		err = p.prove(ctx, e.model, proofShare*r.Epsilon())
 		p.whole = err == nil
-		if p.bound != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) { // the upper bound's part of the time
-			err = nil
-		}
 	}
 	if p.bound == nil {
 		return math.Inf(-1), math.Inf(1), err
@@ -57,26 +71,14 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 	return p.lower, p.bound.Start, err
 }
 
-// prove computes the bounds, or closer ones on finer grids than the last. A model that package proved does not take has none.
+// prove computes the bounds. A model that package proved does not take has none.
 func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {
-	within, cancel := runs.LeaveTime(ctx, lowerTime)
-	defer cancel()
-	o := proved.Options{Tolerance: tolerance}
-	if p.bound == nil {
-		p.lower = math.Inf(-1)
-	} else {
-		o.Cell = p.bound.Cell / math.Sqrt2
+	b, err := proved.Upper(ctx, m, proved.Options{Tolerance: tolerance})
+	if b != nil {
+		p.bound, p.lower = b, math.Inf(-1)
 	}
-	b, err := proved.Upper(within, m, o)
-	if b != nil && (p.bound == nil || b.Start < p.bound.Start) {
-		p.bound = b
-	}
-	if err == nil || b != nil && ctx.Err() == nil && within.Err() != nil {
-		cut, lower := err, 0.0
-		lower, err = b.Lower(ctx)
-		if p.lower = max(p.lower, lower); err == nil {
-			err = cut
-		}
+	if err == nil {
+		p.lower, err = b.Lower(ctx)
 	}
 	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
 		return nil

@@ -3,6 +3,7 @@ package certified
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
@@ -58,23 +59,23 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err != nil {
 		return nil, err
 	}
-	proof := new(proof)
-	proof.ahead(solverkit.WithControl(ctx, c), m, plan)
 	setUp, cancel := plan.SetUpTime(ctx)
-	if proof.bound != nil { // its policy is simulated where the set-up does not end in time
-		cancel()
-		setUp, cancel = runs.LeaveTime(ctx, runs.LookAhead)
-	}
 	defer cancel()
-	x, soFar, err := s.newSearch(setUp, m, plan, c)
-	if proof.bound != nil {
-		soFar.Proved, soFar.ProvedPolicy = &bcpace.Certificate{Lower: proof.lower, Upper: proof.bound.Start}, proof.bound.Policy()
-	}
+	begun, cut := haste(setUp, m, plan)
+	defer cut()
+	x, soFar, err := s.newSearch(begun, m, plan, c)
 	if err != nil {
+		if begun.Err() != nil && setUp.Err() == nil { // time is up for the set-up, and not for proofs
+			err = context.DeadlineExceeded
+			p := new(proof)
+			if p.inHaste(solverkit.WithControl(ctx, c), m, proofShare*plan.Epsilon); p.bound != nil {
+				soFar.Proved, soFar.ProvedPolicy = &bcpace.Certificate{Lower: p.lower, Upper: p.bound.Start}, p.bound.Policy()
+			}
+			var ended context.CancelFunc
+			setUp, ended = context.WithDeadline(ctx, time.Now())
+			defer ended()
+		}
 		return runs.UnfinishedRun(ctx, setUp, err, m, s, plan, soFar, c)
-	}
-	if x, ok := x.(*continuousSearch); ok {
-		x.bounds.proof = proof
 	}
 	return x.explore(ctx)
 }
