@@ -32,11 +32,11 @@ const (
 // haste returns a context for the set-up that ends where proofLeft of the time before the deadline of ctx is left, for a model of which bounds can be
 // proved. Its deadline is that of ctx, by which a set-up chooses its grids.
 func haste(ctx context.Context, m bcpace.Model, plan runs.Plan) (context.Context, context.CancelFunc) {
-	cut, cancel := context.WithCancel(ctx)
 	deadline, ok := ctx.Deadline()
 	if !ok || plan.Exact || plan.CertificateEpisodes <= 0 || bcpace.AbilitiesOf(m).Smoothness == nil {
-		return cut, cancel
+		return ctx, func() {}
 	}
+	cut, cancel := context.WithCancel(ctx)
 	timer := time.AfterFunc(time.Duration((1-proofLeft)*float64(time.Until(deadline))), cancel)
 	return cut, func() { timer.Stop(); cancel() }
 }
