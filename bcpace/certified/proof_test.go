@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
@@ -102,5 +103,46 @@ func TestProofIsInterrupted(t *testing.T) {
 		if c := r.Certificate; !(c.Upper >= 9.371) || c.UpperBy == bcpace.ByProof && c.Upper > 9.999 || c.UpperBy == bcpace.NotKnown {
 			t.Errorf("stopped at report %d: %+v", reports, c)
 		}
+	}
+}
+
+// Where time ends in the set-up, after bounds were proved, these and the policy found with them are kept, and
+// the policy is simulated.
+func TestProvedBeforeSetUp(t *testing.T) {
+	m, err := envs.DualControl{Axes: 2, Sigma: 1.5}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := bcpace.Discretised(m, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := proved.Upper(t.Context(), list, proved.Options{Tolerance: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := certified.Solver{Epsilon: 0.5, ControlPoints: 5, CertificateEpisodes: 500}
+	plan, err := s.Plan(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	known := runs.SoFar{Proved: &bcpace.Certificate{Lower: 0.5, Upper: b.Start}, ProvedPolicy: b.Policy()}
+	r, err := runs.UnfinishedRun(t.Context(), ended, ended.Err(), list, s, plan, known, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Certificate
+	if c.Upper != b.Start || c.UpperBy != bcpace.ByProof || c.PolicyEarns != bcpace.BySimulation || c.Lower < b.Start-1 || c.Lower > b.Start {
+		t.Errorf("certificate %+v, want the proved upper bound %v, and little less that is simulated", c, b.Start)
+	}
+	if w := r.Warnings(); len(w) == 0 || w[0].Kind != runs.CutShort {
+		t.Errorf("warnings %v, want one that time was up", w)
+	}
+	known.Proved.Lower = b.Start - 0.001
+	r, err = runs.UnfinishedRun(ended, ended, ended.Err(), list, s, plan, known, bcpace.Control{})
+	if c := r.Certificate; err != nil || c.Upper != b.Start || c.UpperBy != bcpace.ByProof {
+		t.Errorf("without time for the simulation %+v, %v", c, err)
 	}
 }

@@ -3,6 +3,7 @@ package certified
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
@@ -60,8 +61,20 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	}
 	setUp, cancel := plan.SetUpTime(ctx)
 	defer cancel()
-	x, soFar, err := s.newSearch(setUp, m, plan, c)
+	begun, cut := haste(setUp, m, plan)
+	defer cut()
+	x, soFar, err := s.newSearch(begun, m, plan, c)
 	if err != nil {
+		if begun.Err() != nil && setUp.Err() == nil { // time is up for the set-up, and not for proofs
+			err = context.DeadlineExceeded
+			p := new(proof)
+			if p.inHaste(solverkit.WithControl(ctx, c), m, proofShare*plan.Epsilon); p.bound != nil {
+				soFar.Proved, soFar.ProvedPolicy = &bcpace.Certificate{Lower: p.lower, Upper: p.bound.Start}, p.bound.Policy()
+			}
+			var ended context.CancelFunc
+			setUp, ended = context.WithDeadline(ctx, time.Now())
+			defer ended()
+		}
 		return runs.UnfinishedRun(ctx, setUp, err, m, s, plan, soFar, c)
 	}
 	return x.explore(ctx)

@@ -11,6 +11,7 @@
 //	P           how the latent moves      moves                     moves.go
 //	Û           the finite model's value  solver, sweeper           solve.go, sweep.go, countdown.go
 //	            between beliefs           points, beliefs           points.go, beliefs.go
+//	            its best choices          Bound.Policy              policy.go
 //
 // # The theorem
 //

@@ -39,6 +39,7 @@ type Bound struct {
 
 	solver *solver
 	slack  float64
+	list   []int // the ids of a list of controls; nil for the model itself
 	starts []bcpace.Start
 	least  float64 // see solver.solve
 }
@@ -83,8 +84,9 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	case !(o.Cell >= 0) || o.Cell > 2:
 		return nil, options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
 	}
-	if behind := bcpace.AbilitiesOf(m).Behind; behind != nil {
-		m = behind
+	can := bcpace.AbilitiesOf(m)
+	if can.Behind != nil {
+		m = can.Behind
 	}
 	p, err := newSpace(m)
 	if err != nil {
@@ -122,7 +124,7 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 			fall = best.Start - b.Start
 		}
 		if fall >= 0 {
-			best = b
+			best, b.list = b, can.IDs
 		}
 		if fall <= o.Tolerance {
 			break

@@ -17,13 +17,17 @@ import (
 type SoFar struct {
 	Finite *dp.FiniteBounds // of a Finite model, see dp.SolveBounds; nil if there are none
 	Grid   *dp.GridValues   // of another Enumerator, see dp.SolveGrid; nil if there are none
+	// Proved has Lower and Upper at the start that rest on a model without numbered states alone, and
+	// ProvedPolicy is a policy that was found with them; nil if there are none.
+	Proved       *bcpace.Certificate
+	ProvedPolicy bcpace.Policy
 }
 
 // LatentSoFar returns the latent values that dp.SolveLatent has returned beside an error.
 func LatentSoFar(q bcpace.LatentValues) SoFar {
 	finite, _ := q.(*dp.FiniteValues)
 	grid, _ := q.(*dp.GridValues)
-	return SoFar{&dp.FiniteBounds{Latent: finite}, grid}
+	return SoFar{Finite: &dp.FiniteBounds{Latent: finite}, Grid: grid}
 }
 
 // Unfinished returns what a solver knows of m if ctx has ended its set-up with err: a
@@ -68,8 +72,11 @@ func UnfinishedRun(ctx, setUp context.Context, err error, m bcpace.Model, s Expl
 	r := New(m, s, p, v, nil)
 	r.Samples = NewSamples(v.spec)
 	r.Value, r.Certificate, r.Stop = v.certificate.Upper, v.certificate, p.Spent(setUp, 0, 0)
-	if p.Controller == nil {
+	switch {
+	case p.Controller == nil && found.ProvedPolicy == nil:
 		return r, nil
+	case p.Controller == nil:
+		return r, r.Simulate(ctx, c.Workers)
 	}
 	if err := r.Choose(ctx, ChoiceEpisodes, c.Workers); err != nil || p.CertificateEpisodes < 0 {
 		return r, err
@@ -106,6 +113,15 @@ type unfinishedValues struct {
 	policy      bcpace.Policy
 	standIn     string // what policy is
 	certificate bcpace.Certificate
+	proved      *bcpace.Certificate // SoFar.Proved
+}
+
+// ProvedAtStart implements provingValues.
+func (v *unfinishedValues) ProvedAtStart(context.Context, *Run) (lower, upper float64, err error) {
+	if v.proved == nil {
+		return math.Inf(-1), math.Inf(1), nil
+	}
+	return v.proved.Lower, v.proved.Upper, nil
 }
 
 // unfinished returns what is known where ctx has ended a set-up with err.
@@ -134,6 +150,14 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 		if !math.IsNaN(g.Error) {
 			v.upper, by = dp.QMDPBound{Values: g, Slack: g.Error}, bcpace.ByAssumption
 		}
+	}
+	if p := found.Proved; p != nil && p.Upper < c.Upper {
+		c.Upper, c.UpperBy = p.Upper, bcpace.ByProof
+		if p.Lower > c.Lower {
+			c.Lower, c.LowerBy = p.Lower, bcpace.ByProof
+		}
+		v.proved, v.policy, v.standIn = p, found.ProvedPolicy, "the policy that is best in the finite model by which bounds are proved"
+		return v, nil
 	}
 	if v.upper == nil {
 		return v, nil

@@ -1,0 +1,116 @@
+package proved
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// Policy returns the policy that plays the best choices of the finite model, for the model that Upper was
+// given: of the choices at the nodes and beliefs around, it plays the one that has most of their weights. For a
+// list of controls that bcpace.Discretised has made, it plays the nearest of the list.
+func (b *Bound) Policy() bcpace.Policy {
+	p := &policy{x: b.solver, weights: make([]float64, len(b.solver.choices))}
+	for _, c := range b.solver.choices {
+		p.plays = append(p.plays, b.solver.nearest(c.id, b.list))
+	}
+	return p
+}
+
+// policy is for one goroutine, as its weights are.
+type policy struct {
+	x       *solver
+	plays   []int     // by choice: the action of the model
+	weights []float64 // by choice, those of a decision
+}
+
+// Fork implements bcpace.Forker.
+func (p *policy) Fork() bcpace.Policy {
+	return &policy{p.x, p.plays, make([]float64, len(p.plays))}
+}
+
+// Act implements bcpace.Policy.
+func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+	x := p.x
+	if len(s) < len(x.axes) || len(b) != x.latents {
+		return -1
+	}
+	clear(p.weights)
+	total := 0.0
+	x.segments(s, func(c corners) {
+		if total > 0 { // at a jump, the first segment decides
+			return
+		}
+		found := x.found
+		if x.steps > 0 {
+			if found = x.layers[x.left(s)].found; found == nil {
+				return
+			}
+		}
+		for i, node := range c.nodes {
+			x.p.around(b, func(k int, weight float64) {
+				p.weights[found[node*len(x.p.list)+k]] += weight * c.weights[i]
+				total += weight * c.weights[i]
+			})
+		}
+	})
+	best := 0
+	for c, w := range p.weights {
+		if w > p.weights[best] {
+			best = c
+		}
+	}
+	return p.plays[best]
+}
+
+// around calls f with the points around a belief and their weights: in a grid, or else the one that is nearest.
+func (p *points) around(b bcpace.Belief, f func(k int, weight float64)) {
+	if p.grid != nil {
+		between := p.grid.between()
+		p.grid.corners(between, b, 1)
+		for i, number := range between.numbers {
+			f(int(number), between.weights[i])
+		}
+		return
+	}
+	best, least := 0, math.Inf(1)
+	for k, x := range p.list {
+		off := 0.0
+		for φ := range x {
+			off += math.Abs(x[φ] - b[φ])
+		}
+		if off < least {
+			best, least = k, off
+		}
+	}
+	f(best, 1)
+}
+
+// nearest returns the number of the action nearest to one with that id, among the ids of a list: with the same
+// index, and the least distance as a part of the Box. Without a list it is the id itself.
+func (p *space) nearest(id int, list []int) int {
+	if list == nil {
+		return id
+	}
+	index, u := p.spec.Control(nil, id)
+	best, least := 0, math.Inf(1)
+	for n, other := range list {
+		i, v := p.spec.Control(nil, other)
+		if i != index {
+			continue
+		}
+		off := 0.0
+		for q, b := range p.spec.Actions[index].Box {
+			d := math.Abs(u[q] - v[q])
+			if b.Period > 0 {
+				d = min(d, b.Period-d)
+			}
+			off += square(d / (b.Max - b.Min))
+		}
+		if off < least {
+			best, least = n, off
+		}
+	}
+	return best
+}
