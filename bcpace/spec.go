@@ -28,6 +28,8 @@ type Spec struct {
 	// Goal says that there is neither a discount nor a horizon: episodes go on until the model ends them, and values are
 	// totals of rewards, such as minus the cost of the way to a goal, or the chance of what alone pays (package sarsop).
 	Goal bool
+	// Estimated is what certificates say of likelihoods that are not the model's own, but an estimate (package estimated); "" otherwise.
+	Estimated string
 }
 
 // Param is a parameter of a model, as written on the command line.
