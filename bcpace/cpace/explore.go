@@ -1,12 +1,10 @@
 package cpace
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/side"
@@ -185,7 +183,7 @@ func newExplorer(m bcpace.Model, opts Solver, set resolvedOptions, latent bcpace
 	if x.starts, err = bcpace.StartsOf(m); err != nil {
 		return nil, err
 	}
-	side := min(max(set.Batch, 1), cmp.Or(c.Workers, runtime.GOMAXPROCS(0))) // more than processors, for a simulator that answers many at once
+	side := min(max(set.Batch, 1), max(c.Processors(), c.Workers)) // more than processors, for a simulator that answers many at once
 	if set.Rollouts != nil {
 		side = 1
 	}
