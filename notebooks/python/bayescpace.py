@@ -160,11 +160,12 @@ class GymnasiumModel(Model):
     environments of classic control have it; otherwise give get_state(env) and set_state(env, state). Axes and
     actions come from the spaces of the environment where these say enough; give axes where an
     observation is not the state, or has no bounds. An episode ends where the environment terminates it.
-    A limit of time is the horizon here, as the state does not hold the time.
+    A limit of time is the horizon here, as the state does not hold the time. certain says that a step
+    draws nothing, as those of classic control: likelihoods are then known, 1 for what follows and 0 for all else.
     """
 
     def __init__(self, make, latents, name, reward_min, reward_max, discount=0.99, horizon=0, prior=None,
-                 axes=None, actions=None, get_state=None, set_state=None):
+                 axes=None, actions=None, get_state=None, set_state=None, certain=False):
         self.name, self.latents, self.prior = name, list(latents), prior
         self.reward_min, self.reward_max, self.discount, self.horizon = reward_min, reward_max, discount, horizon
         self._envs = [make(value) for value in latents.values()]
@@ -177,6 +178,11 @@ class GymnasiumModel(Model):
             self.actions = actions or [f"action {self._first + i}" for i in range(int(env.action_space.n))]
         else:
             self.actions = actions or [{"name": "act", "box": _axes(env.action_space, "action_space", "actions")}]
+        if certain:
+            self.log_likelihood = self._follows
+
+    def _follows(self, state, action, after, latent):
+        return 0.0 if _state(self.step(state, latent, action, random.Random(0))[0]) == after else -math.inf
 
     def start(self, latent, rng):
         env = self._envs[latent]

@@ -97,6 +97,19 @@ func TestGymnasium(t *testing.T) {
 	}
 }
 
+// Where nothing is drawn, a step tells the latent, and the simulator conforms.
+func TestCertainGymnasium(t *testing.T) {
+	m := begin(t, python(t), "testdata/stub.py", "certain")
+	if err := check.Model(m, check.Options{Transitions: 10, Draws: 50, Episodes: 3, Steps: 20}); err != nil {
+		t.Error(err)
+	}
+	s, next, b := []float64{0, 0}, make([]float64, 2), bcpace.Uniform(2)
+	m.Step(next, s, 1, 0, rand.New(rand.NewPCG(1, 1)))
+	if err := bcpace.NewBayes(m).Update(b, b, s, 0, next); err != nil || b[1] != 1 {
+		t.Errorf("%v, %v", b, err)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for mistake, want := range map[string]string{
 		"raises":     `it answered with the error "KeyError: 'no such place' (faults.py, line 18)"`,

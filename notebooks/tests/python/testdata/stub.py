@@ -17,8 +17,8 @@ class Box:
 class Cart:
     """A cart on a line: its mass is unknown, and its force is noisy. It ends beyond 2."""
 
-    def __init__(self, mass, control):
-        self.mass, self.state = mass, None
+    def __init__(self, mass, control, gust):
+        self.mass, self.gust, self.state = mass, gust, None
         self.observation_space = Box([-5, -20], [5, 20])
         self.action_space = Box([-1], [1]) if control else Discrete()
 
@@ -34,9 +34,11 @@ class Cart:
     def step(self, action):
         force = action[0] if isinstance(self.action_space, Box) else 2 * action - 1
         x, v = self.state
-        v += (force + self.rng.gauss(0, 0.1)) / self.mass
+        v += (force + self.rng.gauss(0, self.gust)) / self.mass
         self.state = (x + 0.1 * v, v)
         return self.state, 1.0, abs(self.state[0]) > 2, True, {}
 
 
-serve(GymnasiumModel(lambda mass: Cart(mass, "control" in sys.argv), {"light": 1, "heavy": 3}, name="cart", reward_min=0, reward_max=1, discount=0.5))
+certain = "certain" in sys.argv
+serve(GymnasiumModel(lambda mass: Cart(mass, "control" in sys.argv, 0 if certain else 0.1), {"light": 1, "heavy": 3},
+                     name="cart", reward_min=0, reward_max=1, discount=0.5, certain=certain))
