@@ -47,7 +47,8 @@ func program(t *testing.T, greeting, answer string) (process.Program, string) {
 	if greeting == "" {
 		greeting = `say(json.dumps({"id": id, "protocol": 1, "model": MODEL}))`
 	}
-	text := strings.NewReplacer("FOLDER", strconv.Quote(folder), "HELLO", greeting, "ANSWER", answer).Replace(hostile)
+	text := strings.NewReplacer("HELLO", greeting, "ANSWER", answer).Replace(hostile)
+	text = strings.ReplaceAll(text, "FOLDER", strconv.Quote(folder))
 	return process.Program{Command: []string{python(t), "-I", "-S", "-c", text}, Processes: 1, Timeout: time.Minute}, folder
 }
 
@@ -251,4 +252,28 @@ func TestDescriptionsDiffer(t *testing.T) {
 	if err := stepped(m); err == nil || !strings.Contains(err.Error(), "described another model") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A process that is still at work does not keep Close from ending it.
+func TestCloseWhileItWorks(t *testing.T) {
+	p, folder := program(t, "", `open(FOLDER + "/asked", "w").close(); time.sleep(600)`)
+	p.Timeout = time.Hour
+	m := begin(t, p)
+	stopped := make(chan error)
+	go func() { stopped <- stepped(m) }()
+	asked := filepath.Join(folder, "asked")
+	for range 6000 {
+		if _, err := os.Stat(asked); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := os.Remove(asked); err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
+	if err := <-stopped; err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("got %v", err)
+	}
+	left(t, folder)
 }

@@ -76,7 +76,7 @@ func Start(ctx context.Context, program Program) (*Model, error) {
 	}
 	m := &Model{pool: p, spec: p.about.spec(), prior: p.about.prior(), seen: new(answers)}
 	if err := m.describes(); err != nil {
-		c.kill()
+		p.kill(c)
 		return nil, p.wrong(err)
 	}
 	p.spec, p.boxes = m.spec, m.spec.HasBox()

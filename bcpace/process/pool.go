@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"sync"
+	"time"
 
 	"bayescpace/bcpace"
 )
@@ -36,6 +37,7 @@ type pool struct {
 	waiting int            // how many are queued
 	idle    int            // processes that wait for more
 	started int            // processes that have a goroutine
+	running map[*connection]bool
 	err     error          // from which on nothing is answered
 	ended   sync.WaitGroup // of the goroutines of processes
 }
@@ -85,6 +87,7 @@ func (p *pool) serve(c *connection) {
 	}
 	if c != nil {
 		c.end()
+		p.forget(c)
 	}
 }
 
@@ -135,10 +138,31 @@ func (p *pool) fail(err error) {
 	p.more.Broadcast()
 }
 
-// close ends the processes, and waits until they have ended.
+// close ends the processes, those that still answer after endTime, and waits until they have ended.
 func (p *pool) close() {
 	p.fail(errClosed)
+	timer := time.AfterFunc(endTime, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for c := range p.running {
+			c.cut()
+		}
+	})
+	defer timer.Stop()
 	p.ended.Wait()
+}
+
+// forget takes a process from those that run.
+func (p *pool) forget(c *connection) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.running, c)
+}
+
+// kill ends a process at once.
+func (p *pool) kill(c *connection) {
+	c.kill()
+	p.forget(c)
 }
 
 // answer has calls of one kind answered, and returns the process that did, for the next ones. What
@@ -163,7 +187,7 @@ func (p *pool) answer(c *connection, k kind, batch []*call) (*connection, error)
 		return c, nil
 	}
 	if err != nil {
-		c.kill()
+		p.kill(c)
 		return nil, p.wrong(err)
 	}
 	return c, nil
@@ -182,7 +206,7 @@ func (p *pool) try(c *connection, k kind, batch []*call) (*connection, *reply, e
 			if r, err = c.ask(k, batch, p.boxes, most); err == nil {
 				return c, r, nil
 			}
-			c.kill()
+			p.kill(c)
 			c = nil
 		}
 		if dead := (*died)(nil); !errors.As(err, &dead) {
@@ -200,12 +224,23 @@ func (p *pool) connect(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.mu.Lock()
+	err = p.err
+	if p.running == nil {
+		p.running = make(map[*connection]bool)
+	}
+	p.running[c] = true
+	p.mu.Unlock()
+	if err != nil { // it was closed meanwhile
+		p.kill(c)
+		return nil, err
+	}
 	about, err := c.greet(ctx, beginTime)
 	if err == nil && p.about != nil && !reflect.DeepEqual(about, p.about) {
 		err = errors.New("another process of it described another model: the description must be the same every time")
 	}
 	if err != nil {
-		c.kill()
+		p.kill(c)
 		return nil, err
 	}
 	if p.about == nil {
