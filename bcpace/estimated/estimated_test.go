@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/estimated"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
@@ -215,6 +216,9 @@ func TestSaysSo(t *testing.T) {
 	found, err := policysearch.Solver{MaxSteps: 300, CertificateEpisodes: 100}.Solve(t.Context(), guess, bcpace.Control{})
 	if err != nil || found.Certificate.Assumes != said {
 		t.Errorf("%v: policy search says %+v", err, found)
+	}
+	if text, err := (methods.Study{Solution: found}).Write(); err != nil || !strings.Contains(text.Plain, ", and with "+said+".") {
+		t.Errorf("%v: a methods paragraph says %q", err, text.Plain)
 	}
 	r, err := eval.Rollouts(t.Context(), guess, found.Policy, eval.Options{Episodes: 100, Horizon: 20})
 	if err != nil || eval.CertificateOf(guess, r, 100, 0.05).Assumes != said {
