@@ -51,7 +51,7 @@ type Certificate struct {
 	// LowerBy and UpperBy are the reasons for Lower ≤ V* and V* ≤ Upper, and PolicyEarns for
 	// V^π ≥ Lower, where π is the policy found; "" in files from before they existed.
 	LowerBy, UpperBy, PolicyEarns Basis  `json:",omitempty"`
-	Assumes                       string `json:",omitempty"` // of a bound ByAssumption
+	Assumes                       string `json:",omitempty"` // of a bound ByAssumption, or Spec.Estimated
 
 	// Refuted says which bounds were withdrawn, and why, with the numbers; "" if none were. They are an
 	// assumed upper bound that the simulated lower one exceeds, and a bound of the search, so that

@@ -42,7 +42,7 @@ func (c Control) Check() error {
 	return In("control").Bad("Workers", c.Workers, limits.WantWorkers("goroutines"))
 }
 
-// Processors returns how many goroutines work at most.
+// Processors returns how many goroutines compute at most.
 func (c Control) Processors() int {
 	n := runtime.GOMAXPROCS(0)
 	if c.Workers > 0 {

@@ -27,7 +27,8 @@ type Spec struct {
 	Horizon              int     // steps after which every episode is cut, as part of the problem, or 0; KeepHorizon puts those left into the state
 	// Goal says that there is neither a discount nor a horizon: episodes go on until the model ends them, and values are
 	// totals of rewards, such as minus the cost of the way to a goal, or the chance of what alone pays (package sarsop).
-	Goal bool
+	Goal      bool
+	Estimated string // what certificates say of likelihoods that are an estimate (package estimated); "" otherwise
 }
 
 // Param is a parameter of a model, as written on the command line.
@@ -44,13 +45,11 @@ type Axis struct {
 	// d(s, s') = Σ |s_i − s'_i| / Scale_i. 0 means 1; +Inf leaves the axis out, which is
 	// right exactly where neither transitions nor rewards depend on it.
 	Scale float64
-	// Period is the length after which the values come again, as those of an angle do;
-	// 0 where they do not. It is Max − Min, and one more on an axis of whole numbers.
+	// Period is the length after which values come again, as those of an angle do: Max − Min, or one more for whole numbers. 0 is none.
 	Period float64
 }
 
-// Wrap returns the number in [Min, Min + Period) that differs from x by a multiple of the
-// Period, or x where the axis has none.
+// Wrap returns the number in [Min, Min + Period) that is x but for periods; x where there is none.
 func (a Axis) Wrap(x float64) float64 {
 	if a.Period == 0 {
 		return x

@@ -59,6 +59,9 @@ func Model(m bcpace.Model, opts Options) error {
 //   - Rewards: no reward tells of the latent what the state does not. This one makes a
 //     note in the report instead of an error, as an agent need not see its rewards.
 //
+// Likelihoods that are estimated (bcpace.Spec.Estimated) are never quite right. What Draws, Calibration and
+// Scales find in such a model is a note, too, which says how far off beliefs may be.
+//
 // A mistake that makes all likelihoods equally wrong does not matter, and is not looked
 // for. The statistical tests together refuse a correct model with probability below 10⁻⁶,
 // over all seeds. A panic inside the model is reported as a fault, too.
@@ -135,7 +138,9 @@ func (c *checker) run() error {
 	c.m.Prior(c.prior)
 	c.leave()
 
-	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.sampled, c.calibrateAtLimits, c.scales, c.smooth, c.goroutines, c.rewards, c.stable} {
+	c.noteEstimated()
+	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.estimated(c.sampled), c.estimated(c.calibrateAtLimits), c.estimated(c.scales),
+		c.smooth, c.goroutines, c.rewards, c.stable} {
 		if err := test(); err != nil {
 			return err
 		}

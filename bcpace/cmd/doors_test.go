@@ -205,7 +205,7 @@ func TestCompletion(t *testing.T) {
 		"solve --env ti":            "tiger",
 		"solve --env tiger --set a": "accuracy=",
 		"solve --tim":               "--timeout",
-		"eval --algorithm certif":    "certified",
+		"eval --algorithm certif":   "certified",
 		"plot --figure b":           "beliefs bounds",
 		"completion z":              "zsh",
 		"help sol":                  "solvers solve",

@@ -170,6 +170,8 @@ type rolloutSource func(p program, progress *progressLine) (problem.Player, erro
 // do not go together.
 func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) {
 	switch {
+	case f.given["run"] && f.given[processParam]:
+		return a.fromRun, f.only("--run", append([]string{"env", processParam, drawsParam}, beside...))
 	case f.given["run"]:
 		return a.fromRun, f.only("--run", beside)
 	case f.given["policy"] && !f.given["model"]:
@@ -209,7 +211,11 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 
 // fromRun reads the run file.
 func (a *evalArgs) fromRun(p program, _ *progressLine) (problem.Player, error) {
-	r, err := openRun(p.ctx, a.run)
+	find := modelFinder(p.ctx)
+	if a.problem.env.simulated.command != "" {
+		find = a.problem.env.simulated.finder()
+	}
+	r, err := readRunFile(p.ctx, a.run, find)
 	if err != nil {
 		return nil, err
 	}

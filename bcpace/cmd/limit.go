@@ -27,7 +27,7 @@ type limitResult struct {
 // solveLimit looks for the policy that earns most with few losses.
 func (a *solveArgs) solveLimit(p program, f *flags, t task) error {
 	if !f.given["loss"] || !f.given["limit"] {
-		return misuse("--limit D goes with --loss R: of steps that pay R or less, D are expected at most")
+		return misuse("--limit LOSSES goes with --loss R: of steps that pay R or less, so many are expected at most")
 	}
 	q, err := a.ask(p, f, t, "limit", 8)
 	if err != nil {

@@ -283,7 +283,7 @@ func TestErrors(t *testing.T) {
 
 // TestTwice expects every flag of every verb to be refused where it is given twice.
 func TestTwice(t *testing.T) {
-	values := map[string]string{"D": "1s", "NAME": "x", "FILE": "x", "DIR": "x", "KEY=VALUE": "a=b", "HOST:PORT": "x", "WHERE": "x", "IMAGE": "x", "SET": "all"} // by the help; others are numbers
+	values := map[string]string{"D": "1s", "NAME": "x", "FILE": "x", "DIR": "x", "KEY=VALUE": "a=b", "HOST:PORT": "x", "WHERE": "x", "IMAGE": "x", "SET": "all", "RISK": "cvar=1"} // by the help; others are numbers
 	for _, v := range verbs {
 		for _, s := range v.flags().sections {
 			for _, f := range s.flags {

@@ -51,6 +51,9 @@ func isFile(name string, params []bcpace.Param) bool {
 
 // findModel makes the model of a saved run: an environment, or one from a file.
 func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
+	if len(params) > 0 && params[0].Key == processParam {
+		return nil, errSimulated(params)
+	}
 	if !isFile(name, params) {
 		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
 			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: a program that registers it with envs.Register and calls cmd.Main can; "+

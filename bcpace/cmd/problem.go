@@ -67,7 +67,7 @@ func (x *problemArgs) check(ctx context.Context, f *flags) (solvers.Info, error)
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return solvers.Info{}, misuse("--model and --env contradict each other: give one model")
 	case f.given["model"]:
-		if err := f.clash("--model", "samples"); err != nil {
+		if err := f.clash("--model", "samples", drawsParam); err != nil {
 			return solvers.Info{}, err
 		}
 		if err := x.readFile(ctx); err != nil {
@@ -75,6 +75,9 @@ func (x *problemArgs) check(ctx context.Context, f *flags) (solvers.Info, error)
 		}
 	case !f.given["env"]:
 		return solvers.Info{}, misuse("--env or --model is missing")
+	}
+	if f.given[processParam] && !f.given["workers"] {
+		x.workers = sideBySide
 	}
 	if !f.given["algorithm"] {
 		x.algorithm, x.byDefault = x.defaultAlgorithm(f), true

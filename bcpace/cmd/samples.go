@@ -13,6 +13,8 @@ type environment struct {
 	name    string
 	params  []bcpace.Param
 	samples int // 0 without the flag
+
+	simulated simulator // in place of the rest
 }
 
 // flags adds the flags of an environment to f; ofEnv is "" or what it is for.
@@ -26,6 +28,7 @@ func (e *environment) flags(f *flags, ofEnv string) {
 		}
 		return nil
 	})
+	e.simulated.flags(f)
 }
 
 // draws returns how many latents were drawn, nil if none were.
@@ -40,6 +43,14 @@ func (e *environment) draws() *int {
 // the seed draws them. The error is a *usageError for a distribution without --samples and
 // for the contrary.
 func (e *environment) model(seed uint64) (bcpace.Model, error) {
+	switch x := &e.simulated; {
+	case x.command != "" && (len(e.params) > 0 || e.samples > 0):
+		return nil, misuse("--process and --set or --samples contradict each other: they are for --env")
+	case x.command != "":
+		return x.start()
+	case x.draws != 0:
+		return nil, misuse("--likelihood-draws needs --process")
+	}
 	m, err := problem.Environment(e.name, e.params, e.samples, seed)
 	if errors.Is(err, problem.ErrSamples) {
 		return nil, misuse("--samples and --set: %v", err)

@@ -183,7 +183,7 @@ func newExplorer(m bcpace.Model, opts Solver, set resolvedOptions, latent bcpace
 	if x.starts, err = bcpace.StartsOf(m); err != nil {
 		return nil, err
 	}
-	side := min(max(set.Batch, 1), c.Processors())
+	side := min(max(set.Batch, 1), max(c.Processors(), c.Workers)) // more than processors, for a simulator that answers many at once
 	if set.Rollouts != nil {
 		side = 1
 	}

@@ -23,7 +23,7 @@ func CertificateOf(m bcpace.Model, r Result, planned int, delta float64) bcpace.
 		return none
 	}
 	c := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Upper: none.Upper, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.BySimulation,
-		Delta: delta, Episodes: len(r.Returns), Horizon: r.Horizon}
+		Delta: delta, Episodes: len(r.Returns), Horizon: r.Horizon, Assumes: none.Assumes}
 	c.Lower = meanbound.Lower(r.Returns, none.Lower, none.Upper, delta, planned)
 	if r.Horizon != spec.Horizon {
 		c.Lower += math.Pow(spec.Discount, float64(r.Horizon)) * none.Lower

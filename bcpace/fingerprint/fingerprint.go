@@ -330,9 +330,10 @@ func trajectories(m bcpace.Model, spec *bcpace.Spec, each func(s, next []float64
 
 // OfSpec stands for everything in a Spec that a run depends on.
 func OfSpec(s bcpace.Spec) string {
-	// Run files from before there were Period, Box and Goal know axes without the first,
-	// actions with another field in place of the second, and nothing of the last.
+	// Run files from before there were Period, Box, Goal and Estimated know axes without the first,
+	// actions with another field in place of the second, and nothing of the last two.
 	text := bytes.ReplaceAll(fmt.Appendf(nil, "%#v", s), []byte(", Period:0}"), []byte("}"))
+	text = bytes.ReplaceAll(text, []byte(`, Estimated:""}`), []byte("}"))
 	text = bytes.ReplaceAll(text, []byte(", Goal:false}"), []byte("}"))
 	text = bytes.ReplaceAll(text, []byte("Box:[]bcpace.Axis(nil)}"), []byte("Coord:[]float64(nil)}"))
 	return fmt.Sprintf("%x", sha256.Sum256(text))

@@ -48,6 +48,9 @@ func (p *paragraph) model(s bcpace.Spec) {
 	if s.Horizon > 0 {
 		p.say(" over a horizon of %s", numtext.Several(s.Horizon, "step"))
 	}
+	if s.Estimated != "" {
+		p.say(", and with %s", s.Estimated)
+	}
 	p.say(".")
 }
 

@@ -40,7 +40,7 @@ func runTable(r *runs.Run, c bcpace.Certificate) Table {
 			if r.Brackets() {
 				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 			}
-			if r.Brackets() && c.Assumes != "" {
+			if c.Assumes != "" && (r.Brackets() || r.Spec.Estimated != "") {
 				row("assumed", Sentence(c.Assumes))
 			}
 			if r.Brackets() && r.Parts != (runs.GapParts{}) {

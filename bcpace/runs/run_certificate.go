@@ -10,7 +10,7 @@ import (
 // bounds, the model and the algorithm.
 func (r *Run) founded(c bcpace.Certificate) bcpace.Certificate {
 	assumed, lower, upper := c.Assumes, c.LowerBy, c.UpperBy
-	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, ""
+	c.LowerBy, c.UpperBy, c.PolicyEarns, c.Assumes = bcpace.ByRange, bcpace.ByRange, bcpace.ByRange, r.Spec.Estimated
 	switch c.Kind {
 	case bcpace.NoCertificate:
 		if r.Stop == stop.Fault {

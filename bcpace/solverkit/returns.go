@@ -15,8 +15,8 @@ func RangeOfReturns(m bcpace.Model) (lo, hi float64) {
 }
 
 // RangeCertificate returns the trivial certificate, whose bounds follow from the range of
-// rewards.
+// rewards. It says so where likelihoods are estimated.
 func RangeCertificate(spec bcpace.Spec) bcpace.Certificate {
 	return bcpace.Certificate{Lower: spec.VMin(), Upper: spec.VMax(), Kind: bcpace.NoCertificate,
-		LowerBy: bcpace.ByRange, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.ByRange}
+		LowerBy: bcpace.ByRange, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.ByRange, Assumes: spec.Estimated}
 }

@@ -70,7 +70,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	searching, cancel := runs.LeaveTime(ctx, 0.1) // for the certificate
 	defer cancel()
 	limit := int64(cmp.Or(s.MaxSteps, DefaultSteps))
-	x := newSearch(searching, m, s.Seed, c.Processors(), limit, func(p bcpace.Progress) {
+	x := newSearch(searching, m, s.Seed, max(c.Processors(), c.Workers), limit, func(p bcpace.Progress) {
 		if trace = append(trace, p); c.Progress != nil {
 			share := float64(p.Steps) / float64(limit)
 			if _, timed := ctx.Deadline(); timed {

@@ -4,6 +4,7 @@
 //
 //	envs          list the environments and their parameters
 //	solvers       list the algorithms and their parameters
+//	check         try a model against its contract, as a simulator of your own
 //	advise        say which algorithm suits a problem, and what to expect of it
 //	solve         find a policy and its value, or resume a saved run
 //	verify        check the certificate of a saved run
@@ -44,6 +45,15 @@
 // Main of package bcpace/cmd is this command with --env for those models too. This program
 // itself cannot make the model of a run that is not in package envs: where --run names
 // one, the run is read in Go, by runs.Read with runs.FixedModel.
+//
+// # A simulator in another program
+//
+// With --process COMMAND, in place of --env, the model is one that another program simulates,
+// in any language: bcpace/process/README.md describes the lines of JSON. check tries it.
+// policy-search, pomcpow and bayes-cpace need no list of what may follow, and take it. For a
+// simulator that does not know how likely steps are, --likelihood-draws N estimates that, and
+// assumes says so. The workers are 64 then, without --workers, as the steps that they ask for at the
+// same time go into one request. A saved run of a simulator is played by eval with --run and --process.
 //
 // # advise
 //

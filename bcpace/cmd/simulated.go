@@ -1,0 +1,92 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/estimated"
+	"bayescpace/bcpace/process"
+	"bayescpace/bcpace/runs"
+)
+
+// processParam and drawsParam are the parameters of a model of a simulator: its command, and the draws from
+// which its likelihoods are estimated.
+const (
+	processParam = "process"
+	drawsParam   = "likelihood-draws"
+)
+
+// sideBySide is the number of workers where a simulator answers: their steps go into one request.
+const sideBySide = 64
+
+// simulator is a model that another program simulates, given by --process.
+type simulator struct {
+	command string
+	draws   int
+	model   bcpace.Model // once it is started
+}
+
+// flags adds the flags of a simulator to those of an environment, in whose place it stands.
+func (s *simulator) flags(f *flags) {
+	f.value(processParam, "COMMAND", "in place of --env, a program that simulates the model by lines of JSON, such as \"python3 walk.py\"; its words are separated by spaces "+
+		"(bcpace/process/README.md describes the protocol)", func(words string) error {
+		if f.given["env"] {
+			return errors.New("--env is given, too: give one of the two")
+		}
+		if len(strings.Fields(words)) == 0 {
+			return errors.New("want a program and its arguments")
+		}
+		f.given["env"] = true
+		return text(&s.command)(words)
+	})
+	f.value(drawsParam, "N", "with --process, estimate likelihoods from N draws, for a simulator that does not know them", whole(&s.draws))
+}
+
+// params are those of the model.
+func (s *simulator) params() []bcpace.Param {
+	list := []bcpace.Param{{Key: processParam, Value: s.command}}
+	if s.draws != 0 {
+		list = append(list, bcpace.Param{Key: drawsParam, Value: strconv.Itoa(s.draws)})
+	}
+	return list
+}
+
+// start starts the simulator, unless it was started before. It ends with this program, which
+// is the end of its input.
+func (s *simulator) start() (bcpace.Model, error) {
+	if s.model != nil {
+		return s.model, nil
+	}
+	asked, err := process.Start(context.Background(), process.Program{Command: strings.Fields(s.command)})
+	if err != nil {
+		return nil, err
+	}
+	m := bcpace.Model(asked)
+	switch {
+	case s.draws == 0:
+	case asked.Likelihoods():
+		err = fmt.Errorf("--%s: the simulator knows its likelihoods: leave it out", drawsParam)
+	default:
+		m, err = estimated.Likelihoods(m, estimated.Options{Draws: s.draws})
+	}
+	if err != nil {
+		asked.Close()
+		return nil, err
+	}
+	s.model = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Params = s.params() })
+	return s.model, nil
+}
+
+// finder returns what makes the model of a saved run of the simulator.
+func (s *simulator) finder() runs.ModelFinder {
+	return func(string, []bcpace.Param) (bcpace.Model, error) { return s.start() }
+}
+
+// errSimulated is the error of a saved run of a simulator where none is given.
+func errSimulated(params []bcpace.Param) error {
+	return fmt.Errorf("the run is of a simulator, which no run file starts: eval takes it with --%s and what --%s was given for the run, %q", processParam, processParam, params[0].Value)
+}

@@ -1,0 +1,174 @@
+package process
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/estimated"
+	"bayescpace/bcpace/internal/limits"
+)
+
+// Program is a simulator as a program that speaks the protocol.
+type Program struct {
+	// Command is the program and its arguments, such as "python3", "cartpole.py".
+	Command []string
+	// Dir is the folder in which it runs; "" is that of this program.
+	Dir string
+	// Processes is how many run side by side, at most: they are started as they are needed. 0 is one for each processor.
+	Processes int
+	// Timeout is how long one answer may take, to a request for up to 256 steps. 0 is a minute. A process has a minute at
+	// least to begin.
+	Timeout time.Duration
+}
+
+// text returns the command for messages.
+func (p Program) text() string { return strings.Join(p.Command, " ") }
+
+// check returns p with its defaults, or an *bcpace.InputError.
+func (p Program) check() (Program, error) {
+	in := bcpace.In("simulator " + p.text())
+	switch {
+	case len(p.Command) == 0 || p.Command[0] == "":
+		return p, bcpace.In("a simulator").Bad("Command", fmt.Sprintf("%q", p.Command), "a program and its arguments")
+	case p.Processes < 0 || p.Processes > limits.Workers:
+		return p, in.Bad("Processes", p.Processes, limits.WantWorkers("processes"))
+	case p.Timeout < 0:
+		return p, in.Bad("Timeout", p.Timeout, "a time above 0, or 0 for a minute")
+	}
+	p.Processes = cmp.Or(p.Processes, runtime.GOMAXPROCS(0))
+	p.Timeout = cmp.Or(p.Timeout, time.Minute)
+	p.Command = slices.Clone(p.Command)
+	return p, nil
+}
+
+// Model is the model of a simulator in other processes. Many goroutines may ask it: what they ask for
+// at the same time goes into one request, so that many workers (bcpace.Control) make steps cheap.
+//
+// A method panics with an error where the simulator has none of the answers that it should have, which
+// solvers return as a *bcpace.ConformanceError.
+type Model struct {
+	pool  *pool
+	spec  bcpace.Spec
+	prior bcpace.Belief
+	seen  *answers // likelihoods, by what was asked
+}
+
+// Start starts a simulator and asks it for its model. The end of ctx ends that alone: Close ends the
+// processes.
+func Start(ctx context.Context, program Program) (*Model, error) {
+	program, err := program.check()
+	if err != nil {
+		return nil, err
+	}
+	p := &pool{program: program}
+	p.more = sync.NewCond(&p.mu)
+	c, err := p.connect(ctx)
+	if err != nil {
+		return nil, p.wrong(err)
+	}
+	m := &Model{pool: p, spec: p.about.spec(), prior: p.about.prior(), seen: new(answers)}
+	if err := m.describes(); err != nil {
+		p.kill(c)
+		return nil, p.wrong(err)
+	}
+	p.spec, p.boxes = m.spec, m.spec.HasBox()
+	p.add(c)
+	return m, nil
+}
+
+// describes returns an error unless the description is that of a model.
+func (m *Model) describes() error {
+	if err := m.spec.Validate(); err != nil {
+		return err
+	}
+	if len(m.prior) != len(m.spec.Latents) {
+		return bcpace.In("model "+m.spec.Name).Bad("prior", []float64(m.prior), fmt.Sprintf("%d probabilities, one for each latent", len(m.spec.Latents)))
+	}
+	return m.prior.Validate()
+}
+
+// Close ends the processes and waits until they have ended. What is asked afterwards fails.
+func (m *Model) Close() { m.pool.close() }
+
+// Likelihoods reports whether the simulator knows its likelihoods.
+func (m *Model) Likelihoods() bool { return m.pool.about.Likelihood }
+
+// Validate implements bcpace.Validator: the error wraps estimated.ErrNone where the simulator knows no likelihoods.
+func (m *Model) Validate() error {
+	if m.Likelihoods() {
+		return nil
+	}
+	return m.pool.wrong(fmt.Errorf("%w, of which beliefs are computed: have it answer \"likelihood\", or estimate them from its draws (estimated.Likelihoods, --likelihood-draws)", estimated.ErrNone))
+}
+
+// Spec implements bcpace.Model.
+func (m *Model) Spec() bcpace.Spec { return m.spec }
+
+// Prior implements bcpace.Model.
+func (m *Model) Prior(b bcpace.Belief) { copy(b, m.prior) }
+
+// ask has a call answered, or panics.
+func (m *Model) ask(c *call) {
+	if err := m.pool.ask(c); err != nil {
+		panic(err)
+	}
+}
+
+// seed draws a seed, which every language reads exactly.
+func seed(rng *rand.Rand) uint64 { return rng.Uint64() >> 11 }
+
+// Start implements bcpace.Model.
+func (m *Model) Start(s []float64, latent int, rng *rand.Rand) {
+	c := call{kind: start, latent: latent, seed: seed(rng), next: make([]float64, len(s))}
+	m.ask(&c)
+	copy(s, c.next)
+}
+
+// Step implements bcpace.Model.
+func (m *Model) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	index, u := m.spec.Control(nil, action)
+	c := call{kind: step, state: s, latent: latent, action: index, control: u, seed: seed(rng), next: make([]float64, len(next))}
+	m.ask(&c)
+	copy(next, c.next)
+	return bcpace.Outcome{Reward: c.reward, Done: c.ends}
+}
+
+// LogLikelihood implements bcpace.Model. One request has the answer for all latents.
+func (m *Model) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	if !m.Likelihoods() {
+		panic(m.Validate())
+	}
+	log := m.seen.find(s, action, next)
+	if log == nil {
+		index, u := m.spec.Control(nil, action)
+		c := call{kind: likelihood, state: s, action: index, control: u, next: next}
+		m.ask(&c)
+		log = c.log
+		m.seen.keep(s, action, next, log)
+	}
+	return log[latent]
+}
+
+// StartLogLikelihood implements bcpace.StartLikelihood.
+func (m *Model) StartLogLikelihood(s []float64, latent int) float64 {
+	if !m.pool.about.StartLikelihood {
+		return 0
+	}
+	const noAction = -1
+	log := m.seen.find(s, noAction, nil)
+	if log == nil {
+		c := call{kind: startLikelihood, state: s}
+		m.ask(&c)
+		log = c.log
+		m.seen.keep(s, noAction, nil, log)
+	}
+	return log[latent]
+}

@@ -1,0 +1,255 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+	"time"
+
+	"bayescpace/bcpace"
+)
+
+const (
+	maxHello   = 64 << 20 // bytes of the answer to hello
+	maxNumber  = 64       // bytes of a number in an answer, with what stands around it
+	maxReply   = 4096     // bytes of an answer beside its numbers, such as the text of an error
+	maxBatch   = 256      // things asked for in one request
+	maxRestart = 3        // times a process is started anew for one request
+)
+
+// errClosed is the error of a question after the end.
+var errClosed = errors.New("the model is closed, and its processes have ended")
+
+// pool asks several processes of one simulator. What goroutines ask for while the processes are
+// busy is put together: the next request asks for all of it.
+type pool struct {
+	program Program
+	about   *description // what all processes say of the model
+	spec    bcpace.Spec
+	boxes   bool
+
+	mu      sync.Mutex
+	more    *sync.Cond     // something is queued, or err is set
+	queue   [kinds][]*call // in the order in which they came
+	waiting int            // how many are queued
+	idle    int            // processes that wait for more
+	started int            // processes that have a goroutine
+	running map[*connection]bool
+	err     error          // from which on nothing is answered
+	ended   sync.WaitGroup // of the goroutines of processes
+}
+
+// ask has a call answered, and waits for that.
+func (p *pool) ask(c *call) error {
+	c.done = make(chan struct{}, 1)
+	p.mu.Lock()
+	if p.err != nil {
+		defer p.mu.Unlock()
+		return p.err
+	}
+	p.queue[c.kind] = append(p.queue[c.kind], c)
+	p.waiting++
+	if p.idle == 0 && p.started < p.program.Processes {
+		p.add(nil)
+	}
+	p.mu.Unlock()
+	p.more.Signal()
+	<-c.done
+	return c.err
+}
+
+// add starts a goroutine that serves with a process: c, or one that it starts. The lock is held.
+func (p *pool) add(c *connection) {
+	p.started++
+	p.ended.Go(func() { p.serve(c) })
+}
+
+// serve answers calls with one process until the end.
+func (p *pool) serve(c *connection) {
+	for {
+		k, batch := p.take()
+		if batch == nil {
+			break
+		}
+		var err error
+		if c, err = p.answer(c, k, batch); err != nil {
+			p.fail(err)
+		}
+		for _, x := range batch {
+			if err != nil {
+				x.err = err
+			}
+			x.done <- struct{}{}
+		}
+	}
+	if c != nil {
+		c.end()
+		p.forget(c)
+	}
+}
+
+// take waits for calls and returns some of one kind, no more than the share of one process; nil at the end.
+func (p *pool) take() (kind, []*call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle++
+	for p.waiting == 0 && p.err == nil {
+		p.more.Wait()
+		p.mu.Unlock()
+		runtime.Gosched() // goroutines that were answered together ask again one after the other
+		p.mu.Lock()
+	}
+	p.idle--
+	if p.err != nil {
+		return 0, nil
+	}
+	k := kind(0)
+	for i := range p.queue {
+		if len(p.queue[i]) > len(p.queue[k]) {
+			k = kind(i)
+		}
+	}
+	q := p.queue[k]
+	n := min(maxBatch, (len(q)+p.idle)/(p.idle+1))
+	batch := append([]*call(nil), q[:n]...)
+	p.queue[k] = append(q[:0], q[n:]...)
+	p.waiting -= n
+	return k, batch
+}
+
+// fail ends all: every call from now on, and what is queued, has the error.
+func (p *pool) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
+	for k, q := range p.queue {
+		for _, c := range q {
+			c.err = p.err
+			c.done <- struct{}{}
+		}
+		p.queue[k] = nil
+	}
+	p.waiting = 0
+	p.more.Broadcast()
+}
+
+// close ends the processes, those that still answer after endTime, and waits until they have ended.
+func (p *pool) close() {
+	p.fail(errClosed)
+	timer := time.AfterFunc(endTime, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for c := range p.running {
+			c.cut()
+		}
+	})
+	defer timer.Stop()
+	p.ended.Wait()
+}
+
+// forget takes a process from those that run.
+func (p *pool) forget(c *connection) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.running, c)
+}
+
+// kill ends a process at once.
+func (p *pool) kill(c *connection) {
+	c.kill()
+	p.forget(c)
+}
+
+// answer has calls of one kind answered, and returns the process that did, for the next ones. What
+// the simulator says is wrong with one call is the error of that call. The error is one after which
+// the simulator is of no use.
+func (p *pool) answer(c *connection, k kind, batch []*call) (*connection, error) {
+	c, r, err := p.try(c, k, batch)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Error == nil:
+		err = r.take(k, batch, len(p.spec.Axes), len(p.spec.Latents))
+	case len(batch) == 1:
+		batch[0].err = p.wrong(fmt.Errorf("it answered with the error %q", *r.Error))
+	default: // of one among them: each alone tells which
+		for i := range batch {
+			if c, err = p.answer(c, k, batch[i:i+1]); err != nil {
+				return nil, err
+			}
+		}
+		return c, nil
+	}
+	if err != nil {
+		p.kill(c)
+		return nil, p.wrong(err)
+	}
+	return c, nil
+}
+
+// try asks a process, and one that is started anew where it dies.
+func (p *pool) try(c *connection, k kind, batch []*call) (*connection, *reply, error) {
+	most := maxReply + len(batch)*maxNumber*(len(p.spec.Axes)+len(p.spec.Latents)+2)
+	for tries := 0; ; tries++ {
+		var r *reply
+		var err error
+		if c == nil {
+			c, err = p.connect(context.Background())
+		}
+		if err == nil {
+			if r, err = c.ask(k, batch, p.boxes, most); err == nil {
+				return c, r, nil
+			}
+			p.kill(c)
+			c = nil
+		}
+		if dead := (*died)(nil); !errors.As(err, &dead) {
+			return nil, nil, p.wrong(err)
+		}
+		if tries == maxRestart {
+			return nil, nil, p.wrong(fmt.Errorf("%w; it was started anew %d times for this request", err, maxRestart))
+		}
+	}
+}
+
+// connect starts a process, which must say of the model what the first one said.
+func (p *pool) connect(ctx context.Context) (*connection, error) {
+	c, err := dial(p.program.Command, p.program.Dir, p.program.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	err = p.err
+	if p.running == nil {
+		p.running = make(map[*connection]bool)
+	}
+	p.running[c] = true
+	p.mu.Unlock()
+	if err != nil { // it was closed meanwhile
+		p.kill(c)
+		return nil, err
+	}
+	about, err := c.greet(ctx, beginTime)
+	if err == nil && p.about != nil && !reflect.DeepEqual(about, p.about) {
+		err = errors.New("another process of it described another model: the description must be the same every time")
+	}
+	if err != nil {
+		p.kill(c)
+		return nil, err
+	}
+	if p.about == nil {
+		p.about = about
+	}
+	return c, nil
+}
+
+// wrong says whose error it is.
+func (p *pool) wrong(err error) error {
+	return fmt.Errorf("simulator %s: %w", quoted([]byte(p.program.text())), err)
+}

@@ -1,0 +1,216 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Version is the version of the protocol, which the answer to hello must name.
+const Version = 1
+
+// kind is what a request asks for.
+type kind int
+
+const (
+	hello kind = iota
+	start
+	startLikelihood
+	step
+	likelihood
+	kinds // how many there are
+)
+
+// String returns the word of the protocol.
+func (k kind) String() string {
+	return [kinds]string{"hello", "start", "start_likelihood", "step", "likelihood"}[k]
+}
+
+// call is one thing asked for, and the answer to it.
+type call struct {
+	kind    kind
+	state   []float64 // of all but start
+	latent  int       // of start and step
+	action  int       // its index, of step and likelihood
+	control []float64 // of an action with a Box
+	seed    uint64    // of start and step, below 2^53
+	next    []float64 // given to likelihood; filled by start and step
+	reward  float64   // filled by step
+	ends    bool      // filled by step
+	log     []float64 // filled by likelihood and startLikelihood: an entry for each latent
+	err     error
+	done    chan struct{} // receives a value when the answer is there
+}
+
+// number is a number that must be there: JSON's null, which languages write for one that is none, is an error.
+type number float64
+
+var errNull = errors.New("null stands where a number must be (some languages write null, and some NaN, for what is not a number)")
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return errNull
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return fmt.Errorf("%.40s stands where a number must be", text)
+	}
+	*x = number(v)
+	return nil
+}
+
+// logNumber is the logarithm of a likelihood: a number, or null for −∞.
+type logNumber float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *logNumber) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*x = logNumber(math.Inf(-1))
+		return nil
+	}
+	return (*number)(x).UnmarshalJSON(text)
+}
+
+// reply is an answer of the simulator.
+type reply struct {
+	ID       *int64        `json:"id"`
+	Error    *string       `json:"error"`
+	Protocol *int          `json:"protocol"` // of hello
+	Model    *description  `json:"model"`    // of hello
+	States   [][]number    `json:"states"`   // of start
+	Next     [][]number    `json:"next"`     // of step
+	Reward   []number      `json:"reward"`   // of step
+	Done     []*bool       `json:"done"`     // of step
+	Log      [][]logNumber `json:"log"`      // of likelihood and start_likelihood
+}
+
+// appendRequest appends the line that asks for all of the calls, which are of kind k.
+func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []byte {
+	line = strconv.AppendInt(append(line, `{"id":`...), id, 10)
+	line = append(append(append(line, `,"ask":"`...), k.String()...), '"')
+	if k == hello {
+		line = strconv.AppendInt(append(line, `,"protocol":`...), Version, 10)
+		return append(line, "}\n"...)
+	}
+	list := func(key string, each func(c *call)) {
+		line = append(append(append(line, `,"`...), key...), `":[`...)
+		for i, c := range calls {
+			if i > 0 {
+				line = append(line, ',')
+			}
+			each(c)
+		}
+		line = append(line, ']')
+	}
+	vector := func(x []float64) {
+		line = append(line, '[')
+		for i, v := range x {
+			if i > 0 {
+				line = append(line, ',')
+			}
+			line = strconv.AppendFloat(line, v, 'g', -1, 64)
+		}
+		line = append(line, ']')
+	}
+	if k != start {
+		list("states", func(c *call) { vector(c.state) })
+	}
+	if k == start || k == step {
+		list("latents", func(c *call) { line = strconv.AppendInt(line, int64(c.latent), 10) })
+	}
+	if k == step || k == likelihood {
+		list("actions", func(c *call) { line = strconv.AppendInt(line, int64(c.action), 10) })
+		if boxes {
+			list("controls", func(c *call) { vector(c.control) })
+		}
+	}
+	if k == likelihood {
+		list("next", func(c *call) { vector(c.next) })
+	}
+	if k == start || k == step {
+		list("seeds", func(c *call) { line = strconv.AppendUint(line, c.seed, 10) })
+	}
+	return append(line, "}\n"...)
+}
+
+// parseReply reads a line, which must answer the request of that id. A reply with an Error is one.
+func parseReply(line []byte, id int64) (*reply, error) {
+	var r reply
+	if err := strict(line, &r); err != nil {
+		return nil, fmt.Errorf("it wrote %s, which is no answer: %w; standard output is for answers alone, each a line with an object of JSON, so print anything else to standard error", quoted(line), err)
+	}
+	switch {
+	case r.ID == nil:
+		return nil, fmt.Errorf("it wrote %s, an answer without id, want \"id\":%d", quoted(line), id)
+	case *r.ID != id:
+		return nil, fmt.Errorf("it wrote an answer with id %d, want %d: one line for each request, in their order", *r.ID, id)
+	}
+	return &r, nil
+}
+
+// quoted returns the beginning of a line.
+func quoted(line []byte) string {
+	const most = 80
+	line = bytes.TrimSpace(line)
+	if len(line) > most {
+		return strconv.Quote(string(line[:most])) + "…"
+	}
+	return strconv.Quote(string(line))
+}
+
+// take hands the answers in r on to the calls, for a model with so many axes and latents. The
+// error is about the first answer that has not the right size.
+func (r *reply) take(k kind, calls []*call, axes, latents int) error {
+	n := len(calls)
+	size := func(key string, got, want int, of string) error {
+		if got != want {
+			return fmt.Errorf("its answer to %s has %d %s in %q, want %d", k, got, of, key, want)
+		}
+		return nil
+	}
+	rows := func(key string, x [][]number) error {
+		if err := size(key, len(x), n, "states"); err != nil {
+			return err
+		}
+		for i, row := range x {
+			if err := size(key, len(row), axes, "numbers in a state"); err != nil {
+				return err
+			}
+			for j, v := range row {
+				calls[i].next[j] = float64(v)
+			}
+		}
+		return nil
+	}
+	switch k {
+	case start:
+		return rows("states", r.States)
+	case step:
+		if err := errors.Join(size("reward", len(r.Reward), n, "numbers"), size("done", len(r.Done), n, "truth values")); err != nil {
+			return err
+		}
+		for i, c := range calls {
+			if r.Done[i] == nil {
+				return fmt.Errorf("its answer to %s has null in \"done\", want true or false", k)
+			}
+			c.reward, c.ends = float64(r.Reward[i]), *r.Done[i]
+		}
+		return rows("next", r.Next)
+	}
+	if err := size("log", len(r.Log), n, "lists"); err != nil {
+		return err
+	}
+	for i, row := range r.Log {
+		if err := size("log", len(row), latents, "numbers in a list, one for each latent"); err != nil {
+			return err
+		}
+		calls[i].log = make([]float64, latents)
+		for φ, v := range row {
+			calls[i].log[φ] = float64(v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+//go:build unix
+
+// Package python tests the Python package that stands in notebooks/python.
+package python
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/estimated"
+	"bayescpace/bcpace/process"
+)
+
+// python returns Python 3, and has it find the module.
+func python(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("python3", "-I", "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		t.Skipf("there is no python3: %v", err)
+	}
+	folder, err := filepath.Abs("../../python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PYTHONPATH", folder)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	return strings.TrimSpace(string(out))
+}
+
+func begin(t *testing.T, command ...string) *process.Model {
+	t.Helper()
+	m, err := process.Start(t.Context(), process.Program{Command: command, Processes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+func TestServe(t *testing.T) {
+	m := begin(t, python(t), "testdata/walk.py")
+	b := make(bcpace.Belief, 2)
+	if m.Prior(b); b[1] != 0.75 {
+		t.Errorf("prior %v", b)
+	}
+	if err := check.Model(m, check.Options{Transitions: 10, Draws: 200, Episodes: 3, Steps: 20}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGymnasium: an environment in the form of Gymnasium becomes a simulator, with numbered actions and with a control.
+func TestGymnasium(t *testing.T) {
+	for _, control := range []string{"", "control"} {
+		m := begin(t, python(t), "testdata/stub.py", control)
+		spec := m.Spec()
+		if len(spec.Axes) != 2 || spec.Axes[1].Max != 20 || spec.HasBox() != (control != "") || m.Likelihoods() {
+			t.Fatalf("%+v", spec)
+		}
+		action := 1
+		if control != "" {
+			var err error
+			if action, err = spec.ActionID(0, []float64{1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The force of 1 moves a mass of 1 by 0.1, that of 3 by a third of that, with a deviation of a tenth. The means of 400
+		// are within six deviations, beyond which a normal number is once in 5e8.
+		for φ, mass := range []float64{1, 3} {
+			mean := 0.0
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 400 {
+				next := make([]float64, 2)
+				out := m.Step(next, []float64{0.5, 0}, φ, action, rng)
+				if out.Done || out.Reward != 1 {
+					t.Fatalf("%+v", out)
+				}
+				mean += (next[0] - 0.5) / 400
+			}
+			if want := 0.1 / mass; mean < want-6*0.01/mass/20 || mean > want+6*0.01/mass/20 {
+				t.Errorf("a mass of %v moves by %v on average, want %v", mass, mean, want)
+			}
+		}
+		guessed, err := estimated.Likelihoods(m, estimated.Options{Draws: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := func(φ int) float64 { return guessed.LogLikelihood([]float64{0.5, 0}, action, []float64{0.6, 1}, φ) }; l(0) < l(1)+5 {
+			t.Errorf("log likelihoods %v and %v of what a light cart does", l(0), l(1))
+		}
+	}
+}
+
+// Where nothing is drawn, a step tells the latent, and the simulator conforms.
+func TestCertainGymnasium(t *testing.T) {
+	m := begin(t, python(t), "testdata/stub.py", "certain")
+	if err := check.Model(m, check.Options{Transitions: 10, Draws: 50, Episodes: 3, Steps: 20}); err != nil {
+		t.Error(err)
+	}
+	s, next, b := []float64{0, 0}, make([]float64, 2), bcpace.Uniform(2)
+	m.Step(next, s, 1, 0, rand.New(rand.NewPCG(1, 1)))
+	if err := bcpace.NewBayes(m).Update(b, b, s, 0, next); err != nil || b[1] != 1 {
+		t.Errorf("%v, %v", b, err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for mistake, want := range map[string]string{
+		"raises":     `it answered with the error "KeyError: 'no such place' (faults.py, line 18)"`,
+		"nan":        "a state, reward or likelihood is infinite or not a number",
+		"off":        `whose entry "x" is 2`,
+		"likelihood": "LogLikelihood",
+	} {
+		err := check.Model(begin(t, python(t), "testdata/faults.py", mistake), check.Options{Transitions: 10, Draws: 200, Episodes: 3, Steps: 20})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", mistake, err, want)
+		}
+	}
+}
+
+// TestInstalled: pip installs the package from the clone into a new virtual environment without the network, and with
+// the command, and the installed module runs it.
+func TestInstalled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program and a virtual environment")
+	}
+	run := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s%s", name, args, err, out, &stderr)
+		}
+		return string(out)
+	}
+	path := python(t)
+	t.Setenv("PYTHONPATH", "")
+	t.Setenv("BCPACE", "")
+	folder := t.TempDir()
+	program := filepath.Join(folder, "bcpace")
+	run("go", "build", "-o", program, "bayescpace/bcpace/cmd/bcpace")
+	source := filepath.Join(folder, "python") // as pip may leave files beside what it installs
+	if err := os.CopyFS(source, os.DirFS("../../python")); err != nil {
+		t.Fatal(err)
+	}
+	venv := filepath.Join(folder, "venv")
+	run(path, "-m", "venv", venv)
+	run(filepath.Join(venv, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--config-settings", "command="+program, source)
+	t.Setenv("PATH", filepath.Join(venv, "bin")+":"+os.Getenv("PATH"))
+	var got struct {
+		Version, Check, Solve string
+		Eval                  [2]float64
+		Path, Env, Process    string
+	}
+	walk, err := filepath.Abs("testdata/walk.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(run("python", "-I", "testdata/back.py", walk)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(got.Version, venv) || got.Check != "walk" || got.Solve != "simulated" || got.Eval[0] != got.Eval[1] {
+		t.Errorf("got %+v", got)
+	}
+	for text, want := range map[string]string{got.Path: `"no-such-command"`, got.Env: `"tigger"`, got.Process: "has a space"} {
+		if !strings.Contains(strings.ReplaceAll(text, "'", `"`), want) {
+			t.Errorf("got %q, want %s", text, want)
+		}
+	}
+}

@@ -1,0 +1,17 @@
+"""Runs the command from Python."""
+import json
+import sys
+
+import bayescpace
+
+walk = [sys.executable, sys.argv[1]]
+out = {"version": bayescpace.__file__}
+out["check"] = bayescpace.check(process=walk)["model"]
+out["solve"] = bayescpace.solve(process=walk, algorithm="policy-search", max_steps=500, seed=1)["lower_by"]
+out["eval"] = [bayescpace.eval(env="tiger", set={"accuracy": 0.9}, algorithm="qmdp", episodes=20, horizon=10)["mean"] for _ in range(2)]
+for what in ({"path": "no-such-command"}, {"env": "tigger"}, {"process": ["a b"]}):
+    try:
+        bayescpace.solve(**what)
+    except (FileNotFoundError, bayescpace.CommandError, ValueError) as error:
+        out[list(what)[0]] = str(error)
+print(json.dumps(out))
