@@ -37,6 +37,7 @@ func TestPlays(t *testing.T) {
 	short := nothing(bcpace.FromTables(bcpace.Tables{Discount: 1, Horizon: 4, Prior: []float64{0.3, 0.7},
 		P: [][][][]float64{{{{0.8, 0.2}, {0.5, 0.5}}, {{0.1, 0.9}, {1, 0}}}, {{{0.3, 0.7}, {0.5, 0.5}}, {{0.6, 0.4}, {0, 1}}}},
 		R: [][][]float64{{{1, 2}, {3, -4}}, {{0, 2}, {-3, 4}}}}))
+	list := nothing(bcpace.Discretised(dual, 3))
 	risky := nothing(risk.Solver{Share: 0.3, Epsilon: 0.1}.Solve(t.Context(), short, bcpace.Control{}))
 	for name, x := range map[string]struct {
 		m bcpace.Model
@@ -48,6 +49,7 @@ func TestPlays(t *testing.T) {
 		"risk":      {short, risky.Policy},
 		"planner":   {envs.Tiger{}, solved(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 20}}, envs.Tiger{})},
 		"boxes":     {dual, solved(t, pomcpow.Solver{Budget: bcpace.Budget{Simulations: 50}}, dual)},
+		"behind":    {list, solved(t, certified.Solver{Epsilon: 5, MaxEpisodes: 1, CertificateEpisodes: 10}, list)},
 		"list":      {dual, solved(t, qmdp.Solver{}, dual)},
 	} {
 		played := nothing(bcpace.ForPolicy(x.m, x.p))
@@ -63,7 +65,7 @@ func TestPlays(t *testing.T) {
 			seen := sim.State[:len(spec.Axes)]
 			choice, err := agent.Begin(t.Context(), seen)
 			for step := 0; !sim.Done && step < 10; step++ {
-				if err != nil || choice.Surprised || !slices.Equal(choice.Belief, sim.Belief) || choice.Name == "" || (choice.Control != nil) != (spec.Actions[choice.Action].Box != nil) {
+				if err != nil || choice.Surprised || !slices.Equal(choice.Belief, sim.Belief) || choice.Name == "" || (choice.Control != nil) != (spec.Actions[choice.Action].Box != nil || name == "behind") {
 					t.Fatalf("%s: %+v, %v, want belief %v", name, choice, err, sim.Belief)
 				}
 				if name == "planner" && (choice.Lower == nil || *choice.Lower > *choice.Upper) {
@@ -105,6 +107,8 @@ func TestServe(t *testing.T) {
 {"reward": null, "next": [1]}
 {"wrong": 1}
 not JSON
+{"reward": -1, "next": [1]} and more
+` + strings.Repeat(" ", 1<<20) + `{}
 {"reward": -1, "next": ["` + labels[1] + `"], "action": "listen"}
 `
 	var out bytes.Buffer
@@ -112,12 +116,12 @@ not JSON
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 12 {
+	if len(lines) != 14 {
 		t.Fatalf("%d answers: %s", len(lines), out.String())
 	}
 	for i, line := range lines {
 		var c act.Choice
-		if err := json.Unmarshal([]byte(line), &c); err != nil || strings.HasPrefix(line, `{"error":`) != (i > 0 && i < 11) {
+		if err := json.Unmarshal([]byte(line), &c); err != nil || strings.HasPrefix(line, `{"error":`) != (i > 0 && i < 13) {
 			t.Errorf("line %d: %v, %s", i, err, line)
 		}
 	}
@@ -125,8 +129,8 @@ not JSON
 	nothing(agent.Begin(t.Context(), []float64{0}))
 	want := nothing(agent.Observe(t.Context(), 0, -1, []float64{1}))
 	var got act.Choice
-	if err := json.Unmarshal([]byte(lines[11]), &got); err != nil || !slices.Equal(got.Belief, want.Belief) || got.Name != want.Name {
-		t.Errorf("%s, %v, want %+v", lines[11], err, want)
+	if err := json.Unmarshal([]byte(lines[13]), &got); err != nil || !slices.Equal(got.Belief, want.Belief) || got.Name != want.Name {
+		t.Errorf("%s, %v, want %+v", lines[13], err, want)
 	}
 }
 
@@ -155,8 +159,11 @@ func TestRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := agent.Begin(ctx, []float64{0}); !errors.Is(err, context.Canceled) {
+	if _, err := agent.Observe(ctx, 0, -1, []float64{1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("no time: %v", err)
+	}
+	if c, err := agent.Observe(t.Context(), 0, -1, []float64{1}); err != nil || math.Abs(c.Belief[0]-0.85) > 1e-9 {
+		t.Errorf("after an error: %+v, %v, want what one growl tells", c, err)
 	}
 }
 

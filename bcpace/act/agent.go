@@ -1,6 +1,7 @@
 package act
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -37,7 +38,7 @@ type Choice struct {
 	// Surprised says that the belief had ruled out what was seen, and has begun anew from the prior.
 	Surprised bool `json:"surprised,omitempty"`
 
-	ID int `json:"-"` // of the action, as Observe takes it
+	ID int `json:"-"` // of the action in the model that the policy plays in (bcpace.ForPolicy), as Observe takes it
 }
 
 // New returns an agent with a policy for m, whose random numbers come from seed. The error is an *bcpace.InputError for a model or a policy that do not go
@@ -64,9 +65,10 @@ func (a *Agent) Spec() bcpace.Spec { return a.spec }
 // Begin begins an episode in a state and says what to do. The error is an *bcpace.InputError for what is no state of the model, that of ctx, or the
 // policy's.
 func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
-	if err := a.check("the state", state); err != nil {
+	if err := cmp.Or(ctx.Err(), a.check("the state", state)); err != nil {
 		return Choice{}, err
 	}
+	a.begun = false
 	copy(a.state, state)
 	if len(a.state) > len(state) {
 		a.state[len(state)] = float64(bcpace.AbilitiesOf(a.model).StepsLeft)
@@ -75,18 +77,19 @@ func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
 	if surprised {
 		a.model.Prior(a.belief)
 	}
-	a.begun = true
 	if e, ok := solverkit.AsEpisodic(a.policy); ok {
 		e.Begin(a.state, a.belief)
 	}
-	return a.choose(ctx, surprised)
+	c, err := a.choose(ctx, surprised)
+	a.begun = err == nil
+	return c, err
 }
 
 // Observe says what followed an action, by its id, and what to do now. The error is like that of Begin; before Begin and after the last step of a horizon it is
-// an *bcpace.InputError.
+// an *bcpace.InputError. After an error of ctx while the policy decides, or of the policy, an episode has to begin anew; any other error changes nothing.
 func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error) {
 	bad := bcpace.In("agent").Bad
-	switch err := a.check("the next state", next); {
+	switch err := cmp.Or(ctx.Err(), a.check("the next state", next)); {
 	case err != nil:
 		return Choice{}, err
 	case !a.begun:
@@ -113,7 +116,9 @@ func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []
 	if e, ok := solverkit.AsEpisodic(a.policy); ok {
 		e.Observe(action, reward, a.state)
 	}
-	return a.choose(ctx, surprised)
+	c, err := a.choose(ctx, surprised)
+	a.begun = err == nil
+	return c, err
 }
 
 // check returns an *bcpace.InputError for what is no state.
@@ -150,11 +155,11 @@ func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
 		c.ID = id
 	}
 	a.last = c.ID
-	id := c.ID
-	if ids := bcpace.AbilitiesOf(a.model).IDs; ids != nil { // a list in place of boxes
-		id = ids[id]
+	spec, id := a.spec, c.ID
+	if can := bcpace.AbilitiesOf(a.model); can.IDs != nil { // a list in place of boxes
+		spec, id = can.Behind.Spec(), can.IDs[id]
 	}
-	c.Action, c.Control = a.spec.Control(nil, id)
-	c.Name, c.Belief = a.spec.ActionName(id), append([]float64(nil), a.belief...)
+	c.Action, c.Control = spec.Control(nil, id)
+	c.Name, c.Belief = spec.ActionName(id), append([]float64(nil), a.belief...)
 	return c, nil
 }

@@ -51,18 +51,29 @@ const longest = 1 << 20
 
 // Serve answers requests from in, one a line, on out, until in ends or ctx does. The error is that of ctx, of in or of out.
 func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, longest)
+	lines := bufio.NewReaderSize(in, longest)
 	w := json.NewEncoder(out)
-	for lines.Scan() {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	for ctx.Err() == nil {
+		line, more, err := lines.ReadLine()
+		if err == io.EOF {
+			break
 		}
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
+		if err != nil {
+			return fmt.Errorf("reading a request: %w", err)
+		}
+		long := more
+		for more && err == nil { // the rest of a line that is too long
+			_, more, err = lines.ReadLine()
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		c, err := a.answer(ctx, line)
+		var c Choice
+		if long {
+			err = bcpace.In("request").Bad("the line", "too long", fmt.Sprintf("one of up to %d bytes", longest))
+		} else {
+			c, err = a.answer(ctx, line)
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -76,9 +87,6 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			return fmt.Errorf("writing an answer: %w", err)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("reading a request: %w", err)
-	}
 	return ctx.Err()
 }
 
@@ -87,7 +95,11 @@ func (a *Agent) answer(ctx context.Context, line []byte) (Choice, error) {
 	var r Request
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
+	err := d.Decode(&r)
+	if err == nil && d.More() {
+		err = errors.New("there is more on the line")
+	}
+	if err != nil {
 		return Choice{}, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)
 	}
 	bad := bcpace.In("request").Bad

@@ -1,6 +1,9 @@
 package cmd
 
 import (
+	"context"
+	"errors"
+
 	"bayescpace/bcpace/act"
 )
 
@@ -48,5 +51,8 @@ func (p program) act(args []string) error {
 		return err
 	}
 	_, err = await(p.ctx, func() (struct{}, error) { return struct{}{}, agent.Serve(p.ctx, p.stdin, p.stdout) })
-	return interrupted(err)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
+	return err
 }

@@ -147,6 +147,9 @@ func TestAct(t *testing.T) {
 	if len(lines) != 3 || json.Unmarshal([]byte(lines[1]), &c) != nil || c.Name != "listen" || c.Belief[0] < 0.84 || !strings.HasPrefix(lines[2], `{"error":`) {
 		t.Errorf("%s", out.String())
 	}
+	if code, _, _ := call(t, "act", "--run", name+"x"); code != exitError {
+		t.Errorf("no run: exit code %d", code)
+	}
 	for _, args := range []string{"act", "act --run", "act --run x --seed -1"} {
 		if code, _, _ := call(t, strings.Fields(args)...); code != exitUsage {
 			t.Errorf("%s: exit code %d", args, code)

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"bayescpace/bcpace/constrained"
 )
@@ -28,6 +29,9 @@ type limitResult struct {
 func (a *solveArgs) solveLimit(p program, f *flags, t task) error {
 	if !f.given["loss"] || !f.given["limit"] {
 		return misuse("--limit LOSSES goes with --loss R: of steps that pay R or less, so many are expected at most")
+	}
+	if math.IsNaN(a.loss) {
+		return inputError("--loss", a.loss, "a reward")
 	}
 	q, err := a.ask(p, f, t, "limit", 8)
 	if err != nil {

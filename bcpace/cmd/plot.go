@@ -28,16 +28,15 @@ var figures = map[string]struct {
 	doc  string
 	draw func(r *runs.Run) viz.Chart
 }{
-	"bounds":   {"the bounds of a certified run against its samples", func(r *runs.Run) viz.Chart { return viz.Bounds{Runs: []viz.BoundsRun{{Run: r}}} }},
-	"explore":  {"samples and escapes against episodes", func(r *runs.Run) viz.Chart { return viz.Exploration{Run: r} }},
-	"escapes":  {"the escapes so far against episodes", func(r *runs.Run) viz.Chart { return viz.Escapes{Runs: []viz.EscapesRun{{Run: r}}} }},
-	"returns":  {"the returns while exploring", func(r *runs.Run) viz.Chart { return viz.Returns{Run: r} }},
-	"values":   {"values against the belief in one of two latents", func(r *runs.Run) viz.Chart { return viz.QOverBelief{Run: r} }},
-	"beliefs":  {"actions over the beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.BeliefSimplex{Run: r} }},
-	"known":    {"known beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.KnownBeliefs{Run: r} }},
-	"states":   {"values and actions in a plane of the state", func(r *runs.Run) viz.Chart { return viz.StateMap{Run: r} }},
-	"room":     {"known places of a room", func(r *runs.Run) viz.Chart { return viz.KnownRoom{Run: r} }},
-	"coverage": {"samples in a room", func(r *runs.Run) viz.Chart { return viz.Coverage{Run: r} }},
+	"bounds":  {"the bounds of a certified run against its samples", func(r *runs.Run) viz.Chart { return viz.Bounds{Runs: []viz.BoundsRun{{Run: r}}} }},
+	"explore": {"samples and escapes against episodes", func(r *runs.Run) viz.Chart { return viz.Exploration{Run: r} }},
+	"escapes": {"the escapes so far against episodes", func(r *runs.Run) viz.Chart { return viz.Escapes{Runs: []viz.EscapesRun{{Run: r}}} }},
+	"returns": {"the returns while exploring", func(r *runs.Run) viz.Chart { return viz.Returns{Run: r} }},
+	"values":  {"values against the belief in one of two latents", func(r *runs.Run) viz.Chart { return viz.QOverBelief{Run: r} }},
+	"beliefs": {"actions over the beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.BeliefSimplex{Run: r} }},
+	"known":   {"known beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.KnownBeliefs{Run: r} }},
+	"states":  {"values and actions in a plane of the state", func(r *runs.Run) viz.Chart { return viz.StateMap{Run: r} }},
+	"room":    {"known places of a room", func(r *runs.Run) viz.Chart { return viz.KnownRoom{Run: r} }},
 }
 
 // defaultWidth is the width of a page's text in millimetres.

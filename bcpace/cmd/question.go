@@ -30,8 +30,17 @@ type question struct {
 
 // ask reads the flags that all questions have. The inner solver gets a part of epsilon.
 func (a *solveArgs) ask(p program, f *flags, t task, flag string, part float64) (*question, error) {
-	if err := f.clash("--"+flag, "out", "trace"); err != nil {
+	others := []string{"out", "trace"}
+	for _, x := range []string{"robust", "risk", "limit", "loss"} {
+		if x != flag && !(flag == "limit" && x == "loss") {
+			others = append(others, x)
+		}
+	}
+	if err := f.clash("--"+flag, others...); err != nil {
 		return nil, err
+	}
+	if m := a.problem.read.Tables; flag != "robust" && m != nil && m.MeanRewards {
+		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "--" + flag, Need: "rewards that depend on the state and the action alone: those of this file depend on what follows, and the model has their means, which says nothing of single returns. Outcomes of a Go program have them one by one"}
 	}
 	if !f.given["epsilon"] {
 		return nil, misuse("--epsilon is missing: beside --%s it is how far apart the bounds may be", flag)

@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -57,12 +59,21 @@ func TestQuestionsRefuse(t *testing.T) {
 		"--limit 0.1 --epsilon 1",
 		"--loss 0.1 --epsilon 1",
 		"--limit 0.1 --loss -100",
+		"--limit 0.1 --loss -100 --risk cvar=0.1 --epsilon 1",
+		"--robust all --risk cvar=0.1 --epsilon 1",
 	} {
 		if code, _, stderr := call(t, strings.Fields("solve --env tiger "+args)...); code != exitUsage || stderr == "" {
 			t.Errorf("%s: exit code %d, %q", args, code, stderr)
 		}
 	}
+	means := filepath.Join(t.TempDir(), "means.pomdp")
+	if err := os.WriteFile(means, []byte("discount: 0.9\nvalues: reward\nstates: 2\nactions: 2\nobservations: 2\nstart: uniform\nT: * identity\nO: 0\n0.9 0.1\n0.1 0.9\nO: 1 uniform\nR: * : * : * : 1 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, args := range []string{
+		"--model " + means + " --horizon 2 --risk below=0.95 --epsilon 0.1",
+		"--model " + means + " --horizon 2 --limit 0.3 --loss 0 --epsilon 0.1",
+		"--env tiger --limit 1 --loss NaN --epsilon 1",
 		"--env tiger --risk below=0 --epsilon 0.1",                           // no horizon
 		"--env light-dark-tiger --set sigma=0.1 --risk cvar=0.1 --epsilon 1", // not finite
 		"--env tiger --risk cvar=0 --epsilon 1",

@@ -34,6 +34,9 @@ type Model struct {
 	Move   []*Matrix   // by action: P(s'|s,a), of |S| rows
 	Sense  []*Matrix   // by action: P(o|s',a), of |S| rows
 	Reward [][]float64 // by action: R(s,a) in reward units, of length |S|
+	// MeanRewards says that R(s,a) is the mean of rewards that depend on what follows, so that the values of policies are right and
+	// the distribution of their returns is not.
+	MeanRewards bool
 }
 
 // Variable is a factor of a state with the names of its values.

@@ -10,6 +10,7 @@ import (
 // paths bounds what may still be earned from each state, on the worst and on the best path, whatever is done.
 type paths struct {
 	low, high []float64 // by state
+	same      float64   // rewards that differ by no more are one
 	classes   int       // how many rewards there are at most with which one state follows another
 	reached   int       // how many states can be
 	bottom    float64   // of low, and top of high, over the states that can be reached
@@ -28,6 +29,8 @@ const (
 	mostEdges = 4_000_000
 	// sweeps of all edges bring the bounds of paths near enough, which hold after each.
 	sweeps = 2_000
+	// sameReward is the share of the largest reward by which rewards may differ that are the same but for rounding.
+	sameReward = 1e-9
 )
 
 // pathsOf lists the steps of all states that can be reached, and follows them.
@@ -35,7 +38,7 @@ func pathsOf(m bcpace.Finite, stopped func() error) (*paths, error) {
 	spec := m.Spec()
 	n := m.NumStates()
 	lo, hi := solverkit.RangeOfReturns(m)
-	p := &paths{low: make([]float64, n), high: make([]float64, n), classes: 1}
+	p := &paths{low: make([]float64, n), high: make([]float64, n), classes: 1, same: sameReward * max(math.Abs(spec.RewardMin), math.Abs(spec.RewardMax))}
 	for s := range n {
 		p.low[s], p.high[s] = lo, hi
 	}
@@ -137,7 +140,7 @@ func (p *paths) list(m bcpace.Finite, stopped func() error) (edges []edge, reach
 						return nil, nil, err
 					}
 				}
-				rewards = classes(rewards[:0], prob, reward)
+				rewards = p.classesOf(rewards[:0], prob, reward)
 				p.classes = max(p.classes, len(rewards))
 				if fits = fits && len(edges) < mostEdges; fits {
 					edges = append(edges, e)

@@ -89,3 +89,38 @@ func TestSettled(t *testing.T) {
 		}
 	}
 }
+
+// TestOneReturn: where all episodes earn the same, that is the CVaR.
+func TestOneReturn(t *testing.T) {
+	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.95, Horizon: 2, P: [][][][]float64{{{{1}}, {{1}}}}, R: [][][]float64{{{1}, {1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := risk.Solver{Share: 0.5, Epsilon: 0.1}.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil || math.Abs(found.Certificate.Lower-1.95) > 1e-6 || math.Abs(found.Certificate.Upper-1.95) > 1e-6 {
+		t.Errorf("%+v, %v, want 1.95", found, err)
+	}
+}
+
+// TestRoundedRewards: rewards of latents that differ by rounding alone tell nothing.
+func TestRoundedRewards(t *testing.T) {
+	o := bcpace.Outcomes{
+		Spec: bcpace.Spec{Name: "rounded", Discount: 1, Horizon: 3, Latents: []string{"one", "other"}, Actions: bcpace.Actions("x", "y"),
+			Axes: []bcpace.Axis{{Name: "seen", Max: 1, Discrete: true}}},
+		Transitions: func(_ []float64, latent, action int) []bcpace.Transition {
+			high := []float64{0.9, 0.1}[(latent+action)%2]
+			return []bcpace.Transition{{Next: []float64{0}, Prob: 1 - high, Reward: -0.1}, {Next: []float64{1}, Prob: high, Reward: 0.7}}
+		},
+	}
+	m, err := bcpace.FromOutcomes(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := risk.Solver{Share: 1, Epsilon: 0.001}.Solve(t.Context(), m, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := found.Certificate; c.Lower > 1.412+1e-6 || c.Upper < 1.412-1e-6 {
+		t.Errorf("[%v, %v], want 1.412", c.Lower, c.Upper)
+	}
+}

@@ -22,7 +22,7 @@ type Solver struct {
 	// Inner solves the model of a level, and gives two bounds of its optimal value and a policy. nil means package certified with a quarter of
 	// Share·Epsilon.
 	Inner bcpace.Solver
-	// MaxLevels is how many levels are solved at most. 0 means 200.
+	// MaxLevels is how many levels are solved at most. 0 means 1,000.
 	MaxLevels int
 }
 
@@ -49,7 +49,7 @@ type Solution struct {
 
 const (
 	solverTitle   = "CVaR solver"
-	defaultLevels = 200
+	defaultLevels = 1000
 )
 
 // Solve looks for the policy of m, which must be Finite, with the largest CVaR of the discounted return, where a step pays the mean reward that the model lists
@@ -86,9 +86,13 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 			why = runs.Plan{}.Spent(ctx, 0, 0)
 		case n >= set.Most:
 			why = stop.Episodes
-		case !next.more:
-			why = stop.Rounding
 		default:
+			if !next.more { // what is best to solve next was solved, maybe with too little time
+				again := false
+				if again, why = x.inner.Stalled(); !again {
+					break
+				}
+			}
 			if err := x.solve(ctx, next); err != nil {
 				if ctx.Err() == nil {
 					return nil, err
@@ -141,6 +145,9 @@ func (x *search) begin(ctx context.Context) error {
 
 // next returns an upper bound of g over all levels, and what would bring it down.
 func (x *search) next() (upper float64, next todo) {
+	if len(x.levels) == 1 { // all episodes earn the same
+		return x.levels[0].Upper, todo{}
+	}
 	upper = math.Inf(-1)
 	for i, b := range x.levels[1:] {
 		a := x.levels[i]
@@ -167,19 +174,25 @@ func (x *search) split(a, b Level, t, peak float64) (next todo) {
 		higher = b
 	}
 	if more := higher.Cells * finer; more > 0 && peak-higher.Upper < x.Epsilon/4 {
-		return todo{higher.Level, more, x.fits(more)}
+		if x.fits(more) {
+			return todo{higher.Level, more, true}
+		}
+		return todo{higher.Level, higher.Cells, false}
 	}
 	inside := func(t float64) bool { return t > a.Level+x.slip() && t < b.Level-x.slip() }
 	if !x.onGrid {
 		return todo{t, 0, inside(t)}
 	}
+	fine := firstCells
 	for cells := max(a.Cells, b.Cells, firstCells); x.fits(cells); cells *= finer {
 		grid := x.grid(cells)
 		if at := grid.nearest(t); inside(at) {
 			return todo{at, cells, true}
 		}
+		fine = cells
 	}
-	return todo{}
+	grid := x.grid(fine)
+	return todo{grid.nearest(t), fine, false}
 }
 
 // solve bounds g at a level.

@@ -231,7 +231,7 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 	var rewards []float64
 	for i := range rows.Len() {
 		next, prob, reward := rows.Row(i)
-		rewards = classes(rewards[:0], prob, reward)
+		rewards = t.classesOf(rewards[:0], prob, reward)
 		first := z.Len()
 		add := func(place, class, φ int, p, r float64, done bool) {
 			value := float64(place*t.classes + class)
@@ -249,16 +249,17 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 			if p == 0 {
 				continue
 			}
-			class, _ := slices.BinarySearch(rewards, reward[φ])
+			class := nearest(rewards, reward[φ])
+			paid := rewards[class] // the same under all latents of the class
 			switch {
 			case place == beyond && rows.Done[i]:
-				add(settled, class, φ, p, reward[φ], true)
+				add(settled, class, φ, p, paid, true)
 			case place == beyond:
-				add(beyond, class, φ, p, reward[φ], false)
+				add(beyond, class, φ, p, paid, false)
 			case rows.Done[i]:
-				add(settled, class, φ, p, -t.lost(t.after(t.left(place), reward[φ])), true)
+				add(settled, class, φ, p, -t.lost(t.after(t.left(place), paid)), true)
 			default:
-				y := t.after(t.left(place), reward[φ])
+				y := t.after(t.left(place), paid)
 				for _, to := range t.arrive(y, t.inner.StateIndex(next)) {
 					if to.prob > 0 {
 						r, done := t.pays(to.place, y)
@@ -270,16 +271,28 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 	}
 }
 
-// classes appends the rewards of a row, in ascending order.
-func classes(list, prob, reward []float64) []float64 {
-	for φ, p := range prob {
-		if p > 0 {
-			if k, there := slices.BinarySearch(list, reward[φ]); !there {
-				list = slices.Insert(list, k, reward[φ])
-			}
+// classesOf appends the rewards of a row that differ, in ascending order.
+func (p *paths) classesOf(list, prob, reward []float64) []float64 {
+	for φ, q := range prob {
+		if q == 0 {
+			continue
+		}
+		k, there := slices.BinarySearch(list, reward[φ])
+		if !there && (k == 0 || reward[φ]-list[k-1] > p.same) && (k == len(list) || list[k]-reward[φ] > p.same) {
+			list = slices.Insert(list, k, reward[φ])
 		}
 	}
 	return list
+}
+
+// nearest returns which entry of a list is nearest to x.
+func nearest(list []float64, x float64) (at int) {
+	for k, y := range list {
+		if math.Abs(y-x) < math.Abs(list[at]-x) {
+			at = k
+		}
+	}
+	return at
 }
 
 // class returns the class of a reward that was paid on the way from s to next: that of the nearest one on the list.
@@ -292,12 +305,7 @@ func (t *target) class(s []float64, action int, reward float64, next []float64) 
 	t.list(&rows, s, action)
 	for i := range rows.Len() {
 		if to, prob, r := rows.Row(i); slices.Equal(to, next) {
-			list := classes(nil, prob, r)
-			for k, x := range list {
-				if math.Abs(x-reward) < math.Abs(list[class]-reward) {
-					class = k
-				}
-			}
+			class = nearest(t.classesOf(nil, prob, r), reward)
 		}
 	}
 	return class
