@@ -62,7 +62,7 @@ func (v Contraction) Figure() (*Figure, error) {
 	closer.style = draw.GlyphStyle{Color: blue, Radius: 2 * px, Shape: disc{}}
 	apart.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangle{up: true}}
 	closer.apart, apart.apart = 3*px, 3*px
-	xmin, xmax, ymin, ymax := abreast{closer, apart}.DataRange()
+	xmin, xmax, ymin, ymax := nested{closer, apart}.DataRange()
 	markX, markY := math.Log10(mark.Distance), math.Log10(mark.Difference)
 	if mark.Ratio > 1 {
 		xmin, xmax, ymin, ymax = min(xmin, markX), max(xmax, markX), min(ymin, markY), max(ymax, markY)

@@ -131,7 +131,7 @@ func (c controls) figure(model string) *Figure {
 		f.Legend = append(f.Legend, LegendEntry{Text: label(e.label, fmt.Sprintf("episode %d", i+1)), Line: styleOf(i).line(2.2 * px)})
 	}
 	if c.Informed != nil {
-		f.Legend = append(f.Legend, LegendEntry{Text: "informed, there", Line: informedLine(muted)})
+		f.Legend = append(f.Legend, LegendEntry{Text: "action of the informed policy", Line: informedLine(muted)})
 	}
 	f.Legend = append(f.Legend, groundEntry(c.draw(f.Panels))...)
 	f.Alt = c.describe(f.Title)

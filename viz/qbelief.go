@@ -245,7 +245,7 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 }
 
 // samples are the markers of the actions that have samples.
-func (v beliefValues) samples() (list abreast) {
+func (v beliefValues) samples() (list nested) {
 	for i, a := range v.actions {
 		if len(a.sampleB) > 0 {
 			list = append(list, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
@@ -301,7 +301,7 @@ func (v beliefValues) notes(sampled int) string {
 	}
 	switch {
 	case sampled > 1:
-		list = append(list, "markers are samples, side by side where they share a place")
+		list = append(list, "markers are samples, one inside another where they share a place")
 	case sampled == 1:
 		list = append(list, "markers are samples")
 	}
