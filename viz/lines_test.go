@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
 )
 
 // A long series of bounds alone is drawn as a short one is.

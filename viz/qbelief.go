@@ -354,8 +354,8 @@ func (v beliefValues) describe() string {
 	return b.String()
 }
 
-// exactStyle is the style of the exact counterpart of a curve: thin dashes in
-// a darker tone, which stay visible on top of the curve itself.
+// exactStyle is the style of what a curve is compared with, such as its exact counterpart: thin
+// dashes in a darker tone, which stay visible on top of the curve itself.
 func exactStyle(s series) draw.LineStyle {
 	c := s.color
 	c.R, c.G, c.B = c.R/2, c.G/2, c.B/2
