@@ -124,7 +124,7 @@ func (v Controls) read(here string, e Played, spec bcpace.Spec, latent int, tell
 }
 
 func (c controls) figure(model string) *Figure {
-	f := &Figure{Title: name(c.Title, "Control and belief: "+name(model, "model")), Subtitle: c.Subtitle, Width: defaultWidth, Panels: c.panels()}
+	f := &Figure{Title: name(c.Title, titled(model, "control and belief")), Subtitle: c.Subtitle, Width: defaultWidth, Panels: c.panels()}
 	for i, e := range c.episodes {
 		f.Legend = append(f.Legend, LegendEntry{Text: label(e.label, fmt.Sprintf("episode %d", i+1)), Line: styleOf(i).line(2.2 * px)})
 	}

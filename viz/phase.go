@@ -74,7 +74,7 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 		p.Add(t)
 	}
 	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
-	f := &Figure{Title: name(v.Title, "Phase portrait: "+name(spec.Name, "model")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "phase portrait")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
 	for _, side := range []struct {
 		c     coordinate
 		axis  *plot.Axis

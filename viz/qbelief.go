@@ -180,7 +180,7 @@ func (v beliefValues) figure() (*Figure, error) {
 		return nil, err
 	}
 	p := newPanel(fmt.Sprintf("belief in %s", fit(name(v.latent, "the first latent"), labelStyle, 200*px)), "value Q (discounted reward)")
-	f := &Figure{Title: name(v.title, "Optimistic value over belief: "+name(v.model, "model")), Panels: []*plot.Plot{p}, Width: defaultWidth}
+	f := &Figure{Title: name(v.title, titled(v.model, "optimistic value over belief")), Panels: []*plot.Plot{p}, Width: defaultWidth}
 	under := v.drawCurves(p)
 	samples := v.samples()
 	p.Add(samples)

@@ -36,7 +36,7 @@ func (r Returns) Figure() (*Figure, error) {
 			values = append(values, t.Return)
 		}
 		if title == "" {
-			title = "Return while exploring: " + name(r.Run.Spec.Name, "model")
+			title = titled(r.Run.Spec.Name, "return while exploring")
 		}
 	}
 	where := fmt.Sprintf("viz: Returns %q", words(title, 40))
