@@ -58,11 +58,11 @@ func (v Contraction) Figure() (*Figure, error) {
 	}
 	p := newPanel("distance of two beliefs before the update (L1)", "distance after it (L1)")
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
-	f := &Figure{Title: name(v.Title, "Beliefs before and after an update: "+name(u.Model, "model")), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
+	f := &Figure{Title: name(v.Title, titled(u.Model, "beliefs before and after an update")), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	closer.style = draw.GlyphStyle{Color: blue, Radius: 2 * px, Shape: disc{}}
 	apart.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangle{up: true}}
 	closer.apart, apart.apart = 3*px, 3*px
-	xmin, xmax, ymin, ymax := abreast{closer, apart}.DataRange()
+	xmin, xmax, ymin, ymax := nested{closer, apart}.DataRange()
 	markX, markY := math.Log10(mark.Distance), math.Log10(mark.Difference)
 	if mark.Ratio > 1 {
 		xmin, xmax, ymin, ymax = min(xmin, markX), max(xmax, markX), min(ymin, markY), max(ymax, markY)

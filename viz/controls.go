@@ -2,13 +2,11 @@ package viz
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace"
@@ -126,12 +124,12 @@ func (v Controls) read(here string, e Played, spec bcpace.Spec, latent int, tell
 }
 
 func (c controls) figure(model string) *Figure {
-	f := &Figure{Title: name(c.Title, "Control and belief: "+name(model, "model")), Subtitle: c.Subtitle, Width: defaultWidth, Panels: c.panels()}
+	f := &Figure{Title: name(c.Title, titled(model, "control and belief")), Subtitle: c.Subtitle, Width: defaultWidth, Panels: c.panels()}
 	for i, e := range c.episodes {
 		f.Legend = append(f.Legend, LegendEntry{Text: label(e.label, fmt.Sprintf("episode %d", i+1)), Line: styleOf(i).line(2.2 * px)})
 	}
 	if c.Informed != nil {
-		f.Legend = append(f.Legend, LegendEntry{Text: "informed, there", Line: informedLine(muted)})
+		f.Legend = append(f.Legend, LegendEntry{Text: "action of the informed policy", Line: exactStyle(series{color: muted})})
 	}
 	f.Legend = append(f.Legend, groundEntry(c.draw(f.Panels))...)
 	f.Alt = c.describe(f.Title)
@@ -169,7 +167,7 @@ func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 			}
 			lines = append(lines, steady(e.done[k], c.unit, style.line(2.2*px)))
 			if e.told != nil {
-				told = append(told, steady(e.told[k], c.unit, informedLine(style.color)))
+				told = append(told, steady(e.told[k], c.unit, exactStyle(style)))
 			}
 		}
 		g := grounds(lines, styleOf, false, false)
@@ -185,11 +183,6 @@ func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 		}
 	}
 	return under
-}
-
-// informedLine is the style of what the informed policy would do: thin dashes.
-func informedLine(c color.Color) draw.LineStyle {
-	return draw.LineStyle{Color: c, Width: 1.1 * px, Dashes: []vg.Length{3 * px, 2.5 * px}}
 }
 
 func (c controls) beliefCurve(e controlled, style draw.LineStyle) curve {

@@ -65,7 +65,7 @@ func (v Coverage) Figure() (*Figure, error) {
 		missed.x, missed.y = append(missed.x, s[0]), append(missed.y, s[1])
 	}
 	p.Add(missed)
-	f := &Figure{Title: name(v.Title, "Samples and holes: "+name(spec.Name, "model")), Panels: []*plot.Plot{p}, EqualScale: true}
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true}
 	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
 	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")

@@ -126,7 +126,7 @@ func (v Differences) slopes(where string) (list []slope, err error) {
 // drawDifferences draws points and lines, and sets the range of the axes. What lies two decades
 // below all lines is left out: it says nothing of a bound, and would press the rest together.
 func drawDifferences(p *plot.Plot, held, broken points, slopes []slope) {
-	xmin, xmax, ymin, ymax := abreast{held, broken}.DataRange()
+	xmin, xmax, ymin, ymax := nested{held, broken}.DataRange()
 	p.Add(held, broken)
 	lowest := math.Inf(1) // of the lines
 	for _, s := range slopes {

@@ -59,7 +59,7 @@ func ExampleExploration() {
 	show(viz.Exploration{Run: roomRun()})
 	// Output:
 	// 640 × 460
-	// Exploration: light-dark-tiger. Samples grow from 6 after the first episode to 132 after episode 400. 30,980 escapes from the known set, the last in episode 300; 0 per episode in the last tenth.
+	// Light-dark-tiger: exploration. Samples grow from 6 after the first episode to 132 after episode 400. 30,980 escapes from the known set, the last in episode 300; 0 per episode in the last tenth.
 }
 
 func ExampleEscapes() {
@@ -124,7 +124,7 @@ func ExampleSearchTree() {
 	show(viz.SearchTree{Spec: found.Spec, Nodes: nodes})
 	// Output:
 	// 654 × 187
-	// Search tree: tiger. At the root, searched 45 times: listen [2.232, 33.91]. Then listen → left, 50%, searched 23 times: listen [3.27, 36.48]. Then listen → right, 50%, searched 21 times: listen [3.534, 37]. 5 nodes in all.
+	// Tiger: search tree. At the root, searched 45 times: listen [2.232, 33.91]. Then listen → left, 50%, searched 23 times: listen [3.27, 36.48]. Then listen → right, 50%, searched 21 times: listen [3.534, 37]. 5 nodes in all.
 }
 
 func ExampleEpisode() {

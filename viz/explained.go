@@ -25,7 +25,6 @@ type Explained struct {
 const maxNeighbours = 2000
 
 // valueSize and termSize let both markers be seen where a neighbour counts its value alone.
-// They cannot stand side by side, as at a distance of 0 one would be left of the query.
 const valueSize, termSize = 5 * px, 3 * px
 
 // Figure checks the explanation and draws it.

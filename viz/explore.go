@@ -78,7 +78,7 @@ func (v exploration) figure() (*Figure, error) {
 		lower.Y.Tick.Marker = niceTicks{}
 	}
 	f := &Figure{
-		Title:  "Exploration: " + name(v.model, "model"),
+		Title:  titled(v.model, "exploration"),
 		Panels: []*plot.Plot{upper, lower},
 		Width:  defaultWidth,
 	}

@@ -78,7 +78,7 @@ func TestGroundsAreExplained(t *testing.T) {
 		f := must(Lines{Series: []Series{{X: x, Y: up}, {X: x, Y: c.second}}}.Figure())
 		n := 0
 		for _, e := range f.Legend {
-			if e.Text == "wide and pale: under another line" {
+			if e.Text == "line below another one" {
 				n++
 			}
 		}

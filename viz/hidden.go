@@ -24,7 +24,7 @@ func groundEntry(grounds []plot.Plotter) []LegendEntry {
 	if len(grounds) == 0 {
 		return nil
 	}
-	return []LegendEntry{{Text: "wide and pale: under another line", Line: series{color: muted}.ground()}}
+	return []LegendEntry{{Text: "line below another one", Line: series{color: muted}.ground()}}
 }
 
 // hidden returns the stretches of each curve, as their first point and the one behind their

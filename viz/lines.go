@@ -123,7 +123,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	}
 	under := grounds(curves, l.style, l.LogX, l.LogY)
 	p.Add(under...)
-	var markers abreast
+	var markers nested
 	for i, s := range l.Series {
 		style := l.style(i)
 		entry := LegendEntry{Text: label(s.Label, fmt.Sprintf("curve %d", i+1)), Line: style.line(2.2 * px)}
@@ -134,7 +134,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 			drawn[0].x, drawn[0].y = thin(s.X, s.Lo)
 			drawn[1].x, drawn[1].y = thin(s.X, s.Hi)
 		}
-		var at points // those of both edges are of one series, and never side by side
+		var at points // those of both edges are of one series, and never nested
 		for _, c := range drawn {
 			p.Add(curve{c.x, c.y, entry.Line})
 			at.x, at.y = append(at.x, c.x...), append(at.y, c.y...)

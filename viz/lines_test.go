@@ -4,8 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/plot/vg"
 )
 
 // A long series of bounds alone is drawn as a short one is.
@@ -73,26 +71,23 @@ func TestReferenceLabels(t *testing.T) {
 	}
 }
 
-// Markers that are moved aside stay in the panel, side by side.
-func TestMarkersAbreastStayInThePanel(t *testing.T) {
+// Markers that share a place keep it, and each is larger than those inside it.
+func TestNestedMarkersKeepTheirPlace(t *testing.T) {
 	line := func(at float64) Series {
 		return Series{X: []float64{at}, Y: []float64{1}, Markers: true}
 	}
-	for _, at := range []float64{0, 1} {
+	for _, at := range []float64{0, 0.4, 1} {
 		f := must(Lines{Series: []Series{line(at), line(at), line(at)}}.Figure())
 		p, c := f.Panels[0], drawingOf(f)
 		p.X.Min, p.X.Max = 0, 1
-		r := 3.6 * px
-		m := abreast{}
+		m := nested{}
 		for i := range 3 {
-			m = append(m, points{x: []float64{at}, y: []float64{1}, style: styleOf(i).marker(r)})
+			m = append(m, points{x: []float64{at}, y: []float64{1}, style: styleOf(i).marker(3.6 * px)})
 		}
-		for i, q := range m.stand(c, p) {
-			if q[0].X-r < c.Min.X-0.01*px || q[0].X+r > c.Max.X+0.01*px {
-				t.Errorf("marker %d at %v is outside of the panel", i, at)
-			}
-			if first := m.stand(c, p)[0][0].X; max(q[0].X-first-vg.Length(i)*2*r, first+vg.Length(i)*2*r-q[0].X) > 0.01*px {
-				t.Errorf("marker %d at %v is %v from the first, want %v", i, at, q[0].X-first, vg.Length(i)*2*r)
+		want := project(c, p, []float64{at}, []float64{1})[0]
+		for i, q := range m.sized(c, p) {
+			if q[0] != (marker{want, i, 2 - i}) {
+				t.Errorf("marker %d at %v is %+v, want it at %v, with %d outside and %d inside", i, at, q[0], want, i, 2-i)
 			}
 		}
 	}

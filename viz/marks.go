@@ -75,51 +75,59 @@ func (m points) draw(c draw.Canvas, at vg.Point) {
 
 func (m points) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.x, m.y) }
 
-// abreast are the markers of several series. Where markers of different series
-// would hide one another they stand side by side, in the order of the series,
-// around the place that they share, but within the panel.
-type abreast []points
+// nested are the markers of several series. Where markers of different series would hide one
+// another, each keeps its place, and is larger than those of the series behind it, which are
+// drawn on it with a white rim.
+type nested []points
 
-func (m abreast) Plot(c draw.Canvas, p *plot.Plot) {
-	for i, stands := range m.stand(c, p) {
-		for _, q := range stands {
-			m[i].draw(c, q)
+func (m nested) Plot(c draw.Canvas, p *plot.Plot) {
+	for i, all := range m.sized(c, p) {
+		for _, q := range all {
+			mark := m[i]
+			mark.style.Radius += vg.Length(q.inner) * 2.4 * px
+			if q.outer > 0 {
+				mark.halo = max(mark.halo, 0.8*px)
+			}
+			mark.draw(c, q.at)
 		}
 	}
 }
 
-// stand returns where the markers of each series stand.
-func (m abreast) stand(c draw.Canvas, p *plot.Plot) [][]vg.Point {
-	places, stands := make([][]vg.Point, len(m)), make([][]vg.Point, len(m))
+// marker is a place, with the number of markers of other series that share it, outside and
+// inside of this one.
+type marker struct {
+	at           vg.Point
+	outer, inner int
+}
+
+// sized returns the markers of each series.
+func (m nested) sized(c draw.Canvas, p *plot.Plot) [][]marker {
+	places, all := make([][]vg.Point, len(m)), make([][]marker, len(m))
 	for i := range m {
 		places[i] = m[i].places(c, p)
 	}
 	const near = 3 * px
 	for i := range m {
 		for _, q := range places[i] {
-			before, after := 0, 0
+			at := marker{at: q}
 			for j := range m {
 				if j != i && slices.ContainsFunc(places[j], func(o vg.Point) bool {
 					return max(o.X-q.X, q.X-o.X) < near && max(o.Y-q.Y, q.Y-o.Y) < near
 				}) {
 					if j < i {
-						before++
+						at.outer++
 					} else {
-						after++
+						at.inner++
 					}
 				}
 			}
-			if r, n := m[i].style.Radius, vg.Length(before+after); n > 0 {
-				// The outermost of the row is n radii away from its middle.
-				q.X = max(min(q.X, c.Max.X-(n+1)*r), c.Min.X+(n+1)*r) + vg.Length(before-after)*r
-			}
-			stands[i] = append(stands[i], q)
+			all[i] = append(all[i], at)
 		}
 	}
-	return stands
+	return all
 }
 
-func (m abreast) DataRange() (xmin, xmax, ymin, ymax float64) {
+func (m nested) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax, ymin, ymax = emptyRange()
 	for _, s := range m {
 		x0, x1, y0, y1 := s.DataRange()
@@ -157,7 +165,7 @@ type whiskers struct {
 }
 
 func (m whiskers) Plot(c draw.Canvas, p *plot.Plot) {
-	const half = 4 * px
+	const half = 8 * px // more than a marker, which hides a short interval
 	for i := range m.y {
 		q := project(c, p, []float64{m.lo[i], m.hi[i]}, []float64{m.y[i], m.y[i]})
 		c.StrokeLine2(m.style, q[0].X, q[0].Y, q[1].X, q[1].Y)

@@ -74,7 +74,7 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 		p.Add(t)
 	}
 	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
-	f := &Figure{Title: name(v.Title, "Phase portrait: "+name(spec.Name, "model")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "phase portrait")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
 	for _, side := range []struct {
 		c     coordinate
 		axis  *plot.Axis
@@ -208,8 +208,10 @@ type beliefTrail struct {
 func (m beliefTrail) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.px, m.py) }
 
 func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
-	const spacing = 70 * px // of the arrow heads
+	const spacing = 70 * px // of the arrow heads along the path
+	const apart = 30 * px   // of one head from all others: more would be a heap
 	walked := spacing / 2
+	var heads []vg.Point
 	at := [2]float64{m.px[0], m.py[0]}
 	for i := 1; i < len(m.px); i++ {
 		col := beliefColor(m.belief[i-1])
@@ -221,6 +223,10 @@ func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
 			length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
 			if walked += length; walked >= spacing && length > 0 {
 				walked = 0
+				if slices.ContainsFunc(heads, func(o vg.Point) bool { return math.Hypot(float64(o.X-q[1].X), float64(o.Y-q[1].Y)) < float64(apart) }) {
+					continue
+				}
+				heads = append(heads, q[1])
 				u := vg.Point{X: d.X / length, Y: d.Y / length}
 				corner := func(along, aside vg.Length) vg.Point {
 					return vg.Point{X: q[1].X + along*u.X - aside*u.Y, Y: q[1].Y + along*u.Y + aside*u.X}

@@ -8,7 +8,7 @@ func PromisedOf(audits ...*pac.Audit) PromisedSteps {
 	var p PromisedSteps
 	for _, a := range audits {
 		x := a.Analysis
-		p.Title = "Promised and measured: " + name(a.Run.Spec.Name, "model")
+		p.Title = titled(a.Run.Spec.Name, "promised and measured")
 		p.Rows = append(p.Rows, PromisedRow{Epsilon: x.Setting.Epsilon, Promised: x.BatchM, Measured: a.BelowGuarantee,
 			PromisedSamples: x.Samples, Samples: a.Run.Samples.Len(),
 			PromisedEscapes: x.EscapeSteps * float64(x.Setting.Batch), Escapes: a.EscapeSteps})

@@ -180,7 +180,7 @@ func (v beliefValues) figure() (*Figure, error) {
 		return nil, err
 	}
 	p := newPanel(fmt.Sprintf("belief in %s", fit(name(v.latent, "the first latent"), labelStyle, 200*px)), "value Q (discounted reward)")
-	f := &Figure{Title: name(v.title, "Optimistic value over belief: "+name(v.model, "model")), Panels: []*plot.Plot{p}, Width: defaultWidth}
+	f := &Figure{Title: name(v.title, titled(v.model, "optimistic value over belief")), Panels: []*plot.Plot{p}, Width: defaultWidth}
 	under := v.drawCurves(p)
 	samples := v.samples()
 	p.Add(samples)
@@ -245,7 +245,7 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 }
 
 // samples are the markers of the actions that have samples.
-func (v beliefValues) samples() (list abreast) {
+func (v beliefValues) samples() (list nested) {
 	for i, a := range v.actions {
 		if len(a.sampleB) > 0 {
 			list = append(list, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
@@ -301,7 +301,7 @@ func (v beliefValues) notes(sampled int) string {
 	}
 	switch {
 	case sampled > 1:
-		list = append(list, "markers are samples, side by side where they share a place")
+		list = append(list, "markers are samples, one inside another where they share a place")
 	case sampled == 1:
 		list = append(list, "markers are samples")
 	}
@@ -354,8 +354,8 @@ func (v beliefValues) describe() string {
 	return b.String()
 }
 
-// exactStyle is the style of the exact counterpart of a curve: thin dashes in
-// a darker tone, which stay visible on top of the curve itself.
+// exactStyle is the style of what a curve is compared with, such as its exact counterpart: thin
+// dashes in a darker tone, which stay visible on top of the curve itself.
 func exactStyle(s series) draw.LineStyle {
 	c := s.color
 	c.R, c.G, c.B = c.R/2, c.G/2, c.B/2

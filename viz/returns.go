@@ -15,8 +15,9 @@ type Returns struct {
 	// Run takes the returns of the rollouts of an exploration. Those are
 	// optimistic rollouts, not an evaluation of the final policy.
 	Run *runs.Run
-	// Values are the returns of episodes 1, 2, …; used where Run is nil.
+	// Values are the returns of episodes After + 1, After + 2, …; used where Run is nil.
 	Values []float64
+	After  int // 0 or more, and 0 with Run
 	// BinSize is the number of episodes averaged in a point. 0 chooses one that
 	// gives about 40 points.
 	BinSize    int
@@ -35,12 +36,15 @@ func (r Returns) Figure() (*Figure, error) {
 			values = append(values, t.Return)
 		}
 		if title == "" {
-			title = "Return while exploring: " + name(r.Run.Spec.Name, "model")
+			title = titled(r.Run.Spec.Name, "return while exploring")
 		}
 	}
 	where := fmt.Sprintf("viz: Returns %q", words(title, 40))
 	if len(values) == 0 {
 		return nil, fmt.Errorf("%s has no episodes, want at least one", where)
+	}
+	if r.After < 0 || r.After > 0 && r.Run != nil {
+		return nil, fmt.Errorf("%s: After is %d, want the number of episodes before Values, and 0 with Run", where, r.After)
 	}
 	if r.BinSize < 0 {
 		return nil, fmt.Errorf("%s: BinSize is %d, want a number of episodes, or 0 for the default", where, r.BinSize)
@@ -61,7 +65,7 @@ func (r Returns) Figure() (*Figure, error) {
 	for _, b := range bins {
 		m, half := meanInterval(values[b.from:b.to])
 		// A point stands in the middle of its episodes, counted from 1.
-		s.X = append(s.X, float64(b.from+b.to+1)/2)
+		s.X = append(s.X, float64(2*r.After+b.from+b.to+1)/2)
 		s.Y, s.Lo, s.Hi = append(s.Y, m), append(s.Lo, m-half), append(s.Hi, m+half)
 	}
 	if binned(bins) == "" {

@@ -23,7 +23,7 @@ type RoomModel interface {
 // parameters of the room stand below the title.
 func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	spec := m.Spec()
-	r := Room{Title: "Path and belief: " + name(spec.Name, "model")}
+	r := Room{Title: titled(spec.Name, "path and belief")}
 	var params []string
 	for _, p := range spec.Params {
 		if p.Key == "nodes" { // says how finely the noise is integrated, and nothing of the room

@@ -31,7 +31,7 @@ func TestFiguresOfRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkMargins(t, name, f)
-		if !strings.Contains(f.Title, "tiger") {
+		if !strings.HasPrefix(f.Title, "Tiger: ") {
 			t.Errorf("%s: title %q, want the model's name", name, f.Title)
 		}
 	}

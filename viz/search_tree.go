@@ -67,7 +67,7 @@ func (s SearchTree) Figure() (*Figure, error) {
 	return f, nil
 }
 
-func (s SearchTree) title() string { return name(s.Title, "Search tree: "+name(s.Spec.Name, "model")) }
+func (s SearchTree) title() string { return name(s.Title, titled(s.Spec.Name, "search tree")) }
 
 func (s SearchTree) check() error {
 	what := fmt.Sprintf("viz: SearchTree %q", words(s.Title, 40))

@@ -157,8 +157,8 @@ func (v simplex) figure() (*Figure, error) {
 	p.HideAxes()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.055, triangleHeight+0.045
 	p.Add(regions{stretches, rows}, triangleGrid{})
-	f := &Figure{Title: name(v.title, "Action over belief: "+name(v.model, "model")), Panels: []*plot.Plot{p}, EqualScale: true}
-	var samples abreast
+	f := &Figure{Title: name(v.title, titled(v.model, "action over belief")), Panels: []*plot.Plot{p}, EqualScale: true}
+	var samples nested
 	for i, a := range v.actions {
 		if a.share == 0 && len(a.samples) == 0 {
 			continue

@@ -254,7 +254,7 @@ func (a *planeMap) layControls(where string) error {
 const mapHeight = 230 * px
 
 func (a *planeMap) figure() (*Figure, error) {
-	f := &Figure{Title: name(a.title, "Values and actions: "+name(a.spec.Name, "model")), Width: 520 * px}
+	f := &Figure{Title: name(a.title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
 	f.Subtitle = words(a.subtitle, maxWords)
 	if f.Subtitle == "" && a.held != "" {
 		f.Subtitle = "at " + a.held

@@ -211,7 +211,7 @@ func TestPromisedOf(t *testing.T) {
 	a.Analysis = pac.Analysis{BatchM: 80, EscapeSteps: 9, Samples: 7, Setting: pac.Setting{Epsilon: 2, Batch: 4}}
 	p := PromisedOf(a)
 	want := PromisedRow{Epsilon: 2, Promised: 80, Measured: 3, PromisedSamples: 7, PromisedEscapes: 36, Escapes: 5}
-	if len(p.Rows) != 1 || p.Rows[0] != want || p.Title != "Promised and measured: tiger" {
+	if len(p.Rows) != 1 || p.Rows[0] != want || p.Title != "Tiger: promised and measured" {
 		t.Errorf("%+v, want %+v", p, want)
 	}
 	if _, err := p.Figure(); err != nil {

@@ -49,6 +49,13 @@ func name(s, otherwise string) string {
 	return otherwise
 }
 
+// titled is a title for what is shown of a model, whose name begins with a capital: "Tiger: exploration".
+func titled(model, what string) string {
+	model = name(model, "model")
+	first, size := utf8.DecodeRuneInString(model)
+	return string(unicode.ToUpper(first)) + model[size:] + ": " + what
+}
+
 // written are the names of bounds, and of what is no solver, by what they are called in code.
 var written = map[string]string{"best-case": "best case", "fib": "fast informed bound", "tib": "tighter informed bound", "sboss": "SBOSS"}
 

@@ -14,3 +14,11 @@ func TestSolversHaveWrittenNames(t *testing.T) {
 		}
 	}
 }
+
+func TestTitled(t *testing.T) {
+	for model, want := range map[string]string{"tiger": "Tiger: exploration", "": "Model: exploration", "été": "Été: exploration", "4 rooms": "4 rooms: exploration"} {
+		if got := titled(model, "exploration"); got != want {
+			t.Errorf("%q: %q, want %q", model, got, want)
+		}
+	}
+}

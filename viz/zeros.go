@@ -65,7 +65,7 @@ func (m zeros) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, by := range []vg.Length{-2.5 * px, 2.5 * px} {
 		c.StrokeLine2(draw.LineStyle{Color: muted, Width: px}, c.Min.X-5*px, edge+by-1.5*px, c.Min.X+4*px, edge+by+1.5*px)
 	}
-	var markers abreast
+	var markers nested
 	for i, x := range m.x {
 		markers = append(markers, points{x: []float64{x}, y: []float64{middle}, style: styleOf(m.series[i]).marker(3.6 * px)})
 	}

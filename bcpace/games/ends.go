@@ -32,40 +32,33 @@ func newLastRewards(m bcpace.Finite) (*lastRewards, error) {
 	e.pool.New = func() any { return new(bcpace.Successors) }
 	var rewards []float64
 	var informative, doubtful bool // by the reward, by that it ends
-	l := bcpace.NewLister(m)
-	s := make([]float64, e.axes)
-	for g := range m.NumStates() {
-		m.StateAt(s, g)
-		for a := range spec.Actions {
-			if err := l.List(s, a); err != nil {
-				return nil, err
+	err := eachRow(m, func(z *bcpace.Successors, i int, _ []float64, _ int) error {
+		if !z.Done[i] {
+			return nil
+		}
+		to, p, r := z.Row(i)
+		first := math.NaN()
+		for φ := range p {
+			if p[φ] == 0 {
+				continue
 			}
-			z := &l.Successors
-			for i, done := range z.Done {
-				if !done {
-					continue
-				}
-				to, p, r := z.Row(i)
-				first := math.NaN()
-				for φ := range p {
-					if p[φ] == 0 {
-						continue
-					}
-					if math.IsNaN(first) {
-						first = r[φ]
-					}
-					informative = informative || math.Abs(r[φ]-first) > e.slack
-					if at, _ := e.find(rewards, r[φ]); at < 0 {
-						k, _ := slices.BinarySearch(rewards, r[φ])
-						rewards = slices.Insert(rewards, k, r[φ])
-					}
-				}
-				for j := range z.Done {
-					other, _, _ := z.Row(j)
-					doubtful = doubtful || j != i && slices.Equal(other, to)
-				}
+			if math.IsNaN(first) {
+				first = r[φ]
+			}
+			informative = informative || math.Abs(r[φ]-first) > e.slack
+			if at, _ := e.find(rewards, r[φ]); at < 0 {
+				k, _ := slices.BinarySearch(rewards, r[φ])
+				rewards = slices.Insert(rewards, k, r[φ])
 			}
 		}
+		for j := range z.Done {
+			other, _, _ := z.Row(j)
+			doubtful = doubtful || j != i && slices.Equal(other, to)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case informative && len(rewards) > mostLastRewards:

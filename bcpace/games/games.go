@@ -19,12 +19,13 @@ import (
 // earns nothing and leads to a start. The agent learns from how an episode ends: that it ends,
 // and the reward of its last step, on average E[r|s,φ,a,s']. Where that reward is another one
 // under another latent, as behind the doors of Tiger, the axis has a value for each such reward.
-// Rewards before the end tell what the states of m tell of them, as in m itself.
+// A reward before the end must tell no more of the latent than the next state does, because a
+// belief learns from states alone.
 //
 // Where the game ends is up to bcpace.Spec.Horizon or to whoever plays it. The error is that of
 // bcpace.Validate or of a Lister, an *InputError for more than 256 such rewards or, for a model that
-// bcpace.AsFinite refuses, one with a horizon, one whose latent moves or an UnknownTransitions, an
-// *UnsupportedError.
+// bcpace.AsFinite refuses, one with a horizon, one whose latent moves, an UnknownTransitions or one
+// whose reward tells more than the next state before an episode ends, an *UnsupportedError.
 func OneShot(m bcpace.Finite) (bcpace.Finite, error) { return newGame(m, false) }
 
 // Repeated returns m as a sequence of games: as OneShot does, but the latent is drawn again from
@@ -68,6 +69,9 @@ func newGame(m bcpace.Finite, redraws bool) (bcpace.Finite, error) {
 		return nil, unsupported("a latent that stays as it is within an episode, and this one is " + kind.String())
 	case spec.Horizon > 0:
 		return nil, unsupported("a model without a horizon: bcpace.FiniteHorizon puts the steps left into the states")
+	}
+	if err := refuseTelling(m, name); err != nil {
+		return nil, err
 	}
 	g := &game{one: m, oneSpec: spec, spec: spec, redraws: redraws, inner: m.NumStates(), axes: len(spec.Axes)}
 	episode := bcpace.Axis{Name: "episode", Max: 1, Labels: []string{"goes on", "is over"}, Discrete: true}

@@ -16,10 +16,169 @@ import (
 	"bayescpace/envs"
 )
 
+// episodic draws tables of four states, the last of which ends the episode, two or three latents
+// and two actions. The reward of the last step depends on the latent, that of others does not.
+func episodic(rng *rand.Rand) bcpace.Tables {
+	t := bcpace.Tables{Discount: 0.5 + 0.45*rng.Float64(), Ends: []bool{3: true}}
+	latents := 2 + rng.IntN(2)
+	t.Start, t.Prior = simplex(rng, 4), simplex(rng, latents)
+	t.Start[0], t.Start[3] = t.Start[0]+t.Start[3], 0
+	pays := func() float64 { return float64(rng.IntN(5) - 2) }
+	common := make([]float64, 2*3*4)
+	for i := range common {
+		common[i] = pays()
+	}
+	for range latents {
+		var p, r [][][]float64
+		for a := range 2 {
+			var rows, rewards [][]float64
+			for s := range 3 {
+				row := simplex(rng, 4)
+				if none := rng.IntN(8); none < 3 { // some steps rule a latent out
+					row[3], row[none] = row[3]+row[none], 0
+				}
+				rows = append(rows, row)
+				rewards = append(rewards, append(slices.Clone(common[4*(3*a+s):][:3]), pays()))
+			}
+			p, r = append(p, append(rows, nil)), append(r, append(rewards, make([]float64, 4)))
+		}
+		t.P, t.RNext = append(t.P, p), append(t.RNext, r)
+	}
+	return t
+}
+
+func simplex(rng *rand.Rand, n int) []float64 {
+	b := make(bcpace.Belief, n)
+	b.SampleSimplex(rng)
+	return b
+}
+
+// long is the value of the next steps of a game of t, times the probability of what was seen, whose
+// product with that of latent φ is w[φ]. It tries every action and tells apart the next state, that
+// the episode is over, and what it paid.
+func long(t bcpace.Tables, redraws bool, steps, s int, over bool, w []float64) float64 {
+	if steps == 0 {
+		return 0
+	}
+	if over {
+		value := 0.0
+		for to, p := range t.Start {
+			after, total := make([]float64, len(w)), 0.0
+			for φ := range w {
+				total += w[φ]
+				after[φ] = w[φ] * p
+			}
+			if redraws {
+				for φ := range w {
+					after[φ] = total * t.Prior[φ] * p
+				}
+			}
+			if p > 0 {
+				value += t.Discount * long(t, redraws, steps-1, to, false, after)
+			}
+		}
+		return value
+	}
+	best := math.Inf(-1)
+	for a := range t.P[0] {
+		type seen struct {
+			to   int
+			paid float64
+		}
+		after, value := make(map[seen][]float64), 0.0
+		for φ := range w {
+			for to, p := range t.P[φ][a][s] {
+				x := seen{to, t.RNext[φ][a][s][to]}
+				if value += w[φ] * p * x.paid; w[φ]*p == 0 {
+					continue
+				}
+				if after[x] == nil {
+					after[x] = make([]float64, len(w))
+				}
+				after[x][φ] += w[φ] * p
+			}
+		}
+		for x, w := range after {
+			value += t.Discount * long(t, redraws, steps-1, x.to, t.Ends[x.to], w)
+		}
+		best = max(best, value)
+	}
+	return best
+}
+
+// Games of random models whose last reward tells of the latent are worth what a dynamic program
+// over everything that is seen gives.
+func TestGamesAreWorthWhatIsSeen(t *testing.T) {
+	for seed := range uint64(20) {
+		tables := episodic(rand.New(rand.NewPCG(seed, 42)))
+		m, err := bcpace.FromTables(tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, make := range map[string]func(bcpace.Finite) (bcpace.Finite, error){"OneShot": games.OneShot, "Repeated": games.Repeated} {
+			g, err := make(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const steps = 5
+			e, err := eval.Optimal(t.Context(), g, eval.ExactOptions{Horizon: steps})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 0.0
+			for s, p := range tables.Start {
+				w := slices.Clone(tables.Prior)
+				for φ := range w {
+					w[φ] *= p
+				}
+				want += long(tables, name == "Repeated", steps, s, false, w)
+			}
+			if math.Abs(e.Value-want) > 1e-9 {
+				t.Errorf("seed %d, %s: value %v, want %v", seed, name, e.Value, want)
+			}
+		}
+	}
+}
+
+// A reward before the end that tells of the latent what the next state does not is refused, and no
+// other one is: not where one latent alone leads there, nor where the rewards agree.
+func TestGamesRefuseRewardsThatTell(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 43))
+		tables := episodic(rng)
+		φ, a, s, to := rng.IntN(len(tables.P)), rng.IntN(2), rng.IntN(3), rng.IntN(3)
+		tables.RNext[φ][a][s][to] += 0.5
+		others := 0
+		for k := range tables.P {
+			if k != φ && tables.P[k][a][s][to] > 0 {
+				others++
+			}
+		}
+		tell := tables.P[φ][a][s][to] > 0 && others > 0
+		m, err := bcpace.FromTables(tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, make := range []func(bcpace.Finite) (bcpace.Finite, error){games.OneShot, games.Repeated} {
+			var unsupported *bcpace.UnsupportedError
+			if _, err := make(m); errors.As(err, &unsupported) != tell {
+				t.Errorf("seed %d: error %v, want one: %t", seed, err, tell)
+			}
+		}
+	}
+}
+
 // Games of random models conform.
 func TestGamesConform(t *testing.T) {
 	for seed := range uint64(10) {
-		m := randmodel.New(rand.New(rand.NewPCG(seed, 1)), randmodel.Options{States: 4, Latents: 3, InformativeStart: seed%2 == 0})
+		rng := rand.New(rand.NewPCG(seed, 1))
+		m, err := bcpace.FromTables(episodic(rng))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed%2 == 0 {
+			m = randmodel.New(rng, randmodel.Options{States: 4, Latents: 3, InformativeStart: true, Reward: func(*rand.Rand) float64 { return 1 }})
+		}
 		for _, make := range []func(bcpace.Finite) (bcpace.Finite, error){games.OneShot, games.Repeated} {
 			g, err := make(m)
 			var unsupported *bcpace.UnsupportedError

@@ -77,7 +77,7 @@ func Scores(scores []eval.Score) Table {
 		kinds = kinds || s.CI95By.Remark() != ""
 		claims = claims || claimed(s.Certificate.LowerBy) || claimed(s.Certificate.UpperBy)
 		if s.Truncation > 0 {
-			optimum = "optimum for ever"
+			optimum = "optimum over unlimited steps"
 		}
 	}
 	if claims {

@@ -45,10 +45,10 @@ func ExampleCompare() {
 	nb.Show(nb.Compare(tiger, eval.Options{Episodes: 500, Horizon: 100, Seed: 1},
 		nb.AsSolver("only listen", listen), nb.AsSolver("QMDP", nb.QMDP(tiger)), certified.Solver{Epsilon: 1e-3}))
 	// Output:
-	// policy       mean return  95% from      to  optimum for ever at least          at most          interval
-	// only listen       -19.88    -39.31  -14.58                                                      by the range of returns
+	// policy       mean return  95% from      to  optimum over unlimited steps at least          at most          interval
+	// only listen       -19.88    -39.31  -14.58                                                                  by the range of returns
 	// QMDP               19.26     16.78   21.73
-	// certified          19.26     16.78   21.73                      19.37  proved    19.38  proved
+	// certified          19.26     16.78   21.73                                  19.37  proved    19.38  proved
 }
 
 func ExampleNamed() {

@@ -44,7 +44,7 @@ func runTable(r *runs.Run, c bcpace.Certificate) Table {
 				row("assumed", Sentence(c.Assumes))
 			}
 			if r.Brackets() && r.Parts != (runs.GapParts{}) {
-				row("what holds the two apart", Sentence(r.Parts.String()))
+				row("why the bounds differ", Sentence(r.Parts.String()))
 			}
 		}
 	}

@@ -173,8 +173,8 @@ func TestBoundsOfAnotherProblem(t *testing.T) {
 		play eval.Options
 		want string // the header of the bounds, "" for none
 	}{
-		{envs.Tiger{}, eval.Options{}, "optimum for ever at least"},
-		{envs.Tiger{}, eval.Options{Horizon: 20}, "optimum for ever at least"},
+		{envs.Tiger{}, eval.Options{}, "optimum over unlimited steps at least"},
+		{envs.Tiger{}, eval.Options{Horizon: 20}, "optimum over unlimited steps at least"},
 		{envs.Tiger{}, eval.Options{Belief: bcpace.Belief{0.9, 0.1}}, ""},
 		{envs.Tiger{}, eval.Options{Horizon: 20, Undiscounted: true}, ""},
 		{short{}, eval.Options{}, "optimum at least"},

@@ -20,8 +20,10 @@ func TestLabFindsItsConfiguration(t *testing.T) {
 	}
 	s := NewSession(here, io.Discard)
 	// For all tests, as nobody can set up below the kernels of other packages' tests.
-	if err := s.Setup(t.Context(), ProfileGrader); err != nil {
-		t.Fatal(err)
+	for _, profile := range []Profile{ProfileLab, ProfileGrader} {
+		if err := s.Setup(t.Context(), profile); err != nil {
+			t.Fatal(err)
+		}
 	}
 	// pip has installed what is pinned and looked for nothing else.
 	check := exec.CommandContext(t.Context(), s.python(), "-m", "pip", "check", "--disable-pip-version-check")

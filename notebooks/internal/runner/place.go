@@ -95,9 +95,9 @@ func (p Place) makeLogs() error {
 	return nil
 }
 
-var notebookName = regexp.MustCompile(`^[0-9][0-9]_.+\.ipynb$`)
+var notebookName = regexp.MustCompile(`^[0-9][0-9][a-z]?_.+\.ipynb$`)
 
-// List returns the paths of the notebooks, NN_topic.ipynb, in order.
+// List returns the paths of the notebooks, NN_topic.ipynb or, between two of them, NNa_topic.ipynb, in order.
 func (p Place) List() ([]string, error) {
 	entries, err := os.ReadDir(p.Notebooks)
 	if err != nil {

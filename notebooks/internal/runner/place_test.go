@@ -40,13 +40,13 @@ func TestChoose(t *testing.T) {
 
 func TestListIsOrderedAndLeavesOthersOut(t *testing.T) {
 	p := Place{Notebooks: t.TempDir()}
-	for _, name := range []string{"10_b.ipynb", "02_a.ipynb", "scratch.ipynb", "03_x.html", "1_short.ipynb"} {
+	for _, name := range []string{"10_b.ipynb", "02_a.ipynb", "02b_between.ipynb", "02bc_x.ipynb", "scratch.ipynb", "03_x.html", "1_short.ipynb"} {
 		if err := os.WriteFile(filepath.Join(p.Notebooks, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	paths, err := p.List()
-	want := []string{filepath.Join(p.Notebooks, "02_a.ipynb"), filepath.Join(p.Notebooks, "10_b.ipynb")}
+	want := []string{filepath.Join(p.Notebooks, "02_a.ipynb"), filepath.Join(p.Notebooks, "02b_between.ipynb"), filepath.Join(p.Notebooks, "10_b.ipynb")}
 	if err != nil || !slices.Equal(paths, want) {
 		t.Errorf("got %v, %v; want %v", paths, err, want)
 	}

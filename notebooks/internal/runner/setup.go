@@ -179,6 +179,8 @@ func (s *Session) chains(prof Profile) [][]step {
 			run:    s.addLab,
 			undoes: []string{"nbgrader"},
 		})
+	}
+	if prof == ProfileLab { // grading completes nothing; JupyterLab with nbgrader's panels installs it while it runs
 		golang = append(golang, step{
 			name: "gopls", what: "gopls, for completion and help",
 			key: func(context.Context) (string, error) {

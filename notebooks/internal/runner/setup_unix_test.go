@@ -399,6 +399,20 @@ func TestWhatLabWaitsFor(t *testing.T) {
 	}
 }
 
+// Grading waits for nothing that only an editor needs.
+func TestGradingDoesNotWaitForGopls(t *testing.T) {
+	s := NewSession(Place{Root: t.TempDir(), Private: t.TempDir()}, io.Discard)
+	var names []string
+	for _, chain := range s.chains(ProfileGrader) {
+		for _, st := range chain {
+			names = append(names, st.name)
+		}
+	}
+	if got, want := strings.Join(names, " "), "python lab nbgrader kernel warm"; got != want {
+		t.Errorf("grading waits for %s, want %s", got, want)
+	}
+}
+
 // A kernel is built again when a source of any package in it changes.
 func TestKernelSources(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", "bayescpace/notebooks/kernel")

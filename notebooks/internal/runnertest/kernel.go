@@ -30,8 +30,10 @@ func Kernel(t *testing.T, dir string) *runner.Session {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	if err := runner.NewSession(where, &said).Setup(t.Context(), profile); err != nil {
-		t.Fatalf("setting up: %v\n%s", err, &said)
+	for _, profile := range profiles {
+		if err := runner.NewSession(where, &said).Setup(t.Context(), profile); err != nil {
+			t.Fatalf("setting up: %v\n%s", err, &said)
+		}
 	}
 	seen(t, where.Root)
 	where.Notebooks = filepath.Join(where.Notebooks, dir)

@@ -4,5 +4,5 @@ package runnertest
 
 import "bayescpace/notebooks/internal/runner"
 
-// profile is what the tests need set up.
-const profile = runner.ProfileRun
+// profiles are what the tests need set up.
+var profiles = []runner.Profile{runner.ProfileRun}

@@ -4,5 +4,5 @@ package runnertest
 
 import "bayescpace/notebooks/internal/runner"
 
-// profile is what the long tests need set up: JupyterLab and nbgrader as well.
-const profile = runner.ProfileGrader
+// profiles are what the long tests need set up: JupyterLab with completion, and nbgrader as well.
+var profiles = []runner.Profile{runner.ProfileLab, runner.ProfileGrader}
