@@ -447,16 +447,15 @@ func pipError(err error, output string) error {
 	return fmt.Errorf("pip failed: %w", err)
 }
 
-// kernelSources are the folders, below notebooks, of the packages of the kernel that stands
-// before gonb.
-var kernelSources = []string{"internal/front", "internal/goenv", "internal/gopls", "internal/orphan", "kernel"}
+// kernelSources are the folders of the packages of the kernel that stands before gonb.
+var kernelSources = []string{"bcpace/numtext", "notebooks/internal/front", "notebooks/internal/goenv", "notebooks/internal/gopls", "notebooks/internal/orphan", "notebooks/kernel"}
 
 // kernelKey depends on go.mod and go.sum, which pin gonb and goimports, and on the
 // sources of the kernel.
 func (s *Session) kernelKey(context.Context) (string, error) {
 	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
 	for _, folder := range kernelSources {
-		folder = filepath.Join(s.Root, "notebooks", filepath.FromSlash(folder))
+		folder = filepath.Join(s.Root, filepath.FromSlash(folder))
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			return "", fmt.Errorf("listing the kernel's sources: %w", err)

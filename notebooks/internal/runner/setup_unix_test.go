@@ -422,7 +422,7 @@ func TestKernelSources(t *testing.T) {
 	}
 	var folders []string
 	for _, path := range strings.Fields(string(out)) {
-		folders = append(folders, strings.TrimPrefix(path, "bayescpace/notebooks/"))
+		folders = append(folders, strings.TrimPrefix(path, "bayescpace/"))
 	}
 	slices.Sort(folders)
 	if !slices.Equal(kernelSources, folders) {
