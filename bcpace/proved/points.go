@@ -21,14 +21,14 @@ const (
 )
 
 // cuts returns into how many parts beliefs may be cut, the most first: as many as there are beliefs
-// for, or, where that takes too much work, half as many, and so on. With one part the bound is that of
-// an agent that is told the latent at the start.
-func cuts(latents int) (list []int) {
+// for, or, where that takes too much work, a half or a quarter of them. On many axes fewer do, as nothing else bounds
+// the value there: with one part the bound is that of an agent that is told the latent at the start.
+func cuts(latents, axes int) (list []int) {
 	parts := 1
 	for parts < mostParts && newBeliefs(latents, parts+1).len() <= mostBeliefs {
 		parts++
 	}
-	for k := parts; k > 0; k /= 2 {
+	for k := parts; k > 0 && (k >= parts/4 || axes >= manyAxes); k /= 2 {
 		list = append(list, k)
 	}
 	return list

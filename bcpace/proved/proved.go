@@ -17,8 +17,8 @@ type Options struct {
 	// range of returns.
 	Tolerance float64
 	// Cell is the side of a cell of the first grid, in standard deviations of the noise. If it is
-	// 0, 0.8 is used, and a model is refused for which these cells would be too many. Each grid has a side
-	// of 1/√2 of the one before.
+	// 0, 0.8 is used, and a model is refused for which these cells would be too many or, on one or two axes, cells of
+	// 0.35. Each grid has a side of 1/√2 of the one before.
 	Cell float64
 	// Work bounds the multiplications of a sweep, of which a grid takes some tens, so that a model for
 	// which that is too few is refused at once. If it is 0, 9·10⁹ is used, some seconds a sweep.
@@ -108,8 +108,12 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 		return nil, err
 	}
 	side := cmp.Or(o.Cell, firstCell)
-	if !p.affords(f, w, side, o.Work, starts) {
-		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", side, float64(mostNumbers), o.Work)
+	need := side
+	if o.Cell == 0 && len(f.order()) < manyAxes {
+		need = leastFine
+	}
+	if !p.affords(f, w, need, o.Work, starts) {
+		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", need, float64(mostNumbers), o.Work)
 	}
 	var best *Bound
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
@@ -134,12 +138,16 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	return best, nil
 }
 
-const firstCell = 0.8 // standard deviations
+const (
+	firstCell = 0.8  // standard deviations
+	leastFine = 0.35 // likewise: a coarser grid tells the latent so often that its bound is worth little
+	manyAxes  = 3    // on which it is worth its price all the same, as grids of states are coarse there, too
+)
 
 // pointsFor returns lists of beliefs at which bounds may be computed, the longest first.
 func (p *space) pointsFor(f *form, starts []bcpace.Start) (lists []*points) {
 	if f.tells() || !p.moves.stay() {
-		for _, parts := range cuts(p.latents) {
+		for _, parts := range cuts(p.latents, len(f.order())) {
 			lists = append(lists, gridPoints(p.latents, parts))
 		}
 		return lists

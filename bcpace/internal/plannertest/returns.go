@@ -28,13 +28,13 @@ func EarnsTheOptimum(t *testing.T, s bcpace.Solver, episodes int) {
 	}
 }
 
-// AssumesItsBounds tests a planner between bounds where states are not numbered: the lower bound is
+// AssumesItsBounds tests a planner between bounds where states are not numbered: the bounds are
 // assumed, and in so many episodes the policy walks to the light and away from the tiger.
 func AssumesItsBounds(t *testing.T, s bcpace.Solver, episodes int) {
 	t.Helper()
 	m := envs.LightDarkTiger{Sigma: 0.01, Nodes: 2, StartAt: []float64{1, 2}}
 	found, _ := Solve(t, s, m)
-	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.LowerBy != bcpace.ByAssumption || c.Assumes == "" {
+	if c := found.Certificate; c.Kind != bcpace.NoCertificate || c.UpperBy != bcpace.ByAssumption || c.Assumes == "" {
 		t.Errorf("certificate %+v, want one by assumption", c)
 	}
 	r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: episodes, Horizon: 30})
