@@ -41,7 +41,7 @@ var shape = struct {
 		"envs":                      {5010, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3775, "the verbs of one command line"},
 		"viz":                       {7345, "figures, which share what draws them"},
-		"bcpace/proved":             {3945, "one theorem: the kernels by which it holds, the model that they make, both bounds of it and its policy"},
+		"bcpace/proved":             {3950, "one theorem: the kernels by which it holds, the model that they make, both bounds of it and its policy"},
 	},
 }
 

@@ -20,6 +20,9 @@ const (
 	mostParts   = 64
 )
 
+// manyAxes is on how many axes coarse grids are worth their price, as others of states are coarse there, too.
+const manyAxes = 3
+
 // cuts returns into how many parts beliefs may be cut, the most first: as many as there are beliefs
 // for, or, where that takes too much work, a half or a quarter of them. On many axes fewer do, as nothing else bounds
 // the value there: with one part the bound is that of an agent that is told the latent at the start.

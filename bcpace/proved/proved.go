@@ -141,7 +141,6 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 const (
 	firstCell = 0.8  // standard deviations
 	leastFine = 0.35 // likewise: a coarser grid tells the latent so often that its bound is worth little
-	manyAxes  = 3    // on which it is worth its price all the same, as grids of states are coarse there, too
 )
 
 // pointsFor returns lists of beliefs at which bounds may be computed, the longest first.
