@@ -36,13 +36,7 @@ func (a *actArgs) flags() *flags {
 func (p program) act(args []string) error {
 	var a actArgs
 	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if !f.given["run"] {
-		return misuse("--run is missing")
-	}
-	r, err := openRun(p.ctx, a.run)
+	r, err := parseRun(p, f, args, &a.run)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,17 @@ func openRun(ctx context.Context, name string) (*runs.Run, error) {
 	return readRunFile(ctx, name, modelFinder(ctx))
 }
 
+// parseRun reads the flags of a verb that needs --run, and the run whose name that leaves in file.
+func parseRun(p program, f *flags, args []string, file *string) (*runs.Run, error) {
+	if err := f.parse(args); err != nil {
+		return nil, err
+	}
+	if !f.given["run"] {
+		return nil, misuse("--run is missing")
+	}
+	return openRun(p.ctx, *file)
+}
+
 // readRunFile reads a run whose model find makes.
 func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs.Run, error) {
 	r, err := await(ctx, func() (*runs.Run, error) {

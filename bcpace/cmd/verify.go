@@ -58,13 +58,7 @@ func (a *verifyArgs) flags() *flags {
 func verify(p program, args []string) error {
 	var a verifyArgs
 	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if !f.given["run"] {
-		return misuse("--run is missing")
-	}
-	r, err := openRun(p.ctx, a.run)
+	r, err := parseRun(p, f, args, &a.run)
 	if err != nil {
 		return err
 	}

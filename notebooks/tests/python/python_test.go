@@ -127,9 +127,6 @@ func TestFaults(t *testing.T) {
 // TestInstalled: pip installs the package from the clone into a new virtual environment without the network, and with
 // the command, and the installed module runs it.
 func TestInstalled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a program and a virtual environment")
-	}
 	run := func(name string, args ...string) string {
 		t.Helper()
 		cmd := exec.Command(name, args...)
