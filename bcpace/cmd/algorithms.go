@@ -44,10 +44,13 @@ type solution struct {
 	by       string      // the solver of the best of several; "" where one was named
 }
 
-// nothing reports whether the context has ended the solver before there was a policy of
-// which anything is known, or a run to keep.
+// nothing reports whether the context has ended the solver before there was a policy that
+// was made for the model, or a run to keep.
 func (s *solution) nothing(keep bool) bool {
-	return s.inSetUp && (keep || s.PolicyEarns == "") || !s.plans && math.IsNaN(float64(s.Value))
+	if s.inSetUp {
+		return keep || s.standIn == runs.StandInFirst
+	}
+	return !s.plans && math.IsNaN(float64(s.Value))
 }
 
 // solve runs the solver, or goes on with the run to resume.

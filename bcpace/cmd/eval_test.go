@@ -332,6 +332,9 @@ func solveEnded(t testing.TB, err error, args string) (r wantResult, stdout, std
 			want = exitInterrupted
 		}
 		if code := run(endedAfter(n, err), line(args+" --json"), &out, &errs); code == want && out.Len() > 0 {
+			if strings.Contains(errs.String(), "has no policy yet") { // it has ended in the set-up
+				continue
+			}
 			return decode[wantResult](t, out.String()), out.String(), errs.String()
 		}
 		if !strings.Contains(errs.String(), "before there was anything to keep") || out.Len() > 0 {

@@ -334,7 +334,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
 		return nil, byFlag(t.problem.NeedEnd(err, "--horizon T"), a.Name)
-	case !s.Value.finite() && s.run != nil: // another solver need not estimate it
+	case !s.Value.finite() && s.run != nil && !s.inSetUp: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
 	switch {

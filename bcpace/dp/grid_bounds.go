@@ -64,18 +64,19 @@ func SolveGridBounds(ctx context.Context, m bcpace.Enumerator, o GridOptions) (*
 }
 
 // soFar returns the best latent values that there are where ctx has ended, nil without any: v,
-// with its error if a coarser grid was solved before, or the values of that grid if those of v,
-// which may be nil, are not whole.
+// with its error if a coarser grid was solved before, or the values of that grid, or of a rough
+// one, if those of v, which may be nil, are not whole.
 func (p *gridPlan) soFar(ctx context.Context, v *GridValues, whole bool) *GridValues {
 	switch {
 	case ctx.Err() == nil || p == nil:
 		return nil
-	case p.coarse == nil:
-		return v
-	case !whole:
+	case whole && p.coarse != nil:
+		v.compare(p.coarse)
+	case !whole && p.coarse != nil:
 		return p.coarse
+	case v == nil:
+		return p.rough
 	}
-	v.compare(p.coarse)
 	return v
 }
 

@@ -23,6 +23,10 @@ const (
 	// to lay it, and coarsePoints is how many that has at most.
 	coarseShare  = 16
 	coarsePoints = 1 << 14
+	// roughShare is how many points a grid has for one of the grid that is solved first of all, and
+	// roughPoints is how many that has at most.
+	roughShare  = 32
+	roughPoints = 256
 )
 
 // gridPlan is a grid, and how it interpolates.
@@ -31,6 +35,7 @@ type gridPlan struct {
 	tolerance float64
 	bends     *grid.Bends // nil without a correction
 	coarse    *GridValues // the values that bend so; nil without them
+	rough     *GridValues // of the first grid, for a ctx that ends early; nil without them
 }
 
 // plan lays the grid of m, for tables of so many numbers for each point and latent. Beside an
@@ -41,6 +46,9 @@ func (o GridOptions) plan(ctx context.Context, m bcpace.Enumerator, tables int) 
 	var err error
 	if p.axes, err = o.Grid(spec); err != nil {
 		return nil, err
+	}
+	if err := p.sketch(ctx, m); err != nil {
+		return p, err
 	}
 	if between(spec) <= grid.FewAxes {
 		return p, o.fit(ctx, m, p, tables, maxTables, math.Inf(1), func(limit int) ([]GridAxis, error) {
@@ -76,6 +84,21 @@ func (o GridOptions) plan(ctx context.Context, m bcpace.Enumerator, tables int) 
 		p.bends = bends.On(NewGrid(spec, p.coarse.Axes), NewGrid(spec, p.axes))
 	}
 	return p, nil
+}
+
+// sketch solves m on a rough grid, in a small part of the time that the grid of p takes, so that
+// there is something to act by where ctx ends early.
+func (p *gridPlan) sketch(ctx context.Context, m bcpace.Enumerator) (err error) {
+	few := GridOptions{MaxPoints: min(grid.Points(p.axes)/roughShare, roughPoints)}
+	if ctx.Done() == nil || few.MaxPoints == 0 {
+		return nil
+	}
+	rough := gridPlan{tolerance: p.tolerance}
+	if rough.axes, err = few.Grid(m.Spec()); err != nil { // the coarsest grid has more points
+		return nil
+	}
+	p.rough, err = rough.solve(ctx, m)
+	return err
 }
 
 // ToleranceFor returns o.Tolerance or its default.

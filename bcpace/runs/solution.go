@@ -37,15 +37,18 @@ func SolutionOf(r *Run) *bcpace.Solution {
 		at.Value, at.Gap = row.Value, row.Gap
 		s.Trace = append(s.Trace, at)
 	}
+	if r.InSetUp() && r.Certificate.UpperBy == bcpace.ByRange {
+		s.Value = math.NaN()
+	}
 	if r.Brackets() {
 		for i := range s.Trace {
 			s.Trace[i].Epsilon = r.Epsilon()
 		}
 		s.Value -= at.Gap
 		switch {
-		case r.Certificate.Kind != bcpace.NoCertificate || r.InSetUp():
+		case r.Certificate.Kind != bcpace.NoCertificate || r.InSetUp() && r.Certificate.LowerBy != bcpace.ByRange:
 			s.Value = r.Certificate.Lower
-		case r.Certificate.Refuted != "":
+		case r.Certificate.Refuted != "" || r.InSetUp():
 			s.Value = math.NaN()
 		}
 	}

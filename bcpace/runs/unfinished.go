@@ -15,8 +15,9 @@ import (
 
 // SoFar is what a set-up has found when its context ends. The zero value is nothing.
 type SoFar struct {
-	Finite *dp.FiniteBounds // of a Finite model, see dp.SolveBounds; nil if there are none
-	Grid   *dp.GridValues   // of another Enumerator, see dp.SolveGrid; nil if there are none
+	Finite *dp.FiniteBounds    // of a Finite model, see dp.SolveBounds; nil if there are none
+	Grid   *dp.GridValues      // of another Enumerator, see dp.SolveGrid; nil if there are none
+	Other  bcpace.LatentValues // by which a policy can act, and of whose error nothing is known; nil if there are none
 	// Proved has Lower and Upper at the start that rest on a model without numbered states alone, and
 	// ProvedPolicy is a policy that was found with them; nil if there are none.
 	Proved       *bcpace.Certificate
@@ -27,7 +28,7 @@ type SoFar struct {
 func LatentSoFar(q bcpace.LatentValues) SoFar {
 	finite, _ := q.(*dp.FiniteValues)
 	grid, _ := q.(*dp.GridValues)
-	return SoFar{Finite: &dp.FiniteBounds{Latent: finite}, Grid: grid}
+	return SoFar{Finite: &dp.FiniteBounds{Latent: finite}, Grid: grid, Other: q}
 }
 
 // Unfinished returns what a solver knows of m if ctx has ended its set-up with err: a
@@ -150,6 +151,8 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 		if !math.IsNaN(g.Error) {
 			v.upper, by = dp.QMDPBound{Values: g, Slack: g.Error}, bcpace.ByAssumption
 		}
+	case found.Other != nil:
+		v.policy, v.standIn = dp.LatentPolicy(found.Other, len(v.spec.Actions)), standInQMDP
 	}
 	if p := found.Proved; p != nil && p.Upper < c.Upper {
 		c.Upper, c.UpperBy = p.Upper, bcpace.ByProof
@@ -190,7 +193,7 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 // StandInFirst is Solution.StandIn where nothing is known yet.
 const StandInFirst = "the policy that always takes the first action"
 
-const standInQMDP = "QMDP on latent values that have not converged"
+const standInQMDP = "QMDP on the latent values so far, of a coarse grid or not converged"
 
 // firstAction is the policy that always takes the first action of a model.
 type firstAction struct{ model bcpace.Model }
