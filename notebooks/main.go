@@ -7,6 +7,7 @@
 //	go run ./notebooks run [--write] [--gallery] [--no-browser] [--dir DIR] [--out DIR] [--timeout 10m] [NAME… | all]
 //	go run ./notebooks check [--dir DIR] [--timeout 10m] [NAME…]
 //	go run ./notebooks live [--out DIR]
+//	go run ./notebooks slides [--out DIR]
 //	go run ./notebooks lab [DIR] [--no-browser] [--port N]
 //	go run ./notebooks nbgrader [ARG…]
 //	go run ./notebooks nbgrader lab [--no-browser] [--port N]

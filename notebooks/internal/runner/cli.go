@@ -33,6 +33,8 @@ const usage = `usage: go run ./notebooks VERB
       --timeout 10m    the longest that one cell may take
   live           make the live pages, whose solvers run in the browser
       --out DIR        write them to DIR/live (default .bayescpace/out)
+  slides         make the slides of a lecture from the figures of the notebooks
+      --out DIR        write DIR/slides.html (default .bayescpace/out)
   lab [DIR]      open JupyterLab on a folder; without one on work, your copies of the notebooks
       --no-browser     print the address instead of opening it
       --port N         the port to listen on
@@ -148,7 +150,7 @@ func (c *command) flags() (*flag.FlagSet, error) {
 	case "check":
 		flags.StringVar(&opt.dir, "dir", "", "")
 		flags.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
-	case "live":
+	case "live", "slides":
 		flags.StringVar(&opt.out, "out", "", "")
 	case "lab", "nbgrader lab":
 		flags.StringVar(&opt.dir, "dir", "", "")
@@ -167,7 +169,7 @@ func (c *command) check() error {
 	if c.verb == "lab" && len(c.names) > 0 {
 		return usageError{fmt.Sprintf("lab takes one folder, but got %q", strings.Join(c.names, " "))}
 	}
-	if len(c.names) > 0 && (key || c.verb == "setup" || c.verb == "live" || c.verb == "nbgrader lab") {
+	if len(c.names) > 0 && (key || c.verb == "setup" || c.verb == "live" || c.verb == "slides" || c.verb == "nbgrader lab") {
 		return usageError{fmt.Sprintf("%s takes no names, but got %q", c.verb, strings.Join(c.names, " "))}
 	}
 	if (c.verb == "run" || c.verb == "check") && c.opt.Timeout < time.Second {
@@ -179,7 +181,7 @@ func (c *command) check() error {
 	if !slices.Contains([]string{"", kernelUser, kernelNone}, c.opt.kernel) {
 		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", c.opt.kernel, kernelUser, kernelNone)}
 	}
-	if runtime.GOOS == "windows" && c.verb != "live" && !key {
+	if runtime.GOOS == "windows" && c.verb != "live" && c.verb != "slides" && !key {
 		return errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
 	}
 	return nil
@@ -194,6 +196,8 @@ func (c *command) carryOut(ctx context.Context, s *Session) error {
 		return s.runNotebooks(ctx, c.names, c.opt)
 	case "live":
 		return s.liveVerb(ctx, c.opt)
+	case "slides":
+		return s.slidesVerb(c.opt)
 	case "check":
 		return s.checkNotebooks(ctx, c.names, c.opt)
 	case "nbgrader":

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -74,5 +75,37 @@ func TestQuestionsHaveAKey(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
 		t.Errorf("%s has no line in questions.txt: answer it in the key (notebooks/assignments/README.md) and add the line: %s %s", name, name, asked[name])
+	}
+}
+
+// Below its questions a notebook has a folded answer to each one of an odd number, and to no other.
+func TestOddAnswers(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("..", "..", "*.ipynb"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no notebooks: %v", err)
+	}
+	answer := regexp.MustCompile(`(?m)^\*\*(\d+)\.\*\* \S`)
+	for _, path := range paths {
+		_, topic, _ := strings.Cut(Title(path), "_")
+		var want, got []string
+		for name := range questionsIn(t, path) {
+			if number, err := strconv.Atoi(strings.TrimPrefix(name, topic+" ")); err == nil && number%2 == 1 {
+				want = append(want, strconv.Itoa(number))
+			}
+		}
+		nb, err := ReadNotebook(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range nb.Cells() {
+			if text := c.Source(); strings.HasPrefix(text, "<details><summary>Answers to the odd questions</summary>\n\n") && strings.HasSuffix(text, "\n\n</details>") {
+				for _, m := range answer.FindAllStringSubmatch(text, -1) {
+					got = append(got, m[1])
+				}
+			}
+		}
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("%s: answers to %v are folded below the questions, want those to %v", Title(path), got, want)
+		}
 	}
 }
