@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/sweep"
@@ -20,6 +21,7 @@ type engineFlags struct {
 	workers  int
 	listen   string
 	replicas int
+	grace    time.Duration
 	remote   serverFlags
 	server   jetstream.Server
 }
@@ -32,7 +34,7 @@ const (
 
 // flags adds the flags of an engine to f, without --workers, which others have too.
 func (a *engineFlags) flags(f *flags) {
-	a.name = localEngine
+	a.name, a.grace = localEngine, sweep.DefaultGrace
 	f.value("engine", "NAME", "what computes: local, this process (the default); embedded, worker processes here and those that join, with a server of NATS in this process; or the URL of a server, "+
 		"nats:// or tls://, which workers join (bcpace sweep worker)", text(&a.name))
 	f.value("listen", "HOST:PORT", "address on which embedded takes workers of other machines (default: those of this machine alone)", text(&a.listen))
@@ -84,7 +86,7 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 	settings := jetstream.Settings{Name: name, Needs: needs}
 	switch {
 	case a.name == localEngine:
-		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs")}
+		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs"), Grace: a.grace}
 	case a.name != embeddedEngine:
 		return &lazyEngine{start: func() (sweep.Engine, error) {
 			e, err := jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
@@ -93,14 +95,14 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 			}
 			how := a.name
 			for _, x := range a.remote.files() {
-				how += " --" + x.flag + " " + x.path
+				how += " --" + x.Flag + " " + x.Path
 			}
 			p.sayHowToJoin(how)
 			return e, nil
 		}}
 	}
 	return &lazyEngine{start: func() (sweep.Engine, error) {
-		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers})
+		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers, Grace: a.grace})
 		if err != nil {
 			return nil, err
 		}

@@ -151,10 +151,10 @@ func (l *Local) keep(name string, data []byte) error {
 		return nil
 	}
 	if err := os.MkdirAll(l.Folder, 0o755); err != nil {
-		return fmt.Errorf("sweep: %w", err)
+		return inFolder{fmt.Errorf("sweep: %w", err)}
 	}
 	if err := store.WriteFile(filepath.Join(l.Folder, name), bytes.NewReader(data)); err != nil {
-		return fmt.Errorf("sweep: %w", err)
+		return inFolder{fmt.Errorf("sweep: %w", err)}
 	}
 	return nil
 }

@@ -48,10 +48,10 @@ func (m manifest) write(ctx context.Context, folder string, kept Blobs, files ma
 		m.Files[file] = blob
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("sweep: results cannot be kept: %w", err)
+		return unkept(err)
 	}
 	if err := store.WriteFile(name, bytes.NewReader(append(canonical(m), '\n'))); err != nil {
-		return fmt.Errorf("sweep: results cannot be kept: %w", err)
+		return unkept(err)
 	}
 	return nil
 }
