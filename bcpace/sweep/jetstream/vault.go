@@ -180,15 +180,28 @@ func (v *vault) KeepPart(ctx context.Context, key string, data []byte) error {
 
 // Part implements sweep.Parts.
 func (v *vault) Part(ctx context.Context, key string) ([]byte, error) {
-	data, err := v.parts.GetBytes(ctx, key)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		err = fs.ErrNotExist
+	var data []byte
+	var err error
+	for range 3 { // one that is replaced while it is read does not come to its end
+		short, cancel := context.WithTimeout(ctx, partTimeout)
+		data, err = v.parts.GetBytes(short, key)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			err = fs.ErrNotExist
+			break
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("how far task %.12s has come: %w", key, err)
 	}
 	return data, nil
 }
+
+// partTimeout is how long the part of a task may take to come.
+const partTimeout = 30 * time.Second
 
 // dropPart removes the part of a task whose answer is kept. One that stays does no harm.
 func (v *vault) dropPart(ctx context.Context, key string) {
