@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/runtest"
 )
 
@@ -216,6 +217,7 @@ func TestShardsKilled(t *testing.T) {
 var standIn = map[string]string{
 	"sbatch": `#!/bin/bash
 set -u
+if [ "$1" = --wait ]; then shift; fi # it waits anyway
 script=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 array=$(sed -n 's/^#SBATCH --array=//p' "$script")
 first=${array%-*} last=${array#*-}
@@ -242,6 +244,67 @@ done
 `,
 }
 
+// slurmStandIn returns a folder with those commands and this program as bcpace.
+func slurmStandIn(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	programs := map[string]string{"bcpace": "#!/bin/sh\n" + asProgram + "=" + plain + " exec '" + self + "' \"$@\"\n"}
+	for name, text := range standIn {
+		programs[name] = text
+	}
+	for name, text := range programs {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bin
+}
+
+// TestPageOnClusters runs the commands of the page, but for the one that builds the program, as they
+// stand there.
+func TestPageOnClusters(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		runtest.Lacks(t, "no bash")
+	}
+	page, err := os.ReadFile("../sweep/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(page), "\n```sh\n")
+	commands, _, closed := strings.Cut(rest, "\n```\n")
+	if !ok || !closed {
+		t.Fatal("the page has no commands for a shell")
+	}
+	bin, dir := slurmStandIn(t), t.TempDir()
+	shared := filepath.Join(dir, "shared")
+	if err := os.Mkdir(shared, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(bin, "bcpace"), filepath.Join(shared, "bcpace")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bash, "-e", "-c", commands)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "RESULTS="+filepath.Join(dir, "nowhere"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	f, err := os.Open(filepath.Join(shared, "rows.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if columns, err := parquet.Columns(f); err != nil || !slices.Contains(columns, "exact") {
+		t.Errorf("the rows have %q, %v", columns, err)
+	}
+}
+
 // TestSlurmArray plays the script of a job array from submission to rows, with a task that is told to
 // end and goes into the queue again.
 func TestSlurmArray(t *testing.T) {
@@ -252,23 +315,7 @@ func TestSlurmArray(t *testing.T) {
 	}
 	dir, file := sweepFile(t, `{"base": {"env": "tiger", "algorithm": "bayes-cpace", "params": {"k": 20, "batch": 0, "patience": 900000000, "max-episodes": 4000, "certificate-episodes": -1, "return": "greedy"}}, "seeds": 3}`)
 	want := sweepRows(t, file)
-	bin := filepath.Join(dir, "bin")
-	if err := os.Mkdir(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	programs := map[string]string{"bcpace": "#!/bin/sh\n" + asProgram + "=" + plain + " exec '" + self + "' \"$@\"\n"}
-	for name, text := range standIn {
-		programs[name] = text
-	}
-	for name, text := range programs {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	bin := slurmStandIn(t)
 	folder, job := filepath.Join(dir, `results of "mine"`), filepath.Join(dir, "job.sh")
 	script := succeed(t, "sweep", "script", "slurm", "--array", "--sweep", file, "--folder", folder, "--shards", "3", "--retries", "2", "--grace", "10s")
 	for _, want := range []string{"--job-name=bcpace-shard", "--array=1-3", "--requeue", "--signal=B:TERM@40"} {
