@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"bayescpace/bcpace/internal/limits"
@@ -88,7 +87,7 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 	case a.name == localEngine:
 		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs"), Grace: a.grace}
 	case a.name != embeddedEngine:
-		return &lazyEngine{start: func() (sweep.Engine, error) {
+		return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
 			e, err := jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
 			if err != nil {
 				return nil, err
@@ -101,7 +100,7 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 			return e, nil
 		}}
 	}
-	return &lazyEngine{start: func() (sweep.Engine, error) {
+	return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
 		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers, Grace: a.grace})
 		if err != nil {
 			return nil, err
@@ -116,53 +115,4 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 // sayHowToJoin says how to start a worker, for a sweep that may wait for one.
 func (p program) sayHowToJoin(connect string) {
 	fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
-}
-
-// lazyEngine is an engine that starts when it is used: a sweep whose results are all there
-// needs none.
-type lazyEngine struct {
-	start  func() (sweep.Engine, error)
-	once   sync.Once
-	engine sweep.Engine
-	err    error
-}
-
-func (l *lazyEngine) started() (sweep.Engine, error) {
-	l.once.Do(func() { l.engine, l.err = l.start() })
-	return l.engine, l.err
-}
-
-// Do implements sweep.Engine.
-func (l *lazyEngine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
-	e, err := l.started()
-	if err != nil {
-		return err
-	}
-	return e.Do(ctx, tasks, o)
-}
-
-// Put implements sweep.Blobs.
-func (l *lazyEngine) Put(ctx context.Context, data []byte) (string, error) {
-	e, err := l.started()
-	if err != nil {
-		return "", err
-	}
-	return e.Put(ctx, data)
-}
-
-// Get implements sweep.Blobs.
-func (l *lazyEngine) Get(ctx context.Context, name string) ([]byte, error) {
-	e, err := l.started()
-	if err != nil {
-		return nil, err
-	}
-	return e.Get(ctx, name)
-}
-
-// Close implements sweep.Engine.
-func (l *lazyEngine) Close() error {
-	if l.engine == nil {
-		return nil
-	}
-	return l.engine.Close()
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"strings"
 
 	"bayescpace/bcpace/sweep"
 )
@@ -68,7 +67,7 @@ func sweepMerge(p program, args []string) error {
 		return err
 	}
 	if n := len(m.Missing); n > 0 && !a.partial {
-		return fmt.Errorf("%d of %d trials are missing: %s; run their shards, or sweep run with the folder of one, or write the others with --partial", n, len(m.Rows), ranges(m.Missing))
+		return fmt.Errorf("%d of %d trials are missing: %s; run their shards, or sweep run with the folder of one, or write the others with --partial", n, len(m.Rows), m.Ranges())
 	}
 	if err := writeRows(p.ctx, a.out, m.Results); err != nil {
 		return err
@@ -78,25 +77,4 @@ func sweepMerge(p program, args []string) error {
 		return writeJSON(p.stdout, r)
 	}
 	return r.exportedRows.print(p.stdout, false)
-}
-
-// ranges writes ascending numbers such as 3, 17–20; at most 20 ranges.
-func ranges(numbers []int) string {
-	var parts []string
-	for i := 0; i < len(numbers); {
-		end := i
-		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
-			end++
-		}
-		if len(parts) == 20 {
-			return strings.Join(parts, ", ") + " and more"
-		}
-		part := fmt.Sprint(numbers[i])
-		if end > i {
-			part += fmt.Sprintf("–%d", numbers[end])
-		}
-		parts = append(parts, part)
-		i = end + 1
-	}
-	return strings.Join(parts, ", ")
 }

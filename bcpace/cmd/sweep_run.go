@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/script"
 )
 
 var sweepRunVerb = verb{
@@ -112,7 +113,7 @@ func sweepRun(p program, args []string) error {
 	}
 	defer holdTerminate()()
 	err = a.compute(p, shard)
-	if shard != (sweep.Shard{}) && (errors.Is(err, sweep.ErrFolder) || errors.As(err, new(*lateError))) {
+	if shard != (sweep.Shard{}) && errors.Is(err, sweep.ErrFolder) {
 		return &againError{err}
 	}
 	return err
@@ -171,14 +172,11 @@ func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 	if stop != sweepDone {
 		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", stop, sum.Done, sum.Trials)
 	}
-	if stop == sweepLate {
-		return &lateError{err}
+	if stop == sweepLate && sum.Shard != "" {
+		return &againError{err}
 	}
 	return err
 }
-
-// lateError says that time was up.
-type lateError struct{ error }
 
 // share returns what --shard says.
 func (a *sweepRunArgs) share(f *flags) (s sweep.Shard, err error) {
@@ -191,7 +189,7 @@ func (a *sweepRunArgs) share(f *flags) (s sweep.Shard, err error) {
 	if err := f.clash("--shard, whose rows sweep merge writes,", "out"); err != nil {
 		return s, err
 	}
-	if s, err = sweep.ParseShard(a.shard, os.Getenv); err != nil {
+	if s, err = script.ParseShard(a.shard, os.Getenv); err != nil {
 		return s, misuse("%v", err)
 	}
 	return s, nil

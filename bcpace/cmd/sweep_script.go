@@ -1,13 +1,12 @@
 package cmd
 
 import (
+	"errors"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"time"
 
-	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/script"
 )
@@ -87,9 +86,6 @@ func (a *sweepScriptArgs) flags() *flags {
 	return f
 }
 
-// namePattern is what names of jobs, pods, secrets, claims and queues look like.
-var namePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-
 // sweepScript is the verb sweep script.
 func sweepScript(p program, args []string) error {
 	var a sweepScriptArgs
@@ -114,31 +110,24 @@ func sweepScript(p program, args []string) error {
 
 // checkTask returns a *usageError for a task that there cannot be.
 func (a *sweepScriptArgs) checkTask(f *flags) error {
-	switch x := a.task; {
+	switch {
 	case a.kind != kubernetes && f.given["image"]:
 		return misuse("--image and %s contradict each other: leave out --image", a.kind)
 	case a.kind == kubernetes && f.given["program"]:
 		return misuse("--program and kubernetes contradict each other: leave out --program, as the image has an entry point")
-	case a.kind == kubernetes && x.Image == "":
+	case a.kind == kubernetes && a.task.Image == "":
 		return misuse("--image is missing, the container image whose entry point is the program")
-	case x.CPUs < 1 || x.CPUs > limits.Workers:
-		return misuse("--cpus is %d, want a number from 1 to %d", x.CPUs, limits.Workers)
-	case x.Memory < 1:
-		return misuse("--memory is %d, want a number of megabytes above 0", x.Memory)
-	case x.Time < time.Minute:
-		return misuse("--time is %v, want a minute or more", x.Time)
-	case x.Name != "" && !namePattern.MatchString(x.Name):
-		return misuse("--name is %q, want small letters, digits and dashes, at most 63", x.Name)
+	}
+	if err := a.task.Check(); err != nil {
+		return misuse("%v", err)
 	}
 	return checkGrace(a.task.Grace)
 }
 
-// print writes a script whose texts are of one line.
-func (a *sweepScriptArgs) print(p program, texts []string, content func(io.Writer)) error {
-	for _, text := range texts {
-		if text != oneLine(text) {
-			return misuse("%q has control characters, want a name without", text)
-		}
+// print writes a script.
+func (a *sweepScriptArgs) print(p program, err error, content func(io.Writer)) error {
+	if err != nil {
+		return misuse("%v", err)
 	}
 	return write(p.stdout, content)
 }
@@ -159,12 +148,6 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 		return misuse("--connect is missing, which says where the sweep runs")
 	case a.kind == slurm && f.given["secret"]:
 		return misuse("--secret and slurm contradict each other: leave out --secret")
-	case a.workers < 1 || a.workers > 100_000:
-		return misuse("--workers is %d, want a number from 1 to 100000", a.workers)
-	case x.Idle <= 0:
-		return misuse("--idle is %v, want a time above 0", x.Idle)
-	case !namePattern.MatchString(x.Secret):
-		return misuse("--secret is %q, want small letters, digits and dashes, at most 63", x.Secret)
 	}
 	x.Task = a.named("bcpace-worker", a.workers)
 	if isURL(a.connect) {
@@ -178,9 +161,9 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 	}
 	x.Files = append(x.Files, a.remote.files()...)
 	if a.kind == kubernetes {
-		return a.print(p, x.Texts(), x.Kubernetes)
+		return a.print(p, x.Check(), x.Kubernetes)
 	}
-	return a.print(p, x.Texts(), x.Slurm)
+	return a.print(p, x.Check(), x.Slurm)
 }
 
 // named returns the task with its number, and with a name if it has none.
@@ -201,36 +184,24 @@ func (a *sweepScriptArgs) printShards(p program, f *flags) error {
 	switch {
 	case !f.given["sweep"] || !f.given["folder"] || !f.given["shards"]:
 		return misuse("--sweep, --folder or --shards is missing: the sweep's file, the folder of its results, and the number of shards")
-	case a.shards < 1 || a.shards > sweep.MaxShards:
-		return misuse("--shards is %d, want a number from 1 to %d", a.shards, sweep.MaxShards)
-	case x.Retries < 0 || x.Retries > 1000:
-		return misuse("--retries is %d, want a number from 0 to 1000", x.Retries)
 	}
-	if a.kind != kubernetes {
-		if err := f.clash(a.kind, "claim", "mount", "queue"); err != nil {
-			return err
-		}
-	}
-	if a.kind == slurm || a.kind == kubernetes {
-		if err := f.clash(a.kind, "rows"); err != nil {
-			return err
-		}
+	noClaim := []string{"claim", "mount", "queue"}
+	unread := map[string][]string{slurm: append(noClaim, "rows"), kubernetes: {"rows"}, snakemake: noClaim, nextflow: noClaim}
+	if err := f.clash(a.kind, unread[a.kind]...); err != nil {
+		return err
 	}
 	x.Task = a.named("bcpace-shard", a.shards)
 	switch a.kind {
 	case kubernetes:
-		if !namePattern.MatchString(x.Claim) || x.Queue != "" && !namePattern.MatchString(x.Queue) || !path.IsAbs(x.Mount) {
-			return misuse("--claim is %q, --queue %q and --mount %q, want a PersistentVolumeClaim, a queue if any, and a folder that begins with /", x.Claim, x.Queue, x.Mount)
-		}
-		return a.print(p, x.Texts(), x.Kubernetes)
+		return a.print(p, errors.Join(x.Check(), x.CheckClaim()), x.Kubernetes)
 	case slurm:
-		return a.print(p, x.Texts(), x.Slurm)
+		return a.print(p, x.Check(), x.Slurm)
 	}
 	if err := checkRowsName(x.Rows, "rows"); err != nil {
 		return err
 	}
 	if a.kind == snakemake {
-		return a.print(p, x.Texts(), x.Snakemake)
+		return a.print(p, x.Check(), x.Snakemake)
 	}
-	return a.print(p, x.Texts(), x.Nextflow)
+	return a.print(p, x.Check(), x.Nextflow)
 }

@@ -90,25 +90,6 @@ func TestSweepShards(t *testing.T) {
 	}
 }
 
-// TestRanges writes numbers in short.
-func TestRanges(t *testing.T) {
-	var odd []int
-	for i := range 50 {
-		odd = append(odd, 2*i)
-	}
-	for _, c := range []struct {
-		numbers []int
-		want    string
-	}{{nil, ""}, {[]int{7}, "7"}, {[]int{1, 2, 3, 7, 9, 10}, "1–3, 7, 9–10"}, {odd[:3], "0, 2, 4"}} {
-		if got := ranges(c.numbers); got != c.want {
-			t.Errorf("%v is %q, want %q", c.numbers, got, c.want)
-		}
-	}
-	if got := ranges(odd); !strings.HasSuffix(got, ", 38 and more") {
-		t.Errorf("many are %q", got)
-	}
-}
-
 // TestShardExitCodes: what may be better the next time has another exit code than what comes again.
 func TestShardExitCodes(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"bayescpace/bcpace"
 )
@@ -112,4 +113,27 @@ func (x *runner) join(folders []string) (twice int, err error) {
 		}
 	}
 	return twice, nil
+}
+
+// Ranges writes the numbers of what is missing, such as 3, 17–20; at most 20 ranges.
+func (m *Merged) Ranges() string { return ranges(m.Missing) }
+
+func ranges(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		if len(parts) == 20 {
+			return strings.Join(parts, ", ") + " and more"
+		}
+		part := fmt.Sprint(numbers[i])
+		if end > i {
+			part += fmt.Sprintf("–%d", numbers[end])
+		}
+		parts = append(parts, part)
+		i = end + 1
+	}
+	return strings.Join(parts, ", ")
 }

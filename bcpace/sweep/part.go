@@ -113,7 +113,7 @@ func (b *taskBlobs) explore(ctx context.Context, m bcpace.Model, s runs.Explorer
 	}
 	if last != nil {
 		// Its own solver has the same parameters, and the defaults that Solve has filled in.
-		r, err := last.Solver.(runs.Explorer).Resume(ctx, last, c)
+		r, err := last.Solver.Resume(ctx, last, c)
 		switch {
 		case ctx.Err() != nil && (r == nil || len(r.Trace) <= len(last.Trace)):
 			return nil, ctx.Err() // what is kept stays

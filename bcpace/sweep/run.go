@@ -130,7 +130,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Shard.check(); err != nil {
+	if err := o.Shard.Check(); err != nil {
 		return nil, err
 	}
 	if o.read == nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -31,8 +30,8 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Count)
 }
 
-// check returns an error for a shard that there cannot be.
-func (s Shard) check() error {
+// Check returns an *bcpace.InputError for a shard that there cannot be.
+func (s Shard) Check() error {
 	if s != (Shard{}) && (s.Count < 1 || s.Count > MaxShards || s.Index < 1 || s.Index > s.Count) {
 		return bcpace.In("sweep").Bad("the shard", fmt.Sprintf("number %d of %d", s.Index, s.Count), fmt.Sprintf("a number from 1 to that of all shards, at most %d", MaxShards))
 	}
@@ -41,85 +40,6 @@ func (s Shard) check() error {
 
 // has reports whether the shard has the unique trial with that number, from 0 up.
 func (s Shard) has(unique int) bool { return s.Count == 0 || unique%s.Count == s.Index-1 }
-
-// Variables of a job array of Slurm and of an Indexed Job of Kubernetes, by which a task knows
-// which one it is.
-const (
-	slurmTask       = "SLURM_ARRAY_TASK_ID"
-	slurmFirst      = "SLURM_ARRAY_TASK_MIN"
-	slurmLast       = "SLURM_ARRAY_TASK_MAX"
-	slurmTasks      = "SLURM_ARRAY_TASK_COUNT"
-	kubernetesIndex = "JOB_COMPLETION_INDEX"
-)
-
-// autoShard is the text of a shard that the environment tells.
-const autoShard = "auto"
-
-// ParseShard reads a shard: 3/40, or auto or auto/40, with which the variables of the environment,
-// which getenv returns, tell the number. That is SLURM_ARRAY_TASK_ID in an array 1-40 of Slurm, and
-// JOB_COMPLETION_INDEX, which begins at 0, in an Indexed Job of Kubernetes.
-//
-// Without /40 the number of shards is SLURM_ARRAY_TASK_COUNT, of an array that begins at 0 or 1 and
-// has no gaps. Any other array, such as one of the tasks that failed, is no whole sweep: it is
-// refused, and so is a Job, which tells no count. With /40 the tasks of Slurm count from 1, and any
-// of them may run, alone too.
-func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
-	bad := func(got, want string) (Shard, error) {
-		return Shard{}, bcpace.In("options").Bad("the shard", got, want)
-	}
-	number, count, counted := strings.Cut(text, "/")
-	if counted {
-		if s.Count, err = strconv.Atoi(count); err != nil || s.Count < 1 || s.Count > MaxShards {
-			return bad(strconv.Quote(text), fmt.Sprintf("one such as 3/40 or auto/40, with 1 to %d shards", MaxShards))
-		}
-	}
-	switch {
-	case number != autoShard:
-		if s.Index, err = strconv.Atoi(number); err != nil || !counted || s.check() != nil {
-			return bad(strconv.Quote(text), "one such as 3/40, the third of forty, or auto or auto/40 in a job array")
-		}
-		return s, nil
-	case getenv(slurmTask) != "" && getenv(kubernetesIndex) != "":
-		return bad(fmt.Sprintf("%q beside both %s and %s", text, slurmTask, kubernetesIndex), "one of them, or a number such as 3/40")
-	case getenv(slurmTask) != "":
-		return slurmShard(s.Count, getenv)
-	case getenv(kubernetesIndex) == "":
-		return bad(fmt.Sprintf("%q without %s or %s", text, slurmTask, kubernetesIndex), "it in a job array of Slurm or an Indexed Job of Kubernetes; elsewhere a number such as 3/40")
-	case !counted:
-		return bad(strconv.Quote(text), "the number of shards too, such as auto/40, as an Indexed Job does not tell its completions")
-	}
-	index, err := strconv.Atoi(getenv(kubernetesIndex))
-	if s.Index = index + 1; err != nil || s.check() != nil {
-		return bad(fmt.Sprintf("%s=%q of %d", kubernetesIndex, getenv(kubernetesIndex), s.Count), fmt.Sprintf("0 to %d: as many completions as shards", s.Count-1))
-	}
-	return s, nil
-}
-
-// slurmShard returns the shard of a task of a job array; count is 0 if nobody has said it.
-func slurmShard(count int, getenv func(string) string) (Shard, error) {
-	var at [4]int
-	for i, name := range []string{slurmTask, slurmFirst, slurmLast, slurmTasks} {
-		x, err := strconv.Atoi(getenv(name))
-		if err != nil && (i == 0 || count == 0) {
-			return Shard{}, bcpace.In("options").Bad(name, strconv.Quote(getenv(name)), "a number, as Slurm gives to a task of an array")
-		}
-		at[i] = x
-	}
-	id, first, last, tasks := at[0], at[1], at[2], at[3]
-	if count > 0 {
-		s := Shard{id, count}
-		if s.check() != nil {
-			return Shard{}, bcpace.In("options").Bad(slurmTask, id, fmt.Sprintf("1 to %d: an array 1-%d has a task for each shard", count, count))
-		}
-		return s, nil
-	}
-	s := Shard{id - first + 1, tasks}
-	if first != 0 && first != 1 || last-first+1 != tasks || s.check() != nil {
-		return Shard{}, bcpace.In("options").Bad("the array of Slurm", fmt.Sprintf("%d tasks from %d to %d", tasks, first, last),
-			"one from 0 or 1 up without gaps; for some tasks of an array 1-40 say --shard auto/40")
-	}
-	return s, nil
-}
 
 // identities returns for each trial what determines its result beside the code: trials that have
 // the same one have the same key.

@@ -47,47 +47,8 @@ func TestShardsDealOut(t *testing.T) {
 	})
 }
 
-// TestParseShard: numbers, and what job arrays and Indexed Jobs say; whatever may be a misunderstanding
-// is refused.
-func TestParseShard(t *testing.T) {
-	slurm := func(id, first, last, count string) map[string]string {
-		return map[string]string{slurmTask: id, slurmFirst: first, slurmLast: last, slurmTasks: count}
-	}
-	kubernetes := func(index string) map[string]string { return map[string]string{kubernetesIndex: index} }
-	for _, c := range []struct {
-		text string
-		env  map[string]string
-		want Shard
-		bad  string
-	}{
-		{"3/40", nil, Shard{3, 40}, ""},
-		{"1/1", slurm("7", "1", "9", "9"), Shard{1, 1}, ""}, // who says a number has it
-		{"auto", slurm("7", "1", "9", "9"), Shard{7, 9}, ""},
-		{"auto", slurm("0", "0", "8", "9"), Shard{1, 9}, ""},
-		{"auto/40", slurm("7", "7", "31", "2"), Shard{7, 40}, ""},
-		{"auto/40", map[string]string{slurmTask: "40"}, Shard{40, 40}, ""},
-		{"auto/40", kubernetes("0"), Shard{1, 40}, ""},
-		{"auto/40", kubernetes("39"), Shard{40, 40}, ""},
-		{"", nil, Shard{}, "one such as 3/40"}, {"3", nil, Shard{}, "one such as 3/40"}, {"0/4", nil, Shard{}, "one such as 3/40"},
-		{"5/4", nil, Shard{}, "one such as 3/40"}, {"1/0", nil, Shard{}, "1 to 1000000 shards"}, {"a/b", nil, Shard{}, "one such as"}, {"1/2/3", nil, Shard{}, "one such as"},
-		{"auto", nil, Shard{}, "in a job array of Slurm or an Indexed Job"},
-		{"auto/4", nil, Shard{}, "in a job array of Slurm or an Indexed Job"},
-		{"auto", slurm("7", "7", "31", "2"), Shard{}, "for some tasks of an array 1-40 say --shard auto/40"},
-		{"auto", slurm("7", "7", "8", "2"), Shard{}, "from 0 or 1 up"},
-		{"auto", slurm("3", "1", "9", "5"), Shard{}, "without gaps"}, // 1-9:2
-		{"auto", map[string]string{slurmTask: "3"}, Shard{}, slurmFirst},
-		{"auto/4", slurm("0", "0", "3", "4"), Shard{}, "1 to 4"},
-		{"auto/4", slurm("5", "1", "5", "5"), Shard{}, "1 to 4"},
-		{"auto/4", slurm("x", "1", "5", "5"), Shard{}, slurmTask},
-		{"auto", kubernetes("0"), Shard{}, "does not tell its completions"},
-		{"auto/4", kubernetes("4"), Shard{}, "0 to 3"}, {"auto/4", kubernetes("-1"), Shard{}, "0 to 3"},
-		{"auto/4", map[string]string{slurmTask: "1", kubernetesIndex: "0"}, Shard{}, "one of them"},
-	} {
-		got, err := ParseShard(c.text, func(name string) string { return c.env[name] })
-		if got != c.want || (err == nil) != (c.bad == "") || err != nil && !strings.Contains(err.Error(), c.bad) {
-			t.Errorf("%q in %v: %v, error %v, want %v, %q", c.text, c.env, got, err, c.want, c.bad)
-		}
-	}
+// TestShardText: a shard is written as the command takes it, and one that there cannot be is refused.
+func TestShardText(t *testing.T) {
 	if (Shard{}).String() != "" || (Shard{3, 40}).String() != "3/40" {
 		t.Errorf("shards are written %q and %q", Shard{}, Shard{3, 40})
 	}
@@ -277,4 +238,23 @@ func TestMergeRefuses(t *testing.T) {
 	cancel()
 	_, err = Merge(ctx, []string{at("b")}, "")
 	refused("context canceled", err)
+}
+
+// TestRanges writes numbers in short.
+func TestRanges(t *testing.T) {
+	var odd []int
+	for i := range 50 {
+		odd = append(odd, 2*i)
+	}
+	for _, c := range []struct {
+		numbers []int
+		want    string
+	}{{nil, ""}, {[]int{7}, "7"}, {[]int{1, 2, 3, 7, 9, 10}, "1–3, 7, 9–10"}, {odd[:3], "0, 2, 4"}} {
+		if got := ranges(c.numbers); got != c.want {
+			t.Errorf("%v is %q, want %q", c.numbers, got, c.want)
+		}
+	}
+	if got := ranges(odd); !strings.HasSuffix(got, ", 38 and more") {
+		t.Errorf("many are %q", got)
+	}
 }

@@ -21,11 +21,6 @@ type Shards struct {
 	Claim, Mount, Queue string
 }
 
-// Texts returns what stands in the scripts and comes from the user.
-func (a Shards) Texts() []string {
-	return []string{a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Claim, a.Mount, a.Queue}
-}
-
 // arguments are those of a shard.
 func (a Shards) arguments(shard string, at func(file string) string) []string {
 	return []string{"sweep", "run", at(a.Sweep), "--shard", shard, "--folder", at(a.Folder), "--workers", fmt.Sprint(a.CPUs), "--grace", a.Grace.String()}

@@ -128,12 +128,3 @@ spec:
 `, a.Secret)
 	}
 }
-
-// Texts returns what stands in the scripts and comes from the user.
-func (a Workers) Texts() []string {
-	texts := []string{a.URL, a.Program, a.Image}
-	for _, x := range a.Files {
-		texts = append(texts, x.Path)
-	}
-	return texts
-}
