@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
+	"time"
 
 	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/sweep"
@@ -20,6 +20,7 @@ type engineFlags struct {
 	workers  int
 	listen   string
 	replicas int
+	grace    time.Duration
 	remote   serverFlags
 	server   jetstream.Server
 }
@@ -32,7 +33,7 @@ const (
 
 // flags adds the flags of an engine to f, without --workers, which others have too.
 func (a *engineFlags) flags(f *flags) {
-	a.name = localEngine
+	a.name, a.grace = localEngine, sweep.DefaultGrace
 	f.value("engine", "NAME", "what computes: local, this process (the default); embedded, worker processes here and those that join, with a server of NATS in this process; or the URL of a server, "+
 		"nats:// or tls://, which workers join (bcpace sweep worker)", text(&a.name))
 	f.value("listen", "HOST:PORT", "address on which embedded takes workers of other machines (default: those of this machine alone)", text(&a.listen))
@@ -84,23 +85,23 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 	settings := jetstream.Settings{Name: name, Needs: needs}
 	switch {
 	case a.name == localEngine:
-		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs")}
+		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs"), Grace: a.grace}
 	case a.name != embeddedEngine:
-		return &lazyEngine{start: func() (sweep.Engine, error) {
+		return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
 			e, err := jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
 			if err != nil {
 				return nil, err
 			}
 			how := a.name
 			for _, x := range a.remote.files() {
-				how += " --" + x.flag + " " + x.path
+				how += " --" + x.Flag + " " + x.Path
 			}
 			p.sayHowToJoin(how)
 			return e, nil
 		}}
 	}
-	return &lazyEngine{start: func() (sweep.Engine, error) {
-		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers})
+	return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
+		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers, Grace: a.grace})
 		if err != nil {
 			return nil, err
 		}
@@ -114,53 +115,4 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 // sayHowToJoin says how to start a worker, for a sweep that may wait for one.
 func (p program) sayHowToJoin(connect string) {
 	fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
-}
-
-// lazyEngine is an engine that starts when it is used: a sweep whose results are all there
-// needs none.
-type lazyEngine struct {
-	start  func() (sweep.Engine, error)
-	once   sync.Once
-	engine sweep.Engine
-	err    error
-}
-
-func (l *lazyEngine) started() (sweep.Engine, error) {
-	l.once.Do(func() { l.engine, l.err = l.start() })
-	return l.engine, l.err
-}
-
-// Do implements sweep.Engine.
-func (l *lazyEngine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
-	e, err := l.started()
-	if err != nil {
-		return err
-	}
-	return e.Do(ctx, tasks, o)
-}
-
-// Put implements sweep.Blobs.
-func (l *lazyEngine) Put(ctx context.Context, data []byte) (string, error) {
-	e, err := l.started()
-	if err != nil {
-		return "", err
-	}
-	return e.Put(ctx, data)
-}
-
-// Get implements sweep.Blobs.
-func (l *lazyEngine) Get(ctx context.Context, name string) ([]byte, error) {
-	e, err := l.started()
-	if err != nil {
-		return nil, err
-	}
-	return e.Get(ctx, name)
-}
-
-// Close implements sweep.Engine.
-func (l *lazyEngine) Close() error {
-	if l.engine == nil {
-		return nil
-	}
-	return l.engine.Close()
 }

@@ -40,6 +40,11 @@ func inputError(flag string, got any, want string) error {
 	return bcpace.In("options").Bad(flag, got, want)
 }
 
+// againError is an error that may be gone the next time.
+type againError struct{ error }
+
+func (e *againError) Unwrap() error { return e.error }
+
 // interrupted says that work was cut, and leaves other errors as they are.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {

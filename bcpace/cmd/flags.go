@@ -30,6 +30,7 @@ type section struct {
 // operand is an argument without a flag's name.
 type operand struct {
 	arg, doc string
+	many     bool // it may stand there several times
 	parse    func(text string) error
 }
 
@@ -54,7 +55,15 @@ func (f *flags) value(name, arg, doc string, parse func(text string) error) {
 
 // argument says what the argument without a name is; given has it under arg.
 func (f *flags) argument(arg, doc string, parse func(text string) error) {
-	f.operand = &operand{arg, doc, parse}
+	f.operand = &operand{arg: arg, doc: doc, parse: parse}
+}
+
+// arguments says what the arguments without a name are, one or more.
+func (f *flags) arguments(arg, doc string, list *[]string) {
+	f.operand = &operand{arg: arg, doc: doc, many: true, parse: func(s string) error {
+		*list = append(*list, s)
+		return nil
+	}}
 }
 
 // toggle adds a flag without a value, or with =false.
@@ -118,7 +127,7 @@ func (f *flags) parse(args []string) error {
 			return misuse("%s", f.rephrase(err.Error()))
 		case f.set.NArg() == 0:
 			return nil
-		case f.operand == nil || f.given[f.operand.arg]:
+		case f.operand == nil || f.given[f.operand.arg] && !f.operand.many:
 			return misuse("unexpected argument %q", f.set.Arg(0))
 		}
 		f.given[f.operand.arg] = true

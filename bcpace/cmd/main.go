@@ -60,7 +60,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 
 // verbs are the subcommands in the order of the help.
 var verbs = []verb{envsVerb, solversVerb, checkVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, actVerb, plotVerb, exportVerb, convertVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb,
-	sweepRunVerb, sweepWorkerVerb, sweepStatusVerb, sweepExportVerb, sweepScriptVerb, versionVerb, completionVerb}
+	sweepRunVerb, sweepMergeVerb, sweepWorkerVerb, sweepStatusVerb, sweepExportVerb, sweepScriptVerb, versionVerb, completionVerb}
 
 // verbOf returns the verb that args begin with, and what comes after it.
 func verbOf(args []string) (v verb, rest []string, ok bool) {
@@ -97,6 +97,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "bcpace: %s\n", oneLine(err.Error()))
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return exitInterrupted
+	}
+	if errors.As(err, new(*againError)) {
+		return exitAgain
 	}
 	return exitError
 }

@@ -3,7 +3,8 @@ package cmd
 import (
 	"context"
 	"io"
-	"syscall"
+
+	"bayescpace/bcpace/sweep/script"
 )
 
 // Exit codes.
@@ -13,7 +14,9 @@ const (
 	exitUsage = 2
 	// exitInterrupted is what shells report of a program that Ctrl-C has ended. It is the code
 	// of work that any signal has cut short, whatever there is to keep of it.
-	exitInterrupted = 128 + int(syscall.SIGINT)
+	exitInterrupted = script.ExitInterrupted
+	// exitAgain is for a shard of a sweep that may do better the next time.
+	exitAgain = script.ExitAgain
 )
 
 // program is what a verb works with.

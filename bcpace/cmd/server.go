@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
+	"bayescpace/bcpace/sweep/script"
 )
 
 // serverFlags say how to reach a server of NATS. A secret is in a file: who looks at the
@@ -57,34 +58,20 @@ func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server
 		return s, misuse("--tls-cert and --tls-key go together: give both or neither")
 	}
 	for _, x := range a.files() {
-		if err := private(x.flag, x.path); x.secret && err != nil {
+		if err := private(x.Flag, x.Path); x.Secret && err != nil {
 			return s, err
 		}
 	}
 	return s, nil
 }
 
-// workerFile is a file that a worker reads, by the flag that names it.
-type workerFile struct {
-	flag, path string
-	secret     bool // what it holds
-}
-
-// key is the name of the file in a Secret.
-func (x workerFile) key() string {
-	if x.flag == "connect" {
-		return connectJSON
-	}
-	return x.flag
-}
-
 // files returns those that the flags name.
-func (a *serverFlags) files() (list []workerFile) {
-	for _, x := range []workerFile{
-		{"credentials", a.credentials, true}, {"token-file", a.tokenFile, true},
-		{"tls-ca", a.ca, false}, {"tls-cert", a.cert, false}, {"tls-key", a.key, true},
+func (a *serverFlags) files() (list []script.File) {
+	for _, x := range []script.File{
+		{Flag: "credentials", Path: a.credentials, Secret: true}, {Flag: "token-file", Path: a.tokenFile, Secret: true},
+		{Flag: "tls-ca", Path: a.ca}, {Flag: "tls-cert", Path: a.cert}, {Flag: "tls-key", Path: a.key, Secret: true},
 	} {
-		if x.path != "" {
+		if x.Path != "" {
 			list = append(list, x)
 		}
 	}
@@ -121,4 +108,4 @@ func connectFlag(f *flags, connect *string) {
 var serverKeys = []string{"credentials", "token-file", "tls-ca", "tls-cert", "tls-key"}
 
 // connectJSON is the file in the folder of an embedded engine that says how to reach it.
-const connectJSON = "connect.json"
+const connectJSON = script.ConnectFile

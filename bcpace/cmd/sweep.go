@@ -69,11 +69,19 @@ var rowsKinds = []fileKind{{"a table of a sweep", hasColumns("trial")}, {"the JS
 
 // checkRows returns an error for a file that rows cannot be written to.
 func checkRows(out string, force bool) error {
-	switch extension(out) {
-	case ".csv", ".parquet", ".json":
-		return checkTarget("out", out, force, rowsKinds...)
+	if err := checkRowsName(out, "out"); err != nil {
+		return err
 	}
-	return misuse("--out is %q, want a name that ends in .csv, .parquet or .json", out)
+	return checkTarget("out", out, force, rowsKinds...)
+}
+
+// checkRowsName returns a *usageError for a name, which a flag gives, that no rows are written to.
+func checkRowsName(name, flag string) error {
+	switch extension(name) {
+	case ".csv", ".parquet", ".json":
+		return nil
+	}
+	return misuse("--%s is %q, want a name that ends in .csv, .parquet or .json", flag, name)
 }
 
 // writeRows writes the rows in the format that the file's name asks for.

@@ -5,19 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/script"
 )
 
 var sweepRunVerb = verb{
 	name: "sweep run", doc: "compute the trials of a sweep, or go on with them",
-	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--timeout D] [--json] [flags of the engine]",
+	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto] [--timeout D] [--grace D] [--json] [flags of the engine]",
 	examples: []string{
 		"sweep run neighbours.json --out rows.csv",
+		"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
 		"sweep run neighbours.json --engine embedded --workers 4 --out rows.parquet",
 		"sweep run neighbours.json --engine embedded --listen 0.0.0.0:4222 --folder /shared/neighbours",
 		"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3",
@@ -32,6 +37,8 @@ type sweepSummary struct {
 	Name string `json:"name"`
 	// Key stands for the trials and the code that computes them.
 	Key string `json:"key"`
+	// Shard is what was computed of the sweep, as --shard says it; all numbers are of that alone.
+	Shard ground `json:"shard"`
 	counts
 	// Cached of those done had their results before.
 	Cached  int    `json:"cached"`
@@ -56,6 +63,7 @@ type sweepRunArgs struct {
 	workers int
 	out     string
 	force   bool
+	shard   string
 	timeout time.Duration
 	json    bool
 }
@@ -65,9 +73,11 @@ func (a *sweepRunArgs) flags() *flags {
 	a.sweepFlags.flags(f)
 	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
 	forceFlag(f, &a.force)
+	f.value("shard", "I/N", "compute a share of the trials alone, such as 3/40; auto or auto/40 in a job array of Slurm, auto/40 in an Indexed Job of Kubernetes. sweep merge puts the rows together", text(&a.shard))
 	f.value("timeout", "D", "end the sweep after a time such as 10m, and keep what there is", duration(&a.timeout))
 	jsonFlag(f, &a.json)
 	f.section("engine, which changes the time and never the result")
+	f.value("grace", "D", graceDoc, duration(&a.engine.grace))
 	f.value("workers", "N", "goroutines of local, or worker processes that embedded starts here: 0 if only those compute that join (default: one for each processor)", whole(&a.workers))
 	a.engine.flags(f)
 	return f
@@ -94,6 +104,23 @@ func sweepRun(p program, args []string) error {
 	if err := a.engine.check(f, a.workers); err != nil {
 		return err
 	}
+	if err := checkGrace(a.engine.grace); err != nil {
+		return err
+	}
+	shard, err := a.share(f)
+	if err != nil {
+		return err
+	}
+	defer holdTerminate()()
+	err = a.compute(p, shard)
+	if shard != (sweep.Shard{}) && errors.Is(err, sweep.ErrFolder) {
+		return &againError{err}
+	}
+	return err
+}
+
+// compute computes a share of the sweep.
+func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 	begin := time.Now()
 	s, err := a.read()
 	if err != nil {
@@ -111,7 +138,7 @@ func sweepRun(p program, args []string) error {
 	}
 	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs)
 	show := p.sweepProgress(a.json)
-	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now})
+	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now, Shard: shard})
 	show.end()
 	if closed := engine.Close(); err == nil {
 		err = closed
@@ -120,7 +147,7 @@ func sweepRun(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	sum := sweepSummary{Name: sweepName(s, a.file), Key: sweepKey(results), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
+	sum := sweepSummary{Name: sweepName(s, a.file), Key: sweepKey(results), Shard: ground(shard.String()), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
 	for _, row := range results.Rows {
 		if row.Cached {
 			sum.Cached++
@@ -143,9 +170,48 @@ func sweepRun(p program, args []string) error {
 		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), sum.Trials, failed[0].Number, failed[0].Fault)))
 	}
 	if stop != sweepDone {
-		return fmt.Errorf("%s with %d of %d trials done; the same command goes on", stop, sum.Done, sum.Trials)
+		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", stop, sum.Done, sum.Trials)
+	}
+	if stop == sweepLate && sum.Shard != "" {
+		return &againError{err}
+	}
+	return err
+}
+
+// share returns what --shard says.
+func (a *sweepRunArgs) share(f *flags) (s sweep.Shard, err error) {
+	if !f.given["shard"] {
+		return s, nil
+	}
+	if a.engine.name != localEngine {
+		return s, misuse("--shard and --engine %s contradict each other: leave out --engine, as shards need no server, or --shard, as a server deals out trials itself", a.engine.name)
+	}
+	if err := f.clash("--shard, whose rows sweep merge writes,", "out"); err != nil {
+		return s, err
+	}
+	if s, err = script.ParseShard(a.shard, os.Getenv); err != nil {
+		return s, misuse("%v", err)
+	}
+	return s, nil
+}
+
+// graceDoc is what --grace is.
+const graceDoc = "time to keep what a trial has come to when it is told to end (default 30s)"
+
+// checkGrace returns a *usageError for a time that --grace cannot be.
+func checkGrace(d time.Duration) error {
+	if d <= 0 || d > time.Hour {
+		return misuse("--grace is %v, want a time above 0, at most 1h", d)
 	}
 	return nil
+}
+
+// holdTerminate has a second request to terminate wait for what the first one has begun: the
+// managers of clusters send several. It returns what ends that.
+func holdTerminate() func() {
+	held := make(chan os.Signal, 1)
+	signal.Notify(held, syscall.SIGTERM)
+	return func() { signal.Stop(held) }
 }
 
 // stopOf says why a sweep has ended. The error is err if that is another reason than the end of
@@ -180,6 +246,9 @@ func (s sweepSummary) print(w io.Writer, asJSON bool) error {
 		table(w, func(row func(...any)) {
 			row("name", s.Name)
 			row("key", s.Key)
+			if s.Shard != "" {
+				row("shard", string(s.Shard))
+			}
 			row("trials", s.Trials)
 			row("done", s.Done)
 			row("failed", s.Failed)

@@ -1,24 +1,26 @@
 package cmd
 
 import (
-	"fmt"
+	"errors"
 	"io"
-	"math"
 	"path"
-	"path/filepath"
-	"regexp"
-	"strings"
+	"slices"
 	"time"
 
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/script"
 )
 
 var sweepScriptVerb = verb{
-	name: "sweep script", doc: "print a script that starts workers on a cluster",
-	usage: "slurm|kubernetes --connect FOLDER|FILE|URL [--workers N] [--cpus N] [--memory MB] [--time D] [--idle D] [--name NAME] [--program FILE | --image IMAGE] [--secret NAME] [flags of the server]",
+	name: "sweep script", doc: "print what computes a sweep on a cluster",
+	usage: "slurm|kubernetes --connect FOLDER|FILE|URL [--workers N] [--idle D] [--secret NAME] [flags of the server], or slurm --array|kubernetes --indexed|snakemake|nextflow --sweep FILE --folder DIR --shards N [--rows FILE] [--retries N] " +
+		"[--claim NAME] [--mount DIR] [--queue NAME]; [--cpus N] [--memory MB] [--time D] [--grace D] [--name NAME] [--program FILE | --image IMAGE]",
 	examples: []string{
 		"sweep script slurm --connect /shared/neighbours --workers 20 --cpus 8 --time 12h",
 		"sweep script kubernetes --connect tls://nats.example.org:4222 --token-file token --image example.org/bcpace:1 --workers 20",
+		"sweep script slurm --array --sweep /shared/neighbours.json --folder /shared/neighbours --shards 40 --cpus 8 --time 12h",
+		"sweep script kubernetes --indexed --sweep neighbours.json --folder neighbours --claim sweeps --shards 40 --image example.org/bcpace:1 --queue research",
+		"sweep script snakemake --sweep neighbours.json --folder results --shards 40 --rows rows.parquet",
 	},
 	flags: func() *flags { return new(sweepScriptArgs).flags() },
 	run:   sweepScript,
@@ -26,47 +28,63 @@ var sweepScriptVerb = verb{
 
 // sweepScriptArgs are the flags of sweep script.
 type sweepScriptArgs struct {
-	kind    string
-	connect string
-	workers int
-	cpus    int
-	memory  int // MB
-	time    time.Duration
-	idle    time.Duration
-	name    string
-	program string
-	image   string
-	secret  string
-	remote  serverFlags
+	kind           string
+	array, indexed bool
+	connect        string
+	workers        int
+	shards         int
+	task           script.Task
+	joins          script.Workers // but for its Task
+	alone          script.Shards  // likewise
+	remote         serverFlags
 }
 
 // Kinds of script.
 const (
 	slurm      = "slurm"
 	kubernetes = "kubernetes"
+	snakemake  = "snakemake"
+	nextflow   = "nextflow"
+)
+
+// Flags of sweep script that only workers, and that only shards have.
+var (
+	workerKeys = append([]string{"connect", "workers", "idle", "secret"}, serverKeys...)
+	shardKeys  = []string{"sweep", "folder", "shards", "rows", "retries", "claim", "mount", "queue"}
 )
 
 func (a *sweepScriptArgs) flags() *flags {
 	f := newFlags()
-	*a = sweepScriptArgs{workers: 1, cpus: 1, memory: 2048, time: 4 * time.Hour, idle: 10 * time.Minute, name: "bcpace-worker", program: "bcpace", secret: "bcpace-worker"}
-	f.argument("slurm|kubernetes", "a job array of Slurm, or a Job and its Secret for Kubernetes", text(&a.kind))
-	f.section("workers")
+	*a = sweepScriptArgs{workers: 1, task: script.Task{CPUs: 1, Memory: 2048, Time: 4 * time.Hour, Grace: sweep.DefaultGrace, Program: "bcpace"},
+		joins: script.Workers{Idle: 10 * time.Minute, Secret: "bcpace-worker"}, alone: script.Shards{Rows: "rows.parquet", Retries: 6, Mount: "/sweep"}}
+	f.argument("slurm|kubernetes|snakemake|nextflow", "a job array of Slurm, a Job for Kubernetes, rules of Snakemake, or processes of Nextflow", text(&a.kind))
+	f.section("tasks")
+	f.value("cpus", "N", "processors of each, and trials side by side in it (default 1)", whole(&a.task.CPUs))
+	f.value("memory", "MB", "memory of each (default 2048)", whole(&a.task.Memory))
+	f.value("time", "D", "time after which each is told to end (default 4h)", duration(&a.task.Time))
+	f.value("grace", "D", graceDoc, duration(&a.task.Grace))
+	f.value("name", "NAME", "name of the job (default bcpace-worker or bcpace-shard)", text(&a.task.Name))
+	f.value("program", "FILE", "but for kubernetes: the program on the machines (default bcpace, from PATH)", text(&a.task.Program))
+	f.value("image", "IMAGE", "with kubernetes: container image whose entry point is the program", text(&a.task.Image))
+	f.section("workers, which join a sweep that runs")
 	connectFlag(f, &a.connect)
 	f.value("workers", "N", "tasks of the array, or pods (default 1)", whole(&a.workers))
-	f.value("cpus", "N", "processors of each, and worker processes in it (default 1)", whole(&a.cpus))
-	f.value("memory", "MB", "memory of each (default 2048)", whole(&a.memory))
-	f.value("time", "D", "time after which each is ended (default 4h)", duration(&a.time))
-	f.value("idle", "D", "end a worker when there was nothing to compute for so long (default 10m)", duration(&a.idle))
-	f.value("name", "NAME", "name of the job (default bcpace-worker)", text(&a.name))
-	f.value("program", "FILE", "with slurm: the program on its machines (default bcpace, from PATH)", text(&a.program))
-	f.value("image", "IMAGE", "with kubernetes: container image whose entry point is the program", text(&a.image))
-	f.value("secret", "NAME", "with kubernetes: name of the Secret that has the files (default bcpace-worker)", text(&a.secret))
+	f.value("idle", "D", "end a worker when there was nothing to compute for so long (default 10m)", duration(&a.joins.Idle))
+	f.value("secret", "NAME", "with kubernetes: name of the Secret that has the files (default bcpace-worker)", text(&a.joins.Secret))
 	a.remote.flags(f)
+	f.section("shards, which need no server")
+	f.toggle("array", "with slurm: a job array of shards", boolean(&a.array))
+	f.toggle("indexed", "with kubernetes: an Indexed Job of shards", boolean(&a.indexed))
+	f.value("sweep", "FILE", "the sweep, where every machine sees it", text(&a.alone.Sweep))
+	f.value("folder", "DIR", "folder of results, where every machine sees it", text(&a.alone.Folder))
+	f.value("shards", "N", "number of shards", whole(&a.shards))
+	f.value("rows", "FILE", "with snakemake and nextflow: file for the rows (default rows.parquet)", text(&a.alone.Rows))
+	f.value("retries", "N", "how often a shard is run again at most (default 6)", whole(&a.alone.Retries))
+	f.value("claim", "NAME", "with kubernetes: PersistentVolumeClaim that has the sweep and the folder", text(&a.alone.Claim))
+	f.value("mount", "DIR", "with kubernetes: where pods see the claim, to which other names are relative (default /sweep)", text(&a.alone.Mount))
+	f.value("queue", "NAME", "with kubernetes: local queue of Kueue that the Job waits in", text(&a.alone.Queue))
 	return f
 }
-
-// namePattern is what names of jobs, pods and secrets look like.
-var namePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // sweepScript is the verb sweep script.
 func sweepScript(p program, args []string) error {
@@ -75,247 +93,115 @@ func sweepScript(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
+	if !slices.Contains([]string{slurm, kubernetes, snakemake, nextflow}, a.kind) {
+		return misuse("the script is %q, want slurm, kubernetes, snakemake or nextflow", a.kind)
+	}
+	if a.array && a.kind != slurm || a.indexed && a.kind != kubernetes {
+		return misuse("--array goes with slurm, and --indexed with kubernetes")
+	}
+	if err := a.checkTask(f); err != nil {
+		return err
+	}
+	if a.array || a.indexed || a.kind == snakemake || a.kind == nextflow {
+		return a.printShards(p, f)
+	}
+	return a.printWorkers(p, f)
+}
+
+// checkTask returns a *usageError for a task that there cannot be.
+func (a *sweepScriptArgs) checkTask(f *flags) error {
+	switch {
+	case a.kind != kubernetes && f.given["image"]:
+		return misuse("--image and %s contradict each other: leave out --image", a.kind)
+	case a.kind == kubernetes && f.given["program"]:
+		return misuse("--program and kubernetes contradict each other: leave out --program, as the image has an entry point")
+	case a.kind == kubernetes && a.task.Image == "":
+		return misuse("--image is missing, the container image whose entry point is the program")
+	}
+	if err := a.task.Check(); err != nil {
+		return misuse("%v", err)
+	}
+	return checkGrace(a.task.Grace)
+}
+
+// print writes a script.
+func (a *sweepScriptArgs) print(p program, err error, content func(io.Writer)) error {
+	if err != nil {
+		return misuse("%v", err)
+	}
+	return write(p.stdout, content)
+}
+
+// printWorkers writes a script whose tasks are workers.
+func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
+	if err := f.clash(a.kind+" with workers", shardKeys...); err != nil {
+		return err
+	}
 	if f.given["connect"] {
 		if _, err := a.remote.server(f, "connect", a.connect); err != nil {
 			return err
 		}
 	}
+	x := a.joins
 	switch {
-	case a.kind != slurm && a.kind != kubernetes:
-		return misuse("the script is %q, want slurm or kubernetes", a.kind)
 	case !f.given["connect"]:
 		return misuse("--connect is missing, which says where the sweep runs")
-	case a.kind == slurm && (f.given["image"] || f.given["secret"]):
-		return misuse("--image, --secret and slurm contradict each other: leave them out")
-	case a.kind == kubernetes && f.given["program"]:
-		return misuse("--program and kubernetes contradict each other: leave out --program, as the image has an entry point")
-	case a.kind == kubernetes && a.image == "":
-		return misuse("--image is missing, the container image whose entry point is the program")
-	case a.workers < 1 || a.workers > 100_000:
-		return misuse("--workers is %d, want a number from 1 to 100000", a.workers)
-	case a.cpus < 1 || a.cpus > limits.Workers:
-		return misuse("--cpus is %d, want a number from 1 to %d", a.cpus, limits.Workers)
-	case a.memory < 1:
-		return misuse("--memory is %d, want a number of megabytes above 0", a.memory)
-	case a.time < time.Minute:
-		return misuse("--time is %v, want a minute or more", a.time)
-	case a.idle <= 0:
-		return misuse("--idle is %v, want a time above 0", a.idle)
-	case !namePattern.MatchString(a.name) || !namePattern.MatchString(a.secret):
-		return misuse("--name is %q and --secret %q, want small letters, digits and dashes, at most 63", a.name, a.secret)
+	case a.kind == slurm && f.given["secret"]:
+		return misuse("--secret and slurm contradict each other: leave out --secret")
 	}
-	for _, x := range append(a.files(), workerFile{path: a.connect}, workerFile{path: a.program}, workerFile{path: a.image}) {
-		if x.path != oneLine(x.path) {
-			return misuse("%q has control characters, want a name without", x.path)
-		}
-	}
-	script := a.slurm
-	if a.kind == kubernetes {
-		script = a.kubernetes
-	}
-	return write(p.stdout, script)
-}
-
-// heap returns the megabytes at which a worker process gives memory back.
-func (a *sweepScriptArgs) heap() int { return max(a.memory*9/10/a.cpus, 1) }
-
-// files returns those that the flags name, the connect.json of a folder too.
-func (a *sweepScriptArgs) files() (list []workerFile) {
-	if !isURL(a.connect) {
+	x.Task = a.named("bcpace-worker", a.workers)
+	if isURL(a.connect) {
+		x.URL = a.connect
+	} else {
 		file := a.connect
 		if extension(file) != ".json" {
 			file = path.Join(file, connectJSON)
 		}
-		list = append(list, workerFile{"connect", file, true})
+		x.Files = append(x.Files, script.File{Flag: "connect", Path: file, Secret: true})
 	}
-	return append(list, a.remote.files()...)
+	x.Files = append(x.Files, a.remote.files()...)
+	if a.kind == kubernetes {
+		return a.print(p, x.Check(), x.Kubernetes)
+	}
+	return a.print(p, x.Check(), x.Slurm)
 }
 
-// arguments are those of a worker, whose files are where at says.
-func (a *sweepScriptArgs) arguments(at func(file string) string) []string {
-	args := []string{"sweep", "worker"}
-	if isURL(a.connect) {
-		args = append(args, "--connect", a.connect)
+// named returns the task with its number, and with a name if it has none.
+func (a *sweepScriptArgs) named(name string, count int) script.Task {
+	t := a.task
+	if t.Count = count; t.Name == "" {
+		t.Name = name
 	}
-	for _, x := range a.files() {
-		args = append(args, "--"+x.flag, at(x.path))
-	}
-	return append(args, "--workers", fmt.Sprint(a.cpus), "--idle", a.idle.String())
+	return t
 }
 
-// slurm writes a job array whose tasks are workers. Slurm runs the program itself in the place
-// of the shell, so that the signal before the end reaches it.
-func (a *sweepScriptArgs) slurm(w io.Writer) {
-	seconds := int(math.Ceil(a.time.Seconds()))
-	fmt.Fprintf(w, `#!/bin/bash
-#SBATCH --job-name=%s
-#SBATCH --array=1-%d
-#SBATCH --ntasks=1
-#SBATCH --cpus-per-task=%d
-#SBATCH --mem=%dM
-#SBATCH --time=%d-%02d:%02d:%02d
-#SBATCH --signal=B:TERM@30
-#SBATCH --open-mode=append
-# Workers of a sweep: submit with sbatch. One that is ended hands its trials back.
-set -euo pipefail
-export GOMAXPROCS=%[3]d GOMEMLIMIT=%[9]dMiB
-`, a.name, a.workers, a.cpus, a.memory, seconds/86400, seconds/3600%24, seconds/60%60, seconds%60, a.heap())
-	for _, x := range a.files() {
-		fmt.Fprintf(w, `file=%s
-if [ ! -r "$file" ]; then
-  echo "$file cannot be read on $(hostname): start the sweep first, and keep the file where every machine sees it" >&2
-  exit 1
-fi
-`, shellQuote(absolute(x.path)))
-		if x.secret {
-			fmt.Fprint(w, `case $(ls -dlL -- "$file") in
-????------*) ;;
-*)
-  echo "$file can be read by others: chmod 600 it" >&2
-  exit 1
-  ;;
-esac
-`)
-		}
+// printShards writes a script whose tasks are shards.
+func (a *sweepScriptArgs) printShards(p program, f *flags) error {
+	if err := f.clash(a.kind+" with shards", workerKeys...); err != nil {
+		return err
 	}
-	line := "exec " + shellQuote(a.program)
-	for _, arg := range a.arguments(absolute) {
-		line += " " + shellQuote(arg)
+	x := a.alone
+	switch {
+	case !f.given["sweep"] || !f.given["folder"] || !f.given["shards"]:
+		return misuse("--sweep, --folder or --shards is missing: the sweep's file, the folder of its results, and the number of shards")
 	}
-	fmt.Fprintln(w, line)
-}
-
-// absolute returns the name of a file as the machines of a cluster see it, who do not begin in
-// the same folder.
-func absolute(file string) string {
-	if abs, err := filepath.Abs(file); err == nil {
-		return abs
+	noClaim := []string{"claim", "mount", "queue"}
+	unread := map[string][]string{slurm: append(noClaim, "rows"), kubernetes: {"rows"}, snakemake: noClaim, nextflow: noClaim}
+	if err := f.clash(a.kind, unread[a.kind]...); err != nil {
+		return err
 	}
-	return file
-}
-
-// shellQuote quotes an argument for a shell, unless it needs no quotes.
-func shellQuote(arg string) string {
-	if regexp.MustCompile(`^[-A-Za-z0-9_./:,=@%+]+$`).MatchString(arg) {
-		return arg
+	x.Task = a.named("bcpace-shard", a.shards)
+	switch a.kind {
+	case kubernetes:
+		return a.print(p, errors.Join(x.Check(), x.CheckClaim()), x.Kubernetes)
+	case slurm:
+		return a.print(p, x.Check(), x.Slurm)
 	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}
-
-// secretFolder is where a pod has the files of its Secret.
-const secretFolder = "/var/run/bcpace"
-
-// kubernetes writes a Job whose pods are workers. Its files come from a Secret, which the comment
-// at the top makes: nothing secret stands in the manifest or on a command line.
-func (a *sweepScriptArgs) kubernetes(w io.Writer) {
-	files := a.files()
-	a.kubernetesComment(w, files)
-	a.kubernetesJob(w)
-	a.kubernetesContainer(w, files)
-	a.kubernetesVolumes(w, files)
-}
-
-// kubernetesComment says how to make the image and the Secret, and how to apply the manifest.
-func (a *sweepScriptArgs) kubernetesComment(w io.Writer, files []workerFile) {
-	fmt.Fprint(w, `# Workers of a sweep: apply with kubectl apply -f. One that is ended hands its trials back.
-# The image needs the program alone, built with CGO_ENABLED=0: FROM scratch, COPY bcpace /, ENTRYPOINT ["/bcpace"].
-`)
-	if files != nil {
-		fmt.Fprintf(w, "# The Secret with what they need to reach the server is made with\n#   kubectl create secret generic %s", a.secret)
-		for _, x := range files {
-			fmt.Fprintf(w, " %s", shellQuote("--from-file="+x.key()+"="+x.path))
-		}
-		fmt.Fprintln(w)
+	if err := checkRowsName(x.Rows, "rows"); err != nil {
+		return err
 	}
-}
-
-// kubernetesJob writes the Job down to the list of its containers.
-func (a *sweepScriptArgs) kubernetesJob(w io.Writer) {
-	fmt.Fprintf(w, `apiVersion: batch/v1
-kind: Job
-metadata:
-  name: %s
-spec:
-  parallelism: %d
-  completions: %[2]d
-  backoffLimit: %d
-  activeDeadlineSeconds: %d
-  template:
-    spec:
-      restartPolicy: OnFailure
-      terminationGracePeriodSeconds: 30
-      automountServiceAccountToken: false
-      securityContext:
-        runAsNonRoot: true
-        runAsUser: 65532
-        runAsGroup: 65532
-        fsGroup: 65532
-        seccompProfile:
-          type: RuntimeDefault
-      containers:
-`, a.name, a.workers, 6*a.workers, int(math.Ceil(a.time.Seconds())))
-}
-
-// kubernetesContainer writes the container of a worker: its arguments, what it may use, and where
-// its files are.
-func (a *sweepScriptArgs) kubernetesContainer(w io.Writer, files []workerFile) {
-	fmt.Fprintf(w, `        - name: worker
-          image: %s
-          args:
-`, yamlQuote(a.image))
-	at := map[string]string{}
-	for _, x := range files {
-		at[x.path] = secretFolder + "/" + x.key()
+	if a.kind == snakemake {
+		return a.print(p, x.Check(), x.Snakemake)
 	}
-	for _, arg := range a.arguments(func(file string) string { return at[file] }) {
-		fmt.Fprintf(w, "            - %s\n", yamlQuote(arg))
-	}
-	fmt.Fprintf(w, `          env:
-            - name: GOMAXPROCS
-              value: "%d"
-            - name: GOMEMLIMIT
-              value: "%dMiB"
-          resources:
-            requests:
-              cpu: "%[1]d"
-              memory: "%[3]dMi"
-            limits:
-              memory: "%[3]dMi"
-          securityContext:
-            allowPrivilegeEscalation: false
-            readOnlyRootFilesystem: true
-            capabilities:
-              drop: ["ALL"]
-          volumeMounts:
-            - name: tmp
-              mountPath: /tmp
-`, a.cpus, a.heap(), a.memory)
-	if files != nil {
-		fmt.Fprintf(w, `            - name: secret
-              mountPath: %s
-              readOnly: true
-`, secretFolder)
-	}
-}
-
-// kubernetesVolumes writes the volumes that the container mounts.
-func (a *sweepScriptArgs) kubernetesVolumes(w io.Writer, files []workerFile) {
-	fmt.Fprint(w, `      volumes:
-        - name: tmp
-          emptyDir: {}
-`)
-	if files != nil {
-		fmt.Fprintf(w, `        - name: secret
-          secret:
-            secretName: %s
-            defaultMode: 0400
-`, a.secret)
-	}
-}
-
-// yamlQuote quotes a text for YAML, of which JSON is a part.
-func yamlQuote(text string) string {
-	var b strings.Builder
-	_ = writeJSON(&b, text)
-	return strings.TrimSpace(b.String())
+	return a.print(p, x.Check(), x.Nextflow)
 }

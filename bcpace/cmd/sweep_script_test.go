@@ -37,7 +37,7 @@ func TestSlurmScript(t *testing.T) {
 	}
 	script := succeed(t, "sweep", "script", "slurm", "--connect", "tls://a:4222,tls://b:4222", "--token-file", token, "--tls-ca", ca, "--program", program,
 		"--workers", "20", "--cpus", "8", "--memory", "16000", "--time", "36h0m1s", "--idle", "90s", "--name", "my-job")
-	for _, want := range []string{"--job-name=my-job", "--array=1-20", "--ntasks=1", "--cpus-per-task=8", "--mem=16000M", "--time=1-12:00:01", "--signal=B:TERM@30"} {
+	for _, want := range []string{"--job-name=my-job", "--array=1-20", "--ntasks=1", "--cpus-per-task=8", "--mem=16000M", "--time=1-12:00:01", "--signal=B:TERM@60"} {
 		if !strings.Contains(script, "\n#SBATCH "+want+"\n") {
 			t.Errorf("no line #SBATCH %s in\n%s", want, script)
 		}
@@ -54,14 +54,14 @@ func TestSlurmScript(t *testing.T) {
 	}
 	out, err := batch()
 	want := "8 1800MiB\n"
-	for _, arg := range []string{"sweep", "worker", "--connect", "tls://a:4222,tls://b:4222", "--token-file", token, "--tls-ca", ca, "--workers", "8", "--idle", "1m30s"} {
+	for _, arg := range []string{"sweep", "worker", "--connect", "tls://a:4222,tls://b:4222", "--token-file", token, "--tls-ca", ca, "--workers", "8", "--idle", "1m30s", "--grace", "30s"} {
 		want += "<" + arg + ">\n"
 	}
 	if err != nil || out != want {
 		t.Errorf("the job says %v\n%swant\n%s", err, out, want)
 	}
 	// The arguments are those of the verb.
-	if err := new(sweepWorkerArgs).flags().parse([]string{"--connect", "tls://a:4222,tls://b:4222", "--token-file", token, "--tls-ca", ca, "--workers", "8", "--idle", "1m30s"}); err != nil {
+	if err := new(sweepWorkerArgs).flags().parse([]string{"--connect", "tls://a:4222,tls://b:4222", "--token-file", token, "--tls-ca", ca, "--workers", "8", "--idle", "1m30s", "--grace", "30s"}); err != nil {
 		t.Error(err)
 	}
 
@@ -133,7 +133,7 @@ func TestKubernetesScript(t *testing.T) {
 		t.Fatalf("the pod is %+v", pod)
 	}
 	worker := pod.Containers[0]
-	if want := []string{"sweep", "worker", "--connect", "/var/run/bcpace/connect.json", "--workers", "2", "--idle", "10m0s"}; worker.Image != image || !reflect.DeepEqual(worker.Args, want) {
+	if want := []string{"sweep", "worker", "--connect", "/var/run/bcpace/connect.json", "--workers", "2", "--idle", "10m0s", "--grace", "30s"}; worker.Image != image || !reflect.DeepEqual(worker.Args, want) {
 		t.Errorf("the worker is %s with %q, want %q", worker.Image, worker.Args, want)
 	}
 	if r := worker.Resources; r.Requests["cpu"] != "2" || r.Requests["memory"] != "4096Mi" || r.Limits["memory"] != "4096Mi" {
@@ -167,24 +167,40 @@ func TestKubernetesScript(t *testing.T) {
 // TestScriptErrors expects wrong usage to be told in one line.
 func TestScriptErrors(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                            `the script is "", want slurm or kubernetes`,
-		"pbs --connect a":             `the script is "pbs", want slurm or kubernetes`,
-		"slurm kubernetes":            `unexpected argument "kubernetes"`,
-		"slurm":                       "--connect is missing",
-		"kubernetes --connect a":      "--image is missing",
-		"slurm --connect a --image b": "--image, --secret and slurm contradict",
-		"kubernetes --connect a --image b --program c": "--program and kubernetes contradict",
-		"slurm --connect a --workers 0":                "--workers is 0, want",
-		"slurm --connect a --cpus 0":                   "--cpus is 0, want",
-		"slurm --connect a --memory 0":                 "--memory is 0, want",
-		"slurm --connect a --time 1s":                  "--time is 1s, want a minute or more",
-		"slurm --connect a --idle 0s":                  "--idle is 0s, want a time above 0",
-		"slurm --connect a --name My_Job":              `--name is "My_Job"`,
-		"slurm --connect a --token-file b":             "--token-file and --connect a, which says how to reach the server, contradict",
-		"slurm --connect http://a":                     "want URLs such as nats://host:4222",
-		"slurm --connect nats://me:secret@a":           "has a secret, which others can read",
-		"slurm --connect nats://a --tls-cert b":        "--tls-cert and --tls-key go together",
-		"kubernetes --connect a\tb --image c":          "control characters",
+		"":                                         `the script is "", want slurm, kubernetes, snakemake or nextflow`,
+		"pbs --connect a":                          `the script is "pbs", want slurm, kubernetes, snakemake or nextflow`,
+		"slurm kubernetes":                         `unexpected argument "kubernetes"`,
+		"slurm":                                    "--connect is missing",
+		"kubernetes --connect a":                   "--image is missing",
+		"slurm --connect a --image b":              "--image and slurm contradict",
+		"slurm --connect a --secret b":             "--secret and slurm contradict",
+		"slurm --connect a --grace 0s":             "--grace is 0s, want",
+		"slurm --connect a --grace 2h":             "--grace is 2h0m0s, want",
+		"slurm --connect a --shards 2":             "--shards and slurm with workers contradict",
+		"slurm --array --connect a":                "--connect and slurm with shards contradict",
+		"snakemake --sweep a --folder b":           "--sweep, --folder or --shards is missing",
+		"kubernetes --array --image a":             "--array goes with slurm",
+		"slurm --indexed":                          "--array goes with slurm, and --indexed with kubernetes",
+		"nextflow --sweep a --folder b --shards 0": "--shards is 0, want",
+		"nextflow --sweep a --folder b --shards 2 --retries 1001":                            "--retries is 1001, want",
+		"nextflow --sweep a --folder b --shards 2 --rows r.txt":                              "--rows is \"r.txt\", want a name that ends in",
+		"snakemake --sweep a --folder b --shards 2 --queue c":                                "--queue and snakemake contradict",
+		"slurm --array --sweep a --folder b --shards 2 --rows c.csv":                         "--rows and slurm contradict",
+		"snakemake --sweep a\tb --folder b --shards 2":                                       "control characters",
+		"kubernetes --indexed --image a --sweep a --folder b --shards 2":                     "want a PersistentVolumeClaim",
+		"kubernetes --indexed --image a --sweep a --folder b --shards 2 --claim c --mount d": "a folder that begins with /",
+		"kubernetes --connect a --image b --program c":                                       "--program and kubernetes contradict",
+		"slurm --connect a --workers 0":                                                      "--workers is 0, want",
+		"slurm --connect a --cpus 0":                                                         "--cpus is 0, want",
+		"slurm --connect a --memory 0":                                                       "--memory is 0, want",
+		"slurm --connect a --time 1s":                                                        "--time is 1s, want a minute or more",
+		"slurm --connect a --idle 0s":                                                        "--idle is 0s, want a time above 0",
+		"slurm --connect a --name My_Job":                                                    `--name is "My_Job"`,
+		"slurm --connect a --token-file b":                                                   "--token-file and --connect a, which says how to reach the server, contradict",
+		"slurm --connect http://a":                                                           "want URLs such as nats://host:4222",
+		"slurm --connect nats://me:secret@a":                                                 "has a secret, which others can read",
+		"slurm --connect nats://a --tls-cert b":                                              "--tls-cert and --tls-key go together",
+		"kubernetes --connect a\tb --image c":                                                "control characters",
 	} {
 		code, stdout, stderr := call(t, append([]string{"sweep", "script"}, strings.Split(args, " ")...)...)
 		if args == "" {

@@ -309,7 +309,7 @@ func TestServerFlags(t *testing.T) {
 	}
 	var keys []string
 	for _, x := range a.files() {
-		keys = append(keys, x.flag)
+		keys = append(keys, x.Flag)
 	}
 	if !slices.Equal(keys, serverKeys) {
 		t.Errorf("the files are those of %q, want %q", keys, serverKeys)

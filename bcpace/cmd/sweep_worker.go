@@ -16,7 +16,7 @@ import (
 
 var sweepWorkerVerb = verb{
 	name: "sweep worker", doc: "compute trials for a sweep that runs elsewhere, until it is told to end",
-	usage: "--connect FOLDER|FILE|URL [--workers N] [--idle D] [flags of the server]",
+	usage: "--connect FOLDER|FILE|URL [--workers N] [--idle D] [--grace D] [flags of the server]",
 	examples: []string{
 		"sweep worker --connect /shared/neighbours",
 		"sweep worker --connect connect.json --workers 8 --idle 10m",
@@ -31,16 +31,19 @@ type sweepWorkerArgs struct {
 	connect string
 	workers int
 	idle    time.Duration
+	grace   time.Duration
 	remote  serverFlags
 	child   bool
 }
 
 func (a *sweepWorkerArgs) flags() *flags {
 	f := newFlags()
+	a.grace = sweep.DefaultGrace
 	f.section("work")
 	connectFlag(f, &a.connect)
 	f.value("workers", "N", "worker processes, each of which computes one trial at a time; 0 for one per processor", whole(&a.workers))
 	f.value("idle", "D", "end when there was nothing to compute for a time such as 10m (default: wait for the next sweep)", duration(&a.idle))
+	f.value("grace", "D", graceDoc, duration(&a.grace))
 	a.remote.flags(f)
 	f.toggle("child", "", boolean(&a.child)) // what this program starts its processes with
 	return f
@@ -53,6 +56,10 @@ func sweepWork(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
+	if err := checkGrace(a.grace); err != nil {
+		return err
+	}
+	defer holdTerminate()()
 	if a.child {
 		return jetstream.Child(p.ctx, os.Stdin, p.stdout, sweep.CheckNeed)
 	}
@@ -82,7 +89,7 @@ func sweepWork(p program, args []string) error {
 			cancel()
 		})
 	}
-	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Log: say})
+	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Grace: a.grace, Log: say})
 	cancel()
 	waited.Wait()
 	if idle && err == nil { // said here, as no other goroutine writes any more

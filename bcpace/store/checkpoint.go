@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
@@ -34,7 +33,7 @@ func resumeKey(m bcpace.Model, s runs.Explorer) (Key, error) {
 type checkpoints struct {
 	store    *Store
 	key      Key
-	interval interval
+	interval Interval
 	saved    int   // episodes of the longest checkpoint in the store
 	err      error // of the last attempt to write one
 }
@@ -95,12 +94,12 @@ func (t *checkpoints) load(m bcpace.Model, s runs.Explorer) (r *runs.Run, damage
 
 // save is a Checkpoint of bcpace.Control.
 func (t *checkpoints) save(p bcpace.Progress, soFar io.WriterTo) {
-	if !t.interval.due() {
+	if !t.interval.Due() {
 		return
 	}
 	if all := t.list(); len(all) > 0 && all[0].episodes >= p.Episodes { // another process is ahead
 		t.saved, t.err = all[0].episodes, nil
-		t.interval.done()
+		t.interval.Done()
 		return
 	}
 	name := filepath.Join(t.store.dir, fmt.Sprintf("%s%09d%s", t.prefix(), p.Episodes, runExt))
@@ -109,7 +108,7 @@ func (t *checkpoints) save(p bcpace.Progress, soFar io.WriterTo) {
 		t.saved = p.Episodes
 		t.clear(p.Episodes)
 	}
-	t.interval.done()
+	t.interval.Done()
 }
 
 // clear removes the checkpoints with fewer episodes.
@@ -131,7 +130,7 @@ func (t *checkpoints) explore(ctx context.Context, m bcpace.Model, s runs.Explor
 			own(p, soFar)
 		}
 	}
-	t.interval.begin()
+	t.interval.Begin()
 	last, damaged := t.load(m, s)
 	origin.Damaged = cmp.Or(origin.Damaged, damaged)
 	if last != nil {
@@ -143,44 +142,4 @@ func (t *checkpoints) explore(ctx context.Context, m bcpace.Model, s runs.Explor
 		origin.Damaged = cmp.Or(origin.Damaged, fmt.Errorf("store: checkpoint of %d episodes: %w", t.saved, err))
 	}
 	return s.Explore(ctx, m, c)
-}
-
-// The interval between two checkpoints is a tenth of the time so far, between minPause
-// and maxPause, but at least restraint times as long as the last one took to write. So
-// writing takes at most a share of about 1/(1+restraint) of the time, and a killed
-// process loses little.
-const (
-	minPause  = 200 * time.Millisecond
-	maxPause  = 5 * time.Second
-	restraint = 50
-)
-
-// interval decides when the next checkpoint is due.
-type interval struct {
-	now                func() time.Time // time.Now if nil
-	start, began, next time.Time
-}
-
-func (p *interval) time() time.Time {
-	if p.now != nil {
-		return p.now()
-	}
-	return time.Now()
-}
-
-func (p *interval) begin() {
-	p.start = p.time()
-	p.next = p.start.Add(minPause)
-}
-
-// due reports whether it is time to write a checkpoint; the writer then calls done.
-func (p *interval) due() bool {
-	p.began = p.time()
-	return !p.began.Before(p.next)
-}
-
-func (p *interval) done() {
-	end := p.time()
-	pause := min(max(end.Sub(p.start)/10, minPause), maxPause)
-	p.next = end.Add(max(pause, restraint*end.Sub(p.began)))
 }

@@ -27,13 +27,13 @@ func (c *clock) now() time.Time { return c.t }
 func TestPace(t *testing.T) {
 	for _, cost := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second} {
 		c := &clock{time.Unix(0, 0)}
-		p := interval{now: c.now}
+		p := Interval{now: c.now}
 		start := c.t
-		p.begin()
+		p.Begin()
 		spent, last := time.Duration(0), c.t
 		for range 200_000 {
 			c.t = c.t.Add(time.Millisecond) // a round
-			if !p.due() {
+			if !p.Due() {
 				continue
 			}
 			sofar := c.t.Sub(start)
@@ -42,7 +42,7 @@ func TestPace(t *testing.T) {
 			}
 			c.t = c.t.Add(cost)
 			spent += cost
-			p.done()
+			p.Done()
 			last = c.t
 		}
 		// The first one comes before its cost is known.
@@ -60,7 +60,7 @@ func begun(t *testing.T, s *Store, m bcpace.Model, o runs.Explorer, episodes int
 		t.Fatal(err)
 	}
 	c := &clock{time.Unix(0, 0)}
-	tr := &checkpoints{store: s, key: k, interval: interval{now: c.now}}
+	tr := &checkpoints{store: s, key: k, interval: Interval{now: c.now}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	how := bcpace.Control{Progress: func(p bcpace.Progress) {

@@ -97,7 +97,7 @@ func exploreProgram() {
 	k, err := resumeKey(m, o)
 	fatal(err)
 	c := &clock{time.Unix(0, 0)}
-	t := &checkpoints{store: s, key: k, interval: interval{now: c.now}}
+	t := &checkpoints{store: s, key: k, interval: Interval{now: c.now}}
 	said := 0
 	how := bcpace.Control{Workers: 1}
 	how.Checkpoint = func(bcpace.Progress, io.WriterTo) {

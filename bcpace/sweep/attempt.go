@@ -15,7 +15,8 @@ import (
 // Attempt computes a task with the handler of its kind. It returns an answer in any case: an
 // error of the handler, its panic and the end of the task's Limit are Faults. stuck says that
 // the handler did not return when the Limit was over, and still runs: who can end its process
-// should. worker and tries are those of the answer. It is for authors of engines.
+// should. worker and tries are those of the answer. Where the blobs are Parts too, a trial that ctx ends
+// keeps how far it has come, and goes on from what is kept. It is for authors of engines.
 func Attempt(ctx context.Context, t Task, blobs Blobs, worker string, tries int) (a Answer, stuck bool) {
 	a = Answer{Key: t.Key, Worker: worker, Tries: tries}
 	h, ok := HandlerOf(t.Kind)
@@ -24,7 +25,9 @@ func Attempt(ctx context.Context, t Task, blobs Blobs, worker string, tries int)
 		return a, false
 	}
 	usage := meter.Start()
-	a.Output, a.Fault, stuck = limited(ctx, t.Limit, func(ctx context.Context) ([]byte, error) { return h(ctx, t.Input, blobs) })
+	own := blobsOf(t, blobs)
+	a.Output, a.Fault, stuck = limited(ctx, t.Limit, func(ctx context.Context) ([]byte, error) { return h(ctx, t.Input, own) })
+	a.Part = own.used.Load()
 	elapsed, _, peak := usage.Stop()
 	a.Seconds, a.Memory = elapsed.Seconds(), int64(peak)
 	if len(a.Output) > MaxInput {

@@ -12,10 +12,11 @@ import (
 
 // checker makes the jobs of trials, and looks at each model once.
 type checker struct {
-	files  map[string][]byte // content by blob name
-	giveUp time.Duration     // for a model to be made; 0 for no limit
-	report func()            // called now and then while a model is made
-	seen   map[string]seen   // by what makes the model
+	read   func(file string) ([]byte, error) // a model file
+	files  map[string][]byte                 // content by blob name
+	giveUp time.Duration                     // for a model to be made; 0 for no limit
+	report func()                            // called now and then while a model is made
+	seen   map[string]seen                   // by what makes the model
 }
 
 // seen is what a job needs of a model that was looked at.
@@ -31,7 +32,7 @@ func (c *checker) job(ctx context.Context, t Trial) (job, error) {
 	made := string(canonical(Trial{Env: t.Env, Set: t.Set, Model: t.Model, Samples: t.Samples, Seed: seedOfModel(t), Eval: horizonOfModel(t)}))
 	s, ok := c.seen[made]
 	if !ok {
-		s = c.within(ctx, func(ctx context.Context) seen { return look(ctx, t) })
+		s = c.within(ctx, func(ctx context.Context) seen { return c.look(ctx, t) })
 		c.seen = map[string]seen{made: s} // the last one alone: models may be large, and follow in order
 		if s.file != "" {
 			c.files[s.file] = s.content
@@ -61,9 +62,9 @@ func horizonOfModel(t Trial) *Eval {
 }
 
 // look reads the model file of a trial, if it has one, and makes its model.
-func look(ctx context.Context, t Trial) (s seen) {
+func (c *checker) look(ctx context.Context, t Trial) (s seen) {
 	if t.Model != "" {
-		if s.content, s.err = readFile(t.Model); s.err != nil {
+		if s.content, s.err = c.read(t.Model); s.err != nil {
 			return s
 		}
 		if len(s.content) > maxBlob {

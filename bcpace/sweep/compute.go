@@ -77,20 +77,25 @@ func (t Trial) compute(ctx context.Context, p problem.Problem, blobs Blobs) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	found, err := t.solve(ctx, p, s)
+	task, _ := blobs.(*taskBlobs) // nil where nobody keeps parts
+	found, err := t.solve(ctx, p, s, task)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if err := ctx.Err(); err != nil {
+		task.leave(ctx, found.Solution, openPart)
 		return Outcome{}, err
 	}
+	task.finish(ctx, found.Solution)
 	o := outcomeOf(found)
 	if t.KeepRun {
 		if o.Run, err = keep(ctx, runs.Of(found.Solution), blobs); err != nil {
 			return Outcome{}, err
 		}
 	}
-	err = t.evaluate(ctx, p, found, &o)
+	if err = t.evaluate(ctx, p, found, &o); err != nil {
+		task.leave(ctx, found.Solution, endedPart)
+	}
 	return o, err
 }
 
@@ -113,7 +118,14 @@ func (t Trial) solver(p problem.Problem) (bcpace.Solver, error) {
 }
 
 // solve solves a problem within the trial's time.
-func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver) (*problem.Found, error) {
+func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver, task *taskBlobs) (*problem.Found, error) {
+	if e, ok := task.resumes(t, s); ok {
+		x, err := task.explore(ctx, p.Model, e, one)
+		if x == nil {
+			return nil, p.NeedEnd(err, "eval.horizon")
+		}
+		return &problem.Found{Solution: x, Play: problem.OnModel(p.Model, x.Policy)}, p.NeedEnd(err, "eval.horizon")
+	}
 	if t.Timeout > 0 {
 		limited, cancel := context.WithTimeout(ctx, time.Duration(t.Timeout))
 		defer cancel()

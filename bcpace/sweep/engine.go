@@ -69,6 +69,8 @@ type Answer struct {
 	// of the worker's process meanwhile; what runs beside it counts too.
 	Seconds float64 `json:"seconds"`
 	Memory  int64   `json:"memory"`
+	// Part says that Parts has something of the task, which is of no use once the answer is kept.
+	Part bool `json:"-"`
 }
 
 // Observer is told what an engine does. It must return quickly. Calls come one at a time.

@@ -23,6 +23,18 @@ type ledger struct {
 	file    *os.File // nil before the first answer
 }
 
+// ErrFolder is wrapped by the errors of reading and writing the folder of results, which may be gone
+// the next time.
+var ErrFolder = errors.New("the folder of results")
+
+// inFolder has an error wrap ErrFolder too, and says what it says.
+type inFolder struct{ error }
+
+func (e inFolder) Is(target error) bool { return target == ErrFolder }
+func (e inFolder) Unwrap() error        { return e.error }
+
+func unkept(err error) error { return inFolder{fmt.Errorf("sweep: results cannot be kept: %w", err)} }
+
 // entry is a line of a ledger.
 type entry struct {
 	Key     string          `json:"key"`
@@ -49,7 +61,7 @@ func (l *ledger) find(found func(entry)) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("sweep: the folder of results: %w", err)
+		return inFolder{fmt.Errorf("sweep: the folder of results: %w", err)}
 	}
 	for _, f := range files {
 		if strings.HasPrefix(f.Name(), l.prefix()) && f.Type().IsRegular() {
@@ -64,7 +76,7 @@ func (l *ledger) find(found func(entry)) error {
 func readEntries(name string, found func(entry)) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("sweep: %w", err)
+		return inFolder{fmt.Errorf("sweep: %w", err)}
 	}
 	defer f.Close()
 	for r := bufio.NewReaderSize(f, 1<<16); ; {
@@ -78,7 +90,7 @@ func readEntries(name string, found func(entry)) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("sweep: reading %s: %w", name, err)
+			return inFolder{fmt.Errorf("sweep: reading %s: %w", name, err)}
 		}
 	}
 }
@@ -120,11 +132,11 @@ func parseEntry(line []byte) (e entry, ok bool) {
 func (l *ledger) put(e entry) error {
 	if l.file == nil {
 		if err := os.MkdirAll(l.folder, 0o755); err != nil {
-			return fmt.Errorf("sweep: results cannot be kept: %w", err)
+			return unkept(err)
 		}
 		f, err := os.CreateTemp(l.folder, l.prefix()+"*.jsonl")
 		if err != nil {
-			return fmt.Errorf("sweep: results cannot be kept: %w", err)
+			return unkept(err)
 		}
 		l.file = f
 	}
@@ -134,7 +146,7 @@ func (l *ledger) put(e entry) error {
 		if n > 0 {
 			_, _ = l.file.Write([]byte("\n")) // so that the next line is whole again
 		}
-		return fmt.Errorf("sweep: results cannot be kept: %w", err)
+		return unkept(err)
 	}
 	return nil
 }
@@ -145,7 +157,7 @@ func (l *ledger) close() error {
 		return nil
 	}
 	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
-		return fmt.Errorf("sweep: results cannot be kept: %w", err)
+		return unkept(err)
 	}
 	return nil
 }

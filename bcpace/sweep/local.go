@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,13 +28,22 @@ import (
 type Local struct {
 	// Workers is the number of tasks side by side. 0 means one for each processor.
 	Workers int
-	// Folder keeps the blobs. "" keeps them in memory.
+	// Folder keeps the blobs and the parts of tasks. "" keeps them in memory.
 	Folder string
+	// Grace is how long Do waits, after its context has ended, for tasks to keep what they have. 0
+	// means 30 s. A task that has not returned by then goes on beside what the program does next.
+	Grace time.Duration
 
 	blobs sync.Map // content by name, without a Folder
 }
 
-var _ Engine = (*Local)(nil)
+var _ interface {
+	Engine
+	Parts
+} = (*Local)(nil)
+
+// DefaultGrace is how long tasks that are told to end have to keep what they have.
+const DefaultGrace = 30 * time.Second
 
 // Do implements Engine.
 func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
@@ -49,6 +60,12 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	work, answers := make(chan Task), make(chan Answer)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	left := make(chan struct{}) // nobody takes answers any more
+	defer close(left)
+	graceOver := make(chan struct{})
+	defer context.AfterFunc(ctx, func() {
+		time.AfterFunc(cmp.Or(l.Grace, DefaultGrace), func() { close(graceOver) })
+	})()
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
@@ -59,7 +76,11 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 				if ctx.Err() != nil && a.Fault != "" {
 					return // it may be ctx that has failed
 				}
-				answers <- a
+				select {
+				case answers <- a:
+				case <-left:
+					return
+				}
 			}
 		})
 	}
@@ -93,6 +114,8 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 				status.Failed++
 			}
 			o.answered(a)
+		case <-graceOver:
+			return ctx.Err()
 		case <-tick.C:
 		}
 		status.Running = int(running.Load())
@@ -118,17 +141,61 @@ func (o Observer) status(s Status) {
 // Put implements Blobs.
 func (l *Local) Put(_ context.Context, data []byte) (name string, err error) {
 	name = blobName(data)
+	return name, l.keep(name, data)
+}
+
+// keep keeps data under a name.
+func (l *Local) keep(name string, data []byte) error {
 	if l.Folder == "" {
 		l.blobs.Store(name, append([]byte(nil), data...))
-		return name, nil
+		return nil
 	}
 	if err := os.MkdirAll(l.Folder, 0o755); err != nil {
-		return "", fmt.Errorf("sweep: %w", err)
+		return inFolder{fmt.Errorf("sweep: %w", err)}
 	}
 	if err := store.WriteFile(filepath.Join(l.Folder, name), bytes.NewReader(data)); err != nil {
-		return "", fmt.Errorf("sweep: %w", err)
+		return inFolder{fmt.Errorf("sweep: %w", err)}
 	}
-	return name, nil
+	return nil
+}
+
+// partPrefix begins the names of parts, which lie beside the blobs.
+const partPrefix = "part-"
+
+// KeepPart implements Parts.
+func (l *Local) KeepPart(_ context.Context, key string, data []byte) error {
+	if !isName(key) { // a file has it in its name
+		return fmt.Errorf("sweep: %q is no key of a task, want 64 hexadecimal digits", key)
+	}
+	return l.keep(partPrefix+key, data)
+}
+
+// Part implements Parts.
+func (l *Local) Part(_ context.Context, key string) ([]byte, error) {
+	if !isName(key) {
+		return nil, fs.ErrNotExist
+	}
+	return l.read(partPrefix + key)
+}
+
+// dropPart removes the part of a task whose answer is kept.
+func (l *Local) dropPart(key string) {
+	if l.Folder == "" {
+		l.blobs.Delete(partPrefix + key)
+	} else if isName(key) {
+		_ = os.Remove(filepath.Join(l.Folder, partPrefix+key)) // one that stays does no harm
+	}
+}
+
+// dropParts removes the parts of those tasks that done names, as of a process that was killed between
+// an answer and the end of its part.
+func (l *Local) dropParts(done func(key string) bool) {
+	files, _ := os.ReadDir(l.Folder)
+	for _, f := range files {
+		if key, ok := strings.CutPrefix(f.Name(), partPrefix); ok && done(key) {
+			l.dropPart(key)
+		}
+	}
 }
 
 // Get implements Blobs.
@@ -136,20 +203,25 @@ func (l *Local) Get(_ context.Context, name string) (data []byte, err error) {
 	if !isName(name) {
 		return nil, fmt.Errorf("sweep: %q names no data, want 64 hexadecimal digits: %w", name, fs.ErrNotExist)
 	}
-	if l.Folder == "" {
-		x, ok := l.blobs.Load(name)
-		if !ok {
-			return nil, fmt.Errorf("sweep: data %.12s: %w", name, fs.ErrNotExist)
-		}
-		return x.([]byte), nil
-	}
-	if data, err = readFile(filepath.Join(l.Folder, name)); err != nil {
+	if data, err = l.read(name); err != nil {
 		return nil, fmt.Errorf("sweep: data %.12s: %w", name, err)
 	}
 	if blobName(data) != name {
 		return nil, fmt.Errorf("sweep: data %.12s is damaged: its hash is %.12s", name, blobName(data))
 	}
 	return data, nil
+}
+
+// read returns what keep has kept.
+func (l *Local) read(name string) ([]byte, error) {
+	if l.Folder != "" {
+		return readFile(filepath.Join(l.Folder, name))
+	}
+	x, ok := l.blobs.Load(name)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return x.([]byte), nil
 }
 
 // readFile reads a regular file.

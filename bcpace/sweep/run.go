@@ -21,6 +21,12 @@ type Options struct {
 	// Progress, if set, is called from the goroutine that called Run: before the first trial,
 	// after each one, and at least once a second. It must return quickly.
 	Progress func(Progress)
+	// Shard is the share of the trials that is computed; the zero value is all of them. The
+	// Results then have the rows of that share alone. The folder keeps what Merge needs to
+	// put the shares together, in one folder for all of them or in one for each.
+	Shard Shard
+
+	read func(file string) ([]byte, error) // of model files; nil for those of this machine
 }
 
 // Progress is how far a sweep has come.
@@ -83,6 +89,11 @@ func Run(ctx context.Context, s Spec, o Options) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Shard != (Shard{}) {
+		if err := x.declare(ctx, s); err != nil {
+			return nil, err
+		}
+	}
 	err = x.run(ctx)
 	return x.results, errors.Join(err, x.ledger.close())
 }
@@ -109,12 +120,21 @@ type runner struct {
 	begin   time.Time
 	before  int // trials done by then
 	last    Progress
+
+	ids     []string // identities of all trials, and the content of model files by their names: of a shard
+	content map[string][]byte
 }
 
 func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	trials, err := s.Trials()
 	if err != nil {
 		return nil, err
+	}
+	if err := o.Shard.Check(); err != nil {
+		return nil, err
+	}
+	if o.read == nil {
+		o.read = readFile
 	}
 	if o.Folder == "" {
 		if o.Folder, err = Folder(); err != nil {
@@ -125,14 +145,19 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
 	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept,
 		files: make(map[string][]byte), rows: make(map[string][]int)}
-	x.last = Progress{Trials: len(trials), Left: -1}
+	numbers, err := x.share(trials)
+	if err != nil {
+		return nil, err
+	}
+	x.last = Progress{Trials: len(numbers), Left: -1}
 	look := func(note string) {
 		x.last.Note = note
 		x.report()
 	}
 	look("looking at the trials")
-	c := checker{files: x.files, giveUp: time.Duration(s.GiveUp), report: func() { look("making the models") }}
-	for i, t := range trials {
+	c := checker{read: o.read, files: x.files, giveUp: time.Duration(s.GiveUp), report: func() { look("making the models") }}
+	for _, i := range numbers {
+		t := trials[i]
 		j, err := c.job(ctx, t)
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -152,10 +177,34 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		if x.rows[task.Key] == nil {
 			x.tasks = append(x.tasks, task)
 		}
-		x.rows[task.Key] = append(x.rows[task.Key], i)
+		x.rows[task.Key] = append(x.rows[task.Key], len(x.results.Rows)-1)
 	}
 	x.last.Note = ""
 	return x, nil
+}
+
+// share returns the numbers of the trials that are this runner's.
+func (x *runner) share(trials []Trial) (numbers []int, err error) {
+	if x.options.Shard == (Shard{}) {
+		for i := range trials {
+			numbers = append(numbers, i)
+		}
+		return numbers, nil
+	}
+	if x.ids, x.content, err = identities(trials, x.options.read); err != nil {
+		return nil, err
+	}
+	return x.options.Shard.deal(x.ids), nil
+}
+
+// declare says in the folder which sweep the shard is of.
+func (x *runner) declare(ctx context.Context, s Spec) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("sweep: its file cannot be kept: %w", err)
+	}
+	m := manifest{Format: manifestFormat, Key: sweepKey(x.ledger.version, x.ids), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
+	return m.write(ctx, x.options.Folder, x.kept, x.content)
 }
 
 // read fills in the rows whose results are kept.
@@ -214,6 +263,7 @@ func (x *runner) run(ctx context.Context) error {
 	if engine == nil {
 		engine = x.kept
 	}
+	x.kept.dropParts(func(key string) bool { rows := x.rows[key]; return len(rows) > 0 && x.results.Rows[rows[0]].Computed() })
 	for _, content := range x.files {
 		if _, err := engine.Put(ctx, content); err != nil {
 			return err
@@ -258,7 +308,13 @@ func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
 	if err := x.keepRun(ctx, engine, x.results.Rows[rows[0]].Run); err != nil {
 		return err
 	}
-	return x.ledger.put(e)
+	if err := x.ledger.put(e); err != nil {
+		return err
+	}
+	if l, ok := engine.(*Local); ok && a.Part && a.Fault == "" {
+		l.dropPart(a.Key)
+	}
+	return nil
 }
 
 // keepRun keeps the blob of a run where OpenRun finds it; name is "" for none.

@@ -27,8 +27,15 @@ import (
 	"pgregory.net/rapid"
 )
 
+// killedRole is what a process of TestKilled does.
+var killedRole = func(string) {}
+
 // TestMain keeps the results of Examples out of the user's store.
 func TestMain(m *testing.M) {
+	if how := os.Getenv("SWEEP_TEST_KILLED"); how != "" {
+		killedRole(how)
+		os.Exit(0)
+	}
 	dir, err := os.MkdirTemp("", "sweep")
 	if err != nil {
 		panic(err)

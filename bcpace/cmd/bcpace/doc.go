@@ -18,10 +18,11 @@
 //	lipschitz     Lipschitz constants of a model, with the pairs that attain them
 //	pac           the quantities of the paper's analysis, from numbers
 //	sweep run     compute the trials of a sweep, or go on with them
+//	sweep merge   write the rows of a sweep whose shards were computed apart
 //	sweep worker  compute trials for a sweep that runs elsewhere, until it is told to end
 //	sweep status  say how far sweeps have come
 //	sweep export  write the rows of a sweep as a table, done or not
-//	sweep script  print a script that starts workers on a cluster
+//	sweep script  print what computes a sweep on a cluster
 //	version       say which version of the program this is
 //	completion    print what makes a shell complete the words of this command
 //
@@ -269,4 +270,29 @@
 // workers of a sweep in a file, by what its folder keeps, or of all that a server knows. sweep
 // export writes rows whether the sweep is done or not. sweep script prints a job array of Slurm
 // or a Job of Kubernetes whose tasks are workers; secrets stay in files.
+//
+// With --shard 3/40, sweep run computes the third of forty shares of the trials and needs no server.
+// All numbers of its output are of that share, which shard names. The folder may be that of all
+// shards, or one of each. sweep merge reads the folders, and writes the rows of the whole sweep:
+// its output has name, key, trials, done, failed, left, out, missing (the numbers of trials without
+// a result) and twice (results that were there more than once, each of which counts once). Where
+// trials are missing it says which, writes nothing without --partial, and its exit code is 1. It
+// refuses folders of another sweep or program. In a job array of Slurm, --shard auto takes the number from SLURM_ARRAY_TASK_ID
+// and the count from SLURM_ARRAY_TASK_COUNT, if the array begins at 0 or 1 and has no gaps; with
+// --shard auto/40 any task of an array 1-40 may run, also alone, and so may any pod of an Indexed
+// Job of Kubernetes with 40 completions, whose JOB_COMPLETION_INDEX is the number. Without --shard
+// these variables have no effect.
+//
+// The exit code of a shard says whether to run it again. 0: it is done. 75: its time (--timeout) was
+// up, or its folder could not be read or written. 130: a signal has ended it, and what its trials
+// have come to is kept. After these two the same command goes on. 1 and 2: it would fail again.
+//
+// A trial that is told to end, by a request to terminate or Ctrl-C, keeps what it has come to, for
+// which it has the time of --grace; and it does so now and then, in case that its process is killed.
+// Who computes it next goes on from there, to the same result, with every engine. So do the
+// explorations of bayes-cpace and certified in a trial without a timeout of its own; other trials
+// begin again. Of its evaluation nothing is kept.
+//
+// sweep script --array and --indexed, and that for snakemake and nextflow, print what computes the
+// shards on a cluster and runs those again whose exit code says so.
 package main

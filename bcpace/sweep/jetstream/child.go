@@ -19,8 +19,9 @@ import (
 
 // start is the line that a parent writes to a worker process's standard input.
 type start struct {
-	Link   link   `json:"link"`
-	Worker string `json:"worker"`
+	Link   link          `json:"link"`
+	Worker string        `json:"worker"`
+	Grace  time.Duration `json:"grace"` // for a handler to return after it was told to
 }
 
 // What a worker process tells its parent, a line each.
@@ -68,7 +69,7 @@ func work(ctx context.Context, s start, stdout io.Writer, check func(string) err
 	if check == nil {
 		check = func(string) error { return nil }
 	}
-	w := &worker{name: s.Worker, link: s.Link, check: check, sweeps: make(map[string]*joined), wake: make(chan struct{}, 1),
+	w := &worker{name: s.Worker, link: s.Link, check: check, grace: s.Grace, sweeps: make(map[string]*joined), wake: make(chan struct{}, 1),
 		outgoing: make(chan struct{}, 1), closed: make(chan struct{}), keeping: make(chan struct{}, maxKeeping)}
 	if err := w.connect(ctx); err != nil || ctx.Err() != nil {
 		return err
@@ -104,7 +105,6 @@ const (
 	batchTime  = 100 * time.Millisecond // how much work a worker asks for at once
 	slowAfter  = 5 * batchTime          // how long others wait behind a task before they are handed back
 	offerValid = 5 * offerEvery         // how long a sweep is taken to live
-	graceTime  = 2 * time.Second        // for a handler to return after it was told to, as in sweep.Attempt
 	leaveTime  = 5 * time.Second        // to keep and tell what has been computed
 	maxKeeping = 64                     // answers on their way to the disk
 )
@@ -114,6 +114,7 @@ type worker struct {
 	name  string
 	link  link
 	check func(need string) error
+	grace time.Duration
 	nc    *nats.Conn
 	vault *vault // nil before the first ask
 
@@ -385,7 +386,11 @@ func (w *worker) compute(ctx context.Context, j job) error {
 	}
 	ended := make(chan outcome, 1)
 	go func() {
-		a, stuck := sweep.Attempt(taskCtx, j.Task, w.vault, w.name, j.Tries)
+		var kept sweep.Blobs = w.vault
+		if !j.Begun {
+			kept = newTask{w.vault}
+		}
+		a, stuck := sweep.Attempt(taskCtx, j.Task, kept, w.name, j.Tries)
 		ended <- outcome{a, stuck}
 	}()
 	var o outcome
@@ -394,7 +399,7 @@ func (w *worker) compute(ctx context.Context, j job) error {
 	case <-taskCtx.Done():
 		select {
 		case <-ended:
-		case <-time.After(graceTime):
+		case <-time.After(w.grace):
 			return fmt.Errorf("the handler of kind %q does not end when it is told to", j.Kind)
 		}
 	}
@@ -456,8 +461,15 @@ func (w *worker) deliver(ctx context.Context, j job, a sweep.Answer) {
 	}
 	go func() {
 		defer func() { <-w.keeping }()
-		if kept, ok := w.keep(j.sweep, a); ok {
-			w.post(outbound{j.sweep, kept})
+		kept, ok := w.keep(j.sweep, a)
+		if !ok {
+			return
+		}
+		w.post(outbound{j.sweep, kept})
+		if a.Part {
+			short, cancel := context.WithTimeout(j.sweep.ctx, 5*time.Second)
+			defer cancel()
+			w.vault.dropPart(short, a.Key)
 		}
 	}()
 }

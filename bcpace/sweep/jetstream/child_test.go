@@ -17,7 +17,7 @@ func TestTaskThatEndsAsItTurnsSlow(t *testing.T) {
 		task := taskOf("hash", testInput{Milli: int(slowAfter / time.Millisecond)})
 		task.Transient = true
 		for range 500 {
-			if err := w.compute(t.Context(), job{leased{task, 1}, s}); err != nil {
+			if err := w.compute(t.Context(), job{leased{Task: task, Tries: 1}, s}); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()

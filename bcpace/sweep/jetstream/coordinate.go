@@ -97,6 +97,9 @@ func (r *run) do(ctx context.Context) error {
 		return nil
 	default:
 	}
+	if err := r.recallParts(ctx); err != nil {
+		return r.e.storageError(r, err)
+	}
 	subscriptions, err := r.listen()
 	defer func() {
 		for _, s := range subscriptions {
@@ -171,6 +174,23 @@ func (r *run) recall(ctx context.Context) error {
 	}
 	all.Wait()
 	return context.Cause(ctx)
+}
+
+// recallParts notes which tasks workers have had before, and removes what is kept of those that are
+// done.
+func (r *run) recallParts(ctx context.Context) error {
+	keys, err := patiently(ctx, r.e.vault.partKeys)
+	for _, key := range keys {
+		r.mu.Lock()
+		i, ok := r.leases.index[key]
+		done := ok && r.leases.state[i].phase == done
+		r.leases.begin(key)
+		r.mu.Unlock()
+		if done {
+			r.e.vault.dropPart(ctx, key)
+		}
+	}
+	return err
 }
 
 // patience is how long a server may be without a leader, or out of reach.

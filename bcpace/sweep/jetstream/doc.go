@@ -24,6 +24,10 @@
 // than 100 ms, none is counted; each of them is then given to a worker that has no other. A
 // worker that is told to end hands back its tasks, which counts for nothing.
 //
+// A task may keep how far it has come (sweep.Parts), in an object store of the server under its
+// key: now and then, and when its worker is told to end. Who gets a task that another one has had
+// goes on from there. The part goes when the answer is kept.
+//
 // # What it promises
 //
 // Do calls Answered once for each task, whatever ends on the way. Outputs are the bytes that

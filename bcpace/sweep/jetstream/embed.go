@@ -24,6 +24,7 @@ import (
 	"bayescpace/bcpace/internal/filelock"
 	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/store"
+	"bayescpace/bcpace/sweep"
 )
 
 // Embedded describes an engine with a server and workers of its own.
@@ -42,6 +43,9 @@ type Embedded struct {
 	// Command starts a worker process, which must call Child; nil means this program with the
 	// arguments "sweep", "worker", "--child".
 	Command []string
+	// Grace is how long tasks that are told to end have to keep what they have; 0 means
+	// sweep.DefaultGrace.
+	Grace time.Duration
 	// Log, if set, is told of worker processes that have ended and are started again. Calls
 	// come one at a time.
 	Log func(line string)
@@ -88,7 +92,7 @@ func Embed(ctx context.Context, c Embedded) (*Engine, error) {
 	}
 	if c.Workers > 0 {
 		local := h.link
-		w := &processes{resolve: func() (link, error) { return local, nil }, command: c.Command, log: c.Log,
+		w := &processes{resolve: func() (link, error) { return local, nil }, command: c.Command, grace: cmp.Or(c.Grace, sweep.DefaultGrace), log: c.Log,
 			ended: func(worker, why string) { e.nc.Publish(goneSubject, write(gone{worker, why})) }}
 		all.Go(func() {
 			if err := w.run(working, c.Workers); err != nil {

@@ -15,7 +15,7 @@ func messages() map[string]message {
 	answer := sweep.Answer{Key: task.Key, Output: []byte{1, 2}, Worker: "w", Tries: 1, Seconds: 0.5, Memory: 7}
 	return map[string]message{
 		"ask":     &ask{Worker: "w", Max: 3, Keys: []string{task.Key}},
-		"grant":   &grant{Tasks: []leased{{task, 1}}},
+		"grant":   &grant{Tasks: []leased{{Task: task, Tries: 1}}},
 		"tell":    &tell{Worker: "w", Answers: []sweep.Answer{answer}},
 		"holding": &holding{Worker: "w", Keys: []string{task.Key}},
 		"gone":    &gone{Worker: "w", Why: "killed"},

@@ -16,12 +16,13 @@ import (
 )
 
 // What a server keeps: answers in a stream with a subject for each key, of which the first
-// message wins; blobs in an object store under their hashes; and what was last heard of each
-// sweep. All of it is on disk before the server says that it is kept.
+// message wins; blobs in an object store under their hashes; parts of tasks in another under
+// their keys; and what was last heard of each sweep. All of it is on disk before the server says that it is kept.
 const (
 	answerStream  = "BCPACE-ANSWERS"
 	answerSubject = "bcpace.answer."
 	blobBucket    = "BCPACE-BLOBS"
+	partBucket    = "BCPACE-PARTS"
 	sweepBucket   = "BCPACE-SWEEPS"
 )
 
@@ -30,10 +31,14 @@ type vault struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
 	blobs  jetstream.ObjectStore
+	parts  jetstream.ObjectStore
 	sweeps jetstream.KeyValue
 }
 
-var _ sweep.Blobs = (*vault)(nil)
+var _ interface {
+	sweep.Blobs
+	sweep.Parts
+} = (*vault)(nil)
 
 // openVault finds what a server keeps. The coordinator makes it where it is missing, with the
 // number of replicas; 0 leaves that as it is.
@@ -52,6 +57,9 @@ func openVault(ctx context.Context, nc *nats.Conn, coordinator bool, replicas in
 		return nil, err
 	}
 	if v.blobs, err = js.ObjectStore(ctx, blobBucket); err != nil {
+		return nil, err
+	}
+	if v.parts, err = js.ObjectStore(ctx, partBucket); err != nil {
 		return nil, err
 	}
 	v.sweeps, err = js.KeyValue(ctx, sweepBucket)
@@ -74,8 +82,10 @@ func (v *vault) make(ctx context.Context, replicas int) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := v.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: blobBucket, Replicas: replicas}); err != nil {
-		return err
+	for _, bucket := range []string{blobBucket, partBucket} {
+		if _, err := v.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Replicas: replicas}); err != nil {
+			return err
+		}
 	}
 	_, err = v.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: sweepBucket, Replicas: replicas})
 	return err
@@ -159,6 +169,62 @@ func (v *vault) Get(ctx context.Context, name string) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// KeepPart implements sweep.Parts.
+func (v *vault) KeepPart(ctx context.Context, key string, data []byte) error {
+	if _, err := v.parts.PutBytes(ctx, key, data); err != nil {
+		return fmt.Errorf("keeping how far task %.12s has come: %w", key, err)
+	}
+	return nil
+}
+
+// Part implements sweep.Parts.
+func (v *vault) Part(ctx context.Context, key string) ([]byte, error) {
+	var data []byte
+	var err error
+	for range 3 { // one that is replaced while it is read does not come to its end
+		short, cancel := context.WithTimeout(ctx, partTimeout)
+		data, err = v.parts.GetBytes(short, key)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			err = fs.ErrNotExist
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("how far task %.12s has come: %w", key, err)
+	}
+	return data, nil
+}
+
+// partTimeout is how long the part of a task may take to come.
+const partTimeout = 30 * time.Second
+
+// dropPart removes the part of a task whose answer is kept. One that stays does no harm.
+func (v *vault) dropPart(ctx context.Context, key string) {
+	_ = v.parts.Delete(ctx, key)
+}
+
+// partKeys returns the keys of tasks that have parts.
+func (v *vault) partKeys(ctx context.Context) (keys []string, err error) {
+	list, err := v.parts.List(ctx)
+	if errors.Is(err, jetstream.ErrNoObjectsFound) {
+		return nil, nil
+	}
+	for _, x := range list {
+		keys = append(keys, x.Name)
+	}
+	return keys, err
+}
+
+// newTask is the vault for a task that nobody has had: it has no part, and nobody asks for it.
+type newTask struct{ *vault }
+
+// Part implements sweep.Parts.
+func (newTask) Part(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
 
 // note keeps what is known of a sweep.
 func (v *vault) note(ctx context.Context, o offer) error {

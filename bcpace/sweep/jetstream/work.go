@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/sweep"
 )
 
 // Worker describes a machine's worker processes.
@@ -31,6 +32,9 @@ type Worker struct {
 	// Command starts a worker process, which must call Child; nil means this program with the
 	// arguments "sweep", "worker", "--child".
 	Command []string
+	// Grace is how long tasks that are told to end have to keep what they have; 0 means
+	// sweep.DefaultGrace.
+	Grace time.Duration
 	// Log, if set, is told of what the user may want to know, such as a worker process that
 	// has ended and is started again. Calls come one at a time.
 	Log func(line string)
@@ -49,7 +53,7 @@ func Work(ctx context.Context, w Worker) error {
 	if err != nil {
 		return err
 	}
-	p := &processes{resolve: w.resolve, command: w.Command, log: w.Log}
+	p := &processes{resolve: w.resolve, command: w.Command, grace: cmp.Or(w.Grace, sweep.DefaultGrace), log: w.Log}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	nc, err := l.await(ctx, p.say, func(err error) { cancel(&refused{l.explain(err)}) })
@@ -93,6 +97,7 @@ func (l link) await(ctx context.Context, say func(string), closed func(error)) (
 type processes struct {
 	resolve func() (link, error)
 	command []string
+	grace   time.Duration // of a task
 	log     func(string)
 	ended   func(worker, why string) // told of a process that has ended by itself
 	logging sync.Mutex
@@ -100,7 +105,7 @@ type processes struct {
 
 const (
 	maxStarts = 5                // in a row that come to nothing
-	killAfter = 10 * time.Second // a process that does not end when it is told to
+	killAfter = 10 * time.Second // after the grace of its task, a process that does not end when it is told to
 )
 
 func (p *processes) say(line string) {
@@ -181,7 +186,7 @@ func (p *processes) process(ctx context.Context, name string) (ready bool, why s
 	if err := cmd.Start(); err != nil {
 		return false, err.Error(), fmt.Errorf("starting a worker process: %w", err)
 	}
-	line, err := json.Marshal(start{l, name})
+	line, err := json.Marshal(start{l, name, p.grace})
 	if err != nil {
 		panic(err)
 	}
@@ -197,7 +202,7 @@ func (p *processes) process(ctx context.Context, name string) (ready bool, why s
 		stdin.Close() // which tells it to end
 		select {
 		case <-over:
-		case <-time.After(killAfter):
+		case <-time.After(p.grace + killAfter):
 			cmd.Process.Kill()
 		}
 	})

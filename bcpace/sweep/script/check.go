@@ -1,0 +1,87 @@
+package script
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/sweep"
+)
+
+// Most tasks of a job.
+const (
+	mostWorkers = 100_000
+	mostShards  = sweep.MaxShards
+	mostRetries = 1000
+)
+
+// namePattern is what names of jobs, pods, secrets, claims and queues look like.
+var namePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+const wantName = "small letters, digits and dashes, at most 63"
+
+// Check returns an error for a task that there cannot be, in the words of the command's flags. A
+// task may have no name yet.
+func (t Task) Check() error {
+	switch {
+	case t.CPUs < 1 || t.CPUs > limits.Workers:
+		return fmt.Errorf("--cpus is %d, want a number from 1 to %d", t.CPUs, limits.Workers)
+	case t.Memory < 1:
+		return fmt.Errorf("--memory is %d, want a number of megabytes above 0", t.Memory)
+	case t.Time < time.Minute:
+		return fmt.Errorf("--time is %v, want a minute or more", t.Time)
+	case t.Name != "" && !namePattern.MatchString(t.Name):
+		return fmt.Errorf("--name is %q, want %s", t.Name, wantName)
+	}
+	return nil
+}
+
+// Check returns an error for workers that there cannot be, in the words of the command's flags.
+func (a Workers) Check() error {
+	switch {
+	case a.Count < 1 || a.Count > mostWorkers:
+		return fmt.Errorf("--workers is %d, want a number from 1 to %d", a.Count, mostWorkers)
+	case a.Idle <= 0:
+		return fmt.Errorf("--idle is %v, want a time above 0", a.Idle)
+	case !namePattern.MatchString(a.Secret):
+		return fmt.Errorf("--secret is %q, want %s", a.Secret, wantName)
+	}
+	texts := []string{a.URL, a.Program, a.Image}
+	for _, x := range a.Files {
+		texts = append(texts, x.Path)
+	}
+	return checkTexts(texts...)
+}
+
+// Check returns an error for shards that there cannot be, in the words of the command's flags.
+func (a Shards) Check() error {
+	switch {
+	case a.Count < 1 || a.Count > mostShards:
+		return fmt.Errorf("--shards is %d, want a number from 1 to %d", a.Count, mostShards)
+	case a.Retries < 0 || a.Retries > mostRetries:
+		return fmt.Errorf("--retries is %d, want a number from 0 to %d", a.Retries, mostRetries)
+	}
+	return checkTexts(a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Mount)
+}
+
+// CheckClaim returns an error for what Kubernetes cannot mount.
+func (a Shards) CheckClaim() error {
+	if !namePattern.MatchString(a.Claim) || a.Queue != "" && !namePattern.MatchString(a.Queue) || !path.IsAbs(a.Mount) {
+		return fmt.Errorf("--claim is %q, --queue %q and --mount %q, want a PersistentVolumeClaim, a queue if any, and a folder that begins with /", a.Claim, a.Queue, a.Mount)
+	}
+	return nil
+}
+
+// checkTexts returns an error for a text that would break a line of a script.
+func checkTexts(texts ...string) error {
+	for _, text := range texts {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return fmt.Errorf("%q has control characters, want a name without", text)
+		}
+	}
+	return nil
+}
