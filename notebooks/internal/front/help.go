@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"bayescpace/notebooks/internal/gopls"
@@ -72,19 +73,20 @@ func (f *front) completion(ctx context.Context, a asked) map[string]any {
 }
 
 // longKind is how much of a type is shown beside a name.
-const longKind = 60
+const longKind = 40
 
 // kindOf says what a name is, as JupyterLab shows it beside the name, with the letter that it begins with before: the signature of a function,
 // and of other names the kind with the type.
 func kindOf(m gopls.Match) string {
 	text := m.Kind
 	switch {
-	case m.Type == "" || m.Kind == "":
+	case m.Type == "" || m.Kind == "" || m.Kind == "class" || m.Kind == "module":
 	case m.Kind == "function":
 		text = m.Type
 	default:
 		text += " " + m.Type
 	}
+	text = strings.ReplaceAll(text, " ", "\u00a0") // JupyterLab has one line for it
 	if runes := []rune(text); len(runes) > longKind {
 		return string(runes[:longKind-1]) + "…"
 	}

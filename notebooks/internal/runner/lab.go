@@ -137,6 +137,21 @@ func (s *Session) later(ctx context.Context) (stop func()) {
 	}
 }
 
+// hideTeachers writes the configuration of a JupyterLab without nbgrader's menu and panels, which are in the environment of
+// who has graded once, and returns its folder.
+func (s *Session) hideTeachers() (dir string, err error) {
+	dir = filepath.Join(s.Private, "config", "students")
+	for name, text := range map[string]string{
+		"labconfig/page_config.json":            `{"disabledExtensions": {"@jupyter/nbgrader": true}}`,
+		"jupyter_server_config.d/nbgrader.json": `{"ServerApp": {"jpserver_extensions": {"nbgrader.server_extensions.assignment_list": false, "nbgrader.server_extensions.course_list": false, "nbgrader.server_extensions.formgrader": false, "nbgrader.server_extensions.validate_assignment": false}}}`,
+	} {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text)); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
 // labEnviron is the environment of a JupyterLab that starts in the folder dir.
 func (s *Session) labEnviron(dir string) (Environ, error) {
 	// Jupyter replaces $HOME and the like in the paths of configuration files,
@@ -144,6 +159,16 @@ func (s *Session) labEnviron(dir string) (Environ, error) {
 	config, err := filepath.Rel(dir, filepath.Join(s.venv(), "etc", "jupyter"))
 	if err != nil {
 		return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
+	}
+	if !s.teaches {
+		hidden, err := s.hideTeachers()
+		if err != nil {
+			return nil, err
+		}
+		if hidden, err = filepath.Rel(dir, hidden); err != nil {
+			return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
+		}
+		config = hidden + string(os.PathListSeparator) + config
 	}
 	path := strings.Join([]string{s.labBin(), filepath.Join(s.venv(), "bin"), s.Env["PATH"]}, string(os.PathListSeparator))
 	// The configuration of a course imports what is in lib.

@@ -5,6 +5,6 @@ package runner
 import "context"
 
 // lockPrivate does nothing where the kernel does not run.
-func lockPrivate(context.Context, Place, string, bool, func()) (unlock func(), err error) {
+func lockPrivate(context.Context, Place, string, bool, func(string)) (unlock func(), err error) {
 	return func() {}, nil
 }

@@ -83,7 +83,7 @@ func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err err
 	if err := s.Setup(ctx, prof); err != nil {
 		return nil, err
 	}
-	return lockPrivate(ctx, s.Place, "lock", false, func() { s.line("waiting for another run's set-up to finish") })
+	return lockPrivate(ctx, s.Place, "lock", false, func(holder string) { s.line("waiting for the set-up of %s to finish", holder) })
 }
 
 // setUpFirst is Setup for what JupyterLab needs at its start.
@@ -123,8 +123,8 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := lockPrivate(ctx, s.Place, "lock", true, func() {
-		s.line("waiting for another run of this program to finish (it holds %s)", s.short(filepath.Join(s.Private, "lock")))
+	unlock, err := lockPrivate(ctx, s.Place, "lock", true, func(holder string) {
+		s.line("waiting for %s to finish, as it uses what is to be set up anew (it holds %s)", holder, s.short(filepath.Join(s.Private, "lock")))
 	})
 	if err != nil {
 		return err

@@ -103,7 +103,7 @@ func TestFirstHour(t *testing.T) {
 		n.Wait("something is offered", offered+` != ''`)
 		var names string
 		if n.Eval(offered, &names); strings.Contains(names, "BeliefTrajectories") {
-			if !strings.Contains(names, "class struct") {
+			if !strings.Contains(names, "class") || !strings.Contains(names, "func(") {
 				t.Errorf("beside the names stands no kind: %.300q", names)
 			}
 			break
