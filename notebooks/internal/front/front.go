@@ -40,6 +40,7 @@ type front struct {
 	asking chan struct{} // has one entry while the helper completes
 	soon   time.Duration // see there
 
+	late      late
 	waiting   waiting
 	compiles  func() bool   // reports whether the cell is compiled; nil where nobody can tell
 	untold    time.Duration // see there, and lookEvery
@@ -279,6 +280,11 @@ func (f *front) publish(parent *message, kind string, content any) {
 // interrupt gives up the cells that wait and interrupts the one that runs.
 func (f *front) interrupt() {
 	f.abort()
+	f.sendInterrupt()
+	f.interruptLater()
+}
+
+func (f *front) sendInterrupt() {
 	f.kernel.control.send(newMessage("interrupt_request", nil, map[string]any{}).frames(f.key))
 }
 
@@ -352,7 +358,7 @@ func (f *front) finish() {
 		return
 	}
 	failed := f.ended.failed
-	f.current, f.ended = nil, ended{}
+	f.current, f.ended, f.late = nil, ended{}, late{}
 	if failed {
 		f.abort()
 	}

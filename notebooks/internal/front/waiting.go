@@ -46,6 +46,7 @@ func (f *front) wait(m *message) {
 
 // look looks whether the cell has been compiled for long.
 func (f *front) look() {
+	f.lookLate()
 	w := f.waiting
 	switch {
 	case !f.opening.done && len(f.queue) > 0:
@@ -68,6 +69,52 @@ func (f *front) look() {
 			}
 		}()
 	}
+}
+
+// late is an interrupt of a cell that was compiled when it came: GoNB loses it, so that the program would run for ever. It is sent again when the
+// program runs.
+type late struct {
+	cell *message // nil for none
+	runs int      // looks, one after the other, at which no compiler was there: between two of them is a moment without
+}
+
+// interruptLater sends an interrupt again that has come while the cell is compiled.
+func (f *front) interruptLater() {
+	m := f.current
+	if m == nil || f.compiles == nil {
+		return
+	}
+	go func() {
+		compiles := f.compiles()
+		f.do <- func() {
+			if f.current == m && compiles {
+				f.late = late{cell: m}
+			}
+		}
+	}()
+}
+
+// lookLate looks whether the cell runs that is to be interrupted.
+func (f *front) lookLate() {
+	m := f.late.cell
+	if m == nil {
+		return
+	}
+	go func() {
+		compiles := f.compiles()
+		f.do <- func() {
+			switch l := &f.late; {
+			case l.cell != m:
+			case compiles:
+				l.runs = 0
+			case l.runs == 0:
+				l.runs++
+			default:
+				f.late = late{}
+				f.sendInterrupt()
+			}
+		}
+	}()
 }
 
 // sayWaiting shows what the cell waits for, and how long it has.

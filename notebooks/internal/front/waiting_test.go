@@ -86,6 +86,50 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
+// An interrupt that comes while a cell is compiled, which GoNB loses, is sent again when its program runs; one of a program is not.
+func TestLateInterrupt(t *testing.T) {
+	t.Parallel()
+	var compiles atomic.Bool
+	looks := make(chan struct{})
+	k, c, _ := startWith(t, "", &fakeHelper{}, func(f *front) {
+		f.lookEvery, f.compiles = time.Millisecond, func() bool {
+			select {
+			case looks <- struct{}{}:
+			default:
+			}
+			return compiles.Load()
+		}
+	})
+	compiles.Store(true)
+	asked := c.cell("for {}")
+	m := k.next()
+	c.send(c.control, "interrupt_request", map[string]any{})
+	if r := k.next(); r.header.Type != "interrupt_request" {
+		t.Fatalf("GoNB got a %s", r.header.Type)
+	}
+	for range 5 {
+		<-looks
+	}
+	k.none()
+	compiles.Store(false)
+	if r := k.next(); r.header.Type != "interrupt_request" {
+		t.Fatalf("GoNB got a %s", r.header.Type)
+	}
+	k.finish(m, "error")
+	wait(t, c.replies, "execute_reply", asked)
+
+	asked = c.cell("for {}")
+	m = k.next()
+	c.send(c.control, "interrupt_request", map[string]any{})
+	k.next()
+	for range 50 { // looks, as many as answers
+		wait(t, c.replies, "is_complete_reply", c.ask("is_complete_request", map[string]any{}))
+	}
+	k.finish(m, "error")
+	wait(t, c.replies, "execute_reply", asked)
+	k.none()
+}
+
 // A compiler is seen in the process group of the kernel, and in no other.
 func TestCompiling(t *testing.T) {
 	t.Parallel()
