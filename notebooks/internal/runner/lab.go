@@ -47,7 +47,11 @@ func (s *Session) layOutWork() error {
 	if err != nil {
 		return err
 	}
-	notes, err := layOut(s.work(), released)
+	pages, err := s.startFiles()
+	if err != nil {
+		return err
+	}
+	notes, err := layOut(s.work(), released, pages)
 	for _, note := range notes {
 		s.line("%s: %s", s.short(s.work()), note)
 	}
@@ -73,6 +77,9 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	}
 	if opt.NoBrowser {
 		args = append(args, "--no-browser")
+	}
+	if opt.dir == "" && !s.teaches {
+		args = append(args, "--LabApp.default_url=/lab/tree/"+startName)
 	}
 	if opt.Port != 0 {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))

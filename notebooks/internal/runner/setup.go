@@ -341,10 +341,13 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements ...s
 	return s.pip(ctx, log, requirements...)
 }
 
-// labOverrides answers what JupyterLab asks at its first start.
+// labOverrides answers what JupyterLab asks at its first start. Pages in Markdown are shown as they are to be read, and the list of
+// files has room for whole names.
 // It gives up on completions after a second, and gopls may have to read packages first.
 const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false},
-"@jupyterlab/completer-extension:manager": {"providerTimeout": 30000}}
+"@jupyterlab/completer-extension:manager": {"providerTimeout": 30000},
+"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}},
+"@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": false}}
 `
 
 // serverConfig is for every Jupyter of the environment, however it is started.
