@@ -10,7 +10,7 @@
 //	verify        check the certificate of a saved run, or what was said of a saved policy
 //	eval          play episodes with a policy and report the mean return
 //	act           answer states with actions, beliefs and bounds, a line of JSON each
-//	plot          draw a figure of a saved run as PNG, SVG or PDF, or say it in words
+//	plot          draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal
 //	export        write the samples and the trace of a saved run as tables
 //	convert       write an environment, or a model file, for other programs
 //	store         list the results that notebooks keep, and make room
@@ -231,7 +231,7 @@
 //
 // # plot
 //
-// A figure of a run, or of the actions of a policy, is written as the file's name ends, or described in words.
+// A figure of a run, or of the actions of a policy, is written as the file's name ends, or sketched and described in words.
 //
 // # export
 //

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"bayescpace/notebooks/internal/startpage"
 )
 
 // lab sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
@@ -44,11 +47,8 @@ func (s *Session) lab(ctx context.Context, opt Options) error {
 // layOutWork brings the work folder up to date and tells what is new in it.
 func (s *Session) layOutWork() error {
 	released, err := s.released()
-	if err != nil {
-		return err
-	}
-	pages, err := s.startFiles()
-	if err != nil {
+	pages, failed := startpage.Files(s.Root)
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
 	notes, err := layOut(s.work(), released, pages)
@@ -79,7 +79,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 		args = append(args, "--no-browser")
 	}
 	if opt.dir == "" && !s.teaches {
-		args = append(args, "--LabApp.default_url=/lab/tree/"+startName)
+		args = append(args, "--LabApp.default_url=/lab/tree/"+startpage.Name)
 	}
 	if opt.Port != 0 {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))

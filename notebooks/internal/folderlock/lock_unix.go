@@ -1,6 +1,7 @@
 //go:build unix
 
-package runner
+// Package folderlock locks a folder for the runs of the program that use it.
+package folderlock
 
 import (
 	"context"
@@ -14,14 +15,13 @@ import (
 	"time"
 )
 
-// lockPrivate takes a lock of the private folder. The one called lock is taken
-// exclusively for set-up, and shared by those that use what set-up made. While
+// Lock takes the lock of a folder that has this name there, for this process alone or shared. While
 // another process is in the way it calls waiting once, with what that does as far as it is
 // known, and continues trying until ctx ends. The lock goes with its process, however that ends.
-func lockPrivate(ctx context.Context, p Place, name string, exclusive bool, waiting func(holder string)) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(p.Private, name), os.O_CREATE|os.O_RDWR, 0o644)
+func Lock(ctx context.Context, folder, name string, exclusive bool, waiting func(holder string)) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("opening the private folder's lock: %w", err)
+		return nil, fmt.Errorf("opening the lock of a folder: %w", err)
 	}
 	how := syscall.LOCK_SH
 	if exclusive {
@@ -35,7 +35,7 @@ func lockPrivate(ctx context.Context, p Place, name string, exclusive bool, wait
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
 			f.Close()
-			return nil, fmt.Errorf("locking %s: %w", p.short(f.Name()), err)
+			return nil, fmt.Errorf("locking %s: %w", f.Name(), err)
 		}
 		if first && waiting != nil {
 			waiting(holder(f))
