@@ -90,6 +90,12 @@ func TestFirstHour(t *testing.T) {
 	p := page{b.Open(fmt.Sprintf("%s/workspaces/test-hour?reset&token=%s", base, token), 1280, 1000)}
 	const card = `document.querySelector('.jp-LauncherCard[data-category="Notebook"][title*="Bayes-CPACE"]')`
 	p.Wait("the launcher offers the kernel", card)
+	var offer struct{ First, Menu string }
+	p.Eval(`({first: document.querySelector('.jp-LauncherCard[data-category="Notebook"]').title, menu: document.querySelector('#jp-menu-panel, #jp-top-panel').innerText})`, &offer)
+	if !strings.Contains(offer.First, "Bayes-CPACE") || strings.Contains(offer.Menu, "Nbgrader") || !strings.Contains(offer.Menu, "Kernel") {
+		t.Errorf("the launcher begins with %q, and the menu is %q", offer.First, offer.Menu)
+	}
+	p.Shot("launcher")
 	p.Eval(card+`.focus()`, nil)
 	p.Key("Enter", 13, 0)
 	p.Wait("the kernel of the new notebook is ready", `document.querySelector('.jp-CodeCell .cm-content') && /\| Idle/.test(document.querySelector('#jp-bottom-panel').innerText)`)
