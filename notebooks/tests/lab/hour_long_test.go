@@ -103,8 +103,8 @@ func TestFirstHour(t *testing.T) {
 
 	// The first Tab of all, in a cell that has not been run.
 	n.write("import \"bayescpace/viz\"\n\n%%\nviz.")
-	const offered = `[...document.querySelectorAll('.jp-Completer .jp-Completer-item')].map(e => e.innerText).join(' ')`
-	for begin := time.Now(); ; n.Key("Escape", 27, 0) {
+	const offered = `[...document.querySelectorAll('.jp-Completer .jp-Completer-item')].filter(e => e.getClientRects().length).map(e => e.innerText).join(' ')`
+	for begin := time.Now(); ; {
 		n.Key("Tab", 9, 0)
 		n.Wait("something is offered", offered+` != ''`)
 		var names string
@@ -120,6 +120,8 @@ func TestFirstHour(t *testing.T) {
 		if time.Since(begin) > runnertest.Patience {
 			t.Fatal("no names are offered")
 		}
+		n.Key("Escape", 27, 0)
+		n.Wait("nothing is offered any more", offered+` == ''`)
 	}
 	n.Shot("completion")
 	n.Key("Escape", 27, 0)
