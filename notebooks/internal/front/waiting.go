@@ -61,7 +61,9 @@ func (f *front) look() {
 				if f.waiting.cell != w.cell {
 					return
 				}
-				if compiles {
+				if compiles && f.late.cell == w.cell {
+					f.sayWaiting("Interrupted; the cell ends when it is compiled")
+				} else if compiles {
 					f.sayWaiting("Compiling; the first cell that imports a package takes the longest")
 				} else {
 					f.shows(w.cell.header.ID, false)
