@@ -9,9 +9,10 @@ import (
 
 var actVerb = verb{
 	name: "act", doc: "answer states with actions, beliefs and bounds, a line of JSON each",
-	usage: "--run FILE [--seed N]",
+	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--seed N]",
 	examples: []string{
 		"act --run tiger.bcp",
+		"act --policy careful.json",
 	},
 	flags: func() *flags { return new(actArgs).flags() },
 	run:   (program).act,
@@ -19,15 +20,15 @@ var actVerb = verb{
 
 // actArgs are the flags of act.
 type actArgs struct {
-	run  string
-	seed uint64
+	saved savedArgs
+	seed  uint64
 }
 
 func (a *actArgs) flags() *flags {
 	f := newFlags()
 	f.section("policy")
-	f.value("run", "FILE", "run saved by bcpace solve --out. A line of standard input such as {\"state\": [0]} begins an episode, and {\"reward\": -1, \"next\": [1]} says what followed the "+
-		"action of the last answer; where another one was taken, \"action\" has its name or number. A line of standard output has the action, its name, its controls, the belief, or an error, after which all is as before", text(&a.run))
+	a.saved.flags(f, ". A line of standard input such as {\"state\": [0]} begins an episode, and {\"reward\": -1, \"next\": [1]} says what followed the "+
+		"action of the last answer; where another one was taken, \"action\" has its name or number. A line of standard output has the action, its name, its controls, the belief, or an error, after which all is as before")
 	f.value("seed", "N", "seed of the random numbers of policies that draw (default 0)", unsigned(&a.seed))
 	return f
 }
@@ -36,11 +37,14 @@ func (a *actArgs) flags() *flags {
 func (p program) act(args []string) error {
 	var a actArgs
 	f := a.flags()
-	r, err := parseRun(p, f, args, &a.run)
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	s, err := a.saved.playable(p.ctx, f)
 	if err != nil {
 		return err
 	}
-	agent, err := act.New(r.Model(), r.Policy(), a.seed)
+	agent, err := act.New(s.model, s.policy, a.seed)
 	if err != nil {
 		return err
 	}

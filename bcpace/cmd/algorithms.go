@@ -27,7 +27,8 @@ type task struct {
 	best    bool                  // several solvers are tried, as the user names none
 	resume  *runs.Run             // the run to resume, if any
 	watch   func(bcpace.Progress) // is told the progress too; nil for nobody
-	replace string                // the file of a run that is replaced only by one of the same exploration; "" without
+	replace string                // the file of a run or a policy that is replaced only by its like; "" without
+	from    []bcpace.Param        // the parameters of a model file that holds no BAMDP
 }
 
 // solution is what a solver has found.
@@ -35,6 +36,7 @@ type solution struct {
 	result
 	rollouts problem.Player
 	run      io.WriterTo // nil where there is nothing to save
+	unsaved  error       // why there is not
 	fault    error       // of the model, which has ended the solver
 	gap      string      // what holds the bounds apart; "" where that is not known
 	inSetUp  bool        // the context has ended the set-up
@@ -60,7 +62,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
+		s := t.solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 {
 			if s.Notes == nil {
 				s.Notes = &notes{}
@@ -74,7 +76,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		if found == nil {
 			return nil, err
 		}
-		return solutionOf(found, err), nil
+		return t.solutionOf(found, err), nil
 	}
 	r, err := t.solver.(runs.Explorer).Resume(ctx, t.resume, t.control)
 	if r == nil {
@@ -86,7 +88,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		}
 	}
 	found := runs.SolutionOf(r)
-	return solutionOf(&problem.Found{Solution: found, Play: problem.OnModel(t.problem.Model, found.Policy)}, err), nil
+	return t.solutionOf(&problem.Found{Solution: found, Play: problem.OnModel(t.problem.Model, found.Policy)}, err), nil
 }
 
 // less reports whether a run that was resumed has no more episodes than it had and a
@@ -97,11 +99,13 @@ func less(now, was *runs.Run) bool {
 }
 
 // solutionOf reports what was found, with the fault of the model that has ended it, if any.
-func solutionOf(found *problem.Found, fault error) *solution {
+func (t task) solutionOf(found *problem.Found, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), rollouts: found.Play}
 	if found.Tables != nil {
 		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
 			s.run = policyFile(found.Tables.Model, p)
+		} else if t.keep {
+			s.run, s.unsaved = t.keepFound(found, nil)
 		}
 		return s
 	}
@@ -116,6 +120,8 @@ func solutionOf(found *problem.Found, fault error) *solution {
 		if n.Policy != "" || n.Warnings != nil {
 			s.Notes = &n
 		}
+	} else if t.keep && fault == nil {
+		s.run, s.unsaved = t.keepFound(found, found.Policy)
 	}
 	return s
 }

@@ -162,6 +162,9 @@ func TestPlot(t *testing.T) {
 	if out := succeed(t, "plot", "--run", name, "--figure", "values"); !strings.Contains(out, "belief in tiger left") {
 		t.Errorf("%s", out)
 	}
+	if out := succeed(t, "plot", "--run", name, "--figure", "values", "--out", "-"); strings.Count(out, "\n") < 15 || !strings.Contains(out, "⠀") || !strings.Contains(out, "belief in tiger left") {
+		t.Errorf("the sketch is\n%s", out)
+	}
 	for ext, begin := range map[string]string{"png": "\x89PNG", "svg": "<", "pdf": "%PDF"} {
 		file := filepath.Join(t.TempDir(), "f."+ext)
 		for range 2 { // a figure is replaced

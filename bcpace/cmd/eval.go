@@ -11,16 +11,16 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
-	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/solverkit"
 )
 
 var evalVerb = verb{
 	name: "eval", doc: "play episodes with a policy and report the mean return",
-	usage: "(--run FILE | --model FILE --policy FILE | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	usage: "(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
 	examples: []string{
 		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
 		"eval --env tiger --algorithm qmdp --horizon 100 --json",
+		"eval --policy careful.json --episodes 10000",
 		"eval --model data/tiger.pomdpx --policy tiger.policy",
 		"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
 		"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100",
@@ -67,8 +67,7 @@ const (
 
 // evalArgs are the flags of eval.
 type evalArgs struct {
-	run      string
-	policy   string
+	saved    savedArgs
 	problem  problemArgs
 	episodes int
 	horizon  int
@@ -79,17 +78,17 @@ type evalArgs struct {
 }
 
 // beside are the flags that go with --run.
-var beside = []string{"run", "episodes", "horizon", "seed", "workers", "json"}
+var beside = []string{"run", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
 
 // besidePolicy are the flags that go with --policy.
-var besidePolicy = []string{"policy", "model", "episodes", "horizon", "seed", "workers", "json"}
+var besidePolicy = []string{"policy", "model", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
 
 func (a *evalArgs) flags() *flags {
 	f := newFlags()
 	a.episodes = defaultEpisodes
 	f.section("evaluation")
-	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.run))
-	f.value("policy", "FILE", "policy for --model, saved by bcpace solve --algorithm sarsop, pbvi or perseus with --out, or by APPL; or a .alpha file of pomdp-solve", text(&a.policy))
+	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.saved.run))
+	a.saved.policyFlags(f)
 	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
 	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for, and without it 10,000 for episodes that end by themselves", whole(&a.horizon))
 	a.problem.plays = true
@@ -170,14 +169,14 @@ type rolloutSource func(p program, progress *progressLine) (problem.Player, erro
 // do not go together.
 func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) {
 	switch {
-	case f.given["run"] && f.given[processParam]:
-		return a.fromRun, f.only("--run", append([]string{"env", processParam, drawsParam}, beside...))
+	case f.given["env"] && !f.given[processParam] && f.given["run"]:
+		return nil, f.clash("--run", "env")
+	case f.given["env"] && !f.given[processParam] && f.given["policy"]:
+		return nil, f.clash("--policy", "env")
 	case f.given["run"]:
-		return a.fromRun, f.only("--run", beside)
-	case f.given["policy"] && !f.given["model"]:
-		return nil, misuse("--policy needs the --model that it is for")
+		return a.fromSaved(f), f.only("--run", beside)
 	case f.given["policy"]:
-		return a.fromPolicy, f.only("--policy", besidePolicy)
+		return a.fromSaved(f), f.only("--policy", besidePolicy)
 	}
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")
@@ -209,30 +208,16 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 	}, nil
 }
 
-// fromRun reads the run file.
-func (a *evalArgs) fromRun(p program, _ *progressLine) (problem.Player, error) {
-	find := modelFinder(p.ctx)
-	if a.problem.env.simulated.command != "" {
-		find = a.problem.env.simulated.finder()
+// fromSaved reads the run or the policy.
+func (a *evalArgs) fromSaved(f *flags) rolloutSource {
+	return func(p program, _ *progressLine) (problem.Player, error) {
+		a.saved.model, a.saved.simulated = a.problem.file, a.problem.env.simulated
+		s, err := a.saved.open(p.ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		return s.play, nil
 	}
-	r, err := readRunFile(p.ctx, a.run, find)
-	if err != nil {
-		return nil, err
-	}
-	return problem.OnModel(r.Model(), r.Policy()), nil
-}
-
-// fromPolicy reads the model and the policy file.
-func (a *evalArgs) fromPolicy(p program, _ *progressLine) (problem.Player, error) {
-	m, err := pomdpfile.ReadFile(p.ctx, a.problem.file)
-	if err != nil {
-		return nil, interrupted(err)
-	}
-	policy, m, err := openPolicy(p.ctx, a.policy, m)
-	if err != nil {
-		return nil, interrupted(err)
-	}
-	return problem.OnTables(m, policy), nil
 }
 
 // print writes the evaluation as JSON or as a table.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -47,8 +48,8 @@ func (a *solveArgs) solveLimit(p program, f *flags, t task) error {
 		return err
 	}
 	c := found.Certificate
-	return limitResult{Algorithm: q.inner.Name(), Model: q.model.Spec().Name, Loss: number(a.loss), Limit: number(a.limit), Lower: number(c.Lower), Upper: number(c.Upper), LowerBy: string(c.LowerBy), UpperBy: string(c.UpperBy),
-		Cost: number(found.Cost), Worth: number(found.Multiplier), Solved: len(found.Points), Seconds: q.seconds(), Stop: string(found.Stop)}.print(p.stdout, a.json)
+	return errors.Join(limitResult{Algorithm: q.inner.Name(), Model: q.model.Spec().Name, Loss: number(a.loss), Limit: number(a.limit), Lower: number(c.Lower), Upper: number(c.Upper), LowerBy: string(c.LowerBy), UpperBy: string(c.UpperBy),
+		Cost: number(found.Cost), Worth: number(found.Multiplier), Solved: len(found.Points), Seconds: q.seconds(), Stop: string(found.Stop)}.print(p.stdout, a.json), q.save(found.Policy, c, found.Stop))
 }
 
 // print writes the result as JSON or as a table.

@@ -161,7 +161,6 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --algorithm pbvi --max-episodes -1", 1, "--max-episodes is -1, want a number of stages, or 0"},
 		{"solve --env tiger --algorithm sarsop --seed 4", 2, "--seed and --algorithm sarsop contradict"},
 		{"solve --env tiger --algorithm qmdp --horizon 3", 2, "--horizon and --algorithm qmdp contradict"},
-		{"solve --env tiger --algorithm qmdp --out x.bcp", 2, "--out and --algorithm qmdp, which has no run to save, contradict"},
 		{"solve --env tiger --model x.pomdp", 2, "--model and --env contradict"},
 		{"solve --env tiger --algorithm qmdp --bonus 3", 2, "--bonus and --algorithm qmdp contradict"},
 		{"eval --env double-loop --algorithm beb --budget 10ms", 2, "--budget 10ms and --algorithm beb contradict each other: want a whole number"},

@@ -27,13 +27,19 @@ func ofFile(ctx context.Context, m *pomdp.Model, file string) (problem.Problem, 
 	p, err := problem.OfTables(ctx, m)
 	if p.Model != nil {
 		p.Model = bcpace.Derive(p.Model, func(_ bcpace.Model, a *bcpace.Abilities) {
-			a.Spec.Params = []bcpace.Param{{Key: fileParam, Value: file}}
-			if a.Spec.Horizon > 0 {
-				a.Spec.Params = append(a.Spec.Params, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(a.Spec.Horizon)})
-			}
+			a.Spec.Params = fileParams(file, a.Spec.Horizon)
 		})
 	}
 	return p, err
+}
+
+// fileParams are the parameters of the model of a file, with a horizon if that is not 0.
+func fileParams(file string, horizon int) []bcpace.Param {
+	list := []bcpace.Param{{Key: fileParam, Value: file}}
+	if horizon > 0 {
+		list = append(list, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(horizon)})
+	}
+	return list
 }
 
 // modelFinder returns the function that makes the model of a saved run.
@@ -62,20 +68,25 @@ func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.
 		}
 		return envs.New(name, params)
 	}
-	m, err := pomdpfile.ReadFile(ctx, params[0].Value)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range params[1:] {
-		if p.Key == horizonParam {
-			if m.Horizon, err = strconv.Atoi(p.Value); err != nil {
-				return nil, inputError("the parameter "+horizonParam, p.Value, "a number of steps")
-			}
-		}
-	}
-	p, err := ofFile(ctx, m, params[0].Value)
+	p, err := problemOfFile(ctx, params[0].Value, params)
 	if err != nil {
 		return nil, err
 	}
 	return p.Model, p.NoBAMDP
+}
+
+// problemOfFile makes the problem of a model file with the parameters of what was saved of it.
+func problemOfFile(ctx context.Context, file string, params []bcpace.Param) (problem.Problem, error) {
+	m, err := pomdpfile.ReadFile(ctx, file)
+	if err != nil {
+		return problem.Problem{}, err
+	}
+	for _, p := range params[1:] {
+		if p.Key == horizonParam {
+			if m.Horizon, err = strconv.Atoi(p.Value); err != nil {
+				return problem.Problem{}, inputError("the parameter "+horizonParam, p.Value, "a number of steps")
+			}
+		}
+	}
+	return ofFile(ctx, m, params[0].Value)
 }

@@ -1,23 +1,26 @@
 package cmd
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 
+	"bayescpace/bcpace/internal/sketch"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/viz"
 )
 
 var plotVerb = verb{
-	name: "plot", doc: "draw a figure of a saved run as PNG, SVG or PDF, or say it in words",
-	usage: "--run FILE [--figure NAME] [--out FILE [--force]]",
+	name: "plot", doc: "draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal",
+	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--figure NAME] [--out FILE [--force]]",
 	examples: []string{
 		"plot --run tiger.bcp --figure values --out tiger.svg",
-		"plot --run chain.bcp --figure bounds",
+		"plot --run chain.bcp --figure bounds --out -",
 	},
 	flags: func() *flags { return new(plotArgs).flags() },
 	run:   plot,
@@ -39,28 +42,35 @@ var figures = map[string]struct {
 	"room":    {"known places of a room", func(r *runs.Run) viz.Chart { return viz.KnownRoom{Run: r} }},
 }
 
+// policyFigure is what can be drawn of a policy that is no run.
+const policyFigure = "states"
+
+// sketched is --out for a sketch in the terminal.
+const sketched = "-"
+
 // defaultWidth is the width of a page's text in millimetres.
 const defaultWidth = 165
 
 // plotArgs are the flags of plot.
 type plotArgs struct {
-	run, figure, out string
-	width            float64
-	force            bool
+	saved       savedArgs
+	figure, out string
+	width       float64
+	force       bool
 }
 
 func (a *plotArgs) flags() *flags {
 	f := newFlags()
 	a.figure, a.width = "explore", defaultWidth
 	f.section("figure")
-	f.value("run", "FILE", "run saved by bcpace solve --out", text(&a.run))
+	a.saved.flags(f, "")
 	var docs []string
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		docs = append(docs, name+" ("+figures[name].doc+")")
 	}
-	f.value("figure", "NAME", "what to draw: "+strings.Join(docs, ", ")+"; explore is the default", text(&a.figure))
+	f.value("figure", "NAME", "what to draw: "+strings.Join(docs, ", ")+"; explore is the default, and of a policy states, without values", text(&a.figure))
 	f.section("output")
-	f.value("out", "FILE", "write a .png, .svg or .pdf file; without it the figure is described in words", text(&a.out))
+	f.value("out", "FILE", "write a .png, .svg or .pdf file; - sketches the figure in the terminal above its description in words; without the flag the sketch is there in a terminal alone", text(&a.out))
 	f.value("width", "MM", fmt.Sprintf("width of a .svg or .pdf in millimetres (default %d)", defaultWidth), float(&a.width))
 	forceFlag(f, &a.force)
 	return f
@@ -73,32 +83,53 @@ func plot(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if !f.given["run"] {
-		return misuse("--run is missing")
+	if f.given["policy"] && !f.given["figure"] {
+		a.figure = policyFigure
 	}
 	how, ok := figures[a.figure]
 	if !ok {
 		return misuse("unknown figure %q, want %s", a.figure, numtext.OneOf(a.figure, slices.Sorted(maps.Keys(figures))))
 	}
 	format := strings.TrimPrefix(extension(a.out), ".")
-	if a.out != "" {
+	if a.out != "" && a.out != sketched {
 		if !slices.Contains([]string{"png", "svg", "pdf"}, format) {
-			return misuse("--out is %q, want a name that ends in .png, .svg or .pdf", a.out)
+			return misuse("--out is %q, want a name that ends in .png, .svg or .pdf, or -", a.out)
 		}
 		if err := checkTarget("out", a.out, a.force, figureKind); err != nil {
 			return err
 		}
 	}
-	r, err := openRun(p.ctx, a.run)
+	if f.given["policy"] && a.figure != policyFigure {
+		return misuse("--figure %s is of a run, and a policy has %s alone", a.figure, policyFigure)
+	}
+	s, err := a.saved.playable(p.ctx, f)
 	if err != nil {
 		return err
 	}
-	fig, err := how.draw(r).Figure()
+	chart := viz.Chart(viz.StateMap{Policy: s.policy, Model: s.model})
+	if s.run != nil {
+		chart = how.draw(s.run)
+	}
+	fig, err := chart.Figure()
+	if err != nil && s.run == nil {
+		return fmt.Errorf("the actions of a policy are drawn over two axes of states and beliefs, which the model may lack: %w", err)
+	}
 	if err != nil {
 		return err
 	}
-	if a.out == "" {
-		newPage(p.stdout).text(fig.Alt, 0)
+	if page := newPage(p.stdout); a.out == "" || a.out == sketched {
+		if a.out == sketched || page.rich {
+			data, err := fig.PNG(1)
+			if err != nil {
+				return err
+			}
+			img, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				return fmt.Errorf("sketching the figure: %w", err)
+			}
+			fmt.Fprintln(p.stdout, sketch.Braille(img, page.width))
+		}
+		page.text(fig.Alt, 0)
 		return nil
 	}
 	var data []byte

@@ -36,9 +36,12 @@ func TestPolicyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	failing(1, "eval", "--model", model, "--policy", file)
+	failing(2, "eval", "--policy", file)
 	failing(2, "eval", "--env", "tiger", "--policy", file)
 	failing(2, "eval", "--model", model, "--policy", file, "--algorithm", "qmdp")
-	failing(2, "solve", "--env", "tiger", "--algorithm", "sarsop", "--out", file)
+	if got := failing(1, "solve", "--model", other, "--algorithm", "sarsop", "--out", file); !strings.Contains(got, "holds a policy that is not for chain") {
+		t.Errorf("%q does not say that the policy of another model stays", got)
+	}
 }
 
 // A .alpha file of pomdp-solve is a policy: here one that stays for ever, and so earns 1/(1−γ)

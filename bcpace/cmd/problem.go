@@ -220,7 +220,10 @@ func (x *problemArgs) task(f *flags, a solvers.Info) (task, error) {
 		return task{}, err
 	}
 	t.best = x.byDefault && !x.plays && p.Tables == nil && !t.keep && !f.given["trace"] && !x.elsewhere && !f.given[epsilonKey] && len(x.tuning.given) == 0
-	if t.keep && a.SavesPolicy {
+	if p.Tables != nil {
+		t.from = fileParams(x.file, p.Tables.Horizon)
+	}
+	if t.keep && a.SavesPolicy && p.Tables != nil {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
 	}
 	return t, err
@@ -307,7 +310,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	reasons, err := x.suggest(ctx, &t)
 	var s *solution
 	if err == nil && t.replace != "" {
-		err = checkReplaced(t.replace, t.problem.Model, t.solver)
+		err = checkReplaced(t.replace, t.problem, t.solver, "")
 	}
 	if err == nil {
 		s, err = t.solve(ctx)
@@ -334,7 +337,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
 		return nil, byFlag(t.problem.NeedEnd(err, "--horizon T"), a.Name)
-	case !s.Value.finite() && s.run != nil && !s.inSetUp: // another solver need not estimate it
+	case !s.Value.finite() && s.isRun() && !s.inSetUp: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
 	switch {

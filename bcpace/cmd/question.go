@@ -8,14 +8,18 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 )
 
 // question is another one than that for the largest mean, with a solver around one of the usual ones.
 type question struct {
 	flag     string
+	asked    string // in the words of a policy file
+	out      string // where the policy is saved; "" for nowhere
 	program  program
 	task     task
 	model    bcpace.Model
@@ -30,7 +34,7 @@ type question struct {
 
 // ask reads the flags that all questions have. The inner solver gets a part of epsilon.
 func (a *solveArgs) ask(p program, f *flags, t task, flag string, part float64) (*question, error) {
-	others := []string{"out", "trace"}
+	others := []string{"trace"}
 	for _, x := range []string{"robust", "risk", "limit", "loss"} {
 		if x != flag && !(flag == "limit" && x == "loss") {
 			others = append(others, x)
@@ -63,7 +67,16 @@ func (a *solveArgs) ask(p program, f *flags, t task, flag string, part float64) 
 	if err != nil {
 		return nil, byFlag(err, how.Name)
 	}
-	q := &question{flag: flag, program: p, task: t, model: t.problem.Model, epsilon: epsilon, inner: inner, begin: time.Now(), timeout: a.problem.timeout, progress: p.progress(a.json)}
+	if _, finite := bcpace.AsFinite(bcpace.KeepHorizon(t.problem.Model)); t.keep && !finite {
+		return nil, misuse("--out and --%s: the policy of a model whose states are no list cannot be kept in a file: leave out --out", flag)
+	}
+	asked := a.asked(flag)
+	if t.replace != "" {
+		if err := checkReplaced(t.replace, t.problem, inner, asked); err != nil {
+			return nil, err
+		}
+	}
+	q := &question{flag: flag, asked: asked, out: a.out, program: p, task: t, model: t.problem.Model, epsilon: epsilon, inner: inner, begin: time.Now(), timeout: a.problem.timeout, progress: p.progress(a.json)}
 	q.ctx, q.end = a.problem.limited(p.ctx)
 	return q, nil
 }
@@ -91,6 +104,26 @@ func (q *question) ended(err error) error {
 		return byFlag(err, q.inner.Name())
 	}
 	return nil
+}
+
+// asked says what is asked by a flag, as a policy file does.
+func (a *solveArgs) asked(flag string) string {
+	switch flag {
+	case "robust":
+		return flag + " " + a.priors.String()
+	case "risk":
+		return flag + " " + a.risk.String()
+	}
+	return fmt.Sprintf("%s %s loss %s", flag, numtext.Exact(a.limit), numtext.Exact(a.loss))
+}
+
+// save saves the policy that was found, if it is to be.
+func (q *question) save(policy bcpace.Policy, c bcpace.Certificate, why stop.Reason) error {
+	if q.out == "" {
+		return nil
+	}
+	kept, err := q.task.keepPolicy(q.inner, policy, false, q.asked, problem.ClaimOf(c.Lower, c, why))
+	return save(q.out, kept, err)
 }
 
 func (q *question) seconds() number { return number(time.Since(q.begin).Seconds()) }

@@ -66,22 +66,26 @@ func (a *solveArgs) solveRisk(p program, f *flags, t task) error {
 	defer q.end()
 	r := riskResult{Algorithm: q.inner.Name(), Model: q.model.Spec().Name, Risk: a.risk.String(), Level: number(a.risk.number), Solved: 1}
 	var why stop.Reason
+	var policy bcpace.Policy
+	var c bcpace.Certificate
 	if a.risk.chance {
 		found, err := risk.Chance{Level: a.risk.number, Epsilon: q.epsilon, Inner: q.inner}.Solve(q.ctx, q.model, q.control("cells"))
 		if err = q.ended(err); err != nil {
 			return err
 		}
-		r.Lower, r.Upper, r.LowerBy, r.UpperBy, why = number(found.Lower), number(found.Upper), string(found.LowerBy), string(bcpace.ByProof), found.Stop
+		c = bcpace.Certificate{Kind: bcpace.ExactCertificate, Lower: found.Lower, Upper: found.Upper, LowerBy: found.LowerBy, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.ByProof}
+		policy, why = found.Policy, found.Stop
 	} else {
 		found, err := risk.Solver{Share: a.risk.number, Epsilon: q.epsilon, Inner: q.inner}.Solve(q.ctx, q.model, q.control("levels"))
 		if err = q.ended(err); err != nil {
 			return err
 		}
-		c := found.Certificate
-		r.Lower, r.Upper, r.LowerBy, r.UpperBy, r.Level, r.Solved, why = number(c.Lower), number(c.Upper), string(c.LowerBy), string(c.UpperBy), number(found.Level), len(found.Levels), found.Stop
+		r.Level, r.Solved = number(found.Level), len(found.Levels)
+		c, policy, why = found.Certificate, found.Policy, found.Stop
 	}
+	r.Lower, r.Upper, r.LowerBy, r.UpperBy = number(c.Lower), number(c.Upper), string(c.LowerBy), string(c.UpperBy)
 	r.Seconds, r.Stop = q.seconds(), string(why)
-	return r.print(p.stdout, a)
+	return errors.Join(r.print(p.stdout, a), q.save(policy, c, why))
 }
 
 // print writes the result as JSON or as a table.

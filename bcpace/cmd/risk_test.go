@@ -54,7 +54,6 @@ func TestQuestionsRefuse(t *testing.T) {
 		"--risk cvar=0.1",
 		"--risk worst=0.1 --epsilon 1",
 		"--risk below=x --epsilon 1",
-		"--risk cvar=0.1 --epsilon 1 --out x.bcp",
 		"--risk cvar=0.1 --epsilon 1 --algorithm qmdp",
 		"--limit 0.1 --epsilon 1",
 		"--loss 0.1 --epsilon 1",

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -56,7 +57,7 @@ func (a *solveArgs) solveRobust(p program, f *flags, t task) error {
 	for φ, name := range q.model.Spec().Latents {
 		r.Latents = append(r.Latents, latentRow{name, number(found.Prior[φ]), number(found.Values[φ])})
 	}
-	return r.print(p.stdout, a.json)
+	return errors.Join(r.print(p.stdout, a.json), q.save(found.Policy, c, found.Stop))
 }
 
 // print writes the result as JSON or as a table.

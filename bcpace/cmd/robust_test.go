@@ -28,7 +28,6 @@ func TestRobust(t *testing.T) {
 		"solve --env tiger --robust l2=1 --epsilon 1",
 		"solve --env tiger --robust box --epsilon 1",
 		"solve --env tiger --robust kl=-1 --epsilon 1",
-		"solve --env tiger --robust all --epsilon 1 --out x.bcp",
 		"solve --env tiger --robust all --epsilon 1 --algorithm qmdp",
 	} {
 		if code, _, stderr := call(t, strings.Fields(args)...); code != exitUsage || stderr == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/runs"
@@ -14,17 +15,6 @@ func openRun(ctx context.Context, name string) (*runs.Run, error) {
 	return readRunFile(ctx, name, modelFinder(ctx))
 }
 
-// parseRun reads the flags of a verb that needs --run, and the run whose name that leaves in file.
-func parseRun(p program, f *flags, args []string, file *string) (*runs.Run, error) {
-	if err := f.parse(args); err != nil {
-		return nil, err
-	}
-	if !f.given["run"] {
-		return nil, misuse("--run is missing")
-	}
-	return openRun(p.ctx, *file)
-}
-
 // readRunFile reads a run whose model find makes.
 func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs.Run, error) {
 	r, err := await(ctx, func() (*runs.Run, error) {
@@ -33,6 +23,12 @@ func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs
 			return nil, err
 		}
 		defer file.Close()
+		if keptKind.is(file) || policyKind.is(file) {
+			return nil, inputError("--run", fmt.Sprintf("%q, which is a policy", name), "a run; --policy takes policies, where a verb has it")
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
 		r, err := runs.Read(file, find, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

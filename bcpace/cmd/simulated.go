@@ -81,12 +81,24 @@ func (s *simulator) start() (bcpace.Model, error) {
 	return s.model, nil
 }
 
-// finder returns what makes the model of a saved run of the simulator.
-func (s *simulator) finder() runs.ModelFinder {
-	return func(string, []bcpace.Param) (bcpace.Model, error) { return s.start() }
+// finder returns what makes the model of what was saved: the simulator, if one is given.
+func (s *simulator) finder(ctx context.Context) runs.ModelFinder {
+	if s.command == "" {
+		return modelFinder(ctx)
+	}
+	return func(name string, params []bcpace.Param) (bcpace.Model, error) {
+		m, err := s.start()
+		if err != nil {
+			return nil, err
+		}
+		if len(params) == 0 || params[0].Key != processParam {
+			return nil, misuse("--%s is for what was saved of a simulator, and this is of %s: leave it out", processParam, name)
+		}
+		return m, nil
+	}
 }
 
 // errSimulated is the error of a saved run of a simulator where none is given.
 func errSimulated(params []bcpace.Param) error {
-	return fmt.Errorf("the run is of a simulator, which no run file starts: eval takes it with --%s and what --%s was given for the run, %q", processParam, processParam, params[0].Value)
+	return fmt.Errorf("it is of a simulator, which no file starts: eval, act, verify, plot and solve --resume take it with --%s and what --%s was given then, %q", processParam, processParam, params[0].Value)
 }

@@ -53,6 +53,30 @@ func TestSimulated(t *testing.T) {
 	if solved.Model != "walk" || played.Mean != again.Mean {
 		t.Errorf("solved %+v, played %+v and %+v", solved, played, again)
 	}
+	// What was saved of a simulator goes on, is verified, acts and is drawn with it, and says so without it.
+	policy := filepath.Join(t.TempDir(), "walk.json")
+	succeed(t, "solve", "--process", walk, "--algorithm", "policy-search", "--max-steps", "200", "--out", policy)
+	for _, args := range []string{"solve --max-episodes 3 --resume " + run, "verify --run " + run, "act --run " + run, "plot --run " + run, "act --policy " + policy, "eval --episodes 5 --policy " + policy} {
+		p := program{ctx: t.Context(), stdin: strings.NewReader(`{"state": [0]}`), stdout: &strings.Builder{}, stderr: &strings.Builder{}}
+		if err := dispatch(p, append(line(args), "--process", walk)); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		if code, _, stderr := call(t, line(args)...); code != exitError || !strings.Contains(stderr, "--process was given then") {
+			t.Errorf("%s without the simulator: %d, %s", args, code, stderr)
+		}
+	}
+	tiger := filepath.Join(t.TempDir(), "tiger.bcp")
+	succeed(t, line("solve --env tiger --max-episodes 2 --out "+tiger)...)
+	if code, _, stderr := call(t, "verify", "--run", tiger, "--process", walk); code == 0 || !strings.Contains(stderr, "leave it out") {
+		t.Errorf("a simulator for a run of an environment: %d, %s", code, stderr)
+	}
+	sweep := filepath.Join(t.TempDir(), "sweep.json")
+	if err := os.WriteFile(sweep, []byte(`{"base": {"process": "python3 walk.py"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := call(t, "sweep", "run", sweep); code == 0 || !strings.Contains(stderr, "no simulator of another program") {
+		t.Errorf("a sweep of a simulator: %d, %s", code, stderr)
+	}
 	code, stdout, stderr := call(t, "check", "--process", walk)
 	if code != 0 || !strings.Contains(stdout, "No fault found") {
 		t.Errorf("check: %s %s", stdout, stderr)

@@ -30,6 +30,7 @@ var solveVerb = verb{
 		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
 		"solve --model data/tiger.pomdpx",
 		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
+		"solve --env tiger --risk cvar=0.1 --epsilon 1 --out careful.json",
 		"solve --model data/tiger.pomdpx --algorithm sarsop --trace bounds.csv",
 		"solve --env pendulum --batch 100 --engine embedded --workers 4",
 	},
@@ -67,8 +68,8 @@ func (a *solveArgs) flags() *flags {
 	f.value("limit", "LOSSES", "look for the policy that earns most with so many losses in the discounted mean, at most", float(&a.limit))
 	f.value("loss", "R", "with --limit: a step that pays R or less is a loss", float(&a.loss))
 	f.section("output")
-	f.value("out", "FILE", fmt.Sprintf("save the run, for bcpace eval --run and for notebooks, also every %v or more what there is so far; "+
-		"with --resume, the default is the same file; of sarsop, pbvi and perseus with --model the policy, for bcpace eval --policy", checkpointEvery), text(&a.out))
+	f.value("out", "FILE", fmt.Sprintf("save the run of bayes-cpace or certified, for --run of other verbs and for notebooks, also every %v or more what there is so far; "+
+		"with --resume, the default is the same file; of other algorithms, and of --robust, --risk and --limit, the policy, for --policy of eval, act, verify and plot", checkpointEvery), text(&a.out))
 	f.value("trace", "FILE", "write the course of the search to a .csv or .parquet file: a row for each change of its bounds, with the seconds since it began", text(&a.trace))
 	forceFlag(f, &a.force)
 	jsonFlag(f, &a.json)
@@ -103,14 +104,14 @@ func solve(p program, args []string) error {
 	if err != nil {
 		return err
 	}
+	if f.given["out"] && !a.force {
+		t.replace = a.out
+	}
 	if ask := a.question(f); ask != nil {
 		return ask(p, f, t)
 	}
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
-		if !a.force {
-			t.replace = a.out
-		}
 	}
 	return a.work(p, f, t)
 }
@@ -183,8 +184,8 @@ func (a *solveArgs) checkOut(f *flags) error {
 		return misuse("--model and --out name the same file")
 	case f.given["model"] && (how.SavesPolicy || x.asPolicy && !known):
 		kinds = []fileKind{policyKind}
-	case known && !how.Explores():
-		return f.clash("--algorithm "+how.Name+", which has no run to save,", "out")
+	case a.question(f) != nil || known && !how.Explores():
+		kinds = []fileKind{keptKind}
 	case f.given["model"] && !known: // which depends on the model
 		kinds = []fileKind{runKind, policyKind}
 	}
@@ -198,10 +199,7 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
 		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
 	}
-	var unsaved error
-	if out != "" {
-		unsaved = store.WriteFile(out, s.run)
-	}
+	unsaved := save(out, s.run, s.unsaved)
 	if err := s.print(p.stdout, asJSON); err != nil {
 		return err
 	}
@@ -215,16 +213,29 @@ func (s *solution) report(p program, out string, asJSON bool) error {
 	return errors.Join(s.fault, unsaved)
 }
 
+// save writes what was found to a file, if out names one. The error of what cannot be saved is handed on.
+func save(out string, found io.WriterTo, unsaved error) error {
+	if out == "" || unsaved != nil {
+		return unsaved
+	}
+	return store.WriteFile(out, found)
+}
+
+// isRun says that what is to be saved is a run.
+func (s *solution) isRun() bool {
+	_, is := s.run.(*runs.Run)
+	return is
+}
+
 // cutShort says that the solver was interrupted or ran out of time, what that means for its
 // policy, and how to go on with the run that was saved to out, if it was; "" if there is nothing
 // to say.
 func (s *solution) cutShort(out string, saved bool) string {
-	_, isRun := s.run.(*runs.Run)
 	interrupted := s.Stop == string(stop.Interrupted)
 	switch {
 	case s.hint != "":
 		return s.Stop + ": " + s.hint
-	case isRun && out != "" && saved && (interrupted || s.Stop == string(stop.Deadline)):
+	case s.isRun() && out != "" && saved && (interrupted || s.Stop == string(stop.Deadline)):
 		return s.Stop + "; bcpace solve --resume " + out + " goes on"
 	case interrupted:
 		return s.Stop + ": this is the solution so far"

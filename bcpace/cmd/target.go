@@ -14,6 +14,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/store"
 )
@@ -38,6 +39,9 @@ func begins(pattern string) func(f *os.File) bool {
 	p := regexp.MustCompile(pattern)
 	return func(f *os.File) bool {
 		head := make([]byte, 512)
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return false
+		}
 		n, _ := io.ReadFull(f, head)
 		return p.Match(head[:n])
 	}
@@ -103,31 +107,42 @@ func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
 	return bad("is not " + strings.Join(names, " or "))
 }
 
-// checkReplaced returns an error where the file holds a run, and not one that an exploration of m
-// with s replaces by its like, with other limits at most: it would be lost.
-func checkReplaced(name string, m bcpace.Model, s bcpace.Solver) error {
+// checkReplaced returns an error where the file holds a run or a policy, and not one that s replaces by its like for p, with other limits of an exploration
+// at most: it would be lost. The question is that of Problem.Keep.
+func checkReplaced(name string, p problem.Problem, s bcpace.Solver, question string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil // there is none, or checkTarget has told
 	}
 	defer f.Close()
-	if !runKind.is(f) {
-		return nil
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	was, err := runs.ReadInfo(f)
 	what := ""
-	if err != nil {
-		what = "cannot be read: " + err.Error()
-	} else if differs := was.Differs(m, s); differs != "" {
-		what = "holds another run: " + differs
+	if runKind.is(f) {
+		what = checkRunReplaced(f, p.Model, s, question)
+	} else {
+		what = checkPolicyReplaced(f, p, s, question)
 	}
 	if what == "" {
 		return nil
 	}
 	return inputError("--out", fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
+}
+
+// checkRunReplaced returns what is to be said where the file holds another run than one of m by s, and "" where it does not.
+func checkRunReplaced(f *os.File, m bcpace.Model, s bcpace.Solver, question string) string {
+	if m == nil || question != "" {
+		return "holds a run, not a policy"
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "cannot be read: " + err.Error()
+	}
+	was, err := runs.ReadInfo(f)
+	if err != nil {
+		return "cannot be read: " + err.Error()
+	}
+	if differs := was.Differs(m, s); differs != "" {
+		return "holds another run: " + differs
+	}
+	return ""
 }
 
 // sameFile reports whether two names are one file, as far as that can be told.

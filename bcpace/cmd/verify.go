@@ -10,10 +10,11 @@ import (
 )
 
 var verifyVerb = verb{
-	name: "verify", doc: "check the certificate of a saved run",
-	usage: "--run FILE [--json]",
+	name: "verify", doc: "check the certificate of a saved run, or what was said of a saved policy",
+	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--json]",
 	examples: []string{
 		"verify --run chain.bcp",
+		"verify --policy careful.json",
 	},
 	flags: func() *flags { return new(verifyArgs).flags() },
 	run:   verify,
@@ -32,20 +33,24 @@ type verification struct {
 	ClaimedUpper number `json:"claimed_upper"`
 	ClaimedStop  string `json:"claimed_stop"`
 
-	Samples int    `json:"samples"`
-	Seconds number `json:"seconds"`
+	Samples int `json:"samples"`
+	// Played is the number of episodes from which a policy's interval is; of a run there is no such key.
+	Played int `json:"episodes,omitempty"`
+	// Question is what a policy is the best for, in whose units the bounds are; of a run, and of the largest mean, there is no such key.
+	Question string `json:"question,omitempty"`
+	Seconds  number `json:"seconds"`
 }
 
 // verifyArgs are the flags of verify.
 type verifyArgs struct {
-	run  string
-	json bool
+	saved savedArgs
+	json  bool
 }
 
 func (a *verifyArgs) flags() *flags {
 	f := newFlags()
 	f.section("verification")
-	f.value("run", "FILE", "run saved by bcpace solve --out", text(&a.run))
+	a.saved.flags(f, fmt.Sprintf(". Of a policy, %d episodes are played, which may contradict what was said that it earns", verifyEpisodes))
 	f.section("output")
 	jsonFlag(f, &a.json)
 	return f
@@ -58,14 +63,26 @@ func (a *verifyArgs) flags() *flags {
 func verify(p program, args []string) error {
 	var a verifyArgs
 	f := a.flags()
-	r, err := parseRun(p, f, args, &a.run)
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	s, err := a.saved.open(p.ctx, f)
 	if err != nil {
 		return err
 	}
 	begin := time.Now()
+	r := s.run
+	if r == nil {
+		v, err := s.verifyPolicy(p.ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.saved.policy, interrupted(err))
+		}
+		v.Seconds = number(time.Since(begin).Seconds())
+		return v.print(p.stdout, a.json)
+	}
 	c, err := runs.Verify(p.ctx, r)
 	if err != nil {
-		return fmt.Errorf("%s: %w", a.run, err)
+		return fmt.Errorf("%s: %w", a.saved.run, err)
 	}
 	return verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
 		ClaimedLower: number(r.Certificate.Lower), ClaimedUpper: number(r.Certificate.Upper), ClaimedStop: string(r.Stop),
@@ -80,6 +97,9 @@ func (v verification) print(w io.Writer, asJSON bool) error {
 	return write(w, func(w io.Writer) {
 		table(w, func(row func(...any)) {
 			row("model", v.Model)
+			if v.Question != "" {
+				row("bounds of", v.Question)
+			}
 			of := ""
 			if v.Certificate == string(bcpace.PolicyInterval) {
 				of = "policy "
@@ -91,7 +111,11 @@ func (v verification) print(w io.Writer, asJSON bool) error {
 			row("claimed lower", v.ClaimedLower.atLeast())
 			row("claimed upper", v.ClaimedUpper.atMost())
 			row("claimed stop", v.ClaimedStop)
-			row("samples", v.Samples)
+			if v.Played > 0 {
+				row("episodes", v.Played)
+			} else {
+				row("samples", v.Samples)
+			}
 			row("seconds", v.Seconds.seconds())
 		})
 	})

@@ -14,7 +14,7 @@ const frameTime = 700 * time.Millisecond
 //
 //	nb.Show(nb.Animate("step", viz.Episode{Model: room, Trajectory: t}.Steps()...))
 //
-// The last frame is seen first, and playing begins again at the first. Frames need no kernel:
+// The first frame is seen first, and playing begins again there from the last one. Frames need no kernel:
 // they play in exported pages too. Frames.Every is the time of a frame. There may be as many
 // figures as have 25 million pixels together, such as 100 figures of 640 × 390; the error of
 // more says how many of their size may be shown.

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Frames are figures, tables and texts of which one is seen at a time, the last one at
-// first, with a slider to choose. They need no kernel, so that the slider works in
+// Frames are figures, tables and texts of which one is seen at a time, the first one at
+// first, with a slider above them to choose. They need no kernel, so that the slider works in
 // exported pages too. Where scripts do not run, on a code host and in a notebook that
 // JupyterLab does not trust, the last frame is seen as Show alone shows it.
 //

@@ -6,9 +6,9 @@ function (script, data) {
 	};
 	const strips = data.strips.map(src => make('img', 'max-width:none;height:auto;margin:0', {src}));
 	const last = data.frames.length - 1;
-	const range = make('input', 'vertical-align:middle', {type: 'range', min: 0, max: last, value: last});
+	const range = make('input', 'vertical-align:middle', {type: 'range', min: 0, max: last, value: 0});
 	range.dataset.lmSuppressShortcuts = 'true'; // JupyterLab leaves it the keys that move it
-	const label = make('label', '', {textContent: data.along + ' '}), frame = make('div', ''), caption = make('p', 'margin:0');
+	const label = make('label', '', {textContent: data.along + ' '}), frame = make('div', ''), caption = make('p', 'display:inline;margin:0 0 0 0.8em');
 	label.append(range);
 	const play = make('button', 'margin-left:0.5em;vertical-align:middle', {type: 'button', textContent: 'Play'});
 	play.dataset.lmSuppressShortcuts = 'true';
@@ -57,7 +57,7 @@ function (script, data) {
 		pause();
 		show();
 	};
-	box.replaceChildren(label, ...(data.every && last ? [play] : []), frame, caption);
+	box.replaceChildren(label, ...(data.every && last ? [play] : []), caption, frame); // what is moved stands above what it moves
 	show();
 	// The outputs before it show the last frame where scripts do not run.
 	let output = box.closest('.jp-OutputArea-child, .output_area');

@@ -69,7 +69,10 @@ func Read(r io.Reader, name string) (Spec, error) {
 	d.DisallowUnknownFields()
 	d.UseNumber()
 	if err := d.Decode(&s); err != nil {
-		return Spec{}, fmt.Errorf("the sweep %s: %w", name, place(err, text, d.InputOffset()))
+		if err = place(err, text, d.InputOffset()); strings.Contains(err.Error(), `unknown field "process"`) {
+			err = fmt.Errorf("%w: a sweep takes environments by their names, which each of its workers makes anew, and no simulator of another program: write a loop over solve --process … --seed N --out FILE", err)
+		}
+		return Spec{}, fmt.Errorf("the sweep %s: %w", name, err)
 	}
 	if err := twice(json.NewDecoder(bytes.NewReader(text)), ""); err != nil {
 		return Spec{}, fmt.Errorf("the sweep %s: %w", name, err)

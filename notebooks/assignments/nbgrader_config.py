@@ -1,11 +1,18 @@
 """The course: nbgrader reads this when it runs in this folder."""
 
+import os
+from pathlib import Path
+
 from grading import FeedbackExporter, OverwriteCells  # of notebooks/internal/runner
 from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, DeduplicateIds, OverwriteKernelspec
 
 c = get_config()  # noqa: F821, nbgrader defines it
 
 c.CourseDirectory.course_id = "bayescpace"
+
+# Where release_assignment puts what students of the same machine fetch, open to all of them: inside of the clone, unless
+# NBGRADER_EXCHANGE names a folder that they share.
+c.Exchange.root = os.environ.get("NBGRADER_EXCHANGE") or str(Path(__file__).resolve().parents[2] / ".bayescpace" / "exchange")
 
 # What stands in place of a solution. It ends any Go function, whatever that
 # returns, so that a released notebook compiles and its tests fail one by one.

@@ -30,6 +30,8 @@ and, from another program or a notebook,
     bayescpace.check(process="python3 walk.py")
     bayescpace.solve(process="python3 walk.py", algorithm="policy-search")
 
+Agent plays what was found in a world of yours.
+
 Only the standard library is needed. GymnasiumModel makes a simulator of an environment of Gymnasium.
 """
 
@@ -40,6 +42,7 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 import traceback
 
 PROTOCOL = 1
@@ -251,7 +254,16 @@ def run(verb, path=None, **flags):
     A value of True is a flag without a value, and None is no flag. set is a dict of parameters; process
     may be a list of words.
     """
-    words = [command(path), *verb.split(), "--json"]
+    words = [command(path), *verb.split(), "--json", *_flags(flags)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise CommandError(done.stderr.strip() or f"bcpace ended with exit code {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def _flags(flags):
+    """Returns flags as words of a command line."""
+    words = []
     for name, value in flags.items():
         name = "--" + name.replace("_", "-")
         if name == "--set":
@@ -265,10 +277,7 @@ def run(verb, path=None, **flags):
             words.append(name)
         elif value is not None and value is not False:
             words += [name, str(value)]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        raise CommandError(done.stderr.strip() or f"bcpace ended with exit code {done.returncode}")
-    return json.loads(done.stdout)
+    return words
 
 
 def solve(path=None, **flags):
@@ -284,3 +293,72 @@ def eval(path=None, **flags):
 def check(path=None, **flags):
     """Tries a simulator against its contract: check(process="python3 walk.py")."""
     return run("check", path, **flags)
+
+
+class Agent:
+    """A policy that was saved, in a world that is not simulated: it runs bcpace act, and asks it what to do.
+
+        with bayescpace.Agent(run="tiger.bcp") as agent:
+            choice = agent.begin([0])
+            choice = agent.observe(reward=-1, next=[1])
+
+    Flags are those of bcpace act, such as run or policy. A choice is a dict: action (its number), name, control (of a box of
+    actions), belief (by latent) and more, see go doc ./bcpace/cmd/bcpace. A state is a list with a number, or a label, for each
+    axis of the model. What cannot be answered raises CommandError, and changes nothing unless the process has ended. An Agent is
+    for one thread.
+    """
+
+    def __init__(self, path=None, **flags):
+        self._errors = tempfile.TemporaryFile("w+")
+        self._process = subprocess.Popen(
+            [command(path), "act", *_flags(flags)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, encoding="utf-8"
+        )
+
+    def begin(self, state):
+        """Begins an episode in a state, and returns what to do there."""
+        return self._ask({"state": list(state)})
+
+    def observe(self, reward, next, action=None):
+        """Says what followed, and returns what to do now. action is a name or a number, where another one was taken than the last choice."""
+        request = {"reward": reward, "next": list(next)}
+        if action is not None:
+            request["action"] = action
+        return self._ask(request)
+
+    def _ask(self, request):
+        if self._process is None:
+            raise CommandError("the agent is closed")
+        line = ""
+        try:
+            self._process.stdin.write(json.dumps(request, allow_nan=False) + "\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            pass
+        if not line:
+            self._process.wait()
+            self._errors.seek(0)
+            raise CommandError(self._errors.read().strip() or f"bcpace act ended with exit code {self._process.returncode}")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise CommandError(answer["error"])
+        return answer
+
+    def close(self):
+        """Ends the process."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        try:
+            process.stdin.close()
+        except BrokenPipeError:  # it has ended by itself
+            pass
+        process.stdout.close()
+        process.wait()
+        self._errors.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()

@@ -40,11 +40,9 @@ func (f *family) tabulates() bool {
 // tabulate sets the values of the family: what actions are worth to who knows the latent, and what they tell of
 // it. Where ctx ends before, the values so far serve as well. The error is the model's.
 func (f *family) tabulate(ctx context.Context, seed uint64) error {
-	m := f.model.(bcpace.Enumerator)
 	f.values = nil
-	for _, of := range []bcpace.Enumerator{m, informing(m)} {
-		lo, hi := solverkit.RangeOfReturns(of)
-		q, err := dp.SolveLatentOn(ctx, of, dp.GridOptions{MaxPoints: tablePoints, Tolerance: tableTolerance * (hi - lo), NoError: true})
+	for _, of := range f.valued() {
+		q, err := table(ctx, of)
 		f.cut = ctx.Err() != nil
 		if q == nil {
 			return fault(err)
@@ -59,6 +57,22 @@ func (f *family) tabulate(ctx context.Context, seed uint64) error {
 		f.values = append(f.values, v)
 	}
 	return nil
+}
+
+// valued returns the models whose values are tabulated.
+func (f *family) valued() []bcpace.Enumerator {
+	m := f.model.(bcpace.Enumerator)
+	return []bcpace.Enumerator{m, informing(m)}
+}
+
+// table returns the values of a model to who knows the latent, those so far where ctx ends, and nil where there are none.
+func table(ctx context.Context, m bcpace.Enumerator) (bcpace.LatentValues, error) {
+	lo, hi := solverkit.RangeOfReturns(m)
+	q, err := dp.SolveLatentOn(ctx, m, dp.GridOptions{MaxPoints: tablePoints, Tolerance: tableTolerance * (hi - lo), NoError: true})
+	if q == nil {
+		return nil, err
+	}
+	return q, err
 }
 
 // byWorth returns the weights of the policy that takes the action that is worth most to who knows the latent

@@ -7,10 +7,10 @@
 //	check         try a model against its contract, as a simulator of your own
 //	advise        say which algorithm suits a problem, and what to expect of it
 //	solve         find a policy and its value, or resume a saved run
-//	verify        check the certificate of a saved run
+//	verify        check the certificate of a saved run, or what was said of a saved policy
 //	eval          play episodes with a policy and report the mean return
 //	act           answer states with actions, beliefs and bounds, a line of JSON each
-//	plot          draw a figure of a saved run as PNG, SVG or PDF, or say it in words
+//	plot          draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal
 //	export        write the samples and the trace of a saved run as tables
 //	convert       write an environment, or a model file, for other programs
 //	store         list the results that notebooks keep, and make room
@@ -54,7 +54,8 @@
 // policy-search, pomcpow and bayes-cpace need no list of what may follow, and take it. For a
 // simulator that does not know how likely steps are, --likelihood-draws N estimates that, and
 // assumes says so. The workers are 64 then, without --workers, as the steps that they ask for at the
-// same time go into one request. A saved run of a simulator is played by eval with --run and --process.
+// same time go into one request. What was saved of a simulator is taken by eval, act, verify, plot
+// and solve --resume with --run or --policy and --process; a sweep takes environments by their names alone.
 //
 // # advise
 //
@@ -161,6 +162,15 @@
 // A file with a run that --out names is replaced by a run of the same model, algorithm and
 // parameters, with other limits at most. Any other run is kept, unless --force is given.
 //
+// Of the other algorithms, and of --robust, --risk and --limit, --out keeps the policy, as JSON: format ("bcpace-policy"),
+// version (1), model, params and spec (which model, and a digest of its description), question ("" for the largest mean),
+// solver and options (the one inside, of a question), claim (what was said of the policy), points and steps_left (what it acts
+// on) and policy, with kind and data. Kinds are vectors (of sarsop, pbvi and perseus) and bounds (of certified, inside a
+// question), which are α-vectors by state; weights (of policy-search); mixture (of --robust and --limit), which has policies
+// with the share of each; level (of --risk), which has two; and solver, for all others: they plan or learn as they act, or
+// their set-up is short, so that the solver makes the policy again when the file is read. Of a model file, sarsop, pbvi and perseus
+// write a .policy file as APPL does. A file that holds another policy is kept, unless --force is given.
+//
 // With --engine, workers play the batches of rollouts of bayes-cpace, in processes here or on
 // other machines as for sweep run, and all else is computed in this one; the run file is the same
 // byte for byte. It pays for a model whose steps take long. Workers make the model by its name:
@@ -186,6 +196,10 @@
 // most. certificate is then "policy interval": lower and upper hold the value of the
 // policy, not that of the best one, with probability 0.9. claimed_lower, claimed_upper and claimed_stop are what the file
 // says. The exit code is 1 for a run that is refused or that has no certificate.
+//
+// Of a policy, 10,000 episodes are played, and certificate is "policy interval": lower and upper hold what the policy earns with
+// probability 0.95, in the units of its question, such as the mean of the worst share. The exit code is 1 where that contradicts what was said
+// beyond doubt, and where nothing was said. --robust is judged under the model's own prior, and of --limit the return is.
 //
 // # eval
 //
@@ -218,7 +232,7 @@
 //
 // # plot
 //
-// A figure of a run is written as the file's name ends, or described in words.
+// A figure of a run, or of the actions of a policy, is written as the file's name ends, or sketched and described in words.
 //
 // # export
 //

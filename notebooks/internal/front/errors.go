@@ -87,7 +87,7 @@ func exits(content json.RawMessage) bool {
 	return json.Unmarshal(content, &stream) == nil && stream.Name == "stderr" && exit.MatchString(stream.Text)
 }
 
-var exit = regexp.MustCompile(`^exit status \d+\n$`)
+var exit = regexp.MustCompile(`^(exit status \d+|signal: [a-z ]+)\n$`)
 
 var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
@@ -111,6 +111,10 @@ func locate(m []string, sources map[int]string, current int) (where, code string
 	// GoNB may have indented the line, or split a declaration; what it took from
 	// the cell is there as it was.
 	theirs := strings.TrimSpace(at[1])
+	if value, shown := strings.CutPrefix(theirs, showBefore); shown && !strings.Contains(lines[line-1], theirs) { // showLast has put that there
+		theirs, at[1], at[2] = strings.TrimSuffix(value, ")"), strings.Replace(at[1], showBefore, "", 1), strings.TrimPrefix(at[2], strings.Repeat(" ", len(showBefore)))
+		theirs = strings.TrimSpace(theirs)
+	}
 	before, _, ok := strings.Cut(lines[line-1], theirs)
 	if !ok || theirs == "" {
 		return where, ""

@@ -223,6 +223,10 @@ func start(t *testing.T, broken string) (*fake, *client, func() bool) {
 }
 
 func startHelped(t *testing.T, broken string, h helper) (*fake, *client, func() bool) {
+	return startWith(t, broken, h, func(*front) {})
+}
+
+func startWith(t *testing.T, broken string, h helper, change func(*front)) (*fake, *client, func() bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	folder, err := temporary()
@@ -243,6 +247,7 @@ func startHelped(t *testing.T, broken string, h helper) (*fake, *client, func() 
 	}
 	f := newFront(testKey, "/the/clone", jupyter, kernel, h)
 	f.opening.made = func(string) {}
+	change(f)
 	ended := make(chan bool, 1)
 	life, end := context.WithCancel(ctx)
 	go func() { ended <- f.serve(life, make(chan struct{})) }()

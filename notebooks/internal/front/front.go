@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -35,6 +36,15 @@ type front struct {
 	count   int            // its number, or that of the last one
 	sources map[int]string // cells by their number
 	ending  bool           // no cell may begin any more
+
+	asking chan struct{} // has one entry while the helper completes
+	soon   time.Duration // see there
+
+	late      late
+	waiting   waiting
+	compiles  func() bool   // reports whether the cell is compiled; nil where nobody can tell
+	untold    time.Duration // see there, and lookEvery
+	lookEvery time.Duration
 }
 
 // ended is what is known of the end of the running cell.
@@ -51,7 +61,7 @@ type request struct {
 }
 
 func newFront(key, root string, jupyter, kernel *sockets, help helper) *front {
-	return &front{key: []byte(key), root: root, jupyter: jupyter, kernel: kernel, helper: help, do: make(chan func(), 64), sources: make(map[int]string)}
+	return &front{key: []byte(key), root: root, jupyter: jupyter, kernel: kernel, helper: help, do: make(chan func(), 64), sources: make(map[int]string), asking: make(chan struct{}, 1), soon: soon, untold: untold, lookEvery: lookEvery}
 }
 
 // graceToEnd is how long a running cell may take to save what it has. Jupyter kills
@@ -84,6 +94,8 @@ func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 	knock := time.NewTicker(20 * time.Millisecond)
 	defer knock.Stop()
 	f.knock()
+	look := time.NewTicker(f.lookEvery)
+	defer look.Stop()
 	var late <-chan time.Time
 	done := ctx.Done()
 	for {
@@ -96,6 +108,8 @@ func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 			} else {
 				f.knock()
 			}
+		case <-look.C:
+			f.look()
 		case <-done:
 			done, f.ending = nil, true
 		case <-late:
@@ -210,6 +224,10 @@ func (f *front) onPublished(m *message) {
 		f.onOpeningPublished(m)
 		return
 	}
+	ends := m.header.Type == "status" && idle(m)
+	if ends || showing(m) {
+		f.shows(m.parent.ID, true)
+	}
 	if f.exit != nil {
 		if m.header.Type != "error" { // which says it too
 			f.jupyter.iopub.send(f.exit.frames(f.key))
@@ -226,7 +244,7 @@ func (f *front) onPublished(m *message) {
 		}
 	}
 	f.jupyter.iopub.send(m.frames(f.key))
-	if f.current != nil && m.parent.ID == f.current.header.ID && m.header.Type == "status" && idle(m) {
+	if f.current != nil && m.parent.ID == f.current.header.ID && ends {
 		f.ended.idle = true
 		f.finish()
 	}
@@ -262,6 +280,11 @@ func (f *front) publish(parent *message, kind string, content any) {
 // interrupt gives up the cells that wait and interrupts the one that runs.
 func (f *front) interrupt() {
 	f.abort()
+	f.sendInterrupt()
+	f.interruptLater()
+}
+
+func (f *front) sendInterrupt() {
 	f.kernel.control.send(newMessage("interrupt_request", nil, map[string]any{}).frames(f.key))
 }
 
@@ -278,6 +301,10 @@ func (f *front) next() {
 		return
 	}
 	f.current = m
+	if f.waiting.cell != m {
+		f.wait(m)
+	}
+	f.shows(m.header.ID, false)
 	f.tellTrouble()
 	f.prepare(f.current)
 	f.kernel.shell.send(f.current.frames(f.key))
@@ -302,7 +329,12 @@ func (f *front) prepare(m *message) {
 	if counts, _ := content["store_history"].(bool); counts { // as GoNB does
 		f.count++
 	}
-	f.sources[f.count], _ = content["code"].(string)
+	source, _ := content["code"].(string)
+	f.sources[f.count] = source
+	if shown, ok := showLast(source); ok && strings.HasSuffix(importOf(allOf(f.sources), "nb"), "/bcpace/nb") {
+		content["code"] = shown
+		m.content = marshal(content)
+	}
 }
 
 // onExecuted takes the reply to the running cell.
@@ -326,7 +358,7 @@ func (f *front) finish() {
 		return
 	}
 	failed := f.ended.failed
-	f.current, f.ended = nil, ended{}
+	f.current, f.ended, f.late = nil, ended{}, late{}
 	if failed {
 		f.abort()
 	}
@@ -347,6 +379,7 @@ func (f *front) abort() {
 	given := f.queue
 	f.queue = nil
 	for _, m := range given {
+		f.shows(m.header.ID, true)
 		f.answer(request{m, f.jupyter.shell}, "execute_reply", map[string]any{"status": "aborted"})
 	}
 }

@@ -38,13 +38,17 @@ func TestCell(t *testing.T) {
 func TestExitStatus(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
-	for _, fails := range []bool{true, false} {
+	for _, x := range []struct {
+		ended string
+		fails bool
+	}{{"exit status 3", true}, {"exit status 3", false}, {"signal: interrupt", true}, {"signal: killed", true}} {
+		fails := x.fails
 		asked := c.cell("f()")
 		m := k.next()
 		k.publish(m, "stream", map[string]any{"name": "stderr", "text": "said\n"})
-		k.publish(m, "stream", map[string]any{"name": "stderr", "text": "exit status 3\n"})
+		k.publish(m, "stream", map[string]any{"name": "stderr", "text": x.ended + "\n"})
 		if fails {
-			k.publish(m, "error", map[string]any{"ename": "ERROR", "evalue": "exit status 3", "traceback": []string{"exit status 3"}})
+			k.publish(m, "error", map[string]any{"ename": "ERROR", "evalue": x.ended, "traceback": []string{x.ended}})
 		}
 		k.finish(m, "ok")
 		var got []string
@@ -291,7 +295,7 @@ func TestHelp(t *testing.T) {
 		t.Errorf("help is %s", reply.content)
 	}
 	close(h.hold)
-	want := `{"cursor_end":5,"cursor_start":3,"matches":["Explore"],"metadata":{"_jupyter_types_experimental":[{"end":5,"signature":"func()","start":3,"text":"Explore","type":"function"}]},"status":"ok"}`
+	want := `{"cursor_end":5,"cursor_start":3,"matches":["Explore"],"metadata":{"_jupyter_types_experimental":[{"end":5,"signature":"func()","start":3,"text":"Explore","type":"func()"}]},"status":"ok"}`
 	if reply := wait(t, c.replies, "complete_reply", tab); string(reply.content) != want {
 		t.Errorf("completion is %s", reply.content)
 	}
@@ -300,6 +304,27 @@ func TestHelp(t *testing.T) {
 		t.Errorf("afterwards the kernel is %s", state)
 	}
 	k.none()
+}
+
+// Completion that is not ready says so at once, and is not asked again before it has answered.
+func TestSlowCompletion(t *testing.T) {
+	t.Parallel()
+	h := &fakeHelper{hold: make(chan struct{}), completed: gopls.Completions{Start: 3, End: 5, Matches: []gopls.Match{{Text: "Explore", Kind: "function", Type: "func()"}}}}
+	_, c, _ := startWith(t, "", h, func(f *front) { f.soon = time.Millisecond })
+	ask := func() string {
+		return string(wait(t, c.replies, "complete_reply", c.ask("complete_request", map[string]any{"code": "nb.Ex", "cursor_pos": 5})).content)
+	}
+	for range 3 {
+		if got := ask(); !strings.Contains(got, `"matches":["completion is starting …","press Tab again in some seconds"]`) || strings.Count(got, `"text":" "`) != 2 {
+			t.Errorf("completion is %s", got)
+		}
+	}
+	close(h.hold)
+	for begin := time.Now(); !strings.Contains(ask(), `"matches":["Explore"]`); {
+		if time.Since(begin) > patience {
+			t.Fatal("completion never comes")
+		}
+	}
 }
 
 // Failing to help says nothing of how it failed.
@@ -315,7 +340,14 @@ func TestNoHelp(t *testing.T) {
 			t.Errorf("%v: %s", err, got)
 		}
 		m = c.ask("complete_request", map[string]any{"code": "nb.Ex", "cursor_pos": 5})
-		if got := string(wait(t, c.replies, "complete_reply", m).content); got != `{"cursor_end":5,"cursor_start":5,"matches":[],"metadata":{"_jupyter_types_experimental":[]},"status":"ok"}` {
+		got := string(wait(t, c.replies, "complete_reply", m).content)
+		if errors.Is(err, gopls.ErrAbsent) {
+			if !strings.Contains(got, "completion is being installed") {
+				t.Errorf("%v: %s", err, got)
+			}
+			continue
+		}
+		if got != `{"cursor_end":5,"cursor_start":5,"matches":[],"metadata":{"_jupyter_types_experimental":[]},"status":"ok"}` {
 			t.Errorf("%v: %s", err, got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"bayescpace/notebooks/internal/gopls"
@@ -47,19 +48,96 @@ func (f *front) meanwhile(ctx context.Context, r request, kind string, find func
 // completion finds what could stand at a place; nothing where that fails, as there is
 // nobody to tell.
 func (f *front) completion(ctx context.Context, a asked) map[string]any {
-	c, err := f.helper.Complete(ctx, a.Code, a.Cursor)
-	if err != nil {
+	c, err := f.complete(ctx, a)
+	switch {
+	case errors.Is(err, errSlow):
+		c = said(a, "completion is starting …", "press Tab again in some seconds")
+	case errors.Is(err, gopls.ErrAbsent):
+		c = said(a, "completion is being installed …", "go run ./notebooks lab does that while you work")
+	case err != nil:
 		c = gopls.Completions{Start: a.Cursor, End: a.Cursor}
 	}
 	matches, types := []string{}, []any{}
 	for _, m := range c.Matches {
 		matches = append(matches, m.Text)
-		types = append(types, map[string]any{"start": c.Start, "end": c.End, "text": m.Text, "type": m.Kind, "signature": m.Type})
+		text := m.Text
+		if m.Kind == noKind { // what is chosen changes nothing
+			text = " "
+		}
+		types = append(types, map[string]any{"start": c.Start, "end": c.End, "text": text, "type": kindOf(m), "signature": m.Type})
 	}
 	return map[string]any{
 		"status": "ok", "matches": matches, "cursor_start": c.Start, "cursor_end": c.End,
 		"metadata": map[string]any{"_jupyter_types_experimental": types},
 	}
+}
+
+// longKind is how much of a type is shown beside a name.
+const longKind = 40
+
+// kindOf says what a name is, as JupyterLab shows it beside the name, with the letter that it begins with before: the signature of a function,
+// and of other names the kind with the type.
+func kindOf(m gopls.Match) string {
+	text := m.Kind
+	switch {
+	case m.Type == "" || m.Kind == "" || m.Kind == "class" || m.Kind == "module":
+	case m.Kind == "function":
+		text = m.Type
+	default:
+		text += " " + m.Type
+	}
+	text = strings.ReplaceAll(text, " ", "\u00a0") // JupyterLab has one line for it
+	if runes := []rune(text); len(runes) > longKind {
+		return string(runes[:longKind-1]) + "…"
+	}
+	return text
+}
+
+// soon is how long an answer may take before it says that there is none yet.
+const soon = 2 * time.Second
+
+// errSlow says that completion is not ready.
+var errSlow = errors.New("there is no answer yet")
+
+// complete asks the helper, and waits for it no longer than somebody likes to wait. A question goes on then, as its answer makes the next one quick;
+// until it has ended there is no other.
+func (f *front) complete(ctx context.Context, a asked) (gopls.Completions, error) {
+	type answer struct {
+		gopls.Completions
+		error
+	}
+	answered := make(chan answer, 1)
+	late := time.After(f.soon)
+	select {
+	case f.asking <- struct{}{}:
+	case <-late:
+		return gopls.Completions{}, errSlow
+	}
+	go func() {
+		defer func() { <-f.asking }()
+		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceForHelp)
+		defer cancel()
+		c, err := f.helper.Complete(asking, a.Code, a.Cursor)
+		answered <- answer{c, err}
+	}()
+	select {
+	case x := <-answered:
+		return x.Completions, x.error
+	case <-late:
+		return gopls.Completions{}, errSlow
+	}
+}
+
+// noKind is the kind of what is no completion.
+const noKind = "note"
+
+// said is a list that says something. It has more than one entry, as a single one would be put into the cell.
+func said(a asked, lines ...string) gopls.Completions {
+	c := gopls.Completions{Start: a.Cursor, End: a.Cursor}
+	for _, line := range lines {
+		c.Matches = append(c.Matches, gopls.Match{Text: line, Kind: noKind})
+	}
+	return c
 }
 
 // inspection finds help on what stands at a place.

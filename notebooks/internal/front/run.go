@@ -84,6 +84,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	defer help.End()
 	f := newFront(given.Key, c.Root, jupyter, kernel, help)
+	f.compiles = func() bool { return compiling(gonb.cmd.Process.Pid) }
 	f.opening.made = func(made string) {
 		minder.mind("folder", made)
 		os.RemoveAll(filepath.Join(folder, "bin"))

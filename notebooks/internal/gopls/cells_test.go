@@ -3,6 +3,8 @@
 package gopls
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -42,6 +44,42 @@ func TestCells(t *testing.T) {
 	c.add("%reset\nvar only = 1")
 	if _, before, _ = c.files(""); !strings.Contains(before, "only") || strings.Contains(before, "late") {
 		t.Errorf("after %%reset:\n%s", before)
+	}
+}
+
+// Help has no link to where no page can be: to a folder of this machine, or to a module that is here alone.
+func TestNoBrokenLinks(t *testing.T) {
+	t.Parallel()
+	h := Helper{Root: t.TempDir(), Folder: "/tmp/gonb-front-1/cells"}
+	if err := os.WriteFile(filepath.Join(h.Root, "go.mod"), []byte("module bayescpace\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"bayescpace", "bayescpace/viz?GOOS=linux#Show", "cells", "/home/ada/own#Coin", strings.TrimPrefix(h.Root, "/") + "/viz", "example.org" + h.Root, "tmp/gonb-front-1/cells#f", "bayescpace@v0.0.0/viz"} {
+		in := "Show, see [T](https://pkg.go.dev/" + address + "), shows.\n\n---\n\n[`T` on pkg.go.dev](https://pkg.go.dev/" + address + ")"
+		if got := h.clean(in); got != "Show, see T, shows." {
+			t.Errorf("%s: %q", address, got)
+		}
+	}
+	if got := h.clean("see [a](file:///home/ada/a.go#1) b"); got != "see a b" {
+		t.Errorf("a file: %q", got)
+	}
+	for _, there := range []string{"[`fmt.Println` on pkg.go.dev](https://pkg.go.dev/fmt#Println)", "[x](https://pkg.go.dev/example.org/cells#T)", "[x](https://pkg.go.dev/cellsofothers#T)"} {
+		if got := h.clean(there); got != there {
+			t.Errorf("%s: %q", there, got)
+		}
+	}
+}
+
+// The names that begin as was typed come first, and of these the shorter ones.
+func TestFits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, typed string
+		want        int
+	}{{"Show", "Sh", 0}, {"Show", "sh", 1}, {"SearchTree", "Sh", 2}, {"Show", "", 0}} {
+		if got := fits(c.name, c.typed); got != c.want {
+			t.Errorf("%s after %s: %d, want %d", c.name, c.typed, got, c.want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@
 package gopls
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,7 +139,22 @@ func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Compl
 		}
 		c.Matches = append(c.Matches, Match{edit.NewText, kinds[item.Kind], item.Detail})
 	}
+	typed := []rune(cell)[c.Start:cursor]
+	slices.SortStableFunc(c.Matches, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(fits(a.Text, string(typed)), fits(b.Text, string(typed))), cmp.Compare(len(a.Text), len(b.Text))*min(len(typed), 1))
+	})
 	return c, nil
+}
+
+// fits says how well a name fits to what was typed of it: 0 where it begins so, 1 where it does but for the case of letters, and 2 otherwise.
+func fits(name, typed string) int {
+	switch {
+	case strings.HasPrefix(name, typed):
+		return 0
+	case strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed)):
+		return 1
+	}
+	return 2
 }
 
 // kinds are the protocol's kinds of completions as JupyterLab names them.
@@ -213,10 +229,21 @@ func (h *Helper) clean(markdown string) string {
 	if err != nil {
 		return markdown
 	}
-	target := `\]\(https://pkg\.go\.dev/(?:/|(?:` + regexp.QuoteMeta(module) + `|` + cellsModule + `)[/@#])[^)\s]*\)` // by its folder, or its name
+	// By a folder, or by the name of a module that no other machine has.
+	target := `\]\((?:https://pkg\.go\.dev/(?:/[^)\s]*|(?:` + regexp.QuoteMeta(module) + `|` + cellsModule + `)(?:[/@#?][^)\s]*)?|` +
+		local(h.Root) + `|` + local(h.Folder) + `)|file:[^)\s]*)\)`
 	markdown = regexp.MustCompile(`\[[^\]\n]* on pkg\.go\.dev`+target).ReplaceAllString(markdown, "")
 	markdown = regexp.MustCompile(`\[([^\]\n]*)`+target).ReplaceAllString(markdown, "$1")
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(markdown), "---"), " \n")
+}
+
+// local matches the path of a folder in an address, without the slash that it begins with.
+func local(folder string) string {
+	path := strings.TrimPrefix(filepath.ToSlash(folder), "/")
+	if path == "" {
+		return `\x00`
+	}
+	return `[^)\s]*` + regexp.QuoteMeta(path) + `[^)\s]*`
 }
 
 // ask asks about a place in a cell; ok is false where there is no Go.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"bayescpace/notebooks/internal/startpage"
 )
 
 // lab sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
@@ -44,10 +47,11 @@ func (s *Session) lab(ctx context.Context, opt Options) error {
 // layOutWork brings the work folder up to date and tells what is new in it.
 func (s *Session) layOutWork() error {
 	released, err := s.released()
-	if err != nil {
+	pages, failed := startpage.Files(s.Root)
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
-	notes, err := layOut(s.work(), released)
+	notes, err := layOut(s.work(), released, pages)
 	for _, note := range notes {
 		s.line("%s: %s", s.short(s.work()), note)
 	}
@@ -73,6 +77,9 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	}
 	if opt.NoBrowser {
 		args = append(args, "--no-browser")
+	}
+	if opt.dir == "" && !s.teaches {
+		args = append(args, "--LabApp.default_url=/lab/tree/"+startpage.Name)
 	}
 	if opt.Port != 0 {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))
@@ -137,6 +144,21 @@ func (s *Session) later(ctx context.Context) (stop func()) {
 	}
 }
 
+// hideTeachers writes the configuration of a JupyterLab without nbgrader's menu and panels, which are in the environment of
+// who has graded once, and returns its folder.
+func (s *Session) hideTeachers() (dir string, err error) {
+	dir = filepath.Join(s.Private, "config", "students")
+	for name, text := range map[string]string{
+		"labconfig/page_config.json":            `{"disabledExtensions": {"@jupyter/nbgrader": true}}`,
+		"jupyter_server_config.d/nbgrader.json": `{"ServerApp": {"jpserver_extensions": {"nbgrader.server_extensions.assignment_list": false, "nbgrader.server_extensions.course_list": false, "nbgrader.server_extensions.formgrader": false, "nbgrader.server_extensions.validate_assignment": false}}}`,
+	} {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text)); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
 // labEnviron is the environment of a JupyterLab that starts in the folder dir.
 func (s *Session) labEnviron(dir string) (Environ, error) {
 	// Jupyter replaces $HOME and the like in the paths of configuration files,
@@ -144,6 +166,16 @@ func (s *Session) labEnviron(dir string) (Environ, error) {
 	config, err := filepath.Rel(dir, filepath.Join(s.venv(), "etc", "jupyter"))
 	if err != nil {
 		return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
+	}
+	if !s.teaches {
+		hidden, err := s.hideTeachers()
+		if err != nil {
+			return nil, err
+		}
+		if hidden, err = filepath.Rel(dir, hidden); err != nil {
+			return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
+		}
+		config = hidden + string(os.PathListSeparator) + config
 	}
 	path := strings.Join([]string{s.labBin(), filepath.Join(s.venv(), "bin"), s.Env["PATH"]}, string(os.PathListSeparator))
 	// The configuration of a course imports what is in lib.

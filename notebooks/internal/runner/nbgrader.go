@@ -31,7 +31,8 @@ func (s *Session) Formgrader(ctx context.Context, opt Options) error {
 	if err := s.Setup(ctx, ProfileGrader); err != nil {
 		return err
 	}
-	// They take the course to be where JupyterLab starts.
+	// They take the course to be where JupyterLab starts; it lists the course, and nothing of the program around it.
+	s.Notebooks, s.teaches = course, true
 	return s.jupyterLab(ctx, course, opt)
 }
 
@@ -56,6 +57,9 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 	if err := run(cmd); err != nil {
 		var exit *exec.ExitError
 		if ctx.Err() == nil && errors.As(err, &exit) {
+			if _, missing := os.Stat(filepath.Join(course, teachers[0])); missing != nil {
+				return fmt.Errorf("nbgrader ended with %w; it works on the teachers' folders source and key, which are not here: go run ./notebooks key open writes them, with the teachers' word (notebooks/assignments/README.md says how a teacher gets it)", err)
+			}
 			return fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)
 		}
 		return fmt.Errorf("running nbgrader: %w", err)

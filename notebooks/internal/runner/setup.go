@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"bayescpace/notebooks/internal/cells"
+	"bayescpace/notebooks/internal/folderlock"
 )
 
 // setupVersion is part of every key: raise it when a step changes what it makes.
@@ -83,7 +84,7 @@ func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err err
 	if err := s.Setup(ctx, prof); err != nil {
 		return nil, err
 	}
-	return lockPrivate(ctx, s.Place, "lock", false, func() { s.line("waiting for another run's set-up to finish") })
+	return folderlock.Lock(ctx, s.Private, "lock", false, func(holder string) { s.line("waiting for the set-up of %s to finish", holder) })
 }
 
 // setUpFirst is Setup for what JupyterLab needs at its start.
@@ -100,7 +101,7 @@ func (s *Session) setUpLater(ctx context.Context, prof Profile) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := lockPrivate(ctx, s.Place, "later.lock", true, nil)
+	unlock, err := folderlock.Lock(ctx, s.Private, "later.lock", true, nil)
 	if err != nil {
 		return err
 	}
@@ -123,8 +124,8 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := lockPrivate(ctx, s.Place, "lock", true, func() {
-		s.line("waiting for another run of this program to finish (it holds %s)", s.short(filepath.Join(s.Private, "lock")))
+	unlock, err := folderlock.Lock(ctx, s.Private, "lock", true, func(holder string) {
+		s.line("waiting for %s to finish, as it uses what is to be set up anew (it holds %s)", holder, s.short(filepath.Join(s.Private, "lock")))
 	})
 	if err != nil {
 		return err
@@ -341,10 +342,13 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements ...s
 	return s.pip(ctx, log, requirements...)
 }
 
-// labOverrides answers what JupyterLab asks at its first start.
+// labOverrides answers what JupyterLab asks at its first start. Pages in Markdown are shown as they are to be read, and the list of
+// files has room for whole names.
 // It gives up on completions after a second, and gopls may have to read packages first.
 const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false},
-"@jupyterlab/completer-extension:manager": {"providerTimeout": 30000}}
+"@jupyterlab/completer-extension:manager": {"providerTimeout": 30000},
+"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}},
+"@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": false}}
 `
 
 // serverConfig is for every Jupyter of the environment, however it is started.

@@ -316,7 +316,7 @@ func TestSetupInterrupted(t *testing.T) {
 type onWaiting func()
 
 func (f onWaiting) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), "waiting for another run") {
+	if strings.Contains(string(p), "waiting for go run ./notebooks") {
 		f()
 	}
 	return len(p), nil
@@ -348,7 +348,7 @@ func TestSetupTogether(t *testing.T) {
 		}()
 	}
 	both.Wait()
-	if all := outs[0] + outs[1]; strings.Count(all, "waiting for another run") != 1 || strings.Count(all, "set up in") != 1 {
+	if all := outs[0] + outs[1]; strings.Count(all, "waiting for go run ./notebooks") != 1 || !strings.Contains(all, fmt.Sprintf("(process %d)", os.Getpid())) || strings.Count(all, "set up in") != 1 {
 		t.Errorf("printed %q", outs)
 	}
 	if c := f.called(); strings.Count(c, "venv") != 1 || strings.Count(c, "go install tool") != 1 {

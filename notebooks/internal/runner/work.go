@@ -54,10 +54,10 @@ type copied struct {
 // recordOf is the path of the record of the copies in a folder.
 func recordOf(dir string) string { return filepath.Join(dir, ".bayescpace.json") }
 
-// layOut puts a copy of each released notebook into the folder dir. A copy that is
+// layOut puts a copy of each released notebook, and the pages, into the folder dir. A copy that is
 // gone is made again. One that its user has changed stays as it is; a release with
 // other cells is then put beside it, which the lines returned tell.
-func layOut(dir string, released map[string]string) (notes []string, err error) {
+func layOut(dir string, released map[string]string, pages map[string][]byte) (notes []string, err error) {
 	c := copies{dir, make(map[string]copied)}
 	old, err := os.ReadFile(recordOf(dir))
 	switch {
@@ -76,6 +76,11 @@ func layOut(dir string, released map[string]string) (notes []string, err error) 
 		}
 		if beside != "" {
 			notes = append(notes, fmt.Sprintf("%s is changed and stays as it is; the newer release is beside it, as %s", name, filepath.Base(beside)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(pages)) { // one that its user has changed stays
+		if _, err := c.put(filepath.FromSlash(name), pages[name], copied{File: key(string(pages[name]))}); err != nil {
+			return nil, err
 		}
 	}
 	record, err := json.MarshalIndent(c.record, "", "  ")

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"bayescpace/notebooks/internal/startpage"
 )
 
 // What its user has changed is never overwritten, whatever is released.
@@ -30,7 +33,7 @@ func TestLayOut(t *testing.T) {
 	lays := func(when string, lines int, want map[string]string) {
 		t.Helper()
 		for again := range 2 {
-			notes, err := layOut(dir, released)
+			notes, err := layOut(dir, released, nil)
 			if again == 1 {
 				lines = 0
 			}
@@ -106,5 +109,47 @@ func TestWorkFolder(t *testing.T) {
 	}
 	if !strings.Contains(readFile(t, ".gitignore"), "\n"+filepath.Base(p.work())+"/\n") {
 		t.Error("git does not ignore the work folder")
+	}
+}
+
+// The start page leads to what is in the work folder, and stays as its user has changed it.
+func TestStartPage(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Place{Root: root, Notebooks: filepath.Join(root, "notebooks")}
+	released, err := p.released()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := startpage.Files(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(pages[startpage.Name]), -1) {
+		if _, page := pages[m[1]]; !page && released[filepath.FromSlash(m[1])] == "" {
+			t.Errorf("%s leads to %s, which is not in the work folder", startpage.Name, m[1])
+		}
+	}
+	dir := t.TempDir()
+	lay := func() {
+		t.Helper()
+		if _, err := layOut(dir, nil, pages); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lay()
+	file := filepath.Join(dir, startpage.Name)
+	if got, err := os.ReadFile(file); err != nil || string(got) != string(pages[startpage.Name]) {
+		t.Fatalf("%v, %.100s", err, got)
+	}
+	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	lay()
+	if got, err := os.ReadFile(file); err != nil || string(got) != "mine" {
+		t.Errorf("a page that its user has changed is %q, %v", got, err)
 	}
 }

@@ -104,7 +104,7 @@ func TestCells(t *testing.T) {
 	t.Parallel()
 	s := runnertest.Kernel(t, "testdata/passing")
 	first, shown := firstCell(t, s)
-	var cells []cell
+	var cells, values []cell
 	drive(t, s, &cells, "cells", kernel, first, "%%\nfmt.Println(tiger.Accuracy)\n\tfmt.Println(gone)", "%%\nfmt.Println(3)")
 	if c := cells[0]; c.Status != "ok" || c.Text != "" {
 		t.Errorf("the README's first cell: %+v", c)
@@ -138,6 +138,15 @@ func TestCells(t *testing.T) {
 		if got := cells[i].EValue; got != c[1] {
 			t.Errorf("%s: it says\n%s", c[0], got)
 		}
+	}
+	drive(t, s, &values, "cells", kernel, "import \"bayescpace/bcpace/nb\"\n\nvar half = 0.5\n%%\nhalf", "%%\nx := half\nx * 3", "%%\nhalf.gone")
+	for i, want := range []string{"0.5", "1.5"} {
+		if c := values[i]; c.Status != "ok" || len(c.Displays) != 1 || c.Displays[0]["text/plain"] != want {
+			t.Errorf("a cell that ends with a value: %+v, want %s", c, want)
+		}
+	}
+	if c := values[2]; c.EValue != "line 2: half.gone undefined (type float64 has no field or method gone)\n    half.gone\n         ^" {
+		t.Errorf("a value that there is not: %+v", c)
 	}
 	last := cells[len(told)]
 	if want := "error: open gone: no such file or directory\nEvery cell computes the variables"; !strings.HasPrefix(last.Text, want) {

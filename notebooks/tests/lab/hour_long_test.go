@@ -90,6 +90,12 @@ func TestFirstHour(t *testing.T) {
 	p := page{b.Open(fmt.Sprintf("%s/workspaces/test-hour?reset&token=%s", base, token), 1280, 1000)}
 	const card = `document.querySelector('.jp-LauncherCard[data-category="Notebook"][title*="Bayes-CPACE"]')`
 	p.Wait("the launcher offers the kernel", card)
+	var offer struct{ First, Menu string }
+	p.Eval(`({first: document.querySelector('.jp-LauncherCard[data-category="Notebook"]').title, menu: document.querySelector('#jp-menu-panel, #jp-top-panel').innerText})`, &offer)
+	if !strings.Contains(offer.First, "Bayes-CPACE") || strings.Contains(offer.Menu, "Nbgrader") || !strings.Contains(offer.Menu, "Kernel") {
+		t.Errorf("the launcher begins with %q, and the menu is %q", offer.First, offer.Menu)
+	}
+	p.Shot("launcher")
 	p.Eval(card+`.focus()`, nil)
 	p.Key("Enter", 13, 0)
 	p.Wait("the kernel of the new notebook is ready", `document.querySelector('.jp-CodeCell .cm-content') && /\| Idle/.test(document.querySelector('#jp-bottom-panel').innerText)`)
@@ -97,9 +103,26 @@ func TestFirstHour(t *testing.T) {
 
 	// The first Tab of all, in a cell that has not been run.
 	n.write("import \"bayescpace/viz\"\n\n%%\nviz.")
-	n.Key("Tab", 9, 0)
-	const offered = `[...document.querySelectorAll('.jp-Completer .jp-Completer-item')].map(e => e.innerText)`
-	n.Wait("names are offered", offered+`.join(' ').includes('BeliefTrajectories')`)
+	const offered = `[...document.querySelectorAll('.jp-Completer .jp-Completer-item')].filter(e => e.getClientRects().length).map(e => e.innerText).join(' ')`
+	for begin := time.Now(); ; {
+		n.Key("Tab", 9, 0)
+		n.Wait("something is offered", offered+` != ''`)
+		var names string
+		if n.Eval(offered, &names); strings.Contains(names, "BeliefTrajectories") {
+			if !strings.Contains(names, "class") || !strings.Contains(names, "func(") {
+				t.Errorf("beside the names stands no kind: %.300q", names)
+			}
+			break
+		}
+		if !strings.Contains(names, "completion is") {
+			t.Fatalf("names are offered, and it is not said that more come: %.300q", names)
+		}
+		if time.Since(begin) > runnertest.Patience {
+			t.Fatal("no names are offered")
+		}
+		n.Key("Escape", 27, 0)
+		n.Wait("nothing is offered any more", offered+` == ''`)
+	}
 	n.Shot("completion")
 	n.Key("Escape", 27, 0)
 	n.Type("QOverBelief{")
@@ -155,6 +178,18 @@ func TestFirstHour(t *testing.T) {
 	n.wait(stopped)
 	if said := n.output(stopped); !strings.Contains(said, "has saved") {
 		t.Errorf("the interrupted cell shows %q", said)
+	}
+
+	n.write("%%\nfor {\n\ttime.Sleep(time.Millisecond)\n}")
+	plain := n.cells - 1
+	n.begin()
+	n.Wait("the kernel is busy", `/\| Busy/.test(document.querySelector('#jp-bottom-panel').innerText)`)
+	n.Key("Escape", 27, 0)
+	n.Key("i", 73, 0)
+	n.Key("i", 73, 0)
+	n.wait(plain)
+	if said := n.output(plain); strings.Count(said, "signal: interrupt") > 1 {
+		t.Errorf("the interrupted loop shows %q", said)
 	}
 
 	n.write("%%\nfmt.Println(\"is alive\")")

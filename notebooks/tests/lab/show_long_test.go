@@ -268,12 +268,17 @@ func (p page) checkSlider(where string) {
 	p.Wait(where+": the strip is there", `(e => e && e.closest('div').querySelector('img').naturalWidth > 1000)(`+slider+`)`)
 	p.Click("the frame", slider+`.closest('div').querySelector('p')`) // to have it in view
 	p.Eval(slider+`.focus()`, nil)
+	var above bool
+	p.Eval(`(e => { const box = e.closest('div'), top = box.querySelector('img').parentElement.getBoundingClientRect().y; return [e, box.querySelector('p')].every(x => x.getBoundingClientRect().bottom <= top + 1); })(`+slider+`)`, &above)
+	if !above {
+		p.T.Errorf("%s: the slider and its value do not stand above the figure", where)
+	}
 	values := []string{"20", "60", "400"}
 	for i, step := range []struct {
 		key  string
 		code int
 		at   int
-	}{{"", 0, 2}, {"ArrowLeft", 37, 1}, {"ArrowDown", 40, 0}, {"ArrowRight", 39, 1}, {"End", 35, 2}} {
+	}{{"", 0, 0}, {"ArrowRight", 39, 1}, {"End", 35, 2}, {"ArrowLeft", 37, 1}, {"ArrowDown", 40, 0}} {
 		if step.key != "" {
 			p.Key(step.key, step.code, 0)
 		}
@@ -312,8 +317,8 @@ func (p page) checkPlay(where string) {
 		}
 	}
 	p.Wait(where+": the frames are there", slider+`?.closest('div').querySelector('button')`)
-	want("at first", "", "2 Play frame c")
-	want("when played", button+`.click()`, "0 Pause frame a")
+	want("at first", "", "0 Play frame a")
+	want("when played from the end", `(e => { e.value = 2; e.dispatchEvent(new Event('input')); })(`+slider+`); `+button+`.click()`, "0 Pause frame a")
 	want("when moved by hand", `(e => { e.value = 1; e.dispatchEvent(new Event('input')); })(`+slider+`)`, "1 Play frame b")
 	p.Eval(button+`.focus()`, nil)
 	p.Key(" ", 32, 0)

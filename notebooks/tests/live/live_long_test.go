@@ -340,6 +340,25 @@ const looks = `(() => {
 // drawn waits until the page has been drawn twice: drawings follow the width of the window.
 const drawn = `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))`
 
+// On a telephone the first figure is on the screen when a page opens, and what it follows comes right behind it.
+func TestPhone(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, name, 390, 844)
+			p.Eval(drawn, nil)
+			var seen struct{ Figure, Form, Text float64 }
+			p.Eval(`(() => { const top = e => document.querySelector(e).getBoundingClientRect().top;
+				const f = document.querySelector("figure").getBoundingClientRect();
+				return {figure: f.top, form: top("form") - f.bottom, text: top("main > p") - document.querySelector(".lab").getBoundingClientRect().bottom}; })()`, &seen)
+			p.Shot(name + "-phone")
+			if seen.Figure > 844/2 || seen.Form < 0 || seen.Form > 60 || seen.Text < 0 {
+				t.Errorf("the figure begins at %v of 844, the controls %v below it and the text %v below all that", seen.Figure, seen.Form, seen.Text)
+			}
+			p.well()
+		})
+	}
+}
+
 // The pages can be read in both themes, in a wide window and on a telephone.
 func TestLooks(t *testing.T) {
 	for _, name := range append([]string{"index"}, names...) {

@@ -90,6 +90,9 @@ func TestGrading(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(c.Dir, "source")); err != nil {
 		t.Fatal(err)
 	}
+	if err := c.Session.Nbgrader(t.Context(), []string{"generate_assignment", "sample"}); err == nil || !strings.Contains(err.Error(), "go run ./notebooks key open") {
+		t.Fatalf("without the sources it says %v", err)
+	}
 	if err := c.Open("another word than that one"); !errors.Is(err, sealed.ErrWord) {
 		t.Fatalf("opening with another word: %v", err)
 	}
@@ -97,6 +100,10 @@ func TestGrading(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Nbgrader("generate_assignment", "sample")
+	c.Nbgrader("release_assignment", "sample") // into the folder of the course's own place, and no other
+	if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(c.Dir)), ".bayescpace", "exchange", "bayescpace", "outbound", "sample")); err != nil {
+		t.Errorf("the exchange is elsewhere: %v", err)
+	}
 	released, err := c.Notebook("release", "sample").Bytes()
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +121,42 @@ func TestFaults(t *testing.T) {
 		err := check.Model(begin(t, python(t), "testdata/faults.py", mistake), check.Options{Transitions: 10, Draws: 200, Episodes: 3, Steps: 20})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", mistake, err, want)
+		}
+	}
+}
+
+// TestAgent: a policy that was saved is played from Python, and what is wrong is said.
+func TestAgent(t *testing.T) {
+	path := python(t)
+	folder := t.TempDir()
+	program := filepath.Join(folder, "bcpace")
+	if out, err := exec.Command("go", "build", "-o", program, "bayescpace/bcpace/cmd/bcpace").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Setenv("BCPACE", program)
+	cmd := exec.Command(path, "-W", "error", "testdata/agent.py", filepath.Join(folder, "tiger.json"))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil || stderr.Len() > 0 {
+		t.Fatalf("%v: %s%s", err, out, &stderr)
+	}
+	var got struct {
+		Names, Errors []string
+		Beliefs       []float64
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"listen", "listen", "open right", "listen"}; !slices.Equal(got.Names, want) && got.Names[2] != "open left" || len(got.Names) != 4 {
+		t.Errorf("it does %q, want %q", got.Names, want)
+	}
+	if b := got.Beliefs; len(b) != 3 || b[0] != 0.5 || b[1] == 0.5 {
+		t.Errorf("it believes %v", b)
+	}
+	for i, want := range []string{"agent: the state is [9]", "action is \"sing\"", "not JSON compliant", "cannot read", "--run or --policy is missing", "closed"} {
+		if i >= len(got.Errors) || !strings.Contains(got.Errors[i], want) {
+			t.Errorf("errors are %q, want %q as number %d", got.Errors, want, i)
 		}
 	}
 }

@@ -1,0 +1,72 @@
+package policysearch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/kept"
+	"bayescpace/bcpace/internal/num"
+)
+
+const keptKind = "weights"
+
+func init() { kept.Register(keptKind, readKept) }
+
+// keptWeights is a policy as data. Its tables of values are made again of the model when it is read.
+type keptWeights struct {
+	Weights []float64 `json:"weights"`
+	Scales  []float64 `json:"scales,omitempty"` // of the values; 0 where they say nothing
+}
+
+// Keep implements kept.Keeper.
+func (p *policy) Keep() (kind string, data any, err error) {
+	if p.f.cut {
+		return "", nil, errors.New("the tables of values that it goes by were cut short by the time: give more time")
+	}
+	k := keptWeights{Weights: p.weights}
+	for _, v := range p.f.values {
+		if math.IsInf(v.scale, 1) {
+			v.scale = 0
+		}
+		k.Scales = append(k.Scales, v.scale)
+	}
+	return keptKind, k, nil
+}
+
+// readKept is a kept.Read.
+func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
+	var k keptWeights
+	if err := kept.Decode(data, &k); err != nil {
+		return nil, err
+	}
+	f := newFamily(m)
+	if len(k.Weights) != f.weights() {
+		return nil, kept.Bad("its weights", fmt.Sprintf("%d numbers", len(k.Weights)), fmt.Sprintf("%d, those of a policy of the model", f.weights()))
+	}
+	for _, w := range k.Weights {
+		if !num.Finite(w) {
+			return nil, kept.Bad("a weight", w, "a finite number")
+		}
+	}
+	if len(k.Scales) > 0 && (f.shared == 0 || len(k.Scales) > valueKinds) {
+		return nil, kept.Bad("the scales of its values", k.Scales, "none for this model, or one for each kind of values")
+	}
+	for i, scale := range k.Scales {
+		q, err := table(ctx, f.valued()[i])
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if scale == 0 {
+			scale = math.Inf(1)
+		}
+		f.values = append(f.values, actionValues{LatentValues: q, scale: scale})
+	}
+	return newPolicy(f, k.Weights), nil
+}

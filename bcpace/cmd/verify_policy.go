@@ -1,0 +1,93 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
+)
+
+const (
+	// verifyEpisodes is how many episodes verify plays of a policy, and verifySeed their seed, which no default of another verb is.
+	verifyEpisodes = 10_000
+	verifySeed     = 1 << 62
+	// surely is how many half-widths of a 95 % interval a claim must be off to count as false: a false alarm in a million.
+	surely = 2.5
+)
+
+// verifyPolicy plays a policy, and compares what it earns with what was said of it. The error says that the two contradict each other, or that
+// there is nothing to compare.
+func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
+	k := s.kept
+	if k == nil {
+		return verification{}, errors.New("a .policy or .alpha file says nothing of what its policy earns: bcpace eval plays it")
+	}
+	c := k.Claim
+	least := c.Lower == nil || c.PolicyEarns == bcpace.ByRange || c.PolicyEarns == bcpace.NotKnown || c.PolicyEarns == ""
+	below, chance := strings.CutPrefix(k.Question, "risk below=")
+	if least && !chance {
+		return verification{}, fmt.Errorf("nothing was said of what the policy of %s earns that episodes could contradict: bcpace eval plays it", k.Solver)
+	}
+	r, err := s.play(ctx, eval.Options{Episodes: verifyEpisodes, Seed: verifySeed})
+	if err != nil {
+		return verification{}, err
+	}
+	lo, hi := r.CI95[0], r.CI95[1]
+	mid := r.Mean
+	switch share, tail := strings.CutPrefix(k.Question, "risk cvar="); {
+	case tail:
+		x, err := numtext.Float(share)
+		if err != nil {
+			return verification{}, err
+		}
+		worst, err := r.CVaR(x)
+		if err != nil {
+			return verification{}, err
+		}
+		lo, mid, hi = worst.Lo, worst.Mean, worst.Hi
+	case chance:
+		x, err := numtext.Float(below)
+		if err != nil {
+			return verification{}, err
+		}
+		lo, mid, hi = shareBelow(r.Returns, x)
+	}
+	v := verification{Model: k.Model, Lower: number(lo), Upper: number(hi), Certificate: string(bcpace.PolicyInterval), Question: k.Question,
+		grounds:      groundsOf(bcpace.Certificate{LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}),
+		ClaimedLower: claimed(c.Lower), ClaimedUpper: claimed(c.Upper), ClaimedStop: string(c.Stop), Played: r.Episodes}
+	switch {
+	case chance && c.Upper != nil && *c.Upper < mid-surely*(mid-lo):
+		return v, fmt.Errorf("%d episodes contradict the file: returns below %s have a share of %.4g [%.4g, %.4g], and it says %.4g at most", r.Episodes, below, mid, lo, hi, *c.Upper)
+	case !chance && *c.Lower > mid+surely*(hi-mid):
+		return v, fmt.Errorf("%d episodes contradict the file: the policy earns %.4g [%.4g, %.4g], and it says %.4g at least", r.Episodes, mid, lo, hi, *c.Lower)
+	}
+	return v, nil
+}
+
+// claimed returns a number of a claim, none where there is none.
+func claimed(x *float64) number {
+	if x == nil {
+		return none
+	}
+	return number(*x)
+}
+
+// shareBelow returns the share of returns below x with an interval of 95 %, by the inequality of Hoeffding. A return counts as below x where it is
+// so by more than rounding.
+func shareBelow(returns []float64, x float64) (lo, share, hi float64) {
+	slip := 1e-9 * max(1, math.Abs(x))
+	for _, y := range returns {
+		if y < x-slip {
+			share++
+		}
+	}
+	n := float64(len(returns))
+	share /= n
+	off := math.Sqrt(math.Log(2/0.05) / (2 * n))
+	return max(0, share-off), share, min(1, share+off)
+}

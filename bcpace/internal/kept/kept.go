@@ -1,0 +1,85 @@
+// Package kept writes policies as data, and makes policies of such data. A kind of policies says how in its own package
+// (Keeper, Register); it is read where that package is linked.
+package kept
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"bayescpace/bcpace"
+)
+
+// Policy is a policy as data.
+type Policy struct {
+	Kind string          `json:"kind"`
+	Data json.RawMessage `json:"data"`
+}
+
+// Keeper is a policy that can be written as data.
+type Keeper interface {
+	// Keep returns the kind of the policy, and its data for package json. The error says why this policy has none.
+	Keep() (kind string, data any, err error)
+}
+
+// ErrNoData is wrapped by the error for a policy that is no Keeper.
+var ErrNoData = errors.New("it has no form in which a file holds it")
+
+// Read makes a policy for the states of m, which are those of the policy that was kept, of its data.
+type Read func(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error)
+
+var (
+	mu    sync.RWMutex
+	kinds = map[string]Read{}
+)
+
+// Register has On read policies of a kind. The package of the kind calls it once, from an init function.
+func Register(kind string, read Read) {
+	mu.Lock()
+	defer mu.Unlock()
+	kinds[kind] = read
+}
+
+// Of returns the data of p, or of the policy that bcpace.PolicyOf was given for it.
+func Of(p bcpace.Policy) (Policy, error) {
+	if w, ok := p.(interface{ Unwrap() bcpace.Policy }); ok {
+		p = w.Unwrap()
+	}
+	k, ok := p.(Keeper)
+	if !ok {
+		return Policy{}, fmt.Errorf("a policy of type %T: %w", p, ErrNoData)
+	}
+	kind, data, err := k.Keep()
+	if err != nil {
+		return Policy{}, err
+	}
+	text, err := json.Marshal(data)
+	return Policy{Kind: kind, Data: text}, err
+}
+
+// On returns the policy for m. The error is that of ctx, or an *bcpace.InputError for data that is none of a policy of m.
+func (p Policy) On(ctx context.Context, m bcpace.Model) (bcpace.Policy, error) {
+	mu.RLock()
+	read, ok := kinds[p.Kind]
+	mu.RUnlock()
+	if !ok {
+		return nil, Bad("its kind", strconv.Quote(p.Kind), "one that this program reads; a newer version may")
+	}
+	return read(ctx, m, p.Data)
+}
+
+// Bad returns the *bcpace.InputError for data that is none of a policy.
+func Bad(what string, got any, want string) error {
+	return bcpace.In("policy file").Bad(what, got, want)
+}
+
+// Decode reads data into x.
+func Decode(data json.RawMessage, x any) error {
+	if err := json.Unmarshal(data, x); err != nil {
+		return &bcpace.InputError{Where: "policy file", What: "the data of the policy", Got: err.Error(), Err: err, Want: "data as solve --out writes it"}
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package problem
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/fingerprint"
+	"bayescpace/bcpace/internal/kept"
+	"bayescpace/bcpace/stop"
+)
+
+// KeptFormat and KeptVersion are the first entries of a policy file.
+const (
+	KeptFormat  = "bcpace-policy"
+	KeptVersion = 1
+	mostKept    = 1 << 30 // bytes
+)
+
+// solvedKind is the kind of a policy that its solver makes again when the file is read: one that plans or learns as it
+// acts, or whose set-up is short.
+const solvedKind = "solver"
+
+// Kept is a policy as a file holds it, in JSON, and what was said of it.
+type Kept struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	// Model and Params name the model, and Spec is the fingerprint of its description.
+	Model  string         `json:"model"`
+	Params []bcpace.Param `json:"params"`
+	Spec   string         `json:"spec"`
+	// Question is what the policy is the best for, such as "risk cvar=0.1"; "" for the largest mean.
+	Question string `json:"question,omitempty"`
+	// Solver and Options say what has found it. Of a question, it is the solver inside.
+	Solver  string          `json:"solver"`
+	Options json.RawMessage `json:"options"`
+	Claim   Claim           `json:"claim"`
+	// Points are those on each axis of a control where the policy acts on a list in place of boxes, and StepsLeft says
+	// that it reads the steps left.
+	Points    int         `json:"points,omitempty"`
+	StepsLeft bool        `json:"steps_left,omitempty"`
+	Policy    kept.Policy `json:"policy"`
+}
+
+// Claim is what was said of a policy, in the units of its question; null where nothing was.
+type Claim struct {
+	Value       *float64               `json:"value"`
+	Lower       *float64               `json:"lower"`
+	Upper       *float64               `json:"upper"`
+	LowerBy     bcpace.Basis           `json:"lower_by"`
+	UpperBy     bcpace.Basis           `json:"upper_by"`
+	PolicyEarns bcpace.Basis           `json:"policy_earns"`
+	Certificate bcpace.CertificateKind `json:"certificate"`
+	Delta       float64                `json:"delta,omitempty"`
+	Stop        stop.Reason            `json:"stop"`
+}
+
+// ClaimOf returns what a certificate says.
+func ClaimOf(value float64, c bcpace.Certificate, why stop.Reason) Claim {
+	known := func(x float64) *float64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	return Claim{Value: known(value), Lower: known(c.Lower), Upper: known(c.Upper), LowerBy: c.LowerBy, UpperBy: c.UpperBy, PolicyEarns: c.PolicyEarns,
+		Certificate: c.Kind, Delta: c.Delta, Stop: why}
+}
+
+// Keep returns what a file holds of a policy that s has found; nil for the policy of the tables of a file. made says that s makes the same policy
+// again. The error says why there is no such file.
+func (p Problem) Keep(s bcpace.Solver, policy bcpace.Policy, made bool, question string, claim Claim) (*Kept, error) {
+	options, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kept{Format: KeptFormat, Version: KeptVersion, Question: question, Solver: s.Name(), Options: options, Claim: claim,
+		Policy: kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}}
+	spec := p.spec()
+	k.Model, k.Params, k.Spec = spec.Name, spec.Params, fingerprint.OfSpec(spec)
+	if policy != nil {
+		played, err := bcpace.ForPolicy(p.Model, policy)
+		if err != nil {
+			return nil, err
+		}
+		can, own := bcpace.AbilitiesOf(played), bcpace.AbilitiesOf(p.Model)
+		if own.Points == 0 {
+			k.Points = can.Points
+		}
+		k.StepsLeft = can.StepsLeft > 0 && own.StepsLeft == 0
+		data, err := kept.Of(policy)
+		if err == nil {
+			k.Policy = data
+			return k, nil
+		}
+		if !errors.Is(err, kept.ErrNoData) || question != "" {
+			return nil, err
+		}
+	}
+	if !made {
+		return nil, fmt.Errorf("the policy of %s cannot be kept, as its set-up was cut short (%s), and a file holds what makes it again: give more time", s.Name(), claim.Stop)
+	}
+	return k, nil
+}
+
+// spec describes the model, or the tables where there is none.
+func (p Problem) spec() bcpace.Spec {
+	if p.Model != nil {
+		return p.Model.Spec()
+	}
+	return p.Tables.Spec()
+}
+
+// WriteTo implements io.WriterTo.
+func (k *Kept) WriteTo(w io.Writer) (int64, error) {
+	text, err := json.MarshalIndent(k, "", " ")
+	if err != nil {
+		return 0, err
+	}
+	n, err := w.Write(append(text, '\n'))
+	return int64(n), err
+}
+
+// ReadKept reads a policy file. The error is an *bcpace.InputError for what is none.
+func ReadKept(r io.Reader) (*Kept, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostKept+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > mostKept {
+		return nil, kept.Bad("the file", "of more than 1 GB", "one that solve --out has written")
+	}
+	var k Kept
+	if err := json.Unmarshal(text, &k); err != nil || k.Format != KeptFormat {
+		return nil, &bcpace.InputError{Where: "policy file", What: "the file", Got: "no policy, or a part of one", Err: err, Want: "a whole file that solve --out has written"}
+	}
+	if k.Version != KeptVersion {
+		return nil, kept.Bad("its version", k.Version, fmt.Sprintf("%d; a newer program may read it", KeptVersion))
+	}
+	return &k, nil
+}
+
+// On returns the policy for its problem: that of the model, nil where the file holds no BAMDP, and what plays it. The error is that of ctx,
+// or an *bcpace.InputError for another problem.
+func (k *Kept) On(ctx context.Context, p Problem) (bcpace.Policy, Player, error) {
+	if spec := p.spec(); fingerprint.OfSpec(spec) != k.Spec {
+		return nil, nil, kept.Bad("the model "+strconv.Quote(k.Model), "described in another way than where the policy was found", "the same model: "+fmt.Sprint(k.Params))
+	}
+	if k.Policy.Kind == solvedKind {
+		return k.again(ctx, p)
+	}
+	if p.Model == nil {
+		return nil, nil, p.NoBAMDP
+	}
+	m := p.Model
+	var err error
+	if k.Points > 0 {
+		if m, err = bcpace.Discretised(m, k.Points); err != nil {
+			return nil, nil, err
+		}
+	}
+	if k.StepsLeft {
+		m = bcpace.KeepHorizon(m)
+	}
+	policy, err := k.Policy.On(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	policy = bcpace.PolicyOf(m, policy)
+	return policy, OnModel(p.Model, policy), nil
+}
+
+// again has the solver find the policy again.
+func (k *Kept) again(ctx context.Context, p Problem) (bcpace.Policy, Player, error) {
+	s, err := p.Solver(k.Solver)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := reflect.New(reflect.TypeOf(s))
+	d := json.NewDecoder(bytes.NewReader(k.Options))
+	d.DisallowUnknownFields()
+	if err := d.Decode(options.Interface()); err != nil {
+		return nil, nil, &bcpace.InputError{Where: "policy file", What: "the options of " + k.Solver, Got: string(k.Options), Err: err, Want: "those of this version"}
+	}
+	solver := options.Elem().Interface().(bcpace.Solver)
+	found, err := p.Solve(ctx, solver, bcpace.Control{})
+	if err == nil && found.InSetUp {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	policy := found.Policy
+	if found.Tables != nil && p.Model != nil { // those of the tables act on states of their own
+		on, err := solver.Solve(ctx, p.Model, bcpace.Control{})
+		if err != nil {
+			return nil, nil, err
+		}
+		policy = on.Policy
+	}
+	return policy, found.Play, nil
+}
+
+// Differs says in what the policy is another one than s would find for p; "" if it is not.
+func (k *Kept) Differs(p Problem, s bcpace.Solver, question string) string {
+	options, err := json.Marshal(s)
+	if err != nil {
+		return err.Error()
+	}
+	var was bytes.Buffer
+	if err := json.Compact(&was, k.Options); err != nil {
+		return err.Error()
+	}
+	quoted := func(text string) string {
+		if text == "" {
+			return "the largest mean"
+		}
+		return text
+	}
+	switch spec := p.spec(); {
+	case spec.Name != k.Model || fingerprint.OfSpec(spec) != k.Spec:
+		return fmt.Sprintf("its model is %s %v, not %s %v", k.Model, k.Params, spec.Name, spec.Params)
+	case k.Question != question:
+		return fmt.Sprintf("it was found for %s, not for %s", quoted(k.Question), quoted(question))
+	case k.Solver != s.Name():
+		return fmt.Sprintf("its algorithm is %s, not %s", k.Solver, s.Name())
+	case was.String() != string(options):
+		return fmt.Sprintf("its options are %s, not %s", was.String(), options)
+	}
+	return ""
+}

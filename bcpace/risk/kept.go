@@ -1,0 +1,99 @@
+package risk
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/kept"
+)
+
+const keptKind = "level"
+
+func init() { kept.Register(keptKind, readKept) }
+
+// keptPlayer is a player as data.
+type keptPlayer struct {
+	Level  *float64    `json:"level"` // null for none, where the mean counts
+	Chance bool        `json:"chance,omitempty"`
+	How    rounding    `json:"how"`
+	Grid   *keptAxis   `json:"grid,omitempty"`
+	Slip   float64     `json:"slip"`
+	Policy kept.Policy `json:"policy"`
+	Rest   kept.Policy `json:"rest"`
+}
+
+// keptAxis is an axis as data.
+type keptAxis struct {
+	Centre float64 `json:"centre"`
+	Scale  float64 `json:"scale"`
+	Step   float64 `json:"step"`
+	First  int     `json:"first"`
+	Cells  int     `json:"cells"`
+}
+
+// Keep implements kept.Keeper.
+func (p *player) Keep() (kind string, data any, err error) {
+	k := keptPlayer{Chance: p.t.chance, How: p.t.how, Slip: p.t.slip}
+	if !math.IsInf(p.t.level, 1) {
+		k.Level = &p.t.level
+	}
+	if g := p.t.grid; p.t.how != exact {
+		k.Grid = &keptAxis{g.centre, g.scale, g.step, g.first, g.cells}
+	}
+	if k.Policy, err = kept.Of(p.policy); err != nil {
+		return "", nil, err
+	}
+	if k.Rest, err = kept.Of(p.rest); err != nil {
+		return "", nil, err
+	}
+	return keptKind, k, nil
+}
+
+// readKept is a kept.Read. It lists the paths and the levels again, which takes a part of the time of Solve.
+func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
+	var k keptPlayer
+	if err := kept.Decode(data, &k); err != nil {
+		return nil, err
+	}
+	t := target{level: math.Inf(1), chance: k.Chance, how: k.How, slip: k.Slip}
+	if k.Level != nil {
+		t.level = *k.Level
+	}
+	if !(k.Slip > 0) {
+		return nil, kept.Bad("what counts as nothing", k.Slip, "a number above 0")
+	}
+	if k.How != exact {
+		g := k.Grid
+		if k.How < exact || k.How > mean || g == nil || g.Cells < 1 || g.Cells > mostStates || !(g.Step > 0) || !(g.Scale >= 0) {
+			return nil, kept.Bad("the grid of its level", g, "one with cells")
+		}
+		t.grid = axis{g.Centre, g.Scale, g.Step, g.First, g.Cells}
+	}
+	base, err := newProblem(ctx, "a policy file", m, bcpace.Control{})
+	if err != nil {
+		return nil, err
+	}
+	t.inner, t.paths = base.model, base.paths
+	rest := target{inner: base.model, paths: base.paths, level: math.Inf(1), slip: k.Slip}
+	played, policy, err := t.kept(ctx, k.Policy)
+	if err != nil {
+		return nil, err
+	}
+	_, last, err := rest.kept(ctx, k.Rest)
+	if err != nil {
+		return nil, err
+	}
+	return newPlayer(played, policy, last), nil
+}
+
+// kept returns the listed target, and a policy of its model.
+func (t target) kept(ctx context.Context, p kept.Policy) (*target, bcpace.Policy, error) {
+	listed, err := newTarget(ctx, t, mostStates)
+	if err != nil {
+		return nil, nil, err
+	}
+	policy, err := p.On(ctx, listed.model())
+	return listed, policy, err
+}

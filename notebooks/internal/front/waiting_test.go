@@ -1,0 +1,163 @@
+//go:build unix
+
+package front
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A cell that is compiled says so to a person, until it shows something or ends; to a program that executes it, it says nothing.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	var compiles atomic.Bool
+	k, c, _ := startWith(t, "", &fakeHelper{}, func(f *front) {
+		f.untold, f.lookEvery, f.compiles = 0, time.Millisecond, compiles.Load
+	})
+	person := func(asks bool) *message {
+		return c.ask("execute_request", map[string]any{"code": "f()", "silent": false, "store_history": true, "allow_stdin": asks, "stop_on_error": true})
+	}
+	// order returns the kinds of what is published of a cell up to its end, each once where it comes again and again.
+	order := func(of *message) (kinds string) {
+		for last := ""; ; {
+			select {
+			case m := <-c.published:
+				if m.parent.ID != of.header.ID {
+					continue
+				}
+				if m.header.Type != last && m.header.Type != "update_display_data" {
+					last = m.header.Type
+					kinds += last + " "
+				}
+				if idle(m) {
+					return strings.TrimSpace(kinds)
+				}
+			case <-time.After(patience):
+				t.Fatalf("%q is published, and no end", kinds)
+			}
+		}
+	}
+	for _, shows := range []bool{true, false} {
+		compiles.Store(true)
+		asked := person(true)
+		m := k.next()
+		first := c.until("display_data", asked)
+		if text := string(first.content); !strings.Contains(text, "Compiling; the first cell") || !strings.Contains(text, "waiting-"+asked.header.ID) {
+			t.Errorf("it says %s", text)
+		}
+		c.until("update_display_data", asked)
+		want := "clear_output status"
+		if shows {
+			k.publish(m, "stream", map[string]any{"name": "stdout", "text": "1\n"})
+			want = "clear_output stream status"
+		}
+		k.finish(m, "ok")
+		if got := order(asked); got != want {
+			t.Errorf("shows %v: %q is published, want %q", shows, got, want)
+		}
+		wait(t, c.replies, "execute_reply", asked)
+	}
+	// What runs and shows nothing is not compiled any more.
+	asked := person(true)
+	m := k.next()
+	c.until("update_display_data", asked)
+	compiles.Store(false)
+	c.until("clear_output", asked)
+	k.finish(m, "ok")
+	wait(t, c.replies, "execute_reply", asked)
+	c.idle(asked)
+
+	compiles.Store(true)
+	asked = person(false)
+	m = k.next()
+	for range 50 { // looks, as many as answers
+		wait(t, c.replies, "is_complete_reply", c.ask("is_complete_request", map[string]any{}))
+	}
+	k.finish(m, "ok")
+	wait(t, c.replies, "execute_reply", asked)
+	if got := order(asked); got != "status" {
+		t.Errorf("a program is told %q", got)
+	}
+}
+
+// An interrupt that comes while a cell is compiled, which GoNB loses, is sent again when its program runs; one of a program is not.
+func TestLateInterrupt(t *testing.T) {
+	t.Parallel()
+	var compiles atomic.Bool
+	looks := make(chan struct{})
+	k, c, _ := startWith(t, "", &fakeHelper{}, func(f *front) {
+		f.lookEvery, f.compiles = time.Millisecond, func() bool {
+			select {
+			case looks <- struct{}{}:
+			default:
+			}
+			return compiles.Load()
+		}
+	})
+	compiles.Store(true)
+	asked := c.cell("for {}")
+	m := k.next()
+	c.send(c.control, "interrupt_request", map[string]any{})
+	if r := k.next(); r.header.Type != "interrupt_request" {
+		t.Fatalf("GoNB got a %s", r.header.Type)
+	}
+	for range 5 {
+		<-looks
+	}
+	k.none()
+	compiles.Store(false)
+	if r := k.next(); r.header.Type != "interrupt_request" {
+		t.Fatalf("GoNB got a %s", r.header.Type)
+	}
+	k.finish(m, "error")
+	wait(t, c.replies, "execute_reply", asked)
+
+	asked = c.cell("for {}")
+	m = k.next()
+	c.send(c.control, "interrupt_request", map[string]any{})
+	k.next()
+	for range 50 { // looks, as many as answers
+		wait(t, c.replies, "is_complete_reply", c.ask("is_complete_request", map[string]any{}))
+	}
+	k.finish(m, "error")
+	wait(t, c.replies, "execute_reply", asked)
+	k.none()
+}
+
+// A compiler is seen in the process group of the kernel, and in no other.
+func TestCompiling(t *testing.T) {
+	t.Parallel()
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(sleep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "compile")
+	if err := os.WriteFile(name, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(name, "600")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	for begin := time.Now(); !compiling(cmd.Process.Pid); time.Sleep(10 * time.Millisecond) { // until its name is there
+		if time.Since(begin) > patience {
+			t.Fatal("no compiler is seen")
+		}
+	}
+	if compiling(cmd.Process.Pid + 1<<30) {
+		t.Error("a compiler is seen in a group that there is not")
+	}
+}
