@@ -9,6 +9,7 @@
 //	solve         find a policy and its value, or resume a saved run
 //	verify        check the certificate of a saved run, or what was said of a saved policy
 //	eval          play episodes with a policy and report the mean return
+//	leaderboard   rank policies that others have handed in, all in the same episodes
 //	act           answer states with actions, beliefs and bounds, a line of JSON each
 //	plot          draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal
 //	export        write the samples and the trace of a saved run as tables

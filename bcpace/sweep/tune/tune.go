@@ -251,7 +251,8 @@ func (r *Result) take(x *race) {
 	r.Best, r.Left = x.leader, len(x.left)
 }
 
-// Columns implements frame.Source: a row for each setting, the best first, then by mean.
+// Columns is what frame.Of makes a table of: a row for each setting, the best first, then by the rung that it came to and
+// by mean.
 func (r *Result) Columns() (names []string, values []any) {
 	order := make([]int, len(r.Settings))
 	for i := range order {

@@ -42,6 +42,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"lab", "--port", "-1"}, 2, "from 1 to 65535"},
 		{[]string{"setup", "--kernel", "all"}, 2, "give user, or none"},
 		{[]string{"live", "tiger"}, 2, "takes no names"},
+		{[]string{"slides", "tiger"}, 2, "takes no names"},
 		{[]string{"setup", "now"}, 2, "takes no names"},
 		{[]string{"run", "--dir", "../../testdata/failing", "00", "99", "nosuch"}, 2, `no notebook "99", "nosuch"; the notebooks are: 00_error, `},
 		{[]string{"run", "--dir", "../../testdata/nosuch"}, 1, "listing the notebooks"},

@@ -1,35 +1,38 @@
 package slides_test
 
 import (
-	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"bayescpace/notebooks/internal/slides"
 )
 
+// TestPage makes the deck of the notebooks as they are: each figure that it asks for is there.
 func TestPage(t *testing.T) {
-	page, err := slides.Page(func(notebook, words string) ([]byte, string, error) {
-		return []byte("figure"), words + ` "quoted" <b>`, nil
-	})
+	page, err := slides.Page(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
 	html := string(page)
-	if n, figures := strings.Count(html, "<section>"), strings.Count(html, "<figure>"); n != 15 || figures != n {
+	if n, figures := strings.Count(html, "<section>"), strings.Count(html, `<figure><img src="data:image/png;base64,iVBOR`); n != 15 || figures != n {
 		t.Errorf("%d slides with %d figures, want 15 with a figure each", n, figures)
 	}
-	if strings.Contains(html, "<b>") || !strings.Contains(html, "&#34;quoted&#34; &lt;b&gt;") {
-		t.Error("the description of a figure is not escaped")
-	}
-	if strings.Contains(html, "http://") || strings.Contains(html, "https://") {
+	if strings.Contains(html, `src="http`) || strings.Contains(html, `href="http`) {
 		t.Error("the page needs the network")
 	}
 }
 
 func TestPageWithoutFigure(t *testing.T) {
-	missing := errors.New("there is none")
-	if _, err := slides.Page(func(string, string) ([]byte, string, error) { return nil, "", missing }); !errors.Is(err, missing) {
-		t.Errorf("error %v, want %v", err, missing)
+	dir := t.TempDir()
+	if _, err := slides.Page(dir); err == nil || !strings.Contains(err.Error(), "05_light_dark_tiger") {
+		t.Errorf("without notebooks: error %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "05_light_dark_tiger.ipynb"), []byte(`{"cells": [{"outputs": [{"data": {"image/png": "aGk=", "text/plain": ["another ", "one"]}}]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := slides.Page(dir); err == nil || !strings.Contains(err.Error(), "no figure") {
+		t.Errorf("with another figure: error %v", err)
 	}
 }

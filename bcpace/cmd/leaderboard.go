@@ -1,0 +1,180 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/leaderboard"
+	"bayescpace/bcpace/solverkit"
+)
+
+var leaderboardVerb = verb{
+	name: "leaderboard", doc: "rank policies that others have handed in, all in the same episodes",
+	usage: "--folder DIR --env NAME [--set KEY=VALUE]… [--episodes N] [--horizon T] [--seed N] [--out FILE [--force]] [--json]",
+	examples: []string{
+		"leaderboard --folder handed-in --env chain --horizon 100 --seed 8231 --out chain.html",
+	},
+	flags: func() *flags { return new(leaderboardArgs).flags() },
+	run:   rank,
+}
+
+// place is the JSON of a row of the verb leaderboard. A change of a name or meaning breaks what reads it.
+type place struct {
+	Rank   int       `json:"rank"` // 0 with a fault
+	Name   string    `json:"name"`
+	Mean   number    `json:"mean"`
+	CI95   [2]number `json:"ci95"`
+	Behind number    `json:"behind"`
+	Fault  string    `json:"fault,omitempty"`
+}
+
+// boardKind is a page of the verb leaderboard.
+var boardKind = fileKind{"a leaderboard", begins(`^<!DOCTYPE html>`)}
+
+// leaderboardArgs are the flags of leaderboard.
+type leaderboardArgs struct {
+	folder, out       string
+	env               environment
+	episodes, horizon int
+	seed              uint64
+	force, json       bool
+}
+
+func (a *leaderboardArgs) flags() *flags {
+	f := newFlags()
+	a.episodes = defaultEpisodes
+	f.section("policies")
+	f.value("folder", "DIR", "folder with a file of each who takes part, as bcpace solve --out saves it: the name of a file, or of the folder below DIR that it lies in, with what follows, is that of its row", text(&a.folder))
+	a.env.flags(f, ", for which all policies are")
+	f.section("evaluation")
+	f.value("episodes", "N", fmt.Sprintf("episodes that each policy plays (default %d)", defaultEpisodes), whole(&a.episodes))
+	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, for those of the model or where the rest is negligible", whole(&a.horizon))
+	f.value("seed", "N", "seed of the episodes (default 0): keep it to yourself until the last policy is in", unsigned(&a.seed))
+	f.section("output")
+	f.value("out", "FILE", "write the board as a page of HTML", text(&a.out))
+	forceFlag(f, &a.force)
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// rank is the verb leaderboard.
+func rank(p program, args []string) error {
+	var a leaderboardArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	switch {
+	case !f.given["folder"] || !f.given["env"]:
+		return misuse("give --folder and --env")
+	case a.episodes < 2 || a.episodes > maxEpisodes:
+		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 2 to %d", maxEpisodes))
+	}
+	if err := solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
+		return err
+	}
+	if a.out != "" {
+		if err := checkTarget("out", a.out, a.force, boardKind); err != nil {
+			return err
+		}
+	}
+	m, err := a.env.model(a.seed)
+	if err != nil {
+		return err
+	}
+	entries, err := handedIn(p, a.folder, m)
+	if err != nil {
+		return err
+	}
+	board, err := leaderboard.Of(p.ctx, m, entries, eval.Options{Episodes: a.episodes, Horizon: a.horizon, Seed: a.seed})
+	if err != nil {
+		return interrupted(err)
+	}
+	if a.out != "" {
+		var page bytes.Buffer
+		if err := board.WriteHTML(&page); err != nil {
+			return err
+		}
+		if err := os.WriteFile(a.out, page.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("writing the leaderboard: %w", err)
+		}
+	}
+	return printBoard(p, board, a.json)
+}
+
+// handedIn opens the policies of a folder, by name.
+func handedIn(p program, folder string, m bcpace.Model) (entries []leaderboard.Entry, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		e := leaderboard.Entry{Name: filepath.ToSlash(strings.TrimSuffix(name, filepath.Ext(name)))}
+		e.Policy, e.Fault = policyFor(p, path, m)
+		entries = append(entries, e)
+		return p.ctx.Err()
+	})
+	if err == nil && len(entries) == 0 {
+		err = inputError("--folder", folder, "a folder with a policy at least")
+	}
+	return entries, err
+}
+
+// policyFor reads a run or a policy that is for m.
+func policyFor(p program, path string, m bcpace.Model) (bcpace.Policy, error) {
+	a, f := savedArgs{run: path, policy: path}, newFlags()
+	f.given["policy"] = true
+	if file, err := os.Open(path); err == nil {
+		isRun := runKind.is(file)
+		file.Close()
+		f.given = map[string]bool{"run": isRun, "policy": !isRun}
+	}
+	s, err := a.playable(p.ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if want, got := m.Spec(), s.model.Spec(); got.Name != want.Name || !slices.Equal(got.Params, want.Params) {
+		return nil, fmt.Errorf("the policy is for %s %v, want one for %s %v", got.Name, got.Params, want.Name, want.Params)
+	}
+	return s.policy, nil
+}
+
+// printBoard writes the rows as JSON or as a table.
+func printBoard(p program, b *leaderboard.Board, asJSON bool) error {
+	var list []place
+	for _, r := range b.Rows {
+		x := place{Rank: r.Rank, Name: r.Name, Mean: none, CI95: [2]number{none, none}, Behind: none}
+		if r.Fault != nil {
+			x.Fault = r.Fault.Error()
+		} else {
+			x.Mean, x.CI95, x.Behind = number(r.Result.Mean), [2]number{number(r.Result.CI95[0]), number(r.Result.CI95[1])}, number(r.Behind.Mean)
+		}
+		list = append(list, x)
+	}
+	if asJSON {
+		return writeJSON(p.stdout, list)
+	}
+	return write(p.stdout, func(w io.Writer) {
+		table(w, func(row func(...any)) {
+			row("rank", "name", "return", "95% interval", "behind the first")
+			for _, x := range list {
+				if x.Fault != "" {
+					row("–", x.Name, x.Fault)
+					continue
+				}
+				row(x.Rank, x.Name, x.Mean, fmt.Sprintf("[%s, %s]", x.CI95[0], x.CI95[1]), x.Behind)
+			}
+		})
+	})
+}
