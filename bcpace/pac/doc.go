@@ -28,7 +28,7 @@
 // EscapeSteps holds for steps after which T steps of the episode are left: all steps of a run without
 // resets, or the first T of rollouts of 2T. With rollouts of T it bounds the episodes that
 // begin with a high escape probability, as EscapeTrajectories, and not the steps. On Chain
-// an exploration with nothing left to find has 11 of the 12 steps of each episode above the
+// explorations with nothing left to find have 9.6 to 11 of the 12 steps of each episode above the
 // threshold.
 //
 // Optimism at unknown queries, from which V* of the known belief MDP is no less than V* −
