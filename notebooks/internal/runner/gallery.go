@@ -76,7 +76,7 @@ type way struct {
 var ways = []way{
 	{"a student", "how the algorithm works, line by line", []string{"00_tour", "01_by_hand", "02_build_a_bamdp", "03_tiger", "04_chain", "20_glossary"}},
 	{"a teacher", "what to show in a lecture, and what to discuss", []string{"00_tour", "03_tiger", "05_light_dark_tiger", "08_covering_numbers", "10_pac_audit"}},
-	{"a researcher", "what is proved, what is earned, and a study of your own", []string{"06_certified", "07_benchmark", "10_pac_audit", "15_online", "19_research"}},
+	{"a researcher", "what is proved, what is earned, and a study of your own", []string{"06_certified", "07_benchmark", "10_pac_audit", "10a_proof", "15_online", "19_research"}},
 	{"an engineer", "a problem of your own, from an equation to a policy", []string{"12_your_own_problem", "13_continuous_actions", "14_unknown_dynamics", "21_hidden_vectors", "22_priors_costs_risk"}},
 }
 

@@ -86,7 +86,12 @@ func sections(t *testing.T, name string) map[string]string {
 
 var sectionHeading = regexp.MustCompile(`^##? (.+)$`)
 
-var cellLink = regexp.MustCompile(`^\[(\d\d)\]\((\d\d_\w+)\.ipynb#([^)]+)\)$`)
+var cellLink = regexp.MustCompile(`^\[(\d\d[a-z]?)\]\((\d\d[a-z]?_\w+)\.ipynb#([^)]+)\)$`)
+
+var anyLink = regexp.MustCompile(`\[[^]]+\]\([^)]+\)`)
+
+// howFar begins the last column of a statement.
+var howFar = regexp.MustCompile(`^(stated|checked by number|proved|refuted by number|built|drawn|computed)\b`)
 
 // linked returns the section to which a link of the glossary leads.
 func linked(t *testing.T, link string) (text string) {
@@ -105,7 +110,8 @@ func linked(t *testing.T, link string) (text string) {
 }
 
 // TestGlossaryHasEveryStatement holds the table of the paper's statements to their list, and
-// each link to a section that names the statement, by its name or by its number.
+// each link to a section that names the statement, by its name or by its number. The last column
+// says how far the notebooks go, with links to sections.
 func TestGlossaryHasEveryStatement(t *testing.T) {
 	rows := rowsBelow(t, glossary, "Statements of the paper")
 	for i, want := range statements {
@@ -115,6 +121,13 @@ func TestGlossaryHasEveryStatement(t *testing.T) {
 		text := linked(t, rows[i][2])
 		if text != "" && !strings.Contains(text, rows[i][0]) && !strings.Contains(strings.ToLower(text), strings.ToLower(rows[i][1])) {
 			t.Errorf("%s %s: the section at %s names it nowhere", rows[i][0], rows[i][1], rows[i][2])
+		}
+		if len(rows[i]) != 4 || !howFar.MatchString(rows[i][3]) {
+			t.Errorf("%s %s: %q, want a fourth column that says how far the notebooks go: stated, checked by number, proved …", rows[i][0], rows[i][1], rows[i][3:])
+			continue
+		}
+		for _, link := range anyLink.FindAllString(rows[i][3], -1) {
+			linked(t, link)
 		}
 	}
 	if len(rows) > len(statements) {
