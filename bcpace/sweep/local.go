@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace/internal/regularfile"
@@ -56,7 +55,7 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	}
 	workers = min(workers, len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
-	var running atomic.Int64
+	var running held
 	work, answers := make(chan Task), make(chan Answer)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -70,9 +69,9 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	for range workers {
 		all.Go(func() {
 			for t := range work {
-				running.Add(1)
-				a, _ := Attempt(ctx, t, l, "this process", 1)
-				running.Add(-1)
+				running.set(t.Key, true)
+				a, _ := Attempt(ctx, t, l, ThisProcess, 1)
+				running.set(t.Key, false)
 				if ctx.Err() != nil && a.Fault != "" {
 					return // it may be ctx that has failed
 				}
@@ -118,9 +117,30 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		status.Running = int(running.Load())
-		o.status(status)
+		o.status(running.status(status))
 	}
+}
+
+// ThisProcess is what a Local engine calls its worker.
+const ThisProcess = "this process"
+
+// held are the keys of the tasks that are being computed.
+type held struct{ keys sync.Map }
+
+func (h *held) set(key string, has bool) {
+	if has {
+		h.keys.Store(key, true)
+	} else {
+		h.keys.Delete(key)
+	}
+}
+
+// status returns the status with these tasks.
+func (h *held) status(s Status) Status {
+	var keys []string
+	h.keys.Range(func(key, _ any) bool { keys = append(keys, key.(string)); return true })
+	s.Running, s.Load = len(keys), map[string][]string{ThisProcess: keys}
+	return s
 }
 
 // statusEvery is how often a status comes at least.

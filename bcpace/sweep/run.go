@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace/store"
+	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Options say how a sweep is run, never what it finds.
@@ -101,11 +102,18 @@ func Run(ctx context.Context, s Spec, o Options) (*Results, error) {
 // Kept returns the rows of a sweep with the results that a folder has for this version of the
 // code, and computes nothing. The folder "" is that of Folder.
 func Kept(ctx context.Context, s Spec, folder string) (*Results, error) {
+	r, _, err := Follow(ctx, s, folder)
+	return r, err
+}
+
+// Follow is Kept, and also returns a function that fills in what the folder has got since.
+func Follow(ctx context.Context, s Spec, folder string) (r *Results, again func() error, err error) {
 	x, err := newRunner(ctx, s, Options{Folder: folder})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return x.results, x.read()
+	x.ledger.seen = make(map[string]int64)
+	return x.results, x.read, x.read()
 }
 
 // runner runs a sweep.
@@ -120,6 +128,7 @@ type runner struct {
 	begin   time.Time
 	before  int // trials done by then
 	last    Progress
+	pulse   *pulse.Writer // nil before an engine computes
 
 	ids     []string // identities of all trials, and the content of model files by their names: of a shard
 	content map[string][]byte
@@ -169,7 +178,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		task.Name, task.Limit = fmt.Sprint("trial ", i), c.giveUp
 		row := Row{Number: i, Trial: t, Key: task.Key, Outcome: nothing()}
 		if err != nil {
-			row.Fault, row.Worker, row.Tries = err.Error(), "this process", 1
+			row.Fault, row.Worker, row.Tries = err.Error(), ThisProcess, 1
 			x.results.Rows = append(x.results.Rows, row)
 			continue
 		}
@@ -269,6 +278,8 @@ func (x *runner) run(ctx context.Context) error {
 			return err
 		}
 	}
+	x.pulse = pulse.New(x.options.Folder)
+	defer x.pulse.Close()
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -298,6 +309,7 @@ func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
 		e.Outcome, e.Fault = nil, "its result is no outcome of a trial"
 		x.fill(e, false)
 	}
+	x.pulse.Answered(a.Worker)
 	x.last.Done += len(rows)
 	if e.Fault != "" {
 		x.last.Failed += len(rows)
@@ -332,6 +344,7 @@ func (x *runner) keepRun(ctx context.Context, engine Engine, name string) error 
 
 func (x *runner) status(s Status) {
 	x.last.Running, x.last.Workers, x.last.Dropped, x.last.Note = s.Running, s.Workers, s.Dropped, s.Note
+	x.pulse.Beat(s.Load)
 	x.report()
 }
 
