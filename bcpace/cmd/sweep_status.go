@@ -78,8 +78,8 @@ func sweepStatus(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if err := a.checkWatch(f); err != nil {
-		return err
+	if err := watch.CheckFlags(a.watch, a.json, a.events, a.metrics); err != nil {
+		return misuse("%v", err)
 	}
 	if f.given["connect"] {
 		if err := f.clash("--connect", "folder", "watch"); err != nil {
@@ -114,19 +114,6 @@ func sweepStatus(p program, args []string) error {
 	return sweepStates{[]sweepState{{
 		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
 	}}}.print(p.stdout, a.json)
-}
-
-// checkWatch returns a *usageError for flags that do not go with --watch, or not without it.
-func (a *sweepStatusArgs) checkWatch(f *flags) error {
-	switch _, err := watch.Loopback(a.metrics); {
-	case a.watch && a.json:
-		return misuse("--watch and --json contradict each other: --events prints JSON, a line for each event")
-	case !a.watch && (a.events || f.given["metrics"]):
-		return misuse("--events and --metrics need --watch, while which they tell")
-	case f.given["metrics"] && err != nil:
-		return misuse("--metrics: %v", err)
-	}
-	return nil
 }
 
 // follow watches a sweep until it is done.

@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
+	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Local is the Engine in this process: goroutines side by side. It keeps no answers; Run
@@ -55,7 +56,7 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	}
 	workers = min(workers, len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
-	var running held
+	var running pulse.Held
 	work, answers := make(chan Task), make(chan Answer)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -69,9 +70,9 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	for range workers {
 		all.Go(func() {
 			for t := range work {
-				running.set(t.Key, true)
+				running.Begin(t.Key)
 				a, _ := Attempt(ctx, t, l, ThisProcess, 1)
-				running.set(t.Key, false)
+				running.End(t.Key)
 				if ctx.Err() != nil && a.Fault != "" {
 					return // it may be ctx that has failed
 				}
@@ -117,31 +118,14 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		o.status(running.status(status))
+		keys := running.Keys()
+		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
+		o.status(status)
 	}
 }
 
 // ThisProcess is what a Local engine calls its worker.
 const ThisProcess = "this process"
-
-// held are the keys of the tasks that are being computed.
-type held struct{ keys sync.Map }
-
-func (h *held) set(key string, has bool) {
-	if has {
-		h.keys.Store(key, true)
-	} else {
-		h.keys.Delete(key)
-	}
-}
-
-// status returns the status with these tasks.
-func (h *held) status(s Status) Status {
-	var keys []string
-	h.keys.Range(func(key, _ any) bool { keys = append(keys, key.(string)); return true })
-	s.Running, s.Load = len(keys), map[string][]string{ThisProcess: keys}
-	return s
-}
 
 // statusEvery is how often a status comes at least.
 const statusEvery = time.Second / 2

@@ -143,7 +143,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		return nil, err
 	}
 	if o.read == nil {
-		o.read = readFile
+		o.read = s.readModel
 	}
 	if o.Folder == "" {
 		if o.Folder, err = Folder(); err != nil {
@@ -213,6 +213,7 @@ func (x *runner) declare(ctx context.Context, s Spec) error {
 		return fmt.Errorf("sweep: its file cannot be kept: %w", err)
 	}
 	m := manifest{Format: manifestFormat, Key: sweepKey(x.ledger.version, x.ids), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
+	x.results.Sweep = m.Key
 	return m.write(ctx, x.options.Folder, x.kept, x.content)
 }
 

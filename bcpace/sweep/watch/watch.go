@@ -42,6 +42,22 @@ type Watch struct {
 	Serves  func(url string)
 }
 
+// CheckFlags returns an error for flags of the command sweep status that do not go together, in their
+// words: --metrics is "" where it is not given.
+func CheckFlags(watch, json, events bool, metrics string) error {
+	switch {
+	case watch && json:
+		return errors.New("--watch and --json contradict each other: --events prints JSON, a line for each event")
+	case !watch && (events || metrics != ""):
+		return errors.New("--events and --metrics need --watch, while which they tell")
+	case metrics != "":
+		if _, err := Loopback(metrics); err != nil {
+			return fmt.Errorf("--metrics: %w", err)
+		}
+	}
+	return nil
+}
+
 // State is how far a sweep has come.
 type State struct {
 	// Name and Elapsed are the sweep's name and the time since the watch began.
