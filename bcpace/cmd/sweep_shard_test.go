@@ -3,6 +3,8 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -161,6 +163,24 @@ func TestShardFaults(t *testing.T) {
 	}
 	if code, _, stderr := call(t, "sweep", "run", file); code != exitError || !strings.Contains(stderr, "cannot read m.pomdp: neither the working folder nor "+dir+" has it") {
 		t.Errorf("without the model: exit code %d, %q", code, stderr)
+	}
+}
+
+// TestInterruptedBefore: a verb that is told to end before it has anything says so in plain words.
+func TestInterruptedBefore(t *testing.T) {
+	t.Parallel()
+	dir, file := sweepFile(t, neighbours)
+	folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")
+	succeed(t, "sweep", "run", file, "--shard", "1/1", "--folder", folder)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"merge", folder, "--out", out}, {"export", file, "--folder", folder, "--out", out}, {"status", file, "--folder", folder}, {"status", file, "--folder", folder, "--watch"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := run(ctx, append([]string{"sweep"}, args...), &stdout, &stderr); code != exitInterrupted || stderr.String() != "bcpace: interrupted before there was anything to keep\n" {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
+		}
 	}
 }
 

@@ -123,7 +123,7 @@ func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
 		w.Events, w.Display, w.Terminal = nil, p.stdout, isTerminal(p.stdout)
 	}
 	last, err := w.Run(p.ctx)
-	if err != nil && p.ctx.Err() != nil {
+	if err != nil && p.ctx.Err() != nil && last.Trials > 0 {
 		return fmt.Errorf("interrupted with %d of %d trials done; what computes them goes on", last.Done, last.Trials)
 	}
 	return err
