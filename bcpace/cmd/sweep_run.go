@@ -201,7 +201,7 @@ const graceDoc = "time to keep what a trial has come to when it is told to end (
 
 // checkGrace returns a *usageError for a time that --grace cannot be.
 func checkGrace(d time.Duration) error {
-	if d <= 0 || d > time.Hour {
+	if d <= 0 || d > sweep.MaxGrace {
 		return misuse("--grace is %v, want a time above 0, at most 1h", d)
 	}
 	return nil
