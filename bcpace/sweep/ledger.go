@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"bayescpace/bcpace/internal/regularfile"
 )
 
 // ledger keeps answers in a folder, by key: a line for each, in files of one process each, so
@@ -166,7 +168,7 @@ func (l *ledger) close() error {
 	if l.file == nil {
 		return nil
 	}
-	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
+	if err := errors.Join(l.file.Sync(), regularfile.Stays(l.file), l.file.Close()); err != nil {
 		return unkept(err)
 	}
 	return nil

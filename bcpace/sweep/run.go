@@ -112,7 +112,6 @@ func Follow(ctx context.Context, s Spec, folder string) (r *Results, again func(
 	if err != nil {
 		return nil, nil, err
 	}
-	x.ledger.seen = make(map[string]int64)
 	return x.results, x.read, x.read()
 }
 
@@ -152,7 +151,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	}
 	v := ThisVersion()
 	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
-	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept,
+	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept,
 		files: make(map[string][]byte), rows: make(map[string][]int)}
 	numbers, err := x.share(trials)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -256,5 +257,19 @@ func TestRanges(t *testing.T) {
 	}
 	if got := ranges(odd); !strings.HasSuffix(got, ", 38 and more") {
 		t.Errorf("many are %q", got)
+	}
+}
+
+// TestFolderRemoved: a shard whose folder somebody removes while it computes does not say that it is done.
+func TestFolderRemoved(t *testing.T) {
+	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Seeds: 20}
+	folder := filepath.Join(t.TempDir(), "results")
+	_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Engine: &Local{Workers: 1}, Progress: func(p Progress) {
+		if p.Done == 10 {
+			_ = os.RemoveAll(folder)
+		}
+	}})
+	if !errors.Is(err, ErrFolder) || !strings.Contains(err.Error(), "was removed or replaced") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package regularfile
 
 import (
+	"fmt"
 	"os"
 	"slices"
 )
@@ -17,4 +18,17 @@ func Distinct(names []string) (list []string) {
 		list, seen = append(list, name), append(seen, info)
 	}
 	return list
+}
+
+// Stays returns an error for an open file that its name leads to no more, as when somebody has removed
+// its folder: what is written into it is lost.
+func Stays(f *os.File) error {
+	open, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Stat(f.Name()); err != nil || !os.SameFile(open, named) {
+		return fmt.Errorf("%s was removed or replaced while it was written", f.Name())
+	}
+	return nil
 }

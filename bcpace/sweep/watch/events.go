@@ -11,7 +11,7 @@ const (
 	// EventWatching is the first one, with the counts before the watch.
 	EventWatching = "watching"
 	// EventBegun says that a worker has a trial, once for each worker that has it. A trial that ends
-	// before its process says what it has (every five seconds) has none, nor have those of a worker
+	// before its process says what it has (some second after a change) has none, nor have those of a worker
 	// beyond its first 64.
 	EventBegun = "trial begun"
 	// EventDone and EventFailed say that a trial has a result or a fault.

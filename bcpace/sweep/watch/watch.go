@@ -2,7 +2,7 @@
 // display for people, events as lines of JSON, and metrics for Prometheus.
 //
 // All processes of a sweep write into that folder: each keeps the results of its trials, and says
-// every five seconds which trials its workers have. So one watcher sees shards and workers of every
+// every five seconds, and after a change, which trials its workers have. So one watcher sees shards and workers of every
 // engine, and no process of the sweep has to know of it. It compares no clocks of two machines.
 package watch
 

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +23,12 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-// Every is how often a process writes its pulse.
-const Every = 5 * time.Second
+const (
+	// Every is how often a process writes its pulse at least.
+	Every = 5 * time.Second
+	// changeEvery is how often it does at most, where what its workers have has changed.
+	changeEvery = time.Second
+)
 
 // Pulse is what a process says of itself.
 type Pulse struct {
@@ -59,13 +64,16 @@ const (
 // Writer writes the pulse of this process into a folder.
 type Writer struct {
 	folder, name string
-	last         time.Time
-	beat         int
+	now          func() time.Time
+	at           time.Time // of the last pulse
+	last         Pulse
 	done         map[string]int // by worker
 }
 
 // New returns a Writer for a folder.
-func New(folder string) *Writer { return &Writer{folder: folder, done: make(map[string]int)} }
+func New(folder string) *Writer {
+	return &Writer{folder: folder, now: time.Now, done: make(map[string]int)}
+}
 
 // Self is how a process is called.
 func Self() string {
@@ -79,11 +87,19 @@ func Self() string {
 // Answered counts an answer of a worker.
 func (w *Writer) Answered(worker string) { w.done[worker]++ }
 
-// Beat writes which keys of trials each worker has, unless it did so within Every. A folder that cannot be written to
+// Beat writes which keys of trials each worker has, unless it did so just before. A folder that cannot be written to
 // has no pulse: the results that cannot be kept there say so.
 func (w *Writer) Beat(load map[string][]string) {
-	now := time.Now()
-	if w.beat > 0 && now.Sub(w.last) < Every {
+	p := Pulse{Beat: w.last.Beat + 1, Process: Self()}
+	for _, name := range slices.Sorted(maps.Keys(load)) {
+		keys := slices.Sorted(slices.Values(load[name]))
+		p.Workers = append(p.Workers, Worker{name, len(keys), keys[:min(len(keys), MaxKeys)], w.done[name]})
+	}
+	now, wait := w.now(), Every
+	if !reflect.DeepEqual(p.Workers, w.last.Workers) {
+		wait = changeEvery
+	}
+	if w.last.Beat > 0 && now.Sub(w.at) < wait {
 		return
 	}
 	if w.name == "" {
@@ -97,13 +113,7 @@ func (w *Writer) Beat(load map[string][]string) {
 		_ = f.Close()
 		w.name = f.Name()
 	}
-	w.last = now
-	w.beat++
-	p := Pulse{Beat: w.beat, Process: Self()}
-	for _, name := range slices.Sorted(maps.Keys(load)) {
-		keys := slices.Sorted(slices.Values(load[name]))
-		p.Workers = append(p.Workers, Worker{name, len(keys), keys[:min(len(keys), MaxKeys)], w.done[name]})
-	}
+	w.at, w.last = now, p
 	if text, err := json.Marshal(p); err == nil {
 		_ = store.WriteFile(w.name, bytes.NewReader(text))
 	}
