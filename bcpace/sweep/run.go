@@ -90,13 +90,12 @@ func Run(ctx context.Context, s Spec, o Options) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Shard != (Shard{}) {
-		if err := x.declare(ctx, s); err != nil {
-			return nil, err
-		}
+	if err := x.declare(ctx, s); err != nil {
+		return nil, err
 	}
 	err = x.run(ctx)
-	return x.results, errors.Join(err, x.ledger.close())
+	// Somebody may have emptied the folder meanwhile.
+	return x.results, errors.Join(err, x.ledger.close(), x.declare(context.WithoutCancel(ctx), s))
 }
 
 // Kept returns the rows of a sweep with the results that a folder has for this version of the
@@ -127,7 +126,7 @@ type runner struct {
 	begin   time.Time
 	before  int // trials done by then
 	last    Progress
-	pulse   *pulse.Writer // nil before an engine computes
+	pulse   *pulse.Writer
 
 	ids     []string // identities of all trials, and the content of model files by their names: of a shard
 	content map[string][]byte
@@ -151,7 +150,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	}
 	v := ThisVersion()
 	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
-	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept,
+	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept, pulse: pulse.New(o.Folder),
 		files: make(map[string][]byte), rows: make(map[string][]int)}
 	numbers, err := x.share(trials)
 	if err != nil {
@@ -205,8 +204,11 @@ func (x *runner) share(trials []Trial) (numbers []int, err error) {
 	return x.options.Shard.deal(x.ids), nil
 }
 
-// declare says in the folder which sweep the shard is of.
+// declare says in the folder which sweep the shard is of, if it is one.
 func (x *runner) declare(ctx context.Context, s Spec) error {
+	if x.options.Shard == (Shard{}) {
+		return nil
+	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("sweep: its file cannot be kept: %w", err)
@@ -278,7 +280,6 @@ func (x *runner) run(ctx context.Context) error {
 			return err
 		}
 	}
-	x.pulse = pulse.New(x.options.Folder)
 	defer x.pulse.Close()
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
