@@ -94,7 +94,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bcpace: %s\nusage: %s\n", oneLine(usage.what), usage.usage)
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "bcpace: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(stderr, "bcpace: %s\n", oneLine(interrupted(err).Error()))
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return exitInterrupted
 	}

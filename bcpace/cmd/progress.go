@@ -29,12 +29,19 @@ type progressLine struct {
 // or a program reads the output.
 func (p program) progress(asJSON bool) *progressLine {
 	l := &progressLine{now: time.Now, last: time.Now()}
-	if f, ok := p.stderr.(*os.File); ok && !asJSON {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			l.w = f
-		}
+	if !asJSON && isTerminal(p.stderr) {
+		l.w = p.stderr
 	}
 	return l
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // show replaces the line, unless it was replaced just before.

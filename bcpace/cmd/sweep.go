@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
@@ -40,7 +41,9 @@ func (a *sweepFlags) read() (s sweep.Spec, err error) {
 		return s, err
 	}
 	defer file.Close()
-	return sweep.Read(file, a.file)
+	s, err = sweep.Read(file, a.file)
+	s.Folder = filepath.Dir(a.file)
+	return s, err
 }
 
 // counts of a sweep's trials, for its JSON.
@@ -62,6 +65,14 @@ func countsOf(r *sweep.Results) (c counts) {
 	}
 	c.Left = c.Trials - c.Done
 	return c
+}
+
+// allFailed returns an error if there are trials and all have failed.
+func allFailed(r *sweep.Results) error {
+	if failed := r.Failed(); len(failed) > 0 && len(failed) == len(r.Rows) {
+		return fmt.Errorf("all %d trials failed, such as trial %d: %s", len(failed), failed[0].Number, failed[0].Fault)
+	}
+	return nil
 }
 
 // rowsKinds are the kinds of file that rows are written to.

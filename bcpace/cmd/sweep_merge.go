@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 
 	"bayescpace/bcpace/sweep"
@@ -74,7 +75,9 @@ func sweepMerge(p program, args []string) error {
 	}
 	r := mergedRows{exportedRows{Name: m.Name, Key: m.Key, counts: countsOf(m.Results), Out: a.out}, append([]int{}, m.Missing...), m.Twice}
 	if a.json {
-		return writeJSON(p.stdout, r)
+		err = writeJSON(p.stdout, r)
+	} else {
+		err = r.exportedRows.print(p.stdout, false)
 	}
-	return r.exportedRows.print(p.stdout, false)
+	return cmp.Or(err, allFailed(m.Results))
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,7 +148,7 @@ func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 	if err != nil {
 		return err
 	}
-	sum := sweepSummary{Name: sweepName(s, a.file), Key: sweepKey(results), Shard: ground(shard.String()), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
+	sum := sweepSummary{Name: sweepName(s, a.file), Key: cmp.Or(results.Sweep, sweepKey(results)), Shard: ground(shard.String()), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
 	for _, row := range results.Rows {
 		if row.Cached {
 			sum.Cached++
@@ -163,8 +164,8 @@ func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 		return err
 	}
 	failed := results.Failed()
-	if len(failed) > 0 && len(failed) == sum.Trials {
-		return fmt.Errorf("all %d trials failed, such as trial %d: %s", len(failed), failed[0].Number, failed[0].Fault)
+	if err := allFailed(results); err != nil && sum.Shard == "" {
+		return err
 	}
 	if len(failed) > 0 {
 		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), sum.Trials, failed[0].Number, failed[0].Fault)))
@@ -200,7 +201,7 @@ const graceDoc = "time to keep what a trial has come to when it is told to end (
 
 // checkGrace returns a *usageError for a time that --grace cannot be.
 func checkGrace(d time.Duration) error {
-	if d <= 0 || d > time.Hour {
+	if d <= 0 || d > sweep.MaxGrace {
 		return misuse("--grace is %v, want a time above 0, at most 1h", d)
 	}
 	return nil
@@ -222,7 +223,7 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (stop string
 	case err == nil:
 		return sweepDone, nil
 	case ended == nil || !errors.Is(err, ended):
-		if results != nil && countsOf(results).Done > 0 {
+		if results != nil && countsOf(results).Done > 0 && !errors.Is(err, sweep.ErrFolder) {
 			err = fmt.Errorf("%w; what is computed is kept, and the same command goes on", err)
 		}
 		return "", err

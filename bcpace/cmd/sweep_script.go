@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"errors"
+	"cmp"
 	"io"
 	"path"
 	"slices"
@@ -163,7 +163,7 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 	if a.kind == kubernetes {
 		return a.print(p, x.Check(), x.Kubernetes)
 	}
-	return a.print(p, x.Check(), x.Slurm)
+	return a.print(p, cmp.Or(x.Check(), x.CheckSlurm()), x.Slurm)
 }
 
 // named returns the task with its number, and with a name if it has none.
@@ -181,8 +181,7 @@ func (a *sweepScriptArgs) printShards(p program, f *flags) error {
 		return err
 	}
 	x := a.alone
-	switch {
-	case !f.given["sweep"] || !f.given["folder"] || !f.given["shards"]:
+	if !f.given["sweep"] || !f.given["folder"] || !f.given["shards"] {
 		return misuse("--sweep, --folder or --shards is missing: the sweep's file, the folder of its results, and the number of shards")
 	}
 	noClaim := []string{"claim", "mount", "queue"}
@@ -193,15 +192,15 @@ func (a *sweepScriptArgs) printShards(p program, f *flags) error {
 	x.Task = a.named("bcpace-shard", a.shards)
 	switch a.kind {
 	case kubernetes:
-		return a.print(p, errors.Join(x.Check(), x.CheckClaim()), x.Kubernetes)
+		return a.print(p, cmp.Or(x.Check(), x.CheckKubernetes()), x.Kubernetes)
 	case slurm:
-		return a.print(p, x.Check(), x.Slurm)
+		return a.print(p, cmp.Or(x.Check(), x.CheckSlurm()), x.Slurm)
 	}
 	if err := checkRowsName(x.Rows, "rows"); err != nil {
 		return err
 	}
 	if a.kind == snakemake {
-		return a.print(p, x.Check(), x.Snakemake)
+		return a.print(p, cmp.Or(x.Check(), x.CheckSnakemake()), x.Snakemake)
 	}
 	return a.print(p, x.Check(), x.Nextflow)
 }

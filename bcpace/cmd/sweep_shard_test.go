@@ -3,7 +3,10 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +22,7 @@ import (
 
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/runtest"
+	"bayescpace/bcpace/sweep"
 )
 
 // TestSweepShards computes a sweep in shards, in one folder and in one for each, and expects the rows
@@ -28,13 +32,14 @@ func TestSweepShards(t *testing.T) {
 	dir, file := sweepFile(t, neighbours)
 	want := sweepRows(t, file)
 	out := filepath.Join(dir, "rows.csv")
-	all := filepath.Join(dir, "all")
+	all, shardKey := filepath.Join(dir, "all"), ""
 	for i := 1; i <= 3; i++ {
 		shard := fmt.Sprint(i, "/3")
 		sum := decode[sweepSummary](t, succeed(t, "sweep", "run", file, "--shard", shard, "--folder", all, "--json"))
 		if sum.Shard != ground(shard) || sum.Done != sum.Trials || sum.Trials < 2 || sum.Trials > 3 || sum.Cached != 0 {
 			t.Errorf("shard %s says %+v", shard, sum)
 		}
+		shardKey = sum.Key
 		if again := decode[sweepSummary](t, succeed(t, "sweep", "run", file, "--shard", shard, "--folder", all, "--json")); again.Cached != sum.Trials {
 			t.Errorf("shard %s says again %+v", shard, again)
 		}
@@ -56,11 +61,14 @@ func TestSweepShards(t *testing.T) {
 	for i, folder := range apart {
 		succeed(t, "sweep", "run", file, "--shard", fmt.Sprint(i+1, "/2"), "--folder", folder)
 	}
-	for name, folders := range map[string][]string{"one folder": {all}, "a folder for each": apart, "both": append([]string{all}, apart...)} {
+	for name, folders := range map[string][]string{"one folder": {all}, "the same by other names": {all, all + "/."}, "a folder for each": apart, "both": append([]string{all}, apart...)} {
 		m := decode[mergedRows](t, succeed(t, append([]string{"sweep", "merge", "--out", out, "--json"}, folders...)...))
 		twice := 0
 		if len(folders) == 3 {
 			twice = 8
+		}
+		if m.Key != shardKey {
+			t.Errorf("%s: the key is %s, and a shard says %s", name, m.Key, shardKey)
 		}
 		if len(m.Missing) > 0 || m.Missing == nil || m.Twice != twice || m.Done != 8 || m.Name != "neighbours" || len(m.Key) != 64 {
 			t.Errorf("%s: %+v", name, m)
@@ -112,6 +120,86 @@ func TestShardExitCodes(t *testing.T) {
 	} {
 		if code, _, stderr := call(t, append([]string{"sweep", "run"}, c.args...)...); code != c.want || strings.Count(stderr, "\n") < 1 {
 			t.Errorf("%q: exit code %d, stderr %q, want %d", c.args, code, stderr, c.want)
+		}
+	}
+}
+
+// TestShardFaults: a shard whose trials all fail is done, as those of other shards may not, so that a
+// queue goes on to the merge. There it is an error if all have failed. The model file lies beside the
+// sweep, and not in the working folder.
+func TestShardFaults(t *testing.T) {
+	t.Parallel()
+	dir, file := sweepFile(t, `{"base": {"algorithm": "qmdp", "eval": {"exact": true, "horizon": 3}}, "list": [{"env": "tiger"}, {"model": "m.pomdp"}, {"model": "m.pomdp", "seed": 1}]}`)
+	model, err := os.ReadFile("../../data/tiger.pomdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "m.pomdp"), model, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")
+	for i, failed := range []int{0, 1, 1} {
+		code, stdout, stderr := call(t, "sweep", "run", file, "--shard", fmt.Sprint(i+1, "/3"), "--folder", folder, "--json")
+		if sum := decode[sweepSummary](t, stdout); code != exitOK || sum.Failed != failed || sum.Done != 1 || strings.Contains(stderr, "1 of 1 trials failed") != (failed == 1) {
+			t.Errorf("shard %d: exit code %d, %+v, stderr %q", i+1, code, sum, stderr)
+		}
+	}
+	if m := decode[mergedRows](t, succeed(t, "sweep", "merge", folder, "--out", out, "--json")); m.Done != 3 || m.Failed != 2 {
+		t.Errorf("the merge says %+v", m)
+	}
+	if err := os.WriteFile(file, []byte(`{"base": {"model": "m.pomdp", "algorithm": "qmdp", "eval": {"exact": true, "horizon": 4}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other")
+	if code, _, stderr := call(t, "sweep", "run", file, "--shard", "1/1", "--folder", other); code != exitOK {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+	code, stdout, stderr := call(t, "sweep", "merge", other, "--out", out, "--json")
+	if m := decode[mergedRows](t, stdout); code != exitError || m.Failed != 1 || !strings.Contains(stderr, "all 1 trials failed, such as trial 0: ") {
+		t.Errorf("exit code %d, %+v, stderr %q", code, m, stderr)
+	}
+	if err := os.Remove(filepath.Join(dir, "m.pomdp")); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := call(t, "sweep", "run", file); code != exitError || !strings.Contains(stderr, "cannot read m.pomdp: neither the working folder nor "+dir+" has it") {
+		t.Errorf("without the model: exit code %d, %q", code, stderr)
+	}
+}
+
+// TestInterruptedBefore: a verb that is told to end before it has anything says so in plain words.
+func TestInterruptedBefore(t *testing.T) {
+	t.Parallel()
+	dir, file := sweepFile(t, neighbours)
+	folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")
+	succeed(t, "sweep", "run", file, "--shard", "1/1", "--folder", folder)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"merge", folder, "--out", out}, {"export", file, "--folder", folder, "--out", out}, {"status", file, "--folder", folder}, {"status", file, "--folder", folder, "--watch"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := run(ctx, append([]string{"sweep"}, args...), &stdout, &stderr); code != exitInterrupted || stderr.String() != "bcpace: interrupted before there was anything to keep\n" {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
+		}
+	}
+}
+
+// TestFolderLost: where results cannot be kept, nobody says that they are.
+func TestFolderLost(t *testing.T) {
+	t.Parallel()
+	_, file := sweepFile(t, neighbours)
+	a := sweepFlags{file: file, folder: t.TempDir()}
+	s, err := a.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sweep.Run(t.Context(), s, sweep.Options{Folder: a.folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cause, kept := range map[error]bool{errors.New("no engine"): true, fmt.Errorf("%w is full", sweep.ErrFolder): false} {
+		if _, err := stopOf(t.Context(), r, cause); !errors.Is(err, cause) || strings.Contains(err.Error(), "is kept") != kept {
+			t.Errorf("of %v it says %v", cause, err)
 		}
 	}
 }

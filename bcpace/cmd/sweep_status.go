@@ -7,13 +7,15 @@ import (
 
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
+	"bayescpace/bcpace/sweep/watch"
 )
 
 var sweepStatusVerb = verb{
 	name: "sweep status", doc: "say how far sweeps have come",
-	usage: "(FILE [--folder DIR] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
+	usage: "(FILE [--folder DIR] [--watch [--events] [--metrics :PORT]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
 	examples: []string{
 		"sweep status neighbours.json",
+		"sweep status neighbours.json --folder /shared/neighbours --watch --metrics :9100",
 		"sweep status --connect /shared/neighbours",
 		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
 	},
@@ -48,6 +50,9 @@ type sweepStatusArgs struct {
 	sweepFlags
 	connect string
 	remote  serverFlags
+	watch   bool
+	metrics string
+	events  bool
 	json    bool
 }
 
@@ -57,6 +62,10 @@ func (a *sweepStatusArgs) flags() *flags {
 	f.section("sweeps that run")
 	connectFlag(f, &a.connect)
 	a.remote.flags(f)
+	f.section("watching")
+	f.toggle("watch", "look each second, until all trials are done or failed: how far it is, how fast, who has what, and faults", boolean(&a.watch))
+	f.value("metrics", ":PORT", "with --watch, serve the numbers to Prometheus at http://127.0.0.1:PORT/metrics, on this machine alone", text(&a.metrics))
+	f.toggle("events", "with --watch, print what happens as lines of JSON, and nothing else", boolean(&a.events))
 	f.section("output")
 	jsonFlag(f, &a.json)
 	return f
@@ -69,8 +78,11 @@ func sweepStatus(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
+	if err := watch.CheckFlags(a.watch, a.json, a.events, a.metrics); err != nil {
+		return misuse("%v", err)
+	}
 	if f.given["connect"] {
-		if err := f.clash("--connect", "folder"); err != nil {
+		if err := f.clash("--connect", "folder", "watch"); err != nil {
 			return err
 		}
 		if f.given[sweepArg] {
@@ -92,6 +104,9 @@ func sweepStatus(p program, args []string) error {
 	if err != nil {
 		return err
 	}
+	if a.watch {
+		return a.follow(p, s)
+	}
 	r, err := sweep.Kept(p.ctx, s, a.folder)
 	if err != nil {
 		return err
@@ -99,6 +114,19 @@ func sweepStatus(p program, args []string) error {
 	return sweepStates{[]sweepState{{
 		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
 	}}}.print(p.stdout, a.json)
+}
+
+// follow watches a sweep until it is done.
+func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
+	w := watch.Watch{Spec: s, Name: sweepName(s, a.file), Folder: a.folder, Address: a.metrics, Serves: func(url string) { fmt.Fprintf(p.stderr, "bcpace: metrics at %s\n", url) }}
+	if w.Events = p.stdout; !a.events {
+		w.Events, w.Display, w.Terminal = nil, p.stdout, isTerminal(p.stdout)
+	}
+	last, err := w.Run(p.ctx)
+	if err != nil && p.ctx.Err() != nil && last.Trials > 0 {
+		return fmt.Errorf("interrupted with %d of %d trials done; what computes them goes on", last.Done, last.Trials)
+	}
+	return err
 }
 
 // fromServer prints the sweeps that a server knows.

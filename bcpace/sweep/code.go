@@ -22,7 +22,7 @@ import (
 	"bayescpace/envs"
 )
 
-//go:embed *.go
+//go:embed *.go internal/pulse/*.go
 var sources embed.FS
 
 // codeHash identifies the sources that results depend on, and the release of gonum.

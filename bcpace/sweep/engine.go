@@ -88,6 +88,8 @@ type Status struct {
 	// Dropped is the number of messages that could not be what they should, and have been
 	// left out; 0 for an engine without messages.
 	Dropped int
+	// Load has the trials that each worker has, by the worker's name: the keys of tasks.
+	Load map[string][]string
 	// Note says what an engine waits for or has met, such as "waiting for a worker"; "" for
 	// nothing.
 	Note string

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"bayescpace/bcpace/internal/regularfile"
 )
 
 // ledger keeps answers in a folder, by key: a line for each, in files of one process each, so
@@ -20,7 +22,8 @@ import (
 type ledger struct {
 	folder  string
 	version Version
-	file    *os.File // nil before the first answer
+	file    *os.File         // nil before the first answer
+	seen    map[string]int64 // bytes of each file that find has passed on, and leaves out the next time; nil to read all
 }
 
 // ErrFolder is wrapped by the errors of reading and writing the folder of results, which may be gone
@@ -65,41 +68,50 @@ func (l *ledger) find(found func(entry)) error {
 	}
 	for _, f := range files {
 		if strings.HasPrefix(f.Name(), l.prefix()) && f.Type().IsRegular() {
-			if err := readEntries(filepath.Join(l.folder, f.Name()), found); err != nil {
+			n, err := readEntries(filepath.Join(l.folder, f.Name()), l.seen[f.Name()], found)
+			if err != nil {
 				return err
+			}
+			if l.seen != nil {
+				l.seen[f.Name()] = n
 			}
 		}
 	}
 	return nil
 }
 
-func readEntries(name string, found func(entry)) error {
+// readEntries calls found with the whole entries from a byte on, and returns the byte after the last
+// line that has an end.
+func readEntries(name string, from int64, found func(entry)) (whole int64, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return inFolder{fmt.Errorf("sweep: %w", err)}
+		return from, inFolder{fmt.Errorf("sweep: %w", err)}
 	}
 	defer f.Close()
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return from, inFolder{fmt.Errorf("sweep: reading %s: %w", name, err)}
+	}
 	for r := bufio.NewReaderSize(f, 1<<16); ; {
-		line, err := readLine(r)
-		if len(line) > 0 {
-			if e, ok := parseEntry(line); ok {
-				found(e)
-			}
+		line, n, err := readLine(r)
+		if e, ok := parseEntry(line); ok {
+			found(e)
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
+		switch {
+		case errors.Is(err, io.EOF):
+			return from, nil
+		case err != nil:
+			return from, inFolder{fmt.Errorf("sweep: reading %s: %w", name, err)}
 		}
-		if err != nil {
-			return inFolder{fmt.Errorf("sweep: reading %s: %w", name, err)}
-		}
+		from += n
 	}
 }
 
-// readLine returns the next line, nil for one that is too long.
-func readLine(r *bufio.Reader) (line []byte, err error) {
+// readLine returns the next line, nil for one that is too long, and its bytes.
+func readLine(r *bufio.Reader) (line []byte, n int64, err error) {
 	long := false
 	for {
 		part, err := r.ReadSlice('\n')
+		n += int64(len(part))
 		if long = long || len(line)+len(part) > maxLine; !long {
 			line = append(line, part...)
 		}
@@ -107,7 +119,7 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 			if long {
 				line = nil
 			}
-			return line, err
+			return line, n, err
 		}
 	}
 }
@@ -156,7 +168,7 @@ func (l *ledger) close() error {
 	if l.file == nil {
 		return nil
 	}
-	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
+	if err := errors.Join(l.file.Sync(), regularfile.Stays(l.file), l.file.Close()); err != nil {
 		return unkept(err)
 	}
 	return nil

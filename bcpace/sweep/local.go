@@ -14,12 +14,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
+	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Local is the Engine in this process: goroutines side by side. It keeps no answers; Run
@@ -56,7 +56,7 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	}
 	workers = min(workers, len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
-	var running atomic.Int64
+	var running pulse.Held
 	work, answers := make(chan Task), make(chan Answer)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -70,9 +70,9 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	for range workers {
 		all.Go(func() {
 			for t := range work {
-				running.Add(1)
-				a, _ := Attempt(ctx, t, l, "this process", 1)
-				running.Add(-1)
+				running.Begin(t.Key)
+				a, _ := Attempt(ctx, t, l, ThisProcess, 1)
+				running.End(t.Key)
 				if ctx.Err() != nil && a.Fault != "" {
 					return // it may be ctx that has failed
 				}
@@ -118,10 +118,14 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		status.Running = int(running.Load())
+		keys := running.Keys()
+		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
 		o.status(status)
 	}
 }
+
+// ThisProcess is what a Local engine calls its worker.
+const ThisProcess = "this process"
 
 // statusEvery is how often a status comes at least.
 const statusEvery = time.Second / 2

@@ -121,7 +121,7 @@ func common(folders []string, key string) (m manifest, err error) {
 	case len(found) == 1:
 		return in[0][found[0]], nil
 	case len(found) > 1:
-		return m, fmt.Errorf("the folders have shards of %d sweeps, with the keys %.16q: say which one", len(found), found)
+		return m, fmt.Errorf("the folders have shards of %d sweeps, with the keys %.16q: say which one by its key, which sweep run --shard prints", len(found), found)
 	}
 	for i := range in {
 		if i > 0 && describe(in[i]) != describe(in[0]) {

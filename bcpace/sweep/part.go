@@ -54,8 +54,13 @@ func blobsOf(t Task, blobs Blobs) *taskBlobs {
 	return b
 }
 
-// partGrace is how long keeping a part may take after the context has ended.
-const partGrace = 30 * time.Second
+const (
+	// partPatience is how long keeping a part may take while its task goes on.
+	partPatience = 30 * time.Second
+	// MaxGrace is the longest that tasks which are told to end may have to keep what they have. Keeping a
+	// part may take so long then: the engine's own grace is shorter, and ends it.
+	MaxGrace = time.Hour
+)
 
 // The first line of a part says whether it is of an exploration that goes on, or of one that has
 // ended, after which the trial evaluates its policy.
@@ -91,7 +96,11 @@ func (b *taskBlobs) keep(ctx context.Context, head string, r io.WriterTo) {
 	if _, err := r.WriteTo(&text); err != nil { // one that no file can hold
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partGrace)
+	limit := partPatience
+	if ctx.Err() != nil {
+		limit = MaxGrace
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	if b.parts.KeepPart(ctx, b.key, text.Bytes()) == nil {
 		b.used.Store(true)

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -250,4 +251,33 @@ func (e *fragileEngine) Do(ctx context.Context, tasks []Task, o Observer) error 
 		}
 	}
 	return nil
+}
+
+// deadline has no parts, and tells how long keeping one may take.
+type deadline struct{ left time.Duration }
+
+func (d *deadline) KeepPart(ctx context.Context, _ string, _ []byte) error {
+	if until, ok := ctx.Deadline(); ok && ctx.Err() == nil {
+		d.left = time.Until(until)
+	}
+	return nil
+}
+
+func (d *deadline) Part(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// TestPartHasTheGrace: a task that is told to end may take as long to keep its part as any engine's grace,
+// and one that goes on is not held up for so long.
+func TestPartHasTheGrace(t *testing.T) {
+	var d deadline
+	b := &taskBlobs{parts: &d, key: "x"}
+	ctx, cancel := context.WithCancel(t.Context())
+	b.keep(ctx, openPart, new(bytes.Buffer))
+	if d.left <= 0 || d.left > DefaultGrace {
+		t.Errorf("a task that goes on has %v", d.left)
+	}
+	cancel()
+	b.keep(ctx, openPart, new(bytes.Buffer))
+	if d.left <= DefaultGrace || d.left > MaxGrace {
+		t.Errorf("a task that is told to end has %v, want more than the default", d.left)
+	}
 }

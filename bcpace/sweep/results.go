@@ -21,6 +21,8 @@ type Results struct {
 	// Keys are those that change from trial to trial, see Spec.Keys.
 	Keys []string
 	Rows []Row
+	// Sweep is the key of the whole sweep where the rows are those of a shard, as Merge takes it.
+	Sweep string
 
 	kept Blobs // has the runs
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace/store"
+	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Options say how a sweep is run, never what it finds.
@@ -89,23 +90,28 @@ func Run(ctx context.Context, s Spec, o Options) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Shard != (Shard{}) {
-		if err := x.declare(ctx, s); err != nil {
-			return nil, err
-		}
+	if err := x.declare(ctx, s); err != nil {
+		return nil, err
 	}
 	err = x.run(ctx)
-	return x.results, errors.Join(err, x.ledger.close())
+	// Somebody may have emptied the folder meanwhile.
+	return x.results, errors.Join(err, x.ledger.close(), x.declare(context.WithoutCancel(ctx), s))
 }
 
 // Kept returns the rows of a sweep with the results that a folder has for this version of the
 // code, and computes nothing. The folder "" is that of Folder.
 func Kept(ctx context.Context, s Spec, folder string) (*Results, error) {
+	r, _, err := Follow(ctx, s, folder)
+	return r, err
+}
+
+// Follow is Kept, and also returns a function that fills in what the folder has got since.
+func Follow(ctx context.Context, s Spec, folder string) (r *Results, again func() error, err error) {
 	x, err := newRunner(ctx, s, Options{Folder: folder})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return x.results, x.read()
+	return x.results, x.read, x.read()
 }
 
 // runner runs a sweep.
@@ -120,6 +126,7 @@ type runner struct {
 	begin   time.Time
 	before  int // trials done by then
 	last    Progress
+	pulse   *pulse.Writer
 
 	ids     []string // identities of all trials, and the content of model files by their names: of a shard
 	content map[string][]byte
@@ -134,7 +141,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		return nil, err
 	}
 	if o.read == nil {
-		o.read = readFile
+		o.read = s.readModel
 	}
 	if o.Folder == "" {
 		if o.Folder, err = Folder(); err != nil {
@@ -143,7 +150,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	}
 	v := ThisVersion()
 	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
-	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept,
+	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept, pulse: pulse.New(o.Folder),
 		files: make(map[string][]byte), rows: make(map[string][]int)}
 	numbers, err := x.share(trials)
 	if err != nil {
@@ -169,7 +176,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		task.Name, task.Limit = fmt.Sprint("trial ", i), c.giveUp
 		row := Row{Number: i, Trial: t, Key: task.Key, Outcome: nothing()}
 		if err != nil {
-			row.Fault, row.Worker, row.Tries = err.Error(), "this process", 1
+			row.Fault, row.Worker, row.Tries = err.Error(), ThisProcess, 1
 			x.results.Rows = append(x.results.Rows, row)
 			continue
 		}
@@ -197,13 +204,17 @@ func (x *runner) share(trials []Trial) (numbers []int, err error) {
 	return x.options.Shard.deal(x.ids), nil
 }
 
-// declare says in the folder which sweep the shard is of.
+// declare says in the folder which sweep the shard is of, if it is one.
 func (x *runner) declare(ctx context.Context, s Spec) error {
+	if x.options.Shard == (Shard{}) {
+		return nil
+	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("sweep: its file cannot be kept: %w", err)
 	}
 	m := manifest{Format: manifestFormat, Key: sweepKey(x.ledger.version, x.ids), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
+	x.results.Sweep = m.Key
 	return m.write(ctx, x.options.Folder, x.kept, x.content)
 }
 
@@ -269,6 +280,7 @@ func (x *runner) run(ctx context.Context) error {
 			return err
 		}
 	}
+	defer x.pulse.Close()
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -298,6 +310,7 @@ func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
 		e.Outcome, e.Fault = nil, "its result is no outcome of a trial"
 		x.fill(e, false)
 	}
+	x.pulse.Answered(a.Worker)
 	x.last.Done += len(rows)
 	if e.Fault != "" {
 		x.last.Failed += len(rows)
@@ -332,6 +345,7 @@ func (x *runner) keepRun(ctx context.Context, engine Engine, name string) error 
 
 func (x *runner) status(s Status) {
 	x.last.Running, x.last.Workers, x.last.Dropped, x.last.Note = s.Running, s.Workers, s.Dropped, s.Note
+	x.pulse.Beat(s.Load)
 	x.report()
 }
 

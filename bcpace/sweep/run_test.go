@@ -477,6 +477,74 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
+// TestLoad: the status has the tasks that are being computed, and no others.
+func TestLoad(t *testing.T) {
+	register()
+	tasks := []Task{{Key: "0", Kind: "test", Input: []byte("one")}, {Key: "1", Kind: "test", Input: []byte("slow")}, {Key: "2", Kind: "test", Input: []byte("slow")}}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := (&Local{Workers: 3}).Do(ctx, tasks, Observer{Status: func(s Status) {
+		keys := s.Load[ThisProcess]
+		if slices.Sort(keys); s.Done == 1 && slices.Equal(keys, []string{"1", "2"}) && s.Running == 2 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestFollow reads a ledger while it grows, byte by byte and in two files, and expects each result once
+// its line is whole, as who reads all of it anew.
+func TestFollow(t *testing.T) {
+	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp", Eval: &Eval{Exact: true, Horizon: 3}}, Seeds: 6}
+	from, to := t.TempDir(), t.TempDir()
+	run(t, s, from, nil)
+	files, err := filepath.Glob(filepath.Join(from, "results-*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, again, err := Follow(t.Context(), s, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{filepath.Join(to, filepath.Base(files[0])), filepath.Join(to, filepath.Base(files[0])+"2")}
+	half := bytes.Index(text[len(text)/3:], []byte("\n")) + len(text)/3 + 1
+	for i, part := range [][]byte{text[:half], text[half:]} {
+		f, err := os.Create(names[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for len(part) > 0 {
+			n := min(len(part), 50)
+			if _, err := f.Write(part[:n]); err != nil {
+				t.Fatal(err)
+			}
+			part = part[n:]
+			if err := again(); err != nil {
+				t.Fatal(err)
+			}
+			want, err := Kept(t.Context(), s, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if outcomes(r) != outcomes(want) {
+				t.Fatalf("with %d bytes left: \n%s\nwant\n%s", len(part), outcomes(r), outcomes(want))
+			}
+		}
+		f.Close()
+	}
+	for _, row := range r.Rows {
+		if !row.Computed() {
+			t.Errorf("trial %d has no result", row.Number)
+		}
+	}
+}
+
 // TestBlobs keeps data by its hash.
 func TestBlobs(t *testing.T) {
 	for name, l := range map[string]*Local{"memory": {}, "folder": {Folder: t.TempDir()}} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -256,5 +257,28 @@ func TestRanges(t *testing.T) {
 	}
 	if got := ranges(odd); !strings.HasSuffix(got, ", 38 and more") {
 		t.Errorf("many are %q", got)
+	}
+}
+
+// TestFolderRemoved: a shard whose folder somebody removes while it computes does not say that it is done
+// with results that are lost; and if it has none yet, all that a merge needs is there in the end.
+func TestFolderRemoved(t *testing.T) {
+	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Seeds: 20}
+	for _, done := range []int{0, 10} {
+		folder := filepath.Join(t.TempDir(), "results")
+		_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Engine: &Local{Workers: 1}, Progress: func(p Progress) {
+			if p.Done == done && p.Note == "" {
+				_ = os.RemoveAll(folder)
+			}
+		}})
+		if lost := done > 0; lost && (!errors.Is(err, ErrFolder) || !strings.Contains(err.Error(), "was removed or replaced")) || !lost && err != nil {
+			t.Errorf("removed after %d results: error %v", done, err)
+		}
+		if done > 0 {
+			continue
+		}
+		if m, err := Merge(t.Context(), []string{folder}, ""); err != nil || len(m.Missing) > 0 {
+			t.Errorf("the merge says %+v, %v", m, err)
+		}
 	}
 }

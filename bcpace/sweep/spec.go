@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -38,6 +40,21 @@ type Spec struct {
 	Seeds int `json:"seeds,omitempty"`
 	// GiveUp is the time after which a trial that has not ended has failed. 0 means none.
 	GiveUp Duration `json:"give_up,omitempty"`
+
+	// Folder is where model files lie that the working folder does not have, such as that of the
+	// sweep's own file: who computes shards works elsewhere. "" means nowhere.
+	Folder string `json:"-"`
+}
+
+// readModel reads a model file.
+func (s Spec) readModel(file string) ([]byte, error) {
+	data, err := readFile(file)
+	if s.Folder != "" && !filepath.IsAbs(file) && errors.Is(err, fs.ErrNotExist) {
+		if data, err = readFile(filepath.Join(s.Folder, file)); errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("cannot read %s: neither the working folder nor %s has it", file, s.Folder)
+		}
+	}
+	return data, err
 }
 
 // Setting changes some keys of a trial.

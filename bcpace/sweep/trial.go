@@ -20,7 +20,8 @@ import (
 // version of the code it determines the Outcome, unless it has a Timeout.
 type Trial struct {
 	// Env is the name of an environment of package envs, and Set has its parameters. Or
-	// Model is the name of a .pomdp or .pomdpx file, whose content counts and not its name.
+	// Model is the name of a .pomdp or .pomdpx file, whose content counts and not its name. A
+	// relative name is one of the working folder, or else of Spec.Folder.
 	Env   string `json:"env,omitempty"`
 	Set   Values `json:"set,omitempty"`
 	Model string `json:"model,omitempty"`

@@ -282,23 +282,35 @@
 // the sweep's program has registered.
 //
 // sweep status tells trials, done, failed, left, live (whether somebody runs it), running and
-// workers of a sweep in a file, by what its folder keeps, or of all that a server knows. sweep
+// workers of a sweep in a file, by what its folder keeps, or of all that a server knows. With
+// --watch it looks at the folder each second until all trials are done or failed: on a terminal it
+// draws trials, rate, time left, workers with what they have, and faults; elsewhere it prints a line
+// where a number has changed. With --events it prints a line of JSON for each event instead: event
+// ("watching", "trial begun", "trial done", "trial failed", "worker seen", "worker lost" or
+// "finished") and elapsed (seconds since the watch began), and what there is of sweep, trials, done,
+// failed, trial, key, worker, seconds, fault and why. With --metrics :9100 it serves the numbers to
+// Prometheus, to programs of this machine alone. Its exit code is 130 after Ctrl-C. sweep
 // export writes rows whether the sweep is done or not. sweep script prints a job array of Slurm
 // or a Job of Kubernetes whose tasks are workers; secrets stay in files.
 //
 // With --shard 3/40, sweep run computes the third of forty shares of the trials and needs no server.
-// All numbers of its output are of that share, which shard names. The folder may be that of all
+// All numbers of its output are of that share, which shard names, and key is that of the whole sweep,
+// as sweep merge takes it. The folder may be that of all
 // shards, or one of each. sweep merge reads the folders, and writes the rows of the whole sweep:
 // its output has name, key, trials, done, failed, left, out, missing (the numbers of trials without
 // a result) and twice (results that were there more than once, each of which counts once). Where
 // trials are missing it says which, writes nothing without --partial, and its exit code is 1. It
-// refuses folders of another sweep or program. In a job array of Slurm, --shard auto takes the number from SLURM_ARRAY_TASK_ID
+// refuses folders of another sweep or program. A model file with a relative name is one of the working
+// folder, or else of the folder of the sweep's file, where tasks of a cluster find it.
+//
+// In a job array of Slurm, --shard auto takes the number from SLURM_ARRAY_TASK_ID
 // and the count from SLURM_ARRAY_TASK_COUNT, if the array begins at 0 or 1 and has no gaps; with
 // --shard auto/40 any task of an array 1-40 may run, also alone, and so may any pod of an Indexed
 // Job of Kubernetes with 40 completions, whose JOB_COMPLETION_INDEX is the number. Without --shard
 // these variables have no effect.
 //
-// The exit code of a shard says whether to run it again. 0: it is done. 75: its time (--timeout) was
+// The exit code of a shard says whether to run it again. 0: it is done, also if all its trials have
+// failed; where those of the whole sweep have, the exit code of sweep merge is 1. 75: its time (--timeout) was
 // up, or its folder could not be read or written. 130: a signal has ended it, and what its trials
 // have come to is kept. After these two the same command goes on. 1 and 2: it would fail again.
 //

@@ -434,7 +434,7 @@ func (r *run) status() {
 		return
 	}
 	s := r.counts
-	s.Running, s.Workers = r.leases.running(), len(r.leases.holders)
+	s.Running, s.Workers, s.Load = r.leases.running(), len(r.leases.holders), r.leases.load()
 	switch {
 	case !r.e.nc.IsConnected():
 		s.Note = "waiting for the server"

@@ -215,6 +215,18 @@ func (l *leases) end(worker string) (poisoned []int32) {
 	return poisoned
 }
 
+// load returns the keys of the tasks that each worker has.
+func (l *leases) load() map[string][]string {
+	load := make(map[string][]string, len(l.holders))
+	for name, h := range l.holders {
+		load[name] = make([]string, 0, len(h.held))
+		for i := range h.held {
+			load[name] = append(load[name], l.tasks[i].Key)
+		}
+	}
+	return load
+}
+
 // silent returns the workers that have not been heard of for a lease.
 func (l *leases) silent(now time.Time) (workers []string) {
 	for name, h := range l.holders {

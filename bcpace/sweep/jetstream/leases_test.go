@@ -135,6 +135,18 @@ func consistent(t *rapid.T, l *leases) {
 			t.Fatalf("task %d is with worker %s, which has ended", i, s.holder.name)
 		}
 	}
+	held := 0
+	for name, keys := range l.load() {
+		for _, k := range keys {
+			if i := l.index[k]; l.state[i].phase != given || l.state[i].holder.name != name {
+				t.Fatalf("worker %s has task %s by its load, and phase %d", name, k, l.state[i].phase)
+			}
+			held++
+		}
+	}
+	if held != counts[given] {
+		t.Fatalf("the load is %d tasks, want %d", held, counts[given])
+	}
 	if counts[queued] != l.queued || counts[done] != l.done {
 		t.Fatalf("counts %v, want %d queued and %d done", counts, l.queued, l.done)
 	}

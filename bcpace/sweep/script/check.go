@@ -68,8 +68,36 @@ func (a Shards) Check() error {
 	return checkTexts(a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Mount)
 }
 
-// CheckClaim returns an error for what Kubernetes cannot mount.
-func (a Shards) CheckClaim() error {
+// CheckSlurm returns an error for a task whose end Slurm could not announce in time.
+func (t Task) CheckSlurm() error {
+	if t.Time <= t.Grace+margin {
+		return fmt.Errorf("--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", t.Time, t.Grace, t.Grace+margin)
+	}
+	return nil
+}
+
+// CheckSnakemake returns an error for names in which Snakemake would look for wildcards.
+func (a Shards) CheckSnakemake() error {
+	for _, name := range []string{absolute(a.Sweep), a.Rows} {
+		if strings.ContainsAny(name, "{}") {
+			return fmt.Errorf("%q has braces, which are wildcards of Snakemake: want a name without", name)
+		}
+	}
+	return nil
+}
+
+// mostIndexes is the most pods that an Indexed Job may have side by side.
+const mostIndexes = 100_000
+
+// CheckKubernetes returns an error for an Indexed Job that there cannot be: the names of its pods, each
+// the Job's with its index, have 63 letters at most. It also does for what Kubernetes cannot mount.
+func (a Shards) CheckKubernetes() error {
+	switch host := fmt.Sprintf("%s-%d", a.Name, a.Count-1); {
+	case a.Count > mostIndexes:
+		return fmt.Errorf("--shards is %d, want at most %d with kubernetes", a.Count, mostIndexes)
+	case !namePattern.MatchString(host):
+		return fmt.Errorf("--name is %q, want %s with the index behind it, as in %q", a.Name, wantName, host)
+	}
 	if !namePattern.MatchString(a.Claim) || a.Queue != "" && !namePattern.MatchString(a.Queue) || !path.IsAbs(a.Mount) {
 		return fmt.Errorf("--claim is %q, --queue %q and --mount %q, want a PersistentVolumeClaim, a queue if any, and a folder that begins with /", a.Claim, a.Queue, a.Mount)
 	}

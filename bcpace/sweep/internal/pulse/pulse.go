@@ -1,0 +1,156 @@
+// Package pulse has the process of a sweep say in the folder of results that it lives, and which
+// trials its workers have, for who watches the sweep.
+//
+// A pulse is a file of one process, which writes it again while it computes. Who reads it takes a
+// process for alive while its file changes, and compares no clock of one machine with that of
+// another.
+package pulse
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/store"
+)
+
+const (
+	// Every is how often a process writes its pulse at least.
+	Every = 5 * time.Second
+	// changeEvery is how often it does at most, where what its workers have has changed.
+	changeEvery = time.Second
+)
+
+// Pulse is what a process says of itself.
+type Pulse struct {
+	// Beat is the number of this pulse, from 1 up.
+	Beat int `json:"beat"`
+	// Process has the name of the machine and the number of the process.
+	Process string `json:"process"`
+	// Workers are those that the process gives trials to. The one of a process that computes
+	// itself has the process's name.
+	Workers []Worker `json:"workers"`
+}
+
+// Worker is a worker with what it has.
+type Worker struct {
+	Name string `json:"name"`
+	// Has is the number of trials that it has, and Keys are those of at most MaxKeys of them.
+	Has  int      `json:"has"`
+	Keys []string `json:"keys"`
+	// Done is the number of trials that it has answered to this process.
+	Done int `json:"done"`
+}
+
+// MaxKeys is the most keys of a Worker.
+const MaxKeys = 64
+
+const (
+	prefix = "pulse-"
+	ext    = ".json"
+	// maxBytes bounds a file that is read.
+	maxBytes = 64 << 20
+)
+
+// Writer writes the pulse of this process into a folder.
+type Writer struct {
+	folder, name string
+	now          func() time.Time
+	at           time.Time // of the last pulse
+	last         Pulse
+	done         map[string]int // by worker
+}
+
+// New returns a Writer for a folder.
+func New(folder string) *Writer {
+	return &Writer{folder: folder, now: time.Now, done: make(map[string]int)}
+}
+
+// Self is how a process is called.
+func Self() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "process"
+	}
+	return fmt.Sprintf("%s %d", host, os.Getpid())
+}
+
+// Answered counts an answer of a worker.
+func (w *Writer) Answered(worker string) { w.done[worker]++ }
+
+// Beat writes which keys of trials each worker has, unless it did so just before. A folder that cannot be written to
+// has no pulse: the results that cannot be kept there say so.
+func (w *Writer) Beat(load map[string][]string) {
+	p := Pulse{Beat: w.last.Beat + 1, Process: Self()}
+	for _, name := range slices.Sorted(maps.Keys(load)) {
+		keys := slices.Sorted(slices.Values(load[name]))
+		p.Workers = append(p.Workers, Worker{name, len(keys), keys[:min(len(keys), MaxKeys)], w.done[name]})
+	}
+	now, wait := w.now(), Every
+	if !reflect.DeepEqual(p.Workers, w.last.Workers) {
+		wait = changeEvery
+	}
+	if w.last.Beat > 0 && now.Sub(w.at) < wait {
+		return
+	}
+	if w.name == "" {
+		if os.MkdirAll(w.folder, 0o755) != nil {
+			return
+		}
+		f, err := os.CreateTemp(w.folder, prefix+"*"+ext)
+		if err != nil {
+			return
+		}
+		_ = f.Close()
+		w.name = f.Name()
+	}
+	w.at, w.last = now, p
+	if text, err := json.Marshal(p); err == nil {
+		_ = store.WriteFile(w.name, bytes.NewReader(text))
+	}
+}
+
+// Close takes the pulse away.
+func (w *Writer) Close() {
+	if w.name != "" {
+		_ = os.Remove(w.name)
+	}
+}
+
+// Read returns the pulses of a folder by the names of their files. A file that is no whole pulse, as of
+// a process that was killed while it wrote the first one, is as if it were not there.
+func Read(folder string) map[string]Pulse {
+	files, _ := os.ReadDir(folder)
+	all := make(map[string]Pulse)
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name(), prefix) || !strings.HasSuffix(f.Name(), ext) {
+			continue
+		}
+		if p, err := read(filepath.Join(folder, f.Name())); err == nil && p.Beat > 0 {
+			all[f.Name()] = p
+		}
+	}
+	return all
+}
+
+func read(name string) (p Pulse, err error) {
+	f, err := regularfile.Open(name)
+	if err != nil {
+		return p, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxBytes))
+	if err != nil {
+		return p, err
+	}
+	return p, json.Unmarshal(text, &p)
+}
