@@ -8,11 +8,12 @@
 //
 // # What is proved
 //
-// The paper on Sparse-PFT proves that, with high probability, the value of the problem with particle beliefs comes near that of the
-// problem, where C grows with the number of particles and the whole tree of C next beliefs an edge is searched. It says nothing of a
-// tree that simulations have searched in part, as here. So a decision has no interval.
+// The paper on Sparse-PFT is about the problem whose beliefs are particles. It proves that what a planner guarantees there holds, with
+// high probability, for the problem itself but for an error that falls as particles grow in number. A planner with a guarantee there is
+// sparse sampling, which searches the whole tree of C next beliefs an edge. A tree that simulations have searched in part, as here,
+// has none. So a decision has no interval.
 //
-// Nor would the whole tree give one that is of use. Its proof takes Hoeffding's inequality at each node: an
+// Nor would the whole tree give one that is of use. Its guarantee takes Hoeffding's inequality at each node: an
 // error of ε at the root but with probability δ asks, by that alone, for
 //
 //	C ≥ (VMax−VMin)²/(2ε²(1−γ)²) · (ln(2/δ) + D·ln(|A|·C))
