@@ -33,17 +33,14 @@ func (p onBAMDP) Keep() (kind string, data any, err error) {
 // readKept is a kept.Read.
 func readKept(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
 	var list kept.Vectors
-	if err := kept.Decode(data, &list); err != nil {
+	f, err := kept.Numbered(m, data, &list)
+	if err != nil {
 		return nil, err
-	}
-	f, ok := bcpace.AsFinite(m)
-	if !ok {
-		return nil, kept.Bad("its vectors", "for numbered states", "those of a model that numbers its states")
 	}
 	spec := f.Spec()
 	latents := len(spec.Latents)
 	v := &VectorPolicy{Vectors: make([][]Vector, len(list.Count))}
-	err := list.Each(f.NumStates(), 1, latents, len(spec.Actions), func(x, action int, entries []float64) {
+	err = list.Each(f.NumStates(), 1, latents, len(spec.Actions), func(x, action int, entries []float64) {
 		v.Vectors[x] = append(v.Vectors[x], Vector{Action: action, Value: slices.Clone(entries)})
 	})
 	if err != nil {

@@ -83,3 +83,15 @@ func Decode(data json.RawMessage, x any) error {
 	}
 	return nil
 }
+
+// Numbered reads the data of a policy for numbered states into x, and returns m as the model that numbers them.
+func Numbered(m bcpace.Model, data json.RawMessage, x any) (bcpace.Finite, error) {
+	if err := Decode(data, x); err != nil {
+		return nil, err
+	}
+	f, ok := bcpace.AsFinite(m)
+	if !ok {
+		return nil, Bad("its vectors", "for numbered states", "those of a model that numbers its states")
+	}
+	return f, nil
+}

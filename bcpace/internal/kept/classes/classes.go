@@ -38,12 +38,9 @@ func Of(m bcpace.Finite, classOf func(s []float64) int) *Vectors {
 // read is a kept.Read.
 func read(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
 	var list Vectors
-	if err := kept.Decode(data, &list); err != nil {
+	f, err := kept.Numbered(m, data, &list)
+	if err != nil {
 		return nil, err
-	}
-	f, ok := bcpace.AsFinite(m)
-	if !ok {
-		return nil, kept.Bad("its vectors", "for numbered states", "those of a model that numbers its states")
 	}
 	spec := f.Spec()
 	p := policy{model: f, latents: len(spec.Latents), class: list.Class}
@@ -55,7 +52,7 @@ func read(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Polic
 			return nil, kept.Bad(fmt.Sprintf("the class of state %d", n), class, fmt.Sprintf("a number from -1 to %d", len(list.Count)-1))
 		}
 	}
-	err := list.Each(len(list.Count), 0, p.latents, len(spec.Actions), func(s, action int, entries []float64) {
+	err = list.Each(len(list.Count), 0, p.latents, len(spec.Actions), func(s, action int, entries []float64) {
 		if s == len(p.best) {
 			p.best = append(p.best, alpha.NewSet(p.latents))
 		}
