@@ -169,8 +169,12 @@ var quick = sync.OnceValues(func() (*runs.Run, error) { return exploreQuickly(co
 func TestContinuousRunFile(t *testing.T) {
 	r := quickRoom(t, 1, nil)
 	file := runtest.Bytes(t, r)
-	if other := quickRoom(t, 3, nil); !bytes.Equal(file, runtest.Bytes(t, other)) {
-		t.Error("three workers make another file than one")
+	if other := runtest.Bytes(t, quickRoom(t, 3, nil)); !bytes.Equal(file, other) {
+		at := 0
+		for at < min(len(file), len(other)) && file[at] == other[at] {
+			at++
+		}
+		t.Errorf("three workers make another file than one: of %d bytes in place of %d, from byte %d on:\n%.300q\n%.300q", len(other), len(file), at, other[at:], file[at:])
 	}
 	again, err := runs.Read(bytes.NewReader(file), envs.New, nil)
 	if err != nil {
