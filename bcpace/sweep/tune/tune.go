@@ -103,7 +103,7 @@ func (x On) Run(ctx context.Context, progress func(sweep.Progress)) (*Result, er
 	for i, seeds := range rungs {
 		rows, err := sweep.Run(ctx, r.rung(s.Sweep, race.left, seeds), sweep.Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
 		if err != nil {
-			return r.soFar(race), err
+			return r.soFar(), err
 		}
 		values, err := r.values(rows, s.Measure, race.left, seeds)
 		if err != nil {
@@ -129,7 +129,7 @@ func (r *Result) before() int {
 }
 
 // soFar returns r where a rung has ended, and otherwise nil.
-func (r *Result) soFar(*race) *Result {
+func (r *Result) soFar() *Result {
 	if len(r.Rungs) == 0 {
 		return nil
 	}
