@@ -39,20 +39,20 @@ func (x *Rows) Reset() {
 // same belief, or else as a new row. told is Told(p).
 func (x *Rows) Merge(z *bcpace.Successors, point int32, told uint64, weight float64, p, r []float64) {
 	hash := mix(told, uint64(point)) >> (64 - hashBits)
-	link := &x.first[hash]
-	for *link > 0 {
-		if at, q, _ := z.Row(int(*link) - 1); at[0] == float64(point) && proportional(p, q) {
+	row := x.first[hash]
+	for ; row > 0; row = x.next[row-1] {
+		if at, q, _ := z.Row(int(row) - 1); at[0] == float64(point) && proportional(p, q) {
 			break
 		}
-		link = &x.next[*link-1]
 	}
-	if *link == 0 {
-		if link == &x.first[hash] {
+	if row == 0 {
+		if x.first[hash] == 0 {
 			x.used = append(x.used, int32(hash))
 		}
-		*link = x.add(z, point, false)
+		row = x.add(z, point, false)
+		x.next[row-1], x.first[hash] = x.first[hash], row
 	}
-	addTo(z, int(*link)-1, weight, p, r)
+	addTo(z, int(row)-1, weight, p, r)
 }
 
 // End adds p to the row of all ends, which share one, as the belief after an end does not matter.

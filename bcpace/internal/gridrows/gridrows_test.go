@@ -76,3 +76,19 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+// TestManyRows: a row is found again, also where it came to a list that grew with it and shares its hash.
+func TestManyRows(t *testing.T) {
+	const points = 10_000
+	x, z := New(), bcpace.Successors{}
+	z.Reset(1, 2)
+	p, r := []float64{1, 1}, []float64{0, 0}
+	for range 2 {
+		for point := range int32(points) {
+			x.Merge(&z, point, Told(p), 0.5, p, r)
+		}
+	}
+	if z.Len() != points {
+		t.Errorf("%d rows, want %d", z.Len(), points)
+	}
+}
