@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"bayescpace/bcpace/internal/num"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -42,7 +44,7 @@ func newPopulation(dimensions, points int, step float64) *population {
 	for i := range half {
 		p.weights = append(p.weights, math.Log(float64(half)+0.5)-math.Log(float64(i)+1))
 	}
-	floats.Scale(1/floats.Sum(p.weights), p.weights)
+	floats.Scale(1/num.Sum(p.weights), p.weights)
 	p.mass = 1 / floats.Dot(p.weights, p.weights)
 	p.pathC = (4 + p.mass/n) / (n + 4 + 2*p.mass/n)
 	p.pathStep = (p.mass + 2) / (n + p.mass + 5)

@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -143,7 +144,7 @@ func (f *family) spread(q bcpace.LatentValues, seed uint64) (mean float64, err e
 		}
 		for range scaleSteps {
 			dp.ExpectedAll(values, q, sim.State, sim.Belief)
-			mean += floats.Max(values) - floats.Sum(values)/float64(len(values))
+			mean += floats.Max(values) - num.Sum(values)/float64(len(values))
 			visits++
 			if _, err := sim.Step(rng.IntN(len(values)), rng); err != nil {
 				return 0, err
