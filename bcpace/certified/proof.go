@@ -71,6 +71,9 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 	return p.lower, p.bound.Start, err
 }
 
+// Unproved returns why package proved does not take the model, nil where it does.
+func (e *continuousBounds) Unproved() error { return proved.Unsupported(e.model) }
+
 // prove computes the bounds. A model that package proved does not take has none.
 func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {
 	b, err := proved.Upper(ctx, m, proved.Options{Tolerance: tolerance})

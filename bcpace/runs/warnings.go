@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -131,7 +132,7 @@ func (r *Run) Warnings() (list []Warning) {
 		} else {
 			do += "; or for a policy without bounds policy-search"
 		}
-		warn(WideGap, do, "the bounds are %.3g apart, and ε is %.3g: %s", gap, r.Epsilon(), why)
+		warn(WideGap, do, "the bounds are %.3g apart, and ε is %.3g: %s%s", gap, r.Epsilon(), why, r.unproved())
 	}
 	switch c := r.Choice; {
 	case c == nil:
@@ -183,6 +184,18 @@ func (r *Run) widest() (why, do string) {
 		return p.String(), "a smaller LipState, or a Scale that fits the axes better"
 	}
 	return p.String(), "more time, or more MaxSamples"
+}
+
+// unproved says why no upper bound is proved that could be less, "" where one is, or where the values prove none.
+func (r *Run) unproved() string {
+	v, ok := r.values.(interface{ Unproved() error })
+	if !ok || r.Certificate.UpperBy == bcpace.ByProof {
+		return ""
+	}
+	if why := new(bcpace.UnsupportedError); errors.As(v.Unproved(), &why) {
+		return "; no upper bound is proved, as that needs " + why.Need
+	}
+	return ""
 }
 
 // lateSamples returns how many new samples a step found in the last quarter of the
