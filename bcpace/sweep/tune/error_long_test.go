@@ -23,18 +23,10 @@ func TestStatedError(t *testing.T) {
 	budgets := []any{60, 120}
 	truth := make([][]float64, len(budgets)) // by budget and setting
 	for b, budget := range budgets {
-		whole := spec
-		whole.Base.Params = sweep.Values{"certificate-episodes": -1, "max-episodes": budget}
-		whole.Base.Seed, whole.Seeds = 1_000_000, 200
-		rows, err := sweep.On{Spec: whole, Folder: t.TempDir()}.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		groups, err := rows.By("exact", "params.k", "params.lipschitz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, g := range groups {
+		all := spec
+		all.Base.Params = sweep.Values{"certificate-episodes": -1, "max-episodes": budget}
+		all.Base.Seed, all.Seeds = 1_000_000, 200
+		for _, g := range whole(t, all) {
 			truth[b] = append(truth[b], g.Mean)
 			t.Logf("%d episodes, k and L_Q %v: %.2f ± %.2f", budget, g.Values, g.Mean, g.Hi-g.Mean)
 		}

@@ -3,6 +3,7 @@ package tune_test
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/tune"
@@ -10,7 +11,13 @@ import (
 
 // Six settings of Algorithm 1 on a short Tiger: the best third by four seeds of 40 episodes gets eight seeds of 100.
 func ExampleSpec() {
-	r, err := tune.Spec{
+	folder, err := os.MkdirTemp("", "tune")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	s := tune.Spec{
 		Sweep: sweep.Spec{
 			Base: sweep.Trial{Env: "tiger", Set: sweep.Values{"discount": 0.5}, Algorithm: "bayes-cpace",
 				Params: sweep.Values{"epsilon": 1, "certificate-episodes": -1}, Eval: &sweep.Eval{Exact: true, Horizon: 10}},
@@ -19,7 +26,8 @@ func ExampleSpec() {
 		},
 		Budget: sweep.Axis{Key: "params.max-episodes", Values: []any{40, 100}},
 		Eta:    3,
-	}.Run(context.Background(), nil)
+	}
+	r, err := tune.On{Spec: s, Folder: folder}.Run(context.Background(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -54,10 +54,10 @@ func TestReach(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			budget := sweep.Axis{Key: "params.max-episodes", Values: x.budgets}
-			whole := x.sweep
-			whole.Base.Params[budget.Key[len("params."):]] = x.budgets[1]
+			last := x.sweep
+			last.Base.Params["max-episodes"] = x.budgets[1]
 			all := &counted{}
-			rows, err := sweep.Run(t.Context(), whole, sweep.Options{Engine: all, Folder: t.TempDir()})
+			rows, err := sweep.Run(t.Context(), last, sweep.Options{Engine: all, Folder: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,18 +16,6 @@ import (
 	_ "bayescpace/envs"
 )
 
-// TestMain keeps the results of examples in a folder of its own.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "tune")
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("BAYESCPACE_STORE", dir)
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
 // chain tunes Algorithm 1 on Chain.
 func chain(seeds int) tune.Spec {
 	return tune.Spec{Sweep: sweep.Spec{
@@ -36,6 +23,20 @@ func chain(seeds int) tune.Spec {
 		Grid:  []sweep.Axis{{Key: "params.k", Values: []any{1, 5}}, {Key: "params.lipschitz", Values: []any{0.1, 1}}},
 		Seeds: seeds,
 	}}
+}
+
+// whole returns the values of all settings of a sweep, without a tuning.
+func whole(t *testing.T, s sweep.Spec) []sweep.Group {
+	t.Helper()
+	rows, err := sweep.On{Spec: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := rows.By("exact", "params.k", "params.lipschitz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return groups
 }
 
 // TestTuning finds what the whole sweep finds, within what its seeds tell, and goes on where it was.
@@ -46,14 +47,7 @@ func TestTuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := sweep.On{Spec: x.Sweep, Folder: t.TempDir()}.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	groups, err := whole.By("exact", "params.k", "params.lipschitz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	groups := whole(t, x.Sweep)
 	top := 0
 	for i, g := range groups {
 		if g.Mean > groups[top].Mean {
@@ -138,14 +132,7 @@ func TestBudgets(t *testing.T) {
 		if len(r.Rungs) != 3 || r.Trials != trials || r.Cost != cost || r.Whole != 32 || r.WholeCost != 32*100 || eta == 2 && (r.Rungs[1].Settings != 2 || r.Left != 1) {
 			t.Errorf("Eta %d: %+v", eta, r)
 		}
-		whole, err := sweep.On{Spec: s.Sweep, Folder: t.TempDir()}.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		groups, err := whole.By("exact", "params.k", "params.lipschitz")
-		if err != nil {
-			t.Fatal(err)
-		}
+		groups := whole(t, s.Sweep)
 		for i, at := range r.Settings {
 			if at.Rung == 0 && at.Mean != groups[i].Mean {
 				t.Errorf("Eta %d: setting %v has the mean %v, and %v in the sweep", eta, at.Values, at.Mean, groups[i].Mean)
