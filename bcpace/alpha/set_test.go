@@ -105,8 +105,6 @@ func TestPruneKeepsTheSurfaceAtItsPoints(t *testing.T) {
 // FuzzSet adds the vectors made of bytes and compares as above, for entries of
 // very different sizes, to within the rounding that Best promises.
 func FuzzSet(f *testing.F) {
-	f.Add(uint8(2), []byte("a set of vectors"))
-	f.Add(uint8(5), []byte{0, 255, 128, 1, 2, 3, 4, 5, 6, 7, 8, 9, 200, 0, 0})
 	f.Fuzz(func(t *testing.T, d uint8, data []byte) {
 		dim := 1 + int(d%8)
 		s := alpha.NewSet(dim)

@@ -38,8 +38,6 @@ func FuzzParam(f *testing.F) {
 			f.Add(p.Key + "=,")
 		}
 	}
-	f.Add("a=b=c")
-	f.Add("\x00=\xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := parseParam(text)
 		if err != nil {

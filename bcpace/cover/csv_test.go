@@ -54,9 +54,6 @@ func TestEndlessCSV(t *testing.T) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	for _, s := range []string{"1,2\n3,4\n", "x,y\n1,2\n", "", "\"", "1,NaN\n", "\ufeff1\r\n2"} {
-		f.Add(s)
-	}
 	f.Fuzz(func(t *testing.T, s string) {
 		p, err := ReadCSV(strings.NewReader(s))
 		if err != nil {

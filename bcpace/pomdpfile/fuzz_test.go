@@ -75,11 +75,7 @@ func tryModel(t *testing.T, data []byte, read func(context.Context, io.Reader, s
 }
 
 func FuzzReadPOMDP(f *testing.F) {
-	corpus(f, "*.*mdp", every, preamble+"start include: x\nT: * uniform\nO: * : *\n0 1\nR: a : * : * : * -1e3",
-		"discount: 0\nvalues: reward\nstates: 2\nactions: go\nstart: 1\nT: go\n0.5 0.5\n0 1\nR: go : 0 : * 3\n",
-		"discount: 0.5\nvalues: cost\nstates: 2\nactions: 1\nT: 0 uniform\nR: 0 : 1 : 0 : * 2\nR: 0 : 0 : * : 4",
-		"discount: 0.5\nvalues: cost\nstates: a b\nactions: go\nobservations: o\nT: go : a : b : 1\nT: go : b : b : 1.\nO: go : * : o : 1\nR: go : b : * : o : .5\nE: b",
-		"discount: 0.9\nvalues: rewards\nstates: T -x nan\nactions: 2\nstart: T -x\nT: * identity\nR: 0 : * : * 4e149\nR: 1 : * : * 1e148")
+	corpus(f, "*.*mdp", every, preamble+"start include: x\nT: * uniform\nO: * : *\n0 1\nR: a : * : * : * -1e3")
 	f.Fuzz(func(t *testing.T, data []byte) { tryModel(t, data, readPOMDP) })
 }
 
@@ -90,8 +86,6 @@ func FuzzReadPOMDPX(f *testing.F) {
 
 // FuzzReadVectors reads α-vectors in either format, by their first byte.
 func FuzzReadVectors(f *testing.F) {
-	f.Add([]byte("1\n1 -2.5 1e-09\n\n0\n0 3 -1e+21\n"))
-	f.Add([]byte(`<?xml version="1.0"?><Policy><AlphaVector vectorLength="3" numObsValue="1"><Vector action="1" obsValue="0">1 2 -3 </Vector></AlphaVector></Policy>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := read3(t)
 		read := ReadAlpha

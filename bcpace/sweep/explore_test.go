@@ -342,8 +342,6 @@ func TestAWorkerForgets(t *testing.T) {
 
 // FuzzRolloutTask reads any bytes as the input of a task and as an output.
 func FuzzRolloutTask(f *testing.F) {
-	f.Add([]byte(`{"setup":"a","estimate":"b","first":0,"episodes":1}`))
-	f.Add([]byte("h"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if out, err := new(rolloutWorkers).play(t.Context(), data, new(Local)); err == nil {
 			t.Errorf("a task without blobs has the output %q", out)

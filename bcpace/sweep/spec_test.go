@@ -172,9 +172,6 @@ func TestRead(t *testing.T) {
 
 // FuzzRead: what can be read and has trials has trials whose JSON reads as the same.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"base": {"env": "tiger", "algorithm": "qmdp"}, "grid": [{"key": "set.accuracy", "values": [0.7, 8e-1]}], "seeds": 2}`)
-	f.Add(`{"base": {"env": "chain", "cover": {"epsilon": 0.5}}, "design": {"points": 3, "axes": [{"key": "cover.epsilon", "from": 1, "to": 2}]}}`)
-	f.Add(`{"base": {"model": "a.pomdp", "algorithm": "sarsop", "timeout": "1s"}, "list": [{"params.epsilon": 1}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Read(strings.NewReader(text), "fuzz")
 		if err != nil || s.Seeds > 100 || len(s.Grid) > 3 || s.Design != nil && s.Design.Points > 100 {

@@ -284,8 +284,6 @@ func TestRenumber(t *testing.T) {
 }
 
 func FuzzIndex(f *testing.F) {
-	f.Add(uint8(2), uint8(3), []byte("nearest neighbours of points on a lattice of bytes"))
-	f.Add(uint8(64), uint8(1), make([]byte, 3000))
 	f.Fuzz(func(t *testing.T, dims, k uint8, data []byte) {
 		dim := 1 + int(dims)%64
 		b, index := Brute{Dim: dim}, Index{Dim: dim}

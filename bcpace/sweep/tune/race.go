@@ -1,36 +1,39 @@
 package tune
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// race drops settings that are surely worse than another.
+// race drops settings that are surely worse than another, or all but a fixed part.
 //
-// The best setting is dropped only where some other one is ahead of it by the interval of a rung,
-// though it is not ahead in truth. That has the probability share for one of them on one rung, and so delta at most for
-// all others on all rungs. It does not matter that the one which drops is chosen by its values.
+// A setting is dropped by an interval without being worse in truth only where some other one is ahead of it by the interval
+// of a rung, though it is not ahead in truth. That has the probability share for one of them on one rung, and so delta at
+// most for all others on all rungs. It does not matter that the one which drops is chosen by its values.
 type race struct {
-	share  float64     // of delta, for one comparison
-	left   []int       // settings that were not dropped
-	values [][]float64 // by setting, and seed
-	rung   []int       // by setting: where it was dropped, 0 where it was not
-	behind []float64   // by setting: how far at least, when it was dropped
-	leader int
+	rungs, eta int         // eta is 0 for intervals
+	share      float64     // of delta, for one comparison
+	left       []int       // settings that were not dropped
+	values     [][]float64 // by setting, and seed
+	rung       []int       // by setting: where it was dropped, 0 where it was not
+	behind     []float64   // by setting: how far at least, when it was dropped
+	leader     int
 }
 
 // newRace begins a race of settings over so many rungs.
-func newRace(settings, rungs int, delta float64) *race {
-	x := &race{share: delta / float64(max(settings-1, 1)*rungs), values: make([][]float64, settings), rung: make([]int, settings), behind: make([]float64, settings)}
+func newRace(settings, rungs, eta int, delta float64) *race {
+	x := &race{rungs: rungs, eta: eta, share: delta / float64(max(settings-1, 1)*rungs), values: make([][]float64, settings), rung: make([]int, settings), behind: make([]float64, settings)}
 	for i := range settings {
 		x.left = append(x.left, i)
 	}
 	return x
 }
 
-// climb takes the values of the settings that are left on a rung, where one without values is dropped.
+// climb takes the values of the settings that are left on a rung, where one without values is dropped; one of them has some.
 func (x *race) climb(rung int, values [][]float64) {
 	var there []int
 	for _, i := range x.left {
@@ -40,24 +43,42 @@ func (x *race) climb(rung int, values [][]float64) {
 		}
 		there = append(there, i)
 	}
-	if x.left = nil; len(there) == 0 {
-		return
+	best := slices.Clone(there)
+	slices.SortStableFunc(best, func(i, j int) int { return cmp.Compare(mean(values[j]), mean(values[i])) })
+	x.leader = best[0]
+	stay := x.interval
+	if x.eta > 0 {
+		stay = x.part(best, rung)
 	}
-	x.leader = there[0]
+	x.left = nil
 	for _, i := range there {
-		if mean(values[i]) > mean(values[x.leader]) {
-			x.leader = i
-		}
-	}
-	for _, i := range there {
-		if i != x.leader {
-			if d := x.ahead(values[x.leader], values[i]); d > 0 {
-				x.rung[i], x.behind[i] = rung, d
-				continue
-			}
+		if !stay(i) {
+			x.rung[i] = rung
+			continue
 		}
 		x.left = append(x.left, i)
 	}
+}
+
+// interval reports whether the leader is not surely ahead of a setting, and notes by how much it is.
+func (x *race) interval(i int) bool {
+	if i == x.leader {
+		return true
+	}
+	d := x.ahead(x.values[x.leader], x.values[i])
+	if d > 0 {
+		x.behind[i] = d
+	}
+	return !(d > 0)
+}
+
+// part returns what reports whether a setting is among the fixed part of those that came to a rung. Best are those with
+// values, the best first.
+func (x *race) part(best []int, rung int) func(i int) bool {
+	if rung < x.rungs {
+		best = best[:min(max(len(x.left)/x.eta, 1), len(best))]
+	}
+	return func(i int) bool { return slices.Contains(best, i) }
 }
 
 // ahead returns by how much a is ahead of b in expectation, with a probability of 1 − share.

@@ -3,13 +3,14 @@ package tune
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
 // raced races settings whose values are normal round their means and share a part of their luck, and returns what
 // is left and how many values that took.
 func raced(means []float64, deviation float64, rungs []int, delta float64, rng *rand.Rand) (x *race, taken int) {
-	x = newRace(len(means), len(rungs), delta)
+	x = newRace(len(means), len(rungs), 0, delta)
 	all := make([][]float64, len(means))
 	for range rungs[len(rungs)-1] {
 		luck := rng.NormFloat64()
@@ -79,22 +80,47 @@ func TestEqualStay(t *testing.T) {
 
 // TestExact: values without luck leave the best alone, and equal ones beside it.
 func TestExact(t *testing.T) {
-	x := newRace(3, 1, 0.05)
+	x := newRace(3, 1, 0, 0.05)
 	x.climb(1, [][]float64{{1, 1, 1}, {2, 2, 2}, {2, 2, 2}})
 	if len(x.left) != 2 || x.rung[0] != 1 || math.Abs(x.behind[0]-1) > 1e-12 || x.leader != 1 {
 		t.Errorf("left %v, rungs %v, behind %v, leader %d", x.left, x.rung, x.behind, x.leader)
 	}
 }
 
-// TestFaults: a setting without values is dropped, and all without leave none.
+// TestFaults: a setting without values is dropped.
 func TestFaults(t *testing.T) {
-	x := newRace(2, 1, 0.05)
+	x := newRace(2, 1, 0, 0.05)
 	x.climb(1, [][]float64{nil, {1, 2}})
 	if len(x.left) != 1 || x.leader != 1 || x.rung[0] != 1 {
 		t.Errorf("left %v, leader %d, rungs %v", x.left, x.leader, x.rung)
 	}
-	x = newRace(2, 1, 0.05)
-	if x.climb(1, [][]float64{nil, nil}); len(x.left) != 0 {
-		t.Errorf("left %v, want none", x.left)
+}
+
+// TestFixedPart keeps the best of those that came to a rung, of equal ones the first, and all on the last rung.
+func TestFixedPart(t *testing.T) {
+	row := func(means ...float64) (values [][]float64) {
+		for _, m := range means {
+			if values = append(values, nil); m != 0 {
+				values[len(values)-1] = []float64{m - 1, m + 1}
+			}
+		}
+		return values
+	}
+	x := newRace(8, 3, 3, 0)
+	x.climb(1, row(1, 5, 2, 4, 4, 3, 1, 0)) // ⌊8/3⌋ = 2
+	if !slices.Equal(x.left, []int{1, 3}) || x.leader != 1 || x.rung[4] != 1 || x.rung[7] != 1 || x.behind[0] != 0 {
+		t.Errorf("left %v, leader %d, rungs %v, behind %v", x.left, x.leader, x.rung, x.behind)
+	}
+	x.climb(2, row(0, 1, 0, 9, 0, 0, 0, 0)) // ⌊2/3⌋, but one
+	if !slices.Equal(x.left, []int{3}) || x.leader != 3 || x.rung[1] != 2 {
+		t.Errorf("left %v, leader %d, rungs %v", x.left, x.leader, x.rung)
+	}
+	x = newRace(4, 1, 2, 0)
+	if x.climb(1, row(1, 2, 3, 3)); len(x.left) != 4 || x.leader != 2 {
+		t.Errorf("left %v of the last rung, leader %d, want all and the first of the best", x.left, x.leader)
+	}
+	x = newRace(6, 2, 2, 0)
+	if x.climb(1, row(0, 0, 0, 0, 7, 0)); !slices.Equal(x.left, []int{4}) {
+		t.Errorf("left %v, want the one with values", x.left)
 	}
 }

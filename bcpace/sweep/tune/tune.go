@@ -1,19 +1,3 @@
-// Package tune finds the best setting of a sweep without computing all of it: settings that are surely
-// worse are given few seeds, and the best ones many.
-//
-// A tuning has rungs, as successive halving has (Jamieson and Talwalkar 2016; Li et al. 2020). On each
-// rung all settings that are left have the same seeds, some more than on the rung before. What is seeded
-// alike shares its luck, so that settings are compared by the differences of their values, seed by seed.
-// Successive halving then drops a fixed part. Here a setting is dropped only if its interval says that it
-// is worse (a race, Maron and Moore 1994), so that the best setting is dropped by luck with a
-// probability of Delta at most: the settings of the sweep and the rungs are all allowed for.
-//
-// The intervals are Student's, for differences over seeds that are about normal; for the few seeds of the
-// first rungs they are wide. Where no setting can be told from the best, nothing is saved.
-//
-// Each rung is a sweep. So a tuning runs on every engine, goes on where it was ended, shares its results
-// with sweeps of the same trials, and finds the same bit for bit. In exchange it waits for the last trial of a rung,
-// which the asynchronous version of Li et al. does not.
 package tune
 
 import (
@@ -21,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -35,10 +20,20 @@ type Spec struct {
 	// Measure is what is to be large, as sweep.Results.By names it: "exact" or "return"; "" means the one of
 	// them that Sweep.Base.Eval asks for.
 	Measure string
-	// First is the number of seeds on the first rung, from 2 up; 0 means 4. Each rung has twice as many as the one
-	// before.
+	// First is the number of seeds on the first rung, from 2 up, or from 1 with Eta; 0 means 4. Each rung has twice as
+	// many as the one before, up to those of the sweep.
 	First int
-	// Delta bounds the probability that the best setting is dropped; 0 means 0.05.
+	// Budget is a key that limits the work of a trial, such as "params.max-episodes", with a number for each
+	// rung, above 0 and each larger than the one before. It takes the place of what Sweep.Base has for the key. The
+	// last one is the budget that the best setting is wanted for. No key means that all rungs have the budget of
+	// the sweep. Where there are fewer budgets than rungs of seeds, or more, the rungs that are left have the
+	// last budget, or all seeds.
+	Budget sweep.Axis
+	// Eta, from 2 up, has each rung but the last keep the best 1/Eta of its settings, rounded down but one at least; of
+	// equal ones the first of the sweep. 0 means that a setting is dropped only where an interval says that it is worse.
+	Eta int
+	// Delta bounds, for each setting, the probability that it is dropped by one that is no better at the budget of the
+	// rung; 0 means 0.05. With Eta nothing is bounded, and Delta is refused.
 	Delta float64
 }
 
@@ -53,26 +48,39 @@ type On struct {
 type Setting struct {
 	// Values are those of the keys of the result, in their order.
 	Values []string
-	// Seeds is how many it was computed with, and Mean is the mean of its values over these, NaN of none.
+	// Seeds is how many it has a value for on the last rung that it came to, and Mean is the mean of these, with the
+	// budget of that rung; NaN of none.
 	Seeds int
 	Mean  float64
 	// Rung is the one on which it was dropped, from 1 up; 0 for one that was not. Behind is by how much the best
-	// setting of that rung was ahead, at least, by the interval that decided; 0 where Fault did.
+	// setting of that rung was ahead, at least, by the interval that decided; 0 where Fault or Spec.Eta did.
 	Rung   int
 	Behind float64
 	Fault  string // why it has no value for a seed; "" where it has all
 }
 
+// Rung is what a rung was.
+type Rung struct {
+	// Settings were computed with so many Seeds.
+	Settings, Seeds int
+	// Budget is what each trial had for the key of the result's Budget; "" without one.
+	Budget string
+}
+
 // Result is what was found.
 type Result struct {
 	Keys     []string  // that change from setting to setting
+	Budget   string    // the key that changes from rung to rung, "" for none
 	Settings []Setting // in the order of the sweep
 	// Best is the number of the setting with the largest mean of those that were not dropped, and Left how many
-	// of these there are: no interval tells them apart.
+	// of these there are. Without Spec.Eta no interval tells them apart.
 	Best, Left int
 	// Trials is how many trials the tuning took, kept ones included, and Whole how many the sweep has.
 	Trials, Whole int
-	Rungs         []int // seeds of each rung so far
+	// Cost is the sum of the budgets of these trials, and WholeCost that of the sweep with the last budget. Solvers
+	// that end before their budget is spent cost less. Without budgets the two are numbers of trials.
+	Cost, WholeCost float64
+	Rungs           []Rung // so far
 }
 
 const (
@@ -88,44 +96,48 @@ func (s Spec) Run(ctx context.Context, progress func(sweep.Progress)) (*Result, 
 
 // Run tunes. Progress is told as sweep.Run tells it, for one rung after the other. The error is an
 // *bcpace.InputError for a Spec that cannot be used, that of sweep.Run, or one that says that no setting could be
-// computed. Beside that of ctx or of the engine, the result is what the rungs so far have found, nil before the first.
+// computed on a rung. Beside that of ctx, of the engine or of a rung, the result is what the rungs before have found, nil
+// before the first.
 func (x On) Run(ctx context.Context, progress func(sweep.Progress)) (*Result, error) {
 	s, err := x.complete()
 	if err != nil {
 		return nil, err
 	}
-	r, err := begin(s.Sweep)
+	r, budgets, err := s.begin()
 	if err != nil {
 		return nil, err
 	}
-	rungs := s.rungs()
-	race := newRace(len(r.Settings), len(rungs), s.Delta)
-	for i, seeds := range rungs {
-		rows, err := sweep.Run(ctx, r.rung(s.Sweep, race.left, seeds), sweep.Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
+	rungs := s.rungs(budgets)
+	race := newRace(len(r.Settings), len(rungs), s.Eta, s.Delta)
+	for i, at := range rungs {
+		at.Settings = len(race.left)
+		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
 		if err != nil {
 			return r.soFar(), err
 		}
-		values, err := r.values(rows, s.Measure, race.left, seeds)
+		values, faults, err := r.values(rows, s.Measure, race.left, at.Seeds)
 		if err != nil {
 			return nil, err
 		}
-		r.Trials += len(race.left) * (seeds - r.before())
-		r.Rungs = append(r.Rungs, seeds)
-		race.climb(i+1, values)
-		r.take(race)
-		if len(race.left) == 0 {
-			return nil, fmt.Errorf("tuning: no setting has a value for each seed; the first one: %s", r.Settings[0].Fault)
+		if len(faults) == len(race.left) {
+			return r.soFar(), fmt.Errorf("tuning: on rung %d no setting has a value for each seed; the first one: %s", i+1, faults[race.left[0]])
 		}
+		fresh := len(race.left) * (at.Seeds - r.shared(at.Rung))
+		r.Trials += fresh
+		r.Cost += float64(fresh) * at.cost
+		r.Rungs = append(r.Rungs, at.Rung)
+		race.climb(i+1, values)
+		r.take(race, faults)
 	}
 	return r, nil
 }
 
-// before returns the number of seeds of the last rung.
-func (r *Result) before() int {
-	if len(r.Rungs) == 0 {
-		return 0
+// shared returns how many seeds of a rung the one before has computed: those with another budget are other trials.
+func (r *Result) shared(at Rung) int {
+	if n := len(r.Rungs); n > 0 && r.Rungs[n-1].Budget == at.Budget {
+		return r.Rungs[n-1].Seeds
 	}
-	return r.Rungs[len(r.Rungs)-1]
+	return 0
 }
 
 // soFar returns r where a rung has ended, and otherwise nil.
@@ -145,7 +157,12 @@ func (s Spec) complete() (Spec, error) {
 	if s.First == 0 {
 		s.First = min(defaultFirst, s.Sweep.Seeds)
 	}
-	if s.Delta == 0 {
+	fewest := 2 // values of which there is an interval
+	if s.Eta != 0 {
+		fewest = 1
+	}
+	given := s.Delta != 0
+	if !given {
 		s.Delta = defaultDelta
 	}
 	if e := s.Sweep.Base.Eval; s.Measure == "" && e != nil {
@@ -156,50 +173,101 @@ func (s Spec) complete() (Spec, error) {
 	switch {
 	case s.Measure == "":
 		return s, bad("Measure", "not given", `"exact" or "return", or an Eval in the base of the sweep that says which`)
-	case s.Sweep.Seeds < 2:
-		return s, bad("Sweep.Seeds", s.Sweep.Seeds, "2 or more, or 0 for 16")
-	case s.First < 2 || s.First > s.Sweep.Seeds:
-		return s, bad("First", s.First, fmt.Sprintf("from 2 to the %d seeds of the sweep, or 0 for 4", s.Sweep.Seeds))
+	case s.Eta < 0 || s.Eta == 1:
+		return s, bad("Eta", s.Eta, "2 or more, or 0 for intervals")
+	case s.Sweep.Seeds < fewest || s.Sweep.Seeds > sweep.Most:
+		return s, bad("Sweep.Seeds", s.Sweep.Seeds, fmt.Sprintf("from %d to %d, or 0 for %d", fewest, sweep.Most, defaultSeeds))
+	case s.First < fewest || s.First > s.Sweep.Seeds:
+		return s, bad("First", s.First, fmt.Sprintf("from %d to the %d seeds of the sweep, or 0 for %d of these at most", fewest, s.Sweep.Seeds, defaultFirst))
+	case s.Eta > 0 && given:
+		return s, bad("Delta", fmt.Sprintf("%v beside Eta", s.Delta), "one of them: a fixed part bounds no probability")
 	case !(s.Delta > 0 && s.Delta < 1):
-		return s, bad("Delta", s.Delta, "a probability above 0 and below 1, or 0 for 0.05")
+		return s, bad("Delta", s.Delta, fmt.Sprintf("a probability above 0 and below 1, or 0 for %v", defaultDelta))
+	case s.Budget.Key == "seed":
+		return s, bad("Budget.Key", s.Budget.Key, "a key that limits the work of a trial")
+	case s.Budget.Key == "" && len(s.Budget.Values) > 0:
+		return s, bad("Budget.Key", "missing", "the key that the budgets are of")
 	}
 	return s, nil
 }
 
-// rungs returns the numbers of seeds.
-func (s Spec) rungs() (seeds []int) {
-	for n := s.First; n < s.Sweep.Seeds; n *= 2 {
-		seeds = append(seeds, n)
-	}
-	return append(seeds, s.Sweep.Seeds)
+// budget is a number with the text that a sweep has for it.
+type budget struct {
+	text  string
+	value float64
 }
 
-// begin returns a result with all settings of a sweep, none of which has a value.
-func begin(s sweep.Spec) (*Result, error) {
-	whole := s.Seeds
-	s.Seeds = 1
-	trials, err := s.Trials()
+// plan is a rung to come, and what each of its trials costs.
+type plan struct {
+	Rung
+	cost float64
+}
+
+// rungs returns the numbers of seeds with the budgets, of which there is at least one.
+func (s Spec) rungs(budgets []budget) (rungs []plan) {
+	seeds := s.First
+	for {
+		b := budgets[min(len(rungs), len(budgets)-1)]
+		rungs = append(rungs, plan{Rung{Seeds: seeds, Budget: b.text}, b.value})
+		if seeds == s.Sweep.Seeds && len(rungs) >= len(budgets) {
+			return rungs
+		}
+		seeds = min(2*seeds, s.Sweep.Seeds)
+	}
+}
+
+// begin returns a result with all settings of the sweep, none of which has a value, and the budgets: without a
+// key for them, one that counts trials.
+func (s Spec) begin() (*Result, []budget, error) {
+	whole := s.Sweep
+	whole.Seeds = 1
+	budgets := []budget{{"", 1}}
+	if s.Budget.Key != "" {
+		whole.Grid = append(slices.Clip(whole.Grid), s.Budget) // its last key changes fastest
+	}
+	trials, err := whole.Trials()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r := &Result{Keys: s.Keys(), Whole: len(trials) * whole}
+	if s.Budget.Key != "" {
+		if budgets, err = s.budgets(trials); err != nil {
+			return nil, nil, err
+		}
+	}
+	r := &Result{Keys: whole.Keys(), Budget: s.Budget.Key, Whole: len(trials) / len(budgets) * s.Sweep.Seeds}
+	r.Keys = slices.DeleteFunc(r.Keys, func(key string) bool { return key == s.Budget.Key })
+	r.WholeCost = float64(r.Whole) * budgets[len(budgets)-1].value
 	if len(r.Keys) == 0 {
-		return nil, bcpace.In("tuning").Bad("the settings of the sweep", "one", "two or more, by its list, its design or its grid")
+		return nil, nil, bcpace.In("tuning").Bad("the settings of the sweep", "one", "two or more, by its list, its design or its grid")
 	}
-	for _, t := range trials {
+	for i := 0; i < len(trials); i += len(budgets) {
 		at := Setting{Mean: math.NaN()}
-		row := sweep.Row{Trial: t}
+		row := sweep.Row{Trial: trials[i]}
 		for _, key := range r.Keys {
 			at.Values = append(at.Values, row.At(key))
 		}
 		r.Settings = append(r.Settings, at)
 	}
-	return r, nil
+	return r, budgets, nil
 }
 
-// rung returns the sweep of the settings that are left, with so many seeds.
-func (r *Result) rung(s sweep.Spec, left []int, seeds int) sweep.Spec {
-	s.List, s.Design, s.Grid, s.Seeds = nil, nil, nil, seeds
+// budgets returns the numbers of Budget as the first trials have them.
+func (s Spec) budgets(trials []sweep.Trial) (list []budget, err error) {
+	for i := range s.Budget.Values {
+		row := sweep.Row{Trial: trials[i]}
+		b := budget{text: row.At(s.Budget.Key)}
+		b.value, err = strconv.ParseFloat(b.text, 64)
+		if err != nil || !(b.value > 0) || math.IsInf(b.value, 1) || i > 0 && b.value <= list[i-1].value {
+			return nil, bcpace.In("tuning").Bad("Budget.Values", s.Budget.Values, "numbers above 0, each larger than the one before")
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// sweep returns the sweep of the settings that are left, on a rung.
+func (r *Result) sweep(s sweep.Spec, left []int, at Rung) sweep.Spec {
+	s.List, s.Design, s.Grid, s.Seeds = nil, nil, nil, at.Seeds
 	for _, i := range left {
 		setting := sweep.Setting{}
 		for k, key := range r.Keys {
@@ -207,28 +275,30 @@ func (r *Result) rung(s sweep.Spec, left []int, seeds int) sweep.Spec {
 				setting[key] = v
 			}
 		}
+		if r.Budget != "" {
+			setting[r.Budget] = at.Budget
+		}
 		s.List = append(s.List, setting)
 	}
 	return s
 }
 
-// values returns the values of the settings that are left by setting and seed, and notes the faults of those that
+// values returns the values of the settings that are left by setting and seed, and the faults of those that
 // lack one, which have no values.
-func (r *Result) values(rows *sweep.Results, measure string, left []int, seeds int) ([][]float64, error) {
-	values := make([][]float64, len(r.Settings))
+func (r *Result) values(rows *sweep.Results, measure string, left []int, seeds int) (values [][]float64, faults map[int]string, err error) {
+	values, faults = make([][]float64, len(r.Settings)), make(map[int]string)
 	for k, i := range left {
 		own := *rows
 		own.Rows = rows.Rows[k*seeds : (k+1)*seeds]
 		own.Keys = []string{"seed"}
 		groups, err := own.By(measure, "seed")
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for j, g := range groups {
 			if g.Rows == 0 {
-				r.Settings[i].Fault = own.Rows[j].Fault
-				if r.Settings[i].Fault == "" {
-					r.Settings[i].Fault = "the trial has no " + measure
+				if faults[i] = own.Rows[j].Fault; faults[i] == "" {
+					faults[i] = "the trial has no " + measure
 				}
 				values[i] = nil
 				break
@@ -236,23 +306,34 @@ func (r *Result) values(rows *sweep.Results, measure string, left []int, seeds i
 			values[i] = append(values[i], g.Mean)
 		}
 	}
-	return values, nil
+	return values, faults, nil
 }
 
-// take notes where a race stands.
-func (r *Result) take(x *race) {
+// take notes where a race stands, and the faults of a rung.
+func (r *Result) take(x *race, faults map[int]string) {
 	for i := range r.Settings {
 		at := &r.Settings[i]
-		at.Seeds, at.Rung, at.Behind = len(x.values[i]), x.rung[i], x.behind[i]
+		at.Seeds, at.Mean, at.Rung, at.Behind = len(x.values[i]), math.NaN(), x.rung[i], x.behind[i]
 		if at.Seeds > 0 {
 			at.Mean = mean(x.values[i])
+		}
+		if fault, ok := faults[i]; ok {
+			at.Fault = fault
 		}
 	}
 	r.Best, r.Left = x.leader, len(x.left)
 }
 
+// last returns the number of the last rung that a setting came to.
+func (r *Result) last(at Setting) int {
+	if at.Rung > 0 {
+		return at.Rung
+	}
+	return len(r.Rungs)
+}
+
 // Columns is what frame.Of makes a table of: a row for each setting, the best first, then by the rung that it came to and
-// by mean.
+// by mean. With budgets it has the one of that rung.
 func (r *Result) Columns() (names []string, values []any) {
 	order := make([]int, len(r.Settings))
 	for i := range order {
@@ -262,19 +343,32 @@ func (r *Result) Columns() (names []string, values []any) {
 	columns := make([][]string, len(r.Keys))
 	var seeds, rung []int
 	var means, behind []float64
-	var fault []string
+	var budget, fault []string
 	for _, i := range order {
 		at := r.Settings[i]
 		for k, v := range at.Values {
 			columns[k] = append(columns[k], v)
 		}
 		seeds, means, rung, behind, fault = append(seeds, at.Seeds), append(means, at.Mean), append(rung, at.Rung), append(behind, at.Behind), append(fault, at.Fault)
+		budget = append(budget, r.Rungs[r.last(at)-1].Budget)
 	}
+	add := func(name string, column any) { names, values = append(names, name), append(values, column) }
 	for k, key := range r.Keys {
-		names, values = append(names, key[strings.LastIndex(key, ".")+1:]), append(values, columns[k])
+		add(short(key), columns[k])
 	}
-	return append(names, "mean", "seeds", "dropped on rung", "behind at least", "fault"), append(values, means, seeds, rung, behind, fault)
+	add("mean", means)
+	add("seeds", seeds)
+	if r.Budget != "" {
+		add(short(r.Budget), budget)
+	}
+	add("dropped on rung", rung)
+	add("behind at least", behind)
+	add("fault", fault)
+	return names, values
 }
+
+// short returns a key without what stands before its last point.
+func short(key string) string { return key[strings.LastIndex(key, ".")+1:] }
 
 // compare orders settings: the best, then those that are left, then those dropped last, and by mean among equals.
 func (r *Result) compare(a, b int) int {

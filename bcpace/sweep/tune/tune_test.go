@@ -2,9 +2,11 @@ package tune_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +25,20 @@ func chain(seeds int) tune.Spec {
 	}}
 }
 
+// whole returns the values of all settings of a sweep, without a tuning.
+func whole(t *testing.T, s sweep.Spec) []sweep.Group {
+	t.Helper()
+	rows, err := sweep.On{Spec: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := rows.By("exact", "params.k", "params.lipschitz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return groups
+}
+
 // TestTuning finds what the whole sweep finds, within what its seeds tell, and goes on where it was.
 func TestTuning(t *testing.T) {
 	folder := t.TempDir()
@@ -31,14 +47,7 @@ func TestTuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := sweep.On{Spec: x.Sweep, Folder: t.TempDir()}.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	groups, err := whole.By("exact", "params.k", "params.lipschitz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	groups := whole(t, x.Sweep)
 	top := 0
 	for i, g := range groups {
 		if g.Mean > groups[top].Mean {
@@ -82,8 +91,134 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || r == nil || !reflect.DeepEqual(r.Rungs, []int{4}) {
+	if !errors.Is(err, context.Canceled) || r == nil || !reflect.DeepEqual(r.Rungs, []tune.Rung{{Settings: 4, Seeds: 4}}) {
 		t.Errorf("result %+v, error %v, want that of the first rung and the context's", r, err)
+	}
+}
+
+// budgeted tunes Algorithm 1 on a short Tiger over episodes, with rungs (4 seeds, 40), (8, 60), (8, 100).
+func budgeted() tune.Spec {
+	return tune.Spec{Budget: episodes(40, json.Number("60"), "100"), Sweep: sweep.Spec{
+		Base: sweep.Trial{Env: "tiger", Set: sweep.Values{"discount": 0.5}, Algorithm: "bayes-cpace", Params: sweep.Values{"epsilon": 1, "certificate-episodes": -1, "max-episodes": 100},
+			Eval: &sweep.Eval{Exact: true, Horizon: 10}},
+		Grid:  []sweep.Axis{{Key: "params.k", Values: []any{1, 5}}, {Key: "params.lipschitz", Values: []any{10, 60}}},
+		Seeds: 8,
+	}}
+}
+
+// episodes are budgets.
+func episodes(values ...any) sweep.Axis {
+	return sweep.Axis{Key: "params.max-episodes", Values: values}
+}
+
+// TestBudgets: what is left has the values of a sweep with the last budget, the cost is the sum of the budgets, and a tuning
+// that was interrupted on its second rung goes on, on another engine, to the same result.
+func TestBudgets(t *testing.T) {
+	for _, eta := range []int{0, 2} {
+		s := budgeted()
+		s.Eta = eta
+		r, err := tune.On{Spec: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trials, cost := 0, 0.0
+		for i, at := range r.Rungs {
+			if want := (tune.Rung{Settings: at.Settings, Seeds: min(4<<i, 8), Budget: []string{"40", "60", "100"}[i]}); at != want {
+				t.Errorf("rung %d is %+v, want %+v", i+1, at, want)
+			}
+			trials += at.Settings * at.Seeds
+			cost += float64(at.Settings * at.Seeds * []int{40, 60, 100}[i])
+		}
+		if len(r.Rungs) != 3 || r.Trials != trials || r.Cost != cost || r.Whole != 32 || r.WholeCost != 32*100 || eta == 2 && (r.Rungs[1].Settings != 2 || r.Left != 1) {
+			t.Errorf("Eta %d: %+v", eta, r)
+		}
+		groups := whole(t, s.Sweep)
+		for i, at := range r.Settings {
+			if at.Rung == 0 && at.Mean != groups[i].Mean {
+				t.Errorf("Eta %d: setting %v has the mean %v, and %v in the sweep", eta, at.Values, at.Mean, groups[i].Mean)
+			}
+		}
+		if names, _ := r.Columns(); !slices.Contains(names, "max-episodes") {
+			t.Errorf("columns %q lack the budget", names)
+		}
+		folder := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		first := 0
+		soFar, err := tune.On{Spec: s, Folder: folder, Engine: &sweep.Local{Workers: 1}}.Run(ctx, func(p sweep.Progress) {
+			if p.Done == p.Trials && p.Trials > 0 {
+				first = p.Trials
+			} else if first > 0 && p.Done > 1 {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) || soFar == nil || !reflect.DeepEqual(soFar.Rungs, r.Rungs[:1]) {
+			t.Errorf("interrupted: %+v, error %v", soFar, err)
+		}
+		if again, err := (tune.On{Spec: s, Folder: folder, Engine: &sweep.Local{Workers: 3}}).Run(t.Context(), nil); err != nil || !reflect.DeepEqual(again, r) {
+			t.Errorf("gone on: %+v, error %v, want %+v", again, err, r)
+		}
+	}
+}
+
+// TestSeedsPastBudgets: seeds that grow when the budgets are over are added to those that were computed with the last one.
+func TestSeedsPastBudgets(t *testing.T) {
+	s := budgeted()
+	s.First, s.Budget = 2, episodes(40, 60)
+	r, err := tune.On{Spec: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost, trials := 0, 0
+	for i, at := range r.Rungs {
+		fresh := at.Settings * []int{2, 4, 4}[i]
+		trials, cost = trials+fresh, cost+fresh*[]int{40, 60, 60}[i]
+	}
+	if len(r.Rungs) != 3 || r.Rungs[2].Seeds != 8 || r.Rungs[2].Budget != "60" || r.Trials != trials || r.Cost != float64(cost) {
+		t.Errorf("%+v, want %d trials at a cost of %d", r, trials, cost)
+	}
+}
+
+// spoiled is an engine on which the trials whose input has all of some texts fail.
+type spoiled struct {
+	sweep.Local
+	texts []string
+}
+
+func (e *spoiled) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+	inputs := make(map[string]string)
+	for _, task := range tasks {
+		inputs[task.Key] = string(task.Input)
+	}
+	answered := o.Answered
+	o.Answered = func(a sweep.Answer) {
+		if !slices.ContainsFunc(e.texts, func(text string) bool { return !strings.Contains(inputs[a.Key], text) }) {
+			a.Output, a.Fault = nil, "it broke"
+		}
+		answered(a)
+	}
+	return e.Local.Do(ctx, tasks, o)
+}
+
+// TestLateFault: a setting that fails with a larger budget is dropped on that rung, and has no mean; where all that are left
+// fail, the error has their fault, also if the first setting of the sweep was dropped before, and the result is that of
+// the rungs before.
+func TestLateFault(t *testing.T) {
+	s := budgeted()
+	s.Eta = 2
+	late := func(texts ...string) (*tune.Result, error) {
+		return tune.On{Spec: s, Engine: &spoiled{texts: append(texts, `"max-episodes":"60"`)}, Folder: t.TempDir()}.Run(t.Context(), nil)
+	}
+	r, err := late(`"k":"5"`, `"lipschitz":"10"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := r.Settings[2]; at.Rung != 2 || at.Fault != "it broke" || at.Seeds != 0 || !math.IsNaN(at.Mean) || at.Behind != 0 {
+		t.Errorf("%+v, want it dropped on rung 2 by its fault, without a mean", at)
+	}
+	r, err = late()
+	if err == nil || !strings.Contains(err.Error(), "on rung 2 no setting") || !strings.Contains(err.Error(), "it broke") || r == nil || len(r.Rungs) != 1 || r.Left != 2 {
+		t.Errorf("%+v, error %v, want that of the second rung with the result of the first", r, err)
 	}
 }
 
@@ -98,6 +233,27 @@ func TestRefused(t *testing.T) {
 		"the measure": func(s *tune.Spec) { s.Measure = "gain" },
 		"params.k":    func(s *tune.Spec) { s.Sweep.Grid = append(s.Sweep.Grid, s.Sweep.Grid[0]) },
 		"no setting":  func(s *tune.Spec) { s.Measure = "points" },
+
+		"Budget.Key is missing":             func(s *tune.Spec) { s.Budget.Values = []any{5} },
+		"values of params.max-episodes":     func(s *tune.Spec) { s.Budget.Key = "params.max-episodes" },
+		"Budget.Values is [5 5]":            func(s *tune.Spec) { s.Budget = episodes(5, 5) },
+		"Budget.Values is [5 4]":            func(s *tune.Spec) { s.Budget = episodes(5, 4) },
+		"Budget.Values is [0 4]":            func(s *tune.Spec) { s.Budget = episodes(0, 4) },
+		"Budget.Values is [-1]":             func(s *tune.Spec) { s.Budget = episodes(-1) },
+		"Budget.Values is [many]":           func(s *tune.Spec) { s.Budget = episodes("many") },
+		"Budget.Values is [NaN]":            func(s *tune.Spec) { s.Budget = episodes("NaN") },
+		"Budget.Values is [5 inf]":          func(s *tune.Spec) { s.Budget = episodes(5, "inf") },
+		"params.max-episodes is NaN":        func(s *tune.Spec) { s.Budget = episodes(math.NaN()) },
+		`the key "episodes" is unknown`:     func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "episodes", Values: []any{5}} },
+		`bayes-cpace is "budget"`:           func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "params.budget", Values: []any{5}} },
+		"the key params.k":                  func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "params.k", Values: []any{5}} },
+		"params.seed":                       func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "params.seed", Values: []any{5}} },
+		"Budget.Key is seed,":               func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "seed", Values: []any{5}} },
+		"to 10000000, or 0 for 16":          func(s *tune.Spec) { s.Sweep.Seeds = math.MaxInt },
+		"Eta is 1":                          func(s *tune.Spec) { s.Eta = 1 },
+		"Eta is -2":                         func(s *tune.Spec) { s.Eta = -2 },
+		"Delta is 0.05 beside Eta":          func(s *tune.Spec) { s.Eta, s.Delta = 2, 0.05 },
+		"First is -1, want from 1 to the 8": func(s *tune.Spec) { s.Eta, s.First = 2, -1 },
 	} {
 		s := good
 		change(&s)

@@ -1,0 +1,73 @@
+//go:build long
+
+package tune_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/tune"
+)
+
+// TestStatedError: in 200 tunings of Algorithm 1 on Tiger, whose policies have exact values, the setting that is the best in
+// truth at the budget of a rung is dropped in no larger a part than Delta. The truth is the mean over 200 other
+// seeds. With a probability of 0.05 for each, more than 0.05·200 + 4·√(0.05·0.95·200) ≈ 22 would happen by chance with a
+// probability below 10⁻³.
+func TestStatedError(t *testing.T) {
+	const tunings, seeds = 200, 8
+	spec := sweep.Spec{Base: sweep.Trial{Env: "tiger", Set: sweep.Values{"discount": 0.75}, Algorithm: "bayes-cpace", Params: sweep.Values{"certificate-episodes": -1}, Eval: &sweep.Eval{Exact: true, Horizon: 30}},
+		Grid: []sweep.Axis{{Key: "params.k", Values: []any{5, 10, 20}}, {Key: "params.lipschitz", Values: []any{10, 20, 60, 200}}}, Seeds: seeds}
+	budgets := []any{60, 120}
+	truth := make([][]float64, len(budgets)) // by budget and setting
+	for b, budget := range budgets {
+		all := spec
+		all.Base.Params = sweep.Values{"certificate-episodes": -1, "max-episodes": budget}
+		all.Base.Seed, all.Seeds = 1_000_000, 200
+		for _, g := range whole(t, all) {
+			truth[b] = append(truth[b], g.Mean)
+			t.Logf("%d episodes, k and L_Q %v: %.2f ± %.2f", budget, g.Values, g.Mean, g.Hi-g.Mean)
+		}
+	}
+	dropped, kept, cost := 0, 0, []float64{}
+	for n := range uint64(tunings) {
+		s := spec
+		s.Base.Seed = n * seeds
+		r, err := tune.On{Spec: tune.Spec{Sweep: s, Budget: sweep.Axis{Key: "params.max-episodes", Values: budgets}}, Folder: t.TempDir()}.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := false
+		for k := range r.Rungs {
+			best := -1 // of those that came to the rung
+			for i, at := range r.Settings {
+				if (at.Rung == 0 || at.Rung > k) && (best < 0 || truth[k][i] > truth[k][best]) {
+					best = i
+				}
+			}
+			if r.Settings[best].Rung == k+1 {
+				wrong = true
+				t.Logf("tuning %d: rung %d dropped %v, which is worth %.2f, as behind by %.2f at least", n, k+1, r.Settings[best].Values, truth[k][best], r.Settings[best].Behind)
+			}
+		}
+		if wrong {
+			dropped++
+		}
+		top := 0
+		for i := range truth[1] {
+			if truth[1][i] > truth[1][top] {
+				top = i
+			}
+		}
+		if r.Settings[top].Rung == 0 {
+			kept++
+		}
+		cost = append(cost, r.Cost/r.WholeCost)
+	}
+	t.Logf("the best of a rung was dropped in %d of %d tunings, the best at the last budget was kept in %d; %.3f of the budgets", dropped, tunings, kept, stat.Mean(cost, nil))
+	if limit := 0.05*tunings + 4*math.Sqrt(0.05*0.95*tunings); float64(dropped) > limit {
+		t.Errorf("the best of a rung was dropped in %d of %d tunings, want %.0f at most", dropped, tunings, limit)
+	}
+}

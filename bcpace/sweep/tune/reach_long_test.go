@@ -1,0 +1,97 @@
+//go:build long
+
+package tune_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/tune"
+)
+
+// counted is an engine that adds up the episodes of what it computes.
+type counted struct {
+	sweep.Local
+	episodes float64
+}
+
+func (c *counted) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+	answered := o.Answered
+	o.Answered = func(a sweep.Answer) {
+		var x sweep.Outcome
+		if json.Unmarshal(a.Output, &x) == nil && a.Fault == "" {
+			c.episodes += x.Episodes
+		}
+		answered(a)
+	}
+	return c.Local.Do(ctx, tasks, o)
+}
+
+// grid returns 24 settings of Algorithm 1 on an environment, with 32 seeds.
+func grid(env string, set sweep.Values, params sweep.Values, horizon int, k, lipschitz []any) sweep.Spec {
+	params["certificate-episodes"] = -1
+	return sweep.Spec{Base: sweep.Trial{Env: env, Set: set, Algorithm: "bayes-cpace", Params: params, Eval: &sweep.Eval{Exact: true, Horizon: horizon}},
+		Grid: []sweep.Axis{{Key: "params.k", Values: k}, {Key: "params.lipschitz", Values: lipschitz}}, Seeds: 32}
+}
+
+// TestReach: on three problems, successive halving over seeds and budgets finds a setting that the seeds of the whole grid
+// do not tell from its best one, at about a fifth of its episodes.
+func TestReach(t *testing.T) {
+	for name, x := range map[string]struct {
+		sweep   sweep.Spec
+		budgets []any
+	}{
+		"Tiger": {grid("tiger", nil, sweep.Values{}, 100, []any{5, 10, 20, 50, 100, 200}, []any{10, 20, 60, 200}), []any{200, 400}},
+		"Chain": {grid("chain", nil, sweep.Values{}, 50, []any{1, 2, 3, 5, 10, 20}, []any{0.5, 1, 2, 5}), []any{100, 200}},
+		"a room": {grid("light-dark-tiger", sweep.Values{"width": 3, "height": 3}, sweep.Values{"bound": "constant"}, 100,
+			[]any{1, 2, 3, 5, 10, 20}, []any{0.1, 0.25, 1, 4}), []any{100, 200}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			budget := sweep.Axis{Key: "params.max-episodes", Values: x.budgets}
+			last := x.sweep
+			last.Base.Params["max-episodes"] = x.budgets[1]
+			all := &counted{}
+			rows, err := sweep.Run(t.Context(), last, sweep.Options{Engine: all, Folder: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			values := make([][]float64, 24)
+			best := 0
+			for i, row := range rows.Rows {
+				values[i/32] = append(values[i/32], row.Exact)
+			}
+			for i, v := range values {
+				if stat.Mean(v, nil) > stat.Mean(values[best], nil) {
+					best = i
+				}
+			}
+			for _, eta := range []int{3, 0} {
+				part := &counted{}
+				r, err := tune.On{Spec: tune.Spec{Sweep: x.sweep, Budget: budget, Eta: eta}, Engine: part, Folder: t.TempDir()}.Run(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := make([]float64, 32)
+				for j := range d {
+					d[j] = values[best][j] - values[r.Best][j]
+				}
+				loss, sd := stat.MeanStdDev(d, nil)
+				half := distuv.StudentsT{Sigma: 1, Nu: 31}.Quantile(0.975) * sd / math.Sqrt(32)
+				t.Logf("Eta %d: %d left, %v at %.3f, best of the grid %v at %.3f, behind by %.3f ± %.3f; %.3f of the budgets, %.0f of %.0f episodes = %.3f, rungs %v", eta, r.Left, r.Settings[r.Best].Values, stat.Mean(values[r.Best], nil),
+					r.Settings[best].Values, stat.Mean(values[best], nil), loss, half, r.Cost/r.WholeCost, part.episodes, all.episodes, part.episodes/all.episodes, r.Rungs)
+				if loss > half {
+					t.Errorf("Eta %d: the setting found is behind the best by %.3f ± %.3f", eta, loss, half)
+				}
+				if eta > 0 && (r.Cost > 0.2*r.WholeCost || part.episodes > 0.25*all.episodes) {
+					t.Errorf("it took %.3f of the budgets, want 0.2, and %.3f of the episodes, want 0.25", r.Cost/r.WholeCost, part.episodes/all.episodes)
+				}
+			}
+		})
+	}
+}
