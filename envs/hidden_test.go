@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/hidden/adaops"
 	"bayescpace/envs"
 )
 
@@ -46,6 +47,29 @@ func TestHiddenConformance(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestHiddenMeasured: where the agent knows all that is hidden, measurements tell nothing, and adaops has one node for all that
+// have the same of what counts.
+func TestHiddenMeasured(t *testing.T) {
+	for name, places := range map[string]int{"light-dark-1d": 1, "subhunt": 1, "lasertag-hidden": 1} {
+		m := madeHidden(t, name)
+		rng := rand.New(rand.NewPCG(1, 1))
+		x, s := make([]float64, len(m.Spec.Hidden)), make([]float64, len(m.Spec.Axes))
+		m.DrawStart(s, x, rng)
+		m.Prior = func(to []float64, _ *rand.Rand) { copy(to, x) }
+		b, err := hidden.Particles{}.Begin(m, s, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := adaops.Solver{Least: 20, Delta: 2}.Pack(m, s, b, 1, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.States) < 2 || len(p.Centre) != places {
+			t.Errorf("%s: %d next states in %d nodes, want several in %d", name, len(p.States), len(p.Centre), places)
+		}
 	}
 }
 
