@@ -1,7 +1,6 @@
 package envs
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -40,7 +39,7 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 	}
 	spec := hiddenSpec(lostName, params, l.Discount, -tagPay, tagPay)
 	for _, d := range laserDirections {
-		spec.Axes = append(spec.Axes, bcpace.Axis{Name: d.name, Unit: "cell", Min: lostMet, Max: laserFar, Discrete: true, Scale: math.Inf(1)})
+		spec.Axes = append(spec.Axes, bcpace.Axis{Name: d.name, Unit: "cell", Min: lostMet, Max: laserFar, Discrete: true})
 	}
 	for _, name := range []string{"1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"} {
 		spec.Axes = append(spec.Axes, bcpace.Axis{Name: name + " obstacle", Max: laserWidth*laserHeight - 1, Discrete: true})

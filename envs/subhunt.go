@@ -86,7 +86,7 @@ func (h SubHunt) Model() (*hidden.Model, error) {
 	spec := hiddenSpec(subName, params, h.Discount, 0, subPay)
 	spec.Axes = []bcpace.Axis{cells("x"), cells("y"), {Name: "aware", Max: 1, Labels: []string{"no", "yes"}}}
 	for _, name := range []string{"E-NE", "NE-N", "N-NW", "NW-W", "W-SW", "SW-S", "S-SE", "SE-E"} {
-		spec.Axes = append(spec.Axes, bcpace.Axis{Name: "beam " + name, Unit: "cell", Min: -subFar, Max: subFar, Scale: math.Inf(1)})
+		spec.Axes = append(spec.Axes, bcpace.Axis{Name: "beam " + name, Unit: "cell", Min: -subFar, Max: subFar})
 	}
 	spec.Hidden = []bcpace.Axis{cells("target x"), cells("target y"), {Name: "goal", Max: 3, Labels: compass}}
 	spec.Actions = append(bcpace.Actions(compass...), bcpace.Actions("ping", "engage")...)

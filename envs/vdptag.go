@@ -73,7 +73,7 @@ func (v VDPTag) Model() (*hidden.Model, error) {
 	}
 	spec.Axes = plane("", vdpWide)
 	for _, name := range []string{"0–45°", "45–90°", "90–135°", "135–180°", "180–225°", "225–270°", "270–315°", "315–360°"} {
-		spec.Axes = append(spec.Axes, bcpace.Axis{Name: "beam " + name, Min: -vdpFar, Max: vdpFar, Scale: math.Inf(1)})
+		spec.Axes = append(spec.Axes, bcpace.Axis{Name: "beam " + name, Min: -vdpFar, Max: vdpFar})
 	}
 	spec.Hidden = plane("target ", vdpSwing)
 	heading := []bcpace.Axis{{Name: "heading", Unit: "rad", Max: 2 * math.Pi, Period: 2 * math.Pi}}
