@@ -7,9 +7,9 @@
 // agree so far. So it is for states of whole numbers: where an observation is a real number, each scenario soon has a
 // node of its own, as if the hidden vector were seen, and package adaops is the better choice. No density is needed.
 //
-// At a leaf, μ is the mean of the upper bounds of Model.Bounds. ℓ0 is the best of three: the mean of the lower ones; what one
-// action for ever earns, at the root and where Model.Bounds says nothing; and what Model.Rollout earns for the hidden vector of
-// one scenario, which all of them follow to its end, and as the lower bound says from there on.
+// At a leaf, μ is the mean of the upper bounds of Model.Bounds. ℓ0 is the mean of the lower ones or, where these say nothing and at
+// the root, what the better one of two policies earns in the scenarios: one action for ever, and Model.Rollout for the
+// hidden vector of one scenario, which all of them follow.
 //
 // As the scenarios are a sample, ℓ and μ do not bound the optimal value: a decision has no interval.
 package despot
@@ -157,12 +157,8 @@ func (w *world) stream(k trials.Scenario, depth int) *rand.Rand {
 func (w *world) Leaf(ctx context.Context, s []float64, at []trials.Scenario, depth int) (base float64, action int, upper float64, err error) {
 	p := w.of(at, depth)
 	base, upper, told, err := w.leaves.Of(s, p)
-	switch {
-	case err != nil:
-	case depth == 0 || !told:
+	if err == nil && (depth == 0 || !told) {
 		base, action, err = w.leaves.Earned(ctx, s, p, w.depth-depth)
-	default:
-		base, action, err = w.leaves.Better(ctx, s, p, w.depth-depth, base)
 	}
 	return base, action, upper, err
 }

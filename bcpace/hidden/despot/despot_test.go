@@ -23,11 +23,6 @@ func TestCorners(t *testing.T) {
 	hiddentest.Corners(t, despot.Solver{Scenarios: 100, Budget: bcpace.Budget{Simulations: 40, Depth: 20}}.Planner, false)
 }
 
-// TestFollowsRollout: one trial is enough to know what the model's own policy earns from a leaf.
-func TestFollowsRollout(t *testing.T) {
-	hiddentest.FollowsRollout(t, despot.Solver{Budget: bcpace.Budget{Simulations: 1, Depth: 20}}.Planner)
-}
-
 // TestBadInput: what cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
 	for _, s := range []despot.Solver{
