@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/hidden/adaops"
 	"bayescpace/envs"
 )
 
@@ -46,6 +47,21 @@ func TestHiddenConformance(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestLightDarkMeasured: where the agent knows its place, measurements tell nothing, and adaops has one node for all of them.
+func TestLightDarkMeasured(t *testing.T) {
+	m := madeHidden(t, "light-dark-1d")
+	m.Prior = func(x []float64, _ *rand.Rand) { x[0] = 7 }
+	rng := rand.New(rand.NewPCG(1, 1))
+	b, err := hidden.Particles{}.Begin(m, []float64{0}, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := adaops.Solver{Least: 20}.Pack(m, []float64{0}, b, 1, rng)
+	if err != nil || len(p.States) != 20 || len(p.Centre) != 1 {
+		t.Errorf("%d measurements in %d nodes, %v: want 20 in one", len(p.States), len(p.Centre), err)
 	}
 }
 

@@ -68,7 +68,7 @@ func (l LightDark1D) Model() (*hidden.Model, error) {
 		values[i] = kept*lightPay - (1-kept)/(1-l.Discount)
 	}
 	spec := hiddenSpec(lightName, params, l.Discount, -lightPay, lightPay)
-	spec.Axes = []bcpace.Axis{{Name: "measurement", Min: -lightFar, Max: lightFar}}
+	spec.Axes = []bcpace.Axis{{Name: "measurement", Min: -lightFar, Max: lightFar, Scale: math.Inf(1)}}
 	spec.Hidden = []bcpace.Axis{{Name: "y", Min: -lightEnd, Max: lightEnd, Discrete: true}}
 	spec.Actions = bcpace.Actions("-10", "-1", "stop", "+1", "+10")
 	idle := -spec.EffectiveHorizon()

@@ -69,12 +69,35 @@ func (m Metric) Embed(x, s []float64, b bcpace.Belief) {
 // Distance returns α·d(s1, s2) + ‖b1 − b2‖₁.
 func (m Metric) Distance(s1 []float64, b1 bcpace.Belief, s2 []float64, b2 bcpace.Belief) float64 {
 	d := b1.L1(b2)
-	for i, a := range m.axes {
-		gap := m.weights[i] * math.Abs(s1[a]-s2[a])
-		if m.periods != nil && m.periods[i] > 0 {
-			gap = max(0, min(gap, m.periods[i]-gap))
-		}
-		d += gap
+	for i := range m.axes {
+		d += m.gap(i, s1, s2)
 	}
 	return d
+}
+
+// gap returns how far states are apart on one of the axes that count.
+func (m Metric) gap(i int, s1, s2 []float64) float64 {
+	a := m.axes[i]
+	gap := m.weights[i] * math.Abs(s1[a]-s2[a])
+	if m.periods != nil && m.periods[i] > 0 {
+		gap = max(0, min(gap, m.periods[i]-gap))
+	}
+	return gap
+}
+
+// Within reports whether Distance is at most r. Where it is far more, Within sees it sooner.
+func (m Metric) Within(r float64, s1 []float64, b1 bcpace.Belief, s2 []float64, b2 bcpace.Belief) bool {
+	for i := range m.axes {
+		if m.gap(i, s1, s2) > r {
+			return false
+		}
+	}
+	const stretch = 8
+	for d, k := 0.0, 0; k < len(b1); k += stretch {
+		end := min(k+stretch, len(b1))
+		if d += b1[k:end].L1(b2[k:end]); d > r*(1+1e-9) {
+			return false
+		}
+	}
+	return m.Distance(s1, b1, s2, b2) <= r
 }

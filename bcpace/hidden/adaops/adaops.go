@@ -15,12 +15,15 @@
 // All nodes of an action share the moved particles. Where their design effect, n·Σw², is above a threshold, they are
 // drawn anew, as many as KLD sampling (Fox 2001) asks for in view of the cells that they occupy.
 //
-// A trial goes down by the largest upper bound and the largest excess of the gap, as in package despot. At a leaf,
-// bounds are the means of those of Model.Bounds; without any, and at the root, the lower one is what the better one of two
-// policies earns: one action for ever, and Model.Rollout for the hidden vector of the heaviest particle, which some of the
-// particles follow. Bounds save most of the time of a trial.
+// A trial goes down by the largest upper bound and the largest excess of the gap, as in package despot. At a leaf, the upper
+// bound is the mean of that of Model.Bounds. The lower one is the best of three: the mean of that of Model.Bounds; what one
+// action for ever earns, at the root and where Model.Bounds says nothing; and what Model.Rollout earns for the hidden vector of the
+// heaviest particle, which some of the particles follow to its end, and as the lower bound says from there on.
 //
 // # Departures from the paper
+//
+// Where n particles come to more than max(30, 3√n) different next states, so many are drawn of them, at equal distances of their
+// probabilities: to weigh n particles for n next states is most of the time of a trial otherwise.
 //
 // A node has the mean of the weights that it stands for, and not those of its centre, as in package online/adaops. Cells of KLD
 // sampling are those of the belief at the root.
@@ -65,6 +68,7 @@ const (
 	defaultZeta      = 0.1
 	defaultThreshold = 2
 	maxParticles     = 1 << 16
+	mostNext         = 30 // next states of an action, for up to 100 particles; then as their root
 )
 
 // Planner returns the planner for m. The error is a *bcpace.InputError for a model or parameters that cannot be used, and a

@@ -112,8 +112,8 @@ func TestPack(t *testing.T) {
 		t.Errorf("%d nodes with δ = 2, want 1", last)
 	}
 	p, err := adaops.Solver{NoPacking: true, Least: 40, Most: 40}.Pack(m, []float64{0}, b, 0, rand.New(rand.NewPCG(1, 1)))
-	if err != nil || len(p.Means) != 40 {
-		t.Errorf("%d nodes without packing, %v: want 40", len(p.Means), err)
+	if err != nil || len(p.Means) != 30 {
+		t.Errorf("%d nodes without packing, %v: want 30, of 40 next states", len(p.Means), err)
 	}
 }
 
@@ -164,6 +164,88 @@ func TestNumber(t *testing.T) {
 	counts := []int{count(0), count(1), count(3), count(10), count(30)}
 	if counts[0] != 10 || counts[4] != 500 || !slices.IsSorted(counts) || counts[1] == counts[2] {
 		t.Errorf("%v particles, want more and more from 10 to 500", counts)
+	}
+}
+
+// TestSame: particles that come from one place to one place are weighed once for what follows, and have the weights that each
+// of them would have.
+func TestSame(t *testing.T) {
+	m, weighed := dial(), 0
+	density := m.LogDensity
+	m.Spec.Hidden[0] = bcpace.Axis{Name: "x", Max: 2, Discrete: true}
+	m.Prior = func(x []float64, rng *rand.Rand) { x[0] = float64(rng.IntN(3)) }
+	m.LogDensity = func(s, x []float64, action int, next, nextX []float64) float64 {
+		weighed++
+		return density(s, x, action, next, nextX)
+	}
+	b, err := hidden.Particles{}.Begin(m, []float64{0}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := adaops.Solver{Least: 60, Most: 60, NoPacking: true}.Pack(m, []float64{0}, b, 0, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.States) != 30 || weighed != 3*30 {
+		t.Errorf("%d densities for 3 places and %d next states, want 90 for 30", weighed, len(p.States))
+	}
+	for k, w := range p.Weights {
+		want, sum := make([]float64, len(w)), 0.0
+		for i, x := range p.Hidden {
+			want[i] = math.Exp(density(nil, x, 0, p.States[k], x))
+			sum += want[i]
+		}
+		for i := range w {
+			if math.Abs(w[i]-want[i]/sum) > 1e-9 {
+				t.Fatalf("next state %d gives particle %d the weight %v, want %v", k, i, w[i], want[i]/sum)
+			}
+		}
+	}
+	sum := 0.0
+	for _, q := range p.Prob {
+		sum += q
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		t.Errorf("the next states have probability %v, want 1", sum)
+	}
+}
+
+// TestFollowsRollout: one trial is enough to know what Model.Rollout earns at a leaf where Model.Bounds says less. A
+// corridor has its goal five steps away, which pays 10, and a step costs 1: after the first one to the goal, 10·γ⁴ − 1 − γ − … −
+// γ³ are left of it. The lower bound is that of who stays for ever.
+func TestFollowsRollout(t *testing.T) {
+	const γ, ahead, goal = 0.9, 1, 5
+	m := &hidden.Model{
+		Spec: hidden.Spec{
+			Spec:   bcpace.Spec{Name: "corridor", Axes: []bcpace.Axis{{Name: "nothing", Max: 1, Discrete: true}}, Actions: bcpace.Actions("stay", "ahead"), Discount: γ, RewardMin: -2, RewardMax: 10},
+			Hidden: []bcpace.Axis{{Name: "x", Max: goal, Discrete: true}},
+		},
+		Prior: func(x []float64, _ *rand.Rand) { x[0] = 0 },
+		Step: func(next, nextX, _, x []float64, action int, _ *rand.Rand) bcpace.Outcome {
+			next[0], nextX[0] = 0, min(x[0]+float64(action), goal)
+			if nextX[0] == goal {
+				return bcpace.Outcome{Reward: 10, Done: true}
+			}
+			return bcpace.Outcome{Reward: -1}
+		},
+		LogDensity: func(_, _ []float64, _ int, _, _ []float64) float64 { return 0 },
+		Rollout:    func(_, _ []float64, _ *rand.Rand) int { return ahead },
+		Bounds:     func(_, _ []float64) (lower, upper float64) { return -1 / (1 - γ), 10 },
+	}
+	p, err := adaops.Solver{Budget: bcpace.Budget{Simulations: 1, Depth: 20}}.Planner(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := p.Plan(t.Context(), []float64{0}, hiddentest.Begin(t, m, []float64{0}), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 10 * math.Pow(γ, goal-1)
+	for step := range goal - 1 {
+		want -= math.Pow(γ, float64(step))
+	}
+	if len(d.Q) != 2 || math.Abs(d.Q[ahead]-want) > 1e-9 {
+		t.Errorf("the actions earn %v at least, want %v of %q", d.Q, want, "ahead")
 	}
 }
 

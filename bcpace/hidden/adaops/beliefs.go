@@ -50,6 +50,7 @@ func newBeliefs(m *hidden.Model, o Solver) *beliefs {
 	t := &beliefs{Tree: trials.Tree{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m), metric: metricOf(m),
 		axes: len(m.Spec.Axes), dim: len(m.Spec.Hidden), root: make([]float64, len(m.Spec.Axes)), cell: make([]float64, len(m.Spec.Hidden))}
 	t.at.tree, t.moved.tree = t, t
+	t.after.first = map[uint64]int32{}
 	return t
 }
 
@@ -214,33 +215,32 @@ func (t *beliefs) addNode(ctx context.Context, n trials.Node, k int) error {
 	s, left := t.state(number), t.o.Budget.Depth-int(n.Depth)
 	base, upper, told, err := t.leaves.Of(s, t.of(number))
 	if err == nil && !told {
-		base, n.Action, err = t.earned(ctx, number, k, left)
+		base, err = t.blind(ctx, k, left)
 	}
 	if err != nil {
 		return err
 	}
+	base, action, err := t.leaves.Better(ctx, s, t.fewOf(number), left, base)
+	if err != nil {
+		return err
+	}
+	n.Action = int32(action)
 	t.AddLeaf(n, math.Pow(t.model.Spec.Discount, float64(n.Depth))*n.Share, base, upper, left <= 0)
 	return nil
 }
 
-// earned returns what the better default policy earns in node k of the packing, a leaf, in so many steps, and its first
-// action. One action for ever is played by each moved particle once, for all nodes. The error may be that of ctx.
-func (t *beliefs) earned(ctx context.Context, n int32, k, steps int) (value float64, action int32, err error) {
+// blind returns what one action for ever earns in node k of the packing, in so many steps. It is played by each moved
+// particle once, for all nodes. The error may be that of ctx.
+func (t *beliefs) blind(ctx context.Context, k, steps int) (value float64, err error) {
 	if !t.after.played {
 		if err := t.play(ctx, steps); err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 	}
 	for i, w := range t.after.mean(k) {
 		value += w * t.after.blind[i]
 	}
-	if t.model.Rollout == nil || steps == 0 {
-		return value, int32(t.leaves.Blind), nil
-	}
-	if followed, first, err := t.leaves.Followed(ctx, t.state(n), t.fewOf(n), steps); err != nil || followed > value {
-		return followed, int32(first), err
-	}
-	return value, int32(t.leaves.Blind), nil
+	return value, nil
 }
 
 // expand gives a leaf its edges and what follows them. Where ctx ends, it leaves the leaf as it is.

@@ -26,8 +26,11 @@ type follows struct {
 	blind  []float64 // by particle: what one action for ever earns after the step
 	played bool      // blind is set
 
-	to    []float64 // room for a state
-	prior []float64 // room for logarithms of weights
+	order   []int32          // by what follows: its state
+	same    []int32          // by particle: the first that comes from the same place to the same place, −1 where the episode has ended
+	first   map[uint64]int32 // room: by hash, the first of those
+	density []float64        // room: by particle
+	to      []float64        // room for a state
 }
 
 // moved are the moved particles, as points of equal weight.
@@ -45,7 +48,11 @@ func (m *moved) At(i int) (x []float64, weight float64) {
 // Stream implements search.Points.
 func (m *moved) Stream(int, int) *rand.Rand { return m.tree.rng }
 
-func (f *follows) state(i int) []float64 { return f.states[i*f.axes : (i+1)*f.axes : (i+1)*f.axes] }
+// state returns the state of what follows.
+func (f *follows) state(i int) []float64 { return f.at(int(f.order[i])) }
+
+// at returns a state that a particle comes to.
+func (f *follows) at(i int) []float64 { return f.states[i*f.axes : (i+1)*f.axes : (i+1)*f.axes] }
 
 func (f *follows) weights(i int) []float64 { return f.weight[i*f.n : (i+1)*f.n : (i+1)*f.n] }
 
@@ -66,7 +73,7 @@ func (t *beliefs) follow(n int32, action int, rng *rand.Rand) {
 			continue
 		}
 		k := 0
-		for k < len(f.prob) && !slices.Equal(f.state(k), f.to) {
+		for k < len(f.prob) && !slices.Equal(f.at(k), f.to) {
 			k++
 		}
 		if k == len(f.prob) {
@@ -78,39 +85,97 @@ func (t *beliefs) follow(n int32, action int, rng *rand.Rand) {
 		f.prob[k] += w
 		f.next[i] = int32(k)
 	}
+	f.choose(max(mostNext, int(3*math.Sqrt(float64(f.n)))), rng)
 	t.weigh(n, action)
-	f.nodes.Make(f.prob, t.o.Delta, func(c, i int) float64 {
-		return t.metric.Distance(f.state(c), f.weights(c), f.state(i), f.weights(i))
+	f.nodes.Make(f.prob, t.o.Delta, func(r float64, c, i int) bool {
+		return t.metric.Within(r, f.state(c), f.weights(c), f.state(i), f.weights(i))
 	})
 	f.merge()
+}
+
+// choose sets order: all states, or so many of them, drawn at equal distances of their probabilities.
+func (f *follows) choose(most int, rng *rand.Rand) {
+	total := 0.0
+	f.order = f.order[:0]
+	for i, p := range f.prob {
+		total += p
+		f.order = append(f.order, int32(i))
+	}
+	if len(f.prob) <= most {
+		return
+	}
+	step, kept := total/float64(most), 0
+	at, sum := step*rng.Float64(), 0.0
+	for i, p := range f.prob {
+		sum += p
+		times := 0.0
+		for ; at < sum; at += step {
+			times++
+		}
+		if times > 0 {
+			f.prob[kept], f.order[kept] = times*step, int32(i)
+			kept++
+		}
+	}
+	f.prob, f.order = f.prob[:kept], f.order[:kept]
+}
+
+// compare sets same.
+func (t *beliefs) compare(p particles) {
+	f := &t.after
+	f.density = slices.Grow(f.density[:0], f.n)[:f.n]
+	f.same = f.same[:0]
+	clear(f.first)
+	for i, k := range f.next {
+		if k < 0 {
+			f.same = append(f.same, -1)
+			continue
+		}
+		x, moved := t.row(p.x+int32(i)), f.moved[i*t.dim:(i+1)*t.dim]
+		h := hash(hash(0, x), moved)
+		j, ok := f.first[h]
+		if !ok {
+			f.first[h] = int32(i)
+		}
+		if !ok || !slices.Equal(t.row(p.x+j), x) || !slices.Equal(f.moved[int(j)*t.dim:int(j+1)*t.dim], moved) {
+			j = int32(i)
+		}
+		f.same = append(f.same, j)
+	}
+}
+
+// hash mixes numbers into h.
+func hash(h uint64, xs []float64) uint64 {
+	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming, 6.4)
+	for _, x := range xs {
+		h = (h ^ math.Float64bits(x+0)) * odd // −0 + 0 is 0
+		h ^= h >> 32
+	}
+	return h
 }
 
 // weigh gives the moved particles their weights under what follows.
 func (t *beliefs) weigh(n int32, action int) {
 	f, p := &t.after, t.particles[n]
+	t.compare(p)
 	f.weight = slices.Grow(f.weight[:0], len(f.prob)*f.n)[:len(f.prob)*f.n]
-	f.prior = f.prior[:0]
-	for _, w := range t.weights(n) {
-		f.prior = append(f.prior, math.Log(w))
-	}
+	before := t.weights(n)
 	for k := range f.prob {
-		w, top := f.weights(k), math.Inf(-1)
-		for i, prior := range f.prior {
-			w[i] = math.Inf(-1)
-			if f.next[i] >= 0 {
-				w[i] = prior + t.model.LogDensity(t.state(n), t.row(p.x+int32(i)), action, f.state(k), f.moved[i*t.dim:(i+1)*t.dim])
-			}
-			top = max(top, w[i])
-		}
-		sum := 0.0
-		for i, l := range w {
+		top := t.densities(n, action, f.state(k))
+		w, sum := f.weights(k), 0.0
+		for i, same := range f.same {
 			switch {
-			case !math.IsInf(top, -1):
-				w[i] = math.Exp(l - top)
-			case f.next[i] == int32(k): // none explains it: those that came there
-				w[i] = t.weights(n)[i]
-			default:
+			case same < 0:
 				w[i] = 0
+			case math.IsInf(top, -1): // none explains it: those that came there
+				if w[i] = 0; f.next[i] == f.order[k] {
+					w[i] = before[i]
+				}
+			case int(same) == i:
+				f.density[i] = math.Exp(f.density[i] - top)
+				fallthrough
+			default:
+				w[i] = before[i] * f.density[same]
 			}
 			sum += w[i]
 		}
@@ -118,6 +183,20 @@ func (t *beliefs) weigh(n int32, action int) {
 			w[i] /= sum
 		}
 	}
+}
+
+// densities sets density to the logarithms for what follows, of the first of those that are the same, and returns the
+// largest.
+func (t *beliefs) densities(n int32, action int, next []float64) (top float64) {
+	f, p := &t.after, t.particles[n]
+	top = math.Inf(-1)
+	for i, same := range f.same {
+		if int(same) == i {
+			f.density[i] = t.model.LogDensity(t.state(n), t.row(p.x+int32(i)), action, next, f.moved[i*t.dim:(i+1)*t.dim])
+			top = max(top, f.density[i])
+		}
+	}
+	return top
 }
 
 // play sets blind, for so many steps after the one that follows. The error is that of ctx.
@@ -130,7 +209,7 @@ func (t *beliefs) play(ctx context.Context, steps int) error {
 			continue
 		}
 		var err error
-		if f.blind[i], err = t.leaves.Blindly(ctx, f.state(int(k)), &t.moved, i, steps); err != nil {
+		if f.blind[i], err = t.leaves.Blindly(ctx, f.at(int(k)), &t.moved, i, steps); err != nil {
 			return err
 		}
 	}

@@ -21,8 +21,8 @@ type Points interface {
 // stands for them where there are none.
 //
 // From below, it is what the better of two policies earns, neither of which sees the hidden vector: one action for ever, or
-// Model.Rollout for the hidden vector of the heaviest point. Beyond the root a lower bound of Model.Bounds
-// stands in their place, if it says more than the range of returns.
+// Model.Rollout for the hidden vector of the heaviest point. Beyond the root a lower bound of Model.Bounds stands in the
+// place of the one action, and of all that follows the end of that Rollout, if it says more than the range of returns.
 type Leaves struct {
 	// Blind is the best action for ever, at the root.
 	Blind int
@@ -31,7 +31,7 @@ type Leaves struct {
 	lo, hi          float64 // range of returns
 	choice          *rand.Rand
 	s, next, x, xTo []float64
-	followed        []float64 // hidden vectors of the heaviest point, by step
+	path            []float64 // hidden vectors of the heaviest point, by step
 }
 
 // NewLeaves returns the bounds of leaves in m.
@@ -45,7 +45,7 @@ func (l *Leaves) Begin(ctx context.Context, s []float64, at Points, steps int, r
 	l.choice = rng
 	top := math.Inf(-1)
 	for a := range l.model.Spec.Actions {
-		v, err := l.play(ctx, s, at, steps, func([]float64, int) int { return a })
+		v, err := l.play(ctx, s, at, steps, steps, func([]float64, int) int { return a })
 		if err != nil {
 			return err
 		}
@@ -80,13 +80,22 @@ func (l *Leaves) Of(s []float64, at Points) (lower, upper float64, told bool, er
 // Earned returns what the better default policy earns from state s in so many steps, and the action that it takes first. The error
 // may be that of ctx.
 func (l *Leaves) Earned(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
-	if value, err = l.play(ctx, s, at, steps, l.blindly); err != nil || l.model.Rollout == nil {
-		return value, l.Blind, err
+	if value, err = l.play(ctx, s, at, steps, steps, l.blindly); err != nil {
+		return 0, 0, err
 	}
-	if earned, first, err := l.Followed(ctx, s, at, steps); err != nil || earned > value {
-		return earned, first, err
+	return l.Better(ctx, s, at, steps, value)
+}
+
+// Better returns the larger one of base, with the one action for ever, and of what Model.Rollout for the hidden vector of the
+// heaviest point earns, with the action that it takes first. The error may be that of ctx.
+func (l *Leaves) Better(ctx context.Context, s []float64, at Points, steps int, base float64) (value float64, action int, err error) {
+	if l.model.Rollout == nil || steps <= 0 {
+		return base, l.Blind, nil
 	}
-	return value, l.Blind, nil
+	if value, action, err = l.followed(ctx, s, at, steps); err != nil || value > base {
+		return value, action, err
+	}
+	return base, l.Blind, nil
 }
 
 // blindly is the policy of one action for ever.
@@ -94,28 +103,28 @@ func (l *Leaves) blindly([]float64, int) int { return l.Blind }
 
 // Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error is that of ctx.
 func (l *Leaves) Blindly(ctx context.Context, s []float64, at Points, i, steps int) (value float64, err error) {
-	return l.playOne(ctx, s, at, i, steps, l.blindly)
+	return l.playOne(ctx, s, at, i, steps, steps, l.blindly)
 }
 
-// Followed returns what Model.Rollout for the hidden vector of the heaviest point earns, and the action that it takes first. The
+// followed returns what Model.Rollout for the hidden vector of the heaviest point earns, and the action that it takes first. The
 // error may be that of ctx.
-func (l *Leaves) Followed(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
+func (l *Leaves) followed(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
 	first, err := l.follow(ctx, s, at, steps)
 	if err != nil {
 		return 0, 0, err
 	}
-	dim, last := len(l.x), len(l.followed)/len(l.x)-1
-	value, err = l.play(ctx, s, at, steps, func(s []float64, step int) int {
+	dim, last := len(l.x), len(l.path)/len(l.x)-1
+	value, err = l.play(ctx, s, at, steps, last+1, func(s []float64, step int) int {
 		if step == 0 {
 			return first
 		}
 		k := min(step, last) * dim
-		return l.model.Rollout(s, l.followed[k:k+dim], l.choice)
+		return l.model.Rollout(s, l.path[k:k+dim], l.choice)
 	})
 	return value, first, err
 }
 
-// follow plays Model.Rollout for the heaviest point, which keeps its hidden vectors in followed, and returns the first action.
+// follow plays Model.Rollout for the heaviest point, which keeps its hidden vectors in path, and returns the first action.
 func (l *Leaves) follow(ctx context.Context, s []float64, at Points, steps int) (first int, err error) {
 	heaviest, top := 0, -1.0
 	for i := range at.Len() {
@@ -124,7 +133,7 @@ func (l *Leaves) follow(ctx context.Context, s []float64, at Points, steps int) 
 		}
 	}
 	x, _ := at.At(heaviest)
-	l.followed = append(l.followed[:0], x...)
+	l.path = append(l.path[:0], x...)
 	first = l.model.Rollout(s, x, l.choice)
 	action := first
 	copy(l.s, s)
@@ -141,19 +150,20 @@ func (l *Leaves) follow(ctx context.Context, s []float64, at Points, steps int) 
 			break
 		}
 		l.s, l.next, l.x, l.xTo = l.next, l.s, l.xTo, l.x
-		l.followed = append(l.followed, l.x...)
+		l.path = append(l.path, l.x...)
 	}
 	return first, nil
 }
 
-// play returns the mean return of the points from state s on. The error is that of ctx.
-func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps int, act func(s []float64, step int) int) (mean float64, err error) {
+// play returns the mean return of the points from state s on: of so many steps, or of those that are planned and what is told of
+// what they lead to. The error is that of ctx.
+func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps, planned int, act func(s []float64, step int) int) (mean float64, err error) {
 	for i := range at.Len() {
 		_, w := at.At(i)
 		if w == 0 {
 			continue
 		}
-		earned, err := l.playOne(ctx, s, at, i, steps, act)
+		earned, err := l.playOne(ctx, s, at, i, steps, planned, act)
 		if err != nil {
 			return 0, err
 		}
@@ -162,8 +172,8 @@ func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps int, ac
 	return mean, nil
 }
 
-// playOne returns the return of a point from state s on. The error is that of ctx.
-func (l *Leaves) playOne(ctx context.Context, s []float64, at Points, i, steps int, act func(s []float64, step int) int) (earned float64, err error) {
+// playOne is play for one point. The error is that of ctx.
+func (l *Leaves) playOne(ctx context.Context, s []float64, at Points, i, steps, planned int, act func(s []float64, step int) int) (earned float64, err error) {
 	m := l.model
 	x, _ := at.At(i)
 	copy(l.s, s)
@@ -172,6 +182,11 @@ func (l *Leaves) playOne(ctx context.Context, s []float64, at Points, i, steps i
 	for step := range steps {
 		if err := online.Glance(ctx, step); err != nil {
 			return 0, err
+		}
+		if step == planned && m.Bounds != nil {
+			if lower, _ := m.Bounds(l.s, l.x); lower > l.lo {
+				return earned + weight*lower, nil
+			}
 		}
 		out := m.Step(l.next, l.xTo, l.s, l.x, act(l.s, step), at.Stream(i, step))
 		earned += weight * out.Reward
