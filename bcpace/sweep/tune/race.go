@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
+	"bayescpace/bcpace/internal/num"
+
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -87,11 +88,13 @@ func (x *race) ahead(a, b []float64) float64 {
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	m, sd := stat.MeanStdDev(d, nil)
-	n := float64(len(d))
+	m, n, squares := mean(d), float64(len(d)), 0.0
+	for _, v := range d {
+		squares += (v - m) * (v - m)
+	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(1 - x.share)
-	return m - t*sd/math.Sqrt(n)
+	return m - t*math.Sqrt(squares/(n-1)/n)
 }
 
-// mean returns the mean of x.
-func mean(x []float64) float64 { return stat.Mean(x, nil) }
+// mean returns the mean of x, the same to the bit wherever x lies in memory.
+func mean(x []float64) float64 { return num.Sum(x) / float64(len(x)) }
