@@ -15,9 +15,15 @@ import (
 	"time"
 )
 
+const (
+	pause     = 100 * time.Millisecond // between two tries
+	noteTries = 10                     // after which who waits does so for a holder that has noted nothing
+)
+
 // Lock takes the lock of a folder that has this name there, for this process alone or shared. While
 // another process is in the way it calls waiting once, with what that does as far as it is
-// known, and continues trying until ctx ends. The lock goes with its process, however that ends.
+// known, and continues trying until ctx ends. One that has just taken the lock has a second to note
+// what it does. The lock goes with its process, however that ends.
 func Lock(ctx context.Context, folder, name string, exclusive bool, waiting func(holder string)) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -27,7 +33,7 @@ func Lock(ctx context.Context, folder, name string, exclusive bool, waiting func
 	if exclusive {
 		how = syscall.LOCK_EX
 	}
-	for first := true; ; first = false {
+	for try := 0; ; try++ {
 		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 		if err == nil {
 			noteHolder(f)
@@ -37,14 +43,15 @@ func Lock(ctx context.Context, folder, name string, exclusive bool, waiting func
 			f.Close()
 			return nil, fmt.Errorf("locking %s: %w", f.Name(), err)
 		}
-		if first && waiting != nil {
-			waiting(holder(f))
+		if who, noted := holder(f); waiting != nil && (noted || try >= noteTries) {
+			waiting(who)
+			waiting = nil
 		}
 		select {
 		case <-ctx.Done():
 			f.Close()
 			return nil, ctx.Err()
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }
@@ -57,15 +64,15 @@ func noteHolder(f *os.File) {
 	}
 }
 
-// holder says who has a lock, as far as that is noted and the process still there.
-func holder(f *os.File) string {
+// holder says who has a lock, and whether that is noted and the process still there.
+func holder(f *os.File) (who string, noted bool) {
 	text := make([]byte, 512)
 	n, _ := f.ReadAt(text, 0)
 	line, _, _ := strings.Cut(string(text[:n]), "\n")
 	number, words, _ := strings.Cut(line, " ")
 	pid, err := strconv.Atoi(number)
 	if err != nil || pid <= 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-		return "another run of this program"
+		return "another run of this program", false
 	}
-	return fmt.Sprintf("%s (process %d)", words, pid)
+	return fmt.Sprintf("%s (process %d)", words, pid), true
 }

@@ -316,7 +316,7 @@ func TestSetupInterrupted(t *testing.T) {
 type onWaiting func()
 
 func (f onWaiting) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), "waiting for go run ./notebooks") {
+	if strings.Contains(string(p), "waiting for ") {
 		f()
 	}
 	return len(p), nil
