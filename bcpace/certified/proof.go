@@ -71,8 +71,14 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 	return p.lower, p.bound.Start, err
 }
 
-// Unproved returns why package proved does not take the model, nil where it does.
-func (e *continuousBounds) Unproved() error { return proved.Unsupported(e.model) }
+// Unproved returns an *bcpace.UnsupportedError where package proved does not take the model, without solving anything,
+// and elsewhere another error.
+func (e *continuousBounds) Unproved() error {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	_, err := proved.Upper(ended, e.model, proved.Options{})
+	return err
+}
 
 // prove computes the bounds. A model that package proved does not take has none.
 func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {

@@ -3,7 +3,6 @@ package proved
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -137,17 +136,6 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 		side /= math.Sqrt2
 	}
 	return best, nil
-}
-
-// Unsupported returns the error of Upper for a model that it cannot do, with the options of zero, and nil for another one.
-// It solves nothing.
-func Unsupported(m bcpace.Model) error {
-	ended, end := context.WithCancel(context.Background())
-	end()
-	if _, err := Upper(ended, m, Options{}); !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
 }
 
 const (

@@ -315,12 +315,6 @@ func TestUpperRefuses(t *testing.T) {
 		if _, err := proved.Upper(t.Context(), m, proved.Options{}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), need) {
 			t.Errorf("%v, want an error that says %q", err, need)
 		}
-		if err := proved.Unsupported(m); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), need) {
-			t.Errorf("unsupported for %v, want an error that says %q", err, need)
-		}
-	}
-	if err := proved.Unsupported(dual); err != nil {
-		t.Errorf("unsupported for %v, want nothing", err)
 	}
 	walk := func(start float64) bcpace.Model {
 		beyond := func(next []float64, _ int) bcpace.Arrival { return bcpace.Arrival{Reward: 1, Ends: next[0] >= 3} }
