@@ -16,10 +16,12 @@ type Spec struct {
 	Hidden []bcpace.Axis
 }
 
-// Model is a problem with a hidden vector. An axis of Spec.Axes that is measured alone, and on which nothing depends that follows,
-// may have an infinite Scale: then adaops asks only what it tells of the hidden vector, and has far fewer nodes. Try both: in
-// light-dark-1d that earns more, in subhunt less. Its functions must be safe for concurrent use, must not
+// Model is a problem with a hidden vector. Its functions must be safe for concurrent use, must not
 // keep or change the slices that they read, and fill those that they are to fill.
+//
+// An axis of Spec.Axes may be a measurement: nothing that follows depends on it. Such an axis may have an infinite Scale.
+// Then adaops looks only at what it tells of the hidden vector, and has far fewer nodes. Try both: in light-dark-1d
+// that earns more, in subhunt less.
 type Model struct {
 	Spec Spec
 	// Prior draws a hidden vector as an episode begins. Required.

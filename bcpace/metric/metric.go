@@ -85,7 +85,8 @@ func (m Metric) gap(i int, s1, s2 []float64) float64 {
 	return gap
 }
 
-// Within reports whether Distance is at most r. Where it is far more, Within sees it sooner.
+// Within reports whether Distance is at most r, in the same unit; never where r is negative. Where the distance is far more,
+// Within sees it sooner.
 func (m Metric) Within(r float64, s1 []float64, b1 bcpace.Belief, s2 []float64, b2 bcpace.Belief) bool {
 	for i := range m.axes {
 		if m.gap(i, s1, s2) > r {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/packing"
 )
 
@@ -87,8 +88,8 @@ func (t *beliefs) follow(n int32, action int, rng *rand.Rand) {
 	}
 	f.choose(max(mostNext, int(3*math.Sqrt(float64(f.n)))), rng)
 	t.weigh(n, action)
-	f.nodes.Make(f.prob, t.o.Delta, func(r float64, c, i int) bool {
-		return t.metric.Within(r, f.state(c), f.weights(c), f.state(i), f.weights(i))
+	f.nodes.Make(f.prob, t.o.Delta < 0, func(c, i int) bool {
+		return t.metric.Within(t.o.Delta, f.state(c), f.weights(c), f.state(i), f.weights(i))
 	})
 	f.merge()
 }
@@ -146,10 +147,8 @@ func (t *beliefs) compare(p particles) {
 
 // hash mixes numbers into h.
 func hash(h uint64, xs []float64) uint64 {
-	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming, 6.4)
 	for _, x := range xs {
-		h = (h ^ math.Float64bits(x+0)) * odd // −0 + 0 is 0
-		h ^= h >> 32
+		h = intern.Mixed(h, math.Float64bits(x+0)) // −0 + 0 is 0
 	}
 	return h
 }

@@ -15,19 +15,19 @@ type Packing struct {
 	order []int32
 }
 
-// Make makes the packing of things with those weights: each, the heaviest first, joins the first centre within delta of
-// it, which within reports, or becomes one. Where delta is negative, each is a centre.
-func (p *Packing) Make(weight []float64, delta float64, within func(delta float64, centre, thing int) bool) {
+// Make makes the packing of things with those weights: each, the heaviest first, joins the first centre that
+// within reports to be so near, or becomes one. Where apart is set, each is a centre.
+func (p *Packing) Make(weight []float64, apart bool, within func(centre, thing int) bool) {
 	p.order, p.Node, p.Centres = p.order[:0], p.Node[:0], p.Centres[:0]
 	for i := range weight {
 		p.order, p.Node = append(p.order, int32(i)), append(p.Node, 0)
 	}
-	if delta >= 0 {
+	if !apart {
 		slices.SortStableFunc(p.order, func(i, j int32) int { return cmp.Compare(weight[j], weight[i]) })
 	}
 	for _, i := range p.order {
 		k := 0
-		for k < len(p.Centres) && !(delta >= 0 && within(delta, int(p.Centres[k]), int(i))) {
+		for k < len(p.Centres) && (apart || !within(int(p.Centres[k]), int(i))) {
 			k++
 		}
 		if k == len(p.Centres) {

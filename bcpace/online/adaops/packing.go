@@ -67,8 +67,8 @@ func (p *packed) Bounds() bool { return p.holds }
 
 // pack makes the packing of all.
 func (p *packed) pack() {
-	p.nodes.Make(p.all.Prob, p.delta, func(r float64, c, i int) bool {
-		return p.metric.Within(r, p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i))
+	p.nodes.Make(p.all.Prob, p.delta < 0, func(c, i int) bool {
+		return p.metric.Within(p.delta, p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i))
 	})
 }
 

@@ -43,9 +43,11 @@ func Lock(ctx context.Context, folder, name string, exclusive bool, waiting func
 			f.Close()
 			return nil, fmt.Errorf("locking %s: %w", f.Name(), err)
 		}
-		if who, noted := holder(f); waiting != nil && (noted || try >= noteTries) {
-			waiting(who)
-			waiting = nil
+		if waiting != nil {
+			if who, noted := holder(f); noted || try >= noteTries {
+				waiting(who)
+				waiting = nil
+			}
 		}
 		select {
 		case <-ctx.Done():
