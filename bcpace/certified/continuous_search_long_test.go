@@ -4,4 +4,4 @@ package certified_test
 
 import "testing"
 
-func TestContinuousPolicies(t *testing.T) { continuousPolicies(t, 2) }
+func TestContinuousPolicies(t *testing.T) { continuousPolicies(t, 1, true) }
