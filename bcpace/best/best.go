@@ -17,8 +17,9 @@
 //   - policy search again, where much of the time before a deadline is left.
 //
 // Each policy search goes on from the policy of the one before. Where the time before a deadline is short for the
-// grid of certified, it has a coarser one, whose set-up ends; then QMDP and certainty equivalence, which need a grid
-// too, are not tried.
+// grid of certified, it has a coarser one, whose set-up ends. Then certainty equivalence is not tried, and QMDP, which
+// solves its grid once and not some three times, is tried next where there is time for that, and on many axes in the
+// place of certified.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
@@ -85,9 +86,8 @@ type Result struct {
 	Next string
 
 	seed     uint64
-	searches int  // policy searches so far
-	coarse   bool // the grid of certified is coarser than by default, as there is little time
-	affords  int  // episodes of the planner
+	searches int // policy searches so far
+	affords  int // episodes of the planner
 
 	lead, leadErr float64 // of the planner before the policy chosen until then, in the same episodes
 }
@@ -104,6 +104,7 @@ const (
 	briefEpisodes = 200     // of its certificate
 
 	leftForRace = 0.15 // of the time before a deadline
+	onceShare   = 0.7  // of what is left of it then, at most, for QMDP on a grid that is too fine for certified
 )
 
 // Options of Solve. The zero value is useful.
@@ -134,19 +135,34 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		return nil, err
 	}
 	x := &Result{seed: o.Seed}
-	tables := true // there was time for those of the latent MDPs
+	tables := true // there is time for those of the latent MDPs
 	left := leftForRace
 	if plans(m) {
 		left += leftForPlanner
 	}
 	trying, cancel := runs.LeaveTime(ctx, left)
 	defer cancel()
-	for _, s := range stages {
+	for len(stages) > 0 {
+		s := stages[0]
+		stages = stages[1:]
 		if s.tables && !tables {
 			continue
 		}
 		if len(x.Tried) > 0 && trying.Err() != nil {
 			break
+		}
+		if exact, ok := s.solver.(certified.Solver); ok {
+			fit, once, err := fitted(trying, s.share, m, exact, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+exact.Name())})
+			if err != nil {
+				return nil, err
+			}
+			s.solver = fit
+			if once > 0 {
+				instead := false
+				if stages, instead = tableOnce(trying, stages, once); instead && solverkit.RealAxes(m.Spec()) > mostAxes {
+					continue
+				}
+			}
 		}
 		if err := x.try(trying, m, c, s); err != nil {
 			return nil, err
@@ -155,7 +171,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 		if t.Solution != nil && t.Solution.Stop == stop.Certified {
 			break
 		}
-		tables = tables && !x.coarse && (t.Solution == nil || !t.Solution.InSetUp)
+		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
 	}
 	if err := x.goOn(trying, m, c); err != nil {
 		return nil, err
@@ -215,6 +231,23 @@ func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	return x.try(ctx, m, c, stage{solver: policysearch.Solver{MaxSteps: math.MaxInt}, share: 1})
 }
 
+// tableOnce returns the stages that are left where the default grid is too fine for certified: QMDP comes first then, if
+// that grid can be solved once in time, which takes so many seconds.
+func tableOnce(ctx context.Context, stages []stage, once float64) (left []stage, first bool) {
+	end, _ := ctx.Deadline()
+	for _, s := range stages {
+		_, is := s.solver.(qmdp.Solver)
+		switch {
+		case !s.tables:
+			left = append(left, s)
+		case is && once < onceShare*time.Until(end).Seconds():
+			s.share = onceShare
+			left, first = append([]stage{s}, left...), true
+		}
+	}
+	return left, first
+}
+
 // stagesOf lists what is tried.
 func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	add := func(s bcpace.Solver, share float64) { list = append(list, stage{solver: s, share: share}) }
@@ -245,7 +278,7 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 		}
 		return list, nil
 	case solverkit.RealAxes(spec) > mostAxes:
-		add(search, 0.6)
+		add(search, 0.4)
 		add(exact, 0.35)
 	case solverkit.RealAxes(spec) > manyAxes:
 		add(search, 0.4)
@@ -289,12 +322,6 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 		defer stop()
 	}
 	begin := time.Now()
-	if exact, ok := s.solver.(certified.Solver); ok {
-		if exact, x.coarse, err = fitted(within, m, exact, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)}); err != nil {
-			return err
-		}
-		s.solver = exact
-	}
 	if s.looks {
 		look, err := settings.Suggest(within, m)
 		if err == nil {

@@ -15,24 +15,28 @@ import (
 )
 
 const (
-	fewPoints   = 256  // of the grid that is solved to see how long it takes
+	fewPoints   = 256  // of the first grid that is solved to see how long it takes,
+	finerPoints = 4    // and how many times as many the next one has
 	fitShare    = 0.15 // of the time before the deadline, at most, for that
 	setUpShare  = 0.5  // of that time, for the set-up of certified
 	setUpSolves = 3    // how many times the values of the latents its set-up takes, about
-	growth      = 1.3  // the power of the number of points with which they grow, about
+	growth      = 1.1  // the power of the number of points with which they grow, about
 )
 
-// fitted returns certified with a grid whose set-up is to take no more than half of the time before the deadline
-// of ctx, if its default grid would take more: a coarse grid that is solved is worth more than a fine one that is
-// not. It is measured on a small grid; smaller says that the grid is not the default one. The error is the model's.
-func fitted(ctx context.Context, m bcpace.Model, s certified.Solver, c bcpace.Control) (fit certified.Solver, smaller bool, err error) {
+// fitted returns certified with a grid whose set-up is to take no more than half of a share of the time before the
+// deadline of ctx, if its default grid would take more: a coarse grid that is solved is worth more than a fine one that is
+// not. It is measured on small grids, each finer than the one before while there is time. Where the grid is not the
+// default one, once is the seconds that it takes to solve that once, about, and otherwise 0. The error is the model's.
+func fitted(ctx context.Context, share float64, m bcpace.Model, s certified.Solver, c bcpace.Control) (fit certified.Solver, once float64, err error) {
+	ctx, done := runs.LeaveTime(ctx, 1-share)
+	defer done()
 	end, timed := ctx.Deadline()
 	if _, numbered := bcpace.AsFinite(m); !timed || numbered {
-		return s, false, nil
+		return s, 0, nil
 	}
 	list, err := solverkit.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
-		return s, false, nil // as certified will say
+		return s, 0, nil // as certified will say
 	}
 	spec, few := list.Spec(), dp.GridOptions{MaxPoints: fewPoints, NoError: true}
 	small, err := few.Grid(spec)
@@ -41,23 +45,36 @@ func fitted(ctx context.Context, m bcpace.Model, s certified.Solver, c bcpace.Co
 	}
 	full, err2 := dp.GridOptions{}.Grid(spec)
 	if errors.Join(err, err2) != nil || grid.Points(small) >= grid.Points(full) {
-		return s, false, nil
+		return s, 0, nil
 	}
 	within, cancel := runs.LeaveTime(ctx, 1-fitShare)
 	defer cancel()
-	begin := time.Now()
-	left := time.Until(end).Seconds()
-	if _, err := dp.SolveLatentOn(solverkit.WithControl(within, c), bcpace.KeepHorizon(list).(bcpace.Enumerator), few); within.Err() == nil && err != nil {
-		if errors.As(err, new(*bcpace.ConformanceError)) {
-			return s, false, err
+	enough, _ := within.Deadline()
+	took, next := 0.0, small
+	for o := few; ; {
+		begin := time.Now()
+		if _, err := dp.SolveLatentOn(solverkit.WithControl(within, c), bcpace.KeepHorizon(list).(bcpace.Enumerator), o); within.Err() == nil && err != nil {
+			if errors.As(err, new(*bcpace.ConformanceError)) {
+				return s, 0, err
+			}
+			return s, 0, nil
 		}
-		return s, false, nil
+		if took > 0 && within.Err() != nil {
+			break // and the grid before is the last one that was solved
+		}
+		took, few, small = time.Since(begin).Seconds(), o, next
+		o.MaxPoints *= finerPoints
+		if next, err = o.Grid(spec); err != nil || grid.Points(next) >= grid.Points(full) ||
+			took*float64(grid.Points(next)) > time.Until(enough).Seconds()*float64(grid.Points(small)) {
+			break
+		}
 	}
-	took := time.Since(begin).Seconds()
-	points := float64(grid.Points(small)) * math.Pow(setUpShare*left/(setUpSolves*took), 1/growth)
-	if points >= float64(grid.Points(full)) {
-		return s, false, nil
+	left := time.Until(end).Seconds()
+	finer := float64(grid.Points(full)) / float64(grid.Points(small))
+	times := math.Pow(setUpShare*left/(setUpSolves*took), 1/growth) // as many points as the small grid has
+	if times >= finer {
+		return s, 0, nil
 	}
-	s.Grid.MaxPoints = max(int(points), few.MaxPoints)
-	return s, true, nil
+	s.Grid.MaxPoints = max(int(float64(grid.Points(small))*times), few.MaxPoints)
+	return s, took * math.Pow(finer, growth), nil
 }

@@ -17,7 +17,7 @@ func QMDPPolicy(ctx context.Context, m bcpace.Model) (bcpace.Policy, error) {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	q, err := SolveLatent(ctx, m)
+	q, err := SolveLatentOn(ctx, m, GridOptions{NoError: true})
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,6 @@ import (
 // SolveFinite or of SolveGrid, or an *UnsupportedError where m is none of these; its type may
 // embed a LatentFunc then.
 func SolveLatent(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, error) {
-	if t, ok := m.(bcpace.ToldModel); ok {
-		told := t.Told()
-		v, err := SolveFinite(ctx, told, 0)
-		if v == nil {
-			return nil, err
-		}
-		return toldValues{v, len(told.Spec().Axes)}, err
-	}
 	return SolveLatentOn(ctx, m, GridOptions{})
 }
 
@@ -36,6 +28,14 @@ type toldValues struct {
 // SolveLatentOn is SolveLatent with options for the grid, whose tolerance is that of a Finite
 // model too.
 func SolveLatentOn(ctx context.Context, m bcpace.Model, o GridOptions) (bcpace.LatentValues, error) {
+	if t, ok := m.(bcpace.ToldModel); ok {
+		told := t.Told()
+		v, err := SolveFinite(ctx, told, o.Tolerance)
+		if v == nil {
+			return nil, err
+		}
+		return toldValues{v, len(told.Spec().Axes)}, err
+	}
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}

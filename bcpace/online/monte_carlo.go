@@ -80,7 +80,7 @@ func (o MonteCarlo) rollout(ctx context.Context, m bcpace.Model) (bcpace.Policy,
 	case o.RolloutPolicy != nil:
 		return o.RolloutPolicy, nil, nil
 	case o.Rollout == ToldRollout:
-		q, err := dp.SolveLatent(ctx, m)
+		q, err := dp.SolveLatentOn(ctx, m, dp.GridOptions{NoError: true})
 		if err != nil {
 			return nil, q, err
 		}

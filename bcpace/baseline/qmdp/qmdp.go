@@ -44,7 +44,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	q, err := dp.SolveLatent(solverkit.WithControl(ctx, c), m)
+	q, err := dp.SolveLatentOn(solverkit.WithControl(ctx, c), m, dp.GridOptions{NoError: true})
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
