@@ -78,7 +78,7 @@ type Tried struct {
 // Result is what was found.
 type Result struct {
 	// Solution is that of the solver whose policy was chosen. Its upper bound is the lowest of all
-	// that were found, and where the solver had simulated less, its lower bound is that of 2000
+	// that were found, and where the solver had simulated less, its lower bound is that of 20,000
 	// fresh episodes, with probability 95 %.
 	*bcpace.Solution
 	Tried []Tried
@@ -98,7 +98,7 @@ const (
 	patience = time.Minute // for a solver where there are more, or where there is a Goal, without a deadline
 	delta    = 0.05        // of the certificate
 
-	episodesOfCertificate = 2000
+	episodesOfCertificate = 20_000
 
 	briefSteps    = 300_000 // of a search that is to act early
 	briefEpisodes = 200     // of its certificate
@@ -390,8 +390,8 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 		return nil
 	}
 	for _, t := range x.Tried {
-		if t.Solution != nil && t.Solution.Certificate.Refuted == "" && (t.Simulations == 0 || t.Solution.Certificate.UpperBy == bcpace.ByProof) {
-			other := t.Solution.Certificate // a planner's grids are not asked how much they err
+		if t.Solution != nil && (t.Simulations == 0 || t.Solution.Certificate.UpperBy == bcpace.ByProof) {
+			other := t.Solution.Certificate // what was refuted is not in it; a planner's grids are not asked how much they err
 			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes, lo)
 		}
 	}

@@ -23,6 +23,7 @@ const (
 	plannerShare    = 0.7  // of the time that is left after the race
 	plannerEpisodes = 200  // at most, which the policy chosen before plays as well
 	leastEpisodes   = 24   // with fewer, nothing is said of a planner
+	mostAfforded    = 2000 // for its certificate
 	plannerErrs     = 3    // standard errors by which a planner leads surely
 
 	// plannerWork is how many products of an action, a successor and a latent the episodes of a planner
@@ -133,5 +134,5 @@ func affordable(m bcpace.Model, steps float64) (episodes int, err error) {
 		}
 		products += list.Successors.Len() * len(spec.Latents)
 	}
-	return int(min(episodesOfCertificate, plannerWork/(leaves*steps*float64(max(1, products))))), nil
+	return int(min(mostAfforded, plannerWork/(leaves*steps*float64(max(1, products))))), nil
 }
