@@ -5,7 +5,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
-	"bayescpace/bcpace/internal/side"
 )
 
 // GridBounds are the values that policies have on the grid of an Enumerator when they
@@ -104,69 +103,44 @@ func (b *GridBounds) EstimateError(ctx context.Context, m bcpace.Enumerator) (co
 	return coarse, nil
 }
 
-// evaluate fills Fixed: with a large process one policy after the other, each by all goroutines, and
-// otherwise side by side. Each begins with the same values, so that the result is the same for any number.
+// evaluate fills Fixed.
 func (b *GridBounds) evaluate(ctx context.Context, p *latentMDP, tol float64) error {
-	each, workers := *p, max(1, p.Workers)
-	if p.Iterates() {
-		workers = 1
-	} else {
-		each.Workers = 1
-	}
-	evaluators := make([]policyEvaluator, workers)
-	for first := 0; first < b.Policies; first += workers {
-		p.phase(ctx, "fixed policies", float64(first)/float64(b.Policies))
-		side.Each(workers, min(workers, b.Policies-first), func(worker, i int) {
-			evaluators[worker].evaluate(ctx, &each, b, first+i, tol)
-		})
-		if err := ctx.Err(); err != nil {
+	v, action := make([]float64, p.States()), make([]int32, p.States())
+	for policy := range b.Policies {
+		for n := range action {
+			action[n] = int32(policy)
+			if policy >= p.Actions {
+				of := n/p.latents*p.latents + policy - p.Actions
+				action[n] = int32(argmax(b.Latent.Table[of*p.Actions : (of+1)*p.Actions]))
+			}
+		}
+		p.phase(ctx, "fixed policies", float64(policy)/float64(b.Policies))
+		if err := p.evaluate(ctx, v, action, tol); err != nil {
 			return err
+		}
+		for n, x := range v {
+			b.Fixed.Table[n*b.Policies+policy] = x
 		}
 	}
 	return nil
 }
 
-// policyEvaluator has what the evaluation of one policy after the other uses again.
-type policyEvaluator struct {
-	values []float64
-	action []int32
-	chain  mdp.Chain
-}
-
-// sweepsAlone is how many sweeps in place the values of a policy have before they are solved for as those of
-// a chain, which costs some tens of sweeps.
-const sweepsAlone = 100
-
-// evaluate fills Fixed for a policy, unless ctx ends.
-func (x *policyEvaluator) evaluate(ctx context.Context, p *latentMDP, b *GridBounds, policy int, tol float64) {
-	if x.values == nil {
-		x.values, x.action = make([]float64, p.States()), make([]int32, p.States())
+// evaluate replaces v by the values of a policy.
+func (p *latentMDP) evaluate(ctx context.Context, v []float64, action []int32, tol float64) error {
+	if p.Iterates() {
+		var c mdp.Chain
+		c.Fix(&p.MDP, func(s int) int { return s*p.Actions + int(action[s]) })
+		_, _, err := c.Solve(ctx, v, tol)
+		return err
 	}
-	clear(x.values)
-	for n := range x.action {
-		x.action[n] = int32(policy)
-		if policy >= p.Actions {
-			of := n/p.latents*p.latents + policy - p.Actions
-			x.action[n] = int32(argmax(b.Latent.Table[of*p.Actions : (of+1)*p.Actions]))
+	backwards := false
+	for p.Evaluate(v, action, backwards) > tol*p.Rate {
+		backwards = !backwards
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
-	x.solve(ctx, p, tol)
-	for n, v := range x.values {
-		b.Fixed.Table[n*b.Policies+policy] = v
-	}
-}
-
-// solve replaces values by those of the policy that acts so, unless ctx ends.
-func (x *policyEvaluator) solve(ctx context.Context, p *latentMDP, tol float64) {
-	if !p.Iterates() {
-		for k := 0; k < sweepsAlone || p.Discount == 1; k++ {
-			if !(p.Evaluate(x.values, x.action, k%2 == 1) > tol*p.Rate) || ctx.Err() != nil {
-				return
-			}
-		}
-	}
-	x.chain.Fix(&p.MDP, func(s int) int { return s*p.Actions + int(x.action[s]) })
-	_, _, _ = x.chain.Solve(ctx, x.values, tol)
+	return nil
 }
 
 // argmax returns the first index of the largest entry.
