@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/envs"
 )
 
 // TestTake: an upper bound of another solver counts where it is less and rests on no less.
@@ -32,5 +33,20 @@ func TestTake(t *testing.T) {
 		if x.Upper != c.wantUpper || x.Lower != c.wantLower || x.UpperBy != c.want || (x.Assumes != "") != (c.want == assumed && c.was != assumed) {
 			t.Errorf("%v at 10, then %v at %v: %+v", c.was, c.by, c.upper, x)
 		}
+	}
+}
+
+// TestTakeOfRefutedSearch: a run whose search was refuted withdraws that bound alone, and the upper bound of its
+// certificate counts for the policy of another solver.
+func TestTakeOfRefutedSearch(t *testing.T) {
+	chosen := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: 5, Upper: 100, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange, Episodes: episodesOfCertificate}
+	other := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: 4, Upper: 8, UpperBy: bcpace.ByAssumption, Assumes: "grids", Refuted: "the upper bound 3 of the search"}
+	x := Result{Solution: &bcpace.Solution{Certificate: chosen},
+		Tried: []Tried{{Chosen: true, Solution: &bcpace.Solution{Certificate: chosen}}, {Solution: &bcpace.Solution{Certificate: other}}}}
+	if err := x.certify(t.Context(), envs.Tiger{}, bcpace.Control{}); err != nil {
+		t.Fatal(err)
+	}
+	if c := x.Certificate; c.Upper != 8 || c.UpperBy != bcpace.ByAssumption || c.Assumes != "grids" || c.Lower != 5 || c.Refuted != "" {
+		t.Errorf("%+v", c)
 	}
 }
