@@ -3,7 +3,7 @@ package solverkit
 // Param is a parameter of a solver.
 type Param struct {
 	Key   string // its name on a command line
-	Field string // of the solver's type, which errors name
+	Field string // of the solver's type, which errors name; behind a dot, one of a struct in it
 	Arg   string // stands for its value in a help text; "" for a switch
 	Doc   string
 	// Want says what would be right instead of an explicit 0; "" where 0 has a meaning
@@ -24,6 +24,7 @@ var (
 	MaxEpisodes         = Param{Key: "max-episodes", Field: "MaxEpisodes", Arg: "N", Doc: "most episodes; 0 for no limit"}
 	ControlPoints       = Param{Key: "control-points", Field: "ControlPoints", Arg: "N", Doc: "points on each axis of a box of actions, in whose place there is a list; 0 for the default"}
 	Budget              = Param{Key: "budget", Field: "Budget", Arg: "B", Doc: "of a decision: of an online planner simulations, such as 1000, or a time, such as 100ms (default 1000), where with a time results depend on the machine; of beb, boss and thompson sweeps over the states", Want: "1 simulation or more, or a time above 0"}
+	Depth               = Param{Key: "depth", Field: "Budget.Depth", Arg: "N", Doc: "most steps that an online planner looks ahead at a decision; 0 for as many as matter, or a small number of its own"}
 	CertificateEpisodes = Param{Key: "certificate-episodes", Field: "CertificateEpisodes", Arg: "N", Doc: "episodes that the policy plays for a statistical certificate (default 2000, of certified 20000); -1 for none", Want: "1 episode or more, or -1 for none"}
 	Exploration         = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards, and a quarter of it where transitions are unknown)", Want: "c > 0"}
 	Rollout             = Param{Key: "rollout", Field: "Rollout", Arg: "NAME", Doc: "policy of simulations behind the search tree: blind, which repeats an action (the default for a list of actions), random, or told, which takes the best action for the simulation's latent"}

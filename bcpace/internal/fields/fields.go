@@ -4,6 +4,7 @@ package fields
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"time"
 
 	"bayescpace/bcpace"
@@ -16,7 +17,10 @@ import (
 func Set[S any](s S, p solverkit.Param, text string) (S, error) {
 	v := reflect.New(reflect.TypeOf(s)).Elem()
 	v.Set(reflect.ValueOf(s))
-	f := v.FieldByName(p.Field)
+	f := v
+	for name := range strings.SplitSeq(p.Field, ".") {
+		f = f.FieldByName(name)
+	}
 	if err := parse(f, text); err != nil {
 		return s, err
 	}
@@ -33,6 +37,7 @@ func Set[S any](s S, p solverkit.Param, text string) (S, error) {
 func parse(f reflect.Value, text string) error {
 	if f.Type() == reflect.TypeFor[bcpace.Budget]() {
 		b, err := budget(text)
+		b.Depth = f.Interface().(bcpace.Budget).Depth // a parameter of its own
 		f.Set(reflect.ValueOf(b))
 		return err
 	}

@@ -15,7 +15,7 @@ func (Solver) About() solverkit.About {
 		Cited:   "AdaOPS, packing-guided online search [@wu2021]",
 		SetUp:   "its first bounds" + solverkit.Long,
 		Params: []solverkit.Param{
-			solverkit.Budget,
+			solverkit.Budget, solverkit.Depth,
 			{Key: "delta", Field: "Delta", Arg: "R", Doc: "distance within which what follows an action shares a node, in L1 where only beliefs differ (default 0.1); 0 for none that share", Zero: "NoPacking"},
 			{Key: "width", Field: "Width", Arg: "N", Doc: "next states that are drawn for each action (default all, where the model lists them, and 30 elsewhere)", Want: "1 draw or more"},
 			solverkit.Epsilon,

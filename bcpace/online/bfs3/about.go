@@ -10,6 +10,6 @@ func (Solver) About() solverkit.About {
 		Doc:     "searches the tree of sparse sampling where it matters, by bounds; learns transitions that are unknown",
 		Written: "BFS3",
 		Cited:   "BFS3, Bayesian forward search sparse sampling [@asmuth2011,walsh2010]",
-		Params:  []solverkit.Param{solverkit.Budget, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action of a node (default 15)", Want: "1 draw or more"}},
+		Params:  []solverkit.Param{solverkit.Budget, solverkit.Depth, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action of a node (default 15)", Want: "1 draw or more"}},
 	}
 }

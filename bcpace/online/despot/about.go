@@ -15,7 +15,7 @@ func (Solver) About() solverkit.About {
 		Cited:   "DESPOT [@somani2013,ye2017]",
 		SetUp:   "the values of the latent MDPs" + solverkit.Long,
 		Params: []solverkit.Param{
-			solverkit.Budget,
+			solverkit.Budget, solverkit.Depth,
 			{Key: "scenarios", Field: "Scenarios", Arg: "K", Doc: "scenarios of a decision; 0 for 100"},
 			{Key: "regularisation", Field: "Regularisation", Arg: "L", Doc: "price of a node of the policy's tree, in reward units"},
 		},

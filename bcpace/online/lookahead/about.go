@@ -14,7 +14,7 @@ func (Solver) About() solverkit.About {
 		Written: "lookahead",
 		Cited:   "best-first search between bounds at every decision, AEMS2 [@ross2007]",
 		SetUp:   "its first bounds" + solverkit.Long,
-		Params:  []solverkit.Param{solverkit.Budget, solverkit.Epsilon},
+		Params:  []solverkit.Param{solverkit.Budget, solverkit.Depth, solverkit.Epsilon},
 	}
 }
 

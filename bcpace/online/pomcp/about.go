@@ -16,7 +16,7 @@ func (Solver) About() solverkit.About {
 		Cited:   "POMCP [@silver2010], which is BAMCP [@guez2012] on such a model, with the backups of MaxUCT [@keller2013]",
 		SetUp:   "the values of the latent MDPs, for --rollout told" + solverkit.Long,
 		Sooner:  "--rollout blind",
-		Params:  []solverkit.Param{solverkit.Budget, solverkit.Exploration, solverkit.Rollout},
+		Params:  []solverkit.Param{solverkit.Budget, solverkit.Depth, solverkit.Exploration, solverkit.Rollout},
 	}
 }
 

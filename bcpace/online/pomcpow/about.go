@@ -17,7 +17,7 @@ func (Solver) About() solverkit.About {
 		SetUp:   "the values of the latent MDPs, for --rollout told" + solverkit.Long,
 		Sooner:  "--rollout random",
 		Params: []solverkit.Param{
-			solverkit.Budget, solverkit.Exploration, solverkit.Rollout,
+			solverkit.Budget, solverkit.Depth, solverkit.Exploration, solverkit.Rollout,
 			{Key: "state-k", Field: "StateK", Arg: "K", Doc: "after n visits an action has K·n^A next states at most (default 4)", Want: "K > 0"},
 			{Key: "state-alpha", Field: "StateAlpha", Arg: "A", Doc: "A of --state-k, in (0, 1) (default 0.25)", Want: "A in (0, 1)"},
 			{Key: "action-k", Field: "ActionK", Arg: "K", Doc: "after n visits a state has K·n^A actions at most, where some have a box (default 4)", Want: "K > 0"},

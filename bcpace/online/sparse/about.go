@@ -13,7 +13,7 @@ func (Solver) About() solverkit.About {
 		Doc:     "estimates each action from draws of what follows, and these from draws behind them, to a small depth",
 		Written: "sparse sampling",
 		Cited:   "sparse sampling [@kearns2002]",
-		Params:  []solverkit.Param{solverkit.Budget, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action behind the first (default 4)", Want: "1 draw or more"}},
+		Params:  []solverkit.Param{solverkit.Budget, solverkit.Depth, {Key: "width", Field: "Width", Arg: "C", Doc: "draws for each action behind the first (default 4)", Want: "1 draw or more"}},
 	}
 }
 
