@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -99,6 +100,22 @@ func TestSet(t *testing.T) {
 	}
 	if s, err := solvers.Set(lite, "bonus", "0"); err != nil || !strings.Contains(text(t, s), `"NoBonus":true`) {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestDepth: the depth of a search and the rest of its budget are set in any order, and do not change each other.
+func TestDepth(t *testing.T) {
+	want := bcpace.Budget{Simulations: 50, Depth: 7}
+	for _, keys := range [][2]string{{"budget", "depth"}, {"depth", "budget"}} {
+		s, err := solvers.New("pomcpow", envs.Tiger{})
+		for _, key := range keys {
+			if err == nil {
+				s, err = solvers.Set(s, key, map[string]string{"budget": "50", "depth": "7"}[key])
+			}
+		}
+		if err != nil || s.(pomcpow.Solver).Budget != want {
+			t.Errorf("%v: %+v, %v, want the budget %+v", keys, s, err, want)
+		}
 	}
 }
 
