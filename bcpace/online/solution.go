@@ -2,7 +2,6 @@ package online
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
@@ -38,7 +37,7 @@ func CheckBudget(b bcpace.Budget) error {
 	case b.Time < 0:
 		return bad("Budget", b.Time, "a time above 0 for a decision")
 	case b.Depth < 0:
-		return bad("Budget", fmt.Sprintf("of depth %d", b.Depth), "a depth of 1 step or more, or 0 for the default")
+		return bad("Budget.Depth", b.Depth, "1 step or more, or 0 for the default")
 	}
 	return nil
 }
