@@ -16,10 +16,13 @@
 //     certified takes long: its tables are the first of those, and its policy acts early;
 //   - policy search again, where much of the time before a deadline is left.
 //
+// With more than three axes of real numbers, a deadline, and a list of actions, it is policy search alone: QMDP is among its
+// policies, on as fine a grid as is worth its time, and what a search finds there grows with its time.
+//
 // Each policy search goes on from the policy of the one before. Where the time before a deadline is short for the
 // grid of certified, it has a coarser one, whose set-up ends. Then certainty equivalence is not tried, and QMDP, which
-// solves its grid once and not some three times, is tried next where there is time for that, and on many axes in the
-// place of certified.
+// solves its grid once and not some three times, is tried next where there is time for that, and on more than three axes in
+// the place of certified.
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
@@ -104,6 +107,7 @@ const (
 	briefEpisodes = 200     // of its certificate
 
 	leftForRace = 0.15 // of the time before a deadline
+	leftForOne  = 0.05 // where nothing is compared
 	onceShare   = 0.7  // of what is left of it then, at most, for QMDP on a grid that is too fine for certified
 )
 
@@ -137,8 +141,11 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	x := &Result{seed: o.Seed}
 	tables := true // there is time for those of the latent MDPs
 	left := leftForRace
-	if plans(m) {
+	switch {
+	case plans(m):
 		left += leftForPlanner
+	case len(stages) == 1:
+		left = leftForOne
 	}
 	trying, cancel := runs.LeaveTime(ctx, left)
 	defer cancel()
@@ -271,6 +278,9 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	}
 	last := []stage{{solver: certain.Solver{}, share: 0.3, tables: true}, {solver: qmdp.Solver{}, share: 0.4, tables: true}}
 	switch {
+	case timed && solverkit.RealAxes(spec) > mostAxes && policysearch.HasValues(m):
+		add(search, 1)
+		return list, nil
 	case !lists:
 		add(search, 0.6)
 		if spec.Discount < 1 { // as Algorithm 1 needs

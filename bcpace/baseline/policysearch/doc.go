@@ -27,7 +27,8 @@
 // Q_1 is what the action is worth to who knows the latent, so that the family has QMDP. Q_2 is the same
 // where the reward is what a step tells of the latent, which is the information between the two: a
 // policy may go where much is told until it is sure, and then take what is worth most. By how much the
-// one counts against the other is found by what it earns.
+// one counts against the other is found by what it earns. Before a deadline, and with more than two such axes, the grid of
+// Q_1 becomes finer while there is time, and while the policy that goes by it alone earns more.
 //
 // # The search
 //
@@ -43,7 +44,7 @@
 //
 // Several populations begin: at the best policy that goes by values alone, at the one that takes what earns
 // most at once, at the mean under the belief of linear policies that are found for each latent, and at none.
-// Each has some generations, and then goes on, the best one first. Where all have got no further for long,
+// Only the first goes by values. Each has some generations, and then goes on, the best one first. Where all have got no further for long,
 // others begin, twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
 // population size").
 //

@@ -59,7 +59,7 @@ func newFamily(m bcpace.Model) *family {
 			lists++
 		}
 	}
-	f.myopic = !(f.tabulates() && solverkit.RealAxes(f.spec) <= fewAxes) && len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
+	f.myopic = !(HasValues(m) && solverkit.RealAxes(f.spec) <= fewAxes) && len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
 	for _, x := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		f.products, f.mixed = x[0], x[1]
 		f.size = 1 + f.coords + f.beliefs
@@ -76,7 +76,7 @@ func newFamily(m bcpace.Model) *family {
 			break
 		}
 	}
-	if f.tabulates() {
+	if HasValues(m) {
 		f.shared = 2 * valueKinds
 	}
 	return f

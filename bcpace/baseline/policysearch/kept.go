@@ -20,6 +20,7 @@ func init() { kept.Register(keptKind, readKept) }
 type keptWeights struct {
 	Weights []float64 `json:"weights"`
 	Scales  []float64 `json:"scales,omitempty"` // of the values; 0 where they say nothing
+	Points  []int     `json:"points,omitempty"` // of their grids, at most; none means tablePoints
 }
 
 // Keep implements kept.Keeper.
@@ -33,6 +34,7 @@ func (p *policy) Keep() (kind string, data any, err error) {
 			v.scale = 0
 		}
 		k.Scales = append(k.Scales, v.scale)
+		k.Points = append(k.Points, v.points)
 	}
 	return keptKind, k, nil
 }
@@ -55,8 +57,18 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 	if len(k.Scales) > 0 && (f.shared == 0 || len(k.Scales) > valueKinds) {
 		return nil, kept.Bad("the scales of its values", k.Scales, "none for this model, or one for each kind of values")
 	}
+	if len(k.Points) > 0 && len(k.Points) != len(k.Scales) {
+		return nil, kept.Bad("the points of the grids of its values", k.Points, "none, or one for each kind of values")
+	}
 	for i, scale := range k.Scales {
-		q, err := table(ctx, f.valued()[i])
+		points := tablePoints
+		if len(k.Points) > 0 {
+			points = k.Points[i]
+		}
+		if points < 1 || points > mostPoints {
+			return nil, kept.Bad("the points of a grid of its values", points, fmt.Sprintf("a number from 1 to %d", mostPoints))
+		}
+		q, err := table(ctx, f.valued()[i], points)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -66,7 +78,7 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 		if scale == 0 {
 			scale = math.Inf(1)
 		}
-		f.values = append(f.values, actionValues{LatentValues: q, scale: scale})
+		f.values = append(f.values, actionValues{LatentValues: q, scale: scale, points: points})
 	}
 	return newPolicy(f, k.Weights), nil
 }

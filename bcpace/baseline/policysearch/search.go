@@ -13,7 +13,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/rollout"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -289,13 +288,6 @@ func (x *search) run() error {
 	return x.fault
 }
 
-// tabulate takes a part of the time for the values of the family.
-func (x *search) tabulate() {
-	within, cancel := runs.LeaveTime(x.ctx, tableShare)
-	defer cancel()
-	x.fault = x.f.tabulate(within, x.seed)
-}
-
 // byValues searches among the policies that go by values alone, which are few: first among those that go
 // for what tells the most until they are so sure, and then avoid it.
 func (x *search) byValues() {
@@ -325,15 +317,16 @@ func (x *search) byValues() {
 	x.evolve(x.newEvolution(p, make([]float64, x.f.weights()), first, valueStream|1<<40), math.MaxInt, x.limit)
 }
 
-// newPopulation returns a population of all weights for a round, each of which has larger ones.
-func (x *search) newPopulation(number int) *population {
-	size := (4 + int(3*math.Log(float64(x.f.weights())))) * (firstGrowth << min(number, mostDoubled))
-	return newPopulation(x.f.weights(), size, firstStep)
+// newPopulation returns a population of so many weights for a round, each of which has larger ones.
+func (x *search) newPopulation(number, weights int) *population {
+	size := (4 + int(3*math.Log(float64(weights)))) * (firstGrowth << min(number, mostDoubled))
+	return newPopulation(weights, size, firstStep)
 }
 
 // populations evolves several: from the best policy so far, where there are values to go by or an earlier
 // search has found it, from the one that takes what earns most at once, from those for each latent, and from
-// none. Each evolves for some generations, and then to its end, the best one first.
+// none. Each evolves for some generations, and then to its end, the best one first. Only the one from the best policy goes
+// by values: where a grid says little, as with many axes, the others find what its values lead away from, and sooner.
 func (x *search) populations(number int) {
 	var from [][]float64
 	if len(x.f.values) > 0 || x.from != nil {
@@ -350,7 +343,11 @@ func (x *search) populations(number int) {
 	from = append(from, make([]float64, x.f.weights()))
 	all := make([]*evolution, len(from))
 	for i, mean := range from {
-		all[i] = x.newEvolution(x.newPopulation(number), make([]float64, x.f.weights()), 0, uint64(number*len(from)+i)<<40)
+		weights := x.f.weights()
+		if i > 0 {
+			weights -= x.f.shared
+		}
+		all[i] = x.newEvolution(x.newPopulation(number, weights), make([]float64, x.f.weights()), 0, uint64(number*len(from)+i)<<40)
 		copy(all[i].population.mean, mean)
 		x.evolve(all[i], heat, x.steps.Load()+x.limit/heatShare)
 	}

@@ -19,8 +19,13 @@ const (
 	fewAxes        = 2       // of real numbers, up to which a grid says enough for what is earned at once to count no more
 	tableAxes      = 6       // of real numbers, above which a grid says little
 	tablePoints    = 1 << 14 // of a grid
-	tableTolerance = 1e-4    // as a part of the range of returns
-	tableShare     = 0.8     // of the time left, which remains for the search at least
+	firstPoints    = 1 << 12 // of the first one, where finer ones follow
+	mostPoints     = 1 << 18
+	finer          = 4    // how many times as many points the next one has,
+	finerTime      = 5    // and how many times as much time it takes, about
+	tableTolerance = 1e-4 // as a part of the range of returns
+	tableShare     = 0.8  // of the time left, which remains for the search at least,
+	finerShare     = 0.65 // or this where finer grids follow
 	scaleEpisodes  = 32
 	scaleSteps     = 50
 )
@@ -28,36 +33,47 @@ const (
 // actionValues are values of actions by which a policy of the family may go.
 type actionValues struct {
 	bcpace.LatentValues
-	scale float64 // +Inf where they say nothing
+	scale  float64 // +Inf where they say nothing
+	points int     // of their grid, at most
 }
 
-// tabulates reports whether there are values to go by: for a model that lists what follows its states, has
-// several actions, without a Box, and six axes of real numbers at most.
-func (f *family) tabulates() bool {
-	_, lists := f.model.(bcpace.Enumerator)
-	return lists && !f.spec.HasBox() && len(f.spec.Actions) > 1 && solverkit.RealAxes(f.spec) <= tableAxes
+// HasValues reports whether policies for m may go by values on a grid, so that QMDP is among them: where a model lists
+// what follows its states, has several actions, without a Box, and six axes of real numbers at most.
+func HasValues(m bcpace.Model) bool {
+	_, lists := m.(bcpace.Enumerator)
+	spec := m.Spec()
+	return lists && !spec.HasBox() && len(spec.Actions) > 1 && solverkit.RealAxes(spec) <= tableAxes
 }
 
-// tabulate sets the values of the family: what actions are worth to who knows the latent, and what they tell of
-// it. Where ctx ends before, the values so far serve as well. The error is the model's.
-func (f *family) tabulate(ctx context.Context, seed uint64) error {
+// tabulate sets the values of the family, on grids of so many points: what actions are worth to who knows the latent, and
+// what they tell of it. Where ctx ends before, the values so far serve as well. The error is the model's.
+func (f *family) tabulate(ctx context.Context, points int, seed uint64) error {
 	f.values = nil
 	for _, of := range f.valued() {
-		q, err := table(ctx, of)
+		v, err := f.valuesOf(ctx, of, points, seed)
 		f.cut = ctx.Err() != nil
-		if q == nil {
-			return fault(err)
-		}
-		v := actionValues{LatentValues: q}
-		if v.scale, err = f.spread(q, seed); err != nil {
+		if err != nil || v.LatentValues == nil {
 			return err
-		}
-		if !(v.scale > 0) { // all actions have the same, or some have none
-			v.scale = math.Inf(1)
 		}
 		f.values = append(f.values, v)
 	}
 	return nil
+}
+
+// valuesOf returns the values of one of the models that are valued, those so far where ctx ends. Without any,
+// LatentValues is nil. The error is the model's.
+func (f *family) valuesOf(ctx context.Context, of bcpace.Enumerator, points int, seed uint64) (v actionValues, err error) {
+	if v.LatentValues, err = table(ctx, of, points); v.LatentValues == nil {
+		return v, fault(err)
+	}
+	if v.scale, err = f.spread(v.LatentValues, seed); err != nil {
+		return v, err
+	}
+	if !(v.scale > 0) { // all actions have the same, or some have none
+		v.scale = math.Inf(1)
+	}
+	v.points = points
+	return v, nil
 }
 
 // valued returns the models whose values are tabulated.
@@ -66,10 +82,11 @@ func (f *family) valued() []bcpace.Enumerator {
 	return []bcpace.Enumerator{m, informing(m)}
 }
 
-// table returns the values of a model to who knows the latent, those so far where ctx ends, and nil where there are none.
-func table(ctx context.Context, m bcpace.Enumerator) (bcpace.LatentValues, error) {
+// table returns the values of a model to who knows the latent, on a grid of so many points: those so far where ctx ends,
+// and nil where there are none.
+func table(ctx context.Context, m bcpace.Enumerator, points int) (bcpace.LatentValues, error) {
 	lo, hi := solverkit.RangeOfReturns(m)
-	q, err := dp.SolveLatentOn(ctx, m, dp.GridOptions{MaxPoints: tablePoints, Tolerance: tableTolerance * (hi - lo), NoError: true})
+	q, err := dp.SolveLatentOn(ctx, m, dp.GridOptions{MaxPoints: points, Tolerance: tableTolerance * (hi - lo), NoError: true})
 	if q == nil {
 		return nil, err
 	}
