@@ -76,7 +76,10 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 		Bounds: func(s, x []float64) (lower, upper float64) {
 			f := fields.at(s)
 			f.solve()
-			return idle, f.value[lostPair(lostCells(x))]
+			if lower = idle; s[0] == lostMet { // as the readings say, so that anyone would tag
+				lower = tagPay
+			}
+			return lower, f.value[lostPair(lostCells(x))]
 		},
 	}, nil
 }
