@@ -254,3 +254,28 @@ func TestVDPBarriers(t *testing.T) {
 		t.Errorf("%d moves ended at a barrier, want some hundreds", stopped)
 	}
 }
+
+// TestBeliefsKeepUp: where all that is hidden are whole numbers, a belief without a named number of particles explains what
+// follows the actions of who takes a draw of it for true. On lasertag-hidden 1000 particles do not.
+func TestBeliefsKeepUp(t *testing.T) {
+	for _, name := range []string{"subhunt", "lasertag-hidden", "mars"} {
+		m := madeHidden(t, name)
+		p := hidden.PolicyFunc(func(s []float64, b hidden.Belief, rng *rand.Rand) int {
+			x := make([]float64, len(m.Spec.Hidden))
+			b.Draw(x, rng)
+			return m.Rollout(s, x, rng)
+		})
+		o := hidden.Options{Episodes: 10, Seed: 1}
+		r, err := hidden.Simulate(t.Context(), m, p, o)
+		if err != nil || r.Surprises > 0 {
+			t.Errorf("%s: %d surprises in %d steps, %v", name, r.Surprises, r.Steps, err)
+		}
+		if name != "lasertag-hidden" {
+			continue
+		}
+		o.Filter = hidden.Particles{Number: 1000}
+		if r, err = hidden.Simulate(t.Context(), m, p, o); err != nil || r.Surprises == 0 {
+			t.Errorf("1000 particles explain %d steps, %v", r.Steps, err)
+		}
+	}
+}

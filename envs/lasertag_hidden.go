@@ -16,9 +16,6 @@ import (
 // too. Moves, opponent, rewards and the laser are those of LaserTag. In the opponent's cell, all eight readings are −1.
 //
 // The state is the readings, which are 0 at the start, and the cells of the obstacles. Episodes are cut after 100 steps.
-//
-// There are 5929 pairs of cells, of which the 1000 particles of a belief without a named number miss most: in every other
-// episode they lose the true pair. With 20,000 they do not.
 type LaserTagHidden struct {
 	// Discount is γ in (0, 1). If it is 0, 0.95 is used.
 	Discount float64

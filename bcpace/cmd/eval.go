@@ -94,7 +94,7 @@ func (a *evalArgs) flags() *flags {
 	a.problem.plays = true
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
 	f.section("environments with a hidden vector, beside the flags above that their planners read: " + strings.Join(hiddenNames(), ", "))
-	f.value(particlesKey, "N", "particles of the belief; without it 1000 or, where the environment states normal noise, an unscented Kalman filter in their place", whole(&a.particles))
+	f.value(particlesKey, "N", "particles of the belief; without it 1000, or up to 20000 where all that is hidden are whole numbers, or an unscented Kalman filter in their place where the environment states normal noise", whole(&a.particles))
 	for _, p := range plannerParameters() {
 		a.problem.tuning.flag(f, p)
 	}

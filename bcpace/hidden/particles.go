@@ -23,7 +23,8 @@ import (
 // Without a LogDensity, particles are simulated steps that led to the very state that followed, up to 200 for each that
 // is kept: for states of whole numbers.
 type Particles struct {
-	// Number of particles; 0 means 1000.
+	// Number of particles. 0 means 1000 or, where all hidden axes have whole numbers, 4 for each of their combinations, if that is
+	// more, and 20,000 at most: with few of them a belief soon loses the true one.
 	Number int
 	// Threshold is the part of Number below which the effective sample size has particles drawn anew, in (0, 1]. 0 means ½.
 	Threshold float64
@@ -31,6 +32,8 @@ type Particles struct {
 
 const (
 	defaultParticles = 1000
+	perCombination   = 4      // particles, of whole numbers on all hidden axes,
+	mostOnDefault    = 20_000 // and so many at most
 	maxParticles     = 1 << 24
 	rejections       = 200  // steps that are simulated for each particle that is kept, at most
 	retries          = 10   // rounds of fresh draws where no particle explains what followed
@@ -42,11 +45,23 @@ func (f Particles) check() error {
 	bad := bcpace.In("options").Bad
 	switch {
 	case f.Number < 0 || f.Number > maxParticles:
-		return bad("Number", f.Number, fmt.Sprintf("a number of particles up to %d, or 0 for %d", maxParticles, defaultParticles))
+		return bad("Number", f.Number, fmt.Sprintf("a number of particles up to %d, or 0 for the default", maxParticles))
 	case !(f.Threshold >= 0 && f.Threshold <= 1):
 		return bad("Threshold", f.Threshold, "a part of the particles in (0, 1], or 0 for ½")
 	}
 	return nil
+}
+
+// defaultNumber returns Particles.Number for a model where that is 0.
+func defaultNumber(spec Spec) int {
+	combinations := 1.0
+	for _, a := range spec.Hidden {
+		if !a.Whole() {
+			return defaultParticles
+		}
+		combinations *= a.Max - a.Min + 1
+	}
+	return int(min(max(defaultParticles, perCombination*combinations), mostOnDefault))
 }
 
 // Begin implements Filter.
@@ -56,7 +71,7 @@ func (f Particles) Begin(m *Model, s []float64, rng *rand.Rand) (_ Belief, err e
 		return nil, err
 	}
 	if f.Number == 0 {
-		f.Number = defaultParticles
+		f.Number = defaultNumber(m.Spec)
 	}
 	if f.Threshold == 0 {
 		f.Threshold = 0.5
