@@ -273,7 +273,7 @@ func TestBeliefsKeepUp(t *testing.T) {
 		if name != "lasertag-hidden" {
 			continue
 		}
-		o.Filter = hidden.Particles{Number: 1000}
+		o.Filter, o.Episodes = hidden.Particles{Number: 1000}, 40
 		if r, err = hidden.Simulate(t.Context(), m, p, o); err != nil || r.Surprises == 0 {
 			t.Errorf("1000 particles explain %d steps, %v", r.Steps, err)
 		}
