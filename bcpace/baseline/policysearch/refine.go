@@ -9,7 +9,7 @@ import (
 )
 
 // tabulate takes a part of the time for the values of the family. Before a deadline, and with more than fewAxes axes of
-// real numbers, they begin on a coarse grid, which takes finer ones to refine.
+// real numbers, they begin on a coarse grid, in the place of which come finer ones.
 func (x *search) tabulate() {
 	if _, timed := x.ctx.Deadline(); !timed || solverkit.RealAxes(x.f.spec) <= fewAxes {
 		within, cancel := runs.LeaveTime(x.ctx, tableShare)
@@ -46,5 +46,6 @@ func (x *search) refine(ctx context.Context, took time.Duration) {
 			return
 		}
 		value = earned
+		x.tell(x.progress())
 	}
 }
