@@ -213,6 +213,9 @@ func (x *Result) next(m bcpace.Model) string {
 		return "more time, or " + t.Name + " with a larger Budget" + earned
 	}
 	planner, spec := "pomcpow", m.Spec()
+	if spec.Goal { // which no planner takes
+		return "more time"
+	}
 	if _, lists := m.(bcpace.Enumerator); lists && !spec.HasBox() {
 		planner = "adaops"
 	}

@@ -63,11 +63,15 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 			return nil, err
 		}
 		s := t.solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
-		if s.by = x.Solver.Name(); len(x.Tried) > 1 {
-			if s.Notes == nil {
-				s.Notes = &notes{}
-			}
-			s.Notes.Tried, s.Notes.Next = triedOf(x.Tried), ground(x.Next)
+		s.by = x.Solver.Name()
+		if s.Notes == nil && (len(x.Tried) > 1 || x.Next != "") {
+			s.Notes = &notes{}
+		}
+		if len(x.Tried) > 1 {
+			s.Notes.Tried = triedOf(x.Tried)
+		}
+		if x.Next != "" {
+			s.Notes.Next = ground(x.Next)
 		}
 		return s, nil
 	}
