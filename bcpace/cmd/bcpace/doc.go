@@ -73,8 +73,9 @@
 // that of the one whose policy earns most. Where --out or --trace saves it, or a flag sets
 // a parameter, it is one solver: certified, or bayes-cpace where the model does not list
 // what follows a state, or where only bayes-cpace reads the flag. A model file is
-// solved by certified, or by sarsop where --out names a .policy file, and where its hidden part has more than 100 values, as sarsop's bounds close
-// faster there, unless --out asks for a run.
+// solved by certified, or by sarsop where --out names a .policy file, and where its
+// hidden part has more than 100 values, as sarsop's bounds close faster there, unless
+// --out asks for a run.
 //
 // What --epsilon is depends on the algorithm. For bayes-cpace it is the error allowed
 // in a known query, for certified and sarsop the distance of the bounds at which they
