@@ -63,15 +63,13 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 			return nil, err
 		}
 		s := t.solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
-		s.by = x.Solver.Name()
-		if s.Notes == nil && (len(x.Tried) > 1 || x.Next != "") {
-			s.Notes = &notes{}
-		}
-		if len(x.Tried) > 1 {
-			s.Notes.Tried = triedOf(x.Tried)
-		}
-		if x.Next != "" {
-			s.Notes.Next = ground(x.Next)
+		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
+			if s.Notes == nil {
+				s.Notes = &notes{}
+			}
+			if s.Notes.Next = ground(x.Next); len(x.Tried) > 1 {
+				s.Notes.Tried = triedOf(x.Tried)
+			}
 		}
 		return s, nil
 	}

@@ -44,8 +44,8 @@
 //
 // Several populations begin: at the best policy that goes by values alone, at the one that takes what earns
 // most at once, at the mean under the belief of linear policies that are found for each latent, and at none.
-// Only the first goes by values. Each has some generations, and then goes on, the best one first. Where all have got no further for long,
-// others begin, twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
+// Only the first goes by values. Each has some generations, and then goes on, the best one first. Where
+// all have got no further for long, others begin, twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
 // population size").
 //
 // Nothing is proved of the policy that is found: the search may end in a local optimum. What the
