@@ -32,7 +32,8 @@
 // Last, AdaOPS plays some of these episodes beside the policy chosen, with ten leaves at a decision: where
 // actions are listed and have no Box, and its bounds are cheap, as where a model is small or has two axes of real numbers
 // at most. A planner takes its time at every decision, so that it is chosen only where it earns more by three
-// standard errors and by a hundredth of what lies between the best and the worst; otherwise Result.Next says what it earned.
+// standard errors and by a hundredth of what lies between the best and the worst; while it leads and that is not sure, it
+// plays on. Otherwise Result.Next says what it earned.
 package best
 
 import (

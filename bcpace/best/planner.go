@@ -21,14 +21,14 @@ const (
 	leaves          = 10   // that AdaOPS expands at a decision
 	leftForPlanner  = 0.15 // of the time before a deadline, beside leftForRace
 	plannerShare    = 0.7  // of the time that is left after the race
-	plannerEpisodes = 200  // at most, which the policy chosen before plays as well
+	plannerEpisodes = 200  // at first, which the policy chosen before plays as well
 	leastEpisodes   = 24   // with fewer, nothing is said of a planner
-	mostAfforded    = 2000 // for its certificate
+	mostAfforded    = 2000 // beside the policy chosen before, and for its certificate
 	plannerErrs     = 3    // standard errors by which a planner leads surely
 
 	// plannerWork is how many products of an action, a successor and a latent the episodes of a planner
-	// take at most: some ten seconds' worth on two cores. It is a number and no time, so that
-	// without a deadline the result is the same again.
+	// take at most without a deadline: some ten seconds' worth on two cores. It is a number and no time, so that
+	// the result is the same again.
 	plannerWork = 4e8
 )
 
@@ -47,7 +47,7 @@ func plans(m bcpace.Model) bool {
 }
 
 // plan has AdaOPS play some episodes beside the policy chosen, and chooses it where it leads surely and by
-// enough to be worth the time of its decisions.
+// enough to be worth the time of its decisions. Where it leads and not surely, both play as many more.
 func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	if ctx.Err() != nil || x.Stop == stop.Certified || !plans(m) {
 		return nil
@@ -55,18 +55,20 @@ func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	within, cancel := runs.LeaveTime(ctx, 1-plannerShare)
 	defer cancel()
 	begin := time.Now()
-	play := func(p bcpace.Policy, episodes int) (eval.Result, error) {
-		r, err := eval.Rollouts(within, m, p, eval.Options{Episodes: episodes, Seed: x.seed + raceSeed, Workers: c.Workers})
+	play := func(p bcpace.Policy, episodes int, round uint64) (eval.Result, error) {
+		r, err := eval.Rollouts(within, m, p, eval.Options{Episodes: episodes, Seed: x.seed + raceSeed + round, Workers: c.Workers})
 		if within.Err() != nil {
 			err = nil
 		}
 		return r, err
 	}
-	own, err := play(x.Policy, plannerEpisodes)
+	own, err := play(x.Policy, plannerEpisodes, 0)
 	if err != nil || len(own.Returns) < leastEpisodes || x.Certificate.Refuted == "" && !(x.Certificate.Upper-own.Mean > x.little()) {
 		return err
 	}
-	if x.affords, err = affordable(m, float64(own.Steps)/float64(own.Episodes)); err != nil || x.affords < leastEpisodes {
+	if _, timed := ctx.Deadline(); timed {
+		x.affords = mostAfforded
+	} else if x.affords, err = affordable(m, float64(own.Steps)/float64(own.Episodes)); err != nil || x.affords < leastEpisodes {
 		return err
 	}
 	s := adaops.Solver{Budget: bcpace.Budget{Simulations: leaves}, Bounds: x.bounds()}
@@ -78,18 +80,45 @@ func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		return nil
 	}
 	report(c, "comparing with "+s.Name())
-	its, err := play(found.Policy, min(plannerEpisodes, x.affords))
-	if err != nil || len(its.Returns) < leastEpisodes {
+	its, err := x.beside(within, own.Returns, found.Policy, play)
+	if err != nil || len(its) < leastEpisodes {
 		return err
 	}
-	t := Tried{Name: s.Name(), Solution: found, Took: time.Since(begin), Episodes: len(its.Returns), Simulations: leaves}
-	t.Mean, t.StdErr = paired.Mean(its.Returns, nil)
+	t := Tried{Name: s.Name(), Solution: found, Took: time.Since(begin), Episodes: len(its), Simulations: leaves}
+	t.Mean, t.StdErr = paired.Mean(its, nil)
 	x.Tried = append(x.Tried, t)
-	if x.lead, x.leadErr = paired.Mean(its.Returns, own.Returns[:t.Episodes]); x.lead > x.little() && x.lead > plannerErrs*x.leadErr {
+	if x.lead > x.little() && x.lead > plannerErrs*x.leadErr {
 		x.choose(len(x.Tried) - 1)
 		x.Value = t.Mean // unless there is time for the certificate
 	}
 	return nil
+}
+
+// beside has a planner play the episodes of which own are the returns of the policy chosen, and as many more of both
+// while it leads and that is not sure. It returns those of the planner.
+func (x *Result) beside(ctx context.Context, own []float64, planner bcpace.Policy, play func(p bcpace.Policy, episodes int, round uint64) (eval.Result, error)) (its []float64, err error) {
+	for round, more := uint64(0), min(len(own), x.affords); more > 0; round, more = round+1, min(len(its), x.affords-len(its)) {
+		if round > 0 {
+			r, err := play(x.Policy, more, round)
+			if err != nil {
+				return nil, err
+			}
+			own, more = append(own[:len(its)], r.Returns...), len(r.Returns)
+		}
+		r, err := play(planner, more, round)
+		if err != nil {
+			return nil, err
+		}
+		its = append(its, r.Returns...)
+		if len(its) < leastEpisodes {
+			return its, nil
+		}
+		x.lead, x.leadErr = paired.Mean(its, own[:len(its)])
+		if ctx.Err() != nil || x.lead < x.leadErr || x.lead > plannerErrs*x.leadErr {
+			break
+		}
+	}
+	return its, nil
 }
 
 // little is a difference of returns that is not worth a planner: a hundredth of what lies between the best and

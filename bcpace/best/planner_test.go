@@ -3,12 +3,14 @@ package best
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
 
@@ -52,6 +54,41 @@ func TestPlannerLeads(t *testing.T) {
 		} else if first.Tried[1].Mean != p.Mean || first.Certificate != x.Certificate {
 			t.Errorf("%+v, then %+v", first.Certificate, x.Certificate)
 		}
+	}
+}
+
+// TestPlannerSure: a planner that leads plays on until that is sure, and one that does not stops at once; neither plays
+// more than it may, and what was played before time is up is kept. The returns are of unit variance.
+func TestPlannerSure(t *testing.T) {
+	for _, c := range []struct {
+		lead          float64
+		affords, want int
+	}{{1, 2000, 200}, {0.15, 2000, 800}, {-0.1, 2000, 200}, {0.15, 300, 300}, {0.15, 50, 50}} {
+		x := &Result{Solution: new(bcpace.Solution), affords: c.affords}
+		its := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 0 })
+		play := func(p bcpace.Policy, episodes int, round uint64) (r eval.Result, err error) {
+			random := rand.New(rand.NewPCG(round, 2))
+			for range episodes {
+				r.Returns = append(r.Returns, 0)
+				if p != nil {
+					r.Returns[len(r.Returns)-1] = c.lead + random.NormFloat64()
+				}
+			}
+			return r, nil
+		}
+		found, err := x.beside(t.Context(), make([]float64, plannerEpisodes), its, play)
+		if err != nil || len(found) != c.want || c.want == 800 && !(x.lead > plannerErrs*x.leadErr) {
+			t.Errorf("lead %v: %d episodes, want %d; %v ± %v, %v", c.lead, len(found), c.want, x.lead, x.leadErr, err)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	x := &Result{Solution: new(bcpace.Solution), affords: mostAfforded}
+	found, err := x.beside(ended, make([]float64, plannerEpisodes), nil, func(_ bcpace.Policy, _ int, _ uint64) (r eval.Result, err error) {
+		end()
+		return eval.Result{Returns: []float64{2, 3, 2}}, nil
+	})
+	if err != nil || len(found) != 3 {
+		t.Errorf("%v, %v", found, err)
 	}
 }
 
