@@ -191,5 +191,5 @@ func ExampleResult() {
 	}
 	// Output:
 	// an error of 2 °C: 0 surprises in 1000 steps
-	// an error of 0.001 °C: 149 surprises in 1000 steps
+	// an error of 0.001 °C: 142 surprises in 1000 steps
 }

@@ -17,8 +17,8 @@ import (
 // number, they are drawn anew by systematic resampling.
 //
 // An axis that no step has moved yet would keep the values of its first draws alone. So on such an axis resampling
-// draws from a normal kernel around each value, shrunk to the mean so that mean and variance stay (Liu and West
-// 2001, with their discount δ = 0.98).
+// draws from a normal kernel around each value, shrunk to the mean so that means and covariances stay (Liu and West
+// 2001, with their discount δ = 0.98). The kernel is one for all these axes together, given the values on the axes that move.
 //
 // Without a LogDensity, particles are simulated steps that led to the very state that followed, up to 200 for each that
 // is kept: for states of whole numbers.
@@ -185,26 +185,22 @@ func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *ra
 	if b.model.LogDensity == nil {
 		return b.reject(s, action, next, rng)
 	}
-	for i, w := range b.weight {
-		l, err := b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(i), action, next, rng)
-		if err != nil {
-			return err
-		}
-		b.log[i] = math.Log(w) + l
-	}
-	for range retries {
-		if b.normalise() {
-			b.see(b.moved)
-			b.x, b.moved = b.moved, b.x
-			b.thin(rng)
-			return nil
-		}
-		for i := range b.log { // with other noise, from fresh draws
-			l, err := b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(b.pick(rng.Float64())), action, next, rng)
+	for round := range retries + 1 {
+		for i, w := range b.weight {
+			from := i
+			if round > 0 { // with other noise, from fresh draws
+				from, w = b.pick(rng.Float64()), 1
+			}
+			l, err := b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(from), action, next, rng)
 			if err != nil {
 				return err
 			}
-			b.log[i] = l
+			b.log[i] = math.Log(w) + l
+		}
+		if b.normalise() {
+			b.x, b.moved = b.moved, b.x
+			b.thin(rng)
+			return nil
 		}
 	}
 	return b.giveUp(s, action, next, rng, (retries+1)*len(b.weight))
@@ -212,7 +208,8 @@ func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *ra
 
 // propose draws into moved what x becomes, and returns the log of its weight.
 func (b *ParticleBelief) propose(moved, s, x []float64, action int, next []float64, rng *rand.Rand) (float64, error) {
-	if out := b.model.Step(b.next, moved, s, x, action, rng); out.Done {
+	out := b.model.Step(b.next, moved, s, x, action, rng)
+	if b.see(moved, x); out.Done {
 		return math.Inf(-1), nil
 	}
 	return b.model.Weigh(s, x, action, next, moved)
@@ -248,13 +245,10 @@ func (b *ParticleBelief) accumulate(total float64) {
 	}
 }
 
-// see notes which axes the particles have moved on.
-func (b *ParticleBelief) see(moved []float64) {
-	for j, still := range b.still {
-		for i := j; still && i < len(b.x); i += b.dim {
-			still = moved[i] == b.x[i]
-		}
-		b.still[j] = still
+// see notes on which axes a particle has moved from x.
+func (b *ParticleBelief) see(moved, x []float64) {
+	for j, v := range moved {
+		b.still[j] = b.still[j] && v == x[j]
 	}
 }
 
@@ -264,8 +258,7 @@ func (b *ParticleBelief) thin(rng *rand.Rand) {
 		return
 	}
 	b.Resampled++
-	mean, variance := make([]float64, b.dim), make([]float64, b.dim)
-	b.Moments(mean, variance)
+	k := b.kernelOf()
 	n := len(b.weight)
 	step := b.sum[n-1] / float64(n)
 	at, from := step*rng.Float64(), 0
@@ -277,8 +270,10 @@ func (b *ParticleBelief) thin(rng *rand.Rand) {
 		at += step
 	}
 	b.x, b.moved = b.moved, b.x
-	b.spread(mean, variance, rng)
 	b.even()
+	if k != nil {
+		k.spread(b, rng)
+	}
 }
 
 // even makes all weights the same.
@@ -287,20 +282,6 @@ func (b *ParticleBelief) even() {
 		b.weight[i] = 1
 	}
 	b.accumulate(float64(len(b.weight)))
-}
-
-// spread draws the values anew on axes that nothing has moved, around those that were resampled.
-func (b *ParticleBelief) spread(mean, variance []float64, rng *rand.Rand) {
-	const a = (3*liuWest - 1) / (2 * liuWest)
-	for j, still := range b.still {
-		if !still {
-			continue
-		}
-		axis, σ := b.model.Spec.Hidden[j], math.Sqrt((1-a*a)*variance[j])
-		for i := j; i < len(b.x); i += b.dim {
-			b.x[i] = min(max(a*b.x[i]+(1-a)*mean[j]+σ*rng.NormFloat64(), axis.Min), axis.Max)
-		}
-	}
 }
 
 // reject is Update without a density.
@@ -313,9 +294,7 @@ func (b *ParticleBelief) reject(s []float64, action int, next []float64, rng *ra
 			continue
 		}
 		kept++
-		for j, v := range moved {
-			b.still[j] = b.still[j] && v == x[j]
-		}
+		b.see(moved, x)
 	}
 	if kept == 0 {
 		return b.giveUp(s, action, next, rng, limit)
@@ -326,9 +305,9 @@ func (b *ParticleBelief) reject(s []float64, action int, next []float64, rng *ra
 	b.x, b.moved = b.moved, b.x
 	b.effective = float64(kept)
 	b.even()
-	mean, variance := make([]float64, b.dim), make([]float64, b.dim)
-	b.Moments(mean, variance)
-	b.spread(mean, variance, rng)
+	if k := b.kernelOf(); k != nil {
+		k.spread(b, rng)
+	}
 	return nil
 }
 

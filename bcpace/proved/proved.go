@@ -124,7 +124,7 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 			return best, err
 		}
 		fall := math.Inf(1)
-		if best != nil {
+		if best != nil && (b.Vertices > best.Vertices || b.Choices > best.Choices) { // else the grid is the same again, as cells are whole
 			fall = best.Start - b.Start
 		}
 		if fall >= 0 {

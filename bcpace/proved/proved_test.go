@@ -573,3 +573,43 @@ func (m *stated) Step(next, s []float64, _, _ int, _ *rand.Rand) (o bcpace.Outco
 	copy(next, s)
 	return o
 }
+
+// TestSameGridAgain: numbers of cells are whole, so that a smaller side may make the same grid once more. That its bound does not fall then
+// ends nothing: a coarse first grid has about the bound of the default one.
+func TestSameGridAgain(t *testing.T) {
+	pays := [][2]float64{{0, 0}, {0, 0}, {0.18, 0.47}, {0.3, 0.77}}
+	arrive := func(next []float64, latent int) bcpace.Arrival {
+		part := 1
+		switch x := next[0]; {
+		case x <= 0:
+			part = 0
+		case x >= 4.1:
+			part = 3
+		case x > 2.1:
+			part = 2
+		}
+		return bcpace.Arrival{Reward: pays[part][latent], Ends: part == 2}
+	}
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec:   bcpace.Spec{Name: "short", Axes: []bcpace.Axis{{Name: "x", Max: 4.1}}, Actions: bcpace.Actions("wait"), Latents: []string{"a", "b"}, Discount: 0.82, RewardMin: -1, RewardMax: 1},
+		Starts: [][]float64{{0.8}}, Sigma: []float64{1}, Prior: bcpace.Belief{0.7, 0.3},
+		Mean:   func(mean, s []float64, latent, _ int) { mean[0] = 2.05 + 0.79*(s[0]-2.05) + 0.7 - 1.6*float64(latent) },
+		Reward: func(_ []float64, latent, _ int, next []float64) float64 { return arrive(next, latent).Reward },
+		Ends:   func(next []float64) bool { return arrive(next, 0).Ends },
+		Curve:  &bcpace.GaussianCurve{Jumps: [][]float64{{2.1}}, Arrive: arrive},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var starts []float64
+	for _, cell := range []float64{0, 2} {
+		b, err := proved.Upper(t.Context(), m, proved.Options{Cell: cell})
+		if err != nil {
+			t.Fatal(err)
+		}
+		starts = append(starts, b.Start)
+	}
+	if tolerance := 2 / (1 - 0.82) / 1000; starts[1] > starts[0]+2*tolerance {
+		t.Errorf("the bound is %v from coarse cells on, and %v from the default ones on", starts[1], starts[0])
+	}
+}

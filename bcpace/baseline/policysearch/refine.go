@@ -8,9 +8,12 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// tabulate takes a part of the time for the values of the family. Before a deadline, and with more than fewAxes axes of
+// tabulate takes a part of the time for the values of a new family: policies that were found before keep theirs, with which they
+// were judged. Before a deadline, and with more than fewAxes axes of
 // real numbers, they begin on a coarse grid, in the place of which come finer ones.
 func (x *search) tabulate() {
+	f := *x.f
+	x.f = &f
 	if _, timed := x.ctx.Deadline(); !timed || solverkit.RealAxes(x.f.spec) <= fewAxes {
 		within, cancel := runs.LeaveTime(x.ctx, tableShare)
 		defer cancel()

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 )
 
@@ -41,8 +43,7 @@ func TestRefine(t *testing.T) {
 	if few := earned(last / finer); !(few < value) {
 		t.Errorf("%d points earn %v, and fewer %v", last, value, few)
 	}
-	x.best = worth
-	_, data, err := x.policy().Keep()
+	_, data, err := newPolicy(x.f, worth).Keep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,5 +59,32 @@ func TestRefine(t *testing.T) {
 	again.f = read.(*policy).f
 	if v, _ := again.meanOf(worth, validationStream, again.valid); v != value {
 		t.Errorf("read again it earns %v, want %v", v, value)
+	}
+}
+
+// TestKeepsItsTables: the tables of values of a policy with which a search begins were cut short by the time. The search makes others, and
+// returns the policy with those by which it was found to be good.
+func TestKeepsItsTables(t *testing.T) {
+	m := lookFirst(t)
+	first := solve(t, t.Context(), m, Solver{MaxSteps: 2_000_000, CertificateEpisodes: -1}, 0)
+	f := *first.Policy.(*policy).f
+	f.cut, f.values = true, slices.Clone(f.values)
+	weights := slices.Clone(first.Policy.(*policy).weights)
+	for i := range f.values { // the same policy by tables that are turned about
+		f.values[i].scale = -f.values[i].scale
+	}
+	for i := f.outputs * f.size; i < len(weights); i++ {
+		weights[i] = -weights[i]
+	}
+	next := solve(t, t.Context(), m, Solver{Seed: 1, MaxSteps: 20_000, CertificateEpisodes: -1, From: newPolicy(&f, weights)}, 0)
+	earned := func(p bcpace.Policy) float64 {
+		r, err := eval.Rollouts(t.Context(), m, p, eval.Options{Episodes: 1000, Seed: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Mean
+	}
+	if was, is := earned(first.Policy), earned(next.Policy); was < 4 || is != was {
+		t.Errorf("it has begun with a policy that earns %v, and returns one that earns %v", was, is)
 	}
 }

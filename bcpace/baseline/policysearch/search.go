@@ -67,18 +67,18 @@ type search struct {
 
 	from  []float64 // the weights with which it begins, nil for none
 	known int       // the latent of all episodes, −1 where it is hidden
-	best  []float64 // weights
-	value float64   // of best, in the validation; at the end in fresh episodes
-	top   []valued  // the best of the validation, in falling order
-	tried int       // policies
+	best  *policy
+	value float64  // of best, in the validation; at the end in fresh episodes
+	top   []valued // the best of the validation, in falling order
+	tried int      // policies
 
 	fault error // of the model
 }
 
 // valued is a policy with its value in the validation.
 type valued struct {
-	weights []float64
-	value   float64
+	*policy
+	value float64
 }
 
 // player plays episodes of policies of the family.
@@ -109,7 +109,7 @@ func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, st
 // play returns what a policy of these weights returns in the episode of that stream and number. The
 // error is the model's, or rollout.ErrDropped where the context has ended.
 func (x *search) play(p *player, weights []float64, stream uint64, episode int) (float64, error) {
-	p.policy.weights, p.Horizon = weights, x.horizon
+	p.policy.f, p.policy.weights, p.Horizon = x.f, weights, x.horizon
 	if stream < finalStream {
 		p.Horizon = x.depth
 	}
@@ -124,7 +124,7 @@ func (x *search) play(p *player, weights []float64, stream uint64, episode int) 
 // the latent: what is found there, such as a goal, shows the way from the start. Where the model
 // refuses the place, or what follows it, it is the least return.
 func (x *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
-	p.policy.weights, p.Horizon = weights, x.depth
+	p.policy.f, p.policy.weights, p.Horizon = x.f, weights, x.depth
 	p.source.Seed(x.seed, stream|uint64(episode))
 	if err := p.Reset(p.rng); err != nil {
 		return 0, err
@@ -184,9 +184,9 @@ func (x *search) validate(weights []float64) (value float64, ok bool) {
 		for at > 0 && value > x.top[at-1].value {
 			at--
 		}
-		x.top = slices.Insert(x.top, at, valued{slices.Clone(weights), value})
+		x.top = slices.Insert(x.top, at, valued{newPolicy(x.f, slices.Clone(weights)), value})
 		x.top = x.top[:min(len(x.top), finalists)]
-		x.best, x.value = x.top[0].weights, x.top[0].value
+		x.best, x.value = x.top[0].policy, x.top[0].value
 	}
 	x.tell(x.progress())
 	return value, true
@@ -217,12 +217,13 @@ func (x *search) meanOf(weights []float64, stream uint64, episodes int) (mean fl
 func (x *search) final() {
 	value := math.Inf(-1)
 	for _, t := range x.top {
+		x.f = t.f // those found before the values have others
 		v, ok := x.meanOf(t.weights, finalStream, 2*x.valid)
 		if !ok {
 			return
 		}
 		if v > value {
-			x.best, value = t.weights, v
+			x.best, value = t.policy, v
 		}
 	}
 	x.value = value
@@ -330,7 +331,7 @@ func (x *search) newPopulation(number, weights int) *population {
 func (x *search) populations(number int) {
 	var from [][]float64
 	if len(x.f.values) > 0 || x.from != nil {
-		from = append(from, x.best)
+		from = append(from, x.best.weights)
 	}
 	if x.f.myopic {
 		greedy := x.f.greedy()

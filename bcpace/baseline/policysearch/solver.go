@@ -124,16 +124,17 @@ func (x *search) begin(from bcpace.Policy) error {
 		}
 		return bcpace.In("options").Bad("From", got, "a policy that policy search has found for this model")
 	}
-	x.from, x.best, x.f.values, x.f.cut = p.weights, p.weights, p.f.values, p.f.cut
+	x.from, x.f.values, x.f.cut = p.weights, p.f.values, p.f.cut
+	x.best = newPolicy(x.f, x.from)
 	return nil
 }
 
 // policy returns the best one so far.
 func (x *search) policy() *policy {
 	if x.best == nil {
-		x.best = make([]float64, x.f.weights())
+		x.best = newPolicy(x.f, make([]float64, x.f.weights()))
 	}
-	return newPolicy(x.f, x.best)
+	return x.best
 }
 
 // certify plays so many episodes of the policy found that the search has not seen, as far as ctx
