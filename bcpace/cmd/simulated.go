@@ -28,6 +28,7 @@ type simulator struct {
 	command string
 	draws   int
 	model   bcpace.Model // once it is started
+	err     error        // of the start, which is not tried again
 }
 
 // flags adds the flags of a simulator to those of an environment, in whose place it stands.
@@ -56,13 +57,23 @@ func (s *simulator) params() []bcpace.Param {
 }
 
 // start starts the simulator, unless it was started before. It ends with this program, which
-// is the end of its input.
-func (s *simulator) start() (bcpace.Model, error) {
-	if s.model != nil {
-		return s.model, nil
+// is the end of its input. ctx is for the start alone.
+func (s *simulator) start(ctx context.Context) (bcpace.Model, error) {
+	if s.model == nil && s.err == nil {
+		s.model, s.err = s.begin(ctx)
 	}
-	asked, err := process.Start(context.Background(), process.Program{Command: strings.Fields(s.command)})
-	if err != nil {
+	return s.model, s.err
+}
+
+// begin starts the simulator.
+func (s *simulator) begin(ctx context.Context) (bcpace.Model, error) {
+	asked, err := process.Start(ctx, process.Program{Command: strings.Fields(s.command)})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("out of time before the simulator %q had answered hello; give more time", s.command)
+	case errors.Is(err, context.Canceled):
+		return nil, fmt.Errorf("interrupted before the simulator %q had answered hello", s.command)
+	case err != nil:
 		return nil, err
 	}
 	m := bcpace.Model(asked)
@@ -77,8 +88,7 @@ func (s *simulator) start() (bcpace.Model, error) {
 		asked.Close()
 		return nil, err
 	}
-	s.model = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Params = s.params() })
-	return s.model, nil
+	return bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Params = s.params() }), nil
 }
 
 // finder returns what makes the model of what was saved: the simulator, if one is given.
@@ -87,7 +97,7 @@ func (s *simulator) finder(ctx context.Context) runs.ModelFinder {
 		return modelFinder(ctx)
 	}
 	return func(name string, params []bcpace.Param) (bcpace.Model, error) {
-		m, err := s.start()
+		m, err := s.start(ctx)
 		if err != nil {
 			return nil, err
 		}
