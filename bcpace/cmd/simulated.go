@@ -28,7 +28,7 @@ type simulator struct {
 	command string
 	draws   int
 	model   bcpace.Model // once it is started
-	err     error        // of the start, which is not tried again
+	err     error        // of the start
 }
 
 // flags adds the flags of a simulator to those of an environment, in whose place it stands.
@@ -57,23 +57,13 @@ func (s *simulator) params() []bcpace.Param {
 }
 
 // start starts the simulator, unless it was started before. It ends with this program, which
-// is the end of its input. ctx is for the start alone.
+// is the end of its input. ctx is for the start alone, which is not tried twice.
 func (s *simulator) start(ctx context.Context) (bcpace.Model, error) {
-	if s.model == nil && s.err == nil {
-		s.model, s.err = s.begin(ctx)
+	if s.model != nil || s.err != nil {
+		return s.model, s.err
 	}
-	return s.model, s.err
-}
-
-// begin starts the simulator.
-func (s *simulator) begin(ctx context.Context) (bcpace.Model, error) {
 	asked, err := process.Start(ctx, process.Program{Command: strings.Fields(s.command)})
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("out of time before the simulator %q had answered hello; give more time", s.command)
-	case errors.Is(err, context.Canceled):
-		return nil, fmt.Errorf("interrupted before the simulator %q had answered hello", s.command)
-	case err != nil:
+	if s.err = err; err != nil {
 		return nil, err
 	}
 	m := bcpace.Model(asked)
@@ -88,7 +78,8 @@ func (s *simulator) begin(ctx context.Context) (bcpace.Model, error) {
 		asked.Close()
 		return nil, err
 	}
-	return bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Params = s.params() }), nil
+	s.model = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Params = s.params() })
+	return s.model, nil
 }
 
 // finder returns what makes the model of what was saved: the simulator, if one is given.

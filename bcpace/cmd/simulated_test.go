@@ -97,7 +97,7 @@ func TestSimulatedMistakes(t *testing.T) {
 		"Draws is 1, want a number from 10":   {"solve", "--process", alone, "--likelihood-draws", "1"},
 		"it ended before it answered hello":   {"check", "--process", "false"},
 		"--process or --env is missing":       {"check"},
-		"out of time before the simulator":    {"solve", "--process", "sleep 600", "--timeout", "300ms"},
+		"out of time before it had answered":  {"solve", "--process", "sleep 600", "--timeout", "300ms"},
 		"executable file not found":           {"eval", "--process", "no-such-program"},
 		"needs a list of the successors":      {"solve", "--process", walk, "--algorithm", "qmdp"},
 	} {
@@ -114,7 +114,7 @@ func TestSilentSimulator(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		p := program{ctx: ctx, stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &strings.Builder{}}
-		if err := dispatch(p, append(line(args), "--process", "sleep 600")); err == nil || !strings.Contains(err.Error(), "interrupted before the simulator") {
+		if err := dispatch(p, append(line(args), "--process", "sleep 600")); err == nil || !strings.Contains(err.Error(), "interrupted before it had answered") {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
