@@ -89,7 +89,7 @@ func advise(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := x.task(f, how)
+	t, err := x.task(p.ctx, f, how)
 	if err != nil {
 		return err
 	}

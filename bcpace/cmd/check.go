@@ -51,7 +51,7 @@ func checkModel(p program, args []string) error {
 	if !f.given["env"] {
 		return misuse("--process or --env is missing")
 	}
-	m, err := a.env.model(a.seed)
+	m, err := a.env.model(p.ctx, a.seed)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
 	if a.model != "" {
 		return pomdpfile.ReadFile(ctx, a.model)
 	}
-	m, err := a.env.model(a.seed)
+	m, err := a.env.model(ctx, a.seed)
 	if err != nil {
 		return nil, err
 	}

@@ -197,7 +197,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		}
 		return samplePoints(r), nil
 	}
-	m, err := a.source.env.model(a.seed)
+	m, err := a.source.env.model(ctx, a.seed)
 	if err != nil {
 		return nil, err
 	}

@@ -193,7 +193,7 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 		return nil, err
 	}
 	return func(p program, progress *progressLine) (problem.Player, error) {
-		t, err := a.problem.task(f, how)
+		t, err := a.problem.task(p.ctx, f, how)
 		if err != nil {
 			return nil, err
 		}

@@ -86,7 +86,7 @@ func rank(p program, args []string) error {
 			return err
 		}
 	}
-	m, err := a.env.model(a.seed)
+	m, err := a.env.model(p.ctx, a.seed)
 	if err != nil {
 		return err
 	}

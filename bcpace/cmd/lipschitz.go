@@ -122,7 +122,7 @@ func lipschitzConstants(p program, args []string) error {
 			m = r.Model()
 		}
 	} else {
-		m, err = a.source.env.model(a.seed)
+		m, err = a.source.env.model(p.ctx, a.seed)
 	}
 	if err != nil {
 		return err

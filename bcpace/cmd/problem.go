@@ -80,7 +80,7 @@ func (x *problemArgs) check(ctx context.Context, f *flags) (solvers.Info, error)
 		x.workers = sideBySide
 	}
 	if !f.given["algorithm"] {
-		x.algorithm, x.byDefault = x.defaultAlgorithm(f), true
+		x.algorithm, x.byDefault = x.defaultAlgorithm(ctx, f), true
 	}
 	a, ok := solvers.Find(x.algorithm)
 	if !ok {
@@ -166,7 +166,7 @@ func (x *problemArgs) limitSteps(m *pomdp.Model) error {
 //
 // For a model file, solve also falls back to sarsop if certified does not support the
 // BAMDP.
-func (x *problemArgs) defaultAlgorithm(f *flags) string {
+func (x *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) string {
 	certified, _ := solvers.Find(solvers.Certified)
 	if x.elsewhere {
 		return solvers.BayesCPACE
@@ -179,7 +179,7 @@ func (x *problemArgs) defaultAlgorithm(f *flags) string {
 	if x.asPolicy && x.read.Tables != nil {
 		return solvers.SARSOP
 	}
-	p, err := x.problem()
+	p, err := x.problem(ctx)
 	if err != nil {
 		return certified.Name // task reports what is wrong
 	}
@@ -198,17 +198,22 @@ func (x *problemArgs) reader(f *flags) string {
 }
 
 // problem returns that of the environment or of the model file.
-func (x *problemArgs) problem() (p problem.Problem, err error) {
+func (x *problemArgs) problem(ctx context.Context) (p problem.Problem, err error) {
 	if x.read.Tables != nil {
 		return x.read, nil
 	}
-	p.Model, err = x.env.model(x.seed)
+	if x.env.simulated.command != "" { // which may take its time
+		var cancel context.CancelFunc
+		ctx, cancel = x.limited(ctx)
+		defer cancel()
+	}
+	p.Model, err = x.env.model(ctx, x.seed)
 	return p, err
 }
 
 // task makes the model and the solver, and what to keep.
-func (x *problemArgs) task(f *flags, a solvers.Info) (task, error) {
-	p, err := x.problem()
+func (x *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task, error) {
+	p, err := x.problem(ctx)
 	if err != nil {
 		return task{}, err
 	}

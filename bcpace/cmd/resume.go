@@ -27,7 +27,7 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		if _, err := x.check(p.ctx, f); err != nil {
 			return err
 		}
-		p, err := x.problem()
+		p, err := x.problem(ctx)
 		switch {
 		case err != nil:
 			return err

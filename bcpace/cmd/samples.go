@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -42,12 +43,12 @@ func (e *environment) draws() *int {
 // model makes the environment. If the parameter that lists the latents has a distribution,
 // the seed draws them. The error is a *usageError for a distribution without --samples and
 // for the contrary.
-func (e *environment) model(seed uint64) (bcpace.Model, error) {
+func (e *environment) model(ctx context.Context, seed uint64) (bcpace.Model, error) {
 	switch x := &e.simulated; {
 	case x.command != "" && (len(e.params) > 0 || e.samples > 0):
 		return nil, misuse("--process and --set or --samples contradict each other: they are for --env")
 	case x.command != "":
-		return x.start()
+		return x.start(ctx)
 	case x.draws != 0:
 		return nil, misuse("--likelihood-draws needs --process")
 	}

@@ -28,6 +28,7 @@ type simulator struct {
 	command string
 	draws   int
 	model   bcpace.Model // once it is started
+	err     error        // of the start
 }
 
 // flags adds the flags of a simulator to those of an environment, in whose place it stands.
@@ -56,13 +57,13 @@ func (s *simulator) params() []bcpace.Param {
 }
 
 // start starts the simulator, unless it was started before. It ends with this program, which
-// is the end of its input.
-func (s *simulator) start() (bcpace.Model, error) {
-	if s.model != nil {
-		return s.model, nil
+// is the end of its input. ctx is for the start alone, which is not tried twice.
+func (s *simulator) start(ctx context.Context) (bcpace.Model, error) {
+	if s.model != nil || s.err != nil {
+		return s.model, s.err
 	}
-	asked, err := process.Start(context.Background(), process.Program{Command: strings.Fields(s.command)})
-	if err != nil {
+	asked, err := process.Start(ctx, process.Program{Command: strings.Fields(s.command)})
+	if s.err = err; err != nil {
 		return nil, err
 	}
 	m := bcpace.Model(asked)
@@ -87,7 +88,7 @@ func (s *simulator) finder(ctx context.Context) runs.ModelFinder {
 		return modelFinder(ctx)
 	}
 	return func(name string, params []bcpace.Param) (bcpace.Model, error) {
-		m, err := s.start()
+		m, err := s.start(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -96,12 +97,25 @@ func TestSimulatedMistakes(t *testing.T) {
 		"Draws is 1, want a number from 10":   {"solve", "--process", alone, "--likelihood-draws", "1"},
 		"it ended before it answered hello":   {"check", "--process", "false"},
 		"--process or --env is missing":       {"check"},
+		"out of time before it had answered":  {"solve", "--process", "sleep 600", "--timeout", "300ms"},
 		"executable file not found":           {"eval", "--process", "no-such-program"},
 		"needs a list of the successors":      {"solve", "--process", walk, "--algorithm", "qmdp"},
 	} {
 		code, _, stderr := call(t, args...)
 		if code == 0 || !strings.Contains(stderr, want) {
 			t.Errorf("%v: %d, %s\nwant %s", args, code, stderr, want)
+		}
+	}
+}
+
+// TestSilentSimulator: an interrupt ends the wait for a simulator that does not answer, for every verb that starts one.
+func TestSilentSimulator(t *testing.T) {
+	for _, args := range []string{"solve", "eval --algorithm pomcpow", "check", "advise"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		p := program{ctx: ctx, stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &strings.Builder{}}
+		if err := dispatch(p, append(line(args), "--process", "sleep 600")); err == nil || !strings.Contains(err.Error(), "interrupted before it had answered") {
+			t.Errorf("%s: %v", args, err)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func solve(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := a.problem.task(f, how)
+	t, err := a.problem.task(p.ctx, f, how)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (p *latentMDP) adds(ctx context.Context, blocks []blockRows, times float64)
 		entries += len(q.Col)
 	}
 	before := len(p.Col)
-	if room := cap(p.Col) - before; room < entries-before {
+	if room := min(cap(p.Col), cap(p.Weight)) - before; room < entries-before { // the two are rounded up apart
 		more := int(times * float64(entries-before))
 		p.Col, p.Weight = slices.Grow(p.Col, more), slices.Grow(p.Weight, more)
 	}

@@ -123,9 +123,13 @@ func (m *Model) CheckStep(out bcpace.Outcome, next, nextX, s []float64, action i
 
 // CheckHidden returns a *bcpace.ConformanceError unless x lies on the hidden axes.
 func (m *Model) CheckHidden(x, s []float64, action int) error {
-	for i, a := range m.Spec.Hidden {
+	for i := range m.Spec.Hidden {
+		a := &m.Spec.Hidden[i]
 		if !(x[i] >= a.Min && x[i] <= a.Max) {
 			return m.Spec.Fault(s, action, -1, "the hidden vector is %v, want entry %d (%s) from %v to %v", x, i, strconv.Quote(a.Name), a.Min, a.Max)
+		}
+		if a.Whole() && x[i] != math.Trunc(x[i]) {
+			return m.Spec.Fault(s, action, -1, "the hidden vector is %v, want a whole number for entry %d (%s)", x, i, strconv.Quote(a.Name))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -95,5 +96,16 @@ func TestNoNumbers(t *testing.T) {
 		if err := b.Update([]float64{0}, 0, []float64{x}, nil); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("next state of %v: %v, want an InputError", x, err)
 		}
+	}
+}
+
+// TestHalfOfAThing: a hidden entry of whole numbers that is another one is an error that says which.
+func TestHalfOfAThing(t *testing.T) {
+	m := randomLinear(rand.New(rand.NewPCG(1, 1)), 1, 1).model()
+	m.Gaussian = nil
+	m.Spec.Hidden[0].Discrete = true
+	_, err := hidden.Simulate(t.Context(), m, hidden.RandomPolicy(m), hidden.Options{Episodes: 1})
+	if !errors.As(err, new(*bcpace.ConformanceError)) || !strings.Contains(err.Error(), "whole number") {
+		t.Errorf("got %v, want a *ConformanceError about whole numbers", err)
 	}
 }

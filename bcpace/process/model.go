@@ -3,6 +3,7 @@ package process
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -71,7 +72,12 @@ func Start(ctx context.Context, program Program) (*Model, error) {
 	p := &pool{program: program}
 	p.more = sync.NewCond(&p.mu)
 	c, err := p.connect(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, p.wrong(fmt.Errorf("it was out of time before it had answered hello; give more time (%w)", err))
+	case errors.Is(err, context.Canceled):
+		return nil, p.wrong(fmt.Errorf("interrupted before it had answered hello (%w)", err))
+	case err != nil:
 		return nil, p.wrong(err)
 	}
 	m := &Model{pool: p, spec: p.about.spec(), prior: p.about.prior(), seen: new(answers)}

@@ -140,7 +140,11 @@ func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []b
 func parseReply(line []byte, id int64) (*reply, error) {
 	var r reply
 	if err := strict(line, &r); err != nil {
-		return nil, fmt.Errorf("it wrote %s, which is no answer: %w; standard output is for answers alone, each a line with an object of JSON, so print anything else to standard error", quoted(line), err)
+		hint := "standard output is for answers alone, each a line with an object of JSON, so print anything else to standard error"
+		if bytes.HasPrefix(line, []byte("{")) {
+			hint = "an answer has the keys that bcpace/process/README.md lists, and JSON has no NaN or infinity"
+		}
+		return nil, fmt.Errorf("it wrote %s, which is no answer: %w; %s", quoted(line), err, hint)
 	}
 	switch {
 	case r.ID == nil:

@@ -73,6 +73,10 @@ func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 // cutShort suggests Options from a few random episodes, which take no time to speak of. It
 // leaves Bound to the solver, which may find time for the latent values.
 func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
+	m, err := bcpace.Discretised(m, 0)
+	if err != nil {
+		return nil, err
+	}
 	x := &Look{Model: bcpace.KeepHorizon(m), few: true}
 	if err := x.play(ctx); err != nil {
 		return nil, err

@@ -94,11 +94,15 @@ func ExampleSuggest() {
 }
 
 // TestSuggestOutOfTime: a look that time has cut short still suggests settings that solve, and
-// says so.
+// says so. Where an action has a Box, the settings are those of a list of its controls.
 func TestSuggestOutOfTime(t *testing.T) {
+	control, err := envs.New("treatment", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}, control, unlisted{control}} {
 		s, err := settings.Suggest(ctx, m)
 		if err != nil {
 			t.Fatal(err)

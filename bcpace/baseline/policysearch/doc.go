@@ -48,6 +48,9 @@
 // all have got no further for long, others begin, twice as large (Auger and Hansen 2005, "A restart CMA evolution strategy with increasing
 // population size").
 //
+// Before a deadline some episodes are played first, to see how quick steps are. Where there is time for few, as with a
+// simulator in another program, policies play fewer episodes, so that there are generations to learn from.
+//
 // Nothing is proved of the policy that is found: the search may end in a local optimum. What the
 // policy earns is simulated at the end, in episodes that the search has not seen.
 package policysearch

@@ -7,7 +7,7 @@ const (
 	latentPopulation  = 24
 	latentGenerations = 16
 	latentEpisodes    = 8
-	latentShare       = 10 // of Solver.MaxSteps, the part that all of them take at most
+	latentShare       = 10 // of Solver.MaxSteps, or of what there is time for, the part that all of them take at most
 )
 
 // combines reports whether policies that are linear in the coordinates, one for each latent, make one of
@@ -31,7 +31,7 @@ func (x *search) byLatent(number int) []float64 {
 	defer func() { x.known = -1 }()
 	for φ := len(f.spec.Latents) - 1; φ >= 0; φ-- { // the last one first, whose belief has no feature
 		x.known = φ
-		until := x.steps.Load() + x.limit/int64(latentShare*len(f.spec.Latents))
+		until := x.steps.Load() + x.paced/int64(latentShare*len(f.spec.Latents))
 		p := newPopulation(f.outputs*linear, latentPopulation, firstStep)
 		stream := latentStream | uint64(number*fewLatents+φ)<<40
 		rng := rand.New(rand.NewPCG(x.seed, drawStream|stream>>40))

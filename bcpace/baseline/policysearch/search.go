@@ -28,7 +28,7 @@ const (
 
 	validEvery      = 3  // generations
 	heat            = 9  // generations of each population before the best one goes on
-	heatShare       = 20 // of Solver.MaxSteps, the part that a population takes for these at most
+	heatShare       = 20 // of Solver.MaxSteps, or of what there is time for, the part that a population takes for these at most
 	patience        = 12 // validations of a population without a better policy
 	firstGrowth     = 2  // times the population that CMA-ES has by default
 	mostDoubled     = 4
@@ -44,6 +44,7 @@ const (
 	scaleStream      = 1 << 60
 	valueStream      = 1 << 59
 	latentStream     = 1 << 58
+	paceStream       = 1 << 57
 )
 
 // search is a search under way.
@@ -53,6 +54,7 @@ type search struct {
 	seed    uint64
 	workers int
 	limit   int64 // steps
+	paced   int64 // of these, as many as there is time for
 	spent   bool  // they are, as what is left is too little for a generation
 	steps   atomic.Int64
 	played  atomic.Int64 // episodes
@@ -61,6 +63,7 @@ type search struct {
 	real    bool         // some axis has real numbers
 	least   float64      // return
 	valid   int          // episodes of a validation
+	few     int          // of a policy in the first generation
 	ended   atomic.Bool  // the context has
 	players sync.Pool    // of *player
 	tell    func(bcpace.Progress)
@@ -91,7 +94,7 @@ type player struct {
 }
 
 func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, steps int64, tell func(bcpace.Progress)) *search {
-	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, tell: tell, value: math.Inf(-1), known: -1}
+	x := &search{ctx: ctx, f: newFamily(m), seed: seed, workers: workers, limit: steps, paced: steps, few: fewEpisodes, tell: tell, value: math.Inf(-1), known: -1}
 	x.horizon, x.depth = x.f.spec.DefaultHorizon(), solverkit.SearchDepth(x.f.spec)
 	x.least, _ = solverkit.RangeOfReturns(m)
 	x.valid = max(leastValid, int(min(mostValid, steps/(validShare*int64(x.horizon)))))
@@ -271,7 +274,7 @@ func (x *search) over() bool {
 // run searches until the context or the steps end. The error is the model's.
 func (x *search) run() error {
 	defer context.AfterFunc(x.ctx, func() { x.ended.Store(true) })()
-	if x.from != nil {
+	if x.pace(); x.from != nil {
 		x.validate(x.from)
 	} else {
 		x.simple()
@@ -320,8 +323,12 @@ func (x *search) byValues() {
 
 // newPopulation returns a population of so many weights for a round, each of which has larger ones.
 func (x *search) newPopulation(number, weights int) *population {
-	size := (4 + int(3*math.Log(float64(weights)))) * (firstGrowth << min(number, mostDoubled))
-	return newPopulation(weights, size, firstStep)
+	return newPopulation(weights, sizeOf(number, weights), firstStep)
+}
+
+// sizeOf returns the number of policies in a population.
+func sizeOf(number, weights int) int {
+	return (4 + int(3*math.Log(float64(weights)))) * (firstGrowth << min(number, mostDoubled))
 }
 
 // populations evolves several: from the best policy so far, where there are values to go by or an earlier
@@ -350,7 +357,7 @@ func (x *search) populations(number int) {
 		}
 		all[i] = x.newEvolution(x.newPopulation(number, weights), make([]float64, x.f.weights()), 0, uint64(number*len(from)+i)<<40)
 		copy(all[i].population.mean, mean)
-		x.evolve(all[i], heat, x.steps.Load()+x.limit/heatShare)
+		x.evolve(all[i], heat, x.steps.Load()+x.paced/heatShare)
 	}
 	slices.SortStableFunc(all, func(a, b *evolution) int { return cmp.Compare(b.found, a.found) })
 	for _, e := range all {
@@ -385,14 +392,14 @@ func (x *search) newEvolution(p *population, weights []float64, first int, strea
 func (x *search) evolve(e *evolution, generations int, steps int64) {
 	p := e.population
 	for range generations {
-		if e.ended || x.steps.Load() >= steps || x.over() || !x.affords(len(e.drawn)*episodesOf(p)) {
+		if e.ended || x.steps.Load() >= steps || x.over() || !x.affords(len(e.drawn)*x.episodesOf(p)) {
 			return
 		}
 		p.draw(e.rng)
 		for i, d := range p.drawn {
 			copy(e.drawn[i][e.first:], d)
 		}
-		if !x.generation(e.drawn, e.means, episodesOf(p), e.stream|uint64(p.generation)<<16) {
+		if !x.generation(e.drawn, e.means, x.episodesOf(p), e.stream|uint64(p.generation)<<16) {
 			return
 		}
 		if p.generation%validEvery == validEvery-1 {
@@ -409,7 +416,9 @@ func (x *search) evolve(e *evolution, generations int, steps int64) {
 }
 
 // episodesOf returns how many each policy plays in the generation that comes.
-func episodesOf(p *population) int { return min(fewEpisodes+p.generation, manyEpisodes) }
+func (x *search) episodesOf(p *population) int {
+	return min(x.few+p.generation, x.few*manyEpisodes/fewEpisodes)
+}
 
 // affords reports whether the steps that are left are enough for so many episodes. If not, the search is over.
 func (x *search) affords(episodes int) bool {

@@ -21,9 +21,9 @@ type Solver struct {
 	// Seed makes the result: the same model and solver give the same policy, unless a deadline
 	// has ended the search.
 	Seed uint64
-	// MaxSteps is the number of simulated steps that the search takes at most, but for policies that
-	// take one action for ever, which are always tried; the episodes at the end are not counted. 0
-	// means DefaultSteps.
+	// MaxSteps is the number of simulated steps that the search takes at most, but for the first
+	// policy, which takes one action for ever and is always tried; the episodes at the end are not
+	// counted. 0 means DefaultSteps.
 	MaxSteps int `json:",omitempty"`
 	// CertificateEpisodes is the number of episodes that the policy plays at the end, from which
 	// Solution.Value and the lower bound come. 0 means 2000, and −1 none.

@@ -159,8 +159,8 @@ func TestFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := eval.ExactOptions{Tolerance: 1e-3}
-	m.Spec.Hidden[0] = bcpace.Axis{Name: "x", Max: 1, Discrete: true}
-	one := *m
+	one := *m // f still has m
+	one.Spec.Hidden = []bcpace.Axis{{Name: "x", Max: 1, Discrete: true}}
 	one.Prior = func(x []float64, rng *rand.Rand) {
 		if x[0] = 0; rng.Float64() < 2.0/7 {
 			x[0] = 1
