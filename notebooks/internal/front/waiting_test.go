@@ -43,6 +43,10 @@ func TestWaiting(t *testing.T) {
 			}
 		}
 	}
+	opened := person(false) // a cell waits until the kernel has started, and a person is told that first
+	k.finish(k.next(), "ok")
+	wait(t, c.replies, "execute_reply", opened)
+	c.idle(opened)
 	for _, shows := range []bool{true, false} {
 		compiles.Store(true)
 		asked := person(true)
