@@ -46,8 +46,8 @@ import (
 
 // Solver has the parameters. Every zero value is useful.
 type Solver struct {
-	// Budget is that of a decision, in trials. The default is 1000 trials. A decision ends before where its particles take some 200
-	// megabytes, as those of thousands a belief do soon.
+	// Budget is that of a decision, in trials. The default is 1000 trials. A decision ends earlier where its particles take some 200
+	// megabytes, as they soon do where a belief has thousands.
 	Budget bcpace.Budget
 	// Delta is δ > 0, the distance within which what follows an action shares a node, in L1 where only the weights differ. 0
 	// means 0.1. With NoPacking, each next state has a node of its own.

@@ -31,7 +31,7 @@ import (
 // Solver has the parameters. Every zero value is useful.
 type Solver struct {
 	// Budget is that of a decision, in trials. The default is 1000 trials. Depth is that of the tree, and of what the
-	// default policy plays. A decision ends before where its hidden vectors take some 200 megabytes.
+	// default policy plays. A decision ends earlier where its hidden vectors take some 200 megabytes.
 	Budget bcpace.Budget
 	// Scenarios is K; 0 means 100. Ye et al. (2017, Section 6) draw 500.
 	Scenarios int
