@@ -55,7 +55,7 @@ func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	within, cancel := runs.LeaveTime(ctx, 1-plannerShare)
 	defer cancel()
 	begin := time.Now()
-	play := func(p bcpace.Policy, episodes int, round uint64) (eval.Result, error) {
+	var play episodesOf = func(p bcpace.Policy, episodes int, round uint64) (eval.Result, error) {
 		r, err := eval.Rollouts(within, m, p, eval.Options{Episodes: episodes, Seed: x.seed + raceSeed + round, Workers: c.Workers})
 		if within.Err() != nil {
 			err = nil
@@ -94,9 +94,12 @@ func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	return nil
 }
 
+// episodesOf plays episodes of a policy, as many as there is time for. Those of a round are the same for every policy.
+type episodesOf func(p bcpace.Policy, episodes int, round uint64) (eval.Result, error)
+
 // beside has a planner play the episodes of which own are the returns of the policy chosen, and as many more of both
 // while it leads and that is not sure. It returns those of the planner.
-func (x *Result) beside(ctx context.Context, own []float64, planner bcpace.Policy, play func(p bcpace.Policy, episodes int, round uint64) (eval.Result, error)) (its []float64, err error) {
+func (x *Result) beside(ctx context.Context, own []float64, planner bcpace.Policy, play episodesOf) (its []float64, err error) {
 	for round, more := uint64(0), min(len(own), x.affords); more > 0; round, more = round+1, min(len(its), x.affords-len(its)) {
 		if round > 0 {
 			r, err := play(x.Policy, more, round)

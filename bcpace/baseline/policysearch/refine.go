@@ -8,9 +8,9 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// tabulate takes a part of the time for the values of a new family: policies that were found before keep theirs, with which they
-// were judged. Before a deadline, and with more than fewAxes axes of
-// real numbers, they begin on a coarse grid, in the place of which come finer ones.
+// tabulate takes a part of the time for the values of a new family: policies that were found before keep theirs, with
+// which they were judged. Before a deadline, and with more than fewAxes axes of real numbers, they begin on a coarse grid,
+// in the place of which come finer ones.
 func (x *search) tabulate() {
 	f := *x.f
 	x.f = &f
