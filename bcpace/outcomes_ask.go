@@ -88,7 +88,7 @@ func (x *outcomeAsker) merge(list []Transition) error {
 			continue
 		case !num.Finite(t.Reward):
 			return x.bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward), "a finite number")
-		case (spec.RewardMin != 0 || spec.RewardMax != 0) && !spec.AllowsReward(t.Reward):
+		case x.state != nil && (spec.RewardMin != 0 || spec.RewardMax != 0) && !spec.AllowsReward(t.Reward):
 			return x.bad("the reward for reaching "+t.name(), fmt.Sprint(t.Reward),
 				fmt.Sprintf("a number within [RewardMin, RewardMax] = [%v, %v]; or leave both 0, and they are taken from the lists", spec.RewardMin, spec.RewardMax))
 		}

@@ -185,6 +185,22 @@ func TestMaze(t *testing.T) {
 	envtest.Run(t, m)
 }
 
+// TestStartsOfCosts expects that a list of Starts, which has no rewards, does with rewards that are all
+// costs.
+func TestStartsOfCosts(t *testing.T) {
+	o := maze()
+	o.Spec.RewardMin, o.Spec.RewardMax = -2, -1
+	o.Starts = []bcpace.Transition{{Next: []float64{0, 0}, Prob: 1}}
+	o.Transitions = func(s []float64, _, _ int) []bcpace.Transition {
+		return []bcpace.Transition{{Next: []float64{min(s[0]+1, 3), 0}, Prob: 1, Reward: -1.5}}
+	}
+	m, err := bcpace.FromOutcomes(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	envtest.Run(t, m)
+}
+
 // TestFromOutcomesErrors expects an *InputError that says what is wrong, and where.
 func TestFromOutcomesErrors(t *testing.T) {
 	instead := func(list ...bcpace.Transition) func(*bcpace.Outcomes) {
