@@ -29,6 +29,9 @@ type grid struct {
 	region  []region      // by segments of the axes
 	strides []int         // of the segments of an axis
 	control [][]neighbour // by choice: those along each axis of its Box
+
+	cells []int   // into which the axes of Spec were to be cut
+	boxes [][]int // likewise, those of each Box
 }
 
 // region is a product of segments, and what arriving in it means.
@@ -75,7 +78,7 @@ func workOfRow(latents int) float64 {
 
 // sketch cuts the axes and Boxes into so many cells.
 func (p *space) sketch(f *form, w wide, cells []int, boxes [][]int) *grid {
-	g := &grid{space: p, form: f, axes: p.axes(f, w), damp: newDamping(p.smooth.SigmaAt != nil || p.bends())}
+	g := &grid{space: p, form: f, axes: p.axes(f, w), cells: cells, boxes: boxes, damp: newDamping(p.smooth.SigmaAt != nil || p.bends())}
 	g.choices, g.box = p.choices(boxes)
 	g.nodes = 1
 	g.stride = make([]int, len(g.axes))

@@ -45,15 +45,15 @@ func gridPoints(latents, parts int) *points {
 	return p
 }
 
-// startPoints has the given beliefs.
-func startPoints(latents int, starts []bcpace.Belief) *points {
+// startPoints has the beliefs of the starts.
+func startPoints(latents int, starts []bcpace.Start) *points {
 	p := &points{}
 	for φ := range latents {
 		p.list = append(p.list, sureOf(φ, latents))
 	}
-	for _, b := range starts {
-		if !slices.ContainsFunc(p.list, func(x bcpace.Belief) bool { return slices.Equal(x, b) }) {
-			p.list = append(p.list, slices.Clone(b))
+	for _, s := range starts[:min(len(starts), mostBeliefs)] {
+		if !slices.ContainsFunc(p.list, func(x bcpace.Belief) bool { return slices.Equal(x, s.Belief) }) {
+			p.list = append(p.list, slices.Clone(s.Belief))
 		}
 	}
 	p.findSure(latents)

@@ -7,31 +7,44 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Policy returns the policy that plays the best choices of the finite model, for the model that Upper was
-// given: of the choices at the nodes and beliefs around, it plays the one that has most of their weights. For a
-// list of controls that bcpace.Discretised has made, it plays the nearest of the list.
-func (b *Bound) Policy() bcpace.Policy {
-	p := &policy{x: b.solver, weights: make([]float64, len(b.solver.choices))}
-	for _, c := range b.solver.choices {
-		p.plays = append(p.plays, b.solver.nearest(c.id, b.list))
-	}
-	return p
-}
-
-// policy is for one goroutine, as its weights are.
-type policy struct {
-	x       *solver
+// Policy plays the best choices of a finite model, for the model that Upper was given: of the choices at the
+// nodes and beliefs around, it plays the one that has most of their weights. For a list of controls that
+// bcpace.Discretised has made, it plays the nearest of the list. It is for one goroutine; see Fork.
+type Policy struct {
+	x       *solver   // what the policy asks for alone
 	plays   []int     // by choice: the action of the model
 	weights []float64 // by choice, those of a decision
 }
 
+// Policy returns that of the finite model of a bound.
+func (b *Bound) Policy() *Policy {
+	x := b.solver
+	g := &grid{space: x.space, axes: x.axes, stride: x.stride, nodes: x.nodes, choices: x.choices, region: x.region, strides: x.strides, form: x.form, cells: x.cells, boxes: x.boxes}
+	layers := []layer{{found: x.found}}
+	if x.steps > 0 {
+		layers = nil
+		for _, l := range x.layers {
+			layers = append(layers, layer{found: l.found})
+		}
+	}
+	return newPolicy(&solver{grid: g, p: x.p, layers: layers}, b.of.list)
+}
+
+func newPolicy(x *solver, list []int) *Policy {
+	p := &Policy{x: x, weights: make([]float64, len(x.choices))}
+	for _, c := range x.choices {
+		p.plays = append(p.plays, x.nearest(c.id, list))
+	}
+	return p
+}
+
 // Fork implements bcpace.Forker.
-func (p *policy) Fork() bcpace.Policy {
-	return &policy{p.x, p.plays, make([]float64, len(p.plays))}
+func (p *Policy) Fork() bcpace.Policy {
+	return &Policy{p.x, p.plays, make([]float64, len(p.plays))}
 }
 
 // Act implements bcpace.Policy.
-func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	x := p.x
 	if len(s) < len(x.axes) || len(b) != x.latents {
 		return -1
@@ -42,11 +55,13 @@ func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 		if total > 0 { // at a jump, the first segment decides
 			return
 		}
-		found := x.found
+		layer := 0
 		if x.steps > 0 {
-			if found = x.layers[x.left(s)].found; found == nil {
-				return
-			}
+			layer = x.left(s)
+		}
+		found := x.layers[layer].found
+		if found == nil { // no step is left
+			return
 		}
 		for i, node := range c.nodes {
 			x.p.around(b, func(k int, weight float64) {

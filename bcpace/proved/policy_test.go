@@ -1,6 +1,9 @@
 package proved_test
 
 import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -33,8 +36,53 @@ func TestPolicy(t *testing.T) {
 		if !(e.Mean <= b.Start+4*e.StdErr && e.Mean >= b.Start-0.15-4*e.StdErr) {
 			t.Errorf("%s: the policy earns %v ± %v, want at most %v and hardly less", name, e.Mean, e.StdErr, b.Start)
 		}
+		again(t, m, b.Policy())
 		if a := b.Policy().Act([]float64{0}, bcpace.Belief{1}, nil); a != -1 {
 			t.Errorf("%s: action %d at a belief of another model, want -1", name, a)
+		}
+	}
+}
+
+// again writes a policy and reads it: it plays the same, and what is cut off or changed is refused or plays actions.
+func again(t *testing.T, m bcpace.Model, p *proved.Policy) {
+	t.Helper()
+	data, err := p.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := proved.ReadPolicy(m, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if twice, _ := read.AppendBinary(nil); !bytes.Equal(twice, data) {
+		t.Error("a policy that was read is written otherwise")
+	}
+	sim, rng := bcpace.NewSimulator(m), rand.New(rand.NewPCG(1, 2))
+	play := func(q bcpace.Policy, same bool) {
+		if err := sim.Reset(rng); err != nil {
+			t.Fatal(err)
+		}
+		for step := 0; step < 30 && !sim.Done; step++ {
+			a := q.Act(sim.State, sim.Belief, nil)
+			if want := p.Act(sim.State, sim.Belief, nil); same && a != want {
+				t.Fatalf("action %d at %v and %v, want %d", a, sim.State, sim.Belief, want)
+			}
+			if _, err := sim.Step(a, rng); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 20 {
+		play(read, true)
+	}
+	for n := 0; n < len(data); n += 1 + len(data)/100 {
+		if _, err := proved.ReadPolicy(m, data[:n]); err == nil {
+			t.Errorf("%d of %d bytes are read as a policy", n, len(data))
+		}
+		other := slices.Clone(data)
+		other[rng.IntN(64)%len(data)] ^= 1 << rng.IntN(8)
+		if q, err := proved.ReadPolicy(m, other); err == nil {
+			play(q, false)
 		}
 	}
 }

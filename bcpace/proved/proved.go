@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solverkit"
@@ -37,11 +38,13 @@ type Bound struct {
 	// the latent is told, or, where no axis tells anything, the best place near by is reached.
 	Told float64
 
+	of     *subject
 	solver *solver
 	slack  float64
-	list   []int // the ids of a list of controls; nil for the model itself
-	starts []bcpace.Start
 	least  float64 // see solver.solve
+
+	side         float64       // of the cells, as was asked
+	took, before time.Duration // what this grid took, and the one before it; 0 where there was none
 }
 
 // At returns the bound at a state and a belief: no policy earns more from there on. The slices
@@ -61,7 +64,7 @@ func (b *Bound) At(s []float64, belief bcpace.Belief) float64 {
 // or too fine for a controller that learns; or that of ctx.
 func (b *Bound) Lower(ctx context.Context) (float64, error) {
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved lower bound", share) }
-	lower, err := b.solver.lower(ctx, b.starts, b.least, report)
+	lower, err := b.solver.lower(ctx, b.of.starts, b.least, report)
 	if err != nil {
 		return math.Inf(-1), err
 	}
@@ -72,63 +75,79 @@ func (b *Bound) Lower(ctx context.Context) (float64, error) {
 // noise, and on what it states of its means and rewards (bcpace.Smoothness). For a list of controls
 // that bcpace.Discretised has made, it is the bound of the model with the Box. The error is an
 // *bcpace.UnsupportedError for a model that it cannot do, an *bcpace.InputError for options that
-// cannot be used, the model's, or that of ctx. If ctx ends after a grid was solved, the bound of
-// the last one comes back beside the error.
+// cannot be used, the model's, or that of ctx. If ctx ends after a grid was solved, or the next one would
+// take much longer than its deadline leaves, the bound of the last one comes back beside the error.
 func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
-	options := bcpace.In("options")
-	switch {
-	case !(o.Tolerance >= 0):
-		return nil, options.Bad("Tolerance", o.Tolerance, "a number from 0 up, in reward units")
-	case !(o.Work >= 0):
-		return nil, options.Bad("Work", o.Work, "a number of multiplications, or 0 for 9e9")
-	case !(o.Cell >= 0) || o.Cell > 2:
-		return nil, options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
+	if err := o.check(); err != nil {
+		return nil, err
 	}
-	can := bcpace.AbilitiesOf(m)
-	if can.Behind != nil {
-		m = can.Behind
-	}
-	p, err := newSpace(m)
+	p, err := subjectOf(m)
 	if err != nil {
 		return nil, err
 	}
-	if o.Work == 0 {
-		o.Work = mostWork
-	}
-	if o.Tolerance == 0 {
-		o.Tolerance = p.width / 1000
-	}
-	starts, err := bcpace.StartsOf(m)
-	if err != nil {
-		return nil, err
-	}
-	var f *form
-	var w wide
-	if err := p.guarded(func() { f, w = p.look() }); err != nil {
+	if err := p.guarded(func() { p.form, p.wide = p.look() }); err != nil {
 		return nil, err
 	}
 	side := cmp.Or(o.Cell, firstCell)
-	need := side
-	if o.Cell == 0 && len(f.order()) < manyAxes {
+	need, work := side, cmp.Or(o.Work, mostWork)
+	if o.Cell == 0 && len(p.form.order()) < manyAxes {
 		need = leastFine
 	}
-	if !p.affords(f, w, need, o.Work, starts) {
-		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", need, float64(mostNumbers), o.Work)
+	if !p.affords(need, work) {
+		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", need, float64(mostNumbers), work)
 	}
-	var best *Bound
+	return p.refine(ctx, side, o, nil)
+}
+
+// Finer is Upper with grids that are finer than that of b, whose bound comes back where theirs is not lower. It takes
+// no Options.Cell.
+func (b *Bound) Finer(ctx context.Context, o Options) (*Bound, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.Cell != 0 {
+		return nil, bcpace.In("options").Bad("Cell", o.Cell, "0, as the cells of the bound are the first ones")
+	}
+	return b.of.refine(ctx, b.side/math.Sqrt2, o, b)
+}
+
+func (o Options) check() error {
+	options := bcpace.In("options")
+	switch {
+	case !(o.Tolerance >= 0):
+		return options.Bad("Tolerance", o.Tolerance, "a number from 0 up, in reward units")
+	case !(o.Work >= 0):
+		return options.Bad("Work", o.Work, "a number of multiplications, or 0 for 9e9")
+	case !(o.Cell >= 0) || o.Cell > 2:
+		return options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
+	}
+	return nil
+}
+
+// refine solves finer and finer grids, from cells of that side on; best is the bound that is known, nil for none.
+func (p *subject) refine(ctx context.Context, side float64, o Options, best *Bound) (*Bound, error) {
+	o.Tolerance, o.Work = cmp.Or(o.Tolerance, p.width/1000), cmp.Or(o.Work, mostWork)
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
-	for p.affords(f, w, side, o.Work, starts) {
+	for p.affords(side, o.Work) {
+		begun := time.Now()
+		if end, ok := ctx.Deadline(); ok && best != nil && float64(best.next()) > late*float64(end.Sub(begun)) {
+			return best, context.DeadlineExceeded
+		}
 		report(0)
-		b, err := p.bound(ctx, f, w, side, o, starts, best, report)
+		b, err := p.bound(ctx, side, o, best, report)
 		if err != nil {
 			return best, err
 		}
 		fall := math.Inf(1)
-		if best != nil && (b.Vertices > best.Vertices || b.Choices > best.Choices) { // else the grid is the same again, as cells are whole
-			fall = best.Start - b.Start
+		b.took = time.Since(begun)
+		if best != nil {
+			b.before = best.took
+			if b.Vertices > best.Vertices || b.Choices > best.Choices { // else the grid is the same again, as cells are whole
+				fall = best.Start - b.Start
+			}
 		}
 		if fall >= 0 {
-			best, b.list = b, can.IDs
+			best = b
 		}
 		if fall <= o.Tolerance {
 			break
@@ -138,10 +157,46 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 	return best, nil
 }
 
+// next returns about how long the next grid takes.
+func (b *Bound) next() time.Duration {
+	growth := 4.0
+	if b.before > 0 {
+		growth = min(max(float64(b.took)/float64(b.before), 2), 6)
+	}
+	return time.Duration(growth * float64(b.took))
+}
+
 const (
 	firstCell = 0.8  // standard deviations
 	leastFine = 0.35 // likewise: a coarser grid tells the latent so often that its bound is worth little
+	late      = 1.5  // how many times what is left before a deadline a grid may take by Bound.next, which may be wrong
 )
+
+// subject is a space with what is asked of it once.
+type subject struct {
+	*space
+	form   *form
+	wide   wide
+	starts []bcpace.Start
+	list   []int // the ids of a list of controls; nil for the model itself
+}
+
+// subjectOf returns that of a model, or of the one with the Box for which it has a list of controls.
+func subjectOf(m bcpace.Model) (*subject, error) {
+	can := bcpace.AbilitiesOf(m)
+	if can.Behind != nil {
+		m = can.Behind
+	}
+	p, err := newSpace(m)
+	if err != nil {
+		return nil, err
+	}
+	x := &subject{space: p, list: can.IDs}
+	if x.starts, err = bcpace.StartsOf(m); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
 
 // pointsFor returns lists of beliefs at which bounds may be computed, the longest first.
 func (p *space) pointsFor(f *form, starts []bcpace.Start) (lists []*points) {
@@ -151,16 +206,12 @@ func (p *space) pointsFor(f *form, starts []bcpace.Start) (lists []*points) {
 		}
 		return lists
 	}
-	var list []bcpace.Belief
-	for _, s := range starts[:min(len(starts), mostBeliefs)] {
-		list = append(list, s.Belief)
-	}
-	return append(lists, startPoints(p.latents, list))
+	return append(lists, startPoints(p.latents, starts))
 }
 
 // cells returns the cells of that side on the axes and Boxes. ok is false where they are too many.
-func (p *space) cells(w wide, side float64) (axes []int, boxes [][]int, ok bool) {
-	onAxes, onBoxes := p.cut(w, side)
+func (p *subject) cells(side float64) (axes []int, boxes [][]int, ok bool) {
+	onAxes, onBoxes := p.cut(p.wide, side)
 	for _, n := range onAxes {
 		if !(n <= mostCells) {
 			return nil, nil, false
@@ -181,12 +232,12 @@ func (p *space) cells(w wide, side float64) (axes []int, boxes [][]int, ok bool)
 }
 
 // affords reports whether the finite model with cells of that side can be solved with so much work a sweep.
-func (p *space) affords(f *form, w wide, side, work float64, starts []bcpace.Start) bool {
-	axes, boxes, ok := p.cells(w, side)
+func (p *subject) affords(side, work float64) bool {
+	axes, boxes, ok := p.cells(side)
 	if !ok {
 		return false
 	}
-	_, ok = p.sketch(f, w, axes, boxes).points(starts, work)
+	_, ok = p.sketch(p.form, p.wide, axes, boxes).points(p.starts, work)
 	return ok
 }
 
@@ -202,13 +253,13 @@ func (g *grid) points(starts []bcpace.Start, work float64) (list *points, ok boo
 }
 
 // bound solves the finite model with cells of that side.
-func (p *space) bound(ctx context.Context, f *form, w wide, side float64, o Options, starts []bcpace.Start, before *Bound, report func(share float64)) (*Bound, error) {
-	axes, boxes, _ := p.cells(w, side)
-	g, err := newGrid(ctx, p, f, w, axes, boxes)
+func (p *subject) bound(ctx context.Context, side float64, o Options, before *Bound, report func(share float64)) (*Bound, error) {
+	axes, boxes, _ := p.cells(side)
+	g, err := newGrid(ctx, p.space, p.form, p.wide, axes, boxes)
 	if err != nil {
 		return nil, err
 	}
-	points, _ := g.points(starts, o.Work)
+	points, _ := g.points(p.starts, o.Work)
 	var old *solver
 	same := func(x, y *axis) bool { return x.number == y.number }
 	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) && slices.EqualFunc(before.solver.axes, g.axes, same) {
@@ -224,7 +275,7 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side float64, o Opti
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	b := &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), solver: x, starts: starts, least: least}
+	b := &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), of: p, solver: x, least: least, side: side}
 	most := 0.0 // what is added up for a choice, with a rounding each
 	for i, a := range g.axes {
 		b.Cell = max(b.Cell, a.widest/a.sigma)
@@ -241,7 +292,7 @@ func (p *space) bound(ctx context.Context, f *form, w wide, side float64, o Opti
 	}
 	size := top - least + p.width + math.Abs(p.lowest)
 	b.slack = (tail*float64(len(g.axes)) + 1e-12 + 1e-15*most) * size * p.spec.EffectiveHorizon()
-	for _, s := range starts {
+	for _, s := range p.starts {
 		inside := false
 		if x.segments(s.State, func(corners) { inside = true }); !inside {
 			return nil, unsupported(p.spec, "starts where the episode goes on: arriving at %v ends it", s.State)
