@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
+	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -79,7 +80,8 @@ type continuousBounds struct {
 	trial          []int32   // the trial that made it
 
 	snapshot continuousSnapshot
-	onGrid   *gridValues // of another policy than that of the bounds, nil without one
+	onGrid   *gridValues    // of another policy than that of the bounds, nil without one
+	byProof  *proved.Policy // likewise
 
 	pool   sync.Pool // of *continuousQuery
 	lister *bcpace.Lister
@@ -102,7 +104,7 @@ func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver, h
 // newContinuousBounds returns the bounds without samples, from tables; lip is
 // Solver.LipState.
 func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon float64) *continuousBounds {
-	e := &continuousBounds{continuousTables: t, model: m, lister: bcpace.NewLister(t.list), lip: lip, epsilon: epsilon, proof: new(proof)}
+	e := &continuousBounds{continuousTables: t, model: m, lister: bcpace.NewLister(t.list), lip: lip, epsilon: epsilon, proof: newProof()}
 	if e.lip == 0 {
 		e.lip = t.slope()
 	}

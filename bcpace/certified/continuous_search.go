@@ -94,14 +94,16 @@ func (x *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
 	return x.run, nil
 }
 
-// choose looks for a policy on a grid, and chooses among the run's policies, if there are to be
+// choose looks for policies by proved bounds and on a grid, and chooses among the run's policies, if there are to be
 // simulated episodes and there is time.
 func (x *continuousSearch) choose(ctx context.Context) error {
 	if x.plan.CertificateEpisodes <= 0 || ctx.Err() != nil {
 		return nil
 	}
-	if err := x.planOnGrid(ctx); err != nil {
-		return x.run.Failed(err)
+	for _, plan := range []func(context.Context) error{x.planByProof, x.planOnGrid} {
+		if err := plan(ctx); err != nil {
+			return x.run.Failed(err)
+		}
 	}
 	return x.run.Choose(ctx, x.plan.CertificateEpisodes, x.control.Workers)
 }

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 )
 
@@ -173,18 +174,21 @@ func (q *continuousQuery) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 // Fork implements Forker.
 func (q *continuousQuery) Fork() bcpace.Policy { return q.e.newQuery() }
 
-// GridPolicy returns the policy by dynamic programming on a grid, which Run.Choice tries, or nil
-// without one.
-func (e *continuousBounds) GridPolicy() bcpace.Policy {
-	if e.onGrid == nil {
-		return nil
+// Plans returns the policies by dynamic programming on a grid and of the finite model of proved bounds, which
+// Run.Choice tries, or nil without one.
+func (e *continuousBounds) Plans() (grid, proof bcpace.Policy) {
+	if e.onGrid != nil {
+		grid = newGridPolicy(e.model, e.onGrid)
 	}
-	return newGridPolicy(e.model, e.onGrid)
+	if e.byProof != nil {
+		proof = e.byProof.Fork()
+	}
+	return grid, proof
 }
 
 // Bytes implements runs.Values: it encodes what the samples do not hold, L_S, both bounds of
-// each shortfall and, if there are any, the values of GridPolicy. If the step of the grid was
-// halved, −1 times the number of halvings comes before all.
+// each shortfall and, if there are any, −1, the length and the bytes of the policy of proved bounds, and the values on
+// a grid. If the step of the grid was halved, −1 times the number of halvings comes before all.
 func (e *continuousBounds) Bytes() ([]byte, error) {
 	lo, hi := e.shortfallBounds()
 	bounds := []float64{e.lip}
@@ -195,6 +199,14 @@ func (e *continuousBounds) Bytes() ([]byte, error) {
 		bounds = append(bounds, lo[j], hi[j])
 	}
 	out := &columns.Encoder{Out: columns.AppendFloats(nil, bounds...)}
+	if e.byProof != nil {
+		policy, err := e.byProof.AppendBinary(nil)
+		if err != nil {
+			return nil, err
+		}
+		out.Ints(&[]int32{-1, int32(len(policy))}, 2)
+		out.Out = append(out.Out, policy...)
+	}
 	if e.onGrid != nil {
 		e.onGrid.write(out)
 	}
@@ -209,7 +221,7 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 		return nil, err
 	}
 	n := 1 + 2*r.Samples.Len()
-	if len(extra) < 8*n || len(extra) > 8*n && bcpace.AbilitiesOf(m).Behind == nil {
+	if len(extra) < 8*n {
 		return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes, want %d", runs.ErrFormat, r.Samples.Len(), len(extra), 8*n)
 	}
 	in := &columns.Decoder{In: extra}
@@ -228,12 +240,40 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 	if err := e.load(r.Samples, bounds[1:]); err != nil {
 		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
+	if e.byProof, err = readProofPolicy(in, m); err != nil {
+		return nil, err
+	}
 	if len(in.In) > 0 {
+		if bcpace.AbilitiesOf(m).Behind == nil {
+			return nil, fmt.Errorf("%w: the bounds of %d samples have %d bytes more than they need", runs.ErrFormat, r.Samples.Len(), len(in.In))
+		}
 		if e.onGrid, err = readGridValues(in, e.spec, e.Latent.Axes); err != nil {
 			return nil, err
 		}
 	}
 	return e, nil
+}
+
+// readProofPolicy takes the policy of proved bounds off what continuousBounds.Bytes has written; nil where there is none.
+func readProofPolicy(in *columns.Decoder, m bcpace.Model) (*proved.Policy, error) {
+	const head = 8
+	if len(in.In) < head {
+		return nil, nil
+	}
+	var first []int32
+	rest := *in
+	if rest.Ints(&first, 2); first[0] >= 0 {
+		return nil, nil
+	}
+	if n := int(first[1]); first[0] != -1 || n < 0 || n > len(rest.In) {
+		return nil, fmt.Errorf("%w: the policy of its proved bounds begins with %d, %d before %d bytes", runs.ErrFormat, first[0], n, len(rest.In))
+	}
+	p, err := proved.ReadPolicy(m, rest.In[:first[1]])
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
+	}
+	in.In = rest.In[first[1]:]
+	return p, nil
 }
 
 // readHalvings takes the number of halvings off what continuousBounds.Bytes has written.

@@ -1,6 +1,7 @@
 package certified
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -10,15 +11,19 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // proof keeps the bounds of package proved, which take seconds, for the runs on several grids.
 type proof struct {
-	mu    sync.Mutex
-	bound *proved.Bound // nil before it is known
-	lower float64       // −Inf before it is known
-	whole bool          // no context has cut it short
+	mu      sync.Mutex
+	bound   *proved.Bound // nil before it is known
+	whole   bool          // no context has cut it short
+	lower   float64       // −Inf before it is known
+	lowerOf *proved.Bound // by which the lower one was computed last
 }
+
+func newProof() *proof { return &proof{lower: math.Inf(-1)} }
 
 const (
 	// proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.
@@ -27,6 +32,9 @@ const (
 	// something where it does not end; lowerTime is the part of that for the lower bound.
 	proofLeft = 0.4
 	lowerTime = 0.25
+	// afterProof is the part of the time before a deadline that planByProof leaves for other policies, the choice
+	// and the certificate.
+	afterProof = 0.6
 )
 
 // haste returns a context for the set-up that ends where proofLeft of the time before the deadline of ctx is left, for a model of which bounds can be
@@ -43,17 +51,9 @@ func haste(ctx context.Context, m bcpace.Model, plan runs.Plan) (context.Context
 
 // inHaste proves what there is time for, and leaves some for the simulation of the policy. A fault of the model has been found in the set-up.
 func (p *proof) inHaste(ctx context.Context, m bcpace.Model, tolerance float64) {
-	all, cancel := runs.LeaveTime(ctx, runs.LookAhead)
+	within, cancel := runs.LeaveTime(ctx, runs.LookAhead)
 	defer cancel()
-	within, end := runs.LeaveTime(all, lowerTime)
-	defer end()
-	if p.bound, _ = proved.Upper(within, m, proved.Options{Tolerance: tolerance}); p.bound == nil {
-		return
-	}
-	lower, err := p.bound.Lower(all)
-	if p.lower = lower; err != nil {
-		p.lower = math.Inf(-1)
-	}
+	_ = p.prove(within, m, tolerance)
 }
 
 // ProvedAtStart proves bounds of the optimal value at the start, for a model that package proved takes.
@@ -61,11 +61,7 @@ func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lowe
 	p := e.proof
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.whole {
-		err = p.prove(ctx, e.model, proofShare*r.Epsilon())
-		p.whole = err == nil
-	}
-	if p.bound == nil {
+	if err = p.prove(ctx, e.model, proofShare*r.Epsilon()); p.bound == nil {
 		return math.Inf(-1), math.Inf(1), err
 	}
 	return p.lower, p.bound.Start, err
@@ -80,16 +76,59 @@ func (e *continuousBounds) Unproved() error {
 	return err
 }
 
-// prove computes the bounds. A model that package proved does not take has none.
-func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {
-	b, err := proved.Upper(ctx, m, proved.Options{Tolerance: tolerance})
-	if b != nil {
-		p.bound, p.lower = b, math.Inf(-1)
+// upper computes the upper bound, or goes on with finer grids where time was up. A model that package proved does not
+// take has none.
+func (p *proof) upper(ctx context.Context, m bcpace.Model, tolerance float64) (err error) {
+	if p.whole {
+		return nil
 	}
-	if err == nil {
-		p.lower, err = b.Lower(ctx)
+	b, o := p.bound, proved.Options{Tolerance: tolerance}
+	if b == nil {
+		b, err = proved.Upper(ctx, m, o)
+	} else {
+		b, err = b.Finer(ctx, o)
+	}
+	if b != nil {
+		p.bound = b
 	}
 	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
+		err = nil
+	}
+	p.whole = err == nil
+	return err
+}
+
+// prove computes both bounds. Before a deadline it leaves a part of the time for the lower one.
+func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) error {
+	within, cancel := runs.LeaveTime(ctx, lowerTime)
+	defer cancel()
+	err := p.upper(within, m, tolerance)
+	if p.bound == nil || p.lowerOf == p.bound || err != nil && within.Err() == nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	lower, fault := p.bound.Lower(ctx)
+	if unsupported := new(bcpace.UnsupportedError); errors.As(fault, &unsupported) {
+		fault = nil
+	}
+	if p.lower = max(p.lower, lower); fault == nil {
+		p.lowerOf = p.bound
+	}
+	return cmp.Or(err, fault)
+}
+
+// planByProof proves an upper bound before the choice of a policy, which has that of the finite model then. Before a
+// deadline it leaves time for the rest.
+func (x *continuousSearch) planByProof(ctx context.Context) error {
+	e := x.bounds
+	e.proof.mu.Lock()
+	defer e.proof.mu.Unlock()
+	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), afterProof)
+	defer cancel()
+	err := e.proof.upper(planning, e.model, proofShare*x.plan.Epsilon)
+	if e.proof.bound != nil {
+		e.byProof = e.proof.bound.Policy()
+	}
+	if planning.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
 	return err

@@ -67,7 +67,7 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 	if err != nil {
 		if begun.Err() != nil && setUp.Err() == nil { // time is up for the set-up, and not for proofs
 			err = context.DeadlineExceeded
-			p := new(proof)
+			p := newProof()
 			if p.inHaste(solverkit.WithControl(ctx, c), m, proofShare*plan.Epsilon); p.bound != nil {
 				soFar.Proved, soFar.ProvedPolicy = &bcpace.Certificate{Lower: p.lower, Upper: p.bound.Start}, p.bound.Policy()
 			}

@@ -23,8 +23,8 @@ const (
 	PolicyGreedy PolicyRule = "greedy"
 	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
 	// greedy one, QMDP (dp.LatentPolicy) where the run has latent values, the user's own
-	// cpace.Solver.Controller, that of dynamic programming on a grid where certified has one, and
-	// the blind policies, each of which takes one action for ever. So more samples do not
+	// cpace.Solver.Controller, those of dynamic programming on a grid and of the proved bounds where
+	// certified has them, and the blind policies, each of which takes one action for ever. So more samples do not
 	// hurt: Q̃ is optimistic, and its greedy policy may be worse than what it started from
 	// until enough of what it reaches is known.
 	PolicyBest PolicyRule = "best"
@@ -36,6 +36,7 @@ const ChoiceEpisodes = 1000
 const (
 	controllerName = "controller"
 	gridName       = "grid"
+	proofName      = "proof"
 
 	choiceStream = 1 << 61 // of random numbers, see simulatedStream
 	choicePart   = 4       // of the first round, at the end of which time may be up
@@ -50,9 +51,11 @@ const (
 // Policy for models with a Spec.Horizon.
 func (r *Run) Greedy() bcpace.Policy { return bcpace.PolicyOf(r.model, r.values.Policy()) }
 
-// gridPlanner are Values that may know another policy than their own, by dynamic programming on
-// a grid; nil where they do not.
-type gridPlanner interface{ GridPolicy() bcpace.Policy }
+// planner are Values that may know other policies than their own: by dynamic programming on a grid, and of the
+// finite model by which bounds are proved; nil where they do not.
+type planner interface {
+	Plans() (grid, proof bcpace.Policy)
+}
 
 // candidates returns the policies that PolicyBest chooses from, with their names.
 func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
@@ -70,9 +73,13 @@ func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 		}
 		names, policies = append(names, controllerName), append(policies, bcpace.PolicyOf(r.model, candidate{p, r, axes}))
 	}
-	if g, ok := r.values.(gridPlanner); ok {
-		if p := g.GridPolicy(); p != nil {
-			add(gridName, p)
+	if x, ok := r.values.(planner); ok {
+		grid, proof := x.Plans()
+		if grid != nil {
+			add(gridName, grid)
+		}
+		if proof != nil {
+			add(proofName, proof)
 		}
 	}
 	for _, a := range r.Spec.CornerActions() {
@@ -177,11 +184,13 @@ func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 
 // unplayed returns which of the candidates is chosen where nothing says what they earn.
 func (r *Run) unplayed(names []string) int {
-	i := slices.Index(names, gridName)
-	if i >= 0 {
-		return i
+	for _, planned := range []string{gridName, proofName} {
+		if i := slices.Index(names, planned); i >= 0 {
+			return i
+		}
 	}
-	if i = slices.Index(names, "qmdp"); i < 0 {
+	i := slices.Index(names, "qmdp")
+	if i < 0 {
 		i = slices.Index(names, controllerName)
 	}
 	if i < 0 || !r.InSetUp() && (r.Brackets() || r.Known(len(r.Trace)) >= mostKnown) {

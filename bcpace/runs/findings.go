@@ -51,7 +51,7 @@ const choiceRound = 20
 // so that the luck of the best one is not in it.
 //
 // After less than 20 episodes of each, or none, as time was up, it is that of dynamic
-// programming on a grid. Without one, it is QMDP, or without latent values the controller,
+// programming on a grid, or that of the finite model of proved bounds. Without these, it is QMDP, or without latent values the controller,
 // where less than 95 % of the queries of the run's last Patience episodes were known, and the
 // greedy policy otherwise, as for a run that Brackets, unless another one leads it by more
 // than 4 standard errors.
@@ -63,7 +63,8 @@ type Choice struct {
 // TriedPolicy is what a policy has earned in the episodes that choose.
 type TriedPolicy struct {
 	// Name is "greedy", "qmdp", "controller" for cpace.Solver.Controller, "grid" for that of dynamic
-	// programming on a grid, or "always" and the name of an action.
+	// programming on a grid, "proof" for that of the finite model by which package proved bounds the values, or
+	// "always" and the name of an action.
 	Name string
 	// Mean is the mean discounted return and StdErr its standard error, in reward units.
 	Mean, StdErr float64

@@ -140,8 +140,9 @@
 //	notes        null, or policy, warnings and settings, each null if there are
 //	             none. policy is which policy of a run was the best in simulated
 //	             episodes, "greedy", "qmdp", "grid" (of certified, by dynamic
-//	             programming on a grid) or "always" and an action, if several
-//	             were tried (--return). warnings say what holds the
+//	             programming on a grid), "proof" (of certified, of the finite
+//	             model by which its bounds are proved) or "always" and an action,
+//	             if several were tried (--return). warnings say what holds the
 //	             result back and what would help, each with kind, what and do.
 //	             settings are those that bayes-cpace was given after a look at the
 //	             model of a file, as no flag said any, each with parameter, value
