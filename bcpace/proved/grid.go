@@ -120,22 +120,22 @@ func newGrid(ctx context.Context, p *space, f *form, w wide, cells []int, boxes 
 	return g, ctx.Err()
 }
 
-// fits reports whether a grid and what a solver keeps for so many beliefs take at most mostNumbers
-// numbers, and a sweep so many multiplications.
-func (g *grid) fits(beliefs int, most float64) bool {
-	nodes, choices := float64(g.nodes), float64(len(g.choices))
-	numbers := nodes * float64(beliefs) * (4 + choices/2)
+// load returns how many numbers a grid and what a solver keeps for so many beliefs take, and how many
+// multiplications a sweep does.
+func (g *grid) load(beliefs int) (numbers, work float64) {
+	nodes, choices, share := float64(g.nodes), float64(len(g.choices)), 1.0
+	numbers = nodes * float64(beliefs) * (4 + choices/2)
 	numbers += nodes * float64(beliefs) * float64(len(g.moves.rows)-1)
 	if g.steps > 0 {
 		numbers += nodes * float64(beliefs) * (1.5*float64(g.steps) - choices/2)
-		most /= max(1, float64(g.steps)/someSweeps)
+		share = max(1, float64(g.steps)/someSweeps)
 	}
 	if g.smooth.Reward != nil {
 		numbers += nodes * choices * float64(g.latents)
 	}
 	// The last axis is added up for each of its groups and what the others reach. Each node then
 	// adds up the others.
-	work, each, reaches := 0.0, nodes, 1.0
+	each, reaches := nodes, 1.0
 	for i := len(g.axes) - 1; i >= 0; i-- {
 		x := g.axes[i]
 		informs := g.form.informs[x.number]
@@ -172,7 +172,7 @@ func (g *grid) fits(beliefs int, most float64) bool {
 		tables = float64(g.latents)
 	}
 	numbers += reaches * tables
-	return numbers <= mostNumbers && work*float64(beliefs)*choices <= most
+	return numbers, work * float64(beliefs) * choices * share
 }
 
 // width bounds the nodes that a kernel has.

@@ -22,7 +22,8 @@ type Options struct {
 	// 0.35. Each grid has a side of 1/√2 of the one before.
 	Cell float64
 	// Work bounds the multiplications of a sweep, of which a grid takes some tens, so that a model for
-	// which that is too few is refused at once. If it is 0, 9·10⁹ is used, some seconds a sweep.
+	// which that is too few is refused at once. If it is 0, 9·10⁹ is used, some seconds a sweep; before a deadline,
+	// finer grids than the first one take what there is time for.
 	Work float64
 }
 
@@ -43,8 +44,9 @@ type Bound struct {
 	slack  float64
 	least  float64 // see solver.solve
 
-	side         float64       // of the cells, as was asked
-	took, before time.Duration // what this grid took, and the one before it; 0 where there was none
+	side float64       // of the cells, as was asked
+	work float64       // the multiplications of a sweep
+	took time.Duration // of all sweeps, and of what comes before them
 }
 
 // At returns the bound at a state and a belief: no policy earns more from there on. The slices
@@ -126,50 +128,43 @@ func (o Options) check() error {
 
 // refine solves finer and finer grids, from cells of that side on; best is the bound that is known, nil for none.
 func (p *subject) refine(ctx context.Context, side float64, o Options, best *Bound) (*Bound, error) {
-	o.Tolerance, o.Work = cmp.Or(o.Tolerance, p.width/1000), cmp.Or(o.Work, mostWork)
+	o.Tolerance = cmp.Or(o.Tolerance, p.width/1000)
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
-	for p.affords(side, o.Work) {
-		begun := time.Now()
-		if end, ok := ctx.Deadline(); ok && best != nil && float64(best.next()) > late*float64(end.Sub(begun)) {
-			return best, context.DeadlineExceeded
+	for {
+		begun, work := time.Now(), cmp.Or(o.Work, mostWork)
+		if end, ok := ctx.Deadline(); ok && best != nil && o.Work == 0 {
+			work = late * best.work * float64(end.Sub(begun)) / float64(best.took)
+			if !p.affords(side, work) && p.affords(side, math.Inf(1)) {
+				return best, context.DeadlineExceeded
+			}
+		}
+		if !p.affords(side, work) {
+			return best, nil
 		}
 		report(0)
-		b, err := p.bound(ctx, side, o, best, report)
+		b, err := p.bound(ctx, side, work, o.Tolerance, best, report)
 		if err != nil {
 			return best, err
 		}
 		fall := math.Inf(1)
 		b.took = time.Since(begun)
-		if best != nil {
-			b.before = best.took
-			if b.Vertices > best.Vertices || b.Choices > best.Choices { // else the grid is the same again, as cells are whole
-				fall = best.Start - b.Start
-			}
+		if best != nil && (b.Vertices > best.Vertices || b.Choices > best.Choices) { // else the grid is the same again, as cells are whole
+			fall = best.Start - b.Start
 		}
 		if fall >= 0 {
 			best = b
 		}
 		if fall <= o.Tolerance {
-			break
+			return best, nil
 		}
 		side /= math.Sqrt2
 	}
-	return best, nil
-}
-
-// next returns about how long the next grid takes.
-func (b *Bound) next() time.Duration {
-	growth := 4.0
-	if b.before > 0 {
-		growth = min(max(float64(b.took)/float64(b.before), 2), 6)
-	}
-	return time.Duration(growth * float64(b.took))
 }
 
 const (
 	firstCell = 0.8  // standard deviations
 	leastFine = 0.35 // likewise: a coarser grid tells the latent so often that its bound is worth little
-	late      = 1.5  // how many times what is left before a deadline a grid may take by Bound.next, which may be wrong
+	late      = 1.5  // how many times what is left before a deadline a grid may take by its multiplications, which are too many
 )
 
 // subject is a space with what is asked of it once.
@@ -245,7 +240,7 @@ func (p *subject) affords(side, work float64) bool {
 // false, and the shortest one, where it cannot.
 func (g *grid) points(starts []bcpace.Start, work float64) (list *points, ok bool) {
 	for _, list = range g.pointsFor(g.form, starts) {
-		if g.fits(len(list.list), work) {
+		if numbers, does := g.load(len(list.list)); numbers <= mostNumbers && does <= work {
 			return list, true
 		}
 	}
@@ -253,20 +248,20 @@ func (g *grid) points(starts []bcpace.Start, work float64) (list *points, ok boo
 }
 
 // bound solves the finite model with cells of that side.
-func (p *subject) bound(ctx context.Context, side float64, o Options, before *Bound, report func(share float64)) (*Bound, error) {
+func (p *subject) bound(ctx context.Context, side, work, tolerance float64, before *Bound, report func(share float64)) (*Bound, error) {
 	axes, boxes, _ := p.cells(side)
 	g, err := newGrid(ctx, p.space, p.form, p.wide, axes, boxes)
 	if err != nil {
 		return nil, err
 	}
-	points, _ := g.points(p.starts, o.Work)
+	points, _ := g.points(p.starts, work)
 	var old *solver
 	same := func(x, y *axis) bool { return x.number == y.number }
 	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) && slices.EqualFunc(before.solver.axes, g.axes, same) {
 		old = before.solver
 	}
 	x := newSolver(g, points)
-	least := max(min(o.Tolerance, p.width/1000)*p.rate/8, sweepTolerance*p.width)
+	least := max(min(tolerance, p.width/1000)*p.rate/8, sweepTolerance*p.width)
 	if x.upper(ctx, old); p.steps > 0 {
 		x.down(ctx, report)
 	} else {
@@ -276,6 +271,7 @@ func (p *subject) bound(ctx context.Context, side float64, o Options, before *Bo
 		return nil, ctx.Err()
 	}
 	b := &Bound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), of: p, solver: x, least: least, side: side}
+	_, b.work = g.load(len(points.list))
 	most := 0.0 // what is added up for a choice, with a rounding each
 	for i, a := range g.axes {
 		b.Cell = max(b.Cell, a.widest/a.sigma)
