@@ -190,7 +190,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	if err := x.plan(ctx, m, c); err != nil {
 		return x, err
 	}
-	if err := x.certify(ctx, m, c); err != nil {
+	if err := cmp.Or(x.certify(ctx, m, c), x.prove(ctx, m, c)); err != nil {
 		return x, err
 	}
 	if x.Stop != stop.Certified {
@@ -375,6 +375,30 @@ func report(c bcpace.Control, phase string) func(bcpace.Progress) {
 		}
 		c.Progress(bcpace.Progress{Phase: phase, Share: -1})
 	}
+}
+
+// prove has the runs that prove bounds go on with that before a deadline, unless what they have proved is enough.
+func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	_, timed := ctx.Deadline()
+	lo, _ := solverkit.RangeOfReturns(m)
+	for _, t := range x.Tried {
+		if !timed || t.Solution == nil || t.Solution.Stop == stop.Certified && t.Solution.Certificate.UpperBy == bcpace.ByProof {
+			continue
+		}
+		r := runs.Of(t.Solution)
+		if r == nil {
+			continue
+		}
+		lower, upper, err := r.Prove(solverkit.WithControl(ctx, bcpace.Control{Workers: c.Workers, Progress: report(c, "proving bounds")}))
+		if err != nil {
+			return err
+		}
+		own := &x.Solution.Certificate
+		if take(own, upper, bcpace.ByProof, "", lo); own.Lower <= lower && own.LowerBy == bcpace.BySimulation {
+			own.LowerBy = bcpace.ByProof
+		}
+	}
+	return nil
 }
 
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -40,6 +43,9 @@ func TestProvedUpperBound(t *testing.T) {
 	if _, err := runs.Verify(t.Context(), back); err != nil {
 		t.Errorf("Verify: %v", err)
 	}
+	if !bytes.Equal(runtest.Bytes(t, back), runtest.Bytes(t, r)) {
+		t.Error("the run that was read is written otherwise")
+	}
 	forged := *back
 	forged.Certificate.Upper = 9.36
 	if _, err := runs.Verify(t.Context(), &forged); err == nil {
@@ -56,6 +62,71 @@ func TestProvedUpperBound(t *testing.T) {
 	}
 	if assumed, err := runs.Explore(t.Context(), silent, s); err != nil || assumed.Certificate.UpperBy == bcpace.ByProof {
 		t.Errorf("a model that states nothing: %+v, %v", assumed.Certificate, err)
+	}
+}
+
+// The policy of the finite model by which bounds are proved is one of those that are tried, with a list of controls and
+// with a horizon; it is played from a file as before, and a file in which it is damaged is refused.
+func TestProofIsAChoice(t *testing.T) {
+	dual, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := bcpace.Derive(dual, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Horizon = 4 })
+	room := envs.LightDarkTiger{Sigma: 0.3}
+	for name, m := range map[string]bcpace.Model{"controls": dual, "horizon": cut, "room": room} {
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.2, MaxSamples: 20, CertificateEpisodes: 300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Choice == nil {
+			t.Fatalf("%s: no choice after stop %q", name, r.Stop)
+		}
+		i := slices.IndexFunc(r.Choice.Tried, func(x runs.TriedPolicy) bool { return x.Name == "proof" })
+		if i < 0 {
+			t.Fatalf("%s: %+v, want proof among them", name, r.Choice.Tried)
+		}
+		if x, best := r.Choice.Tried[i], r.Choice.Tried[r.Choice.Chosen]; x.Mean+4*x.StdErr+0.01*math.Abs(best.Mean) < best.Mean {
+			t.Errorf("%s: %+v, much less than %+v", name, x, best)
+		}
+		r.Choice.Chosen = i
+		back, err := runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng, sim := rand.New(rand.NewPCG(3, 4)), bcpace.NewSimulator(r.Model())
+		for range 20 {
+			if err := sim.Reset(rng); err != nil {
+				t.Fatal(err)
+			}
+			for step := 0; step < 20 && !sim.Done; step++ {
+				a := back.Policy().Act(sim.State, sim.Belief, nil)
+				if want := r.Policy().Act(sim.State, sim.Belief, nil); a != want {
+					t.Fatalf("%s: action %d at %v, %v, want %d", name, a, sim.State, sim.Belief, want)
+				}
+				if _, err := sim.Step(a, rng); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		extra, err := r.Values().Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := 8 * (1 + 2*r.Samples.Len()) // −1 and the length come next
+		for what, change := range map[string]func(b []byte) []byte{
+			"short":        func(b []byte) []byte { return b[:head+9] },
+			"no number":    func(b []byte) []byte { b[head+1] = 0x7f; return b },
+			"a length":     func(b []byte) []byte { b[head+7] = 0x7f; return b },
+			"many cells":   func(b []byte) []byte { b[head+11] = 0x7f; return b },
+			"no choice":    func(b []byte) []byte { b[head+8+4*(2*len(r.Spec.Axes)+5)+3] = 0x7f; return b },
+			"longer":       func(b []byte) []byte { return append(b, 0, 0, 0, 0, 0, 0, 0, 0) },
+			"other length": func(b []byte) []byte { b[head+4]++; return append(b, 0) },
+		} {
+			if _, err := r.Solver.ReadValues(r, change(slices.Clone(extra))); !errors.Is(err, runs.ErrFormat) {
+				t.Errorf("%s, %s: error %v, want one that wraps ErrFormat", name, what, err)
+			}
+		}
 	}
 }
 

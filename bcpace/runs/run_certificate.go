@@ -1,10 +1,29 @@
 package runs
 
 import (
+	"context"
+	"errors"
+	"math"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
+
+// Prove returns bounds of the optimal value at the start that rest on the model alone, where the solver can prove them;
+// else −Inf and +Inf. It goes on from those that are known, so that more time gives closer ones; where ctx ends, they are
+// the best so far. The certificate of r stays as it is. The error is the model's.
+func (r *Run) Prove(ctx context.Context) (lower, upper float64, err error) {
+	v, ok := r.values.(provingValues)
+	if !ok {
+		return math.Inf(-1), math.Inf(1), nil
+	}
+	lower, upper, err = v.ProvedAtStart(ctx, r)
+	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return lower, upper, err
+}
 
 // founded returns c with what it rests on, which follows from its kind and its
 // bounds, the model and the algorithm.
