@@ -26,8 +26,8 @@
 //
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
-// is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst, and
-// by two standard errors.
+// is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst, or a tenth of
+// what lies between its bounds, and by two standard errors.
 //
 // Last, AdaOPS plays some of these episodes beside the policy chosen, with ten leaves at a decision: where
 // actions are listed and have no Box, and its bounds are cheap, as where a model is small or has two axes of real numbers
@@ -377,12 +377,12 @@ func report(c bcpace.Control, phase string) func(bcpace.Progress) {
 	}
 }
 
-// prove has the runs that prove bounds go on with that before a deadline, unless what they have proved is enough.
+// prove has the runs that prove bounds for any control go on with that while there is time, unless what the one chosen
+// has proved is enough.
 func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	_, timed := ctx.Deadline()
 	lo, _ := solverkit.RangeOfReturns(m)
 	for _, t := range x.Tried {
-		if !timed || t.Solution == nil || t.Solution.Stop == stop.Certified && t.Solution.Certificate.UpperBy == bcpace.ByProof {
+		if t.Solution == nil || t.Chosen && t.Solution.Stop == stop.Certified {
 			continue
 		}
 		r := runs.Of(t.Solution)

@@ -143,6 +143,9 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 		if r.Stop = (Plan{}).Spent(ctx, 0, 0); r.Stop == "" {
 			r.Stop = (Plan{}).Spent(playing, 0, 0)
 		}
+		if r.Stop == "" { // what is left was too little for a finer bound
+			r.Stop = stop.Deadline
+		}
 	}
 	return nil
 }
