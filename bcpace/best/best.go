@@ -377,12 +377,11 @@ func report(c bcpace.Control, phase string) func(bcpace.Progress) {
 	}
 }
 
-// prove has the runs that prove bounds for any control go on with that while there is time, unless what the one chosen
-// has proved is enough.
+// prove has the runs that prove bounds, which hold for any control, go on with that while there is time.
 func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	lo, _ := solverkit.RangeOfReturns(m)
 	for _, t := range x.Tried {
-		if t.Solution == nil || t.Chosen && t.Solution.Stop == stop.Certified {
+		if t.Solution == nil {
 			continue
 		}
 		r := runs.Of(t.Solution)

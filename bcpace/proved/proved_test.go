@@ -218,6 +218,33 @@ func TestBothSides(t *testing.T) {
 	}
 }
 
+// Finer grids go on where a bound has ended, and end where the time is up, with the bound that was known.
+func TestFiner(t *testing.T) {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := proved.Upper(t.Context(), m, proved.Options{Tolerance: 1000}) // two grids
+	if err != nil {
+		t.Fatal(err)
+	}
+	finer, err := b.Finer(t.Context(), proved.Options{Tolerance: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := b.Cell / math.Sqrt2; !(finer.Start < b.Start && finer.Start >= 9.371) || math.Abs(finer.Cell-want) > 0.1*want {
+		t.Errorf("cells of %v give %v, and finer ones of %v %v, want cells of about %v and less, but at least 9.372", b.Cell, b.Start, finer.Cell, finer.Start, want)
+	}
+	soon, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	if same, err := b.Finer(soon, proved.Options{}); same != b || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("without time %v, %v, want the bound itself", same, err)
+	}
+	if _, err := b.Finer(t.Context(), proved.Options{Cell: 0.1}); err == nil {
+		t.Error("Finer takes a Cell")
+	}
+}
+
 // What is left with fewer steps is what a model with that horizon is worth, on the same grid. The bounds of a
 // long horizon are those without one but for what the discount leaves.
 func TestHorizon(t *testing.T) {

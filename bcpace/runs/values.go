@@ -38,8 +38,8 @@ type Values interface {
 // provingValues are Values that may prove bounds where states are continuous.
 type provingValues interface {
 	// ProvedAtStart returns bounds of the optimal value at the start that rest on the model alone;
-	// −Inf and +Inf where none is known. If ctx ends, they are the best ones so far, beside the
-	// error of ctx.
+	// −Inf and +Inf where none is known. If ctx ends, or closer ones take longer than its deadline
+	// leaves, they are the best ones so far, beside context.Canceled or context.DeadlineExceeded.
 	ProvedAtStart(ctx context.Context, r *Run) (lower, upper float64, err error)
 }
 
