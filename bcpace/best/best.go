@@ -416,7 +416,7 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 			return err
 		}
 		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && (planner || own.Certificate.LowerBy != bcpace.ByProof) {
-			if own.Certificate.Refuted == "" && (!planner || own.Certificate.UpperBy == bcpace.ByProof) {
+			if !planner || own.Certificate.UpperBy == bcpace.ByProof { // what was refuted is not in it
 				take(&s, own.Certificate.Upper, own.Certificate.UpperBy, own.Certificate.Assumes, lo)
 			}
 			s.Refuted = own.Certificate.Refuted
@@ -428,7 +428,7 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 	}
 	for _, t := range x.Tried {
 		if t.Solution != nil && (t.Simulations == 0 || t.Solution.Certificate.UpperBy == bcpace.ByProof) {
-			other := t.Solution.Certificate // what was refuted is not in it; a planner's grids are not asked how much they err
+			other := t.Solution.Certificate // a planner's grids are not asked how much they err
 			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes, lo)
 		}
 	}
