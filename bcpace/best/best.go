@@ -27,7 +27,7 @@
 // Their policies then play the same episodes, in rounds. One that is behind the best by four standard
 // errors after 800 episodes plays no further. A policy that comes with a run, whose bounds say more,
 // is kept before one that earns hardly more: by a hundredth of what lies between the best and the worst, or a tenth of
-// what lies between its bounds, and by two standard errors.
+// what lies between its bounds where the upper one is proved, and by two standard errors.
 //
 // Last, AdaOPS plays some of these episodes beside the policy chosen, with ten leaves at a decision: where
 // actions are listed and have no Box, and its bounds are cheap, as where a model is small or has two axes of real numbers

@@ -14,7 +14,7 @@ import (
 const (
 	surely    = 800  // episodes before a policy is given up, as luck may be rare
 	keepRun   = 0.01 // of what lies between the best and the worst policy: so little may one with a run be behind,
-	keepGap   = 0.1  // or such a part of what lies between its bounds,
+	keepGap   = 0.1  // or such a part of what lies between its bounds, where they are proved,
 	keepErr   = 2    // and no more than so many standard errors
 	raceSeed  = 1717 // of the first round; the others follow
 	freshSeed = 1 << 20
@@ -80,7 +80,10 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	for _, i := range left {
 		best, other := x.Tried[top], x.Tried[i].Solution
 		behind, stderr := paired.Mean(returns[top], returns[i])
-		little := max(keepRun*(best.Mean-worst), keepGap*other.Certificate.Gap())
+		little := keepRun * (best.Mean - worst)
+		if other.Certificate.UpperBy == bcpace.ByProof {
+			little = max(little, keepGap*other.Certificate.Gap())
+		}
 		if runs.Of(best.Solution) == nil && runs.Of(other) != nil && !other.InSetUp && behind <= min(little, keepErr*stderr) {
 			top = i
 			break
