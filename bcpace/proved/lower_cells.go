@@ -136,7 +136,7 @@ func (l *cellFloor) remembers() bool {
 	} else if l.coupled() {
 		sums *= 2 * g.axes[0].width()
 	}
-	for _, parts := range cuts(g.latents, len(g.axes)) {
+	for _, parts := range cuts(g.latents, len(g.axes), mostParts) {
 		l.p = gridPoints(g.latents, parts)
 		values := float64(g.latents * len(l.p.list))
 		numbers := 3 * values * float64(len(l.node))

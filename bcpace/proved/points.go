@@ -18,17 +18,19 @@ type points struct {
 const (
 	mostBeliefs = 256 // in a grid that is cut into more than one part, or of starts
 	mostParts   = 64
+	fewParts    = 8 // with cells of partSigmas and more; with half of that there are twice as many, and so on
+	partSigmas  = 0.2
 )
 
 // manyAxes is on how many axes coarse grids are worth their price, as others of states are coarse there, too.
 const manyAxes = 3
 
 // cuts returns into how many parts beliefs may be cut, the most first: as many as there are beliefs
-// for, or, where that takes too much work, a half or a quarter of them. On many axes fewer do, as nothing else bounds
+// for, up to most, or, where that takes too much work, a half or a quarter of them. On many axes fewer do, as nothing else bounds
 // the value there: with one part the bound is that of an agent that is told the latent at the start.
-func cuts(latents, axes int) (list []int) {
+func cuts(latents, axes, most int) (list []int) {
 	parts := 1
-	for parts < mostParts && newBeliefs(latents, parts+1).len() <= mostBeliefs {
+	for parts < most && newBeliefs(latents, parts+1).len() <= mostBeliefs {
 		parts++
 	}
 	for k := parts; k > 0 && (k >= parts/4 || axes >= manyAxes); k /= 2 {

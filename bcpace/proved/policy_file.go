@@ -119,7 +119,7 @@ func (h *policyHead) grid(s *subject) (*grid, error) {
 		size *= float64(n)
 	}
 	parts := h.parts[0]
-	if parts < 0 || int(parts) > cuts(s.latents, len(f.noisy))[0] {
+	if parts < 0 || int(parts) > cuts(s.latents, len(f.noisy), mostParts)[0] {
 		return bad("parts of beliefs", parts)
 	}
 	if parts > 0 {

@@ -77,15 +77,25 @@ func subjectOf(m bcpace.Model) (*subject, error) {
 	return x, nil
 }
 
-// pointsFor returns lists of beliefs at which bounds may be computed, the longest first.
-func (p *space) pointsFor(f *form, starts []bcpace.Start) (lists []*points) {
-	if f.tells() || !p.moves.stay() {
-		for _, parts := range cuts(p.latents, len(f.order())) {
-			lists = append(lists, gridPoints(p.latents, parts))
-		}
-		return lists
+// pointsFor returns lists of beliefs at which bounds may be computed, the longest first. What a bound loses between
+// beliefs falls with the square of their distance, as what it loses in a cell does with that of its side, so that a grid of
+// coarse cells needs few of them.
+func (g *grid) pointsFor(starts []bcpace.Start) (lists []*points) {
+	if !g.form.tells() && g.moves.stay() {
+		return append(lists, startPoints(g.latents, starts))
 	}
-	return append(lists, startPoints(p.latents, starts))
+	widest := 0.0
+	for _, a := range g.axes {
+		widest = max(widest, a.widest/a.sigma)
+	}
+	most := fewParts
+	for ; most < mostParts && widest < partSigmas; widest *= 2 {
+		most *= 2
+	}
+	for _, parts := range cuts(g.latents, len(g.axes), most) {
+		lists = append(lists, gridPoints(g.latents, parts))
+	}
+	return lists
 }
 
 // cells returns the cells of that side on the axes and Boxes. ok is false where they are too many.
@@ -123,7 +133,7 @@ func (p *subject) affords(side, work float64) bool {
 // points returns the longest list of beliefs at which the model can be solved with so much work a sweep;
 // false, and the shortest one, where it cannot.
 func (g *grid) points(starts []bcpace.Start, work float64) (list *points, ok bool) {
-	for _, list = range g.pointsFor(g.form, starts) {
+	for _, list = range g.pointsFor(starts) {
 		if numbers, does := g.load(len(list.list)); numbers <= mostNumbers && does <= work {
 			return list, true
 		}
@@ -141,7 +151,7 @@ func (p *subject) bound(ctx context.Context, side, work, tolerance float64, befo
 	points, _ := g.points(p.starts, work)
 	var old *solver
 	same := func(x, y *axis) bool { return x.number == y.number }
-	if before != nil && len(before.solver.p.list) == len(points.list) && (before.solver.p.grid == nil) == (points.grid == nil) && slices.EqualFunc(before.solver.axes, g.axes, same) {
+	if before != nil && (before.solver.p.grid == nil) == (points.grid == nil) && slices.EqualFunc(before.solver.axes, g.axes, same) {
 		old = before.solver
 	}
 	x := newSolver(g, points)

@@ -108,7 +108,7 @@ func (x *solver) upper(ctx context.Context, before *solver) {
 			at := x.at(node, i)
 			return x.axes[i].node[at], int(x.axes[i].segment[at])
 		})
-		return min(c.value(k), top)
+		return min(before.p.value(x.p.list[k], c.value), top)
 	})
 }
 
