@@ -49,19 +49,16 @@ func haste(ctx context.Context, m bcpace.Model, plan runs.Plan) (context.Context
 	return cut, func() { timer.Stop(); cancel() }
 }
 
-// inHaste proves what there is time for, and leaves some for the simulation of the policy. A fault of the model has been found in the set-up.
-func (p *proof) inHaste(ctx context.Context, m bcpace.Model, tolerance float64) {
-	within, cancel := runs.LeaveTime(ctx, runs.LookAhead)
-	defer cancel()
-	_ = p.prove(within, m, tolerance)
-}
-
 // ProvedAtStart proves bounds of the optimal value at the start, for a model that package proved takes.
 func (e *continuousBounds) ProvedAtStart(ctx context.Context, r *runs.Run) (lower, upper float64, err error) {
-	p := e.proof
+	return e.proof.bounds(ctx, e.model, proofShare*r.Epsilon())
+}
+
+// bounds proves both bounds, or goes on with that; −Inf and +Inf where there are none.
+func (p *proof) bounds(ctx context.Context, m bcpace.Model, tolerance float64) (lower, upper float64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err = p.prove(ctx, e.model, proofShare*r.Epsilon()); p.bound == nil {
+	if err = p.prove(ctx, m, tolerance); p.bound == nil {
 		return math.Inf(-1), math.Inf(1), err
 	}
 	return p.lower, p.bound.Start, err

@@ -68,8 +68,14 @@ func (s Solver) explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 		if begun.Err() != nil && setUp.Err() == nil { // time is up for the set-up, and not for proofs
 			err = context.DeadlineExceeded
 			p := newProof()
-			if p.inHaste(solverkit.WithControl(ctx, c), m, proofShare*plan.Epsilon); p.bound != nil {
-				soFar.Proved, soFar.ProvedPolicy = &bcpace.Certificate{Lower: p.lower, Upper: p.bound.Start}, p.bound.Policy()
+			soFar.Prove = func(ctx context.Context) (lower, upper float64, err error) {
+				return p.bounds(ctx, m, proofShare*plan.Epsilon)
+			}
+			within, cancel := runs.LeaveTime(solverkit.WithControl(ctx, c), runs.LookAhead)
+			defer cancel()
+			// A fault of the model has been found in the set-up.
+			if lower, upper, _ := soFar.Prove(within); p.bound != nil {
+				soFar.Proved, soFar.ProvedPolicy = &bcpace.Certificate{Lower: lower, Upper: upper}, p.bound.Policy()
 			}
 			var ended context.CancelFunc
 			setUp, ended = context.WithDeadline(ctx, time.Now())

@@ -19,9 +19,11 @@ type SoFar struct {
 	Grid   *dp.GridValues      // of another Enumerator, see dp.SolveGrid; nil if there are none
 	Other  bcpace.LatentValues // by which a policy can act, and of whose error nothing is known; nil if there are none
 	// Proved has Lower and Upper at the start that rest on a model without numbered states alone, and
-	// ProvedPolicy is a policy that was found with them; nil if there are none.
+	// ProvedPolicy is a policy that was found with them; nil if there are none. Prove goes on with
+	// proving such bounds, as Run.Prove does; nil where it cannot.
 	Proved       *bcpace.Certificate
 	ProvedPolicy bcpace.Policy
+	Prove        func(context.Context) (lower, upper float64, err error)
 }
 
 // LatentSoFar returns the latent values that dp.SolveLatent has returned beside an error.
@@ -115,14 +117,18 @@ type unfinishedValues struct {
 	standIn     string // what policy is
 	certificate bcpace.Certificate
 	proved      *bcpace.Certificate // SoFar.Proved
+	prove       func(context.Context) (lower, upper float64, err error)
 }
 
 // ProvedAtStart implements provingValues.
-func (v *unfinishedValues) ProvedAtStart(context.Context, *Run) (lower, upper float64, err error) {
-	if v.proved == nil {
-		return math.Inf(-1), math.Inf(1), nil
+func (v *unfinishedValues) ProvedAtStart(ctx context.Context, _ *Run) (lower, upper float64, err error) {
+	switch {
+	case v.prove != nil:
+		return v.prove(ctx)
+	case v.proved != nil:
+		return v.proved.Lower, v.proved.Upper, nil
 	}
-	return v.proved.Lower, v.proved.Upper, nil
+	return math.Inf(-1), math.Inf(1), nil
 }
 
 // unfinished returns what is known where ctx has ended a set-up with err.
@@ -130,7 +136,7 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
 		return nil, err
 	}
-	v := &unfinishedValues{model: m, spec: m.Spec(), policy: firstAction{m}, standIn: StandInFirst}
+	v := &unfinishedValues{model: m, spec: m.Spec(), policy: firstAction{m}, standIn: StandInFirst, prove: found.Prove}
 	v.certificate = solverkit.RangeCertificate(v.spec)
 	c := &v.certificate
 	c.Lower, c.Upper = solverkit.RangeOfReturns(m)

@@ -102,7 +102,7 @@ func (r *Run) Warnings() (list []Warning) {
 	cut := r.cut()
 	switch {
 	case r.InSetUp() && r.Certificate.Kind != bcpace.NoCertificate:
-		warn(CutShort, r.moreTime(), "%s before the first sample or bound: the policy is %s", cut, r.StandIn())
+		warn(CutShort, r.moreTime(), "%s before the first sample or bound: what acts is %s", cut, r.StandIn())
 	case r.InSetUp():
 		do := r.moreTime()
 		if _, numbered := bcpace.AsFinite(r.model); !numbered && r.plan.Controller == nil {
