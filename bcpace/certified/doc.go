@@ -25,8 +25,10 @@
 //
 // Where a list of actions stands for a Box, trials do not get far among those that are nearly
 // equal. So the run may return another policy (runs.Choice): that of point-based value
-// iteration on a grid, one step ahead from the very state.
+// iteration on a grid, one step ahead from the very state. Where a bound is proved, the policy of its
+// finite model is tried, too.
 //
 //	Γ                 its α-vectors           gridValues           grid_sweeps.go
 //	                  its action              Choice, "grid"       grid_policy.go
+//	                  that of the proof       Choice, "proof"      proof.go
 package certified

@@ -79,7 +79,7 @@ func subjectOf(m bcpace.Model) (*subject, error) {
 
 // pointsFor returns lists of beliefs at which bounds may be computed, the longest first. What a bound loses between
 // beliefs falls with the square of their distance, as what it loses in a cell does with that of its side, so that a grid of
-// coarse cells needs few of them.
+// coarse cells needs few of them; on one axis all are cheap.
 func (g *grid) pointsFor(starts []bcpace.Start) (lists []*points) {
 	if !g.form.tells() && g.moves.stay() {
 		return append(lists, startPoints(g.latents, starts))
@@ -89,6 +89,9 @@ func (g *grid) pointsFor(starts []bcpace.Start) (lists []*points) {
 		widest = max(widest, a.widest/a.sigma)
 	}
 	most := fewParts
+	if len(g.axes) == 1 {
+		most = mostParts
+	}
 	for ; most < mostParts && widest < partSigmas; widest *= 2 {
 		most *= 2
 	}
