@@ -24,7 +24,7 @@ func TestProvedUpperBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := certified.Solver{Epsilon: 0.8, MaxSamples: 60, CertificateEpisodes: 500}
+	s := certified.Solver{Epsilon: 0.8, MaxSamples: 60, CertificateEpisodes: 100}
 	r, err := runs.Explore(t.Context(), m, s)
 	if err != nil {
 		t.Fatal(err)
