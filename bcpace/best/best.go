@@ -54,6 +54,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solverkit"
@@ -107,9 +108,10 @@ const (
 	briefSteps    = 300_000 // of a search that is to act early
 	briefEpisodes = 200     // of its certificate
 
-	leftForRace = 0.15 // of the time before a deadline
-	leftForOne  = 0.05 // where nothing is compared
-	onceShare   = 0.7  // of what is left of it then, at most, for QMDP on a grid that is too fine for certified
+	leftForRace  = 0.15 // of the time before a deadline
+	leftForOne   = 0.05 // where nothing is compared
+	leftForProof = 0.4  // of what is left after the comparison, where bounds can be proved
+	onceShare    = 0.7  // of what is left of it then, at most, for QMDP on a grid that is too fine for certified
 )
 
 // Options of Solve. The zero value is useful.
@@ -388,7 +390,7 @@ func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 		if r == nil {
 			continue
 		}
-		lower, upper, err := r.Prove(solverkit.WithControl(ctx, bcpace.Control{Workers: c.Workers, Progress: report(c, "proving bounds")}))
+		lower, upper, err := r.Prove(solverkit.WithControl(ctx, bcpace.Control{Workers: c.Workers, Progress: c.Progress}))
 		if err != nil {
 			return err
 		}
@@ -398,6 +400,14 @@ func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 		}
 	}
 	return nil
+}
+
+// proves reports whether package proved takes a model.
+func proves(m bcpace.Model) bool {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	_, err := proved.Upper(ended, m, proved.Options{})
+	return errors.Is(err, context.Canceled)
 }
 
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
@@ -411,8 +421,13 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 	}
 	lo, _ := solverkit.RangeOfReturns(m)
 	if (planner || own.Certificate.Kind != bcpace.ExactCertificate) && own.Certificate.Episodes < episodes && ctx.Err() == nil {
-		r, err := eval.Rollouts(ctx, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
-		if err != nil && ctx.Err() == nil {
+		playing, cancel := ctx, func() {}
+		if proves(m) {
+			playing, cancel = runs.LeaveTime(ctx, leftForProof)
+		}
+		defer cancel()
+		r, err := eval.Rollouts(playing, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
+		if err != nil && playing.Err() == nil {
 			return err
 		}
 		if s := eval.CertificateOf(m, r, episodes, delta); s.Kind == bcpace.StatisticalCertificate && s.Episodes > own.Certificate.Episodes && (planner || own.Certificate.LowerBy != bcpace.ByProof) {
