@@ -80,7 +80,8 @@ func (e *continuousBounds) ProveDownTo(ctx context.Context, r *runs.Run, claimed
 		if p.bound, err = before.Finer(ctx, proved.Options{Tolerance: tolerance, Work: math.MaxFloat64, Grids: 1}); p.bound == before {
 			break
 		}
-		if fall := before.Start - p.bound.Start; beyond*fall < p.bound.Start-claimed {
+		fall := before.Start - p.bound.Start
+		if same := p.bound.Vertices == before.Vertices && p.bound.Choices == before.Choices; !same && beyond*fall < p.bound.Start-claimed {
 			break
 		}
 	}

@@ -1,13 +1,14 @@
 package proved
 
 import (
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 	"cmp"
 	"context"
 	"math"
 	"slices"
 	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // refine solves finer and finer grids, from cells of that side on; best is the bound that is known, nil for none.
