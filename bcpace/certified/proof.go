@@ -70,11 +70,7 @@ func (e *continuousBounds) ProveDownTo(ctx context.Context, r *runs.Run, claimed
 	p, tolerance := e.proof, proofShare*r.Epsilon()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	prove := p.upper
-	if r.Certificate.LowerBy == bcpace.ByProof { // which finer grids may not prove, as they take more
-		prove = p.prove
-	}
-	err := prove(ctx, e.model, tolerance)
+	err := p.upper(ctx, e.model, tolerance)
 	for err == nil && p.bound != nil && p.bound.Start > claimed {
 		before := p.bound
 		if p.bound, err = before.Finer(ctx, proved.Options{Tolerance: tolerance, Work: math.MaxFloat64, Grids: 1}); p.bound == before {

@@ -1,6 +1,7 @@
 package certified
 
 import (
+	"cmp"
 	"context"
 
 	"bayescpace/bcpace"
@@ -44,7 +45,9 @@ func (s Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*run
 	}
 	cut := run.Stop == stop.Interrupted || run.Stop == stop.Deadline
 	if n := len(run.Trace); cut && (n < whole || n == whole && run.Certificate.Gap() >= r.Certificate.Gap()) {
-		return r.Ended(ctx), nil
+		ended := r.Ended(ctx)
+		ended.Stop = cmp.Or(ended.Stop, run.Stop)
+		return ended, nil
 	}
 	return run, nil
 }

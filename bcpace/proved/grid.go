@@ -117,6 +117,7 @@ func newGrid(ctx context.Context, p *space, f *form, w wide, cells []int, boxes 
 	for i := range g.axes {
 		g.kernels(ctx, i)
 	}
+	g.form = &form{noisy: f.noisy, varies: f.varies, informs: slices.Clone(f.informs)} // a finer grid may widen that of all
 	return g, ctx.Err()
 }
 

@@ -3,6 +3,7 @@ package proved
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 )
@@ -46,7 +47,7 @@ func (p *Policy) Fork() bcpace.Policy {
 // Act implements bcpace.Policy.
 func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	x := p.x
-	if len(s) < len(x.axes) || len(b) != x.latents {
+	if outside := func(a *axis) bool { return a.number >= len(s) }; slices.ContainsFunc(x.axes, outside) || len(b) != x.latents {
 		return -1
 	}
 	clear(p.weights)
