@@ -402,14 +402,6 @@ func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 	return nil
 }
 
-// proves reports whether package proved takes a model.
-func proves(m bcpace.Model) bool {
-	ended, end := context.WithCancel(context.Background())
-	end()
-	_, err := proved.Upper(ended, m, proved.Options{})
-	return errors.Is(err, context.Canceled)
-}
-
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
 func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
@@ -422,7 +414,7 @@ func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 	lo, _ := solverkit.RangeOfReturns(m)
 	if (planner || own.Certificate.Kind != bcpace.ExactCertificate) && own.Certificate.Episodes < episodes && ctx.Err() == nil {
 		playing, cancel := ctx, func() {}
-		if proves(m) {
+		if proved.Takes(m) == nil {
 			playing, cancel = runs.LeaveTime(ctx, leftForProof)
 		}
 		defer cancel()

@@ -88,14 +88,8 @@ func (e *continuousBounds) ProveDownTo(ctx context.Context, r *runs.Run, claimed
 // with the square of the side of a cell, but not evenly.
 const beyond = 8
 
-// Unproved returns an *bcpace.UnsupportedError where package proved does not take the model, without solving anything,
-// and elsewhere another error.
-func (e *continuousBounds) Unproved() error {
-	ended, end := context.WithCancel(context.Background())
-	end()
-	_, err := proved.Upper(ended, e.model, proved.Options{})
-	return err
-}
+// Unproved returns an *bcpace.UnsupportedError where package proved does not take the model, without solving anything.
+func (e *continuousBounds) Unproved() error { return proved.Takes(e.model) }
 
 // upper computes the upper bound, or goes on with finer grids where time was up. A model that package proved does not
 // take has none.

@@ -98,7 +98,7 @@ func ReadPolicy(m bcpace.Model, data []byte) (*Policy, error) {
 	return newPolicy(x, s.list), nil
 }
 
-// leastOfChoice is less than the numbers that grid.fits counts for a choice at all nodes of an axis.
+// leastOfChoice is less than the numbers that grid.load counts for a choice at all nodes of an axis.
 const leastOfChoice = 24
 
 // grid returns the grid of a file, without kernels.

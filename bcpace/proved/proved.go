@@ -3,6 +3,7 @@ package proved
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -100,6 +101,16 @@ func Upper(ctx context.Context, m bcpace.Model, o Options) (*Bound, error) {
 		return nil, unsupported(p.spec, "noise that is wider beside the axes, or fewer actions: a grid with cells of %v standard deviations has more than %g numbers, or takes more than %g multiplications a sweep", need, float64(mostNumbers), work)
 	}
 	return p.refine(ctx, side, o, nil)
+}
+
+// Takes returns nil for a model of which Upper computes a bound, and elsewhere its error, without solving anything.
+func Takes(m bcpace.Model) error {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if _, err := Upper(ended, m, Options{}); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
 }
 
 // Finer is Upper with grids that are finer than that of b, whose bound comes back where theirs is not lower. It takes

@@ -100,15 +100,23 @@ func (x *solver) upper(ctx context.Context, before *solver) {
 		x.most[i] = float32(math.Inf(1))
 	}
 	top := x.lowest + x.width
-	x.begin(ctx, func(node, k int) float64 {
-		if before == nil {
-			return top
-		}
+	if before == nil {
+		x.begin(ctx, func(int, int) float64 { return top })
+		return
+	}
+	mix := make([][]part, n) // by point: those of before around it
+	for k, b := range x.p.list {
+		before.p.around(b, func(point int, weight float64) { mix[k] = append(mix[k], part{point, weight}) })
+	}
+	x.begin(ctx, func(node, k int) (v float64) {
 		c := before.around(func(i int) (float64, int) {
 			at := x.at(node, i)
 			return x.axes[i].node[at], int(x.axes[i].segment[at])
 		})
-		return min(before.p.value(x.p.list[k], c.value), top)
+		for _, p := range mix[k] {
+			v += p.weight * c.value(p.point)
+		}
+		return min(v, top)
 	})
 }
 

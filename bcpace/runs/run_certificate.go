@@ -10,7 +10,7 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-// Prove returns bounds of the optimal value at the start that rest on the model alone, where the solver can prove them;
+// Prove returns bounds of the optimal value at the start, in reward units, that rest on the model alone, where the solver can prove them;
 // else −Inf and +Inf. It goes on from those that are known, so that more time gives closer ones; where ctx ends, they are
 // the best so far. The certificate of r stays as it is. The error is the model's.
 func (r *Run) Prove(ctx context.Context) (lower, upper float64, err error) {
