@@ -122,3 +122,26 @@ func (p *points) value(b bcpace.Belief, at func(k int) float64) (v float64) {
 	}
 	return best
 }
+
+// around calls f with the points around a belief and their weights: in a grid, or else the one that is nearest.
+func (p *points) around(b bcpace.Belief, f func(k int, weight float64)) {
+	if p.grid != nil {
+		between := p.grid.between()
+		p.grid.corners(between, b, 1)
+		for i, number := range between.numbers {
+			f(int(number), between.weights[i])
+		}
+		return
+	}
+	best, least := 0, math.Inf(1)
+	for k, x := range p.list {
+		off := 0.0
+		for φ := range x {
+			off += math.Abs(x[φ] - b[φ])
+		}
+		if off < least {
+			best, least = k, off
+		}
+	}
+	f(best, 1)
+}

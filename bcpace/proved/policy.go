@@ -80,29 +80,6 @@ func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	return p.plays[best]
 }
 
-// around calls f with the points around a belief and their weights: in a grid, or else the one that is nearest.
-func (p *points) around(b bcpace.Belief, f func(k int, weight float64)) {
-	if p.grid != nil {
-		between := p.grid.between()
-		p.grid.corners(between, b, 1)
-		for i, number := range between.numbers {
-			f(int(number), between.weights[i])
-		}
-		return
-	}
-	best, least := 0, math.Inf(1)
-	for k, x := range p.list {
-		off := 0.0
-		for φ := range x {
-			off += math.Abs(x[φ] - b[φ])
-		}
-		if off < least {
-			best, least = k, off
-		}
-	}
-	f(best, 1)
-}
-
 // nearest returns the number of the action nearest to one with that id, among the ids of a list: with the same
 // index, and the least distance as a part of the Box. Without a list it is the id itself.
 func (p *space) nearest(id int, list []int) int {
