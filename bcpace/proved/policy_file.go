@@ -69,7 +69,7 @@ func ReadPolicy(m bcpace.Model, data []byte) (*Policy, error) {
 	}
 	in := &columns.Decoder{In: data}
 	h.pass(in, s.spec)
-	g, err := h.grid(s)
+	g, err := h.grid(s, len(in.In))
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +101,17 @@ func ReadPolicy(m bcpace.Model, data []byte) (*Policy, error) {
 // leastOfChoice is less than the numbers that grid.load counts for a choice at all nodes of an axis.
 const leastOfChoice = 24
 
-// grid returns the grid of a file, without kernels.
-func (h *policyHead) grid(s *subject) (*grid, error) {
+// grid returns the grid of a file, without kernels, after which so many bytes follow.
+func (h *policyHead) grid(s *subject, follow int) (*grid, error) {
 	bad := func(what string, n int32) (*grid, error) { return nil, fmt.Errorf("%w: %d %s", errPolicy, n, what) }
 	f := &form{informs: make([]bool, len(h.cells))}
 	var axes []int
 	size := 1.0 // nodes at beliefs, at least
 	for i, n := range h.cells {
 		axes = append(axes, int(n))
-		f.informs[i] = h.informs[i] != 0
+		if f.informs[i] = h.informs[i] == 1; h.informs[i]&^1 != 0 {
+			return bad("for whether an axis tells of the latent, which is 0 or 1", h.informs[i])
+		}
 		if s.smooth.Sigma[i] == 0 {
 			continue
 		}
@@ -137,8 +139,8 @@ func (h *policyHead) grid(s *subject) (*grid, error) {
 		}
 		boxes, choices = append(boxes, own), choices+controls
 	}
-	if size > mostNumbers || choices > mostNumbers/leastOfChoice {
-		return nil, fmt.Errorf("%w: %g nodes at beliefs and %g choices are more than a finite model has", errPolicy, size, choices)
+	if size > mostNumbers || choices > mostNumbers/leastOfChoice || 4*size > float64(follow) {
+		return nil, fmt.Errorf("%w: %g nodes at beliefs and %g choices are more than a finite model has, or than %d bytes tell of", errPolicy, size, choices, follow)
 	}
 	return s.sketch(f, wide{least: s.smooth.Sigma, most: s.smooth.Sigma}, axes, boxes), nil
 }

@@ -86,3 +86,38 @@ func again(t *testing.T, m bcpace.Model, p *proved.Policy) {
 		}
 	}
 }
+
+// Any bytes are refused, or are those of a policy that acts.
+func FuzzReadPolicy(f *testing.F) {
+	m, err := envs.DualControl{}.Model()
+	if err != nil {
+		f.Fatal(err)
+	}
+	b, err := proved.Upper(f.Context(), m, proved.Options{Cell: 0.7, Tolerance: 1})
+	if err != nil {
+		f.Fatal(err)
+	}
+	data, err := b.Policy().AppendBinary(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	sim := bcpace.NewSimulator(m)
+	if err := sim.Reset(rand.New(rand.NewPCG(1, 2))); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := proved.ReadPolicy(m, data)
+		if err != nil {
+			return
+		}
+		if again, err := p.AppendBinary(nil); err != nil || !bytes.Equal(again, data) {
+			t.Errorf("what was read is written otherwise: %v", err)
+		}
+		spec := m.Spec()
+		if a := p.Act(sim.State, sim.Belief, nil); !spec.IsAction(a) {
+			t.Errorf("action %d, which the model does not have", a)
+		}
+	})
+}
