@@ -103,6 +103,9 @@ func FuzzReadPolicy(f *testing.F) {
 	}
 	f.Add(data)
 	f.Add(data[:len(data)/2])
+	odd := slices.Clone(data) // says by another number than 1 that an axis tells of the latent
+	odd[7] = 1
+	f.Add(odd)
 	sim := bcpace.NewSimulator(m)
 	if err := sim.Reset(rand.New(rand.NewPCG(1, 2))); err != nil {
 		f.Fatal(err)
