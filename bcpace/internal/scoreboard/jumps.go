@@ -15,7 +15,7 @@ var jumpsInfo = envs.Info{
 	Doc:  "A way past pits to a goal, on so many continuous axes, against one of several unknown drifts.",
 	Params: []envs.ParamInfo{
 		{Key: "axes", Default: "2", Doc: "continuous axes of the state", Want: "a number of axes from 2 to 5"},
-		{Key: "layout", Default: "0", Doc: "seed of pits, goal and drifts; an odd one has two velocities, with 4 axes or more", Want: "a number from 0 up"},
+		{Key: "layout", Default: "1", Doc: "seed of pits, goal and drifts; an odd one has two velocities, with 4 axes or more", Want: "a number from 1 up"},
 	},
 }
 
