@@ -9,7 +9,9 @@
 //
 // At a leaf, μ is the mean of the upper bounds of Model.Bounds. ℓ0 is the mean of the lower ones or, where these say nothing and at
 // the root, what the better one of two policies earns in the scenarios: one action for ever, and Model.Rollout for the
-// hidden vector of one scenario, which all of them follow.
+// hidden vector of one scenario, which all of them follow. With Solver.RandomDefault it is what a policy earns that draws each
+// action, but where the bounds of Model.Bounds are equal. That is less, but a decision goes by what ℓ says of one action and not of
+// another one, and a lower bound that is the same nearly everywhere tells them apart only where the tree is deep.
 //
 // As the scenarios are a sample, ℓ and μ do not bound the optimal value: a decision has no interval.
 package despot
@@ -37,6 +39,8 @@ type Solver struct {
 	Scenarios int
 	// Regularisation is λ, in reward units: the price of a node of the policy's tree.
 	Regularisation float64
+	// RandomDefault has a random policy as the default policy, by which ℓ0 is computed.
+	RandomDefault bool
 }
 
 const (
@@ -76,6 +80,7 @@ type world struct {
 	model  *hidden.Model
 	leaves *search.Leaves
 	depth  int
+	random bool // the default policy
 
 	root      []float64
 	belief    hidden.Belief
@@ -91,7 +96,7 @@ type world struct {
 
 func newWorld(m *hidden.Model, o Solver) *world {
 	pcg := rand.NewPCG(0, 0)
-	w := &world{model: m, leaves: search.NewLeaves(m), depth: o.Budget.Depth, root: make([]float64, len(m.Spec.Axes)), scenarios: make([]trials.Scenario, o.Scenarios),
+	w := &world{model: m, leaves: search.NewLeaves(m), depth: o.Budget.Depth, random: o.RandomDefault, root: make([]float64, len(m.Spec.Axes)), scenarios: make([]trials.Scenario, o.Scenarios),
 		next: make([]float64, len(m.Spec.Axes)), xTo: make([]float64, len(m.Spec.Hidden)), pcg: pcg, rng: rand.New(pcg)}
 	for k := range w.scenarios {
 		w.scenarios[k] = trials.Scenario{Number: int32(k), Hidden: int32(k)}
@@ -157,7 +162,12 @@ func (w *world) stream(k trials.Scenario, depth int) *rand.Rand {
 func (w *world) Leaf(ctx context.Context, s []float64, at []trials.Scenario, depth int) (base float64, action int, upper float64, err error) {
 	p := w.of(at, depth)
 	base, upper, told, err := w.leaves.Of(s, p)
-	if err == nil && (depth == 0 || !told) {
+	switch {
+	case err != nil:
+	case w.random && base < upper:
+		base, err = w.leaves.Randomly(ctx, s, p, w.depth-depth)
+		action = w.leaves.Blind
+	case depth == 0 || !told:
 		base, action, err = w.leaves.Earned(ctx, s, p, w.depth-depth)
 	}
 	return base, action, upper, err

@@ -3,6 +3,7 @@ package despot_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -11,16 +12,44 @@ import (
 	"bayescpace/bcpace/hidden/internal/hiddentest"
 )
 
+// defaults calls test for each default policy.
+func defaults(t *testing.T, s despot.Solver, test func(t *testing.T, s despot.Solver)) {
+	for name, random := range map[string]bool{"better of two": false, "random": true} {
+		s.RandomDefault = random
+		t.Run(name, func(t *testing.T) { test(t, s) })
+	}
+}
+
 func TestNearsTheOptimum(t *testing.T) {
-	hiddentest.NearsTheOptimum(t, despot.Solver{Scenarios: 10_000, Budget: bcpace.Budget{Simulations: 100, Depth: 6}}.Planner, 6)
+	defaults(t, despot.Solver{Scenarios: 10_000, Budget: bcpace.Budget{Simulations: 100, Depth: 6}}, func(t *testing.T, s despot.Solver) {
+		hiddentest.NearsTheOptimum(t, s.Planner, 6)
+	})
 }
 
 func TestTiger(t *testing.T) {
-	hiddentest.EarnsTheOptimum(t, despot.Solver{Scenarios: 200, Budget: bcpace.Budget{Simulations: 50, Depth: 20}}.Planner, 100)
+	defaults(t, despot.Solver{Scenarios: 200, Budget: bcpace.Budget{Simulations: 50, Depth: 20}}, func(t *testing.T, s despot.Solver) {
+		hiddentest.EarnsTheOptimum(t, s.Planner, 100)
+	})
 }
 
 func TestCorners(t *testing.T) {
 	hiddentest.Corners(t, despot.Solver{Scenarios: 100, Budget: bcpace.Budget{Simulations: 40, Depth: 20}}.Planner, false)
+}
+
+// TestRandomDefault: whatever Model.Bounds say, a random default policy leads to a look and then a guess.
+func TestRandomDefault(t *testing.T) {
+	for name, bounds := range map[string][2]float64{"infinite": {math.Inf(-1), math.Inf(1)}, "wide": {-1, 1}, "equal": {0.67, 0.67}} {
+		m := hiddentest.Guess(0.1)
+		m.Bounds = func(_, _ []float64) (lower, upper float64) { return bounds[0], bounds[1] }
+		p, err := despot.Solver{Scenarios: 100, RandomDefault: true, Budget: bcpace.Budget{Simulations: 40, Depth: 20}}.Planner(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := p.Plan(t.Context(), []float64{0}, hiddentest.Begin(t, m, []float64{0}), rand.New(rand.NewPCG(1, 2)))
+		if err != nil || d.Action != 0 {
+			t.Errorf("%s bounds: %+v, %v: want a look", name, d, err)
+		}
+	}
 }
 
 // TestBadInput: what cannot be used is an error that says what would be right.

@@ -99,6 +99,7 @@ var listed = []Info{
 		Params: []solverkit.Param{solverkit.Budget, solverkit.Depth,
 			{Key: "scenarios", Field: "Scenarios", Arg: "K", Doc: "scenarios of a decision; 0 for 100"},
 			{Key: "regularisation", Field: "Regularisation", Arg: "L", Doc: "price of a node of the policy's tree, in reward units"},
+			{Key: "random-default", Field: "RandomDefault", Doc: "has despot bound values of a hidden vector from below by a random policy"},
 		}, zero: made[despot.Solver, hidden.Planner]{despot.Solver{}, despot.Solver.Planner}},
 	{Name: "thompson", Doc: "acts at each step as the environment's own controller does for a hidden vector that is drawn from the belief, without planning",
 		zero: made[thompson.Solver, hidden.Policy]{thompson.Solver{}, thompson.Solver.Policy}},

@@ -20,10 +20,10 @@ func TestAll(t *testing.T) {
 		t.Run(x.Name, func(t *testing.T) {
 			given := [][]bcpace.Param{nil}
 			for _, p := range x.Params {
-				if p.Doc == "" || p.Arg == "" {
+				if p.Doc == "" {
 					t.Errorf("parameter %s has no doc", p.Key)
 				}
-				value := map[string]string{"state-alpha": "0.3", "action-alpha": "0.3", "budget": "5"}[p.Key]
+				value := map[string]string{"state-alpha": "0.3", "action-alpha": "0.3", "budget": "5", "random-default": "true"}[p.Key]
 				if value == "" {
 					value = "40"
 				}

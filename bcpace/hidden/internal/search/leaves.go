@@ -101,6 +101,11 @@ func (l *Leaves) Better(ctx context.Context, s []float64, at Points, steps int, 
 // blindly is the policy of one action for ever.
 func (l *Leaves) blindly([]float64, int) int { return l.Blind }
 
+// Randomly returns what a policy that draws each action earns from state s in so many steps. The error is that of ctx.
+func (l *Leaves) Randomly(ctx context.Context, s []float64, at Points, steps int) (value float64, err error) {
+	return l.play(ctx, s, at, steps, steps, func([]float64, int) int { return l.choice.IntN(len(l.model.Spec.Actions)) })
+}
+
 // Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error is that of ctx.
 func (l *Leaves) Blindly(ctx context.Context, s []float64, at Points, i, steps int) (value float64, err error) {
 	return l.playOne(ctx, s, at, i, steps, steps, l.blindly)
