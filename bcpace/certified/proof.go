@@ -128,7 +128,7 @@ func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) er
 	if p.lower = max(p.lower, lower); fault == nil {
 		p.lowerOf = p.bound
 	}
-	return cmp.Or(err, fault)
+	return cmp.Or(fault, err) // err may say that time was up, and fault that the model is broken
 }
 
 // planByProof proves an upper bound before the choice of a policy, which has that of the finite model then. Before a

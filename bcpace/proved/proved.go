@@ -114,7 +114,7 @@ func Takes(m bcpace.Model) error {
 }
 
 // Finer is Upper with grids that are finer than that of b, whose bound comes back where theirs is not lower. It takes
-// no Options.Cell.
+// no Options.Cell. Calls for bounds that come from one another are for one goroutine at a time.
 func (b *Bound) Finer(ctx context.Context, o Options) (*Bound, error) {
 	if err := o.check(); err != nil {
 		return nil, err
