@@ -118,7 +118,7 @@ func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) er
 	within, cancel := runs.LeaveTime(ctx, lowerTime)
 	defer cancel()
 	err := p.upper(within, m, tolerance)
-	if p.bound == nil || p.lowerOf == p.bound || err != nil && within.Err() == nil && !errors.Is(err, context.DeadlineExceeded) {
+	if p.bound == nil || p.lowerOf == p.bound || err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	lower, fault := p.bound.Lower(ctx)
@@ -128,7 +128,7 @@ func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) er
 	if p.lower = max(p.lower, lower); fault == nil {
 		p.lowerOf = p.bound
 	}
-	return cmp.Or(fault, err) // err may say that time was up, and fault that the model is broken
+	return cmp.Or(fault, err) // err says no more than that time was up
 }
 
 // planByProof proves an upper bound before the choice of a policy, which has that of the finite model then. Before a

@@ -110,7 +110,7 @@ func (h *policyHead) grid(s *subject, follow int) (*grid, error) {
 	for i, n := range h.cells {
 		axes = append(axes, int(n))
 		if f.informs[i] = h.informs[i] == 1; h.informs[i]&^1 != 0 {
-			return bad("for whether an axis tells of the latent, which is 0 or 1", h.informs[i])
+			return bad("says whether an axis tells of the latent, want 0 or 1", h.informs[i])
 		}
 		if s.smooth.Sigma[i] == 0 {
 			continue

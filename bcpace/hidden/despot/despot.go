@@ -39,7 +39,8 @@ type Solver struct {
 	Scenarios int
 	// Regularisation is λ, in reward units: the price of a node of the policy's tree.
 	Regularisation float64
-	// RandomDefault has a random policy as the default policy, by which ℓ0 is computed.
+	// RandomDefault has a random policy as the default policy, as in the program of Sunberg and Kochenderfer (2018) for LaserTag:
+	// ℓ0 is what it earns, in reward units, unless the two bounds of Model.Bounds are equal. Model.Rollout is asked only there.
 	RandomDefault bool
 }
 

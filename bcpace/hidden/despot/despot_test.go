@@ -52,6 +52,28 @@ func TestRandomDefault(t *testing.T) {
 	}
 }
 
+// TestDefaultsDiffer: where Model.Bounds have the same lower bound everywhere, and after few trials, a random default policy values
+// a look by other bounds.
+func TestDefaultsDiffer(t *testing.T) {
+	m := hiddentest.Guess(0.1)
+	m.Bounds = func(_, _ []float64) (lower, upper float64) { return -0.5, 1 }
+	var worth []float64
+	for _, random := range []bool{false, true} {
+		p, err := despot.Solver{RandomDefault: random, Budget: bcpace.Budget{Simulations: 1, Depth: 20}}.Planner(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := p.Plan(t.Context(), []float64{0}, hiddentest.Begin(t, m, []float64{0}), rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		worth = append(worth, d.Q[0])
+	}
+	if math.Abs(worth[0]-worth[1]) < 0.05 {
+		t.Errorf("a look is worth %v by both default policies", worth)
+	}
+}
+
 // TestBadInput: what cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
 	for _, s := range []despot.Solver{
