@@ -14,7 +14,9 @@
 // of μ − ℓ, expands the leaves that it comes to, and backs up. At a leaf, μ is the mean value of
 // the scenarios where their latents are known, which bounds ν but for the luck of the steps to
 // come, and ℓ0 that of the better one of two policies: one action for ever, and what is best if
-// the latent of most scenarios were the true one.
+// the latent of most scenarios were the true one. Where the model states what is earned at least
+// (bcpace.ValueBounds), and at the root this is no less than what these two earn, ℓ0 is what it
+// states for the latents of the scenarios, which needs no simulation.
 //
 // As the scenarios are a sample, ℓ and μ do not bound V*: a decision has no interval. The
 // scenarios of each decision are new.
@@ -37,7 +39,7 @@ import (
 // trials.
 type Solver struct {
 	// Budget is that of a decision. The default is online.DefaultSimulations trials. Depth is
-	// that of the tree, and of what the default policy plays.
+	// that of the tree, and of what default policies play; what a model states has no depth.
 	Budget bcpace.Budget
 	// Scenarios is K; 0 means 100. Ye et al. (2017, Section 6) draw 500, and have a second for a
 	// decision: a trial takes time in proportion to K.

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/trials"
 	"bayescpace/envs"
@@ -53,12 +56,41 @@ func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
 	return value
 }
 
+// stating is a model that states so much more than what is earned blindly.
+type stating struct {
+	bcpace.Finite
+	blind *dp.BlindBound
+	more  float64
+}
+
+func (x stating) Lower(s []float64, b bcpace.Belief) (float64, int) {
+	action, value := x.blind.Best(s, b)
+	return value + x.more, action
+}
+
+func (x stating) Upper([]float64, bcpace.Belief) float64 { return x.Spec().VMax() }
+
+// states gives a model bounds.
+func states(t *testing.T, m bcpace.Finite, more float64) stating {
+	t.Helper()
+	b, err := dp.SolveBounds(t.Context(), m, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stating{m, b.Blind, more}
+}
+
 // The bounds at the root hold the best regularised value of the scenarios after every trial,
-// and meet there.
+// and meet there, with the policies that are played and with what a model states.
 func TestMeetsTheBestOfTheScenarios(t *testing.T) {
+	stated := 0
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		m, at := plannertest.Random(t, rng, seed, 2, 0.8)
+		finite, at := plannertest.Random(t, rng, seed, 2, 0.8)
+		var m bcpace.Model = finite
+		if seed%4 >= 2 {
+			m = states(t, finite, 0)
+		}
 		s := Solver{Scenarios: 1 + rng.IntN(6), Budget: bcpace.Budget{Depth: 1 + rng.IntN(4)}}
 		if seed%2 == 1 {
 			s.Regularisation = 0.02
@@ -68,6 +100,9 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 		x.Root(at.State, at.Belief)
 		if err := x.draw(t.Context(), rng); err != nil {
 			t.Fatal(err)
+		}
+		if x.stated {
+			stated++
 		}
 		want := best(x, at.State, x.scenarios, 0)
 		trials := 0
@@ -85,6 +120,30 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 		}
 		if root := x.Nodes[0]; root.Mu-root.Lo > 1e-8 {
 			t.Errorf("model %d: [%v, %v] after %d trials, want %v", seed, root.Lo, root.Mu, trials, want)
+		}
+	}
+	if stated == 0 || stated == 20 {
+		t.Errorf("what a model states counts in %d of 20 models, want some", stated)
+	}
+}
+
+// What a model states counts where it is no less than what is earned by the policies that are played; else decisions
+// are those without it.
+func TestStated(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		m, at := plannertest.Random(t, rng, seed, 3, 0.8)
+		s := Solver{Budget: bcpace.Budget{Simulations: 20, Depth: 5}}
+		decide := func(m bcpace.Model) bcpace.Decision {
+			return plannertest.Decide(t, s, m, at, rand.New(rand.NewPCG(seed, 3)))
+		}
+		width := m.Spec().VMax() - m.Spec().VMin()
+		played := decide(struct{ bcpace.Finite }{m}) // with the abilities of stating but bounds
+		if low := decide(states(t, m, -width)); !reflect.DeepEqual(low, played) {
+			t.Errorf("model %d: %+v with a bound below all, and %+v without it", seed, low, played)
+		}
+		if high := decide(states(t, m, width)); slices.Equal(high.Q, played.Q) {
+			t.Errorf("model %d: what the model states changes nothing", seed)
 		}
 	}
 }

@@ -24,7 +24,10 @@ type simulator struct {
 	seed   uint64 // of the decision
 	depth  int    // of the tree
 
-	blind int // the best action for ever, at the root
+	bounds bcpace.ValueBounds // nil where the model has none
+	mix    bcpace.Belief      // room for lower
+	stated bool               // bounds count in place of default policies that are played
+	blind  int                // the best action for ever, at the root
 
 	// Of the plan for one latent: the states that it came to, and what it did there.
 	path    []float64
@@ -74,9 +77,30 @@ func (x *simulator) value(s []float64, latent int) float64 {
 }
 
 // lower returns the mean of what a default policy earns in the scenarios of a leaf from a
-// depth on, and the action that it takes first: the better of one action for ever and what is
-// best for the latent of most of them. The error is that of ctx.
+// depth on, and the action that it takes first. The error is that of ctx.
 func (x *simulator) lower(ctx context.Context, s []float64, at []trials.Scenario, depth int) (value float64, action int, err error) {
+	if !x.stated {
+		return x.played(ctx, s, at, depth)
+	}
+	value, action = x.bounds.Lower(s, x.belief(at))
+	return value, action, nil
+}
+
+// belief returns the distribution of the latents of scenarios, a view that holds until the next call.
+func (x *simulator) belief(at []trials.Scenario) bcpace.Belief {
+	clear(x.mix)
+	for _, k := range at {
+		x.mix[k.Hidden]++
+	}
+	for φ := range x.mix {
+		x.mix[φ] /= float64(len(at))
+	}
+	return x.mix
+}
+
+// played is lower by the better of one action for ever and what is best for the latent of most
+// scenarios.
+func (x *simulator) played(ctx context.Context, s []float64, at []trials.Scenario, depth int) (value float64, action int, err error) {
 	if value, err = x.play(ctx, s, at, depth, func([]float64, int) int { return x.blind }); err != nil {
 		return 0, 0, err
 	}
@@ -145,8 +169,9 @@ func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario,
 	return mean / float64(len(at)), nil
 }
 
-// chooseBlind sets the best action for ever. The error is that of ctx.
-func (x *simulator) chooseBlind(ctx context.Context, s []float64, at []trials.Scenario) error {
+// chooseDefault sets the best action for ever, and whether the model's own lower bound counts in place of what is
+// played: where it is no less at the root. The error is that of ctx.
+func (x *simulator) chooseDefault(ctx context.Context, s []float64, at []trials.Scenario) error {
 	top := math.Inf(-1)
 	for a := range x.spec.Actions {
 		v, err := x.play(ctx, s, at, 0, func([]float64, int) int { return a })
@@ -157,5 +182,11 @@ func (x *simulator) chooseBlind(ctx context.Context, s []float64, at []trials.Sc
 			top, x.blind = v, a
 		}
 	}
-	return nil
+	if x.bounds == nil {
+		return nil
+	}
+	played, _, err := x.played(ctx, s, at, 0)
+	stated, _ := x.bounds.Lower(s, x.belief(at))
+	x.stated = stated >= played
+	return err
 }

@@ -30,9 +30,10 @@ func newSearch(m bcpace.Model, s Solver, q bcpace.LatentValues) *search {
 		s.Scenarios = defaultScenarios
 	}
 	pcg := rand.NewPCG(0, 0)
-	x := &simulator{spec: spec, values: q, walk: online.NewWalk(m), pcg: pcg, rng: rand.New(pcg), depth: s.Budget.Depth, count: make([]int32, len(spec.Latents))}
+	x := &simulator{spec: spec, values: q, walk: online.NewWalk(m), pcg: pcg, rng: rand.New(pcg), depth: s.Budget.Depth, count: make([]int32, len(spec.Latents)), mix: make(bcpace.Belief, len(spec.Latents))}
 	x.move = bcpace.AbilitiesOf(m).NextLatent
 	x.known, _ = q.(dp.LatentMaxima)
+	x.bounds, _ = m.(bcpace.ValueBounds)
 	if x.depth == 0 {
 		x.depth = solverkit.SearchDepth(spec)
 	}
@@ -73,7 +74,7 @@ func (x *search) draw(ctx context.Context, rng *rand.Rand) error {
 		}
 		x.scenarios = append(x.scenarios, trials.Scenario{Number: int32(k), Hidden: int32(φ)})
 	}
-	if err := x.chooseBlind(ctx, x.root, x.scenarios); err != nil {
+	if err := x.chooseDefault(ctx, x.root, x.scenarios); err != nil {
 		return err
 	}
 	return x.Begin(ctx, x.root, x.scenarios)
