@@ -68,7 +68,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 	}
 	x, ok := planners.Find(a.problem.algorithm)
 	if !ok {
-		return nil, misuse("environment %s has a hidden vector, and algorithm %q is for latents from a list: want %s", a.problem.env.name, a.problem.algorithm, numtext.OneOf(a.problem.algorithm, planners.Names()))
+		return nil, misuse("environment %s has a hidden vector, for which there is no algorithm %q: want %s", a.problem.env.name, a.problem.algorithm, numtext.OneOf(a.problem.algorithm, planners.Names()))
 	}
 	for _, s := range f.sections {
 		for _, flag := range s.flags {

@@ -69,7 +69,7 @@ func CheckExploration(c float64) error {
 	if c >= 0 && !math.IsInf(c, 1) {
 		return nil
 	}
-	return bcpace.In("options").Bad("Exploration", c, "a constant above 0 in reward units, or 0 for the default")
+	return bcpace.In("options").Bad("Exploration", c, "a constant above 0 in reward units; without one there is a default")
 }
 
 // rollout returns the policy of the rollouts in m, nil for BlindRollout. Beside an error of the

@@ -75,7 +75,7 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 	case o.Width > 0 && (o.StateK != 0 || o.StateAlpha != 0):
 		return nil, bad("StateK, StateAlpha", fmt.Sprintf("%v, %v beside Width", o.StateK, o.StateAlpha), "0 beside a Width, or a Width of 0")
 	case !(o.Exploration >= 0) || math.IsInf(o.Exploration, 1):
-		return nil, bad("Exploration", o.Exploration, "a constant above 0 in reward units, or 0 for the default")
+		return nil, bad("Exploration", o.Exploration, "a constant above 0 in reward units; without one there is a default")
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 		return nil, err
 	}
 	if !(o.Exploration >= 0) || math.IsInf(o.Exploration, 1) {
-		return nil, bcpace.In("options").Bad("Exploration", o.Exploration, "a constant above 0 in reward units, or 0 for the default")
+		return nil, bcpace.In("options").Bad("Exploration", o.Exploration, "a constant above 0 in reward units; without one there is a default")
 	}
 	states, actions = states.Or(4, 1.0/4), actions.Or(4, 1.0/3)
 	return search.New(m, o.Budget, func() search.Search {

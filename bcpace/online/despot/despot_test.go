@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/plannertest"
+	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/trials"
 	"bayescpace/envs"
 )
@@ -56,9 +57,38 @@ func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
 	return value
 }
 
-// stating is a model that states so much more than what is earned blindly.
-type stating struct {
+// plain is a model without bounds, whose latents may move.
+type plain struct {
 	bcpace.Finite
+	bcpace.LatentDynamics
+}
+
+// still are the dynamics of a latent that never moves.
+type still struct{}
+
+func (still) LatentKind() bcpace.LatentKind                        { return bcpace.Static }
+func (still) LatentTransition([]float64, []float64, int, int) bool { return false }
+
+// random returns a random model whose latents move as seed says and whose rewards are from least to least + 20, and
+// where it starts.
+func random(t *testing.T, seed uint64, least float64) (plain, bcpace.StartPoint) {
+	t.Helper()
+	m := randmodel.New(rand.New(rand.NewPCG(seed, 1)), randmodel.Options{States: 4, Latents: 3, Actions: 3, Branch: 2, Discount: 0.8, Kind: bcpace.LatentKind(seed % 3),
+		Reward: func(rng *rand.Rand) float64 { return least + 20*rng.Float64() }})
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moves bcpace.LatentDynamics = still{}
+	if d, ok := m.(bcpace.LatentDynamics); ok {
+		moves = d
+	}
+	return plain{m, moves}, bcpace.StartPoint{State: starts[0].State, Belief: starts[0].Belief}
+}
+
+// stating is one that states so much more than what is earned blindly.
+type stating struct {
+	plain
 	blind *dp.BlindBound
 	more  float64
 }
@@ -71,7 +101,7 @@ func (x stating) Lower(s []float64, b bcpace.Belief) (float64, int) {
 func (x stating) Upper([]float64, bcpace.Belief) float64 { return x.Spec().VMax() }
 
 // states gives a model bounds.
-func states(t *testing.T, m bcpace.Finite, more float64) stating {
+func states(t *testing.T, m plain, more float64) stating {
 	t.Helper()
 	b, err := dp.SolveBounds(t.Context(), m, 0)
 	if err != nil {
@@ -86,10 +116,14 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 	stated := 0
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		finite, at := plannertest.Random(t, rng, seed, 2, 0.8)
-		var m bcpace.Model = finite
+		var m bcpace.Model
+		var at bcpace.StartPoint
 		if seed%4 >= 2 {
-			m = states(t, finite, 0)
+			var p plain
+			p, at = random(t, seed, -10)
+			m = states(t, p, 0)
+		} else {
+			m, at = plannertest.Random(t, rng, seed, 2, 0.8)
 		}
 		s := Solver{Scenarios: 1 + rng.IntN(6), Budget: bcpace.Budget{Depth: 1 + rng.IntN(4)}}
 		if seed%2 == 1 {
@@ -131,19 +165,34 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 // are those without it.
 func TestStated(t *testing.T) {
 	for seed := range uint64(10) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		m, at := plannertest.Random(t, rng, seed, 3, 0.8)
+		m, at := random(t, seed, -10)
 		s := Solver{Budget: bcpace.Budget{Simulations: 20, Depth: 5}}
 		decide := func(m bcpace.Model) bcpace.Decision {
 			return plannertest.Decide(t, s, m, at, rand.New(rand.NewPCG(seed, 3)))
 		}
 		width := m.Spec().VMax() - m.Spec().VMin()
-		played := decide(struct{ bcpace.Finite }{m}) // with the abilities of stating but bounds
+		played := decide(m)
 		if low := decide(states(t, m, -width)); !reflect.DeepEqual(low, played) {
 			t.Errorf("model %d: %+v with a bound below all, and %+v without it", seed, low, played)
 		}
 		if high := decide(states(t, m, width)); slices.Equal(high.Q, played.Q) {
 			t.Errorf("model %d: what the model states changes nothing", seed)
+		}
+	}
+}
+
+// What a model states is compared with what is earned to the end, not within the depth of the tree: it counts where
+// all rewards are costs, and steps that are not looked at would cost nothing.
+func TestStatedOfCosts(t *testing.T) {
+	for seed := range uint64(20) {
+		m, at := random(t, seed, -60)
+		x := newSearch(states(t, m, 10), Solver{Budget: bcpace.Budget{Depth: 1}}, constant(0))
+		x.Root(at.State, at.Belief)
+		if err := x.draw(t.Context(), rand.New(rand.NewPCG(seed, 4))); err != nil {
+			t.Fatal(err)
+		}
+		if !x.stated {
+			t.Errorf("model %d: a bound that is 10 above what is earned blindly does not count", seed)
 		}
 	}
 }

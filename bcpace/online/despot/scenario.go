@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/trials"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/solverkit"
 )
 
 // simulator plays scenarios. It implements trials.World: what is hidden is the latent.
@@ -81,6 +82,9 @@ func (x *simulator) value(s []float64, latent int) float64 {
 func (x *simulator) lower(ctx context.Context, s []float64, at []trials.Scenario, depth int) (value float64, action int, err error) {
 	if !x.stated {
 		return x.played(ctx, s, at, depth)
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, 0, err
 	}
 	value, action = x.bounds.Lower(s, x.belief(at))
 	return value, action, nil
@@ -170,7 +174,8 @@ func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario,
 }
 
 // chooseDefault sets the best action for ever, and whether the model's own lower bound counts in place of what is
-// played: where it is no less at the root. The error is that of ctx.
+// played: where it is no less at the root than what is played there without regard to the depth of the tree, which
+// the bound does not know. The error is that of ctx.
 func (x *simulator) chooseDefault(ctx context.Context, s []float64, at []trials.Scenario) error {
 	top := math.Inf(-1)
 	for a := range x.spec.Actions {
@@ -185,8 +190,11 @@ func (x *simulator) chooseDefault(ctx context.Context, s []float64, at []trials.
 	if x.bounds == nil {
 		return nil
 	}
-	played, _, err := x.played(ctx, s, at, 0)
+	played, _, err := x.played(ctx, s, at, min(0, x.depth-solverkit.SearchDepth(x.spec)))
+	if err != nil {
+		return err
+	}
 	stated, _ := x.bounds.Lower(s, x.belief(at))
 	x.stated = stated >= played
-	return err
+	return nil
 }
