@@ -165,5 +165,5 @@ func moreTime(x solvers.Info) string {
 // algorithmDoc describes the algorithms for the help.
 func algorithmDoc() string {
 	return strings.Join(solvers.Names(), ", ") + fmt.Sprintf(": bcpace solvers says what each of them does; without it several are tried on an environment, of which the policy that earns most is kept, and where a run or a trace is to be saved or a parameter is set, it is certified where that can be, and bayes-cpace otherwise; for a model file certified where that can be, and otherwise sarsop; "+
-		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file", problem.ManyLatents)
+		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file; bcpace solvers also says what there is for an environment with a hidden vector, such as pft", problem.ManyLatents)
 }

@@ -86,7 +86,7 @@ func (p Problem) Solver(name string) (bcpace.Solver, error) {
 		return nil, err
 	}
 	if _, tables := s.(pomdp.Solver); p.Model == nil && !tables {
-		return nil, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w", name, p.NoBAMDP)
+		return nil, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w; take sarsop or qmdp, or for a planner write the model in Go as a hidden.Model", name, p.NoBAMDP)
 	}
 	return s, nil
 }
