@@ -2,6 +2,7 @@ package despot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -178,6 +179,21 @@ func TestStated(t *testing.T) {
 		if high := decide(states(t, m, width)); slices.Equal(high.Q, played.Q) {
 			t.Errorf("model %d: what the model states changes nothing", seed)
 		}
+	}
+}
+
+// No bound that a model states is asked for once time is up: it may take long, and many leaves may follow a step.
+func TestStatedInTime(t *testing.T) {
+	m, at := random(t, 1, -10)
+	x := newSearch(states(t, m, 100), Solver{Scenarios: 10}, constant(0))
+	x.Root(at.State, at.Belief)
+	if err := x.draw(t.Context(), rand.New(rand.NewPCG(1, 1))); err != nil || !x.stated {
+		t.Fatalf("stated %v, %v", x.stated, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := x.lower(ctx, at.State, x.scenarios, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
 	}
 }
 
