@@ -73,7 +73,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 	for _, s := range f.sections {
 		for _, flag := range s.flags {
 			if _, reads := x.Param(flag.name); f.given[flag.name] && !reads && !slices.Contains(hiddenBeside, flag.name) {
-				return nil, misuse("--%s and --algorithm %s contradict each other in an environment with a hidden vector: leave out --%s", flag.name, x.Name, flag.name)
+				return nil, misuse("--%s and --algorithm %s contradict each other in an environment with a hidden vector: %s", flag.name, x.Name, strings.Join(append([]string{"leave out --" + flag.name}, planners.Reading(flag.name)...), ", or take "))
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 		return func(ctx context.Context, o eval.Options) (eval.Result, error) {
 			r, err := hidden.Simulate(ctx, m, policy, hidden.Options{Episodes: o.Episodes, Horizon: o.Horizon, Seed: o.Seed, Workers: o.Workers, Filter: filter, Progress: o.Progress})
 			a.surprises = &r.Surprises
-			return r.Result, err
+			return r.Result, byParam(err, []solvers.Param{{Key: particlesKey, Field: "Number"}})
 		}, nil
 	}, nil
 }

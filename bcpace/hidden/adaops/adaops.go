@@ -91,8 +91,10 @@ func (o Solver) settle(m *hidden.Model) (Solver, error) {
 		return o, bad("Delta", o.Delta, "a distance above 0; without one it is "+numtext.Exact(defaultDelta))
 	case o.Delta > 0 && o.NoPacking:
 		return o, bad("Delta", fmt.Sprint(o.Delta, " beside NoPacking"), "one of them")
-	case o.Least < 1 || o.Most < o.Least || o.Most > maxParticles:
-		return o, bad("Least, Most", fmt.Sprintf("%d, %d", o.Least, o.Most), fmt.Sprintf("two numbers of particles from 1 to %d, the smaller one first, or 0 for the defaults", maxParticles))
+	case o.Least < 1 || o.Least > maxParticles:
+		return o, bad("Least", o.Least, fmt.Sprintf("a number of particles from 1 to %d; without one it is %d", maxParticles, defaultLeast))
+	case o.Most < o.Least || o.Most > maxParticles:
+		return o, bad("Most", o.Most, fmt.Sprintf("a number of particles from the least one, %d, to %d; without one it is %d or more", o.Least, maxParticles, defaultMost))
 	case !(o.Zeta >= 0) || math.IsInf(o.Zeta, 1):
 		return o, bad("Zeta", o.Zeta, "an error above 0; without one it is "+numtext.Exact(defaultZeta))
 	case o.Threshold != 0 && !(o.Threshold >= 1):

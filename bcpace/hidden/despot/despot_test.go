@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -48,6 +49,22 @@ func TestRandomDefault(t *testing.T) {
 		d, err := p.Plan(t.Context(), []float64{0}, hiddentest.Begin(t, m, []float64{0}), rand.New(rand.NewPCG(1, 2)))
 		if err != nil || d.Action != 0 {
 			t.Errorf("%s bounds: %+v, %v: want a look", name, d, err)
+		}
+	}
+}
+
+// TestCrossed: a lower bound above the upper one is the model's fault, which the error names.
+func TestCrossed(t *testing.T) {
+	for _, bounds := range [][2]float64{{1, -1}, {math.NaN(), 1}, {0, math.NaN()}} {
+		m := hiddentest.Guess(0.1)
+		m.Bounds = func(_, _ []float64) (lower, upper float64) { return bounds[0], bounds[1] }
+		p, err := despot.Solver{}.Planner(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Plan(t.Context(), []float64{0}, hiddentest.Begin(t, m, []float64{0}), rand.New(rand.NewPCG(1, 2)))
+		if !errors.As(err, new(*bcpace.ConformanceError)) || !strings.Contains(err.Error(), "Bounds for hidden vector") {
+			t.Errorf("bounds %v: %v", bounds, err)
 		}
 	}
 }

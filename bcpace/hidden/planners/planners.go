@@ -122,6 +122,16 @@ func Names() (names []string) {
 	return names
 }
 
+// Reading returns the names of the planners that have a parameter of that key.
+func Reading(key string) (names []string) {
+	for _, x := range listed {
+		if _, ok := x.Param(key); ok {
+			names = append(names, x.Name)
+		}
+	}
+	return names
+}
+
 // Find returns the planner of that name.
 func Find(name string) (Info, bool) {
 	i := slices.IndexFunc(listed, func(x Info) bool { return x.Name == name })

@@ -57,7 +57,7 @@ func (l *Leaves) Begin(ctx context.Context, s []float64, at Points, steps int, r
 }
 
 // Of returns mean bounds of the points at state s, and whether the lower one says more than the range of returns. The error is a
-// *bcpace.ConformanceError for bounds that are no numbers.
+// *bcpace.ConformanceError for bounds that are no numbers, or of which the lower one is above the upper one.
 func (l *Leaves) Of(s []float64, at Points) (lower, upper float64, told bool, err error) {
 	m := l.model
 	if m.Bounds == nil {
@@ -66,8 +66,8 @@ func (l *Leaves) Of(s []float64, at Points) (lower, upper float64, told bool, er
 	for i := range at.Len() {
 		x, w := at.At(i)
 		lo, up := m.Bounds(s, x)
-		if math.IsNaN(lo) || math.IsNaN(up) {
-			return 0, 0, false, m.Spec.Fault(s, -1, -1, "Bounds for hidden vector %v are %v and %v, want two numbers, or −Inf and +Inf where nothing is known", x, lo, up)
+		if !(lo <= up+1e-9*max(1, math.Abs(up))) { // also NaN
+			return 0, 0, false, m.Spec.Fault(s, -1, -1, "Bounds for hidden vector %v are %v and %v, want a lower bound and an upper one that is no less, or −Inf and +Inf where nothing is known", x, lo, up)
 		}
 		told = told || w > 0 && lo > l.lo
 		lo = min(max(lo, l.lo), l.hi)
