@@ -173,9 +173,9 @@ func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario,
 	return mean / float64(len(at)), nil
 }
 
-// chooseDefault sets the best action for ever, and whether the model's own lower bound counts in place of what is
-// played: where it is no less at the root than what is played there without regard to the depth of the tree, which
-// the bound does not know. The error is that of ctx.
+// chooseDefault sets the best action for ever, and whether the model's own lower bound counts: where at the root it
+// is no less than what is played there. As the bound knows no depth, that is played to the end, and not to the depth of
+// the tree. The error is that of ctx.
 func (x *simulator) chooseDefault(ctx context.Context, s []float64, at []trials.Scenario) error {
 	top := math.Inf(-1)
 	for a := range x.spec.Actions {
