@@ -73,8 +73,8 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 	for _, s := range f.sections {
 		for _, flag := range s.flags {
 			if _, reads := x.Param(flag.name); f.given[flag.name] && !reads && !slices.Contains(hiddenBeside, flag.name) {
-				ways := append([]string{"leave out --" + flag.name}, planners.Reading(flag.name)...)
-				return nil, misuse("--%s and --algorithm %s contradict each other in an environment with a hidden vector: %s", flag.name, x.Name, strings.Join(ways, ", or take "))
+				way := strings.TrimSuffix("leave out --"+flag.name+", or take "+strings.Join(planners.Reading(flag.name), " or "), ", or take ")
+				return nil, misuse("--%s and --algorithm %s contradict each other in an environment with a hidden vector: %s", flag.name, x.Name, way)
 			}
 		}
 	}
