@@ -59,7 +59,7 @@ func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*P
 		return nil, err
 	}
 	p.solver, p.epsilon = s.Inner, max(restShare*(p.most-p.least), p.slip())
-	if _, _, err := p.mean(ctx); err != nil {
+	if _, _, _, err := p.mean(ctx); err != nil {
 		return nil, err
 	}
 	p.chance, p.epsilon, p.centre = true, s.Epsilon/4, s.Level

@@ -72,18 +72,20 @@ func newProblem(ctx context.Context, title string, m bcpace.Model, c bcpace.Cont
 const played = 200
 
 // mean bounds the largest mean of the returns, and has the grid points dense where the returns of its policy are.
-func (p *problem) mean(ctx context.Context) (bcpace.Policy, bcpace.Certificate, error) {
+func (p *problem) mean(ctx context.Context) (*target, bcpace.Policy, bcpace.Certificate, error) {
 	t, found, err := p.ask(ctx, target{inner: p.model, paths: p.paths, level: math.Inf(1), slip: p.slip()}, "mean")
 	if err != nil {
-		return nil, bcpace.Certificate{}, err
+		return nil, nil, bcpace.Certificate{}, err
 	}
+	found.Certificate.Lower -= p.slack(t)
+	found.Certificate.Upper += p.slack(t)
 	p.rest = found.Policy
 	policy := newPlayer(t, p.rest, p.rest)
 	r, err := p.inner.Play(ctx, p.model, &controller.Member{Model: p.model, Policy: policy}, eval.Options{Episodes: played}, playShare)
 	if x := slices.Sorted(slices.Values(r.Returns)); len(x) > 0 {
 		p.centre, p.scale = x[len(x)/2], x[len(x)-1]-x[0]
 	}
-	return policy, found.Certificate, err
+	return t, policy, found.Certificate, err
 }
 
 // grid returns the grid with so many cells.
@@ -101,6 +103,19 @@ func (p *problem) fits(cells int) bool {
 // slip is what counts as nothing.
 func (p *problem) slip() float64 {
 	return 1e-10 * max(p.paths.top-p.paths.bottom, math.Abs(p.paths.top), 1e-100)
+}
+
+// unsure is the part of a number by which what is computed of it may be wrong, in one step.
+const unsure = 1e-14
+
+// slack is how far what a target says of returns may be from what is true: each step adds what it has missed, twice where a reward and what is
+// left of the level have, and the rounding of numbers.
+func (p *problem) slack(t *target) float64 {
+	if p.chance { // what counts as nothing decides whether a return is below the level, and by how much does not count
+		return 0
+	}
+	size := max(math.Abs(p.paths.top), math.Abs(p.paths.bottom))
+	return (2*t.missed + unsure*size) * p.spec.EffectiveHorizon()
 }
 
 // loss bounds the least loss for a level, and gives the policy that loses high at most.
@@ -125,7 +140,7 @@ func (p *problem) solve(ctx context.Context, level float64, cells int, good func
 		return loss{}, err
 	}
 	c := low.Certificate
-	l := loss{low: max(-c.Upper, 0), high: math.Inf(1), by: c.UpperBy, assumes: c.Assumes, cells: cells}
+	l := loss{low: max(-c.Upper-p.slack(found), 0), high: math.Inf(1), by: c.UpperBy, assumes: c.Assumes, cells: cells}
 	if !good(l.low) {
 		return l, nil
 	}
@@ -137,7 +152,7 @@ func (p *problem) solve(ctx context.Context, level float64, cells int, good func
 			return loss{}, err
 		}
 	}
-	l.high, l.policy = -low.Certificate.Lower, newPlayer(found, low.Policy, p.rest)
+	l.high, l.policy = p.slack(found)-low.Certificate.Lower, newPlayer(found, low.Policy, p.rest)
 	return l, nil
 }
 

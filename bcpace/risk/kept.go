@@ -11,7 +11,12 @@ import (
 
 const keptKind = "level"
 
-func init() { kept.Register(keptKind, readKept) }
+const sureKind = "sure return"
+
+func init() {
+	kept.Register(keptKind, readKept)
+	kept.Register(sureKind, readSure)
+}
 
 // keptPlayer is a player as data.
 type keptPlayer struct {
@@ -96,4 +101,28 @@ func (t target) kept(ctx context.Context, p kept.Policy) (*target, bcpace.Policy
 	}
 	policy, err := p.On(ctx, listed.model())
 	return listed, policy, err
+}
+
+// Keep implements kept.Keeper. The game says all.
+func (g *game) Keep() (kind string, data any, err error) { return sureKind, struct{}{}, nil }
+
+// readSure is a kept.Read. It solves the game again.
+func readSure(ctx context.Context, m bcpace.Model, _ json.RawMessage) (bcpace.Policy, error) {
+	bad := kept.Bad("its policy", "for the largest sure return", "one of a Finite model whose game has room in memory")
+	finite, ok := bcpace.AsFinite(m)
+	if !ok {
+		return nil, bad
+	}
+	paths, err := pathsOf(finite, ctx.Err)
+	if err != nil {
+		return nil, err
+	}
+	g, err := newGame(ctx, finite, func(number int32) (low, high float64) { return paths.low[number], paths.high[number] }, 0)
+	switch {
+	case err != nil:
+		return nil, err
+	case g == nil:
+		return nil, bad
+	}
+	return g, nil
 }

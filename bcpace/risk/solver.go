@@ -101,7 +101,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 			}
 		}
 		if why != "" {
-			return x.solution(m, upper, why), nil
+			return x.solution(m, upper, why)
 		}
 	}
 }
@@ -117,6 +117,7 @@ type search struct {
 	at      float64
 	by      bcpace.Basis
 	assumes string
+	sure    sure
 }
 
 // todo is a level to solve, with so many cells.
@@ -126,28 +127,27 @@ type todo struct {
 	more  bool // there is something to solve
 }
 
-// begin bounds g at the ends by what is known of the mean: below the least return nothing is lost, and above the largest one each unit costs what it
-// brings, or more, so that the largest g is between them.
+// begin bounds g at the ends: below the largest sure return nothing has to be lost, and above the largest return each unit costs what it brings, or
+// more, so that the largest g is between them.
 func (x *search) begin(ctx context.Context) error {
-	policy, c, err := x.mean(ctx)
+	t, policy, c, err := x.mean(ctx)
 	if err != nil {
 		return err
 	}
 	x.by, x.assumes = c.UpperBy, c.Assumes
-	for _, now := range []Level{
-		{Level: x.least, Lower: x.least, Upper: x.least},
-		{Level: x.most, Lower: x.most - (x.most-c.Lower)/x.Share, Upper: x.most - (x.most-c.Upper)/x.Share},
-	} {
-		x.add(now, policy)
+	if x.sure, err = x.sureReturn(ctx, t); err != nil {
+		return err
 	}
+	x.add(Level{Level: x.most, Lower: x.most - (x.most-c.Lower)/x.Share, Upper: x.most - (x.most-c.Upper)/x.Share}, policy)
+	if x.sure.game != nil {
+		policy = newPlayer(t, x.sure.game, x.sure.game)
+	}
+	x.add(Level{Level: x.sure.low, Lower: x.sure.low, Upper: x.sure.low}, policy)
 	return nil
 }
 
 // next returns an upper bound of g over all levels, and what would bring it down.
 func (x *search) next() (upper float64, next todo) {
-	if len(x.levels) == 1 { // all episodes earn the same
-		return x.levels[0].Upper, todo{}
-	}
 	upper = math.Inf(-1)
 	for i, b := range x.levels[1:] {
 		a := x.levels[i]
@@ -156,15 +156,19 @@ func (x *search) next() (upper float64, next todo) {
 			upper, next = peak, x.split(a, b, t, peak)
 		}
 	}
-	return upper, next
+	return min(upper, x.sure.upper(x.Share, x.most)), next
 }
 
 // between returns an upper bound of g between two levels, and where g may be that.
 func (x *search) between(a, b Level) (t, peak float64) {
 	fall := 1/x.Share - 1
-	bound := func(t float64) float64 { return min(a.Upper+t-a.Level, b.Upper+fall*(b.Level-t)) }
-	t = min(max((b.Upper-a.Upper+a.Level+fall*b.Level)/(1+fall), a.Level), b.Level)
-	return t, bound(t)
+	switch t = (b.Upper - a.Upper + a.Level + fall*b.Level) / (1 + fall); {
+	case t <= a.Level:
+		return a.Level, min(a.Upper, b.Upper+fall*(b.Level-a.Level))
+	case t >= b.Level:
+		return b.Level, min(a.Upper+b.Level-a.Level, b.Upper)
+	}
+	return t, a.Upper + t - a.Level
 }
 
 // split says what to solve to bring the bound between two levels down: a level between them, or one of them on a finer grid.
@@ -219,7 +223,7 @@ func (x *search) add(now Level, policy bcpace.Policy) {
 	}
 	i, _ := slices.BinarySearchFunc(x.levels, now, func(a, b Level) int { return cmp.Compare(a.Level, b.Level) })
 	for _, k := range []int{i - 1, i} {
-		if k >= 0 && k < len(x.levels) && math.Abs(x.levels[k].Level-now.Level) <= x.slip() {
+		if k >= 0 && k < len(x.levels) && x.levels[k].Level == now.Level {
 			old := &x.levels[k]
 			old.Lower, old.Upper, old.Cells = max(old.Lower, now.Lower), min(old.Upper, now.Upper), now.Cells
 			return
@@ -228,10 +232,11 @@ func (x *search) add(now Level, policy bcpace.Policy) {
 	x.levels = slices.Insert(x.levels, i, now)
 }
 
-func (x *search) solution(m bcpace.Model, upper float64, why stop.Reason) *Solution {
+func (x *search) solution(m bcpace.Model, upper float64, why stop.Reason) (*Solution, error) {
 	found := &Solution{Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), x.policy), Level: x.at, Levels: x.levels, Stop: why}
 	slip := 1e-9 * (math.Abs(x.best) + math.Abs(upper))
 	found.Certificate = bcpace.Certificate{Lower: x.best - slip, Upper: upper + slip, UpperBy: x.by, Assumes: x.assumes}
 	controller.Settings{}.Certify(&found.Certificate, false)
-	return found
+	_, err := found.Certificate.Checked(m.Spec().Name)
+	return found, err
 }

@@ -34,6 +34,8 @@ type target struct {
 	how    rounding
 	chance bool    // the loss is 1 for a return below the level, and otherwise how far it falls short of it
 	slip   float64 // what counts as nothing
+	// missed is the most by which a reward, or what is left of the level, differed from what stands for it, in one step of the lists.
+	missed float64
 
 	grid   axis
 	points []float64       // by place−firstPoint
@@ -163,20 +165,34 @@ type share struct {
 	prob  float64
 }
 
+// miss notes by how much y differs from x, which stands for it.
+func (t *target) miss(y, x float64) {
+	if t.open {
+		t.missed = max(t.missed, math.Abs(y-x))
+	}
+}
+
 // arrive returns where y, which is left on arrival in a state, comes to.
 func (t *target) arrive(y float64, state int) (list [2]share) {
 	switch {
 	case y <= t.low[state]+t.slip:
+		t.miss(max(y, t.low[state]), t.low[state])
 		return [2]share{{settled, 1}}
 	case t.chance && y > t.high[state]+t.slip, !t.chance && y >= t.high[state]-t.slip:
+		t.miss(min(y, t.high[state]), t.high[state])
 		return [2]share{{beyond, 1}}
 	case t.how == exact:
-		return [2]share{{t.point(y), 1}}
+		at := t.point(y)
+		t.miss(y, t.left(at))
+		return [2]share{{at, 1}}
 	}
 	k, there := t.grid.below(y)
 	at := firstPoint + k - t.grid.first
 	switch {
-	case there, t.how == bound && (t.chance || y < t.grid.centre):
+	case there:
+		t.miss(y, t.left(at))
+		return [2]share{{at, 1}}
+	case t.how == bound && (t.chance || y < t.grid.centre):
 		return [2]share{{at, 1}}
 	case t.how != mean:
 		return [2]share{{at + 1, 1}}
@@ -189,6 +205,7 @@ func (t *target) arrive(y float64, state int) (list [2]share) {
 func (t *target) lost(y float64) float64 {
 	switch {
 	case y <= t.slip:
+		t.miss(max(y, 0), 0)
 		return 0
 	case t.chance:
 		return 1
@@ -251,6 +268,7 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 			}
 			class := nearest(rewards, reward[φ])
 			paid := rewards[class] // the same under all latents of the class
+			t.miss(reward[φ], paid)
 			switch {
 			case place == beyond && rows.Done[i]:
 				add(settled, class, φ, p, paid, true)
