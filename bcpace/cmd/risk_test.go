@@ -11,12 +11,13 @@ import (
 // TestRisk: bounds for ten steps of Tiger close, and contain what risk's example has.
 func TestRisk(t *testing.T) {
 	for args, want := range map[string][2]float64{
-		"--risk cvar=0.1 --epsilon 0.2":                    {-3.84, -3.80},
-		"--risk cvar=0.1 --epsilon 0.2 --algorithm sarsop": {-3.84, -3.80},
-		"--risk below=0 --epsilon 0.01":                    {0.017388, 0.017389},
-		"--risk below=0 --epsilon 0.01 --algorithm sarsop": {0.017388, 0.017389},
+		"tiger.pomdpx --risk cvar=0.1 --epsilon 0.2":                    {-3.84, -3.80},
+		"tiger.pomdp --risk cvar=0.1 --epsilon 0.2":                     {-3.84, -3.80},
+		"tiger.pomdpx --risk cvar=0.1 --epsilon 0.2 --algorithm sarsop": {-3.84, -3.80},
+		"tiger.pomdpx --risk below=0 --epsilon 0.01":                    {0.017388, 0.017389},
+		"tiger.pomdp --risk below=0 --epsilon 0.01 --algorithm sarsop":  {0.017388, 0.017389},
 	} {
-		code, stdout, stderr := call(t, strings.Fields("solve --model ../../data/tiger.pomdpx --horizon 10 --json "+args)...)
+		code, stdout, stderr := call(t, strings.Fields("solve --horizon 10 --json --model ../../data/"+args)...)
 		var r riskResult
 		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 			t.Fatalf("%q: %d, %v, %s", args, code, err, stderr)

@@ -1,6 +1,8 @@
 package pomdpfile
 
 import (
+	"math"
+
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -17,6 +19,7 @@ type expectedReward struct {
 	move   *pomdp.Matrix
 	sense  *pomdp.Matrix
 	means  []means // by reward function
+	mixed  bool    // whether rewards of different sizes may follow one state and action
 }
 
 // means caches, by successor, the mean over the observations of a reward function. It is
@@ -105,6 +108,7 @@ func (p *expectedReward) mean(g *function, ref int32, m *means) float64 {
 			m.known[s], m.value[s] = m.round, p.meanSeen(g, ref, level, int(s))
 		}
 		sum += prob[i] * m.value[s]
+		p.compare(m.value[s], m.value[next[0]])
 	}
 	return sum
 }
@@ -120,7 +124,7 @@ func (p *expectedReward) meanSeen(g *function, ref int32, level, s int) float64 
 	if v, ok := g.table.single(ref, level); ok {
 		return v
 	}
-	sum := 0.0
+	sum, first := 0.0, 0.0
 	seen, prob := p.sense.At(s)
 	p.f.budget.work(len(seen))
 	for i, o := range seen {
@@ -128,9 +132,20 @@ func (p *expectedReward) meanSeen(g *function, ref int32, level, s int) float64 
 		for ; l < len(g.table.size)-1; l++ {
 			at = g.table.child(at, digit(p.f.seen, g.levels[l].at, int(o)))
 		}
-		sum += prob[i] * g.table.value(at, digit(p.f.seen, g.levels[l].at, int(o)))
+		value := g.table.value(at, digit(p.f.seen, g.levels[l].at, int(o)))
+		if i == 0 {
+			first = value
+		}
+		p.compare(value, first)
+		sum += prob[i] * value
 	}
 	return sum
+}
+
+// compare notes whether two rewards, either of which may follow one state and action, differ by more than the rounding of means.
+func (p *expectedReward) compare(a, b float64) {
+	const rounding = 1e-12
+	p.mixed = p.mixed || math.Abs(a-b) > rounding*max(math.Abs(a), math.Abs(b))
 }
 
 // digit returns the value of variable k in joint value i.

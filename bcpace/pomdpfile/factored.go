@@ -101,11 +101,6 @@ func (f *factored) model() *pomdp.Model {
 	m.Sense = f.matrices(f.rows(after, states, f.seen, f.sense), m.Actions)
 	f.sense = nil
 
-	for _, g := range f.reward {
-		for _, s := range g.levels {
-			m.MeanRewards = m.MeanRewards || s.kind != action && s.kind != before
-		}
-	}
 	pay := expectedReward{f: f, states: states, numStates: numStates}
 	m.Reward = make([][]float64, len(m.Actions))
 	classes := newClasses(f.reward)
@@ -125,6 +120,7 @@ func (f *factored) model() *pomdp.Model {
 			}
 		}
 	}
+	m.MeanRewards = pay.mixed
 	return m
 }
 
