@@ -34,9 +34,6 @@ func follows(prob []float64, n, φ int) bool {
 	return false
 }
 
-// at reports whether nothing follows the state under the latent.
-func (x *idle) at(state, φ int) bool { return x.marks != nil && x.marks[state*x.latents+φ] }
-
 // fault is the error of an episode that continues where nothing follows.
 func (x *idle) fault(spec bcpace.Spec, s []float64, φ int) error {
 	return spec.Fault(s, -1, φ, "Successors lists nothing for some action, and an episode may be there: want successors whose probabilities sum to 1, or an end (Done) where the state is reached")
@@ -50,40 +47,49 @@ func (t *Transitions) closed(x *idle) error {
 	}
 	m := t.states.model
 	spec := m.Spec()
-	s := make([]float64, len(spec.Axes))
-	fault := func(state, φ int) error {
-		m.StateAt(s, state)
-		return x.fault(spec, s, φ)
-	}
-	for r := range t.States * t.Actions {
-		for e := t.row[r]; e < t.row[r+1]; e++ {
-			if t.done[e] {
-				continue
-			}
-			for φ, p := range t.Prob(e) {
-				if p == 0 {
-					continue
-				}
-				to, share, moves := t.Moves(r, φ)
-				if !moves && x.at(int(t.next[e]), φ) {
-					return fault(int(t.next[e]), φ)
-				}
-				for k, after := range to {
-					if share[k] > 0 && x.at(int(t.next[e]), int(after)) {
-						return fault(int(t.next[e]), int(after))
-					}
-				}
-			}
-		}
-	}
 	starts, err := bcpace.StartsOf(m)
 	if err != nil {
 		return err
 	}
+	reached := make([]bool, len(x.marks)) // by state and latent
+	var open []int                        // those of which what follows is to be looked at
+	reach := func(state, φ int) {
+		if at := state*t.Latents + φ; !reached[at] {
+			reached[at] = true
+			open = append(open, at)
+		}
+	}
 	for _, start := range starts {
 		for φ, p := range start.Belief {
-			if state := m.StateIndex(start.State); p > 0 && state >= 0 && x.at(state, φ) {
-				return fault(state, φ)
+			if state := m.StateIndex(start.State); p > 0 && state >= 0 {
+				reach(state, φ)
+			}
+		}
+	}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		state, φ := at/t.Latents, at%t.Latents
+		if x.marks[at] {
+			s := make([]float64, len(spec.Axes))
+			m.StateAt(s, state)
+			return x.fault(spec, s, φ)
+		}
+		for a := range t.Actions {
+			r := state*t.Actions + a
+			to, share, moves := t.Moves(r, φ)
+			for e := t.row[r]; e < t.row[r+1]; e++ {
+				if t.done[e] || t.Prob(e)[φ] == 0 {
+					continue
+				}
+				if !moves {
+					reach(int(t.next[e]), φ)
+				}
+				for k, after := range to {
+					if share[k] > 0 {
+						reach(int(t.next[e]), int(after))
+					}
+				}
 			}
 		}
 	}

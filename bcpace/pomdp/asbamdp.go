@@ -91,6 +91,7 @@ type bamdp struct {
 	startProb []float64 // x × hidden: P0(x|y)
 	startSeen []int32   // x with a positive probability
 	done      []bool    // by x: the episode ends on arrival
+	untold    []bool    // by state: it cannot occur, and the tables do not say what follows it
 
 	// Pair i can lead to the states next[row[i]:row[i+1]], ascending, with
 	// prob[k·hidden + y] for the k-th of next.
@@ -204,10 +205,11 @@ type step struct {
 	p            float64
 }
 
-// fill writes the tables. States that cannot occur and whose outcomes depend on
-// each other are left empty.
+// fill writes the tables. From a state that cannot occur, and whose outcomes depend on each other, the latent stays
+// as it is, so that what follows is a distribution there too; see Unstartable.
 func (b *bamdp) fill(ctx context.Context, reached []bool) error {
 	m := b.pomdp
+	b.untold = make([]bool, m.NumStates())
 	place := make([]int32, m.NumVisible()*b.seen) // by state: its place in the list of a pair, plus 1
 	after := make([]float64, b.hidden)            // P(y'|x,y,a)
 	var steps []step
@@ -262,9 +264,7 @@ func (b *bamdp) fill(ctx context.Context, reached []bool) error {
 					e.Model, e.State, e.Action = m.Name, m.StateName(x*b.hidden+y), m.Actions[a]
 					return e
 				}
-				for _, s := range list {
-					prob[int(place[s.next]-1)*b.hidden+y] = 0
-				}
+				b.untold[x*b.hidden+y] = true
 			}
 			b.moved = append(b.moved, len(b.to))
 			for _, s := range list {
@@ -277,6 +277,31 @@ func (b *bamdp) fill(ctx context.Context, reached []bool) error {
 		b.row = append(b.row, len(b.next))
 	}
 	return nil
+}
+
+// Unstartable returns the latents with which no episode begins, and from which the start states could lead to what the
+// tables do not say: a prior that holds one of them possible makes another problem of the model than of the POMDP.
+func (b *bamdp) Unstartable() (latents []int) {
+	leads := slices.Clone(b.untold) // by state
+	for more := slices.Contains(leads, true); more; {
+		more = false
+		for s := range leads {
+			if leads[s] {
+				continue
+			}
+			for _, move := range b.pomdp.Move {
+				col, _ := move.At(s)
+				leads[s] = leads[s] || slices.ContainsFunc(col, func(to int32) bool { return leads[to] })
+			}
+			more = more || leads[s]
+		}
+	}
+	for y, p := range b.prior {
+		if p == 0 && slices.ContainsFunc(b.startSeen, func(x int32) bool { return leads[int(x)*b.hidden+y] }) {
+			latents = append(latents, y)
+		}
+	}
+	return latents
 }
 
 // numOutcomes returns how many outcomes are listed for (s, a).

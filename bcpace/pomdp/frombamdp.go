@@ -96,11 +96,11 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 			return nil, err
 		}
 	}
-	if err := c.closed(p); err != nil {
-		return nil, err
-	}
 	p.Visible = []Variable{c.names()}
 	c.finish(p)
+	if err := c.closed(ctx, p); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -225,25 +225,19 @@ func (c *converter) row(y int) {
 
 // closed returns a *bcpace.ConformanceError where an episode begins or continues in a
 // state from which nothing follows.
-func (c *converter) closed(p *Model) error {
-	latents := len(c.spec.Latents)
-	check := func(at int32) error {
-		if int(at) >= len(c.idle) || !c.idle[at] {
-			return nil
-		}
-		c.model.StateAt(c.s, int(at)/latents)
-		return c.spec.Fault(c.s, -1, int(at)%latents, "Successors lists nothing for some action, and an episode may be there: want successors whose probabilities sum to 1, or an end (Done) where the state is reached")
+func (c *converter) closed(ctx context.Context, p *Model) error {
+	if !slices.Contains(c.idle, true) {
+		return nil
 	}
-	for _, e := range p.Start {
-		if err := check(e.At); err != nil {
-			return err
-		}
+	reached, err := p.reachable(ctx)
+	if err != nil {
+		return err
 	}
-	for _, move := range p.Move {
-		for _, to := range move.Col {
-			if err := check(to); err != nil {
-				return err
-			}
+	for at, idle := range c.idle {
+		if idle && reached[at] {
+			latents := len(c.spec.Latents)
+			c.model.StateAt(c.s, at/latents)
+			return c.spec.Fault(c.s, -1, at%latents, "Successors lists nothing for some action, and an episode may be there: want successors whose probabilities sum to 1, or an end (Done) where the state is reached")
 		}
 	}
 	return nil

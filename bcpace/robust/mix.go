@@ -114,6 +114,12 @@ func normal(b []float64) []float64 {
 // solution returns what was found, with its policy.
 func (x *search) solution() *Solution {
 	found := x.found
+	for _, φ := range x.without {
+		found.Values[φ] = math.NaN()
+		for _, p := range found.Planes {
+			p.Values[φ] = math.NaN()
+		}
+	}
 	var members []controller.Member
 	var weight []float64
 	for k, p := range found.Planes {

@@ -16,7 +16,8 @@ import (
 
 // Solver looks for the policy whose worst value over a set of priors is the largest. Every zero value but that of Epsilon is useful.
 type Solver struct {
-	// Set has the priors that count.
+	// Set has the priors that count: of a POMDP that pomdp.AsBAMDP has made a BAMDP of, those that give 0 to the latents
+	// with which no episode of it begins, and under which the tables of the BAMDP are not those of the POMDP.
 	Set Set
 	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the robust value are at most ε apart.
 	Epsilon float64
@@ -39,7 +40,7 @@ type Plane struct {
 	// Upper is the upper bound of V*(Prior), by UpperBy.
 	Upper   float64
 	UpperBy bcpace.Basis
-	// Values are lower bounds of the values, by latent, of the policy found for the prior, and Weight is its share of the mixture.
+	// Values are lower bounds of the values, by latent, of the policy found for the prior (NaN as below), and Weight is its share of the mixture.
 	Values []float64
 	Weight float64
 }
@@ -54,7 +55,7 @@ type Solution struct {
 	Certificate bcpace.Certificate
 	// Prior is the least favourable prior so far: V* is at most Certificate.Upper there.
 	Prior bcpace.Belief
-	// Values are lower bounds of the values of Policy by latent.
+	// Values are lower bounds of the values of Policy by latent, NaN for one that no prior of the set holds possible.
 	Values []float64
 	// Nominal is a lower bound of what the policy for the model's own prior, the first plane, earns under the worst prior for it.
 	Nominal float64
@@ -115,8 +116,12 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	if s.Inner == nil {
 		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
 	}
+	var without []int
+	if u, ok := m.(unstartable); ok {
+		without = u.Unstartable()
+	}
 	m = bcpace.KeepHorizon(controller.Open(m))
-	x := &search{Solver: s, set: set, model: m, inner: controller.Inner{Title: title, Control: c}, centre: make(bcpace.Belief, len(m.Spec().Latents))}
+	x := &search{Solver: s, without: without, set: set, model: m, inner: controller.Inner{Title: title, Control: c}, centre: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.centre)
 	x.found.Certificate = solverkit.RangeCertificate(m.Spec())
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
@@ -124,14 +129,19 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	return x, nil
 }
 
+// unstartable is a model that does not say what follows under some latents, to which its own prior gives 0. No prior
+// that holds them possible counts.
+type unstartable interface{ Unstartable() []int }
+
 // search is a Solve under way.
 type search struct {
 	Solver
-	set    controller.Settings
-	model  bcpace.Model
-	inner  controller.Inner
-	centre bcpace.Belief
-	lo, hi float64 // of returns
+	set     controller.Settings
+	without []int // latents that no prior holds possible
+	model   bcpace.Model
+	inner   controller.Inner
+	centre  bcpace.Belief
+	lo, hi  float64 // of returns
 
 	members   []controller.Member
 	worst     []bcpace.Belief // priors of the set that were the worst for some mixture, for the game
@@ -153,6 +163,9 @@ func (x *search) solve(ctx context.Context, prior bcpace.Belief) error {
 	plane := Plane{Prior: slices.Clone(prior), Upper: found.Certificate.Upper, UpperBy: found.Certificate.UpperBy}
 	if plane.Values, err = x.values(ctx, &member, k); err != nil {
 		return err
+	}
+	for _, φ := range x.without {
+		plane.Values[φ] = x.hi // so that no worst prior has it
 	}
 	x.members, x.found.Planes = append(x.members, member), append(x.found.Planes, plane)
 	if k == 0 {
