@@ -26,8 +26,8 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/learner"
 	"bayescpace/bcpace/internal/tabular"
+	"bayescpace/bcpace/online"
 )
 
 // Solver is BEB as a solver. Every zero value is useful.
@@ -63,7 +63,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	case s.NoBonus && s.Beta != 0:
 		return nil, bcpace.In("options").Bad("Beta", fmt.Sprint(s.Beta)+" beside NoBonus", "one of them")
 	}
-	return learner.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
+	return online.SolveLearner(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
 		spec := m.Spec()
 		width := spec.RewardMax - spec.RewardMin
 		a := &agent{know: know, values: tabular.NewIteration(know, precision*width), sweeps: cmp.Or(s.Sweeps, tabular.DefaultSweeps)}

@@ -26,8 +26,8 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/learner"
 	"bayescpace/bcpace/internal/tabular"
+	"bayescpace/bcpace/online"
 )
 
 // Solver is BOSS as a solver. Every zero value is useful.
@@ -74,7 +74,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return learner.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
+	return online.SolveLearner(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
 		return newAgent(s, know, m)
 	})
 }

@@ -19,8 +19,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
-	"bayescpace/bcpace/internal/learner"
 	"bayescpace/bcpace/internal/tabular"
+	"bayescpace/bcpace/online"
 )
 
 // Solver is Thompson sampling as a solver. Every zero value is useful.
@@ -46,11 +46,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if s.Every < 0 {
 		return nil, bcpace.In("options").Bad("Every", s.Every, "a number of steps, or 0 for one draw in an episode")
 	}
-	if err := learner.CheckSweeps(s.Sweeps); err != nil {
+	if err := online.CheckSweeps(s.Sweeps); err != nil {
 		return nil, err
 	}
 	if _, learns := m.(bcpace.UnknownTransitions); learns {
-		return learner.Solve(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent { return newAgent(s, know, m) })
+		return online.SolveLearner(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent { return newAgent(s, know, m) })
 	}
 	return qmdp.Told(ctx, s, s.ControlPoints, m, c, func(told bcpace.Policy, latents int) bcpace.Policy {
 		return &policy{told: told, every: s.Every, latent: -1, certain: make(bcpace.Belief, latents)}

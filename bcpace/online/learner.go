@@ -1,17 +1,15 @@
-// Package learner makes solutions of solvers whose policies learn as they act.
-package learner
+package online
 
 import (
 	"context"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/tabular"
-	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
 
-// Solve returns the solution of a solver s for m, whose policy is that of the agents that make
+// SolveLearner returns the solution of a solver s for m, whose policy is that of the agents that make
 // makes for the model it is given: m, with the steps left on an axis if it has a horizon and no
 // unknown transitions. Nothing is known of its value, and no bound but the range of returns.
 // sweeps is a parameter of s.
@@ -19,8 +17,8 @@ import (
 // The error is an *bcpace.InputError for a control, a model or a number of sweeps that cannot be
 // used, an *bcpace.UnsupportedError for unknown transitions without a discount or a Spec.Goal, or that of
 // tabular.Policy.
-func Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, sweeps int, make func(tabular.Posterior, bcpace.Model) tabular.Agent) (*bcpace.Solution, error) {
-	if err := online.Check(s, m, c, bcpace.Budget{}); err != nil {
+func SolveLearner(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, sweeps int, make func(tabular.Posterior, bcpace.Model) tabular.Agent) (*bcpace.Solution, error) {
+	if err := Check(s, m, c, bcpace.Budget{}); err != nil {
 		return nil, err
 	}
 	if err := CheckSweeps(sweeps); err != nil {
@@ -35,7 +33,7 @@ func Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Contro
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.SoFar{})
 	}
-	return online.Solution(s, m, p), nil
+	return Solution(s, m, p), nil
 }
 
 // CheckSweeps returns an *bcpace.InputError for a number of sweeps that cannot be used.
