@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+
+	"bayescpace/bcpace/internal/intern"
 )
 
 // Funcs are a model written as functions, as in a notebook cell. FromFuncs
@@ -138,9 +140,8 @@ func (f *Funcs) abilities() Abilities {
 			}
 		}
 	}
-	if sizes, n := numbered(f.Spec.Axes); n > 0 {
-		values := valueGrid{f.Spec.Axes, sizes}
-		a.NumStates, a.StateAt, a.StateIndex = func() int { return n }, values.at, values.number
+	if places, n := numbered(f.Spec.Axes); n > 0 {
+		a.NumStates, a.StateAt, a.StateIndex = func() int { return n }, places.At, places.Number
 	}
 	return a
 }
@@ -214,20 +215,20 @@ func (f *Funcs) decode(in In) error {
 	return nil
 }
 
-// numbered returns how many values each axis has, and how many combinations there
-// are of them; 0 where an axis is not discrete and where there are too many.
-func numbered(axes []Axis) (sizes []int, n int) {
+// numbered numbers the combinations of values of the axes, and returns how many there are; 0 where an axis is not discrete and where
+// there are too many.
+func numbered(axes []Axis) (places intern.Places, n int) {
 	const most = 1_000_000
 	n = 1
 	for _, a := range axes {
 		width := math.Floor(a.Max) - math.Ceil(a.Min)
-		if !a.Discrete && a.Labels == nil || !(width >= 0 && width < most) {
-			return nil, 0
+		if !a.Whole() || !(width >= 0 && width < most) {
+			return intern.Places{}, 0
 		}
-		sizes = append(sizes, int(width)+1)
+		places.First, places.Sizes = append(places.First, math.Ceil(a.Min)), append(places.Sizes, int(width)+1)
 		if n *= int(width) + 1; n > most {
-			return nil, 0
+			return intern.Places{}, 0
 		}
 	}
-	return sizes, n
+	return places, n
 }

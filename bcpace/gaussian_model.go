@@ -305,6 +305,9 @@ func (m *gaussianModel) follows(means, s []float64, action int, next []float64) 
 	return true
 }
 
+// ShowsEnds is Abilities.ShowsEnds: Ends does not see the latent.
+func (m *gaussianModel) ShowsEnds() bool { return true }
+
 // Starts implements Enumerator.
 func (m *gaussianModel) Starts(z *Successors) {
 	for _, start := range m.g.Starts {
@@ -353,36 +356,9 @@ func (m *gaussianModel) Successors(z *Successors, s []float64, action int) {
 
 // product adds the products of the rules of all axes to z.
 func (m *gaussianModel) product(z *Successors, s []float64, action int, x *gaussianScratch) {
-	axes, latents, first := len(m.noise), len(m.g.Spec.Latents), z.Len()
-	for φ := range latents {
-		x.share[φ], x.total[φ] = 1, 0
-	}
-	depth := 0
-	for x.at[0] = 0; depth >= 0; {
-		rule := &x.rules[depth]
-		if x.at[depth] == len(rule.At) {
-			if depth--; depth >= 0 {
-				x.at[depth]++
-			}
-			continue
-		}
-		before, share := x.share[depth*latents:(depth+1)*latents], x.share[(depth+1)*latents:(depth+2)*latents]
-		top := 0.0
-		for φ, p := range before {
-			share[φ] = p * rule.Prob(x.at[depth], φ)
-			top = max(top, share[φ])
-		}
-		switch {
-		case top < 1e-9:
-			x.at[depth]++
-		case depth+1 < axes:
-			depth++
-			x.at[depth] = 0
-		default:
-			m.add(z, first, s, action, x, share)
-			x.at[depth]++
-		}
-	}
+	first := z.Len()
+	clear(x.total)
+	normal.Product(x.rules, x.at, x.share, func(share []float64) { m.add(z, first, s, action, x, share) })
 	for i := first; i < z.Len(); i++ {
 		_, prob, _ := z.Row(i)
 		for φ := range prob {
@@ -398,8 +374,11 @@ func (m *gaussianModel) add(z *Successors, first int, s []float64, action int, x
 	}
 	m.derive(x.next, s, action)
 	row := z.Len()
-	if x.split {
-		row = rowOf(z, first, x.next)
+	for i := first; x.split && i < z.Len(); i++ {
+		if to, _, _ := z.Row(i); slices.Equal(to, x.next) {
+			row = i
+			break
+		}
 	}
 	if row == z.Len() {
 		to, _, _ := z.Add(false)
@@ -414,14 +393,4 @@ func (m *gaussianModel) add(z *Successors, first int, s []float64, action int, x
 			reward[φ] = m.g.Reward(s, φ, action, next)
 		}
 	}
-}
-
-// rowOf returns the first row from first on that has a state, or the number of rows.
-func rowOf(z *Successors, first int, state []float64) int {
-	for i := first; i < z.Len(); i++ {
-		if s, _, _ := z.Row(i); slices.Equal(s, state) {
-			return i
-		}
-	}
-	return z.Len()
 }

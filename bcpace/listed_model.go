@@ -15,7 +15,7 @@ type listedModel struct {
 	spec  Spec
 	prior Belief
 
-	places   valueGrid
+	places   intern.Places
 	placeOf  []int32 // by state: the number of its combination of values
 	numberAt []int32 // by that: the state, or −1
 
@@ -45,6 +45,9 @@ func (m *listedModel) Spec() Spec { return m.spec }
 
 // Prior implements Model.
 func (m *listedModel) Prior(b Belief) { copy(b, m.prior) }
+
+// ShowsEnds is Abilities.ShowsEnds: a row has each state once.
+func (m *listedModel) ShowsEnds() bool { return true }
 
 // Start implements Model.
 func (m *listedModel) Start(s []float64, _ int, rng *rand.Rand) {
@@ -104,44 +107,13 @@ func (m *listedModel) Successors(z *Successors, s []float64, action int) {
 func (m *listedModel) NumStates() int { return len(m.placeOf) }
 
 // StateAt implements Finite.
-func (m *listedModel) StateAt(s []float64, number int) { m.places.at(s, int(m.placeOf[number])) }
+func (m *listedModel) StateAt(s []float64, number int) { m.places.At(s, int(m.placeOf[number])) }
 
 // StateIndex implements Finite.
 func (m *listedModel) StateIndex(s []float64) int {
-	place := m.places.number(s)
+	place := m.places.Number(s)
 	if place < 0 {
 		return -1
 	}
 	return int(m.numberAt[place])
-}
-
-// valueGrid numbers the combinations of values of discrete axes, of which the last one
-// changes fastest.
-type valueGrid struct {
-	axes  []Axis
-	sizes []int // values of each axis
-}
-
-// at fills s with the combination of that number.
-func (g valueGrid) at(s []float64, number int) {
-	for i := len(g.sizes) - 1; i >= 0; i-- {
-		s[i] = math.Ceil(g.axes[i].Min) + float64(number%g.sizes[i])
-		number /= g.sizes[i]
-	}
-}
-
-// number returns the number of s, or −1 where it is none of the combinations.
-func (g valueGrid) number(s []float64) int {
-	if len(s) != len(g.sizes) {
-		return -1
-	}
-	number := 0
-	for i, n := range g.sizes {
-		x := s[i] - math.Ceil(g.axes[i].Min)
-		if !(x >= 0 && x < float64(n)) || x != math.Trunc(x) {
-			return -1
-		}
-		number = number*n + int(x)
-	}
-	return number
 }

@@ -31,7 +31,7 @@ type Model interface {
 // Outcome is what Step returns beside the next state.
 type Outcome struct {
 	Reward float64 // within [Spec.RewardMin, Spec.RewardMax]
-	Done   bool    // the episode ends in the next state: nothing is earned after it
+	Done   bool    // the episode ends in the next state: nothing is earned after it. What that tells of the latent, the state shows
 }
 
 // The upgrades below are found by type assertion, and AbilitiesOf tells of all of them. An
@@ -157,6 +157,19 @@ type ValueBounds interface {
 	// Upper returns a value that no policy exceeds from (s, b) on.
 	Upper(s []float64, b Belief) float64
 }
+
+// LatentValues are the optimal values Q(s, φ, a) of the latent MDPs: the values of an agent that knows
+// φ now and, if φ changes, at every later step. They bound the values of the BAMDP from above.
+// Implementations are safe for concurrent use and do not allocate in Q. A Model that is one knows its
+// own values. See dp.LatentMaxima for more that they may do.
+type LatentValues interface {
+	Q(s []float64, latent, action int) float64
+}
+
+// LatentFunc is a user's own function as LatentValues.
+type LatentFunc func(s []float64, latent, action int) float64
+
+func (f LatentFunc) Q(s []float64, latent, action int) float64 { return f(s, latent, action) }
 
 // Validator is a Model that checks its own parameters. The error names the parameter, its value and
 // what would be right.

@@ -73,11 +73,11 @@ func (o Outcomes) Model(ctx context.Context, c Control) (Finite, error) {
 	if o.Spec.HasBox() {
 		return nil, bad("Spec.Actions", "with a Box", "a list of actions, as what follows each of them is listed; FromFuncs and FromGaussian take boxes")
 	}
-	sizes, n := numbered(o.Spec.Axes)
+	places, n := numbered(o.Spec.Axes)
 	if n == 0 {
 		return nil, bad("Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")
 	}
-	l := newOutcomeLister(&o, valueGrid{o.Spec.Axes, sizes}, n)
+	l := newOutcomeLister(&o, places, n)
 	if err := l.list(ctx, c); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func combinations(axes []Axis) string {
 // combination of values.
 type outcomeLister struct {
 	o      *Outcomes
-	places valueGrid
+	places intern.Places
 
 	reached []bool  // by place: an episode gets there
 	asked   []int32 // by place: its number in queue, −1 where every episode that gets there ends
@@ -121,7 +121,7 @@ type outcomeLister struct {
 	least, most float64 // rewards
 }
 
-func newOutcomeLister(o *Outcomes, places valueGrid, n int) *outcomeLister {
+func newOutcomeLister(o *Outcomes, places intern.Places, n int) *outcomeLister {
 	l := &outcomeLister{o: o, places: places, reached: make([]bool, n), asked: make([]int32, n),
 		rows: intern.NewRows(), vectors: intern.NewVectors(2*len(o.Spec.Latents) + 1), least: math.Inf(1), most: math.Inf(-1)}
 	for place := range l.asked {
@@ -140,7 +140,7 @@ func (l *outcomeLister) list(ctx context.Context, c Control) error {
 	workers := c.Processors()
 	askers := make([]outcomeAsker, 4*workers)
 	for i := range askers {
-		askers[i] = outcomeAsker{o: l.o, places: l.places, state: make([]float64, len(l.places.sizes))}
+		askers[i] = outcomeAsker{o: l.o, places: l.places, state: make([]float64, len(l.places.Sizes))}
 	}
 	for first := 0; first < len(l.queue); {
 		block := l.queue[first:min(first+chunk*len(askers), len(l.queue))]
@@ -188,7 +188,7 @@ func (l *outcomeLister) start() error {
 	starts := l.o.Starts
 	if starts == nil {
 		lowest := make([]float64, len(spec.Axes))
-		l.places.at(lowest, 0)
+		l.places.At(lowest, 0)
 		starts = []Transition{{Next: lowest, Prob: 1}}
 	}
 	for i, t := range starts {

@@ -14,7 +14,7 @@ import (
 // outcomeAsker asks for the transitions of some states and merges them. It is for one goroutine.
 type outcomeAsker struct {
 	o      *Outcomes
-	places valueGrid
+	places intern.Places
 
 	// What is asked for; state is nil for the starts.
 	state          []float64
@@ -35,7 +35,7 @@ func (x *outcomeAsker) askAll(ctx context.Context, places []int32) {
 		if x.err = ctx.Err(); x.err != nil {
 			return
 		}
-		x.places.at(x.state, int(place))
+		x.places.At(x.state, int(place))
 		if x.err = x.ask(); x.err != nil {
 			return
 		}
@@ -95,7 +95,7 @@ func (x *outcomeAsker) merge(list []Transition) error {
 		total += t.Prob
 		y := x.answer.At(int32(next), t.Done)
 		if y.Done != t.Done {
-			return x.bad("Done of "+t.name(), fmt.Sprint(t.Done), "the same as elsewhere in the lists of this state and action: what ends an episode is seen, so that it cannot depend on the latent")
+			return x.bad("Done of "+t.name(), fmt.Sprint(t.Done), "the same as elsewhere in the lists of this state and action: what ends an episode is seen, so that it cannot depend on the latent; or put the end on an axis of its own, the last one, which is 1 where the episode ends")
 		}
 		prob, reward := x.answer.Of(y)
 		before := prob[x.latent]
@@ -128,7 +128,7 @@ func (x *outcomeAsker) next(t *Transition) (int, error) {
 	if off, want := x.o.Spec.OffAxes(t.Next); off != "" {
 		return 0, x.bad("Next", t.name()+", a state "+off, want)
 	}
-	return x.places.number(t.Next), nil
+	return x.places.Number(t.Next), nil
 }
 
 // bad makes the error for what was asked for.

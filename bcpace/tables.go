@@ -248,7 +248,7 @@ func (m *tableReader) check(t Tables) error {
 
 // model copies the numbers of t, which are sound, into a model.
 func (m *tableReader) model(t Tables) *listedModel {
-	out := &listedModel{spec: m.spec, prior: Uniform(m.latents), places: valueGrid{m.spec.Axes, []int{m.states}},
+	out := &listedModel{spec: m.spec, prior: Uniform(m.latents), places: intern.Places{First: []float64{0}, Sizes: []int{m.states}},
 		rows: intern.NewRows(), vectors: intern.NewVectors(2*m.latents + 1)}
 	if t.Prior != nil {
 		copy(out.prior, t.Prior)
