@@ -3,6 +3,7 @@ package bcpace
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
 )
 
 // Abilities are what a model can do: a function for each method of Model and of the upgrades that stay
@@ -40,10 +41,10 @@ type Abilities struct {
 	ReturnRange func() (lo, hi float64)
 	Lipschitz   func() Lipschitz  // [Lipschitz() Lipschitz]
 	Smoothness  func() Smoothness // [Smoothness() (Smoothness, bool)], nil also where that returns false
-	// KeepsHorizon [KeepsHorizon() bool] says that the model ends (Outcome.Done) every episode, from every
-	// state, reachable or not, within Spec.Horizon steps, as its states hold the steps left. Algorithms of
-	// stationary values take another model with a horizon only through KeepHorizon.
+	// KeepsHorizon [KeepsHorizon() bool] says that the model ends (Outcome.Done) every episode, from every state, reachable or not, within
+	// Spec.Horizon steps, as its states hold the steps left. Algorithms of stationary values take others with a horizon only through KeepHorizon.
 	KeepsHorizon bool
+	ShowsEnds    bool // [ShowsEnds() bool] the end of an episode tells nothing of the latent that the next state does not
 
 	// Of a model whose actions Discretised has made: the model with the boxes, the number of points on each
 	// axis of a Box, and by action its id there.
@@ -104,6 +105,9 @@ func AbilitiesOf(m Model) Abilities {
 	}
 	if k, ok := m.(horizonKeeper); ok {
 		a.KeepsHorizon = k.KeepsHorizon()
+	}
+	if e, ok := m.(interface{ ShowsEnds() bool }); ok {
+		a.ShowsEnds = e.ShowsEnds()
 	}
 	return a
 }
@@ -232,7 +236,12 @@ func (a *Abilities) onActions(m Model, ids []int) {
 
 // derived is the Model that has given abilities. Where it has a method without the ability, it
 // answers what a model without that method stands for.
-type derived struct{ can Abilities }
+type derived struct {
+	can Abilities
+
+	tried sync.Once // of hidesEnd, which has found
+	fault error
+}
 
 // derivedList is a derived that lists successors.
 type derivedList struct{ *derived }
@@ -262,7 +271,7 @@ func newDerived(can Abilities) Model {
 	if can.Successors == nil { // without a list, none of these is of use
 		can.Starts, can.FinerList, can.NumStates, can.StateAt, can.StateIndex = nil, nil, nil, nil, nil
 	}
-	d := &derived{can}
+	d := &derived{can: can}
 	switch {
 	case can.Successors == nil:
 		return d
@@ -362,6 +371,15 @@ func (d *derived) Validate() error {
 
 // KeepsHorizon is Abilities.KeepsHorizon.
 func (d *derived) KeepsHorizon() bool { return d.can.KeepsHorizon }
+
+// once calls look at the first call, and returns what that has found.
+func (d *derived) once(look func() error) error {
+	d.tried.Do(func() { d.fault = look() })
+	return d.fault
+}
+
+// ShowsEnds is Abilities.ShowsEnds.
+func (d *derived) ShowsEnds() bool { return d.can.ShowsEnds }
 
 // Starts implements Enumerator.
 func (d derivedList) Starts(z *Successors) { d.can.Starts(z) }

@@ -302,5 +302,5 @@ func Validate(m Model) error {
 	if err := b.Validate(); err != nil {
 		return fmt.Errorf("prior of model %s: %w", strconv.Quote(spec.Name), err)
 	}
-	return nil
+	return hidesEnd(m, b)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -39,7 +40,7 @@ func (b belief) density() float64 { return math.Log(b.logs[0]) - math.Log(b.logs
 func chance(d float64) float64 { return 1 / (1 + math.Exp(-d)) }
 
 // calibrated bets that beliefs are wrong: by g, and in both directions.
-type calibrated [2][2]bet
+type calibrated [2][2]ends.Bet
 
 // put bets on a belief, and reports whether the wealth has come to exceed e^l.
 func (c *calibrated) put(b belief, l float64) (off bool) {
@@ -47,7 +48,7 @@ func (c *calibrated) put(b belief, l float64) (off bool) {
 	x := num.OfBool(b.first) - p
 	for g, v := range [2]float64{x * (2*p - 1), x} {
 		for side, sign := range [2]float64{1, -1} {
-			off = c[g][side].put(sign*v, l) || off
+			off = c[g][side].Put(sign*v, l) || off
 		}
 	}
 	return off

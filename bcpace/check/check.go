@@ -3,10 +3,10 @@
 package check
 
 import (
-	"cmp"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -56,6 +56,8 @@ func Model(m bcpace.Model, opts Options) error {
 //     rewards of steps have the expected reward for their mean;
 //   - Goroutines: goroutines side by side get what one alone gets. A model that shares a
 //     map without a lock may end the program here, as it would in any solver;
+//   - Ends: whether a step ends the episode tells nothing of the latent that the next state does not. Of two latents that lead to the
+//     same state, neither ends it more often; where states do not come again, LogLikelihood is right about the steps that go on;
 //   - Rewards: no reward tells of the latent what the state does not. This one makes a
 //     note in the report instead of an error, as an agent need not see its rewards.
 //
@@ -79,7 +81,7 @@ func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
 		}
 	}()
 	c.enter("Validate", nil, -1, -1)
-	if err := bcpace.Validate(m); err != nil {
+	if err := bcpace.Validate(bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.ShowsEnds = true })); err != nil { // ends are tried last
 		return nil, err
 	}
 	c.enter("Spec", nil, -1, -1)
@@ -107,20 +109,12 @@ func listed(m bcpace.Model, spec *bcpace.Spec) (bcpace.Model, error) {
 }
 
 func (c *checker) run() error {
-	c.opt.Episodes = cmp.Or(c.opt.Episodes, 30)
-	c.opt.Steps = cmp.Or(c.opt.Steps, 50)
-	c.opt.Transitions = cmp.Or(c.opt.Transitions, 200)
-	c.opt.Draws = cmp.Or(c.opt.Draws, 4000)
-	if err := c.opt.checkSkip(); err != nil {
+	o := &c.opt
+	if err := o.checkSkip(); err != nil {
 		return err
 	}
-	for _, o := range []struct {
-		name  string
-		value int
-	}{{"Episodes", c.opt.Episodes}, {"Steps", c.opt.Steps}, {"Transitions", c.opt.Transitions}, {"Draws", c.opt.Draws}} {
-		if o.value < 0 {
-			return bcpace.In("check.Options").Bad(o.name, o.value, "a positive number, or 0 for the default")
-		}
+	if err := settle("check.Options", number{"Episodes", &o.Episodes, 30}, number{"Steps", &o.Steps, 50}, number{"Transitions", &o.Transitions, 200}, number{"Draws", &o.Draws, 4000}); err != nil {
+		return err
 	}
 	if err := solverkit.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {
 		return err
@@ -130,7 +124,7 @@ func (c *checker) run() error {
 	}
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
 	c.known = make(map[string]bool)
-	c.bets = make(map[[3]int]*bet)
+	c.bets = make(map[[3]int]*ends.Bet)
 	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
 	c.can = bcpace.AbilitiesOf(c.m)
@@ -140,7 +134,7 @@ func (c *checker) run() error {
 
 	c.noteEstimated()
 	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.estimated(c.sampled), c.estimated(c.calibrateAtLimits), c.estimated(c.scales),
-		c.smooth, c.goroutines, c.rewards, c.stable} {
+		c.smooth, c.goroutines, c.hiddenEnds, c.rewards, c.stable} {
 		if err := test(); err != nil {
 			return err
 		}

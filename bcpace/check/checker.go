@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -40,7 +41,7 @@ type checker struct {
 	notes    []string
 	odds     error // what the draws say of LogLikelihood alone
 	known    map[string]bool
-	bets     map[[3]int]*bet // rewards: by action, latent and direction
+	bets     map[[3]int]*ends.Bet // rewards: by action, latent and direction
 }
 
 // marks stand in a slice before a call, so that an entry left unset shows.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -188,7 +189,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		}
 	}
 	other := c.otherLatent(latent)
-	var odds bet
+	var odds ends.Bet
 	c.odds = nil
 	copy(d.before, s)
 	for range d.draws {
@@ -214,7 +215,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			if math.IsNaN(x) || math.IsInf(x, 1) {
 				return c.fault(s, action, other, "LogLikelihood of %v is %v, want a number, or -Inf", d.next, x)
 			}
-			if c.odds == nil && odds.put(math.Exp(x-log)-1, d.lOdds) {
+			if c.odds == nil && odds.Put(math.Exp(x-log)-1, d.lOdds) {
 				c.odds = c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
 					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", strconv.Quote(c.spec.Latents[other]), d.next)
 			}
@@ -294,10 +295,10 @@ func (c *checker) drawn(d *drawing, s []float64, latent, action int, out bcpace.
 		key := [3]int{action, latent, side}
 		b := c.bets[key]
 		if b == nil {
-			b = new(bet)
+			b = new(ends.Bet)
 			c.bets[key] = b
 		}
-		if b.put(max(sign*x, -1), d.lBet) {
+		if b.Put(max(sign*x, -1), d.lBet) {
 			return c.fault(s, action, latent, "Step pays %v on average here (last %v, arriving at %v), but Successors says %v there", d.reward.mean, out.Reward, next, reward[latent])
 		}
 	}

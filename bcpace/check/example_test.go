@@ -27,5 +27,6 @@ func ExampleExamine() {
 	//   scales       139 steps from two states that differ on an axis of Scale +Inf
 	//   smooth       nothing to try
 	//   goroutines   skipped
+	//   ends         12000 steps under two latents, and whether they ended the episode
 	//   rewards      18 steps whose rewards were compared between two latents
 }

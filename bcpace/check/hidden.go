@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -58,7 +57,8 @@ func Hidden(m *hidden.Model, opts HiddenOptions) (report *Report, err error) {
 		return nil, err
 	}
 	c := &hiddenChecker{m: m, spec: m.Spec.Spec, opt: opts, action: -1, tried: make(map[string]int)}
-	if err := c.settle(); err != nil {
+	o := &c.opt
+	if err := settle("check.HiddenOptions", number{"Episodes", &o.Episodes, 30}, number{"Steps", &o.Steps, 50}, number{"Places", &o.Places, 200}, number{"Draws", &o.Draws, 500}); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -100,22 +100,6 @@ type hiddenChecker struct {
 type hiddenPlace struct {
 	s, x   []float64
 	others [][]float64
-}
-
-// settle fills in the defaults of the options, and returns an *bcpace.InputError for those that cannot be used.
-func (c *hiddenChecker) settle() error {
-	o := &c.opt
-	for _, x := range []struct {
-		name string
-		of   *int
-		def  int
-	}{{"Episodes", &o.Episodes, 30}, {"Steps", &o.Steps, 50}, {"Places", &o.Places, 200}, {"Draws", &o.Draws, 500}} {
-		if *x.of < 0 {
-			return bcpace.In("check.HiddenOptions").Bad(x.name, *x.of, "a positive number, or 0 for the default")
-		}
-		*x.of = cmp.Or(*x.of, x.def)
-	}
-	return nil
 }
 
 func (c *hiddenChecker) stream(n uint64) *rand.Rand {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 )
 
 // The calibration of a hidden vector: as that of latents, with two hidden vectors in the place of two latents. Both are moved
@@ -63,14 +64,14 @@ func (c *hiddenChecker) starts() error {
 type tell struct {
 	sums []float64 // of states at this place, for a typical one
 	n    float64
-	bets []bet
+	bets []ends.Bet
 }
 
 // put bets on a state, which is said to belong to x with probability p and else to y, and reports whether the wealth of one of the bets has
 // come to exceed e^l times their number.
 func (t *tell) put(s, x, y []float64, first bool, p, l float64) (off bool) {
 	if t.bets == nil {
-		t.sums, t.bets = make([]float64, len(s)), make([]bet, 2*len(s)*len(x))
+		t.sums, t.bets = make([]float64, len(s)), make([]ends.Bet, 2*len(s)*len(x))
 	}
 	l += math.Log(float64(len(t.bets)))
 	gain := -p / max(p, 1-p)
@@ -85,8 +86,8 @@ func (t *tell) put(s, x, y []float64, first bool, p, l float64) (off bool) {
 					g = -g
 				}
 				k := 2 * (i*len(x) + j)
-				off = t.bets[k].put(g, l) || off
-				off = t.bets[k+1].put(-g, l) || off
+				off = t.bets[k].Put(g, l) || off
+				off = t.bets[k+1].Put(-g, l) || off
 			}
 		}
 		t.sums[i] += v
@@ -151,6 +152,9 @@ func (c *hiddenChecker) calibrate() error {
 			off := here.put(b, lHere)
 			if off = all.put(b, lAll) || off; off {
 				what, _ := diagnosis(list, at, false, "LogDensity", "hidden vector")
+				if c.m.Gaussian != nil {
+					what += " (or leave Gaussian nil: its filters learn nothing from an episode that goes on, so that its end must not depend on the hidden vector)"
+				}
 				return c.fault(n.s, n.action, "after steps such as to %v, drawn with hidden vector %v or %v with equal chances, %s", next, n.x, y, what)
 			}
 			if tells.put(next, vectors[0], vectors[1], b.first, chance(b.ratio()), doubt(4*3)) && more == nil {
@@ -178,7 +182,7 @@ func (c *hiddenChecker) pair(n hiddenTry, y []float64, rng *rand.Rand) (b belief
 	}
 	c.call = ""
 	shown := rng.IntN(2)
-	if outs[0].Done || outs[1].Done {
+	if outs[shown].Done || c.m.Gaussian == nil && outs[1-shown].Done { // Step tells filters but those of Gaussian that it goes on
 		return b, nil, vectors, false, nil
 	}
 	next = steps[shown]

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +45,24 @@ func (o Options) checkSkip() error {
 		if !slices.Contains(names, s) {
 			return bcpace.In("check.Options").Bad("Skip", fmt.Sprintf("%q", s), "names of tests, which are "+strings.Join(names, ", "))
 		}
+	}
+	return nil
+}
+
+// number is an option with its default.
+type number struct {
+	name string
+	of   *int
+	def  int
+}
+
+// settle fills in the defaults of options, and returns an *bcpace.InputError for one that cannot be used.
+func settle(where string, options ...number) error {
+	for _, o := range options {
+		if *o.of < 0 {
+			return bcpace.In(where).Bad(o.name, *o.of, "a positive number, or 0 for the default")
+		}
+		*o.of = cmp.Or(*o.of, o.def)
 	}
 	return nil
 }

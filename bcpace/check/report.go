@@ -19,6 +19,7 @@ const (
 	Scales      = "scales"      // nothing else depends on an axis whose Scale is +Inf
 	Smooth      = "smooth"      // means, expected rewards and densities are those of Smoothness
 	Goroutines  = "goroutines"  // goroutines side by side get what one alone gets
+	Ends        = "ends"        // the end of an episode tells nothing that the state does not
 	Rewards     = "rewards"     // rewards tell nothing that the state does not; a note, not a fault
 )
 
@@ -34,6 +35,7 @@ var tests = []test{
 	{Scales, "%d steps from two states that differ on an axis of Scale +Inf"},
 	{Smooth, "%d states and actions compared with what Smoothness states"},
 	{Goroutines, "%d steps with 8 goroutines side by side"},
+	{Ends, "%d steps under two latents, and whether they ended the episode"},
 	{Rewards, "%d steps whose rewards were compared between two latents"},
 }
 

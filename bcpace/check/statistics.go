@@ -12,8 +12,8 @@ import (
 // list of starts, for each of the four tests of draws, and for each of the two of the
 // calibration, and a sixteenth for each of the two of the calibration at limits.
 
-// doubt returns l for one of n tests that share falseAlarm.
-func doubt(n int) float64 { return math.Log(float64(n) / falseAlarm) }
+// doubt returns l for one of n tests that share falseAlarm, but for the part of the test of ends.
+func doubt(n int) float64 { return math.Log(float64(n) / ((1 - endsPart) * falseAlarm)) }
 
 // frequencyOff reports whether count of n draws refutes probability p, by
 // Chernoff's bound P(k/n beyond f) ≤ exp(−n·KL(f‖p)) on either side.
@@ -40,34 +40,6 @@ func meanRadius(n int, variance, width, l float64) float64 {
 	}
 	l += math.Log(4) // two sides, two terms
 	return math.Sqrt(2*variance*l/float64(n)) + 7*width*l/(3*float64(n-1))
-}
-
-// bet tests whether draws x ≥ −1 have a mean of at most 0, by betting: wealth
-// Π(1 + λx) is then a supermartingale, and exceeds e^l at any time with
-// probability at most e^−l (Ville). The mean of several stakes λ is one, too.
-// It needs no bound on x from above, and finds a small constant difference
-// quickly.
-type bet struct {
-	wealth [3]float64 // logs
-}
-
-var (
-	stakes    = [3]float64{0.9, 0.1, 0.01}
-	logStakes = math.Log(float64(len(stakes)))
-)
-
-// put bets on x, and reports whether the wealth has come to exceed e^l.
-func (b *bet) put(x, l float64) bool {
-	if x == 0 {
-		return false
-	}
-	for i, stake := range stakes {
-		b.wealth[i] += math.Log1p(stake * x)
-		if b.wealth[i]-logStakes > l {
-			return true
-		}
-	}
-	return false
 }
 
 // moments sums draws for their mean and variance.

@@ -12,7 +12,7 @@ import (
 //	z_k  = Observe_k(s, a, x') + ObserveNoise_k·ζ_k
 //
 // where z are the entries of the next state on the axes Of, and the other entries tell nothing of x. It is for models
-// whose values stay inside of their axes, but for a negligible part.
+// whose values stay inside of their axes, but for a negligible part, and in which it tells nothing of x that an episode goes on.
 type Gaussian struct {
 	// Mean and Deviation are those of the hidden vector as an episode begins.
 	Mean, Deviation []float64

@@ -32,7 +32,8 @@ type Model struct {
 	// nil where the first state tells nothing of x.
 	StartLogDensity func(s, x []float64) float64
 	// Step draws the next hidden vector and state. Required. Where an episode may end (Outcome.Done), the
-	// agent sees that it has not.
+	// agent sees that it has not, and beliefs learn from the share of steps that go on. So given (s, x, a, nextX), the end must not
+	// depend on next too: else put it on an axis of its own, and have LogDensity speak of it.
 	Step func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome
 	// LogDensity is log p(next|s,x,a,nextX), the density or probability of the next state, up to a number that is
 	// the same for all x and nextX; −Inf where it cannot be. Without it a belief is made of those simulated steps

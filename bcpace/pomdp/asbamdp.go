@@ -515,6 +515,9 @@ func (b *bamdp) LogLikelihood(s []float64, action int, next []float64, latent in
 	return math.Log(b.prob[(lo+k)*b.hidden+latent])
 }
 
+// ShowsEnds is that of bcpace.Abilities: where an episode ends is visible.
+func (b *bamdp) ShowsEnds() bool { return true }
+
 // Starts implements bcpace.Enumerator.
 func (b *bamdp) Starts(z *bcpace.Successors) {
 	for _, x := range b.startSeen {

@@ -14,7 +14,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/estimated"
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Program is a simulator as a program that speaks the protocol.
@@ -60,6 +62,9 @@ type Model struct {
 	spec  bcpace.Spec
 	prior bcpace.Belief
 	seen  *answers // likelihoods, by what was asked
+
+	tried sync.Once // what findHiddenEnd looks for, and has found
+	fault error
 }
 
 // Start starts a simulator and asks it for its model. The end of ctx ends that alone: Close ends the
@@ -107,12 +112,32 @@ func (m *Model) Close() { m.pool.close() }
 // Likelihoods reports whether the simulator knows its likelihoods.
 func (m *Model) Likelihoods() bool { return m.pool.about.Likelihood }
 
-// Validate implements bcpace.Validator: the error wraps estimated.ErrNone where the simulator knows no likelihoods.
+// Validate implements bcpace.Validator. The error wraps estimated.ErrNone where the simulator knows no likelihoods. It is a
+// *bcpace.ConformanceError where a short look, at the first call, finds that whether a step ends the episode tells of the latent what the
+// next state does not.
 func (m *Model) Validate() error {
-	if m.Likelihoods() {
-		return nil
+	m.tried.Do(func() { m.fault = m.findHiddenEnd() })
+	if m.fault != nil || m.Likelihoods() {
+		return m.fault
 	}
 	return m.pool.wrong(fmt.Errorf("%w, of which beliefs are computed: have it answer \"likelihood\", or estimate them from its draws (estimated.Likelihoods, --likelihood-draws)", estimated.ErrNone))
+}
+
+// ShowsEnds is that of bcpace.Abilities: Validate looks.
+func (m *Model) ShowsEnds() bool { return true }
+
+// findHiddenEnd plays some episodes side by side.
+func (m *Model) findHiddenEnd() error {
+	w := solverkit.EndsWorld(m)
+	if !m.Likelihoods() {
+		w.Log = nil
+	}
+	effort := ends.Short
+	effort.Workers = effort.Episodes // which go into one request
+	if c, _ := ends.Find(w, effort); c != nil {
+		return m.spec.Fault(c.State, c.Action, -1, "%s", c.Text(m.spec.Latents))
+	}
+	return nil
 }
 
 // Spec implements bcpace.Model.

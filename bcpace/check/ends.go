@@ -1,0 +1,23 @@
+package check
+
+import (
+	"bayescpace/bcpace/internal/ends"
+	"bayescpace/bcpace/solverkit"
+)
+
+// endsPart is the part of falseAlarm of the test of ends.
+const endsPart = 0.001
+
+// hiddenEnds looks for states and actions at which the end of an episode tells of the latent what the next state does not. It
+// looks longer than Validate does.
+func (c *checker) hiddenEnds() error {
+	if c.skips(Ends) {
+		return nil
+	}
+	found, steps := ends.Find(solverkit.EndsWorld(c.m),
+		ends.Effort{Episodes: 4 * c.opt.Episodes, Steps: c.opt.Steps, Places: c.opt.Transitions/4 + 1, Draws: c.opt.Draws/20 + 1, FalseAlarm: endsPart * falseAlarm})
+	if c.tried[Ends] = steps; found == nil {
+		return nil
+	}
+	return c.fault(found.State, found.Action, -1, "%s", found.Text(c.spec.Latents))
+}

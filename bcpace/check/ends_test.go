@@ -1,0 +1,66 @@
+package check_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/hidden"
+)
+
+// side is a model with a hidden number, of whose sign nothing tells but that episodes go on.
+func side(ends func(next, x float64, rng *rand.Rand) bool) *hidden.Model {
+	return &hidden.Model{
+		Spec: hidden.Spec{Spec: bcpace.Spec{Name: "side", Axes: []bcpace.Axis{{Name: "place", Min: -100, Max: 100}}, Actions: bcpace.Actions("on"), Discount: 0.9, RewardMax: 1},
+			Hidden: []bcpace.Axis{{Name: "side", Min: -100, Max: 100}}},
+		Prior: func(x []float64, rng *rand.Rand) { x[0] = rng.NormFloat64() },
+		Start: func(s, _ []float64, _ *rand.Rand) { s[0] = 0 },
+		Step: func(next, nextX, s, x []float64, _ int, rng *rand.Rand) bcpace.Outcome {
+			next[0], nextX[0] = s[0]+rng.NormFloat64(), x[0]
+			return bcpace.Outcome{Done: ends(next[0]-s[0], x[0], rng)}
+		},
+		LogDensity: func(s, _ []float64, _ int, next, _ []float64) float64 {
+			return -(next[0] - s[0]) * (next[0] - s[0]) / 2
+		},
+	}
+}
+
+// TestHiddenVectorEnds: beliefs learn from an episode that goes on where its end depends on the hidden vector alone, and a model in which it
+// depends on the next state too, or which states a Gaussian, whose filters do not learn from it, is refused.
+func TestHiddenVectorEnds(t *testing.T) {
+	byX := func(_, x float64, rng *rand.Rand) bool { return x > 0 && rng.IntN(2) == 0 }
+	sound := side(byX)
+	if _, err := check.Hidden(sound, check.HiddenOptions{}); err != nil {
+		t.Errorf("an end that depends on the hidden vector alone: %v", err)
+	}
+	sound.Spec.Hidden[0] = bcpace.Axis{Name: "side", Max: 1, Discrete: true}
+	sound.Prior = func(x []float64, rng *rand.Rand) { x[0] = float64(rng.IntN(2)) }
+	b, err := hidden.Particles{Number: 4000}.Begin(sound, []float64{0}, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 3 {
+		if err := b.Update([]float64{0}, 0, []float64{0.3}, rng); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mean, variance := []float64{0}, []float64{0}
+	b.Moments(mean, variance)
+	if want := 1.0 / 9; math.Abs(mean[0]-want) > 0.05 { // as the half of those with x = 1 end at each: 1/8 to 1 after three steps that went on
+		t.Errorf("the mean after three steps that went on is %v, want about %v", mean[0], want)
+	}
+	if _, err := check.Hidden(side(func(move, x float64, _ *rand.Rand) bool { return move*x > 0.5 }), check.HiddenOptions{}); err == nil || !strings.Contains(err.Error(), "LogDensity") {
+		t.Errorf("an end that depends on the next state and the hidden vector: %v", err)
+	}
+	stated := side(func(_, x float64, rng *rand.Rand) bool { return x > 0 && rng.IntN(10) > 0 })
+	stated.Gaussian = &hidden.Gaussian{Mean: []float64{0}, Deviation: []float64{1}, Of: []int{0},
+		Observe:      func(mean, s []float64, _ int, _ []float64) { mean[0] = s[0] },
+		ObserveNoise: func(deviation, _ []float64, _ int, _ []float64) { deviation[0] = 1 }}
+	if _, err := check.Hidden(stated, check.HiddenOptions{}); err == nil || !strings.Contains(err.Error(), "leave Gaussian nil") {
+		t.Errorf("a Gaussian beside an end that depends on the hidden vector: %v", err)
+	}
+}
