@@ -3,6 +3,7 @@
 package ends
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -68,7 +69,7 @@ type Effort struct {
 }
 
 // Short is the effort before a model is solved.
-var Short = Effort{Episodes: 24, Steps: 32, Places: 24, Draws: 64, FalseAlarm: 1e-9}
+var Short = Effort{Episodes: 24, Steps: 32, Places: 12, Draws: 64, FalseAlarm: 1e-9}
 
 // place is a state and an action at which two latents, which an agent may hold possible there, may end episodes.
 type place struct {
@@ -139,6 +140,8 @@ func (p place) same(q place) bool {
 func (w *World) play(φ, ψ, steps int, persistent bool, rng *rand.Rand) (list []place) {
 	defer func() { _ = recover() }() // who asks the model next says what is wrong
 	s, next, other := make([]float64, w.Axes), make([]float64, w.Axes), make([]float64, w.Axes)
+	same := rand.NewPCG(0, 0)
+	draws := rand.New(same)
 	w.Start(s, φ, rng)
 	if w.StartLog != nil && !(w.StartLog(s, ψ) > math.Inf(-1)) {
 		return nil
@@ -149,8 +152,10 @@ func (w *World) play(φ, ψ, steps int, persistent bool, rng *rand.Rand) (list [
 			action = w.Action(rng)
 		}
 		seed := rng.Uint64()
-		done, ok := w.Step(next, s, φ, action, rand.New(rand.NewPCG(seed, 1)))
-		ends, okay := w.Step(other, s, ψ, action, rand.New(rand.NewPCG(seed, 1)))
+		same.Seed(seed, 1)
+		done, ok := w.Step(next, s, φ, action, draws)
+		same.Seed(seed, 1)
+		ends, okay := w.Step(other, s, ψ, action, draws)
 		if !ok || !okay {
 			return list
 		}
@@ -199,9 +204,11 @@ func (w *World) weigh(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 	}()
 	c := Conflict{State: p.s, Action: p.action, Latents: p.latents}
 	var bets [2]Bet
+	next := make([]float64, w.Axes)
+	c.Next = next
 	sum, variance := 0.0, 0.0
 	for i, most := 0, 2*e.Draws; i < most; i++ {
-		k, next := rng.IntN(2), make([]float64, w.Axes)
+		k := rng.IntN(2)
 		done, ok := w.Step(next, p.s, p.latents[k], p.action, rng)
 		if !ok {
 			return nil
@@ -215,7 +222,7 @@ func (w *World) weigh(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 		}
 		chance := 1 / (1 + math.Exp(-ratio))
 		x := num.OfBool(k == 0) - chance
-		c.Next, c.WentOn, c.First, c.Expected = next, c.WentOn+1, c.First+1-k, c.Expected+chance
+		c.WentOn, c.First, c.Expected = c.WentOn+1, c.First+1-k, c.Expected+chance
 		sum, variance = sum+x, variance+chance*(1-chance)
 		if bets[0].Put(x, e.doubt()) || bets[1].Put(-x, e.doubt()) {
 			return &c
@@ -276,33 +283,38 @@ func (w *World) compare(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 // for a step that is none.
 func (w *World) pairs(p place, rng *rand.Rand) func() (list []pair, ok bool) {
 	waiting := make(map[string][2][]bool) // by next state and latent: ends without a partner
+	next := [2][]float64{make([]float64, w.Axes), make([]float64, w.Axes)}
+	same := rand.NewPCG(0, 0)
+	draws := rand.New(same)
+	var key []byte
 	return func() (list []pair, ok bool) {
-		seeds := [2]uint64{rng.Uint64(), rng.Uint64()}
-		if w.Continuous {
-			seeds[1] = seeds[0]
-		}
-		var next [2][]float64
 		var done [2]bool
+		seed := rng.Uint64()
 		for k, φ := range p.latents {
-			next[k] = make([]float64, w.Axes)
-			if done[k], ok = w.Step(next[k], p.s, φ, p.action, rand.New(rand.NewPCG(seeds[k], 1))); !ok {
+			if k == 0 || w.Continuous {
+				same.Seed(seed, 1)
+			}
+			if done[k], ok = w.Step(next[k], p.s, φ, p.action, draws); !ok {
 				return nil, false
 			}
 		}
 		if w.Continuous {
 			if slices.Equal(next[0], next[1]) {
-				list = append(list, pair{next[0], done})
+				list = append(list, pair{slices.Clone(next[0]), done})
 			}
 			return list, true
 		}
 		for k := range next {
-			key := fmt.Sprint(next[k])
-			x := waiting[key]
+			key = key[:0]
+			for _, v := range next[k] {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v+0)) // −0 is 0
+			}
+			x := waiting[string(key)]
 			if x[k] = append(x[k], done[k]); len(x[0]) > 0 && len(x[1]) > 0 {
-				list = append(list, pair{next[k], [2]bool{x[0][0], x[1][0]}})
+				list = append(list, pair{slices.Clone(next[k]), [2]bool{x[0][0], x[1][0]}})
 				x[0], x[1] = x[0][1:], x[1][1:]
 			}
-			waiting[key] = x
+			waiting[string(key)] = x
 		}
 		return list, true
 	}
