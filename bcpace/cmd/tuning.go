@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/problem"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
@@ -109,7 +110,7 @@ func (t *tuning) apply(tuned bcpace.Solver, file bool) (s bcpace.Solver, err err
 	x, _ := solvers.Find(tuned.Name())
 	s = tuned
 	for _, g := range t.given {
-		if e, err := strconv.ParseFloat(g.text, 64); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
+		if e, err := numtext.Float(g.text); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
 			return nil, inputError("--epsilon", e, "a finite ε > 0, in reward units")
 		}
 		if _, has := x.Param(g.key); !has || file && g.key == horizonKey {

@@ -10,16 +10,17 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // maxCSV is the most bytes read: a pipe may have no end.
 const maxCSV = 64 << 20
 
 // ReadCSV reads points from comma-separated values: a row for each point, a column
-// for each coordinate, and above them a row of names or none. A first row without a
-// number is names. The error is an *bcpace.InputError with the line at fault: a field
-// that is not a finite number, a row longer or shorter than the first, no points, or more
-// than 64 MB of them.
+// for each coordinate, and above them a row of names or none. A first row is names
+// where no field is a number or begins with a digit. The error is an *bcpace.InputError with
+// the line at fault: a field that is not a finite number in decimal digits, a row longer or
+// shorter than the first, no points, or more than 64 MB of them.
 func ReadCSV(r io.Reader) (*Points, error) {
 	limited := &io.LimitedReader{R: r, N: maxCSV + 1}
 	c := csv.NewReader(limited)
@@ -27,6 +28,7 @@ func ReadCSV(r io.Reader) (*Points, error) {
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = true
 	bad := bcpace.In("points").Bad
+	want := "a number in decimal digits, below 1e150 in size"
 	p := &Points{}
 	for first := true; ; first = false {
 		row, err := c.Read()
@@ -55,9 +57,9 @@ func ReadCSV(r io.Reader) (*Points, error) {
 			return nil, bad(fmt.Sprintf("line %d", line), fmt.Sprintf("%d fields long", len(row)), fmt.Sprintf("%d, as the first has", p.Dim))
 		}
 		for k, field := range row {
-			x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-			if err != nil || math.IsNaN(x) || !(math.Abs(x) <= maxCoordinate) {
-				return nil, bad(fmt.Sprintf("field %d of line %d", k+1, line), strconv.Quote(short(field)), "a finite number below 1e150 in size")
+			x, ok := numtext.Finite(field)
+			if !ok || math.Abs(x) > maxCoordinate {
+				return nil, bad(fmt.Sprintf("field %d of line %d", k+1, line), strconv.Quote(short(field)), want)
 			}
 			p.Coords = append(p.Coords, x)
 		}
@@ -68,10 +70,12 @@ func ReadCSV(r io.Reader) (*Points, error) {
 	return p, nil
 }
 
-// names reports whether no field of a row is a number.
+// names reports whether no field of a row is a number, or begins as one.
 func names(row []string) bool {
 	for _, field := range row {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(field), 64); !errors.Is(err, strconv.ErrSyntax) || strings.TrimSpace(field) == "" {
+		text := strings.TrimSpace(field)
+		digits := strings.TrimLeft(text, "+-.")
+		if _, err := numtext.Float(text); err == nil || digits == "" || digits[0] >= '0' && digits[0] <= '9' {
 			return false
 		}
 	}

@@ -29,7 +29,8 @@ func TestReadCSV(t *testing.T) {
 		"1,2\n3\n": "line 2 is 1 fields long", "x,y\n1,2,3\n": "line 2 is 3 fields long",
 		"1,NaN\n": "field 2 of line 1", "1\ninf\n": "field 1 of line 2", "1e999\n": "field 1 of line 1", "1\n2\nx\n": "field 1 of line 3",
 		"x,1\n2,3\n": "field 1 of line 1", "1,\n": "field 2 of line 1", "1\n\"2\n": "line",
-		",\n1,2\n": "field 1 of line 1", "1\n" + strings.Repeat("y", 1000): "…",
+		",\n1,2\n": "field 1 of line 1", "x\n2_5\n": `field 1 of line 2 is "2_5", want a number in decimal digits`, "2_5,3_0\n4,5\n": "field 1 of line 1",
+		"4,5\n0x1p3,1\n": "field 1 of line 2", "1.5.2\n": "field 1 of line 1", "-1 000\n": "field 1 of line 1", "1\n" + strings.Repeat("y", 1000): "…",
 	} {
 		if _, err := ReadCSV(strings.NewReader(text)); !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"bayescpace/bcpace/numtext"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"bayescpace/bcpace/numtext"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -109,8 +110,8 @@ func isWord(s string) bool {
 			return false
 		}
 	}
-	_, err := strconv.ParseFloat(s, 64)
-	return errors.Is(err, strconv.ErrSyntax) && s[len(s)-1] != ' '
+	_, err := numtext.Float(s)
+	return err != nil && s[len(s)-1] != ' '
 }
 
 // maxCSV bounds what ReadCSV takes in: a frame is some ten times as large in
@@ -121,7 +122,8 @@ const maxCSV = 256 << 20
 // the first line, fields between commas, quotation marks doubled within
 // quotation marks. A column is of booleans where every field is true or false,
 // else of whole numbers, else of floats (NaN and Inf among them), else of
-// strings; a field in quotation marks is a string, and makes its column one.
+// strings, and numbers are what numtext.Float reads: 1_0 is text, where gota's own
+// ReadCSV takes it for 10; a field in quotation marks is a string, and makes its column one.
 // Empty fields without quotation marks are missing. A frame without rows has
 // string columns.
 //
@@ -187,10 +189,10 @@ func typed(name string, fields []field) series.Series {
 	if values, ok := parseAll(fields, parseBool); ok {
 		return series.New(values, series.Bool, name)
 	}
-	if values, ok := parseAll(fields, strconv.Atoi); ok {
+	if values, ok := parseAll(fields, numtext.Whole); ok {
 		return series.New(values, series.Int, name)
 	}
-	if values, ok := parseAll(fields, parseFloat); ok {
+	if values, ok := parseAll(fields, numtext.Float); ok {
 		return series.New(values, series.Float, name)
 	}
 	values := make([]any, len(fields))
@@ -232,8 +234,6 @@ func parseBool(s string) (bool, error) {
 	}
 	return false, strconv.ErrSyntax
 }
-
-func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
 
 // parser splits a CSV file. encoding/csv drops the difference between a field
 // with quotation marks and one without, and changes line ends within fields.

@@ -74,6 +74,25 @@ func TestReadForeignCSV(t *testing.T) {
 	same(t, df, dataframe.New(series.New([]string{"foo bar", "q"}, series.String, "name"), series.New([]float64{1.5, math.NaN()}, series.Float, "x")))
 }
 
+// TestReadNumbers: a number has decimal digits, and what only the Go language takes for one is text.
+func TestReadNumbers(t *testing.T) {
+	for field, want := range map[string]series.Type{
+		"3": series.Int, "-3": series.Int, "+3": series.Int, "007": series.Int,
+		"2.5": series.Float, ".5": series.Float, "4.": series.Float, "+1e-3": series.Float, "3E5": series.Float,
+		"NaN": series.Float, "nan": series.Float, "inf": series.Float, "-Infinity": series.Float,
+		"2_5": series.String, "2_5.5": series.String, "0x1p-2": series.String, "0X10": series.String, "0b1": series.String, "0o7": series.String,
+		"1e999": series.String, "−3": series.String, "٣": series.String, "+-3": series.String, "3 ": series.String,
+	} {
+		df, err := ReadCSV(strings.NewReader("place,value\n" + field + ",1\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := df.Types()[0]; got != want || want == series.String && df.Elem(0, 0).String() != field {
+			t.Errorf("%q is read as %v %v, want type %v", field, got, df.Elem(0, 0), want)
+		}
+	}
+}
+
 func TestReadCSVErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                 "line 1: column 1 has no name",

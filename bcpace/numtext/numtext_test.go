@@ -1,7 +1,12 @@
 package numtext_test
 
 import (
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,6 +24,36 @@ func TestExact(t *testing.T) {
 	})
 	if got := numtext.ExactList([]float64{0.5, -2, 1e21}); got != "0.5,-2,1e+21" {
 		t.Error(got)
+	}
+}
+
+// TestOnePlace: whatever reads numbers of users reads them here. The parsers of the Go language take 1_0 for 10.
+func TestOnePlace(t *testing.T) {
+	own := []string{ // read what this program has written, or have looked at every character before
+		"bcpace/numtext/read.go", "bcpace/numtext/people.go", "bcpace/outward/outward.go", "bcpace/settings/suggest.go", "bcpace/nb/cell.go", "bcpace/nb/table_sort.go",
+		"bcpace/pomdpfile/source.go", "bcpace/pomdpfile/pomdp_read.go", "bcpace/pomdpfile/pomdpx_write.go", "bcpace/process/protocol.go",
+		"data/data.go", "notebooks/internal/runner/compare.go", "notebooks/internal/runnertest/course.go",
+	}
+	root := filepath.Join("..", "..")
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (len(name) > 1 && entry.Name()[0] == '.' || entry.Name() == "work"): // not of the clone
+			return fs.SkipDir
+		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || slices.Contains(own, name):
+			return nil
+		}
+		source, err := os.ReadFile(filepath.Join(root, name))
+		for _, parser := range []string{"strconv.ParseFloat(", ", 0, 64)", "big.ParseFloat("} {
+			if strings.Contains(string(source), parser) {
+				t.Errorf("%s has %s, want numtext.Float or numtext.Whole", name, parser)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -54,7 +89,20 @@ func TestRead(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for text, ok := range map[string]bool{" 1e3 ": true, "-0": true, "": false, "NaN": false, "-Inf": false, "1e999": false} {
+	for text, want := range map[string]float64{"+2.5": 2.5, ".5": 0.5, "5.": 5, "1E-3": 1e-3, "Infinity": math.Inf(1), "-inf": math.Inf(-1)} {
+		if x, err := numtext.Float(text); err != nil || x != want {
+			t.Errorf("%q: %v, %v", text, x, err)
+		}
+	}
+	for _, text := range []string{"2_5", "_5", "0x1p-2", "0X1P3", "0x5", "1e999", "5 ", "−5", "٥", "1,5", "5f"} {
+		if x, err := numtext.Float(text); err == nil {
+			t.Errorf("%q is read as %v", text, x)
+		}
+		if n, err := numtext.Whole(text); err == nil {
+			t.Errorf("%q is read as %v", text, n)
+		}
+	}
+	for text, ok := range map[string]bool{" 1e3 ": true, " 2_5": false, "-0": true, "": false, "NaN": false, "-Inf": false, "1e999": false} {
 		if x, got := numtext.Finite(text); got != ok {
 			t.Errorf("%q: %v, %v", text, x, got)
 		}

@@ -6,11 +6,19 @@ import (
 	"strings"
 )
 
-// Float reads a number. Its error says what would be right, as that of all that read here does.
+// Float reads a number in decimal digits, or what programs write for one that is infinite or none: Inf, Infinity or NaN in
+// small or capital letters. It decides for all that users write what a number is: 1_0 and 0x1p-2, which the Go
+// language has for 10 and 1/4, are texts in every other program's tables. Its error says what would be right, as that
+// of all that read here does.
 func Float(text string) (float64, error) {
+	if strings.ContainsAny(text, "_xX") {
+		return wanted(0.0, strconv.ErrSyntax, wantNumber)
+	}
 	x, err := strconv.ParseFloat(text, 64)
-	return wanted(x, err, "want a number")
+	return wanted(x, err, wantNumber)
 }
+
+const wantNumber = "want a number"
 
 // Whole reads a whole number.
 func Whole(text string) (int, error) {
@@ -40,6 +48,6 @@ func wanted[T any](x T, err error, want string) (T, error) {
 
 // Finite reads a number that is neither infinite nor NaN, with or without spaces around it.
 func Finite(text string) (x float64, ok bool) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	x, err := Float(strings.TrimSpace(text))
 	return x, err == nil && x-x == 0
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // Kind is the kind of a Set.
@@ -30,7 +31,7 @@ type Set struct {
 func ParseSet(text string) (Set, error) {
 	for _, k := range []Kind{Box, L1, KL} {
 		if len(text) > len(k) && text[:len(k)+1] == string(k)+"=" {
-			r, err := strconv.ParseFloat(text[len(k)+1:], 64)
+			r, err := numtext.Float(text[len(k)+1:])
 			if err != nil {
 				break
 			}

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
 )
 
 // Curve is a measure against a key whose values are numbers, averaged over the rest, such as
@@ -141,7 +142,7 @@ func (r *Results) Grid(measure, columns, rows string) (Grid, error) {
 func byNumber(list []string) {
 	numbers := make(map[string]float64)
 	for _, text := range list {
-		x, err := strconv.ParseFloat(text, 64)
+		x, err := numtext.Float(text)
 		if err != nil {
 			return
 		}

@@ -12,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 )
 
@@ -158,10 +159,10 @@ func valuesOf(texts []string) any {
 	whole := true
 	for i, text := range texts {
 		var err error
-		if floats[i], err = strconv.ParseFloat(text, 64); err != nil {
+		if floats[i], err = numtext.Float(text); err != nil {
 			return texts
 		}
-		if ints[i], err = strconv.Atoi(text); err != nil {
+		if ints[i], err = numtext.Whole(text); err != nil {
 			whole = false
 		}
 	}
@@ -244,7 +245,7 @@ type Group struct {
 
 // X returns the value of key number i as a number; NaN for a text.
 func (g Group) X(i int) float64 {
-	x, err := strconv.ParseFloat(g.Values[i], 64)
+	x, err := numtext.Float(g.Values[i])
 	if err != nil {
 		return math.NaN()
 	}

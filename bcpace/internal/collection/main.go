@@ -18,8 +18,9 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
+
+	"bayescpace/bcpace/numtext"
 )
 
 func main() {
@@ -54,7 +55,7 @@ func main() {
 // timesOf reads a list of times, and sorts it.
 func timesOf(text string) (times []float64, err error) {
 	for _, word := range strings.Split(text, ",") {
-		t, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		t, err := numtext.Float(strings.TrimSpace(word))
 		if err != nil || !(t > 0 && t <= 1e6) {
 			return nil, fmt.Errorf("--seconds has %q, want times above 0 such as 1,10", word)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/stop"
@@ -74,7 +75,7 @@ func answer(args []string, w io.Writer) error {
 	if len(args) < 3 {
 		return fmt.Errorf("%s has %d arguments, want a file, a discount and times", oneFile, len(args))
 	}
-	discount, err := strconv.ParseFloat(args[1], 64)
+	discount, err := numtext.Float(args[1])
 	if err != nil {
 		return err
 	}

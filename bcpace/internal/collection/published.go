@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
+
+	"bayescpace/bcpace/numtext"
 )
 
 //go:embed published.csv
@@ -35,9 +36,9 @@ func readPublished() (list publications, err error) {
 	for i, l := range lines[1:] {
 		p := publication{name: plain(l[0]), method: l[6], source: l[7], written: l[3] + " to " + l[4]}
 		var faults [5]error
-		p.states, faults[0] = strconv.Atoi(l[1])
+		p.states, faults[0] = numtext.Whole(l[1])
 		for k, to := range []*float64{&p.discount, &p.lower, &p.upper, &p.seconds} {
-			*to, faults[k+1] = strconv.ParseFloat(l[2+k], 64)
+			*to, faults[k+1] = numtext.Float(l[2+k])
 		}
 		for _, fault := range faults {
 			if fault != nil {

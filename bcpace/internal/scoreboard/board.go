@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/sweep"
 )
 
@@ -112,7 +113,7 @@ func readBoard(file string) (board, error) {
 		}
 		var x [5]float64
 		for k := range x {
-			if x[k], err = strconv.ParseFloat(line[2+k], 64); err != nil {
+			if x[k], err = numtext.Float(line[2+k]); err != nil {
 				return nil, fmt.Errorf("%s, line %d: %w", file, i+1, err)
 			}
 		}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/sweep"
 )
 
@@ -256,7 +256,7 @@ func (s Spec) budgets(trials []sweep.Trial) (list []budget, err error) {
 	for i := range s.Budget.Values {
 		row := sweep.Row{Trial: trials[i]}
 		b := budget{text: row.At(s.Budget.Key)}
-		b.value, err = strconv.ParseFloat(b.text, 64)
+		b.value, err = numtext.Float(b.text)
 		if err != nil || !(b.value > 0) || math.IsInf(b.value, 1) || i > 0 && b.value <= list[i-1].value {
 			return nil, bcpace.In("tuning").Bad("Budget.Values", s.Budget.Values, "numbers above 0, each larger than the one before")
 		}
