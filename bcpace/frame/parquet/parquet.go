@@ -18,22 +18,21 @@ import (
 )
 
 // Write writes a frame as a Parquet file: floats as DOUBLE, whole numbers as
-// INT64, booleans as BOOLEAN and text as STRING, none of them optional. Floats come
+// INT64, booleans as BOOLEAN and text as STRING, all of them optional. What is missing
+// is null, and so is NaN, which a frame has for a float that is missing: readers that go by
+// the smallest and the largest value of a column would lose rows beside a NaN. Other floats come
 // back to the bit. Columns are in the order of the frame, and compressed with
-// Snappy. A whole number or boolean that is missing is an error.
+// Snappy.
 func Write(w io.Writer, df dataframe.DataFrame) error {
 	if df.Err != nil {
 		return fmt.Errorf("parquet: %w", df.Err)
 	}
 	root := orderedGroup{lib.Group{}, make(map[string]int)}
-	var columns []func(row int) lib.Value
-	for j, name := range df.Names() {
-		node, at, err := column(df.Col(name))
-		if err != nil {
-			return fmt.Errorf("parquet: column %q: %w", name, err)
-		}
-		root.Group[name], root.place[name] = node, j
-		columns = append(columns, at)
+	columns := make([]func(series.Element) lib.Value, df.Ncol())
+	for j, kind := range df.Types() {
+		name := df.Names()[j]
+		root.place[name] = j
+		root.Group[name], columns[j] = column(kind)
 	}
 	out := lib.NewWriter(w, lib.NewSchema("table", root), lib.Compression(&lib.Snappy))
 	const block = 1024
@@ -42,8 +41,13 @@ func Write(w io.Writer, df dataframe.DataFrame) error {
 		rows = rows[:min(block, df.Nrow()-first)]
 		for i := range rows {
 			rows[i] = rows[i][:0]
-			for j, at := range columns {
-				rows[i] = append(rows[i], at(first+i).Level(0, 0, j))
+			for j, value := range columns {
+				e := df.Elem(first+i, j)
+				if e.IsNA() {
+					rows[i] = append(rows[i], lib.NullValue().Level(0, 0, j))
+					continue
+				}
+				rows[i] = append(rows[i], value(e).Level(0, 1, j))
 			}
 		}
 		if _, err := out.WriteRows(rows); err != nil {
@@ -73,21 +77,23 @@ func Columns(file *os.File) ([]string, error) {
 	return names, nil
 }
 
-// column returns the type of a column and its values.
-func column(s series.Series) (lib.Node, func(row int) lib.Value, error) {
-	switch s.Type() {
+// column returns the type of a column, and its value of an element that is not missing.
+func column(kind series.Type) (lib.Node, func(series.Element) lib.Value) {
+	switch kind {
 	case series.Float:
-		x := s.Float()
-		return lib.Leaf(lib.DoubleType), func(i int) lib.Value { return lib.DoubleValue(x[i]) }, nil
+		return lib.Optional(lib.Leaf(lib.DoubleType)), func(e series.Element) lib.Value { return lib.DoubleValue(e.Float()) }
 	case series.Int:
-		x, err := s.Int()
-		return lib.Int(64), func(i int) lib.Value { return lib.Int64Value(int64(x[i])) }, err
+		return lib.Optional(lib.Int(64)), func(e series.Element) lib.Value {
+			n, _ := e.Int() // fails for what is missing alone
+			return lib.Int64Value(int64(n))
+		}
 	case series.Bool:
-		x, err := s.Bool()
-		return lib.Leaf(lib.BooleanType), func(i int) lib.Value { return lib.BooleanValue(x[i]) }, err
+		return lib.Optional(lib.Leaf(lib.BooleanType)), func(e series.Element) lib.Value {
+			b, _ := e.Bool() // fails for what is missing alone
+			return lib.BooleanValue(b)
+		}
 	}
-	x := s.Records()
-	return lib.String(), func(i int) lib.Value { return lib.ByteArrayValue([]byte(x[i])) }, nil
+	return lib.Optional(lib.String()), func(e series.Element) lib.Value { return lib.ByteArrayValue([]byte(e.String())) }
 }
 
 // orderedGroup is a group whose columns are in the order of a frame; a Group has

@@ -22,6 +22,9 @@ import (
 	lib "github.com/parquet-go/parquet-go"
 )
 
+// kindNull is the kind of a value that is missing.
+var kindNull = lib.NullValue().Kind()
+
 // read reads a Parquet file column by column, by the schema in it.
 func read(t *testing.T, data []byte) dataframe.DataFrame {
 	t.Helper()
@@ -46,6 +49,8 @@ func read(t *testing.T, data []byte) dataframe.DataFrame {
 				}
 				for _, v := range values {
 					switch v.Kind() {
+					case kindNull:
+						columns[j] = append(columns[j], nil)
 					case lib.Double:
 						columns[j] = append(columns[j], v.Double())
 					case lib.Int64:
@@ -76,7 +81,7 @@ func read(t *testing.T, data []byte) dataframe.DataFrame {
 }
 
 // TestValues: what a float can be comes back to the bit, and text as
-// it is.
+// it is; a NaN of any kind, and the text that gota has for one, is missing.
 func TestValues(t *testing.T) {
 	floats := []float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64, 0.1, 1.0 / 3}
 	texts := []string{"", "a,b", `"`, "φ", "NaN", "1", "true", "\n", " "}
@@ -87,10 +92,10 @@ func TestValues(t *testing.T) {
 	}
 	got := read(t, b.Bytes())
 	for i := range floats {
-		if g, w := got.Elem(i, 0).Float(), floats[i]; math.Float64bits(g) != math.Float64bits(w) {
+		if g, w := got.Elem(i, 0).Float(), floats[i]; math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(w) && got.Elem(i, 0).IsNA()) {
 			t.Errorf("%v came back as %v", w, g)
 		}
-		if g := got.Elem(i, 1).String(); g != texts[i] && texts[i] != "NaN" {
+		if g := got.Elem(i, 1).String(); g != texts[i] {
 			t.Errorf("%q came back as %q", texts[i], g)
 		}
 	}
@@ -118,7 +123,7 @@ func TestRun(t *testing.T) {
 		for j, name := range want.Names() {
 			for i := range want.Nrow() {
 				g, w := got.Elem(i, j), want.Elem(i, j)
-				if want.Types()[j] == series.Float && math.Float64bits(g.Float()) != math.Float64bits(w.Float()) || g.String() != w.String() {
+				if want.Types()[j] == series.Float && math.Float64bits(g.Float()) != math.Float64bits(w.Float()) && !w.IsNA() || g.String() != w.String() {
 					t.Fatalf("column %s, row %d is %v, want %v", name, i, g, w)
 				}
 			}
@@ -151,8 +156,69 @@ func TestErrors(t *testing.T) {
 	if err := parquet.Write(io.Discard, dataframe.DataFrame{Err: errBroken}); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
-	if err := parquet.Write(io.Discard, dataframe.New(series.New([]any{1, nil}, series.Int, "n"))); err == nil {
-		t.Error("a missing whole number is no error")
+}
+
+// TestMissing: what is missing is null in an optional column of every type, a float that is
+// not a number among it, and the statistics of the column are those of the rest.
+func TestMissing(t *testing.T) {
+	df := dataframe.New(
+		series.New([]float64{math.NaN(), -2, math.Inf(1), 7, math.NaN()}, series.Float, "lower"),
+		series.New([]any{nil, 3, -4, nil, 5}, series.Int, "n"),
+		series.New([]any{true, nil, nil, false, true}, series.Bool, "done"),
+		series.New([]any{"b", "", nil, "a", nil}, series.String, "stop"),
+		series.New([]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}, series.Float, "upper"),
+	)
+	var b bytes.Buffer
+	if err := parquet.Write(&b, df); err != nil {
+		t.Fatal(err)
+	}
+	f, err := lib.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := f.Metadata().RowGroups[0]
+	for j, want := range []struct {
+		nulls    int64
+		min, max lib.Value
+	}{
+		{2, lib.DoubleValue(-2), lib.DoubleValue(math.Inf(1))},
+		{2, lib.Int64Value(-4), lib.Int64Value(5)},
+		{2, lib.BooleanValue(false), lib.BooleanValue(true)},
+		{2, lib.ByteArrayValue(nil), lib.ByteArrayValue([]byte("b"))},
+		{5, lib.NullValue(), lib.NullValue()},
+	} {
+		s := group.Columns[j].MetaData.Statistics
+		if !f.Schema().Fields()[j].Optional() || s.NullCount != want.nulls || !bytes.Equal(s.MinValue, want.min.Bytes()) || !bytes.Equal(s.MaxValue, want.max.Bytes()) {
+			t.Errorf("column %s: statistics %+v, want %+v", df.Names()[j], s, want)
+		}
+	}
+	got := read(t, b.Bytes())
+	for j := range df.Names() {
+		for i := range df.Nrow() {
+			if g, w := got.Elem(i, j), df.Elem(i, j); g.IsNA() != w.IsNA() || g.String() != w.String() {
+				t.Errorf("row %d, column %s came back as %v, want %v", i, df.Names()[j], g, w)
+			}
+		}
+	}
+}
+
+// TestRequired: a file with columns that are not optional, as they were until null stood for what is
+// missing, is read.
+func TestRequired(t *testing.T) {
+	file, err := os.Open("testdata/required.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if names, err := parquet.Columns(file); err != nil || !slices.Equal(names, []string{"n", "lower"}) {
+		t.Errorf("columns %q, %v", names, err)
+	}
+	data, err := io.ReadAll(io.NewSectionReader(file, 0, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, data); got.Nrow() != 12 || !got.Elem(0, 1).IsNA() || got.Elem(3, 1).Float() != -3 {
+		t.Errorf("came back as %v", got)
 	}
 }
 
