@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package python tests the Python package that stands in notebooks/python.
+// Package python tests the Python package that stands in notebooks/python, and what Python reads of our tables.
 package python
 
 import (
