@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"bayescpace/bcpace/numtext"
 
@@ -22,7 +19,9 @@ import (
 // quotation marks. A missing whole number or boolean is an empty field, as
 // pandas and R write it.
 //
-// DataFrame.WriteCSV writes floats with six decimals, which loses small ones.
+// DataFrame.WriteCSV, Records and String write floats with six decimals, which loses small
+// ones, and GroupBy takes floats that agree in six decimals for one. In a notebook nb.Save writes a
+// frame to a file as here; parquet.WriteFile of package frame/parquet keeps the types, too.
 func WriteCSV(w io.Writer, df dataframe.DataFrame) error {
 	if df.Err != nil {
 		return fmt.Errorf("frame: %w", df.Err)
@@ -32,86 +31,20 @@ func WriteCSV(w io.Writer, df dataframe.DataFrame) error {
 		return errors.New("frame: the frame has no columns, want at least one")
 	}
 	kinds := df.Types()
-	var b strings.Builder
-	names := df.Names()
-	for j, name := range names {
-		if j > 0 {
-			b.WriteByte(',')
-		}
-		quoteField(&b, name)
-	}
-	b.WriteByte('\n')
-	for i := range rows {
-		for j := range cols {
-			if j > 0 {
-				b.WriteByte(',')
-			}
-			writeElem(&b, df.Elem(i, j), kinds[j])
-		}
-		b.WriteByte('\n')
-		if b.Len() > 1<<16 {
-			if _, err := io.WriteString(w, b.String()); err != nil {
-				return err
-			}
-			b.Reset()
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return numtext.WriteCSV(w, df.Names(), rows, func(i, j int) any { return exact(df.Elem(i, j), kinds[j]) })
 }
 
-func writeElem(b *strings.Builder, e series.Element, kind series.Type) {
-	switch kind {
-	case series.Float:
-		b.WriteString(formatFloat(e.Float()))
-	case series.Int, series.Bool:
-		if !e.IsNA() {
-			b.WriteString(e.String())
-		}
-	default:
-		quoteField(b, e.String())
-	}
-}
-
-// formatFloat writes the shortest text that reads back as x, and never the
-// text of a whole number.
-func formatFloat(x float64) string {
+// exact returns the value of an element, and nil for a whole number or a boolean that is missing.
+func exact(e series.Element, kind series.Type) any {
 	switch {
-	case math.IsInf(x, 1):
-		return "Inf"
-	case math.IsInf(x, -1):
-		return "-Inf"
+	case kind == series.Float:
+		return e.Float()
+	case kind == series.String:
+		return e.String()
+	case !e.IsNA():
+		return e.Val()
 	}
-	s := numtext.Exact(x)
-	if !strings.ContainsAny(s, ".eN") {
-		s += ".0"
-	}
-	return s
-}
-
-// quoteField writes text, in quotation marks unless it is a word that no
-// reader takes for a number, a boolean or a missing value.
-func quoteField(b *strings.Builder, s string) {
-	if isWord(s) {
-		b.WriteString(s)
-		return
-	}
-	b.WriteByte('"')
-	b.WriteString(strings.ReplaceAll(s, `"`, `""`))
-	b.WriteByte('"')
-}
-
-func isWord(s string) bool {
-	if s == "" || s == "true" || s == "false" || !utf8.ValidString(s) {
-		return false
-	}
-	for i, r := range s {
-		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r) && !strings.ContainsRune("_.-()' ", r)) {
-			return false
-		}
-	}
-	_, err := numtext.Float(s)
-	return err != nil && s[len(s)-1] != ' '
+	return nil
 }
 
 // maxCSV bounds what ReadCSV takes in: a frame is some ten times as large in

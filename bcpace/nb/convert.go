@@ -93,21 +93,31 @@ func tabular(v any) (s source, ok bool) {
 // own, so it is called by reflection; its constant name lets the linker keep
 // dropping methods that nothing calls.
 func frameSource(f frame) (source, bool) {
+	elem, kinds, ok := elements(f)
+	if !ok {
+		return recordsSource(f.Records()), true
+	}
+	rows, cols := f.Dims()
+	return source{header: f.Names(), rows: rows, cols: cols, at: func(i, j int) any { return elementValue(elem(i, j), kinds[j]) }}, true
+}
+
+// elements returns the elements of a gota DataFrame, and the types of its columns.
+func elements(f frame) (at func(i, j int) element, kinds []string, ok bool) {
 	x := reflect.ValueOf(f)
 	elem := x.MethodByName("Elem")
 	types := x.MethodByName("Types")
 	if !elem.IsValid() || elem.Type().NumIn() != 2 || elem.Type().NumOut() != 1 || !types.IsValid() || types.Type().NumIn() != 0 {
-		return recordsSource(f.Records()), true
+		return nil, nil, false
 	}
-	rows, cols := f.Dims()
-	kinds := types.Call(nil)[0]
-	return source{header: f.Names(), rows: rows, cols: cols, at: func(i, j int) any {
-		e, ok := elem.Call([]reflect.Value{reflect.ValueOf(i), reflect.ValueOf(j)})[0].Interface().(element)
-		if !ok {
-			return "?"
-		}
-		return elementValue(e, kinds.Index(j).String())
-	}}, true
+	if !elem.Type().Out(0).Implements(reflect.TypeFor[element]()) {
+		return nil, nil, false
+	}
+	for list, j := types.Call(nil)[0], 0; j < list.Len(); j++ {
+		kinds = append(kinds, list.Index(j).String())
+	}
+	return func(i, j int) element {
+		return elem.Call([]reflect.Value{reflect.ValueOf(i), reflect.ValueOf(j)})[0].Interface().(element)
+	}, kinds, true
 }
 
 // frameError is the error that a gota DataFrame carries in a field after an
