@@ -27,6 +27,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // boxes draws a Spec with one to four actions, some of which have a Box.
@@ -195,6 +196,7 @@ func TestBoxesNeedAList(t *testing.T) {
 // TestDiscretised: the list has the controls at equal distances, and is worth no more than
 // the box, and at least what a part of it is worth.
 func TestDiscretised(t *testing.T) {
+	envtest.NotRaced(t)
 	m := dual(t)
 	list, err := bcpace.Discretised(m, 5)
 	if err != nil {
@@ -253,6 +255,7 @@ func TestBoxPolicies(t *testing.T) {
 // TestCertifiedOnBoxes: the policy for an unknown gain probes, and its run comes back from
 // a file. The optimum is 9.372, by dynamic programming on a fine grid.
 func TestCertifiedOnBoxes(t *testing.T) {
+	envtest.NotRaced(t)
 	m, err := envs.DualControl{Nodes: 5}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -348,6 +351,7 @@ func TestFinerListsOfBoxes(t *testing.T) {
 // TestNumberedBoxes: what is proved of a list is not proved of the box, so solvers that make
 // the list themselves refuse numbered states.
 func TestNumberedBoxes(t *testing.T) {
+	envtest.NotRaced(t)
 	spec := bcpace.Spec{Name: "aim", Discount: 0.9, RewardMin: -2, RewardMax: 1, Latents: []string{"only"},
 		Axes:    []bcpace.Axis{{Name: "x", Max: 1, Discrete: true}},
 		Actions: []bcpace.Action{{Name: "aim", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}}
@@ -384,6 +388,7 @@ func TestNumberedBoxes(t *testing.T) {
 
 // TestCheckOfBoxes: a likelihood that ignores the control is found.
 func TestCheckOfBoxes(t *testing.T) {
+	envtest.NotRaced(t)
 	spec := dual(t).Spec()
 	push := func(s []float64, latent int, u []float64) float64 {
 		return s[0] + []float64{1, -1}[latent]*u[0]
@@ -481,6 +486,7 @@ func TestAlgorithm1OnBoxes(t *testing.T) {
 
 // TestModes: actions with and without a Box stand side by side.
 func TestModes(t *testing.T) {
+	envtest.NotRaced(t)
 	spec := dual(t).Spec()
 	spec.Name, spec.Actions = "modes", []bcpace.Action{{Name: "rest"}, {Name: "push", Box: spec.Actions[0].Box}}
 	m, err := bcpace.FromGaussian(bcpace.Gaussian{Spec: spec, Starts: [][]float64{{2}}, Sigma: []float64{0.5}, Nodes: 5,

@@ -24,6 +24,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // literal is the paper's algorithm written down once more, word for word and
@@ -524,6 +525,7 @@ func TestBudgets(t *testing.T) {
 // Proposition Approximate Value Iteration: no update takes more sweeps than
 // ⌈log(β/Q̃max)/log γ⌉, here ⌈log(1/200)/log 0.95⌉ = 104 for the range 200+2000.
 func TestApproximateValueIteration(t *testing.T) {
+	envtest.NotRaced(t)
 	r, err := runs.Explore(t.Context(), envs.Tiger{}, cpace.Solver{Epsilon: 1e-6, LipQ: 60, K: 5, Batch: 5, Beta: 11, MaxEpisodes: 50})
 	if err != nil {
 		t.Fatal(err)
@@ -563,6 +565,7 @@ func TestABatchThatFindsSamplesIsNotTheLast(t *testing.T) {
 
 // The policy is evaluated exactly where the model is finite, and played otherwise.
 func TestTunedRunsAreNearOptimal(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, c := range []struct {
 		m       bcpace.Model
 		horizon int
@@ -600,6 +603,7 @@ func TestTunedRunsAreNearOptimal(t *testing.T) {
 }
 
 func TestDiscreteRoomsAreSolvedExactly(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, c := range []struct {
 		size    int
 		optimum float64

@@ -9,7 +9,10 @@ import (
 )
 
 // TestConformanceOfSome has a model or two of every environment; TestConformance has all.
-func TestConformanceOfSome(t *testing.T) { conform(t, someModels(t)) }
+func TestConformanceOfSome(t *testing.T) {
+	envtest.NotRaced(t)
+	conform(t, someModels(t))
+}
 
 func conform(t *testing.T, models map[string]bcpace.Model) {
 	for name, m := range models {

@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 func solve(t testing.TB, m bcpace.Model, epsilon float64) *runs.Run {
@@ -318,6 +319,7 @@ func slips(n int) []float64 {
 // A latent set of 64: slip probabilities spread over [0.05, 0.95]. The policy's
 // simulated return agrees with its bounds within 5 standard errors.
 func TestSixtyFourLatents(t *testing.T) {
+	envtest.NotRaced(t)
 	m := envs.Chain{Slips: slips(64)}
 	r := solve(t, m, 1)
 	if r.Stop != stop.Certified {

@@ -15,11 +15,13 @@ import (
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // Both bounds of a model that states its smoothness are proved: its file says so, Verify finds them
 // again, and neither tighter ones nor a proof for another model pass.
 func TestProvedUpperBound(t *testing.T) {
+	envtest.NotRaced(t)
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -163,6 +165,7 @@ func TestProvedHorizon(t *testing.T) {
 // A run that is interrupted while the bound is proved has the best one so far, or the range of
 // returns, and says which.
 func TestProofIsInterrupted(t *testing.T) {
+	envtest.NotRaced(t)
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -190,6 +193,7 @@ func TestProofIsInterrupted(t *testing.T) {
 // Where time ends in the set-up, after bounds were proved, these and the policy found with them are kept, and
 // the policy is simulated.
 func TestProvedBeforeSetUp(t *testing.T) {
+	envtest.NotRaced(t)
 	m, err := envs.DualControl{Axes: 2, Sigma: 1.5}.Model()
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // drawCertified draws a small model and options of the certified algorithm that have
@@ -179,6 +180,7 @@ func altered(rng *rand.Rand, file []byte) []byte {
 // What is altered in a run file is found out, unless what the run claims is true all
 // the same: bounds that hold the optimal value, and a policy that earns the lower one.
 func TestNoFalseClaimIsVerified(t *testing.T) {
+	envtest.NotRaced(t)
 	refused, passed := 0, 0
 	for seed := range uint64(25) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -223,6 +225,7 @@ func TestNoFalseClaimIsVerified(t *testing.T) {
 
 // What a statistical certificate claims is checked, field by field.
 func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
+	envtest.NotRaced(t)
 	line := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	for _, c := range []struct {
 		m bcpace.Model
@@ -356,6 +359,7 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 // Where the constant L_S is too small, the bounds of a search on continuous states
 // may cross. Its certificate does not use them, and is verified.
 func TestCrossedSearchBoundsAreVerified(t *testing.T) {
+	envtest.NotRaced(t)
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)
 	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.07, LipState: 1e-6, CertificateEpisodes: 100})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // broken is a sound model, some of whose methods are replaced.
@@ -590,6 +591,7 @@ func TestQuadrature(t *testing.T) {
 
 // TestSeeds expects no false alarm from any seed.
 func TestSeeds(t *testing.T) {
+	envtest.NotRaced(t)
 	for seed := range uint64(10) {
 		for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.3}} {
 			if err := check.Model(m, check.Options{Seed: seed, Transitions: 20, Draws: 500}); err != nil {

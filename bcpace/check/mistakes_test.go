@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // cart is a mass that a wind pushes to either side between two walls. It has no lists of
@@ -195,6 +196,7 @@ func TestLimitsFarAway(t *testing.T) {
 // note, unless the episode ends or the latent moves there, as in Tiger. So does a likelihood that
 // tells nothing of the latent where Step does.
 func TestRewardOfTheLatent(t *testing.T) {
+	envtest.NotRaced(t)
 	f := cart()
 	right := f.Step
 	f.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 var kinds = []bcpace.LatentKind{bcpace.Static, bcpace.Deterministic, bcpace.Redrawn}
@@ -420,6 +421,7 @@ func (c *endsAfter) Err() error {
 // Wherever the fast informed bound ends with its context, also within a sweep, it is one, as
 // near as its Error says.
 func TestFIBSoFar(t *testing.T) {
+	envtest.NotRaced(t)
 	m := randmodel.New(rand.New(rand.NewPCG(1, 14)), randmodel.Options{States: 300, Latents: 4, Actions: 3, Discount: 0.5, Kind: bcpace.Redrawn})
 	whole, err := dp.SolveBounds(t.Context(), m, 0)
 	if err != nil {

@@ -10,10 +10,12 @@ import (
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/envs/envtest"
 )
 
 // TestInformed: the fast informed bound is that of the POMDP of the model, as it is defined.
 func TestInformed(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, kind := range kinds {
 		for seed := range uint64(30) {
 			m := randmodel.New(rand.New(rand.NewPCG(seed, uint64(kind))), randmodel.Options{Kind: kind})
@@ -46,6 +48,7 @@ func TestInformed(t *testing.T) {
 
 // TestOneStep: the tighter informed bound is that of the POMDP of the model, as it is defined, at random beliefs.
 func TestOneStep(t *testing.T) {
+	envtest.NotRaced(t)
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.Redrawn})

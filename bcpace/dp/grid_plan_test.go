@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/envs/envtest"
 )
 
 // bowl is a model of several axes in [−1, 1] whose values are known: every step shrinks
@@ -161,6 +162,7 @@ func TestGridNeedsOfAxes(t *testing.T) {
 // TestGridThatMissesTheGoal: where the coarse grid misses a small goal, the grid keeps its
 // points; and where it misses the goal itself, its errors are as large as returns can be.
 func TestGridThatMissesTheGoal(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, c := range []struct {
 		axes, points int
 		sees         bool

@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // drifts is a random model of normal noise on some axes, with a symbol that is more likely under some latents than others.
@@ -100,6 +101,7 @@ func off(t testing.TB, m bcpace.Model, draws, steps int) float64 {
 // by Bernstein's inequality the mean of 100 exceeds 0.15 with probability below 4e-5; and that of all 1200, of which the
 // expectation is 0.016, exceeds 0.045 below 1e-8. The seeds are fixed.
 func TestPosteriorConverges(t *testing.T) {
+	envtest.NotRaced(t)
 	few, many := 0.0, 0.0
 	for seed := range uint64(12) {
 		m := drifts(t, seed, 1+int(seed%2))
@@ -202,6 +204,7 @@ func TestWithoutNoise(t *testing.T) {
 
 // Everything that is made of such a model says so.
 func TestSaysSo(t *testing.T) {
+	envtest.NotRaced(t)
 	const said = "likelihoods estimated from 200 draws"
 	guess, err := estimated.Likelihoods(drifts(t, 1, 1), estimated.Options{})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // banditValue is the value of the bandit with a uniform prior, by dynamic programming over the
@@ -91,6 +92,7 @@ func unknown() []struct {
 // TestBracket compares brackets of families with a density to their values. A bracket fails
 // with probability 0.05 at most; BenchmarkBracket repeats it with many seeds.
 func TestBracket(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, c := range unknown() {
 		bracket := func(n int, d family.Design) float64 {
 			const episodes, sets = 300, 10
@@ -315,6 +317,7 @@ func TestBracketSurprises(t *testing.T) {
 // TestBracketContinuous brackets a family of models with continuous states, whose upper bounds are
 // proved for each set of draws, or rest on grids where the models do not state their curves.
 func TestBracketContinuous(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, silent := range []bool{false, true} {
 		testBracketContinuous(t, silent)
 	}

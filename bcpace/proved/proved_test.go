@@ -15,12 +15,14 @@ import (
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // The bound of a random model is not below its optimal value, as dynamic programming finds it, by
 // more than what that errs: at the start, and at other places and beliefs. Its own error falls with
 // the square of the side of a cell.
 func TestUpperHolds(t *testing.T) {
+	envtest.NotRaced(t)
 	var ratios []float64
 	lowers := 0
 	for seed, axes := uint64(0), [3]int{}; seed < 45; seed++ {
@@ -57,6 +59,7 @@ func TestUpperHolds(t *testing.T) {
 
 // So are both bounds of models with a horizon, with noise that wavers and with latents that move.
 func TestMoreHolds(t *testing.T) {
+	envtest.NotRaced(t)
 	lowers, axes := 0, 0
 	for seed := uint64(0); seed < 34; seed++ {
 		d := drawMore(rand.New(rand.NewPCG(seed, 136)))
@@ -195,6 +198,7 @@ func attackLower(t *testing.T, d *drawn, b *proved.Bound, optimum func(level int
 // The two bounds hold the optima that a fine dynamic program has: 9.372 for dual control, and 4.541 for
 // the room of 9 × 9 cells. They close as cells shrink.
 func TestBothSides(t *testing.T) {
+	envtest.NotRaced(t)
 	dual, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -248,6 +252,7 @@ func TestFiner(t *testing.T) {
 // What is left with fewer steps is what a model with that horizon is worth, on the same grid. The bounds of a
 // long horizon are those without one but for what the discount leaves.
 func TestHorizon(t *testing.T) {
+	envtest.NotRaced(t)
 	with := func(steps int) *proved.Bound {
 		m, err := envs.DualControl{}.Model()
 		if err != nil {
@@ -291,6 +296,7 @@ func TestStartWhereTold(t *testing.T) {
 
 // Two axes of which one tells have bounds that close in.
 func TestLowerOnTwoAxes(t *testing.T) {
+	envtest.NotRaced(t)
 	last := math.Inf(1)
 	for _, cell := range []float64{0.8, 0.4} {
 		b, err := proved.Upper(t.Context(), pushes(t, 2, 2), proved.Options{Cell: cell, Tolerance: 1000})
@@ -307,6 +313,7 @@ func TestLowerOnTwoAxes(t *testing.T) {
 
 // Dual control has the optimum 9.372, by dynamic programming on a fine grid.
 func TestDualControl(t *testing.T) {
+	envtest.NotRaced(t)
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -329,6 +336,7 @@ func TestDualControl(t *testing.T) {
 
 // What Upper cannot do it says, and an ended context leaves what there is.
 func TestUpperRefuses(t *testing.T) {
+	envtest.NotRaced(t)
 	dual, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -401,6 +409,7 @@ func TestUpperIsInterrupted(t *testing.T) {
 // Means far beyond an end of the axis, and means that bend between all places where they are
 // looked at, have bounds that hold: what is paid does not depend on the mean here.
 func TestMeansFarAway(t *testing.T) {
+	envtest.NotRaced(t)
 	for name, mean := range map[string]func(s float64, latent int) float64{
 		"all beyond":    func(s float64, _ int) float64 { return s + 2000 },
 		"one beyond":    func(s float64, latent int) float64 { return s + 2000*float64(latent) - 1 },
@@ -496,6 +505,7 @@ func TestOddModels(t *testing.T) {
 // Models that are sound have bounds of 2.5 from above where 0.5 is paid each time, however narrow,
 // wide or far an axis is.
 func TestRareModels(t *testing.T) {
+	envtest.NotRaced(t)
 	for name, change := range map[string]func(*stated){
 		"plain":                    func(*stated) {},
 		"narrow axes":              func(m *stated) { m.s.Sigma = []float64{100, 50} },

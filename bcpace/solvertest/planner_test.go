@@ -20,6 +20,7 @@ import (
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // budget is the setting of a planner's budget.
@@ -60,7 +61,10 @@ func planners(t *testing.T, settings map[string]string, m bcpace.Model, try func
 // A planner plays the same episodes, bit for bit, with any number of workers, and again; a
 // model with a horizon is played to that. DESPOT has few scenarios here, with which it is as
 // much faster; TestPlannersDeterminism has all.
-func TestPlannersDeterminismOfFewScenarios(t *testing.T) { planSame(t, "3") }
+func TestPlannersDeterminismOfFewScenarios(t *testing.T) {
+	envtest.NotRaced(t)
+	planSame(t, "3")
+}
 
 // planSame expects the same episodes of every planner with any number of workers. A planner
 // with scenarios has as many as are given, or its own number where that is "".

@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // clock is a time that a test sets.
@@ -107,6 +108,7 @@ func TestMemoResumes(t *testing.T) {
 // TestMemoResumesCertified does so with the certified algorithm, for numbered and
 // for continuous states.
 func TestMemoResumesCertified(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, x := range []struct {
 		m       bcpace.Model
 		epsilon float64

@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // TestPopulation: CMA-ES finds the top of random ill-conditioned quadratics.
@@ -84,6 +85,7 @@ func model(t testing.TB, of interface {
 // integrator it comes to 19.45 with ten times the steps, as certified does (19.50). A false alarm takes five
 // standard errors.
 func TestSearchEarns(t *testing.T) {
+	envtest.NotRaced(t)
 	for _, c := range []struct {
 		m     bcpace.Model
 		least float64
@@ -107,6 +109,7 @@ func TestSearchEarns(t *testing.T) {
 // the optimum, and no less than that of the best policy that takes one action for ever, but for what the
 // validation may miss: its standard error times 5 for each of both.
 func TestBetweenBlindAndOptimal(t *testing.T) {
+	envtest.NotRaced(t)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 12 {
 		m := randmodel.New(rng, randmodel.Options{})
@@ -149,6 +152,7 @@ func TestBetweenBlindAndOptimal(t *testing.T) {
 
 // TestSameForAllWorkers: the policy is the same for any number of workers.
 func TestSameForAllWorkers(t *testing.T) {
+	envtest.NotRaced(t)
 	m := model(t, envs.DualControl{})
 	var first *bcpace.Solution
 	for _, workers := range []int{1, 2, 5} {
@@ -165,6 +169,7 @@ func TestSameForAllWorkers(t *testing.T) {
 
 // TestOutOfTime: a search whose time is up at once has a policy that acts, and says why it ended.
 func TestOutOfTime(t *testing.T) {
+	envtest.NotRaced(t)
 	m := model(t, envs.CartPole{})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
@@ -212,6 +217,7 @@ func TestHorizon(t *testing.T) {
 // TestLabelsAndCircles: what is best may depend on a label in any way, and a control on a circle may
 // follow a state that goes around it.
 func TestLabelsAndCircles(t *testing.T) {
+	envtest.NotRaced(t)
 	axes := []bcpace.Axis{{Name: "room", Max: 5, Labels: []string{"a", "b", "c", "d", "e", "f"}}}
 	right := []int{0, 2, 1, 0, 1, 2}
 	rooms, err := bcpace.FromFuncs(bcpace.Funcs{

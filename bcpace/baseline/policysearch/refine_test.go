@@ -11,11 +11,13 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/envs/envtest"
 )
 
 // TestRefine: before a deadline that is far away, a finer grid is taken, whose policy earns more, and the policy read of its data
 // goes by the same grids.
 func TestRefine(t *testing.T) {
+	envtest.NotRaced(t)
 	m := randmodel.SmallGoal(3, 0.05)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()

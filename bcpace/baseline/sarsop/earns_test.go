@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/envs/envtest"
 )
 
 // checkEarned fails where the policy of r earns less than the lower bound of r, or where
@@ -33,6 +34,7 @@ func checkEarned(t *testing.T, name string, m *pomdp.Model, r found) {
 // TestEarns: the policy earns the lower bound, exactly, wherever the search was
 // stopped.
 func TestEarns(t *testing.T) {
+	envtest.NotRaced(t)
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		m := pomdptest.Game(rng)

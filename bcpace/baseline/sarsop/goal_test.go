@@ -18,11 +18,13 @@ import (
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/stop"
+	"bayescpace/envs/envtest"
 )
 
 // TestGoals: without a discount and a horizon, bounds hold the optimal value of random models, and policies earn
 // their lower bounds.
 func TestGoals(t *testing.T) {
+	envtest.NotRaced(t)
 	models := uint64(500)
 	if testing.Short() {
 		models = 100
@@ -76,6 +78,7 @@ func checkGoal(t *testing.T, name string, m *pomdp.Model, r found) {
 
 // TestGoalWorkers: the result is the same bit for bit for any number of workers.
 func TestGoalWorkers(t *testing.T) {
+	envtest.NotRaced(t)
 	for seed := range uint64(30) {
 		m := pomdptest.Goal(rand.New(rand.NewPCG(seed, 38)), pomdptest.GoalKind(seed%3))
 		s := sarsop.Solver{Epsilon: 1e-6, MaxTrials: 30}

@@ -10,11 +10,13 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/stop"
+	"bayescpace/envs/envtest"
 )
 
 // TestLargeSetUp: the first bounds of a large model are those of its MDP and its blind
 // policies, the same for any number of workers, and looser where the context ends before.
 func TestLargeSetUp(t *testing.T) {
+	envtest.NotRaced(t)
 	m := randmodel.Sparse(randmodel.SparseOptions{States: 16_384, Latents: 2, Actions: 2, Discount: 0.9, Ends: 0.01})
 	tables, err := pomdp.FromBAMDP(t.Context(), m)
 	if err != nil {

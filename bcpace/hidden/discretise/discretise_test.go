@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace/hidden/discretise"
 	"bayescpace/bcpace/hidden/internal/hiddentest"
 	"bayescpace/bcpace/internal/randmodel"
+	"bayescpace/envs/envtest"
 )
 
 func listed(t *testing.T, m *hidden.Model, o discretise.Options) *discretise.Discrete {
@@ -31,6 +32,7 @@ func listed(t *testing.T, m *hidden.Model, o discretise.Options) *discretise.Dis
 // TestThereAndBack: a random model with a list of latents, which move in two of three, as one with a hidden number and back again has the
 // value that it had, to 2 % of the range of values: the shares of 2000 steps are off by that much with a probability far below 10⁻⁶.
 func TestThereAndBack(t *testing.T) {
+	envtest.NotRaced(t)
 	models := uint64(6)
 	if testing.Short() {
 		models = 3
@@ -149,6 +151,7 @@ func TestHorizon(t *testing.T) {
 // TestFamily: the bracket of the family of a hidden vector that does not move holds the value of the best policy. It fails with probability
 // 0.05 at most; the seed is fixed.
 func TestFamily(t *testing.T) {
+	envtest.NotRaced(t)
 	m := hiddentest.Guess(0.1)
 	m.Prior = func(x []float64, rng *rand.Rand) { x[0] = rng.Float64() * 0.7 } // 5 in 7 are low
 	f, err := discretise.Options{Steps: 400}.Family(m)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayescpace/envs/envtest"
 	"bayescpace/notebooks/internal/sealed"
 )
 
@@ -98,6 +99,7 @@ func TestKey(t *testing.T) {
 
 // What a teacher has changed is neither overwritten nor sealed under a mistyped word.
 func TestKeyKeepsChanges(t *testing.T) {
+	envtest.NotRaced(t)
 	s, _ := teacher(t)
 	if err := s.Seal(throwAway); err != nil {
 		t.Fatal(err)
@@ -121,6 +123,7 @@ func TestKeyKeepsChanges(t *testing.T) {
 
 // What is sealed and not in the folders would be lost; opening writes all or nothing.
 func TestKeyLosesNothing(t *testing.T) {
+	envtest.NotRaced(t)
 	s, _ := teacher(t)
 	if err := writeFile(s.inCourse("source/b/b.ipynb"), []byte("b")); err != nil {
 		t.Fatal(err)
@@ -163,6 +166,7 @@ func TestKeyLosesNothing(t *testing.T) {
 
 // What a colleague has sealed since is not sealed over, and Open says how to go on.
 func TestKeyKeepsWhatIsNewer(t *testing.T) {
+	envtest.NotRaced(t)
 	mine, _ := teacher(t)
 	theirs, _ := teacher(t)
 	must := func(err error) {
