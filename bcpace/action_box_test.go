@@ -36,7 +36,7 @@ func boxes(t *rapid.T) bcpace.Spec {
 	for i := range rapid.IntRange(1, 4).Draw(t, "actions") {
 		a := bcpace.Action{Name: string(rune('a' + i))}
 		for j := range rapid.IntRange(0, 3).Draw(t, "axes") {
-			lo := rapid.Float64Range(-1e3, 1e3).Draw(t, "Min")
+			lo := envtest.Evenly(-1e3, 1e3).Draw(t, "Min")
 			axis := bcpace.Axis{Name: string(rune('u' + j)), Min: lo, Max: lo + rapid.Float64Range(1e-3, 1e3).Draw(t, "length")}
 			if rapid.Bool().Draw(t, "round") {
 				axis.Period = axis.Max - axis.Min
@@ -61,7 +61,7 @@ func TestActionIDs(t *testing.T) {
 		u, v := make([]float64, len(box)), make([]float64, 3)
 		share := make([]float64, len(box))
 		for i, a := range box {
-			share[i] = rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 1})).Draw(t, "share")
+			share[i] = rapid.OneOf(envtest.Evenly(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 1})).Draw(t, "share")
 			u[i] = min(a.Min+share[i]*(a.Max-a.Min), a.Max)
 		}
 		id, err := spec.ActionID(index, u)

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -113,7 +114,7 @@ func TestChangedModel(t *testing.T) {
 			if rapid.Bool().Draw(rt, "another goal") {
 				is.goal = rapid.Float64Range(-1e4, was.goal-0.1).Draw(rt, "goal")
 			} else {
-				is.slip = rapid.Float64Range(0, 0.49).Draw(rt, "slip")
+				is.slip = envtest.Evenly(0, 0.49).Draw(rt, "slip")
 			}
 			_, err := runs.Read(bytes.NewReader(b.Bytes()), runs.FixedModel(is.model(t)), nil)
 			if input := new(bcpace.InputError); !errors.As(err, &input) {

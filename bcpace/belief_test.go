@@ -9,11 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/envs/envtest"
 )
 
 // drawBelief draws a belief over 1 to 6 latents, with zeros and tiny entries.
 func drawBelief(t *rapid.T, label string, n int) bcpace.Belief {
-	weight := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-300, 1e-250), rapid.Float64Range(0, 1))
+	weight := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-300, 1e-250), envtest.Evenly(0, 1))
 	for {
 		b := bcpace.Belief(rapid.SliceOfN(weight, n, n).Draw(t, label))
 		sum := 0.0

@@ -222,7 +222,7 @@ func TestExploreAgainstLiteralAlgorithm(t *testing.T) {
 func TestEstimateIsOptimistic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, actions := rapid.IntRange(1, 5).Draw(t, "states"), rapid.IntRange(1, 3).Draw(t, "actions")
-		γ := rapid.Float64Range(0.3, 0.95).Draw(t, "discount")
+		γ := envtest.Evenly(0.3, 0.95).Draw(t, "discount")
 		tables := bcpace.Tables{Name: "certain", States: names("s", n), Actions: names("a", actions), Latents: []string{"only"}, Discount: γ,
 			P: [][][][]float64{make([][][]float64, actions)}, R: [][][]float64{make([][]float64, actions)}}
 		for a := range actions {
@@ -242,7 +242,7 @@ func TestEstimateIsOptimistic(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec := m.Spec()
-		o := cpace.Solver{Epsilon: rapid.Float64Range(0.01, 2).Draw(t, "epsilon"), K: rapid.IntRange(1, 3).Draw(t, "k"),
+		o := cpace.Solver{Epsilon: envtest.Evenly(0.01, 2).Draw(t, "epsilon"), K: rapid.IntRange(1, 3).Draw(t, "k"),
 			LipQ: max(spec.VMax()-spec.VMin(), 0.1), Bound: rapid.SampledFrom([]cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase}).Draw(t, "bound"),
 			Batch: rapid.IntRange(0, 3).Draw(t, "batch"), MaxEpisodes: 8, Horizon: 20, Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: -1}
 		r, err := runs.Explore(context.Background(), m, o)

@@ -27,7 +27,7 @@ func drawGaussian(t *rapid.T) bcpace.Gaussian {
 		g.Spec.Actions = append(g.Spec.Actions, bcpace.Action{Name: fmt.Sprint("a", a)})
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "axes") {
-		axis := bcpace.Axis{Name: fmt.Sprint("x", i), Min: rapid.Float64Range(-3, 0).Draw(t, "min"), Max: rapid.Float64Range(0.5, 3).Draw(t, "max")}
+		axis := bcpace.Axis{Name: fmt.Sprint("x", i), Min: envtest.Evenly(-3, 0).Draw(t, "min"), Max: envtest.Evenly(0.5, 3).Draw(t, "max")}
 		sigma := rapid.Float64Range(0.04, (axis.Max-axis.Min)/4).Draw(t, "sigma")
 		switch rapid.IntRange(0, 4).Draw(t, "kind") {
 		case 0:

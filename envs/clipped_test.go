@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"bayescpace/envs/envtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -20,7 +22,7 @@ func clippedMean(mu, sigma, top float64) float64 {
 func TestRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := float64(rapid.IntRange(1, 50).Draw(t, "top"))
-		mu := rapid.Float64Range(-1, top+1).Draw(t, "mu")
+		mu := envtest.Evenly(-1, top+1).Draw(t, "mu")
 		if rapid.Bool().Draw(t, "whole") {
 			mu = math.Round(mu)
 		}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
+	"bayescpace/envs/envtest"
 )
 
 // brute finds γ, i, α and Γ of a graph of closed neighbourhoods by looking at all
@@ -164,7 +165,7 @@ func TestRandomGraphs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "n")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		p := rapid.Float64Range(0, 1).Draw(t, "p")
+		p := envtest.Evenly(0, 1).Draw(t, "p")
 		g, near := newGraph(n), make([]uint32, n)
 		for v := range n {
 			near[v] |= 1 << v

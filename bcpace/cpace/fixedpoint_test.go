@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/runs"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -57,7 +58,7 @@ func randomSamples(rng *rand.Rand, spec bcpace.Spec, n int, lattice bool) []runs
 func TestPropagationAgainstSweeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := bcpace.Spec{Axes: make([]bcpace.Axis, rapid.IntRange(1, 2).Draw(t, "axes")), Latents: make([]string, rapid.IntRange(1, 3).Draw(t, "latents")),
-			Actions: make([]bcpace.Action, rapid.IntRange(1, 3).Draw(t, "actions")), Discount: rapid.Float64Range(0.2, 0.95).Draw(t, "discount"), RewardMax: 5}
+			Actions: make([]bcpace.Action, rapid.IntRange(1, 3).Draw(t, "actions")), Discount: envtest.Evenly(0.2, 0.95).Draw(t, "discount"), RewardMax: 5}
 		set := resolvedOptions{Solver: Solver{K: rapid.OneOf(rapid.IntRange(1, 12), rapid.IntRange(33, 50)).Draw(t, "k"), Epsilon: rapid.SampledFrom([]float64{1, 1e-3, 1e-9}).Draw(t, "epsilon"), Alpha: 1},
 			lip: rapid.Float64Range(0.1, 20).Draw(t, "lip"), seed: rapid.SampledFrom([]float64{-1, 0.2}).Draw(t, "seed"), qMax: spec.VMax()}
 		swept := set

@@ -11,6 +11,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/family"
+	"bayescpace/envs/envtest"
 )
 
 // A mass is 1 kg or so. Five latents stand for it.
@@ -29,9 +30,9 @@ func ExampleStrata() {
 func TestStrata(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
-		low := rapid.Float64Range(-10, 10).Draw(t, "low")
-		high := low + rapid.Float64Range(0.01, 10).Draw(t, "length")
-		a, b := rapid.Float64Range(0, 3).Draw(t, "a"), rapid.Float64Range(0, 3).Draw(t, "b")
+		low := envtest.Evenly(-10, 10).Draw(t, "low")
+		high := low + envtest.Evenly(0.01, 10).Draw(t, "length")
+		a, b := envtest.Evenly(0, 3).Draw(t, "a"), envtest.Evenly(0, 3).Draw(t, "b")
 		unit := func(x float64) float64 { return (2*x - low - high) / (high - low) } // to [−1, 1]
 		density := func(x float64) float64 { return math.Exp(-a*unit(x)) + b*unit(x)*unit(x) }
 		moment := func(k int) float64 {

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/pac"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -68,8 +69,8 @@ func TestByHand(t *testing.T) {
 func TestConsistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := pac.Setting{
-			Epsilon: math.Exp(rapid.Float64Range(-5, 1).Draw(t, "ε")), Delta: rapid.Float64Range(0.001, 0.999).Draw(t, "δ"),
-			Discount: rapid.Float64Range(0.01, 0.999).Draw(t, "γ"), Cover: math.Exp(rapid.Float64Range(0, 20).Draw(t, "N")),
+			Epsilon: math.Exp(rapid.Float64Range(-5, 1).Draw(t, "ε")), Delta: envtest.Evenly(0.001, 0.999).Draw(t, "δ"),
+			Discount: envtest.Evenly(0.01, 0.999).Draw(t, "γ"), Cover: math.Exp(rapid.Float64Range(0, 20).Draw(t, "N")),
 			Batch: rapid.IntRange(0, 50).Draw(t, "n"), LipQ: rapid.Float64Range(0, 5).Draw(t, "L"),
 		}
 		x.RMax = x.Epsilon * math.Exp(rapid.Float64Range(0.01, 5).Draw(t, "R"))

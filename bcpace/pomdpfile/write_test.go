@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -60,7 +61,7 @@ func drawVariables(t *rapid.T, what string, most int) []pomdp.Variable {
 
 // drawModel draws a model. If it is a product, every variable moves by itself.
 func drawModel(t *rapid.T, visible, hidden int) *pomdp.Model {
-	m := &pomdp.Model{Name: "toy", Discount: rapid.Float64Range(0, 1).Draw(t, "discount"),
+	m := &pomdp.Model{Name: "toy", Discount: rapid.OneOf(rapid.Float64Range(0, 1), envtest.Evenly(0, 1)).Draw(t, "discount"),
 		Visible: drawVariables(t, "visible", visible), Hidden: drawVariables(t, "hidden", hidden)}
 	variables := append(slices.Clone(m.Visible), m.Hidden...)
 	product := rapid.Bool().Draw(t, "product")

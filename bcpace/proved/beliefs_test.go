@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -27,7 +28,7 @@ func TestBeliefs(t *testing.T) {
 		w := make([]float64, n)
 		total := 0.0
 		for i := range w {
-			w[i] = rapid.Float64Range(0, 3).Draw(t, "w")
+			w[i] = envtest.Evenly(0, 3).Draw(t, "w")
 			total += w[i]
 		}
 		if total == 0 {

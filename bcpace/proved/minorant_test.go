@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/normal"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -495,12 +496,12 @@ func TestTold(t *testing.T) {
 // cells within its ends.
 func TestAxis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := &axis{low: rapid.Float64Range(-5, 5).Draw(t, "low"), sigma: rapid.Float64Range(0.01, 9).Draw(t, "σ"), unit: 1, wraps: rapid.Bool().Draw(t, "wraps")}
+		x := &axis{low: envtest.Evenly(-5, 5).Draw(t, "low"), sigma: rapid.Float64Range(0.01, 9).Draw(t, "σ"), unit: 1, wraps: rapid.Bool().Draw(t, "wraps")}
 		length := rapid.Float64Range(0.01, 30).Draw(t, "length")
 		x.high = x.low + length
 		var jumps []float64
 		for range rapid.IntRange(0, 3).Draw(t, "jumps") {
-			if jump := x.low + length*rapid.Float64Range(0.001, 0.999).Draw(t, "jump"); !x.wraps && !slices.Contains(jumps, jump) {
+			if jump := x.low + length*envtest.Evenly(0.001, 0.999).Draw(t, "jump"); !x.wraps && !slices.Contains(jumps, jump) {
 				jumps = append(jumps, jump)
 			}
 		}
@@ -519,7 +520,7 @@ func TestAxis(t *testing.T) {
 		if at != x.high {
 			t.Fatalf("the last cell ends at %v, want %v", at, x.high)
 		}
-		place := x.low + length*rapid.Float64Range(0, 1).Draw(t, "place")
+		place := x.low + length*envtest.Evenly(0, 1).Draw(t, "place")
 		if place = min(place, x.high); len(x.find(place)) == 0 {
 			t.Fatalf("%v is in no segment", place)
 		}
@@ -529,14 +530,14 @@ func TestAxis(t *testing.T) {
 				t.Fatalf("%v lies at %v of %v and %v, in segment %d", place, w, x.node[left], x.node[right], s)
 			}
 		}
-		lo := x.low + length*rapid.Float64Range(-4, 4).Draw(t, "lo")
-		hi := lo + length*rapid.Float64Range(0, 3).Draw(t, "wide")
+		lo := x.low + length*envtest.Evenly(-4, 4).Draw(t, "lo")
+		hi := lo + length*envtest.Evenly(0, 3).Draw(t, "wide")
 		from, to := x.window(lo, hi)
 		first, end := x.nodes(from, to)
 		if from >= to || first < 0 || first >= end || int(end) > len(x.node) {
 			t.Fatalf("the window from %v to %v has cells from %d to %d, nodes from %d to %d", lo, hi, from, to, first, end)
 		}
-		inside := lo + (hi-lo)*rapid.Float64Range(0, 1).Draw(t, "inside")
+		inside := lo + (hi-lo)*envtest.Evenly(0, 1).Draw(t, "inside")
 		if !x.wraps && (inside < x.low || inside > x.high) {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace/internal/intern"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -102,7 +103,7 @@ func TestDraws(t *testing.T) {
 		r := rows.EndRow()
 		draws, sums := intern.NewDraws(rows, vectors, latents), intern.Sums(prob, latents)
 		for φ := range latents {
-			u := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Just(1-0x1p-53), rapid.Just(0.0)).Filter(func(u float64) bool { return u < 1 }).Draw(t, "u")
+			u := rapid.OneOf(envtest.Evenly(0, 1), rapid.Just(1-0x1p-53), rapid.Just(0.0)).Filter(func(u float64) bool { return u < 1 }).Draw(t, "u")
 			got, want := draws.Draw(r, φ, u), intern.Draw(sums, latents, φ, u)
 			if got != want || prob[got*latents+φ] == 0 {
 				t.Fatalf("%v draws entry %d with probability %v, want entry %d", u, got, prob[got*latents+φ], want)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"bayescpace/envs/envtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -14,7 +16,7 @@ func TestLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.IntRange(2, 5).Draw(t, "dim")
 		free, k := rapid.IntRange(1, min(3, dim-1)).Draw(t, "free"), rapid.IntRange(1, 6).Draw(t, "k")
-		coordinate := rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75}))
+		coordinate := rapid.OneOf(envtest.Evenly(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75}))
 		point := rapid.SliceOfN(coordinate, dim, dim)
 		index := Index{Dim: dim}
 		if rapid.Bool().Draw(t, "round") {
@@ -38,7 +40,7 @@ func TestLines(t *testing.T) {
 		}
 		for range 20 {
 			for i := range free {
-				x[i] = rapid.Float64Range(0, 1).Draw(t, "u")
+				x[i] = envtest.Evenly(0, 1).Draw(t, "u")
 			}
 			for _, n := range index.Nearest(nil, x, k) {
 				if !slices.Contains(l.Sites, n.Site) {
@@ -55,7 +57,7 @@ func TestLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.IntRange(2, 5).Draw(t, "dim")
 		free, k := rapid.IntRange(1, min(3, dim-1)).Draw(t, "free"), rapid.IntRange(1, 6).Draw(t, "k")
-		coordinate := rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75}))
+		coordinate := rapid.OneOf(envtest.Evenly(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75}))
 		point := rapid.SliceOfN(coordinate, dim, dim)
 		index := Index{Dim: dim}
 		if rapid.Bool().Draw(t, "round") {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"bayescpace/envs/envtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -12,8 +14,8 @@ import (
 func TestPeriodicDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		period := rapid.Float64Range(0.1, 10).Draw(t, "period")
-		place := rapid.Float64Range(0, period)
-		x, y, z := place.Draw(t, "x"), place.Draw(t, "y"), rapid.Float64Range(-9, 9).Draw(t, "z")
+		place := envtest.Evenly(0, period)
+		x, y, z := place.Draw(t, "x"), place.Draw(t, "y"), envtest.Evenly(-9, 9).Draw(t, "z")
 		want := math.Inf(1)
 		for k := -1.0; k <= 1; k++ {
 			want = min(want, math.Abs(x-y+k*period))

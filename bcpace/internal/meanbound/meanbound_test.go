@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -71,8 +72,8 @@ func TestMeanBoundsCover(t *testing.T) {
 // The capital process evaluated as it is written down, on a grid of m.
 func TestLowerMeanAgainstTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Float64Range(0, 1), 1, 40).Draw(t, "draws")
-		delta := rapid.Float64Range(0.001, 0.5).Draw(t, "delta")
+		x := rapid.SliceOfN(envtest.Evenly(0, 1), 1, 40).Draw(t, "draws")
+		delta := envtest.Evenly(0.001, 0.5).Draw(t, "delta")
 		n := len(x)
 		reaches := func(m float64) bool {
 			capital := 1.0

@@ -10,14 +10,27 @@ import (
 	"pgregory.net/rapid"
 )
 
+// evenly draws a place as envtest.Evenly does, which imports this package.
+func evenly(low, high float64) *rapid.Generator[float64] {
+	return rapid.Map(rapid.SliceOfN(rapid.Bool(), 12, 12), func(bits []bool) float64 {
+		n := 0
+		for _, one := range bits {
+			if n *= 2; one {
+				n++
+			}
+		}
+		return low + (high-low)*float64(n)/(1<<12-1)
+	})
+}
+
 // drawNoise draws a distribution with some means, at most far σ apart, and where mixed is set a
 // standard deviation for each.
 func drawNoise(t *rapid.T, far float64, mixed bool) (n Noise, means, sigmas []float64) {
-	n = Noise{Min: rapid.Float64Range(-5, 0).Draw(t, "min"), Max: rapid.Float64Range(0.5, 5).Draw(t, "max"), Wraps: rapid.Bool().Draw(t, "wraps")}
+	n = Noise{Min: evenly(-5, 0).Draw(t, "min"), Max: evenly(0.5, 5).Draw(t, "max"), Wraps: rapid.Bool().Draw(t, "wraps")}
 	n.Sigma = rapid.Float64Range(0.01, (n.Max-n.Min)/4).Draw(t, "sigma")
-	centre := rapid.Float64Range(n.Min-n.Sigma, n.Max+n.Sigma).Draw(t, "centre")
+	centre := evenly(n.Min-n.Sigma, n.Max+n.Sigma).Draw(t, "centre")
 	for range rapid.IntRange(1, 5).Draw(t, "means") {
-		means = append(means, centre+n.Sigma*rapid.Float64Range(-far, far).Draw(t, "offset"))
+		means = append(means, centre+n.Sigma*evenly(-far, far).Draw(t, "offset"))
 		if mixed {
 			sigmas = append(sigmas, n.Sigma*math.Exp(-rapid.Float64Range(0, 4).Draw(t, "narrower")))
 		}
@@ -125,7 +138,7 @@ func TestRuleOfEach(t *testing.T) {
 		nodes := rapid.IntRange(3, 12).Draw(t, "nodes")
 		var means, sigmas []float64
 		for range rapid.IntRange(1, 5).Draw(t, "distributions") {
-			means = append(means, rapid.Float64Range(-3, 3).Draw(t, "mean"))
+			means = append(means, evenly(-3, 3).Draw(t, "mean"))
 			sigmas = append(sigmas, math.Exp(rapid.Float64Range(-3, 1).Draw(t, "log σ")))
 		}
 		r.Fill(&n, means, sigmas, nodes)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace/cpace"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -22,7 +23,7 @@ func TestAlgorithmStepByStepOfFewer(t *testing.T) {
 // the one that was announced.
 func algorithmStepByStep(t *rapid.T) {
 	q := AlgorithmQuestion{
-		Accuracy: rapid.Float64Range(0.6, 0.99).Draw(t, "accuracy"), Epsilon: rapid.Float64Range(1, 50).Draw(t, "epsilon"), LipQ: rapid.Float64Range(5, 200).Draw(t, "L_Q"),
+		Accuracy: envtest.Evenly(0.6, 0.99).Draw(t, "accuracy"), Epsilon: envtest.Evenly(1, 50).Draw(t, "epsilon"), LipQ: envtest.Evenly(5, 200).Draw(t, "L_Q"),
 		K: rapid.IntRange(1, 20).Draw(t, "k"), Bound: rapid.SampledFrom([]cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP}).Draw(t, "bound"),
 		Seed: rapid.Uint64().Draw(t, "seed"), Samples: rapid.IntRange(0, algorithmSamples).Draw(t, "samples"),
 		Left: float64(rapid.IntRange(0, algorithmBeliefs).Draw(t, "left")) / algorithmBeliefs, Action: rapid.IntRange(0, 2).Draw(t, "action"),

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -15,7 +16,7 @@ import (
 // net is separated as well, and no point of a minimal cover can be dropped.
 func TestCoversCover(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := CoversQuestion{Epsilon: rapid.Float64Range(0.1, 2).Draw(t, "ε"), Cover: rapid.SampledFrom([]string{coverFarthest, coverSmallest, coverLargest}).Draw(t, "cover")}
+		q := CoversQuestion{Epsilon: envtest.Evenly(0.1, 2).Draw(t, "ε"), Cover: rapid.SampledFrom([]string{coverFarthest, coverSmallest, coverLargest}).Draw(t, "cover")}
 		if rapid.Bool().Draw(t, "even") {
 			q.Even = &Even{Parts: rapid.IntRange(4, 16).Draw(t, "parts")}
 		} else {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayescpace/envs/envtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -101,7 +103,7 @@ func roomValue(q RoomQuestion, x, y int) float64 {
 // The bracket at the start holds the optimal value, and no cell is worth more than its own.
 func TestRoomByShortestPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := RoomQuestion{Rows: drawRoom(t), Tiger: rapid.SampledFrom([]float64{0, 0.02, 0.3, 0.5, 0.95, 1}).Draw(t, "tiger"), Truth: 1, Discount: rapid.Float64Range(0.5, 0.98).Draw(t, "discount")}
+		q := RoomQuestion{Rows: drawRoom(t), Tiger: rapid.SampledFrom([]float64{0, 0.02, 0.3, 0.5, 0.95, 1}).Draw(t, "tiger"), Truth: 1, Discount: envtest.Evenly(0.5, 0.98).Draw(t, "discount")}
 		a, err := Room(q)
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +135,7 @@ func TestRoomByShortestPaths(t *testing.T) {
 // what the policy earns.
 func TestRoomPathsEarnTheValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := RoomQuestion{Rows: drawRoom(t), Tiger: rapid.Float64Range(0, 1).Draw(t, "tiger"), Truth: 1, Discount: rapid.Float64Range(0.5, 0.98).Draw(t, "discount")}
+		q := RoomQuestion{Rows: drawRoom(t), Tiger: envtest.Evenly(0, 1).Draw(t, "tiger"), Truth: 1, Discount: envtest.Evenly(0.5, 0.98).Draw(t, "discount")}
 		a, err := Room(q)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/envs/envtest"
 
 	"pgregory.net/rapid"
 )
@@ -12,13 +13,13 @@ import (
 func TestSimplexIsBayesRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := SimplexQuestion{}
-		discount := rapid.Float64Range(0.5, 0.95).Draw(t, "discount")
+		discount := envtest.Evenly(0.5, 0.95).Draw(t, "discount")
 		if rapid.Bool().Draw(t, "boxes") {
-			q.Boxes = &Boxes{Accuracy: rapid.Float64Range(0.5, 0.98).Draw(t, "accuracy"), Cost: rapid.Float64Range(0, 30).Draw(t, "cost"), Discount: discount}
+			q.Boxes = &Boxes{Accuracy: envtest.Evenly(0.5, 0.98).Draw(t, "accuracy"), Cost: envtest.Evenly(0, 30).Draw(t, "cost"), Discount: discount}
 		} else {
-			q.Chain = &Chain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: rapid.Float64Range(0.2, 0.45).Draw(t, "spread"), Discount: discount}
+			q.Chain = &Chain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: envtest.Evenly(0.2, 0.45).Draw(t, "spread"), Discount: discount}
 		}
-		x, y := rapid.Float64Range(0, 1).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "y")
+		x, y := envtest.Evenly(0, 1).Draw(t, "x"), envtest.Evenly(0, 1).Draw(t, "y")
 		q.Belief = [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}
 		a, err := Simplex(q)
 		if err != nil {
@@ -61,12 +62,12 @@ func TestSimplexIsBayesRule(t *testing.T) {
 // each outcome.
 func TestSimplexFollows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x, y := rapid.Float64Range(0, 1).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "y")
+		x, y := envtest.Evenly(0, 1).Draw(t, "x"), envtest.Evenly(0, 1).Draw(t, "y")
 		q := SimplexQuestion{Belief: [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}}
-		discount := rapid.Float64Range(0.5, 0.95).Draw(t, "discount")
+		discount := envtest.Evenly(0.5, 0.95).Draw(t, "discount")
 		var rewards []float64
 		if rapid.Bool().Draw(t, "boxes") {
-			q.Boxes = &Boxes{Accuracy: rapid.Float64Range(0.5, 0.98).Draw(t, "accuracy"), Cost: rapid.Float64Range(0, 30).Draw(t, "cost"), Discount: discount}
+			q.Boxes = &Boxes{Accuracy: envtest.Evenly(0.5, 0.98).Draw(t, "accuracy"), Cost: envtest.Evenly(0, 30).Draw(t, "cost"), Discount: discount}
 			rewards = []float64{-1}
 			for _, p := range q.Belief {
 				rewards = append(rewards, 10*p-q.Boxes.Cost*(1-p))

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"bayescpace/envs/envtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -127,7 +129,7 @@ func TestDecimals(t *testing.T) {
 
 func TestTigerRegionsOfOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkEnds(t, TigerQuestion{Accuracy: rapid.Float64Range(0.6, 0.99).Draw(t, "accuracy"),
-			Discount: rapid.Float64Range(0.5, 0.98).Draw(t, "discount"), Penalty: rapid.Float64Range(1, 200).Draw(t, "penalty"), Trials: 1})
+		checkEnds(t, TigerQuestion{Accuracy: envtest.Evenly(0.6, 0.99).Draw(t, "accuracy"),
+			Discount: envtest.Evenly(0.5, 0.98).Draw(t, "discount"), Penalty: envtest.Evenly(1, 200).Draw(t, "penalty"), Trials: 1})
 	})
 }

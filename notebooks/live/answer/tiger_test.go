@@ -47,8 +47,8 @@ func TestTigerThatIsCheap(t *testing.T) {
 func TestTigerBrackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := TigerQuestion{
-			Accuracy: rapid.Float64Range(0.6, 0.99).Draw(t, "accuracy"), Discount: rapid.Float64Range(0.5, 0.98).Draw(t, "discount"),
-			Penalty: rapid.Float64Range(1, 200).Draw(t, "penalty"), Trials: rapid.IntRange(1, 100).Draw(t, "trials"),
+			Accuracy: envtest.Evenly(0.6, 0.99).Draw(t, "accuracy"), Discount: envtest.Evenly(0.5, 0.98).Draw(t, "discount"),
+			Penalty: envtest.Evenly(1, 200).Draw(t, "penalty"), Trials: rapid.IntRange(1, 100).Draw(t, "trials"),
 		}
 		a, err := Tiger(q)
 		if err != nil {
