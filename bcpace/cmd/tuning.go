@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -110,7 +109,7 @@ func (t *tuning) apply(tuned bcpace.Solver, file bool) (s bcpace.Solver, err err
 	x, _ := solvers.Find(tuned.Name())
 	s = tuned
 	for _, g := range t.given {
-		if e, err := numtext.Float(g.text); g.key == epsilonKey && (err != nil || !(e > 0) || !number(e).finite()) {
+		if e, ok := numtext.Finite(g.text); g.key == epsilonKey && !(ok && e > 0) {
 			return nil, inputError("--epsilon", e, "a finite ε > 0, in reward units")
 		}
 		if _, has := x.Param(g.key); !has || file && g.key == horizonKey {
@@ -147,7 +146,7 @@ func (t *tuning) has(key string) bool {
 func (t *tuning) horizon() int {
 	for _, g := range t.given {
 		if g.key == horizonKey {
-			n, _ := strconv.Atoi(g.text) // was tried when it was read
+			n, _ := numtext.Whole(g.text) // was tried when it was read
 			return n
 		}
 	}

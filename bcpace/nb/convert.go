@@ -95,7 +95,7 @@ func tabular(v any) (s source, ok bool) {
 func frameSource(f frame) (source, bool) {
 	elem, kinds, ok := elements(f)
 	if !ok {
-		return recordsSource(f.Records()), true
+		return source{}, false
 	}
 	rows, cols := f.Dims()
 	return source{header: f.Names(), rows: rows, cols: cols, at: func(i, j int) any { return elementValue(elem(i, j), kinds[j]) }}, true
@@ -157,20 +157,6 @@ func elementValue(e element, kind string) any {
 		return e.Float()
 	}
 	return e.String()
-}
-
-// recordsSource is a table of strings, the names first.
-func recordsSource(records [][]string) source {
-	if len(records) == 0 {
-		return source{}
-	}
-	rows := records[1:]
-	return source{header: records[0], rows: len(rows), cols: len(records[0]), at: func(i, j int) any {
-		if j >= len(rows[i]) {
-			return nil
-		}
-		return rows[i][j]
-	}}
 }
 
 // structSource shows the exported fields of a struct, one a row.
