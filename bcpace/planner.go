@@ -86,8 +86,8 @@ func AsPlanner(p Policy) (Planner, bool) {
 
 // unwrapped returns the policy that PolicyOf was given for p.
 func unwrapped(p Policy) Policy {
-	if c, ok := p.(policyOf); ok {
-		return c.Policy
+	for c, ok := p.(policyOf); ok; c, ok = p.(policyOf) {
+		p = c.Policy
 	}
 	return p
 }

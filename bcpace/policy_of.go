@@ -63,25 +63,26 @@ func PolicyOf(m Model, p Policy) Policy {
 // state or with that list. Package eval calls it; your own loop over a Simulator must call it too. The
 // error is an *InputError if m has another horizon than the policy's model.
 func ForPolicy(m Model, p Policy) (Model, error) {
-	c, ok := p.(policyOf)
-	if !ok || m == nil {
-		return m, nil
+	if x, ok := p.(interface{ PlayedIn(Model) (Model, error) }); ok && m != nil {
+		return x.PlayedIn(m)
 	}
-	if spec := m.Spec(); c.points > 0 && spec.HasBox() {
+	return m, nil
+}
+
+// PlayedIn is ForPolicy. A policy that asks another one, such as that of solverkit.Asked, has it too.
+func (p policyOf) PlayedIn(m Model) (Model, error) {
+	if spec := m.Spec(); p.points > 0 && spec.HasBox() {
 		var err error
-		if m, err = Discretised(m, c.points); err != nil {
+		if m, err = Discretised(m, p.points); err != nil {
 			return nil, err
 		}
 	}
-	if c.steps == 0 {
-		return m, nil
-	}
 	spec := m.Spec()
 	switch {
-	case len(spec.Axes) == c.axes:
+	case p.steps == 0 || len(spec.Axes) == p.axes:
 		return m, nil
-	case len(spec.Axes) == c.axes-1 && spec.Horizon == c.steps && AbilitiesOf(m).CutsEpisodes():
+	case len(spec.Axes) == p.axes-1 && spec.Horizon == p.steps && AbilitiesOf(m).CutsEpisodes():
 		return KeepHorizon(m), nil
 	}
-	return nil, spec.in().Bad("Spec.Horizon, for a policy that reads the steps left", spec.Horizon, fmt.Sprintf("%d, or the model of the policy's run", c.steps))
+	return nil, spec.in().Bad("Spec.Horizon, for a policy that reads the steps left", spec.Horizon, fmt.Sprintf("%d, or the model of the policy's run", p.steps))
 }

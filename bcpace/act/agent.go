@@ -19,6 +19,7 @@ type Agent struct {
 	policy bcpace.Policy
 	bayes  *bcpace.Bayes
 	rng    *rand.Rand
+	now    *solverkit.Now // the context of the call, for a policy that takes long
 
 	state, from []float64
 	belief      bcpace.Belief
@@ -54,8 +55,8 @@ func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := played.Spec()
-	return &Agent{model: played, spec: m.Spec(), own: own, policy: bcpace.Fork(p), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
+	own, now := played.Spec(), &solverkit.Now{}
+	return &Agent{model: played, spec: m.Spec(), own: own, now: now, policy: bcpace.Fork(solverkit.Within(now, p)), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
 		state: make([]float64, len(own.Axes)), from: make([]float64, len(own.Axes)), belief: make(bcpace.Belief, len(own.Latents))}, nil
 }
 
@@ -145,6 +146,7 @@ func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
 			c.Lower, c.Upper = &d.Lower, &d.Upper
 		}
 	} else {
+		a.now.Set(ctx)
 		id, err := a.own.Act(a.policy, a.state, a.belief, a.rng)
 		if err == nil {
 			err = ctx.Err()

@@ -1,11 +1,13 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // place is a state and a latent under which it was reached, after some steps. Latents are
@@ -58,9 +60,7 @@ func (c *checker) reach() error {
 	list, spec := c.m, c.spec
 	c.m, c.spec = c.given, c.first // which the policies are for
 	for _, p := range c.opt.Policies {
-		if f, ok := p.(bcpace.Forker); ok {
-			p = f.Fork()
-		}
+		p = bcpace.Fork(p)
 		for range c.opt.Episodes {
 			if err := c.rollout(p, &c.places, rng); err != nil {
 				return err
@@ -99,8 +99,7 @@ func (c *checker) stream(n uint64) *rand.Rand {
 
 // rollout plays an episode with a policy, and keeps the places that it reaches in list.
 func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) error {
-	n := len(c.spec.Axes)
-	s, next := make([]float64, n), make([]float64, n)
+	s, next := make([]float64, len(c.spec.Axes)), make([]float64, len(c.spec.Axes))
 	row, b := make(bcpace.Belief, len(c.spec.Latents)), append(bcpace.Belief(nil), c.prior...)
 	latent := c.prior.Sample(rng)
 	if err := c.start(s, latent, rng); err != nil {
@@ -112,10 +111,11 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		b = bcpace.OneHot(len(b), latent)
 	}
 	c.leave()
-	for t := range c.opt.Steps {
-		if c.spec.Horizon > 0 && t >= c.spec.Horizon {
-			break
-		}
+	episodic, remembers := solverkit.AsEpisodic(policy)
+	if remembers {
+		episodic.Begin(s, b)
+	}
+	for t := range min(c.opt.Steps, cmp.Or(c.spec.Horizon, c.opt.Steps)) {
 		c.keep(list, place{s, latent, possible(b), t})
 		action := policy.Act(s, b, rng)
 		if !c.spec.IsAction(action) {
@@ -141,6 +141,9 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		}
 		if out.Done {
 			break
+		}
+		if remembers {
+			episodic.Observe(action, out.Reward, next)
 		}
 		s, next = next, s
 	}

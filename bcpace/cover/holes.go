@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Holes tells how far the samples of a run are from a cover of what a policy reaches.
@@ -97,7 +99,7 @@ func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error
 	}
 	seed := r.SeedRadius()
 	h := Holes{Radius: o.Radius, Draws: o.Draws, Largest: -1}
-	sim, near, policy := bcpace.NewSimulator(m), make([]knn.Neighbor, 0, 2), bcpace.Fork(o.Policy)
+	sim, near, policy := bcpace.NewSimulator(m), make([]knn.Neighbor, 0, 2), bcpace.Fork(solverkit.Within(ctx, o.Policy))
 	for d := range o.Draws {
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(d)))
 		action, err := drawQuery(ctx, sim, policy, spec, rng)
@@ -140,12 +142,13 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 		if err := sim.Reset(rng); err != nil {
 			return 0, err
 		}
+		episodic, remembers := solverkit.AsEpisodic(p)
+		if remembers {
+			episodic.Begin(sim.State, sim.Belief)
+		}
 		for t := 0; !sim.Done && (spec.Horizon == 0 || t < spec.Horizon); t++ {
-			if t%1024 == 1023 && ctx.Err() != nil {
-				return 0, ctx.Err()
-			}
 			action, err := spec.Act(p, sim.State, sim.Belief, rng)
-			if err != nil {
+			if err := cmp.Or(ctx.Err(), err); err != nil {
 				return 0, err
 			}
 			stop := 1 - spec.Discount
@@ -155,8 +158,12 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 			if rng.Float64() < stop {
 				return action, nil
 			}
-			if _, err := sim.Step(action, rng); err != nil {
+			reward, err := sim.Step(action, rng)
+			if err != nil {
 				return 0, err
+			}
+			if remembers && !sim.Done {
+				episodic.Observe(action, reward, sim.State)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/metric"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Reached are the points (s, b) that a model reaches, with their embedding: the L1
@@ -239,7 +241,7 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		return r.Len() < o.MaxNodes
 	}
 	for k, p := range policies {
-		play := bcpace.Rollout{Simulator: sim, Policy: bcpace.Fork(p), Horizon: steps, Discount: 1}
+		play := bcpace.Rollout{Simulator: sim, Policy: bcpace.Fork(solverkit.Within(ctx, p)), Context: ctx, Horizon: steps, Discount: 1}
 		for e := range o.Episodes {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -252,7 +254,11 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 				if !meet(play.Steps) {
 					return r, nil
 				}
-				if err := play.Step(rng, rng); err != nil {
+				err := play.Step(rng, rng)
+				if ctx.Err() != nil { // the action may mean nothing
+					return nil, ctx.Err()
+				}
+				if err != nil {
 					return nil, fmt.Errorf("policy %d, episode %d, %w", k, e, err)
 				}
 			}
@@ -275,13 +281,30 @@ func bitsOf(key []byte, x []float64) []byte {
 
 // Mixture takes at every step the action of p with probability weight and that of q
 // otherwise: with q random, it reaches what lies around the paths of p.
+//
+// Where one of the two is a bcpace.Episodic, so is the mixture: both are asked at every step then, and
+// are told what was done, so that each remembers the episode that it is in.
 func Mixture(weight float64, p, q bcpace.Policy) bcpace.Policy {
-	return mixture{weight, bcpace.Fork(p), bcpace.Fork(q)}
+	return newMixture(weight, bcpace.Fork(p), bcpace.Fork(q))
+}
+
+func newMixture(weight float64, p, q bcpace.Policy) bcpace.Policy {
+	m := mixture{weight: weight, p: p, q: q}
+	for _, x := range []bcpace.Policy{p, q} {
+		if e, ok := solverkit.AsEpisodic(x); ok {
+			m.told = append(m.told, e)
+		}
+	}
+	if m.told != nil {
+		return remembering{m}
+	}
+	return m
 }
 
 type mixture struct {
 	weight float64
 	p, q   bcpace.Policy
+	told   []bcpace.Episodic // those of the two that remember
 }
 
 func (m mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
@@ -291,4 +314,51 @@ func (m mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	return m.q.Act(s, b, rng)
 }
 
+// Refusal says why there is no action.
+func (m mixture) Refusal(s []float64, b bcpace.Belief) error {
+	return cmp.Or(solverkit.Refusal(m.p, s, b), solverkit.Refusal(m.q, s, b))
+}
+
+// Fork implements bcpace.Forker.
 func (m mixture) Fork() bcpace.Policy { return Mixture(m.weight, m.p, m.q) }
+
+// Within implements solverkit.LongActor.
+func (m mixture) Within(ctx context.Context) bcpace.Policy {
+	return newMixture(m.weight, solverkit.Within(ctx, m.p), solverkit.Within(ctx, m.q))
+}
+
+// PlayedIn is bcpace.ForPolicy.
+func (m mixture) PlayedIn(model bcpace.Model) (bcpace.Model, error) {
+	model, err := bcpace.ForPolicy(model, m.p)
+	if err != nil {
+		return nil, err
+	}
+	return bcpace.ForPolicy(model, m.q)
+}
+
+// remembering is a mixture with a policy that remembers what has happened.
+type remembering struct{ mixture }
+
+// Act implements bcpace.Policy. It asks both: Observe follows an Act.
+func (m remembering) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	u := rng.Float64()
+	p, q := m.p.Act(s, b, rng), m.q.Act(s, b, rng)
+	if u < m.weight {
+		return p
+	}
+	return q
+}
+
+// Begin implements bcpace.Episodic.
+func (m remembering) Begin(s []float64, b bcpace.Belief) {
+	for _, e := range m.told {
+		e.Begin(s, b)
+	}
+}
+
+// Observe implements bcpace.Episodic.
+func (m remembering) Observe(action int, reward float64, next []float64) {
+	for _, e := range m.told {
+		e.Observe(action, reward, next)
+	}
+}

@@ -356,6 +356,10 @@ func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	return rolls, nil
 }
 
+// stepsBetweenChecks is how many steps of an episode pass between two checks of the
+// context, as an episode may have millions of steps.
+const stepsBetweenChecks = 64
+
 // worker plays episodes with the greedy policy of the estimate.
 type worker struct {
 	bcpace.Rollout
@@ -386,7 +390,7 @@ func (w *worker) play(ctx context.Context, n int, unknown func(*runs.Episode, ru
 		return row, false, err
 	}
 	for w.More() {
-		if w.Steps%runs.StepsBetweenChecks == runs.StepsBetweenChecks-1 && ctx.Err() != nil {
+		if w.Steps%stepsBetweenChecks == stepsBetweenChecks-1 && ctx.Err() != nil {
 			return row, false, nil
 		}
 		if err := w.Step(rng, rng); err != nil {

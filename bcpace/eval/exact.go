@@ -60,12 +60,20 @@ func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptio
 	if err != nil {
 		return Exact{}, err
 	}
-	_, plans := bcpace.AsPlanner(p)
-	if _, remembers := solverkit.AsEpisodic(p); plans || remembers {
-		return Exact{}, bcpace.In("exact evaluation").Bad("the policy", "one that plans with random numbers or remembers what has happened",
-			"a function of state and belief; Rollouts simulates any policy")
+	if err := memoryless(p, "exact evaluation"); err != nil {
+		return Exact{}, err
 	}
 	return exact(ctx, m, bcpace.Fork(p), o)
+}
+
+// memoryless returns an *bcpace.InputError for a policy that is no function of state and belief.
+func memoryless(p bcpace.Policy, where string) error {
+	_, plans := bcpace.AsPlanner(p)
+	if _, remembers := solverkit.AsEpisodic(p); plans || remembers {
+		return bcpace.In(where).Bad("the policy", "one that plans with random numbers or remembers what has happened",
+			"a function of state and belief; Rollouts simulates any policy")
+	}
+	return nil
 }
 
 func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (Exact, error) {

@@ -129,6 +129,11 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 		return nil, bcpace.In("reachable graph").Bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),
 			fmt.Sprintf("numbers of steps, up to %d, and of nodes, or 0 for the defaults", limits.Horizon))
 	}
+	if o.Policy != nil {
+		if err := memoryless(o.Policy, "reachable graph"); err != nil {
+			return nil, err
+		}
+	}
 	if o.MaxNodes == 0 {
 		o.MaxNodes = defaultMaxNodes
 	}

@@ -147,9 +147,9 @@ func ExamplePlanner() {
 // turns heats at every second step. It remembers what it did.
 type turns struct{ steps int }
 
-func (p *turns) Begin()                 { p.steps = 0 }
-func (p *turns) Observe(int, []float64) { p.steps++ }
-func (p *turns) Fork() hidden.Policy    { return &turns{} }
+func (p *turns) Begin()                          { p.steps = 0 }
+func (p *turns) Observe(int, float64, []float64) { p.steps++ }
+func (p *turns) Fork() hidden.Policy             { return &turns{} }
 func (p *turns) Act(context.Context, []float64, hidden.Belief, *rand.Rand) (int, error) {
 	return p.steps % 2, nil
 }

@@ -32,8 +32,8 @@ type Episodic interface {
 	Policy
 	// Begin says that an episode begins.
 	Begin()
-	// Observe says what followed an action.
-	Observe(action int, next []float64)
+	// Observe says what followed the action of the last Act, and that the episode goes on.
+	Observe(action int, reward float64, next []float64)
 }
 
 // fork returns a policy for another goroutine.

@@ -197,7 +197,7 @@ func (e *episode) play(ctx context.Context, number int, see func(Step)) (err err
 			return err
 		}
 		if episodic != nil {
-			episodic.Observe(action, e.next)
+			episodic.Observe(action, out.Reward, e.next)
 		}
 		e.s, e.next, e.x, e.nextX = e.next, e.s, e.nextX, e.x
 	}

@@ -119,9 +119,9 @@ func (p *paragraph) course(s *bcpace.Solution) {
 		chosen := r.Choice.Tried[r.Choice.Chosen]
 		p.say(" The policy is “%s”, which earned the most of %s in %s.", chosen.Name, numtext.Several(len(r.Choice.Tried), "candidate"), numtext.Several(chosen.Episodes, "simulated episode"))
 	}
-	if _, plans := s.Policy.(bcpace.Planner); plans {
+	if _, plans := bcpace.AsPlanner(s.Policy); plans {
 		p.say(" Its policy searches anew at every decision.")
-	} else if _, learns := s.Policy.(bcpace.Episodic); learns {
+	} else if _, learns := solverkit.AsEpisodic(s.Policy); learns {
 		p.say(" Its policy keeps a memory within an episode.")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Optimum returns the exact value of the best policy of m at its start, in reward
@@ -62,8 +63,7 @@ func Decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) bcpac
 func SearchTree(p bcpace.Policy, most int) []bcpace.SearchNode { return Must(searchTree(p, most)) }
 
 func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
-	planner, _ := bcpace.AsPlanner(p)
-	x, ok := planner.(bcpace.Inspector)
+	x, ok := solverkit.AsInspector(p)
 	if !ok {
 		return nil, bcpace.In("SearchTree").Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Names of rollout policies.
@@ -26,7 +27,9 @@ const (
 // Rollout plays simulations on with a policy, from where a search ends. The policy gets a
 // belief that is certain of the latent. A Rollout is for one goroutine.
 type Rollout struct {
-	policy   bcpace.Policy // nil for blind ones
+	policy   bcpace.Policy   // nil for blind ones
+	episodic bcpace.Episodic // the policy, if it is one
+	now      solverkit.Now   // the context of the rollout, for a policy that takes long
 	discount float64
 	certain  bcpace.Belief
 	latent   int // of which certain is
@@ -44,7 +47,8 @@ func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
 	spec := m.Spec()
 	r := &Rollout{discount: spec.Discount, certain: bcpace.OneHot(len(spec.Latents), 0)}
 	if p != nil {
-		r.policy = bcpace.Fork(p)
+		r.policy = bcpace.Fork(solverkit.Within(&r.now, p))
+		r.episodic, _ = solverkit.AsEpisodic(r.policy)
 	} else {
 		r.actions, r.blind = len(spec.Actions), -1
 	}
@@ -89,18 +93,32 @@ func (r *Rollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) 
 	if r.policy == nil {
 		return r.repeat(ctx, w, r.blind, steps, rng)
 	}
+	r.now.Set(ctx)
 	weight := 1.0
 	for step := 0; step < steps && !w.Done; step++ {
 		if err := Glance(ctx, step); err != nil {
 			return 0, err
 		}
-		r.certain[r.latent] = 0
-		r.latent = w.Latent
-		r.certain[r.latent] = 1
-		sum += weight * w.Step(r.policy.Act(w.State, r.certain, rng), rng)
+		r.know(w.Latent)
+		if r.episodic != nil && step == 0 {
+			r.episodic.Begin(w.State, r.certain)
+		}
+		action := r.policy.Act(w.State, r.certain, rng)
+		reward := w.Step(action, rng)
+		if r.episodic != nil && !w.Done {
+			r.episodic.Observe(action, reward, w.State)
+		}
+		sum += weight * reward
 		weight *= r.discount
 	}
 	return sum, nil
+}
+
+// know makes the belief certain of a latent.
+func (r *Rollout) know(latent int) {
+	r.certain[r.latent] = 0
+	r.latent = latent
+	r.certain[latent] = 1
 }
 
 // repeat is Play for an action that is repeated.

@@ -41,6 +41,22 @@ func (p *player) Begin(s []float64, b bcpace.Belief) {
 	copy(p.belief, b)
 	p.state[p.t.axes] = float64(p.t.begin())
 	p.arrived, p.settled, p.told = false, false, true
+	p.begin()
+}
+
+// now is the policy that acts.
+func (p *player) now() bcpace.Policy {
+	if p.settled {
+		return p.rest
+	}
+	return p.policy
+}
+
+// begin begins an episode of the policy that acts.
+func (p *player) begin() {
+	if e, ok := solverkit.AsEpisodic(p.now()); ok {
+		e.Begin(p.state, p.belief)
+	}
 }
 
 // Act implements Policy. Where nobody tells what happens, it is what is done with all of the level left.
@@ -51,12 +67,13 @@ func (p *player) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	if p.told = false; p.arrived {
 		p.arrive(rng)
 	}
-	policy := p.policy
-	if p.settled {
-		policy = p.rest
-	}
-	p.action = policy.Act(p.state, p.belief, rng)
+	p.action = p.now().Act(p.state, p.belief, rng)
 	return p.action
+}
+
+// Refusal says why there is no action.
+func (p *player) Refusal([]float64, bcpace.Belief) error {
+	return solverkit.Refusal(p.now(), p.state, p.belief)
 }
 
 // Observe implements Episodic.
@@ -66,8 +83,18 @@ func (p *player) Observe(action int, reward float64, next []float64) {
 	p.action, p.reward, p.arrived, p.told = action, reward, true, true
 }
 
-// arrive draws where what is left comes to, and updates the belief.
+// arrive draws where what is left comes to, updates the belief and tells the policy that acts.
 func (p *player) arrive(rng *rand.Rand) {
+	was := p.settled
+	p.follow(rng)
+	if p.settled != was {
+		p.begin()
+	} else if e, ok := solverkit.AsEpisodic(p.now()); ok {
+		e.Observe(p.action, p.reward, p.state)
+	}
+}
+
+func (p *player) follow(rng *rand.Rand) {
 	t := p.t
 	s, next := p.from[:t.axes:t.axes], p.state[:t.axes:t.axes]
 	at := t.place(p.from)

@@ -61,7 +61,7 @@ type planner interface {
 func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 	names, policies = append(names, string(PolicyGreedy)), append(policies, r.Greedy())
 	add := func(name string, p bcpace.Policy) {
-		names, policies = append(names, name), append(policies, bcpace.PolicyOf(r.model, candidate{p, r, len(r.Spec.Axes)}))
+		names, policies = append(names, name), append(policies, r.candidate(p, len(r.Spec.Axes)))
 	}
 	if q := r.values.LatentValues(); q != nil {
 		add("qmdp", dp.LatentPolicy(q, len(r.Spec.Actions)))
@@ -71,7 +71,7 @@ func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 		if bcpace.AbilitiesOf(r.model).StepsLeft > 0 {
 			axes-- // without the steps left
 		}
-		names, policies = append(names, controllerName), append(policies, bcpace.PolicyOf(r.model, candidate{p, r, axes}))
+		names, policies = append(names, controllerName), append(policies, r.candidate(p, axes))
 	}
 	if x, ok := r.values.(planner); ok {
 		grid, proof := x.Plans()
@@ -88,35 +88,16 @@ func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 	return names, policies
 }
 
-// candidate is a policy that acts on the first axes of the states of a run.
-type candidate struct {
-	bcpace.Policy
-	r    *Run
-	axes int
+// candidate returns p, which acts on the first axes of the states of r, as a policy for r. It takes
+// no action at what is no state or belief of the run.
+func (r *Run) candidate(p bcpace.Policy, axes int) bcpace.Policy {
+	return bcpace.PolicyOf(r.model, solverkit.Asked(p, func(s []float64, b bcpace.Belief) ([]float64, bool) {
+		if len(s) != len(r.Spec.Axes) || b != nil && !r.hasPlace(s, b) {
+			return nil, false
+		}
+		return s[:axes], true
+	}))
 }
-
-// Act implements Policy. It returns −1, no action, for what is no state or belief of the run.
-func (c candidate) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
-	if !c.r.hasPlace(s, b) {
-		return -1
-	}
-	return c.Policy.Act(s[:c.axes], b, rng)
-}
-
-func (c candidate) Refusal(s []float64, b bcpace.Belief) error {
-	if !c.r.hasPlace(s, b) {
-		return nil
-	}
-	if p, ok := c.Policy.(interface {
-		Refusal(s []float64, b bcpace.Belief) error
-	}); ok {
-		return p.Refusal(s[:c.axes], b)
-	}
-	return nil
-}
-
-// Fork implements Forker.
-func (c candidate) Fork() bcpace.Policy { return candidate{bcpace.Fork(c.Policy), c.r, c.axes} }
 
 // Choose sets Choice as PolicyBest does, by at most so many episodes of each policy, and by
 // 1,000 where that is less. The run's own policy, which Greedy returns, is the first of them.

@@ -75,8 +75,9 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 		return nil
 	}
 	returns := make([]float64, episodes)
+	p = solverkit.Within(ctx, p)
 	n, err := rollout.Play(ctx, episodes, cmp.Or(workers, runtime.GOMAXPROCS(0)), func() rollout.Player {
-		play := &bcpace.Rollout{Simulator: bcpace.NewSimulator(r.model), Policy: bcpace.Fork(p), Horizon: x.horizon, Discount: r.Spec.Discount}
+		play := &bcpace.Rollout{Simulator: bcpace.NewSimulator(r.model), Policy: bcpace.Fork(p), Context: ctx, Horizon: x.horizon, Discount: r.Spec.Discount}
 		return func(i int) error {
 			rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
 			if err := playOut(ctx, play, rng); err == rollout.ErrDropped {
@@ -102,10 +103,11 @@ func playOut(ctx context.Context, play *bcpace.Rollout, rng *rand.Rand) error {
 		return err
 	}
 	for play.More() {
-		if play.Steps%StepsBetweenChecks == StepsBetweenChecks-1 && ctx.Err() != nil {
+		err := play.Step(rng, rng)
+		if ctx.Err() != nil { // the action may mean nothing
 			return rollout.ErrDropped
 		}
-		if err := play.Step(rng, rng); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -207,10 +209,6 @@ func (r *Run) statistical(ctx context.Context, x *simulation) (c bcpace.Certific
 	c, err = r.withRefuted(r.founded(c), assumed).Checked(r.Spec.Name)
 	return c, grid, bounded, err
 }
-
-// StepsBetweenChecks is how many steps of an episode pass between two checks of the
-// context, as an episode may have millions of steps.
-const StepsBetweenChecks = 64
 
 // rangeInstead returns c with lo, the least that a return can be, in place of a simulated
 // lower bound that exceeds an upper one that is proved: the simulation has failed,

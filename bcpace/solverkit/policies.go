@@ -2,6 +2,8 @@ package solverkit
 
 import (
 	"context"
+	"sync/atomic"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/moves"
@@ -26,12 +28,61 @@ func Within(ctx context.Context, p bcpace.Policy) bcpace.Policy {
 // AsEpisodic returns p as a bcpace.Episodic. It reports false if p is none. Ask it rather than a
 // type assertion: see bcpace.PolicyOf.
 func AsEpisodic(p bcpace.Policy) (bcpace.Episodic, bool) {
-	if w, ok := p.(interface{ Unwrap() bcpace.Policy }); ok {
-		p = w.Unwrap()
-	}
-	e, ok := p.(bcpace.Episodic)
+	e, ok := Unwrap(p).(bcpace.Episodic)
 	return e, ok
 }
+
+// AsInspector returns p as a bcpace.Inspector. It reports false if p is none.
+func AsInspector(p bcpace.Policy) (bcpace.Inspector, bool) {
+	x, ok := Unwrap(p).(bcpace.Inspector)
+	return x, ok
+}
+
+// Unwrap returns the policy that bcpace.PolicyOf was given for p.
+func Unwrap(p bcpace.Policy) bcpace.Policy {
+	for w, ok := p.(interface{ Unwrap() bcpace.Policy }); ok; w, ok = p.(interface{ Unwrap() bcpace.Policy }) {
+		p = w.Unwrap()
+	}
+	return p
+}
+
+// Refusal returns why p has no action at a state and belief, nil if it does not say.
+func Refusal(p bcpace.Policy, s []float64, b bcpace.Belief) error {
+	if r, ok := p.(interface {
+		Refusal(s []float64, b bcpace.Belief) error
+	}); ok {
+		return r.Refusal(s, b)
+	}
+	return nil
+}
+
+// Now is the context of the present call, for a policy that acts under another one at each call:
+// Within would make a new policy, without the memory of the old one. Set it before each call.
+type Now struct {
+	at atomic.Pointer[context.Context]
+}
+
+// Set makes ctx the context of the calls to come.
+func (n *Now) Set(ctx context.Context) { n.at.Store(&ctx) }
+
+func (n *Now) now() context.Context {
+	if ctx := n.at.Load(); ctx != nil {
+		return *ctx
+	}
+	return context.Background()
+}
+
+// Deadline implements context.Context.
+func (n *Now) Deadline() (time.Time, bool) { return n.now().Deadline() }
+
+// Done implements context.Context.
+func (n *Now) Done() <-chan struct{} { return n.now().Done() }
+
+// Err implements context.Context.
+func (n *Now) Err() error { return n.now().Err() }
+
+// Value implements context.Context.
+func (n *Now) Value(key any) any { return n.now().Value(key) }
 
 // NewMover returns what moves the latent of m, or nil, which moves nothing, where it is static.
 func NewMover(m bcpace.Model) *moves.Mover {

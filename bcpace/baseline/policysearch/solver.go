@@ -113,10 +113,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // begin has the search go on from a policy that another one has found.
 func (x *search) begin(from bcpace.Policy) error {
-	if w, ok := from.(interface{ Unwrap() bcpace.Policy }); ok {
-		from = w.Unwrap()
-	}
-	p, ok := from.(*policy)
+	p, ok := solverkit.Unwrap(from).(*policy)
 	if !ok || !reflect.DeepEqual(p.f.spec, x.f.spec) {
 		got := "the policy of another solver"
 		if ok {

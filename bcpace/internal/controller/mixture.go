@@ -59,6 +59,14 @@ func (x *Mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	return x.players[x.now].act(s, rng)
 }
 
+// Refusal says why there is no action.
+func (x *Mixture) Refusal(s []float64, _ bcpace.Belief) error {
+	if x.now == none {
+		return nil
+	}
+	return solverkit.Refusal(x.players[x.now].Policy, s, x.players[x.now].b)
+}
+
 // Observe implements Episodic.
 func (x *Mixture) Observe(action int, reward float64, next []float64) {
 	if x.told = true; x.now != none {

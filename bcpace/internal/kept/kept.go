@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Policy is a policy as data.
@@ -45,9 +46,7 @@ func Register(kind string, read Read) {
 
 // Of returns the data of p, or of the policy that bcpace.PolicyOf was given for it.
 func Of(p bcpace.Policy) (Policy, error) {
-	if w, ok := p.(interface{ Unwrap() bcpace.Policy }); ok {
-		p = w.Unwrap()
-	}
+	p = solverkit.Unwrap(p)
 	k, ok := p.(Keeper)
 	if !ok {
 		return Policy{}, fmt.Errorf("a policy of type %T: %w", p, ErrNoData)
