@@ -43,7 +43,8 @@ type Solver struct {
 	Budget bcpace.Budget
 	// Exploration is c of UCB1, in reward units. 0 means the range of the model's rewards;
 	// Silver and Veness take that of the returns of trial runs. Where the transitions are unknown
-	// it means a quarter of that range. With many steps ahead the default may hold a plan to a bad
+	// it means a share, up to a fifth, of what there is to gain by what is known: the largest value of the
+	// mean MDP less the least return. With many steps ahead the default may hold a plan to a bad
 	// action that looked good at first, with any number of simulations, and more may waste them: on
 	// 60 small random models with 1,000 simulations the loss fell from 1.0 % of the range of returns
 	// to 0.3 % with √T times the default, T = min(Horizon, 1/(1 − γ)); on RockSample with 300
