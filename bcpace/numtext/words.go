@@ -15,7 +15,7 @@ func OneOf(word string, words []string) string {
 func Meant(word string, words []string) string {
 	best, like := 1+max(1, utf8.RuneCountInString(word)/3), ""
 	for _, w := range words {
-		if d := edits([]rune(strings.ToLower(word)), []rune(strings.ToLower(w))); d < best {
+		if d := Edits(word, w); d < best {
 			best, like = d, w
 		}
 	}
@@ -25,9 +25,10 @@ func Meant(word string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", like)
 }
 
-// edits returns how many letters have to be put in, left out, replaced or swapped with the next one to make b of a, where no
-// letter is touched twice.
-func edits(a, b []rune) int {
+// Edits returns how many letters have to be put in, left out, replaced or swapped with the next one to make another word of a word,
+// where no letter is touched twice and case does not matter.
+func Edits(word, other string) int {
+	a, b := []rune(strings.ToLower(word)), []rune(strings.ToLower(other))
 	before, last, now := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1) // by letters of b, for the letters of a so far
 	for j := range now {
 		now[j] = j

@@ -37,6 +37,8 @@ type Model struct {
 	// MeanRewards says that R(s,a) is the mean of rewards that depend on what follows, so that the values of policies are right and
 	// the distribution of their returns is not.
 	MeanRewards bool
+	// Notes say what the reader of a file took as it does not stand there, such as probabilities that add up to less than 1.
+	Notes []string
 }
 
 // Variable is a factor of a state with the names of its values.

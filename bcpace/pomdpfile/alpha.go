@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -68,7 +69,7 @@ func ReadAlpha(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (v
 		return nil, bcpace.In(name).Bad("number of visible states", strconv.Itoa(n), "1 of the model, as a .alpha file knows no others")
 	}
 	defer caught(&err)
-	s := newScanner(interruptible(ctx, r), name)
+	s := newScanner(regularfile.Within(ctx, r), name)
 	b := newBudget(ctx, s.source, standard())
 	n := m.NumHidden()
 	for s.kind != 0 {
@@ -87,11 +88,11 @@ func ReadAlpha(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (v
 	return vectors, nil
 }
 
-// ReadPolicy reads the α-vectors of a model in the .policy format. For errors see
-// Read.
+// ReadPolicy reads the α-vectors of a model in the .policy format, of which APPL writes
+// vectors with all their numbers, or with those that are not 0. For errors see Read.
 func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
 	defer caught(&err)
-	x := newXMLScanner(interruptible(ctx, r), name)
+	x := newXMLScanner(regularfile.Within(ctx, r), name)
 	b := newBudget(ctx, x.source, standard())
 	if !x.markup() {
 		x.mark()
@@ -107,26 +108,58 @@ func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (
 		x.size("vectorLength", m.NumHidden())
 		x.size("numObsValue", m.NumVisible())
 		for name := x.child(); name != ""; name = x.child() {
-			if name != "Vector" {
-				x.fail("<"+name+">", "<Vector>")
+			read := map[string]func([]float64){"Vector": x.dense, "SparseVector": x.sparse}[name]
+			if read == nil {
+				x.fail("<"+name+">", "<Vector> or <SparseVector>")
 			}
 			b.spendAll(m.NumHidden(), bytesPerReward)
-			v := Vector{Action: x.count("action", len(m.Actions)), Visible: x.count("obsValue", m.NumVisible())}
-			for word := x.word(); word != nil; word = x.word() {
-				value, ok := parseNumber(word)
-				if !ok || len(v.Value) == m.NumHidden() {
-					x.fail(clip(word), fmt.Sprintf("%d finite numbers", m.NumHidden()))
-				}
-				v.Value = append(v.Value, value)
-			}
-			if len(v.Value) < m.NumHidden() {
-				x.fail(fmt.Sprintf("%d numbers", len(v.Value)), strconv.Itoa(m.NumHidden()))
-			}
+			v := Vector{Action: x.count("action", len(m.Actions)), Visible: x.count("obsValue", m.NumVisible()), Value: make([]float64, m.NumHidden())}
+			read(v.Value)
 			vectors = append(vectors, v)
-			x.finish()
 		}
 	}
 	return vectors, nil
+}
+
+// dense reads the numbers of a vector and ends it.
+func (x *xmlScanner) dense(list []float64) {
+	n := 0
+	for word := x.word(); word != nil; word = x.word() {
+		value, ok := parseNumber(word)
+		if n == len(list) {
+			x.fail(clip(word), fmt.Sprintf("%d finite numbers", n))
+		}
+		if !ok {
+			x.noNumber(word, fmt.Sprintf("%d finite numbers", len(list)))
+		}
+		list[n] = value
+		n++
+	}
+	if n < len(list) {
+		x.fail(fmt.Sprintf("%d numbers", n), strconv.Itoa(len(list)))
+	}
+	x.finish()
+}
+
+// sparse reads the entries of a vector, each the place and the value of a number that is not 0, and ends it.
+func (x *xmlScanner) sparse(list []float64) {
+	given := make(map[int]bool)
+	for name := x.child(); name != ""; name = x.child() {
+		if name != "Entry" {
+			x.fail("<"+name+">", "<Entry>")
+		}
+		word := x.word()
+		i, ok := parseCount(word)
+		if !ok || i >= len(list) || given[i] {
+			x.fail(wordOr(word, "no number"), fmt.Sprintf("the number of a hidden state from 0 to %d, each once", len(list)-1))
+		}
+		given[i] = true
+		word = x.word()
+		if list[i], ok = parseNumber(word); !ok {
+			x.noNumber(word, "a finite number")
+		}
+		x.finish()
+	}
 }
 
 // count returns an attribute that is a number below n.

@@ -66,11 +66,43 @@ func TestPolicy(t *testing.T) {
 		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1</Vector>":     "found 1 numbers, want 2",
 		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1 nan</Vector>": `found "nan"`,
 		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1 2</Vector>":   "found the end of the file",
+		"<Policy><AlphaVector><Vectors/>":                                     "found <Vectors>, want <Vector> or <SparseVector>",
+		"<Policy><AlphaVector><Vector action='0' obsValue='0'>1/3 2</Vector>": `found "1/3", which is no number, want decimals`,
 		"<Policies/>": "want <Policy>",
 		"":            "want <Policy>",
 	} {
 		if _, err := ReadPolicy(t.Context(), strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// A sparse vector is the dense one whose zeros are left out.
+func TestPolicySparse(t *testing.T) {
+	m := read(t, every)
+	file := func(vectors string) string {
+		return `<Policy type="value"><AlphaVector vectorLength="3" numObsValue="1" numVectors="3">` + vectors + "</AlphaVector></Policy>"
+	}
+	got, err := ReadPolicy(t.Context(), strings.NewReader(file(`<SparseVector action="1" obsValue="0"><Entry>2 -4.5</Entry> <Entry>0 1e-3</Entry></SparseVector>`+
+		`<Vector action="0" obsValue="0">0 2 0</Vector><SparseVector action="1" obsValue="0"/><SparseVector action="0" obsValue="0"></SparseVector>`)), "f", m)
+	want := []Vector{{Action: 1, Value: []float64{1e-3, 0, -4.5}}, {Value: []float64{0, 2, 0}}, {Action: 1, Value: make([]float64, 3)}, {Value: make([]float64, 3)}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Error(got, err)
+	}
+	for entries, part := range map[string]string{
+		"<Entry>3 1</Entry>":                   `found "3", want the number of a hidden state from 0 to 2, each once`,
+		"<Entry>-1 1</Entry>":                  `found "-1", want the number of a hidden state`,
+		"<Entry>1 1</Entry><Entry>1 2</Entry>": `found "1", want the number of a hidden state from 0 to 2, each once`,
+		"<Entry>1</Entry>":                     "found no number, want a finite number",
+		"<Entry></Entry>":                      "found no number, want the number of a hidden state",
+		"<Entry>1 ten</Entry>":                 `found "ten", want a finite number`,
+		"<Entry>1 2 3</Entry>":                 `found the text "3"`,
+		"<Entries>1 2</Entries>":               "found <Entries>, want <Entry>",
+		"1 2":                                  `found the text "1"`,
+	} {
+		text := file(`<SparseVector action="0" obsValue="0">` + entries + "</SparseVector>")
+		if _, err := ReadPolicy(t.Context(), strings.NewReader(text), "f", m); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: %v, want %q", entries, err, part)
 		}
 	}
 }

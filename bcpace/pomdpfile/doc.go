@@ -11,7 +11,9 @@
 // MaxMemory, MaxSteps and MaxVisits; an error names the limit.
 //
 // Probabilities in such files are rounded. A distribution whose sum is within
-// Tolerance of one is divided by its sum; any other is an error.
+// Tolerance of one is divided by its sum. So is one of many probabilities whose sum is
+// within what rounding each of them to six decimals leaves, and the Notes of the model
+// say so. Any other is an error.
 //
 // The formats are those of http://pomdp.org/code/pomdp-file-spec.html and of
 // the PomdpX 1.0 document of APPL.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bayescpace/bcpace/numtext"
 )
 
 // Error says where a file cannot be read, what was found there and what would
@@ -55,6 +57,14 @@ func clip[T ~string | ~[]byte](text T) string {
 	return strconv.Quote(string(text))
 }
 
+// wordOr is a word as an error shows it, or what is said where there is none.
+func wordOr(word []byte, none string) string {
+	if word == nil {
+		return none
+	}
+	return clip(word)
+}
+
 // near returns the names closest to a word that is none of them, as the end of a
 // sentence, or "".
 func near(word string, names []string) string {
@@ -68,7 +78,7 @@ func near(word string, names []string) string {
 		if len(n) > length || len(word) > length {
 			continue
 		}
-		if d := distance(word, n); d <= max(1, len(word)/3) {
+		if d := numtext.Edits(word, n); d <= max(1, len(word)/3) {
 			found = append(found, match{n, d})
 		}
 	}
@@ -81,27 +91,4 @@ func near(word string, names []string) string {
 		list = append(list, strconv.Quote(m.name))
 	}
 	return " (near: " + strings.Join(list, ", ") + ")"
-}
-
-// distance is the number of letters to insert, delete or change that lead from a
-// to b, regardless of case.
-func distance(a, b string) int {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

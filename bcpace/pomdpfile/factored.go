@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -40,6 +41,24 @@ type factored struct {
 	actions, seen   []pomdp.Variable
 
 	start, move, sense, reward []*function
+
+	rounded rounded
+}
+
+// rounded are the distributions whose sums are off one by more than Tolerance, and no more than rounding leaves.
+type rounded struct {
+	count int
+	first string // which one, and where
+	most  float64
+}
+
+// notes says how these distributions were taken.
+func (r rounded) notes() []string {
+	if r.count == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s; %s, off 1 by up to %.2g, as rounding to six decimals leaves of so many probabilities: divided by their sums",
+		r.first, numtext.Several(r.count, "such distribution"), r.most)}
 }
 
 // function is a conditional probability or a reward. Its levels are the action
@@ -50,6 +69,15 @@ type function struct {
 	out    int // how many of the last levels it determines, 0 for a reward
 	table  *table
 	line   int // where the file begins it
+}
+
+// outcomes returns the number of joint values that a function determines.
+func (g *function) outcomes() int {
+	n := 1
+	for _, size := range g.table.size[len(g.levels)-g.out : len(g.levels)] {
+		n = times(n, size)
+	}
+	return n
 }
 
 // states returns the state variables, the visible first.
@@ -101,6 +129,7 @@ func (f *factored) model() *pomdp.Model {
 	m.Sense = f.matrices(f.rows(after, states, f.seen, f.sense), m.Actions)
 	f.sense = nil
 
+	m.Notes = f.rounded.notes()
 	pay := expectedReward{f: f, states: states, numStates: numStates}
 	m.Reward = make([][]float64, len(m.Actions))
 	classes := newClasses(f.reward)
@@ -115,7 +144,7 @@ func (f *factored) model() *pomdp.Model {
 		m.Reward[a] = pay.build(roots, m.Move[a], m.Sense[a])
 		for s, v := range m.Reward[a] {
 			if !(math.Abs(v) <= most) {
-				f.src.failAt(f.reward[0].line, fmt.Sprintf("a reward of %.7g for action %s in state %s", v,
+				f.src.failAt(f.reward[0].line, 0, fmt.Sprintf("a reward of %.7g for action %s in state %s", v,
 					strconv.Quote(m.Actions[a]), strconv.Quote(label(states, s))), fmt.Sprintf("rewards of size %.3g at most with a discount of %v", most, f.discount))
 			}
 		}
@@ -431,40 +460,67 @@ func (r *rows) multiply(k, column int, p float64) {
 	}
 }
 
+// left is what rounding may leave of a sum of n probabilities.
+func left(n int) float64 { return max(Tolerance, min(Rounding*float64(n), MaxRounding)) }
+
+// tolerance returns how far the sum of a row may be from one, given how long the rows of its functions are.
+func (r *rows) tolerance() float64 {
+	sum := 0.0
+	for i, s := range r.steps {
+		if i > 0 && r.steps[i-1].function == s.function {
+			continue
+		}
+		g := r.list[s.function]
+		sum += left(min(g.outcomes(), g.table.nonzero(r.ref[len(r.row)][s.function], s.level, map[int32]int{})))
+	}
+	return sum
+}
+
 // check refuses a row that is not a distribution and names the function at fault.
 func (r *rows) check(sum float64) {
 	tolerance := Tolerance * float64(max(1, len(r.list)))
-	if sum >= 1-tolerance && sum <= 1+tolerance {
+	off := math.Abs(sum - 1)
+	if off <= tolerance {
 		return
 	}
-	g, line := r.list[0], 0
+	if tolerance = r.tolerance(); off > tolerance {
+		line, found := r.fault(sum, left)
+		r.f.src.failAt(line, 0, found, fmt.Sprintf("a sum of 1 within %.3g", tolerance))
+	}
+	if r.f.rounded.count++; r.f.rounded.count == 1 {
+		line, found := r.fault(sum, func(int) float64 { return Tolerance })
+		r.f.rounded.first = fmt.Sprintf("%s:%d: %s", r.f.src.name, line, found)
+	}
+	r.f.rounded.most = max(r.f.rounded.most, off)
+}
+
+// fault says what adds up to the sum of the present row, or to that of a function whose own sum is off one by more than
+// a limit, where that needs no other function; and in which line it stands.
+func (r *rows) fault(sum float64, limit func(n int) float64) (line int, found string) {
+	g := r.list[0]
 	for i, s := range r.steps {
-		if s.last && !s.given {
-			// A function whose own sum is wrong, where that needs no other.
-			h := r.list[s.function]
-			if i > 0 && r.steps[i-1].function == s.function {
-				continue
-			}
-			ref := r.ref[len(r.row)][s.function]
-			own := 0.0
-			for _, e := range h.table.entries(nil, ref) {
-				own += e.Value
-			}
-			if own < 1-Tolerance || own > 1+Tolerance {
-				g, line, sum = h, int(h.table.node(ref).line), own
-				break
-			}
+		if !s.last || s.given || i > 0 && r.steps[i-1].function == s.function {
+			continue
+		}
+		h, ref := r.list[s.function], r.ref[len(r.row)][s.function]
+		own, entries := 0.0, h.table.entries(nil, ref)
+		for _, e := range entries {
+			own += e.Value
+		}
+		if math.Abs(own-1) > limit(len(entries)) {
+			g, sum, line = h, own, int(h.table.node(ref).line)
+			break
 		}
 	}
 	if line == 0 {
 		line = g.line
 	}
-	found := fmt.Sprintf("probabilities of %s that add up to %.7g", g.name, sum)
+	found = fmt.Sprintf("probabilities of %s that add up to %.7g", g.name, sum)
 	if len(r.row) > 0 {
 		found += fmt.Sprintf(", after action %s in state %s", strconv.Quote(r.action),
 			strconv.Quote(label(r.row, len(r.matrix.Row)-1)))
 	}
-	r.f.src.failAt(line, found, fmt.Sprintf("a sum of 1 within %g", tolerance))
+	return line, found
 }
 
 func sortRow(col []int32, value []float64) {

@@ -28,6 +28,11 @@ const (
 	// up to before they are divided by their sum; n times that where n functions
 	// of a .pomdpx file make it.
 	Tolerance = 1e-5
+	// Rounding is how far from one the probabilities of a distribution may add up to for each
+	// of them that is not zero, up to MaxRounding, where that is more than Tolerance: what six
+	// decimals leave. The model has a note of it.
+	Rounding    = 5e-7
+	MaxRounding = 1e-2
 )
 
 // Bytes of what a reader holds.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
+	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
@@ -20,11 +20,12 @@ import (
 // the format, a matrix of rewards may also be given for an action as a whole,
 // several states may follow "start:", "rewards" and "costs" stand for "reward"
 // and "cost", a colon may stand between the last index and its value, the star of
-// an observation between the next state and the reward of an MDP, and names may
-// hold any character but white space, control characters, ':', '*' and '#', as
-// long as they are not numbers. For errors see Read.
+// an observation between the next state and the reward of an MDP, names may hold any
+// character but white space, control characters, ':', '*' and '#', also a digit at the
+// beginning, as long as they are not numbers and no brackets or commas of a list, and a
+// line may end with a carriage return, alone or before the line feed. For errors see Read.
 func ReadPOMDP(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
-	return readPOMDP(ctx, interruptible(ctx, r), name, standard())
+	return readPOMDP(ctx, regularfile.Within(ctx, r), name, standard())
 }
 
 func readPOMDP(ctx context.Context, r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
@@ -39,8 +40,9 @@ func readPOMDP(ctx context.Context, r io.Reader, name string, l limits) (m *pomd
 type reader struct {
 	*scanner
 	f       *factored
-	keyword string // one that has been passed already, with its place
-	given   map[string]int
+	keyword string         // one that has been passed already, with its place
+	given   map[string]int // by keyword: the line where it first begins a section
+	tables  string         // the first section of tables, as errors call it
 
 	set       [3]set // states, actions and observations
 	sign      float64
@@ -84,10 +86,10 @@ func (p *reader) read() {
 		word := p.keyword
 		if word == "" {
 			if p.kind != 'w' || !isKeyword(p.text) {
-				p.noSection(string(p.text))
+				p.noSection(string(p.text), p.tokenLine, p.tokenColumn)
 			}
 			word = string(p.text)
-			p.once()
+			p.begin(word, p.tokenLine, p.tokenColumn)
 			p.next()
 		}
 		p.keyword = ""
@@ -104,22 +106,27 @@ func (p *reader) read() {
 }
 
 // noSection fails over a word where a keyword is wanted.
-func (p *reader) noSection(word string) {
+func (p *reader) noSection(word string, line, column int) {
 	keywords := append(setNames[:], "discount", "values", "start", "T", "O", "R")
-	p.fail(clip(word), "one of discount, values, states, actions, observations, start, T, O, R"+near(word, keywords))
+	p.failAt(line, column, clip(word), "one of discount, values, states, actions, observations, start, T, O, R"+near(word, keywords))
 }
 
-// once refuses a keyword of the preamble that comes twice.
-func (p *reader) once() {
-	word := string(p.text)
-	switch word {
-	case "T", "O", "R":
-		return
+// begin notes where the keyword of a section stands. A section of the preamble comes once, and before the tables
+// that go by it.
+func (p *reader) begin(word string, line, column int) {
+	old, isTable := p.given[word], word == "T" || word == "O" || word == "R"
+	switch {
+	case isTable && p.tables == "":
+		p.tables = fmt.Sprintf("%q in line %d", word+":", line)
+	case isTable:
+	case old > 0:
+		p.failAt(line, column, clip(word), fmt.Sprintf("%q once; it is in line %d already", word, old))
+	case p.tables != "" && slices.Contains(setNames[:], word):
+		p.failAt(line, column, fmt.Sprintf("%q after %s", word+":", p.tables), "it before all of T, O and R")
 	}
-	if line := p.given[word]; line > 0 {
-		p.want(fmt.Sprintf("%q once; it is in line %d already", word, line))
+	if old == 0 {
+		p.given[word] = line
 	}
-	p.given[word] = p.tokenLine
 }
 
 // section reads what follows a keyword.
@@ -134,12 +141,14 @@ func (p *reader) section(word string) {
 		line, column := p.tokenLine, p.tokenColumn
 		p.f.discount = p.number("a discount factor in [0, 1]")
 		if p.f.discount < 0 || p.f.discount > 1 {
-			p.tokenLine, p.tokenColumn = line, column
-			p.fail(numtext.Exact(p.f.discount), "a discount factor in [0, 1]")
+			p.failAt(line, column, numtext.Exact(p.f.discount), "a discount factor in [0, 1]")
 		}
 	case "values":
 		switch {
 		case p.kind == 'w' && (string(p.text) == "cost" || string(p.text) == "costs"):
+			if p.given["R"] > 0 {
+				p.fail(fmt.Sprintf("costs, after the rewards in line %d", p.given["R"]), `"values: cost" before the first "R:"`)
+			}
 			p.sign = -1
 		case p.kind != 'w' || string(p.text) != "reward" && string(p.text) != "rewards":
 			p.want(`"reward" or "cost"`)
@@ -177,15 +186,8 @@ func (p *reader) rewardSets() []int {
 // readNames reads a number or a list of names.
 func (p *reader) readNames(which int) {
 	set := &p.set[which]
-	if p.kind == 'w' && p.text[0] >= '0' && p.text[0] <= '9' {
-		n, ok := parseCount(p.text)
-		if !ok || n < 1 {
-			p.want("a number of " + setNames[which] + " from 1")
-		}
-		if want := p.tooMany(which, n); want != "" {
-			p.want(want)
-		}
-		p.next()
+	if p.kind == 'w' && p.text[0] >= '0' && p.text[0] <= '9' && !isName(string(p.text)) {
+		n := p.readCount(which)
 		p.f.budget.spendAll(n, bytesPerName)
 		set.names = make([]string, n)
 		for i := range set.names {
@@ -202,12 +204,10 @@ func (p *reader) readNames(which int) {
 				break
 			}
 		} else if p.next(); p.kind == ':' {
-			p.tokenLine, p.tokenColumn = line, column
-			p.noSection(word)
+			p.noSection(word, line, column)
 		}
 		if want := p.unfit(which, word); want != "" {
-			p.tokenLine, p.tokenColumn = line, column
-			p.fail(clip(word), want)
+			p.failAt(line, column, clip(word), want)
 		}
 		p.f.budget.spend(bytesPerName + len(word) + bytesPerLookup)
 		set.number[word] = int32(len(set.names))
@@ -216,17 +216,45 @@ func (p *reader) readNames(which int) {
 	if len(set.names) == 0 {
 		p.want("a number or a list of names")
 	}
+	if only := set.names[0]; len(set.names) == 1 && only[0] == '[' && only[len(only)-1] == ']' {
+		p.failAt(p.given[setNames[which]], 0, clip(only), noListing)
+	}
+}
+
+// readCount reads the number of states, actions or observations.
+func (p *reader) readCount(which int) int {
+	word, line, column := string(p.text), p.tokenLine, p.tokenColumn
+	if p.next(); p.kind == 'w' && !isKeyword(p.text) {
+		name, at, from := string(p.text), p.tokenLine, p.tokenColumn
+		if p.next(); p.kind == ':' {
+			p.noSection(name, at, from)
+		}
+		p.failAt(at, from, fmt.Sprintf("%s after the number %s", clip(name), word), "the number of "+setNames[which]+
+			" alone, or names that are no numbers: a number stands for a place, counted from 0")
+	}
+	n, ok := parseCount([]byte(word))
+	want := p.tooMany(which, n)
+	if !ok || n < 1 {
+		want = "a number of " + setNames[which] + " from 1"
+	}
+	if want != "" {
+		p.failAt(line, column, clip(word), want)
+	}
+	return n
 }
 
 // unfit returns what would be right in place of a word that cannot be the next
 // name, "" if it can.
 func (p *reader) unfit(which int, word string) string {
 	set := &p.set[which]
-	if first, twice := set.number[word]; twice {
+	first, twice := set.number[word]
+	switch {
+	case twice:
 		return fmt.Sprintf("a name that is new; number %d has it", first)
-	}
-	if !isName(word) {
+	case !isName(word):
 		return "a name that is no number and holds no control character"
+	case isListing(word):
+		return noListing
 	}
 	return p.tooMany(which, len(set.names)+1)
 }
@@ -253,25 +281,8 @@ func (p *reader) beginsSection() bool {
 		return false
 	}
 	p.keyword = word
-	if old := p.given[word]; old > 0 && word != "T" && word != "O" && word != "R" {
-		p.tokenLine, p.tokenColumn = line, column
-		p.fail(clip(word), fmt.Sprintf("%q once; it is in line %d already", word, old))
-	}
-	p.given[word] = line
+	p.begin(word, line, column)
 	return true
-}
-
-// isName reports whether a word may be a name: no number, or what could be meant for
-// one, and without control characters.
-func isName(word string) bool {
-	digits := strings.TrimLeft(word, "+-.")
-	if digits == "" || digits[0] >= '0' && digits[0] <= '9' {
-		return false
-	}
-	if _, err := strconv.ParseFloat(word, 64); err == nil { // NaN, Inf
-		return false
-	}
-	return !hasControl(word)
 }
 
 // allocate makes the tables once the sets are known.
@@ -336,7 +347,6 @@ func (p *reader) readStart() {
 	if p.resetLine > 0 {
 		p.fail("a start", fmt.Sprintf("it before the reset in line %d", p.resetLine))
 	}
-	line := p.tokenLine
 	n := len(p.set[states].names)
 	mode := ""
 	if p.kind == 'w' {
@@ -361,7 +371,7 @@ func (p *reader) readStart() {
 			return
 		}
 	}
-	sum, count := 0.0, 0
+	count := 0
 	for ; count < n && p.kind == 'w'; count++ {
 		if isKeyword(p.text) {
 			break
@@ -369,27 +379,21 @@ func (p *reader) readStart() {
 		k, isCount := parseCount(p.text)
 		v := p.number("a probability")
 		if count == 0 && isCount && (p.kind != 'w' || isKeyword(p.text)) && k < n {
-			p.start = p.singleStart(int32(k)) // the number of a state
+			p.start = []pomdp.Entry{{At: int32(k), Value: 1}} // the number of a state
 			return
 		}
 		if v < 0 || v > 1+Tolerance {
-			p.failAt(p.tokenLine, fmt.Sprintf("%v as probability %d of the start", v, count+1), "a probability in [0, 1]")
+			p.failAt(p.tokenLine, 0, fmt.Sprintf("%v as probability %d of the start", v, count+1), "a probability in [0, 1]")
 		}
 		if v > 0 {
 			p.f.budget.spend(2 * bytesPerStart)
 			p.start = append(p.start, pomdp.Entry{At: int32(count), Value: v})
-			sum += v
 		}
 	}
 	if count < n {
 		p.want(fmt.Sprintf("%d probabilities of the start, after %d", n, count))
 	}
-	if sum < 1-Tolerance || sum > 1+Tolerance {
-		p.failAt(line, fmt.Sprintf("probabilities of the start that add up to %.7g", sum), fmt.Sprintf("a sum of 1 within %g", Tolerance))
-	}
 }
-
-func (p *reader) singleStart(k int32) []pomdp.Entry { return []pomdp.Entry{{At: k, Value: 1}} }
 
 // startStates reads the states of "start include:" and "start exclude:".
 func (p *reader) startStates(include bool) {
@@ -473,16 +477,11 @@ func (p *reader) beforeValue(t *table) {
 func (p *reader) entry(what string, probability bool) float64 {
 	line, column := p.tokenLine, p.tokenColumn
 	v := p.number(what)
-	if probability && (v < 0 || v > 1+Tolerance) {
-		p.tokenLine, p.tokenColumn = line, column
-		p.fail(numtext.Exact(v), what)
+	if probability && (v < 0 || v > 1+Tolerance) || math.Abs(v) > pomdp.MaxReward(1) {
+		p.failAt(line, column, numtext.Exact(v), what)
 	}
 	if probability {
 		return v
-	}
-	if math.Abs(v) > pomdp.MaxReward(1) {
-		p.tokenLine, p.tokenColumn = line, column
-		p.fail(numtext.Exact(v), what)
 	}
 	return p.sign * v
 }
@@ -581,7 +580,7 @@ func (p *reader) finish() {
 		start.set([]int32{e.At}, e.Value, 0)
 	}
 	a, s, next, o := slot{action, 0}, slot{before, 0}, slot{after, 0}, slot{seen, 0}
-	p.f.start = []*function{{name: "the start", levels: []slot{s}, out: 1, table: start, line: p.line}}
+	p.f.start = []*function{{name: "the start", levels: []slot{s}, out: 1, table: start, line: max(1, p.given["start"])}}
 	p.f.move = []*function{{name: "the next state", levels: []slot{a, s, next}, out: 1, table: p.move, line: p.line}}
 	p.f.sense = []*function{{name: "the observation", levels: []slot{a, next, o}, out: 1, table: p.sense, line: p.line}}
 	levels := []slot{a, s, next, o}

@@ -3,6 +3,7 @@ package pomdpfile
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -216,6 +217,29 @@ func TestReadPOMDPErrors(t *testing.T) {
 		{"states: -1", "f:1:9", `found "-1", want a name that is no number`},
 		{"states: +2", "f:1:9", `found "+2"`},
 		{"states: -", "f:1:9", `found "-"`},
+		{"states: 3.5", "f:1:9", `found "3.5", want a number of states from 1`},
+		{"states: 7 8 9\n", "f:1:11", `found "8" after the number 7, want the number of states alone, or names that are no numbers: a number stands for a place, counted from 0`},
+		{"actions: 0 1\n", "f:1:12", `found "1" after the number 0, want the number of actions alone`},
+		{"observations: 2 loud still\n", "f:1:17", `found "loud" after the number 2`},
+		{"states: 2\nactoins: 2\n", "f:2:1", `(near: "actions"`},
+		{"states: dry 2nd 3", "f:1:17", `found "3", want a name that is no number`},
+		{"states: [ dry wet ]", "f:1:9", `found "[", want names with nothing but white space between and around them`},
+		{"states: [dry wet]", "f:1:9", `found "[dry"`},
+		{"states: {dry, wet}", "f:1:9", `found "{dry,"`},
+		{"states: [dry]", "f:1", `found "[dry]"`},
+		{"actions: dry, wet", "f:1:10", `found "dry,"`},
+		{"actions: dry ; wet", "f:1:14", `found ";"`},
+		{"discount: 1/2", "f:1:11", `found "1/2", which is no number, want decimals, as in 0.5`},
+		{"discount: 95%", "f:1:11", `found "95%", which is no number, want decimals, as in 0.95`},
+		{preamble + "T: a : x : y 0,25", "f:6:14", `found "0,25", which is no number, want decimals, as in 0.25`},
+		{preamble + "start: 2/3 1/3 0", "f:6:8", `found "2/3"`},
+		{preamble + tables + "R: a : x : * : * 2/3", "f:8:18", `found "2/3", which is no number, want decimals, as in 0.6666666666666666`},
+		{preamble + tables + "R: a : x : * : * -2/3", "f:8:18", "decimals, as in -0.6666666666666666"},
+		{preamble + tables + "R: a : x : * : * 1/0", "f:8:18", `found "1/0", want a reward`},
+		{"discount: 0.5\nvalues: reward\nstates: 2\nactions: 1\nT: * identity\nobservations: 2\nO: * uniform", "f:6:1", `found "observations:" after "T:" in line 5, want it before all of T, O and R`},
+		{"discount: 0.5\nvalues: reward\nstates: 2\nactions: 1\nR: * : * : * 3\nobservations: 2\n", "f:6:1", `found "observations:" after "R:" in line 5`},
+		{"discount: 0.5\nvalues: reward\nstates: x\nactions: y\nT: * identity\nobservations: x\n", "f:6:1", `found "observations:" after "T:"`},
+		{strings.Replace(preamble, "values: reward\n", "", 1) + tables + "R: a : x : * : * 2\nR: b : x : * : * 3\nvalues: cost\n", "f:9:9", `found costs, after the rewards in line 7, want "values: cost" before the first "R:"`},
 		{"states: .5", "f:1:9", `found ".5"`},
 		{"states: NaN", "f:1:9", `found "NaN"`},
 		{"actions: go -inf", "f:1:13", `found "-inf"`},
@@ -318,6 +342,7 @@ func TestReadEncodings(t *testing.T) {
 	for _, text := range []string{every, rover} {
 		want := read(t, text)
 		for name, other := range map[string]string{
+			"CR":   strings.ReplaceAll(text, "\n", "\r"),
 			"CRLF": strings.ReplaceAll(text, "\n", "\r\n"),
 			"mark": byteOrderMark + text,
 			"tabs": strings.ReplaceAll(text, " ", "\t"),
@@ -325,6 +350,59 @@ func TestReadEncodings(t *testing.T) {
 			if err := compare(want, read(t, other), 0); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	}
+}
+
+// A line has one number, whatever ends it.
+func TestReadLines(t *testing.T) {
+	text := "discount: 0.5\n# a comment\n\nvalues: reward\nstates: 1\nactions: 1\nobservations: 1\nT: 0 uniform\nO: 0 uniform\nR: 0 : 0 : 0 : 0 ten\n"
+	for _, end := range []string{"\n", "\r", "\r\n"} {
+		for _, file := range []io.Reader{strings.NewReader(strings.ReplaceAll(text, "\n", end)), iotest.OneByteReader(strings.NewReader(strings.ReplaceAll(text, "\n", end)))} {
+			if _, err := Read(t.Context(), file, "f"); err == nil || !strings.HasPrefix(err.Error(), "f:10:18: ") {
+				t.Errorf("%q: %v", end, err)
+			}
+		}
+	}
+}
+
+// A name may begin with a digit, have brackets that belong together, and commas within. Costs may be said after all but rewards.
+func TestReadPOMDPOddNames(t *testing.T) {
+	m := read(t, "discount: 0.5\nstates: 1st 2nd 0x1 (0,3) [4]\nactions: 1go 2go\nobservations: 3m 30m\nstart: 2nd\n"+
+		"T: 1go identity\nT: 2go : 2nd : 1st 1\nT: 2go : 0 : (0,3) 1\nT: 2go : 0x1 : [4] 1\nT: 2go : 3 : 3 1\nT: 2go : [4] : [4] 1\nO: * : * : 30m 1\nvalues: cost\nR: 2go : 2nd : * : 30m 3\n")
+	if want := []string{"1st", "2nd", "0x1", "(0,3)", "[4]"}; !slices.Equal(m.Hidden[0].Values, want) || !slices.Equal(m.Observations, []string{"3m", "30m"}) {
+		t.Error(m.Hidden[0].Values, m.Observations)
+	}
+	wantRows(t, "T", full(m.Move[1], 5), [][]float64{{0, 0, 0, 1, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}})
+	wantRows(t, "R", [][]float64{m.Reward[1], belief(m)}, [][]float64{{0, -3, 0, 0, 0}, {0, 1, 0, 0, 0}})
+}
+
+// Probabilities with six decimals are off one by up to half a unit of the last for each: such rows are divided by their sums, with a note.
+// What is further off is refused.
+func TestReadSixDecimals(t *testing.T) {
+	const n = 70 // 70 times 0.014286 are 1.00002
+	row := strings.Repeat("0.014286 ", n)
+	text := fmt.Sprintf("discount: 0.5\nvalues: reward\nstates: %d\nactions: 2\nobservations: 1\nT: 0 identity\nT: 1\n", n) + strings.Repeat(row+"\n", n) + "O: * uniform\nstart: "
+	m := read(t, text+row+"\n")
+	if _, prob := m.Move[1].At(5); len(prob) != n || math.Abs(prob[3]-1./n) > 1e-15 || math.Abs(m.Start[n-1].Value-1./n) > 1e-15 {
+		t.Errorf("%v, %v", prob, m.Start)
+	}
+	if want := "dir/small.pomdp:79: probabilities of the start that add up to 1.00002; 71 such distributions, off 1 by up to 2e-05, as rounding to six decimals leaves of so many probabilities: divided by their sums"; len(m.Notes) != 1 || m.Notes[0] != want {
+		t.Errorf("%q, want %q", m.Notes, want)
+	}
+	if m := read(t, text+"uniform"); len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], `dir/small.pomdp:8: probabilities of the next state that add up to 1.00002, after action "1" in state "0"; 70 such`) {
+		t.Errorf("%q", m.Notes)
+	}
+	if m := read(t, every); m.Notes != nil {
+		t.Errorf("%q of a file without any rounding", m.Notes)
+	}
+	for name, text := range map[string]string{
+		"half of them":     text + strings.Repeat("0.014286 ", n/2) + strings.Repeat("0 ", n/2),
+		"one is too large": text + strings.Replace(row, "0.014286", "0.014306", 1),
+		"three thirds":     preamble + "T: a identity\nT: b : *\n0.3333 0.3333 0.3333\nO: * uniform",
+	} {
+		if _, err := Read(t.Context(), strings.NewReader(text), "f"); err == nil || !strings.Contains(err.Error(), "want a sum of 1 within ") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *scanner) next() {
 		}
 		switch s.buf[s.pos] {
 		case '#':
-			for c, ok := s.peek(); ok && c != '\n'; c, ok = s.peek() {
+			for c, ok := s.peek(); ok && c != '\n' && c != '\r'; c, ok = s.peek() {
 				s.pos++
 			}
 			continue
@@ -97,7 +97,7 @@ func (s *scanner) number(what string) float64 {
 	}
 	v, ok := parseNumber(s.text)
 	if !ok {
-		s.want(what)
+		s.noNumber(s.text, what)
 	}
 	s.next()
 	return sign * v

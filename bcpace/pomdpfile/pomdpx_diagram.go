@@ -152,10 +152,10 @@ func (p *parameter) earlier(level int) int {
 func (p *parameter) walk(d *diagram, depth int) {
 	t := p.g.table
 	if p.visits++; p.visits > MaxVisits {
-		p.failAt(d.line, "a decision diagram whose paths have more than "+strconv.Itoa(MaxVisits)+" nodes", "one within the limit MaxVisits")
+		p.failAt(d.line, 0, "a decision diagram whose paths have more than "+strconv.Itoa(MaxVisits)+" nodes", "one within the limit MaxVisits")
 	}
 	if depth > deepest {
-		p.failAt(d.line, "a decision diagram with a path of more than "+strconv.Itoa(deepest)+" nodes", "shorter paths")
+		p.failAt(d.line, 0, "a decision diagram with a path of more than "+strconv.Itoa(deepest)+" nodes", "shorter paths")
 	}
 	l := d.level
 	switch d.kind {
@@ -197,10 +197,10 @@ func (p *parameter) walk(d *diagram, depth int) {
 			for id := range p.template {
 				list = append(list, id)
 			}
-			p.failAt(d.line, "idref="+clip(d.id), "the id of a template"+near(d.id, list))
+			p.failAt(d.line, 0, "idref="+clip(d.id), "the id of a template"+near(d.id, list))
 		}
 		if p.active[to] {
-			p.failAt(d.line, "template "+clip(d.id)+", which holds itself", "templates that do not")
+			p.failAt(d.line, 0, "template "+clip(d.id)+", which holds itself", "templates that do not")
 		}
 		p.active[to] = true
 		p.walk(to, depth+1)

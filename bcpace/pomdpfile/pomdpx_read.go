@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
@@ -24,7 +25,7 @@ import (
 // before it in the order of a step, and determine several variables jointly. For
 // errors see Read.
 func ReadPOMDPX(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
-	return readPOMDPX(ctx, interruptible(ctx, r), name, standard())
+	return readPOMDPX(ctx, regularfile.Within(ctx, r), name, standard())
 }
 
 func readPOMDPX(ctx context.Context, r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
@@ -146,16 +147,9 @@ func (x *xreader) single(what string) float64 {
 	word := x.word()
 	v, ok := parseNumber(word)
 	if !ok {
-		x.fail(wordOr(word, "no number"), what)
+		x.noNumber(word, what)
 	}
 	return v
-}
-
-func wordOr(word []byte, none string) string {
-	if word == nil {
-		return none
-	}
-	return clip(word)
 }
 
 // nameOf returns a word of text as a name.
@@ -275,6 +269,9 @@ func (x *xreader) readValues(prefix byte) values {
 			name := x.nameOf(word)
 			if _, twice := v.number[name]; twice || name == "*" || name == "-" || hasControl(name) {
 				x.fail(clip(name), `values that differ, are neither "*" nor "-" and hold no control character`)
+			}
+			if isListing(name) {
+				x.fail(clip(name), noListing)
 			}
 			x.f.budget.spend(bytesPerName + len(name) + bytesPerLookup)
 			v.number[name] = int32(len(v.names))
@@ -444,7 +441,7 @@ func (x *xreader) arrange(list []*function, k kind, section string) []*function 
 	for _, g := range list {
 		for _, s := range g.levels[len(g.levels)-g.out:] {
 			if old := by[s.at]; old != nil {
-				x.failAt(g.line, "a second function of "+g.name, "one; it is determined in line "+strconv.Itoa(old.line)+" already")
+				x.failAt(g.line, 0, "a second function of "+g.name, "one; it is determined in line "+strconv.Itoa(old.line)+" already")
 			}
 			by[s.at] = g
 		}
@@ -468,7 +465,7 @@ func (x *xreader) arrange(list []*function, k kind, section string) []*function 
 	visit = func(g *function) {
 		switch state[g] {
 		case 1:
-			x.failAt(g.line, g.name+", which depends on itself", "an order of the variables in which each depends on earlier ones only")
+			x.failAt(g.line, 0, g.name+", which depends on itself", "an order of the variables in which each depends on earlier ones only")
 		case 2:
 			return
 		}

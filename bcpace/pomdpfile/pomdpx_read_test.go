@@ -293,6 +293,11 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change(`<Parameter type = "TBL">`, `<Parameter type="CONT">`), "CONT", `want "TBL" or "DD"`},
 		{change("<Instance> - </Instance>", "<Instances>-</Instances>"), "<Instances>", "want <Instance>"},
 		{change("<ValueTable>10</ValueTable>", "<ValueTable>ten</ValueTable>"), ">ten<", `found "ten", want a finite number`},
+		{change("<ValueTable>10</ValueTable>", "<ValueTable>10/4</ValueTable>"), ">10/4<", `found "10/4", which is no number, want decimals, as in 2.5`},
+		{change("<Discount>0.95", "<Discount>95%"), "<Discount>", `found "95%", which is no number, want decimals, as in 0.95`},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>1/4 3/4</ProbTable>"), ">1/4", `found "1/4", which is no number, want decimals, as in 0.25`},
+		{change("good bad<", "[good bad]<"), "[good", `found "[good", want names with nothing but white space between and around them`},
+		{change("good bad<", "good, bad<"), "good, bad", `found "good,"`},
 		{change("<ValueTable>10</ValueTable>", "<ValueTable>-1e308</ValueTable>"), "-1e308", `found "-1e308", want a reward of size 5e149 at most`},
 		{change("<ValueTable>10</ValueTable>", "<ValueTable>1e149</ValueTable>"), "<Func>", "want rewards of size 2.5e+148 at most with a discount of 0.95"},
 		{change("good bad<", "good b&#7;d<"), "b&#7;d", `found "b\ad", want values that differ`},
@@ -334,6 +339,30 @@ func TestReadPOMDPXRounded(t *testing.T) {
 	}
 	if _, err := Read(t.Context(), strings.NewReader(rounded("0.4 0.59997")), "f"); err == nil || !strings.Contains(err.Error(), "probabilities of rock_0 that add up to 0.99997") {
 		t.Error(err)
+	}
+}
+
+// Rows of several functions may be rounded to six decimals, each by as much as its probabilities are many.
+func TestReadPOMDPXSixDecimals(t *testing.T) {
+	const n = 70 // 70 times 0.014286 are 1.00002
+	text := func(row string) string {
+		function := func(name string) string {
+			return "<CondProb><Var>" + name + "</Var><Parent>null</Parent><Parameter><Entry><Instance>-</Instance><ProbTable>" + row + "</ProbTable></Entry></Parameter></CondProb>"
+		}
+		state := func(k string) string {
+			return fmt.Sprintf(`<StateVar vnamePrev="x%s" vnameCurr="y%s"><NumValues>%d</NumValues></StateVar>`, k, k, n)
+		}
+		return "<pomdpx><Discount>0.5</Discount><Variable>" + state("1") + state("2") + `<ActionVar vname="a"><NumValues>1</NumValues></ActionVar><RewardVar vname="r"/></Variable>` +
+			"<InitialStateBelief>" + function("x1") + function("x2") + "</InitialStateBelief><StateTransitionFunction>" +
+			strings.NewReplacer("x1", "y1").Replace(function("x1")) + strings.NewReplacer("x2", "y2").Replace(function("x2")) +
+			"</StateTransitionFunction><RewardFunction><Func><Var>r</Var><Parent>x1</Parent><Parameter><Entry><Instance>s3</Instance><ValueTable>2</ValueTable></Entry></Parameter></Func></RewardFunction></pomdpx>"
+	}
+	m := read(t, text(strings.Repeat("0.014286 ", n)))
+	if _, prob := m.Move[0].At(7); len(prob) != n*n || math.Abs(prob[11]-1./n/n) > 1e-15 || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "probabilities of x1 that add up to 1.00002; 4,901 such distributions") {
+		t.Errorf("%d probabilities, %q", len(prob), m.Notes)
+	}
+	if _, err := Read(t.Context(), strings.NewReader(text(strings.Repeat("0.014287 ", n))), "f"); err == nil || !strings.Contains(err.Error(), "probabilities of x1 that add up to 1.00009, want a sum of 1 within 7e-05") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -34,7 +34,8 @@ func (p *parameter) entry() {
 		p.fail(tag(name), "<ProbTable> or <ValueTable>")
 	}
 	p.numbers(line)
-	p.xreader.finish()
+	p.xreader.finish() // the table
+	p.xreader.finish() // the entry
 }
 
 func tag(name string) string {
@@ -89,19 +90,22 @@ func (p *parameter) valueOf(level int, word []byte) int32 {
 // number reads a word as a number of the table.
 func (p *parameter) number(word []byte) float64 {
 	v, ok := parseNumber(word)
-	if p.isProbability && (!ok || v < 0 || v > 1+Tolerance) {
-		p.fail(wordOr(word, "no number"), "a probability in [0, 1]")
+	want := "a finite number"
+	if p.isProbability {
+		want = "a probability in [0, 1]"
 	}
-	if !ok {
-		p.fail(wordOr(word, "no number"), "a finite number")
-	}
-	if !p.isProbability && math.Abs(v) > pomdp.MaxReward(1) {
+	switch {
+	case !ok:
+		p.noNumber(word, want)
+	case p.isProbability && (v < 0 || v > 1+Tolerance):
+		p.fail(clip(word), want)
+	case !p.isProbability && math.Abs(v) > pomdp.MaxReward(1):
 		p.fail(clip(word), rewardWanted)
 	}
 	return v
 }
 
-// numbers reads what an entry gives to its pattern and ends the table.
+// numbers reads what an entry gives to its pattern.
 func (p *parameter) numbers(line int) {
 	t := p.g.table
 	word := p.word()
@@ -110,8 +114,7 @@ func (p *parameter) numbers(line int) {
 		if !p.isProbability {
 			p.fail(`"uniform"`, "numbers")
 		}
-		t.set(p.pattern, 1/float64(p.outcomes()), line)
-		p.xreader.finish()
+		t.set(p.pattern, 1/float64(p.g.outcomes()), line)
 		return
 	case "identity":
 		if !p.isProbability || len(p.dash) != 2 || t.size[p.dash[0]] != t.size[p.dash[1]] {
@@ -119,7 +122,6 @@ func (p *parameter) numbers(line int) {
 		}
 		if last := len(t.size) - 1; p.dash[0]+p.dash[1] == 2*last-1 {
 			t.set(p.pattern, identity, line)
-			p.xreader.finish()
 			return
 		}
 		t.set(p.pattern, 0, line)
@@ -127,24 +129,13 @@ func (p *parameter) numbers(line int) {
 			p.pattern[p.dash[0]], p.pattern[p.dash[1]] = k, k
 			t.set(p.pattern, 1, line)
 		}
-		p.xreader.finish()
 		return
 	}
 	if len(p.dash) == 0 {
 		t.set(p.pattern, p.number(word), line)
-		p.xreader.finish()
 		return
 	}
 	p.enumerate(word, line)
-}
-
-// outcomes returns the number of joint values a function determines.
-func (p *parameter) outcomes() int {
-	n := 1
-	for _, size := range p.g.table.size[len(p.g.levels)-p.g.out : len(p.g.levels)] {
-		n *= size
-	}
-	return n
 }
 
 // enumerate reads numbers for all values of the dashes, the last one counting
@@ -200,5 +191,4 @@ func (p *parameter) enumerate(word []byte, line int) {
 		p.mark()
 		p.fail(strconv.Itoa(count)+" numbers", "one for each combination of the values of '-'")
 	}
-	p.xreader.finish()
 }

@@ -76,7 +76,7 @@ func escape(s string) string {
 
 // isWord reports whether a name can stand in a list of words.
 func isWord(name string) bool {
-	return name != "" && name != "*" && name != "-" && utf8.ValidString(name) &&
+	return name != "" && name != "*" && name != "-" && !isListing(name) && utf8.ValidString(name) &&
 		!strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }
 

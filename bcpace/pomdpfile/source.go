@@ -4,6 +4,9 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
+
+	"bayescpace/bcpace/numtext"
 )
 
 // source is a buffered file that knows its place.
@@ -16,9 +19,10 @@ type source struct {
 	hold int // the first byte in buf that must survive a read, -1 for none
 	done bool
 
-	offset int64 // of buf[0] in the file
-	line   int   // of pos, from 1
-	start  int64 // offset of the first byte of that line
+	offset   int64 // of buf[0] in the file
+	line     int   // of pos, from 1
+	start    int64 // offset of the first byte of that line
+	returned int64 // offset behind the last carriage return, -1 for none
 
 	// where the present token begins
 	tokenLine, tokenColumn int
@@ -30,7 +34,7 @@ const (
 )
 
 func newSource(r io.Reader, name string) *source {
-	return &source{name: name, r: r, buf: make([]byte, bufferSize), hold: -1, line: 1}
+	return &source{name: name, r: r, buf: make([]byte, bufferSize), hold: -1, line: 1, returned: -1}
 }
 
 // fill reads more and reports whether there is any. Bytes before pos and hold may
@@ -81,11 +85,22 @@ func (s *source) peek() (byte, bool) {
 
 // take passes the byte that peek returned.
 func (s *source) take() {
-	if s.buf[s.pos] == '\n' {
-		s.line++
-		s.start = s.offset + int64(s.pos) + 1
+	if c := s.buf[s.pos]; c == '\n' || c == '\r' {
+		s.endLine(c)
 	}
 	s.pos++
+}
+
+// endLine counts a line that ends at pos. Its end is a line feed, a carriage return, or one of
+// each, which are one end.
+func (s *source) endLine(c byte) {
+	at := s.offset + int64(s.pos)
+	if c == '\r' || at != s.returned {
+		s.line++
+	}
+	if s.start = at + 1; c == '\r' {
+		s.returned = at + 1
+	}
 }
 
 // space passes white space and reports whether anything follows it.
@@ -96,9 +111,8 @@ func (s *source) space() bool {
 			if !isSpace(c) {
 				return true
 			}
-			if c == '\n' {
-				s.line++
-				s.start = s.offset + int64(s.pos) + 1
+			if c == '\n' || c == '\r' {
+				s.endLine(c)
 			}
 			s.pos++
 		}
@@ -140,9 +154,26 @@ func (s *source) fail(found, want string) {
 	panic(stop{&Error{File: s.name, Line: s.tokenLine, Column: s.tokenColumn, Found: found, Want: want}})
 }
 
-// failAt stops the reading with an error about a line before.
-func (s *source) failAt(line int, found, want string) {
-	panic(stop{&Error{File: s.name, Line: line, Found: found, Want: want}})
+// noNumber stops the reading at a word that is no number, with the number that it seems to mean: that
+// of 1/3, 0,5 or 50%.
+func (s *source) noNumber(word []byte, want string) {
+	text, under := strings.Replace(string(word), ",", ".", 1), "1"
+	if over, below, isFraction := strings.Cut(text, "/"); isFraction {
+		text, under = over, below
+	} else if share, isPercent := strings.CutSuffix(text, "%"); isPercent {
+		text, under = share, "100"
+	}
+	v, isNumber := parseNumber([]byte(text))
+	below, isDivisor := parseNumber([]byte(under))
+	if v /= below; isNumber && isDivisor && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		s.fail(clip(word)+", which is no number", "decimals, as in "+numtext.Exact(v))
+	}
+	s.fail(wordOr(word, "no number"), want)
+}
+
+// failAt stops the reading with an error about a place before; a column of 0 is the whole line.
+func (s *source) failAt(line, column int, found, want string) {
+	panic(stop{&Error{File: s.name, Line: line, Column: column, Found: found, Want: want}})
 }
 
 func isSpace(c byte) bool {

@@ -344,19 +344,13 @@ func (x *xmlScanner) plain(text []byte) string {
 	}
 }
 
+// entities are the references that need no declaration.
+var entities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
+
 // reference returns the character that an entity or character reference names.
 func reference(name string) (rune, bool) {
-	switch name {
-	case "lt":
-		return '<', true
-	case "gt":
-		return '>', true
-	case "amp":
-		return '&', true
-	case "quot":
-		return '"', true
-	case "apos":
-		return '\'', true
+	if r, ok := entities[name]; ok {
+		return r, true
 	}
 	digits, ok := strings.CutPrefix(name, "#")
 	base := 10

@@ -1,5 +1,6 @@
 // Package regularfile opens files that must be regular ones: to open or to read a
-// pipe, a socket or a device may take for ever.
+// pipe, a socket or a device may take for ever. Where a pipe is fine, OpenAny ends
+// with a context.
 package regularfile
 
 import (

@@ -1,22 +1,20 @@
-package pomdpfile
+package regularfile
 
 import (
 	"context"
 	"fmt"
 	"io"
 	"os"
-
-	"bayescpace/bcpace/internal/regularfile"
 )
 
-// Open opens a file for reading under a context: Read ends with it at the latest,
-// and so does the opening of a pipe that nobody writes to.
-func Open(ctx context.Context, path string) (io.ReadCloser, error) {
-	file, err := open(ctx, path)
+// OpenAny opens a file, which may be a pipe, for reading under a context: Read ends with it at the
+// latest, and so does the opening of a pipe that nobody writes to.
+func OpenAny(ctx context.Context, path string) (io.ReadCloser, error) {
+	file, err := openAny(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return openFile{interruptible(ctx, file), file}, nil
+	return openFile{Within(ctx, file), file}, nil
 }
 
 // openFile is a file that is read through another reader.
@@ -25,15 +23,15 @@ type openFile struct {
 	io.Closer
 }
 
-func open(ctx context.Context, path string) (*os.File, error) {
+func openAny(ctx context.Context, path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, regularfile.Unreadable(path, err)
+		return nil, Unreadable(path, err)
 	}
 	if info.Mode()&os.ModeNamedPipe == 0 {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, regularfile.Unreadable(path, err)
+			return nil, Unreadable(path, err)
 		}
 		return file, nil
 	}
@@ -59,8 +57,8 @@ func open(ctx context.Context, path string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", path, context.Cause(ctx))
 }
 
-// interruptible returns r such that a Read ends with ctx.
-func interruptible(ctx context.Context, r io.Reader) io.Reader {
+// Within returns r such that a Read ends with ctx.
+func Within(ctx context.Context, r io.Reader) io.Reader {
 	if _, is := r.(openFile); is || ctx.Done() == nil {
 		return r
 	}
