@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -15,10 +17,47 @@ import (
 
 // Request is a line that Serve reads.
 type Request struct {
+	Ask    string   `json:"ask,omitempty"`   // "hello"
 	State  []Value  `json:"state,omitempty"` // where an episode begins
 	Action *Value   `json:"action,omitempty"`
 	Reward *float64 `json:"reward,omitempty"`
 	Next   []Value  `json:"next,omitempty"`
+}
+
+// Hello says what requests hold, as the answer to {"ask": "hello"}.
+type Hello struct {
+	Takes   string   `json:"takes"` // "states" of a model, or "observations" of a POMDP, whose belief over what is hidden is kept here
+	State   []Seen   `json:"state"` // what the list of a first state holds, in this order
+	Next    []Seen   `json:"next"`  // and that of what follows an action
+	Actions []string `json:"actions"`
+	Latents []string `json:"latents"` // those that a belief is over, in its order
+}
+
+// Seen is an entry of such a list: a number, or one of the values, where it has values. These stand for the whole numbers from Min on.
+type Seen struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values,omitempty"`
+	Min    *float64 `json:"min,omitempty"` // where there is one
+	Max    *float64 `json:"max,omitempty"`
+}
+
+func seen(name string, values []string, low, high float64) Seen {
+	s := Seen{Name: name, Values: values}
+	if !math.IsInf(low, 0) {
+		s.Min = &low
+	}
+	if !math.IsInf(high, 0) {
+		s.Max = &high
+	}
+	return s
+}
+
+// player is who answers requests.
+type player interface {
+	Hello() Hello
+	lists() (state, next []Seen) // of Hello
+	begin(ctx context.Context, state []float64) (Choice, error)
+	observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error)
 }
 
 // Value is a number, or a label or name that stands for one.
@@ -49,8 +88,20 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // longest is the size of the longest line that is read.
 const longest = 1 << 20
 
+// String writes a value as an error shows it.
+func (v Value) String() string {
+	if v.Text != "" {
+		return strconv.Quote(v.Text)
+	}
+	return fmt.Sprint(v.Number)
+}
+
 // Serve answers requests from in, one a line, on out, until in ends or ctx does. The error is that of ctx, of in or of out.
 func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	return serve(ctx, a, in, out)
+}
+
+func serve(ctx context.Context, p player, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, longest)
 	w := json.NewEncoder(out)
 	for ctx.Err() == nil {
@@ -68,16 +119,15 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		var c Choice
+		var answer any
 		if long {
 			err = bcpace.In("request").Bad("the line", "too long", fmt.Sprintf("one of up to %d bytes", longest))
 		} else {
-			c, err = a.answer(ctx, line)
+			answer, err = answerTo(ctx, p, line)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var answer any = c
 		if err != nil {
 			answer = struct {
 				Error string `json:"error"`
@@ -90,8 +140,8 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ctx.Err()
 }
 
-// answer answers a line.
-func (a *Agent) answer(ctx context.Context, line []byte) (Choice, error) {
+// answerTo answers a line with a Choice or with a Hello.
+func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 	var r Request
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -100,52 +150,81 @@ func (a *Agent) answer(ctx context.Context, line []byte) (Choice, error) {
 		err = errors.New("there is more on the line")
 	}
 	if err != nil {
-		return Choice{}, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)
+		return nil, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)
 	}
 	bad := bcpace.In("request").Bad
+	state, seen := p.lists()
 	switch {
+	case r.Ask != "" && (r.Ask != "hello" || r.State != nil || r.Next != nil || r.Reward != nil || r.Action != nil):
+		return nil, bad("ask", string(line), `"hello", and nothing beside it`)
+	case r.Ask != "":
+		return p.Hello(), nil
 	case r.State != nil && (r.Next != nil || r.Reward != nil || r.Action != nil):
-		return Choice{}, bad("state", "beside next, reward or action", "one or the other")
+		return nil, bad("state", "beside next, reward or action", "one or the other")
 	case r.State != nil:
-		s, err := a.numbers("state", r.State)
+		s, err := numbers("state", r.State, state)
 		if err != nil {
-			return Choice{}, err
+			return nil, err
 		}
-		return a.Begin(ctx, s)
+		return p.begin(ctx, s)
 	case r.Next == nil || r.Reward == nil:
-		return Choice{}, bad("the request", string(line), "a state, or a reward and the next state")
+		return nil, bad("the request", string(line), "a state, or a reward and the next state")
 	}
-	next, err := a.numbers("next", r.Next)
+	next, err := numbers("next", r.Next, seen)
 	if err != nil {
-		return Choice{}, err
+		return nil, err
 	}
-	action := a.last
-	if r.Action != nil {
-		if action, err = a.action(*r.Action); err != nil {
-			return Choice{}, err
-		}
-	}
-	return a.Observe(ctx, action, *r.Reward, next)
+	return p.observe(ctx, r.Action, *r.Reward, next)
 }
 
-// numbers returns the state that values stand for.
-func (a *Agent) numbers(what string, values []Value) ([]float64, error) {
+// Hello says what requests hold.
+func (a *Agent) Hello() Hello {
+	h := Hello{Takes: "states", Latents: a.own.Latents}
+	h.State, h.Next = a.lists()
+	for i := range a.spec.Actions {
+		h.Actions = append(h.Actions, a.spec.Actions[i].Name)
+	}
+	return h
+}
+
+func (a *Agent) lists() (state, next []Seen) {
+	for _, x := range a.spec.Axes {
+		state = append(state, seen(x.Name, x.Labels, x.Min, x.Max))
+	}
+	return state, state
+}
+
+func (a *Agent) begin(ctx context.Context, state []float64) (Choice, error) {
+	return a.Begin(ctx, state)
+}
+
+func (a *Agent) observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error) {
+	id := a.last
+	if action != nil {
+		var err error
+		if id, err = a.action(*action); err != nil {
+			return Choice{}, err
+		}
+	}
+	return a.Observe(ctx, id, reward, next)
+}
+
+// numbers returns the numbers that values of a list stand for.
+func numbers(what string, values []Value, of []Seen) ([]float64, error) {
 	s := make([]float64, len(values))
 	for i, v := range values {
 		if s[i] = v.Number; v.Text == "" {
 			continue
 		}
-		if i >= len(a.spec.Axes) {
+		if i >= len(of) {
 			break
 		}
-		axis, found := a.spec.Axes[i], false
-		for k, label := range axis.Labels {
-			if label == v.Text {
-				s[i], found = axis.Min+float64(k), true
-			}
+		k := slices.Index(of[i].Values, v.Text)
+		if k < 0 {
+			return nil, bcpace.In("request").Bad(fmt.Sprintf("%s[%d]", what, i), v, fmt.Sprintf("a number or a label of axis %q: %q", of[i].Name, of[i].Values))
 		}
-		if !found {
-			return nil, bcpace.In("request").Bad(fmt.Sprintf("%s[%d]", what, i), strconv.Quote(v.Text), fmt.Sprintf("a number or a label of axis %q: %q", axis.Name, axis.Labels))
+		if s[i] = float64(k); of[i].Min != nil {
+			s[i] += *of[i].Min
 		}
 	}
 	return s, nil
@@ -160,11 +239,7 @@ func (a *Agent) action(v Value) (int, error) {
 		id = -1
 	}
 	if !a.own.IsAction(id) || id >= len(a.own.Actions) {
-		got := strconv.Quote(v.Text)
-		if v.Text == "" {
-			got = fmt.Sprint(v.Number)
-		}
-		return 0, bcpace.In("request").Bad("action", got, "the name or the number of an action without controls: "+a.own.WantAction())
+		return 0, bcpace.In("request").Bad("action", v, "the name or the number of an action without controls: "+a.own.WantAction())
 	}
 	return id, nil
 }

@@ -3,12 +3,13 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io"
 
 	"bayescpace/bcpace/act"
 )
 
 var actVerb = verb{
-	name: "act", doc: "answer states with actions, beliefs and bounds, a line of JSON each",
+	name: "act", doc: "answer states, or observations, with actions, beliefs and bounds, a line of JSON each",
 	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--seed N]",
 	examples: []string{
 		"act --run tiger.bcp",
@@ -28,9 +29,20 @@ func (a *actArgs) flags() *flags {
 	f := newFlags()
 	f.section("policy")
 	a.saved.flags(f, ". A line of standard input such as {\"state\": [0]} begins an episode, and {\"reward\": -1, \"next\": [1]} says what followed the "+
-		"action of the last answer; where another one was taken, \"action\" has its name or number. A line of standard output has the action, its name, its controls, the belief, or an error, after which all is as before")
+		"action of the last answer; where another one was taken, \"action\" has its name or number. A policy of a POMDP, as in a .policy file, takes what is seen: a value of each visible variable in both lists, "+
+		"and behind these, in \"next\", the observation. {\"ask\": \"hello\"} is answered by what the lists hold. A line of standard output has the action, its name, its controls, the belief, or an error, after which all is as before")
 	f.value("seed", "N", "seed of the random numbers of policies that draw (default 0)", unsigned(&a.seed))
 	return f
+}
+
+// agent is what acts: by the observations of a POMDP where the policy is for the tables of a file, and by states where not.
+func (s *saved) agent(seed uint64) (interface {
+	Serve(ctx context.Context, in io.Reader, out io.Writer) error
+}, error) {
+	if s.found != nil {
+		return act.NewObserver(s.tables, s.found.Model, s.found.Policy)
+	}
+	return act.New(s.model, s.policy, seed)
 }
 
 // act is the verb act.
@@ -40,11 +52,11 @@ func (p program) act(args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	s, err := a.saved.playable(p.ctx, f)
+	s, err := a.saved.open(p, f)
 	if err != nil {
 		return err
 	}
-	agent, err := act.New(s.model, s.policy, a.seed)
+	agent, err := s.agent(a.seed)
 	if err != nil {
 		return err
 	}

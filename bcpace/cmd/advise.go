@@ -85,7 +85,7 @@ func advise(p program, args []string) error {
 		return err
 	}
 	x := &a.problem
-	how, err := x.check(p.ctx, f)
+	how, err := x.check(p, f)
 	if err != nil {
 		return err
 	}

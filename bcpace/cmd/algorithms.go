@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
+	"bayescpace/bcpace/store"
 )
 
 // task is what a solver is given.
@@ -105,7 +106,7 @@ func (t task) solutionOf(found *problem.Found, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), rollouts: found.Play}
 	if found.Tables != nil {
 		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
-			s.run = policyFile(found.Tables.Model, p)
+			s.run = store.Content(func(w io.Writer) error { return problem.WriteVectors(w, found.Tables.Model, p) })
 		} else if t.keep {
 			s.run, s.unsaved = t.keepFound(found, nil)
 		}

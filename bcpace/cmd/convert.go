@@ -86,6 +86,7 @@ func convert(p program, args []string) error {
 	if err != nil {
 		return interrupted(err)
 	}
+	p.note(m)
 	if err := store.WriteFile(a.out, store.Content(func(w io.Writer) error { return write(untilEnd{p.ctx, w}, m) })); err != nil {
 		return interrupted(err)
 	}

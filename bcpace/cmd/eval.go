@@ -110,7 +110,7 @@ func evaluate(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	source, err := a.source(p.ctx, f)
+	source, err := a.source(p, f)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ type rolloutSource func(p program, progress *progressLine) (problem.Player, erro
 
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
-func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) {
+func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 	switch {
 	case f.given["env"] && !f.given[processParam] && f.given["run"]:
 		return nil, f.clash("--run", "env")
@@ -188,7 +188,7 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 		return nil, err
 	}
 	a.problem.played = max(a.horizon, 0)
-	how, err := a.problem.check(ctx, f)
+	how, err := a.problem.check(p, f)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (a *evalArgs) source(ctx context.Context, f *flags) (rolloutSource, error) 
 func (a *evalArgs) fromSaved(f *flags) rolloutSource {
 	return func(p program, _ *progressLine) (problem.Player, error) {
 		a.saved.model, a.saved.simulated = a.problem.file, a.problem.env.simulated
-		s, err := a.saved.open(p.ctx, f)
+		s, err := a.saved.open(p, f)
 		if err != nil {
 			return nil, err
 		}

@@ -44,22 +44,28 @@ type saved struct {
 	policy  bcpace.Policy
 	refused error
 	play    problem.Player
+	// tables are those of a model file, and found is a policy of them, with the tables that it acts on; nil of any other policy.
+	tables *pomdp.Model
+	found  *pomdp.Solution
 }
 
 // open reads the run or the policy.
-func (a *savedArgs) open(ctx context.Context, f *flags) (*saved, error) {
+func (a *savedArgs) open(p program, f *flags) (*saved, error) {
 	switch {
 	case f.given["run"] && f.given["policy"]:
 		return nil, misuse("--run and --policy contradict each other: leave one of them out")
 	case f.given["run"] && f.given["model"]:
 		return nil, misuse("--run and --model contradict each other: leave one of them out")
 	case f.given["policy"]:
-		s, err := a.openPolicy(ctx, f)
+		s, err := a.openPolicy(p.ctx, f)
+		if err == nil {
+			p.note(s.tables)
+		}
 		return s, interrupted(err)
 	case !f.given["run"]:
 		return nil, misuse("--run or --policy is missing")
 	}
-	r, err := readRunFile(ctx, a.run, a.simulated.finder(ctx))
+	r, err := readRunFile(p.ctx, a.run, a.simulated.finder(p.ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +73,8 @@ func (a *savedArgs) open(ctx context.Context, f *flags) (*saved, error) {
 }
 
 // playable is open, of what is a policy of a BAMDP.
-func (a *savedArgs) playable(ctx context.Context, f *flags) (*saved, error) {
-	s, err := a.open(ctx, f)
+func (a *savedArgs) playable(p program, f *flags) (*saved, error) {
+	s, err := a.open(p, f)
 	if err == nil && s.policy == nil {
 		return nil, fmt.Errorf("%s: a policy whose states and beliefs are not those of a Bayes-adaptive MDP, as this verb needs them: %w", a.policy, s.refused)
 	}
@@ -91,11 +97,11 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.policy, err)
 	}
-	policy, play, err := kept.On(ctx, p)
+	found, err := kept.On(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.policy, err)
 	}
-	return &saved{kept: kept, model: p.Model, policy: policy, refused: p.NoBAMDP, play: play}, nil
+	return &saved{kept: kept, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}, nil
 }
 
 // readKept reads a policy file of this program; nil for a .policy or .alpha file.
@@ -109,6 +115,9 @@ func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 		switch {
 		case runKind.is(file):
 			return nil, inputError("--policy", fmt.Sprintf("%q, which is a run", a.policy), "a policy; --run takes runs")
+		case extension(a.policy) == ".pg":
+			return nil, inputError("--policy", fmt.Sprintf("%q, the policy graph of pomdp-solve, which does not say where it begins", a.policy),
+				"the .alpha file that pomdp-solve writes beside it: a node of the graph is a vector there")
 		case policyKind.is(file), extension(a.policy) == ".policy" && !keptKind.is(file), extension(a.policy) == ".alpha":
 			return nil, nil
 		}
@@ -141,11 +150,11 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, of, err := openPolicy(ctx, a.policy, m)
+	v, of, err := problem.OpenVectors(ctx, a.policy, m)
 	if err != nil {
 		return nil, err
 	}
-	s := &saved{play: problem.OnTables(of, v)}
+	s := &saved{play: problem.OnTables(of, v), tables: m, found: &pomdp.Solution{Model: of, Policy: v}}
 	m.Horizon = of.Horizon
 	p, err := ofFile(ctx, m, a.model)
 	if err != nil {

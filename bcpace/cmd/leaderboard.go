@@ -140,7 +140,7 @@ func policyFor(p program, path string, m bcpace.Model) (bcpace.Policy, error) {
 		file.Close()
 		f.given = map[string]bool{"run": isRun, "policy": !isRun}
 	}
-	s, err := a.playable(p.ctx, f)
+	s, err := a.playable(p, f)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func plot(p program, args []string) error {
 	if f.given["policy"] && a.figure != policyFigure {
 		return misuse("--figure %s is of a run, and a policy has %s alone", a.figure, policyFigure)
 	}
-	s, err := a.saved.playable(p.ctx, f)
+	s, err := a.saved.playable(p, f)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,8 @@ func (x *problemArgs) flags(f *flags, leave ...string) {
 
 // check reads the model file, where there is one, and returns the algorithm, or a
 // *usageError for flags that do not go together.
-func (x *problemArgs) check(ctx context.Context, f *flags) (solvers.Info, error) {
+func (x *problemArgs) check(p program, f *flags) (solvers.Info, error) {
+	ctx := p.ctx
 	switch {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return solvers.Info{}, misuse("--model and --env contradict each other: give one model")
@@ -73,6 +74,7 @@ func (x *problemArgs) check(ctx context.Context, f *flags) (solvers.Info, error)
 		if err := x.readFile(ctx); err != nil {
 			return solvers.Info{}, err
 		}
+		p.note(x.read.Tables)
 	case !f.given["env"]:
 		return solvers.Info{}, misuse("--env or --model is missing")
 	}

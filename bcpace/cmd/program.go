@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"io"
 
+	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/sweep/script"
 )
 
@@ -24,6 +26,15 @@ type program struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
+}
+
+// note tells what the reader of a model file took as it does not stand there.
+func (p program) note(m *pomdp.Model) {
+	if m != nil {
+		for _, note := range m.Notes {
+			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(note))
+		}
+	}
 }
 
 // verb is a subcommand.

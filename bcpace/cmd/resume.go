@@ -24,7 +24,7 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		}
 	}
 	if f.given["env"] || f.given["model"] { // which must be the run's
-		if _, err := x.check(p.ctx, f); err != nil {
+		if _, err := x.check(p, f); err != nil {
 			return err
 		}
 		p, err := x.problem(ctx)

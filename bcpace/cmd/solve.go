@@ -96,7 +96,7 @@ func solve(p program, args []string) error {
 	if err := a.checkOut(f); err != nil {
 		return err
 	}
-	how, err := a.problem.check(p.ctx, f)
+	how, err := a.problem.check(p, f)
 	if err != nil {
 		return err
 	}

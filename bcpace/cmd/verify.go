@@ -66,7 +66,7 @@ func verify(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	s, err := a.saved.open(p.ctx, f)
+	s, err := a.saved.open(p, f)
 	if err != nil {
 		return err
 	}

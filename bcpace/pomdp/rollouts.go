@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"bayescpace/bcpace"
@@ -123,7 +124,7 @@ func (g *game) play(ctx context.Context, p Policy, i int, b, next []float64, rng
 		if t%64 == 63 && ctx.Err() != nil {
 			return rollout.ErrDropped
 		}
-		a, err := m.act(p, t, x, b)
+		a, err := m.Act(p, t, x, b)
 		if err != nil {
 			return err
 		}
@@ -146,16 +147,20 @@ func (g *game) play(ctx context.Context, p Policy, i int, b, next []float64, rng
 // atStep is what errors about a policy belong to.
 func atStep(t int) bcpace.In { return bcpace.In(fmt.Sprintf("policy at step %d", t)) }
 
-// act returns the action of p at step t, where (x, b) is. The error is a
-// *bcpace.InputError if p panics or returns no action of m: it may be for another model.
-func (m *Model) act(p Policy, t, x int, b []float64) (action int, err error) {
+// Act returns the action of p at step t, where (x, b) is. The error is a
+// *bcpace.InputError if p panics or returns no action of m: it may be for another model,
+// or have no vector for x.
+func (m *Model) Act(p Policy, t, x int, b []float64) (action int, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			action = -1
 			err = atStep(t).Bad("Act", fmt.Sprintf("a panic (%v)", e), fmt.Sprintf("an action: POMDP %q has %d visible states and beliefs over %d hidden values", m.Name, m.NumVisible(), len(b)))
 		}
 	}()
-	if action = p.Act(x, b); action < 0 || action >= len(m.Actions) {
+	if action = p.Act(x, b); action == -1 {
+		return action, atStep(t).Bad("the action where "+strings.Join(ValueNames(m.Visible, x), ", ")+" is seen", "none", "one: the policy has none for this visible state, to which it should not come")
+	}
+	if action < 0 || action >= len(m.Actions) {
 		return action, atStep(t).Bad("action", action, fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
 	}
 	return action, nil

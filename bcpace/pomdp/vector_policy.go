@@ -14,7 +14,7 @@ import (
 // policy for each x' and observation that can follow, the policy earns at least Value(x, b)
 // from every x and b on. Policies of point-based solvers are made so.
 type VectorPolicy struct {
-	Vectors [][]Vector // by x, at least one for each
+	Vectors [][]Vector // by x; none where the policy never comes to x
 }
 
 // Vector is an α-vector: the expected discounted reward, by y, of a plan that
@@ -25,7 +25,7 @@ type Vector struct {
 }
 
 // Act returns the action at x with belief b over y, of length |Y|, and −1 for an x that
-// the model does not have. It panics for a belief of another
+// the model does not have, or that has no vector. It panics for a belief of another
 // length.
 func (p *VectorPolicy) Act(x int, b []float64) int {
 	action, _ := p.best(x, b)
@@ -33,7 +33,7 @@ func (p *VectorPolicy) Act(x int, b []float64) int {
 }
 
 // Value returns the value of the highest vector at (x, b), in reward units; NaN for an x
-// that the model does not have. It panics for a belief of another length than |Y|.
+// that the model does not have, or that has no vector. It panics for a belief of another length than |Y|.
 func (p *VectorPolicy) Value(x int, b []float64) float64 {
 	_, v := p.best(x, b)
 	return v
@@ -41,7 +41,7 @@ func (p *VectorPolicy) Value(x int, b []float64) float64 {
 
 // best returns the action of the vector that is highest at b, and its value there.
 func (p *VectorPolicy) best(x int, b []float64) (action int, value float64) {
-	if x < 0 || x >= len(p.Vectors) {
+	if x < 0 || x >= len(p.Vectors) || len(p.Vectors[x]) == 0 {
 		return -1, math.NaN()
 	}
 	value = math.Inf(-1)

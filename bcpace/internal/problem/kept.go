@@ -147,23 +147,23 @@ func ReadKept(r io.Reader) (*Kept, error) {
 	return &k, nil
 }
 
-// On returns the policy for its problem: that of the model, nil where the file holds no BAMDP, and what plays it. The error is that of ctx,
-// or an *bcpace.InputError for another problem.
-func (k *Kept) On(ctx context.Context, p Problem) (bcpace.Policy, Player, error) {
+// On returns the policy for its problem, with what plays it: as one of the model, nil where the file holds no BAMDP, and as one of
+// the tables, where a solver makes it again for these. The error is that of ctx, or an *bcpace.InputError for another problem.
+func (k *Kept) On(ctx context.Context, p Problem) (*Found, error) {
 	if spec := p.spec(); fingerprint.OfSpec(spec) != k.Spec {
-		return nil, nil, kept.Bad("the model "+strconv.Quote(k.Model), "described in another way than where the policy was found", "the same model: "+fmt.Sprint(k.Params))
+		return nil, kept.Bad("the model "+strconv.Quote(k.Model), "described in another way than where the policy was found", "the same model: "+fmt.Sprint(k.Params))
 	}
 	if k.Policy.Kind == solvedKind {
 		return k.again(ctx, p)
 	}
 	if p.Model == nil {
-		return nil, nil, p.NoBAMDP
+		return nil, p.NoBAMDP
 	}
 	m := p.Model
 	var err error
 	if k.Points > 0 {
 		if m, err = bcpace.Discretised(m, k.Points); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if k.StepsLeft {
@@ -171,23 +171,23 @@ func (k *Kept) On(ctx context.Context, p Problem) (bcpace.Policy, Player, error)
 	}
 	policy, err := k.Policy.On(ctx, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	policy = bcpace.PolicyOf(m, policy)
-	return policy, OnModel(p.Model, policy), nil
+	return &Found{Solution: &bcpace.Solution{Policy: policy}, Play: OnModel(p.Model, policy)}, nil
 }
 
 // again has the solver find the policy again.
-func (k *Kept) again(ctx context.Context, p Problem) (bcpace.Policy, Player, error) {
+func (k *Kept) again(ctx context.Context, p Problem) (*Found, error) {
 	s, err := p.Solver(k.Solver)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	options := reflect.New(reflect.TypeOf(s))
 	d := json.NewDecoder(bytes.NewReader(k.Options))
 	d.DisallowUnknownFields()
 	if err := d.Decode(options.Interface()); err != nil {
-		return nil, nil, &bcpace.InputError{Where: "policy file", What: "the options of " + k.Solver, Got: string(k.Options), Err: err, Want: "those of this version"}
+		return nil, &bcpace.InputError{Where: "policy file", What: "the options of " + k.Solver, Got: string(k.Options), Err: err, Want: "those of this version"}
 	}
 	solver := options.Elem().Interface().(bcpace.Solver)
 	found, err := p.Solve(ctx, solver, bcpace.Control{})
@@ -195,17 +195,16 @@ func (k *Kept) again(ctx context.Context, p Problem) (bcpace.Policy, Player, err
 		err = ctx.Err()
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	policy := found.Policy
 	if found.Tables != nil && p.Model != nil { // those of the tables act on states of their own
 		on, err := solver.Solve(ctx, p.Model, bcpace.Control{})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		policy = on.Policy
+		found.Policy = on.Policy
 	}
-	return policy, found.Play, nil
+	return found, nil
 }
 
 // Differs says in what the policy is another one than s would find for p; "" if it is not.

@@ -1,38 +1,39 @@
-package cmd
+package problem
 
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/bcpace/store"
 )
 
-// policyFile writes the α-vectors of a policy as a .policy file.
-func policyFile(m *pomdp.Model, p *pomdp.VectorPolicy) store.Content {
-	return func(w io.Writer) error {
-		var list []pomdpfile.Vector
-		for x, vectors := range p.Vectors {
-			for _, v := range vectors {
-				list = append(list, pomdpfile.Vector{Action: v.Action, Visible: x, Value: v.Value})
-			}
+// WriteVectors writes the α-vectors of a policy as a .policy file.
+func WriteVectors(w io.Writer, m *pomdp.Model, p *pomdp.VectorPolicy) error {
+	var list []pomdpfile.Vector
+	for x, vectors := range p.Vectors {
+		for _, v := range vectors {
+			list = append(list, pomdpfile.Vector{Action: v.Action, Visible: x, Value: v.Value})
 		}
-		return pomdpfile.WritePolicy(w, m, list)
 	}
+	return pomdpfile.WritePolicy(w, m, list)
 }
 
 // visibleValues finds the number of visible states in the head of a .policy file.
 var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
 
-// openPolicy reads a policy from a .policy or .alpha file, and returns the model that it is
+// OpenVectors reads a policy from a .policy or .alpha file, and returns the model that it is
 // for: m, or m with the steps left among its visible states where the file has so
-// many of them.
-func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*pomdp.VectorPolicy, *pomdp.Model, error) {
+// many of them. Where an episode can begin there must be a vector.
+func OpenVectors(ctx context.Context, name string, m *pomdp.Model) (*pomdp.VectorPolicy, *pomdp.Model, error) {
 	file, err := regularfile.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -50,7 +51,7 @@ func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*pomdp.Vector
 		}
 	}
 	read := pomdpfile.ReadPolicy
-	if extension(name) == ".alpha" {
+	if strings.EqualFold(filepath.Ext(name), ".alpha") {
 		read = pomdpfile.ReadAlpha
 	}
 	list, err := read(ctx, b, name, m)
@@ -61,9 +62,9 @@ func openPolicy(ctx context.Context, name string, m *pomdp.Model) (*pomdp.Vector
 	for _, v := range list {
 		p.Vectors[v.Visible] = append(p.Vectors[v.Visible], pomdp.Vector{Action: v.Action, Value: v.Value})
 	}
-	for x, vectors := range p.Vectors {
-		if len(vectors) == 0 {
-			return nil, nil, inputError(name, "no vector for visible state "+m.StateName(x*m.NumHidden()), "at least one vector for each visible state")
+	for _, e := range m.Start {
+		if x := int(e.At) / m.NumHidden(); len(p.Vectors[x]) == 0 {
+			return nil, nil, bcpace.In("options").Bad(name, fmt.Sprintf("no vector where %s is visible", strings.Join(pomdp.ValueNames(m.Visible, x), ", ")), "at least one where an episode can begin")
 		}
 	}
 	return p, m, nil
