@@ -207,7 +207,11 @@ func whole(what string, list []float64, of []Seen) ([]int, error) {
 		names[i] = s.Name
 	}
 	if len(list) != len(of) {
-		return nil, bcpace.In("request").Bad(what, fmt.Sprintf("%d values", len(list)), fmt.Sprintf("%d: %q", len(of), names))
+		want := fmt.Sprintf("a value for each of %q", names)
+		if len(of) == 0 {
+			want = "an empty list, as nothing is seen there"
+		}
+		return nil, bcpace.In("request").Bad(what, fmt.Sprintf("a list of %d", len(list)), want)
 	}
 	numbers := make([]int, len(list))
 	for i, x := range list {
