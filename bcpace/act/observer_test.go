@@ -198,9 +198,9 @@ func TestObserverServe(t *testing.T) {
 		{`{"reward": 0, "next": [1], "action": 2}`, `action is 2, want`},
 		{`{"ask": "name"}`, `ask is`},
 		{`{"ask": "hello", "state": []}`, `ask is`},
-		{`{"reward": 0, "next": [1], "action": "look"}`, `{"action":0,"name":"look","belief":[0.0588`},
-		{`{"reward": 0, "next": [1]}`, `{"action":1,"name":"wait","belief":[0.015`},
-		{`{"reward": 0, "next": ["bright"], "action": 1}`, `"surprised":true`}, // it is dim wherever one waits
+		{`{"reward": 0, "next": [1], "action": "look"}`, `{"action":1,"name":"wait","belief":[0.0588`}, // 1/17
+		{`{"reward": 0, "next": [0]}`, `{"action":1,"name":"wait","belief":[0.0588`},                   // waiting tells nothing
+		{`{"reward": 0, "next": ["bright"]}`, `"belief":[0.5,0.5],"surprised":true}`},                  // it is dim wherever one waits
 	}
 	var in, out bytes.Buffer
 	for _, l := range lines {
