@@ -15,8 +15,8 @@ import (
 
 // Bounds draws how certified runs closed in on the value at the start: above,
 // the lower and the upper bound; below, the gap between them on a log scale,
-// with the ε at which a run ends. Each holds from the end of a trial to that of
-// the next.
+// with the ε at which a run ends. Bounds that meet have a gap of 0, which stands
+// below all others. Each holds from the end of a trial to that of the next.
 type Bounds struct {
 	Title, Subtitle string
 	Runs            []BoundsRun // at least one
@@ -57,8 +57,8 @@ func (b Bounds) Figure() (*Figure, error) {
 		}
 		c := boundsCurve{label: label(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Epsilon()}
 		// An exact certificate is wider than the last bounds by what rounding may
-		// have done. The gap includes that in every trial: it stays positive, and
-		// ends at what was certified.
+		// have done. The gap includes that in every trial: it ends at what was
+		// certified.
 		slack := 0.0
 		if r.Run.Certificate.Kind == bcpace.ExactCertificate {
 			slack = max(r.Run.Certificate.Gap()-r.Run.Trace[len(r.Run.Trace)-1].Gap, 0)
@@ -92,7 +92,7 @@ type bounds struct {
 type boundsCurve struct {
 	label               string
 	x                   []float64
-	lower, upper, gap   []float64 // gap is positive
+	lower, upper, gap   []float64
 	epsilon             float64
 	stepX, lo, hi, step []float64 // the same as step functions, gap as its logarithm
 }
@@ -101,8 +101,9 @@ func (v bounds) figure() (*Figure, error) {
 	if err := v.check(); err != nil {
 		return nil, err
 	}
+	zero := v.zero()
 	for i := range v.runs {
-		v.runs[i].hold()
+		v.runs[i].hold(zero)
 	}
 	f := &Figure{Title: name(v.title, "Bounds of the value at the start"), Subtitle: v.subtitle, Width: defaultWidth}
 	styles := make([]series, len(v.runs))
@@ -114,7 +115,7 @@ func (v bounds) figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(styles)})
 		f.Panels = append(f.Panels, v.valuePanel())
 	}
-	gaps, under := v.gapPanel()
+	gaps, under := v.gapPanel(zero)
 	f.Legend = append(f.Legend, groundEntry(under)...)
 	f.Panels = append(f.Panels, gaps)
 	for _, p := range f.Panels {
@@ -135,20 +136,36 @@ func (v bounds) check() error {
 	}
 	for i, r := range v.runs {
 		here := fmt.Sprintf("%s, run %d (%q)", where, i, words(r.label, 40))
-		if err := checkColumns(here, []column{{v.x, r.x, v.logX}, {"lower", r.lower, false}, {"upper", r.upper, false}, {"gap", r.gap, true}}); err != nil {
+		if err := checkColumns(here, []column{{v.x, r.x, v.logX}, {"lower", r.lower, false}, {"upper", r.upper, false}, {"gap", r.gap, false}}); err != nil {
 			return err
+		}
+		if least, most := slices.Min(r.gap), slices.Max(r.gap); !(least >= 0 && most <= 1e200) {
+			return fmt.Errorf("%s: gap from %v to %v, want gaps from 0 to 1e200", here, least, most)
 		}
 	}
 	return checkReferences(where, v.references, false)
 }
 
+// zero returns the logarithm that stands for a gap of 0: a decade below all other gaps and every ε.
+func (v bounds) zero() float64 {
+	least := math.Inf(1)
+	for _, r := range v.runs {
+		for _, g := range append([]float64{r.epsilon}, r.gap...) {
+			if g > 1e-200 { // and told from 0
+				least = min(least, g)
+			}
+		}
+	}
+	return math.Log10(min(least, 1e200)) - 1
+}
+
 // hold makes step functions of the bounds.
-func (r *boundsCurve) hold() {
+func (r *boundsCurve) hold(zero float64) {
 	r.stepX, r.lo = held(r.x, r.lower)
 	_, r.hi = held(r.x, r.upper)
 	logs := make([]float64, len(r.gap))
 	for k, g := range r.gap {
-		logs[k] = math.Log10(g)
+		logs[k] = max(zero, math.Log10(g))
 	}
 	_, r.step = held(r.x, logs)
 }
@@ -174,9 +191,9 @@ func (v bounds) valuePanel() *plot.Plot {
 
 // gapPanel draws the gap of each run with its end, and the ε at which runs end. It returns the
 // grounds of the curves too.
-func (v bounds) gapPanel() (p *plot.Plot, under []plot.Plotter) {
+func (v bounds) gapPanel(zero float64) (p *plot.Plot, under []plot.Plotter) {
 	p = newPanel(v.x, "gap (discounted reward)")
-	p.Y.Tick.Marker = decadeTicks{}
+	p.Y.Tick.Marker = gapTicks{zero}
 	var limits levels
 	var epsilons []float64 // each of them once
 	gaps := make([]curve, len(v.runs))
@@ -200,9 +217,9 @@ func (v bounds) gapPanel() (p *plot.Plot, under []plot.Plotter) {
 
 // setAxes gives a panel the X axis of all panels, and room above and below its data.
 func (v bounds) setAxes(p *plot.Plot) {
-	end, whole := 0.0, true
+	begin, end, whole := math.Inf(1), 0.0, true
 	for _, r := range v.runs {
-		end = max(end, r.x[len(r.x)-1])
+		begin, end = min(begin, r.x[0]), max(end, r.x[len(r.x)-1])
 		for _, x := range r.x {
 			whole = whole && x == math.Trunc(x)
 		}
@@ -210,11 +227,7 @@ func (v bounds) setAxes(p *plot.Plot) {
 	p.X.Min, p.X.Max = 0, end*1.02
 	p.X.Tick.Marker = niceTicks{whole: whole}
 	if v.logX {
-		p.X.Min = end
-		for _, r := range v.runs {
-			p.X.Min = min(p.X.Min, r.x[0])
-		}
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: whole, data: []float64{p.X.Min, end}, besides: true}
+		p.X.Min, p.X.Scale, p.X.Tick.Marker = begin, plot.LogScale{}, logTicks{whole: whole, data: []float64{begin, end}, besides: true}
 		widen(&p.X, 0.02)
 	}
 	widen(&p.Y, 0.05)
@@ -231,6 +244,17 @@ func (decadeTicks) Ticks(lo, hi float64) []plot.Tick {
 		ticks[i].Value = math.Log10(ticks[i].Value)
 	}
 	return ticks
+}
+
+// gapTicks are decadeTicks, and where the axis goes down to zero a 0 there, with no other tick in
+// the decade above.
+type gapTicks struct{ zero float64 }
+
+func (t gapTicks) Ticks(lo, hi float64) []plot.Tick {
+	if above := t.zero + 1; lo <= t.zero {
+		return append([]plot.Tick{{Value: t.zero, Label: "0"}}, decadeTicks{}.Ticks(above, max(above, hi))...)
+	}
+	return decadeTicks{}.Ticks(lo, hi)
 }
 
 // held turns values that hold until the next one into the corners of a step

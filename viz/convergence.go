@@ -9,7 +9,8 @@ import (
 // Convergence draws how the bounds of several algorithms converge to the value at the
 // start, as Bounds does for certified runs. The upper panel has the lower and the upper
 // bound, and the lower panel the gap between them on a log scale, with the ε at which a
-// search ends. A bound stays the same until the next point.
+// search ends. Bounds that meet have a gap of 0, which stands below all others. A
+// bound stays the same until the next point.
 type Convergence struct {
 	Title, Subtitle string
 	// XLabel says what is counted or measured on the axis, such as "trials" or "seconds".
@@ -26,7 +27,7 @@ type Convergence struct {
 type ConvergenceCurve struct {
 	Label        string
 	X            []float64 // ascending
-	Lower, Upper []float64 // as long as X, Lower[i] < Upper[i]; reward units
+	Lower, Upper []float64 // as long as X, Lower[i] ≤ Upper[i]; reward units
 	Epsilon      float64   // gap at which the search ends; 0 for none
 }
 
@@ -48,8 +49,8 @@ func (c Convergence) Figure() (*Figure, error) {
 				return nil, fmt.Errorf("%s: X[%d] is %v after %v, want ascending values", where, k, s.X[k], s.X[k-1])
 			case s.X[k] < 0:
 				return nil, fmt.Errorf("%s: X[%d] is %v, want values from 0", where, k, s.X[k])
-			case !(s.Upper[k] > s.Lower[k]):
-				return nil, fmt.Errorf("%s: Upper[%d] is %v and Lower[%d] is %v, want the lower bound below the upper one", where, k, s.Upper[k], k, s.Lower[k])
+			case !(s.Upper[k] >= s.Lower[k]):
+				return nil, fmt.Errorf("%s: Upper[%d] is %v and Lower[%d] is %v, want a lower bound that is not above the upper one", where, k, s.Upper[k], k, s.Lower[k])
 			}
 			r.gap = append(r.gap, s.Upper[k]-s.Lower[k])
 		}
@@ -58,8 +59,7 @@ func (c Convergence) Figure() (*Figure, error) {
 	return v.figure()
 }
 
-// ConvergenceOf returns the bounds of a solution by the number of trials, as far as they are
-// apart: the gap is drawn on a log scale. It has no points for a solver that does not
+// ConvergenceOf returns the bounds of a solution by the number of trials. It has no points for a solver that does not
 // bracket V*.
 func ConvergenceOf(label string, s *bcpace.Solution) ConvergenceCurve {
 	c := ConvergenceCurve{Label: label}
@@ -67,7 +67,7 @@ func ConvergenceOf(label string, s *bcpace.Solution) ConvergenceCurve {
 		return c
 	}
 	for _, p := range s.Trace {
-		if p.Gap > 0 {
+		if p.Gap > 0 || p.Epsilon > 0 { // bounds may meet
 			c.X, c.Lower, c.Upper = append(c.X, float64(p.Episodes)), append(c.Lower, p.Value-p.Gap), append(c.Upper, p.Value)
 			c.Epsilon = p.Epsilon
 		}

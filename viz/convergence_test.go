@@ -83,14 +83,14 @@ func TestBadClosing(t *testing.T) {
 		return Convergence{Curves: []ConvergenceCurve{s}}
 	}
 	for want, c := range map[string]Convergence{
-		"has 0 runs":           {},
-		"no points":            {Curves: []ConvergenceCurve{{}}},
-		"want 1 to 7":          {Curves: slices.Repeat(twoSearches().Curves[:1], 8)},
-		"want ascending":       curve(func(s *ConvergenceCurve) { s.X[1] = 0.5 }),
-		"want values from 0":   curve(func(s *ConvergenceCurve) { s.X[0] = -1 }),
-		"want the lower bound": curve(func(s *ConvergenceCurve) { s.Upper[1] = 1 }),
-		"the same number":      curve(func(s *ConvergenceCurve) { s.Upper = s.Upper[:1] }),
-		"Lower[0] is NaN":      curve(func(s *ConvergenceCurve) { s.Lower[0] = math.NaN() }),
+		"has 0 runs":         {},
+		"no points":          {Curves: []ConvergenceCurve{{}}},
+		"want 1 to 7":        {Curves: slices.Repeat(twoSearches().Curves[:1], 8)},
+		"want ascending":     curve(func(s *ConvergenceCurve) { s.X[1] = 0.5 }),
+		"want values from 0": curve(func(s *ConvergenceCurve) { s.X[0] = -1 }),
+		"want a lower bound": curve(func(s *ConvergenceCurve) { s.Upper[1] = 0.5 }),
+		"the same number":    curve(func(s *ConvergenceCurve) { s.Upper = s.Upper[:1] }),
+		"Lower[0] is NaN":    curve(func(s *ConvergenceCurve) { s.Lower[0] = math.NaN() }),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -100,6 +100,56 @@ func TestBadClosing(t *testing.T) {
 	logX.LogX = true
 	if _, err := logX.Figure(); err == nil || !strings.Contains(err.Error(), "log axis") {
 		t.Errorf("error %v, want one of the log axis", err)
+	}
+}
+
+// TestBoundsThatMeet: a gap of 0 stands at a tick of its own, below all others and every ε, and the axis reads upwards from there.
+func TestBoundsThatMeet(t *testing.T) {
+	meeting := ConvergenceCurve{Label: "meeting", X: []float64{1, 2, 3}, Lower: []float64{0, 1, 2}, Upper: []float64{3, 2.5, 2}}
+	for name, c := range map[string]Convergence{
+		"with an ε":     {Curves: []ConvergenceCurve{meeting}},
+		"at once":       {Curves: []ConvergenceCurve{{X: []float64{0}, Lower: []float64{0}, Upper: []float64{0}}}},
+		"beside others": {Curves: append(twoSearches().Curves, meeting)},
+	} {
+		least := 1e200
+		for i := range c.Curves {
+			if name == "with an ε" {
+				c.Curves[i].Epsilon = 1e-3
+			}
+			if e := c.Curves[i].Epsilon; e > 0 {
+				least = min(least, e)
+			}
+			for k, lo := range c.Curves[i].Lower {
+				if g := c.Curves[i].Upper[k] - lo; g > 0 {
+					least = min(least, g)
+				}
+			}
+		}
+		f := must(c.Figure())
+		checkMargins(t, "Convergence "+name, f)
+		if !strings.Contains(f.Alt, "at the end 0.") {
+			t.Errorf("%s: description %q", name, f.Alt)
+		}
+		y := f.Panels[1].Y
+		ticks := y.Tick.Marker.Ticks(y.Min, y.Max)
+		if ticks[0].Label != "0" || ticks[0].Value < y.Min || ticks[0].Value > math.Log10(least)-0.99 {
+			t.Errorf("%s: the axis from %v to %v begins with tick %+v, want a 0 below %v", name, y.Min, y.Max, ticks[0], math.Log10(least))
+		}
+		for k, tick := range ticks[1:] {
+			if tick.Value < math.Log10(least)-1e-9 || tick.Value <= ticks[k].Value || tick.Label == "0" {
+				t.Errorf("%s: tick %+v after %+v", name, tick, ticks[k])
+			}
+		}
+	}
+	y := must(twoSearches().Figure()).Panels[1].Y
+	for _, tick := range y.Tick.Marker.Ticks(y.Min, y.Max) {
+		if tick.Label == "0" {
+			t.Errorf("a tick at 0 where no gap is 0: %+v", tick)
+		}
+	}
+	tooLarge := Convergence{Curves: []ConvergenceCurve{{X: []float64{0}, Lower: []float64{-1e250}, Upper: []float64{0}}}}
+	if _, err := tooLarge.Figure(); err == nil || !strings.Contains(err.Error(), "want gaps from 0 to 1e200") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -2,7 +2,7 @@ package viz
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace/cpace"
@@ -58,7 +58,7 @@ func (v Explained) Figure() (*Figure, error) {
 	})
 	edge := draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{2 * px, 2 * px}}
 	p.Add(upright{x.Radius, edge})
-	p.X.Min, p.X.Max = 0, 1.05*math.Max(x.Radius, largest(at))
+	p.X.Min, p.X.Max = 0, 1.05*slices.Max(append([]float64{x.Radius}, at...))
 	p.X.Min = -0.02 * p.X.Max // the nearest are often at the query itself
 	widen(&p.Y, 0.06)
 	known := "unknown"
@@ -123,14 +123,6 @@ func within(list []float64, most float64) (n int) {
 		}
 	}
 	return n
-}
-
-func largest(list []float64) float64 {
-	most := 0.0
-	for _, x := range list {
-		most = max(most, x)
-	}
-	return most
 }
 
 // bonuses are upright lines from lo to hi.

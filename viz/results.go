@@ -86,12 +86,6 @@ func RegretSeries(label string, informed, r eval.Result) Series {
 	return s
 }
 
-// ExactInterval is a row of Intervals: an exact value with its error bound,
-// which is mostly too small to be seen.
-func ExactInterval(label string, e eval.Exact) Interval {
-	return Interval{Label: label, Mean: e.Value, Lo: e.Value - e.Error, Hi: e.Value + e.Error}
-}
-
 // SpreadIntervals are rows of Intervals: for each setting, the mean value over
 // its seeds between the lowest and the highest. Set Intervals.Interval to say
 // so.

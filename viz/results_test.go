@@ -44,9 +44,6 @@ func TestResultRows(t *testing.T) {
 	if row, want := MeanInterval("k = 1", eval.Interval{Mean: 2, Lo: 1, Hi: 3}), (Interval{"k = 1", 2, 1, 3}); row != want {
 		t.Errorf("row %+v, want %+v", row, want)
 	}
-	if row, want := ExactInterval("optimum", eval.Exact{Value: 2, Error: 0.5}), (Interval{"optimum", 2, 1.5, 2.5}); row != want {
-		t.Errorf("row %+v, want %+v", row, want)
-	}
 	// A mean of equal values, one rounding too high, is still within them.
 	rows := SpreadIntervals([]eval.Spread{{Setting: "k = 1", Value: 0.30000000000000004, Lowest: 0.3, Highest: 0.3}, {Setting: "k = 5", Value: 2, Lowest: 1, Highest: 4}})
 	if rows[0] != (Interval{"k = 1", 0.3, 0.3, 0.3}) || rows[1] != (Interval{"k = 5", 2, 1, 4}) {

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -24,7 +25,7 @@ func (m *zeros) add(series int, x []float64) {
 // below makes room for the band at the foot of a panel.
 func (m zeros) below(p *plot.Plot) {
 	p.Y.Min = belowZeros(p.Y.Min, p.Y.Max)
-	p.X.Min, p.X.Max = min(p.X.Min, least(m.x)), max(p.X.Max, largest(m.x))
+	p.X.Min, p.X.Max = slices.Min(append([]float64{p.X.Min}, m.x...)), slices.Max(append([]float64{p.X.Max}, m.x...))
 	p.Y.Tick.Marker = brokenTicks{p.Y.Tick.Marker}
 	p.Add(m)
 }
@@ -37,14 +38,6 @@ func belowZeros(edge, hi float64) float64 { return edge / math.Pow(hi/edge, 2./1
 func zeroBand(lo, hi float64) (middle, edge float64) {
 	step := math.Pow(hi/lo, 1./18)
 	return lo * step, lo * step * step
-}
-
-func least(list []float64) float64 {
-	lo := math.Inf(1)
-	for _, x := range list {
-		lo = min(lo, x)
-	}
-	return lo
 }
 
 // brokenTicks has a 0 below the break, and no other tick there.

@@ -29,7 +29,7 @@ func (t *searchTrace) add(p bcpace.Progress) {
 		return
 	}
 	lower, upper := math.NaN(), math.NaN()
-	if p.Gap > 0 {
+	if p.Gap > 0 || p.Epsilon > 0 { // bounds of a search, which may meet
 		lower, upper = p.Value-p.Gap, p.Value
 	}
 	if n := len(t.seconds); n > 0 && p.Value == t.last.Value && p.Gap == t.last.Gap && time.Since(t.begin).Seconds() < t.seconds[n-1]+1 {
