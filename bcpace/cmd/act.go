@@ -9,7 +9,7 @@ import (
 )
 
 var actVerb = verb{
-	name: "act", doc: "answer states, or observations, with actions, beliefs and bounds, a line of JSON each",
+	name: "act", doc: "answer states or observations with actions, beliefs and bounds, a line of JSON each",
 	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--seed N]",
 	examples: []string{
 		"act --run tiger.bcp",

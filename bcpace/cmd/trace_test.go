@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,6 +37,20 @@ func TestSearchTrace(t *testing.T) {
 				case c.bounds && !(lower[i] <= upper[i]) || !c.bounds && !(math.IsNaN(lower[i]) && math.IsNaN(upper[i])):
 					t.Fatalf("%s: row %d has bounds %v to %v", c.args, i, lower[i], upper[i])
 				}
+			}
+		}
+	}
+	model, file := filepath.Join(dir, "nothing.pomdp"), filepath.Join(dir, "met.csv") // where nothing is ever earned, bounds meet at once
+	text := "discount: 0.8\nvalues: reward\nstates: 3\nactions: 2\nobservations: 2\nT: * uniform\nO: * uniform\nR: * : * : * : * 0\n"
+	if err := os.WriteFile(model, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range []string{"sarsop", "certified"} {
+		succeed(t, "solve", "--model", model, "--algorithm", algorithm, "--trace", file)
+		table := readTable(t, file)
+		for i, lower := range table.Col("lower").Float() {
+			if upper := table.Col("upper").Float()[i]; lower != 0 || upper != 0 {
+				t.Errorf("%s: row %d has bounds %v to %v, want 0 to 0", algorithm, i, lower, upper)
 			}
 		}
 	}
