@@ -304,7 +304,8 @@ class Agent:
 
     Flags are those of bcpace act, such as run or policy. A choice is a dict: action (its number), name, control (of a box of
     actions), belief (by latent) and more, see go doc ./bcpace/cmd/bcpace. A state is a list with a number, or a label, for each
-    axis of the model. What cannot be answered raises CommandError, and changes nothing unless the process has ended. An Agent is
+    axis of the model; of a policy for the tables of a model file, a value of each visible variable and then, in next, the observation.
+    What cannot be answered raises CommandError, and changes nothing unless the process has ended. An Agent is
     for one thread.
     """
 
