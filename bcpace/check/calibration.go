@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"bayescpace/bcpace/internal/ends"
+	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -40,7 +40,7 @@ func (b belief) density() float64 { return math.Log(b.logs[0]) - math.Log(b.logs
 func chance(d float64) float64 { return 1 / (1 + math.Exp(-d)) }
 
 // calibrated bets that beliefs are wrong: by g, and in both directions.
-type calibrated [2][2]ends.Bet
+type calibrated [2][2]meanbound.Bet
 
 // put bets on a belief, and reports whether the wealth has come to exceed e^l.
 func (c *calibrated) put(b belief, l float64) (off bool) {
@@ -109,9 +109,7 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 			if _, err := c.once(next, p.s, latent, action, rng); err != nil {
 				return err, false
 			}
-			c.enter("LogLikelihood", p.s, action, -1)
-			x, y := c.m.LogLikelihood(p.s, action, next, i), c.m.LogLikelihood(p.s, action, next, j)
-			c.leave()
+			x, y := c.log(p.s, action, next, i), c.log(p.s, action, next, j)
 			if math.IsNaN(x-y) || math.IsInf(x, 1) || math.IsInf(y, 1) {
 				return c.fault(p.s, action, -1, "LogLikelihood of %v is %v under latent %s and %v under %s, want numbers, or -Inf", next, x, c.name(i), y, c.name(j)), false
 			}

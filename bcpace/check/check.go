@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/ends"
+	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -124,7 +124,7 @@ func (c *checker) run() error {
 	}
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
 	c.known = make(map[string]bool)
-	c.bets = make(map[[3]int]*ends.Bet)
+	c.bets = make(map[[3]int]*meanbound.Bet)
 	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
 	c.can = bcpace.AbilitiesOf(c.m)
@@ -134,7 +134,7 @@ func (c *checker) run() error {
 
 	c.noteEstimated()
 	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.estimated(c.sampled), c.estimated(c.calibrateAtLimits), c.estimated(c.scales),
-		c.smooth, c.goroutines, c.hiddenEnds, c.rewards, c.stable} {
+		c.smooth, c.goroutines, c.hiddenEnds, c.rewards, c.apart, c.stable} {
 		if err := test(); err != nil {
 			return err
 		}

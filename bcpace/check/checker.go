@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/ends"
+	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -41,7 +41,7 @@ type checker struct {
 	notes    []string
 	odds     error // what the draws say of LogLikelihood alone
 	known    map[string]bool
-	bets     map[[3]int]*ends.Bet // rewards: by action, latent and direction
+	bets     map[[3]int]*meanbound.Bet // rewards: by action, latent and direction
 }
 
 // marks stand in a slice before a call, so that an entry left unset shows.
@@ -120,9 +120,7 @@ func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (b
 	var outs [2]bcpace.Outcome
 	for i, x := range [][]float64{next, again} {
 		fillWith(x, marks[i])
-		c.enter("Step", before, action, latent)
-		outs[i] = c.m.Step(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
-		c.leave()
+		outs[i] = c.draw(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
 		if !slices.Equal(s, before) && !c.skips(Repeats) {
 			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
@@ -145,9 +143,7 @@ func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (b
 // once takes a step, and checks it and the likelihood of what it drew.
 func (c *checker) once(next, s []float64, latent, action int, rng *rand.Rand) (bcpace.Outcome, error) {
 	fillWith(next, math.NaN())
-	c.enter("Step", s, action, latent)
-	out := c.m.Step(next, s, latent, action, rng)
-	c.leave()
+	out := c.draw(next, s, latent, action, rng)
 	if err := c.spec.CheckOutcome(out, next, s, action, latent); err != nil {
 		return out, err
 	}
@@ -155,11 +151,25 @@ func (c *checker) once(next, s []float64, latent, action int, rng *rand.Rand) (b
 	return out, err
 }
 
-// likelihood returns LogLikelihood of a transition that Step drew.
-func (c *checker) likelihood(s []float64, action int, next []float64, latent int) (float64, error) {
+// draw takes a step.
+func (c *checker) draw(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	c.enter("Step", s, action, latent)
+	out := c.m.Step(next, s, latent, action, rng)
+	c.leave()
+	return out
+}
+
+// log returns LogLikelihood of a transition.
+func (c *checker) log(s []float64, action int, next []float64, latent int) float64 {
 	c.enter("LogLikelihood", s, action, latent)
 	x := c.m.LogLikelihood(s, action, next, latent)
 	c.leave()
+	return x
+}
+
+// likelihood returns LogLikelihood of a transition that Step drew.
+func (c *checker) likelihood(s []float64, action int, next []float64, latent int) (float64, error) {
+	x := c.log(s, action, next, latent)
 	if !num.Finite(x) {
 		return x, c.fault(s, action, latent, "LogLikelihood of %v, which Step drew, is %v, want a finite number", next, x)
 	}
@@ -187,10 +197,7 @@ func (c *checker) latentRows() error {
 		return c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
 	}
 	row := make([]float64, len(c.spec.Latents))
-	for i, p := range c.places {
-		if i >= 200 {
-			break
-		}
+	for _, p := range c.places[:min(len(c.places), 200)] {
 		for action := range c.spec.Actions {
 			c.tried[Latents]++
 			if _, err := c.latentRow(d, row, p.s, action, p.latent); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/ends"
+	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -67,7 +67,7 @@ func (c *checker) starts() error {
 		}
 		for i, k := range counts {
 			at, prob, _ := z.Row(i)
-			if frequencyOff(k, c.opt.Draws, prob[latent], l) {
+			if meanbound.FrequencyOff(k, c.opt.Draws, prob[latent], l) {
 				return c.fault(at, -1, latent, "Start drew this state %d times of %d, but Starts gives it probability %v", k, c.opt.Draws, prob[latent])
 			}
 		}
@@ -140,7 +140,7 @@ func (c *checker) draws() error {
 	d := &drawing{
 		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
 		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
-		coordinates: coordinates, means: make([]moments, len(coordinates)),
+		coordinates: coordinates, means: make([]meanbound.Moments, len(coordinates)),
 		// An eighth of the doubt for each of the four tests below.
 		lBet:  doubt(8 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
 		lOdds: doubt(8 * len(order)),
@@ -165,8 +165,8 @@ type drawing struct {
 	lBet, lOdds, lList, lMean float64
 
 	coordinates  []coordinate
-	means        []moments // of the coordinates
-	reward, done moments
+	means        []meanbound.Moments // of the coordinates
+	reward, done meanbound.Moments
 	index        map[string]int
 	counts       []int
 	key          []byte
@@ -178,7 +178,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 	e, lists := c.m.(bcpace.Enumerator)
 	d.index, d.counts, d.stray = nil, nil, nil
 	clear(d.means)
-	d.reward, d.done = moments{}, moments{}
+	d.reward, d.done = meanbound.Moments{}, meanbound.Moments{}
 	if lists {
 		err := c.list(e, &d.z, s, action)
 		if lists = err == nil; lists {
@@ -189,15 +189,13 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		}
 	}
 	other := c.otherLatent(latent)
-	var odds ends.Bet
+	var odds meanbound.Bet
 	c.odds = nil
 	copy(d.before, s)
 	for range d.draws {
 		fillWith(d.next, math.NaN())
-		c.enter("Step", d.before, action, latent)
 		c.tried[Draws]++
-		out := c.m.Step(d.next, s, latent, action, c.rng)
-		c.leave()
+		out := c.draw(d.next, s, latent, action, c.rng)
 		if !slices.Equal(s, d.before) {
 			return c.fault(d.before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
@@ -209,9 +207,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			return err
 		}
 		if other >= 0 {
-			c.enter("LogLikelihood", s, action, other)
-			x := c.m.LogLikelihood(s, action, d.next, other)
-			c.leave()
+			x := c.log(s, action, d.next, other)
 			if math.IsNaN(x) || math.IsInf(x, 1) {
 				return c.fault(s, action, other, "LogLikelihood of %v is %v, want a number, or -Inf", d.next, x)
 			}
@@ -221,10 +217,10 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			}
 		}
 		for i := range d.coordinates {
-			d.means[i].add(d.coordinates[i].of(d.next))
+			d.means[i].Add(d.coordinates[i].of(d.next))
 		}
-		d.reward.add(out.Reward)
-		d.done.add(num.OfBool(out.Done))
+		d.reward.Add(out.Reward)
+		d.done.Add(num.OfBool(out.Done))
 		if lists {
 			if err := c.drawn(d, s, latent, action, out); err != nil {
 				return err
@@ -251,9 +247,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 // one that is not in d.stray.
 func (c *checker) keepsTo(d *drawing, s []float64, latent, action int) bool {
 	for range min(d.draws, 100) {
-		c.enter("Step", s, action, latent)
-		c.m.Step(d.next, s, latent, action, c.rng)
-		c.leave()
+		c.draw(d.next, s, latent, action, c.rng)
 		if _, ok := d.find(d.next); !ok {
 			return false
 		}
@@ -295,11 +289,11 @@ func (c *checker) drawn(d *drawing, s []float64, latent, action int, out bcpace.
 		key := [3]int{action, latent, side}
 		b := c.bets[key]
 		if b == nil {
-			b = new(ends.Bet)
+			b = new(meanbound.Bet)
 			c.bets[key] = b
 		}
 		if b.Put(max(sign*x, -1), d.lBet) {
-			return c.fault(s, action, latent, "Step pays %v on average here (last %v, arriving at %v), but Successors says %v there", d.reward.mean, out.Reward, next, reward[latent])
+			return c.fault(s, action, latent, "Step pays %v on average here (last %v, arriving at %v), but Successors says %v there", d.reward.Mean, out.Reward, next, reward[latent])
 		}
 	}
 	return nil
@@ -311,7 +305,7 @@ func (c *checker) frequencies(d *drawing, s []float64, latent, action int) error
 	l := d.lList + math.Log(float64(d.z.Len()))
 	for i, k := range d.counts {
 		next, prob, _ := d.z.Row(i)
-		if frequencyOff(k, d.draws, prob[latent], l) {
+		if meanbound.FrequencyOff(k, d.draws, prob[latent], l) {
 			return c.fault(s, action, latent, "Step drew %v %d times of %d, but Successors gives it probability %v", next, k, d.draws, prob[latent])
 		}
 	}
@@ -333,19 +327,19 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 			done += p * num.OfBool(d.z.Done[i])
 		}
 	}
-	off := func(m moments, want, width, bias float64) bool {
-		return math.Abs(m.mean-want) > meanRadius(m.n, m.variance(), width, d.lMean)+bias*width
+	off := func(m meanbound.Moments, want, width, bias float64) bool {
+		return math.Abs(m.Mean-want) > meanbound.Radius(m.N, m.Variance(), width, d.lMean)+bias*width
 	}
 	for k, x := range d.coordinates {
 		if off(d.means[k], mean[k], x.width, 0.01) {
-			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.name, d.means[k].mean, d.draws, mean[k])
+			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.name, d.means[k].Mean, d.draws, mean[k])
 		}
 	}
 	if off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25) {
-		return c.fault(s, action, latent, "Step pays %v on average over %d draws, but Successors says %v", d.reward.mean, d.draws, reward)
+		return c.fault(s, action, latent, "Step pays %v on average over %d draws, but Successors says %v", d.reward.Mean, d.draws, reward)
 	}
 	if off(d.done, done, 1, 0.25) {
-		return c.fault(s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.mean, d.draws, done)
+		return c.fault(s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.Mean, d.draws, done)
 	}
 	return nil
 }

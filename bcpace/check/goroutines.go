@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
@@ -86,12 +87,7 @@ func (c *checker) goroutines() error {
 	}
 	wg.Wait()
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * concurrentPlays
-	for _, err := range found {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(found...)
 }
 
 // play takes the step of x, and notes what it gave.

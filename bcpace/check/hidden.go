@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/meanbound"
 )
 
 // HiddenOptions say how thoroughly Hidden looks. The zero value suits a notebook cell: it takes some hundred thousand steps.
@@ -282,7 +283,7 @@ func (c *hiddenChecker) returns() error {
 		return nil
 	}
 	rng, horizon := c.stream(0), c.spec.DefaultHorizon()
-	var over moments // the return less the upper bound
+	var over meanbound.Moments // the return less the upper bound
 	for range c.opt.Places {
 		c.tried[Bounded]++
 		s, x, err := c.start(rng.Uint64())
@@ -304,12 +305,12 @@ func (c *hiddenChecker) returns() error {
 		}
 		c.call = ""
 		if !math.IsInf(upper, 1) {
-			over.add(earned - upper)
+			over.Add(earned - upper)
 		}
 	}
 	width := 2 * (c.spec.VMax() - c.spec.VMin())
-	if radius := meanRadius(over.n, over.variance(), width, doubt(4)); over.mean > radius {
-		return c.fault(nil, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.mean, over.n, radius)
+	if radius := meanbound.Radius(over.N, over.Variance(), width, doubt(4)); over.Mean > radius {
+		return c.fault(nil, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.Mean, over.N, radius)
 	}
 	return nil
 }

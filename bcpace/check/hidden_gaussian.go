@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/meanbound"
 )
 
 // residuals are draws less their stated means, in stated deviations: if the statements are right, they are standard normal.
@@ -22,13 +23,13 @@ type residuals struct {
 func (r *residuals) off(l float64) (off bool, mean, deviation float64) {
 	slices.Sort(r.at)
 	n, worst := float64(len(r.at)), 0.0
-	var m moments
+	var m meanbound.Moments
 	for i, x := range r.at {
 		p := math.Erfc(-x/math.Sqrt2) / 2
 		worst = max(worst, p-float64(i)/n, float64(i+1)/n-p)
-		m.add(x)
+		m.Add(x)
 	}
-	return 2*n*worst*worst > l+math.Ln2, m.mean, math.Sqrt(m.variance())
+	return 2*n*worst*worst > l+math.Ln2, m.Mean, math.Sqrt(m.Variance())
 }
 
 // gaussian checks that Prior and Step draw what Model.Gaussian says, and that LogDensity agrees with it.

@@ -149,9 +149,7 @@ func (c *checker) ratios(z *bcpace.Successors, s []float64, action int, exact bo
 		next, prob, _ := z.Row(i)
 		ref := 0 // the most likely latent
 		for latent, p := range prob {
-			c.enter("LogLikelihood", s, action, latent)
-			logs[latent] = c.m.LogLikelihood(s, action, next, latent)
-			c.leave()
+			logs[latent] = c.log(s, action, next, latent)
 			switch x := logs[latent]; {
 			case math.IsNaN(x) || math.IsInf(x, 1):
 				return c.fault(s, action, latent, "LogLikelihood of %v is %v, want a number, or -Inf", next, x)

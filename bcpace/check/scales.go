@@ -46,16 +46,12 @@ func (c *checker) same(p place, moved []float64, action, j, axis int, seed uint6
 	var tells [2]float64
 	for i, s := range states {
 		next[i] = make([]float64, len(s))
-		c.enter("Step", s, action, p.latent)
-		outs[i] = c.m.Step(next[i], s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
-		c.leave()
+		outs[i] = c.draw(next[i], s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
 		if err := c.spec.CheckOutcome(outs[i], next[i], s, action, p.latent); err != nil {
 			return err
 		}
 		if j >= 0 {
-			c.enter("LogLikelihood", s, action, p.latent)
-			tells[i] = c.m.LogLikelihood(s, action, next[i], p.latent) - c.m.LogLikelihood(s, action, next[i], j)
-			c.leave()
+			tells[i] = c.log(s, action, next[i], p.latent) - c.log(s, action, next[i], j)
 		}
 	}
 	differs := func(what string, x, y any) error {

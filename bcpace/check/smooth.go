@@ -72,9 +72,7 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 			want -= l
 		}
 	}
-	c.enter("LogLikelihood", p.s, action, p.latent)
-	got := c.m.LogLikelihood(p.s, action, one, p.latent) - c.m.LogLikelihood(p.s, action, two, p.latent)
-	c.leave()
+	got := c.log(p.s, action, one, p.latent) - c.log(p.s, action, two, p.latent)
 	if !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
 		return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, sigma)
 	}
@@ -82,9 +80,7 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 	for φ := range c.spec.Latents {
 		to, wide := c.smoothNoise(stated, p.s, φ, action)
 		other, _ := c.smoothLog(one, to, wide)
-		c.enter("LogLikelihood", p.s, action, φ)
-		got := c.m.LogLikelihood(p.s, action, one, p.latent) - c.m.LogLikelihood(p.s, action, one, φ)
-		c.leave()
+		got := c.log(p.s, action, one, p.latent) - c.log(p.s, action, one, φ)
 		if tells := math.IsInf(got, 1); !tells && !(math.Abs(got-(want-other)) <= 1e-5*(1+math.Abs(want-other))) {
 			return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as under latent %d, want e^%.6g, by the means %v and %v and the standard deviations %v and %v of Smoothness", one, got, φ, want-other, mean, to, sigma, wide)
 		}
@@ -164,9 +160,7 @@ func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, n
 	}
 	if at.Tells {
 		for φ := range c.spec.Latents {
-			c.enter("LogLikelihood", p.s, action, φ)
-			l := c.m.LogLikelihood(p.s, action, next, φ)
-			c.leave()
+			l := c.log(p.s, action, next, φ)
 			if φ != p.latent && !math.IsInf(l, -1) {
 				return c.fault(p.s, action, φ, "arriving at %v has the log likelihood %v, want −Inf, as Smoothness says that it tells latent %d", next, l, p.latent)
 			}

@@ -1,4 +1,4 @@
-package ends
+package meanbound
 
 import "math"
 
