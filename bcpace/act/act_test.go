@@ -186,3 +186,52 @@ func FuzzServe(f *testing.F) {
 		}
 	})
 }
+
+// TestOver: an episode may end at its horizon. The last step is still learned from, and there is nothing to do after it.
+func TestOver(t *testing.T) {
+	m := nothing(bcpace.FromTables(bcpace.Tables{Discount: 1, Horizon: 2, Prior: []float64{0.5, 0.5},
+		P: [][][][]float64{{{{0.75, 0.25}, {0, 1}}}, {{{0.25, 0.75}, {0, 1}}}}, R: [][][]float64{{{1, 0}}, {{0, 1}}}}))
+	agent := nothing(act.New(m, solved(t, certified.Solver{Epsilon: 0.1}, m), 1))
+	for range 2 {
+		nothing(agent.Begin(t.Context(), []float64{0}))
+		if c := nothing(agent.Observe(t.Context(), 0, 0, []float64{0})); c.Over || c.Action != 0 || math.Abs(c.Belief[0]-0.75) > 1e-12 {
+			t.Errorf("after one step: %+v", c)
+		}
+		// Both steps went to state 0: 3/4·3/4 against 1/4·1/4.
+		if c := nothing(agent.Observe(t.Context(), 0, 0, []float64{0})); !c.Over || c.Action != -1 || math.Abs(c.Belief[0]-0.9) > 1e-12 {
+			t.Errorf("at the horizon: %+v", c)
+		}
+		if _, err := agent.Observe(t.Context(), 0, 0, []float64{0}); !errors.As(err, new(*bcpace.InputError)) {
+			t.Errorf("after the horizon: %v", err)
+		}
+	}
+}
+
+// TestEnded: who asks what to do need not say that the episode goes on, and learns from it.
+func TestEnded(t *testing.T) {
+	survives := [2]float64{0.5, 1}
+	m := nothing(bcpace.FromFuncs(bcpace.Funcs{
+		Spec: bcpace.Spec{Name: "ice", Axes: []bcpace.Axis{{Name: "place", Max: 1}, {Name: "ended", Max: 1, Discrete: true}},
+			Actions: []bcpace.Action{{Name: "go"}, {Name: "wait"}}, Latents: []string{"thin", "thick"}, Discount: 0.5, RewardMax: 1},
+		Start: func(s []float64, _ int, _ *rand.Rand) { s[0], s[1] = 0, 0 },
+		Step: func(next, s []float64, latent, _ int, rng *rand.Rand) bcpace.Outcome {
+			next[0], next[1] = s[0], 0
+			if rng.Float64() >= survives[latent] {
+				next[1] = 1
+			}
+			return bcpace.Outcome{Done: next[1] == 1}
+		},
+		LogLikelihood: func(_ []float64, _ int, next []float64, latent int) float64 {
+			if next[1] == 1 {
+				return math.Log(1 - survives[latent])
+			}
+			return math.Log(survives[latent])
+		},
+	}))
+	wait := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 1 })
+	agent := nothing(act.New(m, wait, 1))
+	nothing(agent.Begin(t.Context(), []float64{0}))
+	if c := nothing(agent.Observe(t.Context(), 1, 0, []float64{0})); c.Surprised || math.Abs(c.Belief[0]-1.0/3) > 1e-12 {
+		t.Errorf("%+v, want a belief of 1/3 in thin ice", c)
+	}
+}

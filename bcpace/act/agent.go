@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/solverkit"
@@ -38,6 +39,8 @@ type Choice struct {
 	Upper *float64 `json:"upper,omitempty"`
 	// Surprised says that the belief had ruled out what was seen, and has begun anew from the prior.
 	Surprised bool `json:"surprised,omitempty"`
+	// Over says that the episode has come to the end of the model's horizon, so that there is nothing more to do: Action is −1.
+	Over bool `json:"over,omitempty"`
 
 	ID int `json:"-"` // of the action in the model that the policy plays in (bcpace.ForPolicy), as Observe takes it
 }
@@ -66,6 +69,7 @@ func (a *Agent) Spec() bcpace.Spec { return a.spec }
 // Begin begins an episode in a state and says what to do. The error is an *bcpace.InputError for what is no state of the model, that of ctx, or the
 // policy's.
 func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
+	state = a.goesOn(state)
 	if err := cmp.Or(ctx.Err(), a.check("the state", state)); err != nil {
 		return Choice{}, err
 	}
@@ -86,9 +90,10 @@ func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
 	return c, err
 }
 
-// Observe says what followed an action, by its id, and what to do now. The error is like that of Begin; before Begin and after the last step of a horizon it is
+// Observe says what followed an action, by its id, and what to do now: nothing after the last step of a horizon, see Choice.Over. The error is like that of Begin; before Begin and after the end it is
 // an *bcpace.InputError. After an error of ctx while the policy decides, or of the policy, an episode has to begin anew; any other error changes nothing.
 func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error) {
+	next = a.goesOn(next)
 	bad := bcpace.In("agent").Bad
 	switch err := cmp.Or(ctx.Err(), a.check("the next state", next)); {
 	case err != nil:
@@ -101,9 +106,6 @@ func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []
 		return Choice{}, bad("the reward", reward, "a number")
 	}
 	left := len(a.state) > len(next)
-	if left && a.state[len(next)] <= 1 {
-		return Choice{}, bad("the episode", "over", fmt.Sprintf("a first state, as the model has %d steps", a.spec.Horizon))
-	}
 	copy(a.from, a.state)
 	copy(a.state, next)
 	if left {
@@ -117,9 +119,22 @@ func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []
 	if e, ok := solverkit.AsEpisodic(a.policy); ok {
 		e.Observe(action, reward, a.state)
 	}
+	if left && a.state[len(next)] < 1 {
+		a.begun = false
+		return Choice{Action: -1, ID: -1, Belief: append([]float64(nil), a.belief...), Surprised: surprised, Over: true}, nil
+	}
 	c, err := a.choose(ctx, surprised)
 	a.begun = err == nil
 	return c, err
+}
+
+// goesOn returns a state with the last entry of a model whose last axis says whether the episode has ended (ended, as simulators have it), where
+// the entry was left out: who asks what to do goes on.
+func (a *Agent) goesOn(state []float64) []float64 {
+	if n := len(a.spec.Axes); len(state) == n-1 && a.spec.Axes[n-1].Name == "ended" {
+		return append(slices.Clone(state), 0)
+	}
+	return state
 }
 
 // check returns an *bcpace.InputError for what is no state.
