@@ -341,3 +341,51 @@ func ExampleRecommend() {
 	// Output:
 	// certified: in 100 episodes QMDP earns 0 (95%: -4.798 to 1.35) and the informed policy 8.574 (95%: 3.371 to 10): what lies between may be worth learning; states are numbered, so that its bounds are proved
 }
+
+// TestRecommendOfSamples: of a model that lists nothing, what is recommended is not what its own forecast warns of: the search among
+// policies where a random walk on four axes hardly ever comes near a place again, or where nothing is discounted.
+func TestRecommendOfSamples(t *testing.T) {
+	walk := func(axes int, discount float64, horizon int) bcpace.Model {
+		spec := bcpace.Spec{Name: "drift", Actions: bcpace.Actions("left", "right"), Latents: []string{"slow", "fast"}, Discount: discount, Horizon: horizon, RewardMax: 1}
+		for i := range axes {
+			spec.Axes = append(spec.Axes, bcpace.Axis{Name: string(rune('a' + i)), Min: -50, Max: 50})
+		}
+		m, err := bcpace.FromFuncs(bcpace.Funcs{
+			Spec:  spec,
+			Start: func(s []float64, _ int, _ *rand.Rand) { clear(s) },
+			Step: func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+				for i := range s {
+					next[i] = 0.95*s[i] + float64(2*action-1)*float64(1+latent)/4 + rng.NormFloat64()/2
+				}
+				return bcpace.Outcome{Reward: 1 / (1 + next[0]*next[0])}
+			},
+			LogLikelihood: func(s []float64, action int, next []float64, latent int) (log float64) {
+				for i := range s {
+					z := 2 * (next[i] - 0.95*s[i] - float64(2*action-1)*float64(1+latent)/4)
+					log -= z * z / 2
+				}
+				return log
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, m := range []bcpace.Model{walk(4, 0.95, 0), walk(1, 1, 10), walk(1, 0.5, 0)} {
+		r, err := advice.Recommend(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := advice.Foresee(t.Context(), m, r.Solver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Warnings) > 0 {
+			t.Errorf("discount %v on %d axes: %s is recommended, and %q warned of", m.Spec().Discount, len(m.Spec().Axes), r.Solver.Name(), f.Warnings[0].What)
+		}
+		if searched := r.Solver.Name() == "policy-search"; searched != (len(m.Spec().Axes) > 1 || m.Spec().Discount == 1) {
+			t.Errorf("discount %v on %d axes: %s is recommended", m.Spec().Discount, len(m.Spec().Axes), r.Solver.Name())
+		}
+	}
+}

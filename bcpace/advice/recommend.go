@@ -124,17 +124,30 @@ func (r *Recommendation) untabled(ctx context.Context, m bcpace.Model, why strin
 	return r, err
 }
 
-// sampled recommends Algorithm 1, without latent values.
+// sampled recommends Algorithm 1, without latent values; and policy search where its forecast warns of Algorithm 1, or
+// the discount is 1, which Algorithm 1 does not take.
 func (r *Recommendation) sampled(ctx context.Context, m bcpace.Model, why string) (*Recommendation, error) {
 	x, err := settings.Glance(ctx, m)
 	if err != nil {
 		return nil, err
 	}
+	r.Solver, r.Why, r.Earned = policysearch.Solver{}, why+"; and a search among policies takes a discount of 1", x.Earned
+	if m.Spec().Discount == 1 {
+		return r, nil
+	}
 	s, err := x.Suggest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.Solver, r.Why, r.Earned, r.Reasons = s.Options, why, x.Earned, s.Reasons
+	f, err := Foresee(ctx, m, s.Options)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Warnings) > 0 {
+		r.Why = fmt.Sprintf("%s; and a search among policies needs no cover of the places, for which Algorithm 1 has too much to do (%s)", why, f.Warnings[0].Kind)
+		return r, nil
+	}
+	r.Solver, r.Why, r.Reasons = s.Options, why, s.Reasons
 	return r, nil
 }
 
