@@ -100,7 +100,7 @@ func advise(p program, args []string) error {
 	defer cancel()
 	r, err := advice.Recommend(ctx, t.problem.Model)
 	if err != nil {
-		return interrupted(err)
+		return x.env.simulated.needEnd(interrupted(err))
 	}
 	if x.byDefault {
 		t.solver = r.Solver

@@ -59,7 +59,13 @@ func checkModel(p program, args []string) error {
 	if f.given[processParam] { // whose steps are asked for one by one, and take the longer
 		o.Transitions, o.Draws = 50, 1000
 	}
-	r, err := await(p.ctx, func() (*check.Report, error) { return check.Examine(m, o) })
+	r, err := await(p.ctx, func() (*check.Report, error) {
+		r, err := check.Examine(m, o)
+		if asked := a.env.simulated.asked; err == nil && asked != nil {
+			r.Notes, err = asked.Check(r.Notes)
+		}
+		return r, err
+	})
 	if err != nil {
 		return interrupted(err)
 	}

@@ -58,7 +58,7 @@ func isFile(name string, params []bcpace.Param) bool {
 // findModel makes the model of a saved run: an environment, or one from a file.
 func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
 	if len(params) > 0 && params[0].Key == processParam {
-		return nil, errSimulated(params)
+		return nil, fmt.Errorf("it is of a simulator, which no file starts: eval, act, verify, plot and solve --resume take it with --%s and what --%s was given then, %q", processParam, processParam, params[0].Value)
 	}
 	if !isFile(name, params) {
 		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {

@@ -41,11 +41,11 @@ func ownProgram(t *testing.T) string {
 		}
 	}
 	program := filepath.Join(dir, "own")
-	for _, args := range []string{
-		"mod edit -module example.org/own -require bayescpace@v0.0.0 -replace bayescpace=" + clone,
-		"build -mod=mod -o " + program,
+	for _, args := range [][]string{
+		{"mod", "edit", "-module", "example.org/own", "-require", "bayescpace@v0.0.0", "-replace", "bayescpace=" + clone},
+		{"build", "-mod=mod", "-o", program},
 	} {
-		cmd := exec.Command("go", line(args)...)
+		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
 		if out, err := cmd.CombinedOutput(); err != nil {

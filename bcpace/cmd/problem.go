@@ -99,6 +99,9 @@ func (x *problemArgs) checkIdle(f *flags, a solvers.Info) error {
 		if _, reads := a.Param(key); !f.given[key] || reads || x.limits(key) || key == seedKey && (x.plays || x.byDefault || x.env.samples > 0) {
 			continue
 		}
+		if key == horizonKey && x.env.simulated.command != "" {
+			return misuse("--%s beside --%s is for the episodes of %s, and %s has none: leave it out; %s", key, processParam, solvers.BayesCPACE, a.Name, declared)
+		}
 		return misuse("--%s and --algorithm %s contradict each other: leave out --%s, or take %s", key, a.Name, key, strings.Join(readers(key), " or "))
 	}
 	return nil
@@ -343,7 +346,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	case errors.Is(err, context.Canceled):
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
-		return nil, byFlag(t.problem.NeedEnd(err, "--horizon T"), a.Name)
+		return nil, byFlag(x.env.simulated.needEnd(t.problem.NeedEnd(err, "--horizon T")), a.Name)
 	case !s.Value.finite() && s.isRun() && !s.inSetUp: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}

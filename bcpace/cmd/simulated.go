@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/estimated"
 	"bayescpace/bcpace/process"
 	"bayescpace/bcpace/runs"
 )
@@ -28,18 +26,19 @@ type simulator struct {
 	command string
 	draws   int
 	model   bcpace.Model // once it is started
-	err     error        // of the start
+	asked   *process.Model
+	err     error // of the start
 }
 
 // flags adds the flags of a simulator to those of an environment, in whose place it stands.
 func (s *simulator) flags(f *flags) {
-	f.value(processParam, "COMMAND", "in place of --env, a program that simulates the model by lines of JSON, such as \"python3 walk.py\"; its words are separated by spaces "+
+	f.value(processParam, "COMMAND", "in place of --env, a program that simulates the model by lines of JSON, such as \"python3 walk.py\"; its words are separated by spaces, and quotes keep the spaces of a word (\"python3 'my walk.py'\") "+
 		"(bcpace/process/README.md describes the protocol)", func(words string) error {
 		if f.given["env"] {
 			return errors.New("--env is given, too: give one of the two")
 		}
-		if len(strings.Fields(words)) == 0 {
-			return errors.New("want a program and its arguments")
+		if _, err := process.Words(words); err != nil {
+			return err
 		}
 		f.given["env"] = true
 		return text(&s.command)(words)
@@ -62,21 +61,9 @@ func (s *simulator) start(ctx context.Context) (bcpace.Model, error) {
 	if s.model != nil || s.err != nil {
 		return s.model, s.err
 	}
-	asked, err := process.Start(ctx, process.Program{Command: strings.Fields(s.command)})
-	if s.err = err; err != nil {
-		return nil, err
-	}
-	m := bcpace.Model(asked)
-	switch {
-	case s.draws == 0:
-	case asked.Likelihoods():
-		err = fmt.Errorf("--%s: the simulator knows its likelihoods: leave it out", drawsParam)
-	default:
-		m, err = estimated.Likelihoods(m, estimated.Options{Draws: s.draws})
-	}
-	if err != nil {
-		asked.Close()
-		return nil, err
+	var m bcpace.Model
+	if s.asked, m, s.err = process.Open(ctx, s.command, s.draws); s.err != nil {
+		return nil, s.err
 	}
 	s.model = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Params = s.params() })
 	return s.model, nil
@@ -99,7 +86,13 @@ func (s *simulator) finder(ctx context.Context) runs.ModelFinder {
 	}
 }
 
-// errSimulated is the error of a saved run of a simulator where none is given.
-func errSimulated(params []bcpace.Param) error {
-	return fmt.Errorf("it is of a simulator, which no file starts: eval, act, verify, plot and solve --resume take it with --%s and what --%s was given then, %q", processParam, processParam, params[0].Value)
+// declared says where a simulator has its horizon from.
+const declared = "the horizon of a simulator is what its program says in the answer to hello (\"horizon\": 200)"
+
+// needEnd adds to the error of a solver for a simulator that has neither a horizon nor a discount below 1 what gives it one.
+func (s *simulator) needEnd(err error) error {
+	if s.model == nil || !s.model.Spec().Goal || !errors.As(err, new(*bcpace.UnsupportedError)) {
+		return err
+	}
+	return fmt.Errorf("%w: %s, and then policy-search takes it", err, declared)
 }

@@ -21,11 +21,11 @@ func walkProcess(t *testing.T, change ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(t.TempDir(), "walk.py")
+	name := filepath.Join(t.TempDir(), "my walk.py")
 	if err := os.WriteFile(name, []byte(strings.NewReplacer(change...).Replace(string(text))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSpace(string(out)) + " " + name
+	return "'" + strings.TrimSpace(string(out)) + "' \"" + name + "\""
 }
 
 func TestSimulated(t *testing.T) {
@@ -78,6 +78,12 @@ func TestSimulated(t *testing.T) {
 	if code, _, stderr := call(t, "sweep", "run", sweep); code == 0 || !strings.Contains(stderr, "no simulator of another program") {
 		t.Errorf("a sweep of a simulator: %d, %s", code, stderr)
 	}
+	// What the program says of its horizon works, and advise recommends what takes it.
+	short := walkProcess(t, `"discount": 0.9`, `"horizon": 4, "discount": 1`)
+	if advised := succeed(t, "advise", "--process", short); !strings.Contains(advised, "policy-search for walk") || strings.Contains(advised, "warning") {
+		t.Errorf("advise says %s", advised)
+	}
+	succeed(t, "solve", "--process", short, "--max-steps", "200")
 	code, stdout, stderr := call(t, "check", "--process", walk)
 	if code != 0 || !strings.Contains(stdout, "No fault found") {
 		t.Errorf("check: %s %s", stdout, stderr)
@@ -87,6 +93,7 @@ func TestSimulated(t *testing.T) {
 func TestSimulatedMistakes(t *testing.T) {
 	walk := walkProcess(t)
 	alone := walkProcess(t, `"likelihood": True`, `"likelihood": False`)
+	endless := walkProcess(t, `"discount": 0.9`, `"goal": True, "discount": 1`)
 	for want, args := range map[string][]string{
 		"--env is given, too":                 {"solve", "--env", "tiger", "--process", walk},
 		"want a program and its arguments":    {"solve", "--process", " "},
@@ -100,6 +107,10 @@ func TestSimulatedMistakes(t *testing.T) {
 		"out of time before it had answered":  {"solve", "--process", "sleep 600", "--timeout", "300ms"},
 		"executable file not found":           {"eval", "--process", "no-such-program"},
 		"needs a list of the successors":      {"solve", "--process", walk, "--algorithm", "qmdp"},
+		"every quote has its end":             {"solve", "--process", "python3 'walk.py"},
+		"policy-search has none: leave it out; the horizon of a simulator is what its program says":           {"solve", "--process", walk, "--algorithm", "policy-search", "--horizon", "20"},
+		"is what its program says in the answer to hello (\"horizon\": 200), and then policy-search takes it": {"solve", "--process", endless, "--horizon", "20"},
+		"(\"horizon\": 200), and then policy-search takes it":                                                 {"advise", "--process", endless},
 	} {
 		code, _, stderr := call(t, args...)
 		if code == 0 || !strings.Contains(stderr, want) {

@@ -89,6 +89,7 @@ func TestRequests(t *testing.T) {
 	c := &call{state: []float64{0.1, math.Copysign(0, -1)}, latent: 1, action: 2, control: []float64{1e21}, seed: 1<<53 - 1, next: []float64{5e-324}}
 	for k, want := range map[kind]string{
 		hello:           `{"id":7,"ask":"hello","protocol":1}`,
+		itself:          `{"id":7,"ask":"check"}`,
 		start:           `{"id":7,"ask":"start","latents":[1],"seeds":[9007199254740991]}`,
 		startLikelihood: `{"id":7,"ask":"start_likelihood","states":[[0.1,-0]]}`,
 		step:            `{"id":7,"ask":"step","states":[[0.1,-0]],"latents":[1],"actions":[2],"controls":[[1e+21]],"seeds":[9007199254740991]}`,

@@ -23,6 +23,7 @@ type description struct {
 	Goal            bool     `json:"goal"`
 	Likelihood      bool     `json:"likelihood"`       // it answers likelihood
 	StartLikelihood bool     `json:"start_likelihood"` // its starts depend on the latent, and it answers start_likelihood
+	Check           bool     `json:"check"`            // it answers check
 }
 
 // axis is a bcpace.Axis.

@@ -95,6 +95,27 @@ func Start(ctx context.Context, program Program) (*Model, error) {
 	return m, nil
 }
 
+// Open starts the simulator of a command line (Words), and returns it twice: as it is, and as a model that has likelihoods, which are
+// estimated from so many draws, or its own where draws is 0.
+func Open(ctx context.Context, line string, draws int) (*Model, bcpace.Model, error) {
+	words, err := Words(line)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := Start(ctx, Program{Command: words})
+	if err != nil || draws == 0 {
+		return m, m, err
+	}
+	if err = bcpace.In("a simulator").Bad("the number of draws", draws, "none: the simulator knows its likelihoods"); !m.Likelihoods() {
+		var guessed bcpace.Model
+		if guessed, err = estimated.Likelihoods(m, estimated.Options{Draws: draws}); err == nil {
+			return m, guessed, nil
+		}
+	}
+	m.Close()
+	return nil, nil, err
+}
+
 // describes returns an error unless the description is that of a model.
 func (m *Model) describes() error {
 	if err := m.spec.Validate(); err != nil {
@@ -138,6 +159,17 @@ func (m *Model) findHiddenEnd() error {
 		return m.spec.Fault(c.State, c.Action, -1, "%s", c.Text(m.spec.Latents))
 	}
 	return nil
+}
+
+// Check has the simulator check itself, where it can, and returns the notes of a report with those of it: what may be meant,
+// and is a mistake more often than not. The error is what it finds wrong.
+func (m *Model) Check(notes []string) ([]string, error) {
+	if !m.pool.about.Check {
+		return notes, nil
+	}
+	c := call{kind: itself}
+	err := m.pool.ask(&c)
+	return append(notes, c.notes...), err
 }
 
 // Spec implements bcpace.Model.

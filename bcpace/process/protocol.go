@@ -20,12 +20,13 @@ const (
 	startLikelihood
 	step
 	likelihood
-	kinds // how many there are
+	itself // what the program finds when it checks itself
+	kinds  // how many there are
 )
 
 // String returns the word of the protocol.
 func (k kind) String() string {
-	return [kinds]string{"hello", "start", "start_likelihood", "step", "likelihood"}[k]
+	return [kinds]string{"hello", "start", "start_likelihood", "step", "likelihood", "check"}[k]
 }
 
 // call is one thing asked for, and the answer to it.
@@ -40,6 +41,7 @@ type call struct {
 	reward  float64   // filled by step
 	ends    bool      // filled by step
 	log     []float64 // filled by likelihood and startLikelihood: an entry for each latent
+	notes   []string  // filled by itself
 	err     error
 	done    chan struct{} // receives a value when the answer is there
 }
@@ -85,14 +87,18 @@ type reply struct {
 	Reward   []number      `json:"reward"`   // of step
 	Done     []*bool       `json:"done"`     // of step
 	Log      [][]logNumber `json:"log"`      // of likelihood and start_likelihood
+	Notes    []string      `json:"notes"`    // of check
 }
 
 // appendRequest appends the line that asks for all of the calls, which are of kind k.
 func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []byte {
 	line = strconv.AppendInt(append(line, `{"id":`...), id, 10)
 	line = append(append(append(line, `,"ask":"`...), k.String()...), '"')
-	if k == hello {
+	switch k {
+	case hello:
 		line = strconv.AppendInt(append(line, `,"protocol":`...), Version, 10)
+		return append(line, "}\n"...)
+	case itself:
 		return append(line, "}\n"...)
 	}
 	list := func(key string, each func(c *call)) {
@@ -190,6 +196,11 @@ func (r *reply) take(k kind, calls []*call, axes, latents int) error {
 		return nil
 	}
 	switch k {
+	case itself:
+		for _, c := range calls {
+			c.notes = r.Notes
+		}
+		return nil
 	case start:
 		return rows("states", r.States)
 	case step:
