@@ -134,7 +134,7 @@ func TestAgent(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	t.Setenv("BCPACE", program)
-	cmd := exec.Command(path, "-W", "error", "testdata/agent.py", filepath.Join(folder, "tiger.json"))
+	cmd := exec.Command(path, "-W", "error", "testdata/agent.py", filepath.Join(folder, "tiger.json"), "testdata/worlds.py")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -144,6 +144,11 @@ func TestAgent(t *testing.T) {
 	var got struct {
 		Names, Errors []string
 		Beliefs       []float64
+		Bridge        []struct {
+			Action int
+			Belief []float64
+			Over   bool
+		}
 	}
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
@@ -154,7 +159,11 @@ func TestAgent(t *testing.T) {
 	if b := got.Beliefs; len(b) != 3 || b[0] != 0.5 || b[1] == 0.5 {
 		t.Errorf("it believes %v", b)
 	}
-	for i, want := range []string{"agent: the state is [9]", "action is \"sing\"", "not JSON compliant", "cannot read", "--run or --policy is missing", "closed"} {
+	// Of a bridge that breaks under a heavy walker, and an episode of two steps that ends at its horizon.
+	if b := got.Bridge; len(b) != 3 || b[0].Over || b[1].Over || !b[2].Over || b[2].Action != -1 || b[1].Belief[0] != 1 {
+		t.Errorf("on the bridge it does %+v", b)
+	}
+	for i, want := range []string{"agent: the state is [9]", "action is \"sing\"", "not JSON compliant", "cannot read", "--run or --policy is missing", "closed", "want a number or a label for each axis"} {
 		if i >= len(got.Errors) || !strings.Contains(got.Errors[i], want) {
 			t.Errorf("errors are %q, want %q as number %d", got.Errors, want, i)
 		}
@@ -191,6 +200,7 @@ func TestInstalled(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(venv, "bin")+":"+os.Getenv("PATH"))
 	var got struct {
 		Version, Check, Solve string
+		Spaced                []string
 		Eval                  [2]float64
 		Path, Env, Process    string
 	}
@@ -198,13 +208,25 @@ func TestInstalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(run("python", "-I", "testdata/back.py", walk)), &got); err != nil {
+	text, err := os.ReadFile(walk)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(got.Version, venv) || got.Check != "walk" || got.Solve != "simulated" || got.Eval[0] != got.Eval[1] {
+	spaced := filepath.Join(folder, "it's my walk.py")
+	if err := os.WriteFile(spaced, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	quiet := filepath.Join(folder, "my walk.py")
+	if err := os.WriteFile(quiet, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(run("python", "-I", "testdata/back.py", walk, quiet, spaced)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(got.Version, venv) || got.Check != "walk" || got.Solve != "simulated" || got.Eval[0] != got.Eval[1] || !slices.Equal(got.Spaced, []string{"walk", "walk", "walk"}) {
 		t.Errorf("got %+v", got)
 	}
-	for text, want := range map[string]string{got.Path: `"no-such-command"`, got.Env: `"tigger"`, got.Process: "has a space"} {
+	for text, want := range map[string]string{got.Path: `"no-such-command"`, got.Env: `"tigger"`, got.Process: `"no such program": executable file not found`} {
 		if !strings.Contains(strings.ReplaceAll(text, "'", `"`), want) {
 			t.Errorf("got %q, want %s", text, want)
 		}
