@@ -228,15 +228,16 @@
 //
 // A line of JSON on standard input such as {"state": [0]} begins an episode, and {"reward": -1,
 // "next": [1]} says what followed the action of the last answer, or of "action", a name or a number, where
-// another one was taken. A state is a list with a number, or a label, for each axis of the model. Of a
-// policy for the tables of a model file, as in a .policy file, "state" has what is visible at the start, a
+// another one was taken. A state is a list with a number, or a label, for each axis of the model; a last
+// axis ended may be left out. Of a policy for the tables of a model file, as in a .policy file, "state" has what is visible at the start, a
 // value of each visible variable by its name or number, which is nothing in a .pomdp file ({"state": []});
 // "next" has the same, and then the observation where there is more than one ({"reward": -1, "next":
 // ["growl-left"]}). {"ask": "hello"} is answered by takes ("states" or "observations"), state and next (the
 // name, the values, min and max of what each list holds), actions and latents. Any other
 // answer has action (its number), name, control (of a box of actions), belief (by latent), lower and upper
 // (of the optimal value from here on, of a policy that plans between bounds), and surprised (where the
-// belief had ruled out what was seen, and has begun anew); or error, after which all is as before. Package
+// belief had ruled out what was seen, and has begun anew), and over (after the last step of a horizon, where
+// action is -1); or error, after which all is as before. Package
 // act does the same in Go.
 //
 // # plot

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/moves"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/side"
@@ -203,7 +204,7 @@ func (w *World) weigh(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 		}
 	}()
 	c := Conflict{State: p.s, Action: p.action, Latents: p.latents}
-	var bets [2]Bet
+	var bets [2]meanbound.Bet
 	next := make([]float64, w.Axes)
 	c.Next = next
 	sum, variance := 0.0, 0.0
@@ -247,7 +248,7 @@ func (w *World) compare(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 		}
 	}()
 	c := Conflict{State: p.s, Action: p.action, Latents: p.latents}
-	var bets [2]Bet
+	var bets [2]meanbound.Bet
 	l := e.doubt()
 	apart := 0 // pairs of which one ends
 	draw := w.pairs(p, rng)
