@@ -79,7 +79,11 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search.New(m, o.Budget, func() search.Search { return newBeliefs(search.Guarded(m), o) })
+	table, err := search.NewTable(m, o.Budget.Depth)
+	if err != nil {
+		return nil, err
+	}
+	return search.New(m, o.Budget, func() search.Search { return newBeliefs(search.Guarded(m), table, o) })
 }
 
 // settle checks o and m and fills in the defaults.
@@ -149,7 +153,7 @@ func (o Solver) Pack(m *hidden.Model, s []float64, b hidden.Belief, action int, 
 		return nil, bad("the action", action, m.Spec.WantAction())
 	}
 	defer m.Spec.Guard(&err, "a simulation from there", s, action, -1)
-	t := newBeliefs(search.Guarded(m), o)
+	t := newBeliefs(search.Guarded(m), nil, o)
 	t.states = append(t.states, s...)
 	t.draw(b, rng)
 	t.follow(0, action, rng)

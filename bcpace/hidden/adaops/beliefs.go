@@ -46,8 +46,8 @@ type particles struct{ x, weight, n int32 }
 // maxNumbers bounds the memory of a decision, about 200 megabytes; one that comes to it ends.
 const maxNumbers = 1 << 24
 
-func newBeliefs(m *hidden.Model, o Solver) *beliefs {
-	t := &beliefs{Tree: trials.Tree{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m), metric: metricOf(m),
+func newBeliefs(m *hidden.Model, table *search.Table, o Solver) *beliefs {
+	t := &beliefs{Tree: trials.Tree{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m, table), metric: metricOf(m),
 		axes: len(m.Spec.Axes), dim: len(m.Spec.Hidden), root: make([]float64, len(m.Spec.Axes)), cell: make([]float64, len(m.Spec.Hidden))}
 	t.at.tree, t.moved.tree = t, t
 	t.after.first = map[uint64]int32{}

@@ -17,16 +17,12 @@
 package despot
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/internal/search"
-	"bayescpace/bcpace/internal/trials"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -47,7 +43,6 @@ type Solver struct {
 const (
 	defaultScenarios = 100
 	maxScenarios     = 1_000_000
-	maxNumbers       = 1 << 24 // of hidden vectors in a decision, about 200 megabytes; one that comes to it ends
 )
 
 // Planner returns the planner for m. The error is a *bcpace.InputError for a model or parameters that cannot be used, and a
@@ -72,127 +67,11 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 	if o.Budget.Depth == 0 {
 		o.Budget.Depth = solverkit.SearchDepth(m.Spec.Spec)
 	}
-	return search.New(m, o.Budget, func() search.Search { return newWorld(search.Guarded(m), o) })
-}
-
-// world is the search. It implements trials.World: what is hidden in a scenario is the row of a vector in x.
-type world struct {
-	*trials.Despot
-	model  *hidden.Model
-	leaves *search.Leaves
-	depth  int
-	random bool // the default policy
-
-	root      []float64
-	belief    hidden.Belief
-	scenarios []trials.Scenario // of the root
-	fresh     bool              // no scenario was drawn yet
-	x         []float64
-	next, xTo []float64 // room
-	at        points    // room
-	pcg       *rand.PCG
-	rng       *rand.Rand
-	seed      uint64
-}
-
-func newWorld(m *hidden.Model, o Solver) *world {
-	pcg := rand.NewPCG(0, 0)
-	w := &world{model: m, leaves: search.NewLeaves(m), depth: o.Budget.Depth, random: o.RandomDefault, root: make([]float64, len(m.Spec.Axes)), scenarios: make([]trials.Scenario, o.Scenarios),
-		next: make([]float64, len(m.Spec.Axes)), xTo: make([]float64, len(m.Spec.Hidden)), pcg: pcg, rng: rand.New(pcg)}
-	for k := range w.scenarios {
-		w.scenarios[k] = trials.Scenario{Number: int32(k), Hidden: int32(k)}
+	table, err := search.NewTable(m, o.Budget.Depth)
+	if err != nil {
+		return nil, err
 	}
-	w.at.world = w
-	w.Despot = trials.NewDespot(m.Spec.Spec, w, w.depth, o.Regularisation)
-	return w
+	return search.New(m, o.Budget, func() search.Search {
+		return search.NewScenarios(search.Guarded(m), table, o.Scenarios, o.Budget.Depth, o.Regularisation, o.RandomDefault)
+	})
 }
-
-// vector returns the hidden vector of a scenario, a view that holds until one is added.
-func (w *world) vector(k trials.Scenario) []float64 {
-	dim := len(w.xTo)
-	return w.x[int(k.Hidden)*dim : int(k.Hidden+1)*dim : int(k.Hidden+1)*dim]
-}
-
-// Root implements search.Search. Every decision has scenarios of its own.
-func (w *world) Root(s []float64, b hidden.Belief, _ *rand.Rand) error {
-	copy(w.root, s)
-	w.belief, w.fresh = b, true
-	w.Clear()
-	return nil
-}
-
-// Simulate implements search.Search: a trial, before the first of which the scenarios are drawn.
-func (w *world) Simulate(ctx context.Context, rng *rand.Rand) error {
-	if w.fresh {
-		w.seed = rng.Uint64()
-		n := len(w.scenarios)
-		w.x = slices.Grow(w.x[:0], n*len(w.xTo))[:n*len(w.xTo)]
-		search.Draws(w.x, n, w.belief, rng)
-		if err := w.leaves.Begin(ctx, w.root, w.of(w.scenarios, 0), w.depth, rng); err != nil {
-			return err
-		}
-		if err := w.Begin(ctx, w.root, w.scenarios); err != nil {
-			return err
-		}
-		w.fresh = false
-	}
-	if len(w.x) > maxNumbers {
-		return search.ErrSettled
-	}
-	more, err := w.Despot.Simulate(ctx)
-	if err == nil && !more {
-		return search.ErrSettled
-	}
-	return err
-}
-
-// Step implements trials.World.
-func (w *world) Step(s []float64, k trials.Scenario, depth, action int) (next []float64, out bcpace.Outcome, hidden int32) {
-	out = w.model.Step(w.next, w.xTo, s, w.vector(k), action, w.stream(k, depth))
-	w.x = append(w.x, w.xTo...)
-	return w.next, out, int32(len(w.x)/len(w.xTo)) - 1
-}
-
-// stream returns the random numbers of a scenario at a depth.
-func (w *world) stream(k trials.Scenario, depth int) *rand.Rand {
-	w.pcg.Seed(w.seed^uint64(k.Number), uint64(depth))
-	return w.rng
-}
-
-// Leaf implements trials.World.
-func (w *world) Leaf(ctx context.Context, s []float64, at []trials.Scenario, depth int) (base float64, action int, upper float64, err error) {
-	p := w.of(at, depth)
-	base, upper, told, err := w.leaves.Of(s, p)
-	switch {
-	case err != nil:
-	case w.random && base < upper:
-		base, err = w.leaves.Randomly(ctx, s, p, w.depth-depth)
-		action = w.leaves.Blind
-	case depth == 0 || !told:
-		base, action, err = w.leaves.Earned(ctx, s, p, w.depth-depth)
-	}
-	return base, action, upper, err
-}
-
-// points are the hidden vectors of scenarios at a depth, of equal weight.
-type points struct {
-	world *world
-	at    []trials.Scenario
-	depth int
-}
-
-func (w *world) of(at []trials.Scenario, depth int) *points {
-	w.at.at, w.at.depth = at, depth
-	return &w.at
-}
-
-// Len implements search.Points.
-func (p *points) Len() int { return len(p.at) }
-
-// At implements search.Points.
-func (p *points) At(i int) (x []float64, weight float64) {
-	return p.world.vector(p.at[i]), 1 / float64(len(p.at))
-}
-
-// Stream implements search.Points.
-func (p *points) Stream(i, step int) *rand.Rand { return p.world.stream(p.at[i], p.depth+step) }

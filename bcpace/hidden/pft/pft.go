@@ -88,7 +88,11 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 	if n == 0 {
 		n = defaultParticles
 	}
+	table, err := search.NewTable(m, o.Budget.Depth)
+	if err != nil {
+		return nil, err
+	}
 	return search.New(m, o.Budget, func() search.Search {
-		return newTree(search.NewHistories(m, o.Budget.Depth, o.Exploration), n, int32(o.Width), states, actions)
+		return newTree(search.NewHistories(m, table, o.Budget.Depth, o.Exploration), n, int32(o.Width), states, actions)
 	})
 }

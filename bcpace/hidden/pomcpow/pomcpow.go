@@ -52,8 +52,12 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 		return nil, bcpace.In("options").Bad("Exploration", o.Exploration, "a constant above 0 in reward units; without one there is a default")
 	}
 	states, actions = states.Or(4, 1.0/4), actions.Or(4, 1.0/3)
+	table, err := search.NewTable(m, o.Budget.Depth)
+	if err != nil {
+		return nil, err
+	}
 	return search.New(m, o.Budget, func() search.Search {
-		return &tree{Histories: search.NewHistories(m, o.Budget.Depth, o.Exploration), states: states, actions: actions, widen: !o.NoWidening && m.LogDensity != nil}
+		return &tree{Histories: search.NewHistories(m, table, o.Budget.Depth, o.Exploration), states: states, actions: actions, widen: !o.NoWidening && m.LogDensity != nil}
 	})
 }
 

@@ -28,21 +28,28 @@ type Leaves struct {
 	Blind int
 
 	model           *hidden.Model
+	table           *Table  // stands in the place of all that is played; nil without
+	policy          int     // of table: the best one at the root
 	lo, hi          float64 // range of returns
 	choice          *rand.Rand
 	s, next, x, xTo []float64
 	path            []float64 // hidden vectors of the heaviest point, by step
 }
 
-// NewLeaves returns the bounds of leaves in m.
-func NewLeaves(m *hidden.Model) *Leaves {
+// NewLeaves returns the bounds of leaves in m. table may be nil.
+func NewLeaves(m *hidden.Model, table *Table) *Leaves {
 	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
-	return &Leaves{model: m, lo: m.Spec.VMin(), hi: m.Spec.VMax(), s: make([]float64, axes), next: make([]float64, axes), x: make([]float64, dim), xTo: make([]float64, dim)}
+	return &Leaves{model: m, table: table, lo: m.Spec.VMin(), hi: m.Spec.VMax(), s: make([]float64, axes), next: make([]float64, axes), x: make([]float64, dim), xTo: make([]float64, dim)}
 }
 
 // Begin begins a decision at state s with those points, after which simulations have so many steps. The error may be that of ctx.
 func (l *Leaves) Begin(ctx context.Context, s []float64, at Points, steps int, rng *rand.Rand) error {
 	l.choice = rng
+	if l.table != nil {
+		_, l.policy = l.table.best(s, at, steps)
+		l.Blind = l.table.policies[l.policy].first
+		return nil
+	}
 	top := math.Inf(-1)
 	for a := range l.model.Spec.Actions {
 		v, err := l.play(ctx, s, at, steps, steps, func([]float64, int) int { return a })
@@ -80,6 +87,10 @@ func (l *Leaves) Of(s []float64, at Points) (lower, upper float64, told bool, er
 // Earned returns what the better default policy earns from state s in so many steps, and the action that it takes first. The error
 // may be that of ctx.
 func (l *Leaves) Earned(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
+	if l.table != nil {
+		value, policy := l.table.best(s, at, steps)
+		return value, l.table.policies[policy].first, nil
+	}
 	if value, err = l.play(ctx, s, at, steps, steps, l.blindly); err != nil {
 		return 0, 0, err
 	}
@@ -108,6 +119,10 @@ func (l *Leaves) Randomly(ctx context.Context, s []float64, at Points, steps int
 
 // Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error is that of ctx.
 func (l *Leaves) Blindly(ctx context.Context, s []float64, at Points, i, steps int) (value float64, err error) {
+	if l.table != nil {
+		x, _ := at.At(i)
+		return l.table.of(l.policy, l.table.place(s, x), steps), nil
+	}
 	return l.playOne(ctx, s, at, i, steps, steps, l.blindly)
 }
 

@@ -28,14 +28,15 @@ type Histories struct {
 	// Of rollouts without a Model.Rollout: where the decision is, and the action that is repeated, −1 before it is known.
 	root   []float64
 	belief hidden.Belief
-	blind  int
+	blind  int    // of table, if there is one: the best policy at the root
+	table  *Table // stands in the place of rollouts; nil without
 }
 
 // blindTrials is how often each action is tried for rollouts that repeat one.
 const blindTrials = 10
 
 // NewHistories returns an empty tree for m. exploration is c of UCB1, in reward units; 0 means the range of rewards.
-func NewHistories(m *hidden.Model, depth int, exploration float64) *Histories {
+func NewHistories(m *hidden.Model, table *Table, depth int, exploration float64) *Histories {
 	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
 	if exploration == 0 {
 		exploration = m.Spec.RewardMax - m.Spec.RewardMin
@@ -43,7 +44,7 @@ func NewHistories(m *hidden.Model, depth int, exploration float64) *Histories {
 	if depth == 0 {
 		depth = solverkit.SearchDepth(m.Spec.Spec)
 	}
-	return &Histories{Tree: tree.New(axes+1, 0), Model: Guarded(m), Depth: depth, exploration: exploration,
+	return &Histories{table: table, Tree: tree.New(axes+1, 0), Model: Guarded(m), Depth: depth, exploration: exploration,
 		Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
 }
 
@@ -102,6 +103,9 @@ func (t *Histories) Rollout(ctx context.Context, s, x []float64, steps int, rng 
 		if err := t.chooseBlind(ctx, rng); err != nil {
 			return 0, err
 		}
+		if t.table != nil {
+			return t.table.of(t.blind, t.table.place(s, x), steps), nil
+		}
 		policy = func([]float64, []float64, *rand.Rand) int { return t.blind }
 	}
 	return t.play(ctx, s, x, steps, policy, rng)
@@ -110,6 +114,10 @@ func (t *Histories) Rollout(ctx context.Context, s, x []float64, steps int, rng 
 // chooseBlind sets blind, if it is not known.
 func (t *Histories) chooseBlind(ctx context.Context, rng *rand.Rand) error {
 	if t.blind >= 0 {
+		return nil
+	}
+	if t.table != nil {
+		_, t.blind = t.table.best(t.root, drawn(t.belief, tableDraws, len(t.X), rng), t.Depth)
 		return nil
 	}
 	best, blind := math.Inf(-1), 0
