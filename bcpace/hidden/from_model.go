@@ -14,7 +14,9 @@ import (
 // steps left, as bcpace.KeepHorizon puts them there.
 //
 // Bounds and Rollout are left to the caller. Where the values of the latents are known, as from dp.SolveLatent, the
-// largest value of an action bounds that of a state and latent from above, and the action that has it plays on well.
+// largest value of an action bounds that of a state and latent from above, and the action that has it plays on well. Where there
+// are few states and latents and both are left out, planners make a table of what they can do without seeing the latent, which is
+// better where the latent has to be found out first, as in envs.Tiger.
 // The error is that of bcpace.Validate.
 func FromModel(m bcpace.Model) (*Model, error) {
 	if err := bcpace.Validate(m); err != nil {

@@ -50,7 +50,9 @@ type Model struct {
 	// search between bounds take them; without them they take the range of returns.
 	Bounds func(s, x []float64) (lower, upper float64)
 	// Rollout, if not nil, is an action at (s, x) for simulations beyond a search tree, where it may look at x, and one of
-	// the controls that PFT tries where an action has a Box. nil means one action that is repeated, or random ones with a Box.
+	// the controls that PFT tries where an action has a Box. nil means one action that is repeated, or random ones with a Box; and
+	// where states and hidden vectors are at most 128 combinations of whole numbers and Bounds is nil too, what a table says of the plan for
+	// the first decision of an episode.
 	Rollout func(s, x []float64, rng *rand.Rand) (action int)
 }
 

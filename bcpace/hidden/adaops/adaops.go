@@ -18,7 +18,9 @@
 // A trial goes down by the largest upper bound and the largest excess of the gap, as in package despot. At a leaf, the upper
 // bound is the mean of that of Model.Bounds. The lower one is the best of three: the mean of that of Model.Bounds; what one
 // action for ever earns, at the root and where Model.Bounds says nothing; and what Model.Rollout earns for the hidden vector of the
-// heaviest particle, which some of the particles follow to its end, and as the lower bound says from there on.
+// heaviest particle, which some of the particles follow to its end, and as the lower bound says from there on. Where there are few
+// states and hidden vectors, and the model has neither Bounds nor Rollout, it is what a table says that is made first: of one action
+// for ever, or the plan that package despot finds for the first decision of an episode.
 //
 // # Departures from the paper
 //
@@ -53,7 +55,8 @@ type Solver struct {
 	// means 0.1. With NoPacking, each next state has a node of its own.
 	Delta     float64
 	NoPacking bool
-	// Least and Most are the smallest and the largest number of particles of a belief that is drawn. 0 means 30 and 100.
+	// Least and Most are the smallest and the largest number of particles of a belief that is drawn. 0 means 30 and 100, and 300 both in
+	// a model of few states and hidden vectors that has neither Bounds nor Rollout.
 	Least, Most int
 	// Zeta is ζ: the error that KLD sampling allows with probability 0.95, a Kullback–Leibler divergence. 0 means 0.1. Cells
 	// are whole numbers or, on other axes, half a standard deviation of the belief at the root.
@@ -66,6 +69,7 @@ const (
 	defaultDelta     = 0.1
 	defaultLeast     = 30
 	defaultMost      = 100
+	fewParticles     = 300 // where leaves cost next to nothing
 	defaultZeta      = 0.1
 	defaultThreshold = 2
 	maxParticles     = 1 << 16
@@ -75,6 +79,7 @@ const (
 // Planner returns the planner for m. The error is a *bcpace.InputError for a model or parameters that cannot be used, and a
 // *bcpace.UnsupportedError for a model without a LogDensity, or for actions with a Box.
 func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
+	given := o
 	o, err := o.settle(m)
 	if err != nil {
 		return nil, err
@@ -82,6 +87,9 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 	table, err := search.NewTable(m, o.Budget.Depth)
 	if err != nil {
 		return nil, err
+	}
+	if table != nil && given.Least == 0 && given.Most == 0 {
+		o.Least, o.Most = fewParticles, fewParticles
 	}
 	return search.New(m, o.Budget, func() search.Search { return newBeliefs(search.Guarded(m), table, o) })
 }

@@ -24,6 +24,14 @@ func TestTiger(t *testing.T) {
 	hiddentest.EarnsTheOptimum(t, adaops.Solver{Least: 50, Budget: bcpace.Budget{Simulations: 30, Depth: 8}}.Planner, 60)
 }
 
+// TestToldNothing: of a model that has neither Bounds nor Rollout, a hundred trials earn nearly what is optimal, 16.68. With an action for ever
+// behind each leaf they earned 15.1.
+func TestToldNothing(t *testing.T) {
+	if v := hiddentest.TigerValue(t, adaops.Solver{Budget: bcpace.Budget{Simulations: 100}}.Planner, 20); v < 16.2 {
+		t.Errorf("decisions are worth %v, want 16.2 at least", v)
+	}
+}
+
 func TestCorners(t *testing.T) {
 	hiddentest.Corners(t, adaops.Solver{Budget: bcpace.Budget{Simulations: 40, Depth: 20}}.Planner, true)
 }

@@ -13,6 +13,9 @@
 // action, but where the bounds of Model.Bounds are equal. That is less, but a decision goes by what ℓ says of one action and not of
 // another one, and a lower bound that is the same nearly everywhere tells them apart only where the tree is deep.
 //
+// Where there are few states and hidden vectors, and the model has neither Bounds nor Rollout, ℓ0 is that of a table: the best of what each
+// action for ever earns, and the plan that DESPOT finds for the first decision of an episode, by the hidden vectors of the scenarios.
+//
 // As the scenarios are a sample, ℓ and μ do not bound the optimal value: a decision has no interval.
 package despot
 
@@ -31,7 +34,8 @@ type Solver struct {
 	// Budget is that of a decision, in trials. The default is 1000 trials. Depth is that of the tree, and of what the
 	// default policy plays. A decision ends earlier where its hidden vectors take some 200 megabytes.
 	Budget bcpace.Budget
-	// Scenarios is K; 0 means 100. Ye et al. (2017, Section 6) draw 500.
+	// Scenarios is K; 0 means 100, and 1000 in a model of few states and hidden vectors that has neither Bounds nor Rollout. Ye et
+	// al. (2017, Section 6) draw 500.
 	Scenarios int
 	// Regularisation is λ, in reward units: the price of a node of the policy's tree.
 	Regularisation float64
@@ -42,6 +46,7 @@ type Solver struct {
 
 const (
 	defaultScenarios = 100
+	fewScenarios     = 1000 // where leaves cost next to nothing
 	maxScenarios     = 1_000_000
 )
 
@@ -61,15 +66,22 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 	if err := search.NeedActionList(m, "despot"); err != nil {
 		return nil, err
 	}
-	if o.Scenarios == 0 {
-		o.Scenarios = defaultScenarios
-	}
 	if o.Budget.Depth == 0 {
 		o.Budget.Depth = solverkit.SearchDepth(m.Spec.Spec)
 	}
-	table, err := search.NewTable(m, o.Budget.Depth)
-	if err != nil {
-		return nil, err
+	var table *search.Table
+	if !o.RandomDefault {
+		var err error
+		if table, err = search.NewTable(m, o.Budget.Depth); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case o.Scenarios > 0:
+	case table != nil:
+		o.Scenarios = fewScenarios
+	default:
+		o.Scenarios = defaultScenarios
 	}
 	return search.New(m, o.Budget, func() search.Search {
 		return search.NewScenarios(search.Guarded(m), table, o.Scenarios, o.Budget.Depth, o.Regularisation, o.RandomDefault)

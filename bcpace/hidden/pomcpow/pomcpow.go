@@ -10,7 +10,8 @@
 // one of the nodes that are there, as likely as each was seen, which its weight then is right for.
 //
 // Backups take the largest value over actions, as those of package online/pomcpow, in the place of
-// the mean of returns.
+// the mean of returns. Where there are few states and hidden vectors, and the model has neither Bounds nor Rollout, a table of what
+// policies earn that do not see the hidden vector stands in the place of rollouts, so that leaves have no luck in them.
 package pomcpow
 
 import (

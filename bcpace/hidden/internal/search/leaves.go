@@ -22,7 +22,8 @@ type Points interface {
 //
 // From below, it is what the better of two policies earns, neither of which sees the hidden vector: one action for ever, or
 // Model.Rollout for the hidden vector of the heaviest point. Beyond the root a lower bound of Model.Bounds stands in the
-// place of the one action, and of all that follows the end of that Rollout, if it says more than the range of returns.
+// place of the one action, and of all that follows the end of that Rollout, if it says more than the range of returns. Where there
+// is a Table, it is what the best of its policies earns.
 type Leaves struct {
 	// Blind is the best action for ever, at the root.
 	Blind int
