@@ -107,6 +107,7 @@ func (t *tree) Simulate(ctx context.Context, rng *rand.Rand) error {
 	t.root.Draw(t.X, rng)
 	t.Path.Clear()
 	for node := int32(0); ; {
+		t.Pass(node, t.Depth-len(t.Path.Edges), rng)
 		t.Widen(node, t.actions, nil, rng)
 		e := t.Try(node, rng)
 		action := t.Edges[e].Action

@@ -110,3 +110,11 @@ func ExampleSolver() {
 	fmt.Printf("at first the variance is %.0f, and when it stops below 1: %v\n", first.Variance[0], last.Variance[0] < 1)
 	// Output: at first the variance is 25, and when it stops below 1: true
 }
+
+// TestToldNothing: of a model that has neither Bounds nor Rollout, 4000 simulations earn nearly what is optimal, 16.68. Without what a table says
+// of the nodes that are passed they earned 13.5.
+func TestToldNothing(t *testing.T) {
+	if v := hiddentest.TigerValue(t, pomcpow.Solver{NoWidening: true, Budget: bcpace.Budget{Simulations: 4000}}.Planner, 40); v < 14.8 {
+		t.Errorf("decisions are worth %v, want 14.8 at least", v)
+	}
+}

@@ -53,6 +53,8 @@ type Tree struct {
 	Edges []Edge
 	// Deepest is the largest Depth of a node.
 	Deepest int32
+	// Least is, by node, what its value is at least, for a planner that knows that; nodes beyond its end have no such number.
+	Least []float64
 
 	axes   int
 	stride int       // axes, and the numbers that are noted beside a state
@@ -89,7 +91,7 @@ func (t *Tree) Forget() {
 	if len(t.Nodes) > 0 {
 		clear(t.table)
 	}
-	t.Nodes, t.Edges, t.states, t.Deepest = t.Nodes[:0], t.Edges[:0], t.states[:0], 0
+	t.Nodes, t.Edges, t.states, t.Deepest, t.Least = t.Nodes[:0], t.Edges[:0], t.states[:0], 0, t.Least[:0]
 }
 
 // State returns the state of a node, a view that holds until a node is added.
@@ -197,7 +199,7 @@ func (t *Tree) fill() {
 }
 
 // Advance makes the node that follows the root by an action and state s the root, and removes
-// all that is not below it. Without such a node it removes everything.
+// all that is not below it, and Least. Without such a node it removes everything.
 func (t *Tree) Advance(action int, s []float64) {
 	root := t.after(action, s)
 	if root == None {
@@ -242,6 +244,7 @@ func (t *Tree) Advance(action int, s []float64) {
 	t.Nodes, t.spare = nodes, t.Nodes
 	t.Edges, t.spareEdges = edges, t.Edges
 	t.states, t.spareStates = states, t.states
+	t.Least = t.Least[:0]
 	clear(t.table)
 	t.fill()
 }

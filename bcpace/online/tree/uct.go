@@ -68,7 +68,7 @@ func (p *Path) Add(edge int32, reward float64) {
 // horizon MDPs"),
 //
 //	Q(h,a) = mean reward + γ·mean over the visits of the nodes h' that follow of V(h')
-//	V(h)   = max over the actions a that were tried of Q(h,a)
+//	V(h)   = max over the actions a that were tried of Q(h,a), and Least where that is known
 //
 // so that what exploring a bad action costs does not spoil the value of the node before it, as
 // it does in a mean of returns.
@@ -87,7 +87,9 @@ func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 		n := &t.Nodes[e.Node]
 		sum = float64(n.Visits) * n.Value
 		n.Visits++
-		n.Value = t.best(n.First)
+		if n.Value = t.best(n.First); int(e.Node) < len(t.Least) {
+			n.Value = max(n.Value, t.Least[e.Node])
+		}
 		sum = float64(n.Visits)*n.Value - sum
 	}
 }

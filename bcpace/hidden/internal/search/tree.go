@@ -30,6 +30,7 @@ type Histories struct {
 	belief hidden.Belief
 	blind  int    // of table, if there is one: the best policy at the root
 	table  *Table // stands in the place of rollouts; nil without
+	passed []int  // by node: simulations of Pass
 }
 
 // blindTrials is how often each action is tried for rollouts that repeat one.
@@ -51,6 +52,7 @@ func NewHistories(m *hidden.Model, table *Table, depth int, exploration float64)
 // Begin makes the tree a root at state s, with a belief.
 func (t *Histories) Begin(s []float64, b hidden.Belief) {
 	t.Reset(t.keyOf(s, false))
+	t.passed = t.passed[:0]
 	t.root, t.belief, t.blind = append(t.root[:0], s...), b, -1
 }
 
@@ -78,6 +80,31 @@ func (t *Histories) Step(s []float64, action int, rng *rand.Rand) bcpace.Outcome
 
 // Try returns the edge by which a simulation leaves a node: the best by UCB1 of those that are there.
 func (t *Histories) Try(node int32, rng *rand.Rand) int32 { return t.Choose(node, t.exploration, rng) }
+
+// Pass notes that a simulation comes by a node with the hidden vector X, and so many steps left: with a Table, the value of a node is no
+// less than the mean of what the table says of those vectors. Else a node that is looked into would be worth less than one that is not,
+// as a search explores what is bad.
+func (t *Histories) Pass(node int32, left int, rng *rand.Rand) {
+	if t.table == nil {
+		return
+	}
+	t.chooseTabled(rng)
+	for len(t.Least) <= int(node) {
+		t.Least, t.passed = append(t.Least, math.Inf(-1)), append(t.passed, 0)
+	}
+	value := t.table.of(t.blind, t.table.place(t.At(node), t.X), left)
+	if t.passed[node]++; t.passed[node] == 1 {
+		t.Least[node] = value
+	}
+	t.Least[node] += (value - t.Least[node]) / float64(t.passed[node])
+}
+
+// chooseTabled sets blind to the best policy of the table at the root, if it is not known.
+func (t *Histories) chooseTabled(rng *rand.Rand) {
+	if t.blind < 0 {
+		_, t.blind = t.table.best(t.root, drawn(t.belief, tableDraws, len(t.X), rng), t.Depth)
+	}
+}
 
 // DrawChild returns one of the nodes that follow an edge, as often as draws led there.
 func (t *Histories) DrawChild(edge int32, rng *rand.Rand) int32 {
@@ -117,7 +144,7 @@ func (t *Histories) chooseBlind(ctx context.Context, rng *rand.Rand) error {
 		return nil
 	}
 	if t.table != nil {
-		_, t.blind = t.table.best(t.root, drawn(t.belief, tableDraws, len(t.X), rng), t.Depth)
+		t.chooseTabled(rng)
 		return nil
 	}
 	best, blind := math.Inf(-1), 0
