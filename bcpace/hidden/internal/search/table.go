@@ -42,6 +42,7 @@ type policy struct {
 
 const (
 	mostPlaces    = 128
+	mostSteps     = 1000
 	tableEpisodes = 1 << 13 // of a policy, from all places together
 	tableDraws    = 100     // of a belief that is no list of points
 	planScenarios = 500
@@ -51,14 +52,17 @@ const (
 )
 
 // NewTable returns the table for simulations of so many steps, 0 for the default. It is nil where the model says itself how to play on
-// (Rollout) or what is earned (Bounds), has more states and hidden vectors, or actions with a Box. The error is that of the model.
+// (Rollout) or what is earned (Bounds), has more states and hidden vectors, or actions with a Box, and for more than 1000 steps. The error is that of the model.
 func NewTable(m *hidden.Model, depth int) (t *Table, err error) {
-	if m.Validate() != nil || m.Rollout != nil || m.Bounds != nil || m.Spec.HasBox() {
+	if m.Validate() != nil || depth < 0 || m.Rollout != nil || m.Bounds != nil || m.Spec.HasBox() {
 		return nil, nil // what is not valid is said by New
 	}
 	t = &Table{model: Guarded(m), steps: depth, places: 1}
 	if depth == 0 {
 		t.steps = solverkit.SearchDepth(m.Spec.Spec)
+	}
+	if t.steps > mostSteps {
+		return nil, nil
 	}
 	for _, a := range slices.Concat(m.Spec.Axes, m.Spec.Hidden) {
 		n := a.Max - a.Min + 1

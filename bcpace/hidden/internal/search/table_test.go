@@ -94,7 +94,7 @@ func TestTableIsFromBelow(t *testing.T) {
 	}
 }
 
-// A model has no table that says itself what to do at a leaf, or that has many states.
+// A model has no table that says itself what to do at a leaf, or that has many states, or where many steps are played.
 func TestNoTable(t *testing.T) {
 	rolling, bounded := fromModel(t, envs.Tiger{}), fromModel(t, envs.Tiger{})
 	many := fromModel(t, envs.Tiger{})
@@ -104,6 +104,11 @@ func TestNoTable(t *testing.T) {
 	for name, m := range map[string]*hidden.Model{"Rollout": rolling, "Bounds": bounded, "many": many} {
 		if table, err := NewTable(m, 0); table != nil || err != nil {
 			t.Errorf("%s: %v, %v", name, table, err)
+		}
+	}
+	for _, depth := range []int{-1, 1_000_000_000} {
+		if table, err := NewTable(fromModel(t, envs.Tiger{}), depth); table != nil || err != nil {
+			t.Errorf("%d steps: %v, %v", depth, table, err)
 		}
 	}
 }
