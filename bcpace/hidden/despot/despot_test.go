@@ -33,11 +33,11 @@ func TestTiger(t *testing.T) {
 	})
 }
 
-// TestToldNothing: of a model that has neither Bounds nor Rollout, a hundred trials earn nearly what is optimal, 16.68. With an action for ever
-// behind each leaf, three hundred earned 14.9.
+// TestToldNothing: of a model that has neither Bounds nor Rollout, three hundred trials earn nearly what is optimal, 16.68. With an action for
+// ever behind each leaf, and a hundred scenarios, they earned 14.9.
 func TestToldNothing(t *testing.T) {
-	if v := hiddentest.TigerValue(t, despot.Solver{Budget: bcpace.Budget{Simulations: 100}}.Planner, 20); v < 15.7 {
-		t.Errorf("decisions are worth %v, want 15.7 at least", v)
+	if v := hiddentest.TigerValue(t, despot.Solver{Budget: bcpace.Budget{Simulations: 300}}.Planner, 12); v < 15.3 {
+		t.Errorf("decisions are worth %v, want 15.3 at least", v)
 	}
 }
 
