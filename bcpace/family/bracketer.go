@@ -161,7 +161,7 @@ func (x *bracketer) upper(ctx context.Context) error {
 		b.UpperBy = bcpace.BySimulation
 	}
 	if b.Sets > 0 {
-		b.Optimum, b.OptimumErr = summary(below)
+		b.Optimum, b.OptimumErr = summary(below[:rollout.Whole(x.o.Sets, b.Sets)])
 		known, knownErr := x.hi, 0.0
 		if compares {
 			known, knownErr = summary(told)
@@ -335,7 +335,7 @@ func (x *bracketer) lower(ctx context.Context) error {
 	if x.spec.Horizon == 0 {
 		after = math.Pow(x.spec.Discount, float64(b.Horizon))
 	}
-	b.Earned, b.EarnedErr = summary(returns)
+	b.Earned, b.EarnedErr = summary(returns[:rollout.Whole(x.o.Episodes, b.Episodes)])
 	b.Lower, b.LowerBy = meanbound.Lower(returns, x.lo, x.hi, (1-x.o.Confidence)/2, x.o.Episodes)+after*x.lo, bcpace.BySimulation
 	return nil
 }
@@ -403,8 +403,11 @@ func (x *bracketer) result(ctx context.Context) *ValueBracket {
 	return b
 }
 
-// summary returns the mean of x and its standard error, NaN of fewer than two numbers.
+// summary returns the mean of x, NaN of no number, and its standard error, NaN of fewer than two.
 func summary(x []float64) (mean, stderr float64) {
+	if len(x) == 0 {
+		return math.NaN(), math.NaN()
+	}
 	for _, v := range x {
 		mean += v / float64(len(x))
 	}

@@ -58,8 +58,8 @@ type Step struct {
 // Episode i has three random streams of its own, for the world, the belief and the policy, made from Seed and i
 // alone. Two policies with the same seed are compared on the same hidden vectors and starts.
 //
-// Cancelled, it returns the episodes completed before the first that was not, with ctx's error; and
-// likewise the first error of the model or policy.
+// Cancelled, it returns a part of the episodes with ctx's error, as eval.Rollouts does; at the first error of the model or
+// policy, the episodes before that one.
 func Simulate(ctx context.Context, m *Model, p Policy, o Options) (Result, error) {
 	if err := o.settle(m, p); err != nil {
 		return Result{}, err
@@ -67,7 +67,7 @@ func Simulate(ctx context.Context, m *Model, p Policy, o Options) (Result, error
 	returns, lengths, cut := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
 	surprises, simulations, totals := make([]int, o.Episodes), make([]int, o.Episodes), make([]float64, o.Episodes)
 	usage := meter.Start()
-	n, err := rollout.Play(ctx, o.Episodes, o.Workers, func() rollout.Player {
+	n, err := rollout.Episodes(ctx, o.Episodes, o.Workers, func() rollout.Player {
 		e := newEpisode(m, fork(p), o)
 		return func(i int) error {
 			err := e.play(ctx, i, nil)

@@ -24,9 +24,8 @@ import (
 // the same for every number of workers and eval.Difference compares two policies
 // on the same draws. Allocated and PeakHeap of the result are not measured.
 //
-// Cancelled, it returns the episodes completed before the first that was not,
-// with ctx's error; and likewise the first error of an action out of range. The
-// error is a *bcpace.InputError for a model or options that cannot be used.
+// Cancelled, it returns a part of the episodes with ctx's error, as eval.Rollouts does; at the first action out of range, the
+// episodes before that one. The error is a *bcpace.InputError for a model or options that cannot be used.
 func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Result, error) {
 	if p == nil {
 		return eval.Result{}, bcpace.In("rollouts").Bad("the policy", "nil", "a policy to play")
@@ -38,7 +37,7 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 	begin := time.Now()
 	g := game{model: m, options: o, discount: spec.Discount, ends: m.Ends(),
 		returns: make([]float64, o.Episodes), totals: make([]float64, o.Episodes), lengths: make([]int, o.Episodes), cut: make([]bool, o.Episodes)}
-	n, err := rollout.Play(ctx, o.Episodes, o.Workers, func() rollout.Player { return g.player(ctx, Fork(p)) }, o.Progress)
+	n, err := rollout.Episodes(ctx, o.Episodes, o.Workers, func() rollout.Player { return g.player(ctx, Fork(p)) }, o.Progress)
 	r := eval.Summarise(spec, o.Horizon, g.returns[:n], g.lengths[:n], g.cut[:n])
 	r.Elapsed, r.MeanTotal = time.Since(begin), eval.IntervalOf(g.totals[:n]).Mean
 	r.MeanInterval = math.Inf(1) // no policy here is a planner

@@ -74,6 +74,7 @@ type search struct {
 	value float64  // of best, in the validation; at the end in fresh episodes
 	top   []valued // the best of the validation, in falling order
 	tried int      // policies
+	fresh bool     // value is that of fresh episodes
 
 	fault error // of the model
 }
@@ -229,7 +230,7 @@ func (x *search) final() {
 			x.best, value = t.policy, v
 		}
 	}
-	x.value = value
+	x.value, x.fresh = value, len(x.top) > 0
 }
 
 // simple tries the policies that take one action for ever, with controls at the corners and in the

@@ -47,8 +47,9 @@ func (Solver) Name() string { return "policy-search" }
 
 // Solve implements bcpace.Solver. It always has a policy: the first ones are those that take one
 // action for ever. Where ctx ends, it is the best one so far. Value is its mean return in episodes
-// that the search has not seen, or where there was no time for these in those by which it was chosen, and the lower bound of the certificate is that of this simulation,
-// with probability 95 %; the upper bound is the range of returns.
+// that the search has not seen, and the lower bound of the certificate is that of this simulation, with probability 95 %;
+// the upper bound is the range of returns. Where time is up before a thirty-second part of these episodes has ended, Value
+// is NaN.
 //
 // The error is an *bcpace.InputError for parameters that cannot be used, or the model's.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
@@ -89,8 +90,8 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	spec := m.Spec()
 	found := &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, x.policy()), Value: math.NaN(), Certificate: solverkit.RangeCertificate(spec), Trace: trace, Stop: stop.Steps}
-	if x.tried > 0 {
-		found.Value = x.value // unless there is time for the certificate
+	if x.fresh { // in those by which it was chosen among many, it has been lucky
+		found.Value = x.value
 	}
 	switch {
 	case errors.Is(searching.Err(), context.DeadlineExceeded):

@@ -107,6 +107,43 @@ func Play(ctx context.Context, n, workers int, player func() Player, progress fu
 	return n, nil
 }
 
+// Episodes is Play for episodes that are averaged: where the context ends, it returns Whole of those that have ended.
+func Episodes(ctx context.Context, n, workers int, player func() Player, progress func(done int)) (int, error) {
+	ended, err := Play(ctx, n, workers, player, progress)
+	if err == nil || ctx.Err() == nil || err != ctx.Err() {
+		return ended, err
+	}
+	return Whole(n, ended), err
+}
+
+// Whole returns how many of n episodes count where so many had ended as time was up. Those are too many of the short
+// ones, and what an episode returns goes with its length. So it is one of a few numbers that were fixed before the first
+// episode, whatever their lengths: n, or the largest of n/2, n/4, … that have ended, and 0 where fewer than Fewest have.
+func Whole(n, ended int) int {
+	whole := n
+	for whole > ended {
+		if whole /= 2; whole < Fewest(n) {
+			return 0
+		}
+	}
+	return whole
+}
+
+const (
+	leastBatch = 8  // episodes
+	leastPart  = 32 // of the episodes planned
+)
+
+// Fewest returns the number of episodes, of n that are planned, before whose end nothing is said of their mean: the
+// least of n, n/2, n/4, … that is 8 or more, and a thirty-second part of n or more; n where there is no other.
+func Fewest(n int) int {
+	fewest := n
+	for fewest/2 >= max(leastBatch, n/leastPart) {
+		fewest /= 2
+	}
+	return fewest
+}
+
 // job is a call of Play under way.
 type job struct {
 	n        int
