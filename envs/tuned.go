@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -61,5 +62,5 @@ func Tuned(m bcpace.Model) cpace.Solver {
 	case treatmentName:
 		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 1, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 60}
 	}
-	return cpace.Solver{Epsilon: max(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
+	return cpace.Solver{Epsilon: cmp.Or(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
 }

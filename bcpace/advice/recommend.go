@@ -41,8 +41,6 @@ const (
 	// doubtful what it may be beside the noise of a look.
 	worthless = 0.01
 	doubtful  = 0.05
-	// finiteGap is the least gap at which a search on a finite model ends.
-	finiteGap = 1e-3
 	// continuousSamples is how many samples a search takes at most where states are not
 	// numbered: some seconds' worth.
 	continuousSamples = 20_000
@@ -67,7 +65,7 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 	}
 	r := &Recommendation{Model: m.Spec().Name}
 	if m.Spec().Goal {
-		r.Solver, r.Why = sarsop.Solver{Epsilon: finiteGap}, "the model has neither a discount nor a horizon, which no other solver does without"
+		r.Solver, r.Why = sarsop.Solver{Epsilon: solverkit.DefaultGap(m)}, "the model has neither a discount nor a horizon, which no other solver does without"
 		return r, refused(m, r.Solver)
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
@@ -174,9 +172,9 @@ func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error)
 	_, finite := bcpace.AsFinite(x.Model)
 	switch {
 	case finite && len(spec.Latents) > ManyLatents:
-		return sarsop.Solver{Epsilon: max(finiteGap, worthless*gain/10)}, fmt.Sprintf("%s; with %d latents, more than %d, its bounds close faster than those of certified", left, len(spec.Latents), ManyLatents), nil
+		return sarsop.Solver{Epsilon: max(solverkit.DefaultGap(x.Model), worthless*gain/10)}, fmt.Sprintf("%s; with %d latents, more than %d, its bounds close faster than those of certified", left, len(spec.Latents), ManyLatents), nil
 	case finite:
-		return certified.Solver{Epsilon: max(finiteGap, worthless*gain/10)}, left + "; states are numbered, so that its bounds are proved", nil
+		return certified.Solver{Epsilon: max(solverkit.DefaultGap(x.Model), worthless*gain/10)}, left + "; states are numbered, so that its bounds are proved", nil
 	}
 	return certified.Solver{Epsilon: worthless * gain, MaxSamples: continuousSamples}, left + "; its bounds are simulated below, and assumed above", nil
 }

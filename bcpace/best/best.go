@@ -91,6 +91,7 @@ type Result struct {
 	Next string
 
 	seed     uint64
+	course   func(bcpace.Progress)
 	searches int // policy searches so far
 	affords  int // episodes of the planner
 
@@ -119,6 +120,8 @@ type Options struct {
 	// Seed is that of the solvers which draw random numbers, and of the episodes in which policies
 	// are compared.
 	Seed uint64
+	// Course, if set, is told the updates of every solver that is tried, which Control.Progress has as phases.
+	Course func(bcpace.Progress)
 }
 
 // stage is a solver and what part of the time that is left it may take.
@@ -141,7 +144,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	x := &Result{seed: o.Seed}
+	x := &Result{seed: o.Seed, course: o.Course}
 	tables := true // there is time for those of the latent MDPs
 	left := leftForRace
 	switch {
@@ -348,7 +351,7 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 		t.Err = err
 	}
 	if t.Err == nil {
-		t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+t.Name)})
+		t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: x.tell(report(c, "trying "+t.Name)), Checkpoint: c.Checkpoint})
 	}
 	t.Took += time.Since(begin)
 	if broken := (*bcpace.ConformanceError)(nil); errors.As(t.Err, &broken) {
@@ -362,6 +365,21 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 	}
 	x.Tried = append(x.Tried, t)
 	return nil
+}
+
+// tell hands the updates of a solver on to the course too.
+func (x *Result) tell(progress func(bcpace.Progress)) func(bcpace.Progress) {
+	if x.course == nil {
+		return progress
+	}
+	return func(p bcpace.Progress) {
+		if p.Phase == "" {
+			x.course(p)
+		}
+		if progress != nil {
+			progress(p)
+		}
+	}
 }
 
 // report tells the progress of a solver as that of a phase, from now on.

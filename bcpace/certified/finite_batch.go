@@ -46,7 +46,7 @@ func (x *finiteSearch) playBatch(ctx context.Context, row *runs.Episode) (moved 
 	e.deferPruning = true
 	for i := range x.trials {
 		row.Steps += len(x.trials[i].path)
-		moved = x.backupTrial(&x.trials[i]) || moved
+		moved = x.backupTrial(ctx, &x.trials[i]) || moved
 	}
 	e.deferPruning = false
 	x.parallel(e.States, func(s int) { e.best[s].Settle() })

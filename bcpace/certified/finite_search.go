@@ -174,7 +174,7 @@ func (x *finiteSearch) round(ctx context.Context) {
 		t := &x.trials[0]
 		for _, n := range x.nodes {
 			t.begin(n, width)
-			for x.step(t) {
+			for !runs.Late(ctx) && x.step(t) {
 				for _, k := range x.newNodes {
 					x.bounds.initBounds(k)
 				}
@@ -182,7 +182,7 @@ func (x *finiteSearch) round(ctx context.Context) {
 				x.descend(t)
 			}
 			row.Steps += len(t.path)
-			moved = x.backupTrial(t) || moved
+			moved = x.backupTrial(ctx, t) || moved
 		}
 	}
 	moved = x.raiseLower(ctx) || moved
@@ -274,12 +274,12 @@ func (x *finiteSearch) descend(t *trial) {
 }
 
 // backupTrial backs up both bounds from the end of a trial to its start, and reports
-// whether any moved.
-func (x *finiteSearch) backupTrial(t *trial) (moved bool) {
-	for i := len(t.path) - 1; i >= 0; i-- {
+// whether any moved. Where it is late, the rest is left as it is: the bounds hold at any time.
+func (x *finiteSearch) backupTrial(ctx context.Context, t *trial) (moved bool) {
+	for i := len(t.path) - 1; i >= 0 && !runs.Late(ctx); i-- {
 		moved = x.backupVisit(t.path[i]) || moved
 	}
-	return moved
+	return moved || runs.Late(ctx)
 }
 
 // maxTrial limits the steps of a trial for γ next to 1: with γ = 0.999 and a gap of

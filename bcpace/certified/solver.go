@@ -140,7 +140,7 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 	}
 	m = list
 	spec := m.Spec()
-	p, err := runs.Plan{Epsilon: s.Epsilon, Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
+	p, err := runs.Plan{Epsilon: solverkit.GapFor(spec, s.Epsilon), Starts: s.Starts, MaxEpisodes: s.MaxEpisodes, MaxSamples: s.MaxSamples,
 		CertificateEpisodes: s.CertificateEpisodes, Delta: s.Delta, Seed: s.Seed, Latent: s.Latent, Controller: s.Controller}.Resolve(m, defaultCertificateEpisodes)
 	if err != nil {
 		return runs.Plan{}, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -25,6 +24,7 @@ type task struct {
 	control bcpace.Control
 	seed    uint64
 	keep    bool                  // what is found is to be saved
+	vectors bool                  // in a .policy file
 	best    bool                  // several solvers are tried, as the user names none
 	resume  *runs.Run             // the run to resume, if any
 	watch   func(bcpace.Progress) // is told the progress too; nil for nobody
@@ -50,19 +50,17 @@ type solution struct {
 // nothing reports whether the context has ended the solver before there was a policy that
 // was made for the model, or a run to keep.
 func (s *solution) nothing(keep bool) bool {
-	if s.inSetUp {
-		return keep || s.standIn == runs.StandInFirst
-	}
-	return !s.plans && math.IsNaN(float64(s.Value))
+	return s.inSetUp && (keep || s.standIn == runs.StandInFirst)
 }
 
 // solve runs the solver, or goes on with the run to resume.
 func (t task) solve(ctx context.Context) (*solution, error) {
 	if t.best {
-		x, err := best.Solve(ctx, t.problem.Model, t.control, best.Options{Seed: t.seed})
+		x, err := best.Solve(ctx, t.problem.Model, t.control, best.Options{Seed: t.seed, Course: t.watch})
 		if err != nil {
 			return nil, err
 		}
+		t.solver = x.Solver
 		s := t.solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
 			if s.Notes == nil {
@@ -106,7 +104,9 @@ func (t task) solutionOf(found *problem.Found, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), rollouts: found.Play}
 	if found.Tables != nil {
 		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
-			s.run = store.Content(func(w io.Writer) error { return problem.WriteVectors(w, found.Tables.Model, p) })
+			if s.run = store.Content(func(w io.Writer) error { return problem.WriteVectors(w, found.Tables.Model, p) }); t.keep && !t.vectors {
+				s.run, s.unsaved = t.keepFound(found, nil)
+			}
 		} else if t.keep {
 			s.run, s.unsaved = t.keepFound(found, nil)
 		}
@@ -148,7 +148,10 @@ func triedOf(list []best.Tried) (all []tried) {
 func resultOf(found *problem.Found) result {
 	c, end := found.Stated(), found.End()
 	r := result{Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
-		Delta: number(c.Delta), Simulated: c.Episodes, Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
+		Epsilon: none, Delta: number(c.Delta), Simulated: c.Episodes, Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
+	if end.Epsilon > 0 {
+		r.Epsilon = number(end.Epsilon)
+	}
 	if found.Stop == stop.Fault { // not even the range of rewards holds
 		r.Lower, r.Upper = none, none
 	}
@@ -165,6 +168,6 @@ func moreTime(x solvers.Info) string {
 
 // algorithmDoc describes the algorithms for the help.
 func algorithmDoc() string {
-	return strings.Join(solvers.Names(), ", ") + fmt.Sprintf(": bcpace solvers says what each of them does; without it several are tried on an environment, of which the policy that earns most is kept, and where a run or a trace is to be saved or a parameter is set, it is certified where that can be, and bayes-cpace otherwise; for a model file certified where that can be, and otherwise sarsop; "+
-		"sarsop also for a model file whose hidden part has more than %d values, unless --out asks for a run, and where --out asks for a .policy file; bcpace solvers also says what there is for an environment with a hidden vector, such as pft", problem.ManyLatents)
+	return strings.Join(solvers.Names(), ", ") + fmt.Sprintf(": bcpace solvers says what each of them does; without it several are tried on an environment, of which the policy that earns most is kept, and where a parameter is set, it is certified where that can be, and bayes-cpace otherwise; for a model file certified where that can be, and otherwise sarsop; "+
+		"sarsop also for a model file whose hidden part has more than %d values, and where --out asks for a .policy file; bcpace solvers also says what there is for an environment with a hidden vector, such as pft", problem.ManyLatents)
 }

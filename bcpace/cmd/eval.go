@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
+	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -77,17 +78,14 @@ type evalArgs struct {
 	surprises *int // counted as episodes are played, in an environment with a hidden vector
 }
 
-// beside are the flags that go with --run.
-var beside = []string{"run", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
-
-// besidePolicy are the flags that go with --policy.
-var besidePolicy = []string{"policy", "model", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
+// beside are the flags that go with --run and --policy.
+var beside = []string{"run", "policy", "model", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
 
 func (a *evalArgs) flags() *flags {
 	f := newFlags()
 	a.episodes = defaultEpisodes
 	f.section("evaluation")
-	f.value("run", "FILE", "run saved by bcpace solve --out; in place of --env and what goes with it", text(&a.saved.run))
+	f.value("run", "FILE", "what bcpace solve --out has saved, a run or a policy; in place of --env and what goes with it", text(&a.saved.run))
 	a.saved.policyFlags(f)
 	f.value("episodes", "N", fmt.Sprintf("episodes played (default %d)", defaultEpisodes), whole(&a.episodes))
 	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for, and without it 10,000 for episodes that end by themselves", whole(&a.horizon))
@@ -156,7 +154,10 @@ func evaluate(p program, args []string) error {
 			return err
 		}
 	}
-	if cut {
+	switch {
+	case cut && r.Episodes == 0:
+		return fmt.Errorf("interrupted before %d of %d episodes had ended, the fewest whose mean says something", rollout.Fewest(a.episodes), a.episodes)
+	case cut:
 		return fmt.Errorf("interrupted after %d of %d episodes", r.Episodes, a.episodes)
 	}
 	return nil
@@ -176,7 +177,7 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 	case f.given["run"]:
 		return a.fromSaved(f), f.only("--run", beside)
 	case f.given["policy"]:
-		return a.fromSaved(f), f.only("--policy", besidePolicy)
+		return a.fromSaved(f), f.only("--policy", beside)
 	}
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")

@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -15,24 +16,23 @@ import (
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/stop"
 )
 
-// savedArgs are the flags of what solve --out has saved: a run, or a policy.
+// savedArgs are the flags of what solve --out has saved: a run, or a policy. --run and --policy take either.
 type savedArgs struct {
 	run, policy, model string
 	simulated          simulator
 }
 
 func (a *savedArgs) flags(f *flags, ofRun string) {
-	f.value("run", "FILE", "run saved by bcpace solve --out"+ofRun, text(&a.run))
+	f.value("run", "FILE", "what bcpace solve --out has saved: a run, or a policy"+ofRun, text(&a.run))
 	a.policyFlags(f)
-	f.value("model", "FILE", "with --policy, the model file, if it lies elsewhere than when the policy was found, or where the policy is a .policy or .alpha file", text(&a.model))
+	f.value("model", "FILE", "of a policy, the model file, if it lies elsewhere than when the policy was found, or where the policy is a .policy or .alpha file", text(&a.model))
 	a.simulated.flags(f)
 }
 
 func (a *savedArgs) policyFlags(f *flags) {
-	f.value("policy", "FILE", "policy saved by bcpace solve --out, in place of --run; with --model also a .policy file of bcpace or APPL, or a .alpha file of pomdp-solve", text(&a.policy))
+	f.value("policy", "FILE", "the same as --run; with --model also a .policy file of bcpace or APPL, or a .alpha file of pomdp-solve", text(&a.policy))
 }
 
 // saved is what such a file holds.
@@ -54,29 +54,52 @@ func (a *savedArgs) open(p program, f *flags) (*saved, error) {
 	switch {
 	case f.given["run"] && f.given["policy"]:
 		return nil, misuse("--run and --policy contradict each other: leave one of them out")
-	case f.given["run"] && f.given["model"]:
-		return nil, misuse("--run and --model contradict each other: leave one of them out")
-	case f.given["policy"]:
+	case !f.given["run"] && !f.given["policy"]:
+		return nil, misuse("--run or --policy is missing")
+	case !a.holdsRun():
 		s, err := a.openPolicy(p.ctx, f)
 		if err == nil {
 			p.note(s.tables)
 		}
 		return s, interrupted(err)
-	case !f.given["run"]:
-		return nil, misuse("--run or --policy is missing")
+	case f.given["model"]:
+		return nil, misuse("--model and --run contradict each other: leave one of them out")
 	}
-	r, err := readRunFile(p.ctx, a.run, a.simulated.finder(p.ctx))
+	r, err := readRunFile(p.ctx, a.file(), a.simulated.finder(p.ctx))
 	if err != nil {
 		return nil, err
 	}
 	return &saved{run: r, model: r.Model(), policy: r.Policy(), play: problem.OnModel(r.Model(), r.Policy())}, nil
 }
 
+// file is the name that --run or --policy gives.
+func (a *savedArgs) file() string { return cmp.Or(a.run, a.policy) }
+
+// holdsRun says whether the file is read as a run: it is one, or it is nothing known and --run names it.
+func (a *savedArgs) holdsRun() bool {
+	file, err := regularfile.Open(a.file())
+	if err != nil {
+		return a.run != "" // reading it fails too
+	}
+	defer file.Close()
+	return runKind.is(file) || a.run != "" && !isPolicy(file)
+}
+
+// isPolicy says that a file is a policy of any format.
+func isPolicy(f *os.File) bool {
+	return keptKind.is(f) || isVectors(f)
+}
+
+// isVectors says that a file holds the vectors of a .policy or .alpha file.
+func isVectors(f *os.File) bool {
+	return policyKind.is(f) || extension(f.Name()) == ".policy" && !keptKind.is(f) || extension(f.Name()) == ".alpha"
+}
+
 // playable is open, of what is a policy of a BAMDP.
 func (a *savedArgs) playable(p program, f *flags) (*saved, error) {
 	s, err := a.open(p, f)
 	if err == nil && s.policy == nil {
-		return nil, fmt.Errorf("%s: a policy whose states and beliefs are not those of a Bayes-adaptive MDP, as this verb needs them: %w", a.policy, s.refused)
+		return nil, fmt.Errorf("%s: a policy whose states and beliefs are not those of a Bayes-adaptive MDP, as this verb needs them: %w", a.file(), s.refused)
 	}
 	return s, err
 }
@@ -89,36 +112,38 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 	}
 	if kept == nil {
 		if !f.given["model"] {
-			return nil, misuse("--policy %s needs the --model that it is for", a.policy)
+			return nil, misuse("--policy %s needs the --model that it is for", a.file())
 		}
 		return a.openVectors(ctx)
 	}
 	p, err := a.problem(ctx, kept)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.policy, err)
+		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
 	found, err := kept.On(ctx, p)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.policy, err)
+		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
-	return &saved{kept: kept, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}, nil
+	s := &saved{kept: kept, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}
+	if s.policy == nil && s.refused == nil {
+		s.refused = errors.New("its states are those of the file with what observations reveal; --algorithm certified finds one for the model")
+	}
+	return s, nil
 }
 
 // readKept reads a policy file of this program; nil for a .policy or .alpha file.
 func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 	return await(ctx, func() (*problem.Kept, error) {
-		file, err := regularfile.Open(a.policy)
+		file, err := regularfile.Open(a.file())
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
-		switch {
-		case runKind.is(file):
-			return nil, inputError("--policy", fmt.Sprintf("%q, which is a run", a.policy), "a policy; --run takes runs")
-		case extension(a.policy) == ".pg":
-			return nil, inputError("--policy", fmt.Sprintf("%q, the policy graph of pomdp-solve, which does not say where it begins", a.policy),
+		if extension(a.file()) == ".pg" {
+			return nil, inputError("--policy", fmt.Sprintf("%q, the policy graph of pomdp-solve, which does not say where it begins", a.file()),
 				"the .alpha file that pomdp-solve writes beside it: a node of the graph is a vector there")
-		case policyKind.is(file), extension(a.policy) == ".policy" && !keptKind.is(file), extension(a.policy) == ".alpha":
+		}
+		if isVectors(file) {
 			return nil, nil
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -126,7 +151,7 @@ func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 		}
 		k, err := problem.ReadKept(file)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.policy, err)
+			return nil, fmt.Errorf("%s: %w", a.file(), err)
 		}
 		return k, nil
 	})
@@ -150,7 +175,7 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, of, err := problem.OpenVectors(ctx, a.policy, m)
+	v, of, err := problem.OpenVectors(ctx, a.file(), m)
 	if err != nil {
 		return nil, err
 	}
@@ -202,19 +227,22 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver, questio
 	return ""
 }
 
-// keepFound returns what is saved of a policy that a solver has found, beside what was said of it.
+// keepFound is Problem.KeepFound, with where the model is from.
 func (t task) keepFound(found *problem.Found, policy bcpace.Policy) (io.WriterTo, error) {
-	made := !found.InSetUp && found.Stop != stop.Deadline && found.Stop != stop.Interrupted
-	return t.keepPolicy(t.solver, policy, made, "", problem.ClaimOf(found.Value, found.Stated(), found.Stop))
+	return t.labelled(t.problem.KeepFound(found, policy))
 }
 
 // keepPolicy is Problem.Keep, with where the model is from.
 func (t task) keepPolicy(s bcpace.Solver, policy bcpace.Policy, made bool, question string, claim problem.Claim) (io.WriterTo, error) {
-	k, err := t.problem.Keep(s, policy, made, question, claim)
+	return t.labelled(t.problem.Keep(s, policy, made, question, claim))
+}
+
+// labelled says in a file where the model is from, and whether a solver was named.
+func (t task) labelled(k *problem.Kept, err error) (io.WriterTo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.problem.Model == nil {
+	if k.ByDefault = t.best && k.Question == ""; t.problem.Model == nil {
 		k.Params = t.from
 	}
 	return k, nil

@@ -66,7 +66,7 @@ func TestKeepQuestions(t *testing.T) {
 		if code, _, stderr := call(t, line("solve --env tiger --algorithm sarsop --out "+file)...); code != 1 || !strings.Contains(stderr, "holds another policy: ") {
 			t.Errorf("%s: a policy of another question stays: %s", name, stderr)
 		}
-		if code, _, stderr := call(t, line("solve --env tiger --out "+file)...); code != 1 || !strings.Contains(stderr, "is not a run") {
+		if code, _, stderr := call(t, line("solve --env tiger --out "+file)...); code != 1 || !strings.Contains(stderr, "holds another policy: ") {
 			t.Errorf("%s: a policy in place of a run stays: %s", name, stderr)
 		}
 		text, err := os.ReadFile(file)
@@ -113,8 +113,7 @@ func TestKeptActs(t *testing.T) {
 		t.Errorf("the figure of a policy is %q", out)
 	}
 	for want, args := range map[string]string{
-		"--run takes runs":              "act --policy " + run3(t, dir),
-		"--policy takes policies":       "eval --run " + tiger,
+		"the samples of a run are read": "export --samples " + filepath.Join(dir, "x.csv") + " --run " + tiger,
 		"contradict each other":         "verify --policy " + tiger + " --run " + tiger,
 		"--run or --policy is missing":  "act",
 		"and a policy has states alone": "plot --figure bounds --policy " + tiger,

@@ -133,13 +133,8 @@ func handedIn(p program, folder string, m bcpace.Model) (entries []leaderboard.E
 
 // policyFor reads a run or a policy that is for m.
 func policyFor(p program, path string, m bcpace.Model) (bcpace.Policy, error) {
-	a, f := savedArgs{run: path, policy: path}, newFlags()
+	a, f := savedArgs{policy: path}, newFlags()
 	f.given["policy"] = true
-	if file, err := os.Open(path); err == nil {
-		isRun := runKind.is(file)
-		file.Close()
-		f.given = map[string]bool{"run": isRun, "policy": !isRun}
-	}
 	s, err := a.playable(p, f)
 	if err != nil {
 		return nil, err

@@ -139,12 +139,12 @@ func TestManyLatents(t *testing.T) {
 		return name
 	}
 	few, many := file(problem.ManyLatents), file(problem.ManyLatents+1)
-	run, policy := filepath.Join(dir, "x.bcp"), filepath.Join(dir, "x.policy")
+	kept, policy := filepath.Join(dir, "x.json"), filepath.Join(dir, "x.policy")
 	for args, want := range map[string]string{
 		few:                                      "certified",
 		many:                                     solvers.SARSOP,
 		many + " --algorithm certified":          "certified",
-		many + " --out " + run:                   "certified",
+		many + " --out " + kept:                  solvers.SARSOP,
 		many + " --out " + policy:                solvers.SARSOP,
 		many + " --k 1 --max-episodes 1":         "bayes-cpace",
 		few + " --algorithm sarsop --epsilon 10": solvers.SARSOP,
@@ -154,7 +154,7 @@ func TestManyLatents(t *testing.T) {
 			t.Errorf("solve --model %s: %s finds %v, want %s and 6", args, r.Algorithm, *r.Value, want)
 		}
 	}
-	succeed(t, "verify", "--run", run)
+	succeed(t, "verify", "--run", kept)
 	succeed(t, "eval", "--model", many, "--policy", policy, "--episodes", "2")
 }
 

@@ -83,9 +83,6 @@ func plot(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if f.given["policy"] && !f.given["figure"] {
-		a.figure = policyFigure
-	}
 	how, ok := figures[a.figure]
 	if !ok {
 		return misuse("unknown figure %q, want %s", a.figure, numtext.OneOf(a.figure, slices.Sorted(maps.Keys(figures))))
@@ -99,12 +96,12 @@ func plot(p program, args []string) error {
 			return err
 		}
 	}
-	if f.given["policy"] && a.figure != policyFigure {
-		return misuse("--figure %s is of a run, and a policy has %s alone", a.figure, policyFigure)
-	}
 	s, err := a.saved.playable(p, f)
 	if err != nil {
 		return err
+	}
+	if s.run == nil && f.given["figure"] && a.figure != policyFigure {
+		return misuse("--figure %s is of a run, and a policy has %s alone", a.figure, policyFigure)
 	}
 	chart := viz.Chart(viz.StateMap{Policy: s.policy, Model: s.model})
 	if s.run != nil {

@@ -29,8 +29,7 @@ type problemArgs struct {
 	byDefault bool // the user names no algorithm
 	plays     bool // the verb plays episodes, with the same seed
 	elsewhere bool // workers are to play rollouts, as they do for bayes-cpace
-	asRun     bool // what is found is to be saved as a run
-	asPolicy  bool // or in a .policy file
+	asPolicy  bool // what is found is to be saved in a .policy file
 	tuning    tuning
 	seed      uint64
 	workers   int
@@ -188,7 +187,7 @@ func (x *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) string {
 	if err != nil {
 		return certified.Name // task reports what is wrong
 	}
-	return p.DefaultSolver(x.asRun)
+	return p.DefaultSolver()
 }
 
 // reader returns the first solver that reads all parameters that are given: bayes-cpace where it does,
@@ -222,18 +221,18 @@ func (x *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task,
 	if err != nil {
 		return task{}, err
 	}
-	t := task{problem: p, control: x.control(), seed: x.seed, keep: f.given["out"]}
+	t := task{problem: p, control: x.control(), seed: x.seed, keep: f.given["out"], vectors: x.asPolicy}
 	if t.solver, err = p.Solver(a.Name); err != nil {
 		return task{}, err
 	}
 	if t.solver, err = x.apply(f, t.solver); err != nil {
 		return task{}, err
 	}
-	t.best = x.byDefault && !x.plays && p.Tables == nil && !t.keep && !f.given["trace"] && !x.elsewhere && !f.given[epsilonKey] && len(x.tuning.given) == 0
+	t.best = x.byDefault && !x.plays && p.Tables == nil && !x.elsewhere && len(x.tuning.given) == 0
 	if p.Tables != nil {
 		t.from = fileParams(x.file, p.Tables.Horizon)
 	}
-	if t.keep && a.SavesPolicy && p.Tables != nil {
+	if t.vectors && a.SavesPolicy && p.Tables != nil {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
 	}
 	return t, err
@@ -320,7 +319,11 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	reasons, err := x.suggest(ctx, &t)
 	var s *solution
 	if err == nil && t.replace != "" {
-		err = checkReplaced(t.replace, t.problem, t.solver, "")
+		by := t.solver
+		if t.best {
+			by = nil
+		}
+		err = checkReplaced(t.replace, t.problem, by, "")
 	}
 	if err == nil {
 		s, err = t.solve(ctx)
@@ -337,7 +340,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		}
 	}
 	progress.clear()
-	if ended := ctx.Err(); err == nil && ended != nil && s.nothing(t.keep) {
+	if ended := ctx.Err(); err == nil && ended != nil && s.nothing(t.keep && !t.best) {
 		err = ended
 	}
 	switch {
@@ -355,6 +358,8 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		s.hint = fmt.Sprintf("no solver has a policy of its own yet: in its place is %s; give more time", s.standIn)
 	case s.inSetUp:
 		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins(), s.standIn, moreTime(a))
+	case !s.Value.finite() && !s.plans && ctx.Err() != nil:
+		s.hint = "too few episodes had ended to say what the policy earns; give more time"
 	}
 	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()
 	if reasons != nil {
@@ -363,11 +368,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		}
 		s.Notes.Settings = settingsOf(reasons)
 	}
-	if m := t.problem.Model; m != nil {
-		s.Model = m.Spec().Name
-	} else {
-		s.Model = t.problem.Tables.Name
-	}
+	s.Model = t.problem.Spec().Name
 	s.Seconds = number(time.Since(begin).Seconds())
 	return s, nil
 }

@@ -49,13 +49,6 @@ func (a *solveArgs) ask(p program, f *flags, t task, flag string, part float64) 
 	if !f.given["epsilon"] {
 		return nil, misuse("--epsilon is missing: beside --%s it is how far apart the bounds may be", flag)
 	}
-	if t.best {
-		inner, err := t.problem.Solver(solvers.Certified)
-		if err != nil {
-			return nil, err
-		}
-		t.solver = inner
-	}
 	how, _ := solvers.Find(t.solver.Name())
 	key := solverkit.Epsilon.Key
 	param, _ := how.Param(key) // which it has, as --epsilon goes with it

@@ -12,6 +12,8 @@ type result struct {
 	Upper       number `json:"upper"`
 	Certificate string `json:"certificate"`
 	grounds
+	// Epsilon is how far apart the bounds may be when the search ends, or what the solver takes for it; null where it has none.
+	Epsilon number `json:"epsilon"`
 	// Delta bounds the probability that a simulated bound is false, and Simulated is the number of
 	// episodes that it rests on; 0 where none was simulated.
 	Delta     number `json:"delta"`

@@ -23,8 +23,8 @@ func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs
 			return nil, err
 		}
 		defer file.Close()
-		if keptKind.is(file) || policyKind.is(file) {
-			return nil, inputError("--run", fmt.Sprintf("%q, which is a policy", name), "a run; --policy takes policies, where a verb has it")
+		if isPolicy(file) {
+			return nil, fmt.Errorf("%s is a policy, and here the samples of a run are read: solve --algorithm certified --out FILE saves one, or --algorithm bayes-cpace", name)
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return nil, err

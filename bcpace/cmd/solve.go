@@ -68,8 +68,8 @@ func (a *solveArgs) flags() *flags {
 	f.value("limit", "LOSSES", "look for the policy that earns most with so many losses in the discounted mean, at most", float(&a.limit))
 	f.value("loss", "R", "with --limit: a step that pays R or less is a loss", float(&a.loss))
 	f.section("output")
-	f.value("out", "FILE", fmt.Sprintf("save the run of bayes-cpace or certified, for --run of other verbs and for notebooks, also every %v or more what there is so far; "+
-		"with --resume, the default is the same file; of other algorithms, and of --robust, --risk and --limit, the policy, for --policy of eval, act, verify and plot", checkpointEvery), text(&a.out))
+	f.value("out", "FILE", fmt.Sprintf("save what is found, for --run of other verbs: the run of bayes-cpace or certified, which notebooks read too, also every %v or more what there is so far; "+
+		"with --resume, the default is the same file; of other algorithms, and of --robust, --risk and --limit, the policy", checkpointEvery), text(&a.out))
 	f.value("trace", "FILE", "write the course of the search to a .csv or .parquet file: a row for each change of its bounds, with the seconds since it began", text(&a.trace))
 	forceFlag(f, &a.force)
 	jsonFlag(f, &a.json)
@@ -176,18 +176,21 @@ func (a *solveArgs) checkOut(f *flags) error {
 	}
 	x := &a.problem
 	x.asPolicy = extension(a.out) == ".policy"
-	x.asRun = !x.asPolicy
 	kinds := []fileKind{runKind}
 	how, known := solvers.Find(x.algorithm)
 	switch {
 	case f.given["model"] && sameFile(a.out, x.file):
 		return misuse("--model and --out name the same file")
-	case f.given["model"] && (how.SavesPolicy || x.asPolicy && !known):
+	case x.asPolicy && f.given["model"] && (how.SavesPolicy || !known):
 		kinds = []fileKind{policyKind}
+	case f.given["model"] && how.SavesPolicy && a.question(f) == nil:
+		kinds = []fileKind{keptKind, policyKind}
 	case a.question(f) != nil || known && !how.Explores():
 		kinds = []fileKind{keptKind}
 	case f.given["model"] && !known: // which depends on the model
-		kinds = []fileKind{runKind, policyKind}
+		kinds = []fileKind{runKind, keptKind}
+	case !known && len(x.tuning.given) == 0: // and here on which policy earns most
+		kinds = []fileKind{runKind, keptKind}
 	}
 	return checkTarget("out", a.out, a.force, kinds...)
 }
@@ -261,6 +264,9 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 			row("upper", r.Upper.atMost())
 			row("certificate", r.Certificate)
 			r.rows(row)
+			if r.Epsilon.finite() {
+				row("epsilon", r.Epsilon)
+			}
 			if r.gap != "" {
 				row("gap", r.gap)
 			}

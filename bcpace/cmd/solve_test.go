@@ -35,6 +35,7 @@ type wantResult struct {
 	PolicyEarns *string  `json:"policy_earns"`
 	Assumes     *string  `json:"assumes"`
 	Refuted     *string  `json:"refuted"`
+	Epsilon     *float64 `json:"epsilon"`
 	Delta       *float64 `json:"delta"`
 	Simulated   *int     `json:"simulated_episodes"`
 	Samples     *int     `json:"samples"`

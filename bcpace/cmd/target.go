@@ -15,7 +15,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/problem"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/store"
 )
 
@@ -99,7 +98,9 @@ func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
 		if _, err := f.Seek(0, io.SeekStart); err == nil && k.is(f) {
 			return nil
 		}
-		names = append(names, k.name)
+		if !slices.Contains(names, k.name) {
+			names = append(names, k.name)
+		}
 	}
 	if info.Size() == 0 {
 		return nil
@@ -108,7 +109,7 @@ func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
 }
 
 // checkReplaced returns an error where the file holds a run or a policy, and not one that s replaces by its like for p, with other limits of an exploration
-// at most: it would be lost. The question is that of Problem.Keep.
+// at most: it would be lost. A nil s is for several solvers, of which none is named. The question is that of Problem.Keep.
 func checkReplaced(name string, p problem.Problem, s bcpace.Solver, question string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -117,7 +118,9 @@ func checkReplaced(name string, p problem.Problem, s bcpace.Solver, question str
 	defer f.Close()
 	what := ""
 	if runKind.is(f) {
-		what = checkRunReplaced(f, p.Model, s, question)
+		if what = "holds a run, not a policy"; question == "" {
+			what = p.RunDiffers(f, s)
+		}
 	} else {
 		what = checkPolicyReplaced(f, p, s, question)
 	}
@@ -125,24 +128,6 @@ func checkReplaced(name string, p problem.Problem, s bcpace.Solver, question str
 		return nil
 	}
 	return inputError("--out", fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
-}
-
-// checkRunReplaced returns what is to be said where the file holds another run than one of m by s, and "" where it does not.
-func checkRunReplaced(f *os.File, m bcpace.Model, s bcpace.Solver, question string) string {
-	if m == nil || question != "" {
-		return "holds a run, not a policy"
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "cannot be read: " + err.Error()
-	}
-	was, err := runs.ReadInfo(f)
-	if err != nil {
-		return "cannot be read: " + err.Error()
-	}
-	if differs := was.Differs(m, s); differs != "" {
-		return "holds another run: " + differs
-	}
-	return ""
 }
 
 // sameFile reports whether two names are one file, as far as that can be told.

@@ -60,7 +60,7 @@ var tunedEpsilons = sync.OnceValue(func() string {
 // epsilonDoc says what ε is to each algorithm, and what it is by default.
 func epsilonDoc() string {
 	return fmt.Sprintf("in reward units: for bayes-cpace the error allowed in a known query (default %[1]s, 1%% of the range of rewards for a model file and for an environment that is not listed here), "+
-		"for certified and sarsop the distance of the bounds (default %[2]v; for certified where states are not numbered, that of bayes-cpace), "+
+		"for certified and sarsop the distance of the bounds (default %[2]v where returns differ by 1 to 10,000, and of the same size beside them where they do not; for certified where states are not numbered, that of bayes-cpace), "+
 		"for pbvi and perseus what lower bounds may still lack when backups end (default %[2]v); "+
 		"the others do without", tunedEpsilons(), solvers.FiniteGap)
 }

@@ -75,14 +75,14 @@ func verify(p program, args []string) error {
 	if r == nil {
 		v, err := s.verifyPolicy(p.ctx)
 		if err != nil {
-			return fmt.Errorf("%s: %w", a.saved.policy, interrupted(err))
+			return fmt.Errorf("%s: %w", a.saved.file(), interrupted(err))
 		}
 		v.Seconds = number(time.Since(begin).Seconds())
 		return v.print(p.stdout, a.json)
 	}
 	c, err := runs.Verify(p.ctx, r)
 	if err != nil {
-		return fmt.Errorf("%s: %w", a.saved.run, err)
+		return fmt.Errorf("%s: %w", a.saved.file(), err)
 	}
 	return verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
 		ClaimedLower: number(r.Certificate.Lower), ClaimedUpper: number(r.Certificate.Upper), ClaimedStop: string(r.Stop),

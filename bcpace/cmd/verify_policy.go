@@ -37,7 +37,10 @@ func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
 	if err != nil {
 		return verification{}, err
 	}
-	lo, hi := r.CI95[0], r.CI95[1]
+	lo, hi, later := r.CI95[0], r.CI95[1], 0.0
+	if !math.IsInf(r.Truncation, 1) {
+		later = r.Truncation // what episodes that were cut would still have earned
+	}
 	mid := r.Mean
 	switch share, tail := strings.CutPrefix(k.Question, "risk cvar="); {
 	case tail:
@@ -55,7 +58,7 @@ func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
 		if err != nil {
 			return verification{}, err
 		}
-		lo, mid, hi = shareBelow(r.Returns, x)
+		lo, mid, hi = eval.ShareBelow(r.Returns, x)
 	}
 	v := verification{Model: k.Model, Lower: number(lo), Upper: number(hi), Certificate: string(bcpace.PolicyInterval), Question: k.Question,
 		grounds:      groundsOf(bcpace.Certificate{LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}),
@@ -63,7 +66,7 @@ func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
 	switch {
 	case chance && c.Upper != nil && *c.Upper < mid-surely*(mid-lo):
 		return v, fmt.Errorf("%d episodes contradict the file: returns below %s have a share of %.4g [%.4g, %.4g], and it says %.4g at most", r.Episodes, below, mid, lo, hi, *c.Upper)
-	case !chance && *c.Lower > mid+surely*(hi-mid):
+	case !chance && *c.Lower > mid+surely*(hi-mid)+later:
 		return v, fmt.Errorf("%d episodes contradict the file: the policy earns %.4g [%.4g, %.4g], and it says %.4g at least", r.Episodes, mid, lo, hi, *c.Lower)
 	}
 	return v, nil
@@ -75,19 +78,4 @@ func claimed(x *float64) number {
 		return none
 	}
 	return number(*x)
-}
-
-// shareBelow returns the share of returns below x with an interval of 95 %, by the inequality of Hoeffding. A return counts as below x where it is
-// so by more than rounding.
-func shareBelow(returns []float64, x float64) (lo, share, hi float64) {
-	slip := 1e-9 * max(1, math.Abs(x))
-	for _, y := range returns {
-		if y < x-slip {
-			share++
-		}
-	}
-	n := float64(len(returns))
-	share /= n
-	off := math.Sqrt(math.Log(2/0.05) / (2 * n))
-	return max(0, share-off), share, min(1, share+off)
 }

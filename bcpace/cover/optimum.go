@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Optimum brackets V*(s, b) at the nodes of a model's reachable graph, from dynamic
@@ -38,7 +39,7 @@ func NewOptimum(ctx context.Context, m bcpace.Model, o ReachOptions) (*Optimum, 
 	x := &Optimum{actions: len(spec.Actions), discount: spec.Discount, tolerance: o.Tolerance}
 	spread := spec.VMax() - spec.VMin()
 	if x.tolerance == 0 {
-		x.tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
+		x.tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
 	}
 	depth := o.Depth
 	if depth > 0 {

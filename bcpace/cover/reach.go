@@ -44,7 +44,7 @@ type ReachOptions struct {
 	// MaxNodes is the largest number of points (s, b). 0 means 1,000,000.
 	MaxNodes int
 	// Tolerance is for OptimallyReach: an action counts as optimal if its value is at most
-	// this much below that of the best, in reward units. 0 means 1e-6·max(1, range of
+	// this much below that of the best, in reward units. 0 means 1e-6·max(solverkit.Unit, range of
 	// rewards).
 	Tolerance float64
 	// Episodes and Seed are for Sample: the number of episodes of each policy, where 0

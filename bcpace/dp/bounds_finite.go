@@ -143,7 +143,7 @@ type FiniteBounds struct {
 
 // SolveBounds computes all bounds of m from one list of its transitions, which
 // takes less than solving for them one by one. tol is the error at which
-// iterations stop, in reward units; 0 means 1e-10 × max(1, RewardMax − RewardMin).
+// iterations stop, in reward units; 0 means 1e-10 × max(solverkit.Unit, RewardMax − RewardMin).
 // If ctx ends before, those bounds come back that there are, whose Error holds for them,
 // beside the error of ctx; the others are nil. For other errors see SolveFinite.
 func SolveBounds(ctx context.Context, m bcpace.Finite, tol float64) (*FiniteBounds, error) {
@@ -197,7 +197,7 @@ func (p *latentMDP) bounds(ctx context.Context, t *Transitions, tol float64) (b 
 }
 
 // SolveFIB computes the fast informed bound of m, to within
-// 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
+// 1e-10 × max(solverkit.Unit, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveFIB(ctx context.Context, m bcpace.Finite) (*FIBBound, error) {
 	t, p, tol, err := boundsMDP(ctx, m, "SolveFIB", 0)
@@ -212,7 +212,7 @@ func SolveFIB(ctx context.Context, m bcpace.Finite) (*FIBBound, error) {
 }
 
 // SolveWorst computes a lower bound of the value of every policy of m, to within
-// 1e-10 × max(1, RewardMax − RewardMin) or what rounding allows. For errors see
+// 1e-10 × max(solverkit.Unit, RewardMax − RewardMin) or what rounding allows. For errors see
 // SolveFinite.
 func SolveWorst(ctx context.Context, m bcpace.Finite) (*WorstBound, error) {
 	t, p, tol, err := boundsMDP(ctx, m, "SolveWorst", 0)

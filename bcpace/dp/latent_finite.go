@@ -8,7 +8,7 @@ import (
 
 // SolveFinite computes the optimal values of the latent MDPs of m by value
 // iteration, each within tol of the truth. If tol is 0,
-// 1e-10 × max(1, RewardMax − RewardMin) is used; one that is below what rounding
+// 1e-10 × max(solverkit.Unit, RewardMax − RewardMin) is used; one that is below what rounding
 // allows gives the rounding error, see FiniteValues.Error.
 //
 // Where the latent changes, they are the values of the hyper-state MDP whose

@@ -25,7 +25,7 @@ type GridOptions struct {
 	// as a gigabyte of tables and a billion listed successors leave.
 	MaxPoints int
 	// Tolerance is the error allowed in the values of the grid's own equations,
-	// in reward units. If it is 0, it is 1e-10 × max(1, RewardMax − RewardMin), or
+	// in reward units. If it is 0, it is 1e-10 × max(solverkit.Unit, RewardMax − RewardMin), or
 	// 1e-6 × (VMax − VMin) with more than two axes, where a grid errs by more.
 	Tolerance float64
 	// NoError leaves the estimate of the error out, which takes about a quarter

@@ -163,5 +163,5 @@ func solvable(m bcpace.Model, algorithm string, tol float64) error {
 
 // latentTolerance is the error asked for where the caller leaves it open.
 func latentTolerance(spec bcpace.Spec) float64 {
-	return 1e-10 * max(1, spec.RewardMax-spec.RewardMin)
+	return 1e-10 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
 }

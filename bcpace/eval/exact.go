@@ -17,7 +17,7 @@ type ExactOptions struct {
 	Horizon int
 	// Tolerance is the error allowed by cutting the graph of a model without a
 	// horizon, in reward units; a thousandth of it is allowed for stopping value
-	// iteration. If it is 0, 1e-6 × max(1, RewardMax − RewardMin) is used.
+	// iteration. If it is 0, 1e-6 × max(solverkit.Unit, RewardMax − RewardMin) is used.
 	Tolerance float64
 	// State, Belief and MaxNodes are those of ReachOptions.
 	State    []float64
@@ -95,7 +95,7 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 		return Exact{}, bad("Horizon", 0, "a number of steps: without a discount, episodes may have no end (sarsop bounds such values)")
 	}
 	if o.Tolerance == 0 {
-		o.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
+		o.Tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
 	}
 	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: solverkit.StartFor(m, o.State), Belief: o.Belief, Policy: p}
 	if o.Horizon == 0 {

@@ -86,3 +86,18 @@ func (r Result) checkShare(what string, share float64) error {
 	}
 	return nil
 }
+
+// ShareBelow returns the share of returns below x with an interval of 95 %, by the inequality of Hoeffding. A return counts as below x where it is
+// so by more than rounding.
+func ShareBelow(returns []float64, x float64) (lo, share, hi float64) {
+	slip := 1e-9 * max(1, math.Abs(x))
+	for _, y := range returns {
+		if y < x-slip {
+			share++
+		}
+	}
+	n := float64(len(returns))
+	share /= n
+	off := math.Sqrt(math.Log(2/0.05) / (2 * n))
+	return max(0, share-off), share, min(1, share+off)
+}

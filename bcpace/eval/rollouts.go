@@ -119,9 +119,9 @@ func (o *Options) modelFor(m bcpace.Model, p bcpace.Policy, where, want string) 
 // with the same seed are thus compared on the same latents and start states,
 // and Difference makes use of it.
 //
-// Cancelled, it returns, beside ctx's error, the first half, fourth, eighth, sixteenth or thirty-second part of the
-// episodes, the largest that has ended, and of no fewer than 8; none where none has. These numbers do not go by how long
-// episodes take: those that had ended by then would be too many of the short ones, and their mean wrong.
+// Cancelled, it returns, beside ctx's error, the first half, fourth, eighth … of the episodes, the largest part that has
+// ended, and none where fewer than 64 of many episodes have, or a thirty-second part, or 8 of few. These numbers do not go by
+// how long episodes take: those that had ended by then would be too many of the short ones, and their mean wrong.
 // At the first error of the model or policy, an *InputError for a bad option or action among them, it returns the episodes
 // before that one.
 func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (Result, error) {

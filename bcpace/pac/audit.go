@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Audit is what an exploration did at every step, beside what the theorems promise.
@@ -59,7 +60,7 @@ type AuditOptions struct {
 	// Delta is δ. 0 means 0.05.
 	Delta float64
 	// Tolerance is the error allowed in a value, in reward units. 0 means
-	// 1e-6·max(1, range of rewards).
+	// 1e-6·max(solverkit.Unit, range of rewards).
 	Tolerance float64
 	// MaxNodes is the most reachable (s, b). 0 means 100,000: each policy is asked at
 	// all of them.
@@ -148,7 +149,7 @@ func (a *AuditOptions) fillIn(spec bcpace.Spec) {
 		a.MaxNodes = defaultMaxNodes
 	}
 	if a.Tolerance == 0 {
-		a.Tolerance = 1e-6 * max(1, spec.RewardMax-spec.RewardMin)
+		a.Tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
 	}
 }
 

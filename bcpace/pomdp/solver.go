@@ -2,6 +2,7 @@ package pomdp
 
 import (
 	"context"
+	"errors"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/stop"
@@ -27,6 +28,23 @@ type Solution struct {
 	Trace       []bcpace.Progress
 	Stop        stop.Reason
 	InSetUp     bool
+}
+
+// Searched returns the model whose states a point-based search for m acts on, with the steps left where m has a horizon: m, or
+// unless it is to stay as it is the one where what observations reveal is visible, where that is no larger. If ctx ends before
+// that is known, it is m.
+func Searched(ctx context.Context, m *Model, stays bool) (*Model, error) {
+	if !stays {
+		revealed, err := Reveal(ctx, m)
+		tooLarge := (*bcpace.InputError)(nil) // or not valid, as the search says too
+		switch {
+		case err != nil && ctx.Err() == nil && !errors.As(err, &tooLarge):
+			return nil, err
+		case err == nil && revealed.NumVisible() > m.NumVisible() && revealed.NumStates() <= m.NumStates():
+			m = revealed
+		}
+	}
+	return KeepHorizon(m)
 }
 
 // KeepHorizon returns m with the steps left among its visible states where it has a

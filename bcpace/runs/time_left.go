@@ -18,3 +18,13 @@ func LeaveTime(ctx context.Context, share float64) (context.Context, context.Can
 	}
 	return context.WithDeadline(ctx, end.Add(-time.Duration(share*float64(time.Until(end)))))
 }
+
+// grace is how long an update goes on after the deadline. It ends as planned where that is soon, so that a run that is resumed is
+// the one that was not cut; in a model with many successors it may take many seconds.
+const grace = 500 * time.Millisecond
+
+// Late reports whether the deadline of ctx has passed so long ago that what is under way ends where it is.
+func Late(ctx context.Context) bool {
+	end, timed := ctx.Deadline()
+	return timed && time.Since(end) > grace
+}

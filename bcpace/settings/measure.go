@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,7 +17,7 @@ import (
 // is never 0.
 func (x *Look) Gain() (gain float64, what string) {
 	spec := x.Model.Spec()
-	rewards := max(spec.RewardMax-spec.RewardMin, 1e-6)
+	rewards := cmp.Or(spec.RewardMax-spec.RewardMin, 1e-6)
 	best, ok := x.Informed()
 	simple := x.Simple()
 	switch dev := x.Earned[0].StdDev; {

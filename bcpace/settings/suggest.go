@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,7 +147,7 @@ func (f *fit) slopes() {
 	if x.Latent == nil {
 		spread := x.Earned[0].Result
 		low, high := quantile(spread.Returns, 0.025), quantile(spread.Returns, 0.975)
-		o.LipQ = tidy(max((high-low)/2, 1e-3*(f.spec.RewardMax-f.spec.RewardMin), 1e-9))
+		o.LipQ = tidy(max((high-low)/2, 1e-3*cmp.Or(f.spec.RewardMax-f.spec.RewardMin, 1e-6)))
 		f.say("LipQ", o.LipQ, "half of what the returns of random steps range over, %.4g to %.4g", low, high)
 		if o.Alpha = 1; state > 0 {
 			o.Alpha = tidy(1 / state)

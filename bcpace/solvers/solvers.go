@@ -57,9 +57,9 @@ const (
 )
 
 const (
-	// FiniteGap is the ε of a search on a finite model where none is given, in reward
-	// units: its bounds close fast enough for more digits than an exploration by samples.
-	FiniteGap = 1e-3
+	// FiniteGap is the ε of a search on a finite model where none is given and returns can differ by 1 to 10,000, in reward
+	// units; see solverkit.DefaultGap. Its bounds close fast enough for more digits than an exploration by samples.
+	FiniteGap = solverkit.OrdinaryGap
 	// continuousSamples is how many samples a certified search takes at most on another
 	// model where no limit is given: some seconds' worth.
 	continuousSamples = 20_000
@@ -72,9 +72,9 @@ var listed = []Info{
 	{preset: cpace.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) }},
 	{preset: certified.Solver{}, tuned: tunedCertified},
 	{preset: qmdp.Solver{}},
-	{preset: sarsop.Solver{Epsilon: FiniteGap}},
-	{preset: pbvi.Solver{Epsilon: FiniteGap}},
-	{preset: perseus.Solver{Epsilon: FiniteGap}},
+	{preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return sarsop.Solver{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: pbvi.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return pbvi.Solver{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: perseus.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return perseus.Solver{Epsilon: solverkit.DefaultGap(m)} }},
 	{preset: pomdplite.Solver{}},
 	{preset: certain.Solver{}},
 	{preset: pomcp.Solver{}},
@@ -102,7 +102,7 @@ var all = sync.OnceValue(func() []Info {
 // tunedCertified returns settings with which a search ends after some seconds.
 func tunedCertified(m bcpace.Model) bcpace.Solver {
 	if _, finite := bcpace.AsFinite(m); finite {
-		return certified.Solver{Epsilon: FiniteGap}
+		return certified.Solver{Epsilon: solverkit.DefaultGap(m)}
 	}
 	samples := continuousSamples
 	if spec := m.Spec(); spec.HasBox() {

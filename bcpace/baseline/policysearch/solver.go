@@ -48,8 +48,8 @@ func (Solver) Name() string { return "policy-search" }
 // Solve implements bcpace.Solver. It always has a policy: the first ones are those that take one
 // action for ever. Where ctx ends, it is the best one so far. Value is its mean return in episodes
 // that the search has not seen, and the lower bound of the certificate is that of this simulation, with probability 95 %;
-// the upper bound is the range of returns. Where time is up before a thirty-second part of these episodes has ended, Value
-// is NaN.
+// the upper bound is the range of returns. Where time is up before a few of these episodes have ended, see eval.Rollouts,
+// Value is NaN.
 //
 // The error is an *bcpace.InputError for parameters that cannot be used, or the model's.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {

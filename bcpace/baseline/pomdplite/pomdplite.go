@@ -51,7 +51,7 @@ var (
 const quantum = 1e-10
 
 // tolerance is the error allowed in the values of an internal MDP, as a part of the range
-// of rewards, or of 1 where that is more. Actions whose values differ by no more than
+// of rewards, or of solverkit.Unit where that is more. Actions whose values differ by no more than
 // twice that count as equal, and the first of them is taken.
 const tolerance = 1e-9
 
@@ -72,7 +72,7 @@ func newPolicy(ctx context.Context, m bcpace.Model, beta float64) (*policy, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{Transitions: t, beta: beta, tolerance: tolerance * max(1, spec.RewardMax-spec.RewardMin), known: make(map[string][]int32)}
+	p := &plan{Transitions: t, beta: beta, tolerance: tolerance * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin), known: make(map[string][]int32)}
 	return (&policy{ctx: context.Background(), plan: p}).fork(), nil
 }
 

@@ -57,15 +57,15 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 		Trace: []bcpace.Progress{{Value: value}}}, nil
 }
 
-// tolerance is the error allowed in the values, as a part of the range of rewards, or of 1
-// where that is more: that of package dp, so that a BAMDP and its POMDP have the same values.
+// tolerance is the error allowed in the values, as a part of the range of rewards, or of
+// solverkit.Unit where that is more: that of package dp, so that a BAMDP and its POMDP have the same values.
 const tolerance = 1e-10
 
 // solve returns the values of m.
 func solve(ctx context.Context, m *pomdp.Model, workers int) (*values, error) {
 	v := &values{Q: make([]float64, m.NumStates()*len(m.Actions)), actions: len(m.Actions), hidden: m.NumHidden()}
 	spec := m.Spec()
-	bound, err := underlying.MDP(m, workers).Solve(ctx, v.Q, tolerance*max(1, spec.RewardMax-spec.RewardMin))
+	bound, err := underlying.MDP(m, workers).Solve(ctx, v.Q, tolerance*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -35,7 +36,11 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 	t := newTree(set, workers)
 	t.pool.start(t)
 	defer t.pool.stop()
-	return s.trials(ctx, t, m, c), nil
+	asked := s
+	s.Epsilon = solverkit.GapFor(m.Spec(), s.Epsilon)
+	found := s.trials(ctx, t, m, c)
+	found.Solver = asked
+	return found, nil
 }
 
 // trials searches until something ends that.

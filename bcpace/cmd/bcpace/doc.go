@@ -70,12 +70,10 @@
 // # solve
 //
 // Without --algorithm, several solvers are tried on an environment, and what is kept is
-// that of the one whose policy earns most. Where --out or --trace saves it, or a flag sets
-// a parameter, it is one solver: certified, or bayes-cpace where the model does not list
+// that of the one whose policy earns most. Where a flag sets a parameter, it is one solver: certified, or bayes-cpace where the model does not list
 // what follows a state, or where only bayes-cpace reads the flag. A model file is
 // solved by certified, or by sarsop where --out names a .policy file, and where its
-// hidden part has more than 100 values, as sarsop's bounds close faster there, unless
-// --out asks for a run.
+// hidden part has more than 100 values, as sarsop's bounds close faster there.
 //
 // What --epsilon is depends on the algorithm. For bayes-cpace it is the error allowed
 // in a known query, for certified and sarsop the distance of the bounds at which they

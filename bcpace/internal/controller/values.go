@@ -126,7 +126,7 @@ func (c *Controller) solve(ctx context.Context, p *mdp.MDP) (v []float64, under,
 	if p.Discount < 1 {
 		var chain mdp.Chain
 		chain.Fix(p, func(s int) int { return s })
-		under, over, err = chain.Solve(ctx, v, 1e-11*max(1, mdp.MaxAbs(p.Reward))/(1-p.Discount))
+		under, over, err = chain.Solve(ctx, v, 1e-11*max(solverkit.Unit(c.model.Spec()), mdp.MaxAbs(p.Reward))/(1-p.Discount))
 		return v, under, over, err
 	}
 	// Each step has one less to come, so that there are no circles.

@@ -232,7 +232,7 @@ func TestHiddenEndsOfNoise(t *testing.T) {
 		want        bool
 	}{{0, 0, false}, {0.3, 0, false}, {0, 1, true}, {0.3, 1, true}} {
 		m, err := bcpace.FromFuncs(bcpace.Funcs{
-			Spec: bcpace.Spec{Name: "cliff", Axes: []bcpace.Axis{{Name: "x", Min: -100, Max: 100}}, Actions: bcpace.Actions("on"), Latents: []string{"near", "far"}, Discount: 0.9, RewardMin: -1},
+			Spec:  bcpace.Spec{Name: "cliff", Axes: []bcpace.Axis{{Name: "x", Min: -100, Max: 100}}, Actions: bcpace.Actions("on"), Latents: []string{"near", "far"}, Discount: 0.9, RewardMin: -1},
 			Start: func(s []float64, _ int, _ *rand.Rand) { s[0] = -5 },
 			Step: func(next, s []float64, φ, _ int, rng *rand.Rand) bcpace.Outcome {
 				next[0] = s[0] + 1 + float64(φ)*c.drift + rng.NormFloat64()/2

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,11 +10,17 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/kept"
+	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 )
 
@@ -38,15 +45,66 @@ type Kept struct {
 	Spec   string         `json:"spec"`
 	// Question is what the policy is the best for, such as "risk cvar=0.1"; "" for the largest mean.
 	Question string `json:"question,omitempty"`
+	// ByDefault says that the solver was chosen among several, as the user had named none.
+	ByDefault bool `json:"by_default,omitempty"`
 	// Solver and Options say what has found it. Of a question, it is the solver inside.
 	Solver  string          `json:"solver"`
 	Options json.RawMessage `json:"options"`
-	Claim   Claim           `json:"claim"`
+	// Bounds is the run whose bounds a planner has at the leaves of its trees, as a run file.
+	Bounds []byte `json:"bounds,omitempty"`
+	Claim  Claim  `json:"claim"`
 	// Points are those on each axis of a control where the policy acts on a list in place of boxes, and StepsLeft says
 	// that it reads the steps left.
 	Points    int         `json:"points,omitempty"`
 	StepsLeft bool        `json:"steps_left,omitempty"`
 	Policy    kept.Policy `json:"policy"`
+}
+
+// vectorsKind is the kind of a policy of α-vectors for the tables of a file, in the states that a search acts on.
+const vectorsKind = "tables"
+
+// vectorsOf returns the data of such a policy.
+func vectorsOf(p *pomdp.VectorPolicy) (kept.Policy, error) {
+	list := &kept.Vectors{}
+	for _, vectors := range p.Vectors {
+		list.Next()
+		for _, x := range vectors {
+			list.Add(x.Action, x.Value)
+		}
+	}
+	text, err := json.Marshal(list)
+	return kept.Policy{Kind: vectorsKind, Data: text}, err
+}
+
+// onTables returns the policy of α-vectors for the tables of p, as On does.
+func (k *Kept) onTables(ctx context.Context, p Problem) (*Found, error) {
+	if p.Tables == nil {
+		return nil, kept.Bad("the model", "not of a file", "the file for which the policy was found")
+	}
+	var list kept.Vectors
+	if err := kept.Decode(k.Policy.Data, &list); err != nil {
+		return nil, err
+	}
+	of, err := pomdp.Searched(ctx, p.Tables, false)
+	if err == nil && len(list.Count) != of.NumVisible() {
+		of, err = pomdp.Searched(ctx, p.Tables, true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &pomdp.VectorPolicy{Vectors: make([][]pomdp.Vector, of.NumVisible())}
+	if err := list.Each(of.NumVisible(), 0, of.NumHidden(), len(of.Actions), func(x, action int, entries []float64) {
+		v.Vectors[x] = append(v.Vectors[x], pomdp.Vector{Action: action, Value: slices.Clone(entries)})
+	}); err != nil {
+		return nil, err
+	}
+	found := &Found{Solution: &bcpace.Solution{}, Tables: &pomdp.Solution{Model: of, Policy: v}, Play: OnTables(of, v)}
+	if p.Model != nil {
+		if policy, err := pomdp.OnSeen(p.Model, p.Tables, of, v); err == nil { // else its states are not those of the model: it plays all the same
+			found.Policy = policy
+		}
+	}
+	return found, nil
 }
 
 // Claim is what was said of a policy, in the units of its question; null where nothing was.
@@ -83,7 +141,18 @@ func (p Problem) Keep(s bcpace.Solver, policy bcpace.Policy, made bool, question
 	}
 	k := &Kept{Format: KeptFormat, Version: KeptVersion, Question: question, Solver: s.Name(), Options: options, Claim: claim,
 		Policy: kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}}
-	spec := p.spec()
+	if a, ok := s.(adaops.Solver); ok && a.Bounds != nil {
+		r := bracket.RunOf(a.Bounds)
+		if r == nil {
+			return nil, errors.New("the bounds of adaops cannot be kept, as they are not those of a run")
+		}
+		var b bytes.Buffer
+		if _, err := r.WriteTo(&b); err != nil {
+			return nil, err
+		}
+		k.Bounds = b.Bytes()
+	}
+	spec := p.Spec()
 	k.Model, k.Params, k.Spec = spec.Name, spec.Params, fingerprint.OfSpec(spec)
 	if policy != nil {
 		played, err := bcpace.ForPolicy(p.Model, policy)
@@ -110,8 +179,8 @@ func (p Problem) Keep(s bcpace.Solver, policy bcpace.Policy, made bool, question
 	return k, nil
 }
 
-// spec describes the model, or the tables where there is none.
-func (p Problem) spec() bcpace.Spec {
+// Spec describes the model, or the tables where there is none.
+func (p Problem) Spec() bcpace.Spec {
 	if p.Model != nil {
 		return p.Model.Spec()
 	}
@@ -150,11 +219,14 @@ func ReadKept(r io.Reader) (*Kept, error) {
 // On returns the policy for its problem, with what plays it: as one of the model, nil where the file holds no BAMDP, and as one of
 // the tables, where a solver makes it again for these. The error is that of ctx, or an *bcpace.InputError for another problem.
 func (k *Kept) On(ctx context.Context, p Problem) (*Found, error) {
-	if spec := p.spec(); fingerprint.OfSpec(spec) != k.Spec {
+	if spec := p.Spec(); fingerprint.OfSpec(spec) != k.Spec {
 		return nil, kept.Bad("the model "+strconv.Quote(k.Model), "described in another way than where the policy was found", "the same model: "+fmt.Sprint(k.Params))
 	}
-	if k.Policy.Kind == solvedKind {
+	switch k.Policy.Kind {
+	case solvedKind:
 		return k.again(ctx, p)
+	case vectorsKind:
+		return k.onTables(ctx, p)
 	}
 	if p.Model == nil {
 		return nil, p.NoBAMDP
@@ -190,6 +262,16 @@ func (k *Kept) again(ctx context.Context, p Problem) (*Found, error) {
 		return nil, &bcpace.InputError{Where: "policy file", What: "the options of " + k.Solver, Got: string(k.Options), Err: err, Want: "those of this version"}
 	}
 	solver := options.Elem().Interface().(bcpace.Solver)
+	if a, ok := solver.(adaops.Solver); ok && k.Bounds != nil && p.Model != nil {
+		r, err := runs.Read(bytes.NewReader(k.Bounds), runs.FixedModel(p.Model), nil)
+		if err == nil {
+			a.Bounds, err = bracket.Of(r)
+		}
+		if err != nil {
+			return nil, err
+		}
+		solver = a
+	}
 	found, err := p.Solve(ctx, solver, bcpace.Control{})
 	if err == nil && found.InSetUp {
 		err = ctx.Err()
@@ -207,7 +289,8 @@ func (k *Kept) again(ctx context.Context, p Problem) (*Found, error) {
 	return found, nil
 }
 
-// Differs says in what the policy is another one than s would find for p; "" if it is not.
+// Differs says in what the policy is another one than s would find for p, or where s is nil the one of several solvers that
+// earns most; "" if it is not.
 func (k *Kept) Differs(p Problem, s bcpace.Solver, question string) string {
 	options, err := json.Marshal(s)
 	if err != nil {
@@ -223,15 +306,67 @@ func (k *Kept) Differs(p Problem, s bcpace.Solver, question string) string {
 		}
 		return text
 	}
-	switch spec := p.spec(); {
+	switch spec := p.Spec(); {
 	case spec.Name != k.Model || fingerprint.OfSpec(spec) != k.Spec:
 		return fmt.Sprintf("its model is %s %v, not %s %v", k.Model, k.Params, spec.Name, spec.Params)
 	case k.Question != question:
 		return fmt.Sprintf("it was found for %s, not for %s", quoted(k.Question), quoted(question))
+	case s == nil && k.ByDefault:
+	case s == nil:
+		return fmt.Sprintf("its algorithm, %s, was asked for by name", k.Solver)
 	case k.Solver != s.Name():
 		return fmt.Sprintf("its algorithm is %s, not %s", k.Solver, s.Name())
 	case was.String() != string(options):
 		return fmt.Sprintf("its options are %s, not %s", was.String(), options)
 	}
 	return ""
+}
+
+// RunDiffers says what a file holds that is another run than one of p by s, or where s is nil than one of the first of several
+// solvers that are tried; "" if it is not.
+func (p Problem) RunDiffers(f io.ReadSeeker, s bcpace.Solver) string {
+	if p.Model == nil {
+		return "holds a run, not a policy"
+	}
+	_, err := f.Seek(0, io.SeekStart)
+	was, bad := runs.ReadInfo(f)
+	if s == nil && err == nil && bad == nil {
+		if s, err = p.Solver(p.DefaultSolver()); err == nil {
+			s = p.onGridOf(s, was)
+		}
+	}
+	if err = cmp.Or(err, bad); err != nil {
+		return "cannot be read: " + err.Error()
+	}
+	if differs := was.Differs(p.Model, s); differs != "" {
+		return "holds another run: " + differs
+	}
+	return ""
+}
+
+// onGridOf returns s with the grid of a run, which goes by the time that there is.
+func (p Problem) onGridOf(s bcpace.Solver, was runs.Info) bcpace.Solver {
+	c, ok := s.(certified.Solver)
+	var own certified.Solver
+	if ok && was.Algorithm == c.Name() && json.Unmarshal(was.Parameters, &own) == nil {
+		c.Grid.MaxPoints = own.Grid.MaxPoints
+		return c
+	}
+	return s
+}
+
+// KeepFound is Keep for what was found; policy is nil on the tables of a file.
+func (p Problem) KeepFound(found *Found, policy bcpace.Policy) (*Kept, error) {
+	claim := ClaimOf(found.Value, found.Stated(), found.Stop)
+	if found.Tables != nil {
+		if v, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
+			k, err := p.Keep(found.Solver, nil, true, "", claim)
+			if err == nil {
+				k.Policy, err = vectorsOf(v)
+			}
+			return k, err
+		}
+	}
+	made := !found.InSetUp && found.Stop != stop.Deadline && found.Stop != stop.Interrupted
+	return p.Keep(found.Solver, policy, made, "", claim)
 }

@@ -97,9 +97,9 @@ const ManyLatents = 100
 
 // DefaultSolver returns the name of the solver for who names none: sarsop for a model with a Spec.Goal, bayes-cpace for one that
 // does not list the successors of a state, sarsop for a file that holds no BAMDP, or one with
-// many latents unless a run is to be saved, and otherwise certified.
-func (p Problem) DefaultSolver(saveRun bool) string {
-	if p.Model == nil || p.Model.Spec().Goal || p.Tables != nil && !saveRun && len(p.Model.Spec().Latents) > ManyLatents {
+// many latents, and otherwise certified.
+func (p Problem) DefaultSolver() string {
+	if p.Model == nil || p.Model.Spec().Goal || p.Tables != nil && len(p.Model.Spec().Latents) > ManyLatents {
 		return solvers.SARSOP
 	}
 	if _, ok := p.Model.(bcpace.Enumerator); !ok {

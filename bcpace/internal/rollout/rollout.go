@@ -130,15 +130,16 @@ func Whole(n, ended int) int {
 }
 
 const (
-	leastBatch = 8  // episodes
-	leastPart  = 32 // of the episodes planned
+	leastBatch = 8  // episodes, and
+	leastPart  = 32 // of the episodes planned, or
+	enough     = 64 // episodes
 )
 
 // Fewest returns the number of episodes, of n that are planned, before whose end nothing is said of their mean: the
-// least of n, n/2, n/4, … that is 8 or more, and a thirty-second part of n or more; n where there is no other.
+// least of n, n/2, n/4, … that is 8 or more, and 64 or a thirty-second part of n or more; n where there is no other.
 func Fewest(n int) int {
 	fewest := n
-	for fewest/2 >= max(leastBatch, n/leastPart) {
+	for fewest/2 >= max(leastBatch, min(n/leastPart, enough)) {
 		fewest /= 2
 	}
 	return fewest

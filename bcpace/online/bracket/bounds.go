@@ -253,7 +253,7 @@ func bestForDrawn(t *dp.Transitions, b bcpace.Belief, rewards float64) []int32 {
 func Of(r *runs.Run) (Bounds, error) {
 	v := r.Values()
 	if x, ok := v.(lower); ok {
-		return runBounds{x, v}, nil
+		return runBounds{x, v, r}, nil
 	}
 	return nil, &bcpace.UnsupportedError{Model: r.Spec.Name, Algorithm: "bounds of a run", Need: "a run that bounds values from below: one of certified.Solver on a Finite model"}
 }
@@ -267,6 +267,13 @@ type lower interface {
 type runBounds struct {
 	lower
 	values runs.Values
+	run    *runs.Run
+}
+
+// RunOf returns the run whose bounds Of made; nil of other bounds.
+func RunOf(b Bounds) *runs.Run {
+	x, _ := b.(runBounds)
+	return x.run
 }
 
 // Upper implements Bounds.

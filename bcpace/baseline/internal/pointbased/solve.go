@@ -2,7 +2,6 @@ package pointbased
 
 import (
 	"context"
-	"errors"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
@@ -71,17 +70,7 @@ func (h Method) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 // reveal becomes visible where that makes it no larger. If ctx ends before that is known,
 // the policy acts on the POMDP's own states.
 func (h Method) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
-	if !h.Unrevealed {
-		revealed, err := pomdp.Reveal(ctx, m)
-		tooLarge := (*bcpace.InputError)(nil) // or not valid, as the search says too
-		switch {
-		case err != nil && ctx.Err() == nil && !errors.As(err, &tooLarge):
-			return nil, err
-		case err == nil && revealed.NumVisible() > m.NumVisible() && revealed.NumStates() <= m.NumStates():
-			m = revealed
-		}
-	}
-	m, err := pomdp.KeepHorizon(m)
+	m, err := pomdp.Searched(ctx, m, h.Unrevealed)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -82,6 +83,8 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		if err := c.Check(); err != nil {
 			return nil, err
 		}
+		o := o
+		o.Epsilon = solverkit.GapFor(m.Spec(), o.Epsilon)
 		workers := runtime.GOMAXPROCS(0)
 		if c.Workers > 0 {
 			workers = min(workers, c.Workers)
