@@ -34,10 +34,10 @@ func TestTiger(t *testing.T) {
 }
 
 // TestToldNothing: of a model that has neither Bounds nor Rollout, three hundred trials earn nearly what is optimal, 16.68. With an action for
-// ever behind each leaf, and a hundred scenarios, they earned 14.9.
+// ever behind each leaf, and a hundred scenarios, they earned 15.4.
 func TestToldNothing(t *testing.T) {
-	if v := hiddentest.TigerValue(t, despot.Solver{Budget: bcpace.Budget{Simulations: 300}}.Planner, 12); v < 15.3 {
-		t.Errorf("decisions are worth %v, want 15.3 at least", v)
+	if v := hiddentest.TigerValue(t, despot.Solver{Budget: bcpace.Budget{Simulations: 300}}.Planner, 24); v < 16 {
+		t.Errorf("decisions are worth %v, want 16 at least", v)
 	}
 }
 
