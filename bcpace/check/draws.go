@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/solverkit"
 )
 
 // The sampling part of the check: what Step draws, against what LogLikelihood and
@@ -136,7 +137,7 @@ func (c *checker) draws() error {
 	total := len(c.places) * len(c.spec.Actions)
 	order := c.rng.Perm(total)
 	order = order[:min(len(order), c.opt.Transitions)]
-	coordinates := coordinatesOf(c.spec)
+	coordinates := solverkit.CoordinatesOf(c.spec)
 	d := &drawing{
 		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
 		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
@@ -164,7 +165,7 @@ type drawing struct {
 	z                         bcpace.Successors
 	lBet, lOdds, lList, lMean float64
 
-	coordinates  []coordinate
+	coordinates  []solverkit.Coordinate
 	means        []meanbound.Moments // of the coordinates
 	reward, done meanbound.Moments
 	index        map[string]int
@@ -217,7 +218,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 			}
 		}
 		for i := range d.coordinates {
-			d.means[i].Add(d.coordinates[i].of(d.next))
+			d.means[i].Add(d.coordinates[i].Of(d.next))
 		}
 		d.reward.Add(out.Reward)
 		d.done.Add(num.OfBool(out.Done))
@@ -320,7 +321,7 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 		next, prob, r := d.z.Row(i)
 		p := prob[latent]
 		for k := range mean {
-			mean[k] += p * d.coordinates[k].of(next)
+			mean[k] += p * d.coordinates[k].Of(next)
 		}
 		if p > 0 {
 			reward += p * r[latent]
@@ -331,8 +332,8 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 		return math.Abs(m.Mean-want) > meanbound.Radius(m.N, m.Variance(), width, d.lMean)+bias*width
 	}
 	for k, x := range d.coordinates {
-		if off(d.means[k], mean[k], x.width, 0.01) {
-			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.name, d.means[k].Mean, d.draws, mean[k])
+		if off(d.means[k], mean[k], x.Width, 0.01) {
+			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.Name, d.means[k].Mean, d.draws, mean[k])
 		}
 	}
 	if off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25) {

@@ -38,7 +38,7 @@ func (p *expectedReward) build(roots []int32, move, sense *pomdp.Matrix) []float
 	p.move, p.sense = move, sense
 	list := p.f.reward
 	if p.ref == nil {
-		p.tests = make([][]int, len(p.states))
+		p.tests, p.means = make([][]int, len(p.states)), make([]means, len(list))
 		for i, g := range list {
 			for _, s := range g.levels {
 				if s.kind == before {
@@ -50,9 +50,6 @@ func (p *expectedReward) build(roots []int32, move, sense *pomdp.Matrix) []float
 		for range len(p.states) + 1 {
 			p.ref = append(p.ref, make([]int32, len(list)))
 		}
-	}
-	if p.means == nil {
-		p.means = make([]means, len(list))
 	}
 	for i := range p.means {
 		p.means[i].round++
@@ -124,7 +121,7 @@ func (p *expectedReward) meanSeen(g *function, ref int32, level, s int) float64 
 	if v, ok := g.table.single(ref, level); ok {
 		return v
 	}
-	sum, first := 0.0, 0.0
+	sum, before := 0.0, math.NaN()
 	seen, prob := p.sense.At(s)
 	p.f.budget.work(len(seen))
 	for i, o := range seen {
@@ -133,11 +130,8 @@ func (p *expectedReward) meanSeen(g *function, ref int32, level, s int) float64 
 			at = g.table.child(at, digit(p.f.seen, g.levels[l].at, int(o)))
 		}
 		value := g.table.value(at, digit(p.f.seen, g.levels[l].at, int(o)))
-		if i == 0 {
-			first = value
-		}
-		p.compare(value, first)
-		sum += prob[i] * value
+		p.compare(value, before)
+		sum, before = sum+prob[i]*value, value
 	}
 	return sum
 }

@@ -512,15 +512,12 @@ func (r *rows) fault(sum float64, limit func(n int) float64) (line int, found st
 			break
 		}
 	}
-	if line == 0 {
-		line = g.line
-	}
 	found = fmt.Sprintf("probabilities of %s that add up to %.7g", g.name, sum)
 	if len(r.row) > 0 {
 		found += fmt.Sprintf(", after action %s in state %s", strconv.Quote(r.action),
 			strconv.Quote(label(r.row, len(r.matrix.Row)-1)))
 	}
-	return line, found
+	return cmp.Or(line, g.line), found
 }
 
 func sortRow(col []int32, value []float64) {
