@@ -195,6 +195,9 @@ type badLate struct {
 	steps *int
 }
 
+// ShowsEnds has Validate take no steps.
+func (m badLate) ShowsEnds() bool { return true }
+
 func (m badLate) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	out := m.LightDarkTiger.Step(next, s, latent, action, rng)
 	if *m.steps++; *m.steps > 5 {

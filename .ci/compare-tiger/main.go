@@ -49,7 +49,8 @@ func (l *list) make(name string, params []bcpace.Param) {
 }
 
 func (l *list) decide(rng *rand.Rand) {
-	must(bcpace.Fork(l.policy).(bcpace.Planner).Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rng))
+	planner, _ := bcpace.AsPlanner(bcpace.Fork(l.policy))
+	must(planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rng))
 }
 
 func (l *list) play(episodes int, seed uint64) eval.Result {

@@ -83,8 +83,6 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		if err := c.Check(); err != nil {
 			return nil, err
 		}
-		o := o
-		o.Epsilon = solverkit.GapFor(m.Spec(), o.Epsilon)
 		workers := runtime.GOMAXPROCS(0)
 		if c.Workers > 0 {
 			workers = min(workers, c.Workers)
@@ -93,6 +91,8 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		if err != nil {
 			return nil, err
 		}
+		o := o
+		o.Epsilon = solverkit.GapFor(m.Spec(), o.Epsilon)
 		set.informBy(ctx, fibWork)
 		spread, slip := set.Tolerances(0)
 		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX), keys: make(map[uint64]bool),
