@@ -26,6 +26,9 @@ type ending struct {
 	end     func()
 }
 
+// ShowsEnds has Validate take no steps.
+func (m ending) ShowsEnds() bool { return true }
+
 func (m ending) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	m.stepped.Store(true)
 	return m.Line.Step(next, s, latent, action, rng)

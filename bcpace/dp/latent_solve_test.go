@@ -65,6 +65,7 @@ func (t *tables) NumStates() int                         { return t.states }
 func (t *tables) StateAt(s []float64, number int)        { s[0] = float64(number) }
 func (t *tables) StateIndex(s []float64) int             { return int(s[0]) }
 func (t *tables) LatentKind() bcpace.LatentKind          { return bcpace.Redrawn }
+func (t *tables) ShowsEnds() bool                        { return true } // values by latent do not go by what is seen
 func (t *tables) Starts(z *bcpace.Successors)            { _, p, _ := z.Add(false); copy(p, ones(len(p))) }
 func (t *tables) LogLikelihood(s []float64, a int, next []float64, latent int) float64 {
 	return math.Log(t.row(int(s[0]), latent, a)[int(next[0])])

@@ -130,6 +130,9 @@ type listening struct {
 	draws map[uint64]bool
 }
 
+// ShowsEnds has Validate play no episodes.
+func (l listening) ShowsEnds() bool { return true }
+
 func (l listening) Start(s []float64, latent int, rng *rand.Rand) {
 	l.Tiger.Start(s, latent, rng)
 	l.draws[rng.Uint64()] = true

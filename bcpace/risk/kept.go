@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
@@ -103,26 +104,34 @@ func (t target) kept(ctx context.Context, p kept.Policy) (*target, bcpace.Policy
 	return listed, policy, err
 }
 
-// Keep implements kept.Keeper. The game says all.
-func (g *game) Keep() (kind string, data any, err error) { return sureKind, struct{}{}, nil }
+// keptGame says which game it is.
+type keptGame struct {
+	Nodes    int `json:"nodes"`
+	Branches int `json:"branches"`
+}
+
+// Keep implements kept.Keeper. The game says the rest.
+func (g *game) Keep() (kind string, data any, err error) {
+	return sureKind, keptGame{len(g.state), len(g.branch)}, nil
+}
 
 // readSure is a kept.Read. It solves the game again.
-func readSure(ctx context.Context, m bcpace.Model, _ json.RawMessage) (bcpace.Policy, error) {
-	bad := kept.Bad("its policy", "for the largest sure return", "one of a Finite model whose game has room in memory")
-	finite, ok := bcpace.AsFinite(m)
-	if !ok {
-		return nil, bad
+func readSure(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
+	var k keptGame
+	finite, err := kept.Numbered(m, data, &k)
+	if err != nil {
+		return nil, err
 	}
 	paths, err := pathsOf(finite, ctx.Err)
 	if err != nil {
 		return nil, err
 	}
 	g, err := newGame(ctx, finite, func(number int32) (low, high float64) { return paths.low[number], paths.high[number] }, 0)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case g == nil:
-		return nil, bad
+	}
+	if g == nil || k != (keptGame{len(g.state), len(g.branch)}) {
+		return nil, kept.Bad("its policy for the largest sure return", fmt.Sprintf("for a game of %d nodes and %d branches", k.Nodes, k.Branches), "that of the model")
 	}
 	return g, nil
 }
