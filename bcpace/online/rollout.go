@@ -29,7 +29,7 @@ const (
 type Rollout struct {
 	policy   bcpace.Policy   // nil for blind ones
 	episodic bcpace.Episodic // the policy, if it is one
-	now      solverkit.Now   // the context of the rollout, for a policy that takes long
+	now      *solverkit.Now  // the context of the rollout, for a policy that takes long; nil for others
 	discount float64
 	certain  bcpace.Belief
 	latent   int // of which certain is
@@ -47,7 +47,11 @@ func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
 	spec := m.Spec()
 	r := &Rollout{discount: spec.Discount, certain: bcpace.OneHot(len(spec.Latents), 0)}
 	if p != nil {
-		r.policy = bcpace.Fork(solverkit.Within(&r.now, p))
+		if _, long := p.(solverkit.LongActor); long {
+			r.now = new(solverkit.Now)
+			p = solverkit.Within(r.now, p)
+		}
+		r.policy = bcpace.Fork(p)
 		r.episodic, _ = solverkit.AsEpisodic(r.policy)
 	} else {
 		r.actions, r.blind = len(spec.Actions), -1
@@ -93,7 +97,9 @@ func (r *Rollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) 
 	if r.policy == nil {
 		return r.repeat(ctx, w, r.blind, steps, rng)
 	}
-	r.now.Set(ctx)
+	if r.now != nil {
+		r.now.Set(ctx)
+	}
 	weight := 1.0
 	for step := 0; step < steps && !w.Done; step++ {
 		if err := Glance(ctx, step); err != nil {

