@@ -124,10 +124,3 @@ func TestKeptActs(t *testing.T) {
 		}
 	}
 }
-
-// run3 is a file with a run.
-func run3(t *testing.T, dir string) string {
-	file := filepath.Join(dir, "run.bcp")
-	succeed(t, line("solve --env tiger --max-episodes 3 --out "+file)...)
-	return file
-}
