@@ -20,6 +20,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // players returns an cpace.Solver.Rollouts that has batches played by so many workers, which make
@@ -293,6 +294,7 @@ func TestEstimatesOfManyBatches(t *testing.T) {
 // TestForeignBytes: a change of any byte of what programs send to each other is an error or
 // makes other bytes that may be right, and never a panic; bytes that are cut off are errors.
 func TestForeignBytes(t *testing.T) {
+	envtest.NotRaced(t)
 	m := envs.LightDarkTiger{Width: 3, Height: 3}
 	batches, w := firstBatches(t, m, cpace.Solver{Epsilon: 0.5, LipQ: 2, K: 2, Batch: 2, MaxEpisodes: 6, Horizon: 4, CertificateEpisodes: -1})
 	b := batches[1]

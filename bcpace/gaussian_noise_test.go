@@ -50,6 +50,7 @@ func pushed() bcpace.Gaussian {
 // LogLikelihood has: the draws fall evenly into twenty cells of equal probability. A correct model
 // fails with probability 10⁻⁶.
 func TestSharedNoise(t *testing.T) {
+	envtest.NotRaced(t)
 	g := pushed()
 	m, err := bcpace.FromGaussian(g)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // TestResume draws explorations with BayesCPACE, see resumes.
@@ -334,6 +335,7 @@ func BenchmarkResume(b *testing.B) {
 // TestResumeBadState expects errors for states that cannot be, and no harm from
 // any other.
 func TestResumeBadState(t *testing.T) {
+	envtest.NotRaced(t)
 	for name, c := range map[string]struct {
 		m bcpace.Model
 		o runs.Explorer

@@ -20,6 +20,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
+	"bayescpace/envs/envtest"
 )
 
 // small is a quick exploration of the paper's.
@@ -250,6 +251,7 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 // TestCutOffSimulation: a run whose context ends while its policy is simulated says so, and
 // Resume makes it the run that it would have been.
 func TestCutOffSimulation(t *testing.T) {
+	envtest.NotRaced(t)
 	contents := func(r *runs.Run) string {
 		var b bytes.Buffer
 		if _, err := r.WriteTo(&b); err != nil {

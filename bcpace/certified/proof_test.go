@@ -76,6 +76,7 @@ func TestProvedUpperBound(t *testing.T) {
 // The policy of the finite model by which bounds are proved is one of those that are tried, with a list of controls and
 // with a horizon; it is played from a file as before, and a file in which it is damaged is refused.
 func TestProofIsAChoice(t *testing.T) {
+	envtest.NotRaced(t)
 	dual, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)

@@ -70,6 +70,7 @@ func checkpointed(t *testing.T, m bcpace.Model, o runs.Explorer, after int) (r *
 // A run that a search has made can be read, is verified with the certificate that it
 // has, and is saved as it was; so is its checkpoint, from which Resume makes the run.
 func TestEveryRunIsReadAndVerified(t *testing.T) {
+	envtest.NotRaced(t)
 	for seed := range uint64(400) {
 		m, o := drawCertified(seed)
 		r, saved := checkpointed(t, m, o, 1+int(seed%7))

@@ -141,7 +141,7 @@ func ExamplePlanner() {
 	}
 	fmt.Println(m.Spec.ActionName(d.Action), d.Visits)
 	// Output:
-	// wait [348 152]
+	// wait [326 174]
 }
 
 // turns heats at every second step. It remembers what it did.

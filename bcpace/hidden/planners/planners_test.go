@@ -71,5 +71,5 @@ func ExampleNew() {
 	}
 	fmt.Printf("one of %s: %.2f ± %.2f\n", strings.Join(planners.Names(), ", "), r.Mean, r.StdErr)
 	// Output:
-	// one of pomcpow, pomcp, pft, sparse-pft, adaops, despot, thompson: 0.55 ± 0.09
+	// one of pomcpow, pomcp, pft, sparse-pft, adaops, despot, thompson: 0.58 ± 0.08
 }

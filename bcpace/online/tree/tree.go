@@ -22,6 +22,7 @@ const None = -1
 // Node is a history.
 type Node struct {
 	Value   float64 // estimate of the value of the node, in reward units
+	leaf    float64 // mean of what was earned behind it while it had no edges
 	Edge    int32   // that led here; None at the root
 	First   int32   // edge of the node; None if it has none yet
 	Sibling int32   // the node that followed the same edge and was added before it; None for the first

@@ -75,7 +75,9 @@ func (p *Path) Add(edge int32, reward float64) {
 func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 	n := &t.Nodes[end]
 	sum := float64(n.Visits) * n.Value
-	n.count(value)
+	if n.count(value); n.First == None {
+		n.leaf = n.Value
+	}
 	sum = float64(n.Visits)*n.Value - sum
 	for i := len(p.Edges) - 1; i >= 0; i-- {
 		value = p.Rewards[i] + discount*value
@@ -87,7 +89,7 @@ func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 		n := &t.Nodes[e.Node]
 		sum = float64(n.Visits) * n.Value
 		n.Visits++
-		if n.Value = t.best(n.First); int(e.Node) < len(t.Least) {
+		if n.Value = t.best(n); int(e.Node) < len(t.Least) {
 			n.Value = max(n.Value, t.Least[e.Node])
 		}
 		sum = float64(n.Visits)*n.Value - sum
@@ -114,13 +116,19 @@ func (n *Node) count(value float64) {
 	n.Value += (value - n.Value) / float64(n.Visits)
 }
 
-// best returns the largest Q of the edges that were tried, from e on.
-func (t *Tree) best(e int32) float64 {
-	q := math.Inf(-1)
-	for ; e != None; e = t.Edges[e].Next {
-		if x := &t.Edges[e]; x.Visits > 0 && x.Q > q {
-			q = x.Q
+// best returns the largest Q of the edges of a node. While one of them was not tried, what was earned behind the node
+// when it had none counts too: one try of a bad action says little of the node.
+func (t *Tree) best(n *Node) float64 {
+	q, tried := math.Inf(-1), true
+	for e := n.First; e != None; e = t.Edges[e].Next {
+		if x := &t.Edges[e]; x.Visits > 0 {
+			q = max(q, x.Q)
+		} else {
+			tried = false
 		}
+	}
+	if !tried {
+		q = max(q, n.leaf)
 	}
 	return q
 }
