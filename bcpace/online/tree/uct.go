@@ -68,7 +68,8 @@ func (p *Path) Add(edge int32, reward float64) {
 // horizon MDPs"),
 //
 //	Q(h,a) = mean reward + γ·mean over the visits of the nodes h' that follow of V(h')
-//	V(h)   = max over the actions a that were tried of Q(h,a), and Least where that is known
+//	V(h)   = max over the actions a that were tried of Q(h,a), of the mean before h had edges while one of
+//	         them was not tried, and of Least where that is known
 //
 // so that what exploring a bad action costs does not spoil the value of the node before it, as
 // it does in a mean of returns.
