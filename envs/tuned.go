@@ -37,7 +37,11 @@ import (
 //   - Treatment: one outcome in a place and L_Q = 0.25 earn 9.3 with 1,300 samples.
 func Tuned(m bcpace.Model) cpace.Solver {
 	spec := m.Spec()
-	switch spec.Name {
+	name := spec.Name
+	if !slices.ContainsFunc(List(), func(e Info) bool { return e.Name == name && isOf(e, spec.Params) }) {
+		name = "" // a model of a file or of a program may have the name of an environment
+	}
+	switch name {
 	case tigerName:
 		return cpace.Solver{Epsilon: 1, LipQ: 60, K: 2000, Batch: 20, Horizon: spec.PaperHorizon(1), Policy: runs.PolicyGreedy}
 	case chainName:
@@ -63,4 +67,11 @@ func Tuned(m bcpace.Model) cpace.Solver {
 		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 1, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 60}
 	}
 	return cpace.Solver{Epsilon: cmp.Or(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
+}
+
+// isOf reports whether params are parameters of an environment.
+func isOf(e Info, params []bcpace.Param) bool {
+	return len(params) > 0 && !slices.ContainsFunc(params, func(p bcpace.Param) bool {
+		return !slices.ContainsFunc(e.Params, func(i ParamInfo) bool { return i.Key == p.Key })
+	})
 }

@@ -17,32 +17,42 @@ import (
 type Observer struct {
 	model, of *pomdp.Model
 	policy    pomdp.Policy
-	steps     int // that of counts among what is visible, 0 for none
+	revealed  *pomdp.Revealed // of which of is, or nil
+	steps     int             // that of counts among what is visible, 0 for none
 
 	x, left, taken int       // what is visible now, the steps left, those taken
 	b, next        []float64 // belief over what is hidden, and scratch space
+	believed       []float64 // the same for of, where that is revealed
 	begun          bool
 	last           int // action
 
 	state, seen []Seen // what requests hold
 }
 
-// NewObserver returns one that plays a policy found for of: m itself, or m with the steps left among what is visible (pomdp.FiniteHorizon). The error is
-// an *bcpace.InputError for models that do not go together.
-func NewObserver(m, of *pomdp.Model, p pomdp.Policy) (*Observer, error) {
-	if err := m.Validate(); err != nil {
+// NewObserver returns one that plays a policy found for of: m itself, what pomdp.Reveal makes of it, or one of these with the steps left among what is
+// visible (pomdp.FiniteHorizon). The error is that of ctx, or an *bcpace.InputError for models that do not go together.
+func NewObserver(ctx context.Context, m, of *pomdp.Model, p pomdp.Policy) (*Observer, error) {
+	if err := m.ValidateContext(ctx); err != nil {
 		return nil, err
 	}
 	bad := bcpace.In("observer").Bad
 	if p == nil || of == nil {
 		return nil, bad("the policy", "nil", "one of a solver or of your own, with its model")
 	}
-	n, own := m.NumVisible(), len(m.Visible)
-	if len(of.Visible) < own || !sameVariables(of.Visible[:own], m.Visible) || !sameVariables(of.Hidden, m.Hidden) || len(of.Visible) > own+1 || len(of.Actions) != len(m.Actions) {
-		return nil, bad("the policy", fmt.Sprintf("for %d visible and %d hidden states", of.NumVisible(), of.NumHidden()),
-			fmt.Sprintf("one for the %d visible and %d hidden states of model %q, or for these with the steps left", n, m.NumHidden(), m.Name))
+	n := m.NumVisible()
+	o := &Observer{model: m, of: of, policy: pomdp.Fork(p), b: make([]float64, m.NumHidden()), next: make([]float64, m.NumHidden()), state: []Seen{}}
+	if !sameStates(of, m) {
+		revealed, err := pomdp.Revealing(ctx, m)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil || !sameStates(of, revealed.Model):
+			return nil, bad("the policy", fmt.Sprintf("for %d visible and %d hidden states", of.NumVisible(), of.NumHidden()),
+				fmt.Sprintf("one for the %d visible and %d hidden states of model %q, for what its observations reveal of them, or for either with the steps left", n, m.NumHidden(), m.Name))
+		}
+		o.revealed, o.believed, n = revealed, make([]float64, of.NumHidden()), revealed.Model.NumVisible()
 	}
-	o := &Observer{model: m, of: of, policy: pomdp.Fork(p), steps: of.NumVisible()/n - 1, b: make([]float64, m.NumHidden()), next: make([]float64, m.NumHidden()), state: []Seen{}}
+	o.steps = of.NumVisible()/n - 1
 	for _, v := range m.Visible {
 		o.state = append(o.state, seen(v.Name, v.Values, 0, float64(len(v.Values)-1)))
 	}
@@ -51,6 +61,12 @@ func NewObserver(m, of *pomdp.Model, p pomdp.Policy) (*Observer, error) {
 		o.seen = append(o.seen, seen("observation", m.Observations, 0, float64(last)))
 	}
 	return o, nil
+}
+
+// sameStates reports whether of has the states and the actions of m, or also the steps left.
+func sameStates(of, m *pomdp.Model) bool {
+	own := len(m.Visible)
+	return len(of.Visible) >= own && len(of.Visible) <= own+1 && len(of.Actions) == len(m.Actions) && sameVariables(of.Visible[:own], m.Visible) && sameVariables(of.Hidden, m.Hidden)
 }
 
 func sameVariables(a, b []pomdp.Variable) bool {
@@ -72,8 +88,8 @@ func (o *Observer) Begin(visible []int) (Choice, error) {
 	return o.choose(surprised)
 }
 
-// Observe says what was seen after an action: a value of each visible variable, and an observation, by their numbers; and what to do now. The error is
-// like that of Begin; before Begin and after the last step of a horizon it is an *bcpace.InputError. An error changes nothing, unless it is the policy's:
+// Observe says what was seen after an action: a value of each visible variable, and an observation, by their numbers; and what to do now: nothing after the last
+// step of a horizon, see Choice.Over. The error is like that of Begin; before Begin and after the end it is an *bcpace.InputError. An error changes nothing, unless it is the policy's:
 // then an episode has to begin anew.
 func (o *Observer) Observe(action int, visible []int, observation int) (Choice, error) {
 	x, err := o.number("what is seen", visible)
@@ -87,11 +103,14 @@ func (o *Observer) Observe(action int, visible []int, observation int) (Choice, 
 		return Choice{}, bad("the action", action, fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
 	case observation < 0 || observation >= len(m.Observations):
 		return Choice{}, bad("the observation", observation, fmt.Sprintf("a number from 0 to %d", len(m.Observations)-1))
-	case o.steps > 0 && o.left <= 1:
+	case o.steps > 0 && o.left == 0:
 		return Choice{}, bad("the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", o.steps))
 	}
 	surprised := o.update(action, x, observation)
 	o.x, o.left, o.taken = x, o.left-1, o.taken+1
+	if o.steps > 0 && o.left == 0 {
+		return Choice{Action: -1, ID: -1, Belief: slices.Clone(o.b), Surprised: surprised, Over: true}, nil
+	}
 	return o.choose(surprised)
 }
 
@@ -124,11 +143,14 @@ func (o *Observer) prior(b []float64) {
 
 // choose asks the policy.
 func (o *Observer) choose(surprised bool) (Choice, error) {
-	x := o.x
+	x, b := o.x, o.b
+	if o.revealed != nil {
+		x, b = o.revealed.Belief(o.believed, x, b), o.believed
+	}
 	if o.steps > 0 {
 		x = x*(o.steps+1) + o.left
 	}
-	a, err := o.of.Act(o.policy, o.taken, x, o.b)
+	a, err := o.of.Act(o.policy, o.taken, x, b)
 	if o.begun = err == nil; err != nil {
 		return Choice{}, err
 	}

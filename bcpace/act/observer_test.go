@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,14 +103,23 @@ func TestObserver(t *testing.T) {
 		observations := rapid.IntRange(1, 4).Draw(t, "observations")
 		m, of := drawnPOMDP(rng, observations), (*pomdp.Model)(nil)
 		steps := rapid.IntRange(0, 5).Draw(t, "steps")
-		if of = m; steps > 0 {
-			of = nothing(pomdp.FiniteHorizon(m, steps))
+		revealed := rapid.Bool().Draw(t, "revealed")
+		if of = m; revealed { // an observation tells a part of the hidden value
+			tells := &pomdp.Matrix{Row: []int{0}}
+			for s := range m.NumStates() {
+				tells.Row, tells.Col, tells.Value = append(tells.Row, s+1), append(tells.Col, int32(s%m.NumHidden()*observations/m.NumHidden())), append(tells.Value, 1)
+			}
+			m.Sense = []*pomdp.Matrix{tells, tells}
+			of = nothing(pomdp.Reveal(t.Context(), m))
+		}
+		if steps > 0 {
+			of = nothing(pomdp.FiniteHorizon(of, steps))
 		}
 		var asked int // the visible state that the policy was asked for
 		var believed []float64
-		o := nothing(act.NewObserver(m, of, pomdp.PolicyFunc(func(x int, b []float64) int {
+		o := nothing(act.NewObserver(t.Context(), m, of, pomdp.PolicyFunc(func(x int, b []float64) int {
 			asked, believed = x, append([]float64(nil), b...)
-			if b[0] > b[1] {
+			if len(b) > 1 && b[0] > b[1] {
 				return 1
 			}
 			return 0
@@ -129,12 +139,24 @@ func TestObserver(t *testing.T) {
 				wantAsked = x*(steps+1) + steps - step
 			}
 			want, action := e.belief(), 0
+			for a := range m.Actions { // what it is worth tells that the belief is of the states of the policy's model
+				pays, paid := 0.0, 0.0
+				for y, p := range want {
+					pays += p * m.Reward[a][x*len(want)+y]
+				}
+				for y, p := range believed {
+					paid += p * of.Reward[a][asked*len(believed)+y]
+				}
+				if math.Abs(pays-paid) > 1e-9 {
+					t.Fatalf("step %d: action %d pays %v, and %v where the policy is asked", step, a, pays, paid)
+				}
+			}
 			for y := range want {
-				if err != nil || math.Abs(choice.Belief[y]-want[y]) > 1e-12 || choice.Belief[y] != believed[y] || asked != wantAsked || choice.Surprised {
+				if err != nil || math.Abs(choice.Belief[y]-want[y]) > 1e-12 || !revealed && (choice.Belief[y] != believed[y] || asked != wantAsked) || choice.Surprised {
 					t.Fatalf("step %d: %+v, %v, asked at %d: want belief %v at %d", step, choice, err, asked, want, wantAsked)
 				}
 			}
-			if believed[0] > believed[1] {
+			if len(believed) > 1 && believed[0] > believed[1] {
 				action = 1
 			}
 			if choice.Action != action || choice.ID != action || choice.Name != m.Actions[action] {
@@ -147,8 +169,12 @@ func TestObserver(t *testing.T) {
 			e.step(action, x, observation)
 			choice, err = o.Observe(action, []int{x / 3, x % 3}, observation)
 			if steps > 0 && step == steps-1 {
-				if !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "the episode is over") {
-					t.Fatalf("after %d steps of %d: %v", step+1, steps, err)
+				want := e.belief()
+				if err != nil || !choice.Over || choice.Action != -1 || choice.ID != -1 || !slices.EqualFunc(choice.Belief, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+					t.Fatalf("after %d steps of %d: %+v, %v, want the end and belief %v", step+1, steps, choice, err, want)
+				}
+				if _, err = o.Observe(action, []int{x / 3, x % 3}, observation); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "the episode is over") {
+					t.Fatalf("after the end: %v", err)
 				}
 				return
 			}
@@ -182,7 +208,7 @@ func twoRooms() *pomdp.Model {
 func TestObserverServe(t *testing.T) {
 	p := &pomdp.VectorPolicy{Vectors: [][]pomdp.Vector{{{Action: 0, Value: []float64{0, 0}}, {Action: 1, Value: []float64{-5, 1}}}}}
 	m := twoRooms()
-	o := nothing(act.NewObserver(m, m, p))
+	o := nothing(act.NewObserver(t.Context(), m, m, p))
 	lines := [][2]string{
 		{`{"ask": "hello"}`, `{"takes":"observations","state":[],"next":[{"name":"observation","values":["dim","bright"],"min":0,"max":1}],"actions":["look","wait"],"latents":["hall","attic"]}`},
 		{`{"reward": 0, "next": ["dim"]}`, `the episode is not begun`},
@@ -237,15 +263,15 @@ func TestObserverRefuses(t *testing.T) {
 	p := &pomdp.VectorPolicy{Vectors: make([][]pomdp.Vector, m.NumVisible())}
 	p.Vectors[first] = []pomdp.Vector{{Action: 1, Value: []float64{0, 0, 0}}}
 	for what, err := range map[string]error{
-		"no policy":    second(act.NewObserver(m, m, nil)),
-		"no model":     second(act.NewObserver(m, nil, p)),
-		"other tables": second(act.NewObserver(m, twoRooms(), p)),
+		"no policy":    second(act.NewObserver(t.Context(), m, m, nil)),
+		"no model":     second(act.NewObserver(t.Context(), m, nil, p)),
+		"other tables": second(act.NewObserver(t.Context(), m, twoRooms(), p)),
 	} {
 		if !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%s: %v, want an InputError", what, err)
 		}
 	}
-	o := nothing(act.NewObserver(m, m, p))
+	o := nothing(act.NewObserver(t.Context(), m, m, p))
 	if c, err := o.Begin([]int{first / 3, first % 3}); err != nil || c.Action != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -270,7 +296,7 @@ func FuzzObserverServe(f *testing.F) {
 		var out bytes.Buffer
 		m := twoRooms()
 		p := pomdp.PolicyFunc(func(int, []float64) int { return 0 })
-		if err := nothing(act.NewObserver(m, m, p)).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
+		if err := nothing(act.NewObserver(t.Context(), m, m, p)).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 			return // a line that is too long
 		}
 		for line := range strings.Lines(out.String()) {

@@ -36,11 +36,11 @@ func (a *actArgs) flags() *flags {
 }
 
 // agent is what acts: by the observations of a POMDP where the policy is for the tables of a file, and by states where not.
-func (s *saved) agent(seed uint64) (interface {
+func (s *saved) agent(ctx context.Context, seed uint64) (interface {
 	Serve(ctx context.Context, in io.Reader, out io.Writer) error
 }, error) {
 	if s.found != nil {
-		return act.NewObserver(s.tables, s.found.Model, s.found.Policy)
+		return act.NewObserver(ctx, s.tables, s.found.Model, s.found.Policy)
 	}
 	return act.New(s.model, s.policy, seed)
 }
@@ -56,7 +56,7 @@ func (p program) act(args []string) error {
 	if err != nil {
 		return err
 	}
-	agent, err := s.agent(a.seed)
+	agent, err := s.agent(p.ctx, a.seed)
 	if err != nil {
 		return err
 	}

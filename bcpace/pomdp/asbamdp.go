@@ -62,7 +62,13 @@ func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.findEnds(reached)
+	possible := reached
+	if slices.Contains(b.prior, 0) {
+		if possible, err = m.reachable(ctx, b.startable()...); err != nil {
+			return nil, err
+		}
+	}
+	b.findEnds(possible)
 	if err := b.fill(ctx, reached); err != nil {
 		return nil, err
 	}
@@ -113,8 +119,8 @@ var (
 	_ bcpace.StartLikelihood = (*bamdp)(nil)
 )
 
-// reachable returns by state whether the start can lead to it.
-func (m *Model) reachable(ctx context.Context) ([]bool, error) {
+// reachable returns by state whether the start can lead to it, or one of some more states.
+func (m *Model) reachable(ctx context.Context, more ...int32) ([]bool, error) {
 	reached := make([]bool, m.NumStates())
 	var open []int32
 	visit := func(s int32) {
@@ -125,6 +131,9 @@ func (m *Model) reachable(ctx context.Context) ([]bool, error) {
 	}
 	for _, e := range m.Start {
 		visit(e.At)
+	}
+	for _, s := range more {
+		visit(s)
 	}
 	moves := m.distinct(func(a int) [2]*Matrix { return [2]*Matrix{m.Move[a]} })
 	for i := 0; len(open) > 0; i++ {
@@ -182,7 +191,17 @@ func (b *bamdp) start() {
 	}
 }
 
-// findEnds finds the x that end an episode under every y that can occur there.
+// startable returns the states in which an episode can begin under some prior.
+func (b *bamdp) startable() (states []int32) {
+	for s, p := range b.startProb {
+		if p > 0 {
+			states = append(states, int32(s))
+		}
+	}
+	return states
+}
+
+// findEnds finds the x that end an episode under every y that can occur there, whatever the prior.
 func (b *bamdp) findEnds(reached []bool) {
 	ends := b.pomdp.Ends()
 	b.done = make([]bool, b.pomdp.NumVisible())

@@ -21,6 +21,50 @@ import (
 // joins two states, no belief ever holds both. States that the start cannot lead
 // to are left out. Observations that tell x and no more are joined.
 func Reveal(ctx context.Context, m *Model) (*Model, error) {
+	r, err := Revealing(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return r.Model, nil
+}
+
+// Revealed is what Reveal makes of a model, with the states that those of the model became.
+type Revealed struct {
+	Model   *Model
+	hidden  int       // of the model that it was made of
+	members [][]int32 // by x: states of the model it was made of
+}
+
+// Belief writes into b what is believed of the hidden part where (x, of) is the visible part and the belief of the first
+// model, and returns the visible part. A belief over states that an agent cannot confuse, which nothing that is seen leads to, becomes
+// the most probable part of it.
+func (r *Revealed) Belief(b []float64, x int, of []float64) (seen int) {
+	most := 0.0
+	for i, list := range r.members {
+		mass := 0.0
+		for _, s := range list {
+			if int(s)/r.hidden == x {
+				mass += of[int(s)%r.hidden]
+			}
+		}
+		if mass > most {
+			seen, most = i, mass
+		}
+	}
+	clear(b)
+	for y, s := range r.members[seen] {
+		if most > 0 && int(s)/r.hidden == x {
+			b[y] = of[int(s)%r.hidden] / most
+		}
+	}
+	if most == 0 { // no state of x is ever reached
+		b[0] = 1
+	}
+	return seen
+}
+
+// Revealing is Reveal, with the states.
+func Revealing(ctx context.Context, m *Model) (*Revealed, error) {
 	if err := m.ValidateContext(ctx); err != nil {
 		return nil, err
 	}
@@ -35,7 +79,8 @@ func Reveal(ctx context.Context, m *Model) (*Model, error) {
 			return nil, err
 		}
 	}
-	return r.model()
+	p, err := r.model()
+	return &Revealed{p, m.NumHidden(), r.members}, err
 }
 
 // revealer holds the classes of states that an agent may confuse.

@@ -18,6 +18,8 @@ const (
 	maxReply   = 4096     // bytes of an answer beside its numbers, such as the text of an error
 	maxBatch   = 256      // things asked for in one request
 	maxRestart = 3        // times a process is started anew for one request
+
+	batchTime = 200 * time.Millisecond // that the things of one request take, about: nothing cuts a request short
 )
 
 // errClosed is the error of a question after the end.
@@ -32,11 +34,12 @@ type pool struct {
 	boxes   bool
 
 	mu      sync.Mutex
-	more    *sync.Cond     // something is queued, or err is set
-	queue   [kinds][]*call // in the order in which they came
-	waiting int            // how many are queued
-	idle    int            // processes that wait for more
-	started int            // processes that have a goroutine
+	more    *sync.Cond           // something is queued, or err is set
+	queue   [kinds][]*call       // in the order in which they came
+	waiting int                  // how many are queued
+	idle    int                  // processes that wait for more
+	started int                  // processes that have a goroutine
+	pace    [kinds]time.Duration // that one thing took in the last request, 0 before the first
 	running map[*connection]bool
 	err     error          // from which on nothing is answered
 	ended   sync.WaitGroup // of the goroutines of processes
@@ -75,9 +78,13 @@ func (p *pool) serve(c *connection) {
 			break
 		}
 		var err error
+		begin := time.Now()
 		if c, err = p.answer(c, k, batch); err != nil {
 			p.fail(err)
 		}
+		p.mu.Lock()
+		p.pace[k] = max(1, time.Since(begin)/time.Duration(len(batch)))
+		p.mu.Unlock()
 		for _, x := range batch {
 			if err != nil {
 				x.err = err
@@ -113,7 +120,10 @@ func (p *pool) take() (kind, []*call) {
 		}
 	}
 	q := p.queue[k]
-	n := min(maxBatch, (len(q)+p.idle)/(p.idle+1))
+	n := 1
+	if pace := p.pace[k]; pace > 0 {
+		n = max(1, min(maxBatch, (len(q)+p.idle)/(p.idle+1), int(batchTime/pace)))
+	}
 	batch := append([]*call(nil), q[:n]...)
 	p.queue[k] = append(q[:0], q[n:]...)
 	p.waiting -= n

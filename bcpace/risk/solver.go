@@ -148,7 +148,9 @@ func (x *search) begin(ctx context.Context) error {
 
 // next returns an upper bound of g over all levels, and what would bring it down.
 func (x *search) next() (upper float64, next todo) {
-	upper = math.Inf(-1)
+	if upper = math.Inf(-1); len(x.levels) == 1 { // all episodes return the same
+		upper = x.levels[0].Upper
+	}
 	for i, b := range x.levels[1:] {
 		a := x.levels[i]
 		t, peak := x.between(a, b)

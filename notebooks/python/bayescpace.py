@@ -383,9 +383,12 @@ def _count(n, thing):
 
 
 def _plain(value):
-    """Returns a value of numpy as Python has it."""
+    """Returns a value of numpy as Python has it; None for one that is masked, and for a time."""
     try:
-        return value.item() if hasattr(value, "dtype") else value
+        if not hasattr(value, "dtype"):
+            return value
+        masked = getattr(value, "mask", False)
+        return None if getattr(value.dtype, "kind", "f") in "mM" or getattr(masked, "any", lambda: masked)() else value.item()
     except (ValueError, RuntimeError):  # of an array of several
         return value
 
@@ -611,6 +614,7 @@ class GymnasiumModel(Model):
 
 NO_STATE = "the environment has no attribute state: give get_state and set_state"
 MOST_ACTIONS = 256  # that are listed of a space whose actions are made of several numbers
+MOST_OF_ONE = 2**16  # the same of one number
 
 
 def _get_state(env):
@@ -667,7 +671,7 @@ def _like(form, numbers):
     if isinstance(form, (list, tuple)):
         parts = [_like(x, numbers) for x in form]
         return type(form)(*parts) if hasattr(form, "_fields") else type(form)(parts)
-    if getattr(form, "ndim", 0) > 0:
+    if getattr(form, "ndim", 0) > 0 or hasattr(form, "ndim") and hasattr(form, "__setitem__"):  # an array, also of no axis
         values = list(itertools.islice(numbers, form.size))
         whole = form.dtype.kind not in "iu" or all(x == int(x) for x in values)
         made = form.copy() if whole else form.astype(float)
@@ -711,7 +715,7 @@ def _choices(space):
             return [range(2)] * math.prod(space.shape)
         first = int(getattr(space, "start", 0))
         return [range(first, first + int(space.n))]
-    if hasattr(space, "low") and getattr(getattr(space, "dtype", None), "kind", "") in ("i", "u"):
+    if hasattr(space, "low") and getattr(getattr(space, "dtype", None), "kind", "") in ("i", "u", "b"):
         return [range(int(lo), int(hi) + 1) for lo, hi in zip(_flat(space.low), _flat(space.high))]
     return None
 
@@ -731,9 +735,9 @@ def _actions(space, given):
         if given is not None and not (len(given) == 1 and isinstance(given[0], dict) and len(given[0].get("box", ())) == len(box)):
             raise ModelError(f"{named}, and actions is {_shown(given)}, want a list of one dict with name and box, which has {len(box)} axes; or {wish}")
         return given or [{"name": "act", "box": box}], None
-    count = math.prod(map(len, choices))
-    if given is None and count > MOST_ACTIONS and len(choices) > 1:
-        raise ModelError(f"{named}, which has {count} joint actions, and {MOST_ACTIONS} are listed at most: {wish}")
+    count, most = math.prod(c.stop - c.start for c in choices), MOST_ACTIONS if len(choices) > 1 else MOST_OF_ONE
+    if given is None and count > most:
+        raise ModelError(f"{named}, which has {count} {'joint ' if len(choices) > 1 else ''}actions, and {most} are listed at most: {wish}")
     if given is not None and len(given) != count:
         raise ModelError(f"{named}, which has {count} actions, and actions has {len(given)} names: give a name for each, or {wish[5:]}")
     joint = list(itertools.product(*choices))
@@ -863,11 +867,20 @@ class Agent:
 
     def begin(self, state):
         """Begins an episode in a state, and returns what to do there."""
-        return self._ask({"state": _seen(state)})
+        try:
+            request = {"state": _seen(state)}
+        except ModelError as fault:
+            raise CommandError(str(fault)) from None
+        return self._ask(request)
 
     def observe(self, reward, next, action=None):
         """Says what followed, and returns what to do now. action is a name or a number, where another one was taken than the last choice."""
-        request = {"reward": _plain(reward), "next": _seen(next)}
+        try:
+            request = {"reward": _number(reward, "the reward is {}"), "next": _seen(next)}
+            if isinstance(_plain(action), bool):
+                raise ModelError(f"the action is {_shown(action)}, want its name or its number")
+        except ModelError as fault:
+            raise CommandError(str(fault)) from None
         if action is not None:
             request["action"] = _plain(action)
         return self._ask(request)
@@ -875,9 +888,13 @@ class Agent:
     def _ask(self, request):
         if self._process is None:
             raise CommandError("the agent is closed")
+        try:
+            text = json.dumps(request, allow_nan=False)
+        except (TypeError, ValueError):
+            raise CommandError(f"{_shown(request)} holds something else than texts and finite numbers") from None
         line = ""
         try:
-            self._process.stdin.write(json.dumps(request, allow_nan=False) + "\n")
+            self._process.stdin.write(text + "\n")
             self._process.stdin.flush()
             line = self._process.stdout.readline()
         except BrokenPipeError:

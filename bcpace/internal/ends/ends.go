@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/moves"
@@ -62,15 +63,16 @@ func (c *Conflict) Text(latents []string) string {
 
 // Effort says how long Find looks.
 type Effort struct {
-	Episodes, Steps int // that are played, and their length at most
-	Places          int // states and actions that are looked at closely, at most
-	Draws           int // pairs of steps at each: as many in any case, and 64 times as many where they look suspicious
-	Workers         int // episodes side by side, where that is cheaper; 0 is one
+	Episodes, Steps int           // that are played, and their length at most
+	Places          int           // states and actions that are looked at closely, at most
+	Draws           int           // pairs of steps at each: as many in any case, and 64 times as many where they look suspicious
+	Workers         int           // episodes side by side, where that is cheaper; 0 is one
+	Time            time.Duration // after which no step begins; 0 for no limit
 	FalseAlarm      float64
 }
 
 // Short is the effort before a model is solved.
-var Short = Effort{Episodes: 24, Steps: 32, Places: 12, Draws: 64, FalseAlarm: 1e-9}
+var Short = Effort{Episodes: 24, Steps: 32, Places: 12, Draws: 64, FalseAlarm: 1e-9, Time: time.Second / 2}
 
 // place is a state and an action at which two latents, which an agent may hold possible there, may end episodes.
 type place struct {
@@ -93,8 +95,11 @@ func Find(w *World, e Effort) (c *Conflict, steps int) {
 		return nil, 0
 	}
 	var taken atomic.Int64
-	counted := *w
+	counted, begin := *w, time.Now()
 	counted.Step = func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
+		if e.Time > 0 && time.Since(begin) > e.Time {
+			return false, false
+		}
 		taken.Add(1)
 		return w.Step(next, s, latent, action, rng)
 	}

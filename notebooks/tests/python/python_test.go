@@ -163,7 +163,7 @@ func TestAgent(t *testing.T) {
 	if b := got.Bridge; len(b) != 3 || b[0].Over || b[1].Over || !b[2].Over || b[2].Action != -1 || b[1].Belief[0] != 1 {
 		t.Errorf("on the bridge it does %+v", b)
 	}
-	for i, want := range []string{"agent: the state is [9]", "action is \"sing\"", "not JSON compliant", "cannot read", "--run or --policy is missing", "closed", "want a number or a label for each axis"} {
+	for i, want := range []string{"agent: the state is [9]", "action is \"sing\"", "something else than texts and finite numbers", "the reward is '1', want a number", "the action is True, want its name or its number", "want a number or a label", "cannot read", "--run or --policy is missing", "closed", "want a number or a label for each axis"} {
 		if i >= len(got.Errors) || !strings.Contains(got.Errors[i], want) {
 			t.Errorf("errors are %q, want %q as number %d", got.Errors, want, i)
 		}

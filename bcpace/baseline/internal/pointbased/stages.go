@@ -103,7 +103,7 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		for range workers {
 			t.work = append(t.work, NewScratch(set.Problem))
 		}
-		upper := slip
+		upper := 2 * slip / set.Rate() // each backup is rounded
 		for _, r := range t.Starts() {
 			upper += r.P * t.InitialUpper(t.work[0].q, r.X, r.Belief)
 			t.roots = append(t.roots, Root{r.P, &t.Put(r.X, r.Belief).Point})

@@ -19,6 +19,24 @@ class Walk(bayescpace.Model):
         return 0.0
 
 
+class Kind:
+    def __init__(self, kind):
+        self.kind = kind
+
+
+class Scalar:
+    """A number as numpy has it, which may be masked, or a time."""
+
+    def __init__(self, value, kind="f", mask=False):
+        self.value, self.dtype, self.mask = value, Kind(kind), mask
+
+    def item(self):
+        return self.value
+
+    def __repr__(self):
+        return "masked" if self.mask else "time"
+
+
 def answers(model):
     requests = [
         {"ask": "hello"}, {"ask": "start", "latents": [0], "seeds": [1]}, {"ask": "step", "states": [[1]], "latents": [0], "actions": [1], "seeds": [1]},
@@ -45,6 +63,8 @@ out = {
     "no start": said(start=5), "a word": said(start="0"), "start of two": said(start=(0, 1)), "entry": said(start=[None]),
     "two": said(step=([1], 0)), "four": said(step=([1], 0, False, {})), "nothing": said(step=None), "dict": said(step=({0: 1}, 0, False)), "scalar": said(step=(1.0, 0, False)),
     "reward": said(step=([1], None, False)), "reward text": said(step=([1], "1", False)), "end": said(step=([1], 0, "False")), "no end": said(step=([1], 0, None)),
+    "masked": said(step=([1], Scalar(0.0, mask=True), False)), "masked entry": said(start=[Scalar(0.0, mask=True)]), "masked end": said(step=([1], 0, Scalar(False, "b", True))),
+    "time": said(step=([1], Scalar(1, "m"), False)),
     "log": said(log_likelihood=None), "log text": said(log_likelihood="-1"), "log complex": said(log_likelihood=1j), "chance": said(end_probability=1.5),
     "fine": said(start=(0,), step=((1,), 1, 0), horizon=10.0, log_likelihood=-float("inf")),
 }
@@ -84,7 +104,7 @@ def gym(actions=None, axes=None, latents=None, **what):
 out.update({
     "gym actions": gym(acts=Space()), "gym axes": gym(seen=Space()), "gym bounds": gym(seen=Space(low=[0], high=[float("inf")])),
     "gym endless": gym(acts=Space(low=[-float("inf")], high=[1])), "gym four controls": gym(acts=Space(low=[0] * 4, high=[1] * 4)),
-    "gym many": gym(acts=Space(n=9, shape=(9,))), "gym names": gym(acts=Space(nvec=[2, 3]), actions=["a", "b"]), "gym controls": gym(acts=Space(low=[0], high=[1]), actions=["a", "b"]),
+    "gym many": gym(acts=Space(n=9, shape=(9,))), "gym wide": gym(acts=Space(n=2**40)), "gym names": gym(acts=Space(nvec=[2, 3]), actions=["a", "b"]), "gym controls": gym(acts=Space(low=[0], high=[1]), actions=["a", "b"]),
     "gym no state": gym(state=None), "gym strange state": gym(state={"x": 1}), "gym long state": gym(state=[1, [2, 3]]), "gym latents": gym(latents=[1, 2]),
     "gym given": gym(acts=Space(), actions={"up": {"move": 1}, "down": {"move": -1}}), "gym joint": gym(acts=Space(nvec=[2, 2], start=[0, 7])),
 })
