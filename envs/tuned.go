@@ -37,41 +37,32 @@ import (
 //   - Treatment: one outcome in a place and L_Q = 0.25 earn 9.3 with 1,300 samples.
 func Tuned(m bcpace.Model) cpace.Solver {
 	spec := m.Spec()
-	name := spec.Name
-	if !slices.ContainsFunc(List(), func(e Info) bool { return e.Name == name && isOf(e, spec.Params) }) {
-		name = "" // a model of a file or of a program may have the name of an environment
-	}
-	switch name {
-	case tigerName:
-		return cpace.Solver{Epsilon: 1, LipQ: 60, K: 2000, Batch: 20, Horizon: spec.PaperHorizon(1), Policy: runs.PolicyGreedy}
-	case chainName:
-		return cpace.Solver{Epsilon: 1, LipQ: 2, K: 20, Batch: 50, Horizon: spec.PaperHorizon(1), Policy: runs.PolicyGreedy}
-	case lightDarkTigerName:
-		if spec.HasBox() {
-			o := cpace.Solver{Epsilon: 0.1, LipQ: 0.1, K: 3, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 40}
-			if slices.Contains(spec.Params, bcpace.Param{Key: "sigma", Value: "0"}) {
-				o.Epsilon, o.K = 0.05, 1
+	if p := spec.Params; len(p) > 0 && p[0].Key != "file" && p[0].Key != "process" { // a model of a file or of a program may have the name of an environment
+		switch spec.Name {
+		case tigerName:
+			return cpace.Solver{Epsilon: 1, LipQ: 60, K: 2000, Batch: 20, Horizon: spec.PaperHorizon(1), Policy: runs.PolicyGreedy}
+		case chainName:
+			return cpace.Solver{Epsilon: 1, LipQ: 2, K: 20, Batch: 50, Horizon: spec.PaperHorizon(1), Policy: runs.PolicyGreedy}
+		case lightDarkTigerName:
+			if spec.HasBox() {
+				o := cpace.Solver{Epsilon: 0.1, LipQ: 0.1, K: 3, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 40}
+				if slices.Contains(spec.Params, bcpace.Param{Key: "sigma", Value: "0"}) {
+					o.Epsilon, o.K = 0.05, 1
+				}
+				return o
 			}
-			return o
+			return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 3, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: spec.PaperHorizon(0.1), Policy: runs.PolicyGreedy}
+		case dualControlName:
+			return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 5, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
+		case batteryName:
+			return cpace.Solver{Epsilon: 0.25, LipQ: 4, K: 20, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
+		case wearName:
+			return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 100, Batch: 20, Bound: cpace.BoundQMDP, Horizon: 60}
+		case patrolName:
+			return cpace.Solver{Epsilon: 0.1, LipQ: 1, K: 5, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
+		case treatmentName:
+			return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 1, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 60}
 		}
-		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 3, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: spec.PaperHorizon(0.1), Policy: runs.PolicyGreedy}
-	case dualControlName:
-		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 5, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
-	case batteryName:
-		return cpace.Solver{Epsilon: 0.25, LipQ: 4, K: 20, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
-	case wearName:
-		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 100, Batch: 20, Bound: cpace.BoundQMDP, Horizon: 60}
-	case patrolName:
-		return cpace.Solver{Epsilon: 0.1, LipQ: 1, K: 5, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true}
-	case treatmentName:
-		return cpace.Solver{Epsilon: 0.1, LipQ: 0.25, K: 1, Batch: 20, Bound: cpace.BoundQMDP, SeedOneHot: true, Horizon: 60}
 	}
 	return cpace.Solver{Epsilon: cmp.Or(0.01*(spec.RewardMax-spec.RewardMin), 1e-6), K: 20, Batch: 20}
-}
-
-// isOf reports whether params are parameters of an environment.
-func isOf(e Info, params []bcpace.Param) bool {
-	return len(params) > 0 && !slices.ContainsFunc(params, func(p bcpace.Param) bool {
-		return !slices.ContainsFunc(e.Params, func(i ParamInfo) bool { return i.Key == p.Key })
-	})
 }

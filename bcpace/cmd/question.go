@@ -46,6 +46,9 @@ func (a *solveArgs) ask(p program, f *flags, t task, flag string, part float64) 
 	if m := a.problem.read.Tables; flag != "robust" && m != nil && m.MeanRewards {
 		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "--" + flag, Need: "rewards that depend on the state and the action alone: those of this file depend on what follows, and the model has their means, which says nothing of single returns. Outcomes of a Go program have them one by one"}
 	}
+	if t.problem.Model == nil {
+		return nil, fmt.Errorf("--%s needs a Bayes-adaptive MDP: %w", flag, t.problem.NoBAMDP)
+	}
 	if !f.given["epsilon"] {
 		return nil, misuse("--epsilon is missing: beside --%s it is how far apart the bounds may be", flag)
 	}

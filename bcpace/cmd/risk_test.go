@@ -85,4 +85,10 @@ func TestQuestionsRefuse(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q", args, code, stderr)
 		}
 	}
+	for _, question := range []string{"--risk cvar=0.5", "--risk below=0", "--robust all", "--limit 0.1 --loss -1"} {
+		code, _, stderr := call(t, strings.Fields("solve --model ../../data/maze.pomdp --horizon 2 --epsilon 0.1 "+question)...)
+		if code == 0 || !strings.Contains(stderr, "needs a Bayes-adaptive MDP: ") || !strings.Contains(stderr, "depend on each other") {
+			t.Errorf("%s of what is no BAMDP: exit code %d, %q", question, code, stderr)
+		}
+	}
 }

@@ -64,7 +64,7 @@ func (a *solveArgs) flags() *flags {
 	f.value("robust", "SET", "look for the policy that earns most under the worst prior of a set: all, or those within a radius R of the model's, as box=R (of each probability), l1=R "+
 		"(the sum of differences) or kl=R (the divergence)", set(&a.priors))
 	f.value("risk", "RISK", "look for the policy with the best mean of the worst share of the returns, as cvar=SHARE, or, in a problem with a horizon, with the least probability of a return "+
-		"below a number, as below=RETURN; of a finite model", riskOf(&a.risk))
+		"below a number, as below=RETURN; of a finite model. The policy goes by the rewards paid so far, as it sees them, also where they tell of what is hidden", riskOf(&a.risk))
 	f.value("limit", "LOSSES", "look for the policy that earns most with so many losses in the discounted mean, at most", float(&a.limit))
 	f.value("loss", "R", "with --limit: a step that pays R or less is a loss", float(&a.loss))
 	f.section("output")

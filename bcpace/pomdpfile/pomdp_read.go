@@ -372,18 +372,16 @@ func (p *reader) readStart() {
 		}
 	}
 	count := 0
-	for ; count < n && p.kind == 'w'; count++ {
-		if isKeyword(p.text) {
-			break
-		}
+	for ; count < n && p.kind == 'w' && !isKeyword(p.text); count++ {
 		k, isCount := parseCount(p.text)
+		line := p.tokenLine
 		v := p.number("a probability")
 		if count == 0 && isCount && (p.kind != 'w' || isKeyword(p.text)) && k < n {
 			p.start = []pomdp.Entry{{At: int32(k), Value: 1}} // the number of a state
 			return
 		}
 		if v < 0 || v > 1+Tolerance {
-			p.failAt(p.tokenLine, 0, fmt.Sprintf("%v as probability %d of the start", v, count+1), "a probability in [0, 1]")
+			p.failAt(line, 0, fmt.Sprintf("%v as probability %d of the start", v, count+1), "a probability in [0, 1]")
 		}
 		if v > 0 {
 			p.f.budget.spend(2 * bytesPerStart)

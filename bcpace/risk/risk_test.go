@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -162,4 +163,33 @@ func TestChanceOnGrid(t *testing.T) {
 			t.Errorf("seed %d: [%v, %v] (%s), want %v", seed, found.Lower, found.Upper, found.Stop, want)
 		}
 	})
+}
+
+// TestSamePay: where every step pays the same, so does every episode, and this is what each share of them returns in the mean.
+func TestSamePay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, pay := range []float64{0, 1, -2} {
+		tab := bruteforce.Random(rng)
+		tab.Discount, tab.Ends, tab.RNext = 1, nil, nil
+		tab.R = make([][][]float64, len(tab.P))
+		for φ := range tab.R {
+			for _, states := range tab.P[φ] {
+				tab.R[φ] = append(tab.R[φ], slices.Repeat([]float64{pay}, len(states)))
+			}
+		}
+		m, err := bcpace.FromTables(tab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := pay * float64(m.Spec().Horizon)
+		for _, share := range []float64{1e-6, 0.1, 1} {
+			found, err := risk.Solver{Share: share, Epsilon: 0.01}.Solve(t.Context(), m, bcpace.Control{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := found.Certificate; c.Lower > want || c.Upper < want || c.Gap() > 1e-5 || found.Stop != stop.Certified {
+				t.Errorf("%v a step, share %v: [%v, %v] (%s), want %v", pay, share, c.Lower, c.Upper, found.Stop, want)
+			}
+		}
+	}
 }
