@@ -55,11 +55,18 @@ func (t *tree) solveDiscounted(ctx context.Context, p *mdp.MDP, gap float64) (q,
 func (t *tree) solveTotals(ctx context.Context, p *mdp.MDP, gap float64) (q, u []float64) {
 	q, u = make([]float64, len(p.Reward)), make([]float64, len(t.nodes))
 	groups, stays := p.Apart(), []bool(nil)
-	if t.Goal.Earns() {
+	if t.Goal.Earns() || t.Goal.Waits() {
 		t.loops = mostLoops
 		var of []int32
-		of, stays = p.EndComponents(func(row int) bool { return p.Reward[row] <= mostLack*t.spread && t.visits(row) })
-		groups = p.Collapse(of, stays)
+		of, stays = p.EndComponents(func(row int) bool { return math.Abs(p.Reward[row]) <= mostLack*t.spread && t.visits(row) })
+		if groups = p.Collapse(of, stays); !t.Goal.Earns() { // to wait for ever earns 0
+			groups.Floor = slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
+			for i, c := range of {
+				if c >= 0 {
+					groups.Floor[groups.Of[i]] = 0
+				}
+			}
+		}
 	}
 	v := slices.Repeat([]float64{math.Inf(1)}, groups.Len())
 	for i, n := range t.nodes {

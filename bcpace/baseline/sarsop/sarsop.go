@@ -37,12 +37,12 @@
 // cases, for the states that the start leads to:
 //
 //   - no reward is below 0, and none above 0 can be earned again and again by an agent that sees the state;
-//   - from every state an end can be reached, whatever such an agent can do again and again pays no more than 0, and it
-//     cannot go on so for nothing.
+//   - from every state an end can be reached, and whatever such an agent can do again and again pays nothing, or costs more
+//     in the long run than it pays now and then.
 //
 // Other models are refused with a state and an action. The bounds begin with the value of the MDP and with the policy
 // that draws its actions at random, and hold as with a discount: backups of the upper bound are rounded up, and those
-// of the lower one charge so little for a step that only a policy that ends earns it (both in package pointbased).
+// of the lower one charge so little for a step that only a policy earns it that ends, or waits where nothing is paid (both in package pointbased).
 // Beliefs that an agent can go round for nothing are worth the same, and have one upper bound (see
 // tree.closeUpper). Nothing guarantees that the bounds come together, which is undecidable (Madani, Hanks and Condon
 // 2003).

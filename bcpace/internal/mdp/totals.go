@@ -9,8 +9,9 @@ import (
 // worth the same. Its values are totals of rewards.
 type Groups struct {
 	*MDP
-	Of    []int32 // by state of the MDP: its group
-	first []int   // by group: its rows are rows[first[g]:first[g+1]]
+	Of    []int32   // by state of the MDP: its group
+	Floor []float64 // by group: what it is worth to stay in it for ever, −∞ where nobody can; nil where that is worth no more than to leave
+	first []int     // by group: its rows are rows[first[g]:first[g+1]]
 	rows  []int32
 }
 
@@ -76,17 +77,25 @@ func (g *Groups) Ahead(v []float64, row int) float64 {
 	return q
 }
 
-// backup returns the largest value of the rows of a group: 0 where it has none.
+// backup returns the largest value of the rows of a group, and of staying in it: 0 where it has no rows.
 func (g *Groups) backup(v []float64, group int) float64 {
 	rows := g.rows[g.first[group]:g.first[group+1]]
-	if len(rows) == 0 {
-		return 0
-	}
-	best := math.Inf(-1)
+	best := g.least(group)
 	for _, row := range rows {
 		best = max(best, g.Ahead(v, int(row)))
 	}
 	return best
+}
+
+// least returns what a group is worth at least: 0 where it has no rows.
+func (g *Groups) least(group int) float64 {
+	switch {
+	case g.first[group] == g.first[group+1]:
+		return 0
+	case g.Floor == nil:
+		return math.Inf(-1)
+	}
+	return g.Floor[group]
 }
 
 // best is backup with slip added to each value, but for the group itself, whose value is the one that is its own
@@ -94,10 +103,7 @@ func (g *Groups) backup(v []float64, group int) float64 {
 // of a part, from and to, have the values old.
 func (g *Groups) best(v, old []float64, group, from, to int, slip float64) float64 {
 	rows := g.rows[g.first[group]:g.first[group+1]]
-	if len(rows) == 0 {
-		return 0
-	}
-	best := math.Inf(-1)
+	best := g.least(group)
 	for _, row := range rows {
 		lo, hi := g.Row[row], g.Row[row+1]
 		col, weight := g.Col[lo:hi], g.Weight[lo:hi]

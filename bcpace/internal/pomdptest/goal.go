@@ -12,12 +12,16 @@ import (
 type GoalKind int
 
 // Kinds of rewards: costs of steps; something for some ends, and nothing else, so that the value is a
-// probability; both, so that there are rewards of either sign.
+// probability; both, so that there are rewards of either sign; costs of some steps, so that there may be states in which one waits for
+// nothing; and rewards of either sign for what can be repeated, which costs something in the long run.
 const (
 	Costs GoalKind = iota
 	Reach
 	Both
-	goalKinds
+	Waits
+	Cycles
+	WaitsBoth // Waits, with something for some ends
+	GoalKinds // how many there are
 )
 
 // Goal draws a POMDP without a discount and a horizon, whose episodes end: its last state is an end, and so may be
@@ -34,6 +38,10 @@ func Goal(rng *rand.Rand, kind GoalKind) *pomdp.Model {
 	}
 	m := New(nx, ny, na, no, 1, goalStart(rng, n, n-ends))
 	few, sharp := rng.IntN(2) == 0, rng.IntN(3)
+	lift := make([]float64, n) // of Cycles
+	for s := range n - ends {
+		lift[s] = 4 * rng.Float64()
+	}
 	for a := range na {
 		var moves, senses [][]float64
 		rewards, sense := make([]float64, n), rng.IntN(3)
@@ -61,6 +69,12 @@ func Goal(rng *rand.Rand, kind GoalKind) *pomdp.Model {
 			}
 			moves = append(moves, row)
 			rewards[s] = goalReward(rng, kind, row, s, ends, few)
+			if kind == Cycles && s < n-ends {
+				rewards[s] += lift[s]
+				for to, p := range row {
+					rewards[s] -= p * lift[to]
+				}
+			}
 			switch sense {
 			case 0:
 				senses = append(senses, slices.Repeat([]float64{1 / float64(no)}, no))
@@ -97,12 +111,32 @@ func goalReward(rng *rand.Rand, kind GoalKind, row []float64, s, ends int, few b
 		cost = -float64(1 + rng.IntN(2))
 	}
 	switch kind {
-	case Costs:
+	case Costs, Cycles:
 		return cost
+	case Waits, WaitsBoth:
+		if row[s] == 1 || rng.IntN(3) == 0 {
+			cost = 0
+		}
+		if kind == Waits {
+			return cost
+		}
 	case Reach:
 		return row[n-1]
 	}
 	return cost + row[n-1]*float64(rng.IntN(30))
+}
+
+// waits reports whether an agent can wait for nothing in a state that is no end.
+func waits(m *pomdp.Model) bool {
+	ends := m.Ends()
+	for s, end := range ends {
+		for a, move := range m.Move {
+			if col, _ := move.At(s); !end && len(col) == 1 && int(col[0]) == s && m.Reward[a][s] == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // GoalOutlook brackets what p earns in m, which has neither a discount nor a horizon, from the start, or the
@@ -121,11 +155,19 @@ func GoalOutlook(m *pomdp.Model, p pomdp.Policy, most int) (low, high float64, c
 	}
 	drawn, seen := totals(m, true), totals(m, false)
 	low = g.total(roots, drawn)
-	if !closed || p == nil {
+	pays := slices.ContainsFunc(m.Reward, func(list []float64) bool { return slices.Max(list) > 0 })
+	costs := slices.ContainsFunc(m.Reward, func(list []float64) bool { return slices.Min(list) < 0 })
+	if pays && costs && waits(m) { // what waits shows from neither side
+		closed = false
+	}
+	if !closed || p == nil || !pays {
 		high = g.total(roots, seen)
 	}
-	if closed { // what can go on for nothing is worth nothing, which only shows from below
+	switch {
+	case closed && pays: // what can go on for nothing is worth nothing, which only shows from below
 		high = low
+	case closed: // and from above where nothing is paid
+		low = high
 	}
 	return low, high, closed
 }

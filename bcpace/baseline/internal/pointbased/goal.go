@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
@@ -20,19 +21,25 @@ import (
 // can be repeated for one state (bounded real-time dynamic programming needs that too, see Brázdil et al.
 // 2014, "Verification of Markov Decision Processes Using Learning Algorithms").
 //
-// In the second, whoever never ends pays for it without an end, and from every state an end can be reached.
-// So values are finite, and the policy that draws each action with the same probability ends from every
-// belief.
+// In the second, some rewards are below 0, and whoever never ends pays for it without an end, or waits where nothing is
+// paid for ever, which is taken for one state too. What can be repeated may pay now and then, if it costs more in the long run
+// (see lift). From every state an end can be reached, so that the policy that draws each action with the same
+// probability ends from every belief.
 //
 // All that is said of states is said of those that the start leads to. An end is also a set of
 // states that is never left and where nothing is paid.
 type Goal struct {
-	mdp   *mdp.MDP // that underlies the problem; ends have rows without successors
-	ends  []bool   // by state
-	earns bool     // of the first kind
-	of    []int32  // end components, see mdp.EndComponents
-	stays []bool
-	floor float64 // no optimal value is below it, from any belief on
+	mdp    *mdp.MDP  // that underlies the problem; ends have rows without successors
+	lifted *mdp.MDP  // mdp with rewards that are not above 0 where they can be repeated, see lift
+	lift   []float64 // by state: what lifted earns less
+	ends   []bool    // by state
+	earns  bool      // of the first kind
+	costs  bool      // no reward is above 0
+	of     []int32   // end components of lifted, see mdp.EndComponents
+	stays  []bool
+	waitOf []int32 // end components where nothing is paid
+	waits  []bool
+	floor  float64 // no optimal value is below it, from any belief on
 }
 
 // newGoal looks at a model without a discount and a horizon. The error is that of ctx, or a
@@ -44,12 +51,11 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 	}
 	back := predecessors(g.mdp)
 	paid := make([]bool, len(g.ends)) // something can be paid from there on
-	some := false
+	g.earns, g.costs = true, true
 	for row, r := range g.mdp.Reward {
 		paid[row/g.mdp.Actions] = paid[row/g.mdp.Actions] || r != 0
-		some = some || r < 0
+		g.earns, g.costs = g.earns && r >= 0, g.costs && r <= 0
 	}
-	g.earns = !some
 	markAll(back, paid)
 	for s, p := range paid {
 		g.ends[s] = !p // also where the start does not lead
@@ -59,18 +65,26 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 		return nil, ctx.Err()
 	}
 	g.of, g.stays = g.mdp.EndComponents(func(int) bool { return true })
-	for row, stays := range g.stays {
-		if r := g.mdp.Reward[row]; stays && r > 0 {
-			return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", m.StateName(row/g.mdp.Actions), m.Actions[row%g.mdp.Actions], r)
-		}
+	named := func(row int) (state, action string) {
+		return m.StateName(row / g.mdp.Actions), m.Actions[row%g.mdp.Actions]
 	}
+	if row, gain := g.raise(ctx); ctx.Err() != nil {
+		return nil, ctx.Err()
+	} else if row >= 0 {
+		state, action := named(row)
+		if gain == g.mdp.Reward[row] {
+			return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", state, action, gain)
+		}
+		return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v, and what brings it back does not cost more than it pays", state, action, g.mdp.Reward[row])
+	}
+	g.waitOf, g.waits = g.lifted.EndComponents(func(row int) bool { return g.lifted.Reward[row] == 0 })
 	if g.earns {
 		return g, nil
 	}
-	_, idle := g.mdp.EndComponents(func(row int) bool { return g.mdp.Reward[row] == 0 })
-	for row, stays := range idle {
-		if stays {
-			return nil, need("a cost of all that can be repeated: in state %s, action %q costs nothing and can be taken again and again, so that a policy need never come to an end", m.StateName(row/g.mdp.Actions), m.Actions[row%g.mdp.Actions])
+	for row, waits := range g.waits {
+		if r := g.mdp.Reward[row]; waits && r != 0 {
+			state, action := named(row)
+			return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v and can be taken again and again, with others that take as much back, so that totals have no limit", state, action, r)
 		}
 	}
 	reaches := append([]bool(nil), g.ends...)
@@ -152,14 +166,17 @@ const goalSweeps = 100_000
 // upper returns Q_a(s), as Set.Upper. The error is that of ctx, where it ends before there is any bound, or a
 // *bcpace.UnsupportedError where there is none after goalSweeps sweeps.
 func (g *Goal) upper(ctx context.Context, title string, p *Problem) ([][]float64, error) {
-	round := g.mdp.Rounding()
-	groups, scale := g.mdp.Apart(), mdp.MaxAbs(g.mdp.Reward)
+	scale, size, unit := mdp.MaxAbs(g.lifted.Reward), mdp.MaxAbs(g.lift), g.mdp.Rounding()
+	round := func(of float64) float64 { return unit(of + size) }
+	if size > 0 { // some lifted rewards were taken for 0
+		round = func(of float64) float64 { return unit(of+size) + 2*liftShare*mdp.MaxAbs(g.mdp.Reward) }
+	}
+	groups := g.lifted.Collapse(g.waitOf, g.waits)
 	v := make([]float64, groups.Len())
-	if g.earns {
-		groups = g.mdp.Collapse(g.of, g.stays)
+	if !g.earns {
+		groups.Floor = g.waiting(groups)
 	}
 	if most := g.most(); g.earns && !math.IsInf(most, 1) {
-		v = make([]float64, groups.Len())
 		for s, end := range g.ends {
 			if !end {
 				v[groups.Of[s]] = most
@@ -174,7 +191,6 @@ func (g *Goal) upper(ctx context.Context, title string, p *Problem) ([][]float64
 			}
 			return nil, &bcpace.UnsupportedError{Model: p.Name, Algorithm: title, Need: fmt.Sprintf("rewards above 0 that are all earned within far fewer than %d steps, in the mean; or a discount below 1, or a horizon", goalSweeps)}
 		}
-		v = make([]float64, groups.Len())
 		for s, k := range once.Of {
 			v[groups.Of[s]] = most[k]
 		}
@@ -186,7 +202,7 @@ func (g *Goal) upper(ctx context.Context, title string, p *Problem) ([][]float64
 		q[a] = make([]float64, len(g.ends))
 		for s, end := range g.ends {
 			if !end {
-				q[a][s] = min(v[groups.Of[s]], groups.Ahead(v, s*p.NA+a)+slip)
+				q[a][s] = min(v[groups.Of[s]], groups.Ahead(v, s*p.NA+a)+slip) + g.lift[s] + slip
 			}
 		}
 	}
@@ -212,12 +228,23 @@ func (g *Goal) most() (most float64) {
 	return most * (1 + 1e-12)
 }
 
-// earned returns the process with rewards of 0 in the place of those below; nil where no reward is above 0.
+// waiting returns by group what it is worth in lifted to wait in it for ever.
+func (g *Goal) waiting(groups *mdp.Groups) []float64 {
+	floor := slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
+	for s, c := range g.waitOf {
+		if c >= 0 {
+			floor[groups.Of[s]] = max(floor[groups.Of[s]], -g.lift[s])
+		}
+	}
+	return floor
+}
+
+// earned returns lifted with rewards of 0 in the place of those below; nil where no reward is above 0.
 func (g *Goal) earned() *mdp.MDP {
-	p := *g.mdp
-	p.Reward = make([]float64, len(g.mdp.Reward))
+	p := *g.lifted
+	p.Reward = make([]float64, len(g.lifted.Reward))
 	some := false
-	for i, r := range g.mdp.Reward {
+	for i, r := range g.lifted.Reward {
 		p.Reward[i] = max(r, 0)
 		some = some || r > 0
 	}
@@ -229,3 +256,6 @@ func (g *Goal) earned() *mdp.MDP {
 
 // Earns reports whether no reward is below 0.
 func (g *Goal) Earns() bool { return g.earns }
+
+// Waits reports whether some policy goes on for ever where nothing is paid.
+func (g *Goal) Waits() bool { return slices.Contains(g.waits, true) }

@@ -15,12 +15,18 @@ import (
 //
 //   - Where no reward is below 0, they have the discount endlessDiscount. With a discount, a policy
 //     earns what is at most its backup, and without one it earns as much or more.
+//   - Where no reward is above 0, no vector is either. So the highest one L is at most what the policy earns in n steps, and
+//     with that at most what it earns. A step costs Problem.charge more, which is no less than its rounding.
 //   - Otherwise every step costs Problem.charge more. Let L be the highest vector, and R_n what the policy π
 //     earns in n steps, of which it takes N_n before an end. Then L(b) ≤ E R_n − charge·E N_n + E L(b_n).
-//     L is bounded, and E R_n is bounded from above: what pays more than 0 is in no end component, and so is
+//     L is bounded, and E R_n is bounded from above: with the rewards of Goal.lifted, which differ by the lifts of the
+//     first and the last state, what pays more than 0 is in no end component, and so is
 //     taken a bounded number of times, in the mean, whatever the policy. So E N_n is bounded as well, π ends, where
 //     L is 0, and it earns L + charge·E N at least. That is also more than the rounding of all N backups, each of
 //     which is below the charge.
+//   - The vectors of a blind policy are 0, and cost nothing, in states where its action is never paid for, again and again. A belief in
+//     such states alone counts no step. Where the policy goes on for ever, the mean number of steps that count is bounded as
+//     before, so that the belief tends to such states, and there L tends to 0.
 
 const (
 	// endlessDiscount is γ of lower bounds where no reward is below 0: what is earned in a thousand steps
@@ -54,7 +60,9 @@ func (g *Goal) lower(ctx context.Context, title string, p *Problem, gamma []vect
 	case !ok:
 		return &bcpace.UnsupportedError{Model: p.Name, Algorithm: title, Need: "a policy that draws its actions at random and comes to an end: here it takes more steps than can be counted; or a discount below 1, or a horizon"}
 	}
-	p.charge = max(chargeShare*mdp.MaxAbs(g.mdp.Reward), 4*g.mdp.Rounding()(mdp.MaxAbs(v)))
+	if p.charge = 4 * g.mdp.Rounding()(mdp.MaxAbs(v)); !g.costs {
+		p.charge = max(p.charge, chargeShare*mdp.MaxAbs(g.mdp.Reward))
+	}
 	for s := range v {
 		v[s] -= (e + 2*p.charge) * w[s]
 		if g.ends[s] {
@@ -153,32 +161,39 @@ func (g *Goal) addDrawn(p *Problem, gamma []vectors, v []float64) {
 	}
 }
 
-// addProper adds the vectors of the blind policy of an action, if it ends from every state.
+// addProper adds the vectors of the blind policy of an action, if it leads from every state to an end, or to states where it
+// goes on for ever and is never paid.
 func (g *Goal) addProper(ctx context.Context, p *Problem, gamma []vectors, a int) {
 	blind := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: []int{0}}
+	pays := make([]bool, len(g.ends)) // at some time
 	for s := range g.ends {
 		row := s*p.NA + a
 		from, to := g.mdp.Row[row], g.mdp.Row[row+1]
 		blind.Col, blind.Weight = append(blind.Col, g.mdp.Col[from:to]...), append(blind.Weight, g.mdp.Weight[from:to]...)
 		blind.Row, blind.Reward = append(blind.Row, len(blind.Col)), append(blind.Reward, g.mdp.Reward[row])
+		pays[s] = g.mdp.Reward[row] != 0
 	}
-	ends := append([]bool(nil), g.ends...)
-	markAll(predecessors(blind), ends)
-	for _, ok := range ends {
-		if !ok {
-			return
-		}
+	back := predecessors(blind)
+	markAll(back, pays)
+	over := make([]bool, len(pays))
+	for s, pay := range pays {
+		over[s] = g.ends[s] || !pay
+	}
+	left := append([]bool(nil), over...)
+	markAll(back, left)
+	if slices.Contains(left, false) {
+		return
 	}
 	var c mdp.Chain
-	c.Fix(blind, func(s int) int { return s })
-	v := make([]float64, len(ends))
+	c.Fix(blind.Without(over), func(s int) int { return s })
+	v := make([]float64, len(over))
 	w, e, ok := c.Totals(ctx, v, 0)
 	if !ok {
 		return
 	}
 	for s := range v {
 		v[s] -= (e + 2*p.charge) * w[s]
-		if g.ends[s] {
+		if over[s] {
 			v[s] = 0
 		}
 	}

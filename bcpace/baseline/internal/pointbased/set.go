@@ -59,7 +59,7 @@ func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, 
 }
 
 // NewGoal is New for a model that may also have neither a discount nor a horizon. The error is then a
-// *bcpace.UnsupportedError where values are not finite, or where a policy may go on for nothing; and that of ctx
+// *bcpace.UnsupportedError where values are not finite; and that of ctx
 // where it ends before there are any bounds.
 func NewGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, error) {
 	if m == nil || !m.IsGoal() {
