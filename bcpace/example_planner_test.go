@@ -143,5 +143,5 @@ func ExampleSearchNode() {
 	}
 	n, spec := top[1], tiger.Spec()
 	fmt.Printf("node %d, then %s, with probability %.1f: belief %.2f\n", n.Parent, spec.ActionName(n.Action), n.Prob, n.Belief)
-	// Output: node 0, then listen, with probability 0.5: belief [0.85 0.15]
+	// Output: node 0, then listen, with probability 0.5: belief [0.15 0.85]
 }
