@@ -40,5 +40,8 @@ func findHiddenEnd(m Model, prior Belief) error {
 	if c, _ := ends.Find(&w, ends.Short); c != nil {
 		return spec.Fault(c.State, c.Action, -1, "%s", c.Text(spec.Latents))
 	}
+	if c := ends.FindStart(&w, 0, ends.Short); c != nil {
+		return spec.Fault(nil, -1, -1, "%s", c.Text(spec.Latents, spec.Axes[c.Axis].Name))
+	}
 	return nil
 }

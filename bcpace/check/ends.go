@@ -17,6 +17,9 @@ func (c *checker) hiddenEnds() error {
 	found, steps := ends.Find(solverkit.EndsWorld(c.m),
 		ends.Effort{Episodes: 4 * c.opt.Episodes, Steps: c.opt.Steps, Places: c.opt.Transitions/4 + 1, Draws: c.opt.Draws/20 + 1, FalseAlarm: endsPart * falseAlarm})
 	if c.tried[Ends] = steps; found == nil {
+		if told := ends.FindStart(solverkit.EndsWorld(c.m), c.opt.Draws, ends.Effort{FalseAlarm: endsPart * falseAlarm}); told != nil {
+			return c.fault(nil, -1, -1, "%s", told.Text(c.spec.Latents, c.spec.Axes[told.Axis].Name))
+		}
 		return nil
 	}
 	return c.fault(found.State, found.Action, -1, "%s", found.Text(c.spec.Latents))

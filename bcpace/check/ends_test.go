@@ -64,3 +64,40 @@ func TestHiddenVectorEnds(t *testing.T) {
 		t.Errorf("a Gaussian beside an end that depends on the hidden vector: %v", err)
 	}
 }
+
+// TestStartTells: a start that tells of the latent what no StartLogLikelihood says is refused by check, and by a solver where it tells all; one
+// that does not, or whose likelihood is stated, is sound.
+func TestStartTells(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	for i := range 20 {
+		shift, wide := 0.2+0.3*rng.Float64(), 0.1+0.4*rng.Float64()
+		for _, apart := range []float64{0, 1} {
+			f := cart()
+			centre := func(latent int) float64 { return apart * shift * float64(2*latent-1) }
+			f.Start = func(s []float64, latent int, rng *rand.Rand) { s[0] = centre(latent) + wide*(2*rng.Float64()-1) }
+			m, err := bcpace.FromFuncs(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := check.Options{Draws: 1000, Episodes: 5, Transitions: 20}
+			if err := check.Model(m, o); (err == nil) != (apart == 0) || err != nil && !strings.Contains(err.Error(), "the first state tells of the latent") {
+				t.Errorf("model %d, starts around %v and %v within %v: %v", i, centre(0), centre(1), wide, err)
+			}
+			if err := bcpace.Validate(m); err == nil && shift*apart > wide || err != nil && apart == 0 {
+				t.Errorf("model %d, starts around %v and %v within %v: Validate says %v", i, centre(0), centre(1), wide, err)
+			}
+			f.StartLogLikelihood = func(s []float64, latent int) float64 {
+				if math.Abs(s[0]-centre(latent)) > wide {
+					return math.Inf(-1)
+				}
+				return 0
+			}
+			if m, err = bcpace.FromFuncs(f); err != nil {
+				t.Fatal(err)
+			}
+			if err := check.Model(m, o); err != nil {
+				t.Errorf("model %d with a likelihood of starts: %v", i, err)
+			}
+		}
+	}
+}

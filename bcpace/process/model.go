@@ -158,6 +158,9 @@ func (m *Model) findHiddenEnd() error {
 	if c, _ := ends.Find(w, effort); c != nil {
 		return m.spec.Fault(c.State, c.Action, -1, "%s", c.Text(m.spec.Latents))
 	}
+	if c := ends.FindStart(w, 0, effort); c != nil {
+		return m.spec.Fault(nil, -1, -1, "%s", c.Text(m.spec.Latents, m.spec.Axes[c.Axis].Name))
+	}
 	return nil
 }
 
