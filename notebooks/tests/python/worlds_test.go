@@ -172,7 +172,7 @@ func TestSentences(t *testing.T) {
 		"nothing": "step returned None, want three things", "dict": "step returned the state {0: 1}, want 1 number in a list", "scalar": "step returned the state 1.0, want 1 number in a list",
 		"reward": "step returned the reward None, want a number", "reward text": "step returned the reward '1', want a number", "end": "step returned 'False' for the end of the episode, want True or False",
 		"masked": "step returned the reward masked, want a number", "masked entry": "a state with the entry masked, want a number", "masked end": "step returned masked for the end of the episode, want True or False",
-		"time": "step returned the reward time, want a number",
+		"time":   "step returned the reward time, want a number",
 		"no end": "step returned None for the end of the episode, want True or False", "log": "log_likelihood returned None, want the logarithm of a probability", "log text": "log_likelihood returned '-1', want",
 		"log complex": "log_likelihood returned 1j, want", "chance": "end_probability returned 1.5, want a probability",
 		"gym actions": "the action_space is Maze, whose actions are not listed: give actions, a dict", "gym axes": "the observation_space is Maze, which has no axes: give axes",
