@@ -25,7 +25,9 @@ func (t *tree) childUpper(worker int, k *child, b pointbased.Belief, least float
 				full[y] = b.P[j]
 			}
 		}
-		k.upper = u.sawtooth(full, b.Signature(), k, k.upper)
+		if k.upper = u.sawtooth(full, b.Signature(), k, k.upper); u.hull != nil {
+			k.upper = min(k.upper, u.hull.at(second(b.At, b.P)))
+		}
 		if b.At != nil {
 			for _, y := range b.At {
 				full[y] = 0

@@ -10,8 +10,9 @@ import (
 type points struct {
 	keys []pointKey
 	list []point
-	last int // the latest time
-	live int // points that were not replaced
+	last int   // the latest time
+	live int   // points that were not replaced
+	hull *hull // of all of them, where there are two hidden values; nil where not
 }
 
 // pointKey is enough to rule out most points in a search.
@@ -40,7 +41,9 @@ func (u *points) put(n *node) {
 	}
 	u.last++
 	u.live++
-	n.point = len(u.list)
+	if n.point = len(u.list); u.hull != nil {
+		u.hull.lower(second(n.At, n.P), n.upper)
+	}
 	p := point{at: u.last, upper: n.upper, node: n}
 	for i, v := range n.P {
 		y := int32(i)

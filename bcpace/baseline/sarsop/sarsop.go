@@ -26,8 +26,9 @@
 // a trial at most doubles the beliefs, or adds some dozens where they are few;
 // upper bounds of actions are computed again only while one attains the maximum;
 // beliefs that are reached twice are one node; vectors are kept where they are
-// best at some node (δ = 0); and all nodes have their lower bounds backed up each
-// time that their number has grown by a quarter.
+// best at some node (δ = 0); all nodes have their lower bounds backed up each
+// time that their number has grown by a quarter; and where the hidden part has two values, the
+// convex hull of the upper bounds at an x is one too.
 //
 // # Without a discount
 //

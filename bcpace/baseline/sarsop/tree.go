@@ -75,6 +75,12 @@ func newTree(set *pointbased.Set, workers int) *tree {
 	for range workers {
 		t.work = append(t.work, pointbased.NewScratch(t.Problem))
 	}
+	for x := range t.upper {
+		if t.NY == 2 && t.Goal == nil && !t.deep {
+			q := make([]float64, t.NA)
+			t.upper[x].hull = &hull{[]float64{0, 1}, []float64{t.InitialUpper(q, int32(x), pointbased.Belief{P: []float64{1, 0}}), t.InitialUpper(q, int32(x), pointbased.Belief{P: []float64{0, 1}})}}
+		}
+	}
 	for _, r := range t.Starts() {
 		k := child{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
 		t.childUpper(0, &k, r.Belief, 1)
