@@ -107,7 +107,6 @@ func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (
 		}
 		x.size("vectorLength", m.NumHidden())
 		x.size("numObsValue", m.NumVisible())
-		said := x.attr["numVectors"]
 		for name := x.child(); name != ""; name = x.child() {
 			read := map[string]func([]float64){"Vector": x.dense, "SparseVector": x.sparse}[name]
 			if read == nil {
@@ -117,9 +116,6 @@ func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (
 			v := Vector{Action: x.count("action", len(m.Actions)), Visible: x.count("obsValue", m.NumVisible()), Value: make([]float64, m.NumHidden())}
 			read(v.Value)
 			vectors = append(vectors, v)
-		}
-		if said != "" && said != strconv.Itoa(len(vectors)) {
-			x.fail(fmt.Sprintf("%d vectors", len(vectors)), clip(said)+", as numVectors says")
 		}
 	}
 	return vectors, nil

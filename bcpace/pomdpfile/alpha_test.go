@@ -81,7 +81,7 @@ func TestPolicy(t *testing.T) {
 func TestPolicySparse(t *testing.T) {
 	m := read(t, every)
 	file := func(vectors string) string {
-		return `<Policy type="value"><AlphaVector vectorLength="3" numObsValue="1" numVectors="4">` + vectors + "</AlphaVector></Policy>"
+		return `<Policy type="value"><AlphaVector vectorLength="3" numObsValue="1" numVectors="3">` + vectors + "</AlphaVector></Policy>"
 	}
 	got, err := ReadPolicy(t.Context(), strings.NewReader(file(`<SparseVector action="1" obsValue="0"><Entry>2 -4.5</Entry> <Entry>0 1e-3</Entry></SparseVector>`+
 		`<Vector action="0" obsValue="0">0 2 0</Vector><SparseVector action="1" obsValue="0"/><SparseVector action="0" obsValue="0"></SparseVector>`)), "f", m)
