@@ -14,6 +14,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/act"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -56,17 +57,6 @@ func drawnPOMDP(rng *rand.Rand, observations int) *pomdp.Model {
 	return m
 }
 
-// at is an entry of a matrix.
-func at(m *pomdp.Matrix, i, j int) float64 {
-	col, value := m.At(i)
-	for k, c := range col {
-		if int(c) == j {
-			return value[k]
-		}
-	}
-	return 0
-}
-
 // episode is a history with the probability of each path of states that leads to it, found by listing all of them.
 type episode struct {
 	m     *pomdp.Model
@@ -77,7 +67,7 @@ func (e *episode) step(action, x, observation int) {
 	after := map[int]float64{}
 	for s, p := range e.paths {
 		for next := x * e.m.NumHidden(); next < (x+1)*e.m.NumHidden(); next++ {
-			after[next] += p * at(e.m.Move[action], s, next) * at(e.m.Sense[action], next, observation)
+			after[next] += p * pomdptest.At(e.m.Move[action], s, next) * pomdptest.At(e.m.Sense[action], next, observation)
 		}
 	}
 	e.paths = after

@@ -76,7 +76,8 @@ func (c *checker) starts() error {
 	return c.startRatios(&z, exact)
 }
 
-// startsOnAxes checks that what Start draws lies on the axes, where no list says what it may draw.
+// startsOnAxes checks that what Start draws lies on the axes, and tells nothing of the latent that no likelihood says, where no list says what it
+// may draw.
 func (c *checker) startsOnAxes() error {
 	s := make([]float64, len(c.spec.Axes))
 	for latent, p := range c.prior {
@@ -93,7 +94,7 @@ func (c *checker) startsOnAxes() error {
 			}
 		}
 	}
-	return nil
+	return c.startsTell()
 }
 
 // startRatios checks that StartLikelihood tells of the latents what Starts does.

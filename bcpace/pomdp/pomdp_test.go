@@ -377,7 +377,7 @@ func TestUpdate(t *testing.T) {
 				want, sum := make([]float64, ny), 0.0
 				for y2 := range ny {
 					for y, p := range b {
-						want[y2] += p * at(m.Move[a], x*ny+y, to*ny+y2) * at(m.Sense[a], to*ny+y2, o)
+						want[y2] += p * pomdptest.At(m.Move[a], x*ny+y, to*ny+y2) * pomdptest.At(m.Sense[a], to*ny+y2, o)
 					}
 					sum += want[y2]
 				}
@@ -397,16 +397,6 @@ func TestUpdate(t *testing.T) {
 			t.Fatalf("probabilities sum to %v", total)
 		}
 	})
-}
-
-func at(m *pomdp.Matrix, i, j int) float64 {
-	col, value := m.At(i)
-	for k, c := range col {
-		if int(c) == j {
-			return value[k]
-		}
-	}
-	return 0
 }
 
 // threshold listens until a side is believed in, as is optimal in Tiger.

@@ -47,15 +47,15 @@ func mostInformed(m *pomdp.Model, q []float64, s, a, first, o int) float64 {
 	for next := range m.Actions {
 		sum := 0.0
 		for to := first; to < first+m.NumHidden(); to++ {
-			sum += entry(m.Move[a], s, to) * entry(m.Sense[a], to, o) * q[to*len(m.Actions)+next]
+			sum += At(m.Move[a], s, to) * At(m.Sense[a], to, o) * q[to*len(m.Actions)+next]
 		}
 		best = max(best, sum)
 	}
 	return best
 }
 
-// entry returns the value of m at row i and column j.
-func entry(m *pomdp.Matrix, i, j int) float64 {
+// At returns the value of m at row i and column j.
+func At(m *pomdp.Matrix, i, j int) float64 {
 	col, value := m.At(i)
 	if k := slices.Index(col, int32(j)); k >= 0 {
 		return value[k]

@@ -16,10 +16,10 @@ func after(m *pomdp.Model, b []float64, a, x, o int) (next []float64, p float64)
 		}
 		for s, q := range b {
 			if q > 0 {
-				next[to] += q * entry(m.Move[a], s, to)
+				next[to] += q * At(m.Move[a], s, to)
 			}
 		}
-		next[to] *= entry(m.Sense[a], to, o)
+		next[to] *= At(m.Sense[a], to, o)
 		p += next[to]
 	}
 	for to := range next {

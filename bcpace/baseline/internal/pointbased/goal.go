@@ -68,14 +68,16 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 	named := func(row int) (state, action string) {
 		return m.StateName(row / g.mdp.Actions), m.Actions[row%g.mdp.Actions]
 	}
-	if row, gain := g.raise(ctx); ctx.Err() != nil {
+	row, round := g.raise(ctx)
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
-	} else if row >= 0 {
+	}
+	if row >= 0 {
 		state, action := named(row)
-		if gain == g.mdp.Reward[row] {
-			return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", state, action, gain)
+		if round {
+			return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v, and what brings it back does not cost more than it pays", state, action, g.mdp.Reward[row])
 		}
-		return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v, and what brings it back does not cost more than it pays", state, action, g.mdp.Reward[row])
+		return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", state, action, g.mdp.Reward[row])
 	}
 	g.waitOf, g.waits = g.lifted.EndComponents(func(row int) bool { return g.lifted.Reward[row] == 0 })
 	if g.earns {

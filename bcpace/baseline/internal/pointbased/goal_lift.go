@@ -14,7 +14,7 @@ const liftSweeps = 20_000
 const liftShare = 1e-12
 
 // raise finds lift, and lifted by it. It returns the row of a reward above 0 that can be had again and again and is not paid for
-// by what brings it back, with what that earns; −1 for none. Where ctx ends before, neither matters.
+// by what brings it back, −1 for none, and whether other rewards of the component may be below 0. Where ctx ends before, neither matters.
 //
 // Rewards in an end component may be of either sign. The lift h of a state is the most that can be earned within its
 // component before one leaves it, h(s) = max(0, max_a r + Σ P h) over the rows that stay. It is finite where every policy that
@@ -22,20 +22,20 @@ const liftShare = 1e-12
 // less by what its start is lifted, as the sum of the differences telescopes: this is a potential (Ng, Harada and Russell 1999,
 // "Policy Invariance Under Reward Transformations"). One that never ends earns h(s) at most less the limit of
 // its lifts, and so no more than that.
-func (g *Goal) raise(ctx context.Context) (row int, gain float64) {
+func (g *Goal) raise(ctx context.Context) (row int, round bool) {
 	g.lifted, g.lift = g.mdp, make([]float64, g.mdp.States())
 	pays := make([]bool, len(g.lift)+1) // by component: some row that stays in it pays; the last is for none
 	some := false
 	for row, stays := range g.stays {
 		if r := g.mdp.Reward[row]; stays && r > 0 {
 			if g.earns || g.returns(row) {
-				return row, r
+				return row, false
 			}
 			pays[g.of[row/g.mdp.Actions]], some = true, true
 		}
 	}
 	if !some {
-		return -1, 0
+		return -1, false
 	}
 	scale := mdp.MaxAbs(g.mdp.Reward)
 	var rows []int
@@ -47,7 +47,7 @@ func (g *Goal) raise(ctx context.Context) (row int, gain float64) {
 	rising := int32(-1) // a component whose lifts grow
 	for range liftSweeps {
 		if ctx.Err() != nil {
-			return -1, 0
+			return -1, false
 		}
 		rising = -1
 		for _, row := range rows {
@@ -70,7 +70,7 @@ func (g *Goal) raise(ctx context.Context) (row int, gain float64) {
 				best = row
 			}
 		}
-		return best, math.Inf(1)
+		return best, true
 	}
 	lifted := *g.mdp
 	lifted.Reward = make([]float64, len(g.mdp.Reward))
@@ -86,7 +86,7 @@ func (g *Goal) raise(ctx context.Context) (row int, gain float64) {
 		lifted.Reward[row] = r
 	}
 	g.lifted = &lifted
-	return -1, 0
+	return -1, false
 }
 
 // returns reports whether a row leads back to its own state for certain.
