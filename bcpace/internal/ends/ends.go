@@ -1,5 +1,5 @@
-// Package ends tries whether the end of an episode tells of the latent what the next state does not: where an agent sees that
-// an episode goes on, and beliefs, which are made of next states alone, do not learn from it.
+// Package ends tries whether either end of an episode tells of the latent what beliefs do not learn from: the end, where the next state does not
+// show it, as an agent sees that an episode goes on, and beliefs are made of next states alone; and the start, where no likelihood speaks of it.
 package ends
 
 import (
