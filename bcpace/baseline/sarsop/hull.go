@@ -3,8 +3,9 @@ package sarsop
 import "slices"
 
 // hull is an upper bound of V*(x, ·) where the hidden part has two values: the largest convex function of the probability of the second
-// one that is not above the bounds that are known. V* is convex, and so is below the straight line between any two bounds, which is
-// lower between them than what one point of the sawtooth says with the corners.
+// one that is not above the bounds that are known. V* is convex, and so is below the straight line between any two bounds. That is lower
+// between them than what one point says with the values at the corners. The sawtooth, which has the vectors of actions in their
+// place, may still be lower, and counts too.
 type hull struct {
 	p, v []float64 // probabilities, ascending from 0 to 1, and bounds there
 }
