@@ -67,7 +67,9 @@ func (r limitResult) print(w io.Writer, asJSON bool) error {
 			row("lower by", r.LowerBy)
 			row("upper by", r.UpperBy)
 			row("losses", r.Cost.atMost()+" with the policy, at most")
-			row("worth", r.Worth.String()+": about what one more is worth")
+			if r.Worth.finite() {
+				row("worth", r.Worth.String()+": about what one more is worth")
+			}
 			row("solved", fmt.Sprintf("%d multipliers", r.Solved))
 			row("seconds", r.Seconds.seconds())
 			row("stop", r.Stop)

@@ -44,6 +44,16 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%q: %+v", args, r)
 		}
 	}
+	for env, want := range map[string]float64{"tiger": -20, "chain": 48.085} { // where no loss is allowed, and where there is none to forbid
+		code, stdout, stderr := call(t, strings.Fields("solve --limit 0 --loss -100 --epsilon 0.1 --json --env "+env)...)
+		var r limitResult
+		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
+			t.Fatalf("%s: %d, %v, %s", env, code, err, stderr)
+		}
+		if float64(r.Lower) > want+0.01 || float64(r.Upper) < want-0.01 || r.Cost != 0 || r.Stop != "certified" {
+			t.Errorf("%s: %+v, want %v", env, r, want)
+		}
+	}
 	code, stdout, stderr := call(t, strings.Fields("solve --env tiger --limit 0.1 --loss -100 --epsilon 0.1")...)
 	if code != 0 || !strings.Contains(stdout, "0.1 steps that pay -100 or less") {
 		t.Errorf("%d, %s, %s", code, stdout, stderr)

@@ -9,4 +9,7 @@
 // convex in λ, and its least value is what mixtures of policies attain, which draw a policy for each episode (Altman 1999, "Constrained
 // Markov Decision Processes", Chapter 3): a mixture of two is enough. The multiplier that is tried next is the slope between the two
 // policies that are best for the limit so far (Kelley's cutting planes, for one number).
+//
+// A limit of 0 has no multiplier: it forbids what may cost, in each state and with each set of latents that are possible still, and the model
+// without these actions is solved.
 package constrained

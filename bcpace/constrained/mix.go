@@ -7,23 +7,25 @@ import (
 	"bayescpace/bcpace/internal/controller"
 )
 
-// solution returns the best mixture of at most two policies so far that costs d at most, with its bounds; nil where there is none.
+// keeps reports whether the i-th policy keeps to a limit: what it costs is no more, but for the rounding of that bound.
+func (x *search) keeps(i int, limit float64) bool { return x.points[i].Cost <= limit+x.rounding[i] }
+
+// solution returns the best mixture of at most two policies so far that keeps to a limit, with its bounds; nil where there is none.
 func (x *search) solution(limit float64) *Solution {
-	d := limit + keeps*x.all
 	first, second, share := -1, -1, 1.0 // share of first
 	best := math.Inf(-1)
 	for i, p := range x.points {
-		if p.Cost > d {
+		if !x.keeps(i, limit) {
 			continue
 		}
 		if p.Return > best {
 			first, second, share, best = i, -1, 1, p.Return
 		}
 		for j, q := range x.points {
-			if q.Cost <= d || q.Return <= p.Return {
+			if x.keeps(j, limit) || q.Return <= p.Return {
 				continue
 			}
-			w := math.Nextafter((q.Cost-d)/(q.Cost-p.Cost), 2)
+			w := math.Nextafter((q.Cost-limit)/(q.Cost-p.Cost), 2)
 			if v := w*p.Return + (1-w)*q.Return; w <= 1 && v > best {
 				first, second, share, best = i, j, w, v
 			}
@@ -38,8 +40,9 @@ func (x *search) solution(limit float64) *Solution {
 	if second >= 0 {
 		found.Points[second].Weight = 1 - share
 		members, weight = append(members, x.members[second]), append(weight, 1-share)
-		found.Cost = min(share*x.points[first].Cost+(1-share)*x.points[second].Cost, d)
+		found.Cost = min(share*x.points[first].Cost+(1-share)*x.points[second].Cost, limit)
 	}
+	d := max(limit, found.Cost)
 	kept := bcpace.KeepHorizon(x.model)
 	found.Policy = bcpace.PolicyOf(kept, controller.NewMixture(members, weight))
 	c := bcpace.Certificate{Lower: best - 0x1p-50*math.Abs(best), Upper: math.Inf(1)}
@@ -56,22 +59,19 @@ func (x *search) solution(limit float64) *Solution {
 	return found
 }
 
-// slope returns the multiplier at which the policies of a mixture are worth the same; +Inf where one policy is alone within the limit, and nothing but the
-// cost says more.
+// slope returns the multiplier at which the best policy within the limit and the best one to mix it with are worth the same: the largest at
+// which some policy beyond it is worth as much.
 func (x *search) slope(found *Solution) (λ float64, ok bool) {
-	var within, beyond *Point
-	for i := range found.Points {
-		p := &found.Points[i]
-		switch {
-		case p.Weight == 0:
-		case p.Cost <= found.Limit+keeps*x.all:
-			within = p
-		default:
-			beyond = p
+	var p Point // within the limit
+	for i, q := range found.Points {
+		if q.Weight > 0 && x.keeps(i, found.Limit) {
+			p = q
 		}
 	}
-	if within == nil || beyond == nil || beyond.Cost <= within.Cost {
-		return 0, false
+	for _, q := range found.Points {
+		if q.Cost > p.Cost && q.Return > p.Return {
+			λ, ok = max(λ, (q.Return-p.Return)/(q.Cost-p.Cost)), true
+		}
 	}
-	return (beyond.Return - within.Return) / (beyond.Cost - within.Cost), true
+	return λ, ok
 }

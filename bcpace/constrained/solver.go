@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/controller"
+	"bayescpace/bcpace/internal/possible"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
@@ -18,13 +19,13 @@ import (
 // Solver looks for the policy that earns most at a limited cost. Cost, Limit and Epsilon must be given; other zero values are useful.
 type Solver struct {
 	Cost Cost
-	// Limit is d: the expected discounted cost from the start may be that at most, but for a billionth of the largest one, which is for
-	// rounding.
+	// Limit is d: the expected discounted cost from the start may be that at most. 0 forbids, in a Finite model, what may cost anything.
 	Limit float64
 	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the constrained optimum are at most ε apart.
 	Epsilon float64
 	// Inner solves the model for one multiplier, and gives an upper bound of the optimal value there and a policy. nil means package
-	// certified with an eighth of Epsilon, and for the policy of least cost with a ten-thousandth of the largest cost.
+	// certified with an eighth of Epsilon, and for the policy of least cost with a ten-thousandth of the largest cost, or less where the limit
+	// needs it.
 	Inner bcpace.Solver
 	// MaxSolves is how often Inner is asked at most, by Curve for all limits together. 0 means 60.
 	MaxSolves int
@@ -38,9 +39,10 @@ type Solver struct {
 
 // Point is what one multiplier has told.
 type Point struct {
-	// Multiplier is λ, and +Inf for the policy of least cost.
+	// Multiplier is λ, and +Inf for the policy of least cost, or for the one without a cost where Limit is 0.
 	Multiplier float64
-	// Upper is an upper bound of the optimal value with rewards r − λ·cost; with λ = +Inf, of minus the least cost.
+	// Upper is an upper bound of the optimal value with rewards r − λ·cost; with λ = +Inf, of minus the least cost, or of what is earned
+	// without a cost.
 	Upper   float64
 	UpperBy bcpace.Basis
 	Assumes string // of an upper bound ByAssumption
@@ -57,9 +59,9 @@ type Solution struct {
 	// Certificate has bounds of the constrained optimum: Policy earns Lower at least, and no policy within the limit earns
 	// more than Upper.
 	Certificate bcpace.Certificate
-	// Cost is an upper bound of what Policy costs. It is at most the limit.
+	// Cost is an upper bound of what Policy costs. It is at most the limit, but for the rounding of that bound.
 	Cost float64
-	// Multiplier is the λ of Certificate.Upper: about what a higher limit is worth.
+	// Multiplier is the λ of Certificate.Upper: about what a higher limit is worth. It is +Inf where the limit is 0 and forbids something.
 	Multiplier float64
 	Limit      float64
 	Points     []Point
@@ -69,10 +71,10 @@ type Solution struct {
 const (
 	// defaultSolves is MaxSolves where that is 0.
 	defaultSolves = 60
-	// closeLeast is the share of the largest cost of an episode to which the least cost is solved.
-	closeLeast = 1e-4
-	// keeps is the share of the largest cost of an episode by which a limit may be exceeded.
-	keeps = 1e-9
+	// closeLeast is the share of the largest cost of an episode to which the least cost is solved first, and closestLeast last: each time
+	// to a hundredth of it, until the limit is above the least cost or below it.
+	closeLeast   = 1e-4
+	closestLeast = 1e-10
 
 	title = "constrained solver"
 )
@@ -105,7 +107,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 
 // Curve is Solve for several limits, in place of Limit, each of which makes use of what was found for those before.
 func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c bcpace.Control) ([]*Solution, error) {
-	x, err := s.begin(m, c)
+	x, err := s.begin(ctx, m, c)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +118,7 @@ func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c b
 	}
 	var list []*Solution
 	for _, d := range limits {
-		found, err := x.within(ctx, d)
+		found, err := x.at(ctx, d)
 		if err != nil {
 			return list, err
 		}
@@ -126,17 +128,46 @@ func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c b
 }
 
 // begin checks the parameters.
-func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
+func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (*search, error) {
 	set, err := controller.Settings{Title: title, Epsilon: s.Epsilon, Most: s.MaxSolves, Episodes: s.Episodes, Delta: s.Delta}.Checked(m, c, "MaxSolves", defaultSolves)
 	if err = cmp.Or(err, s.Cost.check()); err != nil {
 		return nil, err
 	}
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
 	spec := m.Spec()
-	x := &search{Solver: s, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, all: s.Cost.Most * spec.EffectiveHorizon(), prior: make(bcpace.Belief, len(spec.Latents))}
+	x := &search{Solver: s, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, close: closeLeast, prior: make(bcpace.Belief, len(spec.Latents))}
 	m.Prior(x.prior)
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
+	if f, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok {
+		if x.graph, x.Cost.Most, err = x.list(ctx, f); err != nil {
+			return nil, err
+		}
+		stated := x.cost
+		x.cost = func(s []float64, action int, next []float64, latent int, reward float64) float64 {
+			return min(stated(s, action, next, latent, reward), x.Cost.Most) // more costs only what cannot happen
+		}
+	}
+	x.all = x.Cost.Most * spec.EffectiveHorizon()
 	return x, nil
+}
+
+// list lists what may happen, and returns the most that a step costs; what Cost says of that where the graph is too large.
+func (x *search) list(ctx context.Context, f bcpace.Finite) (g *possible.Graph, most float64, err error) {
+	spec := f.Spec()
+	defer spec.Guard(&err, "Cost.Of", nil, -1, -1)
+	g, err = possible.Of(ctx, f, func(s []float64, action int, next, weights, reward []float64) (cost float64) {
+		for φ, w := range weights {
+			if w > 0 {
+				cost = max(cost, x.cost(s, action, next, φ, reward[φ]))
+			}
+		}
+		most = max(most, cost)
+		return cost
+	})
+	if g == nil {
+		most = x.Cost.Most
+	}
+	return g, most, err
 }
 
 // search is a Solve under way.
@@ -147,15 +178,68 @@ type search struct {
 	model  bcpace.Model
 	inner  controller.Inner
 	prior  bcpace.Belief
-	lo, hi float64 // of returns
-	all    float64 // the largest cost of an episode
+	lo, hi float64         // of returns
+	all    float64         // the largest cost of an episode
+	graph  *possible.Graph // pays what a step costs at most; nil where the model is not Finite, or too large
+	close  float64         // the share of all to which the least cost is solved
 
 	members   []controller.Member
 	points    []Point
-	simulated bool // some policy was
+	rounding  []float64 // by point, of its Cost
+	simulated bool      // some policy was
 }
 
-// within searches for one limit.
+// at searches for one limit.
+func (x *search) at(ctx context.Context, d float64) (*Solution, error) {
+	if d > 0 || x.graph == nil || x.Cost.Most == 0 {
+		return x.within(ctx, d)
+	}
+	f, least := newFree(x.graph)
+	if f != nil {
+		return x.without(ctx, f)
+	}
+	if err := x.solve(ctx, math.Inf(1)); err != nil {
+		return nil, err
+	}
+	p := x.points[len(x.points)-1]
+	return nil, &InfeasibleError{x.model.Spec().Name, x.Cost.Name, d, max(-p.Upper, least), max(p.Cost, least)}
+}
+
+// without searches among the policies without a cost.
+func (x *search) without(ctx context.Context, f *free) (*Solution, error) {
+	solver, m := x.Inner, f.model()
+	if solver == nil {
+		solver = certified.Solver{Epsilon: x.Epsilon / 2}
+	}
+	found, member, err := x.inner.Solve(ctx, solver, m, m, "without a cost")
+	if err != nil {
+		return nil, err
+	}
+	p := Point{Multiplier: math.Inf(1), Upper: found.Certificate.Upper, UpperBy: found.Certificate.UpperBy, Assumes: found.Certificate.Assumes, Weight: 1}
+	if p.Return, _, _, err = x.worth(ctx, &member, 0, 0); err != nil {
+		return nil, err
+	}
+	member.Model, member.Policy = f.Model, newPlayer(f, member.Policy)
+	if member.Graph != nil {
+		member.Graph = member.Graph.On(f.Model, f.number, f.does)
+	}
+	c := bcpace.Certificate{Lower: p.Return, Upper: p.Upper, UpperBy: p.UpperBy, Assumes: p.Assumes}
+	x.set.Certify(&c, x.simulated)
+	why := found.Stop
+	if c.Gap() <= x.Epsilon {
+		why = stop.Certified
+	}
+	return x.checked(&Solution{Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), controller.NewMixture([]controller.Member{member}, []float64{1})),
+		Certificate: c, Multiplier: math.Inf(1), Points: []Point{p}, Stop: why})
+}
+
+// checked returns what was found, or an error where its bounds cross.
+func (x *search) checked(found *Solution) (*Solution, error) {
+	_, err := found.Certificate.Checked(x.model.Spec().Name)
+	return found, err
+}
+
+// within searches for one limit among mixtures of the policies for several multipliers.
 func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 	for next, again := 0.0, false; ; {
 		if again || !x.solved(next) {
@@ -163,7 +247,7 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			if err := x.solve(ctx, next); err != nil {
 				if found := x.solution(d); found != nil && ctx.Err() != nil {
 					found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
-					return found, nil
+					return x.checked(found)
 				}
 				return nil, err
 			}
@@ -173,10 +257,13 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if i := slices.IndexFunc(x.points, func(p Point) bool { return math.IsInf(p.Multiplier, 1) }); i >= 0 {
-				return nil, &InfeasibleError{x.model.Spec().Name, x.Cost.Name, d, max(-x.points[i].Upper, 0), x.points[i].Cost}
-			}
 			next = math.Inf(1)
+			if x.solved(next) {
+				if least, most := x.least(); least > d || x.Inner != nil || x.close <= closestLeast {
+					return nil, &InfeasibleError{x.model.Spec().Name, x.Cost.Name, d, least, most}
+				}
+				x.close, again = x.close/100, true
+			}
 			continue
 		}
 		if report := x.inner.Control.Progress; report != nil {
@@ -199,8 +286,20 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			next = more
 			continue
 		}
-		return found, nil
+		return x.checked(found)
 	}
+}
+
+// least returns bounds of the least cost.
+func (x *search) least() (low, high float64) {
+	high = math.Inf(1)
+	for _, p := range x.points {
+		if math.IsInf(p.Multiplier, 1) {
+			low = max(low, -p.Upper)
+		}
+		high = min(high, p.Cost)
+	}
+	return low, high
 }
 
 // solved reports whether a multiplier was tried.
@@ -222,7 +321,7 @@ func (x *search) solve(ctx context.Context, λ float64) error {
 	if solver == nil {
 		solver = certified.Solver{Epsilon: x.Epsilon / 8}
 		if math.IsInf(λ, 1) { // its rewards are costs
-			solver = certified.Solver{Epsilon: closeLeast * x.all}
+			solver = certified.Solver{Epsilon: x.close * x.all}
 		}
 	}
 	found, member, err := x.inner.Solve(ctx, solver, m, x.model, fmt.Sprintf("multiplier %d", k+1))
@@ -231,9 +330,10 @@ func (x *search) solve(ctx context.Context, λ float64) error {
 	}
 	c := found.Certificate
 	p := Point{Multiplier: λ, Upper: c.Upper, UpperBy: c.UpperBy, Assumes: c.Assumes}
-	if p.Return, p.Cost, err = x.worth(ctx, &member, λ, k); err != nil {
+	rounding := 0.0
+	if p.Return, p.Cost, rounding, err = x.worth(ctx, &member, λ, k); err != nil {
 		return err
 	}
-	x.members, x.points = append(x.members, member), append(x.points, p)
+	x.members, x.points, x.rounding = append(x.members, member), append(x.points, p), append(x.rounding, rounding)
 	return nil
 }

@@ -11,12 +11,13 @@ import (
 )
 
 // worth returns a lower bound of what the k-th policy earns and an upper bound of what it costs: proved from its graph, where that can be
-// written out, and otherwise by simulation.
-func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k int) (earns, costs float64, err error) {
+// written out, and otherwise by simulation. The rounding is by how much the bound may be above the cost for its rounding alone.
+func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k int) (earns, costs, rounding float64, err error) {
 	finite, ok := p.Writable()
 	if !ok {
 		x.simulated = true
-		return x.simulate(ctx, p, k)
+		earns, costs, err = x.simulate(ctx, p, k)
+		return earns, costs, 0, err
 	}
 	returns := max(x.hi-x.lo, x.Epsilon)
 	least := x.Epsilon / 16 / max(returns, λ*x.all)
@@ -25,7 +26,7 @@ func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k 
 	}
 	earns, costs = math.Inf(-1), math.Inf(1)
 	p.Graph, err = controller.Of(ctx, finite, p.Policy, least, func(c *controller.Controller) (score float64, err error) {
-		r, d, err := x.mean(ctx, c)
+		r, d, slip, err := x.mean(ctx, c)
 		if err != nil {
 			return 0, err
 		}
@@ -39,31 +40,31 @@ func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k 
 			return r - λ*d
 		}
 		if value(r, d) > value(earns, costs) || math.IsInf(earns, -1) {
-			earns, costs = r, d
+			earns, costs, rounding = r, d, slip
 		}
 		return value(r, d), nil
 	})
-	return earns, costs, err
+	return earns, costs, rounding, err
 }
 
 // closeCost is the share of the largest cost to which that of the cheapest policy is computed.
 const closeCost = 1e-6
 
-// mean returns a lower bound of what a controller earns and an upper bound of what it costs, under the prior.
-func (x *search) mean(ctx context.Context, c *controller.Controller) (earns, costs float64, err error) {
+// mean returns a lower bound of what a controller earns and an upper bound of what it costs, under the prior, and the rounding of that one.
+func (x *search) mean(ctx context.Context, c *controller.Controller) (earns, costs, rounding float64, err error) {
 	low, _, err := c.Returns(ctx)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	_, high, err := c.Costs(ctx, x.cost, x.Cost.Most)
+	_, high, rounding, err := c.Costs(ctx, x.cost, x.Cost.Most)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	for φ, b := range x.prior {
 		earns, costs = earns+b*low[φ], costs+b*high[φ]
 	}
 	slip := float64(len(low)+4) * 0x1p-51
-	return earns - slip*max(-x.lo, x.hi), costs + slip*x.all, nil
+	return earns - slip*max(-x.lo, x.hi), costs + slip*x.all, rounding + 2*slip*x.all, nil
 }
 
 // playShare is the share of the time that is left in which a policy is played, for what it earns and again for what it costs.

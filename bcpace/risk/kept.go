@@ -112,7 +112,7 @@ type keptGame struct {
 
 // Keep implements kept.Keeper. The game says the rest.
 func (g *game) Keep() (kind string, data any, err error) {
-	return sureKind, keptGame{len(g.state), len(g.branch)}, nil
+	return sureKind, keptGame{len(g.State), g.NumBranches()}, nil
 }
 
 // readSure is a kept.Read. It solves the game again.
@@ -130,7 +130,7 @@ func readSure(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 	if err != nil {
 		return nil, err
 	}
-	if g == nil || k != (keptGame{len(g.state), len(g.branch)}) {
+	if g == nil || k != (keptGame{len(g.State), g.NumBranches()}) {
 		return nil, kept.Bad("its policy for the largest sure return", fmt.Sprintf("for a game of %d nodes and %d branches", k.Nodes, k.Branches), "that of the model")
 	}
 	return g, nil

@@ -245,3 +245,23 @@ func (b *builder) expand(e entry) error {
 
 // inner returns how many nodes are written out.
 func (c *Controller) inner() int { return len(c.first) - 1 }
+
+// On returns the controller for another model m, in which what follows is the same: its states have the numbers that number returns for those
+// of c, and a node does what does returns for its state and action.
+func (c *Controller) On(m bcpace.Finite, number func(state int32) int32, does func(state int32, action int) int) *Controller {
+	to := *c
+	to.model, to.starts, to.nodes, to.next = m, slices.Clone(c.starts), slices.Clone(c.nodes), slices.Clone(c.next)
+	for i := range to.starts {
+		to.starts[i].state = int(number(int32(to.starts[i].state)))
+	}
+	for i, n := range c.nodes {
+		to.nodes[i].state = number(n.state)
+		if n.inner >= 0 {
+			to.nodes[i].action = int32(does(n.state, int(n.action)))
+		}
+	}
+	for i := range to.next {
+		to.next[i] = number(c.next[i])
+	}
+	return &to
+}

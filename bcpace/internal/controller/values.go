@@ -15,11 +15,13 @@ type Cost func(s []float64, action int, next []float64, latent int, reward float
 // in the range of the model's returns. The error is that of ctx.
 func (c *Controller) Returns(ctx context.Context) (low, high []float64, err error) {
 	lo, hi := solverkit.RangeOfReturns(c.model)
-	return c.totals(ctx, c.reward, lo, hi)
+	low, high, _, err = c.totals(ctx, c.reward, lo, hi, solverkit.Unit(c.model.Spec()))
+	return low, high, err
 }
 
-// Costs bounds the expected discounted costs under each latent, where a step costs most at most.
-func (c *Controller) Costs(ctx context.Context, cost Cost, most float64) (low, high []float64, err error) {
+// Costs bounds the expected discounted costs under each latent, where a step costs most at most. The rounding is by how much the bounds of a
+// controller without leaves are apart, at most.
+func (c *Controller) Costs(ctx context.Context, cost Cost, most float64) (low, high []float64, rounding float64, err error) {
 	spec := c.model.Spec()
 	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
 	costs := make([]float64, len(c.reward))
@@ -37,35 +39,35 @@ func (c *Controller) Costs(ctx context.Context, cost Cost, most float64) (low, h
 			}
 		}
 	}
-	return c.totals(ctx, costs, 0, most*spec.EffectiveHorizon())
+	return c.totals(ctx, costs, 0, most*spec.EffectiveHorizon(), most/128)
 }
 
 // leaving bounds the discounted probability of coming to a leaf.
 func (c *Controller) leaving(ctx context.Context, prior bcpace.Belief) (sum float64, err error) {
-	_, high, err := c.totals(ctx, make([]float64, len(c.reward)), 0, 1)
+	_, high, _, err := c.totals(ctx, make([]float64, len(c.reward)), 0, 1, 1)
 	for φ, p := range high {
 		sum += prior[φ] * p
 	}
 	return sum, err
 }
 
-// totals bounds the discounted sums of what edges pay, where a leaf is worth lo to hi.
-func (c *Controller) totals(ctx context.Context, pay []float64, lo, hi float64) (low, high []float64, err error) {
-	v, under, _, err := c.solve(ctx, c.chain(pay, lo))
+// totals bounds the discounted sums of what edges pay, where a leaf is worth lo to hi, each to some 10⁻¹¹ of an effective horizon of units.
+func (c *Controller) totals(ctx context.Context, pay []float64, lo, hi, unit float64) (low, high []float64, rounding float64, err error) {
+	v, under, _, err := c.solve(ctx, c.chain(pay, lo), unit)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	low = c.atStart(v, lo)
-	w, _, over, err := c.solve(ctx, c.chain(pay, hi))
+	w, below, over, err := c.solve(ctx, c.chain(pay, hi), unit)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	high = c.atStart(w, hi)
 	slip := c.rounding(max(mdp.MaxAbs(pay), -lo, hi))
 	for φ := range low {
 		low[φ], high[φ] = max(low[φ]+under-slip, lo), min(high[φ]+over+slip, hi)
 	}
-	return low, high, nil
+	return low, high, over - min(under, below) + 2*slip, nil
 }
 
 // rounding bounds what the rewards of a chain and the means over the start are rounded by, where no number is larger than most.
@@ -121,12 +123,12 @@ func (c *Controller) each(n, φ int, do func(ψ int, share float64)) {
 }
 
 // solve returns values of a chain, and numbers between which their errors are.
-func (c *Controller) solve(ctx context.Context, p *mdp.MDP) (v []float64, under, over float64, err error) {
+func (c *Controller) solve(ctx context.Context, p *mdp.MDP, unit float64) (v []float64, under, over float64, err error) {
 	v = make([]float64, len(p.Reward))
 	if p.Discount < 1 {
 		var chain mdp.Chain
 		chain.Fix(p, func(s int) int { return s })
-		under, over, err = chain.Solve(ctx, v, 1e-11*max(solverkit.Unit(c.model.Spec()), mdp.MaxAbs(p.Reward))/(1-p.Discount))
+		under, over, err = chain.Solve(ctx, v, 1e-11*max(unit, mdp.MaxAbs(p.Reward))/(1-p.Discount))
 		return v, under, over, err
 	}
 	// Each step has one less to come, so that there are no circles.
