@@ -1,15 +1,15 @@
 package certified
 
-import "bayescpace/bcpace/internal/kept/classes"
+import "bayescpace/bcpace/internal/kept"
 
 // Keep implements kept.Keeper: the vectors of the lower bound.
 func (p vectorPolicy) Keep() (kind string, data any, err error) {
-	list := classes.Of(p.e.model, p.e.StateIndex)
+	list := kept.ClassesOf(p.e.model, p.e.StateIndex)
 	for _, set := range p.e.best {
 		list.Next()
 		for i := range set.Len() {
 			list.Add(int(p.e.action[set.Action(i)]), set.Vector(i))
 		}
 	}
-	return classes.Kind, list, nil
+	return kept.ByClass, list, nil
 }

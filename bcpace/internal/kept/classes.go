@@ -1,5 +1,4 @@
-// Package classes keeps policies of α-vectors of models whose states are in classes that are alike.
-package classes
+package kept
 
 import (
 	"context"
@@ -9,24 +8,23 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
-	"bayescpace/bcpace/internal/kept"
 )
 
-// Kind is that of kept.Policy.
-const Kind = "bounds"
+// ByClass is the kind of a policy that takes the best α-vector of the class of the state.
+const ByClass = "bounds"
 
-func init() { kept.Register(Kind, read) }
+func init() { Register(ByClass, readClasses) }
 
-// Vectors are the data.
-type Vectors struct {
+// Classes are the data of a policy of α-vectors whose states are in classes that are alike.
+type Classes struct {
 	// Class is by state of the model: whose vectors it has, as states that are alike share them; −1 for a state that is never reached.
 	Class []int `json:"class"`
-	kept.Vectors
+	Vectors
 }
 
-// Of returns the data for a model whose state s has the class classOf(s), without the vectors.
-func Of(m bcpace.Finite, classOf func(s []float64) int) *Vectors {
-	list := &Vectors{}
+// ClassesOf returns the data for a model whose state s has the class classOf(s), without the vectors.
+func ClassesOf(m bcpace.Finite, classOf func(s []float64) int) *Classes {
+	list := &Classes{}
 	s := make([]float64, len(m.Spec().Axes))
 	for n := range m.NumStates() {
 		m.StateAt(s, n)
@@ -35,21 +33,21 @@ func Of(m bcpace.Finite, classOf func(s []float64) int) *Vectors {
 	return list
 }
 
-// read is a kept.Read.
-func read(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
-	var list Vectors
-	f, err := kept.Numbered(m, data, &list)
+// readClasses is a Read.
+func readClasses(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
+	var list Classes
+	f, err := Numbered(m, data, &list)
 	if err != nil {
 		return nil, err
 	}
 	spec := f.Spec()
-	p := policy{model: f, latents: len(spec.Latents), class: list.Class}
+	p := classPolicy{model: f, latents: len(spec.Latents), class: list.Class}
 	if len(p.class) != f.NumStates() {
-		return nil, kept.Bad("its vectors", fmt.Sprintf("for %d states", len(p.class)), fmt.Sprintf("some for each of the %d states of the model", f.NumStates()))
+		return nil, Bad("its vectors", fmt.Sprintf("for %d states", len(p.class)), fmt.Sprintf("some for each of the %d states of the model", f.NumStates()))
 	}
 	for n, class := range p.class {
 		if class < -1 || class >= len(list.Count) {
-			return nil, kept.Bad(fmt.Sprintf("the class of state %d", n), class, fmt.Sprintf("a number from -1 to %d", len(list.Count)-1))
+			return nil, Bad(fmt.Sprintf("the class of state %d", n), class, fmt.Sprintf("a number from -1 to %d", len(list.Count)-1))
 		}
 	}
 	err = list.Each(len(list.Count), 0, p.latents, len(spec.Actions), func(s, action int, entries []float64) {
@@ -61,8 +59,8 @@ func read(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Polic
 	return p, err
 }
 
-// policy takes the action of the best vector.
-type policy struct {
+// classPolicy takes the action of the best vector.
+type classPolicy struct {
 	model   bcpace.Finite
 	latents int
 	class   []int        // by state
@@ -70,7 +68,7 @@ type policy struct {
 }
 
 // Act implements bcpace.Policy.
-func (p policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+func (p classPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	i := p.model.StateIndex(s)
 	if i < 0 || len(b) != p.latents {
 		return -1
