@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/fields"
 )
 
 // Request is a line that Serve reads.
@@ -148,6 +149,9 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 	err := d.Decode(&r)
 	if err == nil && d.More() {
 		err = errors.New("there is more on the line")
+	}
+	if err == nil {
+		err = fields.Keys(line, true)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)

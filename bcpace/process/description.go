@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/fields"
 )
 
 // description is what a simulator says of its model in its answer to hello.
@@ -100,7 +101,7 @@ func axes(list []axis) (out []bcpace.Axis) {
 	return out
 }
 
-// strict reads a single JSON value in which every key is known.
+// strict reads a single JSON value in which every key is known, and which has it once.
 func strict(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -110,5 +111,5 @@ func strict(text []byte, into any) error {
 	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
 		return fmt.Errorf("there is more after the object: %.40q", rest)
 	}
-	return nil
+	return fields.Keys(text, true)
 }

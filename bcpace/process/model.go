@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -120,6 +121,11 @@ func Open(ctx context.Context, line string, draws int) (*Model, bcpace.Model, er
 func (m *Model) describes() error {
 	if err := m.spec.Validate(); err != nil {
 		return err
+	}
+	for i, a := range m.spec.Axes {
+		if slices.ContainsFunc(m.spec.Axes[:i], func(b bcpace.Axis) bool { return a.Name == b.Name }) {
+			return bcpace.In("model "+m.spec.Name).Bad("axes", strconv.Quote(a.Name)+" twice", "a name of its own for each axis")
+		}
 	}
 	if len(m.prior) != len(m.spec.Latents) {
 		return bcpace.In("model "+m.spec.Name).Bad("prior", []float64(m.prior), fmt.Sprintf("%d probabilities, one for each latent", len(m.spec.Latents)))

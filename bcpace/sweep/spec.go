@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/fields"
 )
 
 // Spec is a sweep as data: a trial that all share, and what changes from one to the next.
@@ -91,46 +92,13 @@ func Read(r io.Reader, name string) (Spec, error) {
 		}
 		return Spec{}, fmt.Errorf("the sweep %s: %w", name, err)
 	}
-	if err := twice(json.NewDecoder(bytes.NewReader(text)), ""); err != nil {
+	if err := fields.Keys(text[:d.InputOffset()], false); err != nil {
 		return Spec{}, fmt.Errorf("the sweep %s: %w", name, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Spec{}, fmt.Errorf("the sweep %s: there is more behind its end, at byte %d: want one JSON object", name, d.InputOffset())
 	}
 	return s, nil
-}
-
-// twice reads a value of JSON that is known to be sound, and returns an error for a key that an
-// object has twice: encoding/json would take the last one, or mix them. in names the object.
-func twice(d *json.Decoder, in string) error {
-	token, err := d.Token()
-	if err != nil {
-		return err
-	}
-	open, ok := token.(json.Delim)
-	if !ok {
-		return nil
-	}
-	keys := make(map[string]bool)
-	for d.More() {
-		at := in
-		if open == '{' {
-			key, err := d.Token()
-			if err != nil {
-				return err
-			}
-			at = strings.TrimPrefix(fmt.Sprint(in, ".", key), ".")
-			if keys[at] {
-				return fmt.Errorf("the key %s stands there twice, want it once", at)
-			}
-			keys[at] = true
-		}
-		if err := twice(d, at); err != nil {
-			return err
-		}
-	}
-	_, err = d.Token()
-	return err
 }
 
 // place says in which line an error of encoding/json lies.

@@ -80,8 +80,8 @@ type field struct {
 	get func(t *Trial) string // "" where the trial does not have it
 }
 
-// fields are all such parts but parameters.
-var fields = map[string]field{
+// parts are all such parts but parameters.
+var parts = map[string]field{
 	"env":       {func(t *Trial, text string) error { t.Env = text; return nil }, func(t *Trial) string { return t.Env }},
 	"model":     {func(t *Trial, text string) error { t.Model = text; return nil }, func(t *Trial) string { return t.Model }},
 	"algorithm": {func(t *Trial, text string) error { t.Algorithm = text; return nil }, func(t *Trial) string { return t.Algorithm }},
@@ -155,7 +155,7 @@ func (t Trial) at(key string) string {
 	if name, ok := strings.CutPrefix(key, paramsPrefix); ok {
 		return of(t.Params, name)
 	}
-	if f, ok := fields[key]; ok {
+	if f, ok := parts[key]; ok {
 		return f.get(&t)
 	}
 	return ""
@@ -175,9 +175,9 @@ func (t Trial) with(key string, value any) (Trial, error) {
 		t.Params = added(t.Params, name, text)
 		return t, nil
 	}
-	f, ok := fields[key]
+	f, ok := parts[key]
 	if !ok {
-		return t, fmt.Errorf("the key %q is unknown, want set.NAME, params.NAME or one of %s", key, strings.Join(sorted(fields), ", "))
+		return t, fmt.Errorf("the key %q is unknown, want set.NAME, params.NAME or one of %s", key, strings.Join(sorted(parts), ", "))
 	}
 	if err := f.set(&t, text); err != nil {
 		return t, fmt.Errorf("%s is %q: %w", key, text, err)
