@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/constrained"
 )
 
@@ -40,7 +41,7 @@ func (a *solveArgs) solveLimit(p program, f *flags, t task) error {
 	}
 	defer q.end()
 	s := constrained.Solver{Cost: constrained.Losses("number of losses", a.loss), Limit: a.limit, Epsilon: q.epsilon, Seed: t.seed}
-	if f.given["algorithm"] {
+	if f.given["algorithm"] || bcpace.AbilitiesOf(q.model).Successors == nil { // certified needs these
 		s.Inner = q.inner
 	}
 	found, err := s.Solve(q.ctx, q.model, q.control("multipliers"))

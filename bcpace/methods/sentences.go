@@ -134,6 +134,7 @@ var reasons = map[stop.Reason]string{
 	stop.Refuted:     "a bound of the search was refuted",
 	stop.Fault:       "the model broke its contract",
 	stop.Converged:   "nothing new turned up any more",
+	stop.Unsolved:    "there was nothing to solve before it acts",
 	stop.Episodes:    "the limit of episodes was reached",
 	stop.Samples:     "the limit of samples was reached",
 	stop.Steps:       "the limit of simulated steps was reached",

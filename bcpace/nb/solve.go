@@ -153,5 +153,5 @@ func (p policySolver) Name() string { return p.name }
 // Solve implements bcpace.Solver.
 func (p policySolver) Solve(_ context.Context, m bcpace.Model, _ bcpace.Control) (*bcpace.Solution, error) {
 	spec := m.Spec()
-	return &bcpace.Solution{Solver: p, Spec: spec, Policy: p.policy, Value: math.NaN(), Certificate: solverkit.RangeCertificate(spec), Stop: stop.Converged}, nil
+	return &bcpace.Solution{Solver: p, Spec: spec, Policy: p.policy, Value: math.NaN(), Certificate: solverkit.RangeCertificate(spec), Stop: stop.Unsolved}, nil
 }

@@ -16,7 +16,7 @@ func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Policy) *bcpace.Solution
 	c := solverkit.RangeCertificate(spec)
 	c.Lower, c.Upper = solverkit.RangeOfReturns(m)
 	return &bcpace.Solution{Solver: s, Spec: spec, Policy: bcpace.PolicyOf(m, p), Value: math.NaN(), Certificate: c,
-		Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: stop.Converged}
+		Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: stop.Unsolved}
 }
 
 // Check returns an *bcpace.InputError for a control, a model or a budget that cannot be used, and an

@@ -22,9 +22,11 @@ const (
 	// Converged: no new sample for cpace.Solver.Patience episodes; of a solver without samples,
 	// nothing that it computes changes any more.
 	Converged Reason = "converged"
-	Episodes  Reason = "episode budget" // cpace.Solver.MaxEpisodes
-	Samples   Reason = "sample budget"  // cpace.Solver.MaxSamples
-	Steps     Reason = "step budget"    // policysearch.Solver.MaxSteps
+	// Unsolved: the policy plans while it acts, or learns, or was given, so that there was nothing to solve before.
+	Unsolved Reason = "nothing to solve"
+	Episodes Reason = "episode budget" // cpace.Solver.MaxEpisodes
+	Samples  Reason = "sample budget"  // cpace.Solver.MaxSamples
+	Steps    Reason = "step budget"    // policysearch.Solver.MaxSteps
 	// Interrupted and Deadline: the context was cancelled, or its deadline passed, while the
 	// run explored or while its policy was simulated for the certificate.
 	Interrupted Reason = "interrupted"
@@ -35,7 +37,7 @@ const (
 // there is nothing to resume.
 func (r Reason) ByItself() bool {
 	switch r {
-	case Certified, Rounding, Searched, Refuted, Fault, Converged:
+	case Certified, Rounding, Searched, Refuted, Fault, Converged, Unsolved:
 		return true
 	}
 	return false

@@ -132,7 +132,8 @@
 //	stop         why it ended: "certified" (the bounds are within ε), "rounding"
 //	             (they no longer move, short of ε), "search closed, certificate
 //	             not" (the search's bounds are within ε if L_S holds; lower and
-//	             upper are not), "converged", "episode budget", "sample budget",
+//	             upper are not), "converged", "nothing to solve" (it plans
+//	             while it acts), "episode budget", "sample budget",
 //	             "out of time" or "interrupted", also where the simulation for the
 //	             certificate was; --resume continues both
 //	notes        null, or policy, warnings and settings, each null if there are
