@@ -39,6 +39,8 @@ type Model struct {
 	MeanRewards bool
 	// Notes say what the reader of a file took as it does not stand there, such as probabilities that add up to less than 1.
 	Notes []string
+
+	name func(s int) string // of state s, where the factors do not say it; nil where they do
 }
 
 // Variable is a factor of a state with the names of its values.

@@ -219,6 +219,14 @@ func (r *revealer) model() (*Model, error) {
 		visible.Values = append(visible.Values, m.StateName(int(list[0])))
 	}
 	p.Visible, p.Hidden = []Variable{visible}, []Variable{{Name: "hidden", Values: numbered("h", hidden)}}
+	members := r.members
+	p.name = func(s int) string {
+		list, y := members[s/hidden], s%hidden
+		if y >= len(list) {
+			return "none"
+		}
+		return m.StateName(int(list[y]))
+	}
 	at := func(s int32) int32 { return r.x[s]*int32(hidden) + r.y[s] }
 	for _, e := range m.Start {
 		p.Start = append(p.Start, Entry{At: at(e.At), Value: e.Value})

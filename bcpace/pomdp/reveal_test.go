@@ -50,6 +50,15 @@ func TestReveal(t *testing.T) {
 		if back.NumHidden() != p.NumHidden() || len(back.Observations) != 1 || back.NumVisible() > p.NumVisible() {
 			t.Errorf("%s: %d visible, %d hidden, %d observations", p.Name, back.NumVisible(), back.NumHidden(), len(back.Observations))
 		}
+		names := map[string]bool{"none": true}
+		for s := range p.NumStates() {
+			names[hide(p).StateName(s)] = true
+		}
+		for s := range back.NumStates() {
+			if name := back.StateName(s); !names[name] {
+				t.Errorf("%s: state %d has the name %s, which is none of the states that were hidden", p.Name, s, name)
+			}
+		}
 		b, err := pomdp.AsBAMDP(t.Context(), back)
 		if err != nil {
 			t.Fatal(err)

@@ -215,9 +215,17 @@ func (m *Model) validateMatrix(ctx context.Context, table string, seen map[*Matr
 
 func (m *Model) where() string { return "POMDP " + strconv.Quote(m.Name) }
 
-// StateName returns the names of the values that make state s.
+// StateName returns the names of the values that make state s, in brackets where they are several. In a model from Reveal, they are those of
+// the state that s stands for.
 func (m *Model) StateName(s int) string {
-	return "(" + strings.Join(append(ValueNames(m.Visible, s/m.NumHidden()), ValueNames(m.Hidden, s%m.NumHidden())...), ", ") + ")"
+	if m.name != nil {
+		return m.name(s)
+	}
+	names := append(ValueNames(m.Visible, s/m.NumHidden()), ValueNames(m.Hidden, s%m.NumHidden())...)
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "(" + strings.Join(names, ", ") + ")"
 }
 
 // ValueNames returns the names of the values, one for each variable, that
