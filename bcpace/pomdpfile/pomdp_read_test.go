@@ -245,6 +245,7 @@ func TestReadPOMDPErrors(t *testing.T) {
 		{"actions: go -inf", "f:1:13", `found "-inf"`},
 		{"observations: low hi\x1b[2Jgh", "f:1:19", `found "hi\x1b[2Jgh", want a name that is no number and holds no control character`},
 		{"states: a \u009bb", "f:1:11", "holds no control character"},
+		{preamble + tables + "R: a : x : * : * 1_0", "f:8:18", "found \"1_0\", which is no number in decimals, want a reward"},
 		{preamble + tables + "R: a : x : * : * 1e308", "f:8:18", "found 1e+308, want a reward of size 5e149 at most"},
 		{preamble + tables + "R: a : x : * : * -1e150", "f:8:18", "found -1e+150, want a reward of size 5e149 at most"},
 		{preamble + tables + "R: a : x : * : * 4e149", "f:8", `a reward of 4e+149 for action "a" in state "x", want rewards of size 2.5e+149 at most with a discount of 0.5`},

@@ -254,7 +254,7 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change("<Instance>as s0 * -</Instance>", "<Instance>as s0 * - -</Instance>"), "as s0 *", `found "-", want 4 values`},
 		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 0.9</ProbTable>"), "0 0.9", `probabilities of rock_1 that add up to 0.9, after action "as" in state "s0,good"`},
 		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 2</ProbTable>"), "0 2", `found "2", want a probability`},
-		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 nan</ProbTable>"), "0 nan", `found "nan", want a probability`},
+		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 nan</ProbTable>"), "0 nan", `found "nan", which is no number in decimals, want a probability`},
 		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>1</ProbTable>"), "<ProbTable>1</", "found 1 numbers"},
 		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 1 0</ProbTable>"), "0 1 0<", "more than 2 numbers"},
 		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>identity</ProbTable>"), " * -</Instance><ProbTable>id", `found "identity"`},

@@ -168,6 +168,9 @@ func (s *source) noNumber(word []byte, want string) {
 	if v /= below; isNumber && isDivisor && !math.IsNaN(v) && !math.IsInf(v, 0) {
 		s.fail(clip(word)+", which is no number", "decimals, as in "+numtext.Exact(v))
 	}
+	if _, err := strconv.ParseFloat(strings.ReplaceAll(string(word), "_", ""), 64); err == nil { // inf, nan, 0x1p4 and 1_000
+		s.fail(clip(word)+", which is no number in decimals", want)
+	}
 	s.fail(wordOr(word, "no number"), want)
 }
 
