@@ -19,7 +19,7 @@ const (
 // of LogLikelihood, or does not either. Where rewards alone do, the note is that of rewards.
 func (c *checker) apart() (err error) {
 	d, moves := c.m.(bcpace.LatentDynamics)
-	if c.skips(Rewards) || moves && d.LatentKind() != bcpace.Static {
+	if moves && d.LatentKind() != bcpace.Static {
 		return nil
 	}
 	groups, rng := [][]int{possible(c.prior)}, c.stream(9)

@@ -3,6 +3,7 @@
 package check
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -68,15 +69,25 @@ func Model(m bcpace.Model, opts Options) error {
 // for. The statistical tests together refuse a correct model with probability below 10⁻⁶,
 // over all seeds. A panic inside the model is reported as a fault, too.
 func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
+	return Within(context.Background(), m, opts)
+}
+
+// Within is Examine up to the end of ctx. Where that cuts it short, the report has what was tried until then, and says so; the error is that
+// of ctx where no state was looked at before.
+func Within(ctx context.Context, m bcpace.Model, opts Options) (report *Report, err error) {
 	if m == nil {
 		return nil, bcpace.In("check.Model").Bad("the model", "nil", "a model")
 	}
-	c := &checker{m: m, given: m, action: -1, latent: -1, opt: opts, tried: make(map[string]int)}
+	c := &checker{m: m, given: m, action: -1, latent: -1, opt: opts, tried: make(map[string]int), ctx: ctx}
 	defer func() {
 		if c.call == "" {
 			return // not in the model: a panic, if any, is not its fault
 		}
-		if p := recover(); p != nil {
+		if p := recover(); p == errCut {
+			if report, err = c.report(), nil; report.States == 0 {
+				report, err = nil, ctx.Err()
+			}
+		} else if p != nil {
 			report, err = nil, c.spec.Panicked(p, c.call, c.state, c.action, c.latent)
 		}
 	}()
@@ -133,11 +144,20 @@ func (c *checker) run() error {
 	c.leave()
 
 	c.noteEstimated()
-	for _, test := range []func() error{c.reach, c.latentRows, c.numbering, c.starts, c.lists, c.estimated(c.sampled), c.estimated(c.calibrateAtLimits), c.estimated(c.scales),
-		c.smooth, c.goroutines, c.hiddenEnds, c.rewards, c.apart, c.stable} {
-		if err := test(); err != nil {
-			return err
+	if err := c.reach(); err != nil {
+		return err
+	}
+	for i, look := range []func() error{c.latentRows, c.numbering, c.starts, c.lists, c.estimated(c.sampled), c.estimated(c.calibrateAtLimits), c.estimated(c.scales),
+		c.smooth, c.goroutines, c.hiddenEnds, c.rewards, c.stable} { // in the order of tests, of which the first is the last
+		name := tests[(i+1)%len(tests)].name
+		if own := name == Draws || name == Calibration; own || !c.skips(name) { // these two go together
+			if err := look(); err != nil {
+				return err
+			}
 		}
+		c.enter("nothing", nil, -1, -1) // ends where there is no more time
+		c.leave()
+		c.ended++
 	}
 	return nil
 }

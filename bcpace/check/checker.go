@@ -1,7 +1,9 @@
 package check
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -27,6 +29,8 @@ type checker struct {
 	can   bcpace.Abilities // of m
 	opt   Options
 	rng   *rand.Rand
+	ctx   context.Context
+	ended int // tests that have come to their end
 
 	// The call of the model under way, for the report of a panic.
 	call           string
@@ -49,7 +53,13 @@ var marks = [2]float64{math.NaN(), 0.8414709848078965}
 
 func (c *checker) enter(call string, s []float64, action, latent int) {
 	c.call, c.state, c.action, c.latent = call, s, action, latent
+	if c.ctx.Err() != nil {
+		panic(errCut)
+	}
 }
+
+// errCut is what a check panics with where its context has ended.
+var errCut = errors.New("the check was cut short")
 
 func (c *checker) leave() { c.call = "" }
 
@@ -60,9 +70,6 @@ func (c *checker) fault(s []float64, action, latent int, format string, args ...
 
 // stable checks that Spec and Prior say what they said first.
 func (c *checker) stable() error {
-	if c.skips(Repeats) {
-		return nil
-	}
 	c.enter("Spec", nil, -1, -1)
 	now := c.given.Spec()
 	c.leave()

@@ -16,9 +16,6 @@ import (
 
 // starts compares Start with Starts and StartLogLikelihood.
 func (c *checker) starts() error {
-	if c.skips(Starts) {
-		return nil
-	}
 	e, ok := c.m.(bcpace.Enumerator)
 	if !ok {
 		return c.startsOnAxes()

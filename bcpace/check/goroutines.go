@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
@@ -55,9 +56,6 @@ type player struct {
 // goroutines checks that goroutines side by side get what one alone gets. That something
 // is shared shows only if two of them meet at it; a difference is never a false alarm.
 func (c *checker) goroutines() error {
-	if c.skips(Goroutines) {
-		return nil
-	}
 	rng := c.stream(3)
 	places := append(append([]place(nil), c.places...), c.far...)
 	seed := maphash.MakeSeed()
@@ -70,23 +68,36 @@ func (c *checker) goroutines() error {
 		alone.play(x)
 		c.leave()
 	}
+	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * concurrentPlays
+	return together(c.ctx, concurrentPlays, func() func(i int) error {
+		one := &player{m: c.m, next: make([]float64, len(c.spec.Axes)), seed: seed}
+		return func(i int) error {
+			if what := one.compare(&plays[i]); what != "" {
+				return c.fault(plays[i].p.s, plays[i].action, plays[i].p.latent, "%s %s", what, sharing)
+			}
+			return nil
+		}
+	})
+}
+
+// sharing says when a model does not give what it gives alone, and what would be right.
+const sharing = "when several goroutines call the model at once: " +
+	"want nothing shared that a call writes to, such as a slice for intermediate results; make it in the call, or take it from a sync.Pool"
+
+// together has goroutines compare n plays side by side with what they gave, many times and each in an order of its own, until one finds an
+// error, which it returns, or ctx ends. Each calls player once, for what compares a play.
+func together(ctx context.Context, n int, player func() func(i int) error) error {
 	found := make([]error, concurrentGoroutines)
 	var wg sync.WaitGroup
 	for g := range found {
 		wg.Go(func() {
-			together := &player{m: c.m, next: make([]float64, len(c.spec.Axes)), seed: seed}
-			for i := range concurrentRounds * concurrentPlays {
-				want := &plays[(i*(2*g+1)+g)%concurrentPlays] // each in an order of its own
-				if what := together.compare(want); what != "" {
-					found[g] = c.fault(want.p.s, want.action, want.p.latent, "%s when several goroutines call the model at once: "+
-						"want nothing shared that a call writes to, such as a slice for intermediate results; make it in the call, or take it from a sync.Pool", what)
-					return
-				}
+			compare := player()
+			for i := 0; i < concurrentRounds*n && found[g] == nil && ctx.Err() == nil; i++ {
+				found[g] = compare((i*(2*g+1) + g) % n)
 			}
 		})
 	}
 	wg.Wait()
-	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * concurrentPlays
 	return cmp.Or(found...)
 }
 

@@ -1,12 +1,12 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/meanbound"
@@ -206,28 +206,14 @@ func (c *hiddenChecker) goroutines() error {
 		c.call = ""
 	}
 	plays = plays[:min(len(plays), c.opt.Places)]
-	found := make([]error, concurrentGoroutines)
-	var wg sync.WaitGroup
-	for g := range found {
-		wg.Go(func() {
-			for i := range concurrentRounds * len(plays) {
-				p := &plays[(i*(2*g+1)+g)%len(plays)] // each in an order of its own
-				if what := c.differs(p); what != "" {
-					found[g] = c.spec.Fault(p.s, p.action, -1, "%s when several goroutines call the model at once: "+
-						"want nothing shared that a call writes to, such as a slice for intermediate results; make it in the call, or take it from a sync.Pool", what)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * len(plays)
-	for _, err := range found {
-		if err != nil {
-			return err
+	compare := func(i int) error {
+		if what := c.differs(&plays[i]); what != "" {
+			return c.spec.Fault(plays[i].s, plays[i].action, -1, "%s %s", what, sharing)
 		}
+		return nil
 	}
-	return nil
+	return together(context.Background(), len(plays), func() func(int) error { return compare })
 }
 
 // differs plays again, and says how what it gives differs; "" if it does not.

@@ -50,25 +50,34 @@ type Report struct {
 	Notes []string
 	// FalseAlarm bounds the probability that all tests together refuse a sound model.
 	FalseAlarm float64
+	// Cut says that the time ended before all was tried.
+	Cut bool
 }
 
 // Test is a test of a Report. Tried is how much it has looked at, as Text says; it is 0
-// if the test was skipped, or if there is nothing of its kind in the model.
+// if the test was skipped, or if there is nothing of its kind in the model. Cut says that the time ended before the test did.
 type Test struct {
 	Name    string
 	Tried   int
 	Text    string
 	Skipped bool
+	Cut     bool
 }
 
 // String lists what was tried, a line for each test and note.
 func (r *Report) String() string {
 	var s strings.Builder
+	if r.Cut {
+		s.WriteString("Time was up before all was tried. ")
+	}
 	fmt.Fprintf(&s, "No fault found in model %q at %d states; a sound model is refused with probability %g at most.\n", r.Model, r.States, r.FalseAlarm)
 	for _, t := range r.Tests {
 		text := t.Text
 		if t.Skipped {
 			text = "skipped"
+		}
+		if t.Cut {
+			text = "not tried to the end: " + text
 		}
 		fmt.Fprintf(&s, "  %-12s %s\n", t.Name, text)
 	}
@@ -80,13 +89,14 @@ func (r *Report) String() string {
 
 // report returns what c has tried.
 func (c *checker) report() *Report {
-	r := &Report{Model: c.spec.Name, States: len(c.places) + len(c.far), Notes: c.notes, FalseAlarm: falseAlarm}
-	for _, t := range tests {
+	r := &Report{Model: c.spec.Name, States: len(c.places) + len(c.far), Notes: c.notes, FalseAlarm: falseAlarm, Cut: c.ended < len(tests)}
+	for i, t := range tests {
 		done := t.done(c.tried[t.name])
 		if t.name == Calibration {
 			done.Text += c.atLimits
 		}
 		done.Skipped = c.skips(t.name)
+		done.Cut = (i+len(tests)-1)%len(tests) >= c.ended && !done.Skipped // the first is tried in all others
 		r.Tests = append(r.Tests, done)
 	}
 	return r

@@ -28,9 +28,6 @@ func asLikely(difference float64) string {
 // not decide between them. It passes over steps that end the episode or move the latent, as it
 // does not matter what is learned there.
 func (c *checker) rewards() error {
-	if c.skips(Rewards) {
-		return nil
-	}
 	n := len(c.spec.Axes)
 	rng, next, other := c.stream(4), make([]float64, n), make([]float64, n)
 	row := make([]float64, len(c.spec.Latents))
@@ -74,8 +71,8 @@ func (c *checker) rewards() error {
 			c.notes = append(c.notes, fmt.Sprintf("at state %v, action %s pays %.6g under latent %s and %.6g under latent %s, and leads to %v, which is %s: "+
 				"the belief does not learn from this reward. If the agent sees it, put the last reward on an axis of the state",
 				p.s, strconv.Quote(c.spec.ActionName(action)), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next, asLikely(one-two)))
-			return nil
+			return c.apart()
 		}
 	}
-	return nil
+	return c.apart()
 }

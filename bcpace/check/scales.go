@@ -13,9 +13,6 @@ import (
 // other axes, reward and end, and LogLikelihood tells as much of the latent. Grids leave
 // such an axis out. The values that it tries are visited ones.
 func (c *checker) scales() error {
-	if c.skips(Scales) {
-		return nil
-	}
 	rng := c.stream(5)
 	for axis, a := range c.spec.Axes {
 		if !math.IsInf(a.Scale, 1) {

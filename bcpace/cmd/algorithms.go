@@ -63,10 +63,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		t.solver = x.Solver
 		s := t.solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
-			if s.Notes == nil {
-				s.Notes = &notes{}
-			}
-			if s.Notes.Next = ground(x.Next); len(x.Tried) > 1 {
+			if s.noted().Next = ground(x.Next); len(x.Tried) > 1 {
 				s.Notes.Tried = triedOf(x.Tried)
 			}
 		}

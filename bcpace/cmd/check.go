@@ -1,15 +1,19 @@
 package cmd
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"bayescpace/bcpace/check"
 )
 
 var checkVerb = verb{
 	name: "check", doc: "try a model against its contract, as a simulator of your own",
-	usage:    "(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]…) [--seed N] [--json]",
+	usage:    "(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]…) [--seed N] [--timeout D] [--json]",
 	examples: []string{"check --process ./walk.py"},
 	flags:    func() *flags { return new(checkArgs).flags() },
 	run:      checkModel,
@@ -22,20 +26,26 @@ type checked struct {
 	Tests      []check.Test `json:"tests"`
 	Notes      []string     `json:"notes"`
 	FalseAlarm float64      `json:"false_alarm"`
+	Cut        bool         `json:"cut"`
 }
 
 // checkArgs are the flags of check.
 type checkArgs struct {
 	env  environment
 	seed uint64
+	time time.Duration
 	json bool
 }
+
+// checkTime is how long a check may take, if the user says nothing of it.
+const checkTime = 5 * time.Minute
 
 func (a *checkArgs) flags() *flags {
 	f := newFlags()
 	f.section("model")
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&a.seed))
+	f.value("timeout", "D", "time after which the check ends, and says what it has not tried, such as 30s (default 5m)", duration(&a.time))
 	f.section("output")
 	jsonFlag(f, &a.json)
 	return f
@@ -51,26 +61,42 @@ func checkModel(p program, args []string) error {
 	if !f.given["env"] {
 		return misuse("--process or --env is missing")
 	}
-	m, err := a.env.model(p.ctx, a.seed)
+	if f.given["timeout"] && a.time <= 0 {
+		return inputError("--timeout", a.time.String(), "a time above 0")
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, cmp.Or(a.time, checkTime))
+	defer cancel()
+	m, err := a.env.model(ctx, a.seed)
 	if err != nil {
 		return err
 	}
+	simulated := a.env.simulated.asked
+	defer simulated.Within(ctx)()
 	o := check.Options{Seed: a.seed}
 	if f.given[processParam] { // whose steps are asked for one by one, and take the longer
 		o.Transitions, o.Draws = 50, 1000
 	}
 	r, err := await(p.ctx, func() (*check.Report, error) {
-		r, err := check.Examine(m, o)
-		if asked := a.env.simulated.asked; err == nil && asked != nil {
-			r.Notes, err = asked.Check(r.Notes)
+		r, err := check.Within(ctx, m, o)
+		if err == nil && simulated != nil && !r.Cut {
+			r.Notes, err = simulated.Check(r.Notes)
+		}
+		if deaths := simulated.Deaths(); err == nil && deaths != "" {
+			err = fmt.Errorf("model %q: %s", r.Model, deaths)
 		}
 		return r, err
 	})
-	if err != nil {
+	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+		err = cmp.Or(simulated.Err(), err)
+	}
+	switch {
+	case err == context.DeadlineExceeded:
+		return errors.New("out of time before a state of the model was looked at: give more time")
+	case err != nil:
 		return interrupted(err)
 	}
 	if a.json {
-		return writeJSON(p.stdout, checked{r.Model, r.States, r.Tests, append([]string{}, r.Notes...), r.FalseAlarm})
+		return writeJSON(p.stdout, checked{r.Model, r.States, r.Tests, append([]string{}, r.Notes...), r.FalseAlarm, r.Cut})
 	}
 	return write(p.stdout, func(w io.Writer) { fmt.Fprintln(w, r) })
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,8 @@ type evaluation struct {
 	// Surprises counts the steps that no particle of the belief explained, in an environment with a hidden vector; elsewhere
 	// there is no such key.
 	Surprises *int `json:"surprises,omitempty"`
+	// Simulator says how often processes of --process died; where none did, there is no such key.
+	Simulator string `json:"simulator,omitempty"`
 
 	unbounded bool // nothing bounds what episodes that were cut would still have earned
 }
@@ -126,6 +129,8 @@ func evaluate(p program, args []string) error {
 	if err != nil {
 		return err
 	}
+	simulated := cmp.Or(a.saved.simulated.asked, a.problem.env.simulated.asked)
+	defer simulated.Within(p.ctx)()
 	r, err := play(p.ctx, eval.Options{
 		Episodes: a.episodes, Horizon: a.horizon, Seed: a.problem.seed, Workers: a.problem.workers,
 		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
@@ -148,7 +153,7 @@ func evaluate(p program, args []string) error {
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr),
 			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: a.surprises,
+			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: a.surprises, Simulator: simulated.Deaths(),
 		}.print(p.stdout, a.json)
 		if err != nil {
 			return err
@@ -226,32 +231,33 @@ func (e evaluation) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, e)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("mean", e.Mean)
-			row("stderr", e.StdErr)
-			row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
-			row("ci95 by", e.CI95By)
-			row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
-			row("episodes", e.Episodes)
-			row("horizon", e.Horizon)
-			if e.unbounded && e.Cut > 0 {
-				row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
-			}
-			if e.Draws != nil {
-				row("draws", *e.Draws)
-			}
-			row("total", e.MeanTotal)
-			if e.SimulationsPerSecond.finite() {
-				row("simulations/s", e.SimulationsPerSecond)
-			}
-			if e.MeanIntervalWidth.finite() {
-				row("interval", e.MeanIntervalWidth)
-			}
-			if e.Surprises != nil {
-				row("surprises", *e.Surprises)
-			}
-			row("seconds", e.Seconds.seconds())
-		})
+	return printTable(w, func(row func(...any)) {
+		row("mean", e.Mean)
+		row("stderr", e.StdErr)
+		row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
+		row("ci95 by", e.CI95By)
+		row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
+		row("episodes", e.Episodes)
+		row("horizon", e.Horizon)
+		if e.unbounded && e.Cut > 0 {
+			row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
+		}
+		if e.Draws != nil {
+			row("draws", *e.Draws)
+		}
+		row("total", e.MeanTotal)
+		if e.SimulationsPerSecond.finite() {
+			row("simulations/s", e.SimulationsPerSecond)
+		}
+		if e.MeanIntervalWidth.finite() {
+			row("interval", e.MeanIntervalWidth)
+		}
+		if e.Surprises != nil {
+			row("surprises", *e.Surprises)
+		}
+		row("seconds", e.Seconds.seconds())
+		if e.Simulator != "" {
+			row("warning", e.Simulator)
+		}
 	})
 }

@@ -131,11 +131,9 @@ func (e exported) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, e)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("model", e.Model)
-			row("samples", e.Samples)
-			row("episodes", e.Episodes)
-		})
+	return printTable(w, func(row func(...any)) {
+		row("model", e.Model)
+		row("samples", e.Samples)
+		row("episodes", e.Episodes)
 	})
 }

@@ -58,22 +58,20 @@ func (r limitResult) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, r)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("algorithm", "constrained, with "+r.Algorithm)
-			row("model", r.Model)
-			row("limit", fmt.Sprintf("%s steps that pay %s or less, discounted", r.Limit, r.Loss))
-			row("lower", r.Lower.atLeast())
-			row("upper", r.Upper.atMost())
-			row("lower by", r.LowerBy)
-			row("upper by", r.UpperBy)
-			row("losses", r.Cost.atMost()+" with the policy, at most")
-			if r.Worth.finite() {
-				row("worth", r.Worth.String()+": about what one more is worth")
-			}
-			row("solved", fmt.Sprintf("%d multipliers", r.Solved))
-			row("seconds", r.Seconds.seconds())
-			row("stop", r.Stop)
-		})
+	return printTable(w, func(row func(...any)) {
+		row("algorithm", "constrained, with "+r.Algorithm)
+		row("model", r.Model)
+		row("limit", fmt.Sprintf("%s steps that pay %s or less, discounted", r.Limit, r.Loss))
+		row("lower", r.Lower.atLeast())
+		row("upper", r.Upper.atMost())
+		row("lower by", r.LowerBy)
+		row("upper by", r.UpperBy)
+		row("losses", r.Cost.atMost()+" with the policy, at most")
+		if r.Worth.finite() {
+			row("worth", r.Worth.String()+": about what one more is worth")
+		}
+		row("solved", fmt.Sprintf("%d multipliers", r.Solved))
+		row("seconds", r.Seconds.seconds())
+		row("stop", r.Stop)
 	})
 }

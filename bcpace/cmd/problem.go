@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -300,6 +301,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	a, _ := solvers.Find(t.solver.Name())
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
+	defer x.env.simulated.asked.Within(ctx)()
 	t.control.Progress = func(now bcpace.Progress) {
 		if t.watch != nil {
 			t.watch(now)
@@ -340,10 +342,14 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		}
 	}
 	progress.clear()
+	simulator := x.env.simulated.asked.Err()
 	if ended := ctx.Err(); err == nil && ended != nil && s.nothing(t.keep && !t.best) {
 		err = ended
 	}
+	unanswered := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	switch {
+	case simulator != nil && unanswered: // which more time would not help
+		return nil, simulator
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, a.Begins(), moreTime(a))
 	case errors.Is(err, context.Canceled):
@@ -361,12 +367,15 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	case !s.Value.finite() && !s.plans && ctx.Err() != nil:
 		s.hint = "too few episodes had ended to say what the policy earns; give more time"
 	}
+	if simulator != nil {
+		s.hint, s.fault = "", cmp.Or(s.fault, simulator)
+	}
 	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()
 	if reasons != nil {
-		if s.Notes == nil {
-			s.Notes = &notes{}
-		}
-		s.Notes.Settings = settingsOf(reasons)
+		s.noted().Settings = settingsOf(reasons)
+	}
+	if deaths := x.env.simulated.asked.Deaths(); deaths != "" {
+		s.noted().Warnings = append(s.noted().Warnings, warning{"simulator", deaths, "have the simulator run without an end, as bcpace check says"})
 	}
 	s.Model = t.problem.Spec().Name
 	s.Seconds = number(time.Since(begin).Seconds())

@@ -43,6 +43,14 @@ type notes struct {
 	Next ground `json:"next"`
 }
 
+// noted returns the notes, to which something is added.
+func (r *result) noted() *notes {
+	if r.Notes == nil {
+		r.Notes = &notes{}
+	}
+	return r.Notes
+}
+
 // tried is a best.Tried.
 type tried struct {
 	Solver   string `json:"solver"`

@@ -97,19 +97,17 @@ func (r riskResult) print(w io.Writer, a *solveArgs) error {
 	if a.risk.chance {
 		what, level = "the probability of a return below "+numtext.Exact(a.risk.number), "the return that counts"
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("algorithm", "risk, with "+r.Algorithm)
-			row("model", r.Model)
-			row("bounds of", what)
-			row("lower", r.Lower.atLeast())
-			row("upper", r.Upper.atMost())
-			row("lower by", r.LowerBy)
-			row("upper by", r.UpperBy)
-			row("level", fmt.Sprintf("%s: %s", r.Level, level))
-			row("solved", numtext.Several(r.Solved, "level"))
-			row("seconds", r.Seconds.seconds())
-			row("stop", r.Stop)
-		})
+	return printTable(w, func(row func(...any)) {
+		row("algorithm", "risk, with "+r.Algorithm)
+		row("model", r.Model)
+		row("bounds of", what)
+		row("lower", r.Lower.atLeast())
+		row("upper", r.Upper.atMost())
+		row("lower by", r.LowerBy)
+		row("upper by", r.UpperBy)
+		row("level", fmt.Sprintf("%s: %s", r.Level, level))
+		row("solved", numtext.Several(r.Solved, "level"))
+		row("seconds", r.Seconds.seconds())
+		row("stop", r.Stop)
 	})
 }

@@ -3,11 +3,13 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // walkProcess returns --process with the walk that is the example of the protocol.
@@ -127,6 +129,54 @@ func TestSilentSimulator(t *testing.T) {
 		p := program{ctx: ctx, stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &strings.Builder{}}
 		if err := dispatch(p, append(line(args), "--process", "sleep 600")); err == nil || !strings.Contains(err.Error(), "interrupted before it had answered") {
 			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+// dies returns --process with a walk that does something with the request of a number that is too large for it.
+func dies(t *testing.T, after int, what string) string {
+	t.Helper()
+	const answer = "    print(json.dumps(a), flush=True)"
+	return walkProcess(t, answer, fmt.Sprintf("    if q[\"id\"] > %d: %s\n%s", after, what, answer))
+}
+
+// TestSimulatorFallsSilent: where a simulator does not answer in mid-run, the command ends with its time, and its error blames the simulator.
+func TestSimulatorFallsSilent(t *testing.T) {
+	silent := dies(t, 40, `__import__("time").sleep(600)`)
+	for args, want := range map[string]string{
+		"solve --timeout 2s":                          "it had not answered request ",
+		"solve --timeout 2s --algorithm bayes-cpace":  "it had not answered request ",
+		"eval --timeout 2s --algorithm policy-search": "it had not answered request ",
+		"check --timeout 2s":                          "it had not answered request ",
+		"check --timeout 1ns":                         "out of time",
+		"check --timeout 0s":                          "--timeout is 0s, want a time above 0",
+	} {
+		begin := time.Now()
+		code, _, stderr := call(t, append(line(args), "--process", silent)...)
+		if code != exitError || !strings.Contains(stderr, want) || strings.Contains(stderr, "more time") && want != "out of time" {
+			t.Errorf("%s: %d, %s\nwant %s", args, code, stderr, want)
+		}
+		if took := time.Since(begin); took > 20*time.Second {
+			t.Errorf("%s took %v", args, took)
+		}
+	}
+}
+
+// TestSimulatorDies: whatever asks a simulator whose processes die tells of it, and check takes it for a fault.
+func TestSimulatorDies(t *testing.T) {
+	const told = `requests, and was started anew: the last time, it ended before it answered `
+	seldom, often := dies(t, 150, `sys.exit("no power")`), dies(t, 3, `sys.exit("no power")`)
+	for args, want := range map[string]string{
+		"solve --algorithm policy-search --max-steps 500 --timeout 10s":                told,
+		"eval --algorithm pomcpow --budget 5 --episodes 20 --horizon 10 --timeout 10s": told,
+		"check --timeout 5s": told,
+	} {
+		code, stdout, stderr := call(t, append(line(args), "--process", seldom)...)
+		if text := stdout + stderr; (code != 0) != strings.HasPrefix(args, "check") || !strings.Contains(text, want) || !strings.Contains(text, "no power") {
+			t.Errorf("%s: %d, %s\nwant %s", args, code, text, want)
+		}
+		if code, _, stderr := call(t, append(line(args), "--process", often)...); code != exitError || !strings.Contains(stderr, "and may end once in 100") || !strings.Contains(stderr, "no power") {
+			t.Errorf("%s: %d, %s", args, code, stderr)
 		}
 	}
 }

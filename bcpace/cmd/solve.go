@@ -251,37 +251,35 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, r.result)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("algorithm", r.Algorithm)
-			row("model", r.Model)
-			if r.Value == r.Lower {
-				row("value", r.Value.atLeast())
-			} else {
-				row("value", r.Value)
-			}
-			row("lower", r.Lower.atLeast())
-			row("upper", r.Upper.atMost())
-			row("certificate", r.Certificate)
-			r.rows(row)
-			if r.Epsilon.finite() {
-				row("epsilon", r.Epsilon)
-			}
-			if r.gap != "" {
-				row("gap", r.gap)
-			}
-			row("samples", r.Samples)
-			row("episodes", r.Episodes)
-			row("steps", r.Steps)
-			row("seconds", r.Seconds.seconds())
-			row("seed", r.Seed)
-			if r.Draws != nil {
-				row("draws", *r.Draws)
-			}
-			row("stop", r.Stop)
-			if r.Notes != nil {
-				r.Notes.rows(row)
-			}
-		})
+	return printTable(w, func(row func(...any)) {
+		row("algorithm", r.Algorithm)
+		row("model", r.Model)
+		if r.Value == r.Lower {
+			row("value", r.Value.atLeast())
+		} else {
+			row("value", r.Value)
+		}
+		row("lower", r.Lower.atLeast())
+		row("upper", r.Upper.atMost())
+		row("certificate", r.Certificate)
+		r.rows(row)
+		if r.Epsilon.finite() {
+			row("epsilon", r.Epsilon)
+		}
+		if r.gap != "" {
+			row("gap", r.gap)
+		}
+		row("samples", r.Samples)
+		row("episodes", r.Episodes)
+		row("steps", r.Steps)
+		row("seconds", r.Seconds.seconds())
+		row("seed", r.Seed)
+		if r.Draws != nil {
+			row("draws", *r.Draws)
+		}
+		row("stop", r.Stop)
+		if r.Notes != nil {
+			r.Notes.rows(row)
+		}
 	})
 }

@@ -6,6 +6,11 @@ import (
 	"text/tabwriter"
 )
 
+// printTable writes a table alone.
+func printTable(w io.Writer, fill func(row func(cells ...any))) error {
+	return write(w, func(w io.Writer) { table(w, fill) })
+}
+
 // table writes rows with their columns aligned.
 func table(w io.Writer, fill func(row func(cells ...any))) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

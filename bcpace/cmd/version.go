@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"io"
-
 	"bayescpace/bcpace/methods"
 )
 
@@ -50,13 +48,11 @@ func (p program) version(args []string) error {
 	if s.Modified {
 		revision += ", with changes"
 	}
-	return write(p.stdout, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("version", known(s.Version))
-			row("commit", revision)
-			row("code", s.Code)
-			row("go", s.Go)
-			row("platform", s.Platform)
-		})
+	return printTable(p.stdout, func(row func(...any)) {
+		row("version", known(s.Version))
+		row("commit", revision)
+		row("code", s.Code)
+		row("go", s.Go)
+		row("platform", s.Platform)
 	})
 }

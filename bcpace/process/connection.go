@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -196,13 +197,25 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quote returns the last line of it for an error, "" where there is none.
+// quote returns its last lines for an error, "" where there are none. The reason stands at the end.
 func (t *tail) quote() string {
+	const most, bytes = 3, 400
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := strings.TrimSpace(string(t.text))
 	if text == "" {
 		return ""
 	}
-	return "; the last line on its standard error is " + quoted([]byte(text[strings.LastIndexByte(text, '\n')+1:]))
+	lines := strings.Split(text, "\n")
+	lines = lines[max(0, len(lines)-most):]
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if lines[i] = strconv.Quote(line); len(line) > bytes {
+			lines[i] = "…" + strconv.Quote(strings.ToValidUTF8(line[len(line)-bytes:], ""))
+		}
+	}
+	if len(lines) == 1 {
+		return "; the last line on its standard error is " + lines[0]
+	}
+	return "; the last lines on its standard error are " + strings.Join(lines, ", ")
 }

@@ -19,7 +19,8 @@
 // it pays to have many more workers than processors: with 64 a step costs a fraction of what it costs
 // alone (BenchmarkStep).
 //
-// A process that dies is started anew, up to three times for one request. One that is silent for too
+// A process that dies is started anew, up to three times for one request, and from its fourth death on while a hundred
+// requests are answered for each; Model.Deaths tells of it. One that is silent for too
 // long, or writes what is no answer, ends the model: all that is asked from then on fails with an
-// error that says what was wrong.
+// error that says what was wrong. Model.Within has requests end with a context.
 package process

@@ -56,6 +56,8 @@ func (p Program) check() (Program, error) {
 // Model is the model of a simulator in other processes. Many goroutines may ask it: what they ask for
 // at the same time goes into one request, so that many workers (bcpace.Control) make steps cheap.
 //
+// Within, Err and Deaths of a nil Model are those of one that nobody asks.
+//
 // A method panics with an error where the simulator has none of the answers that it should have, which
 // solvers return as a *bcpace.ConformanceError.
 type Model struct {
@@ -131,6 +133,51 @@ func (m *Model) describes() error {
 		return bcpace.In("model "+m.spec.Name).Bad("prior", []float64(m.prior), fmt.Sprintf("%d probabilities, one for each latent", len(m.spec.Latents)))
 	}
 	return m.prior.Validate()
+}
+
+// Within has what is asked of the model end with ctx: a request that is not answered a second after that is cut, and from then on all that
+// is asked fails, with an error that wraps that of ctx. Where leave is called before, nothing is cut.
+func (m *Model) Within(ctx context.Context) (leave func()) {
+	if m == nil {
+		return func() {}
+	}
+	left := make(chan struct{})
+	go func() {
+		select {
+		case <-left:
+			return
+		case <-ctx.Done():
+		}
+		select {
+		case <-left:
+		case <-time.After(graceTime):
+			m.pool.cut(ctx.Err())
+		}
+	}()
+	return sync.OnceFunc(func() { close(left) })
+}
+
+// Err returns the error with which all that is asked fails, as of a simulator of no use or of Within; nil while the simulator answers.
+func (m *Model) Err() error {
+	if m == nil {
+		return nil
+	}
+	m.pool.mu.Lock()
+	defer m.pool.mu.Unlock()
+	return m.pool.err
+}
+
+// Deaths says how often a process of the simulator has died before it had answered, and how; "" where none has.
+func (m *Model) Deaths() string {
+	if m == nil {
+		return ""
+	}
+	m.pool.mu.Lock()
+	defer m.pool.mu.Unlock()
+	if m.pool.deaths == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the simulator ended %d times in %d requests, and was started anew: the last time, %s", m.pool.deaths, m.pool.asked, m.pool.death)
 }
 
 // Close ends the processes and waits until they have ended. What is asked afterwards fails.

@@ -18,8 +18,10 @@ const (
 	maxReply   = 4096     // bytes of an answer beside its numbers, such as the text of an error
 	maxBatch   = 256      // things asked for in one request
 	maxRestart = 3        // times a process is started anew for one request
+	leastLife  = 100      // requests answered for each process that has died, from the fourth death on
 
 	batchTime = 200 * time.Millisecond // that the things of one request take, about: nothing cuts a request short
+	graceTime = time.Second            // that an answer may still take after the end of a context, see Model.Within
 )
 
 // errClosed is the error of a question after the end.
@@ -40,9 +42,19 @@ type pool struct {
 	idle    int                  // processes that wait for more
 	started int                  // processes that have a goroutine
 	pace    [kinds]time.Duration // that one thing took in the last request, 0 before the first
-	running map[*connection]bool
+	running map[*connection]request
+	asked   int            // requests so far
+	deaths  int            // of processes, before they had answered
+	death   string         // how the last of them died
 	err     error          // from which on nothing is answered
 	ended   sync.WaitGroup // of the goroutines of processes
+}
+
+// request is what a process has been asked and has not answered; the zero value is nothing.
+type request struct {
+	number int // among those of all processes, from 1
+	kind   kind
+	begin  time.Time
 }
 
 // ask has a call answered, and waits for that.
@@ -70,8 +82,14 @@ func (p *pool) add(c *connection) {
 	p.ended.Go(func() { p.serve(c) })
 }
 
-// serve answers calls with one process until the end.
+// serve answers calls with one process until the end. It takes none before the process has begun, which may be long after the others.
 func (p *pool) serve(c *connection) {
+	if c == nil {
+		var err error
+		if c, err = p.begin(); err != nil {
+			p.fail(err)
+		}
+	}
 	for {
 		k, batch := p.take()
 		if batch == nil {
@@ -80,7 +98,7 @@ func (p *pool) serve(c *connection) {
 		var err error
 		begin := time.Now()
 		if c, err = p.answer(c, k, batch); err != nil {
-			p.fail(err)
+			err = p.fail(err)
 		}
 		p.mu.Lock()
 		p.pace[k] = max(1, time.Since(begin)/time.Duration(len(batch)))
@@ -130,10 +148,15 @@ func (p *pool) take() (kind, []*call) {
 	return k, batch
 }
 
-// fail ends all: every call from now on, and what is queued, has the error.
-func (p *pool) fail(err error) {
+// fail ends all: every call from now on, and what is queued, has the error, or an earlier one, which it returns.
+func (p *pool) fail(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.failLocked(err)
+}
+
+// failLocked is fail where the lock is held.
+func (p *pool) failLocked(err error) error {
 	if p.err == nil {
 		p.err = err
 	}
@@ -146,6 +169,40 @@ func (p *pool) fail(err error) {
 	}
 	p.waiting = 0
 	p.more.Broadcast()
+	return p.err
+}
+
+// cut ends all, and the processes at once, as why has ended, the error of a context. The error says for how long a process has not
+// answered, where that began before why did.
+func (p *pool) cut(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := fmt.Errorf("it was still asked when %w", over{why})
+	var oldest request
+	for _, r := range p.running {
+		if r.number > 0 && (oldest.number == 0 || r.begin.Before(oldest.begin)) {
+			oldest = r
+		}
+	}
+	if silent := time.Since(oldest.begin); oldest.number > 0 && silent >= graceTime {
+		err = fmt.Errorf("it had not answered request %d (%s) for %.1f s when %w", oldest.number, oldest.kind, silent.Seconds(), over{why})
+	}
+	p.failLocked(p.wrong(err))
+	for c := range p.running {
+		c.cut()
+	}
+}
+
+// over is the error of a context in other words.
+type over struct{ error }
+
+func (e over) Unwrap() error { return e.error }
+
+func (e over) Error() string {
+	if errors.Is(e.error, context.DeadlineExceeded) {
+		return "time was up"
+	}
+	return "it was interrupted"
 }
 
 // close ends the processes, those that still answer after endTime, and waits until they have ended.
@@ -207,25 +264,71 @@ func (p *pool) answer(c *connection, k kind, batch []*call) (*connection, error)
 func (p *pool) try(c *connection, k kind, batch []*call) (*connection, *reply, error) {
 	most := maxReply + len(batch)*maxNumber*(len(p.spec.Axes)+len(p.spec.Latents)+2)
 	for tries := 0; ; tries++ {
-		var r *reply
 		var err error
 		if c == nil {
-			c, err = p.connect(context.Background())
-		}
-		if err == nil {
-			if r, err = c.ask(k, batch, p.boxes, most); err == nil {
-				return c, r, nil
+			if c, err = p.begin(); err != nil {
+				return nil, nil, err
 			}
-			p.kill(c)
-			c = nil
 		}
-		if dead := (*died)(nil); !errors.As(err, &dead) {
-			return nil, nil, p.wrong(err)
+		p.note(c, k)
+		r, err := c.ask(k, batch, p.boxes, most)
+		p.note(c, none)
+		if err == nil {
+			return c, r, nil
 		}
-		if tries == maxRestart {
-			return nil, nil, p.wrong(fmt.Errorf("%w; it was started anew %d times for this request", err, maxRestart))
+		p.kill(c)
+		c = nil
+		if err = p.survive(err, tries); err != nil {
+			return nil, nil, err
 		}
 	}
+}
+
+// begin starts a process, and another one where it dies.
+func (p *pool) begin() (*connection, error) {
+	for tries := 0; ; tries++ {
+		c, err := p.connect(context.Background())
+		if err == nil {
+			return c, nil
+		}
+		if err = p.survive(err, tries); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// note notes what a process is asked, or that it is asked none.
+func (p *pool) note(c *connection, k kind) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var r request
+	if k != none {
+		p.asked++
+		r = request{p.asked, k, time.Now()}
+	}
+	p.running[c] = r
+}
+
+// survive counts the death of a process, which err is of, at the try of that number, and returns nil where another is to be started.
+func (p *pool) survive(err error, tries int) error {
+	dead := (*died)(nil)
+	if !errors.As(err, &dead) {
+		return p.wrong(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err != nil { // which has ended it
+		return p.err
+	}
+	p.deaths++
+	p.death = dead.how
+	switch {
+	case tries == maxRestart:
+		return p.wrong(fmt.Errorf("%w; it was started anew %d times for this request", err, maxRestart))
+	case p.deaths > maxRestart && p.asked < leastLife*p.deaths:
+		return p.wrong(fmt.Errorf("it ended %d times in %d requests, and may end once in %d: %w", p.deaths, p.asked, leastLife, err))
+	}
+	return nil
 }
 
 // connect starts a process, which must say of the model what the first one said.
@@ -237,9 +340,9 @@ func (p *pool) connect(ctx context.Context) (*connection, error) {
 	p.mu.Lock()
 	err = p.err
 	if p.running == nil {
-		p.running = make(map[*connection]bool)
+		p.running = make(map[*connection]request)
 	}
-	p.running[c] = true
+	p.running[c] = request{}
 	p.mu.Unlock()
 	if err != nil { // it was closed meanwhile
 		p.kill(c)

@@ -22,6 +22,8 @@ const (
 	likelihood
 	itself // what the program finds when it checks itself
 	kinds  // how many there are
+
+	none = kinds // of a process that is asked nothing
 )
 
 // String returns the word of the protocol.

@@ -3,6 +3,7 @@
 package ends
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -69,6 +70,14 @@ type Effort struct {
 	Workers         int           // episodes side by side, where that is cheaper; 0 is one
 	Time            time.Duration // after which no step begins; 0 for no limit
 	FalseAlarm      float64
+}
+
+// Until returns the Time up to the deadline of ctx.
+func Until(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return max(time.Until(end), 1)
+	}
+	return 0
 }
 
 // Short is the effort before a model is solved.
