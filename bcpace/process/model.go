@@ -234,10 +234,12 @@ func (m *Model) Spec() bcpace.Spec { return m.spec }
 // Prior implements bcpace.Model.
 func (m *Model) Prior(b bcpace.Belief) { copy(b, m.prior) }
 
-// ask has a call answered, or panics.
+// ask has a call answered, or panics with the fault of the model. That says itself what was asked: it may have been another call.
 func (m *Model) ask(c *call) {
 	if err := m.pool.ask(c); err != nil {
-		panic(err)
+		fault := m.spec.Fault(nil, -1, -1, "%v", err)
+		fault.Err = err
+		panic(fault)
 	}
 }
 
