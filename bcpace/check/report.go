@@ -57,11 +57,11 @@ type Report struct {
 // Test is a test of a Report. Tried is how much it has looked at, as Text says; it is 0
 // if the test was skipped, or if there is nothing of its kind in the model. Cut says that the time ended before the test did.
 type Test struct {
-	Name    string
-	Tried   int
-	Text    string
-	Skipped bool
-	Cut     bool
+	Name    string `json:"name"`
+	Tried   int    `json:"tried"`
+	Text    string `json:"text"`
+	Skipped bool   `json:"skipped"`
+	Cut     bool   `json:"cut"`
 }
 
 // String lists what was tried, a line for each test and note.
