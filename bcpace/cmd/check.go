@@ -45,7 +45,7 @@ func (a *checkArgs) flags() *flags {
 	f.section("model")
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&a.seed))
-	f.value("timeout", "D", "time after which the check ends, and says what it has not tried, such as 30s (default 5m)", duration(&a.time))
+	f.value("timeout", "D", "time after which the check ends, and says what it has not tried, such as 30s (default 5m)", timeLimit(&a.time))
 	f.section("output")
 	jsonFlag(f, &a.json)
 	return f
@@ -60,9 +60,6 @@ func checkModel(p program, args []string) error {
 	}
 	if !f.given["env"] {
 		return misuse("--process or --env is missing")
-	}
-	if f.given["timeout"] && a.time <= 0 {
-		return inputError("--timeout", a.time.String(), "a time above 0")
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, cmp.Or(a.time, checkTime))
 	defer cancel()

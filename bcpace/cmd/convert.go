@@ -114,12 +114,10 @@ func (c converted) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, c)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("model", c.Model)
-			row("states", fmt.Sprintf("%d visible, %d hidden", c.Visible, c.Hidden))
-			row("actions", c.Actions)
-			row("observations", c.Observations)
-		})
+	return printTable(w, func(row func(...any)) {
+		row("model", c.Model)
+		row("states", fmt.Sprintf("%d visible, %d hidden", c.Visible, c.Hidden))
+		row("actions", c.Actions)
+		row("observations", c.Observations)
 	})
 }

@@ -73,7 +73,7 @@ func (a *coverArgs) flags() *flags {
 	f.value("epsilon", "E", "distance within which a point is covered; of --run, the default is its own radius", float(&a.epsilon))
 	f.toggle("exact", "search for the exact numbers; for some 60 points, and more where they fall apart", boolean(&a.exact))
 	f.value("seed", "N", "seed of the random orders and of simulated points (default 0)", unsigned(&a.seed))
-	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", duration(&a.timeout))
+	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", timeLimit(&a.timeout))
 	f.section("output")
 	jsonFlag(f, &a.json)
 	return f
@@ -150,8 +150,6 @@ func (a *coverArgs) check(f *flags) error {
 		return inputError("--epsilon", a.epsilon, "a finite distance, 0 or more")
 	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):
 		return inputError("--alpha", a.alpha, "a finite α > 0")
-	case f.given["timeout"] && a.timeout <= 0:
-		return inputError("--timeout", a.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
 	return solverkit.CheckHorizon("options", "--depth", a.depth, "all points")
 }
@@ -231,16 +229,14 @@ func (c covering) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, c)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("epsilon", c.Epsilon)
-			row("points", c.Points)
-			row("largest minimal cover, at least", c.Lower)
-			row("largest minimal cover, at most", c.Upper)
-			row("largest minimal cover", c.Exact)
-			row("smallest cover (domination)", c.Domination)
-			row("most points more than ε apart (independence)", c.Independence)
-			row("seconds", c.Seconds.seconds())
-		})
+	return printTable(w, func(row func(...any)) {
+		row("epsilon", c.Epsilon)
+		row("points", c.Points)
+		row("largest minimal cover, at least", c.Lower)
+		row("largest minimal cover, at most", c.Upper)
+		row("largest minimal cover", c.Exact)
+		row("smallest cover (domination)", c.Domination)
+		row("most points more than ε apart (independence)", c.Independence)
+		row("seconds", c.Seconds.seconds())
 	})
 }

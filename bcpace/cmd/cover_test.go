@@ -115,7 +115,7 @@ func TestCoverErrors(t *testing.T) {
 		"cover --points " + good + " --epsilon -1":                          "--epsilon is -1, want",
 		"cover --points " + good + " --epsilon NaN":                         "--epsilon is NaN, want",
 		"cover --points " + good + " --epsilon Inf":                         "--epsilon is +Inf, want",
-		"cover --points " + good + " --epsilon 1 --timeout 0s":              "--timeout is 0s, want",
+		"cover --points " + good + " --epsilon 1 --timeout 0s":              `"0s" for flag --timeout: want a time above 0`,
 		"cover --points " + good + ".no --epsilon 1":                        "no such file",
 		"cover --points " + filepath.Dir(good) + " --epsilon 1":             "is a directory",
 		"cover --points " + writeFile(t, "") + " --epsilon 1":               "the list is empty",

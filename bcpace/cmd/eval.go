@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 var evalVerb = verb{
@@ -79,6 +80,7 @@ type evalArgs struct {
 
 	particles int
 	surprises *int // counted as episodes are played, in an environment with a hidden vector
+	timed     bool // nothing is solved before, so that --timeout is the time of the episodes
 }
 
 // beside are the flags that go with --run and --policy.
@@ -121,7 +123,7 @@ func evaluate(p program, args []string) error {
 	if err := solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
 		return err
 	}
-	if err := checkWorkers(a.problem.workers); err != nil {
+	if err := solverkit.CheckWorkers("options", "--workers", a.problem.workers, "episodes side by side"); err != nil {
 		return err
 	}
 	progress := p.progress(a.json)
@@ -131,12 +133,18 @@ func evaluate(p program, args []string) error {
 	}
 	simulated := cmp.Or(a.saved.simulated.asked, a.problem.env.simulated.asked)
 	defer simulated.Within(p.ctx)()
-	r, err := play(p.ctx, eval.Options{
+	ctx, end := p.ctx, func() {}
+	if a.timed {
+		ctx, end = a.problem.limited(ctx)
+	}
+	defer end()
+	r, err := play(ctx, eval.Options{
 		Episodes: a.episodes, Horizon: a.horizon, Seed: a.problem.seed, Workers: a.problem.workers,
 		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
 	})
 	progress.clear()
-	cut := errors.Is(err, context.Canceled)
+	late := errors.Is(err, context.DeadlineExceeded)
+	cut := late || errors.Is(err, context.Canceled)
 	if input := (*bcpace.InputError)(nil); errors.As(err, &input) && input.What == "Horizon" {
 		return inputError("--horizon", input.Got, input.Want)
 	}
@@ -159,11 +167,15 @@ func evaluate(p program, args []string) error {
 			return err
 		}
 	}
+	why := "interrupted"
+	if late {
+		why = "out of time"
+	}
 	switch {
 	case cut && r.Episodes == 0:
-		return fmt.Errorf("interrupted before %d of %d episodes had ended, the fewest whose mean says something", rollout.Fewest(a.episodes), a.episodes)
+		return fmt.Errorf("%s before %d of %d episodes had ended, the fewest whose mean says something", why, rollout.Fewest(a.episodes), a.episodes)
 	case cut:
-		return fmt.Errorf("interrupted after %d of %d episodes", r.Episodes, a.episodes)
+		return fmt.Errorf("%s after %d of %d episodes", why, r.Episodes, a.episodes)
 	}
 	return nil
 }
@@ -210,6 +222,7 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 		if s.hint != "" { // what is played is not the policy that was asked for
 			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(s.Stop+": "+s.hint))
 		}
+		a.timed = s.Stop == string(stop.Unsolved)
 		return s.rollouts, s.fault
 	}, nil
 }

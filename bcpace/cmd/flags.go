@@ -205,6 +205,16 @@ func duration(x *time.Duration) func(string) error {
 	}
 }
 
+// timeLimit is a duration above 0.
+func timeLimit(x *time.Duration) func(string) error {
+	return func(s string) error {
+		if err := duration(x)(s); err != nil || *x > 0 {
+			return err
+		}
+		return errors.New("want a time above 0")
+	}
+}
+
 func boolean(x *bool) func(string) error { return into(x, numtext.Switch) }
 
 func into[T any](x *T, read func(string) (T, error)) func(string) error {

@@ -21,7 +21,7 @@ import (
 const particlesKey = "particles"
 
 // hiddenBeside are the flags of eval that go with any planner.
-var hiddenBeside = []string{"env", "set", "algorithm", "episodes", "horizon", "seed", "workers", "json", particlesKey}
+var hiddenBeside = []string{"env", "set", "algorithm", "episodes", "horizon", "seed", "timeout", "workers", "json", particlesKey}
 
 // isHidden reports whether the environment of that name has a hidden vector.
 func isHidden(name string) bool { return slices.Contains(hiddenNames(), name) }
@@ -78,6 +78,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 			}
 		}
 	}
+	a.timed = true
 	return func(program, *progressLine) (problem.Player, error) {
 		if f.given[particlesKey] && a.particles < 1 {
 			return nil, inputError("--"+particlesKey, a.particles, "1 particle or more")

@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -160,16 +159,14 @@ func printBoard(p program, b *leaderboard.Board, asJSON bool) error {
 	if asJSON {
 		return writeJSON(p.stdout, list)
 	}
-	return write(p.stdout, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("rank", "name", "return", "95% interval", "behind the first")
-			for _, x := range list {
-				if x.Fault != "" {
-					row("–", x.Name, x.Fault)
-					continue
-				}
-				row(x.Rank, x.Name, x.Mean, fmt.Sprintf("[%s, %s]", x.CI95[0], x.CI95[1]), x.Behind)
+	return printTable(p.stdout, func(row func(...any)) {
+		row("rank", "name", "return", "95% interval", "behind the first")
+		for _, x := range list {
+			if x.Fault != "" {
+				row("–", x.Name, x.Fault)
+				continue
 			}
-		})
+			row(x.Rank, x.Name, x.Mean, fmt.Sprintf("[%s, %s]", x.CI95[0], x.CI95[1]), x.Behind)
+		}
 	})
 }

@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --algorithm sarsop --max-samples -1", 1, "--max-samples is -1, want a number of beliefs, or 0"},
 		{"solve --env tiger --algorithm sarsop --max-episodes -1", 1, "--max-episodes is -1, want a number of trials, or 0"},
 		{"solve --env tiger --workers -1", 1, "--workers is -1, want"},
-		{"solve --env tiger --timeout 0s", 1, "--timeout is 0s, want a time above 0"},
+		{"solve --env tiger --timeout 0s", 2, `"0s" for flag --timeout: want a time above 0`},
 		{"solve --env tiger --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep: certified was at its first bounds"},
 		{"solve --env tiger --timeout 1ns --k 1", 1, "before there was anything to keep: bayes-cpace was at the values of the latent MDPs"},
 		{"solve --env tiger --algorithm qmdp --timeout 1ns", 1, "out of time after 1ns, before there was anything to keep: qmdp was at the values of the latent MDPs, which take long in a large model or at a discount near 1; give more time"},

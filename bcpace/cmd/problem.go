@@ -48,7 +48,7 @@ func (x *problemArgs) flags(f *flags, leave ...string) {
 	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
 	x.tuning.flag(f, solvers.Param{Key: epsilonKey, Arg: "E", Doc: epsilonDoc()})
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&x.seed))
-	f.value("timeout", "D", "end the exploration after a time such as 30s, the reading of a model file included, and keep what there is", duration(&x.timeout))
+	f.value("timeout", "D", "end the exploration, or the episodes of a planner, after a time such as 30s, the reading of a model file included, and keep what there is", timeLimit(&x.timeout))
 	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
 	x.tuning.flag(f, solvers.Param{Key: bonusKey, Arg: "B", Doc: "weight β of the bonus of pomdp-lite and beb, in reward units (default 1% of the range of rewards, of beb 10%)"})
 	f.section("exploration (without these, settings tuned for the environment)")
@@ -244,18 +244,10 @@ func (x *problemArgs) control() bcpace.Control {
 	return bcpace.Control{Workers: x.workers}
 }
 
-// checkWorkers returns an error for a number of episodes side by side that cannot be.
-func checkWorkers(n int) error {
-	return solverkit.CheckWorkers("options", "--workers", n, "episodes side by side")
-}
-
 // apply returns s with the parameters that the flags set.
 func (x *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
-	if err := checkWorkers(x.workers); err != nil {
+	if err := solverkit.CheckWorkers("options", "--workers", x.workers, "episodes side by side"); err != nil {
 		return nil, err
-	}
-	if f.given["timeout"] && x.timeout <= 0 {
-		return nil, inputError("--timeout", x.timeout.String(), "a time above 0; without the flag there is no limit")
 	}
 	name := s.Name()
 	s, err := x.tuning.apply(s, x.read.Tables != nil)

@@ -105,7 +105,7 @@ func TestResumeRefused(t *testing.T) {
 		{name, "--algorithm best", 1, "--algorithm is best, want bayes-cpace"},
 		{name, "--lip-state 1", 2, "--lip-state and --algorithm bayes-cpace contradict"},
 		{name, "--bonus 1", 2, "--bonus and --algorithm bayes-cpace contradict"},
-		{name, "--timeout 0s", 1, "--timeout is 0s, want a time above 0"},
+		{name, "--timeout 0s", 2, `"0s" for flag --timeout: want a time above 0`},
 		{name, "--workers -1", 1, "--workers is -1, want"},
 		{name, "--out " + filepath.Join(dir, "no", "x.bcp"), 1, "no such file or directory"},
 		{certified, "--epsilon 1", 1, "--epsilon is 1, want 2, as in the run to resume"},

@@ -149,7 +149,7 @@ func TestSimulatorFallsSilent(t *testing.T) {
 		"eval --timeout 2s --algorithm policy-search": "it had not answered request ",
 		"check --timeout 2s":                          "it had not answered request ",
 		"check --timeout 1ns":                         "out of time",
-		"check --timeout 0s":                          "--timeout is 0s, want a time above 0",
+		"check --timeout 0s":                          `"0s" for flag --timeout: want a time above 0`,
 	} {
 		begin := time.Now()
 		code, _, stderr := call(t, append(line(args), "--process", silent)...)

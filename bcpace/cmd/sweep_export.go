@@ -78,12 +78,10 @@ func (e exportedRows) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, e)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("trials", e.Trials)
-			row("done", e.Done)
-			row("failed", e.Failed)
-			row("rows", e.Out)
-		})
+	return printTable(w, func(row func(...any)) {
+		row("trials", e.Trials)
+		row("done", e.Done)
+		row("failed", e.Failed)
+		row("rows", e.Out)
 	})
 }

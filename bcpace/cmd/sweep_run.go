@@ -75,7 +75,7 @@ func (a *sweepRunArgs) flags() *flags {
 	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
 	forceFlag(f, &a.force)
 	f.value("shard", "I/N", "compute a share of the trials alone, such as 3/40; auto or auto/40 in a job array of Slurm, auto/40 in an Indexed Job of Kubernetes. sweep merge puts the rows together", text(&a.shard))
-	f.value("timeout", "D", "end the sweep after a time such as 10m, and keep what there is", duration(&a.timeout))
+	f.value("timeout", "D", "end the sweep after a time such as 10m, and keep what there is", timeLimit(&a.timeout))
 	jsonFlag(f, &a.json)
 	f.section("engine, which changes the time and never the result")
 	f.value("grace", "D", graceDoc, duration(&a.engine.grace))
@@ -93,9 +93,6 @@ func sweepRun(p program, args []string) error {
 	}
 	if !f.given[sweepArg] {
 		return misuse("FILE is missing, the sweep to run")
-	}
-	if f.given["timeout"] && a.timeout <= 0 {
-		return misuse("--timeout is %v, want a time above 0; without the flag there is no limit", a.timeout)
 	}
 	if f.given["out"] {
 		if err := checkRows(a.out, a.force); err != nil { // now, not after the work

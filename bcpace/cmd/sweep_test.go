@@ -234,7 +234,7 @@ func TestSweepErrors(t *testing.T) {
 		"export " + file:                  "--out is missing",
 		"run " + file + " " + file:        "unexpected argument",
 		"run " + file + " --out rows.txt": `--out is "rows.txt", want a name that ends in .csv, .parquet or .json`,
-		"run " + file + " --timeout -1s":  "--timeout is -1s, want a time above 0",
+		"run " + file + " --timeout -1s":  `"-1s" for flag --timeout: want a time above 0`,
 		"run " + file + " --workers 0":    "--workers is 0, want a number from 1",
 		"run " + file + " --workers -1 --engine embedded":       "--workers is -1, want a number from 1",
 		"run " + file + " --engine cloud":                       `--engine is "cloud", want local, embedded, or URLs`,
@@ -253,7 +253,7 @@ func TestSweepErrors(t *testing.T) {
 		"status " + file + " --token-file x":                    "--token-file and FILE contradict",
 		"worker":                                                "--connect is missing",
 		"worker --connect x --workers -1":                       "--workers is -1, want",
-		"worker --connect x --idle 0s":                          "--idle is 0s, want a time above 0",
+		"worker --connect x --idle 0s":                          `"0s" for flag --idle: want a time above 0`,
 		"worker --connect x --credentials y":                    "--credentials and --connect x, which says how to reach the server, contradict",
 		"worker --connect nats://a --tls-key y":                 "--tls-cert and --tls-key go together",
 	} {

@@ -42,7 +42,7 @@ func (a *sweepWorkerArgs) flags() *flags {
 	f.section("work")
 	connectFlag(f, &a.connect)
 	f.value("workers", "N", "worker processes, each of which computes one trial at a time; 0 for one per processor", whole(&a.workers))
-	f.value("idle", "D", "end when there was nothing to compute for a time such as 10m (default: wait for the next sweep)", duration(&a.idle))
+	f.value("idle", "D", "end when there was nothing to compute for a time such as 10m (default: wait for the next sweep)", timeLimit(&a.idle))
 	f.value("grace", "D", graceDoc, duration(&a.grace))
 	a.remote.flags(f)
 	f.toggle("child", "", boolean(&a.child)) // what this program starts its processes with
@@ -63,13 +63,11 @@ func sweepWork(p program, args []string) error {
 	if a.child {
 		return jetstream.Child(p.ctx, os.Stdin, p.stdout, sweep.CheckNeed)
 	}
-	switch {
-	case !f.given["connect"]:
+	if !f.given["connect"] {
 		return misuse("--connect is missing, which says where the sweep runs")
-	case a.workers < 0 || a.workers > limits.Workers:
+	}
+	if a.workers < 0 || a.workers > limits.Workers {
 		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, limits.Workers)
-	case f.given["idle"] && a.idle <= 0:
-		return misuse("--idle is %v, want a time above 0", a.idle)
 	}
 	server, err := a.remote.server(f, "connect", a.connect)
 	if err != nil {
