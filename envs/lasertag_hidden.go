@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -48,7 +49,8 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 		spec.Hidden = append(spec.Hidden, bcpace.Axis{Name: who + "x", Unit: "cell", Max: laserWidth - 1, Discrete: true}, bcpace.Axis{Name: who + "y", Unit: "cell", Max: laserHeight - 1, Discrete: true})
 	}
 	spec.Actions = bcpace.Actions(tagActionNames...)
-	idle := -spec.EffectiveHorizon()
+	idle := -spec.EffectiveHorizon()                                       // what is earned by moves, until the episode is cut
+	late := math.Pow(l.Discount, float64(spec.Horizon)) / (1 - l.Discount) // what moves after the cut would cost
 	fields := lostFields{discount: l.Discount}
 	return &hidden.Model{
 		Spec: spec,
@@ -74,12 +76,13 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 			return int(f.best[lostPair(lostCells(x))])
 		},
 		Bounds: func(s, x []float64) (lower, upper float64) {
+			agent, opponent := lostCells(x)
+			if s[0] == lostMet && agent == opponent { // as the readings say, so that anyone would tag
+				return tagPay, tagPay
+			}
 			f := fields.at(s)
 			f.solve()
-			if lower = idle; s[0] == lostMet { // as the readings say, so that anyone would tag
-				lower = tagPay
-			}
-			return lower, f.value[lostPair(lostCells(x))]
+			return idle, min(f.value[lostPair(agent, opponent)]+late, tagPay)
 		},
 	}, nil
 }
