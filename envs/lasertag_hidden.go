@@ -1,7 +1,6 @@
 package envs
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -49,8 +48,8 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 		spec.Hidden = append(spec.Hidden, bcpace.Axis{Name: who + "x", Unit: "cell", Max: laserWidth - 1, Discrete: true}, bcpace.Axis{Name: who + "y", Unit: "cell", Max: laserHeight - 1, Discrete: true})
 	}
 	spec.Actions = bcpace.Actions(tagActionNames...)
-	idle := -spec.EffectiveHorizon()                                       // what is earned by moves, until the episode is cut
-	late := math.Pow(l.Discount, float64(spec.Horizon)) / (1 - l.Discount) // what moves after the cut would cost
+	idle := -spec.EffectiveHorizon() // what is earned by moves, until the episode is cut
+	late := 1/(1-l.Discount) + idle  // what moves after the cut would cost
 	fields := lostFields{discount: l.Discount}
 	return &hidden.Model{
 		Spec: spec,
@@ -71,18 +70,14 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 			return fields.at(s).logProbability(next[:laserBeams], nextX)
 		},
 		Rollout: func(s, x []float64, _ *rand.Rand) int {
-			f := fields.at(s)
-			f.solve()
-			return int(f.best[lostPair(lostCells(x))])
+			return int(fields.at(s).solve().best[lostPair(lostCells(x))])
 		},
 		Bounds: func(s, x []float64) (lower, upper float64) {
 			agent, opponent := lostCells(x)
 			if s[0] == lostMet && agent == opponent { // as the readings say, so that anyone would tag
 				return tagPay, tagPay
 			}
-			f := fields.at(s)
-			f.solve()
-			return idle, min(f.value[lostPair(agent, opponent)]+late, tagPay)
+			return idle, min(fields.at(s).solve().value[lostPair(agent, opponent)]+late, tagPay)
 		},
 	}, nil
 }
