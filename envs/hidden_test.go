@@ -1,6 +1,7 @@
 package envs_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/adaops"
+	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
 )
@@ -281,5 +283,85 @@ func TestBeliefsKeepUp(t *testing.T) {
 		if r, err = hidden.Simulate(t.Context(), m, p, o); err != nil || r.Surprises == 0 {
 			t.Errorf("1000 particles explain %d steps, %v", r.Steps, err)
 		}
+	}
+}
+
+// TestPlannersPlay: each planner plays each environment from several seeds, also with a depth that cuts off much; or it says as it is made that it
+// cannot.
+func TestPlannersPlay(t *testing.T) {
+	envtest.NotRaced(t)
+	for _, info := range envs.ListHidden() {
+		var params []bcpace.Param
+		if info.Name == "mars" { // by default it has a thousand actions
+			params = []bcpace.Param{{Key: "size", Value: "4"}, {Key: "rocks", Value: "2"}}
+		}
+		m := madeHidden(t, info.Name, params...)
+		for _, x := range planners.List() {
+			for _, depth := range []string{"0", "3"} {
+				params := []bcpace.Param{{Key: "budget", Value: "8"}, {Key: "depth", Value: depth}}
+				if len(x.Params) == 0 {
+					params = nil
+				}
+				p, err := planners.New(x.Name, params, m)
+				if errors.As(err, new(*bcpace.UnsupportedError)) && m.Spec.HasBox() && (x.Name == "adaops" || x.Name == "despot") {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s in %s: %v", x.Name, info.Name, err)
+				}
+				for seed := range uint64(3) {
+					if _, err := hidden.Simulate(t.Context(), m, p, hidden.Options{Episodes: 1, Horizon: 3, Seed: seed, Workers: 1}); err != nil {
+						t.Errorf("%s with depth %s in %s, seed %d: %v", x.Name, depth, info.Name, seed, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBoundsAnywhere: bounds of an environment never cross, also where the hidden vector is not the one that the state tells of.
+func TestBoundsAnywhere(t *testing.T) {
+	for _, info := range envs.ListHidden() {
+		m, rng := madeHidden(t, info.Name), rand.New(rand.NewPCG(1, 1))
+		s, x := make([]float64, len(m.Spec.Axes)), make([]float64, len(m.Spec.Hidden))
+		next, nextX, other := slices.Clone(s), slices.Clone(x), slices.Clone(x)
+		for range 20 {
+			m.DrawStart(s, x, rng)
+			for range 30 {
+				m.Prior(other, rng)
+				for _, x := range [][]float64{x, other} {
+					if _, _, err := m.Bound(s, x); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if m.Step(next, nextX, s, x, m.Rollout(s, x, rng), rng).Done {
+					break
+				}
+				s, next, x, nextX = next, s, nextX, x
+			}
+		}
+	}
+}
+
+// TestLaserTagBounds: in hidden LaserTag a lower bound is earned, and an upper one holds what is earned until episodes are cut, also by who is
+// shut in.
+func TestLaserTagBounds(t *testing.T) {
+	m := madeHidden(t, "lasertag-hidden")
+	s := make([]float64, len(m.Spec.Axes))
+	copy(s[8:], []float64{1, 11, 14, 24, 34, 44, 54, 64}) // cell 0 is shut off
+	moves := -m.Spec.EffectiveHorizon()
+	for _, x := range [][]float64{{0, 0, 5, 5}, {5, 5, 0, 0}} {
+		if lower, upper, err := m.Bound(s, x); err != nil || math.Abs(lower-moves) > 1e-9 || math.Abs(upper-moves) > 1e-4 {
+			t.Errorf("bounds of %v are %v and %v, %v; want %v", x, lower, upper, err, moves)
+		}
+	}
+	for i := range 8 {
+		s[i] = -1
+	}
+	if lower, upper, err := m.Bound(s, []float64{3, 3, 3, 3}); lower != 10 || upper != 10 || err != nil {
+		t.Errorf("bounds are %v and %v in one cell, %v; want 10", lower, upper, err)
+	}
+	if lower, upper, err := m.Bound(s, []float64{3, 3, 9, 3}); lower != moves || !(upper < 10) || err != nil {
+		t.Errorf("bounds are %v and %v apart, whatever is read, %v; want %v and less than 10", lower, upper, err, moves)
 	}
 }

@@ -97,9 +97,9 @@ func (f *lostField) away(agent, opponent int) (a lostAway) {
 // lostPair numbers the cells of agent and opponent.
 func lostPair(agent, opponent int) int { return agent*laserWidth*laserHeight + opponent }
 
-// solve computes value and best, once. Values come down to those of an agent who sees both cells, and so are never
+// solve computes value and best, once, and returns f. Values come down to those of an agent who sees both cells, and so are never
 // less.
-func (f *lostField) solve() {
+func (f *lostField) solve() *lostField {
 	f.once.Do(func() {
 		const cells, enough = laserWidth * laserHeight, 1e-6
 		f.value, f.best = make([]float64, cells*cells), make([]uint8, cells*cells)
@@ -122,6 +122,7 @@ func (f *lostField) solve() {
 			}
 		}
 	})
+	return f
 }
 
 // backup returns the value of the best action.

@@ -48,7 +48,8 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 		spec.Hidden = append(spec.Hidden, bcpace.Axis{Name: who + "x", Unit: "cell", Max: laserWidth - 1, Discrete: true}, bcpace.Axis{Name: who + "y", Unit: "cell", Max: laserHeight - 1, Discrete: true})
 	}
 	spec.Actions = bcpace.Actions(tagActionNames...)
-	idle := -spec.EffectiveHorizon()
+	idle := -spec.EffectiveHorizon() // what is earned by moves, until the episode is cut
+	late := 1/(1-l.Discount) + idle  // what moves after the cut would cost
 	fields := lostFields{discount: l.Discount}
 	return &hidden.Model{
 		Spec: spec,
@@ -69,17 +70,14 @@ func (l LaserTagHidden) Model() (*hidden.Model, error) {
 			return fields.at(s).logProbability(next[:laserBeams], nextX)
 		},
 		Rollout: func(s, x []float64, _ *rand.Rand) int {
-			f := fields.at(s)
-			f.solve()
-			return int(f.best[lostPair(lostCells(x))])
+			return int(fields.at(s).solve().best[lostPair(lostCells(x))])
 		},
 		Bounds: func(s, x []float64) (lower, upper float64) {
-			f := fields.at(s)
-			f.solve()
-			if lower = idle; s[0] == lostMet { // as the readings say, so that anyone would tag
-				lower = tagPay
+			agent, opponent := lostCells(x)
+			if s[0] == lostMet && agent == opponent { // as the readings say, so that anyone would tag
+				return tagPay, tagPay
 			}
-			return lower, f.value[lostPair(lostCells(x))]
+			return idle, min(fields.at(s).solve().value[lostPair(agent, opponent)]+late, tagPay)
 		},
 	}, nil
 }

@@ -250,7 +250,7 @@ func TestHiddenMistakes(t *testing.T) {
 		"a panic": {randomCells, spoilStep(func(step) step {
 			return func(_, _, s, _ []float64, _ int, _ *rand.Rand) bcpace.Outcome { _ = s[7]; return bcpace.Outcome{} }
 		}), "Step panicked"},
-		"swapped bounds":          {randomHidden, func(m *hidden.Model) { m.Bounds = func(_, _ []float64) (float64, float64) { return 1, -1 } }, "want a lower and an upper bound"},
+		"swapped bounds":          {randomHidden, func(m *hidden.Model) { m.Bounds = func(_, _ []float64) (float64, float64) { return 1, -1 } }, "want a lower bound and an upper one"},
 		"a bound too low":         {randomHidden, func(m *hidden.Model) { m.Bounds = func(_, _ []float64) (float64, float64) { return -30, -20 } }, "more than the upper bound"},
 		"a Rollout without sense": {randomHidden, func(m *hidden.Model) { m.Rollout = func(_, _ []float64, _ *rand.Rand) int { return 3 } }, "Rollout returned action 3"},
 		"another prior":           {randomHidden, func(m *hidden.Model) { m.Gaussian.Deviation[0] *= 1.3 }, "Mean and Deviation say"},

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Spec describes a Model. Its Latents are empty, as the hidden variable is a vector.
@@ -46,7 +47,8 @@ type Model struct {
 	// it in the place of Step and LogDensity, with which it must agree.
 	Listed bcpace.Model
 	// Bounds, if not nil, are a lower and an upper bound of the value of (s, x) for an agent who sees x,
-	// in reward units. The lower one must be earned by an agent who does not see it. Planners that
+	// in reward units, as if an episode began there. The lower one must be earned by an agent who does not see it. They hold for
+	// every x, also where s tells of another one: a belief that did not foresee s has such vectors. Planners that
 	// search between bounds take them; without them they take the range of returns.
 	Bounds func(s, x []float64) (lower, upper float64)
 	// Rollout, if not nil, is an action at (s, x) for simulations beyond a search tree, where it may look at x, and one of
@@ -101,6 +103,14 @@ func (m *Model) Weigh(s, x []float64, action int, next, nextX []float64) (float6
 		return 0, m.Spec.Fault(s, action, -1, "LogDensity of next state %v from hidden vector %v to %v is %v, want a number, or −Inf where it cannot be", next, x, nextX, l)
 	}
 	return l, nil
+}
+
+// Bound returns Bounds. The error is a *bcpace.ConformanceError where no value is between them.
+func (m *Model) Bound(s, x []float64) (lower, upper float64, err error) {
+	if lower, upper = m.Bounds(s, x); solverkit.Crossed(m.Spec.Spec, lower, upper) {
+		err = m.Spec.Fault(s, -1, -1, "Bounds for hidden vector %v are %v and %v, want a lower bound and an upper one that is no less, or −Inf and +Inf where nothing is known", x, lower, upper)
+	}
+	return lower, upper, err
 }
 
 // DrawStart draws the start of an episode into s and x.

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/hidden/adaops"
 	"bayescpace/bcpace/hidden/internal/hiddentest"
 	"bayescpace/bcpace/metric"
+	"bayescpace/envs/envtest"
 )
 
 func TestNearsTheOptimum(t *testing.T) {
@@ -290,4 +291,17 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("error %v, want an UnsupportedError", err)
 		}
 	}
+}
+
+func TestBetweenBounds(t *testing.T) {
+	envtest.NotRaced(t)
+	hiddentest.BetweenBounds(t, func(b bcpace.Budget) func(m *hidden.Model) (hidden.Planner, error) {
+		return adaops.Solver{Least: 300, Most: 300, Budget: b}.Planner
+	}, 12)
+}
+
+func TestCutCosts(t *testing.T) {
+	hiddentest.CutCosts(t, func(b bcpace.Budget) func(m *hidden.Model) (hidden.Planner, error) {
+		return adaops.Solver{Budget: b}.Planner
+	})
 }

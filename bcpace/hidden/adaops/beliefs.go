@@ -47,7 +47,7 @@ type particles struct{ x, weight, n int32 }
 const maxNumbers = 1 << 24
 
 func newBeliefs(m *hidden.Model, table *search.Table, o Solver) *beliefs {
-	t := &beliefs{Tree: trials.Tree{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m, table), metric: metricOf(m),
+	t := &beliefs{Tree: trials.Tree{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m, table, o.Budget.Depth), metric: metricOf(m),
 		axes: len(m.Spec.Axes), dim: len(m.Spec.Hidden), root: make([]float64, len(m.Spec.Axes)), cell: make([]float64, len(m.Spec.Hidden))}
 	t.at.tree, t.moved.tree = t, t
 	t.after.first = map[uint64]int32{}

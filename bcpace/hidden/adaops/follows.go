@@ -198,7 +198,7 @@ func (t *beliefs) densities(n int32, action int, next []float64) (top float64) {
 	return top
 }
 
-// play sets blind, for so many steps after the one that follows. The error is that of ctx.
+// play sets blind, for so many steps after the one that follows. The error may be that of ctx.
 func (t *beliefs) play(ctx context.Context, steps int) error {
 	f := &t.after
 	f.played = true

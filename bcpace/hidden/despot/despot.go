@@ -16,6 +16,9 @@
 // Where there are few states and hidden vectors, and the model has neither Bounds nor Rollout, ℓ0 is that of a table: the best of what each
 // action for ever earns, and the plan that DESPOT finds for the first decision of an episode, by the hidden vectors of the scenarios.
 //
+// Where the depth cuts a policy that is played, what follows counts as Model.Bounds say from there: by the lower one or, where it says nothing, by the
+// upper one if it is a cost; and not at all without them, or where the depth is the horizon of the model.
+//
 // As the scenarios are a sample, ℓ and μ do not bound the optimal value: a decision has no interval.
 package despot
 

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/despot"
 	"bayescpace/bcpace/hidden/internal/hiddentest"
+	"bayescpace/envs/envtest"
 )
 
 // defaults calls test for each default policy.
@@ -117,4 +118,20 @@ func TestBadInput(t *testing.T) {
 	if _, err := (despot.Solver{}).Planner(&hidden.Model{}); !errors.As(err, new(*bcpace.InputError)) {
 		t.Errorf("error %v, want an InputError for an empty model", err)
 	}
+}
+
+func TestBetweenBounds(t *testing.T) {
+	envtest.NotRaced(t)
+	hiddentest.BetweenBounds(t, func(b bcpace.Budget) func(m *hidden.Model) (hidden.Planner, error) {
+		return despot.Solver{Scenarios: 1000, Budget: b}.Planner
+	}, 12)
+}
+
+func TestCutCosts(t *testing.T) {
+	defaults(t, despot.Solver{}, func(t *testing.T, s despot.Solver) {
+		hiddentest.CutCosts(t, func(b bcpace.Budget) func(m *hidden.Model) (hidden.Planner, error) {
+			s.Budget = b
+			return s.Planner
+		})
+	})
 }

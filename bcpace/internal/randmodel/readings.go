@@ -28,6 +28,18 @@ func AddReadings(m bcpace.Finite, readings int, rng *rand.Rand) bcpace.Finite {
 	return bcpace.Derive(m, w.change).(bcpace.Finite)
 }
 
+// AddTold returns m with one more axis, of infinite Scale: half of the steps tell the latent, as its number plus 1, and the others 0.
+func AddTold(m bcpace.Finite) bcpace.Finite {
+	spec := m.Spec()
+	w := withReadings{inner: m, axes: len(spec.Axes)}
+	for φ := range spec.Latents {
+		p := make(bcpace.Belief, len(spec.Latents)+1)
+		p[0], p[φ+1] = 0.5, 0.5
+		w.accuracy = append(w.accuracy, p)
+	}
+	return bcpace.Derive(m, w.change).(bcpace.Finite)
+}
+
 func (w withReadings) change(_ bcpace.Model, a *bcpace.Abilities) {
 	a.Spec.Axes = append(slices.Clone(a.Spec.Axes), bcpace.Axis{Name: "reading", Max: float64(w.readings() - 1), Discrete: true, Scale: math.Inf(1)})
 	a.OnFirstAxes(w.axes)

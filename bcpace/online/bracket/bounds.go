@@ -189,15 +189,18 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 
 // certificate brackets V* at the start of m by the bounds at the leaves. given says that they
 // are the user's, earned that the policy earns the lower one if it holds.
-func certificate(m bcpace.Model, bounds Bounds, given, earned bool) (c bcpace.Certificate, err error) {
-	if c.Lower, err = solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
-		v, _ := bounds.Lower(s, b)
-		return v
-	}); err != nil {
+func (x Search) certificate(m bcpace.Model, given, earned bool) (c bcpace.Certificate, err error) {
+	starts, err := bcpace.StartsOf(m)
+	if err != nil {
 		return c, err
 	}
-	if c.Upper, err = solverkit.MeanAtStart(m, bounds.Upper); err != nil {
-		return c, err
+	for _, at := range starts {
+		lo, _ := x.Bounds.Lower(at.State, at.Belief)
+		up := x.Bounds.Upper(at.State, at.Belief)
+		if err := x.crossed(at.State, at.Belief, lo, up); err != nil {
+			return c, err
+		}
+		c.Lower, c.Upper = c.Lower+at.Weight*lo, c.Upper+at.Weight*up
 	}
 	_, finite := bcpace.AsFinite(m)
 	if finite && !given {
@@ -211,7 +214,7 @@ func certificate(m bcpace.Model, bounds Bounds, given, earned bool) (c bcpace.Ce
 	if c.Assumes = "grids of states are fine enough"; given {
 		c.Assumes = "the bounds that were given hold"
 	}
-	if g, ok := bounds.(gridBounds); ok {
+	if g, ok := x.Bounds.(gridBounds); ok {
 		c = g.withProof(c)
 	}
 	return c, nil

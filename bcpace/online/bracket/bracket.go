@@ -41,6 +41,8 @@ type Search struct {
 	// of a Finite model, QMDP and blind policies of a ToldModel, and the values of both by grids of
 	// another Enumerator, with the proved upper bound where there is one; another model is refused.
 	Bounds Bounds
+
+	stated *bcpace.Spec // of the model, where Bounds are not computed here
 }
 
 // Check returns an *bcpace.InputError or an *bcpace.UnsupportedError for a model, a control or
@@ -53,6 +55,15 @@ func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
 		return bcpace.In("options").Bad("Epsilon", x.Epsilon, "the length of an interval in reward units, or 0")
 	}
 	return solverkit.NeedActionList(m.Spec(), s.Name())
+}
+
+// crossed returns a *bcpace.ConformanceError where no value is between bounds that are not computed here. Of those that are, some rest
+// on grids, and cross by what these miss.
+func (x Search) crossed(s []float64, b bcpace.Belief, lower, upper float64) error {
+	if x.stated == nil || !solverkit.Crossed(*x.stated, lower, upper) {
+		return nil
+	}
+	return x.stated.Fault(s, -1, -1, "Bounds for belief %v are %v and %v, want a lower bound and an upper one that is no less", b, lower, upper)
 }
 
 // needBounds returns an *bcpace.UnsupportedError for a model from which no bounds at the leaves
@@ -85,13 +96,18 @@ func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bc
 		}
 	}
 	spec := m.Spec()
+	if _, own := m.(bcpace.ValueBounds); own || given {
+		x.stated = &spec
+	}
 	p := online.New(spec, x.Budget, func() online.Search { return newTree(spec, x, make(x.Bounds)) })
 	found := online.Solution(s, m, p)
 	if _, ok := m.(bcpace.Enumerator); !ok && !given {
 		return found, nil // its start states are not listed
 	}
 	var err error
-	found.Certificate, err = certificate(m, x.Bounds, given, earns)
+	if found.Certificate, err = x.certificate(m, given, earns); err != nil {
+		return nil, err
+	}
 	found.Value = found.Certificate.Lower
-	return found, err
+	return found, nil
 }

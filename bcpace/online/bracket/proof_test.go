@@ -90,7 +90,7 @@ func TestProofInTheCertificate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := certificate(x.m, bounds, false, false)
+		c, err := Search{Bounds: bounds}.certificate(x.m, false, false)
 		if err != nil || c.UpperBy != x.by || c.LowerBy != bcpace.ByAssumption || c.Lower > 9.372 || !(c.Upper >= 9.371 && c.Upper < 9.6) || c.Refuted != "" {
 			t.Errorf("%+v, %v: want an upper bound of 9.372 that is %s", c, err, x.by)
 		}

@@ -17,7 +17,7 @@ type point struct {
 
 // table holds the points of an episode.
 type table struct {
-	bounds        Bounds
+	search        Search
 	axes, latents int
 
 	points  []point
@@ -36,8 +36,8 @@ const (
 	hashGrain = 0x1p30
 )
 
-func newTable(spec bcpace.Spec, bounds Bounds, unlike bool) table {
-	return table{bounds: bounds, axes: len(spec.Axes), latents: len(spec.Latents), slots: make([]int32, 256), unlike: unlike}
+func newTable(spec bcpace.Spec, x Search, unlike bool) table {
+	return table{search: x, axes: len(spec.Axes), latents: len(spec.Latents), slots: make([]int32, 256), unlike: unlike}
 }
 
 // bytes returns the size of a point.
@@ -79,8 +79,12 @@ func (t *table) point(s []float64, b bcpace.Belief) (number int32) {
 
 // add adds a point with the bounds of a leaf.
 func (t *table) add(s []float64, b bcpace.Belief) (number int32) {
-	lo, action := t.bounds.Lower(s, b)
-	up := max(lo, t.bounds.Upper(s, b)) // they may cross by rounding
+	lo, action := t.search.Bounds.Lower(s, b)
+	up := t.search.Bounds.Upper(s, b)
+	if err := t.search.crossed(s, b, lo, up); err != nil {
+		panic(err) // which Plan returns
+	}
+	up = max(lo, up) // they may cross by rounding
 	t.points = append(t.points, point{lo: lo, up: up, high: up, action: int32(action)})
 	t.states, t.beliefs = append(t.states, s...), append(t.beliefs, b...)
 	return int32(len(t.points)) - 1

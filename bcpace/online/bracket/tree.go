@@ -41,7 +41,6 @@ type edge struct {
 type tree struct {
 	table
 	spec   bcpace.Spec
-	search Search
 	source Source
 	most   int // points and nodes
 
@@ -66,7 +65,7 @@ const (
 )
 
 func newTree(spec bcpace.Spec, x Search, source Source) *tree {
-	t := &tree{table: newTable(spec, x.Bounds, !source.Bounds()), spec: spec, search: x, source: source}
+	t := &tree{table: newTable(spec, x, !source.Bounds()), spec: spec, source: source}
 	const nodeBytes = 2 * (40 + 64) // nodes and edges, and the room for Advance
 	t.most = maxBytes / (t.bytes() + nodeBytes)
 	return t

@@ -16,7 +16,8 @@
 // come, and ℓ0 that of the better one of two policies: one action for ever, and what is best if
 // the latent of most scenarios were the true one. Where the model states what is earned at least
 // (bcpace.ValueBounds), and at the root this is no less than what these two earn, ℓ0 is what it
-// states for the latents of the scenarios, which needs no simulation.
+// states for the latents of the scenarios, which needs no simulation. Where the depth cuts a policy
+// that is played, a cost of the known latent from there on counts, as it does in μ.
 //
 // As the scenarios are a sample, ℓ and μ do not bound V*: a decision has no interval. The
 // scenarios of each decision are new.

@@ -231,3 +231,19 @@ func TestBadInput(t *testing.T) {
 	})
 	plannertest.LacksSupport(t, Solver{}, plannertest.Dual(t))
 }
+
+// To stay costs 1 at each step, and to leave 4 once, which is best: steps beyond the depth of the tree cost what they cost where the latent is known.
+func TestCutCosts(t *testing.T) {
+	m, err := bcpace.FromTables(bcpace.Tables{Name: "toll", Discount: 0.9, Prior: []float64{0.5, 0.5}, Start: []float64{1, 0}, Ends: []bool{false, true},
+		P: [][][][]float64{{{{1, 0}, {0, 1}}, {{0, 1}, {0, 1}}}, {{{1, 0}, {0, 1}}, {{0, 1}, {0, 1}}}},
+		R: [][][]float64{{{-1, 0}, {-4, 0}}, {{-1, 0}, {-4, 0}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for depth := 1; depth <= 4; depth++ {
+		s := Solver{Budget: bcpace.Budget{Simulations: 10, Depth: depth}}
+		if d := plannertest.Decide(t, s, m, bcpace.StartPoint{State: []float64{0}, Belief: bcpace.Belief{0.5, 0.5}}, rand.New(rand.NewPCG(1, 1))); d.Action != 1 {
+			t.Errorf("depth %d: %+v, want to leave", depth, d)
+		}
+	}
+}

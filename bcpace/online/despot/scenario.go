@@ -156,8 +156,8 @@ func (x *simulator) planned(s []float64, step, latent int) int {
 	return best
 }
 
-// play returns the mean return of scenarios from a state and depth on. The error is that of
-// ctx.
+// play returns the mean return of scenarios from a state and depth on. Where the depth of the tree cuts a scenario whose latent costs from
+// there on, even if it is known, that counts, as it does in the upper bound. The error is that of ctx.
 func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario, depth int, act func(s []float64, step int) int) (mean float64, err error) {
 	for _, k := range at {
 		x.walk.Start(s, int(k.Hidden))
@@ -168,6 +168,9 @@ func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario,
 			}
 			mean += weight * x.step(k.Number, depth+step, act(x.walk.State, step))
 			weight *= x.spec.Discount
+		}
+		if !x.walk.Done {
+			mean += weight * min(0, x.value(x.walk.State, x.walk.Latent))
 		}
 	}
 	return mean / float64(len(at)), nil

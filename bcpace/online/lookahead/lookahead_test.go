@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -171,5 +172,35 @@ func TestErrors(t *testing.T) {
 	cancel()
 	if d, err := p.Plan(ctx, []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, context.Canceled) || d.Action < 0 || d.Lower > d.Upper {
 		t.Errorf("%+v, error %v: want an action and the error of the context", d, err)
+	}
+}
+
+// level are bounds of 7, of which the lower one is raised: at the start and beyond it.
+type level struct{ start, beyond float64 }
+
+func (l level) Lower(s []float64, _ bcpace.Belief) (float64, int) {
+	if s[0] == 1 {
+		return 7 + l.start, 0
+	}
+	return 7 + l.beyond, 0
+}
+
+func (level) Upper([]float64, bcpace.Belief) float64 { return 7 }
+
+// TestCrossedBounds: bounds that cross by rounding are used, and others are an error that has the state and both numbers, wherever they are
+// asked for.
+func TestCrossedBounds(t *testing.T) {
+	for _, x := range []struct {
+		bounds  level
+		crossed float64 // the lower one; 0 of bounds that hold
+	}{{level{}, 0}, {level{1e-10, 1e-10}, 0}, {level{-5, 1e-10}, 0}, {level{1, 0}, 8}, {level{-5, 2}, 9}, {level{-5, math.NaN()}, math.NaN()}} {
+		found, err := lookahead.Solver{Bounds: x.bounds, Budget: bcpace.Budget{Simulations: 20}}.Solve(t.Context(), envs.Chain{}, bcpace.Control{})
+		if err == nil {
+			p, _ := bcpace.AsPlanner(found.Policy)
+			_, err = p.Plan(t.Context(), []float64{1}, bcpace.Belief{1. / 3, 1. / 3, 1. / 3}, rand.New(rand.NewPCG(1, 1)))
+		}
+		if fault := new(bcpace.ConformanceError); x.crossed == 0 && err != nil || x.crossed != 0 && (!errors.As(err, &fault) || fault.State == nil || !strings.Contains(err.Error(), fmt.Sprintf("are %v and 7, want", x.crossed))) {
+			t.Errorf("%+v: %v", x, err)
+		}
 	}
 }

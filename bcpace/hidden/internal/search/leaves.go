@@ -24,6 +24,10 @@ type Points interface {
 // Model.Rollout for the hidden vector of the heaviest point. Beyond the root a lower bound of Model.Bounds stands in the
 // place of the one action, and of all that follows the end of that Rollout, if it says more than the range of returns. Where there
 // is a Table, it is what the best of its policies earns.
+//
+// What is played is cut after the steps of a simulation, and Model.Bounds count all that follows. So where a policy is cut before the
+// horizon of the model, Model.Bounds say what it earns from there: the lower one, if that says more than the range of returns, and else the
+// upper one if it is below 0, so that costs after the cut count. Without them, nothing counts after the cut.
 type Leaves struct {
 	// Blind is the best action for ever, at the root.
 	Blind int
@@ -32,15 +36,16 @@ type Leaves struct {
 	table           *Table  // stands in the place of all that is played; nil without
 	policy          int     // of table: the best one at the root
 	lo, hi          float64 // range of returns
+	goesOn          bool    // an episode may go on after the steps of a simulation
 	choice          *rand.Rand
 	s, next, x, xTo []float64
 	path            []float64 // hidden vectors of the heaviest point, by step
 }
 
-// NewLeaves returns the bounds of leaves in m. table may be nil.
-func NewLeaves(m *hidden.Model, table *Table) *Leaves {
-	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
-	return &Leaves{model: m, table: table, lo: m.Spec.VMin(), hi: m.Spec.VMax(), s: make([]float64, axes), next: make([]float64, axes), x: make([]float64, dim), xTo: make([]float64, dim)}
+// NewLeaves returns the bounds of leaves in m for simulations of so many steps. table may be nil.
+func NewLeaves(m *hidden.Model, table *Table, depth int) *Leaves {
+	axes, dim, horizon := len(m.Spec.Axes), len(m.Spec.Hidden), m.Spec.Horizon
+	return &Leaves{model: m, table: table, lo: m.Spec.VMin(), hi: m.Spec.VMax(), goesOn: horizon == 0 || depth < horizon, s: make([]float64, axes), next: make([]float64, axes), x: make([]float64, dim), xTo: make([]float64, dim)}
 }
 
 // Begin begins a decision at state s with those points, after which simulations have so many steps. The error may be that of ctx.
@@ -64,25 +69,33 @@ func (l *Leaves) Begin(ctx context.Context, s []float64, at Points, steps int, r
 	return nil
 }
 
-// Of returns mean bounds of the points at state s, and whether the lower one says more than the range of returns. The error is a
-// *bcpace.ConformanceError for bounds that are no numbers, or of which the lower one is above the upper one.
+// Of returns mean bounds of the points at state s, and whether the lower one says more than the range of returns. Points without
+// weight do not count: they may be such as are impossible there. The error is that of bounds.
 func (l *Leaves) Of(s []float64, at Points) (lower, upper float64, told bool, err error) {
+	for i := range at.Len() {
+		x, w := at.At(i)
+		if w == 0 {
+			continue
+		}
+		lo, up, more, err := l.bounds(s, x)
+		if err != nil {
+			return 0, 0, false, err
+		}
+		lower, upper, told = lower+w*lo, upper+w*up, told || more
+	}
+	return lower, upper, told, nil
+}
+
+// bounds returns those of Model.Bounds, cut to the range of returns, and whether the lower one says more than that range. The error is that
+// of Model.Bound.
+func (l *Leaves) bounds(s, x []float64) (lower, upper float64, told bool, err error) {
 	m := l.model
 	if m.Bounds == nil {
 		return l.lo, l.hi, false, nil
 	}
-	for i := range at.Len() {
-		x, w := at.At(i)
-		lo, up := m.Bounds(s, x)
-		if !(lo <= up+1e-9*max(1, math.Abs(up))) { // also NaN
-			return 0, 0, false, m.Spec.Fault(s, -1, -1, "Bounds for hidden vector %v are %v and %v, want a lower bound and an upper one that is no less, or −Inf and +Inf where nothing is known", x, lo, up)
-		}
-		told = told || w > 0 && lo > l.lo
-		lo = min(max(lo, l.lo), l.hi)
-		lower += w * lo
-		upper += w * max(lo, min(up, l.hi))
-	}
-	return lower, upper, told, nil
+	lo, up, err := m.Bound(s, x)
+	lower = min(max(lo, l.lo), l.hi)
+	return lower, max(lower, min(up, l.hi)), lo > l.lo, err // they may cross by rounding
 }
 
 // Earned returns what the better default policy earns from state s in so many steps, and the action that it takes first. The error
@@ -113,12 +126,12 @@ func (l *Leaves) Better(ctx context.Context, s []float64, at Points, steps int, 
 // blindly is the policy of one action for ever.
 func (l *Leaves) blindly([]float64, int) int { return l.Blind }
 
-// Randomly returns what a policy that draws each action earns from state s in so many steps. The error is that of ctx.
+// Randomly returns what a policy that draws each action earns from state s in so many steps. The error may be that of ctx.
 func (l *Leaves) Randomly(ctx context.Context, s []float64, at Points, steps int) (value float64, err error) {
 	return l.play(ctx, s, at, steps, steps, func([]float64, int) int { return l.choice.IntN(len(l.model.Spec.Actions)) })
 }
 
-// Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error is that of ctx.
+// Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error may be that of ctx.
 func (l *Leaves) Blindly(ctx context.Context, s []float64, at Points, i, steps int) (value float64, err error) {
 	if l.table != nil {
 		x, _ := at.At(i)
@@ -177,7 +190,7 @@ func (l *Leaves) follow(ctx context.Context, s []float64, at Points, steps int) 
 }
 
 // play returns the mean return of the points from state s on: of so many steps, or of those that are planned and what is told of
-// what they lead to. The error is that of ctx.
+// what they lead to; and of what follows a cut. The error may be that of ctx.
 func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps, planned int, act func(s []float64, step int) int) (mean float64, err error) {
 	for i := range at.Len() {
 		_, w := at.At(i)
@@ -193,7 +206,7 @@ func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps, planne
 	return mean, nil
 }
 
-// playOne is play for one point. The error is that of ctx.
+// playOne is play for one point. The error may be that of ctx.
 func (l *Leaves) playOne(ctx context.Context, s []float64, at Points, i, steps, planned int, act func(s []float64, step int) int) (earned float64, err error) {
 	m := l.model
 	x, _ := at.At(i)
@@ -204,18 +217,25 @@ func (l *Leaves) playOne(ctx context.Context, s []float64, at Points, i, steps, 
 		if err := online.Glance(ctx, step); err != nil {
 			return 0, err
 		}
-		if step == planned && m.Bounds != nil {
-			if lower, _ := m.Bounds(l.s, l.x); lower > l.lo {
-				return earned + weight*lower, nil
+		if step == planned {
+			if lower, _, told, err := l.bounds(l.s, l.x); told || err != nil {
+				return earned + weight*lower, err
 			}
 		}
 		out := m.Step(l.next, l.xTo, l.s, l.x, act(l.s, step), at.Stream(i, step))
 		earned += weight * out.Reward
 		if out.Done {
-			break
+			return earned, nil
 		}
 		weight *= m.Spec.Discount
 		l.s, l.next, l.x, l.xTo = l.next, l.s, l.xTo, l.x
 	}
-	return earned, nil
+	if !l.goesOn {
+		return earned, nil
+	}
+	lower, upper, told, err := l.bounds(l.s, l.x)
+	if !told {
+		lower = min(0, upper)
+	}
+	return earned + weight*lower, err
 }

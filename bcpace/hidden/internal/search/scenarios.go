@@ -38,7 +38,7 @@ const maxNumbers = 1 << 24
 // action is the default policy. table may be nil.
 func NewScenarios(m *hidden.Model, table *Table, scenarios, depth int, price float64, random bool) *Scenarios {
 	pcg := rand.NewPCG(0, 0)
-	w := &Scenarios{model: m, leaves: NewLeaves(m, table), depth: depth, random: random, root: make([]float64, len(m.Spec.Axes)), scenarios: make([]trials.Scenario, scenarios),
+	w := &Scenarios{model: m, leaves: NewLeaves(m, table, depth), depth: depth, random: random, root: make([]float64, len(m.Spec.Axes)), scenarios: make([]trials.Scenario, scenarios),
 		next: make([]float64, len(m.Spec.Axes)), xTo: make([]float64, len(m.Spec.Hidden)), pcg: pcg, rng: rand.New(pcg)}
 	for k := range w.scenarios {
 		w.scenarios[k] = trials.Scenario{Number: int32(k), Hidden: int32(k)}
