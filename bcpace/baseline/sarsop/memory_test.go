@@ -19,7 +19,7 @@ func TestMemory(t *testing.T) {
 	limited := 0
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 0x6d656d))
-		m := pomdptest.Random(rng, 3+int(seed%4)*10, 4, []float64{0.9, 0.9995}[seed%2])
+		m := pomdptest.Random(rng, 3+int(seed%4)*3, 4, []float64{0.9, 0.9995}[seed%2])
 		if seed%3 == 2 {
 			m = pomdptest.Goal(rng, pomdptest.GoalKind(seed%2))
 		}
@@ -27,13 +27,13 @@ func TestMemory(t *testing.T) {
 			mostBytes = most
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			found, err := Solver{Epsilon: 1e-7, MaxTrials: 300, Unrevealed: true}.SolvePOMDP(ctx, m, bcpace.Control{Workers: 1})
+			found, err := Solver{Epsilon: 1e-7, MaxTrials: 150, Unrevealed: true}.SolvePOMDP(ctx, m, bcpace.Control{Workers: 1})
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			return found
 		}
-		whole, cut, again := solve(1<<30), solve(200_000), solve(200_000)
+		whole, cut, again := solve(1<<30), solve(120_000), solve(120_000)
 		if whole.Stop == stop.Memory {
 			t.Errorf("seed %d: a small model ends with %q", seed, whole.Stop)
 		}

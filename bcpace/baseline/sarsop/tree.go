@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"runtime/debug"
 
 	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/internal/mdp"
@@ -277,20 +278,25 @@ func (t *tree) points() iter.Seq[*pointbased.Point] {
 	}
 }
 
-// mostBytes is how much memory the nodes and the vectors of a tree may take, about. The program takes twice that or so.
+// mostBytes is how much memory the nodes and the vectors of a tree may take, about; where the environment variable GOMEMLIMIT sets a limit
+// for the program, it is half of that. The program takes up to twice as much, as what is no longer used is not freed at once.
 var mostBytes = 1 << 30
 
 // What a node, an action and an outcome take beside what grows with the model.
 const (
-	nodeBytes  = 300
+	nodeBytes  = 400
 	actBytes   = 80
-	childBytes = 250
+	childBytes = 160
 )
 
 // bound drops all vectors that are best at no node where the tree takes too much memory, and notes where it still does. What it counts
 // depends on the search alone, so that the search ends at the same place on every machine.
 func (t *tree) bound() {
-	if t.bytes() <= mostBytes {
+	most := mostBytes
+	if own := debug.SetMemoryLimit(-1); own < math.MaxInt64 {
+		most = int(own / 2)
+	}
+	if t.bytes() <= most {
 		return
 	}
 	for x, nodes := range t.at {
@@ -298,7 +304,7 @@ func (t *tree) bound() {
 			t.drop(int32(x))
 		}
 	}
-	t.full = t.bytes() > mostBytes
+	t.full = t.bytes() > most
 }
 
 // bytes returns about how much memory the tree takes.
@@ -307,7 +313,9 @@ func (t *tree) bytes() int {
 	for _, n := range t.nodes {
 		sum += nodeBytes + 12*len(n.P) + 8*len(n.q) + actBytes*len(n.acts)
 		for a := range n.acts {
-			sum += len(n.acts[a].children) * (childBytes + 8*t.NA)
+			for i := range n.acts[a].children {
+				sum += childBytes + 8*len(n.acts[a].children[i].q)
+			}
 		}
 	}
 	return sum

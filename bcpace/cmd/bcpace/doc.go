@@ -133,7 +133,8 @@
 //	             (they no longer move, short of ε), "search closed, certificate
 //	             not" (the search's bounds are within ε if L_S holds; lower and
 //	             upper are not), "converged", "episode budget", "sample budget",
-//	             "memory limit" (of sarsop: its beliefs and vectors take a gigabyte, without those of no use),
+//	             "memory limit" (of sarsop: its beliefs and vectors take a gigabyte, without those of no use,
+//	             or half of what the environment variable GOMEMLIMIT says),
 //	             "out of time" or "interrupted", also where the simulation for the
 //	             certificate was; --resume continues both
 //	notes        null, or policy, warnings and settings, each null if there are
