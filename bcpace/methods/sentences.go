@@ -138,6 +138,7 @@ var reasons = map[stop.Reason]string{
 	stop.Episodes:    "the limit of episodes was reached",
 	stop.Samples:     "the limit of samples was reached",
 	stop.Steps:       "the limit of simulated steps was reached",
+	stop.Memory:      "the limit of memory was reached",
 	stop.Interrupted: "it was interrupted",
 	stop.Deadline:    "its time was up",
 }

@@ -17,6 +17,7 @@ var reasons = map[stop.Reason]func(*Run) error{
 	stop.Episodes:    (*Run).stopsAtEpisodes,
 	stop.Samples:     (*Run).stopsAtSamples,
 	stop.Steps:       (*Run).stopsAtSteps,
+	stop.Memory:      (*Run).stopsAtSteps,
 	stop.Interrupted: (*Run).stopsAtAnyTime,
 	stop.Deadline:    (*Run).stopsAtAnyTime,
 }
@@ -34,7 +35,9 @@ func (r *Run) verifyStop() error {
 }
 
 // stopsAtSteps refuses a reason that no explorer has.
-func (r *Run) stopsAtSteps() error { return r.noReason("an exploration has no limit of steps") }
+func (r *Run) stopsAtSteps() error {
+	return r.noReason("an exploration has no limit of steps, nor of memory")
+}
 
 // noReason returns the error of a run that contradicts its reason to stop.
 func (r *Run) noReason(format string, args ...any) error {

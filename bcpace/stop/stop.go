@@ -27,6 +27,7 @@ const (
 	Episodes Reason = "episode budget" // cpace.Solver.MaxEpisodes
 	Samples  Reason = "sample budget"  // cpace.Solver.MaxSamples
 	Steps    Reason = "step budget"    // policysearch.Solver.MaxSteps
+	Memory   Reason = "memory limit"   // of sarsop: its beliefs and vectors, without those of no use, take a gigabyte, or half of GOMEMLIMIT
 	// Interrupted and Deadline: the context was cancelled, or its deadline passed, while the
 	// run explored or while its policy was simulated for the certificate.
 	Interrupted Reason = "interrupted"

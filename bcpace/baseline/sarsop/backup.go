@@ -112,7 +112,7 @@ func (t *tree) refreshUpper(n *node, a int) {
 
 // upperJob is the part of refreshUpper for outcome i.
 func (t *tree) upperJob(worker, i int) {
-	if k := &t.children[i]; k.node == nil {
+	if k := &t.children[i]; k.node == nil && t.ctx.Err() == nil {
 		t.childUpper(worker, k, t.branches[i].Belief, t.least)
 	}
 }
@@ -127,7 +127,7 @@ func (t *tree) refreshLower(w *pointbased.Scratch, n *node, a int) {
 		k := &act.children[i]
 		if k.node != nil {
 			k.Lower, k.Vec = k.node.Lower, k.node.Vec
-		} else {
+		} else if t.ctx.Err() == nil {
 			w.Work += t.RaiseAt(&k.Best, k.X, out[i].Belief)
 		}
 		sum += k.P * k.Lower
@@ -176,7 +176,7 @@ func (t *tree) backupLower(n *node) {
 	t.Raise(&n.Point)
 	t.cand = t.cand[:0]
 	for a := range n.acts {
-		if n.acts[a].upper > n.Lower {
+		if n.acts[a].upper > n.Lower && t.ctx.Err() == nil {
 			t.cand = append(t.cand, int32(a))
 			t.updateChildren(n, a)
 		}
@@ -187,6 +187,9 @@ func (t *tree) backupLower(n *node) {
 	t.backups++
 	t.pool.node = n
 	t.pool.run(t, jobLower, len(t.cand), len(t.cand)*t.NY*t.Fan < minSharedWork)
+	if t.ctx.Err() != nil { // some outcomes may not be up to date
+		return
+	}
 	best := int(t.cand[0])
 	for _, a := range t.cand {
 		if n.acts[a].lower > n.acts[best].lower {
@@ -211,9 +214,13 @@ func (t *tree) backupLower(n *node) {
 // over the sampled beliefs, with δ = 0. Children of nodes may still refer to a vector
 // that was dropped, whose value is a lower bound as before.
 func (t *tree) prune(x int32) {
-	if !t.Crowded(x) {
-		return
+	if t.Crowded(x) {
+		t.drop(x)
 	}
+}
+
+// drop drops the vectors of x that are best at no node.
+func (t *tree) drop(x int32) {
 	for _, n := range t.at[x] {
 		t.Raise(&n.Point)
 		n.Vec.Use()

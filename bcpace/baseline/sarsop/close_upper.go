@@ -24,14 +24,20 @@ import (
 func (t *tree) closeUpper(ctx context.Context, gap float64) int {
 	t.addCorners()
 	for round := 1; ; round++ {
-		p := t.nodesMDP()
+		p := t.nodesMDP(ctx)
 		solve := t.solveDiscounted
 		if t.Goal != nil {
 			solve = t.solveTotals
 		}
-		q, u := solve(ctx, p, gap)
-		if round == lookRounds || ctx.Err() != nil || !t.lookFurther(q) {
-			t.lowerAll(u, q)
+		var q, u []float64
+		if ctx.Err() == nil {
+			q, u = solve(ctx, p, gap)
+		}
+		if q == nil { // there was no time for values
+			return 0
+		}
+		if round == lookRounds || ctx.Err() != nil || !t.lookFurther(ctx, q) {
+			t.lowerAll(ctx, u, q)
 			return len(p.Col) + len(p.Reward)
 		}
 	}
@@ -51,14 +57,18 @@ func (t *tree) solveDiscounted(ctx context.Context, p *mdp.MDP, gap float64) (q,
 	return q, u
 }
 
-// solveTotals is solveDiscounted without a discount: values come down from the bounds so far.
+// solveTotals is solveDiscounted without a discount: values come down from the bounds so far. There are none where ctx ends before
+// it is known which nodes are worth the same.
 func (t *tree) solveTotals(ctx context.Context, p *mdp.MDP, gap float64) (q, u []float64) {
 	q, u = make([]float64, len(p.Reward)), make([]float64, len(t.nodes))
 	groups, stays := p.Apart(), []bool(nil)
 	if t.Goal.Earns() || t.Goal.Waits() {
 		t.loops = mostLoops
 		var of []int32
-		of, stays = p.EndComponents(func(row int) bool { return math.Abs(p.Reward[row]) <= mostLack*t.spread && t.visits(row) })
+		of, stays = p.EndComponents(ctx, func(row int) bool { return math.Abs(p.Reward[row]) <= mostLack*t.spread && t.visits(row) })
+		if ctx.Err() != nil {
+			return nil, nil
+		}
 		if groups = p.Collapse(of, stays); !t.Goal.Earns() { // to wait for ever earns 0
 			groups.Floor = slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
 			for i, c := range of {
@@ -138,8 +148,8 @@ const (
 	mostLoops = 1e6
 )
 
-// nodesMDP returns the MDP of closeUpper.
-func (t *tree) nodesMDP() *mdp.MDP {
+// nodesMDP returns the MDP of closeUpper, or a part of it where ctx ends before.
+func (t *tree) nodesMDP(ctx context.Context) *mdp.MDP {
 	for i, n := range t.nodes {
 		n.index = int32(i)
 	}
@@ -148,6 +158,9 @@ func (t *tree) nodesMDP() *mdp.MDP {
 		p.Workers = len(t.work)
 	}
 	for i, n := range t.nodes {
+		if ctx.Err() != nil {
+			break
+		}
 		for a := range t.NA {
 			p.Reward[i*t.NA+a] = t.addRow(p, n, a)
 			p.Row = append(p.Row, len(p.Col))
@@ -238,12 +251,15 @@ func (t *tree) addCorners() {
 const mostCorners = 1000
 
 // lookFurther looks at the best actions of nodes that nobody has looked at.
-func (t *tree) lookFurther(q []float64) (some bool) {
+func (t *tree) lookFurther(ctx context.Context, q []float64) (some bool) {
 	if t.corners == nil {
 		return false
 	}
 	t.stamp++
 	for i, n := range t.nodes {
+		if ctx.Err() != nil {
+			return false
+		}
 		t.expand(n)
 		best := 0
 		for a := range t.NA {
@@ -304,9 +320,12 @@ func (t *tree) leads(k *child) (to *node, share, rest float64) {
 	return to, share, rest
 }
 
-// lowerAll lowers the upper bounds of the nodes to u, and of their actions to q.
-func (t *tree) lowerAll(u, q []float64) {
+// lowerAll lowers the upper bounds of the nodes to u, and of their actions to q: of the first nodes, where ctx ends before.
+func (t *tree) lowerAll(ctx context.Context, u, q []float64) {
 	for i, n := range t.nodes {
+		if ctx.Err() != nil {
+			break
+		}
 		if n.acts == nil {
 			continue
 		}
@@ -322,6 +341,9 @@ func (t *tree) lowerAll(u, q []float64) {
 		}
 	}
 	for i, n := range t.nodes {
+		if i >= len(t.roots) && ctx.Err() != nil {
+			break
+		}
 		if u[i] < n.upper-closeGain*math.Abs(n.upper) {
 			n.upper = u[i]
 			t.upper[n.X].put(n)

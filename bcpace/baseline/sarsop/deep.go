@@ -99,6 +99,7 @@ func (t *tree) together(ctx context.Context, gap float64) {
 	}
 	if t.plans.visits > t.plans.size/planVisit && 10*t.trials > 11*t.plans.trials {
 		t.plans = joint{size: t.Close(ctx, t.points(), gap, len(t.work)), trials: t.trials}
+		t.bound()
 	}
 }
 

@@ -71,7 +71,8 @@ type Solver struct {
 	// solvers, and so the command, has solvers.FiniteGap where none is given.
 	Epsilon float64
 	// MaxTrials and MaxBeliefs end the search after a trial that reaches them.
-	// 0 means no such limit. Memory grows with the beliefs.
+	// 0 means no such limit. Memory grows with the beliefs: at a gigabyte of them and of vectors, without those of no use, the search
+	// ends with stop.Memory (the environment variable GOMEMLIMIT sets another limit, of twice as much).
 	MaxTrials, MaxBeliefs int
 	// Unrevealed has the policy of a POMDP act on the POMDP's own states. Otherwise what
 	// its observations reveal becomes visible where that makes it no larger: beliefs are

@@ -47,6 +47,7 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Control) *pomdp.Solution {
 	searching, cancel := runs.LeaveTime(ctx, pointbased.EvaluateTime)
 	defer cancel()
+	t.ctx = searching
 	t.first = t.tighten(searching)
 	defer t.first.stop()
 	t.first.do(earlyWork)
@@ -77,6 +78,8 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 			found.Stop = stop.Episodes
 		case s.MaxBeliefs > 0 && len(t.nodes) >= s.MaxBeliefs:
 			found.Stop = stop.Samples
+		case t.full:
+			found.Stop = stop.Memory
 		case quiet >= t.idle() && t.first.over:
 			found.Stop = stop.Rounding
 		}
@@ -121,10 +124,11 @@ func (t *tree) turn(ctx context.Context, path []*node, now bcpace.Progress) []*n
 		trial = t.deepTrial
 	}
 	path = trial(ctx, path, now.Gap*widths[now.Episodes%len(widths)])
-	if len(t.nodes) > t.swept+t.swept/4+100 {
+	if len(t.nodes) > t.swept+t.swept/4+100 && ctx.Err() == nil {
 		t.trim()
 		t.sweep(ctx, now.Gap*widths[len(widths)-1])
 		t.swept = len(t.nodes)
+		t.bound()
 	}
 	if t.deep {
 		t.together(ctx, now.Gap)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"runtime/debug"
 
 	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/internal/mdp"
@@ -57,6 +58,10 @@ type tree struct {
 	loops   float64 // how many actions among nodes that are taken for one count
 
 	backups, improved int
+
+	full bool // it takes more than mostBytes
+
+	ctx context.Context // of the search: after its end no bound is made anew
 }
 
 // root is an x of the initial belief, its probability and the belief there.
@@ -67,7 +72,7 @@ type root struct {
 
 // newTree makes the nodes of the initial belief.
 func newTree(set *pointbased.Set, workers int) *tree {
-	t := &tree{Set: set, upper: make([]points, set.NX), at: make([][]*node, set.NX), known: make(map[uint64]*node), tight: 1}
+	t := &tree{Set: set, ctx: context.Background(), upper: make([]points, set.NX), at: make([][]*node, set.NX), known: make(map[uint64]*node), tight: 1}
 	t.spread, t.slip = t.Tolerances(0)
 	if t.deep, t.depth = t.Horizon == 0 && t.Rate() < deepRate, firstDepth; t.deep {
 		t.depth = shallow
@@ -271,4 +276,47 @@ func (t *tree) points() iter.Seq[*pointbased.Point] {
 			}
 		}
 	}
+}
+
+// mostBytes is how much memory the nodes and the vectors of a tree may take, about; where the environment variable GOMEMLIMIT sets a limit
+// for the program, it is half of that. The program takes up to twice as much, as what is no longer used is not freed at once.
+var mostBytes = 1 << 30
+
+// What a node, an action and an outcome take beside what grows with the model.
+const (
+	nodeBytes  = 400
+	actBytes   = 80
+	childBytes = 160
+)
+
+// bound drops all vectors that are best at no node where the tree takes too much memory, and notes where it still does. What it counts
+// depends on the search alone, so that the search ends at the same place on every machine.
+func (t *tree) bound() {
+	most := mostBytes
+	if own := debug.SetMemoryLimit(-1); own < math.MaxInt64 {
+		most = int(own / 2)
+	}
+	if t.bytes() <= most {
+		return
+	}
+	for x, nodes := range t.at {
+		if len(nodes) > 0 { // others keep their vectors for the nodes to come
+			t.drop(int32(x))
+		}
+	}
+	t.full = t.bytes() > most
+}
+
+// bytes returns about how much memory the tree takes.
+func (t *tree) bytes() int {
+	sum := t.Bytes()
+	for _, n := range t.nodes {
+		sum += nodeBytes + 12*len(n.P) + 8*len(n.q) + actBytes*len(n.acts)
+		for a := range n.acts {
+			for i := range n.acts[a].children {
+				sum += childBytes + 8*len(n.acts[a].children[i].q)
+			}
+		}
+	}
+	return sum
 }

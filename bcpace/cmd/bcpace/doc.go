@@ -133,7 +133,9 @@
 //	             (they no longer move, short of ε), "search closed, certificate
 //	             not" (the search's bounds are within ε if L_S holds; lower and
 //	             upper are not), "converged", "nothing to solve" (it plans
-//	             while it acts), "episode budget", "sample budget",
+//	             while it acts), "episode budget", "sample budget", "memory
+//	             limit" (of sarsop: its beliefs and vectors, without those of no
+//	             use, take a gigabyte, or half of GOMEMLIMIT, if that is set),
 //	             "out of time" or "interrupted", also where the simulation for the
 //	             certificate was; --resume continues both
 //	notes        null, or policy, warnings and settings, each null if there are

@@ -1,18 +1,20 @@
 package mdp
 
+import "context"
+
 // EndComponents returns the maximal end components (de Alfaro 1997, "Formal Verification of
 // Probabilistic Systems") of the rows that use says: sets of states with some rows of each, such that
 // these rows lead to no state outside of the set, and by some of them to every state of it. Whoever
 // keeps to these rows can stay there for ever. of is the number of the component by state, −1 for
 // none, and stays says by row whether it belongs to one. A row without successors leads to the end of
-// the process; so that other rows do not hide that they may, ends must be states.
-func (p *MDP) EndComponents(use func(row int) bool) (of []int32, stays []bool) {
+// the process; so that other rows do not hide that they may, ends must be states. Where ctx ends before, what is returned means nothing.
+func (p *MDP) EndComponents(ctx context.Context, use func(row int) bool) (of []int32, stays []bool) {
 	stays = make([]bool, len(p.Reward))
 	for row := range stays {
 		stays[row] = p.Row[row+1] > p.Row[row] && use(row)
 	}
 	t := components{MDP: p, rows: stays}
-	for again := true; again; {
+	for again := true; again && ctx.Err() == nil; {
 		t.find()
 		again = false
 		for row, in := range stays {

@@ -86,7 +86,7 @@ func TestEndComponents(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		p := drawEnding(rng, func() float64 { return float64(rng.IntN(2)) })
 		use := func(row int) bool { return seed%2 == 0 || p.Reward[row] == 0 }
-		of, stays := p.EndComponents(use)
+		of, stays := p.EndComponents(t.Context(), use)
 		largest := make([]int, p.States()) // by state: the largest component that holds it
 		for set := 1; set < 1<<p.States(); set++ {
 			if isComponent(p, set, use) {
@@ -144,7 +144,7 @@ func TestTotals(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		p := drawEnding(rng, func() float64 { return float64(rng.IntN(3)) })
 		n := p.States()
-		of, stays := p.EndComponents(func(int) bool { return true })
+		of, stays := p.EndComponents(t.Context(), func(int) bool { return true })
 		for row, in := range stays {
 			if in {
 				p.Reward[row] = 0 // else values are infinite
@@ -191,7 +191,7 @@ func TestChainTotals(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		p := drawEnding(rng, rng.NormFloat64)
-		of, _ := p.EndComponents(func(row int) bool { return row%p.Actions == 0 })
+		of, _ := p.EndComponents(t.Context(), func(row int) bool { return row%p.Actions == 0 })
 		if ends := func() bool {
 			for _, c := range of {
 				if c >= 0 {

@@ -37,7 +37,7 @@ func (t *Set) Close(ctx context.Context, points iter.Seq[*Point], gap float64, w
 	if t.Goal != nil && t.Goal.earns { // with less, values are lower
 		discount = min(discount, 1-closeShare*gap/t.spread())
 	}
-	if !c.lay(discount) {
+	if !c.lay(ctx, discount) {
 		return closeSize
 	}
 	if c.chain.States() >= mdp.Large {
@@ -106,8 +106,8 @@ func (c *controller) add(v *Vector) int32 {
 	return n
 }
 
-// lay lays the chain, and reports whether it is one of reasonable size.
-func (c *controller) lay(discount float64) bool {
+// lay lays the chain, and reports whether it is one of reasonable size, and ctx has not ended before.
+func (c *controller) lay(ctx context.Context, discount float64) bool {
 	for i := 0; i < len(c.from); i++ { // which grows
 		for _, w := range c.from[i].next {
 			n := c.add(w)
@@ -128,7 +128,7 @@ func (c *controller) lay(discount float64) bool {
 		for y := range c.NY {
 			c.row(i, y, after)
 		}
-		if len(c.chain.Col) > closeSize {
+		if len(c.chain.Col) > closeSize || ctx.Err() != nil {
 			return false
 		}
 	}
@@ -173,6 +173,9 @@ func (c *controller) row(i, y int, after []int) {
 func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) {
 	var chain mdp.Chain
 	chain.Fix(c.chain, func(s int) int { return s })
+	if ctx.Err() != nil {
+		return nil, false
+	}
 	v := make([]float64, len(c.leaves))
 	for i, u := range c.from {
 		copy(v[i*c.NY:], u.value)

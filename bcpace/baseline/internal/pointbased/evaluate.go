@@ -41,6 +41,9 @@ func (t *Set) evaluate(ctx context.Context, roots []Root, points iter.Seq[*Point
 	for sweep := 1; sweep*len(plan) <= backups && !errors.Is(ctx.Err(), context.DeadlineExceeded); sweep++ {
 		jump, fall, rise := sweep%8 == 0, 0.0, 0.0
 		for i := len(plan) - 1; i >= 0; i-- {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil
+			}
 			v := plan[i]
 			t.follow(w, row, v.x, int(v.action), v.next)
 			for y, value := range row {

@@ -64,7 +64,10 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	g.of, g.stays = g.mdp.EndComponents(func(int) bool { return true })
+	g.of, g.stays = g.mdp.EndComponents(ctx, func(int) bool { return true })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	named := func(row int) (state, action string) {
 		return m.StateName(row / g.mdp.Actions), m.Actions[row%g.mdp.Actions]
 	}
@@ -79,7 +82,10 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 		}
 		return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", state, action, g.mdp.Reward[row])
 	}
-	g.waitOf, g.waits = g.lifted.EndComponents(func(row int) bool { return g.lifted.Reward[row] == 0 })
+	g.waitOf, g.waits = g.lifted.EndComponents(ctx, func(row int) bool { return g.lifted.Reward[row] == 0 })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if g.earns {
 		return g, nil
 	}

@@ -193,6 +193,42 @@ func (t *Set) Crowded(x int32) bool {
 // a lower bound as before, wherever it is known as the best one.
 func (t *Set) DropUnused(x int32) { t.gamma[x].dropUnused() }
 
+// Bytes returns about how much memory the vectors take: those listed, those that they were made from, and so on.
+func (t *Set) Bytes() int {
+	t.marks++
+	var open []*Vector
+	bytes := 0
+	need := func(v *Vector) {
+		if v = v.top(); v.mark != t.marks {
+			v.mark = t.marks
+			open = append(open, v)
+			bytes += vectorBytes + 8*len(v.value)
+		}
+	}
+	for x := range t.gamma {
+		for _, v := range t.gamma[x].list {
+			need(v)
+		}
+	}
+	walked := make(map[**Vector]bool) // the vectors of a blind policy share a list of all x
+	for len(open) > 0 {
+		v := open[len(open)-1]
+		open = open[:len(open)-1]
+		if len(v.next) == 0 || walked[&v.next[0]] {
+			continue
+		}
+		walked[&v.next[0]] = true
+		bytes += 8 * len(v.next)
+		for _, w := range v.next {
+			need(w)
+		}
+	}
+	return bytes
+}
+
+// vectorBytes is what a vector takes beside its numbers.
+const vectorBytes = 200
+
 // Starts returns the x of the initial belief, with their probabilities and the beliefs
 // there.
 func (p *Problem) Starts() (list []Branch) {
