@@ -142,7 +142,7 @@ func TestReasons(t *testing.T) {
 	names := map[stop.Reason]string{
 		stop.Certified: "certificate were within ε", stop.Rounding: "rounding", stop.Searched: "search were within ε", stop.Refuted: "refuted",
 		stop.Fault: "contract", stop.Converged: "nothing new", stop.Unsolved: "nothing to solve", stop.Episodes: "limit of episodes", stop.Samples: "limit of samples", stop.Steps: "limit of simulated steps",
-		stop.Memory: "limit of memory",
+		stop.Memory:      "limit of memory",
 		stop.Interrupted: "interrupted", stop.Deadline: "time was up",
 	}
 	if len(names) != len(reasons) {
