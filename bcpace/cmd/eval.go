@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -143,8 +143,7 @@ func evaluate(p program, args []string) error {
 		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
 	})
 	progress.clear()
-	late := errors.Is(err, context.DeadlineExceeded)
-	cut := late || errors.Is(err, context.Canceled)
+	cut := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	if input := (*bcpace.InputError)(nil); errors.As(err, &input) && input.What == "Horizon" {
 		return inputError("--horizon", input.Got, input.Want)
 	}
@@ -167,11 +166,7 @@ func evaluate(p program, args []string) error {
 			return err
 		}
 	}
-	why := "interrupted"
-	if late {
-		why = "out of time"
-	}
-	switch {
+	switch why := (runs.Plan{}).Spent(ctx, 0, 0); {
 	case cut && r.Episodes == 0:
 		return fmt.Errorf("%s before %d of %d episodes had ended, the fewest whose mean says something", why, rollout.Fewest(a.episodes), a.episodes)
 	case cut:

@@ -351,14 +351,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	case !s.Value.finite() && s.isRun() && !s.inSetUp: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
-	switch {
-	case s.inSetUp && t.best:
-		s.hint = fmt.Sprintf("no solver has a policy of its own yet: in its place is %s; give more time", s.standIn)
-	case s.inSetUp:
-		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins(), s.standIn, moreTime(a))
-	case !s.Value.finite() && !s.plans && ctx.Err() != nil:
-		s.hint = "too few episodes had ended to say what the policy earns; give more time"
-	}
+	s.lacks(a, t.best, ctx.Err() != nil)
 	if simulator != nil {
 		s.hint, s.fault = "", cmp.Or(s.fault, simulator)
 	}
@@ -372,4 +365,16 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	s.Model = t.problem.Spec().Name
 	s.Seconds = number(time.Since(begin).Seconds())
 	return s, nil
+}
+
+// lacks sets the hint of a solution that lacks something, as it had too little time.
+func (s *solution) lacks(a solvers.Info, best, late bool) {
+	switch {
+	case s.inSetUp && best:
+		s.hint = fmt.Sprintf("no solver has a policy of its own yet: in its place is %s; give more time", s.standIn)
+	case s.inSetUp:
+		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins(), s.standIn, moreTime(a))
+	case !s.Value.finite() && !s.plans && late:
+		s.hint = "too few episodes had ended to say what the policy earns; give more time"
+	}
 }

@@ -149,7 +149,6 @@ func TestSimulatorFallsSilent(t *testing.T) {
 		"eval --timeout 2s --algorithm policy-search": "it had not answered request ",
 		"check --timeout 2s":                          "it had not answered request ",
 		"check --timeout 1ns":                         "out of time",
-		"check --timeout 0s":                          `"0s" for flag --timeout: want a time above 0`,
 	} {
 		begin := time.Now()
 		code, _, stderr := call(t, append(line(args), "--process", silent)...)
@@ -167,8 +166,8 @@ func TestSimulatorDies(t *testing.T) {
 	const told = `requests, and was started anew: the last time, it ended before it answered `
 	seldom, often := dies(t, 150, `sys.exit("no power")`), dies(t, 3, `sys.exit("no power")`)
 	for args, want := range map[string]string{
-		"solve --algorithm policy-search --max-steps 500 --timeout 10s":                told,
-		"eval --algorithm pomcpow --budget 5 --episodes 20 --horizon 10 --timeout 10s": told,
+		"solve --algorithm policy-search --max-steps 500 --timeout 10s":  told,
+		"eval --algorithm pomcpow --budget 5 --episodes 20 --horizon 10": told,
 		"check --timeout 5s": told,
 	} {
 		code, stdout, stderr := call(t, append(line(args), "--process", seldom)...)

@@ -317,7 +317,11 @@ func (p *player) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	if node == possible.None {
 		return -1
 	}
-	return p.does(node, p.policy.Act(p.state, b, rng))
+	action := p.policy.Act(p.state, b, rng)
+	if !p.Spec.IsAction(action) {
+		return action
+	}
+	return p.does(node, action)
 }
 
 // Refusal says why there is no action.

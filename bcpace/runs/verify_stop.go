@@ -16,8 +16,9 @@ var reasons = map[stop.Reason]func(*Run) error{
 	stop.Converged:   (*Run).stopsConverged,
 	stop.Episodes:    (*Run).stopsAtEpisodes,
 	stop.Samples:     (*Run).stopsAtSamples,
-	stop.Steps:       (*Run).stopsAtSteps,
-	stop.Memory:      (*Run).stopsAtSteps,
+	stop.Unsolved:    (*Run).stopsNever,
+	stop.Steps:       (*Run).stopsNever,
+	stop.Memory:      (*Run).stopsNever,
 	stop.Interrupted: (*Run).stopsAtAnyTime,
 	stop.Deadline:    (*Run).stopsAtAnyTime,
 }
@@ -34,9 +35,9 @@ func (r *Run) verifyStop() error {
 	return holds(r)
 }
 
-// stopsAtSteps refuses a reason that no explorer has.
-func (r *Run) stopsAtSteps() error {
-	return r.noReason("an exploration has no limit of steps, nor of memory")
+// stopsNever refuses a reason that no explorer has.
+func (r *Run) stopsNever() error {
+	return r.noReason("an exploration explores, and has no limit of steps, nor of memory")
 }
 
 // noReason returns the error of a run that contradicts its reason to stop.

@@ -1,0 +1,29 @@
+package constrained
+
+import (
+	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/plannertest"
+	"bayescpace/bcpace/internal/possible"
+	"bayescpace/envs"
+)
+
+// The policy without a cost is told of its own states, which have the node.
+func TestPlayerHandsOn(t *testing.T) {
+	short := bcpace.KeepHorizon(bcpace.Derive(envs.Tiger{}, func(_ bcpace.Model, can *bcpace.Abilities) { can.Spec.Horizon = 3 }))
+	m, _ := bcpace.AsFinite(short)
+	g, err := possible.Of(t.Context(), m, func([]float64, int, []float64, []float64, []float64) float64 { return 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := newFree(g)
+	plannertest.HandsOn(t, "player", m, plannertest.Except{
+		Lacks: map[string]string{
+			"Planner":   "its decision would be one at a state with the node",
+			"Inspector": "as it is no Planner",
+			"Keeper":    "a file has what is forbidden beside the policy: see Keep",
+		},
+		Own: map[string]string{"Episodic": "the node"},
+	}, func(inner bcpace.Policy) bcpace.Policy { return newPlayer(f, inner) })
+}
