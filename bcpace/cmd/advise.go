@@ -9,7 +9,7 @@ import (
 
 var adviseVerb = verb{
 	name: "advise", doc: "say which algorithm suits a problem, and what to expect of it",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
 	examples: []string{
 		"advise --env chain",
 		"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",

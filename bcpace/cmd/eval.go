@@ -19,7 +19,7 @@ import (
 
 var evalVerb = verb{
 	name: "eval", doc: "play episodes with a policy and report the mean return",
-	usage: "(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	usage: "(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
 	examples: []string{
 		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
 		"eval --env tiger --algorithm qmdp --horizon 100 --json",

@@ -16,7 +16,7 @@ import (
 
 var solveVerb = verb{
 	name: "solve", doc: "find a policy and its value, or resume a saved run",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags] [--engine NAME and its flags]",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags] [--engine NAME and its flags]",
 	examples: []string{
 		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
