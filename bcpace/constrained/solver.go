@@ -142,10 +142,7 @@ func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (*s
 		if x.graph, x.Cost.Most, err = x.list(ctx, f); err != nil {
 			return nil, err
 		}
-		stated := x.cost
-		x.cost = func(s []float64, action int, next []float64, latent int, reward float64) float64 {
-			return min(stated(s, action, next, latent, reward), x.Cost.Most) // more costs only what cannot happen
-		}
+		x.onlyPossible()
 	}
 	x.all = x.Cost.Most * spec.EffectiveHorizon()
 	return x, nil
@@ -168,6 +165,32 @@ func (x *search) list(ctx context.Context, f bcpace.Finite) (g *possible.Graph, 
 		most = x.Cost.Most
 	}
 	return g, most, err
+}
+
+// onlyPossible has what costs be asked for no step from a state, under a latent, in which no episode can be.
+func (x *search) onlyPossible() {
+	stated, latents := x.cost, len(x.prior)
+	f, ok := bcpace.AsFinite(x.model)
+	if !ok || x.graph == nil {
+		return
+	}
+	possible := make([]bool, f.NumStates()*latents)
+	s := make([]float64, len(x.graph.Spec.Axes))
+	axes := len(f.Spec().Axes)
+	for n, number := range x.graph.State {
+		x.graph.Model.StateAt(s, int(number))
+		for φ := range latents {
+			if x.graph.IsPossible(int32(n), φ) {
+				possible[f.StateIndex(s[:axes:axes])*latents+φ] = true
+			}
+		}
+	}
+	x.cost = func(s []float64, action int, next []float64, latent int, reward float64) float64 {
+		if n := f.StateIndex(s[:axes:axes]); n < 0 || !possible[n*latents+latent] {
+			return 0
+		}
+		return min(stated(s, action, next, latent, reward), x.Cost.Most)
+	}
 }
 
 // search is a Solve under way.
@@ -216,7 +239,10 @@ func (x *search) without(ctx context.Context, f *free) (*Solution, error) {
 		return nil, err
 	}
 	p := Point{Multiplier: math.Inf(1), Upper: found.Certificate.Upper, UpperBy: found.Certificate.UpperBy, Assumes: found.Certificate.Assumes, Weight: 1}
-	if p.Return, _, _, err = x.worth(ctx, &member, 0, 0); err != nil {
+	y := *x
+	y.cost = func([]float64, int, []float64, int, float64) float64 { return 0 } // there is none
+	p.Return, _, _, err = y.worth(ctx, &member, 0, 0)
+	if x.simulated = y.simulated; err != nil {
 		return nil, err
 	}
 	member.Model, member.Policy = f.Model, newPlayer(f, member.Policy)
@@ -228,6 +254,8 @@ func (x *search) without(ctx context.Context, f *free) (*Solution, error) {
 	why := found.Stop
 	if c.Gap() <= x.Epsilon {
 		why = stop.Certified
+	} else if why == stop.Certified { // of the values, and not of what the policy is known to earn
+		why = stop.Rounding
 	}
 	return x.checked(&Solution{Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), controller.NewMixture([]controller.Member{member}, []float64{1})),
 		Certificate: c, Multiplier: math.Inf(1), Points: []Point{p}, Stop: why})

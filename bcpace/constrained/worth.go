@@ -22,7 +22,7 @@ func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k 
 	returns := max(x.hi-x.lo, x.Epsilon)
 	least := x.Epsilon / 16 / max(returns, λ*x.all)
 	if math.IsInf(λ, 1) {
-		least = min(x.Epsilon/16/returns, closeCost)
+		least = min(x.Epsilon/16/returns, x.close/100)
 	}
 	earns, costs = math.Inf(-1), math.Inf(1)
 	p.Graph, err = controller.Of(ctx, finite, p.Policy, least, func(c *controller.Controller) (score float64, err error) {
@@ -47,11 +47,10 @@ func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k 
 	return earns, costs, rounding, err
 }
 
-// closeCost is the share of the largest cost to which that of the cheapest policy is computed.
-const closeCost = 1e-6
-
 // mean returns a lower bound of what a controller earns and an upper bound of what it costs, under the prior, and the rounding of that one.
 func (x *search) mean(ctx context.Context, c *controller.Controller) (earns, costs, rounding float64, err error) {
+	spec := x.model.Spec()
+	defer spec.Guard(&err, "Cost.Of", nil, -1, -1)
 	low, _, err := c.Returns(ctx)
 	if err != nil {
 		return 0, 0, 0, err

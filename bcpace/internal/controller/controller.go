@@ -55,6 +55,8 @@ const (
 	// most: with what solves for its values, some 250 MB.
 	mostNodes   = 100_000
 	mostNumbers = 5e6
+	// mostSweeps bound how long the way to the leaves is followed.
+	mostSweeps = 1000
 )
 
 // quanta are how far apart beliefs are that have nodes of their own: where too many can be reached, fewer do.
@@ -63,61 +65,118 @@ var quanta = []float64{1e-6, 1e-2, 0.05}
 // Of writes out a policy of m, which must be a function of state and belief, from the prior of m on. Of graphs with ever fewer nodes for the
 // beliefs, it returns the one with the highest score, and looks no further once the discounted probability of leaving a graph is at most least,
 // under the prior. The error is the context's, where it ends before there is one, the model's or the policy's.
-func Of(ctx context.Context, m bcpace.Finite, p bcpace.Policy, least float64, score func(*Controller) (float64, error)) (best *Controller, err error) {
+func Of(ctx context.Context, m bcpace.Finite, p bcpace.Policy, least float64, score func(*Controller) (float64, error)) (*Controller, error) {
 	prior := make(bcpace.Belief, len(m.Spec().Latents))
 	m.Prior(prior)
-	most := math.Inf(-1)
-	for _, quantum := range quanta {
-		var now, leaves float64
-		c, err := build(ctx, m, p, quantum, least/16)
-		if err == nil {
-			now, err = score(c)
+	var best *builder
+	most, now, leaves := math.Inf(-1), 0.0, 0.0
+	look := func(b *builder) (err error) {
+		if err = b.grow(ctx, least/16); err == nil {
+			now, err = score(b.Controller)
 		}
 		if err == nil {
-			leaves, err = c.leaving(ctx, prior)
+			leaves, err = b.leaving(ctx, prior)
+		}
+		return err
+	}
+	for _, quantum := range quanta {
+		b, err := newBuilder(m, p, quantum)
+		if err == nil {
+			err = look(b)
 		}
 		switch {
 		case err != nil && best != nil && ctx.Err() != nil:
-			return best, nil
+			return best.Controller, nil
 		case err != nil:
 			return nil, err
 		}
 		if now > most {
-			best, most = c, now
+			best, most = b, now
 		}
 		if leaves <= least {
+			return best.Controller, nil
+		}
+	}
+	// A node that was a leaf when it seemed unlikely may be met again and again.
+	for best.weigh(prior, least/16) {
+		if err := look(best); err != nil && ctx.Err() == nil {
+			return nil, err
+		} else if err != nil || leaves <= least {
 			break
 		}
 	}
-	return best, nil
+	return best.Controller, nil
 }
 
-// build writes a policy out until there are mostNodes, or the leaves are reached with a discounted probability below least under
-// every latent.
-func build(ctx context.Context, m bcpace.Finite, p bcpace.Policy, quantum, least float64) (*Controller, error) {
+// newBuilder returns a builder that has the start nodes of a policy.
+func newBuilder(m bcpace.Finite, p bcpace.Policy, quantum float64) (*builder, error) {
 	spec := m.Spec()
 	b := &builder{Controller: &Controller{model: m, latents: len(spec.Latents), first: []int32{0}},
 		spec: spec, policy: bcpace.Fork(p), list: bcpace.NewLister(m), mover: solverkit.NewMover(m), quantum: quantum,
 		state: make([]float64, len(spec.Axes))}
-	if err := b.begin(); err != nil {
-		return nil, err
-	}
-	for b.open.Len() > 0 && len(b.first) <= mostNodes && len(b.prob) < mostNumbers {
+	return b, b.begin()
+}
+
+// grow writes the policy out until there are mostNodes, or no leaf is known to be reached with a discounted probability of least or more under
+// some latent.
+func (b *builder) grow(ctx context.Context, least float64) error {
+	for b.open.Len() > 0 && !b.full() {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		e := heap.Pop(&b.open).(entry)
 		if e.weight < least {
-			break
+			return nil
 		}
 		if err := b.expand(e); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return b.Controller, nil
+	return nil
 }
 
-// builder has the working memory of build.
+// full reports whether the graph is as large as it may be.
+func (b *builder) full() bool { return len(b.first) > mostNodes || len(b.prob) >= mostNumbers }
+
+// weigh gives the leaves the discounted probabilities of coming there, under the prior, and reports whether one is least or more, and may be
+// written out.
+func (b *builder) weigh(prior bcpace.Belief, least float64) (some bool) {
+	flow, next, weight := make([]float64, len(b.nodes)), make([]float64, len(b.nodes)), make([]float64, len(b.nodes))
+	for _, s := range b.starts {
+		flow[s.node] += bcpace.Belief(s.prob).Dot(prior)
+	}
+	for left, sweeps := 1.0, 0; left > least/4 && sweeps < mostSweeps; sweeps++ {
+		clear(next)
+		left = 0
+		for n, x := range flow {
+			at := &b.nodes[n]
+			switch {
+			case x == 0:
+			case at.inner < 0:
+				weight[n] += x
+			default:
+				for e := b.first[at.inner]; e < b.first[at.inner+1]; e++ {
+					if to := b.to[e]; to != none {
+						p := x * b.spec.Discount * bcpace.Belief(at.belief).Dot(b.prob[int(e)*b.latents:][:b.latents])
+						next[to] += p
+						left += p
+					}
+				}
+			}
+		}
+		flow, next = next, flow
+	}
+	b.open = b.open[:0]
+	for n, w := range weight {
+		if w >= least {
+			b.open = append(b.open, entry{int32(n), w})
+		}
+	}
+	heap.Init(&b.open)
+	return len(b.open) > 0 && !b.full()
+}
+
+// builder has the working memory of Of.
 type builder struct {
 	*Controller
 	spec    bcpace.Spec
@@ -130,7 +189,7 @@ type builder struct {
 	quantum float64
 }
 
-// entry is a leaf and the discounted probability with which it was reached first, of the latent under which that is the largest.
+// entry is a leaf and the discounted probability with which it was reached first, of the latent under which that is the largest, or that of weigh.
 type entry struct {
 	node   int32
 	weight float64
