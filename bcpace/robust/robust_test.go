@@ -138,6 +138,35 @@ func TestWorst(t *testing.T) {
 	}
 }
 
+// TestSmallRadius: the bound has all its digits where a divergence is small, and is no more than what the worst prior is worth. With two
+// latents that is where the divergence, by its terms without cancellation, is the radius.
+func TestSmallRadius(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		p, radius := 0.05+0.9*rng.Float64(), math.Pow(10, -3-9*rng.Float64())
+		v := []float64{rng.NormFloat64(), rng.NormFloat64()}
+		high := 0
+		if v[1] > v[0] {
+			high = 1
+		}
+		centre := bcpace.Belief{p, 1 - p}
+		c := centre[high]
+		from, to := 0.0, c
+		for range 200 {
+			x := (from + to) / 2
+			if (c-x)*math.Log1p(-x/c)+(1-c+x)*math.Log1p(x/(1-c)) <= radius {
+				from = x
+			} else {
+				to = x
+			}
+		}
+		want := v[high]*(c-from) + v[1-high]*(1-c+from)
+		if _, got := (robust.Set{Kind: robust.KL, Radius: radius}).Worst(centre, v); got > want+1e-15 || got < want-1e-13 {
+			t.Errorf("seed %d: a radius of %v around %v: %v, want %v, by less %v", seed, radius, centre, got, want, got-want)
+		}
+	}
+}
+
 // apart is how far a prior is from the centre of a set.
 func apart(set robust.Set, centre, b bcpace.Belief) (d float64) {
 	for φ, p := range b {

@@ -123,18 +123,22 @@ func (s Set) tilted(centre bcpace.Belief, v []float64) (b bcpace.Belief, least f
 	}
 	tilt := func(θ float64) (b bcpace.Belief, dual, divergence float64) {
 		b = make(bcpace.Belief, len(v))
-		sum := 0.0
+		sum, whole, less := 0.0, 0.0, 0.0
 		for φ, p := range centre {
 			if p > 0 {
 				b[φ] = p * math.Exp(-θ*(v[φ]-low))
-				sum += b[φ]
+				sum, whole, less = sum+b[φ], whole+p, less+p*math.Expm1(-θ*(v[φ]-low))
 			}
 		}
 		for φ := range b {
 			b[φ] /= sum
 		}
-		dual = low - (math.Log(sum)+s.Radius)/θ
-		divergence = -math.Log(sum) - θ*(product(b, v)-low)
+		log := math.Log(sum / whole)
+		if less > -whole/2 { // to all digits where the tilt is small
+			log = math.Log1p(less / whole)
+		}
+		dual = low - (log+s.Radius)/θ
+		divergence = -log - θ*(product(b, v)-low)
 		return b, dual, divergence
 	}
 	if high == low {

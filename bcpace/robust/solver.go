@@ -101,7 +101,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 			prior = next
 			continue
 		}
-		return x.solution(), nil
+		found := x.solution()
+		_, err := found.Certificate.Checked(m.Spec().Name)
+		return found, err
 	}
 }
 
