@@ -31,6 +31,30 @@ func optimum(pairs [][2]float64, d float64) float64 {
 	return best
 }
 
+// priced draws costs from low to high, those below 0 being 0, and returns by latent, action and state what they are, the pairs of return and
+// minus the cost of all policies, and the least cost.
+func priced(rng *rand.Rand, tab bcpace.Tables, low, high float64) (costs [][][]float64, pairs [][2]float64, least float64) {
+	costs = bruteforce.Numbers(rng, len(tab.P), 2, 2, low, high)
+	saved := bruteforce.Numbers(rng, len(tab.P), 2, 2, 0, 0)
+	for φ := range costs {
+		for a := range costs[φ] {
+			for s, c := range costs[φ][a] {
+				costs[φ][a][s] = max(c, 0)
+				saved[φ][a][s] = -max(c, 0)
+			}
+		}
+	}
+	least = math.Inf(1)
+	for _, v := range bruteforce.Policies(tab, tab.R, saved) {
+		var p [2]float64
+		for φ, b := range tab.Prior {
+			p[0], p[1] = p[0]+b*v[φ], p[1]+b*v[len(tab.P)+φ]
+		}
+		pairs, least = append(pairs, p), min(least, -p[1])
+	}
+	return costs, pairs, least
+}
+
 // TestAgainstAllPolicies: bounds of the constrained optimum of random models hold, infeasible limits are told, and mixtures earn and cost what they
 // promise.
 func TestAgainstAllPolicies(t *testing.T) {
@@ -47,24 +71,7 @@ func TestAgainstAllPolicies(t *testing.T) {
 			t.Fatal(err)
 		}
 		const most = 4
-		costs := bruteforce.Numbers(rng, len(tab.P), 2, 2, 0, most)
-		saved := bruteforce.Numbers(rng, len(tab.P), 2, 2, 0, 0)
-		for φ := range costs {
-			for a := range costs[φ] {
-				for s := range costs[φ][a] {
-					saved[φ][a][s] = -costs[φ][a][s]
-				}
-			}
-		}
-		var pairs [][2]float64
-		least := math.Inf(1)
-		for _, v := range bruteforce.Policies(tab, tab.R, saved) {
-			var p [2]float64
-			for φ, b := range tab.Prior {
-				p[0], p[1] = p[0]+b*v[φ], p[1]+b*v[len(tab.P)+φ]
-			}
-			pairs, least = append(pairs, p), min(least, -p[1])
-		}
+		costs, pairs, least := priced(rng, tab, 0, most)
 		const epsilon = 0.05
 		d := least + rng.Float64()*2 - 0.2
 		d = max(d, 0)

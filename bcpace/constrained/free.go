@@ -153,7 +153,8 @@ func (f *free) model() bcpace.Model {
 			}
 		}
 		l := freeList{f, in.Starts, in.Successors}
-		a.Starts, a.Successors, a.LogLikelihood = l.starts, l.successors, l.logLikelihood
+		a.Starts, a.Successors = l.starts, l.successors
+		a.LogLikelihood = solverkit.ListedLikelihood(f.axes+1, len(a.Spec.Latents), l.successors)
 		a.Start = func(s []float64, latent int, rng *rand.Rand) {
 			in.Start(s[:f.axes:f.axes], latent, rng)
 			s[f.axes] = float64(f.startAt(s))
@@ -247,20 +248,6 @@ func (l *freeList) successors(z *bcpace.Successors, s []float64, action int) {
 		copy(reward, r)
 		to[l.axes] = float64(n)
 	}
-}
-
-// logLikelihood is the density of the lists.
-func (l *freeList) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	var z bcpace.Successors
-	z.Reset(l.axes+1, len(l.Spec.Latents))
-	l.successors(&z, s, action)
-	sum := 0.0
-	for i := range z.Len() {
-		if to, prob, _ := z.Row(i); slices.Equal(to, next) {
-			sum += prob[latent]
-		}
-	}
-	return math.Log(sum)
 }
 
 // player plays a policy of the model of a free in the model that it is of.

@@ -28,25 +28,7 @@ func TestVertices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		costs := bruteforce.Numbers(rng, len(tab.P), 2, 2, -3, 2)
-		saved := bruteforce.Numbers(rng, len(tab.P), 2, 2, 0, 0)
-		for φ := range costs {
-			for a := range costs[φ] {
-				for s, c := range costs[φ][a] {
-					costs[φ][a][s] = max(c, 0)
-					saved[φ][a][s] = -max(c, 0)
-				}
-			}
-		}
-		var pairs [][2]float64
-		least := math.Inf(1)
-		for _, v := range bruteforce.Policies(tab, tab.R, saved) {
-			var p [2]float64
-			for φ, b := range tab.Prior {
-				p[0], p[1] = p[0]+b*v[φ], p[1]+b*v[len(tab.P)+φ]
-			}
-			pairs, least = append(pairs, p), min(least, -p[1])
-		}
+		costs, pairs, least := priced(rng, tab, -3, 2)
 		const epsilon = 0.05
 		s := constrained.Solver{Epsilon: epsilon, Cost: constrained.Cost{Most: math.Pow(10, 9*rng.Float64()) * 2, Of: func(x constrained.Step) float64 {
 			return costs[x.Latent][x.Action][int(x.State[0])]
