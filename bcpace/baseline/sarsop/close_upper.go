@@ -144,24 +144,27 @@ func (t *tree) findExits(p *mdp.MDP, groups *mdp.Groups, stays []bool, q []float
 
 // wait raises the lower bounds of nodes among which an agent can move for ever without pay. p is the MDP of closeUpper.
 func (t *tree) wait(ctx context.Context, p *mdp.MDP) {
-	_, stays := p.EndComponents(ctx, func(row int) bool {
-		return t.visits(row) && t.Free(&t.nodes[row/t.NA].Point, row%t.NA)
-	})
+	free, some := make([]bool, len(p.Reward)), false
+	for row := range free {
+		n := t.nodes[row/t.NA]
+		free[row] = t.visits(row) && t.Free(&n.Point, row%t.NA)
+		some = some || free[row] && n.Raises(0)
+	}
+	if !some {
+		return
+	}
+	_, stays := p.EndComponents(ctx, func(row int) bool { return free[row] })
 	if ctx.Err() != nil {
 		return
 	}
 	var list []pointbased.Waiting
 	var from []*node // of the list
-	place, some := make([]int, len(t.nodes)), false
+	place := make([]int, len(t.nodes))
 	for i, n := range t.nodes {
 		if a := slices.Index(stays[i*t.NA:(i+1)*t.NA], true); a >= 0 {
 			place[i] = len(list)
 			list, from = append(list, pointbased.Waiting{Point: &n.Point, Action: a}), append(from, n)
-			some = some || n.Raises(0)
 		}
-	}
-	if !some {
-		return
 	}
 	for i, n := range from {
 		for _, k := range n.acts[list[i].Action].children {
