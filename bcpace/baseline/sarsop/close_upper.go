@@ -20,7 +20,7 @@ import (
 // in this MDP, and V* is at most its limit, which is the least fixed point. Nodes among which an agent can move for
 // ever without pay have one value there.
 //
-// It returns the size of the MDP.
+// It returns the size of the MDP. Where an agent can wait for nothing, it also finds out at which nodes.
 func (t *tree) closeUpper(ctx context.Context, gap float64) int {
 	t.addCorners()
 	for round := 1; ; round++ {
@@ -38,6 +38,9 @@ func (t *tree) closeUpper(ctx context.Context, gap float64) int {
 		}
 		if round == lookRounds || ctx.Err() != nil || !t.lookFurther(ctx, q) {
 			t.lowerAll(ctx, u, q)
+			if t.Goal != nil && t.Goal.Waits() && !t.Goal.Earns() {
+				t.wait(ctx, p)
+			}
 			return len(p.Col) + len(p.Reward)
 		}
 	}
@@ -136,6 +139,40 @@ func (t *tree) findExits(p *mdp.MDP, groups *mdp.Groups, stays []bool, q []float
 				queue = append(queue, row/int32(t.NA))
 			}
 		}
+	}
+}
+
+// wait raises the lower bounds of nodes among which an agent can move for ever without pay. p is the MDP of closeUpper.
+func (t *tree) wait(ctx context.Context, p *mdp.MDP) {
+	free, some := make([]bool, len(p.Reward)), false
+	for row := range free {
+		n := t.nodes[row/t.NA]
+		free[row] = t.visits(row) && t.Free(&n.Point, row%t.NA)
+		some = some || free[row] && n.Raises(0)
+	}
+	if !some {
+		return
+	}
+	_, stays := p.EndComponents(ctx, func(row int) bool { return free[row] })
+	if ctx.Err() != nil {
+		return
+	}
+	var list []pointbased.Waiting
+	var from []*node // of the list
+	place := make([]int, len(t.nodes))
+	for i, n := range t.nodes {
+		if a := slices.Index(stays[i*t.NA:(i+1)*t.NA], true); a >= 0 {
+			place[i] = len(list)
+			list, from = append(list, pointbased.Waiting{Point: &n.Point, Action: a}), append(from, n)
+		}
+	}
+	for i, n := range from {
+		for _, k := range n.acts[list[i].Action].children {
+			list[i].Follow = append(list[i].Follow, pointbased.WaitingFor{X: k.X, O: k.O, To: place[k.node.index]})
+		}
+	}
+	if t.Wait(list) {
+		t.improved++
 	}
 }
 

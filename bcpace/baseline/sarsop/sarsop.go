@@ -38,8 +38,8 @@
 // cases, for the states that the start leads to:
 //
 //   - no reward is below 0, and none above 0 can be earned again and again by an agent that sees the state;
-//   - from every state an end can be reached, and whatever such an agent can do again and again pays nothing, or costs more
-//     in the long run than it pays now and then.
+//   - from every state an end can be reached, or a state where an agent that sees no more than is observed waits for nothing; and
+//     whatever an agent that sees the state can do again and again pays nothing, or costs more in the long run than it pays now and then.
 //
 // Other models are refused with a state and an action. The bounds begin with the value of the MDP and with the policy
 // that draws its actions at random, and hold as with a discount: backups of the upper bound are rounded up, and those

@@ -3,6 +3,7 @@ package pointbased
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"bayescpace/bcpace/internal/mdp"
 )
@@ -88,6 +89,7 @@ type controller struct {
 	next   [][]int32 // by number: those of made[·].next, −1 for one that stays as it is
 	chain  *mdp.MDP  // of one action: state number·|Y| + y
 	leaves []bool    // by state of the chain: an end, or a vector that stays as it is, may follow
+	never  []bool    // by state of the chain: what may follow is worth never
 }
 
 // add numbers the newest of a vector; it is −1 of one to begin with, which stays as it is.
@@ -139,7 +141,7 @@ func (c *controller) lay(ctx context.Context, discount float64) bool {
 func (c *controller) row(i, y int, after []int) {
 	v, p := c.made[i], c.chain
 	s, a := int(v.x)*c.NY+y, int(v.action)
-	pay, leaves := c.pay[a][s], c.Goal != nil && c.Goal.ends[s]
+	pay, leaves, dead := c.pay[a][s], c.Goal != nil && c.Goal.ends[s], false
 	col, prob := c.Move[a].At(s)
 	if leaves {
 		col = nil
@@ -157,8 +159,12 @@ func (c *controller) row(i, y int, after []int) {
 			for j, o := range obs {
 				n, weight := c.next[i][after[o]], p.Discount*prob[k]*po[j]
 				if n < 0 {
-					pay += weight * v.next[after[o]].value[yNext]
-					leaves = true
+					value := v.next[after[o]].value[yNext]
+					if leaves = true; isNever(value) {
+						dead = true
+						continue
+					}
+					pay += weight * value
 					continue
 				}
 				p.Col, p.Weight = append(p.Col, n*int32(c.NY)+int32(yNext)), append(p.Weight, weight)
@@ -166,11 +172,15 @@ func (c *controller) row(i, y int, after []int) {
 		}
 	}
 	p.Reward, p.Row = append(p.Reward, pay), append(p.Row, len(p.Col))
-	c.leaves = append(c.leaves, leaves)
+	c.leaves, c.never = append(c.leaves, leaves), append(c.never, dead)
 }
 
 // values returns the values of the chain, lowered such that none is above its backup.
 func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) {
+	if slices.Contains(c.never, true) {
+		markAll(predecessors(c.chain), c.never)
+		c.chain = c.chain.Without(c.never)
+	}
 	var chain mdp.Chain
 	chain.Fix(c.chain, func(s int) int { return s })
 	if ctx.Err() != nil {
@@ -179,6 +189,12 @@ func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) 
 	v := make([]float64, len(c.leaves))
 	for i, u := range c.from {
 		copy(v[i*c.NY:], u.value)
+	}
+	for s, dead := range c.never {
+		if dead {
+			v[s] = 0
+			c.leaves[s] = true
+		}
 	}
 	if c.chain.Discount < 1 {
 		low, _, err := chain.Solve(ctx, v, tol)
@@ -198,7 +214,9 @@ func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) 
 	w, e, ok := chain.Totals(ctx, v, tol)
 	if ok {
 		for s := range v {
-			v[s] -= e * w[s]
+			if v[s] -= e * w[s]; c.never[s] {
+				v[s] = never
+			}
 		}
 	}
 	return v, ok

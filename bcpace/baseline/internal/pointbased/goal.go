@@ -23,14 +23,14 @@ import (
 //
 // In the second, some rewards are below 0, and whoever never ends pays for it without an end, or waits where nothing is
 // paid for ever, which is taken for one state too. What can be repeated may pay now and then, if it costs more in the long run
-// (see lift). From every state an end can be reached, so that the policy that draws each action with the same
-// probability ends from every belief.
+// (see lift). From every state an end can be reached, or an x where an agent can wait for nothing whatever y is, so that the policy that draws
+// each action with the same probability, but waits there, comes to rest from every belief.
 //
 // All that is said of states is said of those that the start leads to. An end is also a set of
 // states that is never left and where nothing is paid.
 type Goal struct {
 	mdp    *mdp.MDP  // that underlies the problem; ends have rows without successors
-	lifted *mdp.MDP  // mdp with rewards that are not above 0 where they can be repeated, see lift
+	lifted *mdp.MDP  // mdp with rewards that are not above 0 where they can be repeated, see raise
 	lift   []float64 // by state: what lifted earns less
 	ends   []bool    // by state
 	earns  bool      // of the first kind
@@ -39,7 +39,9 @@ type Goal struct {
 	stays  []bool
 	waitOf []int32 // end components where nothing is paid
 	waits  []bool
-	floor  float64 // no optimal value is below it, from any belief on
+	// bySight is nil where an end can be reached from every state; otherwise see waitBySight.
+	bySight []int32
+	floor   float64 // no optimal value is below it, from any belief on
 }
 
 // newGoal looks at a model without a discount and a horizon. The error is that of ctx, or a
@@ -68,19 +70,20 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	named := func(row int) (state, action string) {
-		return m.StateName(row / g.mdp.Actions), m.Actions[row%g.mdp.Actions]
-	}
-	row, round := g.raise(ctx)
+	row, how := g.raise(ctx)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if row >= 0 {
-		state, action := named(row)
-		if round {
-			return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v, and what brings it back does not cost more than it pays", state, action, g.mdp.Reward[row])
+		state, action := m.StateName(row/g.mdp.Actions), m.Actions[row%g.mdp.Actions]
+		switch r := g.mdp.Reward[row]; how {
+		case round:
+			return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v, and what brings it back does not cost more than it pays", state, action, r)
+		case balanced:
+			return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v and can be taken again and again, with others that take as much back, but for rounding, so that totals have no limit", state, action, r)
+		default:
+			return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", state, action, r)
 		}
-		return nil, need("an end to all that is earned: in state %s, action %q pays %v and can be taken again and again, so that values have no bound", state, action, g.mdp.Reward[row])
 	}
 	g.waitOf, g.waits = g.lifted.EndComponents(ctx, func(row int) bool { return g.lifted.Reward[row] == 0 })
 	if ctx.Err() != nil {
@@ -89,18 +92,8 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 	if g.earns {
 		return g, nil
 	}
-	for row, waits := range g.waits {
-		if r := g.mdp.Reward[row]; waits && r != 0 {
-			state, action := named(row)
-			return nil, need("a cost of all that can be repeated: in state %s, action %q pays %v and can be taken again and again, with others that take as much back, so that totals have no limit", state, action, r)
-		}
-	}
-	reaches := append([]bool(nil), g.ends...)
-	markAll(back, reaches)
-	for s, ok := range reaches {
-		if !ok {
-			return nil, need("an end that can be reached from every state: from state %s none can be, so that its value is −∞", m.StateName(s))
-		}
+	if err := g.comesToRest(ctx, m, back, need); err != nil {
+		return nil, err
 	}
 	return g, nil
 }
@@ -176,9 +169,6 @@ const goalSweeps = 100_000
 func (g *Goal) upper(ctx context.Context, title string, p *Problem) ([][]float64, error) {
 	scale, size, unit := mdp.MaxAbs(g.lifted.Reward), mdp.MaxAbs(g.lift), g.mdp.Rounding()
 	round := func(of float64) float64 { return unit(of + size) }
-	if size > 0 { // some lifted rewards were taken for 0
-		round = func(of float64) float64 { return unit(of+size) + 2*liftShare*mdp.MaxAbs(g.mdp.Reward) }
-	}
 	groups := g.lifted.Collapse(g.waitOf, g.waits)
 	v := make([]float64, groups.Len())
 	if !g.earns {

@@ -24,7 +24,7 @@ import (
 //     taken a bounded number of times, in the mean, whatever the policy. So E N_n is bounded as well, π ends, where
 //     L is 0, and it earns L + charge·E N at least. That is also more than the rounding of all N backups, each of
 //     which is below the charge.
-//   - The vectors of a blind policy are 0, and cost nothing, in states where its action is never paid for, again and again. A belief in
+//   - The vectors of a blind policy, and of one that waits, are 0, and cost nothing, in states where what it does is never paid for, again and again. A belief in
 //     such states alone counts no step. Where the policy goes on for ever, the mean number of steps that count is bounded as
 //     before, so that the belief tends to such states, and there L tends to 0.
 
@@ -36,7 +36,7 @@ const (
 	chargeShare = 1e-9
 )
 
-// lower adds to each x the vectors of the policy that draws each action with the same probability and, where
+// lower adds to each x the vectors of the policy that draws each action with the same probability, or waits (see Goal), and, where
 // they end, those of the blind policies. A vector of the first one begins with one of the actions. It is not
 // above its backup, as the highest of these vectors is not below the policy's value anywhere. The error is that of
 // ctx, or a *bcpace.UnsupportedError where the policy takes too long.
@@ -50,8 +50,12 @@ func (g *Goal) lower(ctx context.Context, title string, p *Problem, gamma []vect
 		}
 		return ctx.Err()
 	}
+	rest := slices.Clone(g.ends)
+	for s := range rest {
+		rest[s] = rest[s] || g.bySight != nil && g.bySight[s/p.NY] >= 0
+	}
 	var c mdp.Chain
-	c.Fix(drawn, func(s int) int { return s })
+	c.Fix(drawn.Without(rest), func(s int) int { return s })
 	v := make([]float64, p.NX*p.NY)
 	w, e, ok := c.Totals(ctx, v, 0)
 	switch {
@@ -65,7 +69,7 @@ func (g *Goal) lower(ctx context.Context, title string, p *Problem, gamma []vect
 	}
 	for s := range v {
 		v[s] -= (e + 2*p.charge) * w[s]
-		if g.ends[s] {
+		if rest[s] {
 			v[s] = 0
 		}
 	}
@@ -141,7 +145,7 @@ func (g *Goal) rise(ctx context.Context, p *mdp.MDP, row func(s int) int) []floa
 	return v
 }
 
-// addDrawn adds the vectors of the policy that draws its actions, whose values are v.
+// addDrawn adds the vectors of the policy that draws its actions, whose values are v, and where it waits those of that.
 func (g *Goal) addDrawn(p *Problem, gamma []vectors, v []float64) {
 	next := make([]*Vector, 0, p.NX*p.NA)
 	for a := range p.NA {
@@ -154,6 +158,11 @@ func (g *Goal) addDrawn(p *Problem, gamma []vectors, v []float64) {
 				}
 			}
 			next = append(next, gamma[x].add(Vector{x: int32(x), action: int32(a), value: value}))
+		}
+	}
+	for x, a := range g.bySight {
+		if a >= 0 {
+			next = append(next, gamma[x].add(Vector{x: int32(x), action: a, value: make([]float64, p.NY)}))
 		}
 	}
 	for _, u := range next {
