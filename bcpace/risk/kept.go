@@ -24,6 +24,7 @@ type keptPlayer struct {
 	Level  *float64    `json:"level"` // null for none, where the mean counts
 	Chance bool        `json:"chance,omitempty"`
 	Strict bool        `json:"strict,omitempty"`
+	States int         `json:"states"` // of the model with what is left of the level
 	How    rounding    `json:"how"`
 	Grid   *keptAxis   `json:"grid,omitempty"`
 	Policy kept.Policy `json:"policy"`
@@ -41,7 +42,7 @@ type keptAxis struct {
 
 // Keep implements kept.Keeper.
 func (p *player) Keep() (kind string, data any, err error) {
-	k := keptPlayer{Chance: p.t.chance, How: p.t.how, Strict: p.t.strict}
+	k := keptPlayer{Chance: p.t.chance, How: p.t.how, Strict: p.t.strict, States: len(p.t.states)}
 	if !math.IsInf(p.t.level, 1) {
 		k.Level = &p.t.level
 	}
@@ -83,6 +84,9 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 	played, policy, err := t.kept(ctx, k.Policy)
 	if err != nil {
 		return nil, err
+	}
+	if len(played.states) != k.States {
+		return nil, kept.Bad("its policy for a level", fmt.Sprintf("for a model of %d states with what is left of the level", k.States), fmt.Sprintf("one for %d states", len(played.states)))
 	}
 	_, last, err := rest.kept(ctx, k.Rest)
 	if err != nil {

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -9,18 +10,16 @@ import (
 	"bayescpace/bcpace"
 )
 
-// kink is a return that an episode may have, which is between two numbers, whatever rounding does.
+// kink has returns that episodes may have: those between two numbers that are as good as equal.
 type kink struct{ low, high float64 }
 
 // mostSums are how many states with what was earned so far are listed for the kinks.
 const mostSums = 50_000
 
-// kinks returns what an episode may earn, in ascending order, or nil where the model has no horizon or that is too much. Between two of them that
-// follow each other U is the least of linear functions of the level, one for each policy, so that g is convex, and largest at one of the two.
-func (p *problem) kinks(ctx context.Context) (list []kink, err error) {
-	if p.spec.Horizon == 0 {
-		return nil, nil
-	}
+// kinks returns what an episode may earn, in ascending order, where that is not too much. Returns that are no further apart than wide may be one.
+// Between two that follow each other, U is the least of linear functions of the level, one for each policy, so that g is convex, and largest at one of
+// the two.
+func (p *problem) kinks(ctx context.Context, wide float64) (list []kink, err error) {
 	var z bcpace.Successors
 	if err := z.ListStarts(p.model); err != nil {
 		return nil, err
@@ -31,9 +30,20 @@ func (p *problem) kinks(ctx context.Context) (list []kink, err error) {
 		s, _, _ := z.Row(i)
 		now[p.model.StateIndex(s)] = map[float64]float64{0: 0}
 	}
-	ends, lister, s := map[float64]float64{}, bcpace.NewLister(p.model), make([]float64, len(p.spec.Axes))
+	lister, s := bcpace.NewLister(p.model), make([]float64, len(p.spec.Axes))
 	var rewards []float64
-	for count, discount := 0, 1.0; len(now) > 0; discount *= p.spec.Discount {
+	steps, count := 0., 0
+	for discount := 1.0; len(now) > 0; discount *= p.spec.Discount {
+		ends := map[float64]float64{}
+		for state, sums := range now {
+			if low, high := discount*p.paths.low[state], discount*p.paths.high[state]; high-low <= wide {
+				for sum, size := range sums {
+					list = append(list, kinkOf(sum+low, sum+high, size+math.Abs(low), steps))
+				}
+				delete(now, state)
+			}
+		}
+		steps++
 		next := map[int]map[float64]float64{}
 		for _, state := range slices.Sorted(maps.Keys(now)) {
 			for a := range p.spec.Actions {
@@ -68,18 +78,12 @@ func (p *problem) kinks(ctx context.Context) (list []kink, err error) {
 				}
 			}
 		}
+		for x, size := range ends {
+			list = append(list, kinkOf(x, x, size, steps))
+		}
 		now = next
 	}
-	for x, size := range ends {
-		near := (rounded + unit*float64(p.spec.Horizon)) * size
-		list = append(list, kink{x - near, x + near})
-	}
-	slices.SortFunc(list, func(a, b kink) int {
-		if a.low < b.low {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b kink) int { return cmp.Compare(a.low, b.low) })
 	one := list[:0]
 	for _, k := range list {
 		if n := len(one); n > 0 && k.low <= one[n-1].high {
@@ -89,4 +93,10 @@ func (p *problem) kinks(ctx context.Context) (list []kink, err error) {
 		one = append(one, k)
 	}
 	return one, nil
+}
+
+// kinkOf is from low to high, but for the rounding of sums of steps, whose parts have sizes of which size is the sum.
+func kinkOf(low, high, size, steps float64) kink {
+	near := (rounded + unit*(steps+1)) * size
+	return kink{low - near, high + near}
 }

@@ -43,7 +43,10 @@ func pathsOf(m bcpace.Finite, stopped func() error) (*paths, error) {
 	if err != nil {
 		return nil, err
 	}
-	least, most := make([]float64, n), make([]float64, n)
+	least, most, width := make([]float64, n), make([]float64, n), 0.0
+	for _, e := range edges {
+		width = max(width, math.Abs(e.low), math.Abs(e.high))
+	}
 	for change, k := true, 0; change && k < sweeps && edges != nil; k++ {
 		if err := stopped(); err != nil {
 			return nil, err
@@ -61,11 +64,11 @@ func pathsOf(m bcpace.Finite, stopped func() error) (*paths, error) {
 		}
 		for _, e := range edges {
 			if low := least[e.from]; low > p.low[e.from] {
-				change = change || moved(p.low[e.from], low, hi-lo)
+				change = change || moved(p.low[e.from], low, width)
 				p.low[e.from] = low
 			}
 			if high := most[e.from]; high < p.high[e.from] {
-				change = change || moved(p.high[e.from], high, hi-lo)
+				change = change || moved(p.high[e.from], high, width)
 				p.high[e.from] = high
 			}
 		}

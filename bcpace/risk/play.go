@@ -98,7 +98,7 @@ func (p *player) follow(rng *rand.Rand) {
 	t := p.t
 	s, next := p.from[:t.axes:t.axes], p.state[:t.axes:t.axes]
 	at := t.place(p.from)
-	class, paid := t.class(s, p.action, p.reward, next)
+	class, paid := t.class(at, s, p.action, p.reward, next)
 	if p.arrived = false; at >= firstPoint {
 		at = t.draw(t.after(t.left(at), paid), p.from, paid, next, rng)
 	}

@@ -50,6 +50,8 @@ type Solution struct {
 const (
 	solverTitle   = "CVaR solver"
 	defaultLevels = 1000
+	// kinkShare is the share of Epsilon by which returns differ that are one level.
+	kinkShare = 1e-6
 )
 
 // Solve looks for the policy of m, which must be Finite, with the largest CVaR of the discounted return, where a step pays the mean reward that the model lists
@@ -144,7 +146,7 @@ func (x *search) begin(ctx context.Context) error {
 		policy = newPlayer(t, x.sure.game, x.sure.game)
 	}
 	x.add(Level{Level: x.sure.low, Lower: x.sure.low, Upper: x.sure.low}, policy)
-	if x.kinks, err = x.problem.kinks(ctx); ctx.Err() != nil {
+	if x.kinks, err = x.problem.kinks(ctx, x.Epsilon*kinkShare); ctx.Err() != nil {
 		return nil
 	}
 	return err
@@ -190,24 +192,15 @@ func (x *search) between(a, b Level) (t, peak float64) {
 		t, peak = b.Level, b.Upper
 	}
 	i, _ := slices.BinarySearchFunc(x.kinks, meet, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
-	// A kink is solved at its lower end, from which g rises with a slope of 1 at most to where it really is: no further than wide.
-	wide := 0.0
-	if n, _ := slices.BinarySearchFunc(x.kinks, a.Level, func(k kink, t float64) int { return cmp.Compare(k.low, t) }); true {
-		for _, k := range x.kinks[max(n-1, 0):min(n+1, len(x.kinks))] {
-			if k.low <= a.Level && a.Level < k.high {
-				wide = k.high - a.Level
-			}
-		}
-	}
-	if a.Upper+wide > peak {
-		t, peak = a.Level, a.Upper+wide
-	}
-	for _, k := range x.kinks[max(i-1, 0):min(i+1, len(x.kinks))] {
-		if k.low <= a.Level || k.low >= b.Level {
+	// A kink is solved at its lower end, from which g rises with a slope of 1 at most to the other one.
+	n, _ := slices.BinarySearchFunc(x.kinks, a.Level, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
+	for _, n := range []int{n - 1, n, i - 1, i} {
+		if n < 0 || n == len(x.kinks) || x.kinks[n].high <= a.Level || x.kinks[n].low >= b.Level {
 			continue
 		}
-		if most := min(a.Upper+k.high-a.Level, b.Upper+fall*(b.Level-k.low)) + wrong; most > peak {
-			t, peak = k.low, most
+		at, end := max(x.kinks[n].low, a.Level), min(x.kinks[n].high, b.Level)
+		if most := min(a.Upper+end-a.Level, b.Upper+fall*(b.Level-at)) + wrong; most > peak {
+			t, peak = at, most
 		}
 	}
 	return t, peak

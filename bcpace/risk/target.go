@@ -42,6 +42,8 @@ type target struct {
 	grid   axis
 	points points // by place−firstPoint
 	open   bool   // the states are being listed: a value without a place gets one
+	at     int    // the state of which the successors are being listed
+	late   bool   // the size of a state has grown after its successors were listed
 
 	numbers map[int64]int32 // by state of inner and value
 	states  []int64
@@ -76,26 +78,43 @@ func newTarget(ctx context.Context, t target, most int) (*target, error) {
 		s, _, _ := z.Row(i)
 		t.reach(s, t.begin(), size{math.Abs(t.level), math.Abs(t.level)})
 	}
-	s := make([]float64, t.axes+1)
-	for n := 0; n < len(t.states); n++ {
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case len(t.states) > most:
-			return nil, errMany
+	for again := 0; ; again++ {
+		if err := t.follow(ctx, most); err != nil {
+			return nil, err
 		}
-		for a := range t.spec.Actions {
-			t.stateAt(s, n)
-			z.Reset(t.axes+1, len(t.spec.Latents))
-			t.successors(&z, s, a)
+		if !t.late {
+			break
+		}
+		if again > t.spec.Horizon {
+			return nil, &bcpace.ConformanceError{Model: t.spec.Name, What: "KeepsHorizon says that every episode ends by itself within Spec.Horizon steps, and from some state it may go on"}
 		}
 	}
 	t.open = false
 	return &t, nil
 }
 
-// reach gives a state of the inner model with a value a number, while they are listed. For a chance, there are as many steps left in all states that
-// others lead to, so that the size of a state is known before what follows it is listed.
+// follow lists what follows all states.
+func (t *target) follow(ctx context.Context, most int) error {
+	var z bcpace.Successors
+	s := make([]float64, t.axes+1)
+	t.late = false
+	for t.at = 0; t.at < len(t.states); t.at++ {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case len(t.states) > most:
+			return errMany
+		}
+		for a := range t.spec.Actions {
+			t.stateAt(s, t.at)
+			z.Reset(t.axes+1, len(t.spec.Latents))
+			t.successors(&z, s, a)
+		}
+	}
+	return nil
+}
+
+// reach gives a state of the inner model with a value a number, while they are listed.
 func (t *target) reach(s []float64, value int, of size) {
 	key := int64(t.inner.StateIndex(s))<<32 | int64(value)
 	n, there := t.numbers[key]
@@ -107,7 +126,9 @@ func (t *target) reach(s []float64, value int, of size) {
 	switch {
 	case !t.chance:
 	case there:
-		t.sizes[n] = t.sizes[n].with(of)
+		z := t.sizes[n].with(of)
+		t.late = t.late || z != t.sizes[n] && int(n) <= t.at
+		t.sizes[n] = z
 	default:
 		t.sizes = append(t.sizes, of)
 	}
@@ -342,8 +363,11 @@ func nearest(list []float64, x float64) (at int) {
 }
 
 // class returns the class of a reward that was paid on the way from s to next: that of the nearest one on the list, and that one.
-func (t *target) class(s []float64, action int, reward float64, next []float64) (class int, listed float64) {
-	listed = reward
+// At a place where the reward does not count it may be any.
+func (t *target) class(place int, s []float64, action int, reward float64, next []float64) (class int, listed float64) {
+	if listed = reward; t.classes == 1 && place < firstPoint {
+		return 0, listed
+	}
 	var rows bcpace.Successors
 	rows.Reset(t.axes, len(t.spec.Latents))
 	t.list(&rows, s, action)
@@ -376,7 +400,7 @@ func (t *target) step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 	}
 	from, to := s[:t.axes:t.axes], next[:t.axes:t.axes]
 	out := t.inner.Step(to, from, latent, action, rng)
-	class, paid := t.class(from, action, out.Reward, to)
+	class, paid := t.class(place, from, action, out.Reward, to)
 	at := settled
 	switch {
 	case place == beyond && !out.Done:
