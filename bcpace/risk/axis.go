@@ -9,7 +9,7 @@ type axis struct {
 	first, cells        int // the number of the first one, and how many there are
 }
 
-// snap is the share of a cell that counts as nothing.
+// snap is the share of a cell by which the grid is longer than it has to be, at least.
 const snap = 1e-9
 
 func (a *axis) at(k int) float64 {
@@ -27,12 +27,23 @@ func (a *axis) number(x float64) float64 {
 	return math.Asinh((x-a.centre)/a.scale) / a.step
 }
 
-// below returns the number of the grid point at x or below, and whether x is that.
-func (a *axis) below(x float64) (k int, there bool) {
+// below returns the number of the grid point at x or below, and whether it is that of x, to which it is as near as near.
+func (a *axis) below(x, near float64) (k int, there bool) {
 	last := a.first + a.cells - 1
-	n := a.number(x)
-	k = min(max(int(math.Floor(n+snap)), a.first), last)
-	return k, k == last || n-float64(k) <= snap
+	k = min(max(int(math.Floor(a.number(x))), a.first), last)
+	for k > a.first && a.at(k) > x+near {
+		k--
+	}
+	for k < last && a.at(k+1) <= x+near {
+		k++
+	}
+	return k, k == last || a.at(k) >= x-near
+}
+
+// widest returns the width of the widest cell.
+func (a *axis) widest() float64 {
+	last := a.first + a.cells - 1
+	return max(a.at(a.first+1)-a.at(a.first), a.at(last)-a.at(last-1))
 }
 
 // nearest returns the grid point nearest to x.

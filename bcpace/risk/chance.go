@@ -13,7 +13,8 @@ import (
 
 // Chance looks for the policy with the smallest probability of a return below a level. Level and Epsilon must be given.
 type Chance struct {
-	// Level is what the discounted return of an episode should not be below, in reward units.
+	// Level is what the discounted return of an episode should not be below, in reward units. A return that falls short of it by less than rounding
+	// can bring about, some 1e-13 for each step of the sum of Level and of what the steps pay or cost, reaches it.
 	Level float64
 	// Epsilon is a probability above 0: the search ends when the bounds are that far apart at most.
 	Epsilon float64
@@ -58,7 +59,7 @@ func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*P
 	if err != nil {
 		return nil, err
 	}
-	p.solver, p.epsilon = s.Inner, max(restShare*(p.most-p.least), p.slip())
+	p.solver, p.epsilon = s.Inner, max(restShare*(p.most-p.least), 1e-9*max(math.Abs(p.most), 1e-100))
 	if _, _, _, err := p.mean(ctx); err != nil {
 		return nil, err
 	}
@@ -82,6 +83,10 @@ func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*P
 		}
 		if found.Policy == nil || l.high < found.Upper {
 			found.Upper, found.Policy, found.Cells = min(l.high, 1), bcpace.PolicyOf(bcpace.KeepHorizon(m), l.policy), cells
+		}
+		bounds := bcpace.Certificate{Lower: found.Lower, Upper: found.Upper, LowerBy: found.LowerBy, UpperBy: bcpace.ByProof}
+		if _, err := bounds.Checked(p.spec.Name); err != nil {
+			return nil, err
 		}
 		if c.Progress != nil {
 			c.Progress(bcpace.Progress{Episodes: cells, Value: found.Upper, Gap: found.Upper - found.Lower, Epsilon: s.Epsilon})

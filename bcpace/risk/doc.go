@@ -9,7 +9,11 @@
 // g(t) = t − U(t)/α, where U(t) is the least E[(t − G)⁺] of a policy. With what is left of the level after a reward r, x' = (x − r)/γ, as a part
 // of the state, that is the value of a BAMDP (Bäuerle and Ott 2011, "Markov decision processes with average-value-at-risk criteria"): nothing
 // is lost any more where no return falls short of x, and where each does, the loss is x minus the return. Between two levels g
-// rises with a slope of 1 at most, and falls with one of 1/α − 1 at most, which bounds it where it was not computed.
+// rises with a slope of 1 at most, and falls with one of 1/α − 1 at most, which bounds it where it was not computed. Where the returns that an episode
+// may have are not too many, it is largest at one of them, and convex between them.
+//
+// Two numbers are equal where rounding alone can be what they differ by: within the last bits of what they were computed from. Rewards that differ by more tell
+// latents apart, however large others are. A return that is the level but for rounding is not below it.
 //
 // Where not too many values occur of what is left of the level, as in episodes of few steps or without a discount, each of them counts, and the bounds are
 // as close as those of the inner solver. Elsewhere it stands on a grid, dense around the returns of the policy of the largest mean. Rounded down at each

@@ -73,12 +73,13 @@ const played = 200
 
 // mean bounds the largest mean of the returns, and has the grid points dense where the returns of its policy are.
 func (p *problem) mean(ctx context.Context) (*target, bcpace.Policy, bcpace.Certificate, error) {
-	t, found, err := p.ask(ctx, target{inner: p.model, paths: p.paths, level: math.Inf(1), slip: p.slip()}, "mean")
+	t, found, err := p.ask(ctx, target{inner: p.model, paths: p.paths, level: math.Inf(1)}, "mean")
 	if err != nil {
 		return nil, nil, bcpace.Certificate{}, err
 	}
-	found.Certificate.Lower -= p.slack(t)
-	found.Certificate.Upper += p.slack(t)
+	slack := p.slack(t, math.Abs(found.Certificate.Lower))
+	found.Certificate.Lower -= slack
+	found.Certificate.Upper += slack
 	p.rest = found.Policy
 	policy := newPlayer(t, p.rest, p.rest)
 	r, err := p.inner.Play(ctx, p.model, &controller.Member{Model: p.model, Policy: policy}, eval.Options{Episodes: played}, playShare)
@@ -91,7 +92,8 @@ func (p *problem) mean(ctx context.Context) (*target, bcpace.Policy, bcpace.Cert
 // grid returns the grid with so many cells.
 func (p *problem) grid(cells int) axis {
 	a := axis{centre: p.centre, scale: p.scale}
-	a.spread(p.paths.bottom, max(p.paths.top, p.paths.bottom+p.slip()), cells)
+	low := p.paths.bottom
+	a.spread(low, max(p.paths.top, low+max(1e-10*math.Abs(low), 1e-100)), cells)
 	return a
 }
 
@@ -100,22 +102,27 @@ func (p *problem) fits(cells int) bool {
 	return float64(p.paths.reached*p.paths.classes)*float64(cells+firstPoint+2) <= mostStates
 }
 
-// slip is what counts as nothing.
-func (p *problem) slip() float64 {
-	return 1e-10 * max(p.paths.top-p.paths.bottom, math.Abs(p.paths.top), 1e-100)
-}
-
-// unsure is the part of a number by which what is computed of it may be wrong, in one step.
-const unsure = 1e-14
-
-// slack is how far what a target says of returns may be from what is true: each step adds what it has missed, twice where a reward and what is
-// left of the level have, and the rounding of numbers.
-func (p *problem) slack(t *target) float64 {
-	if p.chance { // what counts as nothing decides whether a return is below the level, and by how much does not count
-		return 0
+// slack is how far what a target says of the best policy, or of one that it says is better, may be from what is true, where the least loss is no more
+// than loss, or without a level the largest mean no less than minus that. Each step adds a share of the numbers that it computes with, for their rounding and
+// for what they stand for. What such a policy may earn bounds these numbers in the mean: it has no large penalties that it does not earn back, so that
+// those that nobody has to pay do not count.
+func (p *problem) slack(t *target, loss float64) float64 {
+	// By the horizon, or until what is left is smaller than what may still be paid.
+	steps, earned := float64(p.spec.Horizon), p.paths.gain*p.spec.EffectiveHorizon()
+	size := loss + 2*earned + max(p.paths.top, 0)
+	if !math.IsInf(t.level, 1) {
+		size += math.Abs(t.level)
 	}
-	size := max(math.Abs(p.paths.top), math.Abs(p.paths.bottom))
-	return (2*t.missed + unsure*size) * p.spec.EffectiveHorizon()
+	if steps == 0 {
+		steps = p.spec.EffectiveHorizon() * (1 + math.Log1p(math.Abs(p.paths.bottom)/max(size, 1e-300)))
+	}
+	if p.chance {
+		size = 1
+	}
+	if t.how != exact { // shares of a cell are computed too
+		size += t.grid.widest() * unit
+	}
+	return (2*min(t.missed, rounded) + 4*unit) * size * steps
 }
 
 // loss bounds the least loss for a level, and gives the policy that loses high at most.
@@ -131,7 +138,7 @@ type loss struct {
 // none.
 func (p *problem) solve(ctx context.Context, level float64, cells int, good func(low float64) bool) (loss, error) {
 	phase := fmt.Sprintf("level %.4g", level)
-	t := target{inner: p.model, paths: p.paths, level: level, chance: p.chance, slip: p.slip()}
+	t := target{inner: p.model, paths: p.paths, level: level, chance: p.chance}
 	if cells > 0 {
 		t.how, t.grid = bound, p.grid(cells)
 	}
@@ -140,19 +147,24 @@ func (p *problem) solve(ctx context.Context, level float64, cells int, good func
 		return loss{}, err
 	}
 	c := low.Certificate
-	l := loss{low: max(-c.Upper-p.slack(found), 0), high: math.Inf(1), by: c.UpperBy, assumes: c.Assumes, cells: cells}
+	l := loss{low: max(-c.Upper-p.slack(found, -c.Lower), 0), high: math.Inf(1), by: c.UpperBy, assumes: c.Assumes, cells: cells}
 	if !good(l.low) {
 		return l, nil
 	}
-	if cells > 0 {
-		if t.how = mean; p.chance {
+	if cells > 0 || found.doubt {
+		switch {
+		case cells == 0:
+		case p.chance:
 			t.how = up
+		default:
+			t.how = mean
 		}
+		t.strict = true
 		if found, low, err = p.ask(ctx, t, phase); err != nil {
 			return loss{}, err
 		}
 	}
-	l.high, l.policy = p.slack(found)-low.Certificate.Lower, newPlayer(found, low.Policy, p.rest)
+	l.high, l.policy = p.slack(found, -low.Certificate.Lower)-low.Certificate.Lower, newPlayer(found, low.Policy, p.rest)
 	return l, nil
 }
 

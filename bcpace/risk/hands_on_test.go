@@ -16,7 +16,7 @@ func TestPlayerHandsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	never, err := newTarget(t.Context(), target{inner: p.model, paths: p.paths, level: math.Inf(1), slip: 1e-9}, mostStates)
+	never, err := newTarget(t.Context(), target{inner: p.model, paths: p.paths, level: math.Inf(1)}, mostStates)
 	if err != nil {
 		t.Fatal(err)
 	}

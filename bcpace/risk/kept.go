@@ -23,9 +23,10 @@ func init() {
 type keptPlayer struct {
 	Level  *float64    `json:"level"` // null for none, where the mean counts
 	Chance bool        `json:"chance,omitempty"`
+	Strict bool        `json:"strict,omitempty"`
+	States int         `json:"states"` // of the model with what is left of the level
 	How    rounding    `json:"how"`
 	Grid   *keptAxis   `json:"grid,omitempty"`
-	Slip   float64     `json:"slip"`
 	Policy kept.Policy `json:"policy"`
 	Rest   kept.Policy `json:"rest"`
 }
@@ -41,7 +42,7 @@ type keptAxis struct {
 
 // Keep implements kept.Keeper.
 func (p *player) Keep() (kind string, data any, err error) {
-	k := keptPlayer{Chance: p.t.chance, How: p.t.how, Slip: p.t.slip}
+	k := keptPlayer{Chance: p.t.chance, How: p.t.how, Strict: p.t.strict, States: len(p.t.states)}
 	if !math.IsInf(p.t.level, 1) {
 		k.Level = &p.t.level
 	}
@@ -63,12 +64,9 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 	if err := kept.Decode(data, &k); err != nil {
 		return nil, err
 	}
-	t := target{level: math.Inf(1), chance: k.Chance, how: k.How, slip: k.Slip}
+	t := target{level: math.Inf(1), chance: k.Chance, how: k.How, strict: k.Strict}
 	if k.Level != nil {
 		t.level = *k.Level
-	}
-	if !(k.Slip > 0) {
-		return nil, kept.Bad("what counts as nothing", k.Slip, "a number above 0")
 	}
 	if k.How != exact {
 		g := k.Grid
@@ -82,10 +80,13 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 		return nil, err
 	}
 	t.inner, t.paths = base.model, base.paths
-	rest := target{inner: base.model, paths: base.paths, level: math.Inf(1), slip: k.Slip}
+	rest := target{inner: base.model, paths: base.paths, level: math.Inf(1)}
 	played, policy, err := t.kept(ctx, k.Policy)
 	if err != nil {
 		return nil, err
+	}
+	if len(played.states) != k.States {
+		return nil, kept.Bad("its policy for a level", fmt.Sprintf("for a model of %d states with what is left of the level", k.States), fmt.Sprintf("one for %d states", len(played.states)))
 	}
 	_, last, err := rest.kept(ctx, k.Rest)
 	if err != nil {
@@ -126,7 +127,7 @@ func readSure(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGame(ctx, finite, func(number int32) (low, high float64) { return paths.low[number], paths.high[number] }, 0)
+	g, err := newGame(ctx, finite, func(number int32) (low, high float64) { return paths.low[number], paths.high[number] })
 	if err != nil {
 		return nil, err
 	}

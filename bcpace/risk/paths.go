@@ -10,11 +10,11 @@ import (
 // paths bounds what may still be earned from each state, on the worst and on the best path, whatever is done.
 type paths struct {
 	low, high []float64 // by state
-	same      float64   // rewards that differ by no more are one
 	classes   int       // how many rewards there are at most with which one state follows another
 	reached   int       // how many states can be
 	bottom    float64   // of low, and top of high, over the states that can be reached
 	top       float64
+	gain      float64 // the largest reward that can be, 0 at least
 }
 
 // edge is a step that may happen.
@@ -29,16 +29,13 @@ const (
 	mostEdges = 4_000_000
 	// sweeps of all edges bring the bounds of paths near enough, which hold after each.
 	sweeps = 2_000
-	// sameReward is the share of the largest reward by which rewards may differ that are the same but for rounding.
-	sameReward = 1e-9
 )
 
 // pathsOf lists the steps of all states that can be reached, and follows them.
 func pathsOf(m bcpace.Finite, stopped func() error) (*paths, error) {
-	spec := m.Spec()
-	n := m.NumStates()
-	lo, hi := solverkit.RangeOfReturns(m)
-	p := &paths{low: make([]float64, n), high: make([]float64, n), classes: 1, same: sameReward * max(math.Abs(spec.RewardMin), math.Abs(spec.RewardMax))}
+	discount, n := m.Spec().Discount, m.NumStates()
+	lo, hi := rangeOf(m)
+	p := &paths{low: make([]float64, n), high: make([]float64, n), classes: 1}
 	for s := range n {
 		p.low[s], p.high[s] = lo, hi
 	}
@@ -46,7 +43,10 @@ func pathsOf(m bcpace.Finite, stopped func() error) (*paths, error) {
 	if err != nil {
 		return nil, err
 	}
-	least, most := make([]float64, n), make([]float64, n)
+	least, most, width := make([]float64, n), make([]float64, n), 0.0
+	for _, e := range edges {
+		width = max(width, math.Abs(e.low), math.Abs(e.high))
+	}
 	for change, k := true, 0; change && k < sweeps && edges != nil; k++ {
 		if err := stopped(); err != nil {
 			return nil, err
@@ -58,18 +58,17 @@ func pathsOf(m bcpace.Finite, stopped func() error) (*paths, error) {
 		for _, e := range edges {
 			low, high := e.low, e.high
 			if e.to >= 0 {
-				low, high = low+spec.Discount*p.low[e.to], high+spec.Discount*p.high[e.to]
+				low, high = sumBelow(low, discount*p.low[e.to]), sumAbove(high, discount*p.high[e.to])
 			}
 			least[e.from], most[e.from] = min(least[e.from], low), max(most[e.from], high)
 		}
-		slip := 1e-12 * max(-lo, hi)
 		for _, e := range edges {
-			if low := least[e.from] - slip; low > p.low[e.from] {
-				change = change || low > p.low[e.from]+slip
+			if low := least[e.from]; low > p.low[e.from] {
+				change = change || moved(p.low[e.from], low, width)
 				p.low[e.from] = low
 			}
-			if high := most[e.from] + slip; high < p.high[e.from] {
-				change = change || high < p.high[e.from]-slip
+			if high := most[e.from]; high < p.high[e.from] {
+				change = change || moved(p.high[e.from], high, width)
 				p.high[e.from] = high
 			}
 		}
@@ -82,6 +81,26 @@ func pathsOf(m bcpace.Finite, stopped func() error) (*paths, error) {
 		}
 	}
 	return p, nil
+}
+
+// rangeOf returns the range of returns of a model, a little wider, as the sum of the powers of a discount near 1 loses digits.
+func rangeOf(m bcpace.Model) (lo, hi float64) {
+	lo, hi = solverkit.RangeOfReturns(m)
+	wrong := 8 * unit
+	if discount := m.Spec().Discount; discount < 1 {
+		wrong /= 1 - discount
+	}
+	return lo - wrong*math.Abs(lo), hi + wrong*math.Abs(hi)
+}
+
+// sumBelow returns a sum or less, and sumAbove one or more, whatever rounding does.
+func sumBelow(x, y float64) float64 { return x + y - unit*(math.Abs(x)+math.Abs(y)) }
+
+func sumAbove(x, y float64) float64 { return x + y + unit*(math.Abs(x)+math.Abs(y)) }
+
+// moved reports whether a bound has moved so far that others may move, of numbers in a range of such a width. It ends searches, and makes no bound.
+func moved(from, to, width float64) bool {
+	return math.Abs(to-from) > max(1e-12*math.Abs(to), 1e-18*width)
 }
 
 // list returns the states that can be reached and the steps from them, nil where these are too many.
@@ -140,7 +159,8 @@ func (p *paths) list(m bcpace.Finite, stopped func() error) (edges []edge, reach
 						return nil, nil, err
 					}
 				}
-				rewards = p.classesOf(rewards[:0], prob, reward)
+				rewards = classesOf(rewards[:0], prob, reward)
+				p.gain = max(p.gain, e.high)
 				p.classes = max(p.classes, len(rewards))
 				if fits = fits && len(edges) < mostEdges; fits {
 					edges = append(edges, e)

@@ -98,13 +98,14 @@ func (p *player) follow(rng *rand.Rand) {
 	t := p.t
 	s, next := p.from[:t.axes:t.axes], p.state[:t.axes:t.axes]
 	at := t.place(p.from)
+	class, paid := t.class(at, s, p.action, p.reward, next)
 	if p.arrived = false; at >= firstPoint {
-		at = t.draw(t.after(t.left(at), p.reward), next, rng)
+		at = t.draw(t.after(t.left(at), paid), p.from, paid, next, rng)
 	}
 	if p.settled = p.settled || t.ended(at); p.settled {
 		at = beyond
 	}
-	p.state[t.axes] = float64(at*t.classes + t.class(s, p.action, p.reward, next))
+	p.state[t.axes] = float64(at*t.classes + class)
 	if p.bayes.Update(p.belief, p.belief, p.from, p.action, p.state) == nil {
 		return
 	}

@@ -50,6 +50,8 @@ type Solution struct {
 const (
 	solverTitle   = "CVaR solver"
 	defaultLevels = 1000
+	// kinkShare is the share of Epsilon by which returns differ that are one level.
+	kinkShare = 1e-6
 )
 
 // Solve looks for the policy of m, which must be Finite, with the largest CVaR of the discounted return, where a step pays the mean reward that the model lists
@@ -112,6 +114,7 @@ type search struct {
 	*problem
 	levels  []Level
 	onGrid  bool    // too many values occur of what is left of a level
+	kinks   []kink  // where g may be largest, nil for everywhere
 	best    float64 // of lower bounds
 	policy  bcpace.Policy
 	at      float64
@@ -138,12 +141,20 @@ func (x *search) begin(ctx context.Context) error {
 	if x.sure, err = x.sureReturn(ctx, t); err != nil {
 		return err
 	}
-	x.add(Level{Level: x.most, Lower: x.most - (x.most-c.Lower)/x.Share, Upper: x.most - (x.most-c.Upper)/x.Share}, policy)
+	x.add(x.levelOf(x.most, max(x.most-c.Upper, 0), max(x.most-c.Lower, 0), 0), policy)
 	if x.sure.game != nil {
 		policy = newPlayer(t, x.sure.game, x.sure.game)
 	}
 	x.add(Level{Level: x.sure.low, Lower: x.sure.low, Upper: x.sure.low}, policy)
-	return nil
+	if x.kinks, err = x.problem.kinks(ctx, x.Epsilon*kinkShare); ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// levelOf returns the bounds of g at a level by those of the loss, on a grid with so many cells.
+func (x *search) levelOf(level, low, high float64, cells int) Level {
+	return Level{Level: level, Lower: sumBelow(level, -(1+unit)*high/x.Share), Upper: sumAbove(level, -(1-unit)*low/x.Share), Cells: cells}
 }
 
 // next returns an upper bound of g over all levels, and what would bring it down.
@@ -164,13 +175,35 @@ func (x *search) next() (upper float64, next todo) {
 // between returns an upper bound of g between two levels, and where g may be that.
 func (x *search) between(a, b Level) (t, peak float64) {
 	fall := 1/x.Share - 1
-	switch t = (b.Upper - a.Upper + a.Level + fall*b.Level) / (1 + fall); {
-	case t <= a.Level:
-		return a.Level, min(a.Upper, b.Upper+fall*(b.Level-a.Level))
-	case t >= b.Level:
-		return b.Level, min(a.Upper+b.Level-a.Level, b.Upper)
+	// The slopes on both sides meet there.
+	t = (b.Upper - a.Upper + a.Level + fall*b.Level) / (1 + fall)
+	wrong := 4 * unit * (math.Abs(a.Upper) + math.Abs(a.Level) + math.Abs(b.Level) + math.Abs(b.Upper/(1+fall)))
+	if x.kinks == nil || x.onGrid {
+		switch {
+		case t <= a.Level:
+			return a.Level, min(a.Upper, b.Upper+fall*(b.Level-a.Level))
+		case t >= b.Level:
+			return b.Level, min(a.Upper+b.Level-a.Level, b.Upper)
+		}
+		return t, a.Upper + t - a.Level + wrong
 	}
-	return t, a.Upper + t - a.Level
+	meet := t
+	if t, peak = a.Level, a.Upper; b.Upper > peak {
+		t, peak = b.Level, b.Upper
+	}
+	i, _ := slices.BinarySearchFunc(x.kinks, meet, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
+	// A kink is solved at its lower end, from which g rises with a slope of 1 at most to the other one.
+	n, _ := slices.BinarySearchFunc(x.kinks, a.Level, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
+	for _, n := range []int{n - 1, n, i - 1, i} {
+		if n < 0 || n == len(x.kinks) || x.kinks[n].high <= a.Level || x.kinks[n].low >= b.Level {
+			continue
+		}
+		at, end := max(x.kinks[n].low, a.Level), min(x.kinks[n].high, b.Level)
+		if most := min(a.Upper+end-a.Level, b.Upper+fall*(b.Level-at)) + wrong; most > peak {
+			t, peak = at, most
+		}
+	}
+	return t, peak
 }
 
 // split says what to solve to bring the bound between two levels down: a level between them, or one of them on a finer grid.
@@ -185,7 +218,11 @@ func (x *search) split(a, b Level, t, peak float64) (next todo) {
 		}
 		return todo{higher.Level, higher.Cells, false}
 	}
-	inside := func(t float64) bool { return t > a.Level+x.slip() && t < b.Level-x.slip() }
+	near := rounded * (math.Abs(a.Level) + math.Abs(b.Level))
+	if x.kinks != nil { // these differ
+		near = 0
+	}
+	inside := func(t float64) bool { return t > a.Level+near && t < b.Level-near }
 	if !x.onGrid {
 		return todo{t, 0, inside(t)}
 	}
@@ -214,7 +251,7 @@ func (x *search) solve(ctx context.Context, next todo) error {
 	if l.by != bcpace.ByProof {
 		x.by, x.assumes = l.by, l.assumes
 	}
-	x.add(Level{Level: next.level, Lower: next.level - l.high/x.Share, Upper: next.level - l.low/x.Share, Cells: next.cells}, l.policy)
+	x.add(x.levelOf(next.level, l.low, l.high, next.cells), l.policy)
 	return nil
 }
 
@@ -236,8 +273,7 @@ func (x *search) add(now Level, policy bcpace.Policy) {
 
 func (x *search) solution(m bcpace.Model, upper float64, why stop.Reason) (*Solution, error) {
 	found := &Solution{Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), x.policy), Level: x.at, Levels: x.levels, Stop: why}
-	slip := 1e-9 * (math.Abs(x.best) + math.Abs(upper))
-	found.Certificate = bcpace.Certificate{Lower: x.best - slip, Upper: upper + slip, UpperBy: x.by, Assumes: x.assumes}
+	found.Certificate = bcpace.Certificate{Lower: x.best, Upper: upper, UpperBy: x.by, Assumes: x.assumes}
 	controller.Settings{}.Certify(&found.Certificate, false)
 	_, err := found.Certificate.Checked(m.Spec().Name)
 	return found, err

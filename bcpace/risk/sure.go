@@ -22,7 +22,7 @@ type sure struct {
 // upper bounds the CVaR of a share of each policy, whose returns are most at most.
 func (g sure) upper(share, most float64) float64 {
 	q := min(g.prob/share, 1)
-	return q*g.high + (1-q)*most
+	return sumAbove(q*g.high, (1-q)*most)
 }
 
 // game is the value at each node of what may happen. As a Policy of its model it is the one that is sure of most.
@@ -39,7 +39,7 @@ func (p *problem) sureReturn(ctx context.Context, t *target) (sure, error) {
 	g, err := newGame(ctx, m, func(number int32) (low, high float64) {
 		inner := t.states[number] >> 32
 		return p.paths.low[inner], p.paths.high[inner]
-	}, t.slip)
+	})
 	if err != nil || g == nil {
 		return sure{low: p.least, high: p.most}, err
 	}
@@ -50,20 +50,18 @@ func (p *problem) sureReturn(ctx context.Context, t *target) (sure, error) {
 			found.high, found.prob = g.high[x.Node], x.Prob*g.prob[x.Node]
 		}
 	}
-	slack := p.slack(t)
-	found.low, found.high = max(found.low-slack, p.least), min(found.high+slack+t.slip, p.most)
+	found.low, found.high = max(found.low, p.least), min(found.high, p.most)
 	return found, nil
 }
 
-// newGame lists and solves the game of a model, where returns from a state with a number are from low to high. Returns that differ by slip
-// are one. It is nil where the game is too large. The error is that of ctx or of the model.
-func newGame(ctx context.Context, m bcpace.Finite, returns func(number int32) (low, high float64), slip float64) (*game, error) {
+// newGame lists and solves the game of a model, where returns from a state with a number are from low to high. It is nil where the game is too large. The error is that of ctx or of the model.
+func newGame(ctx context.Context, m bcpace.Finite, returns func(number int32) (low, high float64)) (*game, error) {
 	all, err := possible.Of(ctx, m, paid)
 	if err != nil || all == nil {
 		return nil, err
 	}
 	g := &game{Graph: all}
-	g.solve(ctx, returns, slip)
+	g.solve(ctx, returns)
 	return g, nil
 }
 
@@ -88,23 +86,23 @@ func paid(_ []float64, _ int, _, weights, reward []float64) float64 {
 
 // solve bounds the value of the game at each node, and the probability with which what it says is no more. Bounds hold after each sweep,
 // of which there are no more once ctx ends.
-func (g *game) solve(ctx context.Context, returns func(number int32) (low, high float64), slip float64) {
+func (g *game) solve(ctx context.Context, returns func(number int32) (low, high float64)) {
 	nodes, actions := len(g.State), len(g.Spec.Actions)
 	for _, number := range g.State {
 		low, high := returns(number)
 		g.low, g.high = append(g.low, low), append(g.high, high)
 	}
-	best := slices.Clone(g.high)
+	best, width := slices.Clone(g.high), slices.Max(g.high)-slices.Min(g.low)
 	g.prob, g.action = make([]float64, nodes), make([]int, nodes)
 	for change, k := true, 0; change && k < sweeps && ctx.Err() == nil; k++ {
 		change = false
 		for n := nodes - 1; n >= 0; n-- {
 			low, high := math.Inf(-1), math.Inf(-1)
 			for a := range actions {
-				low, high = max(low, g.worst(n, a, g.low)), max(high, g.worst(n, a, g.high))
+				low, high = max(low, g.worst(n, a, g.low, -rounded)), max(high, g.worst(n, a, g.high, rounded))
 			}
 			if low > g.low[n] || high < g.high[n] {
-				change = change || low > g.low[n]+slip || high < g.high[n]-slip
+				change = change || low > g.low[n] && moved(g.low[n], low, width) || high < g.high[n] && moved(g.high[n], high, width)
 				g.low[n], g.high[n] = max(g.low[n], low), min(g.high[n], high)
 			}
 		}
@@ -112,7 +110,7 @@ func (g *game) solve(ctx context.Context, returns func(number int32) (low, high 
 	for n := range nodes {
 		most := math.Inf(-1)
 		for a := range actions {
-			if worst := g.worst(n, a, g.low); worst > most {
+			if worst := g.worst(n, a, g.low, -rounded); worst > most {
 				g.action[n], most = a, worst
 			}
 		}
@@ -121,7 +119,7 @@ func (g *game) solve(ctx context.Context, returns func(number int32) (low, high 
 		change = false
 		for n := nodes - 1; n >= 0; n-- {
 			least := 1.0
-			if best[n] > g.high[n]+slip {
+			if best[n] > g.high[n] {
 				for a := range actions {
 					least = min(least, g.falls(n, a))
 				}
@@ -132,21 +130,22 @@ func (g *game) solve(ctx context.Context, returns func(number int32) (low, high 
 	}
 }
 
-// worst returns the least that an action at a node is worth.
-func (g *game) worst(n, a int, value []float64) float64 {
+// worst returns the least that an action at a node is worth, as worth says.
+func (g *game) worst(n, a int, value []float64, wrong float64) float64 {
 	least := math.Inf(1)
 	for _, b := range g.Branches(n, a) {
-		least = min(least, g.worth(b, value))
+		least = min(least, g.worth(b, value, wrong))
 	}
 	return least
 }
 
-// worth returns what a branch is worth by values of nodes.
-func (g *game) worth(b possible.Branch, value []float64) float64 {
-	if b.To == possible.None {
-		return b.Pays
+// worth returns what a branch is worth by values of nodes, and a share more of the numbers that this is computed from.
+func (g *game) worth(b possible.Branch, value []float64, wrong float64) float64 {
+	later := 0.0
+	if b.To != possible.None {
+		later = g.Spec.Discount * value[b.To]
 	}
-	return b.Pays + g.Spec.Discount*value[b.To]
+	return b.Pays + later + wrong*(math.Abs(b.Pays)+math.Abs(later))
 }
 
 // falls returns the probability with which an action at a node is followed by no more than the value there, at least: that of the likeliest
@@ -154,7 +153,7 @@ func (g *game) worth(b possible.Branch, value []float64) float64 {
 func (g *game) falls(n, a int) (most float64) {
 	for _, b := range g.Branches(n, a) {
 		switch {
-		case g.worth(b, g.high) > g.high[n]:
+		case g.worth(b, g.high, rounded) > g.high[n]:
 		case b.To == possible.None:
 			most = max(most, b.Prob)
 		default:

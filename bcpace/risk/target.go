@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // rounding says how what is left of a level comes onto the points that a target has.
@@ -32,18 +31,23 @@ type target struct {
 	*paths
 	level  float64
 	how    rounding
-	chance bool    // the loss is 1 for a return below the level, and otherwise how far it falls short of it
-	slip   float64 // what counts as nothing
-	// missed is the most by which a reward, or what is left of the level, differed from what stands for it, in one step of the lists.
+	chance bool // the loss is 1 for a return below the level, and otherwise how far it falls short of it
+	// strict is for a chance: what may be rounding in one of the histories that came to the same, but not in all, is below the level. doubt
+	// is whether there was such a thing.
+	strict, doubt bool
+	// missed is the most by which a reward, or what is left of the level, differed from what stands for it, in one step of the lists, as a share
+	// of what it was computed from.
 	missed float64
 
 	grid   axis
-	points []float64       // by place−firstPoint
-	known  map[int64]int32 // the place by value, where each that occurs is a point
-	open   bool            // a value without a place gets one
+	points points // by place−firstPoint
+	open   bool   // the states are being listed: a value without a place gets one
+	at     int    // the state of which the successors are being listed
+	late   bool   // the size of a state has grown after its successors were listed
 
 	numbers map[int64]int32 // by state of inner and value
 	states  []int64
+	sizes   []size // by state, for a chance: of what is left of the level
 }
 
 // Places on the axis. In those that are settled, no return falls short any more, or, for a chance, each does or none.
@@ -60,48 +64,93 @@ var errMany = errors.New("too many states")
 func newTarget(ctx context.Context, t target, most int) (*target, error) {
 	t.spec = t.inner.Spec()
 	t.axes, t.list = len(t.spec.Axes), bcpace.AbilitiesOf(t.inner).Successors
-	t.numbers, t.known, t.open = map[int64]int32{}, map[int64]int32{}, true
+	t.numbers, t.open = map[int64]int32{}, true
 	if t.how != exact {
 		for k := range t.grid.cells {
-			t.points = append(t.points, t.grid.at(t.grid.first+k))
+			t.points.list = append(t.points.list, t.grid.at(t.grid.first+k))
 		}
 	}
 	var z bcpace.Successors
 	if err := z.ListStarts(t.inner); err != nil {
 		return nil, err
 	}
-	reach := func(s []float64, value int) {
-		key := int64(t.inner.StateIndex(s))<<32 | int64(value)
-		if _, there := t.numbers[key]; !there {
-			t.numbers[key] = int32(len(t.states))
-			t.states = append(t.states, key)
-		}
-	}
 	for i := range z.Len() {
 		s, _, _ := z.Row(i)
-		reach(s, t.begin())
+		t.reach(s, t.begin(), size{math.Abs(t.level), math.Abs(t.level)})
 	}
-	s := make([]float64, t.axes+1)
-	for n := 0; n < len(t.states); n++ {
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case len(t.states) > most:
-			return nil, errMany
+	for again := 0; ; again++ {
+		if err := t.follow(ctx, most); err != nil {
+			return nil, err
 		}
-		for a := range t.spec.Actions {
-			t.stateAt(s, n)
-			z.Reset(t.axes+1, len(t.spec.Latents))
-			t.successors(&z, s, a)
-			for i := range z.Len() {
-				next, _, _ := z.Row(i)
-				reach(next[:t.axes], int(next[t.axes]))
-			}
+		if !t.late {
+			break
+		}
+		if again > t.spec.Horizon {
+			return nil, &bcpace.ConformanceError{Model: t.spec.Name, What: "KeepsHorizon says that every episode ends by itself within Spec.Horizon steps, and from some state it may go on"}
 		}
 	}
 	t.open = false
 	return &t, nil
 }
+
+// follow lists what follows all states.
+func (t *target) follow(ctx context.Context, most int) error {
+	var z bcpace.Successors
+	s := make([]float64, t.axes+1)
+	t.late = false
+	for t.at = 0; t.at < len(t.states); t.at++ {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case len(t.states) > most:
+			return errMany
+		}
+		for a := range t.spec.Actions {
+			t.stateAt(s, t.at)
+			z.Reset(t.axes+1, len(t.spec.Latents))
+			t.successors(&z, s, a)
+		}
+	}
+	return nil
+}
+
+// reach gives a state of the inner model with a value a number, while they are listed.
+func (t *target) reach(s []float64, value int, of size) {
+	key := int64(t.inner.StateIndex(s))<<32 | int64(value)
+	n, there := t.numbers[key]
+	if !there {
+		n = int32(len(t.states))
+		t.numbers[key] = n
+		t.states = append(t.states, key)
+	}
+	switch {
+	case !t.chance:
+	case there:
+		z := t.sizes[n].with(of)
+		t.late = t.late || z != t.sizes[n] && int(n) <= t.at
+		t.sizes[n] = z
+	default:
+		t.sizes = append(t.sizes, of)
+	}
+}
+
+// size returns that of a state.
+func (t *target) size(s []float64) size {
+	n := t.stateIndex(s)
+	if !t.chance || n < 0 {
+		return size{}
+	}
+	z := t.sizes[n]
+	if place := t.place(s); place >= firstPoint { // a grid point may be further away than what was rounded to it
+		x := math.Abs(t.left(place))
+		z = size{max(z.least, x), max(z.most, x)}
+	}
+	return z
+}
+
+// unsure returns by how much what is left of a level may be wrong, where it was computed from numbers of a size: each step rounds, and what stands
+// for a reward and for what is left may differ from them.
+func (t *target) unsure(size float64) float64 { return 4 * rounded * size * float64(t.spec.Horizon) }
 
 func (t *target) stateAt(s []float64, number int) {
 	key := t.states[number]
@@ -128,36 +177,25 @@ func (t *target) begin() int {
 	if math.IsInf(t.level, 1) {
 		return beyond * t.classes
 	}
-	return t.point(t.level) * t.classes
+	if t.how != exact {
+		return (firstPoint + int(math.Round(t.grid.number(t.level))) - t.grid.first) * t.classes
+	}
+	return t.point(left{t.level, math.Abs(t.level)}) * t.classes
 }
 
-// point returns the place of y, which is a point.
-func (t *target) point(y float64) int {
-	if t.how != exact {
-		return firstPoint + int(math.Round(t.grid.number(y))) - t.grid.first
-	}
-	key := int64(math.Round(y / t.slip))
-	at, there := t.known[key]
-	switch {
-	case !there && t.open:
-		at = int32(firstPoint + len(t.points))
-		t.known[key] = at
-		t.points = append(t.points, y)
-	case !there: // no reward of the lists has led here
-		for i, x := range t.points {
-			if at == 0 || math.Abs(x-y) < math.Abs(t.points[at-firstPoint]-y) {
-				at = int32(firstPoint + i)
-			}
-		}
-	}
-	return int(at)
-}
+// left is what is left of the level, and the size of the numbers of the step that it was computed from, which those of the whole history are not below.
+type left struct{ y, of float64 }
+
+// point returns the place of what is left, where each value is a point.
+func (t *target) point(y left) int { return firstPoint + int(t.points.find(y.y, y.of, t.open)) }
 
 // left returns what is left at a place that is a point.
-func (t *target) left(place int) float64 { return t.points[place-firstPoint] }
+func (t *target) left(place int) float64 { return t.points.list[place-firstPoint] }
 
 // after returns what is left after a reward.
-func (t *target) after(x, reward float64) float64 { return (x - reward) / t.spec.Discount }
+func (t *target) after(x, reward float64) left {
+	return left{(x - reward) / t.spec.Discount, (math.Abs(x) + math.Abs(reward) + math.Abs(t.level)) / t.spec.Discount}
+}
 
 // share is a place and its probability.
 type share struct {
@@ -165,32 +203,35 @@ type share struct {
 	prob  float64
 }
 
-// miss notes by how much y differs from x, which stands for it.
-func (t *target) miss(y, x float64) {
-	if t.open {
-		t.missed = max(t.missed, math.Abs(y-x))
+// miss notes by how much y, which was computed from numbers of a size, differs from x, which stands for it.
+func (t *target) miss(y, x, of float64) {
+	if t.open && y != x {
+		t.missed = max(t.missed, math.Abs(y-x)/of)
 	}
 }
 
-// arrive returns where y, which is left on arrival in a state, comes to.
-func (t *target) arrive(y float64, state int) (list [2]share) {
+// arrive returns where what is left on arrival in a state comes to. Of is the size of what the whole history was computed from.
+func (t *target) arrive(x left, of size, state int) (list [2]share) {
+	y, near := x.y, rounded*x.of
 	switch {
-	case y <= t.low[state]+t.slip:
-		t.miss(max(y, t.low[state]), t.low[state])
+	case y <= t.low[state]+near:
+		t.miss(max(y, t.low[state]), t.low[state], x.of)
 		return [2]share{{settled, 1}}
-	case t.chance && y > t.high[state]+t.slip, !t.chance && y >= t.high[state]-t.slip:
-		t.miss(min(y, t.high[state]), t.high[state])
+	case t.chance && y > t.high[state]+t.unsure(of.most):
+		return [2]share{{beyond, 1}}
+	case !t.chance && y >= t.high[state]-near:
+		t.miss(min(y, t.high[state]), t.high[state], x.of)
 		return [2]share{{beyond, 1}}
 	case t.how == exact:
-		at := t.point(y)
-		t.miss(y, t.left(at))
+		at := t.point(x)
+		t.miss(y, t.left(at), x.of)
 		return [2]share{{at, 1}}
 	}
-	k, there := t.grid.below(y)
+	k, there := t.grid.below(y, near)
 	at := firstPoint + k - t.grid.first
 	switch {
 	case there:
-		t.miss(y, t.left(at))
+		t.miss(y, t.left(at), x.of)
 		return [2]share{{at, 1}}
 	case t.how == bound && (t.chance || y < t.grid.centre):
 		return [2]share{{at, 1}}
@@ -201,16 +242,20 @@ func (t *target) arrive(y float64, state int) (list [2]share) {
 	return [2]share{{at, 1 - rest}, {at + 1, rest}}
 }
 
-// lost returns the loss of an episode that ends with y left.
-func (t *target) lost(y float64) float64 {
-	switch {
-	case y <= t.slip:
-		t.miss(max(y, 0), 0)
-		return 0
-	case t.chance:
-		return 1
+// lost returns the loss of an episode that ends with y left, which was computed from numbers of a size.
+func (t *target) lost(y float64, of size) float64 {
+	if !t.chance {
+		return t.spec.Discount * max(y, 0)
 	}
-	return t.spec.Discount * y
+	least, most := t.unsure(of.least), t.unsure(of.most)
+	t.doubt = t.doubt || t.open && y > least && y <= most
+	if t.strict {
+		most = least
+	}
+	if y <= most {
+		return 0
+	}
+	return 1
 }
 
 // pays returns what arriving at a place pays, with y left, and whether the episode ends there.
@@ -245,13 +290,17 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 	var rows bcpace.Successors
 	rows.Reset(t.axes, len(t.spec.Latents))
 	t.list(&rows, s[:t.axes:t.axes], action)
+	before := t.size(s)
 	var rewards []float64
 	for i := range rows.Len() {
 		next, prob, reward := rows.Row(i)
-		rewards = t.classesOf(rewards[:0], prob, reward)
+		rewards = classesOf(rewards[:0], prob, reward)
 		first := z.Len()
 		add := func(place, class, φ int, p, r float64, done bool) {
 			value := float64(place*t.classes + class)
+			if t.open {
+				t.reach(next, int(value), before.after(rewards[class], t.spec.Discount))
+			}
 			for k := first; k < z.Len(); k++ {
 				if to, prob, reward := z.Row(k); to[t.axes] == value {
 					prob[φ], reward[φ] = p, r
@@ -268,19 +317,19 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 			}
 			class := nearest(rewards, reward[φ])
 			paid := rewards[class] // the same under all latents of the class
-			t.miss(reward[φ], paid)
+			t.miss(reward[φ], paid, math.Abs(paid))
 			switch {
 			case place == beyond && rows.Done[i]:
 				add(settled, class, φ, p, paid, true)
 			case place == beyond:
 				add(beyond, class, φ, p, paid, false)
 			case rows.Done[i]:
-				add(settled, class, φ, p, -t.lost(t.after(t.left(place), paid)), true)
+				add(settled, class, φ, p, -t.lost(t.after(t.left(place), paid).y, before.after(paid, t.spec.Discount)), true)
 			default:
 				y := t.after(t.left(place), paid)
-				for _, to := range t.arrive(y, t.inner.StateIndex(next)) {
+				for _, to := range t.arrive(y, before.after(paid, t.spec.Discount), t.inner.StateIndex(next)) {
 					if to.prob > 0 {
-						r, done := t.pays(to.place, y)
+						r, done := t.pays(to.place, y.y)
 						add(to.place, class, φ, p*to.prob, r, done)
 					}
 				}
@@ -290,13 +339,13 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 }
 
 // classesOf appends the rewards of a row that differ, in ascending order.
-func (p *paths) classesOf(list, prob, reward []float64) []float64 {
+func classesOf(list, prob, reward []float64) []float64 {
 	for φ, q := range prob {
 		if q == 0 {
 			continue
 		}
 		k, there := slices.BinarySearch(list, reward[φ])
-		if !there && (k == 0 || reward[φ]-list[k-1] > p.same) && (k == len(list) || list[k]-reward[φ] > p.same) {
+		if !there && (k == 0 || !equal(reward[φ], list[k-1])) && (k == len(list) || !equal(list[k], reward[φ])) {
 			list = slices.Insert(list, k, reward[φ])
 		}
 	}
@@ -313,25 +362,29 @@ func nearest(list []float64, x float64) (at int) {
 	return at
 }
 
-// class returns the class of a reward that was paid on the way from s to next: that of the nearest one on the list.
-func (t *target) class(s []float64, action int, reward float64, next []float64) (class int) {
-	if t.classes == 1 {
-		return 0
+// class returns the class of a reward that was paid on the way from s to next: that of the nearest one on the list, and that one.
+// At a place where the reward does not count it may be any.
+func (t *target) class(place int, s []float64, action int, reward float64, next []float64) (class int, listed float64) {
+	if listed = reward; t.classes == 1 && place < firstPoint {
+		return 0, listed
 	}
 	var rows bcpace.Successors
 	rows.Reset(t.axes, len(t.spec.Latents))
 	t.list(&rows, s, action)
 	for i := range rows.Len() {
 		if to, prob, r := rows.Row(i); slices.Equal(to, next) {
-			class = nearest(t.classesOf(nil, prob, r), reward)
+			if list := classesOf(nil, prob, r); len(list) > 0 {
+				class = nearest(list, reward)
+				listed = list[class]
+			}
 		}
 	}
-	return class
+	return class, listed
 }
 
-// draw returns the place on arrival in next.
-func (t *target) draw(y float64, next []float64, rng *rand.Rand) int {
-	list := t.arrive(y, t.inner.StateIndex(next))
+// draw returns the place on arrival in next, where y is left after a reward in state s.
+func (t *target) draw(y left, s []float64, reward float64, next []float64, rng *rand.Rand) int {
+	list := t.arrive(y, t.size(s).after(reward, t.spec.Discount), t.inner.StateIndex(next))
 	if list[1].prob > 0 && rng.Float64() < list[1].prob {
 		return list[1].place
 	}
@@ -347,17 +400,18 @@ func (t *target) step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 	}
 	from, to := s[:t.axes:t.axes], next[:t.axes:t.axes]
 	out := t.inner.Step(to, from, latent, action, rng)
-	class, at := t.class(from, action, out.Reward, to), settled
+	class, paid := t.class(place, from, action, out.Reward, to)
+	at := settled
 	switch {
 	case place == beyond && !out.Done:
 		at = beyond
 	case place == beyond:
 	case out.Done:
-		out.Reward = -t.lost(t.after(t.left(place), out.Reward))
+		out.Reward = -t.lost(t.after(t.left(place), paid).y, t.size(s).after(paid, t.spec.Discount))
 	default:
-		y := t.after(t.left(place), out.Reward)
-		at = t.draw(y, to, rng)
-		out.Reward, out.Done = t.pays(at, y)
+		y := t.after(t.left(place), paid)
+		at = t.draw(y, s, paid, to, rng)
+		out.Reward, out.Done = t.pays(at, y.y)
 	}
 	next[t.axes] = float64(at*t.classes + class)
 	return out
@@ -382,7 +436,7 @@ func (t *target) model() bcpace.Model {
 	return bcpace.Derive(t.inner, func(_ bcpace.Model, a *bcpace.Abilities) {
 		start, starts := a.Start, a.Starts
 		a.Spec.Name += ", with what is left of a level"
-		last := (firstPoint+len(t.points))*t.classes - 1
+		last := (firstPoint+len(t.points.list))*t.classes - 1
 		a.Spec.Axes = append(append([]bcpace.Axis(nil), a.Spec.Axes...), bcpace.Axis{Name: "left of the level", Max: float64(last), Discrete: true})
 		t.ranges(a)
 		a.Lipschitz, a.Smoothness, a.FinerList, a.Validate, a.NextLatent = nil, nil, nil, nil, nil
@@ -415,17 +469,17 @@ func (t *target) ranges(a *bcpace.Abilities) {
 		a.ReturnRange = func() (float64, float64) { return -1, 0 }
 		return
 	}
-	lo, hi := solverkit.RangeOfReturns(t.inner)
+	lo, hi := rangeOf(t.inner)
 	a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0) // where all is settled nothing is paid
-	if len(t.points) > 0 {
+	if points := t.points.list; len(points) > 0 {
 		refund := 0.0
 		if t.how == bound {
-			for i, x := range t.points[1:] {
-				refund = max(refund, t.spec.Discount*(x-t.points[i]))
+			for i, x := range points[1:] {
+				refund = max(refund, t.spec.Discount*(x-points[i]))
 			}
 		}
 		// What is paid is 0, or a return minus what was left at first.
-		first, last := slices.Min(t.points), slices.Max(t.points)
+		first, last := slices.Min(points), slices.Max(points)
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, a.Spec.RewardMin-last), max(a.Spec.RewardMax, a.Spec.RewardMax-first, refund)
 		lo, hi = min(lo, lo-last), max(hi, hi-first)+refund*t.spec.EffectiveHorizon()
 	}

@@ -24,10 +24,12 @@ const (
 	Converged Reason = "converged"
 	// Unsolved: the policy plans while it acts, or learns, or was given, so that there was nothing to solve before.
 	Unsolved Reason = "nothing to solve"
-	Episodes Reason = "episode budget" // cpace.Solver.MaxEpisodes
-	Samples  Reason = "sample budget"  // cpace.Solver.MaxSamples
-	Steps    Reason = "step budget"    // policysearch.Solver.MaxSteps
-	Memory   Reason = "memory limit"   // of sarsop: its beliefs and vectors, without those of no use, take a gigabyte, or half of GOMEMLIMIT
+	// Episodes: cpace.Solver.MaxEpisodes, or what another solver counts instead, such as the levels of risk.Solver, or the multipliers or
+	// trials of others.
+	Episodes Reason = "episode budget"
+	Samples  Reason = "sample budget" // cpace.Solver.MaxSamples
+	Steps    Reason = "step budget"   // policysearch.Solver.MaxSteps
+	Memory   Reason = "memory limit"  // of sarsop: its beliefs and vectors, without those of no use, take a gigabyte, or half of GOMEMLIMIT
 	// Interrupted and Deadline: the context was cancelled, or its deadline passed, while the
 	// run explored or while its policy was simulated for the certificate.
 	Interrupted Reason = "interrupted"
