@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // rounding says how what is left of a level comes onto the points that a target has.
@@ -417,20 +418,6 @@ func (t *target) step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 	return out
 }
 
-// logLikelihood is the density of the lists.
-func (t *target) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	var z bcpace.Successors
-	z.Reset(t.axes+1, len(t.spec.Latents))
-	t.successors(&z, s, action)
-	sum := 0.0
-	for i := range z.Len() {
-		if to, prob, _ := z.Row(i); slices.Equal(to, next) {
-			sum += prob[latent]
-		}
-	}
-	return math.Log(sum)
-}
-
 // model returns the model whose optimal value is minus the least loss, or with a level of +Inf the largest return.
 func (t *target) model() bcpace.Model {
 	return bcpace.Derive(t.inner, func(_ bcpace.Model, a *bcpace.Abilities) {
@@ -457,7 +444,8 @@ func (t *target) model() bcpace.Model {
 				state[t.axes] = float64(t.begin())
 			}
 		}
-		a.Step, a.LogLikelihood, a.Successors = t.step, t.logLikelihood, t.successors
+		a.Step, a.Successors = t.step, t.successors
+		a.LogLikelihood = solverkit.ListedLikelihood(t.axes+1, len(t.spec.Latents), t.successors)
 		a.NumStates, a.StateAt, a.StateIndex = func() int { return len(t.states) }, t.stateAt, t.stateIndex
 	})
 }
