@@ -179,3 +179,11 @@ func TestSimulatorDies(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitOfSimulator: --limit asks bayes-cpace where nobody names an algorithm and the model lists no successors, which certified needs.
+func TestLimitOfSimulator(t *testing.T) {
+	code, stdout, stderr := call(t, append(line("solve --limit 5 --loss -0.9 --epsilon 100 --max-episodes 5"), "--process", walkProcess(t))...)
+	if code != 0 || !strings.Contains(stdout, "constrained, with bayes-cpace") || !strings.Contains(stdout, "simulated") {
+		t.Errorf("%d, %s, %s", code, stdout, stderr)
+	}
+}
