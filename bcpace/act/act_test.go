@@ -235,3 +235,49 @@ func TestEnded(t *testing.T) {
 		t.Errorf("%+v, want a belief of 1/3 in thin ice", c)
 	}
 }
+
+// TestModelFails: an error of the model, as of a simulator in another program, is an error of Begin or Observe, after which all is as before.
+func TestModelFails(t *testing.T) {
+	fails := false
+	m := bcpace.Derive(envs.Tiger{}, func(_ bcpace.Model, can *bcpace.Abilities) {
+		likelihood := can.LogLikelihood
+		can.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
+			if fails && latent == 1 {
+				panic(errors.New("no power"))
+			}
+			return likelihood(s, action, next, latent)
+		}
+	})
+	agent, err := act.New(m, bcpace.RandomPolicy(m), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := agent.Begin(t.Context(), []float64{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		fails = true
+		if _, err := agent.Observe(t.Context(), 0, -1, []float64{1}); err == nil || !strings.Contains(err.Error(), "no power") {
+			t.Fatalf("%v", err)
+		}
+		fails = false
+	}
+	next, err := agent.Observe(t.Context(), 0, -1, []float64{1})
+	if err != nil || slices.Equal(first.Belief, next.Belief) {
+		t.Fatalf("%v after %v, %v", next.Belief, first.Belief, err)
+	}
+	again, err := act.New(envs.Tiger{}, bcpace.RandomPolicy(m), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = again.Begin(t.Context(), []float64{0}); err == nil {
+		var want act.Choice
+		if want, err = again.Observe(t.Context(), 0, -1, []float64{1}); err == nil && !slices.Equal(want.Belief, next.Belief) {
+			t.Errorf("belief %v after errors, want %v", next.Belief, want.Belief)
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -78,12 +78,9 @@ func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
 	if len(a.state) > len(state) {
 		a.state[len(state)] = float64(bcpace.AbilitiesOf(a.model).StepsLeft)
 	}
-	surprised := a.bayes.Start(a.belief, a.state) != nil
-	if surprised {
-		a.model.Prior(a.belief)
-	}
-	if e, ok := solverkit.AsEpisodic(a.policy); ok {
-		e.Begin(a.state, a.belief)
+	surprised, err := a.start()
+	if err != nil {
+		return Choice{}, err
 	}
 	c, err := a.choose(ctx, surprised)
 	a.begun = err == nil
@@ -111,13 +108,10 @@ func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []
 	if left {
 		a.state[len(next)]--
 	}
-	surprised := a.bayes.Update(a.belief, a.belief, a.from, action, a.state) != nil
-	if surprised {
-		a.model.Prior(a.belief)
-		_ = a.bayes.Update(a.belief, a.belief, a.from, action, a.state) // which leaves the prior
-	}
-	if e, ok := solverkit.AsEpisodic(a.policy); ok {
-		e.Observe(action, reward, a.state)
+	surprised, err := a.follow(action, reward)
+	if err != nil {
+		copy(a.state, a.from)
+		return Choice{}, err
 	}
 	if left && a.state[len(next)] < 1 {
 		a.begun = false
@@ -126,6 +120,33 @@ func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []
 	c, err := a.choose(ctx, surprised)
 	a.begun = err == nil
 	return c, err
+}
+
+// start sets the belief at a start and tells the policy. The error is the model's, such as that of a simulator in another program.
+func (a *Agent) start() (surprised bool, err error) {
+	defer a.own.Guard(&err, "StartLogLikelihood", a.state, -1, -1)
+	if surprised = a.bayes.Start(a.belief, a.state) != nil; surprised {
+		a.model.Prior(a.belief)
+	}
+	if e, ok := solverkit.AsEpisodic(a.policy); ok {
+		e.Begin(a.state, a.belief)
+	}
+	return surprised, nil
+}
+
+// follow updates the belief after an action and tells the policy. The error is the model's; the belief is then as before.
+func (a *Agent) follow(action int, reward float64) (surprised bool, err error) {
+	defer a.own.Guard(&err, "LogLikelihood", a.from, action, -1)
+	after := make(bcpace.Belief, len(a.belief))
+	if surprised = a.bayes.Update(after, a.belief, a.from, action, a.state) != nil; surprised {
+		a.model.Prior(after)
+		_ = a.bayes.Update(after, after, a.from, action, a.state) // which leaves the prior
+	}
+	copy(a.belief, after)
+	if e, ok := solverkit.AsEpisodic(a.policy); ok {
+		e.Observe(action, reward, a.state)
+	}
+	return surprised, nil
 }
 
 // goesOn returns a state with the last entry of a model whose last axis says whether the episode has ended (ended, as simulators have it), where

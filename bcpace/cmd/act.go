@@ -60,6 +60,7 @@ func (p program) act(args []string) error {
 	if err != nil {
 		return err
 	}
+	defer a.saved.simulated.asked.Within(p.ctx)()
 	_, err = await(p.ctx, func() (struct{}, error) { return struct{}{}, agent.Serve(p.ctx, p.stdin, p.stdout) })
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -100,7 +101,7 @@ func advise(p program, args []string) error {
 	defer cancel()
 	r, err := advice.Recommend(ctx, t.problem.Model)
 	if err != nil {
-		return x.env.simulated.needEnd(interrupted(err))
+		return cmp.Or(x.env.simulated.asked.Err(), x.env.simulated.needEnd(interrupted(err)))
 	}
 	if x.byDefault {
 		t.solver = r.Solver

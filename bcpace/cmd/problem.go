@@ -141,15 +141,17 @@ func (x *problemArgs) readFile(ctx context.Context) error {
 }
 
 // limited returns a context that ends with the time allowed, which runs from the
-// first call on.
+// first call on. What is asked of a simulator ends with it.
 func (x *problemArgs) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if x.timeout <= 0 {
-		return ctx, func() {}
+	cancel := func() {}
+	if x.timeout > 0 {
+		if x.deadline.IsZero() {
+			x.deadline = time.Now().Add(x.timeout)
+		}
+		ctx, cancel = context.WithDeadline(ctx, x.deadline)
 	}
-	if x.deadline.IsZero() {
-		x.deadline = time.Now().Add(x.timeout)
-	}
-	return context.WithDeadline(ctx, x.deadline)
+	leave := x.env.simulated.asked.Within(ctx)
+	return ctx, func() { leave(); cancel() }
 }
 
 // limitSteps gives the model the horizon asked for.
@@ -293,7 +295,6 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	a, _ := solvers.Find(t.solver.Name())
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
-	defer x.env.simulated.asked.Within(ctx)()
 	t.control.Progress = func(now bcpace.Progress) {
 		if t.watch != nil {
 			t.watch(now)

@@ -136,7 +136,8 @@ func (m *Model) describes() error {
 }
 
 // Within has what is asked of the model end with ctx: a request that is not answered a second after that is cut, and from then on all that
-// is asked fails, with an error that wraps that of ctx. Where leave is called before, nothing is cut.
+// is asked fails, with an error that wraps that of ctx. Where leave is called before, nothing is cut. After it, a simulator that was cut as it
+// is slow answers again, as what was found may have to be kept; one that was silent does not.
 func (m *Model) Within(ctx context.Context) (leave func()) {
 	if m == nil {
 		return func() {}
@@ -154,7 +155,10 @@ func (m *Model) Within(ctx context.Context) (leave func()) {
 			m.pool.cut(ctx.Err())
 		}
 	}()
-	return sync.OnceFunc(func() { close(left) })
+	return sync.OnceFunc(func() {
+		close(left)
+		m.pool.revive()
+	})
 }
 
 // Err returns the error with which all that is asked fails, as of a simulator of no use or of Within; nil while the simulator answers.

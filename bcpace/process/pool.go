@@ -47,6 +47,7 @@ type pool struct {
 	deaths  int            // of processes, before they had answered
 	death   string         // how the last of them died
 	err     error          // from which on nothing is answered
+	slow    bool           // err is that of a cut, for which the simulator was only slow
 	ended   sync.WaitGroup // of the goroutines of processes
 }
 
@@ -177,7 +178,8 @@ func (p *pool) failLocked(err error) error {
 func (p *pool) cut(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	err := fmt.Errorf("it was still asked when %w", over{why})
+	p.slow = true
+	err := fmt.Errorf("%v after %w it was still asked, as it answers slowly", graceTime, over{why})
 	var oldest request
 	for _, r := range p.running {
 		if r.number > 0 && (oldest.number == 0 || r.begin.Before(oldest.begin)) {
@@ -185,11 +187,28 @@ func (p *pool) cut(why error) {
 		}
 	}
 	if silent := time.Since(oldest.begin); oldest.number > 0 && silent >= graceTime {
+		p.slow = false
 		err = fmt.Errorf("it had not answered request %d (%s) for %.1f s when %w", oldest.number, oldest.kind, silent.Seconds(), over{why})
 	}
 	p.failLocked(p.wrong(err))
 	for c := range p.running {
 		c.cut()
+	}
+}
+
+// revive has a simulator that was cut as it was slow, and not silent, answer again, once its processes have ended.
+func (p *pool) revive() {
+	p.mu.Lock()
+	slow := p.slow
+	p.mu.Unlock()
+	if !slow {
+		return
+	}
+	p.ended.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.slow { // and nobody has closed it
+		p.slow, p.err, p.started, p.idle, p.waiting = false, nil, 0, 0, 0
 	}
 }
 
@@ -207,6 +226,9 @@ func (e over) Error() string {
 
 // close ends the processes, those that still answer after endTime, and waits until they have ended.
 func (p *pool) close() {
+	p.mu.Lock()
+	p.slow = false
+	p.mu.Unlock()
 	p.fail(errClosed)
 	timer := time.AfterFunc(endTime, func() {
 		p.mu.Lock()

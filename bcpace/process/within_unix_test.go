@@ -23,6 +23,28 @@ func soon(t *testing.T, begin time.Time) {
 	}
 }
 
+// TestSlowAnswersAgain: a simulator that is slow, and not silent, is cut with the context too, and answers again after that, as what was found
+// has to be kept.
+func TestSlowAnswersAgain(t *testing.T) {
+	p, _ := program(t, "", `time.sleep(0.2); right(q)`)
+	m := begin(t, p)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	leave := m.Within(ctx)
+	var err error
+	for now := time.Now(); err == nil && time.Since(now) < 30*time.Second; {
+		err = stepped(m)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("%v", err)
+	}
+	leave()
+	if err := errors.Join(m.Err(), stepped(m)); err != nil {
+		t.Errorf("after that: %v", err)
+	}
+	m.Close()
+}
+
 // TestWithin: the end of a context cuts a request that is not answered, soon and with an error that wraps that of the context and says
 // what was asked. What was called before it was left has no effect later.
 func TestWithin(t *testing.T) {

@@ -155,9 +155,17 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 
 // Failed ends r with stop.Fault, as err has ended its exploration or its simulation, and
 // returns err: the model has broken its contract, so that nothing of its values is known.
-// It is for authors of explorers, which return the run beside the error.
+// Where err is the end of a context, after which a simulator answers no more, that is why it
+// stops. It is for authors of explorers, which return the run beside the error.
 func (r *Run) Failed(err error) error {
-	r.Stop = stop.Fault
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		r.Stop = stop.Deadline
+	case errors.Is(err, context.Canceled):
+		r.Stop = stop.Interrupted
+	default:
+		r.Stop = stop.Fault
+	}
 	r.Certificate = r.founded(solverkit.RangeCertificate(r.Spec))
 	return err
 }
