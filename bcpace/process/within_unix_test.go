@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -128,19 +129,23 @@ func TestSlowSecondProcess(t *testing.T) {
         say(json.dumps({"id": id, "protocol": 1, "model": MODEL}))`, `time.sleep(0.01); right(q)`)
 	p.Processes = 2
 	m, now := begin(t, p), time.Now()
+	defer soon(t, now)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			for range 20 {
+			for steps, two := 0, false; steps < 20 && time.Since(now) < time.Minute; {
 				if err := stepped(m); err != nil {
 					t.Error(err)
+					return
+				}
+				if files, _ := os.ReadDir(folder); two || len(files) > 1 { // the second one has begun
+					two, steps = true, steps+1
 				}
 			}
 		})
 	}
 	group.Wait()
 	m.Close()
-	soon(t, now)
 	if n := left(t, folder); n != 2 {
 		t.Errorf("%d processes were started, want 2", n)
 	}
