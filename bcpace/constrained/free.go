@@ -47,19 +47,13 @@ func newFree(g *possible.Graph) (f *free, least float64) {
 	for n := range nodes {
 		left[n] = actions
 		for a := range actions {
-			for _, b := range g.Branches(n, a) {
-				if b.To != possible.None {
-					before[b.To] = append(before[b.To], edge{int32(n), int32(a), b.Prob})
-				}
-			}
-		}
-	}
-	for n := range nodes {
-		for a := range actions {
 			most := 0.0
 			for _, b := range g.Branches(n, a) {
 				if b.Pays > 0 {
 					most = max(most, b.Prob*b.Pays, math.SmallestNonzeroFloat64)
+				}
+				if b.To != possible.None {
+					before[b.To] = append(before[b.To], edge{int32(n), int32(a), b.Prob})
 				}
 			}
 			if most > 0 {

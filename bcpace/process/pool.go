@@ -178,7 +178,7 @@ func (p *pool) failLocked(err error) error {
 func (p *pool) cut(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.slow = true
+	p.slow = p.err == nil // and not of no use already
 	err := fmt.Errorf("%v after %w it was still asked, as it answers slowly", graceTime, over{why})
 	var oldest request
 	for _, r := range p.running {

@@ -152,12 +152,11 @@ func (p *problem) solve(ctx context.Context, level float64, cells int, good func
 		return l, nil
 	}
 	if cells > 0 || found.doubt {
-		switch {
-		case cells == 0:
-		case p.chance:
-			t.how = up
-		default:
+		if cells > 0 {
 			t.how = mean
+			if p.chance {
+				t.how = up
+			}
 		}
 		t.strict = true
 		if found, low, err = p.ask(ctx, t, phase); err != nil {
