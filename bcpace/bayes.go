@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"bayescpace/bcpace/internal/moves"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Bayes is the Bayes estimator τ of Section 2.1, in log space, so that long products of small
@@ -17,9 +17,9 @@ import (
 type Bayes struct {
 	model Model
 	start func(s []float64, latent int) float64 // StartLogLikelihood, nil where a start tells nothing
-	mover *moves.Mover                          // nil for a static latent
+	mover *sparse.Mover                         // nil for a static latent
 	log   []float64                             // log weights, then posterior
-	moves moves.Rows                            // of the last state and action
+	moves sparse.MoveRows                       // of the last state and action
 }
 
 // NewBayes returns an estimator for m.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"bayescpace/bcpace/internal/moves"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Belief is a distribution over the latents: b[φ] ≥ 0, Σ b = 1.
@@ -80,7 +80,7 @@ func (b Belief) Entropy() float64 {
 }
 
 // Sample draws a latent from b.
-func (b Belief) Sample(rng *rand.Rand) int { return moves.Sample(b, rng) }
+func (b Belief) Sample(rng *rand.Rand) int { return sparse.Sample(b, rng) }
 
 // SampleSimplex fills b with a point drawn uniformly from the simplex.
 func (b Belief) SampleSimplex(rng *rand.Rand) {

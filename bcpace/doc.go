@@ -41,7 +41,7 @@
 //	d           distance           metric.Metric              metric/metric.go
 //	Q(s,φ,a)    latent values      LatentValues               latent.go
 //	α           α-vectors          package alpha              alpha/set.go
-//	K_t(m), λ_i betting bounds     Certificate                internal/meanbound
+//	K_t(m), λ_i betting bounds     Certificate                internal/stat
 //
 // The symbols of Algorithm 1 stand in package cpace, those of samples in package runs.
 //

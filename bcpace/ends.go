@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace/internal/ends"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // hidesEnd returns a *ConformanceError where a short look finds that whether the episode ends tells of the latent what the next
@@ -35,7 +35,7 @@ func findHiddenEnd(m Model, prior Belief) error {
 		w.Log = m.LogLikelihood
 	}
 	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
-		w.Mover = &moves.Mover{Latents: len(prior), Transition: d.LatentTransition}
+		w.Mover = &sparse.Mover{Latents: len(prior), Transition: d.LatentTransition}
 	}
 	if c, _ := ends.Find(&w, ends.Short); c != nil {
 		return spec.Fault(c.State, c.Action, -1, "%s", c.Text(spec.Latents))

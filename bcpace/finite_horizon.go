@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 )
 
 // CutsEpisodes reports whether the model has a horizon that its states do not keep.
@@ -23,8 +23,8 @@ func FiniteHorizon(m Finite, steps int) (Finite, error) {
 		return nil, err
 	}
 	spec := m.Spec()
-	if steps < 1 || steps > limits.Horizon {
-		return nil, In("FiniteHorizon of model "+strconv.Quote(spec.Name)).Bad("steps", steps, fmt.Sprintf("a number of steps from 1 up to %d", limits.Horizon))
+	if steps < 1 || steps > num.MaxHorizon {
+		return nil, In("FiniteHorizon of model "+strconv.Quote(spec.Name)).Bad("steps", steps, fmt.Sprintf("a number of steps from 1 up to %d", num.MaxHorizon))
 	}
 	if _, ok := AsFinite(m); !ok {
 		return nil, &UnsupportedError{Model: spec.Name, Algorithm: "FiniteHorizon", Need: "numbered states with exact successors, and actions without a Box (AsFinite)"}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"bayescpace/bcpace/internal/intern"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Funcs are a model written as functions, as in a notebook cell. FromFuncs
@@ -217,17 +217,17 @@ func (f *Funcs) decode(in In) error {
 
 // numbered numbers the combinations of values of the axes, and returns how many there are; 0 where an axis is not discrete and where
 // there are too many.
-func numbered(axes []Axis) (places intern.Places, n int) {
+func numbered(axes []Axis) (places sparse.Places, n int) {
 	const most = 1_000_000
 	n = 1
 	for _, a := range axes {
 		width := math.Floor(a.Max) - math.Ceil(a.Min)
 		if !a.Whole() || !(width >= 0 && width < most) {
-			return intern.Places{}, 0
+			return sparse.Places{}, 0
 		}
 		places.First, places.Sizes = append(places.First, math.Ceil(a.Min)), append(places.Sizes, int(width)+1)
 		if n *= int(width) + 1; n > most {
-			return intern.Places{}, 0
+			return sparse.Places{}, 0
 		}
 	}
 	return places, n

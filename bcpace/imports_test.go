@@ -88,7 +88,7 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "sweep/jetstream alone imports NATS")
 			case within(to, core+"/sweep/jetstream") && !within(path, core+"/cmd"):
 				forbid(path, to, "commands alone compute on many machines: no notebook waits for NATS")
-			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, core+"/internal/scoreboard") && !within(path, "bayescpace/notebooks"):
+			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "a program without sweeps waits for nothing of them")
 			case to == core+"/solvers" && path != core+"/cmd" && path != core+"/best" && path != core+"/internal/problem" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")
@@ -100,7 +100,7 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "nb alone imports gonb, and what stands in for its kernel")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "only notebooks speak to a notebook")
-			case to == "bayescpace/viz" && within(path, core) && path != core+"/internal/collection" && path != core+"/cmd":
+			case to == "bayescpace/viz" && within(path, core) && path != core+"/cmd":
 				forbid(path, to, "figures are made from values, by whoever shows them: notebooks and the command")
 			case within(to, plot) && within(path, core):
 				forbid(path, to, "viz alone draws")

@@ -1,6 +1,6 @@
 package bcpace
 
-import "bayescpace/bcpace/internal/moves"
+import "bayescpace/bcpace/internal/sparse"
 
 // SparseLatent is LatentDynamics that lists where the latent may go, for one that has few places to go
 // among many latents. Beliefs then move in time that grows with the lists.
@@ -38,12 +38,12 @@ func (m mapped) LatentMoves(to []int32, share []float64, s []float64, action, la
 }
 
 // newMover returns what moves the latent of m, nil where it is static.
-func newMover(m Model) *moves.Mover {
+func newMover(m Model) *sparse.Mover {
 	d, ok := m.(LatentDynamics)
 	if !ok || d.LatentKind() == Static {
 		return nil
 	}
-	x := &moves.Mover{Latents: len(m.Spec().Latents), Next: nextLatentOf(m), Transition: d.LatentTransition}
+	x := &sparse.Mover{Latents: len(m.Spec().Latents), Next: nextLatentOf(m), Transition: d.LatentTransition}
 	if l, ok := asSparseLatent(m); ok {
 		x.List = l.LatentMoves
 	}

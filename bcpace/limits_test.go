@@ -12,7 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
@@ -39,7 +39,7 @@ func TestNumbersOutOfReach(t *testing.T) {
 // workers that would swell, to be refused wherever the library takes them.
 func TestHorizonsAndWorkersOutOfReach(t *testing.T) {
 	ctx, m, p := t.Context(), envs.Tiger{}, bcpace.RandomPolicy(envs.Tiger{})
-	const workers = limits.Workers + 1
+	const workers = num.MaxWorkers + 1
 	spec := m.Spec()
 	spec.Horizon = math.MaxInt
 	for name, f := range map[string]func() error{
@@ -121,7 +121,7 @@ func TestInterruptWithinAnEpisode(t *testing.T) {
 	for _, batch := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := bcpace.Model(strolled{envs.Chain{}, new(atomic.Int64), cancel})
-		r, err := runs.Explore(ctx, m, cpace.Solver{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: limits.Horizon})
+		r, err := runs.Explore(ctx, m, cpace.Solver{Epsilon: 10, LipQ: 1, Batch: batch, Horizon: num.MaxHorizon})
 		cancel()
 		if err != nil || r.Stop != stop.Interrupted {
 			t.Errorf("batch %d: %+v, %v", batch, r, err)

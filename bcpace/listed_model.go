@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"bayescpace/bcpace/internal/intern"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // listedModel is a Finite model in lists that keep once what occurs many times. An entry of a row
@@ -15,7 +15,7 @@ type listedModel struct {
 	spec  Spec
 	prior Belief
 
-	places   intern.Places
+	places   sparse.Places
 	placeOf  []int32 // by state: the number of its combination of values
 	numberAt []int32 // by that: the state, or −1
 
@@ -23,16 +23,16 @@ type listedModel struct {
 	startProb, startSums []float64
 
 	row     []int32 // by state·actions + action: the number of its row, which has the states that can follow under some latent
-	rows    *intern.Rows
-	vectors *intern.Vectors
-	draws   intern.Draws
+	rows    *sparse.Rows
+	vectors *sparse.Vectors
+	draws   sparse.Draws
 }
 
 // seal ends the lists: no more may be added to them.
 func (m *listedModel) seal() {
 	m.rows.Seal()
 	m.vectors.Seal()
-	m.draws = intern.NewDraws(m.rows, m.vectors, len(m.spec.Latents))
+	m.draws = sparse.NewDraws(m.rows, m.vectors, len(m.spec.Latents))
 }
 
 // rowOf returns the number of the row of (s, action).
@@ -51,7 +51,7 @@ func (m *listedModel) ShowsEnds() bool { return true }
 
 // Start implements Model.
 func (m *listedModel) Start(s []float64, _ int, rng *rand.Rand) {
-	m.StateAt(s, int(m.starts[intern.Draw(m.startSums, 1, 0, rng.Float64())]))
+	m.StateAt(s, int(m.starts[sparse.Draw(m.startSums, 1, 0, rng.Float64())]))
 }
 
 // Step implements Model.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Lister lists what follows the states of an Enumerator, one state and action at a time, and checks
@@ -16,14 +16,14 @@ type Lister struct {
 	Reward     []float64  // R(s,φ,a) by latent φ: the mean over the successors, 0 where none follows under φ
 
 	model   Enumerator
-	finite  Finite       // nil where the states are not numbered
-	mover   *moves.Mover // nil for a static latent
+	finite  Finite        // nil where the states are not numbered
+	mover   *sparse.Mover // nil for a static latent
 	spec    Spec
 	state   []float64
 	action  int
-	total   []float64  // by latent: Σ P(s'|s,φ,a), 1 or 0
-	latents moves.Rows // of one row, where moves
-	moves   bool       // the latent changes
+	total   []float64       // by latent: Σ P(s'|s,φ,a), 1 or 0
+	latents sparse.MoveRows // of one row, where moves
+	moves   bool            // the latent changes
 	scratch Belief
 	after   Belief // of Backup
 }
@@ -160,7 +160,7 @@ func (l *Lister) Clone() *Lister {
 	z := &c.Successors
 	z.States, z.Prob, z.Reward, z.Done = slices.Clone(z.States), slices.Clone(z.Prob), slices.Clone(z.Reward), slices.Clone(z.Done)
 	c.Reward, c.state, c.total, c.scratch, c.after = slices.Clone(l.Reward), slices.Clone(l.state), slices.Clone(l.total), slices.Clone(l.scratch), slices.Clone(l.after)
-	c.mover, c.latents = l.mover.Clone(), moves.Rows{From: slices.Clone(l.latents.From), To: slices.Clone(l.latents.To), Share: slices.Clone(l.latents.Share)}
+	c.mover, c.latents = l.mover.Clone(), sparse.MoveRows{From: slices.Clone(l.latents.From), To: slices.Clone(l.latents.To), Share: slices.Clone(l.latents.Share)}
 	return &c
 }
 

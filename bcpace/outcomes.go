@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
-	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/side"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Outcomes is a finite model, written as a list of what may follow each state, latent and
@@ -105,15 +105,15 @@ func combinations(axes []Axis) string {
 // combination of values.
 type outcomeLister struct {
 	o      *Outcomes
-	places intern.Places
+	places sparse.Places
 
 	reached []bool  // by place: an episode gets there
 	asked   []int32 // by place: its number in queue, −1 where every episode that gets there ends
 	queue   []int32 // the places that are not the end, in the order in which they were reached
 
 	row     []int32 // by asked·actions + action: its row
-	rows    *intern.Rows
-	vectors *intern.Vectors // of an entry, see listedModel
+	rows    *sparse.Rows
+	vectors *sparse.Vectors // of an entry, see listedModel
 
 	starts    []int32 // places, in ascending order
 	startProb []float64
@@ -121,9 +121,9 @@ type outcomeLister struct {
 	least, most float64 // rewards
 }
 
-func newOutcomeLister(o *Outcomes, places intern.Places, n int) *outcomeLister {
+func newOutcomeLister(o *Outcomes, places sparse.Places, n int) *outcomeLister {
 	l := &outcomeLister{o: o, places: places, reached: make([]bool, n), asked: make([]int32, n),
-		rows: intern.NewRows(), vectors: intern.NewVectors(2*len(o.Spec.Latents) + 1), least: math.Inf(1), most: math.Inf(-1)}
+		rows: sparse.NewRows(), vectors: sparse.NewVectors(2*len(o.Spec.Latents) + 1), least: math.Inf(1), most: math.Inf(-1)}
 	for place := range l.asked {
 		l.asked[place] = -1
 	}
@@ -253,7 +253,7 @@ func (l *outcomeLister) model(prior Belief) *listedModel {
 	for _, place := range l.starts {
 		m.starts = append(m.starts, m.numberAt[place])
 	}
-	m.startSums = intern.Sums(m.startProb, 1)
+	m.startSums = sparse.Sums(m.startProb, 1)
 	stay := make([]float64, 2*latents+1) // where nothing follows: stay, for a reward that nobody earns
 	for φ := range latents {
 		stay[φ], stay[latents+φ] = 1, min(max(0, spec.RewardMin), spec.RewardMax)

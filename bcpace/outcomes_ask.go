@@ -7,19 +7,19 @@ import (
 	"slices"
 	"strconv"
 
-	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // outcomeAsker asks for the transitions of some states and merges them. It is for one goroutine.
 type outcomeAsker struct {
 	o      *Outcomes
-	places intern.Places
+	places sparse.Places
 
 	// What is asked for; state is nil for the starts.
 	state          []float64
 	latent, action int
-	answer         intern.Merged
+	answer         sparse.Merged
 
 	// What was answered, of one state and action after the other.
 	entries []int     // of each

@@ -15,7 +15,7 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
@@ -81,7 +81,7 @@ func TestStatisticalCertificateOfTiger(t *testing.T) {
 
 func TestStatisticalCertificateForAnyNumberOfWorkers(t *testing.T) {
 	want := smallBy(t, envs.Tiger{}, 1, nil).Certificate
-	for _, workers := range []int{2, 7, limits.Workers} {
+	for _, workers := range []int{2, 7, num.MaxWorkers} {
 		if got := smallBy(t, envs.Tiger{}, workers, nil).Certificate; got != want {
 			t.Errorf("%d workers: %+v, one worker: %+v", workers, got, want)
 		}

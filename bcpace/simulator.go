@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Simulator plays episodes of a model and keeps the agent's belief. It is for one goroutine, and does
@@ -28,7 +28,7 @@ type Simulator struct {
 	world     Model // that makes states and rewards
 	worldSpec Spec
 	prior     Belief // of the world where that is not the model; nil otherwise
-	mover     *moves.Mover
+	mover     *sparse.Mover
 }
 
 // NewSimulator returns a simulator of m; call Reset before Step.

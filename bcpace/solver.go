@@ -5,7 +5,7 @@ import (
 	"io"
 	"runtime"
 
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/stop"
 )
 
@@ -36,10 +36,10 @@ type Control struct {
 
 // Check returns an *InputError for a control that no solver can use.
 func (c Control) Check() error {
-	if c.Workers >= 0 && c.Workers <= limits.Workers {
+	if c.Workers >= 0 && c.Workers <= num.MaxWorkers {
 		return nil
 	}
-	return In("control").Bad("Workers", c.Workers, limits.WantWorkers("goroutines"))
+	return In("control").Bad("Workers", c.Workers, num.WantWorkers("goroutines"))
 }
 
 // Processors returns how many goroutines compute at most.

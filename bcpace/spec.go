@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/internal/normal"
 	"bayescpace/bcpace/internal/num"
 )
@@ -196,8 +195,8 @@ func (s Spec) Validate() error {
 		return bad("Spec.Actions", "none", "at least one action")
 	case len(s.Latents) == 0:
 		return bad("Spec.Latents", "none", "at least one latent")
-	case s.Horizon < 0 || s.Horizon > limits.Horizon:
-		return bad("Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", limits.Horizon))
+	case s.Horizon < 0 || s.Horizon > num.MaxHorizon:
+		return bad("Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", num.MaxHorizon))
 	case s.Goal && (s.Discount != 1 || s.Horizon != 0):
 		return bad("Spec.Goal", fmt.Sprintf("true beside Discount %v and Horizon %d", s.Discount, s.Horizon), "a Discount of 1 and no Horizon, or false")
 	case s.Discount == 1 && s.Horizon == 0 && !s.Goal:
@@ -207,9 +206,9 @@ func (s Spec) Validate() error {
 	case !num.Finite(s.RewardMin) || !num.Finite(s.RewardMax) || s.RewardMin > s.RewardMax:
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
 	}
-	if spread := s.VMax() - s.VMin(); !(spread <= limits.Value) && !s.Goal || !(s.RewardMax-s.RewardMin <= limits.Value) {
+	if spread := s.VMax() - s.VMin(); !(spread <= num.MaxValue) && !s.Goal || !(s.RewardMax-s.RewardMin <= num.MaxValue) {
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax),
-			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", limits.Value))
+			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", num.MaxValue))
 	}
 	if hasControl(s.Name) {
 		return bad("Spec.Name", strconv.Quote(s.Name), noControl)

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
-	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Tables are a finite model written out, with a static latent. A state is its number on one axis,
@@ -248,8 +248,8 @@ func (m *tableReader) check(t Tables) error {
 
 // model copies the numbers of t, which are sound, into a model.
 func (m *tableReader) model(t Tables) *listedModel {
-	out := &listedModel{spec: m.spec, prior: Uniform(m.latents), places: intern.Places{First: []float64{0}, Sizes: []int{m.states}},
-		rows: intern.NewRows(), vectors: intern.NewVectors(2*m.latents + 1)}
+	out := &listedModel{spec: m.spec, prior: Uniform(m.latents), places: sparse.Places{First: []float64{0}, Sizes: []int{m.states}},
+		rows: sparse.NewRows(), vectors: sparse.NewVectors(2*m.latents + 1)}
 	if t.Prior != nil {
 		copy(out.prior, t.Prior)
 	}
@@ -262,7 +262,7 @@ func (m *tableReader) model(t Tables) *listedModel {
 			out.starts, out.startProb = append(out.starts, s), append(out.startProb, t.Start[s])
 		}
 	}
-	out.startSums = intern.Sums(out.startProb, 1)
+	out.startSums = sparse.Sums(out.startProb, 1)
 	out.spec.RewardMin, out.spec.RewardMax = math.Inf(1), math.Inf(-1)
 	numbers := make([]float64, 2*m.latents+1)
 	prob, reward := numbers[:m.latents], numbers[m.latents:2*m.latents]

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/outward"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 
 	"gonum.org/v1/plot"
@@ -296,10 +296,10 @@ func closeDigits(x, gap float64) int {
 
 // lowerNumber writes a lower bound, rounded down.
 func lowerNumber(x float64, digits int) string {
-	return significant(outward.Down(x, outward.Digits(x, digits)), digits)
+	return significant(numtext.Down(x, numtext.Digits(x, digits)), digits)
 }
 
 // upperNumber writes an upper bound, rounded up.
 func upperNumber(x float64, digits int) string {
-	return significant(outward.Up(x, outward.Digits(x, digits)), digits)
+	return significant(numtext.Up(x, numtext.Digits(x, digits)), digits)
 }

@@ -9,7 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/mdp"
-	"bayescpace/bcpace/internal/paired"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/runs"
@@ -85,7 +85,7 @@ func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		return err
 	}
 	t := Tried{Name: s.Name(), Solution: found, Took: time.Since(begin), Episodes: len(its), Simulations: leaves}
-	t.Mean, t.StdErr = paired.Mean(its, nil)
+	t.Mean, t.StdErr = stat.PairedMean(its, nil)
 	x.Tried = append(x.Tried, t)
 	if x.lead > x.little() && x.lead > plannerErrs*x.leadErr {
 		x.choose(len(x.Tried) - 1)
@@ -116,7 +116,7 @@ func (x *Result) beside(ctx context.Context, own []float64, planner bcpace.Polic
 		if len(its) < leastEpisodes {
 			return its, nil
 		}
-		x.lead, x.leadErr = paired.Mean(its, own[:len(its)])
+		x.lead, x.leadErr = stat.PairedMean(its, own[:len(its)])
 		if ctx.Err() != nil || x.lead < x.leadErr || x.lead > plannerErrs*x.leadErr {
 			break
 		}

@@ -7,7 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/paired"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/runs"
 )
 
@@ -58,7 +58,7 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 			returns[i] = append(returns[i], more[j]...)
 		}
 		if len(returns[left[0]]) >= surely {
-			left = paired.StillTried(returns, left)
+			left = stat.StillTried(returns, left)
 		}
 		if len(left) == 1 {
 			break
@@ -72,14 +72,14 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	for i, r := range returns {
 		if t := &x.Tried[i]; len(r) > 0 {
 			t.Episodes = len(r)
-			t.Mean, t.StdErr = paired.Mean(r, nil)
+			t.Mean, t.StdErr = stat.PairedMean(r, nil)
 			worst = min(worst, t.Mean)
 		}
 	}
-	top := paired.Leader(returns, left)
+	top := stat.Leader(returns, left)
 	for _, i := range left {
 		best, other := x.Tried[top], x.Tried[i].Solution
-		behind, stderr := paired.Mean(returns[top], returns[i])
+		behind, stderr := stat.PairedMean(returns[top], returns[i])
 		little := keepRun * (best.Mean - worst)
 		if other.Certificate.UpperBy == bcpace.ByProof {
 			little = max(little, keepGap*other.Certificate.Gap())

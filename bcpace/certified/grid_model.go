@@ -7,7 +7,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
-	"bayescpace/bcpace/internal/gridrows"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -35,14 +34,14 @@ type gridScratch struct {
 	listed bcpace.Successors
 	idx    []int32
 	w      []float64
-	rows   *gridrows.Rows
+	rows   *grid.Merger
 }
 
 func newGridModel(m bcpace.Enumerator, axes []dp.GridAxis) *gridModel {
 	g := &gridModel{Enumerator: m, spec: m.Spec(), moves: bcpace.AbilitiesOf(m).LatentMoves}
 	g.grid = dp.NewGrid(g.spec, axes)
 	g.pool.New = func() any {
-		return &gridScratch{place: make([]float64, len(axes)), rows: gridrows.New()}
+		return &gridScratch{place: make([]float64, len(axes)), rows: grid.NewMerger()}
 	}
 	g.numbered = g.spec
 	g.numbered.Axes = []bcpace.Axis{{Name: "grid point", Max: float64(g.grid.Len() - 1), Discrete: true}}
@@ -128,7 +127,7 @@ func (g *gridModel) spread(z *bcpace.Successors, x *gridScratch, call string, s 
 			x.rows.End(z, p, r)
 			continue
 		}
-		told := gridrows.Told(p)
+		told := grid.Told(p)
 		var inside bool
 		if x.idx, x.w, inside = g.grid.Interpolate(x.idx[:0], x.w[:0], to); !inside {
 			x.rows.Merge(z, -1, told, 1, p, r) // −1 is a state that the model does not have, which StateIndex finds

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // The calibration test needs no list of successors. It draws one of two latents with equal
@@ -40,7 +40,7 @@ func (b belief) density() float64 { return math.Log(b.logs[0]) - math.Log(b.logs
 func chance(d float64) float64 { return 1 / (1 + math.Exp(-d)) }
 
 // calibrated bets that beliefs are wrong: by g, and in both directions.
-type calibrated [2][2]meanbound.Bet
+type calibrated [2][2]stat.Bet
 
 // put bets on a belief, and reports whether the wealth has come to exceed e^l.
 func (c *calibrated) put(b belief, l float64) (off bool) {

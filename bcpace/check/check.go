@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -135,7 +135,7 @@ func (c *checker) run() error {
 	}
 	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
 	c.known = make(map[string]bool)
-	c.bets = make(map[[3]int]*meanbound.Bet)
+	c.bets = make(map[[3]int]*stat.Bet)
 	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
 	c.can = bcpace.AbilitiesOf(c.m)

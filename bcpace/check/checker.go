@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // falseAlarm is the probability that Examine refuses a correct model, over all of
@@ -45,7 +45,7 @@ type checker struct {
 	notes    []string
 	odds     error // what the draws say of LogLikelihood alone
 	known    map[string]bool
-	bets     map[[3]int]*meanbound.Bet // rewards: by action, latent and direction
+	bets     map[[3]int]*stat.Bet // rewards: by action, latent and direction
 }
 
 // marks stand in a slice before a call, so that an entry left unset shows.

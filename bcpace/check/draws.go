@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -65,7 +65,7 @@ func (c *checker) starts() error {
 		}
 		for i, k := range counts {
 			at, prob, _ := z.Row(i)
-			if meanbound.FrequencyOff(k, c.opt.Draws, prob[latent], l) {
+			if stat.FrequencyOff(k, c.opt.Draws, prob[latent], l) {
 				return c.fault(at, -1, latent, "Start drew this state %d times of %d, but Starts gives it probability %v", k, c.opt.Draws, prob[latent])
 			}
 		}
@@ -139,7 +139,7 @@ func (c *checker) draws() error {
 	d := &drawing{
 		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
 		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
-		coordinates: coordinates, means: make([]meanbound.Moments, len(coordinates)),
+		coordinates: coordinates, means: make([]stat.Moments, len(coordinates)),
 		// An eighth of the doubt for each of the four tests below.
 		lBet:  doubt(8 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
 		lOdds: doubt(8 * len(order)),
@@ -164,8 +164,8 @@ type drawing struct {
 	lBet, lOdds, lList, lMean float64
 
 	coordinates  []solverkit.Coordinate
-	means        []meanbound.Moments // of the coordinates
-	reward, done meanbound.Moments
+	means        []stat.Moments // of the coordinates
+	reward, done stat.Moments
 	index        map[string]int
 	counts       []int
 	key          []byte
@@ -177,7 +177,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 	e, lists := c.m.(bcpace.Enumerator)
 	d.index, d.counts, d.stray = nil, nil, nil
 	clear(d.means)
-	d.reward, d.done = meanbound.Moments{}, meanbound.Moments{}
+	d.reward, d.done = stat.Moments{}, stat.Moments{}
 	if lists {
 		err := c.list(e, &d.z, s, action)
 		if lists = err == nil; lists {
@@ -188,7 +188,7 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		}
 	}
 	other := c.otherLatent(latent)
-	var odds meanbound.Bet
+	var odds stat.Bet
 	c.odds = nil
 	copy(d.before, s)
 	for range d.draws {
@@ -288,7 +288,7 @@ func (c *checker) drawn(d *drawing, s []float64, latent, action int, out bcpace.
 		key := [3]int{action, latent, side}
 		b := c.bets[key]
 		if b == nil {
-			b = new(meanbound.Bet)
+			b = new(stat.Bet)
 			c.bets[key] = b
 		}
 		if b.Put(max(sign*x, -1), d.lBet) {
@@ -304,7 +304,7 @@ func (c *checker) frequencies(d *drawing, s []float64, latent, action int) error
 	l := d.lList + math.Log(float64(d.z.Len()))
 	for i, k := range d.counts {
 		next, prob, _ := d.z.Row(i)
-		if meanbound.FrequencyOff(k, d.draws, prob[latent], l) {
+		if stat.FrequencyOff(k, d.draws, prob[latent], l) {
 			return c.fault(s, action, latent, "Step drew %v %d times of %d, but Successors gives it probability %v", next, k, d.draws, prob[latent])
 		}
 	}
@@ -326,8 +326,8 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 			done += p * num.OfBool(d.z.Done[i])
 		}
 	}
-	off := func(m meanbound.Moments, want, width, bias float64) bool {
-		return math.Abs(m.Mean-want) > meanbound.Radius(m.N, m.Variance(), width, d.lMean)+bias*width
+	off := func(m stat.Moments, want, width, bias float64) bool {
+		return math.Abs(m.Mean-want) > stat.Radius(m.N, m.Variance(), width, d.lMean)+bias*width
 	}
 	for k, x := range d.coordinates {
 		if off(d.means[k], mean[k], x.Width, 0.01) {

@@ -8,7 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // HiddenOptions say how thoroughly Hidden looks. The zero value suits a notebook cell: it takes some hundred thousand steps.
@@ -280,7 +280,7 @@ func (c *hiddenChecker) returns() error {
 		return nil
 	}
 	rng, horizon := c.stream(0), c.spec.DefaultHorizon()
-	var over meanbound.Moments // the return less the upper bound
+	var over stat.Moments // the return less the upper bound
 	for range c.opt.Places {
 		c.tried[Bounded]++
 		s, x, err := c.start(rng.Uint64())
@@ -306,7 +306,7 @@ func (c *hiddenChecker) returns() error {
 		}
 	}
 	width := 2 * (c.spec.VMax() - c.spec.VMin())
-	if radius := meanbound.Radius(over.N, over.Variance(), width, doubt(4)); over.Mean > radius {
+	if radius := stat.Radius(over.N, over.Variance(), width, doubt(4)); over.Mean > radius {
 		return c.fault(nil, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.Mean, over.N, radius)
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // The calibration of a hidden vector: as that of latents, with two hidden vectors in the place of two latents. Both are moved
@@ -64,14 +64,14 @@ func (c *hiddenChecker) starts() error {
 type tell struct {
 	sums []float64 // of states at this place, for a typical one
 	n    float64
-	bets []meanbound.Bet
+	bets []stat.Bet
 }
 
 // put bets on a state, which is said to belong to x with probability p and else to y, and reports whether the wealth of one of the bets has
 // come to exceed e^l times their number.
 func (t *tell) put(s, x, y []float64, first bool, p, l float64) (off bool) {
 	if t.bets == nil {
-		t.sums, t.bets = make([]float64, len(s)), make([]meanbound.Bet, 2*len(s)*len(x))
+		t.sums, t.bets = make([]float64, len(s)), make([]stat.Bet, 2*len(s)*len(x))
 	}
 	l += math.Log(float64(len(t.bets)))
 	gain := -p / max(p, 1-p)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // residuals are draws less their stated means, in stated deviations: if the statements are right, they are standard normal.
@@ -23,7 +23,7 @@ type residuals struct {
 func (r *residuals) off(l float64) (off bool, mean, deviation float64) {
 	slices.Sort(r.at)
 	n, worst := float64(len(r.at)), 0.0
-	var m meanbound.Moments
+	var m stat.Moments
 	for i, x := range r.at {
 		p := math.Erfc(-x/math.Sqrt2) / 2
 		worst = max(worst, p-float64(i)/n, float64(i+1)/n-p)

@@ -11,8 +11,8 @@ import (
 
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/internal/problem"
-	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
@@ -158,7 +158,7 @@ func (a *coverArgs) check(f *flags) error {
 func (a *coverArgs) read() (*cover.Points, error) {
 	file, err := os.Open(a.points)
 	if err != nil {
-		return nil, regularfile.Unreadable(a.points, err)
+		return nil, disk.Unreadable(a.points, err)
 	}
 	defer file.Close()
 	p, err := cover.ReadCSV(file)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
 )
@@ -47,8 +47,8 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 		a.workers = runtime.GOMAXPROCS(0)
 	}
 	engine := "--engine " + a.name
-	if a.workers < 0 || a.workers > limits.Workers || a.workers == 0 && a.name == localEngine {
-		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, limits.Workers)
+	if a.workers < 0 || a.workers > num.MaxWorkers || a.workers == 0 && a.name == localEngine {
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, num.MaxWorkers)
 	}
 	if isURL(a.name) {
 		if err := f.clash(engine, "listen"); err != nil {

@@ -11,8 +11,8 @@ import (
 	"regexp"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/internal/problem"
-	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/runs"
@@ -77,7 +77,7 @@ func (a *savedArgs) file() string { return cmp.Or(a.run, a.policy) }
 
 // holdsRun says whether the file is read as a run: it is one, or it is nothing known and --run names it.
 func (a *savedArgs) holdsRun() bool {
-	file, err := regularfile.Open(a.file())
+	file, err := disk.Open(a.file())
 	if err != nil {
 		return a.run != "" // reading it fails too
 	}
@@ -134,7 +134,7 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 // readKept reads a policy file of this program; nil for a .policy or .alpha file.
 func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 	return await(ctx, func() (*problem.Kept, error) {
-		file, err := regularfile.Open(a.file())
+		file, err := disk.Open(a.file())
 		if err != nil {
 			return nil, err
 		}

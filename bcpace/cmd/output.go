@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"bayescpace/bcpace/outward"
+	"bayescpace/bcpace/numtext"
 )
 
 // write writes what fill writes, at once, and returns the error of a standard
@@ -52,12 +52,12 @@ func (x number) MarshalJSON() ([]byte, error) {
 
 // atLeast writes a lower bound with six digits, rounded down.
 func (x number) atLeast() string {
-	return number(outward.Down(float64(x), outward.Digits(float64(x), tableDigits))).String()
+	return number(numtext.Down(float64(x), numtext.Digits(float64(x), tableDigits))).String()
 }
 
 // atMost writes an upper bound with six digits, rounded up.
 func (x number) atMost() string {
-	return number(outward.Up(float64(x), outward.Digits(float64(x), tableDigits))).String()
+	return number(numtext.Up(float64(x), numtext.Digits(float64(x), tableDigits))).String()
 }
 
 // seconds writes a time in seconds to a millisecond.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/runs"
 )
 
@@ -18,7 +18,7 @@ func openRun(ctx context.Context, name string) (*runs.Run, error) {
 // readRunFile reads a run whose model find makes.
 func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs.Run, error) {
 	r, err := await(ctx, func() (*runs.Run, error) {
-		file, err := regularfile.Open(name)
+		file, err := disk.Open(name)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/store"
 )
 
@@ -75,7 +75,7 @@ func listStore(p program, args []string) error {
 	}
 	l := storeList{Dir: a.dir, Files: []storeFile{}}
 	if _, err := os.Stat(a.dir); err != nil {
-		return fmt.Errorf("no store: %w", regularfile.Unreadable(a.dir, err))
+		return fmt.Errorf("no store: %w", disk.Unreadable(a.dir, err))
 	}
 	s, err := store.Open(a.dir)
 	if err != nil {

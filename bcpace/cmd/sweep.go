@@ -7,7 +7,7 @@ import (
 
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/store"
 	"bayescpace/bcpace/sweep"
 )
@@ -36,7 +36,7 @@ func (a *sweepFlags) read() (s sweep.Spec, err error) {
 			return s, err
 		}
 	}
-	file, err := regularfile.Open(a.file)
+	file, err := disk.Open(a.file)
 	if err != nil {
 		return s, err
 	}

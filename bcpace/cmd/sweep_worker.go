@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
 )
@@ -66,8 +66,8 @@ func sweepWork(p program, args []string) error {
 	if !f.given["connect"] {
 		return misuse("--connect is missing, which says where the sweep runs")
 	}
-	if a.workers < 0 || a.workers > limits.Workers {
-		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, limits.Workers)
+	if a.workers < 0 || a.workers > num.MaxWorkers {
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, num.MaxWorkers)
 	}
 	server, err := a.remote.server(f, "connect", a.connect)
 	if err != nil {

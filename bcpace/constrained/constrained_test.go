@@ -9,7 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/constrained"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/bruteforce"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/stop"
 )
 
@@ -34,8 +34,8 @@ func optimum(pairs [][2]float64, d float64) float64 {
 // priced draws costs from low to high, those below 0 being 0, and returns by latent, action and state what they are, the pairs of return and
 // minus the cost of all policies, and the least cost.
 func priced(rng *rand.Rand, tab bcpace.Tables, low, high float64) (costs [][][]float64, pairs [][2]float64, least float64) {
-	costs = bruteforce.Numbers(rng, len(tab.P), 2, 2, low, high)
-	saved := bruteforce.Numbers(rng, len(tab.P), 2, 2, 0, 0)
+	costs = pomdptest.RandomNumbers(rng, len(tab.P), 2, 2, low, high)
+	saved := pomdptest.RandomNumbers(rng, len(tab.P), 2, 2, 0, 0)
 	for φ := range costs {
 		for a := range costs[φ] {
 			for s, c := range costs[φ][a] {
@@ -45,7 +45,7 @@ func priced(rng *rand.Rand, tab bcpace.Tables, low, high float64) (costs [][][]f
 		}
 	}
 	least = math.Inf(1)
-	for _, v := range bruteforce.Policies(tab, tab.R, saved) {
+	for _, v := range pomdptest.EveryPolicy(tab, tab.R, saved) {
 		var p [2]float64
 		for φ, b := range tab.Prior {
 			p[0], p[1] = p[0]+b*v[φ], p[1]+b*v[len(tab.P)+φ]
@@ -66,7 +66,7 @@ func TestAgainstAllPolicies(t *testing.T) {
 	refused, free := 0, 0
 	for seed := range models {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		tab := bruteforce.Random(rng)
+		tab := pomdptest.RandomTables(rng)
 		m, err := bcpace.FromTables(tab)
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // worth returns a lower bound of what the k-th policy earns and an upper bound of what it costs: proved from its graph, where that can be
@@ -75,7 +75,7 @@ func (x *search) simulate(ctx context.Context, p *controller.Member, k int) (ear
 	delta := x.set.Delta / float64(2*(k+1)*(k+2))
 	mean := func(m bcpace.Model) (float64, error) {
 		r, err := x.inner.Play(ctx, m, p, eval.Options{Episodes: x.set.Episodes, Seed: x.Seed + uint64(k)}, playShare)
-		return meanbound.Lower(r.Returns, r.Range[0], r.Range[1], delta, x.set.Episodes) - r.Truncation, err
+		return stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, x.set.Episodes) - r.Truncation, err
 	}
 	if earns, err = mean(p.Model); err != nil {
 		return 0, 0, err

@@ -10,7 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/solverkit"
 )
@@ -70,8 +70,8 @@ func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 		return nil, bad("Tolerance", o.Tolerance, "an error in reward units, or 0 for the default")
 	case o.Episodes < 0:
 		return nil, bad("Episodes", o.Episodes, "a number of episodes, or 0 for 1000")
-	case o.Depth < 0 || o.Depth > limits.Horizon || o.MaxNodes < 0:
-		return nil, bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes), fmt.Sprintf("numbers of steps, up to %d, and of points, or 0 for the defaults", limits.Horizon))
+	case o.Depth < 0 || o.Depth > num.MaxHorizon || o.MaxNodes < 0:
+		return nil, bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes), fmt.Sprintf("numbers of steps, up to %d, and of points, or 0 for the defaults", num.MaxHorizon))
 	}
 	if o.Alpha == 0 {
 		o.Alpha = 1

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Aggregate returns t with one state for those that differ only on axes of infinite
@@ -61,7 +61,7 @@ func (t *Transitions) mergeSame() *Transitions {
 		return t
 	}
 	c := classes{of: make([]int32, t.States)}
-	rows := intern.NewRows()
+	rows := sparse.NewRows()
 	for i := range c.of {
 		for r := i * t.Actions; r < (i+1)*t.Actions; r++ {
 			for e := t.row[r]; e < t.row[r+1]; e++ {

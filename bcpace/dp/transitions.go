@@ -5,9 +5,8 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/mdp"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Transitions are all transitions of a Finite model in flat arrays, for expected
@@ -29,12 +28,12 @@ type Transitions struct {
 	done    []bool  // the episode ends there
 	kind    []int32 // by entry: the number of its vector P(s'|s,φ,a) in probs
 	mean    []int32 // by row: the number of its vector R(s,φ,a), the mean over s', in rewards
-	probs   *intern.Vectors
-	rewards *intern.Vectors
+	probs   *sparse.Vectors
+	rewards *sparse.Vectors
 	// Row r moves the latent if mover[r] ≥ 0: then φ moves as row mover[r]·latents + φ
 	// of moves says. mover is nil for a static latent.
 	mover []int32
-	moves moves.Rows
+	moves sparse.MoveRows
 
 	longest int // entries of the longest row
 }

@@ -4,9 +4,8 @@ import (
 	"context"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/intern"
-	"bayescpace/bcpace/internal/moves"
 	"bayescpace/bcpace/internal/side"
+	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -24,7 +23,7 @@ func listWithin(ctx context.Context, m bcpace.Finite, algorithm string, limit fl
 	}
 	t := &Transitions{States: m.NumStates(), Latents: len(spec.Latents), Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(),
 		states: number(m), algorithm: algorithm, limit: limit,
-		probs: intern.NewVectors(len(spec.Latents)), rewards: intern.NewVectors(len(spec.Latents))}
+		probs: sparse.NewVectors(len(spec.Latents)), rewards: sparse.NewVectors(len(spec.Latents))}
 	if err := t.fits(t.leastBytes()); err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ type listedRows struct {
 	prob    []float64 // entries × latents
 	reward  []float64 // rows × latents: the mean
 	moved   []bool    // by row: it moves the latent, as the next rows of moves say
-	moves   moves.Rows
+	moves   sparse.MoveRows
 	err     error // what ended the list
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -24,7 +24,7 @@ func CertificateOf(m bcpace.Model, r Result, planned int, delta float64) bcpace.
 	}
 	c := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Upper: none.Upper, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.BySimulation,
 		Delta: delta, Episodes: len(r.Returns), Horizon: r.Horizon, Assumes: none.Assumes}
-	c.Lower = meanbound.Lower(r.Returns, none.Lower, none.Upper, delta, planned)
+	c.Lower = stat.MeanLower(r.Returns, none.Lower, none.Upper, delta, planned)
 	if r.Horizon != spec.Horizon {
 		c.Lower += math.Pow(spec.Discount, float64(r.Horizon)) * none.Lower
 	}

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -125,9 +125,9 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "exact evaluation",
 			Need: solverkit.NeedNumbered(m) + "; Rollouts estimates by simulation"}
 	}
-	if o.Depth < 0 || o.Depth > limits.Horizon || o.MaxNodes < 0 {
+	if o.Depth < 0 || o.Depth > num.MaxHorizon || o.MaxNodes < 0 {
 		return nil, bcpace.In("reachable graph").Bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes),
-			fmt.Sprintf("numbers of steps, up to %d, and of nodes, or 0 for the defaults", limits.Horizon))
+			fmt.Sprintf("numbers of steps, up to %d, and of nodes, or 0 for the defaults", num.MaxHorizon))
 	}
 	if o.Policy != nil {
 		if err := memoryless(o.Policy, "reachable graph"); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // IntervalKind says how a 95 % interval of an expected return was made.
@@ -76,7 +76,7 @@ func RangeInterval(x []float64, lo, hi float64) ([2]float64, error) {
 		}
 	}
 	const delta = 0.025
-	ci := [2]float64{meanbound.Lower(x, lo, hi, delta, len(x)), meanbound.Upper(x, lo, hi, delta, len(x))}
+	ci := [2]float64{stat.MeanLower(x, lo, hi, delta, len(x)), stat.MeanUpper(x, lo, hi, delta, len(x))}
 	if len(x) > 0 { // an order that is hardly random may put a bound beyond the mean
 		ci[0], ci[1] = min(ci[0], mean), max(ci[1], mean)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -142,7 +142,7 @@ func (x *bracketer) upper(ctx context.Context) error {
 	gap := func(o optimum) float64 { return x.hi - o.upper }
 	if compares {
 		δ /= 2
-		reference = meanbound.Upper(told, x.lo, x.hi, δ, x.told)
+		reference = stat.MeanUpper(told, x.lo, x.hi, δ, x.told)
 		gap = func(o optimum) float64 { return o.below }
 	}
 	below, most := make([]float64, len(sets)), 2*gap(first)
@@ -171,7 +171,7 @@ func (x *bracketer) upper(ctx context.Context) error {
 	for i, d := range below {
 		below[i] = min(d, most)
 	}
-	b.Upper = min(reference+2*toldError-meanbound.Lower(below, 0, most, δ, x.o.Sets), x.hi)
+	b.Upper = min(reference+2*toldError-stat.MeanLower(below, 0, most, δ, x.o.Sets), x.hi)
 	return nil
 }
 
@@ -336,7 +336,7 @@ func (x *bracketer) lower(ctx context.Context) error {
 		after = math.Pow(x.spec.Discount, float64(b.Horizon))
 	}
 	b.Earned, b.EarnedErr = summary(returns[:rollout.Whole(x.o.Episodes, b.Episodes)])
-	b.Lower, b.LowerBy = meanbound.Lower(returns, x.lo, x.hi, (1-x.o.Confidence)/2, x.o.Episodes)+after*x.lo, bcpace.BySimulation
+	b.Lower, b.LowerBy = stat.MeanLower(returns, x.lo, x.hi, (1-x.o.Confidence)/2, x.o.Episodes)+after*x.lo, bcpace.BySimulation
 	return nil
 }
 

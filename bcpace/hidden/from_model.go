@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -56,7 +56,7 @@ func stepOf(m bcpace.Model) func(next, nextX, s, x []float64, action int, rng *r
 	return func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
 		latent := int(x[0])
 		out := m.Step(next, s, latent, action, rng)
-		mover := movers.Get().(*moves.Mover)
+		mover := movers.Get().(*sparse.Mover)
 		nextX[0] = float64(mover.Draw(s, action, latent, rng))
 		movers.Put(mover)
 		return out

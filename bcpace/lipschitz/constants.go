@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -320,8 +320,8 @@ func (o Options) resolve(m bcpace.Model) (Options, error) {
 		return o, bad("Upper, Lower", "given for a model whose actions have a Box", "nil: bounds follow from the range of rewards")
 	case o.RewardRange && (o.Upper != nil || o.Lower != nil):
 		return o, bad("RewardRange", true, "false where Upper or Lower are given")
-	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0 || o.Steps > limits.Horizon:
-		return o, bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", limits.Horizon))
+	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0 || o.Steps > num.MaxHorizon:
+		return o, bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", num.MaxHorizon))
 	case o.Draws < 0 || o.Draws > 0 && o.Draws < minDraws:
 		return o, bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/outward"
 )
 
 // number writes a number with so many significant digits, −1 for all that it has: 0.25, −10⁶
@@ -50,22 +49,22 @@ func decimals(lower, upper, scale float64) int {
 		switch {
 		case math.IsInf(x, 0):
 		case gap > 0 && !math.IsInf(gap, 1):
-			d = max(d, min(outward.Digits(x, 3), outward.Digits(gap, 5)))
+			d = max(d, min(numtext.Digits(x, 3), numtext.Digits(gap, 5)))
 		default:
-			d = max(d, outward.Digits(x, 3))
+			d = max(d, numtext.Digits(x, 3))
 		}
 	}
 	if gap > 0 && !math.IsInf(gap, 1) {
-		d = max(d, outward.Digits(gap, 3))
+		d = max(d, numtext.Digits(gap, 3))
 	} else if gap == 0 {
-		d = max(d, outward.Digits(lower, 9))
+		d = max(d, numtext.Digits(lower, 9))
 	}
-	return max(min(d, outward.Digits(scale, 12), 15), 0)
+	return max(min(d, numtext.Digits(scale, 12), 15), 0)
 }
 
 // between writes two bounds with so many decimals, rounded outward.
 func between(lower, upper float64, d int) string {
-	return "[" + fixed(outward.Down(lower, d), d) + ", " + fixed(outward.Up(upper, d), d) + "]"
+	return "[" + fixed(numtext.Down(lower, d), d) + ", " + fixed(numtext.Up(upper, d), d) + "]"
 }
 
 // count writes a whole number with its thousands apart.
@@ -86,8 +85,8 @@ func atLeast(delta float64) string {
 // failure rounds a probability up, and says how many decimals it has in per cent: as many as
 // show four digits of the distance from 0 and from 1, and 10 at most.
 func failure(delta float64) (up float64, decimals int) {
-	d := max(min(outward.Digits(100*min(delta, 1-delta), 4), 10), 0)
-	return outward.Up(delta, d+2), d
+	d := max(min(numtext.Digits(100*min(delta, 1-delta), 4), 10), 0)
+	return numtext.Up(delta, d+2), d
 }
 
 // percent writes p per cent with so many decimals, without zeros at their end.

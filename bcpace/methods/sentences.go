@@ -9,7 +9,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/outward"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
@@ -161,9 +160,9 @@ func (p *paragraph) certificate(c bcpace.Certificate) {
 // bounds says what is known of V*.
 func (p *paragraph) bounds(c bcpace.Certificate) {
 	d := decimals(c.Lower, c.Upper, p.scale)
-	p.say(" The optimal expected %s from the start, V*, is at least %s", p.earned, fixed(outward.Down(c.Lower, d), d))
+	p.say(" The optimal expected %s from the start, V*, is at least %s", p.earned, fixed(numtext.Down(c.Lower, d), d))
 	p.basis(c, c.LowerBy, true)
-	p.say(", and at most %s", fixed(outward.Up(c.Upper, d), d))
+	p.say(", and at most %s", fixed(numtext.Up(c.Upper, d), d))
 	p.basis(c, c.UpperBy, false)
 	p.say(".")
 	switch c.PolicyEarns {
@@ -229,7 +228,7 @@ func (p *paragraph) evaluation(r eval.Result, seed uint64) {
 	p.mean(eval.Interval{Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]}, r.CI95By)
 	p.say(".")
 	if r.Truncation > 0 && !math.IsInf(r.Truncation, 1) && r.Cut > 0 {
-		p.say(" What is earned after these steps changes the expected return by %s at most.", number(outward.Up(r.Truncation, outward.Digits(r.Truncation, 2)), -1))
+		p.say(" What is earned after these steps changes the expected return by %s at most.", number(numtext.Up(r.Truncation, numtext.Digits(r.Truncation, 2)), -1))
 	}
 }
 
@@ -253,7 +252,7 @@ func (p *paragraph) mean(x eval.Interval, by eval.IntervalKind) {
 	size := math.Max(math.Abs(x.Lo), math.Abs(x.Hi))
 	d := decimals(x.Lo, x.Hi, size)
 	if width := x.Hi - x.Lo; width > 0 {
-		d = max(min(outward.Digits(width, 2), outward.Digits(size, 12), 15), 0)
+		d = max(min(numtext.Digits(width, 2), numtext.Digits(size, 12), 15), 0)
 	}
 	p.say("%s (95 %% interval %s %s)", fixed(x.Mean, d), between(x.Lo, x.Hi, d), cmp.Or(by.Remark(), "by Student's t"))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/codehash"
+	"bayescpace/bcpace/fingerprint"
 )
 
 // Software says which version of this module has computed something. What is not known is "".
@@ -24,7 +24,7 @@ type Software struct {
 // commit only where it is built in the clone, as by go build ./bcpace/cmd/bcpace. A cell of a
 // notebook is built elsewhere, and knows the hash of the sources alone.
 func ThisSoftware() Software {
-	s := Software{Code: codehash.Of(bcpace.Sources), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	s := Software{Code: fingerprint.OfFiles(bcpace.Sources), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		s.fill(info)
 	}

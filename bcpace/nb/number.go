@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/outward"
 )
 
 // Numbers are shown with four significant digits, all digits before the point,
@@ -28,28 +27,28 @@ type (
 // Down writes a lower bound with so many decimals, rounded down, so that what is shown is
 // a lower bound too.
 func Down(x float64, decimals int) string {
-	return strconv.FormatFloat(outward.Down(x, decimals), 'f', decimals, 64)
+	return strconv.FormatFloat(numtext.Down(x, decimals), 'f', decimals, 64)
 }
 
 // Up writes an upper bound with so many decimals, rounded up.
 func Up(x float64, decimals int) string {
-	return strconv.FormatFloat(outward.Up(x, decimals), 'f', decimals, 64)
+	return strconv.FormatFloat(numtext.Up(x, decimals), 'f', decimals, 64)
 }
 
 // rounded returns the number of a cell to so many decimals: a bound outward.
 func (c cell) rounded(decimals int) float64 {
 	switch {
 	case c.bound < 0:
-		return outward.Down(c.number, decimals)
+		return numtext.Down(c.number, decimals)
 	case c.bound > 0:
-		return outward.Up(c.number, decimals)
+		return numtext.Up(c.number, decimals)
 	}
 	return c.number
 }
 
 // alone returns the number of a cell that stands on its own, with four digits.
 func (c cell) alone() float64 {
-	n := outward.Digits(c.number, digits)
+	n := numtext.Digits(c.number, digits)
 	if plain(c.number) { // with all digits before the point
 		n = max(n, 0)
 	}

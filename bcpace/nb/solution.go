@@ -9,7 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/outward"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 )
@@ -93,8 +93,8 @@ func exactBounds(c bcpace.Certificate) [][]any {
 		lower = "lower bound, attained by the policy"
 	}
 	const digits = 6
-	return [][]any{{lower, fmt.Sprintf("%.6g", outward.Down(c.Lower, outward.Digits(c.Lower, digits)))},
-		{"upper bound of every policy", fmt.Sprintf("%.6g", outward.Up(c.Upper, outward.Digits(c.Upper, digits)))}}
+	return [][]any{{lower, fmt.Sprintf("%.6g", numtext.Down(c.Lower, numtext.Digits(c.Lower, digits)))},
+		{"upper bound of every policy", fmt.Sprintf("%.6g", numtext.Up(c.Upper, numtext.Digits(c.Upper, digits)))}}
 }
 
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -16,7 +16,7 @@ type Walk struct {
 	Done        bool // the episode has ended
 
 	model bcpace.Model
-	mover *moves.Mover
+	mover *sparse.Mover
 }
 
 // NewWalk returns a walk in m.

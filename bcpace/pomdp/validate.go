@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 )
 
 // SumTolerance is how far the sum of a distribution may be from 1.
@@ -32,8 +32,8 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 		return bad("Discount", m.Discount, "a value in [0, 1]")
 	case strings.ContainsFunc(m.Name, unicode.IsControl):
 		return bad("Name", strconv.Quote(m.Name), noControl)
-	case m.Horizon < 0 || m.Horizon > limits.Horizon:
-		return bad("Horizon", m.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", limits.Horizon))
+	case m.Horizon < 0 || m.Horizon > num.MaxHorizon:
+		return bad("Horizon", m.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", num.MaxHorizon))
 	case len(m.Actions) == 0:
 		return bad("Actions", "none", "at least one action")
 	case len(m.Observations) == 0:
@@ -79,7 +79,7 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 }
 
 // validateReward checks the rewards of an action: each of them, earned for ever
-// beside the opposite one, must keep within limits.Value.
+// beside the opposite one, must keep within num.MaxValue.
 func (m *Model) validateReward(a int) error {
 	most := MaxReward(m.Discount)
 	if m.Discount == 1 {
@@ -88,17 +88,17 @@ func (m *Model) validateReward(a int) error {
 	for s, r := range m.Reward[a] {
 		if !(math.Abs(r) <= most) {
 			return bcpace.In(m.where()).Bad(fmt.Sprintf("Reward of action %q in state %s", m.Actions[a], m.StateName(s)),
-				r, fmt.Sprintf("a number of size %.3g at most, as the sums over an episode must not exceed %g", most, limits.Value))
+				r, fmt.Sprintf("a number of size %.3g at most, as the sums over an episode must not exceed %g", most, num.MaxValue))
 		}
 	}
 	return nil
 }
 
 // MaxReward returns the largest size of a reward in a model with the given
-// discount. Sums of such rewards over an episode differ by limits.Value at
+// discount. Sums of such rewards over an episode differ by num.MaxValue at
 // most; for γ = 1, so do single rewards.
 func MaxReward(discount float64) float64 {
-	most := limits.Value / 2
+	most := num.MaxValue / 2
 	if discount < 1 {
 		most *= 1 - discount
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -69,7 +69,7 @@ func ReadAlpha(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (v
 		return nil, bcpace.In(name).Bad("number of visible states", strconv.Itoa(n), "1 of the model, as a .alpha file knows no others")
 	}
 	defer caught(&err)
-	s := newScanner(regularfile.Within(ctx, r), name)
+	s := newScanner(disk.Within(ctx, r), name)
 	b := newBudget(ctx, s.source, standard())
 	n := m.NumHidden()
 	for s.kind != 0 {
@@ -92,7 +92,7 @@ func ReadAlpha(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (v
 // vectors with all their numbers, or with those that are not 0. For errors see Read.
 func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (vectors []Vector, err error) {
 	defer caught(&err)
-	x := newXMLScanner(regularfile.Within(ctx, r), name)
+	x := newXMLScanner(disk.Within(ctx, r), name)
 	b := newBudget(ctx, x.source, standard())
 	if !x.markup() {
 		x.mark()

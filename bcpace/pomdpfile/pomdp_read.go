@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
@@ -25,7 +25,7 @@ import (
 // beginning, as long as they are not numbers and no brackets or commas of a list, and a
 // line may end with a carriage return, alone or before the line feed. For errors see Read.
 func ReadPOMDP(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
-	return readPOMDP(ctx, regularfile.Within(ctx, r), name, standard())
+	return readPOMDP(ctx, disk.Within(ctx, r), name, standard())
 }
 
 func readPOMDP(ctx context.Context, r io.Reader, name string, l limits) (m *pomdp.Model, err error) {

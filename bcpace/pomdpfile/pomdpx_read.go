@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
@@ -25,7 +25,7 @@ import (
 // before it in the order of a step, and determine several variables jointly. For
 // errors see Read.
 func ReadPOMDPX(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
-	return readPOMDPX(ctx, regularfile.Within(ctx, r), name, standard())
+	return readPOMDPX(ctx, disk.Within(ctx, r), name, standard())
 }
 
 func readPOMDPX(ctx context.Context, r io.Reader, name string, l limits) (m *pomdp.Model, err error) {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -17,7 +17,7 @@ import (
 // that gzip has compressed. The file may be a pipe: neither its opening nor a read
 // from it keeps ReadFile beyond the end of ctx. For errors see Read.
 func ReadFile(ctx context.Context, path string) (*pomdp.Model, error) {
-	file, err := regularfile.OpenAny(ctx, path)
+	file, err := disk.OpenAny(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func ReadFile(ctx context.Context, path string) (*pomdp.Model, error) {
 // ended: it wraps the context's. A read from r may then still be under way.
 func Read(ctx context.Context, r io.Reader, name string) (*pomdp.Model, error) {
 	const enough = 1 << 12
-	b := bufio.NewReaderSize(regularfile.Within(ctx, r), enough)
+	b := bufio.NewReaderSize(disk.Within(ctx, r), enough)
 	if first, _ := b.Peek(len(gzipMark)); string(first) == gzipMark {
 		text, err := gzip.NewReader(b)
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/estimated"
 	"bayescpace/bcpace/internal/ends"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -42,8 +42,8 @@ func (p Program) check() (Program, error) {
 	switch {
 	case len(p.Command) == 0 || p.Command[0] == "":
 		return p, bcpace.In("a simulator").Bad("Command", fmt.Sprintf("%q", p.Command), "a program and its arguments")
-	case p.Processes < 0 || p.Processes > limits.Workers:
-		return p, in.Bad("Processes", p.Processes, limits.WantWorkers("processes"))
+	case p.Processes < 0 || p.Processes > num.MaxWorkers:
+		return p, in.Bad("Processes", p.Processes, num.WantWorkers("processes"))
 	case p.Timeout < 0:
 		return p, in.Bad("Timeout", p.Timeout, "a time above 0, or 0 for a minute")
 	}

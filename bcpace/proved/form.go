@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 )
 
 // form says what the means and standard deviations depend on. It is found by looking at some places, and widened where a grid
@@ -115,9 +115,9 @@ func (l *looker) mean(φ, id int) {
 	l.sigmas(l.σ, l.s, φ, id)
 	for _, i := range l.form.noisy {
 		switch σ := l.σ[i]; {
-		case !(math.Abs(l.to[i]) <= limits.Value):
+		case !(math.Abs(l.to[i]) <= num.MaxValue):
 			panic(l.meanFault(l.s, i, φ, id, l.to[i]))
-		case !(σ > 0 && σ <= limits.Value):
+		case !(σ > 0 && σ <= num.MaxValue):
 			panic(l.sigmaFault(l.s, i, φ, id, σ))
 		case l.smooth.SigmaAt != nil:
 			l.wide.least[i], l.wide.most[i] = min(l.wide.least[i], σ), max(l.wide.most[i], σ)

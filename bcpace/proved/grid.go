@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"bayescpace/bcpace/internal/limits"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -313,9 +312,9 @@ func (g *grid) means(group, axis int) (err error) {
 				r.sigmas[entry] = σ[number]
 			}
 			switch {
-			case !(math.Abs(to[number]) <= limits.Value):
+			case !(math.Abs(to[number]) <= num.MaxValue):
 				return g.meanFault(s, number, φ, x.id, to[number])
-			case !(σ[number] > 0 && σ[number] <= limits.Value):
+			case !(σ[number] > 0 && σ[number] <= num.MaxValue):
 				return g.sigmaFault(s, number, φ, x.id, σ[number])
 			case g.axes[axis].wraps && math.Abs(to[number])*leastSigma > σ[number]:
 				return g.spec.Fault(s, x.id, φ, "the mean of axis %q is %v in Smoothness: so far round, places are rounded by more than the noise of %v allows", g.spec.Axes[number].Name, to[number], σ[number])

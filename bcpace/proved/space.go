@@ -7,7 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/boxid"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -253,7 +253,7 @@ func (p *space) id(index int, u []float64) int {
 
 // meanFault is the error of a mean that no bound can be computed with.
 func (p *space) meanFault(s []float64, axis, latent, action int, mean float64) *bcpace.ConformanceError {
-	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, limits.Value)
+	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, num.MaxValue)
 }
 
 // sigmaFault is the error of a standard deviation that no bound can be computed with.

@@ -11,7 +11,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/bruteforce"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/stop"
 )
@@ -23,7 +23,7 @@ func models(t *testing.T, n int, do func(seed uint64, tab bcpace.Tables, m bcpac
 	}
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		tab := bruteforce.Random(rng)
+		tab := pomdptest.RandomTables(rng)
 		if seed%2 == 0 {
 			tab.Discount = 1
 		}
@@ -169,7 +169,7 @@ func TestChanceOnGrid(t *testing.T) {
 func TestSamePay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, pay := range []float64{0, 1, -2} {
-		tab := bruteforce.Random(rng)
+		tab := pomdptest.RandomTables(rng)
 		tab.Discount, tab.Ends, tab.RNext = 1, nil, nil
 		tab.R = make([][][]float64, len(tab.P))
 		for φ := range tab.R {

@@ -8,7 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/bruteforce"
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs/envtest"
@@ -26,7 +26,7 @@ func small(t *testing.T, n int, pay func(k float64) float64, do func(seed uint64
 	}
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		tab := bruteforce.Random(rng)
+		tab := pomdptest.RandomTables(rng)
 		tab.Discount, tab.Horizon = []float64{1, 0.5, 0.9}[rng.IntN(3)], 2+rng.IntN(2)
 		for _, actions := range tab.R {
 			for _, states := range actions {

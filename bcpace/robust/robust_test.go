@@ -7,7 +7,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/bruteforce"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/stop"
@@ -62,7 +61,7 @@ func TestAgainstAllPolicies(t *testing.T) {
 	}
 	for seed := range models {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		tab := bruteforce.Random(rng)
+		tab := pomdptest.RandomTables(rng)
 		m, err := bcpace.FromTables(tab)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +76,7 @@ func TestAgainstAllPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		want := optimum(bruteforce.Policies(tab, tab.R), tab.Prior, box)
+		want := optimum(pomdptest.EveryPolicy(tab, tab.R), tab.Prior, box)
 		c := found.Certificate
 		if c.Lower > want+1e-7 || c.Upper < want-1e-7 || found.Stop != stop.Certified || c.Gap() > epsilon {
 			t.Errorf("seed %d, %v: [%v, %v] (%s), want around %v", seed, set, c.Lower, c.Upper, found.Stop, want)

@@ -6,7 +6,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/internal/meanbound"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // values returns lower bounds of the values of the k-th policy by latent: proved from its graph, where that can be written out, and
@@ -57,7 +57,7 @@ func (x *search) simulate(ctx context.Context, p *controller.Member, k int) ([]f
 		if err != nil {
 			return nil, err
 		}
-		low[φ] = max(meanbound.Lower(r.Returns, r.Range[0], r.Range[1], delta, x.set.Episodes)-r.Truncation, x.lo)
+		low[φ] = max(stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, x.set.Episodes)-r.Truncation, x.lo)
 	}
 	return low, nil
 }

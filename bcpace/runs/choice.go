@@ -11,7 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
-	"bayescpace/bcpace/internal/paired"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -144,19 +144,19 @@ func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 			returns[i] = append(returns[i], round[k]...)
 		}
 		if n+size >= choiceLeast {
-			left = paired.StillTried(returns, left)
+			left = stat.StillTried(returns, left)
 		}
 	}
 	c := &Choice{Chosen: r.unplayed(names)}
 	for i, name := range names {
 		x := TriedPolicy{Name: name, Episodes: len(returns[i])}
 		if x.Episodes > 0 {
-			x.Mean, x.StdErr = paired.Mean(returns[i], nil)
+			x.Mean, x.StdErr = stat.PairedMean(returns[i], nil)
 		}
 		c.Tried = append(c.Tried, x)
 	}
-	best := paired.Leader(returns, left)
-	if n := len(returns[best]); n >= choiceRound || n > 0 && paired.Leads(returns[best], returns[c.Chosen]) {
+	best := stat.Leader(returns, left)
+	if n := len(returns[best]); n >= choiceRound || n > 0 && stat.Leads(returns[best], returns[c.Chosen]) {
 		c.Chosen = best
 	}
 	r.Choice = c

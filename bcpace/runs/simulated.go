@@ -10,8 +10,8 @@ import (
 	"runtime"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/meanbound"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -36,12 +36,12 @@ type simulation struct {
 // of returns cut at the horizon H, plus γ^H·lo for the rewards after H, where lo is the
 // least return.
 func (x *simulation) lower() float64 {
-	return meanbound.Lower(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
+	return stat.MeanLower(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
 }
 
 // upper returns the corresponding upper confidence bound.
 func (x *simulation) upper() float64 {
-	return meanbound.Upper(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
+	return stat.MeanUpper(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
 }
 
 // simulation returns a simulation for the plan and the model, without returns yet.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // LongActor is a Policy whose Act may take long, as it plans while it acts.
@@ -85,10 +85,10 @@ func (n *Now) Err() error { return n.now().Err() }
 func (n *Now) Value(key any) any { return n.now().Value(key) }
 
 // NewMover returns what moves the latent of m, or nil, which moves nothing, where it is static.
-func NewMover(m bcpace.Model) *moves.Mover {
+func NewMover(m bcpace.Model) *sparse.Mover {
 	can := bcpace.AbilitiesOf(m)
 	if can.LatentKind == bcpace.Static {
 		return nil
 	}
-	return &moves.Mover{Latents: len(can.Spec.Latents), Next: can.NextLatent, List: can.LatentMoves, Transition: can.LatentTransition}
+	return &sparse.Mover{Latents: len(can.Spec.Latents), Next: can.NextLatent, List: can.LatentMoves, Transition: can.LatentTransition}
 }

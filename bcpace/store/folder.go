@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 )
 
 // module is the last element of the module path of this project: a home may
@@ -100,8 +100,8 @@ func usesProject(file string) bool {
 }
 
 // goLines reads the lines of a go.mod or go.work without comments and blanks.
-func goLines(file string) []string {
-	f, err := regularfile.Open(file)
+func goLines(name string) []string {
+	f, err := disk.Open(name)
 	if err != nil {
 		return nil
 	}

@@ -14,7 +14,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/fingerprint"
-	"bayescpace/bcpace/internal/codehash"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
@@ -60,7 +59,7 @@ func latentOf(s runs.Explorer) bcpace.LatentValues {
 type digest struct{ h hash.Hash }
 
 // core identifies the code of the core.
-var core = sync.OnceValue(func() string { return codehash.Of(bcpace.Sources) })
+var core = sync.OnceValue(func() string { return fingerprint.OfFiles(bcpace.Sources) })
 
 // newDigest begins a key with what every result depends on. The architecture
 // and the Go release belong to it, as both may change the last bit of a float.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/runs"
 )
 
@@ -88,7 +88,7 @@ func (s *Store) look(e *Entry) {
 	if e.Kind != RunFile && e.Kind != Checkpoint && e.Kind != ValueFile {
 		return
 	}
-	f, err := regularfile.Open(filepath.Join(s.dir, e.Name))
+	f, err := disk.Open(filepath.Join(s.dir, e.Name))
 	if err != nil {
 		e.Err = cause(err)
 		return

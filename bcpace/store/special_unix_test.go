@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 )
 
 // TestSpecialFiles: where a pipe, a folder or a device is in the place of a result,
@@ -33,7 +33,7 @@ func TestSpecialFiles(t *testing.T) {
 			}
 		}
 		r, origin, err := s.Memo(t.Context(), fair, options, bcpace.Control{})
-		if err != nil || r == nil || origin.Cached || origin.Unsaved != nil || !errors.Is(origin.Damaged, regularfile.ErrNot) {
+		if err != nil || r == nil || origin.Cached || origin.Unsaved != nil || !errors.Is(origin.Damaged, disk.ErrNotRegular) {
 			t.Errorf("%s for a run: %+v, %v", what, origin, err)
 		}
 		if _, origin, err = s.Memo(t.Context(), fair, options, bcpace.Control{}); err != nil || !origin.Cached {
@@ -46,7 +46,7 @@ func TestSpecialFiles(t *testing.T) {
 		if err != nil || len(value) != 1 || os.Remove(value[0]) != nil || put(value[0]) != nil {
 			t.Fatalf("values %v, %v", value, err)
 		}
-		if v, origin, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); v != 7 || err != nil || !errors.Is(origin.Damaged, regularfile.ErrNot) || origin.Unsaved != nil {
+		if v, origin, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); v != 7 || err != nil || !errors.Is(origin.Damaged, disk.ErrNotRegular) || origin.Unsaved != nil {
 			t.Errorf("%s for a value: %v, %+v, %v", what, v, origin, err)
 		}
 		if err := put(filepath.Join(s.Dir(), "run-0.bcp")); err != nil {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/runs"
 )
 
@@ -61,7 +61,7 @@ func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*runs.
 }
 
 func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*runs.Run, error) {
-	f, err := regularfile.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"bayescpace/bcpace/internal/filelock"
+	"bayescpace/bcpace/internal/disk"
 )
 
 // tempPrefix begins the names of files that are being written.
@@ -25,7 +25,7 @@ func createTemp(dir string) (*os.File, error) {
 			return nil, err
 		}
 		// Before it was locked, another process may have taken it for abandoned.
-		if err := filelock.Lock(f); !errors.Is(err, filelock.ErrLocked) && !gone(f) {
+		if err := disk.Lock(f); !errors.Is(err, disk.ErrLocked) && !gone(f) {
 			return f, nil // a file system without locks does without
 		}
 		f.Close()
@@ -57,5 +57,5 @@ func removeIfAbandoned(name string) bool {
 		return false
 	}
 	defer f.Close() // and unlock it, after it has lost its name
-	return filelock.Lock(f) == nil && os.Remove(name) == nil
+	return disk.Lock(f) == nil && os.Remove(name) == nil
 }

@@ -12,7 +12,7 @@ import (
 	"reflect"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/runs"
 )
 
@@ -154,8 +154,8 @@ const valueExt = ".gob"
 // maxValue bounds the file of a value.
 const maxValue = 256 << 20
 
-func readValue(file string, v any) error {
-	f, err := regularfile.Open(file)
+func readValue(name string, v any) error {
+	f, err := disk.Open(name)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func readValue(file string, v any) error {
 		err = decodeValue(data, v)
 	}
 	if err != nil {
-		return fmt.Errorf("store: %s: %w", file, err)
+		return fmt.Errorf("store: %s: %w", name, err)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/family"
+	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal"
-	"bayescpace/bcpace/internal/codehash"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/pomdp"
@@ -32,7 +32,7 @@ var codeHash = sync.OnceValue(func() string {
 		bcpace.Sources, internal.Sources, baseline.Sources, online.Sources, cover.Sources, eval.Sources, family.Sources,
 		pomdp.Sources, pomdpfile.Sources, solvers.Sources, envs.Sources, sources, numtext.Sources,
 	} {
-		fmt.Fprintln(h, codehash.Of(part))
+		fmt.Fprintln(h, fingerprint.OfFiles(part))
 	}
 	fmt.Fprintln(h, gonumVersion())
 	return fmt.Sprintf("%x", h.Sum(nil))

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 )
 
 // ledger keeps answers in a folder, by key: a line for each, in files of one process each, so
@@ -168,7 +168,7 @@ func (l *ledger) close() error {
 	if l.file == nil {
 		return nil
 	}
-	if err := errors.Join(l.file.Sync(), regularfile.Stays(l.file), l.file.Close()); err != nil {
+	if err := errors.Join(l.file.Sync(), disk.Stays(l.file), l.file.Close()); err != nil {
 		return unkept(err)
 	}
 	return nil

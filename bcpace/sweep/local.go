@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 	"bayescpace/bcpace/sweep/internal/pulse"
@@ -230,7 +230,7 @@ func (l *Local) read(name string) ([]byte, error) {
 
 // readFile reads a regular file.
 func readFile(name string) ([]byte, error) {
-	f, err := regularfile.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 )
 
 // Merged are the rows of a sweep whose shards were computed in one folder or in several.
@@ -35,7 +35,7 @@ func Merge(ctx context.Context, folders []string, key string) (*Merged, error) {
 	if len(folders) == 0 {
 		return nil, bcpace.In("Merge").Bad("the folders", "none", "those that shards were computed in")
 	}
-	folders = regularfile.Distinct(folders)
+	folders = disk.Distinct(folders)
 	m, err := common(folders, key)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
@@ -239,8 +239,8 @@ func (t Trial) normal() (_ Trial, err error) {
 	case t.Cover != nil && t.Model != "":
 		return t, bad("cover", "that of a model file", "a cover of an env")
 	}
-	if t.Eval != nil && (t.Eval.Episodes < 0 || t.Eval.Horizon < 0 || t.Eval.Horizon > limits.Horizon) {
-		return t, bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), fmt.Sprintf("numbers of 0 or more, of steps up to %d", limits.Horizon))
+	if t.Eval != nil && (t.Eval.Episodes < 0 || t.Eval.Horizon < 0 || t.Eval.Horizon > num.MaxHorizon) {
+		return t, bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), fmt.Sprintf("numbers of 0 or more, of steps up to %d", num.MaxHorizon))
 	}
 	if t.Eval != nil && t.Eval.Episodes == 0 && !t.Eval.Exact {
 		return t, bad("eval.horizon", t.Eval.Horizon, "it beside eval.episodes or eval.exact")
@@ -256,8 +256,8 @@ func (t Trial) normal() (_ Trial, err error) {
 		switch {
 		case !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 1):
 			return t, bad("cover.epsilon", c.Epsilon, "a finite distance above 0")
-		case c.Depth < 0 || c.Depth > limits.Horizon:
-			return t, bad("cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", limits.Horizon))
+		case c.Depth < 0 || c.Depth > num.MaxHorizon:
+			return t, bad("cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", num.MaxHorizon))
 		case !(c.Alpha > 0) || math.IsInf(c.Alpha, 1):
 			return t, bad("cover.alpha", c.Alpha, "a finite weight above 0")
 		}

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"bayescpace/bcpace/internal/intern"
 	"bayescpace/bcpace/internal/packing"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // follows is what follows an action at a node. Its memory is used again.
@@ -148,7 +148,7 @@ func (t *beliefs) compare(p particles) {
 // hash mixes numbers into h.
 func hash(h uint64, xs []float64) uint64 {
 	for _, x := range xs {
-		h = intern.Mixed(h, math.Float64bits(x+0)) // −0 + 0 is 0
+		h = sparse.Mixed(h, math.Float64bits(x+0)) // −0 + 0 is 0
 	}
 	return h
 }

@@ -2,14 +2,14 @@ package discretise
 
 import (
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // movesOfStates has the moves of the latents in each state of a model: row (state·actions + action)·latents + latent.
 type movesOfStates struct {
 	states           bcpace.Finite
 	actions, latents int
-	rows             moves.Rows
+	rows             sparse.MoveRows
 }
 
 // row returns where a latent moves.

@@ -1,4 +1,4 @@
-package main
+package collection
 
 import (
 	"compress/gzip"
@@ -10,15 +10,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// TestMain is the program itself where measureApart starts it.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == oneFile {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
 
 const tiger = `discount: 0.95
 values: reward
@@ -40,8 +31,8 @@ R: open-right : left : * : * 10
 R: open-right : right : * : * -100
 `
 
-// folder writes model files: one that is solved, the same again and in gzip, one with a fault in its last line, and something else.
-func folder(t *testing.T) string {
+// modelFolder writes model files: one that is solved, the same again and in gzip, one with a fault in its last line, and something else.
+func modelFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -88,8 +79,8 @@ func optimum(cost float64) float64 {
 	return v[most]
 }
 
-// table reads a CSV file into rows by name and column.
-func table(t *testing.T, file string) map[string]map[string]string {
+// readTable reads a CSV file into rows by name and column.
+func readTable(t *testing.T, file string) map[string]map[string]string {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -114,7 +105,7 @@ func table(t *testing.T, file string) map[string]map[string]string {
 // TestTable: each file has a row of its own process, with sizes and bounds that hold Tiger's values, and a file that
 // cannot be read has the line and the reason.
 func TestTable(t *testing.T) {
-	dir, out := folder(t), t.TempDir()
+	dir, out := modelFolder(t), t.TempDir()
 	csvFile, figure := filepath.Join(out, "table.csv"), filepath.Join(out, "gaps.svg")
 	times, err := timesOf("600, 1e-3")
 	if err != nil {
@@ -123,7 +114,7 @@ func TestTable(t *testing.T) {
 	if err := run(t.Context(), dir, "", times, measureApart, csvFile, figure); err != nil {
 		t.Fatal(err)
 	}
-	rows := table(t, csvFile)
+	rows := readTable(t, csvFile)
 	if len(rows) != 3 {
 		t.Fatalf("%d rows, want 3: %v", len(rows), rows)
 	}

@@ -9,8 +9,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/intern"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -30,7 +29,7 @@ type Controller struct {
 	to, next     []int32
 	prob, reward []float64
 	// Latents move by moves[n] after node n; nil where they stay.
-	moves []*moves.Rows
+	moves []*sparse.MoveRows
 }
 
 // start is a start state: its number, its node, and P(s|φ).
@@ -182,8 +181,8 @@ type builder struct {
 	spec    bcpace.Spec
 	policy  bcpace.Policy
 	list    *bcpace.Lister
-	mover   *moves.Mover
-	known   intern.Index
+	mover   *sparse.Mover
+	known   sparse.Index
 	open    queue
 	state   []float64
 	quantum float64
@@ -235,9 +234,9 @@ func (b *builder) begin() error {
 
 // nodeAt returns the node of a state and belief, a new leaf where there is none.
 func (b *builder) nodeAt(state int, belief []float64, weight float64) int32 {
-	h := intern.Mixed(0, uint64(state))
+	h := sparse.Mixed(0, uint64(state))
 	for _, p := range belief {
-		h = intern.Mixed(h, uint64(math.Round(p/b.quantum)))
+		h = sparse.Mixed(h, uint64(math.Round(p/b.quantum)))
 	}
 	n := b.known.Find(h, func(n int32) bool {
 		at := &b.nodes[n]
@@ -264,9 +263,9 @@ func (b *builder) expand(e entry) error {
 		return err
 	}
 	b.nodes[n].action, b.nodes[n].inner = int32(action), int32(len(b.first)-1)
-	var rows *moves.Rows
+	var rows *sparse.MoveRows
 	if b.mover != nil {
-		rows = new(moves.Rows)
+		rows = new(sparse.MoveRows)
 		if !b.mover.Fill(rows, b.state, action, nil) {
 			rows = nil
 		}

@@ -13,10 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"bayescpace/bcpace/internal/meanbound"
-	"bayescpace/bcpace/internal/moves"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/side"
+	"bayescpace/bcpace/internal/sparse"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // World is a model of which episodes are played.
@@ -34,7 +34,7 @@ type World struct {
 	// possible while its steps are those of the latent that is played.
 	StartLog func(s []float64, latent int) float64
 	Log      func(s []float64, action int, next []float64, latent int) float64
-	Mover    *moves.Mover // of the latent; nil where it stays
+	Mover    *sparse.Mover // of the latent; nil where it stays
 }
 
 // Conflict is a state and an action from which one latent ends episodes more often than another one, whatever the next state.
@@ -218,7 +218,7 @@ func (w *World) weigh(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 		}
 	}()
 	c := Conflict{State: p.s, Action: p.action, Latents: p.latents}
-	var bets [2]meanbound.Bet
+	var bets [2]stat.Bet
 	next := make([]float64, w.Axes)
 	c.Next = next
 	sum, variance := 0.0, 0.0
@@ -262,7 +262,7 @@ func (w *World) compare(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 		}
 	}()
 	c := Conflict{State: p.s, Action: p.action, Latents: p.latents}
-	var bets [2]meanbound.Bet
+	var bets [2]stat.Bet
 	l := e.doubt()
 	apart := 0 // pairs of which one ends
 	draw := w.pairs(p, rng)

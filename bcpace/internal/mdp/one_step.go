@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bayescpace/bcpace/internal/intern"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // OneStep computes the tighter informed bound (TIB) of Krale, Koops, Junges, Simão and Jansen (2025,
@@ -36,7 +36,7 @@ type OneStep struct {
 	most  int32     // the largest of seen
 	moves bool      // some belief holds several states likely
 
-	known intern.Index // of beliefs
+	known sparse.Index // of beliefs
 	first []int        // by belief: its states are first[i] to first[i+1] of
 	state []int32
 	prob  []float64
@@ -58,7 +58,7 @@ func NewOneStep(actions, hidden int, discount float64, reward []float64) *OneSte
 func (u *OneStep) Add(seen int32, share float64, x int, y []int32, prob []float64) {
 	h := uint64(x)
 	for i, v := range prob {
-		h = intern.Mixed(intern.Mixed(h, uint64(y[i])), math.Float64bits(v))
+		h = sparse.Mixed(sparse.Mixed(h, uint64(y[i])), math.Float64bits(v))
 	}
 	id := u.known.Find(h, func(number int32) bool {
 		at, p := u.belief(int(number))

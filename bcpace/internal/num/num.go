@@ -1,4 +1,4 @@
-// Package num tells numbers apart, and adds them up.
+// Package num tells numbers apart, adds them up, and has the largest that can be asked for.
 package num
 
 import "math"

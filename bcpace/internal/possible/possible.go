@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/intern"
-	"bayescpace/bcpace/internal/moves"
+	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -21,10 +20,10 @@ type Graph struct {
 	State  []int32 // by node: the number of its state
 
 	possible [][]bool // by node and latent
-	index    intern.Index
+	index    sparse.Index
 	first    []int32 // the branches of node n and action a are first[n·actions+a] to first[n·actions+a+1]
 	branch   []Branch
-	mover    *moves.Mover
+	mover    *sparse.Mover
 }
 
 // Start is a node in which an episode may begin, and its probability under each latent that is possible then, at least.
@@ -107,10 +106,10 @@ func leastOf(list []float64) (least float64, there bool) {
 
 // find is Find, and returns the hash.
 func (g *Graph) find(state int, weights []float64) (n int32, hash uint64) {
-	hash = intern.Mixed(0, uint64(state))
+	hash = sparse.Mixed(0, uint64(state))
 	for φ, w := range weights {
 		if w > 0 {
-			hash = intern.Mixed(hash, uint64(φ))
+			hash = sparse.Mixed(hash, uint64(φ))
 		}
 	}
 	return g.index.Find(hash, func(k int32) bool {
@@ -135,7 +134,7 @@ func (g *Graph) node(state int, weights []float64) int32 {
 // list lists the branches of all nodes, and reports whether they are not too many.
 func (g *Graph) list(ctx context.Context, pays Pays) (fits bool, err error) {
 	list, s, latents := bcpace.NewLister(g.Model), make([]float64, len(g.Spec.Axes)), len(g.Spec.Latents)
-	var rows moves.Rows
+	var rows sparse.MoveRows
 	weights, unit, to := make([]float64, latents), make([]float64, latents), make([]float64, latents)
 	for n := 0; n < len(g.State); n++ {
 		for a := range g.Spec.Actions {
@@ -179,7 +178,7 @@ func (g *Graph) list(ctx context.Context, pays Pays) (fits bool, err error) {
 }
 
 // moved sets to to weights above 0 for the latents that are possible after the latent has moved.
-func moved(to, unit, weights []float64, rows *moves.Rows) []float64 {
+func moved(to, unit, weights []float64, rows *sparse.MoveRows) []float64 {
 	for φ, w := range weights {
 		if unit[φ] = 0; w > 0 {
 			unit[φ] = 1
@@ -190,7 +189,7 @@ func moved(to, unit, weights []float64, rows *moves.Rows) []float64 {
 }
 
 // leastMove returns the least probability above 0 with which a latent moves to another one or stays.
-func leastMove(rows *moves.Rows) float64 {
+func leastMove(rows *sparse.MoveRows) float64 {
 	least := 1.0
 	for _, p := range rows.Share {
 		if p > 0 {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 )
@@ -34,7 +34,7 @@ var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
 // for: m, or m with the steps left among its visible states where the file has so
 // many of them. Where an episode can begin there must be a vector.
 func OpenVectors(ctx context.Context, name string, m *pomdp.Model) (*pomdp.VectorPolicy, *pomdp.Model, error) {
-	file, err := regularfile.Open(name)
+	file, err := disk.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,19 +1,12 @@
-package main
+package scoreboard
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"bayescpace/bcpace/check"
 )
-
-// TestMain registers the models, as the program does.
-func TestMain(m *testing.M) {
-	register()
-	os.Exit(m.Run())
-}
 
 // What a board is written to is read again, and nothing of it counts as a change.
 func TestBoardIsReadAgain(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/filelock"
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/store"
 	"bayescpace/bcpace/sweep"
 )
@@ -64,8 +64,8 @@ func Embed(ctx context.Context, c Embedded) (*Engine, error) {
 	switch {
 	case c.Folder == "":
 		return nil, bad("Folder", `""`, "the name of a folder")
-	case c.Workers < 0 || c.Workers > limits.Workers:
-		return nil, bad("Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", limits.Workers))
+	case c.Workers < 0 || c.Workers > num.MaxWorkers:
+		return nil, bad("Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", num.MaxWorkers))
 	case c.MaxBytes < 0:
 		return nil, bad("MaxBytes", c.MaxBytes, "a number of bytes, or 0 for 64 GiB")
 	}
@@ -128,8 +128,8 @@ func openHouse(ctx context.Context, folder, listen string, maxBytes int64) (h *h
 	if h.lock, err = os.OpenFile(filepath.Join(folder, lockFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return nil, fmt.Errorf("folder of an engine: %w", err)
 	}
-	if err := filelock.Lock(h.lock); err != nil {
-		if errors.Is(err, filelock.ErrLocked) {
+	if err := disk.Lock(h.lock); err != nil {
+		if errors.Is(err, disk.ErrLocked) {
 			return nil, fmt.Errorf("folder %s: another engine uses it: wait until it ends, or give this one a folder of its own", folder)
 		}
 		return nil, fmt.Errorf("folder %s: %w", folder, err)

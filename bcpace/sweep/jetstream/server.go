@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 )
 
 // Server says how to reach a server. The zero values of all fields but Address mean that the
@@ -47,7 +47,7 @@ type connection struct {
 
 // readConnection reads a connect.json. The error is fs.ErrNotExist where there is none.
 func readConnection(name string) (c connection, err error) {
-	f, err := regularfile.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return c, err
 	}

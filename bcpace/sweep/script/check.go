@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"bayescpace/bcpace/internal/limits"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/sweep"
 )
 
@@ -28,8 +28,8 @@ const wantName = "small letters, digits and dashes, at most 63"
 // task may have no name yet.
 func (t Task) Check() error {
 	switch {
-	case t.CPUs < 1 || t.CPUs > limits.Workers:
-		return fmt.Errorf("--cpus is %d, want a number from 1 to %d", t.CPUs, limits.Workers)
+	case t.CPUs < 1 || t.CPUs > num.MaxWorkers:
+		return fmt.Errorf("--cpus is %d, want a number from 1 to %d", t.CPUs, num.MaxWorkers)
 	case t.Memory < 1:
 		return fmt.Errorf("--memory is %d, want a number of megabytes above 0", t.Memory)
 	case t.Time < time.Minute:

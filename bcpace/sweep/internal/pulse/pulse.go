@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"bayescpace/bcpace/internal/regularfile"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/store"
 )
 
@@ -143,7 +143,7 @@ func Read(folder string) map[string]Pulse {
 }
 
 func read(name string) (p Pulse, err error) {
-	f, err := regularfile.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return p, err
 	}

@@ -1,7 +1,0 @@
-// Package filelock locks files between processes.
-package filelock
-
-import "errors"
-
-// ErrLocked says that another process holds the lock of a file.
-var ErrLocked = errors.New("locked by another process")

@@ -1,0 +1,102 @@
+package sparse
+
+import "math/rand/v2"
+
+// Mover moves the latent of a model by the cheapest of the functions that the model has: by Next, List or
+// Transition, of which the last is there in any case. It is for one goroutine, and does not allocate once
+// its lists have grown. A nil Mover moves nothing.
+type Mover struct {
+	Latents    int
+	Next       func(s []float64, action, latent int) int
+	List       func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
+	Transition func(p []float64, s []float64, action, latent int) bool
+
+	row   []float64 // of Transition
+	to    []int32
+	share []float64
+}
+
+// Clone returns a Mover for another goroutine.
+func (x *Mover) Clone() *Mover {
+	if x == nil {
+		return nil
+	}
+	return &Mover{Latents: x.Latents, Next: x.Next, List: x.List, Transition: x.Transition}
+}
+
+// transition returns the row of a latent that moves.
+func (x *Mover) transition(s []float64, action, latent int) (row []float64, moves bool) {
+	if x.row == nil {
+		x.row = make([]float64, x.Latents)
+	}
+	return x.row, x.Transition(x.row, s, action, latent)
+}
+
+// Draw draws φ' ~ P(φ'|latent,s,a). It takes no random number from rng where a function says
+// what follows, nor where the latent is known to stay.
+func (x *Mover) Draw(s []float64, action, latent int, rng *rand.Rand) int {
+	switch {
+	case x == nil:
+		return latent
+	case x.Next != nil:
+		return x.Next(s, action, latent)
+	case x.List != nil:
+		x.to, x.share = x.List(x.to[:0], x.share[:0], s, action, latent)
+		if len(x.to) == 1 && int(x.to[0]) == latent {
+			return latent
+		}
+		return int(x.to[Sample(x.share, rng)])
+	}
+	if row, moves := x.transition(s, action, latent); moves {
+		return Sample(row, rng)
+	}
+	return latent
+}
+
+// Append appends to to the latents that may follow, in ascending order, and to share their probabilities.
+func (x *Mover) Append(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	if x.List != nil {
+		return x.List(to, share, s, action, latent)
+	}
+	row, moves := x.transition(s, action, latent)
+	if !moves {
+		return append(to, int32(latent)), append(share, 1)
+	}
+	for φ, p := range row {
+		if p != 0 {
+			to, share = append(to, int32(φ)), append(share, p)
+		}
+	}
+	return to, share
+}
+
+// Fill makes rows those of (s, action), empty where b(φ) is 0; a nil b wants all. It reports whether any
+// latent changes.
+func (x *Mover) Fill(rows *MoveRows, s []float64, action int, b []float64) (changes bool) {
+	rows.From, rows.To, rows.Share = append(rows.From[:0], 0), rows.To[:0], rows.Share[:0]
+	for φ := range x.Latents {
+		if b == nil || b[φ] != 0 {
+			k := len(rows.To)
+			rows.To, rows.Share = x.Append(rows.To, rows.Share, s, action, φ)
+			changes = changes || len(rows.To) != k+1 || int(rows.To[k]) != φ || rows.Share[k] != 1
+		}
+		rows.From = append(rows.From, len(rows.To))
+	}
+	return changes
+}
+
+// Sample draws a place with the probabilities p.
+func Sample(p []float64, rng *rand.Rand) int {
+	u := rng.Float64()
+	last := 0
+	for i, x := range p {
+		if x > 0 {
+			last = i
+			if u < x {
+				return i
+			}
+			u -= x
+		}
+	}
+	return last // u lies within rounding of the end
+}

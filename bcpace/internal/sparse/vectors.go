@@ -1,0 +1,49 @@
+// Package sparse keeps rows without their zeros, and once what occurs many times in a model: how a
+// latent moves, the numbers of what may follow by latent, and what follows a state after an action.
+package sparse
+
+import "math"
+
+// Vectors are vectors of numbers, all of one length. No two have the same bits. It is for one
+// goroutine while vectors are added, and then for many.
+type Vectors struct {
+	size   int
+	values []float64
+	index  Index
+}
+
+// NewVectors returns no vectors yet, of size numbers each.
+func NewVectors(size int) *Vectors { return &Vectors{size: size} }
+
+// Number returns the number of v, of which it keeps a copy where it is new.
+func (x *Vectors) Number(v []float64) int32 {
+	hash := hashOf(v)
+	n := x.index.Find(hash, func(number int32) bool { return identical(x.At(number), v) })
+	if n < 0 {
+		n = x.index.Add(hash)
+		x.values = append(x.values, v...)
+	}
+	return n
+}
+
+// At returns the vector of that number: a view.
+func (x *Vectors) At(number int32) []float64 {
+	from := int(number) * x.size
+	return x.values[from : from+x.size : from+x.size]
+}
+
+// Seal gives up the memory that adding takes: no vector may be added after it.
+func (x *Vectors) Seal() { x.index = Index{} }
+
+// Bytes returns the size of the vectors.
+func (x *Vectors) Bytes() int { return 8 * len(x.values) }
+
+// identical reports whether two vectors of one length have the same bits.
+func identical(a, b []float64) bool {
+	for i, x := range a {
+		if math.Float64bits(x) != math.Float64bits(b[i]) {
+			return false
+		}
+	}
+	return true
+}

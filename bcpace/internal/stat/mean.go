@@ -1,0 +1,78 @@
+// Package stat bounds means of draws from a known range, and compares policies that have played the same
+// episodes.
+package stat
+
+import "math"
+
+// MeanLower returns a lower confidence bound of the mean of independent draws that
+// lie in [lo, hi] and have the same mean μ: it exceeds μ with probability at most δ, for
+// every distribution and every number of draws. planned is the number of draws for which
+// the bound is tight, such as len(x). If the number of draws is random, planned must be
+// fixed before the first draw; then the bound holds however the number came about.
+// Without draws it is lo.
+//
+// It is the one-sided betting bound of Waudby-Smith and Ramdas ("Estimating
+// means of bounded random variables by betting", JRSS-B 2024, Section 4), for
+// draws brought to [0, 1]. The capital
+//
+//	K_t(m) = Π_{i≤t} (1 + λ_i(m)·(X_i − m)),  λ_i(m) = min(sqrt(2·ln(1/δ)/(n·σ̂²_{i−1})), c/m)
+//
+// of a bet that the mean exceeds m is a martingale at m = μ, as λ_i depends on
+// earlier draws alone, and is positive, as λ_i(m)·m ≤ c < 1. By Ville's inequality the
+// probability that it ever reaches 1/δ is at most δ. Each factor decreases in m, so the m
+// at which K has reached 1/δ form an interval that begins at 0, and its end is the bound.
+// The bound is below the mean by about sqrt(2σ²·ln(1/δ)/n) + ln(1/δ)/(c·n) of the range.
+// If the draws hardly vary, the second term remains, as a rare low draw may still come.
+func MeanLower(x []float64, lo, hi, delta float64, planned int) float64 {
+	return lo + lowerMean(x, lo, hi-lo, delta, planned)*(hi-lo)
+}
+
+// MeanUpper is the upper bound that corresponds to MeanLower: it is below the
+// mean with probability at most δ. Without draws it is hi.
+func MeanUpper(x []float64, lo, hi, delta float64, planned int) float64 {
+	return hi - lowerMean(x, hi, lo-hi, delta, planned)*(hi-lo)
+}
+
+// betCap is c, the largest share of the capital that a bet risks.
+const betCap = 0.75
+
+// lowerMean bounds the mean of (x − from)/width.
+func lowerMean(x []float64, from, width, delta float64, planned int) float64 {
+	if len(x) == 0 || width == 0 {
+		return 0
+	}
+	// The draws brought to [0, 1], and the stakes before the cap.
+	draws, stakes := make([]float64, len(x)), make([]float64, len(x))
+	sum, squares := 0.5, 0.25 // half a draw at ½ that stands for no knowledge
+	for i, v := range x {
+		n := float64(i + 1)
+		stakes[i] = math.Sqrt(2 * math.Log(1/delta) / (float64(planned) * squares / n))
+		v = min(max((v-from)/width, 0), 1) // rounding
+		draws[i] = v
+		sum += v
+		d := v - sum/(n+1)
+		squares += d * d
+	}
+	// Bisection keeps refuted[low], so that low is never above the bound.
+	low, high := 0.0, 1.0
+	for high-low > 1e-12 {
+		if m := (low + high) / 2; refuted(draws, stakes, m, delta) {
+			low = m
+		} else {
+			high = m
+		}
+	}
+	return low
+}
+
+// refuted reports whether the capital at m has ever reached 1/δ.
+func refuted(draws, stakes []float64, m, delta float64) bool {
+	capital, enough := 0.0, math.Log(1/delta)
+	for i, x := range draws {
+		capital += math.Log1p(min(stakes[i], betCap/m) * (x - m))
+		if capital >= enough {
+			return true
+		}
+	}
+	return false
+}
