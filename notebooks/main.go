@@ -20,7 +20,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bayescpace/notebooks/internal/orphan"
+	"bayescpace/notebooks/internal/host"
 	"bayescpace/notebooks/internal/runner"
 )
 
@@ -32,7 +32,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		orphan.Wait(ctx) // go run ends at a SIGTERM, which it does not pass on
+		host.WaitForParent(ctx) // go run ends at a SIGTERM, which it does not pass on
 		cancel()
 	}()
 	code := runner.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"bayescpace/notebooks/internal/gopls"
 )
 
 // patience is for what would hang.
@@ -281,7 +279,7 @@ func startWith(t *testing.T, broken string, h helper, change func(*front)) (*fak
 type fakeHelper struct {
 	mu        sync.Mutex
 	ran       []string
-	completed gopls.Completions
+	completed Completions
 	help      string
 	err       error
 	hold      chan struct{} // an answer waits for it, if it is there
@@ -295,7 +293,7 @@ func (h *fakeHelper) Ran(cell string) {
 	h.ran = append(h.ran, cell)
 }
 
-func (h *fakeHelper) Complete(context.Context, string, int) (gopls.Completions, error) {
+func (h *fakeHelper) Complete(context.Context, string, int) (Completions, error) {
 	if h.hold != nil {
 		<-h.hold
 	}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"bayescpace/notebooks/internal/gopls"
 )
 
 // A cell, what it shows and its reply pass as they are.
@@ -285,7 +283,7 @@ func TestStranger(t *testing.T) {
 // Who writes gets an answer while a cell runs, and other answers do not wait for it.
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	h := &fakeHelper{help: "**Run**", hold: make(chan struct{}), completed: gopls.Completions{Start: 3, End: 5, Matches: []gopls.Match{{Text: "Explore", Kind: "function", Type: "func()"}}}}
+	h := &fakeHelper{help: "**Run**", hold: make(chan struct{}), completed: Completions{Start: 3, End: 5, Matches: []Match{{Text: "Explore", Kind: "function", Type: "func()"}}}}
 	k, c, _ := startHelped(t, "", h)
 	running := c.cell("long()")
 	k.next()
@@ -309,7 +307,7 @@ func TestHelp(t *testing.T) {
 // Completion that is not ready says so at once, and is not asked again before it has answered.
 func TestSlowCompletion(t *testing.T) {
 	t.Parallel()
-	h := &fakeHelper{hold: make(chan struct{}), completed: gopls.Completions{Start: 3, End: 5, Matches: []gopls.Match{{Text: "Explore", Kind: "function", Type: "func()"}}}}
+	h := &fakeHelper{hold: make(chan struct{}), completed: Completions{Start: 3, End: 5, Matches: []Match{{Text: "Explore", Kind: "function", Type: "func()"}}}}
 	_, c, _ := startWith(t, "", h, func(f *front) { f.soon = time.Millisecond })
 	ask := func() string {
 		return string(wait(t, c.replies, "complete_reply", c.ask("complete_request", map[string]any{"code": "nb.Ex", "cursor_pos": 5})).content)
@@ -332,7 +330,7 @@ func TestNoHelp(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{
 		errors.New("gopls answered hover: internal"): `{"data":{},"found":false,"metadata":{},"status":"ok"}`,
-		gopls.ErrAbsent: "go run ./notebooks lab",
+		ErrAbsent: "go run ./notebooks lab",
 	} {
 		_, c, _ := startHelped(t, "", &fakeHelper{err: err})
 		m := c.ask("inspect_request", map[string]any{"code": "nb.Ex", "cursor_pos": 5})
@@ -341,7 +339,7 @@ func TestNoHelp(t *testing.T) {
 		}
 		m = c.ask("complete_request", map[string]any{"code": "nb.Ex", "cursor_pos": 5})
 		got := string(wait(t, c.replies, "complete_reply", m).content)
-		if errors.Is(err, gopls.ErrAbsent) {
+		if errors.Is(err, ErrAbsent) {
 			if !strings.Contains(got, "completion is being installed") {
 				t.Errorf("%v: %s", err, got)
 			}

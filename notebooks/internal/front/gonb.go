@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"bayescpace/notebooks/internal/goenv"
+	"bayescpace/notebooks/internal/host"
 )
 
 // gonb is the running GoNB.
@@ -78,7 +78,7 @@ func workspaceSettings() []string {
 	if err != nil { // the first cell says what is wrong with go
 		return settings
 	}
-	if flags, changed := goenv.WorkspaceFlags(string(out)); changed {
+	if flags, changed := host.WorkspaceFlags(string(out)); changed {
 		settings = append(settings, "GOFLAGS="+flags)
 	}
 	return settings

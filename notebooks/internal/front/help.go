@@ -8,8 +8,6 @@ import (
 	"errors"
 	"strings"
 	"time"
-
-	"bayescpace/notebooks/internal/gopls"
 )
 
 // helper answers what a person who writes a cell asks. GoNB would answer when no cell
@@ -17,7 +15,7 @@ import (
 type helper interface {
 	Warm(context.Context)
 	Ran(cell string)
-	Complete(ctx context.Context, cell string, cursor int) (gopls.Completions, error)
+	Complete(ctx context.Context, cell string, cursor int) (Completions, error)
 	Inspect(ctx context.Context, cell string, cursor int) (string, error)
 }
 
@@ -52,10 +50,10 @@ func (f *front) completion(ctx context.Context, a asked) map[string]any {
 	switch {
 	case errors.Is(err, errSlow):
 		c = said(a, "completion is starting …", "press Tab again in some seconds")
-	case errors.Is(err, gopls.ErrAbsent):
+	case errors.Is(err, ErrAbsent):
 		c = said(a, "completion is being installed …", "go run ./notebooks lab does that while you work")
 	case err != nil:
-		c = gopls.Completions{Start: a.Cursor, End: a.Cursor}
+		c = Completions{Start: a.Cursor, End: a.Cursor}
 	}
 	matches, types := []string{}, []any{}
 	for _, m := range c.Matches {
@@ -77,7 +75,7 @@ const longKind = 40
 
 // kindOf says what a name is, as JupyterLab shows it beside the name, with the letter that it begins with before: the signature of a function,
 // and of other names the kind with the type.
-func kindOf(m gopls.Match) string {
+func kindOf(m Match) string {
 	text := m.Kind
 	switch {
 	case m.Type == "" || m.Kind == "" || m.Kind == "class" || m.Kind == "module":
@@ -101,9 +99,9 @@ var errSlow = errors.New("there is no answer yet")
 
 // complete asks the helper, and waits for it no longer than somebody likes to wait. A question goes on then, as its answer makes the next one quick;
 // until it has ended there is no other.
-func (f *front) complete(ctx context.Context, a asked) (gopls.Completions, error) {
+func (f *front) complete(ctx context.Context, a asked) (Completions, error) {
 	type answer struct {
-		gopls.Completions
+		Completions
 		error
 	}
 	answered := make(chan answer, 1)
@@ -111,7 +109,7 @@ func (f *front) complete(ctx context.Context, a asked) (gopls.Completions, error
 	select {
 	case f.asking <- struct{}{}:
 	case <-late:
-		return gopls.Completions{}, errSlow
+		return Completions{}, errSlow
 	}
 	go func() {
 		defer func() { <-f.asking }()
@@ -124,7 +122,7 @@ func (f *front) complete(ctx context.Context, a asked) (gopls.Completions, error
 	case x := <-answered:
 		return x.Completions, x.error
 	case <-late:
-		return gopls.Completions{}, errSlow
+		return Completions{}, errSlow
 	}
 }
 
@@ -132,10 +130,10 @@ func (f *front) complete(ctx context.Context, a asked) (gopls.Completions, error
 const noKind = "note"
 
 // said is a list that says something. It has more than one entry, as a single one would be put into the cell.
-func said(a asked, lines ...string) gopls.Completions {
-	c := gopls.Completions{Start: a.Cursor, End: a.Cursor}
+func said(a asked, lines ...string) Completions {
+	c := Completions{Start: a.Cursor, End: a.Cursor}
 	for _, line := range lines {
-		c.Matches = append(c.Matches, gopls.Match{Text: line, Kind: noKind})
+		c.Matches = append(c.Matches, Match{Text: line, Kind: noKind})
 	}
 	return c
 }
@@ -143,7 +141,7 @@ func said(a asked, lines ...string) gopls.Completions {
 // inspection finds help on what stands at a place.
 func (f *front) inspection(ctx context.Context, a asked) map[string]any {
 	text, err := f.helper.Inspect(ctx, a.Code, a.Cursor)
-	if errors.Is(err, gopls.ErrAbsent) {
+	if errors.Is(err, ErrAbsent) {
 		text = "There is no help yet: `go run ./notebooks lab` installs gopls, which has it."
 	} else if err != nil {
 		text = ""

@@ -8,8 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayescpace/notebooks/internal/gopls"
-	"bayescpace/notebooks/internal/orphan"
+	"bayescpace/notebooks/internal/host"
 )
 
 // Config says what a kernel consists of. All paths are absolute.
@@ -43,7 +42,7 @@ func Run(ctx context.Context, c Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		orphan.Wait(ctx)
+		host.WaitForParent(ctx)
 		cancel()
 	}()
 	sockets, stop := context.WithCancel(context.Background())
@@ -78,7 +77,7 @@ func Run(ctx context.Context, c Config) error {
 		}
 		return gonb.died()
 	}
-	help := &gopls.Helper{
+	help := &Helper{
 		Program: c.Gopls, Root: c.Root, Folder: filepath.Join(folder, "cells"),
 		Started: func(pid int) { minder.mind("group", fmt.Sprint(pid)) },
 	}

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"bayescpace/notebooks/internal/goenv"
+	"bayescpace/notebooks/internal/host"
 )
 
 // Environ is a process environment by name.
@@ -120,7 +120,7 @@ func goSettings(ctx context.Context, p Place, e Environ) (notes []string, err er
 		e["GOMODCACHE"] = filepath.Join(p.Private, "gomodcache")
 		notes = append(notes, fmt.Sprintf("the Go module cache (%s) cannot be written to: using %s", settings.GOMODCACHE, p.short(e["GOMODCACHE"])))
 	}
-	if flags, changed := goenv.WorkspaceFlags(settings.GOFLAGS); changed {
+	if flags, changed := host.WorkspaceFlags(settings.GOFLAGS); changed {
 		e["GOFLAGS"] = flags
 		notes = append(notes, fmt.Sprintf("GOFLAGS %q does not go with workspaces: using %q", settings.GOFLAGS, flags))
 	}

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"bayescpace/notebooks/internal/startpage"
+	"bayescpace/notebooks/internal/handout"
 )
 
 // lab sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
@@ -47,7 +47,7 @@ func (s *Session) lab(ctx context.Context, opt Options) error {
 // layOutWork brings the work folder up to date and tells what is new in it.
 func (s *Session) layOutWork() error {
 	released, err := s.released()
-	pages, failed := startpage.Files(s.Root)
+	pages, failed := handout.StartFiles(s.Root)
 	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 		args = append(args, "--no-browser")
 	}
 	if opt.dir == "" && !s.teaches {
-		args = append(args, "--LabApp.default_url=/lab/tree/"+startpage.Name)
+		args = append(args, "--LabApp.default_url=/lab/tree/"+handout.StartPage)
 	}
 	if opt.Port != 0 {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))

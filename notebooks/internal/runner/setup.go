@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"bayescpace/notebooks/internal/cells"
-	"bayescpace/notebooks/internal/folderlock"
+	"bayescpace/notebooks/internal/host"
 )
 
 // setupVersion is part of every key: raise it when a step changes what it makes.
@@ -84,7 +84,7 @@ func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err err
 	if err := s.Setup(ctx, prof); err != nil {
 		return nil, err
 	}
-	return folderlock.Lock(ctx, s.Private, "lock", false, func(holder string) { s.line("waiting for the set-up of %s to finish", holder) })
+	return host.LockFolder(ctx, s.Private, "lock", false, func(holder string) { s.line("waiting for the set-up of %s to finish", holder) })
 }
 
 // setUpFirst is Setup for what JupyterLab needs at its start.
@@ -101,7 +101,7 @@ func (s *Session) setUpLater(ctx context.Context, prof Profile) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := folderlock.Lock(ctx, s.Private, "later.lock", true, nil)
+	unlock, err := host.LockFolder(ctx, s.Private, "later.lock", true, nil)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := folderlock.Lock(ctx, s.Private, "lock", true, func(holder string) {
+	unlock, err := host.LockFolder(ctx, s.Private, "lock", true, func(holder string) {
 		s.line("waiting for %s to finish, as it uses what is to be set up anew (it holds %s)", holder, s.short(filepath.Join(s.Private, "lock")))
 	})
 	if err != nil {

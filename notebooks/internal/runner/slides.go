@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"bayescpace/notebooks/internal/slides"
+	"bayescpace/notebooks/internal/handout"
 )
 
 // slidesVerb is the verb slides: it writes the deck, whose figures are those that the notebooks have.
@@ -14,7 +14,7 @@ func (s *Session) slidesVerb(opt Options) error {
 	if err != nil {
 		return fmt.Errorf("--out %s: %w", opt.out, err)
 	}
-	page, err := slides.Page(s.Notebooks)
+	page, err := handout.Slides(s.Notebooks)
 	if err == nil {
 		err = writeFile(path, page)
 	}

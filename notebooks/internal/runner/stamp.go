@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 
-	"bayescpace/notebooks/internal/folderlock"
+	"bayescpace/notebooks/internal/host"
 )
 
 // stamps maps each finished step of set-up to the key that it was done for.
@@ -30,7 +30,7 @@ func readStamps(path string) stamps {
 // changeStamps changes the stamps of set-up, of which another process may change
 // others at the same moment.
 func (p Place) changeStamps(ctx context.Context, change func(stamps)) error {
-	unlock, err := folderlock.Lock(ctx, p.Private, "setup.json.lock", true, nil)
+	unlock, err := host.LockFolder(ctx, p.Private, "setup.json.lock", true, nil)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/notebooks/internal/startpage"
+	"bayescpace/notebooks/internal/handout"
 )
 
 // What its user has changed is never overwritten, whatever is released.
@@ -124,13 +124,13 @@ func TestStartPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := startpage.Files(root)
+	pages, err := handout.StartFiles(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(pages[startpage.Name]), -1) {
+	for _, m := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(pages[handout.StartPage]), -1) {
 		if _, page := pages[m[1]]; !page && released[filepath.FromSlash(m[1])] == "" {
-			t.Errorf("%s leads to %s, which is not in the work folder", startpage.Name, m[1])
+			t.Errorf("%s leads to %s, which is not in the work folder", handout.StartPage, m[1])
 		}
 	}
 	dir := t.TempDir()
@@ -141,8 +141,8 @@ func TestStartPage(t *testing.T) {
 		}
 	}
 	lay()
-	file := filepath.Join(dir, startpage.Name)
-	if got, err := os.ReadFile(file); err != nil || string(got) != string(pages[startpage.Name]) {
+	file := filepath.Join(dir, handout.StartPage)
+	if got, err := os.ReadFile(file); err != nil || string(got) != string(pages[handout.StartPage]) {
 		t.Fatalf("%v, %.100s", err, got)
 	}
 	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {

@@ -1,6 +1,7 @@
-// Package sealed encrypts the teachers' part of the course, so that it can be committed
-// and is read only by those who have the word.
-package sealed
+// Package handout has what the lab and the course hand out: the page on which the lab opens, the deck of
+// the lecture, and the teachers' part of the course, which is encrypted, so that it can be committed and is
+// read only by those who have the word.
+package handout
 
 import (
 	"bytes"
@@ -44,9 +45,9 @@ func Seal(word string, data []byte) ([]byte, error) {
 	return lock.Seal(append([]byte(header), salt...), nil, data, []byte(header)), nil
 }
 
-// Open decrypts what Seal has made. The error is ErrWord, or says that the file was not made
+// Unseal decrypts what Seal has made. The error is ErrWord, or says that the file was not made
 // by Seal.
-func Open(word string, file []byte) ([]byte, error) {
+func Unseal(word string, file []byte) ([]byte, error) {
 	rest, ok := bytes.CutPrefix(file, []byte(header))
 	if !ok || len(rest) < saltSize {
 		return nil, fmt.Errorf("the file does not begin with %q and a salt, as a sealed one does", header)

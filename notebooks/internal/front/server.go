@@ -1,6 +1,6 @@
 //go:build unix
 
-package gopls
+package front
 
 import (
 	"bufio"

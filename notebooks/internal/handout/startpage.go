@@ -1,5 +1,4 @@
-// Package startpage is the page on which the lab opens: three ways in.
-package startpage
+package handout
 
 import (
 	_ "embed"
@@ -11,12 +10,12 @@ import (
 //go:embed start.txt
 var page []byte
 
-// Name is the page's name in the work folder.
-const Name = "START.md"
+// StartPage is the page's name in the work folder.
+const StartPage = "START.md"
 
-// Files returns the page and its pictures, by the names that they have in the work folder of a clone.
-func Files(clone string) (map[string][]byte, error) {
-	files := map[string][]byte{Name: page}
+// StartFiles returns the page and its pictures, by the names that they have in the work folder of a clone.
+func StartFiles(clone string) (map[string][]byte, error) {
+	files := map[string][]byte{StartPage: page}
 	for _, name := range []string{"room.png", "first-cell.png"} {
 		data, err := os.ReadFile(filepath.Join(clone, ".github", name))
 		if err != nil {

@@ -1,7 +1,6 @@
 //go:build unix
 
-// Package folderlock locks a folder for the runs of the program that use it.
-package folderlock
+package host
 
 import (
 	"context"
@@ -20,11 +19,11 @@ const (
 	noteTries = 10                     // after which who waits does so for a holder that has noted nothing
 )
 
-// Lock takes the lock of a folder that has this name there, for this process alone or shared. While
+// LockFolder takes the lock of a folder that has this name there, for this process alone or shared. While
 // another process is in the way it calls waiting once, with what that does as far as it is
 // known, and continues trying until ctx ends. One that has just taken the lock has a second to note
 // what it does. The lock goes with its process, however that ends.
-func Lock(ctx context.Context, folder, name string, exclusive bool, waiting func(holder string)) (unlock func(), err error) {
+func LockFolder(ctx context.Context, folder, name string, exclusive bool, waiting func(holder string)) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("opening the lock of a folder: %w", err)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package gopls
+package front
 
 import (
 	"fmt"
@@ -64,17 +64,17 @@ func goCode(cell string) (string, bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-// header is the line that stands before the lines of a cell in a file.
-const header = "package main"
+// cellsHeader is the line that stands before the lines of a cell in a file.
+const cellsHeader = "package main"
 
-// parse reads as much of a cell as is Go, behind the header. The file is nil for a cell
+// parseCells reads as much of a cell as is Go, behind the header. The file is nil for a cell
 // that is not Go.
-func parse(cell string) (file *ast.File, text string) {
+func parseCells(cell string) (file *ast.File, text string) {
 	code, ok := goCode(cell)
 	if !ok {
 		return nil, ""
 	}
-	text = header + "\n" + code
+	text = cellsHeader + "\n" + code
 	// Half of a cell has errors and yet declarations.
 	file, _ = parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution|parser.ParseComments)
 	return file, text
@@ -94,7 +94,7 @@ func (c *cells) add(cell string) {
 			}
 		}
 	}
-	file, text := parse(cell)
+	file, text := parseCells(cell)
 	if file == nil {
 		return
 	}
@@ -123,11 +123,11 @@ func (c *cells) forget(names []string) {
 // files are the cell and what it is compiled with: its lines follow the first line
 // of the first file, and what the other cells declared is in the second one.
 func (c *cells) files(cell string) (current, before string, ok bool) {
-	file, text := parse(cell)
+	file, text := parseCells(cell)
 	if file == nil {
 		return "", "", false
 	}
-	code := strings.TrimPrefix(text, header+"\n")
+	code := strings.TrimPrefix(text, cellsHeader+"\n")
 	others := cells{units: slices.Clone(c.units), imports: make(map[string]string)}
 	maps.Copy(others.imports, c.imports)
 	for _, u := range units(file, text) {
@@ -144,11 +144,11 @@ func (c *cells) files(cell string) (current, before string, ok bool) {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(header + all + "\n")
+	b.WriteString(cellsHeader + all + "\n")
 	for _, u := range others.units {
 		b.WriteString("\n" + u.text + "\n")
 	}
-	return header + importLine(others.imports) + "\n" + code + "\n", b.String(), true
+	return cellsHeader + importLine(others.imports) + "\n" + code + "\n", b.String(), true
 }
 
 // selector is a name with something behind it that could be a package.

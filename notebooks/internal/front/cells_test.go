@@ -1,6 +1,6 @@
 //go:build unix
 
-package gopls
+package front
 
 import (
 	"os"
@@ -87,17 +87,17 @@ func TestPlace(t *testing.T) {
 	t.Parallel()
 	text := "a\nβ𝔼 := x\n"
 	for i := range len([]rune(text)) + 1 {
-		p, ok := place(text, i)
+		p, ok := cursorPlace(text, i)
 		p.Line++
 		if back := offset(text, p); !ok || back != i {
 			t.Errorf("character %d is at %v, which is character %d", i, p, back)
 		}
 	}
-	if p, _ := place(text, 4); p != (position{1, 3}) {
+	if p, _ := cursorPlace(text, 4); p != (position{1, 3}) {
 		t.Errorf("behind 𝔼 is %v", p)
 	}
 	for _, bad := range []int{-1, 11} {
-		if _, ok := place(text, bad); ok {
+		if _, ok := cursorPlace(text, bad); ok {
 			t.Errorf("%d is a place", bad)
 		}
 	}

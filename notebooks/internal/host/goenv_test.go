@@ -1,4 +1,4 @@
-package goenv
+package host
 
 import "testing"
 

@@ -1,6 +1,6 @@
-// Package goenv says which of a user's settings of the go command do not go with the
-// workspace in which cells are compiled.
-package goenv
+// Package host knows the process and the folders in which notebooks run: which settings of the go command
+// do not go with a workspace, when the process that has started this one ends, and who uses a folder.
+package host
 
 import "strings"
 

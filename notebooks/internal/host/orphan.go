@@ -1,5 +1,4 @@
-// Package orphan tells when the process that has started this one ends.
-package orphan
+package host
 
 import (
 	"context"
@@ -7,9 +6,9 @@ import (
 	"time"
 )
 
-// Wait returns when the process that has started this one has ended, or ctx. Every system
+// WaitForParent returns when the process that has started this one has ended, or ctx. Every system
 // shows it by another parent, and no other sign of it is there on all of them.
-func Wait(ctx context.Context) {
+func WaitForParent(ctx context.Context) {
 	parent := os.Getppid()
 	for tick := time.Tick(time.Second); os.Getppid() == parent; {
 		select {

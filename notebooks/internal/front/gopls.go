@@ -1,10 +1,6 @@
 //go:build unix
 
-// Package gopls answers what a person who writes a cell asks the kernel: what could
-// stand here, and what is this. It asks gopls, which sees the cell with all that the
-// cells before it declared, and the module as a dependency: so it reads what cells
-// import and not the module's tests and commands as well.
-package gopls
+package front
 
 import (
 	"cmp"
@@ -248,7 +244,7 @@ func local(folder string) string {
 
 // ask asks about a place in a cell; ok is false where there is no Go.
 func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, result any) (ok bool, err error) {
-	at, ok := place(cell, cursor)
+	at, ok := cursorPlace(cell, cursor)
 	if !ok {
 		return false, nil
 	}
@@ -406,7 +402,7 @@ func (h *Helper) makeModule() error {
 	if err := os.MkdirAll(h.temporary(), 0o700); err != nil {
 		return fmt.Errorf("making a module for gopls: %w", err)
 	}
-	for name, data := range map[string][]byte{"go.mod": data, "go.sum": sums, "cell.go": []byte(header + "\n"), "before.go": []byte(header + "\n")} {
+	for name, data := range map[string][]byte{"go.mod": data, "go.sum": sums, "cell.go": []byte(cellsHeader + "\n"), "before.go": []byte(cellsHeader + "\n")} {
 		if err := os.WriteFile(filepath.Join(h.Folder, name), data, 0o600); err != nil {
 			return fmt.Errorf("making a module for gopls: %w", err)
 		}
@@ -440,8 +436,8 @@ func (h *Helper) list(ctx context.Context) {
 	h.memory.Unlock()
 }
 
-// place finds a character of a text.
-func place(text string, cursor int) (p position, ok bool) {
+// cursorPlace finds a character of a text.
+func cursorPlace(text string, cursor int) (p position, ok bool) {
 	runes := []rune(text)
 	if cursor < 0 || cursor > len(runes) {
 		return p, false

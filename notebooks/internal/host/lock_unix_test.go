@@ -1,6 +1,6 @@
 //go:build unix
 
-package folderlock
+package host
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func TestLateNote(t *testing.T) {
 	told := make(chan string, 1)
 	locked := make(chan error, 1)
 	go func() {
-		unlock, err := Lock(t.Context(), folder, "lock", true, func(holder string) { told <- holder })
+		unlock, err := LockFolder(t.Context(), folder, "lock", true, func(holder string) { told <- holder })
 		if err == nil {
 			unlock()
 		}

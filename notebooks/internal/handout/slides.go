@@ -1,5 +1,4 @@
-// Package slides makes the deck of a lecture from the figures that the notebooks have.
-package slides
+package handout
 
 import (
 	"bytes"
@@ -17,10 +16,10 @@ import (
 //go:embed deck.html
 var deck string
 
-// Page returns the deck, with figures of the notebooks in dir, as one page of HTML that needs no other
+// Slides returns the deck, with figures of the notebooks in dir, as one page of HTML that needs no other
 // file. A browser shows one slide at a time, in the theme of its reader, and prints each on a page.
 // The error names the figure that is missing.
-func Page(dir string) ([]byte, error) {
+func Slides(dir string) ([]byte, error) {
 	figure := func(notebook, words string) (template.HTML, error) {
 		png, alt, err := find(filepath.Join(dir, notebook+".ipynb"), words)
 		if err != nil {

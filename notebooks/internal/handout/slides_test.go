@@ -1,4 +1,4 @@
-package slides_test
+package handout_test
 
 import (
 	"os"
@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/notebooks/internal/slides"
+	"bayescpace/notebooks/internal/handout"
 )
 
-// TestPage makes the deck of the notebooks as they are: each figure that it asks for is there.
-func TestPage(t *testing.T) {
-	page, err := slides.Page(filepath.Join("..", ".."))
+// TestSlides makes the deck of the notebooks as they are: each figure that it asks for is there.
+func TestSlides(t *testing.T) {
+	page, err := handout.Slides(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,13 +26,13 @@ func TestPage(t *testing.T) {
 
 func TestPageWithoutFigure(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := slides.Page(dir); err == nil || !strings.Contains(err.Error(), "05_light_dark_tiger") {
+	if _, err := handout.Slides(dir); err == nil || !strings.Contains(err.Error(), "05_light_dark_tiger") {
 		t.Errorf("without notebooks: error %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "05_light_dark_tiger.ipynb"), []byte(`{"cells": [{"outputs": [{"data": {"image/png": "aGk=", "text/plain": ["another ", "one"]}}]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := slides.Page(dir); err == nil || !strings.Contains(err.Error(), "no figure") {
+	if _, err := handout.Slides(dir); err == nil || !strings.Contains(err.Error(), "no figure") {
 		t.Errorf("with another figure: error %v", err)
 	}
 }

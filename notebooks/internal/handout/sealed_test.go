@@ -1,4 +1,4 @@
-package sealed
+package handout
 
 import (
 	"bytes"
@@ -21,14 +21,14 @@ func TestSealed(t *testing.T) {
 	if bytes.Contains(file, data) {
 		t.Error("the file has the data as they are")
 	}
-	if got, err := Open(word, file); err != nil || !bytes.Equal(got, data) {
+	if got, err := Unseal(word, file); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("opened: %q, %v; want %q", got, err, data)
 	}
 	again, err := Seal(word, data)
 	if err != nil || bytes.Equal(again, file) {
 		t.Errorf("sealing again gave the same bytes (%v): salt and nonce must be new", err)
 	}
-	if _, err := Open(word+" ", file); !errors.Is(err, ErrWord) {
+	if _, err := Unseal(word+" ", file); !errors.Is(err, ErrWord) {
 		t.Errorf("another word: %v, want %v", err, ErrWord)
 	}
 }
@@ -42,10 +42,10 @@ func TestChanged(t *testing.T) {
 	for _, i := range []int{0, len(header) - 1, len(header), len(header) + saltSize, len(file) - 1} {
 		changed := bytes.Clone(file)
 		changed[i] ^= 1
-		if _, err := Open(word, changed); err == nil {
+		if _, err := Unseal(word, changed); err == nil {
 			t.Errorf("opened with byte %d of %d changed", i, len(file))
 		}
-		if _, err := Open(word, file[:i]); err == nil {
+		if _, err := Unseal(word, file[:i]); err == nil {
 			t.Errorf("opened with %d of %d bytes", i, len(file))
 		}
 	}
@@ -58,7 +58,7 @@ func TestOpensWhatWasSealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Open(word, file); err != nil || string(got) != "the answers" {
+	if got, err := Unseal(word, file); err != nil || string(got) != "the answers" {
 		t.Errorf("opened: %q, %v", got, err)
 	}
 }
