@@ -88,8 +88,8 @@ func Table2() ([]Reported, error) {
 	return out, nil
 }
 
-// Optimum is an exact value at the start of an environment.
-type Optimum struct {
+// ExactOptimum is an exact value at the start of an environment.
+type ExactOptimum struct {
 	Environment string  // as in Spec.Name
 	Setting     string  // parameters as on the command line, beside the discount
 	Discount    float64 // γ
@@ -102,12 +102,12 @@ type Optimum struct {
 // programming over sufficient statistics (Tiger, Chain), by value iteration
 // (Light-Dark Tiger) and by dynamic programming on a fine grid, steps 0.01 and
 // 0.02 agreeing to 1e-4 (Light-Dark Tiger with noise).
-func Optima() ([]Optimum, error) {
+func Optima() ([]ExactOptimum, error) {
 	rows, err := read("optima.csv", 6)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Optimum, len(rows))
+	out := make([]ExactOptimum, len(rows))
 	for i, r := range rows {
 		var x [4]float64
 		for j := range x {
@@ -115,7 +115,7 @@ func Optima() ([]Optimum, error) {
 				return nil, fmt.Errorf("data: optima.csv, row %d: %q is no number", i+1, r[2+j])
 			}
 		}
-		out[i] = Optimum{Environment: r[0], Setting: r[1], Discount: x[0], Horizon: int(x[1]), Value: x[2], QMDP: x[3]}
+		out[i] = ExactOptimum{Environment: r[0], Setting: r[1], Discount: x[0], Horizon: int(x[1]), Value: x[2], QMDP: x[3]}
 	}
 	return out, nil
 }

@@ -19,10 +19,10 @@ func TestTablesAreWhole(t *testing.T) {
 			t.Errorf("%+v cannot be", o)
 		}
 	}
-	if o := optima[0]; o != (Optimum{"tiger", "accuracy=0.85", 0.95, 0, 19.3714, 19.3714}) {
+	if o := optima[0]; o != (ExactOptimum{"tiger", "accuracy=0.85", 0.95, 0, 19.3714, 19.3714}) {
 		t.Errorf("row 0 is %+v", o)
 	}
-	if o := optima[1]; o != (Optimum{"tiger", "accuracy=0.85", 0.95, 100, 19.247, 19.243}) {
+	if o := optima[1]; o != (ExactOptimum{"tiger", "accuracy=0.85", 0.95, 100, 19.247, 19.243}) {
 		t.Errorf("row 1 is %+v", o)
 	}
 }

@@ -80,8 +80,8 @@ type continuousBounds struct {
 	trial          []int32   // the trial that made it
 
 	snapshot continuousSnapshot
-	onGrid   *gridValues    // of another policy than that of the bounds, nil without one
-	byProof  *proved.Policy // likewise
+	onGrid   *gridValues        // of another policy than that of the bounds, nil without one
+	byProof  *proved.GridPolicy // likewise
 
 	pool   sync.Pool // of *continuousQuery
 	lister *bcpace.Lister

@@ -255,7 +255,7 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 }
 
 // readProofPolicy takes the policy of proved bounds off what continuousBounds.Bytes has written; nil where there is none.
-func readProofPolicy(in *columns.Decoder, m bcpace.Model) (*proved.Policy, error) {
+func readProofPolicy(in *columns.Decoder, m bcpace.Model) (*proved.GridPolicy, error) {
 	const head = 8
 	if len(in.In) < head {
 		return nil, nil

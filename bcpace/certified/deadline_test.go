@@ -21,7 +21,7 @@ import (
 // ending is a model that calls end when it is asked for successors after a step, as only the
 // upper bound of a certificate asks.
 type ending struct {
-	runtest.Line
+	runtest.LineModel
 	stepped *atomic.Bool
 	end     func()
 }
@@ -31,14 +31,14 @@ func (m ending) ShowsEnds() bool { return true }
 
 func (m ending) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	m.stepped.Store(true)
-	return m.Line.Step(next, s, latent, action, rng)
+	return m.LineModel.Step(next, s, latent, action, rng)
 }
 
 func (m ending) Successors(z *bcpace.Successors, s []float64, action int) {
 	if m.stepped.Load() {
 		m.end()
 	}
-	m.Line.Successors(z, s, action)
+	m.LineModel.Successors(z, s, action)
 }
 
 // TestUpperBoundWhenTimeIsUp: with a deadline, the upper bound of the latent values takes the

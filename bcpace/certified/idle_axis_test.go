@@ -14,31 +14,31 @@ import (
 // littered is a line beside which lies one of so many things, by chance, which matter to
 // nothing.
 type littered struct {
-	runtest.Line
+	runtest.LineModel
 	things int
 }
 
 func (m littered) Spec() bcpace.Spec {
-	spec := m.Line.Spec()
+	spec := m.LineModel.Spec()
 	spec.Axes = append(spec.Axes, bcpace.Axis{Name: "thing", Max: float64(m.things - 1), Discrete: true, Scale: math.Inf(1)})
 	return spec
 }
 func (m littered) Start(s []float64, latent int, rng *rand.Rand) {
-	m.Line.Start(s, latent, rng)
+	m.LineModel.Start(s, latent, rng)
 	s[2] = 0
 }
 func (m littered) Step(next, s []float64, latent, a int, rng *rand.Rand) bcpace.Outcome {
-	o := m.Line.Step(next, s, latent, a, rng)
+	o := m.LineModel.Step(next, s, latent, a, rng)
 	next[2] = float64(rng.IntN(m.things))
 	return o
 }
 func (m littered) LogLikelihood(s []float64, a int, next []float64, latent int) float64 {
-	return m.Line.LogLikelihood(s, a, next, latent) - math.Log(float64(m.things))
+	return m.LineModel.LogLikelihood(s, a, next, latent) - math.Log(float64(m.things))
 }
 func (m littered) Successors(z *bcpace.Successors, s []float64, a int) {
 	var plain bcpace.Successors
 	plain.Reset(2, 2)
-	m.Line.Successors(&plain, s, a)
+	m.LineModel.Successors(&plain, s, a)
 	for i := range plain.Len() {
 		to, prob, reward := plain.Row(i)
 		for k := range m.things {

@@ -13,10 +13,10 @@ import (
 )
 
 // farSighted is a line whose trials are long.
-type farSighted struct{ runtest.Line }
+type farSighted struct{ runtest.LineModel }
 
 func (m farSighted) Spec() bcpace.Spec {
-	spec := m.Line.Spec()
+	spec := m.LineModel.Spec()
 	spec.Discount = 0.97
 	return spec
 }

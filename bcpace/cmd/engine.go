@@ -82,13 +82,13 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 // start returns the engine, which starts when there is something to compute. Folder is where
 // embedded keeps what it has, and needs is what workers must have.
 func (a *engineFlags) start(ctx context.Context, p program, folder, name string, needs []string) sweep.Engine {
-	settings := jetstream.Settings{Name: name, Needs: needs}
+	settings := jetstream.Options{Name: name, Needs: needs}
 	switch {
 	case a.name == localEngine:
 		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs"), Grace: a.grace}
 	case a.name != embeddedEngine:
 		return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
-			e, err := jetstream.Connect(ctx, jetstream.Remote{Settings: settings, Server: a.server, Replicas: a.replicas})
+			e, err := jetstream.Connect(ctx, jetstream.Remote{Options: settings, Server: a.server, Replicas: a.replicas})
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +101,7 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 		}}
 	}
 	return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
-		e, err := jetstream.Embed(ctx, jetstream.Embedded{Settings: settings, Folder: folder, Listen: a.listen, Workers: a.workers, Grace: a.grace})
+		e, err := jetstream.Embed(ctx, jetstream.Embedded{Options: settings, Folder: folder, Listen: a.listen, Workers: a.workers, Grace: a.grace})
 		if err != nil {
 			return nil, err
 		}

@@ -136,7 +136,7 @@ func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 	}
 	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs)
 	show := p.sweepProgress(a.json)
-	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now, Shard: shard})
+	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Status: show.now, Shard: shard})
 	show.end()
 	if closed := engine.Close(); err == nil {
 		err = closed
@@ -273,7 +273,7 @@ func sweepName(s sweep.Spec, file string) string {
 // sweepShow shows how far a sweep has come, from its first second on.
 type sweepShow struct {
 	line *progressLine
-	last atomic.Pointer[sweep.Progress]
+	last atomic.Pointer[sweep.SweepProgress]
 	stop chan struct{}
 	done sync.WaitGroup
 }
@@ -296,7 +296,7 @@ func (p program) sweepProgress(asJSON bool) *sweepShow {
 	return s
 }
 
-func (s *sweepShow) now(p sweep.Progress) { s.last.Store(&p) }
+func (s *sweepShow) now(p sweep.SweepProgress) { s.last.Store(&p) }
 
 // end takes the line away.
 func (s *sweepShow) end() {
@@ -305,7 +305,7 @@ func (s *sweepShow) end() {
 }
 
 // progressOf says how far a sweep has come, before its trials are known too.
-func progressOf(p *sweep.Progress) string {
+func progressOf(p *sweep.SweepProgress) string {
 	if p == nil {
 		return "sweep: looking at the trials"
 	}

@@ -33,7 +33,7 @@ type sweepScriptArgs struct {
 	connect        string
 	workers        int
 	shards         int
-	task           script.Task
+	task           script.ClusterTask
 	joins          script.Workers // but for its Task
 	alone          script.Shards  // likewise
 	remote         serverFlags
@@ -55,7 +55,7 @@ var (
 
 func (a *sweepScriptArgs) flags() *flags {
 	f := newFlags()
-	*a = sweepScriptArgs{workers: 1, task: script.Task{CPUs: 1, Memory: 2048, Time: 4 * time.Hour, Grace: sweep.DefaultGrace, Program: "bcpace"},
+	*a = sweepScriptArgs{workers: 1, task: script.ClusterTask{CPUs: 1, Memory: 2048, Time: 4 * time.Hour, Grace: sweep.DefaultGrace, Program: "bcpace"},
 		joins: script.Workers{Idle: 10 * time.Minute, Secret: "bcpace-worker"}, alone: script.Shards{Rows: "rows.parquet", Retries: 6, Mount: "/sweep"}}
 	f.argument("slurm|kubernetes|snakemake|nextflow", "a job array of Slurm, a Job for Kubernetes, rules of Snakemake, or processes of Nextflow", text(&a.kind))
 	f.section("tasks")
@@ -149,7 +149,7 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 	case a.kind == slurm && f.given["secret"]:
 		return misuse("--secret and slurm contradict each other: leave out --secret")
 	}
-	x.Task = a.named("bcpace-worker", a.workers)
+	x.ClusterTask = a.named("bcpace-worker", a.workers)
 	if isURL(a.connect) {
 		x.URL = a.connect
 	} else {
@@ -167,7 +167,7 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 }
 
 // named returns the task with its number, and with a name if it has none.
-func (a *sweepScriptArgs) named(name string, count int) script.Task {
+func (a *sweepScriptArgs) named(name string, count int) script.ClusterTask {
 	t := a.task
 	if t.Count = count; t.Name == "" {
 		t.Name = name
@@ -189,7 +189,7 @@ func (a *sweepScriptArgs) printShards(p program, f *flags) error {
 	if err := f.clash(a.kind, unread[a.kind]...); err != nil {
 		return err
 	}
-	x.Task = a.named("bcpace-shard", a.shards)
+	x.ClusterTask = a.named("bcpace-shard", a.shards)
 	switch a.kind {
 	case kubernetes:
 		return a.print(p, cmp.Or(x.Check(), x.CheckKubernetes()), x.Kubernetes)

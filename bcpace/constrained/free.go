@@ -16,16 +16,16 @@ import (
 // is done then, does what another one does. An expected cost of 0 forbids these actions, and no multiplier is large enough to say so: where
 // less and less likely costs earn more and more, the best return is another one for every cost above 0.
 type free struct {
-	*possible.Graph
+	*possible.SupportGraph
 	axes    int
 	instead []int32 // by node and action: what is done
 }
 
 // newFree forbids what may cost, and returns nil where an episode may begin in a node in which each action may. Each policy then costs least
 // or more, which is above 0.
-func newFree(g *possible.Graph) (f *free, least float64) {
+func newFree(g *possible.SupportGraph) (f *free, least float64) {
 	actions, nodes := len(g.Spec.Actions), len(g.State)
-	f = &free{Graph: g, axes: len(g.Spec.Axes), instead: make([]int32, nodes*actions)}
+	f = &free{SupportGraph: g, axes: len(g.Spec.Axes), instead: make([]int32, nodes*actions)}
 	left := make([]int, nodes)             // by node: how many actions are not forbidden
 	costs := make([]float64, nodes)        // by node, where none is left: what each policy costs from there, at least
 	cost := make([]float64, nodes*actions) // of a forbidden action

@@ -49,7 +49,7 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 			return nil, kept.Bad("its policy without a cost", fmt.Sprintf("with action %d", a), "actions of the model")
 		}
 	}
-	f := &free{Graph: g, axes: len(g.Spec.Axes), instead: k.Instead}
+	f := &free{SupportGraph: g, axes: len(g.Spec.Axes), instead: k.Instead}
 	policy, err := k.Policy.On(ctx, f.model())
 	return newPlayer(f, policy), err
 }

@@ -10,7 +10,7 @@ import (
 // dominate the one that has the fewest candidates to do so. With separated set, the
 // set must be independent too.
 type domination struct {
-	*Graph
+	*NeighbourGraph
 	ctx       context.Context
 	separated bool
 	best      []int // the smallest set so far; only smaller ones count

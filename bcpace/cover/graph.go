@@ -9,8 +9,8 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Graph joins the points of a set that are within ε of each other.
-type Graph struct {
+// NeighbourGraph joins the points of a set that are within ε of each other.
+type NeighbourGraph struct {
 	n, words int
 	near     []uint64 // n × words: row v is N[v], v itself included
 }
@@ -19,8 +19,8 @@ type Graph struct {
 // seconds.
 const maxGraph = 8_000
 
-func newGraph(n int) *Graph {
-	g := &Graph{n: n, words: wordsFor(n)}
+func newGraph(n int) *NeighbourGraph {
+	g := &NeighbourGraph{n: n, words: wordsFor(n)}
 	g.near = make([]uint64, n*g.words)
 	for v := range n {
 		put(g.row(v), v)
@@ -29,9 +29,11 @@ func newGraph(n int) *Graph {
 }
 
 // row returns N[v].
-func (g *Graph) row(v int) []uint64 { return g.near[v*g.words : (v+1)*g.words : (v+1)*g.words] }
+func (g *NeighbourGraph) row(v int) []uint64 {
+	return g.near[v*g.words : (v+1)*g.words : (v+1)*g.words]
+}
 
-func (g *Graph) join(u, v int) {
+func (g *NeighbourGraph) join(u, v int) {
 	put(g.row(u), v)
 	put(g.row(v), u)
 }
@@ -47,7 +49,7 @@ func checkSize(n int) error {
 // aside (see Net). The error is an
 // *bcpace.InputError for an ε that is not a distance, a distance that is none, or more
 // than 8,000 points; or the context's.
-func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
+func NewGraph(ctx context.Context, s Space, epsilon float64) (*NeighbourGraph, error) {
 	if err := checkEpsilon(epsilon); err != nil {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*Graph, error) {
 // parts splits the graph into its components, and leaves out of each the vertices
 // that have the same closed neighbourhood as an earlier one: of such twins a minimal
 // dominating set and an independent set have one at most, and any will do.
-func (g *Graph) parts() []part {
+func (g *NeighbourGraph) parts() []part {
 	list := make([]part, 0, 1)
 	seen := make([]uint64, g.words)
 	for v := range g.n {
@@ -104,11 +106,11 @@ func (g *Graph) parts() []part {
 
 // part is an induced subgraph whose vertex i is original vertex from[i].
 type part struct {
-	*Graph
+	*NeighbourGraph
 	from []int
 }
 
-func (g *Graph) part(from []int) part {
+func (g *NeighbourGraph) part(from []int) part {
 	p := part{newGraph(len(from)), from}
 	for i, u := range from {
 		row := g.row(u)
@@ -122,7 +124,7 @@ func (g *Graph) part(from []int) part {
 }
 
 // untwinned returns the vertices of the list without twins of earlier ones.
-func (g *Graph) untwinned(list []int) []int {
+func (g *NeighbourGraph) untwinned(list []int) []int {
 	rows := make(map[string]bool, len(list))
 	key := make([]byte, 0, 8*g.words)
 	return slices.DeleteFunc(list, func(v int) bool {

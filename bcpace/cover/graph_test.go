@@ -55,7 +55,7 @@ func brute(near []uint32) (domination, separated, independence, upper int) {
 	return domination, separated, independence, upper
 }
 
-func solved(t testing.TB, g *Graph) Numbers {
+func solved(t testing.TB, g *NeighbourGraph) Numbers {
 	t.Helper()
 	x, err := g.Numbers(t.Context(), Options{Exact: true})
 	if err != nil || !x.Complete {
@@ -65,7 +65,7 @@ func solved(t testing.TB, g *Graph) Numbers {
 }
 
 // dominates reports whether every vertex is in the list or joined to one of it.
-func dominates(g *Graph, list []int) bool {
+func dominates(g *NeighbourGraph, list []int) bool {
 	x := make([]uint64, g.words)
 	for _, v := range list {
 		for i, w := range g.row(v) {
@@ -77,7 +77,7 @@ func dominates(g *Graph, list []int) bool {
 
 // isMinimal reports whether list is a minimal cover: it dominates, and does not where any one of it
 // is left out.
-func isMinimal(g *Graph, list []int) bool {
+func isMinimal(g *NeighbourGraph, list []int) bool {
 	for i := range list {
 		if dominates(g, slices.Delete(slices.Clone(list), i, i+1)) {
 			return false
@@ -86,7 +86,7 @@ func isMinimal(g *Graph, list []int) bool {
 	return dominates(g, list)
 }
 
-func checkNumbers(t testing.TB, g *Graph, x Numbers, domination, separated, independence, upper int) {
+func checkNumbers(t testing.TB, g *NeighbourGraph, x Numbers, domination, separated, independence, upper int) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
@@ -194,7 +194,7 @@ func TestRandomGraphs(t *testing.T) {
 // TestKnownGraphs has closed forms. Those of paths and cycles: γ = i = ⌈n/3⌉ and,
 // paths and even cycles having α = Γ, α = Γ = ⌈n/2⌉ and ⌊n/2⌋; a cycle has Γ = ⌊n/2⌋.
 func TestKnownGraphs(t *testing.T) {
-	path := func(n int) *Graph {
+	path := func(n int) *NeighbourGraph {
 		g := newGraph(n)
 		for v := 1; v < n; v++ {
 			g.join(v-1, v)

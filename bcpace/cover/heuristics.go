@@ -4,7 +4,7 @@ package cover
 
 // net returns the vertices that are not joined to one taken before, in the order
 // given: an independent dominating set.
-func (g *Graph) net(order []int) []int {
+func (g *NeighbourGraph) net(order []int) []int {
 	covered := make([]uint64, g.words)
 	var list []int
 	for _, v := range order {
@@ -20,7 +20,7 @@ func (g *Graph) net(order []int) []int {
 
 // sparseNet is the net that always takes a vertex with the fewest uncovered
 // neighbours: a large independent set.
-func (g *Graph) sparseNet() []int {
+func (g *NeighbourGraph) sparseNet() []int {
 	open := make([]uint64, g.words)
 	fill(open, g.n)
 	var list []int
@@ -39,7 +39,7 @@ func (g *Graph) sparseNet() []int {
 
 // greedyCover always takes a vertex that covers the most uncovered ones, and drops
 // what it can do without in the end: a small minimal dominating set.
-func (g *Graph) greedyCover() []int {
+func (g *NeighbourGraph) greedyCover() []int {
 	open := make([]uint64, g.words)
 	fill(open, g.n)
 	var list []int
@@ -58,7 +58,7 @@ func (g *Graph) greedyCover() []int {
 
 // reduce leaves out of a dominating set, in its order, each vertex without which the
 // rest dominates: a minimal dominating set.
-func (g *Graph) reduce(list []int) []int {
+func (g *NeighbourGraph) reduce(list []int) []int {
 	times := make([]int32, g.n) // by how many of the set a vertex is covered
 	for _, v := range list {
 		each(g.row(v), func(u int) { times[u]++ })
@@ -77,7 +77,7 @@ func (g *Graph) reduce(list []int) []int {
 }
 
 // leastDegree returns δ, the fewest neighbours of a vertex.
-func (g *Graph) leastDegree() int {
+func (g *NeighbourGraph) leastDegree() int {
 	least := g.n
 	for v := range g.n {
 		least = min(least, count(g.row(v))-1)

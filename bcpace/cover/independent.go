@@ -157,6 +157,6 @@ func (p *packing) expand(depth int) {
 }
 
 // independence returns the packing whose sets are the independent ones of g.
-func (g *Graph) independence(ctx context.Context) *packing {
+func (g *NeighbourGraph) independence(ctx context.Context) *packing {
 	return newPacking(ctx, g.n, g.row, func(v int) int { return v })
 }

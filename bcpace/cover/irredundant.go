@@ -16,7 +16,7 @@ const maxPairs = 16_384
 // comes first: if p is private to v, so is q.
 //
 // ok is false where there are more than maxPairs pairs.
-func (g *Graph) irredundance(ctx context.Context) (p *packing, ok bool) {
+func (g *NeighbourGraph) irredundance(ctx context.Context) (p *packing, ok bool) {
 	var owner, private []int
 	for v := range g.n {
 		members := g.members(v)
@@ -82,7 +82,7 @@ func (g *Graph) irredundance(ctx context.Context) (p *packing, ok bool) {
 }
 
 // pairWork estimates the work of finding the pairs of a graph.
-func (g *Graph) pairWork() int {
+func (g *NeighbourGraph) pairWork() int {
 	work := 0
 	for v := range g.n {
 		d := count(g.row(v))
@@ -92,7 +92,7 @@ func (g *Graph) pairWork() int {
 }
 
 // members lists N[v].
-func (g *Graph) members(v int) []int {
+func (g *NeighbourGraph) members(v int) []int {
 	var list []int
 	each(g.row(v), func(u int) { list = append(list, u) })
 	return list

@@ -212,7 +212,7 @@ func (x *Numbers) chain() {
 
 // Numbers bounds the covering numbers of a graph and, with o.Exact, searches for
 // them: see Number. Epsilon is 0.
-func (g *Graph) Numbers(ctx context.Context, o Options) (Numbers, error) {
+func (g *NeighbourGraph) Numbers(ctx context.Context, o Options) (Numbers, error) {
 	if err := o.resolve(); err != nil {
 		return Numbers{}, err
 	}
@@ -239,7 +239,7 @@ func (g *Graph) Numbers(ctx context.Context, o Options) (Numbers, error) {
 const pairBudget, searchBudget = 1 << 28, 1 << 31
 
 // numbers is Numbers for a connected graph without twins.
-func (g *Graph) numbers(ctx context.Context, o Options) Numbers {
+func (g *NeighbourGraph) numbers(ctx context.Context, o Options) Numbers {
 	s := numberSearch{graph: g, ctx: ctx, greedy: g.greedySets(ctx, o)}
 	s.bound(o)
 	if o.Exact {
@@ -260,7 +260,7 @@ type greedySets struct {
 
 // greedySets makes nets and covers by fixed rules and in random orders, fewer than o.Orders where
 // ctx ends.
-func (g *Graph) greedySets(ctx context.Context, o Options) greedySets {
+func (g *NeighbourGraph) greedySets(ctx context.Context, o Options) greedySets {
 	sparse := g.sparseNet()
 	x := greedySets{small: g.greedyCover(), widest: sparse, separated: sparse, sparse: sparse}
 	take := func(net []int) {
@@ -299,7 +299,7 @@ func (g *Graph) greedySets(ctx context.Context, o Options) greedySets {
 // tell more. Each search leaves a number that is known alone.
 type numberSearch struct {
 	Numbers
-	graph       *Graph
+	graph       *NeighbourGraph
 	ctx         context.Context
 	greedy      greedySets
 	smallest    domination // for γ
@@ -312,7 +312,7 @@ type numberSearch struct {
 func (s *numberSearch) bound(o Options) {
 	g, greedy := s.graph, &s.greedy
 	s.Smallest, s.Largest = greedy.small, greedy.widest
-	s.smallest = domination{Graph: g, ctx: s.ctx, best: greedy.small}
+	s.smallest = domination{NeighbourGraph: g, ctx: s.ctx, best: greedy.small}
 	least, _, _ := s.smallest.least(s.smallest.root())
 	s.Domination, s.Separated = Interval{least, len(greedy.small)}, Interval{least, len(greedy.separated)}
 	s.independent = g.independence(s.ctx)
@@ -387,7 +387,7 @@ func (s *numberSearch) searchSeparated() {
 	if s.Separated.Exact() {
 		return
 	}
-	i := domination{Graph: s.graph, ctx: s.ctx, separated: true, best: s.greedy.separated}
+	i := domination{NeighbourGraph: s.graph, ctx: s.ctx, separated: true, best: s.greedy.separated}
 	if i.solve() {
 		s.Separated.Lower = len(i.best)
 	}

@@ -37,7 +37,7 @@ type controlSearch struct {
 	nodes     []float64              // by point of controlNodes: the upper bound there, empty where it is the same for all
 	top       float64                // the upper bound that is the same for all controls
 
-	lines   knn.Lines
+	lines   knn.LineSearch
 	near    []knn.Neighbor
 	list    []nearSite                  // those of all cells under way, one cell after the other
 	values  []float64                   // scratch of evaluate

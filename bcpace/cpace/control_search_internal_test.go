@@ -125,7 +125,7 @@ func BenchmarkControlSearch(b *testing.B) {
 					}
 				}
 			})
-			all := knn.Brute{Dim: e.index[0].Dim}
+			all := knn.BruteForce{Dim: e.index[0].Dim}
 			for site := range int32(e.index[0].Sites()) {
 				all.Add(e.index[0].Point(site), site)
 			}

@@ -18,8 +18,8 @@ import (
 // that the same samples count where distances tie.
 type reference struct {
 	est     *estimator
-	sites   []knn.Brute // by action
-	targets knn.Brute
+	sites   []knn.BruteForce // by action
+	targets knn.BruteForce
 	of      [][]sited   // by action: its samples
 	next    [][]float64 // by sample: its target
 	up      [][]float64 // by sample and action: the upper bound at its target
@@ -34,7 +34,7 @@ type sited struct {
 }
 
 func newReference(e *estimator) *reference {
-	r := &reference{est: e, sites: make([]knn.Brute, len(e.index)), targets: knn.Brute{Dim: e.metric.Dim()}, of: make([][]sited, len(e.index))}
+	r := &reference{est: e, sites: make([]knn.BruteForce, len(e.index)), targets: knn.BruteForce{Dim: e.metric.Dim()}, of: make([][]sited, len(e.index))}
 	for a := range r.sites {
 		r.sites[a].Dim = e.metric.Dim()
 	}

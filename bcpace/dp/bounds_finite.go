@@ -418,7 +418,7 @@ func (p *latentMDP) blind(ctx context.Context, states numbering, tol float64) (*
 func (p *latentMDP) fixed(ctx context.Context, t *VectorTable, policies int, phase string, tol float64, row func(n, k int) int) error {
 	evaluate := p.fixedSweeps
 	if p.Iterates() {
-		evaluate = p.fixedChain(new(mdp.Chain))
+		evaluate = p.fixedChain(new(mdp.MarkovChain))
 	}
 	v, rows := make([]float64, p.points*p.latents), make([]int, p.points*p.latents)
 	top, worst, delta := 0.0, 0.0, 0.0
@@ -482,7 +482,7 @@ func (p *latentMDP) fixedSweeps(ctx context.Context, v []float64, rows []int, to
 
 // fixedChain returns a function that does the same for a large model, with a Chain. It
 // returns the change of a last sweep that would leave the same error.
-func (p *latentMDP) fixedChain(c *mdp.Chain) func(ctx context.Context, v []float64, rows []int, tol float64) (change, top float64, err error) {
+func (p *latentMDP) fixedChain(c *mdp.MarkovChain) func(ctx context.Context, v []float64, rows []int, tol float64) (change, top float64, err error) {
 	return func(ctx context.Context, v []float64, rows []int, tol float64) (change, top float64, err error) {
 		c.Fix(&p.MDP, func(n int) int { return rows[n] })
 		low, high, err := c.Solve(ctx, v, tol)

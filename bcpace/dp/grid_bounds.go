@@ -128,7 +128,7 @@ func (b *GridBounds) evaluate(ctx context.Context, p *latentMDP, tol float64) er
 // evaluate replaces v by the values of a policy.
 func (p *latentMDP) evaluate(ctx context.Context, v []float64, action []int32, tol float64) error {
 	if p.Iterates() {
-		var c mdp.Chain
+		var c mdp.MarkovChain
 		c.Fix(&p.MDP, func(s int) int { return s*p.Actions + int(action[s]) })
 		_, _, err := c.Solve(ctx, v, tol)
 		return err

@@ -62,11 +62,11 @@ var _ bcpace.LatentValues = (*GridValues)(nil)
 
 // GridAxis places the grid points of an axis at Min + i·Step, i < Points. An
 // axis of one point is left out: values do not depend on it.
-type GridAxis = grid.Axis
+type GridAxis = grid.GridAxis
 
 // GridPlace is a place between the points of a grid, with the weights of the points
 // around it.
-type GridPlace = grid.Place
+type GridPlace = grid.Location
 
 // Q returns Q(s, φ, a), or NaN where s lies outside the model's axes or
 // between the values of a discrete one.

@@ -20,7 +20,7 @@ type rowFiller struct {
 	acc   []float64 // by point: probability so far of the row being filled
 	seen  []bool    // by point: acc is in use
 	used  []int32   // the points in use
-	place grid.Place
+	place grid.Location
 }
 
 // placed is what follows a state after one action, for all latents, with the points

@@ -15,9 +15,9 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// Values are those of a function Q(s, b, a) at a list of queries, to be compared pair
+// QueryValues are those of a function Q(s, b, a) at a list of queries, to be compared pair
 // by pair. OptimalValues and RunValues make them.
-type Values struct {
+type QueryValues struct {
 	// Function is its name, such as "Q*".
 	Function string
 	// States, Beliefs, Actions and Q have an entry for each query; States and Beliefs
@@ -32,21 +32,21 @@ type Values struct {
 }
 
 // Len returns the number of queries.
-func (v *Values) Len() int { return len(v.Q) }
+func (v *QueryValues) Len() int { return len(v.Q) }
 
 // State returns the state of a query, a view.
-func (v *Values) State(i int) []float64 {
+func (v *QueryValues) State(i int) []float64 {
 	n := len(v.spec.Axes)
 	return v.States[i*n : (i+1)*n : (i+1)*n]
 }
 
 // Belief returns the belief of a query, a view.
-func (v *Values) Belief(i int) bcpace.Belief {
+func (v *QueryValues) Belief(i int) bcpace.Belief {
 	n := len(v.spec.Latents)
 	return v.Beliefs[i*n : (i+1)*n : (i+1)*n]
 }
 
-func (v *Values) add(s []float64, b bcpace.Belief, action int, q float64) {
+func (v *QueryValues) add(s []float64, b bcpace.Belief, action int, q float64) {
 	v.States, v.Beliefs = append(v.States, s...), append(v.Beliefs, b...)
 	v.Actions, v.Q = append(v.Actions, action), append(v.Q, q)
 }
@@ -54,12 +54,12 @@ func (v *Values) add(s []float64, b bcpace.Belief, action int, q float64) {
 // OptimalValues returns Q* of every action at each (s, b) that some policy reaches in m
 // within o.Depth steps, from dynamic programming. The errors are those of
 // cover.NewOptimum.
-func OptimalValues(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*Values, error) {
+func OptimalValues(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*QueryValues, error) {
 	x, err := cover.NewOptimum(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
-	v := &Values{Function: "Q*", spec: m.Spec()}
+	v := &QueryValues{Function: "Q*", spec: m.Spec()}
 	s := make([]float64, len(v.spec.Axes))
 	for n := range x.Graph.Expanded {
 		if o.Depth > 0 && int(x.Graph.Depth[n]) > o.Depth {
@@ -79,11 +79,11 @@ func OptimalValues(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*
 // RunValues returns the value that a run has for each of its samples' queries: Q̃ of
 // Bayes-CPACE, or the upper bound of a certified run. The error is an
 // *bcpace.InputError for no run.
-func RunValues(r *runs.Run) (*Values, error) {
+func RunValues(r *runs.Run) (*QueryValues, error) {
 	if r == nil {
 		return nil, bcpace.In("values of a run").Bad("run", "nil", "a run")
 	}
-	v := &Values{Function: "Q̃", spec: r.Spec}
+	v := &QueryValues{Function: "Q̃", spec: r.Spec}
 	if r.Brackets() {
 		v.Function = "U"
 	}
@@ -158,7 +158,7 @@ const (
 // Observe compares all pairs of queries with the same action. The error is an
 // *bcpace.InputError for options that cannot be used or values that are not numbers, or
 // the context's.
-func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, error) {
+func (v *QueryValues) Observe(ctx context.Context, o ObserveOptions) (*Observed, error) {
 	bad := bcpace.In("observed constants").Bad
 	switch {
 	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
@@ -212,7 +212,7 @@ func (v *Values) Observe(ctx context.Context, o ObserveOptions) (*Observed, erro
 
 // comparison is an Observe under way.
 type comparison struct {
-	v            *Values
+	v            *QueryValues
 	o            ObserveOptions
 	x            *Observed
 	rng          *rand.Rand

@@ -11,7 +11,7 @@ import (
 
 // No pair of the optimal values of Light-Dark Tiger breaks its tight constant, and one
 // attains that in the belief. The constant that was tuned for it is broken by half.
-func ExampleValues_Observe() {
+func ExampleQueryValues_Observe() {
 	ctx, room := context.Background(), envs.LightDarkTiger{Width: 9, Height: 9}
 	v, err := lipschitz.OptimalValues(ctx, room, cover.ReachOptions{})
 	if err != nil {

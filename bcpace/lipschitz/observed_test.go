@@ -16,7 +16,7 @@ import (
 	"bayescpace/envs"
 )
 
-func optimalValues(t *testing.T, m bcpace.Model, depth int) *lipschitz.Values {
+func optimalValues(t *testing.T, m bcpace.Model, depth int) *lipschitz.QueryValues {
 	t.Helper()
 	v, err := lipschitz.OptimalValues(context.Background(), m, cover.ReachOptions{Depth: depth})
 	if err != nil {
@@ -25,7 +25,7 @@ func optimalValues(t *testing.T, m bcpace.Model, depth int) *lipschitz.Values {
 	return v
 }
 
-func observe(t *testing.T, v *lipschitz.Values, o lipschitz.ObserveOptions) *lipschitz.Observed {
+func observe(t *testing.T, v *lipschitz.QueryValues, o lipschitz.ObserveOptions) *lipschitz.Observed {
 	t.Helper()
 	x, err := v.Observe(context.Background(), o)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Figure is what Show draws: every *viz.Figure is one. Its description in
+// Drawable is what Show draws: every *viz.Figure is one. Its description in
 // words is taken from a method AltText() string or a field Alt. One that has a
 // method Image as *viz.Figure does is not encoded twice.
-type Figure interface {
+type Drawable interface {
 	// PNG returns the figure as a PNG image of scale times Size.
 	PNG(scale float64) ([]byte, error)
 	// Size returns the size in CSS pixels.
@@ -31,8 +31,8 @@ const (
 // figureOf returns v as a figure. A chart of package viz is one as well: it
 // has a method Figure, whose result is a *viz.Figure, a type that cannot be
 // named here without linking the plotting library into every cell.
-func figureOf(v any) (Figure, bool, error) {
-	if f, ok := v.(Figure); ok {
+func figureOf(v any) (Drawable, bool, error) {
+	if f, ok := v.(Drawable); ok {
 		return f, true, nil
 	}
 	if v == nil {
@@ -49,13 +49,13 @@ func figureOf(v any) (Figure, bool, error) {
 	if err, _ := out[1].Interface().(error); err != nil {
 		return nil, false, err
 	}
-	f, ok := out[0].Interface().(Figure)
+	f, ok := out[0].Interface().(Drawable)
 	return f, ok, nil
 }
 
 // abreast returns figures that stand side by side, two in a row, where they are too wide for
 // that: laid out anew, so that their text stays as large. It finds the method as figureOf does.
-func abreast(fs []Figure) []Figure {
+func abreast(fs []Drawable) []Drawable {
 	if len(fs) < 2 {
 		return fs
 	}
@@ -66,7 +66,7 @@ func abreast(fs []Figure) []Figure {
 		if w <= (maxRow-gap)/2 || !method.IsValid() || method.Type().NumIn() != 1 || method.Type().In(0).Kind() != reflect.Int || method.Type().NumOut() != 1 {
 			continue
 		}
-		if narrow, ok := method.Call([]reflect.Value{reflect.ValueOf((maxRow - gap) / 2)})[0].Interface().(Figure); ok {
+		if narrow, ok := method.Call([]reflect.Value{reflect.ValueOf((maxRow - gap) / 2)})[0].Interface().(Drawable); ok {
 			out[i] = narrow
 		}
 	}
@@ -74,7 +74,7 @@ func abreast(fs []Figure) []Figure {
 }
 
 // altOf is the description of a figure.
-func altOf(f Figure) string {
+func altOf(f Drawable) string {
 	if a, ok := f.(interface{ AltText() string }); ok {
 		return cleanLines(a.AltText())
 	}
@@ -93,7 +93,7 @@ func altOf(f Figure) string {
 // figures draws figures side by side, in as many rows as they need. They are
 // one image and not an HTML row of images, because code hosts take images in
 // HTML out of the notebooks that they show.
-func figures(fs []Figure) (message, error) {
+func figures(fs []Drawable) (message, error) {
 	if err := checkFigures(fs); err != nil {
 		return message{}, err
 	}
@@ -128,7 +128,7 @@ func figures(fs []Figure) (message, error) {
 }
 
 // checkFigures returns an error for a figure that is nil.
-func checkFigures(fs []Figure) error {
+func checkFigures(fs []Drawable) error {
 	for i, f := range fs {
 		if x := reflect.ValueOf(f); x.Kind() == reflect.Pointer && x.IsNil() {
 			return fmt.Errorf("nb: figure %d is nil, want a figure", i+1)
@@ -138,7 +138,7 @@ func checkFigures(fs []Figure) error {
 }
 
 // altsOf are the descriptions of figures, one below the other.
-func altsOf(fs []Figure) string {
+func altsOf(fs []Drawable) string {
 	alts := make([]string, len(fs))
 	for i, f := range fs {
 		alts[i] = altOf(f)
@@ -147,7 +147,7 @@ func altsOf(fs []Figure) string {
 }
 
 // draw1 draws one figure.
-func draw1(f Figure) (image.Image, error) {
+func draw1(f Drawable) (image.Image, error) {
 	if x, ok := f.(interface {
 		Image(scale float64) (image.Image, error)
 	}); ok {
@@ -188,7 +188,7 @@ func encode(img image.Image) ([]byte, error) {
 
 // arrange places figures in rows of at most maxRow pixels and returns their
 // corners and the size of the whole.
-func arrange(fs []Figure) (places []image.Point, width, height int) {
+func arrange(fs []Drawable) (places []image.Point, width, height int) {
 	x, y, rowHeight := 0, 0, 0
 	for _, f := range fs {
 		w, h := f.Size()

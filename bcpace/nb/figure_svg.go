@@ -24,7 +24,7 @@ type vector interface{ SVG() ([]byte, error) }
 
 // svgOf returns figures at their places as one SVG image, or nil where one of them
 // cannot be drawn so.
-func svgOf(fs []Figure, places []image.Point, width, height int) ([]byte, error) {
+func svgOf(fs []Drawable, places []image.Point, width, height int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d">`, width, height)
 	for i, f := range fs {

@@ -49,7 +49,7 @@ func carried(t *testing.T, png []byte) string {
 // what they were.
 func TestFiguresCarrySVG(t *testing.T) {
 	a, b := vectorSquare{square: red, inside: "<text>Q̃</text>"}, vectorSquare{square: blue}
-	m, err := figures([]Figure{a, b})
+	m, err := figures([]Drawable{a, b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,14 +62,14 @@ func TestFiguresCarrySVG(t *testing.T) {
 	if err := xml.Unmarshal([]byte(svg), new(any)); err != nil && !errors.Is(err, io.EOF) {
 		t.Errorf("it is no XML: %v", err)
 	}
-	plain, err := figures([]Figure{red, blue})
+	plain, err := figures([]Drawable{red, blue})
 	if err != nil || carried(t, plain.png) != "" || !same(t, plain.png, m.png) {
 		t.Errorf("without SVG: %v, %q, or another image", err, carried(t, plain.png))
 	}
-	if m, err := figures([]Figure{a, blue}); err != nil || carried(t, m.png) != "" {
+	if m, err := figures([]Drawable{a, blue}); err != nil || carried(t, m.png) != "" {
 		t.Errorf("where one figure has none: %v, %q", err, carried(t, m.png))
 	}
-	if _, err := figures([]Figure{vectorSquare{square: red, err: errors.New("no ink")}}); err == nil || err.Error() != "no ink" {
+	if _, err := figures([]Drawable{vectorSquare{square: red, err: errors.New("no ink")}}); err == nil || err.Error() != "no ink" {
 		t.Errorf("%v, want the figure's error", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestLargeSVG(t *testing.T) {
 	for i := range 200_000 {
 		fmt.Fprint(&marks, i*i*i%1_000_003, ",")
 	}
-	m, err := figures([]Figure{vectorSquare{square: red, inside: marks.String()}})
+	m, err := figures([]Drawable{vectorSquare{square: red, inside: marks.String()}})
 	if err != nil || carried(t, m.png) != "" || len(m.png) > maxSVG {
 		t.Errorf("%v, %d bytes", err, len(m.png))
 	}

@@ -212,14 +212,14 @@ func TestReduceLeaves(t *testing.T) {
 // TestCard: the corners of a white ground are rounded, and nothing else changes.
 func TestCard(t *testing.T) {
 	for name, c := range map[string]struct {
-		figs []Figure
+		figs []Drawable
 		card bool
 	}{
-		"white":            {[]Figure{&square{W: 100, H: 60, C: white}}, true},
-		"white side":       {[]Figure{&square{W: 100, H: 60, C: white}, &square{W: 100, H: 60, C: white}}, true},
-		"red":              {[]Figure{red}, false},
-		"one red corner":   {[]Figure{&square{W: 100, H: 60, C: white}, red}, false},
-		"no place for one": {[]Figure{&square{W: 2*corner - 1, H: 60, C: white}}, false},
+		"white":            {[]Drawable{&square{W: 100, H: 60, C: white}}, true},
+		"white side":       {[]Drawable{&square{W: 100, H: 60, C: white}, &square{W: 100, H: 60, C: white}}, true},
+		"red":              {[]Drawable{red}, false},
+		"one red corner":   {[]Drawable{&square{W: 100, H: 60, C: white}, red}, false},
+		"no place for one": {[]Drawable{&square{W: 2*corner - 1, H: 60, C: white}}, false},
 	} {
 		m, err := figures(c.figs)
 		if err != nil {
@@ -257,7 +257,7 @@ func TestFigureErrors(t *testing.T) {
 		}
 	}
 	huge := &square{W: 1000, H: 9000, C: red.C}
-	if _, err := figures([]Figure{huge, huge, huge}); err == nil || !strings.Contains(err.Error(), "pixels") {
+	if _, err := figures([]Drawable{huge, huge, huge}); err == nil || !strings.Contains(err.Error(), "pixels") {
 		t.Errorf("huge figures: %v", err)
 	}
 }

@@ -142,12 +142,12 @@ func (f Frames) messages(limit limits) ([]message, error) {
 
 // column is the figures that stand at the same place in their frames.
 type column struct {
-	rows          [][]Figure
+	rows          [][]Drawable
 	slides        []*slide
 	width, height int
 }
 
-func (c *column) add(row []Figure, s *slide) {
+func (c *column) add(row []Drawable, s *slide) {
 	_, w, h := arrange(row)
 	c.rows, c.slides = append(c.rows, row), append(c.slides, s)
 	c.width, c.height = max(c.width, w), max(c.height, h)

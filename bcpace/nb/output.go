@@ -82,9 +82,9 @@ func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 type output struct {
 	mu     sync.Mutex
 	screen screen
-	free   string      // id of an empty output that the next message may fill
-	open   []*Progress // progress displays to be seen
-	slider *Progress   // of a slider whose values are being computed; nil without one
+	free   string         // id of an empty output that the next message may fill
+	open   []*ProgressBar // progress displays to be seen
+	slider *ProgressBar   // of a slider whose values are being computed; nil without one
 	// live tells how progress is displayed: in place, as a line, or not.
 	live liveness
 }
@@ -112,7 +112,7 @@ var standard = sync.OnceValue(func() *output {
 
 // within says that the displays that are to come are of parts of the work of p, or of
 // none.
-func (o *output) within(p *Progress) {
+func (o *output) within(p *ProgressBar) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.slider = p

@@ -17,18 +17,18 @@ const (
 	barWidth      = 20                     // characters of the bar on a terminal
 )
 
-// Progress displays how far a long computation has come: in a notebook in
+// ProgressBar displays how far a long computation has come: in a notebook in
 // place, on a terminal on one line, elsewhere not at all. It leaves nothing
 // behind when it is done, so that a saved notebook is the same whether the
 // result was computed or came from the store. Its methods may be called from
 // any goroutine, as often as one likes.
-type Progress struct {
+type ProgressBar struct {
 	label string
 	out   *output
 	now   func() time.Time
 	// outer is the display of the slider that this work is a part of, and is
 	// displayed in its place; nil without one.
-	outer *Progress
+	outer *ProgressBar
 
 	mu          sync.Mutex
 	start, last time.Time
@@ -45,11 +45,11 @@ type Progress struct {
 //
 //	o := eval.Options{Episodes: 10_000, Progress: nb.NewProgress("evaluating").Of(10_000)}
 //	stats := nb.Must(eval.Rollouts(nb.Context(), tiger, policy, o))
-func NewProgress(label string) *Progress { return startProgress(label, "", standard()) }
+func NewProgress(label string) *ProgressBar { return startProgress(label, "", standard()) }
 
 // startProgress starts a display of the given status, whose time moves on by
 // itself: between two steps of the work there may be minutes.
-func startProgress(label, status string, o *output) *Progress {
+func startProgress(label, status string, o *output) *ProgressBar {
 	p := newProgress(label, o, time.Now)
 	p.status = status
 	if o.live != silent {
@@ -64,15 +64,15 @@ func startProgress(label, status string, o *output) *Progress {
 	return p
 }
 
-func newProgress(label string, o *output, now func() time.Time) *Progress {
+func newProgress(label string, o *output, now func() time.Time) *ProgressBar {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return &Progress{label: clean(label), out: o, now: now, outer: o.slider, start: now(), share: -1}
+	return &ProgressBar{label: clean(label), out: o, now: now, outer: o.slider, start: now(), share: -1}
 }
 
 // again displays what was displayed last with the time that it is now. It
 // returns false when the display is closed.
-func (p *Progress) again() bool {
+func (p *ProgressBar) again() bool {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -88,7 +88,7 @@ func (p *Progress) again() bool {
 
 // Of returns a function that displays how many of total steps are done, and
 // closes the display when all are.
-func (p *Progress) Of(total int) func(done int) {
+func (p *ProgressBar) Of(total int) func(done int) {
 	return func(done int) {
 		if p.Count(done, total); total > 0 && done >= total {
 			p.Close()
@@ -97,7 +97,7 @@ func (p *Progress) Of(total int) func(done int) {
 }
 
 // Count says that done of total steps are done. A total of 0 is unknown.
-func (p *Progress) Count(done, total int) {
+func (p *ProgressBar) Count(done, total int) {
 	if !p.due() {
 		return
 	}
@@ -110,7 +110,7 @@ func (p *Progress) Count(done, total int) {
 
 // Set says which share of the work is done, in [0, 1], or anything else where
 // that is unknown, and how things stand.
-func (p *Progress) Set(share float64, status string) {
+func (p *ProgressBar) Set(share float64, status string) {
 	if p.due() {
 		p.update(share, clean(status))
 	}
@@ -119,7 +119,7 @@ func (p *Progress) Set(share float64, status string) {
 // phase says what is being done where nobody knows how long that takes. Unlike
 // Set it may be the last that is heard for long, so that it is displayed at once,
 // or after the delay.
-func (p *Progress) phase(status string) {
+func (p *ProgressBar) phase(status string) {
 	p.mu.Lock()
 	p.share, p.status = -1, status
 	early := p.now().Sub(p.start) < progressDelay
@@ -131,7 +131,7 @@ func (p *Progress) phase(status string) {
 
 // setUp is Set for what may not be heard of again for long: what is not displayed now is
 // displayed when the time moves on.
-func (p *Progress) setUp(share float64, status string) {
+func (p *ProgressBar) setUp(share float64, status string) {
 	p.mu.Lock()
 	p.share, p.status = share, status
 	p.mu.Unlock()
@@ -142,7 +142,7 @@ func (p *Progress) setUp(share float64, status string) {
 
 // due reports whether the display should change now. It keeps calls that do not
 // change it cheap.
-func (p *Progress) due() bool {
+func (p *ProgressBar) due() bool {
 	if p.out.live == silent {
 		return false
 	}
@@ -156,7 +156,7 @@ func (p *Progress) due() bool {
 	return true
 }
 
-func (p *Progress) update(share float64, status string) {
+func (p *ProgressBar) update(share float64, status string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -206,7 +206,7 @@ func labelled(label, status string) string {
 }
 
 // step says that done of total parts are done, and names the next one.
-func (p *Progress) step(done, total int, name string) {
+func (p *ProgressBar) step(done, total int, name string) {
 	p.mu.Lock()
 	p.done, p.total, p.name = done, total, name
 	p.share, p.status = float64(done)/float64(total), name
@@ -215,7 +215,7 @@ func (p *Progress) step(done, total int, name string) {
 }
 
 // part says which share of the part under way is done, and how it stands.
-func (p *Progress) part(share float64, status string) {
+func (p *ProgressBar) part(share float64, status string) {
 	if !p.due() {
 		return
 	}
@@ -227,7 +227,7 @@ func (p *Progress) part(share float64, status string) {
 }
 
 // write replaces the line on the terminal.
-func (p *Progress) write(text string) {
+func (p *ProgressBar) write(text string) {
 	t, ok := p.out.screen.(terminal)
 	if !ok {
 		return
@@ -243,7 +243,7 @@ func (p *Progress) write(text string) {
 }
 
 // Close takes the display away. The next message of the cell takes its place.
-func (p *Progress) Close() {
+func (p *ProgressBar) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -252,7 +252,7 @@ func (p *Progress) Close() {
 	p.closed = true
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
-	p.out.open = slices.DeleteFunc(p.out.open, func(q *Progress) bool { return q == p })
+	p.out.open = slices.DeleteFunc(p.out.open, func(q *ProgressBar) bool { return q == p })
 	switch {
 	case p.id != "":
 		p.out.screen.send(message{}, p.id)

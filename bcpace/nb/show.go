@@ -44,7 +44,7 @@ func render(values []any) ([]message, error) {
 
 // part is what is shown as one: figures side by side, or another value.
 type part struct {
-	figures []Figure // nil for another value
+	figures []Drawable // nil for another value
 	value   any
 }
 
@@ -72,7 +72,7 @@ func partsOf(values []any) ([]part, error) {
 			last := &parts[len(parts)-1]
 			last.figures = append(last.figures, f)
 		case ok:
-			parts = append(parts, part{figures: []Figure{f}})
+			parts = append(parts, part{figures: []Drawable{f}})
 		default:
 			parts = append(parts, part{value: v})
 		}

@@ -17,7 +17,7 @@ import (
 // many as must be without a new sample for it to end; that of a search is how far the
 // gap has come from where it began to where it may end, in orders of magnitude; and
 // where a limit of episodes or samples is nearer, the bar goes towards that.
-func watch(progress *Progress, plan runs.Plan, also func(bcpace.Progress)) func(bcpace.Progress) {
+func watch(progress *ProgressBar, plan runs.Plan, also func(bcpace.Progress)) func(bcpace.Progress) {
 	w := watcher{plan: plan}
 	return func(p bcpace.Progress) {
 		if also != nil {

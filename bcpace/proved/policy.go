@@ -8,17 +8,17 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Policy plays the best choices of a finite model, for the model that Upper was given: of the choices at the
+// GridPolicy plays the best choices of a finite model, for the model that Upper was given: of the choices at the
 // nodes and beliefs around, it plays the one that has most of their weights. For a list of controls that
 // bcpace.Discretised has made, it plays the nearest of the list. It is for one goroutine; see Fork.
-type Policy struct {
+type GridPolicy struct {
 	x       *solver   // what the policy asks for alone
 	plays   []int     // by choice: the action of the model
 	weights []float64 // by choice, those of a decision
 }
 
 // Policy returns that of the finite model of a bound.
-func (b *Bound) Policy() *Policy {
+func (b *UpperBound) Policy() *GridPolicy {
 	x := b.solver
 	g := &grid{space: x.space, axes: x.axes, stride: x.stride, nodes: x.nodes, choices: x.choices, region: x.region, strides: x.strides, form: x.form, cells: x.cells, boxes: x.boxes}
 	layers := []layer{{found: x.found}}
@@ -31,8 +31,8 @@ func (b *Bound) Policy() *Policy {
 	return newPolicy(&solver{grid: g, p: x.p, layers: layers}, b.of.list)
 }
 
-func newPolicy(x *solver, list []int) *Policy {
-	p := &Policy{x: x, weights: make([]float64, len(x.choices))}
+func newPolicy(x *solver, list []int) *GridPolicy {
+	p := &GridPolicy{x: x, weights: make([]float64, len(x.choices))}
 	for _, c := range x.choices {
 		p.plays = append(p.plays, x.nearest(c.id, list))
 	}
@@ -40,12 +40,12 @@ func newPolicy(x *solver, list []int) *Policy {
 }
 
 // Fork implements bcpace.Forker.
-func (p *Policy) Fork() bcpace.Policy {
-	return &Policy{p.x, p.plays, make([]float64, len(p.plays))}
+func (p *GridPolicy) Fork() bcpace.Policy {
+	return &GridPolicy{p.x, p.plays, make([]float64, len(p.plays))}
 }
 
 // Act implements bcpace.Policy.
-func (p *Policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+func (p *GridPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	x := p.x
 	if outside := func(a *axis) bool { return a.number >= len(s) }; slices.ContainsFunc(x.axes, outside) || len(b) != x.latents {
 		return -1

@@ -27,7 +27,7 @@ func (h *policyHead) pass(io columns.Columns, spec bcpace.Spec) {
 }
 
 // AppendBinary implements encoding.BinaryAppender, for ReadPolicy.
-func (p *Policy) AppendBinary(b []byte) ([]byte, error) {
+func (p *GridPolicy) AppendBinary(b []byte) ([]byte, error) {
 	x, h := p.x, policyHead{parts: make([]int32, 1)}
 	for i, n := range x.cells {
 		h.cells, h.informs = append(h.cells, int32(n)), append(h.informs, 0)
@@ -54,12 +54,12 @@ var errPolicy = errors.New("the choices of a finite model")
 
 // ReadPolicy returns the policy for m of which AppendBinary has made data. The error is that of m, or says what is
 // wrong with data.
-func ReadPolicy(m bcpace.Model, data []byte) (*Policy, error) {
+func ReadPolicy(m bcpace.Model, data []byte) (*GridPolicy, error) {
 	s, err := subjectOf(m)
 	if err != nil {
 		return nil, err
 	}
-	bad := func(format string, args ...any) (*Policy, error) {
+	bad := func(format string, args ...any) (*GridPolicy, error) {
 		return nil, fmt.Errorf("%w: %s", errPolicy, fmt.Sprintf(format, args...))
 	}
 	var h policyHead

@@ -46,7 +46,7 @@ func TestPolicy(t *testing.T) {
 }
 
 // again writes a policy and reads it: it plays the same, and what is cut off or changed is refused or plays actions.
-func again(t *testing.T, m bcpace.Model, p *proved.Policy) {
+func again(t *testing.T, m bcpace.Model, p *proved.GridPolicy) {
 	t.Helper()
 	data, err := p.AppendBinary(nil)
 	if err != nil {

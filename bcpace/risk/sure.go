@@ -27,7 +27,7 @@ func (g sure) upper(share, most float64) float64 {
 
 // game is the value at each node of what may happen. As a Policy of its model it is the one that is sure of most.
 type game struct {
-	*possible.Graph
+	*possible.SupportGraph
 	low, high, prob []float64 // by node
 	action          []int     // by node: the one for low
 }
@@ -60,7 +60,7 @@ func newGame(ctx context.Context, m bcpace.Finite, returns func(number int32) (l
 	if err != nil || all == nil {
 		return nil, err
 	}
-	g := &game{Graph: all}
+	g := &game{SupportGraph: all}
 	g.solve(ctx, returns)
 	return g, nil
 }
@@ -140,7 +140,7 @@ func (g *game) worst(n, a int, value []float64, wrong float64) float64 {
 }
 
 // worth returns what a branch is worth by values of nodes, and a share more of the numbers that this is computed from.
-func (g *game) worth(b possible.Branch, value []float64, wrong float64) float64 {
+func (g *game) worth(b possible.Follower, value []float64, wrong float64) float64 {
 	later := 0.0
 	if b.To != possible.None {
 		later = g.Spec.Discount * value[b.To]

@@ -47,8 +47,8 @@ func TestModelsThatCannotBeMade(t *testing.T) {
 	s := Spec{Base: Trial{Env: "odd", Algorithm: "qmdp"}, Grid: []Axis{{Key: "set.mode", Values: []any{"ok", "panic", "wrong", "hang"}}}, GiveUp: Duration(time.Second)}
 	folder := t.TempDir()
 	for range 2 {
-		var last Progress
-		r, err := Run(t.Context(), s, Options{Folder: folder, Progress: func(p Progress) { last = p }})
+		var last SweepProgress
+		r, err := Run(t.Context(), s, Options{Folder: folder, Status: func(p SweepProgress) { last = p }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestModelsThatCannotBeMade(t *testing.T) {
 	}
 	s.GiveUp = 0
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Run(ctx, s, Options{Folder: folder, Progress: func(p Progress) {
+	_, err := Run(ctx, s, Options{Folder: folder, Status: func(p SweepProgress) {
 		if p.Note == "making the models" {
 			cancel()
 		}

@@ -69,28 +69,28 @@ func computeTrial(ctx context.Context, input []byte, blobs Blobs) ([]byte, error
 var one = bcpace.Control{Workers: 1}
 
 // compute returns the outcome of a normal trial.
-func (t Trial) compute(ctx context.Context, p problem.Problem, blobs Blobs) (Outcome, error) {
+func (t Trial) compute(ctx context.Context, p problem.Problem, blobs Blobs) (TrialOutcome, error) {
 	if t.Cover != nil {
 		return t.cover(ctx, p.Model)
 	}
 	s, err := t.solver(p)
 	if err != nil {
-		return Outcome{}, err
+		return TrialOutcome{}, err
 	}
 	task, _ := blobs.(*taskBlobs) // nil where nobody keeps parts
 	found, err := t.solve(ctx, p, s, task)
 	if err != nil {
-		return Outcome{}, err
+		return TrialOutcome{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		task.leave(ctx, found.Solution, openPart)
-		return Outcome{}, err
+		return TrialOutcome{}, err
 	}
 	task.finish(ctx, found.Solution)
 	o := outcomeOf(found)
 	if t.KeepRun {
 		if o.Run, err = keep(ctx, runs.Of(found.Solution), blobs); err != nil {
-			return Outcome{}, err
+			return TrialOutcome{}, err
 		}
 	}
 	if err = t.evaluate(ctx, p, found, &o); err != nil {
@@ -136,7 +136,7 @@ func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver, ta
 }
 
 // outcomeOf returns the outcome of a solver.
-func outcomeOf(found *problem.Found) Outcome {
+func outcomeOf(found *problem.Found) TrialOutcome {
 	o, c, end := nothing(), found.Stated(), found.End()
 	o.Value, o.Lower, o.Upper, o.Certificate, o.Stop = found.Value, c.Lower, c.Upper, string(c.Kind), string(found.Stop)
 	o.Timed = found.Stop == stop.Deadline
@@ -164,7 +164,7 @@ func keep(ctx context.Context, r *runs.Run, blobs Blobs) (string, error) {
 }
 
 // evaluate adds what the policy earns.
-func (t Trial) evaluate(ctx context.Context, p problem.Problem, found *problem.Found, o *Outcome) error {
+func (t Trial) evaluate(ctx context.Context, p problem.Problem, found *problem.Found, o *TrialOutcome) error {
 	if t.Eval == nil {
 		return nil
 	}
@@ -191,14 +191,14 @@ func (t Trial) evaluate(ctx context.Context, p problem.Problem, found *problem.F
 }
 
 // cover counts a cover of what m reaches.
-func (t Trial) cover(ctx context.Context, m bcpace.Model) (Outcome, error) {
+func (t Trial) cover(ctx context.Context, m bcpace.Model) (TrialOutcome, error) {
 	reached, err := problem.Reached(ctx, m, cover.ReachOptions{Alpha: t.Cover.Alpha, Depth: t.Cover.Depth, Seed: t.Seed})
 	if err != nil {
-		return Outcome{}, err
+		return TrialOutcome{}, err
 	}
 	x, err := cover.Number(ctx, reached.Points, t.Cover.Epsilon, cover.Options{Seed: t.Seed})
 	if err != nil {
-		return Outcome{}, err
+		return TrialOutcome{}, err
 	}
 	r := nothing()
 	r.Points, r.CoverLower, r.CoverUpper = float64(x.Points), float64(x.Upper.Lower), float64(x.Upper.Upper)

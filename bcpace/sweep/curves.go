@@ -12,9 +12,9 @@ import (
 	"bayescpace/bcpace/numtext"
 )
 
-// Curve is a measure against a key whose values are numbers, averaged over the rest, such as
+// MeasureCurve is a measure against a key whose values are numbers, averaged over the rest, such as
 // seeds.
-type Curve struct {
+type MeasureCurve struct {
 	// Label has the values of the other keys that the curve is for; "" without any.
 	Label string
 	// X are the values of the key in ascending order, and Y the means there with their 95%
@@ -25,7 +25,7 @@ type Curve struct {
 
 // Means returns the means of Y, for a figure whose axis is logarithmic: an interval may reach
 // below 0.
-func (c Curve) Means() []float64 {
+func (c MeasureCurve) Means() []float64 {
 	means := make([]float64, len(c.Y))
 	for i, y := range c.Y {
 		means[i] = y.Mean
@@ -35,12 +35,12 @@ func (c Curve) Means() []float64 {
 
 // Curves returns a measure against a key, a curve for each combination of the values of the
 // keys by. For errors see By.
-func (r *Results) Curves(measure, key string, by ...string) ([]Curve, error) {
+func (r *Results) Curves(measure, key string, by ...string) ([]MeasureCurve, error) {
 	groups, err := r.By(measure, append([]string{key}, by...)...)
 	if err != nil {
 		return nil, err
 	}
-	var curves []Curve
+	var curves []MeasureCurve
 	number := make(map[string]int)
 	for _, g := range groups {
 		x := g.X(0)
@@ -59,7 +59,7 @@ func (r *Results) Curves(measure, key string, by ...string) ([]Curve, error) {
 		if !ok {
 			c = len(curves)
 			number[text] = c
-			curves = append(curves, Curve{Label: text})
+			curves = append(curves, MeasureCurve{Label: text})
 		}
 		curves[c].X, curves[c].Y = append(curves[c].X, x), append(curves[c].Y, g.Interval)
 	}
@@ -88,7 +88,7 @@ func short(key string) string {
 }
 
 // sort orders the points of a curve.
-func (c Curve) sort() {
+func (c MeasureCurve) sort() {
 	order := make([]int, len(c.X))
 	for i := range order {
 		order[i] = i
@@ -100,8 +100,8 @@ func (c Curve) sort() {
 	}
 }
 
-// Grid is a measure over the values of two keys.
-type Grid struct {
+// MeasureGrid is a measure over the values of two keys.
+type MeasureGrid struct {
 	// Columns and Rows are the values of the keys.
 	Columns, Rows []string
 	// Mean has the mean at each row and column, row by row; NaN where no trial has it.
@@ -109,12 +109,12 @@ type Grid struct {
 }
 
 // Grid returns the means of a measure over two keys. For errors see By.
-func (r *Results) Grid(measure, columns, rows string) (Grid, error) {
+func (r *Results) Grid(measure, columns, rows string) (MeasureGrid, error) {
 	groups, err := r.By(measure, columns, rows)
 	if err != nil {
-		return Grid{}, err
+		return MeasureGrid{}, err
 	}
-	var g Grid
+	var g MeasureGrid
 	at := func(list *[]string, value string) int {
 		if i := slices.Index(*list, value); i >= 0 {
 			return i

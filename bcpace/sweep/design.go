@@ -10,9 +10,9 @@ import (
 	"bayescpace/bcpace/family"
 )
 
-// Design spreads points over the ranges of several keys. Halton's points leave smaller gaps
+// PointDesign spreads points over the ranges of several keys. Halton's points leave smaller gaps
 // than random ones, and those of a Latin hypercube are even along each key.
-type Design struct {
+type PointDesign struct {
 	// Kind is "halton" (the default), "latin hypercube" or "random".
 	Kind string `json:"kind,omitempty"`
 	// Points is their number.
@@ -37,7 +37,7 @@ type Range struct {
 // kinds are the designs by the name that a sweep has for them.
 var kinds = map[string]family.Design{"": family.Shifted, "halton": family.Shifted, "latin hypercube": family.Stratified, "random": family.Independent}
 
-func (d *Design) check() error {
+func (d *PointDesign) check() error {
 	bad := bcpace.In("design of a sweep").Bad
 	if _, ok := kinds[d.Kind]; !ok {
 		return bad("kind", fmt.Sprintf("%q", d.Kind), `"halton", "latin hypercube" or "random"`)
@@ -58,12 +58,12 @@ func (d *Design) check() error {
 	return err
 }
 
-func (d *Design) sampling() family.Sampling {
+func (d *PointDesign) sampling() family.Sampling {
 	return family.Sampling{Draws: d.Points, Design: kinds[d.Kind], Seed: d.Seed}
 }
 
 // family returns the uniform distribution over the unit cube, whose draws are the points.
-func (d *Design) family() family.Parametric {
+func (d *PointDesign) family() family.Parametric {
 	f := family.Parametric{Name: "design", Build: func([][]float64) (bcpace.Model, error) { return nil, fmt.Errorf("a design has no model") }}
 	for i := range d.Axes {
 		f.Entries = append(f.Entries, family.Param{Name: fmt.Sprint("u", i), Prior: distuv.Uniform{Min: 0, Max: 1}})
@@ -72,7 +72,7 @@ func (d *Design) family() family.Parametric {
 }
 
 // points returns the settings of a design that check has passed.
-func (d *Design) points() []Setting {
+func (d *PointDesign) points() []Setting {
 	thetas, err := d.sampling().Thetas(d.family())
 	if err != nil {
 		panic(err) // check has drawn them

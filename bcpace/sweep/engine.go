@@ -76,8 +76,8 @@ type Answer struct {
 // Observer is told what an engine does. It must return quickly. Calls come one at a time.
 type Observer struct {
 	Answered func(Answer)
-	// Status, if set, is called at least once a second while Do runs.
-	Status func(Status)
+	// Progress, if set, is called at least once a second while Do runs.
+	Progress func(Status)
 }
 
 // Status is how far an engine has come with the tasks of a Do.

@@ -69,7 +69,7 @@ func Rollouts(e Engine, status func(Status)) func(context.Context, *cpace.Batch)
 		var failed error
 		within, cancel := context.WithCancel(ctx)
 		defer cancel()
-		err = e.Do(within, tasks, Observer{Status: status, Answered: func(a Answer) {
+		err = e.Do(within, tasks, Observer{Progress: status, Answered: func(a Answer) {
 			part, ok := parts[a.Key]
 			switch {
 			case !ok || failed != nil:

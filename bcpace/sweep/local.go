@@ -137,8 +137,8 @@ func (o Observer) answered(a Answer) {
 }
 
 func (o Observer) status(s Status) {
-	if o.Status != nil {
-		o.Status(s)
+	if o.Progress != nil {
+		o.Progress(s)
 	}
 }
 

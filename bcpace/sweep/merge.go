@@ -11,8 +11,8 @@ import (
 	"bayescpace/bcpace/internal/disk"
 )
 
-// Merged are the rows of a sweep whose shards were computed in one folder or in several.
-type Merged struct {
+// MergedRows are the rows of a sweep whose shards were computed in one folder or in several.
+type MergedRows struct {
 	*Results
 	// Key is that of the sweep and its code, as in the folders.
 	Key string
@@ -31,7 +31,7 @@ type Merged struct {
 // key, the beginning of a sweep's key, does not say which; where another program has computed them;
 // and where two folders contradict each other, which nothing but a fault of the machine or an
 // untrue model explains.
-func Merge(ctx context.Context, folders []string, key string) (*Merged, error) {
+func Merge(ctx context.Context, folders []string, key string) (*MergedRows, error) {
 	if len(folders) == 0 {
 		return nil, bcpace.In("Merge").Bad("the folders", "none", "those that shards were computed in")
 	}
@@ -64,7 +64,7 @@ func Merge(ctx context.Context, folders []string, key string) (*Merged, error) {
 		return nil, fmt.Errorf("folder %s: the sweep in it has the key %.16s, and its trials give %.16s: its file %s is damaged", folders[0], m.Key, k, manifestPrefix+m.Key[:16]+manifestExt)
 	}
 	x.results.kept = blobs
-	merged := &Merged{Results: x.results, Key: m.Key}
+	merged := &MergedRows{Results: x.results, Key: m.Key}
 	if merged.Twice, err = x.join(folders); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (x *runner) join(folders []string) (twice int, err error) {
 }
 
 // Ranges writes the numbers of what is missing, such as 3, 17–20; at most 20 ranges.
-func (m *Merged) Ranges() string { return ranges(m.Missing) }
+func (m *MergedRows) Ranges() string { return ranges(m.Missing) }
 
 func ranges(numbers []int) string {
 	var parts []string

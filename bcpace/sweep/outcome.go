@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Outcome is what a trial has found: the same wherever and whenever it is computed, unless
+// TrialOutcome is what a trial has found: the same wherever and whenever it is computed, unless
 // Timed. What a trial does not measure is NaN. Values are in reward units, at the start.
-type Outcome struct {
+type TrialOutcome struct {
 	// Value is what the solver estimates its policy to earn; for Algorithm 1 the optimistic
 	// estimate Q̃. Lower and Upper bound the optimal value as Certificate says: "exact",
 	// "statistical" or "none".
@@ -41,35 +41,35 @@ type Outcome struct {
 // measurement is a number of an Outcome.
 type measurement struct {
 	name   string // of a column
-	at     func(*Outcome) *float64
+	at     func(*TrialOutcome) *float64
 	counts bool // whole numbers
 }
 
 // of returns the number; NaN if the trial did not measure it.
-func (m measurement) of(o Outcome) float64 { return *m.at(&o) }
+func (m measurement) of(o TrialOutcome) float64 { return *m.at(&o) }
 
 // measures are all numbers of an Outcome, in the order of columns.
 var measures = []measurement{
-	{"value", func(o *Outcome) *float64 { return &o.Value }, false},
-	{"lower", func(o *Outcome) *float64 { return &o.Lower }, false},
-	{"upper", func(o *Outcome) *float64 { return &o.Upper }, false},
-	{"exact", func(o *Outcome) *float64 { return &o.Exact }, false},
-	{"return", func(o *Outcome) *float64 { return &o.Return }, false},
-	{"return_lo", func(o *Outcome) *float64 { return &o.ReturnLo }, false},
-	{"return_hi", func(o *Outcome) *float64 { return &o.ReturnHi }, false},
-	{"samples", func(o *Outcome) *float64 { return &o.Samples }, true},
-	{"episodes", func(o *Outcome) *float64 { return &o.Episodes }, true},
-	{"steps", func(o *Outcome) *float64 { return &o.Steps }, true},
-	{"sweeps", func(o *Outcome) *float64 { return &o.Sweeps }, true},
-	{"points", func(o *Outcome) *float64 { return &o.Points }, true},
-	{"cover_lower", func(o *Outcome) *float64 { return &o.CoverLower }, true},
-	{"cover_upper", func(o *Outcome) *float64 { return &o.CoverUpper }, true},
-	{"independence", func(o *Outcome) *float64 { return &o.Independence }, true},
-	{"domination", func(o *Outcome) *float64 { return &o.Domination }, true},
+	{"value", func(o *TrialOutcome) *float64 { return &o.Value }, false},
+	{"lower", func(o *TrialOutcome) *float64 { return &o.Lower }, false},
+	{"upper", func(o *TrialOutcome) *float64 { return &o.Upper }, false},
+	{"exact", func(o *TrialOutcome) *float64 { return &o.Exact }, false},
+	{"return", func(o *TrialOutcome) *float64 { return &o.Return }, false},
+	{"return_lo", func(o *TrialOutcome) *float64 { return &o.ReturnLo }, false},
+	{"return_hi", func(o *TrialOutcome) *float64 { return &o.ReturnHi }, false},
+	{"samples", func(o *TrialOutcome) *float64 { return &o.Samples }, true},
+	{"episodes", func(o *TrialOutcome) *float64 { return &o.Episodes }, true},
+	{"steps", func(o *TrialOutcome) *float64 { return &o.Steps }, true},
+	{"sweeps", func(o *TrialOutcome) *float64 { return &o.Sweeps }, true},
+	{"points", func(o *TrialOutcome) *float64 { return &o.Points }, true},
+	{"cover_lower", func(o *TrialOutcome) *float64 { return &o.CoverLower }, true},
+	{"cover_upper", func(o *TrialOutcome) *float64 { return &o.CoverUpper }, true},
+	{"independence", func(o *TrialOutcome) *float64 { return &o.Independence }, true},
+	{"domination", func(o *TrialOutcome) *float64 { return &o.Domination }, true},
 }
 
 // nothing returns an outcome that has measured nothing.
-func nothing() (o Outcome) {
+func nothing() (o TrialOutcome) {
 	for _, m := range measures {
 		*m.at(&o) = math.NaN()
 	}
@@ -87,7 +87,7 @@ type texts struct {
 
 // MarshalJSON implements json.Marshaler: numbers that were not measured are left out, and
 // infinite ones are texts.
-func (o Outcome) MarshalJSON() ([]byte, error) {
+func (o TrialOutcome) MarshalJSON() ([]byte, error) {
 	b := []byte("{")
 	for _, m := range measures {
 		x := *m.at(&o)
@@ -121,7 +121,7 @@ func infinite(x float64) string {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (o *Outcome) UnmarshalJSON(text []byte) error {
+func (o *TrialOutcome) UnmarshalJSON(text []byte) error {
 	var all map[string]json.RawMessage
 	var rest texts
 	if err := json.Unmarshal(text, &all); err != nil {

@@ -34,8 +34,8 @@ type Row struct {
 	Number int
 	Trial  Trial
 	Key    string
-	// Outcome is what the trial has found, and Fault why it has found nothing; "" for none.
-	Outcome
+	// TrialOutcome is what the trial has found, and Fault why it has found nothing; "" for none.
+	TrialOutcome
 	Fault string
 	// Worker has computed it, Tries is how many had begun to, Seconds is what it took, and
 	// Memory the largest heap of the worker's process meanwhile, in bytes. Cached says that the
@@ -112,7 +112,7 @@ func (r *Results) Columns() (names []string, values []any) {
 		add(key, valuesOf(column(r, func(x *Row) string { return x.At(key) })))
 	}
 	for _, m := range measures {
-		list := column(r, func(x *Row) float64 { return m.of(x.Outcome) })
+		list := column(r, func(x *Row) float64 { return m.of(x.TrialOutcome) })
 		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {
 			if m.counts {
 				add(m.name, wholeOf(list))
@@ -281,7 +281,7 @@ func (r *Results) By(measure string, keys ...string) ([]Group, error) {
 			number[id] = g
 			groups, lists = append(groups, Group{Values: at}), append(lists, nil)
 		}
-		if x := measures[m].of(row.Outcome); row.Computed() && !math.IsNaN(x) {
+		if x := measures[m].of(row.TrialOutcome); row.Computed() && !math.IsNaN(x) {
 			lists[g] = append(lists[g], x)
 		} else if row.Fault != "" {
 			groups[g].Failed++

@@ -21,7 +21,7 @@ type Options struct {
 	Folder string
 	// Progress, if set, is called from the goroutine that called Run: before the first trial,
 	// after each one, and at least once a second. It must return quickly.
-	Progress func(Progress)
+	Status func(SweepProgress)
 	// Shard is the share of the trials that is computed; the zero value is all of them. The
 	// Results then have the rows of that share alone. The folder keeps what Merge needs to
 	// put the shares together, in one folder for all of them or in one for each.
@@ -30,8 +30,8 @@ type Options struct {
 	read func(file string) ([]byte, error) // of model files; nil for those of this machine
 }
 
-// Progress is how far a sweep has come.
-type Progress struct {
+// SweepProgress is how far a sweep has come.
+type SweepProgress struct {
 	// Trials is their number, and Done of them have a result: Failed those whose result is a
 	// fault, Cached those whose result was there before.
 	Trials, Done, Failed, Cached int
@@ -45,7 +45,7 @@ type Progress struct {
 }
 
 // Tally returns the numbers that a display shows.
-func (p Progress) Tally() (done, running, failed, total int, left time.Duration) {
+func (p SweepProgress) Tally() (done, running, failed, total int, left time.Duration) {
 	return p.Done, p.Running, p.Failed, p.Trials, p.Left
 }
 
@@ -60,8 +60,8 @@ func Folder() (string, error) {
 }
 
 // Run runs the sweep in this process, with results kept in Folder. See the function Run.
-func (s Spec) Run(ctx context.Context, progress func(Progress)) (*Results, error) {
-	return Run(ctx, s, Options{Progress: progress})
+func (s Spec) Run(ctx context.Context, progress func(SweepProgress)) (*Results, error) {
+	return Run(ctx, s, Options{Status: progress})
 }
 
 // On is a sweep on an engine, with the results kept in Folder.
@@ -72,8 +72,8 @@ type On struct {
 }
 
 // Run is the function Run.
-func (x On) Run(ctx context.Context, progress func(Progress)) (*Results, error) {
-	return Run(ctx, x.Spec, Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
+func (x On) Run(ctx context.Context, progress func(SweepProgress)) (*Results, error) {
+	return Run(ctx, x.Spec, Options{Engine: x.Engine, Folder: x.Folder, Status: progress})
 }
 
 // Run computes the trials of a sweep that have no result yet, and returns the rows of all.
@@ -125,7 +125,7 @@ type runner struct {
 	rows    map[string][]int  // of the results, by key
 	begin   time.Time
 	before  int // trials done by then
-	last    Progress
+	last    SweepProgress
 	pulse   *pulse.Writer
 
 	ids     []string // identities of all trials, and the content of model files by their names: of a shard
@@ -156,7 +156,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.last = Progress{Trials: len(numbers), Left: -1}
+	x.last = SweepProgress{Trials: len(numbers), Left: -1}
 	look := func(note string) {
 		x.last.Note = note
 		x.report()
@@ -174,7 +174,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		}
 		task := j.task(v)
 		task.Name, task.Limit = fmt.Sprint("trial ", i), c.giveUp
-		row := Row{Number: i, Trial: t, Key: task.Key, Outcome: nothing()}
+		row := Row{Number: i, Trial: t, Key: task.Key, TrialOutcome: nothing()}
 		if err != nil {
 			row.Fault, row.Worker, row.Tries = err.Error(), ThisProcess, 1
 			x.results.Rows = append(x.results.Rows, row)
@@ -239,7 +239,7 @@ func (x *runner) fill(e entry, cached bool) bool {
 	}
 	for _, i := range x.rows[e.Key] {
 		r := &x.results.Rows[i]
-		r.Outcome, r.Fault, r.Worker, r.Tries, r.Seconds, r.Memory, r.Cached = o, e.Fault, e.Worker, e.Tries, e.Seconds, e.Memory, cached
+		r.TrialOutcome, r.Fault, r.Worker, r.Tries, r.Seconds, r.Memory, r.Cached = o, e.Fault, e.Worker, e.Tries, e.Seconds, e.Memory, cached
 		r.done = e.Fault == ""
 	}
 	return true
@@ -291,7 +291,7 @@ func (x *runner) run(ctx context.Context) error {
 				cancel() // more would be lost
 			}
 		},
-		Status: x.status,
+		Progress: x.status,
 	})
 	if unkept != nil {
 		return unkept
@@ -350,8 +350,8 @@ func (x *runner) status(s Status) {
 }
 
 func (x *runner) report() {
-	if x.options.Progress != nil {
-		x.options.Progress(x.last)
+	if x.options.Status != nil {
+		x.options.Status(x.last)
 	}
 }
 

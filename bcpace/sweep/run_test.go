@@ -79,7 +79,7 @@ func run(t *testing.T, s Spec, folder string, e Engine) *Results {
 func outcomes(r *Results) string {
 	var b bytes.Buffer
 	for _, row := range r.Rows {
-		fmt.Fprintf(&b, "%d %s %s %q\n", row.Number, row.Key, canonical(row.Outcome), row.Fault)
+		fmt.Fprintf(&b, "%d %s %s %q\n", row.Number, row.Key, canonical(row.TrialOutcome), row.Fault)
 	}
 	return b.String()
 }
@@ -103,7 +103,7 @@ func TestTrialIsTheSolver(t *testing.T) {
 	}
 	if row.Lower != want.Certificate.Lower || row.Upper != want.Certificate.Upper || row.Return != played.Mean ||
 		row.ReturnLo != played.CI95[0] || row.ReturnBy != string(played.CI95By) || row.Exact != exact.Value || row.Samples != float64(runs.Of(want).Samples.Len()) || row.Certificate != "exact" {
-		t.Errorf("row %s, want %v, %v, %v", canonical(row.Outcome), want.Certificate, played.Mean, exact.Value)
+		t.Errorf("row %s, want %v, %v, %v", canonical(row.TrialOutcome), want.Certificate, played.Mean, exact.Value)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestCoverTrial(t *testing.T) {
 	last := 0.0
 	for _, row := range r.Rows {
 		if row.CoverLower > row.CoverUpper || row.CoverUpper > row.Points || row.CoverLower < last || row.Independence > row.CoverUpper {
-			t.Errorf("row %s", canonical(row.Outcome))
+			t.Errorf("row %s", canonical(row.TrialOutcome))
 		}
 		last = row.CoverLower
 	}
@@ -205,7 +205,7 @@ func TestResults(t *testing.T) {
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := 0
-		r, err := Run(ctx, tigers(), Options{Folder: folder, Engine: &Local{Workers: 3}, Progress: func(p Progress) {
+		r, err := Run(ctx, tigers(), Options{Folder: folder, Engine: &Local{Workers: 3}, Status: func(p SweepProgress) {
 			if done = max(done, p.Done); p.Done >= 2*(stops+1) {
 				cancel()
 			}
@@ -240,8 +240,8 @@ func TestResults(t *testing.T) {
 	// A larger sweep computes what is new alone.
 	more := tigers()
 	more.Seeds = 3
-	var last Progress
-	if _, err := Run(t.Context(), more, Options{Folder: folder, Progress: func(p Progress) { last = p }}); err != nil || last.Cached != 12 || last.Done != 18 {
+	var last SweepProgress
+	if _, err := Run(t.Context(), more, Options{Folder: folder, Status: func(p SweepProgress) { last = p }}); err != nil || last.Cached != 12 || last.Done != 18 {
 		t.Errorf("a larger sweep: error %v, progress %+v", err, last)
 	}
 }
@@ -347,7 +347,7 @@ func TestOutcomeJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var again Outcome
+		var again TrialOutcome
 		if err := json.Unmarshal(text, &again); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -368,7 +368,7 @@ func TestLedger(t *testing.T) {
 	l := ledger{folder: t.TempDir(), version: ThisVersion()}
 	var whole []byte
 	for i := range 20 {
-		e := entry{Key: fmt.Sprint("key ", i), Outcome: canonical(Outcome{Value: float64(i)}), Tries: i}
+		e := entry{Key: fmt.Sprint("key ", i), Outcome: canonical(TrialOutcome{Value: float64(i)}), Tries: i}
 		if i%3 == 0 {
 			e.Outcome, e.Fault = nil, "line one\nline two"
 		}
@@ -416,7 +416,7 @@ func FuzzEntry(f *testing.F) {
 		if e, ok := parseEntry(line); ok && (e.Key == "" || (e.Outcome == nil) == (e.Fault == "")) {
 			t.Fatalf("entry %+v", e)
 		}
-		var o Outcome
+		var o TrialOutcome
 		_ = o.UnmarshalJSON(line)
 	})
 }
@@ -481,7 +481,7 @@ func TestLoad(t *testing.T) {
 	tasks := []Task{{Key: "0", Kind: "test", Input: []byte("one")}, {Key: "1", Kind: "test", Input: []byte("slow")}, {Key: "2", Kind: "test", Input: []byte("slow")}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := (&Local{Workers: 3}).Do(ctx, tasks, Observer{Status: func(s Status) {
+	err := (&Local{Workers: 3}).Do(ctx, tasks, Observer{Progress: func(s Status) {
 		keys := s.Load[ThisProcess]
 		if slices.Sort(keys); s.Done == 1 && slices.Equal(keys, []string{"1", "2"}) && s.Running == 2 {
 			cancel()
@@ -577,7 +577,7 @@ func TestBy(t *testing.T) {
 			for seed := range 4 {
 				o := nothing()
 				o.Exact = float64(100*i + 10*j + seed)
-				r.Rows = append(r.Rows, Row{Trial: Trial{Params: Values{"k": k}, Set: Values{"accuracy": accuracy}, Seed: uint64(seed)}, Outcome: o, done: true})
+				r.Rows = append(r.Rows, Row{Trial: Trial{Params: Values{"k": k}, Set: Values{"accuracy": accuracy}, Seed: uint64(seed)}, TrialOutcome: o, done: true})
 			}
 		}
 	}

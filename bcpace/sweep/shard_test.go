@@ -59,7 +59,7 @@ func TestShardText(t *testing.T) {
 }
 
 // merged computes the shards of a sweep, each in the folder that in says, and merges them.
-func merged(t *testing.T, s Spec, count int, in func(index int) string) (*Merged, error) {
+func merged(t *testing.T, s Spec, count int, in func(index int) string) (*MergedRows, error) {
 	t.Helper()
 	var folders []string
 	for index := 1; index <= count; index++ {
@@ -164,7 +164,7 @@ func TestMergeRefuses(t *testing.T) {
 	if err := os.Mkdir(at("empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	merge := func(key string, folders ...string) (*Merged, error) {
+	merge := func(key string, folders ...string) (*MergedRows, error) {
 		for i := range folders {
 			folders[i] = at(folders[i])
 		}
@@ -266,7 +266,7 @@ func TestFolderRemoved(t *testing.T) {
 	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Seeds: 20}
 	for _, done := range []int{0, 10} {
 		folder := filepath.Join(t.TempDir(), "results")
-		_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Engine: &Local{Workers: 1}, Progress: func(p Progress) {
+		_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Engine: &Local{Workers: 1}, Status: func(p SweepProgress) {
 			if p.Done == done && p.Note == "" {
 				_ = os.RemoveAll(folder)
 			}

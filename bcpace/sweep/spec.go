@@ -36,7 +36,7 @@ type Spec struct {
 	// Grid has keys with their values; the last key changes fastest.
 	Grid []Axis `json:"grid,omitempty"`
 	// Design spreads points over ranges of keys; nil for none.
-	Design *Design `json:"design,omitempty"`
+	Design *PointDesign `json:"design,omitempty"`
 	// Seeds is the number of seeds, counted from that of Base. 0 means 1.
 	Seeds int `json:"seeds,omitempty"`
 	// GiveUp is the time after which a trial that has not ended has failed. 0 means none.

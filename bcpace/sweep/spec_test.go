@@ -69,7 +69,7 @@ func TestTrialsCount(t *testing.T) {
 			want *= n
 		}
 		if points := rapid.IntRange(0, 5).Draw(t, "points"); points > 0 {
-			s.Design = &Design{Points: points, Seed: 3, Axes: []Range{{Key: "params.lipschitz", From: 1, To: 100, Log: true}, {Key: "params.batch", From: 1, To: 9, Whole: true}},
+			s.Design = &PointDesign{Points: points, Seed: 3, Axes: []Range{{Key: "params.lipschitz", From: 1, To: 100, Log: true}, {Key: "params.batch", From: 1, To: 9, Whole: true}},
 				Kind: rapid.SampledFrom([]string{"", "halton", "latin hypercube", "random"}).Draw(t, "kind")}
 			want *= points
 		}
@@ -91,7 +91,7 @@ func TestTrialsCount(t *testing.T) {
 }
 
 func TestDesign(t *testing.T) {
-	d := &Design{Points: 200, Seed: 1, Axes: []Range{{Key: "a", From: 1, To: 1000, Log: true}, {Key: "b", From: 1, To: 4, Whole: true}}}
+	d := &PointDesign{Points: 200, Seed: 1, Axes: []Range{{Key: "a", From: 1, To: 1000, Log: true}, {Key: "b", From: 1, To: 4, Whole: true}}}
 	if err := d.check(); err != nil {
 		t.Fatal(err)
 	}

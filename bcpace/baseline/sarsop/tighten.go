@@ -22,7 +22,7 @@ const (
 // work that they have done, so that nothing depends on time.
 type tightening struct {
 	tree *tree
-	next func() (mdp.Step, bool)
+	next func() (mdp.BoundStep, bool)
 	stop func()
 	due  float64 // work
 	over bool

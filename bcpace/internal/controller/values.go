@@ -126,7 +126,7 @@ func (c *Controller) each(n, φ int, do func(ψ int, share float64)) {
 func (c *Controller) solve(ctx context.Context, p *mdp.MDP, unit float64) (v []float64, under, over float64, err error) {
 	v = make([]float64, len(p.Reward))
 	if p.Discount < 1 {
-		var chain mdp.Chain
+		var chain mdp.MarkovChain
 		chain.Fix(p, func(s int) int { return s })
 		under, over, err = chain.Solve(ctx, v, 1e-11*max(unit, mdp.MaxAbs(p.Reward))/(1-p.Discount))
 		return v, under, over, err

@@ -11,11 +11,11 @@ import (
 func TestBends(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := 1; n <= 6; n++ {
-		axes := []Axis{{Min: 3, Step: 1, Points: 2, Discrete: true}}
+		axes := []GridAxis{{Min: 3, Step: 1, Points: 2, Discrete: true}}
 		for range n {
-			axes = append(axes, Axis{Min: rng.Float64() - 1, Step: 0.1 + rng.Float64(), Points: 4 + rng.IntN(2)})
+			axes = append(axes, GridAxis{Min: rng.Float64() - 1, Step: 0.1 + rng.Float64(), Points: 4 + rng.IntN(2)})
 		}
-		axes = append(axes, Axis{Min: 0, Step: 1, Points: 1})
+		axes = append(axes, GridAxis{Min: 0, Step: 1, Points: 1})
 		curve := make([]float64, n*n)
 		for i := range curve {
 			curve[i] = rng.NormFloat64()
@@ -52,7 +52,7 @@ func TestBends(t *testing.T) {
 			for i, a := range axes[1 : 1+n] {
 				s[1+i] = a.Min + rng.Float64()*a.Step*a.Cells()
 			}
-			var at Place
+			var at Location
 			if !fine.Locate(&at, s) {
 				t.Fatalf("%v is off the grid", s)
 			}
@@ -72,7 +72,7 @@ func TestBends(t *testing.T) {
 			}
 		}
 		if want := n + 1; n > MaxMultilinear {
-			var at Place
+			var at Location
 			s := make([]float64, len(axes))
 			fine.At(s, 0)
 			for i, a := range axes[1 : 1+n] {
@@ -89,7 +89,7 @@ func TestBends(t *testing.T) {
 // correction.
 func TestBendsRound(t *testing.T) {
 	const n = 32
-	axes := []Axis{{Min: 0, Step: 2 * math.Pi / n, Points: n, Wraps: true}}
+	axes := []GridAxis{{Min: 0, Step: 2 * math.Pi / n, Points: n, Wraps: true}}
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = math.Sin(axes[0].Step * float64(i))
@@ -98,7 +98,7 @@ func TestBendsRound(t *testing.T) {
 	worst := 0.0
 	for i := range 1000 {
 		x := 2 * math.Pi * float64(i) / 1000
-		var at Place
+		var at Location
 		at.Locate(axes, []float64{x})
 		sum := b.Correction(&at, at.Nearest(), 0)
 		for i := range at.Len() {

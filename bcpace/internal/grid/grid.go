@@ -26,9 +26,9 @@ func Corners(between int) int {
 	return 1 << between
 }
 
-// Axis places the points of an axis at Min + i·Step, i < Points. An axis of one
+// GridAxis places the points of an axis at Min + i·Step, i < Points. An axis of one
 // point is left out: nothing depends on it.
-type Axis struct {
+type GridAxis struct {
 	Min, Step float64
 	Points    int
 	Discrete  bool // values between the points do not exist
@@ -36,7 +36,7 @@ type Axis struct {
 }
 
 // Cells returns the number of cells between the points.
-func (a Axis) Cells() float64 {
+func (a GridAxis) Cells() float64 {
 	if a.Wraps {
 		return float64(a.Points)
 	}
@@ -44,7 +44,7 @@ func (a Axis) Cells() float64 {
 }
 
 // Points returns the number of points of a grid with those axes.
-func Points(axes []Axis) int {
+func Points(axes []GridAxis) int {
 	n := 1
 	for _, a := range axes {
 		n *= a.Points
@@ -53,7 +53,7 @@ func Points(axes []Axis) int {
 }
 
 // Between returns the number of axes between whose points a grid interpolates.
-func Between(axes []Axis) (n int) {
+func Between(axes []GridAxis) (n int) {
 	for _, a := range axes {
 		if a.Points > 1 && !a.Discrete {
 			n++
@@ -64,14 +64,14 @@ func Between(axes []Axis) (n int) {
 
 // Grid is the product of its axes. The last axis runs fastest over the points.
 type Grid struct {
-	axes  []Axis
+	axes  []GridAxis
 	fixed []float64 // by axis: the value where the axis has one point
 	top   []float64 // by axis: the largest value
 }
 
 // New returns a grid; fixed has, by axis, the value of every point where the axis has
 // one point, and top the largest value of any, which the last point may exceed by rounding.
-func New(axes []Axis, fixed, top []float64) Grid { return Grid{axes, fixed, top} }
+func New(axes []GridAxis, fixed, top []float64) Grid { return Grid{axes, fixed, top} }
 
 // Len returns the number of points.
 func (g Grid) Len() int { return Points(g.axes) }
@@ -91,7 +91,7 @@ func (g Grid) At(s []float64, i int) {
 // Interpolate appends to points and weights the points around s and their weights,
 // which are not negative and sum to 1. It reports false where s is not on the grid.
 func (g Grid) Interpolate(points []int32, weights, s []float64) ([]int32, []float64, bool) {
-	var p Place
+	var p Location
 	if !g.Locate(&p, s) {
 		return points, weights, false
 	}
@@ -103,11 +103,11 @@ func (g Grid) Interpolate(points []int32, weights, s []float64) ([]int32, []floa
 }
 
 // Locate makes p the place of s. It reports false where s is not on the grid.
-func (g Grid) Locate(p *Place, s []float64) bool { return p.Locate(g.axes, s) }
+func (g Grid) Locate(p *Location, s []float64) bool { return p.Locate(g.axes, s) }
 
 // Coarser returns axes of about twice the step; an axis with one cell stays.
-func Coarser(axes []Axis) []Axis {
-	c := make([]Axis, len(axes))
+func Coarser(axes []GridAxis) []GridAxis {
+	c := make([]GridAxis, len(axes))
 	for i, a := range axes {
 		switch {
 		case a.Discrete || a.Points <= 2:
@@ -125,9 +125,9 @@ func Coarser(axes []Axis) []Axis {
 	return c
 }
 
-// Place is a place between the points of a grid: the points around it and their
+// Location is a place between the points of a grid: the points around it and their
 // weights.
-type Place struct {
+type Location struct {
 	n       int // axes that lie between two points
 	base    int // the point at the lower corner
 	simplex bool
@@ -141,7 +141,7 @@ type Place struct {
 const slack = 1e-9
 
 // Locate makes p the place of s. It reports false where s is not on the grid.
-func (p *Place) Locate(axes []Axis, s []float64) bool {
+func (p *Location) Locate(axes []GridAxis, s []float64) bool {
 	p.n, p.base = 0, 0
 	if len(s) != len(axes) {
 		return false
@@ -196,7 +196,7 @@ func (p *Place) Locate(axes []Axis, s []float64) bool {
 
 // sort puts the axes in the order in which a path from the lower to the upper corner
 // takes them.
-func (p *Place) sort() {
+func (p *Location) sort() {
 	for i := 1; i < p.n; i++ {
 		f, stride, axis := p.frac[i], p.stride[i], p.axis[i]
 		k := i
@@ -208,7 +208,7 @@ func (p *Place) sort() {
 }
 
 // Len returns the number of points around the place.
-func (p *Place) Len() int {
+func (p *Location) Len() int {
 	if p.simplex {
 		return p.n + 1
 	}
@@ -216,7 +216,7 @@ func (p *Place) Len() int {
 }
 
 // At returns point i around the place, and its weight.
-func (p *Place) At(i int) (point int, w float64) {
+func (p *Location) At(i int) (point int, w float64) {
 	if p.simplex {
 		return p.corner(i)
 	}
@@ -234,7 +234,7 @@ func (p *Place) At(i int) (point int, w float64) {
 
 // Nearest returns the point around the place that has the largest weight, the first of
 // equal ones.
-func (p *Place) Nearest() int {
+func (p *Location) Nearest() int {
 	near, top := p.base, -1.0
 	for i := range p.Len() {
 		if point, w := p.At(i); w > top {
@@ -245,7 +245,7 @@ func (p *Place) Nearest() int {
 }
 
 // corner is At in a simplex: its corner i is i axes along the path.
-func (p *Place) corner(i int) (point int, w float64) {
+func (p *Location) corner(i int) (point int, w float64) {
 	point, w = p.base, 1
 	for _, stride := range p.stride[:i] {
 		point += stride

@@ -28,9 +28,9 @@ func (n Neighbor) before(m Neighbor) bool {
 	return n.Dist < m.Dist || n.Dist == m.Dist && n.Site < m.Site
 }
 
-// Brute compares the query with every site: the oracle of Index. The zero value
+// BruteForce compares the query with every site: the oracle of Index. The zero value
 // with Dim set is an empty set.
-type Brute struct {
+type BruteForce struct {
 	Dim     int
 	Periods []float64 // see PeriodicDistance
 	sites
@@ -39,7 +39,7 @@ type Brute struct {
 
 // Add puts sample id at point x, of length Dim, and returns the site it went
 // to and whether the site is new. Ids must increase from call to call.
-func (b *Brute) Add(x []float64, id int32) (site int32, fresh bool) {
+func (b *BruteForce) Add(x []float64, id int32) (site int32, fresh bool) {
 	near := b.Nearest(make([]Neighbor, 0, 2), x, 1)
 	if len(near) > 0 && near[0].Dist <= Coincidence {
 		site = near[0].Site
@@ -52,13 +52,13 @@ func (b *Brute) Add(x []float64, id int32) (site int32, fresh bool) {
 }
 
 // Point returns the coordinates of a site.
-func (b *Brute) Point(site int32) []float64 {
+func (b *BruteForce) Point(site int32) []float64 {
 	return b.points[int(site)*b.Dim : (int(site)+1)*b.Dim]
 }
 
 // Nearest appends to dst[:0] the list of the k nearest samples of x, or of all
 // where there are fewer. It does not allocate where dst has capacity k+1.
-func (b *Brute) Nearest(dst []Neighbor, x []float64, k int) []Neighbor {
+func (b *BruteForce) Nearest(dst []Neighbor, x []float64, k int) []Neighbor {
 	dst = dst[:0]
 	total, worst := 0, math.Inf(1)
 	for i := range b.ids {

@@ -10,7 +10,7 @@ import (
 
 // reference lists the k nearest samples of x one by one, from all points ever
 // added, in the order of distance and site.
-func reference(b *Brute, x []float64, k int) []int32 {
+func reference(b *BruteForce, x []float64, k int) []int32 {
 	var sites []Neighbor
 	for s := range b.Sites() {
 		sites = append(sites, Neighbor{int32(s), Distance(b.Point(int32(s)), x)})
@@ -29,7 +29,7 @@ func reference(b *Brute, x []float64, k int) []int32 {
 }
 
 // expand lists the first k samples of a list of neighbours.
-func expand(b *Brute, list []Neighbor, k int) []int32 {
+func expand(b *BruteForce, list []Neighbor, k int) []int32 {
 	var ids []int32
 	for _, n := range list {
 		ids = append(ids, b.Samples(n.Site)...)
@@ -42,7 +42,7 @@ func TestNearestAndUpdateAgainstSorting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim, k := rapid.IntRange(1, 4).Draw(t, "dim"), rapid.IntRange(1, 6).Draw(t, "k")
 		point := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 3), func(i int) float64 { return float64(i) / 2 }), dim, dim)
-		b, query := Brute{Dim: dim}, point.Draw(t, "query")
+		b, query := BruteForce{Dim: dim}, point.Draw(t, "query")
 		var kept []Neighbor
 		total := 0
 		for id, x := range rapid.SliceOfN(point, 0, 40).Draw(t, "points") {
@@ -68,7 +68,7 @@ func TestNearestAndUpdateAgainstSorting(t *testing.T) {
 }
 
 func TestCoincidentPointsShareASite(t *testing.T) {
-	b := Brute{Dim: 2}
+	b := BruteForce{Dim: 2}
 	b.Add([]float64{1, 2}, 0)
 	if site, fresh := b.Add([]float64{1, 2 + 1e-12}, 5); site != 0 || fresh {
 		t.Errorf("a point 1e-12 away went to site %d (fresh %v), want the first site", site, fresh)
@@ -98,9 +98,9 @@ func BenchmarkNearest(b *testing.B) {
 	}
 }
 
-func random(n, dim int) (*Brute, []float64) {
+func random(n, dim int) (*BruteForce, []float64) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	b, x := &Brute{Dim: dim}, make([]float64, dim)
+	b, x := &BruteForce{Dim: dim}, make([]float64, dim)
 	for id := range n {
 		for j := range x {
 			x[j] = rng.Float64()

@@ -81,7 +81,7 @@ func periodsOf(t *rapid.T, points ...[]float64) []float64 {
 var kinds = []string{"lattice", "anywhere", "simplex", "line", "march"}
 
 // check compares every answer of the index with brute force.
-func check(tb rapid.TB, t *Index, b *Brute, x []float64, k int) {
+func check(tb rapid.TB, t *Index, b *BruteForce, x []float64, k int) {
 	tb.Helper()
 	if got, want := t.Nearest(nil, x, k), b.Nearest(nil, x, k); !slices.Equal(got, want) {
 		tb.Fatalf("Nearest(%v, %d) = %v, want %v", x, k, got, want)
@@ -107,7 +107,7 @@ func TestIndexAgainstBrute(t *testing.T) {
 		k := rapid.IntRange(1, 40).Draw(t, "k")
 		points, queries := cloud(t, dim, rapid.IntRange(1, 400).Draw(t, "n")), cloud(t, dim, 5)
 		periods := periodsOf(t, append(queries, points...)...)
-		b, index := Brute{Dim: dim, Periods: periods}, Index{Dim: dim, Periods: periods}
+		b, index := BruteForce{Dim: dim, Periods: periods}, Index{Dim: dim, Periods: periods}
 		for id, x := range points {
 			site, fresh := b.Add(x, int32(id))
 			if s, f := index.Add(x, int32(id)); s != site || f != fresh {
@@ -132,7 +132,7 @@ func TestIndexAgainstBrute(t *testing.T) {
 // any number are equally near, whichever leaf is searched first.
 func TestTies(t *testing.T) {
 	const side = 40
-	b, index := Brute{Dim: 2}, Index{Dim: 2}
+	b, index := BruteForce{Dim: 2}, Index{Dim: 2}
 	for id, p := range rand.New(rand.NewPCG(1, 2)).Perm(side * side) {
 		x := []float64{float64(p % side), float64(p / side)}
 		b.Add(x, int32(id))
@@ -286,7 +286,7 @@ func TestRenumber(t *testing.T) {
 func FuzzIndex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, dims, k uint8, data []byte) {
 		dim := 1 + int(dims)%64
-		b, index := Brute{Dim: dim}, Index{Dim: dim}
+		b, index := BruteForce{Dim: dim}, Index{Dim: dim}
 		x := make([]float64, dim)
 		for id := int32(0); len(data) >= dim; id++ {
 			for j := range x {
@@ -361,7 +361,7 @@ func BenchmarkIndex(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, uint64(c.dim)))
 			points, queries := cloudOf(c.kind, rng, c.dim, n), cloudOf(c.kind, rng, c.dim, 1000)
 			index := build(points)
-			brute := &Brute{Dim: c.dim}
+			brute := &BruteForce{Dim: c.dim}
 			for s := range int32(index.Sites()) { // sites are distinct: Add would only take its time to see it
 				brute.points = append(brute.points, index.Point(s)...)
 				brute.ids = append(brute.ids, index.Samples(s))

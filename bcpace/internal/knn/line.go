@@ -23,7 +23,7 @@ type lineSite struct {
 
 // Find sets the line through x, whose first free coordinates are free, to the sites of an
 // Index.
-func (l *Line) Find(t *Index, x []float64, free, k int, w *Lines) {
+func (l *Line) Find(t *Index, x []float64, free, k int, w *LineSearch) {
 	w.Find(t, x, free, k)
 	*l = Line{}
 	for j := range w.Sites {

@@ -18,9 +18,9 @@ type LineSites struct {
 	Free  []float64 // the free coordinates, one site after the other
 }
 
-// Lines finds the sites that may be among the nearest on a line: they are its LineSites. The
+// LineSearch finds the sites that may be among the nearest on a line: they are its LineSites. The
 // zero value is ready; it is for one goroutine, and does not allocate once it has grown.
-type Lines struct {
+type LineSearch struct {
 	LineSites
 	samples   []int32 // by site found: how many there are
 	heap      []waitingNode
@@ -36,7 +36,7 @@ type waitingNode struct {
 
 // Find finds the sites near the line through x whose first free coordinates are free: all
 // that are dominated by less than k samples. There may be more.
-func (l *Lines) Find(t *Index, x []float64, free, k int) {
+func (l *LineSearch) Find(t *Index, x []float64, free, k int) {
 	l.Sites, l.Rest, l.Free, l.samples, l.heap = l.Sites[:0], l.Rest[:0], l.Free[:0], l.samples[:0], l.heap[:0]
 	if len(t.nodes) == 0 {
 		return
@@ -108,7 +108,7 @@ const clearly = 1 - 1e-9
 
 // dominated reports whether k samples of those found dominate all that is at least rest from
 // the line, with free coordinates from low to high.
-func (l *Lines) dominated(rest float64, low, high []float64, k int) bool {
+func (l *LineSearch) dominated(rest float64, low, high []float64, k int) bool {
 	limit := rest * clearly
 	if len(low) == 1 {
 		free, low, high, most := l.Free[:len(l.Rest)], low[0], high[0], l.most[0]
@@ -135,7 +135,7 @@ func (l *Lines) dominated(rest float64, low, high []float64, k int) bool {
 	return false
 }
 
-func (l *Lines) push(w waitingNode) {
+func (l *LineSearch) push(w waitingNode) {
 	l.heap = append(l.heap, w)
 	i := len(l.heap) - 1
 	for i > 0 && w.rest < l.heap[(i-1)/2].rest {
@@ -145,7 +145,7 @@ func (l *Lines) push(w waitingNode) {
 	l.heap[i] = w
 }
 
-func (l *Lines) pop() waitingNode {
+func (l *LineSearch) pop() waitingNode {
 	top, last := l.heap[0], l.heap[len(l.heap)-1]
 	l.heap = l.heap[:len(l.heap)-1]
 	n := len(l.heap)

@@ -26,7 +26,7 @@ func TestLines(t *testing.T) {
 			index.Add(x, int32(id))
 		}
 		x := point.Draw(t, "query")
-		var l Lines
+		var l LineSearch
 		l.Find(&index, x, free, k)
 		for j, site := range l.Sites {
 			p := index.Point(site)
@@ -65,7 +65,7 @@ func TestLine(t *testing.T) {
 		}
 		x, points := point.Draw(t, "query"), rapid.SliceOfN(point, 0, 150).Draw(t, "points")
 		before := rapid.IntRange(0, len(points)).Draw(t, "before")
-		var w Lines
+		var w LineSearch
 		var grown, found Line
 		for id, p := range points {
 			if id == before {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Chain is a Markov chain with rewards: an MDP whose actions are fixed. Its values are the
+// MarkovChain is a Markov chain with rewards: an MDP whose actions are fixed. Its values are the
 // solution V of V = r + γP·V. It is for a discount below 1.
-type Chain struct {
+type MarkovChain struct {
 	discount float64
 	workers  int
 	sweeps   int     // since fix
@@ -27,7 +27,7 @@ type Chain struct {
 }
 
 // Fix makes c the chain of p in which state s has the row that row(s) says.
-func (c *Chain) Fix(p *MDP, row func(s int) int) {
+func (c *MarkovChain) Fix(p *MDP, row func(s int) int) {
 	c.fix(p.Discount, p.Workers, p.States(), func(s int) (float64, []int32, []float64) {
 		r := row(s)
 		return p.Reward[r], p.Col[p.Row[r]:p.Row[r+1]], p.Weight[p.Row[r]:p.Row[r+1]]
@@ -36,7 +36,7 @@ func (c *Chain) Fix(p *MDP, row func(s int) int) {
 
 // fix makes c the chain of n states in which row tells, of each in turn, its reward, the states that follow,
 // and their γP. What row returns lasts until it is called again.
-func (c *Chain) fix(discount float64, workers, n int, row func(s int) (reward float64, col []int32, weight []float64)) {
+func (c *MarkovChain) fix(discount float64, workers, n int, row func(s int) (reward float64, col []int32, weight []float64)) {
 	c.discount, c.workers, c.sweeps, c.longest, c.most = discount, workers, 0, 0, 0
 	c.row, c.col, c.weight, c.reward, c.stay = append(c.row[:0], 0), c.col[:0], c.weight[:0], c.reward[:0], c.stay[:0]
 	for i := range c.local {
@@ -82,7 +82,7 @@ func (c *Chain) fix(discount float64, workers, n int, row func(s int) (reward fl
 //
 // The bounds are those of the residual ρ = r + γPv − v as computed, which is within δ, see
 // rounding: V − v = Σ (γP)^k·ρ, and rows sum to γ at most.
-func (c *Chain) Solve(ctx context.Context, v []float64, tol float64) (low, high float64, err error) {
+func (c *MarkovChain) Solve(ctx context.Context, v []float64, tol float64) (low, high float64, err error) {
 	x := newSolver(c, len(v))
 	target := tol * (1 - c.discount) / 4
 	for {
@@ -101,7 +101,7 @@ func (c *Chain) Solve(ctx context.Context, v []float64, tol float64) (low, high 
 }
 
 // bracket returns the bounds of Solve from the residual of v.
-func (c *Chain) bracket(v []float64) (low, high float64) {
+func (c *MarkovChain) bracket(v []float64) (low, high float64) {
 	least, most := c.residuals(v)
 	delta, rate := c.rounding(v), 1-c.discount
 	return (least - delta) / rate, (most + delta) / rate
@@ -109,7 +109,7 @@ func (c *Chain) bracket(v []float64) (low, high float64) {
 
 // rounding bounds the rounding of one residual of v: that of a backup, see MDP.Rounding,
 // with four more roundings of each weight.
-func (c *Chain) rounding(v []float64) float64 {
+func (c *MarkovChain) rounding(v []float64) float64 {
 	var size sums
 	EachPart(c.workers, len(v), func(i, from, to int) {
 		for _, x := range v[from:to] {
@@ -120,7 +120,7 @@ func (c *Chain) rounding(v []float64) float64 {
 }
 
 // sweep sets out to G(v), or to H(v) without the rewards. out and v must not overlap.
-func (c *Chain) sweep(out, v []float64, rewards bool) {
+func (c *MarkovChain) sweep(out, v []float64, rewards bool) {
 	c.sweeps++
 	EachPart(c.workers, len(v), func(i, from, to int) {
 		if !c.local[i] {
@@ -140,7 +140,7 @@ func (c *Chain) sweep(out, v []float64, rewards bool) {
 }
 
 // ahead returns the value with which s has no residual, given v at the states that follow.
-func (c *Chain) ahead(v []float64, s int, rewards bool) float64 {
+func (c *MarkovChain) ahead(v []float64, s int, rewards bool) float64 {
 	lo, hi := c.row[s], c.row[s+1]
 	col, weight := c.col[lo:hi], c.weight[lo:hi]
 	sum := 0.0
@@ -154,7 +154,7 @@ func (c *Chain) ahead(v []float64, s int, rewards bool) float64 {
 }
 
 // within is ahead with out at the states of its part and v at others.
-func (c *Chain) within(out, v []float64, s, from, to int, rewards bool) float64 {
+func (c *MarkovChain) within(out, v []float64, s, from, to int, rewards bool) float64 {
 	lo, hi := c.row[s], c.row[s+1]
 	col, weight := c.col[lo:hi], c.weight[lo:hi]
 	sum := 0.0
@@ -173,12 +173,12 @@ func (c *Chain) within(out, v []float64, s, from, to int, rewards bool) float64 
 
 // solver has the vectors of BiCGSTAB.
 type solver struct {
-	*Chain
+	*MarkovChain
 	residual, shadow, search, image, image2, found []float64
 }
 
-func newSolver(c *Chain, states int) *solver {
-	x := &solver{Chain: c}
+func newSolver(c *MarkovChain, states int) *solver {
+	x := &solver{MarkovChain: c}
 	for _, v := range []*[]float64{&x.residual, &x.shadow, &x.search, &x.image, &x.image2, &x.found} {
 		*v = make([]float64, states)
 	}

@@ -17,7 +17,7 @@ const longestTotal = 1e12
 // in every state. So v − ew is not above its own backup, r + P(v − ew) ≥ v − e/2 − e(w − 1/2), and v + ew not
 // below it; and w bounds the steps to the end, but for a factor of 2. ew is tol at most, or what rounding allows. ok is false where ctx ends before, or
 // where there are too many steps. The first v does not matter but for the time.
-func (c *Chain) Totals(ctx context.Context, v []float64, tol float64) (w []float64, e float64, ok bool) {
+func (c *MarkovChain) Totals(ctx context.Context, v []float64, tol float64) (w []float64, e float64, ok bool) {
 	x := newSolver(c, len(v))
 	reward, most := c.reward, c.most
 	c.reward, c.most = make([]float64, len(v)), 1
@@ -39,7 +39,7 @@ func (c *Chain) Totals(ctx context.Context, v []float64, tol float64) (w []float
 }
 
 // residuals returns the least and the largest of r + Pv − v.
-func (c *Chain) residuals(v []float64) (least, most float64) {
+func (c *MarkovChain) residuals(v []float64) (least, most float64) {
 	var lows, highs sums
 	EachPart(c.workers, len(v), func(i, from, to int) {
 		for s := from; s < to; s++ {

@@ -25,7 +25,7 @@ func (p *MDP) Iterates() bool { return p.Workers > 0 && p.States() >= Large && p
 func (p *MDP) iterate(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
 	v, next, greedy := p.below(), make([]float64, p.States()), make([]int32, p.States())
 	rounding := p.Rounding()
-	var c Chain
+	var c MarkovChain
 	for {
 		p.settle(ctx, v, next, greedy)
 		residual, top, moved := p.improveAll(next, v, greedy)

@@ -67,7 +67,7 @@ func TestChain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, states := range []int{1, 7, 300} {
 		for name, p := range shapes(rng, states) {
-			var c Chain
+			var c MarkovChain
 			c.Fix(p, func(s int) int { return s * p.Actions })
 			want := make([]float64, states)
 			for change := 1.0; change > 1e-13*(1+MaxAbs(want)); {
@@ -158,7 +158,7 @@ func TestUnfinished(t *testing.T) {
 					}
 				}
 			}
-			var c Chain
+			var c MarkovChain
 			c.Fix(p, func(s int) int { return s * p.Actions })
 			v := make([]float64, 100)
 			low, high, _ := c.Solve(&endedAt{t.Context(), n}, v, 1e-9)

@@ -8,8 +8,8 @@ import (
 	"bayescpace/bcpace/internal/sparse"
 )
 
-// Step is a part of the work on a bound.
-type Step struct {
+// BoundStep is a part of the work on a bound.
+type BoundStep struct {
 	Work   float64 // as many multiplications in scalar products take as long, about
 	Better bool    // the bound is tighter than after the last step with Better
 }
@@ -50,8 +50,8 @@ const (
 // raise none by more than e. Each w was H of values none of which is below w by more than e, so that Hw ≤ w + γe,
 // and the limit is at most w + γe/(1−γ). Nor is w further from the limit than γc/(1−γ), where c is the largest change in
 // the sweep. H is rounded by δ at most, which joins e.
-func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol float64) iter.Seq[Step] {
-	return func(yield func(Step) bool) {
+func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol float64) iter.Seq[BoundStep] {
+	return func(yield func(BoundStep) bool) {
 		x := u.solver(workers, upper)
 		defer x.publish(upper)
 		next, before := 1, math.Inf(1)
@@ -72,7 +72,7 @@ func (u *OneStep) Steps(ctx context.Context, workers int, upper []float64, tol f
 			if better {
 				x.publish(upper)
 			}
-			if better && !yield(Step{Better: true}) || end {
+			if better && !yield(BoundStep{Better: true}) || end {
 				return
 			}
 			if n == next {
@@ -124,7 +124,7 @@ func (x *stepSolver) left(factor, change, tol float64, sweeps int) float64 {
 
 // iterate is policy iteration, from where it was last, up to a limit of work. It lowers the values and upper by what it
 // finds, and reports whether that has ended, and whether a yield has said to leave.
-func (x *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit float64, yield func(Step) bool) (end, left bool) {
+func (x *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit float64, yield func(BoundStep) bool) (end, left bool) {
 	if x.v == nil {
 		x.v = append(x.v, x.q...)
 	}
@@ -133,7 +133,7 @@ func (x *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit fl
 	for idle := (progress{last: math.Inf(1)}); limit > 0 && !end && !left; {
 		least = min(least, x.apart(change))
 		work := x.evaluate(ctx, x.v, max(tol/4, least/30))
-		if !yield(Step{Work: work}) {
+		if !yield(BoundStep{Work: work}) {
 			return false, true
 		}
 		var rise float64
@@ -150,7 +150,7 @@ func (x *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit fl
 		}
 		if lower && !end {
 			x.publish(upper)
-			left = !yield(Step{Better: true})
+			left = !yield(BoundStep{Better: true})
 		}
 	}
 	return end, left
@@ -176,7 +176,7 @@ type stepSolver struct {
 	choice []int32
 
 	v      []float64 // of policy iteration; nil before it has begun
-	chain  Chain
+	chain  MarkovChain
 	number []int32 // by row: its state in the chain, or −1 where no choice leads to it
 	rows   []int32 // by state
 	value  []float64
@@ -232,7 +232,7 @@ func (x *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
 // sweep puts H of q in the place of q, block by block, in turns from either end, and returns the largest rise
 // and the largest change of a value, or that it was left, by ctx or a yield. Where it is not full, it leaves out rows
 // that no choice of the last full sweep leads to. With lower, values only fall.
-func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool, yield func(Step) bool) (rise, change float64, left bool) {
+func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool, yield func(BoundStep) bool) (rise, change float64, left bool) {
 	n, work := len(x.first)-1, x.work
 	if !full {
 		work *= float64(len(x.rows)) / float64(len(x.number))
@@ -262,7 +262,7 @@ func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool, y
 		}
 		due += work * float64(to-from) / float64(n)
 		if due >= stepWork || done+stepBlock >= n {
-			if ctx.Err() != nil || !yield(Step{Work: due}) {
+			if ctx.Err() != nil || !yield(BoundStep{Work: due}) {
 				return 0, 0, true
 			}
 			due = 0

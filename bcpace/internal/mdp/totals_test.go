@@ -206,7 +206,7 @@ func TestChainTotals(t *testing.T) {
 		if !ok {
 			t.Fatalf("seed %d: no equations", seed)
 		}
-		var c Chain
+		var c MarkovChain
 		c.Fix(p, func(s int) int { return s * p.Actions })
 		v := make([]float64, p.States())
 		w, e, ok := c.Totals(t.Context(), v, 1e-6)

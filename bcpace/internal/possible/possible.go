@@ -12,28 +12,28 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Graph has a node for each state and set of possible latents that can be reached.
-type Graph struct {
+// SupportGraph has a node for each state and set of possible latents that can be reached.
+type SupportGraph struct {
 	Model  bcpace.Finite
 	Spec   bcpace.Spec // of Model
-	Starts []Start
+	Starts []StartNode
 	State  []int32 // by node: the number of its state
 
 	possible [][]bool // by node and latent
 	index    sparse.Index
 	first    []int32 // the branches of node n and action a are first[n·actions+a] to first[n·actions+a+1]
-	branch   []Branch
+	branch   []Follower
 	mover    *sparse.Mover
 }
 
-// Start is a node in which an episode may begin, and its probability under each latent that is possible then, at least.
-type Start struct {
+// StartNode is a node in which an episode may begin, and its probability under each latent that is possible then, at least.
+type StartNode struct {
 	Node int32
 	Prob float64
 }
 
-// Branch is what may follow an action.
-type Branch struct {
+// Follower is what may follow an action.
+type Follower struct {
 	To     int32   // None where the episode ends
 	Number int32   // of the next state
 	Pays   float64 // what the step pays
@@ -51,8 +51,8 @@ const (
 type Pays func(s []float64, action int, next, weights, reward []float64) float64
 
 // Of lists the graph of m. It is nil where that is too large. The error is that of ctx or of the model.
-func Of(ctx context.Context, m bcpace.Finite, pays Pays) (*Graph, error) {
-	g := &Graph{Model: m, Spec: m.Spec(), mover: solverkit.NewMover(m), first: []int32{0}}
+func Of(ctx context.Context, m bcpace.Finite, pays Pays) (*SupportGraph, error) {
+	g := &SupportGraph{Model: m, Spec: m.Spec(), mover: solverkit.NewMover(m), first: []int32{0}}
 	var z bcpace.Successors
 	if err := z.ListStarts(m); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func Of(ctx context.Context, m bcpace.Finite, pays Pays) (*Graph, error) {
 			weights[φ] = q * prior[φ]
 		}
 		if least, there := leastOf(weights); there {
-			g.Starts = append(g.Starts, Start{g.node(m.StateIndex(s), weights), least})
+			g.Starts = append(g.Starts, StartNode{g.node(m.StateIndex(s), weights), least})
 		}
 	}
 	if fits, err := g.list(ctx, pays); err != nil || !fits {
@@ -76,22 +76,22 @@ func Of(ctx context.Context, m bcpace.Finite, pays Pays) (*Graph, error) {
 }
 
 // Branches returns what may follow an action at a node.
-func (g *Graph) Branches(n, a int) []Branch {
+func (g *SupportGraph) Branches(n, a int) []Follower {
 	at := n*len(g.Spec.Actions) + a
 	return g.branch[g.first[at]:g.first[at+1]]
 }
 
 // NumBranches returns how many branches all nodes have together.
-func (g *Graph) NumBranches() int { return len(g.branch) }
+func (g *SupportGraph) NumBranches() int { return len(g.branch) }
 
 // Find returns the node of a state where the latents with weights above 0 are possible, or None.
-func (g *Graph) Find(state int, weights []float64) int32 {
+func (g *SupportGraph) Find(state int, weights []float64) int32 {
 	n, _ := g.find(state, weights)
 	return n
 }
 
 // IsPossible reports whether a latent is possible at a node.
-func (g *Graph) IsPossible(n int32, latent int) bool { return g.possible[n][latent] }
+func (g *SupportGraph) IsPossible(n int32, latent int) bool { return g.possible[n][latent] }
 
 // leastOf returns the least of the numbers above 0, if there is one.
 func leastOf(list []float64) (least float64, there bool) {
@@ -105,7 +105,7 @@ func leastOf(list []float64) (least float64, there bool) {
 }
 
 // find is Find, and returns the hash.
-func (g *Graph) find(state int, weights []float64) (n int32, hash uint64) {
+func (g *SupportGraph) find(state int, weights []float64) (n int32, hash uint64) {
 	hash = sparse.Mixed(0, uint64(state))
 	for φ, w := range weights {
 		if w > 0 {
@@ -118,7 +118,7 @@ func (g *Graph) find(state int, weights []float64) (n int32, hash uint64) {
 }
 
 // node returns the node of a state where the latents with weights above 0 are possible, a new one where there is none.
-func (g *Graph) node(state int, weights []float64) int32 {
+func (g *SupportGraph) node(state int, weights []float64) int32 {
 	n, hash := g.find(state, weights)
 	if n != None {
 		return n
@@ -132,7 +132,7 @@ func (g *Graph) node(state int, weights []float64) int32 {
 }
 
 // list lists the branches of all nodes, and reports whether they are not too many.
-func (g *Graph) list(ctx context.Context, pays Pays) (fits bool, err error) {
+func (g *SupportGraph) list(ctx context.Context, pays Pays) (fits bool, err error) {
 	list, s, latents := bcpace.NewLister(g.Model), make([]float64, len(g.Spec.Axes)), len(g.Spec.Latents)
 	var rows sparse.MoveRows
 	weights, unit, to := make([]float64, latents), make([]float64, latents), make([]float64, latents)
@@ -161,7 +161,7 @@ func (g *Graph) list(ctx context.Context, pays Pays) (fits bool, err error) {
 				if !there {
 					continue
 				}
-				b := Branch{To: None, Number: int32(g.Model.StateIndex(next)), Pays: pays(s, a, next, weights, reward), Prob: least}
+				b := Follower{To: None, Number: int32(g.Model.StateIndex(next)), Pays: pays(s, a, next, weights, reward), Prob: least}
 				if !z.Done[i] {
 					after := weights
 					if moving {

@@ -10,37 +10,40 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Line is a walk on [0, 1]: an action moves by a step to the left or right, or
+// LineModel is a walk on [0, 1]: an action moves by a step to the left or right, or
 // stays, with noise of two atoms. Rewards are smooth in the place and depend on
 // the latent. So does a signal on the second axis, the more the further right.
-type Line struct {
+type LineModel struct {
 	step, noise, tell float64
 	gain, phase       [2]float64
 	redraw            bool // staying draws the latent anew
 }
 
 // NewLine draws a line.
-func NewLine(rng *rand.Rand, redraw bool) Line {
+func NewLine(rng *rand.Rand, redraw bool) LineModel {
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
-	return Line{
+	return LineModel{
 		step: between(0.1, 0.3), gain: [2]float64{between(0.5, 1), between(0.5, 1)},
 		phase: [2]float64{between(0, 6), between(0, 6)}, noise: between(0.01, 0.1), tell: between(0.05, 0.4), redraw: redraw,
 	}
 }
 
-func (m Line) Spec() bcpace.Spec {
+func (m LineModel) Spec() bcpace.Spec {
 	return bcpace.Spec{Name: "line", Axes: []bcpace.Axis{{Name: "x", Max: 1}, {Name: "signal", Max: 1, Discrete: true, Scale: math.Inf(1)}},
 		Actions: bcpace.Actions("left", "stay", "right"), Latents: []string{"a", "b"}, Discount: 0.8, RewardMin: -1, RewardMax: 1}
 }
-func (m Line) Prior(b bcpace.Belief)                  { b[0], b[1] = 0.4, 0.6 }
-func (m Line) Start(s []float64, _ int, _ *rand.Rand) { s[0], s[1] = 0.35, 0 }
-func (m Line) Starts(z *bcpace.Successors)            { s, p, _ := z.Add(false); s[0], p[0], p[1] = 0.35, 1, 1 }
-func (m Line) reward(x float64, latent, a int) float64 {
+func (m LineModel) Prior(b bcpace.Belief)                  { b[0], b[1] = 0.4, 0.6 }
+func (m LineModel) Start(s []float64, _ int, _ *rand.Rand) { s[0], s[1] = 0.35, 0 }
+func (m LineModel) Starts(z *bcpace.Successors) {
+	s, p, _ := z.Add(false)
+	s[0], p[0], p[1] = 0.35, 1, 1
+}
+func (m LineModel) reward(x float64, latent, a int) float64 {
 	return m.gain[latent] * math.Sin(3*x+m.phase[latent]+float64(a)/5)
 }
 
 // signal is the probability of signal 1.
-func (m Line) signal(x float64, latent int) float64 {
+func (m LineModel) signal(x float64, latent int) float64 {
 	if latent == 0 {
 		return 0.5 + m.tell*x
 	}
@@ -48,7 +51,7 @@ func (m Line) signal(x float64, latent int) float64 {
 }
 
 // places lists where an action leads, each place once; noise may end at a wall.
-func (m Line) places(x float64, a int) (to []float64) {
+func (m LineModel) places(x float64, a int) (to []float64) {
 	x += float64(a-1) * m.step
 	down, up := min(max(x-m.noise, 0), 1), min(max(x+m.noise, 0), 1)
 	if down == up {
@@ -57,7 +60,7 @@ func (m Line) places(x float64, a int) (to []float64) {
 	return []float64{down, up}
 }
 
-func (m Line) Successors(z *bcpace.Successors, s []float64, a int) {
+func (m LineModel) Successors(z *bcpace.Successors, s []float64, a int) {
 	to := m.places(s[0], a)
 	for _, x := range to {
 		for signal := range 2 {
@@ -74,7 +77,7 @@ func (m Line) Successors(z *bcpace.Successors, s []float64, a int) {
 	}
 }
 
-func (m Line) Step(next, s []float64, latent, a int, rng *rand.Rand) bcpace.Outcome {
+func (m LineModel) Step(next, s []float64, latent, a int, rng *rand.Rand) bcpace.Outcome {
 	to := m.places(s[0], a)
 	next[0], next[1] = to[rng.IntN(len(to))], 0
 	if rng.Float64() < m.signal(next[0], latent) {
@@ -83,7 +86,7 @@ func (m Line) Step(next, s []float64, latent, a int, rng *rand.Rand) bcpace.Outc
 	return bcpace.Outcome{Reward: m.reward(s[0], latent, a)}
 }
 
-func (m Line) LogLikelihood(s []float64, a int, next []float64, latent int) float64 {
+func (m LineModel) LogLikelihood(s []float64, a int, next []float64, latent int) float64 {
 	p := m.signal(next[0], latent)
 	switch {
 	case !slices.Contains(m.places(s[0], a), next[0]):
@@ -94,14 +97,14 @@ func (m Line) LogLikelihood(s []float64, a int, next []float64, latent int) floa
 	return math.Log(1 - p)
 }
 
-func (m Line) LatentKind() bcpace.LatentKind {
+func (m LineModel) LatentKind() bcpace.LatentKind {
 	if m.redraw {
 		return bcpace.Redrawn
 	}
 	return bcpace.Static
 }
 
-func (m Line) LatentTransition(p []float64, _ []float64, a, _ int) bool {
+func (m LineModel) LatentTransition(p []float64, _ []float64, a, _ int) bool {
 	if m.redraw && a == 1 {
 		p[0], p[1] = 0.4, 0.6
 	}
@@ -125,7 +128,7 @@ func (g *LineValues) At(x, p float64) float64 {
 }
 
 // Q returns Q* there.
-func (g *LineValues) Q(m Line, x, p float64, a int) float64 {
+func (g *LineValues) Q(m LineModel, x, p float64, a int) float64 {
 	q := p*m.reward(x, 0, a) + (1-p)*m.reward(x, 1, a)
 	places := m.places(x, a)
 	for _, to := range places {
@@ -146,7 +149,7 @@ func (g *LineValues) Q(m Line, x, p float64, a int) float64 {
 }
 
 // SolveLine solves m on a grid of so many cells.
-func SolveLine(m Line, nx, nb int) *LineValues {
+func SolveLine(m LineModel, nx, nb int) *LineValues {
 	g := &LineValues{nx, nb, make([]float64, (nx+1)*(nb+1))}
 	for change := 1.0; change > 1e-6; {
 		change = 0

@@ -67,7 +67,7 @@ func run(ctx context.Context, file, only string, write bool) (worse int, err err
 		return 0, err
 	}
 	spec := trials(only)
-	results, err := spec.Run(ctx, func(p sweep.Progress) {
+	results, err := spec.Run(ctx, func(p sweep.SweepProgress) {
 		done, running, failed, total, left := p.Tally()
 		fmt.Fprintf(os.Stderr, "\r%d of %d trials, %d running, %d refused, %v left   ", done, total, running, failed, left.Round(time.Second))
 	})

@@ -119,7 +119,7 @@ func qmdp(q bcpace.LatentValues, s []float64, b bcpace.Belief, actions int) floa
 // proved.
 type gridBounds struct {
 	latent, fixed     *dp.GridValues
-	proof             *proved.Bound // nil where nothing is proved
+	proof             *proved.UpperBound // nil where nothing is proved
 	actions, policies int
 	lo, hi            float64 // range of returns
 }

@@ -95,7 +95,7 @@ func TestProofInTheCertificate(t *testing.T) {
 			t.Errorf("%+v, %v: want an upper bound of 9.372 that is %s", c, err, x.by)
 		}
 	}
-	g := gridBounds{proof: &proved.Bound{Start: 5}, lo: 1, hi: 10}
+	g := gridBounds{proof: &proved.UpperBound{Start: 5}, lo: 1, hi: 10}
 	c := g.withProof(bcpace.Certificate{Lower: 6, Upper: 7, LowerBy: bcpace.ByAssumption, UpperBy: bcpace.ByAssumption, Assumes: "a grid"})
 	if c.Lower != 1 || c.Upper != 5 || c.LowerBy != bcpace.ByRange || c.Assumes != "" || c.Refuted == "" {
 		t.Errorf("%+v: want the lower bound withdrawn", c)

@@ -89,10 +89,10 @@ func TestKilledServer(t *testing.T) {
 		urls = append(urls, "nats://127.0.0.1:"+ports[i])
 	}
 	at := Server{Address: strings.Join(urls, ","), TokenFile: token}
-	var e *Engine
+	var e *Cluster
 	eventually(t, "the cluster keeps answers", func() (ok bool) {
 		var err error
-		e, err = Connect(t.Context(), Remote{Server: at, Replicas: 3, Settings: Settings{Tries: maxTries, Lease: 3 * time.Second}})
+		e, err = Connect(t.Context(), Remote{Server: at, Replicas: 3, Options: Options{Tries: maxTries, Lease: 3 * time.Second}})
 		return err == nil
 	})
 	defer e.Close()

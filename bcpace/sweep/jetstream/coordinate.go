@@ -17,7 +17,7 @@ import (
 
 // run is a Do while it runs.
 type run struct {
-	e        *Engine
+	e        *Cluster
 	finished chan struct{} // closed when all tasks are done
 	failed   chan error    // what ends the Do
 	listens  atomic.Bool   // workers are heard
@@ -51,7 +51,7 @@ const (
 func poll(lease time.Duration) time.Duration { return min(maxPoll, lease/2) }
 
 // Do implements sweep.Engine. A second call waits for the first to end.
-func (e *Engine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
 	select {
 	case e.doing <- struct{}{}:
 		defer func() { <-e.doing }()
@@ -430,7 +430,7 @@ func (r *run) ticks(stop chan struct{}) {
 func (r *run) status() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.o.Status == nil {
+	if r.o.Progress == nil {
 		return
 	}
 	s := r.counts
@@ -441,7 +441,7 @@ func (r *run) status() {
 	case s.Workers == 0 && s.Done < s.Tasks:
 		s.Note = "waiting for a worker"
 	}
-	r.o.Status(s)
+	r.o.Progress(s)
 }
 
 // state returns what the coordinator tells about the sweep.

@@ -29,7 +29,7 @@ import (
 
 // Embedded describes an engine with a server and workers of its own.
 type Embedded struct {
-	Settings
+	Options
 	// Folder is where the server keeps answers and blobs. It is made if it is not there. One
 	// engine uses it at a time. The file connect.json in it, which only the user can read,
 	// says how to reach the server.
@@ -59,7 +59,7 @@ const (
 )
 
 // Embed starts a server and workers. The error names the folder if another engine uses it.
-func Embed(ctx context.Context, c Embedded) (*Engine, error) {
+func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 	bad := bcpace.In("engine").Bad
 	switch {
 	case c.Folder == "":
@@ -69,7 +69,7 @@ func Embed(ctx context.Context, c Embedded) (*Engine, error) {
 	case c.MaxBytes < 0:
 		return nil, bad("MaxBytes", c.MaxBytes, "a number of bytes, or 0 for 64 GiB")
 	}
-	e, err := newEngine(c.Settings)
+	e, err := newEngine(c.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ import (
 	"bayescpace/bcpace/sweep"
 )
 
-// Settings are what Embed and Connect have in common.
-type Settings struct {
+// Options are what Embed and Connect have in common.
+type Options struct {
 	// Name is how State calls the sweep.
 	Name string
 	// Needs is what a worker must have beside the handlers, such as the names of
@@ -31,8 +31,8 @@ type Settings struct {
 	Lease time.Duration
 }
 
-// Engine is a sweep.Engine whose tasks are computed by worker processes.
-type Engine struct {
+// Cluster is a sweep.Engine whose tasks are computed by worker processes.
+type Cluster struct {
 	id, name string
 	needs    []string
 	tries    int
@@ -46,7 +46,7 @@ type Engine struct {
 	closing  sync.Once
 }
 
-var _ sweep.Engine = (*Engine)(nil)
+var _ sweep.Engine = (*Cluster)(nil)
 
 // version is replaced in tests.
 var version = sweep.ThisVersion
@@ -56,7 +56,7 @@ const (
 	minLease = 50 * time.Millisecond
 )
 
-func newEngine(s Settings) (*Engine, error) {
+func newEngine(s Options) (*Cluster, error) {
 	if s.Tries < 0 || s.Tries > maxTries {
 		return nil, bcpace.In("engine").Bad("Tries", s.Tries, fmt.Sprintf("1 to %d, or 0 for 3", maxTries))
 	}
@@ -66,29 +66,29 @@ func newEngine(s Settings) (*Engine, error) {
 	if err := checkText("name", s.Name, true); err != nil {
 		return nil, err
 	}
-	return &Engine{name: s.Name, needs: s.Needs, tries: cmp.Or(s.Tries, 3), lease: cmp.Or(s.Lease, 30*time.Second),
+	return &Cluster{name: s.Name, needs: s.Needs, tries: cmp.Or(s.Tries, 3), lease: cmp.Or(s.Lease, 30*time.Second),
 		doing: make(chan struct{}, 1), broken: make(chan error, 1)}, nil
 }
 
 // Put implements sweep.Blobs.
-func (e *Engine) Put(ctx context.Context, data []byte) (string, error) {
+func (e *Cluster) Put(ctx context.Context, data []byte) (string, error) {
 	return e.vault.Put(ctx, data)
 }
 
 // Get implements sweep.Blobs.
-func (e *Engine) Get(ctx context.Context, name string) ([]byte, error) {
+func (e *Cluster) Get(ctx context.Context, name string) ([]byte, error) {
 	return e.vault.Get(ctx, name)
 }
 
 // Close ends the workers and the server that the engine has started, and its connections.
 // What is on disk stays.
-func (e *Engine) Close() (err error) {
+func (e *Cluster) Close() (err error) {
 	e.closing.Do(func() { err = e.close() })
 	return err
 }
 
 // fail has the Do that runs, or the next one, return an error.
-func (e *Engine) fail(err error) {
+func (e *Cluster) fail(err error) {
 	select {
 	case e.broken <- err:
 	default:
@@ -96,7 +96,7 @@ func (e *Engine) fail(err error) {
 }
 
 // storageError adds what is kept to an error that has ended a Do.
-func (e *Engine) storageError(r *run, err error) error {
+func (e *Cluster) storageError(r *run, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 // those that fail, panic or never end; all others are answered.
 func TestPoison(t *testing.T) {
 	t.Parallel()
-	e := embed(t, Embedded{Workers: 2, Settings: Settings{Tries: 2}, Log: func(string) {}})
+	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: 2}, Log: func(string) {}})
 	good := tasksOf("hash", 60, testInput{})
 	var tasks []sweep.Task
 	bad := map[string]string{
@@ -167,7 +167,7 @@ func TestHostileMessages(t *testing.T) {
 	worked := make(chan error, 1)
 	err = e.Do(ctx, tasks, sweep.Observer{
 		Answered: func(a sweep.Answer) { answered[a.Key] = a },
-		Status: func(s sweep.Status) {
+		Progress: func(s sweep.Status) {
 			if last = s; !started && s.Note == "waiting for a worker" {
 				started = true
 				go func() {

@@ -164,7 +164,7 @@ func same(t *testing.T, tasks []sweep.Task, answers map[string]sweep.Answer) {
 }
 
 // embed starts an engine with workers, which ends with the test.
-func embed(t testing.TB, c Embedded) *Engine {
+func embed(t testing.TB, c Embedded) *Cluster {
 	t.Helper()
 	if c.Folder == "" {
 		c.Folder = t.TempDir()

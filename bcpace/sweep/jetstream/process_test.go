@@ -89,7 +89,7 @@ func TestKilledWorkers(t *testing.T) {
 		kills = 5
 	}
 	live := workerPIDs(t)
-	e := embed(t, Embedded{Workers: 2, Settings: Settings{Tries: maxTries}, Log: func(string) {}})
+	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: maxTries}, Log: func(string) {}})
 	r := seeded(1)
 	var all sync.WaitGroup
 	stop := make(chan struct{})
@@ -141,7 +141,7 @@ func coordinateRole(args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := Embed(context.Background(), Embedded{Folder: args[0], Workers: workers, Command: childCommand(), Settings: Settings{Lease: time.Second}})
+	e, err := Embed(context.Background(), Embedded{Folder: args[0], Workers: workers, Command: childCommand(), Options: Options{Lease: time.Second}})
 	if err != nil {
 		return err
 	}
@@ -291,12 +291,12 @@ func TestWorkerOutlivesCoordinator(t *testing.T) {
 	eventually(t, "the task begins", func() bool { _, err := os.Stat(begun); return err == nil })
 	coordinator.Process.Kill()
 	coordinator.Wait()
-	e := embed(t, Embedded{Folder: folder, Settings: Settings{Lease: time.Second}})
+	e := embed(t, Embedded{Folder: folder, Options: Options{Lease: time.Second}})
 	done := make(chan struct{})
 	var answer sweep.Answer
 	go func() {
 		defer close(done)
-		if err := e.Do(ctx, []sweep.Task{task}, sweep.Observer{Answered: func(a sweep.Answer) { answer = a }, Status: func(s sweep.Status) {
+		if err := e.Do(ctx, []sweep.Task{task}, sweep.Observer{Answered: func(a sweep.Answer) { answer = a }, Progress: func(s sweep.Status) {
 			if s.Running == 1 { // the worker has said that it has the task
 				os.WriteFile(filepath.Join(signals, "go"), nil, 0o600)
 			}
@@ -346,7 +346,7 @@ func init() {
 		}
 	})
 	roles["coordinate-one"] = func(args []string) error {
-		e, err := Embed(context.Background(), Embedded{Folder: args[0], Settings: Settings{Lease: time.Second}})
+		e, err := Embed(context.Background(), Embedded{Folder: args[0], Options: Options{Lease: time.Second}})
 		if err != nil {
 			return err
 		}
@@ -366,7 +366,7 @@ func TestStoppedWorker(t *testing.T) {
 		data, _ := os.ReadFile(filepath.Join(signals, "begun-a"))
 		return len(data)
 	}
-	e := embed(t, Embedded{Workers: 1, Settings: Settings{Lease: 300 * time.Millisecond}})
+	e := embed(t, Embedded{Workers: 1, Options: Options{Lease: 300 * time.Millisecond}})
 	tasks := []sweep.Task{taskOf("wait", testInput{Text: "a"})}
 	answered := make(chan sweep.Answer, len(tasks))
 	ended := make(chan error, 1)
@@ -426,7 +426,7 @@ func TestLeavingWorker(t *testing.T) {
 		data, _ := os.ReadFile(filepath.Join(signals, "begun-x"))
 		return len(data) == n
 	}
-	e := embed(t, Embedded{Workers: 1, Settings: Settings{Tries: 1}})
+	e := embed(t, Embedded{Workers: 1, Options: Options{Tries: 1}})
 	answered := make(chan sweep.Answer, 1)
 	go e.Do(t.Context(), []sweep.Task{taskOf("wait", testInput{Text: "x"})}, sweep.Observer{Answered: func(a sweep.Answer) { answered <- a }})
 	for n := range 3 {

@@ -10,7 +10,7 @@ import (
 
 // Remote describes an engine on a server or cluster that runs already.
 type Remote struct {
-	Settings
+	Options
 	Server
 	// Replicas is the number of servers of a cluster that keep each answer: 1, 3 or 5; 0
 	// means as many as before, or 1.
@@ -18,11 +18,11 @@ type Remote struct {
 }
 
 // Connect connects to a server and makes what it lacks there. Workers join with Work.
-func Connect(ctx context.Context, c Remote) (*Engine, error) {
+func Connect(ctx context.Context, c Remote) (*Cluster, error) {
 	if !slices.Contains([]int{0, 1, 3, 5}, c.Replicas) {
 		return nil, bcpace.In("engine").Bad("Replicas", c.Replicas, "1, 3 or 5")
 	}
-	e, err := newEngine(c.Settings)
+	e, err := newEngine(c.Options)
 	if err != nil {
 		return nil, err
 	}

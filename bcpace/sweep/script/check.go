@@ -26,7 +26,7 @@ const wantName = "small letters, digits and dashes, at most 63"
 
 // Check returns an error for a task that there cannot be, in the words of the command's flags. A
 // task may have no name yet.
-func (t Task) Check() error {
+func (t ClusterTask) Check() error {
 	switch {
 	case t.CPUs < 1 || t.CPUs > num.MaxWorkers:
 		return fmt.Errorf("--cpus is %d, want a number from 1 to %d", t.CPUs, num.MaxWorkers)
@@ -69,7 +69,7 @@ func (a Shards) Check() error {
 }
 
 // CheckSlurm returns an error for a task whose end Slurm could not announce in time.
-func (t Task) CheckSlurm() error {
+func (t ClusterTask) CheckSlurm() error {
 	if t.Time <= t.Grace+margin {
 		return fmt.Errorf("--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", t.Time, t.Grace, t.Grace+margin)
 	}

@@ -27,8 +27,8 @@ const (
 	ExitInterrupted = 130
 )
 
-// Task is what a cluster gives to each task of a job.
-type Task struct {
+// ClusterTask is what a cluster gives to each task of a job.
+type ClusterTask struct {
 	// Name is that of the job: small letters, digits and dashes.
 	Name string
 	// Count is the number of tasks.
@@ -44,7 +44,7 @@ type Task struct {
 }
 
 // heap returns the megabytes at which a process of a task gives memory back, one of several.
-func (t Task) heap(processes int) int { return max(t.Memory*9/10/processes, 1) }
+func (t ClusterTask) heap(processes int) int { return max(t.Memory*9/10/processes, 1) }
 
 // margin is the time that a cluster waits beyond Task.Grace before it kills.
 const margin = 30 * time.Second
@@ -53,7 +53,7 @@ const margin = 30 * time.Second
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
 // sbatch writes the head of a job array.
-func (t Task) sbatch(w io.Writer) {
+func (t ClusterTask) sbatch(w io.Writer) {
 	s := seconds(t.Time)
 	fmt.Fprintf(w, `#!/bin/bash
 #SBATCH --job-name=%s
@@ -68,7 +68,7 @@ func (t Task) sbatch(w io.Writer) {
 }
 
 // container writes the container of a pod down to its environment.
-func (t Task) container(w io.Writer, name string, args []string) {
+func (t ClusterTask) container(w io.Writer, name string, args []string) {
 	fmt.Fprintf(w, `        - name: %s
           image: %s
           args:
@@ -79,7 +79,7 @@ func (t Task) container(w io.Writer, name string, args []string) {
 }
 
 // limits writes what a container may use, down to the list of its mounts.
-func (t Task) limits(w io.Writer, processes int) {
+func (t ClusterTask) limits(w io.Writer, processes int) {
 	fmt.Fprintf(w, `          env:
             - name: GOMAXPROCS
               value: "%d"

@@ -10,7 +10,7 @@ import (
 
 // Shards are tasks that compute a share of a sweep each, into a folder that all of them see.
 type Shards struct {
-	Task // one for each shard; as many trials side by side as CPUs
+	ClusterTask // one for each shard; as many trials side by side as CPUs
 	// Sweep is the sweep's file, Folder keeps the results, and Rows is where Snakemake and Nextflow
 	// write the rows.
 	Sweep, Folder, Rows string

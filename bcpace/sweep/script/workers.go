@@ -9,7 +9,7 @@ import (
 
 // Workers are worker processes that join a sweep's coordinator.
 type Workers struct {
-	Task // has as many worker processes as CPUs
+	ClusterTask // has as many worker processes as CPUs
 	// URL is the server's, or "" if a file named connect says where it is.
 	URL string
 	// Files are those that a worker reads.

@@ -17,7 +17,7 @@ func ExampleSpec() {
 		return
 	}
 	defer os.RemoveAll(folder)
-	s := tune.Spec{
+	s := tune.Tuning{
 		Sweep: sweep.Spec{
 			Base: sweep.Trial{Env: "tiger", Set: sweep.Values{"discount": 0.5}, Algorithm: "bayes-cpace",
 				Params: sweep.Values{"epsilon": 1, "certificate-episodes": -1}, Eval: &sweep.Eval{Exact: true, Horizon: 10}},
@@ -27,7 +27,7 @@ func ExampleSpec() {
 		Budget: sweep.Axis{Key: "params.max-episodes", Values: []any{40, 100}},
 		Eta:    3,
 	}
-	r, err := tune.On{Spec: s, Folder: folder}.Run(context.Background(), nil)
+	r, err := tune.OnEngine{Tuning: s, Folder: folder}.Run(context.Background(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

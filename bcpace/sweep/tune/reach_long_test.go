@@ -24,7 +24,7 @@ type counted struct {
 func (c *counted) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
 	answered := o.Answered
 	o.Answered = func(a sweep.Answer) {
-		var x sweep.Outcome
+		var x sweep.TrialOutcome
 		if json.Unmarshal(a.Output, &x) == nil && a.Fault == "" {
 			c.episodes += x.Episodes
 		}
@@ -73,7 +73,7 @@ func TestReach(t *testing.T) {
 			}
 			for eta, own := range map[int]string{3: t.TempDir(), 0: folder} { // the latter takes over the trials of the grid
 				part := &counted{}
-				r, err := tune.On{Spec: tune.Spec{Sweep: x.sweep, Budget: budget, Eta: eta}, Engine: part, Folder: own}.Run(t.Context(), nil)
+				r, err := tune.OnEngine{Tuning: tune.Tuning{Sweep: x.sweep, Budget: budget, Eta: eta}, Engine: part, Folder: own}.Run(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
 				}

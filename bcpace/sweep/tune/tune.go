@@ -12,8 +12,8 @@ import (
 	"bayescpace/bcpace/sweep"
 )
 
-// Spec says what is tuned.
-type Spec struct {
+// Tuning says what is tuned.
+type Tuning struct {
 	// Sweep has the settings, by its list, its design and its grid, and the number of seeds on the last
 	// rung, 16 where it says none.
 	Sweep sweep.Spec
@@ -37,15 +37,15 @@ type Spec struct {
 	Delta float64
 }
 
-// On is a tuning on an engine, with the results kept in Folder, as sweep.On is for a sweep.
-type On struct {
-	Spec
+// OnEngine is a tuning on an engine, with the results kept in Folder, as sweep.On is for a sweep.
+type OnEngine struct {
+	Tuning
 	Engine sweep.Engine
 	Folder string
 }
 
-// Setting is what became of a setting.
-type Setting struct {
+// Candidate is what became of a setting.
+type Candidate struct {
 	// Values are those of the keys of the result, in their order.
 	Values []string
 	// Seeds is how many it has a value for on the last rung that it came to, and Mean is the mean of these, with the
@@ -67,11 +67,11 @@ type Rung struct {
 	Budget string
 }
 
-// Result is what was found.
-type Result struct {
-	Keys     []string  // that change from setting to setting
-	Budget   string    // the key that changes from rung to rung, "" for none
-	Settings []Setting // in the order of the sweep
+// Found is what was found.
+type Found struct {
+	Keys     []string    // that change from setting to setting
+	Budget   string      // the key that changes from rung to rung, "" for none
+	Settings []Candidate // in the order of the sweep
 	// Best is the number of the setting with the largest mean of those that were not dropped, and Left how many
 	// of these there are. Without Spec.Eta no interval tells them apart.
 	Best, Left int
@@ -90,15 +90,15 @@ const (
 )
 
 // Run tunes, as On.Run does, on this process.
-func (s Spec) Run(ctx context.Context, progress func(sweep.Progress)) (*Result, error) {
-	return On{Spec: s}.Run(ctx, progress)
+func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
+	return OnEngine{Tuning: s}.Run(ctx, progress)
 }
 
 // Run tunes. Progress is told as sweep.Run tells it, for one rung after the other. The error is an
 // *bcpace.InputError for a Spec that cannot be used, that of sweep.Run, or one that says that no setting could be
 // computed on a rung. Beside that of ctx, of the engine or of a rung, the result is what the rungs before have found, nil
 // before the first.
-func (x On) Run(ctx context.Context, progress func(sweep.Progress)) (*Result, error) {
+func (x OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
 	s, err := x.complete()
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (x On) Run(ctx context.Context, progress func(sweep.Progress)) (*Result, er
 	race := newRace(len(r.Settings), len(rungs), s.Eta, s.Delta)
 	for i, at := range rungs {
 		at.Settings = len(race.left)
-		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
+		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: x.Engine, Folder: x.Folder, Status: progress})
 		if err != nil {
 			return r.soFar(), err
 		}
@@ -133,7 +133,7 @@ func (x On) Run(ctx context.Context, progress func(sweep.Progress)) (*Result, er
 }
 
 // shared returns how many seeds of a rung the one before has computed: those with another budget are other trials.
-func (r *Result) shared(at Rung) int {
+func (r *Found) shared(at Rung) int {
 	if n := len(r.Rungs); n > 0 && r.Rungs[n-1].Budget == at.Budget {
 		return r.Rungs[n-1].Seeds
 	}
@@ -141,7 +141,7 @@ func (r *Result) shared(at Rung) int {
 }
 
 // soFar returns r where a rung has ended, and otherwise nil.
-func (r *Result) soFar() *Result {
+func (r *Found) soFar() *Found {
 	if len(r.Rungs) == 0 {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (r *Result) soFar() *Result {
 }
 
 // complete returns the Spec with its defaults.
-func (s Spec) complete() (Spec, error) {
+func (s Tuning) complete() (Tuning, error) {
 	bad := bcpace.In("tuning").Bad
 	if s.Sweep.Seeds == 0 {
 		s.Sweep.Seeds = defaultSeeds
@@ -204,7 +204,7 @@ type plan struct {
 }
 
 // rungs returns the numbers of seeds with the budgets, of which there is at least one.
-func (s Spec) rungs(budgets []budget) (rungs []plan) {
+func (s Tuning) rungs(budgets []budget) (rungs []plan) {
 	seeds := s.First
 	for {
 		b := budgets[min(len(rungs), len(budgets)-1)]
@@ -218,7 +218,7 @@ func (s Spec) rungs(budgets []budget) (rungs []plan) {
 
 // begin returns a result with all settings of the sweep, none of which has a value, and the budgets: without a
 // key for them, one that counts trials.
-func (s Spec) begin() (*Result, []budget, error) {
+func (s Tuning) begin() (*Found, []budget, error) {
 	whole := s.Sweep
 	whole.Seeds = 1
 	budgets := []budget{{"", 1}}
@@ -234,14 +234,14 @@ func (s Spec) begin() (*Result, []budget, error) {
 			return nil, nil, err
 		}
 	}
-	r := &Result{Keys: whole.Keys(), Budget: s.Budget.Key, Whole: len(trials) / len(budgets) * s.Sweep.Seeds}
+	r := &Found{Keys: whole.Keys(), Budget: s.Budget.Key, Whole: len(trials) / len(budgets) * s.Sweep.Seeds}
 	r.Keys = slices.DeleteFunc(r.Keys, func(key string) bool { return key == s.Budget.Key })
 	r.WholeCost = float64(r.Whole) * budgets[len(budgets)-1].value
 	if len(r.Keys) == 0 {
 		return nil, nil, bcpace.In("tuning").Bad("the settings of the sweep", "one", "two or more, by its list, its design or its grid")
 	}
 	for i := 0; i < len(trials); i += len(budgets) {
-		at := Setting{Mean: math.NaN()}
+		at := Candidate{Mean: math.NaN()}
 		row := sweep.Row{Trial: trials[i]}
 		for _, key := range r.Keys {
 			at.Values = append(at.Values, row.At(key))
@@ -252,7 +252,7 @@ func (s Spec) begin() (*Result, []budget, error) {
 }
 
 // budgets returns the numbers of Budget as the first trials have them.
-func (s Spec) budgets(trials []sweep.Trial) (list []budget, err error) {
+func (s Tuning) budgets(trials []sweep.Trial) (list []budget, err error) {
 	for i := range s.Budget.Values {
 		row := sweep.Row{Trial: trials[i]}
 		b := budget{text: row.At(s.Budget.Key)}
@@ -266,7 +266,7 @@ func (s Spec) budgets(trials []sweep.Trial) (list []budget, err error) {
 }
 
 // sweep returns the sweep of the settings that are left, on a rung.
-func (r *Result) sweep(s sweep.Spec, left []int, at Rung) sweep.Spec {
+func (r *Found) sweep(s sweep.Spec, left []int, at Rung) sweep.Spec {
 	s.List, s.Design, s.Grid, s.Seeds = nil, nil, nil, at.Seeds
 	for _, i := range left {
 		setting := sweep.Setting{}
@@ -285,7 +285,7 @@ func (r *Result) sweep(s sweep.Spec, left []int, at Rung) sweep.Spec {
 
 // values returns the values of the settings that are left by setting and seed, and the faults of those that
 // lack one, which have no values.
-func (r *Result) values(rows *sweep.Results, measure string, left []int, seeds int) (values [][]float64, faults map[int]string, err error) {
+func (r *Found) values(rows *sweep.Results, measure string, left []int, seeds int) (values [][]float64, faults map[int]string, err error) {
 	values, faults = make([][]float64, len(r.Settings)), make(map[int]string)
 	for k, i := range left {
 		own := *rows
@@ -310,7 +310,7 @@ func (r *Result) values(rows *sweep.Results, measure string, left []int, seeds i
 }
 
 // take notes where a race stands, and the faults of a rung.
-func (r *Result) take(x *race, faults map[int]string) {
+func (r *Found) take(x *race, faults map[int]string) {
 	for i := range r.Settings {
 		at := &r.Settings[i]
 		at.Seeds, at.Mean, at.Rung, at.Behind = len(x.values[i]), math.NaN(), x.rung[i], x.behind[i]
@@ -325,7 +325,7 @@ func (r *Result) take(x *race, faults map[int]string) {
 }
 
 // last returns the number of the last rung that a setting came to.
-func (r *Result) last(at Setting) int {
+func (r *Found) last(at Candidate) int {
 	if at.Rung > 0 {
 		return at.Rung
 	}
@@ -334,7 +334,7 @@ func (r *Result) last(at Setting) int {
 
 // Columns is what frame.Of makes a table of: a row for each setting, the best first, then by the rung that it came to and
 // by mean. With budgets it has the one of that rung.
-func (r *Result) Columns() (names []string, values []any) {
+func (r *Found) Columns() (names []string, values []any) {
 	order := make([]int, len(r.Settings))
 	for i := range order {
 		order[i] = i
@@ -371,7 +371,7 @@ func (r *Result) Columns() (names []string, values []any) {
 func short(key string) string { return key[strings.LastIndex(key, ".")+1:] }
 
 // compare orders settings: the best, then those that are left, then those dropped last, and by mean among equals.
-func (r *Result) compare(a, b int) int {
+func (r *Found) compare(a, b int) int {
 	key := func(i int) [3]float64 {
 		at := r.Settings[i]
 		kept, mean := float64(at.Rung), at.Mean

@@ -17,8 +17,8 @@ import (
 )
 
 // chain tunes Algorithm 1 on Chain.
-func chain(seeds int) tune.Spec {
-	return tune.Spec{Sweep: sweep.Spec{
+func chain(seeds int) tune.Tuning {
+	return tune.Tuning{Sweep: sweep.Spec{
 		Base:  sweep.Trial{Env: "chain", Set: sweep.Values{"discount": 0.8}, Algorithm: "bayes-cpace", Params: sweep.Values{"epsilon": 1, "max-episodes": 20}, Eval: &sweep.Eval{Exact: true, Horizon: 10}},
 		Grid:  []sweep.Axis{{Key: "params.k", Values: []any{1, 5}}, {Key: "params.lipschitz", Values: []any{0.1, 1}}},
 		Seeds: seeds,
@@ -42,7 +42,7 @@ func whole(t *testing.T, s sweep.Spec) []sweep.Group {
 // TestTuning finds what the whole sweep finds, within what its seeds tell, and goes on where it was.
 func TestTuning(t *testing.T) {
 	folder := t.TempDir()
-	x := tune.On{Spec: chain(16), Folder: folder}
+	x := tune.OnEngine{Tuning: chain(16), Folder: folder}
 	r, err := x.Run(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestTuning(t *testing.T) {
 	t.Logf("%d of %d trials, %d left", r.Trials, r.Whole, r.Left)
 
 	computed := 0
-	again, err := x.Run(t.Context(), func(p sweep.Progress) {
+	again, err := x.Run(t.Context(), func(p sweep.SweepProgress) {
 		if p.Trials > 0 && p.Done == p.Trials {
 			computed += p.Trials - p.Cached
 		}
@@ -86,7 +86,7 @@ func TestTuning(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := tune.On{Spec: chain(8), Folder: t.TempDir()}.Run(ctx, func(p sweep.Progress) {
+	r, err := tune.OnEngine{Tuning: chain(8), Folder: t.TempDir()}.Run(ctx, func(p sweep.SweepProgress) {
 		if p.Cached > 0 {
 			cancel()
 		}
@@ -97,8 +97,8 @@ func TestInterrupted(t *testing.T) {
 }
 
 // budgeted tunes Algorithm 1 on a short Tiger over episodes, with rungs (4 seeds, 40), (8, 60), (8, 100).
-func budgeted() tune.Spec {
-	return tune.Spec{Budget: episodes(40, json.Number("60"), "100"), Sweep: sweep.Spec{
+func budgeted() tune.Tuning {
+	return tune.Tuning{Budget: episodes(40, json.Number("60"), "100"), Sweep: sweep.Spec{
 		Base: sweep.Trial{Env: "tiger", Set: sweep.Values{"discount": 0.5}, Algorithm: "bayes-cpace", Params: sweep.Values{"epsilon": 1, "certificate-episodes": -1, "max-episodes": 100},
 			Eval: &sweep.Eval{Exact: true, Horizon: 10}},
 		Grid:  []sweep.Axis{{Key: "params.k", Values: []any{1, 5}}, {Key: "params.lipschitz", Values: []any{10, 60}}},
@@ -117,7 +117,7 @@ func TestBudgets(t *testing.T) {
 	for _, eta := range []int{0, 2} {
 		s := budgeted()
 		s.Eta = eta
-		r, err := tune.On{Spec: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+		r, err := tune.OnEngine{Tuning: s, Folder: t.TempDir()}.Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestBudgets(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		first := 0
-		soFar, err := tune.On{Spec: s, Folder: folder, Engine: &sweep.Local{Workers: 1}}.Run(ctx, func(p sweep.Progress) {
+		soFar, err := tune.OnEngine{Tuning: s, Folder: folder, Engine: &sweep.Local{Workers: 1}}.Run(ctx, func(p sweep.SweepProgress) {
 			if p.Done == p.Trials && p.Trials > 0 {
 				first = p.Trials
 			} else if first > 0 && p.Done > 1 {
@@ -155,7 +155,7 @@ func TestBudgets(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || soFar == nil || !reflect.DeepEqual(soFar.Rungs, r.Rungs[:1]) {
 			t.Errorf("interrupted: %+v, error %v", soFar, err)
 		}
-		if again, err := (tune.On{Spec: s, Folder: folder, Engine: &sweep.Local{Workers: 3}}).Run(t.Context(), nil); err != nil || !reflect.DeepEqual(again, r) {
+		if again, err := (tune.OnEngine{Tuning: s, Folder: folder, Engine: &sweep.Local{Workers: 3}}).Run(t.Context(), nil); err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("gone on: %+v, error %v, want %+v", again, err, r)
 		}
 	}
@@ -165,7 +165,7 @@ func TestBudgets(t *testing.T) {
 func TestSeedsPastBudgets(t *testing.T) {
 	s := budgeted()
 	s.First, s.Budget = 2, episodes(40, 60)
-	r, err := tune.On{Spec: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+	r, err := tune.OnEngine{Tuning: s, Folder: t.TempDir()}.Run(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +206,8 @@ func (e *spoiled) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) 
 func TestLateFault(t *testing.T) {
 	s := budgeted()
 	s.Eta = 2
-	late := func(texts ...string) (*tune.Result, error) {
-		return tune.On{Spec: s, Engine: &spoiled{texts: append(texts, `"max-episodes":"60"`)}, Folder: t.TempDir()}.Run(t.Context(), nil)
+	late := func(texts ...string) (*tune.Found, error) {
+		return tune.OnEngine{Tuning: s, Engine: &spoiled{texts: append(texts, `"max-episodes":"60"`)}, Folder: t.TempDir()}.Run(t.Context(), nil)
 	}
 	r, err := late(`"k":"5"`, `"lipschitz":"10"`)
 	if err != nil {
@@ -224,40 +224,40 @@ func TestLateFault(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	good := chain(8)
-	for want, change := range map[string]func(*tune.Spec){
-		"two or more": func(s *tune.Spec) { s.Sweep.Grid = nil },
-		"First":       func(s *tune.Spec) { s.First = 9 },
-		"Delta":       func(s *tune.Spec) { s.Delta = 1 },
-		"Sweep.Seeds": func(s *tune.Spec) { s.Sweep.Seeds = 1 },
-		"Measure":     func(s *tune.Spec) { s.Sweep.Base.Eval = nil },
-		"the measure": func(s *tune.Spec) { s.Measure = "gain" },
-		"params.k":    func(s *tune.Spec) { s.Sweep.Grid = append(s.Sweep.Grid, s.Sweep.Grid[0]) },
-		"no setting":  func(s *tune.Spec) { s.Measure = "points" },
+	for want, change := range map[string]func(*tune.Tuning){
+		"two or more": func(s *tune.Tuning) { s.Sweep.Grid = nil },
+		"First":       func(s *tune.Tuning) { s.First = 9 },
+		"Delta":       func(s *tune.Tuning) { s.Delta = 1 },
+		"Sweep.Seeds": func(s *tune.Tuning) { s.Sweep.Seeds = 1 },
+		"Measure":     func(s *tune.Tuning) { s.Sweep.Base.Eval = nil },
+		"the measure": func(s *tune.Tuning) { s.Measure = "gain" },
+		"params.k":    func(s *tune.Tuning) { s.Sweep.Grid = append(s.Sweep.Grid, s.Sweep.Grid[0]) },
+		"no setting":  func(s *tune.Tuning) { s.Measure = "points" },
 
-		"Budget.Key is missing":             func(s *tune.Spec) { s.Budget.Values = []any{5} },
-		"values of params.max-episodes":     func(s *tune.Spec) { s.Budget.Key = "params.max-episodes" },
-		"Budget.Values is [5 5]":            func(s *tune.Spec) { s.Budget = episodes(5, 5) },
-		"Budget.Values is [5 4]":            func(s *tune.Spec) { s.Budget = episodes(5, 4) },
-		"Budget.Values is [0 4]":            func(s *tune.Spec) { s.Budget = episodes(0, 4) },
-		"Budget.Values is [-1]":             func(s *tune.Spec) { s.Budget = episodes(-1) },
-		"Budget.Values is [many]":           func(s *tune.Spec) { s.Budget = episodes("many") },
-		"Budget.Values is [NaN]":            func(s *tune.Spec) { s.Budget = episodes("NaN") },
-		"Budget.Values is [5 inf]":          func(s *tune.Spec) { s.Budget = episodes(5, "inf") },
-		"params.max-episodes is NaN":        func(s *tune.Spec) { s.Budget = episodes(math.NaN()) },
-		`the key "episodes" is unknown`:     func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "episodes", Values: []any{5}} },
-		`bayes-cpace is "budget"`:           func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "params.budget", Values: []any{5}} },
-		"the key params.k":                  func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "params.k", Values: []any{5}} },
-		"params.seed":                       func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "params.seed", Values: []any{5}} },
-		"Budget.Key is seed,":               func(s *tune.Spec) { s.Budget = sweep.Axis{Key: "seed", Values: []any{5}} },
-		"to 10000000, or 0 for 16":          func(s *tune.Spec) { s.Sweep.Seeds = math.MaxInt },
-		"Eta is 1":                          func(s *tune.Spec) { s.Eta = 1 },
-		"Eta is -2":                         func(s *tune.Spec) { s.Eta = -2 },
-		"Delta is 0.05 beside Eta":          func(s *tune.Spec) { s.Eta, s.Delta = 2, 0.05 },
-		"First is -1, want from 1 to the 8": func(s *tune.Spec) { s.Eta, s.First = 2, -1 },
+		"Budget.Key is missing":             func(s *tune.Tuning) { s.Budget.Values = []any{5} },
+		"values of params.max-episodes":     func(s *tune.Tuning) { s.Budget.Key = "params.max-episodes" },
+		"Budget.Values is [5 5]":            func(s *tune.Tuning) { s.Budget = episodes(5, 5) },
+		"Budget.Values is [5 4]":            func(s *tune.Tuning) { s.Budget = episodes(5, 4) },
+		"Budget.Values is [0 4]":            func(s *tune.Tuning) { s.Budget = episodes(0, 4) },
+		"Budget.Values is [-1]":             func(s *tune.Tuning) { s.Budget = episodes(-1) },
+		"Budget.Values is [many]":           func(s *tune.Tuning) { s.Budget = episodes("many") },
+		"Budget.Values is [NaN]":            func(s *tune.Tuning) { s.Budget = episodes("NaN") },
+		"Budget.Values is [5 inf]":          func(s *tune.Tuning) { s.Budget = episodes(5, "inf") },
+		"params.max-episodes is NaN":        func(s *tune.Tuning) { s.Budget = episodes(math.NaN()) },
+		`the key "episodes" is unknown`:     func(s *tune.Tuning) { s.Budget = sweep.Axis{Key: "episodes", Values: []any{5}} },
+		`bayes-cpace is "budget"`:           func(s *tune.Tuning) { s.Budget = sweep.Axis{Key: "params.budget", Values: []any{5}} },
+		"the key params.k":                  func(s *tune.Tuning) { s.Budget = sweep.Axis{Key: "params.k", Values: []any{5}} },
+		"params.seed":                       func(s *tune.Tuning) { s.Budget = sweep.Axis{Key: "params.seed", Values: []any{5}} },
+		"Budget.Key is seed,":               func(s *tune.Tuning) { s.Budget = sweep.Axis{Key: "seed", Values: []any{5}} },
+		"to 10000000, or 0 for 16":          func(s *tune.Tuning) { s.Sweep.Seeds = math.MaxInt },
+		"Eta is 1":                          func(s *tune.Tuning) { s.Eta = 1 },
+		"Eta is -2":                         func(s *tune.Tuning) { s.Eta = -2 },
+		"Delta is 0.05 beside Eta":          func(s *tune.Tuning) { s.Eta, s.Delta = 2, 0.05 },
+		"First is -1, want from 1 to the 8": func(s *tune.Tuning) { s.Eta, s.First = 2, -1 },
 	} {
 		s := good
 		change(&s)
-		_, err := tune.On{Spec: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+		_, err := tune.OnEngine{Tuning: s, Folder: t.TempDir()}.Run(t.Context(), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that has %q", err, want)
 		}

@@ -33,7 +33,7 @@ type Event struct {
 	Elapsed float64 `json:"elapsed"`
 	// Sweep is the sweep's name, and Counts are its numbers: of the first event and the last.
 	Sweep string `json:"sweep,omitempty"`
-	*Counts
+	*TrialCounts
 	// Trial is the number of a trial, and Key stands for what determines its result.
 	Trial *int   `json:"trial,omitempty"`
 	Key   string `json:"key,omitempty"`
@@ -46,8 +46,8 @@ type Event struct {
 	Why   string `json:"why,omitempty"`
 }
 
-// Counts are the numbers of a sweep's trials.
-type Counts struct {
+// TrialCounts are the numbers of a sweep's trials.
+type TrialCounts struct {
 	Trials int `json:"trials"`
 	// Done have a result, which is a fault for those Failed.
 	Done   int `json:"done"`

@@ -153,7 +153,7 @@ func TestMetricsFormat(t *testing.T) {
 			s.Left = time.Duration(rapid.Int64Range(0, 1e18).Draw(t, "left"))
 		}
 		for _, n := range rapid.SliceOfNDistinct(name, 0, 5, rapid.ID).Draw(t, "workers") {
-			s.Workers = append(s.Workers, Worker{n, rapid.IntRange(0, 9).Draw(t, "has"), rapid.IntRange(0, 9).Draw(t, "done")})
+			s.Workers = append(s.Workers, WorkerState{n, rapid.IntRange(0, 9).Draw(t, "has"), rapid.IntRange(0, 9).Draw(t, "done")})
 		}
 		var text bytes.Buffer
 		s.writeMetrics(&text)

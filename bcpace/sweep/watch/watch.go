@@ -72,13 +72,13 @@ type State struct {
 	Rate float64
 	Left time.Duration
 	// Workers are those that live, by name.
-	Workers []Worker
+	Workers []WorkerState
 	// Faults are those of the first trials that failed, at most MaxFaults.
 	Faults []string
 }
 
-// Worker is a worker of the sweep.
-type Worker struct {
+// WorkerState is a worker of the sweep.
+type WorkerState struct {
 	Name string
 	// Has is the number of trials that it has now, and Done those that it has answered.
 	Has, Done int

@@ -107,12 +107,12 @@ func TestWatchToTheEnd(t *testing.T) {
 			}
 			got[*e.Trial] = e.Event
 		case EventWatching:
-			if i > 0 || *e.Counts != (Counts{7, len(before.Rows), len(before.Failed())}) || e.Sweep != "seven" {
-				t.Errorf("event %d is %+v, counts %+v", i, e, e.Counts)
+			if i > 0 || *e.TrialCounts != (TrialCounts{7, len(before.Rows), len(before.Failed())}) || e.Sweep != "seven" {
+				t.Errorf("event %d is %+v, counts %+v", i, e, e.TrialCounts)
 			}
 		case EventFinished:
-			if i != len(all)-1 || *e.Counts != (Counts{7, 7, 2}) {
-				t.Errorf("event %d of %d is %+v, counts %+v", i, len(all), e, e.Counts)
+			if i != len(all)-1 || *e.TrialCounts != (TrialCounts{7, 7, 2}) {
+				t.Errorf("event %d of %d is %+v, counts %+v", i, len(all), e, e.TrialCounts)
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 	other.Beat(map[string][]string{"of another sweep": {strings.Repeat("0", 64)}})
 	self := pulse.Self()
 	s := look(time.Second, "worker seen by a1", "worker seen by a2", "worker seen by "+self, "trial begun 1 by a1", "trial begun 2 by "+self, "trial begun 3 by "+self)
-	if want := []Worker{{"a1", 1, 1}, {"a2", 0, 0}, {self, 2, 0}}; !slices.Equal(s.Workers, want) || s.Running != 3 {
+	if want := []WorkerState{{"a1", 1, 1}, {"a2", 0, 0}, {self, 2, 0}}; !slices.Equal(s.Workers, want) || s.Running != 3 {
 		t.Errorf("the workers are %+v, of %d trials, want %+v", s.Workers, s.Running, want)
 	}
 	b.Close()
@@ -250,7 +250,7 @@ func TestTerminal(t *testing.T) {
 	hostile := "a\x1b[2J\nb" + strings.Repeat("ä", 200)
 	many := State{Name: "x", Trials: 99, Done: 9, Failed: 9, Rate: 0.5, Left: 90 * time.Second, Faults: []string{hostile, "f", "g"}}
 	for i := range 20 {
-		many.Workers = append(many.Workers, Worker{fmt.Sprint(hostile[:3], i), 1, i})
+		many.Workers = append(many.Workers, WorkerState{fmt.Sprint(hostile[:3], i), 1, i})
 	}
 	var shown []string // by a terminal that knows what is used
 	for _, s := range []State{{Name: "x", Trials: 99, Left: -1}, many, {Name: hostile, Trials: 99, Done: 99}} {

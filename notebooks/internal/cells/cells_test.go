@@ -19,12 +19,12 @@ func link(t *testing.T, notebooks map[string][]string) *Linked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []Notebook
+	var list []Source
 	for name, sources := range notebooks {
-		list = append(list, Notebook{name, sources})
+		list = append(list, Source{name, sources})
 	}
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=")
-	l, err := Link(t.Context(), Settings{Module: root, Dir: t.TempDir(), Env: env, Run: (*exec.Cmd).Run}, list)
+	l, err := Link(t.Context(), Options{Module: root, Dir: t.TempDir(), Env: env, Run: (*exec.Cmd).Run}, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func link(t *testing.T, notebooks map[string][]string) *Linked {
 }
 
 // text is outputs in short: streams as they are, displays by kind.
-func text(outputs []Output) string {
+func text(outputs []Display) string {
 	var b strings.Builder
 	for _, o := range outputs {
 		if o["output_type"] == "stream" {

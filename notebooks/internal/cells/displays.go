@@ -23,8 +23,8 @@ func init() {
 // one pipe, and by the other goes the word that it has arrived.
 type displays struct {
 	forth, back ends
-	outputs     []Output
-	ids         map[string]Output // outputs that may be replaced
+	outputs     []Display
+	ids         map[string]Display // outputs that may be replaced
 	failed      error
 	fail        func() // ends the program, which would wait for an answer
 	read        sync.WaitGroup
@@ -38,7 +38,7 @@ func (e ends) close() { e.reader.Close(); e.writer.Close() }
 // listen gives a command the pipes and the settings that lead a program to them. It calls
 // fail when it cannot understand the program.
 func listen(cmd *exec.Cmd, fail func()) (d *displays, err error) {
-	d = &displays{ids: make(map[string]Output), fail: fail}
+	d = &displays{ids: make(map[string]Display), fail: fail}
 	if d.forth.reader, d.forth.writer, err = os.Pipe(); err != nil {
 		return nil, fmt.Errorf("making a pipe for what a cell displays: %w", err)
 	}
@@ -96,7 +96,7 @@ func (d *displays) add(m protocol.DisplayData) {
 		old["data"], old["metadata"] = data, metadata
 		return
 	}
-	o := Output{"output_type": "display_data", "data": data, "metadata": metadata}
+	o := Display{"output_type": "display_data", "data": data, "metadata": metadata}
 	if m.DisplayID != "" {
 		d.ids[m.DisplayID] = o
 	}
@@ -104,7 +104,7 @@ func (d *displays) add(m protocol.DisplayData) {
 }
 
 // end waits for all that the program, which has ended, has sent.
-func (d *displays) end() ([]Output, error) {
+func (d *displays) end() ([]Display, error) {
 	d.forth.writer.Close()
 	d.read.Wait()
 	d.forth.reader.Close()

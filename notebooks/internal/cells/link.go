@@ -15,17 +15,17 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Output is one output of a code cell, as a notebook keeps it.
-type Output = map[string]any
+// Display is one output of a code cell, as a notebook keeps it.
+type Display = map[string]any
 
-// Notebook is a notebook whose cells are to be linked.
-type Notebook struct {
+// Source is a notebook whose cells are to be linked.
+type Source struct {
 	Name  string   // its file name without .ipynb
 	Cells []string // the sources of its code cells
 }
 
-// Settings is where programs are linked and how they run.
-type Settings struct {
+// Options is where programs are linked and how they run.
+type Options struct {
 	Module string   // the folder of the module that cells import
 	Dir    string   // where cells run: the notebooks' folder
 	Env    []string // of the go command and of cells
@@ -36,7 +36,7 @@ type Settings struct {
 
 // Linked are the programs of notebooks.
 type Linked struct {
-	settings Settings
+	settings Options
 	folder   string
 	faults   map[string]*CellError // by the notebook's name
 }
@@ -50,7 +50,7 @@ const module = "gonb_cells"
 // Link compiles and links the programs of notebooks, side by side, into a folder of its
 // own, which Close removes. A notebook that does not compile does not keep the others from
 // it: Fault tells why. The error is that of the go command itself.
-func Link(ctx context.Context, s Settings, notebooks []Notebook) (*Linked, error) {
+func Link(ctx context.Context, s Options, notebooks []Source) (*Linked, error) {
 	folder, err := os.MkdirTemp("", "bayescpace-cells-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the programs of notebooks: %w", err)
@@ -66,7 +66,7 @@ func Link(ctx context.Context, s Settings, notebooks []Notebook) (*Linked, error
 // Close removes the programs.
 func (l *Linked) Close() error { return os.RemoveAll(l.folder) }
 
-func (l *Linked) link(ctx context.Context, notebooks []Notebook) error {
+func (l *Linked) link(ctx context.Context, notebooks []Source) error {
 	files := make(map[string]string)
 	for _, nb := range notebooks {
 		p, fault := compose(nb.Cells)
@@ -157,7 +157,7 @@ func (l *Linked) Fault(name string) *CellError { return l.faults[name] }
 
 // Execute runs one cell of a notebook, counted from 1, and returns its outputs. The error
 // is that of the cell: it ended with another status than 0, or the context ended it.
-func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...string) (outputs []Output, err error) {
+func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...string) (outputs []Display, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(l.bin(), name))
@@ -175,7 +175,7 @@ func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...stri
 		text *bytes.Buffer
 	}{{"stdout", &stdout}, {"stderr", &stderr}} {
 		if stream.text.Len() > 0 {
-			outputs = append(outputs, Output{"output_type": "stream", "name": stream.name, "text": stream.text.String()})
+			outputs = append(outputs, Display{"output_type": "stream", "name": stream.name, "text": stream.text.String()})
 		}
 	}
 	outputs = append(outputs, shown...)

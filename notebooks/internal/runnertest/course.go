@@ -95,11 +95,11 @@ func (c *Course) Submit(student, assignment string, nb *runner.Notebook, changes
 	}
 }
 
-// Score is what a submission got, and the most that it can get, both from tests and by hand.
-type Score struct{ Got, Most float64 }
+// Grade is what a submission got, and the most that it can get, both from tests and by hand.
+type Grade struct{ Got, Most float64 }
 
 // Scores returns the scores by "assignment student".
-func (c *Course) Scores() map[string]Score {
+func (c *Course) Scores() map[string]Grade {
 	c.t.Helper()
 	c.Nbgrader("export", "--to", "grades.csv")
 	f, err := os.Open(filepath.Join(c.Dir, "grades.csv"))
@@ -107,7 +107,7 @@ func (c *Course) Scores() map[string]Score {
 		c.t.Fatal(err)
 	}
 	defer f.Close()
-	scores := make(map[string]Score)
+	scores := make(map[string]Grade)
 	var column map[string]int
 	for r := csv.NewReader(f); ; {
 		row, err := r.Read()
@@ -126,7 +126,7 @@ func (c *Course) Scores() map[string]Score {
 		}
 		score, _ := strconv.ParseFloat(row[column["score"]], 64)
 		most, _ := strconv.ParseFloat(row[column["max_score"]], 64)
-		scores[row[column["assignment"]]+" "+row[column["student_id"]]] = Score{score, most}
+		scores[row[column["assignment"]]+" "+row[column["student_id"]]] = Grade{score, most}
 	}
 }
 

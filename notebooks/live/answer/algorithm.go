@@ -55,10 +55,10 @@ type AlgorithmAnswer struct {
 	Optimal       []float64
 	OptimalWithin float64
 	// Samples are those that have been added, and Next the one that follows, or nil.
-	Samples []Sample
-	Next    *Sample
+	Samples []BeliefSample
+	Next    *BeliefSample
 	// Explained says how the estimate at the belief and action of the question comes about.
-	Explained Explained
+	Explained ExplainedValue
 }
 
 // Estimate is Q̃ of one action, in reward units, and whether the query is known.
@@ -67,9 +67,9 @@ type Estimate struct {
 	Known []bool
 }
 
-// Sample is a sample of Algorithm 1: at belief Left an action was taken, which earned
+// BeliefSample is a sample of Algorithm 1: at belief Left an action was taken, which earned
 // Reward and led to the belief Next.
-type Sample struct {
+type BeliefSample struct {
 	Left, Next    float64
 	Action        int
 	Reward        float64
@@ -78,8 +78,8 @@ type Sample struct {
 	Episode, Time int     // from 0
 }
 
-// Explained is a cpace.Explanation.
-type Explained struct {
+// ExplainedValue is a cpace.Explanation.
+type ExplainedValue struct {
 	Q, Upper, LipQ float64
 	Known          bool
 	Neighbours     []cpace.Neighbour
@@ -125,7 +125,7 @@ func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
 			return nil, err
 		}
 	}
-	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == stop.Converged, Radius: run.Radius(), Samples: []Sample{}}
+	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == stop.Converged, Radius: run.Radius(), Samples: []BeliefSample{}}
 	for i := range algorithmBeliefs + 1 {
 		a.Belief = append(a.Belief, float64(i)/algorithmBeliefs)
 	}
@@ -170,22 +170,22 @@ func estimate(r *runs.Run, n int, beliefs []float64, action int) (e Estimate) {
 }
 
 // explain says how Q̃ comes about at the belief and action of a question.
-func explain(r *runs.Run, n int, q AlgorithmQuestion) (Explained, error) {
+func explain(r *runs.Run, n int, q AlgorithmQuestion) (ExplainedValue, error) {
 	p := place(q.Left)
 	if n == 0 {
 		upper := r.Upper(p.State, p.Belief, q.Action)
-		return Explained{Q: upper, Upper: upper, LipQ: r.LipQ(), Neighbours: []cpace.Neighbour{}, Missing: q.K}, nil
+		return ExplainedValue{Q: upper, Upper: upper, LipQ: r.LipQ(), Neighbours: []cpace.Neighbour{}, Missing: q.K}, nil
 	}
 	x, err := cpace.Explain(r, p.State, p.Belief, q.Action)
 	if err != nil {
-		return Explained{}, err
+		return ExplainedValue{}, err
 	}
-	return Explained{Q: x.Q, Upper: x.Upper, LipQ: x.LipQ, Known: x.Known, Neighbours: append([]cpace.Neighbour{}, x.Neighbours...), Missing: x.Missing}, nil
+	return ExplainedValue{Q: x.Q, Upper: x.Upper, LipQ: x.LipQ, Known: x.Known, Neighbours: append([]cpace.Neighbour{}, x.Neighbours...), Missing: x.Missing}, nil
 }
 
 // sample returns a sample of Tiger as a page shows it.
-func sample(spec bcpace.Spec, x runs.Sample) Sample {
+func sample(spec bcpace.Spec, x runs.Sample) BeliefSample {
 	heard := spec.Axes[0].Labels
-	return Sample{Left: x.Belief[0], Next: x.NextBelief[0], Action: x.Action, Reward: x.Reward, Value: x.Q, Episode: x.Episode, Time: x.Time,
+	return BeliefSample{Left: x.Belief[0], Next: x.NextBelief[0], Action: x.Action, Reward: x.Reward, Value: x.Q, Episode: x.Episode, Time: x.Time,
 		Heard: heard[int(x.Next[0])]}
 }

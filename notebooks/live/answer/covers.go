@@ -15,7 +15,7 @@ import (
 // distance. It names one of the two sets.
 type CoversQuestion struct {
 	Even    *Even
-	Reached *Reached
+	Reached *ChainBeliefs
 	// Epsilon is ε, the radius of the balls, from 0.1 to 2.
 	Epsilon float64
 	// Cover is which cover: farthest-first, smallest or largest.
@@ -28,8 +28,8 @@ type Even struct {
 	Parts int
 }
 
-// Reached are the beliefs that envs.Chain can reach from the even belief.
-type Reached struct {
+// ChainBeliefs are the beliefs that envs.Chain can reach from the even belief.
+type ChainBeliefs struct {
 	// Steps is the number of steps, from 1 to 20.
 	Steps int
 }

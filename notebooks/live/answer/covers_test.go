@@ -20,7 +20,7 @@ func TestCoversCover(t *testing.T) {
 		if rapid.Bool().Draw(t, "even") {
 			q.Even = &Even{Parts: rapid.IntRange(4, 16).Draw(t, "parts")}
 		} else {
-			q.Reached = &Reached{Steps: rapid.IntRange(1, 20).Draw(t, "steps")}
+			q.Reached = &ChainBeliefs{Steps: rapid.IntRange(1, 20).Draw(t, "steps")}
 		}
 		a, err := Covers(q)
 		if err != nil {
@@ -76,7 +76,7 @@ func TestDistinctBeliefs(t *testing.T) {
 // steps reach (n + 1)(n + 2)/2 beliefs.
 func TestReachedBeliefs(t *testing.T) {
 	for steps, want := range map[int]int{1: 3, 2: 6, 3: 10} {
-		a, err := Covers(CoversQuestion{Reached: &Reached{Steps: steps}, Epsilon: 0.5, Cover: coverFarthest})
+		a, err := Covers(CoversQuestion{Reached: &ChainBeliefs{Steps: steps}, Epsilon: 0.5, Cover: coverFarthest})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestCornersEndBeforeTheLimits(t *testing.T) {
 			}
 			for _, spread := range []float64{0.2, 0.45} {
 				for _, state := range []int{1, 5} {
-					q := SimplexQuestion{Chain: &Chain{State: state, Spread: spread, Discount: discount}, Belief: belief}
+					q := SimplexQuestion{Chain: &SlipChain{State: state, Spread: spread, Discount: discount}, Belief: belief}
 					a, err := Simplex(q)
 					want(err == nil && a.Limited, *q.Chain, err)
 				}

@@ -15,7 +15,7 @@ import (
 // It names one of the two models.
 type SimplexQuestion struct {
 	Boxes *Boxes
-	Chain *Chain
+	Chain *SlipChain
 	// Belief has a probability for each latent.
 	Belief [3]float64
 }
@@ -32,8 +32,8 @@ type Boxes struct {
 	Discount float64
 }
 
-// Chain is envs.Chain with five states, where the latent is the probability of slipping.
-type Chain struct {
+// SlipChain is envs.Chain with five states, where the latent is the probability of slipping.
+type SlipChain struct {
 	// State is where the agent is, from 1 to 5.
 	State int
 	// Spread is how far apart the three probabilities are, from 0.2 to 0.45: they are
@@ -57,18 +57,18 @@ type SimplexAnswer struct {
 	// apart than elsewhere.
 	Limited bool
 	// Follows says what may follow each action at that belief.
-	Follows []Follow
+	Follows []Successor
 }
 
-// Follow is what may follow an action.
-type Follow struct {
+// Successor is what may follow an action.
+type Successor struct {
 	// Value is what the action earns if the policy goes on after it, in reward units.
 	Value    float64
-	Outcomes []Outcome
+	Outcomes []Observable
 }
 
-// Outcome is something that may be seen.
-type Outcome struct {
+// Observable is something that may be seen.
+type Observable struct {
 	Name string
 	// Likelihood is its probability given each latent, and Prob that under the belief.
 	Likelihood [3]float64
@@ -119,13 +119,13 @@ func Simplex(q SimplexQuestion) (*SimplexAnswer, error) {
 		if err := l.List(state, action); err != nil {
 			return nil, err
 		}
-		f := Follow{Value: l.Backup(q.Belief[:], func(s []float64, b bcpace.Belief) float64 {
+		f := Successor{Value: l.Backup(q.Belief[:], func(s []float64, b bcpace.Belief) float64 {
 			lower, _ := bounds(run, bcpace.StartPoint{State: s, Belief: b})
 			return lower
 		})}
 		for i, done := range l.Successors.Done {
 			next, likelihood, _ := l.Successors.Row(i)
-			o := Outcome{Name: q.name(int(next[0])), Likelihood: [3]float64(likelihood), State: int(next[0]), Ends: done}
+			o := Observable{Name: q.name(int(next[0])), Likelihood: [3]float64(likelihood), State: int(next[0]), Ends: done}
 			o.Prob = l.Update(o.Belief[:], q.Belief[:], i)
 			f.Outcomes = append(f.Outcomes, o)
 		}

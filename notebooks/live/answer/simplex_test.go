@@ -17,7 +17,7 @@ func TestSimplexIsBayesRule(t *testing.T) {
 		if rapid.Bool().Draw(t, "boxes") {
 			q.Boxes = &Boxes{Accuracy: envtest.Evenly(0.5, 0.98).Draw(t, "accuracy"), Cost: envtest.Evenly(0, 30).Draw(t, "cost"), Discount: discount}
 		} else {
-			q.Chain = &Chain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: envtest.Evenly(0.2, 0.45).Draw(t, "spread"), Discount: discount}
+			q.Chain = &SlipChain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: envtest.Evenly(0.2, 0.45).Draw(t, "spread"), Discount: discount}
 		}
 		x, y := envtest.Evenly(0, 1).Draw(t, "x"), envtest.Evenly(0, 1).Draw(t, "y")
 		q.Belief = [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}
@@ -73,7 +73,7 @@ func TestSimplexFollows(t *testing.T) {
 				rewards = append(rewards, 10*p-q.Boxes.Cost*(1-p))
 			}
 		} else {
-			q.Chain = &Chain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: float64(rapid.IntRange(20, 45).Draw(t, "hundredths of spread")) / 100, Discount: discount}
+			q.Chain = &SlipChain{State: rapid.IntRange(1, 5).Draw(t, "state"), Spread: float64(rapid.IntRange(20, 45).Draw(t, "hundredths of spread")) / 100, Discount: discount}
 			slip := 0.5 + q.Chain.Spread*(q.Belief[2]-q.Belief[0])
 			up := 0.0
 			if q.Chain.State == 5 {

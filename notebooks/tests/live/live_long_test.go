@@ -414,7 +414,7 @@ var questions = map[string]func(rng *rand.Rand) any{
 		if rng.IntN(2) == 0 {
 			q.Even = &answer.Even{Parts: 4 + rng.IntN(13)}
 		} else {
-			q.Reached = &answer.Reached{Steps: 1 + rng.IntN(20)}
+			q.Reached = &answer.ChainBeliefs{Steps: 1 + rng.IntN(20)}
 		}
 		return q
 	},
@@ -427,7 +427,7 @@ var questions = map[string]func(rng *rand.Rand) any{
 		if discount := 0.5 + 0.45*rng.Float64(); rng.IntN(2) == 0 {
 			q.Boxes = &answer.Boxes{Accuracy: 0.5 + 0.48*rng.Float64(), Cost: 30 * rng.Float64(), Discount: discount}
 		} else {
-			q.Chain = &answer.Chain{State: 1 + rng.IntN(5), Spread: 0.2 + 0.25*rng.Float64(), Discount: discount}
+			q.Chain = &answer.SlipChain{State: 1 + rng.IntN(5), Spread: 0.2 + 0.25*rng.Float64(), Discount: discount}
 		}
 		return q
 	},

@@ -129,7 +129,7 @@ func TestGrading(t *testing.T) {
 	scores := c.Scores()
 	var endless []string
 	for student, try := range students {
-		if got, want := scores["sample "+student], (runnertest.Score{Got: try.points, Most: 4}); got != want {
+		if got, want := scores["sample "+student], (runnertest.Grade{Got: try.points, Most: 4}); got != want {
 			t.Errorf("%s: %v of %v points, want %v of %v", student, got.Got, got.Most, want.Got, want.Most)
 		}
 		graded := c.Notebook(filepath.Join("autograded", student), "sample")

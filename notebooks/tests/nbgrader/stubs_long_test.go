@@ -51,7 +51,7 @@ func submitStubs(c *runnertest.Course, name string) {
 }
 
 // checkStubs looks at what was graded of submitStubs.
-func checkStubs(t *testing.T, c *runnertest.Course, name string, got runnertest.Score) {
+func checkStubs(t *testing.T, c *runnertest.Course, name string, got runnertest.Grade) {
 	graded := c.Notebook(filepath.Join("autograded", "ann"), name)
 	most := 0.0
 	for _, cell := range graded.Cells() {
@@ -71,7 +71,7 @@ func checkStubs(t *testing.T, c *runnertest.Course, name string, got runnertest.
 			t.Errorf("%s: %s failed %v; every test of a stub must fail, and no other cell", name, id, slices.Contains(failed, id))
 		}
 	}
-	if want := (runnertest.Score{Got: 0, Most: most}); got != want {
+	if want := (runnertest.Grade{Got: 0, Most: most}); got != want {
 		t.Errorf("%s: %v of %v points, want %v of %v", name, got.Got, got.Most, want.Got, want.Most)
 	}
 }

@@ -181,7 +181,7 @@ func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) 
 		markAll(predecessors(c.chain), c.never)
 		c.chain = c.chain.Without(c.never)
 	}
-	var chain mdp.Chain
+	var chain mdp.MarkovChain
 	chain.Fix(c.chain, func(s int) int { return s })
 	if ctx.Err() != nil {
 		return nil, false

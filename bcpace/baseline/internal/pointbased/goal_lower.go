@@ -54,7 +54,7 @@ func (g *Goal) lower(ctx context.Context, title string, p *Problem, gamma []vect
 	for s := range rest {
 		rest[s] = rest[s] || g.bySight != nil && g.bySight[s/p.NY] >= 0
 	}
-	var c mdp.Chain
+	var c mdp.MarkovChain
 	c.Fix(drawn.Without(rest), func(s int) int { return s })
 	v := make([]float64, p.NX*p.NY)
 	w, e, ok := c.Totals(ctx, v, 0)
@@ -193,7 +193,7 @@ func (g *Goal) addProper(ctx context.Context, p *Problem, gamma []vectors, a int
 	if slices.Contains(left, false) {
 		return
 	}
-	var c mdp.Chain
+	var c mdp.MarkovChain
 	c.Fix(blind.Without(over), func(s int) int { return s })
 	v := make([]float64, len(over))
 	w, e, ok := c.Totals(ctx, v, 0)

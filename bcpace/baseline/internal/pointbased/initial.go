@@ -119,8 +119,8 @@ const (
 // from above, so that it is a bound after each step, a sweep. There are no more than fibWork
 // allows. dp.FIBBound is the bound of a BAMDP, whose observation is the next state; it is
 // solved to an error, rounding included.
-func (p *Problem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.Step] {
-	return func(yield func(mdp.Step) bool) {
+func (p *Problem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.BoundStep] {
+	return func(yield func(mdp.BoundStep) bool) {
 		work, ok := p.informedWork(ctx)
 		if !ok {
 			return
@@ -160,7 +160,7 @@ func (p *Problem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.Step] 
 			if better {
 				publish()
 			}
-			if !yield(mdp.Step{Work: work, Better: better}) || end {
+			if !yield(mdp.BoundStep{Work: work, Better: better}) || end {
 				return
 			}
 		}

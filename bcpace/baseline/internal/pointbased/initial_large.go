@@ -31,7 +31,7 @@ func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int)
 			q[a][s] = min(all[s*p.NA+a]+lift, p.Reward[a][s]+most)
 		}
 	}
-	var c mdp.Chain
+	var c mdp.MarkovChain
 	for a := range p.NA {
 		if a > 0 && ctx.Err() != nil {
 			break

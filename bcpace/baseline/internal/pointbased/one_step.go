@@ -13,8 +13,8 @@ const oneStepSize = 4e7
 // Tighten yields the steps of tighter first bounds, which lower Upper: those of the tighter informed bound, and Ahead
 // from the first of them that is Better; or those of the fast informed bound where y tells all after a step or
 // the other does not fit. It can be left after each step, or by ctx.
-func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.Step] {
-	return func(yield func(mdp.Step) bool) {
+func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.BoundStep] {
+	return func(yield func(mdp.BoundStep) bool) {
 		if !t.spreads() {
 			return
 		}
@@ -88,7 +88,7 @@ const layWork = 1 << 20
 
 // layOneStep lists what follows each state; nil where that is too much or ctx ends. left says that a
 // yield has said to leave.
-func (t *Set) layOneStep(ctx context.Context, yield func(mdp.Step) bool) (u *mdp.OneStep, left bool) {
+func (t *Set) layOneStep(ctx context.Context, yield func(mdp.BoundStep) bool) (u *mdp.OneStep, left bool) {
 	p := t.Problem
 	reward := make([]float64, p.NX*p.NY*p.NA)
 	for a, list := range p.Reward {
@@ -109,7 +109,7 @@ func (t *Set) layOneStep(ctx context.Context, yield func(mdp.Step) bool) (u *mdp
 			return nil, false
 		}
 		if u.Size() > size+layWork {
-			if size = u.Size(); !yield(mdp.Step{Work: layWork}) {
+			if size = u.Size(); !yield(mdp.BoundStep{Work: layWork}) {
 				return nil, true
 			}
 		}

@@ -38,11 +38,11 @@ type Pulse struct {
 	Process string `json:"process"`
 	// Workers are those that the process gives trials to. The one of a process that computes
 	// itself has the process's name.
-	Workers []Worker `json:"workers"`
+	Workers []WorkerLoad `json:"workers"`
 }
 
-// Worker is a worker with what it has.
-type Worker struct {
+// WorkerLoad is a worker with what it has.
+type WorkerLoad struct {
 	Name string `json:"name"`
 	// Has is the number of trials that it has, and Keys are those of at most MaxKeys of them.
 	Has  int      `json:"has"`
@@ -93,7 +93,7 @@ func (w *Writer) Beat(load map[string][]string) {
 	p := Pulse{Beat: w.last.Beat + 1, Process: Self()}
 	for _, name := range slices.Sorted(maps.Keys(load)) {
 		keys := slices.Sorted(slices.Values(load[name]))
-		p.Workers = append(p.Workers, Worker{name, len(keys), keys[:min(len(keys), MaxKeys)], w.done[name]})
+		p.Workers = append(p.Workers, WorkerLoad{name, len(keys), keys[:min(len(keys), MaxKeys)], w.done[name]})
 	}
 	now, wait := w.now(), Every
 	if !reflect.DeepEqual(p.Workers, w.last.Workers) {

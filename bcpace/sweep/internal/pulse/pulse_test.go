@@ -35,7 +35,7 @@ func TestPulse(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "pulse-6.json"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]Pulse{filepath.Base(w.name): {Beat: 1, Process: Self(), Workers: []Worker{{"a", 2, []string{"x", "y"}, 1}, {"b", 2 * MaxKeys, many[:MaxKeys], 0}}}}
+	want := map[string]Pulse{filepath.Base(w.name): {Beat: 1, Process: Self(), Workers: []WorkerLoad{{"a", 2, []string{"x", "y"}, 1}, {"b", 2 * MaxKeys, many[:MaxKeys], 0}}}}
 	if all := Read(folder); !reflect.DeepEqual(all, want) {
 		t.Errorf("%+v, want %+v", all, want)
 	}
