@@ -63,7 +63,7 @@ type Result struct {
 	Course []Interval
 	Every  int // of the options
 	// Simulations is the number of simulations of all decisions of these episodes, if the
-	// policy is a bcpace.Planner.
+	// policy plans.
 	Simulations int
 	// MeanInterval is the mean of Upper − Lower of these decisions, in reward units: +Inf for
 	// a policy that bounds nothing, NaN of no episode.
@@ -129,17 +129,12 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	if err != nil {
 		return Result{}, err
 	}
-	_, long := p.(solverkit.LongActor)
-	if _, plans := bcpace.AsPlanner(p); plans {
-		long = true
-	}
-	p = solverkit.Within(ctx, p)
-	return o.play(ctx, m, long, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
+	return o.play(ctx, m, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
 }
 
 // play plays episodes of m, with a policy for each worker that may read the worker's
-// simulator. long says that it is a solverkit.LongActor.
-func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy func(*bcpace.Simulator) bcpace.Policy) (Result, error) {
+// simulator.
+func (o Options) play(ctx context.Context, m bcpace.Model, policy func(*bcpace.Simulator) bcpace.Policy) (Result, error) {
 	spec, err := o.resolve(m)
 	if err != nil {
 		return Result{}, err
@@ -173,7 +168,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy fun
 		e.Policy, e.Context = policy(e.Simulator), ctx
 		return func(i int) error {
 			err := e.play(i, &stop, nil)
-			if long && ctx.Err() != nil { // its last action may mean nothing
+			if rollout.EndedBy(ctx, err) {
 				return rollout.ErrDropped
 			}
 			r.Returns[i], r.Lengths[i], cut[i] = e.Return, e.Steps, !e.Done

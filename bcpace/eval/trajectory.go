@@ -6,7 +6,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/rollout"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Trajectory is one episode, step by step, in flat arrays. With n steps there
@@ -81,12 +80,12 @@ func RecordWithin(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Option
 	}
 	t := &Trajectory{}
 	e := newEpisodes(m, o)
-	e.Policy = bcpace.Fork(solverkit.Within(ctx, p))
+	e.Policy, e.Context = bcpace.Fork(p), ctx
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	err = e.play(episode, &stop, t)
 	switch {
-	case err == rollout.ErrDropped:
+	case err == rollout.ErrDropped || rollout.EndedBy(ctx, err):
 		err = ctx.Err()
 	case err != nil:
 		return nil, err

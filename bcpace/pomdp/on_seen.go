@@ -37,7 +37,7 @@ func (p onSeen) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	return -1
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p onSeen) Fork() bcpace.Policy {
 	p.policy = Fork(p.policy)
 	return p

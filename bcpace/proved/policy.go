@@ -39,7 +39,7 @@ func newPolicy(x *solver, list []int) *Policy {
 	return p
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *Policy) Fork() bcpace.Policy {
 	return &Policy{p.x, p.plays, make([]float64, len(p.plays))}
 }

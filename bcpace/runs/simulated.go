@@ -75,7 +75,6 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 		return nil
 	}
 	returns := make([]float64, episodes)
-	p = solverkit.Within(ctx, p)
 	n, err := rollout.Play(ctx, episodes, cmp.Or(workers, runtime.GOMAXPROCS(0)), func() rollout.Player {
 		play := &bcpace.Rollout{Simulator: bcpace.NewSimulator(r.model), Policy: bcpace.Fork(p), Context: ctx, Horizon: x.horizon, Discount: r.Spec.Discount}
 		return func(i int) error {
