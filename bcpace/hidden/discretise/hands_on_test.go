@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/discretise"
 	"bayescpace/bcpace/internal/plannertest"
@@ -16,7 +17,7 @@ func TestPolicyHandsOn(t *testing.T) {
 	m := jumps()
 	d := listed(t, m, discretise.Options{Parts: 2})
 	const episodes = 3
-	simulate := func(p bcpace.Policy) hidden.Result {
+	simulate := func(p bcpace.Policy) eval.Result {
 		t.Helper()
 		q, err := d.Policy(p)
 		if err != nil {
