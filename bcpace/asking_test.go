@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,14 +30,13 @@ import (
 
 // asking are types that ask another policy and have no test by plannertest.HandsOn, each with the reason.
 var asking = map[string]string{
-	"bcpace.policyOf":                         "TestPolicyOfHandsOn",
+	"bcpace.derivedPolicy":                    "TestPolicyOfHandsOn, and a test of each caller of DerivePolicy",
 	"bcpace/hidden/discretise.discretePolicy": "a policy of another kind of model: TestPolicyHandsOn there",
 	"bcpace/cpace.greedyPolicy":               "its options name a Controller, which it does not ask",
 	"bcpace/cpace.worker":                     "its options name a Controller, which it does not ask",
 	"bcpace/pomdp.onBAMDP":                    "a pomdp.Policy can only act and fork, and keeps its vectors",
 	"bcpace/pomdp.onSeen":                     "a pomdp.Policy can only act and fork",
 	"bcpace/online/thompson.policy":           "it asks QMDP where a latent is certain, which can only act",
-	"bcpace/cover.remembering":                "a mixture of a bcpace.Episodic",
 }
 
 // TestEveryAskingPolicyIsCompared: each type of a policy that holds another one has a test that it hands
@@ -140,31 +140,12 @@ func hasTest(t *testing.T, dir, text string) bool {
 	return false
 }
 
-// TestPolicyOfHandsOn: a policy in the form of ForPolicy can do what the one inside can.
+// TestPolicyOfHandsOn: a policy of PolicyOf can do what the one inside can.
 func TestPolicyOfHandsOn(t *testing.T) {
 	short := bcpace.Derive(envs.Tiger{}, func(_ bcpace.Model, can *bcpace.Abilities) { can.Spec.Horizon = 4 })
 	with := bcpace.KeepHorizon(short)
 	plannertest.HandsOn(t, "policyOf", with, plannertest.Except{},
 		func(p bcpace.Policy) bcpace.Policy { return bcpace.PolicyOf(with, p) })
-}
-
-// TestAbilitiesAreAsked: a policy that PolicyOf has given another form is no Planner by its type, so that what a
-// policy can do is asked by AsPlanner, solverkit.AsEpisodic and solverkit.AsInspector.
-func TestAbilitiesAreAsked(t *testing.T) {
-	asserted := regexp.MustCompile(`\.\(bcpace\.(Planner|Episodic|Inspector)\)`)
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(filepath.ToSlash(path), "/solverkit/") || strings.Contains(path, "plannertest") {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		if m := asserted.Find(b); m != nil {
-			t.Errorf("%s has %s: ask bcpace.AsPlanner, or package solverkit", path, m)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestEveryPlayerTells: wherever episodes of a policy are simulated, it is told of their beginning and of
@@ -230,12 +211,15 @@ func TestEveryPlayerTells(t *testing.T) {
 		if p.Begins == 0 || p.Acts < p.Begins || p.Observes < p.Acts-p.Begins || p.Observes > p.Acts {
 			t.Errorf("%s: %+v", name, *p.Calls)
 		}
-		long := plannertest.Long{Recorder: plannertest.NewRecorder(m)}
-		if err := play(t.Context(), long); err != nil {
+		long := plannertest.Deciding{Recorder: plannertest.NewRecorder(m)}
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := play(ctx, long); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name != "check.Model" && len(long.Contexts) == 0 { // which has no context
-			t.Errorf("%s: a policy that takes long gets no context", name)
+		cancel()
+		endless := slices.ContainsFunc(long.Contexts, func(ctx context.Context) bool { return ctx.Err() == nil })
+		if name != "check.Model" && (len(long.Contexts) == 0 || endless) { // which has no context
+			t.Errorf("%s: a policy that takes long gets no context, or another one", name)
 		}
 	}
 }

@@ -15,14 +15,14 @@ import (
 )
 
 // A planner searches at the belief that it is asked about: at even odds it listens.
-func ExamplePlanner() {
+func ExamplePolicyAbilities() {
 	tiger := envs.Tiger{}
 	found, err := pomcp.Solver{Budget: bcpace.Budget{Simulations: 5000}}.Solve(context.Background(), tiger, bcpace.Control{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	planner, _ := bcpace.AsPlanner(found.Policy)
+	planner := bcpace.PolicyAbilitiesOf(found.Policy)
 	d, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
 	fmt.Println(found.Spec.ActionName(d.Action), err)
 	// Output: listen <nil>
@@ -36,7 +36,7 @@ func ExampleDecision() {
 		fmt.Println(err)
 		return
 	}
-	planner, _ := bcpace.AsPlanner(found.Policy)
+	planner := bcpace.PolicyAbilitiesOf(found.Policy)
 	d, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0, 1}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		fmt.Println(err)
@@ -91,7 +91,7 @@ func (p *twice) Act(_ []float64, b bcpace.Belief, _ *rand.Rand) int {
 }
 
 // A policy that remembers what has happened is simulated, and has no exact value.
-func ExampleEpisodic() {
+func ExamplePolicyAbilities_observe() {
 	tiger := envs.Tiger{}
 	r, err := eval.Rollouts(context.Background(), tiger, &twice{}, eval.Options{Episodes: 10, Horizon: 6})
 	fmt.Println(r.Steps, err)
@@ -108,15 +108,15 @@ func nodes(s bcpace.Solver, m bcpace.Model, most int) ([]bcpace.SearchNode, erro
 	if err != nil {
 		return nil, err
 	}
-	planner, _ := bcpace.AsPlanner(found.Policy)
+	planner := bcpace.PolicyAbilitiesOf(found.Policy)
 	if _, err := planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); err != nil {
 		return nil, err
 	}
-	return planner.(bcpace.Inspector).Nodes(most)
+	return planner.Nodes(most)
 }
 
 // What a planner has searched: the root, and then what it has looked at most.
-func ExampleInspector() {
+func ExamplePolicyAbilities_nodes() {
 	tiger := envs.Tiger{}
 	top, err := nodes(lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, tiger, 3)
 	if err != nil {
@@ -144,4 +144,30 @@ func ExampleSearchNode() {
 	n, spec := top[1], tiger.Spec()
 	fmt.Printf("node %d, then %s, with probability %.1f: belief %.2f\n", n.Parent, spec.ActionName(n.Action), n.Prob, n.Belief)
 	// Output: node 0, then listen, with probability 0.5: belief [0.15 0.85]
+}
+
+// thinking plans while it acts, until its context ends.
+type thinking struct{}
+
+func (t thinking) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := t.Decide(context.Background(), s, b, rng)
+	return action
+}
+
+func (thinking) Decide(ctx context.Context, _ []float64, _ bcpace.Belief, _ *rand.Rand) (int, error) {
+	for depth := range 1000 {
+		if ctx.Err() != nil {
+			return depth, ctx.Err()
+		}
+	}
+	return 0, nil
+}
+
+// A policy that takes long acts within a context.
+func ExamplePolicyAbilities_decide() {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := bcpace.PolicyAbilitiesOf(thinking{}).Act(ctx, nil, nil, nil)
+	fmt.Println("the action means nothing:", err)
+	// Output: the action means nothing: context canceled
 }

@@ -6,56 +6,24 @@ import (
 	"math/rand/v2"
 )
 
-// policyOf is a policy for the states and actions of a model that has others than the one
-// that it stands for: states with the steps left, or a list of actions in place of boxes.
-type policyOf struct {
-	Policy
-	axes   int
-	steps  int // left at the start, 0 where the states do not have them
-	points int // on each axis of a Box, 0 without such a list
-}
-
-// Act implements Policy. It returns −1, no action, for a state without the steps left.
-func (p policyOf) Act(s []float64, b Belief, rng *rand.Rand) int {
-	if len(s) != p.axes {
-		return -1
-	}
-	return p.Policy.Act(s, b, rng)
-}
-
-func (p policyOf) Refusal(s []float64, b Belief) error {
-	if len(s) != p.axes {
-		return nil
-	}
-	return refusal(p.Policy, s, b)
-}
-
-// Unwrap returns the policy behind p.
-func (p policyOf) Unwrap() Policy { return p.Policy }
-
-// Fork implements Forker.
-func (p policyOf) Fork() Policy {
-	p.Policy = Fork(p.Policy)
-	return p
-}
-
-// Within is that of the policy behind p, if it has one (solverkit.LongActor).
-func (p policyOf) Within(ctx context.Context) Policy {
-	if l, ok := p.Policy.(interface{ Within(context.Context) Policy }); ok {
-		p.Policy = l.Within(ctx)
-	}
-	return p
-}
-
 // PolicyOf returns p, a policy for the states and actions of m, in the form that ForPolicy recognises
-// if m comes from FiniteHorizon, KeepHorizon or Discretised. That form hides what else p is: AsPlanner
-// and solverkit.AsEpisodic see it.
+// if m comes from FiniteHorizon, KeepHorizon or Discretised. It takes no action in a state without the steps left.
 func PolicyOf(m Model, p Policy) Policy {
 	d := asDerived(m)
 	if d == nil || d.can.StepsLeft == 0 && d.can.Behind == nil {
 		return p
 	}
-	return policyOf{p, len(d.can.Spec.Axes), d.can.StepsLeft, d.can.Points}
+	of := playedIn{len(d.can.Spec.Axes), d.can.StepsLeft, d.can.Points}
+	return DerivePolicy(p, func(p Policy, can *PolicyAbilities) {
+		can.PlayedIn, can.Inside = of.model, PolicyAbilitiesOf(p).Inside
+		act := can.Act
+		can.Act = func(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
+			if len(s) != of.axes {
+				return -1, nil
+			}
+			return act(ctx, s, b, rng)
+		}
+	})
 }
 
 // ForPolicy returns the model to play p in for episodes of m: m itself, or, if p is a policy of
@@ -63,14 +31,19 @@ func PolicyOf(m Model, p Policy) Policy {
 // state or with that list. Package eval calls it; your own loop over a Simulator must call it too. The
 // error is an *InputError if m has another horizon than the policy's model.
 func ForPolicy(m Model, p Policy) (Model, error) {
-	if x, ok := p.(interface{ PlayedIn(Model) (Model, error) }); ok && m != nil {
-		return x.PlayedIn(m)
+	if can := PolicyAbilitiesOf(p); can.PlayedIn != nil && m != nil {
+		return can.PlayedIn(m)
 	}
 	return m, nil
 }
 
-// PlayedIn is ForPolicy. A policy that asks another one, such as that of solverkit.Asked, has it too.
-func (p policyOf) PlayedIn(m Model) (Model, error) {
+// playedIn says for which states and actions a policy is that PolicyOf has made.
+type playedIn struct {
+	axes, steps, points int // steps left at the start, 0 where the states do not have them; points on each axis of a Box, 0 without a list
+}
+
+// model is ForPolicy.
+func (p playedIn) model(m Model) (Model, error) {
 	if spec := m.Spec(); p.points > 0 && spec.HasBox() {
 		var err error
 		if m, err = Discretised(m, p.points); err != nil {

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,29 +15,28 @@ import (
 //		err = r.Step(rng, rng)
 //	}
 //
-// Its Simulator has the state and belief where the episode is. An Episodic policy is told what
+// Its Simulator has the state and belief where the episode is. A policy with memory is told what
 // happens. A Rollout is for one goroutine, and does not allocate in Step unless its policy does.
 type Rollout struct {
 	*Simulator
-	Policy   Policy
-	Context  context.Context // ends the decisions of a Planner; nil is context.Background
+	Policy   Policy          // the same from the first episode on
+	Context  context.Context // ends the decisions of the policy; nil is context.Background
 	Horizon  int             // steps after which an episode is cut
 	Discount float64         // γ of Return, in (0, 1]
 
 	// Of the episode so far, in reward units: the sums of discounted rewards and of rewards without the
-	// discount and, where the Policy is a Planner, of simulations and of Upper − Lower (otherwise +Inf).
+	// discount and, where the Policy plans, of simulations and of Upper − Lower (otherwise +Inf).
 	Steps         int
 	Return, Total float64
 	Simulations   int
 	Intervals     float64
-	// Of the last step; the Decision is that of a Planner.
+	// Of the last step; the Decision is that of a Policy that plans.
 	Action   int
 	Reward   float64
 	Decision Decision
 
-	weight   float64  // γ^Steps
-	planner  Planner  // nil if the policy is none
-	episodic Episodic // nil if the policy is none
+	weight float64         // γ^Steps
+	can    PolicyAbilities // of the policy
 }
 
 // Reset starts an episode as Simulator.Reset does.
@@ -57,12 +57,14 @@ func (r *Rollout) ResetAt(p StartPoint, rng *rand.Rand) error {
 // begin begins an episode where the Simulator is, unless it could not be reset.
 func (r *Rollout) begin(err error) error {
 	r.Steps, r.Simulations, r.Intervals, r.Return, r.Total, r.weight = 0, 0, 0, 0, 0, 1
-	r.planner, _ = AsPlanner(r.Policy)
-	if r.planner == nil {
+	if r.can.Act == nil {
+		r.can = PolicyAbilitiesOf(r.Policy)
+	}
+	if r.can.Plan == nil {
 		r.Intervals = math.Inf(1)
 	}
-	if r.episodic, _ = unwrapped(r.Policy).(Episodic); r.episodic != nil && err == nil {
-		r.episodic.Begin(r.State, r.Belief)
+	if r.can.Begin != nil && err == nil {
+		r.can.Begin(r.State, r.Belief)
 	}
 	return err
 }
@@ -85,23 +87,20 @@ func (r *Rollout) Step(env, act *rand.Rand) error {
 	r.Total += reward
 	r.weight *= r.Discount
 	r.Steps++
-	if r.episodic != nil && !r.Done {
-		r.episodic.Observe(r.Action, reward, r.State)
+	if r.can.Observe != nil && !r.Done {
+		r.can.Observe(r.Action, reward, r.State)
 	}
 	return nil
 }
 
 // decide sets the Action.
 func (r *Rollout) decide(act *rand.Rand) (err error) {
-	if r.planner == nil {
-		r.Action, err = r.spec.Act(r.Policy, r.State, r.Belief, act)
+	ctx := cmp.Or(r.Context, context.Background())
+	if r.can.Plan == nil {
+		r.Action, err = r.spec.Act(ctx, r.Policy, r.State, r.Belief, act)
 		return err
 	}
-	ctx := r.Context
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	r.Decision, err = r.spec.Plan(ctx, r.planner, r.State, r.Belief, act)
+	r.Decision, err = r.spec.Plan(ctx, &r.can, r.State, r.Belief, act)
 	r.Action = r.Decision.Action
 	r.Simulations += r.Decision.Simulations
 	r.Intervals += r.Decision.Upper - r.Decision.Lower

@@ -83,7 +83,7 @@ func TestMovingBracketsHoldTheOptimum(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := found.Policy.(bcpace.Planner).Plan(t.Context(), starts[0].State, starts[0].Belief, rand.New(rand.NewPCG(1, 1)))
+			d, err := bcpace.PolicyAbilitiesOf(found.Policy).Plan(t.Context(), starts[0].State, starts[0].Belief, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}

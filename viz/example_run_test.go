@@ -111,12 +111,12 @@ func ExampleSearchTree() {
 		fmt.Println(err)
 		return
 	}
-	planner, _ := bcpace.AsPlanner(found.Policy)
+	planner := bcpace.PolicyAbilitiesOf(found.Policy)
 	if _, err := planner.Plan(context.Background(), []float64{0}, bcpace.Uniform(2), rand.New(rand.NewPCG(1, 1))); err != nil {
 		fmt.Println(err)
 		return
 	}
-	nodes, err := planner.(bcpace.Inspector).Nodes(5)
+	nodes, err := planner.Nodes(5)
 	if err != nil {
 		fmt.Println(err)
 		return

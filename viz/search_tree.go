@@ -15,7 +15,7 @@ import (
 	"bayescpace/bcpace/numtext"
 )
 
-// SearchTree draws the top of a planner's search tree (bcpace.Inspector), from left to right.
+// SearchTree draws the top of a planner's search tree (bcpace.PolicyAbilities.Nodes), from left to right.
 // Above the bar of a node stand the action that led there, what it has changed and what was
 // seen, and the probability of that; the bar is the belief, if there are few latents; and below
 // it stand the best action and its value, or its bounds. The width of a line says how many

@@ -20,7 +20,7 @@ func searched(m bcpace.Model, s bcpace.Solver, most int) SearchTree {
 	if err != nil {
 		panic(err)
 	}
-	p, _ := bcpace.AsPlanner(found.Policy)
+	p := bcpace.PolicyAbilitiesOf(found.Policy)
 	sim, rng := bcpace.NewSimulator(m), rand.New(rand.NewPCG(1, 1))
 	if err := sim.Reset(rng); err != nil {
 		panic(err)
@@ -28,7 +28,7 @@ func searched(m bcpace.Model, s bcpace.Solver, most int) SearchTree {
 	if _, err := p.Plan(context.Background(), sim.State, sim.Belief, rng); err != nil {
 		panic(err)
 	}
-	nodes, err := p.(bcpace.Inspector).Nodes(most)
+	nodes, err := p.Nodes(most)
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"math"
@@ -60,7 +61,7 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 	// A policy that draws its actions gets the same numbers in every figure.
 	rng := rand.New(rand.NewPCG(1, 1))
 	v.act = func(b bcpace.Belief) int {
-		action, _ := spec.Act(policy, state, b, rng) // −1 where it cannot tell
+		action, _ := spec.Act(context.Background(), policy, state, b, rng) // −1 where it cannot tell
 		return action
 	}
 	for _, a := range spec.Actions {

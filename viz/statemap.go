@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"image/color"
 	"math"
@@ -118,10 +120,7 @@ func (v StateMap) ask() (*planeMap, error) {
 	if err := a.layControls(where); err != nil {
 		return nil, err
 	}
-	cells := v.Cells
-	if cells == 0 {
-		cells = 60
-	}
+	cells := cmp.Or(v.Cells, 60)
 	a.nx, a.ny = a.x.cells(cells), a.y.cells(cells)
 	a.rect.X0, a.rect.X1 = a.x.ends()
 	a.rect.Y0, a.rect.Y1 = a.y.ends()
@@ -138,7 +137,7 @@ func (v StateMap) ask() (*planeMap, error) {
 				value, _ := v.Run.At(s, b)
 				a.value = append(a.value, value)
 			}
-			id, _ := spec.Act(policy, s, b, rng) // −1 where it cannot tell
+			id, _ := spec.Act(context.Background(), policy, s, b, rng) // −1 where it cannot tell
 			_, id = eval.ActionBehind(m, id)
 			index, control := a.spec.Control(u[:], id)
 			if index < 0 {

@@ -49,7 +49,7 @@ func (l *list) make(name string, params []bcpace.Param) {
 }
 
 func (l *list) decide(rng *rand.Rand) {
-	planner, _ := bcpace.AsPlanner(bcpace.Fork(l.policy))
+	planner := bcpace.PolicyAbilitiesOf(bcpace.Fork(l.policy))
 	must(planner.Plan(context.Background(), []float64{0}, bcpace.Belief{0.5, 0.5}, rng))
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Agent plays a policy in a world that is not simulated. It is for one goroutine.
@@ -18,9 +17,9 @@ type Agent struct {
 	spec   bcpace.Spec  // of the model that the user has
 	own    bcpace.Spec  // of model
 	policy bcpace.Policy
+	can    bcpace.PolicyAbilities // of the policy
 	bayes  *bcpace.Bayes
 	rng    *rand.Rand
-	now    *solverkit.Now // the context of the call, for a policy that takes long
 
 	state, from []float64
 	belief      bcpace.Belief
@@ -58,8 +57,9 @@ func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, now := played.Spec(), &solverkit.Now{}
-	return &Agent{model: played, spec: m.Spec(), own: own, now: now, policy: bcpace.Fork(solverkit.Within(now, p)), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
+	own := played.Spec()
+	p = bcpace.Fork(p)
+	return &Agent{model: played, spec: m.Spec(), own: own, policy: p, can: bcpace.PolicyAbilitiesOf(p), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
 		state: make([]float64, len(own.Axes)), from: make([]float64, len(own.Axes)), belief: make(bcpace.Belief, len(own.Latents))}, nil
 }
 
@@ -128,8 +128,8 @@ func (a *Agent) start() (surprised bool, err error) {
 	if surprised = a.bayes.Start(a.belief, a.state) != nil; surprised {
 		a.model.Prior(a.belief)
 	}
-	if e, ok := solverkit.AsEpisodic(a.policy); ok {
-		e.Begin(a.state, a.belief)
+	if a.can.Begin != nil {
+		a.can.Begin(a.state, a.belief)
 	}
 	return surprised, nil
 }
@@ -143,8 +143,8 @@ func (a *Agent) follow(action int, reward float64) (surprised bool, err error) {
 		_ = a.bayes.Update(after, after, a.from, action, a.state) // which leaves the prior
 	}
 	copy(a.belief, after)
-	if e, ok := solverkit.AsEpisodic(a.policy); ok {
-		e.Observe(action, reward, a.state)
+	if a.can.Observe != nil {
+		a.can.Observe(action, reward, a.state)
 	}
 	return surprised, nil
 }
@@ -173,8 +173,8 @@ func (a *Agent) check(what string, state []float64) error {
 // choose asks the policy.
 func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
 	c := Choice{Surprised: surprised}
-	if planner, ok := bcpace.AsPlanner(a.policy); ok {
-		d, err := planner.Plan(ctx, a.state, a.belief, a.rng)
+	if a.can.Plan != nil {
+		d, err := a.can.Plan(ctx, a.state, a.belief, a.rng)
 		if err != nil {
 			return Choice{}, err
 		}
@@ -182,8 +182,7 @@ func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
 			c.Lower, c.Upper = &d.Lower, &d.Upper
 		}
 	} else {
-		a.now.Set(ctx)
-		id, err := a.own.Act(a.policy, a.state, a.belief, a.rng)
+		id, err := a.own.Act(ctx, a.policy, a.state, a.belief, a.rng)
 		if err == nil {
 			err = ctx.Err()
 		}

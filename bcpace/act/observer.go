@@ -15,16 +15,10 @@ import (
 // Observer plays a policy of a POMDP in a world that is not simulated: it is told what is seen, and keeps the belief over what is hidden. It is for one
 // goroutine.
 type Observer struct {
-	model, of *pomdp.Model
-	policy    pomdp.Policy
-	revealed  *pomdp.Revealed // of which of is, or nil
-	steps     int             // that of counts among what is visible, 0 for none
-
-	x, left, taken int       // what is visible now, the steps left, those taken
-	b, next        []float64 // belief over what is hidden, and scratch space
-	believed       []float64 // the same for of, where that is revealed
-	begun          bool
-	last           int // action
+	model *pomdp.Model
+	agent *pomdp.Agent
+	begun bool
+	last  int // action
 
 	state, seen []Seen // what requests hold
 }
@@ -32,27 +26,11 @@ type Observer struct {
 // NewObserver returns one that plays a policy found for of: m itself, what pomdp.Reveal makes of it, or one of these with the steps left among what is
 // visible (pomdp.FiniteHorizon). The error is that of ctx, or an *bcpace.InputError for models that do not go together.
 func NewObserver(ctx context.Context, m, of *pomdp.Model, p pomdp.Policy) (*Observer, error) {
-	if err := m.ValidateContext(ctx); err != nil {
+	agent, err := pomdp.NewAgent(ctx, m, of, p)
+	if err != nil {
 		return nil, err
 	}
-	bad := bcpace.In("observer").Bad
-	if p == nil || of == nil {
-		return nil, bad("the policy", "nil", "one of a solver or of your own, with its model")
-	}
-	n := m.NumVisible()
-	o := &Observer{model: m, of: of, policy: pomdp.Fork(p), b: make([]float64, m.NumHidden()), next: make([]float64, m.NumHidden()), state: []Seen{}}
-	if !sameStates(of, m) {
-		revealed, err := pomdp.Revealing(ctx, m)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err != nil || !sameStates(of, revealed.Model):
-			return nil, bad("the policy", fmt.Sprintf("for %d visible and %d hidden states", of.NumVisible(), of.NumHidden()),
-				fmt.Sprintf("one for the %d visible and %d hidden states of model %q, for what its observations reveal of them, or for either with the steps left", n, m.NumHidden(), m.Name))
-		}
-		o.revealed, o.believed, n = revealed, make([]float64, of.NumHidden()), revealed.Model.NumVisible()
-	}
-	o.steps = of.NumVisible()/n - 1
+	o := &Observer{model: m, agent: agent, state: []Seen{}}
 	for _, v := range m.Visible {
 		o.state = append(o.state, seen(v.Name, v.Values, 0, float64(len(v.Values)-1)))
 	}
@@ -63,16 +41,6 @@ func NewObserver(ctx context.Context, m, of *pomdp.Model, p pomdp.Policy) (*Obse
 	return o, nil
 }
 
-// sameStates reports whether of has the states and the actions of m, or also the steps left.
-func sameStates(of, m *pomdp.Model) bool {
-	own := len(m.Visible)
-	return len(of.Visible) >= own && len(of.Visible) <= own+1 && len(of.Actions) == len(m.Actions) && sameVariables(of.Visible[:own], m.Visible) && sameVariables(of.Hidden, m.Hidden)
-}
-
-func sameVariables(a, b []pomdp.Variable) bool {
-	return slices.EqualFunc(a, b, func(v, w pomdp.Variable) bool { return v.Name == w.Name && slices.Equal(v.Values, w.Values) })
-}
-
 // Begin begins an episode where a value of each visible variable is seen, by its number, and says what to do. The error is an *bcpace.InputError for
 // what the model does not have, or the policy's.
 func (o *Observer) Begin(visible []int) (Choice, error) {
@@ -80,11 +48,7 @@ func (o *Observer) Begin(visible []int) (Choice, error) {
 	if err != nil {
 		return Choice{}, err
 	}
-	o.x, o.left, o.taken = x, o.steps, 0
-	surprised := o.model.StartBelief(o.b, x) == 0
-	if surprised {
-		o.prior(o.b)
-	}
+	surprised, _ := o.agent.Begin([]float64{float64(x)}, nil)
 	return o.choose(surprised)
 }
 
@@ -103,59 +67,25 @@ func (o *Observer) Observe(action int, visible []int, observation int) (Choice, 
 		return Choice{}, bad("the action", action, fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
 	case observation < 0 || observation >= len(m.Observations):
 		return Choice{}, bad("the observation", observation, fmt.Sprintf("a number from 0 to %d", len(m.Observations)-1))
-	case o.steps > 0 && o.left == 0:
-		return Choice{}, bad("the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", o.steps))
+	case o.agent.Over():
+		return Choice{}, bad("the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", o.agent.Steps))
 	}
-	surprised := o.update(action, x, observation)
-	o.x, o.left, o.taken = x, o.left-1, o.taken+1
-	if o.steps > 0 && o.left == 0 {
-		return Choice{Action: -1, ID: -1, Belief: slices.Clone(o.b), Surprised: surprised, Over: true}, nil
+	surprised, _ := o.agent.Observe(action, 0, []float64{float64(x), float64(observation)}, nil)
+	if o.agent.Over() {
+		return Choice{Action: -1, ID: -1, Belief: slices.Clone(o.agent.Belief()), Surprised: surprised, Over: true}, nil
 	}
 	return o.choose(surprised)
 }
 
-// update updates the belief, and reports whether it had ruled out what is seen. It is then what this tells after the first belief, or after an even one
-// where that rules it out too; or the first belief.
-func (o *Observer) update(action, x, observation int) (surprised bool) {
-	if o.model.Update(o.next, o.b, o.x, action, x, observation) == 0 {
-		surprised = true
-		o.prior(o.b)
-		if o.model.Update(o.next, o.b, o.x, action, x, observation) == 0 {
-			for y := range o.b {
-				o.b[y] = 1 / float64(len(o.b))
-			}
-			if o.model.Update(o.next, o.b, o.x, action, x, observation) == 0 {
-				o.prior(o.next)
-			}
-		}
-	}
-	o.b, o.next = o.next, o.b
-	return surprised
-}
-
-// prior fills b with the belief over what is hidden before anything is seen.
-func (o *Observer) prior(b []float64) {
-	clear(b)
-	for _, e := range o.model.Start {
-		b[int(e.At)%len(b)] += e.Value
-	}
-}
-
 // choose asks the policy.
 func (o *Observer) choose(surprised bool) (Choice, error) {
-	x, b := o.x, o.b
-	if o.revealed != nil {
-		x, b = o.revealed.Belief(o.believed, x, b), o.believed
-	}
-	if o.steps > 0 {
-		x = x*(o.steps+1) + o.left
-	}
-	a, err := o.of.Act(o.policy, o.taken, x, b)
+	var d bcpace.Decision
+	err := o.agent.Decide(context.Background(), &d, nil)
 	if o.begun = err == nil; err != nil {
 		return Choice{}, err
 	}
-	o.last = a
-	return Choice{Action: a, ID: a, Name: o.model.Actions[a], Belief: slices.Clone(o.b), Surprised: surprised}, nil
+	o.last = d.Action
+	return Choice{Action: d.Action, ID: d.Action, Name: o.model.Actions[d.Action], Belief: slices.Clone(o.agent.Belief()), Surprised: surprised}, nil
 }
 
 // number returns the number of what is visible.

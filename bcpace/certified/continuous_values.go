@@ -171,7 +171,7 @@ func (q *continuousQuery) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	return q.choose(s, least)
 }
 
-// Fork implements Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (q *continuousQuery) Fork() bcpace.Policy { return q.e.newQuery() }
 
 // Plans returns the policies by dynamic programming on a grid and of the finite model of proved bounds, which

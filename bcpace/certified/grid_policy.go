@@ -161,5 +161,5 @@ func (p *gridPolicy) promise(s []float64, b bcpace.Belief, a int) float64 {
 	return p.lister.Backup(b, p.value)
 }
 
-// Fork implements Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *gridPolicy) Fork() bcpace.Policy { return newGridPolicy(p.model, p.values) }

@@ -186,7 +186,7 @@ func (t *continuousTables) reached(ctx context.Context, m bcpace.Enumerator) (be
 			return nil, err
 		}
 		for step := 0; step < beliefSteps && !sim.Done; step++ {
-			a, err := t.spec.Act(policies[i%2], sim.State, sim.Belief, rng)
+			a, err := t.spec.Act(ctx, policies[i%2], sim.State, sim.Belief, rng)
 			if err != nil {
 				return nil, err
 			}

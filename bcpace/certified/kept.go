@@ -2,7 +2,7 @@ package certified
 
 import "bayescpace/bcpace/internal/kept"
 
-// Keep implements kept.Keeper: the vectors of the lower bound.
+// Keep is bcpace.PolicyAbilities.Keep: the vectors of the lower bound.
 func (p vectorPolicy) Keep() (kind string, data any, err error) {
 	list := kept.ClassesOf(p.e.model, p.e.StateIndex)
 	for _, set := range p.e.best {

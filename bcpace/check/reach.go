@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // place is a state and a latent under which it was reached, after some steps. Latents are
@@ -111,9 +110,9 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		b = bcpace.OneHot(len(b), latent)
 	}
 	c.leave()
-	episodic, remembers := solverkit.AsEpisodic(policy)
-	if remembers {
-		episodic.Begin(s, b)
+	can := bcpace.PolicyAbilitiesOf(policy)
+	if can.Begin != nil {
+		can.Begin(s, b)
 	}
 	for t := range min(c.opt.Steps, cmp.Or(c.spec.Horizon, c.opt.Steps)) {
 		c.keep(list, place{s, latent, possible(b), t})
@@ -142,8 +141,8 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		if out.Done {
 			break
 		}
-		if remembers {
-			episodic.Observe(action, out.Reward, next)
+		if can.Observe != nil {
+			can.Observe(action, out.Reward, next)
 		}
 		s, next = next, s
 	}

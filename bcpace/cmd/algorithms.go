@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/store"
@@ -109,7 +108,7 @@ func (t task) solutionOf(found *problem.Found, fault error) *solution {
 		}
 		return s
 	}
-	_, s.plans = solverkit.AsEpisodic(found.Policy)
+	s.plans = bcpace.PolicyAbilitiesOf(found.Policy).Begin != nil
 	if r := runs.Of(found.Solution); r != nil {
 		s.run = r
 		s.gap = r.Parts.String()

@@ -102,7 +102,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 		return func(ctx context.Context, o eval.Options) (eval.Result, error) {
 			r, err := hidden.Simulate(ctx, m, policy, hidden.Options{Episodes: o.Episodes, Horizon: o.Horizon, Seed: o.Seed, Workers: o.Workers, Filter: filter, Progress: o.Progress})
 			a.surprises = &r.Surprises
-			return r.Result, byParam(err, []solvers.Param{{Key: particlesKey, Field: "Number"}})
+			return r, byParam(err, []solvers.Param{{Key: particlesKey, Field: "Number"}})
 		}, nil
 	}, nil
 }

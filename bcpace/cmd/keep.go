@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -124,11 +123,7 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
-	s := &saved{kept: kept, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}
-	if s.policy == nil && s.refused == nil {
-		s.refused = errors.New("its states are those of the file with what observations reveal; --algorithm certified finds one for the model")
-	}
-	return s, nil
+	return &saved{kept: kept, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}, nil
 }
 
 // readKept reads a policy file of this program; nil for a .policy or .alpha file.
@@ -186,7 +181,7 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 		return nil, err
 	}
 	if s.model, s.refused = p.Model, p.NoBAMDP; p.Model != nil {
-		s.policy, s.refused = pomdp.OnSeen(p.Model, m, of, v)
+		s.policy, s.refused = pomdp.OnSeen(ctx, p.Model, m, of, v)
 	}
 	return s, nil
 }

@@ -248,25 +248,20 @@ func (l *freeList) successors(z *bcpace.Successors, s []float64, action int) {
 type player struct {
 	*free
 	policy bcpace.Policy
-	state  []float64 // with the node
-	told   bool      // Begin, and Observe after each Act, say what happens
+	can    bcpace.PolicyAbilities // of the policy
+	state  []float64              // with the node
+	told   bool                   // Begin, and Observe after each Act, say what happens
 }
-
-var (
-	_ bcpace.Episodic     = (*player)(nil)
-	_ bcpace.Forker       = (*player)(nil)
-	_ solverkit.LongActor = (*player)(nil)
-)
 
 func newPlayer(f *free, policy bcpace.Policy) *player {
-	return &player{free: f, policy: policy, state: make([]float64, f.axes+1)}
+	return &player{free: f, policy: policy, can: bcpace.PolicyAbilitiesOf(policy), state: make([]float64, f.axes+1)}
 }
 
-// Begin implements Episodic.
+// Begin is bcpace.PolicyAbilities.Begin.
 func (p *player) Begin(s []float64, b bcpace.Belief) {
 	p.enter(s, p.Find(p.Model.StateIndex(s), b))
-	if e, ok := solverkit.AsEpisodic(p.policy); ok {
-		e.Begin(p.state, b)
+	if p.can.Begin != nil {
+		p.can.Begin(p.state, b)
 	}
 	p.told = true
 }
@@ -277,46 +272,38 @@ func (p *player) enter(s []float64, node int32) {
 	p.state[p.axes] = float64(node)
 }
 
-// Observe implements Episodic.
+// Observe is bcpace.PolicyAbilities.Observe.
 func (p *player) Observe(action int, reward float64, next []float64) {
 	if node := int32(p.state[p.axes]); node != possible.None {
 		p.enter(next, p.follow(node, action, next, false))
 	}
-	if e, ok := solverkit.AsEpisodic(p.policy); ok {
-		e.Observe(action, reward, p.state)
+	if p.can.Observe != nil {
+		p.can.Observe(action, reward, p.state)
 	}
 	p.told = true
 }
 
-// Act implements Policy. Where nobody tells what happens, the belief says what is possible.
+// Act implements Policy.
 func (p *player) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := p.Decide(context.Background(), s, b, rng)
+	return action
+}
+
+// Decide is bcpace.PolicyAbilities.Act. Where nobody tells what happens, the belief says what is possible.
+func (p *player) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (action int, err error) {
 	if !p.told {
 		p.Begin(s, b)
 	}
 	p.told = false
 	node := int32(p.state[p.axes])
 	if node == possible.None {
-		return -1
+		return -1, fmt.Errorf("state %v with belief %v is none that is reached without a cost", s, b)
 	}
-	action := p.policy.Act(p.state, b, rng)
-	if !p.Spec.IsAction(action) {
-		return action
+	if action, err = p.can.Act(ctx, p.state, b, rng); err != nil || !p.Spec.IsAction(action) {
+		return action, err
 	}
-	return p.does(node, action)
+	return p.does(node, action), nil
 }
 
-// Refusal says why there is no action.
-func (p *player) Refusal(s []float64, b bcpace.Belief) error {
-	if int32(p.state[p.axes]) == possible.None {
-		return fmt.Errorf("state %v with belief %v is none that is reached without a cost", s, b)
-	}
-	return solverkit.Refusal(p.policy, p.state, b)
-}
-
-// Fork implements Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *player) Fork() bcpace.Policy { return newPlayer(p.free, bcpace.Fork(p.policy)) }
-
-// Within implements LongActor.
-func (p *player) Within(ctx context.Context) bcpace.Policy {
-	return newPlayer(p.free, solverkit.Within(ctx, p.policy))
-}

@@ -20,10 +20,10 @@ func TestPlayerHandsOn(t *testing.T) {
 	f, _ := newFree(g)
 	plannertest.HandsOn(t, "player", m, plannertest.Except{
 		Lacks: map[string]string{
-			"Planner":   "its decision would be one at a state with the node",
-			"Inspector": "as it is no Planner",
-			"Keeper":    "a file has what is forbidden beside the policy: see Keep",
+			"Plan":  "its decision would be one at a state with the node",
+			"Nodes": "as it does not plan",
+			"Keep":  "a file has what is forbidden beside the policy: see Keep",
 		},
-		Own: map[string]string{"Episodic": "the node"},
+		Own: map[string]string{"Begin": "the node", "Observe": "the node"},
 	}, func(inner bcpace.Policy) bcpace.Policy { return newPlayer(f, inner) })
 }

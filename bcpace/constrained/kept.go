@@ -22,7 +22,7 @@ type keptPlayer struct {
 	Policy   kept.Policy `json:"policy"`
 }
 
-// Keep implements kept.Keeper. The model says which nodes there are.
+// Keep is bcpace.PolicyAbilities.Keep. The model says which nodes there are.
 func (p *player) Keep() (kind string, data any, err error) {
 	k := keptPlayer{Nodes: len(p.State), Branches: p.NumBranches(), Instead: p.instead}
 	k.Policy, err = kept.Of(p.policy)

@@ -13,7 +13,6 @@ import (
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Holes tells how far the samples of a run are from a cover of what a policy reaches.
@@ -99,7 +98,7 @@ func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error
 	}
 	seed := r.SeedRadius()
 	h := Holes{Radius: o.Radius, Draws: o.Draws, Largest: -1}
-	sim, near, policy := bcpace.NewSimulator(m), make([]knn.Neighbor, 0, 2), bcpace.Fork(solverkit.Within(ctx, o.Policy))
+	sim, near, policy := bcpace.NewSimulator(m), make([]knn.Neighbor, 0, 2), bcpace.Fork(o.Policy)
 	for d := range o.Draws {
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(d)))
 		action, err := drawQuery(ctx, sim, policy, spec, rng)
@@ -135,6 +134,7 @@ func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error
 
 // drawQuery plays an episode to a random step and returns the policy's action there.
 func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec bcpace.Spec, rng *rand.Rand) (action int, err error) {
+	can := bcpace.PolicyAbilitiesOf(p)
 	for {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -142,12 +142,11 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 		if err := sim.Reset(rng); err != nil {
 			return 0, err
 		}
-		episodic, remembers := solverkit.AsEpisodic(p)
-		if remembers {
-			episodic.Begin(sim.State, sim.Belief)
+		if can.Begin != nil {
+			can.Begin(sim.State, sim.Belief)
 		}
 		for t := 0; !sim.Done && (spec.Horizon == 0 || t < spec.Horizon); t++ {
-			action, err := spec.Act(p, sim.State, sim.Belief, rng)
+			action, err := spec.Act(ctx, p, sim.State, sim.Belief, rng)
 			if err := cmp.Or(ctx.Err(), err); err != nil {
 				return 0, err
 			}
@@ -162,8 +161,8 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 			if err != nil {
 				return 0, err
 			}
-			if remembers && !sim.Done {
-				episodic.Observe(action, reward, sim.State)
+			if can.Observe != nil && !sim.Done {
+				can.Observe(action, reward, sim.State)
 			}
 		}
 	}

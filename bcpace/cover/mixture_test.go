@@ -11,9 +11,9 @@ import (
 
 func TestMixtureHandsOn(t *testing.T) {
 	lacks := plannertest.Except{Lacks: map[string]string{
-		"Planner":   "two decisions are none",
-		"Inspector": "two trees are none",
-		"Keeper":    "no file has a mixture of two policies",
+		"Plan":  "two decisions are none",
+		"Nodes": "two trees are none",
+		"Keep":  "no file has a mixture of two policies",
 	}}
 	for name, mix := range map[string]func(p, q bcpace.Policy) bcpace.Policy{
 		"first":  func(p, q bcpace.Policy) bcpace.Policy { return cover.Mixture(1, p, q) },

@@ -1,7 +1,6 @@
 package cover
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Reached are the points (s, b) that a model reaches, with their embedding: the L1
@@ -241,7 +239,7 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		return r.Len() < o.MaxNodes
 	}
 	for k, p := range policies {
-		play := bcpace.Rollout{Simulator: sim, Policy: bcpace.Fork(solverkit.Within(ctx, p)), Context: ctx, Horizon: steps, Discount: 1}
+		play := bcpace.Rollout{Simulator: sim, Policy: bcpace.Fork(p), Context: ctx, Horizon: steps, Discount: 1}
 		for e := range o.Episodes {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -282,83 +280,57 @@ func bitsOf(key []byte, x []float64) []byte {
 // Mixture takes at every step the action of p with probability weight and that of q
 // otherwise: with q random, it reaches what lies around the paths of p.
 //
-// Where one of the two is a bcpace.Episodic, so is the mixture: both are asked at every step then, and
+// Where one of the two remembers what has happened, so does the mixture: both are asked at every step then, and
 // are told what was done, so that each remembers the episode that it is in.
 func Mixture(weight float64, p, q bcpace.Policy) bcpace.Policy {
-	return newMixture(weight, bcpace.Fork(p), bcpace.Fork(q))
-}
-
-func newMixture(weight float64, p, q bcpace.Policy) bcpace.Policy {
-	m := mixture{weight: weight, p: p, q: q}
-	for _, x := range []bcpace.Policy{p, q} {
-		if e, ok := solverkit.AsEpisodic(x); ok {
-			m.told = append(m.told, e)
+	return bcpace.DerivePolicy(bcpace.Fork(p), func(_ bcpace.Policy, can *bcpace.PolicyAbilities) {
+		two := [2]bcpace.PolicyAbilities{*can, bcpace.PolicyAbilitiesOf(bcpace.Fork(q))}
+		can.Plan, can.Nodes, can.Keep = nil, nil, nil // two decisions are none, nor are two trees, and no file has two policies
+		remembers := two[0].Begin != nil || two[1].Begin != nil
+		can.Act = func(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (action int, err error) {
+			chosen := 1
+			if rng.Float64() < weight {
+				chosen = 0
+			}
+			action = -1
+			for i, x := range two {
+				if i != chosen && !remembers { // Observe follows an Act
+					continue
+				}
+				if a, fault := x.Act(ctx, s, b, rng); i == chosen {
+					action, err = a, fault
+				}
+			}
+			return action, err
 		}
-	}
-	if m.told != nil {
-		return remembering{m}
-	}
-	return m
-}
-
-type mixture struct {
-	weight float64
-	p, q   bcpace.Policy
-	told   []bcpace.Episodic // those of the two that remember
-}
-
-func (m mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
-	if rng.Float64() < m.weight {
-		return m.p.Act(s, b, rng)
-	}
-	return m.q.Act(s, b, rng)
-}
-
-// Refusal says why there is no action.
-func (m mixture) Refusal(s []float64, b bcpace.Belief) error {
-	return cmp.Or(solverkit.Refusal(m.p, s, b), solverkit.Refusal(m.q, s, b))
-}
-
-// Fork implements bcpace.Forker.
-func (m mixture) Fork() bcpace.Policy { return Mixture(m.weight, m.p, m.q) }
-
-// Within implements solverkit.LongActor.
-func (m mixture) Within(ctx context.Context) bcpace.Policy {
-	return newMixture(m.weight, solverkit.Within(ctx, m.p), solverkit.Within(ctx, m.q))
-}
-
-// PlayedIn is bcpace.ForPolicy.
-func (m mixture) PlayedIn(model bcpace.Model) (bcpace.Model, error) {
-	model, err := bcpace.ForPolicy(model, m.p)
-	if err != nil {
-		return nil, err
-	}
-	return bcpace.ForPolicy(model, m.q)
-}
-
-// remembering is a mixture with a policy that remembers what has happened.
-type remembering struct{ mixture }
-
-// Act implements bcpace.Policy. It asks both: Observe follows an Act.
-func (m remembering) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
-	u := rng.Float64()
-	p, q := m.p.Act(s, b, rng), m.q.Act(s, b, rng)
-	if u < m.weight {
-		return p
-	}
-	return q
-}
-
-// Begin implements bcpace.Episodic.
-func (m remembering) Begin(s []float64, b bcpace.Belief) {
-	for _, e := range m.told {
-		e.Begin(s, b)
-	}
-}
-
-// Observe implements bcpace.Episodic.
-func (m remembering) Observe(action int, reward float64, next []float64) {
-	for _, e := range m.told {
-		e.Observe(action, reward, next)
-	}
+		can.Begin, can.Observe = nil, nil
+		if remembers {
+			can.Begin = func(s []float64, b bcpace.Belief) {
+				for _, x := range two {
+					if x.Begin != nil {
+						x.Begin(s, b)
+					}
+				}
+			}
+			can.Observe = func(action int, reward float64, next []float64) {
+				for _, x := range two {
+					if x.Observe != nil {
+						x.Observe(action, reward, next)
+					}
+				}
+			}
+		}
+		can.PlayedIn = func(m bcpace.Model) (bcpace.Model, error) {
+			for _, x := range two {
+				if x.PlayedIn == nil {
+					continue
+				}
+				var err error
+				if m, err = x.PlayedIn(m); err != nil {
+					return nil, err
+				}
+			}
+			return m, nil
+		}
+	})
 }

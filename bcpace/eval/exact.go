@@ -51,7 +51,7 @@ func Optimal(ctx context.Context, m bcpace.Model, o ExactOptions) (Exact, error)
 }
 
 // Evaluate returns the value of policy p, which must be a function of state and
-// belief alone, so no bcpace.Planner and no bcpace.Episodic: it is asked once for each node, at the belief that stands for
+// belief alone, which does not plan and has no memory (bcpace.PolicyAbilities): it is asked once for each node, at the belief that stands for
 // those merged with it. Error holds for the policy that acts at merged beliefs
 // as p does at that one; p itself may differ from it where it changes its
 // action within Quantum of a belief, as at a tie. For errors see Reach.
@@ -68,8 +68,7 @@ func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptio
 
 // memoryless returns an *bcpace.InputError for a policy that is no function of state and belief.
 func memoryless(p bcpace.Policy, where string) error {
-	_, plans := bcpace.AsPlanner(p)
-	if _, remembers := solverkit.AsEpisodic(p); plans || remembers {
+	if can := bcpace.PolicyAbilitiesOf(p); can.Plan != nil || can.Begin != nil {
 		return bcpace.In(where).Bad("the policy", "one that plans with random numbers or remembers what has happened",
 			"a function of state and belief; Rollouts simulates any policy")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -225,8 +226,6 @@ func (e *expander) expand(ctx context.Context) error {
 	draws := &drawCounter{}
 	rng := rand.New(draws)
 	starts := len(g.Starts)
-	_, long := o.Policy.(solverkit.LongActor)
-	policy := solverkit.Within(ctx, o.Policy)
 	for n := 0; n < g.Len(); n++ {
 		if o.Depth > 0 && int(g.Depth[n]) >= o.Depth {
 			break
@@ -238,11 +237,10 @@ func (e *expander) expand(ctx context.Context) error {
 		act := -1
 		if o.Policy != nil {
 			var err error
-			act, err = e.spec.Act(policy, e.state, g.Belief(n), rng)
-			if long && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err != nil {
+			if act, err = e.spec.Act(ctx, o.Policy, e.state, g.Belief(n), rng); err != nil {
+				if rollout.EndedBy(ctx, err) {
+					return ctx.Err()
+				}
 				return err
 			}
 			if draws.n > 0 {

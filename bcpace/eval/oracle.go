@@ -42,7 +42,7 @@ func Oracle(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, o Option
 		}
 	}
 	actions := len(m.Spec().Actions)
-	return o.play(ctx, m, false, func(x *bcpace.Simulator) bcpace.Policy { return informed{x, q, actions} })
+	return o.play(ctx, m, func(x *bcpace.Simulator) bcpace.Policy { return informed{x, q, actions} })
 }
 
 // informed is the policy that sees the latent of the simulator which it acts in.

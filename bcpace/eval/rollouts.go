@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -63,7 +64,7 @@ type Result struct {
 	Course []Interval
 	Every  int // of the options
 	// Simulations is the number of simulations of all decisions of these episodes, if the
-	// policy is a bcpace.Planner.
+	// policy plans.
 	Simulations int
 	// MeanInterval is the mean of Upper − Lower of these decisions, in reward units: +Inf for
 	// a policy that bounds nothing, NaN of no episode.
@@ -71,6 +72,9 @@ type Result struct {
 	// Timed says that the policy planned within a time, so that the result is not the same
 	// again.
 	Timed bool
+	// Surprises counts the starts and steps which nothing in the belief explained, over all episodes, of an agent that goes on
+	// then. Where it is more than a few, a belief of a hidden vector has too few particles, or LogDensity does not fit Step.
+	Surprises int
 
 	// Mean is the mean return, StdDev the standard deviation of a return and
 	// StdErr that of the mean. CI95 is the interval that is to hold the expected
@@ -129,71 +133,81 @@ func Rollouts(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Options) (
 	if err != nil {
 		return Result{}, err
 	}
-	_, long := p.(solverkit.LongActor)
-	if _, plans := bcpace.AsPlanner(p); plans {
-		long = true
-	}
-	p = solverkit.Within(ctx, p)
-	return o.play(ctx, m, long, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
+	return o.play(ctx, m, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
 }
 
 // play plays episodes of m, with a policy for each worker that may read the worker's
-// simulator. long says that it is a solverkit.LongActor.
-func (o Options) play(ctx context.Context, m bcpace.Model, long bool, policy func(*bcpace.Simulator) bcpace.Policy) (Result, error) {
+// simulator.
+func (o Options) play(ctx context.Context, m bcpace.Model, policy func(*bcpace.Simulator) bcpace.Policy) (Result, error) {
 	spec, err := o.resolve(m)
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{
-		Returns: make([]float64, o.Episodes), Lengths: make([]int, o.Episodes),
-		Horizon: o.Horizon, Discount: spec.Discount, elsewhere: o.Belief != nil || o.World != nil,
-	}
-	if o.Undiscounted {
-		r.Discount = 1
-	}
-	r.Range = rangeOfReturns(spec, r.Discount, r.Horizon)
-	if r.Discount == spec.Discount {
+	r := Result{elsewhere: o.Belief != nil || o.World != nil, Range: [2]float64{math.Inf(-1), math.Inf(1)}}
+	if !o.Undiscounted || spec.Discount == 1 {
 		world := m
 		if o.World != nil {
 			world = o.World
 		}
-		lo, hi := solverkit.RangeOfReturns(world)
-		r.Range = [2]float64{max(r.Range[0], lo), min(r.Range[1], hi)}
+		r.Range[0], r.Range[1] = solverkit.RangeOfReturns(world)
 	}
-	usage := meter.Start()
-	cut := make([]bool, o.Episodes)
+	err = r.Play(ctx, spec, o, func() *rollout.Game {
+		g, _ := o.game(m, policy)
+		return g
+	})
+	return r, err
+}
+
+// Play sets r to the statistics of so many episodes of games, one for each worker, within the Range that r has. spec describes the
+// world; of o all is read but what makes a game. It is for packages that have other worlds and agents than models and policies.
+func (r *Result) Play(ctx context.Context, spec bcpace.Spec, o Options, game func() *rollout.Game) error {
+	returns, lengths, cut := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
 	totals, simulations, timed := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
-	intervals, courses := make([]float64, o.Episodes), make([][]float64, o.Episodes)
+	intervals, surprises, courses := make([]float64, o.Episodes), make([]int, o.Episodes), make([][]float64, o.Episodes)
+	r.Horizon, r.Discount = o.Horizon, spec.Discount
+	if o.Undiscounted {
+		r.Discount = 1
+	}
+	within := rangeOfReturns(spec, r.Discount, r.Horizon)
+	r.Range = [2]float64{max(r.Range[0], within[0]), min(r.Range[1], within[1])}
 	// Within an episode a flag is looked at, which costs a step nothing. It may be
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	usage := meter.Start()
 	n, err := rollout.Episodes(ctx, o.Episodes, o.Workers, func() rollout.Player {
-		e := newEpisodes(m, o)
-		e.Policy, e.Context = policy(e.Simulator), ctx
-		return func(i int) error {
-			err := e.play(i, &stop, nil)
-			if long && ctx.Err() != nil { // its last action may mean nothing
-				return rollout.ErrDropped
+		g := game()
+		g.Discount, g.Stop = r.Discount, &stop
+		var course []float64
+		if o.Every > 0 {
+			g.Each = func() {
+				if g.Steps > 0 && g.Steps%o.Every == 0 {
+					course = append(course, g.Return)
+				}
 			}
-			r.Returns[i], r.Lengths[i], cut[i] = e.Return, e.Steps, !e.Done
-			totals[i], simulations[i], timed[i] = e.Total, e.Simulations, e.Decision.Timed
-			intervals[i], courses[i] = e.Intervals, e.course
+		}
+		return func(i int) error {
+			course = nil
+			err := g.Play(ctx, i)
+			returns[i], lengths[i], cut[i] = g.Return, g.Steps, !g.World.Over()
+			totals[i], simulations[i], timed[i] = g.Total, g.Simulations, g.Decision.Timed
+			intervals[i], surprises[i], courses[i] = g.Intervals, g.Surprises, course
 			return rollout.InEpisode(i, err)
 		}
 	}, o.Progress)
 	r.Elapsed, r.Allocated, r.PeakHeap = usage.Stop()
-	r.Returns, r.Lengths = r.Returns[:n], r.Lengths[:n]
+	r.Returns, r.Lengths = returns[:n], lengths[:n]
 	r.summarise(spec, cut[:n])
 	r.MeanTotal, _, _, _ = summary(totals[:n])
 	for i, k := range simulations[:n] {
 		r.Simulations += k
+		r.Surprises += surprises[i]
 		r.Timed = r.Timed || timed[i]
 		r.MeanInterval += intervals[i]
 	}
 	r.MeanInterval /= float64(r.Steps)
 	r.setCourse(o.Every, courses[:n])
-	return r, err
+	return err
 }
 
 // resolve checks o against the model, fills in the defaults and returns the description
@@ -237,59 +251,24 @@ func checkBelief(b bcpace.Belief, spec bcpace.Spec) error {
 	return b.Validate()
 }
 
-// episodes plays episodes for one goroutine.
-type episodes struct {
-	bcpace.Rollout
-	options         Options
-	envSrc, actSrc  rand.PCG
-	envRand, actRnd *rand.Rand
-	course          []float64 // returns so far after each Every steps
-}
-
-// newEpisodes returns episodes of m, with options that were resolved for it. The caller
-// sets their Policy.
-func newEpisodes(m bcpace.Model, o Options) *episodes {
-	e := &episodes{Rollout: bcpace.Rollout{Horizon: o.Horizon, Discount: m.Spec().Discount}, options: o}
-	e.Simulator = bcpace.NewSimulator(m)
+// game returns a game of m, with options that were resolved for it, for one goroutine.
+func (o Options) game(m bcpace.Model, policy func(*bcpace.Simulator) bcpace.Policy) (*rollout.Game, *rollout.Simulated) {
+	sim := bcpace.NewSimulator(m)
 	if o.World != nil {
-		_ = e.Simulator.Enter(o.World) // resolve has looked at its error
+		_ = sim.Enter(o.World) // resolve has looked at its error
 	}
-	if o.Undiscounted {
-		e.Discount = 1
+	g, x := rollout.NewGame(m, sim, policy(sim), o.Horizon)
+	x.From = o.Belief
+	var envSrc, actSrc rand.PCG
+	env, act := rand.New(&envSrc), rand.New(&actSrc)
+	g.Streams = func(episode int) (world, belief, choice *rand.Rand) {
+		i := o.first + episode
+		// PCG's two words of state: the seed, and the number of the stream. Streams
+		// count down from the last one, as exploration counts up from 0: with the
+		// same seed, a policy would be judged by the very draws it was made from.
+		envSrc.Seed(o.Seed, ^uint64(2*i))
+		actSrc.Seed(o.Seed, ^uint64(2*i+1))
+		return env, nil, act
 	}
-	e.envRand, e.actRnd = rand.New(&e.envSrc), rand.New(&e.actSrc)
-	return e
-}
-
-// play plays episode i. stop, if not nil, drops it; t, if not nil, records it.
-func (e *episodes) play(i int, stop *atomic.Bool, t *Trajectory) (err error) {
-	i += e.options.first
-	// PCG's two words of state: the seed, and the number of the stream. Streams
-	// count down from the last one, as exploration counts up from 0: with the
-	// same seed, a policy would be judged by the very draws it was made from.
-	e.envSrc.Seed(e.options.Seed, ^uint64(2*i))
-	e.actSrc.Seed(e.options.Seed, ^uint64(2*i+1))
-	if e.options.Belief != nil {
-		err = e.ResetTo(e.options.Belief, e.envRand)
-	} else {
-		err = e.Reset(e.envRand)
-	}
-	if err != nil {
-		return err
-	}
-	t.begin(e.Simulator)
-	e.course = nil
-	for e.More() {
-		if stop != nil && stop.Load() {
-			return rollout.ErrDropped
-		}
-		if err := e.Step(e.envRand, e.actRnd); err != nil {
-			return err
-		}
-		t.add(&e.Rollout)
-		if every := e.options.Every; every > 0 && e.Steps%every == 0 {
-			e.course = append(e.course, e.Return)
-		}
-	}
-	return nil
+	return g, x
 }

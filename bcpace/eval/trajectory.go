@@ -2,11 +2,9 @@ package eval
 
 import (
 	"context"
-	"sync/atomic"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/rollout"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Trajectory is one episode, step by step, in flat arrays. With n steps there
@@ -34,25 +32,12 @@ func (t *Trajectory) Belief(i int) bcpace.Belief {
 	return t.Beliefs[i*t.latents : (i+1)*t.latents : (i+1)*t.latents]
 }
 
-// begin records the start. Like add it does nothing for a nil t, so that play
-// need not ask.
-func (t *Trajectory) begin(x *bcpace.Simulator) {
-	if t != nil {
-		t.axes, t.latents = len(x.State), len(x.Belief)
-		t.place(x)
+// add records where an episode is, and the step that has led there.
+func (t *Trajectory) add(g *rollout.Game, x *rollout.Simulated) {
+	if g.Steps > 0 {
+		t.Actions = append(t.Actions, g.Decision.Action)
+		t.Rewards = append(t.Rewards, g.Reward)
 	}
-}
-
-// add records the step that led to where r is now.
-func (t *Trajectory) add(r *bcpace.Rollout) {
-	if t != nil {
-		t.Actions = append(t.Actions, r.Action)
-		t.Rewards = append(t.Rewards, r.Reward)
-		t.place(r.Simulator)
-	}
-}
-
-func (t *Trajectory) place(x *bcpace.Simulator) {
 	t.States = append(t.States, x.State...)
 	t.Beliefs = append(t.Beliefs, x.Belief...)
 	t.Latents = append(t.Latents, x.Latent)
@@ -79,19 +64,19 @@ func RecordWithin(ctx context.Context, m bcpace.Model, p bcpace.Policy, o Option
 	if episode < 0 {
 		return nil, bcpace.In("recording").Bad("the episode", episode, "0 or more")
 	}
-	t := &Trajectory{}
-	e := newEpisodes(m, o)
-	e.Policy = bcpace.Fork(solverkit.Within(ctx, p))
-	var stop atomic.Bool
-	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	err = e.play(episode, &stop, t)
-	switch {
+	g, x := o.game(m, func(*bcpace.Simulator) bcpace.Policy { return bcpace.Fork(p) })
+	if o.Undiscounted {
+		g.Discount = 1
+	}
+	t := &Trajectory{axes: len(x.State), latents: len(x.Belief)}
+	g.Each = func() { t.add(g, x) }
+	switch err = g.Play(ctx, episode); {
 	case err == rollout.ErrDropped:
 		err = ctx.Err()
 	case err != nil:
 		return nil, err
 	}
-	t.Return, t.Done = e.Return, e.Done
+	t.Return, t.Done = g.Return, x.Done
 	if spec := given.Spec(); spec.HasBox() { // the policy may have had a list in its place
 		for i, id := range t.Actions {
 			_, t.Actions[i] = ActionBehind(m, id)

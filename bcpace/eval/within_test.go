@@ -16,10 +16,10 @@ import (
 // TestRecordWithin: an episode that is cut in the middle of a decision keeps its steps.
 func TestRecordWithin(t *testing.T) {
 	m := envs.Tiger{}
-	_, p := plannertest.Solve(t, pomcp.Solver{Budget: bcpace.Budget{Time: 20 * time.Millisecond}}, m)
+	found, _ := plannertest.Solve(t, pomcp.Solver{Budget: bcpace.Budget{Time: 20 * time.Millisecond}}, m)
 	ctx, cancel := context.WithTimeout(t.Context(), 110*time.Millisecond)
 	defer cancel()
-	x, err := eval.RecordWithin(ctx, m, p, eval.Options{Horizon: 10_000, Seed: 1}, 0)
+	x, err := eval.RecordWithin(ctx, m, found.Policy, eval.Options{Horizon: 10_000, Seed: 1}, 0)
 	if !errors.Is(err, context.DeadlineExceeded) || x == nil {
 		t.Fatalf("%v, %v: want steps and the error of the context", x, err)
 	}

@@ -345,7 +345,7 @@ func (x *bracketer) lower(ctx context.Context) error {
 func (x *bracketer) episodes(ctx context.Context) ([]float64, error) {
 	b := &x.b
 	b.Horizon = x.spec.DefaultHorizon()
-	policy := solverkit.Within(ctx, b.Solution.Policy)
+	policy := b.Solution.Policy
 	m, err := bcpace.ForPolicy(b.Model, policy)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"bayescpace/bcpace"
 )
 
-// SearchTree returns the top of a planner's search tree (bcpace.Inspector), one row for each
+// SearchTree returns the top of a planner's search tree (bcpace.PolicyAbilities.Nodes), one row for each
 // node:
 //
 //	node, parent   its place in the list, and that of the node before it; −1 at the root

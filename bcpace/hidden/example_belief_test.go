@@ -166,7 +166,7 @@ func ExampleEpisodic() {
 }
 
 // Twenty particles explain what happens in a model, but not what happens where the sensor is far better than they are dense.
-func ExampleResult() {
+func ExampleSimulate_surprises() {
 	for _, σ := range []float64{2, 0.001} {
 		m := room()
 		m.Gaussian.ObserveNoise = func(deviation, _ []float64, _ int, _ []float64) { deviation[0] = σ }

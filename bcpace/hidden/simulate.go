@@ -2,13 +2,11 @@ package hidden
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/meter"
 	"bayescpace/bcpace/internal/rollout"
 )
 
@@ -32,14 +30,6 @@ type Options struct {
 	Progress func(done int)
 }
 
-// Result of Simulate.
-type Result struct {
-	eval.Result
-	// Surprises counts the starts and steps which nothing in the belief explained (ImpossibleError), over all episodes: where it
-	// is more than a few, the belief has too few particles, or LogDensity does not fit Step.
-	Surprises int
-}
-
 // Step is what an Episode has at a step.
 type Step struct {
 	State  []float64
@@ -60,32 +50,16 @@ type Step struct {
 //
 // Cancelled, it returns a part of the episodes with ctx's error, as eval.Rollouts does; at the first error of the model or
 // policy, the episodes before that one.
-func Simulate(ctx context.Context, m *Model, p Policy, o Options) (Result, error) {
+func Simulate(ctx context.Context, m *Model, p Policy, o Options) (eval.Result, error) {
 	if err := o.settle(m, p); err != nil {
-		return Result{}, err
+		return eval.Result{}, err
 	}
-	returns, lengths, cut := make([]float64, o.Episodes), make([]int, o.Episodes), make([]bool, o.Episodes)
-	surprises, simulations, totals := make([]int, o.Episodes), make([]int, o.Episodes), make([]float64, o.Episodes)
-	usage := meter.Start()
-	n, err := rollout.Episodes(ctx, o.Episodes, o.Workers, func() rollout.Player {
-		e := newEpisode(m, fork(p), o)
-		return func(i int) error {
-			err := e.play(ctx, i, nil)
-			if ctx.Err() != nil {
-				return rollout.ErrDropped
-			}
-			returns[i], lengths[i], cut[i] = e.earned, e.steps, !e.done
-			surprises[i], simulations[i], totals[i] = e.surprises, e.simulations, e.total
-			return rollout.InEpisode(i, err)
-		}
-	}, o.Progress)
-	r := Result{Result: eval.Summarise(m.Spec.Spec, o.Horizon, returns[:n], lengths[:n], cut[:n])}
-	r.Elapsed, r.Allocated, r.PeakHeap = usage.Stop()
-	r.MeanTotal, r.MeanInterval = eval.IntervalOf(totals[:n]).Mean, math.Inf(1)
-	for i := range n {
-		r.Surprises += surprises[i]
-		r.Simulations += simulations[i]
-	}
+	r := eval.Result{Range: [2]float64{math.Inf(-1), math.Inf(1)}}
+	shared := eval.Options{Episodes: o.Episodes, Horizon: o.Horizon, Workers: o.Workers, Progress: o.Progress}
+	err := r.Play(ctx, m.Spec.Spec, shared, func() *rollout.Game {
+		g, _, _ := newGame(m, fork(p), o)
+		return g
+	})
 	return r, err
 }
 
@@ -97,8 +71,15 @@ func Episode(ctx context.Context, m *Model, p Policy, o Options, number int) (st
 	if number < 0 {
 		return nil, rollout.Bad("the number of the episode", number, "0 or more")
 	}
-	e := newEpisode(m, fork(p), o)
-	err = e.play(ctx, number, func(s Step) { steps = append(steps, s) })
+	g, w, a := newGame(m, fork(p), o)
+	g.Each = func() {
+		if g.Steps > 0 {
+			steps = append(steps, w.step(a.belief, g.Decision.Action, g.Reward))
+		}
+	}
+	if err = g.Play(ctx, number); err == rollout.ErrDropped {
+		err = ctx.Err()
+	}
 	return steps, err
 }
 
@@ -122,25 +103,6 @@ func (o *Options) settle(m *Model, p Policy) error {
 	return rollout.Within(&o.Horizon, m.Spec.Horizon)
 }
 
-// episode plays episodes for one goroutine.
-type episode struct {
-	model   *Model
-	policy  Policy
-	options Options
-
-	s, next, x, nextX []float64
-	earned, total     float64 // with the discount, and without
-	steps             int
-	done              bool
-	surprises         int
-	simulations       int
-}
-
-func newEpisode(m *Model, p Policy, o Options) *episode {
-	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
-	return &episode{model: m, policy: p, options: o, s: make([]float64, axes), next: make([]float64, axes), x: make([]float64, dim), nextX: make([]float64, dim)}
-}
-
 // Streams of an episode.
 const (
 	streamWorld = iota
@@ -149,95 +111,63 @@ const (
 	streams
 )
 
-// play plays an episode; see, where it is not nil, gets each step.
-func (e *episode) play(ctx context.Context, number int, see func(Step)) (err error) {
-	m := e.model
-	stream := func(k uint64) *rand.Rand { return rand.New(rand.NewPCG(e.options.Seed, uint64(number)*streams+k)) }
-	world, filter, choice := stream(streamWorld), stream(streamBelief), stream(streamPolicy)
-	e.earned, e.total, e.steps, e.done, e.surprises, e.simulations = 0, 0, 0, false, 0, 0
-	action := -1
-	defer func() {
-		if x := recover(); x != nil {
-			err = m.Spec.Panicked(x, "a function of the model", e.s, action, -1)
-		}
-	}()
-	m.DrawStart(e.s, e.x, world)
-	if off, want := m.Spec.OffAxes(e.s); off != "" {
-		return m.Spec.Fault(nil, -1, -1, "Start made state %v, %s, want %s", e.s, off, want)
-	}
-	if err := m.CheckHidden(e.x, e.s, -1); err != nil {
-		return err
-	}
-	b, err := e.options.Filter.Begin(m, e.s, filter)
-	if err = e.surprised(err); err != nil {
-		return err
-	}
-	episodic, _ := e.policy.(Episodic)
-	if episodic != nil {
-		episodic.Begin()
-	}
-	for weight := 1.0; !e.done && e.steps < e.options.Horizon; weight *= m.Spec.Discount {
-		if action, err = e.act(ctx, b, choice); err != nil {
-			return err
-		}
-		out := m.Step(e.next, e.nextX, e.s, e.x, action, world)
-		if err := m.CheckStep(out, e.next, e.nextX, e.s, action); err != nil {
-			return err
-		}
-		if see != nil {
-			see(e.record(b, action, out.Reward))
-		}
-		e.earned += weight * out.Reward
-		e.total += out.Reward
-		e.steps++
-		if e.done = out.Done; e.done {
-			break
-		}
-		if err := e.surprised(b.Update(e.s, action, e.next, filter)); err != nil {
-			return err
-		}
-		if episodic != nil {
-			episodic.Observe(action, out.Reward, e.next)
-		}
-		e.s, e.next, e.x, e.nextX = e.next, e.s, e.nextX, e.x
-	}
-	return nil
+// newGame returns a game of m with a policy for one goroutine.
+func newGame(m *Model, p Policy, o Options) (*rollout.Game, *world, *agent) {
+	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
+	w := &world{model: m, s: make([]float64, axes), was: make([]float64, axes), x: make([]float64, dim), before: make([]float64, dim)}
+	a := newAgent(m, p, o.Filter)
+	return &rollout.Game{World: w, Agent: a, Horizon: o.Horizon, Streams: func(episode int) (world, belief, choice *rand.Rand) {
+		stream := func(k uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, uint64(episode)*streams+k)) }
+		return stream(streamWorld), stream(streamBelief), stream(streamPolicy)
+	}}, w, a
 }
 
-// surprised counts an *ImpossibleError of a belief, and returns any other error.
-func (e *episode) surprised(err error) error {
-	if errors.As(err, new(*ImpossibleError)) {
-		e.surprises++
-		return nil
-	}
-	return err
+// world plays a model.
+type world struct {
+	model     *Model
+	s, was    []float64 // the state, and the one before
+	x, before []float64 // the hidden vector
+	done      bool
 }
 
-// act asks the policy.
-func (e *episode) act(ctx context.Context, b Belief, rng *rand.Rand) (action int, err error) {
-	if p, ok := e.policy.(Planner); ok {
-		d, err := p.Plan(ctx, e.s, b, rng)
-		e.simulations += d.Simulations
-		action = d.Action
-		if err != nil {
-			return action, err
-		}
-	} else if action, err = e.policy.Act(ctx, e.s, b, rng); err != nil {
-		return action, err
+// Begin implements rollout.World.
+func (w *world) Begin(rng *rand.Rand) (seen []float64, err error) {
+	m := w.model
+	w.done = false
+	defer m.guard(&err, w.s, -1)
+	m.DrawStart(w.s, w.x, rng)
+	if off, want := m.Spec.OffAxes(w.s); off != "" {
+		return nil, m.Spec.Fault(nil, -1, -1, "Start made state %v, %s, want %s", w.s, off, want)
 	}
-	if !e.model.Spec.IsAction(action) {
-		return action, e.model.in().Bad("the action of the policy", action, e.model.Spec.WantAction())
-	}
-	return action, nil
+	return w.s, m.CheckHidden(w.x, w.s, -1)
 }
 
-// record returns the step that is being taken.
-func (e *episode) record(b Belief, action int, reward float64) Step {
-	dim := len(e.x)
-	r := Step{State: slices.Clone(e.s), Hidden: slices.Clone(e.x), Action: action, Reward: reward, Belief: b.Clone(), Mean: make([]float64, dim), Variance: make([]float64, dim), EffectiveSize: math.NaN()}
+// Step implements rollout.World.
+func (w *world) Step(action int, rng *rand.Rand) (reward float64, seen []float64, err error) {
+	w.s, w.was, w.x, w.before = w.was, w.s, w.before, w.x
+	defer w.model.guard(&err, w.was, action)
+	out := w.model.Step(w.s, w.x, w.was, w.before, action, rng)
+	w.done = out.Done
+	return out.Reward, w.s, w.model.CheckStep(out, w.s, w.x, w.was, action)
+}
+
+// Over implements rollout.World.
+func (w *world) Over() bool { return w.done }
+
+// step returns the step that was taken where the agent believed b.
+func (w *world) step(b Belief, action int, reward float64) Step {
+	dim := len(w.x)
+	r := Step{State: slices.Clone(w.was), Hidden: slices.Clone(w.before), Action: action, Reward: reward, Belief: b.Clone(), Mean: make([]float64, dim), Variance: make([]float64, dim), EffectiveSize: math.NaN()}
 	b.Moments(r.Mean, r.Variance)
 	if p, ok := b.(*ParticleBelief); ok {
 		r.EffectiveSize = p.EffectiveSize()
 	}
 	return r
+}
+
+// guard, deferred, turns a panic of a function of the model into a fault.
+func (m *Model) guard(err *error, s []float64, action int) {
+	if x := recover(); x != nil {
+		*err = m.Spec.Panicked(x, "a function of the model", s, action, -1)
+	}
 }

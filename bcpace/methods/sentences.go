@@ -118,9 +118,9 @@ func (p *paragraph) course(s *bcpace.Solution) {
 		chosen := r.Choice.Tried[r.Choice.Chosen]
 		p.say(" The policy is “%s”, which earned the most of %s in %s.", chosen.Name, numtext.Several(len(r.Choice.Tried), "candidate"), numtext.Several(chosen.Episodes, "simulated episode"))
 	}
-	if _, plans := bcpace.AsPlanner(s.Policy); plans {
+	if can := bcpace.PolicyAbilitiesOf(s.Policy); can.Plan != nil {
 		p.say(" Its policy searches anew at every decision.")
-	} else if _, learns := solverkit.AsEpisodic(s.Policy); learns {
+	} else if can.Begin != nil {
 		p.say(" Its policy keeps a memory within an episode.")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Optimum returns the exact value of the best policy of m at its start, in reward
@@ -63,11 +62,11 @@ func Decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) bcpac
 func SearchTree(p bcpace.Policy, most int) []bcpace.SearchNode { return Must(searchTree(p, most)) }
 
 func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
-	x, ok := solverkit.AsInspector(p)
-	if !ok {
+	can := bcpace.PolicyAbilitiesOf(p)
+	if can.Nodes == nil {
 		return nil, bcpace.In("SearchTree").Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
 	}
-	nodes, err := x.Nodes(most)
+	nodes, err := can.Nodes(most)
 	if err == nil && len(nodes) == 0 {
 		err = bcpace.In("SearchTree").Bad("the tree", "empty", "1 node or more, after a decision (nb.Decide) of a planner that grows a tree, as all do but sparse")
 	}
@@ -75,10 +74,10 @@ func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
 }
 
 func decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) (bcpace.Decision, error) {
-	planner, ok := bcpace.AsPlanner(p)
-	if !ok {
+	can := bcpace.PolicyAbilitiesOf(p)
+	if can.Plan == nil {
 		return bcpace.Decision{}, bcpace.In("Decide").Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
 	}
 	spec := m.Spec()
-	return spec.Plan(Context(), planner, s, b, rand.New(rand.NewPCG(0, 0)))
+	return spec.Plan(Context(), &can, s, b, rand.New(rand.NewPCG(0, 0)))
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // DefaultSimulations is how many simulations a decision has if its budget says nothing.
@@ -37,14 +36,13 @@ type Search interface {
 // Shower is a Search with a tree to show.
 type Shower interface {
 	Search
-	// Top is Nodes of bcpace.Inspector.
+	// Top is Nodes of bcpace.PolicyAbilities.
 	Top(most int) ([]bcpace.SearchNode, error)
 }
 
-// Planner is a bcpace.Planner that a Search makes. It keeps what the search knows from step
+// Planner is a policy that plans (bcpace.PolicyAbilities.Plan), which a Search makes. It keeps what the search knows from step
 // to step of an episode.
 type Planner struct {
-	ctx      context.Context // of Within
 	spec     bcpace.Spec
 	budget   bcpace.Budget
 	make     func() Search
@@ -52,23 +50,16 @@ type Planner struct {
 	followed bool // Observe has said what followed the last decision
 }
 
-var (
-	_ bcpace.Inspector    = (*Planner)(nil)
-	_ bcpace.Episodic     = (*Planner)(nil)
-	_ bcpace.Forker       = (*Planner)(nil)
-	_ solverkit.LongActor = (*Planner)(nil)
-)
-
 // New returns the planner of a model with that description; make makes a search for each
 // goroutine.
 func New(spec bcpace.Spec, budget bcpace.Budget, make func() Search) *Planner {
 	if budget.Simulations == 0 && budget.Time == 0 {
 		budget.Simulations = DefaultSimulations
 	}
-	return &Planner{ctx: context.Background(), spec: spec, budget: budget, make: make, search: make()}
+	return &Planner{spec: spec, budget: budget, make: make, search: make()}
 }
 
-// Plan implements bcpace.Planner.
+// Plan is bcpace.PolicyAbilities.Plan.
 func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (d bcpace.Decision, err error) {
 	d = bcpace.Decision{Action: -1, Lower: math.Inf(-1), Upper: math.Inf(1), Timed: p.budget.Time > 0}
 	if err := cmp.Or(p.checkCall(ctx, rng), CheckPoint(p.spec, s, b)); err != nil {
@@ -163,7 +154,7 @@ func (p *Planner) guard(d *bcpace.Decision, err *error, s []float64) {
 	p.search = p.make() // this one may be broken
 }
 
-// Nodes implements bcpace.Inspector.
+// Nodes is bcpace.PolicyAbilities.Nodes.
 func (p *Planner) Nodes(most int) (nodes []bcpace.SearchNode, err error) {
 	defer p.guard(&bcpace.Decision{}, &err, nil)
 	if x, ok := p.search.(Shower); ok {
@@ -172,34 +163,26 @@ func (p *Planner) Nodes(most int) (nodes []bcpace.SearchNode, err error) {
 	return nil, nil
 }
 
-// Act implements bcpace.Policy: the Action of Plan. Where the context of Within ends, it is
-// the best one so far.
+// Act implements bcpace.Policy: the Action of Plan.
 func (p *Planner) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
-	d, _ := p.Plan(p.ctx, s, b, rng)
+	d, _ := p.Plan(context.Background(), s, b, rng)
 	return d.Action
 }
 
-// Begin implements bcpace.Episodic.
+// Begin is bcpace.PolicyAbilities.Begin.
 func (p *Planner) Begin([]float64, bcpace.Belief) { p.followed = false }
 
-// Observe implements bcpace.Episodic.
+// Observe is bcpace.PolicyAbilities.Observe.
 func (p *Planner) Observe(action int, _ float64, next []float64) {
 	p.search.Advance(action, next)
 	p.followed = true
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *Planner) Fork() bcpace.Policy {
 	q := *p
 	q.search, q.followed = p.make(), false
 	return &q
-}
-
-// Within implements solverkit.LongActor.
-func (p *Planner) Within(ctx context.Context) bcpace.Policy {
-	q := p.Fork().(*Planner)
-	q.ctx = ctx
-	return q
 }
 
 // SameBelief reports whether beliefs differ by no more than rounding. Where they do, what was

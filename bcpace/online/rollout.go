@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Names of rollout policies.
@@ -27,9 +26,7 @@ const (
 // Rollout plays simulations on with a policy, from where a search ends. The policy gets a
 // belief that is certain of the latent. A Rollout is for one goroutine.
 type Rollout struct {
-	policy   bcpace.Policy   // nil for blind ones
-	episodic bcpace.Episodic // the policy, if it is one
-	now      *solverkit.Now  // the context of the rollout, for a policy that takes long; nil for others
+	can      bcpace.PolicyAbilities // of the policy; none for blind rollouts
 	discount float64
 	certain  bcpace.Belief
 	latent   int // of which certain is
@@ -47,12 +44,7 @@ func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
 	spec := m.Spec()
 	r := &Rollout{discount: spec.Discount, certain: bcpace.OneHot(len(spec.Latents), 0)}
 	if p != nil {
-		if _, long := p.(solverkit.LongActor); long {
-			r.now = new(solverkit.Now)
-			p = solverkit.Within(r.now, p)
-		}
-		r.policy = bcpace.Fork(p)
-		r.episodic, _ = solverkit.AsEpisodic(r.policy)
+		r.can = bcpace.PolicyAbilitiesOf(bcpace.Fork(p))
 	} else {
 		r.actions, r.blind = len(spec.Actions), -1
 	}
@@ -66,7 +58,7 @@ func (r *Rollout) Begin() { r.blind = -1 }
 // known: the first of the best ones. w is room for it. The error is that of ctx, if it ends
 // before; then the action stays unknown.
 func (r *Rollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Belief, steps int, rng *rand.Rand) error {
-	if r.policy != nil || r.blind >= 0 {
+	if r.can.Act != nil || r.blind >= 0 {
 		return nil
 	}
 	best, blind := math.Inf(-1), 0
@@ -94,11 +86,8 @@ func (r *Rollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) 
 	if w.Done || steps <= 0 {
 		return 0, nil
 	}
-	if r.policy == nil {
+	if r.can.Act == nil {
 		return r.repeat(ctx, w, r.blind, steps, rng)
-	}
-	if r.now != nil {
-		r.now.Set(ctx)
 	}
 	weight := 1.0
 	for step := 0; step < steps && !w.Done; step++ {
@@ -106,13 +95,16 @@ func (r *Rollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) 
 			return 0, err
 		}
 		r.know(w.Latent)
-		if r.episodic != nil && step == 0 {
-			r.episodic.Begin(w.State, r.certain)
+		if r.can.Begin != nil && step == 0 {
+			r.can.Begin(w.State, r.certain)
 		}
-		action := r.policy.Act(w.State, r.certain, rng)
+		action, err := r.can.Act(ctx, w.State, r.certain, rng)
+		if err != nil && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		reward := w.Step(action, rng)
-		if r.episodic != nil && !w.Done {
-			r.episodic.Observe(action, reward, w.State)
+		if r.can.Observe != nil && !w.Done {
+			r.can.Observe(action, reward, w.State)
 		}
 		sum += weight * reward
 		weight *= r.discount

@@ -7,7 +7,7 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Top returns the top of a tree as bcpace.Inspector has it: so many nodes at most, from the
+// Top returns the top of a tree as bcpace.PolicyAbilities.Nodes has it: so many nodes at most, from the
 // node of number 0 on. visits returns how often a node was visited, follow appends the numbers
 // of the nodes that follow one, and show returns what else there is to say of one: all but its
 // Parent and Visits and, of the root, the Action and Prob.

@@ -38,5 +38,5 @@ func (p onBAMDP) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	return -1
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p onBAMDP) Fork() bcpace.Policy { return onBAMDP{p.model, Fork(p.policy), p.axes, p.hidden} }

@@ -14,7 +14,7 @@ const keptKind = "vectors"
 
 func init() { kept.Register(keptKind, readKept) }
 
-// Keep implements kept.Keeper, for the α-vectors of point-based solvers.
+// Keep is bcpace.PolicyAbilities.Keep, for the α-vectors of point-based solvers.
 func (p onBAMDP) Keep() (kind string, data any, err error) {
 	v, ok := p.policy.(*VectorPolicy)
 	if !ok {

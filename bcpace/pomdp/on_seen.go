@@ -1,44 +1,64 @@
 package pomdp
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
 )
 
-// OnSeen returns p, a policy of m, as a policy of the BAMDP that AsBAMDP made of m. The error is a *bcpace.UnsupportedError where the states of m
-// are not those of the BAMDP, as where what observations reveal was added to them, or where of, for which p was found, is m with the steps left.
-func OnSeen(b bcpace.Model, m, of *Model, p Policy) (bcpace.Policy, error) {
-	seen := 1
-	if len(m.Observations) > 1 {
-		seen = len(m.Observations) + 1
+// OnSeen returns p, a policy found for of (see Place), as a policy of the BAMDP that AsBAMDP has made of m, or of what Reveal makes of
+// m. The error is that of Place, or a *bcpace.UnsupportedError for another BAMDP.
+func OnSeen(ctx context.Context, b bcpace.Model, m, of *Model, p Policy) (bcpace.Policy, error) {
+	made, ok := b.(*bamdp)
+	if !ok {
+		return nil, &bcpace.UnsupportedError{Model: b.Spec().Name, Algorithm: "acting by the policy of a POMDP", Need: "the BAMDP of its file"}
 	}
-	f, ok := bcpace.AsFinite(b)
-	if !ok || of.NumVisible() != m.NumVisible() || f.NumStates() != m.NumVisible()*seen || len(f.Spec().Latents) != m.NumHidden() {
-		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "acting by the policy of a POMDP", Need: "the states of its BAMDP: no horizon, and observations that reveal nothing for sure; a policy that is found with --algorithm certified has them"}
+	placed, err := Place(ctx, made.pomdp, of, p)
+	if err != nil && ctx.Err() == nil && of != nil && sameStates(of, m) {
+		placed, err = placeBefore(ctx, m, of, p)
 	}
-	return onSeen{f, p, seen, len(f.Spec().Axes), m.NumHidden()}, nil
+	if err != nil {
+		return nil, err
+	}
+	played := b
+	if placed.Steps > 0 {
+		played = bcpace.KeepHorizon(b)
+	}
+	return bcpace.PolicyOf(played, onSeen{placed, made, len(played.Spec().Axes)}), nil
 }
 
 type onSeen struct {
-	model              bcpace.Finite
-	policy             Policy
-	seen, axes, hidden int
+	*Placed
+	model *bamdp
+	axes  int // of a state, with the steps left
 }
 
 // Act implements bcpace.Policy.
-func (p onSeen) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
-	if len(s) != p.axes || len(b) != p.hidden {
-		return -1
-	}
-	if n := p.model.StateIndex(s); n >= 0 {
-		return p.policy.Act(n/p.seen, b)
-	}
-	return -1
+func (p onSeen) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := p.Decide(context.Background(), s, b, rng)
+	return action
 }
 
-// Fork implements bcpace.Forker.
+// Decide is bcpace.PolicyAbilities.Act.
+func (p onSeen) Decide(_ context.Context, s []float64, b bcpace.Belief, _ *rand.Rand) (int, error) {
+	own := len(p.model.spec.Axes)
+	if len(s) != p.axes || len(b) != p.model.hidden {
+		return -1, nil
+	}
+	left := 0
+	if p.axes > own {
+		left = int(s[own])
+	}
+	n := p.model.StateIndex(s[:own])
+	if n < 0 {
+		return -1, nil
+	}
+	return p.Placed.Act(p.Steps-left, n/p.model.seen, b, left)
+}
+
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p onSeen) Fork() bcpace.Policy {
-	p.policy = Fork(p.policy)
+	p.Placed = p.Placed.Fork()
 	return p
 }

@@ -63,6 +63,16 @@ func (r *Revealed) Belief(b []float64, x int, of []float64) (seen int) {
 	return seen
 }
 
+// before undoes Belief: it writes into b what is believed of the hidden part of the first model where (x, of) are those of Model, and
+// returns the visible part.
+func (r *Revealed) before(b []float64, x int, of []float64) (seen int) {
+	clear(b)
+	for y, s := range r.members[x] {
+		seen, b[int(s)%r.hidden] = int(s)/r.hidden, of[y]
+	}
+	return seen
+}
+
 // Revealing is Reveal, with the states.
 func Revealing(ctx context.Context, m *Model) (*Revealed, error) {
 	if err := m.ValidateContext(ctx); err != nil {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -22,7 +21,7 @@ import (
 // Of o, Belief must be nil: episodes start from Model.Start. Episode i has a
 // random stream of its own, made from Seed and i alone, so that the result is
 // the same for every number of workers and eval.Difference compares two policies
-// on the same draws. Allocated and PeakHeap of the result are not measured.
+// on the same draws.
 //
 // Cancelled, it returns a part of the episodes with ctx's error, as eval.Rollouts does; at the first action out of range, the
 // episodes before that one. The error is a *bcpace.InputError for a model or options that cannot be used.
@@ -34,13 +33,18 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 	if err != nil {
 		return eval.Result{}, err
 	}
-	begin := time.Now()
-	g := game{model: m, options: o, discount: spec.Discount, ends: m.Ends(),
-		returns: make([]float64, o.Episodes), totals: make([]float64, o.Episodes), lengths: make([]int, o.Episodes), cut: make([]bool, o.Episodes)}
-	n, err := rollout.Episodes(ctx, o.Episodes, o.Workers, func() rollout.Player { return g.player(ctx, Fork(p)) }, o.Progress)
-	r := eval.Summarise(spec, o.Horizon, g.returns[:n], g.lengths[:n], g.cut[:n])
-	r.Elapsed, r.MeanTotal = time.Since(begin), eval.IntervalOf(g.totals[:n]).Mean
-	r.MeanInterval = math.Inf(1) // no policy here is a planner
+	var r eval.Result
+	r.Range = [2]float64{math.Inf(-1), math.Inf(1)}
+	ends := m.Ends()
+	err = r.Play(ctx, spec, o, func() *rollout.Game {
+		var source rand.PCG
+		rng := rand.New(&source)
+		return &rollout.Game{World: &world{model: m, ends: ends}, Agent: sure{newAgent(m, &Placed{of: m, policy: Fork(p)})}, Horizon: o.Horizon,
+			Streams: func(i int) (world, belief, choice *rand.Rand) {
+				source.Seed(o.Seed, ^uint64(i)) // streams count down from the last one, as those of eval do
+				return rng, nil, nil
+			}}
+	})
 	return r, err
 }
 
@@ -83,64 +87,41 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 	return spec, nil
 }
 
-// game is what the players of Rollouts share.
-type game struct {
-	model    *Model
-	options  eval.Options
-	discount float64
-	ends     []bool // by state
-
-	// By episode.
-	returns []float64
-	totals  []float64 // without the discount
-	lengths []int
-	cut     []bool
+// world plays the tables of a model.
+type world struct {
+	model *Model
+	ends  []bool // by state
+	s     int
+	seen  [2]float64 // what is visible, and the observation
 }
 
-// player returns a player of p with scratch space of its own.
-func (g *game) player(ctx context.Context, p Policy) rollout.Player {
-	b, next := make([]float64, g.model.NumHidden()), make([]float64, g.model.NumHidden())
-	var source rand.PCG
-	rng := rand.New(&source)
-	return func(i int) error {
-		// Streams count down from the last one, as those of eval do.
-		source.Seed(g.options.Seed, ^uint64(i))
-		return rollout.InEpisode(i, g.play(ctx, p, i, b, next, rng))
-	}
+// Begin implements rollout.World.
+func (w *world) Begin(rng *rand.Rand) (seen []float64, err error) {
+	w.s = drawStart(w.model.Start, rng)
+	w.seen[0] = float64(w.s / w.model.NumHidden())
+	return w.seen[:1], nil
 }
 
-// play plays episode i with the scratch beliefs b and next.
-func (g *game) play(ctx context.Context, p Policy, i int, b, next []float64, rng *rand.Rand) error {
-	m := g.model
-	s := drawStart(m.Start, rng)
-	x := s / len(b)
-	m.StartBelief(b, x)
-	weight := 1.0
-	for t := range g.options.Horizon {
-		if g.ends[s] {
-			return nil
-		}
-		if t%64 == 63 && ctx.Err() != nil {
-			return rollout.ErrDropped
-		}
-		a, err := m.Act(p, t, x, b)
-		if err != nil {
-			return err
-		}
-		g.returns[i] += weight * m.Reward[a][s]
-		g.totals[i] += m.Reward[a][s]
-		g.lengths[i]++
-		weight *= g.discount
-		s = m.Move[a].draw(s, rng)
-		obs := m.Sense[a].draw(s, rng)
-		if m.Update(next, b, x, a, s/len(b), obs) == 0 {
-			return fmt.Errorf("step %d: observation %q has underflown to probability 0", t, m.Observations[obs])
-		}
-		x = s / len(b)
-		b, next = next, b
+// Step implements rollout.World. The reward is the mean R(s, a).
+func (w *world) Step(a int, rng *rand.Rand) (reward float64, seen []float64, err error) {
+	reward = w.model.Reward[a][w.s]
+	w.s = w.model.Move[a].draw(w.s, rng)
+	w.seen = [2]float64{float64(w.s / w.model.NumHidden()), float64(w.model.Sense[a].draw(w.s, rng))}
+	return reward, w.seen[:], nil
+}
+
+// Over implements rollout.World.
+func (w *world) Over() bool { return w.ends[w.s] }
+
+// sure is an agent in the world of its model, where nothing surprises it.
+type sure struct{ *Agent }
+
+// Observe implements rollout.Agent.
+func (a sure) Observe(action int, reward float64, seen []float64, rng *rand.Rand) (surprised bool, err error) {
+	if surprised, err = a.Agent.Observe(action, reward, seen, rng); surprised {
+		err = fmt.Errorf("observation %q has underflown to probability 0", a.model.Observations[int(seen[1])])
 	}
-	g.cut[i] = !g.ends[s]
-	return nil
+	return false, err
 }
 
 // atStep is what errors about a policy belong to.

@@ -39,7 +39,7 @@ func newPolicy(x *solver, list []int) *GridPolicy {
 	return p
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *GridPolicy) Fork() bcpace.Policy {
 	return &GridPolicy{p.x, p.plays, make([]float64, len(p.plays))}
 }

@@ -22,10 +22,10 @@ func TestPlayerHandsOn(t *testing.T) {
 	}
 	plannertest.HandsOn(t, "player", p.model, plannertest.Except{
 		Lacks: map[string]string{
-			"Planner":   "its decision would be one at the state that arrive draws",
-			"Inspector": "as it is no Planner",
-			"Keeper":    "a file has the level beside the policy: see Keep",
+			"Plan":  "its decision would be one at the state that arrive draws",
+			"Nodes": "as it does not plan",
+			"Keep":  "a file has the level beside the policy: see Keep",
 		},
-		Own: map[string]string{"Episodic": "what is left of the level"},
+		Own: map[string]string{"Begin": "what is left of the level", "Observe": "what is left of the level"},
 	}, func(inner bcpace.Policy) bcpace.Policy { return newPlayer(never, inner, bcpace.RandomPolicy(p.model)) })
 }

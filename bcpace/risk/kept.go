@@ -40,7 +40,7 @@ type keptAxis struct {
 	Cells  int     `json:"cells"`
 }
 
-// Keep implements kept.Keeper.
+// Keep is bcpace.PolicyAbilities.Keep.
 func (p *player) Keep() (kind string, data any, err error) {
 	k := keptPlayer{Chance: p.t.chance, How: p.t.how, Strict: p.t.strict, States: len(p.t.states)}
 	if !math.IsInf(p.t.level, 1) {
@@ -111,7 +111,7 @@ type keptGame struct {
 	Branches int `json:"branches"`
 }
 
-// Keep implements kept.Keeper. The game says the rest.
+// Keep is bcpace.PolicyAbilities.Keep. The game says the rest.
 func (g *game) Keep() (kind string, data any, err error) {
 	return sureKind, keptGame{len(g.State), g.NumBranches()}, nil
 }

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // player plays the policy of a target in the model without what is left of the level.
 type player struct {
 	t      *target
 	policy bcpace.Policy
-	rest   bcpace.Policy // of the target without a level: what is done where all is settled
+	rest   bcpace.Policy             // of the target without a level: what is done where all is settled
+	can    [2]bcpace.PolicyAbilities // of the two
 
 	bayes, plain *bcpace.Bayes // with and without what is left of the level
 	belief       bcpace.Belief
@@ -24,18 +24,13 @@ type player struct {
 	told         bool // Begin, and Observe after each Act, say what happens
 }
 
-var (
-	_ bcpace.Episodic     = (*player)(nil)
-	_ bcpace.Forker       = (*player)(nil)
-	_ solverkit.LongActor = (*player)(nil)
-)
-
 func newPlayer(t *target, policy, rest bcpace.Policy) *player {
-	return &player{t: t, policy: policy, rest: rest, bayes: bcpace.NewBayes(t.model()), plain: bcpace.NewBayes(t.inner),
+	return &player{t: t, policy: policy, rest: rest, can: [2]bcpace.PolicyAbilities{bcpace.PolicyAbilitiesOf(policy), bcpace.PolicyAbilitiesOf(rest)},
+		bayes: bcpace.NewBayes(t.model()), plain: bcpace.NewBayes(t.inner),
 		belief: make(bcpace.Belief, len(t.spec.Latents)), state: make([]float64, t.axes+1), from: make([]float64, t.axes+1)}
 }
 
-// Begin implements Episodic.
+// Begin is bcpace.PolicyAbilities.Begin.
 func (p *player) Begin(s []float64, b bcpace.Belief) {
 	copy(p.state, s)
 	copy(p.belief, b)
@@ -45,38 +40,39 @@ func (p *player) Begin(s []float64, b bcpace.Belief) {
 }
 
 // now is the policy that acts.
-func (p *player) now() bcpace.Policy {
+func (p *player) now() *bcpace.PolicyAbilities {
 	if p.settled {
-		return p.rest
+		return &p.can[1]
 	}
-	return p.policy
+	return &p.can[0]
 }
 
 // begin begins an episode of the policy that acts.
 func (p *player) begin() {
-	if e, ok := solverkit.AsEpisodic(p.now()); ok {
-		e.Begin(p.state, p.belief)
+	if now := p.now(); now.Begin != nil {
+		now.Begin(p.state, p.belief)
 	}
 }
 
-// Act implements Policy. Where nobody tells what happens, it is what is done with all of the level left.
+// Act implements Policy.
 func (p *player) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := p.Decide(context.Background(), s, b, rng)
+	return action
+}
+
+// Decide is bcpace.PolicyAbilities.Act. Where nobody tells what happens, it is what is done with all of the level left.
+func (p *player) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (action int, err error) {
 	if !p.told {
 		p.Begin(s, b)
 	}
 	if p.told = false; p.arrived {
 		p.arrive(rng)
 	}
-	p.action = p.now().Act(p.state, p.belief, rng)
-	return p.action
+	p.action, err = p.now().Act(ctx, p.state, p.belief, rng)
+	return p.action, err
 }
 
-// Refusal says why there is no action.
-func (p *player) Refusal([]float64, bcpace.Belief) error {
-	return solverkit.Refusal(p.now(), p.state, p.belief)
-}
-
-// Observe implements Episodic.
+// Observe is bcpace.PolicyAbilities.Observe.
 func (p *player) Observe(action int, reward float64, next []float64) {
 	copy(p.from, p.state)
 	copy(p.state, next)
@@ -89,8 +85,8 @@ func (p *player) arrive(rng *rand.Rand) {
 	p.follow(rng)
 	if p.settled != was {
 		p.begin()
-	} else if e, ok := solverkit.AsEpisodic(p.now()); ok {
-		e.Observe(p.action, p.reward, p.state)
+	} else if now := p.now(); now.Observe != nil {
+		now.Observe(p.action, p.reward, p.state)
 	}
 }
 
@@ -113,12 +109,7 @@ func (p *player) follow(rng *rand.Rand) {
 	_ = p.plain.Update(p.belief, p.belief, s, p.action, next)
 }
 
-// Fork implements Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *player) Fork() bcpace.Policy {
 	return newPlayer(p.t, bcpace.Fork(p.policy), bcpace.Fork(p.rest))
-}
-
-// Within implements LongActor.
-func (p *player) Within(ctx context.Context) bcpace.Policy {
-	return newPlayer(p.t, solverkit.Within(ctx, p.policy), solverkit.Within(ctx, p.rest))
 }

@@ -36,7 +36,7 @@ type Level struct {
 
 // Solution is what a Solver has found.
 type Solution struct {
-	// Policy keeps what is left of the level from one step to the next, by the rewards that it gets (bcpace.Episodic). In a model with a
+	// Policy keeps what is left of the level from one step to the next, by the rewards that it gets (bcpace.PolicyAbilities.Observe). In a model with a
 	// horizon it reads the steps left (bcpace.ForPolicy).
 	Policy bcpace.Policy
 	// Certificate has bounds of the largest CVaR: Policy has Lower at least, and no policy more than Upper.

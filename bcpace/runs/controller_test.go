@@ -102,20 +102,22 @@ func TestControllerRemembers(t *testing.T) {
 
 // slow is a policy whose decision lasts until its context ends.
 type slow struct {
-	ctx   context.Context
 	end   func()
 	loose *atomic.Bool // it was asked without an end
 }
 
-func (p slow) Within(ctx context.Context) bcpace.Policy { return slow{ctx, p.end, p.loose} }
-
 func (p slow) Act([]float64, bcpace.Belief, *rand.Rand) int {
-	if p.end(); p.ctx == nil || p.ctx.Done() == nil {
+	p.loose.Store(true)
+	return 0
+}
+
+func (p slow) Decide(ctx context.Context, _ []float64, _ bcpace.Belief, _ *rand.Rand) (int, error) {
+	if p.end(); ctx.Done() == nil {
 		p.loose.Store(true)
 	} else {
-		<-p.ctx.Done()
+		<-ctx.Done()
 	}
-	return 0
+	return 0, ctx.Err()
 }
 
 // Time ends the decisions of a slow controller, and what it was about to decide does not count.

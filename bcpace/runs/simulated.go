@@ -75,17 +75,19 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 		return nil
 	}
 	returns := make([]float64, episodes)
-	p = solverkit.Within(ctx, p)
 	n, err := rollout.Play(ctx, episodes, cmp.Or(workers, runtime.GOMAXPROCS(0)), func() rollout.Player {
-		play := &bcpace.Rollout{Simulator: bcpace.NewSimulator(r.model), Policy: bcpace.Fork(p), Context: ctx, Horizon: x.horizon, Discount: r.Spec.Discount}
-		return func(i int) error {
+		g, _ := rollout.NewGame(r.model, bcpace.NewSimulator(r.model), bcpace.Fork(p), x.horizon)
+		g.Streams = func(i int) (world, belief, choice *rand.Rand) {
 			rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
-			if err := playOut(ctx, play, rng); err == rollout.ErrDropped {
+			return rng, rng, rng
+		}
+		return func(i int) error {
+			if err := g.Play(ctx, i); err == rollout.ErrDropped {
 				return err
 			} else if err != nil {
 				return fmt.Errorf("simulated episode %d: %w", first+i, err)
 			}
-			returns[i] = play.Return
+			returns[i] = g.Return
 			return nil
 		}
 	}, nil)
@@ -94,24 +96,6 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 		return nil
 	}
 	return err
-}
-
-// playOut plays an episode. The error is the model's, or rollout.ErrDropped where ctx was
-// cancelled meanwhile.
-func playOut(ctx context.Context, play *bcpace.Rollout, rng *rand.Rand) error {
-	if err := play.Reset(rng); err != nil {
-		return err
-	}
-	for play.More() {
-		err := play.Step(rng, rng)
-		if ctx.Err() != nil { // the action may mean nothing
-			return rollout.ErrDropped
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Simulate sets the certificate of r to the statistical one, as far as there is time for

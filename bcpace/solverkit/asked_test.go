@@ -11,7 +11,7 @@ import (
 
 func TestAskedHandsOn(t *testing.T) {
 	here := func(s []float64, _ bcpace.Belief) ([]float64, bool) { return s, true }
-	plannertest.HandsOn(t, "view", envs.Tiger{}, plannertest.Except{Lacks: map[string]string{"Keeper": "a file would have the policy without the change of states"}},
+	plannertest.HandsOn(t, "view", envs.Tiger{}, plannertest.Except{Lacks: map[string]string{"Keep": "a file would have the policy without the change of states"}},
 		func(p bcpace.Policy) bcpace.Policy { return solverkit.Asked(p, here) })
 }
 
@@ -20,7 +20,7 @@ func TestAskedElsewhere(t *testing.T) {
 	m := envs.Tiger{}
 	r := plannertest.NewRecorder(m)
 	p := solverkit.Asked(plannertest.Episodic{Recorder: r}, func([]float64, bcpace.Belief) ([]float64, bool) { return nil, false })
-	e, _ := solverkit.AsEpisodic(p)
+	e := bcpace.PolicyAbilitiesOf(p)
 	e.Begin([]float64{0}, bcpace.Belief{0.5, 0.5})
 	e.Observe(0, 0, []float64{0})
 	if a := p.Act([]float64{0}, bcpace.Belief{0.5, 0.5}, nil); a != -1 || r.Begins+r.Observes+r.Acts > 0 {

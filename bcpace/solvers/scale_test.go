@@ -86,7 +86,7 @@ func TestRewardsScale(t *testing.T) {
 					t.Fatalf("%s at scale %v: %v", how.Name, scale, err)
 				}
 				o := eval.Options{Episodes: 200, Horizon: 12, Seed: 1}
-				if _, plans := bcpace.AsPlanner(found.Policy); plans {
+				if bcpace.PolicyAbilitiesOf(found.Policy).Plan != nil {
 					o.Episodes, o.Horizon = 10, 6
 				}
 				r, err := eval.Rollouts(t.Context(), m, found.Policy, o)

@@ -166,7 +166,7 @@ func (x Info) Explores() bool {
 	return ok
 }
 
-// Plans says that the policy of the solver is a bcpace.Planner, which has a budget.
+// Plans says that the policy of the solver plans within a budget (bcpace.PolicyAbilities.Plan).
 func (x Info) Plans() bool {
 	p, _ := x.Param(solverkit.Budget.Key)
 	return p.Field == solverkit.Budget.Field

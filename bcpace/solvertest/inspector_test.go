@@ -29,9 +29,9 @@ func TestInspectors(t *testing.T) {
 		m.Prior(b)
 		m.Start(s, 0, rand.New(rand.NewPCG(1, 1)))
 		t.Run(spec.Name, func(t *testing.T) {
-			planners(t, budget("200"), m, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
+			planners(t, budget("200"), m, func(t *testing.T, p bcpace.PolicyAbilities, _ bcpace.Policy) {
 				inspect := func(most int) []bcpace.SearchNode {
-					nodes, err := p.(bcpace.Inspector).Nodes(most)
+					nodes, err := p.Nodes(most)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -17,7 +17,6 @@ import (
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/online/sparse"
-	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
@@ -27,7 +26,7 @@ import (
 func budget(b string) map[string]string { return map[string]string{"budget": b} }
 
 // planners tries every planner of the registry with the settings that it has.
-func planners(t *testing.T, settings map[string]string, m bcpace.Model, try func(t *testing.T, p bcpace.Planner, own bcpace.Policy)) {
+func planners(t *testing.T, settings map[string]string, m bcpace.Model, try func(t *testing.T, p bcpace.PolicyAbilities, own bcpace.Policy)) {
 	for _, x := range solvers.List() {
 		if !x.Plans() {
 			continue
@@ -49,9 +48,9 @@ func planners(t *testing.T, settings map[string]string, m bcpace.Model, try func
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, ok := bcpace.AsPlanner(found.Policy)
-			if !ok {
-				t.Fatalf("%T is no Planner", found.Policy)
+			p := bcpace.PolicyAbilitiesOf(found.Policy)
+			if p.Plan == nil {
+				t.Fatalf("%T does not plan", found.Policy)
 			}
 			try(t, p, found.Policy)
 		})
@@ -74,7 +73,7 @@ func planSame(t *testing.T, scenarios string) {
 		if scenarios != "" {
 			settings["scenarios"] = scenarios
 		}
-		planners(t, settings, m, func(t *testing.T, _ bcpace.Planner, p bcpace.Policy) {
+		planners(t, settings, m, func(t *testing.T, _ bcpace.PolicyAbilities, p bcpace.Policy) {
 			var first eval.Result
 			for i, workers := range []int{1, 3, 8, 1} {
 				r, err := eval.Rollouts(t.Context(), m, p, eval.Options{Episodes: 20, Horizon: 10, Seed: 5, Workers: workers})
@@ -108,7 +107,7 @@ func TestPlannersEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, b := starts[0].State, starts[0].Belief
-	planners(t, budget("1h"), m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
+	planners(t, budget("1h"), m, func(t *testing.T, p bcpace.PolicyAbilities, own bcpace.Policy) {
 		before := runtime.NumGoroutine()
 		spec := m.Spec()
 		var ctx context.Context
@@ -126,8 +125,8 @@ func TestPlannersEnd(t *testing.T) {
 		if d, err = p.Plan(ctx, s, b, rand.New(rand.NewPCG(1, 1))); err == nil || !spec.IsAction(d.Action) {
 			t.Errorf("ended before: %+v, %v", d, err)
 		}
-		if a := solverkit.Within(ctx, p).Act(s, b, rand.New(rand.NewPCG(1, 1))); !spec.IsAction(a) {
-			t.Errorf("Act of a planner that has no time: %d", a)
+		if a, err := p.Act(ctx, s, b, rand.New(rand.NewPCG(1, 1))); err == nil || !spec.IsAction(a) {
+			t.Errorf("Act of a planner that has no time: %d, %v", a, err)
 		}
 		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
@@ -164,7 +163,7 @@ func TestPlannersLongSimulations(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), max(20*time.Millisecond, 1000*limit))
 			defer cancel()
-			p := found.Policy.(bcpace.Inspector)
+			p := bcpace.PolicyAbilitiesOf(found.Policy)
 			begin := time.Now()
 			d, err := p.Plan(ctx, s, b, rand.New(rand.NewPCG(1, 1)))
 			if took := time.Since(begin); took > 10*time.Second {
@@ -196,7 +195,7 @@ func TestPlannersActions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	planners(t, budget("5"), m, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
+	planners(t, budget("5"), m, func(t *testing.T, p bcpace.PolicyAbilities, _ bcpace.Policy) {
 		d, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{1}, rand.New(rand.NewPCG(1, 1)))
 		if err != nil || d.Action != 1 || !slices.Equal(d.Actions, []int{0, 1}) || len(d.Q) != 2 || len(d.Visits) != 2 {
 			t.Errorf("%+v, %v", d, err)
@@ -208,7 +207,7 @@ func TestPlannersActions(t *testing.T) {
 // refused.
 func TestPlannersInput(t *testing.T) {
 	m := envs.Tiger{}
-	planners(t, budget("5"), m, func(t *testing.T, p bcpace.Planner, own bcpace.Policy) {
+	planners(t, budget("5"), m, func(t *testing.T, p bcpace.PolicyAbilities, own bcpace.Policy) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		for _, x := range []struct {
 			s []float64
@@ -220,7 +219,7 @@ func TestPlannersInput(t *testing.T) {
 			if _, err := p.Plan(t.Context(), x.s, x.b, rng); !errors.As(err, new(*bcpace.InputError)) {
 				t.Errorf("%v, %v: %v, want an InputError", x.s, x.b, err)
 			}
-			if a := p.Act(x.s, x.b, rng); a != -1 {
+			if a := own.Act(x.s, x.b, rng); a != -1 {
 				t.Errorf("%v, %v: action %d", x.s, x.b, a)
 			}
 		}
@@ -270,7 +269,7 @@ func isBroken(m bcpace.Model) bool {
 // A model that breaks its contract in a simulation is an error that says so.
 func TestPlannersFault(t *testing.T) {
 	for _, panics := range []bool{false, true} {
-		planners(t, budget("50"), broken{panics: panics}, func(t *testing.T, p bcpace.Planner, _ bcpace.Policy) {
+		planners(t, budget("50"), broken{panics: panics}, func(t *testing.T, p bcpace.PolicyAbilities, _ bcpace.Policy) {
 			d, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1)))
 			if !errors.As(err, new(*bcpace.ConformanceError)) {
 				t.Errorf("panics %v: %+v, %v, want a ConformanceError", panics, d, err)
@@ -295,7 +294,7 @@ func BenchmarkCancel(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, _ := bcpace.AsPlanner(found.Policy)
+	p := bcpace.PolicyAbilitiesOf(found.Policy)
 	late := time.Duration(0)
 	for b.Loop() {
 		ctx, cancel := context.WithTimeout(b.Context(), 5*time.Millisecond)

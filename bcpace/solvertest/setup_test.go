@@ -115,7 +115,7 @@ func acts(t *testing.T, found *bcpace.Solution, m bcpace.Finite) {
 		if len(found.Spec.Axes) > len(s) {
 			s = append(s, 1) // one step left
 		}
-		if _, err := found.Spec.Act(found.Policy, s, b, rng); err != nil {
+		if _, err := found.Spec.Act(t.Context(), found.Policy, s, b, rng); err != nil {
 			t.Errorf("in state %d: %v", number, err)
 		}
 	}

@@ -54,7 +54,7 @@ const precision = 1e-3
 func (Solver) Name() string { return "beb" }
 
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution learns as it acts,
-// a bcpace.Episodic, whose value nobody knows, and nothing is certified but the range of
+// one with memory, whose value nobody knows, and nothing is certified but the range of
 // returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	switch {

@@ -87,7 +87,7 @@ func TestLearns(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		for range 5 {
 			var count [3][2][3]float64
-			sim, p := bcpace.NewSimulator(m), found.Policy.(bcpace.Episodic)
+			sim, p := bcpace.NewSimulator(m), bcpace.PolicyAbilitiesOf(found.Policy)
 			if err := sim.Reset(rng); err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestLearns(t *testing.T) {
 				}
 				v := brute(3, 2, q)
 				s := int(sim.State[0])
-				a := p.Act(sim.State, sim.Belief, rng)
+				a := found.Policy.Act(sim.State, sim.Belief, rng)
 				if loss := v[s] - q(s, a, v); loss > slack(spec) {
 					t.Fatalf("β = %v: action %d at state %d loses %v of %v", beta, a, s, loss, v[s])
 				}

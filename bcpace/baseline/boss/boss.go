@@ -68,7 +68,7 @@ const (
 func (Solver) Name() string { return "boss" }
 
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution learns as it acts,
-// a bcpace.Episodic, whose value nobody knows, and nothing is certified but the range of
+// one with memory, whose value nobody knows, and nothing is certified but the range of
 // returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := s.check(); err != nil {

@@ -201,7 +201,7 @@ func newPolicy(f *family, weights []float64) *policy {
 	return p
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *policy) Fork() bcpace.Policy { return newPolicy(p.f, p.weights) }
 
 // Act implements bcpace.Policy. It returns −1, no action, for what is no state or belief of the

@@ -23,7 +23,7 @@ type keptWeights struct {
 	Points  []int     `json:"points,omitempty"` // of their grids, at most; none means tablePoints
 }
 
-// Keep implements kept.Keeper.
+// Keep is bcpace.PolicyAbilities.Keep.
 func (p *policy) Keep() (kind string, data any, err error) {
 	if p.f.cut {
 		return "", nil, errors.New("the tables of values that it goes by were cut short by the time: give more time")

@@ -114,7 +114,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // begin has the search go on from a policy that another one has found.
 func (x *search) begin(from bcpace.Policy) error {
-	p, ok := solverkit.Unwrap(from).(*policy)
+	p, ok := bcpace.PolicyAbilitiesOf(from).Inside.(*policy)
 	if !ok || !reflect.DeepEqual(p.f.spec, x.f.spec) {
 		got := "the policy of another solver"
 		if ok {

@@ -33,18 +33,11 @@ import (
 // it, to within quantum, and remembers the actions. Forks share what they
 // remember.
 type policy struct {
-	ctx     context.Context // of Within
 	plan    *plan
 	belief  []float64 // rounded
 	key     []byte
 	scratch *scratch
 }
-
-var (
-	_ bcpace.Policy       = (*policy)(nil)
-	_ bcpace.Forker       = (*policy)(nil)
-	_ solverkit.LongActor = (*policy)(nil)
-)
 
 // quantum is the width to which the entries of a belief are rounded before the
 // internal MDP is solved for it, so that beliefs that differ by rounding are one.
@@ -73,7 +66,7 @@ func newPolicy(ctx context.Context, m bcpace.Model, beta float64) (*policy, erro
 		return nil, err
 	}
 	p := &plan{Transitions: t, beta: beta, tolerance: tolerance * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin), known: make(map[string][]int32)}
-	return (&policy{ctx: context.Background(), plan: p}).fork(), nil
+	return (&policy{plan: p}).fork(), nil
 }
 
 // plan is what forks of a policy share.
@@ -89,10 +82,16 @@ type plan struct {
 const maxKnown = 1 << 24
 
 // Act implements bcpace.Policy.
-func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := p.Decide(context.Background(), s, b, rng)
+	return action
+}
+
+// Decide is bcpace.PolicyAbilities.Act.
+func (p *policy) Decide(ctx context.Context, s []float64, b bcpace.Belief, _ *rand.Rand) (int, error) {
 	n := p.plan.StateIndex(s)
 	if n < 0 || len(b) != p.plan.Latents {
-		return -1
+		return -1, nil
 	}
 	// The rounded belief alone makes the answer, whoever asks first.
 	p.key = p.key[:0]
@@ -107,13 +106,13 @@ func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	actions, ok := p.plan.known[string(p.key)]
 	p.plan.mu.RUnlock()
 	if ok {
-		return int(actions[n])
+		return int(actions[n]), nil
 	}
 	for i := range p.belief {
 		p.belief[i] /= total
 	}
-	if actions = p.scratch.solve(p.ctx, p.plan, p.belief); actions == nil {
-		return 0
+	if actions = p.scratch.solve(ctx, p.plan, p.belief); actions == nil {
+		return -1, ctx.Err()
 	}
 	p.plan.mu.Lock()
 	defer p.plan.mu.Unlock()
@@ -121,19 +120,12 @@ func (p *policy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 		clear(p.plan.known)
 	}
 	p.plan.known[string(p.key)] = actions
-	return int(actions[n])
+	return int(actions[n]), nil
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *policy) Fork() bcpace.Policy { return p.fork() }
 
-// Within implements solverkit.LongActor.
-func (p *policy) Within(ctx context.Context) bcpace.Policy {
-	q := p.fork()
-	q.ctx = ctx
-	return q
-}
-
 func (p *policy) fork() *policy {
-	return &policy{ctx: p.ctx, plan: p.plan, belief: make([]float64, p.plan.Latents), scratch: newScratch(p.plan)}
+	return &policy{plan: p.plan, belief: make([]float64, p.plan.Latents), scratch: newScratch(p.plan)}
 }

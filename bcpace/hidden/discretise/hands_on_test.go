@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/discretise"
 	"bayescpace/bcpace/internal/plannertest"
@@ -16,7 +17,7 @@ func TestPolicyHandsOn(t *testing.T) {
 	m := jumps()
 	d := listed(t, m, discretise.Options{Parts: 2})
 	const episodes = 3
-	simulate := func(p bcpace.Policy) hidden.Result {
+	simulate := func(p bcpace.Policy) eval.Result {
 		t.Helper()
 		q, err := d.Policy(p)
 		if err != nil {
@@ -47,14 +48,10 @@ func TestPolicyHandsOn(t *testing.T) {
 	if r := simulate(p); p.Plans != 5*episodes || r.Simulations != p.Plans {
 		t.Errorf("of a planner: %+v, and %d simulations are counted", *p.Calls, r.Simulations)
 	}
-	long := plannertest.Long{Recorder: plannertest.NewRecorder(d.Model)}
+	long := plannertest.Deciding{Recorder: plannertest.NewRecorder(d.Model)}
 	q, err := d.Policy(long)
 	if err != nil {
 		t.Fatal(err)
-	}
-	// One context for all calls, so that no memory is lost, which is that of the call.
-	if len(long.Contexts) != 1 || long.Contexts[0].Err() != nil {
-		t.Fatalf("contexts %v", long.Contexts)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -62,7 +59,7 @@ func TestPolicyHandsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Act(ended, []float64{0}, b, rand.New(rand.NewPCG(1, 1))); err == nil || long.Contexts[0].Err() == nil {
-		t.Errorf("error %v, context %v, want that both have ended", err, long.Contexts[0].Err())
+	if _, err := q.Act(ended, []float64{0}, b, rand.New(rand.NewPCG(1, 1))); err == nil || len(long.Contexts) != 1 || long.Contexts[0] != ended {
+		t.Errorf("error %v, contexts %v, want those of the call", err, long.Contexts)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Project returns the state of Model that stands for s, and the belief over its latents that stands for b: each point of b counts for the
@@ -85,42 +84,35 @@ func (d *Discrete) Policy(p bcpace.Policy) (hidden.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.policy(p, m.Spec()), nil
+	return d.policy(bcpace.Fork(p), m.Spec()), nil
 }
 
-// policy returns a hidden.Planner if p is a bcpace.Planner.
+// policy returns a hidden.Planner if p plans.
 func (d *Discrete) policy(p bcpace.Policy, spec bcpace.Spec) hidden.Policy {
-	q := &discretePolicy{of: d, given: p, now: &solverkit.Now{}, spec: spec, state: make([]float64, len(d.states)+1, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents)), x: make([]float64, len(d.hidden))}
+	q := &discretePolicy{of: d, policy: p, can: bcpace.PolicyAbilitiesOf(p), spec: spec, state: make([]float64, len(d.states)+1, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents)), x: make([]float64, len(d.hidden))}
 	q.counts = len(spec.Axes) > len(q.state)
-	q.policy = bcpace.Fork(solverkit.Within(q.now, p))
-	q.episodic, _ = solverkit.AsEpisodic(q.policy)
-	if planner, ok := bcpace.AsPlanner(q.policy); ok {
-		return &discretePlanner{q, planner}
+	if q.can.Plan != nil {
+		return &discretePlanner{q}
 	}
 	return q
 }
 
 // discretePolicy plays a policy for a Discrete.
 type discretePolicy struct {
-	of       *Discrete
-	given    bcpace.Policy
-	policy   bcpace.Policy   // given, within now
-	episodic bcpace.Episodic // policy, if it is one
-	now      *solverkit.Now
-	spec     bcpace.Spec
-	state    []float64
-	belief   bcpace.Belief
-	x        []float64
-	counts   bool // the policy reads the steps left
-	steps    int  // taken in the episode
-	begins   bool // the policy is to be told that an episode begins
+	of     *Discrete
+	policy bcpace.Policy
+	can    bcpace.PolicyAbilities // of the policy
+	spec   bcpace.Spec
+	state  []float64
+	belief bcpace.Belief
+	x      []float64
+	counts bool // the policy reads the steps left
+	steps  int  // taken in the episode
+	begins bool // the policy is to be told that an episode begins
 }
 
 // discretePlanner is that of a policy which plans.
-type discretePlanner struct {
-	*discretePolicy
-	planner bcpace.Planner
-}
+type discretePlanner struct{ *discretePolicy }
 
 var (
 	_ hidden.Forker   = (*discretePolicy)(nil)
@@ -129,17 +121,16 @@ var (
 )
 
 // at sets what the policy sees at a state and belief.
-func (p *discretePolicy) at(ctx context.Context, s []float64, b hidden.Belief, rng *rand.Rand) error {
+func (p *discretePolicy) at(s []float64, b hidden.Belief, rng *rand.Rand) error {
 	if len(s) != len(p.of.states) {
 		return bcpace.In(fmt.Sprintf("policy of discretised model %q", p.spec.Name)).Bad("the state", s, fmt.Sprintf("%d numbers, one for each axis", len(p.of.states)))
 	}
-	p.now.Set(ctx)
 	p.of.project(p.state, p.belief, p.x, s, b, rng)
 	if p.counts {
 		p.state = append(p.state[:len(p.of.states)+1], float64(max(p.spec.Horizon-p.steps, 0)))
 	}
-	if p.begins && p.episodic != nil {
-		p.episodic.Begin(p.state, p.belief)
+	if p.begins && p.can.Begin != nil {
+		p.can.Begin(p.state, p.belief)
 	}
 	p.begins = false
 	return nil
@@ -147,19 +138,19 @@ func (p *discretePolicy) at(ctx context.Context, s []float64, b hidden.Belief, r
 
 // Act implements Policy.
 func (p *discretePolicy) Act(ctx context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (int, error) {
-	if err := p.at(ctx, s, b, rng); err != nil {
+	if err := p.at(s, b, rng); err != nil {
 		return -1, err
 	}
-	action, err := p.spec.Act(p.policy, p.state, p.belief, rng)
+	action, err := p.spec.Act(ctx, p.policy, p.state, p.belief, rng)
 	return action, cmp.Or(ctx.Err(), err)
 }
 
 // Plan implements hidden.Planner.
 func (p *discretePlanner) Plan(ctx context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (bcpace.Decision, error) {
-	if err := p.at(ctx, s, b, rng); err != nil {
+	if err := p.at(s, b, rng); err != nil {
 		return bcpace.Decision{Action: -1}, err
 	}
-	return p.spec.Plan(ctx, p.planner, p.state, p.belief, rng)
+	return p.spec.Plan(ctx, &p.can, p.state, p.belief, rng)
 }
 
 // Begin implements Episodic. The policy is told at the first Act, which has a state and a belief.
@@ -167,15 +158,15 @@ func (p *discretePolicy) Begin() { p.steps, p.begins = 0, true }
 
 // Observe implements Episodic.
 func (p *discretePolicy) Observe(action int, reward float64, next []float64) {
-	if p.steps++; p.episodic == nil {
+	if p.steps++; p.can.Observe == nil {
 		return
 	}
 	p.of.number(p.state, next)
 	if p.counts {
 		p.state[len(p.state)-1] = float64(max(p.spec.Horizon-p.steps, 0))
 	}
-	p.episodic.Observe(action, reward, p.state)
+	p.can.Observe(action, reward, p.state)
 }
 
 // Fork implements Forker.
-func (p *discretePolicy) Fork() hidden.Policy { return p.of.policy(bcpace.Fork(p.given), p.spec) }
+func (p *discretePolicy) Fork() hidden.Policy { return p.of.policy(bcpace.Fork(p.policy), p.spec) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/internal/hiddentest"
 	"bayescpace/bcpace/hidden/pft"
@@ -53,7 +54,7 @@ func TestPlannersGoToTheLight(t *testing.T) {
 func TestPlannersAgain(t *testing.T) {
 	m := hiddentest.LightDark()
 	for name, p := range planners(t, m, 200) {
-		var all [2]hidden.Result
+		var all [2]eval.Result
 		for i, workers := range []int{1, 3} {
 			var err error
 			if all[i], err = hidden.Simulate(t.Context(), m, p, hidden.Options{Episodes: 6, Horizon: 10, Workers: workers, Filter: hidden.Particles{Number: 100}}); err != nil {

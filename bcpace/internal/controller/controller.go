@@ -255,7 +255,7 @@ func (b *builder) expand(e entry) error {
 	n := int(e.node)
 	belief := b.nodes[n].belief
 	b.model.StateAt(b.state, int(b.nodes[n].state))
-	action, err := b.spec.Act(b.policy, b.state, belief, rand.New(rand.NewPCG(0, 0)))
+	action, err := b.spec.Act(context.Background(), b.policy, b.state, belief, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return err
 	}

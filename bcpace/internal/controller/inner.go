@@ -128,10 +128,9 @@ func (x *Inner) Play(ctx context.Context, m bcpace.Model, p *Member, o eval.Opti
 
 // Writable returns the model of p as a Finite, if p is a function of state and belief in such a model.
 func (p *Member) Writable() (bcpace.Finite, bool) {
-	_, plans := bcpace.AsPlanner(p.Policy)
-	_, remembers := solverkit.AsEpisodic(p.Policy)
+	can := bcpace.PolicyAbilitiesOf(p.Policy)
 	finite, ok := bcpace.AsFinite(p.Model)
-	return finite, ok && !plans && !remembers
+	return finite, ok && can.Plan == nil && can.Begin == nil
 }
 
 // Certify sets what the bounds of c rest on, where the lower one is by computation, or by so many episodes.

@@ -35,7 +35,7 @@ type keptGraph struct {
 	To     []int32   `json:"to"`
 }
 
-// Keep implements kept.Keeper.
+// Keep is bcpace.PolicyAbilities.Keep.
 func (x *Mixture) Keep() (kind string, data any, err error) {
 	var list []keptMember
 	for i, m := range x.members {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Member is a policy of a mixture: it believes in its own prior, whatever the model that it is played in.
@@ -27,26 +26,26 @@ type Mixture struct {
 	told    bool      // Begin, and Observe after each Act, say what happens
 }
 
-var (
-	_ bcpace.Episodic     = (*Mixture)(nil)
-	_ bcpace.Forker       = (*Mixture)(nil)
-	_ solverkit.LongActor = (*Mixture)(nil)
-)
-
 // NewMixture returns the mixture of members with these weights, which sum to 1.
 func NewMixture(members []Member, weight []float64) *Mixture {
 	return &Mixture{members: members, weight: weight, players: make([]*player, len(members)), now: none}
 }
 
-// Begin implements Episodic. The member is drawn at the first Act, which has the random numbers.
+// Begin is bcpace.PolicyAbilities.Begin. The member is drawn at the first Act, which has the random numbers.
 func (x *Mixture) Begin(s []float64, _ bcpace.Belief) {
 	x.now, x.s, x.told = none, append(x.s[:0], s...), true
 }
 
-// Act implements Policy. Where nobody tells what happens, it is what a member does at (s, b).
+// Act implements Policy.
 func (x *Mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := x.Decide(context.Background(), s, b, rng)
+	return action
+}
+
+// Decide is bcpace.PolicyAbilities.Act. Where nobody tells what happens, it is what a member does at (s, b).
+func (x *Mixture) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (int, error) {
 	if !x.told {
-		return x.members[x.draw(rng.Float64())].Policy.Act(s, b, rng)
+		return bcpace.PolicyAbilitiesOf(x.members[x.draw(rng.Float64())].Policy).Act(ctx, s, b, rng)
 	}
 	x.told = false
 	if x.now == none {
@@ -56,18 +55,10 @@ func (x *Mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 		}
 		x.players[x.now].begin(x.s)
 	}
-	return x.players[x.now].act(s, rng)
+	return x.players[x.now].act(ctx, s, rng)
 }
 
-// Refusal says why there is no action.
-func (x *Mixture) Refusal(s []float64, _ bcpace.Belief) error {
-	if x.now == none {
-		return nil
-	}
-	return solverkit.Refusal(x.players[x.now].Policy, s, x.players[x.now].b)
-}
-
-// Observe implements Episodic.
+// Observe is bcpace.PolicyAbilities.Observe.
 func (x *Mixture) Observe(action int, reward float64, next []float64) {
 	if x.told = true; x.now != none {
 		x.players[x.now].observe(action, reward, next)
@@ -87,7 +78,7 @@ func (x *Mixture) draw(u float64) (k int) {
 	return k
 }
 
-// Fork implements Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (x *Mixture) Fork() bcpace.Policy {
 	members := slices.Clone(x.members)
 	for i := range members {
@@ -96,18 +87,10 @@ func (x *Mixture) Fork() bcpace.Policy {
 	return NewMixture(members, x.weight)
 }
 
-// Within implements LongActor.
-func (x *Mixture) Within(ctx context.Context) bcpace.Policy {
-	members := slices.Clone(x.members)
-	for i := range members {
-		members[i].Policy = solverkit.Within(ctx, members[i].Policy)
-	}
-	return NewMixture(members, x.weight)
-}
-
 // player plays a member through an episode.
 type player struct {
 	Member
+	can   bcpace.PolicyAbilities // of the policy
 	bayes *bcpace.Bayes
 	b     bcpace.Belief
 	s     []float64
@@ -115,7 +98,7 @@ type player struct {
 }
 
 func newPlayer(m Member) *player {
-	return &player{Member: m, bayes: bcpace.NewBayes(m.Model), b: make(bcpace.Belief, len(m.Model.Spec().Latents))}
+	return &player{Member: m, can: bcpace.PolicyAbilitiesOf(m.Policy), bayes: bcpace.NewBayes(m.Model), b: make(bcpace.Belief, len(m.Model.Spec().Latents))}
 }
 
 // begin begins an episode in s.
@@ -131,8 +114,8 @@ func (p *player) begin(s []float64) {
 		copy(p.b, bcpace.Uniform(len(p.b)))
 		_ = p.bayes.Condition(p.b, s)
 	}
-	if e, ok := solverkit.AsEpisodic(p.Policy); ok {
-		e.Begin(s, p.b)
+	if p.can.Begin != nil {
+		p.can.Begin(s, p.b)
 	}
 }
 
@@ -144,17 +127,17 @@ func (p *player) enter(n int32) {
 	if at := &p.Graph.nodes[n]; at.inner < 0 {
 		p.node = none
 		copy(p.b, at.belief)
-		if e, ok := solverkit.AsEpisodic(p.Policy); ok {
-			e.Begin(p.s, p.b)
+		if p.can.Begin != nil {
+			p.can.Begin(p.s, p.b)
 		}
 	}
 }
 
-func (p *player) act(s []float64, rng *rand.Rand) int {
+func (p *player) act(ctx context.Context, s []float64, rng *rand.Rand) (int, error) {
 	if p.node != none {
-		return int(p.Graph.nodes[p.node].action)
+		return int(p.Graph.nodes[p.node].action), nil
 	}
-	return p.Policy.Act(s, p.b, rng)
+	return p.can.Act(ctx, s, p.b, rng)
 }
 
 func (p *player) observe(action int, reward float64, next []float64) {
@@ -168,8 +151,8 @@ func (p *player) observe(action int, reward float64, next []float64) {
 	}
 	// A belief that rules out what has happened stays as it is: it knows nothing better.
 	_ = p.bayes.Update(p.b, p.b, p.s, action, next)
-	if e, ok := solverkit.AsEpisodic(p.Policy); ok {
-		e.Observe(action, reward, next)
+	if p.can.Observe != nil {
+		p.can.Observe(action, reward, next)
 	}
 	p.s = append(p.s[:0], next...)
 }

@@ -1,8 +1,9 @@
 // Package kept writes policies as data, and makes policies of such data. A kind of policies says how in its own package
-// (Keeper, Register); it is read where that package is linked.
+// (bcpace.PolicyAbilities.Keep, Register); it is read where that package is linked.
 package kept
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"sync"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Policy is a policy as data.
@@ -20,13 +20,7 @@ type Policy struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// Keeper is a policy that can be written as data.
-type Keeper interface {
-	// Keep returns the kind of the policy, and its data for package json. The error says why this policy has none.
-	Keep() (kind string, data any, err error)
-}
-
-// ErrNoData is wrapped by the error for a policy that is no Keeper.
+// ErrNoData is wrapped by the error for a policy without bcpace.PolicyAbilities.Keep.
 var ErrNoData = errors.New("it has no form in which a file holds it")
 
 // Read makes a policy for the states of m, which are those of the policy that was kept, of its data.
@@ -44,14 +38,13 @@ func Register(kind string, read Read) {
 	kinds[kind] = read
 }
 
-// Of returns the data of p, or of the policy that bcpace.PolicyOf was given for it.
+// Of returns the data of p.
 func Of(p bcpace.Policy) (Policy, error) {
-	p = solverkit.Unwrap(p)
-	k, ok := p.(Keeper)
-	if !ok {
-		return Policy{}, fmt.Errorf("a policy of type %T: %w", p, ErrNoData)
+	can := bcpace.PolicyAbilitiesOf(p)
+	if can.Keep == nil {
+		return Policy{}, fmt.Errorf("a policy of type %T: %w", cmp.Or(can.Inside, p), ErrNoData)
 	}
-	kind, data, err := k.Keep()
+	kind, data, err := can.Keep()
 	if err != nil {
 		return Policy{}, err
 	}

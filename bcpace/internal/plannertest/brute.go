@@ -80,14 +80,14 @@ func (o *Brute) Q(t *testing.T, s []float64, b bcpace.Belief, action, steps int)
 // Holds plays episodes of four steps in m and compares the interval of each decision with the
 // value by Brute, from six steps. It returns the number of the decisions, and of those where the
 // value is exact.
-func Holds(t *testing.T, p bcpace.Planner, m bcpace.Finite, rng *rand.Rand, what string) (decisions, exact int) {
+func Holds(t *testing.T, p bcpace.PolicyAbilities, m bcpace.Finite, rng *rand.Rand, what string) (decisions, exact int) {
 	t.Helper()
-	o, sim, episodic := NewBrute(m), bcpace.NewSimulator(m), p.(bcpace.Episodic)
+	o, sim := NewBrute(m), bcpace.NewSimulator(m)
 	for range 8 {
 		if err := sim.Reset(rng); err != nil {
 			t.Fatal(err)
 		}
-		episodic.Begin(sim.State, sim.Belief)
+		p.Begin(sim.State, sim.Belief)
 		for step := 0; step < 4 && !sim.Done; step++ {
 			d, err := p.Plan(t.Context(), sim.State, sim.Belief, rng)
 			if err != nil {
@@ -105,7 +105,7 @@ func Holds(t *testing.T, p bcpace.Planner, m bcpace.Finite, rng *rand.Rand, what
 			if err != nil {
 				t.Fatal(err)
 			}
-			episodic.Observe(d.Action, reward, sim.State)
+			p.Observe(d.Action, reward, sim.State)
 		}
 	}
 	return decisions, exact

@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/kept"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Calls counts what a Recorder was asked and told.
 type Calls struct {
 	Acts, Plans, Begins, Observes, Forks, Nodes int
-	Contexts                                    []context.Context // of Within
+	Contexts                                    []context.Context // of Decide
 }
 
 // Recorder is a policy that draws actions, and counts.
@@ -38,19 +38,19 @@ func (r Recorder) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 
 // What a Recorder can do besides.
 type (
-	// Episodic is a bcpace.Episodic that counts.
+	// Episodic has Begin and Observe, which count.
 	Episodic struct{ Recorder }
-	// Planning is a bcpace.Planner that counts.
+	// Planning has Plan, which counts.
 	Planning struct{ Recorder }
-	// Inspecting is a bcpace.Inspector that counts.
+	// Inspecting has Nodes, which counts.
 	Inspecting struct{ Planning }
-	// Forking is a bcpace.Forker that counts.
+	// Forking has Fork, which counts.
 	Forking struct{ Recorder }
-	// Long is a solverkit.LongActor that counts.
-	Long struct{ Recorder }
+	// Deciding acts within a context, and notes those that it gets.
+	Deciding struct{ Recorder }
 	// Refusing takes no action, and says why.
 	Refusing struct{ Recorder }
-	// Keeping is a kept.Keeper.
+	// Keeping has a form in a file.
 	Keeping struct{ Recorder }
 	// Whole can do all but refuse.
 	Whole struct {
@@ -62,56 +62,52 @@ type (
 	remembers = Episodic
 )
 
-// Begin implements bcpace.Episodic.
+// Begin is bcpace.PolicyAbilities.Begin.
 func (r Episodic) Begin([]float64, bcpace.Belief) { r.Begins++ }
 
-// Observe implements bcpace.Episodic.
+// Observe is bcpace.PolicyAbilities.Observe.
 func (r Episodic) Observe(int, float64, []float64) { r.Observes++ }
 
-// Plan implements bcpace.Planner.
+// Plan is bcpace.PolicyAbilities.Plan.
 func (r Planning) Plan(_ context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (bcpace.Decision, error) {
 	r.Plans++
 	return bcpace.Decision{Action: r.Act(s, b, rng), Simulations: 1}, nil
 }
 
-// Nodes implements bcpace.Inspector.
+// Nodes is bcpace.PolicyAbilities.Nodes.
 func (r Inspecting) Nodes(most int) ([]bcpace.SearchNode, error) {
 	r.Calls.Nodes++
 	return make([]bcpace.SearchNode, most), nil
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (r Forking) Fork() bcpace.Policy {
 	r.Forks++
 	return r
 }
 
-// Within implements solverkit.LongActor.
-func (r Long) Within(ctx context.Context) bcpace.Policy {
+// Decide is bcpace.PolicyAbilities.Act.
+func (r Deciding) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (int, error) {
 	r.Contexts = append(r.Contexts, ctx)
-	return r
+	return r.Act(s, b, rng), ctx.Err()
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (w Whole) Fork() bcpace.Policy { return w }
-
-// Within implements solverkit.LongActor.
-func (w Whole) Within(context.Context) bcpace.Policy { return w }
 
 var errRefused = errors.New("refused by the policy inside")
 
-// Act implements bcpace.Policy.
-func (Refusing) Act([]float64, bcpace.Belief, *rand.Rand) int { return -1 }
+// Decide is bcpace.PolicyAbilities.Act.
+func (Refusing) Decide(context.Context, []float64, bcpace.Belief, *rand.Rand) (int, error) {
+	return -1, errRefused
+}
 
-// Refusal says why there is no action.
-func (Refusing) Refusal([]float64, bcpace.Belief) error { return errRefused }
-
-// Keep implements kept.Keeper.
+// Keep is bcpace.PolicyAbilities.Keep.
 func (Keeping) Keep() (kind string, data any, err error) { return "recorder", 1, nil }
 
 // ability is something that a policy can do besides Act.
 type ability struct {
-	name string // of its interface
+	name string // of its field in bcpace.PolicyAbilities
 	// handedOn reports whether what wrap makes of a policy that has it has it too, and whether what
 	// wrap makes of one without it claims to have it.
 	handedOn func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool)
@@ -149,76 +145,55 @@ func start(t *testing.T, m bcpace.Model) ([]float64, bcpace.Belief) {
 }
 
 var abilities = []ability{
-	{"Planner", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
+	{"Act", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
+		s, b := start(t, m)
+		act := func(ctx context.Context, p bcpace.Policy) error {
+			can := bcpace.PolicyAbilitiesOf(wrap(p))
+			if can.Begin != nil {
+				can.Begin(s, b)
+			}
+			_, err := can.Act(ctx, s, b, rand.New(rand.NewPCG(1, 1)))
+			return err
+		}
+		p := Deciding{NewRecorder(m)}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := act(ctx, p)
+		return len(p.Contexts) == 1 && p.Contexts[0] == ctx && err == context.Canceled && errors.Is(act(t.Context(), Refusing{NewRecorder(m)}), errRefused), false
+	}},
+	{"Plan", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
 		p := Planning{NewRecorder(m)}
 		w := wrap(p)
-		_, has = bcpace.AsPlanner(w)
-		_, claims = bcpace.AsPlanner(wrap(NewRecorder(m)))
+		has = bcpace.PolicyAbilitiesOf(w).Plan != nil
+		claims = bcpace.PolicyAbilitiesOf(wrap(NewRecorder(m))).Plan != nil
 		if _, simulations := play(t, m, w); has && (p.Plans != simulations || p.Plans == 0) {
-			t.Errorf("a Planner was asked %d times to plan, and %d simulations were counted", p.Plans, simulations)
+			t.Errorf("a planner was asked %d times to plan, and %d simulations were counted", p.Plans, simulations)
 		}
 		return has, claims
 	}},
-	{"Inspector", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
+	{"Nodes", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
 		p := Inspecting{Planning{NewRecorder(m)}}
-		if x, ok := solverkit.AsInspector(wrap(p)); ok {
+		if x := bcpace.PolicyAbilitiesOf(wrap(p)); x.Nodes != nil {
 			nodes, err := x.Nodes(3)
 			has = err == nil && len(nodes) == 3 && p.Calls.Nodes == 1
 		}
-		_, claims = solverkit.AsInspector(wrap(Planning{NewRecorder(m)}))
-		return has, claims
+		return has, bcpace.PolicyAbilitiesOf(wrap(Planning{NewRecorder(m)})).Nodes != nil
 	}},
-	{"Episodic", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		for _, p := range []struct {
-			bcpace.Policy
-			*Calls
-		}{both(Episodic{NewRecorder(m)}), both(newWhole(m))} {
-			w := wrap(p.Policy)
-			_, has = solverkit.AsEpisodic(w)
-			for episode := range 3 {
-				p.Acts, p.Observes = 0, 0
-				told, _ := play(t, m, w)
-				// What follows the last action may come when the next one is asked for.
-				if p.Begins != episode+1 || p.Observes < p.Acts-1 || p.Observes > told {
-					t.Errorf("after %d episodes of a %T: %d times Begin; %d times Act and %d Observe in the last", episode+1, p.Policy, p.Begins, p.Acts, p.Observes)
-					has = false
-				}
-			}
-		}
-		_, claims = solverkit.AsEpisodic(wrap(NewRecorder(m)))
-		return has, claims
-	}},
-	{"Forker", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
+	{"Begin", handsOnMemory},
+	{"Observe", handsOnMemory},
+	{"Fork", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
 		p := Forking{NewRecorder(m)}
 		w := wrap(p)
 		before := p.Forks
 		_ = bcpace.Fork(w)
 		return p.Forks > before, false
 	}},
-	{"LongActor", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		p := Long{NewRecorder(m)}
-		ctx, cancel := context.WithCancel(t.Context())
-		_ = solverkit.Within(ctx, wrap(p))
-		cancel()
-		return len(p.Contexts) == 1 && p.Contexts[0].Err() != nil, false
-	}},
-	{"refuser", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		w := wrap(Refusing{NewRecorder(m)})
-		s, b := start(t, m)
-		if e, ok := solverkit.AsEpisodic(w); ok {
-			e.Begin(s, b)
-		}
-		spec := m.Spec()
-		_, err := spec.Act(w, s, b, rand.New(rand.NewPCG(1, 1)))
-		return errors.Is(err, errRefused), false
-	}},
-	{"Keeper", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
+	{"Keep", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
 		k, err := kept.Of(wrap(Keeping{NewRecorder(m)}))
 		_, other := kept.Of(wrap(NewRecorder(m)))
 		return err == nil && k.Kind == "recorder", other == nil
 	}},
-	// What bcpace.PolicyOf says of a policy.
-	{"ForPolicy", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
+	{"PlayedIn", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
 		short := bcpace.Derive(m, func(_ bcpace.Model, can *bcpace.Abilities) { can.Spec.Horizon = 4 })
 		with := bcpace.KeepHorizon(short)
 		for _, p := range []bcpace.Policy{NewRecorder(with), NewRecorder(short)} {
@@ -228,6 +203,28 @@ var abilities = []ability{
 		played, err := bcpace.ForPolicy(short, wrap(NewRecorder(short)))
 		return has, err != nil || len(played.Spec().Axes) != len(short.Spec().Axes)
 	}},
+}
+
+// handsOnMemory is the ability to be told what happens.
+func handsOnMemory(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
+	for _, p := range []struct {
+		bcpace.Policy
+		*Calls
+	}{both(Episodic{NewRecorder(m)}), both(newWhole(m))} {
+		w := wrap(p.Policy)
+		has = bcpace.PolicyAbilitiesOf(w).Begin != nil && bcpace.PolicyAbilitiesOf(w).Observe != nil
+		for episode := range 3 {
+			p.Acts, p.Observes = 0, 0
+			told, _ := play(t, m, w)
+			// What follows the last action may come when the next one is asked for.
+			if p.Begins != episode+1 || p.Observes < p.Acts-1 || p.Observes > told {
+				t.Errorf("after %d episodes of a %T: %d times Begin; %d times Act and %d Observe in the last", episode+1, p.Policy, p.Begins, p.Acts, p.Observes)
+				has = false
+			}
+		}
+	}
+	can := bcpace.PolicyAbilitiesOf(wrap(NewRecorder(m)))
+	return has, can.Begin != nil || can.Observe != nil
 }
 
 func newWhole(m bcpace.Model) Whole {
@@ -249,15 +246,6 @@ func both[P interface {
 }
 
 func (r Recorder) counts() *Calls { return r.Calls }
-
-// Abilities returns the names of the interfaces of what a policy can do besides Act, as HandsOn knows
-// them.
-func Abilities() (names []string) {
-	for _, a := range abilities {
-		names = append(names, a.name)
-	}
-	return names
-}
 
 // Except has the abilities of a policy that are not those of the one inside, each with the reason.
 type Except struct {
@@ -287,6 +275,12 @@ func HandsOn(t *testing.T, of string, m bcpace.Model, x Except, wrap func(bcpace
 			if !known[name] {
 				t.Errorf("%s: no ability has the name %s", of, name)
 			}
+		}
+	}
+	known["Inside"] = true // which DerivePolicy forgets
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[bcpace.PolicyAbilities]()) {
+		if !known[f.Name] {
+			t.Errorf("the ability %s of policies has no place in the table", f.Name)
 		}
 	}
 }

@@ -29,9 +29,8 @@ func Loss(t testing.TB, s bcpace.Solver, m bcpace.Finite, episodes, steps int) (
 			t.Fatal(err)
 		}
 		best = o.value(sim.State, sim.Belief)
-		p, _ := bcpace.AsPlanner(bcpace.Fork(found.Policy))
-		memory := p.(bcpace.Episodic)
-		memory.Begin(sim.State, sim.Belief)
+		p := bcpace.PolicyAbilitiesOf(bcpace.Fork(found.Policy))
+		p.Begin(sim.State, sim.Belief)
 		sum, weight := 0.0, 1.0
 		for step := 0; step < steps && !sim.Done; step++ {
 			d, err := p.Plan(t.Context(), sim.State, sim.Belief, rng)
@@ -44,7 +43,7 @@ func Loss(t testing.TB, s bcpace.Solver, m bcpace.Finite, episodes, steps int) (
 			if err != nil {
 				t.Fatal(err)
 			}
-			memory.Observe(d.Action, reward, sim.State)
+			p.Observe(d.Action, reward, sim.State)
 		}
 		losses = append(losses, sum)
 	}

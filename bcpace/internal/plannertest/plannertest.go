@@ -12,15 +12,15 @@ import (
 	"bayescpace/envs"
 )
 
-// Solve returns the solution of a solver of m, and the planner that is its policy.
-func Solve(t testing.TB, s bcpace.Solver, m bcpace.Model) (*bcpace.Solution, bcpace.Planner) {
+// Solve returns the solution of a solver of m, and what its policy can do, which plans.
+func Solve(t testing.TB, s bcpace.Solver, m bcpace.Model) (*bcpace.Solution, bcpace.PolicyAbilities) {
 	t.Helper()
 	found, err := s.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, ok := bcpace.AsPlanner(found.Policy)
-	if !ok {
+	p := bcpace.PolicyAbilitiesOf(found.Policy)
+	if p.Plan == nil {
 		t.Fatalf("the policy of %s is a %T, want a planner", s.Name(), found.Policy)
 	}
 	return found, p

@@ -100,8 +100,8 @@ func (k *Kept) onTables(ctx context.Context, p Problem) (*Found, error) {
 	}
 	found := &Found{Solution: &bcpace.Solution{}, Tables: &pomdp.Solution{Model: of, Policy: v}, Play: OnTables(of, v)}
 	if p.Model != nil {
-		if policy, err := pomdp.OnSeen(p.Model, p.Tables, of, v); err == nil { // else its states are not those of the model: it plays all the same
-			found.Policy = policy
+		if found.Policy, err = pomdp.OnSeen(ctx, p.Model, p.Tables, of, v); err != nil {
+			return nil, err
 		}
 	}
 	return found, nil

@@ -63,6 +63,11 @@ func Bad(what string, got any, want string) error {
 // context has ended.
 var ErrDropped = errors.New("episode dropped")
 
+// EndedBy reports whether err says that ctx has ended, as of a policy that takes long.
+func EndedBy(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
+
 // Player plays an episode. It is called by one goroutine.
 type Player func(episode int) error
 

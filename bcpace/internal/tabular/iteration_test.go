@@ -179,7 +179,7 @@ func TestPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := p.(bcpace.Episodic)
+	e := bcpace.PolicyAbilitiesOf(p)
 	b, a := bcpace.Belief{1}, made[0]
 	act := func(p bcpace.Policy, want int) {
 		t.Helper()

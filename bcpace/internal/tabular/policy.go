@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Agent chooses actions in an MDP of which it knows a Posterior, which it was made with.
@@ -31,13 +30,12 @@ func Policy(ctx context.Context, m bcpace.Model, algorithm string, make func(Pos
 	}
 	f, _ := bcpace.AsFinite(m)
 	spec := m.Spec()
-	p := &policy{ctx: context.Background(), model: f, axes: len(spec.Axes), latents: len(spec.Latents), first: know, make: make, at: -1}
+	p := &policy{model: f, axes: len(spec.Axes), latents: len(spec.Latents), first: know, make: make, at: -1}
 	p.begin()
 	return p, nil
 }
 
 type policy struct {
-	ctx           context.Context
 	model         bcpace.Finite
 	axes, latents int
 	first, know   Posterior // at the beginning of an episode, and now
@@ -47,18 +45,12 @@ type policy struct {
 	followed      bool // Observe has said what followed it
 }
 
-var (
-	_ bcpace.Episodic     = (*policy)(nil)
-	_ bcpace.Forker       = (*policy)(nil)
-	_ solverkit.LongActor = (*policy)(nil)
-)
-
 func (p *policy) begin() {
 	p.know = p.first.Fork()
 	p.agent = p.make(p.know)
 }
 
-// Begin implements bcpace.Episodic.
+// Begin is bcpace.PolicyAbilities.Begin.
 func (p *policy) Begin([]float64, bcpace.Belief) { p.followed = false }
 
 // forget begins an episode.
@@ -72,15 +64,21 @@ func (p *policy) forget() {
 
 // Act implements bcpace.Policy.
 func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := p.Decide(context.Background(), s, b, rng)
+	return action
+}
+
+// Decide is bcpace.PolicyAbilities.Act.
+func (p *policy) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (action int, err error) {
 	if len(s) != p.axes || len(b) != p.latents {
-		return -1
+		return -1, nil
 	}
 	if p.at = p.model.StateIndex(s); p.at < 0 {
-		return -1
+		return -1, nil
 	}
 	if l, ok := p.know.(*Latents); ok {
 		if b.Validate() != nil {
-			return -1
+			return -1, nil
 		}
 		l.SetBelief(b)
 	}
@@ -88,14 +86,13 @@ func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 		p.forget()
 	}
 	p.followed = false
-	action, err := p.agent.Act(p.ctx, p.at, rng)
-	if err != nil {
-		return -1
+	if action, err = p.agent.Act(ctx, p.at, rng); err != nil {
+		return -1, err
 	}
-	return action
+	return action, nil
 }
 
-// Observe implements bcpace.Episodic.
+// Observe is bcpace.PolicyAbilities.Observe.
 func (p *policy) Observe(action int, _ float64, next []float64) {
 	s, to := p.at, p.model.StateIndex(next)
 	p.at, p.followed = -1, true
@@ -110,17 +107,10 @@ func (p *policy) Observe(action int, _ float64, next []float64) {
 	p.agent.Learned(s, action, to)
 }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *policy) Fork() bcpace.Policy {
 	q := *p
 	q.begin()
 	q.at, q.followed = -1, false
 	return &q
-}
-
-// Within implements solverkit.LongActor.
-func (p *policy) Within(ctx context.Context) bcpace.Policy {
-	q := p.Fork().(*policy)
-	q.ctx = ctx
-	return q
 }

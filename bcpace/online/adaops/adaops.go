@@ -92,7 +92,7 @@ func (Solver) Name() string { return "adaops" }
 
 // Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
 // start is bracketed; the upper one is proved for a Finite model and for one that package proved
-// takes. The policy of the solution is a bcpace.Planner, whose decisions bracket
+// takes. The policy of the solution is a planner (bcpace.PolicyAbilities.Plan), whose decisions bracket
 // V* where they are made unless next states are drawn, or are merged that differ. The error is
 // a *bcpace.UnsupportedError for actions with a Box, tables that are too large, or a model that
 // has no bounds, see Bounds.

@@ -24,7 +24,7 @@ func ExampleSolver() {
 			fmt.Println(err)
 			return
 		}
-		planner, _ := bcpace.AsPlanner(found.Policy)
+		planner := bcpace.PolicyAbilitiesOf(found.Policy)
 		d, err := planner.Plan(context.Background(), []float64{2, 1, 0}, bcpace.Uniform(2), rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
 			fmt.Println(err)

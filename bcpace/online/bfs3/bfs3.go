@@ -53,7 +53,7 @@ const (
 func (Solver) Name() string { return "bfs3" }
 
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
-// bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
+// planner (bcpace.PolicyAbilities.Plan), whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := online.Check(s, m, c, s.Budget); err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ const maxScenarios = 1_000_000
 func (Solver) Name() string { return "despot" }
 
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
-// bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
+// planner (bcpace.PolicyAbilities.Plan), whose value nobody knows, and nothing is certified but the range of returns.
 //
 // The values of the latents are those of dp.SolveLatent, whose errors are those of Solve.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {

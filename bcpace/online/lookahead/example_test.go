@@ -18,7 +18,7 @@ func ExampleSolver() {
 		fmt.Println(err)
 		return
 	}
-	planner, _ := bcpace.AsPlanner(found.Policy)
+	planner := bcpace.PolicyAbilitiesOf(found.Policy)
 	d, err := planner.Plan(context.Background(), []float64{1}, bcpace.Belief{0.97, 0.03}, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		fmt.Println(err)

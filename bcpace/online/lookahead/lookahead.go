@@ -47,7 +47,7 @@ func (Solver) Name() string { return "lookahead" }
 
 // Solve implements bcpace.Solver. It computes the bounds of the leaves, by which V* at the
 // start is bracketed; the upper one is proved for a Finite model and for one that package proved
-// takes. The policy of the solution is a bcpace.Planner, whose decisions bracket
+// takes. The policy of the solution is a planner (bcpace.PolicyAbilities.Plan), whose decisions bracket
 // V* where they are made. The error is a *bcpace.UnsupportedError for a model that does not
 // list what follows, or whose tables are too large.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {

@@ -75,12 +75,11 @@ func TestReuse(t *testing.T) {
 	m := envs.Tiger{}
 	_, long := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
 	_, fresh := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 300}}, m)
-	episodic := long.(bcpace.Episodic)
 	sim, rng := bcpace.NewSimulator(m), rand.New(rand.NewPCG(3, 3))
 	if err := sim.Reset(rng); err != nil {
 		t.Fatal(err)
 	}
-	episodic.Begin(sim.State, sim.Belief)
+	long.Begin(sim.State, sim.Belief)
 	shorter := 0
 	for range 40 {
 		a, err := long.Plan(t.Context(), sim.State, sim.Belief, rng)
@@ -98,7 +97,7 @@ func TestReuse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		episodic.Observe(a.Action, reward, sim.State)
+		long.Observe(a.Action, reward, sim.State)
 	}
 	if shorter < 30 {
 		t.Errorf("%d of 40 intervals are shorter where the search goes on, want 30", shorter)
@@ -196,7 +195,7 @@ func TestCrossedBounds(t *testing.T) {
 	}{{level{}, 0}, {level{1e-10, 1e-10}, 0}, {level{-5, 1e-10}, 0}, {level{1, 0}, 8}, {level{-5, 2}, 9}, {level{-5, math.NaN()}, math.NaN()}} {
 		found, err := lookahead.Solver{Bounds: x.bounds, Budget: bcpace.Budget{Simulations: 20}}.Solve(t.Context(), envs.Chain{}, bcpace.Control{})
 		if err == nil {
-			p, _ := bcpace.AsPlanner(found.Policy)
+			p := bcpace.PolicyAbilitiesOf(found.Policy)
 			_, err = p.Plan(t.Context(), []float64{1}, bcpace.Belief{1. / 3, 1. / 3, 1. / 3}, rand.New(rand.NewPCG(1, 1)))
 		}
 		if fault := new(bcpace.ConformanceError); x.crossed == 0 && err != nil || x.crossed != 0 && (!errors.As(err, &fault) || fault.State == nil || !strings.Contains(err.Error(), fmt.Sprintf("are %v and 7, want", x.crossed))) {

@@ -63,7 +63,7 @@ type Solver struct {
 func (Solver) Name() string { return "pomcp" }
 
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
-// bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
+// planner (bcpace.PolicyAbilities.Plan), whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if u, ok := m.(bcpace.UnknownTransitions); ok {
 		return s.learn(ctx, u, c)

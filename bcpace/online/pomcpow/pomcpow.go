@@ -61,7 +61,7 @@ type Solver struct {
 func (Solver) Name() string { return "pomcpow" }
 
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
-// bcpace.Planner, whose value nobody knows, and nothing is certified but the range of returns.
+// planner (bcpace.PolicyAbilities.Plan), whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	return online.MonteCarlo{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy}.Solve(ctx, s, m, c, s.check,
 		func(m bcpace.Model, rollout bcpace.Policy) online.Search { return newSearch(m, s, rollout) })

@@ -134,7 +134,7 @@ func TestImpossible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := bcpace.AsPlanner(found.Policy)
+	p := bcpace.PolicyAbilitiesOf(found.Policy)
 	if _, err := p.Plan(t.Context(), []float64{0}, bcpace.Belief{0.5, 0.5}, rand.New(rand.NewPCG(1, 1))); !errors.As(err, new(*bcpace.ImpossibleObservationError)) {
 		t.Errorf("%v, want an ImpossibleObservationError", err)
 	}

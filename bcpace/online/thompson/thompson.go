@@ -40,7 +40,7 @@ type Solver struct {
 // Name implements bcpace.Solver.
 func (Solver) Name() string { return "thompson" }
 
-// Solve implements bcpace.Solver. The policy is a bcpace.Episodic. Value and bounds are those
+// Solve implements bcpace.Solver. The policy remembers. Value and bounds are those
 // of qmdp.Solver. Where transitions are unknown, nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if s.Every < 0 {
@@ -67,11 +67,6 @@ type policy struct {
 	certain  bcpace.Belief
 }
 
-var (
-	_ bcpace.Episodic = (*policy)(nil)
-	_ bcpace.Forker   = (*policy)(nil)
-)
-
 // Act implements bcpace.Policy.
 func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	if len(b) != len(p.certain) {
@@ -92,13 +87,13 @@ func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	return p.told.Act(s, p.certain, rng)
 }
 
-// Begin implements bcpace.Episodic.
+// Begin is bcpace.PolicyAbilities.Begin.
 func (p *policy) Begin([]float64, bcpace.Belief) { p.followed = false }
 
-// Observe implements bcpace.Episodic.
+// Observe is bcpace.PolicyAbilities.Observe.
 func (p *policy) Observe(int, float64, []float64) { p.followed = true }
 
-// Fork implements bcpace.Forker.
+// Fork is bcpace.PolicyAbilities.Fork.
 func (p *policy) Fork() bcpace.Policy {
 	return &policy{told: bcpace.Fork(p.told), every: p.every, latent: -1, certain: make(bcpace.Belief, len(p.certain))}
 }

@@ -8,7 +8,7 @@ import (
 	"bayescpace/bcpace/online"
 )
 
-// Show returns the top of the tree, see bcpace.Inspector, without beliefs.
+// Show returns the top of the tree, see bcpace.PolicyAbilities.Nodes, without beliefs.
 func (t *Tree) Show(most int) []bcpace.SearchNode {
 	if len(t.Nodes) == 0 {
 		return nil

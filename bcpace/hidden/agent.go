@@ -1,0 +1,76 @@
+package hidden
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/rollout"
+)
+
+// agent plays a policy with the belief of a filter. It is for one goroutine.
+type agent struct {
+	model    *Model
+	filter   Filter
+	policy   Policy
+	planner  Planner  // the policy, if it is one
+	episodic Episodic // the policy, if it is one
+	belief   Belief
+	s        []float64
+}
+
+var _ rollout.Agent = (*agent)(nil)
+
+func newAgent(m *Model, p Policy, f Filter) *agent {
+	a := &agent{model: m, filter: f, policy: p, s: make([]float64, len(m.Spec.Axes))}
+	a.planner, _ = p.(Planner)
+	a.episodic, _ = p.(Episodic)
+	return a
+}
+
+// Begin implements rollout.Agent.
+func (a *agent) Begin(seen []float64, rng *rand.Rand) (surprised bool, err error) {
+	defer a.model.guard(&err, a.s, -1)
+	copy(a.s, seen)
+	a.belief, err = a.filter.Begin(a.model, a.s, rng)
+	if surprised, err = surprise(err); err == nil && a.episodic != nil {
+		a.episodic.Begin()
+	}
+	return surprised, err
+}
+
+// Decide implements rollout.Agent.
+func (a *agent) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
+	defer a.model.guard(&err, a.s, -1)
+	if a.planner != nil {
+		*d, err = a.planner.Plan(ctx, a.s, a.belief, rng)
+	} else {
+		d.Action, err = a.policy.Act(ctx, a.s, a.belief, rng)
+	}
+	if err == nil && !a.model.Spec.IsAction(d.Action) {
+		err = a.model.in().Bad("the action of the policy", d.Action, a.model.Spec.WantAction())
+	}
+	return err
+}
+
+// Observe implements rollout.Agent.
+func (a *agent) Observe(action int, reward float64, seen []float64, rng *rand.Rand) (surprised bool, err error) {
+	defer a.model.guard(&err, a.s, action)
+	if surprised, err = surprise(a.belief.Update(a.s, action, seen, rng)); err != nil {
+		return surprised, err
+	}
+	copy(a.s, seen)
+	if a.episodic != nil {
+		a.episodic.Observe(action, reward, a.s)
+	}
+	return surprised, nil
+}
+
+// surprise tells an *ImpossibleError of a belief from any other error.
+func surprise(err error) (surprised bool, other error) {
+	if errors.As(err, new(*ImpossibleError)) {
+		return true, nil
+	}
+	return false, err
+}
