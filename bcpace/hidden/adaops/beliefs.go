@@ -9,13 +9,13 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/internal/search"
-	"bayescpace/bcpace/internal/trials"
 	"bayescpace/bcpace/metric"
+	"bayescpace/bcpace/online/tree"
 )
 
 // beliefs is the search: a tree whose nodes have particles. It implements search.Search.
 type beliefs struct {
-	trials.Tree
+	tree.Trials
 	model  *hidden.Model
 	o      Solver
 	leaves *search.Leaves
@@ -47,7 +47,7 @@ type particles struct{ x, weight, n int32 }
 const maxNumbers = 1 << 24
 
 func newBeliefs(m *hidden.Model, table *search.Table, o Solver) *beliefs {
-	t := &beliefs{Tree: trials.Tree{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m, table, o.Budget.Depth), metric: metricOf(m),
+	t := &beliefs{Trials: tree.Trials{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: search.NewLeaves(m, table, o.Budget.Depth), metric: metricOf(m),
 		axes: len(m.Spec.Axes), dim: len(m.Spec.Hidden), root: make([]float64, len(m.Spec.Axes)), cell: make([]float64, len(m.Spec.Hidden))}
 	t.at.tree, t.moved.tree = t, t
 	t.after.first = map[uint64]int32{}
@@ -205,12 +205,12 @@ func (t *beliefs) addRoot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.AddLeaf(trials.Node{Edge: trials.None, Share: 1, Action: int32(action)}, 1, base, upper, false)
+	t.AddLeaf(tree.TrialNode{Edge: tree.None, Share: 1, Action: int32(action)}, 1, base, upper, false)
 	return nil
 }
 
 // addNode adds a leaf for node k of the packing, whose state and particles are there. The error may be that of ctx.
-func (t *beliefs) addNode(ctx context.Context, n trials.Node, k int) error {
+func (t *beliefs) addNode(ctx context.Context, n tree.TrialNode, k int) error {
 	number := int32(len(t.Nodes))
 	s, left := t.state(number), t.o.Budget.Depth-int(n.Depth)
 	base, upper, told, err := t.leaves.Of(s, t.of(number))
@@ -264,14 +264,14 @@ func (t *beliefs) addEdge(ctx context.Context, n int32, action int) error {
 	from, f := t.Nodes[n], &t.after
 	weight := math.Pow(t.model.Spec.Discount, float64(from.Depth)) * from.Share
 	number, first := int32(len(t.Edges)), int32(len(t.Nodes))
-	t.Edges = append(t.Edges, trials.Edge{Reward: weight * f.reward, Node: n, First: first, Children: int32(len(f.nodes.Centres))})
+	t.Edges = append(t.Edges, tree.TrialEdge{Reward: weight * f.reward, Node: n, First: first, Children: int32(len(f.nodes.Centres))})
 	shared := particles{x: int32(len(t.x) / t.dim), n: int32(f.n)}
 	t.x = append(t.x, f.moved[:f.n*t.dim]...)
 	f.played = false
 	for k, c := range f.nodes.Centres {
 		t.states = append(t.states, f.state(int(c))...)
 		t.particles = append(t.particles, t.drawn(shared, f.mean(k)))
-		if err := t.addNode(ctx, trials.Node{Edge: number, Depth: from.Depth + 1, Share: from.Share * f.mass[k]}, k); err != nil {
+		if err := t.addNode(ctx, tree.TrialNode{Edge: number, Depth: from.Depth + 1, Share: from.Share * f.mass[k]}, k); err != nil {
 			return err
 		}
 	}

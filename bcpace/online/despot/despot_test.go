@@ -14,7 +14,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/bcpace/internal/trials"
+	"bayescpace/bcpace/online/tree"
 	"bayescpace/envs"
 )
 
@@ -25,7 +25,7 @@ func (c constant) Q([]float64, int, int) float64 { return float64(c) }
 
 // best is max over policies of the regularised value that the scenarios of a node have, by
 // going through all actions to the end, in the weight of the node.
-func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
+func best(x *search, s []float64, at []tree.Scenario, depth int) float64 {
 	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(x.solver.Scenarios)
 	base, _, _ := x.lower(context.Background(), s, at, depth)
 	value := weight * float64(len(at)) * base
@@ -33,7 +33,7 @@ func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
 		return value
 	}
 	for a := range x.spec.Actions {
-		after := map[string][]trials.Scenario{}
+		after := map[string][]tree.Scenario{}
 		states := map[string][]float64{}
 		var order []string // so that sums are the same in each run
 		v := -x.solver.Regularisation
@@ -47,7 +47,7 @@ func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
 			if after[key] == nil {
 				order = append(order, key)
 			}
-			after[key] = append(after[key], trials.Scenario{Number: k.Number, Hidden: int32(x.walk.Latent)})
+			after[key] = append(after[key], tree.Scenario{Number: k.Number, Hidden: int32(x.walk.Latent)})
 			states[key] = append([]float64{}, x.walk.State...)
 		}
 		for _, key := range order {

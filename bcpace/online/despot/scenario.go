@@ -8,12 +8,12 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/trials"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
 
-// simulator plays scenarios. It implements trials.World: what is hidden is the latent.
+// simulator plays scenarios. It implements tree.World: what is hidden is the latent.
 type simulator struct {
 	spec   bcpace.Spec
 	values bcpace.LatentValues
@@ -42,22 +42,22 @@ func (x *simulator) step(number int32, depth, action int) (reward float64) {
 	return x.walk.Step(action, x.rng)
 }
 
-// Step implements trials.World.
-func (x *simulator) Step(s []float64, k trials.Scenario, depth, action int) (next []float64, out bcpace.Outcome, latent int32) {
+// Step implements tree.World.
+func (x *simulator) Step(s []float64, k tree.Scenario, depth, action int) (next []float64, out bcpace.Outcome, latent int32) {
 	x.walk.Start(s, int(k.Hidden))
 	reward := x.step(k.Number, depth, action)
 	return x.walk.State, bcpace.Outcome{Reward: reward, Done: x.walk.Done}, int32(x.walk.Latent)
 }
 
-// Leaf implements trials.World.
-func (x *simulator) Leaf(ctx context.Context, s []float64, at []trials.Scenario, depth int) (base float64, action int, upper float64, err error) {
+// Leaf implements tree.World.
+func (x *simulator) Leaf(ctx context.Context, s []float64, at []tree.Scenario, depth int) (base float64, action int, upper float64, err error) {
 	base, action, err = x.lower(ctx, s, at, depth)
 	return base, action, x.upper(s, at), err
 }
 
 // upper returns the mean of what the scenarios of a leaf can earn where their latents are
 // known.
-func (x *simulator) upper(s []float64, at []trials.Scenario) float64 {
+func (x *simulator) upper(s []float64, at []tree.Scenario) float64 {
 	sum := 0.0
 	for _, k := range at {
 		sum += x.value(s, int(k.Hidden))
@@ -79,7 +79,7 @@ func (x *simulator) value(s []float64, latent int) float64 {
 
 // lower returns the mean of what a default policy earns in the scenarios of a leaf from a
 // depth on, and the action that it takes first. The error is that of ctx.
-func (x *simulator) lower(ctx context.Context, s []float64, at []trials.Scenario, depth int) (value float64, action int, err error) {
+func (x *simulator) lower(ctx context.Context, s []float64, at []tree.Scenario, depth int) (value float64, action int, err error) {
 	if !x.stated {
 		return x.played(ctx, s, at, depth)
 	}
@@ -91,7 +91,7 @@ func (x *simulator) lower(ctx context.Context, s []float64, at []trials.Scenario
 }
 
 // belief returns the distribution of the latents of scenarios, a view that holds until the next call.
-func (x *simulator) belief(at []trials.Scenario) bcpace.Belief {
+func (x *simulator) belief(at []tree.Scenario) bcpace.Belief {
 	clear(x.mix)
 	for _, k := range at {
 		x.mix[k.Hidden]++
@@ -104,7 +104,7 @@ func (x *simulator) belief(at []trials.Scenario) bcpace.Belief {
 
 // played is lower by the better of one action for ever and what is best for the latent of most
 // scenarios.
-func (x *simulator) played(ctx context.Context, s []float64, at []trials.Scenario, depth int) (value float64, action int, err error) {
+func (x *simulator) played(ctx context.Context, s []float64, at []tree.Scenario, depth int) (value float64, action int, err error) {
 	if value, err = x.play(ctx, s, at, depth, func([]float64, int) int { return x.blind }); err != nil {
 		return 0, 0, err
 	}
@@ -118,7 +118,7 @@ func (x *simulator) played(ctx context.Context, s []float64, at []trials.Scenari
 }
 
 // likeliest returns the latent of most scenarios, the first of equal ones.
-func (x *simulator) likeliest(at []trials.Scenario) int {
+func (x *simulator) likeliest(at []tree.Scenario) int {
 	best := at[0].Hidden
 	for _, k := range at {
 		x.count[k.Hidden]++
@@ -158,7 +158,7 @@ func (x *simulator) planned(s []float64, step, latent int) int {
 
 // play returns the mean return of scenarios from a state and depth on. Where the depth of the tree cuts a scenario whose latent costs from
 // there on, even if it is known, that counts, as it does in the upper bound. The error is that of ctx.
-func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario, depth int, act func(s []float64, step int) int) (mean float64, err error) {
+func (x *simulator) play(ctx context.Context, s []float64, at []tree.Scenario, depth int, act func(s []float64, step int) int) (mean float64, err error) {
 	for _, k := range at {
 		x.walk.Start(s, int(k.Hidden))
 		weight := 1.0
@@ -179,7 +179,7 @@ func (x *simulator) play(ctx context.Context, s []float64, at []trials.Scenario,
 // chooseDefault sets the best action for ever, and whether the model's own lower bound counts: where at the root it
 // is no less than what is played there. As the bound knows no depth, that is played to the end, and not to the depth of
 // the tree. The error is that of ctx.
-func (x *simulator) chooseDefault(ctx context.Context, s []float64, at []trials.Scenario) error {
+func (x *simulator) chooseDefault(ctx context.Context, s []float64, at []tree.Scenario) error {
 	top := math.Inf(-1)
 	for a := range x.spec.Actions {
 		v, err := x.play(ctx, s, at, 0, func([]float64, int) int { return a })

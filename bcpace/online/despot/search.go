@@ -6,20 +6,20 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/trials"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
 
 // search is the tree of a decision. It implements online.Search, for one goroutine.
 type search struct {
 	*simulator
-	*trials.Despot
+	*tree.Despot
 	model  bcpace.Model
 	solver Solver
 
-	scenarios []trials.Scenario // of the root
-	fresh     bool              // no scenario was drawn yet
+	scenarios []tree.Scenario // of the root
+	fresh     bool            // no scenario was drawn yet
 	root      []float64
 	belief    bcpace.Belief
 }
@@ -37,7 +37,7 @@ func newSearch(m bcpace.Model, s Solver, q bcpace.LatentValues) *search {
 	if x.depth == 0 {
 		x.depth = solverkit.SearchDepth(spec)
 	}
-	return &search{simulator: x, Despot: trials.NewDespot(spec, x, x.depth, s.Regularisation), model: m, solver: s,
+	return &search{simulator: x, Despot: tree.NewDespot(spec, x, x.depth, s.Regularisation), model: m, solver: s,
 		root: make([]float64, len(spec.Axes)), belief: make(bcpace.Belief, len(spec.Latents))}
 }
 
@@ -72,7 +72,7 @@ func (x *search) draw(ctx context.Context, rng *rand.Rand) error {
 		for x.belief[φ] == 0 { // by rounding at the end
 			φ--
 		}
-		x.scenarios = append(x.scenarios, trials.Scenario{Number: int32(k), Hidden: int32(φ)})
+		x.scenarios = append(x.scenarios, tree.Scenario{Number: int32(k), Hidden: int32(φ)})
 	}
 	if err := x.chooseDefault(ctx, x.root, x.scenarios); err != nil {
 		return err

@@ -7,13 +7,13 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/internal/trials"
+	"bayescpace/bcpace/online/tree"
 )
 
-// Scenarios is DESPOT for a hidden vector: a Search in a tree of what K scenarios can lead to. It implements trials.World: what is
+// Scenarios is DESPOT for a hidden vector: a Search in a tree of what K scenarios can lead to. It implements tree.World: what is
 // hidden in a scenario is the row of a vector in x.
 type Scenarios struct {
-	*trials.Despot
+	*tree.Despot
 	model  *hidden.Model
 	leaves *Leaves
 	depth  int
@@ -21,8 +21,8 @@ type Scenarios struct {
 
 	root      []float64
 	belief    hidden.Belief
-	scenarios []trials.Scenario // of the root
-	fresh     bool              // no scenario was drawn yet
+	scenarios []tree.Scenario // of the root
+	fresh     bool            // no scenario was drawn yet
 	x         []float64
 	next, xTo []float64 // room
 	at        points    // room
@@ -38,18 +38,18 @@ const maxNumbers = 1 << 24
 // action is the default policy. table may be nil.
 func NewScenarios(m *hidden.Model, table *Table, scenarios, depth int, price float64, random bool) *Scenarios {
 	pcg := rand.NewPCG(0, 0)
-	w := &Scenarios{model: m, leaves: NewLeaves(m, table, depth), depth: depth, random: random, root: make([]float64, len(m.Spec.Axes)), scenarios: make([]trials.Scenario, scenarios),
+	w := &Scenarios{model: m, leaves: NewLeaves(m, table, depth), depth: depth, random: random, root: make([]float64, len(m.Spec.Axes)), scenarios: make([]tree.Scenario, scenarios),
 		next: make([]float64, len(m.Spec.Axes)), xTo: make([]float64, len(m.Spec.Hidden)), pcg: pcg, rng: rand.New(pcg)}
 	for k := range w.scenarios {
-		w.scenarios[k] = trials.Scenario{Number: int32(k), Hidden: int32(k)}
+		w.scenarios[k] = tree.Scenario{Number: int32(k), Hidden: int32(k)}
 	}
 	w.at.world = w
-	w.Despot = trials.NewDespot(m.Spec.Spec, w, depth, price)
+	w.Despot = tree.NewDespot(m.Spec.Spec, w, depth, price)
 	return w
 }
 
 // vector returns the hidden vector of a scenario, a view that holds until one is added.
-func (w *Scenarios) vector(k trials.Scenario) []float64 {
+func (w *Scenarios) vector(k tree.Scenario) []float64 {
 	dim := len(w.xTo)
 	return w.x[int(k.Hidden)*dim : int(k.Hidden+1)*dim : int(k.Hidden+1)*dim]
 }
@@ -87,21 +87,21 @@ func (w *Scenarios) Simulate(ctx context.Context, rng *rand.Rand) error {
 	return err
 }
 
-// Step implements trials.World.
-func (w *Scenarios) Step(s []float64, k trials.Scenario, depth, action int) (next []float64, out bcpace.Outcome, hidden int32) {
+// Step implements tree.World.
+func (w *Scenarios) Step(s []float64, k tree.Scenario, depth, action int) (next []float64, out bcpace.Outcome, hidden int32) {
 	out = w.model.Step(w.next, w.xTo, s, w.vector(k), action, w.stream(k, depth))
 	w.x = append(w.x, w.xTo...)
 	return w.next, out, int32(len(w.x)/len(w.xTo)) - 1
 }
 
 // stream returns the random numbers of a scenario at a depth.
-func (w *Scenarios) stream(k trials.Scenario, depth int) *rand.Rand {
+func (w *Scenarios) stream(k tree.Scenario, depth int) *rand.Rand {
 	w.pcg.Seed(w.seed^uint64(k.Number), uint64(depth))
 	return w.rng
 }
 
-// Leaf implements trials.World.
-func (w *Scenarios) Leaf(ctx context.Context, s []float64, at []trials.Scenario, depth int) (base float64, action int, upper float64, err error) {
+// Leaf implements tree.World.
+func (w *Scenarios) Leaf(ctx context.Context, s []float64, at []tree.Scenario, depth int) (base float64, action int, upper float64, err error) {
 	p := w.of(at, depth)
 	base, upper, told, err := w.leaves.Of(s, p)
 	switch {
@@ -118,11 +118,11 @@ func (w *Scenarios) Leaf(ctx context.Context, s []float64, at []trials.Scenario,
 // points are the hidden vectors of scenarios at a depth, of equal weight.
 type points struct {
 	world *Scenarios
-	at    []trials.Scenario
+	at    []tree.Scenario
 	depth int
 }
 
-func (w *Scenarios) of(at []trials.Scenario, depth int) *points {
+func (w *Scenarios) of(at []tree.Scenario, depth int) *points {
 	w.at.at, w.at.depth = at, depth
 	return &w.at
 }

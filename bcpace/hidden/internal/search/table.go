@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/internal/trials"
+	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -201,7 +201,7 @@ func (t *Table) best(s []float64, at Points, steps int) (top float64, policy int
 
 // follower follows the tree of a plan.
 type follower struct {
-	tree   *trials.Despot
+	tree   *tree.Despot
 	node   int32
 	action int
 }
@@ -220,12 +220,12 @@ func (f *follower) act(s []float64, step int) (action int) {
 // after returns the node that follows the last action by state s, or the root where the tree ends.
 func (f *follower) after(s []float64) int32 {
 	from := f.tree.Nodes[f.node].First
-	if from == trials.None {
+	if from == tree.None {
 		return 0
 	}
 	e := f.tree.Edges[from+int32(f.action)]
 	for n := e.First; n < e.First+e.Children; n++ {
-		if slices.Equal(f.tree.State(n), s) && f.tree.Nodes[n].First != trials.None && f.tree.Count(n) >= planLeast {
+		if slices.Equal(f.tree.State(n), s) && f.tree.Nodes[n].First != tree.None && f.tree.Count(n) >= planLeast {
 			return n
 		}
 	}

@@ -1,8 +1,4 @@
-// Package trials is heuristic search in trials between bounds, as DESPOT (Ye, Somani, Hsu and Lee
-// 2017) and AdaOPS (Wu et al. 2021) do it: a trial goes down a tree of actions and of what
-// follows them, by the largest upper bound and the largest excess of a gap, expands the leaves
-// that it comes to, and backs up. What a node is, and what follows it, is its callers' matter.
-package trials
+package tree
 
 import (
 	"math"
@@ -10,15 +6,12 @@ import (
 	"bayescpace/bcpace"
 )
 
-// None is the number of no node and of no edge.
-const None = -1
-
 // aim is ξ: a trial aims at a gap at the root of that share of the present one (Ye et al.
 // 2017, Section 6).
 const aim = 0.95
 
-// Node is b. Its bounds and values are weighted by γ^Depth·Share.
-type Node struct {
+// TrialNode is a node b of Trials. Its bounds and values are weighted by γ^Depth·Share.
+type TrialNode struct {
 	Mu, Lo float64 // of ν(b)
 	Base   float64 // ℓ0(b): what a default policy earns
 	Upper  float64 // of its value without Price
@@ -29,29 +22,32 @@ type Node struct {
 	Action int32   // of the default policy
 }
 
-// Edge is an action at a node.
-type Edge struct {
+// TrialEdge is an action at a node of Trials.
+type TrialEdge struct {
 	Reward          float64 // ρ(b,a), weighted as the node is, less Price
 	Node            int32
 	First, Children int32 // what follows: the nodes First, First+1, …
 	Tried           int32 // trials that went by
 }
 
-// Tree is the tree of a decision.
-type Tree struct {
-	Nodes   []Node // the root first
-	Edges   []Edge
+// Trials is the tree of a decision by heuristic search in trials between bounds, as DESPOT (Ye, Somani,
+// Hsu and Lee 2017) and AdaOPS (Wu et al. 2021) do it: a trial goes down a tree of actions and of what
+// follows them, by the largest upper bound and the largest excess of a gap, expands the leaves
+// that it comes to, and backs up. Its callers say what a node is, and what follows it.
+type Trials struct {
+	Nodes   []TrialNode // the root first
+	Edges   []TrialEdge
 	Actions int     // at each node
 	Price   float64 // λ: of a node of the policy's tree, in reward units
 	Deepest int32
 }
 
 // Clear removes all nodes.
-func (t *Tree) Clear() { t.Nodes, t.Edges, t.Deepest = t.Nodes[:0], t.Edges[:0], 0 }
+func (t *Trials) Clear() { t.Nodes, t.Edges, t.Deepest = t.Nodes[:0], t.Edges[:0], 0 }
 
 // AddLeaf adds a node that has no edges, with the mean values base of a default policy and upper, which it
 // weighs by weight = γ^Depth·Share. last says that nothing is looked at beyond it.
-func (t *Tree) AddLeaf(n Node, weight, base, upper float64, last bool) {
+func (t *Trials) AddLeaf(n TrialNode, weight, base, upper float64, last bool) {
 	n.Base, n.First = weight*base, None
 	n.Upper = weight * max(base, upper)
 	n.Lo, n.Mu = n.Base, max(n.Base, n.Upper-t.Price)
@@ -64,7 +60,7 @@ func (t *Tree) AddLeaf(n Node, weight, base, upper float64, last bool) {
 
 // Trial does a trial. expand gives a leaf an edge for each action, in their order, and adds the nodes that
 // follow them; where it has an error, the leaf is left as it was. more is false where the bounds of the root have met.
-func (t *Tree) Trial(expand func(n int32) error) (more bool, err error) {
+func (t *Trials) Trial(expand func(n int32) error) (more bool, err error) {
 	root := &t.Nodes[0]
 	target := aim * (root.Mu - root.Lo)
 	n := int32(0)
@@ -101,7 +97,7 @@ func (t *Tree) Trial(expand func(n int32) error) (more bool, err error) {
 }
 
 // expand gives a leaf its edges.
-func (t *Tree) expand(n int32, expand func(n int32) error) error {
+func (t *Trials) expand(n int32, expand func(n int32) error) error {
 	nodes, edges, deepest := len(t.Nodes), len(t.Edges), t.Deepest
 	if err := expand(n); err != nil {
 		t.Nodes, t.Edges, t.Deepest = t.Nodes[:nodes], t.Edges[:edges], deepest
@@ -112,13 +108,13 @@ func (t *Tree) expand(n int32, expand func(n int32) error) error {
 }
 
 // edgesOf returns the edges of an inner node.
-func (t *Tree) edgesOf(n int32) []Edge {
+func (t *Trials) edgesOf(n int32) []TrialEdge {
 	first := t.Nodes[n].First
 	return t.Edges[first : first+int32(t.Actions)]
 }
 
 // promising returns the edge of an inner node with the largest μ.
-func (t *Tree) promising(n int32) int32 {
+func (t *Trials) promising(n int32) int32 {
 	best, top := int32(0), math.Inf(-1)
 	for a := range t.edgesOf(n) {
 		if _, mu := t.bounds(t.Nodes[n].First + int32(a)); mu > top {
@@ -129,7 +125,7 @@ func (t *Tree) promising(n int32) int32 {
 }
 
 // bounds returns those of ρ(b,a) + Σ ν(b').
-func (t *Tree) bounds(number int32) (lo, mu float64) {
+func (t *Trials) bounds(number int32) (lo, mu float64) {
 	e := &t.Edges[number]
 	lo, mu = e.Reward, e.Reward
 	for c := e.First; c < e.First+e.Children; c++ {
@@ -141,7 +137,7 @@ func (t *Tree) bounds(number int32) (lo, mu float64) {
 
 // prune takes the default policy at a leaf if its way from some node above costs more, at Price a
 // node, than can be gained there; and reports whether it does.
-func (t *Tree) prune(n int32) bool {
+func (t *Trials) prune(n int32) bool {
 	for above, nodes := n, 0.0; t.Price > 0; nodes++ {
 		b := &t.Nodes[above]
 		if b.Upper-b.Base <= t.Price*nodes {
@@ -157,7 +153,7 @@ func (t *Tree) prune(n int32) bool {
 }
 
 // backup sets the bounds of a node from its edges.
-func (t *Tree) backup(n int32) {
+func (t *Trials) backup(n int32) {
 	b := &t.Nodes[n]
 	if b.First == None {
 		return
@@ -172,7 +168,7 @@ func (t *Tree) backup(n int32) {
 
 // Best returns the action of the largest lower bound at a node, or that of the default policy where that
 // earns more.
-func (t *Tree) Best(n int32) (action int) {
+func (t *Trials) Best(n int32) (action int) {
 	b := &t.Nodes[n]
 	action = int(b.Action)
 	if b.First == None {
@@ -189,7 +185,7 @@ func (t *Tree) Best(n int32) (action int) {
 
 // Decide sets a decision: Q has the lower bounds of the actions, and the default policy's action is
 // taken where that earns more.
-func (t *Tree) Decide(d *bcpace.Decision) {
+func (t *Trials) Decide(d *bcpace.Decision) {
 	d.Action = 0
 	if len(t.Nodes) == 0 {
 		return
@@ -205,8 +201,8 @@ func (t *Tree) Decide(d *bcpace.Decision) {
 	}
 }
 
-// Trials returns how many trials went on from a node.
-func (t *Tree) Trials(n int32) (sum int) {
+// Visits returns how many trials went on from a node.
+func (t *Trials) Visits(n int32) (sum int) {
 	if t.Nodes[n].First == None {
 		return 0
 	}
@@ -217,7 +213,7 @@ func (t *Tree) Trials(n int32) (sum int) {
 }
 
 // Follow appends the nodes that follow a node.
-func (t *Tree) Follow(list []int32, n int32) []int32 {
+func (t *Trials) Follow(list []int32, n int32) []int32 {
 	if t.Nodes[n].First == None {
 		return list
 	}

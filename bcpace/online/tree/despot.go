@@ -1,4 +1,4 @@
-package trials
+package tree
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type World interface {
 // Despot is the tree of what K scenarios can lead to. A node has the scenarios whose states agree so
 // far: Scenarios[from : from+count].
 type Despot struct {
-	Tree
+	Trials
 	spec  bcpace.Spec
 	world World
 	depth int // of the tree
@@ -41,12 +41,12 @@ type Despot struct {
 
 // NewDespot returns an empty tree of so many steps with price λ.
 func NewDespot(spec bcpace.Spec, world World, depth int, price float64) *Despot {
-	return &Despot{Tree: Tree{Actions: len(spec.Actions), Price: price}, spec: spec, world: world, depth: depth}
+	return &Despot{Trials: Trials{Actions: len(spec.Actions), Price: price}, spec: spec, world: world, depth: depth}
 }
 
 // Clear removes all nodes and scenarios.
 func (d *Despot) Clear() {
-	d.Tree.Clear()
+	d.Trials.Clear()
 	d.scenarios, d.from, d.count, d.states = d.scenarios[:0], d.from[:0], d.count[:0], d.states[:0]
 }
 
@@ -55,7 +55,7 @@ func (d *Despot) Begin(ctx context.Context, s []float64, scenarios []Scenario) e
 	d.Clear()
 	d.k = len(scenarios)
 	d.scenarios, d.states = append(d.scenarios, scenarios...), append(d.states, s...)
-	err := d.addNode(ctx, Node{Edge: None}, 0, int32(len(scenarios)))
+	err := d.addNode(ctx, TrialNode{Edge: None}, 0, int32(len(scenarios)))
 	if err != nil {
 		d.Clear()
 	}
@@ -80,7 +80,7 @@ func (d *Despot) weight(depth int32, count int) float64 {
 func (d *Despot) Weight(n int32) float64 { return d.weight(d.Nodes[n].Depth, d.Count(n)) }
 
 // addNode adds a leaf, whose state and scenarios are there. The error may be that of ctx.
-func (d *Despot) addNode(ctx context.Context, n Node, from, count int32) error {
+func (d *Despot) addNode(ctx context.Context, n TrialNode, from, count int32) error {
 	number := int32(len(d.Nodes))
 	s, at := d.State(number), d.scenarios[from:from+count]
 	base, action, upper, err := d.world.Leaf(ctx, s, at, int(n.Depth))
@@ -111,7 +111,7 @@ func (d *Despot) Simulate(ctx context.Context) (more bool, err error) {
 // addEdge plays the scenarios of a node for one step, and adds the nodes that they come to.
 func (d *Despot) addEdge(ctx context.Context, n int32, action int) error {
 	depth, from, count := d.Nodes[n].Depth, d.from[n], d.count[n]
-	e := Edge{Node: n, First: int32(len(d.Nodes))}
+	e := TrialEdge{Node: n, First: int32(len(d.Nodes))}
 	d.child, d.moved, d.counts = d.child[:0], d.moved[:0], d.counts[:0]
 	sum := 0.0
 	for i, k := range d.scenarios[from : from+count] {
@@ -155,7 +155,7 @@ func (d *Despot) addEdge(ctx context.Context, n int32, action int) error {
 				d.scenarios = append(d.scenarios, Scenario{d.scenarios[from+int32(i)].Number, d.moved[i]})
 			}
 		}
-		if err := d.addNode(ctx, Node{Edge: number, Depth: depth + 1}, first, count); err != nil {
+		if err := d.addNode(ctx, TrialNode{Edge: number, Depth: depth + 1}, first, count); err != nil {
 			return err
 		}
 	}
