@@ -26,7 +26,7 @@ func (c constant) Q([]float64, int, int) float64 { return float64(c) }
 // best is max over policies of the regularised value that the scenarios of a node have, by
 // going through all actions to the end, in the weight of the node.
 func best(x *search, s []float64, at []tree.Scenario, depth int) float64 {
-	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(x.solver.Scenarios)
+	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(len(x.At(0)))
 	base, _, _ := x.lower(context.Background(), s, at, depth)
 	value := weight * float64(len(at)) * base
 	if depth == x.depth {
@@ -36,7 +36,7 @@ func best(x *search, s []float64, at []tree.Scenario, depth int) float64 {
 		after := map[string][]tree.Scenario{}
 		states := map[string][]float64{}
 		var order []string // so that sums are the same in each run
-		v := -x.solver.Regularisation
+		v := -x.Price
 		for _, k := range at {
 			x.walk.Start(s, int(k.Hidden))
 			v += weight * x.step(k.Number, depth, a)
@@ -133,13 +133,13 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 		spec := m.Spec()
 		x := newSearch(m, s, constant(spec.VMax()))
 		x.Root(at.State, at.Belief)
-		if err := x.draw(t.Context(), rng); err != nil {
+		if err := x.Begin(t.Context(), rng); err != nil {
 			t.Fatal(err)
 		}
 		if x.stated {
 			stated++
 		}
-		want := best(x, at.State, x.scenarios, 0)
+		want := best(x, at.State, x.At(0), 0)
 		trials := 0
 		for more := true; more; trials++ {
 			var err error
@@ -187,12 +187,12 @@ func TestStatedInTime(t *testing.T) {
 	m, at := random(t, 1, -10)
 	x := newSearch(states(t, m, 100), Solver{Scenarios: 10}, constant(0))
 	x.Root(at.State, at.Belief)
-	if err := x.draw(t.Context(), rand.New(rand.NewPCG(1, 1))); err != nil || !x.stated {
+	if err := x.Begin(t.Context(), rand.New(rand.NewPCG(1, 1))); err != nil || !x.stated {
 		t.Fatalf("stated %v, %v", x.stated, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := x.lower(ctx, at.State, x.scenarios, 0); !errors.Is(err, context.Canceled) {
+	if _, _, err := x.lower(ctx, at.State, x.At(0), 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestStatedOfCosts(t *testing.T) {
 		m, at := random(t, seed, -60)
 		x := newSearch(states(t, m, 10), Solver{Budget: bcpace.Budget{Depth: 1}}, constant(0))
 		x.Root(at.State, at.Belief)
-		if err := x.draw(t.Context(), rand.New(rand.NewPCG(seed, 4))); err != nil {
+		if err := x.Begin(t.Context(), rand.New(rand.NewPCG(seed, 4))); err != nil {
 			t.Fatal(err)
 		}
 		if !x.stated {

@@ -27,5 +27,5 @@ func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
 		}
 		return shown
 	})
-	return nodes, online.UpdateBeliefs(nodes, bcpace.NewBayes(x.model), x.belief)
+	return nodes, online.UpdateBeliefs(nodes, x.bayes, x.belief)
 }

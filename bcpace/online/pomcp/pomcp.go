@@ -34,6 +34,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -69,7 +70,14 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return s.learn(ctx, u, c)
 	}
 	return online.MonteCarlo{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy}.Solve(ctx, s, m, c, s.Supports,
-		func(m bcpace.Model, rollout bcpace.Policy) online.Search { return newSearch(m, s, rollout) })
+		func(m bcpace.Model, rollout bcpace.Policy) online.Search[bcpace.Belief] {
+			return s.search(m, rollout)
+		})
+}
+
+// search returns the search in m, with the policy of its rollouts.
+func (s Solver) search(m bcpace.Model, rollout bcpace.Policy) *tree.Latents {
+	return tree.NewLatents(m, s.Budget.Depth, s.Exploration, rollout, false)
 }
 
 // Supports returns a *bcpace.UnsupportedError for a model whose actions or states do not come

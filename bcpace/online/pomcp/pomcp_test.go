@@ -14,20 +14,20 @@ import (
 )
 
 // searchOf returns the search of s in m, at the start of m.
-func searchOf(t testing.TB, s Solver, m bcpace.Model) (*search, *bcpace.Simulator) {
+func searchOf(t testing.TB, s Solver, m bcpace.Model) (*tree.Latents, *bcpace.Simulator) {
 	t.Helper()
 	sim := bcpace.NewSimulator(m)
 	if err := sim.Reset(rand.New(rand.NewPCG(1, 1))); err != nil {
 		t.Fatal(err)
 	}
-	x := newSearch(m, s, nil)
+	x := s.search(m, nil)
 	x.Root(sim.State, sim.Belief)
 	return x, sim
 }
 
 // adds expects that every simulation that came by a node took one of its edges or ended there,
 // and that all that took an edge came to a node behind it.
-func adds(t *testing.T, x *search) {
+func adds(t *testing.T, x *tree.Latents) {
 	t.Helper()
 	for i, n := range x.Nodes {
 		taken := int32(0)
@@ -42,7 +42,7 @@ func adds(t *testing.T, x *search) {
 			}
 		}
 		ended := n.Visits - taken
-		if begins := i == 0 && n.Depth == 0; begins && ended != 0 || !begins && ended < 1 || ended > 1 && !n.Done && int(n.Depth) < x.depth {
+		if begins := i == 0 && n.Depth == 0; begins && ended != 0 || !begins && ended < 1 || ended > 1 && !n.Done && int(n.Depth) < x.Depth {
 			t.Fatalf("node %d: %d simulations came by, %d went on", i, n.Visits, taken)
 		}
 	}

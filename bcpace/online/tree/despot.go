@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -12,13 +13,17 @@ import (
 // Scenario is one at a node: its number, and what is hidden there, by a number that the World gives it.
 type Scenario struct{ Number, Hidden int32 }
 
-// World plays scenarios: the random numbers of a step are those of the scenario and the depth.
+// World draws scenarios and plays them: the random numbers of a step are those of the scenario and the depth.
 type World interface {
+	// Draw draws the scenarios of a decision at a state, a view that holds until the next call. The error may be that of ctx.
+	Draw(ctx context.Context, s []float64, rng *rand.Rand) ([]Scenario, error)
 	// Step takes an action in a scenario that is at state s. next is a view that holds until the next call.
 	Step(s []float64, k Scenario, depth, action int) (next []float64, out bcpace.Outcome, hidden int32)
 	// Leaf returns the mean of what a default policy earns in the scenarios of a leaf from a depth on, the
 	// action that it takes first, and a mean upper bound. The error may be that of ctx.
 	Leaf(ctx context.Context, s []float64, at []Scenario, depth int) (base float64, action int, upper float64, err error)
+	// Full reports whether the decision has taken all the memory that it may.
+	Full() bool
 }
 
 // Despot is the tree of what K scenarios can lead to. A node has the scenarios whose states agree so
@@ -28,7 +33,8 @@ type Despot struct {
 	spec  bcpace.Spec
 	world World
 	depth int // of the tree
-	k     int // scenarios
+	root  []float64
+	k     int // scenarios; 0 before they are drawn
 
 	scenarios   []Scenario
 	from, count []int32   // by node
@@ -41,25 +47,35 @@ type Despot struct {
 
 // NewDespot returns an empty tree of so many steps with price λ.
 func NewDespot(spec bcpace.Spec, world World, depth int, price float64) *Despot {
-	return &Despot{Trials: Trials{Actions: len(spec.Actions), Price: price}, spec: spec, world: world, depth: depth}
+	return &Despot{Trials: Trials{Actions: len(spec.Actions), Price: price}, spec: spec, world: world, depth: depth, root: make([]float64, len(spec.Axes))}
 }
 
-// Clear removes all nodes and scenarios.
-func (d *Despot) Clear() {
+// Reset begins a decision at state s. Every decision has scenarios of its own.
+func (d *Despot) Reset(s []float64) {
+	copy(d.root, s)
+	d.clear()
+}
+
+// clear removes all nodes and scenarios.
+func (d *Despot) clear() {
 	d.Trials.Clear()
-	d.scenarios, d.from, d.count, d.states = d.scenarios[:0], d.from[:0], d.count[:0], d.states[:0]
+	d.scenarios, d.from, d.count, d.states, d.k = d.scenarios[:0], d.from[:0], d.count[:0], d.states[:0], 0
 }
 
-// Begin adds the root at state s, with all scenarios. The error may be that of ctx.
-func (d *Despot) Begin(ctx context.Context, s []float64, scenarios []Scenario) error {
-	d.Clear()
-	d.k = len(scenarios)
-	d.scenarios, d.states = append(d.scenarios, scenarios...), append(d.states, s...)
-	err := d.addNode(ctx, TrialNode{Edge: None}, 0, int32(len(scenarios)))
+// Begin draws the scenarios and adds the root, with all of them. The error may be that of ctx.
+func (d *Despot) Begin(ctx context.Context, rng *rand.Rand) error {
+	d.clear()
+	scenarios, err := d.world.Draw(ctx, d.root, rng)
 	if err != nil {
-		d.Clear()
+		return err
 	}
-	return err
+	d.k = len(scenarios)
+	d.scenarios, d.states = append(d.scenarios, scenarios...), append(d.states, d.root...)
+	if err := d.addNode(ctx, TrialNode{Edge: None}, 0, int32(d.k)); err != nil {
+		d.clear()
+		return err
+	}
+	return nil
 }
 
 // State returns the state of a node, a view that holds until one is added.
@@ -67,6 +83,9 @@ func (d *Despot) State(n int32) []float64 {
 	k := len(d.spec.Axes)
 	return d.states[int(n)*k : int(n+1)*k : int(n+1)*k]
 }
+
+// At returns the scenarios of a node, a view that holds until one is added.
+func (d *Despot) At(n int32) []Scenario { return d.scenarios[d.from[n] : d.from[n]+d.count[n]] }
 
 // Count returns the number of scenarios of a node.
 func (d *Despot) Count(n int32) int { return int(d.count[n]) }
@@ -93,9 +112,17 @@ func (d *Despot) addNode(ctx context.Context, n TrialNode, from, count int32) er
 	return nil
 }
 
-// Simulate does a trial. more is false where more of them change nothing. Where ctx ends, the leaf that was
+// Simulate implements online.Search: a trial, before the first of which the scenarios are drawn. Where ctx ends, the leaf that was
 // expanded is left as it was.
-func (d *Despot) Simulate(ctx context.Context) (more bool, err error) {
+func (d *Despot) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
+	if d.k == 0 {
+		if err := d.Begin(ctx, rng); err != nil {
+			return false, err
+		}
+	}
+	if d.world.Full() {
+		return false, nil
+	}
 	return d.Trial(func(n int32) error {
 		nodes, scenarios := len(d.Nodes), len(d.scenarios)
 		for a := range d.spec.Actions {
