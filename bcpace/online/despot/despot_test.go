@@ -213,16 +213,6 @@ func TestStatedOfCosts(t *testing.T) {
 	}
 }
 
-// With enough scenarios decisions are near the best ones.
-func TestNearsTheOptimum(t *testing.T) {
-	plannertest.NearsTheOptimum(t, Solver{Scenarios: 20_000, Budget: bcpace.Budget{Simulations: 200, Depth: 6}}, 10)
-}
-
-// In an episode of Tiger with a door at its end the planner earns what is optimal.
-func TestTiger(t *testing.T) {
-	plannertest.EarnsTheOptimum(t, Solver{Scenarios: 300, Budget: bcpace.Budget{Simulations: 100}}, 300)
-}
-
 // What cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
 	plannertest.Refuses(t, envs.Tiger{}, []Solver{

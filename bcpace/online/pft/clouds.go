@@ -70,12 +70,17 @@ func (t *clouds) pick(node int32, rng *rand.Rand) {
 	copy(t.X, t.x[(int(node)*t.n+i)*t.dim:])
 }
 
-// Enter implements tree.Source.
-func (t *clouds) Enter(_ context.Context, node int32, _ int, rng *rand.Rand) error {
+// Begin implements tree.Source.
+func (t *clouds) Begin(_ context.Context, rng *rand.Rand) error {
+	t.enter(0, rng)
+	return nil
+}
+
+// enter comes to a node where an action may be added.
+func (t *clouds) enter(node int32, rng *rand.Rand) {
 	if t.actsByX {
 		t.pick(node, rng)
 	}
-	return nil
 }
 
 // Step implements tree.Source: a step of a belief, unless the simulation goes on to one that is there.
@@ -90,9 +95,11 @@ func (t *clouds) Step(node, edge int32, fresh bool, rng *rand.Rand) (next []floa
 }
 
 // Arrive implements tree.Source.
-func (t *clouds) Arrive(_, to int32, _, added bool, _ *rand.Rand) (done bool, err error) {
+func (t *clouds) Arrive(_, to int32, left int, _, added bool, rng *rand.Rand) (done bool, err error) {
 	if added {
 		t.add()
+	} else if !t.Nodes[to].Done && left > 0 {
+		t.enter(to, rng)
 	}
 	return t.Nodes[to].Done, nil
 }

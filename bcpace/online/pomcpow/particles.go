@@ -45,14 +45,10 @@ func (t *collecting) add() {
 	t.particles = append(t.particles, p)
 }
 
-// Enter implements tree.Source.
-func (t *collecting) Enter(_ context.Context, node int32, left int, rng *rand.Rand) error {
-	if node == 0 {
-		t.Belief.Draw(t.X, rng)
-	} else {
-		t.draw(node, rng)
-	}
-	t.Pass(node, left, rng)
+// Begin implements tree.Source.
+func (t *collecting) Begin(_ context.Context, rng *rand.Rand) error {
+	t.Belief.Draw(t.X, rng)
+	t.Pass(0, t.Depth, rng)
 	return nil
 }
 
@@ -64,12 +60,16 @@ func (t *collecting) Step(node, edge int32, _ bool, rng *rand.Rand) (next []floa
 }
 
 // Arrive implements tree.Source.
-func (t *collecting) Arrive(edge, to int32, _, added bool, _ *rand.Rand) (done bool, err error) {
+func (t *collecting) Arrive(edge, to int32, left int, _, added bool, rng *rand.Rand) (done bool, err error) {
 	if added {
 		t.add()
 	}
 	if done = t.Nodes[to].Done; !done && !t.ended {
 		t.weigh(edge, to)
+	}
+	if !done && !added && left > 0 {
+		t.draw(to, rng)
+		t.Pass(to, left, rng)
 	}
 	return done, nil
 }

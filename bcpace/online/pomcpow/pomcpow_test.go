@@ -92,11 +92,6 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// With enough simulations decisions are near the best ones.
-func TestNearsTheOptimum(t *testing.T) {
-	plannertest.NearsTheOptimum(t, Solver{Budget: bcpace.Budget{Simulations: 20_000}}, 6)
-}
-
 // In dual control no policy earns more than 9.372 (fine-grid dynamic programming), and QMDP, which
 // sees no use in a push that tells the gain, earns 7.92. The mean lies between by five standard
 // errors, which chance misses with probability 6·10⁻⁷.

@@ -67,12 +67,9 @@ func (l *Latents) Top(most int) ([]bcpace.SearchNode, error) {
 	return nodes, online.UpdateBeliefs(nodes, l.bayes, l.belief)
 }
 
-// Enter implements Source.
-func (l *Latents) Enter(ctx context.Context, node int32, left int, rng *rand.Rand) error {
-	if node != 0 {
-		return nil
-	}
-	if err := l.rollout.Try(ctx, l.walk, l.State(0), l.belief, left, rng); err != nil {
+// Begin implements Source.
+func (l *Latents) Begin(ctx context.Context, rng *rand.Rand) error {
+	if err := l.rollout.Try(ctx, l.walk, l.State(0), l.belief, l.Depth, rng); err != nil {
 		return err
 	}
 	l.walk.Start(l.State(0), l.belief.Sample(rng))
@@ -87,7 +84,7 @@ func (l *Latents) Step(_, edge int32, _ bool, rng *rand.Rand) (next []float64, r
 }
 
 // Arrive implements Source. A node that is added gets its belief.
-func (l *Latents) Arrive(edge, to int32, fresh, added bool, rng *rand.Rand) (done bool, err error) {
+func (l *Latents) Arrive(edge, to int32, _ int, fresh, added bool, rng *rand.Rand) (done bool, err error) {
 	w := l.walk
 	switch {
 	case added:

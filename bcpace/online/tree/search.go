@@ -10,14 +10,15 @@ import (
 // Source has the states of a Search's simulations: it draws what is hidden from the belief at the root, and moves it.
 // What is hidden is a latent of a list, a vector, or a cloud of them.
 type Source interface {
-	// Enter comes to a node, from where so many steps are left. A simulation begins at node 0. The error may be that of ctx.
-	Enter(ctx context.Context, node int32, left int, rng *rand.Rand) error
-	// Step takes the action of an edge there. next, done and reward are what follows: next is a view that holds until the next
+	// Begin begins a simulation at the root. The error may be that of ctx.
+	Begin(ctx context.Context, rng *rand.Rand) error
+	// Step takes the action of an edge at a node. next, done and reward are what follows: next is a view that holds until the next
 	// call. Where it is not fresh, the simulation goes on to a node that is there already, whatever next is.
 	Step(node, edge int32, fresh bool, rng *rand.Rand) (next []float64, reward float64, done bool)
-	// Arrive comes to a node by an edge, one that was added or one that is not what the step led to unless it is fresh. It
-	// reports whether the episode ends there.
-	Arrive(edge, to int32, fresh, added bool, rng *rand.Rand) (done bool, err error)
+	// Arrive comes to a node by an edge: one that was added, or one that is not what the step led to unless it is fresh. It
+	// reports whether the episode ends there. Otherwise so many steps are left, and a next one follows unless the node was added or
+	// none is left.
+	Arrive(edge, to int32, left int, fresh, added bool, rng *rand.Rand) (done bool, err error)
 	// Leaf returns what is earned from a node that was added, in so many steps. The error may be that of ctx.
 	Leaf(ctx context.Context, node int32, left int, rng *rand.Rand) (earned float64, err error)
 }
@@ -45,33 +46,37 @@ type Search struct {
 
 // Simulate implements online.Search.
 func (t *Search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
+	source := t.Source
 	t.Path.Clear()
-	left := t.Depth
-	for node := int32(0); ; {
-		if err := t.Source.Enter(ctx, node, left, rng); err != nil {
-			return false, err
+	if err := source.Begin(ctx, rng); err != nil {
+		return false, err
+	}
+	for node, left := int32(0), t.Depth; ; {
+		if t.Nodes[node].First == None || t.Control != nil {
+			t.widen(node, rng)
 		}
-		t.widen(node, rng)
 		e := t.Choose(node, t.Exploration, rng)
-		fresh := t.room(e)
-		next, reward, done := t.Source.Step(node, e, fresh, rng)
+		fresh := t.Every || t.room(e)
+		next, reward, done := source.Step(node, e, fresh, rng)
 		t.Path.Add(e, reward)
 		to, added := int32(None), false
 		if fresh {
-			to, added = t.Follow(e, next, done)
-			t.Edges[e].Draws++
-			t.Nodes[to].Draws++
+			if to, added = t.Follow(e, next, done); !t.Every {
+				t.Edges[e].Draws++
+				t.Nodes[to].Draws++
+			}
 		}
 		if !fresh || t.Redraws && !added {
 			to = t.drawChild(e, rng)
 		}
-		if done, err = t.Source.Arrive(e, to, fresh, added, rng); err != nil {
+		left--
+		if done, err = source.Arrive(e, to, left, fresh, added, rng); err != nil {
 			return false, err
 		}
-		if left--; added || done || left <= 0 {
+		if added || done || left <= 0 {
 			earned := 0.0
 			if !done && left > 0 {
-				if earned, err = t.Source.Leaf(ctx, to, left, rng); err != nil {
+				if earned, err = source.Leaf(ctx, to, left, rng); err != nil {
 					return false, err
 				}
 			}

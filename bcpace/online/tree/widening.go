@@ -39,14 +39,12 @@ func (w Widening) Check(name string) error {
 	return nil
 }
 
-// widen gives a node the actions that it may have: all of a list, and where an action has a Box, more and more controls.
+// widen gives a node the actions that it may have: all of a list, which it has not yet, and where an action has a Box, more and more controls.
 func (t *Search) widen(node int32, rng *rand.Rand) {
 	n := &t.Nodes[node]
 	switch {
 	case t.Control == nil:
-		if n.First == None {
-			t.AddEdges(node, len(t.Spec.Actions))
-		}
+		t.AddEdges(node, len(t.Spec.Actions))
 	case n.First == None || t.Actions.Room(n.Edges, n.Visits):
 		id := t.Control(node, rng)
 		for e := n.First; e != None; e = t.Edges[e].Next {
@@ -58,13 +56,10 @@ func (t *Search) widen(node int32, rng *rand.Rand) {
 	}
 }
 
-// room reports whether one more node may follow an edge.
+// room reports whether one more node may follow an edge, where not Every next state has one.
 func (t *Search) room(edge int32) bool {
 	e := &t.Edges[edge]
-	switch {
-	case t.Every:
-		return true
-	case t.Width > 0:
+	if t.Width > 0 {
 		return e.Draws < t.Width
 	}
 	return t.States.Room(e.Children, e.Visits)

@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/despot"
 	"bayescpace/bcpace/online/pft"
+	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/envs/envtest"
 )
@@ -22,7 +23,7 @@ func TestNearsTheOptimum(t *testing.T) {
 		of     maker
 		models uint64
 	}{
-		"pomcp":         {pomcpow.Solver{NoWidening: true, Budget: budget(40_000, 7)}.Planner, 6},
+		"pomcp":         {pomcp.Solver{Budget: budget(40_000, 7)}.Planner, 6},
 		"PFT-DPW":       {pft.Solver{Particles: 200, StateK: 8, Budget: budget(3000, 7)}.Planner, 4},
 		"Sparse-PFT":    {pft.Solver{Particles: 200, Width: 20, Budget: budget(3000, 7)}.Planner, 4},
 		"adaops":        {adaops.Solver{Least: 1500, Most: 1500, Budget: budget(60, 6)}.Planner, 6},
@@ -58,7 +59,7 @@ func TestToldNothing(t *testing.T) {
 		decisions int
 		least     float64
 	}{
-		"pomcp":  {pomcpow.Solver{NoWidening: true, Budget: budget(4000, 0)}.Planner, 40, 14.8},
+		"pomcp":  {pomcp.Solver{Budget: budget(4000, 0)}.Planner, 40, 14.8},
 		"adaops": {adaops.Solver{Budget: budget(100, 0)}.Planner, 20, 16.2},
 		"despot": {despot.Solver{Budget: budget(300, 0)}.Planner, 24, 16},
 	} {

@@ -1,4 +1,4 @@
-package plannertest
+package online_test
 
 import (
 	"fmt"
@@ -8,18 +8,21 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/plannertest"
+	"bayescpace/bcpace/online/pomcp"
+	"bayescpace/envs"
 )
 
-// Loss estimates V* − V^π of a planner of a Finite model by what its decisions lose,
+// lossOf estimates V* − V^π of a planner of a Finite model by what its decisions lose,
 //
 //	V*(s_0,b_0) − V^π(s_0,b_0) = E Σ_t γ^t (V*(s_t,b_t) − Q*(s_t,b_t,a_t))
 //
 // (Kakade and Langford 2002, Lemma 6.1), with exact values: that has no noise of returns, and
 // few episodes tell much. Episodes are cut after steps. It returns the mean with its interval
 // at 95 %, and V* at the start.
-func Loss(t testing.TB, s bcpace.Solver, m bcpace.Finite, episodes, steps int) (loss eval.Interval, best float64) {
+func lossOf(t testing.TB, s bcpace.Solver, m bcpace.Finite, episodes, steps int) (loss eval.Interval, best float64) {
 	t.Helper()
-	found, _ := Solve(t, s, m)
+	found, _ := plannertest.Solve(t, s, m)
 	o := &oracle{t: t, m: m, spec: m.Spec(), lister: bcpace.NewLister(m), known: map[string]float64{}}
 	var losses []float64
 	for episode := range episodes {
@@ -89,4 +92,21 @@ func (o *oracle) optimum(s []float64, b bcpace.Belief) float64 {
 	}
 	o.known[key] = e.Value
 	return e.Value
+}
+
+// A tree that is kept from a decision with a most depth has nodes that many simulations ended in, and which nothing is known of.
+// With three steps ahead, decisions in Tiger lose 2.5 of the optimum; they lost 35.
+func TestKeptTreeOfFewSteps(t *testing.T) {
+	s := pomcp.Solver{Budget: bcpace.Budget{Simulations: 2000, Depth: 3}}
+	if loss, best := lossOf(t, s, envs.Tiger{}, 6, 40); loss.Hi > 6 {
+		t.Errorf("decisions lose %v of %v, want at most 6 with 95 %%", loss, best)
+	}
+}
+
+// The default loses 0.9 of Tiger's 19.4 with 1,000 simulations; it lost 6, as one bad try of an action counted for all of a node.
+func TestDefaultInTiger(t *testing.T) {
+	s := pomcp.Solver{Budget: bcpace.Budget{Simulations: 1000}}
+	if loss, best := lossOf(t, s, envs.Tiger{}, 10, 40); loss.Hi > 3 {
+		t.Errorf("decisions lose %v of %v, want at most 3 with 95 %%", loss, best)
+	}
 }
