@@ -12,8 +12,8 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/hidden/adaops"
-	"bayescpace/bcpace/hidden/planners"
+	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
 )
@@ -63,7 +63,7 @@ func TestLightDarkMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := adaops.Solver{Least: 20}.Pack(m, []float64{0}, b, 1, rng)
+	p, err := adaops.Solver{Least: 20}.PackVectors(m, []float64{0}, b, 1, rng)
 	if err != nil || len(p.States) != 20 || len(p.Centre) != 1 {
 		t.Errorf("%d measurements in %d nodes, %v: want 20 in one", len(p.States), len(p.Centre), err)
 	}
@@ -296,13 +296,13 @@ func TestPlannersPlay(t *testing.T) {
 			params = []bcpace.Param{{Key: "size", Value: "4"}, {Key: "rocks", Value: "2"}}
 		}
 		m := madeHidden(t, info.Name, params...)
-		for _, x := range planners.List() {
+		for _, x := range solvers.ListPlanners() {
 			for _, depth := range []string{"0", "3"} {
 				params := []bcpace.Param{{Key: "budget", Value: "8"}, {Key: "depth", Value: depth}}
 				if len(x.Params) == 0 {
 					params = nil
 				}
-				p, err := planners.New(x.Name, params, m)
+				p, err := solvers.NewPlanner(x.Name, params, m)
 				if errors.As(err, new(*bcpace.UnsupportedError)) && m.Spec.HasBox() && (x.Name == "adaops" || x.Name == "despot") {
 					continue
 				}

@@ -21,7 +21,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -65,7 +64,7 @@ type vector struct {
 
 func (v *vector) make(name string, params []bcpace.Param) {
 	v.model = must(hidden.FromModel(envs.Tiger{}))
-	v.policy = must(planners.New(name, params, v.model))
+	v.policy = must(solvers.NewPlanner(name, params, v.model))
 }
 
 func (v *vector) decide(rng *rand.Rand) {

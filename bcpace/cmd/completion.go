@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
@@ -109,7 +108,7 @@ func candidates(before []string, word string) []string {
 	case "env":
 		return append(environments(), hiddenNames()...)
 	case "algorithm":
-		return append(solvers.Names(), planners.Names()...)
+		return append(solvers.Names(), solvers.PlannerNames()...)
 	case "figure":
 		return slices.Sorted(maps.Keys(figures))
 	case "engine":

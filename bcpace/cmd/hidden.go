@@ -8,7 +8,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solvers"
@@ -29,7 +28,7 @@ func isHidden(name string) bool { return slices.Contains(hiddenNames(), name) }
 // plannerParameters are those of the planners for a hidden vector that no solver has, each once.
 func plannerParameters() (list []solvers.Param) {
 	has := parameters()
-	for _, x := range planners.List() {
+	for _, x := range solvers.ListPlanners() {
 		for _, p := range x.Params {
 			if !slices.ContainsFunc(append(has, list...), func(q solvers.Param) bool { return q.Key == p.Key }) {
 				list = append(list, p)
@@ -64,16 +63,16 @@ func hiddenNames() (names []string) {
 // fromHidden is the source of an environment with a hidden vector.
 func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 	if !f.given["algorithm"] {
-		return nil, misuse("--algorithm is missing: environment %s has a hidden vector, for which there are %s", a.problem.env.name, strings.Join(planners.Names(), ", "))
+		return nil, misuse("--algorithm is missing: environment %s has a hidden vector, for which there are %s", a.problem.env.name, strings.Join(solvers.PlannerNames(), ", "))
 	}
-	x, ok := planners.Find(a.problem.algorithm)
+	x, ok := solvers.FindPlanner(a.problem.algorithm)
 	if !ok {
-		return nil, misuse("environment %s has a hidden vector, for which there is no algorithm %q: want %s", a.problem.env.name, a.problem.algorithm, numtext.OneOf(a.problem.algorithm, planners.Names()))
+		return nil, misuse("environment %s has a hidden vector, for which there is no algorithm %q: want %s", a.problem.env.name, a.problem.algorithm, numtext.OneOf(a.problem.algorithm, solvers.PlannerNames()))
 	}
 	for _, s := range f.sections {
 		for _, flag := range s.flags {
 			if _, reads := x.Param(flag.name); f.given[flag.name] && !reads && !slices.Contains(hiddenBeside, flag.name) {
-				way := strings.TrimSuffix("leave out --"+flag.name+", or take "+strings.Join(planners.Reading(flag.name), " or "), ", or take ")
+				way := strings.TrimSuffix("leave out --"+flag.name+", or take "+strings.Join(solvers.PlannersReading(flag.name), " or "), ", or take ")
 				return nil, misuse("--%s and --algorithm %s contradict each other in an environment with a hidden vector: %s", flag.name, x.Name, way)
 			}
 		}
@@ -91,7 +90,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 		for _, g := range a.problem.tuning.given {
 			params = append(params, bcpace.Param{Key: g.key, Value: g.text})
 		}
-		policy, err := planners.New(x.Name, params, m)
+		policy, err := solvers.NewPlanner(x.Name, params, m)
 		if err != nil {
 			return nil, byParam(err, x.Params)
 		}

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace/hidden/planners"
+	"bayescpace/bcpace/solvers"
 )
 
 // TestHiddenVectors: every planner plays an environment with a hidden vector, and twice the same.
 func TestHiddenVectors(t *testing.T) {
-	for _, name := range planners.Names() {
+	for _, name := range solvers.PlannerNames() {
 		args := "eval --env light-dark-1d --algorithm " + name + " --episodes 3 --horizon 4 --particles 50 --json"
 		if name != "thompson" {
 			args += " --budget 10"

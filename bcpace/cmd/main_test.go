@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -434,8 +433,8 @@ func TestSolvers(t *testing.T) {
 	if len(list.Solvers) != len(solvers.List()) {
 		t.Fatalf("%d algorithms, want %d", len(list.Solvers), len(solvers.List()))
 	}
-	if len(list.Hidden) != len(planners.List()) {
-		t.Fatalf("%d planners for hidden vectors, want %d", len(list.Hidden), len(planners.List()))
+	if len(list.Hidden) != len(solvers.ListPlanners()) {
+		t.Fatalf("%d planners for hidden vectors, want %d", len(list.Hidden), len(solvers.ListPlanners()))
 	}
 	help := succeed(t, "solve", "--help")
 	for _, s := range list.Hidden {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"bayescpace/bcpace/hidden/planners"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
@@ -45,7 +44,7 @@ func listSolvers(p program, args []string) error {
 	for _, x := range solvers.List() {
 		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Params))
 	}
-	for _, x := range planners.List() {
+	for _, x := range solvers.ListPlanners() {
 		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Params))
 	}
 	if asJSON {

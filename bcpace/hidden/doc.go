@@ -12,7 +12,6 @@
 // under uncertainty for robotic tasks with mixed observability").
 //
 // A Belief is what an agent knows of x: weighted particles, a normal distribution, or probabilities on a grid.
-// A Policy acts on the state and the belief, and Simulate plays episodes with one. Package discretise makes lists of latents for offline solvers, and the
-// other packages below this one
-// plan online.
+// A Policy acts on the state and the belief, and Simulate plays episodes with one. Package discretise makes lists of latents for offline solvers. Planners for a
+// hidden vector are those of the packages below package online whose Solver has a method Planner.
 package hidden

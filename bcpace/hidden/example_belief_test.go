@@ -8,7 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/hidden/pomcpow"
+	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/envs"
 )
 

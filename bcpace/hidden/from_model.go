@@ -10,7 +10,7 @@ import (
 )
 
 // FromModel returns m, whose latents are a list, as a model whose hidden vector has one whole number, that of the latent, so
-// that the planners of the packages below play it. Its latent may move. If m has a horizon, the states have the
+// that planners for a hidden vector play it. Its latent may move. If m has a horizon, the states have the
 // steps left, as bcpace.KeepHorizon puts them there.
 //
 // Bounds and Rollout are left to the caller. Where the values of the latents are known, as from dp.SolveLatent, the

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/despot"
 	"bayescpace/bcpace/online/lookahead"
@@ -38,7 +37,7 @@ func BenchmarkLoss(b *testing.B) {
 		spec := c.model.Spec()
 		b.Run(fmt.Sprintf("%s/%s/%s", spec.Name, c.solver.Name(), c.budget), func(b *testing.B) {
 			for b.Loop() {
-				loss, best := plannertest.Loss(b, c.solver, c.model, 10, 40)
+				loss, best := lossOf(b, c.solver, c.model, 10, 40)
 				b.ReportMetric(100*loss.Mean/best, "%")
 				b.ReportMetric(100*loss.Hi/best, "%-at-most") // with 95 %
 			}

@@ -31,7 +31,7 @@ type MonteCarlo struct {
 //
 // The error is an *bcpace.InputError for a parameter, a model or a control that cannot be
 // used, or that of check or of dp.SolveLatent.
-func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, check func(bcpace.Model) error, make func(m bcpace.Model, rollout bcpace.Policy) Search) (*bcpace.Solution, error) {
+func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, check func(bcpace.Model) error, make func(m bcpace.Model, rollout bcpace.Policy) Search[bcpace.Belief]) (*bcpace.Solution, error) {
 	if err := Check(s, m, c, o.Budget); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, 
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
-	return Solution(s, m, New(m.Spec(), o.Budget, func() Search { return make(m, rollout) })), nil
+	return Solution(s, m, New(m.Spec(), o.Budget, func() Search[bcpace.Belief] { return make(m, rollout) })), nil
 }
 
 // check returns an *bcpace.InputError for an exploration or rollouts that cannot be those of m:
@@ -62,6 +62,15 @@ func (o MonteCarlo) check(m bcpace.Model) error {
 		return bad("Rollout", o.Rollout+" for actions with a Box", RandomRollout+", or a list of actions, which bcpace.Discretised makes")
 	}
 	return nil
+}
+
+// CheckVectors returns an *bcpace.InputError for an exploration or rollouts that cannot be those of a model with a hidden vector, which says itself how to
+// play on.
+func (o MonteCarlo) CheckVectors() error {
+	if o.Rollout != "" || o.RolloutPolicy != nil {
+		return bcpace.In("options").Bad("Rollout", cmp.Or(o.Rollout, "a policy"), "none for a hidden vector: Rollout of its model is the policy of rollouts")
+	}
+	return CheckExploration(o.Exploration)
 }
 
 // CheckExploration returns an *bcpace.InputError for a c that UCB1 cannot have.

@@ -182,16 +182,16 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	x, ok := Find(s.Name())
 	p, has := x.Param(key)
 	if !ok || !has {
-		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), numtext.OneOf(key, x.keys()))
+		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), numtext.OneOf(key, keys(x.Params)))
 	}
 	return fields.Set(s, p, text)
 }
 
-func (x Info) keys() (keys []string) {
-	for _, p := range x.Params {
-		keys = append(keys, p.Key)
+func keys(params []Param) (list []string) {
+	for _, p := range params {
+		list = append(list, p.Key)
 	}
-	return keys
+	return list
 }
 
 // Seeded returns s with a seed, if it draws random numbers.

@@ -16,7 +16,7 @@ import (
 // apart are fields that no text can set: where to start, values and a policy of the user's own, who plays the rollouts, a grid, and
 // what an explicit 0 of another parameter turns on; a policy of simulations; and how a policy is certified, which
 // a command line leaves at its defaults; and that the value of a policy is not asked for.
-var apart = map[string]bool{"Starts": true, "Latent": true, "Rollouts": true, "Controller": true, "Grid": true, "NoBonus": true, "Unvalued": true, "NoPacking": true, "RandomBelief": true, "CertificateEpisodes": true, "Delta": true, "RolloutPolicy": true, "Bounds": true, "From": true}
+var apart = map[string]bool{"Starts": true, "Latent": true, "Rollouts": true, "Controller": true, "Grid": true, "NoBonus": true, "Unvalued": true, "NoPacking": true, "RandomBelief": true, "RandomDefault": true, "NoWidening": true, "Least": true, "Most": true, "Zeta": true, "Threshold": true, "CertificateEpisodes": true, "Delta": true, "RolloutPolicy": true, "Bounds": true, "From": true}
 
 // Every solver is named as the list says, its zero value too, and every field that a
 // text can set is a parameter of the list.

@@ -15,7 +15,7 @@ import (
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/hidden/discretise"
-	"bayescpace/bcpace/hidden/internal/hiddentest"
+	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs/envtest"
 )
@@ -106,7 +106,7 @@ func TestParts(t *testing.T) {
 // TestOffline: the policy of a discretised problem plays the problem itself, on a belief of particles, and earns what is certified of it
 // to within five standard errors, missed with probability 6·10⁻⁷, and 0.05 for cells and draws.
 func TestOffline(t *testing.T) {
-	m := hiddentest.Guess(0.1)
+	m := plannertest.Guess(0.1)
 	for _, o := range []discretise.Options{{Draws: 40}, {Cells: 20}} {
 		d := listed(t, m, o)
 		found, err := certified.Solver{Epsilon: 0.01}.Solve(t.Context(), d.Model, bcpace.Control{})
@@ -152,7 +152,7 @@ func TestHorizon(t *testing.T) {
 // 0.05 at most; the seed is fixed.
 func TestFamily(t *testing.T) {
 	envtest.NotRaced(t)
-	m := hiddentest.Guess(0.1)
+	m := plannertest.Guess(0.1)
 	m.Prior = func(x []float64, rng *rand.Rand) { x[0] = rng.Float64() * 0.7 } // 5 in 7 are low
 	f, err := discretise.Options{Steps: 400}.Family(m)
 	if err != nil {
@@ -189,7 +189,7 @@ func TestRefuses(t *testing.T) {
 		return err
 	}
 	for _, o := range []discretise.Options{{Draws: -1}, {Draws: 1 << 30}, {Cells: -1}, {Cells: 1 << 20, Parts: 2}, {Draws: 2, Cells: 3}, {Draws: 2, Parts: 3}, {Parts: 300}, {Steps: -1}, {StateCells: -1}} {
-		if err := run(hiddentest.Guess(0.1), o); !errors.As(err, new(*bcpace.InputError)) {
+		if err := run(plannertest.Guess(0.1), o); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%+v: error %v, want an InputError", o, err)
 		}
 	}

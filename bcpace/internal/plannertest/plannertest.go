@@ -2,12 +2,10 @@
 package plannertest
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
 )
@@ -58,28 +56,4 @@ func Dual(t testing.TB) bcpace.Model {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// NearsTheOptimum tests decisions in random models against exact dynamic programming: the
-// action loses at most 1 % of the range of values, and its estimate is within 5 % of it. The
-// seeds are fixed.
-func NearsTheOptimum(t *testing.T, s bcpace.Solver, models uint64) {
-	t.Helper()
-	for seed := range models {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		m, at := Random(t, rng, seed, 3, 0.4)
-		best, err := eval.Optimal(t.Context(), m, eval.ExactOptions{State: at.State, Belief: at.Belief, Tolerance: 0.05})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := Decide(t, s, m, at, rng)
-		spec := m.Spec()
-		width := spec.VMax() - spec.VMin()
-		if loss := best.Value - best.Q[d.Action]; loss > 0.01*width {
-			t.Errorf("model %d: action %d loses %v of %v", seed, d.Action, loss, best.Value)
-		}
-		if off := math.Abs(d.Q[d.Action] - best.Value); off > 0.05*width {
-			t.Errorf("model %d: estimate %v, want %v", seed, d.Q[d.Action], best.Value)
-		}
-	}
 }

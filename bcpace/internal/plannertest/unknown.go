@@ -27,16 +27,3 @@ func Paths(t testing.TB, knows bcpace.TransitionPrior) Unknown {
 	}
 	return Unknown{m, knows}
 }
-
-// Bandit returns a bandit of two arms written as a table: a state is what was won last, which is
-// paid at the next step whatever the action, so that there are two arms of their own in each.
-func Bandit(t testing.TB, discount float64, knows bcpace.TransitionPrior) Unknown {
-	t.Helper()
-	arms := [][]float64{{0.6, 0.4}, {0.6, 0.4}}
-	m, err := bcpace.FromTables(bcpace.Tables{Name: "bandit", States: []string{"lost", "won"}, Discount: discount,
-		P: [][][][]float64{{arms, arms}}, R: [][][]float64{{{0, 1}, {0, 1}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Unknown{m, knows}
-}

@@ -45,6 +45,39 @@
 // best leaf first, by AEMS2, as those of package lookahead do, in place of trials that end where
 // a gap is small; the two packages differ by the packing alone. A tree is kept for the next
 // decision as far as beliefs are the same.
+//
+// # A hidden vector
+//
+// For a hidden vector (Solver.Planner) it is search in trials, as in the paper and in package despot, in a tree of particle beliefs.
+//
+// An expansion moves the particles of a leaf under each action. The next states that they come to are what may be observed,
+// each with the weights that its density gives the moved particles. A next state s' with weights w joins the node of an earlier
+// one that is within δ of it, the likeliest first,
+//
+//	d(s', s”) + ‖w − w”‖₁ ≤ δ   (package metric with α = 1),
+//
+// and else has a node of its own. So an action has no more nodes than a δ-packing of the beliefs has points: at most the
+// number α(δ) of package cover. Axes of infinite Scale, as that of an observation that nothing depends on, do not count;
+// whole numbers must be equal otherwise. A node has the state of the first that joined it, and the mean of the weights.
+//
+// All nodes of an action share the moved particles. Where their design effect, n·Σw², is above a threshold, they are
+// drawn anew, as many as KLD sampling (Fox 2001) asks for in view of the cells that they occupy.
+//
+// A trial goes down by the largest upper bound and the largest excess of the gap, as in package despot. At a leaf, the upper
+// bound is the mean of that of Model.Bounds. The lower one is the best of three: the mean of that of Model.Bounds; what one
+// action for ever earns, at the root and where Model.Bounds says nothing; and what Model.Rollout earns for the hidden vector of the
+// heaviest particle, which some of the particles follow to its end, and as the lower bound says from there on. What the depth cuts off counts
+// as Model.Bounds say, as in package despot. Where there are few
+// states and hidden vectors, and the model has neither Bounds nor Rollout, it is what a table says that is made first: of one action
+// for ever, or the plan that package despot finds for the first decision of an episode.
+//
+// // Where n particles come to more than max(30, 3√n) different next states, so many are drawn of them, at equal distances of their
+// probabilities: to weigh n particles for n next states is most of the time of a trial otherwise.
+//
+// A node has the mean of the weights that it stands for, and not those of its centre, as above. Cells of KLD
+// sampling are those of the belief at the root.
+//
+// As particles are a sample, these bounds do not bound the optimal value: a decision has no interval.
 package adaops
 
 import (
@@ -62,7 +95,8 @@ import (
 // that are expanded.
 type Solver struct {
 	// Budget is that of a decision. The default is online.DefaultSimulations expansions. Depth
-	// is the number of steps after which the tree ends; 0 is no limit.
+	// is the number of steps after which the tree ends; 0 is no limit. For a hidden vector it counts trials, a Depth of 0 is the
+	// default one, and a decision ends earlier where its particles take some 200 megabytes, as they soon do where a belief has thousands.
 	Budget bcpace.Budget
 	// Delta is δ > 0, the distance within which what follows an action shares a node, in L1
 	// where only beliefs differ. 0 means 0.1. With NoPacking, each has a node of its own.
@@ -80,6 +114,18 @@ type Solver struct {
 	// are assumed to be fine enough, with the upper bound of package proved for a model that
 	// states its smoothness. Another model needs them, or is a bcpace.ValueBounds.
 	Bounds bracket.Bounds `json:"-"`
+
+	// The parameters below are for a hidden vector, where Width, Epsilon and Bounds are not.
+
+	// Least and Most are the smallest and the largest number of particles of a belief that is drawn. 0 means 30 and 100, and 300 both in
+	// a model of few states and hidden vectors that has neither Bounds nor Rollout.
+	Least int `json:",omitempty"`
+	Most  int `json:",omitempty"`
+	// Zeta is ζ: the error that KLD sampling allows with probability 0.95, a Kullback–Leibler divergence. 0 means 0.1. Cells
+	// are whole numbers or, on other axes, half a standard deviation of the belief at the root.
+	Zeta float64 `json:",omitempty"`
+	// Threshold is the design effect beyond which particles are drawn anew, 1 or more. 0 means 2.
+	Threshold float64 `json:",omitempty"`
 }
 
 const (
@@ -101,7 +147,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := x.Check(s, m, c); err != nil {
 		return nil, err
 	}
-	if err := s.check(); err != nil {
+	if err := cmp.Or(s.check(), s.checkLatents()); err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
@@ -120,6 +166,14 @@ func (s Solver) check() error {
 		return bad("Width", s.Width, "1 draw or more, or 0 for the default")
 	}
 	return nil
+}
+
+// checkLatents returns an *bcpace.InputError for what is for a hidden vector.
+func (s Solver) checkLatents() error {
+	if s.Least == 0 && s.Most == 0 && s.Zeta == 0 && s.Threshold == 0 {
+		return nil
+	}
+	return bcpace.In("options").Bad("Least, Most, Zeta, Threshold", fmt.Sprint(s.Least, s.Most, s.Zeta, s.Threshold), "0 for latents of a list, whose beliefs have no particles")
 }
 
 // lists reports whether the children in m are all that may follow.

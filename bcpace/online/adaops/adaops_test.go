@@ -310,10 +310,8 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// TestContinuous: where states are not numbered, the bounds are assumed, and next states that
-// are near share a node.
+// TestContinuous: where states are not numbered, next states that are near share a node.
 func TestContinuous(t *testing.T) {
-	plannertest.AssumesItsBounds(t, adaops.Solver{Budget: bcpace.Budget{Simulations: 200}}, 8)
 	p, err := adaops.Solver{}.Pack(envs.LightDarkTiger{Sigma: 0.01, Nodes: 2}, []float64{1, 2, 0}, bcpace.Uniform(2), 0, nil)
 	if err != nil || len(p.Means) != 1 || len(p.States) < 2 {
 		t.Errorf("%+v, %v: want one node for all", p, err)

@@ -13,8 +13,9 @@ import (
 // the nodes of the tree that stand for it.
 type Packing struct {
 	States  [][]float64     // of what follows
-	Beliefs []bcpace.Belief // after it
+	Beliefs []bcpace.Belief // after it: of the latents, or of the moved particles
 	Prob    []float64       // of it
+	Hidden  [][]float64     // the moved particles, for a hidden vector
 	// Points are the coordinates of it, in which the distance of the packing is that of L1 but on
 	// axes with a Period: for cover.FromRows.
 	Points [][]float64

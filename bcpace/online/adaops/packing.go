@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/packing"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/solverkit"
@@ -21,7 +20,7 @@ type packed struct {
 	holds  bool    // what Bounds reports
 
 	all    bracket.Children
-	nodes  packing.Packing // of all, the likeliest first
+	nodes  centres // of all, the likeliest first
 	mean   bcpace.Belief
 	beyond bcpace.Belief
 }
@@ -31,17 +30,16 @@ func newPacked(m bcpace.Model, from bracket.Source, delta float64, bounds bracke
 	spec := m.Spec()
 	lo, hi := solverkit.RangeOfReturns(m)
 	_, finite := bcpace.AsFinite(m)
-	return &packed{Source: from, spec: spec, metric: metricOf(m), delta: delta, bounds: bounds, half: (hi - lo) / 2, holds: from.Bounds() && (finite || delta < 0), mean: make(bcpace.Belief, len(spec.Latents)), beyond: make(bcpace.Belief, len(spec.Latents))}
+	return &packed{Source: from, spec: spec, metric: metricOf(spec, finite), delta: delta, bounds: bounds, half: (hi - lo) / 2, holds: from.Bounds() && (finite || delta < 0), mean: make(bcpace.Belief, len(spec.Latents)), beyond: make(bcpace.Belief, len(spec.Latents))}
 }
 
-// metricOf returns the metric of the packing in m: the model's with α = 1, in which different
+// metricOf returns the metric of the packing: that of the axes with α = 1, in which different
 // values on an axis are too far apart for any delta where the model is Finite or the axis has
 // separate values.
-func metricOf(m bcpace.Model) metric.Metric {
+func metricOf(spec bcpace.Spec, finite bool) metric.Metric {
 	const apart = 1e100
-	_, finite := bcpace.AsFinite(m)
-	return metric.NewWeighted(m.Spec(), func(a bcpace.Axis) float64 {
-		if finite || a.Discrete || len(a.Labels) > 0 {
+	return metric.NewWeighted(spec, func(a bcpace.Axis) float64 {
+		if finite || a.Whole() {
 			return apart
 		}
 		return 1 / a.MetricUnit()
@@ -67,7 +65,7 @@ func (p *packed) Bounds() bool { return p.holds }
 
 // pack makes the packing of all.
 func (p *packed) pack() {
-	p.nodes.Make(p.all.Prob, p.delta < 0, func(c, i int) bool {
+	p.nodes.make(p.all.Prob, p.delta < 0, func(c, i int) bool {
 		return p.metric.Within(p.delta, p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i))
 	})
 }

@@ -64,7 +64,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	u, learns := m.(bcpace.UnknownTransitions)
 	if !learns {
 		m = bcpace.KeepHorizon(m)
-		return online.Solution(s, m, online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, newBeliefs(m)) })), nil
+		return online.Solution(s, m, online.New(m.Spec(), s.Budget, func() online.Search[bcpace.Belief] { return newSearch(m, s, newBeliefs(m)) })), nil
 	}
 	if err := tabular.Check(m, s.Name()); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
-	return online.Solution(s, m, online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, newCounts(u, know.Fork())) })), nil
+	return online.Solution(s, m, online.New(m.Spec(), s.Budget, func() online.Search[bcpace.Belief] { return newSearch(m, s, newCounts(u, know.Fork())) })), nil
 }
 
 // check returns the error of a parameter that cannot be used, or of a model without a list of

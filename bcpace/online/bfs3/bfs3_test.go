@@ -93,16 +93,6 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// With enough draws decisions are near the best ones.
-func TestNearsTheOptimum(t *testing.T) {
-	plannertest.NearsTheOptimum(t, Solver{Width: 60, Budget: bcpace.Budget{Simulations: 20_000, Depth: 6}}, 10)
-}
-
-// In an episode of Tiger with a door at its end the planner earns what is optimal.
-func TestTiger(t *testing.T) {
-	plannertest.EarnsTheOptimum(t, Solver{Width: 12, Budget: bcpace.Budget{Simulations: 1000, Depth: 8}}, 300)
-}
-
 // bandit is the Bayes value of a bandit by dynamic programming over its counts, with a prior of
 // Beta(½, ½) for each arm of each state.
 func bandit(discount float64, state int, counts [2][2][2]float64, steps int) (best float64, q [2]float64) {
@@ -130,7 +120,7 @@ func bandit(discount float64, state int, counts [2][2][2]float64, steps int) (be
 // little.
 func TestBandit(t *testing.T) {
 	const discount, steps = 0.6, 6
-	m := plannertest.Bandit(t, discount, bcpace.TransitionPrior{})
+	m := armsOf(t, discount, bcpace.TransitionPrior{})
 	x, sim := searchOf(t, Solver{Width: 1000, Budget: bcpace.Budget{Depth: steps}}, m)
 	rng := rand.New(rand.NewPCG(2, 1))
 	var seen [2][2][2]float64
@@ -193,4 +183,17 @@ func TestAllocatesNothing(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	plannertest.Refuses(t, envs.Tiger{}, []Solver{{Width: -1}, {Budget: bcpace.Budget{Simulations: -1}}, {Budget: bcpace.Budget{Time: -1}}, {Budget: bcpace.Budget{Depth: -1}}, {Budget: bcpace.Budget{Depth: 20_000}}})
 	plannertest.LacksSupport(t, Solver{}, plannertest.Dual(t))
+}
+
+// armsOf returns a bandit of two arms written as a table: a state is what was won last, which is
+// paid at the next step whatever the action, so that there are two arms of their own in each.
+func armsOf(t testing.TB, discount float64, knows bcpace.TransitionPrior) plannertest.Unknown {
+	t.Helper()
+	arms := [][]float64{{0.6, 0.4}, {0.6, 0.4}}
+	m, err := bcpace.FromTables(bcpace.Tables{Name: "bandit", States: []string{"lost", "won"}, Discount: discount,
+		P: [][][][]float64{{arms, arms}}, R: [][][]float64{{{0, 1}, {0, 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plannertest.Unknown{Finite: m, Knows: knows}
 }

@@ -99,7 +99,7 @@ func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bc
 	if _, own := m.(bcpace.ValueBounds); own || given {
 		x.stated = &spec
 	}
-	p := online.New(spec, x.Budget, func() online.Search { return newTree(spec, x, make(x.Bounds)) })
+	p := online.New(spec, x.Budget, func() online.Search[bcpace.Belief] { return newTree(spec, x, make(x.Bounds)) })
 	found := online.Solution(s, m, p)
 	if _, ok := m.(bcpace.Enumerator); !ok && !given {
 		return found, nil // its start states are not listed

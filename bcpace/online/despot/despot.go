@@ -21,6 +21,24 @@
 //
 // As the scenarios are a sample, ℓ and μ do not bound V*: a decision has no interval. The
 // scenarios of each decision are new.
+//
+// # A hidden vector
+//
+// For a hidden vector (Solver.Planner) a scenario has one that is drawn from the belief. This is for states of whole numbers:
+// where an observation is a real number, each scenario soon has a
+// node of its own, as if the hidden vector were seen, and package adaops is the better choice. No density is needed.
+//
+// At a leaf, μ is the mean of the upper bounds of Model.Bounds. ℓ0 is the mean of the lower ones or, where these say nothing and at
+// the root, what the better one of two policies earns in the scenarios: one action for ever, and Model.Rollout for the
+// hidden vector of one scenario, which all of them follow. With Solver.RandomDefault it is what a policy earns that draws each
+// action, but where the bounds of Model.Bounds are equal. That is less, but a decision goes by what ℓ says of one action and not of
+// another one, and a lower bound that is the same nearly everywhere tells them apart only where the tree is deep.
+//
+// Where there are few states and hidden vectors, and the model has neither Bounds nor Rollout, ℓ0 is that of a table: the best of what each
+// action for ever earns, and the plan that DESPOT finds for the first decision of an episode, by the hidden vectors of the scenarios.
+//
+// Where the depth cuts a policy that is played, what follows counts as Model.Bounds say from there: by the lower one or, where it says nothing, by the
+// upper one if it is a cost; and not at all without them, or where the depth is the horizon of the model.
 package despot
 
 import (
@@ -31,7 +49,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/vectors"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
@@ -40,19 +60,26 @@ import (
 // trials.
 type Solver struct {
 	// Budget is that of a decision. The default is online.DefaultSimulations trials. Depth is
-	// that of the tree, and of what default policies play; what a model states has no depth.
+	// that of the tree, and of what default policies play; what a model states has no depth. A decision for a hidden vector ends
+	// earlier where its vectors take some 200 megabytes.
 	Budget bcpace.Budget
-	// Scenarios is K; 0 means 100. Ye et al. (2017, Section 6) draw 500, and have a second for a
+	// Scenarios is K; 0 means 100, and 1000 for a hidden vector in a model of few states and vectors that has neither Bounds nor
+	// Rollout. Ye et al. (2017, Section 6) draw 500, and have a second for a
 	// decision: a trial takes time in proportion to K.
 	Scenarios int
 	// Regularisation is λ, in reward units: the price of a node of the policy's tree.
 	Regularisation float64
+	// RandomDefault is for a hidden vector. It has a random policy as the default policy, as in the program of Sunberg and Kochenderfer
+	// (2018) for LaserTag: ℓ0 is what it earns, in reward units, unless the two bounds of Model.Bounds are equal. Model.Rollout is asked
+	// only there.
+	RandomDefault bool `json:",omitempty"`
 }
 
-const defaultScenarios = 100
-
-// maxScenarios bounds the memory of a decision.
-const maxScenarios = 1_000_000
+const (
+	defaultScenarios = 100
+	fewScenarios     = 1000      // where leaves cost next to nothing
+	maxScenarios     = 1_000_000 // bounds the memory of a decision
+)
 
 // Name implements bcpace.Solver.
 func (Solver) Name() string { return "despot" }
@@ -62,7 +89,7 @@ func (Solver) Name() string { return "despot" }
 //
 // The values of the latents are those of dp.SolveLatent, whose errors are those of Solve.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := cmp.Or(online.Check(s, m, c, s.Budget), s.check()); err != nil {
+	if err := cmp.Or(online.Check(s, m, c, s.Budget), s.check(), s.checkLatents()); err != nil {
 		return nil, err
 	}
 	if err := solverkit.NeedActionList(m.Spec(), s.Name()); err != nil {
@@ -73,8 +100,42 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(q))
 	}
-	p := online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s, q) })
+	p := online.New(m.Spec(), s.Budget, func() online.Search[bcpace.Belief] { return newSearch(m, s, q) })
 	return online.Solution(s, m, p), nil
+}
+
+// Planner returns the planner for a hidden vector. The error is a *bcpace.InputError for a model or parameters that cannot be used, and a
+// *bcpace.UnsupportedError for actions with a Box.
+func (s Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
+	if err := cmp.Or(s.check(), m.Validate()); err != nil {
+		return nil, err
+	}
+	if err := vectors.NeedActionList(m, s.Name()); err != nil {
+		return nil, err
+	}
+	depth := cmp.Or(s.Budget.Depth, solverkit.SearchDepth(m.Spec.Spec))
+	var table *vectors.Table
+	if !s.RandomDefault {
+		var err error
+		if table, err = vectors.NewTable(m, depth); err != nil {
+			return nil, err
+		}
+	}
+	scenarios := cmp.Or(s.Scenarios, defaultScenarios)
+	if s.Scenarios == 0 && table != nil {
+		scenarios = fewScenarios
+	}
+	return online.NewVectors(m, s.Budget, func() online.Search[hidden.Belief] {
+		return vectors.NewScenarios(vectors.Guarded(m), table, scenarios, depth, s.Regularisation, s.RandomDefault)
+	})
+}
+
+// checkLatents returns an *bcpace.InputError for what is for a hidden vector.
+func (s Solver) checkLatents() error {
+	if s.RandomDefault {
+		return bcpace.In("options").Bad("RandomDefault", true, "false for latents of a list")
+	}
+	return nil
 }
 
 // check returns an *bcpace.InputError for parameters that cannot be used.

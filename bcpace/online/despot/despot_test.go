@@ -14,7 +14,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/bcpace/internal/trials"
+	"bayescpace/bcpace/online/tree"
 	"bayescpace/envs"
 )
 
@@ -25,18 +25,18 @@ func (c constant) Q([]float64, int, int) float64 { return float64(c) }
 
 // best is max over policies of the regularised value that the scenarios of a node have, by
 // going through all actions to the end, in the weight of the node.
-func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
-	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(x.solver.Scenarios)
+func best(x *search, s []float64, at []tree.Scenario, depth int) float64 {
+	weight := math.Pow(x.spec.Discount, float64(depth)) / float64(len(x.At(0)))
 	base, _, _ := x.lower(context.Background(), s, at, depth)
 	value := weight * float64(len(at)) * base
 	if depth == x.depth {
 		return value
 	}
 	for a := range x.spec.Actions {
-		after := map[string][]trials.Scenario{}
+		after := map[string][]tree.Scenario{}
 		states := map[string][]float64{}
 		var order []string // so that sums are the same in each run
-		v := -x.solver.Regularisation
+		v := -x.Price
 		for _, k := range at {
 			x.walk.Start(s, int(k.Hidden))
 			v += weight * x.step(k.Number, depth, a)
@@ -47,7 +47,7 @@ func best(x *search, s []float64, at []trials.Scenario, depth int) float64 {
 			if after[key] == nil {
 				order = append(order, key)
 			}
-			after[key] = append(after[key], trials.Scenario{Number: k.Number, Hidden: int32(x.walk.Latent)})
+			after[key] = append(after[key], tree.Scenario{Number: k.Number, Hidden: int32(x.walk.Latent)})
 			states[key] = append([]float64{}, x.walk.State...)
 		}
 		for _, key := range order {
@@ -133,13 +133,13 @@ func TestMeetsTheBestOfTheScenarios(t *testing.T) {
 		spec := m.Spec()
 		x := newSearch(m, s, constant(spec.VMax()))
 		x.Root(at.State, at.Belief)
-		if err := x.draw(t.Context(), rng); err != nil {
+		if err := x.Begin(t.Context(), rng); err != nil {
 			t.Fatal(err)
 		}
 		if x.stated {
 			stated++
 		}
-		want := best(x, at.State, x.scenarios, 0)
+		want := best(x, at.State, x.At(0), 0)
 		trials := 0
 		for more := true; more; trials++ {
 			var err error
@@ -187,12 +187,12 @@ func TestStatedInTime(t *testing.T) {
 	m, at := random(t, 1, -10)
 	x := newSearch(states(t, m, 100), Solver{Scenarios: 10}, constant(0))
 	x.Root(at.State, at.Belief)
-	if err := x.draw(t.Context(), rand.New(rand.NewPCG(1, 1))); err != nil || !x.stated {
+	if err := x.Begin(t.Context(), rand.New(rand.NewPCG(1, 1))); err != nil || !x.stated {
 		t.Fatalf("stated %v, %v", x.stated, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := x.lower(ctx, at.State, x.scenarios, 0); !errors.Is(err, context.Canceled) {
+	if _, _, err := x.lower(ctx, at.State, x.At(0), 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -204,23 +204,13 @@ func TestStatedOfCosts(t *testing.T) {
 		m, at := random(t, seed, -60)
 		x := newSearch(states(t, m, 10), Solver{Budget: bcpace.Budget{Depth: 1}}, constant(0))
 		x.Root(at.State, at.Belief)
-		if err := x.draw(t.Context(), rand.New(rand.NewPCG(seed, 4))); err != nil {
+		if err := x.Begin(t.Context(), rand.New(rand.NewPCG(seed, 4))); err != nil {
 			t.Fatal(err)
 		}
 		if !x.stated {
 			t.Errorf("model %d: a bound that is 10 above what is earned blindly does not count", seed)
 		}
 	}
-}
-
-// With enough scenarios decisions are near the best ones.
-func TestNearsTheOptimum(t *testing.T) {
-	plannertest.NearsTheOptimum(t, Solver{Scenarios: 20_000, Budget: bcpace.Budget{Simulations: 200, Depth: 6}}, 10)
-}
-
-// In an episode of Tiger with a door at its end the planner earns what is optimal.
-func TestTiger(t *testing.T) {
-	plannertest.EarnsTheOptimum(t, Solver{Scenarios: 300, Budget: bcpace.Budget{Simulations: 100}}, 300)
 }
 
 // What cannot be used is an error that says what would be right.

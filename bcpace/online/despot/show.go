@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/trials"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/tree"
 )
 
 // Top implements online.Shower: probabilities are shares of the scenarios, visits are trials,
@@ -15,17 +15,17 @@ func (x *search) Top(most int) ([]bcpace.SearchNode, error) {
 	if len(x.Nodes) == 0 {
 		return nil, nil
 	}
-	nodes := online.Top(most, x.Trials, x.Follow, func(number int32) bcpace.SearchNode {
+	nodes := online.Top(most, x.Visits, x.Follow, func(number int32) bcpace.SearchNode {
 		n := &x.Nodes[number]
 		shown := bcpace.SearchNode{
 			State: slices.Clone(x.State(number)), Depth: int(n.Depth),
 			Value: n.Lo / x.Weight(number), Lower: math.Inf(-1), Upper: math.Inf(1), Best: x.Best(number),
 		}
-		if n.Edge != trials.None {
+		if n.Edge != tree.None {
 			from := x.Edges[n.Edge].Node
 			shown.Action, shown.Prob = int(n.Edge-x.Nodes[from].First), float64(x.Count(number))/float64(x.Count(from))
 		}
 		return shown
 	})
-	return nodes, online.UpdateBeliefs(nodes, bcpace.NewBayes(x.model), x.belief)
+	return nodes, online.UpdateBeliefs(nodes, x.bayes, x.belief)
 }

@@ -142,12 +142,6 @@ func TestBoundsOfARun(t *testing.T) {
 	}
 }
 
-// TestContinuous: where states are not numbered, the bounds are assumed, and the policy walks
-// to the light and away from the tiger.
-func TestContinuous(t *testing.T) {
-	plannertest.AssumesItsBounds(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 200}}, 20)
-}
-
 // TestSettled: a decision ends where its interval is short or one action is best.
 func TestSettled(t *testing.T) {
 	tiger := envs.Tiger{}

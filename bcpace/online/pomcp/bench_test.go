@@ -101,7 +101,7 @@ func BenchmarkSimulations(b *testing.B) {
 			rollout bcpace.Policy
 		}{{"flat", bcpace.RandomPolicy(m)}, {"flat-blind", nil}} {
 			b.Run(spec.Name+"/"+c.name, func(b *testing.B) {
-				x := newSearch(m, Solver{}, c.rollout)
+				x := Solver{}.search(m, c.rollout)
 				rng := rand.New(rand.NewPCG(1, 1))
 				begin := func() {
 					x.Forget()

@@ -65,7 +65,7 @@ func (s Solver) learn(ctx context.Context, m bcpace.UnknownTransitions, c bcpace
 	if err != nil {
 		return nil, err
 	}
-	return online.Solution(s, m, online.New(m.Spec(), s.Budget, func() online.Search { return newLearning(m, s, know.Fork()) })), nil
+	return online.Solution(s, m, online.New(m.Spec(), s.Budget, func() online.Search[bcpace.Belief] { return newLearning(m, s, know.Fork()) })), nil
 }
 
 // valuesWithin is the error of the values of the mean MDP, as a share of the range of rewards.

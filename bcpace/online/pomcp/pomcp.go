@@ -33,7 +33,10 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/pomcpow"
+	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -69,7 +72,20 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return s.learn(ctx, u, c)
 	}
 	return online.MonteCarlo{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy}.Solve(ctx, s, m, c, s.Supports,
-		func(m bcpace.Model, rollout bcpace.Policy) online.Search { return newSearch(m, s, rollout) })
+		func(m bcpace.Model, rollout bcpace.Policy) online.Search[bcpace.Belief] {
+			return s.search(m, rollout)
+		})
+}
+
+// Planner returns the planner for a hidden vector: that of package pomcpow with a node for every next state. The error is a
+// *bcpace.InputError for a model or parameters that cannot be used.
+func (s Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
+	return pomcpow.Solver{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy, NoWidening: true}.Planner(m)
+}
+
+// search returns the search in m, with the policy of its rollouts.
+func (s Solver) search(m bcpace.Model, rollout bcpace.Policy) *tree.Latents {
+	return tree.NewLatents(m, s.Budget.Depth, s.Exploration, rollout, false)
 }
 
 // Supports returns a *bcpace.UnsupportedError for a model whose actions or states do not come

@@ -19,7 +19,7 @@ func BenchmarkCartPole(b *testing.B) {
 	if err := sim.Reset(rng); err != nil {
 		b.Fatal(err)
 	}
-	x := newSearch(m, Solver{}, bcpace.RandomPolicy(m))
+	x := Solver{}.search(m, bcpace.RandomPolicy(m))
 	begin := func() {
 		x.Forget()
 		x.Root(sim.State, sim.Belief)

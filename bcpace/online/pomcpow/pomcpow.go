@@ -31,14 +31,31 @@
 // where the simulation goes on in a state that an earlier step drew.
 //
 // Leaves, UCB1 and backups are those of package pomcp.
+//
+// # A hidden vector
+//
+// For a hidden vector (Solver.Planner) it is POMCPOW as the paper has it, whose nodes hold the simulated hidden vectors, each
+// weighted by how likely it makes what was observed. Where every observation is a node of its own, it is POMCP (Silver and
+// Veness 2010): with Solver.NoWidening, and so without a LogDensity. A hidden vector comes to a node by what it made itself
+// seen, and has weight 1.
+//
+// A node for what was seen before is a departure from the paper: there a hidden vector that makes it seen again goes to
+// that node and is weighted by its likelihood too, which counts what was seen twice, and believes it too much. Here it goes to
+// one of the nodes that are there, as likely as each was seen, which its weight then is right for.
+//
+// Where there are few states and hidden vectors, and the model has neither Bounds nor Rollout, a table of what
+// policies earn that do not see the hidden vector stands in the place of rollouts, so that leaves have no luck in them.
 package pomcpow
 
 import (
+	"cmp"
 	"context"
-	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/online/tree"
+	"bayescpace/bcpace/online/vectors"
 )
 
 // Solver is POMCPOW as a solver. Every zero value is useful.
@@ -46,7 +63,7 @@ type Solver struct {
 	// Budget is that of a decision. The default is online.DefaultSimulations simulations.
 	Budget bcpace.Budget
 	// Exploration, Rollout and RolloutPolicy are those of pomcp.Solver; where an action has a
-	// Box, the default rollouts are online.RandomRollout.
+	// Box, the default rollouts are online.RandomRollout. For a hidden vector, rollouts are those of the model.
 	Exploration   float64
 	Rollout       string
 	RolloutPolicy bcpace.Policy `json:"-"`
@@ -55,6 +72,8 @@ type Solver struct {
 	// ActionK and ActionAlpha are k > 0 and α in (0, 1) of the controls of a model some of
 	// whose actions have a Box. 0 means 4 and ⅓.
 	ActionK, ActionAlpha float64
+	// NoWidening has a node for every next state, for states that take few values.
+	NoWidening bool `json:",omitempty"`
 }
 
 // Name implements bcpace.Solver.
@@ -63,22 +82,48 @@ func (Solver) Name() string { return "pomcpow" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // planner (bcpace.PolicyAbilities.Plan), whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	return online.MonteCarlo{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy}.Solve(ctx, s, m, c, s.check,
-		func(m bcpace.Model, rollout bcpace.Policy) online.Search { return newSearch(m, s, rollout) })
+	return s.shared().Solve(ctx, s, m, c, func(bcpace.Model) error { return s.check() },
+		func(m bcpace.Model, rollout bcpace.Policy) online.Search[bcpace.Belief] {
+			return s.search(m, rollout)
+		})
+}
+
+// search returns the search in m, with the policy of its rollouts.
+func (s Solver) search(m bcpace.Model, rollout bcpace.Policy) *tree.Latents {
+	x := tree.NewLatents(m, s.Budget.Depth, s.Exploration, rollout, !s.NoWidening)
+	x.States, x.Actions = s.widenings()
+	return x
+}
+
+// Planner returns the planner for a hidden vector. The error is a *bcpace.InputError for a model or parameters that cannot be used.
+func (s Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
+	if err := cmp.Or(s.shared().CheckVectors(), s.check()); err != nil {
+		return nil, err
+	}
+	table, err := vectors.NewTable(m, s.Budget.Depth)
+	if err != nil {
+		return nil, err
+	}
+	states, actions := s.widenings()
+	return online.NewVectors(m, s.Budget, func() online.Search[hidden.Belief] {
+		x := &collecting{Histories: vectors.NewHistories(m, table, s.Budget.Depth, s.Exploration, actions)}
+		x.Source, x.States, x.Redraws = x, states, !s.NoWidening && m.LogDensity != nil
+		x.Every = !x.Redraws
+		return x
+	})
+}
+
+// shared are the parameters that pomcp has too.
+func (s Solver) shared() online.MonteCarlo {
+	return online.MonteCarlo{Budget: s.Budget, Exploration: s.Exploration, Rollout: s.Rollout, RolloutPolicy: s.RolloutPolicy}
 }
 
 // check returns an *bcpace.InputError for a widening that cannot be used.
-func (s Solver) check(bcpace.Model) error {
-	for _, x := range []struct {
-		name string
-		k, α float64
-	}{{"State", s.StateK, s.StateAlpha}, {"Action", s.ActionK, s.ActionAlpha}} {
-		if !(x.k >= 0) || math.IsInf(x.k, 1) {
-			return bcpace.In("options").Bad(x.name+"K", x.k, "a number above 0, or 0 for the default")
-		}
-		if !(x.α >= 0 && x.α < 1) {
-			return bcpace.In("options").Bad(x.name+"Alpha", x.α, "a power in (0, 1), or 0 for the default")
-		}
-	}
-	return nil
+func (s Solver) check() error {
+	return cmp.Or(tree.Widening{K: s.StateK, Alpha: s.StateAlpha}.Check("State"), tree.Widening{K: s.ActionK, Alpha: s.ActionAlpha}.Check("Action"))
+}
+
+// widenings returns those of next states and of controls.
+func (s Solver) widenings() (states, actions tree.Widening) {
+	return tree.Widening{K: s.StateK, Alpha: s.StateAlpha}.Or(4, 1.0/4), tree.Widening{K: s.ActionK, Alpha: s.ActionAlpha}.Or(4, 1.0/3)
 }

@@ -17,13 +17,13 @@ import (
 )
 
 // begun returns a search of m at a start of m.
-func begun(t testing.TB, m bcpace.Model) (*search, *bcpace.Simulator) {
+func begun(t testing.TB, m bcpace.Model) (*tree.Latents, *bcpace.Simulator) {
 	t.Helper()
 	sim := bcpace.NewSimulator(m)
 	if err := sim.Reset(rand.New(rand.NewPCG(1, 1))); err != nil {
 		t.Fatal(err)
 	}
-	x := newSearch(m, Solver{}, bcpace.RandomPolicy(m))
+	x := Solver{}.search(m, bcpace.RandomPolicy(m))
 	x.Root(sim.State, sim.Belief)
 	return x, sim
 }
@@ -43,12 +43,12 @@ func TestTree(t *testing.T) {
 		bayes, b := bcpace.NewBayes(m), make(bcpace.Belief, len(sim.Belief))
 		for i := range x.Nodes {
 			n := &x.Nodes[i]
-			if x.box && float64(n.Edges) > x.actions.k*math.Pow(float64(n.Visits), x.actions.α)+1 {
+			if x.Control != nil && float64(n.Edges) > x.Actions.K*math.Pow(float64(n.Visits), x.Actions.Alpha)+1 {
 				t.Errorf("%s: %d actions after %d visits", m.Spec().Name, n.Edges, n.Visits)
 			}
 			for e := n.First; e != tree.None; e = x.Edges[e].Next {
 				edge := &x.Edges[e]
-				if float64(edge.Children) > x.states.k*math.Pow(float64(edge.Visits), x.states.α)+1 {
+				if float64(edge.Children) > x.States.K*math.Pow(float64(edge.Visits), x.States.Alpha)+1 {
 					t.Errorf("%s: %d children after %d visits", m.Spec().Name, edge.Children, edge.Visits)
 				}
 				came, draws := int32(0), int32(0)
@@ -90,11 +90,6 @@ func TestAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: %v allocations in 1000 simulations", m.Spec().Name, n)
 		}
 	}
-}
-
-// With enough simulations decisions are near the best ones.
-func TestNearsTheOptimum(t *testing.T) {
-	plannertest.NearsTheOptimum(t, Solver{Budget: bcpace.Budget{Simulations: 20_000}}, 6)
 }
 
 // In dual control no policy earns more than 9.372 (fine-grid dynamic programming), and QMDP, which

@@ -56,7 +56,7 @@ func (s Solver) Solve(_ context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	p := online.New(m.Spec(), s.Budget, func() online.Search { return newSearch(m, s) })
+	p := online.New(m.Spec(), s.Budget, func() online.Search[bcpace.Belief] { return newSearch(m, s) })
 	return online.Solution(s, m, p), nil
 }
 
@@ -94,12 +94,6 @@ func (x *search) Root(s []float64, b bcpace.Belief) {
 	clear(x.q)
 	x.draws = 0
 }
-
-// Forget implements online.Search: nothing is kept.
-func (x *search) Forget() {}
-
-// Advance implements online.Search: nothing is kept.
-func (x *search) Advance(int, []float64) {}
 
 // Simulate implements online.Search.
 func (x *search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {

@@ -1,0 +1,91 @@
+package tree
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"bayescpace/bcpace"
+)
+
+// Source has the states of a Search's simulations: it draws what is hidden from the belief at the root, and moves it.
+// What is hidden is a latent of a list, a vector, or a cloud of them.
+type Source interface {
+	// Begin begins a simulation at the root. The error may be that of ctx.
+	Begin(ctx context.Context, rng *rand.Rand) error
+	// Step takes the action of an edge at a node. next, done and reward are what follows: next is a view that holds until the next
+	// call. Where it is not fresh, the simulation goes on to a node that is there already, whatever next is.
+	Step(node, edge int32, fresh bool, rng *rand.Rand) (next []float64, reward float64, done bool)
+	// Arrive comes to a node by an edge: one that was added, or one that is not what the step led to unless it is fresh. It
+	// reports whether the episode ends there. Otherwise so many steps are left, and a next one follows unless the node was added or
+	// none is left.
+	Arrive(edge, to int32, left int, fresh, added bool, rng *rand.Rand) (done bool, err error)
+	// Leaf returns what is earned from a node that was added, in so many steps. The error may be that of ctx.
+	Leaf(ctx context.Context, node int32, left int, rng *rand.Rand) (earned float64, err error)
+}
+
+// Search is Monte-Carlo tree search by UCB1, with progressive widening where there is some: POMCP, POMCPOW and trees of particle
+// filters, which differ by their Source.
+type Search struct {
+	Tree
+	Source      Source
+	Spec        bcpace.Spec
+	Exploration float64 // c of UCB1, in reward units
+	Depth       int     // most steps of a simulation
+
+	// What follows an action is a node of its own for Every next state, for Width of them or, where that is 0, for as many as
+	// States says; and so are Actions for controls, where Control draws one for a node. Control is nil for a list of actions.
+	Every           bool
+	Width           int32
+	States, Actions Widening
+	Control         func(node int32, rng *rand.Rand) (action int)
+	// Redraws says that a step to a state that has a node already goes on in any of those that follow the edge, as in one that is not fresh.
+	Redraws bool
+
+	Path Path
+}
+
+// Simulate implements online.Search.
+func (t *Search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
+	source := t.Source
+	t.Path.Clear()
+	if err := source.Begin(ctx, rng); err != nil {
+		return false, err
+	}
+	for node, left := int32(0), t.Depth; ; {
+		if t.Nodes[node].First == None || t.Control != nil {
+			t.widen(node, rng)
+		}
+		e := t.Choose(node, t.Exploration, rng)
+		fresh := t.Every || t.room(e)
+		next, reward, done := source.Step(node, e, fresh, rng)
+		t.Path.Add(e, reward)
+		to, added := int32(None), false
+		if fresh {
+			if to, added = t.Follow(e, next, done); !t.Every {
+				t.Edges[e].Draws++
+				t.Nodes[to].Draws++
+			}
+		}
+		if !fresh || t.Redraws && !added {
+			to = t.drawChild(e, rng)
+		}
+		left--
+		if done, err = source.Arrive(e, to, left, fresh, added, rng); err != nil {
+			return false, err
+		}
+		if added || done || left <= 0 {
+			earned := 0.0
+			if !done && left > 0 {
+				if earned, err = source.Leaf(ctx, to, left, rng); err != nil {
+					return false, err
+				}
+			}
+			t.Backup(&t.Path, to, earned, t.Spec.Discount)
+			return true, nil
+		}
+		node = to
+	}
+}
+
+// Decide implements online.Search.
+func (t *Search) Decide(d *bcpace.Decision) { t.Report(d, t.Spec) }

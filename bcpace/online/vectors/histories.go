@@ -1,0 +1,168 @@
+package vectors
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/online/tree"
+	"bayescpace/bcpace/solverkit"
+)
+
+// Histories is a tree of histories with what its Sources for a hidden vector have in common. What leads to a node is a
+// state, and whether the episode ends there, which the tree has as one more number.
+type Histories struct {
+	tree.Search
+	Model  *hidden.Model
+	Belief hidden.Belief // at the root
+	// Next and NextX are room for what follows; X is the hidden vector of a simulation.
+	Next, X, NextX []float64
+
+	key []float64 // Next, and 1 where the episode has ended
+
+	// Of rollouts without a Model.Rollout: where the decision is, and the action that is repeated, −1 before it is known.
+	root   []float64
+	blind  int    // of table, if there is one: the best policy at the root
+	table  *Table // stands in the place of rollouts; nil without
+	passed []int  // by node: simulations of Pass
+}
+
+// blindTrials is how often each action is tried for rollouts that repeat one.
+const blindTrials = 10
+
+// NewHistories returns an empty tree for m, whose actions are widened so where one has a Box. exploration is c of UCB1, in reward units; 0 means the
+// range of rewards.
+func NewHistories(m *hidden.Model, table *Table, depth int, exploration float64, actions tree.Widening) *Histories {
+	axes, dim, spec := len(m.Spec.Axes), len(m.Spec.Hidden), m.Spec.Spec
+	t := &Histories{table: table, Model: Guarded(m), Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
+	t.Search = tree.Search{Tree: *tree.New(axes+1, 0), Spec: spec, Exploration: cmp.Or(exploration, spec.RewardMax-spec.RewardMin), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Actions: actions}
+	if spec.HasBox() {
+		t.Control = func(_ int32, rng *rand.Rand) int { return spec.DrawAction(rng) }
+	}
+	return t
+}
+
+// Root implements online.Search.
+func (t *Histories) Root(s []float64, b hidden.Belief) {
+	t.Reset(t.Key(s, false))
+	t.passed = t.passed[:0]
+	t.root, t.Belief, t.blind = append(t.root[:0], s...), b, -1
+}
+
+// Key returns what leads to a node: a state, and whether the episode ends there. It is a view that holds until the next call.
+func (t *Histories) Key(s []float64, done bool) []float64 {
+	n := copy(t.key, s)
+	t.key[n] = 0
+	if done {
+		t.key[n] = 1
+	}
+	return t.key
+}
+
+// At returns the state of a node.
+func (t *Histories) At(node int32) []float64 { return t.State(node)[:len(t.Next)] }
+
+// Move simulates a step from (s, X) into Next and NextX.
+func (t *Histories) Move(s []float64, action int, rng *rand.Rand) bcpace.Outcome {
+	return t.Model.Step(t.Next, t.NextX, s, t.X, action, rng)
+}
+
+// Pass notes that a simulation comes by a node with the hidden vector X, and so many steps left: with a Table, the value of a node is no
+// less than the mean of what the table says of those vectors. Else a node that is looked into would be worth less than one that is not,
+// as a search explores what is bad.
+func (t *Histories) Pass(node int32, left int, rng *rand.Rand) {
+	if t.table == nil {
+		return
+	}
+	t.chooseTabled(rng)
+	for len(t.Least) <= int(node) {
+		t.Least, t.passed = append(t.Least, math.Inf(-1)), append(t.passed, 0)
+	}
+	value := t.table.of(t.blind, t.table.place(t.At(node), t.X), left)
+	if t.passed[node]++; t.passed[node] == 1 {
+		t.Least[node] = value
+	}
+	t.Least[node] += (value - t.Least[node]) / float64(t.passed[node])
+}
+
+// chooseTabled sets blind to the best policy of the table at the root, if it is not known.
+func (t *Histories) chooseTabled(rng *rand.Rand) {
+	if t.blind < 0 {
+		_, t.blind = t.table.best(t.root, drawn(t.Belief, tableDraws, len(t.X), rng), t.Depth)
+	}
+}
+
+// Rollout plays on from state s and the hidden vector x, both of which it uses up, for so many steps at most, and returns
+// the discounted sum of rewards. Where the model has no Rollout, one action of a list is repeated to the end, that one which
+// returns most in some trials from the root; with a Box, actions are random. The error is that of ctx.
+func (t *Histories) Rollout(ctx context.Context, s, x []float64, steps int, rng *rand.Rand) (sum float64, err error) {
+	m := t.Model
+	policy := m.Rollout
+	switch {
+	case policy != nil:
+	case m.Spec.HasBox():
+		policy = func(_, _ []float64, rng *rand.Rand) int { return m.Spec.DrawAction(rng) }
+	default:
+		if err := t.chooseBlind(ctx, rng); err != nil {
+			return 0, err
+		}
+		if t.table != nil {
+			return t.table.of(t.blind, t.table.place(s, x), steps), nil
+		}
+		policy = func([]float64, []float64, *rand.Rand) int { return t.blind }
+	}
+	return t.play(ctx, s, x, steps, policy, rng)
+}
+
+// chooseBlind sets blind, if it is not known.
+func (t *Histories) chooseBlind(ctx context.Context, rng *rand.Rand) error {
+	if t.blind >= 0 {
+		return nil
+	}
+	if t.table != nil {
+		t.chooseTabled(rng)
+		return nil
+	}
+	best, blind := math.Inf(-1), 0
+	s, x := make([]float64, len(t.root)), make([]float64, len(t.X))
+	for a := range t.Model.Spec.Actions {
+		sum := 0.0
+		for range blindTrials {
+			copy(s, t.root)
+			t.Belief.Draw(x, rng)
+			earned, err := t.play(ctx, s, x, t.Depth, func([]float64, []float64, *rand.Rand) int { return a }, rng)
+			if err != nil {
+				return err
+			}
+			sum += earned
+		}
+		if sum > best {
+			best, blind = sum, a
+		}
+	}
+	t.blind = blind
+	return nil
+}
+
+// play is Rollout with a policy.
+func (t *Histories) play(ctx context.Context, s, x []float64, steps int, policy func(s, x []float64, rng *rand.Rand) int, rng *rand.Rand) (sum float64, err error) {
+	next, nextX := slices.Clone(s), slices.Clone(x)
+	weight := 1.0
+	for step := range steps {
+		if step%16 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		out := t.Model.Step(next, nextX, s, x, policy(s, x, rng), rng)
+		sum += weight * out.Reward
+		if out.Done {
+			break
+		}
+		weight *= t.Model.Spec.Discount
+		s, next, x, nextX = next, s, nextX, x
+	}
+	return sum, nil
+}

@@ -1,0 +1,253 @@
+package vectors
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/online/tree"
+	"bayescpace/bcpace/solverkit"
+)
+
+// Table has what some policies earn that do not see the hidden vector, by the state and hidden vector from which they begin, in a
+// model that has few of both: each action for ever, and the plan that DESPOT finds for the first decision of an episode, which begins anew
+// where its tree ends. The mean over a belief bounds the value of the belief from below, but for the luck of the episodes that are played.
+//
+// Where to act well is to look first, an action for ever earns so little that a search puts off what pays, as that has such a
+// value behind it. And what is simulated at each leaf takes nearly all of the time, with the luck of few episodes in it.
+//
+// Episodes from a place are played when it is first asked for, as a model need not know what follows a state that is never
+// reached. Their random numbers are those of the place, so that a Table is the same for any number of goroutines, which may share it.
+type Table struct {
+	model    *hidden.Model
+	steps    int // most
+	least    []float64
+	size     []int // numbers of the axes, those of the state first
+	places   int
+	policies []policy
+	playing  sync.Mutex
+}
+
+// policy is one of a Table.
+type policy struct {
+	first int                                    // its only action, or that at the start
+	begin func() func(s []float64, step int) int // returns what it does at a state, after so many steps, in one episode after the other
+	value []atomic.Pointer[[]float64]            // by place: what it earns in 0, 1, … steps; nil before that is asked for
+}
+
+const (
+	mostPlaces    = 128
+	mostSteps     = 1000
+	tableEpisodes = 1 << 13 // of a policy, from all places together
+	tableDraws    = 100     // of a belief that is no list of points
+	planScenarios = 500
+	planTrials    = 200
+	planLeast     = 10 // scenarios of a node by which it acts
+	planRounds    = 2
+)
+
+// NewTable returns the table for simulations of so many steps, 0 for the default. It is nil where the model says itself how to play on
+// (Rollout) or what is earned (Bounds), has more states and hidden vectors, or actions with a Box, and for more than 1000 steps. The error is that of the model.
+func NewTable(m *hidden.Model, depth int) (t *Table, err error) {
+	if m.Validate() != nil || depth < 0 || m.Rollout != nil || m.Bounds != nil || m.Spec.HasBox() {
+		return nil, nil // what is not valid is said by New
+	}
+	t = &Table{model: Guarded(m), steps: depth, places: 1}
+	if depth == 0 {
+		t.steps = solverkit.SearchDepth(m.Spec.Spec)
+	}
+	if t.steps > mostSteps {
+		return nil, nil
+	}
+	for _, a := range slices.Concat(m.Spec.Axes, m.Spec.Hidden) {
+		n := a.Max - a.Min + 1
+		if !a.Whole() || n*float64(t.places) > mostPlaces {
+			return nil, nil
+		}
+		t.least, t.size = append(t.least, a.Min), append(t.size, int(n))
+		t.places *= int(n)
+	}
+	defer m.Spec.Guard(&err, "a simulation from the start", nil, -1, -1)
+	for a := range m.Spec.Actions {
+		t.add(a, func() func([]float64, int) int { return func([]float64, int) int { return a } })
+	}
+	for range planRounds {
+		if err := t.plan(); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// add adds a policy.
+func (t *Table) add(first int, begin func() func(s []float64, step int) int) {
+	t.policies = append(t.policies, policy{first, begin, make([]atomic.Pointer[[]float64], t.places)})
+}
+
+// plan adds the plan of the first decision.
+func (t *Table) plan() error {
+	m, rng := t.model, rand.New(rand.NewPCG(uint64(len(t.policies)), 0))
+	s, x := make([]float64, len(m.Spec.Axes)), make([]float64, len(m.Spec.Hidden))
+	m.DrawStart(s, x, rng)
+	b, err := hidden.DefaultFilter(m).Begin(m, s, rng)
+	if err != nil {
+		return nil // a decision will say it
+	}
+	w := NewScenarios(m, t, planScenarios, t.steps, 0, false)
+	w.Root(s, b)
+	for range planTrials {
+		if more, err := w.Simulate(context.Background(), rng); err != nil {
+			return err
+		} else if !more {
+			break
+		}
+	}
+	t.add(w.Best(0), func() func([]float64, int) int { return (&follower{tree: w.Despot}).act })
+	for place := range t.places {
+		if t.policies[0].value[place].Load() != nil { // decisions will ask for it
+			t.of(len(t.policies)-1, place, 0)
+		}
+	}
+	return nil
+}
+
+// place returns the number of a state and hidden vector.
+func (t *Table) place(s, x []float64) (place int) {
+	for i, n := range t.size {
+		v := 0.0
+		if i < len(s) {
+			v = s[i]
+		} else {
+			v = x[i-len(s)]
+		}
+		place = place*n + min(max(int(v-t.least[i]), 0), n-1) // a fault of the model is said where its steps are checked
+	}
+	return place
+}
+
+// at sets a state and hidden vector to those of a number.
+func (t *Table) at(s, x []float64, place int) {
+	for i := len(t.size) - 1; i >= 0; i-- {
+		v := t.least[i] + float64(place%t.size[i])
+		if place /= t.size[i]; i < len(s) {
+			s[i] = v
+		} else {
+			x[i-len(s)] = v
+		}
+	}
+}
+
+// of returns what a policy earns from a place on in so many steps.
+func (t *Table) of(policy, place, steps int) float64 {
+	at := &t.policies[policy].value[place]
+	row := at.Load()
+	if row == nil {
+		t.playing.Lock()
+		defer t.playing.Unlock()
+		if row = at.Load(); row == nil {
+			row = t.play(policy, place)
+			at.Store(row)
+		}
+	}
+	return (*row)[min(steps, t.steps)]
+}
+
+// play plays a policy from a place on.
+func (t *Table) play(policy, place int) *[]float64 {
+	m, row, episodes := t.model, make([]float64, t.steps+1), tableEpisodes/t.places
+	act, rng := t.policies[policy].begin(), rand.New(rand.NewPCG(uint64(policy), uint64(place)))
+	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
+	s, next, x, xTo := make([]float64, axes), make([]float64, axes), make([]float64, dim), make([]float64, dim)
+	for range episodes {
+		t.at(s, x, place)
+		earned, weight, done := 0.0, 1/float64(episodes), false
+		for step := range t.steps {
+			if !done {
+				out := m.Step(next, xTo, s, x, act(s, step), rng)
+				earned += weight * out.Reward
+				weight *= m.Spec.Discount
+				done = out.Done
+				s, next, x, xTo = next, s, xTo, x
+			}
+			row[step+1] += earned
+		}
+	}
+	return &row
+}
+
+// best returns what the policy earns that earns most for points at state s in so many steps, and its number.
+func (t *Table) best(s []float64, at Points, steps int) (top float64, policy int) {
+	top = math.Inf(-1)
+	for p := range t.policies {
+		sum := 0.0
+		for i := range at.Len() {
+			if x, w := at.At(i); w > 0 {
+				sum += w * t.of(p, t.place(s, x), steps)
+			}
+		}
+		if sum > top {
+			top, policy = sum, p
+		}
+	}
+	return top, policy
+}
+
+// follower follows the tree of a plan.
+type follower struct {
+	tree   *tree.Despot
+	node   int32
+	action int
+}
+
+// act returns the action at state s, after so many steps since the plan began.
+func (f *follower) act(s []float64, step int) (action int) {
+	if step == 0 {
+		f.node = 0
+	} else {
+		f.node = f.after(s)
+	}
+	f.action = f.tree.Best(f.node)
+	return f.action
+}
+
+// after returns the node that follows the last action by state s, or the root where the tree ends.
+func (f *follower) after(s []float64) int32 {
+	from := f.tree.Nodes[f.node].First
+	if from == tree.None {
+		return 0
+	}
+	e := f.tree.Edges[from+int32(f.action)]
+	for n := e.First; n < e.First+e.Children; n++ {
+		if slices.Equal(f.tree.State(n), s) && f.tree.Nodes[n].First != tree.None && f.tree.Count(n) >= planLeast {
+			return n
+		}
+	}
+	return 0
+}
+
+// draws are points of equal weight.
+type draws struct {
+	x   []float64
+	dim int
+}
+
+func drawn(b hidden.Belief, n, dim int, rng *rand.Rand) draws {
+	d := draws{make([]float64, n*dim), dim}
+	Draws(d.x, n, b, rng)
+	return d
+}
+
+// Len implements Points.
+func (d draws) Len() int { return len(d.x) / d.dim }
+
+// At implements Points.
+func (d draws) At(i int) (x []float64, weight float64) {
+	return d.x[i*d.dim : (i+1)*d.dim], float64(d.dim) / float64(len(d.x))
+}
+
+// Stream implements Points.
+func (d draws) Stream(int, int) *rand.Rand { return nil }

@@ -1,0 +1,158 @@
+package solvers
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/online/adaops"
+	"bayescpace/bcpace/online/despot"
+	"bayescpace/bcpace/online/pft"
+	"bayescpace/bcpace/online/pomcpow"
+	"bayescpace/bcpace/online/thompson"
+	"bayescpace/bcpace/solverkit"
+)
+
+// PlannerInfo describes a planner for a hidden vector.
+type PlannerInfo struct {
+	Name   string
+	Doc    string // what it does: a verb and what follows
+	Params []Param
+
+	zero any // a struct with a method Planner or Policy
+}
+
+// policy returns the policy of a planner with its parameters.
+func policy(s any, m *hidden.Model) (hidden.Policy, error) {
+	if x, ok := s.(interface {
+		Planner(*hidden.Model) (hidden.Planner, error)
+	}); ok {
+		p, err := x.Planner(m)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+	return s.(interface {
+		Policy(*hidden.Model) (hidden.Policy, error)
+	}).Policy(m)
+}
+
+// picked are the parameters of a solver with those keys.
+func picked(s solverkit.Described, keys ...string) (list []Param) {
+	for _, p := range s.About().Params {
+		if slices.Contains(keys, p.Key) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Parameters of several planners.
+var (
+	exploration   = Param{Key: "exploration", Field: "Exploration", Arg: "C", Doc: "weight c of UCB1's bonus for rarely tried actions, in reward units (default the range of rewards)", Want: "c > 0"}
+	nodeParticles = Param{Key: "node-particles", Field: "Particles", Arg: "N", Doc: "particles of a node of pft (default 20)", Want: "1 particle or more"}
+	widensStates  = picked(pomcpow.Solver{}, "state-k", "state-alpha")
+	widensActions = picked(pomcpow.Solver{}, "action-k", "action-alpha")
+	searches      = []Param{solverkit.Budget, solverkit.Depth}
+)
+
+// planners are those for a hidden vector, in the order in which they are offered.
+var planners = []PlannerInfo{
+	{Name: "pomcpow", Doc: "searches by simulations, in a tree whose nodes collect weighted hidden vectors and which it widens as it goes", zero: pomcpow.Solver{},
+		Params: slices.Concat(searches, []Param{exploration}, widensStates, widensActions)},
+	{Name: "pomcp", Doc: "searches as pomcpow does, with a node for every next state: for states that take few values", zero: pomcpow.Solver{NoWidening: true},
+		Params: slices.Concat(searches, []Param{exploration}, widensActions)},
+	{Name: "pft", Doc: "searches in a tree of beliefs of weighted particles, which it widens as it goes", zero: pft.Solver{},
+		Params: slices.Concat(searches, []Param{exploration, nodeParticles}, widensStates, widensActions)},
+	{Name: "sparse-pft", Doc: "searches as pft does, with the same number of next beliefs for each action", zero: pft.Solver{Width: 4},
+		Params: slices.Concat(searches, []Param{exploration, nodeParticles,
+			{Key: "width", Field: "Width", Arg: "N", Doc: "next beliefs of each action of sparse-pft (default 4)", Want: "1 belief or more"}}, widensActions)},
+	{Name: "adaops", Doc: "searches between bounds in a tree of beliefs of weighted particles, with one node for all that follows an action within a distance",
+		Params: slices.Concat(searches, picked(adaops.Solver{}, "delta"), []Param{
+			{Key: "least-particles", Field: "Least", Arg: "N", Doc: "smallest number of particles that adaops draws for a belief (default 30)", Want: "1 particle or more"},
+			{Key: "most-particles", Field: "Most", Arg: "N", Doc: "largest number of particles that adaops draws for a belief (default 100)", Want: "1 particle or more"},
+			{Key: "zeta", Field: "Zeta", Arg: "E", Doc: "error by which adaops takes more or fewer particles between the two, a Kullback–Leibler divergence (default 0.1)", Want: "E > 0"},
+			{Key: "design-effect", Field: "Threshold", Arg: "X", Doc: "number of particles over their effective number, beyond which adaops draws them anew (default 2)", Want: "1 or more"},
+		}), zero: adaops.Solver{}},
+	{Name: "despot", Doc: "searches between bounds in a tree of what sampled scenarios can lead to: for states that take few values",
+		Params: slices.Concat(searches, picked(despot.Solver{}, "scenarios", "regularisation"), []Param{
+			{Key: "random-default", Field: "RandomDefault", Doc: "has despot bound values of a hidden vector from below by a random policy"},
+		}), zero: despot.Solver{}},
+	{Name: "thompson", Doc: "acts at each step as the environment's own controller does for a hidden vector that is drawn from the belief, without planning",
+		zero: thompson.Solver{}},
+}
+
+// ListPlanners returns all planners for a hidden vector.
+func ListPlanners() []PlannerInfo {
+	list := slices.Clone(planners)
+	for i := range list {
+		list[i].Params = slices.Clone(list[i].Params)
+	}
+	return list
+}
+
+// PlannerNames returns the names of all planners for a hidden vector.
+func PlannerNames() (names []string) {
+	for _, x := range planners {
+		names = append(names, x.Name)
+	}
+	return names
+}
+
+// PlannersReading returns the names of the planners that have a parameter of that key.
+func PlannersReading(key string) (names []string) {
+	for _, x := range planners {
+		if _, ok := x.Param(key); ok {
+			names = append(names, x.Name)
+		}
+	}
+	return names
+}
+
+// FindPlanner returns the planner of that name.
+func FindPlanner(name string) (PlannerInfo, bool) {
+	i := slices.IndexFunc(planners, func(x PlannerInfo) bool { return x.Name == name })
+	if i < 0 {
+		return PlannerInfo{}, false
+	}
+	return planners[i], true
+}
+
+// Param returns the parameter of that key.
+func (x PlannerInfo) Param(key string) (Param, bool) {
+	i := slices.IndexFunc(x.Params, func(p Param) bool { return p.Key == key })
+	if i < 0 {
+		return Param{}, false
+	}
+	return x.Params[i], true
+}
+
+// NewPlanner returns the planner of that name for m, with parameters read from text. The error is an *bcpace.InputError for an unknown name or parameter, and
+// for a value that cannot be read or used; and that of the planner for a model that it cannot plan in.
+func NewPlanner(name string, params []bcpace.Param, m *hidden.Model) (hidden.Policy, error) {
+	x, ok := FindPlanner(name)
+	if !ok {
+		return nil, bcpace.In("planners").Bad("the name", strconv.Quote(name), numtext.OneOf(name, PlannerNames()))
+	}
+	s := x.zero
+	for _, given := range params {
+		p, ok := x.Param(given.Key)
+		if !ok {
+			return nil, bcpace.In("planner "+x.Name).Bad("the parameter", strconv.Quote(given.Key), numtext.OneOf(given.Key, keys(x.Params)))
+		}
+		var err error
+		if s, err = fields.Set(s, p, given.Value); err != nil {
+			if errors.As(err, new(*bcpace.InputError)) {
+				return nil, err
+			}
+			return nil, bcpace.In("options").Bad(p.Field, strconv.Quote(given.Value), strings.TrimPrefix(err.Error(), "want "))
+		}
+	}
+	return policy(s, m)
+}
