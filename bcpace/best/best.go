@@ -47,7 +47,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/advice"
-	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/certified"
@@ -285,7 +284,7 @@ func stagesOf(m bcpace.Model, timed bool) (list []stage, err error) {
 	if timed { // their part of the time ends them
 		search.MaxSteps, brief.MaxSteps = math.MaxInt, math.MaxInt
 	}
-	last := []stage{{solver: certain.Solver{}, share: 0.3, tables: true}, {solver: qmdp.Solver{}, share: 0.4, tables: true}}
+	last := []stage{{solver: qmdp.CertaintyEquivalent{}, share: 0.3, tables: true}, {solver: qmdp.Solver{}, share: 0.4, tables: true}}
 	switch {
 	case timed && solverkit.RealAxes(spec) > mostAxes && policysearch.HasValues(m):
 		add(search, 1)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"bayescpace/bcpace/baseline/certain"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/internal/randmodel"
@@ -17,7 +16,7 @@ func TestTableOnce(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
 	for seconds, want := range map[float64][]string{1200: {"qmdp", "policy-search"}, 3000: {"policy-search"}} {
-		stages, first := tableOnce(ctx, []stage{{solver: policysearch.Solver{}}, {solver: certain.Solver{}, tables: true}, {solver: qmdp.Solver{}, tables: true}}, seconds)
+		stages, first := tableOnce(ctx, []stage{{solver: policysearch.Solver{}}, {solver: qmdp.CertaintyEquivalent{}, tables: true}, {solver: qmdp.Solver{}, tables: true}}, seconds)
 		if first != (want[0] == "qmdp") || len(stages) != len(want) {
 			t.Fatalf("%v s: %v, %v", seconds, stages, first)
 		}

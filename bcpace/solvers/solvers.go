@@ -13,9 +13,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/beb"
 	"bayescpace/bcpace/baseline/boss"
-	"bayescpace/bcpace/baseline/certain"
-	"bayescpace/bcpace/baseline/pbvi"
-	"bayescpace/bcpace/baseline/perseus"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
@@ -73,10 +71,10 @@ var listed = []Info{
 	{preset: certified.Solver{}, tuned: tunedCertified},
 	{preset: qmdp.Solver{}},
 	{preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return sarsop.Solver{Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: pbvi.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return pbvi.Solver{Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: perseus.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return perseus.Solver{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: pointbased.PBVI{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.PBVI{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: pointbased.Perseus{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.Perseus{Epsilon: solverkit.DefaultGap(m)} }},
 	{preset: pomdplite.Solver{}},
-	{preset: certain.Solver{}},
+	{preset: qmdp.CertaintyEquivalent{}},
 	{preset: pomcp.Solver{}},
 	{preset: despot.Solver{}},
 	{preset: lookahead.Solver{}},

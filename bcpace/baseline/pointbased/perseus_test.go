@@ -1,4 +1,4 @@
-package perseus
+package pointbased
 
 import (
 	"context"
@@ -8,22 +8,21 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/internal/pomdptest"
 )
 
-// watched checks that a stage raises what it says.
-type watched struct {
-	algorithm
+// watchedPerseus checks that a stage raises what it says.
+type watchedPerseus struct {
+	perseus
 	t      *testing.T
 	stages *int
 }
 
-// Stage implements pointbased.Algorithm.
-func (w *watched) Stage(ctx context.Context, s *pointbased.Stages) float64 {
+// Stage implements Algorithm.
+func (w *watchedPerseus) Stage(ctx context.Context, s *Stages) float64 {
 	values := func() (list []float64) {
 		for _, n := range s.Members {
-			k := pointbased.Best{Lower: math.Inf(-1)} // by the vectors as they are
+			k := Best{Lower: math.Inf(-1)} // by the vectors as they are
 			s.RaiseAt(&k, n.X, n.Belief)
 			list = append(list, k.Lower)
 		}
@@ -37,7 +36,7 @@ func (w *watched) Stage(ctx context.Context, s *pointbased.Stages) float64 {
 		}
 	}
 	before := values()
-	rise := w.algorithm.Stage(ctx, s)
+	rise := w.perseus.Stage(ctx, s)
 	most := 0.0
 	for i, v := range values() {
 		if v < before[i]-1e-12 {
@@ -65,8 +64,8 @@ func TestStage(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 35))
 		m := pomdptest.Random(rng, 1+rng.IntN(3), 1+rng.IntN(5), .8)
-		by := func() pointbased.Algorithm { return &watched{t: t, stages: &stages} }
-		if _, err := pointbased.Run(Solver{}, "Perseus", pointbased.Options{Epsilon: 1e-3, Beliefs: 40, Seed: seed}, by)(t.Context(), m, bcpace.Control{}); err != nil {
+		by := func() Algorithm { return &watchedPerseus{t: t, stages: &stages} }
+		if _, err := Run(Perseus{}, "Perseus", Options{Epsilon: 1e-3, Beliefs: 40, Seed: seed}, by)(t.Context(), m, bcpace.Control{}); err != nil {
 			t.Fatal(err)
 		}
 	}

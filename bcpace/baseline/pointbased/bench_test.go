@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/envs"

@@ -1,4 +1,4 @@
-package pbvi
+package pointbased
 
 import (
 	"context"
@@ -7,23 +7,22 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 )
 
-// watched checks how the set of beliefs grows.
-type watched struct {
-	algorithm
+// watchedPBVI checks how the set of beliefs grows.
+type watchedPBVI struct {
+	pbvi
 	t     *testing.T
 	model *pomdp.Model
 	grown *int
 }
 
-// Grow implements pointbased.Algorithm.
-func (w watched) Grow(ctx context.Context, s *pointbased.Stages) bool {
+// Grow implements Algorithm.
+func (w watchedPBVI) Grow(ctx context.Context, s *Stages) bool {
 	before := len(s.Members)
-	grows := w.algorithm.Grow(ctx, s)
+	grows := w.pbvi.Grow(ctx, s)
 	if n := len(s.Members); n > 2*before || n > s.Most || grows != (n > before) {
 		w.t.Errorf("from %d beliefs to %d, at most %d: %v", before, n, s.Most, grows)
 	}
@@ -42,7 +41,7 @@ func (w watched) Grow(ctx context.Context, s *pointbased.Stages) bool {
 }
 
 // full returns a belief by y.
-func (w watched) full(n *pointbased.Member) []float64 {
+func (w watchedPBVI) full(n *Member) []float64 {
 	b := make([]float64, w.model.NumHidden())
 	for i, p := range n.P {
 		if n.At != nil {
@@ -55,7 +54,7 @@ func (w watched) full(n *pointbased.Member) []float64 {
 }
 
 // follows reports whether n may follow one of from.
-func (w watched) follows(from []*pointbased.Member, n *pointbased.Member) bool {
+func (w watchedPBVI) follows(from []*Member, n *Member) bool {
 	next := make([]float64, w.model.NumHidden())
 	for _, k := range from {
 		for a := range w.model.Actions {
@@ -83,8 +82,8 @@ func TestGrow(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 34))
 		m := pomdptest.Random(rng, 1+rng.IntN(3), 1+rng.IntN(5), .8)
-		by := func() pointbased.Algorithm { return watched{t: t, model: m, grown: &grown} }
-		if _, err := pointbased.Run(Solver{}, "PBVI", pointbased.Options{Epsilon: .01, Beliefs: 30, Seed: seed}, by)(t.Context(), m, bcpace.Control{}); err != nil {
+		by := func() Algorithm { return watchedPBVI{t: t, model: m, grown: &grown} }
+		if _, err := Run(PBVI{}, "PBVI", Options{Epsilon: .01, Beliefs: 30, Seed: seed}, by)(t.Context(), m, bcpace.Control{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,5 +1,15 @@
-// Package perseus solves finite POMDPs with mixed observability by randomised point-based
-// value iteration: Perseus (Spaan and Vlassis 2005, "Perseus: Randomized point-based value
+package pointbased
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solverkit"
+)
+
+// Perseus solves finite POMDPs with mixed observability, and Finite models, by randomised
+// point-based value iteration (Spaan and Vlassis 2005, "Perseus: Randomized point-based value
 // iteration for POMDPs").
 //
 // Perseus collects a set B of beliefs once, by random actions from the start. A stage makes
@@ -7,7 +17,7 @@
 // few backups:
 //
 //  1. B' = B, and V' has no vectors.
-//  2. Draw b from B' and make its backup α by V (see package pbvi). Where α·b ≥ V(b), α joins
+//  2. Draw b from B' and make its backup α by V (see PBVI). Where α·b ≥ V(b), α joins
 //     V'; otherwise the vector that attains V(b) does.
 //  3. Take from B' all b with V'(b) ≥ V(b), and go on with 2 until B' is empty.
 //
@@ -28,72 +38,51 @@
 //
 // The policy holds all the vectors of its plan and earns the lower bound, by proof. The upper
 // bound is the fast informed bound (Hauskrecht 2000), and stays as it is.
-package perseus
+type Perseus Options
 
-import (
-	"context"
+func init() { solverkit.Register(Perseus{}) }
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
-	"bayescpace/bcpace/pomdp"
-)
-
-// Solver is Perseus as a solver, of POMDPs and of Finite models. It reads all of its
-// parameters; the zero value is useful.
-type Solver struct {
-	// Epsilon, in reward units, ends the search when no backup raises the lower bound at any
-	// belief by more than Epsilon·(1−γ), or when the bounds at the start are within it. 0
-	// means that of rounding.
-	Epsilon float64
-	// Beliefs is the number of beliefs that are collected, at most. 0 means 1000.
-	Beliefs int
-	// MaxStages ends the search after so many stages. 0 means no such limit.
-	MaxStages int
-	// Seed is that of the random actions and of the order of backups.
-	Seed uint64
-	// Unrevealed has the policy of a POMDP act on the POMDP's own states. Otherwise what
-	// its observations reveal becomes visible where that makes it no larger: beliefs are
-	// then over fewer hidden values. A Finite model has nothing to reveal.
-	Unrevealed bool
+// About implements solverkit.Described.
+func (Perseus) About() solverkit.About {
+	return about("raises the lower bound at a set of beliefs that random actions reach, with few backups in a stage",
+		"Perseus", "Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]")
 }
 
 // Name implements bcpace.Solver.
-func (Solver) Name() string { return "perseus" }
+func (Perseus) Name() string { return "perseus" }
 
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
 // The stop is stop.Samples with as many beliefs as are allowed, and
 // stop.Converged where fewer were found. The error is a *bcpace.UnsupportedError for a
 // model without numbered states, and a *bcpace.InputError for parameters that cannot be used.
-func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+func (s Perseus) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	return s.method().Solve(ctx, m, c)
 }
 
 // SolvePOMDP implements pomdp.Solver. If ctx ends before it is known what observations
 // reveal, the policy acts on the POMDP's own states.
-func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
+func (s Perseus) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
 	return s.method().SolvePOMDP(ctx, m, c)
 }
 
 // Supports returns a *bcpace.UnsupportedError for a model without numbered states.
-func (s Solver) Supports(m bcpace.Model) error { return s.method().Supports(m) }
+func (s Perseus) Supports(m bcpace.Model) error { return s.method().Supports(m) }
 
-func (s Solver) method() pointbased.Method {
-	const title = "Perseus"
-	return pointbased.Method{Solver: s, Title: title, Unrevealed: s.Unrevealed,
-		Search: pointbased.Run(s, title, pointbased.Options(s), func() pointbased.Algorithm { return new(algorithm) })}
+func (s Perseus) method() Method {
+	return Options(s).method(s, "Perseus", func() Algorithm { return new(perseus) })
 }
 
-// algorithm is a pointbased.Algorithm.
-type algorithm struct {
+// perseus is Perseus as an Algorithm.
+type perseus struct {
 	collected bool
-	group     []*pointbased.Member // drawn
+	group     []*Member // drawn
 	improved  []improvement
 }
 
 // improvement is a vector made at a point.
 type improvement struct {
-	at *pointbased.Member
-	v  pointbased.Vector
+	at *Member
+	v  Vector
 }
 
 // walk is how many random steps there are at most for each belief that is allowed: in a
@@ -101,13 +90,13 @@ type improvement struct {
 const walk = 20
 
 // Grow collects the beliefs, the first time that it is called.
-func (p *algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
+func (p *perseus) Grow(ctx context.Context, t *Stages) bool {
 	if p.collected {
 		return false
 	}
 	p.collected = true
 	starts, keep := t.Starts(), 1-t.Rate()
-	begin := func() (int32, pointbased.Belief) {
+	begin := func() (int32, Belief) {
 		k := t.Choose(starts)
 		return k.X, k.Belief
 	}
@@ -125,12 +114,12 @@ func (p *algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
 	return true
 }
 
-// group is how many beliefs are drawn at a time, so that several goroutines can make their
+// drawn is how many beliefs are drawn at a time, so that several goroutines can make their
 // backups. It does not depend on their number, so that neither does the result.
-const group = 4
+const drawn = 4
 
 // Stage makes a value that is nowhere lower at the beliefs.
-func (p *algorithm) Stage(ctx context.Context, t *pointbased.Stages) (rise float64) {
+func (p *perseus) Stage(ctx context.Context, t *Stages) (rise float64) {
 	for _, n := range t.Members {
 		t.Raise(&n.Point)
 		n.Open = true
@@ -138,7 +127,7 @@ func (p *algorithm) Stage(ctx context.Context, t *pointbased.Stages) (rise float
 	p.improved = p.improved[:0]
 	for order := t.Rand.Perm(len(t.Members)); len(order) > 0 && ctx.Err() == nil; {
 		p.group = p.group[:0]
-		for ; len(order) > 0 && len(p.group) < group; order = order[1:] {
+		for ; len(order) > 0 && len(p.group) < drawn; order = order[1:] {
 			if n := t.Members[order[0]]; n.Open {
 				p.group = append(p.group, n)
 			}

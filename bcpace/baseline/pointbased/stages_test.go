@@ -12,9 +12,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
-	"bayescpace/bcpace/baseline/pbvi"
-	"bayescpace/bcpace/baseline/perseus"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
@@ -25,8 +23,8 @@ import (
 
 // byStages are the solvers that search by stages.
 var byStages = map[string]func(pointbased.Options) pomdp.Solver{
-	"pbvi":    func(o pointbased.Options) pomdp.Solver { return pbvi.Solver(o) },
-	"perseus": func(o pointbased.Options) pomdp.Solver { return perseus.Solver(o) },
+	"pbvi":    func(o pointbased.Options) pomdp.Solver { return pointbased.PBVI(o) },
+	"perseus": func(o pointbased.Options) pomdp.Solver { return pointbased.Perseus(o) },
 }
 
 // each runs a test for each of them.
@@ -103,7 +101,7 @@ func TestSmallGap(t *testing.T) {
 // TestFiles: the lower bounds on the files of package data are those of SARSOP, to 1 %.
 func TestFiles(t *testing.T) {
 	for _, name := range []string{"tiger.pomdp", "tiger.pomdpx", "chain.pomdp", "chain.pomdpx", "light-dark-tiger.pomdp", "light-dark-tiger.pomdpx"} {
-		m, err := pomdpfile.ReadFile(t.Context(), filepath.Join("../../../../data", name))
+		m, err := pomdpfile.ReadFile(t.Context(), filepath.Join("../../../data", name))
 		if err != nil {
 			t.Fatal(err)
 		}

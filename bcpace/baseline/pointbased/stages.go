@@ -14,12 +14,35 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-// Options are the parameters of a search by stages.
+// Options are the parameters of a search by stages, which reads all of them. The zero value is
+// useful.
 type Options struct {
-	Epsilon            float64
-	Beliefs, MaxStages int
-	Seed               uint64
-	Unrevealed         bool
+	// Epsilon, in reward units, ends the stages over one set of beliefs when no backup raises
+	// the lower bound at any of them by more than Epsilon·(1−γ), and the search when the bounds
+	// at the start are within it. 0 means that of rounding.
+	Epsilon float64
+	// Beliefs is the number of beliefs at which the set no longer grows. 0 means 1000.
+	Beliefs int
+	// MaxStages ends the search after so many stages. 0 means no such limit.
+	MaxStages int
+	// Seed is that of the random numbers: of the steps by which the set grows, and for Perseus
+	// of the order of backups.
+	Seed uint64
+	// Unrevealed has the policy of a POMDP act on the POMDP's own states. Otherwise what
+	// its observations reveal becomes visible where that makes it no larger: beliefs are
+	// then over fewer hidden values. A Finite model has nothing to reveal.
+	Unrevealed bool
+}
+
+// method returns s, which has these parameters and the title, as a Method.
+func (o Options) method(s pomdp.Solver, title string, by func() Algorithm) Method {
+	return Method{Solver: s, Title: title, Unrevealed: o.Unrevealed, Search: Run(s, title, o, by)}
+}
+
+// about returns what a solver with these parameters says of itself.
+func about(doc, written, cited string) solverkit.About {
+	return solverkit.About{Doc: doc, Written: written, Cited: cited, SetUp: "its first bounds" + solverkit.Long, SavesPolicy: true,
+		Params: []solverkit.Param{solverkit.Beliefs, solverkit.Stages, solverkit.Unreveal, solverkit.Epsilon, solverkit.Seed}}
 }
 
 // DefaultBeliefs is how many members there are at most if Options.Beliefs is 0.

@@ -1,11 +1,11 @@
-package certain_test
+package qmdp_test
 
 import (
 	"math"
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/certain"
+	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -14,7 +14,7 @@ import (
 // prior it opens a door, and earns (10 − 100)/2 at once and after every reset.
 func TestOpensADoorAtOnce(t *testing.T) {
 	m := envs.Tiger{}
-	found, err := certain.Solver{}.Solve(t.Context(), m, bcpace.Control{})
+	found, err := qmdp.CertaintyEquivalent{}.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestPushesWithAnUnknownGain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := certain.Solver{ControlPoints: 9}.Solve(t.Context(), m, bcpace.Control{})
+	found, err := qmdp.CertaintyEquivalent{ControlPoints: 9}.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"bayescpace/bcpace/baseline/internal/underlying"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/solverkit"
 )
@@ -17,7 +16,7 @@ func (p *Problem) large() bool { return p.NX*p.NY >= mdp.Large && p.Discount < 1
 // a large model. Where ctx ends before, the bounds are those so far.
 func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int) [][]float64 {
 	solverkit.ReportPhase(ctx, "values of the MDP", -1)
-	m := underlying.MDP(p.Model, workers)
+	m := p.Model.MDP(workers)
 	scale := mdp.MaxAbs(m.Reward)
 	tol := 1e-7 * scale / p.Rate()
 	all := make([]float64, len(m.Reward))

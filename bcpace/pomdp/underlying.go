@@ -1,15 +1,10 @@
-// Package underlying has the MDP that underlies a POMDP: that of an agent who sees all of the
-// state.
-package underlying
+package pomdp
 
-import (
-	"bayescpace/bcpace/internal/mdp"
-	"bayescpace/bcpace/pomdp"
-)
+import "bayescpace/bcpace/internal/mdp"
 
-// MDP returns the underlying MDP of m, for so many goroutines. Without a discount it leaves
-// out what leads to an end of the episode, where any value would be its own backup.
-func MDP(m *pomdp.Model, workers int) *mdp.MDP {
+// MDP returns the MDP that underlies m, that of an agent who sees all of the state, for so many
+// goroutines. Without a discount it leaves out what leads to an end of the episode, where any value would be its own backup.
+func (m *Model) MDP(workers int) *mdp.MDP {
 	n, actions := m.NumStates(), len(m.Actions)
 	p := &mdp.MDP{Actions: actions, Discount: m.Discount, Rate: m.Rate(), Workers: workers,
 		Row: make([]int, 1, n*actions+1), Reward: make([]float64, 0, n*actions)}

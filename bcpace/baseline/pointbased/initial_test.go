@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/internal/pomdptest"
 )
 

@@ -1,5 +1,15 @@
-// Package pbvi solves finite POMDPs with mixed observability by point-based value
-// iteration: PBVI (Pineau, Gordon and Thrun 2003, "Point-based value iteration: An anytime
+package pointbased
+
+import (
+	"context"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solverkit"
+)
+
+// PBVI solves finite POMDPs with mixed observability, and Finite models, by point-based value
+// iteration (Pineau, Gordon and Thrun 2003, "Point-based value iteration: An anytime
 // algorithm for POMDPs").
 //
 // PBVI keeps a set B of beliefs that can be reached from the start, and for each of them an
@@ -28,73 +38,52 @@
 // bound is the fast informed bound (Hauskrecht 2000), and stays as it is. Package sarsop, with
 // the same backup, lowers the upper bound too, and takes beliefs only where its bounds are
 // apart.
-package pbvi
+type PBVI Options
 
-import (
-	"context"
+func init() { solverkit.Register(PBVI{}) }
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
-	"bayescpace/bcpace/pomdp"
-)
-
-// Solver is PBVI as a solver, of POMDPs and of Finite models. It reads all of its
-// parameters; the zero value is useful.
-type Solver struct {
-	// Epsilon, in reward units, ends the stages over one set of beliefs when no backup raises
-	// the lower bound at any of them by more than Epsilon·(1−γ), and the search when the bounds
-	// at the start are within it. 0 means that of rounding.
-	Epsilon float64
-	// Beliefs is the number of beliefs at which the set no longer grows. 0 means 1000.
-	Beliefs int
-	// MaxStages ends the search after so many stages. 0 means no such limit.
-	MaxStages int
-	// Seed is that of the simulations by which the set grows.
-	Seed uint64
-	// Unrevealed has the policy of a POMDP act on the POMDP's own states. Otherwise what
-	// its observations reveal becomes visible where that makes it no larger: beliefs are
-	// then over fewer hidden values. A Finite model has nothing to reveal.
-	Unrevealed bool
+// About implements solverkit.Described.
+func (PBVI) About() solverkit.About {
+	return about("raises the lower bound of any POMDP or finite model at a set of beliefs, which grows by simulated steps",
+		"PBVI", "PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]")
 }
 
 // Name implements bcpace.Solver.
-func (Solver) Name() string { return "pbvi" }
+func (PBVI) Name() string { return "pbvi" }
 
 // Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
 // The stop is stop.Samples at the number of beliefs, and stop.Converged where no
 // more beliefs were found. The error is a *bcpace.UnsupportedError for a model without
 // numbered states, and a *bcpace.InputError for parameters that cannot be used.
-func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+func (s PBVI) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	return s.method().Solve(ctx, m, c)
 }
 
 // SolvePOMDP implements pomdp.Solver. If ctx ends before it is known what observations
 // reveal, the policy acts on the POMDP's own states.
-func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
+func (s PBVI) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
 	return s.method().SolvePOMDP(ctx, m, c)
 }
 
 // Supports returns a *bcpace.UnsupportedError for a model without numbered states.
-func (s Solver) Supports(m bcpace.Model) error { return s.method().Supports(m) }
+func (s PBVI) Supports(m bcpace.Model) error { return s.method().Supports(m) }
 
-func (s Solver) method() pointbased.Method {
-	const title = "PBVI"
-	return pointbased.Method{Solver: s, Title: title, Unrevealed: s.Unrevealed,
-		Search: pointbased.Run(s, title, pointbased.Options(s), func() pointbased.Algorithm { return algorithm{} })}
+func (s PBVI) method() Method {
+	return Options(s).method(s, "PBVI", func() Algorithm { return pbvi{} })
 }
 
-// algorithm is a pointbased.Algorithm.
-type algorithm struct{}
+// pbvi is PBVI as an Algorithm.
+type pbvi struct{}
 
 // Stage makes a backup at every belief.
-func (algorithm) Stage(ctx context.Context, t *pointbased.Stages) float64 { return t.Sweep(ctx) }
+func (pbvi) Stage(ctx context.Context, t *Stages) float64 { return t.Sweep(ctx) }
 
 // expansions is how many in a row that find no new belief end the growth: which
 // observation follows is drawn.
 const expansions = 8
 
 // Grow adds for every belief the farthest of its simulated successors.
-func (algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
+func (pbvi) Grow(ctx context.Context, t *Stages) bool {
 	before := len(t.Members)
 	for range expansions {
 		for _, n := range t.Members[:before] {
@@ -114,9 +103,9 @@ func (algorithm) Grow(ctx context.Context, t *pointbased.Stages) bool {
 const same = 1e-9
 
 // expand simulates each action once at n, and adds the belief farthest from all points.
-func expand(t *pointbased.Stages, n *pointbased.Member) {
+func expand(t *Stages, n *Member) {
 	var x int32
-	var b pointbased.Belief
+	var b Belief
 	far := same
 	for a := range t.NA {
 		k := t.Draw(n.X, n.Belief, a)
