@@ -123,7 +123,7 @@ func playOut(ctx context.Context, play *bcpace.Rollout, rng *rand.Rand) error {
 func (r *Run) Simulate(ctx context.Context, workers int) error {
 	playing, cancel := ctx, func() {}
 	if r.Brackets() { // its upper bound takes time too
-		playing, cancel = LeaveTime(ctx, 0.5)
+		playing, cancel = LeaveTime(ctx, 1-playedShare)
 	}
 	defer cancel()
 	x, err := r.simulate(playing, simulatedStream, 0, workers)

@@ -58,9 +58,9 @@ const (
 	// FiniteGap is the ε of a search on a finite model where none is given and returns can differ by 1 to 10,000, in reward
 	// units; see solverkit.DefaultGap. Its bounds close fast enough for more digits than an exploration by samples.
 	FiniteGap = solverkit.OrdinaryGap
-	// continuousSamples is how many samples a certified search takes at most on another
-	// model where no limit is given: some seconds' worth.
-	continuousSamples = 20_000
+	// ContinuousSamples is how many samples a search takes at most on another model where no
+	// limit is given: some seconds' worth.
+	ContinuousSamples = 20_000
 	// controlSamples is the same for actions with a Box, of which a sample takes longer.
 	controlSamples = 5000
 )
@@ -68,9 +68,9 @@ const (
 // listed are the solvers, in the order in which they are offered.
 var listed = []Info{
 	{preset: cpace.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) }},
-	{preset: certified.Solver{}, tuned: tunedCertified},
+	{preset: certified.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedCertified(m) }},
 	{preset: qmdp.Solver{}},
-	{preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return sarsop.Solver{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedSARSOP(m) }},
 	{preset: pointbased.PBVI{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.PBVI{Epsilon: solverkit.DefaultGap(m)} }},
 	{preset: pointbased.Perseus{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.Perseus{Epsilon: solverkit.DefaultGap(m)} }},
 	{preset: pomdplite.Solver{}},
@@ -97,12 +97,18 @@ var all = sync.OnceValue(func() []Info {
 	return list
 })
 
-// tunedCertified returns settings with which a search ends after some seconds.
-func tunedCertified(m bcpace.Model) bcpace.Solver {
+// TunedSARSOP returns sarsop with the settings that New gives it.
+func TunedSARSOP(m bcpace.Model) sarsop.Solver {
+	return sarsop.Solver{Epsilon: solverkit.DefaultGap(m)}
+}
+
+// TunedCertified returns certified with the settings that New gives it, with which a search ends
+// after some seconds.
+func TunedCertified(m bcpace.Model) certified.Solver {
 	if _, finite := bcpace.AsFinite(m); finite {
 		return certified.Solver{Epsilon: solverkit.DefaultGap(m)}
 	}
-	samples := continuousSamples
+	samples := ContinuousSamples
 	if spec := m.Spec(); spec.HasBox() {
 		samples = controlSamples
 	}

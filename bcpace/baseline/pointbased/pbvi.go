@@ -48,6 +48,9 @@ func (PBVI) About() solverkit.About {
 		"PBVI", "PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]")
 }
 
+// TimeShares implements solverkit.Scheduled.
+func (PBVI) TimeShares(bcpace.Model) []solverkit.TimeShare { return TimeShares("stages") }
+
 // Name implements bcpace.Solver.
 func (PBVI) Name() string { return "pbvi" }
 

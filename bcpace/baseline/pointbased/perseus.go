@@ -48,6 +48,9 @@ func (Perseus) About() solverkit.About {
 		"Perseus", "Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]")
 }
 
+// TimeShares implements solverkit.Scheduled.
+func (Perseus) TimeShares(bcpace.Model) []solverkit.TimeShare { return TimeShares("stages") }
+
 // Name implements bcpace.Solver.
 func (Perseus) Name() string { return "perseus" }
 

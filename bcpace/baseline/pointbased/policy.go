@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solverkit"
 )
 
 // manyVectors is how many times the vectors of the search a policy may have before it is
@@ -13,6 +14,11 @@ const manyVectors = 8
 
 // EvaluateTime is the share of the time to a deadline that is left for Policy.
 const EvaluateTime = 0.05
+
+// TimeShares are those of a search and of Policy.
+func TimeShares(search string) []solverkit.TimeShare {
+	return []solverkit.TimeShare{{What: search, Share: 1 - EvaluateTime}, {What: "what the policy earns", Share: 1}}
+}
 
 // Policy returns a policy that earns the lower bounds of roots, and so their mean. It holds
 // the closure of the vectors: these, those that they were made from, and so on. Where they

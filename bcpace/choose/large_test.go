@@ -1,4 +1,4 @@
-package best_test
+package choose_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/best"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/internal/randmodel"
 )
 
@@ -16,11 +16,11 @@ func TestLargeFirst(t *testing.T) {
 	m := randmodel.Sparse(randmodel.SparseOptions{States: 16_384, Latents: 2, Actions: 2, Discount: 0.9})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	x, err := best.Solve(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
+	x, err := choose.Solve(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {
 		if strings.HasPrefix(p.Phase, "trying certified: ") {
 			stop()
 		}
-	}}, best.Options{})
+	}}, choose.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

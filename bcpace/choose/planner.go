@@ -1,4 +1,4 @@
-package best
+package choose
 
 import (
 	"context"
@@ -8,19 +8,15 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/internal/paired"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
 const (
 	leaves          = 10   // that AdaOPS expands at a decision
-	leftForPlanner  = 0.15 // of the time before a deadline, beside leftForRace
-	plannerShare    = 0.7  // of the time that is left after the race
 	plannerEpisodes = 200  // at first, which the policy chosen before plays as well
 	leastEpisodes   = 24   // with fewer, nothing is said of a planner
 	mostAfforded    = 2000 // beside the policy chosen before, and for its certificate
@@ -32,24 +28,10 @@ const (
 	plannerWork = 4e8
 )
 
-// plans reports whether AdaOPS is tried on a model: its leaves have bounds by tables, which have to be
-// cheap, or those of a run of certified.
-func plans(m bcpace.Model) bool {
-	spec := m.Spec()
-	if _, lists := m.(bcpace.Enumerator); !lists || spec.HasBox() || spec.Goal || len(spec.Actions) < 2 {
-		return false
-	}
-	if _, own := m.(bcpace.ValueBounds); own {
-		return true
-	}
-	f, finite := bcpace.AsFinite(m)
-	return finite && f.NumStates()*len(spec.Latents) < mdp.Large || !finite && solverkit.RealAxes(spec) <= manyAxes
-}
-
 // plan has AdaOPS play some episodes beside the policy chosen, and chooses it where it leads surely and by
 // enough to be worth the time of its decisions. Where it leads and not surely, both play as many more.
 func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	if ctx.Err() != nil || x.Stop == stop.Certified || !plans(m) {
+	if ctx.Err() != nil || x.Stop == stop.Certified || !x.kind.plans() {
 		return nil
 	}
 	within, cancel := runs.LeaveTime(ctx, 1-plannerShare)

@@ -1,4 +1,4 @@
-package best_test
+package choose_test
 
 import (
 	"context"
@@ -12,15 +12,12 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/best"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
-
-// unlisted hides what follows a state: all that is left is to simulate.
-type unlisted struct{ bcpace.Model }
 
 // model returns an environment.
 func model(t testing.TB, name string) bcpace.Model {
@@ -39,7 +36,7 @@ func TestNeverBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 			defer cancel()
-			x, err := best.Solve(ctx, m, bcpace.Control{}, best.Options{})
+			x, err := choose.Solve(ctx, m, bcpace.Control{}, choose.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +74,7 @@ func TestNeverBehind(t *testing.T) {
 
 // TestProved: where the bounds of the first solver come together, no other is tried.
 func TestProved(t *testing.T) {
-	x, err := best.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}, best.Options{})
+	x, err := choose.Solve(t.Context(), envs.Tiger{}, bcpace.Control{}, choose.Options{})
 	if err != nil || len(x.Tried) != 1 || x.Stop != stop.Certified || !x.Tried[0].Chosen || x.Next != "" {
 		t.Errorf("%+v, %v", x, err)
 	}
@@ -88,7 +85,7 @@ func TestOutOfTime(t *testing.T) {
 	for _, m := range []bcpace.Model{model(t, "cart-pole"), model(t, "pendulum"), unlisted{envs.Tiger{}}} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 		<-ctx.Done()
-		x, err := best.Solve(ctx, m, bcpace.Control{}, best.Options{})
+		x, err := choose.Solve(ctx, m, bcpace.Control{}, choose.Options{})
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -103,11 +100,11 @@ func TestOutOfTime(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var phases []string
-	x, err := best.Solve(ctx, model(t, "cart-pole"), bcpace.Control{Progress: func(p bcpace.Progress) {
+	x, err := choose.Solve(ctx, model(t, "cart-pole"), bcpace.Control{Progress: func(p bcpace.Progress) {
 		if phases = append(phases, p.Phase); len(phases) == 5 {
 			cancel()
 		}
-	}}, best.Options{})
+	}}, choose.Options{})
 	if err != nil || x.Stop != stop.Interrupted || len(x.Tried) != 1 || slices.Contains(phases, "") {
 		t.Errorf("%+v, %v, phases %q", x, err, phases)
 	}
@@ -118,11 +115,11 @@ func TestInterrupted(t *testing.T) {
 func TestActsEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	x, err := best.Solve(ctx, randmodel.SmallGoal(2, 0.2), bcpace.Control{Progress: func(p bcpace.Progress) {
+	x, err := choose.Solve(ctx, randmodel.SmallGoal(2, 0.2), bcpace.Control{Progress: func(p bcpace.Progress) {
 		if strings.HasPrefix(p.Phase, "trying certified") {
 			cancel()
 		}
-	}}, best.Options{})
+	}}, choose.Options{})
 	if err != nil || x.Solver.Name() != "policy-search" || x.InSetUp || !(x.Value > 1) {
 		t.Errorf("%+v, %v", x, err)
 	}
@@ -137,11 +134,11 @@ func (broken) Step(next, s []float64, φ, a int, rng *rand.Rand) bcpace.Outcome 
 
 // TestErrors: a model that breaks its contract and one that cannot be used are errors that say so.
 func TestErrors(t *testing.T) {
-	if x, err := best.Solve(t.Context(), unlisted{broken{}}, bcpace.Control{}, best.Options{}); !errors.As(err, new(*bcpace.ConformanceError)) {
+	if x, err := choose.Solve(t.Context(), unlisted{broken{}}, bcpace.Control{}, choose.Options{}); !errors.As(err, new(*bcpace.ConformanceError)) {
 		t.Errorf("%v, %v, want a ConformanceError", x, err)
 	}
 	for _, m := range []bcpace.Model{nil, envs.Tiger{Accuracy: -1}} {
-		if _, err := best.Solve(t.Context(), m, bcpace.Control{}, best.Options{}); !errors.As(err, new(*bcpace.InputError)) {
+		if _, err := choose.Solve(t.Context(), m, bcpace.Control{}, choose.Options{}); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%v, want an InputError", err)
 		}
 	}
@@ -150,7 +147,7 @@ func TestErrors(t *testing.T) {
 // Several solvers are tried on a model, unless the bounds of the first one say that no other can earn
 // more.
 func ExampleSolve() {
-	x, err := best.Solve(context.Background(), envs.Tiger{}, bcpace.Control{}, best.Options{})
+	x, err := choose.Solve(context.Background(), envs.Tiger{}, bcpace.Control{}, choose.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

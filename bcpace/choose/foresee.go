@@ -1,7 +1,4 @@
-// Package advice says before a run what is to be expected of a solver on a model, and
-// which solver to take. What holds a run back afterwards says runs.Run.Warnings, and
-// package settings suggests parameters.
-package advice
+package choose
 
 import (
 	"context"
@@ -12,11 +9,9 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -75,8 +70,6 @@ const (
 	listed        = 40 // places whose successors are counted
 	fewVisits     = 100
 	nearlyAll     = 0.9 // of the visited places
-	manyAxes      = 4   // between which a grid is fine enough to act by
-	severalAxes   = 2   // above which it is coarse
 )
 
 // Foresee looks at a model for a moment, without solving anything, and says what is to be
@@ -87,7 +80,7 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 	if s == nil {
 		return nil, bcpace.In("a forecast").Bad("the solver", "nil", "a solver, such as cpace.Solver{Epsilon: 1}")
 	}
-	x, err := settings.Glance(ctx, m)
+	x, err := Glance(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +88,14 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 		return nil, err
 	}
 	f := &Forecast{Model: m.Spec().Name, Solver: s}
-	o, sampled := s.(cpace.Solver)
+	sampled := false // its estimates are averages of samples
 	if e, ok := s.(runs.Explorer); ok {
 		plan, err := e.Plan(x.Model)
 		if err != nil {
 			return nil, err
 		}
-		if f.Horizon = plan.Horizon; sampled {
-			if err := f.explores(ctx, x, o, plan); err != nil {
+		if f.Horizon, sampled = plan.Horizon, !math.IsNaN(plan.LipQ); sampled {
+			if err := f.explores(ctx, x, plan); err != nil {
 				return nil, err
 			}
 		}
@@ -137,15 +130,15 @@ func (f *Forecast) warn(kind runs.WarningKind, do, what string, args ...any) {
 }
 
 // explores fills in what is to be expected of Algorithm 1.
-func (f *Forecast) explores(ctx context.Context, x *settings.Look, o cpace.Solver, plan runs.Plan) error {
-	const suggest = "settings.Suggest suggests an Epsilon, LipQ, Alpha and K for this model"
-	f.Radius = o.Epsilon / plan.LipQ
+func (f *Forecast) explores(ctx context.Context, x *Look, plan runs.Plan) error {
+	const suggest = "choose.Suggest suggests an Epsilon, LipQ, Alpha and K for this model"
+	f.Radius = plan.Epsilon / plan.LipQ
 	f.Spread = x.Spread(plan.Alpha)
 	places, err := x.Cover(ctx, plan.Alpha, f.Radius)
 	if err != nil {
 		return err
 	}
-	k := max(o.K, 1)
+	k := max(plan.K, 1)
 	f.Samples = places * len(x.Model.Spec().Actions) * k
 	f.AtLeast = len(x.States) >= fewVisits && 2*places > len(x.States)
 	noise, err := x.Noise()
@@ -157,7 +150,7 @@ func (f *Forecast) explores(ctx context.Context, x *settings.Look, o cpace.Solve
 		limit = min(limit, plan.MaxSamples)
 	}
 	if f.Horizon == 1 && x.Model.Spec().Horizon != 1 {
-		f.warn(runs.OneStep, "cpace.Solver.Horizon, or a smaller Epsilon, from which it follows", "episodes have one step, as ε = %.3g is all that can be earned", o.Epsilon)
+		f.warn(runs.OneStep, "cpace.Solver.Horizon, or a smaller Epsilon, from which it follows", "episodes have one step, as ε = %.3g is all that can be earned", plan.Epsilon)
 	}
 	switch {
 	case f.AtLeast && nearlyAll*float64(len(x.States)) < float64(places):
@@ -169,8 +162,8 @@ func (f *Forecast) explores(ctx context.Context, x *settings.Look, o cpace.Solve
 	if f.Spread > 0 && places == 1 {
 		f.warn(OneForAll, "a smaller Epsilon, or a larger LipQ or Alpha", "all places that a random walk visits are within the known radius %.3g: one sample of an action stands for all", f.Radius)
 	}
-	if k < 4 && noise > 4*o.Epsilon {
-		f.warn(NoiseIgnored, fmt.Sprintf("K = %d or more, so that a mean of K varies by ε or less, or a larger Epsilon", int(min(math.Ceil(noise*noise/o.Epsilon/o.Epsilon), 1e6))),
+	if k < 4 && noise > 4*plan.Epsilon {
+		f.warn(NoiseIgnored, fmt.Sprintf("K = %d or more, so that a mean of K varies by ε or less, or a larger Epsilon", int(min(math.Ceil(noise*noise/plan.Epsilon/plan.Epsilon), 1e6))),
 			"what a step pays varies by %.3g, which the mean of K = %d samples hardly smooths", noise, k)
 	}
 	return nil
@@ -204,13 +197,13 @@ func (f *Forecast) judgeSetUp(do string) {
 	case x.Time > longSetUp:
 		f.warn(LongSetUp, do, "it takes about %v before the first sample or bound, for tables of %.2g entries", x.Time.Round(time.Minute), x.Entries)
 	}
-	if f.SetUp.Axes > manyAxes {
+	if f.SetUp.Axes > actAxes {
 		f.warn(runs.CoarseGrid, "policy search, which needs no grid, or "+ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
 	}
 }
 
 // setUp counts what it takes to solve the latent MDPs of the model.
-func setUp(x *settings.Look) (SetUp, error) {
+func setUp(x *Look) (SetUp, error) {
 	m, ok := x.Model.(bcpace.Enumerator)
 	if !ok {
 		return SetUp{}, nil

@@ -1,4 +1,4 @@
-package settings_test
+package choose_test
 
 import (
 	"context"
@@ -8,15 +8,12 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/settings"
 	"bayescpace/envs"
 )
-
-// unlisted is a model that does not list what follows a state.
-type unlisted struct{ bcpace.Model }
 
 // What is suggested can be used, each parameter that is set has its reason, and it is the
 // same every time.
@@ -27,11 +24,11 @@ func TestSuggestOnRandomModels(t *testing.T) {
 		if i%3 == 0 {
 			m = unlisted{m}
 		}
-		s, err := settings.Suggest(t.Context(), m)
+		s, err := choose.Suggest(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := settings.Suggest(t.Context(), m)
+		again, err := choose.Suggest(t.Context(), m)
 		if err != nil || !reflect.DeepEqual(again.Options, s.Options) || !reflect.DeepEqual(again.Reasons, s.Reasons) {
 			t.Errorf("%s: %+v, and then %+v, %v", m.Spec().Name, s.Options, again.Options, err)
 		}
@@ -57,7 +54,7 @@ func TestSuggestOnRandomModels(t *testing.T) {
 // The suggestion for the dark room leads to the optimum, as settings found by search do.
 func TestSuggestedSettingsSolve(t *testing.T) {
 	room := envs.LightDarkTiger{}
-	s, err := settings.Suggest(t.Context(), room)
+	s, err := choose.Suggest(t.Context(), room)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +72,7 @@ func TestSuggestedSettingsSolve(t *testing.T) {
 }
 
 func ExampleSuggest() {
-	s, err := settings.Suggest(context.Background(), envs.LightDarkTiger{})
+	s, err := choose.Suggest(context.Background(), envs.LightDarkTiger{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -103,7 +100,7 @@ func TestSuggestOutOfTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}, control, unlisted{control}} {
-		s, err := settings.Suggest(ctx, m)
+		s, err := choose.Suggest(ctx, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,4 @@
-// Package settings suggests the parameters of Algorithm 1 for a model, from a short look
-// at it: how far its states spread, how steep its values are, how noisy a step is. Each
-// comes with its reason. They are a start for a search, as envs.Tuned has come from one.
-package settings
+package choose
 
 import (
 	"cmp"
@@ -19,6 +16,7 @@ import (
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
 )
 
 // Reason says why a parameter is what it is.
@@ -40,7 +38,6 @@ type Suggestion struct {
 }
 
 const (
-	budget     = 20_000          // samples
 	grace      = 3 * time.Second // for a few random episodes where time is up
 	maxK       = 2000
 	finest     = 0.01 // ε at least, as a share of what is to be gained
@@ -54,7 +51,7 @@ const (
 // time to the solver. If ctx ends the look, the suggestion rests on a few random episodes, as
 // its first reason says. Other errors are those of Take.
 func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
-	looking, cancel := runs.LeaveTime(ctx, 0.5)
+	looking, cancel := runs.LeaveTime(ctx, 1-lookShare)
 	defer cancel()
 	x, err := Take(looking, m)
 	if err == nil {
@@ -102,7 +99,7 @@ func (x *Look) Suggest(ctx context.Context) (*Suggestion, error) {
 	if err := solverkit.NeedDiscount(spec, cpace.Solver{}.Name()); err != nil {
 		return nil, err
 	}
-	f := &fit{Suggestion: Suggestion{Look: x, Options: cpace.Solver{MaxSamples: budget, Batch: 20}}, spec: spec, rng: newRNG()}
+	f := &fit{Suggestion: Suggestion{Look: x, Options: cpace.Solver{MaxSamples: solvers.ContinuousSamples, Batch: 20}}, spec: spec, rng: newRNG()}
 	f.gained, f.why = x.Gain()
 	f.slopes()
 	noise, err := x.Noise()
@@ -198,7 +195,7 @@ func (f *fit) epsilon(ctx context.Context, noise float64) error {
 			return err
 		}
 		f.Samples = places * len(f.spec.Actions) * o.K
-		if f.Samples <= budget || 2*share > coarsest {
+		if f.Samples <= solvers.ContinuousSamples || 2*share > coarsest {
 			f.say("Epsilon", o.Epsilon, "%.2g%% of %s, with which about %d places × %d actions × k samples are needed", 100*share, f.why, places, len(f.spec.Actions))
 			break
 		}
@@ -210,7 +207,7 @@ func (f *fit) epsilon(ctx context.Context, noise float64) error {
 	}
 	steepest := o.LipQ
 	for range maxHalving {
-		if f.Samples <= budget {
+		if f.Samples <= solvers.ContinuousSamples {
 			break
 		}
 		o.LipQ = tidy(o.LipQ / 2)

@@ -1,4 +1,4 @@
-package best
+package choose
 
 import (
 	"context"
@@ -18,7 +18,6 @@ const (
 	keepErr   = 2    // and no more than so many standard errors
 	raceSeed  = 1717 // of the first round; the others follow
 	freshSeed = 1 << 20
-	raceShare = 0.5 // of the time that is left, at most; the rest is for the certificate
 )
 
 // rounds are the episodes of each policy between two looks: few at first, as time may be short.
@@ -146,22 +145,6 @@ func known(s *bcpace.Solution) float64 {
 		return s.Certificate.Lower
 	}
 	return math.Inf(-1)
-}
-
-// take sets the upper bound to another one, if that is less; an assumed one never takes the place of
-// one that is proved. A lower bound that exceeds a proved upper one was simulated and is false, which
-// happens with probability Delta at most: lo, the least return, takes its place.
-func take(c *bcpace.Certificate, upper float64, by bcpace.Basis, assumes string, lo float64) {
-	proved := by == bcpace.ByProof
-	if !(upper < c.Upper) || !proved && (by != bcpace.ByAssumption || c.UpperBy == bcpace.ByProof || upper < c.Lower) {
-		return
-	}
-	if c.Upper, c.UpperBy, c.Assumes = upper, by, ""; !proved {
-		c.Assumes = assumes
-	}
-	if c.Lower > upper {
-		c.Lower, c.LowerBy, c.PolicyEarns = lo, bcpace.ByRange, bcpace.ByRange
-	}
 }
 
 // Earned says what the policy earned, or why there is none.

@@ -1,4 +1,4 @@
-package best
+package choose
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func chosen(t *testing.T, m bcpace.Model, s bcpace.Solver) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &Result{Tried: []Tried{{Name: s.Name(), Solution: found, Mean: math.NaN(), StdErr: math.NaN()}}}
+	x := &Result{kind: kindOf(m, false), Tried: []Tried{{Name: s.Name(), Solution: found, Mean: math.NaN(), StdErr: math.NaN()}}}
 	x.choose(0)
 	return x
 }
@@ -110,7 +110,7 @@ func TestPlannerStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []bcpace.Model{control, struct{ bcpace.Model }{envs.Tiger{}}} {
-		if plans(m) {
+		if kindOf(m, false).plans() {
 			t.Errorf("%s has a planner", m.Spec().Name)
 		}
 	}

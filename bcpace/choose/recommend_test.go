@@ -1,4 +1,4 @@
-package advice_test
+package choose_test
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/advice"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
@@ -27,7 +27,6 @@ import (
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -75,13 +74,13 @@ func TestForeseeWarns(t *testing.T) {
 		model  bcpace.Model
 		solver bcpace.Solver
 	}{
-		advice.TooManySamples: {envs.Chain{}, cpace.Solver{Epsilon: 0.1, K: 2000}},
-		advice.OneForAll:      {envs.Chain{}, cpace.Solver{Epsilon: 100, LipQ: 1, K: 50, Horizon: 20}},
-		advice.NoiseIgnored:   {envs.Tiger{}, cpace.Solver{Epsilon: 1}},
-		advice.TooMuchMemory:  {vast{}, certified.Solver{Epsilon: 1}},
+		choose.TooManySamples: {envs.Chain{}, cpace.Solver{Epsilon: 0.1, K: 2000}},
+		choose.OneForAll:      {envs.Chain{}, cpace.Solver{Epsilon: 100, LipQ: 1, K: 50, Horizon: 20}},
+		choose.NoiseIgnored:   {envs.Tiger{}, cpace.Solver{Epsilon: 1}},
+		choose.TooMuchMemory:  {vast{}, certified.Solver{Epsilon: 1}},
 		runs.OneStep:          {envs.Chain{}, cpace.Solver{Epsilon: 1e4, LipQ: 1e4}},
 	} {
-		f, err := advice.Foresee(t.Context(), c.model, c.solver)
+		f, err := choose.Foresee(t.Context(), c.model, c.solver)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +96,7 @@ func TestForeseeWarns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := advice.Foresee(t.Context(), m, s)
+			f, err := choose.Foresee(t.Context(), m, s)
 			if _, refusal := s.Solve(over, m, bcpace.Control{}); errors.As(refusal, new(*bcpace.UnsupportedError)) {
 				if !errors.As(err, new(*bcpace.UnsupportedError)) {
 					t.Errorf("%v, %v, want %v", f, err, refusal)
@@ -113,7 +112,7 @@ func TestForeseeWarns(t *testing.T) {
 		m bcpace.Model
 		s bcpace.Solver
 	}{{envs.Tiger{}, nil}, {nil, sarsop.Solver{}}, {envs.Tiger{}, cpace.Solver{}}} {
-		if _, err := advice.Foresee(t.Context(), c.m, c.s); !errors.As(err, new(*bcpace.InputError)) {
+		if _, err := choose.Foresee(t.Context(), c.m, c.s); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("error %v, want an *InputError", err)
 		}
 	}
@@ -131,11 +130,11 @@ func TestForeseeOfNoTables(t *testing.T) {
 		{bounded{}, lookahead.Solver{}, false}, {bounded{}, adaops.Solver{}, false}, {bounded{}, despot.Solver{}, true}, {bounded{}, certified.Solver{Epsilon: 1}, true},
 		{own{}, lookahead.Solver{}, true}, {own{}, despot.Solver{}, false}, {own{}, qmdp.Solver{}, false}, {own{}, cpace.Solver{Epsilon: 0.1}, false},
 	} {
-		f, err := advice.Foresee(t.Context(), c.model, c.solver)
+		f, err := choose.Foresee(t.Context(), c.model, c.solver)
 		if err != nil {
 			t.Fatal(err)
 		}
-		full := slices.ContainsFunc(f.Warnings, func(w runs.Warning) bool { return w.Kind == advice.TooMuchMemory })
+		full := slices.ContainsFunc(f.Warnings, func(w runs.Warning) bool { return w.Kind == choose.TooMuchMemory })
 		if full != c.tables || f.SetUp.Points > 0 != c.tables {
 			t.Errorf("%T: %v\nwant tables: %v", c.model, f, c.tables)
 		}
@@ -166,11 +165,11 @@ func drift(t *testing.T, axes, nodes int) bcpace.Model {
 
 // Where further visits would ask for more samples, the number is a floor.
 func TestForeseeOfCoverThatGrows(t *testing.T) {
-	f, err := advice.Foresee(t.Context(), drift(t, 1, 0), cpace.Solver{Epsilon: 1e-4})
+	f, err := choose.Foresee(t.Context(), drift(t, 1, 0), cpace.Solver{Epsilon: 1e-4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !f.AtLeast || !strings.Contains(f.String(), "more than") || len(f.Warnings) == 0 || f.Warnings[0].Kind != advice.TooManySamples {
+	if !f.AtLeast || !strings.Contains(f.String(), "more than") || len(f.Warnings) == 0 || f.Warnings[0].Kind != choose.TooManySamples {
 		t.Errorf("%v", f)
 	}
 }
@@ -178,7 +177,7 @@ func TestForeseeOfCoverThatGrows(t *testing.T) {
 // A look at many axes takes a coarse grid, and one without time says so.
 func TestRecommendOnManyAxes(t *testing.T) {
 	m := drift(t, 3, 0)
-	r, err := advice.Recommend(t.Context(), m)
+	r, err := choose.Recommend(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +187,7 @@ func TestRecommendOnManyAxes(t *testing.T) {
 	if strings.Contains(r.String(), "what comes later") {
 		t.Errorf("whole episodes, and\n%v", r)
 	}
-	x, err := settings.Take(t.Context(), m)
+	x, err := choose.Take(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +196,7 @@ func TestRecommendOnManyAxes(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := advice.Recommend(over, m); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "give it more time") {
+	if _, err := choose.Recommend(over, m); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "give it more time") {
 		t.Errorf("without time: %v", err)
 	}
 }
@@ -205,11 +204,11 @@ func TestRecommendOnManyAxes(t *testing.T) {
 // Between more axes than a grid is good for, policy search is advised, or the user's own controller.
 func TestRecommendAController(t *testing.T) {
 	m := drift(t, 5, 1)
-	r, err := advice.Recommend(t.Context(), m)
+	r, err := choose.Recommend(t.Context(), m)
 	if err != nil || r.Solver.Name() != "policy-search" || !strings.Contains(r.Why, "a grid between 5 axes tells little of the values, and a search among policies needs none; or take certified, and give as Controller") {
 		t.Errorf("%v, %v", r, err)
 	}
-	f, err := advice.Foresee(t.Context(), m, cpace.Solver{Epsilon: 0.1})
+	f, err := choose.Foresee(t.Context(), m, cpace.Solver{Epsilon: 0.1})
 	if err != nil || !slices.ContainsFunc(f.Warnings, func(w runs.Warning) bool {
 		return w.Kind == runs.CoarseGrid && strings.Contains(w.Do, "Controller")
 	}) {
@@ -219,7 +218,7 @@ func TestRecommendAController(t *testing.T) {
 
 // What is earned in episodes that the look has cut says so.
 func TestRecommendOfLongEpisodes(t *testing.T) {
-	r, err := advice.Recommend(t.Context(), envs.Chain{Discount: 0.999})
+	r, err := choose.Recommend(t.Context(), envs.Chain{Discount: 0.999})
 	if err != nil || !strings.Contains(r.String(), "in episodes of 200 steps at most") {
 		t.Errorf("%v, %v", r, err)
 	}
@@ -228,7 +227,7 @@ func TestRecommendOfLongEpisodes(t *testing.T) {
 // In a hundred episodes of Chain QMDP happens to earn more than the optimum, 48.08. Why says how
 // far such a mean can be trusted, and in how many episodes it was earned.
 func TestRecommendSaysHowWellMeansAreKnown(t *testing.T) {
-	r, err := advice.Recommend(t.Context(), envs.Chain{})
+	r, err := choose.Recommend(t.Context(), envs.Chain{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +246,7 @@ func TestRecommendSaysHowWellMeansAreKnown(t *testing.T) {
 
 func TestRecommend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 5))
-	many := make([]float64, advice.ManyLatents+1)
+	many := make([]float64, choose.ManyLatents+1)
 	for i := range many {
 		many[i] = 0.1 + 0.8*float64(i)/float64(len(many))
 	}
@@ -259,7 +258,7 @@ func TestRecommend(t *testing.T) {
 		"lookahead":        {bounded{}},
 	} {
 		for _, m := range models {
-			r, err := advice.Recommend(t.Context(), m)
+			r, err := choose.Recommend(t.Context(), m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -282,7 +281,7 @@ func TestRecommendedSolverSolves(t *testing.T) {
 		if i%4 == 0 {
 			given = unlisted{m}
 		}
-		r, err := advice.Recommend(t.Context(), given)
+		r, err := choose.Recommend(t.Context(), given)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +314,7 @@ func TestRecommendedSolverSolves(t *testing.T) {
 }
 
 func ExampleForesee() {
-	f, err := advice.Foresee(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: 1})
+	f, err := choose.Foresee(context.Background(), envs.Tiger{}, cpace.Solver{Epsilon: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -332,7 +331,7 @@ func ExampleForesee() {
 }
 
 func ExampleRecommend() {
-	r, err := advice.Recommend(context.Background(), envs.LightDarkTiger{})
+	r, err := choose.Recommend(context.Background(), envs.LightDarkTiger{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -373,11 +372,11 @@ func TestRecommendOfSamples(t *testing.T) {
 		return m
 	}
 	for _, m := range []bcpace.Model{walk(4, 0.95, 0), walk(1, 1, 10), walk(1, 0.5, 0)} {
-		r, err := advice.Recommend(t.Context(), m)
+		r, err := choose.Recommend(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := advice.Foresee(t.Context(), m, r.Solver)
+		f, err := choose.Foresee(t.Context(), m, r.Solver)
 		if err != nil {
 			t.Fatal(err)
 		}

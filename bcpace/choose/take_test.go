@@ -1,4 +1,4 @@
-package best
+package choose
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package advice
+package choose
 
 import (
 	"context"
@@ -9,13 +9,12 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
-	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/online/lookahead"
-	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
 )
 
 // Recommendation is a solver for a model, and why that one.
@@ -28,22 +27,16 @@ type Recommendation struct {
 	Earned []eval.Score
 	// Reasons are those of the parameters that are suggested for Algorithm 1, be it the
 	// solver or not.
-	Reasons []settings.Reason
+	Reasons []Reason
 }
 
 const (
-	// ManyLatents is how many latents certified takes at most as a first choice: with
-	// more, the bounds of SARSOP close faster.
-	ManyLatents = 100
 	// alike is the number of standard errors within which two policies earn the same.
 	alike = 3
 	// worthless is the share of what is to be gained that is not worth another solver, and
 	// doubtful what it may be beside the noise of a look.
 	worthless = 0.01
 	doubtful  = 0.05
-	// continuousSamples is how many samples a search takes at most where states are not
-	// numbered: some seconds' worth.
-	continuousSamples = 20_000
 )
 
 // Recommend takes a look at a model and says which solver to take:
@@ -55,17 +48,17 @@ const (
 //   - policy-search, if a grid would be between more than four axes;
 //   - certified, if the model lists what follows a state, and the tables have room;
 //   - lookahead, if they have none and the model bounds its own values (ValueBounds);
-//   - Algorithm 1 otherwise, with the parameters of settings.Suggest.
+//   - Algorithm 1 otherwise, with the parameters of Suggest.
 //
 // It solves the latent MDPs for that, unless their tables have no room. The error is that
-// of settings.Suggest, or an *bcpace.UnsupportedError for a Spec.Goal of a model without numbered states.
+// of Suggest, or an *bcpace.UnsupportedError for a Spec.Goal of a model without numbered states.
 func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
 	r := &Recommendation{Model: m.Spec().Name}
 	if m.Spec().Goal {
-		r.Solver, r.Why = sarsop.Solver{Epsilon: solverkit.DefaultGap(m)}, "the model has neither a discount nor a horizon, which no other solver does without"
+		r.Solver, r.Why = solvers.TunedSARSOP(m), "the model has neither a discount nor a horizon, which no other solver does without"
 		return r, refused(m, r.Solver)
 	}
 	if _, ok := m.(bcpace.Enumerator); !ok {
@@ -83,19 +76,19 @@ func Recommend(ctx context.Context, m bcpace.Model) (*Recommendation, error) {
 			return r.untabled(ctx, m, w.What)
 		}
 	}
-	x, err := settings.Take(ctx, m)
+	x, err := Take(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	r.Earned = x.Earned
-	if r.Solver, r.Why, err = chosen(x, f.SetUp.Axes); err != nil {
+	if r.Solver, r.Why, err = singled(x, f.SetUp.Axes); err != nil {
 		return nil, err
 	}
 	switch {
-	case f.SetUp.Axes > manyAxes:
+	case f.SetUp.Axes > actAxes:
 		r.Solver = policysearch.Solver{}
 		r.Why = fmt.Sprintf("a grid between %d axes tells little of the values, and a search among policies needs none; or take certified, and give %s", f.SetUp.Axes, ownController)
-	case f.SetUp.Axes > severalAxes:
+	case f.SetUp.Axes > coarseAxes:
 		r.Why += fmt.Sprintf("; a grid between %d axes is coarse, and policy-search needs none: without a named solver both are tried", f.SetUp.Axes)
 	}
 	if x.Model.Spec().Discount < 1 { // as Algorithm 1 needs
@@ -125,7 +118,7 @@ func (r *Recommendation) untabled(ctx context.Context, m bcpace.Model, why strin
 // sampled recommends Algorithm 1, without latent values; and policy search where its forecast warns of Algorithm 1, or
 // the discount is 1, which Algorithm 1 does not take.
 func (r *Recommendation) sampled(ctx context.Context, m bcpace.Model, why string) (*Recommendation, error) {
-	x, err := settings.Glance(ctx, m)
+	x, err := Glance(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +142,9 @@ func (r *Recommendation) sampled(ctx context.Context, m bcpace.Model, why string
 	return r, nil
 }
 
-// chosen chooses for a model that lists what follows a state, with a grid between so many
+// singled singles a solver out for a model that lists what follows a state, with a grid between so many
 // axes.
-func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error) {
+func singled(x *Look, axes int) (s bcpace.Solver, why string, err error) {
 	own, _ := x.QMDP()
 	informed, _ := x.Informed()
 	d, err := eval.Difference(informed.Result, own.Result)
@@ -161,7 +154,7 @@ func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error)
 	both := fmt.Sprintf("in %d episodes QMDP earns %s and the informed policy %s", own.Episodes, mean(own), mean(informed))
 	gain, _ := x.Gain()
 	spec := x.Model.Spec()
-	if axes <= manyAxes && d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
+	if axes <= actAxes && d.Mean <= worthless*gain && d.Mean+alike*d.StdErr <= doubtful*gain {
 		exceeds := "which no policy exceeds"
 		if _, grid := x.Latent.(*dp.GridValues); grid {
 			exceeds += ", as far as its grid goes"
@@ -169,14 +162,18 @@ func chosen(x *settings.Look, axes int) (s bcpace.Solver, why string, err error)
 		return qmdp.Solver{}, fmt.Sprintf("%s, %s: stop here", both, exceeds), nil
 	}
 	left := both + ": what lies between may be worth learning"
-	_, finite := bcpace.AsFinite(x.Model)
+	k, least := kindOf(x.Model, false), worthless*gain/10
 	switch {
-	case finite && len(spec.Latents) > ManyLatents:
-		return sarsop.Solver{Epsilon: max(solverkit.DefaultGap(x.Model), worthless*gain/10)}, fmt.Sprintf("%s; with %d latents, more than %d, its bounds close faster than those of certified", left, len(spec.Latents), ManyLatents), nil
-	case finite:
-		return certified.Solver{Epsilon: max(solverkit.DefaultGap(x.Model), worthless*gain/10)}, left + "; states are numbered, so that its bounds are proved", nil
+	case k.manyLatents():
+		s := solvers.TunedSARSOP(x.Model)
+		s.Epsilon = max(s.Epsilon, least)
+		return s, fmt.Sprintf("%s; with %d latents, more than %d, its bounds close faster than those of certified", left, len(spec.Latents), ManyLatents), nil
+	case k.finite:
+		s := solvers.TunedCertified(x.Model)
+		s.Epsilon = max(s.Epsilon, least)
+		return s, left + "; states are numbered, so that its bounds are proved", nil
 	}
-	return certified.Solver{Epsilon: worthless * gain, MaxSamples: continuousSamples}, left + "; its bounds are simulated below, and assumed above", nil
+	return certified.Solver{Epsilon: worthless * gain, MaxSamples: solvers.ContinuousSamples}, left + "; its bounds are simulated below, and assumed above", nil
 }
 
 // mean writes a mean return with its 95 % interval: few episodes tell it poorly, and that of a
