@@ -1,4 +1,4 @@
-package reported_test
+package eval_test
 
 import (
 	"context"
@@ -10,23 +10,23 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/reported"
+	"bayescpace/bcpace/eval"
 	"bayescpace/data"
 	"bayescpace/envs"
 )
 
 // chain is Chain with QMDP, POMDP-lite and the optimum.
-func chain(discount float64) (reported.Problem, error) {
+func chain(discount float64) (eval.ReportedProblem, error) {
 	m := envs.Chain{Discount: discount}
 	q, err := dp.QMDPPolicy(context.Background(), m)
 	if err != nil {
-		return reported.Problem{}, err
+		return eval.ReportedProblem{}, err
 	}
 	lite, err := pomdplite.Solver{NoBonus: true, Unvalued: true}.Solve(context.Background(), m, bcpace.Control{})
 	if err != nil {
-		return reported.Problem{}, err
+		return eval.ReportedProblem{}, err
 	}
-	return reported.Problem{Model: m, Policies: []bcpace.Policy{q, lite.Policy, nil}}, nil
+	return eval.ReportedProblem{Model: m, Policies: []bcpace.Policy{q, lite.Policy, nil}}, nil
 }
 
 // reports are the paper's Table 2 for Chain, its Bayes-CPACE for the optimum.
@@ -39,8 +39,8 @@ var reports = []data.Reported{
 // statistics, which package eval does not use.
 func TestChain(t *testing.T) {
 	calls := 0
-	g := reported.Grid{Discounts: []float64{0.95, 0.97}, Horizons: []int{8, 9, 10, 11}, Progress: func(int) { calls++ }}
-	found, err := reported.Search(t.Context(), g, reports, chain)
+	g := eval.ReportGrid{Discounts: []float64{0.95, 0.97}, Horizons: []int{8, 9, 10, 11}, Progress: func(int) { calls++ }}
+	found, err := eval.SearchReported(t.Context(), g, reports, chain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,41 +64,41 @@ func TestChain(t *testing.T) {
 			t.Errorf("deviation %v, want %v", found[i].Deviation, want)
 		}
 	}
-	near := reported.Nearest(found, 2)
+	near := eval.NearestReported(found, 2)
 	if len(near) != 2 || near[0].Discount != 0.97 || near[0].Horizon != 9 || near[1].Discount != 0.95 || near[1].Horizon != 10 {
 		t.Errorf("the nearest are %+v", near)
 	}
-	if n := len(reported.Nearest(found, 100)); n != 8 {
+	if n := len(eval.NearestReported(found, 100)); n != 8 {
 		t.Errorf("%d nearest of 8, want all", n)
 	}
-	if n := len(reported.Nearest(found, -1)); n != 0 {
+	if n := len(eval.NearestReported(found, -1)); n != 0 {
 		t.Errorf("%d nearest where -1 are asked for, want none", n)
 	}
 }
 
 func TestBadInput(t *testing.T) {
-	good := reported.Grid{Discounts: []float64{0.9}, Horizons: []int{3}}
+	good := eval.ReportGrid{Discounts: []float64{0.9}, Horizons: []int{3}}
 	// The reports with another first one, so that nothing else is wrong with them.
 	with := func(mean, half float64) []data.Reported {
 		return append([]data.Reported{{Algorithm: "qmdp", Mean: mean, HalfWidth: half}}, reports[1:]...)
 	}
 	for name, c := range map[string]struct {
-		grid    reported.Grid
+		grid    eval.ReportGrid
 		reports []data.Reported
 	}{
-		"no discount":    {reported.Grid{Horizons: []int{3}}, reports},
-		"no horizon":     {reported.Grid{Discounts: []float64{0.9}}, reports},
-		"horizon 0":      {reported.Grid{Discounts: []float64{0.9}, Horizons: []int{0}}, reports},
+		"no discount":    {eval.ReportGrid{Horizons: []int{3}}, reports},
+		"no horizon":     {eval.ReportGrid{Discounts: []float64{0.9}}, reports},
+		"horizon 0":      {eval.ReportGrid{Discounts: []float64{0.9}, Horizons: []int{0}}, reports},
 		"no reports":     {good, nil},
 		"two reports":    {good, reports[:2]},
 		"no half width":  {good, with(1, 0)},
 		"NaN":            {good, with(math.NaN(), 1)},
 		"infinite":       {good, with(math.Inf(1), 1)},
 		"infinite width": {good, with(1, math.Inf(1))},
-		"discount above": {reported.Grid{Discounts: []float64{1.5}, Horizons: []int{3}}, reports},
+		"discount above": {eval.ReportGrid{Discounts: []float64{1.5}, Horizons: []int{3}}, reports},
 	} {
 		var input *bcpace.InputError
-		if _, err := reported.Search(t.Context(), c.grid, c.reports, chain); !errors.As(err, &input) {
+		if _, err := eval.SearchReported(t.Context(), c.grid, c.reports, chain); !errors.As(err, &input) {
 			t.Errorf("%s: error %v, want a *bcpace.InputError", name, err)
 		}
 	}
@@ -106,16 +106,16 @@ func TestBadInput(t *testing.T) {
 
 func TestErrorsKeepWhatIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	g := reported.Grid{Discounts: []float64{0.9}, Horizons: []int{3, 30, 4}, Progress: func(int) { cancel() }}
-	found, err := reported.Search(ctx, g, reports, chain)
+	g := eval.ReportGrid{Discounts: []float64{0.9}, Horizons: []int{3, 30, 4}, Progress: func(int) { cancel() }}
+	found, err := eval.SearchReported(ctx, g, reports, chain)
 	if !errors.Is(err, context.Canceled) || len(found) != 1 {
 		t.Errorf("%d settings, %v; want 1 and the context's error", len(found), err)
 	}
 	broken := errors.New("broken")
-	g = reported.Grid{Discounts: []float64{0.9, 0.95}, Horizons: []int{3}}
-	found, err = reported.Search(t.Context(), g, reports, func(discount float64) (reported.Problem, error) {
+	g = eval.ReportGrid{Discounts: []float64{0.9, 0.95}, Horizons: []int{3}}
+	found, err = eval.SearchReported(t.Context(), g, reports, func(discount float64) (eval.ReportedProblem, error) {
 		if discount == 0.95 {
-			return reported.Problem{}, broken
+			return eval.ReportedProblem{}, broken
 		}
 		return chain(discount)
 	})
@@ -124,17 +124,17 @@ func TestErrorsKeepWhatIsDone(t *testing.T) {
 	}
 }
 
-func ExampleSearch() {
+func ExampleSearchReported() {
 	reports := []data.Reported{{Algorithm: "bayes-cpace", Mean: 14.3, HalfWidth: 0.1}}
-	grid := reported.Grid{Discounts: []float64{0.95, 0.97}, Horizons: []int{9, 10}}
-	found, err := reported.Search(context.Background(), grid, reports, func(discount float64) (reported.Problem, error) {
-		return reported.Problem{Model: envs.Chain{Discount: discount}, Policies: []bcpace.Policy{nil}}, nil
+	grid := eval.ReportGrid{Discounts: []float64{0.95, 0.97}, Horizons: []int{9, 10}}
+	found, err := eval.SearchReported(context.Background(), grid, reports, func(discount float64) (eval.ReportedProblem, error) {
+		return eval.ReportedProblem{Model: envs.Chain{Discount: discount}, Policies: []bcpace.Policy{nil}}, nil
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, s := range reported.Nearest(found, 2) {
+	for _, s := range eval.NearestReported(found, 2) {
 		fmt.Printf("γ = %v, T = %d: optimum %.2f\n", s.Discount, s.Horizon, s.Values[0])
 	}
 	// Output:
@@ -143,7 +143,7 @@ func ExampleSearch() {
 }
 
 func TestReports(t *testing.T) {
-	got, err := reported.Reports("chain", "qmdp", "pomdp-lite", "bayes-cpace")
+	got, err := eval.Reports("chain", "qmdp", "pomdp-lite", "bayes-cpace")
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%v, %v", got, err)
 	}
@@ -154,7 +154,7 @@ func TestReports(t *testing.T) {
 		}
 	}
 	var input *bcpace.InputError
-	if _, err := reported.Reports("light-dark-tiger continuous", "sarsop"); !errors.As(err, &input) {
+	if _, err := eval.Reports("light-dark-tiger continuous", "sarsop"); !errors.As(err, &input) {
 		t.Errorf("error %v, want a *bcpace.InputError", err)
 	}
 }

@@ -1,7 +1,4 @@
-// Package reported finds the discount γ and the horizon T under which exact
-// values come nearest to reported ones, where a report does not say which it
-// used.
-package reported
+package eval
 
 import (
 	"cmp"
@@ -11,12 +8,11 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/eval"
 	"bayescpace/data"
 )
 
-// Grid holds the settings to be tried.
-type Grid struct {
+// ReportGrid holds the settings to be tried.
+type ReportGrid struct {
 	Discounts []float64 // γ, in (0, 1)
 	Horizons  []int     // T, steps of an episode, at least 1
 	// Progress, if set, is called after each setting with the number of those
@@ -24,16 +20,16 @@ type Grid struct {
 	Progress func(done int)
 }
 
-// Problem is a model at some discount, and the policies whose values were
+// ReportedProblem is a model at some discount, and the policies whose values were
 // reported, in the order of the reports. A nil policy stands for the optimum,
 // that of a policy that knows how many steps are left.
-type Problem struct {
+type ReportedProblem struct {
 	Model    bcpace.Finite
 	Policies []bcpace.Policy
 }
 
-// Setting is a discount and a horizon with what was found there.
-type Setting struct {
+// ReportedSetting is a discount and a horizon with what was found there.
+type ReportedSetting struct {
 	Discount float64   // γ
 	Horizon  int       // T, steps of an episode
 	Values   []float64 // exact, by policy, in reward units
@@ -43,16 +39,17 @@ type Setting struct {
 	Deviation float64
 }
 
-// Search computes the exact values of all policies at every setting of the grid,
-// by eval.Evaluate and eval.Optimal, and returns them in the order of the
+// SearchReported finds the discount γ and the horizon T under which exact values come nearest to reported
+// ones, where a report does not say which it used. It computes the exact values of all policies at every setting of the grid,
+// by Evaluate and Optimal, and returns them in the order of the
 // discounts and then of the horizons. problem makes the problem of a discount.
 //
-// The error is the context's, that of problem, one of eval.Evaluate, or a
+// The error is the context's, that of problem, one of Evaluate, or a
 // *bcpace.InputError for an empty grid, a horizon below 1, a report without a
 // half width or of numbers that are not finite, or policies that are not as many as
 // the reports. With it come the settings finished before.
-func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(discount float64) (Problem, error)) ([]Setting, error) {
-	bad := bcpace.In("reported.Search").Bad
+func SearchReported(ctx context.Context, g ReportGrid, reports []data.Reported, problem func(discount float64) (ReportedProblem, error)) ([]ReportedSetting, error) {
+	bad := bcpace.In("eval.SearchReported").Bad
 	switch {
 	case len(g.Discounts) == 0 || len(g.Horizons) == 0:
 		return nil, bad("the grid", fmt.Sprintf("%d discounts and %d horizons", len(g.Discounts), len(g.Horizons)), "at least one of each")
@@ -66,7 +63,7 @@ func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(d
 			return nil, bad("the report of "+r.Algorithm, fmt.Sprintf("%v ± %v", r.Mean, r.HalfWidth), "a finite mean with a positive half width")
 		}
 	}
-	found := make([]Setting, 0, len(g.Discounts)*len(g.Horizons))
+	found := make([]ReportedSetting, 0, len(g.Discounts)*len(g.Horizons))
 	for _, discount := range g.Discounts {
 		p, err := problem(discount)
 		if err != nil {
@@ -76,8 +73,8 @@ func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(d
 			return found, bad("policies", len(p.Policies), fmt.Sprintf("%d, as many as reports", len(reports)))
 		}
 		for _, horizon := range g.Horizons {
-			s := Setting{Discount: discount, Horizon: horizon}
-			if s.Values, err = values(ctx, p, horizon); err != nil {
+			s := ReportedSetting{Discount: discount, Horizon: horizon}
+			if s.Values, err = reportedValues(ctx, p, horizon); err != nil {
 				return found, fmt.Errorf("γ = %v, T = %d: %w", discount, horizon, err)
 			}
 			s.Deviation = deviation(s.Values, reports)
@@ -90,17 +87,17 @@ func Search(ctx context.Context, g Grid, reports []data.Reported, problem func(d
 	return found, nil
 }
 
-// values returns the exact values of the policies over the horizon.
-func values(ctx context.Context, p Problem, horizon int) ([]float64, error) {
+// reportedValues returns the exact values of the policies over the horizon.
+func reportedValues(ctx context.Context, p ReportedProblem, horizon int) ([]float64, error) {
 	v := make([]float64, len(p.Policies))
 	for i, policy := range p.Policies {
-		o := eval.ExactOptions{Horizon: horizon}
-		var e eval.Exact
+		o := ExactOptions{Horizon: horizon}
+		var e Exact
 		var err error
 		if policy == nil {
-			e, err = eval.Optimal(ctx, p.Model, o)
+			e, err = Optimal(ctx, p.Model, o)
 		} else {
-			e, err = eval.Evaluate(ctx, p.Model, policy, o)
+			e, err = Evaluate(ctx, p.Model, policy, o)
 		}
 		if err != nil {
 			return nil, err
@@ -110,7 +107,7 @@ func values(ctx context.Context, p Problem, horizon int) ([]float64, error) {
 	return v, nil
 }
 
-// deviation is Setting.Deviation.
+// deviation is ReportedSetting.Deviation.
 func deviation(values []float64, reports []data.Reported) float64 {
 	sum := 0.0
 	for i, r := range reports {
@@ -120,11 +117,11 @@ func deviation(values []float64, reports []data.Reported) float64 {
 	return math.Sqrt(sum / float64(len(reports)))
 }
 
-// Nearest returns the n settings with the least deviation, or all where there
+// NearestReported returns the n settings with the least deviation, or all where there
 // are fewer, the nearest first and in their order where they are equal.
-func Nearest(found []Setting, n int) []Setting {
+func NearestReported(found []ReportedSetting, n int) []ReportedSetting {
 	sorted := slices.Clone(found)
-	slices.SortStableFunc(sorted, func(a, b Setting) int { return cmp.Compare(a.Deviation, b.Deviation) })
+	slices.SortStableFunc(sorted, func(a, b ReportedSetting) int { return cmp.Compare(a.Deviation, b.Deviation) })
 	return sorted[:min(max(n, 0), len(sorted))]
 }
 
