@@ -13,8 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/pbvi"
-	"bayescpace/bcpace/baseline/perseus"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -178,8 +177,8 @@ func TestBoxesNeedAList(t *testing.T) {
 	var unsupported *bcpace.UnsupportedError
 	for name, do := range map[string]func(bcpace.Model) error{
 		"sarsop":      func(m bcpace.Model) error { _, err := sarsop.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
-		"pbvi":        func(m bcpace.Model) error { _, err := pbvi.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
-		"perseus":     func(m bcpace.Model) error { _, err := perseus.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
+		"pbvi":        func(m bcpace.Model) error { _, err := pointbased.PBVI{}.Solve(ctx, m, bcpace.Control{}); return err },
+		"perseus":     func(m bcpace.Model) error { _, err := pointbased.Perseus{}.Solve(ctx, m, bcpace.Control{}); return err },
 		"POMDP-lite":  func(m bcpace.Model) error { _, err := pomdplite.Solver{}.Solve(ctx, m, bcpace.Control{}); return err },
 		"SolveLatent": func(m bcpace.Model) error { _, err := dp.SolveLatent(ctx, m); return err },
 		"Evaluate": func(m bcpace.Model) error {

@@ -90,12 +90,12 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "commands alone compute on many machines: no notebook waits for NATS")
 			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "a program without sweeps waits for nothing of them")
-			case to == core+"/solvers" && path != core+"/cmd" && path != core+"/best" && path != core+"/internal/problem" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
+			case to == core+"/solvers" && path != core+"/cmd" && path != core+"/choose" && path != core+"/internal/problem" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):
 				forbid(path, to, "who names a solver imports that one alone")
 			case to == core+"/internal/problem" && path != core+"/cmd" && path != core+"/sweep":
 				forbid(path, to, "it links every solver: the command and sweeps alone take problems by their names")
-			case isSolver(to) && !isSolver(path) && path != core+"/solvers" && path != core+"/advice" && path != core+"/best" && !within(path, ours+"/notebooks") && !strings.HasPrefix(path, core+"/internal/"):
-				forbid(path, to, "a solver says itself what it is: beside solvers, only their list, advice, which recommends some, and best, which tries some, know it")
+			case isSolver(to) && !isSolver(path) && path != core+"/solvers" && path != core+"/choose" && !within(path, ours+"/notebooks") && !strings.HasPrefix(path, core+"/internal/"):
+				forbid(path, to, "a solver says itself what it is: beside solvers, only their list and choose, which tries some, know it")
 			case within(to, gonb) && path != core+"/nb" && path != "bayescpace/notebooks/internal/cells":
 				forbid(path, to, "nb alone imports gonb, and what stands in for its kernel")
 			case to == core+"/nb" && !within(path, "bayescpace/notebooks"):
@@ -112,7 +112,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	// Not even through another package: the cells that do without are quicker. nb links the solvers
-	// that best tries, as a cell may name none: a tenth of the half second that a cell takes to link.
+	// that choose tries, as a cell may name none: a tenth of the half second that a cell takes to link.
 	solvers := []string{core + "/baseline", core + "/certified", core + "/online", core + "/solvers", core + "/sweep"}
 	for path, heavy := range map[string][]string{
 		core + "/nb":      {plot, gota, "bayescpace/viz"},
@@ -121,7 +121,7 @@ func TestImports(t *testing.T) {
 		core + "/frame":   append([]string{gonb, plot}, solvers...),
 		core + "/methods": append([]string{gonb, plot, gota}, solvers...),
 		"bayescpace/viz":  append([]string{gonb, gota, core + "/nb"}, solvers...),
-		core + "/best":    {gonb, plot, gota, core + "/sweep"},
+		core + "/choose":  {gonb, plot, gota, core + "/sweep"},
 	} {
 		for _, to := range packages[path].Deps {
 			if slices.ContainsFunc(heavy, func(h string) bool { return within(to, h) }) {

@@ -1,4 +1,4 @@
-package data
+package data_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/stop"
+	"bayescpace/data"
 	"bayescpace/envs"
 )
 
@@ -28,7 +29,7 @@ func TestModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, kind := range []string{".pomdp", ".pomdpx"} {
-			b, err := Model(name + kind)
+			b, err := data.Model(name + kind)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,7 @@ func TestModels(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"another.pomdp", "tiger", "table2.csv"} {
-		if _, err := Model(name); err == nil {
+		if _, err := data.Model(name); err == nil {
 			t.Errorf("%s is no error", name)
 		}
 	}
@@ -65,7 +66,7 @@ func TestModels(t *testing.T) {
 
 // TestMaze: the maze without a discount has the value that others have found.
 func TestMaze(t *testing.T) {
-	b, err := Model("maze.pomdp")
+	b, err := data.Model("maze.pomdp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestMaze(t *testing.T) {
 // digits given. Noise is not Finite, no environment takes γ = 1, and Chain without a
 // horizon at γ = 0.99 has too many beliefs.
 func TestOptima(t *testing.T) {
-	optima, err := Optima()
+	optima, err := data.Optima()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,11 +133,11 @@ func equal(a, b *pomdp.Matrix) bool {
 }
 
 func TestTable1(t *testing.T) {
-	table, err := Table1()
+	table, err := data.Table1()
 	if err != nil || len(table) != 4 {
 		t.Fatalf("%d rows, %v", len(table), err)
 	}
-	if f := table[3]; f != (Features{"bayes-cpace", true, true, true}) {
+	if f := table[3]; f != (data.Features{"bayes-cpace", true, true, true}) {
 		t.Errorf("row 3 is %+v", f)
 	}
 }

@@ -1,7 +1,7 @@
 package viz
 
 import (
-	"bayescpace/bcpace/reported"
+	"bayescpace/bcpace/eval"
 )
 
 // Deviations draws how far exact values are from reported ones against the
@@ -9,7 +9,7 @@ import (
 // lie within the error of the report on average.
 type Deviations struct {
 	Title, Subtitle string
-	Settings        []reported.Setting // as reported.Search returns them
+	Settings        []eval.ReportedSetting // as eval.SearchReported returns them
 }
 
 // Figure checks the values and draws them.

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace/reported"
+	"bayescpace/bcpace/eval"
 )
 
 func TestDeviations(t *testing.T) {
 	d := Deviations{Title: "Chain"}
 	for _, discount := range []float64{0.9, 0.95} {
 		for steps := 5; steps <= 20; steps++ {
-			d.Settings = append(d.Settings, reported.Setting{Discount: discount, Horizon: steps, Deviation: 0.5 + math.Abs(float64(steps)-100*discount/9)})
+			d.Settings = append(d.Settings, eval.ReportedSetting{Discount: discount, Horizon: steps, Deviation: 0.5 + math.Abs(float64(steps)-100*discount/9)})
 		}
 	}
 	f, err := d.Figure()
@@ -30,8 +30,8 @@ func TestDeviations(t *testing.T) {
 	}
 	for want, bad := range map[string]Deviations{
 		"0 series":     {},
-		"positive":     {Settings: []reported.Setting{{Discount: 0.9, Horizon: 5}}},
-		"Y[0] is +Inf": {Settings: []reported.Setting{{Discount: 0.9, Horizon: 5, Deviation: math.Inf(1)}}},
+		"positive":     {Settings: []eval.ReportedSetting{{Discount: 0.9, Horizon: 5}}},
+		"Y[0] is +Inf": {Settings: []eval.ReportedSetting{{Discount: 0.9, Horizon: 5, Deviation: math.Inf(1)}}},
 	} {
 		if _, err := bad.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

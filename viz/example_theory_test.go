@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/lipschitz"
-	"bayescpace/bcpace/reported"
 	"bayescpace/envs"
 	"bayescpace/viz"
 )
@@ -77,9 +77,9 @@ func ExampleCoverCurve() {
 	// Covers of what Tiger can reach. Line plot of points of a cover against 1/ε (per unit of distance). Tiger: slope 0.26 (0.18 to 0.39): from 1 at 0.25 to 9 at 100 (to an upper bound of the points ε apart 9 to 9). Tiger: covering dimension, the slope 0.26 (0.18 to 0.39).
 }
 
-// Settings as reported.Search finds them.
+// Settings as eval.SearchReported finds them.
 func ExampleDeviations() {
-	show(viz.Deviations{Title: "Chain", Settings: []reported.Setting{
+	show(viz.Deviations{Title: "Chain", Settings: []eval.ReportedSetting{
 		{Discount: 0.95, Horizon: 9, Deviation: 3.6}, {Discount: 0.95, Horizon: 10, Deviation: 1.4}, {Discount: 0.95, Horizon: 11, Deviation: 2.5},
 	}})
 	// Output:

@@ -5,5 +5,5 @@ import "embed"
 
 // Sources are the Go files of the packages below, see bcpace.Sources.
 //
-//go:embed *.go */*.go internal/*/*.go
+//go:embed *.go */*.go
 var Sources embed.FS

@@ -1,6 +1,10 @@
 package certified
 
-import "bayescpace/bcpace/solverkit"
+import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
+)
 
 func init() { solverkit.Register(Solver{}) }
 
@@ -19,3 +23,6 @@ func (Solver) About() solverkit.About {
 		},
 	}
 }
+
+// TimeShares implements solverkit.Scheduled.
+func (Solver) TimeShares(m bcpace.Model) []solverkit.TimeShare { return runs.SearchShares(m) }

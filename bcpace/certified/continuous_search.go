@@ -50,7 +50,7 @@ func newContinuousSearch(bounds *continuousBounds, solver Solver, plan runs.Plan
 func (x *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
 	searching, cancel := ctx, func() {}
 	if x.plan.CertificateEpisodes > 0 {
-		searching, cancel = runs.LeaveTime(ctx, x.timeAfter())
+		searching, cancel = runs.LeaveTime(ctx, runs.AfterSearch(bcpace.AbilitiesOf(x.bounds.model).Behind != nil))
 	}
 	defer cancel()
 	if _, ok := searching.Deadline(); ok {
@@ -108,19 +108,6 @@ func (x *continuousSearch) choose(ctx context.Context) error {
 	return x.run.Choose(ctx, x.plan.CertificateEpisodes, x.control.Workers)
 }
 
-// gridTime is the share of the time before a deadline that is left for planOnGrid and what
-// comes after it.
-const gridTime = 0.6
-
-// timeAfter returns which share of the time before a deadline to leave for what comes after the
-// search.
-func (x *continuousSearch) timeAfter() float64 {
-	if bcpace.AbilitiesOf(x.bounds.model).Behind != nil {
-		return gridTime
-	}
-	return runs.LookAhead
-}
-
 // planOnGrid finds the policy of GridPolicy where a list of actions stands for a Box: where many
 // of them are nearly equal, trials do not get far. With a deadline it leaves half of the time for
 // the choice and the certificate.
@@ -128,7 +115,7 @@ func (x *continuousSearch) planOnGrid(ctx context.Context) (err error) {
 	if bcpace.AbilitiesOf(x.bounds.model).Behind == nil {
 		return nil
 	}
-	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), 0.5)
+	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), 1-runs.GridShare)
 	defer cancel()
 	x.bounds.onGrid, err = solveGridValues(planning, x.bounds.model, x.bounds.continuousTables)
 	return err

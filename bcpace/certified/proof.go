@@ -32,9 +32,6 @@ const (
 	// something where it does not end; lowerTime is the part of that for the lower bound.
 	proofLeft = 0.4
 	lowerTime = 0.25
-	// afterProof is the part of the time before a deadline that planByProof leaves for other policies, the choice
-	// and the certificate.
-	afterProof = 0.6
 )
 
 // haste returns a context for the set-up that ends where proofLeft of the time before the deadline of ctx is left, for a model of which bounds can be
@@ -137,7 +134,7 @@ func (x *continuousSearch) planByProof(ctx context.Context) error {
 	e := x.bounds
 	e.proof.mu.Lock()
 	defer e.proof.mu.Unlock()
-	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), afterProof)
+	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), runs.AfterProof)
 	defer cancel()
 	err := e.proof.upper(planning, e.model, proofShare*x.plan.Epsilon)
 	if e.proof.bound != nil {

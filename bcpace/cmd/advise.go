@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 
-	"bayescpace/bcpace/advice"
+	"bayescpace/bcpace/choose"
 )
 
 var adviseVerb = verb{
@@ -29,11 +30,12 @@ type advised struct {
 	Earned []earnedJSON   `json:"earned"`
 	Expect expected       `json:"expect"`
 	Set    []settingsJSON `json:"settings"`
+	// Schedule is what solve does with the same flags, in order.
+	Schedule []choose.Part `json:"schedule"`
 	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
 	Draws *int `json:"draws,omitempty"`
 
-	text fmt.Stringer // the recommendation, for people
-	next *advice.Forecast
+	text string // the same for people
 }
 
 // earnedJSON is what a policy earns.
@@ -54,6 +56,12 @@ type expected struct {
 	Bytes    number    `json:"bytes"`
 	Seconds  number    `json:"set_up_seconds"`
 	Warnings []warning `json:"warnings,omitempty"`
+}
+
+func expectedOf(f choose.Forecast) expected {
+	u := f.SetUp
+	return expected{Horizon: some(float64(f.Horizon)), Radius: some(f.Radius), Spread: some(f.Spread), Samples: some(float64(f.Samples)),
+		Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: warningsOf(f.Warnings)}
 }
 
 // some is x, or none for 0.
@@ -94,12 +102,21 @@ func advise(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if t.problem.Model == nil {
-		return fmt.Errorf("advise needs a Bayes-adaptive MDP: %w; take sarsop or qmdp", t.problem.NoBAMDP)
+	one := t.solver
+	if t.best {
+		one = nil
+	}
+	schedule, err := choose.ScheduleOf(t.problem.Model, one, x.why, x.timeout)
+	if err != nil {
+		return err
+	}
+	if t.problem.Model == nil { // at which no look can be taken
+		out := advised{Model: t.problem.Spec().Name, Algorithm: t.solver.Name(), Why: ground(x.why), Expect: expectedOf(choose.Forecast{}), Schedule: schedule.Parts, text: schedule.String()}
+		return out.print(p.stdout, a.json)
 	}
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
-	r, err := advice.Recommend(ctx, t.problem.Model)
+	r, err := choose.Recommend(ctx, t.problem.Model)
 	if err != nil {
 		return cmp.Or(x.env.simulated.asked.Err(), x.env.simulated.needEnd(interrupted(err)))
 	}
@@ -108,14 +125,12 @@ func advise(p program, args []string) error {
 	} else {
 		r.Solver, r.Why = t.solver, ""
 	}
-	forecast, err := advice.Foresee(ctx, t.problem.Model, t.solver)
+	forecast, err := choose.Foresee(ctx, t.problem.Model, t.solver)
 	if err != nil {
 		return byFlag(interrupted(err), t.solver.Name())
 	}
-	u := forecast.SetUp
-	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: settingsOf(r.Reasons), Draws: x.env.draws(), text: r, next: forecast,
-		Expect: expected{Horizon: some(float64(forecast.Horizon)), Radius: some(forecast.Radius), Spread: some(forecast.Spread), Samples: some(float64(forecast.Samples)),
-			Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: warningsOf(forecast.Warnings)}}
+	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: settingsOf(r.Reasons), Draws: x.env.draws(), Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
+		Expect: expectedOf(*forecast)}
 	for _, e := range r.Earned {
 		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), [2]number{number(e.CI95[0]), number(e.CI95[1])}, string(e.CI95By)})
 	}
@@ -127,5 +142,5 @@ func (x advised) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, x)
 	}
-	return write(w, func(w io.Writer) { fmt.Fprintf(w, "%v\n\n%v\n", x.text, x.next) })
+	return write(w, func(w io.Writer) { fmt.Fprintln(w, x.text) })
 }

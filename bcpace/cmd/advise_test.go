@@ -29,6 +29,19 @@ func TestAdvise(t *testing.T) {
 	if got.Algorithm != "bayes-cpace" || got.Expect.Radius == nil || len(got.Expect.Warnings) != 1 || got.Expect.Warnings[0].Kind != "noise ignored" {
 		t.Errorf("%+v", got)
 	}
+	var alone struct {
+		Algorithm string
+		Schedule  []struct {
+			What    string
+			Seconds float64
+		}
+	}
+	if err := json.Unmarshal([]byte(succeed(t, "advise", "--model", "../../data/maze.pomdp", "--timeout", "40s", "--json")), &alone); err != nil {
+		t.Fatal(err)
+	}
+	if alone.Algorithm != "sarsop" || len(alone.Schedule) != 1 || alone.Schedule[0].What != "sarsop" || alone.Schedule[0].Seconds != 40 {
+		t.Errorf("%+v, want sarsop for a file that holds no Bayes-adaptive MDP", alone)
+	}
 	if text := succeed(t, "advise", "--env", "light-dark-tiger"); !strings.Contains(text, "states are numbered") || !strings.Contains(text, "set-up") {
 		t.Errorf("%s", text)
 	}

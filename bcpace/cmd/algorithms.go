@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/best"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
@@ -55,7 +55,7 @@ func (s *solution) nothing(keep bool) bool {
 // solve runs the solver, or goes on with the run to resume.
 func (t task) solve(ctx context.Context) (*solution, error) {
 	if t.best {
-		x, err := best.Solve(ctx, t.problem.Model, t.control, best.Options{Seed: t.seed, Course: t.watch})
+		x, err := choose.Solve(ctx, t.problem.Model, t.control, choose.Options{Seed: t.seed, Course: t.watch})
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func warningsOf(warnings []runs.Warning) (list []warning) {
 }
 
 // triedOf reports what several solvers have earned.
-func triedOf(list []best.Tried) (all []tried) {
+func triedOf(list []choose.Tried) (all []tried) {
 	for _, t := range list {
 		all = append(all, tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()})
 	}
@@ -165,5 +165,5 @@ func moreTime(x solvers.Info) string {
 // algorithmDoc describes the algorithms for the help.
 func algorithmDoc() string {
 	return strings.Join(solvers.Names(), ", ") + fmt.Sprintf(": bcpace solvers says what each of them does; without it several are tried on an environment, of which the policy that earns most is kept, and where a parameter is set, it is certified where that can be, and bayes-cpace otherwise; for a model file certified where that can be, and otherwise sarsop; "+
-		"sarsop also for a model file whose hidden part has more than %d values, and where --out asks for a .policy file; bcpace solvers also says what there is for an environment with a hidden vector, such as pft", problem.ManyLatents)
+		"sarsop also for a model file whose hidden part has more than %d values, and where --out asks for a .policy file; bcpace solvers also says what there is for an environment with a hidden vector, such as pft", choose.ManyLatents)
 }

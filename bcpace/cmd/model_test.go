@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace/internal/problem"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -138,7 +138,7 @@ func TestManyLatents(t *testing.T) {
 		}
 		return name
 	}
-	few, many := file(problem.ManyLatents), file(problem.ManyLatents+1)
+	few, many := file(choose.ManyLatents), file(choose.ManyLatents+1)
 	kept, policy := filepath.Join(dir, "x.json"), filepath.Join(dir, "x.policy")
 	for args, want := range map[string]string{
 		few:                                      "certified",

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
@@ -27,10 +27,11 @@ type problemArgs struct {
 	read      problem.Problem // from it
 	played    int             // steps of an episode of eval: the horizon where the discount is 1
 	algorithm string
-	byDefault bool // the user names no algorithm
-	plays     bool // the verb plays episodes, with the same seed
-	elsewhere bool // workers are to play rollouts, as they do for bayes-cpace
-	asPolicy  bool // what is found is to be saved in a .policy file
+	byDefault bool   // the user names no algorithm
+	why       string // it is this one then
+	plays     bool   // the verb plays episodes, with the same seed
+	elsewhere bool   // workers are to play rollouts, as they do for bayes-cpace
+	asPolicy  bool   // what is found is to be saved in a .policy file
 	tuning    tuning
 	seed      uint64
 	workers   int
@@ -82,7 +83,8 @@ func (x *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 		x.workers = sideBySide
 	}
 	if !f.given["algorithm"] {
-		x.algorithm, x.byDefault = x.defaultAlgorithm(ctx, f), true
+		x.algorithm, x.why = x.defaultAlgorithm(ctx, f)
+		x.byDefault = true
 	}
 	a, ok := solvers.Find(x.algorithm)
 	if !ok {
@@ -164,44 +166,23 @@ func (x *problemArgs) limitSteps(m *pomdp.Model) error {
 	return nil
 }
 
-// defaultAlgorithm returns the algorithm if the user names none. It is the problem's default
-// solver, with these exceptions:
-//
-//   - the first solver that reads all flags, beginning with bayes-cpace, where certified does not;
-//   - bayes-cpace for an engine;
-//   - sarsop for any model file if the user writes a .policy file.
-//
-// For a model file, solve also falls back to sarsop if certified does not support the
-// BAMDP.
-func (x *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) string {
+// defaultAlgorithm returns the algorithm if the user names none, and why it is that one.
+func (x *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) (name, why string) {
+	asked := choose.Asked{File: x.read.Tables != nil, Vectors: x.asPolicy, Elsewhere: x.elsewhere}
 	certified, _ := solvers.Find(solvers.Certified)
-	if x.elsewhere {
-		return solvers.BayesCPACE
-	}
 	for _, key := range x.keys {
 		if _, reads := certified.Param(key); f.given[key] && !reads && !x.limits(key) {
-			return x.reader(f)
+			asked.Reads = func(a solvers.Info) bool { return x.checkIdle(f, a) == nil }
 		}
 	}
-	if x.asPolicy && x.read.Tables != nil {
-		return solvers.SARSOP
+	if x.elsewhere || asked.Reads != nil { // whatever the model is
+		return choose.One(nil, asked)
 	}
 	p, err := x.problem(ctx)
 	if err != nil {
-		return certified.Name // task reports what is wrong
+		return certified.Name, "" // task reports what is wrong
 	}
-	return p.DefaultSolver()
-}
-
-// reader returns the first solver that reads all parameters that are given: bayes-cpace where it does,
-// or where none does.
-func (x *problemArgs) reader(f *flags) string {
-	for _, a := range solvers.List() {
-		if x.checkIdle(f, a) == nil {
-			return a.Name
-		}
-	}
-	return solvers.BayesCPACE
+	return choose.One(p.Model, asked)
 }
 
 // problem returns that of the environment or of the model file.
@@ -264,7 +245,7 @@ func (x *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 
 // suggest gives bayes-cpace the settings that a look at the model of a file suggests, if no
 // flag says anything of them, and returns their reasons.
-func (x *problemArgs) suggest(ctx context.Context, t *task) ([]settings.Reason, error) {
+func (x *problemArgs) suggest(ctx context.Context, t *task) ([]choose.Reason, error) {
 	o, ok := t.solver.(cpace.Solver)
 	ok = ok && x.read.Tables != nil && t.resume == nil
 	for _, g := range x.tuning.given {
@@ -273,7 +254,7 @@ func (x *problemArgs) suggest(ctx context.Context, t *task) ([]settings.Reason, 
 	if !ok {
 		return nil, nil
 	}
-	s, err := settings.Suggest(ctx, t.problem.Model)
+	s, err := choose.Suggest(ctx, t.problem.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -325,14 +306,6 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	}
 	if s != nil && s.by != "" {
 		a, _ = solvers.Find(s.by)
-	}
-	if unsupported := (*bcpace.UnsupportedError)(nil); x.byDefault && t.problem.Tables != nil && errors.As(err, &unsupported) {
-		a, _ = solvers.Find(solvers.SARSOP)
-		if t.solver, err = t.problem.Solver(a.Name); err == nil {
-			if t.solver, err = x.tuning.apply(t.solver, true); err == nil {
-				s, err = t.solve(ctx)
-			}
-		}
 	}
 	progress.clear()
 	simulator := x.env.simulated.asked.Err()

@@ -1,6 +1,6 @@
 package cmd
 
-import "bayescpace/bcpace/settings"
+import "bayescpace/bcpace/choose"
 
 // result is the JSON of the verb solve. A change of a name or meaning breaks
 // what reads it.
@@ -51,7 +51,7 @@ func (r *result) noted() *notes {
 	return r.Notes
 }
 
-// tried is a best.Tried.
+// tried is a choose.Tried.
 type tried struct {
 	Solver   string `json:"solver"`
 	Mean     number `json:"mean"`
@@ -100,7 +100,7 @@ type settingsJSON struct {
 	Why       string `json:"why"`
 }
 
-func settingsOf(reasons []settings.Reason) (list []settingsJSON) {
+func settingsOf(reasons []choose.Reason) (list []settingsJSON) {
 	for _, r := range reasons {
 		list = append(list, settingsJSON(r))
 	}

@@ -1,6 +1,7 @@
 package cpace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,9 +16,8 @@ import (
 
 func init() {
 	runs.RegisterExplorer(Solver{}.Name(), func(parameters []byte, latent bcpace.LatentValues) (runs.Explorer, error) {
-		o := Solver{}
+		o := Solver{Latent: latent}
 		err := json.Unmarshal(parameters, &o)
-		o.Latent = latent
 		return o, err
 	})
 }
@@ -45,14 +45,11 @@ func (o Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 // the values of the latent MDPs were computed. The function Explore says what else
 // holds of every Explorer.
 func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*runs.Run, error) {
-	if err := bcpace.Validate(m); err != nil {
+	if err := cmp.Or(bcpace.Validate(m), c.Check()); err != nil {
 		return nil, err
 	}
 	if bcpace.AbilitiesOf(m).CutsEpisodes() && o.Latent != nil {
 		return nil, solverkit.CheckStationary(m, "Solver.Latent")
-	}
-	if err := c.Check(); err != nil {
-		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
 	set, err := o.resolve(m)
@@ -73,6 +70,11 @@ func (o Solver) Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (
 		return nil, err
 	}
 	return x.explore(ctx)
+}
+
+// TimeShares implements solverkit.Scheduled.
+func (o Solver) TimeShares(bcpace.Model) []solverkit.TimeShare {
+	return runs.ExplorationShares(o.Policy)
 }
 
 // Describe implements Explorer.

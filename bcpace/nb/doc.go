@@ -18,10 +18,11 @@
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //	nb.Show(nb.Optimum(tiger, 100), nb.Value(tiger, nb.QMDP(tiger), 100))
 //
-// Without a solver, Solve takes Algorithm 1 with settings from a short look at the model.
-// Package advice says which solver suits it, and what to expect:
+// Without a solver, Solve tries several, and returns the solution of the one whose policy earns
+// most. Package choose says what is tried in a time, and which solver a look at the model recommends:
 //
-//	nb.Show(nb.Must(advice.Recommend(nb.Context(), tiger)))
+//	nb.Show(nb.Must(choose.ScheduleOf(tiger, nil, "", time.Minute)))
+//	nb.Show(nb.Must(choose.Recommend(nb.Context(), tiger)))
 //
 // Slider computes a figure, or anything else, for several values of a parameter, and lets
 // the reader move between them:

@@ -3,13 +3,13 @@ package nb
 import (
 	"testing"
 
-	"bayescpace/bcpace/reported"
+	"bayescpace/bcpace/eval"
 	"bayescpace/data"
 )
 
 func TestNearestSettings(t *testing.T) {
 	reports := []data.Reported{{Mean: 12.9, HalfWidth: 0.5}, {Mean: 14, HalfWidth: 0.1}}
-	found := []reported.Setting{
+	found := []eval.ReportedSetting{
 		{Discount: 0.9, Horizon: 5, Values: []float64{1, 2}, Deviation: 30},
 		{Discount: 0.97, Horizon: 10, Values: []float64{12.847, 14.306}, Deviation: 0.969},
 	}

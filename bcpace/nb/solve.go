@@ -7,7 +7,7 @@ import (
 	"os/signal"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/best"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
@@ -22,7 +22,7 @@ import (
 //	nb.Show(nb.Solve(tiger, certified.Solver{Epsilon: 1e-3}))
 //
 // Without a solver several are tried, and the policy that earns most is returned, with the solution
-// of its solver (package best). The cell shows what each has earned. It takes up to some two minutes. Where a
+// of its solver (package choose). The cell shows what each has earned. It takes up to some two minutes. Where a
 // planner is what earns most, its policy takes time at every decision.
 //
 // An interrupted solver returns what it has so far, and the cell says so. An error ends
@@ -57,7 +57,7 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 		return nil, err
 	}
 	progress := startProgress("solving "+m.Spec().Name, "trying solvers", out)
-	x, err := best.Solve(ctx, m, bcpace.Control{Progress: watch(progress, runs.Plan{}, nil)}, best.Options{})
+	x, err := choose.Solve(ctx, m, bcpace.Control{Progress: watch(progress, runs.Plan{}, nil)}, choose.Options{})
 	progress.Close()
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func (r *Run) candidate(p bcpace.Policy, axes int) bcpace.Policy {
 func (r *Run) Choose(ctx context.Context, episodes, workers int) error {
 	first, cancel := LeaveTime(ctx, 1-mostOfIt)
 	defer cancel()
-	half, cancel := LeaveTime(ctx, 0.5)
+	half, cancel := LeaveTime(ctx, 1-choiceShare)
 	defer cancel()
 	if err := r.choose(first, half, min(episodes, ChoiceEpisodes), workers); err != nil {
 		return r.Failed(err)

@@ -107,7 +107,7 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 func (r *Run) Simulate(ctx context.Context, workers int) error {
 	playing, cancel := ctx, func() {}
 	if r.Brackets() { // its upper bound takes time too
-		playing, cancel = LeaveTime(ctx, 0.5)
+		playing, cancel = LeaveTime(ctx, 1-playedShare)
 	}
 	defer cancel()
 	x, err := r.simulate(playing, simulatedStream, 0, workers)

@@ -63,7 +63,7 @@ const (
 )
 
 // coarser is what makes more queries known.
-const coarser = "a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model)"
+const coarser = "a larger Epsilon, or a smaller LipQ or Alpha (package choose suggests some for a model)"
 
 // moreGrid is what makes a grid finer.
 const moreGrid = "more MaxPoints in the solver's Grid, or a Step that puts points on the borders where values jump"
@@ -159,7 +159,7 @@ func (r *Run) moreTime() string {
 	if _, numbered := bcpace.AsFinite(r.model); !numbered {
 		fewer = "fewer MaxPoints in the solver's Grid, or fewer latents"
 	}
-	return "more time, or " + fewer + ", or policy-search, which has no set-up; package advice estimates what this one takes"
+	return "more time, or " + fewer + ", or policy-search, which has no set-up; package choose estimates what this one takes"
 }
 
 // widest says what holds the bounds of a search apart, and what would help.

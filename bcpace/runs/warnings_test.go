@@ -152,7 +152,7 @@ func ExampleWarning() {
 	}
 	// Output:
 	// never known: 0% of the last queries were known, after 200 samples: within the known radius 0.0002, there are seldom K = 20 of them
-	// instead: a larger Epsilon, or a smaller LipQ or Alpha (package settings suggests some for a model); or another solver: certified, where the model lists what follows a state, or policy-search
+	// instead: a larger Epsilon, or a smaller LipQ or Alpha (package choose suggests some for a model); or another solver: certified, where the model lists what follows a state, or policy-search
 }
 
 // What kind of warning it is tells a program what to do about it.

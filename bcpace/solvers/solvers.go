@@ -13,9 +13,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/beb"
 	"bayescpace/bcpace/baseline/boss"
-	"bayescpace/bcpace/baseline/certain"
-	"bayescpace/bcpace/baseline/pbvi"
-	"bayescpace/bcpace/baseline/perseus"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/qmdp"
@@ -60,9 +58,9 @@ const (
 	// FiniteGap is the ε of a search on a finite model where none is given and returns can differ by 1 to 10,000, in reward
 	// units; see solverkit.DefaultGap. Its bounds close fast enough for more digits than an exploration by samples.
 	FiniteGap = solverkit.OrdinaryGap
-	// continuousSamples is how many samples a certified search takes at most on another
-	// model where no limit is given: some seconds' worth.
-	continuousSamples = 20_000
+	// ContinuousSamples is how many samples a search takes at most on another model where no
+	// limit is given: some seconds' worth.
+	ContinuousSamples = 20_000
 	// controlSamples is the same for actions with a Box, of which a sample takes longer.
 	controlSamples = 5000
 )
@@ -70,13 +68,13 @@ const (
 // listed are the solvers, in the order in which they are offered.
 var listed = []Info{
 	{preset: cpace.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) }},
-	{preset: certified.Solver{}, tuned: tunedCertified},
+	{preset: certified.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedCertified(m) }},
 	{preset: qmdp.Solver{}},
-	{preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return sarsop.Solver{Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: pbvi.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return pbvi.Solver{Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: perseus.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return perseus.Solver{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedSARSOP(m) }},
+	{preset: pointbased.PBVI{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.PBVI{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: pointbased.Perseus{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.Perseus{Epsilon: solverkit.DefaultGap(m)} }},
 	{preset: pomdplite.Solver{}},
-	{preset: certain.Solver{}},
+	{preset: qmdp.CertaintyEquivalent{}},
 	{preset: pomcp.Solver{}},
 	{preset: despot.Solver{}},
 	{preset: lookahead.Solver{}},
@@ -99,12 +97,18 @@ var all = sync.OnceValue(func() []Info {
 	return list
 })
 
-// tunedCertified returns settings with which a search ends after some seconds.
-func tunedCertified(m bcpace.Model) bcpace.Solver {
+// TunedSARSOP returns sarsop with the settings that New gives it.
+func TunedSARSOP(m bcpace.Model) sarsop.Solver {
+	return sarsop.Solver{Epsilon: solverkit.DefaultGap(m)}
+}
+
+// TunedCertified returns certified with the settings that New gives it, with which a search ends
+// after some seconds.
+func TunedCertified(m bcpace.Model) certified.Solver {
 	if _, finite := bcpace.AsFinite(m); finite {
 		return certified.Solver{Epsilon: solverkit.DefaultGap(m)}
 	}
-	samples := continuousSamples
+	samples := ContinuousSamples
 	if spec := m.Spec(); spec.HasBox() {
 		samples = controlSamples
 	}

@@ -8,11 +8,9 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/advice"
-	"bayescpace/bcpace/best"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/settings"
 	"bayescpace/bcpace/solvers"
 )
 
@@ -93,12 +91,12 @@ func failsIn(t *testing.T, m bcpace.Model, cause error) {
 	}
 	ctx := t.Context()
 	want("check", check.Model(m, check.Options{}))
-	_, err := advice.Recommend(ctx, m)
-	want("advice", err)
-	_, err = settings.Suggest(ctx, m)
+	_, err := choose.Recommend(ctx, m)
+	want("a recommendation", err)
+	_, err = choose.Suggest(ctx, m)
 	want("settings", err)
-	_, err = best.Solve(ctx, m, bcpace.Control{}, best.Options{})
-	want("best", err)
+	_, err = choose.Solve(ctx, m, bcpace.Control{}, choose.Options{})
+	want("several solvers", err)
 	_, err = eval.Rollouts(ctx, m, bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 1 }), eval.Options{Episodes: 20})
 	want("rollouts", err)
 	for _, name := range solvers.Names() {

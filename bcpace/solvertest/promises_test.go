@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/pbvi"
-	"bayescpace/bcpace/baseline/perseus"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/pomdplite"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -69,10 +68,10 @@ var entrants = map[string]func(drawn) bcpace.Solver{
 	},
 	solvers.SARSOP: func(p drawn) bcpace.Solver { return sarsop.Solver{Epsilon: p.epsilon, MaxTrials: 200} },
 	"pbvi": func(p drawn) bcpace.Solver {
-		return pbvi.Solver{Epsilon: p.epsilon, Beliefs: 60, MaxStages: 100, Seed: p.seed}
+		return pointbased.PBVI{Epsilon: p.epsilon, Beliefs: 60, MaxStages: 100, Seed: p.seed}
 	},
 	"perseus": func(p drawn) bcpace.Solver {
-		return perseus.Solver{Epsilon: p.epsilon, Beliefs: 60, MaxStages: 100, Seed: p.seed}
+		return pointbased.Perseus{Epsilon: p.epsilon, Beliefs: 60, MaxStages: 100, Seed: p.seed}
 	},
 	policySearch: func(p drawn) bcpace.Solver {
 		return policysearch.Solver{MaxSteps: 2000, CertificateEpisodes: -1, Seed: p.seed}

@@ -1,6 +1,9 @@
 package policysearch
 
-import "bayescpace/bcpace/solverkit"
+import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
+)
 
 func init() { solverkit.Register(Solver{}) }
 
@@ -17,4 +20,19 @@ func (Solver) About() solverkit.About {
 			solverkit.CertificateEpisodes,
 		},
 	}
+}
+
+// TimeShares implements solverkit.Scheduled.
+func (Solver) TimeShares(m bcpace.Model) []solverkit.TimeShare {
+	search := 1 - certificateTime
+	list := []solverkit.TimeShare{{What: "search", Share: search}, {What: "certificate", Share: 1}}
+	if !HasValues(m) {
+		return list
+	}
+	values := search * (1 - tableShare)
+	if solverkit.RealAxes(m.Spec()) > fewAxes {
+		values = search * (1 - finerShare)
+	}
+	list[0].Share = (search - values) / (1 - values)
+	return append([]solverkit.TimeShare{{What: "values on a grid", Share: values}}, list...)
 }

@@ -68,7 +68,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	}
 	m = bcpace.KeepHorizon(m)
 	var trace []bcpace.Progress
-	searching, cancel := runs.LeaveTime(ctx, 0.1) // for the certificate
+	searching, cancel := runs.LeaveTime(ctx, certificateTime)
 	defer cancel()
 	limit := int64(cmp.Or(s.MaxSteps, DefaultSteps))
 	x := newSearch(searching, m, s.Seed, max(c.Processors(), c.Workers), limit, func(p bcpace.Progress) {

@@ -15,19 +15,20 @@ import (
 )
 
 const (
-	valueKinds     = 2       // what an action is worth, and what it tells
-	fewAxes        = 2       // of real numbers, up to which a grid says enough for what is earned at once to count no more
-	tableAxes      = 6       // of real numbers, above which a grid says little
-	tablePoints    = 1 << 14 // of a grid
-	firstPoints    = 1 << 12 // of the first one, where finer ones follow
-	mostPoints     = 1 << 18
-	finer          = 4    // how many times as many points the next one has,
-	finerTime      = 5    // and how many times as much time it takes, about
-	tableTolerance = 1e-4 // as a part of the range of returns
-	tableShare     = 0.8  // of the time left, which remains for the search at least,
-	finerShare     = 0.65 // or this where finer grids follow
-	scaleEpisodes  = 32
-	scaleSteps     = 50
+	valueKinds      = 2       // what an action is worth, and what it tells
+	fewAxes         = 2       // of real numbers, up to which a grid says enough for what is earned at once to count no more
+	tableAxes       = 6       // of real numbers, above which a grid says little
+	tablePoints     = 1 << 14 // of a grid
+	firstPoints     = 1 << 12 // of the first one, where finer ones follow
+	mostPoints      = 1 << 18
+	finer           = 4    // how many times as many points the next one has,
+	finerTime       = 5    // and how many times as much time it takes, about
+	tableTolerance  = 1e-4 // as a part of the range of returns
+	certificateTime = 0.1  // of the time before a deadline
+	tableShare      = 0.8  // of the time left, which remains for the search at least,
+	finerShare      = 0.65 // or this where finer grids follow
+	scaleEpisodes   = 32
+	scaleSteps      = 50
 )
 
 // actionValues are values of actions by which a policy of the family may go.

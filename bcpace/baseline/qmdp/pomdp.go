@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/underlying"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
@@ -65,7 +64,7 @@ const tolerance = 1e-10
 func solve(ctx context.Context, m *pomdp.Model, workers int) (*values, error) {
 	v := &values{Q: make([]float64, m.NumStates()*len(m.Actions)), actions: len(m.Actions), hidden: m.NumHidden()}
 	spec := m.Spec()
-	bound, err := underlying.MDP(m, workers).Solve(ctx, v.Q, tolerance*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
+	bound, err := m.MDP(workers).Solve(ctx, v.Q, tolerance*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,8 @@
 //	a = argmax Σ b(y) · Q_MDP(x, y, a)
 //
 // and so never acts to learn. Its values bound those of the POMDP from above. The fast
-// informed bound of dp.FIBBound is tighter.
+// informed bound of dp.FIBBound is tighter. CertaintyEquivalent acts by the same values, as if the
+// most likely latent were the true one.
 package qmdp
 
 import (

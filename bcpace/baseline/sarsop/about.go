@@ -1,6 +1,10 @@
 package sarsop
 
-import "bayescpace/bcpace/solverkit"
+import (
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline/pointbased"
+	"bayescpace/bcpace/solverkit"
+)
 
 func init() { solverkit.Register(Solver{}) }
 
@@ -19,3 +23,6 @@ func (Solver) About() solverkit.About {
 		},
 	}
 }
+
+// TimeShares implements solverkit.Scheduled.
+func (Solver) TimeShares(bcpace.Model) []solverkit.TimeShare { return pointbased.TimeShares("trials") }

@@ -3,7 +3,7 @@ package sarsop
 import (
 	"math"
 
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 )
 
 // childUpper lowers the upper bound of k, whose belief is b, by what is new among

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/internal/mdp"
 )
 

@@ -1,6 +1,6 @@
 package sarsop
 
-import "bayescpace/bcpace/baseline/internal/pointbased"
+import "bayescpace/bcpace/baseline/pointbased"
 
 // node is a belief of the tree, at one x. Beliefs that are the same but for
 // rounding share a node, however they are reached.

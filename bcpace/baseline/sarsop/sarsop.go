@@ -59,7 +59,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/pomdp"
 )
 

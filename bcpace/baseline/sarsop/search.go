@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"math"
 
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/internal/side"
 )

@@ -6,7 +6,7 @@ import (
 	"math"
 	"runtime/debug"
 
-	"bayescpace/bcpace/baseline/internal/pointbased"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/pomdp"
 )

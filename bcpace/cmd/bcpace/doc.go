@@ -65,7 +65,9 @@
 // the latent, which none exceeds; what is to be expected of the algorithm, or of that
 // which --algorithm names with its flags: its known radius beside the distance of two
 // visited places, the samples that it takes to cover them, memory and time before the
-// first bound, and warnings; and settings for bayes-cpace, each with its reason.
+// first bound, and warnings; and settings for bayes-cpace, each with its reason. Last comes
+// the schedule: what solve does with the same flags, in order, with reasons, and with
+// --timeout how many seconds each part has at most.
 //
 // # solve
 //

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/baseline/pbvi"
+	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/baseline/policysearch"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
@@ -37,7 +37,7 @@ func found(t *testing.T, m bcpace.Model) map[string]bcpace.Policy {
 		}
 		all[name] = p
 	}
-	for _, s := range []bcpace.Solver{sarsop.Solver{Epsilon: 0.5}, pbvi.Solver{Epsilon: 1, MaxStages: 3}, certified.Solver{Epsilon: 0.5, MaxSamples: 2000}, policysearch.Solver{MaxSteps: 20_000, CertificateEpisodes: 10}} {
+	for _, s := range []bcpace.Solver{sarsop.Solver{Epsilon: 0.5}, pointbased.PBVI{Epsilon: 1, MaxStages: 3}, certified.Solver{Epsilon: 0.5, MaxSamples: 2000}, policysearch.Solver{MaxSteps: 20_000, CertificateEpisodes: 10}} {
 		x, err := s.Solve(t.Context(), m, bcpace.Control{})
 		if err != nil {
 			add(s.Name(), nil, err)

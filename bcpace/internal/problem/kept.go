@@ -15,6 +15,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/online/adaops"
@@ -331,7 +332,8 @@ func (p Problem) RunDiffers(f io.ReadSeeker, s bcpace.Solver) string {
 	_, err := f.Seek(0, io.SeekStart)
 	was, bad := runs.ReadInfo(f)
 	if s == nil && err == nil && bad == nil {
-		if s, err = p.Solver(p.DefaultSolver()); err == nil {
+		first, _ := choose.One(p.Model, choose.Asked{File: p.Tables != nil})
+		if s, err = p.Solver(first); err == nil {
 			s = p.onGridOf(s, was)
 		}
 	}

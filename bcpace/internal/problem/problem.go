@@ -91,23 +91,6 @@ func (p Problem) Solver(name string) (bcpace.Solver, error) {
 	return s, nil
 }
 
-// ManyLatents is how many values the hidden part of a model file may have at most for the
-// certified algorithm to be the first choice. With more, SARSOP's bounds close faster.
-const ManyLatents = 100
-
-// DefaultSolver returns the name of the solver for who names none: sarsop for a model with a Spec.Goal, bayes-cpace for one that
-// does not list the successors of a state, sarsop for a file that holds no BAMDP, or one with
-// many latents, and otherwise certified.
-func (p Problem) DefaultSolver() string {
-	if p.Model == nil || p.Model.Spec().Goal || p.Tables != nil && len(p.Model.Spec().Latents) > ManyLatents {
-		return solvers.SARSOP
-	}
-	if _, ok := p.Model.(bcpace.Enumerator); !ok {
-		return solvers.BayesCPACE
-	}
-	return solvers.Certified
-}
-
 // FreeHorizon returns s, which was the tuned solver before parameters were set, without the tuned
 // horizon if its ε is another: that horizon was for the tuned ε. It is not for an s whose horizon
 // a parameter gives.

@@ -38,12 +38,12 @@ func TestOfTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := problem.OfTables(t.Context(), m)
-		if err != nil || p.Model == nil || p.Tables != m || p.NoBAMDP != nil || p.DefaultSolver() != solvers.Certified {
+		if err != nil || p.Model == nil || p.Tables != m || p.NoBAMDP != nil {
 			t.Errorf("%s: %+v, error %v", name, p, err)
 		}
 	}
 	p, err := problem.OfTables(t.Context(), read(t, walk))
-	if err != nil || p.Model != nil || !errors.As(p.NoBAMDP, new(*pomdp.DependenceError)) || p.DefaultSolver() != solvers.SARSOP {
+	if err != nil || p.Model != nil || !errors.As(p.NoBAMDP, new(*pomdp.DependenceError)) {
 		t.Errorf("walk: %+v, error %v", p, err)
 	}
 	for _, x := range solvers.List() {

@@ -1,0 +1,193 @@
+package pointbased
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
+)
+
+// Options are the parameters of a search by stages, which reads all of them. The zero value is
+// useful.
+type Options struct {
+	// Epsilon, in reward units, ends the stages over one set of beliefs when no backup raises
+	// the lower bound at any of them by more than Epsilon·(1−γ), and the search when the bounds
+	// at the start are within it. 0 means that of rounding.
+	Epsilon float64
+	// Beliefs is the number of beliefs at which the set no longer grows. 0 means 1000.
+	Beliefs int
+	// MaxStages ends the search after so many stages. 0 means no such limit.
+	MaxStages int
+	// Seed is that of the random numbers: of the steps by which the set grows, and for Perseus
+	// of the order of backups.
+	Seed uint64
+	// Unrevealed has the policy of a POMDP act on the POMDP's own states. Otherwise what
+	// its observations reveal becomes visible where that makes it no larger: beliefs are
+	// then over fewer hidden values. A Finite model has nothing to reveal.
+	Unrevealed bool
+}
+
+// method returns s, which has these parameters and the title, as a Method.
+func (o Options) method(s pomdp.Solver, title string, by func() Algorithm) Method {
+	return Method{Solver: s, Title: title, Unrevealed: o.Unrevealed, Search: Run(s, title, o, by)}
+}
+
+// about returns what a solver with these parameters says of itself.
+func about(doc, written, cited string) solverkit.About {
+	return solverkit.About{Doc: doc, Written: written, Cited: cited, SetUp: "its first bounds" + solverkit.Long, SavesPolicy: true,
+		Params: []solverkit.Param{solverkit.Beliefs, solverkit.Stages, solverkit.Unreveal, solverkit.Epsilon, solverkit.Seed}}
+}
+
+// DefaultBeliefs is how many members there are at most if Options.Beliefs is 0.
+const DefaultBeliefs = 1000
+
+// check tells what is wrong with o.
+func (o Options) check() error {
+	bad := bcpace.In("options").Bad
+	switch {
+	case !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 1):
+		return bad("Epsilon", o.Epsilon, "ε above 0 in reward units, or 0 for rounding")
+	case o.Beliefs < 0:
+		return bad("Beliefs", o.Beliefs, fmt.Sprintf("a number of beliefs, or 0 for %d", DefaultBeliefs))
+	case o.MaxStages < 0:
+		return bad("MaxStages", o.MaxStages, "a number of stages, or 0 for no limit")
+	}
+	return nil
+}
+
+// Stages is a search that makes backups at the members of a set of beliefs, in stages, and
+// adds members where that raises no lower bound any more.
+type Stages struct {
+	*Set
+	Members   []*Member // the first ones are those of the initial belief
+	Most      int       // of the members
+	Tolerance float64   // a backup that raises a lower bound by no more is left out
+	Rand      *rand.Rand
+	roots     []Root
+	at        [][]*Member     // the same by x
+	keys      map[uint64]bool // of the members
+	work      []*Scratch      // by worker
+	made      []Vector        // of a group
+	raises    []bool          // whether they do
+
+	backups int // that raised a lower bound
+}
+
+// Algorithm is what one search by stages does differently from another.
+type Algorithm interface {
+	// Grow adds members and reports whether there are new ones.
+	Grow(ctx context.Context, t *Stages) bool
+	// Stage makes backups at members and returns the largest rise of a lower bound by one
+	// of them. Where that is at most t.Tolerance, no backup at any member raises it by more.
+	Stage(ctx context.Context, t *Stages) float64
+}
+
+// quietGap is the share of the range of values that takes the place of an Epsilon of 0.
+const quietGap = 1e-9
+
+// Run returns the search of an algorithm for the Method of solver s.
+//
+// It ends where the bounds at the start are within Epsilon, at a limit, with ctx, or where
+// there are no more members and no backup raises the lower bound at any of them by more
+// than Epsilon·(1−γ): with further stages, the bounds there would rise by about Epsilon at
+// most. The upper bound is the initial one.
+func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(context.Context, *pomdp.Model, bcpace.Control) (*pomdp.Solution, error) {
+	return func(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
+		if err := o.check(); err != nil {
+			return nil, err
+		}
+		if err := c.Check(); err != nil {
+			return nil, err
+		}
+		workers := runtime.GOMAXPROCS(0)
+		if c.Workers > 0 {
+			workers = min(workers, c.Workers)
+		}
+		set, err := New(ctx, title, m, workers)
+		if err != nil {
+			return nil, err
+		}
+		o := o
+		o.Epsilon = solverkit.GapFor(m.Spec(), o.Epsilon)
+		set.informBy(ctx, fibWork)
+		spread, slip := set.Tolerances(0)
+		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX), keys: make(map[uint64]bool),
+			Tolerance: max(o.Epsilon, quietGap*spread) * m.Rate()}
+		if t.Most == 0 {
+			t.Most = DefaultBeliefs
+		}
+		for range workers {
+			t.work = append(t.work, NewScratch(set.Problem))
+		}
+		upper := 2 * slip / set.Rate() // each backup is rounded
+		for _, r := range t.Starts() {
+			upper += r.P * t.InitialUpper(t.work[0].q, r.X, r.Belief)
+			t.roots = append(t.roots, Root{r.P, &t.Put(r.X, r.Belief).Point})
+		}
+
+		searching, cancel := runs.LeaveTime(ctx, EvaluateTime)
+		defer cancel()
+		found := &pomdp.Solution{Solver: s, Model: m}
+		algorithm, quiet := by(), true
+		for now := t.progress(0, upper, o.Epsilon); ; now = t.progress(now.Episodes+1, upper, o.Epsilon) {
+			if c.Progress != nil && now.Episodes > 0 {
+				c.Progress(now)
+			}
+			switch {
+			case now.Gap <= o.Epsilon:
+				found.Stop = stop.Certified
+			case o.MaxStages > 0 && now.Episodes == o.MaxStages:
+				found.Stop = stop.Episodes
+			case quiet && searching.Err() == nil && !algorithm.Grow(searching, t):
+				found.Stop = stop.Converged
+				if len(t.Members) >= t.Most {
+					found.Stop = stop.Samples
+				}
+			}
+			if searching.Err() != nil {
+				found.Stop = Ended(ctx)
+			}
+			now.Samples = len(t.Members)
+			if last := len(found.Trace) - 1; last < 0 || found.Stop != "" || now.Gap <= 0.98*found.Trace[last].Gap {
+				found.Trace = append(found.Trace, now)
+			}
+			if found.Stop != "" {
+				break
+			}
+			quiet = algorithm.Stage(searching, t) <= t.Tolerance
+			t.prune()
+		}
+		lower := t.lower()
+		found.Value, found.Certificate = lower, Proved(lower, upper)
+		points := func(yield func(*Point) bool) {
+			for _, n := range t.Members {
+				if !yield(&n.Point) {
+					return
+				}
+			}
+		}
+		found.Policy = t.Policy(ctx, t.roots, points, t.backups)
+		return found, nil
+	}
+}
+
+// lower returns the lower bound at the start.
+func (t *Stages) lower() (sum float64) {
+	for _, r := range t.roots {
+		t.Raise(r.Point)
+		sum += r.Share * r.Lower
+	}
+	return sum
+}
+
+// progress is how far the search has come.
+func (t *Stages) progress(stages int, upper, epsilon float64) bcpace.Progress {
+	return bcpace.Progress{Episodes: stages, Samples: len(t.Members), Value: upper, Gap: upper - t.lower(), Epsilon: epsilon}
+}

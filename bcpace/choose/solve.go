@@ -1,0 +1,277 @@
+package choose
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
+)
+
+// Tried is a solver that was tried.
+type Tried struct {
+	Name string
+	// Solution is what it has found; nil where Err says why there is none.
+	Solution *bcpace.Solution
+	Err      error
+	// Took is the time of its search.
+	Took time.Duration
+	// Mean is the mean return of its policy in so many Episodes, and StdErr its standard error; NaN
+	// where it has played none.
+	Mean, StdErr float64
+	Episodes     int
+	// Simulations is the number of simulations at every decision of a planner; 0 for another solver.
+	Simulations int
+	// Chosen says that it is the one whose policy was chosen.
+	Chosen bool
+}
+
+// Result is what was found.
+type Result struct {
+	// Solution is that of the solver whose policy was chosen. Its upper bound is the lowest of all
+	// that were found, and where the solver had simulated less, its lower bound is that of 20,000
+	// fresh episodes, with probability 95 %.
+	*bcpace.Solution
+	Tried []Tried
+	// Next says what may earn more, and has not been tried; "" where nothing can.
+	Next string
+
+	kind     kind
+	seed     uint64
+	course   func(bcpace.Progress)
+	searches int // policy searches so far
+	affords  int // episodes of the planner
+
+	lead, leadErr float64 // of the planner before the policy chosen until then, in the same episodes
+}
+
+const (
+	patience = time.Minute // for a solver where a grid is coarse, or where there is a Goal, without a deadline
+	delta    = 0.05        // of the certificate
+
+	episodesOfCertificate = 20_000
+)
+
+// Options of Solve. The zero value is useful.
+type Options struct {
+	// Seed is that of the solvers which draw random numbers, and of the episodes in which policies
+	// are compared.
+	Seed uint64
+	// Course, if set, is told the updates of every solver that is tried, which Control.Progress has as phases.
+	Course func(bcpace.Progress)
+}
+
+// Solve tries solvers on m. Where ctx ends, the policy is the best one so far. The error is an
+// *bcpace.InputError for a model or control that cannot be used, the model's where it breaks its
+// contract, or that of the first solver where none has found a policy.
+func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*Result, error) {
+	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
+		return nil, err
+	}
+	_, timed := ctx.Deadline()
+	x := &Result{seed: o.Seed, course: o.Course, kind: kindOf(m, timed)}
+	trying, cancel := runs.LeaveTime(ctx, x.kind.leftAfterStages())
+	defer cancel()
+	if err := x.tryAll(trying, m, c); err != nil {
+		return nil, err
+	}
+	if err := x.goOn(trying, m, c); err != nil {
+		return nil, err
+	}
+	if err := x.race(ctx, m, c); err != nil {
+		return nil, err
+	}
+	if err := x.plan(ctx, m, c); err != nil {
+		return x, err
+	}
+	if err := cmp.Or(x.certify(ctx, m, c), x.prove(ctx, m, c)); err != nil {
+		return x, err
+	}
+	if x.Stop != stop.Certified {
+		x.Next = x.next(m)
+	}
+	return x, nil
+}
+
+// tryAll runs the stages of the model's kind, one after the other.
+func (x *Result) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control) error {
+	stages := rowOf(x.kind).list(x.kind)
+	tables := true // there is time for those of the latent MDPs
+	for len(stages) > 0 {
+		s := stages[0]
+		stages = stages[1:]
+		if s.tables && !tables {
+			continue
+		}
+		if len(x.Tried) > 0 && trying.Err() != nil {
+			break
+		}
+		if s.onGrid != nil {
+			points, once, err := fitted(trying, s.share, m, s.solver.Name(), bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+s.solver.Name())})
+			if err != nil {
+				return err
+			}
+			if once > 0 {
+				s.solver = s.onGrid(points)
+				instead := false
+				if stages, instead = tableOnce(trying, stages, once); instead && x.kind.axes > poorAxes {
+					continue
+				}
+			}
+		}
+		if err := x.try(trying, m, c, s); err != nil {
+			return err
+		}
+		t := x.Tried[len(x.Tried)-1]
+		if t.Solution != nil && t.Solution.Stop == stop.Certified {
+			break
+		}
+		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
+	}
+	return nil
+}
+
+// next says what else there is for a model: a planner, which takes its time at every decision, or more of
+// that for the one that was tried.
+func (x *Result) next(m bcpace.Model) string {
+	if t := x.Tried[len(x.Tried)-1]; t.Simulations > 0 {
+		earned := ""
+		switch {
+		case t.Chosen:
+		case x.lead > 0:
+			earned = fmt.Sprintf(", now %.2g ± %.2g ahead", x.lead, x.leadErr)
+		default:
+			earned = fmt.Sprintf(", now %.2g ± %.2g behind", -x.lead, x.leadErr)
+		}
+		return "more time, or " + t.Name + " with a larger Budget" + earned
+	}
+	planner, spec := "pomcpow", m.Spec()
+	if spec.Goal { // which no planner takes
+		return "more time"
+	}
+	if _, lists := m.(bcpace.Enumerator); lists && !spec.HasBox() {
+		planner = "adaops"
+	}
+	return "more time, or a planner, such as " + planner + ", which searches at every decision"
+}
+
+// goOn searches among policies once more, from the best one found so, where much of the time before a
+// deadline is left and nothing is proved to be the best.
+func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	if x.kind.spec.Goal {
+		return nil
+	}
+	end, timed := ctx.Deadline()
+	took := time.Duration(0)
+	for _, t := range x.Tried {
+		if took += t.Took; t.Solution != nil && t.Solution.Stop == stop.Certified {
+			return nil
+		}
+	}
+	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
+		return nil
+	}
+	return x.try(ctx, m, c, further(x.kind))
+}
+
+// tableOnce returns the stages that are left where the default grid is too fine for certified: QMDP comes first then, if
+// that grid can be solved once in time, which takes so many seconds.
+func tableOnce(ctx context.Context, stages []stage, once float64) (left []stage, first bool) {
+	end, _ := ctx.Deadline()
+	for _, s := range stages {
+		switch {
+		case !s.tables:
+			left = append(left, s)
+		case s.once && once < onceShare*time.Until(end).Seconds():
+			s.share = onceShare
+			left, first = append([]stage{s}, left...), true
+		}
+	}
+	return left, first
+}
+
+// try runs a solver for its part of the time, and puts what it has found at the end of what was tried. A
+// policy search goes on from the one before, and takes its place. The error is one that ends all.
+func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (err error) {
+	if s.solver, err = solvers.Seeded(s.solver, x.seed); err != nil {
+		return err
+	}
+	t := Tried{Name: s.solver.Name(), Mean: math.NaN(), StdErr: math.NaN()}
+	before := -1
+	if s.again != nil {
+		before = slices.IndexFunc(x.Tried, func(b Tried) bool { return b.Name == t.Name && b.Solution != nil })
+		if before >= 0 {
+			s.solver, t.Took = s.again(x.Tried[before].Solution.Policy, x.seed+uint64(x.searches)), x.Tried[before].Took
+		}
+		x.searches++
+	}
+	within, cancel := runs.LeaveTime(ctx, 1-s.share)
+	defer cancel()
+	if _, timed := ctx.Deadline(); !timed && (x.kind.spec.Goal || x.kind.axes > coarseAxes) {
+		var stop context.CancelFunc
+		within, stop = context.WithTimeout(ctx, patience)
+		defer stop()
+	}
+	begin := time.Now()
+	if s.looks {
+		look, err := Suggest(within, m)
+		if err == nil {
+			look.Options.Seed, look.Options.Latent = x.seed, look.Look.Latent
+			look.Options.Policy = runs.PolicyBest
+			s.solver = look.Options
+		}
+		t.Err = err
+	}
+	if t.Err == nil {
+		t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: x.tell(report(c, "trying "+t.Name)), Checkpoint: c.Checkpoint})
+	}
+	t.Took += time.Since(begin)
+	if broken := (*bcpace.ConformanceError)(nil); errors.As(t.Err, &broken) {
+		return t.Err
+	}
+	if before >= 0 {
+		if t.Solution == nil {
+			t = x.Tried[before]
+		}
+		x.Tried = slices.Delete(x.Tried, before, before+1)
+	}
+	x.Tried = append(x.Tried, t)
+	return nil
+}
+
+// tell hands the updates of a solver on to the course too.
+func (x *Result) tell(progress func(bcpace.Progress)) func(bcpace.Progress) {
+	if x.course == nil {
+		return progress
+	}
+	return func(p bcpace.Progress) {
+		if p.Phase == "" {
+			x.course(p)
+		}
+		if progress != nil {
+			progress(p)
+		}
+	}
+}
+
+// report tells the progress of a solver as that of a phase, from now on.
+func report(c bcpace.Control, phase string) func(bcpace.Progress) {
+	if c.Progress == nil {
+		return nil
+	}
+	c.Progress(bcpace.Progress{Phase: phase, Share: -1})
+	return func(p bcpace.Progress) {
+		if p.Phase != "" {
+			c.Progress(bcpace.Progress{Phase: phase + ": " + p.Phase, Share: p.Share})
+			return
+		}
+		c.Progress(bcpace.Progress{Phase: phase, Share: -1})
+	}
+}
