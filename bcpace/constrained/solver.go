@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/possible"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -274,7 +273,7 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			again = false
 			if err := x.solve(ctx, next); err != nil {
 				if found := x.solution(d); found != nil && ctx.Err() != nil {
-					found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+					found.Stop = stop.Of(ctx)
 					return x.checked(found)
 				}
 				return nil, err
@@ -302,7 +301,7 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 		case found.Certificate.Gap() <= x.Epsilon:
 			found.Stop = stop.Certified
 		case ctx.Err() != nil:
-			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+			found.Stop = stop.Of(ctx)
 		case len(x.points) >= x.set.Most:
 			found.Stop = stop.Episodes
 		case !ok || x.solved(more):

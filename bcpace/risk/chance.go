@@ -7,7 +7,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 )
 
@@ -73,7 +72,7 @@ func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*P
 		}
 		if err != nil {
 			if found.Policy != nil && ctx.Err() != nil {
-				found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+				found.Stop = stop.Of(ctx)
 				return found, nil
 			}
 			return nil, err
@@ -95,7 +94,7 @@ func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*P
 		case found.Upper-found.Lower <= s.Epsilon:
 			found.Stop = stop.Certified
 		case ctx.Err() != nil:
-			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+			found.Stop = stop.Of(ctx)
 		case cells == 0 || !p.fits(cells*finer):
 			found.Stop = stop.Rounding
 		default:

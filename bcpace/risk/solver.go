@@ -9,7 +9,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 )
 
@@ -85,7 +84,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 		case gap <= s.Epsilon:
 			why = stop.Certified
 		case ctx.Err() != nil:
-			why = runs.Plan{}.Spent(ctx, 0, 0)
+			why = stop.Of(ctx)
 		case n >= set.Most:
 			why = stop.Episodes
 		default:
@@ -99,7 +98,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 				if ctx.Err() == nil {
 					return nil, err
 				}
-				why = runs.Plan{}.Spent(ctx, 0, 0)
+				why = stop.Of(ctx)
 			}
 		}
 		if why != "" {

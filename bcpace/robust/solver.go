@@ -9,7 +9,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -76,7 +75,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 	for prior := x.centre; ; {
 		if err := x.solve(ctx, prior); err != nil {
 			if x.found.Planes != nil && ctx.Err() != nil {
-				x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+				x.found.Stop = stop.Of(ctx)
 				return x.solution(), nil
 			}
 			return nil, err
@@ -87,7 +86,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 		case gap <= s.Epsilon:
 			x.found.Stop = stop.Certified
 		case ctx.Err() != nil:
-			x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+			x.found.Stop = stop.Of(ctx)
 		case len(x.found.Planes) >= x.set.Most:
 			x.found.Stop = stop.Episodes
 		case x.solvedAt(next):
