@@ -198,7 +198,7 @@ var keptKind = fileKind{"a policy", begins(`^\s*\{\s*"format":\s*"` + problem.Ke
 var named = regexp.MustCompile(`<Policy\b[^>]*\bmodel="([^"]*)"`)
 
 // checkPolicyReplaced returns what is to be said where the file holds another policy than one for p by s, and "" where it does not.
-func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver, question string) string {
+func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "cannot be read: " + err.Error()
 	}
@@ -208,7 +208,7 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver, questio
 		if err = cmp.Or(err, bad); err != nil {
 			return "cannot be read: " + err.Error()
 		}
-		if differs := was.Differs(p, s, question); differs != "" {
+		if differs := was.Differs(p, s); differs != "" {
 			return "holds another policy: " + differs
 		}
 		return ""
@@ -227,18 +227,9 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver, questio
 	return ""
 }
 
-// keepFound is Problem.KeepFound, with where the model is from.
+// keepFound is Problem.Keep, with where the model is from, and whether a solver was named.
 func (t task) keepFound(found *problem.Found, policy bcpace.Policy) (io.WriterTo, error) {
-	return t.labelled(t.problem.KeepFound(found, policy))
-}
-
-// keepPolicy is Problem.Keep, with where the model is from.
-func (t task) keepPolicy(s bcpace.Solver, policy bcpace.Policy, made bool, question string, claim problem.Claim) (io.WriterTo, error) {
-	return t.labelled(t.problem.Keep(s, policy, made, question, claim))
-}
-
-// labelled says in a file where the model is from, and whether a solver was named.
-func (t task) labelled(k *problem.Kept, err error) (io.WriterTo, error) {
+	k, err := t.problem.Keep(found, policy)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/outward"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -97,6 +98,27 @@ func exactBounds(c bcpace.Certificate) [][]any {
 		{"upper bound of every policy", fmt.Sprintf("%.6g", outward.Up(c.Upper, outward.Digits(c.Upper, digits)))}}
 }
 
+// findingRows are what a solver has found beside its bounds, as far as a table has it.
+func findingRows(list []solverkit.Finding) (rows [][]any) {
+	for _, x := range list {
+		if value := x.Text(boundText); value != "" && x.Name != "" {
+			rows = append(rows, []any{x.Name, Sentence(value)})
+		}
+	}
+	return rows
+}
+
+// boundText writes a number, or rounds a bound outward.
+func boundText(v float64, bound int) string {
+	switch {
+	case bound < 0:
+		return text(atLeast(v))
+	case bound > 0:
+		return text(atMost(v))
+	}
+	return text(v)
+}
+
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers
 // have.
 func solutionTable(s *bcpace.Solution) Table {
@@ -106,7 +128,15 @@ func solutionTable(s *bcpace.Solution) Table {
 	t := Table{Title: s.Solver.Name() + " on " + modelName(s.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
 	c := s.Certificate
-	if c.Kind == bcpace.ExactCertificate {
+	if s.Objective != (bcpace.Objective{}) {
+		row("bounds of", Sentence(s.Objective.Bounds))
+		row("at least ("+string(c.LowerBy)+")", text(atLeast(c.Lower)))
+		row("at most ("+string(c.UpperBy)+")", text(atMost(c.Upper)))
+		if c.Assumes != "" {
+			row("assumed", Sentence(c.Assumes))
+		}
+		t.Rows = append(t.Rows, findingRows(solverkit.Findings(s))...)
+	} else if c.Kind == bcpace.ExactCertificate {
 		t.Rows = exactBounds(c)
 	} else {
 		if !math.IsNaN(s.Value) {

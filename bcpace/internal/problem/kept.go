@@ -12,15 +12,19 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/kept"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -43,8 +47,10 @@ type Kept struct {
 	Model  string         `json:"model"`
 	Params []bcpace.Param `json:"params"`
 	Spec   string         `json:"spec"`
-	// Question is what the policy is the best for, such as "risk cvar=0.1"; "" for the largest mean.
-	Question string `json:"question,omitempty"`
+	// Question is what the policy is the best for, such as "risk cvar=0.1"; "" for the largest mean. Objective says the same, where it is not that;
+	// nil in older files.
+	Question  string            `json:"question,omitempty"`
+	Objective *bcpace.Objective `json:"objective,omitempty"`
 	// ByDefault says that the solver was chosen among several, as the user had named none.
 	ByDefault bool `json:"by_default,omitempty"`
 	// Solver and Options say what has found it. Of a question, it is the solver inside.
@@ -132,15 +138,20 @@ func ClaimOf(value float64, c bcpace.Certificate, why stop.Reason) Claim {
 		Certificate: c.Kind, Delta: c.Delta, Stop: why}
 }
 
-// Keep returns what a file holds of a policy that s has found; nil for the policy of the tables of a file. made says that s makes the same policy
+// keep returns what a file holds of a policy that s has found; nil for the policy of the tables of a file. made says that s makes the same policy
 // again. The error says why there is no such file.
-func (p Problem) Keep(s bcpace.Solver, policy bcpace.Policy, made bool, question string, claim Claim) (*Kept, error) {
+func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim Claim) (*Kept, error) {
+	asked := solverkit.ObjectiveOf(s)
+	s = inside(s)
 	options, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kept{Format: KeptFormat, Version: KeptVersion, Question: question, Solver: s.Name(), Options: options, Claim: claim,
+	k := &Kept{Format: KeptFormat, Version: KeptVersion, Question: asked.Question, Solver: s.Name(), Options: options, Claim: claim,
 		Policy: kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}}
+	if asked != (bcpace.Objective{}) {
+		k.Objective = &asked
+	}
 	if a, ok := s.(adaops.Solver); ok && a.Bounds != nil {
 		r := bracket.RunOf(a.Bounds)
 		if r == nil {
@@ -169,7 +180,7 @@ func (p Problem) Keep(s bcpace.Solver, policy bcpace.Policy, made bool, question
 			k.Policy = data
 			return k, nil
 		}
-		if !errors.Is(err, kept.ErrNoData) || question != "" {
+		if !errors.Is(err, kept.ErrNoData) || k.Question != "" {
 			return nil, err
 		}
 	}
@@ -289,9 +300,36 @@ func (k *Kept) again(ctx context.Context, p Problem) (*Found, error) {
 	return found, nil
 }
 
+// Asked returns what the policy is the best for. An older file has the question alone.
+func (k *Kept) Asked() (o bcpace.Objective, err error) {
+	if k.Objective != nil {
+		return *k.Objective, nil
+	}
+	number := 0.0
+	if share, ok := strings.CutPrefix(k.Question, "risk cvar="); ok {
+		number, err = numtext.Float(share)
+		return risk.Solver{Share: number}.Objective(), err
+	}
+	if level, ok := strings.CutPrefix(k.Question, "risk below="); ok {
+		number, err = numtext.Float(level)
+		return risk.Chance{Level: number}.Objective(), err
+	}
+	return bcpace.Objective{Question: k.Question, Bounds: k.Question}, nil
+}
+
+// inside returns the solver that a file names: of a question, the one that is asked.
+func inside(s bcpace.Solver) bcpace.Solver {
+	if q, ok := s.(solverkit.Questioner); ok {
+		return q.Inside()
+	}
+	return s
+}
+
 // Differs says in what the policy is another one than s would find for p, or where s is nil the one of several solvers that
 // earns most; "" if it is not.
-func (k *Kept) Differs(p Problem, s bcpace.Solver, question string) string {
+func (k *Kept) Differs(p Problem, s bcpace.Solver) string {
+	question := solverkit.ObjectiveOf(s).Question
+	s = inside(s)
 	options, err := json.Marshal(s)
 	if err != nil {
 		return err.Error()
@@ -355,12 +393,12 @@ func (p Problem) onGridOf(s bcpace.Solver, was runs.Info) bcpace.Solver {
 	return s
 }
 
-// KeepFound is Keep for what was found; policy is nil on the tables of a file.
-func (p Problem) KeepFound(found *Found, policy bcpace.Policy) (*Kept, error) {
+// Keep returns what a file holds of what was found; policy is nil on the tables of a file. The error says why there is no such file.
+func (p Problem) Keep(found *Found, policy bcpace.Policy) (*Kept, error) {
 	claim := ClaimOf(found.Value, found.Stated(), found.Stop)
 	if found.Tables != nil {
 		if v, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
-			k, err := p.Keep(found.Solver, nil, true, "", claim)
+			k, err := p.keep(found.Solver, nil, true, claim)
 			if err == nil {
 				k.Policy, err = vectorsOf(v)
 			}
@@ -368,5 +406,5 @@ func (p Problem) KeepFound(found *Found, policy bcpace.Policy) (*Kept, error) {
 		}
 	}
 	made := !found.InSetUp && found.Stop != stop.Deadline && found.Stop != stop.Interrupted
-	return p.Keep(found.Solver, policy, made, "", claim)
+	return p.keep(found.Solver, policy, made, claim)
 }
