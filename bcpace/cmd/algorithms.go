@@ -36,7 +36,7 @@ type task struct {
 type solution struct {
 	result
 	name     string // of the solver, in a table
-	findings findings
+	found    *bcpace.Solution
 	rollouts problem.Player
 	run      io.WriterTo // nil where there is nothing to save
 	unsaved  error       // why there is not
@@ -100,7 +100,7 @@ func less(now, was *runs.Run) bool {
 
 // solutionOf reports what was found, with the fault of the model that has ended it, if any.
 func (t task) solutionOf(found *problem.Found, fault error) *solution {
-	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), findings: solverkit.Findings(found.Solution), rollouts: found.Play}
+	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), found: found.Solution, rollouts: found.Play}
 	if found.Tables != nil {
 		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
 			if s.run = store.Content(func(w io.Writer) error { return problem.WriteVectors(w, found.Tables.Model, p) }); t.keep && !t.vectors {

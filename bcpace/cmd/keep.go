@@ -11,6 +11,7 @@ import (
 	"regexp"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/regularfile"
 	"bayescpace/bcpace/pomdp"
@@ -38,8 +39,8 @@ func (a *savedArgs) policyFlags(f *flags) {
 // saved is what such a file holds.
 type saved struct {
 	run   *runs.Run
-	kept  *problem.Kept // nil of a run, and of a .policy or .alpha file
-	model bcpace.Model  // nil where the model file holds no BAMDP
+	kept  *kept.File   // nil of a run, and of a .policy or .alpha file
+	model bcpace.Model // nil where the model file holds no BAMDP
 	// policy is nil where the model file holds no BAMDP, and refused says why.
 	policy  bcpace.Policy
 	refused error
@@ -106,25 +107,25 @@ func (a *savedArgs) playable(p program, f *flags) (*saved, error) {
 
 // openPolicy reads a policy file of any format.
 func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
-	kept, err := a.readKept(ctx)
+	file, err := a.readKept(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if kept == nil {
+	if file == nil {
 		if !f.given["model"] {
 			return nil, misuse("--policy %s needs the --model that it is for", a.file())
 		}
 		return a.openVectors(ctx)
 	}
-	p, err := a.problem(ctx, kept)
+	p, err := a.problem(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
-	found, err := kept.On(ctx, p)
+	found, err := p.Open(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
-	s := &saved{kept: kept, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}
+	s := &saved{kept: file, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}
 	if s.policy == nil && s.refused == nil {
 		s.refused = errors.New("its states are those of the file with what observations reveal; --algorithm certified finds one for the model")
 	}
@@ -132,8 +133,8 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 }
 
 // readKept reads a policy file of this program; nil for a .policy or .alpha file.
-func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
-	return await(ctx, func() (*problem.Kept, error) {
+func (a *savedArgs) readKept(ctx context.Context) (*kept.File, error) {
+	return await(ctx, func() (*kept.File, error) {
 		file, err := regularfile.Open(a.file())
 		if err != nil {
 			return nil, err
@@ -149,7 +150,7 @@ func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		k, err := problem.ReadKept(file)
+		k, err := kept.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.file(), err)
 		}
@@ -158,7 +159,7 @@ func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 }
 
 // problem makes the problem of a policy file.
-func (a *savedArgs) problem(ctx context.Context, k *problem.Kept) (p problem.Problem, err error) {
+func (a *savedArgs) problem(ctx context.Context, k *kept.File) (p problem.Problem, err error) {
 	if isFile(k.Model, k.Params) {
 		return problemOfFile(ctx, cmp.Or(a.model, k.Params[0].Value), k.Params)
 	}
@@ -192,7 +193,7 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 }
 
 // keptKind is a policy file of this program.
-var keptKind = fileKind{"a policy", begins(`^\s*\{\s*"format":\s*"` + problem.KeptFormat + `"`)}
+var keptKind = fileKind{"a policy", begins(`^\s*\{\s*"format":\s*"` + kept.Format + `"`)}
 
 // named finds the name of the model in the head of a .policy file.
 var named = regexp.MustCompile(`<Policy\b[^>]*\bmodel="([^"]*)"`)
@@ -204,11 +205,11 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string 
 	}
 	if keptKind.is(f) {
 		_, err := f.Seek(0, io.SeekStart)
-		was, bad := problem.ReadKept(f)
+		was, bad := kept.ReadFile(f)
 		if err = cmp.Or(err, bad); err != nil {
 			return "cannot be read: " + err.Error()
 		}
-		if differs := was.Differs(p, s); differs != "" {
+		if differs := p.Differs(was, s); differs != "" {
 			return "holds another policy: " + differs
 		}
 		return ""

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -136,54 +135,4 @@ func (a *questionArgs) check(f *flags, x *problemArgs, t *task, flag string) err
 		return misuse("--out and --%s: the policy of a model whose states are no list cannot be kept in a file: leave out --out", flag)
 	}
 	return nil
-}
-
-// answerName is the name of a solver in a table, and its Algorithm in JSON: of a question, that of the solver inside.
-func answerName(s bcpace.Solver) (name, algorithm string) {
-	if q, ok := s.(solverkit.Questioner); ok {
-		return s.Name() + ", with " + q.Inside().Name(), q.Inside().Name()
-	}
-	return s.Name(), s.Name()
-}
-
-// findings are what a solver has found beside the usual, for its JSON and its table.
-type findings []solverkit.Finding
-
-// keys adds those that JSON has to an object.
-func (list findings) keys(object []byte) ([]byte, error) {
-	for _, x := range list {
-		if x.Key == "" {
-			continue
-		}
-		value := x.Value
-		if v, ok := value.(float64); ok {
-			value = number(v)
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-		object = append(fmt.Appendf(object[:len(object)-1], ",%q:%s", x.Key, text), '}')
-	}
-	return object, nil
-}
-
-// rows adds those that a table has.
-func (list findings) rows(row func(...any)) {
-	for _, x := range list {
-		if value := x.Text(boundText); value != "" && x.Name != "" {
-			row(x.Name, value)
-		}
-	}
-}
-
-// boundText writes a number, or rounds a bound outward.
-func boundText(v float64, bound int) string {
-	switch {
-	case bound < 0:
-		return number(v).atLeast()
-	case bound > 0:
-		return number(v).atMost()
-	}
-	return number(v).String()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/store"
@@ -232,7 +233,7 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		object, err := jsonOf(r.result)
 		if err == nil {
-			object, err = r.findings.keys(object)
+			object, err = withFindings(object, r.found)
 		}
 		if err != nil {
 			return err
@@ -254,7 +255,9 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 		row("upper", r.Upper.atMost())
 		row("certificate", r.Certificate)
 		r.grounds.rows(row)
-		r.findings.rows(row)
+		for _, x := range solverkit.Rows(r.found, boundText) {
+			row(x[0], x[1])
+		}
 		if r.Epsilon.finite() {
 			row("epsilon", r.Epsilon)
 		}

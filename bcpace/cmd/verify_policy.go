@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/problem"
 )
 
 const (
@@ -26,7 +27,7 @@ func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
 		return verification{}, errors.New("a .policy or .alpha file says nothing of what its policy earns: bcpace eval plays it")
 	}
 	c := k.Claim
-	asked, err := k.Asked()
+	asked, err := problem.Asked(k)
 	if err != nil {
 		return verification{}, err
 	}

@@ -134,9 +134,10 @@ func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (*s
 	if err = cmp.Or(err, s.Cost.check()); err != nil {
 		return nil, err
 	}
+	asked := s
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
 	spec := m.Spec()
-	x := &search{Solver: s, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, close: closeLeast, prior: make(bcpace.Belief, len(spec.Latents))}
+	x := &search{Solver: s, asked: asked, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, close: closeLeast, prior: make(bcpace.Belief, len(spec.Latents))}
 	m.Prior(x.prior)
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	if f, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok {
@@ -196,7 +197,8 @@ func (x *search) onlyPossible() {
 
 // search is a Solve under way.
 type search struct {
-	Solver
+	Solver // with what Cost costs at most in this model
+	asked  Solver
 	cost   controller.Cost
 	set    controller.Settings
 	model  bcpace.Model
@@ -266,7 +268,7 @@ func (x *search) without(ctx context.Context, f *free) (*bcpace.Solution, error)
 // solution returns what was found, or an error where its bounds cross.
 func (x *search) solution(best *candidate, why stop.Reason) (*bcpace.Solution, error) {
 	_, err := best.bounds.Checked(x.model.Spec().Name)
-	s := x.Solver
+	s := x.asked
 	s.Limit = best.Limit
 	return &bcpace.Solution{Solver: s, Spec: x.model.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), best.policy),
 		Value: best.bounds.Lower, Certificate: best.bounds, Trace: slices.Clone(x.trace), Stop: why, Record: &best.Tradeoff}, err

@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -72,8 +73,7 @@ func solves(spec bcpace.Spec, o eval.Options) bool {
 // whatever the number of steps played.
 func Scores(scores []eval.Score) Table {
 	t := Table{Header: []string{"policy", "mean return", "95% from", "to"}}
-	claims, optimum := false, "optimum"
-	kinds, asked := false, false
+	claims, kinds, asked, optimum := false, false, false, "optimum"
 	for _, s := range scores {
 		asked = asked || s.Objective != (bcpace.Objective{})
 		kinds = kinds || s.CI95By.Remark() != ""
@@ -94,7 +94,8 @@ func Scores(scores []eval.Score) Table {
 	for _, s := range scores {
 		row := []any{s.Name, s.Mean, s.CI95[0], s.CI95[1]}
 		if asked {
-			row = append(row, askedFor(s)...)
+			x, _ := s.At(s.Objective) // zero where no episode was played
+			row = append(row, cmp.Or(s.Objective.Bounds, "the mean return"), x.Text(2))
 		}
 		if claims {
 			row = append(row, bound(atLeast(s.Certificate.Lower), s.Certificate.LowerBy)...)
@@ -106,18 +107,6 @@ func Scores(scores []eval.Score) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// askedFor is what a solver was asked for, and what its policy scores there.
-func askedFor(s eval.Score) []any {
-	if s.Objective == (bcpace.Objective{}) {
-		return []any{"the mean return", nil}
-	}
-	x, err := s.At(s.Objective)
-	if err != nil {
-		return []any{s.Objective.Bounds, nil}
-	}
-	return []any{s.Objective.Bounds, x.Text(2)}
 }
 
 // claimed says that a bound rests on more than the range of rewards.

@@ -98,26 +98,8 @@ func exactBounds(c bcpace.Certificate) [][]any {
 		{"upper bound of every policy", fmt.Sprintf("%.6g", outward.Up(c.Upper, outward.Digits(c.Upper, digits)))}}
 }
 
-// findingRows are what a solver has found beside its bounds, as far as a table has it.
-func findingRows(list []solverkit.Finding) (rows [][]any) {
-	for _, x := range list {
-		if value := x.Text(boundText); value != "" && x.Name != "" {
-			rows = append(rows, []any{x.Name, Sentence(value)})
-		}
-	}
-	return rows
-}
-
-// boundText writes a number, or rounds a bound outward.
-func boundText(v float64, bound int) string {
-	switch {
-	case bound < 0:
-		return text(atLeast(v))
-	case bound > 0:
-		return text(atMost(v))
-	}
-	return text(v)
-}
+// boundText writes a number, or a bound rounded outward.
+func boundText(v float64, bound int) string { return text([]any{atLeast(v), v, atMost(v)}[bound+1]) }
 
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers
 // have.
@@ -130,12 +112,10 @@ func solutionTable(s *bcpace.Solution) Table {
 	c := s.Certificate
 	if s.Objective != (bcpace.Objective{}) {
 		row("bounds of", Sentence(s.Objective.Bounds))
-		row("at least ("+string(c.LowerBy)+")", text(atLeast(c.Lower)))
-		row("at most ("+string(c.UpperBy)+")", text(atMost(c.Upper)))
-		if c.Assumes != "" {
-			row("assumed", Sentence(c.Assumes))
+		row("bounds", fmt.Sprintf("%s (%s) to %s (%s)", text(atLeast(c.Lower)), c.LowerBy, text(atMost(c.Upper)), c.UpperBy))
+		for _, x := range solverkit.Rows(s, boundText) {
+			row(x[0], Sentence(x[1]))
 		}
-		t.Rows = append(t.Rows, findingRows(solverkit.Findings(s))...)
 	} else if c.Kind == bcpace.ExactCertificate {
 		t.Rows = exactBounds(c)
 	} else {
@@ -152,18 +132,15 @@ func solutionTable(s *bcpace.Solution) Table {
 		if claimed(c.UpperBy) {
 			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 		}
-		if c.Assumes != "" {
-			row("assumed", Sentence(c.Assumes))
-		}
+	}
+	if c.Assumes != "" {
+		row("assumed", Sentence(c.Assumes))
 	}
 	row("stop", string(s.Stop))
 	if n := len(s.Trace); n > 0 {
-		for _, x := range []struct {
-			name string
-			n    int
-		}{{"samples", s.Trace[n-1].Samples}, {"episodes", s.Trace[n-1].Episodes}, {"steps", s.Trace[n-1].Steps}} {
-			if x.n > 0 {
-				row(x.name, text(x.n))
+		for i, x := range []int{s.Trace[n-1].Samples, s.Trace[n-1].Episodes, s.Trace[n-1].Steps} {
+			if x > 0 {
+				row([]string{"samples", "episodes", "steps"}[i], text(x))
 			}
 		}
 		if e := s.Trace[n-1].Epsilon; e > 0 {

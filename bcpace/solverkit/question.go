@@ -26,21 +26,6 @@ type Finding struct {
 	Note  string // what the number says, behind it in a table
 }
 
-// Text returns what a table has of x beside its Name, where number writes a number or a bound; "" for nothing.
-func (x Finding) Text(number func(v float64, bound int) string) string {
-	text := fmt.Sprint(x.Value)
-	if v, ok := x.Value.(float64); ok {
-		text = number(v, x.Bound)
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			text = ""
-		}
-	}
-	if text == "" || x.Note == "" {
-		return text
-	}
-	return text + ": " + x.Note
-}
-
 // ObjectiveOf returns what a solver looks for.
 func ObjectiveOf(s bcpace.Solver) bcpace.Objective {
 	if q, ok := s.(Questioner); ok {
@@ -55,4 +40,23 @@ func Findings(found *bcpace.Solution) []Finding {
 		return q.Findings(found)
 	}
 	return nil
+}
+
+// Rows returns the names and texts of a table of Findings, where number writes a number or a bound. What is not known is left out.
+func Rows(found *bcpace.Solution, number func(v float64, bound int) string) (rows [][2]string) {
+	for _, x := range Findings(found) {
+		v, ok := x.Value.(float64)
+		if x.Name == "" || ok && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			continue
+		}
+		text := fmt.Sprint(x.Value)
+		if ok {
+			text = number(v, x.Bound)
+		}
+		if x.Note != "" {
+			text += ": " + x.Note
+		}
+		rows = append(rows, [2]string{x.Name, text})
+	}
+	return rows
 }

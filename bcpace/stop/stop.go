@@ -61,3 +61,6 @@ func Of(ctx context.Context) Reason {
 	}
 	return ""
 }
+
+// ByContext reports whether the context has ended the solver.
+func (r Reason) ByContext() bool { return r == Interrupted || r == Deadline }
