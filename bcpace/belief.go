@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/sparse"
@@ -17,11 +18,7 @@ const simplexTolerance = 1e-9
 
 // Uniform returns the belief that gives each of n latents the same weight.
 func Uniform(n int) Belief {
-	b := make(Belief, n)
-	for i := range b {
-		b[i] = 1 / float64(n)
-	}
-	return b
+	return slices.Repeat(Belief{1 / float64(n)}, n)
 }
 
 // OneHot returns e_φ: certainty of one latent among n.

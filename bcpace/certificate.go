@@ -42,7 +42,7 @@ const (
 	NotKnown     Basis = "not known"    // nothing supports it
 )
 
-// Certificate bounds V*, the optimal value at the start, in reward units, or for kind PolicyInterval
+// Certificate bounds V*, the optimal value at the start, in reward units, or the optimum of a Solution's Objective; for kind PolicyInterval
 // V^π, the value of the policy found: means over the start states, if there are several.
 type Certificate struct {
 	Lower, Upper float64
@@ -53,13 +53,12 @@ type Certificate struct {
 	LowerBy, UpperBy, PolicyEarns Basis  `json:",omitempty"`
 	Assumes                       string `json:",omitempty"` // of a bound ByAssumption, or Spec.Estimated
 
-	// Refuted says which bounds were withdrawn, and why, with the numbers; "" if none were. They are an
-	// assumed upper bound that the simulated lower one exceeds, and a bound of the search, so that
-	// Run.Value and Run.Q mean nothing: one that the interval of what the policy earns excludes.
+	// Refuted says which bounds were withdrawn, and why, with the numbers; "" if none were: an assumed upper bound that the
+	// simulated lower one exceeds, or a bound of the search that the interval of what the policy earns excludes, so that
+	// Run.Value and Run.Q mean nothing.
 	Refuted string `json:",omitempty"`
 
-	// For a statistical certificate: the probability δ that Lower is false, the number
-	// of simulated episodes, and the number of steps after which they were cut.
+	// For a statistical certificate: the probability δ that Lower is false, how many episodes were simulated, and of how many steps.
 	Delta    float64 `json:",omitempty"`
 	Episodes int     `json:",omitempty"`
 	Horizon  int     `json:",omitempty"`
@@ -74,7 +73,6 @@ func (c Certificate) Checked(model string) (Certificate, error) {
 	if c.Lower <= c.Upper {
 		return c, nil
 	}
-	return Certificate{}, &ConformanceError{Model: model,
-		What: fmt.Sprintf("its value would be at least %v (%s) and at most %v (%s), so that one of the two is false: does it keep to its RewardMin, RewardMax and ReturnRange, and list the same successors at every call?",
-			c.Lower, c.LowerBy, c.Upper, c.UpperBy)}
+	return Certificate{}, &ConformanceError{Model: model, What: fmt.Sprintf("its value would be at least %v (%s) and at most %v (%s), so that one of the two is false: does it keep to its RewardMin, RewardMax and ReturnRange, and list the same successors at every call?",
+		c.Lower, c.LowerBy, c.Upper, c.UpperBy)}
 }

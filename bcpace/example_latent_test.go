@@ -30,8 +30,8 @@ func ExampleLatentValues() {
 }
 
 // Latent values of one's own, for a model that does not list its successors.
-func ExampleLatentFunc() {
-	values := bcpace.LatentFunc(func(_ []float64, latent, action int) float64 { return float64(5 + latent - action) })
+func ExampleLatentValues_own() {
+	values := dp.LatentFunc(func(_ []float64, latent, action int) float64 { return float64(5 + latent - action) })
 	run, err := runs.Explore(context.Background(), Coin{}, cpace.Solver{Epsilon: 1, Latent: values, MaxEpisodes: 20, CertificateEpisodes: -1})
 	if err != nil {
 		fmt.Println(err)

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
@@ -273,7 +274,7 @@ func TestFingerprintErrors(t *testing.T) {
 // TestReadLatent: the user's own latent values are compared where a run is read.
 func TestReadLatent(t *testing.T) {
 	values := func(x float64) bcpace.LatentValues {
-		return bcpace.LatentFunc(func(s []float64, latent, action int) float64 {
+		return dp.LatentFunc(func(s []float64, latent, action int) float64 {
 			if s[0] == 2 && latent == 1 {
 				return 50 + x
 			}

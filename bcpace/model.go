@@ -166,11 +166,6 @@ type LatentValues interface {
 	Q(s []float64, latent, action int) float64
 }
 
-// LatentFunc is a user's own function as LatentValues.
-type LatentFunc func(s []float64, latent, action int) float64
-
-func (f LatentFunc) Q(s []float64, latent, action int) float64 { return f(s, latent, action) }
-
 // Validator is a Model that checks its own parameters. The error names the parameter, its value and
 // what would be right.
 type Validator interface {

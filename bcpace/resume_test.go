@@ -17,6 +17,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
@@ -211,7 +212,7 @@ func drawModel(t *rapid.T) (bcpace.Model, bcpace.LatentValues) {
 	}
 	if rapid.Bool().Draw(t, "own latent values") {
 		top := m.Spec().VMax()
-		return m, bcpace.LatentFunc(func(_ []float64, latent, action int) float64 { return top - float64(latent+action)/8 })
+		return m, dp.LatentFunc(func(_ []float64, latent, action int) float64 { return top - float64(latent+action)/8 })
 	}
 	return m, nil
 }
@@ -233,7 +234,7 @@ func TestResumeRefuses(t *testing.T) {
 		"Starts": func(o *cpace.Solver) {
 			o.Starts = []bcpace.StartPoint{{State: []float64{0}, Belief: bcpace.Belief{0.5, 0.5}}}
 		},
-		"Latent": func(o *cpace.Solver) { o.Latent = bcpace.LatentFunc(func([]float64, int, int) float64 { return 0 }) },
+		"Latent": func(o *cpace.Solver) { o.Latent = dp.LatentFunc(func([]float64, int, int) float64 { return 0 }) },
 	} {
 		changed := o
 		change(&changed)

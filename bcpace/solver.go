@@ -14,11 +14,10 @@ import (
 type Solver interface {
 	// Name is the name of the algorithm, such as "bayes-cpace".
 	Name() string
-	// Solve looks for a policy of m and, as far as the algorithm can, for bounds of the optimal value.
-	// If ctx ends, also in the set-up, it returns what it has found, with the reason in Solution.Stop: a
-	// policy that acts and bounds that hold. Errors are an *InputError for parameters or a model that
-	// cannot be used, an *UnsupportedError, and a *ConformanceError. If the model breaks its contract
-	// only after something was found, an Explorer returns that with stop.Fault beside the error.
+	// Solve looks for a policy of m and, as far as the algorithm can, for bounds of the optimal value. If ctx ends, also in
+	// the set-up, it returns what it has found, with the reason in Solution.Stop: a policy that acts and bounds that hold.
+	// Errors are an *InputError for parameters or a model that cannot be used, an *UnsupportedError, and a *ConformanceError.
+	// If the model breaks its contract only after something was found, an Explorer returns that with stop.Fault beside the error.
 	Solve(ctx context.Context, m Model, c Control) (*Solution, error)
 }
 
@@ -44,48 +43,52 @@ func (c Control) Check() error {
 
 // Processors returns how many goroutines compute at most.
 func (c Control) Processors() int {
-	n := runtime.GOMAXPROCS(0)
-	if c.Workers > 0 {
-		return min(n, c.Workers)
+	if n := runtime.GOMAXPROCS(0); c.Workers <= 0 || c.Workers > n {
+		return n
 	}
-	return n
+	return c.Workers
 }
 
 // Progress is how far a solver has come.
 type Progress struct {
-	// Phase says what is computed before the first update, such as "latent values", or after
-	// the last one, such as "upper bound by grids"; "" for an update. Share is how much of it is
-	// done, in [0, 1], or −1 where nobody knows. All other fields are 0 beside a Phase.
+	// Phase says what is computed before the first update, such as "latent values", or after the last one; "" for an update.
+	// Share is how much of it is done, in [0, 1], or −1 where nobody knows. All other fields are 0 beside a Phase.
 	Phase string
 	Share float64
 	// Episodes, or trials of a search, samples, or beliefs, and steps of all episodes, so far.
 	Episodes, Samples, Steps int
-	// Quiet is the number of episodes in a row without a new sample. An exploration has
-	// converged when Quiet is Patience. Both are 0 for a search.
+	// Quiet counts the last episodes without a new sample: of an exploration that has converged, Patience. Of a search both are 0.
 	Quiet, Patience int
 	Known           float64 // share of the steps of the last Patience episodes whose query was known; 0 for a search
 	Horizon         int     // steps after which an episode of an exploration is cut; 0 for a search
 	Value           float64 // at the start: the maximum of Q̃ over actions, or the upper bound of a search
-	// Gap is the upper less the lower bound of a search, the largest of those at its starts. The
-	// search ends when it is at most Epsilon.
+	// Gap is the upper less the lower bound of a search, at its worst start. It ends when that is at most Epsilon.
 	Gap, Epsilon float64
+}
+
+// Objective is what a Solver asks of a policy, as plain data. The zero value is the largest expected return.
+type Objective struct {
+	Question string   `json:"question,omitempty"` // its name and its numbers, such as "risk cvar=0.1"
+	Bounds   string   `json:"bounds,omitempty"`   // what a Certificate bounds, such as "the mean of the worst 0.1 of the returns"
+	Share    float64  `json:"share,omitempty"`    // of the worst returns, whose mean counts; 0 for the mean of all
+	Below    *float64 `json:"below,omitempty"`    // a return: the probability of less counts, of which Policy attains Certificate.Upper
 }
 
 // Solution is what a Solver returns.
 type Solution struct {
-	Solver Solver
-	Spec   Spec // of the model
+	Solver    Solver
+	Spec      Spec      // of the model
+	Objective Objective // what was asked
 	// Policy is the policy found. If the model has a Spec.Horizon, it reads the steps left; see ForPolicy.
 	Policy Policy
-	// Value is the value of Policy at the start, in reward units, as the solver
-	// estimates it, or NaN if it does not. A solver that brackets V* gives the lower bound
-	// of its Certificate or, if nothing was simulated for one, that of its search, NaN where
+	// Value is what the solver takes Policy to be worth at the start, in reward units, or NaN. A solver that brackets V*
+	// gives the lower bound of its Certificate or, if nothing was simulated for one, that of its search, NaN where
 	// Certificate.Refuted says that its bounds are false.
 	Value       float64
-	Certificate Certificate // bounds V*
+	Certificate Certificate // bounds V*, or the optimum of the Objective
 	Trace       []Progress  // to the end
 	Stop        stop.Reason
 	InSetUp     bool   // ctx ended the set-up: what is known is what runs.Unfinished says
 	StandIn     string // what the Policy is where InSetUp; "" otherwise
-	Record      any    // of a solver that explores with samples, for runs.Of; nil otherwise
+	Record      any    // what else was found, which the package of the solver reads, as runs.Of does; nil for nothing
 }

@@ -23,7 +23,7 @@ func TestGivenLatentValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	more := bcpace.LatentFunc(func(s []float64, φ, a int) float64 { return grid.Q(s, φ, a) + 0.25 })
+	more := dp.LatentFunc(func(s []float64, φ, a int) float64 { return grid.Q(s, φ, a) + 0.25 })
 	s := certified.Solver{Epsilon: 0.3, MaxEpisodes: 5, CertificateEpisodes: 100, Latent: more}
 	r, err := runs.Explore(t.Context(), line, s)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestGivenLatentValues(t *testing.T) {
 	if _, err := runs.Verify(t.Context(), back); err != nil {
 		t.Errorf("Verify: %v", err)
 	}
-	s.Latent = bcpace.LatentFunc(func([]float64, int, int) float64 { return math.NaN() })
+	s.Latent = dp.LatentFunc(func([]float64, int, int) float64 { return math.NaN() })
 	_, err = runs.Explore(t.Context(), line, s)
 	if input := new(bcpace.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "latent values at state") {
 		t.Errorf("NaN: %v", err)

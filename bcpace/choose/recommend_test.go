@@ -42,7 +42,7 @@ func (vast) NumStates() int { return 100_000_000 }
 // own is vast with latent values of its own.
 type own struct {
 	vast
-	bcpace.LatentFunc
+	dp.LatentFunc
 }
 
 // bounded is vast with bounds of its own, those of the rewards.

@@ -34,6 +34,8 @@ type task struct {
 // solution is what a solver has found.
 type solution struct {
 	result
+	name     string // of the solver, in a table
+	found    *bcpace.Solution
 	rollouts problem.Player
 	run      io.WriterTo // nil where there is nothing to save
 	unsaved  error       // why there is not
@@ -97,7 +99,7 @@ func less(now, was *runs.Run) bool {
 
 // solutionOf reports what was found, with the fault of the model that has ended it, if any.
 func (t task) solutionOf(found *problem.Found, fault error) *solution {
-	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), rollouts: found.Play}
+	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), found: found.Solution, rollouts: found.Play}
 	if found.Tables != nil {
 		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
 			if s.run = store.Content(func(w io.Writer) error { return problem.WriteVectors(w, found.Tables.Model, p) }); t.keep && !t.vectors {
@@ -143,7 +145,7 @@ func triedOf(list []choose.Tried) (all []tried) {
 // resultOf fills in all of a result but Algorithm, Model, Seconds and Seed.
 func resultOf(found *problem.Found) result {
 	c, end := found.Stated(), found.End()
-	r := result{Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
+	r := result{Objective: ground(found.Objective.Bounds), Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
 		Epsilon: none, Delta: number(c.Delta), Simulated: c.Episodes, Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
 	if end.Epsilon > 0 {
 		r.Epsilon = number(end.Epsilon)

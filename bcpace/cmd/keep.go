@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
@@ -37,8 +39,8 @@ func (a *savedArgs) policyFlags(f *flags) {
 // saved is what such a file holds.
 type saved struct {
 	run   *runs.Run
-	kept  *problem.Kept // nil of a run, and of a .policy or .alpha file
-	model bcpace.Model  // nil where the model file holds no BAMDP
+	kept  *kept.File   // nil of a run, and of a .policy or .alpha file
+	model bcpace.Model // nil where the model file holds no BAMDP
 	// policy is nil where the model file holds no BAMDP, and refused says why.
 	policy  bcpace.Policy
 	refused error
@@ -105,30 +107,34 @@ func (a *savedArgs) playable(p program, f *flags) (*saved, error) {
 
 // openPolicy reads a policy file of any format.
 func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
-	kept, err := a.readKept(ctx)
+	file, err := a.readKept(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if kept == nil {
+	if file == nil {
 		if !f.given["model"] {
 			return nil, misuse("--policy %s needs the --model that it is for", a.file())
 		}
 		return a.openVectors(ctx)
 	}
-	p, err := a.problem(ctx, kept)
+	p, err := a.problem(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
-	found, err := kept.On(ctx, p)
+	found, err := p.Open(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
-	return &saved{kept: kept, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}, nil
+	s := &saved{kept: file, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}
+	if s.policy == nil && s.refused == nil {
+		s.refused = errors.New("its states are those of the file with what observations reveal; --algorithm certified finds one for the model")
+	}
+	return s, nil
 }
 
 // readKept reads a policy file of this program; nil for a .policy or .alpha file.
-func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
-	return await(ctx, func() (*problem.Kept, error) {
+func (a *savedArgs) readKept(ctx context.Context) (*kept.File, error) {
+	return await(ctx, func() (*kept.File, error) {
 		file, err := disk.Open(a.file())
 		if err != nil {
 			return nil, err
@@ -144,7 +150,7 @@ func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		k, err := problem.ReadKept(file)
+		k, err := kept.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.file(), err)
 		}
@@ -153,7 +159,7 @@ func (a *savedArgs) readKept(ctx context.Context) (*problem.Kept, error) {
 }
 
 // problem makes the problem of a policy file.
-func (a *savedArgs) problem(ctx context.Context, k *problem.Kept) (p problem.Problem, err error) {
+func (a *savedArgs) problem(ctx context.Context, k *kept.File) (p problem.Problem, err error) {
 	if isFile(k.Model, k.Params) {
 		return problemOfFile(ctx, cmp.Or(a.model, k.Params[0].Value), k.Params)
 	}
@@ -187,23 +193,23 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 }
 
 // keptKind is a policy file of this program.
-var keptKind = fileKind{"a policy", begins(`^\s*\{\s*"format":\s*"` + problem.KeptFormat + `"`)}
+var keptKind = fileKind{"a policy", begins(`^\s*\{\s*"format":\s*"` + kept.Format + `"`)}
 
 // named finds the name of the model in the head of a .policy file.
 var named = regexp.MustCompile(`<Policy\b[^>]*\bmodel="([^"]*)"`)
 
 // checkPolicyReplaced returns what is to be said where the file holds another policy than one for p by s, and "" where it does not.
-func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver, question string) string {
+func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "cannot be read: " + err.Error()
 	}
 	if keptKind.is(f) {
 		_, err := f.Seek(0, io.SeekStart)
-		was, bad := problem.ReadKept(f)
+		was, bad := kept.ReadFile(f)
 		if err = cmp.Or(err, bad); err != nil {
 			return "cannot be read: " + err.Error()
 		}
-		if differs := was.Differs(p, s, question); differs != "" {
+		if differs := p.Differs(was, s); differs != "" {
 			return "holds another policy: " + differs
 		}
 		return ""
@@ -222,18 +228,9 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver, questio
 	return ""
 }
 
-// keepFound is Problem.KeepFound, with where the model is from.
+// keepFound is Problem.Keep, with where the model is from, and whether a solver was named.
 func (t task) keepFound(found *problem.Found, policy bcpace.Policy) (io.WriterTo, error) {
-	return t.labelled(t.problem.KeepFound(found, policy))
-}
-
-// keepPolicy is Problem.Keep, with where the model is from.
-func (t task) keepPolicy(s bcpace.Solver, policy bcpace.Policy, made bool, question string, claim problem.Claim) (io.WriterTo, error) {
-	return t.labelled(t.problem.Keep(s, policy, made, question, claim))
-}
-
-// labelled says in a file where the model is from, and whether a solver was named.
-func (t task) labelled(k *problem.Kept, err error) (io.WriterTo, error) {
+	k, err := t.problem.Keep(found, policy)
 	if err != nil {
 		return nil, err
 	}

@@ -24,13 +24,22 @@ func write(w io.Writer, fill func(w io.Writer)) error {
 
 // writeJSON writes x as one JSON object on a line.
 func writeJSON(w io.Writer, x any) error {
+	text, err := jsonOf(x)
+	if err != nil {
+		return err
+	}
+	return write(w, func(w io.Writer) { _, _ = w.Write(append(text, '\n')) })
+}
+
+// jsonOf returns x as JSON.
+func jsonOf(x any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // "<" in a text for people
 	if err := e.Encode(x); err != nil {
-		return fmt.Errorf("JSON output: %w", err)
+		return nil, fmt.Errorf("JSON output: %w", err)
 	}
-	return write(w, func(w io.Writer) { _, _ = w.Write(b.Bytes()) })
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // number is a float64 that is null in JSON and – in a table where it is not

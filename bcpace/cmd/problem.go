@@ -90,6 +90,9 @@ func (x *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 	if !ok {
 		return a, misuse("unknown algorithm %q, want %s", x.algorithm, numtext.OneOf(x.algorithm, solvers.Names()))
 	}
+	if a.Asks() {
+		return a, misuse("--algorithm %s answers another question than that for the largest mean: solve asks it with --robust, --limit or --risk, and --out keeps the policy for other verbs", a.Name)
+	}
 	return a, x.checkIdle(f, a)
 }
 
@@ -299,7 +302,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		if t.best {
 			by = nil
 		}
-		err = checkReplaced(t.replace, t.problem, by, "")
+		err = checkReplaced(t.replace, t.problem, by)
 	}
 	if err == nil {
 		s, err = t.solve(ctx)
@@ -329,7 +332,10 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	if simulator != nil {
 		s.hint, s.fault = "", cmp.Or(s.fault, simulator)
 	}
-	s.Algorithm, s.Seed, s.Draws = a.Name, t.seed, x.env.draws()
+	s.Seed, s.Draws = t.seed, x.env.draws()
+	if s.name, s.Algorithm = answerName(t.solver); s.by != "" {
+		s.name, s.Algorithm = s.by, s.by
+	}
 	if reasons != nil {
 		s.noted().Settings = settingsOf(reasons)
 	}

@@ -1,125 +1,138 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"time"
+	"math"
+	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/constrained"
 	"bayescpace/bcpace/internal/fields"
-	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/risk"
+	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
-	"bayescpace/bcpace/stop"
 )
 
-// question is another one than that for the largest mean, with a solver around one of the usual ones.
-type question struct {
-	flag     string
-	asked    string // in the words of a policy file
-	out      string // where the policy is saved; "" for nowhere
-	program  program
-	task     task
-	model    bcpace.Model
-	epsilon  float64
-	inner    bcpace.Solver
-	ctx      context.Context
-	end      func()
-	begin    time.Time
-	timeout  time.Duration
-	progress *progressLine
+// questionArgs are the flags that ask for another objective than the largest expected return.
+type questionArgs struct {
+	priors robust.Set
+	risk   riskAsked
+	limit  float64
+	loss   float64
 }
 
-// ask reads the flags that all questions have. The inner solver gets a part of epsilon.
-func (a *solveArgs) ask(p program, f *flags, t task, flag string, part float64) (*question, error) {
-	others := []string{"trace"}
-	for _, x := range []string{"robust", "risk", "limit", "loss"} {
-		if x != flag && !(flag == "limit" && x == "loss") {
-			others = append(others, x)
-		}
+func (a *questionArgs) flags(f *flags) {
+	f.section("other questions, with --epsilon, and --algorithm certified (the default) or sarsop")
+	f.value("robust", "SET", "look for the policy that earns most under the worst prior of a set: all, or those within a radius R of the model's, as box=R (of each probability), l1=R "+
+		"(the sum of differences) or kl=R (the divergence)", func(text string) error { return a.priors.UnmarshalText([]byte(text)) })
+	f.value("risk", "RISK", "look for the policy with the best mean of the worst share of the returns, as cvar=SHARE, or, in a problem with a horizon, with the least probability of a return "+
+		"below a number, as below=RETURN; of a finite model. The policy goes by the rewards paid so far, as it sees them, also where they tell of what is hidden", a.risk.set)
+	f.value("limit", "LOSSES", "look for the policy that earns most with so many losses in the discounted mean, at most", float(&a.limit))
+	f.value("loss", "R", "with --limit: a step that pays R or less is a loss", float(&a.loss))
+}
+
+// riskAsked is what --risk asks for: a share of the worst returns, or a level.
+type riskAsked struct {
+	chance bool
+	number float64
+}
+
+// set reads what --risk asks for.
+func (x *riskAsked) set(text string) (err error) {
+	what, number, _ := strings.Cut(text, "=")
+	if what != "cvar" && what != "below" {
+		return errors.New("want cvar=SHARE or below=RETURN")
 	}
-	if err := f.clash("--"+flag, others...); err != nil {
-		return nil, err
+	x.chance = what == "below"
+	x.number, err = numtext.Float(number)
+	return err
+}
+
+// flag returns the flag of the question that is asked; "" for the largest expected return.
+func (a *questionArgs) flag(f *flags) string {
+	switch {
+	case f.given["robust"]:
+		return "robust"
+	case f.given["risk"]:
+		return "risk"
+	case f.given["limit"] || f.given["loss"]:
+		return "limit"
 	}
-	if m := a.problem.read.Tables; flag != "robust" && m != nil && m.MeanRewards {
-		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "--" + flag, Need: "rewards that depend on the state and the action alone: those of this file depend on what follows, and the model has their means, which says nothing of single returns. Outcomes of a Go program have them one by one"}
-	}
-	if t.problem.Model == nil {
-		return nil, fmt.Errorf("--%s needs a Bayes-adaptive MDP: %w", flag, t.problem.NoBAMDP)
-	}
-	if !f.given["epsilon"] {
-		return nil, misuse("--epsilon is missing: beside --%s it is how far apart the bounds may be", flag)
+	return ""
+}
+
+// ask puts the solver of a question around that of the task.
+func (a *questionArgs) ask(f *flags, x *problemArgs, t *task) error {
+	flag := a.flag(f)
+	if err := a.check(f, x, t, flag); err != nil {
+		return err
 	}
 	how, _ := solvers.Find(t.solver.Name())
 	key := solverkit.Epsilon.Key
 	param, _ := how.Param(key) // which it has, as --epsilon goes with it
-	epsilon, err := numtext.Float(a.problem.tuning.text(key))
+	epsilon, err := numtext.Float(x.tuning.text(key))
 	if err != nil {
-		return nil, err
+		return err
+	}
+	part := 4.0
+	switch {
+	case flag == "limit":
+		part = 8
+	case flag == "risk" && !a.risk.chance && a.risk.number > 0:
+		part /= a.risk.number
 	}
 	inner, err := fields.Set(t.solver, param, numtext.Exact(epsilon/part))
 	if err != nil {
-		return nil, byFlag(err, how.Name)
+		return byFlag(err, how.Name)
 	}
-	if _, finite := bcpace.AsFinite(bcpace.KeepHorizon(t.problem.Model)); t.keep && !finite {
-		return nil, misuse("--out and --%s: the policy of a model whose states are no list cannot be kept in a file: leave out --out", flag)
-	}
-	asked := a.asked(flag)
-	if t.replace != "" {
-		if err := checkReplaced(t.replace, t.problem, inner, asked); err != nil {
-			return nil, err
-		}
-	}
-	q := &question{flag: flag, asked: asked, out: a.out, program: p, task: t, model: t.problem.Model, epsilon: epsilon, inner: inner, begin: time.Now(), timeout: a.problem.timeout, progress: p.progress(a.json)}
-	q.ctx, q.end = a.problem.limited(p.ctx)
-	return q, nil
-}
-
-// control shows the progress, in which solved is what the solver counts.
-func (q *question) control(solved string) bcpace.Control {
-	c := q.task.control
-	c.Progress = func(now bcpace.Progress) {
-		if now.Phase != "" {
-			q.progress.show("%s: %s", q.flag, now.Phase)
-			return
-		}
-		q.progress.show("%s: %d %s, gap %s", q.flag, now.Episodes, solved, number(now.Gap))
-	}
-	return c
-}
-
-// ended returns the error of a question that has been answered.
-func (q *question) ended(err error) error {
-	q.progress.clear()
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("out of time after %v, before there was anything to keep: give more time", q.timeout)
-	case err != nil:
-		return byFlag(err, q.inner.Name())
+	case flag == "robust":
+		t.solver = robust.Solver{Set: a.priors, Seed: t.seed, Epsilon: epsilon, Inner: inner}
+	case a.risk.chance:
+		t.solver = risk.Chance{Level: a.risk.number, Epsilon: epsilon, Inner: inner}
+	case flag == "risk":
+		t.solver = risk.Solver{Share: a.risk.number, Epsilon: epsilon, Inner: inner}
+	default:
+		s := constrained.Solver{Cost: constrained.Losses("number of losses", a.loss), Limit: a.limit, Epsilon: epsilon, Seed: t.seed}
+		if f.given["algorithm"] || bcpace.AbilitiesOf(t.problem.Model).Successors == nil { // certified needs these
+			s.Inner = inner
+		}
+		t.solver = s
 	}
 	return nil
 }
 
-// asked says what is asked by a flag, as a policy file does.
-func (a *solveArgs) asked(flag string) string {
-	switch flag {
-	case "robust":
-		return flag + " " + a.priors.String()
-	case "risk":
-		return flag + " " + a.risk.String()
+// check returns an error where a question cannot be asked so.
+func (a *questionArgs) check(f *flags, x *problemArgs, t *task, flag string) error {
+	var others []string
+	for _, y := range []string{"robust", "risk", "limit", "loss"} {
+		if y != flag && !(flag == "limit" && y == "loss") {
+			others = append(others, y)
+		}
 	}
-	return fmt.Sprintf("%s %s loss %s", flag, numtext.Exact(a.limit), numtext.Exact(a.loss))
-}
-
-// save saves the policy that was found, if it is to be.
-func (q *question) save(policy bcpace.Policy, c bcpace.Certificate, why stop.Reason) error {
-	if q.out == "" {
-		return nil
+	if err := f.clash("--"+flag, others...); err != nil {
+		return err
 	}
-	kept, err := q.task.keepPolicy(q.inner, policy, false, q.asked, problem.ClaimOf(c.Lower, c, why))
-	return save(q.out, kept, err)
+	switch {
+	case flag == "limit" && (!f.given["loss"] || !f.given["limit"]):
+		return misuse("--limit LOSSES goes with --loss R: of steps that pay R or less, so many are expected at most")
+	case flag == "limit" && math.IsNaN(a.loss):
+		return inputError("--loss", a.loss, "a reward")
+	}
+	if m := x.read.Tables; flag != "robust" && m != nil && m.MeanRewards {
+		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: "--" + flag, Need: "rewards that depend on the state and the action alone: those of this file depend on what follows, and the model has their means, which says nothing of single returns. Outcomes of a Go program have them one by one"}
+	}
+	if t.problem.Model == nil {
+		return fmt.Errorf("--%s needs a Bayes-adaptive MDP: %w", flag, t.problem.NoBAMDP)
+	}
+	if !f.given["epsilon"] {
+		return misuse("--epsilon is missing: beside --%s it is how far apart the bounds may be", flag)
+	}
+	if _, finite := bcpace.AsFinite(bcpace.KeepHorizon(t.problem.Model)); t.keep && !finite {
+		return misuse("--out and --%s: the policy of a model whose states are no list cannot be kept in a file: leave out --out", flag)
+	}
+	return nil
 }
-
-func (q *question) seconds() number { return number(time.Since(q.begin).Seconds()) }

@@ -5,8 +5,10 @@ import "bayescpace/bcpace/choose"
 // result is the JSON of the verb solve. A change of a name or meaning breaks
 // what reads it.
 type result struct {
-	Algorithm   string `json:"algorithm"`
-	Model       string `json:"model"`
+	Algorithm string `json:"algorithm"`
+	Model     string `json:"model"`
+	// Objective is what the bounds are of; without it, the expected return.
+	Objective   ground `json:"objective,omitempty"`
 	Value       number `json:"value"`
 	Lower       number `json:"lower"`
 	Upper       number `json:"upper"`

@@ -18,7 +18,7 @@ func TestRisk(t *testing.T) {
 		"tiger.pomdp --risk below=0 --epsilon 0.01 --algorithm sarsop":  {0.017388, 0.017389},
 	} {
 		code, stdout, stderr := call(t, strings.Fields("solve --horizon 10 --json --model ../../data/"+args)...)
-		var r riskResult
+		var r questionResult
 		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 			t.Fatalf("%q: %d, %v, %s", args, code, err, stderr)
 		}
@@ -36,7 +36,7 @@ func TestRisk(t *testing.T) {
 func TestLimit(t *testing.T) {
 	for _, args := range []string{"", " --algorithm sarsop"} {
 		code, stdout, stderr := call(t, strings.Fields("solve --env tiger --limit 0.1 --loss -100 --epsilon 0.1 --json"+args)...)
-		var r limitResult
+		var r questionResult
 		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 			t.Fatalf("%q: %d, %v, %s", args, code, err, stderr)
 		}
@@ -46,7 +46,7 @@ func TestLimit(t *testing.T) {
 	}
 	for env, want := range map[string]float64{"tiger": -20, "chain": 48.085} { // where no loss is allowed, and where there is none to forbid
 		code, stdout, stderr := call(t, strings.Fields("solve --limit 0 --loss -100 --epsilon 0.1 --json --env "+env)...)
-		var r limitResult
+		var r questionResult
 		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 			t.Fatalf("%s: %d, %v, %s", env, code, err, stderr)
 		}

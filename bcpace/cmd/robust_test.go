@@ -7,11 +7,21 @@ import (
 	"testing"
 )
 
+// questionResult has the keys of all questions.
+type questionResult struct {
+	Lower, Upper, Nominal, Cost, Worth, Level number
+	Stop, Risk, Priors                        string
+	LowerBy                                   string `json:"lower_by"`
+	UpperBy                                   string `json:"upper_by"`
+	Solved                                    int
+	Latents                                   []struct{ Prior, Earns number }
+}
+
 // TestRobust: Tiger is worth 19.3713 under its least favourable prior, which is that of the model.
 func TestRobust(t *testing.T) {
 	for _, args := range []string{"", " --algorithm sarsop"} {
 		code, stdout, stderr := call(t, strings.Fields("solve --env tiger --robust all --epsilon 0.2 --json"+args)...)
-		var r robustResult
+		var r questionResult
 		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 			t.Fatalf("%q: %d, %v, %s", args, code, err, stderr)
 		}

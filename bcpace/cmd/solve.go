@@ -2,13 +2,14 @@ package cmd
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
-	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/store"
@@ -47,10 +48,7 @@ type solveArgs struct {
 	trace   string
 	force   bool
 	json    bool
-	priors  robust.Set
-	risk    riskAsked
-	limit   float64
-	loss    float64
+	questionArgs
 }
 
 func (a *solveArgs) flags() *flags {
@@ -60,13 +58,7 @@ func (a *solveArgs) flags() *flags {
 	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
 		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
 	a.engine.flags(f)
-	f.section("other questions, with --epsilon, and --algorithm certified (the default) or sarsop")
-	f.value("robust", "SET", "look for the policy that earns most under the worst prior of a set: all, or those within a radius R of the model's, as box=R (of each probability), l1=R "+
-		"(the sum of differences) or kl=R (the divergence)", set(&a.priors))
-	f.value("risk", "RISK", "look for the policy with the best mean of the worst share of the returns, as cvar=SHARE, or, in a problem with a horizon, with the least probability of a return "+
-		"below a number, as below=RETURN; of a finite model. The policy goes by the rewards paid so far, as it sees them, also where they tell of what is hidden", riskOf(&a.risk))
-	f.value("limit", "LOSSES", "look for the policy that earns most with so many losses in the discounted mean, at most", float(&a.limit))
-	f.value("loss", "R", "with --limit: a step that pays R or less is a loss", float(&a.loss))
+	a.questionArgs.flags(f)
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save what is found, for --run of other verbs: the run of bayes-cpace or certified, which notebooks read too, also every %v or more what there is so far; "+
 		"with --resume, the default is the same file; of other algorithms, and of --robust, --risk and --limit, the policy", checkpointEvery), text(&a.out))
@@ -107,26 +99,16 @@ func solve(p program, args []string) error {
 	if f.given["out"] && !a.force {
 		t.replace = a.out
 	}
-	if ask := a.question(f); ask != nil {
-		return ask(p, f, t)
+	if a.flag(f) != "" {
+		err = a.ask(f, &a.problem, &t)
+	}
+	if err != nil {
+		return err
 	}
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
 	}
 	return a.work(p, f, t)
-}
-
-// question returns what answers another question than that for the largest mean; nil for none.
-func (a *solveArgs) question(f *flags) func(program, *flags, task) error {
-	switch {
-	case f.given["robust"]:
-		return a.solveRobust
-	case f.given["risk"]:
-		return a.solveRisk
-	case f.given["limit"] || f.given["loss"]:
-		return a.solveLimit
-	}
-	return nil
 }
 
 // work runs the solver, on an engine if one is given, and reports what it has found.
@@ -183,9 +165,9 @@ func (a *solveArgs) checkOut(f *flags) error {
 		return misuse("--model and --out name the same file")
 	case x.asPolicy && f.given["model"] && (how.SavesPolicy || !known):
 		kinds = []fileKind{policyKind}
-	case f.given["model"] && how.SavesPolicy && a.question(f) == nil:
+	case f.given["model"] && how.SavesPolicy && a.flag(f) == "":
 		kinds = []fileKind{keptKind, policyKind}
-	case a.question(f) != nil || known && !how.Explores():
+	case a.flag(f) != "" || known && !how.Explores():
 		kinds = []fileKind{keptKind}
 	case f.given["model"] && !known: // which depends on the model
 		kinds = []fileKind{runKind, keptKind}
@@ -249,11 +231,21 @@ func (s *solution) cutShort(out string, saved bool) string {
 // print writes the result as JSON or as a table, which also says what holds the bounds apart.
 func (r *solution) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		return writeJSON(w, r.result)
+		object, err := jsonOf(r.result)
+		if err == nil {
+			object, err = withFindings(object, r.found)
+		}
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, json.RawMessage(object))
 	}
 	return printTable(w, func(row func(...any)) {
-		row("algorithm", r.Algorithm)
+		row("algorithm", r.name)
 		row("model", r.Model)
+		if r.Objective != "" {
+			row("bounds of", string(r.Objective))
+		}
 		if r.Value == r.Lower {
 			row("value", r.Value.atLeast())
 		} else {
@@ -262,7 +254,10 @@ func (r *solution) print(w io.Writer, asJSON bool) error {
 		row("lower", r.Lower.atLeast())
 		row("upper", r.Upper.atMost())
 		row("certificate", r.Certificate)
-		r.rows(row)
+		r.grounds.rows(row)
+		for _, x := range solverkit.Rows(r.found, boundText) {
+			row(x[0], x[1])
+		}
 		if r.Epsilon.finite() {
 			row("epsilon", r.Epsilon)
 		}

@@ -19,6 +19,8 @@ var solversVerb = verb{
 // solverList is the JSON of the verb solvers.
 type solverList struct {
 	Solvers []solver `json:"solvers"`
+	// Questions are the solvers with another objective than the largest expected return.
+	Questions []solver `json:"questions"`
 	// Hidden are the planners for environments with a hidden vector.
 	Hidden []solver `json:"hidden"`
 }
@@ -44,6 +46,9 @@ func listSolvers(p program, args []string) error {
 	for _, x := range solvers.List() {
 		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Params))
 	}
+	for _, x := range solvers.Questions() {
+		list.Questions = append(list.Questions, solverOf(x.Name, x.Doc, x.Params))
+	}
 	for _, x := range solvers.ListPlanners() {
 		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Params))
 	}
@@ -52,6 +57,11 @@ func listSolvers(p program, args []string) error {
 	}
 	return write(p.stdout, func(w io.Writer) {
 		for _, s := range list.Solvers {
+			s.print(w)
+			fmt.Fprintln(w)
+		}
+		fmt.Fprint(w, "For other questions, which solve asks with --robust, --limit and --risk, and a sweep by these names and parameters:\n\n")
+		for _, s := range list.Questions {
 			s.print(w)
 			fmt.Fprintln(w)
 		}

@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/problem"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 )
 
@@ -109,8 +110,8 @@ func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
 }
 
 // checkReplaced returns an error where the file holds a run or a policy, and not one that s replaces by its like for p, with other limits of an exploration
-// at most: it would be lost. A nil s is for several solvers, of which none is named. The question is that of Problem.Keep.
-func checkReplaced(name string, p problem.Problem, s bcpace.Solver, question string) error {
+// at most: it would be lost. A nil s is for several solvers, of which none is named.
+func checkReplaced(name string, p problem.Problem, s bcpace.Solver) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil // there is none, or checkTarget has told
@@ -118,11 +119,11 @@ func checkReplaced(name string, p problem.Problem, s bcpace.Solver, question str
 	defer f.Close()
 	what := ""
 	if runKind.is(f) {
-		if what = "holds a run, not a policy"; question == "" {
+		if what = "holds a run, not a policy"; solverkit.ObjectiveOf(s) == (bcpace.Objective{}) {
 			what = p.RunDiffers(f, s)
 		}
 	} else {
-		what = checkPolicyReplaced(f, p, s, question)
+		what = checkPolicyReplaced(f, p, s)
 	}
 	if what == "" {
 		return nil

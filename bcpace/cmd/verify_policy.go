@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
-	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/internal/problem"
 )
 
 const (
@@ -28,46 +27,34 @@ func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
 		return verification{}, errors.New("a .policy or .alpha file says nothing of what its policy earns: bcpace eval plays it")
 	}
 	c := k.Claim
-	least := c.Lower == nil || c.PolicyEarns == bcpace.ByRange || c.PolicyEarns == bcpace.NotKnown || c.PolicyEarns == ""
-	below, chance := strings.CutPrefix(k.Question, "risk below=")
-	if least && !chance {
+	asked, err := problem.Asked(k)
+	if err != nil {
+		return verification{}, err
+	}
+	least := asked.Below != nil // what counts is small
+	if nothing := c.Lower == nil || c.PolicyEarns == bcpace.ByRange || c.PolicyEarns == bcpace.NotKnown || c.PolicyEarns == ""; nothing && !least {
 		return verification{}, fmt.Errorf("nothing was said of what the policy of %s earns that episodes could contradict: bcpace eval plays it", k.Solver)
 	}
 	r, err := s.play(ctx, eval.Options{Episodes: verifyEpisodes, Seed: verifySeed})
 	if err != nil {
 		return verification{}, err
 	}
-	lo, hi, later := r.CI95[0], r.CI95[1], 0.0
+	later := 0.0
 	if !math.IsInf(r.Truncation, 1) {
 		later = r.Truncation // what episodes that were cut would still have earned
 	}
-	mid := r.Mean
-	switch share, tail := strings.CutPrefix(k.Question, "risk cvar="); {
-	case tail:
-		x, err := numtext.Float(share)
-		if err != nil {
-			return verification{}, err
-		}
-		worst, err := r.CVaR(x)
-		if err != nil {
-			return verification{}, err
-		}
-		lo, mid, hi = worst.Lo, worst.Mean, worst.Hi
-	case chance:
-		x, err := numtext.Float(below)
-		if err != nil {
-			return verification{}, err
-		}
-		lo, mid, hi = eval.ShareBelow(r.Returns, x)
+	x, err := r.At(asked)
+	if err != nil {
+		return verification{}, err
 	}
-	v := verification{Model: k.Model, Lower: number(lo), Upper: number(hi), Certificate: string(bcpace.PolicyInterval), Question: k.Question,
+	v := verification{Model: k.Model, Lower: number(x.Lo), Upper: number(x.Hi), Certificate: string(bcpace.PolicyInterval), Question: k.Question,
 		grounds:      groundsOf(bcpace.Certificate{LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}),
 		ClaimedLower: claimed(c.Lower), ClaimedUpper: claimed(c.Upper), ClaimedStop: string(c.Stop), Played: r.Episodes}
 	switch {
-	case chance && c.Upper != nil && *c.Upper < mid-surely*(mid-lo):
-		return v, fmt.Errorf("%d episodes contradict the file: returns below %s have a share of %.4g [%.4g, %.4g], and it says %.4g at most", r.Episodes, below, mid, lo, hi, *c.Upper)
-	case !chance && *c.Lower > mid+surely*(hi-mid)+later:
-		return v, fmt.Errorf("%d episodes contradict the file: the policy earns %.4g [%.4g, %.4g], and it says %.4g at least", r.Episodes, mid, lo, hi, *c.Lower)
+	case least && c.Upper != nil && *c.Upper < x.Mean-surely*(x.Mean-x.Lo):
+		return v, fmt.Errorf("%d episodes contradict the file: %s is %.4g [%.4g, %.4g], and it says %.4g at most", r.Episodes, asked.Bounds, x.Mean, x.Lo, x.Hi, *c.Upper)
+	case !least && *c.Lower > x.Mean+surely*(x.Hi-x.Mean)+later:
+		return v, fmt.Errorf("%d episodes contradict the file: the policy earns %.4g [%.4g, %.4g], and it says %.4g at least", r.Episodes, x.Mean, x.Lo, x.Hi, *c.Lower)
 	}
 	return v, nil
 }

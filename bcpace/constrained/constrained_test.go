@@ -103,8 +103,8 @@ func TestAgainstAllPolicies(t *testing.T) {
 				continue
 			}
 			c := found.Certificate
-			if c.Lower > above+1e-9 || c.Upper < want-1e-9 || found.Cost > d+1e-10 || d == 0 && found.Cost != 0 || found.Stop != stop.Certified {
-				t.Errorf("seed %d: [%v, %v] (%s) at a cost of %v, want around %v at %v of %v or more", seed, c.Lower, c.Upper, found.Stop, found.Cost, want, d, least)
+			if c.Lower > above+1e-9 || c.Upper < want-1e-9 || constrained.Of(found).Cost > d+1e-10 || d == 0 && constrained.Of(found).Cost != 0 || found.Stop != stop.Certified {
+				t.Errorf("seed %d: [%v, %v] (%s) at a cost of %v, want around %v at %v of %v or more", seed, c.Lower, c.Upper, found.Stop, constrained.Of(found).Cost, want, d, least)
 			}
 			if seed%10 > 1 || k == 1 || k == 2 {
 				continue

@@ -23,6 +23,6 @@ func ExampleSolver() {
 		return
 	}
 	c := found.Certificate
-	fmt.Printf("from %.1f to %.1f at a cost of %.2f; a bite is worth %.0f\n", c.Lower, c.Upper, found.Cost, found.Multiplier)
+	fmt.Printf("from %.1f to %.1f at a cost of %.2f; a bite is worth %.0f\n", c.Lower, c.Upper, constrained.Of(found).Cost, constrained.Of(found).Multiplier)
 	// Output: from 18.1 to 18.1 at a cost of 0.10; a bite is worth 23
 }

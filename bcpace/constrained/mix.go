@@ -2,6 +2,7 @@ package constrained
 
 import (
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
@@ -10,8 +11,15 @@ import (
 // keeps reports whether the i-th policy keeps to a limit: what it costs is no more, but for the rounding of that bound.
 func (x *search) keeps(i int, limit float64) bool { return x.points[i].Cost <= limit+x.rounding[i] }
 
-// solution returns the best mixture of at most two policies so far that keeps to a limit, with its bounds; nil where there is none.
-func (x *search) solution(limit float64) *Solution {
+// candidate is a mixture with its bounds.
+type candidate struct {
+	policy *controller.Mixture
+	bounds bcpace.Certificate
+	Tradeoff
+}
+
+// mixed returns the best mixture of at most two policies so far that keeps to a limit; nil where there is none.
+func (x *search) mixed(limit float64) *candidate {
 	first, second, share := -1, -1, 1.0 // share of first
 	best := math.Inf(-1)
 	for i, p := range x.points {
@@ -34,7 +42,7 @@ func (x *search) solution(limit float64) *Solution {
 	if first < 0 {
 		return nil
 	}
-	found := &Solution{Limit: limit, Points: append([]Point(nil), x.points...), Cost: x.points[first].Cost}
+	found := Tradeoff{Limit: limit, Points: slices.Clone(x.points), Cost: x.points[first].Cost}
 	found.Points[first].Weight = share
 	members, weight := []controller.Member{x.members[first]}, []float64{share}
 	if second >= 0 {
@@ -43,8 +51,6 @@ func (x *search) solution(limit float64) *Solution {
 		found.Cost = min(share*x.points[first].Cost+(1-share)*x.points[second].Cost, limit)
 	}
 	d := max(limit, found.Cost)
-	kept := bcpace.KeepHorizon(x.model)
-	found.Policy = bcpace.PolicyOf(kept, controller.NewMixture(members, weight))
 	c := bcpace.Certificate{Lower: best - 0x1p-50*math.Abs(best), Upper: math.Inf(1)}
 	for _, p := range x.points {
 		if math.IsInf(p.Multiplier, 1) {
@@ -55,13 +61,12 @@ func (x *search) solution(limit float64) *Solution {
 		}
 	}
 	x.set.Certify(&c, x.simulated)
-	found.Certificate = c
-	return found
+	return &candidate{controller.NewMixture(members, weight), c, found}
 }
 
 // slope returns the multiplier at which the best policy within the limit and the best one to mix it with are worth the same: the largest at
 // which some policy beyond it is worth as much.
-func (x *search) slope(found *Solution) (λ float64, ok bool) {
+func (x *search) slope(found *candidate) (λ float64, ok bool) {
 	var p Point // within the limit
 	for i, q := range found.Points {
 		if q.Weight > 0 && x.keeps(i, found.Limit) {

@@ -11,9 +11,11 @@ import (
 // Cost is a second reward function, of which less is better.
 type Cost struct {
 	Name string // such as "harm"; "" is "cost"
-	// Of is what a step costs, from 0 to Most. It must be safe for concurrent use.
-	Of   func(x Step) float64
+	// Of is what a step costs, from 0 to Most. It must be safe for concurrent use. If it is nil, a step whose reward is Loss or less costs Most,
+	// and another one nothing: such a cost is plain data.
+	Of   func(x Step) float64 `json:"-"`
 	Most float64
+	Loss float64
 }
 
 // Step is what has happened in a step under a latent.
@@ -26,21 +28,16 @@ type Step struct {
 }
 
 // Losses is a cost of 1 for each step whose reward is at most some number, so that an expected cost without a discount is how often that happens.
-func Losses(name string, reward float64) Cost {
-	return Cost{Name: name, Most: 1, Of: func(x Step) float64 {
-		if x.Reward <= reward {
-			return 1
-		}
-		return 0
-	}}
-}
+func Losses(name string, reward float64) Cost { return Cost{Name: name, Most: 1, Loss: reward} }
 
 // check returns an *InputError for a cost that cannot be used.
 func (c Cost) check() error {
 	bad := bcpace.In("constrained solver").Bad
 	switch {
-	case c.Of == nil:
-		return bad("Cost.Of", "nil", "a function that says what a step costs")
+	case c.Of == nil && c.Most == 0:
+		return bad("Cost.Of", "nil", "a function that says what a step costs, or Losses")
+	case c.Of == nil && math.IsNaN(c.Loss):
+		return bad("Cost.Loss", c.Loss, "a reward")
 	case !(c.Most > 0) || math.IsInf(c.Most, 1):
 		return bad("Cost.Most", c.Most, "the most that a step costs, a number above 0")
 	}
@@ -50,6 +47,12 @@ func (c Cost) check() error {
 // of is Of, kept from 0 to Most, for states that may have the steps left behind their entries.
 func (c Cost) of(axes int) controller.Cost {
 	return func(s []float64, action int, next []float64, latent int, reward float64) float64 {
+		if c.Of == nil {
+			if reward <= c.Loss {
+				return c.Most
+			}
+			return 0
+		}
 		x := c.Of(Step{s[:axes:axes], action, next[:axes:axes], latent, reward})
 		if !(x >= 0 && x <= c.Most) {
 			panic(bcpace.In("constrained solver").Bad("Cost.Of", x, "a number from 0 to Cost.Most"))

@@ -62,8 +62,8 @@ func TestPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := found.Certificate
-	if c.LowerBy != bcpace.BySimulation || found.Cost > 6+1e-6 || c.Lower > c.Upper {
-		t.Errorf("%+v at a cost of %v", c, found.Cost)
+	if c.LowerBy != bcpace.BySimulation || constrained.Of(found).Cost > 6+1e-6 || c.Lower > c.Upper {
+		t.Errorf("%+v at a cost of %v", c, constrained.Of(found).Cost)
 	}
 	r, err := eval.Rollouts(t.Context(), envs.Tiger{}, found.Policy, eval.Options{Episodes: 60, Seed: 9})
 	if err != nil || r.Mean < c.Lower-5*r.StdErr {
@@ -84,7 +84,7 @@ func TestUnits(t *testing.T) {
 	}}
 	for _, epsilon := range []float64{0.1, 1, 10} { // the least cost is 0.8447
 		found, err := constrained.Solver{Cost: cost, Limit: 0.8616, Epsilon: epsilon}.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
-		if err != nil || found.Cost > 0.8616+1e-6 {
+		if err != nil || constrained.Of(found).Cost > 0.8616+1e-6 {
 			t.Errorf("ε = %v: %v, %v", epsilon, found, err)
 		}
 	}
@@ -94,7 +94,7 @@ func TestUnits(t *testing.T) {
 	}
 	once := constrained.Cost{Most: 1, Of: func(x constrained.Step) float64 { return 1 - min(x.State[0], 1) }}
 	found, err := constrained.Solver{Cost: once, Limit: 1.5, Epsilon: 1}.Solve(t.Context(), free, bcpace.Control{})
-	if err != nil || found.Cost > 1+1e-6 {
+	if err != nil || constrained.Of(found).Cost > 1+1e-6 {
 		t.Errorf("a model without rewards: %v, %v", found, err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/possible"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -52,20 +51,22 @@ type Point struct {
 	Weight float64
 }
 
-// Solution is what a Solver has found.
-type Solution struct {
-	// Policy draws one of at most two policies for each episode. In a model with a horizon it reads the steps left (bcpace.ForPolicy).
-	Policy bcpace.Policy
-	// Certificate has bounds of the constrained optimum: Policy earns Lower at least, and no policy within the limit earns
-	// more than Upper.
-	Certificate bcpace.Certificate
+// Tradeoff is the Record of a solution: what a Solver has found beside its Policy, which draws one of at most two policies for each episode. In a
+// model with a horizon that reads the steps left (bcpace.ForPolicy). The Certificate bounds the constrained optimum: Policy earns Lower at
+// least, and no policy within the limit earns more than Upper.
+type Tradeoff struct {
 	// Cost is an upper bound of what Policy costs. It is at most the limit, but for the rounding of that bound.
 	Cost float64
 	// Multiplier is the λ of Certificate.Upper: about what a higher limit is worth. It is +Inf where the limit is 0 and forbids something.
 	Multiplier float64
 	Limit      float64
 	Points     []Point
-	Stop       stop.Reason
+}
+
+// Of returns what was found beside the policy of a solution; nil for that of another solver.
+func Of(found *bcpace.Solution) *Tradeoff {
+	x, _ := found.Record.(*Tradeoff)
+	return x
 }
 
 const (
@@ -94,10 +95,10 @@ func (e *InfeasibleError) Error() string {
 	return fmt.Sprintf("model %q: no policy was found with an expected %s of %v or less, want a limit of %v, or an Inner solver with closer bounds: the least is between %v and that", e.Model, e.Cost, e.Limit, e.Most, e.Least)
 }
 
-// Solve looks for a policy of m within the limit. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is a policy
+// Solve looks for a policy of m within the limit; see Of. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is a policy
 // within the limit. Other errors are an *InfeasibleError where no policy keeps to the limit, an *bcpace.InputError for parameters, and those of the inner
 // solver.
-func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Solution, error) {
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	list, err := s.Curve(ctx, m, []float64{s.Limit}, c)
 	if len(list) == 0 {
 		return nil, err
@@ -106,7 +107,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 }
 
 // Curve is Solve for several limits, in place of Limit, each of which makes use of what was found for those before.
-func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c bcpace.Control) ([]*Solution, error) {
+func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c bcpace.Control) ([]*bcpace.Solution, error) {
 	x, err := s.begin(ctx, m, c)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c b
 			return nil, bcpace.In("constrained solver").Bad("Limit", d, "a cost of 0 or more")
 		}
 	}
-	var list []*Solution
+	var list []*bcpace.Solution
 	for _, d := range limits {
 		found, err := x.at(ctx, d)
 		if err != nil {
@@ -133,9 +134,10 @@ func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (*s
 	if err = cmp.Or(err, s.Cost.check()); err != nil {
 		return nil, err
 	}
+	asked := s
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
 	spec := m.Spec()
-	x := &search{Solver: s, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, close: closeLeast, prior: make(bcpace.Belief, len(spec.Latents))}
+	x := &search{Solver: s, asked: asked, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, close: closeLeast, prior: make(bcpace.Belief, len(spec.Latents))}
 	m.Prior(x.prior)
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	if f, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok {
@@ -195,7 +197,8 @@ func (x *search) onlyPossible() {
 
 // search is a Solve under way.
 type search struct {
-	Solver
+	Solver // with what Cost costs at most in this model
+	asked  Solver
 	cost   controller.Cost
 	set    controller.Settings
 	model  bcpace.Model
@@ -210,10 +213,11 @@ type search struct {
 	points    []Point
 	rounding  []float64 // by point, of its Cost
 	simulated bool      // some policy was
+	trace     []bcpace.Progress
 }
 
 // at searches for one limit.
-func (x *search) at(ctx context.Context, d float64) (*Solution, error) {
+func (x *search) at(ctx context.Context, d float64) (*bcpace.Solution, error) {
 	if d > 0 || x.graph == nil || x.Cost.Most == 0 {
 		return x.within(ctx, d)
 	}
@@ -229,7 +233,7 @@ func (x *search) at(ctx context.Context, d float64) (*Solution, error) {
 }
 
 // without searches among the policies without a cost.
-func (x *search) without(ctx context.Context, f *free) (*Solution, error) {
+func (x *search) without(ctx context.Context, f *free) (*bcpace.Solution, error) {
 	solver, m := x.Inner, f.model()
 	if solver == nil {
 		solver = certified.Solver{Epsilon: x.Epsilon / 2}
@@ -257,31 +261,33 @@ func (x *search) without(ctx context.Context, f *free) (*Solution, error) {
 	} else if why == stop.Certified { // of the values, and not of what the policy is known to earn
 		why = stop.Rounding
 	}
-	return x.checked(&Solution{Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), controller.NewMixture([]controller.Member{member}, []float64{1})),
-		Certificate: c, Multiplier: math.Inf(1), Points: []Point{p}, Stop: why})
+	mixture := controller.NewMixture([]controller.Member{member}, []float64{1})
+	return x.solution(&candidate{mixture, c, Tradeoff{Multiplier: math.Inf(1), Points: []Point{p}}}, why)
 }
 
-// checked returns what was found, or an error where its bounds cross.
-func (x *search) checked(found *Solution) (*Solution, error) {
-	_, err := found.Certificate.Checked(x.model.Spec().Name)
-	return found, err
+// solution returns what was found, or an error where its bounds cross.
+func (x *search) solution(best *candidate, why stop.Reason) (*bcpace.Solution, error) {
+	_, err := best.bounds.Checked(x.model.Spec().Name)
+	s := x.asked
+	s.Limit = best.Limit
+	return &bcpace.Solution{Solver: s, Spec: x.model.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), best.policy),
+		Value: best.bounds.Lower, Certificate: best.bounds, Trace: slices.Clone(x.trace), Stop: why, Record: &best.Tradeoff}, err
 }
 
 // within searches for one limit among mixtures of the policies for several multipliers.
-func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
+func (x *search) within(ctx context.Context, d float64) (*bcpace.Solution, error) {
 	for next, again := 0.0, false; ; {
 		if again || !x.solved(next) {
 			again = false
 			if err := x.solve(ctx, next); err != nil {
-				if found := x.solution(d); found != nil && ctx.Err() != nil {
-					found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
-					return x.checked(found)
+				if best := x.mixed(d); best != nil && ctx.Err() != nil {
+					return x.solution(best, stop.Of(ctx))
 				}
 				return nil, err
 			}
 		}
-		found := x.solution(d)
-		if found == nil {
+		best := x.mixed(d)
+		if best == nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -294,19 +300,18 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			}
 			continue
 		}
-		if report := x.inner.Control.Progress; report != nil {
-			report(bcpace.Progress{Episodes: len(x.points), Value: found.Certificate.Upper, Gap: found.Certificate.Gap(), Epsilon: x.Epsilon})
-		}
-		more, ok := x.slope(found)
+		x.report(best.bounds)
+		more, ok := x.slope(best)
+		var why stop.Reason
 		switch {
-		case found.Certificate.Gap() <= x.Epsilon:
-			found.Stop = stop.Certified
+		case best.bounds.Gap() <= x.Epsilon:
+			why = stop.Certified
 		case ctx.Err() != nil:
-			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+			why = stop.Of(ctx)
 		case len(x.points) >= x.set.Most:
-			found.Stop = stop.Episodes
+			why = stop.Episodes
 		case !ok || x.solved(more):
-			if again, found.Stop = x.inner.Stalled(); again {
+			if again, why = x.inner.Stalled(); again {
 				next = more
 				continue
 			}
@@ -314,7 +319,15 @@ func (x *search) within(ctx context.Context, d float64) (*Solution, error) {
 			next = more
 			continue
 		}
-		return x.checked(found)
+		return x.solution(best, why)
+	}
+}
+
+// report tells the progress.
+func (x *search) report(c bcpace.Certificate) {
+	now := bcpace.Progress{Episodes: len(x.points), Value: c.Upper, Gap: c.Gap(), Epsilon: x.Epsilon}
+	if x.trace = append(x.trace, now); x.inner.Control.Progress != nil {
+		x.inner.Control.Progress(now)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestExpectedAll(t *testing.T) {
 			}
 			b[0]++
 			floats.Scale(1/floats.Sum(b), b)
-			for _, v := range []bcpace.LatentValues{q, bcpace.LatentFunc(q.Q)} {
+			for _, v := range []bcpace.LatentValues{q, dp.LatentFunc(q.Q)} {
 				dp.ExpectedAll(all, v, s, b)
 				for a, got := range all {
 					if want := dp.Expected(q, s, b, a); math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) {

@@ -123,3 +123,10 @@ func ExampleLatentMaxima() {
 	fmt.Printf("from the start with no good rock %.2f, with all %.2f\n", known.Max([]float64{0, 3, 0}, 0), known.Max([]float64{0, 3, 0}, 255))
 	// Output: from the start with no good rock 7.35, with all 43.40
 }
+
+// Latent values of one's own, of a model of which the optimum is known.
+func ExampleLatentFunc() {
+	values := dp.LatentFunc(func(_ []float64, latent, action int) float64 { return float64(5 + latent - action) })
+	fmt.Println(dp.QMDPBound{Values: values}.Upper([]float64{0}, bcpace.Uniform(2), 1))
+	// Output: 4.5
+}

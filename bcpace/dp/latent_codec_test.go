@@ -56,7 +56,7 @@ func TestLatentValuesRoundTrip(t *testing.T) {
 			t.Errorf("Q is %v after a round trip, was %v", v.Q(s, 1, 2), fresh.Q(s, 1, 2))
 		}
 	}
-	if _, err := dp.AppendLatentValues(nil, bcpace.LatentFunc(func([]float64, int, int) float64 { return 0 })); err == nil {
+	if _, err := dp.AppendLatentValues(nil, dp.LatentFunc(func([]float64, int, int) float64 { return 0 })); err == nil {
 		t.Error("a function can be encoded")
 	}
 }

@@ -9,6 +9,12 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
+// LatentFunc is a user's own function as LatentValues.
+type LatentFunc func(s []float64, latent, action int) float64
+
+// Q implements bcpace.LatentValues.
+func (f LatentFunc) Q(s []float64, latent, action int) float64 { return f(s, latent, action) }
+
 // SolveLatent returns the values Q(s, φ, a) of the latent MDPs of m: its own where it has
 // them (LatentValues), exact to rounding where it is Finite (SolveFinite) or a ToldModel, and
 // on a grid where it is an Enumerator (SolveGrid). The values may come back unfinished, beside

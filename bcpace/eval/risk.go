@@ -87,6 +87,19 @@ func (r Result) checkShare(what string, share float64) error {
 	return nil
 }
 
+// At returns what the policy scores at an objective, with its 95 % interval: the mean of the returns, that of their worst share, or the probability of one
+// below a level. It says nothing of a worst prior or of a cost.
+func (r Result) At(o bcpace.Objective) (Interval, error) {
+	switch {
+	case o.Below != nil:
+		lo, share, hi := ShareBelow(r.Returns, *o.Below)
+		return Interval{Mean: share, Lo: lo, Hi: hi}, nil
+	case o.Share > 0:
+		return r.CVaR(o.Share)
+	}
+	return Interval{Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]}, nil
+}
+
 // ShareBelow returns the share of returns below x with an interval of 95 %, by the inequality of Hoeffding. A return counts as below x where it is
 // so by more than rounding.
 func ShareBelow(returns []float64, x float64) (lo, share, hi float64) {

@@ -12,4 +12,6 @@ type Score struct {
 	// another problem. If the model has no horizon, it bounds the value of episodes for
 	// ever, and Result is about as many steps as were played.
 	Certificate bcpace.Certificate
+	// Objective is what the solver was asked for, of which the Certificate bounds the optimum, and Result.At says what Policy scores.
+	Objective bcpace.Objective
 }

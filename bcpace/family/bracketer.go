@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -396,10 +397,7 @@ func (x *bracketer) result(ctx context.Context) *ValueBracket {
 	if whole && (b.LowerBy == bcpace.ByProof || b.Episodes == x.o.Episodes) {
 		return b
 	}
-	b.Stop = stop.Interrupted
-	if ctx.Err() == context.DeadlineExceeded {
-		b.Stop = stop.Deadline
-	}
+	b.Stop = cmp.Or(stop.Of(ctx), stop.Interrupted)
 	return b
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/metric"
@@ -418,8 +419,8 @@ func TestContinuous(t *testing.T) {
 	}
 	for _, sigma := range []float64{0.1, 0.01} {
 		m := envs.LightDarkTiger{Sigma: sigma}
-		c := constants(t, m, lipschitz.Options{Upper: bcpace.LatentFunc(func([]float64, int, int) float64 { return 10 }),
-			Lower: bcpace.LatentFunc(func([]float64, int, int) float64 { return -100 })})
+		c := constants(t, m, lipschitz.Options{Upper: dp.LatentFunc(func([]float64, int, int) float64 { return 10 }),
+			Lower: dp.LatentFunc(func([]float64, int, int) float64 { return -100 })})
 		p, r := math.Sqrt(2/math.Pi)/sigma, 100/math.Sqrt(2*math.Pi)/sigma
 		t.Logf("σ = %v: L_R = %.1f ± %.1f, at most %.1f; L_P = %.2f ± %.2f, at most %.2f", sigma, c.R.Value, c.R.StdErr, r, c.P.Value, c.P.StdErr, p)
 		if c.P.Value < 0.95*p || c.P.Value > 1.03*p {
@@ -534,12 +535,12 @@ func TestContraction(t *testing.T) {
 func TestErrors(t *testing.T) {
 	ctx := context.Background()
 	m := envs.Tiger{}
-	value := bcpace.LatentFunc(func([]float64, int, int) float64 { return math.NaN() })
+	value := dp.LatentFunc(func([]float64, int, int) float64 { return math.NaN() })
 	var input *bcpace.InputError
 	for _, o := range []lipschitz.Options{
 		{Alpha: -1}, {Alpha: math.NaN()}, {Alpha: math.Inf(1)}, {Draws: 3}, {Pairs: -1}, {Steps: -1}, {MaxStates: -1},
 		{RewardRange: true, Upper: value}, {Upper: value}, {Lower: value, MaxStates: 1},
-		{Upper: bcpace.LatentFunc(func([]float64, int, int) float64 { return -5000 })},
+		{Upper: dp.LatentFunc(func([]float64, int, int) float64 { return -5000 })},
 	} {
 		if _, err := lipschitz.FromModel(ctx, m, o); !errors.As(err, &input) {
 			t.Errorf("%+v: %v, want an InputError", o, err)

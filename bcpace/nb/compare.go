@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -48,7 +49,7 @@ func compare(ctx context.Context, out *output, m bcpace.Model, o eval.Options, s
 		if err != nil {
 			return nil, err
 		}
-		score := eval.Score{Name: s.Name(), Policy: found.Policy, Result: r}
+		score := eval.Score{Name: s.Name(), Policy: found.Policy, Result: r, Objective: found.Objective}
 		if solves(m.Spec(), o) {
 			score.Certificate = found.Certificate
 		}
@@ -67,18 +68,22 @@ func solves(spec bcpace.Spec, o eval.Options) bool {
 // Scores is the table of a comparison, as Show has it, for further rows: each policy's
 // mean return with its 95 % interval and, where a solver claims bounds of the optimal
 // value, these beside it, rounded outward. If an interval is not by Student's t, a last column
-// says what it rests on. A model without a horizon has the bounds of episodes for ever,
+// says what it rests on. If a solver has another bcpace.Objective than the largest mean return, further columns say what its
+// bounds are of, and what its policy scores there. A model without a horizon has the bounds of episodes for ever,
 // whatever the number of steps played.
 func Scores(scores []eval.Score) Table {
 	t := Table{Header: []string{"policy", "mean return", "95% from", "to"}}
-	claims, optimum := false, "optimum"
-	kinds := false
+	claims, kinds, asked, optimum := false, false, false, "optimum"
 	for _, s := range scores {
+		asked = asked || s.Objective != (bcpace.Objective{})
 		kinds = kinds || s.CI95By.Remark() != ""
 		claims = claims || claimed(s.Certificate.LowerBy) || claimed(s.Certificate.UpperBy)
 		if s.Truncation > 0 {
 			optimum = "optimum over unlimited steps"
 		}
+	}
+	if asked {
+		t.Header = append(t.Header, "asked for", "scores")
 	}
 	if claims {
 		t.Header = append(t.Header, optimum+" at least", "", "at most", "")
@@ -88,6 +93,10 @@ func Scores(scores []eval.Score) Table {
 	}
 	for _, s := range scores {
 		row := []any{s.Name, s.Mean, s.CI95[0], s.CI95[1]}
+		if asked {
+			x, _ := s.At(s.Objective) // zero where no episode was played
+			row = append(row, cmp.Or(s.Objective.Bounds, "the mean return"), x.Text(2))
+		}
 		if claims {
 			row = append(row, bound(atLeast(s.Certificate.Lower), s.Certificate.LowerBy)...)
 			row = append(row, bound(atMost(s.Certificate.Upper), s.Certificate.UpperBy)...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
@@ -56,20 +57,15 @@ func explore(ctx context.Context, out *output, m bcpace.Model, s runs.Explorer, 
 // it continued from a checkpoint is no such thing: it is the same run, and whether
 // there was one depends on the clock.
 func notes(run *runs.Run, origin store.Origin) string {
-	text := ""
-	line := func(s string) {
-		if text != "" {
-			text += "\n"
-		}
-		text += s
-	}
+	var lines []string
+	line := func(s string) { lines = append(lines, s) }
 	if origin.Damaged != nil {
 		line("set aside: " + clean(origin.Damaged.Error()))
 	}
 	switch {
 	case run.InSetUp():
 		line(fmt.Sprintf("%s: the set-up has not ended, and in the place of a policy is %s; execute the cell again to explore in full", run.Stop, run.StandIn()))
-	case interrupted(run.Stop):
+	case run.Stop.ByContext():
 		again := "explore in full"
 		if origin.Kept > 0 {
 			again = "go on from " + numtext.Several(origin.Kept, "episode")
@@ -80,5 +76,5 @@ func notes(run *runs.Run, origin store.Origin) string {
 	if origin.Unsaved != nil {
 		line("not stored, later cells will explore again: " + clean(origin.Unsaved.Error()))
 	}
-	return text
+	return strings.Join(lines, "\n")
 }

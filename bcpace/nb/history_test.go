@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 )
@@ -52,7 +53,7 @@ func squeeze(s string) string {
 }
 
 func TestLatentTable(t *testing.T) {
-	q := bcpace.LatentFunc(func(s []float64, latent, action int) float64 {
+	q := dp.LatentFunc(func(s []float64, latent, action int) float64 {
 		return 100*s[0] + 10*float64(latent) + float64(action)
 	})
 	got := render1(LatentTable(envs.Chain{Length: 2, Slips: []float64{0, 0.5}}, q), limits{}).plain

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -97,6 +98,9 @@ func exactBounds(c bcpace.Certificate) [][]any {
 		{"upper bound of every policy", fmt.Sprintf("%.6g", numtext.Up(c.Upper, numtext.Digits(c.Upper, digits)))}}
 }
 
+// boundText writes a number, or a bound rounded outward.
+func boundText(v float64, bound int) string { return text([]any{atLeast(v), v, atMost(v)}[bound+1]) }
+
 // solutionTable sums a solution up: that of its run, or as much of it as other solvers
 // have.
 func solutionTable(s *bcpace.Solution) Table {
@@ -106,7 +110,13 @@ func solutionTable(s *bcpace.Solution) Table {
 	t := Table{Title: s.Solver.Name() + " on " + modelName(s.Spec)}
 	row := func(name string, value any) { t.Rows = append(t.Rows, []any{name, value}) }
 	c := s.Certificate
-	if c.Kind == bcpace.ExactCertificate {
+	if s.Objective != (bcpace.Objective{}) {
+		row("bounds of", Sentence(s.Objective.Bounds))
+		row("bounds", fmt.Sprintf("%s (%s) to %s (%s)", text(atLeast(c.Lower)), c.LowerBy, text(atMost(c.Upper)), c.UpperBy))
+		for _, x := range solverkit.Rows(s, boundText) {
+			row(x[0], Sentence(x[1]))
+		}
+	} else if c.Kind == bcpace.ExactCertificate {
 		t.Rows = exactBounds(c)
 	} else {
 		if !math.IsNaN(s.Value) {
@@ -122,18 +132,15 @@ func solutionTable(s *bcpace.Solution) Table {
 		if claimed(c.UpperBy) {
 			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 		}
-		if c.Assumes != "" {
-			row("assumed", Sentence(c.Assumes))
-		}
+	}
+	if c.Assumes != "" {
+		row("assumed", Sentence(c.Assumes))
 	}
 	row("stop", string(s.Stop))
 	if n := len(s.Trace); n > 0 {
-		for _, x := range []struct {
-			name string
-			n    int
-		}{{"samples", s.Trace[n-1].Samples}, {"episodes", s.Trace[n-1].Episodes}, {"steps", s.Trace[n-1].Steps}} {
-			if x.n > 0 {
-				row(x.name, text(x.n))
+		for i, x := range []int{s.Trace[n-1].Samples, s.Trace[n-1].Episodes, s.Trace[n-1].Steps} {
+			if x > 0 {
+				row([]string{"samples", "episodes", "steps"}[i], text(x))
 			}
 		}
 		if e := s.Trace[n-1].Epsilon; e > 0 {

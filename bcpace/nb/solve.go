@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
+	"bayescpace/bcpace/store"
 )
 
 // Solve runs any solver with what a notebook needs around it: a progress display and
@@ -107,12 +108,12 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 		return runs.SolutionOf(run), nil
 	}
 	progress := startProgress("solving "+m.Spec().Name, "preparing", out)
-	found, err := s.Solve(ctx, m, bcpace.Control{Progress: watch(progress, runs.Plan{}, nil)})
+	found, _, err := store.Solve(ctx, m, s, bcpace.Control{Progress: watch(progress, runs.Plan{}, nil)})
 	progress.Close()
 	if err != nil {
 		return nil, err
 	}
-	if interrupted(found.Stop) {
+	if found.Stop.ByContext() {
 		what := "this is the solution so far"
 		if found.InSetUp {
 			what = "the solver has no policy yet, and in its place is " + found.StandIn
@@ -120,11 +121,6 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 		out.show(message{plain: string(found.Stop) + ": " + what + "; execute the cell again to solve in full"})
 	}
 	return found, nil
-}
-
-// interrupted says that the context has ended a solver.
-func interrupted(s stop.Reason) bool {
-	return s == stop.Interrupted || s == stop.Deadline
 }
 
 // Named is a solver under another name in a table or figure of Compare:

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // Unfinished is runs.Unfinished for a POMDP of which nothing is known yet: the policy
@@ -18,5 +18,5 @@ func Unfinished(ctx context.Context, err error, m *Model, s Solver) (*Solution, 
 	}
 	c := solverkit.RangeCertificate(m.Spec())
 	return &Solution{Solver: s, Model: m, Policy: PolicyFunc(func(int, []float64) int { return 0 }), Value: math.NaN(), Certificate: c,
-		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: runs.Plan{}.Spent(ctx, 0, 0), InSetUp: true}, nil
+		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: stop.Of(ctx), InSetUp: true}, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 )
 
@@ -23,28 +22,17 @@ type Chance struct {
 	Inner bcpace.Solver
 }
 
-// Probability is what a Chance has found.
-type Probability struct {
-	// Policy has a return below Level with probability Upper at most, and no policy with one less than Lower. It is like that of a Solution.
-	Policy       bcpace.Policy
-	Lower, Upper float64
-	// LowerBy is the reason for Lower, which may rest on an assumption of Inner; Upper is proved.
-	LowerBy bcpace.Basis
-	Assumes string
-	Cells   int // of the grid, 0 where each value of what is left of the level counts
-	Stop    stop.Reason
-}
-
 const (
 	chanceTitle = "chance solver"
 	// restShare is the share of the range of returns to which the largest mean is solved, for what is done where nothing counts any more.
 	restShare = 0.01
 )
 
-// Solve looks for the policy of m, which must be Finite and have a horizon, where a step pays the mean reward that the model lists for what follows. Where
+// Solve looks for the policy of m, which must be Finite and have a horizon, where a step pays the mean reward that the model lists for what follows. The
+// Certificate bounds the probability: the Policy has a return below Level with probability Upper at most, and no policy with one less than Lower. Where
 // ctx ends, it returns what it has found, with bounds that hold; its error before there is a policy. Other errors are an *bcpace.InputError for
 // parameters, an *bcpace.UnsupportedError for a model that is not Finite or without a horizon, and those of the inner solver.
-func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Probability, error) {
+func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	_, err := controller.Settings{Title: chanceTitle, Epsilon: s.Epsilon}.Checked(m, c, "", 1)
 	bad := bcpace.In(chanceTitle).Bad
 	switch {
@@ -65,42 +53,64 @@ func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*P
 	}
 	p.chance, p.epsilon, p.centre = true, s.Epsilon/4, s.Level
 	p.paths.bottom, p.paths.top = min(p.paths.bottom, s.Level), max(p.paths.top, s.Level)
-	found := &Probability{Upper: 1}
+	x := &chance{Chance: s, problem: p, model: m, bounds: bcpace.Certificate{Kind: bcpace.ExactCertificate, Upper: 1, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.ByProof}}
 	for cells := 0; ; cells = max(cells*finer, firstCells) {
 		l, err := p.solve(ctx, s.Level, cells, func(float64) bool { return true })
 		if errors.Is(err, errMany) && cells == 0 {
 			continue
 		}
 		if err != nil {
-			if found.Policy != nil && ctx.Err() != nil {
-				found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
-				return found, nil
+			if x.policy != nil && ctx.Err() != nil {
+				return x.solution(stop.Of(ctx))
 			}
 			return nil, err
 		}
-		if found.Policy == nil || l.low > found.Lower {
-			found.Lower, found.LowerBy, found.Assumes = l.low, l.by, l.assumes
+		x.add(l, cells)
+		p.report(bcpace.Progress{Episodes: cells, Value: x.bounds.Upper, Gap: x.bounds.Gap(), Epsilon: s.Epsilon})
+		switch {
+		case x.bounds.Gap() <= s.Epsilon:
+			return x.solution(stop.Certified)
+		case ctx.Err() != nil:
+			return x.solution(stop.Of(ctx))
+		case cells == 0 || !p.fits(cells*finer):
+			return x.solution(stop.Rounding)
 		}
-		if found.Policy == nil || l.high < found.Upper {
-			found.Upper, found.Policy, found.Cells = min(l.high, 1), bcpace.PolicyOf(bcpace.KeepHorizon(m), l.policy), cells
-		}
-		bounds := bcpace.Certificate{Lower: found.Lower, Upper: found.Upper, LowerBy: found.LowerBy, UpperBy: bcpace.ByProof}
-		if _, err := bounds.Checked(p.spec.Name); err != nil {
+		if _, err := x.solution(""); err != nil {
 			return nil, err
 		}
-		if c.Progress != nil {
-			c.Progress(bcpace.Progress{Episodes: cells, Value: found.Upper, Gap: found.Upper - found.Lower, Epsilon: s.Epsilon})
-		}
-		switch {
-		case found.Upper-found.Lower <= s.Epsilon:
-			found.Stop = stop.Certified
-		case ctx.Err() != nil:
-			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
-		case cells == 0 || !p.fits(cells*finer):
-			found.Stop = stop.Rounding
-		default:
-			continue
-		}
-		return found, nil
 	}
+}
+
+// chance is a Solve of a Chance under way.
+type chance struct {
+	Chance
+	*problem
+	model  bcpace.Model
+	policy bcpace.Policy
+	bounds bcpace.Certificate
+	cells  int // of the grid of the policy
+}
+
+// add takes what was found on a grid with so many cells.
+func (x *chance) add(l loss, cells int) {
+	first := x.policy == nil
+	if c := &x.bounds; first || l.low > c.Lower {
+		c.Lower, c.LowerBy, c.Assumes = l.low, l.by, l.assumes
+	}
+	if first || l.high < x.bounds.Upper {
+		x.bounds.Upper, x.policy, x.cells = min(l.high, 1), l.policy, cells
+	}
+}
+
+// solution returns what was found, or an error where its bounds cross.
+func (x *chance) solution(why stop.Reason) (*bcpace.Solution, error) {
+	c := x.bounds
+	if c.LowerBy != bcpace.ByProof {
+		c.Kind = bcpace.StatisticalCertificate
+	}
+	if _, err := c.Checked(x.spec.Name); err != nil {
+		return nil, err
+	}
+	return &bcpace.Solution{Solver: x.Chance, Spec: x.model.Spec(), Objective: x.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), x.policy),
+		Value: c.Upper, Certificate: c, Trace: x.trace, Stop: why, Record: &Levels{x.Level, []Level{{Level: x.Level, Lower: c.Lower, Upper: c.Upper, Cells: x.cells}}}}, nil
 }

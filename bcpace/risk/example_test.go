@@ -43,6 +43,6 @@ func ExampleChance() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("a loss has a probability from %.3f to %.3f\n", found.Lower, found.Upper)
+	fmt.Printf("a loss has a probability from %.3f to %.3f\n", found.Certificate.Lower, found.Certificate.Upper)
 	// Output: a loss has a probability from 0.017 to 0.017
 }

@@ -40,6 +40,14 @@ type problem struct {
 	least, most float64
 	// of the grid
 	centre, scale float64
+	trace         []bcpace.Progress
+}
+
+// report tells the progress.
+func (p *problem) report(now bcpace.Progress) {
+	if p.trace = append(p.trace, now); p.inner.Control.Progress != nil {
+		p.inner.Control.Progress(now)
+	}
 }
 
 // newProblem lists the paths of a model.

@@ -84,8 +84,8 @@ func TestSettled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if level == -1000 && found.Upper > 1e-9 || level == 1000 && found.Lower < 1-1e-9 {
-			t.Errorf("%v: [%v, %v]", level, found.Lower, found.Upper)
+		if level == -1000 && found.Certificate.Upper > 1e-9 || level == 1000 && found.Certificate.Lower < 1-1e-9 {
+			t.Errorf("%v: [%v, %v]", level, found.Certificate.Lower, found.Certificate.Upper)
 		}
 	}
 }

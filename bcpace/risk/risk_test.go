@@ -79,8 +79,8 @@ func TestChanceAgainstAllPolicies(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := brute{Tables: tab}.chance(level)
-		if found.Upper < want-1e-6 || found.Lower > want+1e-6 || found.Stop != stop.Certified {
-			t.Errorf("seed %d: [%v, %v] (%s), want %v", seed, found.Lower, found.Upper, found.Stop, want)
+		if found.Certificate.Upper < want-1e-6 || found.Certificate.Lower > want+1e-6 || found.Stop != stop.Certified {
+			t.Errorf("seed %d: [%v, %v] (%s), want %v", seed, found.Certificate.Lower, found.Certificate.Upper, found.Stop, want)
 		}
 		if seed%10 > 1 {
 			return
@@ -95,8 +95,8 @@ func TestChanceAgainstAllPolicies(t *testing.T) {
 				below += 1. / 4000
 			}
 		}
-		if below > found.Upper+0.04 { // by Hoeffding's inequality, less than once in 300,000
-			t.Errorf("seed %d: %v are below, want %v at most", seed, below, found.Upper)
+		if below > found.Certificate.Upper+0.04 { // by Hoeffding's inequality, less than once in 300,000
+			t.Errorf("seed %d: %v are below, want %v at most", seed, below, found.Certificate.Upper)
 		}
 	})
 }
@@ -159,8 +159,8 @@ func TestChanceOnGrid(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := brute{Tables: tab}.chance(level)
-		if found.Upper < want-1e-6 || found.Lower > want+1e-6 {
-			t.Errorf("seed %d: [%v, %v] (%s), want %v", seed, found.Lower, found.Upper, found.Stop, want)
+		if found.Certificate.Upper < want-1e-6 || found.Certificate.Lower > want+1e-6 {
+			t.Errorf("seed %d: [%v, %v] (%s), want %v", seed, found.Certificate.Lower, found.Certificate.Upper, found.Stop, want)
 		}
 	})
 }

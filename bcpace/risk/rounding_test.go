@@ -69,8 +69,8 @@ func solved(t *testing.T, seed uint64, tab bcpace.Tables, right brute, share, ep
 		}
 		return 0
 	}
-	if want := right.least(); chance.Lower > want+1e-12 || chance.Upper < want-1e-12 || chance.Stop != stop.Certified || chance.Upper-chance.Lower > apart {
-		t.Errorf("seed %d, level %v: [%v, %v] (%s), want %v", seed, level, chance.Lower, chance.Upper, chance.Stop, want)
+	if want := right.least(); chance.Certificate.Lower > want+1e-12 || chance.Certificate.Upper < want-1e-12 || chance.Stop != stop.Certified || chance.Certificate.Upper-chance.Certificate.Lower > apart {
+		t.Errorf("seed %d, level %v: [%v, %v] (%s), want %v", seed, level, chance.Certificate.Lower, chance.Certificate.Upper, chance.Stop, want)
 	}
 	r, err := eval.Rollouts(t.Context(), m, chance.Policy, eval.Options{Episodes: 1000, Seed: seed})
 	if err != nil {
@@ -82,8 +82,8 @@ func solved(t *testing.T, seed uint64, tab bcpace.Tables, right brute, share, ep
 			below += 1 / float64(len(r.Returns))
 		}
 	}
-	if below > chance.Upper+0.09 { // by Hoeffding's inequality, less than once in a million
-		t.Errorf("seed %d, level %v: %v are below, want %v at most", seed, level, below, chance.Upper)
+	if below > chance.Certificate.Upper+0.09 { // by Hoeffding's inequality, less than once in a million
+		t.Errorf("seed %d, level %v: %v are below, want %v at most", seed, level, below, chance.Certificate.Upper)
 	}
 }
 
@@ -151,8 +151,8 @@ func TestSameSumOfOtherSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A third of the episodes loses 5, and a third falls short of the level, which for those of them with large rewards may be rounding.
-	if found.Lower > 0.5 || found.Upper < 0.5 || found.Stop == stop.Certified {
-		t.Errorf("[%v, %v] (%s), want 0.5 or more, if that is not rounding", found.Lower, found.Upper, found.Stop)
+	if found.Certificate.Lower > 0.5 || found.Certificate.Upper < 0.5 || found.Stop == stop.Certified {
+		t.Errorf("[%v, %v] (%s), want 0.5 or more, if that is not rounding", found.Certificate.Lower, found.Certificate.Upper, found.Stop)
 	}
 }
 
@@ -191,8 +191,8 @@ func TestOwnHorizon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := right.least(); found.Lower > want+1e-12 || found.Upper < want-1e-12 || found.Stop != stop.Certified {
-			t.Errorf("seed %d, level %v: [%v, %v] (%s), want %v", seed, level, found.Lower, found.Upper, found.Stop, want)
+		if want := right.least(); found.Certificate.Lower > want+1e-12 || found.Certificate.Upper < want-1e-12 || found.Stop != stop.Certified {
+			t.Errorf("seed %d, level %v: [%v, %v] (%s), want %v", seed, level, found.Certificate.Lower, found.Certificate.Upper, found.Stop, want)
 		}
 		if _, err := eval.Rollouts(t.Context(), own, found.Policy, eval.Options{Episodes: 200, Seed: seed}); err != nil {
 			t.Errorf("seed %d, level %v: %v", seed, level, err)

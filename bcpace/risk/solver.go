@@ -9,7 +9,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 )
 
@@ -34,17 +33,19 @@ type Level struct {
 	Cells        int // of the grid, 0 where each value of what is left of the level counts
 }
 
-// Solution is what a Solver has found.
-type Solution struct {
-	// Policy keeps what is left of the level from one step to the next, by the rewards that it gets (bcpace.PolicyAbilities.Observe). In a model with a
-	// horizon it reads the steps left (bcpace.ForPolicy).
-	Policy bcpace.Policy
-	// Certificate has bounds of the largest CVaR: Policy has Lower at least, and no policy more than Upper.
-	Certificate bcpace.Certificate
-	// Level is the t of Policy: the return below which about Share of its returns lie (the value at risk).
+// Levels is the Record of a solution: what a Solver or a Chance has found beside its Policy. That keeps what is left of the level from one step to
+// the next, by the rewards that it gets (bcpace.PolicyAbilities.Observe). In a model with a horizon it reads the steps left (bcpace.ForPolicy). The Certificate of a
+// Solver bounds the largest CVaR: Policy has Lower at least, and no policy more than Upper.
+type Levels struct {
+	// Level is the t of Policy: the return below which about Share of its returns lie (the value at risk), or the level of a Chance.
 	Level  float64
-	Levels []Level // in ascending order
-	Stop   stop.Reason
+	Levels []Level // in ascending order; for a Chance the one
+}
+
+// Of returns what was found beside the policy of a solution; nil for that of another solver.
+func Of(found *bcpace.Solution) *Levels {
+	x, _ := found.Record.(*Levels)
+	return x
 }
 
 const (
@@ -54,10 +55,10 @@ const (
 	kinkShare = 1e-6
 )
 
-// Solve looks for the policy of m, which must be Finite, with the largest CVaR of the discounted return, where a step pays the mean reward that the model lists
+// Solve looks for the policy of m (see Of), which must be Finite, with the largest CVaR of the discounted return, where a step pays the mean reward that the model lists
 // for what follows. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is a policy. Other errors are an
 // *bcpace.InputError for parameters, an *bcpace.UnsupportedError for a model that is not Finite, and those of the inner solver.
-func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Solution, error) {
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	set, err := controller.Settings{Title: solverTitle, Epsilon: s.Epsilon, Most: s.MaxLevels}.Checked(m, c, "MaxLevels", defaultLevels)
 	if err == nil && !(s.Share > 0 && s.Share <= 1) {
 		err = bcpace.In(solverTitle).Bad("Share", s.Share, "a number in (0, 1]")
@@ -77,15 +78,13 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 	for n := len(x.levels); ; n++ {
 		upper, next := x.next()
 		gap := upper - x.best
-		if c.Progress != nil {
-			c.Progress(bcpace.Progress{Episodes: n, Value: upper, Gap: gap, Epsilon: s.Epsilon})
-		}
+		p.report(bcpace.Progress{Episodes: n, Value: upper, Gap: gap, Epsilon: s.Epsilon})
 		var why stop.Reason
 		switch {
 		case gap <= s.Epsilon:
 			why = stop.Certified
 		case ctx.Err() != nil:
-			why = runs.Plan{}.Spent(ctx, 0, 0)
+			why = stop.Of(ctx)
 		case n >= set.Most:
 			why = stop.Episodes
 		default:
@@ -99,7 +98,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 				if ctx.Err() == nil {
 					return nil, err
 				}
-				why = runs.Plan{}.Spent(ctx, 0, 0)
+				why = stop.Of(ctx)
 			}
 		}
 		if why != "" {
@@ -271,10 +270,10 @@ func (x *search) add(now Level, policy bcpace.Policy) {
 	x.levels = slices.Insert(x.levels, i, now)
 }
 
-func (x *search) solution(m bcpace.Model, upper float64, why stop.Reason) (*Solution, error) {
-	found := &Solution{Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), x.policy), Level: x.at, Levels: x.levels, Stop: why}
-	found.Certificate = bcpace.Certificate{Lower: x.best, Upper: upper, UpperBy: x.by, Assumes: x.assumes}
-	controller.Settings{}.Certify(&found.Certificate, false)
-	_, err := found.Certificate.Checked(m.Spec().Name)
-	return found, err
+func (x *search) solution(m bcpace.Model, upper float64, why stop.Reason) (*bcpace.Solution, error) {
+	c := bcpace.Certificate{Lower: x.best, Upper: upper, UpperBy: x.by, Assumes: x.assumes}
+	controller.Settings{}.Certify(&c, false)
+	_, err := c.Checked(m.Spec().Name)
+	return &bcpace.Solution{Solver: x.Solver, Spec: m.Spec(), Objective: x.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), x.policy),
+		Value: c.Lower, Certificate: c, Trace: x.trace, Stop: why, Record: &Levels{x.at, x.levels}}, err
 }

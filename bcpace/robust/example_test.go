@@ -17,8 +17,8 @@ func ExampleSolver() {
 			fmt.Println(err)
 			return
 		}
-		c := found.Certificate
-		fmt.Printf("%s: from %.1f to %.1f, nominal %.1f, worst prior %.2f\n", set, c.Lower, c.Upper, found.Nominal, found.Prior)
+		c, worst := found.Certificate, robust.Of(found)
+		fmt.Printf("%s: from %.1f to %.1f, nominal %.1f, worst prior %.2f\n", set, c.Lower, c.Upper, worst.Nominal, worst.Prior)
 	}
 	// Output:
 	// all: from 25.1 to 25.1, nominal 25.1, worst prior [0.00 1.00 0.00]

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
+	"bayescpace/bcpace/stop"
 )
 
 // mix finds the best mixture of the policies so far, and returns a prior of the set against which none is better. The other player of the
@@ -37,8 +38,8 @@ func (x *search) mix(ctx context.Context) (prior bcpace.Belief) {
 		}
 		worst, least := x.Set.Worst(x.centre, mixed)
 		least -= float64(len(planes)) * slack(mixed)
-		if x.found.Values == nil || least > x.found.Certificate.Lower {
-			x.found.Certificate.Lower, x.found.Values = least, mixed
+		if x.found.Values == nil || least > x.bounds.Lower {
+			x.bounds.Lower, x.found.Values = least, mixed
 			for k := range planes {
 				planes[k].Weight = weight[k]
 			}
@@ -111,31 +112,31 @@ func normal(b []float64) []float64 {
 	return b
 }
 
-// solution returns what was found, with its policy.
-func (x *search) solution() *Solution {
-	found := x.found
+// solution returns what was found, or an error where its bounds cross.
+func (x *search) solution(m bcpace.Model, why stop.Reason) (*bcpace.Solution, error) {
 	for _, φ := range x.without {
-		found.Values[φ] = math.NaN()
-		for _, p := range found.Planes {
+		x.found.Values[φ] = math.NaN()
+		for _, p := range x.found.Planes {
 			p.Values[φ] = math.NaN()
 		}
 	}
 	var members []controller.Member
 	var weight []float64
-	for k, p := range found.Planes {
+	for k, p := range x.found.Planes {
 		if p.Weight > 0 {
 			members, weight = append(members, x.members[k]), append(weight, p.Weight)
 		}
 	}
-	found.Policy = bcpace.PolicyOf(x.model, controller.NewMixture(members, weight))
-	x.set.Certify(&found.Certificate, x.simulated)
-	return &found
+	x.set.Certify(&x.bounds, x.simulated)
+	_, err := x.bounds.Checked(m.Spec().Name)
+	return &bcpace.Solution{Solver: x.Solver, Spec: m.Spec(), Objective: x.Objective(), Policy: bcpace.PolicyOf(x.model, controller.NewMixture(members, weight)),
+		Value: x.bounds.Lower, Certificate: x.bounds, Trace: x.trace, Stop: why, Record: &x.found}, err
 }
 
 // report tells the progress.
 func (x *search) report(c bcpace.Control) {
-	if c.Progress != nil {
-		cert := x.found.Certificate
-		c.Progress(bcpace.Progress{Episodes: len(x.found.Planes), Value: cert.Upper, Gap: cert.Gap(), Epsilon: x.Epsilon})
+	now := bcpace.Progress{Episodes: len(x.found.Planes), Value: x.bounds.Upper, Gap: x.bounds.Gap(), Epsilon: x.Epsilon}
+	if x.trace = append(x.trace, now); c.Progress != nil {
+		c.Progress(now)
 	}
 }

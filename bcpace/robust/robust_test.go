@@ -81,7 +81,7 @@ func TestAgainstAllPolicies(t *testing.T) {
 		if c.Lower > want+1e-7 || c.Upper < want-1e-7 || found.Stop != stop.Certified || c.Gap() > epsilon {
 			t.Errorf("seed %d, %v: [%v, %v] (%s), want around %v", seed, set, c.Lower, c.Upper, found.Stop, want)
 		}
-		worst, _ := set.Worst(tab.Prior, found.Values)
+		worst, _ := set.Worst(tab.Prior, robust.Of(found).Values)
 		any, err := bcpace.WithPrior(m, bcpace.Uniform(len(tab.P)))
 		if err != nil {
 			t.Fatal(err)
@@ -100,8 +100,8 @@ func TestAgainstAllPolicies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Mean < found.Values[φ]-5*r.StdErr-1e-9 { // one in millions
-				t.Errorf("seed %d, latent %d: earns %v ± %v, want %v at least (worst prior %v)", seed, φ, r.Mean, r.StdErr, found.Values[φ], worst)
+			if r.Mean < robust.Of(found).Values[φ]-5*r.StdErr-1e-9 { // one in millions
+				t.Errorf("seed %d, latent %d: earns %v ± %v, want %v at least (worst prior %v)", seed, φ, r.Mean, r.StdErr, robust.Of(found).Values[φ], worst)
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func TestTiger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := found.Certificate; c.Lower > 19.3714 || c.Upper < 19.3713 || found.Stop != stop.Certified || math.Abs(found.Prior[0]-0.5) > 0.01 {
-		t.Errorf("[%v, %v] at %v", c.Lower, c.Upper, found.Prior)
+	if c := found.Certificate; c.Lower > 19.3714 || c.Upper < 19.3713 || found.Stop != stop.Certified || math.Abs(robust.Of(found).Prior[0]-0.5) > 0.01 {
+		t.Errorf("[%v, %v] at %v", c.Lower, c.Upper, robust.Of(found).Prior)
 	}
 }

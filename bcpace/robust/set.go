@@ -53,6 +53,15 @@ func (s Set) String() string {
 	return fmt.Sprintf("%s=%v", s.Kind, s.Radius)
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (s Set) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Set) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseSet(string(text))
+	return err
+}
+
 // check returns an *InputError for a set that does not exist.
 func (s Set) check() error {
 	bad := bcpace.In("set of priors").Bad

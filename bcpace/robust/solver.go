@@ -7,9 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -45,14 +43,11 @@ type Plane struct {
 	Weight float64
 }
 
-// Solution is what a Solver has found.
-type Solution struct {
-	// Policy draws one policy for each episode. It believes in the priors that it was made for, whatever the prior of the model in which it is
-	// played. In a model with a horizon it reads the steps left (bcpace.ForPolicy).
-	Policy bcpace.Policy
-	// Certificate has bounds of the robust value: Lower is what Policy earns under every prior of the set, and
-	// no policy earns more than Upper under all of them.
-	Certificate bcpace.Certificate
+// Worst is the Record of a solution: what a Solver has found beside its Policy, which draws one policy for each episode. That believes in the
+// priors that it was made for, whatever the prior of the model in which it is played. In a model with a horizon it reads the steps left
+// (bcpace.ForPolicy). The Certificate bounds the robust value: Lower is what Policy earns under every prior of the set, and no policy
+// earns more than Upper under all of them.
+type Worst struct {
 	// Prior is the least favourable prior so far: V* is at most Certificate.Upper there.
 	Prior bcpace.Belief
 	// Values are lower bounds of the values of Policy by latent, NaN for one that no prior of the set holds possible.
@@ -60,15 +55,20 @@ type Solution struct {
 	// Nominal is a lower bound of what the policy for the model's own prior, the first plane, earns under the worst prior for it.
 	Nominal float64
 	Planes  []Plane // in the order in which priors were solved
-	Stop    stop.Reason
+}
+
+// Of returns what was found beside the policy of a solution; nil for that of another solver.
+func Of(found *bcpace.Solution) *Worst {
+	x, _ := found.Record.(*Worst)
+	return x
 }
 
 // defaultPriors is MaxPriors where that is 0.
 const defaultPriors = 200
 
-// Solve looks for a robust policy of m. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is anything. Other
+// Solve looks for a robust policy of m; see Of. Where ctx ends, it returns what it has found, with bounds that hold; its error before there is anything. Other
 // errors are an *bcpace.InputError for parameters, and those of the inner solver.
-func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Solution, error) {
+func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	x, err := s.begin(m, c)
 	if err != nil {
 		return nil, err
@@ -76,34 +76,31 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*S
 	for prior := x.centre; ; {
 		if err := x.solve(ctx, prior); err != nil {
 			if x.found.Planes != nil && ctx.Err() != nil {
-				x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
-				return x.solution(), nil
+				return x.solution(m, stop.Of(ctx))
 			}
 			return nil, err
 		}
 		next := x.mix(ctx)
 		x.report(c)
-		switch gap := x.found.Certificate.Gap(); {
+		var why stop.Reason
+		switch gap := x.bounds.Gap(); {
 		case gap <= s.Epsilon:
-			x.found.Stop = stop.Certified
+			why = stop.Certified
 		case ctx.Err() != nil:
-			x.found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+			why = stop.Of(ctx)
 		case len(x.found.Planes) >= x.set.Most:
-			x.found.Stop = stop.Episodes
+			why = stop.Episodes
 		case x.solvedAt(next):
-			again, why := x.inner.Stalled()
-			if again {
+			again := false
+			if again, why = x.inner.Stalled(); again {
 				prior = next
 				continue
 			}
-			x.found.Stop = why
 		default:
 			prior = next
 			continue
 		}
-		found := x.solution()
-		_, err := found.Certificate.Checked(m.Spec().Name)
-		return found, err
+		return x.solution(m, why)
 	}
 }
 
@@ -115,19 +112,16 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 	if err = cmp.Or(err, s.Set.check()); err != nil {
 		return nil, err
 	}
-	if s.Inner == nil {
-		s.Inner = certified.Solver{Epsilon: s.Epsilon / 4}
-	}
+	s.Inner = s.Inside()
 	var without []int
 	if u, ok := m.(unstartable); ok {
 		without = u.Unstartable()
 	}
 	m = bcpace.KeepHorizon(controller.Open(m))
-	x := &search{Solver: s, without: without, set: set, model: m, inner: controller.Inner{Title: title, Control: c}, centre: make(bcpace.Belief, len(m.Spec().Latents))}
+	x := &search{Solver: s, without: without, bounds: solverkit.RangeCertificate(m.Spec()), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, centre: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.centre)
-	x.found.Certificate = solverkit.RangeCertificate(m.Spec())
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
-	x.found.Certificate.Lower, x.found.Certificate.Upper = x.lo, x.hi
+	x.bounds.Lower, x.bounds.Upper = x.lo, x.hi
 	return x, nil
 }
 
@@ -148,7 +142,9 @@ type search struct {
 	members   []controller.Member
 	worst     []bcpace.Belief // priors of the set that were the worst for some mixture, for the game
 	simulated bool            // some policy was
-	found     Solution
+	bounds    bcpace.Certificate
+	trace     []bcpace.Progress
+	found     Worst
 }
 
 // solve adds what the inner solver says at a prior.
@@ -173,9 +169,9 @@ func (x *search) solve(ctx context.Context, prior bcpace.Belief) error {
 	if k == 0 {
 		_, x.found.Nominal = x.Set.Worst(x.centre, plane.Values)
 	}
-	if k == 0 || plane.Upper < x.found.Certificate.Upper {
-		x.found.Certificate.Upper, x.found.Certificate.UpperBy, x.found.Prior = plane.Upper, plane.UpperBy, plane.Prior
-		x.found.Certificate.Assumes = found.Certificate.Assumes
+	if k == 0 || plane.Upper < x.bounds.Upper {
+		x.bounds.Upper, x.bounds.UpperBy, x.found.Prior = plane.Upper, plane.UpperBy, plane.Prior
+		x.bounds.Assumes = found.Certificate.Assumes
 	}
 	return nil
 }

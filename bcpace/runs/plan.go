@@ -3,7 +3,6 @@ package runs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -88,11 +87,10 @@ func (p Plan) Resolve(m bcpace.Model, episodes int) (Plan, error) {
 
 // Spent returns which limit ends an exploration here, or "".
 func (p Plan) Spent(ctx context.Context, episodes, samples int) stop.Reason {
-	switch err := ctx.Err(); { // asked once, as it may end meanwhile
-	case errors.Is(err, context.DeadlineExceeded):
-		return stop.Deadline
-	case err != nil:
-		return stop.Interrupted
+	why := stop.Of(ctx)
+	switch {
+	case why != "":
+		return why
 	case p.MaxSamples > 0 && samples >= p.MaxSamples:
 		return stop.Samples
 	case p.MaxEpisodes > 0 && episodes >= p.MaxEpisodes:

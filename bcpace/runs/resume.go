@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/stop"
 )
 
 // Resume continues an exploration that was interrupted, has spent a budget or was read
@@ -56,7 +57,7 @@ func CheckResume(r *Run, s Explorer) error {
 // Ended returns a copy of r whose Stop says how ctx has ended.
 func (r *Run) Ended(ctx context.Context) *Run {
 	c := *r
-	c.Stop = Plan{}.Spent(ctx, 0, 0)
+	c.Stop = stop.Of(ctx)
 	return &c
 }
 

@@ -127,12 +127,8 @@ func (r *Run) Simulate(ctx context.Context, workers int) error {
 	r.Certificate = c
 	r.endsCertified()
 	if !whole && r.Stop != stop.Certified && r.Stop != stop.Refuted {
-		if r.Stop = (Plan{}).Spent(ctx, 0, 0); r.Stop == "" {
-			r.Stop = (Plan{}).Spent(playing, 0, 0)
-		}
-		if r.Stop == "" { // what is left was too little for a finer bound
-			r.Stop = stop.Deadline
-		}
+		// Without any of these, what is left was too little for a finer bound.
+		r.Stop = cmp.Or(stop.Of(ctx), stop.Of(playing), stop.Deadline)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 // SoFar is what a set-up has found when its context ends. The zero value is nothing.
@@ -52,7 +53,7 @@ func Unfinished(ctx context.Context, err error, m bcpace.Model, s bcpace.Solver,
 		value = c.Upper
 	}
 	return &bcpace.Solution{Solver: s, Spec: v.spec, Policy: bcpace.PolicyOf(m, v.policy), Value: value, Certificate: c,
-		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: Plan{}.Spent(ctx, 0, 0), InSetUp: true, StandIn: v.standIn}, nil
+		Trace: []bcpace.Progress{{Value: c.Upper, Gap: c.Gap()}}, Stop: stop.Of(ctx), InSetUp: true, StandIn: v.standIn}, nil
 }
 
 // SetUpTime returns the context for the set-up of an explorer: with a Controller, it leaves

@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/constrained"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/fields"
 	"bayescpace/bcpace/numtext"
@@ -30,6 +31,8 @@ import (
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
+	"bayescpace/bcpace/risk"
+	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
@@ -88,9 +91,19 @@ var listed = []Info{
 	{preset: boss.Solver{}},
 }
 
-// all are the solvers with what they say of themselves.
+// questions are the solvers with another objective than the largest expected return.
+var questions = []Info{
+	{preset: robust.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return robust.Solver{Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: constrained.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver {
+		return constrained.Solver{Cost: constrained.Losses("number of losses", 0), Epsilon: solverkit.DefaultGap(m)}
+	}},
+	{preset: risk.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return risk.Solver{Share: 0.1, Epsilon: solverkit.DefaultGap(m)} }},
+	{preset: risk.Chance{}, tuned: func(bcpace.Model) bcpace.Solver { return risk.Chance{Epsilon: 1e-3} }},
+}
+
+// all are the solvers, and behind them those of questions, with what they say of themselves.
 var all = sync.OnceValue(func() []Info {
-	list := slices.Clone(listed)
+	list := slices.Concat(listed, questions)
 	for i := range list {
 		list[i].Name, list[i].About = list[i].preset.Name(), list[i].preset.About()
 	}
@@ -115,8 +128,11 @@ func TunedCertified(m bcpace.Model) certified.Solver {
 	return certified.Solver{Epsilon: envs.Tuned(m).Epsilon, MaxSamples: samples}
 }
 
-// List returns all solvers.
-func List() []Info { return slices.Clone(all()) }
+// List returns the solvers for the largest expected return.
+func List() []Info { return slices.Clone(all()[:len(listed)]) }
+
+// Questions returns the solvers with another bcpace.Objective. Find, New and Set have them too.
+func Questions() []Info { return slices.Clone(all()[len(listed):]) }
 
 // Find returns the solver of that name.
 func Find(name string) (Info, bool) {
@@ -143,10 +159,10 @@ func New(name string, m bcpace.Model) (bcpace.Solver, error) {
 	return x.tuned(m), nil
 }
 
-// Names returns the names of all solvers.
+// Names returns the names of List.
 func Names() []string {
 	var names []string
-	for _, x := range all() {
+	for _, x := range List() {
 		names = append(names, x.Name)
 	}
 	return names
@@ -167,6 +183,12 @@ func (x Info) Param(key string) (Param, bool) {
 // Explores says that the solver is a runs.Explorer, whose solutions have a run.
 func (x Info) Explores() bool {
 	_, ok := x.preset.(runs.Explorer)
+	return ok
+}
+
+// Asks says that the solver has another bcpace.Objective than the largest expected return.
+func (x Info) Asks() bool {
+	_, ok := x.preset.(solverkit.Questioner)
 	return ok
 }
 

@@ -18,6 +18,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
@@ -166,7 +167,7 @@ func (m informedTiger) Spec() bcpace.Spec {
 }
 
 var goldenLatent = map[string]bcpace.LatentValues{
-	"informed-tiger": bcpace.LatentFunc(func(_ []float64, latent, action int) float64 { return 15 - float64(action+latent) }),
+	"informed-tiger": dp.LatentFunc(func(_ []float64, latent, action int) float64 { return 15 - float64(action+latent) }),
 }
 
 // corridor is a model of real positions x in [0, 1]. The latent tells which end pays,

@@ -1,6 +1,11 @@
 // Package stop has the reasons why solvers end.
 package stop
 
+import (
+	"context"
+	"errors"
+)
+
 // Reason says why a solver ended.
 type Reason string
 
@@ -45,3 +50,17 @@ func (r Reason) ByItself() bool {
 	}
 	return false
 }
+
+// Of returns why ctx has ended: Deadline or Interrupted, or "" where it has not.
+func Of(ctx context.Context) Reason {
+	switch err := ctx.Err(); { // asked once, as it may end meanwhile
+	case errors.Is(err, context.DeadlineExceeded):
+		return Deadline
+	case err != nil:
+		return Interrupted
+	}
+	return ""
+}
+
+// ByContext reports whether the context has ended the solver.
+func (r Reason) ByContext() bool { return r == Interrupted || r == Deadline }

@@ -32,7 +32,7 @@ func RunKey(m bcpace.Model, s runs.Explorer) (Key, error) {
 }
 
 // keyOf returns the key of a result of that kind.
-func keyOf(kind string, m bcpace.Model, s runs.Explorer) (Key, error) {
+func keyOf(kind string, m bcpace.Model, s bcpace.Solver) (Key, error) {
 	d := newDigest(kind)
 	if err := d.model(m, latentOf(s)); err != nil {
 		return "", err
@@ -44,7 +44,7 @@ func keyOf(kind string, m bcpace.Model, s runs.Explorer) (Key, error) {
 }
 
 // latentOf returns the user's own latent values, which are a parameter of some solvers.
-func latentOf(s runs.Explorer) bcpace.LatentValues {
+func latentOf(s bcpace.Solver) bcpace.LatentValues {
 	x := reflect.ValueOf(s)
 	for i := range x.NumField() {
 		if v, ok := x.Field(i).Interface().(bcpace.LatentValues); ok {
@@ -103,7 +103,7 @@ func (d *digest) float(x float64) {
 
 // solver adds the name and every parameter. It goes over the fields
 // of the type, so that a parameter added later cannot be forgotten.
-func (d *digest) solver(s runs.Explorer) error {
+func (d *digest) solver(s bcpace.Solver) error {
 	d.text(s.Name())
 	x := reflect.ValueOf(s)
 	for i := range x.NumField() {
@@ -164,8 +164,16 @@ func (d *digest) nested(x reflect.Value, depth int) error {
 	case reflect.Pointer, reflect.Interface:
 		d.bool(x.IsNil())
 		if !x.IsNil() {
+			if x.Kind() == reflect.Interface { // such as the solver inside
+				d.text(x.Elem().Type().String())
+			}
 			return d.nested(x.Elem(), depth+1)
 		}
+	case reflect.Func:
+		if x.IsNil() {
+			break
+		}
+		fallthrough
 	default:
 		return fmt.Errorf("a value of type %v has no content that a key can be made of, want plain data", x.Type())
 	}

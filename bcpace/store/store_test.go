@@ -19,6 +19,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
@@ -129,7 +130,7 @@ func TestRunKey(t *testing.T) {
 		changed[name] = key(t, fair, o)
 	}
 	latent := func(x float64) bcpace.LatentValues {
-		return bcpace.LatentFunc(func(s []float64, l, a int) float64 { return x + float64(l+a) })
+		return dp.LatentFunc(func(s []float64, l, a int) float64 { return x + float64(l+a) })
 	}
 	with("seed", func(o *cpace.Solver) { o.Seed = 2 })
 	with("epsilon", func(o *cpace.Solver) { o.Epsilon = math.Nextafter(o.Epsilon, 1) })

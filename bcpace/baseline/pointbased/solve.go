@@ -1,6 +1,7 @@
 package pointbased
 
 import (
+	"cmp"
 	"context"
 
 	"bayescpace/bcpace"
@@ -89,8 +90,5 @@ func Proved(lower, upper float64) bcpace.Certificate {
 
 // Ended names the reason why the context has ended a search.
 func Ended(ctx context.Context) stop.Reason {
-	if ctx.Err() == nil { // the search has left some of its time
-		return stop.Deadline
-	}
-	return runs.Plan{}.Spent(ctx, 0, 0)
+	return cmp.Or(stop.Of(ctx), stop.Deadline) // the search leaves some of its time
 }

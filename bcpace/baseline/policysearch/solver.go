@@ -3,7 +3,6 @@ package policysearch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -93,11 +92,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if x.fresh { // in those by which it was chosen among many, it has been lucky
 		found.Value = x.value
 	}
-	switch {
-	case errors.Is(searching.Err(), context.DeadlineExceeded):
-		found.Stop = stop.Deadline
-	case searching.Err() != nil:
-		found.Stop = stop.Interrupted
+	switch why := stop.Of(searching); {
+	case why != "":
+		found.Stop = why
 	case x.f.weights() == 0:
 		found.Stop = stop.Converged
 	}

@@ -68,7 +68,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 			if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
 				return nil, err
 			}
-			found.Stop = runs.Plan{}.Spent(ctx, 0, 0)
+			found.Stop = stop.Of(ctx)
 		}
 	}
 	found.Value, found.Trace = end.Value, []bcpace.Progress{end}

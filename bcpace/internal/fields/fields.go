@@ -2,6 +2,7 @@
 package fields
 
 import (
+	"encoding"
 	"errors"
 	"reflect"
 	"strings"
@@ -40,6 +41,9 @@ func parse(f reflect.Value, text string) error {
 		b.Depth = f.Interface().(bcpace.Budget).Depth // a parameter of its own
 		f.Set(reflect.ValueOf(b))
 		return err
+	}
+	if t, ok := f.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return t.UnmarshalText([]byte(text))
 	}
 	switch f.Kind() {
 	case reflect.Float64:

@@ -8,58 +8,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/kept"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/stop"
-)
-
-// KeptFormat and KeptVersion are the first entries of a policy file.
-const (
-	KeptFormat  = "bcpace-policy"
-	KeptVersion = 1
-	mostKept    = 1 << 30 // bytes
+	"bayescpace/bcpace/solverkit"
 )
 
 // solvedKind is the kind of a policy that its solver makes again when the file is read: one that plans or learns as it
 // acts, or whose set-up is short.
 const solvedKind = "solver"
-
-// Kept is a policy as a file holds it, in JSON, and what was said of it.
-type Kept struct {
-	Format  string `json:"format"`
-	Version int    `json:"version"`
-	// Model and Params name the model, and Spec is the fingerprint of its description.
-	Model  string         `json:"model"`
-	Params []bcpace.Param `json:"params"`
-	Spec   string         `json:"spec"`
-	// Question is what the policy is the best for, such as "risk cvar=0.1"; "" for the largest mean.
-	Question string `json:"question,omitempty"`
-	// ByDefault says that the solver was chosen among several, as the user had named none.
-	ByDefault bool `json:"by_default,omitempty"`
-	// Solver and Options say what has found it. Of a question, it is the solver inside.
-	Solver  string          `json:"solver"`
-	Options json.RawMessage `json:"options"`
-	// Bounds is the run whose bounds a planner has at the leaves of its trees, as a run file.
-	Bounds []byte `json:"bounds,omitempty"`
-	Claim  Claim  `json:"claim"`
-	// Points are those on each axis of a control where the policy acts on a list in place of boxes, and StepsLeft says
-	// that it reads the steps left.
-	Points    int         `json:"points,omitempty"`
-	StepsLeft bool        `json:"steps_left,omitempty"`
-	Policy    kept.Policy `json:"policy"`
-}
 
 // vectorsKind is the kind of a policy of α-vectors for the tables of a file, in the states that a search acts on.
 const vectorsKind = "tables"
@@ -77,8 +47,8 @@ func vectorsOf(p *pomdp.VectorPolicy) (kept.Policy, error) {
 	return kept.Policy{Kind: vectorsKind, Data: text}, err
 }
 
-// onTables returns the policy of α-vectors for the tables of p, as On does.
-func (k *Kept) onTables(ctx context.Context, p Problem) (*Found, error) {
+// onTables returns the policy of α-vectors for the tables of p, as Open does.
+func (p Problem) onTables(ctx context.Context, k *kept.File) (*Found, error) {
 	if p.Tables == nil {
 		return nil, kept.Bad("the model", "not of a file", "the file for which the policy was found")
 	}
@@ -108,40 +78,20 @@ func (k *Kept) onTables(ctx context.Context, p Problem) (*Found, error) {
 	return found, nil
 }
 
-// Claim is what was said of a policy, in the units of its question; null where nothing was.
-type Claim struct {
-	Value       *float64               `json:"value"`
-	Lower       *float64               `json:"lower"`
-	Upper       *float64               `json:"upper"`
-	LowerBy     bcpace.Basis           `json:"lower_by"`
-	UpperBy     bcpace.Basis           `json:"upper_by"`
-	PolicyEarns bcpace.Basis           `json:"policy_earns"`
-	Certificate bcpace.CertificateKind `json:"certificate"`
-	Delta       float64                `json:"delta,omitempty"`
-	Stop        stop.Reason            `json:"stop"`
-}
-
-// ClaimOf returns what a certificate says.
-func ClaimOf(value float64, c bcpace.Certificate, why stop.Reason) Claim {
-	known := func(x float64) *float64 {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil
-		}
-		return &x
-	}
-	return Claim{Value: known(value), Lower: known(c.Lower), Upper: known(c.Upper), LowerBy: c.LowerBy, UpperBy: c.UpperBy, PolicyEarns: c.PolicyEarns,
-		Certificate: c.Kind, Delta: c.Delta, Stop: why}
-}
-
-// Keep returns what a file holds of a policy that s has found; nil for the policy of the tables of a file. made says that s makes the same policy
+// keep returns what a file holds of a policy that s has found; nil for the policy of the tables of a file. made says that s makes the same policy
 // again. The error says why there is no such file.
-func (p Problem) Keep(s bcpace.Solver, policy bcpace.Policy, made bool, question string, claim Claim) (*Kept, error) {
+func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim kept.Claim) (*kept.File, error) {
+	asked := solverkit.ObjectiveOf(s)
+	s = inside(s)
 	options, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kept{Format: KeptFormat, Version: KeptVersion, Question: question, Solver: s.Name(), Options: options, Claim: claim,
-		Policy: kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}}
+	k := &kept.File{Format: kept.Format, Version: kept.Version, Question: asked.Question, Solver: s.Name(), Options: options, Claim: claim,
+		Placed: kept.Placed{Policy: kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}}}
+	if asked != (bcpace.Objective{}) {
+		k.Objective = &asked
+	}
 	if a, ok := s.(adaops.Solver); ok && a.Bounds != nil {
 		r := bracket.RunOf(a.Bounds)
 		if r == nil {
@@ -156,23 +106,15 @@ func (p Problem) Keep(s bcpace.Solver, policy bcpace.Policy, made bool, question
 	spec := p.Spec()
 	k.Model, k.Params, k.Spec = spec.Name, spec.Params, fingerprint.OfSpec(spec)
 	if policy != nil {
-		played, err := bcpace.ForPolicy(p.Model, policy)
-		if err != nil {
-			return nil, err
-		}
-		can, own := bcpace.AbilitiesOf(played), bcpace.AbilitiesOf(p.Model)
-		if own.Points == 0 {
-			k.Points = can.Points
-		}
-		k.StepsLeft = can.StepsLeft > 0 && own.StepsLeft == 0
-		data, err := kept.Of(policy)
+		placed, err := kept.Place(p.Model, policy)
 		if err == nil {
-			k.Policy = data
+			k.Placed = placed
 			return k, nil
 		}
-		if !errors.Is(err, kept.ErrNoData) || question != "" {
+		if !errors.Is(err, kept.ErrNoData) || k.Question != "" {
 			return nil, err
 		}
+		k.Points, k.StepsLeft = placed.Points, placed.StepsLeft
 	}
 	if !made {
 		return nil, fmt.Errorf("the policy of %s cannot be kept, as its set-up was cut short (%s), and a file holds what makes it again: give more time", s.Name(), claim.Stop)
@@ -188,70 +130,30 @@ func (p Problem) Spec() bcpace.Spec {
 	return p.Tables.Spec()
 }
 
-// WriteTo implements io.WriterTo.
-func (k *Kept) WriteTo(w io.Writer) (int64, error) {
-	text, err := json.MarshalIndent(k, "", " ")
-	if err != nil {
-		return 0, err
-	}
-	n, err := w.Write(append(text, '\n'))
-	return int64(n), err
-}
-
-// ReadKept reads a policy file. The error is an *bcpace.InputError for what is none.
-func ReadKept(r io.Reader) (*Kept, error) {
-	text, err := io.ReadAll(io.LimitReader(r, mostKept+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > mostKept {
-		return nil, kept.Bad("the file", "of more than 1 GB", "one that solve --out has written")
-	}
-	var k Kept
-	if err := json.Unmarshal(text, &k); err != nil || k.Format != KeptFormat {
-		return nil, &bcpace.InputError{Where: "policy file", What: "the file", Got: "no policy, or a part of one", Err: err, Want: "a whole file that solve --out has written"}
-	}
-	if k.Version != KeptVersion {
-		return nil, kept.Bad("its version", k.Version, fmt.Sprintf("%d; a newer program may read it", KeptVersion))
-	}
-	return &k, nil
-}
-
-// On returns the policy for its problem, with what plays it: as one of the model, nil where the file holds no BAMDP, and as one of
+// Open returns the policy of a file for the problem, with what plays it: as one of the model, nil where the file holds no BAMDP, and as one of
 // the tables, where a solver makes it again for these. The error is that of ctx, or an *bcpace.InputError for another problem.
-func (k *Kept) On(ctx context.Context, p Problem) (*Found, error) {
+func (p Problem) Open(ctx context.Context, k *kept.File) (*Found, error) {
 	if spec := p.Spec(); fingerprint.OfSpec(spec) != k.Spec {
 		return nil, kept.Bad("the model "+strconv.Quote(k.Model), "described in another way than where the policy was found", "the same model: "+fmt.Sprint(k.Params))
 	}
 	switch k.Policy.Kind {
 	case solvedKind:
-		return k.again(ctx, p)
+		return p.again(ctx, k)
 	case vectorsKind:
-		return k.onTables(ctx, p)
+		return p.onTables(ctx, k)
 	}
 	if p.Model == nil {
 		return nil, p.NoBAMDP
 	}
-	m := p.Model
-	var err error
-	if k.Points > 0 {
-		if m, err = bcpace.Discretised(m, k.Points); err != nil {
-			return nil, err
-		}
-	}
-	if k.StepsLeft {
-		m = bcpace.KeepHorizon(m)
-	}
-	policy, err := k.Policy.On(ctx, m)
+	policy, err := k.Placed.On(ctx, p.Model)
 	if err != nil {
 		return nil, err
 	}
-	policy = bcpace.PolicyOf(m, policy)
 	return &Found{Solution: &bcpace.Solution{Policy: policy}, Play: OnModel(p.Model, policy)}, nil
 }
 
 // again has the solver find the policy again.
-func (k *Kept) again(ctx context.Context, p Problem) (*Found, error) {
+func (p Problem) again(ctx context.Context, k *kept.File) (*Found, error) {
 	s, err := p.Solver(k.Solver)
 	if err != nil {
 		return nil, err
@@ -290,9 +192,36 @@ func (k *Kept) again(ctx context.Context, p Problem) (*Found, error) {
 	return found, nil
 }
 
-// Differs says in what the policy is another one than s would find for p, or where s is nil the one of several solvers that
+// Asked returns what the policy of a file is the best for. An older file has the question alone.
+func Asked(k *kept.File) (o bcpace.Objective, err error) {
+	if k.Objective != nil {
+		return *k.Objective, nil
+	}
+	number := 0.0
+	if share, ok := strings.CutPrefix(k.Question, "risk cvar="); ok {
+		number, err = numtext.Float(share)
+		return risk.Solver{Share: number}.Objective(), err
+	}
+	if level, ok := strings.CutPrefix(k.Question, "risk below="); ok {
+		number, err = numtext.Float(level)
+		return risk.Chance{Level: number}.Objective(), err
+	}
+	return bcpace.Objective{Question: k.Question, Bounds: k.Question}, nil
+}
+
+// inside returns the solver that a file names: of a question, the one that is asked.
+func inside(s bcpace.Solver) bcpace.Solver {
+	if q, ok := s.(solverkit.Questioner); ok {
+		return q.Inside()
+	}
+	return s
+}
+
+// Differs says in what the policy of a file is another one than s would find for p, or where s is nil the one of several solvers that
 // earns most; "" if it is not.
-func (k *Kept) Differs(p Problem, s bcpace.Solver, question string) string {
+func (p Problem) Differs(k *kept.File, s bcpace.Solver) string {
+	question := solverkit.ObjectiveOf(s).Question
+	s = inside(s)
 	options, err := json.Marshal(s)
 	if err != nil {
 		return err.Error()
@@ -357,18 +286,18 @@ func (p Problem) onGridOf(s bcpace.Solver, was runs.Info) bcpace.Solver {
 	return s
 }
 
-// KeepFound is Keep for what was found; policy is nil on the tables of a file.
-func (p Problem) KeepFound(found *Found, policy bcpace.Policy) (*Kept, error) {
-	claim := ClaimOf(found.Value, found.Stated(), found.Stop)
+// Keep returns what a file holds of what was found; policy is nil on the tables of a file. The error says why there is no such file.
+func (p Problem) Keep(found *Found, policy bcpace.Policy) (*kept.File, error) {
+	claim := kept.ClaimOf(found.Value, found.Stated(), found.Stop)
 	if found.Tables != nil {
 		if v, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
-			k, err := p.Keep(found.Solver, nil, true, "", claim)
+			k, err := p.keep(found.Solver, nil, true, claim)
 			if err == nil {
 				k.Policy, err = vectorsOf(v)
 			}
 			return k, err
 		}
 	}
-	made := !found.InSetUp && found.Stop != stop.Deadline && found.Stop != stop.Interrupted
-	return p.Keep(found.Solver, policy, made, "", claim)
+	made := !found.InSetUp && !found.Stop.ByContext()
+	return p.keep(found.Solver, policy, made, claim)
 }
