@@ -35,7 +35,8 @@ var asking = map[string]string{
 	"bcpace/cpace.greedyPolicy":               "its options name a Controller, which it does not ask",
 	"bcpace/cpace.worker":                     "its options name a Controller, which it does not ask",
 	"bcpace/pomdp.onBAMDP":                    "a pomdp.Policy can only act and fork, and keeps its vectors",
-	"bcpace/pomdp.onSeen":                     "a pomdp.Policy can only act and fork",
+	"bcpace/pomdp.onSeen":                     "a pomdp.Policy can only act and fork: TestOnSeen there",
+	"bcpace/pomdp.Placed":                     "a pomdp.Policy can only act and fork: TestOnSeen there",
 	"bcpace/online/thompson.policy":           "it asks QMDP where a latent is certain, which can only act",
 }
 

@@ -73,7 +73,7 @@ func (v *vector) decide(rng *rand.Rand) {
 }
 
 func (v *vector) play(episodes int, seed uint64) eval.Result {
-	return must(hidden.Simulate(context.Background(), v.model, v.policy, hidden.Options{Episodes: episodes, Horizon: steps, Seed: seed, Workers: 1})).Result
+	return must(hidden.Simulate(context.Background(), v.model, v.policy, hidden.Options{Episodes: episodes, Horizon: steps, Seed: seed, Workers: 1}))
 }
 
 func main() {
