@@ -39,8 +39,8 @@ func (a *savedArgs) policyFlags(f *flags) {
 // saved is what such a file holds.
 type saved struct {
 	run   *runs.Run
-	kept  *kept.File   // nil of a run, and of a .policy or .alpha file
-	model bcpace.Model // nil where the model file holds no BAMDP
+	kept  *kept.PolicyFile // nil of a run, and of a .policy or .alpha file
+	model bcpace.Model     // nil where the model file holds no BAMDP
 	// policy is nil where the model file holds no BAMDP, and refused says why.
 	policy  bcpace.Policy
 	refused error
@@ -133,8 +133,8 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 }
 
 // readKept reads a policy file of this program; nil for a .policy or .alpha file.
-func (a *savedArgs) readKept(ctx context.Context) (*kept.File, error) {
-	return await(ctx, func() (*kept.File, error) {
+func (a *savedArgs) readKept(ctx context.Context) (*kept.PolicyFile, error) {
+	return await(ctx, func() (*kept.PolicyFile, error) {
 		file, err := disk.Open(a.file())
 		if err != nil {
 			return nil, err
@@ -159,7 +159,7 @@ func (a *savedArgs) readKept(ctx context.Context) (*kept.File, error) {
 }
 
 // problem makes the problem of a policy file.
-func (a *savedArgs) problem(ctx context.Context, k *kept.File) (p problem.Problem, err error) {
+func (a *savedArgs) problem(ctx context.Context, k *kept.PolicyFile) (p problem.Problem, err error) {
 	if isFile(k.Model, k.Params) {
 		return problemOfFile(ctx, cmp.Or(a.model, k.Params[0].Value), k.Params)
 	}

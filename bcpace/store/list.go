@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/runs"
 )
 
@@ -23,6 +24,7 @@ const (
 	RunFile    Kind = "run"        // of Memo or PutRun
 	Checkpoint Kind = "checkpoint" // of an exploration that did not converge, or not yet
 	ValueFile  Kind = "value"      // of Value
+	Solved     Kind = "solution"   // of Solve
 	SetAside   Kind = "set aside"  // was damaged when it was needed
 	Temporary  Kind = "temporary"  // is being written, or was when its process was killed
 	Foreign    Kind = "foreign"    // is not the store's
@@ -75,7 +77,9 @@ func kindOf(name string) Kind {
 		return Checkpoint
 	case is("value-", valueExt):
 		return ValueFile
-	case is("run-", runExt+asideExt), is("part-", runExt+asideExt), is("value-", valueExt+asideExt):
+	case is("solution-", solutionExt):
+		return Solved
+	case is("solution-", solutionExt+asideExt), is("run-", runExt+asideExt), is("part-", runExt+asideExt), is("value-", valueExt+asideExt):
 		return SetAside
 	case is(tempPrefix, ""):
 		return Temporary
@@ -85,7 +89,7 @@ func kindOf(name string) Kind {
 
 // look reads a result.
 func (s *Store) look(e *Entry) {
-	if e.Kind != RunFile && e.Kind != Checkpoint && e.Kind != ValueFile {
+	if e.Kind != RunFile && e.Kind != Checkpoint && e.Kind != ValueFile && e.Kind != Solved {
 		return
 	}
 	f, err := disk.Open(filepath.Join(s.dir, e.Name))
@@ -94,6 +98,10 @@ func (s *Store) look(e *Entry) {
 		return
 	}
 	defer f.Close()
+	if e.Kind == Solved {
+		_, e.Err = kept.ReadFile(f)
+		return
+	}
 	if e.Kind == ValueFile {
 		data, err := io.ReadAll(io.LimitReader(f, maxValue+1))
 		if err == nil {
@@ -140,7 +148,7 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 			}
 		case e.Kind == Temporary && removeIfAbandoned(filepath.Join(s.dir, e.Name)):
 			removed = append(removed, e)
-		case e.Err == nil && (e.Kind == RunFile || e.Kind == Checkpoint || e.Kind == ValueFile):
+		case e.Err == nil && (e.Kind == RunFile || e.Kind == Checkpoint || e.Kind == ValueFile || e.Kind == Solved):
 			results = append(results, e)
 			total += e.Size
 		}

@@ -11,15 +11,15 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-// Format and Version are the first entries of a File.
+// Format and Version are the first entries of a PolicyFile.
 const (
 	Format    = "bcpace-policy"
 	Version   = 1
 	mostBytes = 1 << 30
 )
 
-// File is what a solver has found, whatever it is, as a file holds it in JSON: the policy, and what was said of it.
-type File struct {
+// PolicyFile is what a solver has found, whatever it is, as a file holds it in JSON: the policy, and what was said of it.
+type PolicyFile struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 	// Model and Params name the model, and Spec is the fingerprint of its description.
@@ -110,7 +110,7 @@ func ClaimOf(value float64, c bcpace.Certificate, why stop.Reason) Claim {
 }
 
 // WriteTo implements io.WriterTo.
-func (f *File) WriteTo(w io.Writer) (int64, error) {
+func (f *PolicyFile) WriteTo(w io.Writer) (int64, error) {
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
 		return 0, err
@@ -119,8 +119,8 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadFile reads a File. The error is an *bcpace.InputError for what is none.
-func ReadFile(r io.Reader) (*File, error) {
+// ReadFile reads a PolicyFile. The error is an *bcpace.InputError for what is none.
+func ReadFile(r io.Reader) (*PolicyFile, error) {
 	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func ReadFile(r io.Reader) (*File, error) {
 	if len(text) > mostBytes {
 		return nil, Bad("the file", "of more than 1 GB", "one that solve --out has written")
 	}
-	var f File
+	var f PolicyFile
 	if err := json.Unmarshal(text, &f); err != nil || f.Format != Format {
 		return nil, &bcpace.InputError{Where: "policy file", What: "the file", Got: "no policy, or a part of one", Err: err, Want: "a whole file that solve --out has written"}
 	}

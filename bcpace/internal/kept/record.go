@@ -27,14 +27,14 @@ type whole struct {
 	Record      any
 }
 
-// OfSolution returns a File that Solution reads. The error says why there is none: the policy has no data, or the Record is of no registered type.
-func OfSolution(m bcpace.Model, found *bcpace.Solution) (*File, error) {
+// OfSolution returns a PolicyFile that Solution reads. The error says why there is none: the policy has no data, or the Record is of no registered type.
+func OfSolution(m bcpace.Model, found *bcpace.Solution) (*PolicyFile, error) {
 	options, err := json.Marshal(found.Solver)
 	if err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	f := &File{Format: Format, Version: Version, Model: spec.Name, Params: spec.Params, Spec: fingerprint.OfSpec(spec), Question: found.Objective.Question,
+	f := &PolicyFile{Format: Format, Version: Version, Model: spec.Name, Params: spec.Params, Spec: fingerprint.OfSpec(spec), Question: found.Objective.Question,
 		Objective: &found.Objective, Solver: found.Solver.Name(), Options: options, Claim: ClaimOf(found.Value, found.Certificate, found.Stop)}
 	if f.Placed, err = Place(m, found.Policy); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func OfSolution(m bcpace.Model, found *bcpace.Solution) (*File, error) {
 }
 
 // Solution returns the solution of m by s that the file is of.
-func (f *File) Solution(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {
+func (f *PolicyFile) Solution(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {
 	var w whole
 	if err := gob.NewDecoder(bytes.NewReader(f.Whole)).Decode(&w); err != nil {
 		return nil, &bcpace.InputError{Where: "policy file", What: "what was found", Got: fmt.Sprintf("%d bytes", len(f.Whole)), Err: err, Want: "a whole file"}

@@ -48,7 +48,7 @@ func vectorsOf(p *pomdp.VectorPolicy) (kept.Policy, error) {
 }
 
 // onTables returns the policy of α-vectors for the tables of p, as Open does.
-func (p Problem) onTables(ctx context.Context, k *kept.File) (*Found, error) {
+func (p Problem) onTables(ctx context.Context, k *kept.PolicyFile) (*Found, error) {
 	if p.Tables == nil {
 		return nil, kept.Bad("the model", "not of a file", "the file for which the policy was found")
 	}
@@ -80,14 +80,14 @@ func (p Problem) onTables(ctx context.Context, k *kept.File) (*Found, error) {
 
 // keep returns what a file holds of a policy that s has found; nil for the policy of the tables of a file. made says that s makes the same policy
 // again. The error says why there is no such file.
-func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim kept.Claim) (*kept.File, error) {
+func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim kept.Claim) (*kept.PolicyFile, error) {
 	asked := solverkit.ObjectiveOf(s)
 	s = inside(s)
 	options, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	k := &kept.File{Format: kept.Format, Version: kept.Version, Question: asked.Question, Solver: s.Name(), Options: options, Claim: claim,
+	k := &kept.PolicyFile{Format: kept.Format, Version: kept.Version, Question: asked.Question, Solver: s.Name(), Options: options, Claim: claim,
 		Placed: kept.Placed{Policy: kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}}}
 	if asked != (bcpace.Objective{}) {
 		k.Objective = &asked
@@ -132,7 +132,7 @@ func (p Problem) Spec() bcpace.Spec {
 
 // Open returns the policy of a file for the problem, with what plays it: as one of the model, nil where the file holds no BAMDP, and as one of
 // the tables, where a solver makes it again for these. The error is that of ctx, or an *bcpace.InputError for another problem.
-func (p Problem) Open(ctx context.Context, k *kept.File) (*Found, error) {
+func (p Problem) Open(ctx context.Context, k *kept.PolicyFile) (*Found, error) {
 	if spec := p.Spec(); fingerprint.OfSpec(spec) != k.Spec {
 		return nil, kept.Bad("the model "+strconv.Quote(k.Model), "described in another way than where the policy was found", "the same model: "+fmt.Sprint(k.Params))
 	}
@@ -153,7 +153,7 @@ func (p Problem) Open(ctx context.Context, k *kept.File) (*Found, error) {
 }
 
 // again has the solver find the policy again.
-func (p Problem) again(ctx context.Context, k *kept.File) (*Found, error) {
+func (p Problem) again(ctx context.Context, k *kept.PolicyFile) (*Found, error) {
 	s, err := p.Solver(k.Solver)
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (p Problem) again(ctx context.Context, k *kept.File) (*Found, error) {
 }
 
 // Asked returns what the policy of a file is the best for. An older file has the question alone.
-func Asked(k *kept.File) (o bcpace.Objective, err error) {
+func Asked(k *kept.PolicyFile) (o bcpace.Objective, err error) {
 	if k.Objective != nil {
 		return *k.Objective, nil
 	}
@@ -219,7 +219,7 @@ func inside(s bcpace.Solver) bcpace.Solver {
 
 // Differs says in what the policy of a file is another one than s would find for p, or where s is nil the one of several solvers that
 // earns most; "" if it is not.
-func (p Problem) Differs(k *kept.File, s bcpace.Solver) string {
+func (p Problem) Differs(k *kept.PolicyFile, s bcpace.Solver) string {
 	question := solverkit.ObjectiveOf(s).Question
 	s = inside(s)
 	options, err := json.Marshal(s)
@@ -287,7 +287,7 @@ func (p Problem) onGridOf(s bcpace.Solver, was runs.Info) bcpace.Solver {
 }
 
 // Keep returns what a file holds of what was found; policy is nil on the tables of a file. The error says why there is no such file.
-func (p Problem) Keep(found *Found, policy bcpace.Policy) (*kept.File, error) {
+func (p Problem) Keep(found *Found, policy bcpace.Policy) (*kept.PolicyFile, error) {
 	claim := kept.ClaimOf(found.Value, found.Stated(), found.Stop)
 	if found.Tables != nil {
 		if v, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {

@@ -89,7 +89,7 @@ var doors = map[string]door{
 }
 
 // throughFile writes a file and reads it.
-func throughFile(t *testing.T, f *kept.File) *kept.File {
+func throughFile(t *testing.T, f *kept.PolicyFile) *kept.PolicyFile {
 	t.Helper()
 	var b bytes.Buffer
 	if _, err := f.WriteTo(&b); err != nil {
