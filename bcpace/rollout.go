@@ -1,7 +1,6 @@
 package bcpace
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -95,9 +94,12 @@ func (r *Rollout) Step(env, act *rand.Rand) error {
 
 // decide sets the Action.
 func (r *Rollout) decide(act *rand.Rand) (err error) {
-	ctx := cmp.Or(r.Context, context.Background())
+	ctx := r.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	if r.can.Plan == nil {
-		r.Action, err = r.spec.Act(ctx, r.Policy, r.State, r.Belief, act)
+		r.Action, err = r.spec.ask("Act", r.State, r.Belief, func() (int, error) { return r.can.Act(ctx, r.State, r.Belief, act) })
 		return err
 	}
 	r.Decision, err = r.spec.Plan(ctx, &r.can, r.State, r.Belief, act)
