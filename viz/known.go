@@ -34,8 +34,7 @@ type KnownBeliefs struct {
 // knownColor is the colour of a share of known actions, from light grey to blue.
 func knownColor(share float64) color.Color {
 	from, to := color.NRGBA{0xF4, 0xF4, 0xF4, 0xFF}, color.NRGBA{0x4A, 0x96, 0xC6, 0xFF}
-	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
-	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+	return mixed(from, to, share)
 }
 
 // frameWidth is the width of a figure of which four stand side by side in a notebook.
@@ -169,18 +168,13 @@ func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
 		second := (lo + hi) / 2
 		cells := max(int(float64(m.rows)*(1-second)), 1)
 		under := min(hi+1/float64(m.rows), 1) // no gap shows between rows
-		for from := 0; from < cells; {
-			to := from + 1
-			for to < cells && m.cells[at+to] == m.cells[at+from] {
-				to++
-			}
+		for from, to := range stretches(cells, func(i, j int) bool { return m.cells[at+i] == m.cells[at+j] }) {
 			var x, y []float64
 			for _, q := range [4][2]float64{{lo, float64(from)}, {lo, float64(to)}, {under, float64(to)}, {under, float64(from)}} {
 				cx, cy := onTriangle(beliefAt(q[0], q[1]/float64(cells)))
 				x, y = append(x, cx), append(y, cy)
 			}
 			c.FillPolygon(knownColor(m.cells[at+from]), project(c, p, x, y))
-			from = to
 		}
 		at += cells
 	}
@@ -292,11 +286,7 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 		return project(c, p, []float64{w.X0 + i*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + j*(w.Y1-w.Y0)/float64(m.ny)})[0]
 	}
 	for j := range m.ny {
-		for i := 0; i < m.nx; {
-			k := i + 1
-			for k < m.nx && m.cells[j*m.nx+k] == m.cells[j*m.nx+i] {
-				k++
-			}
+		for i, k := range stretches(m.nx, func(i, k int) bool { return m.cells[j*m.nx+i] == m.cells[j*m.nx+k] }) {
 			if share := m.cells[j*m.nx+i]; share > 0 {
 				rect := func(right, top float64) {
 					a, b := at(float64(i), float64(j)), at(right, top)
@@ -312,7 +302,6 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 					rect(float64(k), float64(j)+1.5)
 				}
 			}
-			i = k
 		}
 	}
 }

@@ -203,10 +203,7 @@ func beliefColor(b float64) color.Color {
 	stops := [3]color.NRGBA{{0x00, 0x3C, 0x8C, 0xFF}, {0x7A, 0x7A, 0x7E, 0xFF}, {0xF0, 0xA0, 0x00, 0xFF}}
 	t := 2 * min(max(b, 0), 1)
 	i := min(int(t), 1)
-	t -= float64(i)
-	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
-	from, to := stops[i], stops[i+1]
-	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+	return mixed(stops[i], stops[i+1], t-float64(i))
 }
 
 // floor is the room without paths and labels.
