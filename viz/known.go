@@ -64,9 +64,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	if rows < 2 || rows > 2000 {
 		return nil, fmt.Errorf("viz: KnownBeliefs.Rows is %d, want 2 to 2000, or 0 for 120", v.Rows)
 	}
-	p := newBarePanel("", "")
-	p.HideAxes()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.09, triangleHeight+0.08
+	p := newTriangle(0.09, 0.08)
 	fill := knownTriangle{rows: rows}
 	known, all := 0.0, 0.0
 	for row := range rows {
@@ -88,12 +86,11 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 			samples.x, samples.y = append(samples.x, x), append(samples.y, y)
 		}
 	}
-	p.Add(samples, corners([3]string(spec.Latents)))
+	p.Add(samples, corners(spec.Latents))
 	f := knownFigure(v.Title, v.Subtitle, "state", known/all, p)
-	width := f.Width - marginLeft - marginRight
-	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	f.setTriangleHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s at the left, %s on top and %s at the right, at %s, after %s. Of the queries there, %d%% are known.",
-		f.Title, name(spec.Latents[0], "latent 0"), name(spec.Latents[1], "latent 1"), name(spec.Latents[2], "latent 2"),
+		f.Title, latentName(spec.Latents, 0), latentName(spec.Latents, 1), latentName(spec.Latents, 2),
 		name(stateName(spec, state), "the one state"), numtext.Several(v.Run.Samples.Len(), "sample"), percent(known/all))
 	return f, nil
 }
@@ -220,7 +217,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	plan := RoomOf(m).Plan
 	walls := plan.Room
-	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
+	across, up := walls.size()
 	longest := float64(v.Cells)
 	if v.Cells == 0 {
 		longest = 120
@@ -241,11 +238,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 			known += share
 		}
 	}
-	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
-	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*across/up)}
-	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*up/across)}
-	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	p := plan.panel(5)
 	// Thousands of samples must leave the ground to be seen.
 	samples := points{style: draw.GlyphStyle{Color: muted, Radius: 0.9 * px, Shape: disc{}}, apart: 7 * px}
 	for i := range v.Run.Samples.Len() {
@@ -256,13 +249,10 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p.Add(fill, roomLines{plan}, samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
-	if len(plan.Light) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: "light: shows the latent", Fill: lightColor})
-	}
-	width := f.Width - marginLeft - marginRight - 70*px
-	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
+	f.Legend = append(f.Legend, plan.lightEntry("light: shows the latent")...)
+	f.setRoomHeight(plan)
 	f.Alt = fmt.Sprintf("%s. %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
-		f.Title, roomSize(across, up, plan.Unit), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
+		f.Title, plan.size(), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
 	return f, nil
 }
 

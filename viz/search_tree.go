@@ -328,8 +328,8 @@ func (t treeLayout) worth(i int) string {
 
 func (t treeLayout) legend() (entries []LegendEntry) {
 	if t.bars() {
-		for φ, latent := range t.Spec.Latents {
-			entries = append(entries, LegendEntry{Text: name(latent, fmt.Sprintf("latent %d", φ)), Fill: styleOf(φ).color})
+		for φ := range t.Spec.Latents {
+			entries = append(entries, LegendEntry{Text: latentName(t.Spec.Latents, φ), Fill: styleOf(φ).color})
 		}
 	}
 	if len(t.Nodes) > 1 {
