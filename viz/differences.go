@@ -177,7 +177,7 @@ func sharePercent(k, n int) float64 {
 		return 0
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(s))-1)
-	r := math.Round(s/unit) * unit
+	r := roundTo(s, 2)
 	if r >= 100 && k < n {
 		r = math.Floor(s/unit) * unit
 	}

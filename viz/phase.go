@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,10 +62,8 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 			trail.px, trail.py = append(trail.px, s[x.state]), append(trail.py, s[y.state])
 			trail.belief = append(trail.belief, t.Belief(k)[latent])
 		}
-		if err := checkColumns(here, []column{{x.Name, trail.px, false}, {y.Name, trail.py, false}}); err != nil {
-			return nil, err
-		}
-		if err := checkBeliefs(here, trail.belief); err != nil {
+		places := []column{{x.Name, trail.px, false}, {y.Name, trail.py, false}}
+		if err := cmp.Or(checkColumns(here, places), checkBeliefs(here, trail.belief)); err != nil {
 			return nil, err
 		}
 		trails = append(trails, trail)

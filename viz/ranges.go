@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math"
 
+	"bayescpace/bcpace"
+
 	"gonum.org/v1/plot"
 )
 
@@ -73,6 +75,15 @@ func widen(a *plot.Axis, share float64) {
 		}
 	}
 	a.Min, a.Max = a.Min-share*length, a.Max+share*length
+}
+
+// limit gives an axis the limits of what it shows, or room around the data where there are none.
+func limit(a *plot.Axis, shown bcpace.Axis) {
+	if shown.Min < shown.Max {
+		a.Min, a.Max = shown.Min, shown.Max
+	} else {
+		widen(a, 0.05)
+	}
 }
 
 // short reports whether the ends of an axis are equal, or differ by so little

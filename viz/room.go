@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -165,10 +166,8 @@ func (r Room) check() error {
 		if len(path.X) == 0 {
 			return fmt.Errorf("%s has no points, want at least one", where)
 		}
-		if err := checkColumns(where, []column{{"X", path.X, false}, {"Y", path.Y, false}, {"Belief", path.Belief, false}}); err != nil {
-			return err
-		}
-		if err := checkBeliefs(where, path.Belief); err != nil {
+		columns := []column{{"X", path.X, false}, {"Y", path.Y, false}, {"Belief", path.Belief, false}}
+		if err := cmp.Or(checkColumns(where, columns), checkBeliefs(where, path.Belief)); err != nil {
 			return err
 		}
 		for k := range path.X {

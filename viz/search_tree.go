@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -98,13 +99,11 @@ func (s SearchTree) check() error {
 		case math.IsNaN(n.Lower) || math.IsNaN(n.Upper):
 			return fmt.Errorf("%s: Lower and Upper are %v and %v, want bounds, or −Inf and +Inf", where, n.Lower, n.Upper)
 		}
-		if err := checkColumns(where, []column{{"Value", []float64{n.Value}, false}}); err != nil {
-			return err
-		}
-		if err := checkColumns(where, []column{{"State", n.State, false}}); err != nil {
-			return err
-		}
-		if err := checkBeliefs(where, append([]float64{n.Prob}, n.Belief...)); err != nil {
+		if err := cmp.Or(
+			checkColumns(where, []column{{"Value", []float64{n.Value}, false}}),
+			checkColumns(where, []column{{"State", n.State, false}}),
+			checkBeliefs(where, append([]float64{n.Prob}, n.Belief...)),
+		); err != nil {
 			return err
 		}
 	}
