@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace"
@@ -34,9 +33,7 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	if err := v.check(); err != nil {
 		return nil, err
 	}
-	p := newBarePanel("", "")
-	p.HideAxes()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.055, triangleHeight+0.045
+	p := newTriangle(0.055, 0.045)
 	style := styleOf(0)
 	var balls ballsOf
 	centres := points{style: style.marker(4.2 * px), halo: px}
@@ -48,15 +45,12 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	p.Add(balls, triangleGrid{})
 	link := draw.LineStyle{Color: muted, Width: px}
 	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
-	for i, b := range v.Beliefs {
-		x, y := onTriangle(b)
-		all.x, all.y = append(all.x, x), append(all.y, y)
-		if v.Node != nil {
-			cx, cy := onTriangle(v.Beliefs[v.Centre[v.Node[i]]])
-			p.Add(curve{[]float64{x, cx}, []float64{y, cy}, link})
-		}
+	all.x, all.y = trianglePoints(v.Beliefs...)
+	for i, node := range v.Node {
+		x, y := trianglePoints(v.Beliefs[i], v.Beliefs[v.Centre[node]])
+		p.Add(curve{x, y, link})
 	}
-	p.Add(all, centres, corners([3]string(v.Latents)))
+	p.Add(all, centres, corners(v.Latents))
 	f := &Figure{Title: name(v.Title, "Cover of beliefs"), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px,
 		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", numtext.Several(len(v.Centre), "centre"), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon)),
 		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball", Marker: centres.style, Fill: ballFill()},
@@ -64,10 +58,9 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	if v.Node != nil {
 		f.Legend = append(f.Legend, LegendEntry{Text: "to the centre that stands for it", Line: link})
 	}
-	width := f.Width - marginLeft - marginRight
-	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	f.setTriangleHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s in the left corner, %s on top and %s in the right corner: %s, and balls of radius %.3g around %s.",
-		f.Title, name(v.Latents[0], "latent 0"), name(v.Latents[1], "latent 1"), name(v.Latents[2], "latent 2"), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon, numtext.Several(len(v.Centre), "centre"))
+		f.Title, latentName(v.Latents, 0), latentName(v.Latents, 1), latentName(v.Latents, 2), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon, numtext.Several(len(v.Centre), "centre"))
 	return f, nil
 }
 
@@ -142,11 +135,7 @@ func ballFill() color.Color { return faded(styleOf(0).color, 0.18) }
 
 func (m ballsOf) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, corners := range m {
-		var x, y []float64
-		for _, b := range append(corners, corners[0]) {
-			bx, by := onTriangle(b)
-			x, y = append(x, bx), append(y, by)
-		}
+		x, y := trianglePoints(append(corners, corners[0])...)
 		at := project(c, p, x, y)
 		c.FillPolygon(ballFill(), at)
 		c.StrokeLines(draw.LineStyle{Color: styleOf(0).color, Width: 0.8 * px}, at)

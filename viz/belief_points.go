@@ -66,16 +66,8 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 		p.Add(truth...)
 		f.Legend = append(f.Legend, LegendEntry{Text: "what is hidden", Marker: draw.GlyphStyle{Color: ink, Radius: 5 * px, Shape: cross{}}})
 	}
-	for _, side := range []struct {
-		a    bcpace.Axis
-		axis *plot.Axis
-	}{{v.X, &p.X}, {v.Y, &p.Y}} {
-		if side.a.Min < side.a.Max {
-			side.axis.Min, side.axis.Max = side.a.Min, side.a.Max
-		} else {
-			widen(side.axis, 0.05)
-		}
-	}
+	limit(&p.X, v.X)
+	limit(&p.Y, v.Y)
 	f.Alt = f.Title + ". Points over " + name(v.X.Name, "x") + " and " + name(v.Y.Name, "y") + "." + alt.String()
 	f.Height = 360*px + f.headHeight()
 	return f, nil

@@ -62,11 +62,7 @@ func (v BeliefQuantiles) Figure() (*Figure, error) {
 		}
 		f.Legend = append(f.Legend, entry)
 	}
-	if v.Axis.Min < v.Axis.Max {
-		p.Y.Min, p.Y.Max = v.Axis.Min, v.Axis.Max
-	} else {
-		widen(&p.Y, 0.05)
-	}
+	limit(&p.Y, v.Axis)
 	widen(&p.X, 0.015)
 	f.Alt = v.describe(f.Title)
 	f.setHeight()

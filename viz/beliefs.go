@@ -55,7 +55,7 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		opacity = max(0.25, 6/float64(len(t.Episodes)))
 	}
 	for k := range shown {
-		p := newPanel("", "belief in "+fit(name(t.Latents[k], fmt.Sprintf("latent %d", k)), labelStyle, stackedHeight-70*px))
+		p := newPanel("", "belief in "+fit(latentName(t.Latents, k), labelStyle, stackedHeight-70*px))
 		p.X.Tick.Marker = niceTicks{whole: true}
 		for _, e := range t.Episodes {
 			x, y := make([]float64, len(e.Belief)), make([]float64, len(e.Belief))
@@ -81,7 +81,7 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		}
 		latents++
 		style := styleOf(k)
-		entry := LegendEntry{Text: "true latent: " + name(t.Latents[k], fmt.Sprintf("latent %d", k)), Line: style.line(1.8 * px)}
+		entry := LegendEntry{Text: "true latent: " + latentName(t.Latents, k), Line: style.line(1.8 * px)}
 		if longest <= 40 {
 			entry.Marker = style.marker(3.2 * px)
 		}
@@ -132,7 +132,7 @@ func (t BeliefTrajectories) check() error {
 func (t BeliefTrajectories) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s.", name(t.Title, "Belief over an episode"), numtext.Several(len(t.Episodes), "episode"))
-	for k, latent := range t.Latents {
+	for k := range t.Latents {
 		episodes, final := 0, 0.0
 		for _, e := range t.Episodes {
 			if e.True == k {
@@ -142,7 +142,7 @@ func (t BeliefTrajectories) describe() string {
 		}
 		if episodes > 0 {
 			fmt.Fprintf(&b, " Where %s is true (%s), the belief in it ends at %s on average.",
-				name(latent, fmt.Sprintf("latent %d", k)), numtext.Several(episodes, "episode"), number(final/float64(episodes)))
+				latentName(t.Latents, k), numtext.Several(episodes, "episode"), number(final/float64(episodes)))
 		}
 	}
 	return b.String()

@@ -71,14 +71,7 @@ func (m uprights) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (m uprights) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = emptyRange()
-	for _, y := range [][]float64{m.y, m.lo, m.hi} {
-		if y != nil {
-			x0, x1, y0, y1 := dataRange(m.x, y)
-			xmin, xmax, ymin, ymax = min(xmin, x0), max(xmax, x1), min(ymin, y0), max(ymax, y1)
-		}
-	}
-	return xmin, xmax, ymin, ymax
+	return dataRange(m.x, m.y, m.lo, m.hi)
 }
 
 // drawCategories draws the series as markers with their intervals at named places.

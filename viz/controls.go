@@ -63,7 +63,7 @@ func (v Controls) Figure() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := controls{Controls: v, box: spec.Actions[0].Box, latent: name(spec.Latents[latent], fmt.Sprintf("latent %d", latent)), unit: 1, time: "step"}
+	c := controls{Controls: v, box: spec.Actions[0].Box, latent: latentName(spec.Latents, latent), unit: 1, time: "step"}
 	if v.Step > 0 {
 		c.unit, c.time = v.Step, "time (s)"
 	}

@@ -20,8 +20,8 @@ type CoverCurve struct {
 	// "points of a cover".
 	XLabel, YLabel string
 	Curves         []CoverSeries // 1 to 7
-	// NoFit leaves out the fits, and NoBand the bands.
-	NoFit, NoBand bool
+	// NoFit leaves out the fits.
+	NoFit bool
 }
 
 // CoverSeries is a curve with its name.
@@ -59,7 +59,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 			series.Lo, series.Hi = append(series.Lo, float64(net)), append(series.Hi, float64(max(net, most)))
 			series.unbounded = append(series.unbounded, most < net)
 		}
-		if c.NoBand || !slices.Contains(series.unbounded, false) {
+		if !slices.Contains(series.unbounded, false) {
 			series.Lo, series.Hi = nil, nil
 		}
 		if d, err := s.Curve.Dimension(); err == nil && !c.NoFit {

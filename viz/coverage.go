@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace"
@@ -44,13 +43,7 @@ func (v Coverage) Figure() (*Figure, error) {
 		return nil, fmt.Errorf("%s: the run has no samples, want one at least", where)
 	}
 	plan := RoomOf(m).Plan
-	walls := plan.Room
-	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
-	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
-	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(6, 6*across/up)}
-	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(6, 6*up/across)}
-	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	p := plan.panel(6)
 	p.Add(floor{plan})
 
 	var dots sampleDots
@@ -77,15 +70,13 @@ func (v Coverage) Figure() (*Figure, error) {
 	} else {
 		f.Legend = append(f.Legend, sample, LegendEntry{Text: other, Ramp: beliefColor, RampEnd: latent})
 	}
-	if len(plan.Light) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: "light", Fill: lightColor})
-	}
+	f.Legend = append(f.Legend, plan.lightEntry("light")...)
 	if h.Uncovered > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
 	}
 	var alt strings.Builder
 	fmt.Fprintf(&alt, "%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
-		roomSize(across, up, plan.Unit), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
+		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
 		hole := largestHole{x: h.State[0], y: h.State[1], style: draw.LineStyle{Color: vermilion, Width: 2 * px}}
@@ -96,8 +87,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	}
 	f.Alt = alt.String()
 	f.Width = 520 * px
-	width := f.Width - marginLeft - marginRight - 70*px
-	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
+	f.setRoomHeight(plan)
 	return f, nil
 }
 

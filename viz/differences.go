@@ -18,8 +18,6 @@ import (
 type Differences struct {
 	Title, Subtitle string
 	Data            *lipschitz.Observed // with 1 to 6 constants in Bounds, or none
-	// NoObserved leaves out the line of the observed constant.
-	NoObserved bool
 }
 
 const maxDifferenceBounds = 6
@@ -117,7 +115,7 @@ func (v Differences) slopes(where string) (list []slope, err error) {
 		}
 		list = append(list, slope{b.Value, styleOf(order[k]).line(2 * px), said, fmt.Sprintf("; %s pairs break it", numtext.Count(x.Broken[k]))})
 	}
-	if o := x.LQ.Value; !v.NoObserved && o > 0 {
+	if o := x.LQ.Value; o > 0 {
 		list = append(list, slope{o, draw.LineStyle{Color: ink, Width: 1.4 * px}, "observed: L = " + number(roundTo(o, 4)), ", at distance " + number(x.LQ.Worst.Distance)})
 	}
 	return list, nil
@@ -179,7 +177,7 @@ func sharePercent(k, n int) float64 {
 		return 0
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(s))-1)
-	r := math.Round(s/unit) * unit
+	r := roundTo(s, 2)
 	if r >= 100 && k < n {
 		r = math.Floor(s/unit) * unit
 	}

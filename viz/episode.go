@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -104,7 +103,7 @@ func (e Episode) Figure() (*Figure, error) {
 	f.Title = name(e.Title, "An episode of "+name(spec.Name, "a model"))
 	truth := ""
 	if φ := e.Trajectory.Latents[e.Step]; φ >= 0 && φ < len(spec.Latents) {
-		truth = "; true: " + name(spec.Latents[φ], fmt.Sprintf("latent %d", φ))
+		truth = "; true: " + latentName(spec.Latents, φ)
 	}
 	f.Subtitle = fit(words(e.next(spec)+truth, maxWords), subtitleStyle, f.Width-marginLeft-marginRight)
 	f.Height += f.headHeight()
@@ -138,7 +137,7 @@ func beliefEntries(spec bcpace.Spec, b bcpace.Belief, fill func(latent int) colo
 		return fill(last)
 	}}}
 	for k, p := range b {
-		entries = append(entries, LegendEntry{Text: fmt.Sprintf("%s %.2f", name(spec.Latents[k], fmt.Sprintf("latent %d", k)), p), Fill: fill(k)})
+		entries = append(entries, LegendEntry{Text: fmt.Sprintf("%s %.2f", latentName(spec.Latents, k), p), Fill: fill(k)})
 	}
 	return entries
 }
@@ -146,7 +145,7 @@ func beliefEntries(spec bcpace.Spec, b bcpace.Belief, fill func(latent int) colo
 func describeBelief(spec bcpace.Spec, b bcpace.Belief) string {
 	var parts []string
 	for k, p := range b {
-		parts = append(parts, fmt.Sprintf("%s %.2f", name(spec.Latents[k], fmt.Sprintf("latent %d", k)), p))
+		parts = append(parts, fmt.Sprintf("%s %.2f", latentName(spec.Latents, k), p))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -170,20 +169,18 @@ func (e Episode) inRoom(m RoomModel) (*Figure, error) {
 
 // inTriangle draws the beliefs so far.
 func (e Episode) inTriangle(spec bcpace.Spec) *Figure {
-	p := newBarePanel("", "")
-	p.HideAxes()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.09, triangleHeight+0.08
-	var x, y []float64
-	for k := range e.Step + 1 {
-		bx, by := onTriangle(e.Trajectory.Belief(k))
-		x, y = append(x, bx), append(y, by)
+	p := newTriangle(0.09, 0.08)
+	beliefs := make([]bcpace.Belief, e.Step+1)
+	for k := range beliefs {
+		beliefs[k] = e.Trajectory.Belief(k)
 	}
-	p.Add(triangleGrid{}, corners([3]string(spec.Latents)))
+	x, y := trianglePoints(beliefs...)
+	p.Add(triangleGrid{}, corners(spec.Latents))
 	p.Add(curve{x, y, series{color: muted}.solid(1.8 * px)}, points{x: x, y: y, style: series{color: ink, glyph: disc{}}.marker(2.6 * px)})
 	p.Add(points{x: x[:1], y: y[:1], style: startMarker}, points{x: x[e.Step:], y: y[e.Step:], style: endMarker})
 	f := &Figure{Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px}
 	f.Legend = []LegendEntry{{Text: "start", Marker: startMarker}, {Text: "now", Marker: endMarker}}
-	f.Height = (f.Width-marginLeft-marginRight)*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	f.setTriangleHeight()
 	return f
 }
 

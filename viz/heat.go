@@ -31,15 +31,10 @@ func (m heat) Plot(c draw.Canvas, p *plot.Plot) {
 		// lies on itself.
 		j := max(row, 0)
 		y0, y1 := edge(m.Y0, m.Y1, j, m.ny), edge(m.Y0, m.Y1, min(j+2, m.ny), m.ny)
-		for from := 0; from < m.nx; {
-			fill := m.color(m.z[j*m.nx+from])
-			to := from + 1
-			for to < m.nx && m.color(m.z[j*m.nx+to]) == fill {
-				to++
-			}
+		fill := func(i int) color.Color { return m.color(m.z[j*m.nx+i]) }
+		for from, to := range stretches(m.nx, func(i, k int) bool { return fill(i) == fill(k) }) {
 			x0, x1 := edge(m.X0, m.X1, from, m.nx), edge(m.X0, m.X1, to, m.nx)
-			c.FillPolygon(fill, project(c, p, []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}))
-			from = to
+			c.FillPolygon(fill(from), project(c, p, []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}))
 		}
 	}
 }
@@ -116,8 +111,5 @@ func turnColor(share float64) color.Color {
 	stops := []color.NRGBA{blue, green, orange, purple}
 	t := math.Round(48*(share-math.Floor(share))) / 48 * float64(len(stops))
 	i := int(t) % len(stops)
-	t -= math.Floor(t)
-	from, to := stops[i], stops[(i+1)%len(stops)]
-	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
-	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+	return mixed(stops[i], stops[(i+1)%len(stops)], t-math.Floor(t))
 }

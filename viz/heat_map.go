@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -101,11 +102,7 @@ func (m HeatMap) check() (lo, hi float64, err error) {
 			return 0, 0, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", what, m.Lo, m.Hi)
 		}
 	}
-	lo, hi = there[0], there[0]
-	for _, z := range there {
-		lo, hi = min(lo, z), max(hi, z)
-	}
-	return lo, hi, nil
+	return slices.Min(there), slices.Max(there), nil
 }
 
 // ticks names the values of a list, as many as there is room for.

@@ -11,8 +11,8 @@ import (
 // of the same width would show only the later one.
 func grounds(curves []curve, style func(i int) series, logX, logY bool) []plot.Plotter {
 	var list []plot.Plotter
-	for i, stretches := range hidden(curves, logX, logY) {
-		for _, s := range stretches {
+	for i, under := range hidden(curves, logX, logY) {
+		for _, s := range under {
 			list = append(list, curve{curves[i].x[s[0]:s[1]], curves[i].y[s[0]:s[1]], style(i).ground()})
 		}
 	}
@@ -30,9 +30,9 @@ func groundEntry(grounds []plot.Plotter) []LegendEntry {
 // hidden returns the stretches of each curve, as their first point and the one behind their
 // last, where a later one is near. A short stretch is a crossing, where both are seen.
 func hidden(curves []curve, logX, logY bool) [][][2]int {
-	stretches := make([][][2]int, len(curves))
+	found := make([][][2]int, len(curves))
 	if len(curves) > maxHidden {
-		return stretches
+		return found
 	}
 	scaled := make([]curve, len(curves))
 	left, right, lo, hi := emptyRange()
@@ -63,21 +63,16 @@ func hidden(curves []curve, logX, logY bool) [][][2]int {
 				}
 			}
 		}
-		for from := 0; from < len(under); from++ {
-			to := from
-			for to < len(under) && under[to] {
-				to++
-			}
+		for from, to := range stretchesWhere(len(under), func(k int) bool { return under[k] }) {
 			if to-from < 2 {
 				continue
 			}
 			if x0, x1, y0, y1 := dataRange(a.x[from:to], a.y[from:to]); x1-x0 > long*(right-left) || y1-y0 > long*(hi-lo) {
-				stretches[i] = append(stretches[i], [2]int{from, to})
+				found[i] = append(found[i], [2]int{from, to})
 			}
-			from = to
 		}
 	}
-	return stretches
+	return found
 }
 
 // maxHidden bounds the time for comparing curves; more cannot be told apart in any case.

@@ -34,8 +34,7 @@ type KnownBeliefs struct {
 // knownColor is the colour of a share of known actions, from light grey to blue.
 func knownColor(share float64) color.Color {
 	from, to := color.NRGBA{0xF4, 0xF4, 0xF4, 0xFF}, color.NRGBA{0x4A, 0x96, 0xC6, 0xFF}
-	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
-	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+	return mixed(from, to, share)
 }
 
 // frameWidth is the width of a figure of which four stand side by side in a notebook.
@@ -65,9 +64,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	if rows < 2 || rows > 2000 {
 		return nil, fmt.Errorf("viz: KnownBeliefs.Rows is %d, want 2 to 2000, or 0 for 120", v.Rows)
 	}
-	p := newBarePanel("", "")
-	p.HideAxes()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.09, triangleHeight+0.08
+	p := newTriangle(0.09, 0.08)
 	fill := knownTriangle{rows: rows}
 	known, all := 0.0, 0.0
 	for row := range rows {
@@ -89,12 +86,11 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 			samples.x, samples.y = append(samples.x, x), append(samples.y, y)
 		}
 	}
-	p.Add(samples, corners([3]string(spec.Latents)))
+	p.Add(samples, corners(spec.Latents))
 	f := knownFigure(v.Title, v.Subtitle, "state", known/all, p)
-	width := f.Width - marginLeft - marginRight
-	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	f.setTriangleHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s at the left, %s on top and %s at the right, at %s, after %s. Of the queries there, %d%% are known.",
-		f.Title, name(spec.Latents[0], "latent 0"), name(spec.Latents[1], "latent 1"), name(spec.Latents[2], "latent 2"),
+		f.Title, latentName(spec.Latents, 0), latentName(spec.Latents, 1), latentName(spec.Latents, 2),
 		name(stateName(spec, state), "the one state"), numtext.Several(v.Run.Samples.Len(), "sample"), percent(known/all))
 	return f, nil
 }
@@ -169,18 +165,13 @@ func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
 		second := (lo + hi) / 2
 		cells := max(int(float64(m.rows)*(1-second)), 1)
 		under := min(hi+1/float64(m.rows), 1) // no gap shows between rows
-		for from := 0; from < cells; {
-			to := from + 1
-			for to < cells && m.cells[at+to] == m.cells[at+from] {
-				to++
-			}
+		for from, to := range stretches(cells, func(i, j int) bool { return m.cells[at+i] == m.cells[at+j] }) {
 			var x, y []float64
 			for _, q := range [4][2]float64{{lo, float64(from)}, {lo, float64(to)}, {under, float64(to)}, {under, float64(from)}} {
 				cx, cy := onTriangle(beliefAt(q[0], q[1]/float64(cells)))
 				x, y = append(x, cx), append(y, cy)
 			}
 			c.FillPolygon(knownColor(m.cells[at+from]), project(c, p, x, y))
-			from = to
 		}
 		at += cells
 	}
@@ -226,7 +217,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	plan := RoomOf(m).Plan
 	walls := plan.Room
-	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
+	across, up := walls.size()
 	longest := float64(v.Cells)
 	if v.Cells == 0 {
 		longest = 120
@@ -247,11 +238,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 			known += share
 		}
 	}
-	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
-	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*across/up)}
-	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(5, 5*up/across)}
-	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	p := plan.panel(5)
 	// Thousands of samples must leave the ground to be seen.
 	samples := points{style: draw.GlyphStyle{Color: muted, Radius: 0.9 * px, Shape: disc{}}, apart: 7 * px}
 	for i := range v.Run.Samples.Len() {
@@ -262,13 +249,10 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p.Add(fill, roomLines{plan}, samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
-	if len(plan.Light) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: "light: shows the latent", Fill: lightColor})
-	}
-	width := f.Width - marginLeft - marginRight - 70*px
-	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
+	f.Legend = append(f.Legend, plan.lightEntry("light: shows the latent")...)
+	f.setRoomHeight(plan)
 	f.Alt = fmt.Sprintf("%s. %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
-		f.Title, roomSize(across, up, plan.Unit), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
+		f.Title, plan.size(), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
 	return f, nil
 }
 
@@ -292,11 +276,7 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 		return project(c, p, []float64{w.X0 + i*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + j*(w.Y1-w.Y0)/float64(m.ny)})[0]
 	}
 	for j := range m.ny {
-		for i := 0; i < m.nx; {
-			k := i + 1
-			for k < m.nx && m.cells[j*m.nx+k] == m.cells[j*m.nx+i] {
-				k++
-			}
+		for i, k := range stretches(m.nx, func(i, k int) bool { return m.cells[j*m.nx+i] == m.cells[j*m.nx+k] }) {
 			if share := m.cells[j*m.nx+i]; share > 0 {
 				rect := func(right, top float64) {
 					a, b := at(float64(i), float64(j)), at(right, top)
@@ -312,7 +292,6 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 					rect(float64(k), float64(j)+1.5)
 				}
 			}
-			i = k
 		}
 	}
 }

@@ -168,16 +168,9 @@ func (l Lines) drawBands(p *plot.Plot) (styles []series) {
 		}
 		style := l.style(i)
 		styles = append(styles, style)
-		for from := 0; from < len(s.X); from++ {
-			to := from
-			for to < len(s.X) && s.bounded(to) {
-				to++
-			}
-			if to > from {
-				x, lo, hi := thinBand(s.X[from:to], s.Lo[from:to], s.Hi[from:to])
-				p.Add(band{x, lo, hi, bandFill(style)})
-			}
-			from = to
+		for from, to := range stretchesWhere(len(s.X), s.bounded) {
+			x, lo, hi := thinBand(s.X[from:to], s.Lo[from:to], s.Hi[from:to])
+			p.Add(band{x, lo, hi, bandFill(style)})
 		}
 	}
 	return styles

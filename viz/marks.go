@@ -153,9 +153,7 @@ func (m band) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (m band) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, _ = dataRange(m.x, m.lo)
-	_, _, _, ymax = dataRange(m.x, m.hi)
-	return xmin, xmax, ymin, ymax
+	return dataRange(m.x, m.lo, m.hi)
 }
 
 // whiskers are horizontal intervals with end caps, at heights y.
@@ -176,8 +174,7 @@ func (m whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (m whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, _, ymin, ymax = dataRange(m.lo, m.y)
-	_, xmax, _, _ = dataRange(m.hi, m.y)
+	ymin, ymax, xmin, xmax = dataRange(m.y, m.lo, m.hi)
 	return xmin, xmax, ymin, ymax
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"bayescpace/bcpace/pac"
 )
 
 // PromisedSteps draws what the main theorem promises beside what explorations did,
@@ -89,4 +91,18 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 		f.Alt += fmt.Sprintf(" %d counts are 0 and stand below the break of the axis.", n)
 	}
 	return f, nil
+}
+
+// PromisedOf sets what audits of one model at several ε measured beside what the theorems
+// promise, for explorations in batches n times that (Proposition Batch Sample Update).
+func PromisedOf(audits ...*pac.Audit) PromisedSteps {
+	var p PromisedSteps
+	for _, a := range audits {
+		x := a.Analysis
+		p.Title = titled(a.Run.Spec.Name, "promised and measured")
+		p.Rows = append(p.Rows, PromisedRow{Epsilon: x.Setting.Epsilon, Promised: x.BatchM, Measured: a.BelowGuarantee,
+			PromisedSamples: x.Samples, Samples: a.Run.Samples.Len(),
+			PromisedEscapes: x.EscapeSteps * float64(x.Setting.Batch), Escapes: a.EscapeSteps})
+	}
+	return p
 }

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,10 +62,8 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 			trail.px, trail.py = append(trail.px, s[x.state]), append(trail.py, s[y.state])
 			trail.belief = append(trail.belief, t.Belief(k)[latent])
 		}
-		if err := checkColumns(here, []column{{x.Name, trail.px, false}, {y.Name, trail.py, false}}); err != nil {
-			return nil, err
-		}
-		if err := checkBeliefs(here, trail.belief); err != nil {
+		places := []column{{x.Name, trail.px, false}, {y.Name, trail.py, false}}
+		if err := cmp.Or(checkColumns(here, places), checkBeliefs(here, trail.belief)); err != nil {
 			return nil, err
 		}
 		trails = append(trails, trail)
@@ -73,7 +72,7 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	for _, t := range trails {
 		p.Add(t)
 	}
-	named := name(spec.Latents[latent], fmt.Sprintf("latent %d", latent))
+	named := latentName(spec.Latents, latent)
 	f := &Figure{Title: name(v.Title, titled(spec.Name, "phase portrait")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
 	for _, side := range []struct {
 		c     coordinate
@@ -169,7 +168,7 @@ func (v PhasePortrait) describe(title string, x, y coordinate, latent string, tr
 		n := len(t.px) - 1
 		truth := "an episode"
 		if k := v.Episodes[i].Latents[0]; k < len(spec.Latents) {
-			truth = "an episode with " + name(spec.Latents[k], fmt.Sprintf("latent %d", k))
+			truth = "an episode with " + latentName(spec.Latents, k)
 		}
 		fmt.Fprintf(&b, " %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], numtext.Several(n, "step"),
 			number(t.px[0]), number(t.py[0]), latent, number(t.belief[0]), number(t.px[n]), number(t.py[n]), number(t.belief[n]))
@@ -227,12 +226,8 @@ func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
 					continue
 				}
 				heads = append(heads, q[1])
-				u := vg.Point{X: d.X / length, Y: d.Y / length}
-				corner := func(along, aside vg.Length) vg.Point {
-					return vg.Point{X: q[1].X + along*u.X - aside*u.Y, Y: q[1].Y + along*u.Y + aside*u.X}
-				}
 				if c.Contains(q[1]) {
-					c.FillPolygon(col, []vg.Point{corner(4*px, 0), corner(-5*px, 4*px), corner(-5*px, -4*px)})
+					arrowHead(&c, col, q[1], vg.Point{X: d.X / length, Y: d.Y / length}, 4*px, 5*px, 4*px)
 				}
 			}
 		}

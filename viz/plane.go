@@ -42,7 +42,7 @@ func beliefIn(latent int) coordinate {
 // label is the name of the coordinate with its unit.
 func (c coordinate) label(spec bcpace.Spec) string {
 	if c.state < 0 {
-		return "belief in " + name(spec.Latents[c.latent], fmt.Sprintf("latent %d", c.latent))
+		return "belief in " + latentName(spec.Latents, c.latent)
 	}
 	return axisLabel(c.Axis)
 }

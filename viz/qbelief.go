@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -205,10 +206,8 @@ func (v beliefValues) check() error {
 		if a.exact != nil {
 			columns = append(columns, column{"Exact", a.exact, false})
 		}
-		if err := checkColumns(where, columns); err != nil {
-			return err
-		}
-		if err := checkColumns(where, []column{{"sample belief", a.sampleB, false}, {"sample Q", a.sampleQ, false}}); err != nil {
+		samples := []column{{"sample belief", a.sampleB, false}, {"sample Q", a.sampleQ, false}}
+		if err := cmp.Or(checkColumns(where, columns), checkColumns(where, samples)); err != nil {
 			return err
 		}
 	}
@@ -311,7 +310,7 @@ func (v beliefValues) notes(sampled int) string {
 // addFoot adds strips of the known queries below the curves and returns their share of the
 // height.
 func (v beliefValues) addFoot(p *plot.Plot) float64 {
-	foot := stretches{x: v.b}
+	foot := strips{x: v.b}
 	for i, a := range v.actions {
 		foot.known, foot.colors = append(foot.known, a.known), append(foot.colors, styleOf(i).color)
 	}
@@ -372,10 +371,10 @@ func faint(s draw.LineStyle) draw.LineStyle {
 	return s
 }
 
-// stretches are strips at the foot of a panel, one below the other, with the parts of the X
+// strips stand at the foot of a panel, one below the other, with the parts of the X
 // axis where something is known: a curve shows them poorly where they are short, or below
 // markers.
-type stretches struct {
+type strips struct {
 	x      []float64
 	known  [][]bool
 	colors []color.NRGBA
@@ -385,31 +384,23 @@ type stretches struct {
 const strip = 7 * px
 
 // room is the share of the panel's height that the strips take.
-func (m stretches) room() float64 {
+func (m strips) room() float64 {
 	return float64((vg.Length(len(m.known))*strip + 8*px) / (panelHeight - 60*px))
 }
 
-func (m stretches) Plot(c draw.Canvas, p *plot.Plot) {
+func (m strips) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, known := range m.known {
 		y := c.Min.Y + vg.Length(len(m.known)-1-i)*strip + 2*px
 		fill := func(from, to vg.Length, with color.Color) {
 			c.FillPolygon(with, []vg.Point{{X: from, Y: y}, {X: to, Y: y}, {X: to, Y: y + strip - 2*px}, {X: from, Y: y + strip - 2*px}})
 		}
 		fill(c.Min.X, c.Max.X, gridGrey)
-		for from := 0; from < len(m.x); from++ {
-			if !known[from] {
-				continue
-			}
-			to := from
-			for to+1 < len(m.x) && known[to+1] {
-				to++
-			}
-			left, right := c.X(p.X.Norm(m.x[from])), c.X(p.X.Norm(m.x[to]))
+		for from, to := range stretchesWhere(len(m.x), func(k int) bool { return known[k] }) {
+			left, right := c.X(p.X.Norm(m.x[from])), c.X(p.X.Norm(m.x[to-1]))
 			if short := 2*px - (right - left); short > 0 { // wide enough to be seen
 				left, right = left-short/2, right+short/2
 			}
 			fill(max(left, c.Min.X), min(right, c.Max.X), m.colors[i])
-			from = to
 		}
 	}
 }
@@ -421,18 +412,13 @@ type knownCurve struct {
 }
 
 func (m knownCurve) Plot(c draw.Canvas, p *plot.Plot) {
-	for from := 0; from < len(m.x)-1; {
-		// A stretch between two points is known if both its ends are.
-		known := m.known[from] && m.known[from+1]
-		to := from + 1
-		for to < len(m.x)-1 && (m.known[to] && m.known[to+1]) == known {
-			to++
-		}
+	// A stretch between two points is known if both its ends are.
+	known := func(k int) bool { return m.known[k] && m.known[k+1] }
+	for from, to := range stretches(len(m.x)-1, func(i, j int) bool { return known(i) == known(j) }) {
 		part := curve{m.x[from : to+1], m.y[from : to+1], m.style}
-		if !known {
+		if !known(from) {
 			part.style = faint(part.style)
 		}
 		part.Plot(c, p)
-		from = to
 	}
 }

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -60,13 +61,7 @@ func (r Room) Figure() (*Figure, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	p := newBarePanel(measure("x", r.Plan.Unit), measure("y", r.Plan.Unit))
-	walls := r.Plan.Room
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
-	across, up := walls.X1-walls.X0, walls.Y1-walls.Y0
-	p.X.Tick.Marker = niceTicks{whole: r.Plan.Cells, about: min(6, 6*across/up)}
-	p.Y.Tick.Marker = niceTicks{whole: r.Plan.Cells, about: min(6, 6*up/across)}
-	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	p := r.Plan.panel(6)
 	p.Add(floor{r.Plan})
 	for _, path := range r.Paths {
 		p.Add(pathGround{path})
@@ -86,16 +81,52 @@ func (r Room) Figure() (*Figure, error) {
 	f.Legend = []LegendEntry{
 		{Text: "certain: " + other, Ramp: beliefColor, RampEnd: "certain: " + latent},
 	}
-	if len(r.Plan.Light) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: "light: shows the latent", Fill: lightColor})
-	}
+	f.Legend = append(f.Legend, r.Plan.lightEntry("light: shows the latent")...)
 	f.Legend = append(f.Legend, LegendEntry{Text: "start", Marker: startMarker}, LegendEntry{Text: "end", Marker: endMarker})
-	// The longer side is as long as the page allows, but a long corridor stays
-	// wide enough for the legend.
 	f.Width, f.Alt = 520*px, r.describe()
+	f.setRoomHeight(r.Plan)
+	return f, nil
+}
+
+// size returns the lengths of the sides.
+func (r Rect) size() (across, up float64) { return r.X1 - r.X0, r.Y1 - r.Y0 }
+
+// size says how large the room is, for a description.
+func (plan RoomPlan) size() string {
+	across, up := plan.Room.size()
+	unit := words(plan.Unit, 20)
+	if unit == "cell" {
+		unit = "cells"
+	}
+	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit))
+}
+
+// panel returns an empty panel for a room, with up to about ticks on each axis.
+func (plan RoomPlan) panel(ticks float64) *plot.Plot {
+	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
+	walls := plan.Room
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
+	across, up := walls.size()
+	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(ticks, ticks*across/up)}
+	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(ticks, ticks*up/across)}
+	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
+	return p
+}
+
+// setRoomHeight makes the longer side of the room as long as the page allows, but a long corridor
+// stays wide enough for the legend.
+func (f *Figure) setRoomHeight(plan RoomPlan) {
+	across, up := plan.Room.size()
 	width := f.Width - marginLeft - marginRight - 70*px
 	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
-	return f, nil
+}
+
+// lightEntry explains where the latent shows itself, if it does anywhere.
+func (plan RoomPlan) lightEntry(text string) []LegendEntry {
+	if len(plan.Light) == 0 {
+		return nil
+	}
+	return []LegendEntry{{Text: text, Fill: lightColor}}
 }
 
 // measure is the title of an axis with its unit, if it has one.
@@ -108,28 +139,19 @@ func measure(axis, unit string) string {
 
 func (r Room) check() error {
 	what := fmt.Sprintf("viz: Room %q", words(r.Title, 40))
-	rects := []struct {
-		name string
-		Rect
-	}{{"Plan.Room", r.Plan.Room}}
+	rects, names := []Rect{r.Plan.Room}, []string{"Plan.Room"}
 	for i, g := range r.Plan.Goals {
-		rects = append(rects, struct {
-			name string
-			Rect
-		}{fmt.Sprintf("Plan.Goals[%d]", i), g.Rect})
+		rects, names = append(rects, g.Rect), append(names, fmt.Sprintf("Plan.Goals[%d]", i))
 	}
 	for i, l := range r.Plan.Light {
-		rects = append(rects, struct {
-			name string
-			Rect
-		}{fmt.Sprintf("Plan.Light[%d]", i), l})
+		rects, names = append(rects, l), append(names, fmt.Sprintf("Plan.Light[%d]", i))
 	}
 	for i, b := range rects {
-		if err := checkColumns(what, []column{{b.name, []float64{b.X0, b.Y0, b.X1, b.Y1}, false}}); err != nil {
+		if err := checkColumns(what, []column{{names[i], []float64{b.X0, b.Y0, b.X1, b.Y1}, false}}); err != nil {
 			return err
 		}
 		if b.X0 > b.X1 || b.Y0 > b.Y1 || i == 0 && (b.X0 == b.X1 || b.Y0 == b.Y1) {
-			return fmt.Errorf("%s: %s is %v, want X0 < X1 and Y0 < Y1", what, b.name, b.Rect)
+			return fmt.Errorf("%s: %s is %v, want X0 < X1 and Y0 < Y1", what, names[i], b)
 		}
 	}
 	if len(r.Paths) == 0 {
@@ -144,10 +166,8 @@ func (r Room) check() error {
 		if len(path.X) == 0 {
 			return fmt.Errorf("%s has no points, want at least one", where)
 		}
-		if err := checkColumns(where, []column{{"X", path.X, false}, {"Y", path.Y, false}, {"Belief", path.Belief, false}}); err != nil {
-			return err
-		}
-		if err := checkBeliefs(where, path.Belief); err != nil {
+		columns := []column{{"X", path.X, false}, {"Y", path.Y, false}, {"Belief", path.Belief, false}}
+		if err := cmp.Or(checkColumns(where, columns), checkBeliefs(where, path.Belief)); err != nil {
 			return err
 		}
 		for k := range path.X {
@@ -171,8 +191,7 @@ func checkBeliefs(where string, belief []float64) error {
 
 func (r Room) describe() string {
 	var b strings.Builder
-	w := r.Plan.Room
-	fmt.Fprintf(&b, "%s. %s from above.", name(r.Title, "Path and belief"), roomSize(w.X1-w.X0, w.Y1-w.Y0, r.Plan.Unit))
+	fmt.Fprintf(&b, "%s. %s from above.", name(r.Title, "Path and belief"), r.Plan.size())
 	for i, g := range r.Plan.Goals {
 		fmt.Fprintf(&b, " Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
 	}
@@ -203,10 +222,7 @@ func beliefColor(b float64) color.Color {
 	stops := [3]color.NRGBA{{0x00, 0x3C, 0x8C, 0xFF}, {0x7A, 0x7A, 0x7E, 0xFF}, {0xF0, 0xA0, 0x00, 0xFF}}
 	t := 2 * min(max(b, 0), 1)
 	i := min(int(t), 1)
-	t -= float64(i)
-	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
-	from, to := stops[i], stops[i+1]
-	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+	return mixed(stops[i], stops[i+1], t-float64(i))
 }
 
 // floor is the room without paths and labels.
@@ -399,12 +415,15 @@ func arrow(c *draw.Canvas, from, to vg.Point, col color.Color) {
 	if length < 22*px {
 		return
 	}
-	u := vg.Point{X: d.X / length, Y: d.Y / length}
-	at := func(along, aside vg.Length) vg.Point {
-		return vg.Point{
-			X: from.X + d.X/2 + along*u.X - aside*u.Y,
-			Y: from.Y + d.Y/2 + along*u.Y + aside*u.X,
-		}
+	middle := vg.Point{X: from.X + d.X/2, Y: from.Y + d.Y/2}
+	arrowHead(c, col, middle, vg.Point{X: d.X / length, Y: d.Y / length}, 6*px, 4*px, 5*px)
+}
+
+// arrowHead draws a head at a place of a line with the direction u, of length 1: so far before it,
+// behind it and aside.
+func arrowHead(c *draw.Canvas, col color.Color, at, u vg.Point, before, behind, aside vg.Length) {
+	corner := func(along, aside vg.Length) vg.Point {
+		return vg.Point{X: at.X + along*u.X - aside*u.Y, Y: at.Y + along*u.Y + aside*u.X}
 	}
-	c.FillPolygon(col, []vg.Point{at(6*px, 0), at(-4*px, 5*px), at(-4*px, -5*px)})
+	c.FillPolygon(col, []vg.Point{corner(before, 0), corner(-behind, aside), corner(-behind, -aside)})
 }

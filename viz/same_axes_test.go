@@ -90,7 +90,7 @@ func TestSameAxesWithStrips(t *testing.T) {
 	} {
 		for i, d := range SameAxes(charts...) {
 			p := must(d.(Chart).Figure()).Panels[0]
-			one := stretches{known: make([][]bool, 1)}
+			one := strips{known: make([][]bool, 1)}
 			share := (-9 - p.Y.Min) / (p.Y.Max - p.Y.Min) // below the lowest value
 			if want := one.room() / (1 + one.room()); share < want || share > want+0.1 {
 				t.Errorf("%s: chart %d has %.3f of its height below the data, want %.3f for the strips and little more", name, i, share, want)

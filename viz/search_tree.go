@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -98,13 +99,11 @@ func (s SearchTree) check() error {
 		case math.IsNaN(n.Lower) || math.IsNaN(n.Upper):
 			return fmt.Errorf("%s: Lower and Upper are %v and %v, want bounds, or −Inf and +Inf", where, n.Lower, n.Upper)
 		}
-		if err := checkColumns(where, []column{{"Value", []float64{n.Value}, false}}); err != nil {
-			return err
-		}
-		if err := checkColumns(where, []column{{"State", n.State, false}}); err != nil {
-			return err
-		}
-		if err := checkBeliefs(where, append([]float64{n.Prob}, n.Belief...)); err != nil {
+		if err := cmp.Or(
+			checkColumns(where, []column{{"Value", []float64{n.Value}, false}}),
+			checkColumns(where, []column{{"State", n.State, false}}),
+			checkBeliefs(where, append([]float64{n.Prob}, n.Belief...)),
+		); err != nil {
 			return err
 		}
 	}
@@ -328,8 +327,8 @@ func (t treeLayout) worth(i int) string {
 
 func (t treeLayout) legend() (entries []LegendEntry) {
 	if t.bars() {
-		for φ, latent := range t.Spec.Latents {
-			entries = append(entries, LegendEntry{Text: name(latent, fmt.Sprintf("latent %d", φ)), Fill: styleOf(φ).color})
+		for φ := range t.Spec.Latents {
+			entries = append(entries, LegendEntry{Text: latentName(t.Spec.Latents, φ), Fill: styleOf(φ).color})
 		}
 	}
 	if len(t.Nodes) > 1 {

@@ -111,21 +111,12 @@ type simplexAction struct {
 	share   float64 // of the triangle's area in which it is taken
 }
 
+func (v simplex) actionName(i int) string {
+	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
+}
+
 // maxSimplexActions is the most fills that can be told apart.
 const maxSimplexActions = 7
-
-// triangleHeight is that of the triangle with sides of length 1: the first
-// latent's corner is (0, 0), the second's on top, the third's (1, 0).
-var triangleHeight = math.Sqrt(3) / 2
-
-// onTriangle returns where a belief lies in the triangle.
-func onTriangle(b bcpace.Belief) (x, y float64) { return b[2] + b[1]/2, b[1] * triangleHeight }
-
-// beliefAt returns the belief at a share of the way from the left to the right
-// side, at height belief in the second latent.
-func beliefAt(second, share float64) bcpace.Belief {
-	return bcpace.Belief{(1 - second) * (1 - share), second, (1 - second) * share}
-}
 
 // stretch is a part of a row with one action, between shares of the row's length.
 type stretch struct {
@@ -154,9 +145,7 @@ func (v simplex) figure() (*Figure, error) {
 		width := 1 - (float64(s.row)+0.5)/float64(rows)
 		v.actions[s.action].share += (s.to - s.from) * width * 2 / float64(rows)
 	}
-	p := newBarePanel("", "")
-	p.HideAxes()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.055, triangleHeight+0.045
+	p := newTriangle(0.055, 0.045)
 	p.Add(regions{stretches, rows}, triangleGrid{})
 	f := &Figure{Title: name(v.title, titled(v.model, "action over belief")), Panels: []*plot.Plot{p}, EqualScale: true}
 	var samples nested
@@ -164,16 +153,13 @@ func (v simplex) figure() (*Figure, error) {
 		if a.share == 0 && len(a.samples) == 0 {
 			continue
 		}
-		entry := LegendEntry{Text: name(a.name, fmt.Sprintf("action %d", i))}
+		entry := LegendEntry{Text: v.actionName(i)}
 		if a.share > 0 {
 			entry.Fill = pale(styleOf(i).color)
 		}
 		if len(a.samples) > 0 {
 			m := points{style: styleOf(i).marker(3.2 * px), apart: 5 * px, halo: px}
-			for _, b := range a.samples {
-				x, y := onTriangle(b)
-				m.x, m.y = append(m.x, x), append(m.y, y)
-			}
+			m.x, m.y = trianglePoints(a.samples...)
 			samples = append(samples, m)
 			entry.Marker = m.style
 		}
@@ -183,11 +169,11 @@ func (v simplex) figure() (*Figure, error) {
 	p.Add(samples)
 	for i, a := range v.actions {
 		if a.share > 0 {
-			p.Add(regionName{roomiest(stretches, rows, i, v.actions), fit(name(a.name, fmt.Sprintf("action %d", i)), labelStyle, 110*px), pale(styleOf(i).color)})
+			p.Add(regionName{roomiest(stretches, rows, i, v.actions), fit(v.actionName(i), labelStyle, 110*px), pale(styleOf(i).color)})
 		}
 	}
 	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
-	p.Add(corners(v.latents))
+	p.Add(corners(v.latents[:]))
 	notes := []string{"fill: action of the policy"}
 	if v.state != "" {
 		notes = append([]string{"at " + v.state}, notes...)
@@ -200,8 +186,7 @@ func (v simplex) figure() (*Figure, error) {
 		f.Subtitle = strings.Join(notes, "; ")
 	}
 	f.Width, f.Alt = 520*px, v.describe()
-	width := f.Width - marginLeft - marginRight
-	f.Height = width*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+	f.setTriangleHeight()
 	return f, nil
 }
 
@@ -277,35 +262,6 @@ func (m regions) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// gridStyle is that of the lines of equal belief, which cross all fills.
-var gridStyle = draw.LineStyle{Color: color.NRGBA{0x66, 0x66, 0x66, 0x60}, Width: 0.8 * px}
-
-// triangleGrid draws the sides of the triangle and the lines on which the belief
-// in a latent is 0.2, 0.4, 0.6 and 0.8.
-type triangleGrid struct{}
-
-func (triangleGrid) Plot(c draw.Canvas, p *plot.Plot) {
-	line := func(style draw.LineStyle, a, b bcpace.Belief) {
-		x0, y0 := onTriangle(a)
-		x1, y1 := onTriangle(b)
-		q := project(c, p, []float64{x0, x1}, []float64{y0, y1})
-		c.StrokeLine2(style, q[0].X, q[0].Y, q[1].X, q[1].Y)
-	}
-	for k := range 3 {
-		i, j := (k+1)%3, (k+2)%3
-		for step := range 5 {
-			a, b := make(bcpace.Belief, 3), make(bcpace.Belief, 3)
-			a[k], b[k] = float64(step)/5, float64(step)/5
-			a[i], b[j] = 1-a[k], 1-b[k]
-			style := gridStyle
-			if step == 0 {
-				style = draw.LineStyle{Color: muted, Width: 1.4 * px}
-			}
-			line(style, a, b)
-		}
-	}
-}
-
 // roomiest returns the place for an action's name: where its region is wide and
 // not close to its ends, and clear of the samples of all actions.
 func roomiest(stretches []stretch, rows, action int, actions []simplexAction) (at [2]float64) {
@@ -376,45 +332,25 @@ func (m regionName) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillText(sty, vg.Point{X: q.X, Y: q.Y + lift}, m.text)
 }
 
-// corners names the latents at the corners.
-type corners [3]string
-
-func (m corners) Plot(c draw.Canvas, p *plot.Plot) {
-	for k, latent := range m {
-		b := make(bcpace.Belief, 3)
-		b[k] = 1
-		x, y := onTriangle(b)
-		q := project(c, p, []float64{x}, []float64{y})[0]
-		sty := labelStyle
-		sty.XAlign, sty.YAlign = []draw.XAlignment{draw.XLeft, draw.XCenter, draw.XRight}[k], draw.YTop
-		q.Y -= 6 * px
-		if k == 1 {
-			sty.YAlign = draw.YBottom
-			q.Y += 12 * px
-		}
-		c.FillText(sty, q, fit(name(latent, fmt.Sprintf("latent %d", k)), labelStyle, 220*px))
-	}
-}
-
 func (v simplex) describe() string {
 	var b strings.Builder
 	if title := words(v.title, maxWords); title != "" {
 		b.WriteString(title + ". ")
 	}
 	fmt.Fprintf(&b, "Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
-		name(v.latents[0], "latent 0"), name(v.latents[1], "latent 1"), name(v.latents[2], "latent 2"))
+		latentName(v.latents[:], 0), latentName(v.latents[:], 1), latentName(v.latents[:], 2))
 	if v.state != "" {
 		fmt.Fprintf(&b, ", at %s", v.state)
 	}
 	b.WriteString(", filled by the action of the policy.")
 	for i, a := range v.actions {
-		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", name(a.name, fmt.Sprintf("action %d", i)), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
+		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", v.actionName(i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
 	}
-	for k, latent := range v.latents {
+	for k := range v.latents {
 		certain := make(bcpace.Belief, 3)
 		certain[k] = 1
 		if a := v.act(certain); a >= 0 && a < len(v.actions) {
-			fmt.Fprintf(&b, " If %s is certain: %s.", name(latent, fmt.Sprintf("latent %d", k)), name(v.actions[a].name, fmt.Sprintf("action %d", a)))
+			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents[:], k), v.actionName(a))
 		}
 	}
 	return b.String()

@@ -153,6 +153,12 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
+// mixed is the opaque colour at a share of the way from one colour to another.
+func mixed(from, to color.NRGBA, share float64) color.NRGBA {
+	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
+	return color.NRGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 0xFF}
+}
+
 // pale is the opaque fill in a tone of c on which its markers stand out.
 func pale(c color.NRGBA) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*38/100) }

@@ -1,5 +1,10 @@
 package viz
 
+import (
+	"iter"
+	"slices"
+)
+
 // maxPoints is the number of points that a curve keeps: two for each pixel
 // column of a figure drawn at twice its size.
 const maxPoints = 2400
@@ -11,9 +16,7 @@ func thin(x, y []float64) (tx, ty []float64) {
 	if len(x) <= maxPoints || !ascending(x) {
 		return x, y
 	}
-	const stretches = maxPoints / 3
-	for k := range stretches {
-		from, to := k*len(x)/stretches, (k+1)*len(x)/stretches
+	for from, to := range equalParts(len(x)) {
 		lo, hi := from, from
 		for i := from; i < to; i++ {
 			if y[i] < y[lo] {
@@ -40,9 +43,7 @@ func thinBand(x, lo, hi []float64) (tx, tlo, thi []float64) {
 	if len(x) <= maxPoints || !ascending(x) {
 		return x, lo, hi
 	}
-	const stretches = maxPoints / 3
-	for k := range stretches {
-		from, to := k*len(x)/stretches, (k+1)*len(x)/stretches
+	for from, to := range equalParts(len(x)) {
 		l, h := lo[from], hi[from]
 		for i := from; i < to; i++ {
 			l, h = min(l, lo[i]), max(h, hi[i])
@@ -53,11 +54,19 @@ func thinBand(x, lo, hi []float64) (tx, tlo, thi []float64) {
 	return append(tx, x[end]), append(tlo, lo[end]), append(thi, hi[end])
 }
 
-func ascending(x []float64) bool {
-	for i := 1; i < len(x); i++ {
-		if x[i] < x[i-1] {
-			return false
+// equalParts divides the points of a long curve into stretches of about the same length, of which
+// each keeps up to three points.
+func equalParts(n int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		const parts = maxPoints / 3
+		for k := range parts {
+			if !yield(k*n/parts, (k+1)*n/parts) {
+				return
+			}
 		}
 	}
-	return true
+}
+
+func ascending(x []float64) bool {
+	return slices.IsSorted(x)
 }

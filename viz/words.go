@@ -49,6 +49,9 @@ func name(s, otherwise string) string {
 	return otherwise
 }
 
+// latentName is how a figure names a latent.
+func latentName(latents []string, k int) string { return name(latents[k], fmt.Sprintf("latent %d", k)) }
+
 // titled is a title for what is shown of a model, whose name begins with a capital: "Tiger: exploration".
 func titled(model, what string) string {
 	model = name(model, "model")
@@ -103,12 +106,4 @@ func wrap(s string, style text.Style, width vg.Length, limit int) (lines []strin
 		lines, rest = append(lines, fit(strings.Join(rest[:n], " "), style, width)), rest[n:]
 	}
 	return lines
-}
-
-// roomSize says how large a room is, for a description.
-func roomSize(across, up float64, unit string) string {
-	if unit = words(unit, 20); unit == "cell" {
-		unit = "cells"
-	}
-	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit))
 }
