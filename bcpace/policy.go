@@ -17,42 +17,55 @@ type Policy interface {
 // Act returns the action of p at (state, b), drawn from rng; a policy that takes long ends soon after ctx, with its error. If p
 // panics there, with action −1, or returns no action of the model, the error is an *InputError.
 func (s *Spec) Act(ctx context.Context, p Policy, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
-	return s.ask("Act", state, b, func() (int, error) { return act(ctx, p, state, b, rng) })
+	action = -1
+	defer s.guardPolicy(&err, "Act", state, b)
+	action, err = act(ctx, p, state, b, rng)
+	return action, s.judge(action, err, state)
+}
+
+// actBy is Act for the abilities of a policy.
+func (s *Spec) actBy(ctx context.Context, can *PolicyAbilities, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
+	action = -1
+	defer s.guardPolicy(&err, "Act", state, b)
+	action, err = can.Act(ctx, state, b, rng)
+	return action, s.judge(action, err, state)
 }
 
 // Plan is Plan of can, the abilities of a policy that plans. If that panics or decides for no action of the model, the error is an
 // *InputError.
 func (s *Spec) Plan(ctx context.Context, can *PolicyAbilities, state []float64, b Belief, rng *rand.Rand) (d Decision, err error) {
-	_, err = s.ask("Plan", state, b, func() (int, error) {
-		d, err = can.Plan(ctx, state, b, rng)
-		return d.Action, err
-	})
-	return d, err
+	defer s.guardPolicy(&err, "Plan", state, b)
+	d, err = can.Plan(ctx, state, b, rng)
+	return d, s.judge(d.Action, err, state)
 }
 
-// ask calls a policy. A panic in it becomes an *InputError, or the fault of a model that the policy has asked.
-func (s *Spec) ask(call string, state []float64, b Belief, policy func() (int, error)) (action int, err error) {
-	action = -1
-	where := func() string { return fmt.Sprintf("policy at state %v", state) }
-	defer func() {
-		switch x := recover().(type) {
-		case nil:
-		case *ConformanceError:
-			err = fmt.Errorf("%s: %w", where(), x)
-		default:
-			cause, _ := x.(error)
-			err = &InputError{Where: where(), What: call, Got: fmt.Sprintf("a panic (%v)", x), Err: cause,
-				Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", strconv.Quote(s.Name), len(state), len(b))}
-		}
-	}()
-	if action, err = policy(); err != nil {
-		return action, fmt.Errorf("%s: %w", where(), err)
+// guardPolicy, deferred around a call of a policy, turns a panic in it into an *InputError, or into the fault of a model that the
+// policy has asked.
+func (s *Spec) guardPolicy(err *error, call string, state []float64, b Belief) {
+	switch x := recover().(type) {
+	case nil:
+	case *ConformanceError:
+		*err = fmt.Errorf("%s: %w", policyAt(state), x)
+	default:
+		cause, _ := x.(error)
+		*err = &InputError{Where: policyAt(state), What: call, Got: fmt.Sprintf("a panic (%v)", x), Err: cause,
+			Want: fmt.Sprintf("an action: the states of model %s have %d entries, and its beliefs %d", strconv.Quote(s.Name), len(state), len(b))}
+	}
+}
+
+// judge returns the error of a policy that has returned an action and an error.
+func (s *Spec) judge(action int, err error, state []float64) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", policyAt(state), err)
 	}
 	if !s.IsAction(action) {
-		return action, In(where()).Bad("action", action, s.WantAction())
+		return In(policyAt(state)).Bad("action", action, s.WantAction())
 	}
-	return action, nil
+	return nil
 }
+
+// policyAt is what errors of a policy at a state belong to.
+func policyAt(state []float64) string { return fmt.Sprintf("policy at state %v", state) }
 
 // PolicyFunc is a function as a Policy. It must be safe for concurrent use.
 type PolicyFunc func(s []float64, b Belief, rng *rand.Rand) int

@@ -99,7 +99,7 @@ func (r *Rollout) decide(act *rand.Rand) (err error) {
 		ctx = context.Background()
 	}
 	if r.can.Plan == nil {
-		r.Action, err = r.spec.ask("Act", r.State, r.Belief, func() (int, error) { return r.can.Act(ctx, r.State, r.Belief, act) })
+		r.Action, err = r.spec.actBy(ctx, &r.can, r.State, r.Belief, act)
 		return err
 	}
 	r.Decision, err = r.spec.Plan(ctx, &r.can, r.State, r.Belief, act)
