@@ -19,7 +19,6 @@ import (
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
-	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Local is the Engine in this process: goroutines side by side. It keeps no answers; Run
@@ -56,7 +55,7 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	}
 	workers = min(workers, len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
-	var running pulse.Held
+	var running heldTasks
 	work, answers := make(chan Task), make(chan Answer)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -70,9 +69,9 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	for range workers {
 		all.Go(func() {
 			for t := range work {
-				running.Begin(t.Key)
+				running.Store(t.Key, true)
 				a, _ := Attempt(ctx, t, l, ThisProcess, 1)
-				running.End(t.Key)
+				running.Delete(t.Key)
 				if ctx.Err() != nil && a.Fault != "" {
 					return // it may be ctx that has failed
 				}
@@ -118,10 +117,21 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		keys := running.Keys()
+		keys := running.keys()
 		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
 		o.status(status)
 	}
+}
+
+// heldTasks has the keys of the tasks that goroutines have.
+type heldTasks struct{ sync.Map }
+
+// keys returns the keys in no order.
+func (h *heldTasks) keys() (keys []string) {
+	for key := range h.Range {
+		keys = append(keys, key.(string))
+	}
+	return keys
 }
 
 // ThisProcess is what a Local engine calls its worker.
