@@ -22,11 +22,11 @@ func (j job) task(v Version) Task {
 	return Task{Key: keyOf(v, input), Kind: trialKind, Input: input}
 }
 
-// keyOf returns the key of an input under a version.
-func keyOf(v Version, input []byte) string {
+// keyOf returns the key of what is computed, such as the input of a task, by the code of a version.
+func keyOf[T string | []byte](v Version, what ...T) string {
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte(keyVersion), canonical(v), input} {
-		sum := sha256.Sum256(part)
+	for _, part := range append([]T{T(keyVersion), T(canonical(v))}, what...) {
+		sum := sha256.Sum256([]byte(part))
 		h.Write(sum[:])
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -60,7 +60,7 @@ func Merge(ctx context.Context, folders []string, key string) (*Merged, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k := sweepKey(m.Version, ids); k != m.Key {
+	if k := keyOf(m.Version, ids...); k != m.Key {
 		return nil, fmt.Errorf("folder %s: the sweep in it has the key %.16s, and its trials give %.16s: its file %s is damaged", folders[0], m.Key, k, manifestPrefix+m.Key[:16]+manifestExt)
 	}
 	x.results.kept = blobs

@@ -1,11 +1,9 @@
 package sweep
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 )
 
 // Outcome is what a trial has found: the same wherever and whenever it is computed, unless
@@ -88,36 +86,29 @@ type texts struct {
 // MarshalJSON implements json.Marshaler: numbers that were not measured are left out, and
 // infinite ones are texts.
 func (o Outcome) MarshalJSON() ([]byte, error) {
-	b := []byte("{")
+	all := make(map[string]any)
+	if err := json.Unmarshal(canonical(texts{o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run}), &all); err != nil {
+		return nil, err
+	}
 	for _, m := range measures {
-		x := *m.at(&o)
-		if math.IsNaN(x) {
-			continue
+		if x := jsonOf(m.of(o)); x != nil {
+			all[m.name] = x
 		}
-		b = append(strconv.AppendQuote(b, m.name), ':')
-		if math.IsInf(x, 0) {
-			b = strconv.AppendQuote(b, infinite(x))
-		} else {
-			b = strconv.AppendFloat(b, x, 'g', -1, 64)
-		}
-		b = append(b, ',')
 	}
-	rest := canonical(texts{o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run})
-	return append(append(bytes.TrimSuffix(b, []byte(",")), comma(len(b) > 1 && len(rest) > 2)...), rest[1:]...), nil
+	return json.Marshal(all)
 }
 
-func comma(yes bool) string {
-	if yes {
-		return ","
-	}
-	return ""
-}
-
-func infinite(x float64) string {
-	if x > 0 {
+// jsonOf returns what JSON has for a number: nil for NaN, and a text for an infinite one.
+func jsonOf(x float64) any {
+	switch {
+	case math.IsNaN(x):
+		return nil
+	case math.IsInf(x, 1):
 		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
 	}
-	return "-inf"
+	return x
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

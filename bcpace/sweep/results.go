@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -192,26 +194,15 @@ func (r *Results) WriteJSON(w io.Writer) error {
 		rows[i] = make(map[string]any)
 	}
 	for c, name := range names {
-		switch list := values[c].(type) {
-		case []int:
-			each(rows, list, func(row map[string]any, x int) { row[name] = x })
-		case []string:
-			each(rows, list, func(row map[string]any, x string) {
-				if x != "" {
-					row[name] = x
-				}
-			})
-		case []bool:
-			each(rows, list, func(row map[string]any, x bool) { row[name] = x })
-		case []float64:
-			each(rows, list, func(row map[string]any, x float64) {
-				switch {
-				case math.IsInf(x, 0):
-					row[name] = infinite(x)
-				case !math.IsNaN(x):
-					row[name] = x
-				}
-			})
+		list := reflect.ValueOf(values[c])
+		for i, row := range rows {
+			x := list.Index(i).Interface()
+			if number, ok := x.(float64); ok {
+				x = jsonOf(number)
+			}
+			if x != nil && x != "" {
+				row[name] = x
+			}
 		}
 	}
 	e := json.NewEncoder(w)
@@ -224,12 +215,6 @@ func (r *Results) WriteJSON(w io.Writer) error {
 		return fmt.Errorf("sweep: writing the results: %w", err)
 	}
 	return nil
-}
-
-func each[T any](rows []map[string]any, list []T, set func(map[string]any, T)) {
-	for i, x := range list {
-		set(rows[i], x)
-	}
 }
 
 // Group sums up the rows that have the same values of some keys.
@@ -293,12 +278,10 @@ func (r *Results) By(measure string, keys ...string) ([]Group, error) {
 	return groups, nil
 }
 
-func measureNames() (names string) {
+func measureNames() string {
+	names := make([]string, len(measures))
 	for i, m := range measures {
-		if i > 0 {
-			names += ", "
-		}
-		names += m.name
+		names[i] = m.name
 	}
-	return names
+	return strings.Join(names, ", ")
 }

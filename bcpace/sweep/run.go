@@ -212,7 +212,7 @@ func (x *runner) declare(ctx context.Context, s Spec) error {
 	if err != nil {
 		return fmt.Errorf("sweep: its file cannot be kept: %w", err)
 	}
-	m := manifest{Format: manifestFormat, Key: sweepKey(x.ledger.version, x.ids), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
+	m := manifest{Format: manifestFormat, Key: keyOf(x.ledger.version, x.ids...), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
 	x.results.Sweep = m.Key
 	return m.write(ctx, x.options.Folder, x.kept, x.content)
 }
