@@ -59,8 +59,8 @@ const (
 	maxPulse = 64 << 20
 )
 
-// Beacon writes the pulse of this process into a folder.
-type Beacon struct {
+// PulseWriter writes the pulse of this process into a folder.
+type PulseWriter struct {
 	folder, name string
 	now          func() time.Time
 	at           time.Time // of the last pulse
@@ -68,9 +68,9 @@ type Beacon struct {
 	done         map[string]int // by worker
 }
 
-// NewBeacon returns a Beacon for a folder.
-func NewBeacon(folder string) *Beacon {
-	return &Beacon{folder: folder, now: time.Now, done: make(map[string]int)}
+// NewPulseWriter returns a PulseWriter for a folder.
+func NewPulseWriter(folder string) *PulseWriter {
+	return &PulseWriter{folder: folder, now: time.Now, done: make(map[string]int)}
 }
 
 // ProcessName is how this process is called in its pulse.
@@ -83,44 +83,44 @@ func ProcessName() string {
 }
 
 // Answered counts an answer of a worker.
-func (b *Beacon) Answered(worker string) { b.done[worker]++ }
+func (w *PulseWriter) Answered(worker string) { w.done[worker]++ }
 
 // Beat writes which keys of trials each worker has, unless it did so just before. A folder that cannot be written to
 // has no pulse: the results that cannot be kept there say so.
-func (b *Beacon) Beat(load map[string][]string) {
-	p := Pulse{Beat: b.last.Beat + 1, Process: ProcessName()}
+func (w *PulseWriter) Beat(load map[string][]string) {
+	p := Pulse{Beat: w.last.Beat + 1, Process: ProcessName()}
 	for _, name := range slices.Sorted(maps.Keys(load)) {
 		keys := slices.Sorted(slices.Values(load[name]))
-		p.Workers = append(p.Workers, WorkerLoad{name, len(keys), keys[:min(len(keys), maxPulseKeys)], b.done[name]})
+		p.Workers = append(p.Workers, WorkerLoad{name, len(keys), keys[:min(len(keys), maxPulseKeys)], w.done[name]})
 	}
-	now, wait := b.now(), PulseEvery
-	if !reflect.DeepEqual(p.Workers, b.last.Workers) {
+	now, wait := w.now(), PulseEvery
+	if !reflect.DeepEqual(p.Workers, w.last.Workers) {
 		wait = changeEvery
 	}
-	if b.last.Beat > 0 && now.Sub(b.at) < wait {
+	if w.last.Beat > 0 && now.Sub(w.at) < wait {
 		return
 	}
-	if b.name == "" {
-		if os.MkdirAll(b.folder, 0o755) != nil {
+	if w.name == "" {
+		if os.MkdirAll(w.folder, 0o755) != nil {
 			return
 		}
-		f, err := os.CreateTemp(b.folder, pulsePrefix+"*"+pulseExt)
+		f, err := os.CreateTemp(w.folder, pulsePrefix+"*"+pulseExt)
 		if err != nil {
 			return
 		}
 		_ = f.Close()
-		b.name = f.Name()
+		w.name = f.Name()
 	}
-	b.at, b.last = now, p
+	w.at, w.last = now, p
 	if text, err := json.Marshal(p); err == nil {
-		_ = store.WriteFile(b.name, bytes.NewReader(text))
+		_ = store.WriteFile(w.name, bytes.NewReader(text))
 	}
 }
 
 // Close takes the pulse away.
-func (b *Beacon) Close() {
-	if b.name != "" {
-		_ = os.Remove(b.name)
+func (w *PulseWriter) Close() {
+	if w.name != "" {
+		_ = os.Remove(w.name)
 	}
 }
 

@@ -16,8 +16,8 @@ func TestPulse(t *testing.T) {
 	if all := ReadPulses(folder); len(all) > 0 {
 		t.Errorf("without a folder: %+v", all)
 	}
-	NewBeacon(folder).Close()
-	w, now := NewBeacon(folder), time.Unix(0, 0)
+	NewPulseWriter(folder).Close()
+	w, now := NewPulseWriter(folder), time.Unix(0, 0)
 	w.now = func() time.Time { return now }
 	var many []string
 	for i := range 2 * maxPulseKeys {
@@ -57,7 +57,7 @@ func TestPulse(t *testing.T) {
 	if all := ReadPulses(folder); len(all) > 0 {
 		t.Errorf("after the end: %+v", all)
 	}
-	blocked := NewBeacon(filepath.Join(folder, "results"))
+	blocked := NewPulseWriter(filepath.Join(folder, "results"))
 	blocked.Beat(nil) // a folder that there cannot be
 	blocked.Close()
 }

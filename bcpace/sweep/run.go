@@ -125,7 +125,7 @@ type runner struct {
 	begin   time.Time
 	before  int // trials done by then
 	last    Progress
-	beacon  *Beacon
+	pulse   *PulseWriter
 
 	ids     []string // identities of all trials, and the content of model files by their names: of a shard
 	content map[string][]byte
@@ -149,7 +149,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	}
 	v := ThisVersion()
 	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
-	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept, beacon: NewBeacon(o.Folder),
+	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept, pulse: NewPulseWriter(o.Folder),
 		files: make(map[string][]byte), rows: make(map[string][]int)}
 	numbers, err := x.share(trials)
 	if err != nil {
@@ -279,7 +279,7 @@ func (x *runner) run(ctx context.Context) error {
 			return err
 		}
 	}
-	defer x.beacon.Close()
+	defer x.pulse.Close()
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -309,7 +309,7 @@ func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
 		e.Outcome, e.Fault = nil, "its result is no outcome of a trial"
 		x.fill(e, false)
 	}
-	x.beacon.Answered(a.Worker)
+	x.pulse.Answered(a.Worker)
 	x.last.Done += len(rows)
 	if e.Fault != "" {
 		x.last.Failed += len(rows)
@@ -344,7 +344,7 @@ func (x *runner) keepRun(ctx context.Context, engine Engine, name string) error 
 
 func (x *runner) status(s Status) {
 	x.last.Running, x.last.Workers, x.last.Dropped, x.last.Note = s.Running, s.Workers, s.Dropped, s.Note
-	x.beacon.Beat(s.Load)
+	x.pulse.Beat(s.Load)
 	x.report()
 }
 

@@ -191,7 +191,7 @@ func (f *follower) since() (list []string) {
 // left of a process that was killed; and it is lost when the pulse ends or stands still.
 func TestWorkersComeAndGo(t *testing.T) {
 	f, folder, keys := watched(t)
-	killed, now := sweep.NewBeacon(folder), time.Unix(0, 0)
+	killed, now := sweep.NewPulseWriter(folder), time.Unix(0, 0)
 	killed.Beat(map[string][]string{"dead": {keys[0]}})
 	look := func(after time.Duration, want ...string) State {
 		t.Helper()
@@ -203,7 +203,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 		return s
 	}
 	look(0, "watching")
-	a, b, other := sweep.NewBeacon(folder), sweep.NewBeacon(folder), sweep.NewBeacon(folder)
+	a, b, other := sweep.NewPulseWriter(folder), sweep.NewPulseWriter(folder), sweep.NewPulseWriter(folder)
 	a.Answered("a1")
 	a.Beat(map[string][]string{"a1": {keys[1]}, "a2": {}})
 	b.Beat(map[string][]string{sweep.ThisProcess: {keys[2], keys[3]}})
