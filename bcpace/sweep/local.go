@@ -7,8 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -239,14 +239,7 @@ func (l *Local) read(name string) ([]byte, error) {
 }
 
 // readFile reads a regular file.
-func readFile(name string) ([]byte, error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
+func readFile(name string) ([]byte, error) { return disk.Read(name, math.MaxInt64) }
 
 // Close implements Engine.
 func (l *Local) Close() error { return nil }

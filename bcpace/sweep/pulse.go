@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -141,12 +140,7 @@ func ReadPulses(folder string) map[string]Pulse {
 }
 
 func readPulse(name string) (p Pulse, err error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return p, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxPulse))
+	text, err := disk.Read(name, maxPulse)
 	if err != nil {
 		return p, err
 	}

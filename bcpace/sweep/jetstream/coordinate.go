@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -211,11 +212,10 @@ func patiently[T any](ctx context.Context, f func(context.Context) (T, error)) (
 // passing reports whether an error may be gone a moment later, as where a server of a
 // cluster has ended and another takes over.
 func passing(err error) bool {
-	for _, e := range []error{nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrReconnectBufExceeded,
-		nats.ErrNoStreamResponse, nats.ErrStaleConnection, context.DeadlineExceeded} {
-		if errors.Is(err, e) {
-			return true
-		}
+	passes := []error{nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrReconnectBufExceeded,
+		nats.ErrNoStreamResponse, nats.ErrStaleConnection, context.DeadlineExceeded}
+	if slices.ContainsFunc(passes, func(e error) bool { return errors.Is(err, e) }) {
+		return true
 	}
 	return err != nil && (strings.Contains(err.Error(), "no response from stream") || strings.Contains(err.Error(), "temporarily unavailable"))
 }
@@ -266,12 +266,7 @@ func (r *run) hear(m *nats.Msg) {
 		if r.reads(m, &a) && m.Reply != "" {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			for i, w := range r.asks {
-				if w.Worker == a.Worker { // it has given up waiting for that
-					r.asks = append(r.asks[:i], r.asks[i+1:]...)
-					break
-				}
-			}
+			r.forget(a.Worker) // it has given up waiting for an earlier one
 			// What it was granted and does not have was lost on the way.
 			r.leases.beat(a.Worker, a.Keys, now, 0)
 			r.asks = append(r.asks, waiting{a, m, now.Add(poll(r.e.lease))})
@@ -361,13 +356,13 @@ func (r *run) ended(worker, why string) {
 		t, n := r.leases.tasks[i], int(r.leases.state[i].tries)
 		r.answer(sweep.Answer{Key: t.Key, Worker: worker, Tries: n, Fault: fmt.Sprintf("%s ended its worker %d times; the last time: %s", t.Name, n, why)})
 	}
-	for i, w := range r.asks {
-		if w.Worker == worker {
-			r.asks = append(r.asks[:i], r.asks[i+1:]...)
-			break
-		}
-	}
+	r.forget(worker)
 	r.serve(time.Now())
+}
+
+// forget leaves out the ask of a worker. r.mu is locked.
+func (r *run) forget(worker string) {
+	r.asks = slices.DeleteFunc(r.asks, func(w waiting) bool { return w.Worker == worker })
 }
 
 // serve answers asks. r.mu is locked.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -47,12 +46,7 @@ type connection struct {
 
 // readConnection reads a connect.json. The error is fs.ErrNotExist where there is none.
 func readConnection(name string) (c connection, err error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return c, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxText))
+	data, err := disk.Read(name, maxText)
 	if err != nil {
 		return c, err
 	}
