@@ -45,7 +45,7 @@ var _ interface {
 const DefaultGrace = 30 * time.Second
 
 // Do implements Engine.
-func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
+func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	if err := solverkit.CheckWorkers("local engine", "Workers", l.Workers, "goroutines"); err != nil {
 		return err
 	}
@@ -140,13 +140,13 @@ const ThisProcess = "this process"
 // statusEvery is how often a status comes at least.
 const statusEvery = time.Second / 2
 
-func (o Observer) answered(a Answer) {
+func (o EngineObserver) answered(a Answer) {
 	if o.Answered != nil {
 		o.Answered(a)
 	}
 }
 
-func (o Observer) status(s Status) {
+func (o EngineObserver) status(s Status) {
 	if o.Status != nil {
 		o.Status(s)
 	}

@@ -76,7 +76,7 @@ func Merge(ctx context.Context, folders []string, key string) (*Merged, error) {
 	return merged, nil
 }
 
-func trialsOf(r *Results) []Trial { return column(r, func(x *Row) Trial { return x.Trial }) }
+func trialsOf(r *Results) []Trial { return column(r, func(x *TrialRow) Trial { return x.Trial }) }
 
 // join fills in the rows with what the folders have, and returns how many results were there
 // again.

@@ -173,7 +173,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		}
 		task := j.task(v)
 		task.Name, task.Limit = fmt.Sprint("trial ", i), c.giveUp
-		row := Row{Number: i, Trial: t, Key: task.Key, Outcome: nothing()}
+		row := TrialRow{Number: i, Trial: t, Key: task.Key, Outcome: nothing()}
 		if err != nil {
 			row.Fault, row.Worker, row.Tries = err.Error(), ThisProcess, 1
 			x.results.Rows = append(x.results.Rows, row)
@@ -283,7 +283,7 @@ func (x *runner) run(ctx context.Context) error {
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err := engine.Do(ctx, missing, Observer{
+	err := engine.Do(ctx, missing, EngineObserver{
 		Answered: func(a Answer) {
 			if err := x.answered(ctx, engine, a); err != nil && unkept == nil {
 				unkept = err

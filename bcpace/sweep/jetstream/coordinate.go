@@ -24,7 +24,7 @@ type run struct {
 	listens  atomic.Bool   // workers are heard
 
 	mu     sync.Mutex // for all below, and calls of the observer
-	o      sweep.Observer
+	o      sweep.EngineObserver
 	leases *leases
 	asks   []waiting // by workers for which there was nothing
 	closed bool      // the Do returns: nobody gets a task, and no answer counts
@@ -52,7 +52,7 @@ const (
 func poll(lease time.Duration) time.Duration { return min(maxPoll, lease/2) }
 
 // Do implements sweep.Engine. A second call waits for the first to end.
-func (e *Engine) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+func (e *Engine) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObserver) error {
 	select {
 	case e.doing <- struct{}{}:
 		defer func() { <-e.doing }()

@@ -242,7 +242,7 @@ func (s Spec) begin() (*Result, []budget, error) {
 	}
 	for i := 0; i < len(trials); i += len(budgets) {
 		at := Setting{Mean: math.NaN()}
-		row := sweep.Row{Trial: trials[i]}
+		row := sweep.TrialRow{Trial: trials[i]}
 		for _, key := range r.Keys {
 			at.Values = append(at.Values, row.At(key))
 		}
@@ -254,7 +254,7 @@ func (s Spec) begin() (*Result, []budget, error) {
 // budgets returns the numbers of Budget as the first trials have them.
 func (s Spec) budgets(trials []sweep.Trial) (list []budget, err error) {
 	for i := range s.Budget.Values {
-		row := sweep.Row{Trial: trials[i]}
+		row := sweep.TrialRow{Trial: trials[i]}
 		b := budget{text: row.At(s.Budget.Key)}
 		b.value, err = numtext.Float(b.text)
 		if err != nil || !(b.value > 0) || math.IsInf(b.value, 1) || i > 0 && b.value <= list[i-1].value {
