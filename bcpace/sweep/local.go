@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace/internal/disk"
@@ -56,7 +57,8 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	workers = min(workers, len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
 	var running heldTasks
-	work, answers := make(chan Task), make(chan Answer)
+	answers := make(chan Answer)
+	var next atomic.Int64 // task
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	left := make(chan struct{}) // nobody takes answers any more
@@ -68,7 +70,8 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			for t := range work {
+			for i := next.Add(1) - 1; i < int64(len(tasks)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				t := tasks[i]
 				running.Store(t.Key, true)
 				a, _ := Attempt(ctx, t, l, ThisProcess, 1)
 				running.Delete(t.Key)
@@ -83,16 +86,6 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 			}
 		})
 	}
-	go func() {
-		defer close(work)
-		for _, t := range tasks {
-			select {
-			case work <- t:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
 	go func() {
 		all.Wait()
 		close(answers)

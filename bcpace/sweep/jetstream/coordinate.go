@@ -224,13 +224,8 @@ func passing(err error) bool {
 func (r *run) listen() (all []*nats.Subscription, err error) {
 	for subject, hear := range map[string]nats.MsgHandler{
 		sweepSubject(r.e.id, "*"): r.hear,
-		goneSubject: func(m *nats.Msg) {
-			var g gone
-			if r.reads(m, &g) {
-				r.ended(g.Worker, g.Why)
-			}
-		},
-		helloSubject: func(m *nats.Msg) { r.offer(m.Reply) },
+		goneSubject:               func(m *nats.Msg) { heard(r, m, func(g gone) { r.ended(g.Worker, g.Why) }) },
+		helloSubject:              func(m *nats.Msg) { r.offer(m.Reply) },
 	} {
 		s, err := r.e.nc.Subscribe(subject, hear)
 		if err != nil {
@@ -242,13 +237,17 @@ func (r *run) listen() (all []*nats.Subscription, err error) {
 	return all, r.e.nc.Flush()
 }
 
-// reads reads a message, and counts it where that fails.
-func (r *run) reads(m *nats.Msg, into message) bool {
-	err := read(m.Data, into)
-	if err != nil {
+// heard has a message read and calls take with it, or counts it where it cannot be read.
+func heard[M any, P interface {
+	*M
+	message
+}](r *run, m *nats.Msg, take func(M)) {
+	var into M
+	if read(m.Data, P(&into)) != nil {
 		r.drop()
+		return
 	}
-	return err == nil
+	take(into)
 }
 
 func (r *run) drop() {
@@ -262,19 +261,19 @@ func (r *run) hear(m *nats.Msg) {
 	now := time.Now()
 	switch verb := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]; verb {
 	case verbAsk:
-		var a ask
-		if r.reads(m, &a) && m.Reply != "" {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.forget(a.Worker) // it has given up waiting for an earlier one
-			// What it was granted and does not have was lost on the way.
-			r.leases.beat(a.Worker, a.Keys, now, 0)
-			r.asks = append(r.asks, waiting{a, m, now.Add(poll(r.e.lease))})
-			r.serve(now)
-		}
+		heard(r, m, func(a ask) {
+			if m.Reply == "" {
+				return
+			}
+			r.change(now, func() {
+				r.forget(a.Worker) // it has given up waiting for an earlier one
+				// What it was granted and does not have was lost on the way.
+				r.leases.beat(a.Worker, a.Keys, now, 0)
+				r.asks = append(r.asks, waiting{a, m, now.Add(poll(r.e.lease))})
+			})
+		})
 	case verbTell:
-		var t tell
-		if r.reads(m, &t) {
+		heard(r, m, func(t tell) {
 			r.change(now, func() {
 				r.leases.alive(t.Worker, now)
 				for _, a := range t.Answers {
@@ -282,27 +281,22 @@ func (r *run) hear(m *nats.Msg) {
 				}
 			})
 			m.Respond(nil)
-		}
+		})
 	case verbBeat:
-		var h holding
-		if r.reads(m, &h) {
+		heard(r, m, func(h holding) {
 			r.change(now, func() { r.leases.beat(h.Worker, h.Keys, now, r.e.lease) })
-		}
+		})
 	case verbBack:
-		var h holding
-		if r.reads(m, &h) {
+		heard(r, m, func(h holding) {
 			r.change(now, func() {
 				for _, k := range h.Keys {
 					r.leases.back(h.Worker, k)
 				}
 			})
 			m.Respond(nil)
-		}
+		})
 	case verbTrouble:
-		var t trouble
-		if r.reads(m, &t) {
-			r.fail(fmt.Errorf("worker %s: %s", t.Worker, t.Why))
-		}
+		heard(r, m, func(t trouble) { r.fail(fmt.Errorf("worker %s: %s", t.Worker, t.Why)) })
 	default:
 		r.drop()
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -157,10 +158,7 @@ func (l link) explain(err error) error {
 // refusal reports whether a server does not let this client in, so that to try again is of
 // no use.
 func refusal(err error) bool {
-	for _, no := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
-		if errors.Is(err, no) {
-			return true
-		}
-	}
-	return err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization violation")
+	refused := []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired}
+	return slices.ContainsFunc(refused, func(no error) bool { return errors.Is(err, no) }) ||
+		err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization violation")
 }
