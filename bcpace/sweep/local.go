@@ -56,7 +56,7 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	}
 	workers = min(workers, len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
-	var running heldTasks
+	var running sync.Map // keys of tasks
 	answers := make(chan Answer)
 	var next atomic.Int64 // task
 	ctx, cancel := context.WithCancel(ctx)
@@ -110,21 +110,13 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		keys := running.keys()
+		var keys []string
+		for key := range running.Range {
+			keys = append(keys, key.(string))
+		}
 		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
 		o.status(status)
 	}
-}
-
-// heldTasks has the keys of the tasks that goroutines have.
-type heldTasks struct{ sync.Map }
-
-// keys returns the keys in no order.
-func (h *heldTasks) keys() (keys []string) {
-	for key := range h.Range {
-		keys = append(keys, key.(string))
-	}
-	return keys
 }
 
 // ThisProcess is what a Local engine calls its worker.

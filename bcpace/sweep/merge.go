@@ -56,7 +56,7 @@ func Merge(ctx context.Context, folders []string, key string) (*Merged, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, _, err := identities(trialsOf(x.results), read)
+	ids, _, err := identities(column(x.results, func(x *TrialRow) Trial { return x.Trial }), read)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,6 @@ func Merge(ctx context.Context, folders []string, key string) (*Merged, error) {
 	}
 	return merged, nil
 }
-
-func trialsOf(r *Results) []Trial { return column(r, func(x *TrialRow) Trial { return x.Trial }) }
 
 // join fills in the rows with what the folders have, and returns how many results were there
 // again.

@@ -132,17 +132,11 @@ func ReadPulses(folder string) map[string]Pulse {
 		if !strings.HasPrefix(f.Name(), pulsePrefix) || !strings.HasSuffix(f.Name(), pulseExt) {
 			continue
 		}
-		if p, err := readPulse(filepath.Join(folder, f.Name())); err == nil && p.Beat > 0 {
+		var p Pulse
+		text, err := disk.Read(filepath.Join(folder, f.Name()), maxPulse)
+		if err == nil && json.Unmarshal(text, &p) == nil && p.Beat > 0 {
 			all[f.Name()] = p
 		}
 	}
 	return all
-}
-
-func readPulse(name string) (p Pulse, err error) {
-	text, err := disk.Read(name, maxPulse)
-	if err != nil {
-		return p, err
-	}
-	return p, json.Unmarshal(text, &p)
 }
