@@ -17,24 +17,23 @@ import (
 
 // serverFlags say how to reach a server of NATS. A secret is in a file: who looks at the
 // processes of a machine sees their command lines.
-type serverFlags struct {
-	credentials, tokenFile, ca, cert, key string
-}
+type serverFlags struct{ jetstream.Server }
 
 func (a *serverFlags) flags(f *flags) {
 	f.section("a server that runs already")
-	f.value("credentials", "FILE", "file of mode 0600 with the credentials of a NATS user (.creds)", text(&a.credentials))
-	f.value("token-file", "FILE", "file of mode 0600 with a token", text(&a.tokenFile))
-	f.value("tls-ca", "FILE", "certificates, in PEM, of who signs the server's (default: those of the system)", text(&a.ca))
-	f.value("tls-cert", "FILE", "certificate to show the server, in PEM", text(&a.cert))
-	f.value("tls-key", "FILE", "key of --tls-cert, in PEM", text(&a.key))
+	f.value("credentials", "FILE", "file of mode 0600 with the credentials of a NATS user (.creds)", text(&a.Credentials))
+	f.value("token-file", "FILE", "file of mode 0600 with a token", text(&a.TokenFile))
+	f.value("tls-ca", "FILE", "certificates, in PEM, of who signs the server's (default: those of the system)", text(&a.CA))
+	f.value("tls-cert", "FILE", "certificate to show the server, in PEM", text(&a.Cert))
+	f.value("tls-key", "FILE", "key of --tls-cert, in PEM", text(&a.Key))
 }
 
 // server returns how to reach an address: a folder, its connect.json, or URLs. The error is a
 // *usageError for URLs that are none, and for flags that an address in a file has no use for. It
 // is another one for a secret that others can read.
 func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server, err error) {
-	s = jetstream.Server{Address: address, Credentials: a.credentials, TokenFile: a.tokenFile, CA: a.ca, Cert: a.cert, Key: a.key}
+	s = a.Server
+	s.Address = address
 	if !isURL(address) {
 		if err := f.clash("--"+flag+" "+address+", which says how to reach the server,", serverKeys...); err != nil {
 			return s, err
@@ -68,8 +67,8 @@ func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server
 // files returns those that the flags name.
 func (a *serverFlags) files() (list []script.File) {
 	for _, x := range []script.File{
-		{Flag: "credentials", Path: a.credentials, Secret: true}, {Flag: "token-file", Path: a.tokenFile, Secret: true},
-		{Flag: "tls-ca", Path: a.ca}, {Flag: "tls-cert", Path: a.cert}, {Flag: "tls-key", Path: a.key, Secret: true},
+		{Flag: "credentials", Path: a.Credentials, Secret: true}, {Flag: "token-file", Path: a.TokenFile, Secret: true},
+		{Flag: "tls-ca", Path: a.CA}, {Flag: "tls-cert", Path: a.Cert}, {Flag: "tls-key", Path: a.Key, Secret: true},
 	} {
 		if x.Path != "" {
 			list = append(list, x)

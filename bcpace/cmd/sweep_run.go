@@ -136,7 +136,7 @@ func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 	}
 	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs)
 	show := p.sweepProgress(a.json)
-	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Status: show.now, Shard: shard})
+	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now, Shard: shard})
 	show.end()
 	if closed := engine.Close(); err == nil {
 		err = closed

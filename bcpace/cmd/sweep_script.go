@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"io"
 	"path"
 	"slices"
@@ -38,14 +37,6 @@ type sweepScriptArgs struct {
 	alone          script.Shards  // likewise
 	remote         serverFlags
 }
-
-// Kinds of script.
-const (
-	slurm      = "slurm"
-	kubernetes = "kubernetes"
-	snakemake  = "snakemake"
-	nextflow   = "nextflow"
-)
 
 // Flags of sweep script that only workers, and that only shards have.
 var (
@@ -93,16 +84,16 @@ func sweepScript(p program, args []string) error {
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{slurm, kubernetes, snakemake, nextflow}, a.kind) {
+	if !slices.Contains([]string{script.Slurm, script.Kubernetes, script.Snakemake, script.Nextflow}, a.kind) {
 		return misuse("the script is %q, want slurm, kubernetes, snakemake or nextflow", a.kind)
 	}
-	if a.array && a.kind != slurm || a.indexed && a.kind != kubernetes {
+	if a.array && a.kind != script.Slurm || a.indexed && a.kind != script.Kubernetes {
 		return misuse("--array goes with slurm, and --indexed with kubernetes")
 	}
 	if err := a.checkTask(f); err != nil {
 		return err
 	}
-	if a.array || a.indexed || a.kind == snakemake || a.kind == nextflow {
+	if a.array || a.indexed || a.kind == script.Snakemake || a.kind == script.Nextflow {
 		return a.printShards(p, f)
 	}
 	return a.printWorkers(p, f)
@@ -111,11 +102,11 @@ func sweepScript(p program, args []string) error {
 // checkTask returns a *usageError for a task that there cannot be.
 func (a *sweepScriptArgs) checkTask(f *flags) error {
 	switch {
-	case a.kind != kubernetes && f.given["image"]:
+	case a.kind != script.Kubernetes && f.given["image"]:
 		return misuse("--image and %s contradict each other: leave out --image", a.kind)
-	case a.kind == kubernetes && f.given["program"]:
+	case a.kind == script.Kubernetes && f.given["program"]:
 		return misuse("--program and kubernetes contradict each other: leave out --program, as the image has an entry point")
-	case a.kind == kubernetes && a.task.Image == "":
+	case a.kind == script.Kubernetes && a.task.Image == "":
 		return misuse("--image is missing, the container image whose entry point is the program")
 	}
 	if err := a.task.Check(); err != nil {
@@ -124,12 +115,12 @@ func (a *sweepScriptArgs) checkTask(f *flags) error {
 	return checkGrace(a.task.Grace)
 }
 
-// print writes a script.
-func (a *sweepScriptArgs) print(p program, err error, content func(io.Writer)) error {
+// print writes a script, or returns why there is none.
+func (a *sweepScriptArgs) print(p program, text string, err error) error {
 	if err != nil {
 		return misuse("%v", err)
 	}
-	return write(p.stdout, content)
+	return write(p.stdout, func(w io.Writer) { io.WriteString(w, text) })
 }
 
 // printWorkers writes a script whose tasks are workers.
@@ -146,7 +137,7 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 	switch {
 	case !f.given["connect"]:
 		return misuse("--connect is missing, which says where the sweep runs")
-	case a.kind == slurm && f.given["secret"]:
+	case a.kind == script.Slurm && f.given["secret"]:
 		return misuse("--secret and slurm contradict each other: leave out --secret")
 	}
 	x.ClusterTask = a.named("bcpace-worker", a.workers)
@@ -160,10 +151,8 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 		x.Files = append(x.Files, script.File{Flag: "connect", Path: file, Secret: true})
 	}
 	x.Files = append(x.Files, a.remote.files()...)
-	if a.kind == kubernetes {
-		return a.print(p, x.Check(), x.Kubernetes)
-	}
-	return a.print(p, cmp.Or(x.Check(), x.CheckSlurm()), x.Slurm)
+	text, err := x.Script(a.kind)
+	return a.print(p, text, err)
 }
 
 // named returns the task with its number, and with a name if it has none.
@@ -185,22 +174,16 @@ func (a *sweepScriptArgs) printShards(p program, f *flags) error {
 		return misuse("--sweep, --folder or --shards is missing: the sweep's file, the folder of its results, and the number of shards")
 	}
 	noClaim := []string{"claim", "mount", "queue"}
-	unread := map[string][]string{slurm: append(noClaim, "rows"), kubernetes: {"rows"}, snakemake: noClaim, nextflow: noClaim}
+	unread := map[string][]string{script.Slurm: append(noClaim, "rows"), script.Kubernetes: {"rows"}, script.Snakemake: noClaim, script.Nextflow: noClaim}
 	if err := f.clash(a.kind, unread[a.kind]...); err != nil {
 		return err
 	}
 	x.ClusterTask = a.named("bcpace-shard", a.shards)
-	switch a.kind {
-	case kubernetes:
-		return a.print(p, cmp.Or(x.Check(), x.CheckKubernetes()), x.Kubernetes)
-	case slurm:
-		return a.print(p, cmp.Or(x.Check(), x.CheckSlurm()), x.Slurm)
+	if a.kind == script.Snakemake || a.kind == script.Nextflow {
+		if err := checkRowsName(x.Rows, "rows"); err != nil {
+			return err
+		}
 	}
-	if err := checkRowsName(x.Rows, "rows"); err != nil {
-		return err
-	}
-	if a.kind == snakemake {
-		return a.print(p, cmp.Or(x.Check(), x.CheckSnakemake()), x.Snakemake)
-	}
-	return a.print(p, x.Check(), x.Nextflow)
+	text, err := x.Script(a.kind)
+	return a.print(p, text, err)
 }

@@ -144,13 +144,8 @@ func (t *tuning) has(key string) bool {
 
 // horizon returns what --horizon says, 0 without it.
 func (t *tuning) horizon() int {
-	for _, g := range t.given {
-		if g.key == horizonKey {
-			n, _ := numtext.Whole(g.text) // was tried when it was read
-			return n
-		}
-	}
-	return 0
+	n, _ := numtext.Whole(t.text(horizonKey)) // what was given was tried when it was read
+	return n
 }
 
 // byFlag names the flag in an error that names a parameter of a solver.

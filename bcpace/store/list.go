@@ -17,23 +17,23 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// Kind is what a file of a store is, by its name.
-type Kind string
+// FileKind is what a file of a store is, by its name.
+type FileKind string
 
 const (
-	RunFile    Kind = "run"        // of Memo or PutRun
-	Checkpoint Kind = "checkpoint" // of an exploration that did not converge, or not yet
-	ValueFile  Kind = "value"      // of Value
-	Solved     Kind = "solution"   // of Solve
-	SetAside   Kind = "set aside"  // was damaged when it was needed
-	Temporary  Kind = "temporary"  // is being written, or was when its process was killed
-	Foreign    Kind = "foreign"    // is not the store's
+	RunFile    FileKind = "run"        // of Memo or PutRun
+	Checkpoint FileKind = "checkpoint" // of an exploration that did not converge, or not yet
+	ValueFile  FileKind = "value"      // of Value
+	Solved     FileKind = "solution"   // of Solve
+	SetAside   FileKind = "set aside"  // was damaged when it was needed
+	Temporary  FileKind = "temporary"  // is being written, or was when its process was killed
+	Foreign    FileKind = "foreign"    // is not the store's
 )
 
 // Entry is a file of a store.
 type Entry struct {
 	Name    string
-	Kind    Kind
+	Kind    FileKind
 	Size    int64 // bytes
 	Written time.Time
 	Run     *runs.Info // of a run or checkpoint that can be read
@@ -68,7 +68,7 @@ func (s *Store) List() ([]Entry, error) {
 }
 
 // kindOf goes by a file's name.
-func kindOf(name string) Kind {
+func kindOf(name string) FileKind {
 	is := func(prefix, ext string) bool { return strings.HasPrefix(name, prefix) && strings.HasSuffix(name, ext) }
 	switch {
 	case is("run-", runExt):
@@ -167,7 +167,7 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 }
 
 // rank orders results by how soon they go.
-func rank(k Kind) int {
+func rank(k FileKind) int {
 	if k == Checkpoint {
 		return 0
 	}

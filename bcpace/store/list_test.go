@@ -56,7 +56,7 @@ func TestList(t *testing.T) {
 		t.Fatalf("%d entries, %v", len(all), err)
 	}
 	for i, want := range []struct {
-		kind Kind
+		kind FileKind
 		err  string
 		stop stop.Reason
 	}{

@@ -6,7 +6,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -155,16 +154,11 @@ const valueExt = ".gob"
 const maxValue = 256 << 20
 
 func readValue(name string, v any) error {
-	f, err := disk.Open(name)
+	data, err := disk.Read(name, maxValue+1)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxValue+1))
-	if err == nil {
-		err = decodeValue(data, v)
-	}
-	if err != nil {
+	if err := decodeValue(data, v); err != nil {
 		return fmt.Errorf("store: %s: %w", name, err)
 	}
 	return nil

@@ -29,7 +29,14 @@ type seen struct {
 
 // job returns the job of a normal trial. The error is that of its model or its solver.
 func (c *checker) job(ctx context.Context, t Trial) (job, error) {
-	made := string(canonical(Trial{Env: t.Env, Set: t.Set, Model: t.Model, Samples: t.Samples, Seed: seedOfModel(t), Eval: horizonOfModel(t)}))
+	makes := Trial{Env: t.Env, Set: t.Set, Model: t.Model, Samples: t.Samples} // what makes the model
+	if t.Samples != 0 {
+		makes.Seed = t.Seed
+	}
+	if t.Model != "" && t.Eval != nil {
+		makes.Eval = &Eval{Horizon: t.Eval.Horizon}
+	}
+	made := string(canonical(makes))
 	s, ok := c.seen[made]
 	if !ok {
 		s = c.within(ctx, func(ctx context.Context) seen { return c.look(ctx, t) })
@@ -44,21 +51,6 @@ func (c *checker) job(ctx context.Context, t Trial) (job, error) {
 	}
 	_, err := t.solver(s.problem)
 	return j, err
-}
-
-// seedOfModel and horizonOfModel return what else a model is made of.
-func seedOfModel(t Trial) uint64 {
-	if t.Samples == 0 {
-		return 0
-	}
-	return t.Seed
-}
-
-func horizonOfModel(t Trial) *Eval {
-	if t.Model == "" || t.Eval == nil {
-		return nil
-	}
-	return &Eval{Horizon: t.Eval.Horizon}
 }
 
 // look reads the model file of a trial, if it has one, and makes its model.

@@ -48,7 +48,7 @@ func TestModelsThatCannotBeMade(t *testing.T) {
 	folder := t.TempDir()
 	for range 2 {
 		var last SweepProgress
-		r, err := Run(t.Context(), s, Options{Folder: folder, Status: func(p SweepProgress) { last = p }})
+		r, err := Run(t.Context(), s, Options{Folder: folder, Progress: func(p SweepProgress) { last = p }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestModelsThatCannotBeMade(t *testing.T) {
 	}
 	s.GiveUp = 0
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Run(ctx, s, Options{Folder: folder, Status: func(p SweepProgress) {
+	_, err := Run(ctx, s, Options{Folder: folder, Progress: func(p SweepProgress) {
 		if p.Note == "making the models" {
 			cancel()
 		}

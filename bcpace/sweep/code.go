@@ -22,7 +22,7 @@ import (
 	"bayescpace/envs"
 )
 
-//go:embed *.go internal/pulse/*.go
+//go:embed *.go
 var sources embed.FS
 
 // codeHash identifies the sources that results depend on, and the release of gonum.

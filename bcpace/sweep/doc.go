@@ -2,7 +2,7 @@
 //
 // A sweep is data: a Spec, in Go or as JSON, says what its trials share and what changes from
 // one to the next. Each Trial is a model, a solver of package solvers with its parameters, a
-// seed, and how its policy is evaluated; or a covering number. Run returns a Row for each, with
+// seed, and how its policy is evaluated; or a covering number. Run returns a TrialRow for each, with
 // an Outcome that is the same bit for bit wherever and whenever it is computed.
 //
 // A trial's Key is a hash of all that determines its outcome: the trial, the content of its

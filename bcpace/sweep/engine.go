@@ -14,7 +14,7 @@ type Engine interface {
 	// unless it is a Fault. Do returns when all tasks are answered, or before that with the
 	// error that made it stop, which is that of ctx if ctx has ended. A task that fails has
 	// an Answer with a Fault and is no error. Keys must differ.
-	Do(ctx context.Context, tasks []Task, o Observer) error
+	Do(ctx context.Context, tasks []Task, o EngineObserver) error
 	Blobs
 	// Close ends what the engine has started. It keeps what is on disk.
 	Close() error
@@ -73,11 +73,11 @@ type Answer struct {
 	Part bool `json:"-"`
 }
 
-// Observer is told what an engine does. It must return quickly. Calls come one at a time.
-type Observer struct {
+// EngineObserver is told what an engine does. It must return quickly. Calls come one at a time.
+type EngineObserver struct {
 	Answered func(Answer)
-	// Progress, if set, is called at least once a second while Do runs.
-	Progress func(Status)
+	// Status, if set, is called at least once a second while Do runs.
+	Status func(Status)
 }
 
 // Status is how far an engine has come with the tasks of a Do.

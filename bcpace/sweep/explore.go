@@ -40,7 +40,7 @@ func Explore(ctx context.Context, e Engine, m bcpace.Model, o cpace.Solver, c bc
 // take the model's Fingerprint: some hundred steps.
 //
 // Each batch is cut into tasks, and the estimate that all of them need is a blob, of
-// 8·(axes + latents) + 12 bytes for each sample. status, if set, is the Observer.Status while
+// 8·(axes + latents) + 12 bytes for each sample. status, if set, is the EngineObserver.Status while
 // a batch is played. The function is for one exploration at a time.
 func Rollouts(e Engine, status func(Status)) func(context.Context, *cpace.Batch) error {
 	version := ThisVersion()
@@ -69,7 +69,7 @@ func Rollouts(e Engine, status func(Status)) func(context.Context, *cpace.Batch)
 		var failed error
 		within, cancel := context.WithCancel(ctx)
 		defer cancel()
-		err = e.Do(within, tasks, Observer{Progress: status, Answered: func(a Answer) {
+		err = e.Do(within, tasks, EngineObserver{Status: status, Answered: func(a Answer) {
 			part, ok := parts[a.Key]
 			switch {
 			case !ok || failed != nil:

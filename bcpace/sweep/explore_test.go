@@ -43,7 +43,7 @@ func newTeam(workers int, rng *rand.Rand) *team {
 	return e
 }
 
-func (e *team) Do(ctx context.Context, tasks []Task, o Observer) error {
+func (e *team) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	work, done := make(chan Task, len(tasks)), make(chan Answer, len(tasks))
 	for _, i := range e.rng.Perm(len(tasks)) {
 		work <- tasks[i]

@@ -13,20 +13,18 @@ const keyVersion = "bayescpace sweep 1"
 // task returns the task that computes a trial: its key is the hash of what determines the
 // result, the version of the code too.
 func (j job) task(v Version) Task {
-	input := canonical(j)
+	what := j
 	if j.File != "" { // the name of the file does not count
-		anonymous := j
-		anonymous.Trial.Model = strings.ToLower(filepath.Ext(j.Trial.Model))
-		return Task{Key: keyOf(v, canonical(anonymous)), Kind: trialKind, Input: input}
+		what.Trial.Model = strings.ToLower(filepath.Ext(j.Trial.Model))
 	}
-	return Task{Key: keyOf(v, input), Kind: trialKind, Input: input}
+	return Task{Key: keyOf(v, canonical(what)), Kind: trialKind, Input: canonical(j)}
 }
 
-// keyOf returns the key of an input under a version.
-func keyOf(v Version, input []byte) string {
+// keyOf returns the key of what is computed, such as the input of a task, by the code of a version.
+func keyOf[T string | []byte](v Version, what ...T) string {
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte(keyVersion), canonical(v), input} {
-		sum := sha256.Sum256(part)
+	for _, part := range append([]T{T(keyVersion), T(canonical(v))}, what...) {
+		sum := sha256.Sum256([]byte(part))
 		h.Write(sum[:])
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -7,19 +7,19 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
-	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Local is the Engine in this process: goroutines side by side. It keeps no answers; Run
@@ -46,7 +46,7 @@ var _ interface {
 const DefaultGrace = 30 * time.Second
 
 // Do implements Engine.
-func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
+func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	if err := solverkit.CheckWorkers("local engine", "Workers", l.Workers, "goroutines"); err != nil {
 		return err
 	}
@@ -56,8 +56,9 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	}
 	workers = min(workers, len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
-	var running pulse.Held
-	work, answers := make(chan Task), make(chan Answer)
+	var running sync.Map // keys of tasks
+	answers := make(chan Answer)
+	var next atomic.Int64 // task
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	left := make(chan struct{}) // nobody takes answers any more
@@ -69,10 +70,11 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			for t := range work {
-				running.Begin(t.Key)
+			for i := next.Add(1) - 1; i < int64(len(tasks)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				t := tasks[i]
+				running.Store(t.Key, true)
 				a, _ := Attempt(ctx, t, l, ThisProcess, 1)
-				running.End(t.Key)
+				running.Delete(t.Key)
 				if ctx.Err() != nil && a.Fault != "" {
 					return // it may be ctx that has failed
 				}
@@ -84,16 +86,6 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 			}
 		})
 	}
-	go func() {
-		defer close(work)
-		for _, t := range tasks {
-			select {
-			case work <- t:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
 	go func() {
 		all.Wait()
 		close(answers)
@@ -118,7 +110,10 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o Observer) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		keys := running.Keys()
+		var keys []string
+		for key := range running.Range {
+			keys = append(keys, key.(string))
+		}
 		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
 		o.status(status)
 	}
@@ -130,15 +125,15 @@ const ThisProcess = "this process"
 // statusEvery is how often a status comes at least.
 const statusEvery = time.Second / 2
 
-func (o Observer) answered(a Answer) {
+func (o EngineObserver) answered(a Answer) {
 	if o.Answered != nil {
 		o.Answered(a)
 	}
 }
 
-func (o Observer) status(s Status) {
-	if o.Progress != nil {
-		o.Progress(s)
+func (o EngineObserver) status(s Status) {
+	if o.Status != nil {
+		o.Status(s)
 	}
 }
 
@@ -229,14 +224,7 @@ func (l *Local) read(name string) ([]byte, error) {
 }
 
 // readFile reads a regular file.
-func readFile(name string) ([]byte, error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
+func readFile(name string) ([]byte, error) { return disk.Read(name, math.MaxInt64) }
 
 // Close implements Engine.
 func (l *Local) Close() error { return nil }

@@ -19,7 +19,7 @@ import (
 // sweep's own file and the model files that it names.
 type manifest struct {
 	Format  int     `json:"format"`
-	Key     string  `json:"key"` // of sweepKey
+	Key     string  `json:"key"` // of keyOf, for all trials
 	Version Version `json:"version"`
 	Trials  int     `json:"trials"`
 	// Files has the names of the blobs with the content of model files.

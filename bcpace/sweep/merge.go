@@ -56,11 +56,11 @@ func Merge(ctx context.Context, folders []string, key string) (*MergedRows, erro
 	if err != nil {
 		return nil, err
 	}
-	ids, _, err := identities(trialsOf(x.results), read)
+	ids, _, err := identities(column(x.results, func(x *TrialRow) Trial { return x.Trial }), read)
 	if err != nil {
 		return nil, err
 	}
-	if k := sweepKey(m.Version, ids); k != m.Key {
+	if k := keyOf(m.Version, ids...); k != m.Key {
 		return nil, fmt.Errorf("folder %s: the sweep in it has the key %.16s, and its trials give %.16s: its file %s is damaged", folders[0], m.Key, k, manifestPrefix+m.Key[:16]+manifestExt)
 	}
 	x.results.kept = blobs
@@ -75,8 +75,6 @@ func Merge(ctx context.Context, folders []string, key string) (*MergedRows, erro
 	}
 	return merged, nil
 }
-
-func trialsOf(r *Results) []Trial { return column(r, func(x *Row) Trial { return x.Trial }) }
 
 // join fills in the rows with what the folders have, and returns how many results were there
 // again.

@@ -1,11 +1,9 @@
 package sweep
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 )
 
 // TrialOutcome is what a trial has found: the same wherever and whenever it is computed, unless
@@ -38,7 +36,7 @@ type TrialOutcome struct {
 	Run string
 }
 
-// measurement is a number of an Outcome.
+// measurement is a number of an TrialOutcome.
 type measurement struct {
 	name   string // of a column
 	at     func(*TrialOutcome) *float64
@@ -48,7 +46,7 @@ type measurement struct {
 // of returns the number; NaN if the trial did not measure it.
 func (m measurement) of(o TrialOutcome) float64 { return *m.at(&o) }
 
-// measures are all numbers of an Outcome, in the order of columns.
+// measures are all numbers of an TrialOutcome, in the order of columns.
 var measures = []measurement{
 	{"value", func(o *TrialOutcome) *float64 { return &o.Value }, false},
 	{"lower", func(o *TrialOutcome) *float64 { return &o.Lower }, false},
@@ -76,7 +74,7 @@ func nothing() (o TrialOutcome) {
 	return o
 }
 
-// texts are the parts of an Outcome that are no numbers.
+// texts are the parts of an TrialOutcome that are no numbers.
 type texts struct {
 	Certificate string `json:"certificate,omitempty"`
 	ReturnBy    string `json:"return_by,omitempty"`
@@ -88,36 +86,29 @@ type texts struct {
 // MarshalJSON implements json.Marshaler: numbers that were not measured are left out, and
 // infinite ones are texts.
 func (o TrialOutcome) MarshalJSON() ([]byte, error) {
-	b := []byte("{")
+	all := make(map[string]any)
+	if err := json.Unmarshal(canonical(texts{o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run}), &all); err != nil {
+		return nil, err
+	}
 	for _, m := range measures {
-		x := *m.at(&o)
-		if math.IsNaN(x) {
-			continue
+		if x := jsonOf(m.of(o)); x != nil {
+			all[m.name] = x
 		}
-		b = append(strconv.AppendQuote(b, m.name), ':')
-		if math.IsInf(x, 0) {
-			b = strconv.AppendQuote(b, infinite(x))
-		} else {
-			b = strconv.AppendFloat(b, x, 'g', -1, 64)
-		}
-		b = append(b, ',')
 	}
-	rest := canonical(texts{o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run})
-	return append(append(bytes.TrimSuffix(b, []byte(",")), comma(len(b) > 1 && len(rest) > 2)...), rest[1:]...), nil
+	return json.Marshal(all)
 }
 
-func comma(yes bool) string {
-	if yes {
-		return ","
-	}
-	return ""
-}
-
-func infinite(x float64) string {
-	if x > 0 {
+// jsonOf returns what JSON has for a number: nil for NaN, and a text for an infinite one.
+func jsonOf(x float64) any {
+	switch {
+	case math.IsNaN(x):
+		return nil
+	case math.IsInf(x, 1):
 		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
 	}
-	return "-inf"
+	return x
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -228,7 +228,7 @@ func TestGrace(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	err := (&Local{Grace: time.Millisecond}).Do(ctx, []Task{{Key: strings.Repeat("0", 64), Kind: "deaf " + t.Name()}}, Observer{})
+	err := (&Local{Grace: time.Millisecond}).Do(ctx, []Task{{Key: strings.Repeat("0", 64), Kind: "deaf " + t.Name()}}, EngineObserver{})
 	close(release)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
@@ -239,7 +239,7 @@ func TestGrace(t *testing.T) {
 type fragileEngine struct{ *fragile }
 
 // Do implements Engine.
-func (e *fragileEngine) Do(ctx context.Context, tasks []Task, o Observer) error {
+func (e *fragileEngine) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	for _, task := range tasks {
 		a, _ := Attempt(ctx, task, e.fragile, "b", 1)
 		if ctx.Err() != nil && a.Fault != "" {

@@ -28,37 +28,30 @@ func ThisVersion() Version {
 	return Version{Code: codeHash(), Go: runtime.Version(), Arch: runtime.GOARCH}
 }
 
-// handlers are what this program can compute, by kind.
-var handlers = struct {
-	sync.RWMutex
-	of map[string]Handler
-}{of: make(map[string]Handler)}
+// handlers has the Handler of each kind that this program can compute.
+var handlers sync.Map
 
 // Handle has workers of this program compute the tasks of a kind. A program calls it once for
 // a kind, before it runs or joins a sweep. It panics if there is a handler of that kind.
 func Handle(kind string, h Handler) {
-	handlers.Lock()
-	defer handlers.Unlock()
-	if _, ok := handlers.of[kind]; ok {
+	if _, ok := handlers.LoadOrStore(kind, h); ok {
 		panic(fmt.Sprintf("sweep: a second handler for tasks of kind %q", kind))
 	}
-	handlers.of[kind] = h
 }
 
 // HandlerOf returns the handler of a kind.
-func HandlerOf(kind string) (h Handler, ok bool) {
-	handlers.RLock()
-	defer handlers.RUnlock()
-	h, ok = handlers.of[kind]
-	return h, ok
+func HandlerOf(kind string) (Handler, bool) {
+	h, ok := handlers.Load(kind)
+	if !ok {
+		return nil, false
+	}
+	return h.(Handler), true
 }
 
 // Kinds returns the kinds that this program handles, in alphabetical order.
 func Kinds() (kinds []string) {
-	handlers.RLock()
-	defer handlers.RUnlock()
-	for kind := range handlers.of {
-		kinds = append(kinds, kind)
+	for kind := range handlers.Range {
+		kinds = append(kinds, kind.(string))
 	}
 	slices.Sort(kinds)
 	return kinds

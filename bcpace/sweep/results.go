@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -21,15 +23,15 @@ type Results struct {
 	Name string
 	// Keys are those that change from trial to trial, see Spec.Keys.
 	Keys []string
-	Rows []Row
+	Rows []TrialRow
 	// Sweep is the key of the whole sweep where the rows are those of a shard, as Merge takes it.
 	Sweep string
 
 	kept Blobs // has the runs
 }
 
-// Row is a trial with its result.
-type Row struct {
+// TrialRow is a trial with its result.
+type TrialRow struct {
 	// Number is that of the trial, from 0 up, and Key what its result is kept under.
 	Number int
 	Trial  Trial
@@ -50,14 +52,14 @@ type Row struct {
 }
 
 // Computed reports whether the row has an outcome: the trial was computed and has not failed.
-func (r *Row) Computed() bool { return r.done }
+func (r *TrialRow) Computed() bool { return r.done }
 
 // At returns the text of one of the trial's keys, such as "params.k"; "" where the trial does
 // not have it.
-func (r *Row) At(key string) string { return r.Trial.at(key) }
+func (r *TrialRow) At(key string) string { return r.Trial.at(key) }
 
 // OpenRun returns the run of a row whose trial keeps it (Trial.KeepRun).
-func (r *Results) OpenRun(ctx context.Context, row Row) (*runs.Run, error) {
+func (r *Results) OpenRun(ctx context.Context, row TrialRow) (*runs.Run, error) {
 	if row.Run == "" || r.kept == nil {
 		return nil, bcpace.In("results of a sweep").Bad(fmt.Sprintf("the run of trial %d", row.Number), "not kept", "keep_run in the trial")
 	}
@@ -79,7 +81,7 @@ func (r *Results) OpenRun(ctx context.Context, row Row) (*runs.Run, error) {
 }
 
 // Failed returns the rows with a Fault.
-func (r *Results) Failed() (rows []Row) {
+func (r *Results) Failed() (rows []TrialRow) {
 	for _, row := range r.Rows {
 		if row.Fault != "" {
 			rows = append(rows, row)
@@ -107,12 +109,12 @@ func (r *Results) Columns() (names []string, values []any) {
 	add := func(name string, column any) {
 		names, values = append(names, name), append(values, column)
 	}
-	add("trial", column(r, func(x *Row) int { return x.Number }))
+	add("trial", column(r, func(x *TrialRow) int { return x.Number }))
 	for _, key := range r.Keys {
-		add(key, valuesOf(column(r, func(x *Row) string { return x.At(key) })))
+		add(key, valuesOf(column(r, func(x *TrialRow) string { return x.At(key) })))
 	}
 	for _, m := range measures {
-		list := column(r, func(x *Row) float64 { return m.of(x.TrialOutcome) })
+		list := column(r, func(x *TrialRow) float64 { return m.of(x.TrialOutcome) })
 		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {
 			if m.counts {
 				add(m.name, wholeOf(list))
@@ -123,29 +125,29 @@ func (r *Results) Columns() (names []string, values []any) {
 	}
 	for _, t := range []struct {
 		name string
-		of   func(*Row) string
+		of   func(*TrialRow) string
 	}{
-		{"certificate", func(x *Row) string { return x.Certificate }},
-		{"return_by", func(x *Row) string { return x.ReturnBy }},
-		{"stop", func(x *Row) string { return x.Stop }},
-		{"run", func(x *Row) string { return x.Run }},
-		{"fault", func(x *Row) string { return x.Fault }},
+		{"certificate", func(x *TrialRow) string { return x.Certificate }},
+		{"return_by", func(x *TrialRow) string { return x.ReturnBy }},
+		{"stop", func(x *TrialRow) string { return x.Stop }},
+		{"run", func(x *TrialRow) string { return x.Run }},
+		{"fault", func(x *TrialRow) string { return x.Fault }},
 	} {
 		if list := column(r, t.of); t.name == "fault" || slices.ContainsFunc(list, func(x string) bool { return x != "" }) {
 			add(t.name, list)
 		}
 	}
-	if list := column(r, func(x *Row) bool { return x.Timed }); slices.Contains(list, true) {
+	if list := column(r, func(x *TrialRow) bool { return x.Timed }); slices.Contains(list, true) {
 		add("timed", list)
 	}
-	add("seconds", column(r, func(x *Row) float64 { return x.Seconds }))
-	add("memory", column(r, func(x *Row) int { return int(x.Memory) }))
-	add("worker", column(r, func(x *Row) string { return x.Worker }))
-	add("tries", column(r, func(x *Row) int { return x.Tries }))
+	add("seconds", column(r, func(x *TrialRow) float64 { return x.Seconds }))
+	add("memory", column(r, func(x *TrialRow) int { return int(x.Memory) }))
+	add("worker", column(r, func(x *TrialRow) string { return x.Worker }))
+	add("tries", column(r, func(x *TrialRow) int { return x.Tries }))
 	return names, values
 }
 
-func column[T any](r *Results, of func(*Row) T) []T {
+func column[T any](r *Results, of func(*TrialRow) T) []T {
 	list := make([]T, len(r.Rows))
 	for i := range r.Rows {
 		list[i] = of(&r.Rows[i])
@@ -192,26 +194,15 @@ func (r *Results) WriteJSON(w io.Writer) error {
 		rows[i] = make(map[string]any)
 	}
 	for c, name := range names {
-		switch list := values[c].(type) {
-		case []int:
-			each(rows, list, func(row map[string]any, x int) { row[name] = x })
-		case []string:
-			each(rows, list, func(row map[string]any, x string) {
-				if x != "" {
-					row[name] = x
-				}
-			})
-		case []bool:
-			each(rows, list, func(row map[string]any, x bool) { row[name] = x })
-		case []float64:
-			each(rows, list, func(row map[string]any, x float64) {
-				switch {
-				case math.IsInf(x, 0):
-					row[name] = infinite(x)
-				case !math.IsNaN(x):
-					row[name] = x
-				}
-			})
+		list := reflect.ValueOf(values[c])
+		for i, row := range rows {
+			x := list.Index(i).Interface()
+			if number, ok := x.(float64); ok {
+				x = jsonOf(number)
+			}
+			if x != nil && x != "" {
+				row[name] = x
+			}
 		}
 	}
 	e := json.NewEncoder(w)
@@ -224,12 +215,6 @@ func (r *Results) WriteJSON(w io.Writer) error {
 		return fmt.Errorf("sweep: writing the results: %w", err)
 	}
 	return nil
-}
-
-func each[T any](rows []map[string]any, list []T, set func(map[string]any, T)) {
-	for i, x := range list {
-		set(rows[i], x)
-	}
 }
 
 // Group sums up the rows that have the same values of some keys.
@@ -293,12 +278,10 @@ func (r *Results) By(measure string, keys ...string) ([]Group, error) {
 	return groups, nil
 }
 
-func measureNames() (names string) {
+func measureNames() string {
+	names := make([]string, len(measures))
 	for i, m := range measures {
-		if i > 0 {
-			names += ", "
-		}
-		names += m.name
+		names[i] = m.name
 	}
-	return names
+	return strings.Join(names, ", ")
 }

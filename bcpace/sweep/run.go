@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bayescpace/bcpace/store"
-	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Options say how a sweep is run, never what it finds.
@@ -21,7 +20,7 @@ type Options struct {
 	Folder string
 	// Progress, if set, is called from the goroutine that called Run: before the first trial,
 	// after each one, and at least once a second. It must return quickly.
-	Status func(SweepProgress)
+	Progress func(SweepProgress)
 	// Shard is the share of the trials that is computed; the zero value is all of them. The
 	// Results then have the rows of that share alone. The folder keeps what Merge needs to
 	// put the shares together, in one folder for all of them or in one for each.
@@ -61,7 +60,7 @@ func Folder() (string, error) {
 
 // Run runs the sweep in this process, with results kept in Folder. See the function Run.
 func (s Spec) Run(ctx context.Context, progress func(SweepProgress)) (*Results, error) {
-	return Run(ctx, s, Options{Status: progress})
+	return Run(ctx, s, Options{Progress: progress})
 }
 
 // On is a sweep on an engine, with the results kept in Folder.
@@ -73,7 +72,7 @@ type On struct {
 
 // Run is the function Run.
 func (x On) Run(ctx context.Context, progress func(SweepProgress)) (*Results, error) {
-	return Run(ctx, x.Spec, Options{Engine: x.Engine, Folder: x.Folder, Status: progress})
+	return Run(ctx, x.Spec, Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
 }
 
 // Run computes the trials of a sweep that have no result yet, and returns the rows of all.
@@ -126,7 +125,7 @@ type runner struct {
 	begin   time.Time
 	before  int // trials done by then
 	last    SweepProgress
-	pulse   *pulse.Writer
+	pulse   *PulseWriter
 
 	ids     []string // identities of all trials, and the content of model files by their names: of a shard
 	content map[string][]byte
@@ -150,7 +149,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	}
 	v := ThisVersion()
 	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
-	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept, pulse: pulse.New(o.Folder),
+	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)}, results: &Results{Name: s.Name, Keys: s.Keys(), kept: kept}, kept: kept, pulse: NewPulseWriter(o.Folder),
 		files: make(map[string][]byte), rows: make(map[string][]int)}
 	numbers, err := x.share(trials)
 	if err != nil {
@@ -174,7 +173,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		}
 		task := j.task(v)
 		task.Name, task.Limit = fmt.Sprint("trial ", i), c.giveUp
-		row := Row{Number: i, Trial: t, Key: task.Key, TrialOutcome: nothing()}
+		row := TrialRow{Number: i, Trial: t, Key: task.Key, TrialOutcome: nothing()}
 		if err != nil {
 			row.Fault, row.Worker, row.Tries = err.Error(), ThisProcess, 1
 			x.results.Rows = append(x.results.Rows, row)
@@ -213,7 +212,7 @@ func (x *runner) declare(ctx context.Context, s Spec) error {
 	if err != nil {
 		return fmt.Errorf("sweep: its file cannot be kept: %w", err)
 	}
-	m := manifest{Format: manifestFormat, Key: sweepKey(x.ledger.version, x.ids), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
+	m := manifest{Format: manifestFormat, Key: keyOf(x.ledger.version, x.ids...), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
 	x.results.Sweep = m.Key
 	return m.write(ctx, x.options.Folder, x.kept, x.content)
 }
@@ -284,14 +283,14 @@ func (x *runner) run(ctx context.Context) error {
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err := engine.Do(ctx, missing, Observer{
+	err := engine.Do(ctx, missing, EngineObserver{
 		Answered: func(a Answer) {
 			if err := x.answered(ctx, engine, a); err != nil && unkept == nil {
 				unkept = err
 				cancel() // more would be lost
 			}
 		},
-		Progress: x.status,
+		Status: x.status,
 	})
 	if unkept != nil {
 		return unkept
@@ -350,8 +349,8 @@ func (x *runner) status(s Status) {
 }
 
 func (x *runner) report() {
-	if x.options.Status != nil {
-		x.options.Status(x.last)
+	if x.options.Progress != nil {
+		x.options.Progress(x.last)
 	}
 }
 

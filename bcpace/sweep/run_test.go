@@ -179,7 +179,7 @@ func TestModelFileWithoutBAMDP(t *testing.T) {
 }
 
 // Algorithm is that of the row's trial.
-func (r *Row) Algorithm() string { return r.Trial.Algorithm }
+func (r *TrialRow) Algorithm() string { return r.Trial.Algorithm }
 
 // TestCoverTrial compares a cover with the numbers of the largest set of beliefs.
 func TestCoverTrial(t *testing.T) {
@@ -205,7 +205,7 @@ func TestResults(t *testing.T) {
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := 0
-		r, err := Run(ctx, tigers(), Options{Folder: folder, Engine: &Local{Workers: 3}, Status: func(p SweepProgress) {
+		r, err := Run(ctx, tigers(), Options{Folder: folder, Engine: &Local{Workers: 3}, Progress: func(p SweepProgress) {
 			if done = max(done, p.Done); p.Done >= 2*(stops+1) {
 				cancel()
 			}
@@ -241,7 +241,7 @@ func TestResults(t *testing.T) {
 	more := tigers()
 	more.Seeds = 3
 	var last SweepProgress
-	if _, err := Run(t.Context(), more, Options{Folder: folder, Status: func(p SweepProgress) { last = p }}); err != nil || last.Cached != 12 || last.Done != 18 {
+	if _, err := Run(t.Context(), more, Options{Folder: folder, Progress: func(p SweepProgress) { last = p }}); err != nil || last.Cached != 12 || last.Done != 18 {
 		t.Errorf("a larger sweep: error %v, progress %+v", err, last)
 	}
 }
@@ -262,7 +262,7 @@ type counting struct {
 	n *int
 }
 
-func (c counting) Do(ctx context.Context, tasks []Task, o Observer) error {
+func (c counting) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	*c.n += len(tasks)
 	return c.Engine.Do(ctx, tasks, o)
 }
@@ -449,7 +449,7 @@ func TestAttempts(t *testing.T) {
 	}
 	tasks = append(tasks, Task{Key: "6", Kind: "nothing"})
 	got := make([]Answer, len(tasks))
-	err := l.Do(t.Context(), tasks, Observer{Answered: func(a Answer) {
+	err := l.Do(t.Context(), tasks, EngineObserver{Answered: func(a Answer) {
 		i := slices.IndexFunc(tasks, func(x Task) bool { return x.Key == a.Key })
 		if got[i].Key != "" {
 			t.Errorf("task %d is answered twice", i)
@@ -470,7 +470,7 @@ func TestAttempts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := l.Do(ctx, []Task{{Key: "7", Kind: "test", Input: []byte("slow")}}, Observer{Answered: func(a Answer) { t.Errorf("answer %+v", a) }}); !errors.Is(err, context.Canceled) {
+	if err := l.Do(ctx, []Task{{Key: "7", Kind: "test", Input: []byte("slow")}}, EngineObserver{Answered: func(a Answer) { t.Errorf("answer %+v", a) }}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -481,7 +481,7 @@ func TestLoad(t *testing.T) {
 	tasks := []Task{{Key: "0", Kind: "test", Input: []byte("one")}, {Key: "1", Kind: "test", Input: []byte("slow")}, {Key: "2", Kind: "test", Input: []byte("slow")}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := (&Local{Workers: 3}).Do(ctx, tasks, Observer{Progress: func(s Status) {
+	err := (&Local{Workers: 3}).Do(ctx, tasks, EngineObserver{Status: func(s Status) {
 		keys := s.Load[ThisProcess]
 		if slices.Sort(keys); s.Done == 1 && slices.Equal(keys, []string{"1", "2"}) && s.Running == 2 {
 			cancel()
@@ -577,7 +577,7 @@ func TestBy(t *testing.T) {
 			for seed := range 4 {
 				o := nothing()
 				o.Exact = float64(100*i + 10*j + seed)
-				r.Rows = append(r.Rows, Row{Trial: Trial{Params: Values{"k": k}, Set: Values{"accuracy": accuracy}, Seed: uint64(seed)}, TrialOutcome: o, done: true})
+				r.Rows = append(r.Rows, TrialRow{Trial: Trial{Params: Values{"k": k}, Set: Values{"accuracy": accuracy}, Seed: uint64(seed)}, TrialOutcome: o, done: true})
 			}
 		}
 	}

@@ -1,11 +1,8 @@
 package sweep
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -75,14 +72,4 @@ func (s Shard) deal(ids []string) (numbers []int) {
 		}
 	}
 	return numbers
-}
-
-// sweepKey returns a hash of all trials and the code that computes them.
-func sweepKey(v Version, ids []string) string {
-	h := sha256.New()
-	for _, part := range slices.Concat([]string{keyVersion, string(canonical(v))}, ids) {
-		sum := sha256.Sum256([]byte(part))
-		h.Write(sum[:])
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -266,7 +266,7 @@ func TestFolderRemoved(t *testing.T) {
 	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Seeds: 20}
 	for _, done := range []int{0, 10} {
 		folder := filepath.Join(t.TempDir(), "results")
-		_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Engine: &Local{Workers: 1}, Status: func(p SweepProgress) {
+		_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Engine: &Local{Workers: 1}, Progress: func(p SweepProgress) {
 			if p.Done == done && p.Note == "" {
 				_ = os.RemoveAll(folder)
 			}

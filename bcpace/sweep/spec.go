@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/fields"
@@ -132,33 +133,60 @@ func wanted(t reflect.Type) string {
 	return "a number"
 }
 
+// factor is a part of a sweep that makes several trials of each.
+type factor struct {
+	keys  []string // that it changes
+	count int
+	apply func(t Trial, i int) (Trial, error)
+}
+
+// factors returns the parts of a sweep; the last one changes fastest.
+func (s Spec) factors() (all []factor) {
+	if len(s.List) > 0 {
+		f := factor{count: len(s.List), apply: func(t Trial, i int) (Trial, error) { return s.List[i].apply(t) }}
+		for _, setting := range s.List {
+			f.keys = append(f.keys, sorted(setting)...)
+		}
+		f.keys = unique(f.keys)
+		all = append(all, f)
+	}
+	if s.Design != nil {
+		points := sync.OnceValue(s.Design.points)
+		f := factor{count: s.Design.Points, apply: func(t Trial, i int) (Trial, error) { return points()[i].apply(t) }}
+		for _, r := range s.Design.Axes {
+			f.keys = append(f.keys, r.Key)
+		}
+		all = append(all, f)
+	}
+	for _, axis := range s.Grid {
+		all = append(all, factor{[]string{axis.Key}, len(axis.Values), func(t Trial, i int) (Trial, error) { return t.with(axis.Key, axis.Values[i]) }})
+	}
+	seeds := factor{count: max(s.Seeds, 1), apply: func(t Trial, i int) (Trial, error) { t.Seed += uint64(i); return t, nil }}
+	if s.Seeds > 1 {
+		seeds.keys = []string{seedKey}
+	}
+	return append(all, seeds)
+}
+
 // Keys returns the keys that change from trial to trial, in the order of Spec's fields, and
 // "seed" at the end if there are several seeds.
 func (s Spec) Keys() (keys []string) {
+	for _, f := range s.factors() {
+		keys = append(keys, f.keys...)
+	}
+	return unique(keys)
+}
+
+// unique returns the texts without those that stood before.
+func unique(texts []string) (first []string) {
 	seen := make(map[string]bool)
-	add := func(key string) {
-		if !seen[key] {
-			seen[key] = true
-			keys = append(keys, key)
+	for _, text := range texts {
+		if !seen[text] {
+			first = append(first, text)
 		}
+		seen[text] = true
 	}
-	for _, setting := range s.List {
-		for _, key := range sorted(setting) {
-			add(key)
-		}
-	}
-	if s.Design != nil {
-		for _, r := range s.Design.Axes {
-			add(r.Key)
-		}
-	}
-	for _, axis := range s.Grid {
-		add(axis.Key)
-	}
-	if s.Seeds > 1 {
-		add(seedKey)
-	}
-	return keys
+	return first
 }
 
 // Trials returns the trials in their order, checked as far as that is possible without their
@@ -169,24 +197,10 @@ func (s Spec) Trials() ([]Trial, error) {
 	}
 	trials := []Trial{s.Base}
 	var err error
-	if len(s.List) > 0 {
-		if trials, err = changed(trials, len(s.List), func(t Trial, i int) (Trial, error) { return s.List[i].apply(t) }); err != nil {
+	for _, f := range s.factors() {
+		if trials, err = f.changed(trials); err != nil {
 			return nil, err
 		}
-	}
-	if s.Design != nil {
-		points := s.Design.points()
-		if trials, err = changed(trials, len(points), func(t Trial, i int) (Trial, error) { return points[i].apply(t) }); err != nil {
-			return nil, err
-		}
-	}
-	for _, axis := range s.Grid {
-		if trials, err = changed(trials, len(axis.Values), func(t Trial, i int) (Trial, error) { return t.with(axis.Key, axis.Values[i]) }); err != nil {
-			return nil, err
-		}
-	}
-	if trials, err = changed(trials, max(s.Seeds, 1), func(t Trial, i int) (Trial, error) { t.Seed += uint64(i); return t, nil }); err != nil {
-		return nil, err
 	}
 	for i, t := range trials {
 		if trials[i], err = t.normal(); err != nil {
@@ -206,39 +220,24 @@ func (s Spec) check() error {
 	if s.GiveUp < 0 {
 		return bad("give_up", s.GiveUp, "a time above 0, or none")
 	}
-	count := float64(max(len(s.List), 1)) * float64(max(s.Seeds, 1))
-	used := make(map[string]bool)
-	once := func(key string) error {
-		if used[key] || key == seedKey && s.Seeds > 1 {
-			return bad("the key "+key, "changed by two parts of the sweep", "each key in one part alone")
-		}
-		used[key] = true
-		return nil
-	}
-	for _, key := range (Spec{List: s.List}).Keys() {
-		if err := once(key); err != nil {
-			return err
-		}
-	}
 	if s.Design != nil {
 		if err := s.Design.check(); err != nil {
 			return err
 		}
-		count *= float64(s.Design.Points)
-		for _, r := range s.Design.Axes {
-			if err := once(r.Key); err != nil {
-				return err
-			}
-		}
 	}
-	for _, axis := range s.Grid {
-		if len(axis.Values) == 0 {
-			return bad("the number of values of "+axis.Key, 0, "1 or more")
+	count := 1.0
+	used := make(map[string]bool)
+	for _, f := range s.factors() {
+		if f.count == 0 {
+			return bad("the number of values of "+f.keys[0], 0, "1 or more")
 		}
-		if err := once(axis.Key); err != nil {
-			return err
+		count *= float64(f.count)
+		for _, key := range f.keys {
+			if used[key] {
+				return bad("the key "+key, "changed by two parts of the sweep", "each key in one part alone")
+			}
+			used[key] = true
 		}
-		count *= float64(len(axis.Values))
 	}
 	if count > Most {
 		return bad("the number of trials", fmt.Sprintf("%.0f", count), fmt.Sprintf("%d at most", Most))
@@ -256,12 +255,12 @@ func (x Setting) apply(t Trial) (_ Trial, err error) {
 	return t, nil
 }
 
-// changed returns every trial in n ways.
-func changed(trials []Trial, n int, change func(t Trial, i int) (Trial, error)) ([]Trial, error) {
-	all := make([]Trial, 0, n*len(trials))
+// changed returns every trial in all ways of the factor.
+func (f factor) changed(trials []Trial) ([]Trial, error) {
+	all := make([]Trial, 0, f.count*len(trials))
 	for _, t := range trials {
-		for i := range n {
-			c, err := change(t, i)
+		for i := range f.count {
+			c, err := f.apply(t, i)
 			if err != nil {
 				return nil, fmt.Errorf("sweep: %w", err)
 			}

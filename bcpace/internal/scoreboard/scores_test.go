@@ -41,7 +41,7 @@ func nameOf(t sweep.Trial) string {
 	return name + "," + t.Algorithm
 }
 
-func scoreOf(row *sweep.Row) score {
+func scoreOf(row *sweep.TrialRow) score {
 	if row.Fault != "" {
 		nan := math.NaN()
 		return score{nan, nan, nan, nan, nan, strings.Join(strings.Fields(row.Fault), " ")}

@@ -19,7 +19,7 @@ func TestManyShortDos(t *testing.T) {
 			tasks[k].Transient = true
 		}
 		// The first status comes at once, and the others at least every half second.
-		if err := e.Do(t.Context(), tasks, sweep.Observer{Progress: func(sweep.Status) { waited++ }}); err != nil {
+		if err := e.Do(t.Context(), tasks, sweep.EngineObserver{Status: func(sweep.Status) { waited++ }}); err != nil {
 			t.Fatal(err)
 		}
 		if waited > 6 {

@@ -46,7 +46,7 @@ func compare(b *testing.B, workers int, tasks []sweep.Task) {
 		began = time.Now()
 		e := embed(b, Embedded{Workers: workers})
 		answered, half := 0, int64(0)
-		err := e.Do(b.Context(), tasks, sweep.Observer{Answered: func(a sweep.Answer) {
+		err := e.Do(b.Context(), tasks, sweep.EngineObserver{Answered: func(a sweep.Answer) {
 			if a.Fault != "" {
 				b.Error(a.Fault)
 			}

@@ -101,7 +101,7 @@ func TestKilledServer(t *testing.T) {
 	go func() { worked <- Work(ctx, Worker{Server: at, Slots: 2, Command: childCommand()}) }()
 	tasks := tasksOf("hash", 1000, testInput{Milli: 4})
 	answers := make(map[string]sweep.Answer)
-	err := e.Do(t.Context(), tasks, sweep.Observer{Answered: func(a sweep.Answer) {
+	err := e.Do(t.Context(), tasks, sweep.EngineObserver{Answered: func(a sweep.Answer) {
 		if _, twice := answers[a.Key]; twice {
 			t.Errorf("task %s is answered twice", a.Key)
 		}

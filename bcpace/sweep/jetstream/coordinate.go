@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,7 +24,7 @@ type run struct {
 	listens  atomic.Bool   // workers are heard
 
 	mu     sync.Mutex // for all below, and calls of the observer
-	o      sweep.Observer
+	o      sweep.EngineObserver
 	leases *leases
 	asks   []waiting // by workers for which there was nothing
 	closed bool      // the Do returns: nobody gets a task, and no answer counts
@@ -51,7 +52,7 @@ const (
 func poll(lease time.Duration) time.Duration { return min(maxPoll, lease/2) }
 
 // Do implements sweep.Engine. A second call waits for the first to end.
-func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObserver) error {
 	select {
 	case e.doing <- struct{}{}:
 		defer func() { <-e.doing }()
@@ -211,11 +212,10 @@ func patiently[T any](ctx context.Context, f func(context.Context) (T, error)) (
 // passing reports whether an error may be gone a moment later, as where a server of a
 // cluster has ended and another takes over.
 func passing(err error) bool {
-	for _, e := range []error{nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrReconnectBufExceeded,
-		nats.ErrNoStreamResponse, nats.ErrStaleConnection, context.DeadlineExceeded} {
-		if errors.Is(err, e) {
-			return true
-		}
+	passes := []error{nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrReconnectBufExceeded,
+		nats.ErrNoStreamResponse, nats.ErrStaleConnection, context.DeadlineExceeded}
+	if slices.ContainsFunc(passes, func(e error) bool { return errors.Is(err, e) }) {
+		return true
 	}
 	return err != nil && (strings.Contains(err.Error(), "no response from stream") || strings.Contains(err.Error(), "temporarily unavailable"))
 }
@@ -224,13 +224,8 @@ func passing(err error) bool {
 func (r *run) listen() (all []*nats.Subscription, err error) {
 	for subject, hear := range map[string]nats.MsgHandler{
 		sweepSubject(r.e.id, "*"): r.hear,
-		goneSubject: func(m *nats.Msg) {
-			var g gone
-			if r.reads(m, &g) {
-				r.ended(g.Worker, g.Why)
-			}
-		},
-		helloSubject: func(m *nats.Msg) { r.offer(m.Reply) },
+		goneSubject:               func(m *nats.Msg) { heard(r, m, func(g gone) { r.ended(g.Worker, g.Why) }) },
+		helloSubject:              func(m *nats.Msg) { r.offer(m.Reply) },
 	} {
 		s, err := r.e.nc.Subscribe(subject, hear)
 		if err != nil {
@@ -242,13 +237,17 @@ func (r *run) listen() (all []*nats.Subscription, err error) {
 	return all, r.e.nc.Flush()
 }
 
-// reads reads a message, and counts it where that fails.
-func (r *run) reads(m *nats.Msg, into message) bool {
-	err := read(m.Data, into)
-	if err != nil {
+// heard has a message read and calls take with it, or counts it where it cannot be read.
+func heard[M any, P interface {
+	*M
+	message
+}](r *run, m *nats.Msg, take func(M)) {
+	var into M
+	if read(m.Data, P(&into)) != nil {
 		r.drop()
+		return
 	}
-	return err == nil
+	take(into)
 }
 
 func (r *run) drop() {
@@ -262,24 +261,19 @@ func (r *run) hear(m *nats.Msg) {
 	now := time.Now()
 	switch verb := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]; verb {
 	case verbAsk:
-		var a ask
-		if r.reads(m, &a) && m.Reply != "" {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			for i, w := range r.asks {
-				if w.Worker == a.Worker { // it has given up waiting for that
-					r.asks = append(r.asks[:i], r.asks[i+1:]...)
-					break
-				}
+		heard(r, m, func(a ask) {
+			if m.Reply == "" {
+				return
 			}
-			// What it was granted and does not have was lost on the way.
-			r.leases.beat(a.Worker, a.Keys, now, 0)
-			r.asks = append(r.asks, waiting{a, m, now.Add(poll(r.e.lease))})
-			r.serve(now)
-		}
+			r.change(now, func() {
+				r.forget(a.Worker) // it has given up waiting for an earlier one
+				// What it was granted and does not have was lost on the way.
+				r.leases.beat(a.Worker, a.Keys, now, 0)
+				r.asks = append(r.asks, waiting{a, m, now.Add(poll(r.e.lease))})
+			})
+		})
 	case verbTell:
-		var t tell
-		if r.reads(m, &t) {
+		heard(r, m, func(t tell) {
 			r.change(now, func() {
 				r.leases.alive(t.Worker, now)
 				for _, a := range t.Answers {
@@ -287,27 +281,22 @@ func (r *run) hear(m *nats.Msg) {
 				}
 			})
 			m.Respond(nil)
-		}
+		})
 	case verbBeat:
-		var h holding
-		if r.reads(m, &h) {
+		heard(r, m, func(h holding) {
 			r.change(now, func() { r.leases.beat(h.Worker, h.Keys, now, r.e.lease) })
-		}
+		})
 	case verbBack:
-		var h holding
-		if r.reads(m, &h) {
+		heard(r, m, func(h holding) {
 			r.change(now, func() {
 				for _, k := range h.Keys {
 					r.leases.back(h.Worker, k)
 				}
 			})
 			m.Respond(nil)
-		}
+		})
 	case verbTrouble:
-		var t trouble
-		if r.reads(m, &t) {
-			r.fail(fmt.Errorf("worker %s: %s", t.Worker, t.Why))
-		}
+		heard(r, m, func(t trouble) { r.fail(fmt.Errorf("worker %s: %s", t.Worker, t.Why)) })
 	default:
 		r.drop()
 	}
@@ -361,13 +350,13 @@ func (r *run) ended(worker, why string) {
 		t, n := r.leases.tasks[i], int(r.leases.state[i].tries)
 		r.answer(sweep.Answer{Key: t.Key, Worker: worker, Tries: n, Fault: fmt.Sprintf("%s ended its worker %d times; the last time: %s", t.Name, n, why)})
 	}
-	for i, w := range r.asks {
-		if w.Worker == worker {
-			r.asks = append(r.asks[:i], r.asks[i+1:]...)
-			break
-		}
-	}
+	r.forget(worker)
 	r.serve(time.Now())
+}
+
+// forget leaves out the ask of a worker. r.mu is locked.
+func (r *run) forget(worker string) {
+	r.asks = slices.DeleteFunc(r.asks, func(w waiting) bool { return w.Worker == worker })
 }
 
 // serve answers asks. r.mu is locked.
@@ -430,7 +419,7 @@ func (r *run) ticks(stop chan struct{}) {
 func (r *run) status() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.o.Progress == nil {
+	if r.o.Status == nil {
 		return
 	}
 	s := r.counts
@@ -441,7 +430,7 @@ func (r *run) status() {
 	case s.Workers == 0 && s.Done < s.Tasks:
 		s.Note = "waiting for a worker"
 	}
-	r.o.Progress(s)
+	r.o.Status(s)
 }
 
 // state returns what the coordinator tells about the sweep.

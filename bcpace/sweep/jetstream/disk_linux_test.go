@@ -45,7 +45,7 @@ func smallDiskRole(args []string) error {
 			return 0, err
 		}
 		defer e.Close()
-		return kept, e.Do(context.Background(), tasks, sweep.Observer{Answered: func(a sweep.Answer) {
+		return kept, e.Do(context.Background(), tasks, sweep.EngineObserver{Answered: func(a sweep.Answer) {
 			for _, task := range tasks {
 				if task.Key == a.Key && bytes.Equal(a.Output, large(task.Input)) {
 					kept++

@@ -114,7 +114,7 @@ func TestAnotherVersion(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	running := make(chan error, 1)
-	go func() { running <- e.Do(ctx, tasksOf("hash", 1, testInput{}), sweep.Observer{}) }()
+	go func() { running <- e.Do(ctx, tasksOf("hash", 1, testInput{}), sweep.EngineObserver{}) }()
 	t.Setenv(versionVariable, "f00f00f00f00f00f")
 	err := Work(t.Context(), Worker{Server: Server{Address: folder}, Slots: 1, Command: childCommand()})
 	if err == nil || !strings.Contains(err.Error(), "f00f00f00f00 (go1, none)") || !strings.Contains(err.Error(), sweep.ThisVersion().String()) {
@@ -165,9 +165,9 @@ func TestHostileMessages(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	started := false
 	worked := make(chan error, 1)
-	err = e.Do(ctx, tasks, sweep.Observer{
+	err = e.Do(ctx, tasks, sweep.EngineObserver{
 		Answered: func(a sweep.Answer) { answered[a.Key] = a },
-		Progress: func(s sweep.Status) {
+		Status: func(s sweep.Status) {
 			if last = s; !started && s.Note == "waiting for a worker" {
 				started = true
 				go func() {

@@ -23,7 +23,7 @@ func (l *Lazy) started() (sweep.Engine, error) {
 }
 
 // Do implements sweep.Engine.
-func (l *Lazy) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+func (l *Lazy) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObserver) error {
 	e, err := l.started()
 	if err != nil {
 		return err

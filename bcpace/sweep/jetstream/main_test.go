@@ -135,7 +135,7 @@ func tasksOf(kind string, n int, in testInput) (tasks []sweep.Task) {
 func collect(t *testing.T, ctx context.Context, e sweep.Engine, tasks []sweep.Task) (map[string]sweep.Answer, error) {
 	t.Helper()
 	answers := make(map[string]sweep.Answer)
-	err := e.Do(ctx, tasks, sweep.Observer{Answered: func(a sweep.Answer) {
+	err := e.Do(ctx, tasks, sweep.EngineObserver{Answered: func(a sweep.Answer) {
 		if _, twice := answers[a.Key]; twice {
 			t.Errorf("task %s is answered twice", a.Key)
 		}

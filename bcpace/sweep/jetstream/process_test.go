@@ -147,7 +147,7 @@ func coordinateRole(args []string) error {
 	}
 	defer e.Close()
 	fmt.Println("ready")
-	if err := e.Do(context.Background(), coordinated(n), sweep.Observer{Answered: func(a sweep.Answer) {
+	if err := e.Do(context.Background(), coordinated(n), sweep.EngineObserver{Answered: func(a sweep.Answer) {
 		fmt.Println("answer", a.Key, hex.EncodeToString(a.Output), a.Worker, a.Seconds, a.Fault)
 	}}); err != nil {
 		return err
@@ -296,7 +296,7 @@ func TestWorkerOutlivesCoordinator(t *testing.T) {
 	var answer sweep.Answer
 	go func() {
 		defer close(done)
-		if err := e.Do(ctx, []sweep.Task{task}, sweep.Observer{Answered: func(a sweep.Answer) { answer = a }, Progress: func(s sweep.Status) {
+		if err := e.Do(ctx, []sweep.Task{task}, sweep.EngineObserver{Answered: func(a sweep.Answer) { answer = a }, Status: func(s sweep.Status) {
 			if s.Running == 1 { // the worker has said that it has the task
 				os.WriteFile(filepath.Join(signals, "go"), nil, 0o600)
 			}
@@ -352,7 +352,7 @@ func init() {
 		}
 		defer e.Close()
 		fmt.Println("ready")
-		return e.Do(context.Background(), []sweep.Task{taskOf("wait", testInput{Text: args[1]})}, sweep.Observer{})
+		return e.Do(context.Background(), []sweep.Task{taskOf("wait", testInput{Text: args[1]})}, sweep.EngineObserver{})
 	}
 }
 
@@ -371,7 +371,7 @@ func TestStoppedWorker(t *testing.T) {
 	answered := make(chan sweep.Answer, len(tasks))
 	ended := make(chan error, 1)
 	go func() {
-		ended <- e.Do(t.Context(), tasks, sweep.Observer{Answered: func(a sweep.Answer) { answered <- a }})
+		ended <- e.Do(t.Context(), tasks, sweep.EngineObserver{Answered: func(a sweep.Answer) { answered <- a }})
 	}()
 	eventually(t, "the task begins", func() bool { return begun() == 1 })
 	stopped := live()
@@ -428,7 +428,7 @@ func TestLeavingWorker(t *testing.T) {
 	}
 	e := embed(t, Embedded{Workers: 1, Options: Options{Tries: 1}})
 	answered := make(chan sweep.Answer, 1)
-	go e.Do(t.Context(), []sweep.Task{taskOf("wait", testInput{Text: "x"})}, sweep.Observer{Answered: func(a sweep.Answer) { answered <- a }})
+	go e.Do(t.Context(), []sweep.Task{taskOf("wait", testInput{Text: "x"})}, sweep.EngineObserver{Answered: func(a sweep.Answer) { answered <- a }})
 	for n := range 3 {
 		eventually(t, "the task begins", func() bool { return begun(n + 1) })
 		if pids := live(); len(pids) != 1 || syscall.Kill(pids[0], syscall.SIGTERM) != nil {

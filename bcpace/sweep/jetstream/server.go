@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,12 +47,7 @@ type connection struct {
 
 // readConnection reads a connect.json. The error is fs.ErrNotExist where there is none.
 func readConnection(name string) (c connection, err error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return c, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxText))
+	data, err := disk.Read(name, maxText)
 	if err != nil {
 		return c, err
 	}
@@ -163,10 +158,7 @@ func (l link) explain(err error) error {
 // refusal reports whether a server does not let this client in, so that to try again is of
 // no use.
 func refusal(err error) bool {
-	for _, no := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
-		if errors.Is(err, no) {
-			return true
-		}
-	}
-	return err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization violation")
+	refused := []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired}
+	return slices.ContainsFunc(refused, func(no error) bool { return errors.Is(err, no) }) ||
+		err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization violation")
 }

@@ -40,8 +40,8 @@ func (t ClusterTask) Check() error {
 	return nil
 }
 
-// Check returns an error for workers that there cannot be, in the words of the command's flags.
-func (a Workers) Check() error {
+// check returns an error for a script that there cannot be, in the words of the command's flags.
+func (a Workers) check(kind string) error {
 	switch {
 	case a.Count < 1 || a.Count > mostWorkers:
 		return fmt.Errorf("--workers is %d, want a number from 1 to %d", a.Count, mostWorkers)
@@ -54,34 +54,42 @@ func (a Workers) Check() error {
 	for _, x := range a.Files {
 		texts = append(texts, x.Path)
 	}
-	return checkTexts(texts...)
+	if err := checkTexts(texts...); err != nil || kind != Slurm {
+		return err
+	}
+	return a.checkSlurm()
 }
 
-// Check returns an error for shards that there cannot be, in the words of the command's flags.
-func (a Shards) Check() error {
+// check returns an error for a script that there cannot be, in the words of the command's flags.
+func (a Shards) check(kind string) error {
 	switch {
 	case a.Count < 1 || a.Count > mostShards:
 		return fmt.Errorf("--shards is %d, want a number from 1 to %d", a.Count, mostShards)
 	case a.Retries < 0 || a.Retries > mostRetries:
 		return fmt.Errorf("--retries is %d, want a number from 0 to %d", a.Retries, mostRetries)
 	}
-	return checkTexts(a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Mount)
-}
-
-// CheckSlurm returns an error for a task whose end Slurm could not announce in time.
-func (t ClusterTask) CheckSlurm() error {
-	if t.Time <= t.Grace+margin {
-		return fmt.Errorf("--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", t.Time, t.Grace, t.Grace+margin)
+	if err := checkTexts(a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Mount); err != nil {
+		return err
+	}
+	switch kind {
+	case Slurm:
+		return a.checkSlurm()
+	case Kubernetes:
+		return a.checkIndexes()
+	case Snakemake:
+		for _, name := range []string{absolute(a.Sweep), a.Rows} {
+			if strings.ContainsAny(name, "{}") {
+				return fmt.Errorf("%q has braces, which are wildcards of Snakemake: want a name without", name)
+			}
+		}
 	}
 	return nil
 }
 
-// CheckSnakemake returns an error for names in which Snakemake would look for wildcards.
-func (a Shards) CheckSnakemake() error {
-	for _, name := range []string{absolute(a.Sweep), a.Rows} {
-		if strings.ContainsAny(name, "{}") {
-			return fmt.Errorf("%q has braces, which are wildcards of Snakemake: want a name without", name)
-		}
+// checkSlurm returns an error for a task whose end Slurm could not announce in time.
+func (t ClusterTask) checkSlurm() error {
+	if t.Time <= t.Patience() {
+		return fmt.Errorf("--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", t.Time, t.Grace, t.Patience())
 	}
 	return nil
 }
@@ -89,9 +97,9 @@ func (a Shards) CheckSnakemake() error {
 // mostIndexes is the most pods that an Indexed Job may have side by side.
 const mostIndexes = 100_000
 
-// CheckKubernetes returns an error for an Indexed Job that there cannot be: the names of its pods, each
+// checkIndexes returns an error for an Indexed Job that there cannot be: the names of its pods, each
 // the Job's with its index, have 63 letters at most. It also does for what Kubernetes cannot mount.
-func (a Shards) CheckKubernetes() error {
+func (a Shards) checkIndexes() error {
 	switch host := fmt.Sprintf("%s-%d", a.Name, a.Count-1); {
 	case a.Count > mostIndexes:
 		return fmt.Errorf("--shards is %d, want at most %d with kubernetes", a.Count, mostIndexes)

@@ -6,15 +6,17 @@
 package script
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"math"
-	"path/filepath"
-	"regexp"
-	"strings"
+	"path"
 	"time"
+)
+
+// Kinds of script. Slurm and Kubernetes start workers or shards, the others shards.
+const (
+	Slurm      = "slurm"
+	Kubernetes = "kubernetes"
+	Snakemake  = "snakemake"
+	Nextflow   = "nextflow"
 )
 
 // Exit codes of a shard by which a scheduler decides whether to run it again. It does not with any
@@ -43,127 +45,108 @@ type ClusterTask struct {
 	Program, Image string
 }
 
+// Patience is how long a cluster waits for a task that was told to end before it kills the task.
+func (t ClusterTask) Patience() time.Duration { return t.Grace + 30*time.Second }
+
 // heap returns the megabytes at which a process of a task gives memory back, one of several.
 func (t ClusterTask) heap(processes int) int { return max(t.Memory*9/10/processes, 1) }
 
-// margin is the time that a cluster waits beyond Task.Grace before it kills.
-const margin = 30 * time.Second
-
-// seconds returns a time in whole seconds, rounded up.
-func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
-
-// sbatch writes the head of a job array.
-func (t ClusterTask) sbatch(w io.Writer) {
-	s := seconds(t.Time)
-	fmt.Fprintf(w, `#!/bin/bash
-#SBATCH --job-name=%s
-#SBATCH --array=1-%d
-#SBATCH --ntasks=1
-#SBATCH --cpus-per-task=%d
-#SBATCH --mem=%dM
-#SBATCH --time=%d-%02d:%02d:%02d
-#SBATCH --signal=B:TERM@%d
-#SBATCH --open-mode=append
-`, t.Name, t.Count, t.CPUs, t.Memory, s/86400, s/3600%24, s/60%60, s%60, seconds(t.Grace+margin))
+// Workers are worker processes that join a sweep's coordinator.
+type Workers struct {
+	ClusterTask // has as many worker processes as CPUs
+	// URL is the server's, or "" if a file named connect says where it is.
+	URL string
+	// Files are those that a worker reads.
+	Files []File
+	// Idle is after what time without work a worker ends.
+	Idle time.Duration
+	// Secret is the name of the Secret of Kubernetes that has the files.
+	Secret string
 }
 
-// container writes the container of a pod down to its environment.
-func (t ClusterTask) container(w io.Writer, name string, args []string) {
-	fmt.Fprintf(w, `        - name: %s
-          image: %s
-          args:
-`, name, quoted(t.Image))
-	for _, arg := range args {
-		fmt.Fprintf(w, "            - %s\n", quoted(arg))
+// File is a file that a worker reads, by the flag that names it.
+type File struct {
+	Flag, Path string
+	Secret     bool // what it holds
+}
+
+// ConnectFile is the name of the file that says how to reach an embedded server.
+const ConnectFile = "connect.json"
+
+// key is the name of the file in a Secret.
+func (x File) key() string {
+	if x.Flag == "connect" {
+		return ConnectFile
 	}
+	return x.Flag
 }
 
-// limits writes what a container may use, down to the list of its mounts.
-func (t ClusterTask) limits(w io.Writer, processes int) {
-	fmt.Fprintf(w, `          env:
-            - name: GOMAXPROCS
-              value: "%d"
-            - name: GOMEMLIMIT
-              value: "%dMiB"
-          resources:
-            requests:
-              cpu: "%[1]d"
-              memory: "%[3]dMi"
-            limits:
-              memory: "%[3]dMi"
-          securityContext:
-            allowPrivilegeEscalation: false
-            readOnlyRootFilesystem: true
-            capabilities:
-              drop: ["ALL"]
-          volumeMounts:
-            - name: tmp
-              mountPath: /tmp
-`, t.CPUs, t.heap(processes), t.Memory)
-}
+// Failures is how many pods may fail before Kubernetes gives up.
+func (a Workers) Failures() int { return 6 * a.Count }
 
-// security writes what a pod may do, down to the list of its containers.
-func security(w io.Writer) {
-	fmt.Fprint(w, `      automountServiceAccountToken: false
-      securityContext:
-        runAsNonRoot: true
-        runAsUser: 65532
-        runAsGroup: 65532
-        fsGroup: 65532
-        seccompProfile:
-          type: RuntimeDefault
-      containers:
-`)
-}
+// secretFolder is where a pod has the files of its Secret.
+const secretFolder = "/var/run/bcpace"
 
-// volumes writes the volume that every pod has.
-func volumes(w io.Writer) {
-	fmt.Fprint(w, `      volumes:
-        - name: tmp
-          emptyDir: {}
-`)
-}
-
-// imageComment says how to make the image.
-const imageComment = `# The image needs the program alone, built with CGO_ENABLED=0: FROM scratch, COPY bcpace /, ENTRYPOINT ["/bcpace"].
-`
-
-// absolute returns the name of a file as the machines of a cluster see it, who do not begin in
-// the same folder.
-func absolute(file string) string {
-	if abs, err := filepath.Abs(file); err == nil {
-		return abs
+// Script returns a script of Slurm or Kubernetes. The error is in the words of the command's flags.
+//
+// Slurm runs the program itself in the place of the shell, so that the signal before the end
+// reaches it. The files of a pod come from a Secret, which the comment at the top makes: nothing
+// secret stands in the manifest or on a command line.
+func (a Workers) Script(kind string) (string, error) {
+	if err := a.check(kind); err != nil {
+		return "", err
 	}
-	return file
+	args := []string{"sweep", "worker"}
+	if a.URL != "" {
+		args = append(args, "--connect", a.URL)
+	}
+	for _, x := range a.Files {
+		at := absolute(x.Path)
+		if kind == Kubernetes {
+			at = path.Join(secretFolder, x.key())
+		}
+		args = append(args, "--"+x.Flag, at)
+	}
+	args = append(args, "--workers", fmt.Sprint(a.CPUs), "--idle", a.Idle.String(), "--grace", a.Grace.String())
+	return filled("workers-"+kind, sheet{ClusterTask: a.ClusterTask, Container: "worker", Arguments: args, Heap: a.heap(a.CPUs), Secrets: secretFolder, Job: a}), nil
 }
 
-// plain are arguments that need no quotes in a shell.
-var plain = regexp.MustCompile(`^[-A-Za-z0-9_./:,=@%+]+$`)
-
-// shellQuote quotes an argument for a shell, unless it needs no quotes.
-func shellQuote(arg string) string {
-	if plain.MatchString(arg) {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+// Shards are tasks that compute a share of a sweep each, into a folder that all of them see.
+type Shards struct {
+	ClusterTask // one for each shard; as many trials side by side as CPUs
+	// Sweep is the sweep's file, Folder keeps the results, and Rows is where Snakemake and Nextflow
+	// write the rows.
+	Sweep, Folder, Rows string
+	// Retries is how often a shard is run again at most.
+	Retries int
+	// Claim is the PersistentVolumeClaim of Kubernetes that has Sweep and Folder, and Mount where
+	// pods see it. Queue is the local queue of Kueue that the Job waits in; "" for none.
+	Claim, Mount, Queue string
 }
 
-// shellLine quotes a command for a shell.
-func shellLine(args ...string) string {
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		quoted[i] = shellQuote(arg)
+// OnClaim returns the name of a file as the pods see it, who have the claim at Mount.
+func (a Shards) OnClaim(file string) string {
+	if path.IsAbs(file) {
+		return file
 	}
-	return strings.Join(quoted, " ")
+	return path.Join(a.Mount, file)
 }
 
-// quoted quotes a text for YAML and for Python, of both of which a string of JSON is one.
-func quoted(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		panic(err) // a text has one
+// Script returns a script of any kind. The error is in the words of the command's flags.
+//
+// In a job array of Slurm the shell passes the signal before the end on to the program, and puts a
+// shard that is not done into the queue again. In an Indexed Job of Kubernetes a pod that is
+// evicted costs no retry, one with an error that comes again is not retried, and indexes fail
+// alone. A rule of Snakemake leaves an empty file for a shard, as the folder of results is that of
+// all shards and must outlive one that fails.
+func (a Shards) Script(kind string) (string, error) {
+	if err := a.check(kind); err != nil {
+		return "", err
 	}
-	return strings.TrimSpace(b.String())
+	at := absolute
+	if kind == Kubernetes {
+		at = a.OnClaim
+	}
+	args := []string{"sweep", "run", at(a.Sweep), "--shard", fmt.Sprintf("%s/%d", autoShard, a.Count), "--folder", at(a.Folder), "--workers", fmt.Sprint(a.CPUs), "--grace", a.Grace.String()}
+	return filled("shards-"+kind, sheet{ClusterTask: a.ClusterTask, Container: "shard", Arguments: args, Heap: a.heap(1), Job: a}), nil
 }

@@ -21,7 +21,7 @@ type counted struct {
 	episodes float64
 }
 
-func (c *counted) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+func (c *counted) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObserver) error {
 	answered := o.Answered
 	o.Answered = func(a sweep.Answer) {
 		var x sweep.TrialOutcome

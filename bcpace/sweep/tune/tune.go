@@ -53,7 +53,7 @@ type Candidate struct {
 	Seeds int
 	Mean  float64
 	// Rung is the one on which it was dropped, from 1 up; 0 for one that was not. Behind is by how much the best
-	// setting of that rung was ahead, at least, by the interval that decided; 0 where Fault or Spec.Eta did.
+	// setting of that rung was ahead, at least, by the interval that decided; 0 where Fault or Tuning.Eta did.
 	Rung   int
 	Behind float64
 	Fault  string // why it has no value for a seed; "" where it has all
@@ -73,7 +73,7 @@ type Found struct {
 	Budget   string      // the key that changes from rung to rung, "" for none
 	Settings []Candidate // in the order of the sweep
 	// Best is the number of the setting with the largest mean of those that were not dropped, and Left how many
-	// of these there are. Without Spec.Eta no interval tells them apart.
+	// of these there are. Without Tuning.Eta no interval tells them apart.
 	Best, Left int
 	// Trials is how many trials the tuning took, kept ones included, and Whole how many the sweep has.
 	Trials, Whole int
@@ -95,7 +95,7 @@ func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*F
 }
 
 // Run tunes. Progress is told as sweep.Run tells it, for one rung after the other. The error is an
-// *bcpace.InputError for a Spec that cannot be used, that of sweep.Run, or one that says that no setting could be
+// *bcpace.InputError for a Tuning that cannot be used, that of sweep.Run, or one that says that no setting could be
 // computed on a rung. Beside that of ctx, of the engine or of a rung, the result is what the rungs before have found, nil
 // before the first.
 func (x OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
@@ -111,7 +111,7 @@ func (x OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (
 	race := newRace(len(r.Settings), len(rungs), s.Eta, s.Delta)
 	for i, at := range rungs {
 		at.Settings = len(race.left)
-		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: x.Engine, Folder: x.Folder, Status: progress})
+		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
 		if err != nil {
 			return r.soFar(), err
 		}
@@ -148,7 +148,7 @@ func (r *Found) soFar() *Found {
 	return r
 }
 
-// complete returns the Spec with its defaults.
+// complete returns the Tuning with its defaults.
 func (s Tuning) complete() (Tuning, error) {
 	bad := bcpace.In("tuning").Bad
 	if s.Sweep.Seeds == 0 {
@@ -242,7 +242,7 @@ func (s Tuning) begin() (*Found, []budget, error) {
 	}
 	for i := 0; i < len(trials); i += len(budgets) {
 		at := Candidate{Mean: math.NaN()}
-		row := sweep.Row{Trial: trials[i]}
+		row := sweep.TrialRow{Trial: trials[i]}
 		for _, key := range r.Keys {
 			at.Values = append(at.Values, row.At(key))
 		}
@@ -254,7 +254,7 @@ func (s Tuning) begin() (*Found, []budget, error) {
 // budgets returns the numbers of Budget as the first trials have them.
 func (s Tuning) budgets(trials []sweep.Trial) (list []budget, err error) {
 	for i := range s.Budget.Values {
-		row := sweep.Row{Trial: trials[i]}
+		row := sweep.TrialRow{Trial: trials[i]}
 		b := budget{text: row.At(s.Budget.Key)}
 		b.value, err = numtext.Float(b.text)
 		if err != nil || !(b.value > 0) || math.IsInf(b.value, 1) || i > 0 && b.value <= list[i-1].value {

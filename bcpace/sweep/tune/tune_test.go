@@ -185,7 +185,7 @@ type spoiled struct {
 	texts []string
 }
 
-func (e *spoiled) Do(ctx context.Context, tasks []sweep.Task, o sweep.Observer) error {
+func (e *spoiled) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObserver) error {
 	inputs := make(map[string]string)
 	for _, task := range tasks {
 		inputs[task.Key] = string(task.Input)

@@ -61,12 +61,9 @@ func (f *follower) sendEvents() error {
 	if f.watch.Events == nil {
 		return nil
 	}
+	lines := json.NewEncoder(f.watch.Events)
 	for _, e := range events {
-		line, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		if _, err := f.watch.Events.Write(append(line, '\n')); err != nil {
+		if err := lines.Encode(e); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"bayescpace/bcpace/sweep"
-	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // follower has what a watch has seen.
@@ -92,7 +91,7 @@ func (f *follower) event(kind string) Event { return Event{Event: kind, Sweep: f
 // lookAtWorkers fills in who lives and what they have, and returns the workers of processes whose pulse
 // stands still.
 func (f *follower) lookAtWorkers(now time.Time, s *State) (silent map[string]bool) {
-	pulses := pulse.Read(f.watch.Folder)
+	pulses := sweep.ReadPulses(f.watch.Folder)
 	f.has, silent = make(map[string]string), make(map[string]bool)
 	workers := make(map[string]WorkerState)
 	for _, name := range sorted(pulses) {
@@ -133,7 +132,7 @@ func (f *follower) lookAtWorkers(now time.Time, s *State) (silent map[string]boo
 }
 
 // process reports whether a process lives and has had a trial of this sweep.
-func (f *follower) process(name string, p pulse.Pulse, now time.Time) bool {
+func (f *follower) process(name string, p sweep.Pulse, now time.Time) bool {
 	seen := f.sees[name]
 	if seen == nil {
 		seen = &process{beat: p.Beat, changed: now, lives: !f.first}

@@ -12,7 +12,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace"
@@ -23,9 +23,7 @@ import (
 type Metrics struct {
 	server   *http.Server
 	listener net.Listener
-	mu       sync.Mutex
-	state    State
-	known    bool
+	state    atomic.Pointer[State] // nil before the first look
 }
 
 // Serve begins to serve at an address such as :9100, 127.0.0.1:9100 or localhost:0, which takes any
@@ -82,12 +80,9 @@ func (m *Metrics) Close() error {
 }
 
 func (m *Metrics) set(s State) {
-	if m == nil {
-		return
+	if m != nil {
+		m.state.Store(&s)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.state, m.known = s, true
 }
 
 // answer answers a request. It refuses one in which a browser names another host, as a page elsewhere
@@ -101,10 +96,8 @@ func (m *Metrics) answer(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "metrics are for this machine alone", http.StatusForbidden)
 		return
 	}
-	m.mu.Lock()
-	s, known := m.state, m.known
-	m.mu.Unlock()
-	if !known {
+	s := m.state.Load()
+	if s == nil {
 		http.Error(w, "the sweep has not been looked at yet", http.StatusServiceUnavailable)
 		return
 	}
@@ -116,23 +109,19 @@ func (m *Metrics) answer(w http.ResponseWriter, r *http.Request) {
 
 // writeMetrics writes the state in the text format of Prometheus, version 0.0.4.
 func (s State) writeMetrics(w io.Writer) {
-	family := func(name, help string) {
-		fmt.Fprintf(w, "# HELP bcpace_sweep_%s %s\n# TYPE bcpace_sweep_%s gauge\n", name, help, name)
-	}
-	sample := func(name string, value float64, labels ...string) {
-		labels = append([]string{"sweep", s.Name}, labels...)
-		text := "bcpace_sweep_" + name + "{"
-		for i := 0; i < len(labels); i += 2 {
-			if i > 0 {
-				text += ","
-			}
-			text += labels[i] + `="` + escape(labels[i+1]) + `"`
+	family := func(name, help string) (sample func(labels string, value float64)) {
+		name = "bcpace_sweep_" + name
+		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %[1]s gauge\n", name, help)
+		return func(labels string, value float64) {
+			fmt.Fprintf(w, "%s{sweep=\"%s\"%s} %s\n", name, escape(s.Name), labels, strconv.FormatFloat(value, 'g', -1, 64))
 		}
-		fmt.Fprintf(w, "%s} %s\n", text, strconv.FormatFloat(value, 'g', -1, 64))
 	}
-	gauge := func(name, help string, value float64) {
-		family(name, help)
-		sample(name, value)
+	gauge := func(name, help string, value float64) { family(name, help)("", value) }
+	ofWorkers := func(name, help string, value func(WorkerState) int) {
+		sample := family(name, help)
+		for _, x := range s.Workers {
+			sample(`,worker="`+escape(x.Name)+`"`, float64(value(x)))
+		}
 	}
 	gauge("trials", "Number of trials of the sweep.", float64(s.Trials))
 	gauge("trials_done", "Trials that have a result or a fault.", float64(s.Done))
@@ -143,14 +132,8 @@ func (s State) writeMetrics(w io.Writer) {
 		gauge("left_seconds", "Estimate of the time to the end.", s.Left.Seconds())
 	}
 	gauge("workers", "Workers that live.", float64(len(s.Workers)))
-	family("worker_trials_running", "Trials that a worker has.")
-	for _, x := range s.Workers {
-		sample("worker_trials_running", float64(x.Has), "worker", x.Name)
-	}
-	family("worker_trials_done", "Trials that a worker has answered since its process began.")
-	for _, x := range s.Workers {
-		sample("worker_trials_done", float64(x.Done), "worker", x.Name)
-	}
+	ofWorkers("worker_trials_running", "Trials that a worker has.", func(x WorkerState) int { return x.Has })
+	ofWorkers("worker_trials_done", "Trials that a worker has answered since its process began.", func(x WorkerState) int { return x.Done })
 }
 
 // escape writes a label's value between quotes.

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"bayescpace/bcpace/sweep"
-	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // Watch says which sweep is watched, and who is told of it.
@@ -118,7 +117,7 @@ func (w Watch) Run(ctx context.Context) (State, error) {
 		w.Every = time.Second
 	}
 	if w.Lost == 0 {
-		w.Lost = 4 * pulse.Every
+		w.Lost = 4 * sweep.PulseEvery
 	}
 	f := newFollower(w, results)
 	tick := time.NewTicker(w.Every)

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"bayescpace/bcpace/sweep"
-	"bayescpace/bcpace/sweep/internal/pulse"
 )
 
 // spec is a sweep of seven quick trials: the fifth and its twin fail.
@@ -192,7 +191,7 @@ func (f *follower) since() (list []string) {
 // left of a process that was killed; and it is lost when the pulse ends or stands still.
 func TestWorkersComeAndGo(t *testing.T) {
 	f, folder, keys := watched(t)
-	killed, now := pulse.New(folder), time.Unix(0, 0)
+	killed, now := sweep.NewPulseWriter(folder), time.Unix(0, 0)
 	killed.Beat(map[string][]string{"dead": {keys[0]}})
 	look := func(after time.Duration, want ...string) State {
 		t.Helper()
@@ -204,12 +203,12 @@ func TestWorkersComeAndGo(t *testing.T) {
 		return s
 	}
 	look(0, "watching")
-	a, b, other := pulse.New(folder), pulse.New(folder), pulse.New(folder)
+	a, b, other := sweep.NewPulseWriter(folder), sweep.NewPulseWriter(folder), sweep.NewPulseWriter(folder)
 	a.Answered("a1")
 	a.Beat(map[string][]string{"a1": {keys[1]}, "a2": {}})
 	b.Beat(map[string][]string{sweep.ThisProcess: {keys[2], keys[3]}})
 	other.Beat(map[string][]string{"of another sweep": {strings.Repeat("0", 64)}})
-	self := pulse.Self()
+	self := sweep.ProcessName()
 	s := look(time.Second, "worker seen by a1", "worker seen by a2", "worker seen by "+self, "trial begun 1 by a1", "trial begun 2 by "+self, "trial begun 3 by "+self)
 	if want := []WorkerState{{"a1", 1, 1}, {"a2", 0, 0}, {self, 2, 0}}; !slices.Equal(s.Workers, want) || s.Running != 3 {
 		t.Errorf("the workers are %+v, of %d trials, want %+v", s.Workers, s.Running, want)

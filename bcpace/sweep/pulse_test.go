@@ -1,4 +1,4 @@
-package pulse
+package sweep
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 // end; what is no pulse is left out.
 func TestPulse(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "not there yet")
-	if all := Read(folder); len(all) > 0 {
+	if all := ReadPulses(folder); len(all) > 0 {
 		t.Errorf("without a folder: %+v", all)
 	}
-	New(folder).Close()
-	w, now := New(folder), time.Unix(0, 0)
+	NewPulseWriter(folder).Close()
+	w, now := NewPulseWriter(folder), time.Unix(0, 0)
 	w.now = func() time.Time { return now }
 	var many []string
-	for i := range 2 * MaxKeys {
+	for i := range 2 * maxPulseKeys {
 		many = append(many, fmt.Sprintf("%064d", i))
 	}
 	w.Answered("a")
@@ -35,29 +35,29 @@ func TestPulse(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "pulse-6.json"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]Pulse{filepath.Base(w.name): {Beat: 1, Process: Self(), Workers: []WorkerLoad{{"a", 2, []string{"x", "y"}, 1}, {"b", 2 * MaxKeys, many[:MaxKeys], 0}}}}
-	if all := Read(folder); !reflect.DeepEqual(all, want) {
+	want := map[string]Pulse{filepath.Base(w.name): {Beat: 1, Process: ProcessName(), Workers: []WorkerLoad{{"a", 2, []string{"x", "y"}, 1}, {"b", 2 * maxPulseKeys, many[:maxPulseKeys], 0}}}}
+	if all := ReadPulses(folder); !reflect.DeepEqual(all, want) {
 		t.Errorf("%+v, want %+v", all, want)
 	}
 	beat := func(after time.Duration, load map[string][]string, want int) {
 		t.Helper()
 		now = now.Add(after)
 		w.Beat(load)
-		if got := Read(folder)[filepath.Base(w.name)].Beat; got != want {
+		if got := ReadPulses(folder)[filepath.Base(w.name)].Beat; got != want {
 			t.Errorf("%v later: pulse %d, want %d", after, got, want)
 		}
 	}
 	idle := map[string][]string{"a": {}}
-	beat(1, idle, 2)                 // a second after the first
-	beat(changeEvery, idle, 2)       // nothing has changed
-	beat(Every-changeEvery, idle, 3) // but it lives
+	beat(1, idle, 2)                      // a second after the first
+	beat(changeEvery, idle, 2)            // nothing has changed
+	beat(PulseEvery-changeEvery, idle, 3) // but it lives
 	beat(changeEvery-1, map[string][]string{"a": {"x"}}, 3)
 	beat(1, map[string][]string{"a": {"x"}}, 4)
 	w.Close()
-	if all := Read(folder); len(all) > 0 {
+	if all := ReadPulses(folder); len(all) > 0 {
 		t.Errorf("after the end: %+v", all)
 	}
-	blocked := New(filepath.Join(folder, "results"))
+	blocked := NewPulseWriter(filepath.Join(folder, "results"))
 	blocked.Beat(nil) // a folder that there cannot be
 	blocked.Close()
 }

@@ -1,16 +1,9 @@
-// Package pulse has the process of a sweep say in the folder of results that it lives, and which
-// trials its workers have, for who watches the sweep.
-//
-// A pulse is a file of one process, which writes it again while it computes. Who reads it takes a
-// process for alive while its file changes, and compares no clock of one machine with that of
-// another.
-package pulse
+package sweep
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,13 +17,17 @@ import (
 )
 
 const (
-	// Every is how often a process writes its pulse at least.
-	Every = 5 * time.Second
+	// PulseEvery is how often a process writes its Pulse at least.
+	PulseEvery = 5 * time.Second
 	// changeEvery is how often it does at most, where what its workers have has changed.
 	changeEvery = time.Second
 )
 
-// Pulse is what a process says of itself.
+// Pulse is what a process says of itself in the folder of results, for who watches the sweep: that it
+// lives, and which trials its workers have.
+//
+// It is a file of one process, which writes it again while it computes. Who reads it takes a process
+// for alive while its file changes, and compares no clock of one machine with that of another.
 type Pulse struct {
 	// Beat is the number of this pulse, from 1 up.
 	Beat int `json:"beat"`
@@ -44,25 +41,25 @@ type Pulse struct {
 // WorkerLoad is a worker with what it has.
 type WorkerLoad struct {
 	Name string `json:"name"`
-	// Has is the number of trials that it has, and Keys are those of at most MaxKeys of them.
+	// Has is the number of trials that it has, and Keys are those of at most maxPulseKeys of them.
 	Has  int      `json:"has"`
 	Keys []string `json:"keys"`
 	// Done is the number of trials that it has answered to this process.
 	Done int `json:"done"`
 }
 
-// MaxKeys is the most keys of a Worker.
-const MaxKeys = 64
+// maxPulseKeys is the most keys of a WorkerLoad.
+const maxPulseKeys = 64
 
 const (
-	prefix = "pulse-"
-	ext    = ".json"
-	// maxBytes bounds a file that is read.
-	maxBytes = 64 << 20
+	pulsePrefix = "pulse-"
+	pulseExt    = ".json"
+	// maxPulse bounds the file of a pulse that is read, in bytes.
+	maxPulse = 64 << 20
 )
 
-// Writer writes the pulse of this process into a folder.
-type Writer struct {
+// PulseWriter writes the pulse of this process into a folder.
+type PulseWriter struct {
 	folder, name string
 	now          func() time.Time
 	at           time.Time // of the last pulse
@@ -70,13 +67,13 @@ type Writer struct {
 	done         map[string]int // by worker
 }
 
-// New returns a Writer for a folder.
-func New(folder string) *Writer {
-	return &Writer{folder: folder, now: time.Now, done: make(map[string]int)}
+// NewPulseWriter returns a PulseWriter for a folder.
+func NewPulseWriter(folder string) *PulseWriter {
+	return &PulseWriter{folder: folder, now: time.Now, done: make(map[string]int)}
 }
 
-// Self is how a process is called.
-func Self() string {
+// ProcessName is how this process is called in its pulse.
+func ProcessName() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "process"
@@ -85,17 +82,17 @@ func Self() string {
 }
 
 // Answered counts an answer of a worker.
-func (w *Writer) Answered(worker string) { w.done[worker]++ }
+func (w *PulseWriter) Answered(worker string) { w.done[worker]++ }
 
 // Beat writes which keys of trials each worker has, unless it did so just before. A folder that cannot be written to
 // has no pulse: the results that cannot be kept there say so.
-func (w *Writer) Beat(load map[string][]string) {
-	p := Pulse{Beat: w.last.Beat + 1, Process: Self()}
+func (w *PulseWriter) Beat(load map[string][]string) {
+	p := Pulse{Beat: w.last.Beat + 1, Process: ProcessName()}
 	for _, name := range slices.Sorted(maps.Keys(load)) {
 		keys := slices.Sorted(slices.Values(load[name]))
-		p.Workers = append(p.Workers, WorkerLoad{name, len(keys), keys[:min(len(keys), MaxKeys)], w.done[name]})
+		p.Workers = append(p.Workers, WorkerLoad{name, len(keys), keys[:min(len(keys), maxPulseKeys)], w.done[name]})
 	}
-	now, wait := w.now(), Every
+	now, wait := w.now(), PulseEvery
 	if !reflect.DeepEqual(p.Workers, w.last.Workers) {
 		wait = changeEvery
 	}
@@ -106,7 +103,7 @@ func (w *Writer) Beat(load map[string][]string) {
 		if os.MkdirAll(w.folder, 0o755) != nil {
 			return
 		}
-		f, err := os.CreateTemp(w.folder, prefix+"*"+ext)
+		f, err := os.CreateTemp(w.folder, pulsePrefix+"*"+pulseExt)
 		if err != nil {
 			return
 		}
@@ -120,37 +117,26 @@ func (w *Writer) Beat(load map[string][]string) {
 }
 
 // Close takes the pulse away.
-func (w *Writer) Close() {
+func (w *PulseWriter) Close() {
 	if w.name != "" {
 		_ = os.Remove(w.name)
 	}
 }
 
-// Read returns the pulses of a folder by the names of their files. A file that is no whole pulse, as of
+// ReadPulses returns the pulses of a folder by the names of their files. A file that is no whole pulse, as of
 // a process that was killed while it wrote the first one, is as if it were not there.
-func Read(folder string) map[string]Pulse {
+func ReadPulses(folder string) map[string]Pulse {
 	files, _ := os.ReadDir(folder)
 	all := make(map[string]Pulse)
 	for _, f := range files {
-		if !strings.HasPrefix(f.Name(), prefix) || !strings.HasSuffix(f.Name(), ext) {
+		if !strings.HasPrefix(f.Name(), pulsePrefix) || !strings.HasSuffix(f.Name(), pulseExt) {
 			continue
 		}
-		if p, err := read(filepath.Join(folder, f.Name())); err == nil && p.Beat > 0 {
+		var p Pulse
+		text, err := disk.Read(filepath.Join(folder, f.Name()), maxPulse)
+		if err == nil && json.Unmarshal(text, &p) == nil && p.Beat > 0 {
 			all[f.Name()] = p
 		}
 	}
 	return all
-}
-
-func read(name string) (p Pulse, err error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return p, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxBytes))
-	if err != nil {
-		return p, err
-	}
-	return p, json.Unmarshal(text, &p)
 }
