@@ -36,7 +36,7 @@ var asking = map[string]string{
 	"bcpace/cpace.worker":                     "its options name a Controller, which it does not ask",
 	"bcpace/pomdp.onBAMDP":                    "a pomdp.Policy can only act and fork, and keeps its vectors",
 	"bcpace/pomdp.onSeen":                     "a pomdp.Policy can only act and fork: TestOnSeen there",
-	"bcpace/pomdp.Placed":                     "a pomdp.Policy can only act and fork: TestOnSeen there",
+	"bcpace/pomdp.PlacedPolicy":               "a pomdp.Policy can only act and fork: TestOnSeen there",
 	"bcpace/online/thompson.policy":           "it asks QMDP where a latent is certain, which can only act",
 }
 
@@ -205,7 +205,7 @@ func TestEveryPlayerTells(t *testing.T) {
 			return check.Model(m, check.Options{Policies: []bcpace.Policy{p}, Episodes: 3, Steps: 4})
 		},
 	} {
-		p := plannertest.Episodic{Recorder: plannertest.NewRecorder(m)}
+		p := plannertest.EpisodicPolicy{Recorder: plannertest.NewRecorder(m)}
 		if err := play(t.Context(), p); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -22,7 +22,7 @@ func findHiddenEnd(m Model, prior Belief) error {
 		return nil
 	}
 	spec := m.Spec()
-	w := ends.World{Prior: prior, Axes: len(spec.Axes), Horizon: spec.Horizon, Action: spec.DrawAction, Start: m.Start,
+	w := ends.PlayedModel{Prior: prior, Axes: len(spec.Axes), Horizon: spec.Horizon, Action: spec.DrawAction, Start: m.Start,
 		Continuous: slices.ContainsFunc(spec.Axes, func(a Axis) bool { return !a.Whole() }),
 		Step: func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
 			out := m.Step(next, s, latent, action, rng)

@@ -23,8 +23,8 @@ type listedModel struct {
 	startProb, startSums []float64
 
 	row     []int32 // by state·actions + action: the number of its row, which has the states that can follow under some latent
-	rows    *sparse.Rows
-	vectors *sparse.Vectors
+	rows    *sparse.SuccessorRows
+	vectors *sparse.VectorTable
 	draws   sparse.Draws
 }
 

@@ -112,8 +112,8 @@ type outcomeLister struct {
 	queue   []int32 // the places that are not the end, in the order in which they were reached
 
 	row     []int32 // by asked·actions + action: its row
-	rows    *sparse.Rows
-	vectors *sparse.Vectors // of an entry, see listedModel
+	rows    *sparse.SuccessorRows
+	vectors *sparse.VectorTable // of an entry, see listedModel
 
 	starts    []int32 // places, in ascending order
 	startProb []float64

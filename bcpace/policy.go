@@ -23,14 +23,6 @@ func (s *Spec) Act(ctx context.Context, p Policy, state []float64, b Belief, rng
 	return action, s.judge(action, err, state)
 }
 
-// actBy is Act for the abilities of a policy.
-func (s *Spec) actBy(ctx context.Context, can *PolicyAbilities, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
-	action = -1
-	defer s.guardPolicy(&err, "Act", state, b)
-	action, err = can.Act(ctx, state, b, rng)
-	return action, s.judge(action, err, state)
-}
-
 // Plan is Plan of can, the abilities of a policy that plans. If that panics or decides for no action of the model, the error is an
 // *InputError.
 func (s *Spec) Plan(ctx context.Context, can *PolicyAbilities, state []float64, b Belief, rng *rand.Rand) (d Decision, err error) {

@@ -39,28 +39,16 @@ type planner interface {
 	Plan(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (Decision, error)
 }
 
-// decider is a policy that ends with a context, or says why it has no action.
-type decider interface {
-	Decide(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (action int, err error)
-}
-
 // PolicyAbilitiesOf asks p what it can do.
 func PolicyAbilitiesOf(p Policy) PolicyAbilities {
 	if d, ok := p.(*derivedPolicy); ok {
 		return d.can
 	}
-	can := PolicyAbilities{Inside: p, Act: func(_ context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
-		return p.Act(s, b, rng), nil
+	can := PolicyAbilities{Inside: p, Act: func(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
+		return act(ctx, p, s, b, rng)
 	}}
 	if x, ok := p.(planner); ok {
 		can.Plan = x.Plan
-		can.Act = func(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
-			d, err := x.Plan(ctx, s, b, rng)
-			return d.Action, err
-		}
-	}
-	if x, ok := p.(decider); ok {
-		can.Act = x.Decide
 	}
 	if x, ok := p.(interface {
 		Nodes(int) ([]SearchNode, error)
@@ -110,7 +98,9 @@ func act(ctx context.Context, p Policy, s []float64, b Belief, rng *rand.Rand) (
 	switch p := p.(type) {
 	case *derivedPolicy:
 		return p.can.Act(ctx, s, b, rng)
-	case decider:
+	case interface {
+		Decide(context.Context, []float64, Belief, *rand.Rand) (int, error)
+	}:
 		return p.Decide(ctx, s, b, rng)
 	case planner:
 		d, err := p.Plan(ctx, s, b, rng)

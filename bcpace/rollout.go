@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -94,12 +95,9 @@ func (r *Rollout) Step(env, act *rand.Rand) error {
 
 // decide sets the Action.
 func (r *Rollout) decide(act *rand.Rand) (err error) {
-	ctx := r.Context
-	if ctx == nil {
-		ctx = context.Background()
-	}
+	ctx := cmp.Or(r.Context, context.Background())
 	if r.can.Plan == nil {
-		r.Action, err = r.spec.actBy(ctx, &r.can, r.State, r.Belief, act)
+		r.Action, err = r.spec.Act(ctx, r.Policy, r.State, r.Belief, act)
 		return err
 	}
 	r.Decision, err = r.spec.Plan(ctx, &r.can, r.State, r.Belief, act)

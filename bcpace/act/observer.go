@@ -20,7 +20,7 @@ type Observer struct {
 	begun bool
 	last  int // action
 
-	state, seen []Seen // what requests hold
+	state, seen []SeenEntry // what requests hold
 }
 
 // NewObserver returns one that plays a policy found for of: m itself, what pomdp.Reveal makes of it, or one of these with the steps left among what is
@@ -30,7 +30,7 @@ func NewObserver(ctx context.Context, m, of *pomdp.Model, p pomdp.Policy) (*Obse
 	if err != nil {
 		return nil, err
 	}
-	o := &Observer{model: m, agent: agent, state: []Seen{}}
+	o := &Observer{model: m, agent: agent, state: []SeenEntry{}}
 	for _, v := range m.Visible {
 		o.state = append(o.state, seen(v.Name, v.Values, 0, float64(len(v.Values)-1)))
 	}
@@ -117,7 +117,7 @@ func (o *Observer) Hello() Hello {
 	return h
 }
 
-func (o *Observer) lists() (state, next []Seen) { return o.state, o.seen }
+func (o *Observer) lists() (state, next []SeenEntry) { return o.state, o.seen }
 
 func (o *Observer) begin(_ context.Context, state []float64) (Choice, error) {
 	visible, err := whole("state", state, o.state)
@@ -153,7 +153,7 @@ func (o *Observer) observe(_ context.Context, action *Value, reward float64, nex
 }
 
 // whole returns the numbers of values.
-func whole(what string, list []float64, of []Seen) ([]int, error) {
+func whole(what string, list []float64, of []SeenEntry) ([]int, error) {
 	names := make([]string, len(of))
 	for i, s := range of {
 		names[i] = s.Name

@@ -27,23 +27,23 @@ type Request struct {
 
 // Hello says what requests hold, as the answer to {"ask": "hello"}.
 type Hello struct {
-	Takes   string   `json:"takes"` // "states" of a model, or "observations" of a POMDP, whose belief over what is hidden is kept here
-	State   []Seen   `json:"state"` // what the list of a first state holds, in this order
-	Next    []Seen   `json:"next"`  // and that of what follows an action
-	Actions []string `json:"actions"`
-	Latents []string `json:"latents"` // those that a belief is over, in its order
+	Takes   string      `json:"takes"` // "states" of a model, or "observations" of a POMDP, whose belief over what is hidden is kept here
+	State   []SeenEntry `json:"state"` // what the list of a first state holds, in this order
+	Next    []SeenEntry `json:"next"`  // and that of what follows an action
+	Actions []string    `json:"actions"`
+	Latents []string    `json:"latents"` // those that a belief is over, in its order
 }
 
-// Seen is an entry of such a list: a number, or one of the values, where it has values. These stand for the whole numbers from Min on.
-type Seen struct {
+// SeenEntry is an entry of such a list: a number, or one of the values, where it has values. These stand for the whole numbers from Min on.
+type SeenEntry struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values,omitempty"`
 	Min    *float64 `json:"min,omitempty"` // where there is one
 	Max    *float64 `json:"max,omitempty"`
 }
 
-func seen(name string, values []string, low, high float64) Seen {
-	s := Seen{Name: name, Values: values}
+func seen(name string, values []string, low, high float64) SeenEntry {
+	s := SeenEntry{Name: name, Values: values}
 	if !math.IsInf(low, 0) {
 		s.Min = &low
 	}
@@ -56,7 +56,7 @@ func seen(name string, values []string, low, high float64) Seen {
 // player is who answers requests.
 type player interface {
 	Hello() Hello
-	lists() (state, next []Seen) // of Hello
+	lists() (state, next []SeenEntry) // of Hello
 	begin(ctx context.Context, state []float64) (Choice, error)
 	observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error)
 }
@@ -191,7 +191,7 @@ func (a *Agent) Hello() Hello {
 	return h
 }
 
-func (a *Agent) lists() (state, next []Seen) {
+func (a *Agent) lists() (state, next []SeenEntry) {
 	for _, x := range a.spec.Axes {
 		state = append(state, seen(x.Name, x.Labels, x.Min, x.Max))
 	}
@@ -214,7 +214,7 @@ func (a *Agent) observe(ctx context.Context, action *Value, reward float64, next
 }
 
 // numbers returns the numbers that values of a list stand for.
-func numbers(what string, values []Value, of []Seen) ([]float64, error) {
+func numbers(what string, values []Value, of []SeenEntry) ([]float64, error) {
 	s := make([]float64, len(values))
 	for i, v := range values {
 		if s[i] = v.Number; v.Text == "" {

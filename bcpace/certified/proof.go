@@ -17,10 +17,10 @@ import (
 // proof keeps the bounds of package proved, which take seconds, for the runs on several grids.
 type proof struct {
 	mu      sync.Mutex
-	bound   *proved.UpperBound // nil before it is known
-	whole   bool               // no context has cut it short
-	lower   float64            // −Inf before it is known
-	lowerOf *proved.UpperBound // by which the lower one was computed last
+	bound   *proved.GridBound // nil before it is known
+	whole   bool              // no context has cut it short
+	lower   float64           // −Inf before it is known
+	lowerOf *proved.GridBound // by which the lower one was computed last
 }
 
 func newProof() *proof { return &proof{lower: math.Inf(-1)} }

@@ -11,7 +11,7 @@ import (
 )
 
 // prove has the runs that prove bounds, which hold for any control, go on with that while there is time.
-func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+func (x *Chosen) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	lo, _ := solverkit.RangeOfReturns(m)
 	for _, t := range x.Tried {
 		if t.Solution == nil {
@@ -35,7 +35,7 @@ func (x *Result) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
-func (x *Result) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+func (x *Chosen) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	own, episodes := x.Solution, episodesOfCertificate
 	t := x.Tried[len(x.Tried)-1]
 	planner := t.Chosen && t.Simulations > 0 // whose bounds are those of the best policy, and do not say what it earns

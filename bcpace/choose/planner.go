@@ -30,7 +30,7 @@ const (
 
 // plan has AdaOPS play some episodes beside the policy chosen, and chooses it where it leads surely and by
 // enough to be worth the time of its decisions. Where it leads and not surely, both play as many more.
-func (x *Result) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+func (x *Chosen) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	if ctx.Err() != nil || x.Stop == stop.Certified || !x.kind.plans() {
 		return nil
 	}
@@ -81,7 +81,7 @@ type episodesOf func(p bcpace.Policy, episodes int, round uint64) (eval.Result, 
 
 // beside has a planner play the episodes of which own are the returns of the policy chosen, and as many more of both
 // while it leads and that is not sure. It returns those of the planner.
-func (x *Result) beside(ctx context.Context, own []float64, planner bcpace.Policy, play episodesOf) (its []float64, err error) {
+func (x *Chosen) beside(ctx context.Context, own []float64, planner bcpace.Policy, play episodesOf) (its []float64, err error) {
 	for round, more := uint64(0), min(len(own), x.affords); more > 0; round, more = round+1, min(len(its), x.affords-len(its)) {
 		if round > 0 {
 			r, err := play(x.Policy, more, round)
@@ -108,7 +108,7 @@ func (x *Result) beside(ctx context.Context, own []float64, planner bcpace.Polic
 
 // little is a difference of returns that is not worth a planner: a hundredth of what lies between the best and
 // the worst policy that were compared.
-func (x *Result) little() float64 {
+func (x *Chosen) little() float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, t := range x.Tried {
 		if t.Episodes > 0 {
@@ -119,7 +119,7 @@ func (x *Result) little() float64 {
 }
 
 // bounds are those of a run of certified on a Finite model; nil without one.
-func (x *Result) bounds() bracket.Bounds {
+func (x *Chosen) bounds() bracket.Bounds {
 	for _, t := range x.Tried {
 		if t.Solution == nil || t.Solution.InSetUp || t.Solution.Certificate.Refuted != "" {
 			continue

@@ -15,12 +15,12 @@ import (
 )
 
 // chosen returns a result in which a solver was chosen.
-func chosen(t *testing.T, m bcpace.Model, s bcpace.Solver) *Result {
+func chosen(t *testing.T, m bcpace.Model, s bcpace.Solver) *Chosen {
 	found, err := s.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &Result{kind: kindOf(m, false), Tried: []Tried{{Name: s.Name(), Solution: found, Mean: math.NaN(), StdErr: math.NaN()}}}
+	x := &Chosen{kind: kindOf(m, false), Tried: []Tried{{Name: s.Name(), Solution: found, Mean: math.NaN(), StdErr: math.NaN()}}}
 	x.choose(0)
 	return x
 }
@@ -29,7 +29,7 @@ func chosen(t *testing.T, m bcpace.Model, s bcpace.Solver) *Result {
 // certificate of no more episodes than it may play, and who asks what else there is is told its budget.
 func TestPlannerLeads(t *testing.T) {
 	m := envs.LightDarkTiger{}
-	var first *Result
+	var first *Chosen
 	for workers := 1; workers <= 2; workers++ {
 		x := chosen(t, m, qmdp.Solver{})
 		c := bcpace.Control{Workers: workers}
@@ -64,7 +64,7 @@ func TestPlannerSure(t *testing.T) {
 		lead          float64
 		affords, want int
 	}{{1, 2000, 200}, {0.15, 2000, 800}, {-0.1, 2000, 200}, {0.15, 300, 300}, {0.15, 50, 50}} {
-		x := &Result{Solution: new(bcpace.Solution), affords: c.affords}
+		x := &Chosen{Solution: new(bcpace.Solution), affords: c.affords}
 		its := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 0 })
 		play := func(p bcpace.Policy, episodes int, round uint64) (r eval.Result, err error) {
 			random := rand.New(rand.NewPCG(round, 2))
@@ -82,7 +82,7 @@ func TestPlannerSure(t *testing.T) {
 		}
 	}
 	ended, end := context.WithCancel(t.Context())
-	x := &Result{Solution: new(bcpace.Solution), affords: mostAfforded}
+	x := &Chosen{Solution: new(bcpace.Solution), affords: mostAfforded}
 	found, err := x.beside(ended, make([]float64, plannerEpisodes), nil, func(_ bcpace.Policy, _ int, _ uint64) (r eval.Result, err error) {
 		end()
 		return eval.Result{Returns: []float64{2, 3, 2}}, nil

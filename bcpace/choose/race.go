@@ -25,7 +25,7 @@ var rounds = [...]int{50, 50, 100, 200, 400, 400, 400, 400}
 
 // race has the policies found play the same episodes, and chooses one. Where time is up before any
 // has played, it is the one of the largest proven or simulated lower bound.
-func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+func (x *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	var left []int // in Tried
 	for i, t := range x.Tried {
 		if t.Solution != nil {
@@ -95,7 +95,7 @@ func (x *Result) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 // guess chooses without a comparison: the policy of the largest lower bound, among those of solvers
 // whose set-up has ended where there are any. As it is the largest of
 // several that were simulated, any of which may be false, the probability that it is counts for each.
-func (x *Result) guess(left []int) {
+func (x *Chosen) guess(left []int) {
 	top, simulated := left[0], 0
 	for _, i := range left {
 		s := x.Tried[i].Solution
@@ -113,7 +113,7 @@ func (x *Result) guess(left []int) {
 }
 
 // choose takes the policy of a solver.
-func (x *Result) choose(i int) {
+func (x *Chosen) choose(i int) {
 	for j := range x.Tried {
 		x.Tried[j].Chosen = j == i
 	}
@@ -122,7 +122,7 @@ func (x *Result) choose(i int) {
 }
 
 // round plays the k-th round; nil if time is up before all have played it.
-func (x *Result) round(ctx context.Context, m bcpace.Model, c bcpace.Control, left []int, k int) (all [][]float64, err error) {
+func (x *Chosen) round(ctx context.Context, m bcpace.Model, c bcpace.Control, left []int, k int) (all [][]float64, err error) {
 	for _, i := range left {
 		if c.Progress != nil {
 			c.Progress(bcpace.Progress{Phase: "comparing policies", Share: float64(k) / float64(len(rounds))})

@@ -27,7 +27,7 @@ type Recommendation struct {
 	Earned []eval.Score
 	// Reasons are those of the parameters that are suggested for Algorithm 1, be it the
 	// solver or not.
-	Reasons []Reason
+	Reasons []SettingReason
 }
 
 const (

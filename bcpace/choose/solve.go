@@ -33,8 +33,8 @@ type Tried struct {
 	Chosen bool
 }
 
-// Result is what was found.
-type Result struct {
+// Chosen is what was found.
+type Chosen struct {
 	// Solution is that of the solver whose policy was chosen. Its upper bound is the lowest of all
 	// that were found, and where the solver had simulated less, its lower bound is that of 20,000
 	// fresh episodes, with probability 95 %.
@@ -71,12 +71,12 @@ type Options struct {
 // Solve tries solvers on m. Where ctx ends, the policy is the best one so far. The error is an
 // *bcpace.InputError for a model or control that cannot be used, the model's where it breaks its
 // contract, or that of the first solver where none has found a policy.
-func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*Result, error) {
+func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*Chosen, error) {
 	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
 	_, timed := ctx.Deadline()
-	x := &Result{seed: o.Seed, course: o.Course, kind: kindOf(m, timed)}
+	x := &Chosen{seed: o.Seed, course: o.Course, kind: kindOf(m, timed)}
 	trying, cancel := runs.LeaveTime(ctx, x.kind.leftAfterStages())
 	defer cancel()
 	if err := x.tryAll(trying, m, c); err != nil {
@@ -101,7 +101,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*R
 }
 
 // tryAll runs the stages of the model's kind, one after the other.
-func (x *Result) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control) error {
+func (x *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control) error {
 	stages := rowOf(x.kind).list(x.kind)
 	tables := true // there is time for those of the latent MDPs
 	for len(stages) > 0 {
@@ -140,7 +140,7 @@ func (x *Result) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control
 
 // next says what else there is for a model: a planner, which takes its time at every decision, or more of
 // that for the one that was tried.
-func (x *Result) next(m bcpace.Model) string {
+func (x *Chosen) next(m bcpace.Model) string {
 	if t := x.Tried[len(x.Tried)-1]; t.Simulations > 0 {
 		earned := ""
 		switch {
@@ -164,7 +164,7 @@ func (x *Result) next(m bcpace.Model) string {
 
 // goOn searches among policies once more, from the best one found so, where much of the time before a
 // deadline is left and nothing is proved to be the best.
-func (x *Result) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+func (x *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	if x.kind.spec.Goal {
 		return nil
 	}
@@ -199,7 +199,7 @@ func tableOnce(ctx context.Context, stages []stage, once float64) (left []stage,
 
 // try runs a solver for its part of the time, and puts what it has found at the end of what was tried. A
 // policy search goes on from the one before, and takes its place. The error is one that ends all.
-func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (err error) {
+func (x *Chosen) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (err error) {
 	if s.solver, err = solvers.Seeded(s.solver, x.seed); err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (x *Result) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 }
 
 // tell hands the updates of a solver on to the course too.
-func (x *Result) tell(progress func(bcpace.Progress)) func(bcpace.Progress) {
+func (x *Chosen) tell(progress func(bcpace.Progress)) func(bcpace.Progress) {
 	if x.course == nil {
 		return progress
 	}

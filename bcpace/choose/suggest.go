@@ -19,8 +19,8 @@ import (
 	"bayescpace/bcpace/solvers"
 )
 
-// Reason says why a parameter is what it is.
-type Reason struct {
+// SettingReason says why a parameter is what it is.
+type SettingReason struct {
 	Parameter string
 	Value     string
 	Why       string
@@ -31,7 +31,7 @@ type Suggestion struct {
 	Options cpace.Solver
 	// Reasons has one for each parameter that is set, in the order of importance, and
 	// others for what the model itself may change, such as the Scale of an axis.
-	Reasons []Reason
+	Reasons []SettingReason
 	// Samples is about how many samples the places visited by the look ask for.
 	Samples int
 	Look    *Look
@@ -87,8 +87,8 @@ func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 		return nil, err
 	}
 	s.Options.Bound = ""
-	s.Reasons = slices.DeleteFunc(s.Reasons, func(r Reason) bool { return r.Parameter == "Bound" })
-	s.Reasons = slices.Insert(s.Reasons, 0, Reason{"the look", "cut short",
+	s.Reasons = slices.DeleteFunc(s.Reasons, func(r SettingReason) bool { return r.Parameter == "Bound" })
+	s.Reasons = slices.Insert(s.Reasons, 0, SettingReason{"the look", "cut short",
 		fmt.Sprintf("there was no time for more: these settings rest on %d episodes with random actions; with more time they are better", fewEpisodes)})
 	return s, nil
 }
@@ -130,7 +130,7 @@ func (f *fit) say(parameter string, value any, why string, args ...any) {
 	if x, ok := value.(float64); ok {
 		text = strconv.FormatFloat(x, 'g', 4, 64)
 	}
-	f.Reasons = append(f.Reasons, Reason{parameter, text, fmt.Sprintf(why, args...)})
+	f.Reasons = append(f.Reasons, SettingReason{parameter, text, fmt.Sprintf(why, args...)})
 }
 
 // slopes sets L_Q and α: how much values differ between beliefs and between states.
@@ -218,7 +218,7 @@ func (f *fit) epsilon(ctx context.Context, noise float64) error {
 		f.Samples = places * len(f.spec.Actions) * o.K
 	}
 	if o.LipQ != steepest {
-		f.Reasons = slices.DeleteFunc(f.Reasons, func(r Reason) bool { return r.Parameter == "LipQ" })
+		f.Reasons = slices.DeleteFunc(f.Reasons, func(r SettingReason) bool { return r.Parameter == "LipQ" })
 		f.say("LipQ", o.LipQ, "less than %.4g, as the samples would be too many: what is called known may err by %.2g times ε", steepest, steepest/o.LipQ)
 	}
 	return nil

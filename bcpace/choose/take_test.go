@@ -41,7 +41,7 @@ func TestTake(t *testing.T) {
 func TestTakeOfRefutedSearch(t *testing.T) {
 	chosen := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: 5, Upper: 100, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange, Episodes: episodesOfCertificate}
 	other := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Lower: 4, Upper: 8, UpperBy: bcpace.ByAssumption, Assumes: "grids", Refuted: "the upper bound 3 of the search"}
-	x := Result{Solution: &bcpace.Solution{Certificate: chosen},
+	x := Chosen{Solution: &bcpace.Solution{Certificate: chosen},
 		Tried: []Tried{{Chosen: true, Solution: &bcpace.Solution{Certificate: chosen}}, {Solution: &bcpace.Solution{Certificate: other}}}}
 	if err := x.certify(t.Context(), envs.Tiger{}, bcpace.Control{}); err != nil {
 		t.Fatal(err)

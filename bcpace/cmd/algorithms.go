@@ -36,7 +36,7 @@ type solution struct {
 	result
 	name     string // of the solver, in a table
 	found    *bcpace.Solution
-	rollouts problem.Player
+	rollouts problem.EpisodePlayer
 	run      io.WriterTo // nil where there is nothing to save
 	unsaved  error       // why there is not
 	fault    error       // of the model, which has ended the solver
@@ -62,7 +62,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 			return nil, err
 		}
 		t.solver = x.Solver
-		s := t.solutionOf(&problem.Found{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
+		s := t.solutionOf(&problem.PolicyFound{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
 			if s.noted().Next = ground(x.Next); len(x.Tried) > 1 {
 				s.Notes.Tried = triedOf(x.Tried)
@@ -87,7 +87,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		}
 	}
 	found := runs.SolutionOf(r)
-	return t.solutionOf(&problem.Found{Solution: found, Play: problem.OnModel(t.problem.Model, found.Policy)}, err), nil
+	return t.solutionOf(&problem.PolicyFound{Solution: found, Play: problem.OnModel(t.problem.Model, found.Policy)}, err), nil
 }
 
 // less reports whether a run that was resumed has no more episodes than it had and a
@@ -98,7 +98,7 @@ func less(now, was *runs.Run) bool {
 }
 
 // solutionOf reports what was found, with the fault of the model that has ended it, if any.
-func (t task) solutionOf(found *problem.Found, fault error) *solution {
+func (t task) solutionOf(found *problem.PolicyFound, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), found: found.Solution, rollouts: found.Play}
 	if found.Tables != nil {
 		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
@@ -143,7 +143,7 @@ func triedOf(list []choose.Tried) (all []tried) {
 }
 
 // resultOf fills in all of a result but Algorithm, Model, Seconds and Seed.
-func resultOf(found *problem.Found) result {
+func resultOf(found *problem.PolicyFound) result {
 	c, end := found.Stated(), found.End()
 	r := result{Objective: ground(found.Objective.Bounds), Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
 		Epsilon: none, Delta: number(c.Delta), Simulated: c.Episodes, Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}

@@ -176,7 +176,7 @@ func evaluate(p program, args []string) error {
 }
 
 // rolloutSource returns the function that plays the policy to evaluate.
-type rolloutSource func(p program, progress *progressLine) (problem.Player, error)
+type rolloutSource func(p program, progress *progressLine) (problem.EpisodePlayer, error)
 
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
@@ -205,7 +205,7 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(p program, progress *progressLine) (problem.Player, error) {
+	return func(p program, progress *progressLine) (problem.EpisodePlayer, error) {
 		t, err := a.problem.task(p.ctx, f, how)
 		if err != nil {
 			return nil, err
@@ -224,7 +224,7 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 
 // fromSaved reads the run or the policy.
 func (a *evalArgs) fromSaved(f *flags) rolloutSource {
-	return func(p program, _ *progressLine) (problem.Player, error) {
+	return func(p program, _ *progressLine) (problem.EpisodePlayer, error) {
 		a.saved.model, a.saved.simulated = a.problem.file, a.problem.env.simulated
 		s, err := a.saved.open(p, f)
 		if err != nil {

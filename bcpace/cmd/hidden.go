@@ -78,7 +78,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 		}
 	}
 	a.timed = true
-	return func(program, *progressLine) (problem.Player, error) {
+	return func(program, *progressLine) (problem.EpisodePlayer, error) {
 		if f.given[particlesKey] && a.particles < 1 {
 			return nil, inputError("--"+particlesKey, a.particles, "1 particle or more")
 		}

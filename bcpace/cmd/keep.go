@@ -44,7 +44,7 @@ type saved struct {
 	// policy is nil where the model file holds no BAMDP, and refused says why.
 	policy  bcpace.Policy
 	refused error
-	play    problem.Player
+	play    problem.EpisodePlayer
 	// tables are those of a model file, and found is a policy of them, with the tables that it acts on; nil of any other policy.
 	tables *pomdp.Model
 	found  *pomdp.Solution
@@ -229,7 +229,7 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string 
 }
 
 // keepFound is Problem.Keep, with where the model is from, and whether a solver was named.
-func (t task) keepFound(found *problem.Found, policy bcpace.Policy) (io.WriterTo, error) {
+func (t task) keepFound(found *problem.PolicyFound, policy bcpace.Policy) (io.WriterTo, error) {
 	k, err := t.problem.Keep(found, policy)
 	if err != nil {
 		return nil, err

@@ -248,7 +248,7 @@ func (x *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 
 // suggest gives bayes-cpace the settings that a look at the model of a file suggests, if no
 // flag says anything of them, and returns their reasons.
-func (x *problemArgs) suggest(ctx context.Context, t *task) ([]choose.Reason, error) {
+func (x *problemArgs) suggest(ctx context.Context, t *task) ([]choose.SettingReason, error) {
 	o, ok := t.solver.(cpace.Solver)
 	ok = ok && x.read.Tables != nil && t.resume == nil
 	for _, g := range x.tuning.given {

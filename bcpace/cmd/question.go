@@ -18,7 +18,7 @@ import (
 
 // questionArgs are the flags that ask for another objective than the largest expected return.
 type questionArgs struct {
-	priors robust.Set
+	priors robust.PriorSet
 	risk   riskAsked
 	limit  float64
 	loss   float64

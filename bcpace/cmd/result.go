@@ -102,7 +102,7 @@ type settingsJSON struct {
 	Why       string `json:"why"`
 }
 
-func settingsOf(reasons []choose.Reason) (list []settingsJSON) {
+func settingsOf(reasons []choose.SettingReason) (list []settingsJSON) {
 	for _, r := range reasons {
 		list = append(list, settingsJSON(r))
 	}

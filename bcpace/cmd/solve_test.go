@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
@@ -209,7 +210,7 @@ func TestSolveTable(t *testing.T) {
 func TestUnsaved(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.bcp")
 	var stdout bytes.Buffer
-	s := &solution{result: result{Stop: "out of time"}, run: failing{}}
+	s := &solution{result: result{Stop: "out of time"}, found: &bcpace.Solution{}, run: failing{}}
 	err := s.report(program{stdout: &stdout}, name, true)
 	if !errors.Is(err, errFull) || !strings.Contains(err.Error(), name) || !strings.Contains(stdout.String(), `"stop":"out of time"`) {
 		t.Errorf("stdout %q, error %v", stdout.String(), err)

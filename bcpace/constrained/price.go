@@ -45,7 +45,7 @@ func (c Cost) check() error {
 }
 
 // of is Of, kept from 0 to Most, for states that may have the steps left behind their entries.
-func (c Cost) of(axes int) controller.Cost {
+func (c Cost) of(axes int) controller.StepCost {
 	return func(s []float64, action int, next []float64, latent int, reward float64) float64 {
 		if c.Of == nil {
 			if reward <= c.Loss {
@@ -62,7 +62,7 @@ func (c Cost) of(axes int) controller.Cost {
 }
 
 // priced returns m with rewards weight·r − λ·cost.
-func priced(m bcpace.Model, weight, λ float64, cost controller.Cost, most float64) bcpace.Model {
+func priced(m bcpace.Model, weight, λ float64, cost controller.StepCost, most float64) bcpace.Model {
 	return bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) {
 		step, list := a.Step, a.Successors
 		a.Spec.RewardMin, a.Spec.RewardMax = weight*a.Spec.RewardMin-λ*most, weight*a.Spec.RewardMax

@@ -199,7 +199,7 @@ func (x *search) onlyPossible() {
 type search struct {
 	Solver // with what Cost costs at most in this model
 	asked  Solver
-	cost   controller.Cost
+	cost   controller.StepCost
 	set    controller.Settings
 	model  bcpace.Model
 	inner  controller.Inner

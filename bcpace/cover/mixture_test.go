@@ -26,7 +26,7 @@ func TestMixtureHandsOn(t *testing.T) {
 	// One that is not played is told of each step all the same.
 	r := plannertest.NewRecorder(envs.Tiger{})
 	reached, err := cover.Sample(t.Context(), envs.Tiger{}, cover.ReachOptions{Depth: 5, Episodes: 3},
-		cover.Mixture(0, plannertest.Episodic{Recorder: r}, bcpace.RandomPolicy(envs.Tiger{})))
+		cover.Mixture(0, plannertest.EpisodicPolicy{Recorder: r}, bcpace.RandomPolicy(envs.Tiger{})))
 	if err != nil || reached.Len() == 0 || r.Begins != 3 || r.Observes != 15 || r.Acts != 15 {
 		t.Errorf("%+v, %v", *r.Calls, err)
 	}

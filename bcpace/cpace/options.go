@@ -152,8 +152,8 @@ type resolvedOptions struct {
 	// tolerance is ε_a; 0 where actions have no Box.
 	tolerance float64
 	plan      runs.Plan
-	proved    *proved.UpperBound // of BoundProved
-	informed  dp.UpperBound      // of BoundFIB and BoundTIB
+	proved    *proved.GridBound // of BoundProved
+	informed  dp.UpperBound     // of BoundFIB and BoundTIB
 }
 
 // defaultCertificateEpisodes is the number of simulated episodes of Algorithm 1 if none is

@@ -146,7 +146,7 @@ func TestBoundsAgainstExactValues(t *testing.T) {
 		spec := m.Spec()
 		s, b1 := query(rng, m)
 		_, b2 := query(rng, m)
-		exact := func(b bcpace.Belief) eval.Exact {
+		exact := func(b bcpace.Belief) eval.ExactValue {
 			e, err := eval.Optimal(context.Background(), m, eval.ExactOptions{State: s, Belief: b, Tolerance: 0.01})
 			if err != nil {
 				t.Fatal(err)

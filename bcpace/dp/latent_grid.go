@@ -62,7 +62,7 @@ var _ bcpace.LatentValues = (*GridValues)(nil)
 
 // GridAxis places the grid points of an axis at Min + i·Step, i < Points. An
 // axis of one point is left out: values do not depend on it.
-type GridAxis = grid.GridAxis
+type GridAxis = grid.RegularAxis
 
 // GridPlace is a place between the points of a grid, with the weights of the points
 // around it.

@@ -28,8 +28,8 @@ type Transitions struct {
 	done    []bool  // the episode ends there
 	kind    []int32 // by entry: the number of its vector P(s'|s,φ,a) in probs
 	mean    []int32 // by row: the number of its vector R(s,φ,a), the mean over s', in rewards
-	probs   *sparse.Vectors
-	rewards *sparse.Vectors
+	probs   *sparse.VectorTable
+	rewards *sparse.VectorTable
 	// Row r moves the latent if mover[r] ≥ 0: then φ moves as row mover[r]·latents + φ
 	// of moves says. mover is nil for a static latent.
 	mover []int32

@@ -25,8 +25,8 @@ type ExactOptions struct {
 	MaxNodes int
 }
 
-// Exact is a value from dynamic programming.
-type Exact struct {
+// ExactValue is a value from dynamic programming.
+type ExactValue struct {
 	// Value is the expected discounted return from the start.
 	Value float64
 	// Q is that of each action taken first and, after it, the best ones
@@ -46,7 +46,7 @@ type Exact struct {
 // induction over all (state, belief) nodes that can be reached. A policy may use
 // the number of steps that are left. For errors see Reach; γ = 1 without a
 // horizon is an *bcpace.InputError.
-func Optimal(ctx context.Context, m bcpace.Model, o ExactOptions) (Exact, error) {
+func Optimal(ctx context.Context, m bcpace.Model, o ExactOptions) (ExactValue, error) {
 	return exact(ctx, m, nil, o)
 }
 
@@ -55,13 +55,13 @@ func Optimal(ctx context.Context, m bcpace.Model, o ExactOptions) (Exact, error)
 // those merged with it. Error holds for the policy that acts at merged beliefs
 // as p does at that one; p itself may differ from it where it changes its
 // action within Quantum of a belief, as at a tie. For errors see Reach.
-func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (Exact, error) {
+func Evaluate(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (ExactValue, error) {
 	m, err := modelFor(m, p, "exact evaluation", "a policy, or Optimal for the best one")
 	if err != nil {
-		return Exact{}, err
+		return ExactValue{}, err
 	}
 	if err := memoryless(p, "exact evaluation"); err != nil {
-		return Exact{}, err
+		return ExactValue{}, err
 	}
 	return exact(ctx, m, bcpace.Fork(p), o)
 }
@@ -75,23 +75,23 @@ func memoryless(p bcpace.Policy, where string) error {
 	return nil
 }
 
-func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (Exact, error) {
+func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions) (ExactValue, error) {
 	if err := bcpace.Validate(m); err != nil {
-		return Exact{}, err
+		return ExactValue{}, err
 	}
 	spec := m.Spec()
 	bad := bcpace.In("exact evaluation").Bad
 	if err := solverkit.CheckHorizon("exact evaluation", "Horizon", o.Horizon, "none"); err != nil {
-		return Exact{}, err
+		return ExactValue{}, err
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
-		return Exact{}, bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
+		return ExactValue{}, bad("Tolerance", o.Tolerance, "a positive error in reward units, or 0 for the default")
 	}
 	if err := rollout.Within(&o.Horizon, spec.Horizon); err != nil {
-		return Exact{}, err
+		return ExactValue{}, err
 	}
 	if o.Horizon == 0 && spec.Discount == 1 {
-		return Exact{}, bad("Horizon", 0, "a number of steps: without a discount, episodes may have no end (sarsop bounds such values)")
+		return ExactValue{}, bad("Horizon", 0, "a number of steps: without a discount, episodes may have no end (sarsop bounds such values)")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
@@ -104,17 +104,17 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	}
 	g, err := Reach(ctx, m, reach)
 	if err != nil {
-		return Exact{}, err
+		return ExactValue{}, err
 	}
 	d := induction{g: g, discount: spec.Discount, v: make([]float64, g.Len())}
-	e := Exact{Horizon: o.Horizon, Nodes: g.Len(), Depth: int(g.Depth[g.Len()-1])}
+	e := ExactValue{Horizon: o.Horizon, Nodes: g.Len(), Depth: int(g.Depth[g.Len()-1])}
 	if o.Horizon > 0 {
 		err = d.finite(ctx, o.Horizon)
 	} else {
 		e.Error, err = d.infinite(ctx, spec, reach.Depth, o.Tolerance/1000)
 	}
 	if err != nil {
-		return Exact{}, err
+		return ExactValue{}, err
 	}
 	e.Error += mergeError(spec, o.Horizon, g.Merged)
 	e.Q = make([]float64, g.actions)

@@ -123,7 +123,7 @@ func TestBeyondHorizon(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, what string, e eval.Exact, want, unit float64) {
+func check(t *testing.T, what string, e eval.ExactValue, want, unit float64) {
 	t.Helper()
 	if d := math.Abs(e.Value - want); !(d <= unit/2+e.Error+1e-9) {
 		t.Errorf("%s is %.6f ± %.1g, want %v", what, e.Value, e.Error, want)

@@ -100,7 +100,7 @@ func TestExactAgainstExpectimax(t *testing.T) {
 				horizon = c.horizon
 			}
 			o := eval.ExactOptions{Horizon: horizon, State: s, Belief: b}
-			var got eval.Exact
+			var got eval.ExactValue
 			var err error
 			var oracle bcpace.Policy // a nil interface for the best policy
 			if p == nil {

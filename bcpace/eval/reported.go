@@ -92,7 +92,7 @@ func reportedValues(ctx context.Context, p ReportedProblem, horizon int) ([]floa
 	v := make([]float64, len(p.Policies))
 	for i, policy := range p.Policies {
 		o := ExactOptions{Horizon: horizon}
-		var e Exact
+		var e ExactValue
 		var err error
 		if policy == nil {
 			e, err = Optimal(ctx, p.Model, o)

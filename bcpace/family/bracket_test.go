@@ -123,7 +123,7 @@ func TestBracket(t *testing.T) {
 // TestBracketListed compares the bracket of a family whose prior is a list to the solver's own,
 // and brackets it by fewer draws than there are values.
 func TestBracketListed(t *testing.T) {
-	f := slips(family.Points{Values: []float64{0.2, 0.3, 0.5, 0.8}, Weights: []float64{0.4, 0.3, 0.2, 0.1}})
+	f := slips(family.PointMasses{Values: []float64{0.2, 0.3, 0.5, 0.8}, Weights: []float64{0.4, 0.3, 0.2, 0.1}})
 	direct := envs.Chain{Slips: []float64{0.2, 0.3, 0.5, 0.8}, SlipPrior: []float64{0.4, 0.3, 0.2, 0.1}, Discount: 0.9}
 	want, err := certified.Solver{Epsilon: 0.01}.Solve(t.Context(), direct, bcpace.Control{})
 	if err != nil {

@@ -191,7 +191,7 @@ func (c *familyCheck) density() error {
 	}
 	listed := false
 	for _, p := range c.params {
-		_, points := p.Prior.(Points)
+		_, points := p.Prior.(PointMasses)
 		listed = listed || points
 	}
 	for _, θ := range c.draws[:100] {

@@ -23,7 +23,7 @@ var quick = family.CheckOptions{Draws: 4000, Model: check.Options{Episodes: 5, S
 func TestCheck(t *testing.T) {
 	for _, f := range []family.Family{
 		bandit(distuv.Beta{Alpha: 2, Beta: 2}, 0.9), slips(between(0.1, 0.9)), masses(between(0.5, 2)), undense{bandit(between(0, 1), 0.9)},
-		slips(family.Points{Values: []float64{0.1, 0.5}, Weights: []float64{0.9, 0.1}}), broken{Parametric: bandit(between(0, 1), 0.9)},
+		slips(family.PointMasses{Values: []float64{0.1, 0.5}, Weights: []float64{0.9, 0.1}}), broken{Parametric: bandit(between(0, 1), 0.9)},
 	} {
 		if err := family.Check(f, quick); err != nil {
 			t.Error(err)
@@ -81,7 +81,7 @@ func (b broken) Model(thetas [][]float64) (bcpace.Model, error) {
 // TestCheckFinds makes a mistake of each kind.
 func TestCheckFinds(t *testing.T) {
 	f := slips(between(0.1, 0.9))
-	list := slips(family.Points{Values: []float64{0.1, 0.5}})
+	list := slips(family.PointMasses{Values: []float64{0.1, 0.5}})
 	for want, f := range map[string]family.Family{
 		`set parameter "slip" to NaN`:        broken{Parametric: f, draw: func([]float64, *rand.Rand) {}},
 		`set parameter "slip" to 1.5`:        broken{Parametric: f, draw: func(θ []float64, _ *rand.Rand) { θ[0] = 1.5 }},

@@ -47,7 +47,7 @@ func ExampleSampled() {
 	_, finite := bcpace.AsFinite(m)
 	fmt.Println(len(m.Spec().Latents), finite)
 
-	m, err = family.Sampled(slips(family.Points{Values: []float64{0.2, 0.8}, Weights: []float64{0.9, 0.1}}), 5, 1)
+	m, err = family.Sampled(slips(family.PointMasses{Values: []float64{0.2, 0.8}, Weights: []float64{0.9, 0.1}}), 5, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -133,7 +133,7 @@ func ExampleParticles() {
 
 // A prior that is a list needs no moves, and its posterior is exact.
 func ExampleParticles_list() {
-	p, err := family.NewParticles(slips(family.Points{Values: []float64{0.25, 0.5}}), family.ParticleOptions{})
+	p, err := family.NewParticles(slips(family.PointMasses{Values: []float64{0.25, 0.5}}), family.ParticleOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -114,7 +114,7 @@ func (p *Particles) proposal() [][]float64 {
 	p.Mean(mean)
 	var free []int
 	for j, x := range p.params {
-		if _, points := x.Prior.(Points); !points {
+		if _, points := x.Prior.(PointMasses); !points {
 			free = append(free, j)
 		}
 	}

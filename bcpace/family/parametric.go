@@ -94,7 +94,7 @@ const maxSupport = 1 << 16
 func (f Parametric) Support() (thetas [][]float64, prob []float64) {
 	n := 1
 	for _, p := range f.Entries {
-		points, ok := p.Prior.(Points)
+		points, ok := p.Prior.(PointMasses)
 		if !ok || len(points.Values) == 0 || len(points.Values) > maxSupport/n {
 			return nil, nil
 		}
@@ -104,7 +104,7 @@ func (f Parametric) Support() (thetas [][]float64, prob []float64) {
 	for number := range n {
 		w, k := 1.0, number
 		for i := len(f.Entries) - 1; i >= 0; i-- {
-			points := f.Entries[i].Prior.(Points)
+			points := f.Entries[i].Prior.(PointMasses)
 			at := k % len(points.Values)
 			θ[i], k = points.Values[at], k/len(points.Values)
 			w *= points.weight(at)

@@ -45,8 +45,8 @@ func TestPriors(t *testing.T) {
 		{distuv.Exponential{Rate: 2}, 0, math.Inf(1), ""},
 		{family.Truncated{Prior: normal, Min: 0.1, Max: 3}, 0.1, 3, ""},
 		{family.Truncated{Prior: family.Truncated{Prior: normal, Min: 0.1, Max: 3}, Min: 0.2, Max: 1}, 0.1, 3, ""},
-		{family.Points{Values: []float64{3, 1}, Weights: []float64{0.25, 0.75}}, 1, 3, ""},
-		{family.Points{Values: []float64{3, 1}}, 1, 3, ""},
+		{family.PointMasses{Values: []float64{3, 1}, Weights: []float64{0.25, 0.75}}, 1, 3, ""},
+		{family.PointMasses{Values: []float64{3, 1}}, 1, 3, ""},
 
 		{nil, 0, 0, "want a distribution"},
 		{normal, 0, 5, "such as a Truncated"},
@@ -56,12 +56,12 @@ func TestPriors(t *testing.T) {
 		{distuv.Uniform{Min: 1, Max: 1}, 0, 0, "Points is for a list"},
 		{distuv.Normal{Mu: math.NaN(), Sigma: 1}, 0, 0, "Prior of parameter"},
 		{distuv.Bernoulli{P: 0.5}, 0, 1, "Points is for a list"},
-		{family.Points{Values: []float64{3, 1}, Weights: []float64{0.25, 0.25}}, 1, 3, "probabilities that sum to 1"},
-		{family.Points{Values: []float64{3, 1}, Weights: []float64{1}}, 1, 3, "a weight for each value"},
-		{family.Points{Values: []float64{3, 3}}, 1, 3, "different values"},
-		{family.Points{Values: []float64{math.NaN()}}, 1, 3, "finite numbers"},
-		{family.Points{}, 1, 3, "at least one value"},
-		{family.Points{Values: []float64{4}}, 1, 3, "want one on [1, 3]"},
+		{family.PointMasses{Values: []float64{3, 1}, Weights: []float64{0.25, 0.25}}, 1, 3, "probabilities that sum to 1"},
+		{family.PointMasses{Values: []float64{3, 1}, Weights: []float64{1}}, 1, 3, "a weight for each value"},
+		{family.PointMasses{Values: []float64{3, 3}}, 1, 3, "different values"},
+		{family.PointMasses{Values: []float64{math.NaN()}}, 1, 3, "finite numbers"},
+		{family.PointMasses{}, 1, 3, "at least one value"},
+		{family.PointMasses{Values: []float64{4}}, 1, 3, "want one on [1, 3]"},
 		{family.Truncated{Min: 0, Max: 1}, 0, 1, "with a Prior"},
 		{family.Truncated{Prior: normal, Min: 1, Max: 0}, 0, 0, "the lower one stands first"},
 		{family.Truncated{Prior: normal, Min: 80, Max: 90}, 0, 0, "more of the distribution"},
@@ -102,7 +102,7 @@ func TestTruncated(t *testing.T) {
 
 // TestPoints goes through the quantiles of a list.
 func TestPoints(t *testing.T) {
-	p := family.Points{Values: []float64{5, -1, 2}, Weights: []float64{0.5, 0.25, 0.25}}
+	p := family.PointMasses{Values: []float64{5, -1, 2}, Weights: []float64{0.5, 0.25, 0.25}}
 	for u, want := range map[float64]float64{0: -1, 0.2: -1, 0.25: -1, 0.26: 2, 0.5: 2, 0.51: 5, 1: 5} {
 		if got := p.Quantile(u); got != want {
 			t.Errorf("quantile of %v is %v, want %v", u, got, want)
@@ -159,8 +159,8 @@ func TestParametricModel(t *testing.T) {
 // TestSupport lists the combinations of two parameters.
 func TestSupport(t *testing.T) {
 	f := bandit(nil, 0.9)
-	f.Entries = []family.Param{{Name: "a", Prior: family.Points{Values: []float64{1, 2}, Weights: []float64{0.25, 0.75}}},
-		{Name: "b", Prior: family.Points{Values: []float64{3, 4, 5}, Weights: []float64{0.5, 0, 0.5}}}}
+	f.Entries = []family.Param{{Name: "a", Prior: family.PointMasses{Values: []float64{1, 2}, Weights: []float64{0.25, 0.75}}},
+		{Name: "b", Prior: family.PointMasses{Values: []float64{3, 4, 5}, Weights: []float64{0.5, 0, 0.5}}}}
 	thetas, prob := f.Support()
 	want := [][]float64{{1, 3}, {1, 5}, {2, 3}, {2, 5}}
 	if !slices.EqualFunc(thetas, want, slices.Equal) || !slices.Equal(prob, []float64{0.125, 0.125, 0.375, 0.375}) {

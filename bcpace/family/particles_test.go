@@ -112,7 +112,7 @@ func TestParticlesNormal(t *testing.T) {
 // TestParticlesExact compares weights without resampling to Bayes' rule, for a prior that is a
 // list and for a family without a density.
 func TestParticlesExact(t *testing.T) {
-	list := bandit(family.Points{Values: []float64{0.2, 0.5, 0.9}, Weights: []float64{0.5, 0.3, 0.2}}, 0.9)
+	list := bandit(family.PointMasses{Values: []float64{0.2, 0.5, 0.9}, Weights: []float64{0.5, 0.3, 0.2}}, 0.9)
 	for _, f := range []family.Family{list, undense{bandit(between(0, 1), 0.9)}} {
 		p, err := family.NewParticles(f, family.ParticleOptions{Draws: 50, Seed: 5, Least: 0.001})
 		if err != nil {
@@ -197,7 +197,7 @@ func TestParticlesErrors(t *testing.T) {
 	if r := p.Report(); r.Observations != 0 || r.ESS < 20-1e-9 {
 		t.Errorf("after it: %+v", r)
 	}
-	listed, err := family.NewParticles(slips(family.Points{Values: []float64{0, 0.001}}), family.ParticleOptions{Draws: 20})
+	listed, err := family.NewParticles(slips(family.PointMasses{Values: []float64{0, 0.001}}), family.ParticleOptions{Draws: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func newErr(o family.ParticleOptions) error {
 // TestParticlesMixed moves two entries of θ, one of which is a list.
 func TestParticlesMixed(t *testing.T) {
 	f := level(nil, 0.1)
-	f.Entries = []family.Param{{Name: "level", Prior: distuv.Normal{Mu: 0, Sigma: 1}}, {Name: "sign", Prior: family.Points{Values: []float64{-1, 1}}}}
+	f.Entries = []family.Param{{Name: "level", Prior: distuv.Normal{Mu: 0, Sigma: 1}}, {Name: "sign", Prior: family.PointMasses{Values: []float64{-1, 1}}}}
 	f.Build = func(thetas [][]float64) (bcpace.Model, error) {
 		return bcpace.FromGaussian(bcpace.Gaussian{
 			Spec: bcpace.Spec{Name: "level", Axes: []bcpace.Axis{{Name: "x", Min: -1e3, Max: 1e3}}, Actions: bcpace.Actions("wait"),

@@ -72,12 +72,12 @@ func (t Truncated) check() (got, want string) {
 	return "", ""
 }
 
-// Points is a distribution on a list of different numbers, with their probabilities. If
+// PointMasses is a distribution on a list of different numbers, with their probabilities. If
 // Weights is nil, all are equally likely.
-type Points struct{ Values, Weights []float64 }
+type PointMasses struct{ Values, Weights []float64 }
 
 // weight returns the probability of entry i.
-func (p Points) weight(i int) float64 {
+func (p PointMasses) weight(i int) float64 {
 	if p.Weights == nil {
 		return 1 / float64(len(p.Values))
 	}
@@ -85,7 +85,7 @@ func (p Points) weight(i int) float64 {
 }
 
 // order returns the entries in the order of their values.
-func (p Points) order() []int {
+func (p PointMasses) order() []int {
 	order := make([]int, len(p.Values))
 	for i := range order {
 		order[i] = i
@@ -100,7 +100,7 @@ func (p Points) order() []int {
 }
 
 // Quantile implements Prior.
-func (p Points) Quantile(q float64) float64 {
+func (p PointMasses) Quantile(q float64) float64 {
 	order := p.order()
 	sum := 0.0
 	last := order[0]
@@ -118,7 +118,7 @@ func (p Points) Quantile(q float64) float64 {
 }
 
 // LogProb implements Prior.
-func (p Points) LogProb(x float64) float64 {
+func (p PointMasses) LogProb(x float64) float64 {
 	if i := slices.Index(p.Values, x); i >= 0 {
 		return math.Log(p.weight(i))
 	}
@@ -126,7 +126,7 @@ func (p Points) LogProb(x float64) float64 {
 }
 
 // check returns what is wrong with p: what it is, and what would be right.
-func (p Points) check() (got, want string) {
+func (p PointMasses) check() (got, want string) {
 	switch {
 	case len(p.Values) == 0:
 		return "Points without Values", "at least one value"
@@ -160,7 +160,7 @@ func checkPrior(where string, p Param) (err error) {
 			err = bad(fmt.Sprintf("%T, which panics (%v)", p.Prior, x), "one whose parameters are in their ranges")
 		}
 	}()
-	points, listed := p.Prior.(Points)
+	points, listed := p.Prior.(PointMasses)
 	got, want := "", ""
 	if listed {
 		got, want = points.check()

@@ -23,13 +23,13 @@ import (
 func TestSampledFinite(t *testing.T) {
 	slip, prior := []float64{0.2, 0.5, 0.8}, []float64{0.5, 0.2, 0.3}
 	for _, prior := range [][]float64{prior, nil} {
-		f := slips(family.Points{Values: slip, Weights: prior})
+		f := slips(family.PointMasses{Values: slip, Weights: prior})
 		m, err := family.Sampled(f, 10, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		direct := envs.Chain{Slips: slip, SlipPrior: prior, Discount: 0.9}
-		var values [2]eval.Exact
+		var values [2]eval.ExactValue
 		var bracket [2]bcpace.Certificate
 		for i, m := range []bcpace.Model{m, direct} {
 			if values[i], err = eval.Optimal(t.Context(), m, eval.ExactOptions{Horizon: 8}); err != nil {
@@ -50,7 +50,7 @@ func TestSampledFinite(t *testing.T) {
 // TestSampled looks at models of draws: equal draws make one latent, the model is that of the
 // family with all it can, and it conforms.
 func TestSampled(t *testing.T) {
-	many := slips(family.Points{Values: []float64{0.1, 0.3, 0.7}, Weights: []float64{0.8, 0.1, 0.1}})
+	many := slips(family.PointMasses{Values: []float64{0.1, 0.3, 0.7}, Weights: []float64{0.8, 0.1, 0.1}})
 	m, err := family.Sampled(many, 2, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -45,10 +45,10 @@ func (u unknown) StartLogLikelihood(s []float64, latent int) float64 {
 	return 0
 }
 
-// Tables is the Family of the finite MDPs that an agent holds possible which does not know the
+// TransitionTables is the Family of the finite MDPs that an agent holds possible which does not know the
 // transitions: θ has P(s'|s,a) for each state, action and state that may follow, in this order,
 // and each row is drawn independently. See NewTables.
-type Tables struct {
+type TransitionTables struct {
 	model bcpace.UnknownTransitions
 	prior bcpace.TransitionPrior
 	first *tabular.Rows // before anything was observed
@@ -61,7 +61,7 @@ const mostTable = 100_000_000
 // NewTables returns the family of the MDPs that m may be for an agent that does not know its
 // transitions. States, actions, rewards and starts are those of m. The errors are those of
 // Unknown.
-func NewTables(m bcpace.UnknownTransitions) (*Tables, error) {
+func NewTables(m bcpace.UnknownTransitions) (*TransitionTables, error) {
 	if m == nil {
 		return nil, bcpace.In("NewTables").Bad("the model", "nil", "a model of unknown transitions")
 	}
@@ -69,7 +69,7 @@ func NewTables(m bcpace.UnknownTransitions) (*Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Tables{model: m, prior: m.TransitionPrior(), first: rows, start: []int{0}}
+	f := &TransitionTables{model: m, prior: m.TransitionPrior(), first: rows, start: []int{0}}
 	for r := range rows.States() * rows.Actions() {
 		f.start = append(f.start, f.start[r]+rows.Width(f.split(r)))
 	}
@@ -77,12 +77,12 @@ func NewTables(m bcpace.UnknownTransitions) (*Tables, error) {
 }
 
 // split returns the state and the action of a row.
-func (f *Tables) split(row int) (s, action int) {
+func (f *TransitionTables) split(row int) (s, action int) {
 	return row / f.first.Actions(), row % f.first.Actions()
 }
 
 // Params implements Family.
-func (f *Tables) Params() []Param {
+func (f *TransitionTables) Params() []Param {
 	spec := f.model.Spec()
 	list := make([]Param, 0, f.start[len(f.start)-1])
 	for r := range len(f.start) - 1 {
@@ -95,15 +95,15 @@ func (f *Tables) Params() []Param {
 }
 
 // Draw implements Family.
-func (f *Tables) Draw(θ []float64, rng *rand.Rand) {
+func (f *TransitionTables) Draw(θ []float64, rng *rand.Rand) {
 	f.first.Fork().(*tabular.Rows).DrawTable(θ, rng)
 }
 
 // Posterior returns what an agent knows before it has observed anything.
-func (f *Tables) Posterior() *Counts { return &Counts{f, f.first.Fork().(*tabular.Rows)} }
+func (f *TransitionTables) Posterior() *Counts { return &Counts{f, f.first.Fork().(*tabular.Rows)} }
 
 // Model implements Family.
-func (f *Tables) Model(thetas [][]float64) (bcpace.Model, error) {
+func (f *TransitionTables) Model(thetas [][]float64) (bcpace.Model, error) {
 	bad := func(what string, got any, want string) error {
 		return bcpace.In(fmt.Sprintf("tables of model %q", f.model.Spec().Name)).Bad(what, got, want)
 	}
@@ -137,7 +137,7 @@ func (f *Tables) Model(thetas [][]float64) (bcpace.Model, error) {
 
 // tables is the model of a list of tables.
 type tables struct {
-	f      *Tables
+	f      *TransitionTables
 	spec   bcpace.Spec
 	thetas [][]float64
 }
@@ -246,7 +246,7 @@ func (m *tables) StateIndex(s []float64) int { return m.f.model.StateIndex(s) }
 // Counts is the posterior of a table of transitions: how often each state has followed. It is
 // for one goroutine.
 type Counts struct {
-	family *Tables
+	family *TransitionTables
 	rows   *tabular.Rows
 }
 

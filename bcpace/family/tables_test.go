@@ -32,7 +32,7 @@ func strens(t testing.TB) bcpace.UnknownTransitions {
 	return m
 }
 
-func tablesOf(t testing.TB, m bcpace.UnknownTransitions) *family.Tables {
+func tablesOf(t testing.TB, m bcpace.UnknownTransitions) *family.TransitionTables {
 	t.Helper()
 	f, err := family.NewTables(m)
 	if err != nil {

@@ -90,8 +90,8 @@ func ExampleText() {
 	// }
 }
 
-func ExampleReference() {
-	r := methods.Reference{Kind: "misc", Key: "noether2026", Authors: []string{"Noether, E.", "Curie, M."}, Title: "Ours", Year: 2026,
+func ExampleCitation() {
+	r := methods.Citation{Kind: "misc", Key: "noether2026", Authors: []string{"Noether, E.", "Curie, M."}, Title: "Ours", Year: 2026,
 		Fields: []methods.Field{{Name: "note", Value: "to appear"}}}
 	fmt.Print(r.BibTeX())
 	// Output:
@@ -112,8 +112,8 @@ func (o ours) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 	return &bcpace.Solution{Solver: o, Spec: m.Spec(), Certificate: solverkit.RangeCertificate(m.Spec())}, nil
 }
 
-func (ours) References() []methods.Reference {
-	return []methods.Reference{{Kind: "misc", Key: "noether2026", Authors: []string{"Noether, E.", "Curie, M."}, Title: "Ours", Year: 2026}}
+func (ours) References() []methods.Citation {
+	return []methods.Citation{{Kind: "misc", Key: "noether2026", Authors: []string{"Noether, E.", "Curie, M."}, Title: "Ours", Year: 2026}}
 }
 
 func ExampleCited() {

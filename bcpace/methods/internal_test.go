@@ -159,19 +159,19 @@ func TestReasons(t *testing.T) {
 
 // A reference is refused where BibTeX or LaTeX would not read it.
 func TestReferenceCheck(t *testing.T) {
-	good := Reference{Kind: "misc", Key: "Me-2026", Authors: []string{`M{\'e}, My`}, Title: `A {B\}\{}`, Year: 2026, Fields: []Field{{"note", `a\\`}}}
+	good := Citation{Kind: "misc", Key: "Me-2026", Authors: []string{`M{\'e}, My`}, Title: `A {B\}\{}`, Year: 2026, Fields: []Field{{"note", `a\\`}}}
 	if err := good.check(); err != nil {
 		t.Error(err)
 	}
-	for _, spoil := range []func(r *Reference){
-		func(r *Reference) { r.Kind = "" }, func(r *Reference) { r.Kind = "misc{x," }, func(r *Reference) { r.Kind = "String" },
-		func(r *Reference) { r.Title = `One \{ more` }, func(r *Reference) { r.Title = `Trailing \` }, func(r *Reference) { r.Title = `\{ a }` },
-		func(r *Reference) { r.Title = `}{` }, func(r *Reference) { r.Title = " " }, func(r *Reference) { r.Title = "two\nlines" },
-		func(r *Reference) { r.Authors = nil }, func(r *Reference) { r.Authors = []string{""} }, func(r *Reference) { r.Authors = []string{`Me \`, "You"} },
-		func(r *Reference) { r.Year = 0 }, func(r *Reference) { r.Year = -3 },
-		func(r *Reference) { r.Fields = []Field{{"", "a"}} }, func(r *Reference) { r.Fields = []Field{{"a b", "a"}} }, func(r *Reference) { r.Fields = []Field{{"1a", "a"}} },
-		func(r *Reference) { r.Fields = []Field{{"note = {x}, a", "a"}} }, func(r *Reference) { r.Fields = []Field{{"note", "a"}, {"Note", "b"}} },
-		func(r *Reference) { r.Fields = []Field{{"TITLE", "a"}} }, func(r *Reference) { r.Fields = []Field{{"note", "{"}} },
+	for _, spoil := range []func(r *Citation){
+		func(r *Citation) { r.Kind = "" }, func(r *Citation) { r.Kind = "misc{x," }, func(r *Citation) { r.Kind = "String" },
+		func(r *Citation) { r.Title = `One \{ more` }, func(r *Citation) { r.Title = `Trailing \` }, func(r *Citation) { r.Title = `\{ a }` },
+		func(r *Citation) { r.Title = `}{` }, func(r *Citation) { r.Title = " " }, func(r *Citation) { r.Title = "two\nlines" },
+		func(r *Citation) { r.Authors = nil }, func(r *Citation) { r.Authors = []string{""} }, func(r *Citation) { r.Authors = []string{`Me \`, "You"} },
+		func(r *Citation) { r.Year = 0 }, func(r *Citation) { r.Year = -3 },
+		func(r *Citation) { r.Fields = []Field{{"", "a"}} }, func(r *Citation) { r.Fields = []Field{{"a b", "a"}} }, func(r *Citation) { r.Fields = []Field{{"1a", "a"}} },
+		func(r *Citation) { r.Fields = []Field{{"note = {x}, a", "a"}} }, func(r *Citation) { r.Fields = []Field{{"note", "a"}, {"Note", "b"}} },
+		func(r *Citation) { r.Fields = []Field{{"TITLE", "a"}} }, func(r *Citation) { r.Fields = []Field{{"note", "{"}} },
 	} {
 		r := good
 		spoil(&r)

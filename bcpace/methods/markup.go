@@ -16,13 +16,13 @@ import (
 type paragraph struct {
 	parts  []string // text, keys, text, keys, …, text
 	cited  []string // keys in the order of their first citation
-	extras map[string]Reference
+	extras map[string]Citation
 	scale  float64 // the largest size of a return of the model, or of a reward where returns have no bound
 	earned string  // what a return is
 }
 
 func newParagraph() *paragraph {
-	return &paragraph{parts: []string{""}, extras: make(map[string]Reference)}
+	return &paragraph{parts: []string{""}, extras: make(map[string]Citation)}
 }
 
 // say appends text as it is.
@@ -55,9 +55,9 @@ func (p *paragraph) template(text string) {
 }
 
 // add takes the references of a solver of the user's own and returns their keys.
-func (p *paragraph) add(all []Reference) (keys []string, err error) {
-	taken := map[string]Reference{}
-	for _, known := range []map[string]Reference{library, p.extras} {
+func (p *paragraph) add(all []Citation) (keys []string, err error) {
+	taken := map[string]Citation{}
+	for _, known := range []map[string]Citation{library, p.extras} {
 		for key, r := range known {
 			taken[strings.ToLower(key)] = r
 		}
@@ -107,7 +107,7 @@ func isControl(c rune) bool {
 }
 
 // reference returns the entry of a key.
-func (p *paragraph) reference(key string) Reference {
+func (p *paragraph) reference(key string) Citation {
 	if r, ok := p.extras[key]; ok {
 		return r
 	}

@@ -43,7 +43,7 @@ type Text struct {
 	// become formulas. Other characters stay as they are, for XeLaTeX or LuaLaTeX.
 	LaTeX string
 	// References are the papers cited and the software, in the order of their citation.
-	References []Reference
+	References []Citation
 }
 
 // BibTeX returns the entries of all references.

@@ -203,10 +203,10 @@ func (f fixed) Solve(context.Context, bcpace.Model, bcpace.Control) (*bcpace.Sol
 // cited is a solver of somebody's own with its papers.
 type cited struct {
 	fixed
-	papers []methods.Reference
+	papers []methods.Citation
 }
 
-func (c cited) References() []methods.Reference { return c.papers }
+func (c cited) References() []methods.Citation { return c.papers }
 
 // Bounds in the text hold: they are never tighter than those of the certificate, and the text
 // names what they rest on. Names may hold any character.
@@ -337,12 +337,12 @@ func TestLimitOfTime(t *testing.T) {
 // What is no study is refused with what would be right.
 func TestRefused(t *testing.T) {
 	good := &bcpace.Solution{Solver: fixed{"ours", ""}, Spec: envs.Tiger{}.Spec(), Certificate: solverkit.RangeCertificate(envs.Tiger{}.Spec())}
-	with := func(papers ...methods.Reference) *bcpace.Solution {
+	with := func(papers ...methods.Citation) *bcpace.Solution {
 		s := *good
 		s.Solver = cited{fixed{"ours", ""}, papers}
 		return &s
 	}
-	paper := methods.Reference{Kind: "misc", Key: "me2026", Authors: []string{"Me, My"}, Title: "Ours", Year: 2026}
+	paper := methods.Citation{Kind: "misc", Key: "me2026", Authors: []string{"Me, My"}, Title: "Ours", Year: 2026}
 	simulated := func(delta float64) *bcpace.Solution {
 		s := *good
 		s.Certificate = bcpace.Certificate{Kind: bcpace.StatisticalCertificate, LowerBy: bcpace.BySimulation, Delta: delta}
@@ -362,7 +362,7 @@ func TestRefused(t *testing.T) {
 		"no episodes":       {Solution: good, Evaluation: &eval.Result{}},
 		"no seeds":          {Solution: good, Repeats: &methods.Repeats{Measure: "the value"}},
 		"no measure":        {Solution: good, Repeats: &methods.Repeats{Seeds: 3}},
-		"nothing":           {Solution: with(methods.Reference{})},
+		"nothing":           {Solution: with(methods.Citation{})},
 		"key of the paper":  {Solution: with(taken)},
 		"key of the system": {Solution: with(system)},
 		"key twice":         {Solution: with(paper, capitals)},
@@ -417,7 +417,7 @@ func TestCitesThePaper(t *testing.T) {
 func TestCitesNames(t *testing.T) {
 	names := []string{`{\"O}stlund, X.`, `Erd{\H o}s, P.`}
 	study := methods.Study{Solution: &bcpace.Solution{Spec: envs.Tiger{}.Spec(), Solver: cited{fixed{"ours", ""},
-		[]methods.Reference{{Kind: "misc", Key: "theirs2026", Authors: names, Title: "Theirs", Year: 2026}}}}}
+		[]methods.Citation{{Kind: "misc", Key: "theirs2026", Authors: names, Title: "Theirs", Year: 2026}}}}}
 	text, err := study.Write()
 	if err != nil || !strings.Contains(text.Plain, "ours (Östlund and Erdős, 2026)") || !strings.Contains(text.BibTeX(), "author = {"+strings.Join(names, " and ")+"}") {
 		t.Errorf("%v: %s\n%s", err, text.Plain, text.BibTeX())

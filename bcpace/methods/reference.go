@@ -8,10 +8,10 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Reference is an entry of a bibliography. Its texts are LaTeX, so that {\'e} is an é. Their
+// Citation is an entry of a bibliography. Its texts are LaTeX, so that {\'e} is an é. Their
 // braces close in their order, for BibTeX, which counts \{ as a brace, and for LaTeX, which
 // does not.
-type Reference struct {
+type Citation struct {
 	Kind    string   // such as article, inproceedings or misc: letters
 	Key     string   // unique, of letters, digits and hyphens; BibTeX does not tell A from a
 	Authors []string // "Family, Given", or the name of a group in braces
@@ -26,10 +26,10 @@ type Field struct{ Name, Value string }
 
 // Cited is a Solver that names the papers that it comes from. The solvers of this module need
 // not be one. A key that the toolkit has for another paper is an error of Study.Write.
-type Cited interface{ References() []Reference }
+type Cited interface{ References() []Citation }
 
 // BibTeX returns the entry as BibTeX. The title is in double braces, which keep its capitals.
-func (r Reference) BibTeX() string {
+func (r Citation) BibTeX() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "@%s{%s,\n  author = {%s},\n  title = {{%s}},\n  year = {%d}", r.Kind, r.Key, strings.Join(r.Authors, " and "), r.Title, r.Year)
 	for _, f := range r.Fields {
@@ -40,7 +40,7 @@ func (r Reference) BibTeX() string {
 }
 
 // short names the entry in a text: "Lee et al., 2018".
-func (r Reference) short() string {
+func (r Citation) short() string {
 	switch first := family(r.Authors[0]); len(r.Authors) {
 	case 1:
 		return fmt.Sprintf("%s, %d", first, r.Year)
@@ -60,7 +60,7 @@ var (
 )
 
 // check returns an *bcpace.InputError if an entry is no BibTeX.
-func (r Reference) check() error {
+func (r Citation) check() error {
 	bad := func(what string, got any, want string) error {
 		return bcpace.In(fmt.Sprintf("reference %q", r.Key)).Bad(what, fmt.Sprintf("%q", got), want)
 	}

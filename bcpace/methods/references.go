@@ -7,7 +7,7 @@ const (
 )
 
 // library has the references that solvers cite, by their keys.
-var library = byKey([]Reference{
+var library = byKey([]Citation{
 	{"misc", paper, []string{"Lee, Gilwoo", "Choudhury, Sanjiban", "Hou, Brian", "Srinivasa, Siddhartha S."},
 		"Bayes-CPACE: PAC Optimal Exploration in Continuous Space Bayes-Adaptive Markov Decision Processes", 2018,
 		[]Field{{"eprint", "1810.03048"}, {"archiveprefix", "arXiv"}}},
@@ -91,8 +91,8 @@ var library = byKey([]Reference{
 		[]Field{{"journal", "Journal of the Royal Statistical Society Series B: Statistical Methodology"}, {"volume", "86"}, {"number", "1"}, {"pages", "1--27"}}},
 })
 
-func byKey(all []Reference) map[string]Reference {
-	m := make(map[string]Reference, len(all))
+func byKey(all []Citation) map[string]Citation {
+	m := make(map[string]Citation, len(all))
 	for _, r := range all {
 		m[r.Key] = r
 	}

@@ -59,8 +59,8 @@ func (s *Software) fill(info *debug.BuildInfo) {
 }
 
 // reference is the entry of the software.
-func (s Software) reference() Reference {
-	r := Reference{"misc", software, []string{"{The Bayes-CPACE toolkit authors}"}, "Bayes-CPACE: near-optimal exploration under model uncertainty, as Go packages and as notebooks", 2026, nil}
+func (s Software) reference() Citation {
+	r := Citation{"misc", software, []string{"{The Bayes-CPACE toolkit authors}"}, "Bayes-CPACE: near-optimal exploration under model uncertainty, as Go packages and as notebooks", 2026, nil}
 	if note := s.version(); note != "" {
 		r.Fields = []Field{{"note", escape(note)}}
 	}

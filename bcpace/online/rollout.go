@@ -23,9 +23,9 @@ const (
 	ToldRollout = "told"
 )
 
-// Rollout plays simulations on with a policy, from where a search ends. The policy gets a
-// belief that is certain of the latent. A Rollout is for one goroutine.
-type Rollout struct {
+// LeafRollout plays simulations on with a policy, from where a search ends. The policy gets a
+// belief that is certain of the latent. A LeafRollout is for one goroutine.
+type LeafRollout struct {
 	can      bcpace.PolicyAbilities // of the policy; none for blind rollouts
 	discount float64
 	certain  bcpace.Belief
@@ -40,9 +40,9 @@ type Rollout struct {
 const blindTrials = 10
 
 // NewRollout returns a rollout of p, forked, in m; of BlindRollout if p is nil.
-func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
+func NewRollout(m bcpace.Model, p bcpace.Policy) *LeafRollout {
 	spec := m.Spec()
-	r := &Rollout{discount: spec.Discount, certain: bcpace.OneHot(len(spec.Latents), 0)}
+	r := &LeafRollout{discount: spec.Discount, certain: bcpace.OneHot(len(spec.Latents), 0)}
 	if p != nil {
 		r.can = bcpace.PolicyAbilitiesOf(bcpace.Fork(p))
 	} else {
@@ -52,12 +52,12 @@ func NewRollout(m bcpace.Model, p bcpace.Policy) *Rollout {
 }
 
 // Begin says that a decision begins.
-func (r *Rollout) Begin() { r.blind = -1 }
+func (r *LeafRollout) Begin() { r.blind = -1 }
 
 // Try chooses the action of blind rollouts at (s, b), where the decision is, unless it is
 // known: the first of the best ones. w is room for it. The error is that of ctx, if it ends
 // before; then the action stays unknown.
-func (r *Rollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Belief, steps int, rng *rand.Rand) error {
+func (r *LeafRollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Belief, steps int, rng *rand.Rand) error {
 	if r.can.Act != nil || r.blind >= 0 {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (r *Rollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Belief
 
 // Play plays w on to its end, for so many steps at most, and returns the discounted sum of
 // rewards. The error is that of ctx, if it ends before.
-func (r *Rollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) (sum float64, err error) {
+func (r *LeafRollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) (sum float64, err error) {
 	if w.Done || steps <= 0 {
 		return 0, nil
 	}
@@ -113,14 +113,14 @@ func (r *Rollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) 
 }
 
 // know makes the belief certain of a latent.
-func (r *Rollout) know(latent int) {
+func (r *LeafRollout) know(latent int) {
 	r.certain[r.latent] = 0
 	r.latent = latent
 	r.certain[latent] = 1
 }
 
 // repeat is Play for an action that is repeated.
-func (r *Rollout) repeat(ctx context.Context, w *Walk, action, steps int, rng *rand.Rand) (sum float64, err error) {
+func (r *LeafRollout) repeat(ctx context.Context, w *Walk, action, steps int, rng *rand.Rand) (sum float64, err error) {
 	weight := 1.0
 	for step := 0; step < steps && !w.Done; step++ {
 		if err := Glance(ctx, step); err != nil {

@@ -13,7 +13,7 @@ import (
 // Agent plays a policy of a POMDP: it keeps the belief over what is hidden. What it is told to be seen has the number of what is visible
 // and then, after an action, that of the observation. It is for one goroutine.
 type Agent struct {
-	*Placed
+	*PlacedPolicy
 	model *Model
 
 	x, left, taken int       // what is visible now, the steps left, those taken
@@ -34,8 +34,8 @@ func NewAgent(ctx context.Context, m, of *Model, p Policy) (*Agent, error) {
 	return newAgent(m, placed), nil
 }
 
-func newAgent(m *Model, p *Placed) *Agent {
-	return &Agent{Placed: p, model: m, b: make([]float64, m.NumHidden()), next: make([]float64, m.NumHidden())}
+func newAgent(m *Model, p *PlacedPolicy) *Agent {
+	return &Agent{PlacedPolicy: p, model: m, b: make([]float64, m.NumHidden()), next: make([]float64, m.NumHidden())}
 }
 
 // Belief returns what is believed of the hidden values now, a view.
@@ -88,8 +88,8 @@ func (a *Agent) prior(b []float64) {
 	}
 }
 
-// Placed is a policy that acts where a model is, which may be another one than that which it was found for.
-type Placed struct {
+// PlacedPolicy is a policy that acts where a model is, which may be another one than that which it was found for.
+type PlacedPolicy struct {
 	Steps int // that the policy counts among what is visible, 0 for none
 
 	of       *Model
@@ -101,12 +101,12 @@ type Placed struct {
 
 // Place returns a policy found for of as one for m: of is m itself, what Reveal makes of it, or one of these with the steps left among
 // what is visible (FiniteHorizon). The error is that of ctx, or an *bcpace.InputError for models that do not go together.
-func Place(ctx context.Context, m, of *Model, p Policy) (*Placed, error) {
+func Place(ctx context.Context, m, of *Model, p Policy) (*PlacedPolicy, error) {
 	bad := bcpace.In("policy of a POMDP").Bad
 	if p == nil || of == nil {
 		return nil, bad("the policy", "nil", "one of a solver or of your own, with its model")
 	}
-	n, placed := m.NumVisible(), &Placed{of: of, policy: Fork(p)}
+	n, placed := m.NumVisible(), &PlacedPolicy{of: of, policy: Fork(p)}
 	if !sameStates(of, m) {
 		revealed, err := Revealing(ctx, m)
 		switch {
@@ -123,16 +123,16 @@ func Place(ctx context.Context, m, of *Model, p Policy) (*Placed, error) {
 }
 
 // placeBefore returns a policy found for of, which has the states of m, as one for what Reveal makes of m.
-func placeBefore(ctx context.Context, m, of *Model, p Policy) (*Placed, error) {
+func placeBefore(ctx context.Context, m, of *Model, p Policy) (*PlacedPolicy, error) {
 	revealed, err := Revealing(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	return &Placed{Steps: of.NumVisible()/m.NumVisible() - 1, of: of, policy: Fork(p), revealed: revealed, before: true, believed: make([]float64, m.NumHidden())}, nil
+	return &PlacedPolicy{Steps: of.NumVisible()/m.NumVisible() - 1, of: of, policy: Fork(p), revealed: revealed, before: true, believed: make([]float64, m.NumHidden())}, nil
 }
 
 // Act returns the action at step t, where x is visible, b is believed and so many steps are left. For errors see Model.Act.
-func (p *Placed) Act(t, x int, b []float64, left int) (int, error) {
+func (p *PlacedPolicy) Act(t, x int, b []float64, left int) (int, error) {
 	switch {
 	case p.before:
 		x, b = p.revealed.before(p.believed, x, b), p.believed
@@ -146,7 +146,7 @@ func (p *Placed) Act(t, x int, b []float64, left int) (int, error) {
 }
 
 // Fork returns the policy for another goroutine.
-func (p *Placed) Fork() *Placed {
+func (p *PlacedPolicy) Fork() *PlacedPolicy {
 	q := *p
 	q.policy = Fork(p.policy)
 	if p.revealed != nil {

@@ -47,10 +47,7 @@ func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 	if err := m.ValidateContext(ctx); err != nil {
 		return nil, err
 	}
-	b := &bamdp{pomdp: m, hidden: m.NumHidden(), actions: len(m.Actions), seen: 1, row: make([]int, 1), moved: []int{0}}
-	if len(m.Observations) > 1 {
-		b.seen = len(m.Observations) + 1
-	}
+	b := &bamdp{pomdp: m, hidden: m.NumHidden(), actions: len(m.Actions), seen: m.seen(), row: make([]int, 1), moved: []int{0}}
 	if n := float64(m.NumVisible()) * float64(b.seen); n > maxEntries {
 		return nil, bcpace.In(m.where()).Bad("the number of pairs of an x and an observation", fmt.Sprintf("%.0f", n), fmt.Sprintf("at most %d", maxEntries))
 	}
@@ -77,6 +74,14 @@ func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// seen returns how many values the axis of the last observation has in the BAMDP of m: with one observation there is none.
+func (m *Model) seen() int {
+	if len(m.Observations) > 1 {
+		return len(m.Observations) + 1
+	}
+	return 1
 }
 
 // tooLarge is the error for a table that would have n entries, or more.

@@ -19,7 +19,7 @@ import (
 	"bayescpace/envs"
 )
 
-func optimal(t *testing.T, m bcpace.Model, horizon int) eval.Exact {
+func optimal(t *testing.T, m bcpace.Model, horizon int) eval.ExactValue {
 	t.Helper()
 	e, err := eval.Optimal(context.Background(), m, eval.ExactOptions{Horizon: horizon})
 	if err != nil {

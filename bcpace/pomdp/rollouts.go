@@ -39,7 +39,7 @@ func Rollouts(ctx context.Context, m *Model, p Policy, o eval.Options) (eval.Res
 	err = r.Play(ctx, spec, o, func() *rollout.Game {
 		var source rand.PCG
 		rng := rand.New(&source)
-		return &rollout.Game{World: &world{model: m, ends: ends}, Agent: sure{newAgent(m, &Placed{of: m, policy: Fork(p)})}, Horizon: o.Horizon,
+		return &rollout.Game{World: &world{model: m, ends: ends}, Agent: sure{newAgent(m, &PlacedPolicy{of: m, policy: Fork(p)})}, Horizon: o.Horizon,
 			Streams: func(i int) (world, belief, choice *rand.Rand) {
 				source.Seed(o.Seed, ^uint64(i)) // streams count down from the last one, as those of eval do
 				return rng, nil, nil

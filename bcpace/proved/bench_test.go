@@ -18,7 +18,7 @@ func BenchmarkUpper(b *testing.B) {
 				b.Run(fmt.Sprintf("axes=%d/latents=%d/cell=%v", axes, latents, cell), func(b *testing.B) {
 					m := pushes(b, axes, latents)
 					b.ReportAllocs()
-					var found *proved.UpperBound
+					var found *proved.GridBound
 					for b.Loop() {
 						var err error
 						if found, err = proved.Upper(b.Context(), m, proved.Options{Cell: cell, Tolerance: math.Inf(1)}); err != nil {

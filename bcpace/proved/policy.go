@@ -18,7 +18,7 @@ type GridPolicy struct {
 }
 
 // Policy returns that of the finite model of a bound.
-func (b *UpperBound) Policy() *GridPolicy {
+func (b *GridBound) Policy() *GridPolicy {
 	x := b.solver
 	g := &grid{space: x.space, axes: x.axes, stride: x.stride, nodes: x.nodes, choices: x.choices, region: x.region, strides: x.strides, form: x.form, cells: x.cells, boxes: x.boxes}
 	layers := []layer{{found: x.found}}

@@ -29,8 +29,8 @@ type Options struct {
 	Grids int
 }
 
-// UpperBound is an upper bound of the optimal values of a model, from which a lower one follows.
-type UpperBound struct {
+// GridBound is an upper bound of the optimal values of a model, from which a lower one follows.
+type GridBound struct {
 	// Start is the bound at the start, the mean over the start states, in reward units.
 	Start float64
 	// Cell is the side of a cell of the grid of states in standard deviations, and Vertices and
@@ -55,7 +55,7 @@ type UpperBound struct {
 // are as bcpace.Policy has them: the belief has an entry for each latent, and they sum to 1. With a
 // horizon, a state that does not have the steps left is one of the start. At a state that ends the
 // episode, or is off the axes, it is the largest return.
-func (b *UpperBound) At(s []float64, belief bcpace.Belief) float64 {
+func (b *GridBound) At(s []float64, belief bcpace.Belief) float64 {
 	return b.solver.value(s, belief) + b.slack
 }
 
@@ -66,7 +66,7 @@ func (b *UpperBound) At(s []float64, belief bcpace.Belief) float64 {
 // The error is an *bcpace.UnsupportedError for a model that does not state how convex its rewards
 // are, or that has several axes that tell something of the latent, and for a grid that is too coarse,
 // or too fine for a controller that learns; or that of ctx.
-func (b *UpperBound) Lower(ctx context.Context) (float64, error) {
+func (b *GridBound) Lower(ctx context.Context) (float64, error) {
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved lower bound", share) }
 	lower, err := b.solver.lower(ctx, b.of.starts, b.least, report)
 	if err != nil {
@@ -81,7 +81,7 @@ func (b *UpperBound) Lower(ctx context.Context) (float64, error) {
 // *bcpace.UnsupportedError for a model that it cannot do, an *bcpace.InputError for options that
 // cannot be used, the model's, or that of ctx. If ctx ends after a grid was solved, or the next one would
 // take much longer than its deadline leaves, the bound of the last one comes back beside the error.
-func Upper(ctx context.Context, m bcpace.Model, o Options) (*UpperBound, error) {
+func Upper(ctx context.Context, m bcpace.Model, o Options) (*GridBound, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func Takes(m bcpace.Model) error {
 
 // Finer is Upper with grids that are finer than that of b, whose bound comes back where theirs is not lower. It takes
 // no Options.Cell. Calls for bounds that come from one another are for one goroutine at a time.
-func (b *UpperBound) Finer(ctx context.Context, o Options) (*UpperBound, error) {
+func (b *GridBound) Finer(ctx context.Context, o Options) (*GridBound, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}

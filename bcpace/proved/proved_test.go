@@ -168,7 +168,7 @@ func attacks(d *drawn, cells []float64) (list []proved.Options) {
 
 // attackLower compares a proved lower bound with the optimal value, which oracles give on some levels, each with
 // more work, and returns 1; 0 where there is no such bound.
-func attackLower(t *testing.T, d *drawn, b *proved.UpperBound, optimum func(level int) (v, off float64)) int {
+func attackLower(t *testing.T, d *drawn, b *proved.GridBound, optimum func(level int) (v, off float64)) int {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
 	defer stop()
@@ -253,7 +253,7 @@ func TestFiner(t *testing.T) {
 // long horizon are those without one but for what the discount leaves.
 func TestHorizon(t *testing.T) {
 	envtest.NotRaced(t)
-	with := func(steps int) *proved.UpperBound {
+	with := func(steps int) *proved.GridBound {
 		m, err := envs.DualControl{}.Model()
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 )
 
 // refine solves finer and finer grids, from cells of that side on; best is the bound that is known, nil for none.
-func (p *subject) refine(ctx context.Context, side float64, o Options, best *UpperBound) (*UpperBound, error) {
+func (p *subject) refine(ctx context.Context, side float64, o Options, best *GridBound) (*GridBound, error) {
 	o.Tolerance = cmp.Or(o.Tolerance, p.width/1000)
 	report := func(share float64) { solverkit.ReportPhase(ctx, "proved upper bound", share) }
 	for n := 1; ; n++ {
@@ -146,7 +146,7 @@ func (g *grid) points(starts []bcpace.Start, work float64) (list *points, ok boo
 }
 
 // bound solves the finite model with cells of that side.
-func (p *subject) bound(ctx context.Context, side, work, tolerance float64, before *UpperBound, report func(share float64)) (*UpperBound, error) {
+func (p *subject) bound(ctx context.Context, side, work, tolerance float64, before *GridBound, report func(share float64)) (*GridBound, error) {
 	axes, boxes, _ := p.cells(side)
 	g, err := newGrid(ctx, p.space, p.form, p.wide, axes, boxes)
 	if err != nil {
@@ -168,7 +168,7 @@ func (p *subject) bound(ctx context.Context, side, work, tolerance float64, befo
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	b := &UpperBound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), of: p, solver: x, least: least, side: side}
+	b := &GridBound{Vertices: g.nodes, Choices: len(g.choices), Told: g.told(), of: p, solver: x, least: least, side: side}
 	_, b.work = g.load(len(points.list))
 	most := 0.0 // what is added up for a choice, with a rounding each
 	for i, a := range g.axes {

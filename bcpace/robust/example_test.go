@@ -11,7 +11,7 @@ import (
 
 // What can be promised whatever the slip probability is, and what is promised within a distance of the prior.
 func ExampleSolver() {
-	for _, set := range []robust.Set{{}, {Kind: robust.L1, Radius: 0.5}} {
+	for _, set := range []robust.PriorSet{{}, {Kind: robust.L1, Radius: 0.5}} {
 		found, err := robust.Solver{Set: set, Epsilon: 0.2}.Solve(context.Background(), envs.Chain{}, bcpace.Control{})
 		if err != nil {
 			fmt.Println(err)
@@ -25,8 +25,8 @@ func ExampleSolver() {
 	// l1=0.5: from 39.5 to 39.6, nominal 39.2, worst prior [0.25 0.58 0.16]
 }
 
-func ExampleSet_Worst() {
-	b, least := robust.Set{Kind: robust.L1, Radius: 0.2}.Worst(bcpace.Belief{0.5, 0.3, 0.2}, []float64{10, 5, 0})
+func ExamplePriorSet_Worst() {
+	b, least := robust.PriorSet{Kind: robust.L1, Radius: 0.2}.Worst(bcpace.Belief{0.5, 0.3, 0.2}, []float64{10, 5, 0})
 	fmt.Printf("%.1f %.1f\n", b, least)
 	// Output: [0.4 0.3 0.3] 5.5
 }

@@ -28,9 +28,9 @@ func TestOneStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := robust.Set{Kind: robust.L1, Radius: 0.7}
+		set := robust.PriorSet{Kind: robust.L1, Radius: 0.7}
 		if seed%3 == 0 {
-			set = robust.Set{Kind: robust.Box, Radius: 0.1}
+			set = robust.PriorSet{Kind: robust.Box, Radius: 0.1}
 		}
 		found, err := robust.Solver{Set: set, Epsilon: 0.05}.Solve(t.Context(), m, bcpace.Control{})
 		if err != nil {

@@ -66,10 +66,10 @@ func TestAgainstAllPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set, box := robust.Set{}, 1.0
+		set, box := robust.PriorSet{}, 1.0
 		if seed%2 == 1 {
 			box = 0.05 + 0.4*rng.Float64()
-			set = robust.Set{Kind: robust.Box, Radius: box}
+			set = robust.PriorSet{Kind: robust.Box, Radius: box}
 		}
 		const epsilon = 0.05
 		found, err := robust.Solver{Set: set, Epsilon: epsilon}.Solve(t.Context(), m, bcpace.Control{})
@@ -116,7 +116,7 @@ func TestWorst(t *testing.T) {
 		for i := range v {
 			v[i] = math.Round(10 * rng.NormFloat64())
 		}
-		for _, set := range []robust.Set{{}, {Kind: robust.Box, Radius: rng.Float64()}, {Kind: robust.L1, Radius: 2 * rng.Float64()}, {Kind: robust.KL, Radius: 2 * rng.Float64()}} {
+		for _, set := range []robust.PriorSet{{}, {Kind: robust.Box, Radius: rng.Float64()}, {Kind: robust.L1, Radius: 2 * rng.Float64()}, {Kind: robust.KL, Radius: 2 * rng.Float64()}} {
 			b, least := set.Worst(centre, v)
 			if err := b.Validate(); err != nil || apart(set, centre, b) > set.Radius+1e-6 {
 				t.Fatalf("seed %d, %v of %v: %v is not in the set (%v, %v)", seed, set, centre, b, err, apart(set, centre, b))
@@ -160,14 +160,14 @@ func TestSmallRadius(t *testing.T) {
 			}
 		}
 		want := v[high]*(c-from) + v[1-high]*(1-c+from)
-		if _, got := (robust.Set{Kind: robust.KL, Radius: radius}).Worst(centre, v); got > want+1e-15 || got < want-1e-13 {
+		if _, got := (robust.PriorSet{Kind: robust.KL, Radius: radius}).Worst(centre, v); got > want+1e-15 || got < want-1e-13 {
 			t.Errorf("seed %d: a radius of %v around %v: %v, want %v, by less %v", seed, radius, centre, got, want, got-want)
 		}
 	}
 }
 
 // apart is how far a prior is from the centre of a set.
-func apart(set robust.Set, centre, b bcpace.Belief) (d float64) {
+func apart(set robust.PriorSet, centre, b bcpace.Belief) (d float64) {
 	for φ, p := range b {
 		switch set.Kind {
 		case robust.Box:

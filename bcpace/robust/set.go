@@ -21,32 +21,32 @@ const (
 	KL  Kind = "kl"  // the Kullback–Leibler divergence from the centre, Σ b·ln(b/centre), is Radius at most
 )
 
-// Set is a set of priors. The zero value has all of them. The centre of another one is the prior of the model.
-type Set struct {
+// PriorSet is a set of priors. The zero value has all of them. The centre of another one is the prior of the model.
+type PriorSet struct {
 	Kind   Kind    // "" means All
 	Radius float64 // above 0, unless Kind is All
 }
 
 // ParseSet reads a Set such as all, box=0.1, l1=0.2 or kl=0.05.
-func ParseSet(text string) (Set, error) {
+func ParseSet(text string) (PriorSet, error) {
 	for _, k := range []Kind{Box, L1, KL} {
 		if len(text) > len(k) && text[:len(k)+1] == string(k)+"=" {
 			r, err := numtext.Float(text[len(k)+1:])
 			if err != nil {
 				break
 			}
-			s := Set{k, r}
+			s := PriorSet{k, r}
 			return s, s.check()
 		}
 	}
 	if text == string(All) {
-		return Set{Kind: All}, nil
+		return PriorSet{Kind: All}, nil
 	}
-	return Set{}, bcpace.In("set of priors").Bad("the set", strconv.Quote(text), "all, or box=R, l1=R or kl=R with a radius R above 0")
+	return PriorSet{}, bcpace.In("set of priors").Bad("the set", strconv.Quote(text), "all, or box=R, l1=R or kl=R with a radius R above 0")
 }
 
 // String writes the set as ParseSet reads it.
-func (s Set) String() string {
+func (s PriorSet) String() string {
 	if s.Kind == "" || s.Kind == All {
 		return string(All)
 	}
@@ -54,16 +54,16 @@ func (s Set) String() string {
 }
 
 // MarshalText implements encoding.TextMarshaler.
-func (s Set) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+func (s PriorSet) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Set) UnmarshalText(text []byte) (err error) {
+func (s *PriorSet) UnmarshalText(text []byte) (err error) {
 	*s, err = ParseSet(string(text))
 	return err
 }
 
 // check returns an *InputError for a set that does not exist.
-func (s Set) check() error {
+func (s PriorSet) check() error {
 	bad := bcpace.In("set of priors").Bad
 	switch s.Kind {
 	case "", All:
@@ -82,7 +82,7 @@ func (s Set) check() error {
 
 // Worst returns the prior of the set around a centre that makes Σ b·v least, and a lower bound of that sum over the set, which is equal to it but for
 // rounding. Both have the length of the centre, a prior.
-func (s Set) Worst(centre bcpace.Belief, v []float64) (b bcpace.Belief, least float64) {
+func (s PriorSet) Worst(centre bcpace.Belief, v []float64) (b bcpace.Belief, least float64) {
 	order := make([]int, len(v))
 	for φ := range order {
 		order[φ] = φ
@@ -123,7 +123,7 @@ const mostTilt = 1e12
 
 // tilted is Worst for KL: the least sum is max over θ > 0 of −(ln Σ centre·exp(−θv) + Radius)/θ, each of which is a lower bound of it, and b is the
 // centre tilted by exp(−θv).
-func (s Set) tilted(centre bcpace.Belief, v []float64) (b bcpace.Belief, least float64) {
+func (s PriorSet) tilted(centre bcpace.Belief, v []float64) (b bcpace.Belief, least float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for φ, p := range centre {
 		if p > 0 {

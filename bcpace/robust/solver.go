@@ -16,7 +16,7 @@ import (
 type Solver struct {
 	// Set has the priors that count: of a POMDP that pomdp.AsBAMDP has made a BAMDP of, those that give 0 to the latents
 	// with which no episode of it begins, and under which the tables of the BAMDP are not those of the POMDP.
-	Set Set
+	Set PriorSet
 	// Epsilon is ε > 0, in reward units: the search ends when the bounds of the robust value are at most ε apart.
 	Epsilon float64
 	// Inner solves the model for one prior, and gives an upper bound of the optimal value there and a policy. nil means package

@@ -19,7 +19,7 @@ func TestAskedHandsOn(t *testing.T) {
 func TestAskedElsewhere(t *testing.T) {
 	m := envs.Tiger{}
 	r := plannertest.NewRecorder(m)
-	p := solverkit.Asked(plannertest.Episodic{Recorder: r}, func([]float64, bcpace.Belief) ([]float64, bool) { return nil, false })
+	p := solverkit.Asked(plannertest.EpisodicPolicy{Recorder: r}, func([]float64, bcpace.Belief) ([]float64, bool) { return nil, false })
 	e := bcpace.PolicyAbilitiesOf(p)
 	e.Begin([]float64{0}, bcpace.Belief{0.5, 0.5})
 	e.Observe(0, 0, []float64{0})

@@ -9,11 +9,11 @@ import (
 )
 
 // EndsWorld returns m for package ends.
-func EndsWorld(m bcpace.Model) *ends.World {
+func EndsWorld(m bcpace.Model) *ends.PlayedModel {
 	can := bcpace.AbilitiesOf(m)
 	prior := make(bcpace.Belief, len(can.Spec.Latents))
 	can.Prior(prior)
-	w := &ends.World{Prior: prior, Axes: len(can.Spec.Axes), Horizon: can.Spec.Horizon, Action: can.Spec.DrawAction, Start: can.Start, Mover: NewMover(m),
+	w := &ends.PlayedModel{Prior: prior, Axes: len(can.Spec.Axes), Horizon: can.Spec.Horizon, Action: can.Spec.DrawAction, Start: can.Start, Mover: NewMover(m),
 		Continuous: slices.ContainsFunc(can.Spec.Axes, func(a bcpace.Axis) bool { return !a.Whole() }),
 		Step: func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
 			out := can.Step(next, s, latent, action, rng)

@@ -118,13 +118,13 @@ func (t Trial) solver(p problem.Problem) (bcpace.Solver, error) {
 }
 
 // solve solves a problem within the trial's time.
-func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver, task *taskBlobs) (*problem.Found, error) {
+func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver, task *taskBlobs) (*problem.PolicyFound, error) {
 	if e, ok := task.resumes(t, s); ok {
 		x, err := task.explore(ctx, p.Model, e, one)
 		if x == nil {
 			return nil, p.NeedEnd(err, "eval.horizon")
 		}
-		return &problem.Found{Solution: x, Play: problem.OnModel(p.Model, x.Policy)}, p.NeedEnd(err, "eval.horizon")
+		return &problem.PolicyFound{Solution: x, Play: problem.OnModel(p.Model, x.Policy)}, p.NeedEnd(err, "eval.horizon")
 	}
 	if t.Timeout > 0 {
 		limited, cancel := context.WithTimeout(ctx, time.Duration(t.Timeout))
@@ -136,7 +136,7 @@ func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver, ta
 }
 
 // outcomeOf returns the outcome of a solver.
-func outcomeOf(found *problem.Found) TrialOutcome {
+func outcomeOf(found *problem.PolicyFound) TrialOutcome {
 	o, c, end := nothing(), found.Stated(), found.End()
 	o.Value, o.Lower, o.Upper, o.Certificate, o.Stop = found.Value, c.Lower, c.Upper, string(c.Kind), string(found.Stop)
 	o.Timed = found.Stop == stop.Deadline
@@ -164,7 +164,7 @@ func keep(ctx context.Context, r *runs.Run, blobs Blobs) (string, error) {
 }
 
 // evaluate adds what the policy earns.
-func (t Trial) evaluate(ctx context.Context, p problem.Problem, found *problem.Found, o *TrialOutcome) error {
+func (t Trial) evaluate(ctx context.Context, p problem.Problem, found *problem.PolicyFound, o *TrialOutcome) error {
 	if t.Eval == nil {
 		return nil
 	}

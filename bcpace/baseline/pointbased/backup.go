@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Outcome is what may follow an action in a belief, with the highest vector known there.
-type Outcome struct {
+// BeliefOutcome is what may follow an action in a belief, with the highest vector known there.
+type BeliefOutcome struct {
 	X, O int32
 	P    float64
 	Best
@@ -17,12 +17,12 @@ type Outcome struct {
 const gain = 1e-12
 
 // Raises reports whether a value is above the lower bound of a point by more than rounding.
-func (n *Point) Raises(value float64) bool { return value > n.Lower+gain*math.Abs(n.Lower) }
+func (n *BeliefPoint) Raises(value float64) bool { return value > n.Lower+gain*math.Abs(n.Lower) }
 
 // Backward makes the vector of action a at n, followed by the best vectors of its
 // outcomes, which are ordered as Branches has them. Outcomes that are impossible at n may be
 // followed by any vector.
-func (t *Set) Backward(w *Scratch, n *Point, a int, out []Outcome) Vector {
+func (t *VectorSet) Backward(w *Scratch, n *BeliefPoint, a int, out []BeliefOutcome) Vector {
 	w.next = w.next[:0]
 	for _, to := range t.move[a*t.NX+int(n.X)].to {
 		other := t.gamma[to].list[0]
@@ -51,7 +51,7 @@ func (t *Set) Backward(w *Scratch, n *Point, a int, out []Outcome) Vector {
 // x' that it can lead to and, within it, for every o that is possible there:
 //
 //	α(y) = R(x,y,a) + γ Σ_{x',y'} P(x',y'|x,y,a) Σ_o P(o|x',y',a) α_{x',o}(y')
-func (p *Problem) follow(w *Scratch, v []float64, x int32, a int, next []*Vector) {
+func (p *SearchProblem) follow(w *Scratch, v []float64, x int32, a int, next []*Vector) {
 	blk := &p.move[a*p.NX+int(x)]
 	for place, to := range blk.to {
 		see := &p.sense[a*p.NX+int(to)]

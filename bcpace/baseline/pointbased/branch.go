@@ -28,7 +28,7 @@ type Scratch struct {
 	Work   int       // multiplications, as far as the owner counts them
 }
 
-func NewScratch(p *Problem) *Scratch {
+func NewScratch(p *SearchProblem) *Scratch {
 	places := 1
 	for _, b := range p.move {
 		places = max(places, len(b.to))
@@ -58,7 +58,7 @@ func (w *Scratch) buffer(n int) Belief {
 
 // Branches returns the outcomes of action a at (x, b), ordered by x' and then by
 // observation. They last until the next call.
-func (w *Scratch) Branches(p *Problem, x int32, b Belief, a int) []Branch {
+func (w *Scratch) Branches(p *SearchProblem, x int32, b Belief, a int) []Branch {
 	w.out, w.used = w.out[:0], 0
 	blk := &p.move[a*p.NX+int(x)]
 	if blk.same {
@@ -75,7 +75,7 @@ func (w *Scratch) Branches(p *Problem, x int32, b Belief, a int) []Branch {
 }
 
 // push spreads b over the states after action a, by the places of x'.
-func (w *Scratch) push(p *Problem, blk *block, x int32, b Belief, a int) {
+func (w *Scratch) push(p *SearchProblem, blk *block, x int32, b Belief, a int) {
 	move := p.Move[a]
 	base := int(x) * p.NY
 	for j, mass := range b.P {
@@ -103,7 +103,7 @@ func (w *Scratch) push(p *Problem, blk *block, x int32, b Belief, a int) {
 }
 
 // collect takes place k out of pred, as an unnormalised belief.
-func (w *Scratch) collect(p *Problem, k int) Belief {
+func (w *Scratch) collect(p *SearchProblem, k int) Belief {
 	pred := w.pred[k*p.NY : (k+1)*p.NY]
 	n := len(w.seen[k])
 	b := w.buffer(n)
@@ -132,7 +132,7 @@ func (w *Scratch) collect(p *Problem, k int) Belief {
 }
 
 // observe splits the unnormalised belief b at x' by the observations.
-func (w *Scratch) observe(p *Problem, to int32, b Belief, a int) {
+func (w *Scratch) observe(p *SearchProblem, to int32, b Belief, a int) {
 	see := &p.sense[a*p.NX+int(to)]
 	switch {
 	case see.only >= 0:
@@ -212,7 +212,7 @@ const (
 )
 
 // add normalises b and lists it as a branch.
-func (w *Scratch) add(p *Problem, x, o int32, b Belief) {
+func (w *Scratch) add(p *SearchProblem, x, o int32, b Belief) {
 	sum := 0.0
 	for _, v := range b.P {
 		sum += v

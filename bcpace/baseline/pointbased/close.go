@@ -25,12 +25,12 @@ const (
 // The values are lowered until none is above its backup, as Set.Policy needs. Nothing is done where the
 // chain would be too large, where the controller may go on without an end and there is a Goal, or where ctx ends. It
 // returns the size of the chain.
-func (t *Set) Close(ctx context.Context, points iter.Seq[*Point], gap float64, workers int) (size int) {
+func (t *VectorSet) Close(ctx context.Context, points iter.Seq[*BeliefPoint], gap float64, workers int) (size int) {
 	for n := range points {
 		t.Raise(n)
 		n.origin.best = n.Vec
 	}
-	c := controller{Set: t, number: make(map[*Vector]int32)}
+	c := controller{VectorSet: t, number: make(map[*Vector]int32)}
 	for n := range points {
 		c.add(n.Vec)
 	}
@@ -61,7 +61,7 @@ func (t *Set) Close(ctx context.Context, points iter.Seq[*Point], gap float64, w
 }
 
 // put lists u, a vector of a controller, unless it is there already, and takes it for the best one at n.
-func (t *Set) put(n *Point, u *Vector) {
+func (t *VectorSet) put(n *BeliefPoint, u *Vector) {
 	if u.id == 0 {
 		g := &t.gamma[n.X]
 		g.last++
@@ -82,7 +82,7 @@ func newest(v *Vector) *Vector {
 
 // controller is a finite-state controller of vectors, each of which was made at a point.
 type controller struct {
-	*Set
+	*VectorSet
 	number map[*Vector]int32
 	from   []*Vector // by number
 	made   []*Vector // anew

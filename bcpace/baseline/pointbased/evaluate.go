@@ -20,12 +20,12 @@ import (
 // at most e since. Then u = v − γe/(1−γ) has u ≤ T u: every vector of u is at most a
 // backup of vectors of u, whatever v was. So v may be extrapolated on the way: from time
 // to time every entry moves to the limit of its changes, taken as a geometric series.
-func (t *Set) evaluate(ctx context.Context, roots []Root, points iter.Seq[*Point], backups int) [][]*Vector {
+func (t *VectorSet) evaluate(ctx context.Context, roots []Root, points iter.Seq[*BeliefPoint], backups int) [][]*Vector {
 	if t.Discount == 1 {
 		return nil // γ/(1−γ) is not a number
 	}
 	plan := t.newest(roots, points)
-	w := NewScratch(t.Problem)
+	w := NewScratch(t.SearchProblem)
 	scale := 0.0
 	for _, list := range t.Reward {
 		for _, r := range list {
@@ -83,7 +83,7 @@ func (t *Set) evaluate(ctx context.Context, roots []Root, points iter.Seq[*Point
 // newest returns copies of the vectors of the plan for evaluate: those of the roots, in
 // their order, then those of the search, then what else they continue with. The next of a
 // copy are copies, as follow takes them.
-func (t *Set) newest(roots []Root, points iter.Seq[*Point]) []*Vector {
+func (t *VectorSet) newest(roots []Root, points iter.Seq[*BeliefPoint]) []*Vector {
 	for n := range points {
 		n.origin.best = n.Vec
 	}

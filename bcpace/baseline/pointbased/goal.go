@@ -11,7 +11,7 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// Goal is what is known of a problem with neither a discount nor a horizon, whose values are expected
+// GoalStates is what is known of a problem with neither a discount nor a horizon, whose values are expected
 // totals of rewards up to the end of an episode: a stochastic shortest path (Bertsekas and Tsitsiklis
 // 1991, "An Analysis of Stochastic Shortest Path Problems"), or the probability that something is
 // reached. It is of one of two kinds.
@@ -28,7 +28,7 @@ import (
 //
 // All that is said of states is said of those that the start leads to. An end is also a set of
 // states that is never left and where nothing is paid.
-type Goal struct {
+type GoalStates struct {
 	mdp    *mdp.MDP  // that underlies the problem; ends have rows without successors
 	lifted *mdp.MDP  // mdp with rewards that are not above 0 where they can be repeated, see raise
 	lift   []float64 // by state: what lifted earns less
@@ -46,8 +46,8 @@ type Goal struct {
 
 // newGoal looks at a model without a discount and a horizon. The error is that of ctx, or a
 // *bcpace.UnsupportedError for a model of neither kind, which names a state where it is not.
-func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*Goal, error) {
-	g := &Goal{mdp: totals(m, workers), ends: make([]bool, m.NumStates())}
+func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*GoalStates, error) {
+	g := &GoalStates{mdp: totals(m, workers), ends: make([]bool, m.NumStates())}
 	need := func(format string, args ...any) error {
 		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: title, Need: fmt.Sprintf(format, args...) + "; or a discount below 1, or a horizon"}
 	}
@@ -166,7 +166,7 @@ const goalSweeps = 100_000
 
 // upper returns Q_a(s), as Set.Upper. The error is that of ctx, where it ends before there is any bound, or a
 // *bcpace.UnsupportedError where there is none after goalSweeps sweeps.
-func (g *Goal) upper(ctx context.Context, title string, p *Problem) ([][]float64, error) {
+func (g *GoalStates) upper(ctx context.Context, title string, p *SearchProblem) ([][]float64, error) {
 	scale, size, unit := mdp.MaxAbs(g.lifted.Reward), mdp.MaxAbs(g.lift), g.mdp.Rounding()
 	round := func(of float64) float64 { return unit(of + size) }
 	groups := g.lifted.Collapse(g.waitOf, g.waits)
@@ -210,7 +210,7 @@ func (g *Goal) upper(ctx context.Context, title string, p *Problem) ([][]float64
 // most returns the largest reward that there is for an end, where rewards are paid on the way to an end
 // alone: the least R such that a row that leads to an end with probability q pays qR at most. No total is
 // more. It is +∞ where some row pays without that.
-func (g *Goal) most() (most float64) {
+func (g *GoalStates) most() (most float64) {
 	for row, r := range g.mdp.Reward {
 		if r == 0 {
 			continue
@@ -227,7 +227,7 @@ func (g *Goal) most() (most float64) {
 }
 
 // waiting returns by group what it is worth in lifted to wait in it for ever.
-func (g *Goal) waiting(groups *mdp.Groups) []float64 {
+func (g *GoalStates) waiting(groups *mdp.Groups) []float64 {
 	floor := slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
 	for s, c := range g.waitOf {
 		if c >= 0 {
@@ -238,7 +238,7 @@ func (g *Goal) waiting(groups *mdp.Groups) []float64 {
 }
 
 // earned returns lifted with rewards of 0 in the place of those below; nil where no reward is above 0.
-func (g *Goal) earned() *mdp.MDP {
+func (g *GoalStates) earned() *mdp.MDP {
 	p := *g.lifted
 	p.Reward = make([]float64, len(g.lifted.Reward))
 	some := false
@@ -253,7 +253,7 @@ func (g *Goal) earned() *mdp.MDP {
 }
 
 // Earns reports whether no reward is below 0.
-func (g *Goal) Earns() bool { return g.earns }
+func (g *GoalStates) Earns() bool { return g.earns }
 
 // Waits reports whether some policy goes on for ever where nothing is paid.
-func (g *Goal) Waits() bool { return slices.Contains(g.waits, true) }
+func (g *GoalStates) Waits() bool { return slices.Contains(g.waits, true) }

@@ -40,7 +40,7 @@ const (
 // bounded. But who leaves it once it has paid enough earns more than any number, as it does so some day. So h is of rewards that are a
 // little higher, of all rows but those by which one can move for ever for nothing, between states that are taken for one.
 // It is finite then only where all that is repeated loses, and the rewards r + Σ P h − h of these rows are below 0, rounding included.
-func (g *Goal) raise(ctx context.Context) (row int, how surplus) {
+func (g *GoalStates) raise(ctx context.Context) (row int, how surplus) {
 	g.lifted, g.lift = g.mdp, make([]float64, g.mdp.States())
 	pays := make([]float64, len(g.lift)) // by component: the most that a row that stays in it pays
 	some := false
@@ -94,7 +94,7 @@ func (g *Goal) raise(ctx context.Context) (row int, how surplus) {
 
 // climb returns lifts by group, with a share of what is paid more for each of the rows. Where they are not finite, or too large to be told from
 // those that grow, it returns the row that pays most in such a component, otherwise −1.
-func (g *Goal) climb(ctx context.Context, groups *mdp.Groups, rows []int, pays []float64, share float64) (lift []float64, row int) {
+func (g *GoalStates) climb(ctx context.Context, groups *mdp.Groups, rows []int, pays []float64, share float64) (lift []float64, row int) {
 	lift = make([]float64, groups.Len())
 	rising := int32(-1) // a component whose lifts grow
 	for range liftSweeps {
@@ -128,7 +128,7 @@ func (g *Goal) climb(ctx context.Context, groups *mdp.Groups, rows []int, pays [
 }
 
 // returns reports whether a row leads back to its own state for certain.
-func (g *Goal) returns(row int) bool {
+func (g *GoalStates) returns(row int) bool {
 	for _, to := range g.mdp.Col[g.mdp.Row[row]:g.mdp.Row[row+1]] {
 		if int(to) != row/g.mdp.Actions {
 			return false

@@ -40,7 +40,7 @@ const (
 // they end, those of the blind policies. A vector of the first one begins with one of the actions. It is not
 // above its backup, as the highest of these vectors is not below the policy's value anywhere. The error is that of
 // ctx, or a *bcpace.UnsupportedError where the policy takes too long.
-func (g *Goal) lower(ctx context.Context, title string, p *Problem, gamma []vectors) error {
+func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, gamma []vectors) error {
 	drawn := g.drawn()
 	if g.earns {
 		p.LowerDiscount = endlessDiscount
@@ -91,7 +91,7 @@ func (g *Goal) lower(ctx context.Context, title string, p *Problem, gamma []vect
 }
 
 // drawn returns the process of one action that takes each action of the problem with the same probability.
-func (g *Goal) drawn() *mdp.MDP {
+func (g *GoalStates) drawn() *mdp.MDP {
 	n, actions := g.mdp.States(), g.mdp.Actions
 	p := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: make([]int, 1, n+1), Reward: make([]float64, n),
 		Col: make([]int32, 0, len(g.mdp.Col)), Weight: make([]float64, 0, len(g.mdp.Col))}
@@ -123,7 +123,7 @@ const riseSweeps = 2000
 
 // rise returns values of the chain of some rows, with endlessDiscount: value iteration from 0, which is at most
 // a backup of itself at any time.
-func (g *Goal) rise(ctx context.Context, p *mdp.MDP, row func(s int) int) []float64 {
+func (g *GoalStates) rise(ctx context.Context, p *mdp.MDP, row func(s int) int) []float64 {
 	v := make([]float64, p.States())
 	tol := 1e-9 * mdp.MaxAbs(p.Reward)
 	for k := 0; k < riseSweeps && ctx.Err() == nil; k++ {
@@ -146,7 +146,7 @@ func (g *Goal) rise(ctx context.Context, p *mdp.MDP, row func(s int) int) []floa
 }
 
 // addDrawn adds the vectors of the policy that draws its actions, whose values are v, and where it waits those of that.
-func (g *Goal) addDrawn(p *Problem, gamma []vectors, v []float64) {
+func (g *GoalStates) addDrawn(p *SearchProblem, gamma []vectors, v []float64) {
 	next := make([]*Vector, 0, p.NX*p.NA)
 	for a := range p.NA {
 		for x := range p.NX {
@@ -172,7 +172,7 @@ func (g *Goal) addDrawn(p *Problem, gamma []vectors, v []float64) {
 
 // addProper adds the vectors of the blind policy of an action, if it leads from every state to an end, or to states where it
 // goes on for ever and is never paid.
-func (g *Goal) addProper(ctx context.Context, p *Problem, gamma []vectors, a int) {
+func (g *GoalStates) addProper(ctx context.Context, p *SearchProblem, gamma []vectors, a int) {
 	blind := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: []int{0}}
 	pays := make([]bool, len(g.ends)) // at some time
 	for s := range g.ends {
@@ -210,7 +210,7 @@ func (g *Goal) addProper(ctx context.Context, p *Problem, gamma []vectors, a int
 }
 
 // Pay returns what an action pays at n by the rewards of lower bounds, of which reward is the mean of Reward there.
-func (p *Problem) Pay(reward float64, n *Point, a int) float64 {
+func (p *SearchProblem) Pay(reward float64, n *BeliefPoint, a int) float64 {
 	if p.charge == 0 {
 		return reward
 	}

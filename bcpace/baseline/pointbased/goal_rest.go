@@ -10,7 +10,7 @@ import (
 
 // comesToRest returns an error unless the policy that draws its actions comes to an end from everywhere, or to where it can wait for nothing.
 // back are the predecessors of mdp.
-func (g *Goal) comesToRest(ctx context.Context, m *pomdp.Model, back *mdp.MDP, need func(string, ...any) error) error {
+func (g *GoalStates) comesToRest(ctx context.Context, m *pomdp.Model, back *mdp.MDP, need func(string, ...any) error) error {
 	reach := func(from []bool) (short int) {
 		from = slices.Clone(from)
 		markAll(back, from)

@@ -5,7 +5,7 @@ import "slices"
 // Waiting is an action at a point that pays nothing, with what may follow, as Branches orders that: the places of the points there in the
 // list of Set.Wait.
 type Waiting struct {
-	*Point
+	*BeliefPoint
 	Action int
 	Follow []WaitingFor
 }
@@ -19,11 +19,11 @@ type WaitingFor struct {
 // Wait makes vectors of the plan that goes on with what a list says for ever: 0 where it is never paid, at every y of which that is so, never at others.
 // It counts no step, as the blind policies of Goal.
 // It reports whether that raises the lower bound of one of the points.
-func (t *Set) Wait(list []Waiting) (better bool) {
+func (t *VectorSet) Wait(list []Waiting) (better bool) {
 	if len(list)*t.NY > closeSize {
 		return false
 	}
-	w := waiting{Set: t, list: list, free: make([]bool, len(list)*t.NY), next: make([][]int, len(list)), made: make([]*Vector, len(list))}
+	w := waiting{VectorSet: t, list: list, free: make([]bool, len(list)*t.NY), next: make([][]int, len(list)), made: make([]*Vector, len(list))}
 	for i, n := range list {
 		w.made[i] = &Vector{x: n.X, action: int32(n.Action), value: make([]float64, t.NY)}
 		for y := range t.NY {
@@ -52,8 +52,8 @@ func (t *Set) Wait(list []Waiting) (better bool) {
 		}
 	}
 	for i, n := range list {
-		if t.Raise(n.Point); n.Raises(n.Dot(w.made[i].value)) {
-			t.put(n.Point, w.made[i])
+		if t.Raise(n.BeliefPoint); n.Raises(n.Dot(w.made[i].value)) {
+			t.put(n.BeliefPoint, w.made[i])
 			better = true
 		}
 	}
@@ -61,7 +61,7 @@ func (t *Set) Wait(list []Waiting) (better bool) {
 }
 
 // Free reports whether an action pays nothing at n, for certain.
-func (t *Set) Free(n *Point, a int) bool {
+func (t *VectorSet) Free(n *BeliefPoint, a int) bool {
 	pay := t.Reward[a][int(n.X)*t.NY:][:t.NY]
 	for i, p := range n.P {
 		y := i
@@ -77,7 +77,7 @@ func (t *Set) Free(n *Point, a int) bool {
 
 // waiting is Wait under way.
 type waiting struct {
-	*Set
+	*VectorSet
 	list []Waiting
 	free []bool  // by place·|Y| + y: the plan is not known to pay
 	next [][]int // by place: those of made[·].next, −1 for others

@@ -18,7 +18,7 @@ import (
 // A large model takes its values from package mdp (initialLarge), which copies the tables, row by
 // row. A small one keeps these sweeps: they read the tables as they are, and where y stays, all y
 // of an x at once. The path of a search depends on the last bit of these values.
-func initialUpper(ctx context.Context, p *Problem) [][]float64 {
+func initialUpper(ctx context.Context, p *SearchProblem) [][]float64 {
 	n := p.NX * p.NY
 	v := make([]float64, n)
 	row := make([]float64, p.NY)
@@ -87,7 +87,7 @@ func initialUpper(ctx context.Context, p *Problem) [][]float64 {
 }
 
 // ahead fills q, by y, with R(x,y,a) + γ E[v(x',y')].
-func (p *Problem) ahead(q, v []float64, x, a int) {
+func (p *SearchProblem) ahead(q, v []float64, x, a int) {
 	r := p.Reward[a][x*p.NY : (x+1)*p.NY]
 	blk := &p.move[a*p.NX+x]
 	if blk.same {
@@ -119,7 +119,7 @@ const (
 // from above, so that it is a bound after each step, a sweep. There are no more than fibWork
 // allows. dp.FIBBound is the bound of a BAMDP, whose observation is the next state; it is
 // solved to an error, rounding included.
-func (p *Problem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.BoundStep] {
+func (p *SearchProblem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.BoundStep] {
 	return func(yield func(mdp.BoundStep) bool) {
 		work, ok := p.informedWork(ctx)
 		if !ok {
@@ -169,7 +169,7 @@ func (p *Problem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.BoundS
 
 // informedWork returns the multiplications of a sweep of the fast informed bound. ok is false where
 // that is the bound of the MDP, or ctx ends.
-func (p *Problem) informedWork(ctx context.Context) (work float64, ok bool) {
+func (p *SearchProblem) informedWork(ctx context.Context) (work float64, ok bool) {
 	// Where y' is certain given y and x', the maximum is the same for every o and
 	// the bound is that of the MDP.
 	w := watch{ctx: ctx}
@@ -192,7 +192,7 @@ func (p *Problem) informedWork(ctx context.Context) (work float64, ok bool) {
 }
 
 // scale returns the largest |reward|.
-func (p *Problem) scale() (scale float64) {
+func (p *SearchProblem) scale() (scale float64) {
 	for _, r := range p.Reward {
 		scale = max(scale, mdp.MaxAbs(r))
 	}
@@ -200,7 +200,7 @@ func (p *Problem) scale() (scale float64) {
 }
 
 // informed returns the backup of (s, a) of the fast informed bound.
-func (p *Problem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
+func (p *SearchProblem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
 	col, val := p.Move[a].At(s)
 	sum, last := 0.0, -1
 	for j, c := range col {
@@ -222,7 +222,7 @@ func (p *Problem) informed(best *mdp.Informed, f []float64, s, a int) float64 {
 // which as many sweeps as there are steps lead. If the context ends before, the vectors
 // of the first action are those of its plan, and none of another joins them. Where it
 // ends within a sweep of a large model, v is 0.
-func initialLower(ctx context.Context, p *Problem, gamma []vectors) {
+func initialLower(ctx context.Context, p *SearchProblem, gamma []vectors) {
 	n := p.NX * p.NY
 	row := make([]float64, p.NY)
 	w := watch{ctx: ctx}
@@ -285,7 +285,7 @@ func initialLower(ctx context.Context, p *Problem, gamma []vectors) {
 
 // addBlind adds to gamma the vectors of the policy that always takes action a, whose values
 // are v + shift. It takes v over.
-func (p *Problem) addBlind(gamma []vectors, a int, v []float64, shift float64) {
+func (p *SearchProblem) addBlind(gamma []vectors, a int, v []float64, shift float64) {
 	for i := range v {
 		v[i] += shift
 	}

@@ -10,11 +10,11 @@ import (
 
 // large reports whether p has so many states that its first bounds are computed by policy
 // iteration on all processors.
-func (p *Problem) large() bool { return p.NX*p.NY >= mdp.Large && p.Discount < 1 }
+func (p *SearchProblem) large() bool { return p.NX*p.NY >= mdp.Large && p.Discount < 1 }
 
 // initialLarge returns what initialUpper does, and adds to gamma what initialLower does, for
 // a large model. Where ctx ends before, the bounds are those so far.
-func initialLarge(ctx context.Context, p *Problem, gamma []vectors, workers int) [][]float64 {
+func initialLarge(ctx context.Context, p *SearchProblem, gamma []vectors, workers int) [][]float64 {
 	solverkit.ReportPhase(ctx, "values of the MDP", -1)
 	m := p.Model.MDP(workers)
 	scale := mdp.MaxAbs(m.Reward)

@@ -2,16 +2,16 @@ package pointbased
 
 import "math"
 
-// Member is a point of the set at which stages make backups.
-type Member struct {
-	Point
-	Open   bool        // mark of Perseus
-	follow [][]Outcome // by action; nil where no backup has looked at it yet
+// StagePoint is a point of the set at which stages make backups.
+type StagePoint struct {
+	BeliefPoint
+	Open   bool              // mark of Perseus
+	follow [][]BeliefOutcome // by action; nil where no backup has looked at it yet
 }
 
 // Put adds a member.
-func (t *Stages) Put(x int32, b Belief) *Member {
-	n := &Member{Point: t.NewPoint(x, b, Best{Lower: math.Inf(-1)}), follow: make([][]Outcome, t.NA)}
+func (t *Stages) Put(x int32, b Belief) *StagePoint {
+	n := &StagePoint{BeliefPoint: t.NewPoint(x, b, Best{Lower: math.Inf(-1)}), follow: make([][]BeliefOutcome, t.NA)}
 	t.Members, t.at[x] = append(t.Members, n), append(t.at[x], n)
 	t.keys[b.Key(x)] = true
 	return n
@@ -23,7 +23,7 @@ func (t *Stages) Has(x int32, b Belief) bool { return t.keys[b.Key(x)] }
 
 // Draw draws what follows action a at (x, b). It lasts until the next call.
 func (t *Stages) Draw(x int32, b Belief, a int) Branch {
-	return t.Choose(t.work[0].Branches(t.Problem, x, b, a))
+	return t.Choose(t.work[0].Branches(t.SearchProblem, x, b, a))
 }
 
 // Choose draws one of the branches, whose probabilities sum to 1.
@@ -39,7 +39,7 @@ func (t *Stages) Choose(branches []Branch) Branch {
 }
 
 // At returns the members at x.
-func (t *Stages) At(x int32) []*Member { return t.at[x] }
+func (t *Stages) At(x int32) []*StagePoint { return t.at[x] }
 
 // Distance returns Σ |b(s) − b_i(s)|, over states s, to the nearest member i: 2 where there is
 // none at x.
@@ -63,7 +63,7 @@ func (t *Stages) Distance(x int32, b Belief) float64 {
 
 // apart returns the distance of n from a belief at its x, or a part of it that is
 // at least enough.
-func (n *Point) apart(full []float64, enough float64) float64 {
+func (n *BeliefPoint) apart(full []float64, enough float64) float64 {
 	rest, sum := 1.0, 0.0 // of full outside of the support of n
 	for i, p := range n.P {
 		y := i

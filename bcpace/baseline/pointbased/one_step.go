@@ -13,7 +13,7 @@ const oneStepSize = 4e7
 // Tighten yields the steps of tighter first bounds, which lower Upper: those of the tighter informed bound, and Ahead
 // from the first of them that is Better; or those of the fast informed bound where y tells all after a step or
 // the other does not fit. It can be left after each step, or by ctx.
-func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.BoundStep] {
+func (t *VectorSet) Tighten(ctx context.Context, workers int) iter.Seq[mdp.BoundStep] {
 	return func(yield func(mdp.BoundStep) bool) {
 		if !t.spreads() {
 			return
@@ -24,7 +24,7 @@ func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.BoundStep] 
 			return
 		case u == nil || !u.Moves():
 			if !t.fast {
-				t.Problem.inform(ctx, t.Upper)(yield)
+				t.SearchProblem.inform(ctx, t.Upper)(yield)
 			}
 			return
 		}
@@ -56,11 +56,11 @@ func (t *Set) Tighten(ctx context.Context, workers int) iter.Seq[mdp.BoundStep] 
 }
 
 // informBy tightens Upper by the fast informed bound, up to so many multiplications.
-func (t *Set) informBy(ctx context.Context, limit float64) {
+func (t *VectorSet) informBy(ctx context.Context, limit float64) {
 	if t.fast {
 		return
 	}
-	for step := range t.Problem.inform(ctx, t.Upper) {
+	for step := range t.SearchProblem.inform(ctx, t.Upper) {
 		if limit -= step.Work; limit < 0 {
 			return
 		}
@@ -69,7 +69,7 @@ func (t *Set) informBy(ctx context.Context, limit float64) {
 }
 
 // spreads reports whether some state and action lead to several y of one x.
-func (p *Problem) spreads() bool {
+func (p *SearchProblem) spreads() bool {
 	for a := range p.NA {
 		for s := range p.NX * p.NY {
 			col, _ := p.Move[a].At(s)
@@ -88,8 +88,8 @@ const layWork = 1 << 20
 
 // layOneStep lists what follows each state; nil where that is too much or ctx ends. left says that a
 // yield has said to leave.
-func (t *Set) layOneStep(ctx context.Context, yield func(mdp.BoundStep) bool) (u *mdp.OneStep, left bool) {
-	p := t.Problem
+func (t *VectorSet) layOneStep(ctx context.Context, yield func(mdp.BoundStep) bool) (u *mdp.OneStep, left bool) {
+	p := t.SearchProblem
 	reward := make([]float64, p.NX*p.NY*p.NA)
 	for a, list := range p.Reward {
 		for s, r := range list {

@@ -106,7 +106,7 @@ func (pbvi) Grow(ctx context.Context, t *Stages) bool {
 const same = 1e-9
 
 // expand simulates each action once at n, and adds the belief farthest from all points.
-func expand(t *Stages, n *Member) {
+func expand(t *Stages, n *StagePoint) {
 	var x int32
 	var b Belief
 	far := same

@@ -41,7 +41,7 @@ func (w watchedPBVI) Grow(ctx context.Context, s *Stages) bool {
 }
 
 // full returns a belief by y.
-func (w watchedPBVI) full(n *Member) []float64 {
+func (w watchedPBVI) full(n *StagePoint) []float64 {
 	b := make([]float64, w.model.NumHidden())
 	for i, p := range n.P {
 		if n.At != nil {
@@ -54,7 +54,7 @@ func (w watchedPBVI) full(n *Member) []float64 {
 }
 
 // follows reports whether n may follow one of from.
-func (w watchedPBVI) follows(from []*Member, n *Member) bool {
+func (w watchedPBVI) follows(from []*StagePoint, n *StagePoint) bool {
 	next := make([]float64, w.model.NumHidden())
 	for _, k := range from {
 		for a := range w.model.Actions {

@@ -78,13 +78,13 @@ func (s Perseus) method() Method {
 // perseus is Perseus as an Algorithm.
 type perseus struct {
 	collected bool
-	group     []*Member // drawn
+	group     []*StagePoint // drawn
 	improved  []improvement
 }
 
 // improvement is a vector made at a point.
 type improvement struct {
-	at *Member
+	at *StagePoint
 	v  Vector
 }
 
@@ -124,7 +124,7 @@ const drawn = 4
 // Stage makes a value that is nowhere lower at the beliefs.
 func (p *perseus) Stage(ctx context.Context, t *Stages) (rise float64) {
 	for _, n := range t.Members {
-		t.Raise(&n.Point)
+		t.Raise(&n.BeliefPoint)
 		n.Open = true
 	}
 	p.improved = p.improved[:0]

@@ -47,7 +47,7 @@ func TimeShares(search string) []solverkit.TimeShare {
 // This does not ask how long a search continued, nor at which beliefs it made backups. A backup
 // is rounded, by some 1e-16 of the largest |reward|/(1−γ) for each term of its sums. A
 // step that falls short by δ costs the policy δ/(1−γ) at most.
-func (t *Set) Policy(ctx context.Context, roots []Root, points iter.Seq[*Point], backups int) *pomdp.VectorPolicy {
+func (t *VectorSet) Policy(ctx context.Context, roots []Root, points iter.Seq[*BeliefPoint], backups int) *pomdp.VectorPolicy {
 	vectors, found := t.closure(ctx)
 	if times := found / (manyVectors * t.Len()); times > 0 {
 		if plan := t.evaluate(ctx, roots, points, min(times, 3)*backups); plan != nil {
@@ -67,7 +67,7 @@ func (t *Set) Policy(ctx context.Context, roots []Root, points iter.Seq[*Point],
 // so on, and how many these are. Until ctx ends it leaves out vectors that are nowhere
 // above another one of them: to find these takes time that grows with the square of the
 // vectors, and without it the policy is as good, but larger.
-func (t *Set) closure(ctx context.Context) (found [][]*Vector, n int) {
+func (t *VectorSet) closure(ctx context.Context) (found [][]*Vector, n int) {
 	t.marks++
 	found = make([][]*Vector, t.NX)
 	var open []*Vector

@@ -7,9 +7,9 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// Problem is a model with what the inner loops ask of its tables. Visible values
+// SearchProblem is a model with what the inner loops ask of its tables. Visible values
 // are called x, hidden ones y.
-type Problem struct {
+type SearchProblem struct {
 	*pomdp.Model
 	NX, NY, NA, NO int
 	Fan            int     // most observations possible at one x after one action
@@ -17,7 +17,7 @@ type Problem struct {
 	sense          []sense // by a·|X| + x'
 
 	// Goal is nil unless the problem has neither a discount nor a horizon.
-	Goal *Goal
+	Goal *GoalStates
 	// Lower bounds are of the rewards pay, where a step costs charge more than by Reward, and of LowerDiscount.
 	// Without a Goal these are Reward, 0 and Discount.
 	pay           [][]float64
@@ -44,8 +44,8 @@ type sense struct {
 // newProblem looks at the shape of the tables of m, in time linear in their size but
 // for sorting the x' that an x leads to. The error is that of ctx, where it ends before
 // a large model has been looked at.
-func newProblem(ctx context.Context, m *pomdp.Model) (*Problem, error) {
-	p := &Problem{Model: m, NX: m.NumVisible(), NY: m.NumHidden(), NA: len(m.Actions), NO: len(m.Observations), pay: m.Reward, LowerDiscount: m.Discount}
+func newProblem(ctx context.Context, m *pomdp.Model) (*SearchProblem, error) {
+	p := &SearchProblem{Model: m, NX: m.NumVisible(), NY: m.NumHidden(), NA: len(m.Actions), NO: len(m.Observations), pay: m.Reward, LowerDiscount: m.Discount}
 	moves, senses := make(map[*pomdp.Matrix][]block), make(map[*pomdp.Matrix][]sense)
 	mark, count := make([]bool, p.NX), make([]int, p.NO)
 	w := watch{ctx: ctx}
@@ -105,7 +105,7 @@ func lookOnce[T any](seen map[*pomdp.Matrix][]T, table *pomdp.Matrix, nx int, at
 }
 
 // block looks at the rows of move at x. mark is working memory by x', all false.
-func (p *Problem) block(move *pomdp.Matrix, x int, mark []bool) block {
+func (p *SearchProblem) block(move *pomdp.Matrix, x int, mark []bool) block {
 	b := block{same: true}
 	first, last := x*p.NY, (x+1)*p.NY
 	for s := first; s < last; s++ {
@@ -134,7 +134,7 @@ func (p *Problem) block(move *pomdp.Matrix, x int, mark []bool) block {
 }
 
 // senseAt looks at the rows of see at x. count is working memory by observation.
-func (p *Problem) senseAt(see *pomdp.Matrix, x int, count []int) sense {
+func (p *SearchProblem) senseAt(see *pomdp.Matrix, x int, count []int) sense {
 	clear(count)
 	first, last := x*p.NY, (x+1)*p.NY
 	for _, o := range see.Col[see.Row[first]:see.Row[last]] {

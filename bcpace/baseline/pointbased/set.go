@@ -12,10 +12,10 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Set is a problem, bounds to start from, and the α-vectors of all x. Unless a method says
+// VectorSet is a problem, bounds to start from, and the α-vectors of all x. Unless a method says
 // otherwise, one goroutine uses it.
-type Set struct {
-	*Problem
+type VectorSet struct {
+	*SearchProblem
 	// Upper is Q_a(s), by action and state, such that Σ_y b(y) Q_a(x,y) is an upper bound
 	// of Q*(x, b, a).
 	Upper [][]float64
@@ -31,7 +31,7 @@ type Set struct {
 // context's, where it ends before the tables of a large model have been looked through, a
 // *bcpace.InputError for tables that cannot be used, and a *bcpace.UnsupportedError where
 // Model.CheckStationary has one.
-func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, error) {
+func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*VectorSet, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", title, err)
 	}
@@ -42,7 +42,7 @@ func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, 
 	if err != nil {
 		return nil, err
 	}
-	t := &Set{Problem: p, gamma: make([]vectors, p.NX)}
+	t := &VectorSet{SearchProblem: p, gamma: make([]vectors, p.NX)}
 	if p.large() {
 		t.Upper = initialLarge(ctx, p, t.gamma, workers)
 		t.informBy(ctx, earlyWork)
@@ -61,7 +61,7 @@ func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, 
 // NewGoal is New for a model that may also have neither a discount nor a horizon. The error is then a
 // *bcpace.UnsupportedError where values are not finite; and that of ctx
 // where it ends before there are any bounds.
-func NewGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*Set, error) {
+func NewGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*VectorSet, error) {
 	if m == nil || !m.IsGoal() {
 		return New(ctx, title, m, workers)
 	}
@@ -72,7 +72,7 @@ func NewGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*S
 	if err != nil {
 		return nil, err
 	}
-	t := &Set{Problem: p, gamma: make([]vectors, p.NX)}
+	t := &VectorSet{SearchProblem: p, gamma: make([]vectors, p.NX)}
 	if p.Goal, err = newGoal(ctx, title, m, workers); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func NewGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*S
 }
 
 // spread is that of Tolerances where there is a Goal.
-func (t *Set) spread() float64 {
+func (t *VectorSet) spread() float64 {
 	most := 0.0
 	for _, q := range t.Upper {
 		most = max(most, slices.Max(q))
@@ -101,7 +101,7 @@ func (t *Set) spread() float64 {
 // Tolerances returns spread, beyond which no values are apart, and slip, which is
 // the most that a backup is rounded by. A backup sums over successors and observations, its
 // outcomes over y, and what else the caller names; a term of a sum is rounded by 2⁻⁵³ of the largest value at most.
-func (t *Set) Tolerances(terms int) (spread, slip float64) {
+func (t *VectorSet) Tolerances(terms int) (spread, slip float64) {
 	low, high, successors := math.Inf(1), math.Inf(-1), 0
 	for a, list := range t.Reward {
 		low, high = min(low, slices.Min(list)), max(high, slices.Max(list))
@@ -116,8 +116,8 @@ func (t *Set) Tolerances(terms int) (spread, slip float64) {
 	return (high - low) / t.Rate(), share * max(high, -low) / t.Rate()
 }
 
-// Point is a belief at one x with the highest vector there.
-type Point struct {
+// BeliefPoint is a belief at one x with the highest vector there.
+type BeliefPoint struct {
 	X int32
 	Belief
 	Best
@@ -125,8 +125,8 @@ type Point struct {
 }
 
 // NewPoint returns the point of (x, b), of which k is known.
-func (t *Set) NewPoint(x int32, b Belief, k Best) Point {
-	n := Point{X: x, Belief: b.Clone(), Best: k, origin: new(origin)}
+func (t *VectorSet) NewPoint(x int32, b Belief, k Best) BeliefPoint {
+	n := BeliefPoint{X: x, Belief: b.Clone(), Best: k, origin: new(origin)}
 	t.Raise(&n)
 	if n.Vec.dropped { // the policy needs it again
 		n.Vec = t.gamma[x].add(*n.Vec)
@@ -136,10 +136,10 @@ func (t *Set) NewPoint(x int32, b Belief, k Best) Point {
 }
 
 // Raise brings the lower bound of n up to date.
-func (t *Set) Raise(n *Point) { t.RaiseAt(&n.Best, n.X, n.Belief) }
+func (t *VectorSet) Raise(n *BeliefPoint) { t.RaiseAt(&n.Best, n.X, n.Belief) }
 
 // RaiseAt brings k up to date, at (x, b), and returns the multiplications of that.
-func (t *Set) RaiseAt(k *Best, x int32, b Belief) int {
+func (t *VectorSet) RaiseAt(k *Best, x int32, b Belief) int {
 	g := &t.gamma[x]
 	work := (g.last - k.seen) * len(b.P)
 	g.raise(k, b)
@@ -148,7 +148,7 @@ func (t *Set) RaiseAt(k *Best, x int32, b Belief) int {
 
 // InitialUpper fills q with Σ_y b(y) Upper_a(x,y), by action, and returns the largest,
 // an upper bound of V*(x, b).
-func (t *Set) InitialUpper(q []float64, x int32, b Belief) float64 {
+func (t *VectorSet) InitialUpper(q []float64, x int32, b Belief) float64 {
 	most, base := math.Inf(-1), int(x)*t.NY
 	for a := range q {
 		q[a] = b.Dot(t.Upper[a][base : base+t.NY])
@@ -159,7 +159,7 @@ func (t *Set) InitialUpper(q []float64, x int32, b Belief) float64 {
 
 // Add adds v, a vector that was made at n, if it raises the lower bound of n, and reports
 // whether it does.
-func (t *Set) Add(n *Point, v Vector) bool {
+func (t *VectorSet) Add(n *BeliefPoint, v Vector) bool {
 	t.Raise(n)
 	l := n.Dot(v.value)
 	if l <= n.Lower {
@@ -175,7 +175,7 @@ func (t *Set) Add(n *Point, v Vector) bool {
 }
 
 // Len returns the number of vectors of all x.
-func (t *Set) Len() (n int) {
+func (t *VectorSet) Len() (n int) {
 	for x := range t.gamma {
 		n += len(t.gamma[x].list)
 	}
@@ -184,17 +184,17 @@ func (t *Set) Len() (n int) {
 
 // Crowded reports whether the vectors of x have become a quarter more than after the last
 // DropUnused.
-func (t *Set) Crowded(x int32) bool {
+func (t *VectorSet) Crowded(x int32) bool {
 	g := &t.gamma[x]
 	return len(g.list) >= 5*g.clean/4+8
 }
 
 // DropUnused drops the vectors of x that were not marked by Vector.Use. A dropped vector is
 // a lower bound as before, wherever it is known as the best one.
-func (t *Set) DropUnused(x int32) { t.gamma[x].dropUnused() }
+func (t *VectorSet) DropUnused(x int32) { t.gamma[x].dropUnused() }
 
 // Bytes returns about how much memory the vectors take: those listed, those that they were made from, and so on.
-func (t *Set) Bytes() int {
+func (t *VectorSet) Bytes() int {
 	t.marks++
 	var open []*Vector
 	bytes := 0
@@ -231,7 +231,7 @@ const vectorBytes = 200
 
 // Starts returns the x of the initial belief, with their probabilities and the beliefs
 // there.
-func (p *Problem) Starts() (list []Branch) {
+func (p *SearchProblem) Starts() (list []Branch) {
 	w := NewScratch(p)
 	for i := 0; i < len(p.Start); {
 		x := int(p.Start[i].At) / p.NY
@@ -254,5 +254,5 @@ func (p *Problem) Starts() (list []Branch) {
 // Root is a point of the initial belief, with the probability of its x.
 type Root struct {
 	Share float64
-	*Point
+	*BeliefPoint
 }

@@ -65,13 +65,13 @@ func (o Options) check() error {
 // Stages is a search that makes backups at the members of a set of beliefs, in stages, and
 // adds members where that raises no lower bound any more.
 type Stages struct {
-	*Set
-	Members   []*Member // the first ones are those of the initial belief
-	Most      int       // of the members
-	Tolerance float64   // a backup that raises a lower bound by no more is left out
+	*VectorSet
+	Members   []*StagePoint // the first ones are those of the initial belief
+	Most      int           // of the members
+	Tolerance float64       // a backup that raises a lower bound by no more is left out
 	Rand      *rand.Rand
 	roots     []Root
-	at        [][]*Member     // the same by x
+	at        [][]*StagePoint // the same by x
 	keys      map[uint64]bool // of the members
 	work      []*Scratch      // by worker
 	made      []Vector        // of a group
@@ -118,18 +118,18 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		o.Epsilon = solverkit.GapFor(m.Spec(), o.Epsilon)
 		set.informBy(ctx, fibWork)
 		spread, slip := set.Tolerances(0)
-		t := &Stages{Set: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*Member, set.NX), keys: make(map[uint64]bool),
+		t := &Stages{VectorSet: set, Most: o.Beliefs, Rand: rand.New(rand.NewPCG(o.Seed, 0)), at: make([][]*StagePoint, set.NX), keys: make(map[uint64]bool),
 			Tolerance: max(o.Epsilon, quietGap*spread) * m.Rate()}
 		if t.Most == 0 {
 			t.Most = DefaultBeliefs
 		}
 		for range workers {
-			t.work = append(t.work, NewScratch(set.Problem))
+			t.work = append(t.work, NewScratch(set.SearchProblem))
 		}
 		upper := 2 * slip / set.Rate() // each backup is rounded
 		for _, r := range t.Starts() {
 			upper += r.P * t.InitialUpper(t.work[0].q, r.X, r.Belief)
-			t.roots = append(t.roots, Root{r.P, &t.Put(r.X, r.Belief).Point})
+			t.roots = append(t.roots, Root{r.P, &t.Put(r.X, r.Belief).BeliefPoint})
 		}
 
 		searching, cancel := runs.LeaveTime(ctx, EvaluateTime)
@@ -166,9 +166,9 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		}
 		lower := t.lower()
 		found.Value, found.Certificate = lower, Proved(lower, upper)
-		points := func(yield func(*Point) bool) {
+		points := func(yield func(*BeliefPoint) bool) {
 			for _, n := range t.Members {
-				if !yield(&n.Point) {
+				if !yield(&n.BeliefPoint) {
 					return
 				}
 			}
@@ -181,7 +181,7 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 // lower returns the lower bound at the start.
 func (t *Stages) lower() (sum float64) {
 	for _, r := range t.roots {
-		t.Raise(r.Point)
+		t.Raise(r.BeliefPoint)
 		sum += r.Share * r.Lower
 	}
 	return sum

@@ -33,15 +33,15 @@ func (t *Stages) Sweep(ctx context.Context) (rise float64) {
 const minSharedWork = 1 << 15
 
 // Add is Set.Add, and counts the backups.
-func (t *Stages) Add(n *Member, v Vector) bool {
+func (t *Stages) Add(n *StagePoint, v Vector) bool {
 	t.backups++
-	return t.Set.Add(&n.Point, v)
+	return t.VectorSet.Add(&n.BeliefPoint, v)
 }
 
 // Backups brings the lower bounds of different members up to date and makes a vector at each,
 // and reports which of them raise the lower bound there. What it returns lasts until the next
 // call. Where ctx ends, it leaves backups out.
-func (t *Stages) Backups(ctx context.Context, list []*Member) (made []Vector, raises []bool) {
+func (t *Stages) Backups(ctx context.Context, list []*StagePoint) (made []Vector, raises []bool) {
 	made, raises = slices.Grow(t.made[:0], len(list))[:len(list)], slices.Grow(t.raises[:0], len(list))[:len(list)]
 	t.made, t.raises = made, raises
 	var next atomic.Int64
@@ -70,8 +70,8 @@ func (t *Stages) Backups(ctx context.Context, list []*Member) (made []Vector, ra
 // by no more than Tolerance.
 //
 // Several goroutines may call it, for different members at a time.
-func (t *Stages) backup(w *Scratch, n *Member) (v Vector, ok bool) {
-	t.Raise(&n.Point)
+func (t *Stages) backup(w *Scratch, n *StagePoint) (v Vector, ok bool) {
+	t.Raise(&n.BeliefPoint)
 	t.InitialUpper(w.q, n.X, n.Belief)
 	best, most := -1, n.Lower+t.Tolerance
 	for a, upper := range w.q {
@@ -87,17 +87,17 @@ func (t *Stages) backup(w *Scratch, n *Member) (v Vector, ok bool) {
 	if best < 0 {
 		return v, false
 	}
-	return t.Backward(w, &n.Point, best, n.follow[best]), true
+	return t.Backward(w, &n.BeliefPoint, best, n.follow[best]), true
 }
 
 // ahead returns the mean of the lower bounds at the beliefs that follow action a at n, with
 // a look at the vectors that are new since the last time.
-func (t *Stages) ahead(w *Scratch, n *Member, a int) (mean float64) {
-	branches := w.Branches(t.Problem, n.X, n.Belief, a)
+func (t *Stages) ahead(w *Scratch, n *StagePoint, a int) (mean float64) {
+	branches := w.Branches(t.SearchProblem, n.X, n.Belief, a)
 	if n.follow[a] == nil {
-		n.follow[a] = make([]Outcome, len(branches))
+		n.follow[a] = make([]BeliefOutcome, len(branches))
 		for i, k := range branches {
-			n.follow[a][i] = Outcome{X: k.X, O: k.O, P: k.P, Best: Best{Lower: math.Inf(-1)}}
+			n.follow[a][i] = BeliefOutcome{X: k.X, O: k.O, P: k.P, Best: Best{Lower: math.Inf(-1)}}
 		}
 	}
 	for i := range n.follow[a] {
@@ -115,7 +115,7 @@ func (t *Stages) prune() {
 			continue
 		}
 		for _, n := range list {
-			t.Raise(&n.Point)
+			t.Raise(&n.BeliefPoint)
 			n.Vec.Use()
 		}
 		t.DropUnused(int32(x))

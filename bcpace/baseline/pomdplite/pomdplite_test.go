@@ -28,7 +28,7 @@ func planned(t rapid.TB, m bcpace.Model, beta float64) bcpace.Policy {
 	return found.Policy
 }
 
-func value(t testing.TB, m bcpace.Model, beta float64, horizon int) eval.Exact {
+func value(t testing.TB, m bcpace.Model, beta float64, horizon int) eval.ExactValue {
 	t.Helper()
 	e, err := eval.Evaluate(context.Background(), m, planned(t, m, beta), eval.ExactOptions{Horizon: horizon})
 	if err != nil {

@@ -139,7 +139,7 @@ func (t *tree) refreshLower(w *pointbased.Scratch, n *node, a int) {
 func (t *tree) updateChildren(n *node, a int) {
 	for i := range n.acts[a].children {
 		if c := n.acts[a].children[i].node; c != nil {
-			t.Raise(&c.Point)
+			t.Raise(&c.BeliefPoint)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (t *tree) backupUpper(n *node) int {
 // backupLower adds the vector of the best action at n, if it raises the lower
 // bound of n. An action whose upper bound is below that lower bound is not it.
 func (t *tree) backupLower(n *node) {
-	t.Raise(&n.Point)
+	t.Raise(&n.BeliefPoint)
 	t.cand = t.cand[:0]
 	for a := range n.acts {
 		if n.acts[a].upper > n.Lower && t.ctx.Err() == nil {
@@ -201,9 +201,9 @@ func (t *tree) backupLower(n *node) {
 	}
 	t.follows = t.follows[:0]
 	for i := range n.acts[best].children {
-		t.follows = append(t.follows, n.acts[best].children[i].Outcome)
+		t.follows = append(t.follows, n.acts[best].children[i].BeliefOutcome)
 	}
-	if t.Add(&n.Point, t.Backward(t.work[0], &n.Point, best, t.follows)) {
+	if t.Add(&n.BeliefPoint, t.Backward(t.work[0], &n.BeliefPoint, best, t.follows)) {
 		t.improved++
 		t.prune(n.X)
 	}
@@ -222,7 +222,7 @@ func (t *tree) prune(x int32) {
 // drop drops the vectors of x that are best at no node.
 func (t *tree) drop(x int32) {
 	for _, n := range t.at[x] {
-		t.Raise(&n.Point)
+		t.Raise(&n.BeliefPoint)
 		n.Vec.Use()
 	}
 	t.DropUnused(x)

@@ -147,7 +147,7 @@ func (t *tree) wait(ctx context.Context, p *mdp.MDP) {
 	free, some := make([]bool, len(p.Reward)), false
 	for row := range free {
 		n := t.nodes[row/t.NA]
-		free[row] = t.visits(row) && t.Free(&n.Point, row%t.NA)
+		free[row] = t.visits(row) && t.Free(&n.BeliefPoint, row%t.NA)
 		some = some || free[row] && n.Raises(0)
 	}
 	if !some {
@@ -163,7 +163,7 @@ func (t *tree) wait(ctx context.Context, p *mdp.MDP) {
 	for i, n := range t.nodes {
 		if a := slices.Index(stays[i*t.NA:(i+1)*t.NA], true); a >= 0 {
 			place[i] = len(list)
-			list, from = append(list, pointbased.Waiting{Point: &n.Point, Action: a}), append(from, n)
+			list, from = append(list, pointbased.Waiting{BeliefPoint: &n.BeliefPoint, Action: a}), append(from, n)
 		}
 	}
 	for i, n := range from {
@@ -277,7 +277,7 @@ func (t *tree) addCorners() {
 		if t.NY == 1 {
 			b.At = nil
 		}
-		k := child{Outcome: pointbased.Outcome{X: int32(s / t.NY), Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
+		k := child{BeliefOutcome: pointbased.BeliefOutcome{X: int32(s / t.NY), Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
 		t.childUpper(0, &k, b, 1)
 		t.RaiseAt(&k.Best, k.X, b)
 		t.corners[s] = t.visit(&k, b)

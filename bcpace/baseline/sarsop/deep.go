@@ -50,7 +50,7 @@ func (t *tree) deepTrial(ctx context.Context, path []*node, target float64) []*n
 		t.expand(n)
 		path = append(path, n)
 		best := t.backupUpper(n)
-		t.Raise(&n.Point)
+		t.Raise(&n.BeliefPoint)
 		if n.upper-n.Lower <= target {
 			break
 		}

@@ -5,7 +5,7 @@ import "bayescpace/bcpace/baseline/pointbased"
 // node is a belief of the tree, at one x. Beliefs that are the same but for
 // rounding share a node, however they are reached.
 type node struct {
-	pointbased.Point
+	pointbased.BeliefPoint
 	sig   uint64
 	q     []float64 // Q_a·b of the initial upper bound, by action
 	f     float64   // the largest of them
@@ -40,7 +40,7 @@ type act struct {
 // child is an outcome of an action at a node. Until it is visited it has bounds,
 // but its belief is computed again where it is needed.
 type child struct {
-	pointbased.Outcome
+	pointbased.BeliefOutcome
 	node  *node // nil before the visit
 	upper float64
 	f     float64

@@ -175,7 +175,7 @@ func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node 
 		t.expand(n)
 		path = append(path, n)
 		a := t.backupUpper(n)
-		t.Raise(&n.Point)
+		t.Raise(&n.BeliefPoint)
 		if n.upper-n.Lower <= target {
 			break
 		}

@@ -20,7 +20,7 @@ type joint struct {
 
 // tree holds the beliefs that were visited and the bounds of all x.
 type tree struct {
-	*pointbased.Set
+	*pointbased.VectorSet
 	upper []points  // by x
 	nodes []*node   // by age
 	at    [][]*node // the same by x
@@ -39,7 +39,7 @@ type tree struct {
 	branches []pointbased.Branch
 	least    float64 // the probability from which on a child has the tighter informed bound
 
-	follows []pointbased.Outcome // of the action whose vector is made
+	follows []pointbased.BeliefOutcome // of the action whose vector is made
 
 	merged float64  // the largest distance of a belief to the node that stands for it
 	spread float64  // no values are further apart
@@ -71,14 +71,14 @@ type root struct {
 }
 
 // newTree makes the nodes of the initial belief.
-func newTree(set *pointbased.Set, workers int) *tree {
-	t := &tree{Set: set, ctx: context.Background(), upper: make([]points, set.NX), at: make([][]*node, set.NX), known: make(map[uint64]*node), tight: 1}
+func newTree(set *pointbased.VectorSet, workers int) *tree {
+	t := &tree{VectorSet: set, ctx: context.Background(), upper: make([]points, set.NX), at: make([][]*node, set.NX), known: make(map[uint64]*node), tight: 1}
 	t.spread, t.slip = t.Tolerances(0)
 	if t.deep, t.depth = t.Horizon == 0 && t.Rate() < deepRate, firstDepth; t.deep {
 		t.depth = shallow
 	}
 	for range workers {
-		t.work = append(t.work, pointbased.NewScratch(t.Problem))
+		t.work = append(t.work, pointbased.NewScratch(t.SearchProblem))
 	}
 	for x := range t.upper {
 		if t.NY == 2 && t.Goal == nil && !t.deep {
@@ -87,7 +87,7 @@ func newTree(set *pointbased.Set, workers int) *tree {
 		}
 	}
 	for _, r := range t.Starts() {
-		k := child{Outcome: pointbased.Outcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
+		k := child{BeliefOutcome: pointbased.BeliefOutcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
 		t.childUpper(0, &k, r.Belief, 1)
 		t.RaiseAt(&k.Best, k.X, r.Belief)
 		t.roots = append(t.roots, root{r.P, t.visit(&k, r.Belief)})
@@ -124,7 +124,7 @@ func (t *tree) visit(k *child, b pointbased.Belief) *node {
 	h := b.Key(k.X)
 	n := t.known[h]
 	if n == nil || n.X != k.X || !n.Near(b) || t.Goal != nil && n.lacks(b) > mostLack {
-		n = &node{Point: t.NewPoint(k.X, b, k.Best), q: append([]float64(nil), k.q...), f: k.f, upper: k.upper, point: -1}
+		n = &node{BeliefPoint: t.NewPoint(k.X, b, k.Best), q: append([]float64(nil), k.q...), f: k.f, upper: k.upper, point: -1}
 		n.sig = n.Signature()
 		t.known[h] = n
 		t.at[k.X] = append(t.at[k.X], n)
@@ -148,7 +148,7 @@ func (t *tree) childNode(n *node, a, i int) *node {
 	if k.node != nil {
 		return k.node
 	}
-	return t.visit(k, t.work[0].Branches(t.Problem, n.X, n.Belief, a)[i].Belief)
+	return t.visit(k, t.work[0].Branches(t.SearchProblem, n.X, n.Belief, a)[i].Belief)
 }
 
 // expand makes the actions of n.
@@ -160,7 +160,7 @@ func (t *tree) expand(n *node) {
 	base := int(n.X) * t.NY
 	for a := range n.acts {
 		n.acts[a] = act{reward: n.Dot(t.Reward[a][base : base+t.NY]), upper: math.Inf(1), lower: math.Inf(-1)}
-		n.acts[a].pay = t.Pay(n.acts[a].reward, &n.Point, a)
+		n.acts[a].pay = t.Pay(n.acts[a].reward, &n.BeliefPoint, a)
 	}
 	t.lookAhead(n)
 }
@@ -178,7 +178,7 @@ func (t *tree) outcomes(w *pointbased.Scratch, n *node, a int) []pointbased.Bran
 			return nil
 		}
 	}
-	out := w.Branches(t.Problem, n.X, n.Belief, a)
+	out := w.Branches(t.SearchProblem, n.X, n.Belief, a)
 	if k.children == nil {
 		k.children = make([]child, len(out))
 		var more []support
@@ -186,7 +186,7 @@ func (t *tree) outcomes(w *pointbased.Scratch, n *node, a int) []pointbased.Bran
 			more = make([]support, len(out))
 		}
 		for i, b := range out {
-			k.children[i] = child{Outcome: pointbased.Outcome{X: b.X, O: b.O, P: b.P, Best: pointbased.Best{Lower: math.Inf(-1)}}, upper: math.Inf(1)}
+			k.children[i] = child{BeliefOutcome: pointbased.BeliefOutcome{X: b.X, O: b.O, P: b.P, Best: pointbased.Best{Lower: math.Inf(-1)}}, upper: math.Inf(1)}
 			if t.deep {
 				k.children[i].more = &more[i]
 			}
@@ -262,16 +262,16 @@ func living(nodes []*node) []*node {
 func (t *tree) policy(ctx context.Context) *pomdp.VectorPolicy {
 	var roots []pointbased.Root
 	for _, r := range t.roots {
-		roots = append(roots, pointbased.Root{Share: r.p, Point: &r.Point})
+		roots = append(roots, pointbased.Root{Share: r.p, BeliefPoint: &r.BeliefPoint})
 	}
 	return t.Policy(ctx, roots, t.points(), t.backups)
 }
 
 // points are those of the nodes.
-func (t *tree) points() iter.Seq[*pointbased.Point] {
-	return func(yield func(*pointbased.Point) bool) {
+func (t *tree) points() iter.Seq[*pointbased.BeliefPoint] {
+	return func(yield func(*pointbased.BeliefPoint) bool) {
 		for _, n := range t.nodes {
-			if !yield(&n.Point) {
+			if !yield(&n.BeliefPoint) {
 				return
 			}
 		}

@@ -39,7 +39,7 @@ func TestPolicyHandsOn(t *testing.T) {
 		}
 	}
 	for _, of := range []bcpace.Model{d.Model, bcpace.KeepHorizon(d.Model)} {
-		p := plannertest.Episodic{Recorder: plannertest.NewRecorder(of)}
+		p := plannertest.EpisodicPolicy{Recorder: plannertest.NewRecorder(of)}
 		if simulate(bcpace.PolicyOf(of, p)); p.Begins != episodes || p.Observes != 5*episodes || p.Acts != 5*episodes {
 			t.Errorf("of a policy with memory: %+v", *p.Calls)
 		}

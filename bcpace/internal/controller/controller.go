@@ -182,7 +182,7 @@ type builder struct {
 	policy  bcpace.Policy
 	list    *bcpace.Lister
 	mover   *sparse.Mover
-	known   sparse.Index
+	known   sparse.HashIndex
 	open    queue
 	state   []float64
 	quantum float64

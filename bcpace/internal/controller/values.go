@@ -8,8 +8,8 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Cost is what a step costs under a latent, in which it pays a reward: 0 or more.
-type Cost func(s []float64, action int, next []float64, latent int, reward float64) float64
+// StepCost is what a step costs under a latent, in which it pays a reward: 0 or more.
+type StepCost func(s []float64, action int, next []float64, latent int, reward float64) float64
 
 // Returns bounds the expected discounted return of the controller under each latent, from the start. What a leaf is worth is
 // in the range of the model's returns. The error is that of ctx.
@@ -21,7 +21,7 @@ func (c *Controller) Returns(ctx context.Context) (low, high []float64, err erro
 
 // Costs bounds the expected discounted costs under each latent, where a step costs most at most. The rounding is by how much the bounds of a
 // controller without leaves are apart, at most.
-func (c *Controller) Costs(ctx context.Context, cost Cost, most float64) (low, high []float64, rounding float64, err error) {
+func (c *Controller) Costs(ctx context.Context, cost StepCost, most float64) (low, high []float64, rounding float64, err error) {
 	spec := c.model.Spec()
 	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))
 	costs := make([]float64, len(c.reward))

@@ -19,8 +19,8 @@ import (
 	"bayescpace/bcpace/internal/stat"
 )
 
-// World is a model of which episodes are played.
-type World struct {
+// PlayedModel is a model of which episodes are played.
+type PlayedModel struct {
 	Prior      []float64
 	Axes       int
 	Continuous bool // some axis has values that a draw does not meet again
@@ -93,7 +93,7 @@ type place struct {
 
 // Find plays episodes, each with two latents side by side, and returns the first conflict that it finds, or nil. It finds one where
 // there is none with probability FalseAlarm at most. A panic of the model ends an episode. steps counts those taken.
-func Find(w *World, e Effort) (c *Conflict, steps int) {
+func Find(w *PlayedModel, e Effort) (c *Conflict, steps int) {
 	var possible []int
 	for φ, p := range w.Prior {
 		if p > 0 {
@@ -152,7 +152,7 @@ func (p place) same(q place) bool {
 
 // play plays an episode under φ, and returns the places at which a step of it, or one of ψ, has ended the episode. It is over
 // where ψ is ruled out. An episode that is persistent mostly repeats its action.
-func (w *World) play(φ, ψ, steps int, persistent bool, rng *rand.Rand) (list []place) {
+func (w *PlayedModel) play(φ, ψ, steps int, persistent bool, rng *rand.Rand) (list []place) {
 	defer func() { _ = recover() }() // who asks the model next says what is wrong
 	s, next, other := make([]float64, w.Axes), make([]float64, w.Axes), make([]float64, w.Axes)
 	same := rand.NewPCG(0, 0)
@@ -188,7 +188,7 @@ func (w *World) play(φ, ψ, steps int, persistent bool, rng *rand.Rand) (list [
 }
 
 // forgets reports whether two latents move alike with a step, so that it does not matter which of them it was.
-func (w *World) forgets(s []float64, action, φ, ψ int) bool {
+func (w *PlayedModel) forgets(s []float64, action, φ, ψ int) bool {
 	if w.Mover == nil {
 		return false
 	}
@@ -211,7 +211,7 @@ func (e *Effort) more(i, most int, sum, variance float64) int {
 
 // weigh draws steps under one of two latents with equal chances, and bets that of those that go on the likelihoods favour one of the
 // latents too much.
-func (w *World) weigh(p place, e Effort, rng *rand.Rand) (found *Conflict) {
+func (w *PlayedModel) weigh(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 	defer func() {
 		if recover() != nil {
 			found = nil
@@ -255,7 +255,7 @@ type pair struct {
 
 // compare draws pairs of steps, one under each latent, and bets that of those that lead to the same next state one ends more
 // often. Where states do not come again, both steps of a pair have the same random numbers.
-func (w *World) compare(p place, e Effort, rng *rand.Rand) (found *Conflict) {
+func (w *PlayedModel) compare(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 	defer func() {
 		if recover() != nil {
 			found = nil
@@ -296,7 +296,7 @@ func (w *World) compare(p place, e Effort, rng *rand.Rand) (found *Conflict) {
 
 // pairs returns what draws a step of each latent of a place, and returns the pairs that this makes with those before; ok is false
 // for a step that is none.
-func (w *World) pairs(p place, rng *rand.Rand) func() (list []pair, ok bool) {
+func (w *PlayedModel) pairs(p place, rng *rand.Rand) func() (list []pair, ok bool) {
 	waiting := make(map[string][2][]bool) // by next state and latent: ends without a partner
 	next := [2][]float64{make([]float64, w.Axes), make([]float64, w.Axes)}
 	same := rand.NewPCG(0, 0)

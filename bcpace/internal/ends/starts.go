@@ -36,7 +36,7 @@ const mostLatents = 16
 // FindStart draws so many starts of each latent, 64 where draws is 0, and returns the first conflict that it finds, or nil. It finds one where
 // there is none with probability e.FalseAlarm at most, by the inequality of Wei and Dudley (2012, "Two-sample Dvoretzky–Kiefer–Wolfowitz
 // inequalities"): the largest distance of the two distributions of n draws each exceeds d with probability e·exp(−n·d²) at most.
-func FindStart(w *World, draws int, e Effort) (c *StartConflict) {
+func FindStart(w *PlayedModel, draws int, e Effort) (c *StartConflict) {
 	defer func() {
 		if recover() != nil { // who asks the model next says what is wrong
 			c = nil

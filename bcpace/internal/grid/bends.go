@@ -39,7 +39,7 @@ func (b *Bends) pairs() int { return b.axes * (b.axes + 1) / 2 }
 
 // between returns the numbers of the axes that are neither discrete nor left out, in the
 // order of Place: from the last on.
-func between(axes []GridAxis) []int {
+func between(axes []RegularAxis) []int {
 	var all []int
 	for i := len(axes) - 1; i >= 0; i-- {
 		if axes[i].Points > 1 && !axes[i].Discrete {
@@ -51,7 +51,7 @@ func between(axes []GridAxis) []int {
 
 // NewBends returns bends of so many values at every point of a grid, from their table.
 // It reports false where the table is not as long as it should be.
-func NewBends(axes []GridAxis, classes int, table []float64) (*Bends, bool) {
+func NewBends(axes []RegularAxis, classes int, table []float64) (*Bends, bool) {
 	b := &Bends{classes: classes, axes: Between(axes), Table: table}
 	return b, len(table) == Points(axes)*classes*b.pairs()
 }
@@ -77,7 +77,7 @@ func (b *Bends) Correction(p *Location, near, class int) float64 {
 // BendsOf returns the limited second differences of values at (point × classes + class) of a
 // grid. Next to the end of an axis they are those of the next cell; of an axis of two
 // points they are 0.
-func BendsOf(axes []GridAxis, values []float64, classes int) *Bends {
+func BendsOf(axes []RegularAxis, values []float64, classes int) *Bends {
 	in := between(axes)
 	b := &Bends{classes: classes, axes: len(in)}
 	points := len(values) / classes
@@ -111,7 +111,7 @@ func BendsOf(axes []GridAxis, values []float64, classes int) *Bends {
 }
 
 // limit limits each second difference by those next to it along its axes.
-func (b *Bends) limit(axes []GridAxis) {
+func (b *Bends) limit(axes []RegularAxis) {
 	in, stride := between(axes), strides(axes)
 	raw := slices.Clone(b.Table)
 	row := b.classes * b.pairs() // numbers at a point
@@ -148,7 +148,7 @@ func minmod(x, y float64) float64 {
 }
 
 // strides returns how far apart the points of each axis stand.
-func strides(axes []GridAxis) []int {
+func strides(axes []RegularAxis) []int {
 	stride := make([]int, len(axes))
 	n := 1
 	for i := len(axes) - 1; i >= 0; i-- {
@@ -159,7 +159,7 @@ func strides(axes []GridAxis) []int {
 }
 
 // Mean returns the mean size of f_kk for every axis, 0 where it is discrete or left out.
-func (b *Bends) Mean(axes []GridAxis) []float64 {
+func (b *Bends) Mean(axes []RegularAxis) []float64 {
 	mean := make([]float64, len(axes))
 	for k, i := range between(axes) {
 		for at := b.pair(k, k); at < len(b.Table); at += b.pairs() {
@@ -172,7 +172,7 @@ func (b *Bends) Mean(axes []GridAxis) []float64 {
 
 // neighbours returns how many points to go from point i of an axis to two that are two
 // cells apart: those next to it or, at an end, the end and the second one from it.
-func neighbours(a *GridAxis, i int) (low, high int) {
+func neighbours(a *RegularAxis, i int) (low, high int) {
 	low, high = -1, 1
 	switch {
 	case a.Wraps && i == 0:

@@ -11,11 +11,11 @@ import (
 func TestBends(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := 1; n <= 6; n++ {
-		axes := []GridAxis{{Min: 3, Step: 1, Points: 2, Discrete: true}}
+		axes := []RegularAxis{{Min: 3, Step: 1, Points: 2, Discrete: true}}
 		for range n {
-			axes = append(axes, GridAxis{Min: rng.Float64() - 1, Step: 0.1 + rng.Float64(), Points: 4 + rng.IntN(2)})
+			axes = append(axes, RegularAxis{Min: rng.Float64() - 1, Step: 0.1 + rng.Float64(), Points: 4 + rng.IntN(2)})
 		}
-		axes = append(axes, GridAxis{Min: 0, Step: 1, Points: 1})
+		axes = append(axes, RegularAxis{Min: 0, Step: 1, Points: 1})
 		curve := make([]float64, n*n)
 		for i := range curve {
 			curve[i] = rng.NormFloat64()
@@ -89,7 +89,7 @@ func TestBends(t *testing.T) {
 // correction.
 func TestBendsRound(t *testing.T) {
 	const n = 32
-	axes := []GridAxis{{Min: 0, Step: 2 * math.Pi / n, Points: n, Wraps: true}}
+	axes := []RegularAxis{{Min: 0, Step: 2 * math.Pi / n, Points: n, Wraps: true}}
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = math.Sin(axes[0].Step * float64(i))

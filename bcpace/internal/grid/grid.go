@@ -26,9 +26,9 @@ func Corners(between int) int {
 	return 1 << between
 }
 
-// GridAxis places the points of an axis at Min + i·Step, i < Points. An axis of one
+// RegularAxis places the points of an axis at Min + i·Step, i < Points. An axis of one
 // point is left out: nothing depends on it.
-type GridAxis struct {
+type RegularAxis struct {
 	Min, Step float64
 	Points    int
 	Discrete  bool // values between the points do not exist
@@ -36,7 +36,7 @@ type GridAxis struct {
 }
 
 // Cells returns the number of cells between the points.
-func (a GridAxis) Cells() float64 {
+func (a RegularAxis) Cells() float64 {
 	if a.Wraps {
 		return float64(a.Points)
 	}
@@ -44,7 +44,7 @@ func (a GridAxis) Cells() float64 {
 }
 
 // Points returns the number of points of a grid with those axes.
-func Points(axes []GridAxis) int {
+func Points(axes []RegularAxis) int {
 	n := 1
 	for _, a := range axes {
 		n *= a.Points
@@ -53,7 +53,7 @@ func Points(axes []GridAxis) int {
 }
 
 // Between returns the number of axes between whose points a grid interpolates.
-func Between(axes []GridAxis) (n int) {
+func Between(axes []RegularAxis) (n int) {
 	for _, a := range axes {
 		if a.Points > 1 && !a.Discrete {
 			n++
@@ -64,14 +64,14 @@ func Between(axes []GridAxis) (n int) {
 
 // Grid is the product of its axes. The last axis runs fastest over the points.
 type Grid struct {
-	axes  []GridAxis
+	axes  []RegularAxis
 	fixed []float64 // by axis: the value where the axis has one point
 	top   []float64 // by axis: the largest value
 }
 
 // New returns a grid; fixed has, by axis, the value of every point where the axis has
 // one point, and top the largest value of any, which the last point may exceed by rounding.
-func New(axes []GridAxis, fixed, top []float64) Grid { return Grid{axes, fixed, top} }
+func New(axes []RegularAxis, fixed, top []float64) Grid { return Grid{axes, fixed, top} }
 
 // Len returns the number of points.
 func (g Grid) Len() int { return Points(g.axes) }
@@ -106,8 +106,8 @@ func (g Grid) Interpolate(points []int32, weights, s []float64) ([]int32, []floa
 func (g Grid) Locate(p *Location, s []float64) bool { return p.Locate(g.axes, s) }
 
 // Coarser returns axes of about twice the step; an axis with one cell stays.
-func Coarser(axes []GridAxis) []GridAxis {
-	c := make([]GridAxis, len(axes))
+func Coarser(axes []RegularAxis) []RegularAxis {
+	c := make([]RegularAxis, len(axes))
 	for i, a := range axes {
 		switch {
 		case a.Discrete || a.Points <= 2:
@@ -141,7 +141,7 @@ type Location struct {
 const slack = 1e-9
 
 // Locate makes p the place of s. It reports false where s is not on the grid.
-func (p *Location) Locate(axes []GridAxis, s []float64) bool {
+func (p *Location) Locate(axes []RegularAxis, s []float64) bool {
 	p.n, p.base = 0, 0
 	if len(s) != len(axes) {
 		return false

@@ -9,7 +9,7 @@ import (
 // TestInterpolate expects the weights around a place to make the place of the points,
 // and every point to be its own.
 func TestInterpolate(t *testing.T) {
-	axes := []GridAxis{{Min: -1, Step: 0.5, Points: 4}, {Min: 2, Step: 1, Points: 3, Discrete: true}, {Min: 7, Step: 1, Points: 1}, {Min: 0, Step: 0.1, Points: 6}}
+	axes := []RegularAxis{{Min: -1, Step: 0.5, Points: 4}, {Min: 2, Step: 1, Points: 3, Discrete: true}, {Min: 7, Step: 1, Points: 1}, {Min: 0, Step: 0.1, Points: 6}}
 	g := New(axes, []float64{-1, 2, 7, 0}, []float64{0.5, 4, 7, 0.5})
 	if g.Len() != 4*3*6 {
 		t.Fatalf("%d points, want 72", g.Len())
@@ -50,8 +50,8 @@ func TestInterpolate(t *testing.T) {
 // TestCoarser expects about half of the cells over the same length, and discrete
 // axes and single cells to stay.
 func TestCoarser(t *testing.T) {
-	in := []GridAxis{{Min: 0, Step: 0.5, Points: 5}, {Min: 0, Step: 0.5, Points: 4}, {Min: 1, Step: 1, Points: 9, Discrete: true}, {Min: 0, Step: 3, Points: 2}}
-	want := []GridAxis{{Min: 0, Step: 1, Points: 3}, {Min: 0, Step: 0.75, Points: 3}, in[2], in[3]}
+	in := []RegularAxis{{Min: 0, Step: 0.5, Points: 5}, {Min: 0, Step: 0.5, Points: 4}, {Min: 1, Step: 1, Points: 9, Discrete: true}, {Min: 0, Step: 3, Points: 2}}
+	want := []RegularAxis{{Min: 0, Step: 1, Points: 3}, {Min: 0, Step: 0.75, Points: 3}, in[2], in[3]}
 	for i, a := range Coarser(in) {
 		if a != want[i] {
 			t.Errorf("axis %d: %+v, want %+v", i, a, want[i])

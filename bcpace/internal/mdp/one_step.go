@@ -36,8 +36,8 @@ type OneStep struct {
 	most  int32     // the largest of seen
 	moves bool      // some belief holds several states likely
 
-	known sparse.Index // of beliefs
-	first []int        // by belief: its states are first[i] to first[i+1] of
+	known sparse.HashIndex // of beliefs
+	first []int            // by belief: its states are first[i] to first[i+1] of
 	state []int32
 	prob  []float64
 

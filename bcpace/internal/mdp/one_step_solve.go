@@ -187,7 +187,7 @@ type stepSolver struct {
 // solver returns the working memory, with values at the beliefs made of upper.
 func (u *OneStep) solver(workers int, upper []float64) *stepSolver {
 	n := len(u.first) - 1
-	u.known = sparse.Index{}
+	u.known = sparse.HashIndex{}
 	u.q = make([]float64, n*u.actions)
 	x := &stepSolver{OneStep: u, workers: workers, next: make([]float64, stepBlock*u.actions), from: []int{0}, number: make([]int32, n*u.actions)}
 	for range Parts {

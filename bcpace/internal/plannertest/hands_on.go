@@ -38,8 +38,8 @@ func (r Recorder) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 
 // What a Recorder can do besides.
 type (
-	// Episodic has Begin and Observe, which count.
-	Episodic struct{ Recorder }
+	// EpisodicPolicy has Begin and Observe, which count.
+	EpisodicPolicy struct{ Recorder }
 	// Planning has Plan, which counts.
 	Planning struct{ Recorder }
 	// Inspecting has Nodes, which counts.
@@ -59,14 +59,14 @@ type (
 		remembers
 	}
 	inspects  = Inspecting
-	remembers = Episodic
+	remembers = EpisodicPolicy
 )
 
 // Begin is bcpace.PolicyAbilities.Begin.
-func (r Episodic) Begin([]float64, bcpace.Belief) { r.Begins++ }
+func (r EpisodicPolicy) Begin([]float64, bcpace.Belief) { r.Begins++ }
 
 // Observe is bcpace.PolicyAbilities.Observe.
-func (r Episodic) Observe(int, float64, []float64) { r.Observes++ }
+func (r EpisodicPolicy) Observe(int, float64, []float64) { r.Observes++ }
 
 // Plan is bcpace.PolicyAbilities.Plan.
 func (r Planning) Plan(_ context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (bcpace.Decision, error) {
@@ -210,7 +210,7 @@ func handsOnMemory(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace
 	for _, p := range []struct {
 		bcpace.Policy
 		*Calls
-	}{both(Episodic{NewRecorder(m)}), both(newWhole(m))} {
+	}{both(EpisodicPolicy{NewRecorder(m)}), both(newWhole(m))} {
 		w := wrap(p.Policy)
 		has = bcpace.PolicyAbilitiesOf(w).Begin != nil && bcpace.PolicyAbilitiesOf(w).Observe != nil
 		for episode := range 3 {
@@ -229,7 +229,7 @@ func handsOnMemory(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace
 
 func newWhole(m bcpace.Model) Whole {
 	r := NewRecorder(m)
-	return Whole{r, Inspecting{Planning{r}}, Episodic{r}}
+	return Whole{r, Inspecting{Planning{r}}, EpisodicPolicy{r}}
 }
 
 func both[P interface {

@@ -20,7 +20,7 @@ type SupportGraph struct {
 	State  []int32 // by node: the number of its state
 
 	possible [][]bool // by node and latent
-	index    sparse.Index
+	index    sparse.HashIndex
 	first    []int32 // the branches of node n and action a are first[n·actions+a] to first[n·actions+a+1]
 	branch   []Follower
 	mover    *sparse.Mover

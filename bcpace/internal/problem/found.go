@@ -10,24 +10,24 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-// Found is what a solver has found: on the model of a problem, or on its tables.
-type Found struct {
+// PolicyFound is what a solver has found: on the model of a problem, or on its tables.
+type PolicyFound struct {
 	// Solution is that of the model. On tables, all but its Policy is that of Tables.
 	*bcpace.Solution
 	Tables *pomdp.Solution // nil on a model
-	Play   Player          // plays the policy
+	Play   EpisodePlayer   // plays the policy
 }
 
-// Player plays episodes with a policy.
-type Player func(ctx context.Context, o eval.Options) (eval.Result, error)
+// EpisodePlayer plays episodes with a policy.
+type EpisodePlayer func(ctx context.Context, o eval.Options) (eval.Result, error)
 
 // OnModel returns what plays p in a BAMDP.
-func OnModel(m bcpace.Model, p bcpace.Policy) Player {
+func OnModel(m bcpace.Model, p bcpace.Policy) EpisodePlayer {
 	return func(ctx context.Context, o eval.Options) (eval.Result, error) { return eval.Rollouts(ctx, m, p, o) }
 }
 
 // OnTables returns what plays p in a POMDP.
-func OnTables(m *pomdp.Model, p pomdp.Policy) Player {
+func OnTables(m *pomdp.Model, p pomdp.Policy) EpisodePlayer {
 	return func(ctx context.Context, o eval.Options) (eval.Result, error) {
 		return pomdp.Rollouts(ctx, m, p, o)
 	}
@@ -35,25 +35,25 @@ func OnTables(m *pomdp.Model, p pomdp.Policy) Player {
 
 // Solve runs a solver: on the tables of a file where it can, and otherwise on the model. If the
 // model has broken its contract, what was found before stands beside the error.
-func (p Problem) Solve(ctx context.Context, s bcpace.Solver, c bcpace.Control) (*Found, error) {
+func (p Problem) Solve(ctx context.Context, s bcpace.Solver, c bcpace.Control) (*PolicyFound, error) {
 	if s, ok := s.(pomdp.Solver); ok && p.Tables != nil {
 		x, err := s.SolvePOMDP(ctx, p.Tables, c)
 		if err != nil {
 			return nil, err
 		}
-		return &Found{Tables: x, Play: OnTables(x.Model, x.Policy), Solution: &bcpace.Solution{Solver: x.Solver, Value: x.Value, Certificate: x.Certificate,
+		return &PolicyFound{Tables: x, Play: OnTables(x.Model, x.Policy), Solution: &bcpace.Solution{Solver: x.Solver, Value: x.Value, Certificate: x.Certificate,
 			Trace: x.Trace, Stop: x.Stop, InSetUp: x.InSetUp, StandIn: runs.StandInFirst}}, nil
 	}
 	x, err := s.Solve(ctx, p.Model, c)
 	if x == nil {
 		return nil, err
 	}
-	return &Found{Solution: x, Play: OnModel(p.Model, x.Policy)}, err
+	return &PolicyFound{Solution: x, Play: OnModel(p.Model, x.Policy)}, err
 }
 
 // Stated returns the certificate as it is shown: where nothing is certified, a bound that only
 // the range of rewards gives says nothing. It is NaN, and its reason "".
-func (f *Found) Stated() bcpace.Certificate {
+func (f *PolicyFound) Stated() bcpace.Certificate {
 	c := f.Certificate
 	if c.Kind != bcpace.NoCertificate {
 		return c
@@ -71,7 +71,7 @@ func (f *Found) Stated() bcpace.Certificate {
 }
 
 // End returns how far the solver had come.
-func (f *Found) End() bcpace.Progress {
+func (f *PolicyFound) End() bcpace.Progress {
 	if len(f.Trace) == 0 {
 		return bcpace.Progress{}
 	}

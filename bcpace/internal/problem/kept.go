@@ -48,7 +48,7 @@ func vectorsOf(p *pomdp.VectorPolicy) (kept.Policy, error) {
 }
 
 // onTables returns the policy of α-vectors for the tables of p, as Open does.
-func (p Problem) onTables(ctx context.Context, k *kept.PolicyFile) (*Found, error) {
+func (p Problem) onTables(ctx context.Context, k *kept.PolicyFile) (*PolicyFound, error) {
 	if p.Tables == nil {
 		return nil, kept.Bad("the model", "not of a file", "the file for which the policy was found")
 	}
@@ -69,7 +69,7 @@ func (p Problem) onTables(ctx context.Context, k *kept.PolicyFile) (*Found, erro
 	}); err != nil {
 		return nil, err
 	}
-	found := &Found{Solution: &bcpace.Solution{}, Tables: &pomdp.Solution{Model: of, Policy: v}, Play: OnTables(of, v)}
+	found := &PolicyFound{Solution: &bcpace.Solution{}, Tables: &pomdp.Solution{Model: of, Policy: v}, Play: OnTables(of, v)}
 	if p.Model != nil {
 		if found.Policy, err = pomdp.OnSeen(ctx, p.Model, p.Tables, of, v); err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func (p Problem) Spec() bcpace.Spec {
 
 // Open returns the policy of a file for the problem, with what plays it: as one of the model, nil where the file holds no BAMDP, and as one of
 // the tables, where a solver makes it again for these. The error is that of ctx, or an *bcpace.InputError for another problem.
-func (p Problem) Open(ctx context.Context, k *kept.PolicyFile) (*Found, error) {
+func (p Problem) Open(ctx context.Context, k *kept.PolicyFile) (*PolicyFound, error) {
 	if spec := p.Spec(); fingerprint.OfSpec(spec) != k.Spec {
 		return nil, kept.Bad("the model "+strconv.Quote(k.Model), "described in another way than where the policy was found", "the same model: "+fmt.Sprint(k.Params))
 	}
@@ -149,11 +149,11 @@ func (p Problem) Open(ctx context.Context, k *kept.PolicyFile) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Found{Solution: &bcpace.Solution{Policy: policy}, Play: OnModel(p.Model, policy)}, nil
+	return &PolicyFound{Solution: &bcpace.Solution{Policy: policy}, Play: OnModel(p.Model, policy)}, nil
 }
 
 // again has the solver find the policy again.
-func (p Problem) again(ctx context.Context, k *kept.PolicyFile) (*Found, error) {
+func (p Problem) again(ctx context.Context, k *kept.PolicyFile) (*PolicyFound, error) {
 	s, err := p.Solver(k.Solver)
 	if err != nil {
 		return nil, err
@@ -287,7 +287,7 @@ func (p Problem) onGridOf(s bcpace.Solver, was runs.Info) bcpace.Solver {
 }
 
 // Keep returns what a file holds of what was found; policy is nil on the tables of a file. The error says why there is no such file.
-func (p Problem) Keep(found *Found, policy bcpace.Policy) (*kept.PolicyFile, error) {
+func (p Problem) Keep(found *PolicyFound, policy bcpace.Policy) (*kept.PolicyFile, error) {
 	claim := kept.ClaimOf(found.Value, found.Stated(), found.Stop)
 	if found.Tables != nil {
 		if v, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {

@@ -101,7 +101,7 @@ func TestSolve(t *testing.T) {
 
 // TestStated: without a certificate, the range of rewards says nothing; what was proved stays.
 func TestStated(t *testing.T) {
-	f := problem.Found{Solution: &bcpace.Solution{Certificate: bcpace.Certificate{Kind: bcpace.NoCertificate, Lower: -1, Upper: 2, LowerBy: bcpace.ByRange, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.ByRange}}}
+	f := problem.PolicyFound{Solution: &bcpace.Solution{Certificate: bcpace.Certificate{Kind: bcpace.NoCertificate, Lower: -1, Upper: 2, LowerBy: bcpace.ByRange, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.ByRange}}}
 	if c := f.Stated(); !math.IsNaN(c.Lower) || c.LowerBy != "" || c.Upper != 2 || c.UpperBy != bcpace.ByProof || c.PolicyEarns != "" {
 		t.Errorf("%+v", c)
 	}

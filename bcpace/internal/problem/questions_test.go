@@ -44,7 +44,7 @@ var doors = map[string]door{
 	},
 	"file": func(t *testing.T, m bcpace.Model, found *bcpace.Solution) {
 		p := problem.Problem{Model: m}
-		file, err := p.Keep(&problem.Found{Solution: found}, found.Policy)
+		file, err := p.Keep(&problem.PolicyFound{Solution: found}, found.Policy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestQuestions(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	for name, of := range map[string]func(lo, hi float64) bcpace.Solver{
 		"robust": func(lo, hi float64) bcpace.Solver {
-			return robust.Solver{Set: robust.Set{Kind: robust.L1, Radius: 0.3}, Epsilon: 0.05}
+			return robust.Solver{Set: robust.PriorSet{Kind: robust.L1, Radius: 0.3}, Epsilon: 0.05}
 		},
 		"constrained": func(lo, hi float64) bcpace.Solver {
 			return constrained.Solver{Cost: constrained.Losses("losses", 0), Limit: 4, Epsilon: 0.05}

@@ -7,14 +7,14 @@ const longRow = 32
 // Draws draws entries of rows by their probabilities: the first numbers of their vectors, one for
 // each latent.
 type Draws struct {
-	rows    *Rows
-	vectors *Vectors
+	rows    *SuccessorRows
+	vectors *VectorTable
 	latents int
 	sums    map[int32][]float64 // of a long row: see Sums
 }
 
 // NewDraws returns the draws from rows, whose entries have these vectors.
-func NewDraws(rows *Rows, vectors *Vectors, latents int) Draws {
+func NewDraws(rows *SuccessorRows, vectors *VectorTable, latents int) Draws {
 	d := Draws{rows, vectors, latents, make(map[int32][]float64)}
 	var prob []float64
 	for r := range int32(rows.Len()) {

@@ -2,15 +2,15 @@ package sparse
 
 import "math"
 
-// Index finds by its hash what has been numbered from 0 on. The numbers follow the order in which
+// HashIndex finds by its hash what has been numbered from 0 on. The numbers follow the order in which
 // things are added, and do not depend on the hashes.
-type Index struct {
+type HashIndex struct {
 	hashes []uint64 // by number
 	slots  []int32  // a number + 1, or 0; a power of two of them, of which half are 0 at least
 }
 
 // Find returns the number of what has this hash and is the same, or −1.
-func (x *Index) Find(hash uint64, same func(number int32) bool) int32 {
+func (x *HashIndex) Find(hash uint64, same func(number int32) bool) int32 {
 	if len(x.slots) == 0 {
 		return -1
 	}
@@ -24,7 +24,7 @@ func (x *Index) Find(hash uint64, same func(number int32) bool) int32 {
 }
 
 // Add gives the next number to what has this hash, and returns it.
-func (x *Index) Add(hash uint64) int32 {
+func (x *HashIndex) Add(hash uint64) int32 {
 	n := int32(len(x.hashes))
 	x.hashes = append(x.hashes, hash)
 	if 2*len(x.hashes) > len(x.slots) {
@@ -39,7 +39,7 @@ func (x *Index) Add(hash uint64) int32 {
 }
 
 // place puts a number in the first slot that is free for its hash.
-func (x *Index) place(hash uint64, number int32) {
+func (x *HashIndex) place(hash uint64, number int32) {
 	mask := uint64(len(x.slots) - 1)
 	i := hash & mask
 	for x.slots[i] != 0 {

@@ -9,13 +9,13 @@ import (
 // Merged has the outcomes of a state and action, as merged from lists of what may follow under
 // one latent after the other. It is reused from one state and action to the next.
 type Merged struct {
-	Order   []Outcome // in ascending order of their places, which differ
+	Order   []MergedOutcome // in ascending order of their places, which differ
 	latents int
 	values  []float64 // by slot: probabilities by latent, rewards by latent, and 1 for an end
 }
 
-// Outcome is a place that may follow.
-type Outcome struct {
+// MergedOutcome is a place that may follow.
+type MergedOutcome struct {
 	Place, slot int32
 	Done        bool
 }
@@ -26,10 +26,10 @@ func (x *Merged) Reset(latents int) {
 }
 
 // At returns the outcome at a place, which it adds if there is none.
-func (x *Merged) At(place int32, done bool) Outcome {
-	i, found := slices.BinarySearchFunc(x.Order, place, func(y Outcome, place int32) int { return int(y.Place - place) })
+func (x *Merged) At(place int32, done bool) MergedOutcome {
+	i, found := slices.BinarySearchFunc(x.Order, place, func(y MergedOutcome, place int32) int { return int(y.Place - place) })
 	if !found {
-		x.Order = slices.Insert(x.Order, i, Outcome{place, int32(len(x.Order)), done})
+		x.Order = slices.Insert(x.Order, i, MergedOutcome{place, int32(len(x.Order)), done})
 		for range 2 * x.latents {
 			x.values = append(x.values, 0)
 		}
@@ -39,13 +39,13 @@ func (x *Merged) At(place int32, done bool) Outcome {
 }
 
 // Vector returns all numbers of an outcome: a view.
-func (x *Merged) Vector(y Outcome) []float64 {
+func (x *Merged) Vector(y MergedOutcome) []float64 {
 	size := 2*x.latents + 1
 	return x.values[int(y.slot)*size : (int(y.slot)+1)*size]
 }
 
 // Of returns the probabilities and rewards of an outcome, by latent: views.
-func (x *Merged) Of(y Outcome) (prob, reward []float64) {
+func (x *Merged) Of(y MergedOutcome) (prob, reward []float64) {
 	v := x.Vector(y)
 	return v[:x.latents], v[x.latents : 2*x.latents]
 }

@@ -2,26 +2,26 @@ package sparse
 
 import "slices"
 
-// Rows are rows of entries. An entry is the number of what follows, and the number of a vector
+// SuccessorRows are rows of entries. An entry is the number of what follows, and the number of a vector
 // that says the rest of it. Rows that are equal have one number and are kept once. It is for one
 // goroutine while rows are added, and then for many.
-type Rows struct {
+type SuccessorRows struct {
 	from  []int // rows+1: row r is next[from[r]:from[r+1]]
 	next  []int32
 	kind  []int32
-	index Index
+	index HashIndex
 }
 
 // NewRows returns no rows yet.
-func NewRows() *Rows { return &Rows{from: make([]int, 1)} }
+func NewRows() *SuccessorRows { return &SuccessorRows{from: make([]int, 1)} }
 
 // Add adds an entry to the row that EndRow will end.
-func (x *Rows) Add(next, kind int32) {
+func (x *SuccessorRows) Add(next, kind int32) {
 	x.next, x.kind = append(x.next, next), append(x.kind, kind)
 }
 
 // EndRow ends a row and returns its number.
-func (x *Rows) EndRow() int32 {
+func (x *SuccessorRows) EndRow() int32 {
 	begin := x.from[len(x.from)-1]
 	next, kind := x.next[begin:], x.kind[begin:]
 	hash := uint64(len(next))
@@ -41,23 +41,23 @@ func (x *Rows) EndRow() int32 {
 }
 
 // Len returns the number of rows.
-func (x *Rows) Len() int { return len(x.from) - 1 }
+func (x *SuccessorRows) Len() int { return len(x.from) - 1 }
 
 // Row returns the entries of a row: views.
-func (x *Rows) Row(number int32) (next, kind []int32) {
+func (x *SuccessorRows) Row(number int32) (next, kind []int32) {
 	from, to := x.from[number], x.from[number+1]
 	return x.next[from:to], x.kind[from:to]
 }
 
 // Renumber replaces what follows by number[next]: rows that differ must then differ still.
-func (x *Rows) Renumber(number []int32) {
+func (x *SuccessorRows) Renumber(number []int32) {
 	for e, next := range x.next {
 		x.next[e] = number[next]
 	}
 }
 
 // Seal gives up the memory that adding takes: no row may be added after it.
-func (x *Rows) Seal() { x.index = Index{} }
+func (x *SuccessorRows) Seal() { x.index = HashIndex{} }
 
 // Bytes returns the size of the rows.
-func (x *Rows) Bytes() int { return 8*len(x.from) + 4*(len(x.next)+len(x.kind)) }
+func (x *SuccessorRows) Bytes() int { return 8*len(x.from) + 4*(len(x.next)+len(x.kind)) }

@@ -4,19 +4,19 @@ package sparse
 
 import "math"
 
-// Vectors are vectors of numbers, all of one length. No two have the same bits. It is for one
+// VectorTable are vectors of numbers, all of one length. No two have the same bits. It is for one
 // goroutine while vectors are added, and then for many.
-type Vectors struct {
+type VectorTable struct {
 	size   int
 	values []float64
-	index  Index
+	index  HashIndex
 }
 
 // NewVectors returns no vectors yet, of size numbers each.
-func NewVectors(size int) *Vectors { return &Vectors{size: size} }
+func NewVectors(size int) *VectorTable { return &VectorTable{size: size} }
 
 // Number returns the number of v, of which it keeps a copy where it is new.
-func (x *Vectors) Number(v []float64) int32 {
+func (x *VectorTable) Number(v []float64) int32 {
 	hash := hashOf(v)
 	n := x.index.Find(hash, func(number int32) bool { return identical(x.At(number), v) })
 	if n < 0 {
@@ -27,16 +27,16 @@ func (x *Vectors) Number(v []float64) int32 {
 }
 
 // At returns the vector of that number: a view.
-func (x *Vectors) At(number int32) []float64 {
+func (x *VectorTable) At(number int32) []float64 {
 	from := int(number) * x.size
 	return x.values[from : from+x.size : from+x.size]
 }
 
 // Seal gives up the memory that adding takes: no vector may be added after it.
-func (x *Vectors) Seal() { x.index = Index{} }
+func (x *VectorTable) Seal() { x.index = HashIndex{} }
 
 // Bytes returns the size of the vectors.
-func (x *Vectors) Bytes() int { return 8 * len(x.values) }
+func (x *VectorTable) Bytes() int { return 8 * len(x.values) }
 
 // identical reports whether two vectors of one length have the same bits.
 func identical(a, b []float64) bool {

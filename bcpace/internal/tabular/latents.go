@@ -10,10 +10,10 @@ import (
 	"bayescpace/bcpace/internal/mdp"
 )
 
-// Latents is a Posterior over the latent MDPs of a finite model: a belief. Where the latent
+// LatentPosterior is a Posterior over the latent MDPs of a finite model: a belief. Where the latent
 // moves, the belief follows it, and means and drawn MDPs are those of a latent that stays as it
 // is.
-type Latents struct {
+type LatentPosterior struct {
 	*dp.Transitions
 	spec    bcpace.Spec
 	prior   bcpace.Belief
@@ -30,57 +30,61 @@ type Latents struct {
 
 // NewLatents returns what an agent knows of m at first. The error is that of
 // dp.ListTransitions.
-func NewLatents(ctx context.Context, m bcpace.Finite) (*Latents, error) {
+func NewLatents(ctx context.Context, m bcpace.Finite) (*LatentPosterior, error) {
 	t, err := dp.ListTransitions(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	x := &Latents{Transitions: t, spec: m.Spec(), prior: make(bcpace.Belief, t.Latents)}
+	x := &LatentPosterior{Transitions: t, spec: m.Spec(), prior: make(bcpace.Belief, t.Latents)}
 	m.Prior(x.prior)
 	return x.fork(x.prior), nil
 }
 
-func (x *Latents) fork(b bcpace.Belief) *Latents {
+func (x *LatentPosterior) fork(b bcpace.Belief) *LatentPosterior {
 	rows := x.Transitions.States * x.Transitions.Actions
 	_, entries := x.Entries(rows - 1)
-	return &Latents{Transitions: x.Transitions, spec: x.spec, prior: x.prior, belief: append(bcpace.Belief(nil), b...),
+	return &LatentPosterior{Transitions: x.Transitions, spec: x.spec, prior: x.prior, belief: append(bcpace.Belief(nil), b...),
 		visits: make([]float64, rows), scratch: make([]float64, len(b)), mean: make([]float64, entries), reward: make([]float64, rows)}
 }
 
 // SetBelief makes b the belief, whatever was observed. The counts stay.
-func (x *Latents) SetBelief(b bcpace.Belief) {
+func (x *LatentPosterior) SetBelief(b bcpace.Belief) {
 	x.fresh = x.fresh && slices.Equal(x.belief, b)
 	copy(x.belief, b)
 }
 
 // visit counts a step whose consequences are in the belief.
-func (x *Latents) visit(s, action int) { x.visits[s*x.Transitions.Actions+action]++ }
+func (x *LatentPosterior) visit(s, action int) { x.visits[s*x.Transitions.Actions+action]++ }
 
 // forget sets the counts to 0.
-func (x *Latents) forget() { clear(x.visits) }
+func (x *LatentPosterior) forget() { clear(x.visits) }
 
 // States implements Posterior.
-func (x *Latents) States() int { return x.Transitions.States }
+func (x *LatentPosterior) States() int { return x.Transitions.States }
 
 // Actions implements Posterior.
-func (x *Latents) Actions() int { return x.Transitions.Actions }
+func (x *LatentPosterior) Actions() int { return x.Transitions.Actions }
 
 // Discount implements Posterior.
-func (x *Latents) Discount() float64 { return x.Transitions.Discount }
+func (x *LatentPosterior) Discount() float64 { return x.Transitions.Discount }
 
 // Count implements Posterior. The prior counts as one observation.
-func (x *Latents) Count(s, action int) float64 { return 1 + x.visits[s*x.Transitions.Actions+action] }
+func (x *LatentPosterior) Count(s, action int) float64 {
+	return 1 + x.visits[s*x.Transitions.Actions+action]
+}
 
 // Tried implements Posterior.
-func (x *Latents) Tried(s, action int) bool { return x.visits[s*x.Transitions.Actions+action] > 0 }
+func (x *LatentPosterior) Tried(s, action int) bool {
+	return x.visits[s*x.Transitions.Actions+action] > 0
+}
 
 // Reward implements Posterior: the mean over the latents and what follows.
-func (x *Latents) Reward(s, action, _ int) float64 {
+func (x *LatentPosterior) Reward(s, action, _ int) float64 {
 	return x.Expected(s*x.Transitions.Actions+action, x.belief)
 }
 
 // refresh brings the means up to date.
-func (x *Latents) refresh() {
+func (x *LatentPosterior) refresh() {
 	if x.fresh {
 		return
 	}
@@ -94,7 +98,7 @@ func (x *Latents) refresh() {
 }
 
 // Backup implements Posterior.
-func (x *Latents) Backup(s, action int, v []float64, _ float64) float64 {
+func (x *LatentPosterior) Backup(s, action int, v []float64, _ float64) float64 {
 	x.refresh()
 	r := s*x.Transitions.Actions + action
 	q := x.reward[r]
@@ -108,7 +112,7 @@ func (x *Latents) Backup(s, action int, v []float64, _ float64) float64 {
 }
 
 // Moments implements Posterior.
-func (x *Latents) Moments(s, action int, list []Moment) []Moment {
+func (x *LatentPosterior) Moments(s, action int, list []Moment) []Moment {
 	from, to := x.Entries(s*x.Transitions.Actions + action)
 	for e := from; e < to; e++ {
 		next, _ := x.Next(e)
@@ -123,7 +127,7 @@ func (x *Latents) Moments(s, action int, list []Moment) []Moment {
 }
 
 // Predict implements Posterior.
-func (x *Latents) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
+func (x *LatentPosterior) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
 	from, to := x.Entries(s*x.Transitions.Actions + action)
 	u := rng.Float64()
 	for e := from; e < to; e++ {
@@ -138,7 +142,7 @@ func (x *Latents) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
 }
 
 // Draw implements Posterior.
-func (x *Latents) Draw(p *mdp.MDP, rng *rand.Rand) {
+func (x *LatentPosterior) Draw(p *mdp.MDP, rng *rand.Rand) {
 	begin(p, x.Transitions.Actions, x.spec)
 	φ := x.belief.Sample(rng)
 	for r := range x.reward {
@@ -153,7 +157,7 @@ func (x *Latents) Draw(p *mdp.MDP, rng *rand.Rand) {
 }
 
 // Observe implements Posterior.
-func (x *Latents) Observe(s, action, next int) error {
+func (x *LatentPosterior) Observe(s, action, next int) error {
 	r := s*x.Transitions.Actions + action
 	from, to := x.Entries(r)
 	for e := from; e < to; e++ {
@@ -174,10 +178,10 @@ func (x *Latents) Observe(s, action, next int) error {
 }
 
 // Observed implements Posterior.
-func (x *Latents) Observed() int { return len(x.log) }
+func (x *LatentPosterior) Observed() int { return len(x.log) }
 
 // Undo implements Posterior.
-func (x *Latents) Undo(observed int) {
+func (x *LatentPosterior) Undo(observed int) {
 	if observed >= len(x.log) {
 		return
 	}
@@ -190,7 +194,7 @@ func (x *Latents) Undo(observed int) {
 }
 
 // Fork implements Posterior.
-func (x *Latents) Fork() Posterior {
+func (x *LatentPosterior) Fork() Posterior {
 	y := x.fork(x.belief)
 	copy(y.visits, x.visits)
 	y.past, y.log = append([]float64(nil), x.past...), append([]int32(nil), x.log...)

@@ -23,7 +23,7 @@ func TestLatents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := know.(*Latents)
+		x := know.(*LatentPosterior)
 		spec := m.Spec()
 		e := bcpace.NewBayes(m)
 		b := make(bcpace.Belief, len(spec.Latents))

@@ -56,7 +56,7 @@ func (p *policy) Begin([]float64, bcpace.Belief) { p.followed = false }
 // forget begins an episode.
 func (p *policy) forget() {
 	p.know.Undo(0)
-	if l, ok := p.know.(*Latents); ok {
+	if l, ok := p.know.(*LatentPosterior); ok {
 		l.forget()
 	}
 	p.agent.Begin()
@@ -76,7 +76,7 @@ func (p *policy) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *
 	if p.at = p.model.StateIndex(s); p.at < 0 {
 		return -1, nil
 	}
-	if l, ok := p.know.(*Latents); ok {
+	if l, ok := p.know.(*LatentPosterior); ok {
 		if b.Validate() != nil {
 			return -1, nil
 		}
@@ -99,7 +99,7 @@ func (p *policy) Observe(action int, _ float64, next []float64) {
 	if s < 0 || to < 0 {
 		return
 	}
-	if l, ok := p.know.(*Latents); ok {
+	if l, ok := p.know.(*LatentPosterior); ok {
 		l.visit(s, action)
 	} else if err := p.know.Observe(s, action, to); err != nil {
 		return // the world is none that the prior allows: nothing to learn

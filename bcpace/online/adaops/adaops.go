@@ -143,7 +143,7 @@ func (Solver) Name() string { return "adaops" }
 // a *bcpace.UnsupportedError for actions with a Box, tables that are too large, or a model that
 // has no bounds, see Bounds.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	x := bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
+	x := bracket.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
 	if err := x.Check(s, m, c); err != nil {
 		return nil, err
 	}

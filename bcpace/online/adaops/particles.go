@@ -45,7 +45,7 @@ type particles struct{ x, weight, n int32 }
 // maxNumbers bounds the memory of a decision, about 200 megabytes; one that comes to it ends.
 const maxNumbers = 1 << 24
 
-func newBeliefs(m *hidden.Model, table *vectors.Table, o Solver) *beliefs {
+func newBeliefs(m *hidden.Model, table *vectors.GuessTable, o Solver) *beliefs {
 	t := &beliefs{Trials: tree.Trials{Actions: len(m.Spec.Actions)}, model: m, o: o, leaves: vectors.NewLeaves(m, table, o.Budget.Depth), metric: metricOf(m.Spec.Spec, false),
 		axes: len(m.Spec.Axes), dim: len(m.Spec.Hidden), root: make([]float64, len(m.Spec.Axes)), cell: make([]float64, len(m.Spec.Hidden))}
 	t.at.tree, t.moved.tree = t, t

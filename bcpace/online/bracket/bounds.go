@@ -119,7 +119,7 @@ func qmdp(q bcpace.LatentValues, s []float64, b bcpace.Belief, actions int) floa
 // proved.
 type gridBounds struct {
 	latent, fixed     *dp.GridValues
-	proof             *proved.UpperBound // nil where nothing is proved
+	proof             *proved.GridBound // nil where nothing is proved
 	actions, policies int
 	lo, hi            float64 // range of returns
 }
@@ -189,7 +189,7 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 
 // certificate brackets V* at the start of m by the bounds at the leaves. given says that they
 // are the user's, earned that the policy earns the lower one if it holds.
-func (x Search) certificate(m bcpace.Model, given, earned bool) (c bcpace.Certificate, err error) {
+func (x BoundedSearch) certificate(m bcpace.Model, given, earned bool) (c bcpace.Certificate, err error) {
 	starts, err := bcpace.StartsOf(m)
 	if err != nil {
 		return c, err

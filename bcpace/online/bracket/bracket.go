@@ -31,8 +31,8 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Search are the parameters that planners have in common that search between bounds.
-type Search struct {
+// BoundedSearch are the parameters that planners have in common that search between bounds.
+type BoundedSearch struct {
 	Budget bcpace.Budget // of a decision, in leaves that are expanded
 	// Epsilon ends a decision where the interval of the tree is no longer than that, in reward
 	// units. A decision also ends where one action is best in the tree.
@@ -47,7 +47,7 @@ type Search struct {
 
 // Check returns an *bcpace.InputError or an *bcpace.UnsupportedError for a model, a control or
 // parameters that solver s cannot use.
-func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
+func (x BoundedSearch) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
 	if err := online.Check(s, m, c, x.Budget); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (x Search) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
 
 // crossed returns a *bcpace.ConformanceError where no value is between bounds that are not computed here. Of those that are, some rest
 // on grids, and cross by what these miss.
-func (x Search) crossed(s []float64, b bcpace.Belief, lower, upper float64) error {
+func (x BoundedSearch) crossed(s []float64, b bcpace.Belief, lower, upper float64) error {
 	if x.stated == nil || !solverkit.Crossed(*x.stated, lower, upper) {
 		return nil
 	}
@@ -83,7 +83,7 @@ func needBounds(s bcpace.Solver, m bcpace.Model) error {
 // from a source that make makes for the bounds at the leaves. earns says that decisions go on
 // where those before have stopped, in a tree whose children stand for themselves, so that the
 // policy earns the lower bound.
-func (x Search) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, earns bool, make func(Bounds) Source) (*bcpace.Solution, error) {
+func (x BoundedSearch) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, earns bool, make func(Bounds) Source) (*bcpace.Solution, error) {
 	given := x.Bounds != nil
 	if !given {
 		var latent bcpace.LatentValues

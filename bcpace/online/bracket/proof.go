@@ -22,7 +22,7 @@ const (
 
 // prove returns the proved upper bound of m, whose returns have that range, or nil for a model that
 // package proved cannot do.
-func prove(ctx context.Context, m bcpace.Model, width float64) (*proved.UpperBound, error) {
+func prove(ctx context.Context, m bcpace.Model, width float64) (*proved.GridBound, error) {
 	within, cancel := runs.LeaveTime(ctx, proofLeaves)
 	defer cancel()
 	b, err := proved.Upper(within, m, proved.Options{Tolerance: proofShare * width, Work: proofWork})

@@ -90,12 +90,12 @@ func TestProofInTheCertificate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Search{Bounds: bounds}.certificate(x.m, false, false)
+		c, err := BoundedSearch{Bounds: bounds}.certificate(x.m, false, false)
 		if err != nil || c.UpperBy != x.by || c.LowerBy != bcpace.ByAssumption || c.Lower > 9.372 || !(c.Upper >= 9.371 && c.Upper < 9.6) || c.Refuted != "" {
 			t.Errorf("%+v, %v: want an upper bound of 9.372 that is %s", c, err, x.by)
 		}
 	}
-	g := gridBounds{proof: &proved.UpperBound{Start: 5}, lo: 1, hi: 10}
+	g := gridBounds{proof: &proved.GridBound{Start: 5}, lo: 1, hi: 10}
 	c := g.withProof(bcpace.Certificate{Lower: 6, Upper: 7, LowerBy: bcpace.ByAssumption, UpperBy: bcpace.ByAssumption, Assumes: "a grid"})
 	if c.Lower != 1 || c.Upper != 5 || c.LowerBy != bcpace.ByRange || c.Assumes != "" || c.Refuted == "" {
 		t.Errorf("%+v: want the lower bound withdrawn", c)

@@ -17,7 +17,7 @@ type point struct {
 
 // table holds the points of an episode.
 type table struct {
-	search        Search
+	search        BoundedSearch
 	axes, latents int
 
 	points  []point
@@ -36,7 +36,7 @@ const (
 	hashGrain = 0x1p30
 )
 
-func newTable(spec bcpace.Spec, x Search, unlike bool) table {
+func newTable(spec bcpace.Spec, x BoundedSearch, unlike bool) table {
 	return table{search: x, axes: len(spec.Axes), latents: len(spec.Latents), slots: make([]int32, 256), unlike: unlike}
 }
 

@@ -64,7 +64,7 @@ const (
 	closed = 1e-9
 )
 
-func newTree(spec bcpace.Spec, x Search, source Source) *tree {
+func newTree(spec bcpace.Spec, x BoundedSearch, source Source) *tree {
 	t := &tree{table: newTable(spec, x, !source.Bounds()), spec: spec, source: source}
 	const nodeBytes = 2 * (40 + 64) // nodes and edges, and the room for Advance
 	t.most = maxBytes / (t.bytes() + nodeBytes)

@@ -114,7 +114,7 @@ func (s Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 		return nil, err
 	}
 	depth := cmp.Or(s.Budget.Depth, solverkit.SearchDepth(m.Spec.Spec))
-	var table *vectors.Table
+	var table *vectors.GuessTable
 	if !s.RandomDefault {
 		var err error
 		if table, err = vectors.NewTable(m, depth); err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // search is the search of a decision for latents of a list. It implements online.Search and, as what is hidden in a scenario is its
-// latent, tree.World.
+// latent, tree.ScenarioWorld.
 type search struct {
 	*tree.Despot
 	spec   bcpace.Spec
@@ -61,7 +61,7 @@ func (x *search) Root(s []float64, b bcpace.Belief) {
 	x.Reset(s)
 }
 
-// Draw implements tree.World: latents are drawn at equal distances of the belief's distribution.
+// Draw implements tree.ScenarioWorld: latents are drawn at equal distances of the belief's distribution.
 func (x *search) Draw(ctx context.Context, s []float64, rng *rand.Rand) ([]tree.Scenario, error) {
 	x.seed = rng.Uint64()
 	x.roots = x.roots[:0]
@@ -71,7 +71,7 @@ func (x *search) Draw(ctx context.Context, s []float64, rng *rand.Rand) ([]tree.
 	return x.roots, x.chooseDefault(ctx, s, x.roots)
 }
 
-// Full implements tree.World: a scenario takes little.
+// Full implements tree.ScenarioWorld: a scenario takes little.
 func (x *search) Full() bool { return false }
 
 // step takes an action in a scenario that is where the walk is.
@@ -80,14 +80,14 @@ func (x *search) step(number int32, depth, action int) (reward float64) {
 	return x.walk.Step(action, x.rng)
 }
 
-// Step implements tree.World.
+// Step implements tree.ScenarioWorld.
 func (x *search) Step(s []float64, k tree.Scenario, depth, action int) (next []float64, out bcpace.Outcome, latent int32) {
 	x.walk.Start(s, int(k.Hidden))
 	reward := x.step(k.Number, depth, action)
 	return x.walk.State, bcpace.Outcome{Reward: reward, Done: x.walk.Done}, int32(x.walk.Latent)
 }
 
-// Leaf implements tree.World.
+// Leaf implements tree.ScenarioWorld.
 func (x *search) Leaf(ctx context.Context, s []float64, at []tree.Scenario, depth int) (base float64, action int, upper float64, err error) {
 	base, action, err = x.lower(ctx, s, at, depth)
 	return base, action, x.upper(s, at), err

@@ -51,7 +51,7 @@ func (Solver) Name() string { return "lookahead" }
 // V* where they are made. The error is a *bcpace.UnsupportedError for a model that does not
 // list what follows, or whose tables are too large.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	x := bracket.Search{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
+	x := bracket.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
 	if err := x.Check(s, m, c); err != nil {
 		return nil, err
 	}

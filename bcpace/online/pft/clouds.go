@@ -9,7 +9,7 @@ import (
 	"bayescpace/bcpace/online/vectors"
 )
 
-// clouds is the search, and its tree.Source. The particles of node i are x[i·n·dim : (i+1)·n·dim], and their cumulated weights
+// clouds is the search, and its tree.StateSource. The particles of node i are x[i·n·dim : (i+1)·n·dim], and their cumulated weights
 // sum[i·n : (i+1)·n]. The root has none: its belief is drawn from each time that it is left.
 type clouds struct {
 	*vectors.Histories
@@ -70,7 +70,7 @@ func (t *clouds) pick(node int32, rng *rand.Rand) {
 	copy(t.X, t.x[(int(node)*t.n+i)*t.dim:])
 }
 
-// Begin implements tree.Source.
+// Begin implements tree.StateSource.
 func (t *clouds) Begin(_ context.Context, rng *rand.Rand) error {
 	t.enter(0, rng)
 	return nil
@@ -83,7 +83,7 @@ func (t *clouds) enter(node int32, rng *rand.Rand) {
 	}
 }
 
-// Step implements tree.Source: a step of a belief, unless the simulation goes on to one that is there.
+// Step implements tree.StateSource: a step of a belief, unless the simulation goes on to one that is there.
 func (t *clouds) Step(node, edge int32, fresh bool, rng *rand.Rand) (next []float64, reward float64, done bool) {
 	e := &t.Edges[edge]
 	if !fresh {
@@ -94,7 +94,7 @@ func (t *clouds) Step(node, edge int32, fresh bool, rng *rand.Rand) (next []floa
 	return t.Key(t.Next, done), reward, done
 }
 
-// Arrive implements tree.Source.
+// Arrive implements tree.StateSource.
 func (t *clouds) Arrive(_, to int32, left int, _, added bool, rng *rand.Rand) (done bool, err error) {
 	if added {
 		t.add()
@@ -139,7 +139,7 @@ func (t *clouds) weigh(s []float64, action int, rng *rand.Rand) {
 	t.then.fill(t.NextX) // what the simulated step led to
 }
 
-// Leaf implements tree.Source. Where the model has a Rollout, the
+// Leaf implements tree.StateSource. Where the model has a Rollout, the
 // belief is moved on, and each action is what Rollout takes at a particle that is drawn from it: so an agent acts who does not see x.
 // Without one, an action that is repeated, or random ones, need no belief.
 func (t *clouds) Leaf(ctx context.Context, node int32, steps int, rng *rand.Rand) (earned float64, err error) {

@@ -41,7 +41,7 @@ type learning struct {
 	exploration float64            // c of UCB1, 0 for the default
 	gain        float64            // see explores
 	depth       int
-	path        tree.Path
+	path        tree.Descent
 	at          []float64 // state of a simulation
 	state       []float64 // of the agent
 	belief      bcpace.Belief

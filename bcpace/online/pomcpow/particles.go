@@ -13,7 +13,7 @@ import (
 // mostLog is the log of the largest weight, of which many may be added up.
 const mostLog = 600
 
-// collecting is the search for a hidden vector, whose nodes collect particles. It is a tree.Source.
+// collecting is the search for a hidden vector, whose nodes collect particles. It is a tree.StateSource.
 type collecting struct {
 	*vectors.Histories
 	particles []particles // by node; those of the root are not used
@@ -45,21 +45,21 @@ func (t *collecting) add() {
 	t.particles = append(t.particles, p)
 }
 
-// Begin implements tree.Source.
+// Begin implements tree.StateSource.
 func (t *collecting) Begin(_ context.Context, rng *rand.Rand) error {
 	t.Belief.Draw(t.X, rng)
 	t.Pass(0, t.Depth, rng)
 	return nil
 }
 
-// Step implements tree.Source.
+// Step implements tree.StateSource.
 func (t *collecting) Step(node, edge int32, _ bool, rng *rand.Rand) (next []float64, reward float64, done bool) {
 	out := t.Move(t.At(node), t.Edges[edge].Action, rng)
 	t.ended = out.Done
 	return t.Key(t.Next, out.Done), out.Reward, out.Done
 }
 
-// Arrive implements tree.Source.
+// Arrive implements tree.StateSource.
 func (t *collecting) Arrive(edge, to int32, left int, _, added bool, rng *rand.Rand) (done bool, err error) {
 	if added {
 		t.add()
@@ -110,7 +110,7 @@ func (t *collecting) draw(node int32, rng *rand.Rand) {
 	copy(t.X, p.x[i*len(t.X):])
 }
 
-// Leaf implements tree.Source.
+// Leaf implements tree.StateSource.
 func (t *collecting) Leaf(ctx context.Context, _ int32, left int, rng *rand.Rand) (float64, error) {
 	return t.Rollout(ctx, t.Next, t.NextX, left, rng)
 }

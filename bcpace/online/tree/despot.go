@@ -13,8 +13,8 @@ import (
 // Scenario is one at a node: its number, and what is hidden there, by a number that the World gives it.
 type Scenario struct{ Number, Hidden int32 }
 
-// World draws scenarios and plays them: the random numbers of a step are those of the scenario and the depth.
-type World interface {
+// ScenarioWorld draws scenarios and plays them: the random numbers of a step are those of the scenario and the depth.
+type ScenarioWorld interface {
 	// Draw draws the scenarios of a decision at a state, a view that holds until the next call. The error may be that of ctx.
 	Draw(ctx context.Context, s []float64, rng *rand.Rand) ([]Scenario, error)
 	// Step takes an action in a scenario that is at state s. next is a view that holds until the next call.
@@ -31,7 +31,7 @@ type World interface {
 type Despot struct {
 	Trials
 	spec  bcpace.Spec
-	world World
+	world ScenarioWorld
 	depth int // of the tree
 	root  []float64
 	k     int // scenarios; 0 before they are drawn
@@ -46,7 +46,7 @@ type Despot struct {
 }
 
 // NewDespot returns an empty tree of so many steps with price λ.
-func NewDespot(spec bcpace.Spec, world World, depth int, price float64) *Despot {
+func NewDespot(spec bcpace.Spec, world ScenarioWorld, depth int, price float64) *Despot {
 	return &Despot{Trials: Trials{Actions: len(spec.Actions), Price: price}, spec: spec, world: world, depth: depth, root: make([]float64, len(spec.Axes))}
 }
 

@@ -13,10 +13,10 @@ import (
 // Latents is a Search for latents of a list, and its Source: a simulation has a latent, which is drawn from the exact belief at
 // the root.
 type Latents struct {
-	Search
+	MonteCarlo
 	bayes   *bcpace.Bayes
 	walk    *online.Walk
-	rollout *online.Rollout
+	rollout *online.LeafRollout
 	belief  bcpace.Belief // at the root
 	noted   bool          // nodes have their beliefs as notes
 }
@@ -29,7 +29,7 @@ func NewLatents(m bcpace.Model, depth int, exploration float64, rollout bcpace.P
 		notes = len(spec.Latents)
 	}
 	l := &Latents{bayes: bcpace.NewBayes(m), walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout), belief: make(bcpace.Belief, len(spec.Latents)), noted: widens}
-	l.Search = Search{Tree: *New(len(spec.Axes), notes), Source: l, Spec: spec, Exploration: online.Exploration(m, exploration), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Every: !widens}
+	l.MonteCarlo = MonteCarlo{Tree: *New(len(spec.Axes), notes), Source: l, Spec: spec, Exploration: online.Exploration(m, exploration), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Every: !widens}
 	if spec.HasBox() {
 		l.Control = func(_ int32, rng *rand.Rand) int { return spec.DrawAction(rng) }
 	}

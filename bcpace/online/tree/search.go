@@ -7,9 +7,9 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Source has the states of a Search's simulations: it draws what is hidden from the belief at the root, and moves it.
+// StateSource has the states of the simulations of MonteCarlo: it draws what is hidden from the belief at the root, and moves it.
 // What is hidden is a latent of a list, a vector, or a cloud of them.
-type Source interface {
+type StateSource interface {
 	// Begin begins a simulation at the root. The error may be that of ctx.
 	Begin(ctx context.Context, rng *rand.Rand) error
 	// Step takes the action of an edge at a node. next, done and reward are what follows: next is a view that holds until the next
@@ -23,11 +23,11 @@ type Source interface {
 	Leaf(ctx context.Context, node int32, left int, rng *rand.Rand) (earned float64, err error)
 }
 
-// Search is Monte-Carlo tree search by UCB1, with progressive widening where there is some: POMCP, POMCPOW and trees of particle
+// MonteCarlo is Monte-Carlo tree search by UCB1, with progressive widening where there is some: POMCP, POMCPOW and trees of particle
 // filters, which differ by their Source.
-type Search struct {
+type MonteCarlo struct {
 	Tree
-	Source      Source
+	Source      StateSource
 	Spec        bcpace.Spec
 	Exploration float64 // c of UCB1, in reward units
 	Depth       int     // most steps of a simulation
@@ -41,11 +41,11 @@ type Search struct {
 	// Redraws says that a step to a state that has a node already goes on in any of those that follow the edge, as in one that is not fresh.
 	Redraws bool
 
-	Path Path
+	Path Descent
 }
 
 // Simulate implements online.Search.
-func (t *Search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
+func (t *MonteCarlo) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
 	source := t.Source
 	t.Path.Clear()
 	if err := source.Begin(ctx, rng); err != nil {
@@ -88,4 +88,4 @@ func (t *Search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err e
 }
 
 // Decide implements online.Search.
-func (t *Search) Decide(d *bcpace.Decision) { t.Report(d, t.Spec) }
+func (t *MonteCarlo) Decide(d *bcpace.Decision) { t.Report(d, t.Spec) }

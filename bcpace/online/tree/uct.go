@@ -46,17 +46,17 @@ func (t *Tree) untried(e int32, before int) int32 {
 	}
 }
 
-// Path is what a simulation has passed in a tree.
-type Path struct {
+// Descent is what a simulation has passed in a tree.
+type Descent struct {
 	Edges   []int32
 	Rewards []float64 // of each
 }
 
 // Clear makes the path one of no step.
-func (p *Path) Clear() { p.Edges, p.Rewards = p.Edges[:0], p.Rewards[:0] }
+func (p *Descent) Clear() { p.Edges, p.Rewards = p.Edges[:0], p.Rewards[:0] }
 
 // Add adds a step.
-func (p *Path) Add(edge int32, reward float64) {
+func (p *Descent) Add(edge int32, reward float64) {
 	p.Edges, p.Rewards = append(p.Edges, edge), append(p.Rewards, reward)
 }
 
@@ -73,7 +73,7 @@ func (p *Path) Add(edge int32, reward float64) {
 //
 // so that what exploring a bad action costs does not spoil the value of the node before it, as
 // it does in a mean of returns.
-func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
+func (t *Tree) Backup(p *Descent, end int32, value, discount float64) {
 	n := &t.Nodes[end]
 	sum := float64(n.Visits) * n.Value
 	if n.count(value); n.First == None {
@@ -99,7 +99,7 @@ func (t *Tree) Backup(p *Path, end int32, value, discount float64) {
 
 // BackupMeans is Backup with means of returns, as in UCT: Q(h,a) is the mean of what was earned
 // from a on, and V(h) that of what was earned from h on.
-func (t *Tree) BackupMeans(p *Path, end int32, value, discount float64) {
+func (t *Tree) BackupMeans(p *Descent, end int32, value, discount float64) {
 	t.Nodes[end].count(value)
 	for i := len(p.Edges) - 1; i >= 0; i-- {
 		value = p.Rewards[i] + discount*value

@@ -40,7 +40,7 @@ func (w Widening) Check(name string) error {
 }
 
 // widen gives a node the actions that it may have: all of a list, which it has not yet, and where an action has a Box, more and more controls.
-func (t *Search) widen(node int32, rng *rand.Rand) {
+func (t *MonteCarlo) widen(node int32, rng *rand.Rand) {
 	n := &t.Nodes[node]
 	switch {
 	case t.Control == nil:
@@ -57,7 +57,7 @@ func (t *Search) widen(node int32, rng *rand.Rand) {
 }
 
 // room reports whether one more node may follow an edge, where not Every next state has one.
-func (t *Search) room(edge int32) bool {
+func (t *MonteCarlo) room(edge int32) bool {
 	e := &t.Edges[edge]
 	if t.Width > 0 {
 		return e.Draws < t.Width
@@ -66,7 +66,7 @@ func (t *Search) room(edge int32) bool {
 }
 
 // drawChild returns one of the nodes that follow an edge, as often as steps led there.
-func (t *Search) drawChild(edge int32, rng *rand.Rand) int32 {
+func (t *MonteCarlo) drawChild(edge int32, rng *rand.Rand) int32 {
 	k := rng.Int32N(t.Edges[edge].Draws)
 	c := t.Edges[edge].Child
 	for ; k >= t.Nodes[c].Draws; c = t.Nodes[c].Sibling {

@@ -16,7 +16,7 @@ import (
 // Histories is a tree of histories with what its Sources for a hidden vector have in common. What leads to a node is a
 // state, and whether the episode ends there, which the tree has as one more number.
 type Histories struct {
-	tree.Search
+	tree.MonteCarlo
 	Model  *hidden.Model
 	Belief hidden.Belief // at the root
 	// Next and NextX are room for what follows; X is the hidden vector of a simulation.
@@ -26,9 +26,9 @@ type Histories struct {
 
 	// Of rollouts without a Model.Rollout: where the decision is, and the action that is repeated, −1 before it is known.
 	root   []float64
-	blind  int    // of table, if there is one: the best policy at the root
-	table  *Table // stands in the place of rollouts; nil without
-	passed []int  // by node: simulations of Pass
+	blind  int         // of table, if there is one: the best policy at the root
+	table  *GuessTable // stands in the place of rollouts; nil without
+	passed []int       // by node: simulations of Pass
 }
 
 // blindTrials is how often each action is tried for rollouts that repeat one.
@@ -36,10 +36,10 @@ const blindTrials = 10
 
 // NewHistories returns an empty tree for m, whose actions are widened so where one has a Box. exploration is c of UCB1, in reward units; 0 means the
 // range of rewards.
-func NewHistories(m *hidden.Model, table *Table, depth int, exploration float64, actions tree.Widening) *Histories {
+func NewHistories(m *hidden.Model, table *GuessTable, depth int, exploration float64, actions tree.Widening) *Histories {
 	axes, dim, spec := len(m.Spec.Axes), len(m.Spec.Hidden), m.Spec.Spec
 	t := &Histories{table: table, Model: Guarded(m), Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
-	t.Search = tree.Search{Tree: *tree.New(axes+1, 0), Spec: spec, Exploration: cmp.Or(exploration, spec.RewardMax-spec.RewardMin), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Actions: actions}
+	t.MonteCarlo = tree.MonteCarlo{Tree: *tree.New(axes+1, 0), Spec: spec, Exploration: cmp.Or(exploration, spec.RewardMax-spec.RewardMin), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Actions: actions}
 	if spec.HasBox() {
 		t.Control = func(_ int32, rng *rand.Rand) int { return spec.DrawAction(rng) }
 	}

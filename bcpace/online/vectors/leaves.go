@@ -9,8 +9,8 @@ import (
 	"bayescpace/bcpace/online"
 )
 
-// Points are hidden vectors at a node, each with a weight; the weights sum to 1.
-type Points interface {
+// WeightedVectors are hidden vectors at a node, each with a weight; the weights sum to 1.
+type WeightedVectors interface {
 	Len() int
 	At(i int) (x []float64, weight float64)
 	// Stream returns the random numbers of point i after so many steps from the node.
@@ -33,23 +33,23 @@ type Leaves struct {
 	Blind int
 
 	model           *hidden.Model
-	table           *Table  // stands in the place of all that is played; nil without
-	policy          int     // of table: the best one at the root
-	lo, hi          float64 // range of returns
-	goesOn          bool    // an episode may go on after the steps of a simulation
+	table           *GuessTable // stands in the place of all that is played; nil without
+	policy          int         // of table: the best one at the root
+	lo, hi          float64     // range of returns
+	goesOn          bool        // an episode may go on after the steps of a simulation
 	choice          *rand.Rand
 	s, next, x, xTo []float64
 	path            []float64 // hidden vectors of the heaviest point, by step
 }
 
 // NewLeaves returns the bounds of leaves in m for simulations of so many steps. table may be nil.
-func NewLeaves(m *hidden.Model, table *Table, depth int) *Leaves {
+func NewLeaves(m *hidden.Model, table *GuessTable, depth int) *Leaves {
 	axes, dim, horizon := len(m.Spec.Axes), len(m.Spec.Hidden), m.Spec.Horizon
 	return &Leaves{model: m, table: table, lo: m.Spec.VMin(), hi: m.Spec.VMax(), goesOn: horizon == 0 || depth < horizon, s: make([]float64, axes), next: make([]float64, axes), x: make([]float64, dim), xTo: make([]float64, dim)}
 }
 
 // Begin begins a decision at state s with those points, after which simulations have so many steps. The error may be that of ctx.
-func (l *Leaves) Begin(ctx context.Context, s []float64, at Points, steps int, rng *rand.Rand) error {
+func (l *Leaves) Begin(ctx context.Context, s []float64, at WeightedVectors, steps int, rng *rand.Rand) error {
 	l.choice = rng
 	if l.table != nil {
 		_, l.policy = l.table.best(s, at, steps)
@@ -71,7 +71,7 @@ func (l *Leaves) Begin(ctx context.Context, s []float64, at Points, steps int, r
 
 // Of returns mean bounds of the points at state s, and whether the lower one says more than the range of returns. Points without
 // weight do not count: they may be such as are impossible there. The error is that of bounds.
-func (l *Leaves) Of(s []float64, at Points) (lower, upper float64, told bool, err error) {
+func (l *Leaves) Of(s []float64, at WeightedVectors) (lower, upper float64, told bool, err error) {
 	for i := range at.Len() {
 		x, w := at.At(i)
 		if w == 0 {
@@ -100,7 +100,7 @@ func (l *Leaves) bounds(s, x []float64) (lower, upper float64, told bool, err er
 
 // Earned returns what the better default policy earns from state s in so many steps, and the action that it takes first. The error
 // may be that of ctx.
-func (l *Leaves) Earned(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
+func (l *Leaves) Earned(ctx context.Context, s []float64, at WeightedVectors, steps int) (value float64, action int, err error) {
 	if l.table != nil {
 		value, policy := l.table.best(s, at, steps)
 		return value, l.table.policies[policy].first, nil
@@ -113,7 +113,7 @@ func (l *Leaves) Earned(ctx context.Context, s []float64, at Points, steps int) 
 
 // Better returns the larger one of base, with the one action for ever, and of what Model.Rollout for the hidden vector of the
 // heaviest point earns, with the action that it takes first. The error may be that of ctx.
-func (l *Leaves) Better(ctx context.Context, s []float64, at Points, steps int, base float64) (value float64, action int, err error) {
+func (l *Leaves) Better(ctx context.Context, s []float64, at WeightedVectors, steps int, base float64) (value float64, action int, err error) {
 	if l.model.Rollout == nil || steps <= 0 {
 		return base, l.Blind, nil
 	}
@@ -127,12 +127,12 @@ func (l *Leaves) Better(ctx context.Context, s []float64, at Points, steps int, 
 func (l *Leaves) blindly([]float64, int) int { return l.Blind }
 
 // Randomly returns what a policy that draws each action earns from state s in so many steps. The error may be that of ctx.
-func (l *Leaves) Randomly(ctx context.Context, s []float64, at Points, steps int) (value float64, err error) {
+func (l *Leaves) Randomly(ctx context.Context, s []float64, at WeightedVectors, steps int) (value float64, err error) {
 	return l.play(ctx, s, at, steps, steps, func([]float64, int) int { return l.choice.IntN(len(l.model.Spec.Actions)) })
 }
 
 // Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error may be that of ctx.
-func (l *Leaves) Blindly(ctx context.Context, s []float64, at Points, i, steps int) (value float64, err error) {
+func (l *Leaves) Blindly(ctx context.Context, s []float64, at WeightedVectors, i, steps int) (value float64, err error) {
 	if l.table != nil {
 		x, _ := at.At(i)
 		return l.table.of(l.policy, l.table.place(s, x), steps), nil
@@ -142,7 +142,7 @@ func (l *Leaves) Blindly(ctx context.Context, s []float64, at Points, i, steps i
 
 // followed returns what Model.Rollout for the hidden vector of the heaviest point earns, and the action that it takes first. The
 // error may be that of ctx.
-func (l *Leaves) followed(ctx context.Context, s []float64, at Points, steps int) (value float64, action int, err error) {
+func (l *Leaves) followed(ctx context.Context, s []float64, at WeightedVectors, steps int) (value float64, action int, err error) {
 	first, err := l.follow(ctx, s, at, steps)
 	if err != nil {
 		return 0, 0, err
@@ -159,7 +159,7 @@ func (l *Leaves) followed(ctx context.Context, s []float64, at Points, steps int
 }
 
 // follow plays Model.Rollout for the heaviest point, which keeps its hidden vectors in path, and returns the first action.
-func (l *Leaves) follow(ctx context.Context, s []float64, at Points, steps int) (first int, err error) {
+func (l *Leaves) follow(ctx context.Context, s []float64, at WeightedVectors, steps int) (first int, err error) {
 	heaviest, top := 0, -1.0
 	for i := range at.Len() {
 		if _, w := at.At(i); w > top {
@@ -191,7 +191,7 @@ func (l *Leaves) follow(ctx context.Context, s []float64, at Points, steps int) 
 
 // play returns the mean return of the points from state s on: of so many steps, or of those that are planned and what is told of
 // what they lead to; and of what follows a cut. The error may be that of ctx.
-func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps, planned int, act func(s []float64, step int) int) (mean float64, err error) {
+func (l *Leaves) play(ctx context.Context, s []float64, at WeightedVectors, steps, planned int, act func(s []float64, step int) int) (mean float64, err error) {
 	for i := range at.Len() {
 		_, w := at.At(i)
 		if w == 0 {
@@ -207,7 +207,7 @@ func (l *Leaves) play(ctx context.Context, s []float64, at Points, steps, planne
 }
 
 // playOne is play for one point. The error may be that of ctx.
-func (l *Leaves) playOne(ctx context.Context, s []float64, at Points, i, steps, planned int, act func(s []float64, step int) int) (earned float64, err error) {
+func (l *Leaves) playOne(ctx context.Context, s []float64, at WeightedVectors, i, steps, planned int, act func(s []float64, step int) int) (earned float64, err error) {
 	m := l.model
 	x, _ := at.At(i)
 	copy(l.s, s)

@@ -18,7 +18,7 @@ type Scenarios struct {
 
 // NewScenarios returns the search with so many scenarios in a tree of that depth, with price λ. With random, a policy that draws each
 // action is the default policy. table may be nil.
-func NewScenarios(m *hidden.Model, table *Table, number, depth int, price float64, random bool) *Scenarios {
+func NewScenarios(m *hidden.Model, table *GuessTable, number, depth int, price float64, random bool) *Scenarios {
 	pcg := rand.NewPCG(0, 0)
 	w := &scenarios{model: m, leaves: NewLeaves(m, table, depth), depth: depth, random: random, roots: make([]tree.Scenario, number),
 		next: make([]float64, len(m.Spec.Axes)), xTo: make([]float64, len(m.Spec.Hidden)), pcg: pcg, rng: rand.New(pcg)}
@@ -35,7 +35,7 @@ func (w *Scenarios) Root(s []float64, b hidden.Belief) {
 	w.Reset(s)
 }
 
-// scenarios are the tree.World of Scenarios: what is hidden in a scenario is the row of a vector in x.
+// scenarios are the tree.ScenarioWorld of Scenarios: what is hidden in a scenario is the row of a vector in x.
 type scenarios struct {
 	model  *hidden.Model
 	leaves *Leaves
@@ -52,7 +52,7 @@ type scenarios struct {
 	seed      uint64
 }
 
-// Draw implements tree.World.
+// Draw implements tree.ScenarioWorld.
 func (w *scenarios) Draw(ctx context.Context, s []float64, rng *rand.Rand) ([]tree.Scenario, error) {
 	w.seed = rng.Uint64()
 	n := len(w.roots)
@@ -64,7 +64,7 @@ func (w *scenarios) Draw(ctx context.Context, s []float64, rng *rand.Rand) ([]tr
 // maxNumbers bounds the hidden vectors of a decision, about 200 megabytes; one that comes to it ends.
 const maxNumbers = 1 << 24
 
-// Full implements tree.World.
+// Full implements tree.ScenarioWorld.
 func (w *scenarios) Full() bool { return len(w.x) > maxNumbers }
 
 // vector returns the hidden vector of a scenario, a view that holds until one is added.
@@ -73,7 +73,7 @@ func (w *scenarios) vector(k tree.Scenario) []float64 {
 	return w.x[int(k.Hidden)*dim : int(k.Hidden+1)*dim : int(k.Hidden+1)*dim]
 }
 
-// Step implements tree.World.
+// Step implements tree.ScenarioWorld.
 func (w *scenarios) Step(s []float64, k tree.Scenario, depth, action int) (next []float64, out bcpace.Outcome, hidden int32) {
 	out = w.model.Step(w.next, w.xTo, s, w.vector(k), action, w.stream(k, depth))
 	w.x = append(w.x, w.xTo...)
@@ -86,7 +86,7 @@ func (w *scenarios) stream(k tree.Scenario, depth int) *rand.Rand {
 	return w.rng
 }
 
-// Leaf implements tree.World.
+// Leaf implements tree.ScenarioWorld.
 func (w *scenarios) Leaf(ctx context.Context, s []float64, at []tree.Scenario, depth int) (base float64, action int, upper float64, err error) {
 	p := w.of(at, depth)
 	base, upper, told, err := w.leaves.Of(s, p)

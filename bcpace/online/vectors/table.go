@@ -13,7 +13,7 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Table has what some policies earn that do not see the hidden vector, by the state and hidden vector from which they begin, in a
+// GuessTable has what some policies earn that do not see the hidden vector, by the state and hidden vector from which they begin, in a
 // model that has few of both: each action for ever, and the plan that DESPOT finds for the first decision of an episode, which begins anew
 // where its tree ends. The mean over a belief bounds the value of the belief from below, but for the luck of the episodes that are played.
 //
@@ -21,8 +21,8 @@ import (
 // value behind it. And what is simulated at each leaf takes nearly all of the time, with the luck of few episodes in it.
 //
 // Episodes from a place are played when it is first asked for, as a model need not know what follows a state that is never
-// reached. Their random numbers are those of the place, so that a Table is the same for any number of goroutines, which may share it.
-type Table struct {
+// reached. Their random numbers are those of the place, so that a GuessTable is the same for any number of goroutines, which may share it.
+type GuessTable struct {
 	model    *hidden.Model
 	steps    int // most
 	least    []float64
@@ -52,11 +52,11 @@ const (
 
 // NewTable returns the table for simulations of so many steps, 0 for the default. It is nil where the model says itself how to play on
 // (Rollout) or what is earned (Bounds), has more states and hidden vectors, or actions with a Box, and for more than 1000 steps. The error is that of the model.
-func NewTable(m *hidden.Model, depth int) (t *Table, err error) {
+func NewTable(m *hidden.Model, depth int) (t *GuessTable, err error) {
 	if m.Validate() != nil || depth < 0 || m.Rollout != nil || m.Bounds != nil || m.Spec.HasBox() {
 		return nil, nil // what is not valid is said by New
 	}
-	t = &Table{model: Guarded(m), steps: depth, places: 1}
+	t = &GuessTable{model: Guarded(m), steps: depth, places: 1}
 	if depth == 0 {
 		t.steps = solverkit.SearchDepth(m.Spec.Spec)
 	}
@@ -84,12 +84,12 @@ func NewTable(m *hidden.Model, depth int) (t *Table, err error) {
 }
 
 // add adds a policy.
-func (t *Table) add(first int, begin func() func(s []float64, step int) int) {
+func (t *GuessTable) add(first int, begin func() func(s []float64, step int) int) {
 	t.policies = append(t.policies, policy{first, begin, make([]atomic.Pointer[[]float64], t.places)})
 }
 
 // plan adds the plan of the first decision.
-func (t *Table) plan() error {
+func (t *GuessTable) plan() error {
 	m, rng := t.model, rand.New(rand.NewPCG(uint64(len(t.policies)), 0))
 	s, x := make([]float64, len(m.Spec.Axes)), make([]float64, len(m.Spec.Hidden))
 	m.DrawStart(s, x, rng)
@@ -116,7 +116,7 @@ func (t *Table) plan() error {
 }
 
 // place returns the number of a state and hidden vector.
-func (t *Table) place(s, x []float64) (place int) {
+func (t *GuessTable) place(s, x []float64) (place int) {
 	for i, n := range t.size {
 		v := 0.0
 		if i < len(s) {
@@ -130,7 +130,7 @@ func (t *Table) place(s, x []float64) (place int) {
 }
 
 // at sets a state and hidden vector to those of a number.
-func (t *Table) at(s, x []float64, place int) {
+func (t *GuessTable) at(s, x []float64, place int) {
 	for i := len(t.size) - 1; i >= 0; i-- {
 		v := t.least[i] + float64(place%t.size[i])
 		if place /= t.size[i]; i < len(s) {
@@ -142,7 +142,7 @@ func (t *Table) at(s, x []float64, place int) {
 }
 
 // of returns what a policy earns from a place on in so many steps.
-func (t *Table) of(policy, place, steps int) float64 {
+func (t *GuessTable) of(policy, place, steps int) float64 {
 	at := &t.policies[policy].value[place]
 	row := at.Load()
 	if row == nil {
@@ -157,7 +157,7 @@ func (t *Table) of(policy, place, steps int) float64 {
 }
 
 // play plays a policy from a place on.
-func (t *Table) play(policy, place int) *[]float64 {
+func (t *GuessTable) play(policy, place int) *[]float64 {
 	m, row, episodes := t.model, make([]float64, t.steps+1), tableEpisodes/t.places
 	act, rng := t.policies[policy].begin(), rand.New(rand.NewPCG(uint64(policy), uint64(place)))
 	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
@@ -180,7 +180,7 @@ func (t *Table) play(policy, place int) *[]float64 {
 }
 
 // best returns what the policy earns that earns most for points at state s in so many steps, and its number.
-func (t *Table) best(s []float64, at Points, steps int) (top float64, policy int) {
+func (t *GuessTable) best(s []float64, at WeightedVectors, steps int) (top float64, policy int) {
 	top = math.Inf(-1)
 	for p := range t.policies {
 		sum := 0.0

@@ -19,9 +19,9 @@ func link(t *testing.T, notebooks map[string][]string) *Linked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []Source
+	var list []CellSource
 	for name, sources := range notebooks {
-		list = append(list, Source{name, sources})
+		list = append(list, CellSource{name, sources})
 	}
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=")
 	l, err := Link(t.Context(), Options{Module: root, Dir: t.TempDir(), Env: env, Run: (*exec.Cmd).Run}, list)

@@ -18,8 +18,8 @@ import (
 // Display is one output of a code cell, as a notebook keeps it.
 type Display = map[string]any
 
-// Source is a notebook whose cells are to be linked.
-type Source struct {
+// CellSource is a notebook whose cells are to be linked.
+type CellSource struct {
 	Name  string   // its file name without .ipynb
 	Cells []string // the sources of its code cells
 }
@@ -50,7 +50,7 @@ const module = "gonb_cells"
 // Link compiles and links the programs of notebooks, side by side, into a folder of its
 // own, which Close removes. A notebook that does not compile does not keep the others from
 // it: Fault tells why. The error is that of the go command itself.
-func Link(ctx context.Context, s Options, notebooks []Source) (*Linked, error) {
+func Link(ctx context.Context, s Options, notebooks []CellSource) (*Linked, error) {
 	folder, err := os.MkdirTemp("", "bayescpace-cells-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the programs of notebooks: %w", err)
@@ -66,7 +66,7 @@ func Link(ctx context.Context, s Options, notebooks []Source) (*Linked, error) {
 // Close removes the programs.
 func (l *Linked) Close() error { return os.RemoveAll(l.folder) }
 
-func (l *Linked) link(ctx context.Context, notebooks []Source) error {
+func (l *Linked) link(ctx context.Context, notebooks []CellSource) error {
 	files := make(map[string]string)
 	for _, nb := range notebooks {
 		p, fault := compose(nb.Cells)

@@ -38,7 +38,7 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 	stop := s.during(x.now)
 	defer stop()
 	notebooks := make(map[string]*Notebook)
-	var toLink []cells.Source
+	var toLink []cells.CellSource
 	for _, path := range paths {
 		nb, err := ReadNotebook(path)
 		if err != nil {
@@ -48,7 +48,7 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 			continue
 		}
 		notebooks[path] = nb
-		toLink = append(toLink, cells.Source{Name: Title(path), Cells: sourcesOf(nb.CodeCells())})
+		toLink = append(toLink, cells.CellSource{Name: Title(path), Cells: sourcesOf(nb.CodeCells())})
 	}
 	x.set("linking", fmt.Sprintf("the programs of %d notebooks", len(toLink)))
 	x.linked, err = cells.Link(ctx, cells.Options{Module: s.Root, Dir: s.Notebooks, Env: s.Env.List(), Run: run}, toLink)
