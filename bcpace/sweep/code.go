@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline"
+	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/family"
@@ -19,6 +20,7 @@ import (
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/data"
 	"bayescpace/envs"
 )
 
@@ -30,7 +32,7 @@ var codeHash = sync.OnceValue(func() string {
 	h := sha256.New()
 	for _, part := range []embed.FS{
 		bcpace.Sources, internal.Sources, baseline.Sources, online.Sources, cover.Sources, eval.Sources, family.Sources,
-		pomdp.Sources, pomdpfile.Sources, solvers.Sources, envs.Sources, sources, numtext.Sources,
+		choose.Sources, data.Sources, pomdp.Sources, pomdpfile.Sources, solvers.Sources, envs.Sources, sources, numtext.Sources,
 	} {
 		fmt.Fprintln(h, fingerprint.OfFiles(part))
 	}

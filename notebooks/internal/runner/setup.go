@@ -452,7 +452,7 @@ func pipError(err error, output string) error {
 }
 
 // kernelSources are the folders of the packages of the kernel that stands before gonb.
-var kernelSources = []string{"bcpace/numtext", "notebooks/internal/front", "notebooks/internal/goenv", "notebooks/internal/gopls", "notebooks/internal/orphan", "notebooks/kernel"}
+var kernelSources = []string{"bcpace/numtext", "notebooks/internal/front", "notebooks/internal/host", "notebooks/kernel"}
 
 // kernelKey depends on go.mod and go.sum, which pin gonb and goimports, and on the
 // sources of the kernel.
