@@ -40,7 +40,7 @@ var shape = struct {
 		"bcpace/cmd":                {6030, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},
 		"bcpace/pomdpfile":          {4060, "two formats with one model, read and written"},
-		"bcpace/sweep":              {3008, "trials with their keys, shards and results"},
+		"bcpace/sweep":              {3010, "trials with their keys, shards and results"},
 		"envs":                      {5010, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3800, "the verbs of one command line"},
 		"viz":                       {7300, "figures, which share what draws them"},
