@@ -42,8 +42,8 @@ func TestSimulated(t *testing.T) {
 		into any
 	}{
 		{[]string{"solve", "--process", walk, "--algorithm", "bayes-cpace", "--max-episodes", "2", "--horizon", "5", "--batch", "2", "--out", run, "--json"}, &solved},
-		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "20", "--horizon", "5", "--json"}, &played},
-		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "20", "--horizon", "5", "--workers", "3", "--json"}, &again},
+		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "6", "--horizon", "4", "--json"}, &played},
+		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "6", "--horizon", "4", "--workers", "3", "--json"}, &again},
 	} {
 		code, stdout, stderr := call(t, x.args...)
 		if code != 0 {
@@ -86,7 +86,7 @@ func TestSimulated(t *testing.T) {
 		t.Errorf("advise says %s", advised)
 	}
 	succeed(t, "solve", "--process", short, "--max-steps", "200")
-	code, stdout, stderr := call(t, "check", "--process", walk)
+	code, stdout, stderr := call(t, "check", "--process", short)
 	if code != 0 || !strings.Contains(stdout, "No fault found") {
 		t.Errorf("check: %s %s", stdout, stderr)
 	}
