@@ -19,6 +19,7 @@ func budget(simulations, depth int) bcpace.Budget {
 
 // TestNearsTheOptimum: decisions in random models lose little.
 func TestNearsTheOptimum(t *testing.T) {
+	envtest.NotRaced(t)
 	for name, x := range map[string]struct {
 		of     maker
 		models uint64
@@ -36,6 +37,7 @@ func TestNearsTheOptimum(t *testing.T) {
 
 // TestTiger: what is earned in Tiger is near what is optimal.
 func TestTiger(t *testing.T) {
+	envtest.NotRaced(t)
 	for name, x := range map[string]struct {
 		of       maker
 		episodes int
@@ -54,6 +56,7 @@ func TestTiger(t *testing.T) {
 // ever behind each leaf, adaops earned 15.1, and despot 15.4 with a hundred scenarios; without what a table says of the nodes that are passed,
 // pomcp earned 13.5.
 func TestToldNothing(t *testing.T) {
+	envtest.NotRaced(t)
 	for name, x := range map[string]struct {
 		of        maker
 		decisions int
