@@ -14,12 +14,12 @@ type Policy interface {
 	Act(s []float64, b Belief, rng *rand.Rand) int
 }
 
-// Act returns the action of p at (state, b), drawn from rng; a policy that takes long ends soon after ctx, with its error. If p
-// panics there, with action −1, or returns no action of the model, the error is an *InputError.
-func (s *Spec) Act(ctx context.Context, p Policy, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
+// Act is Act of can, the abilities of a policy: the action at (state, b), drawn from rng. A policy that takes long ends soon after ctx,
+// with its error. If it panics there, with action −1, or returns no action of the model, the error is an *InputError.
+func (s *Spec) Act(ctx context.Context, can *PolicyAbilities, state []float64, b Belief, rng *rand.Rand) (action int, err error) {
 	action = -1
 	defer s.guardPolicy(&err, "Act", state, b)
-	action, err = act(ctx, p, state, b, rng)
+	action, err = can.Act(ctx, state, b, rng)
 	return action, s.judge(action, err, state)
 }
 

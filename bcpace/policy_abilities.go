@@ -34,21 +34,26 @@ type PolicyAbilities struct {
 	Inside Policy
 }
 
-// planner is a policy that plans.
-type planner interface {
-	Plan(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (Decision, error)
-}
-
 // PolicyAbilitiesOf asks p what it can do.
 func PolicyAbilitiesOf(p Policy) PolicyAbilities {
 	if d, ok := p.(*derivedPolicy); ok {
 		return d.can
 	}
-	can := PolicyAbilities{Inside: p, Act: func(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
-		return act(ctx, p, s, b, rng)
+	can := PolicyAbilities{Inside: p, Act: func(_ context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
+		return p.Act(s, b, rng), nil
 	}}
-	if x, ok := p.(planner); ok {
-		can.Plan = x.Plan
+	if x, ok := p.(interface {
+		Plan(context.Context, []float64, Belief, *rand.Rand) (Decision, error)
+	}); ok {
+		can.Plan, can.Act = x.Plan, func(ctx context.Context, s []float64, b Belief, rng *rand.Rand) (int, error) {
+			d, err := x.Plan(ctx, s, b, rng)
+			return d.Action, err
+		}
+	}
+	if x, ok := p.(interface {
+		Decide(context.Context, []float64, Belief, *rand.Rand) (int, error)
+	}); ok {
+		can.Act = x.Decide
 	}
 	if x, ok := p.(interface {
 		Nodes(int) ([]SearchNode, error)
@@ -91,22 +96,6 @@ type derivedPolicy struct{ can PolicyAbilities }
 func (p *derivedPolicy) Act(s []float64, b Belief, rng *rand.Rand) int {
 	action, _ := p.can.Act(context.Background(), s, b, rng)
 	return action
-}
-
-// act is Act of PolicyAbilitiesOf(p), without asking for the rest.
-func act(ctx context.Context, p Policy, s []float64, b Belief, rng *rand.Rand) (action int, err error) {
-	switch p := p.(type) {
-	case *derivedPolicy:
-		return p.can.Act(ctx, s, b, rng)
-	case interface {
-		Decide(context.Context, []float64, Belief, *rand.Rand) (int, error)
-	}:
-		return p.Decide(ctx, s, b, rng)
-	case planner:
-		d, err := p.Plan(ctx, s, b, rng)
-		return d.Action, err
-	}
-	return p.Act(s, b, rng), nil
 }
 
 // Fork returns a policy that another goroutine may use beside p.

@@ -97,7 +97,7 @@ func (r *Rollout) Step(env, act *rand.Rand) error {
 func (r *Rollout) decide(act *rand.Rand) (err error) {
 	ctx := cmp.Or(r.Context, context.Background())
 	if r.can.Plan == nil {
-		r.Action, err = r.spec.Act(ctx, r.Policy, r.State, r.Belief, act)
+		r.Action, err = r.spec.Act(ctx, &r.can, r.State, r.Belief, act)
 		return err
 	}
 	r.Decision, err = r.spec.Plan(ctx, &r.can, r.State, r.Belief, act)

@@ -224,14 +224,14 @@ func (v Controls) informed(where string) (func(Played) []int, error) {
 		return nil, fmt.Errorf("%s: Informed: %w", where, err)
 	}
 	spec := m.Spec()
-	policy, rng := bcpace.Fork(v.Informed), rand.New(rand.NewPCG(1, 1))
+	can, rng := bcpace.PolicyAbilitiesOf(bcpace.Fork(v.Informed)), rand.New(rand.NewPCG(1, 1))
 	return func(e Played) (actions []int) {
 		for t := range e.Len() {
 			b := make(bcpace.Belief, len(spec.Latents))
 			if k := e.Latents[t]; k < len(b) {
 				b[k] = 1
 			}
-			id, _ := spec.Act(context.Background(), policy, e.State(t), b, rng) // −1 where it cannot tell
+			id, _ := spec.Act(context.Background(), &can, e.State(t), b, rng) // −1 where it cannot tell
 			_, id = eval.ActionBehind(m, id)
 			actions = append(actions, id)
 		}

@@ -59,9 +59,9 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 	v := simplex{title: s.Title, subtitle: s.Subtitle, model: spec.Name, state: stateName(spec, state), rows: s.Rows}
 	copy(v.latents[:], spec.Latents)
 	// A policy that draws its actions gets the same numbers in every figure.
-	rng := rand.New(rand.NewPCG(1, 1))
+	can, rng := bcpace.PolicyAbilitiesOf(policy), rand.New(rand.NewPCG(1, 1))
 	v.act = func(b bcpace.Belief) int {
-		action, _ := spec.Act(context.Background(), policy, state, b, rng) // −1 where it cannot tell
+		action, _ := spec.Act(context.Background(), &can, state, b, rng) // −1 where it cannot tell
 		return action
 	}
 	for _, a := range spec.Actions {

@@ -125,7 +125,7 @@ func (v StateMap) ask() (*planeMap, error) {
 	a.rect.X0, a.rect.X1 = a.x.ends()
 	a.rect.Y0, a.rect.Y1 = a.y.ends()
 	at := lattice{Rect: a.rect, nx: a.nx, ny: a.ny}
-	policy = bcpace.Fork(policy)
+	can := bcpace.PolicyAbilitiesOf(bcpace.Fork(policy))
 	// A policy that draws its actions gets the same numbers in every figure.
 	rng := rand.New(rand.NewPCG(1, 1))
 	var u [3]float64
@@ -137,7 +137,7 @@ func (v StateMap) ask() (*planeMap, error) {
 				value, _ := v.Run.At(s, b)
 				a.value = append(a.value, value)
 			}
-			id, _ := spec.Act(context.Background(), policy, s, b, rng) // −1 where it cannot tell
+			id, _ := spec.Act(context.Background(), &can, s, b, rng) // −1 where it cannot tell
 			_, id = eval.ActionBehind(m, id)
 			index, control := a.spec.Control(u[:], id)
 			if index < 0 {

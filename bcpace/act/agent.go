@@ -13,13 +13,12 @@ import (
 
 // Agent plays a policy in a world that is not simulated. It is for one goroutine.
 type Agent struct {
-	model  bcpace.Model // that the policy is played in, maybe with the steps left behind the state
-	spec   bcpace.Spec  // of the model that the user has
-	own    bcpace.Spec  // of model
-	policy bcpace.Policy
-	can    bcpace.PolicyAbilities // of the policy
-	bayes  *bcpace.Bayes
-	rng    *rand.Rand
+	model bcpace.Model           // that the policy is played in, maybe with the steps left behind the state
+	spec  bcpace.Spec            // of the model that the user has
+	own   bcpace.Spec            // of model
+	can   bcpace.PolicyAbilities // of the policy
+	bayes *bcpace.Bayes
+	rng   *rand.Rand
 
 	state, from []float64
 	belief      bcpace.Belief
@@ -59,7 +58,7 @@ func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
 	}
 	own := played.Spec()
 	p = bcpace.Fork(p)
-	return &Agent{model: played, spec: m.Spec(), own: own, policy: p, can: bcpace.PolicyAbilitiesOf(p), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
+	return &Agent{model: played, spec: m.Spec(), own: own, can: bcpace.PolicyAbilitiesOf(p), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
 		state: make([]float64, len(own.Axes)), from: make([]float64, len(own.Axes)), belief: make(bcpace.Belief, len(own.Latents))}, nil
 }
 
@@ -182,7 +181,7 @@ func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
 			c.Lower, c.Upper = &d.Lower, &d.Upper
 		}
 	} else {
-		id, err := a.own.Act(ctx, a.policy, a.state, a.belief, a.rng)
+		id, err := a.own.Act(ctx, &a.can, a.state, a.belief, a.rng)
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -178,7 +178,9 @@ func (t *continuousTables) beliefs(ctx context.Context, m bcpace.Enumerator) ([]
 
 // reached returns beliefs along episodes of m, of random actions and of those of QMDP in turn.
 func (t *continuousTables) reached(ctx context.Context, m bcpace.Enumerator) (beliefs []bcpace.Belief, err error) {
-	policies := [2]bcpace.Policy{bcpace.RandomPolicy(m), dp.LatentPolicy(t.LatentValues(), len(t.spec.Actions))}
+	random := bcpace.PolicyAbilitiesOf(bcpace.RandomPolicy(m))
+	told := bcpace.PolicyAbilitiesOf(dp.LatentPolicy(t.LatentValues(), len(t.spec.Actions)))
+	policies := [2]*bcpace.PolicyAbilities{&random, &told}
 	sim := bcpace.NewSimulator(m)
 	for i := 0; i < beliefEpisodes && ctx.Err() == nil; i++ {
 		rng := rand.New(rand.NewPCG(lowerSeed, uint64(i)))

@@ -146,7 +146,7 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 			can.Begin(sim.State, sim.Belief)
 		}
 		for t := 0; !sim.Done && (spec.Horizon == 0 || t < spec.Horizon); t++ {
-			action, err := spec.Act(ctx, p, sim.State, sim.Belief, rng)
+			action, err := spec.Act(ctx, &can, sim.State, sim.Belief, rng)
 			if err := cmp.Or(ctx.Err(), err); err != nil {
 				return 0, err
 			}

@@ -226,6 +226,7 @@ func (e *expander) expand(ctx context.Context) error {
 	draws := &drawCounter{}
 	rng := rand.New(draws)
 	starts := len(g.Starts)
+	can := bcpace.PolicyAbilitiesOf(o.Policy)
 	for n := 0; n < g.Len(); n++ {
 		if o.Depth > 0 && int(g.Depth[n]) >= o.Depth {
 			break
@@ -237,7 +238,7 @@ func (e *expander) expand(ctx context.Context) error {
 		act := -1
 		if o.Policy != nil {
 			var err error
-			if act, err = e.spec.Act(ctx, o.Policy, e.state, g.Belief(n), rng); err != nil {
+			if act, err = e.spec.Act(ctx, &can, e.state, g.Belief(n), rng); err != nil {
 				if rollout.EndedBy(ctx, err) {
 					return ctx.Err()
 				}

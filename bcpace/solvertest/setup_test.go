@@ -106,7 +106,7 @@ func endsAt(t *testing.T, s bcpace.Solver, m bcpace.Finite, least, most float64)
 func acts(t *testing.T, found *bcpace.Solution, m bcpace.Finite) {
 	t.Helper()
 	spec := m.Spec()
-	rng := rand.New(rand.NewPCG(5, 5))
+	can, rng := bcpace.PolicyAbilitiesOf(found.Policy), rand.New(rand.NewPCG(5, 5))
 	state, b := make([]float64, len(spec.Axes)), make(bcpace.Belief, len(spec.Latents))
 	for number := 0; number < m.NumStates(); number += 1 + m.NumStates()/8 {
 		m.StateAt(state, number)
@@ -115,7 +115,7 @@ func acts(t *testing.T, found *bcpace.Solution, m bcpace.Finite) {
 		if len(found.Spec.Axes) > len(s) {
 			s = append(s, 1) // one step left
 		}
-		if _, err := found.Spec.Act(t.Context(), found.Policy, s, b, rng); err != nil {
+		if _, err := found.Spec.Act(t.Context(), &can, s, b, rng); err != nil {
 			t.Errorf("in state %d: %v", number, err)
 		}
 	}

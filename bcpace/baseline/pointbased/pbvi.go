@@ -3,8 +3,6 @@ package pointbased
 import (
 	"context"
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -38,45 +36,21 @@ import (
 // bound is the fast informed bound (Hauskrecht 2000), and stays as it is. Package sarsop, with
 // the same backup, lowers the upper bound too, and takes beliefs only where its bounds are
 // apart.
-type PBVI Options
+type PBVI = Staged[pbvi]
 
 func init() { solverkit.Register(PBVI{}) }
 
-// About implements solverkit.Described.
-func (PBVI) About() solverkit.About {
-	return about("raises the lower bound of any POMDP or finite model at a set of beliefs, which grows by simulated steps",
-		"PBVI", "PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]")
-}
-
-// TimeShares implements solverkit.Scheduled.
-func (PBVI) TimeShares(bcpace.Model) []solverkit.TimeShare { return TimeShares("stages") }
-
-// Name implements bcpace.Solver.
-func (PBVI) Name() string { return "pbvi" }
-
-// Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
-// The stop is stop.Samples at the number of beliefs, and stop.Converged where no
-// more beliefs were found. The error is a *bcpace.UnsupportedError for a model without
-// numbered states, and a *bcpace.InputError for parameters that cannot be used.
-func (s PBVI) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	return s.method().Solve(ctx, m, c)
-}
-
-// SolvePOMDP implements pomdp.Solver. If ctx ends before it is known what observations
-// reveal, the policy acts on the POMDP's own states.
-func (s PBVI) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
-	return s.method().SolvePOMDP(ctx, m, c)
-}
-
-// Supports returns a *bcpace.UnsupportedError for a model without numbered states.
-func (s PBVI) Supports(m bcpace.Model) error { return s.method().Supports(m) }
-
-func (s PBVI) method() Method {
-	return Options(s).method(s, "PBVI", func() Algorithm { return pbvi{} })
-}
-
 // pbvi is PBVI as an Algorithm.
 type pbvi struct{}
+
+func (pbvi) named() (name, title string) { return "pbvi", "PBVI" }
+
+func (pbvi) about() (doc, cited string) {
+	return "raises the lower bound of any POMDP or finite model at a set of beliefs, which grows by simulated steps",
+		"PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]"
+}
+
+func (pbvi) algorithm() Algorithm { return pbvi{} }
 
 // Stage makes a backup at every belief.
 func (pbvi) Stage(ctx context.Context, t *Stages) float64 { return t.Sweep(ctx) }

@@ -3,8 +3,6 @@ package pointbased
 import (
 	"context"
 
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -38,42 +36,9 @@ import (
 //
 // The policy holds all the vectors of its plan and earns the lower bound, by proof. The upper
 // bound is the fast informed bound (Hauskrecht 2000), and stays as it is.
-type Perseus Options
+type Perseus = Staged[perseus]
 
 func init() { solverkit.Register(Perseus{}) }
-
-// About implements solverkit.Described.
-func (Perseus) About() solverkit.About {
-	return about("raises the lower bound at a set of beliefs that random actions reach, with few backups in a stage",
-		"Perseus", "Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]")
-}
-
-// TimeShares implements solverkit.Scheduled.
-func (Perseus) TimeShares(bcpace.Model) []solverkit.TimeShare { return TimeShares("stages") }
-
-// Name implements bcpace.Solver.
-func (Perseus) Name() string { return "perseus" }
-
-// Solve implements bcpace.Solver. The value is the lower bound, which the policy earns.
-// The stop is stop.Samples with as many beliefs as are allowed, and
-// stop.Converged where fewer were found. The error is a *bcpace.UnsupportedError for a
-// model without numbered states, and a *bcpace.InputError for parameters that cannot be used.
-func (s Perseus) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	return s.method().Solve(ctx, m, c)
-}
-
-// SolvePOMDP implements pomdp.Solver. If ctx ends before it is known what observations
-// reveal, the policy acts on the POMDP's own states.
-func (s Perseus) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
-	return s.method().SolvePOMDP(ctx, m, c)
-}
-
-// Supports returns a *bcpace.UnsupportedError for a model without numbered states.
-func (s Perseus) Supports(m bcpace.Model) error { return s.method().Supports(m) }
-
-func (s Perseus) method() Method {
-	return Options(s).method(s, "Perseus", func() Algorithm { return new(perseus) })
-}
 
 // perseus is Perseus as an Algorithm.
 type perseus struct {
@@ -81,6 +46,15 @@ type perseus struct {
 	group     []*StagePoint // drawn
 	improved  []improvement
 }
+
+func (perseus) named() (name, title string) { return "perseus", "Perseus" }
+
+func (perseus) about() (doc, cited string) {
+	return "raises the lower bound at a set of beliefs that random actions reach, with few backups in a stage",
+		"Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]"
+}
+
+func (perseus) algorithm() Algorithm { return new(perseus) }
 
 // improvement is a vector made at a point.
 type improvement struct {

@@ -34,17 +34,6 @@ type Options struct {
 	Unrevealed bool
 }
 
-// method returns s, which has these parameters and the title, as a Method.
-func (o Options) method(s pomdp.Solver, title string, by func() Algorithm) Method {
-	return Method{Solver: s, Title: title, Unrevealed: o.Unrevealed, Search: Run(s, title, o, by)}
-}
-
-// about returns what a solver with these parameters says of itself.
-func about(doc, written, cited string) solverkit.About {
-	return solverkit.About{Doc: doc, Written: written, Cited: cited, SetUp: "its first bounds" + solverkit.Long, SavesPolicy: true,
-		Params: []solverkit.Param{solverkit.Beliefs, solverkit.Stages, solverkit.Unreveal, solverkit.Epsilon, solverkit.Seed}}
-}
-
 // DefaultBeliefs is how many members there are at most if Options.Beliefs is 0.
 const DefaultBeliefs = 1000
 

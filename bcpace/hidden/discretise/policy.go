@@ -141,7 +141,7 @@ func (p *discretePolicy) Act(ctx context.Context, s []float64, b hidden.Belief, 
 	if err := p.at(s, b, rng); err != nil {
 		return -1, err
 	}
-	action, err := p.spec.Act(ctx, p.policy, p.state, p.belief, rng)
+	action, err := p.spec.Act(ctx, &p.can, p.state, p.belief, rng)
 	return action, cmp.Or(ctx.Err(), err)
 }
 

@@ -111,7 +111,7 @@ func Of(ctx context.Context, m bcpace.Finite, p bcpace.Policy, least float64, sc
 func newBuilder(m bcpace.Finite, p bcpace.Policy, quantum float64) (*builder, error) {
 	spec := m.Spec()
 	b := &builder{Controller: &Controller{model: m, latents: len(spec.Latents), first: []int32{0}},
-		spec: spec, policy: bcpace.Fork(p), list: bcpace.NewLister(m), mover: solverkit.NewMover(m), quantum: quantum,
+		spec: spec, can: bcpace.PolicyAbilitiesOf(bcpace.Fork(p)), list: bcpace.NewLister(m), mover: solverkit.NewMover(m), quantum: quantum,
 		state: make([]float64, len(spec.Axes))}
 	return b, b.begin()
 }
@@ -179,7 +179,7 @@ func (b *builder) weigh(prior bcpace.Belief, least float64) (some bool) {
 type builder struct {
 	*Controller
 	spec    bcpace.Spec
-	policy  bcpace.Policy
+	can     bcpace.PolicyAbilities // of the policy
 	list    *bcpace.Lister
 	mover   *sparse.Mover
 	known   sparse.HashIndex
@@ -255,7 +255,7 @@ func (b *builder) expand(e entry) error {
 	n := int(e.node)
 	belief := b.nodes[n].belief
 	b.model.StateAt(b.state, int(b.nodes[n].state))
-	action, err := b.spec.Act(context.Background(), b.policy, b.state, belief, rand.New(rand.NewPCG(0, 0)))
+	action, err := b.spec.Act(context.Background(), &b.can, b.state, belief, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return err
 	}

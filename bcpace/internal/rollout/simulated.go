@@ -12,14 +12,13 @@ type Simulated struct {
 	*bcpace.Simulator
 	From bcpace.Belief // that episodes begin with, nil for the prior
 
-	spec   bcpace.Spec
-	policy bcpace.Policy
-	can    bcpace.PolicyAbilities
+	spec bcpace.Spec
+	can  bcpace.PolicyAbilities
 }
 
 // NewGame returns a game of a simulator of m with a policy, which is for this goroutine.
 func NewGame(m bcpace.Model, sim *bcpace.Simulator, p bcpace.Policy, horizon int) (*Game, *Simulated) {
-	x := &Simulated{Simulator: sim, spec: m.Spec(), policy: p, can: bcpace.PolicyAbilitiesOf(p)}
+	x := &Simulated{Simulator: sim, spec: m.Spec(), can: bcpace.PolicyAbilitiesOf(p)}
 	return &Game{World: x, Agent: (*seat)(x), Horizon: horizon, Discount: x.spec.Discount}, x
 }
 
@@ -54,7 +53,7 @@ func (x *seat) Begin([]float64, *rand.Rand) (surprised bool, err error) {
 // Decide implements Agent.
 func (x *seat) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
 	if x.can.Plan == nil {
-		d.Action, err = x.spec.Act(ctx, x.policy, x.State, x.Belief, rng)
+		d.Action, err = x.spec.Act(ctx, &x.can, x.State, x.Belief, rng)
 		return err
 	}
 	*d, err = x.spec.Plan(ctx, &x.can, x.State, x.Belief, rng)
