@@ -4,7 +4,12 @@ package check
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/stat"
@@ -171,4 +176,240 @@ func (c *checker) sampled() error {
 		return err
 	}
 	return belief
+}
+
+// noteEstimated says that likelihoods are an estimate.
+func (c *checker) noteEstimated() {
+	if c.spec.Estimated != "" {
+		c.notes = append(c.notes, c.spec.Estimated+", and not stated by the model: beliefs are estimates too. More draws bring both closer to what is right")
+	}
+}
+
+// estimated returns a test whose fault is a note where likelihoods are an estimate.
+func (c *checker) estimated(test func() error) func() error {
+	return func() error {
+		err := test()
+		if err == nil || c.spec.Estimated == "" {
+			return err
+		}
+		c.leave()
+		c.notes = append(c.notes, c.spec.Estimated+", which shows: "+err.Error())
+		return nil
+	}
+}
+
+// decisive is a difference of log likelihoods that leaves a reward nothing to tell: one latent is
+// a thousand times as likely as the other.
+var decisive = math.Log(1000)
+
+// asLikely says what a difference of log likelihoods below decisive tells.
+func asLikely(difference float64) string {
+	if difference == 0 {
+		return "as likely under both"
+	}
+	return fmt.Sprintf("%.3g times as likely under one as under the other", math.Exp(math.Abs(difference)))
+}
+
+// rewards notes a reward that depends on the latent where the state tells nothing of it:
+// an agent that sees its rewards would know more than the belief does. It compares two
+// latents whose steps, with equal random numbers, lead to the same state, where that does
+// not decide between them. It passes over steps that end the episode or move the latent, as it
+// does not matter what is learned there.
+func (c *checker) rewards() error {
+	n := len(c.spec.Axes)
+	rng, next, other := c.stream(4), make([]float64, n), make([]float64, n)
+	row := make([]float64, len(c.spec.Latents))
+	places := append(append([]place(nil), c.places...), c.far...)
+	order := rng.Perm(len(places) * len(c.spec.Actions))
+	for _, k := range order[:min(len(order), 10*c.opt.Transitions)] {
+		p, action := places[k/len(c.spec.Actions)], k%len(c.spec.Actions)
+		j := p.other(rng)
+		if j < 0 {
+			continue
+		}
+		c.tried[Rewards]++
+		seed := rng.Uint64()
+		step := func(to []float64, latent int) (bcpace.Outcome, error) {
+			out := c.draw(to, p.s, latent, action, rand.New(rand.NewPCG(seed, 1)))
+			return out, c.spec.CheckOutcome(out, to, p.s, action, latent)
+		}
+		x, err := step(next, p.latent)
+		if err != nil {
+			return err
+		}
+		y, err := step(other, j)
+		if err != nil {
+			return err
+		}
+		if x.Done || y.Done || !slices.Equal(next, other) || math.Abs(x.Reward-y.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin) {
+			continue
+		}
+		one, two := c.log(p.s, action, next, p.latent), c.log(p.s, action, next, j)
+		tells := math.Abs(one-two) > decisive
+		if d, ok := c.m.(bcpace.LatentDynamics); ok && !tells {
+			for _, latent := range []int{p.latent, j} {
+				moves, err := c.latentRow(d, row, p.s, action, latent)
+				if err != nil {
+					return err
+				}
+				tells = tells || moves
+			}
+		}
+		if !tells {
+			c.notes = append(c.notes, fmt.Sprintf("at state %v, action %s pays %.6g under latent %s and %.6g under latent %s, and leads to %v, which is %s: "+
+				"the belief does not learn from this reward. If the agent sees it, put the last reward on an axis of the state",
+				p.s, strconv.Quote(c.spec.ActionName(action)), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next, asLikely(one-two)))
+			return c.apart()
+		}
+	}
+	return c.apart()
+}
+
+// scales checks the promise of a Scale of +Inf, that nothing else depends on the axis: from
+// two states that differ on it alone, equal random numbers lead to the same entries of the
+// other axes, reward and end, and LogLikelihood tells as much of the latent. Grids leave
+// such an axis out. The values that it tries are visited ones.
+func (c *checker) scales() error {
+	rng := c.stream(5)
+	for axis, a := range c.spec.Axes {
+		if !math.IsInf(a.Scale, 1) {
+			continue
+		}
+		for range c.opt.Transitions {
+			p, q := c.places[rng.IntN(len(c.places))], c.places[rng.IntN(len(c.places))]
+			if p.s[axis] == q.s[axis] {
+				continue
+			}
+			moved := append([]float64(nil), p.s...)
+			moved[axis] = q.s[axis]
+			c.tried[Scales]++
+			if err := c.same(p, moved, rng.IntN(len(c.spec.Actions)), p.other(rng), axis, rng.Uint64()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// same takes the same step from p and from moved, which differs on one axis, and compares
+// what it leads to, and what that tells of the latents of p and j; j is −1 for none.
+func (c *checker) same(p place, moved []float64, action, j, axis int, seed uint64) error {
+	states := [2][]float64{p.s, moved}
+	var next [2][]float64
+	var outs [2]bcpace.Outcome
+	var tells [2]float64
+	for i, s := range states {
+		next[i] = make([]float64, len(s))
+		outs[i] = c.draw(next[i], s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
+		if err := c.spec.CheckOutcome(outs[i], next[i], s, action, p.latent); err != nil {
+			return err
+		}
+		if j >= 0 {
+			tells[i] = c.log(s, action, next[i], p.latent) - c.log(s, action, next[i], j)
+		}
+	}
+	differs := func(what string, x, y any) error {
+		return c.fault(p.s, action, p.latent, "axis %s has Scale +Inf, and with %v in place of %v on it %s %v instead of %v, from equal random numbers: "+
+			"want the same, as a Scale of +Inf promises that nothing else depends on the axis; otherwise give it a finite Scale",
+			strconv.Quote(c.spec.Axes[axis].Name), moved[axis], p.s[axis], what, y, x)
+	}
+	for i, a := range c.spec.Axes {
+		if x, y := next[0][i], next[1][i]; !math.IsInf(a.Scale, 1) && math.Abs(x-y) > 1e-9*(a.Max-a.Min) {
+			return differs("the next entry "+strconv.Quote(a.Name)+" is", x, y)
+		}
+	}
+	switch x, y := outs[0], outs[1]; {
+	case math.Abs(x.Reward-y.Reward) > 1e-9*(c.spec.RewardMax-c.spec.RewardMin):
+		return differs("the reward is", x.Reward, y.Reward)
+	case x.Done != y.Done:
+		return differs("Done is", x.Done, y.Done)
+	}
+	if x, y := tells[0], tells[1]; x != y && !(math.Abs(x-y) <= 1e-9*(1+min(math.Abs(x), math.Abs(y)))) {
+		return differs("LogLikelihood under latent "+c.name(p.latent)+" less that under "+c.name(j)+" is", x, y)
+	}
+	return nil
+}
+
+const (
+	apartSteps = 4000 // that are taken of all latents together
+	apartNamed = 6    // latents that a note names
+)
+
+// apart notes latents that the belief never tells apart: LogLikelihood was the same under each for all steps tried, and
+// no place was one to which only some of them lead. The note says whether Step tells them apart, which is then a mistake
+// of LogLikelihood, or does not either. Where rewards alone do, the note is that of rewards.
+func (c *checker) apart() (err error) {
+	d, moves := c.m.(bcpace.LatentDynamics)
+	if moves && d.LatentKind() != bcpace.Static {
+		return nil
+	}
+	groups, rng := [][]int{possible(c.prior)}, c.stream(9)
+	places := append(append([]place(nil), c.places...), c.far...)
+	differ, pay := make(map[int]int), make(map[int]bool) // by latent: how often its step was another than that of the first of its group, and whether its reward was
+	steps, tried := 0, 0
+	for _, k := range rng.Perm(len(places) * len(c.spec.Actions)) {
+		var still [][]int
+		for _, group := range groups {
+			parts, leads, pays := make(map[string][]int), make(map[int]string), make(map[int]float64)
+			for _, latent := range group {
+				var tells string
+				if tells, leads[latent], pays[latent], err = c.seen(places[k/len(c.spec.Actions)], latent, k%len(c.spec.Actions), uint64(k)); err != nil {
+					return err
+				}
+				parts[tells] = append(parts[tells], latent)
+			}
+			for _, part := range parts {
+				for _, latent := range part[1:] {
+					if leads[latent] != leads[part[0]] {
+						differ[latent]++
+					}
+					pay[latent] = pay[latent] || pays[latent] != pays[part[0]]
+				}
+				if len(part) > 1 {
+					still = append(still, part)
+				}
+			}
+			steps += len(group)
+		}
+		slices.SortFunc(still, func(a, b []int) int { return a[0] - b[0] })
+		groups = still
+		if tried++; len(groups) == 0 || steps > apartSteps {
+			break
+		}
+	}
+	for _, group := range groups {
+		var names []string
+		often, paid := 0, false
+		for _, latent := range group {
+			names = append(names, c.name(latent))
+			often, paid = max(often, differ[latent]), paid || pay[latent]
+		}
+		list := strings.Join(names[:min(len(names), apartNamed)], ", ")
+		switch {
+		case often > 0:
+			c.notes = append(c.notes, fmt.Sprintf("%d times two latents of %s led to different states with the same random numbers, and each time LogLikelihood was the same for both: "+
+				"the belief does not learn from the steps tried. If the distribution of Step depends on the latent, LogLikelihood must too", often, list))
+		case !paid:
+			c.notes = append(c.notes, fmt.Sprintf("nothing tells the latents %s apart (%d of them): next states, rewards, ends and likelihoods of %d steps were the same under each. "+
+				"If they should differ, does the value of the latent reach the code that makes a step, or was something computed of it before?", list, len(group), tried))
+		}
+	}
+	return nil
+}
+
+// seen returns what a step drawn under the latent of a place tells of a latent, and what the latent's own step with the same random numbers leads to and pays.
+func (c *checker) seen(p place, latent, action int, seed uint64) (tells, leads string, pays float64, err error) {
+	if !slices.Contains(p.latents, latent) {
+		return "", "", 0, nil
+	}
+	next := make([]float64, len(p.s))
+	c.draw(next, p.s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
+	told := []float64{c.log(p.s, action, next, latent), 0}
+	if c.can.StartLogLikelihood != nil && p.steps == 0 {
+		c.enter("StartLogLikelihood", p.s, -1, latent)
+		told[1] = c.can.StartLogLikelihood(p.s, latent)
+		c.leave()
+	}
+	out := c.draw(next, p.s, latent, action, rand.New(rand.NewPCG(seed, 1)))
+	return stateKey(told), fmt.Sprint(next, out.Done), out.Reward, c.spec.CheckOutcome(out, next, p.s, action, latent)
 }

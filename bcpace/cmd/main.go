@@ -10,7 +10,7 @@
 package cmd
 
 import (
-	"bayescpace/bcpace/numtext"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +20,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"bayescpace/bcpace/methods"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/sweep"
 )
 
 // Main is the command line: it reads os.Args, does what they say, and ends the process with
@@ -150,3 +154,211 @@ func dispatchGroup(p program, args []string) error {
 }
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
+
+var versionVerb = verb{
+	name: "version", doc: "say which version of the program this is",
+	usage: "[--json]", examples: []string{"version"},
+	flags: func() *flags { return newVersionFlags(new(bool)) },
+	run:   (program).version,
+}
+
+func newVersionFlags(asJSON *bool) *flags {
+	f := newFlags()
+	f.section("output")
+	jsonFlag(f, asJSON)
+	return f
+}
+
+// versionOf is the JSON of the verb version.
+type versionOf struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision"`
+	Modified bool   `json:"modified"`
+	Code     string `json:"code"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// version is the verb version.
+func (p program) version(args []string) error {
+	var asJSON bool
+	if err := newVersionFlags(&asJSON).parse(args); err != nil {
+		return err
+	}
+	s := methods.ThisSoftware()
+	if asJSON {
+		return writeJSON(p.stdout, versionOf(s))
+	}
+	known := func(text string) string {
+		if text == "" {
+			return "not known"
+		}
+		return text
+	}
+	revision := known(s.Revision)
+	if s.Modified {
+		revision += ", with changes"
+	}
+	return printTable(p.stdout, func(row func(...any)) {
+		row("version", known(s.Version))
+		row("commit", revision)
+		row("code", s.Code)
+		row("go", s.Go)
+		row("platform", s.Platform)
+	})
+}
+
+var sweepMergeVerb = verb{
+	name: "sweep merge", doc: "write the rows of a sweep whose shards were computed apart",
+	usage: "DIR… --out FILE [--partial] [--key KEY] [--force] [--json]",
+	examples: []string{
+		"sweep merge /shared/neighbours --out rows.parquet",
+		"sweep merge here there --out rows.csv --partial",
+	},
+	flags: func() *flags { return new(sweepMergeArgs).flags() },
+	run:   sweepMerge,
+}
+
+// mergedRows is the JSON of the verb sweep merge. A change of a name or meaning breaks what
+// reads it.
+type mergedRows struct {
+	exportedRows
+	// Missing are the numbers of trials without a result, and Twice the number of results that were
+	// there more than once.
+	Missing []int `json:"missing"`
+	Twice   int   `json:"twice"`
+}
+
+// sweepMergeArgs are the flags of sweep merge.
+type sweepMergeArgs struct {
+	folders              []string
+	out, key             string
+	partial, force, json bool
+}
+
+func (a *sweepMergeArgs) flags() *flags {
+	f := newFlags()
+	f.arguments("DIR", "folders of results that sweep run --shard has made: that of all shards, or one of each", &a.folders)
+	f.section("output")
+	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
+	f.toggle("partial", "write the rows though trials are missing; those have no result", boolean(&a.partial))
+	f.value("key", "KEY", "the sweep's key, or how it begins, where the folders have shards of several", text(&a.key))
+	forceFlag(f, &a.force)
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// sweepMerge is the verb sweep merge.
+func sweepMerge(p program, args []string) error {
+	var a sweepMergeArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	switch {
+	case len(a.folders) == 0:
+		return misuse("DIR is missing, the folders of the shards")
+	case !f.given["out"]:
+		return misuse("--out is missing")
+	}
+	if err := checkRows(a.out, a.force); err != nil {
+		return err
+	}
+	m, err := sweep.Merge(p.ctx, a.folders, a.key)
+	if err != nil {
+		return err
+	}
+	if n := len(m.Missing); n > 0 && !a.partial {
+		return fmt.Errorf("%d of %d trials are missing: %s; run their shards, or sweep run with the folder of one, or write the others with --partial", n, len(m.Rows), m.Ranges())
+	}
+	if err := writeRows(p.ctx, a.out, m.Results); err != nil {
+		return err
+	}
+	r := mergedRows{exportedRows{Name: m.Name, Key: m.Key, counts: countsOf(m.Results), Out: a.out}, append([]int{}, m.Missing...), m.Twice}
+	if a.json {
+		err = writeJSON(p.stdout, r)
+	} else {
+		err = r.exportedRows.print(p.stdout, false)
+	}
+	return cmp.Or(err, allFailed(m.Results))
+}
+
+var sweepExportVerb = verb{
+	name: "sweep export", doc: "write the rows of a sweep as a table, done or not",
+	usage: "FILE --out FILE [--folder DIR] [--force] [--json]",
+	examples: []string{
+		"sweep export neighbours.json --out rows.csv",
+		"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours",
+	},
+	flags: func() *flags { return new(sweepExportArgs).flags() },
+	run:   sweepExport,
+}
+
+// exportedRows is the JSON of the verb sweep export. A change of a name or meaning breaks what
+// reads it.
+type exportedRows struct {
+	Name string `json:"name"`
+	Key  string `json:"key"`
+	counts
+	Out string `json:"out"`
+}
+
+// sweepExportArgs are the flags of sweep export.
+type sweepExportArgs struct {
+	sweepFlags
+	out         string
+	force, json bool
+}
+
+func (a *sweepExportArgs) flags() *flags {
+	f := newFlags()
+	a.sweepFlags.flags(f)
+	f.section("output")
+	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", text(&a.out))
+	forceFlag(f, &a.force)
+	jsonFlag(f, &a.json)
+	return f
+}
+
+// sweepExport is the verb sweep export.
+func sweepExport(p program, args []string) error {
+	var a sweepExportArgs
+	f := a.flags()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	switch {
+	case !f.given[sweepArg]:
+		return misuse("FILE is missing, the sweep whose rows to write")
+	case !f.given["out"]:
+		return misuse("--out is missing")
+	}
+	if err := checkRows(a.out, a.force); err != nil {
+		return err
+	}
+	s, err := a.read()
+	if err != nil {
+		return err
+	}
+	r, err := sweep.Kept(p.ctx, s, a.folder)
+	if err != nil {
+		return err
+	}
+	if err := writeRows(p.ctx, a.out, r); err != nil {
+		return err
+	}
+	return exportedRows{Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Out: a.out}.print(p.stdout, a.json)
+}
+
+// print writes what was exported as JSON or as a table.
+func (e exportedRows) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, e)
+	}
+	return printTable(w, func(row func(...any)) {
+		row("trials", e.Trials)
+		row("done", e.Done)
+		row("failed", e.Failed)
+		row("rows", e.Out)
+	})
+}

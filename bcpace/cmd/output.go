@@ -7,8 +7,11 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"text/tabwriter"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/solverkit"
 )
 
 // write writes what fill writes, at once, and returns the error of a standard
@@ -81,4 +84,62 @@ func (x number) String() string {
 		return "–"
 	}
 	return strconv.FormatFloat(float64(x), 'g', tableDigits, 64)
+}
+
+// printTable writes a table alone.
+func printTable(w io.Writer, fill func(row func(cells ...any))) error {
+	return write(w, func(w io.Writer) { table(w, fill) })
+}
+
+// table writes rows with their columns aligned.
+func table(w io.Writer, fill func(row func(cells ...any))) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fill(func(cells ...any) {
+		for i, c := range cells {
+			if i > 0 {
+				fmt.Fprint(t, "\t")
+			}
+			fmt.Fprint(t, c)
+		}
+		fmt.Fprintln(t)
+	})
+	t.Flush()
+}
+
+// answerName is the name of a solver in a table, and its Algorithm in JSON: of a question, that of the solver inside.
+func answerName(s bcpace.Solver) (name, algorithm string) {
+	if q, ok := s.(solverkit.Questioner); ok {
+		return s.Name() + ", with " + q.Inside().Name(), q.Inside().Name()
+	}
+	return s.Name(), s.Name()
+}
+
+// withFindings adds what a solver has found beside the usual to a JSON object.
+func withFindings(object []byte, found *bcpace.Solution) ([]byte, error) {
+	for _, x := range solverkit.Findings(found) {
+		if x.Key == "" {
+			continue
+		}
+		value := x.Value
+		if v, ok := value.(float64); ok {
+			value = number(v)
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		object = append(fmt.Appendf(object[:len(object)-1], ",%q:%s", x.Key, text), '}')
+	}
+	return object, nil
+}
+
+// boundText writes a number, or rounds a bound outward.
+func boundText(v float64, bound int) string {
+	switch {
+	case bound < 0:
+		return number(v).atLeast()
+	case bound > 0:
+		return number(v).atMost()
+	}
+	return number(v).String()
 }

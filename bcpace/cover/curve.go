@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sort"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/knn"
 )
 
 // Curve is how large covers are at a range of ε. All its numbers come from one
@@ -132,4 +134,112 @@ func (c *Curve) fit(from, to int) (slope, intercept float64) {
 	}
 	slope = sxy / sxx
 	return slope, my - slope*mx
+}
+
+// Traversal is a farthest-first order of points (Gonzalez 1985): each is the one
+// farthest from those before it. Its prefixes are nets for all ε at once.
+type Traversal struct {
+	// Order lists points by their number, and Radius how far each was from those
+	// before it: +Inf for the first, and never rising.
+	Order  []int
+	Radius []float64
+	// Rest is how far the farthest point is from all of Order: 0 where every point
+	// is in it or equals one that is.
+	Rest float64
+	// Points is the size of the set.
+	Points int
+
+	size float64 // of *Points: the largest sum of the sizes of a point's coordinates
+	dim  int     // and their number; 0 for another space
+}
+
+// TraversalOptions of FarthestFirst. Every zero value is useful.
+type TraversalOptions struct {
+	// First is the point to begin with.
+	First int
+	// MaxOrder ends the order at that many points. 0 means no limit.
+	MaxOrder int
+	// Radius ends it where all points are within it.
+	Radius float64
+}
+
+// FarthestFirst orders the points of s, from the first on and among equally far ones
+// by their number, until all are within o.Radius of one of the order. It takes time
+// in proportion to Len times the length of the order. The error is an
+// *bcpace.InputError for options or points that cannot be used; where the context
+// ends it, the order so far comes with the context's error.
+func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal, error) {
+	n := s.Len()
+	p, flat := s.(*Points)
+	if flat {
+		if err := p.Validate(); err != nil {
+			return nil, err
+		}
+		n = p.Len()
+	}
+	if err := checkEpsilon(o.Radius); err != nil {
+		return nil, err
+	}
+	if o.MaxOrder < 0 || o.First < 0 || n > 0 && o.First >= n {
+		return nil, bcpace.In("cover").Bad("First, MaxOrder", fmt.Sprintf("%d, %d", o.First, o.MaxOrder), fmt.Sprintf("a point from 0 to %d, and a length or 0 for no limit", n-1))
+	}
+	t := &Traversal{Points: n}
+	if n == 0 {
+		return t, nil
+	}
+	if flat {
+		t.size, t.dim = p.size(), p.Dim
+	}
+	dist := make([]float64, n)
+	for i := range dist {
+		dist[i] = math.Inf(1)
+	}
+	at := o.First
+	for t.Rest = math.Inf(1); t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder); {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		t.Order, t.Radius = append(t.Order, at), append(t.Radius, t.Rest)
+		center, next := at, -1
+		for i, d := range dist {
+			// A point at 0 cannot come nearer.
+			if d > 0 {
+				e := 0.0
+				if flat && p.Kind == nil {
+					e = knn.PeriodicDistance(p.At(i), p.At(center), p.Periods)
+				} else if e = s.Distance(i, center); !(e >= 0) {
+					return nil, bcpace.In("cover").Bad(fmt.Sprintf("the distance of points %d and %d", i, center), e, "0 or more")
+				}
+				d = min(d, e)
+				dist[i] = d
+			}
+			if next < 0 || d > dist[next] {
+				next = i
+			}
+		}
+		at, t.Rest = next, dist[next]
+	}
+	return t, nil
+}
+
+// Size returns the number of points of the net for epsilon, or -1 where the order
+// ended too early for it (epsilon < Rest) or epsilon is not a distance.
+func (t *Traversal) Size(epsilon float64) int {
+	return t.within(t.rounded(epsilon))
+}
+
+// rounded returns ε with what rounding may add to a distance of ε, see Net.
+func (t *Traversal) rounded(epsilon float64) float64 {
+	if t.dim == 0 {
+		return epsilon
+	}
+	return roundedUp(epsilon, t.size, t.dim)
+}
+
+// within is Size for an ε that rounding is in.
+func (t *Traversal) within(epsilon float64) int {
+	if !(epsilon >= t.Rest) {
+		return -1
+	}
+	return sort.Search(len(t.Radius), func(i int) bool { return t.Radius[i] <= epsilon })
 }

@@ -101,3 +101,70 @@ func (l gridLoad) bytes(spec bcpace.Spec, points, tables int) float64 {
 	}
 	return chain + 1.1*(4+8)*l.entries + nodes*(actions*(8+8)+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
 }
+
+// latentMDP is a set of latent MDPs on numbered points, ready for value iteration.
+// Its states are the hyper-states: node n is (point n/latents, latent n%latents).
+// Successors that end the episode add to the reward and nothing else.
+type latentMDP struct {
+	mdp.MDP
+	points, latents int
+	static          bool // the latent stays as it is
+}
+
+// blankLatentMDP returns the process of a model on so many points, without rows.
+func blankLatentMDP(spec bcpace.Spec, points int) *latentMDP {
+	return &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: points, latents: len(spec.Latents)}
+}
+
+// workersOf returns the number of goroutines for a computation with ctx.
+func workersOf(ctx context.Context) int { return solverkit.ControlOf(ctx).Processors() }
+
+// manyRows is how many rows take time to compute with.
+const manyRows = 1 << 14
+
+// phase reports what is computed of p, if p is large enough for it to take time.
+func (p *latentMDP) phase(ctx context.Context, name string, share float64) {
+	if len(p.Reward) >= manyRows {
+		solverkit.ReportPhase(ctx, name, share)
+	}
+}
+
+// checkHorizon checks the promise of a model that keeps its horizon (bcpace.Abilities) and is not ours.
+func (p *latentMDP) checkHorizon(m bcpace.Model) error {
+	if spec := m.Spec(); spec.Horizon > 0 && bcpace.AbilitiesOf(m).StepsLeft == 0 {
+		return p.endsWithin(spec)
+	}
+	return nil
+}
+
+// endsWithin checks that promise, on which proofs rest for γ = 1:
+// from every node the episode ends within the horizon of spec. The error is a
+// *ConformanceError.
+func (p *latentMDP) endsWithin(spec bcpace.Spec) error {
+	steps := make([]int32, p.points*p.latents) // by node: the most steps from it, 0 where not known yet
+	var walk func(n int32, left int) int32
+	walk = func(n int32, left int) int32 {
+		switch {
+		case left == 0 || int(steps[n]) > left:
+			return -1
+		case steps[n] > 0:
+			return steps[n]
+		}
+		most := int32(1)
+		for _, to := range p.Col[p.Row[int(n)*p.Actions]:p.Row[(int(n)+1)*p.Actions]] {
+			after := walk(to, left-1)
+			if after < 0 {
+				return -1
+			}
+			most = max(most, 1+after)
+		}
+		steps[n] = most
+		return most
+	}
+	for n := range steps {
+		if walk(int32(n), spec.Horizon) < 0 {
+			return &bcpace.ConformanceError{Model: spec.Name, What: "KeepsHorizon says that every episode ends by itself within Spec.Horizon steps, and from some state it may go on"}
+		}
+	}
+	return nil
+}

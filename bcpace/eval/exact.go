@@ -2,11 +2,14 @@ package eval
 
 import (
 	"context"
+	"encoding/binary"
 	"math"
+	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -255,4 +258,84 @@ func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, t
 			return cut + bound, nil
 		}
 	}
+}
+
+// OptimalQ returns the exact Q*(s, b, a) as a function of the belief b and the
+// action a, at o.State or, without one, over the model's start states. Each
+// belief is solved for by Optimal when it is first asked for and remembered;
+// o.Belief plays no part. Where Optimal has an error (too many nodes, or ctx
+// cancelled), and for what is not a belief or no action, the function returns NaN.
+// It may be called from several goroutines.
+//
+// The error is Optimal's at the prior, so that a model for which there are no
+// exact values is refused at once.
+func OptimalQ(ctx context.Context, m bcpace.Model, o ExactOptions) (func(b bcpace.Belief, action int) float64, error) {
+	o.Belief = nil
+	if _, err := Optimal(ctx, m, o); err != nil {
+		return nil, err
+	}
+	var known sync.Map // of []float64, Q by action, under the bits of the belief
+	return func(b bcpace.Belief, action int) float64 {
+		key := make([]byte, 0, 8*len(b))
+		for _, p := range b {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p))
+		}
+		q, ok := known.Load(string(key))
+		if !ok {
+			at := o
+			at.Belief = append(bcpace.Belief{}, b...) // never nil, which would be the prior
+			e, err := Optimal(ctx, m, at)
+			if err != nil {
+				return math.NaN()
+			}
+			q, _ = known.LoadOrStore(string(key), e.Q)
+		}
+		if values := q.([]float64); action >= 0 && action < len(values) {
+			return values[action]
+		}
+		return math.NaN()
+	}, nil
+}
+
+// Spread sums up several runs that differ in their seed alone: how good their
+// policies are, and what they cost. Exploration is random, so that one run says
+// little about a setting.
+type Spread struct {
+	// Setting names what the runs share.
+	Setting string
+	// Value is the mean over the runs of the exact value of the greedy policy,
+	// Lowest and Highest the extremes, in reward units.
+	Value, Lowest, Highest float64
+	// Optimistic is the mean of Run.Value, the estimate at the start.
+	Optimistic float64
+	// Samples, Episodes and Sweeps (of value iteration) are means over the runs.
+	Samples, Episodes, Sweeps float64
+}
+
+// SpreadOf evaluates the policies of the runs, of which there must be at least
+// one, in their model. For errors see Evaluate.
+func SpreadOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.Run, o ExactOptions) (Spread, error) {
+	s := Spread{Setting: setting}
+	if len(all) == 0 {
+		return s, bcpace.In("spread "+setting).Bad("runs", "none", "at least one")
+	}
+	n := float64(len(all))
+	for i, r := range all {
+		e, err := Evaluate(ctx, m, r.Policy(), o)
+		if err != nil {
+			return s, err
+		}
+		if i == 0 {
+			s.Lowest, s.Highest = e.Value, e.Value
+		}
+		s.Lowest, s.Highest = min(s.Lowest, e.Value), max(s.Highest, e.Value)
+		s.Value += e.Value / n
+		s.Optimistic += r.Value / n
+		s.Samples += float64(r.Samples.Len()) / n
+		s.Episodes += float64(len(r.Trace)) / n
+		for _, t := range r.Trace {
+			s.Sweeps += float64(t.Sweeps) / n
+		}
+	}
+	return s, nil
 }

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/meter"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -271,4 +273,126 @@ func (o Options) game(m bcpace.Model, policy func(*bcpace.Simulator) bcpace.Poli
 		return env, nil, act
 	}
 	return g, x
+}
+
+// Score is what the policy of one solver earned in a comparison, beside the bounds of
+// the optimal value that the solver claims.
+type Score struct {
+	Name   string // of the solver
+	Policy bcpace.Policy
+	Result // of the episodes that Policy played
+	// Certificate is that of the solver's solution, or zero if the episodes of Result are of
+	// another problem. If the model has no horizon, it bounds the value of episodes for
+	// ever, and Result is about as many steps as were played.
+	Certificate bcpace.Certificate
+	// Objective is what the solver was asked for, of which the Certificate bounds the optimum, and Result.At says what Policy scores.
+	Objective bcpace.Objective
+}
+
+// CertificateOf returns the statistical certificate of episodes from the model's start: the lower
+// bound of the optimal value is that of what the policy earns, which is false with probability delta
+// at most; rewards after the last step of an episode count as the least that they can be. The upper
+// bound is the largest return. Where the episodes say no more than the range of returns does, and
+// where r is not of discounted returns from the model's own start, it is bcpace.NoCertificate.
+//
+// planned is the number of episodes that were to be played; fewer may have been, as where time was up.
+func CertificateOf(m bcpace.Model, r Result, planned int, delta float64) bcpace.Certificate {
+	spec := m.Spec()
+	none := solverkit.RangeCertificate(spec)
+	none.Lower, none.Upper = solverkit.RangeOfReturns(m)
+	if len(r.Returns) == 0 || r.Discount != spec.Discount || r.elsewhere {
+		return none
+	}
+	c := bcpace.Certificate{Kind: bcpace.StatisticalCertificate, Upper: none.Upper, LowerBy: bcpace.BySimulation, UpperBy: bcpace.ByRange, PolicyEarns: bcpace.BySimulation,
+		Delta: delta, Episodes: len(r.Returns), Horizon: r.Horizon, Assumes: none.Assumes}
+	c.Lower = stat.MeanLower(r.Returns, none.Lower, none.Upper, delta, planned)
+	if r.Horizon != spec.Horizon {
+		c.Lower += math.Pow(spec.Discount, float64(r.Horizon)) * none.Lower
+	}
+	if !(c.Lower > none.Lower) {
+		return none
+	}
+	return c
+}
+
+// Summarise returns the statistics of episodes that were played elsewhere: what
+// each of them returned, its length and whether it was cut at the horizon rather
+// than ended by the model. Of spec, the discount, the rewards' range and the
+// horizon are read; returns are sums of such rewards. For differences of returns see
+// Difference.
+func Summarise(spec bcpace.Spec, horizon int, returns []float64, lengths []int, cut []bool) Result {
+	r := Result{Returns: returns, Lengths: lengths, Horizon: horizon, Discount: spec.Discount,
+		Range: rangeOfReturns(spec, spec.Discount, horizon)}
+	r.summarise(spec, cut)
+	return r
+}
+
+// setCourse sets Course from the returns so far of each episode.
+func (r *Result) setCourse(every int, courses [][]float64) {
+	if r.Every = every; every == 0 {
+		return
+	}
+	for k := range r.Horizon / every {
+		so := make([]float64, len(courses))
+		for i, c := range courses {
+			if so[i] = r.Returns[i]; k < len(c) {
+				so[i] = c[k]
+			}
+		}
+		r.Course = append(r.Course, IntervalOf(so))
+	}
+}
+
+// Oracle plays episodes of m with the informed policy, which sees the latent at every
+// step and acts greedily on Q(s, φ, a): what it earns is what knowing the latent is
+// worth, and no policy that has to learn earns more in expectation.
+//
+// q are the values of the latent MDPs, for a model with a horizon those of
+// bcpace.KeepHorizon(m); nil means those of dp.SolveLatent. If they are not exact, as
+// on a grid, the policy may be a little worse than the best informed one.
+//
+// Episode i has the latent, the start and the random numbers of episode i of Rollouts with
+// the same options, so that Difference tells what a policy has to gain. With o.World, the
+// latents and the values are those of the world. For errors see Rollouts and
+// dp.SolveLatent.
+func Oracle(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, o Options) (Result, error) {
+	if o.World != nil { // the belief does not matter
+		m, o.World, o.Belief = o.World, nil, nil
+	}
+	if _, err := o.resolve(m); err != nil {
+		return Result{}, err
+	}
+	if spec := m.Spec(); q != nil && spec.HasBox() {
+		return Result{}, bcpace.In("the informed policy").Bad("its values", "given for a model whose actions have a Box", "nil, or the model of Discretised that they are for")
+	}
+	m, err := bcpace.Discretised(m, 0)
+	if err != nil {
+		return Result{}, err
+	}
+	m = bcpace.KeepHorizon(m)
+	if q == nil {
+		if q, err = dp.SolveLatent(ctx, m); err != nil {
+			return Result{}, err
+		}
+	}
+	actions := len(m.Spec().Actions)
+	return o.play(ctx, m, func(x *bcpace.Simulator) bcpace.Policy { return informed{x, q, actions} })
+}
+
+// informed is the policy that sees the latent of the simulator which it acts in.
+type informed struct {
+	*bcpace.Simulator
+	q       bcpace.LatentValues
+	actions int
+}
+
+// Act implements bcpace.Policy. It returns −1 where no action has a value.
+func (p informed) Act(s []float64, _ bcpace.Belief, _ *rand.Rand) int {
+	best, act := 0.0, -1
+	for a := range p.actions {
+		if v := p.q.Q(s, p.Latent, a); v > best || act < 0 && !math.IsNaN(v) {
+			best, act = v, a
+		}
+	}
+	return act
 }

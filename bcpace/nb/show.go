@@ -1,5 +1,7 @@
 package nb
 
+import "bayescpace/bcpace/eval"
+
 // Show displays values in the cell, one below the other, and figures that
 // follow one another side by side, two in a row. Figures of package viz are then
 // narrower, and their text keeps its size, so that a page of 800 pixels shows them whole.
@@ -116,4 +118,24 @@ func render1(v any, limit limits) message {
 		return message{plain: g.text(), html: g.html()}
 	}
 	return message{plain: textual(v)}
+}
+
+// comparisonOf returns v as a table of mean returns.
+func comparisonOf(v any) (*eval.Comparison, bool) {
+	switch v := v.(type) {
+	case eval.Comparison:
+		return &v, true
+	case *eval.Comparison:
+		return v, v != nil
+	}
+	return nil, false
+}
+
+// comparisonMessage shows a table of mean returns with what is best in bold, for
+// which a Table has no means. It is not sorted: its rows are problems, and a
+// return in one says nothing beside a return in another.
+func comparisonMessage(c *eval.Comparison) message {
+	// MathJax is kept from taking two dollar signs for a formula, as in writeText.
+	const open = `<div class="tex2jax_ignore mathjax_ignore" style="overflow-x:auto">`
+	return message{plain: cleanLines(c.String()), html: open + cleanLines(c.HTML()) + "</div>"}
 }

@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/kept"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 const keptKind = "vectors"
@@ -47,4 +51,88 @@ func readKept(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.P
 		return nil, err
 	}
 	return onBAMDP{f, v, len(spec.Axes), latents}, nil
+}
+
+// AsBAMDPPolicy returns p, a policy of the POMDP that FromBAMDP made of m, as a policy
+// of m. The error is a *bcpace.UnsupportedError where the states of the two are
+// not the same, as where the steps left were added to those of the POMDP.
+func AsBAMDPPolicy(m bcpace.Finite, of *Model, p Policy) (bcpace.Policy, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return nil, err
+	}
+	if d := of.NumVisible() - m.NumStates(); d != 0 && d != 1 || of.NumHidden() != len(m.Spec().Latents) {
+		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "acting by the policy of a POMDP",
+			Need: "the states of that POMDP; for a model with a horizon, those of bcpace.FiniteHorizon"}
+	}
+	return onBAMDP{m, p, len(m.Spec().Axes), of.NumHidden()}, nil
+}
+
+type onBAMDP struct {
+	model  bcpace.Finite
+	policy Policy
+	// axes and hidden are the lengths of a state and of a belief.
+	axes, hidden int
+}
+
+// Act implements bcpace.Policy.
+func (p onBAMDP) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+	if len(s) != p.axes || len(b) != p.hidden {
+		return -1
+	}
+	if x := p.model.StateIndex(s); x >= 0 {
+		return p.policy.Act(x, b)
+	}
+	return -1
+}
+
+// Fork is bcpace.PolicyAbilities.Fork.
+func (p onBAMDP) Fork() bcpace.Policy { return onBAMDP{p.model, Fork(p.policy), p.axes, p.hidden} }
+
+// VectorPolicy takes, where the agent sees x and believes b, the action of the α-vector
+// of x that is highest at b. It is a Policy, safe for concurrent use.
+//
+// Where every vector is at most what its action pays and γ times a vector of the same
+// policy for each x' and observation that can follow, the policy earns at least Value(x, b)
+// from every x and b on. Policies of point-based solvers are made so.
+type VectorPolicy struct {
+	Vectors [][]Vector // by x; none where the policy never comes to x
+}
+
+// Vector is an α-vector: the expected discounted reward, by y, of a plan that
+// begins with Action.
+type Vector struct {
+	Action int
+	Value  []float64 // of length |Y|, in reward units
+}
+
+// Act returns the action at x with belief b over y, of length |Y|, and −1 for an x that
+// the model does not have, or that has no vector. It panics for a belief of another
+// length.
+func (p *VectorPolicy) Act(x int, b []float64) int {
+	action, _ := p.best(x, b)
+	return action
+}
+
+// Value returns the value of the highest vector at (x, b), in reward units; NaN for an x
+// that the model does not have, or that has no vector. It panics for a belief of another length than |Y|.
+func (p *VectorPolicy) Value(x int, b []float64) float64 {
+	_, v := p.best(x, b)
+	return v
+}
+
+// best returns the action of the vector that is highest at b, and its value there.
+func (p *VectorPolicy) best(x int, b []float64) (action int, value float64) {
+	if x < 0 || x >= len(p.Vectors) || len(p.Vectors[x]) == 0 {
+		return -1, math.NaN()
+	}
+	value = math.Inf(-1)
+	for _, v := range p.Vectors[x] {
+		if len(b) != len(v.Value) {
+			panic(fmt.Sprintf("pomdp: a belief of %d entries over %d hidden values", len(b), len(v.Value)))
+		}
+		if d := floats.Dot(b, v.Value); d > value {
+			action, value = v.Action, d
+		}
+	}
+	return action, value
 }

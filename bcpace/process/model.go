@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace"
@@ -296,4 +299,82 @@ func (m *Model) StartLogLikelihood(s []float64, latent int) float64 {
 		m.seen.keep(s, noAction, nil, log)
 	}
 	return log[latent]
+}
+
+// answers keeps likelihoods for a while: a belief is updated with those of all latents, one after
+// the other. The zero value is empty.
+type answers struct {
+	slots [1 << 12]atomic.Pointer[answer]
+}
+
+// answer is the log likelihoods of all latents at one place.
+type answer struct {
+	state, next []float64
+	action      int
+	log         []float64
+}
+
+var hashSeed = maphash.MakeSeed() // which slot holds an answer changes nothing but the time
+
+func (a *answers) slot(s []float64, action int, next []float64) *atomic.Pointer[answer] {
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	for _, x := range [2][]float64{s, next} {
+		for _, v := range x {
+			maphash.WriteComparable(&h, math.Float64bits(v))
+		}
+	}
+	maphash.WriteComparable(&h, action)
+	return &a.slots[h.Sum64()%uint64(len(a.slots))]
+}
+
+// find returns the log likelihoods of all latents, nil where they are not kept.
+func (a *answers) find(s []float64, action int, next []float64) []float64 {
+	x := a.slot(s, action, next).Load()
+	if x == nil || x.action != action || !slices.Equal(x.state, s) || !slices.Equal(x.next, next) {
+		return nil
+	}
+	return x.log
+}
+
+// keep keeps the log likelihoods of all latents.
+func (a *answers) keep(s []float64, action int, next, log []float64) {
+	a.slot(s, action, next).Store(&answer{slices.Clone(s), slices.Clone(next), action, log})
+}
+
+// Words returns the words of a command line, which spaces separate. Between two single or double quotes, spaces belong to
+// the word: python3 'my walk.py'. Nothing else has a meaning, so that a path may have backslashes. The error is a
+// *bcpace.InputError for a quote without its end, and for no words.
+func Words(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	begun, quote := false, rune(0)
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			begun, quote = true, r
+		case quote == 0 && strings.ContainsRune(" \t\r\n", r):
+			if begun {
+				words = append(words, word.String())
+			}
+			begun = false
+			word.Reset()
+		default:
+			begun = true
+			word.WriteRune(r)
+		}
+	}
+	bad := bcpace.In("a simulator").Bad
+	switch {
+	case quote != 0:
+		return nil, bad("the command", line, "one in which every quote has its end")
+	case begun:
+		words = append(words, word.String())
+	}
+	if len(words) == 0 {
+		return nil, bad("the command", "no words", "a program and its arguments")
+	}
+	return words, nil
 }

@@ -1,11 +1,17 @@
 package risk
 
 import (
+	"context"
+	"errors"
+	"math"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
+	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/stop"
 )
 
 func init() {
@@ -89,4 +95,109 @@ func (x *Levels) findings(asked, level string) []solverkit.Finding {
 		{Key: "level", Name: "level", Value: x.Level, Note: level},
 		{Key: "solved", Name: "levels solved", Value: len(x.Levels)},
 	}
+}
+
+// Chance looks for the policy with the smallest probability of a return below a level. Level and Epsilon must be given.
+type Chance struct {
+	// Level is what the discounted return of an episode should not be below, in reward units. A return that falls short of it by less than rounding
+	// can bring about, some 1e-13 for each step of the sum of Level and of what the steps pay or cost, reaches it.
+	Level float64
+	// Epsilon is a probability above 0: the search ends when the bounds are that far apart at most.
+	Epsilon float64
+	// Inner solves the model of the level, and gives two bounds of its optimal value and a policy. nil means package certified with a quarter of
+	// Epsilon.
+	Inner bcpace.Solver
+}
+
+const (
+	chanceTitle = "chance solver"
+	// restShare is the share of the range of returns to which the largest mean is solved, for what is done where nothing counts any more.
+	restShare = 0.01
+)
+
+// Solve looks for the policy of m, which must be Finite and have a horizon, where a step pays the mean reward that the model lists for what follows. The
+// Certificate bounds the probability: the Policy has a return below Level with probability Upper at most, and no policy with one less than Lower. Where
+// ctx ends, it returns what it has found, with bounds that hold; its error before there is a policy. Other errors are an *bcpace.InputError for
+// parameters, an *bcpace.UnsupportedError for a model that is not Finite or without a horizon, and those of the inner solver.
+func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
+	_, err := controller.Settings{Title: chanceTitle, Epsilon: s.Epsilon}.Checked(m, c, "", 1)
+	bad := bcpace.In(chanceTitle).Bad
+	switch {
+	case err != nil:
+		return nil, err
+	case math.IsNaN(s.Level) || math.IsInf(s.Level, 0):
+		return nil, bad("Level", s.Level, "a return")
+	case m.Spec().Horizon == 0:
+		return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: chanceTitle, Need: "a horizon: Spec.Horizon, or the first steps of it by FiniteHorizon"}
+	}
+	p, err := newProblem(ctx, chanceTitle, m, c)
+	if err != nil {
+		return nil, err
+	}
+	p.solver, p.epsilon = s.Inner, max(restShare*(p.most-p.least), 1e-9*max(math.Abs(p.most), 1e-100))
+	if _, _, _, err := p.mean(ctx); err != nil {
+		return nil, err
+	}
+	p.chance, p.epsilon, p.centre = true, s.Epsilon/4, s.Level
+	p.paths.bottom, p.paths.top = min(p.paths.bottom, s.Level), max(p.paths.top, s.Level)
+	x := &chance{Chance: s, problem: p, model: m, bounds: bcpace.Certificate{Kind: bcpace.ExactCertificate, Upper: 1, UpperBy: bcpace.ByProof, PolicyEarns: bcpace.ByProof}}
+	for cells := 0; ; cells = max(cells*finer, firstCells) {
+		l, err := p.solve(ctx, s.Level, cells, func(float64) bool { return true })
+		if errors.Is(err, errMany) && cells == 0 {
+			continue
+		}
+		if err != nil {
+			if x.policy != nil && ctx.Err() != nil {
+				return x.solution(stop.Of(ctx))
+			}
+			return nil, err
+		}
+		x.add(l, cells)
+		p.report(bcpace.Progress{Episodes: cells, Value: x.bounds.Upper, Gap: x.bounds.Gap(), Epsilon: s.Epsilon})
+		switch {
+		case x.bounds.Gap() <= s.Epsilon:
+			return x.solution(stop.Certified)
+		case ctx.Err() != nil:
+			return x.solution(stop.Of(ctx))
+		case cells == 0 || !p.fits(cells*finer):
+			return x.solution(stop.Rounding)
+		}
+		if _, err := x.solution(""); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// chance is a Solve of a Chance under way.
+type chance struct {
+	Chance
+	*problem
+	model  bcpace.Model
+	policy bcpace.Policy
+	bounds bcpace.Certificate
+	cells  int // of the grid of the policy
+}
+
+// add takes what was found on a grid with so many cells.
+func (x *chance) add(l loss, cells int) {
+	first := x.policy == nil
+	if c := &x.bounds; first || l.low > c.Lower {
+		c.Lower, c.LowerBy, c.Assumes = l.low, l.by, l.assumes
+	}
+	if first || l.high < x.bounds.Upper {
+		x.bounds.Upper, x.policy, x.cells = min(l.high, 1), l.policy, cells
+	}
+}
+
+// solution returns what was found, or an error where its bounds cross.
+func (x *chance) solution(why stop.Reason) (*bcpace.Solution, error) {
+	c := x.bounds
+	if c.LowerBy != bcpace.ByProof {
+		c.Kind = bcpace.StatisticalCertificate
+	}
+	if _, err := c.Checked(x.spec.Name); err != nil {
+		return nil, err
+	}
+	return &bcpace.Solution{Solver: x.Chance, Spec: x.model.Spec(), Objective: x.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), x.policy),
+		Value: c.Upper, Certificate: c, Trace: x.trace, Stop: why, Record: &Levels{x.Level, []Level{{Level: x.Level, Lower: c.Lower, Upper: c.Upper, Cells: x.cells}}}}, nil
 }

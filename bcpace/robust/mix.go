@@ -8,6 +8,9 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/stop"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
 // mix finds the best mixture of the policies so far, and returns a prior of the set against which none is better. The other player of the
@@ -139,4 +142,127 @@ func (x *search) report(c bcpace.Control) {
 	if x.trace = append(x.trace, now); c.Progress != nil {
 		c.Progress(now)
 	}
+}
+
+// game returns good mixtures of the rows of a matrix, of which the other player chooses the worst column, and of the columns, for that player, and what
+// the rows earn at most against these. They are the best ones but for rounding where the linear program can be solved, and close to them otherwise.
+func game(pay [][]float64) (rows, columns []float64, value float64) {
+	turned := make([][]float64, len(pay[0])) // the game in which both have changed sides: pay is lost
+	for j := range turned {
+		turned[j] = make([]float64, len(pay))
+		for i := range pay {
+			turned[j][i] = -pay[i][j]
+		}
+	}
+	rows, err := least(turned)
+	if err == nil {
+		columns, err = least(pay)
+	}
+	if err != nil {
+		rows, columns = learn(pay, turned)
+	}
+	value = math.Inf(-1)
+	for _, row := range pay {
+		value = max(value, product(columns, row))
+	}
+	return rows, columns, value
+}
+
+// rounds is how often learn plays.
+const rounds = 20_000
+
+// learn returns the mean mixtures of two players who learn by optimistic multiplicative weights: their gap falls with the number of rounds (Rakhlin and Sridharan
+// 2013, "Optimization, Learning, and Games with Predictable Sequences").
+func learn(pay, turned [][]float64) (rows, columns []float64) {
+	scale := 0.0
+	for _, row := range pay {
+		scale = max(scale, slices.Max(row)-slices.Min(row))
+	}
+	for _, column := range turned {
+		scale = max(scale, slices.Max(column)-slices.Min(column))
+	}
+	first, second := newLearner(len(pay), scale), newLearner(len(turned), scale)
+	for range rounds {
+		x, y := first.mixture(), second.mixture()
+		first.learn(pay, y)
+		second.learn(turned, x)
+	}
+	return first.mean(), second.mean()
+}
+
+// learner is a player of learn.
+type learner struct {
+	rate             float64
+	total, last, now []float64 // payoffs
+	played, mixed    []float64
+}
+
+func newLearner(n int, scale float64) *learner {
+	return &learner{rate: 0.25 / max(scale, math.SmallestNonzeroFloat64), total: make([]float64, n), last: make([]float64, n), now: make([]float64, n), played: make([]float64, n), mixed: make([]float64, n)}
+}
+
+// mixture returns what is played next, as if the last payoffs came again.
+func (l *learner) mixture() []float64 {
+	most, sum := math.Inf(-1), 0.0
+	for i, t := range l.total {
+		l.mixed[i] = l.rate * (t + l.last[i])
+		most = max(most, l.mixed[i])
+	}
+	for i, x := range l.mixed {
+		l.mixed[i] = math.Exp(x - most)
+		sum += l.mixed[i]
+	}
+	for i := range l.mixed {
+		l.mixed[i] /= sum
+		l.played[i] += l.mixed[i]
+	}
+	return l.mixed
+}
+
+// learn takes note of the payoffs against a mixture.
+func (l *learner) learn(pay [][]float64, other []float64) {
+	for i, row := range pay {
+		l.now[i] = product(other, row)
+		l.total[i] += l.now[i]
+	}
+	l.last, l.now = l.now, l.last
+}
+
+func (l *learner) mean() []float64 { return normal(l.played) }
+
+// least returns the mixture of columns whose largest entry is the least.
+//
+// With entries above 0 it is y/Σy for the y ≥ 0 that makes Σy largest where A·y ≤ 1 (Dantzig 1951), which has a first solution, y = 0.
+func least(a [][]float64) (share []float64, err error) {
+	low, scale := math.Inf(1), 0.0
+	for _, row := range a {
+		low = min(low, slices.Min(row))
+	}
+	for _, row := range a {
+		scale = max(scale, slices.Max(row)-low)
+	}
+	if scale == 0 {
+		scale = 1
+	}
+	n, m := len(a[0]), len(a)
+	cost, one, basis := make([]float64, n+m), make([]float64, m), make([]int, m)
+	table := mat.NewDense(m, n+m, nil)
+	for i, row := range a {
+		for j, x := range row {
+			table.Set(i, j, 1+(x-low)/scale)
+		}
+		table.Set(i, n+i, 1)
+		one[i], basis[i] = 1, n+i
+	}
+	for j := range n {
+		cost[j] = -1
+	}
+	_, y, err := lp.Simplex(cost, table, one, 1e-12, basis)
+	if err != nil {
+		return nil, err
+	}
+	for j := range n {
+		y[j] = max(y[j], 0)
+	}
+	return normal(y[:n]), nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
@@ -235,3 +236,7 @@ func (r *Run) Policy() bcpace.Policy {
 	_, policies := r.candidates()
 	return policies[r.Choice.Chosen]
 }
+
+// ErrFormat is wrapped by every error about a file that is not a whole run of this format: foreign,
+// truncated, damaged or from another version.
+var ErrFormat = columns.ErrFormat

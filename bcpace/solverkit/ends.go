@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/ends"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // EndsWorld returns m for package ends.
@@ -24,4 +25,13 @@ func EndsWorld(m bcpace.Model) *ends.PlayedModel {
 		w.Log = nil
 	}
 	return w
+}
+
+// NewMover returns what moves the latent of m, or nil, which moves nothing, where it is static.
+func NewMover(m bcpace.Model) *sparse.Mover {
+	can := bcpace.AbilitiesOf(m)
+	if can.LatentKind == bcpace.Static {
+		return nil
+	}
+	return &sparse.Mover{Latents: len(can.Spec.Latents), Next: can.NextLatent, List: can.LatentMoves, Transition: can.LatentTransition}
 }

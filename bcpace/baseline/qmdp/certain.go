@@ -2,6 +2,7 @@ package qmdp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -67,4 +68,42 @@ func likeliest(p bcpace.Policy, latents int) bcpace.Policy {
 		}
 		return p.Act(s, certain[φ], rng)
 	})
+}
+
+func init() { solverkit.Register(Solver{}) }
+
+// About implements solverkit.Described.
+func (Solver) About() solverkit.About {
+	return solverkit.About{
+		Doc:     "acts as if the latent were known after the next step",
+		Written: "QMDP",
+		Cited:   "QMDP [@littman1995]",
+		SetUp:   "the values of the latent MDPs" + solverkit.Long,
+		Params:  []solverkit.Param{solverkit.ControlPoints},
+	}
+}
+
+// Tabulates implements solverkit.Tabulator.
+func (Solver) Tabulates(m bcpace.Model) bool { return !solverkit.Valued(m) }
+
+// Supports implements solverkit.Selective.
+func (s Solver) Supports(m bcpace.Model) error { return solverkit.NeedsList(m, s.Name()) }
+
+// Told returns the solution of a solver s whose policy acts as that of QMDP does where a latent
+// is certain, which is the best for that latent; make makes it from the policy of QMDP. Value
+// and bounds are those of Solver.
+func Told(ctx context.Context, s bcpace.Solver, controlPoints int, m bcpace.Model, c bcpace.Control, make func(qmdp bcpace.Policy, latents int) bcpace.Policy) (*bcpace.Solution, error) {
+	found, err := Solver{ControlPoints: controlPoints}.Solve(ctx, m, c)
+	if other := new(bcpace.UnsupportedError); errors.As(err, &other) {
+		other.Algorithm = s.Name()
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := solverkit.ListControls(m, controlPoints, s.Name())
+	if err != nil {
+		return nil, err
+	}
+	found.Solver, found.Policy = s, bcpace.PolicyOf(bcpace.KeepHorizon(list), make(found.Policy, len(found.Spec.Latents)))
+	return found, nil
 }

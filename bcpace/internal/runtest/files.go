@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"os"
 	"sync/atomic"
 
 	"bayescpace/bcpace"
@@ -142,4 +143,17 @@ func Asked(n int) context.Context {
 	c := &patient{Context: context.Background()}
 	c.left.Store(int64(n))
 	return c
+}
+
+// Lacks ends a test that needs what this machine lacks: it is skipped, but in CI, which must
+// have everything, it fails.
+func Lacks(t interface {
+	TB
+	Skip(...any)
+}, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
 }

@@ -85,10 +85,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is AdaOPS as a solver. Every zero value is useful. Simulations of its Budget are leaves
@@ -193,3 +196,64 @@ func (s Solver) source(m bcpace.Model, b bracket.Bounds) *packed {
 	}
 	return newPacked(m, newSampled(m, cmp.Or(s.Width, defaultWidth)), delta, b)
 }
+
+func init() { solverkit.Register(Solver{}) }
+
+// About implements solverkit.Described.
+func (Solver) About() solverkit.About {
+	return solverkit.About{
+		Doc:     "searches as lookahead does, with one node for all that follows an action within a distance, and by draws where a model lists nothing",
+		Written: "AdaOPS",
+		Cited:   "AdaOPS, packing-guided online search [@wu2021]",
+		SetUp:   "its first bounds" + solverkit.Long,
+		Params: []solverkit.Param{
+			solverkit.Budget, solverkit.Depth,
+			{Key: "delta", Field: "Delta", Arg: "R", Doc: "distance within which what follows an action shares a node, in L1 where only beliefs differ (default 0.1); 0 for none that share", Zero: "NoPacking"},
+			{Key: "width", Field: "Width", Arg: "N", Doc: "next states that are drawn for each action (default all, where the model lists them, and 30 elsewhere)", Want: "1 draw or more"},
+			solverkit.Epsilon,
+		},
+	}
+}
+
+// Tabulates implements solverkit.Tabulator.
+func (s Solver) Tabulates(m bcpace.Model) bool { return !solverkit.Bounded(m) && s.Bounds == nil }
+
+// sampled is the Source of next states that are drawn.
+type sampled struct {
+	spec  bcpace.Spec
+	walk  *online.Walk
+	bayes *bcpace.Bayes
+	next  bcpace.Belief
+	width int
+}
+
+// newSampled draws width next states of m for each action.
+func newSampled(m bcpace.Model, width int) *sampled {
+	spec := m.Spec()
+	return &sampled{spec, online.NewWalk(m), bcpace.NewBayes(m), make(bcpace.Belief, len(spec.Latents)), width}
+}
+
+// List implements bracket.Source.
+func (x *sampled) List(to *bracket.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
+	to.Reset(x.spec)
+	prob := 1 / float64(x.width)
+	for range x.width {
+		x.walk.Start(s, b.Sample(rng))
+		reward := x.walk.Step(action, rng)
+		if err := x.spec.CheckOutcome(bcpace.Outcome{Reward: reward}, x.walk.State, s, action, -1); err != nil {
+			return err
+		}
+		to.Reward += prob * reward
+		if x.walk.Done {
+			continue
+		}
+		if err := x.bayes.Update(x.next, b, s, action, x.walk.State); err != nil {
+			return err
+		}
+		to.Add(x.walk.State, x.next, prob)
+	}
+	return nil
+}
+
+// Bounds implements bracket.Source.
+func (*sampled) Bounds() bool { return false }

@@ -13,14 +13,18 @@
 package thompson
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/solverkit"
 )
 
 // Solver is Thompson sampling as a solver. Every zero value is useful.
@@ -96,4 +100,122 @@ func (p *policy) Observe(int, float64, []float64) { p.followed = true }
 // Fork is bcpace.PolicyAbilities.Fork.
 func (p *policy) Fork() bcpace.Policy {
 	return &policy{told: bcpace.Fork(p.told), every: p.every, latent: -1, certain: make(bcpace.Belief, len(p.certain))}
+}
+
+func init() { solverkit.Register(Solver{}) }
+
+// About implements solverkit.Described.
+func (Solver) About() solverkit.About {
+	return solverkit.About{
+		Doc:     "draws a latent from the belief, or transitions that are unknown, and takes the best action for what it has drawn",
+		Written: "Thompson sampling",
+		Cited:   "Thompson sampling [@thompson1933,strens2000]",
+		SetUp:   "the values of the latent MDPs" + solverkit.Long,
+		Params:  []solverkit.Param{solverkit.ControlPoints, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which thompson draws anew; 0, the default, for once in an episode, or where transitions are learned when a state and action has been seen twice as often, and after 1/(1−γ) steps at most"}, solverkit.Sweeps},
+	}
+}
+
+// Tabulates implements solverkit.Tabulator.
+func (Solver) Tabulates(m bcpace.Model) bool { return !solverkit.Valued(m) }
+
+// Policy returns the policy for a hidden vector: at each decision it draws a vector from the belief, and acts as Model.Rollout does, which sees
+// it. It plans nothing, and never acts in order to learn. The error is a *bcpace.InputError for a model or parameters that cannot be used,
+// and a *bcpace.UnsupportedError without a Rollout.
+func (s Solver) Policy(m *hidden.Model) (hidden.Policy, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if s != (Solver{}) {
+		return nil, bcpace.In("options").Bad("Every, ControlPoints, Sweeps", s, "0 for a hidden vector, which is drawn at each decision")
+	}
+	if m.Rollout == nil {
+		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: s.Name(), Need: "a controller that sees the hidden vector: Model.Rollout"}
+	}
+	return &vectorPolicy{m, make([]float64, len(m.Spec.Hidden))}, nil
+}
+
+// vectorPolicy acts for a hidden vector that it draws.
+type vectorPolicy struct {
+	model *hidden.Model
+	x     []float64
+}
+
+var _ hidden.Forker = (*vectorPolicy)(nil)
+
+// Act implements hidden.Policy.
+func (p *vectorPolicy) Act(_ context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (action int, err error) {
+	defer p.model.Spec.Guard(&err, "the controller", s, -1, -1)
+	b.Draw(p.x, rng)
+	return p.model.Rollout(s, p.x, rng), nil
+}
+
+// Fork implements hidden.Forker.
+func (p *vectorPolicy) Fork() hidden.Policy {
+	return &vectorPolicy{p.model, make([]float64, len(p.x))}
+}
+
+// precision is what all sweeps to come would change in a value, as a part of the range of
+// rewards, where the value iteration of a drawn MDP ends.
+const precision = 1e-3
+
+// agent acts as is best in an MDP that it has drawn.
+type agent struct {
+	know    tabular.Posterior
+	values  *tabular.Iteration
+	sweeps  int
+	every   int  // the most steps between draws
+	doubles bool // they end too when a row has twice as many observations
+	actions int
+
+	model mdp.MDP
+	drawn bool  // the model may be used
+	age   int   // steps since it was drawn
+	seen  []int // observations by row
+	then  []int // when it was drawn
+}
+
+func newAgent(s Solver, know tabular.Posterior, m bcpace.Model) *agent {
+	spec := m.Spec()
+	rows := know.States() * know.Actions()
+	x := &agent{know: know, values: tabular.NewIteration(know, precision*(spec.RewardMax-spec.RewardMin)), sweeps: cmp.Or(s.Sweeps, tabular.DefaultSweeps), every: s.Every, doubles: s.Every == 0,
+		actions: know.Actions(), seen: make([]int, rows), then: make([]int, rows)}
+	if x.doubles {
+		x.every = int(math.Round(1 / (1 - spec.Discount))) // what a discounted return is worth
+	}
+	return x
+}
+
+// Begin implements tabular.Agent.
+func (x *agent) Begin() {
+	x.drawn = false
+	clear(x.seen)
+	x.values.Reset()
+}
+
+// Learned implements tabular.Agent.
+func (x *agent) Learned(s, action, _ int) {
+	r := s*x.actions + action
+	x.seen[r]++
+	x.age++
+	if x.age >= x.every || x.doubles && x.seen[r] >= 2*max(1, x.then[r]) {
+		x.drawn = false
+	}
+}
+
+// Act implements tabular.Agent.
+func (x *agent) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
+	if !x.drawn {
+		x.know.Draw(&x.model, rng)
+		copy(x.then, x.seen)
+		x.drawn, x.age = true, 0
+	}
+	if err := x.values.Run(ctx, x.backup, x.sweeps); err != nil {
+		return -1, err
+	}
+	return x.values.Greedy(s, x.backup, rng), nil
+}
+
+// backup returns Q(s, a) in the drawn MDP.
+func (x *agent) backup(s, action int, v []float64, _ float64) float64 {
+	return x.model.Backup(v, s*x.actions+action)
 }

@@ -3,17 +3,22 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"bayescpace/notebooks/internal/handout"
 )
 
 const usage = `usage: go run ./notebooks VERB
@@ -244,4 +249,132 @@ func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 		}
 		names, args = append(names, args[0]), args[1:]
 	}
+}
+
+// slidesVerb is the verb slides: it writes the deck, whose figures are those that the notebooks have.
+func (s *Session) slidesVerb(opt Options) error {
+	path, err := filepath.Abs(filepath.Join(cmp.Or(opt.out, s.out()), "slides.html"))
+	if err != nil {
+		return fmt.Errorf("--out %s: %w", opt.out, err)
+	}
+	page, err := handout.Slides(s.Notebooks)
+	if err == nil {
+		err = writeFile(path, page)
+	}
+	if err != nil {
+		return fmt.Errorf("making the slides: %w", err)
+	}
+	s.line("the slides are %s (arrow keys turn them; print them to a PDF from the browser)", s.short(path))
+	return nil
+}
+
+// course is the folder of the course, or an error where nbgrader cannot work there.
+func (s *Session) course() (string, error) {
+	dir := filepath.Join(s.Notebooks, "assignments")
+	// It takes the path for a pattern of files, for the address of a database and,
+	// where it calls a program of its environment, for a word of a shell.
+	if i := strings.IndexAny(dir, "*[?%$\"`\\"); i >= 0 {
+		return "", fmt.Errorf("nbgrader cannot work below a folder with %q in its name, as in %s: rename the folder, or clone to another place", dir[i], dir)
+	}
+	return dir, nil
+}
+
+// Formgrader runs JupyterLab with nbgrader's panels.
+func (s *Session) Formgrader(ctx context.Context, opt Options) error {
+	course, err := s.course()
+	if err != nil {
+		return err
+	}
+	// With all that cells import, as the time that one may take to be graded is short.
+	if err := s.Setup(ctx, ProfileGrader); err != nil {
+		return err
+	}
+	// They take the course to be where JupyterLab starts; it lists the course, and nothing of the program around it.
+	s.Notebooks, s.teaches = course, true
+	return s.jupyterLab(ctx, course, opt)
+}
+
+// Nbgrader sets up and runs nbgrader in the course's folder, with the kernel
+// of this project. What it prints is the user's to read.
+func (s *Session) Nbgrader(ctx context.Context, args []string) error {
+	course, err := s.course()
+	if err != nil {
+		return err
+	}
+	unlock, err := s.use(ctx, ProfileGrader)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	cmd := exec.CommandContext(ctx, s.python(), append([]string{"-m", "nbgrader"}, args...)...)
+	cmd.Dir = course
+	// It calls other programs of its environment by their names, and the course's
+	// configuration imports ours.
+	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).With("PYTHONPATH", s.lib()).List()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
+	if err := run(cmd); err != nil {
+		var exit *exec.ExitError
+		if ctx.Err() == nil && errors.As(err, &exit) {
+			if _, missing := os.Stat(filepath.Join(course, teachers[0])); missing != nil {
+				return fmt.Errorf("nbgrader ended with %w; it works on the teachers' folders source and key, which are not here: go run ./notebooks key open writes them, with the teachers' word (notebooks/assignments/README.md says how a teacher gets it)", err)
+			}
+			return fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)
+		}
+		return fmt.Errorf("running nbgrader: %w", err)
+	}
+	return nil
+}
+
+// Where the kernel is known, as setup --kernel says it.
+const (
+	kernelUser = "user" // in every Jupyter of the user
+	kernelNone = "none" // in ours alone, which is how set-up leaves it
+)
+
+// registerKernel makes the kernel known to every Jupyter of the user, by a link to
+// the spec that set-up keeps: what changes there needs no new link, and when the
+// clone is gone, no Jupyter lists the kernel any more. Or it takes that link away.
+func (s *Session) registerKernel(ctx context.Context, where string) error {
+	link, err := s.userKernelspec(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = os.Lstat(link)
+	registered := err == nil
+	if _, err := os.Readlink(link); registered && err != nil {
+		return fmt.Errorf("%s is there and not from this program: move it away, then run this again", link)
+	}
+	if registered {
+		err = os.Remove(link)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if where == kernelUser && err == nil {
+		if err = os.MkdirAll(filepath.Dir(link), 0o755); err == nil {
+			err = os.Symlink(s.kernelspec(), link)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("changing what kernels your Jupyter knows: %w", err)
+	}
+	if where == kernelUser {
+		s.line("every Jupyter of yours lists the kernel %q from now on, by the link %s", kernelDisplay, link)
+	} else {
+		s.line("no Jupyter but that of lab lists the kernel %q", kernelDisplay)
+	}
+	return nil
+}
+
+// userKernelspec is where Jupyter looks for a kernel of this user's with our name.
+func (s *Session) userKernelspec(ctx context.Context) (string, error) {
+	cmd := exec.CommandContext(ctx, s.python(), "-I", "-c", "from jupyter_core.paths import jupyter_data_dir; print(jupyter_data_dir())")
+	cmd.Env = CurrentEnviron().List() // the user's own, and none of ours
+	out, err := cmd.Output()
+	if err == nil && len(out) == 0 {
+		err = errors.New("it said nothing")
+	}
+	if err != nil {
+		return "", fmt.Errorf("asking Jupyter where it keeps its kernels: %w", err)
+	}
+	return filepath.Join(strings.TrimRight(string(out), "\n"), "kernels", kernelName), nil
 }

@@ -6,14 +6,19 @@ package answer
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
+	"bayescpace/envs"
 )
 
 // pages has the function that answers the questions of each page, by the page's name.
@@ -67,4 +72,135 @@ func within(what string, x, from, to float64) error {
 		return bad(what, fmt.Sprint(x), fmt.Sprintf("a number from %v to %v", from, to))
 	}
 	return nil
+}
+
+// CoversQuestion asks for a cover of a set of beliefs over three latents, under the L1
+// distance. It names one of the two sets.
+type CoversQuestion struct {
+	Even    *Even
+	Reached *ChainBeliefs
+	// Epsilon is ε, the radius of the balls, from 0.1 to 2.
+	Epsilon float64
+	// Cover is which cover: farthest-first, smallest or largest.
+	Cover string
+}
+
+// Even are beliefs spread evenly over the simplex.
+type Even struct {
+	// Parts is the number of parts of a side, from 4 to 16.
+	Parts int
+}
+
+// ChainBeliefs are the beliefs that envs.Chain can reach from the even belief.
+type ChainBeliefs struct {
+	// Steps is the number of steps, from 1 to 20.
+	Steps int
+}
+
+// CoversAnswer has a cover and the covering numbers of a set.
+type CoversAnswer struct {
+	// Points are the beliefs of the set, and Cover lists those that are the centres.
+	Points [][3]float64
+	Cover  []int
+	// Numbers are what is known of the covering numbers at ε.
+	Domination, Separated, Independence, Upper cover.Interval
+	// Curve are the sizes of farthest-first nets at falling ε, and of those at ½ε.
+	Curve cover.Curve
+}
+
+// Covers that a question may ask for.
+const (
+	coverFarthest = "farthest-first"
+	coverSmallest = "smallest"
+	coverLargest  = "largest"
+)
+
+// coversCurve is the number of radii of the curve.
+const coversCurve = 24
+
+// Covers covers a set of beliefs, and bounds its covering numbers.
+func Covers(q CoversQuestion) (*CoversAnswer, error) {
+	ctx := context.Background()
+	kinds := []string{coverFarthest, coverSmallest, coverLargest}
+	if !slices.Contains(kinds, q.Cover) {
+		return nil, bad("Cover", q.Cover, fmt.Sprint("one of ", kinds))
+	}
+	if err := within("Epsilon", q.Epsilon, 0.1, 2); err != nil {
+		return nil, err
+	}
+	a := &CoversAnswer{}
+	var err error
+	if a.Points, err = q.set(ctx); err != nil {
+		return nil, err
+	}
+	rows := make([][]float64, len(a.Points))
+	for i := range a.Points {
+		rows[i] = a.Points[i][:]
+	}
+	points, err := cover.FromRows(rows)
+	if err != nil {
+		return nil, err
+	}
+	x, err := cover.Number(ctx, points, q.Epsilon, cover.Options{Orders: 2})
+	if err != nil {
+		return nil, err
+	}
+	a.Domination, a.Separated, a.Independence, a.Upper = x.Domination, x.Separated, x.Independence, x.Upper
+	switch q.Cover {
+	case coverSmallest:
+		a.Cover = x.Smallest
+	case coverLargest:
+		a.Cover = x.Largest
+	default:
+		t, err := cover.FarthestFirst(ctx, points, cover.TraversalOptions{Radius: q.Epsilon})
+		if err != nil {
+			return nil, err
+		}
+		a.Cover = t.Order
+	}
+	c, err := cover.NewCurve(ctx, points, cover.Decades(2, 0.1, coversCurve), cover.CurveOptions{})
+	if err != nil {
+		return nil, err
+	}
+	a.Curve = *c
+	return a, nil
+}
+
+// set returns the beliefs of a question.
+func (q *CoversQuestion) set(ctx context.Context) (points [][3]float64, err error) {
+	switch {
+	case (q.Even == nil) == (q.Reached == nil):
+		return nil, bad("the set", fmt.Sprintf("Even %v, Reached %v", q.Even, q.Reached), "one of the two")
+	case q.Even != nil:
+		if err := within("Parts", float64(q.Even.Parts), 4, 16); err != nil {
+			return nil, err
+		}
+		return triangle(q.Even.Parts), nil
+	}
+	if err := within("Steps", float64(q.Reached.Steps), 1, 20); err != nil {
+		return nil, err
+	}
+	r, err := cover.Reach(ctx, envs.Chain{}, cover.ReachOptions{Depth: q.Reached.Steps})
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Len() {
+		points = append(points, [3]float64(r.Belief(i)))
+	}
+	return distinct(points), nil
+}
+
+// distinct returns the beliefs that differ, in order, those that differ by rounding alone
+// once.
+func distinct(points [][3]float64) [][3]float64 {
+	compare := func(x, y [3]float64) int {
+		for i := range x {
+			if c := cmp.Compare(math.Round(1e9*x[i]), math.Round(1e9*y[i])); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	slices.SortFunc(points, compare)
+	return slices.CompactFunc(points, func(x, y [3]float64) bool { return compare(x, y) == 0 })
 }
