@@ -46,57 +46,57 @@ func NewSimulator(m Model) *Simulator {
 
 // Reset starts an episode: φ0 ~ P0, s0 ~ P0(s|φ0), and b0 is the prior,
 // conditioned on s0 where the start tells something.
-func (x *Simulator) Reset(rng *rand.Rand) error {
-	x.model.Prior(x.Belief)
-	return x.begin(rng)
+func (s *Simulator) Reset(rng *rand.Rand) error {
+	s.model.Prior(s.Belief)
+	return s.begin(rng)
 }
 
 // ResetTo starts an episode from initial belief b, from which the latent is drawn as well, unless the
 // world is another model.
-func (x *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
-	if len(b) != len(x.Belief) {
-		return x.spec.in().Bad("the initial belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(x.Belief)))
+func (s *Simulator) ResetTo(b Belief, rng *rand.Rand) error {
+	if len(b) != len(s.Belief) {
+		return s.spec.in().Bad("the initial belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(s.Belief)))
 	}
 	if err := b.Validate(); err != nil {
 		return err
 	}
-	copy(x.Belief, b)
-	return x.begin(rng)
+	copy(s.Belief, b)
+	return s.begin(rng)
 }
 
 // ResetAt starts an episode in the state of p with its belief, from which the latent is drawn. It does
 // not ask the model for a start, nor what that tells.
-func (x *Simulator) ResetAt(p StartPoint, rng *rand.Rand) error {
-	if err := p.Check(x.model); err != nil {
+func (s *Simulator) ResetAt(p StartPoint, rng *rand.Rand) error {
+	if err := p.Check(s.model); err != nil {
 		return err
 	}
-	x.Done, x.Surprises = false, 0
-	copy(x.State, p.State)
-	copy(x.Belief, p.Belief)
-	x.Latent = x.Belief.Sample(rng)
+	s.Done, s.Surprises = false, 0
+	copy(s.State, p.State)
+	copy(s.Belief, p.Belief)
+	s.Latent = s.Belief.Sample(rng)
 	return nil
 }
 
-func (x *Simulator) begin(rng *rand.Rand) (err error) {
-	defer x.worldSpec.Guard(&err, "Start or StartLogLikelihood", nil, -1, x.Latent)
-	x.Done, x.Surprises = false, 0
-	latents := x.Belief
-	if x.prior != nil {
-		x.world.Prior(x.prior)
-		latents = x.prior
+func (s *Simulator) begin(rng *rand.Rand) (err error) {
+	defer s.worldSpec.Guard(&err, "Start or StartLogLikelihood", nil, -1, s.Latent)
+	s.Done, s.Surprises = false, 0
+	latents := s.Belief
+	if s.prior != nil {
+		s.world.Prior(s.prior)
+		latents = s.prior
 	}
-	x.Latent = latents.Sample(rng)
-	x.world.Start(x.State, x.Latent, rng)
-	if off, want := x.worldSpec.OffAxes(x.State); off != "" {
-		return x.worldSpec.Fault(nil, -1, x.Latent, "Start made state %v, %s, want %s", x.State, off, want)
+	s.Latent = latents.Sample(rng)
+	s.world.Start(s.State, s.Latent, rng)
+	if off, want := s.worldSpec.OffAxes(s.State); off != "" {
+		return s.worldSpec.Fault(nil, -1, s.Latent, "Start made state %v, %s, want %s", s.State, off, want)
 	}
-	if err := x.bayes.Condition(x.Belief, x.State); err != nil {
-		if !x.Lenient {
+	if err := s.bayes.Condition(s.Belief, s.State); err != nil {
+		if !s.Lenient {
 			return err
 		}
-		x.Surprises++
-		x.model.Prior(x.Belief)
-		_ = x.bayes.Condition(x.Belief, x.State) // which leaves the prior
+		s.Surprises++
+		s.model.Prior(s.Belief)
+		_ = s.bayes.Condition(s.Belief, s.State) // which leaves the prior
 	}
 	return nil
 }
@@ -104,27 +104,27 @@ func (x *Simulator) begin(rng *rand.Rand) (err error) {
 // Step takes an action and returns the reward. The error is an *InputError for an action out of range,
 // a *ConformanceError, or an *ImpossibleObservationError. After an error of the model, Reset before
 // the next Step.
-func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
-	if !x.spec.IsAction(action) {
-		return 0, x.spec.in().Bad("action", action, x.spec.WantAction())
+func (s *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error) {
+	if !s.spec.IsAction(action) {
+		return 0, s.spec.in().Bad("action", action, s.spec.WantAction())
 	}
-	x.State, x.Prev = x.Prev, x.State
-	x.Belief, x.PrevBelief = x.PrevBelief, x.Belief
-	defer x.worldSpec.Guard(&err, "Step or LogLikelihood", x.Prev, action, x.Latent)
-	out := x.world.Step(x.State, x.Prev, x.Latent, action, rng)
-	if err := x.worldSpec.CheckOutcome(out, x.State, x.Prev, action, x.Latent); err != nil {
+	s.State, s.Prev = s.Prev, s.State
+	s.Belief, s.PrevBelief = s.PrevBelief, s.Belief
+	defer s.worldSpec.Guard(&err, "Step or LogLikelihood", s.Prev, action, s.Latent)
+	out := s.world.Step(s.State, s.Prev, s.Latent, action, rng)
+	if err := s.worldSpec.CheckOutcome(out, s.State, s.Prev, action, s.Latent); err != nil {
 		return 0, err
 	}
-	x.Done = out.Done
-	if err := x.bayes.Update(x.Belief, x.PrevBelief, x.Prev, action, x.State); err != nil {
-		if !x.Lenient {
+	s.Done = out.Done
+	if err := s.bayes.Update(s.Belief, s.PrevBelief, s.Prev, action, s.State); err != nil {
+		if !s.Lenient {
 			return 0, err
 		}
-		x.Surprises++
-		x.model.Prior(x.Belief)
-		_ = x.bayes.Update(x.Belief, x.Belief, x.Prev, action, x.State) // which leaves the prior
+		s.Surprises++
+		s.model.Prior(s.Belief)
+		_ = s.bayes.Update(s.Belief, s.Belief, s.Prev, action, s.State) // which leaves the prior
 	}
-	x.Latent = x.mover.Draw(x.Prev, action, x.Latent, rng)
+	s.Latent = s.mover.Draw(s.Prev, action, s.Latent, rng)
 	return out.Reward, nil
 }
 
@@ -133,18 +133,18 @@ func (x *Simulator) Step(action int, rng *rand.Rand) (reward float64, err error)
 // episode begins with. If the world does what the model holds impossible, Reset and Step return an
 // *ImpossibleObservationError, unless Lenient. The error is an *InputError for a world with other
 // axes, actions, discount or horizon, or that of a model that is not valid.
-func (x *Simulator) Enter(world Model) error {
-	for _, m := range []Model{x.model, world} {
+func (s *Simulator) Enter(world Model) error {
+	for _, m := range []Model{s.model, world} {
 		if err := Validate(m); err != nil {
 			return err
 		}
 	}
 	spec := world.Spec()
-	if err := x.spec.sameProblem(spec); err != nil {
+	if err := s.spec.sameProblem(spec); err != nil {
 		return err
 	}
-	x.world, x.worldSpec, x.mover = world, spec, newMover(world)
-	x.prior = make(Belief, len(spec.Latents))
+	s.world, s.worldSpec, s.mover = world, spec, newMover(world)
+	s.prior = make(Belief, len(spec.Latents))
 	return nil
 }
 

@@ -19,13 +19,13 @@ import (
 //
 // Where a list of actions stands for a Box it does not begin again: there the policy by dynamic
 // programming on the grid stands in, which takes most of the time (see choose).
-func (x *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
-	run, err := x.exploreGrid(ctx)
-	if bcpace.AbilitiesOf(x.bounds.model).Behind != nil {
+func (cs *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
+	run, err := cs.exploreGrid(ctx)
+	if bcpace.AbilitiesOf(cs.bounds.model).Behind != nil {
 		return run, err
 	}
-	for err == nil && run.Stop == stop.Refuted && x.bounds.halvings < mostHalvings {
-		finer, fault := x.onFinerGrid(ctx)
+	for err == nil && run.Stop == stop.Refuted && cs.bounds.halvings < mostHalvings {
+		finer, fault := cs.onFinerGrid(ctx)
 		if fault != nil {
 			return run, run.Failed(fault)
 		}
@@ -36,7 +36,7 @@ func (x *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
 		if fault == nil && next.Certificate.Episodes < run.Certificate.Episodes {
 			break
 		}
-		x, run, err = finer, next, fault
+		cs, run, err = finer, next, fault
 	}
 	return run, err
 }
@@ -44,8 +44,8 @@ func (x *continuousSearch) explore(ctx context.Context) (*runs.Run, error) {
 // onFinerGrid returns a search without samples on a grid of half the step and with a finer list
 // of successors, or nil where no axis has a step, the grid would be too large or ctx ends
 // before. The error is the model's.
-func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, error) {
-	s, m, axes := x.run.Solver.(Solver), x.bounds.model, x.bounds.Latent.Axes
+func (cs *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, error) {
+	s, m, axes := cs.run.Solver.(Solver), cs.bounds.model, cs.bounds.Latent.Axes
 	limit := s.Grid.MaxPoints
 	if limit == 0 {
 		limit = mostPoints
@@ -53,7 +53,7 @@ func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, 
 	if n := grid.Between(axes); n == 0 || grid.Points(axes) > limit>>n {
 		return nil, nil
 	}
-	tables, err := solveContinuousTables(solverkit.WithControl(ctx, x.control), m, s, x.bounds.halvings+1)
+	tables, err := solveContinuousTables(solverkit.WithControl(ctx, cs.control), m, s, cs.bounds.halvings+1)
 	tooFine, tooLarge := new(bcpace.InputError), new(bcpace.UnsupportedError)
 	switch {
 	case err != nil && (ctx.Err() != nil || errors.As(err, &tooFine) || errors.As(err, &tooLarge)):
@@ -62,6 +62,6 @@ func (x *continuousSearch) onFinerGrid(ctx context.Context) (*continuousSearch, 
 		return nil, err
 	}
 	bounds := newContinuousBounds(m, tables, s.LipState, s.Epsilon)
-	bounds.proof = x.bounds.proof // which rests on the model alone
-	return newContinuousSearch(bounds, s, x.plan, x.control)
+	bounds.proof = cs.bounds.proof // which rests on the model alone
+	return newContinuousSearch(bounds, s, cs.plan, cs.control)
 }

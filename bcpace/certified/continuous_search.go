@@ -47,108 +47,108 @@ func newContinuousSearch(bounds *continuousBounds, solver Solver, plan runs.Plan
 
 // exploreGrid plays rounds until there is a reason to stop, and simulates the certificate. With
 // a deadline it leaves time for that, and an upper bound for the case that it is not enough.
-func (x *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
+func (cs *continuousSearch) exploreGrid(ctx context.Context) (*runs.Run, error) {
 	searching, cancel := ctx, func() {}
-	if x.plan.CertificateEpisodes > 0 {
-		searching, cancel = runs.LeaveTime(ctx, runs.AfterSearch(bcpace.AbilitiesOf(x.bounds.model).Behind != nil))
+	if cs.plan.CertificateEpisodes > 0 {
+		searching, cancel = runs.LeaveTime(ctx, runs.AfterSearch(bcpace.AbilitiesOf(cs.bounds.model).Behind != nil))
 	}
 	defer cancel()
 	if _, ok := searching.Deadline(); ok {
-		if t, err := x.bounds.withError(searching); err == nil {
-			x.bounds.continuousTables = t
+		if t, err := cs.bounds.withError(searching); err == nil {
+			cs.bounds.continuousTables = t
 		} else if searching.Err() == nil {
 			return nil, err
 		}
 	}
-	for x.run.Stop == "" && x.bounds.fault == nil {
-		x.round(searching)
+	for cs.run.Stop == "" && cs.bounds.fault == nil {
+		cs.round(searching)
 	}
-	x.run.Finish()
-	if err := x.bounds.fault; err != nil && len(x.bounds.node) == 0 {
+	cs.run.Finish()
+	if err := cs.bounds.fault; err != nil && len(cs.bounds.node) == 0 {
 		return nil, err
 	} else if err != nil {
-		return x.run, x.run.Failed(err)
+		return cs.run, cs.run.Failed(err)
 	}
-	if x.run.Stop != stop.Certified || x.plan.Controller != nil { // its policy may be worse than QMDP
-		if err := x.choose(ctx); err != nil {
-			return x.run, err
+	if cs.run.Stop != stop.Certified || cs.plan.Controller != nil { // its policy may be worse than QMDP
+		if err := cs.choose(ctx); err != nil {
+			return cs.run, err
 		}
 	}
-	simulate := func() error { return x.run.Simulate(solverkit.WithControl(ctx, x.control), x.control.Workers) }
-	if err := simulate(); err != nil || x.run.Stop != stop.Refuted || x.run.Choice != nil || bcpace.AbilitiesOf(x.bounds.model).Behind == nil {
-		return x.run, err
+	simulate := func() error { return cs.run.Simulate(solverkit.WithControl(ctx, cs.control), cs.control.Workers) }
+	if err := simulate(); err != nil || cs.run.Stop != stop.Refuted || cs.run.Choice != nil || bcpace.AbilitiesOf(cs.bounds.model).Behind == nil {
+		return cs.run, err
 	}
 	// The bounds are false, so that their policy may be poor. Where time is up before another one
 	// was simulated as often, it stays, with its episodes.
-	own := *x.run
-	x.run.Stop = stop.Certified
-	if err := x.choose(ctx); err != nil {
-		return x.run, err
+	own := *cs.run
+	cs.run.Stop = stop.Certified
+	if err := cs.choose(ctx); err != nil {
+		return cs.run, err
 	}
 	if err := simulate(); err != nil {
-		return x.run, err
+		return cs.run, err
 	}
-	if x.run.Certificate.Episodes < own.Certificate.Episodes {
-		*x.run = own
+	if cs.run.Certificate.Episodes < own.Certificate.Episodes {
+		*cs.run = own
 	}
-	return x.run, nil
+	return cs.run, nil
 }
 
 // choose looks for policies by proved bounds and on a grid, and chooses among the run's policies, if there are to be
 // simulated episodes and there is time.
-func (x *continuousSearch) choose(ctx context.Context) error {
-	if x.plan.CertificateEpisodes <= 0 || ctx.Err() != nil {
+func (cs *continuousSearch) choose(ctx context.Context) error {
+	if cs.plan.CertificateEpisodes <= 0 || ctx.Err() != nil {
 		return nil
 	}
-	for _, plan := range []func(context.Context) error{x.planByProof, x.planOnGrid} {
+	for _, plan := range []func(context.Context) error{cs.planByProof, cs.planOnGrid} {
 		if err := plan(ctx); err != nil {
-			return x.run.Failed(err)
+			return cs.run.Failed(err)
 		}
 	}
-	return x.run.Choose(ctx, x.plan.CertificateEpisodes, x.control.Workers)
+	return cs.run.Choose(ctx, cs.plan.CertificateEpisodes, cs.control.Workers)
 }
 
 // planOnGrid finds the policy of GridPolicy where a list of actions stands for a Box: where many
 // of them are nearly equal, trials do not get far. With a deadline it leaves half of the time for
 // the choice and the certificate.
-func (x *continuousSearch) planOnGrid(ctx context.Context) (err error) {
-	if bcpace.AbilitiesOf(x.bounds.model).Behind == nil {
+func (cs *continuousSearch) planOnGrid(ctx context.Context) (err error) {
+	if bcpace.AbilitiesOf(cs.bounds.model).Behind == nil {
 		return nil
 	}
-	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), 1-runs.GridShare)
+	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, cs.control), 1-runs.GridShare)
 	defer cancel()
-	x.bounds.onGrid, err = solveGridValues(planning, x.bounds.model, x.bounds.continuousTables)
+	cs.bounds.onGrid, err = solveGridValues(planning, cs.bounds.model, cs.bounds.continuousTables)
 	return err
 }
 
 // round plays one trial from each start and decides whether to continue.
-func (x *continuousSearch) round(ctx context.Context) {
+func (cs *continuousSearch) round(ctx context.Context) {
 	row := runs.Episode{}
 	moved := false
-	x.cutShort = false
-	x.recordRound()
-	x.stall.look(x.run.Trace)
-	for n := range x.numStarts {
-		moved = x.trial(ctx, n, &row) || moved
+	cs.cutShort = false
+	cs.recordRound()
+	cs.stall.look(cs.run.Trace)
+	for n := range cs.numStarts {
+		moved = cs.trial(ctx, n, &row) || moved
 	}
-	x.cutShort = x.cutShort || x.bounds.fault != nil
-	for n := range x.numStarts {
-		x.bounds.refresh(n)
+	cs.cutShort = cs.cutShort || cs.bounds.fault != nil
+	for n := range cs.numStarts {
+		cs.bounds.refresh(n)
 	}
-	lower, upper, gapStarts := x.boundsAtStart()
+	lower, upper, gapStarts := cs.boundsAtStart()
 	row.Value, row.Gap = upper, upper-lower
 	gap := max(row.Gap, gapStarts)
-	x.endRound(ctx, row, len(x.bounds.node), gap, gap <= x.plan.Epsilon, !moved)
+	cs.endRound(ctx, row, len(cs.bounds.node), gap, gap <= cs.plan.Epsilon, !moved)
 }
 
 // boundsAtStart returns the means of both bounds over the model's starts, and the
 // largest gap at Solver.Starts, all as kept at the nodes.
-func (x *continuousSearch) boundsAtStart() (lower, upper, apart float64) {
-	e := x.bounds
-	for n := range x.numStarts {
-		if int(n) < len(x.starts) {
-			lower += x.starts[n].Weight * e.bottom[n]
-			upper += x.starts[n].Weight * e.top[n]
+func (cs *continuousSearch) boundsAtStart() (lower, upper, apart float64) {
+	e := cs.bounds
+	for n := range cs.numStarts {
+		if int(n) < len(cs.starts) {
+			lower += cs.starts[n].Weight * e.bottom[n]
+			upper += cs.starts[n].Weight * e.top[n]
 		} else {
 			apart = max(apart, e.gap(n))
 		}
@@ -159,17 +159,17 @@ func (x *continuousSearch) boundsAtStart() (lower, upper, apart float64) {
 // trial goes down from node n while the gap exceeds the width, ε·γ^−t unless the search has
 // stalled, and backs up both bounds on the way back. Where ctx ends, it goes no further down: with many controls
 // a step takes long. It reports whether a bound moved or a sample was added.
-func (x *continuousSearch) trial(ctx context.Context, n int32, row *runs.Episode) (moved bool) {
-	e := x.bounds
-	x.path = x.path[:0]
+func (cs *continuousSearch) trial(ctx context.Context, n int32, row *runs.Episode) (moved bool) {
+	e := cs.bounds
+	cs.path = cs.path[:0]
 	before := len(e.node)
-	width := x.plan.Epsilon
-	if x.stall.found {
+	width := cs.plan.Epsilon
+	if cs.stall.found {
 		width = max(width, nearShare*e.gap(n))
 	}
 	for ; ; width /= e.spec.Discount {
-		if len(x.path) > 0 && ctx.Err() != nil {
-			x.cutShort = true
+		if len(cs.path) > 0 && ctx.Err() != nil {
+			cs.cutShort = true
 			break
 		}
 		a := e.refresh(n)
@@ -178,25 +178,25 @@ func (x *continuousSearch) trial(ctx context.Context, n int32, row *runs.Episode
 		}
 		j := e.sampleNear(n, a, reuse*(e.gap(n)-width))
 		if j < 0 {
-			if x.samplesSpent(len(e.node)) {
-				x.cutShort = true
+			if cs.samplesSpent(len(e.node)) {
+				cs.cutShort = true
 				break
 			}
-			if j = e.sampleAt(n, a, len(x.run.Trace)); j < 0 {
+			if j = e.sampleAt(n, a, len(cs.run.Trace)); j < 0 {
 				break
 			}
 		}
-		x.path = append(x.path, j)
+		cs.path = append(cs.path, j)
 		to := e.widestSuccessor(j, width/e.spec.Discount)
-		if to < 0 || len(x.path) >= maxTrial {
+		if to < 0 || len(cs.path) >= maxTrial {
 			break
 		}
 		n = to
 	}
-	row.Steps += len(x.path)
+	row.Steps += len(cs.path)
 	row.Added += len(e.node) - before
-	for i := len(x.path) - 1; i >= 0; i-- {
-		j := x.path[i]
+	for i := len(cs.path) - 1; i >= 0; i-- {
+		j := cs.path[i]
 		moved = e.tighten(j) || moved
 		e.refresh(e.node[j])
 	}

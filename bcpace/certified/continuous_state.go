@@ -11,10 +11,10 @@ import (
 )
 
 // recordRound starts a new snapshot, between two rounds.
-func (x *continuousSearch) recordRound() {
-	e := x.bounds
+func (cs *continuousSearch) recordRound() {
+	e := cs.bounds
 	b := &e.snapshot
-	b.rounds = len(x.run.Trace)
+	b.rounds = len(cs.run.Trace)
 	b.lo.begin(len(e.node))
 	b.hi.begin(len(e.node))
 	b.top.begin(len(e.prob))
@@ -23,14 +23,14 @@ func (x *continuousSearch) recordRound() {
 
 // Snapshot implements runs.Snapshotter. If the last round was cut short, the state is
 // the one before that round.
-func (x *continuousSearch) Snapshot() (*runs.Samples, []byte) {
-	if !x.cutShort {
-		x.recordRound()
+func (cs *continuousSearch) Snapshot() (*runs.Samples, []byte) {
+	if !cs.cutShort {
+		cs.recordRound()
 	}
-	e := x.bounds
+	e := cs.bounds
 	b := &e.snapshot
 	lo, hi := e.shortfallBounds()
-	s := continuousState{head: []int32{int32(b.rounds), x.stopNumber()}, node: e.node[:b.lo.n], lo: b.lo.undone(lo), hi: b.hi.undone(hi),
+	s := continuousState{head: []int32{int32(b.rounds), cs.stopNumber()}, node: e.node[:b.lo.n], lo: b.lo.undone(lo), hi: b.hi.undone(hi),
 		top: b.top.undone(e.top), bottom: b.bottom.undone(e.bottom)}
 	out := &columns.Encoder{}
 	s.samples(out, len(s.node))
@@ -68,8 +68,8 @@ func (s *continuousState) nodes(io columns.Columns, n int) {
 }
 
 // restore brings x, which has no samples, to where r was after its saved rounds.
-func (x *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
-	e := x.bounds
+func (cs *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
+	e := cs.bounds
 	rounds, samples := savedRounds(r)
 	var s continuousState
 	var want columns.Counter
@@ -121,8 +121,8 @@ func (x *continuousSearch) restore(ctx context.Context, r *runs.Run) error {
 	copy(e.top, s.top)
 	copy(e.bottom, s.bottom)
 	for n := range rounds { // the next round looks at the last row
-		x.stall.look(r.Trace[:n])
+		cs.stall.look(r.Trace[:n])
 	}
-	lower, upper, _ := x.boundsAtStart()
-	return x.resumeAt(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
+	lower, upper, _ := cs.boundsAtStart()
+	return cs.resumeAt(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
 }

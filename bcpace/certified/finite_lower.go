@@ -56,39 +56,39 @@ type lowerSearch struct {
 
 // raiseLower raises the lower bound in a round, if it lags, and reports whether any vector
 // was added. When ctx ends, it leaves the bounds as they are.
-func (x *finiteSearch) raiseLower(ctx context.Context) (moved bool) {
-	rounds := len(x.run.Trace)
-	if !x.lower.judged && rounds > 0 && len(x.bounds.q) >= lagSamples {
-		x.lower.judged = true
-		first, last := x.run.Trace[0], x.run.Trace[rounds-1]
+func (fs *finiteSearch) raiseLower(ctx context.Context) (moved bool) {
+	rounds := len(fs.run.Trace)
+	if !fs.lower.judged && rounds > 0 && len(fs.bounds.q) >= lagSamples {
+		fs.lower.judged = true
+		first, last := fs.run.Trace[0], fs.run.Trace[rounds-1]
 		rise := (last.Value - last.Gap) - (first.Value - first.Gap)
-		if x.lower.lags = last.Gap > lagShare*first.Gap && rise < lagRise*first.Gap; x.lower.lags {
-			moved = x.addFixed(ctx)
+		if fs.lower.lags = last.Gap > lagShare*first.Gap && rise < lagRise*first.Gap; fs.lower.lags {
+			moved = fs.addFixed(ctx)
 		}
 	}
-	if !x.lower.lags || rounds%lowerEvery > 0 {
+	if !fs.lower.lags || rounds%lowerEvery > 0 {
 		return moved
 	}
 	number := rounds / lowerEvery
 	rng := rand.New(rand.NewPCG(lowerSeed, uint64(number)))
-	if !x.playLower(ctx, rng, x.nodes[number/2%len(x.nodes)], number%2 == 0) {
-		x.cutShort = true
+	if !fs.playLower(ctx, rng, fs.nodes[number/2%len(fs.nodes)], number%2 == 0) {
+		fs.cutShort = true
 		return moved
 	}
-	return x.backupLowerEpisode(lowerMove*x.run.Trace[rounds-1].Gap) || moved
+	return fs.backupLowerEpisode(lowerMove*fs.run.Trace[rounds-1].Gap) || moved
 }
 
 // addFixed adds the vectors of policies that are optimal for one latent. There are none
 // where they would have too many numbers.
-func (x *finiteSearch) addFixed(ctx context.Context) (moved bool) {
-	e := x.bounds
+func (fs *finiteSearch) addFixed(ctx context.Context) (moved bool) {
+	e := fs.bounds
 	if e.States*e.Latents*e.Latents > fixedEntries {
 		return false
 	}
 	policies := dp.BestForOne(e.up, e.States, e.Actions, e.Latents)
-	v, err := e.Evaluate(solverkit.WithControl(ctx, bcpace.Control{Workers: x.workers}), policies, boundsShare*x.plan.Epsilon)
+	v, err := e.Evaluate(solverkit.WithControl(ctx, bcpace.Control{Workers: fs.workers}), policies, boundsShare*fs.plan.Epsilon)
 	if err != nil {
-		x.cutShort = x.cutShort || ctx.Err() != nil
+		fs.cutShort = fs.cutShort || ctx.Err() != nil
 		return false
 	}
 	for k, policy := range policies {
@@ -110,8 +110,8 @@ func (x *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 
 // playLower plays an episode from node n, and notes its states and beliefs. byUpper says
 // that it goes by the first upper bound. It reports false if ctx ends.
-func (x *finiteSearch) playLower(ctx context.Context, rng *rand.Rand, n int32, byUpper bool) bool {
-	e, w := x.bounds, &x.lower
+func (fs *finiteSearch) playLower(ctx context.Context, rng *rand.Rand, n int32, byUpper bool) bool {
+	e, w := fs.bounds, &fs.lower
 	w.next = slices.Grow(w.next[:0], e.Latents)[:e.Latents]
 	w.states, w.beliefs = append(w.states[:0], e.state[n]), append(w.beliefs[:0], e.beliefOf(n)...)
 	for len(w.states) < lowerSteps {
@@ -198,8 +198,8 @@ func (e *finiteBounds) lookAhead(next bcpace.Belief, s int, b bcpace.Belief, lea
 // backupLowerEpisode adds the vectors of the best actions along the episode, from its end
 // to its start, where they raise the lower bound by more than least. It reports whether any
 // was added.
-func (x *finiteSearch) backupLowerEpisode(least float64) (moved bool) {
-	e, w := x.bounds, &x.lower
+func (fs *finiteSearch) backupLowerEpisode(least float64) (moved bool) {
+	e, w := fs.bounds, &fs.lower
 	for i := len(w.states) - 1; i >= 0; i-- {
 		s, b := w.at(i, e.Latents)
 		low, _ := e.lowerValue(s, b)

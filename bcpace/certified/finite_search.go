@@ -89,15 +89,15 @@ func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan r
 }
 
 // explore plays rounds until there is a reason to stop.
-func (x *finiteSearch) explore(ctx context.Context) (*runs.Run, error) {
-	for x.run.Stop == "" && x.fault == nil {
-		x.round(ctx)
+func (fs *finiteSearch) explore(ctx context.Context) (*runs.Run, error) {
+	for fs.run.Stop == "" && fs.fault == nil {
+		fs.round(ctx)
 	}
-	if x.fault != nil {
-		return nil, x.fault
+	if fs.fault != nil {
+		return nil, fs.fault
 	}
-	x.run.Finish()
-	return x.run, nil
+	fs.run.Finish()
+	return fs.run, nil
 }
 
 // solveFiniteBounds computes the initial bounds of a model that the options choose, from
@@ -157,64 +157,64 @@ func nameAlgorithm(err error) error {
 }
 
 // round plays a trial, or a batch, from each start and decides whether to continue.
-func (x *finiteSearch) round(ctx context.Context) {
+func (fs *finiteSearch) round(ctx context.Context) {
 	row := runs.Episode{}
-	x.bounds.trials = len(x.run.Trace)
-	x.cutShort = false
-	x.recordRound()
-	samples, moved := len(x.bounds.q), false
+	fs.bounds.trials = len(fs.run.Trace)
+	fs.cutShort = false
+	fs.recordRound()
+	samples, moved := len(fs.bounds.q), false
 	// If the margins for rounding exceed ε, the search continues until no bound moves.
-	down, up := x.bounds.margins()
-	width := max(x.plan.Epsilon-(down+up), x.plan.Epsilon/100)
-	if x.batched {
-		for i := range x.trials {
-			x.trials[i].begin(x.nodes[i%len(x.nodes)], width)
+	down, up := fs.bounds.margins()
+	width := max(fs.plan.Epsilon-(down+up), fs.plan.Epsilon/100)
+	if fs.batched {
+		for i := range fs.trials {
+			fs.trials[i].begin(fs.nodes[i%len(fs.nodes)], width)
 		}
-		moved = x.playBatch(ctx, &row)
+		moved = fs.playBatch(ctx, &row)
 	} else {
-		t := &x.trials[0]
-		for _, n := range x.nodes {
+		t := &fs.trials[0]
+		for _, n := range fs.nodes {
 			t.begin(n, width)
-			for !runs.Late(ctx) && x.step(t) {
-				for _, k := range x.newNodes {
-					x.bounds.initBounds(k)
+			for !runs.Late(ctx) && fs.step(t) {
+				for _, k := range fs.newNodes {
+					fs.bounds.initBounds(k)
 				}
-				x.newNodes = x.newNodes[:0]
-				x.descend(t)
+				fs.newNodes = fs.newNodes[:0]
+				fs.descend(t)
 			}
 			row.Steps += len(t.path)
-			moved = x.backupTrial(ctx, t) || moved
+			moved = fs.backupTrial(ctx, t) || moved
 		}
 	}
-	moved = x.raiseLower(ctx) || moved
-	row.Added = len(x.bounds.q) - samples
+	moved = fs.raiseLower(ctx) || moved
+	row.Added = len(fs.bounds.q) - samples
 	moved = moved || row.Added > 0
-	lower, upper := x.boundsAtStart()
-	gapStarts := x.gapAtStarts()
+	lower, upper := fs.boundsAtStart()
+	gapStarts := fs.gapAtStarts()
 	row.Value, row.Gap = upper, upper-lower
-	if x.run.Certificate, x.fault = x.bounds.certificate(lower, upper); x.fault != nil {
+	if fs.run.Certificate, fs.fault = fs.bounds.certificate(lower, upper); fs.fault != nil {
 		return
 	}
-	down, up = x.bounds.margins()
-	reached := x.run.Certificate.Gap() <= x.plan.Epsilon && gapStarts+(down+up) <= x.plan.Epsilon
-	stuck := !moved && x.revisit
-	x.revisit = !moved
-	x.endRound(ctx, row, len(x.bounds.q), max(row.Gap, gapStarts), reached, stuck)
+	down, up = fs.bounds.margins()
+	reached := fs.run.Certificate.Gap() <= fs.plan.Epsilon && gapStarts+(down+up) <= fs.plan.Epsilon
+	stuck := !moved && fs.revisit
+	fs.revisit = !moved
+	fs.endRound(ctx, row, len(fs.bounds.q), max(row.Gap, gapStarts), reached, stuck)
 }
 
 // boundsAtStart returns the means of both bounds over the model's starts.
-func (x *finiteSearch) boundsAtStart() (lower, upper float64) {
-	for i, s := range x.starts {
-		l, u := x.bounds.boundsAt(x.nodes[i], s.Belief)
+func (fs *finiteSearch) boundsAtStart() (lower, upper float64) {
+	for i, s := range fs.starts {
+		l, u := fs.bounds.boundsAt(fs.nodes[i], s.Belief)
 		lower, upper = lower+s.Weight*l, upper+s.Weight*u
 	}
 	return lower, upper
 }
 
 // gapAtStarts returns the largest gap at Solver.Starts.
-func (x *finiteSearch) gapAtStarts() (gap float64) {
-	for i, p := range x.plan.Starts {
-		l, u := x.bounds.boundsAt(x.nodes[len(x.starts)+i], p.Belief)
+func (fs *finiteSearch) gapAtStarts() (gap float64) {
+	for i, p := range fs.plan.Starts {
+		l, u := fs.bounds.boundsAt(fs.nodes[len(fs.starts)+i], p.Belief)
 		gap = max(gap, u-l)
 	}
 	return gap
@@ -229,15 +229,15 @@ func (t *trial) begin(n int32, width float64) {
 // step takes the best action at the node that t has reached, and appends the new
 // successors to newNodes. It reports whether t continues, which it does while the gap of
 // its node exceeds its width.
-func (x *finiteSearch) step(t *trial) bool {
+func (fs *finiteSearch) step(t *trial) bool {
 	if t.ended {
 		return false
 	}
-	e := x.bounds
+	e := fs.bounds
 	a := e.refresh(t.node)
 	t.ended = e.gap(t.node) <= t.width || len(t.path) >= maxTrial
-	if !t.ended && e.sample[int(t.node)*e.Actions+a] < 0 && x.samplesSpent(len(e.q)) {
-		t.ended, x.cutShort = true, true
+	if !t.ended && e.sample[int(t.node)*e.Actions+a] < 0 && fs.samplesSpent(len(e.q)) {
+		t.ended, fs.cutShort = true, true
 	}
 	if t.ended {
 		return false
@@ -245,27 +245,27 @@ func (x *finiteSearch) step(t *trial) bool {
 	known := int32(len(e.state))
 	t.path = append(t.path, visit{t.node, e.sampleAt(t.node, a), t.width})
 	for n := known; n < int32(len(e.state)); n++ {
-		x.newNodes = append(x.newNodes, n)
+		fs.newNodes = append(fs.newNodes, n)
 	}
-	t.width *= x.widthGrowth
+	t.width *= fs.widthGrowth
 	return true
 }
 
 // descend moves t to the successor with the largest probability-weighted excess of its
 // gap over the width, or ends t if no gap exceeds it.
-func (x *finiteSearch) descend(t *trial) {
-	e := x.bounds
+func (fs *finiteSearch) descend(t *trial) {
+	e := fs.bounds
 	t.visited = append(t.visited, make([]int32, len(e.state)-len(t.visited))...)
 	last := t.path[len(t.path)-1]
 	t.visited[last.node] = t.number
 	worst, to := 0.0, int32(-1)
 	for _, k := range e.successors(last.sample) {
-		if k.node < 0 || t.visited[k.node] == t.number && !x.revisit {
+		if k.node < 0 || t.visited[k.node] == t.number && !fs.revisit {
 			continue
 		}
 		excess := k.prob * (e.gap(k.node) - t.width)
-		if x.batched {
-			excess /= float64(1 + x.taken[k.node])
+		if fs.batched {
+			excess /= float64(1 + fs.taken[k.node])
 		}
 		if excess > worst {
 			worst, to = excess, k.node
@@ -276,9 +276,9 @@ func (x *finiteSearch) descend(t *trial) {
 
 // backupTrial backs up both bounds from the end of a trial to its start, and reports
 // whether any moved. Where it is late, the rest is left as it is: the bounds hold at any time.
-func (x *finiteSearch) backupTrial(ctx context.Context, t *trial) (moved bool) {
+func (fs *finiteSearch) backupTrial(ctx context.Context, t *trial) (moved bool) {
 	for i := len(t.path) - 1; i >= 0 && !runs.Late(ctx); i-- {
-		moved = x.backupVisit(t.path[i]) || moved
+		moved = fs.backupVisit(t.path[i]) || moved
 	}
 	return moved || runs.Late(ctx)
 }
@@ -288,9 +288,9 @@ func (x *finiteSearch) backupTrial(ctx context.Context, t *trial) (moved bool) {
 const maxTrial = 100_000
 
 // backupVisit raises the lower and lowers the upper bound at a step of a trial.
-func (x *finiteSearch) backupVisit(v visit) (moved bool) {
-	e := x.bounds
-	least := x.minMove * v.width
+func (fs *finiteSearch) backupVisit(v visit) (moved bool) {
+	e := fs.bounds
+	least := fs.minMove * v.width
 	moved = e.backupUpper(v.sample, least)
 	e.refresh(v.node)
 	for _, j := range e.sample[int(v.node)*e.Actions:][:e.Actions] {
@@ -306,60 +306,60 @@ func (x *finiteSearch) backupVisit(v visit) (moved bool) {
 // bounds and, after the backups, the pruning of the sets of vectors. Neither depends on
 // which worker does it, nor when. When ctx ends, the trials go no deeper, and are backed
 // up from where they are.
-func (x *finiteSearch) playBatch(ctx context.Context, row *runs.Episode) (moved bool) {
-	e := x.bounds
+func (fs *finiteSearch) playBatch(ctx context.Context, row *runs.Episode) (moved bool) {
+	e := fs.bounds
 	for going := true; going; {
 		going = false
-		for i := range x.trials {
-			going = x.step(&x.trials[i]) || going
+		for i := range fs.trials {
+			going = fs.step(&fs.trials[i]) || going
 		}
-		x.parallel(len(x.newNodes), func(i int) { e.initBounds(x.newNodes[i]) })
-		x.newNodes = x.newNodes[:0]
-		x.taken = append(x.taken, make([]int32, len(e.state)-len(x.taken))...)
-		for i := range x.trials {
-			if t := &x.trials[i]; !t.ended {
-				x.descend(t)
+		fs.parallel(len(fs.newNodes), func(i int) { e.initBounds(fs.newNodes[i]) })
+		fs.newNodes = fs.newNodes[:0]
+		fs.taken = append(fs.taken, make([]int32, len(e.state)-len(fs.taken))...)
+		for i := range fs.trials {
+			if t := &fs.trials[i]; !t.ended {
+				fs.descend(t)
 				if !t.ended {
-					x.taken[t.node]++
+					fs.taken[t.node]++
 				}
 			}
 		}
 		if going && ctx.Err() != nil {
-			x.cutShort = true
+			fs.cutShort = true
 			break
 		}
 	}
-	for i := range x.trials {
-		for _, v := range x.trials[i].path {
-			x.taken[v.node] = 0
+	for i := range fs.trials {
+		for _, v := range fs.trials[i].path {
+			fs.taken[v.node] = 0
 		}
-		if n := x.trials[i].node; n >= 0 {
-			x.taken[n] = 0
+		if n := fs.trials[i].node; n >= 0 {
+			fs.taken[n] = 0
 		}
 	}
 	e.deferPruning = true
-	for i := range x.trials {
-		row.Steps += len(x.trials[i].path)
-		moved = x.backupTrial(ctx, &x.trials[i]) || moved
+	for i := range fs.trials {
+		row.Steps += len(fs.trials[i].path)
+		moved = fs.backupTrial(ctx, &fs.trials[i]) || moved
 	}
 	e.deferPruning = false
-	x.parallel(e.States, func(s int) { e.best[s].Settle() })
+	fs.parallel(e.States, func(s int) { e.best[s].Settle() })
 	return moved
 }
 
 // parallel calls f(0) … f(n−1), on several workers if n is large enough.
-func (x *finiteSearch) parallel(n int, f func(i int)) {
+func (fs *finiteSearch) parallel(n int, f func(i int)) {
 	const least = 4 // fewer calls take less time than to wake a worker
-	if x.workers == 1 || n < least {
+	if fs.workers == 1 || n < least {
 		for i := range n {
 			f(i)
 		}
 		return
 	}
 	var wg sync.WaitGroup
-	for w := range x.workers {
+	for w := range fs.workers {
 		wg.Go(func() {
-			for i := w; i < n; i += x.workers {
+			for i := w; i < n; i += fs.workers {
 				f(i)
 			}
 		})

@@ -13,10 +13,10 @@ import (
 )
 
 // recordRound starts a new snapshot, between two rounds.
-func (x *finiteSearch) recordRound() {
-	e := x.bounds
+func (fs *finiteSearch) recordRound() {
+	e := fs.bounds
 	b := &e.snapshot
-	b.rounds, b.vectors, b.flags = len(x.run.Trace), len(e.home), x.flags()
+	b.rounds, b.vectors, b.flags = len(fs.run.Trace), len(e.home), fs.flags()
 	b.q.begin(len(e.q))
 	b.top.begin(len(e.state))
 	b.lowBy.begin(len(e.state))
@@ -24,13 +24,13 @@ func (x *finiteSearch) recordRound() {
 
 // Snapshot implements runs.Snapshotter. If the last round was cut short, the state is
 // the one before that round.
-func (x *finiteSearch) Snapshot() (*runs.Samples, []byte) {
-	if !x.cutShort {
-		x.recordRound()
+func (fs *finiteSearch) Snapshot() (*runs.Samples, []byte) {
+	if !fs.cutShort {
+		fs.recordRound()
 	}
-	e := x.bounds
+	e := fs.bounds
 	b := &e.snapshot
-	s := finiteState{head: []int32{int32(b.rounds), x.stopNumber(), int32(b.vectors), b.flags}, q: b.q.undone(e.q), top: b.top.undone(e.top), lowBy: b.lowBy.undone(e.lowBy)}
+	s := finiteState{head: []int32{int32(b.rounds), fs.stopNumber(), int32(b.vectors), b.flags}, q: b.q.undone(e.q), top: b.top.undone(e.top), lowBy: b.lowBy.undone(e.lowBy)}
 	out := &columns.Encoder{}
 	s.columns(out, len(s.q), len(s.top))
 	return e.samples(), out.Out
@@ -44,21 +44,21 @@ const (
 )
 
 // flags returns the flags of the search as it is.
-func (x *finiteSearch) flags() (flags int32) {
-	if x.revisit {
+func (fs *finiteSearch) flags() (flags int32) {
+	if fs.revisit {
 		flags |= flagRevisit
 	}
-	if x.lower.judged {
+	if fs.lower.judged {
 		flags |= flagJudged
 	}
-	if x.lower.lags {
+	if fs.lower.lags {
 		flags |= flagLags
 	}
 	return flags
 }
 
-func (x *finiteSearch) setFlags(flags int32) {
-	x.revisit, x.lower.judged, x.lower.lags = flags&flagRevisit != 0, flags&flagJudged != 0, flags&flagLags != 0
+func (fs *finiteSearch) setFlags(flags int32) {
+	fs.revisit, fs.lower.judged, fs.lower.lags = flags&flagRevisit != 0, flags&flagJudged != 0, flags&flagLags != 0
 }
 
 // finiteState is finiteSnapshot in a run file.
@@ -86,8 +86,8 @@ func (w *vectors) clone() vectors {
 }
 
 // restore brings x, which has no samples, to where r was after its saved rounds.
-func (x *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
-	e, from := x.bounds, r.Values().(*finiteBounds)
+func (fs *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
+	e, from := fs.bounds, r.Values().(*finiteBounds)
 	rounds, samples := savedRounds(r)
 	var s finiteState
 	if len(r.State()) >= 4*4 {
@@ -134,13 +134,13 @@ func (x *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
 	for n, v := range s.lowBy {
 		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.Latents:][:e.Latents])
 	}
-	x.setFlags(s.head[3])
-	lower, upper := x.boundsAtStart()
+	fs.setFlags(s.head[3])
+	lower, upper := fs.boundsAtStart()
 	var err error
-	if x.run.Certificate, err = e.certificate(lower, upper); err != nil {
+	if fs.run.Certificate, err = e.certificate(lower, upper); err != nil {
 		return err
 	}
-	return x.resumeAt(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
+	return fs.resumeAt(ctx, r, rounds, samples, s.head[1], upper, upper-lower)
 }
 
 // verifyState checks, as Verify does, the samples, the vectors and the upper bounds at

@@ -130,13 +130,13 @@ func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) er
 
 // planByProof proves an upper bound before the choice of a policy, which has that of the finite model then. Before a
 // deadline it leaves time for the rest.
-func (x *continuousSearch) planByProof(ctx context.Context) error {
-	e := x.bounds
+func (cs *continuousSearch) planByProof(ctx context.Context) error {
+	e := cs.bounds
 	e.proof.mu.Lock()
 	defer e.proof.mu.Unlock()
-	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, x.control), runs.AfterProof)
+	planning, cancel := runs.LeaveTime(solverkit.WithControl(ctx, cs.control), runs.AfterProof)
 	defer cancel()
-	err := e.proof.upper(planning, e.model, proofShare*x.plan.Epsilon)
+	err := e.proof.upper(planning, e.model, proofShare*cs.plan.Epsilon)
 	if e.proof.bound != nil {
 		e.byProof = e.proof.bound.Policy()
 	}

@@ -23,32 +23,32 @@ type searchBase struct {
 }
 
 // samplesSpent reports whether the search has all the samples that it may take.
-func (x *searchBase) samplesSpent(samples int) bool {
-	return x.plan.MaxSamples > 0 && samples >= x.plan.MaxSamples
+func (s *searchBase) samplesSpent(samples int) bool {
+	return s.plan.MaxSamples > 0 && samples >= s.plan.MaxSamples
 }
 
 // endRound enters a round into the run and decides whether to continue. gap is the
 // largest gap of a start, reached says that it is small enough, and stuck that no bound
 // moves any more.
-func (x *searchBase) endRound(ctx context.Context, row runs.Episode, samples int, gap float64, reached, stuck bool) {
+func (s *searchBase) endRound(ctx context.Context, row runs.Episode, samples int, gap float64, reached, stuck bool) {
 	row.Escapes = row.Added
-	x.run.Steps += row.Steps
-	x.run.Trace = append(x.run.Trace, row)
-	x.run.Value = row.Value
-	p := bcpace.Progress{Episodes: len(x.run.Trace), Samples: samples, Steps: x.run.Steps, Value: row.Value, Gap: gap, Epsilon: x.plan.Epsilon}
-	if x.control.Progress != nil {
-		x.control.Progress(p)
+	s.run.Steps += row.Steps
+	s.run.Trace = append(s.run.Trace, row)
+	s.run.Value = row.Value
+	p := bcpace.Progress{Episodes: len(s.run.Trace), Samples: samples, Steps: s.run.Steps, Value: row.Value, Gap: gap, Epsilon: s.plan.Epsilon}
+	if s.control.Progress != nil {
+		s.control.Progress(p)
 	}
-	x.run.Stop = x.plan.Spent(ctx, len(x.run.Trace), samples)
+	s.run.Stop = s.plan.Spent(ctx, len(s.run.Trace), samples)
 	switch {
-	case x.cutShort && ctx.Err() != nil: // the bounds are not those of a whole round
+	case s.cutShort && ctx.Err() != nil: // the bounds are not those of a whole round
 	case reached:
-		x.run.Stop = stop.Certified
-	case stuck && !x.cutShort:
-		x.run.Stop = stop.Rounding
+		s.run.Stop = stop.Certified
+	case stuck && !s.cutShort:
+		s.run.Stop = stop.Rounding
 	}
-	if x.run.Stop == "" && x.control.Checkpoint != nil {
-		x.control.Checkpoint(p, x.run)
+	if s.run.Stop == "" && s.control.Checkpoint != nil {
+		s.control.Checkpoint(p, s.run)
 	}
 }
 
@@ -57,11 +57,11 @@ var stopReasons = []stop.Reason{1: stop.Certified, 2: stop.Rounding}
 
 // stopNumber returns the number of the reason why the search has stopped, or 0 if a
 // search may continue from its state.
-func (x *searchBase) stopNumber() int32 {
-	if x.cutShort {
+func (s *searchBase) stopNumber() int32 {
+	if s.cutShort {
 		return 0
 	}
-	return int32(max(0, slices.Index(stopReasons, x.run.Stop)))
+	return int32(max(0, slices.Index(stopReasons, s.run.Stop)))
 }
 
 // savedRounds returns the number of rounds of a run after which its state was saved,
@@ -96,7 +96,7 @@ func fitsLimits(r *runs.Run, rounds int, plan runs.Plan) bool {
 
 // resumeAt enters the first rounds of r into the run of x. value and gap, which the
 // restored bounds have at the start, must be those of the last of these rounds.
-func (x *searchBase) resumeAt(ctx context.Context, r *runs.Run, rounds, samples int, stop int32, value, gap float64) error {
+func (s *searchBase) resumeAt(ctx context.Context, r *runs.Run, rounds, samples int, stop int32, value, gap float64) error {
 	if stop < 0 || int(stop) >= len(stopReasons) {
 		return fmt.Errorf("%w: its state names stop reason %d, which does not exist", runs.ErrFormat, stop)
 	}
@@ -106,12 +106,12 @@ func (x *searchBase) resumeAt(ctx context.Context, r *runs.Run, rounds, samples 
 	if last := r.Trace[rounds-1]; last.Value != value || last.Gap != gap {
 		return runs.Contradicted("after %d episodes its state has the value %v with the gap %v, and its trace has %v with %v", rounds, value, gap, last.Value, last.Gap)
 	}
-	x.run.Trace, x.run.Value = slices.Clone(r.Trace[:rounds]), value
-	for _, row := range x.run.Trace {
-		x.run.Steps += row.Steps
+	s.run.Trace, s.run.Value = slices.Clone(r.Trace[:rounds]), value
+	for _, row := range s.run.Trace {
+		s.run.Steps += row.Steps
 	}
-	if x.run.Stop = x.plan.Spent(ctx, rounds, samples); stop > 0 {
-		x.run.Stop = stopReasons[stop]
+	if s.run.Stop = s.plan.Spent(ctx, rounds, samples); stop > 0 {
+		s.run.Stop = stopReasons[stop]
 	}
 	return nil
 }

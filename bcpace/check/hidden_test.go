@@ -296,11 +296,11 @@ type mistake struct {
 }
 
 // find fails where check.Hidden does not find the mistake in most of five models; of a room that some are too small for, in those that have it.
-func (x mistake) find(t *testing.T, room bool) {
+func (mi mistake) find(t *testing.T, room bool) {
 	t.Helper()
 	found := 0
 	for seed := range uint64(5) {
-		m := x.of(rand.New(rand.NewPCG(seed, 6)))
+		m := mi.of(rand.New(rand.NewPCG(seed, 6)))
 		if room && len(m.Spec.Hidden) < len(m.Gaussian.Of) {
 			found++
 			continue
@@ -310,12 +310,12 @@ func (x mistake) find(t *testing.T, room bool) {
 			g.Deviation = slices.Clone(g.Deviation)
 			m.Gaussian = &g
 		}
-		x.spoil(m)
+		mi.spoil(m)
 		_, err := check.Hidden(m, check.HiddenOptions{})
-		if err != nil && strings.Contains(err.Error(), x.words) {
+		if err != nil && strings.Contains(err.Error(), mi.words) {
 			found++
 		} else if err != nil {
-			t.Errorf("seed %d: %v, want %q", seed, err, x.words)
+			t.Errorf("seed %d: %v, want %q", seed, err, mi.words)
 		}
 	}
 	if found < 4 { // a random model may hardly show it

@@ -71,20 +71,20 @@ type valuer struct {
 }
 
 // backup returns the value of an action by a value of what follows.
-func (x *valuer) backup(s []float64, b bcpace.Belief, action int, value func(s []float64, b bcpace.Belief) float64) (float64, error) {
-	x.leave()
-	if err := x.lister.List(s, action); err != nil {
+func (va *valuer) backup(s []float64, b bcpace.Belief, action int, value func(s []float64, b bcpace.Belief) float64) (float64, error) {
+	va.leave()
+	if err := va.lister.List(s, action); err != nil {
 		return 0, err
 	}
-	return x.lister.Backup(b, value), nil
+	return va.lister.Backup(b, value), nil
 }
 
 // latent checks Q at a state and latent.
-func (x *valuer) latent(q bcpace.LatentValues, s []float64, latent int) error {
+func (va *valuer) latent(q bcpace.LatentValues, s []float64, latent int) error {
 	most := func(s []float64, latent int) float64 {
 		top := math.Inf(-1)
-		for a := range x.spec.Actions {
-			x.enter("Q", s, a, latent)
+		for a := range va.spec.Actions {
+			va.enter("Q", s, a, latent)
 			top = max(top, q.Q(s, latent, a))
 		}
 		return top
@@ -97,62 +97,62 @@ func (x *valuer) latent(q bcpace.LatentValues, s []float64, latent int) error {
 		}
 		return sum
 	}
-	for a := range x.spec.Actions {
-		want, err := x.backup(s, bcpace.OneHot(len(x.spec.Latents), latent), a, mean)
+	for a := range va.spec.Actions {
+		want, err := va.backup(s, bcpace.OneHot(len(va.spec.Latents), latent), a, mean)
 		if err != nil {
 			return err
 		}
-		x.enter("Q", s, a, latent)
-		if got := q.Q(s, latent, a); !(math.Abs(got-want) <= x.tolerance) {
-			return x.fault(s, a, latent, "Q is %v, and what Successors lists is worth %v by the values that follow, want the same", got, want)
+		va.enter("Q", s, a, latent)
+		if got := q.Q(s, latent, a); !(math.Abs(got-want) <= va.tolerance) {
+			return va.fault(s, a, latent, "Q is %v, and what Successors lists is worth %v by the values that follow, want the same", got, want)
 		}
 	}
 	if m, ok := q.(interface {
 		Max(s []float64, latent int) float64
 	}); ok {
-		x.enter("Max", s, -1, latent)
-		if got, want := m.Max(s, latent), most(s, latent); !(math.Abs(got-want) <= x.tolerance) {
-			return x.fault(s, -1, latent, "Max is %v, want the largest Q, %v", got, want)
+		va.enter("Max", s, -1, latent)
+		if got, want := m.Max(s, latent), most(s, latent); !(math.Abs(got-want) <= va.tolerance) {
+			return va.fault(s, -1, latent, "Max is %v, want the largest Q, %v", got, want)
 		}
 	}
-	x.leave()
+	va.leave()
 	return nil
 }
 
 // bounds checks bounds at a state and belief.
-func (x *valuer) bounds(v bcpace.ValueBounds, s []float64, b bcpace.Belief) error {
-	x.enter("Lower", s, -1, -1)
+func (va *valuer) bounds(v bcpace.ValueBounds, s []float64, b bcpace.Belief) error {
+	va.enter("Lower", s, -1, -1)
 	lower, action := v.Lower(s, b)
-	x.enter("Upper", s, -1, -1)
+	va.enter("Upper", s, -1, -1)
 	upper := v.Upper(s, b)
 	switch {
-	case !x.spec.IsAction(action):
-		return x.fault(s, -1, -1, "Lower takes action %d at belief %v, want an action of the model", action, b)
-	case !(lower <= upper+x.tolerance):
-		return x.fault(s, -1, -1, "Lower is %v and Upper %v at belief %v, want one at most the other", lower, upper, b)
+	case !va.spec.IsAction(action):
+		return va.fault(s, -1, -1, "Lower takes action %d at belief %v, want an action of the model", action, b)
+	case !(lower <= upper+va.tolerance):
+		return va.fault(s, -1, -1, "Lower is %v and Upper %v at belief %v, want one at most the other", lower, upper, b)
 	}
-	for a := range x.spec.Actions {
-		q, err := x.backup(s, b, a, func(s []float64, b bcpace.Belief) float64 {
-			x.enter("Upper", s, -1, -1)
+	for a := range va.spec.Actions {
+		q, err := va.backup(s, b, a, func(s []float64, b bcpace.Belief) float64 {
+			va.enter("Upper", s, -1, -1)
 			return v.Upper(s, b)
 		})
 		if err != nil {
 			return err
 		}
-		if q > upper+x.tolerance {
-			return x.fault(s, a, -1, "Upper is %v at belief %v, and what follows is worth %v by Upper there, want no more", upper, b, q)
+		if q > upper+va.tolerance {
+			return va.fault(s, a, -1, "Upper is %v at belief %v, and what follows is worth %v by Upper there, want no more", upper, b, q)
 		}
 	}
-	q, err := x.backup(s, b, action, func(s []float64, b bcpace.Belief) float64 {
-		x.enter("Lower", s, -1, -1)
+	q, err := va.backup(s, b, action, func(s []float64, b bcpace.Belief) float64 {
+		va.enter("Lower", s, -1, -1)
 		low, _ := v.Lower(s, b)
 		return low
 	})
 	if err != nil {
 		return err
 	}
-	if x.leave(); q < lower-x.tolerance {
-		return x.fault(s, action, -1, "Lower is %v at belief %v, and what follows is worth %v by Lower there, want no less", lower, b, q)
+	if va.leave(); q < lower-va.tolerance {
+		return va.fault(s, action, -1, "Lower is %v at belief %v, and what follows is worth %v by Lower there, want no less", lower, b, q)
 	}
 	return nil
 }

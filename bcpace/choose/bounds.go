@@ -11,9 +11,9 @@ import (
 )
 
 // prove has the runs that prove bounds, which hold for any control, go on with that while there is time.
-func (x *Chosen) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+func (ch *Chosen) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	lo, _ := solverkit.RangeOfReturns(m)
-	for _, t := range x.Tried {
+	for _, t := range ch.Tried {
 		if t.Solution == nil {
 			continue
 		}
@@ -25,7 +25,7 @@ func (x *Chosen) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 		if err != nil {
 			return err
 		}
-		own := &x.Solution.Certificate
+		own := &ch.Solution.Certificate
 		if take(own, upper, bcpace.ByProof, "", lo); own.Lower <= lower && own.LowerBy == bcpace.BySimulation {
 			own.LowerBy = bcpace.ByProof
 		}
@@ -35,12 +35,12 @@ func (x *Chosen) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 
 // certify says what is known of the policy chosen. Where an action has a Box, the bounds of a solver
 // may be those of a list of controls, and count for that solver alone.
-func (x *Chosen) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	own, episodes := x.Solution, episodesOfCertificate
-	t := x.Tried[len(x.Tried)-1]
+func (ch *Chosen) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	own, episodes := ch.Solution, episodesOfCertificate
+	t := ch.Tried[len(ch.Tried)-1]
 	planner := t.Chosen && t.Simulations > 0 // whose bounds are those of the best policy, and do not say what it earns
 	if planner {
-		episodes = x.affords
+		episodes = ch.affords
 	}
 	lo, _ := solverkit.RangeOfReturns(m)
 	if (planner || own.Certificate.Kind != bcpace.ExactCertificate) && own.Certificate.Episodes < episodes && ctx.Err() == nil {
@@ -49,7 +49,7 @@ func (x *Chosen) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 			playing, cancel = runs.LeaveTime(ctx, leftForProof)
 		}
 		defer cancel()
-		r, err := eval.Rollouts(playing, m, own.Policy, eval.Options{Episodes: episodes, Seed: x.seed + freshSeed, Workers: c.Workers})
+		r, err := eval.Rollouts(playing, m, own.Policy, eval.Options{Episodes: episodes, Seed: ch.seed + freshSeed, Workers: c.Workers})
 		if err != nil && playing.Err() == nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (x *Chosen) certify(ctx context.Context, m bcpace.Model, c bcpace.Control) 
 	if spec := m.Spec(); spec.HasBox() || own.Certificate.Kind != bcpace.StatisticalCertificate {
 		return nil
 	}
-	for _, t := range x.Tried {
+	for _, t := range ch.Tried {
 		if t.Solution != nil && (t.Simulations == 0 || t.Solution.Certificate.UpperBy == bcpace.ByProof) {
 			other := t.Solution.Certificate // a planner's grids are not asked how much they err
 			take(&own.Certificate, other.Upper, other.UpperBy, other.Assumes, lo)

@@ -116,18 +116,18 @@ func look(ctx context.Context, m bcpace.Model, q bcpace.LatentValues) (*Look, er
 }
 
 // play fills in what policies earn.
-func (x *Look) play(ctx context.Context) error {
-	spec := x.Model.Spec()
+func (l *Look) play(ctx context.Context) error {
+	spec := l.Model.Spec()
 	o := eval.Options{Episodes: episodes, Horizon: steps(spec), Seed: seed}
 	try := func(name string, p bcpace.Policy) error {
-		r, err := eval.Rollouts(ctx, x.Model, p, o)
-		x.Earned = append(x.Earned, eval.Score{Name: name, Policy: p, Result: r})
+		r, err := eval.Rollouts(ctx, l.Model, p, o)
+		l.Earned = append(l.Earned, eval.Score{Name: name, Policy: p, Result: r})
 		return err
 	}
-	if x.few {
+	if l.few {
 		o.Episodes = fewEpisodes
 	}
-	if err := try("random", bcpace.RandomPolicy(x.Model)); err != nil || x.few {
+	if err := try("random", bcpace.RandomPolicy(l.Model)); err != nil || l.few {
 		return err
 	}
 	for a, action := range spec.Actions[:min(len(spec.Actions), maxBlind)] {
@@ -135,14 +135,14 @@ func (x *Look) play(ctx context.Context) error {
 			return err
 		}
 	}
-	if x.Latent == nil {
+	if l.Latent == nil {
 		return nil
 	}
-	if err := try("qmdp", dp.LatentPolicy(x.Latent, len(spec.Actions))); err != nil {
+	if err := try("qmdp", dp.LatentPolicy(l.Latent, len(spec.Actions))); err != nil {
 		return err
 	}
-	r, err := eval.Oracle(ctx, x.Model, x.Latent, o)
-	x.Earned = append(x.Earned, eval.Score{Name: "informed", Result: r})
+	r, err := eval.Oracle(ctx, l.Model, l.Latent, o)
+	l.Earned = append(l.Earned, eval.Score{Name: "informed", Result: r})
 	return err
 }
 
@@ -150,37 +150,37 @@ func (x *Look) play(ctx context.Context) error {
 func steps(spec bcpace.Spec) int { return min(spec.DefaultHorizon(), maxSteps) }
 
 // walk fills in the places visited.
-func (x *Look) walk(ctx context.Context) error {
-	spec := x.Model.Spec()
-	p := bcpace.RandomPolicy(x.Model)
-	if x.Latent != nil {
-		p = cover.Mixture(aimed, dp.LatentPolicy(x.Latent, len(spec.Actions)), p)
+func (l *Look) walk(ctx context.Context) error {
+	spec := l.Model.Spec()
+	p := bcpace.RandomPolicy(l.Model)
+	if l.Latent != nil {
+		p = cover.Mixture(aimed, dp.LatentPolicy(l.Latent, len(spec.Actions)), p)
 	}
 	episodes := paths
-	if x.few {
+	if l.few {
 		episodes = fewEpisodes
 	}
 	for i := range episodes {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t, err := eval.RecordEpisode(x.Model, p, eval.Options{Horizon: steps(spec), Seed: seed}, i)
+		t, err := eval.RecordEpisode(l.Model, p, eval.Options{Horizon: steps(spec), Seed: seed}, i)
 		if err != nil {
 			return err
 		}
 		for k := range t.Len() { // no query is made where the episode has ended
-			if len(x.States) == maxVisits {
+			if len(l.States) == maxVisits {
 				return nil
 			}
-			x.States, x.Beliefs = append(x.States, t.State(k)), append(x.Beliefs, t.Belief(k))
+			l.States, l.Beliefs = append(l.States, t.State(k)), append(l.Beliefs, t.Belief(k))
 		}
 	}
 	return nil
 }
 
 // earned returns what the policy of that name has earned.
-func (x *Look) earned(name string) (eval.Score, bool) {
-	for _, e := range x.Earned {
+func (l *Look) earned(name string) (eval.Score, bool) {
+	for _, e := range l.Earned {
 		if e.Name == name {
 			return e, true
 		}
@@ -189,9 +189,9 @@ func (x *Look) earned(name string) (eval.Score, bool) {
 }
 
 // Simple returns the best of the policies that pay no heed: random or blind.
-func (x *Look) Simple() eval.Score {
-	best := x.Earned[0]
-	for _, e := range x.Earned[1:] {
+func (l *Look) Simple() eval.Score {
+	best := l.Earned[0]
+	for _, e := range l.Earned[1:] {
 		if e.Name != "qmdp" && e.Name != "informed" && e.Mean > best.Mean {
 			best = e
 		}
@@ -200,20 +200,20 @@ func (x *Look) Simple() eval.Score {
 }
 
 // QMDP and Informed return what these policies earn. ok is false without Latent.
-func (x *Look) QMDP() (e eval.Score, ok bool) { return x.earned("qmdp") }
+func (l *Look) QMDP() (e eval.Score, ok bool) { return l.earned("qmdp") }
 
 // Informed is described at QMDP.
-func (x *Look) Informed() (e eval.Score, ok bool) { return x.earned("informed") }
+func (l *Look) Informed() (e eval.Score, ok bool) { return l.earned("informed") }
 
 // Cover returns the size of a cover of the places visited by balls of that radius, in the
 // metric with weight alpha: about how many places of a query a run with that known radius
 // tells apart.
-func (x *Look) Cover(ctx context.Context, alpha, radius float64) (int, error) {
-	metric := metric.New(x.Model.Spec(), alpha)
-	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods(), Coords: make([]float64, len(x.States)*metric.Dim())}
-	for i, s := range x.States {
-		metric.Embed(p.Coords[i*p.Dim:], s, x.Beliefs[i])
+func (l *Look) Cover(ctx context.Context, alpha, radius float64) (int, error) {
+	metric := metric.New(l.Model.Spec(), alpha)
+	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods(), Coords: make([]float64, len(l.States)*metric.Dim())}
+	for i, s := range l.States {
+		metric.Embed(p.Coords[i*p.Dim:], s, l.Beliefs[i])
 	}
 	net, err := cover.Net(ctx, p, radius, nil)
-	return len(net), ended(ctx, x.Model, "counted the places", err)
+	return len(net), ended(ctx, l.Model, "counted the places", err)
 }

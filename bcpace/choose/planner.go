@@ -30,30 +30,30 @@ const (
 
 // plan has AdaOPS play some episodes beside the policy chosen, and chooses it where it leads surely and by
 // enough to be worth the time of its decisions. Where it leads and not surely, both play as many more.
-func (x *Chosen) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	if ctx.Err() != nil || x.Stop == stop.Certified || !x.kind.plans() {
+func (ch *Chosen) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	if ctx.Err() != nil || ch.Stop == stop.Certified || !ch.kind.plans() {
 		return nil
 	}
 	within, cancel := runs.LeaveTime(ctx, 1-plannerShare)
 	defer cancel()
 	begin := time.Now()
 	var play episodesOf = func(p bcpace.Policy, episodes int, round uint64) (eval.Result, error) {
-		r, err := eval.Rollouts(within, m, p, eval.Options{Episodes: episodes, Seed: x.seed + raceSeed + round, Workers: c.Workers})
+		r, err := eval.Rollouts(within, m, p, eval.Options{Episodes: episodes, Seed: ch.seed + raceSeed + round, Workers: c.Workers})
 		if within.Err() != nil {
 			err = nil
 		}
 		return r, err
 	}
-	own, err := play(x.Policy, plannerEpisodes, 0)
-	if err != nil || len(own.Returns) < leastEpisodes || x.Certificate.Refuted == "" && !(x.Certificate.Upper-own.Mean > x.little()) {
+	own, err := play(ch.Policy, plannerEpisodes, 0)
+	if err != nil || len(own.Returns) < leastEpisodes || ch.Certificate.Refuted == "" && !(ch.Certificate.Upper-own.Mean > ch.little()) {
 		return err
 	}
 	if _, timed := ctx.Deadline(); timed {
-		x.affords = mostAfforded
-	} else if x.affords, err = affordable(m, float64(own.Steps)/float64(own.Episodes)); err != nil || x.affords < leastEpisodes {
+		ch.affords = mostAfforded
+	} else if ch.affords, err = affordable(m, float64(own.Steps)/float64(own.Episodes)); err != nil || ch.affords < leastEpisodes {
 		return err
 	}
-	s := adaops.Solver{Budget: bcpace.Budget{Simulations: leaves}, Bounds: x.bounds()}
+	s := adaops.Solver{Budget: bcpace.Budget{Simulations: leaves}, Bounds: ch.bounds()}
 	found, err := s.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: report(c, "trying "+s.Name())})
 	switch {
 	case errors.As(err, new(*bcpace.ConformanceError)):
@@ -62,16 +62,16 @@ func (x *Chosen) plan(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		return nil
 	}
 	report(c, "comparing with "+s.Name())
-	its, err := x.beside(within, own.Returns, found.Policy, play)
+	its, err := ch.beside(within, own.Returns, found.Policy, play)
 	if err != nil || len(its) < leastEpisodes {
 		return err
 	}
 	t := Tried{Name: s.Name(), Solution: found, Took: time.Since(begin), Episodes: len(its), Simulations: leaves}
 	t.Mean, t.StdErr = stat.PairedMean(its, nil)
-	x.Tried = append(x.Tried, t)
-	if x.lead > x.little() && x.lead > plannerErrs*x.leadErr {
-		x.choose(len(x.Tried) - 1)
-		x.Value = t.Mean // unless there is time for the certificate
+	ch.Tried = append(ch.Tried, t)
+	if ch.lead > ch.little() && ch.lead > plannerErrs*ch.leadErr {
+		ch.choose(len(ch.Tried) - 1)
+		ch.Value = t.Mean // unless there is time for the certificate
 	}
 	return nil
 }
@@ -81,10 +81,10 @@ type episodesOf func(p bcpace.Policy, episodes int, round uint64) (eval.Result, 
 
 // beside has a planner play the episodes of which own are the returns of the policy chosen, and as many more of both
 // while it leads and that is not sure. It returns those of the planner.
-func (x *Chosen) beside(ctx context.Context, own []float64, planner bcpace.Policy, play episodesOf) (its []float64, err error) {
-	for round, more := uint64(0), min(len(own), x.affords); more > 0; round, more = round+1, min(len(its), x.affords-len(its)) {
+func (ch *Chosen) beside(ctx context.Context, own []float64, planner bcpace.Policy, play episodesOf) (its []float64, err error) {
+	for round, more := uint64(0), min(len(own), ch.affords); more > 0; round, more = round+1, min(len(its), ch.affords-len(its)) {
 		if round > 0 {
-			r, err := play(x.Policy, more, round)
+			r, err := play(ch.Policy, more, round)
 			if err != nil {
 				return nil, err
 			}
@@ -98,8 +98,8 @@ func (x *Chosen) beside(ctx context.Context, own []float64, planner bcpace.Polic
 		if len(its) < leastEpisodes {
 			return its, nil
 		}
-		x.lead, x.leadErr = stat.PairedMean(its, own[:len(its)])
-		if ctx.Err() != nil || x.lead < x.leadErr || x.lead > plannerErrs*x.leadErr {
+		ch.lead, ch.leadErr = stat.PairedMean(its, own[:len(its)])
+		if ctx.Err() != nil || ch.lead < ch.leadErr || ch.lead > plannerErrs*ch.leadErr {
 			break
 		}
 	}
@@ -108,9 +108,9 @@ func (x *Chosen) beside(ctx context.Context, own []float64, planner bcpace.Polic
 
 // little is a difference of returns that is not worth a planner: a hundredth of what lies between the best and
 // the worst policy that were compared.
-func (x *Chosen) little() float64 {
+func (ch *Chosen) little() float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, t := range x.Tried {
+	for _, t := range ch.Tried {
 		if t.Episodes > 0 {
 			lo, hi = min(lo, t.Mean), max(hi, t.Mean)
 		}
@@ -119,8 +119,8 @@ func (x *Chosen) little() float64 {
 }
 
 // bounds are those of a run of certified on a Finite model; nil without one.
-func (x *Chosen) bounds() bracket.Bounds {
-	for _, t := range x.Tried {
+func (ch *Chosen) bounds() bracket.Bounds {
+	for _, t := range ch.Tried {
 		if t.Solution == nil || t.Solution.InSetUp || t.Solution.Certificate.Refuted != "" {
 			continue
 		}

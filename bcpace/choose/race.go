@@ -25,9 +25,9 @@ var rounds = [...]int{50, 50, 100, 200, 400, 400, 400, 400}
 
 // race has the policies found play the same episodes, and chooses one. Where time is up before any
 // has played, it is the one of the largest proven or simulated lower bound.
-func (x *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+func (ch *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	var left []int // in Tried
-	for i, t := range x.Tried {
+	for i, t := range ch.Tried {
 		if t.Solution != nil {
 			left = append(left, i)
 		}
@@ -36,17 +36,17 @@ func (x *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return x.Tried[0].Err
+		return ch.Tried[0].Err
 	}
 	if len(left) == 1 {
-		x.choose(left[0])
+		ch.choose(left[0])
 		return nil
 	}
-	returns := make([][]float64, len(x.Tried))
+	returns := make([][]float64, len(ch.Tried))
 	playing, cancel := runs.LeaveTime(ctx, 1-raceShare)
 	defer cancel()
 	for k := range rounds {
-		more, err := x.round(playing, m, c, left, k)
+		more, err := ch.round(playing, m, c, left, k)
 		if err != nil {
 			return err
 		}
@@ -64,12 +64,12 @@ func (x *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 		}
 	}
 	if len(returns[left[0]]) == 0 {
-		x.guess(left)
+		ch.guess(left)
 		return nil
 	}
 	worst := math.Inf(1)
 	for i, r := range returns {
-		if t := &x.Tried[i]; len(r) > 0 {
+		if t := &ch.Tried[i]; len(r) > 0 {
 			t.Episodes = len(r)
 			t.Mean, t.StdErr = stat.PairedMean(r, nil)
 			worst = min(worst, t.Mean)
@@ -77,7 +77,7 @@ func (x *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	}
 	top := stat.Leader(returns, left)
 	for _, i := range left {
-		best, other := x.Tried[top], x.Tried[i].Solution
+		best, other := ch.Tried[top], ch.Tried[i].Solution
 		behind, stderr := stat.PairedMean(returns[top], returns[i])
 		little := keepRun * (best.Mean - worst)
 		if other.Certificate.UpperBy == bcpace.ByProof {
@@ -88,46 +88,46 @@ func (x *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 			break
 		}
 	}
-	x.choose(top)
+	ch.choose(top)
 	return nil
 }
 
 // guess chooses without a comparison: the policy of the largest lower bound, among those of solvers
 // whose set-up has ended where there are any. As it is the largest of
 // several that were simulated, any of which may be false, the probability that it is counts for each.
-func (x *Chosen) guess(left []int) {
+func (ch *Chosen) guess(left []int) {
 	top, simulated := left[0], 0
 	for _, i := range left {
-		s := x.Tried[i].Solution
+		s := ch.Tried[i].Solution
 		if s.Certificate.PolicyEarns == bcpace.BySimulation {
 			simulated++
 		}
-		if was := x.Tried[top].Solution; was.InSetUp && !s.InSetUp || was.InSetUp == s.InSetUp && known(s) > known(was) {
+		if was := ch.Tried[top].Solution; was.InSetUp && !s.InSetUp || was.InSetUp == s.InSetUp && known(s) > known(was) {
 			top = i
 		}
 	}
-	x.choose(top)
-	if c := &x.Solution.Certificate; c.PolicyEarns == bcpace.BySimulation {
+	ch.choose(top)
+	if c := &ch.Solution.Certificate; c.PolicyEarns == bcpace.BySimulation {
 		c.Delta = min(1, c.Delta*float64(simulated))
 	}
 }
 
 // choose takes the policy of a solver.
-func (x *Chosen) choose(i int) {
-	for j := range x.Tried {
-		x.Tried[j].Chosen = j == i
+func (ch *Chosen) choose(i int) {
+	for j := range ch.Tried {
+		ch.Tried[j].Chosen = j == i
 	}
-	own := *x.Tried[i].Solution
-	x.Solution = &own
+	own := *ch.Tried[i].Solution
+	ch.Solution = &own
 }
 
 // round plays the k-th round; nil if time is up before all have played it.
-func (x *Chosen) round(ctx context.Context, m bcpace.Model, c bcpace.Control, left []int, k int) (all [][]float64, err error) {
+func (ch *Chosen) round(ctx context.Context, m bcpace.Model, c bcpace.Control, left []int, k int) (all [][]float64, err error) {
 	for _, i := range left {
 		if c.Progress != nil {
 			c.Progress(bcpace.Progress{Phase: "comparing policies", Share: float64(k) / float64(len(rounds))})
 		}
-		r, err := eval.Rollouts(ctx, m, x.Tried[i].Solution.Policy, eval.Options{Episodes: rounds[k], Seed: x.seed + raceSeed + uint64(k), Workers: c.Workers})
+		r, err := eval.Rollouts(ctx, m, ch.Tried[i].Solution.Policy, eval.Options{Episodes: rounds[k], Seed: ch.seed + raceSeed + uint64(k), Workers: c.Workers})
 		if ctx.Err() != nil {
 			return nil, nil
 		}

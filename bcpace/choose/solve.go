@@ -104,8 +104,8 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*C
 }
 
 // tryAll runs the stages of the model's kind, one after the other.
-func (x *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control) error {
-	stages := rowOf(x.kind).list(x.kind)
+func (ch *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control) error {
+	stages := rowOf(ch.kind).list(ch.kind)
 	tables := true // there is time for those of the latent MDPs
 	for len(stages) > 0 {
 		s := stages[0]
@@ -113,7 +113,7 @@ func (x *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control
 		if s.tables && !tables {
 			continue
 		}
-		if len(x.Tried) > 0 && trying.Err() != nil {
+		if len(ch.Tried) > 0 && trying.Err() != nil {
 			break
 		}
 		if s.onGrid != nil {
@@ -124,15 +124,15 @@ func (x *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control
 			if once > 0 {
 				s.solver = s.onGrid(points)
 				instead := false
-				if stages, instead = tableOnce(trying, stages, once); instead && x.kind.axes > poorAxes {
+				if stages, instead = tableOnce(trying, stages, once); instead && ch.kind.axes > poorAxes {
 					continue
 				}
 			}
 		}
-		if err := x.try(trying, m, c, s); err != nil {
+		if err := ch.try(trying, m, c, s); err != nil {
 			return err
 		}
-		t := x.Tried[len(x.Tried)-1]
+		t := ch.Tried[len(ch.Tried)-1]
 		if t.Solution != nil && t.Solution.Stop == stop.Certified {
 			break
 		}
@@ -143,15 +143,15 @@ func (x *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control
 
 // next says what else there is for a model: a planner, which takes its time at every decision, or more of
 // that for the one that was tried.
-func (x *Chosen) next(m bcpace.Model) string {
-	if t := x.Tried[len(x.Tried)-1]; t.Simulations > 0 {
+func (ch *Chosen) next(m bcpace.Model) string {
+	if t := ch.Tried[len(ch.Tried)-1]; t.Simulations > 0 {
 		earned := ""
 		switch {
 		case t.Chosen:
-		case x.lead > 0:
-			earned = fmt.Sprintf(", now %.2g ± %.2g ahead", x.lead, x.leadErr)
+		case ch.lead > 0:
+			earned = fmt.Sprintf(", now %.2g ± %.2g ahead", ch.lead, ch.leadErr)
 		default:
-			earned = fmt.Sprintf(", now %.2g ± %.2g behind", -x.lead, x.leadErr)
+			earned = fmt.Sprintf(", now %.2g ± %.2g behind", -ch.lead, ch.leadErr)
 		}
 		return "more time, or " + t.Name + " with a larger Budget" + earned
 	}
@@ -167,13 +167,13 @@ func (x *Chosen) next(m bcpace.Model) string {
 
 // goOn searches among policies once more, from the best one found so, where much of the time before a
 // deadline is left and nothing is proved to be the best.
-func (x *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	if x.kind.spec.Goal {
+func (ch *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
+	if ch.kind.spec.Goal {
 		return nil
 	}
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
-	for _, t := range x.Tried {
+	for _, t := range ch.Tried {
 		if took += t.Took; t.Solution != nil && t.Solution.Stop == stop.Certified {
 			return nil
 		}
@@ -181,7 +181,7 @@ func (x *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) err
 	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
 		return nil
 	}
-	return x.try(ctx, m, c, further(x.kind))
+	return ch.try(ctx, m, c, further(ch.kind))
 }
 
 // tableOnce returns the stages that are left where the default grid is too fine for certified: QMDP comes first then, if
@@ -202,22 +202,22 @@ func tableOnce(ctx context.Context, stages []stage, once float64) (left []stage,
 
 // try runs a solver for its part of the time, and puts what it has found at the end of what was tried. A
 // policy search goes on from the one before, and takes its place. The error is one that ends all.
-func (x *Chosen) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (err error) {
-	if s.solver, err = solvers.Seeded(s.solver, x.seed); err != nil {
+func (ch *Chosen) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s stage) (err error) {
+	if s.solver, err = solvers.Seeded(s.solver, ch.seed); err != nil {
 		return err
 	}
 	t := Tried{Name: s.solver.Name(), Mean: math.NaN(), StdErr: math.NaN()}
 	before := -1
 	if s.again != nil {
-		before = slices.IndexFunc(x.Tried, func(b Tried) bool { return b.Name == t.Name && b.Solution != nil })
+		before = slices.IndexFunc(ch.Tried, func(b Tried) bool { return b.Name == t.Name && b.Solution != nil })
 		if before >= 0 {
-			s.solver, t.Took = s.again(x.Tried[before].Solution.Policy, x.seed+uint64(x.searches)), x.Tried[before].Took
+			s.solver, t.Took = s.again(ch.Tried[before].Solution.Policy, ch.seed+uint64(ch.searches)), ch.Tried[before].Took
 		}
-		x.searches++
+		ch.searches++
 	}
 	within, cancel := runs.LeaveTime(ctx, 1-s.share)
 	defer cancel()
-	if _, timed := ctx.Deadline(); !timed && (x.kind.spec.Goal || x.kind.axes > coarseAxes) {
+	if _, timed := ctx.Deadline(); !timed && (ch.kind.spec.Goal || ch.kind.axes > coarseAxes) {
 		var stop context.CancelFunc
 		within, stop = context.WithTimeout(ctx, patience)
 		defer stop()
@@ -226,14 +226,14 @@ func (x *Chosen) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 	if s.looks {
 		look, err := Suggest(within, m)
 		if err == nil {
-			look.Options.Seed, look.Options.Latent = x.seed, look.Look.Latent
+			look.Options.Seed, look.Options.Latent = ch.seed, look.Look.Latent
 			look.Options.Policy = runs.PolicyBest
 			s.solver = look.Options
 		}
 		t.Err = err
 	}
 	if t.Err == nil {
-		t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: x.tell(report(c, "trying "+t.Name)), Checkpoint: c.Checkpoint})
+		t.Solution, t.Err = s.solver.Solve(within, m, bcpace.Control{Workers: c.Workers, Progress: ch.tell(report(c, "trying "+t.Name)), Checkpoint: c.Checkpoint})
 	}
 	t.Took += time.Since(begin)
 	if broken := (*bcpace.ConformanceError)(nil); errors.As(t.Err, &broken) {
@@ -241,22 +241,22 @@ func (x *Chosen) try(ctx context.Context, m bcpace.Model, c bcpace.Control, s st
 	}
 	if before >= 0 {
 		if t.Solution == nil {
-			t = x.Tried[before]
+			t = ch.Tried[before]
 		}
-		x.Tried = slices.Delete(x.Tried, before, before+1)
+		ch.Tried = slices.Delete(ch.Tried, before, before+1)
 	}
-	x.Tried = append(x.Tried, t)
+	ch.Tried = append(ch.Tried, t)
 	return nil
 }
 
 // tell hands the updates of a solver on to the course too.
-func (x *Chosen) tell(progress func(bcpace.Progress)) func(bcpace.Progress) {
-	if x.course == nil {
+func (ch *Chosen) tell(progress func(bcpace.Progress)) func(bcpace.Progress) {
+	if ch.course == nil {
 		return progress
 	}
 	return func(p bcpace.Progress) {
 		if p.Phase == "" {
-			x.course(p)
+			ch.course(p)
 		}
 		if progress != nil {
 			progress(p)

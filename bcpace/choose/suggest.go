@@ -94,15 +94,15 @@ func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 }
 
 // Suggest is the function Suggest for the model of a look.
-func (x *Look) Suggest(ctx context.Context) (*Suggestion, error) {
-	spec := x.Model.Spec()
+func (l *Look) Suggest(ctx context.Context) (*Suggestion, error) {
+	spec := l.Model.Spec()
 	if err := solverkit.NeedDiscount(spec, cpace.Solver{}.Name()); err != nil {
 		return nil, err
 	}
-	f := &fit{Suggestion: Suggestion{Look: x, Options: cpace.Solver{MaxSamples: solvers.ContinuousSamples, Batch: 20}}, spec: spec, rng: newRNG()}
-	f.gained, f.why = x.Gain()
+	f := &fit{Suggestion: Suggestion{Look: l, Options: cpace.Solver{MaxSamples: solvers.ContinuousSamples, Batch: 20}}, spec: spec, rng: newRNG()}
+	f.gained, f.why = l.Gain()
 	f.slopes()
-	noise, err := x.Noise()
+	noise, err := l.Noise()
 	if err != nil {
 		return nil, err
 	}

@@ -138,9 +138,9 @@ func advise(p program, args []string) error {
 }
 
 // print writes the advice as JSON or in lines.
-func (x advised) print(w io.Writer, asJSON bool) error {
+func (a advised) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		return writeJSON(w, x)
+		return writeJSON(w, a)
 	}
-	return write(w, func(w io.Writer) { fmt.Fprintln(w, x.text) })
+	return write(w, func(w io.Writer) { fmt.Fprintln(w, a.text) })
 }

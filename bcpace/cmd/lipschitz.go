@@ -194,27 +194,27 @@ func observeValues(r *runs.Run) observation {
 }
 
 // print writes the constants as JSON or as a table.
-func (x constants) print(w io.Writer, asJSON bool) error {
+func (c constants) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		return writeJSON(w, x)
+		return writeJSON(w, c)
 	}
 	return write(w, func(w io.Writer) {
 		table(w, func(row func(...any)) {
-			row("model", x.Model)
+			row("model", c.Model)
 			row("", "paper", "tight")
-			row("in the state, L_S", x.Paper.State, x.Tight.State)
-			row("of the shortfall, L_D", "–", x.Tight.Shortfall)
-			row("in the belief, L_B", x.Paper.Belief, x.Tight.Belief)
-			row("L_Q", x.Paper.LQ, x.Tight.LQ)
-			row("at α", x.Paper.Alpha, x.Tight.Alpha)
+			row("in the state, L_S", c.Paper.State, c.Tight.State)
+			row("of the shortfall, L_D", "–", c.Tight.Shortfall)
+			row("in the belief, L_B", c.Paper.Belief, c.Tight.Belief)
+			row("L_Q", c.Paper.LQ, c.Tight.LQ)
+			row("at α", c.Paper.Alpha, c.Tight.Alpha)
 		})
-		fmt.Fprintln(w, "reward:", x.Observed.Reward.Witness.Text)
-		fmt.Fprintln(w, "transition:", x.Observed.Transition.Witness.Text)
-		if v := x.Observed.Value; v != nil {
+		fmt.Fprintln(w, "reward:", c.Observed.Reward.Witness.Text)
+		fmt.Fprintln(w, "transition:", c.Observed.Transition.Witness.Text)
+		if v := c.Observed.Value; v != nil {
 			fmt.Fprintln(w, "values of the samples:", v.Witness.Text)
 		}
-		fmt.Fprintln(w, "belief update:", x.Contraction.Witness.Text)
-		fmt.Fprintln(w, "method:", x.Method)
-		fmt.Fprintln(w, "values:", x.Tight.Source)
+		fmt.Fprintln(w, "belief update:", c.Contraction.Witness.Text)
+		fmt.Fprintln(w, "method:", c.Method)
+		fmt.Fprintln(w, "values:", c.Tight.Source)
 	})
 }

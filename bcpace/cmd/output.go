@@ -52,38 +52,38 @@ type number float64
 var none = number(math.NaN())
 
 // finite says that there is such a number.
-func (x number) finite() bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
+func (n number) finite() bool { return !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0) }
 
 // MarshalJSON implements json.Marshaler.
-func (x number) MarshalJSON() ([]byte, error) {
-	if !x.finite() {
+func (n number) MarshalJSON() ([]byte, error) {
+	if !n.finite() {
 		return []byte("null"), nil
 	}
-	return json.Marshal(float64(x))
+	return json.Marshal(float64(n))
 }
 
 // atLeast writes a lower bound with six digits, rounded down.
-func (x number) atLeast() string {
-	return number(numtext.Down(float64(x), numtext.Digits(float64(x), tableDigits))).String()
+func (n number) atLeast() string {
+	return number(numtext.Down(float64(n), numtext.Digits(float64(n), tableDigits))).String()
 }
 
 // atMost writes an upper bound with six digits, rounded up.
-func (x number) atMost() string {
-	return number(numtext.Up(float64(x), numtext.Digits(float64(x), tableDigits))).String()
+func (n number) atMost() string {
+	return number(numtext.Up(float64(n), numtext.Digits(float64(n), tableDigits))).String()
 }
 
 // seconds writes a time in seconds to a millisecond.
-func (x number) seconds() string { return fmt.Sprintf("%.3f", float64(x)) }
+func (n number) seconds() string { return fmt.Sprintf("%.3f", float64(n)) }
 
 // tableDigits is how many digits tables have.
 const tableDigits = 6
 
 // String writes six digits, for people.
-func (x number) String() string {
-	if !x.finite() {
+func (n number) String() string {
+	if !n.finite() {
 		return "–"
 	}
-	return strconv.FormatFloat(float64(x), 'g', tableDigits, 64)
+	return strconv.FormatFloat(float64(n), 'g', tableDigits, 64)
 }
 
 // printTable writes a table alone.

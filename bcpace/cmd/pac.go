@@ -130,38 +130,38 @@ func analyse(p program, args []string) error {
 }
 
 // print writes the quantities as JSON or as a table.
-func (x analysis) print(w io.Writer, asJSON bool) error {
+func (a analysis) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		return writeJSON(w, x)
+		return writeJSON(w, a)
 	}
 	sweeps := none
-	if x.Sweeps != nil {
-		sweeps = number(*x.Sweeps)
+	if a.Sweeps != nil {
+		sweeps = number(*a.Sweeps)
 	}
 	admissible := "which is outside"
-	if x.KAdmissible {
+	if a.KAdmissible {
 		admissible = "which is inside"
 	}
 	return printTable(w, func(row func(...any)) {
-		row("Qmax", x.QMax)
-		row("Q̃max", x.QTilde)
-		row("horizon T", x.Horizon)
-		row("k of the theorem", fmt.Sprintf("%s to %s", x.KLow, x.KHigh))
-		row("k of the corollary", fmt.Sprintf("%s to %s", x.KnownKLow, x.KnownKHigh))
-		row("k", fmt.Sprintf("%d, %s", x.K, admissible))
-		row("samples at most, k·N", x.Samples)
-		row("escape probability allowed", x.EscapeThreshold)
-		row("trajectories above it at most", x.EscapeTrajectories)
-		row("steps above it at most", x.EscapeSteps)
-		row("sample complexity m", x.M)
-		row(fmt.Sprintf("m with batches of %d", x.Batch), x.MBatch)
-		row("m with N′", x.MReduced)
-		row("m with N′ by m", x.ReducedFactor)
-		row("N′ by N", x.ClaimedFactor)
-		row("below the best by at most", x.Guarantee)
-		row("on the known belief MDP", x.KnownGuarantee)
+		row("Qmax", a.QMax)
+		row("Q̃max", a.QTilde)
+		row("horizon T", a.Horizon)
+		row("k of the theorem", fmt.Sprintf("%s to %s", a.KLow, a.KHigh))
+		row("k of the corollary", fmt.Sprintf("%s to %s", a.KnownKLow, a.KnownKHigh))
+		row("k", fmt.Sprintf("%d, %s", a.K, admissible))
+		row("samples at most, k·N", a.Samples)
+		row("escape probability allowed", a.EscapeThreshold)
+		row("trajectories above it at most", a.EscapeTrajectories)
+		row("steps above it at most", a.EscapeSteps)
+		row("sample complexity m", a.M)
+		row(fmt.Sprintf("m with batches of %d", a.Batch), a.MBatch)
+		row("m with N′", a.MReduced)
+		row("m with N′ by m", a.ReducedFactor)
+		row("N′ by N", a.ClaimedFactor)
+		row("below the best by at most", a.Guarantee)
+		row("on the known belief MDP", a.KnownGuarantee)
 		row("sweeps for β", sweeps)
-		row("radius of a known query", x.Radius)
-		row("radius of seeds", x.SeedRadius)
+		row("radius of a known query", a.Radius)
+		row("radius of seeds", a.SeedRadius)
 	})
 }

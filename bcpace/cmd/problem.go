@@ -41,29 +41,29 @@ type problemArgs struct {
 }
 
 // flags adds the flags of a problem to f, without those in leave.
-func (x *problemArgs) flags(f *flags, leave ...string) {
+func (pa *problemArgs) flags(f *flags, leave ...string) {
 	f.section("problem")
-	x.env.flags(f, "")
-	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&x.file))
+	pa.env.flags(f, "")
+	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&pa.file))
 	f.section("algorithm")
-	f.value("algorithm", "NAME", algorithmDoc(), text(&x.algorithm))
-	x.tuning.flag(f, solvers.Param{Key: epsilonKey, Arg: "E", Doc: epsilonDoc()})
-	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&x.seed))
-	f.value("timeout", "D", "end the exploration, or the episodes of a planner, after a time such as 30s, the reading of a model file included, and keep what there is", timeLimit(&x.timeout))
-	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&x.workers))
-	x.tuning.flag(f, solvers.Param{Key: bonusKey, Arg: "B", Doc: "weight β of the bonus of pomdp-lite and beb, in reward units (default 1% of the range of rewards, of beb 10%)"})
+	f.value("algorithm", "NAME", algorithmDoc(), text(&pa.algorithm))
+	pa.tuning.flag(f, solvers.Param{Key: epsilonKey, Arg: "E", Doc: epsilonDoc()})
+	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&pa.seed))
+	f.value("timeout", "D", "end the exploration, or the episodes of a planner, after a time such as 30s, the reading of a model file included, and keep what there is", timeLimit(&pa.timeout))
+	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&pa.workers))
+	pa.tuning.flag(f, solvers.Param{Key: bonusKey, Arg: "B", Doc: "weight β of the bonus of pomdp-lite and beb, in reward units (default 1% of the range of rewards, of beb 10%)"})
 	f.section("exploration (without these, settings tuned for the environment)")
 	for _, p := range parameters() {
 		if !slices.Contains(leave, p.Key) {
-			x.keys = append(x.keys, p.Key)
-			x.tuning.flag(f, p)
+			pa.keys = append(pa.keys, p.Key)
+			pa.tuning.flag(f, p)
 		}
 	}
 }
 
 // check reads the model file, where there is one, and returns the algorithm, or a
 // *usageError for flags that do not go together.
-func (x *problemArgs) check(p program, f *flags) (solvers.Info, error) {
+func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 	ctx := p.ctx
 	switch {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
@@ -72,39 +72,39 @@ func (x *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 		if err := f.clash("--model", "samples", drawsParam); err != nil {
 			return solvers.Info{}, err
 		}
-		if err := x.readFile(ctx); err != nil {
+		if err := pa.readFile(ctx); err != nil {
 			return solvers.Info{}, err
 		}
-		p.note(x.read.Tables)
+		p.note(pa.read.Tables)
 	case !f.given["env"]:
 		return solvers.Info{}, misuse("--env or --model is missing")
 	}
 	if f.given[processParam] && !f.given["workers"] {
-		x.workers = sideBySide
+		pa.workers = sideBySide
 	}
 	if !f.given["algorithm"] {
-		x.algorithm, x.why = x.defaultAlgorithm(ctx, f)
-		x.byDefault = true
+		pa.algorithm, pa.why = pa.defaultAlgorithm(ctx, f)
+		pa.byDefault = true
 	}
-	a, ok := solvers.Find(x.algorithm)
+	a, ok := solvers.Find(pa.algorithm)
 	if !ok {
-		return a, misuse("unknown algorithm %q, want %s", x.algorithm, numtext.OneOf(x.algorithm, solvers.Names()))
+		return a, misuse("unknown algorithm %q, want %s", pa.algorithm, numtext.OneOf(pa.algorithm, solvers.Names()))
 	}
 	if a.Asks() {
 		return a, misuse("--algorithm %s answers another question than that for the largest mean: solve asks it with --robust, --limit or --risk, and --out keeps the policy for other verbs", a.Name)
 	}
-	return a, x.checkIdle(f, a)
+	return a, pa.checkIdle(f, a)
 }
 
 // checkIdle returns a *usageError for a flag that the solver does not read. The seed is
 // for the episodes too where the verb plays some, for latents that are drawn, and without
 // --algorithm for whatever solver is chosen.
-func (x *problemArgs) checkIdle(f *flags, a solvers.Info) error {
-	for _, key := range append([]string{epsilonKey, seedKey, bonusKey}, x.keys...) {
-		if _, reads := a.Param(key); !f.given[key] || reads || x.limits(key) || key == seedKey && (x.plays || x.byDefault || x.env.samples > 0) {
+func (pa *problemArgs) checkIdle(f *flags, a solvers.Info) error {
+	for _, key := range append([]string{epsilonKey, seedKey, bonusKey}, pa.keys...) {
+		if _, reads := a.Param(key); !f.given[key] || reads || pa.limits(key) || key == seedKey && (pa.plays || pa.byDefault || pa.env.samples > 0) {
 			continue
 		}
-		if key == horizonKey && x.env.simulated.command != "" {
+		if key == horizonKey && pa.env.simulated.command != "" {
 			return misuse("--%s beside --%s is for the episodes of %s, and %s has none: leave it out; %s", key, processParam, solvers.BayesCPACE, a.Name, declared)
 		}
 		return misuse("--%s and --algorithm %s contradict each other: leave out --%s, or take %s", key, a.Name, key, strings.Join(readers(key), " or "))
@@ -123,65 +123,65 @@ func readers(key string) (names []string) {
 }
 
 // limits says that a key is the horizon of a model file, which every solver reads.
-func (x *problemArgs) limits(key string) bool { return key == horizonKey && x.read.Tables != nil }
+func (pa *problemArgs) limits(key string) bool { return key == horizonKey && pa.read.Tables != nil }
 
 // readFile reads the model file within the time allowed.
-func (x *problemArgs) readFile(ctx context.Context) error {
-	ctx, cancel := x.limited(ctx)
+func (pa *problemArgs) readFile(ctx context.Context) error {
+	ctx, cancel := pa.limited(ctx)
 	defer cancel()
-	m, err := pomdpfile.ReadFile(ctx, x.file)
+	m, err := pomdpfile.ReadFile(ctx, pa.file)
 	if err == nil {
-		if err := x.limitSteps(m); err != nil {
+		if err := pa.limitSteps(m); err != nil {
 			return err
 		}
-		x.read, err = ofFile(ctx, m, x.file)
+		pa.read, err = ofFile(ctx, m, pa.file)
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("out of time after %v, while reading the model %s; give more time", x.timeout, x.file)
+		return fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.file)
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted while reading the model %s", x.file)
+		return fmt.Errorf("interrupted while reading the model %s", pa.file)
 	}
 	return err
 }
 
 // limited returns a context that ends with the time allowed, which runs from the
 // first call on. What is asked of a simulator ends with it.
-func (x *problemArgs) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+func (pa *problemArgs) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	cancel := func() {}
-	if x.timeout > 0 {
-		if x.deadline.IsZero() {
-			x.deadline = time.Now().Add(x.timeout)
+	if pa.timeout > 0 {
+		if pa.deadline.IsZero() {
+			pa.deadline = time.Now().Add(pa.timeout)
 		}
-		ctx, cancel = context.WithDeadline(ctx, x.deadline)
+		ctx, cancel = context.WithDeadline(ctx, pa.deadline)
 	}
-	leave := x.env.simulated.asked.Within(ctx)
+	leave := pa.env.simulated.asked.Within(ctx)
 	return ctx, func() { leave(); cancel() }
 }
 
 // limitSteps gives the model the horizon asked for.
-func (x *problemArgs) limitSteps(m *pomdp.Model) error {
-	m.Horizon = x.tuning.horizon()
+func (pa *problemArgs) limitSteps(m *pomdp.Model) error {
+	m.Horizon = pa.tuning.horizon()
 	if err := solverkit.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
 		return err
 	}
-	problem.LimitSteps(m, x.played)
+	problem.LimitSteps(m, pa.played)
 	return nil
 }
 
 // defaultAlgorithm returns the algorithm if the user names none, and why it is that one.
-func (x *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) (name, why string) {
-	asked := choose.Asked{File: x.read.Tables != nil, Vectors: x.asPolicy, Elsewhere: x.elsewhere}
+func (pa *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) (name, why string) {
+	asked := choose.Asked{File: pa.read.Tables != nil, Vectors: pa.asPolicy, Elsewhere: pa.elsewhere}
 	certified, _ := solvers.Find(solvers.Certified)
-	for _, key := range x.keys {
-		if _, reads := certified.Param(key); f.given[key] && !reads && !x.limits(key) {
-			asked.Reads = func(a solvers.Info) bool { return x.checkIdle(f, a) == nil }
+	for _, key := range pa.keys {
+		if _, reads := certified.Param(key); f.given[key] && !reads && !pa.limits(key) {
+			asked.Reads = func(a solvers.Info) bool { return pa.checkIdle(f, a) == nil }
 		}
 	}
-	if x.elsewhere || asked.Reads != nil { // whatever the model is
+	if pa.elsewhere || asked.Reads != nil { // whatever the model is
 		return choose.One(nil, asked)
 	}
-	p, err := x.problem(ctx)
+	p, err := pa.problem(ctx)
 	if err != nil {
 		return certified.Name, "" // task reports what is wrong
 	}
@@ -189,35 +189,35 @@ func (x *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) (name, why
 }
 
 // problem returns that of the environment or of the model file.
-func (x *problemArgs) problem(ctx context.Context) (p problem.Problem, err error) {
-	if x.read.Tables != nil {
-		return x.read, nil
+func (pa *problemArgs) problem(ctx context.Context) (p problem.Problem, err error) {
+	if pa.read.Tables != nil {
+		return pa.read, nil
 	}
-	if x.env.simulated.command != "" { // which may take its time
+	if pa.env.simulated.command != "" { // which may take its time
 		var cancel context.CancelFunc
-		ctx, cancel = x.limited(ctx)
+		ctx, cancel = pa.limited(ctx)
 		defer cancel()
 	}
-	p.Model, err = x.env.model(ctx, x.seed)
+	p.Model, err = pa.env.model(ctx, pa.seed)
 	return p, err
 }
 
 // task makes the model and the solver, and what to keep.
-func (x *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task, error) {
-	p, err := x.problem(ctx)
+func (pa *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task, error) {
+	p, err := pa.problem(ctx)
 	if err != nil {
 		return task{}, err
 	}
-	t := task{problem: p, control: x.control(), seed: x.seed, keep: f.given["out"], vectors: x.asPolicy}
+	t := task{problem: p, control: pa.control(), seed: pa.seed, keep: f.given["out"], vectors: pa.asPolicy}
 	if t.solver, err = p.Solver(a.Name); err != nil {
 		return task{}, err
 	}
-	if t.solver, err = x.apply(f, t.solver); err != nil {
+	if t.solver, err = pa.apply(f, t.solver); err != nil {
 		return task{}, err
 	}
-	t.best = x.byDefault && !x.plays && p.Tables == nil && !x.elsewhere && len(x.tuning.given) == 0
+	t.best = pa.byDefault && !pa.plays && p.Tables == nil && !pa.elsewhere && len(pa.tuning.given) == 0
 	if p.Tables != nil {
-		t.from = fileParams(x.file, p.Tables.Horizon)
+		t.from = fileParams(pa.file, p.Tables.Horizon)
 	}
 	if t.vectors && a.SavesPolicy && p.Tables != nil {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
@@ -226,33 +226,33 @@ func (x *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task,
 }
 
 // control returns how to work.
-func (x *problemArgs) control() bcpace.Control {
-	return bcpace.Control{Workers: x.workers}
+func (pa *problemArgs) control() bcpace.Control {
+	return bcpace.Control{Workers: pa.workers}
 }
 
 // apply returns s with the parameters that the flags set.
-func (x *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
-	if err := solverkit.CheckWorkers("options", "--workers", x.workers, "episodes side by side"); err != nil {
+func (pa *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
+	if err := solverkit.CheckWorkers("options", "--workers", pa.workers, "episodes side by side"); err != nil {
 		return nil, err
 	}
 	name := s.Name()
-	s, err := x.tuning.apply(s, x.read.Tables != nil)
+	s, err := pa.tuning.apply(s, pa.read.Tables != nil)
 	if err != nil {
 		return nil, byFlag(err, name)
 	}
 	if f.given[seedKey] {
-		return solvers.Seeded(s, x.seed)
+		return solvers.Seeded(s, pa.seed)
 	}
 	return s, nil
 }
 
 // suggest gives bayes-cpace the settings that a look at the model of a file suggests, if no
 // flag says anything of them, and returns their reasons.
-func (x *problemArgs) suggest(ctx context.Context, t *task) ([]choose.SettingReason, error) {
+func (pa *problemArgs) suggest(ctx context.Context, t *task) ([]choose.SettingReason, error) {
 	o, ok := t.solver.(cpace.Solver)
-	ok = ok && x.read.Tables != nil && t.resume == nil
-	for _, g := range x.tuning.given {
-		ok = ok && x.limits(g.key)
+	ok = ok && pa.read.Tables != nil && t.resume == nil
+	for _, g := range pa.tuning.given {
+		ok = ok && pa.limits(g.key)
 	}
 	if !ok {
 		return nil, nil
@@ -275,9 +275,9 @@ func phase(now bcpace.Progress) string {
 }
 
 // solve runs the algorithm within the time allowed.
-func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solution, error) {
+func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*solution, error) {
 	a, _ := solvers.Find(t.solver.Name())
-	ctx, cancel := x.limited(p.ctx)
+	ctx, cancel := pa.limited(p.ctx)
 	defer cancel()
 	t.control.Progress = func(now bcpace.Progress) {
 		if t.watch != nil {
@@ -295,7 +295,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 			a.Name, now.Episodes, now.Horizon, now.Samples, 100*now.Known, now.Quiet, now.Patience, number(now.Value))
 	}
 	begin := time.Now()
-	reasons, err := x.suggest(ctx, &t)
+	reasons, err := pa.suggest(ctx, &t)
 	var s *solution
 	if err == nil && t.replace != "" {
 		by := t.solver
@@ -311,7 +311,7 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 		a, _ = solvers.Find(s.by)
 	}
 	progress.clear()
-	simulator := x.env.simulated.asked.Err()
+	simulator := pa.env.simulated.asked.Err()
 	if ended := ctx.Err(); err == nil && ended != nil && s.nothing(t.keep && !t.best) {
 		err = ended
 	}
@@ -320,11 +320,11 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	case simulator != nil && unanswered: // which more time would not help
 		return nil, simulator
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", x.timeout, a.Begins(), moreTime(a))
+		return nil, fmt.Errorf("out of time after %v, before there was anything to keep: %s; %s", pa.timeout, a.Begins(), moreTime(a))
 	case errors.Is(err, context.Canceled):
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
-		return nil, byFlag(x.env.simulated.needEnd(t.problem.NeedEnd(err, "--horizon T")), a.Name)
+		return nil, byFlag(pa.env.simulated.needEnd(t.problem.NeedEnd(err, "--horizon T")), a.Name)
 	case !s.Value.finite() && s.isRun() && !s.inSetUp: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}
@@ -332,14 +332,14 @@ func (x *problemArgs) solve(p program, t task, progress *progressLine) (*solutio
 	if simulator != nil {
 		s.hint, s.fault = "", cmp.Or(s.fault, simulator)
 	}
-	s.Seed, s.Draws = t.seed, x.env.draws()
+	s.Seed, s.Draws = t.seed, pa.env.draws()
 	if s.name, s.Algorithm = answerName(t.solver); s.by != "" {
 		s.name, s.Algorithm = s.by, s.by
 	}
 	if reasons != nil {
 		s.noted().Settings = settingsOf(reasons)
 	}
-	if deaths := x.env.simulated.asked.Deaths(); deaths != "" {
+	if deaths := pa.env.simulated.asked.Deaths(); deaths != "" {
 		s.noted().Warnings = append(s.noted().Warnings, warning{"simulator", deaths, "have the simulator run without an end, as bcpace check says"})
 	}
 	s.Model = t.problem.Spec().Name

@@ -41,13 +41,13 @@ type riskAsked struct {
 }
 
 // set reads what --risk asks for.
-func (x *riskAsked) set(text string) (err error) {
+func (r *riskAsked) set(text string) (err error) {
 	what, number, _ := strings.Cut(text, "=")
 	if what != "cvar" && what != "below" {
 		return errors.New("want cvar=SHARE or below=RETURN")
 	}
-	x.chance = what == "below"
-	x.number, err = numtext.Float(number)
+	r.chance = what == "below"
+	r.number, err = numtext.Float(number)
 	return err
 }
 

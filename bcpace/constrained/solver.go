@@ -151,47 +151,47 @@ func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (*s
 }
 
 // list lists what may happen, and returns the most that a step costs; what Cost says of that where the graph is too large.
-func (x *search) list(ctx context.Context, f bcpace.Finite) (g *possible.SupportGraph, most float64, err error) {
+func (se *search) list(ctx context.Context, f bcpace.Finite) (g *possible.SupportGraph, most float64, err error) {
 	spec := f.Spec()
 	defer spec.Guard(&err, "Cost.Of", nil, -1, -1)
 	g, err = possible.Of(ctx, f, func(s []float64, action int, next, weights, reward []float64) (cost float64) {
 		for φ, w := range weights {
 			if w > 0 {
-				cost = max(cost, x.cost(s, action, next, φ, reward[φ]))
+				cost = max(cost, se.cost(s, action, next, φ, reward[φ]))
 			}
 		}
 		most = max(most, cost)
 		return cost
 	})
 	if g == nil {
-		most = x.Cost.Most
+		most = se.Cost.Most
 	}
 	return g, most, err
 }
 
 // onlyPossible has what costs be asked for no step from a state, under a latent, in which no episode can be.
-func (x *search) onlyPossible() {
-	stated, latents := x.cost, len(x.prior)
-	f, ok := bcpace.AsFinite(x.model)
-	if !ok || x.graph == nil {
+func (se *search) onlyPossible() {
+	stated, latents := se.cost, len(se.prior)
+	f, ok := bcpace.AsFinite(se.model)
+	if !ok || se.graph == nil {
 		return
 	}
 	possible := make([]bool, f.NumStates()*latents)
-	s := make([]float64, len(x.graph.Spec.Axes))
+	s := make([]float64, len(se.graph.Spec.Axes))
 	axes := len(f.Spec().Axes)
-	for n, number := range x.graph.State {
-		x.graph.Model.StateAt(s, int(number))
+	for n, number := range se.graph.State {
+		se.graph.Model.StateAt(s, int(number))
 		for φ := range latents {
-			if x.graph.IsPossible(int32(n), φ) {
+			if se.graph.IsPossible(int32(n), φ) {
 				possible[f.StateIndex(s[:axes:axes])*latents+φ] = true
 			}
 		}
 	}
-	x.cost = func(s []float64, action int, next []float64, latent int, reward float64) float64 {
+	se.cost = func(s []float64, action int, next []float64, latent int, reward float64) float64 {
 		if n := f.StateIndex(s[:axes:axes]); n < 0 || !possible[n*latents+latent] {
 			return 0
 		}
-		return min(stated(s, action, next, latent, reward), x.Cost.Most)
+		return min(stated(s, action, next, latent, reward), se.Cost.Most)
 	}
 }
 
@@ -217,36 +217,36 @@ type search struct {
 }
 
 // at searches for one limit.
-func (x *search) at(ctx context.Context, d float64) (*bcpace.Solution, error) {
-	if d > 0 || x.graph == nil || x.Cost.Most == 0 {
-		return x.within(ctx, d)
+func (se *search) at(ctx context.Context, d float64) (*bcpace.Solution, error) {
+	if d > 0 || se.graph == nil || se.Cost.Most == 0 {
+		return se.within(ctx, d)
 	}
-	f, least := newFree(x.graph)
+	f, least := newFree(se.graph)
 	if f != nil {
-		return x.without(ctx, f)
+		return se.without(ctx, f)
 	}
-	if err := x.solve(ctx, math.Inf(1)); err != nil {
+	if err := se.solve(ctx, math.Inf(1)); err != nil {
 		return nil, err
 	}
-	p := x.points[len(x.points)-1]
-	return nil, &InfeasibleError{x.model.Spec().Name, x.Cost.Name, d, max(-p.Upper, least), max(p.Cost, least)}
+	p := se.points[len(se.points)-1]
+	return nil, &InfeasibleError{se.model.Spec().Name, se.Cost.Name, d, max(-p.Upper, least), max(p.Cost, least)}
 }
 
 // without searches among the policies without a cost.
-func (x *search) without(ctx context.Context, f *free) (*bcpace.Solution, error) {
-	solver, m := x.Inner, f.model()
+func (se *search) without(ctx context.Context, f *free) (*bcpace.Solution, error) {
+	solver, m := se.Inner, f.model()
 	if solver == nil {
-		solver = certified.Solver{Epsilon: x.Epsilon / 2}
+		solver = certified.Solver{Epsilon: se.Epsilon / 2}
 	}
-	found, member, err := x.inner.Solve(ctx, solver, m, m, "without a cost")
+	found, member, err := se.inner.Solve(ctx, solver, m, m, "without a cost")
 	if err != nil {
 		return nil, err
 	}
 	p := Point{Multiplier: math.Inf(1), Upper: found.Certificate.Upper, UpperBy: found.Certificate.UpperBy, Assumes: found.Certificate.Assumes, Weight: 1}
-	y := *x
+	y := *se
 	y.cost = func([]float64, int, []float64, int, float64) float64 { return 0 } // there is none
 	p.Return, _, _, err = y.worth(ctx, &member, 0, 0)
-	if x.simulated = y.simulated; err != nil {
+	if se.simulated = y.simulated; err != nil {
 		return nil, err
 	}
 	member.Model, member.Policy = f.Model, newPlayer(f, member.Policy)
@@ -254,64 +254,64 @@ func (x *search) without(ctx context.Context, f *free) (*bcpace.Solution, error)
 		member.Graph = member.Graph.On(f.Model, f.number, f.does)
 	}
 	c := bcpace.Certificate{Lower: p.Return, Upper: p.Upper, UpperBy: p.UpperBy, Assumes: p.Assumes}
-	x.set.Certify(&c, x.simulated)
+	se.set.Certify(&c, se.simulated)
 	why := found.Stop
-	if c.Gap() <= x.Epsilon {
+	if c.Gap() <= se.Epsilon {
 		why = stop.Certified
 	} else if why == stop.Certified { // of the values, and not of what the policy is known to earn
 		why = stop.Rounding
 	}
 	mixture := controller.NewMixture([]controller.Member{member}, []float64{1})
-	return x.solution(&candidate{mixture, c, Tradeoff{Multiplier: math.Inf(1), Points: []Point{p}}}, why)
+	return se.solution(&candidate{mixture, c, Tradeoff{Multiplier: math.Inf(1), Points: []Point{p}}}, why)
 }
 
 // solution returns what was found, or an error where its bounds cross.
-func (x *search) solution(best *candidate, why stop.Reason) (*bcpace.Solution, error) {
-	_, err := best.bounds.Checked(x.model.Spec().Name)
-	s := x.asked
+func (se *search) solution(best *candidate, why stop.Reason) (*bcpace.Solution, error) {
+	_, err := best.bounds.Checked(se.model.Spec().Name)
+	s := se.asked
 	s.Limit = best.Limit
-	return &bcpace.Solution{Solver: s, Spec: x.model.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), best.policy),
-		Value: best.bounds.Lower, Certificate: best.bounds, Trace: slices.Clone(x.trace), Stop: why, Record: &best.Tradeoff}, err
+	return &bcpace.Solution{Solver: s, Spec: se.model.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(se.model), best.policy),
+		Value: best.bounds.Lower, Certificate: best.bounds, Trace: slices.Clone(se.trace), Stop: why, Record: &best.Tradeoff}, err
 }
 
 // within searches for one limit among mixtures of the policies for several multipliers.
-func (x *search) within(ctx context.Context, d float64) (*bcpace.Solution, error) {
+func (se *search) within(ctx context.Context, d float64) (*bcpace.Solution, error) {
 	for next, again := 0.0, false; ; {
-		if again || !x.solved(next) {
+		if again || !se.solved(next) {
 			again = false
-			if err := x.solve(ctx, next); err != nil {
-				if best := x.mixed(d); best != nil && ctx.Err() != nil {
-					return x.solution(best, stop.Of(ctx))
+			if err := se.solve(ctx, next); err != nil {
+				if best := se.mixed(d); best != nil && ctx.Err() != nil {
+					return se.solution(best, stop.Of(ctx))
 				}
 				return nil, err
 			}
 		}
-		best := x.mixed(d)
+		best := se.mixed(d)
 		if best == nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			next = math.Inf(1)
-			if x.solved(next) {
-				if least, most := x.least(); least > d || x.Inner != nil || x.close <= closestLeast {
-					return nil, &InfeasibleError{x.model.Spec().Name, x.Cost.Name, d, least, most}
+			if se.solved(next) {
+				if least, most := se.least(); least > d || se.Inner != nil || se.close <= closestLeast {
+					return nil, &InfeasibleError{se.model.Spec().Name, se.Cost.Name, d, least, most}
 				}
-				x.close, again = x.close/100, true
+				se.close, again = se.close/100, true
 			}
 			continue
 		}
-		x.report(best.bounds)
-		more, ok := x.slope(best)
+		se.report(best.bounds)
+		more, ok := se.slope(best)
 		var why stop.Reason
 		switch {
-		case best.bounds.Gap() <= x.Epsilon:
+		case best.bounds.Gap() <= se.Epsilon:
 			why = stop.Certified
 		case ctx.Err() != nil:
 			why = stop.Of(ctx)
-		case len(x.points) >= x.set.Most:
+		case len(se.points) >= se.set.Most:
 			why = stop.Episodes
-		case !ok || x.solved(more):
-			if again, why = x.inner.Stalled(); again {
+		case !ok || se.solved(more):
+			if again, why = se.inner.Stalled(); again {
 				next = more
 				continue
 			}
@@ -319,22 +319,22 @@ func (x *search) within(ctx context.Context, d float64) (*bcpace.Solution, error
 			next = more
 			continue
 		}
-		return x.solution(best, why)
+		return se.solution(best, why)
 	}
 }
 
 // report tells the progress.
-func (x *search) report(c bcpace.Certificate) {
-	now := bcpace.Progress{Episodes: len(x.points), Value: c.Upper, Gap: c.Gap(), Epsilon: x.Epsilon}
-	if x.trace = append(x.trace, now); x.inner.Control.Progress != nil {
-		x.inner.Control.Progress(now)
+func (se *search) report(c bcpace.Certificate) {
+	now := bcpace.Progress{Episodes: len(se.points), Value: c.Upper, Gap: c.Gap(), Epsilon: se.Epsilon}
+	if se.trace = append(se.trace, now); se.inner.Control.Progress != nil {
+		se.inner.Control.Progress(now)
 	}
 }
 
 // least returns bounds of the least cost.
-func (x *search) least() (low, high float64) {
+func (se *search) least() (low, high float64) {
 	high = math.Inf(1)
-	for _, p := range x.points {
+	for _, p := range se.points {
 		if math.IsInf(p.Multiplier, 1) {
 			low = max(low, -p.Upper)
 		}
@@ -344,37 +344,37 @@ func (x *search) least() (low, high float64) {
 }
 
 // solved reports whether a multiplier was tried.
-func (x *search) solved(λ float64) bool {
-	return slices.ContainsFunc(x.points, func(p Point) bool {
+func (se *search) solved(λ float64) bool {
+	return slices.ContainsFunc(se.points, func(p Point) bool {
 		return p.Multiplier == λ || !math.IsInf(p.Multiplier, 1) && math.Abs(p.Multiplier-λ) <= 1e-9*p.Multiplier
 	})
 }
 
 // solve adds what the inner solver says for a multiplier.
-func (x *search) solve(ctx context.Context, λ float64) error {
-	k := len(x.points)
+func (se *search) solve(ctx context.Context, λ float64) error {
+	k := len(se.points)
 	weight, price := 1.0, λ
 	if math.IsInf(λ, 1) {
 		weight, price = 0, 1
 	}
-	m := priced(x.model, weight, price, x.cost, x.Cost.Most)
-	solver := x.Inner
+	m := priced(se.model, weight, price, se.cost, se.Cost.Most)
+	solver := se.Inner
 	if solver == nil {
-		solver = certified.Solver{Epsilon: x.Epsilon / 8}
+		solver = certified.Solver{Epsilon: se.Epsilon / 8}
 		if math.IsInf(λ, 1) { // its rewards are costs
-			solver = certified.Solver{Epsilon: x.close * x.all}
+			solver = certified.Solver{Epsilon: se.close * se.all}
 		}
 	}
-	found, member, err := x.inner.Solve(ctx, solver, m, x.model, fmt.Sprintf("multiplier %d", k+1))
+	found, member, err := se.inner.Solve(ctx, solver, m, se.model, fmt.Sprintf("multiplier %d", k+1))
 	if err != nil {
 		return err
 	}
 	c := found.Certificate
 	p := Point{Multiplier: λ, Upper: c.Upper, UpperBy: c.UpperBy, Assumes: c.Assumes}
 	rounding := 0.0
-	if p.Return, p.Cost, rounding, err = x.worth(ctx, &member, λ, k); err != nil {
+	if p.Return, p.Cost, rounding, err = se.worth(ctx, &member, λ, k); err != nil {
 		return err
 	}
-	x.members, x.points, x.rounding = append(x.members, member), append(x.points, p), append(x.rounding, rounding)
+	se.members, se.points, se.rounding = append(se.members, member), append(se.points, p), append(se.rounding, rounding)
 	return nil
 }

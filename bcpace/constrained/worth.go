@@ -12,21 +12,21 @@ import (
 
 // worth returns a lower bound of what the k-th policy earns and an upper bound of what it costs: proved from its graph, where that can be
 // written out, and otherwise by simulation. The rounding is by how much the bound may be above the cost for its rounding alone.
-func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k int) (earns, costs, rounding float64, err error) {
+func (se *search) worth(ctx context.Context, p *controller.Member, λ float64, k int) (earns, costs, rounding float64, err error) {
 	finite, ok := p.Writable()
 	if !ok {
-		x.simulated = true
-		earns, costs, err = x.simulate(ctx, p, k)
+		se.simulated = true
+		earns, costs, err = se.simulate(ctx, p, k)
 		return earns, costs, 0, err
 	}
-	returns := max(x.hi-x.lo, x.Epsilon)
-	least := x.Epsilon / 16 / max(returns, λ*x.all)
+	returns := max(se.hi-se.lo, se.Epsilon)
+	least := se.Epsilon / 16 / max(returns, λ*se.all)
 	if math.IsInf(λ, 1) {
-		least = min(x.Epsilon/16/returns, x.close/100)
+		least = min(se.Epsilon/16/returns, se.close/100)
 	}
 	earns, costs = math.Inf(-1), math.Inf(1)
 	p.Graph, err = controller.Of(ctx, finite, p.Policy, least, func(c *controller.Controller) (score float64, err error) {
-		r, d, slip, err := x.mean(ctx, c)
+		r, d, slip, err := se.mean(ctx, c)
 		if err != nil {
 			return 0, err
 		}
@@ -48,22 +48,22 @@ func (x *search) worth(ctx context.Context, p *controller.Member, λ float64, k 
 }
 
 // mean returns a lower bound of what a controller earns and an upper bound of what it costs, under the prior, and the rounding of that one.
-func (x *search) mean(ctx context.Context, c *controller.Controller) (earns, costs, rounding float64, err error) {
-	spec := x.model.Spec()
+func (se *search) mean(ctx context.Context, c *controller.Controller) (earns, costs, rounding float64, err error) {
+	spec := se.model.Spec()
 	defer spec.Guard(&err, "Cost.Of", nil, -1, -1)
 	low, _, err := c.Returns(ctx)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	_, high, rounding, err := c.Costs(ctx, x.cost, x.Cost.Most)
+	_, high, rounding, err := c.Costs(ctx, se.cost, se.Cost.Most)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	for φ, b := range x.prior {
+	for φ, b := range se.prior {
 		earns, costs = earns+b*low[φ], costs+b*high[φ]
 	}
 	slip := float64(len(low)+4) * 0x1p-51
-	return earns - slip*max(-x.lo, x.hi), costs + slip*x.all, rounding + 2*slip*x.all, nil
+	return earns - slip*max(-se.lo, se.hi), costs + slip*se.all, rounding + 2*slip*se.all, nil
 }
 
 // playShare is the share of the time that is left in which a policy is played, for what it earns and again for what it costs.
@@ -71,15 +71,15 @@ const playShare = 0.3
 
 // simulate is worth from episodes. The probabilities with which one of the two bounds is false sum over all policies to Delta at most, as
 // Σ 1/((k+1)(k+2)) = 1.
-func (x *search) simulate(ctx context.Context, p *controller.Member, k int) (earns, costs float64, err error) {
-	delta := x.set.Delta / float64(2*(k+1)*(k+2))
+func (se *search) simulate(ctx context.Context, p *controller.Member, k int) (earns, costs float64, err error) {
+	delta := se.set.Delta / float64(2*(k+1)*(k+2))
 	mean := func(m bcpace.Model) (float64, error) {
-		r, err := x.inner.Play(ctx, m, p, eval.Options{Episodes: x.set.Episodes, Seed: x.Seed + uint64(k)}, playShare)
-		return stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, x.set.Episodes) - r.Truncation, err
+		r, err := se.inner.Play(ctx, m, p, eval.Options{Episodes: se.set.Episodes, Seed: se.Seed + uint64(k)}, playShare)
+		return stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, se.set.Episodes) - r.Truncation, err
 	}
 	if earns, err = mean(p.Model); err != nil {
 		return 0, 0, err
 	}
-	saved, err := mean(priced(p.Model, 0, 1, x.cost, x.Cost.Most))
+	saved, err := mean(priced(p.Model, 0, 1, se.cost, se.Cost.Most))
 	return earns, -saved, err
 }

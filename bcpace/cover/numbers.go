@@ -12,16 +12,16 @@ import (
 type Interval struct{ Lower, Upper int }
 
 // Exact reports whether the number is known.
-func (x Interval) Exact() bool { return x.Lower == x.Upper }
+func (i Interval) Exact() bool { return i.Lower == i.Upper }
 
-func (x Interval) String() string {
-	if x.Exact() {
-		return fmt.Sprint(x.Lower)
+func (i Interval) String() string {
+	if i.Exact() {
+		return fmt.Sprint(i.Lower)
 	}
-	return fmt.Sprintf("%d to %d", x.Lower, x.Upper)
+	return fmt.Sprintf("%d to %d", i.Lower, i.Upper)
 }
 
-func (x Interval) plus(y Interval) Interval { return Interval{x.Lower + y.Lower, x.Upper + y.Upper} }
+func (i Interval) plus(y Interval) Interval { return Interval{i.Lower + y.Lower, i.Upper + y.Upper} }
 
 // Numbers are the covering numbers of a set at one ε. See the package comment.
 type Numbers struct {
@@ -201,13 +201,13 @@ func halves(sizes []int) int {
 }
 
 // chain carries bounds along γ ≤ i ≤ α ≤ Γ.
-func (x *Numbers) chain() {
-	x.Separated.Lower = max(x.Separated.Lower, x.Domination.Lower)
-	x.Independence.Lower = max(x.Independence.Lower, x.Separated.Lower)
-	x.Upper.Lower = max(x.Upper.Lower, x.Independence.Lower)
-	x.Independence.Upper = min(x.Independence.Upper, x.Upper.Upper)
-	x.Separated.Upper = min(x.Separated.Upper, x.Independence.Upper)
-	x.Domination.Upper = min(x.Domination.Upper, x.Separated.Upper)
+func (n *Numbers) chain() {
+	n.Separated.Lower = max(n.Separated.Lower, n.Domination.Lower)
+	n.Independence.Lower = max(n.Independence.Lower, n.Separated.Lower)
+	n.Upper.Lower = max(n.Upper.Lower, n.Independence.Lower)
+	n.Independence.Upper = min(n.Independence.Upper, n.Upper.Upper)
+	n.Separated.Upper = min(n.Separated.Upper, n.Independence.Upper)
+	n.Domination.Upper = min(n.Domination.Upper, n.Separated.Upper)
 }
 
 // Numbers bounds the covering numbers of a graph and, with o.Exact, searches for

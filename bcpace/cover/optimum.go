@@ -90,18 +90,18 @@ func NewOptimum(ctx context.Context, m bcpace.Model, o ReachOptions) (*Optimum, 
 }
 
 // Q bounds Q* of an action at a node that has transitions listed: n < Graph.Expanded.
-func (x *Optimum) Q(n, action int) (lower, upper float64) {
-	g, row := x.Graph, n*x.actions+action
+func (o *Optimum) Q(n, action int) (lower, upper float64) {
+	g, row := o.Graph, n*o.actions+action
 	for k := g.Row[row]; k < g.Row[row+1]; k++ {
-		lower += g.Prob[k] * x.Lower[g.To[k]]
-		upper += g.Prob[k] * x.Upper[g.To[k]]
+		lower += g.Prob[k] * o.Lower[g.To[k]]
+		upper += g.Prob[k] * o.Upper[g.To[k]]
 	}
-	return g.Reward[row] + x.discount*lower, g.Reward[row] + x.discount*upper
+	return g.Reward[row] + o.discount*lower, g.Reward[row] + o.discount*upper
 }
 
 // Optimal reports whether an action may be optimal at a node: whether the upper bound of
 // its Q is within the tolerance of the node's lower bound.
-func (x *Optimum) Optimal(n, action int) bool {
-	_, up := x.Q(n, action)
-	return up >= x.Lower[n]-x.tolerance
+func (o *Optimum) Optimal(n, action int) bool {
+	_, up := o.Q(n, action)
+	return up >= o.Lower[n]-o.tolerance
 }

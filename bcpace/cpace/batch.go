@@ -11,28 +11,28 @@ import (
 
 // playElsewhere has Solver.Rollouts play n episodes from number first on. What it returns
 // is what rollouts returns.
-func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, error) {
-	if x.setup == nil {
+func (ex *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, error) {
+	if ex.setup == nil {
 		var err error
-		if x.setup, err = x.batchSetup(); err != nil {
+		if ex.setup, err = ex.batchSetup(); err != nil {
 			return nil, err
 		}
 	}
-	reader, rolls := rolloutReader{spec: x.est.spec, horizon: x.set.Horizon}, make([]rollout, n)
-	b := &Batch{Setup: x.setup, Estimate: x.est.appendEstimate(nil), First: first, Episodes: n, take: func(data []byte, from, n int) error {
+	reader, rolls := rolloutReader{spec: ex.est.spec, horizon: ex.set.Horizon}, make([]rollout, n)
+	b := &Batch{Setup: ex.setup, Estimate: ex.est.appendEstimate(nil), First: first, Episodes: n, take: func(data []byte, from, n int) error {
 		part, err := reader.read(data, from, n)
 		if err == nil {
 			copy(rolls[from-first:], part)
 		}
 		return err
 	}}
-	if err := x.set.Rollouts(ctx, b); err != nil && ctx.Err() == nil {
+	if err := ex.set.Rollouts(ctx, b); err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("playing episodes %d to %d: %w", first, first+n-1, err)
 	}
 	for i, r := range rolls {
 		switch {
 		case r.fault != "":
-			if err := x.repeatFault(ctx, first+i, r.fault); err != nil {
+			if err := ex.repeatFault(ctx, first+i, r.fault); err != nil {
 				return nil, err
 			}
 			return rolls[:i], nil
@@ -48,8 +48,8 @@ func (x *explorer) playElsewhere(ctx context.Context, first, n int) ([]rollout, 
 
 // repeatFault plays an episode that has failed elsewhere, to return the model's error. It
 // is an error, too, if the episode does not fail here. Without an error, ctx has ended.
-func (x *explorer) repeatFault(ctx context.Context, episode int, fault string) error {
-	_, whole, err := x.workers[0].play(ctx, episode, func(*runs.Episode, runs.Sample) {})
+func (ex *explorer) repeatFault(ctx context.Context, episode int, fault string) error {
+	_, whole, err := ex.workers[0].play(ctx, episode, func(*runs.Episode, runs.Sample) {})
 	if err == nil && whole {
 		err = bcpace.In(fmt.Sprintf("episode %d", episode)).Bad("the model", "one that fails where the rollouts are played, with "+strconv.Quote(fault)+", and does not fail here", "a model that does the same everywhere")
 	}

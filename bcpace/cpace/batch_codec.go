@@ -167,7 +167,7 @@ type rolloutReader struct {
 
 // read reads the rollouts of n episodes from number first on, all of data. It allocates no
 // more than some times the length of data.
-func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
+func (rr *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 	where := fmt.Sprintf("rollouts of %d episodes from number %d on", n, first)
 	bad := func(what string, got any, want string, args ...any) error {
 		return bcpace.In(where).Bad(what, got, fmt.Sprintf(want, args...))
@@ -186,14 +186,14 @@ func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 	}
 	in := columns.Decoder{In: rest}
 	t.columns(&in, n)
-	found := runs.NewSamples(x.spec)
+	found := runs.NewSamples(rr.spec)
 	found.Columns(&each, 1)
 	samples, faults := 0, 0
 	for i := range n {
 		episode, steps, escapes, fault := first+i, t.Steps[i], t.Escapes[i], t.Fault[i]
 		switch {
-		case steps < 0 || steps > int64(x.horizon) || steps == 0 && fault == 0:
-			return nil, bad(fmt.Sprintf("the number of steps of episode %d", episode), steps, "from 1 to %d", x.horizon)
+		case steps < 0 || steps > int64(rr.horizon) || steps == 0 && fault == 0:
+			return nil, bad(fmt.Sprintf("the number of steps of episode %d", episode), steps, "from 1 to %d", rr.horizon)
 		case escapes < 0 || escapes > steps || escapes > int64(len(in.In)/int(each)-samples):
 			return nil, bad(fmt.Sprintf("the number of samples of episode %d", episode), escapes, "from 0 to its %d steps, of %d bytes each in %d bytes", steps, int(each), len(in.In))
 		case fault < 0 || fault > maxFault || fault > 0 && steps > 0:
@@ -207,7 +207,7 @@ func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 		return nil, bad("their length", fmt.Sprintf("%d bytes", len(data)), "%d, for %d samples", len(data)-len(in.In)+want, samples)
 	}
 	found.Columns(&in, samples)
-	if what := found.Fault(&x.spec); what != "" {
+	if what := found.Fault(&rr.spec); what != "" {
 		return nil, bad("a sample", what, "an action of the model and finite numbers")
 	}
 	rolls, at, text := make([]rollout, n), 0, in.In
@@ -219,7 +219,7 @@ func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 		last := -1
 		for range r.row.Escapes {
 			s := found.At(at)
-			if what, want := x.sampleFault(s, first+i, last, r.row.Steps); what != "" {
+			if what, want := rr.sampleFault(s, first+i, last, r.row.Steps); what != "" {
 				return nil, bad(fmt.Sprintf("sample %d", at), what, "%s", want)
 			}
 			r.found, last = append(r.found, s), s.Time
@@ -231,13 +231,13 @@ func (x *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 
 // sampleFault says what keeps s from being a sample of an episode of so many steps after that
 // of time last, and what would be right. It returns "" for one that may be.
-func (x *rolloutReader) sampleFault(s runs.Sample, episode, last, steps int) (what, want string) {
+func (rr *rolloutReader) sampleFault(s runs.Sample, episode, last, steps int) (what, want string) {
 	late := s.Time == math.MaxInt32 && last == s.Time // it stands for all later ones
 	for _, place := range []struct {
 		state  []float64
 		belief bcpace.Belief
 	}{{s.State, s.Belief}, {s.Next, s.NextBelief}} {
-		if want := placeFault(&x.spec, place.state, place.belief); want != "" {
+		if want := placeFault(&rr.spec, place.state, place.belief); want != "" {
 			return fmt.Sprint("one at ", place.state, " and ", []float64(place.belief)), want
 		}
 	}
@@ -248,8 +248,8 @@ func (x *rolloutReader) sampleFault(s runs.Sample, episode, last, steps int) (wh
 		return fmt.Sprintf("one of step %d, after that of step %d", s.Time, last), fmt.Sprintf("one of a later step, below %d", steps)
 	case s.Done && s.Time != steps-1 && s.Time != math.MaxInt32:
 		return fmt.Sprintf("one that ends the episode in step %d", s.Time), fmt.Sprintf("the end in step %d", steps-1)
-	case !x.spec.AllowsReward(s.Reward):
-		return fmt.Sprintf("one with reward %v", s.Reward), fmt.Sprintf("a reward within [%v, %v]", x.spec.RewardMin, x.spec.RewardMax)
+	case !rr.spec.AllowsReward(s.Reward):
+		return fmt.Sprintf("one with reward %v", s.Reward), fmt.Sprintf("a reward within [%v, %v]", rr.spec.RewardMin, rr.spec.RewardMax)
 	}
 	return "", ""
 }

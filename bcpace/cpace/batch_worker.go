@@ -56,14 +56,14 @@ type batchHeader struct {
 const maxSetupHeader = 1 << 28
 
 // batchSetup returns Batch.Setup.
-func (x *explorer) batchSetup() ([]byte, error) {
-	h := batchHeader{Model: x.est.spec.Name, Params: x.est.spec.Params, Options: x.set.Unlimited().(Solver),
-		ControlPoints: bcpace.AbilitiesOf(x.run.Model()).Points}
+func (ex *explorer) batchSetup() ([]byte, error) {
+	h := batchHeader{Model: ex.est.spec.Name, Params: ex.est.spec.Params, Options: ex.set.Unlimited().(Solver),
+		ControlPoints: bcpace.AbilitiesOf(ex.run.Model()).Points}
 	var err error
-	if h.Fingerprint, err = fingerprintOrFault(x.run.Model()); err != nil {
+	if h.Fingerprint, err = fingerprintOrFault(ex.run.Model()); err != nil {
 		return nil, err
 	}
-	latent, err := x.run.Values().Bytes()
+	latent, err := ex.run.Values().Bytes()
 	if err != nil { // a type that cannot be saved, which only a model has
 		h.OwnLatent, latent = true, nil
 	}

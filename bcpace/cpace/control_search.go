@@ -79,63 +79,63 @@ type controlTarget struct {
 // Box by more than the tolerance, and above floor, or −1 if no value exceeds floor by more
 // than that. warm is a place to begin with, or no action; at is what is known at (s, b), or
 // nil.
-func (x *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, index int, floor float64, warm int) int {
-	e := x.e
+func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, index int, floor float64, warm int) int {
+	e := cs.e
 	box := e.spec.Actions[index].Box
 	n := len(box)
-	x.index, x.best, x.cells, x.round = index, floor, 0, false
-	x.nodes = x.nodes[:0]
+	cs.index, cs.best, cs.cells, cs.round = index, floor, 0, false
+	cs.nodes = cs.nodes[:0]
 	switch {
 	case e.byAction:
 		nodes := &e.latent.(*controlValues).nodes[index]
 		first, behind := nodes.first, nodes.first+nodes.size()
 		if at != nil {
-			x.nodes = append(x.nodes, at.upper[first:behind]...)
+			cs.nodes = append(cs.nodes, at.upper[first:behind]...)
 		} else {
-			x.nodes = e.upperOnList(x.nodes, s, b, first, behind)
+			cs.nodes = e.upperOnList(cs.nodes, s, b, first, behind)
 		}
 	case at != nil:
-		x.top = at.top
+		cs.top = at.top
 	default:
-		x.top = e.top(s, b)
+		cs.top = e.top(s, b)
 	}
-	x.embed(s, b, n)
+	cs.embed(s, b, n)
 	root := controlCell{}
 	for i, a := range box {
-		x.step[i] = (a.Max - a.Min) / boxid.Steps * e.controls[index][i]
-		x.periods[i] = a.Period * e.controls[index][i]
-		x.round = x.round || x.periods[i] > 0
+		cs.step[i] = (a.Max - a.Min) / boxid.Steps * e.controls[index][i]
+		cs.periods[i] = a.Period * e.controls[index][i]
+		cs.round = cs.round || cs.periods[i] > 0
 		root.high[i] = boxid.Points(a.Period, boxid.Steps+1) - 1
 	}
 	if at != nil {
-		x.gather(&root, n, &at.lines[index].LineSites)
+		cs.gather(&root, n, &at.lines[index].LineSites)
 	} else {
-		x.lines.Find(&e.index[index], x.point, n, e.set.K)
-		x.gather(&root, n, &x.lines.LineSites)
+		cs.lines.Find(&e.index[index], cs.point, n, e.set.K)
+		cs.gather(&root, n, &cs.lines.LineSites)
 	}
 	if warm >= boxid.First && boxid.Index(warm) == index {
 		var place [boxid.MaxAxes]int
 		for i := range box {
 			place[i] = boxid.Place(warm, i)
 		}
-		x.try(place, x.list, n)
+		cs.try(place, cs.list, n)
 	}
-	x.evaluate(&root, n)
-	x.split(&root, n, root.to)
-	if x.best == floor {
+	cs.evaluate(&root, n)
+	cs.split(&root, n, root.to)
+	if cs.best == floor {
 		return -1
 	}
 	id := boxid.Of(index)
 	for i := range n {
-		id = boxid.With(id, i, x.place[i])
+		id = boxid.With(id, i, cs.place[i])
 	}
 	return id
 }
 
 // embed sets the coordinates of a state and belief behind those of a control on n axes.
-func (x *controlSearch) embed(s []float64, b bcpace.Belief, n int) {
-	x.point = x.point[:n+x.e.metric.Dim()]
-	x.e.metric.Embed(x.point[n:], s, b)
+func (cs *controlSearch) embed(s []float64, b bcpace.Belief, n int) {
+	cs.point = cs.point[:n+cs.e.metric.Dim()]
+	cs.e.metric.Embed(cs.point[n:], s, b)
 }
 
 // upperOnList appends the upper bounds at the actions of the list from first to that before
@@ -149,8 +149,8 @@ func (e *estimator) upperOnList(dst, s []float64, b bcpace.Belief, first, behind
 }
 
 // prepare sets what searches at (s, b) have in common.
-func (x *controlSearch) prepare(at *controlTarget, s []float64, b bcpace.Belief) {
-	e := x.e
+func (cs *controlSearch) prepare(at *controlTarget, s []float64, b bcpace.Belief) {
+	e := cs.e
 	if e.byAction {
 		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).ids))
 	} else {
@@ -159,72 +159,72 @@ func (x *controlSearch) prepare(at *controlTarget, s []float64, b bcpace.Belief)
 	at.lines = make([]knn.Line, len(e.controls))
 	for a, c := range e.controls {
 		if c != nil {
-			x.embed(s, b, len(c))
-			at.lines[a].Find(&e.index[a], x.point, len(c), e.set.K, &x.lines)
+			cs.embed(s, b, len(c))
+			at.lines[a].Find(&e.index[a], cs.point, len(c), e.set.K, &cs.lines)
 		}
 	}
 }
 
 // add takes account of one more sample, of action a, at a site of its index.
-func (x *controlSearch) add(at *controlTarget, s []float64, b bcpace.Belief, a int, site int32, fresh bool) {
-	e := x.e
+func (cs *controlSearch) add(at *controlTarget, s []float64, b bcpace.Belief, a int, site int32, fresh bool) {
+	e := cs.e
 	if c := e.controls[a]; c != nil {
-		x.embed(s, b, len(c))
-		at.lines[a].Add(&e.index[a], x.point, len(c), e.set.K, site, fresh)
+		cs.embed(s, b, len(c))
+		at.lines[a].Add(&e.index[a], cs.point, len(c), e.set.K, site, fresh)
 	}
 }
 
 // coordinate returns the coordinate of a place on axis i.
-func (x *controlSearch) coordinate(i, place int) float64 {
-	a := &x.e.spec.Actions[x.index].Box[i]
-	return boxid.At(a.Min, a.Max, place) * x.e.controls[x.index][i]
+func (cs *controlSearch) coordinate(i, place int) float64 {
+	a := &cs.e.spec.Actions[cs.index].Box[i]
+	return boxid.At(a.Min, a.Max, place) * cs.e.controls[cs.index][i]
 }
 
 // try takes a place for the best one if it is. list has its k nearest sites. It sets their
 // distances from the place, and near to those of k+1 samples, which are so many in total.
-func (x *controlSearch) try(place [boxid.MaxAxes]int, list []nearSite, n int) (total int) {
-	e := x.e
+func (cs *controlSearch) try(place [boxid.MaxAxes]int, list []nearSite, n int) (total int) {
+	e := cs.e
 	for i := range n {
-		x.point[i] = x.coordinate(i, place[i])
+		cs.point[i] = cs.coordinate(i, place[i])
 	}
-	tree := &e.index[x.index]
-	x.near = x.near[:0]
+	tree := &e.index[cs.index]
+	cs.near = cs.near[:0]
 	for j := range list {
 		q := &list[j]
 		q.dist = q.rest
 		for i := range n {
-			q.dist += x.gap(i, x.point[i], q.at[i])
+			q.dist += cs.gap(i, cs.point[i], q.at[i])
 		}
-		x.near, total = tree.Keep(x.near, total, knn.Neighbor{Site: q.site, Dist: q.dist}, e.set.K+1)
+		cs.near, total = tree.Keep(cs.near, total, knn.Neighbor{Site: q.site, Dist: q.dist}, e.set.K+1)
 	}
-	if v := e.average(x.near, x.index, x.upperAt(place)); v > x.best {
-		x.best, x.place = v, place
+	if v := e.average(cs.near, cs.index, cs.upperAt(place)); v > cs.best {
+		cs.best, cs.place = v, place
 	}
 	return total
 }
 
 // upperAt returns the upper bound at a place.
-func (x *controlSearch) upperAt(place [boxid.MaxAxes]int) float64 {
-	if len(x.nodes) == 0 {
-		return x.top
+func (cs *controlSearch) upperAt(place [boxid.MaxAxes]int) float64 {
+	if len(cs.nodes) == 0 {
+		return cs.top
 	}
-	nodes, sum := &x.e.latent.(*controlValues).nodes[x.index], 0.0
+	nodes, sum := &cs.e.latent.(*controlValues).nodes[cs.index], 0.0
 	var u [boxid.MaxAxes]float64
 	for i := range nodes.box {
 		u[i] = boxid.At(nodes.box[i].Min, nodes.box[i].Max, place[i])
 	}
-	nodes.at(u[:], func(node int, weight float64) { sum += weight * x.nodes[node] })
+	nodes.at(u[:], func(node int, weight float64) { sum += weight * cs.nodes[node] })
 	return sum
 }
 
 // upperIn returns the largest upper bound in a cell, or more. The bound is interpolated
 // between the points of a list, so that it is largest at a corner of a cell between
 // neighbours, and at most that of the points in and next to another cell.
-func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
-	if len(x.nodes) == 0 {
-		return x.top
+func (cs *controlSearch) upperIn(c *controlCell, n int) float64 {
+	if len(cs.nodes) == 0 {
+		return cs.top
 	}
-	nodes := &x.e.latent.(*controlValues).nodes[x.index]
+	nodes := &cs.e.latent.(*controlValues).nodes[cs.index]
 	var low, count, at [boxid.MaxAxes]int
 	between := true
 	for i := range n {
@@ -235,7 +235,7 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 	top := math.Inf(-1)
 	if between {
 		for corner := range 1 << n {
-			top = max(top, x.upperAt(c.corner(corner, n)))
+			top = max(top, cs.upperAt(c.corner(corner, n)))
 		}
 		return top + 1e-12*math.Abs(top)
 	}
@@ -244,7 +244,7 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 		for i := range n {
 			node = node*nodes.on(i) + (low[i]+at[i])%nodes.on(i)
 		}
-		top = max(top, x.nodes[node])
+		top = max(top, cs.nodes[node])
 		i := n - 1
 		for ; i >= 0; i-- {
 			if at[i]++; at[i] < count[i] {
@@ -259,14 +259,14 @@ func (x *controlSearch) upperIn(c *controlCell, n int) float64 {
 }
 
 // gather lists the candidates of the whole Box.
-func (x *controlSearch) gather(root *controlCell, n int, near *knn.LineSites) {
-	x.list = x.list[:0]
+func (cs *controlSearch) gather(root *controlCell, n int, near *knn.LineSites) {
+	cs.list = cs.list[:0]
 	for j, site := range near.Sites {
 		c := nearSite{site: site, rest: near.Rest[j]}
 		copy(c.at[:], near.Free[j*n:(j+1)*n])
-		x.list = append(x.list, c)
+		cs.list = append(cs.list, c)
 	}
-	root.to = len(x.list)
+	root.to = len(cs.list)
 }
 
 // widened returns r and what rounding may add to it.
@@ -293,11 +293,11 @@ type cellShape struct {
 	reach  float64                // the largest distance of a place in it from the middle
 }
 
-func (x *controlSearch) shape(c *controlCell, n int) (m cellShape) {
+func (cs *controlSearch) shape(c *controlCell, n int) (m cellShape) {
 	for i := range n {
 		m.middle[i] = middleOf(c, i)
-		m.ends[i] = [2]float64{x.coordinate(i, c.low[i]), x.coordinate(i, c.high[i])}
-		m.half[i] = widened(float64(max(c.high[i]-m.middle[i], m.middle[i]-c.low[i])) * x.step[i])
+		m.ends[i] = [2]float64{cs.coordinate(i, c.low[i]), cs.coordinate(i, c.high[i])}
+		m.half[i] = widened(float64(max(c.high[i]-m.middle[i], m.middle[i]-c.low[i])) * cs.step[i])
 		m.reach += m.half[i]
 	}
 	return m
@@ -306,30 +306,30 @@ func (x *controlSearch) shape(c *controlCell, n int) (m cellShape) {
 // evaluate sets the bound of a cell whose candidates are those of a cell round it. It leaves
 // out those that are too far away, and takes the value at the middle for the best one if it
 // is, and that at a corner if that is known to be the cell's best.
-func (x *controlSearch) evaluate(c *controlCell, n int) {
-	x.cells++
-	m := x.shape(c, n)
-	total := x.try(m.middle, x.list[c.from:c.to], n)
+func (cs *controlSearch) evaluate(c *controlCell, n int) {
+	cs.cells++
+	m := cs.shape(c, n)
+	total := cs.try(m.middle, cs.list[c.from:c.to], n)
 	if m.reach == 0 {
 		c.bound = math.Inf(-1) // its only place has been looked at
 		return
 	}
-	k, upper := x.e.set.K, x.upperIn(c, n)
-	sum, always := x.boundCandidates(c, &m, total, upper, n)
+	k, upper := cs.e.set.K, cs.upperIn(c, n)
+	sum, always := cs.boundCandidates(c, &m, total, upper, n)
 	best := 0
-	for corner, v := range x.corners[:1<<n] {
-		if v > x.corners[best] {
+	for corner, v := range cs.corners[:1<<n] {
+		if v > cs.corners[best] {
 			best = corner
 		}
 	}
 	// Without the upper bound, the part of those that are always among the k nearest is
 	// convex in the control, and so largest at a corner.
-	if top := x.corners[best]; !x.round {
+	if top := cs.corners[best]; !cs.round {
 		sum = min(sum, top+1e-12*math.Abs(top))
 	}
-	c.bound = (sum + sumOfLargest(x.values, k-always, upper)) / float64(k)
-	if always == k && c.bound > x.best {
-		x.try(c.corner(best, n), x.list[c.from:c.to], n)
+	c.bound = (sum + sumOfLargest(cs.values, k-always, upper)) / float64(k)
+	if always == k && c.bound > cs.best {
+		cs.try(c.corner(best, n), cs.list[c.from:c.to], n)
 	}
 }
 
@@ -338,41 +338,41 @@ func (x *controlSearch) evaluate(c *controlCell, n int) {
 // place in the cell, and the sum of their bounds; corners has what they add up to at each corner
 // without the upper bound, and values has the bounds of the other samples. total is what try has
 // returned at the middle.
-func (x *controlSearch) boundCandidates(c *controlCell, m *cellShape, total int, upper float64, n int) (sum float64, always int) {
-	e, tree := x.e, &x.e.index[x.index]
-	kth, beyond := x.kthNearest(total)
+func (cs *controlSearch) boundCandidates(c *controlCell, m *cellShape, total int, upper float64, n int) (sum float64, always int) {
+	e, tree := cs.e, &cs.e.index[cs.index]
+	kth, beyond := cs.kthNearest(total)
 	r := widened(kth + m.reach)
 	inside := beyond - widened(2*m.reach) // what is nearer than that is among the k nearest in all of the cell
-	corners := x.corners[:1<<n]
+	corners := cs.corners[:1<<n]
 	clear(corners)
-	x.values = x.values[:0]
+	cs.values = cs.values[:0]
 	kept := c.from
-	for _, q := range x.list[c.from:c.to] {
+	for _, q := range cs.list[c.from:c.to] {
 		near := q.rest
 		for i := range n {
-			near += max(x.gap(i, x.point[i], q.at[i])-m.half[i], 0)
+			near += max(cs.gap(i, cs.point[i], q.at[i])-m.half[i], 0)
 		}
 		if near > r {
 			continue
 		}
-		x.list[kept] = q
+		cs.list[kept] = q
 		kept++
 		bonus := e.set.lip * min(q.dist+m.reach, r)
 		for _, id := range tree.Samples(q.site) {
 			v := e.samples.Q[id]
 			if q.dist >= inside {
-				x.values = append(x.values, min(bonus+v, upper))
+				cs.values = append(cs.values, min(bonus+v, upper))
 				continue
 			}
 			always++
 			sum += min(bonus+v, upper)
-			if x.round {
+			if cs.round {
 				continue
 			}
 			for corner := range corners {
 				d := q.rest
 				for i := range n {
-					d += x.gap(i, m.ends[i][corner>>i&1], q.at[i])
+					d += cs.gap(i, m.ends[i][corner>>i&1], q.at[i])
 				}
 				corners[corner] += e.set.lip*d + v
 			}
@@ -384,14 +384,14 @@ func (x *controlSearch) boundCandidates(c *controlCell, m *cellShape, total int,
 
 // kthNearest returns the distances of the k-th of the total samples in near and of the one after
 // it, +Inf where there is none.
-func (x *controlSearch) kthNearest(total int) (kth, beyond float64) {
+func (cs *controlSearch) kthNearest(total int) (kth, beyond float64) {
 	kth, beyond = math.Inf(1), math.Inf(1)
-	k, tree := x.e.set.K, &x.e.index[x.index]
+	k, tree := cs.e.set.K, &cs.e.index[cs.index]
 	if total > k {
-		beyond = x.near[len(x.near)-1].Dist
+		beyond = cs.near[len(cs.near)-1].Dist
 	}
 	count := 0
-	for _, y := range x.near {
+	for _, y := range cs.near {
 		if count += len(tree.Samples(y.Site)); count >= k {
 			kth = y.Dist
 			break
@@ -401,9 +401,9 @@ func (x *controlSearch) kthNearest(total int) (kth, beyond float64) {
 }
 
 // gap returns the distance of two coordinates on axis i.
-func (x *controlSearch) gap(i int, a, b float64) float64 {
+func (cs *controlSearch) gap(i int, a, b float64) float64 {
 	d := math.Abs(a - b)
-	if p := x.periods[i]; p > 0 {
+	if p := cs.periods[i]; p > 0 {
 		d = max(0, min(d, p-d))
 	}
 	return d
@@ -425,13 +425,13 @@ func sumOfLargest(values []float64, k int, missing float64) float64 {
 
 // split searches the parts of a cell, the more promising one first. Their candidates stand
 // in list from end on, behind all that are in use.
-func (x *controlSearch) split(c *controlCell, n, end int) {
-	if !(c.bound > x.best+x.tolerance) {
+func (cs *controlSearch) split(c *controlCell, n, end int) {
+	if !(c.bound > cs.best+cs.tolerance) {
 		return
 	}
 	widest, width := 0, -1.0
 	for i := range n {
-		if w := float64(c.high[i]-c.low[i]) * x.step[i]; w > width {
+		if w := float64(c.high[i]-c.low[i]) * cs.step[i]; w > width {
 			widest, width = i, w
 		}
 	}
@@ -440,15 +440,15 @@ func (x *controlSearch) split(c *controlCell, n, end int) {
 	parts[0].high[widest], parts[1].low[widest] = m, m+1
 	for i := range parts {
 		p := &parts[i]
-		x.list = append(x.list[:end], x.list[c.from:c.to]...)
-		p.from, p.to = end, len(x.list)
-		x.evaluate(p, n)
+		cs.list = append(cs.list[:end], cs.list[c.from:c.to]...)
+		p.from, p.to = end, len(cs.list)
+		cs.evaluate(p, n)
 		end = p.to
 	}
 	if parts[1].bound > parts[0].bound {
 		parts[0], parts[1] = parts[1], parts[0]
 	}
 	for i := range parts {
-		x.split(&parts[i], n, end)
+		cs.split(&parts[i], n, end)
 	}
 }

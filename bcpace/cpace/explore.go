@@ -109,34 +109,34 @@ func (o Solver) WithHorizon(steps int) (e runs.Explorer, own bool) {
 }
 
 // explore plays rounds until there is a reason to stop, and then simulates the policy.
-func (x *explorer) explore(ctx context.Context) (*runs.Run, error) {
+func (ex *explorer) explore(ctx context.Context) (*runs.Run, error) {
 	exploring, cancel := ctx, func() {}
-	if x.set.Policy == runs.PolicyBest {
+	if ex.set.Policy == runs.PolicyBest {
 		exploring, cancel = runs.LeaveTime(ctx, runs.LookAhead)
 	}
 	defer cancel()
-	for x.run.Stop == "" {
-		if err := x.round(exploring); err != nil && x.est.samples.Len() == 0 {
+	for ex.run.Stop == "" {
+		if err := ex.round(exploring); err != nil && ex.est.samples.Len() == 0 {
 			return nil, err
 		} else if err != nil {
-			x.run.Finish()
-			x.run.DropState()
-			x.est.freeze()
-			return x.run, x.run.Failed(err)
+			ex.run.Finish()
+			ex.run.DropState()
+			ex.est.freeze()
+			return ex.run, ex.run.Failed(err)
 		}
 	}
-	whole := x.run.Values().ResumableEpisodes(x.run) == len(x.run.Trace)
-	x.run.Finish()
+	whole := ex.run.Values().ResumableEpisodes(ex.run) == len(ex.run.Trace)
+	ex.run.Finish()
 	if !whole {
-		x.run.DropState()
+		ex.run.DropState()
 	}
-	x.est.freeze()
-	if x.set.Policy == runs.PolicyBest {
-		if err := x.run.Choose(ctx, runs.ChoiceEpisodes, x.control.Workers); err != nil {
-			return x.run, err
+	ex.est.freeze()
+	if ex.set.Policy == runs.PolicyBest {
+		if err := ex.run.Choose(ctx, runs.ChoiceEpisodes, ex.control.Workers); err != nil {
+			return ex.run, err
 		}
 	}
-	return x.run, x.run.Simulate(ctx, x.control.Workers)
+	return ex.run, ex.run.Simulate(ctx, ex.control.Workers)
 }
 
 // fixedPointSolver computes the fixed point of B̃ on the samples that are added.
@@ -206,76 +206,76 @@ func (o Solver) needsLatent() bool {
 
 // round runs Algorithm 1 for one episode or, with Solver.Batch, for one batch of
 // episodes.
-func (x *explorer) round(ctx context.Context) error {
-	before, samples := len(x.run.Trace), x.est.samples.Len()
-	play, again := x.episode, x.replay.covers(x)
+func (ex *explorer) round(ctx context.Context) error {
+	before, samples := len(ex.run.Trace), ex.est.samples.Len()
+	play, again := ex.episode, ex.replay.covers(ex)
 	switch {
 	case again:
-		play = x.replayRound
-	case x.set.Batch > 0:
-		play = x.batch
+		play = ex.replayRound
+	case ex.set.Batch > 0:
+		play = ex.batch
 	}
 	failed := play(ctx)
-	if x.est.samples.Len() > samples {
-		x.run.Value = x.value()
+	if ex.est.samples.Len() > samples {
+		ex.run.Value = ex.value()
 	}
-	for i := before; i < len(x.run.Trace); i++ {
-		row := &x.run.Trace[i]
-		row.Value = x.run.Value
-		x.run.Steps += row.Steps
-		if x.quiet++; row.Added > 0 {
-			x.quiet = 0
+	for i := before; i < len(ex.run.Trace); i++ {
+		row := &ex.run.Trace[i]
+		row.Value = ex.run.Value
+		ex.run.Steps += row.Steps
+		if ex.quiet++; row.Added > 0 {
+			ex.quiet = 0
 		}
 	}
 	if failed != nil {
 		return failed
 	}
 	if again && ctx.Err() == nil {
-		if err := x.replay.check(x.run.Trace, before); err != nil {
+		if err := ex.replay.check(ex.run.Trace, before); err != nil {
 			return err
 		}
 	}
-	if n := len(x.run.Model().Spec().Actions); n != len(x.run.Spec.Actions) {
-		return &bcpace.ConformanceError{Model: x.run.Spec.Name,
-			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(x.run.Spec.Actions))}
+	if n := len(ex.run.Model().Spec().Actions); n != len(ex.run.Spec.Actions) {
+		return &bcpace.ConformanceError{Model: ex.run.Spec.Name,
+			What: fmt.Sprintf("Spec now lists %d actions, and listed %d when the exploration began: it must stay the same", n, len(ex.run.Spec.Actions))}
 	}
-	p := bcpace.Progress{Episodes: len(x.run.Trace), Samples: x.est.samples.Len(), Steps: x.run.Steps,
-		Quiet: x.quiet, Patience: x.set.Patience, Known: x.run.Known(len(x.run.Trace)), Horizon: x.set.Horizon, Value: x.run.Value}
-	if x.control.Progress != nil {
-		x.control.Progress(p)
+	p := bcpace.Progress{Episodes: len(ex.run.Trace), Samples: ex.est.samples.Len(), Steps: ex.run.Steps,
+		Quiet: ex.quiet, Patience: ex.set.Patience, Known: ex.run.Known(len(ex.run.Trace)), Horizon: ex.set.Horizon, Value: ex.run.Value}
+	if ex.control.Progress != nil {
+		ex.control.Progress(p)
 	}
-	if x.run.Stop = x.stop(ctx); x.run.Stop == "" && !again && x.control.Checkpoint != nil {
-		x.control.Checkpoint(p, x.run)
+	if ex.run.Stop = ex.stop(ctx); ex.run.Stop == "" && !again && ex.control.Checkpoint != nil {
+		ex.control.Checkpoint(p, ex.run)
 	}
 	return nil
 }
 
 // episode plays one episode and finds the fixed point after every new sample.
-func (x *explorer) episode(ctx context.Context) error {
-	row, _, err := x.workers[0].play(ctx, len(x.run.Trace), func(row *runs.Episode, s runs.Sample) {
-		if x.samplesSpent() {
+func (ex *explorer) episode(ctx context.Context) error {
+	row, _, err := ex.workers[0].play(ctx, len(ex.run.Trace), func(row *runs.Episode, s runs.Sample) {
+		if ex.samplesSpent() {
 			return
 		}
-		x.fixed.add(s)
+		ex.fixed.add(s)
 		row.Added++
-		sweeps, residual := x.fixed.solve(ctx)
+		sweeps, residual := ex.fixed.solve(ctx)
 		row.Sweeps += sweeps
 		row.Residual = residual
 	})
-	x.run.Trace = append(x.run.Trace, row)
+	ex.run.Trace = append(ex.run.Trace, row)
 	return err
 }
 
 // batch plays a batch of episodes with one policy, merges their samples in the
 // order of the episodes, and finds the fixed point once.
-func (x *explorer) batch(ctx context.Context) error {
-	rolls, err := x.rollouts(ctx)
+func (ex *explorer) batch(ctx context.Context) error {
+	rolls, err := ex.rollouts(ctx)
 	if err != nil {
 		return err
 	}
 	grown := false
 	for _, r := range rolls {
-		if x.samplesSpent() || ctx.Err() != nil {
+		if ex.samplesSpent() || ctx.Err() != nil {
 			break
 		}
 		for _, s := range r.found {
@@ -283,39 +283,39 @@ func (x *explorer) batch(ctx context.Context) error {
 				break
 			}
 			// An earlier rollout of this batch may have made it known.
-			if _, known := x.est.query(x.scratch, s.State, s.Belief, s.Action); !known && !x.samplesSpent() {
-				x.fixed.add(s)
+			if _, known := ex.est.query(ex.scratch, s.State, s.Belief, s.Action); !known && !ex.samplesSpent() {
+				ex.fixed.add(s)
 				r.row.Added++
 				grown = true
 			}
 		}
-		x.run.Trace = append(x.run.Trace, r.row)
+		ex.run.Trace = append(ex.run.Trace, r.row)
 	}
 	if grown {
-		last := &x.run.Trace[len(x.run.Trace)-1]
-		last.Sweeps, last.Residual = x.fixed.solve(ctx)
+		last := &ex.run.Trace[len(ex.run.Trace)-1]
+		last.Sweeps, last.Residual = ex.fixed.solve(ctx)
 	}
 	return nil
 }
 
 // stop returns the reason to stop now, or "" to continue.
-func (x *explorer) stop(ctx context.Context) stop.Reason {
-	if ctx.Err() == nil && x.quiet >= x.set.Patience {
+func (ex *explorer) stop(ctx context.Context) stop.Reason {
+	if ctx.Err() == nil && ex.quiet >= ex.set.Patience {
 		return stop.Converged
 	}
-	return x.set.plan.Spent(ctx, len(x.run.Trace), x.est.samples.Len())
+	return ex.set.plan.Spent(ctx, len(ex.run.Trace), ex.est.samples.Len())
 }
 
 // samplesSpent reports whether the exploration has all the samples that it may take.
-func (x *explorer) samplesSpent() bool {
-	return x.set.MaxSamples > 0 && x.est.samples.Len() >= x.set.MaxSamples
+func (ex *explorer) samplesSpent() bool {
+	return ex.set.MaxSamples > 0 && ex.est.samples.Len() >= ex.set.MaxSamples
 }
 
 // value returns the mean over start states of max_a Q̃(s0, b0, a).
-func (x *explorer) value() float64 {
+func (ex *explorer) value() float64 {
 	v := 0.0
-	for _, s := range x.starts {
-		q, _, _ := x.est.greedy(x.scratch, s.State, s.Belief)
+	for _, s := range ex.starts {
+		q, _, _ := ex.est.greedy(ex.scratch, s.State, s.Belief)
 		v += s.Weight * q
 	}
 	return v
@@ -333,18 +333,18 @@ type rollout struct {
 // rollouts plays the episodes of the next batch side by side, all with the estimate as it
 // stands. Each episode has its own random stream, so that the number of workers does not
 // matter.
-func (x *explorer) rollouts(ctx context.Context) ([]rollout, error) {
-	first, n := len(x.run.Trace), x.set.Batch
-	if x.set.MaxEpisodes > 0 {
-		n = min(n, x.set.MaxEpisodes-first)
+func (ex *explorer) rollouts(ctx context.Context) ([]rollout, error) {
+	first, n := len(ex.run.Trace), ex.set.Batch
+	if ex.set.MaxEpisodes > 0 {
+		n = min(n, ex.set.MaxEpisodes-first)
 	}
-	if x.set.Rollouts != nil {
-		return x.playElsewhere(ctx, first, n)
+	if ex.set.Rollouts != nil {
+		return ex.playElsewhere(ctx, first, n)
 	}
 	rolls := make([]rollout, n)
-	side.Each(len(x.workers), n, func(w, i int) {
+	side.Each(len(ex.workers), n, func(w, i int) {
 		if r := &rolls[i]; ctx.Err() == nil {
-			r.row, r.played, r.err = x.workers[w].play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
+			r.row, r.played, r.err = ex.workers[w].play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
 		}
 	})
 	for i, r := range rolls {

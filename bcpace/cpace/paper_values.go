@@ -301,26 +301,26 @@ func (v *controlValues) steps(list bcpace.Enumerator) controlSteps {
 
 // best returns the largest value of an action of the list under a latent, by the values after
 // one step.
-func (x controlSteps) best(ctx context.Context, s []float64, φ int) (float64, error) {
+func (c controlSteps) best(ctx context.Context, s []float64, φ int) (float64, error) {
 	best := math.Inf(-1)
-	for a := range x.actions {
+	for a := range c.actions {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if err := x.lister.List(s, a); err != nil {
+		if err := c.lister.List(s, a); err != nil {
 			return 0, err
 		}
-		q := x.lister.Reward[φ]
-		to, share, moves := x.lister.Moves(φ)
-		for i, done := range x.lister.Successors.Done {
-			next, prob, _ := x.lister.Successors.Row(i)
+		q := c.lister.Reward[φ]
+		to, share, moves := c.lister.Moves(φ)
+		for i, done := range c.lister.Successors.Done {
+			next, prob, _ := c.lister.Successors.Row(i)
 			switch {
 			case done || prob[φ] == 0:
 			case !moves:
-				q += x.γ * prob[φ] * x.value(next, φ)
+				q += c.γ * prob[φ] * c.value(next, φ)
 			default:
 				for k, after := range to {
-					q += x.γ * prob[φ] * share[k] * x.value(next, int(after))
+					q += c.γ * prob[φ] * share[k] * c.value(next, int(after))
 				}
 			}
 		}
@@ -330,10 +330,10 @@ func (x controlSteps) best(ctx context.Context, s []float64, φ int) (float64, e
 }
 
 // value returns the value of a latent MDP at a state, by the list that the values are for.
-func (x controlSteps) value(s []float64, φ int) float64 {
+func (c controlSteps) value(s []float64, φ int) float64 {
 	best := math.Inf(-1)
-	for a := range x.after {
-		best = max(best, x.values.LatentValues.Q(s, φ, a))
+	for a := range c.after {
+		best = max(best, c.values.LatentValues.Q(s, φ, a))
 	}
 	return best
 }

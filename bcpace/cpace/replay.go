@@ -117,32 +117,32 @@ func (p *replay) samplesBefore(episode int) int {
 }
 
 // replayRound adds the samples of the next round, and updates values as the round did.
-func (x *explorer) replayRound(ctx context.Context) error {
-	first := len(x.run.Trace)
-	for i := first; i < first+max(x.set.Batch, 1); i++ {
-		row := x.replay.run.Trace[i]
+func (ex *explorer) replayRound(ctx context.Context) error {
+	first := len(ex.run.Trace)
+	for i := first; i < first+max(ex.set.Batch, 1); i++ {
+		row := ex.replay.run.Trace[i]
 		row.Added, row.Sweeps, row.Residual = 0, 0, 0
-		x.replayEpisode(i, func() {
-			if row.Added++; x.set.Batch == 0 {
-				sweeps, residual := x.fixed.solve(ctx)
+		ex.replayEpisode(i, func() {
+			if row.Added++; ex.set.Batch == 0 {
+				sweeps, residual := ex.fixed.solve(ctx)
 				row.Sweeps += sweeps
 				row.Residual = residual
 			}
 		})
-		x.run.Trace = append(x.run.Trace, row)
+		ex.run.Trace = append(ex.run.Trace, row)
 	}
-	if rows := x.run.Trace[first:]; x.set.Batch > 0 && slices.ContainsFunc(rows, func(e runs.Episode) bool { return e.Added > 0 }) {
+	if rows := ex.run.Trace[first:]; ex.set.Batch > 0 && slices.ContainsFunc(rows, func(e runs.Episode) bool { return e.Added > 0 }) {
 		last := &rows[len(rows)-1]
-		last.Sweeps, last.Residual = x.fixed.solve(ctx)
+		last.Sweeps, last.Residual = ex.fixed.solve(ctx)
 	}
 	return nil
 }
 
 // replayEpisode adds the samples of an episode, and calls each after every one.
-func (x *explorer) replayEpisode(episode int, each func()) {
-	p := &x.replay
+func (ex *explorer) replayEpisode(episode int, each func()) {
+	p := &ex.replay
 	for end := p.samplesBefore(episode + 1); p.sample < end; p.sample++ {
-		x.fixed.add(p.run.Samples.At(p.sample))
+		ex.fixed.add(p.run.Samples.At(p.sample))
 		each()
 	}
 }
@@ -159,35 +159,35 @@ func (p *replay) check(trace []runs.Episode, from int) error {
 }
 
 // restore brings x to the state of the run to resume, unless ctx ends.
-func (x *explorer) restore(ctx context.Context) error {
-	r, grown := x.replay.run, false
-	x.fixed.skipping()
+func (ex *explorer) restore(ctx context.Context) error {
+	r, grown := ex.replay.run, false
+	ex.fixed.skipping()
 	for i, row := range r.Trace {
 		if ctx.Err() != nil {
 			return nil
 		}
-		x.replayEpisode(i, func() {
-			if grown = true; x.set.Batch == 0 {
-				x.fixed.skip(ctx)
+		ex.replayEpisode(i, func() {
+			if grown = true; ex.set.Batch == 0 {
+				ex.fixed.skip(ctx)
 			}
 		})
-		if grown && x.set.Batch > 0 && (i+1)%x.set.Batch == 0 {
-			x.fixed.skip(ctx)
+		if grown && ex.set.Batch > 0 && (i+1)%ex.set.Batch == 0 {
+			ex.fixed.skip(ctx)
 			grown = false
 		}
-		x.run.Steps += row.Steps
-		if x.quiet++; row.Added > 0 {
-			x.quiet = 0
+		ex.run.Steps += row.Steps
+		if ex.quiet++; row.Added > 0 {
+			ex.quiet = 0
 		}
 	}
-	if err := x.fixed.restore(r.Samples.Q, r.State()); err != nil {
+	if err := ex.fixed.restore(r.Samples.Q, r.State()); err != nil {
 		return err
 	}
-	x.run.Trace = slices.Clone(r.Trace)
-	x.run.Value = x.value()
-	if x.replay.sample != r.Samples.Len() || x.run.Value != r.Value {
-		return runs.Contradicted("%d of its %d samples belong to its episodes, and they give the value %v, not %v", x.replay.sample, r.Samples.Len(), x.run.Value, r.Value)
+	ex.run.Trace = slices.Clone(r.Trace)
+	ex.run.Value = ex.value()
+	if ex.replay.sample != r.Samples.Len() || ex.run.Value != r.Value {
+		return runs.Contradicted("%d of its %d samples belong to its episodes, and they give the value %v, not %v", ex.replay.sample, r.Samples.Len(), ex.run.Value, r.Value)
 	}
-	x.run.Stop = x.stop(ctx)
+	ex.run.Stop = ex.stop(ctx)
 	return nil
 }

@@ -81,45 +81,45 @@ type listedRows struct {
 }
 
 // list lists the rows of m from the first to before end.
-func (x *listedRows) list(ctx context.Context, m bcpace.Finite, l *bcpace.Lister, first, end int) {
-	x.entries, x.next, x.done, x.prob, x.reward = x.entries[:0], x.next[:0], x.done[:0], x.prob[:0], x.reward[:0]
-	x.moved, x.moves.From, x.moves.To, x.moves.Share = x.moved[:0], append(x.moves.From[:0], 0), x.moves.To[:0], x.moves.Share[:0]
+func (lr *listedRows) list(ctx context.Context, m bcpace.Finite, l *bcpace.Lister, first, end int) {
+	lr.entries, lr.next, lr.done, lr.prob, lr.reward = lr.entries[:0], lr.next[:0], lr.done[:0], lr.prob[:0], lr.reward[:0]
+	lr.moved, lr.moves.From, lr.moves.To, lr.moves.Share = lr.moved[:0], append(lr.moves.From[:0], 0), lr.moves.To[:0], lr.moves.Share[:0]
 	spec := m.Spec()
 	s := make([]float64, len(spec.Axes))
 	for r := first; r < end; r++ {
 		if r%64 == 0 {
-			if x.err = ctx.Err(); x.err != nil {
+			if lr.err = ctx.Err(); lr.err != nil {
 				return
 			}
 		}
 		m.StateAt(s, r/len(spec.Actions))
-		if x.err = l.List(s, r%len(spec.Actions)); x.err != nil {
+		if lr.err = l.List(s, r%len(spec.Actions)); lr.err != nil {
 			return
 		}
-		if x.err = x.add(l); x.err != nil {
+		if lr.err = lr.add(l); lr.err != nil {
 			return
 		}
 	}
 }
 
 // add appends the row that l has listed.
-func (x *listedRows) add(l *bcpace.Lister) error {
+func (lr *listedRows) add(l *bcpace.Lister) error {
 	z := &l.Successors
 	for i := range z.Len() {
 		n, err := l.Number(i)
 		if err != nil {
 			return err
 		}
-		x.next = append(x.next, int32(n))
+		lr.next = append(lr.next, int32(n))
 	}
-	x.entries, x.done = append(x.entries, z.Len()), append(x.done, z.Done...)
-	x.prob, x.reward = append(x.prob, z.Prob...), append(x.reward, l.Reward...)
+	lr.entries, lr.done = append(lr.entries, z.Len()), append(lr.done, z.Done...)
+	lr.prob, lr.reward = append(lr.prob, z.Prob...), append(lr.reward, l.Reward...)
 	_, _, moved := l.Moves(0)
-	x.moved = append(x.moved, moved)
+	lr.moved = append(lr.moved, moved)
 	for φ := 0; moved && φ < len(l.Reward); φ++ {
 		to, share, _ := l.Moves(φ)
-		x.moves.To, x.moves.Share = append(x.moves.To, to...), append(x.moves.Share, share...)
-		x.moves.From = append(x.moves.From, len(x.moves.To))
+		lr.moves.To, lr.moves.Share = append(lr.moves.To, to...), append(lr.moves.Share, share...)
+		lr.moves.From = append(lr.moves.From, len(lr.moves.To))
 	}
 	return nil
 }
@@ -157,15 +157,15 @@ type idle struct {
 
 // mark notes the latents under which nothing follows the state, where what follows it under an
 // action has these probabilities.
-func (x *idle) mark(prob []float64, state int) {
-	for φ := range x.latents {
-		if follows(prob, x.latents, φ) {
+func (i *idle) mark(prob []float64, state int) {
+	for φ := range i.latents {
+		if follows(prob, i.latents, φ) {
 			continue
 		}
-		if x.marks == nil {
-			x.marks = make([]bool, x.states*x.latents)
+		if i.marks == nil {
+			i.marks = make([]bool, i.states*i.latents)
 		}
-		x.marks[state*x.latents+φ] = true
+		i.marks[state*i.latents+φ] = true
 	}
 }
 
@@ -180,7 +180,7 @@ func follows(prob []float64, n, φ int) bool {
 }
 
 // fault is the error of an episode that continues where nothing follows.
-func (x *idle) fault(spec bcpace.Spec, s []float64, φ int) error {
+func (i *idle) fault(spec bcpace.Spec, s []float64, φ int) error {
 	return spec.Fault(s, -1, φ, "Successors lists nothing for some action, and an episode may be there: want successors whose probabilities sum to 1, or an end (Done) where the state is reached")
 }
 

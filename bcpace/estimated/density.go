@@ -30,14 +30,14 @@ type density struct {
 }
 
 // draw draws from the model.
-func (x *estimator) draw(s []float64, action int) *density {
-	axes, latents := len(s), len(x.spec.Latents)
-	d := &density{state: slices.Clone(s), action: action, axes: x.spec.Axes, draws: x.draws, next: make([]float64, latents*x.draws*axes)}
-	hi, lo := mix(x.seed, s, action)
+func (e *estimator) draw(s []float64, action int) *density {
+	axes, latents := len(s), len(e.spec.Latents)
+	d := &density{state: slices.Clone(s), action: action, axes: e.spec.Axes, draws: e.draws, next: make([]float64, latents*e.draws*axes)}
+	hi, lo := mix(e.seed, s, action)
 	var drawing sync.WaitGroup
 	var failed sync.Once
 	var fault any
-	for part := range min(together, x.draws) {
+	for part := range min(together, e.draws) {
 		drawing.Go(func() {
 			defer func() {
 				if p := recover(); p != nil {
@@ -46,14 +46,14 @@ func (x *estimator) draw(s []float64, action int) *density {
 			}()
 			random := rand.NewPCG(0, 0)
 			rng := rand.New(random)
-			for i := part; i < x.draws; i += together {
+			for i := part; i < e.draws; i += together {
 				for φ := range latents {
 					random.Seed(hi, lo+uint64(i))
-					at := (φ*x.draws + i) * axes
+					at := (φ*e.draws + i) * axes
 					next := d.next[at : at+axes : at+axes]
-					x.model.Step(next, s, φ, action, rng)
-					if off, want := x.spec.OffAxes(next); off != "" {
-						panic(x.spec.Fault(s, action, φ, "Step made state %v, %s, want %s", next, off, want))
+					e.model.Step(next, s, φ, action, rng)
+					if off, want := e.spec.OffAxes(next); off != "" {
+						panic(e.spec.Fault(s, action, φ, "Step made state %v, %s, want %s", next, off, want))
 					}
 				}
 			}

@@ -92,25 +92,25 @@ type estimator struct {
 }
 
 // logLikelihood is that of bcpace.Model.
-func (x *estimator) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	return x.at(s, action).log(next, latent)
+func (e *estimator) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	return e.at(s, action).log(next, latent)
 }
 
 var hashSeed = maphash.MakeSeed() // which slot keeps a density changes nothing but the time
 
 // at returns the density after an action in a state.
-func (x *estimator) at(s []float64, action int) *density {
+func (e *estimator) at(s []float64, action int) *density {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
 	for _, v := range s {
 		maphash.WriteComparable(&h, math.Float64bits(v))
 	}
 	maphash.WriteComparable(&h, action)
-	slot := &x.kept[h.Sum64()%uint64(len(x.kept))]
+	slot := &e.kept[h.Sum64()%uint64(len(e.kept))]
 	if d := slot.Load(); d != nil && d.action == action && slices.Equal(d.state, s) {
 		return d
 	}
-	d := x.draw(s, action)
+	d := e.draw(s, action)
 	slot.Store(d)
 	return d
 }

@@ -38,18 +38,18 @@ const (
 )
 
 // phase returns a function that reports how much of a phase is done.
-func (x *bracketer) phase(name string, all int) func(done int) {
+func (br *bracketer) phase(name string, all int) func(done int) {
 	return func(done int) {
-		if x.o.Progress != nil {
-			x.o.Progress(bcpace.Progress{Phase: name, Share: float64(done) / float64(all)})
+		if br.o.Progress != nil {
+			br.o.Progress(bcpace.Progress{Phase: name, Share: float64(done) / float64(all)})
 		}
 	}
 }
 
 // play plays so many parts side by side, each by a player of its own for one goroutine, and
 // returns how many are whole. Parts that ctx has cut are no error.
-func (x *bracketer) play(ctx context.Context, name string, parts int, player func() rollout.Player) (int, error) {
-	n, err := rollout.Play(ctx, parts, x.o.Workers, func() rollout.Player {
+func (br *bracketer) play(ctx context.Context, name string, parts int, player func() rollout.Player) (int, error) {
+	n, err := rollout.Play(ctx, parts, br.o.Workers, func() rollout.Player {
 		play := player()
 		return func(i int) error {
 			err := play(i)
@@ -58,7 +58,7 @@ func (x *bracketer) play(ctx context.Context, name string, parts int, player fun
 			}
 			return err
 		}
-	}, x.phase(name, parts))
+	}, br.phase(name, parts))
 	if err == nil || ctx.Err() != nil {
 		return n, nil
 	}
@@ -66,84 +66,84 @@ func (x *bracketer) play(ctx context.Context, name string, parts int, player fun
 }
 
 // solveFirst solves the model whose policy is played.
-func (x *bracketer) solveFirst(ctx context.Context) error {
-	m, thetas, err := x.sampling.model(x.f)
+func (br *bracketer) solveFirst(ctx context.Context) error {
+	m, thetas, err := br.sampling.model(br.f)
 	if err != nil {
 		return err
 	}
-	list, _ := support(x.f)
-	x.b = ValueBracket{Model: m, Confidence: x.o.Confidence, Draws: x.o.Draws, Listed: list != nil && len(list) <= x.o.Draws}
-	if x.b.Listed {
-		x.b.Draws = len(thetas)
+	list, _ := support(br.f)
+	br.b = ValueBracket{Model: m, Confidence: br.o.Confidence, Draws: br.o.Draws, Listed: list != nil && len(list) <= br.o.Draws}
+	if br.b.Listed {
+		br.b.Draws = len(thetas)
 	}
-	if x.spec = m.Spec(); x.spec.Goal { // episodes that are played say little where what is cut has no bound
-		return solverkit.NeedDiscount(x.spec, "a value bracket of a family")
+	if br.spec = m.Spec(); br.spec.Goal { // episodes that are played say little where what is cut has no bound
+		return solverkit.NeedDiscount(br.spec, "a value bracket of a family")
 	}
-	x.lo, x.hi = solverkit.RangeOfReturns(m)
-	if finite, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok && !x.b.Listed {
-		x.told = x.o.told(finite)
+	br.lo, br.hi = solverkit.RangeOfReturns(m)
+	if finite, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok && !br.b.Listed {
+		br.told = br.o.told(finite)
 	}
-	x.phase("policy", 1)(0)
-	x.b.Solution, err = x.solver.Solve(ctx, m, bcpace.Control{Workers: x.o.Workers})
-	if err != nil || x.b.Solution.Policy != nil {
+	br.phase("policy", 1)(0)
+	br.b.Solution, err = br.solver.Solve(ctx, m, bcpace.Control{Workers: br.o.Workers})
+	if err != nil || br.b.Solution.Policy != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return bcpace.In("bracket").Bad("the policy that solver "+strconv.Quote(x.solver.Name())+" has found", "nil", "a policy to play")
+	return bcpace.In("bracket").Bad("the policy that solver "+strconv.Quote(br.solver.Name())+" has found", "nil", "a policy to play")
 }
 
 // like returns an *bcpace.InputError unless m, another model of the family, states the ranges
 // that the first one states.
-func (x *bracketer) like(m bcpace.Model) error {
+func (br *bracketer) like(m bcpace.Model) error {
 	spec := m.Spec()
 	lo, hi := solverkit.RangeOfReturns(m)
-	if spec.RewardMin == x.spec.RewardMin && spec.RewardMax == x.spec.RewardMax && lo == x.lo && hi == x.hi {
+	if spec.RewardMin == br.spec.RewardMin && spec.RewardMax == br.spec.RewardMax && lo == br.lo && hi == br.hi {
 		return nil
 	}
 	return bcpace.In("model "+strconv.Quote(spec.Name)+" of a family").Bad("the range of its rewards and that of its returns",
 		fmt.Sprintf("[%v, %v] and [%v, %v] for some latents", spec.RewardMin, spec.RewardMax, lo, hi),
 		fmt.Sprintf("[%v, %v] and [%v, %v], as for others: state ranges that hold for every θ, as confidence bounds rest on them",
-			x.spec.RewardMin, x.spec.RewardMax, x.lo, x.hi))
+			br.spec.RewardMin, br.spec.RewardMax, br.lo, br.hi))
 }
 
 // upper bounds V* from above.
-func (x *bracketer) upper(ctx context.Context) error {
-	b, c := &x.b, x.b.Solution.Certificate
-	b.Upper, b.UpperBy, b.Optimum, b.OptimumErr = x.hi, bcpace.ByRange, math.NaN(), math.NaN()
+func (br *bracketer) upper(ctx context.Context) error {
+	b, c := &br.b, br.b.Solution.Certificate
+	b.Upper, b.UpperBy, b.Optimum, b.OptimumErr = br.hi, bcpace.ByRange, math.NaN(), math.NaN()
 	if b.Listed {
-		if u, by := x.upperOf(c); by != bcpace.ByRange {
+		if u, by := br.upperOf(c); by != bcpace.ByRange {
 			b.Upper, b.UpperBy, b.Assumes, b.Optimum, b.OptimumErr = u, by, c.Assumes, u, 0
 		}
 		return nil
 	}
-	first, err := x.optimum(ctx, b.Model, c)
+	first, err := br.optimum(ctx, b.Model, c)
 	if ctx.Err() != nil { // an error may be that of ctx
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	sets, err := x.optima(ctx)
+	sets, err := br.optima(ctx)
 	if err != nil {
 		return err
 	}
-	told, toldError, err := x.tell(ctx)
+	told, toldError, err := br.tell(ctx)
 	if err != nil {
 		return err
 	}
-	compares := x.told > 0 && len(told) == x.told
+	compares := br.told > 0 && len(told) == br.told
 	if !compares { // few of them, as ctx has cut them, say less than the sets do alone
 		told, toldError = nil, 0
 	}
 	b.Sets, b.Told = len(sets), len(told)
-	δ := (1 - x.o.Confidence) / 2
-	reference := x.hi
-	gap := func(o optimum) float64 { return x.hi - o.upper }
+	δ := (1 - br.o.Confidence) / 2
+	reference := br.hi
+	gap := func(o optimum) float64 { return br.hi - o.upper }
 	if compares {
 		δ /= 2
-		reference = stat.MeanUpper(told, x.lo, x.hi, δ, x.told)
+		reference = stat.MeanUpper(told, br.lo, br.hi, δ, br.told)
 		gap = func(o optimum) float64 { return o.below }
 	}
 	below, most := make([]float64, len(sets)), 2*gap(first)
@@ -162,8 +162,8 @@ func (x *bracketer) upper(ctx context.Context) error {
 		b.UpperBy = bcpace.BySimulation
 	}
 	if b.Sets > 0 {
-		b.Optimum, b.OptimumErr = summary(below[:rollout.Whole(x.o.Sets, b.Sets)])
-		known, knownErr := x.hi, 0.0
+		b.Optimum, b.OptimumErr = summary(below[:rollout.Whole(br.o.Sets, b.Sets)])
+		known, knownErr := br.hi, 0.0
 		if compares {
 			known, knownErr = summary(told)
 		}
@@ -172,7 +172,7 @@ func (x *bracketer) upper(ctx context.Context) error {
 	for i, d := range below {
 		below[i] = min(d, most)
 	}
-	b.Upper = min(reference+2*toldError-stat.MeanLower(below, 0, most, δ, x.o.Sets), x.hi)
+	b.Upper = min(reference+2*toldError-stat.MeanLower(below, 0, most, δ, br.o.Sets), br.hi)
 	return nil
 }
 
@@ -187,21 +187,21 @@ type optimum struct {
 
 // upperOf returns the upper bound of a certificate and its reason: the largest return if it
 // bounds no optimum.
-func (x *bracketer) upperOf(c bcpace.Certificate) (float64, bcpace.Basis) {
-	if (c.UpperBy == bcpace.ByProof || c.UpperBy == bcpace.ByAssumption) && c.Upper < x.hi {
+func (br *bracketer) upperOf(c bcpace.Certificate) (float64, bcpace.Basis) {
+	if (c.UpperBy == bcpace.ByProof || c.UpperBy == bcpace.ByAssumption) && c.Upper < br.hi {
 		return c.Upper, c.UpperBy
 	}
-	return x.hi, bcpace.ByRange
+	return br.hi, bcpace.ByRange
 }
 
 // optimum compares the upper bound of model m, whose certificate is c.
-func (x *bracketer) optimum(ctx context.Context, m bcpace.Model, c bcpace.Certificate) (o optimum, err error) {
-	u, by := x.upperOf(c)
+func (br *bracketer) optimum(ctx context.Context, m bcpace.Model, c bcpace.Certificate) (o optimum, err error) {
+	u, by := br.upperOf(c)
 	o = optimum{upper: u, by: by}
 	if by == bcpace.ByAssumption {
 		o.assumes = c.Assumes
 	}
-	if x.told == 0 {
+	if br.told == 0 {
 		return o, nil
 	}
 	values, prior := make([]float64, len(m.Spec().Latents)), make(bcpace.Belief, len(m.Spec().Latents))
@@ -214,24 +214,24 @@ func (x *bracketer) optimum(ctx context.Context, m bcpace.Model, c bcpace.Certif
 }
 
 // optima solves the sets, up to the first that ctx cuts.
-func (x *bracketer) optima(ctx context.Context) ([]optimum, error) {
-	sets := make([]optimum, x.o.Sets)
-	n, err := x.play(ctx, "optima of sets", len(sets), func() rollout.Player {
+func (br *bracketer) optima(ctx context.Context) ([]optimum, error) {
+	sets := make([]optimum, br.o.Sets)
+	n, err := br.play(ctx, "optima of sets", len(sets), func() rollout.Player {
 		return func(i int) error {
-			draws := x.sampling
+			draws := br.sampling
 			draws.set = uint64(i + 1)
-			m, _, err := draws.model(x.f)
+			m, _, err := draws.model(br.f)
 			if err != nil {
 				return err
 			}
-			if err := x.like(m); err != nil {
+			if err := br.like(m); err != nil {
 				return err
 			}
-			found, err := x.solver.Solve(ctx, m, bcpace.Control{Workers: 1})
+			found, err := br.solver.Solve(ctx, m, bcpace.Control{Workers: 1})
 			if err != nil {
 				return err
 			}
-			sets[i], err = x.optimum(ctx, m, found.Certificate)
+			sets[i], err = br.optimum(ctx, m, found.Certificate)
 			return err
 		}
 	})
@@ -255,23 +255,23 @@ func (o *BracketOptions) told(m bcpace.Finite) int {
 }
 
 // tell returns V_θ for fresh θ, up to the first that ctx cuts, and their largest error.
-func (x *bracketer) tell(ctx context.Context) (values []float64, largest float64, err error) {
-	if x.told == 0 {
+func (br *bracketer) tell(ctx context.Context) (values []float64, largest float64, err error) {
+	if br.told == 0 {
 		return nil, 0, nil
 	}
-	thetas := Sampling{Draws: x.told, Seed: x.o.Seed, set: toldStream}.thetas(x.f)
+	thetas := Sampling{Draws: br.told, Seed: br.o.Seed, set: toldStream}.thetas(br.f)
 	values = make([]float64, len(thetas))
 	parts := (len(thetas) + toldTogether - 1) / toldTogether
 	errs := make([]float64, parts)
-	n, err := x.play(ctx, "values of known θ", parts, func() rollout.Player {
+	n, err := br.play(ctx, "values of known θ", parts, func() rollout.Player {
 		return func(i int) error {
 			from, to := i*toldTogether, min((i+1)*toldTogether, len(thetas))
 			different, number := numbered(thetas[from:to])
-			m, err := build(x.f, different)
+			m, err := build(br.f, different)
 			if err != nil {
 				return err
 			}
-			if err := x.like(m); err != nil {
+			if err := br.like(m); err != nil {
 				return err
 			}
 			each := make([]float64, len(different))
@@ -318,14 +318,14 @@ func tell(ctx context.Context, m bcpace.Model, values []float64) (float64, error
 }
 
 // lower bounds V* from below.
-func (x *bracketer) lower(ctx context.Context) error {
-	b := &x.b
-	b.Lower, b.LowerBy, b.Earned, b.EarnedErr = x.lo, bcpace.ByRange, math.NaN(), math.NaN()
+func (br *bracketer) lower(ctx context.Context) error {
+	b := &br.b
+	b.Lower, b.LowerBy, b.Earned, b.EarnedErr = br.lo, bcpace.ByRange, math.NaN(), math.NaN()
 	if c := b.Solution.Certificate; b.Listed && c.LowerBy == bcpace.ByProof && c.PolicyEarns == bcpace.ByProof {
 		b.Lower, b.LowerBy = c.Lower, c.LowerBy
 		return nil
 	}
-	returns, err := x.episodes(ctx)
+	returns, err := br.episodes(ctx)
 	if err != nil {
 		return err
 	}
@@ -333,46 +333,46 @@ func (x *bracketer) lower(ctx context.Context) error {
 		return nil
 	}
 	after := 0.0 // γ to the power of the horizon
-	if x.spec.Horizon == 0 {
-		after = math.Pow(x.spec.Discount, float64(b.Horizon))
+	if br.spec.Horizon == 0 {
+		after = math.Pow(br.spec.Discount, float64(b.Horizon))
 	}
-	b.Earned, b.EarnedErr = summary(returns[:rollout.Whole(x.o.Episodes, b.Episodes)])
-	b.Lower, b.LowerBy = stat.MeanLower(returns, x.lo, x.hi, (1-x.o.Confidence)/2, x.o.Episodes)+after*x.lo, bcpace.BySimulation
+	b.Earned, b.EarnedErr = summary(returns[:rollout.Whole(br.o.Episodes, b.Episodes)])
+	b.Lower, b.LowerBy = stat.MeanLower(returns, br.lo, br.hi, (1-br.o.Confidence)/2, br.o.Episodes)+after*br.lo, bcpace.BySimulation
 	return nil
 }
 
 // episodes plays the policy, each time with a fresh θ, and returns the returns up to the first
 // episode that ctx cuts.
-func (x *bracketer) episodes(ctx context.Context) ([]float64, error) {
-	b := &x.b
-	b.Horizon = x.spec.DefaultHorizon()
+func (br *bracketer) episodes(ctx context.Context) ([]float64, error) {
+	b := &br.b
+	b.Horizon = br.spec.DefaultHorizon()
 	policy := b.Solution.Policy
 	m, err := bcpace.ForPolicy(b.Model, policy)
 	if err != nil {
 		return nil, err
 	}
-	fresh := Sampling{Draws: 1, Seed: x.o.Seed, set: freshStream}
-	returns, surprises := make([]float64, x.o.Episodes), make([]int, x.o.Episodes)
-	n, err := x.play(ctx, "episodes", len(returns), func() rollout.Player {
-		policy, θ := bcpace.Fork(policy), [][]float64{make([]float64, len(x.f.Params()))}
+	fresh := Sampling{Draws: 1, Seed: br.o.Seed, set: freshStream}
+	returns, surprises := make([]float64, br.o.Episodes), make([]int, br.o.Episodes)
+	n, err := br.play(ctx, "episodes", len(returns), func() rollout.Player {
+		policy, θ := bcpace.Fork(policy), [][]float64{make([]float64, len(br.f.Params()))}
 		return func(i int) error {
-			x.f.Draw(θ[0], fresh.stream(i))
-			world, err := build(x.f, θ)
+			br.f.Draw(θ[0], fresh.stream(i))
+			world, err := build(br.f, θ)
 			if err != nil {
 				return err
 			}
-			if err := x.like(world); err != nil {
+			if err := br.like(world); err != nil {
 				return err
 			}
 			if world, err = bcpace.ForPolicy(world, policy); err != nil {
 				return err
 			}
-			r := bcpace.Rollout{Simulator: bcpace.NewSimulator(m), Policy: policy, Context: ctx, Horizon: b.Horizon, Discount: x.spec.Discount}
+			r := bcpace.Rollout{Simulator: bcpace.NewSimulator(m), Policy: policy, Context: ctx, Horizon: b.Horizon, Discount: br.spec.Discount}
 			if err := r.Enter(world); err != nil {
 				return err
 			}
 			r.Lenient = true
-			env, act := rand.New(rand.NewPCG(x.o.Seed, worldStream<<32|uint64(i))), rand.New(rand.NewPCG(x.o.Seed, actStream<<32|uint64(i)))
+			env, act := rand.New(rand.NewPCG(br.o.Seed, worldStream<<32|uint64(i))), rand.New(rand.NewPCG(br.o.Seed, actStream<<32|uint64(i)))
 			for err = r.Reset(env); err == nil && r.More(); {
 				err = r.Step(env, act)
 			}
@@ -387,14 +387,14 @@ func (x *bracketer) episodes(ctx context.Context) ([]float64, error) {
 }
 
 // result returns the bracket, unless its bounds have crossed.
-func (x *bracketer) result(ctx context.Context) *ValueBracket {
-	b := &x.b
+func (br *bracketer) result(ctx context.Context) *ValueBracket {
+	b := &br.b
 	if b.Lower > b.Upper {
 		b.Refuted = fmt.Sprintf("the value would be at least %v (%s) and at most %v (%s), so that one of the two is false", b.Lower, b.LowerBy, b.Upper, b.UpperBy)
-		b.Lower, b.Upper, b.LowerBy, b.UpperBy, b.Assumes = x.lo, x.hi, bcpace.ByRange, bcpace.ByRange, ""
+		b.Lower, b.Upper, b.LowerBy, b.UpperBy, b.Assumes = br.lo, br.hi, bcpace.ByRange, bcpace.ByRange, ""
 	}
-	whole := b.Listed || b.Sets == x.o.Sets && b.Told == x.told
-	if whole && (b.LowerBy == bcpace.ByProof || b.Episodes == x.o.Episodes) {
+	whole := b.Listed || b.Sets == br.o.Sets && b.Told == br.told
+	if whole && (b.LowerBy == bcpace.ByProof || b.Episodes == br.o.Episodes) {
 		return b
 	}
 	b.Stop = cmp.Or(stop.Of(ctx), stop.Interrupted)

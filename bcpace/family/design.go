@@ -46,24 +46,24 @@ type Sampling struct {
 }
 
 // check returns an *bcpace.InputError for a Sampling that f, which is sound, does not allow.
-func (x Sampling) check(f Family) error {
+func (s Sampling) check(f Family) error {
 	bad := bcpace.In("sampling of " + where(f)).Bad
-	if x.Draws < 1 || x.Draws > maxDraws {
-		return bad("Draws", x.Draws, fmt.Sprintf("a number from 1 to %d", maxDraws))
+	if s.Draws < 1 || s.Draws > maxDraws {
+		return bad("Draws", s.Draws, fmt.Sprintf("a number from 1 to %d", maxDraws))
 	}
-	switch x.Design {
+	switch s.Design {
 	case "", Independent:
 		return nil
 	case Stratified, Shifted:
 		if _, ok := f.(Quantiled); !ok {
-			return bad("Design", strconv.Quote(string(x.Design)), "independent, as the family has no Quantile")
+			return bad("Design", strconv.Quote(string(s.Design)), "independent, as the family has no Quantile")
 		}
-		if d := len(f.Params()); x.Design == Shifted && d > len(primes) {
-			return bad("Design", fmt.Sprintf("%q with %d parameters", x.Design, d), fmt.Sprintf("stratified or independent for more than %d", len(primes)))
+		if d := len(f.Params()); s.Design == Shifted && d > len(primes) {
+			return bad("Design", fmt.Sprintf("%q with %d parameters", s.Design, d), fmt.Sprintf("stratified or independent for more than %d", len(primes)))
 		}
 		return nil
 	}
-	return bad("Design", strconv.Quote(string(x.Design)), fmt.Sprintf("%q, %q or %q", Independent, Stratified, Shifted))
+	return bad("Design", strconv.Quote(string(s.Design)), fmt.Sprintf("%q, %q or %q", Independent, Stratified, Shifted))
 }
 
 // maxDraws bounds the number of draws.
@@ -71,38 +71,38 @@ const maxDraws = 1_000_000
 
 // Thetas draws θ from the prior of f. The errors are *bcpace.InputError: those of the family,
 // and for a Draws or Design that f does not allow.
-func (x Sampling) Thetas(f Family) ([][]float64, error) {
+func (s Sampling) Thetas(f Family) ([][]float64, error) {
 	if err := validate(f); err != nil {
 		return nil, err
 	}
-	if err := x.check(f); err != nil {
+	if err := s.check(f); err != nil {
 		return nil, err
 	}
-	return x.thetas(f), nil
+	return s.thetas(f), nil
 }
 
 // thetas is Thetas for a Sampling that is sound. Every draw of a set has a stream of random
 // numbers of its own, and the set has one more.
-func (x Sampling) thetas(f Family) [][]float64 {
+func (s Sampling) thetas(f Family) [][]float64 {
 	d := len(f.Params())
-	thetas := rows(x.Draws, d)
-	switch x.Design {
+	thetas := rows(s.Draws, d)
+	switch s.Design {
 	case Stratified:
-		rng, order := x.stream(x.Draws), make([]int, x.Draws)
-		u := rows(x.Draws, d)
+		rng, order := s.stream(s.Draws), make([]int, s.Draws)
+		u := rows(s.Draws, d)
 		for j := range d {
 			for i := range order {
 				order[i] = i
 			}
 			rng.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 			for i, k := range order {
-				u[i][j] = (float64(k) + rng.Float64()) / float64(x.Draws)
+				u[i][j] = (float64(k) + rng.Float64()) / float64(s.Draws)
 			}
 		}
 		quantiles(f.(Quantiled), thetas, u)
 	case Shifted:
-		rng := x.stream(x.Draws)
-		u := rows(x.Draws, d)
+		rng := s.stream(s.Draws)
+		u := rows(s.Draws, d)
 		for j := range d {
 			shift := rng.Float64()
 			for i := range u {
@@ -112,15 +112,15 @@ func (x Sampling) thetas(f Family) [][]float64 {
 		quantiles(f.(Quantiled), thetas, u)
 	default:
 		for i, θ := range thetas {
-			f.Draw(θ, x.stream(i))
+			f.Draw(θ, s.stream(i))
 		}
 	}
 	return thetas
 }
 
 // stream returns the random numbers of a draw, or those of the set where draw is x.Draws.
-func (x Sampling) stream(draw int) *rand.Rand {
-	return rand.New(rand.NewPCG(x.Seed, x.set<<32|uint64(draw)))
+func (s Sampling) stream(draw int) *rand.Rand {
+	return rand.New(rand.NewPCG(s.Seed, s.set<<32|uint64(draw)))
 }
 
 // quantiles sets thetas to the values that belong to u, whose entries are in [0, 1).

@@ -20,22 +20,22 @@ func Sampled(f Family, n int, seed uint64) (bcpace.Model, error) {
 }
 
 // Model is Sampled for other designs.
-func (x Sampling) Model(f Family) (bcpace.Model, error) {
+func (s Sampling) Model(f Family) (bcpace.Model, error) {
 	if err := validate(f); err != nil {
 		return nil, err
 	}
-	if err := x.check(f); err != nil {
+	if err := s.check(f); err != nil {
 		return nil, err
 	}
-	m, _, err := x.model(f)
+	m, _, err := s.model(f)
 	return m, err
 }
 
 // model is Model for a Sampling that is sound, with the θ of the latents.
-func (x Sampling) model(f Family) (bcpace.Model, [][]float64, error) {
+func (s Sampling) model(f Family) (bcpace.Model, [][]float64, error) {
 	thetas, prior := support(f)
-	if thetas == nil || len(thetas) > x.Draws {
-		thetas, prior = merged(x.thetas(f))
+	if thetas == nil || len(thetas) > s.Draws {
+		thetas, prior = merged(s.thetas(f))
 	}
 	m, err := build(f, thetas)
 	if err != nil {

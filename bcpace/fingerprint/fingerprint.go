@@ -31,17 +31,17 @@ func Platform() string { return runtime.GOARCH + " " + runtime.Version() }
 
 // Agrees compares x with a fingerprint that was made on the same platform or on
 // another one.
-func (x *Print) Agrees(y *Print, samePlatform bool) bool {
+func (p *Print) Agrees(y *Print, samePlatform bool) bool {
 	if samePlatform && y.Digest != "" {
-		return x.Digest == y.Digest
+		return p.Digest == y.Digest
 	}
 	const rounding = 1e-10 // of the sum of some millions of numbers
-	for i := range x.Sums {
-		if !(math.Abs(x.Sums[i]-y.Sums[i]) <= rounding*x.Size) {
+	for i := range p.Sums {
+		if !(math.Abs(p.Sums[i]-y.Sums[i]) <= rounding*p.Size) {
 			return false
 		}
 	}
-	return math.Abs(x.Size-y.Size) <= rounding*x.Size
+	return math.Abs(p.Size-y.Size) <= rounding*p.Size
 }
 
 // Hasher takes the numbers of a fingerprint one after the other.
@@ -59,45 +59,45 @@ func NewHasher() *Hasher {
 }
 
 // Add takes numbers. In the sums, those that are not finite are left out.
-func (x *Hasher) Add(values ...float64) {
+func (h *Hasher) Add(values ...float64) {
 	for _, v := range values {
-		x.count++
+		h.count++
 		if math.IsNaN(v) {
 			v = math.NaN() // one of them
 		}
-		if len(x.waiting) == cap(x.waiting) {
-			x.flush()
+		if len(h.waiting) == cap(h.waiting) {
+			h.flush()
 		}
-		x.waiting = binary.LittleEndian.AppendUint64(x.waiting, math.Float64bits(v))
+		h.waiting = binary.LittleEndian.AppendUint64(h.waiting, math.Float64bits(v))
 		if !num.Finite(v) {
 			continue
 		}
-		for i := range x.sums.Sums {
-			x.sums.Sums[i] += x.weight() * v
+		for i := range h.sums.Sums {
+			h.sums.Sums[i] += h.weight() * v
 		}
-		x.sums.Size += math.Abs(v)
+		h.sums.Size += math.Abs(v)
 	}
 }
 
 // weight draws from [−1, 1), the numbers of 2*rand.Rand.Float64() − 1 without a call
 // through its Source.
-func (x *Hasher) weight() float64 {
-	return 2*(float64(x.weights.Uint64()<<11>>11)/(1<<53)) - 1
+func (h *Hasher) weight() float64 {
+	return 2*(float64(h.weights.Uint64()<<11>>11)/(1<<53)) - 1
 }
 
-func (x *Hasher) flush() {
-	x.hash.Write(x.waiting)
-	x.waiting = x.waiting[:0]
+func (h *Hasher) flush() {
+	h.hash.Write(h.waiting)
+	h.waiting = h.waiting[:0]
 }
 
 // Print returns that of all numbers taken.
-func (x *Hasher) Print() Print {
-	x.flush()
-	f := x.sums
+func (h *Hasher) Print() Print {
+	h.flush()
+	f := h.sums
 	if !num.Finite(f.Size) {
 		f = Print{}
 	}
-	f.Digest = hex.EncodeToString(x.hash.Sum(nil))
+	f.Digest = hex.EncodeToString(h.hash.Sum(nil))
 	return f
 }
 
@@ -264,15 +264,15 @@ func gcd(a, b int) int {
 }
 
 // successors passes a list of successors.
-func (x *Hasher) successors(m bcpace.Enumerator, z *bcpace.Successors, spec *bcpace.Spec, s []float64, action int) {
+func (h *Hasher) successors(m bcpace.Enumerator, z *bcpace.Successors, spec *bcpace.Spec, s []float64, action int) {
 	z.Reset(len(spec.Axes), len(spec.Latents))
 	m.Successors(z, s, action)
-	x.Add(float64(z.Len()))
-	x.Add(z.States...)
-	x.Add(z.Prob...)
-	x.Add(z.Reward...)
+	h.Add(float64(z.Len()))
+	h.Add(z.States...)
+	h.Add(z.Prob...)
+	h.Add(z.Reward...)
 	for _, done := range z.Done {
-		x.Add(num.OfBool(done))
+		h.Add(num.OfBool(done))
 	}
 }
 

@@ -122,58 +122,58 @@ func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (
 }
 
 // dense reads the numbers of a vector and ends it.
-func (x *xmlScanner) dense(list []float64) {
+func (xs *xmlScanner) dense(list []float64) {
 	n := 0
-	for word := x.word(); word != nil; word = x.word() {
+	for word := xs.word(); word != nil; word = xs.word() {
 		value, ok := parseNumber(word)
 		if n == len(list) {
-			x.fail(clip(word), fmt.Sprintf("%d finite numbers", n))
+			xs.fail(clip(word), fmt.Sprintf("%d finite numbers", n))
 		}
 		if !ok {
-			x.noNumber(word, fmt.Sprintf("%d finite numbers", len(list)))
+			xs.noNumber(word, fmt.Sprintf("%d finite numbers", len(list)))
 		}
 		list[n] = value
 		n++
 	}
 	if n < len(list) {
-		x.fail(fmt.Sprintf("%d numbers", n), strconv.Itoa(len(list)))
+		xs.fail(fmt.Sprintf("%d numbers", n), strconv.Itoa(len(list)))
 	}
-	x.finish()
+	xs.finish()
 }
 
 // sparse reads the entries of a vector, each the place and the value of a number that is not 0, and ends it.
-func (x *xmlScanner) sparse(list []float64) {
+func (xs *xmlScanner) sparse(list []float64) {
 	given := make(map[int]bool)
-	for name := x.child(); name != ""; name = x.child() {
+	for name := xs.child(); name != ""; name = xs.child() {
 		if name != "Entry" {
-			x.fail("<"+name+">", "<Entry>")
+			xs.fail("<"+name+">", "<Entry>")
 		}
-		word := x.word()
+		word := xs.word()
 		i, ok := parseCount(word)
 		if !ok || i >= len(list) || given[i] {
-			x.fail(wordOr(word, "no number"), fmt.Sprintf("the number of a hidden state from 0 to %d, each once", len(list)-1))
+			xs.fail(wordOr(word, "no number"), fmt.Sprintf("the number of a hidden state from 0 to %d, each once", len(list)-1))
 		}
 		given[i] = true
-		word = x.word()
+		word = xs.word()
 		if list[i], ok = parseNumber(word); !ok {
-			x.noNumber(word, "a finite number")
+			xs.noNumber(word, "a finite number")
 		}
-		x.finish()
+		xs.finish()
 	}
 }
 
 // count returns an attribute that is a number below n.
-func (x *xmlScanner) count(key string, n int) int {
-	k, ok := parseCount([]byte(x.attr[key]))
+func (xs *xmlScanner) count(key string, n int) int {
+	k, ok := parseCount([]byte(xs.attr[key]))
 	if !ok || k >= n {
-		x.fail(key+"="+clip(x.attr[key]), fmt.Sprintf("a number from 0 to %d", n-1))
+		xs.fail(key+"="+clip(xs.attr[key]), fmt.Sprintf("a number from 0 to %d", n-1))
 	}
 	return k
 }
 
 // size refuses an attribute that is there and not n.
-func (x *xmlScanner) size(key string, n int) {
-	if got, ok := x.attr[key]; ok && got != strconv.Itoa(n) {
-		x.fail(key+"="+clip(got), strconv.Itoa(n)+" as in the model")
+func (xs *xmlScanner) size(key string, n int) {
+	if got, ok := xs.attr[key]; ok && got != strconv.Itoa(n) {
+		xs.fail(key+"="+clip(got), strconv.Itoa(n)+" as in the model")
 	}
 }

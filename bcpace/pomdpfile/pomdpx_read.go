@@ -77,140 +77,140 @@ type stateVar struct {
 	line, column int
 }
 
-func (x *xreader) read() {
-	if !x.markup() {
-		x.mark()
-		x.fail("no element", "<pomdpx>")
+func (xr *xreader) read() {
+	if !xr.markup() {
+		xr.mark()
+		xr.fail("no element", "<pomdpx>")
 	}
-	if name := x.beginTag(); name != "pomdpx" {
-		x.fail("<"+name+">", "<pomdpx>")
+	if name := xr.beginTag(); name != "pomdpx" {
+		xr.fail("<"+name+">", "<pomdpx>")
 	}
 	given := map[string]bool{}
-	for name := x.child(); name != ""; name = x.child() {
+	for name := xr.child(); name != ""; name = xr.child() {
 		switch name {
 		case "Discount", "Variable":
 			if given[name] {
-				x.fail("a second <"+name+">", "one")
+				xr.fail("a second <"+name+">", "one")
 			}
 		case "InitialStateBelief", "StateTransitionFunction", "ObsFunction", "RewardFunction":
 			if !given["Variable"] {
-				x.fail("<"+name+">", "<Variable> before it")
+				xr.fail("<"+name+">", "<Variable> before it")
 			}
 		}
 		given[name] = true
 		switch name {
 		case "Description":
-			x.skip()
+			xr.skip()
 		case "Discount":
-			v := x.single("a discount factor in [0, 1]")
+			v := xr.single("a discount factor in [0, 1]")
 			if v < 0 || v > 1 {
-				x.fail(numtext.Exact(v), "a discount factor in [0, 1]")
+				xr.fail(numtext.Exact(v), "a discount factor in [0, 1]")
 			}
-			x.f.discount = v
-			x.finish()
+			xr.f.discount = v
+			xr.finish()
 		case "Variable":
-			x.readVariables()
+			xr.readVariables()
 		case "InitialStateBelief":
-			x.readFunctions(&x.f.start, "CondProb", before, before)
+			xr.readFunctions(&xr.f.start, "CondProb", before, before)
 		case "StateTransitionFunction":
-			x.readFunctions(&x.f.move, "CondProb", after, action, before, after)
+			xr.readFunctions(&xr.f.move, "CondProb", after, action, before, after)
 		case "ObsFunction":
-			x.readFunctions(&x.f.sense, "CondProb", seen, action, after, seen)
+			xr.readFunctions(&xr.f.sense, "CondProb", seen, action, after, seen)
 		case "RewardFunction":
-			x.readFunctions(&x.f.reward, "Func", noOutput, action, before, after, seen)
+			xr.readFunctions(&xr.f.reward, "Func", noOutput, action, before, after, seen)
 		default:
-			x.fail("<"+name+">", "a section of a model"+near(name, sections))
+			xr.fail("<"+name+">", "a section of a model"+near(name, sections))
 		}
 	}
-	if x.space() {
-		x.mark()
-		x.fail(clip(x.until(&textEnds)), "nothing after </pomdpx>")
+	if xr.space() {
+		xr.mark()
+		xr.fail(clip(xr.until(&textEnds)), "nothing after </pomdpx>")
 	}
-	x.mark()
+	xr.mark()
 	need := sections[:5]
-	if len(x.lookup[seen]) > 0 {
+	if len(xr.lookup[seen]) > 0 {
 		need = sections
 	}
 	for _, name := range need {
 		if !given[name] {
-			x.fail("the end of the file", "<"+name+"> before it")
+			xr.fail("the end of the file", "<"+name+"> before it")
 		}
 	}
-	x.complete()
+	xr.complete()
 }
 
 // sections are the parts of a model, the last one needed only with observations.
 var sections = []string{"Discount", "Variable", "InitialStateBelief", "StateTransitionFunction", "RewardFunction", "ObsFunction"}
 
 // single reads the one number that is the text of an element.
-func (x *xreader) single(what string) float64 {
-	word := x.word()
+func (xr *xreader) single(what string) float64 {
+	word := xr.word()
 	v, ok := parseNumber(word)
 	if !ok {
-		x.noNumber(word, what)
+		xr.noNumber(word, what)
 	}
 	return v
 }
 
 // nameOf returns a word of text as a name.
-func (x *xreader) nameOf(word []byte) string {
+func (xr *xreader) nameOf(word []byte) string {
 	if bytes.IndexByte(word, '&') >= 0 {
-		return x.plain(word)
+		return xr.plain(word)
 	}
 	for _, c := range word {
 		if c >= 0x80 {
-			return x.plain(word)
+			return xr.plain(word)
 		}
 	}
 	return string(word)
 }
 
-func (x *xreader) readVariables() {
+func (xr *xreader) readVariables() {
 	var list []stateVar
 	count := 0
-	for name := x.child(); name != ""; name = x.child() {
+	for name := xr.child(); name != ""; name = xr.child() {
 		if count++; count > MaxVariables {
-			x.fail("more than "+strconv.Itoa(MaxVariables)+" variables", "a model within the limit MaxVariables")
+			xr.fail("more than "+strconv.Itoa(MaxVariables)+" variables", "a model within the limit MaxVariables")
 		}
 		switch name {
 		case "StateVar":
-			v := stateVar{prev: x.attr["vnamePrev"], curr: x.attr["vnameCurr"], line: x.tokenLine, column: x.tokenColumn}
-			switch observed := x.attr["fullyObs"]; observed {
+			v := stateVar{prev: xr.attr["vnamePrev"], curr: xr.attr["vnameCurr"], line: xr.tokenLine, column: xr.tokenColumn}
+			switch observed := xr.attr["fullyObs"]; observed {
 			case "true", "1":
 				v.visible = true
 			case "false", "0", "":
 			default:
-				x.fail("fullyObs="+clip(observed), `"true" or "false"`)
+				xr.fail("fullyObs="+clip(observed), `"true" or "false"`)
 			}
 			if v.prev == "" || v.curr == "" {
-				x.fail("<StateVar>", "vnamePrev and vnameCurr in it")
+				xr.fail("<StateVar>", "vnamePrev and vnameCurr in it")
 			}
-			v.values = x.readValues('s')
+			v.values = xr.readValues('s')
 			v.variable = pomdp.Variable{Name: v.prev, Values: v.values.names}
 			list = append(list, v)
 		case "ActionVar":
-			x.addVariable(action, &x.f.actions, 'a')
+			xr.addVariable(action, &xr.f.actions, 'a')
 		case "ObsVar":
-			x.addVariable(seen, &x.f.seen, 'o')
+			xr.addVariable(seen, &xr.f.seen, 'o')
 		case "RewardVar":
-			reward := x.attr["vname"]
-			if _, twice := x.role[reward]; reward == "" || x.rewards[reward] || twice || hasControl(reward) {
-				x.fail("vname="+clip(reward), "the new name of a reward, without control characters")
+			reward := xr.attr["vname"]
+			if _, twice := xr.role[reward]; reward == "" || xr.rewards[reward] || twice || hasControl(reward) {
+				xr.fail("vname="+clip(reward), "the new name of a reward, without control characters")
 			}
-			x.rewards[reward] = true
-			x.skip()
+			xr.rewards[reward] = true
+			xr.skip()
 		default:
-			x.fail("<"+name+">", "StateVar, ObsVar, ActionVar or RewardVar"+
+			xr.fail("<"+name+">", "StateVar, ObsVar, ActionVar or RewardVar"+
 				near(name, []string{"StateVar", "ObsVar", "ActionVar", "RewardVar"}))
 		}
 	}
 	switch {
 	case len(list) == 0:
-		x.fail("no <StateVar>", "at least one")
-	case len(x.f.actions) == 0:
-		x.fail("no <ActionVar>", "at least one")
-	case len(x.rewards) == 0:
-		x.fail("no <RewardVar>", "at least one")
+		xr.fail("no <StateVar>", "at least one")
+	case len(xr.f.actions) == 0:
+		xr.fail("no <ActionVar>", "at least one")
+	case len(xr.rewards) == 0:
+		xr.fail("no <RewardVar>", "at least one")
 	}
 	slices.SortStableFunc(list, func(a, b stateVar) int {
 		switch {
@@ -222,82 +222,82 @@ func (x *xreader) readVariables() {
 		return 0
 	})
 	for i, v := range list {
-		x.tokenLine, x.tokenColumn = v.line, v.column
-		x.define(v.prev, slot{before, i})
-		x.define(v.curr, slot{after, i})
-		x.lookup[before] = append(x.lookup[before], v.values)
-		x.lookup[after] = append(x.lookup[after], v.values)
+		xr.tokenLine, xr.tokenColumn = v.line, v.column
+		xr.define(v.prev, slot{before, i})
+		xr.define(v.curr, slot{after, i})
+		xr.lookup[before] = append(xr.lookup[before], v.values)
+		xr.lookup[after] = append(xr.lookup[after], v.values)
 		if v.visible {
-			x.f.visible = append(x.f.visible, v.variable)
+			xr.f.visible = append(xr.f.visible, v.variable)
 		} else {
-			x.f.hidden = append(x.f.hidden, v.variable)
+			xr.f.hidden = append(xr.f.hidden, v.variable)
 		}
 	}
-	if len(x.f.seen) == 0 {
-		x.f.seen = []pomdp.Variable{{Name: "observation", Values: []string{blank}}}
+	if len(xr.f.seen) == 0 {
+		xr.f.seen = []pomdp.Variable{{Name: "observation", Values: []string{blank}}}
 	}
 }
 
-func (x *xreader) define(name string, s slot) {
-	if _, twice := x.role[name]; twice || x.rewards[name] || name == "null" {
-		x.fail("a second variable named "+clip(name), "names that differ")
+func (xr *xreader) define(name string, s slot) {
+	if _, twice := xr.role[name]; twice || xr.rewards[name] || name == "null" {
+		xr.fail("a second variable named "+clip(name), "names that differ")
 	}
 	if hasControl(name) {
-		x.fail("a variable named "+clip(name), "a name without control characters")
+		xr.fail("a variable named "+clip(name), "a name without control characters")
 	}
-	x.role[name] = s
+	xr.role[name] = s
 }
 
-func (x *xreader) addVariable(k kind, list *[]pomdp.Variable, prefix byte) {
-	name := x.attr["vname"]
+func (xr *xreader) addVariable(k kind, list *[]pomdp.Variable, prefix byte) {
+	name := xr.attr["vname"]
 	if name == "" {
-		x.fail("a variable without a name", `vname="…"`)
+		xr.fail("a variable without a name", `vname="…"`)
 	}
-	x.define(name, slot{k, len(*list)})
-	v := x.readValues(prefix)
-	x.lookup[k] = append(x.lookup[k], v)
+	xr.define(name, slot{k, len(*list)})
+	v := xr.readValues(prefix)
+	xr.lookup[k] = append(xr.lookup[k], v)
 	*list = append(*list, pomdp.Variable{Name: name, Values: v.names})
 }
 
 // readValues reads ValueEnum or NumValues and ends the variable.
-func (x *xreader) readValues(prefix byte) values {
+func (xr *xreader) readValues(prefix byte) values {
 	v := values{}
-	switch name := x.child(); name {
+	switch name := xr.child(); name {
 	case "ValueEnum":
 		v.number = map[string]int32{}
-		for word := x.word(); word != nil; word = x.word() {
-			name := x.nameOf(word)
+		for word := xr.word(); word != nil; word = xr.word() {
+			name := xr.nameOf(word)
 			if _, twice := v.number[name]; twice || name == "*" || name == "-" || hasControl(name) {
-				x.fail(clip(name), `values that differ, are neither "*" nor "-" and hold no control character`)
+				xr.fail(clip(name), `values that differ, are neither "*" nor "-" and hold no control character`)
 			}
 			if isListing(name) {
-				x.fail(clip(name), noListing)
+				xr.fail(clip(name), noListing)
 			}
-			x.f.budget.spend(bytesPerName + len(name) + bytesPerLookup)
+			xr.f.budget.spend(bytesPerName + len(name) + bytesPerLookup)
 			v.number[name] = int32(len(v.names))
 			v.names = append(v.names, name)
 		}
 		if len(v.names) == 0 {
-			x.fail("no value", "at least one")
+			xr.fail("no value", "at least one")
 		}
 	case "NumValues":
-		word := x.word()
+		word := xr.word()
 		n, ok := parseCount(word)
-		if !ok || n < 1 || n > x.f.limits.states {
-			x.fail(wordOr(word, "no number"), "a number of values from 1 to "+strconv.Itoa(x.f.limits.states)+", the limit MaxStates")
+		if !ok || n < 1 || n > xr.f.limits.states {
+			xr.fail(wordOr(word, "no number"), "a number of values from 1 to "+strconv.Itoa(xr.f.limits.states)+", the limit MaxStates")
 		}
-		x.f.budget.spendAll(n, bytesPerName+8)
+		xr.f.budget.spendAll(n, bytesPerName+8)
 		v.prefix = prefix
 		v.names = make([]string, n)
 		for i := range v.names {
-			x.f.budget.work(1)
+			xr.f.budget.work(1)
 			v.names[i] = string(prefix) + strconv.Itoa(i)
 		}
 	default:
-		x.fail("<"+name+">", "ValueEnum or NumValues")
+		xr.fail("<"+name+">", "ValueEnum or NumValues")
 	}
-	x.finish()
-	x.finish()
+	xr.finish()
+	xr.finish()
 	return v
 }
 
@@ -305,78 +305,78 @@ const noOutput = kind(255)
 
 // readFunctions reads a section of functions whose variables are of kind out
 // and whose parents are of the given kinds.
-func (x *xreader) readFunctions(list *[]*function, element string, out kind, parents ...kind) {
-	for name := x.child(); name != ""; name = x.child() {
+func (xr *xreader) readFunctions(list *[]*function, element string, out kind, parents ...kind) {
+	for name := xr.child(); name != ""; name = xr.child() {
 		if name != element {
-			x.fail("<"+name+">", "<"+element+">")
+			xr.fail("<"+name+">", "<"+element+">")
 		}
-		*list = append(*list, x.readFunction(out, parents))
+		*list = append(*list, xr.readFunction(out, parents))
 	}
 }
 
-func (x *xreader) readFunction(out kind, parents []kind) *function {
-	g := &function{line: x.tokenLine}
+func (xr *xreader) readFunction(out kind, parents []kind) *function {
+	g := &function{line: xr.tokenLine}
 	var outs, from []slot
 	stage := 0
 	order := []string{"Var", "Parent", "Parameter"}
-	element := x.open[len(x.open)-1]
-	for name := x.child(); name != ""; name = x.child() {
+	element := xr.open[len(xr.open)-1]
+	for name := xr.child(); name != ""; name = xr.child() {
 		if stage == len(order) || name != order[stage] {
-			x.fail("<"+name+">", fmt.Sprintf("Var, Parent and Parameter in <%s>, in this order", element))
+			xr.fail("<"+name+">", fmt.Sprintf("Var, Parent and Parameter in <%s>, in this order", element))
 		}
 		switch name {
 		case "Var":
 			var list []string
-			for word := x.word(); word != nil; word = x.word() {
-				name := x.nameOf(word)
+			for word := xr.word(); word != nil; word = xr.word() {
+				name := xr.nameOf(word)
 				list = append(list, name)
 				if out == noOutput {
-					if !x.rewards[name] {
-						x.fail(clip(name), "the name of a reward variable")
+					if !xr.rewards[name] {
+						xr.fail(clip(name), "the name of a reward variable")
 					}
 					continue
 				}
-				outs = append(outs, x.variable(name, outs, out))
+				outs = append(outs, xr.variable(name, outs, out))
 			}
 			if len(list) == 0 {
-				x.fail("an empty <Var>", "the name of a variable")
+				xr.fail("an empty <Var>", "the name of a variable")
 			}
 			g.name = strings.Join(list, " ")
 			g.out = len(outs)
-			x.finish()
+			xr.finish()
 		case "Parent":
-			for word := x.word(); word != nil; word = x.word() {
-				name := x.nameOf(word)
-				if _, isVariable := x.role[name]; name == "null" && !isVariable {
+			for word := xr.word(); word != nil; word = xr.word() {
+				name := xr.nameOf(word)
+				if _, isVariable := xr.role[name]; name == "null" && !isVariable {
 					continue
 				}
-				from = append(from, x.variable(name, append(slices.Clone(outs), from...), parents...))
+				from = append(from, xr.variable(name, append(slices.Clone(outs), from...), parents...))
 			}
-			x.finish()
+			xr.finish()
 		case "Parameter":
-			x.parameter(g, from, outs)
+			xr.parameter(g, from, outs)
 		}
 		stage++
 	}
 	if stage < len(order) {
-		x.fail("</"+element+">", "<"+order[stage]+"> before it")
+		xr.fail("</"+element+">", "<"+order[stage]+"> before it")
 	}
 	return g
 }
 
 // variable returns the role of a variable that must be of one of the kinds and
 // not among those used.
-func (x *xreader) variable(name string, used []slot, kinds ...kind) slot {
-	s, ok := x.role[name]
+func (xr *xreader) variable(name string, used []slot, kinds ...kind) slot {
+	s, ok := xr.role[name]
 	if !ok {
 		var list []string
-		for n, s := range x.role {
+		for n, s := range xr.role {
 			if slices.Contains(kinds, s.kind) {
 				list = append(list, n)
 			}
 		}
 		slices.Sort(list)
-		x.fail(clip(name), "the name of a variable"+near(name, list))
+		xr.fail(clip(name), "the name of a variable"+near(name, list))
 	}
 	if !slices.Contains(kinds, s.kind) {
 		var list []string
@@ -384,77 +384,77 @@ func (x *xreader) variable(name string, used []slot, kinds ...kind) slot {
 			list = append(list, [...]string{"an action variable", "a state variable before the step (vnamePrev)",
 				"a state variable after the step (vnameCurr)", "an observation variable"}[k])
 		}
-		x.fail(clip(name), strings.Join(list, " or "))
+		xr.fail(clip(name), strings.Join(list, " or "))
 	}
 	if slices.Contains(used, s) {
-		x.fail("a second "+clip(name), "every variable once")
+		xr.fail("a second "+clip(name), "every variable once")
 	}
 	return s
 }
 
 // parameter reads the table of a function.
-func (x *xreader) parameter(g *function, parents, outs []slot) {
+func (xr *xreader) parameter(g *function, parents, outs []slot) {
 	file := append(slices.Clone(parents), outs...)
 	order := func(a, b slot) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.at, b.at)) }
 	slices.SortFunc(parents, order)
 	slices.SortFunc(outs, order)
 	g.levels = append(parents, outs...)
-	p := &parameter{xreader: x, g: g, isProbability: g.out > 0}
+	p := &parameter{xreader: xr, g: g, isProbability: g.out > 0}
 	size := make([]int, 0, len(g.levels)+1)
 	for _, s := range g.levels {
-		size = append(size, len(x.lookup[s.kind][s.at].names))
+		size = append(size, len(xr.lookup[s.kind][s.at].names))
 	}
 	if n := len(g.levels); n == 0 || g.out == 0 && g.levels[n-1].kind <= before {
 		size = append(size, 1) // so that below every action and state there is a node
 	}
-	g.table = newTable(size, x.f.budget)
+	g.table = newTable(size, xr.f.budget)
 	p.pattern = slices.Repeat([]int32{star}, len(size))
 	for _, s := range file {
 		p.level = append(p.level, slices.Index(g.levels, s))
 	}
-	kind := x.attr["type"]
+	kind := xr.attr["type"]
 	switch kind {
 	case "", "TBL":
-		for name := x.child(); name != ""; name = x.child() {
+		for name := xr.child(); name != ""; name = xr.child() {
 			if name != "Entry" {
-				x.fail("<"+name+">", "<Entry>")
+				xr.fail("<"+name+">", "<Entry>")
 			}
 			p.entry()
 		}
 	case "DD":
 		p.diagram()
 	default:
-		x.fail("type="+clip(kind), `"TBL" or "DD"`)
+		xr.fail("type="+clip(kind), `"TBL" or "DD"`)
 	}
 }
 
 // complete checks that every variable is determined once, and puts functions
 // behind those that determine their parents.
-func (x *xreader) complete() {
-	x.f.start = x.arrange(x.f.start, before, "InitialStateBelief")
-	x.f.move = x.arrange(x.f.move, after, "StateTransitionFunction")
-	x.f.sense = x.arrange(x.f.sense, seen, "ObsFunction")
+func (xr *xreader) complete() {
+	xr.f.start = xr.arrange(xr.f.start, before, "InitialStateBelief")
+	xr.f.move = xr.arrange(xr.f.move, after, "StateTransitionFunction")
+	xr.f.sense = xr.arrange(xr.f.sense, seen, "ObsFunction")
 }
 
-func (x *xreader) arrange(list []*function, k kind, section string) []*function {
-	by := make([]*function, len(x.lookup[k]))
+func (xr *xreader) arrange(list []*function, k kind, section string) []*function {
+	by := make([]*function, len(xr.lookup[k]))
 	for _, g := range list {
 		for _, s := range g.levels[len(g.levels)-g.out:] {
 			if old := by[s.at]; old != nil {
-				x.failAt(g.line, 0, "a second function of "+g.name, "one; it is determined in line "+strconv.Itoa(old.line)+" already")
+				xr.failAt(g.line, 0, "a second function of "+g.name, "one; it is determined in line "+strconv.Itoa(old.line)+" already")
 			}
 			by[s.at] = g
 		}
 	}
 	names := make([]string, len(by))
-	for name, s := range x.role {
+	for name, s := range xr.role {
 		if s.kind == k {
 			names[s.at] = name
 		}
 	}
 	for i, g := range by {
 		if g == nil {
-			x.fail("the end of the file", "a function of "+clip(names[i])+" in <"+section+">")
+			xr.fail("the end of the file", "a function of "+clip(names[i])+" in <"+section+">")
 		}
 	}
 	// Depth first, in the order of the variables, so that independent functions
@@ -465,7 +465,7 @@ func (x *xreader) arrange(list []*function, k kind, section string) []*function 
 	visit = func(g *function) {
 		switch state[g] {
 		case 1:
-			x.failAt(g.line, 0, g.name+", which depends on itself", "an order of the variables in which each depends on earlier ones only")
+			xr.failAt(g.line, 0, g.name+", which depends on itself", "an order of the variables in which each depends on earlier ones only")
 		case 2:
 			return
 		}

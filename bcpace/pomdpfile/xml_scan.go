@@ -47,38 +47,38 @@ func newXMLScanner(r io.Reader, name string) *xmlScanner {
 
 // markup passes white space, comments and instructions, and reports whether a '<'
 // of a tag is next; it has been passed then.
-func (x *xmlScanner) markup() bool {
+func (xs *xmlScanner) markup() bool {
 	for {
-		if !x.space() {
+		if !xs.space() {
 			return false
 		}
-		x.mark()
-		if x.buf[x.pos] != '<' {
+		xs.mark()
+		if xs.buf[xs.pos] != '<' {
 			return false
 		}
-		x.pos++
-		c, ok := x.peek()
+		xs.pos++
+		c, ok := xs.peek()
 		if !ok {
-			x.fail("the end of the file", "a tag")
+			xs.fail("the end of the file", "a tag")
 		}
 		switch c {
 		case '?':
-			x.past("?>")
+			xs.past("?>")
 		case '!':
-			x.pos++
-			if c, _ = x.peek(); c == '-' {
-				x.pos++
-				if c, _ = x.peek(); c != '-' {
-					x.fail(`"<!-"`, `"<!--"`)
+			xs.pos++
+			if c, _ = xs.peek(); c == '-' {
+				xs.pos++
+				if c, _ = xs.peek(); c != '-' {
+					xs.fail(`"<!-"`, `"<!--"`)
 				}
-				x.pos++
-				x.past("-->")
+				xs.pos++
+				xs.past("-->")
 				continue
 			}
 			if c == '[' {
-				x.fail("a CDATA section", "plain text")
+				xs.fail("a CDATA section", "plain text")
 			}
-			x.past(">")
+			xs.past(">")
 		default:
 			return true
 		}
@@ -86,14 +86,14 @@ func (x *xmlScanner) markup() bool {
 }
 
 // past passes everything up to and with a closing mark.
-func (x *xmlScanner) past(mark string) {
+func (xs *xmlScanner) past(mark string) {
 	seen := 0
 	for {
-		c, ok := x.peek()
+		c, ok := xs.peek()
 		if !ok {
-			x.fail("the end of the file", strconv.Quote(mark))
+			xs.fail("the end of the file", strconv.Quote(mark))
 		}
-		x.take()
+		xs.take()
 		switch {
 		case c == mark[seen]:
 			seen++
@@ -111,202 +111,202 @@ func (x *xmlScanner) past(mark string) {
 
 // child begins the next element within the innermost open one and returns its
 // name. It ends the open one and returns "" if there is none left.
-func (x *xmlScanner) child() string {
-	if x.empty {
-		x.shut()
+func (xs *xmlScanner) child() string {
+	if xs.empty {
+		xs.shut()
 		return ""
 	}
-	if !x.markup() {
-		if x.pos < x.end {
-			x.fail("the text "+clip(x.until(&textEnds)), x.expected())
+	if !xs.markup() {
+		if xs.pos < xs.end {
+			xs.fail("the text "+clip(xs.until(&textEnds)), xs.expected())
 		}
-		x.mark()
-		x.fail("the end of the file", x.expected())
+		xs.mark()
+		xs.fail("the end of the file", xs.expected())
 	}
-	if x.buf[x.pos] == '/' {
-		x.pos++
-		x.endTag()
+	if xs.buf[xs.pos] == '/' {
+		xs.pos++
+		xs.endTag()
 		return ""
 	}
-	return x.beginTag()
+	return xs.beginTag()
 }
 
-func (x *xmlScanner) expected() string {
-	if len(x.open) == 0 {
+func (xs *xmlScanner) expected() string {
+	if len(xs.open) == 0 {
 		return "an element"
 	}
-	return "an element or </" + x.open[len(x.open)-1] + ">"
+	return "an element or </" + xs.open[len(xs.open)-1] + ">"
 }
 
 // finish passes what is left of the innermost element, which must have no more
 // elements or text.
-func (x *xmlScanner) finish() {
-	name := x.open[len(x.open)-1]
-	if more := x.child(); more != "" {
-		x.fail("<"+more+">", "</"+name+">")
+func (xs *xmlScanner) finish() {
+	name := xs.open[len(xs.open)-1]
+	if more := xs.child(); more != "" {
+		xs.fail("<"+more+">", "</"+name+">")
 	}
 }
 
 // skip passes the rest of the innermost element, whatever it holds.
-func (x *xmlScanner) skip() {
-	for depth := len(x.open); len(x.open) >= depth; {
-		if x.empty {
-			x.shut()
+func (xs *xmlScanner) skip() {
+	for depth := len(xs.open); len(xs.open) >= depth; {
+		if xs.empty {
+			xs.shut()
 			continue
 		}
-		if x.markup() {
-			if x.buf[x.pos] == '/' {
-				x.pos++
-				x.endTag()
+		if xs.markup() {
+			if xs.buf[xs.pos] == '/' {
+				xs.pos++
+				xs.endTag()
 			} else {
-				x.beginTag()
+				xs.beginTag()
 			}
 			continue
 		}
-		if x.pos == x.end {
-			x.mark()
-			x.fail("the end of the file", x.expected())
+		if xs.pos == xs.end {
+			xs.mark()
+			xs.fail("the end of the file", xs.expected())
 		}
-		for c, ok := x.peek(); ok && c != '<'; c, ok = x.peek() {
-			x.take()
+		for c, ok := xs.peek(); ok && c != '<'; c, ok = xs.peek() {
+			xs.take()
 		}
 	}
 }
 
-func (x *xmlScanner) shut() {
-	x.open = x.open[:len(x.open)-1]
-	x.empty = false
+func (xs *xmlScanner) shut() {
+	xs.open = xs.open[:len(xs.open)-1]
+	xs.empty = false
 }
 
 // tagName passes the name of a tag.
-func (x *xmlScanner) tagName() string {
-	word := x.until(&nameEnds)
+func (xs *xmlScanner) tagName() string {
+	word := xs.until(&nameEnds)
 	if len(word) == 0 {
-		x.fail(`"<"`, "the name of an element behind it")
+		xs.fail(`"<"`, "the name of an element behind it")
 	}
-	return x.intern(word)
+	return xs.intern(word)
 }
 
 // intern returns a word as a string, the same one for the same word.
-func (x *xmlScanner) intern(word []byte) string {
-	if s, ok := x.known[string(word)]; ok {
+func (xs *xmlScanner) intern(word []byte) string {
+	if s, ok := xs.known[string(word)]; ok {
 		return s
 	}
 	s := string(word)
 	const most = 1 << 10
-	if len(x.known) < most {
-		x.known[s] = s
+	if len(xs.known) < most {
+		xs.known[s] = s
 	}
 	return s
 }
 
-func (x *xmlScanner) endTag() {
-	name := x.tagName()
-	if len(x.open) == 0 || name != x.open[len(x.open)-1] {
-		x.fail("</"+name+">", x.expected())
+func (xs *xmlScanner) endTag() {
+	name := xs.tagName()
+	if len(xs.open) == 0 || name != xs.open[len(xs.open)-1] {
+		xs.fail("</"+name+">", xs.expected())
 	}
-	x.space()
-	if c, ok := x.peek(); !ok || c != '>' {
-		x.fail("</"+name, `">" behind it`)
+	xs.space()
+	if c, ok := xs.peek(); !ok || c != '>' {
+		xs.fail("</"+name, `">" behind it`)
 	}
-	x.pos++
-	x.shut()
+	xs.pos++
+	xs.shut()
 }
 
-func (x *xmlScanner) beginTag() string {
-	name := x.tagName()
-	line, column := x.tokenLine, x.tokenColumn
-	clear(x.attr)
-	x.empty = false
+func (xs *xmlScanner) beginTag() string {
+	name := xs.tagName()
+	line, column := xs.tokenLine, xs.tokenColumn
+	clear(xs.attr)
+	xs.empty = false
 	for {
-		x.space()
-		c, ok := x.peek()
+		xs.space()
+		c, ok := xs.peek()
 		if !ok {
-			x.fail("<"+name, `">" behind it`)
+			xs.fail("<"+name, `">" behind it`)
 		}
 		if c == '/' {
-			x.pos++
-			if c, ok = x.peek(); !ok || c != '>' {
-				x.fail("<"+name+" /", `"/>"`)
+			xs.pos++
+			if c, ok = xs.peek(); !ok || c != '>' {
+				xs.fail("<"+name+" /", `"/>"`)
 			}
-			x.empty = true
+			xs.empty = true
 		}
 		if c == '>' {
-			x.pos++
+			xs.pos++
 			break
 		}
-		x.attribute(name)
+		xs.attribute(name)
 	}
-	x.open = append(x.open, name)
-	x.tokenLine, x.tokenColumn = line, column
-	if len(x.open) > deepest {
-		x.fail("elements nested deeper than "+strconv.Itoa(deepest), "fewer")
+	xs.open = append(xs.open, name)
+	xs.tokenLine, xs.tokenColumn = line, column
+	if len(xs.open) > deepest {
+		xs.fail("elements nested deeper than "+strconv.Itoa(deepest), "fewer")
 	}
 	return name
 }
 
-func (x *xmlScanner) attribute(element string) {
-	x.mark()
-	key := x.intern(x.until(&nameEnds))
-	x.space()
-	if c, ok := x.peek(); key == "" || !ok || c != '=' {
-		x.fail("<"+element+" "+key, `an attribute name="value"`)
+func (xs *xmlScanner) attribute(element string) {
+	xs.mark()
+	key := xs.intern(xs.until(&nameEnds))
+	xs.space()
+	if c, ok := xs.peek(); key == "" || !ok || c != '=' {
+		xs.fail("<"+element+" "+key, `an attribute name="value"`)
 	}
-	x.pos++
-	x.space()
-	quote, ok := x.peek()
+	xs.pos++
+	xs.space()
+	quote, ok := xs.peek()
 	if !ok || quote != '"' && quote != '\'' {
-		x.fail(key+"= without quotes", `name="value"`)
+		xs.fail(key+"= without quotes", `name="value"`)
 	}
-	x.pos++
-	x.quoted = x.quoted[:0]
+	xs.pos++
+	xs.quoted = xs.quoted[:0]
 	for {
-		c, ok := x.peek()
-		if !ok || c == '<' || len(x.quoted) > longest {
-			x.fail("an attribute "+key+" without an end", "a closing quote")
+		c, ok := xs.peek()
+		if !ok || c == '<' || len(xs.quoted) > longest {
+			xs.fail("an attribute "+key+" without an end", "a closing quote")
 		}
-		x.take()
+		xs.take()
 		if c == quote {
 			break
 		}
-		x.quoted = append(x.quoted, c)
+		xs.quoted = append(xs.quoted, c)
 	}
-	x.attr[key] = x.plain(x.quoted)
+	xs.attr[key] = xs.plain(xs.quoted)
 }
 
 // word returns the next word of the text of the innermost element, or nil
 // before its end tag. It stays valid until the next read.
-func (x *xmlScanner) word() []byte {
-	if x.empty {
+func (xs *xmlScanner) word() []byte {
+	if xs.empty {
 		return nil
 	}
-	if x.pos < x.end { // the common case at once
-		if c := x.buf[x.pos]; c != '<' && !isSpace(c) {
-			x.mark()
-			return x.until(&textEnds)
+	if xs.pos < xs.end { // the common case at once
+		if c := xs.buf[xs.pos]; c != '<' && !isSpace(c) {
+			xs.mark()
+			return xs.until(&textEnds)
 		}
 	}
 	for {
-		if !x.space() {
-			x.mark()
-			x.fail("the end of the file", x.expected())
+		if !xs.space() {
+			xs.mark()
+			xs.fail("the end of the file", xs.expected())
 		}
-		if x.buf[x.pos] != '<' {
-			x.mark()
-			return x.until(&textEnds)
+		if xs.buf[xs.pos] != '<' {
+			xs.mark()
+			return xs.until(&textEnds)
 		}
 		// The tag stays for child, finish or skip; only a comment is passed.
-		x.mark()
-		x.hold = x.pos
-		for len(x.buf[x.pos:x.end]) < len("<!--") && x.fill() {
+		xs.mark()
+		xs.hold = xs.pos
+		for len(xs.buf[xs.pos:xs.end]) < len("<!--") && xs.fill() {
 		}
-		x.hold = -1
-		switch rest := x.buf[x.pos:x.end]; {
+		xs.hold = -1
+		switch rest := xs.buf[xs.pos:xs.end]; {
 		case bytes.HasPrefix(rest, []byte("<!--")):
-			x.pos += len("<!--")
-			x.past("-->")
+			xs.pos += len("<!--")
+			xs.past("-->")
 		case bytes.HasPrefix(rest, []byte("<![")):
-			x.fail("a CDATA section", "plain text")
+			xs.fail("a CDATA section", "plain text")
 		default:
 			return nil
 		}
@@ -315,7 +315,7 @@ func (x *xmlScanner) word() []byte {
 
 // plain resolves the references in text, and reads bytes that are no UTF-8 as
 // ISO 8859-1, the encoding these files usually declare.
-func (x *xmlScanner) plain(text []byte) string {
+func (xs *xmlScanner) plain(text []byte) string {
 	if !utf8.Valid(text) {
 		runes := make([]rune, len(text))
 		for i, c := range text {
@@ -337,7 +337,7 @@ func (x *xmlScanner) plain(text []byte) string {
 		name, rest, ok := bytes.Cut(text[i+1:], []byte(";"))
 		r, known := reference(string(name))
 		if !ok || !known {
-			x.fail(clip(text[i:]), "&lt; &gt; &amp; &quot; &apos; or &#number;")
+			xs.fail(clip(text[i:]), "&lt; &gt; &amp; &quot; &apos; or &#number;")
 		}
 		out.WriteRune(r)
 		text = rest

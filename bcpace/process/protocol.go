@@ -54,7 +54,7 @@ type number float64
 var errNull = errors.New("null stands where a number must be (some languages write null, and some NaN, for what is not a number)")
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (x *number) UnmarshalJSON(text []byte) error {
+func (n *number) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return errNull
 	}
@@ -62,7 +62,7 @@ func (x *number) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%.40s stands where a number must be", text)
 	}
-	*x = number(v)
+	*n = number(v)
 	return nil
 }
 
@@ -70,12 +70,12 @@ func (x *number) UnmarshalJSON(text []byte) error {
 type logNumber float64
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (x *logNumber) UnmarshalJSON(text []byte) error {
+func (l *logNumber) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
-		*x = logNumber(math.Inf(-1))
+		*l = logNumber(math.Inf(-1))
 		return nil
 	}
-	return (*number)(x).UnmarshalJSON(text)
+	return (*number)(l).UnmarshalJSON(text)
 }
 
 // reply is an answer of the simulator.

@@ -33,33 +33,33 @@ type cell struct {
 }
 
 // cut makes the nodes of an axis that has none yet, for about so many cells.
-func (x *axis) cut(cells int, jumps []float64) {
+func (ax *axis) cut(cells int, jumps []float64) {
 	add := func(places ...float64) {
-		s := int32(len(x.middle))
-		x.middle = append(x.middle, (places[0]+places[len(places)-1])/2)
-		x.first = append(x.first, len(x.node))
+		s := int32(len(ax.middle))
+		ax.middle = append(ax.middle, (places[0]+places[len(places)-1])/2)
+		ax.first = append(ax.first, len(ax.node))
 		for i, p := range places {
-			n := int32(len(x.node))
+			n := int32(len(ax.node))
 			left, right := n-1, n+1
 			if i == 0 {
 				left = -1
 			} else {
-				x.cells = append(x.cells, cell{places[i-1], p, n - 1, n})
-				x.widest = max(x.widest, p-places[i-1])
+				ax.cells = append(ax.cells, cell{places[i-1], p, n - 1, n})
+				ax.widest = max(ax.widest, p-places[i-1])
 			}
 			if i == len(places)-1 {
 				right = -1
 			}
-			x.node, x.segment, x.left, x.right = append(x.node, p), append(x.segment, s), append(x.left, left), append(x.right, right)
+			ax.node, ax.segment, ax.left, ax.right = append(ax.node, p), append(ax.segment, s), append(ax.left, left), append(ax.right, right)
 		}
-		x.last = append(x.last, len(x.node)-1)
+		ax.last = append(ax.last, len(ax.node)-1)
 	}
-	if !x.wraps {
-		add(x.low)
+	if !ax.wraps {
+		add(ax.low)
 	}
-	from := x.low
-	for _, to := range append(slices.Clone(jumps), x.high) {
-		n := max(1, int(math.Ceil((to-from)/(x.high-x.low)*float64(cells)-1e-9)))
+	from := ax.low
+	for _, to := range append(slices.Clone(jumps), ax.high) {
+		n := max(1, int(math.Ceil((to-from)/(ax.high-ax.low)*float64(cells)-1e-9)))
 		places := make([]float64, n+1)
 		for k := range places {
 			places[k] = from + (to-from)*float64(k)/float64(n)
@@ -68,63 +68,63 @@ func (x *axis) cut(cells int, jumps []float64) {
 		add(places...)
 		from = to
 	}
-	if !x.wraps {
-		add(x.high)
+	if !ax.wraps {
+		add(ax.high)
 	}
-	x.block = max(1, int(blockSigmas*x.sigma/x.widest))
+	ax.block = max(1, int(blockSigmas*ax.sigma/ax.widest))
 }
 
 // place returns that of a node, as the model knows it: on an axis that goes round its Max is no
 // place of a state, but the next number below is.
-func (x *axis) place(node int) float64 {
-	if p := x.node[node]; !x.wraps || p < x.high {
+func (ax *axis) place(node int) float64 {
+	if p := ax.node[node]; !ax.wraps || p < ax.high {
 		return p
 	}
-	return math.Nextafter(x.high, x.low)
+	return math.Nextafter(ax.high, ax.low)
 }
 
 // window returns the cells within [lo, hi], from the first to the one after the last; at least one. On
 // an axis that goes round they are counted on beyond its cells.
-func (x *axis) window(lo, hi float64) (from, to int) {
-	if x.wraps {
-		h := (x.high - x.low) / float64(len(x.cells))
-		return int(math.Floor((lo - x.low) / h)), int(math.Floor((hi-x.low)/h)) + 1
+func (ax *axis) window(lo, hi float64) (from, to int) {
+	if ax.wraps {
+		h := (ax.high - ax.low) / float64(len(ax.cells))
+		return int(math.Floor((lo - ax.low) / h)), int(math.Floor((hi-ax.low)/h)) + 1
 	}
-	last := len(x.cells) - 1
-	from = min(sort.Search(len(x.cells), func(i int) bool { return x.cells[i].b >= lo }), last)
-	to = max(from+1, sort.Search(len(x.cells), func(i int) bool { return x.cells[i].a > hi }))
+	last := len(ax.cells) - 1
+	from = min(sort.Search(len(ax.cells), func(i int) bool { return ax.cells[i].b >= lo }), last)
+	to = max(from+1, sort.Search(len(ax.cells), func(i int) bool { return ax.cells[i].a > hi }))
 	return from, to
 }
 
 // cellAt returns a cell of window.
-func (x *axis) cellAt(i int) cell {
-	if !x.wraps {
-		return x.cells[i]
+func (ax *axis) cellAt(i int) cell {
+	if !ax.wraps {
+		return ax.cells[i]
 	}
-	n := len(x.cells)
+	n := len(ax.cells)
 	round := math.Floor(float64(i) / float64(n))
-	c := x.cells[i-int(round)*n]
-	length := x.high - x.low
+	c := ax.cells[i-int(round)*n]
+	length := ax.high - ax.low
 	return cell{c.a + round*length, c.b + round*length, c.from, c.to}
 }
 
 // nodes returns the nodes of cells of window: the first, and the one after the last.
-func (x *axis) nodes(from, to int) (first, end int32) {
-	n := len(x.cells)
-	if x.wraps {
+func (ax *axis) nodes(from, to int) (first, end int32) {
+	n := len(ax.cells)
+	if ax.wraps {
 		round := int(math.Floor(float64(from) / float64(n)))
 		from, to = from-round*n, to-round*n
 		if to > n {
-			return 0, int32(len(x.node))
+			return 0, int32(len(ax.node))
 		}
 	}
-	return x.cells[from].from, x.cells[to-1].to + 1
+	return ax.cells[from].from, ax.cells[to-1].to + 1
 }
 
 // find returns the segments that have a place; two where a jump is.
-func (x *axis) find(place float64) (segments []int) {
-	for s := range x.first {
-		if place >= x.node[x.first[s]] && place <= x.node[x.last[s]] {
+func (ax *axis) find(place float64) (segments []int) {
+	for s := range ax.first {
+		if place >= ax.node[ax.first[s]] && place <= ax.node[ax.last[s]] {
 			segments = append(segments, s)
 		}
 	}
@@ -132,14 +132,14 @@ func (x *axis) find(place float64) (segments []int) {
 }
 
 // between returns the nodes around a place of a segment, and the weight of the right one.
-func (x *axis) between(place float64, segment int) (left, right int, weight float64) {
-	first, last := x.first[segment], x.last[segment]
+func (ax *axis) between(place float64, segment int) (left, right int, weight float64) {
+	first, last := ax.first[segment], ax.last[segment]
 	if first == last {
 		return first, first, 0
 	}
-	i := first + sort.SearchFloat64s(x.node[first:last+1], place) // the first node from place on
+	i := first + sort.SearchFloat64s(ax.node[first:last+1], place) // the first node from place on
 	i = min(max(i, first+1), last)
-	a, b := x.node[i-1], x.node[i]
+	a, b := ax.node[i-1], ax.node[i]
 	return i - 1, i, min(max((place-a)/(b-a), 0), 1)
 }
 
@@ -148,13 +148,13 @@ type reach struct{ first, last int32 }
 
 // reached returns the nodes of the cells and ends within so much of a mean: the first one, and the one
 // after the last.
-func (x *axis) reached(mean, within float64) (first, end int32) {
-	first, end = x.nodes(x.window(mean-within, mean+within))
-	if !x.wraps { // an end has a node of its own
+func (ax *axis) reached(mean, within float64) (first, end int32) {
+	first, end = ax.nodes(ax.window(mean-within, mean+within))
+	if !ax.wraps { // an end has a node of its own
 		if first == 1 {
 			first = 0
 		}
-		if int(end) == len(x.node)-1 {
+		if int(end) == len(ax.node)-1 {
 			end++
 		}
 	}
@@ -162,9 +162,9 @@ func (x *axis) reached(mean, within float64) (first, end int32) {
 }
 
 // reachOf returns the reach of the places within so much of a mean.
-func (x *axis) reachOf(mean, within float64) reach {
-	first, end := x.reached(mean, within)
-	return reach{first / int32(x.block), (end - 1) / int32(x.block)}
+func (ax *axis) reachOf(mean, within float64) reach {
+	first, end := ax.reached(mean, within)
+	return reach{first / int32(ax.block), (end - 1) / int32(ax.block)}
 }
 
 // blockSigmas is about the length of a block, in standard deviations.

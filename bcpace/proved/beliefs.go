@@ -34,34 +34,34 @@ func newBeliefs(latents, parts int) *beliefs {
 }
 
 // len returns the number of beliefs.
-func (x *beliefs) len() int { return x.choose[x.latents-1][x.parts+x.latents-1] }
+func (be *beliefs) len() int { return be.choose[be.latents-1][be.parts+be.latents-1] }
 
 // number returns the number of a point with whole numbers.
-func (x *beliefs) number(at []int) int {
+func (be *beliefs) number(at []int) int {
 	n := 0
-	for i := 1; i < x.latents; i++ {
-		n += x.choose[x.latents-i][at[i]+x.latents-i-1]
+	for i := 1; i < be.latents; i++ {
+		n += be.choose[be.latents-i][at[i]+be.latents-i-1]
 	}
 	return n
 }
 
 // list returns all beliefs by their numbers.
-func (x *beliefs) list() []bcpace.Belief {
-	all := make([]bcpace.Belief, x.len())
-	at := make([]int, x.latents)
-	at[0] = x.parts
+func (be *beliefs) list() []bcpace.Belief {
+	all := make([]bcpace.Belief, be.len())
+	at := make([]int, be.latents)
+	at[0] = be.parts
 	var fill func(i int)
 	fill = func(i int) {
-		if i == x.latents {
-			b := make(bcpace.Belief, x.latents)
+		if i == be.latents {
+			b := make(bcpace.Belief, be.latents)
 			for j := range b {
 				next := 0
-				if j+1 < x.latents {
+				if j+1 < be.latents {
 					next = at[j+1]
 				}
-				b[j] = float64(at[j]-next) / float64(x.parts)
+				b[j] = float64(at[j]-next) / float64(be.parts)
 			}
-			all[x.number(at)] = b
+			all[be.number(at)] = b
 			return
 		}
 		for at[i] = 0; at[i] <= at[i-1]; at[i]++ {
@@ -81,19 +81,19 @@ type between struct {
 	weights []float64
 }
 
-func (x *beliefs) between() *between {
-	n := x.latents
+func (be *beliefs) between() *between {
+	n := be.latents
 	return &between{x: make([]float64, n), rest: make([]float64, n), at: make([]int, n), order: make([]int, 0, n), numbers: make([]int32, 0, n), weights: make([]float64, 0, n)}
 }
 
 // corners sets the corners around the belief w/total, w ≥ 0, and their weights, which sum to 1.
-func (x *beliefs) corners(b *between, w []float64, total float64) {
+func (be *beliefs) corners(b *between, w []float64, total float64) {
 	b.numbers, b.weights, b.order = b.numbers[:0], b.weights[:0], b.order[:0]
-	n, scale := x.latents, float64(x.parts)/total
+	n, scale := be.latents, float64(be.parts)/total
 	tail := 0.0
-	b.at[0] = x.parts
+	b.at[0] = be.parts
 	for i := n - 1; i > 0; i-- {
-		tail = min(tail+w[i]*scale, float64(x.parts))
+		tail = min(tail+w[i]*scale, float64(be.parts))
 		b.at[i] = int(tail)
 		b.rest[i] = tail - float64(b.at[i])
 		b.order = append(b.order, i)
@@ -117,7 +117,7 @@ func (x *beliefs) corners(b *between, w []float64, total float64) {
 			next = b.rest[b.order[k]]
 		}
 		if last > next {
-			b.numbers, b.weights = append(b.numbers, int32(x.number(b.at))), append(b.weights, last-next)
+			b.numbers, b.weights = append(b.numbers, int32(be.number(b.at))), append(b.weights, last-next)
 		}
 		if k == len(b.order) || next == 0 {
 			return

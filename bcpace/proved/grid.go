@@ -176,8 +176,8 @@ func (g *grid) load(beliefs int) (numbers, work float64) {
 }
 
 // width bounds the nodes that a kernel has.
-func (x *axis) width() float64 {
-	return min(2*far*x.most/x.widest+2, float64(len(x.node)))
+func (ax *axis) width() float64 {
+	return min(2*far*ax.most/ax.widest+2, float64(len(ax.node)))
 }
 
 // at returns the index of a node on an axis.

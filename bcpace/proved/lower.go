@@ -9,31 +9,31 @@ import (
 )
 
 // lower computes the lower bound at the starts; see Bound.Lower.
-func (x *solver) lower(ctx context.Context, starts []bcpace.Start, least float64, report func(share float64)) (lower float64, err error) {
-	defer x.spec.Guard(&err, "Smoothness", nil, -1, -1)
+func (so *solver) lower(ctx context.Context, starts []bcpace.Start, least float64, report func(share float64)) (lower float64, err error) {
+	defer so.spec.Guard(&err, "Smoothness", nil, -1, -1)
 	telling := 0
-	for _, r := range x.rows {
+	for _, r := range so.rows {
 		if r.informs {
 			telling++
 		}
 	}
 	switch {
-	case x.grid.reward != nil && x.smooth.RewardConvex == 0:
-		return 0, noLower(x.spec, "how convex its expected rewards are (Smoothness.RewardConvex, GaussianCurve.Convex)")
+	case so.grid.reward != nil && so.smooth.RewardConvex == 0:
+		return 0, noLower(so.spec, "how convex its expected rewards are (Smoothness.RewardConvex, GaussianCurve.Convex)")
 	case telling > 1:
-		return 0, noLower(x.spec, "at most one axis that tells something of the latent, not %d", telling)
+		return 0, noLower(so.spec, "at most one axis that tells something of the latent, not %d", telling)
 	}
 	report(0)
-	still := x.p.grid == nil
-	g, err := x.grid.above(ctx, still)
+	still := so.p.grid == nil
+	g, err := so.grid.above(ctx, still)
 	if err != nil {
 		return 0, err
 	}
-	f := &floor{upper: x, least: least, report: report}
+	f := &floor{upper: so, least: least, report: report}
 	if !still {
 		return f.cells(ctx, g, starts)
 	}
-	if f.discount = x.discount * g.mostKept(); !(f.discount < 1) && x.steps == 0 {
+	if f.discount = so.discount * g.mostKept(); !(f.discount < 1) && so.steps == 0 {
 		return 0, f.tooCoarse()
 	}
 	return f.still(ctx, g, starts)

@@ -89,29 +89,29 @@ func newSolver(g *grid, p *points) *solver {
 }
 
 // upper sets what upper bounds need, which begin with those from before; nil stands for none.
-func (x *solver) upper(ctx context.Context, before *solver) {
-	n := len(x.p.list)
-	x.found = make([]int32, x.nodes*n)
-	if x.steps > 0 {
+func (so *solver) upper(ctx context.Context, before *solver) {
+	n := len(so.p.list)
+	so.found = make([]int32, so.nodes*n)
+	if so.steps > 0 {
 		return
 	}
-	x.most = make([]float32, x.nodes*n*len(x.choices))
-	for i := range x.most {
-		x.most[i] = float32(math.Inf(1))
+	so.most = make([]float32, so.nodes*n*len(so.choices))
+	for i := range so.most {
+		so.most[i] = float32(math.Inf(1))
 	}
-	top := x.lowest + x.width
+	top := so.lowest + so.width
 	if before == nil {
-		x.begin(ctx, func(int, int) float64 { return top })
+		so.begin(ctx, func(int, int) float64 { return top })
 		return
 	}
 	mix := make([][]part, n) // by point: those of before around it
-	for k, b := range x.p.list {
+	for k, b := range so.p.list {
 		before.p.around(b, func(point int, weight float64) { mix[k] = append(mix[k], part{point, weight}) })
 	}
-	x.begin(ctx, func(node, k int) (v float64) {
+	so.begin(ctx, func(node, k int) (v float64) {
 		c := before.around(func(i int) (float64, int) {
-			at := x.at(node, i)
-			return x.axes[i].node[at], int(x.axes[i].segment[at])
+			at := so.at(node, i)
+			return so.axes[i].node[at], int(so.axes[i].segment[at])
 		})
 		for _, p := range mix[k] {
 			v += p.weight * c.value(p.point)
@@ -121,10 +121,10 @@ func (x *solver) upper(ctx context.Context, before *solver) {
 }
 
 // begin sets the bounds at all nodes and points.
-func (x *solver) begin(ctx context.Context, of func(node, k int) float64) {
-	parallel(ctx, x.nodes, func(node int) {
-		for k := range x.p.list {
-			x.u[k][node] = of(node, k)
+func (so *solver) begin(ctx context.Context, of func(node, k int) float64) {
+	parallel(ctx, so.nodes, func(node int) {
+		for k := range so.p.list {
+			so.u[k][node] = of(node, k)
 		}
 	})
 }
@@ -146,12 +146,12 @@ type arriving struct {
 }
 
 // arrive computes what arriving is worth at a point from u.
-func (x *solver) arrive(k int) {
-	b := x.p.list[k]
-	for class := range x.ways {
-		to := x.ways[class].whole.at[k]
+func (so *solver) arrive(k int) {
+	b := so.p.list[k]
+	for class := range so.ways {
+		to := so.ways[class].whole.at[k]
 		for node := range to {
-			r := x.regionOf(node)
+			r := so.regionOf(node)
 			v := 0.0
 			for φ, p := range b {
 				v += p * r.pays[φ]
@@ -160,10 +160,10 @@ func (x *solver) arrive(k int) {
 			case r.ends:
 			case r.tells:
 				for φ, p := range b {
-					v += x.discount * p * x.after(class, x.p.sure[φ], node)
+					v += so.discount * p * so.after(class, so.p.sure[φ], node)
 				}
 			default:
-				v += x.discount * x.after(class, k, node)
+				v += so.discount * so.after(class, k, node)
 			}
 			to[node] = v
 		}
@@ -171,27 +171,27 @@ func (x *solver) arrive(k int) {
 }
 
 // after returns the bound at a node once the latent has moved from a point.
-func (x *solver) after(class, k, node int) (v float64) {
-	for _, p := range x.moved[class][k] {
-		v += p.weight * x.u[p.point][node]
+func (so *solver) after(class, k, node int) (v float64) {
+	for _, p := range so.moved[class][k] {
+		v += p.weight * so.u[p.point][node]
 	}
 	return v
 }
 
 // solve sweeps until no bound changes by more than least: first at the beliefs that are sure, then at
 // all others.
-func (x *solver) solve(ctx context.Context, least float64, report func(share float64)) {
-	sure, others := x.p.apart()
+func (so *solver) solve(ctx context.Context, least float64, report func(share float64)) {
+	sure, others := so.p.apart()
 	until := func(list []int, from, share float64) {
-		x.settled(list)
+		so.settled(list)
 		sweeps(ctx, least, func(first bool) float64 {
-			change := x.sweep(ctx, list, first)
-			x.settled(list)
+			change := so.sweep(ctx, list, first)
+			so.settled(list)
 			return change
 		}, func(done float64) { report(from + share*done) })
 	}
-	if !x.moves.stay() { // none of them stays alone
-		until(x.all, 0, 1)
+	if !so.moves.stay() { // none of them stays alone
+		until(so.all, 0, 1)
 		return
 	}
 	until(sure, 0, 0.3)
@@ -200,11 +200,11 @@ func (x *solver) solve(ctx context.Context, least float64, report func(share flo
 
 // settled computes what arriving is worth at the points of a list, and the rests of kernels, where
 // the bounds of the points have changed.
-func (x *solver) settled(list []int) {
+func (so *solver) settled(list []int) {
 	for _, k := range list {
-		x.arrive(k)
-		if x.floor == nil && (x.still || x.p.isSure(k)) {
-			for _, w := range x.ways {
+		so.arrive(k)
+		if so.floor == nil && (so.still || so.p.isSure(k)) {
+			for _, w := range so.ways {
 				w.told.fill(k, w.whole.at[k])
 			}
 		}
@@ -232,24 +232,24 @@ const mostSweeps = 100_000
 // sweep makes a backup at the points of a list of all nodes, and returns the largest change. A choice
 // whose bound from an earlier sweep is not above another one's is left out, as bounds only fall. The
 // first sweep leaves out none, and settles the bounds.
-func (x *solver) sweep(ctx context.Context, list []int, first bool) (change float64) {
-	if x.backups(ctx, list); len(list) == 0 || ctx.Err() != nil {
+func (so *solver) sweep(ctx context.Context, list []int, first bool) (change float64) {
+	if so.backups(ctx, list); len(list) == 0 || ctx.Err() != nil {
 		return 0
 	}
 	κ, c := 0.0, 0.0
 	if first {
-		κ = x.settle(list)
-	} else if x.closed && x.floor == nil && x.moves.stay() && x.p.isSure(list[0]) { // no other bound is part of theirs
-		c = x.leastFall(list) * x.discount * x.kept / (1 - x.discount*x.kept)
+		κ = so.settle(list)
+	} else if so.closed && so.floor == nil && so.moves.stay() && so.p.isSure(list[0]) { // no other bound is part of theirs
+		c = so.leastFall(list) * so.discount * so.kept / (1 - so.discount*so.kept)
 	}
 	for _, k := range list {
-		u, next := x.u[k], x.next[k]
-		for _, nodes := range x.list {
+		u, next := so.u[k], so.next[k]
+		for _, nodes := range so.list {
 			for _, node := range nodes {
-				now := min(u[node]+κ, next[node]+x.discount*κ)
+				now := min(u[node]+κ, next[node]+so.discount*κ)
 				now -= c
-				if x.floor != nil {
-					now = max(u[node]-κ, next[node]-x.floor.discount*κ)
+				if so.floor != nil {
+					now = max(u[node]-κ, next[node]-so.floor.discount*κ)
 				}
 				change = max(change, math.Abs(now-u[node]))
 				u[node] = now
@@ -260,54 +260,54 @@ func (x *solver) sweep(ctx context.Context, list []int, first bool) (change floa
 }
 
 // backups makes a backup at the points of a list of all nodes, which sets next.
-func (x *solver) backups(ctx context.Context, list []int) {
-	parallel(ctx, len(x.list), func(i int) {
-		if len(x.list[i]) > 0 && len(list) > 0 {
-			w := x.pool.Get().(*sweeper)
-			w.backup(x.list[i], list)
-			x.pool.Put(w)
+func (so *solver) backups(ctx context.Context, list []int) {
+	parallel(ctx, len(so.list), func(i int) {
+		if len(so.list[i]) > 0 && len(list) > 0 {
+			w := so.pool.Get().(*sweeper)
+			w.backup(so.list[i], list)
+			so.pool.Put(w)
 		}
 	})
 }
 
 // leastFall returns by how much a sweep lowers all bounds at least. Where nothing ends, the next one
 // lowers them by γ times what is kept of that, and so on (MacQueen 1966).
-func (x *solver) leastFall(list []int) float64 {
+func (so *solver) leastFall(list []int) float64 {
 	least := math.Inf(1)
 	for _, k := range list {
-		for node, u := range x.u[k] {
-			least = min(least, u-x.next[k][node])
+		for node, u := range so.u[k] {
+			least = min(least, u-so.next[k][node])
 		}
 	}
 	return max(0, least)
 }
 
 // settle returns κ for a first sweep, and raises the bounds of the choices by γκ.
-func (x *solver) settle(list []int) float64 {
+func (so *solver) settle(list []int) float64 {
 	e := 0.0
 	for _, k := range list {
-		for _, nodes := range x.list {
+		for _, nodes := range so.list {
 			for _, node := range nodes {
-				rise := x.next[k][node] - x.u[k][node]
-				if x.floor != nil {
+				rise := so.next[k][node] - so.u[k][node]
+				if so.floor != nil {
 					rise = -rise
 				}
 				e = max(e, rise)
 			}
 		}
 	}
-	if x.floor != nil {
-		return e / (1 - x.floor.discount)
+	if so.floor != nil {
+		return e / (1 - so.floor.discount)
 	}
-	κ := e / (1 - x.discount)
+	κ := e / (1 - so.discount)
 	if κ == 0 {
 		return 0
 	}
 	for _, k := range list {
-		for node := range x.nodes {
-			i := (node*len(x.p.list) + k) * len(x.choices)
-			for c, q := range x.most[i : i+len(x.choices)] {
-				x.most[i+c] = above(float64(q) + x.discount*κ)
+		for node := range so.nodes {
+			i := (node*len(so.p.list) + k) * len(so.choices)
+			for c, q := range so.most[i : i+len(so.choices)] {
+				so.most[i+c] = above(float64(q) + so.discount*κ)
 			}
 		}
 	}
@@ -324,20 +324,20 @@ type corners struct {
 }
 
 // around returns those of a place in a segment on each axis.
-func (x *solver) around(of func(axis int) (place float64, segment int)) corners {
-	c := corners{x: x, u: x.u, nodes: []int{0}, weights: []float64{1}}
-	for i, a := range x.axes {
+func (so *solver) around(of func(axis int) (place float64, segment int)) corners {
+	c := corners{x: so, u: so.u, nodes: []int{0}, weights: []float64{1}}
+	for i, a := range so.axes {
 		left, right, w := a.between(of(i))
 		for k := range c.nodes {
 			n := c.nodes[k]
-			c.nodes[k] = n + left*x.stride[i]
+			c.nodes[k] = n + left*so.stride[i]
 			if w > 0 {
-				c.nodes, c.weights = append(c.nodes, n+right*x.stride[i]), append(c.weights, c.weights[k]*w)
+				c.nodes, c.weights = append(c.nodes, n+right*so.stride[i]), append(c.weights, c.weights[k]*w)
 				c.weights[k] *= 1 - w
 			}
 		}
 	}
-	c.ended = x.regionOf(c.nodes[0]).ends
+	c.ended = so.regionOf(c.nodes[0]).ends
 	return c
 }
 
@@ -351,28 +351,28 @@ func (c corners) value(k int) (v float64) {
 
 // value returns the bound at a state and a belief: the least of those of the segments that have it, as
 // one where jumps are is at the border of two.
-func (x *solver) value(s []float64, b []float64) float64 {
-	best := x.lowest + x.width
-	x.segments(s, func(c corners) { best = min(best, x.p.value(b, c.value)) })
+func (so *solver) value(s []float64, b []float64) float64 {
+	best := so.lowest + so.width
+	so.segments(s, func(c corners) { best = min(best, so.p.value(b, c.value)) })
 	return best
 }
 
 // segments calls f with the nodes around a state in each of the segments that have it, but for those where
 // episodes have ended.
-func (x *solver) segments(s []float64, f func(corners)) {
-	at := make([]int, len(x.axes))
+func (so *solver) segments(s []float64, f func(corners)) {
+	at := make([]int, len(so.axes))
 	var try func(axis int)
 	try = func(axis int) {
-		if axis == len(x.axes) {
-			if c := x.around(func(i int) (float64, int) { return s[x.axes[i].number], at[i] }); !c.ended {
-				if x.steps > 0 {
-					c.u = x.layers[x.left(s)].u
+		if axis == len(so.axes) {
+			if c := so.around(func(i int) (float64, int) { return s[so.axes[i].number], at[i] }); !c.ended {
+				if so.steps > 0 {
+					c.u = so.layers[so.left(s)].u
 				}
 				f(c)
 			}
 			return
 		}
-		for _, at[axis] = range x.axes[axis].find(s[x.axes[axis].number]) {
+		for _, at[axis] = range so.axes[axis].find(s[so.axes[axis].number]) {
 			try(axis + 1)
 		}
 	}
@@ -381,10 +381,10 @@ func (x *solver) segments(s []float64, f func(corners)) {
 
 // left returns the steps left of a state, at most those of the horizon; a state without them is one
 // of the start.
-func (x *solver) left(s []float64) int {
-	last := len(x.base) - 1
+func (so *solver) left(s []float64) int {
+	last := len(so.base) - 1
 	if len(s) <= last {
-		return x.steps
+		return so.steps
 	}
-	return int(min(max(s[last], 0), float64(x.steps)))
+	return int(min(max(s[last], 0), float64(so.steps)))
 }

@@ -89,11 +89,11 @@ func (s Chance) Findings(found *bcpace.Solution) []solverkit.Finding {
 	return Of(found).findings("below="+numtext.Exact(s.Level), "the return that counts")
 }
 
-func (x *Levels) findings(asked, level string) []solverkit.Finding {
+func (l *Levels) findings(asked, level string) []solverkit.Finding {
 	return []solverkit.Finding{
 		{Key: "risk", Value: asked},
-		{Key: "level", Name: "level", Value: x.Level, Note: level},
-		{Key: "solved", Name: "levels solved", Value: len(x.Levels)},
+		{Key: "level", Name: "level", Value: l.Level, Note: level},
+		{Key: "solved", Name: "levels solved", Value: len(l.Levels)},
 	}
 }
 
@@ -179,25 +179,25 @@ type chance struct {
 }
 
 // add takes what was found on a grid with so many cells.
-func (x *chance) add(l loss, cells int) {
-	first := x.policy == nil
-	if c := &x.bounds; first || l.low > c.Lower {
+func (ch *chance) add(l loss, cells int) {
+	first := ch.policy == nil
+	if c := &ch.bounds; first || l.low > c.Lower {
 		c.Lower, c.LowerBy, c.Assumes = l.low, l.by, l.assumes
 	}
-	if first || l.high < x.bounds.Upper {
-		x.bounds.Upper, x.policy, x.cells = min(l.high, 1), l.policy, cells
+	if first || l.high < ch.bounds.Upper {
+		ch.bounds.Upper, ch.policy, ch.cells = min(l.high, 1), l.policy, cells
 	}
 }
 
 // solution returns what was found, or an error where its bounds cross.
-func (x *chance) solution(why stop.Reason) (*bcpace.Solution, error) {
-	c := x.bounds
+func (ch *chance) solution(why stop.Reason) (*bcpace.Solution, error) {
+	c := ch.bounds
 	if c.LowerBy != bcpace.ByProof {
 		c.Kind = bcpace.StatisticalCertificate
 	}
-	if _, err := c.Checked(x.spec.Name); err != nil {
+	if _, err := c.Checked(ch.spec.Name); err != nil {
 		return nil, err
 	}
-	return &bcpace.Solution{Solver: x.Chance, Spec: x.model.Spec(), Objective: x.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(x.model), x.policy),
-		Value: c.Upper, Certificate: c, Trace: x.trace, Stop: why, Record: &Levels{x.Level, []Level{{Level: x.Level, Lower: c.Lower, Upper: c.Upper, Cells: x.cells}}}}, nil
+	return &bcpace.Solution{Solver: ch.Chance, Spec: ch.model.Spec(), Objective: ch.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(ch.model), ch.policy),
+		Value: c.Upper, Certificate: c, Trace: ch.trace, Stop: why, Record: &Levels{ch.Level, []Level{{Level: ch.Level, Lower: c.Lower, Upper: c.Upper, Cells: ch.cells}}}}, nil
 }

@@ -132,53 +132,53 @@ type todo struct {
 
 // begin bounds g at the ends: below the largest sure return nothing has to be lost, and above the largest return each unit costs what it brings, or
 // more, so that the largest g is between them.
-func (x *search) begin(ctx context.Context) error {
-	t, policy, c, err := x.mean(ctx)
+func (s *search) begin(ctx context.Context) error {
+	t, policy, c, err := s.mean(ctx)
 	if err != nil {
 		return err
 	}
-	x.by, x.assumes = c.UpperBy, c.Assumes
-	if x.sure, err = x.sureReturn(ctx, t); err != nil {
+	s.by, s.assumes = c.UpperBy, c.Assumes
+	if s.sure, err = s.sureReturn(ctx, t); err != nil {
 		return err
 	}
-	x.add(x.levelOf(x.most, max(x.most-c.Upper, 0), max(x.most-c.Lower, 0), 0), policy)
-	if x.sure.game != nil {
-		policy = newPlayer(t, x.sure.game, x.sure.game)
+	s.add(s.levelOf(s.most, max(s.most-c.Upper, 0), max(s.most-c.Lower, 0), 0), policy)
+	if s.sure.game != nil {
+		policy = newPlayer(t, s.sure.game, s.sure.game)
 	}
-	x.add(Level{Level: x.sure.low, Lower: x.sure.low, Upper: x.sure.low}, policy)
-	if x.kinks, err = x.problem.kinks(ctx, x.Epsilon*kinkShare); ctx.Err() != nil {
+	s.add(Level{Level: s.sure.low, Lower: s.sure.low, Upper: s.sure.low}, policy)
+	if s.kinks, err = s.problem.kinks(ctx, s.Epsilon*kinkShare); ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
 // levelOf returns the bounds of g at a level by those of the loss, on a grid with so many cells.
-func (x *search) levelOf(level, low, high float64, cells int) Level {
-	return Level{Level: level, Lower: sumBelow(level, -(1+unit)*high/x.Share), Upper: sumAbove(level, -(1-unit)*low/x.Share), Cells: cells}
+func (s *search) levelOf(level, low, high float64, cells int) Level {
+	return Level{Level: level, Lower: sumBelow(level, -(1+unit)*high/s.Share), Upper: sumAbove(level, -(1-unit)*low/s.Share), Cells: cells}
 }
 
 // next returns an upper bound of g over all levels, and what would bring it down.
-func (x *search) next() (upper float64, next todo) {
-	if upper = math.Inf(-1); len(x.levels) == 1 { // all episodes return the same
-		upper = x.levels[0].Upper
+func (s *search) next() (upper float64, next todo) {
+	if upper = math.Inf(-1); len(s.levels) == 1 { // all episodes return the same
+		upper = s.levels[0].Upper
 	}
-	for i, b := range x.levels[1:] {
-		a := x.levels[i]
-		t, peak := x.between(a, b)
+	for i, b := range s.levels[1:] {
+		a := s.levels[i]
+		t, peak := s.between(a, b)
 		if peak > upper {
-			upper, next = peak, x.split(a, b, t, peak)
+			upper, next = peak, s.split(a, b, t, peak)
 		}
 	}
-	return min(upper, x.sure.upper(x.Share, x.most)), next
+	return min(upper, s.sure.upper(s.Share, s.most)), next
 }
 
 // between returns an upper bound of g between two levels, and where g may be that.
-func (x *search) between(a, b Level) (t, peak float64) {
-	fall := 1/x.Share - 1
+func (s *search) between(a, b Level) (t, peak float64) {
+	fall := 1/s.Share - 1
 	// The slopes on both sides meet there.
 	t = (b.Upper - a.Upper + a.Level + fall*b.Level) / (1 + fall)
 	wrong := 4 * unit * (math.Abs(a.Upper) + math.Abs(a.Level) + math.Abs(b.Level) + math.Abs(b.Upper/(1+fall)))
-	if x.kinks == nil || x.onGrid {
+	if s.kinks == nil || s.onGrid {
 		switch {
 		case t <= a.Level:
 			return a.Level, min(a.Upper, b.Upper+fall*(b.Level-a.Level))
@@ -191,14 +191,14 @@ func (x *search) between(a, b Level) (t, peak float64) {
 	if t, peak = a.Level, a.Upper; b.Upper > peak {
 		t, peak = b.Level, b.Upper
 	}
-	i, _ := slices.BinarySearchFunc(x.kinks, meet, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
+	i, _ := slices.BinarySearchFunc(s.kinks, meet, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
 	// A kink is solved at its lower end, from which g rises with a slope of 1 at most to the other one.
-	n, _ := slices.BinarySearchFunc(x.kinks, a.Level, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
+	n, _ := slices.BinarySearchFunc(s.kinks, a.Level, func(k kink, t float64) int { return cmp.Compare(k.low, t) })
 	for _, n := range []int{n - 1, n, i - 1, i} {
-		if n < 0 || n == len(x.kinks) || x.kinks[n].high <= a.Level || x.kinks[n].low >= b.Level {
+		if n < 0 || n == len(s.kinks) || s.kinks[n].high <= a.Level || s.kinks[n].low >= b.Level {
 			continue
 		}
-		at, end := max(x.kinks[n].low, a.Level), min(x.kinks[n].high, b.Level)
+		at, end := max(s.kinks[n].low, a.Level), min(s.kinks[n].high, b.Level)
 		if most := min(a.Upper+end-a.Level, b.Upper+fall*(b.Level-at)) + wrong; most > peak {
 			t, peak = at, most
 		}
@@ -207,76 +207,76 @@ func (x *search) between(a, b Level) (t, peak float64) {
 }
 
 // split says what to solve to bring the bound between two levels down: a level between them, or one of them on a finer grid.
-func (x *search) split(a, b Level, t, peak float64) (next todo) {
+func (s *search) split(a, b Level, t, peak float64) (next todo) {
 	higher := a
 	if b.Cells > 0 && (a.Cells == 0 || b.Upper > a.Upper) {
 		higher = b
 	}
-	if more := higher.Cells * finer; more > 0 && peak-higher.Upper < x.Epsilon/4 {
-		if x.fits(more) {
+	if more := higher.Cells * finer; more > 0 && peak-higher.Upper < s.Epsilon/4 {
+		if s.fits(more) {
 			return todo{higher.Level, more, true}
 		}
 		return todo{higher.Level, higher.Cells, false}
 	}
 	near := rounded * (math.Abs(a.Level) + math.Abs(b.Level))
-	if x.kinks != nil { // these differ
+	if s.kinks != nil { // these differ
 		near = 0
 	}
 	inside := func(t float64) bool { return t > a.Level+near && t < b.Level-near }
-	if !x.onGrid {
+	if !s.onGrid {
 		return todo{t, 0, inside(t)}
 	}
 	fine := firstCells
-	for cells := max(a.Cells, b.Cells, firstCells); x.fits(cells); cells *= finer {
-		grid := x.grid(cells)
+	for cells := max(a.Cells, b.Cells, firstCells); s.fits(cells); cells *= finer {
+		grid := s.grid(cells)
 		if at := grid.nearest(t); inside(at) {
 			return todo{at, cells, true}
 		}
 		fine = cells
 	}
-	grid := x.grid(fine)
+	grid := s.grid(fine)
 	return todo{grid.nearest(t), fine, false}
 }
 
 // solve bounds g at a level.
-func (x *search) solve(ctx context.Context, next todo) error {
-	l, err := x.problem.solve(ctx, next.level, next.cells, func(low float64) bool { return next.level-low/x.Share > x.best })
+func (s *search) solve(ctx context.Context, next todo) error {
+	l, err := s.problem.solve(ctx, next.level, next.cells, func(low float64) bool { return next.level-low/s.Share > s.best })
 	if errors.Is(err, errMany) && next.cells == 0 {
-		x.onGrid = true // and next says where on it
+		s.onGrid = true // and next says where on it
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	if l.by != bcpace.ByProof {
-		x.by, x.assumes = l.by, l.assumes
+		s.by, s.assumes = l.by, l.assumes
 	}
-	x.add(x.levelOf(next.level, l.low, l.high, next.cells), l.policy)
+	s.add(s.levelOf(next.level, l.low, l.high, next.cells), l.policy)
 	return nil
 }
 
 // add adds what was found for a level.
-func (x *search) add(now Level, policy bcpace.Policy) {
-	if now.Lower > x.best {
-		x.best, x.policy, x.at = now.Lower, policy, now.Level
+func (s *search) add(now Level, policy bcpace.Policy) {
+	if now.Lower > s.best {
+		s.best, s.policy, s.at = now.Lower, policy, now.Level
 	}
-	i, _ := slices.BinarySearchFunc(x.levels, now, func(a, b Level) int { return cmp.Compare(a.Level, b.Level) })
+	i, _ := slices.BinarySearchFunc(s.levels, now, func(a, b Level) int { return cmp.Compare(a.Level, b.Level) })
 	for _, k := range []int{i - 1, i} {
-		if k >= 0 && k < len(x.levels) && x.levels[k].Level == now.Level {
-			old := &x.levels[k]
+		if k >= 0 && k < len(s.levels) && s.levels[k].Level == now.Level {
+			old := &s.levels[k]
 			old.Lower, old.Upper, old.Cells = max(old.Lower, now.Lower), min(old.Upper, now.Upper), now.Cells
 			return
 		}
 	}
-	x.levels = slices.Insert(x.levels, i, now)
+	s.levels = slices.Insert(s.levels, i, now)
 }
 
-func (x *search) solution(m bcpace.Model, upper float64, why stop.Reason) (*bcpace.Solution, error) {
-	c := bcpace.Certificate{Lower: x.best, Upper: upper, UpperBy: x.by, Assumes: x.assumes}
+func (s *search) solution(m bcpace.Model, upper float64, why stop.Reason) (*bcpace.Solution, error) {
+	c := bcpace.Certificate{Lower: s.best, Upper: upper, UpperBy: s.by, Assumes: s.assumes}
 	controller.Settings{}.Certify(&c, false)
 	_, err := c.Checked(m.Spec().Name)
-	return &bcpace.Solution{Solver: x.Solver, Spec: m.Spec(), Objective: x.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), x.policy),
-		Value: c.Lower, Certificate: c, Trace: x.trace, Stop: why, Record: &Levels{x.at, x.levels}}, err
+	return &bcpace.Solution{Solver: s.Solver, Spec: m.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), s.policy),
+		Value: c.Lower, Certificate: c, Trace: s.trace, Stop: why, Record: &Levels{s.at, s.levels}}, err
 }
 
 // kink has returns that episodes may have: those between two numbers that are as good as equal.

@@ -16,62 +16,62 @@ import (
 // mix finds the best mixture of the policies so far, and returns a prior of the set against which none is better. The other player of the
 // game has priors of the set that were the worst for some mixture before; the worst for the one that is found joins them, until it is no
 // news.
-func (x *search) mix(ctx context.Context) (prior bcpace.Belief) {
-	planes := x.found.Planes
-	if x.worst == nil {
-		x.worst = []bcpace.Belief{x.centre}
+func (s *search) mix(ctx context.Context) (prior bcpace.Belief) {
+	planes := s.found.Planes
+	if s.worst == nil {
+		s.worst = []bcpace.Belief{s.centre}
 	}
 	for _, p := range planes {
-		b, _ := x.Set.Worst(x.centre, p.Values)
-		x.add(b)
+		b, _ := s.Set.Worst(s.centre, p.Values)
+		s.add(b)
 	}
 	for {
 		pay := make([][]float64, len(planes))
 		for k, p := range planes {
-			for _, b := range x.worst {
+			for _, b := range s.worst {
 				pay[k] = append(pay[k], product(b, p.Values))
 			}
 		}
 		weight, share, value := game(pay)
-		mixed := make([]float64, len(x.centre))
+		mixed := make([]float64, len(s.centre))
 		for k, p := range planes {
 			for φ, v := range p.Values {
 				mixed[φ] += weight[k] * v
 			}
 		}
-		worst, least := x.Set.Worst(x.centre, mixed)
+		worst, least := s.Set.Worst(s.centre, mixed)
 		least -= float64(len(planes)) * slack(mixed)
-		if x.found.Values == nil || least > x.bounds.Lower {
-			x.bounds.Lower, x.found.Values = least, mixed
+		if s.found.Values == nil || least > s.bounds.Lower {
+			s.bounds.Lower, s.found.Values = least, mixed
 			for k := range planes {
 				planes[k].Weight = weight[k]
 			}
 		}
-		prior = make(bcpace.Belief, len(x.centre))
-		for j, b := range x.worst {
+		prior = make(bcpace.Belief, len(s.centre))
+		for j, b := range s.worst {
 			for φ, p := range b {
 				prior[φ] += share[j] * p
 			}
 		}
-		if value-least <= x.Epsilon/1000 || ctx.Err() != nil || !x.add(worst) {
+		if value-least <= s.Epsilon/1000 || ctx.Err() != nil || !s.add(worst) {
 			return normal(prior)
 		}
-		x.forget(share)
+		s.forget(share)
 	}
 }
 
 // forget drops priors that had no share in the last game, where there are many. The last one is new.
-func (x *search) forget(share []float64) {
-	if most := manyWorst * len(x.centre); len(x.worst) <= most+1 {
+func (s *search) forget(share []float64) {
+	if most := manyWorst * len(s.centre); len(s.worst) <= most+1 {
 		return
 	}
-	kept := x.worst[:0]
-	for j, b := range x.worst {
+	kept := s.worst[:0]
+	for j, b := range s.worst {
 		if j == len(share) || share[j] > 0 {
 			kept = append(kept, b)
 		}
 	}
-	x.worst = kept
+	s.worst = kept
 }
 
 // manyWorst is how many priors a game has, for each latent, before some are forgotten.
@@ -81,17 +81,17 @@ const manyWorst = 2
 const same = 1e-9
 
 // add adds a prior to the worst ones, and reports whether it is a new one.
-func (x *search) add(b bcpace.Belief) bool {
-	if slices.ContainsFunc(x.worst, func(w bcpace.Belief) bool { return near(w, b) }) {
+func (s *search) add(b bcpace.Belief) bool {
+	if slices.ContainsFunc(s.worst, func(w bcpace.Belief) bool { return near(w, b) }) {
 		return false
 	}
-	x.worst = append(x.worst, b)
+	s.worst = append(s.worst, b)
 	return true
 }
 
 // solvedAt reports whether the prior was solved before.
-func (x *search) solvedAt(b bcpace.Belief) bool {
-	return slices.ContainsFunc(x.found.Planes, func(p Plane) bool { return near(p.Prior, b) })
+func (s *search) solvedAt(b bcpace.Belief) bool {
+	return slices.ContainsFunc(s.found.Planes, func(p Plane) bool { return near(p.Prior, b) })
 }
 
 func near(x, y bcpace.Belief) bool {
@@ -116,30 +116,30 @@ func normal(b []float64) []float64 {
 }
 
 // solution returns what was found, or an error where its bounds cross.
-func (x *search) solution(m bcpace.Model, why stop.Reason) (*bcpace.Solution, error) {
-	for _, φ := range x.without {
-		x.found.Values[φ] = math.NaN()
-		for _, p := range x.found.Planes {
+func (s *search) solution(m bcpace.Model, why stop.Reason) (*bcpace.Solution, error) {
+	for _, φ := range s.without {
+		s.found.Values[φ] = math.NaN()
+		for _, p := range s.found.Planes {
 			p.Values[φ] = math.NaN()
 		}
 	}
 	var members []controller.Member
 	var weight []float64
-	for k, p := range x.found.Planes {
+	for k, p := range s.found.Planes {
 		if p.Weight > 0 {
-			members, weight = append(members, x.members[k]), append(weight, p.Weight)
+			members, weight = append(members, s.members[k]), append(weight, p.Weight)
 		}
 	}
-	x.set.Certify(&x.bounds, x.simulated)
-	_, err := x.bounds.Checked(m.Spec().Name)
-	return &bcpace.Solution{Solver: x.Solver, Spec: m.Spec(), Objective: x.Objective(), Policy: bcpace.PolicyOf(x.model, controller.NewMixture(members, weight)),
-		Value: x.bounds.Lower, Certificate: x.bounds, Trace: x.trace, Stop: why, Record: &x.found}, err
+	s.set.Certify(&s.bounds, s.simulated)
+	_, err := s.bounds.Checked(m.Spec().Name)
+	return &bcpace.Solution{Solver: s.Solver, Spec: m.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(s.model, controller.NewMixture(members, weight)),
+		Value: s.bounds.Lower, Certificate: s.bounds, Trace: s.trace, Stop: why, Record: &s.found}, err
 }
 
 // report tells the progress.
-func (x *search) report(c bcpace.Control) {
-	now := bcpace.Progress{Episodes: len(x.found.Planes), Value: x.bounds.Upper, Gap: x.bounds.Gap(), Epsilon: x.Epsilon}
-	if x.trace = append(x.trace, now); c.Progress != nil {
+func (s *search) report(c bcpace.Control) {
+	now := bcpace.Progress{Episodes: len(s.found.Planes), Value: s.bounds.Upper, Gap: s.bounds.Gap(), Epsilon: s.Epsilon}
+	if s.trace = append(s.trace, now); c.Progress != nil {
 		c.Progress(now)
 	}
 }

@@ -150,43 +150,43 @@ type search struct {
 }
 
 // solve adds what the inner solver says at a prior.
-func (x *search) solve(ctx context.Context, prior bcpace.Belief) error {
-	m, err := bcpace.WithPrior(x.model, prior)
+func (s *search) solve(ctx context.Context, prior bcpace.Belief) error {
+	m, err := bcpace.WithPrior(s.model, prior)
 	if err != nil {
 		return err
 	}
-	k := len(x.members)
-	found, member, err := x.inner.Solve(ctx, x.Inner, m, m, fmt.Sprintf("prior %d", k+1))
+	k := len(s.members)
+	found, member, err := s.inner.Solve(ctx, s.Inner, m, m, fmt.Sprintf("prior %d", k+1))
 	if err != nil {
 		return err
 	}
 	plane := Plane{Prior: slices.Clone(prior), Upper: found.Certificate.Upper, UpperBy: found.Certificate.UpperBy}
-	if plane.Values, err = x.values(ctx, &member, k); err != nil {
+	if plane.Values, err = s.values(ctx, &member, k); err != nil {
 		return err
 	}
-	for _, φ := range x.without {
-		plane.Values[φ] = x.hi // so that no worst prior has it
+	for _, φ := range s.without {
+		plane.Values[φ] = s.hi // so that no worst prior has it
 	}
-	x.members, x.found.Planes = append(x.members, member), append(x.found.Planes, plane)
+	s.members, s.found.Planes = append(s.members, member), append(s.found.Planes, plane)
 	if k == 0 {
-		_, x.found.Nominal = x.Set.Worst(x.centre, plane.Values)
+		_, s.found.Nominal = s.Set.Worst(s.centre, plane.Values)
 	}
-	if k == 0 || plane.Upper < x.bounds.Upper {
-		x.bounds.Upper, x.bounds.UpperBy, x.found.Prior = plane.Upper, plane.UpperBy, plane.Prior
-		x.bounds.Assumes = found.Certificate.Assumes
+	if k == 0 || plane.Upper < s.bounds.Upper {
+		s.bounds.Upper, s.bounds.UpperBy, s.found.Prior = plane.Upper, plane.UpperBy, plane.Prior
+		s.bounds.Assumes = found.Certificate.Assumes
 	}
 	return nil
 }
 
 // values returns lower bounds of the values of the k-th policy by latent: proved from its graph, where that can be written out, and
 // otherwise by simulation.
-func (x *search) values(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
+func (s *search) values(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
 	if finite, ok := p.Writable(); ok {
-		prior := make(bcpace.Belief, len(x.centre))
+		prior := make(bcpace.Belief, len(s.centre))
 		p.Model.Prior(prior)
 		var low []float64
 		var err error
-		p.Graph, err = controller.Of(ctx, finite, p.Policy, x.Epsilon/8/max(x.hi-x.lo, x.Epsilon), func(c *controller.Controller) (float64, error) {
+		p.Graph, err = controller.Of(ctx, finite, p.Policy, s.Epsilon/8/max(s.hi-s.lo, s.Epsilon), func(c *controller.Controller) (float64, error) {
 			now, _, err := c.Returns(ctx)
 			if err != nil {
 				return 0, err
@@ -198,8 +198,8 @@ func (x *search) values(ctx context.Context, p *controller.Member, k int) ([]flo
 		})
 		return low, err
 	}
-	x.simulated = true
-	return x.simulate(ctx, p, k)
+	s.simulated = true
+	return s.simulate(ctx, p, k)
 }
 
 // playShare is the share of the time that is left in which a policy is played, under all latents.
@@ -207,9 +207,9 @@ const playShare = 0.3
 
 // simulate returns lower bounds of the values of the k-th policy from episodes under each latent. The probabilities with which one is
 // false sum over all policies and latents to Delta at most, as Σ 1/((k+1)(k+2)) = 1.
-func (x *search) simulate(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
-	n := len(x.centre)
-	delta := x.set.Delta / float64(n*(k+1)*(k+2))
+func (s *search) simulate(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
+	n := len(s.centre)
+	delta := s.set.Delta / float64(n*(k+1)*(k+2))
 	low := make([]float64, n)
 	open, err := bcpace.WithPrior(p.Model, bcpace.Uniform(n)) // the beliefs of the policy are its own
 	if err != nil {
@@ -222,11 +222,11 @@ func (x *search) simulate(ctx context.Context, p *controller.Member, k int) ([]f
 		if err != nil {
 			return nil, err
 		}
-		r, err := x.inner.Play(ctx, open, p, eval.Options{Episodes: x.set.Episodes, Seed: x.Seed + uint64(k), World: world}, playShare/float64(n-φ))
+		r, err := s.inner.Play(ctx, open, p, eval.Options{Episodes: s.set.Episodes, Seed: s.Seed + uint64(k), World: world}, playShare/float64(n-φ))
 		if err != nil {
 			return nil, err
 		}
-		low[φ] = max(stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, x.set.Episodes)-r.Truncation, x.lo)
+		low[φ] = max(stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, s.set.Episodes)-r.Truncation, s.lo)
 	}
 	return low, nil
 }

@@ -35,13 +35,13 @@ type simulation struct {
 // lower returns a 1−δ lower confidence bound of the policy's value: the bound of the mean
 // of returns cut at the horizon H, plus γ^H·lo for the rewards after H, where lo is the
 // least return.
-func (x *simulation) lower() float64 {
-	return stat.MeanLower(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.lo
+func (s *simulation) lower() float64 {
+	return stat.MeanLower(s.returns, s.lo, s.hi, s.delta, s.planned) + s.tail*s.lo
 }
 
 // upper returns the corresponding upper confidence bound.
-func (x *simulation) upper() float64 {
-	return stat.MeanUpper(x.returns, x.lo, x.hi, x.delta, x.planned) + x.tail*x.hi
+func (s *simulation) upper() float64 {
+	return stat.MeanUpper(s.returns, s.lo, s.hi, s.delta, s.planned) + s.tail*s.hi
 }
 
 // simulation returns a simulation for the plan and the model, without returns yet.
@@ -69,14 +69,14 @@ func (r *Run) simulate(ctx context.Context, stream uint64, episodes, workers int
 // model's start, from number first on. Episode i has a random stream made from the seed,
 // stream and i. Cancelled, it keeps the episodes before the first that is not whole. The
 // error is the model's.
-func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream uint64, first, episodes, workers int) error {
-	x.returns = nil
+func (s *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream uint64, first, episodes, workers int) error {
+	s.returns = nil
 	if ctx.Err() != nil {
 		return nil
 	}
 	returns := make([]float64, episodes)
 	n, err := rollout.Play(ctx, episodes, cmp.Or(workers, runtime.GOMAXPROCS(0)), func() rollout.Player {
-		g, _ := rollout.NewGame(r.model, bcpace.NewSimulator(r.model), bcpace.Fork(p), x.horizon)
+		g, _ := rollout.NewGame(r.model, bcpace.NewSimulator(r.model), bcpace.Fork(p), s.horizon)
 		g.Streams = func(i int) (world, belief, choice *rand.Rand) {
 			rng := rand.New(rand.NewPCG(r.plan.Seed, stream|uint64(first+i)))
 			return rng, rng, rng
@@ -91,7 +91,7 @@ func (x *simulation) play(ctx context.Context, r *Run, p bcpace.Policy, stream u
 			return nil
 		}
 	}, nil)
-	x.returns = returns[:n]
+	s.returns = returns[:n]
 	if err == ctx.Err() {
 		return nil
 	}

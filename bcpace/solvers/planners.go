@@ -125,12 +125,12 @@ func FindPlanner(name string) (PlannerInfo, bool) {
 }
 
 // Param returns the parameter of that key.
-func (x PlannerInfo) Param(key string) (Param, bool) {
-	i := slices.IndexFunc(x.Params, func(p Param) bool { return p.Key == key })
+func (pi PlannerInfo) Param(key string) (Param, bool) {
+	i := slices.IndexFunc(pi.Params, func(p Param) bool { return p.Key == key })
 	if i < 0 {
 		return Param{}, false
 	}
-	return x.Params[i], true
+	return pi.Params[i], true
 }
 
 // NewPlanner returns the planner of that name for m, with parameters read from text. The error is an *bcpace.InputError for an unknown name or parameter, and

@@ -169,32 +169,32 @@ func Names() []string {
 }
 
 // Begins says what takes the time before there is anything to keep.
-func (x Info) Begins() string { return x.Name + " was at " + x.SetUp }
+func (in Info) Begins() string { return in.Name + " was at " + in.SetUp }
 
 // Param returns the parameter of that key.
-func (x Info) Param(key string) (Param, bool) {
-	i := slices.IndexFunc(x.Params, func(p Param) bool { return p.Key == key })
+func (in Info) Param(key string) (Param, bool) {
+	i := slices.IndexFunc(in.Params, func(p Param) bool { return p.Key == key })
 	if i < 0 {
 		return Param{}, false
 	}
-	return x.Params[i], true
+	return in.Params[i], true
 }
 
 // Explores says that the solver is a runs.Explorer, whose solutions have a run.
-func (x Info) Explores() bool {
-	_, ok := x.preset.(runs.Explorer)
+func (in Info) Explores() bool {
+	_, ok := in.preset.(runs.Explorer)
 	return ok
 }
 
 // Asks says that the solver has another bcpace.Objective than the largest expected return.
-func (x Info) Asks() bool {
-	_, ok := x.preset.(solverkit.Questioner)
+func (in Info) Asks() bool {
+	_, ok := in.preset.(solverkit.Questioner)
 	return ok
 }
 
 // Plans says that the policy of the solver plans within a budget (bcpace.PolicyAbilities.Plan).
-func (x Info) Plans() bool {
-	p, _ := x.Param(solverkit.Budget.Key)
+func (in Info) Plans() bool {
+	p, _ := in.Param(solverkit.Budget.Key)
 	return p.Field == solverkit.Budget.Field
 }
 

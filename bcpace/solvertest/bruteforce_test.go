@@ -19,46 +19,46 @@ type bruteForce struct {
 }
 
 // atStart returns the expected discounted return of an episode.
-func (x bruteForce) atStart() float64 {
-	prior := make(bcpace.Belief, len(x.spec.Latents))
-	x.m.Prior(prior)
+func (f bruteForce) atStart() float64 {
+	prior := make(bcpace.Belief, len(f.spec.Latents))
+	f.m.Prior(prior)
 	z := new(bcpace.Successors)
-	z.Reset(len(x.spec.Axes), len(x.spec.Latents))
-	x.m.Starts(z)
+	z.Reset(len(f.spec.Axes), len(f.spec.Latents))
+	f.m.Starts(z)
 	sum := 0.0
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
-		sum += x.value(x.spec.Horizon, s, product(prior, prob))
+		sum += f.value(f.spec.Horizon, s, product(prior, prob))
 	}
 	return sum
 }
 
 // value returns P·V with P the sum of the weights over the latents, and V the value
 // at s of the belief that is proportional to them.
-func (x bruteForce) value(left int, s []float64, weights []float64) float64 {
+func (f bruteForce) value(left int, s []float64, weights []float64) float64 {
 	total := sum(weights)
 	if left == 0 || total == 0 {
 		return 0
 	}
-	if x.follows != nil {
+	if f.follows != nil {
 		b := make(bcpace.Belief, len(weights))
 		for φ, w := range weights {
 			b[φ] = w / total
 		}
-		return x.take(x.follows(left, s, b), left, s, weights)
+		return f.take(f.follows(left, s, b), left, s, weights)
 	}
 	best := math.Inf(-1)
-	for a := range x.spec.Actions {
-		best = max(best, x.take(a, left, s, weights))
+	for a := range f.spec.Actions {
+		best = max(best, f.take(a, left, s, weights))
 	}
 	return best
 }
 
 // take is value where the next action is a.
-func (x bruteForce) take(a, left int, s []float64, weights []float64) float64 {
+func (f bruteForce) take(a, left int, s []float64, weights []float64) float64 {
 	z := new(bcpace.Successors)
-	z.Reset(len(x.spec.Axes), len(x.spec.Latents))
-	x.m.Successors(z, s, a)
+	z.Reset(len(f.spec.Axes), len(f.spec.Latents))
+	f.m.Successors(z, s, a)
 	q := 0.0
 	for i := range z.Len() {
 		next, prob, reward := z.Row(i)
@@ -69,15 +69,15 @@ func (x bruteForce) take(a, left int, s []float64, weights []float64) float64 {
 			}
 		}
 		if !z.Done[i] {
-			q += x.spec.Discount * x.value(left-1, next, x.moved(s, a, after))
+			q += f.spec.Discount * f.value(left-1, next, f.moved(s, a, after))
 		}
 	}
 	return q
 }
 
 // moved returns the weights after the latent's own step.
-func (x bruteForce) moved(s []float64, a int, weights []float64) []float64 {
-	d, ok := x.m.(bcpace.LatentDynamics)
+func (f bruteForce) moved(s []float64, a int, weights []float64) []float64 {
+	d, ok := f.m.(bcpace.LatentDynamics)
 	if !ok || d.LatentKind() == bcpace.Static {
 		return weights
 	}

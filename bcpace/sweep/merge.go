@@ -78,21 +78,21 @@ func Merge(ctx context.Context, folders []string, key string) (*MergedRows, erro
 
 // join fills in the rows with what the folders have, and returns how many results were there
 // again.
-func (x *runner) join(folders []string) (twice int, err error) {
+func (ru *runner) join(folders []string) (twice int, err error) {
 	type place struct{ folder, outcome string }
 	first := make(map[string]place)
 	for _, folder := range folders {
-		l := ledger{folder: folder, version: x.ledger.version}
+		l := ledger{folder: folder, version: ru.ledger.version}
 		var contradicts error
 		if err := l.find(func(e entry) {
-			rows := x.rows[e.Key]
+			rows := ru.rows[e.Key]
 			if len(rows) == 0 {
 				return
 			}
-			row := &x.results.Rows[rows[0]]
+			row := &ru.results.Rows[rows[0]]
 			if e.Fault != "" {
 				if !row.Computed() && row.Fault == "" {
-					x.fill(e, true)
+					ru.fill(e, true)
 				}
 				return
 			}
@@ -102,7 +102,7 @@ func (x *runner) join(folders []string) (twice int, err error) {
 				}
 				return
 			}
-			if x.fill(e, true) {
+			if ru.fill(e, true) {
 				first[e.Key] = place{folder, string(e.Outcome)}
 			}
 		}); err != nil {

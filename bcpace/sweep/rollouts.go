@@ -56,12 +56,12 @@ type rolloutWorker struct {
 }
 
 // play is the Handler of rollouts.
-func (x *rolloutWorkers) play(ctx context.Context, input []byte, blobs Blobs) ([]byte, error) {
+func (r *rolloutWorkers) play(ctx context.Context, input []byte, blobs Blobs) ([]byte, error) {
 	var p rolloutPart
 	if err := json.Unmarshal(input, &p); err != nil {
 		return nil, fmt.Errorf("not a part of a batch: %w", err)
 	}
-	w, estimate, err := x.of(p.Setup).ready(ctx, p, blobs)
+	w, estimate, err := r.of(p.Setup).ready(ctx, p, blobs)
 	if err != nil {
 		return nil, err
 	}
@@ -73,15 +73,15 @@ func (x *rolloutWorkers) play(ctx context.Context, input []byte, blobs Blobs) ([
 }
 
 // of returns the worker for an exploration.
-func (x *rolloutWorkers) of(setup string) *rolloutWorker {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (r *rolloutWorkers) of(setup string) *rolloutWorker {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	w := &rolloutWorker{setup: setup}
-	if i := slices.IndexFunc(x.list, func(w *rolloutWorker) bool { return w.setup == setup }); i >= 0 {
-		w = x.list[i]
-		x.list = slices.Delete(x.list, i, i+1)
+	if i := slices.IndexFunc(r.list, func(w *rolloutWorker) bool { return w.setup == setup }); i >= 0 {
+		w = r.list[i]
+		r.list = slices.Delete(r.list, i, i+1)
 	}
-	x.list = slices.Insert(x.list[:min(len(x.list), mostRolloutWorkers-1)], 0, w)
+	r.list = slices.Insert(r.list[:min(len(r.list), mostRolloutWorkers-1)], 0, w)
 	return w
 }
 

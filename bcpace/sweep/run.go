@@ -71,8 +71,8 @@ type On struct {
 }
 
 // Run is the function Run.
-func (x On) Run(ctx context.Context, progress func(SweepProgress)) (*Results, error) {
-	return Run(ctx, x.Spec, Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
+func (o On) Run(ctx context.Context, progress func(SweepProgress)) (*Results, error) {
+	return Run(ctx, o.Spec, Options{Engine: o.Engine, Folder: o.Folder, Progress: progress})
 }
 
 // Run computes the trials of a sweep that have no result yet, and returns the rows of all.
@@ -190,54 +190,54 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 }
 
 // share returns the numbers of the trials that are this runner's.
-func (x *runner) share(trials []Trial) (numbers []int, err error) {
-	if x.options.Shard == (Shard{}) {
+func (ru *runner) share(trials []Trial) (numbers []int, err error) {
+	if ru.options.Shard == (Shard{}) {
 		for i := range trials {
 			numbers = append(numbers, i)
 		}
 		return numbers, nil
 	}
-	if x.ids, x.content, err = identities(trials, x.options.read); err != nil {
+	if ru.ids, ru.content, err = identities(trials, ru.options.read); err != nil {
 		return nil, err
 	}
-	return x.options.Shard.deal(x.ids), nil
+	return ru.options.Shard.deal(ru.ids), nil
 }
 
 // declare says in the folder which sweep the shard is of, if it is one.
-func (x *runner) declare(ctx context.Context, s Spec) error {
-	if x.options.Shard == (Shard{}) {
+func (ru *runner) declare(ctx context.Context, s Spec) error {
+	if ru.options.Shard == (Shard{}) {
 		return nil
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("sweep: its file cannot be kept: %w", err)
 	}
-	m := manifest{Format: manifestFormat, Key: keyOf(x.ledger.version, x.ids...), Version: x.ledger.version, Trials: len(x.ids), Spec: text}
-	x.results.Sweep = m.Key
-	return m.write(ctx, x.options.Folder, x.kept, x.content)
+	m := manifest{Format: manifestFormat, Key: keyOf(ru.ledger.version, ru.ids...), Version: ru.ledger.version, Trials: len(ru.ids), Spec: text}
+	ru.results.Sweep = m.Key
+	return m.write(ctx, ru.options.Folder, ru.kept, ru.content)
 }
 
 // read fills in the rows whose results are kept.
-func (x *runner) read() error {
-	return x.ledger.find(func(e entry) {
-		rows := x.rows[e.Key]
-		if len(rows) == 0 || x.results.Rows[rows[0]].Computed() || e.Fault != "" && x.results.Rows[rows[0]].Fault != "" {
+func (ru *runner) read() error {
+	return ru.ledger.find(func(e entry) {
+		rows := ru.rows[e.Key]
+		if len(rows) == 0 || ru.results.Rows[rows[0]].Computed() || e.Fault != "" && ru.results.Rows[rows[0]].Fault != "" {
 			return
 		}
-		x.fill(e, true)
+		ru.fill(e, true)
 	})
 }
 
 // fill fills in the rows of an entry. A damaged outcome is as if it were not there.
-func (x *runner) fill(e entry, cached bool) bool {
+func (ru *runner) fill(e entry, cached bool) bool {
 	o := nothing()
 	if e.Fault == "" {
 		if err := json.Unmarshal(e.Outcome, &o); err != nil {
 			return false
 		}
 	}
-	for _, i := range x.rows[e.Key] {
-		r := &x.results.Rows[i]
+	for _, i := range ru.rows[e.Key] {
+		r := &ru.results.Rows[i]
 		r.TrialOutcome, r.Fault, r.Worker, r.Tries, r.Seconds, r.Memory, r.Cached = o, e.Fault, e.Worker, e.Tries, e.Seconds, e.Memory, cached
 		r.done = e.Fault == ""
 	}
@@ -245,52 +245,55 @@ func (x *runner) fill(e entry, cached bool) bool {
 }
 
 // run computes what is missing.
-func (x *runner) run(ctx context.Context) error {
-	if err := x.read(); err != nil {
+func (ru *runner) run(ctx context.Context) error {
+	if err := ru.read(); err != nil {
 		return err
 	}
 	var missing []Task
-	for _, t := range x.tasks {
-		rows := x.rows[t.Key]
-		if r := &x.results.Rows[rows[0]]; !r.Computed() {
+	for _, t := range ru.tasks {
+		rows := ru.rows[t.Key]
+		if r := &ru.results.Rows[rows[0]]; !r.Computed() {
 			for _, i := range rows {
-				x.results.Rows[i].Fault, x.results.Rows[i].Cached = "", false
+				ru.results.Rows[i].Fault, ru.results.Rows[i].Cached = "", false
 			}
 			missing = append(missing, t)
 			continue
 		}
-		x.last.Cached += len(rows)
+		ru.last.Cached += len(rows)
 	}
-	x.last.Failed = len(x.results.Failed()) // whose models cannot be made
-	x.last.Done = x.last.Cached + x.last.Failed
-	x.before = x.last.Done
-	x.begin = time.Now()
-	x.report()
+	ru.last.Failed = len(ru.results.Failed()) // whose models cannot be made
+	ru.last.Done = ru.last.Cached + ru.last.Failed
+	ru.before = ru.last.Done
+	ru.begin = time.Now()
+	ru.report()
 	if len(missing) == 0 {
 		return ctx.Err()
 	}
-	engine := x.options.Engine
+	engine := ru.options.Engine
 	if engine == nil {
-		engine = x.kept
+		engine = ru.kept
 	}
-	x.kept.dropParts(func(key string) bool { rows := x.rows[key]; return len(rows) > 0 && x.results.Rows[rows[0]].Computed() })
-	for _, content := range x.files {
+	ru.kept.dropParts(func(key string) bool {
+		rows := ru.rows[key]
+		return len(rows) > 0 && ru.results.Rows[rows[0]].Computed()
+	})
+	for _, content := range ru.files {
 		if _, err := engine.Put(ctx, content); err != nil {
 			return err
 		}
 	}
-	defer x.pulse.Close()
+	defer ru.pulse.Close()
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	err := engine.Do(ctx, missing, EngineObserver{
 		Answered: func(a Answer) {
-			if err := x.answered(ctx, engine, a); err != nil && unkept == nil {
+			if err := ru.answered(ctx, engine, a); err != nil && unkept == nil {
 				unkept = err
 				cancel() // more would be lost
 			}
 		},
-		Status: x.status,
+		Status: ru.status,
 	})
 	if unkept != nil {
 		return unkept
@@ -299,28 +302,28 @@ func (x *runner) run(ctx context.Context) error {
 }
 
 // answered keeps an answer and fills in its rows.
-func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
-	rows := x.rows[a.Key]
+func (ru *runner) answered(ctx context.Context, engine Engine, a Answer) error {
+	rows := ru.rows[a.Key]
 	if len(rows) == 0 {
 		return nil
 	}
 	e := entry{Key: a.Key, Outcome: a.Output, Fault: a.Fault, Worker: a.Worker, Tries: a.Tries, Seconds: a.Seconds, Memory: a.Memory}
-	if !x.fill(e, false) {
+	if !ru.fill(e, false) {
 		e.Outcome, e.Fault = nil, "its result is no outcome of a trial"
-		x.fill(e, false)
+		ru.fill(e, false)
 	}
-	x.pulse.Answered(a.Worker)
-	x.last.Done += len(rows)
+	ru.pulse.Answered(a.Worker)
+	ru.last.Done += len(rows)
 	if e.Fault != "" {
-		x.last.Failed += len(rows)
+		ru.last.Failed += len(rows)
 	}
-	computed, left := x.last.Done-x.before, x.last.Trials-x.last.Done
-	x.last.Left = time.Duration(float64(time.Since(x.begin)) / float64(computed) * float64(left))
-	x.report()
-	if err := x.keepRun(ctx, engine, x.results.Rows[rows[0]].Run); err != nil {
+	computed, left := ru.last.Done-ru.before, ru.last.Trials-ru.last.Done
+	ru.last.Left = time.Duration(float64(time.Since(ru.begin)) / float64(computed) * float64(left))
+	ru.report()
+	if err := ru.keepRun(ctx, engine, ru.results.Rows[rows[0]].Run); err != nil {
 		return err
 	}
-	if err := x.ledger.put(e); err != nil {
+	if err := ru.ledger.put(e); err != nil {
 		return err
 	}
 	if l, ok := engine.(*Local); ok && a.Part && a.Fault == "" {
@@ -330,27 +333,27 @@ func (x *runner) answered(ctx context.Context, engine Engine, a Answer) error {
 }
 
 // keepRun keeps the blob of a run where OpenRun finds it; name is "" for none.
-func (x *runner) keepRun(ctx context.Context, engine Engine, name string) error {
-	if name == "" || engine == Engine(x.kept) {
+func (ru *runner) keepRun(ctx context.Context, engine Engine, name string) error {
+	if name == "" || engine == Engine(ru.kept) {
 		return nil
 	}
 	data, err := engine.Get(ctx, name)
 	if err != nil {
 		return fmt.Errorf("sweep: the run of a trial: %w", err)
 	}
-	_, err = x.kept.Put(ctx, data)
+	_, err = ru.kept.Put(ctx, data)
 	return err
 }
 
-func (x *runner) status(s Status) {
-	x.last.Running, x.last.Workers, x.last.Dropped, x.last.Note = s.Running, s.Workers, s.Dropped, s.Note
-	x.pulse.Beat(s.Load)
-	x.report()
+func (ru *runner) status(s Status) {
+	ru.last.Running, ru.last.Workers, ru.last.Dropped, ru.last.Note = s.Running, s.Workers, s.Dropped, s.Note
+	ru.pulse.Beat(s.Load)
+	ru.report()
 }
 
-func (x *runner) report() {
-	if x.options.Progress != nil {
-		x.options.Progress(x.last)
+func (ru *runner) report() {
+	if ru.options.Progress != nil {
+		ru.options.Progress(ru.last)
 	}
 }
 

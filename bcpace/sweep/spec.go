@@ -250,9 +250,9 @@ func (s Spec) check() error {
 }
 
 // apply returns the trial with the keys of a setting.
-func (x Setting) apply(t Trial) (_ Trial, err error) {
-	for _, key := range sorted(x) {
-		if t, err = t.with(key, x[key]); err != nil {
+func (s Setting) apply(t Trial) (_ Trial, err error) {
+	for _, key := range sorted(s) {
+		if t, err = t.with(key, s[key]); err != nil {
 			return t, err
 		}
 	}

@@ -20,29 +20,29 @@ func (f *family) combines() bool {
 // byLatent finds a linear policy for each latent that is known, and returns the policy whose scores are the
 // mean of theirs under the belief. Where control turns about with the latent, none of the family that
 // knows nothing shows the way.
-func (x *search) byLatent(number int) []float64 {
-	f := x.f
+func (s *search) byLatent(number int) []float64 {
+	f := s.f
 	linear := 1 + f.coords
 	weights := make([]float64, f.weights())
 	means, drawn := make([]float64, latentPopulation), make([][]float64, latentPopulation)
 	for i := range drawn {
 		drawn[i] = make([]float64, f.weights())
 	}
-	defer func() { x.known = -1 }()
+	defer func() { s.known = -1 }()
 	for φ := len(f.spec.Latents) - 1; φ >= 0; φ-- { // the last one first, whose belief has no feature
-		x.known = φ
-		until := x.steps.Load() + x.paced/int64(latentShare*len(f.spec.Latents))
+		s.known = φ
+		until := s.steps.Load() + s.paced/int64(latentShare*len(f.spec.Latents))
 		p := newPopulation(f.outputs*linear, latentPopulation, firstStep)
 		stream := latentStream | uint64(number*fewLatents+φ)<<40
-		rng := rand.New(rand.NewPCG(x.seed, drawStream|stream>>40))
-		for p.generation < latentGenerations && x.steps.Load() < until && x.affords(latentPopulation*latentEpisodes) {
+		rng := rand.New(rand.NewPCG(s.seed, drawStream|stream>>40))
+		for p.generation < latentGenerations && s.steps.Load() < until && s.affords(latentPopulation*latentEpisodes) {
 			p.draw(rng)
 			for i, d := range p.drawn {
 				for k := range f.outputs {
 					copy(drawn[i][k*f.size:], d[k*linear:(k+1)*linear])
 				}
 			}
-			if !x.generation(drawn, means, latentEpisodes, stream|uint64(p.generation)<<16) || !p.move(means) {
+			if !s.generation(drawn, means, latentEpisodes, stream|uint64(p.generation)<<16) || !p.move(means) {
 				break
 			}
 		}

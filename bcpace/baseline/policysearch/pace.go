@@ -10,29 +10,29 @@ const (
 
 // pace measures how quick steps are where there is a deadline, and has the search do with what there is time for. Where
 // steps are slow, as those of a simulator in another program, the validation of the first policies would take all of it.
-func (x *search) pace() {
-	end, timed := x.ctx.Deadline()
-	if !timed || x.over() {
+func (s *search) pace() {
+	end, timed := s.ctx.Deadline()
+	if !timed || s.over() {
 		return
 	}
 	begin := time.Now()
-	_, ok := x.meanOf(make([]float64, x.f.weights()), paceStream, leastValid)
-	took, steps := time.Since(begin), x.steps.Swap(0)
-	x.played.Store(0) // a search that no deadline ends is the same as without one
+	_, ok := s.meanOf(make([]float64, s.f.weights()), paceStream, leastValid)
+	took, steps := time.Since(begin), s.steps.Swap(0)
+	s.played.Store(0) // a search that no deadline ends is the same as without one
 	if left := time.Until(end); ok && took > 0 {
-		x.fit(int64(float64(steps) * float64(left) / float64(took)))
+		s.fit(int64(float64(steps) * float64(left) / float64(took)))
 	}
 }
 
 // fit lowers the episodes of a validation and of a generation, and the steps of which the parts of the search take their
 // shares, where so many steps are fewer than the search may take.
-func (x *search) fit(steps int64) {
-	if steps >= x.limit {
+func (s *search) fit(steps int64) {
+	if steps >= s.limit {
 		return
 	}
-	x.paced = steps
-	x.valid = max(leastValid, min(x.valid, int(steps/(pacedShare*int64(x.horizon)))))
-	if n := x.f.weights(); n > 0 {
-		x.few = max(leastEpisodes, min(x.few, int(steps/int64(pacedGenerations*sizeOf(0, n)*x.depth))))
+	s.paced = steps
+	s.valid = max(leastValid, min(s.valid, int(steps/(pacedShare*int64(s.horizon)))))
+	if n := s.f.weights(); n > 0 {
+		s.few = max(leastEpisodes, min(s.few, int(steps/int64(pacedGenerations*sizeOf(0, n)*s.depth))))
 	}
 }

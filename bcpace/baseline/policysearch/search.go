@@ -112,102 +112,102 @@ func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, st
 
 // play returns what a policy of these weights returns in the episode of that stream and number. The
 // error is the model's, or rollout.ErrDropped where the context has ended.
-func (x *search) play(p *player, weights []float64, stream uint64, episode int) (float64, error) {
-	p.policy.f, p.policy.weights, p.Horizon = x.f, weights, x.horizon
+func (s *search) play(p *player, weights []float64, stream uint64, episode int) (float64, error) {
+	p.policy.f, p.policy.weights, p.Horizon = s.f, weights, s.horizon
 	if stream < finalStream {
-		p.Horizon = x.depth
+		p.Horizon = s.depth
 	}
-	p.source.Seed(x.seed, stream|uint64(episode))
+	p.source.Seed(s.seed, stream|uint64(episode))
 	if err := p.Reset(p.rng); err != nil {
 		return 0, err
 	}
-	return x.finish(p)
+	return s.finish(p)
 }
 
 // scatter plays an episode from a place anywhere on the axes of real numbers, half of them by who knows
 // the latent: what is found there, such as a goal, shows the way from the start. Where the model
 // refuses the place, or what follows it, it is the least return.
-func (x *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
-	p.policy.f, p.policy.weights, p.Horizon = x.f, weights, x.depth
-	p.source.Seed(x.seed, stream|uint64(episode))
+func (s *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
+	p.policy.f, p.policy.weights, p.Horizon = s.f, weights, s.depth
+	p.source.Seed(s.seed, stream|uint64(episode))
 	if err := p.Reset(p.rng); err != nil {
 		return 0, err
 	}
 	copy(p.from.State, p.State)
 	copy(p.from.Belief, p.Belief)
-	if x.known >= 0 {
+	if s.known >= 0 {
 		clear(p.from.Belief)
-		p.from.Belief[x.known] = 1
+		p.from.Belief[s.known] = 1
 	} else if episode/2%2 == 1 {
 		φ, doubt := p.Belief.Sample(p.rng), 0.0
-		if x.f.shared > 0 {
+		if s.f.shared > 0 {
 			doubt = p.rng.Float64()
 		}
 		floats.Scale(doubt*doubt, p.from.Belief)
 		p.from.Belief[φ] += 1 - doubt*doubt
 	}
-	for i, a := range x.f.spec.Axes {
+	for i, a := range s.f.spec.Axes {
 		if !a.Whole() && episode%2 == 1 {
 			p.from.State[i] = a.Min + (a.Max-a.Min)*p.rng.Float64()
 		}
 	}
 	if p.ResetAt(p.from, p.rng) != nil {
-		return x.least, nil
+		return s.least, nil
 	}
-	r, err := x.finish(p)
+	r, err := s.finish(p)
 	if err != nil && err != rollout.ErrDropped {
-		return x.least, nil
+		return s.least, nil
 	}
 	return r, err
 }
 
 // finish plays an episode that has begun to its end.
-func (x *search) finish(p *player) (float64, error) {
+func (s *search) finish(p *player) (float64, error) {
 	for p.More() {
-		if x.ended.Load() {
+		if s.ended.Load() {
 			return 0, rollout.ErrDropped
 		}
 		if err := p.Step(p.rng, p.rng); err != nil {
 			return 0, err
 		}
 	}
-	x.steps.Add(int64(p.Steps))
-	x.played.Add(1)
+	s.steps.Add(int64(p.Steps))
+	s.played.Add(1)
 	return p.Return, nil
 }
 
 // validate plays the validation with a policy, and keeps it if it is better than the best one so far. ok
 // is false where the search is over.
-func (x *search) validate(weights []float64) (value float64, ok bool) {
-	value, ok = x.meanOf(weights, validationStream, x.valid)
+func (s *search) validate(weights []float64) (value float64, ok bool) {
+	value, ok = s.meanOf(weights, validationStream, s.valid)
 	if !ok {
 		return 0, false
 	}
-	if x.tried++; len(x.top) < finalists || value > x.top[finalists-1].value {
-		at := len(x.top)
-		for at > 0 && value > x.top[at-1].value {
+	if s.tried++; len(s.top) < finalists || value > s.top[finalists-1].value {
+		at := len(s.top)
+		for at > 0 && value > s.top[at-1].value {
 			at--
 		}
-		x.top = slices.Insert(x.top, at, valued{newPolicy(x.f, slices.Clone(weights)), value})
-		x.top = x.top[:min(len(x.top), finalists)]
-		x.best, x.value = x.top[0].policy, x.top[0].value
+		s.top = slices.Insert(s.top, at, valued{newPolicy(s.f, slices.Clone(weights)), value})
+		s.top = s.top[:min(len(s.top), finalists)]
+		s.best, s.value = s.top[0].policy, s.top[0].value
 	}
-	x.tell(x.progress())
+	s.tell(s.progress())
 	return value, true
 }
 
 // meanOf plays so many episodes of a policy side by side. ok is false where the search is over.
-func (x *search) meanOf(weights []float64, stream uint64, episodes int) (mean float64, ok bool) {
+func (s *search) meanOf(weights []float64, stream uint64, episodes int) (mean float64, ok bool) {
 	all := make([]float64, episodes)
-	_, err := rollout.Play(x.ctx, episodes, x.workers, func() rollout.Player {
+	_, err := rollout.Play(s.ctx, episodes, s.workers, func() rollout.Player {
 		return func(i int) (err error) {
-			p := x.players.Get().(*player)
-			defer x.players.Put(p)
-			all[i], err = x.play(p, weights, stream, i)
+			p := s.players.Get().(*player)
+			defer s.players.Put(p)
+			all[i], err = s.play(p, weights, stream, i)
 			return err
 		}
 	}, nil)
-	if !x.goesOn(err) {
+	if !s.goesOn(err) {
 		return 0, false
 	}
 	for _, r := range all {
@@ -218,25 +218,25 @@ func (x *search) meanOf(weights []float64, stream uint64, episodes int) (mean fl
 
 // final has the best policies play fresh episodes: among many, the best of the validation may have
 // been lucky in it.
-func (x *search) final() {
+func (s *search) final() {
 	value := math.Inf(-1)
-	for _, t := range x.top {
-		x.f = t.f // those found before the values have others
-		v, ok := x.meanOf(t.weights, finalStream, 2*x.valid)
+	for _, t := range s.top {
+		s.f = t.f // those found before the values have others
+		v, ok := s.meanOf(t.weights, finalStream, 2*s.valid)
 		if !ok {
 			return
 		}
 		if v > value {
-			x.best, value = t.policy, v
+			s.best, value = t.policy, v
 		}
 	}
-	x.value, x.fresh = value, len(x.top) > 0
+	s.value, s.fresh = value, len(s.top) > 0
 }
 
 // simple tries the policies that take one action for ever, with controls at the corners and in the
 // middle of a Box, and the one that takes what earns most at once.
-func (x *search) simple() {
-	f := x.f
+func (s *search) simple() {
+	f := s.f
 	w := make([]float64, f.weights())
 	scored := len(f.spec.Actions) > 1
 	for _, id := range f.spec.CornerActions() {
@@ -258,72 +258,72 @@ func (x *search) simple() {
 			}
 			first += outputsOf(box)
 		}
-		if x.validate(w); x.over() {
+		if s.validate(w); s.over() {
 			return
 		}
 	}
 	if f.myopic {
-		x.validate(f.greedy())
+		s.validate(f.greedy())
 	}
 }
 
 // over reports whether there is nothing left to do.
-func (x *search) over() bool {
-	return x.fault != nil || x.ctx.Err() != nil || x.spent || x.steps.Load() >= x.limit
+func (s *search) over() bool {
+	return s.fault != nil || s.ctx.Err() != nil || s.spent || s.steps.Load() >= s.limit
 }
 
 // run searches until the context or the steps end. The error is the model's.
-func (x *search) run() error {
-	defer context.AfterFunc(x.ctx, func() { x.ended.Store(true) })()
-	if x.pace(); x.from != nil {
-		x.validate(x.from)
+func (s *search) run() error {
+	defer context.AfterFunc(s.ctx, func() { s.ended.Store(true) })()
+	if s.pace(); s.from != nil {
+		s.validate(s.from)
 	} else {
-		x.simple()
+		s.simple()
 	}
 	// An earlier search may have had no time for its values, or not for all.
-	if x.f.shared > 0 && (x.f.cut || len(x.f.values) == 0) && !x.over() {
-		x.byValues()
+	if s.f.shared > 0 && (s.f.cut || len(s.f.values) == 0) && !s.over() {
+		s.byValues()
 	}
-	for number := 0; !x.over() && x.f.weights() > 0; number++ {
-		x.populations(number)
+	for number := 0; !s.over() && s.f.weights() > 0; number++ {
+		s.populations(number)
 	}
-	if x.fault == nil && x.ctx.Err() == nil {
-		x.final()
+	if s.fault == nil && s.ctx.Err() == nil {
+		s.final()
 	}
-	return x.fault
+	return s.fault
 }
 
 // byValues searches among the policies that go by values alone, which are few: first among those that go
 // for what tells the most until they are so sure, and then avoid it.
-func (x *search) byValues() {
-	if x.tabulate(); x.over() || len(x.f.values) == 0 {
+func (s *search) byValues() {
+	if s.tabulate(); s.over() || len(s.f.values) == 0 {
 		return
 	}
-	first := x.f.weights() - x.f.shared
-	tries := [][]float64{x.f.byWorth()}
-	for k := 1; k < len(x.f.values); k++ {
+	first := s.f.weights() - s.f.shared
+	tries := [][]float64{s.f.byWorth()}
+	for k := 1; k < len(s.f.values); k++ {
 		for _, sure := range []float64{0.7, 0.8, 0.9, 0.95, 1} {
 			for _, much := range []float64{1, 3, 10} {
-				w := x.f.byWorth()
+				w := s.f.byWorth()
 				w[first+2*k], w[first+2*k+1] = much, -much/sure
 				tries = append(tries, w)
 			}
 		}
 	}
 	means := make([]float64, len(tries))
-	if x.validate(tries[0]); x.over() || !x.affords(len(tries)*manyEpisodes) || !x.generation(tries, means, manyEpisodes, valueStream) {
+	if s.validate(tries[0]); s.over() || !s.affords(len(tries)*manyEpisodes) || !s.generation(tries, means, manyEpisodes, valueStream) {
 		return
 	}
-	if x.validate(tries[floats.MaxIdx(means)]); x.over() {
+	if s.validate(tries[floats.MaxIdx(means)]); s.over() {
 		return
 	}
-	p := newPopulation(x.f.shared, valuePopulation, firstStep)
+	p := newPopulation(s.f.shared, valuePopulation, firstStep)
 	copy(p.mean, tries[floats.MaxIdx(means)][first:])
-	x.evolve(x.newEvolution(p, make([]float64, x.f.weights()), first, valueStream|1<<40), math.MaxInt, x.limit)
+	s.evolve(s.newEvolution(p, make([]float64, s.f.weights()), first, valueStream|1<<40), math.MaxInt, s.limit)
 }
 
 // newPopulation returns a population of so many weights for a round, each of which has larger ones.
-func (x *search) newPopulation(number, weights int) *population {
+func (s *search) newPopulation(number, weights int) *population {
 	return newPopulation(weights, sizeOf(number, weights), firstStep)
 }
 
@@ -336,33 +336,33 @@ func sizeOf(number, weights int) int {
 // search has found it, from the one that takes what earns most at once, from those for each latent, and from
 // none. Each evolves for some generations, and then to its end, the best one first. Only the one from the best policy goes
 // by values: where a grid says little, as with many axes, the others find what its values lead away from, and sooner.
-func (x *search) populations(number int) {
+func (s *search) populations(number int) {
 	var from [][]float64
-	if len(x.f.values) > 0 || x.from != nil {
-		from = append(from, x.best.weights)
+	if len(s.f.values) > 0 || s.from != nil {
+		from = append(from, s.best.weights)
 	}
-	if x.f.myopic {
-		greedy := x.f.greedy()
+	if s.f.myopic {
+		greedy := s.f.greedy()
 		floats.Scale(greed, greedy)
 		from = append(from, greedy)
 	}
-	if x.f.combines() {
-		from = append(from, x.byLatent(number))
+	if s.f.combines() {
+		from = append(from, s.byLatent(number))
 	}
-	from = append(from, make([]float64, x.f.weights()))
+	from = append(from, make([]float64, s.f.weights()))
 	all := make([]*evolution, len(from))
 	for i, mean := range from {
-		weights := x.f.weights()
+		weights := s.f.weights()
 		if i > 0 {
-			weights -= x.f.shared
+			weights -= s.f.shared
 		}
-		all[i] = x.newEvolution(x.newPopulation(number, weights), make([]float64, x.f.weights()), 0, uint64(number*len(from)+i)<<40)
+		all[i] = s.newEvolution(s.newPopulation(number, weights), make([]float64, s.f.weights()), 0, uint64(number*len(from)+i)<<40)
 		copy(all[i].population.mean, mean)
-		x.evolve(all[i], heat, x.steps.Load()+x.paced/heatShare)
+		s.evolve(all[i], heat, s.steps.Load()+s.paced/heatShare)
 	}
 	slices.SortStableFunc(all, func(a, b *evolution) int { return cmp.Compare(b.found, a.found) })
 	for _, e := range all {
-		x.evolve(e, math.MaxInt, x.limit)
+		s.evolve(e, math.MaxInt, s.limit)
 	}
 }
 
@@ -379,9 +379,9 @@ type evolution struct {
 	ended      bool
 }
 
-func (x *search) newEvolution(p *population, weights []float64, first int, stream uint64) *evolution {
+func (s *search) newEvolution(p *population, weights []float64, first int, stream uint64) *evolution {
 	e := &evolution{population: p, drawn: make([][]float64, len(p.drawn)), means: make([]float64, len(p.drawn)), first: first, stream: stream,
-		rng: rand.New(rand.NewPCG(x.seed, drawStream|stream>>40)), found: math.Inf(-1)}
+		rng: rand.New(rand.NewPCG(s.seed, drawStream|stream>>40)), found: math.Inf(-1)}
 	for i := range e.drawn {
 		e.drawn[i] = slices.Clone(weights)
 	}
@@ -390,21 +390,21 @@ func (x *search) newEvolution(p *population, weights []float64, first int, strea
 
 // evolve evolves a population for so many generations, until the search has taken so many steps, or until it
 // gets no further.
-func (x *search) evolve(e *evolution, generations int, steps int64) {
+func (s *search) evolve(e *evolution, generations int, steps int64) {
 	p := e.population
 	for range generations {
-		if e.ended || x.steps.Load() >= steps || x.over() || !x.affords(len(e.drawn)*x.episodesOf(p)) {
+		if e.ended || s.steps.Load() >= steps || s.over() || !s.affords(len(e.drawn)*s.episodesOf(p)) {
 			return
 		}
 		p.draw(e.rng)
 		for i, d := range p.drawn {
 			copy(e.drawn[i][e.first:], d)
 		}
-		if !x.generation(e.drawn, e.means, x.episodesOf(p), e.stream|uint64(p.generation)<<16) {
+		if !s.generation(e.drawn, e.means, s.episodesOf(p), e.stream|uint64(p.generation)<<16) {
 			return
 		}
 		if p.generation%validEvery == validEvery-1 {
-			value, ok := x.validate(e.drawn[floats.MaxIdx(e.means)])
+			value, ok := s.validate(e.drawn[floats.MaxIdx(e.means)])
 			if !ok {
 				return
 			}
@@ -417,29 +417,29 @@ func (x *search) evolve(e *evolution, generations int, steps int64) {
 }
 
 // episodesOf returns how many each policy plays in the generation that comes.
-func (x *search) episodesOf(p *population) int {
-	return min(x.few+p.generation, x.few*manyEpisodes/fewEpisodes)
+func (s *search) episodesOf(p *population) int {
+	return min(s.few+p.generation, s.few*manyEpisodes/fewEpisodes)
 }
 
 // affords reports whether the steps that are left are enough for so many episodes. If not, the search is over.
-func (x *search) affords(episodes int) bool {
-	steps := x.steps.Load()
-	x.spent = steps+steps/x.played.Load()*int64(episodes) > x.limit
-	return !x.spent
+func (s *search) affords(episodes int) bool {
+	steps := s.steps.Load()
+	s.spent = steps+steps/s.played.Load()*int64(episodes) > s.limit
+	return !s.spent
 }
 
 // generation sets the mean returns of the policies drawn, each of which plays the same episodes. It
 // reports false where the search is over.
-func (x *search) generation(drawn [][]float64, means []float64, episodes int, stream uint64) bool {
-	_, err := rollout.Play(x.ctx, len(means), x.workers, func() rollout.Player {
+func (s *search) generation(drawn [][]float64, means []float64, episodes int, stream uint64) bool {
+	_, err := rollout.Play(s.ctx, len(means), s.workers, func() rollout.Player {
 		return func(i int) error {
-			play := x.players.Get().(*player)
-			defer x.players.Put(play)
+			play := s.players.Get().(*player)
+			defer s.players.Put(play)
 			sum := 0.0
 			for e := range episodes {
-				of := x.play
-				if x.known >= 0 || e%2 == 1 && (x.real || e/2%2 == 1) {
-					of = x.scatter
+				of := s.play
+				if s.known >= 0 || e%2 == 1 && (s.real || e/2%2 == 1) {
+					of = s.scatter
 				}
 				r, err := of(play, drawn[i], stream, e)
 				if err != nil {
@@ -451,19 +451,19 @@ func (x *search) generation(drawn [][]float64, means []float64, episodes int, st
 			return nil
 		}
 	}, nil)
-	return x.goesOn(err)
+	return s.goesOn(err)
 }
 
 // goesOn notes an error of the model.
-func (x *search) goesOn(err error) bool {
-	if err != nil && x.ctx.Err() == nil {
-		x.fault = err
+func (s *search) goesOn(err error) bool {
+	if err != nil && s.ctx.Err() == nil {
+		s.fault = err
 	}
 	return err == nil
 }
 
 // progress returns how far the search has come. Its samples are the policies that have played the
 // validation.
-func (x *search) progress() bcpace.Progress {
-	return bcpace.Progress{Episodes: int(x.played.Load()), Steps: int(x.steps.Load()), Samples: x.tried, Value: x.value}
+func (s *search) progress() bcpace.Progress {
+	return bcpace.Progress{Episodes: int(s.played.Load()), Steps: int(s.steps.Load()), Samples: s.tried, Value: s.value}
 }

@@ -110,32 +110,32 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 }
 
 // begin has the search go on from a policy that another one has found.
-func (x *search) begin(from bcpace.Policy) error {
+func (s *search) begin(from bcpace.Policy) error {
 	p, ok := bcpace.PolicyAbilitiesOf(from).Inside.(*policy)
-	if !ok || !reflect.DeepEqual(p.f.spec, x.f.spec) {
+	if !ok || !reflect.DeepEqual(p.f.spec, s.f.spec) {
 		got := "the policy of another solver"
 		if ok {
 			got = "a policy for another model, " + strconv.Quote(p.f.spec.Name)
 		}
 		return bcpace.In("options").Bad("From", got, "a policy that policy search has found for this model")
 	}
-	x.from, x.f.values, x.f.cut = p.weights, p.f.values, p.f.cut
-	x.best = newPolicy(x.f, x.from)
+	s.from, s.f.values, s.f.cut = p.weights, p.f.values, p.f.cut
+	s.best = newPolicy(s.f, s.from)
 	return nil
 }
 
 // policy returns the best one so far.
-func (x *search) policy() *policy {
-	if x.best == nil {
-		x.best = newPolicy(x.f, make([]float64, x.f.weights()))
+func (s *search) policy() *policy {
+	if s.best == nil {
+		s.best = newPolicy(s.f, make([]float64, s.f.weights()))
 	}
-	return x.best
+	return s.best
 }
 
 // certify plays so many episodes of the policy found that the search has not seen, as far as ctx
 // leaves time.
-func (x *search) certify(ctx context.Context, m bcpace.Model, found *bcpace.Solution, episodes int) error {
-	r, err := eval.Rollouts(ctx, m, found.Policy, eval.Options{Episodes: episodes, Seed: ^x.seed, Workers: x.workers})
+func (s *search) certify(ctx context.Context, m bcpace.Model, found *bcpace.Solution, episodes int) error {
+	r, err := eval.Rollouts(ctx, m, found.Policy, eval.Options{Episodes: episodes, Seed: ^s.seed, Workers: s.workers})
 	if err != nil && ctx.Err() == nil {
 		return err
 	}

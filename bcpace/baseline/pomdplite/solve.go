@@ -31,14 +31,14 @@ func newScratch(p *plan) *scratch {
 
 // solve returns the first action of each state that is as good as the best in the
 // internal MDP of b. Where ctx ends before, it returns nil.
-func (x *scratch) solve(ctx context.Context, p *plan, b []float64) []int32 {
-	x.fill(p, b)
-	if _, err := x.mdp.Solve(ctx, x.q, p.tolerance); err != nil {
+func (sc *scratch) solve(ctx context.Context, p *plan, b []float64) []int32 {
+	sc.fill(p, b)
+	if _, err := sc.mdp.Solve(ctx, sc.q, p.tolerance); err != nil {
 		return nil
 	}
 	list := make([]int32, p.States)
 	for s := range list {
-		q := x.q[s*p.Actions : (s+1)*p.Actions]
+		q := sc.q[s*p.Actions : (s+1)*p.Actions]
 		best := slices.Max(q)
 		list[s] = int32(slices.IndexFunc(q, func(v float64) bool { return v >= best-2*p.tolerance }))
 	}
@@ -49,8 +49,8 @@ func (x *scratch) solve(ctx context.Context, p *plan, b []float64) []int32 {
 //
 // With w(φ) = b(φ)·P(s'|s,φ,a), of sum P(s'|b,s,a), the bonus of a successor is
 // P·‖b_s' − b‖₁ = Σ_φ |w(φ) − P·b(φ)|.
-func (x *scratch) fill(p *plan, b []float64) {
-	for r := range x.mdp.Reward {
+func (sc *scratch) fill(p *plan, b []float64) {
+	for r := range sc.mdp.Reward {
 		mean := 0.0
 		for l, reward := range p.Reward(r) {
 			mean += b[l] * reward
@@ -63,10 +63,10 @@ func (x *scratch) fill(p *plan, b []float64) {
 				surprise += q * math.Abs(prob[l]-total)
 			}
 		}
-		x.mdp.Reward[r] = mean + p.beta*surprise
+		sc.mdp.Reward[r] = mean + p.beta*surprise
 	}
-	for i, k := range x.entry {
-		x.mdp.Weight[i] = p.Discount * probability(p.Prob(k), b)
+	for i, k := range sc.entry {
+		sc.mdp.Weight[i] = p.Discount * probability(p.Prob(k), b)
 	}
 }
 

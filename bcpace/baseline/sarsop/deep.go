@@ -134,8 +134,8 @@ func (t *tree) choose(n *node, best int, target float64) (action, outcome int) {
 }
 
 // less compares how often trials have been in vain and then, where that is the same, how many there were.
-func (x taken) less(y taken) int {
-	return cmp.Or(cmp.Compare(x.vain, y.vain), cmp.Compare(x.trials, y.trials))
+func (t taken) less(y taken) int {
+	return cmp.Or(cmp.Compare(t.vain, y.vain), cmp.Compare(t.trials, y.trials))
 }
 
 // first compares actions, of which the one that leads to the exit is the first.

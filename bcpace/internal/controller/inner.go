@@ -74,15 +74,15 @@ type Inner struct {
 
 // Solve has s solve m, and returns what it has found, whose certificate has an upper bound, and its policy, to be played in a model with the latents and
 // states of m. The phase is what the progress says.
-func (x *Inner) Solve(ctx context.Context, s bcpace.Solver, m, played bcpace.Model, phase string) (*bcpace.Solution, Member, error) {
-	c := x.Control
+func (i *Inner) Solve(ctx context.Context, s bcpace.Solver, m, played bcpace.Model, phase string) (*bcpace.Solution, Member, error) {
+	c := i.Control
 	c.Checkpoint, c.Progress = nil, func(p bcpace.Progress) {
-		if x.Control.Progress != nil {
-			x.Control.Progress(bcpace.Progress{Phase: cmp.Or(p.Phase, phase), Share: -1})
+		if i.Control.Progress != nil {
+			i.Control.Progress(bcpace.Progress{Phase: cmp.Or(p.Phase, phase), Share: -1})
 		}
 	}
 	leave := leftTime
-	if x.last {
+	if i.last {
 		leave = lastTime
 	}
 	solving, cancel := runs.LeaveTime(ctx, leave)
@@ -91,9 +91,9 @@ func (x *Inner) Solve(ctx context.Context, s bcpace.Solver, m, played bcpace.Mod
 	if err != nil {
 		return nil, Member{}, err
 	}
-	x.cut = found.Stop == stop.Deadline
+	i.cut = found.Stop == stop.Deadline
 	if c := &found.Certificate; c.UpperBy == bcpace.NotKnown || math.IsNaN(c.Upper) {
-		return nil, Member{}, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: x.Title, Need: fmt.Sprintf("an upper bound of the optimal value from %s, such as certified gives", s.Name())}
+		return nil, Member{}, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: i.Title, Need: fmt.Sprintf("an upper bound of the optimal value from %s, such as certified gives", s.Name())}
 	}
 	_, most := solverkit.RangeOfReturns(m)
 	found.Certificate.Upper = min(found.Certificate.Upper, most)
@@ -102,21 +102,21 @@ func (x *Inner) Solve(ctx context.Context, s bcpace.Solver, m, played bcpace.Mod
 }
 
 // Stalled says what to do where the next call would be one that there was: to ask again, with more time, or to end, and why.
-func (x *Inner) Stalled() (again bool, why stop.Reason) {
+func (i *Inner) Stalled() (again bool, why stop.Reason) {
 	switch {
-	case !x.cut:
+	case !i.cut:
 		return false, stop.Rounding
-	case x.last:
+	case i.last:
 		return false, stop.Deadline
 	}
-	x.last = true
+	i.last = true
 	return true, ""
 }
 
 // Play plays a member in m for a share of the time that is left. Where that is over, the result has the episodes till then: bounds of their mean that are
 // planned for all episodes hold all the same.
-func (x *Inner) Play(ctx context.Context, m bcpace.Model, p *Member, o eval.Options, share float64) (eval.Result, error) {
-	o.Workers = x.Control.Workers
+func (i *Inner) Play(ctx context.Context, m bcpace.Model, p *Member, o eval.Options, share float64) (eval.Result, error) {
+	o.Workers = i.Control.Workers
 	playing, cancel := runs.LeaveTime(ctx, 1-share)
 	defer cancel()
 	r, err := eval.Rollouts(playing, m, NewMixture([]Member{*p}, []float64{1}), o)

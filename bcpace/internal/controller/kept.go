@@ -36,10 +36,10 @@ type keptGraph struct {
 }
 
 // Keep is bcpace.PolicyAbilities.Keep.
-func (x *Mixture) Keep() (kind string, data any, err error) {
+func (mi *Mixture) Keep() (kind string, data any, err error) {
 	var list []keptMember
-	for i, m := range x.members {
-		k := keptMember{Weight: x.weight[i], Prior: make(bcpace.Belief, len(m.Model.Spec().Latents))}
+	for i, m := range mi.members {
+		k := keptMember{Weight: mi.weight[i], Prior: make(bcpace.Belief, len(m.Model.Spec().Latents))}
 		m.Model.Prior(k.Prior)
 		if k.Policy, err = kept.Of(m.Policy); err != nil {
 			return "", nil, err

@@ -32,42 +32,42 @@ func NewMixture(members []Member, weight []float64) *Mixture {
 }
 
 // Begin is bcpace.PolicyAbilities.Begin. The member is drawn at the first Act, which has the random numbers.
-func (x *Mixture) Begin(s []float64, _ bcpace.Belief) {
-	x.now, x.s, x.told = none, append(x.s[:0], s...), true
+func (mi *Mixture) Begin(s []float64, _ bcpace.Belief) {
+	mi.now, mi.s, mi.told = none, append(mi.s[:0], s...), true
 }
 
 // Act implements Policy.
-func (x *Mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
-	action, _ := x.Decide(context.Background(), s, b, rng)
+func (mi *Mixture) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	action, _ := mi.Decide(context.Background(), s, b, rng)
 	return action
 }
 
 // Decide is bcpace.PolicyAbilities.Act. Where nobody tells what happens, it is what a member does at (s, b).
-func (x *Mixture) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (int, error) {
-	if !x.told {
-		return bcpace.PolicyAbilitiesOf(x.members[x.draw(rng.Float64())].Policy).Act(ctx, s, b, rng)
+func (mi *Mixture) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (int, error) {
+	if !mi.told {
+		return bcpace.PolicyAbilitiesOf(mi.members[mi.draw(rng.Float64())].Policy).Act(ctx, s, b, rng)
 	}
-	x.told = false
-	if x.now == none {
-		x.now = x.draw(rng.Float64())
-		if x.players[x.now] == nil {
-			x.players[x.now] = newPlayer(x.members[x.now])
+	mi.told = false
+	if mi.now == none {
+		mi.now = mi.draw(rng.Float64())
+		if mi.players[mi.now] == nil {
+			mi.players[mi.now] = newPlayer(mi.members[mi.now])
 		}
-		x.players[x.now].begin(x.s)
+		mi.players[mi.now].begin(mi.s)
 	}
-	return x.players[x.now].act(ctx, s, rng)
+	return mi.players[mi.now].act(ctx, s, rng)
 }
 
 // Observe is bcpace.PolicyAbilities.Observe.
-func (x *Mixture) Observe(action int, reward float64, next []float64) {
-	if x.told = true; x.now != none {
-		x.players[x.now].observe(action, reward, next)
+func (mi *Mixture) Observe(action int, reward float64, next []float64) {
+	if mi.told = true; mi.now != none {
+		mi.players[mi.now].observe(action, reward, next)
 	}
 }
 
 // draw returns the member that u in [0, 1) stands for.
-func (x *Mixture) draw(u float64) (k int) {
-	for i, w := range x.weight {
+func (mi *Mixture) draw(u float64) (k int) {
+	for i, w := range mi.weight {
 		if w > 0 {
 			if k = i; u < w {
 				break
@@ -79,12 +79,12 @@ func (x *Mixture) draw(u float64) (k int) {
 }
 
 // Fork is bcpace.PolicyAbilities.Fork.
-func (x *Mixture) Fork() bcpace.Policy {
-	members := slices.Clone(x.members)
+func (mi *Mixture) Fork() bcpace.Policy {
+	members := slices.Clone(mi.members)
 	for i := range members {
 		members[i].Policy = bcpace.Fork(members[i].Policy)
 	}
-	return NewMixture(members, x.weight)
+	return NewMixture(members, mi.weight)
 }
 
 // player plays a member through an episode.

@@ -191,29 +191,29 @@ const fewestSweeps = 30
 
 // improve brings G(v) − v down to target at most, or to what rounding allows, and returns
 // its largest entry. The error is the context's.
-func (x *solver) improve(ctx context.Context, v []float64, target float64) (change float64, err error) {
+func (so *solver) improve(ctx context.Context, v []float64, target float64) (change float64, err error) {
 	for plain := fewestSweeps; ; {
-		x.sweep(x.residual, v, true)
-		if change = x.subtract(x.residual, v); change <= target || change <= 4*x.rounding(v) {
+		so.sweep(so.residual, v, true)
+		if change = so.subtract(so.residual, v); change <= target || change <= 4*so.rounding(v) {
 			return change, nil
 		}
 		if ctx.Err() != nil {
 			return change, ctx.Err()
 		}
-		copy(x.found, v)
-		x.accelerate(ctx, plain, max(target/2, 1e-9*change))
-		x.sweep(x.image, x.found, true)
-		copy(x.search, x.image)
-		better := x.subtract(x.search, x.found)
+		copy(so.found, v)
+		so.accelerate(ctx, plain, max(target/2, 1e-9*change))
+		so.sweep(so.image, so.found, true)
+		copy(so.search, so.image)
+		better := so.subtract(so.search, so.found)
 		if better < change {
-			copy(v, x.image)
+			copy(v, so.image)
 		}
 		if better <= change/10 {
 			continue
 		}
 		for i := 0; i < plain && ctx.Err() == nil; i++ {
-			x.sweep(x.image, v, true)
-			copy(v, x.image)
+			so.sweep(so.image, v, true)
+			copy(v, so.image)
 		}
 		plain *= 2
 	}
@@ -221,45 +221,45 @@ func (x *solver) improve(ctx context.Context, v []float64, target float64) (chan
 
 // accelerate adds to x.found, whose residual is x.residual, what BiCGSTAB finds in so many
 // steps at most. It ends earlier where the residual that it carries along is at most target.
-func (x *solver) accelerate(ctx context.Context, steps int, target float64) {
-	r, p, q, t := x.residual, x.search, x.image, x.image2
-	copy(x.shadow, r)
+func (so *solver) accelerate(ctx context.Context, steps int, target float64) {
+	r, p, q, t := so.residual, so.search, so.image, so.image2
+	copy(so.shadow, r)
 	clear(p)
 	clear(q)
 	rho, alpha, omega := 1.0, 1.0, 1.0
 	var dot, dot2, top sums
 	for range steps {
-		x.each(func(i, from, to int) { dot[i] = inner(x.shadow[from:to], r[from:to]) })
+		so.each(func(i, from, to int) { dot[i] = inner(so.shadow[from:to], r[from:to]) })
 		last := rho
 		rho = dot.total()
 		beta := rho / last * alpha / omega
-		x.each(func(i, from, to int) {
+		so.each(func(i, from, to int) {
 			for s := from; s < to; s++ {
 				p[s] = r[s] + beta*(p[s]-omega*q[s])
 			}
 		})
-		x.apply(q, p)
-		x.each(func(i, from, to int) { dot[i] = inner(x.shadow[from:to], q[from:to]) })
+		so.apply(q, p)
+		so.each(func(i, from, to int) { dot[i] = inner(so.shadow[from:to], q[from:to]) })
 		alpha = rho / dot.total()
 		if math.IsNaN(alpha) || math.IsInf(alpha, 0) {
 			return
 		}
-		x.each(func(i, from, to int) {
+		so.each(func(i, from, to int) {
 			for s := from; s < to; s++ {
 				r[s] -= alpha * q[s]
 			}
 		})
-		x.apply(t, r)
-		x.each(func(i, from, to int) {
+		so.apply(t, r)
+		so.each(func(i, from, to int) {
 			dot[i], dot2[i] = inner(t[from:to], r[from:to]), inner(t[from:to], t[from:to])
 		})
 		if omega = dot.total() / dot2.total(); math.IsNaN(omega) || math.IsInf(omega, 0) {
 			omega = 0
 		}
-		x.each(func(i, from, to int) {
+		so.each(func(i, from, to int) {
 			top[i] = 0
 			for s := from; s < to; s++ {
-				x.found[s] += alpha*p[s] + omega*r[s]
+				so.found[s] += alpha*p[s] + omega*r[s]
 				r[s] -= omega * t[s]
 				top[i] = max(top[i], math.Abs(r[s]))
 			}
@@ -271,9 +271,9 @@ func (x *solver) accelerate(ctx context.Context, steps int, target float64) {
 }
 
 // apply sets out to (I − H)v.
-func (x *solver) apply(out, v []float64) {
-	x.sweep(out, v, false)
-	x.each(func(i, from, to int) {
+func (so *solver) apply(out, v []float64) {
+	so.sweep(out, v, false)
+	so.each(func(i, from, to int) {
 		for s := from; s < to; s++ {
 			out[s] = v[s] - out[s]
 		}
@@ -281,9 +281,9 @@ func (x *solver) apply(out, v []float64) {
 }
 
 // subtract sets w to w − v, and returns the largest |w(s)| that is left.
-func (x *solver) subtract(w, v []float64) float64 {
+func (so *solver) subtract(w, v []float64) float64 {
 	var top sums
-	x.each(func(i, from, to int) {
+	so.each(func(i, from, to int) {
 		for s := from; s < to; s++ {
 			w[s] -= v[s]
 			top[i] = max(top[i], math.Abs(w[s]))
@@ -293,8 +293,8 @@ func (x *solver) subtract(w, v []float64) float64 {
 }
 
 // each calls do for each part of the states.
-func (x *solver) each(do func(i, from, to int)) {
-	EachPart(x.workers, len(x.found), do)
+func (so *solver) each(do func(i, from, to int)) {
+	EachPart(so.workers, len(so.found), do)
 }
 
 // inner returns the sum of x(i)·y(i).

@@ -100,56 +100,56 @@ func (g *progress) ended(apart, tol float64) bool {
 
 // apart bounds how far values are from their limit after a sweep with that change. Without a discount and a horizon, where
 // nothing does, it takes them for close once they hardly change.
-func (x *stepSolver) apart(change float64) float64 {
+func (ss *stepSolver) apart(change float64) float64 {
 	switch {
-	case x.Slip > 0:
+	case ss.Slip > 0:
 		return goalChange * change
-	case x.discount == 1 && change == 0:
+	case ss.discount == 1 && change == 0:
 		return 0
 	}
-	return x.discount * change / (1 - x.discount)
+	return ss.discount * change / (1 - ss.discount)
 }
 
 // left estimates how many sweeps it takes until values are within tol of their limit, where so many have made
 // the change smaller by that factor.
-func (x *stepSolver) left(factor, change, tol float64, sweeps int) float64 {
-	if x.discount == 1 || x.work > spreadWork*float64(chainSize*x.actions) {
+func (ss *stepSolver) left(factor, change, tol float64, sweeps int) float64 {
+	if ss.discount == 1 || ss.work > spreadWork*float64(chainSize*ss.actions) {
 		return 0
 	}
 	if factor >= 1 {
 		return math.Inf(1)
 	}
-	return float64(sweeps) * math.Log(x.apart(change)/tol) / -math.Log(factor)
+	return float64(sweeps) * math.Log(ss.apart(change)/tol) / -math.Log(factor)
 }
 
 // iterate is policy iteration, from where it was last, up to a limit of work. It lowers the values and upper by what it
 // finds, and reports whether that has ended, and whether a yield has said to leave.
-func (x *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit float64, yield func(BoundStep) bool) (end, left bool) {
-	if x.v == nil {
-		x.v = append(x.v, x.q...)
+func (ss *stepSolver) iterate(ctx context.Context, upper []float64, tol, limit float64, yield func(BoundStep) bool) (end, left bool) {
+	if ss.v == nil {
+		ss.v = append(ss.v, ss.q...)
 	}
-	_, change, left := x.sweep(ctx, x.v, true, false, yield)
+	_, change, left := ss.sweep(ctx, ss.v, true, false, yield)
 	least := math.Inf(1)
 	for idle := (progress{last: math.Inf(1)}); limit > 0 && !end && !left; {
-		least = min(least, x.apart(change))
-		work := x.evaluate(ctx, x.v, max(tol/4, least/30))
+		least = min(least, ss.apart(change))
+		work := ss.evaluate(ctx, ss.v, max(tol/4, least/30))
 		if !yield(BoundStep{Work: work}) {
 			return false, true
 		}
 		var rise float64
-		if rise, change, left = x.sweep(ctx, x.v, true, false, yield); left {
+		if rise, change, left = ss.sweep(ctx, ss.v, true, false, yield); left {
 			break
 		}
-		limit -= work + x.work
-		end = idle.ended(x.apart(change), tol)
-		lift, lower := x.apart(rise+x.delta)+x.delta, false
-		for i, w := range x.v {
-			if w+lift < x.q[i] {
-				x.q[i], lower = w+lift, true
+		limit -= work + ss.work
+		end = idle.ended(ss.apart(change), tol)
+		lift, lower := ss.apart(rise+ss.delta)+ss.delta, false
+		for i, w := range ss.v {
+			if w+lift < ss.q[i] {
+				ss.q[i], lower = w+lift, true
 			}
 		}
 		if lower && !end {
-			x.publish(upper)
+			ss.publish(upper)
 			left = !yield(BoundStep{Better: true})
 		}
 	}
@@ -218,41 +218,41 @@ func (u *OneStep) solver(workers int, upper []float64) *stepSolver {
 }
 
 // at returns H of values q in a row, and notes the choice.
-func (x *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
-	state, prob := x.belief(row / x.actions)
+func (ss *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
+	state, prob := ss.belief(row / ss.actions)
 	value := 0.0
 	for j, s := range state {
-		r := int(s)*x.actions + row%x.actions
-		value += prob[j] * x.reward[r]
-		x.spread(w, q, r, prob[j])
+		r := int(s)*ss.actions + row%ss.actions
+		value += prob[j] * ss.reward[r]
+		ss.spread(w, q, r, prob[j])
 	}
-	return value + x.discount*w.best(x.actions, x.choice[x.from[row]:x.from[row+1]]) + x.Slip
+	return value + ss.discount*w.best(ss.actions, ss.choice[ss.from[row]:ss.from[row+1]]) + ss.Slip
 }
 
 // sweep puts H of q in the place of q, block by block, in turns from either end, and returns the largest rise
 // and the largest change of a value, or that it was left, by ctx or a yield. Where it is not full, it leaves out rows
 // that no choice of the last full sweep leads to. With lower, values only fall.
-func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool, yield func(BoundStep) bool) (rise, change float64, left bool) {
-	n, work := len(x.first)-1, x.work
+func (ss *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool, yield func(BoundStep) bool) (rise, change float64, left bool) {
+	n, work := len(ss.first)-1, ss.work
 	if !full {
-		work *= float64(len(x.rows)) / float64(len(x.number))
+		work *= float64(len(ss.rows)) / float64(len(ss.number))
 	}
 	due := 0.0
 	for done := 0; done < n; done += stepBlock {
 		from, to := done, min(done+stepBlock, n)
-		if x.backwards {
+		if ss.backwards {
 			from, to = n-to, n-from
 		}
-		first := from * x.actions
-		EachPart(x.workers, (to-from)*x.actions, func(part, from, to int) {
+		first := from * ss.actions
+		EachPart(ss.workers, (to-from)*ss.actions, func(part, from, to int) {
 			for i := from; i < to; i++ {
-				x.next[i] = q[first+i]
-				if full || x.number[first+i] >= 0 {
-					x.next[i] = x.at(x.scratch[part], q, first+i)
+				ss.next[i] = q[first+i]
+				if full || ss.number[first+i] >= 0 {
+					ss.next[i] = ss.at(ss.scratch[part], q, first+i)
 				}
 			}
 		})
-		for i, v := range x.next[:(to-from)*x.actions] {
+		for i, v := range ss.next[:(to-from)*ss.actions] {
 			old := &q[first+i]
 			if lower && v >= *old {
 				continue
@@ -268,45 +268,45 @@ func (x *stepSolver) sweep(ctx context.Context, q []float64, full, lower bool, y
 			due = 0
 		}
 	}
-	x.backwards = !x.backwards
+	ss.backwards = !ss.backwards
 	if full {
-		x.enlist()
+		ss.enlist()
 	}
 	return rise, change, false
 }
 
 // publish lowers upper by the values.
-func (x *stepSolver) publish(upper []float64) {
-	EachPart(x.workers, len(upper), func(part, from, to int) {
+func (ss *stepSolver) publish(upper []float64) {
+	EachPart(ss.workers, len(upper), func(part, from, to int) {
 		for row := from; row < to; row++ {
-			upper[row] = min(upper[row], x.At(x.scratch[part], row/x.actions, nil, []float64{1}, row%x.actions))
+			upper[row] = min(upper[row], ss.At(ss.scratch[part], row/ss.actions, nil, []float64{1}, row%ss.actions))
 		}
 	})
 }
 
 // enlist makes states of the rows that some choice leads to.
-func (x *stepSolver) enlist() {
-	for row := range x.number {
-		x.number[row] = -1
+func (ss *stepSolver) enlist() {
+	for row := range ss.number {
+		ss.number[row] = -1
 	}
-	w := x.scratch[0]
-	for row := range x.number {
-		state, choice := x.state[x.first[row/x.actions]:x.first[row/x.actions+1]], x.choice[x.from[row]:x.from[row+1]]
+	w := ss.scratch[0]
+	for row := range ss.number {
+		state, choice := ss.state[ss.first[row/ss.actions]:ss.first[row/ss.actions+1]], ss.choice[ss.from[row]:ss.from[row+1]]
 		for _, s := range state {
-			r := int(s)*x.actions + row%x.actions
-			from, to := x.row[r], x.row[r+1]
-			seen, after := x.seen[from:to], x.after[from:to]
+			r := int(s)*ss.actions + row%ss.actions
+			from, to := ss.row[r], ss.row[r+1]
+			seen, after := ss.seen[from:to], ss.after[from:to]
 			for k, o := range seen {
-				x.number[int(after[k])*x.actions+int(choice[w.placeOf(o)])] = 0
+				ss.number[int(after[k])*ss.actions+int(choice[w.placeOf(o)])] = 0
 			}
 		}
 		w.forget()
 	}
-	x.rows = x.rows[:0]
-	for row, n := range x.number {
+	ss.rows = ss.rows[:0]
+	for row, n := range ss.number {
 		if n == 0 {
-			x.number[row] = int32(len(x.rows))
-			x.rows = append(x.rows, int32(row))
+			ss.number[row] = int32(len(ss.rows))
+			ss.rows = append(ss.rows, int32(row))
 		}
 	}
 }
@@ -314,55 +314,55 @@ func (x *stepSolver) enlist() {
 // evaluate sets v to the values of the choice, within about tol, and returns the work of that: it solves for the rows of the
 // chain, and has those of others, whose choices lead to these, from them. Values that the choice does not have would be too
 // high, and chosen next.
-func (x *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) float64 {
-	x.chain.fix(x.discount, x.workers, len(x.rows), func(s int) (float64, []int32, []float64) { return x.entries(int(x.rows[s])) })
-	x.value = x.value[:0]
-	for _, row := range x.rows {
-		x.value = append(x.value, v[row])
+func (ss *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) float64 {
+	ss.chain.fix(ss.discount, ss.workers, len(ss.rows), func(s int) (float64, []int32, []float64) { return ss.entries(int(ss.rows[s])) })
+	ss.value = ss.value[:0]
+	for _, row := range ss.rows {
+		ss.value = append(ss.value, v[row])
 	}
-	x.chain.Solve(ctx, x.value, tol) // where ctx ends, so does Steps
-	for s, row := range x.rows {
-		v[row] = x.value[s]
+	ss.chain.Solve(ctx, ss.value, tol) // where ctx ends, so does Steps
+	for s, row := range ss.rows {
+		v[row] = ss.value[s]
 	}
-	EachPart(x.workers, len(x.number), func(part, from, to int) {
+	EachPart(ss.workers, len(ss.number), func(part, from, to int) {
 		for row := from; row < to; row++ {
-			if x.number[row] < 0 {
-				v[row] = x.chosen(x.scratch[part], v, row)
+			if ss.number[row] < 0 {
+				v[row] = ss.chosen(ss.scratch[part], v, row)
 			}
 		}
 	})
-	return chainWork*float64(len(x.chain.col)*(x.chain.sweeps+4)) + x.work/float64(spreadWork*x.actions)
+	return chainWork*float64(len(ss.chain.col)*(ss.chain.sweeps+4)) + ss.work/float64(spreadWork*ss.actions)
 }
 
 // chosen returns the value of a row by its choice, given v at the rows of the chain.
-func (x *stepSolver) chosen(w *StepScratch, v []float64, row int) (value float64) {
-	choice := x.choice[x.from[row]:x.from[row+1]]
-	state, prob := x.belief(row / x.actions)
+func (ss *stepSolver) chosen(w *StepScratch, v []float64, row int) (value float64) {
+	choice := ss.choice[ss.from[row]:ss.from[row+1]]
+	state, prob := ss.belief(row / ss.actions)
 	for j, s := range state {
-		r := int(s)*x.actions + row%x.actions
+		r := int(s)*ss.actions + row%ss.actions
 		sum := 0.0
-		for k := x.row[r]; k < x.row[r+1]; k++ {
-			sum += x.share[k] * v[int(x.after[k])*x.actions+int(choice[w.placeOf(x.seen[k])])]
+		for k := ss.row[r]; k < ss.row[r+1]; k++ {
+			sum += ss.share[k] * v[int(ss.after[k])*ss.actions+int(choice[w.placeOf(ss.seen[k])])]
 		}
-		value += prob[j] * (x.reward[r] + x.discount*sum)
+		value += prob[j] * (ss.reward[r] + ss.discount*sum)
 	}
 	w.forget()
 	return value
 }
 
 // entries returns the row of the chain of a row.
-func (x *stepSolver) entries(row int) (reward float64, col []int32, weight []float64) {
-	x.col, x.weight = x.col[:0], x.weight[:0]
-	w, choice := x.scratch[0], x.choice[x.from[row]:x.from[row+1]]
-	state, prob := x.belief(row / x.actions)
+func (ss *stepSolver) entries(row int) (reward float64, col []int32, weight []float64) {
+	ss.col, ss.weight = ss.col[:0], ss.weight[:0]
+	w, choice := ss.scratch[0], ss.choice[ss.from[row]:ss.from[row+1]]
+	state, prob := ss.belief(row / ss.actions)
 	for j, s := range state {
-		r := int(s)*x.actions + row%x.actions
-		reward += prob[j] * x.reward[r]
-		for k := x.row[r]; k < x.row[r+1]; k++ {
-			to := int(x.after[k])*x.actions + int(choice[w.placeOf(x.seen[k])])
-			x.col, x.weight = append(x.col, x.number[to]), append(x.weight, x.discount*prob[j]*x.share[k])
+		r := int(s)*ss.actions + row%ss.actions
+		reward += prob[j] * ss.reward[r]
+		for k := ss.row[r]; k < ss.row[r+1]; k++ {
+			to := int(ss.after[k])*ss.actions + int(choice[w.placeOf(ss.seen[k])])
+			ss.col, ss.weight = append(ss.col, ss.number[to]), append(ss.weight, ss.discount*prob[j]*ss.share[k])
 		}
 	}
 	w.forget()
-	return reward, x.col, x.weight
+	return reward, ss.col, ss.weight
 }

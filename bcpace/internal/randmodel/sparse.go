@@ -46,7 +46,7 @@ func Sparse(o SparseOptions) bcpace.Finite {
 
 type sparse struct{ SparseOptions }
 
-func (x *sparse) redraw(p []float64, s []float64, _, _ int) bool {
+func (sp *sparse) redraw(p []float64, s []float64, _, _ int) bool {
 	if int(s[0])%4 != 0 {
 		return false
 	}
@@ -58,9 +58,9 @@ func (x *sparse) redraw(p []float64, s []float64, _, _ int) bool {
 
 // follows returns the states that may follow, in ascending order, and the probability of
 // each under a latent. The last state is for the end.
-func (x *sparse) follows(s []float64, latent, action int) (to [3]int, prob [3]float64) {
+func (sp *sparse) follows(s []float64, latent, action int) (to [3]int, prob [3]float64) {
 	at := rand.NewPCG(uint64(s[0]), uint64(action))
-	third := (x.States - 1) / 3
+	third := (sp.States - 1) / 3
 	total := 0.0
 	for i := range to {
 		to[i] = i*third + int(at.Uint64()%uint64(third))
@@ -71,20 +71,20 @@ func (x *sparse) follows(s []float64, latent, action int) (to [3]int, prob [3]fl
 		total += prob[i]
 	}
 	for i := range prob {
-		prob[i] *= (1 - x.Ends) / total
+		prob[i] *= (1 - sp.Ends) / total
 	}
 	return to, prob
 }
 
-func (x *sparse) reward(s []float64, latent, action int) float64 {
+func (sp *sparse) reward(s []float64, latent, action int) float64 {
 	return 2*float64(rand.NewPCG(uint64(s[0])<<8|uint64(latent), uint64(action)<<1|1).Uint64()>>11)*0x1p-53 - 1
 }
 
-func (x *sparse) successors(z *bcpace.Successors, s []float64, action int) {
+func (sp *sparse) successors(z *bcpace.Successors, s []float64, action int) {
 	first := z.Len()
-	for latent := range x.Latents {
-		to, probs := x.follows(s, latent, action)
-		r := x.reward(s, latent, action)
+	for latent := range sp.Latents {
+		to, probs := sp.follows(s, latent, action)
+		r := sp.reward(s, latent, action)
 		for i := range to {
 			if latent == 0 {
 				next, _, _ := z.Add(false)
@@ -93,21 +93,21 @@ func (x *sparse) successors(z *bcpace.Successors, s []float64, action int) {
 			_, prob, reward := z.Row(first + i)
 			prob[latent], reward[latent] = probs[i], r
 		}
-		if x.Ends == 0 {
+		if sp.Ends == 0 {
 			continue
 		}
 		if latent == 0 {
 			next, _, _ := z.Add(true)
-			next[0] = float64(x.States - 1)
+			next[0] = float64(sp.States - 1)
 		}
 		_, prob, reward := z.Row(first + len(to))
-		prob[latent], reward[latent] = x.Ends, r
+		prob[latent], reward[latent] = sp.Ends, r
 	}
 }
 
-func (x *sparse) step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	to, prob := x.follows(s, latent, action)
-	r, u := x.reward(s, latent, action), rng.Float64()
+func (sp *sparse) step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+	to, prob := sp.follows(s, latent, action)
+	r, u := sp.reward(s, latent, action), rng.Float64()
 	for i, p := range prob {
 		if u < p {
 			next[0] = float64(to[i])
@@ -115,22 +115,22 @@ func (x *sparse) step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 		}
 		u -= p
 	}
-	if next[0] = float64(to[len(to)-1]); x.Ends > 0 {
-		next[0] = float64(x.States - 1)
+	if next[0] = float64(to[len(to)-1]); sp.Ends > 0 {
+		next[0] = float64(sp.States - 1)
 	}
-	return bcpace.Outcome{Reward: r, Done: x.Ends > 0}
+	return bcpace.Outcome{Reward: r, Done: sp.Ends > 0}
 }
 
-func (x *sparse) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	to, prob := x.follows(s, latent, action)
+func (sp *sparse) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
+	to, prob := sp.follows(s, latent, action)
 	p := 0.0
 	for i, n := range to {
 		if float64(n) == next[0] {
 			p += prob[i]
 		}
 	}
-	if next[0] == float64(x.States-1) {
-		p += x.Ends
+	if next[0] == float64(sp.States-1) {
+		p += sp.Ends
 	}
 	return math.Log(p)
 }

@@ -26,47 +26,47 @@ func NewGame(m bcpace.Model, sim *bcpace.Simulator, p bcpace.Policy, horizon int
 }
 
 // Begin implements World.
-func (x *Simulated) Begin(rng *rand.Rand) (seen []float64, err error) {
-	if x.From != nil {
-		return x.State, x.ResetTo(x.From, rng)
+func (s *Simulated) Begin(rng *rand.Rand) (seen []float64, err error) {
+	if s.From != nil {
+		return s.State, s.ResetTo(s.From, rng)
 	}
-	return x.State, x.Reset(rng)
+	return s.State, s.Reset(rng)
 }
 
 // Step implements World.
-func (x *Simulated) Step(action int, rng *rand.Rand) (reward float64, seen []float64, err error) {
-	reward, err = x.Simulator.Step(action, rng)
-	return reward, x.State, err
+func (s *Simulated) Step(action int, rng *rand.Rand) (reward float64, seen []float64, err error) {
+	reward, err = s.Simulator.Step(action, rng)
+	return reward, s.State, err
 }
 
 // Over implements World.
-func (x *Simulated) Over() bool { return x.Done }
+func (s *Simulated) Over() bool { return s.Done }
 
 // seat is the agent.
 type seat Simulated
 
 // Begin implements Agent.
-func (x *seat) Begin([]float64, *rand.Rand) (surprised bool, err error) {
-	if x.can.Begin != nil {
-		x.can.Begin(x.State, x.Belief)
+func (s *seat) Begin([]float64, *rand.Rand) (surprised bool, err error) {
+	if s.can.Begin != nil {
+		s.can.Begin(s.State, s.Belief)
 	}
 	return false, nil
 }
 
 // Decide implements Agent.
-func (x *seat) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
-	if x.can.Plan == nil {
-		d.Action, err = x.spec.Act(ctx, &x.can, x.State, x.Belief, rng)
+func (s *seat) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
+	if s.can.Plan == nil {
+		d.Action, err = s.spec.Act(ctx, &s.can, s.State, s.Belief, rng)
 		return err
 	}
-	*d, err = x.spec.Plan(ctx, &x.can, x.State, x.Belief, rng)
+	*d, err = s.spec.Plan(ctx, &s.can, s.State, s.Belief, rng)
 	return err
 }
 
 // Observe implements Agent.
-func (x *seat) Observe(action int, reward float64, _ []float64, _ *rand.Rand) (surprised bool, err error) {
-	if x.can.Observe != nil {
-		x.can.Observe(action, reward, x.State)
+func (s *seat) Observe(action int, reward float64, _ []float64, _ *rand.Rand) (surprised bool, err error) {
+	if s.can.Observe != nil {
+		s.can.Observe(action, reward, s.State)
 	}
 	return false, nil
 }

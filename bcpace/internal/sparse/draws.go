@@ -96,48 +96,48 @@ type SuccessorRows struct {
 func NewRows() *SuccessorRows { return &SuccessorRows{from: make([]int, 1)} }
 
 // Add adds an entry to the row that EndRow will end.
-func (x *SuccessorRows) Add(next, kind int32) {
-	x.next, x.kind = append(x.next, next), append(x.kind, kind)
+func (s *SuccessorRows) Add(next, kind int32) {
+	s.next, s.kind = append(s.next, next), append(s.kind, kind)
 }
 
 // EndRow ends a row and returns its number.
-func (x *SuccessorRows) EndRow() int32 {
-	begin := x.from[len(x.from)-1]
-	next, kind := x.next[begin:], x.kind[begin:]
+func (s *SuccessorRows) EndRow() int32 {
+	begin := s.from[len(s.from)-1]
+	next, kind := s.next[begin:], s.kind[begin:]
 	hash := uint64(len(next))
 	for i, n := range next {
 		hash = Mixed(hash, uint64(uint32(n))<<32|uint64(uint32(kind[i])))
 	}
-	n := x.index.Find(hash, func(number int32) bool {
-		sameNext, sameKind := x.Row(number)
+	n := s.index.Find(hash, func(number int32) bool {
+		sameNext, sameKind := s.Row(number)
 		return slices.Equal(sameNext, next) && slices.Equal(sameKind, kind)
 	})
 	if n >= 0 {
-		x.next, x.kind = x.next[:begin], x.kind[:begin]
+		s.next, s.kind = s.next[:begin], s.kind[:begin]
 		return n
 	}
-	x.from = append(x.from, len(x.next))
-	return x.index.Add(hash)
+	s.from = append(s.from, len(s.next))
+	return s.index.Add(hash)
 }
 
 // Len returns the number of rows.
-func (x *SuccessorRows) Len() int { return len(x.from) - 1 }
+func (s *SuccessorRows) Len() int { return len(s.from) - 1 }
 
 // Row returns the entries of a row: views.
-func (x *SuccessorRows) Row(number int32) (next, kind []int32) {
-	from, to := x.from[number], x.from[number+1]
-	return x.next[from:to], x.kind[from:to]
+func (s *SuccessorRows) Row(number int32) (next, kind []int32) {
+	from, to := s.from[number], s.from[number+1]
+	return s.next[from:to], s.kind[from:to]
 }
 
 // Renumber replaces what follows by number[next]: rows that differ must then differ still.
-func (x *SuccessorRows) Renumber(number []int32) {
-	for e, next := range x.next {
-		x.next[e] = number[next]
+func (s *SuccessorRows) Renumber(number []int32) {
+	for e, next := range s.next {
+		s.next[e] = number[next]
 	}
 }
 
 // Seal gives up the memory that adding takes: no row may be added after it.
-func (x *SuccessorRows) Seal() { x.index = HashIndex{} }
+func (s *SuccessorRows) Seal() { s.index = HashIndex{} }
 
 // Bytes returns the size of the rows.
-func (x *SuccessorRows) Bytes() int { return 8*len(x.from) + 4*(len(x.next)+len(x.kind)) }
+func (s *SuccessorRows) Bytes() int { return 8*len(s.from) + 4*(len(s.next)+len(s.kind)) }

@@ -10,13 +10,13 @@ type HashIndex struct {
 }
 
 // Find returns the number of what has this hash and is the same, or −1.
-func (x *HashIndex) Find(hash uint64, same func(number int32) bool) int32 {
-	if len(x.slots) == 0 {
+func (hi *HashIndex) Find(hash uint64, same func(number int32) bool) int32 {
+	if len(hi.slots) == 0 {
 		return -1
 	}
-	mask := uint64(len(x.slots) - 1)
-	for i := hash & mask; x.slots[i] != 0; i = (i + 1) & mask {
-		if n := x.slots[i] - 1; x.hashes[n] == hash && same(n) {
+	mask := uint64(len(hi.slots) - 1)
+	for i := hash & mask; hi.slots[i] != 0; i = (i + 1) & mask {
+		if n := hi.slots[i] - 1; hi.hashes[n] == hash && same(n) {
 			return n
 		}
 	}
@@ -24,28 +24,28 @@ func (x *HashIndex) Find(hash uint64, same func(number int32) bool) int32 {
 }
 
 // Add gives the next number to what has this hash, and returns it.
-func (x *HashIndex) Add(hash uint64) int32 {
-	n := int32(len(x.hashes))
-	x.hashes = append(x.hashes, hash)
-	if 2*len(x.hashes) > len(x.slots) {
-		x.slots = make([]int32, max(16, 2*len(x.slots)))
-		for k, h := range x.hashes {
-			x.place(h, int32(k))
+func (hi *HashIndex) Add(hash uint64) int32 {
+	n := int32(len(hi.hashes))
+	hi.hashes = append(hi.hashes, hash)
+	if 2*len(hi.hashes) > len(hi.slots) {
+		hi.slots = make([]int32, max(16, 2*len(hi.slots)))
+		for k, h := range hi.hashes {
+			hi.place(h, int32(k))
 		}
 	} else {
-		x.place(hash, n)
+		hi.place(hash, n)
 	}
 	return n
 }
 
 // place puts a number in the first slot that is free for its hash.
-func (x *HashIndex) place(hash uint64, number int32) {
-	mask := uint64(len(x.slots) - 1)
+func (hi *HashIndex) place(hash uint64, number int32) {
+	mask := uint64(len(hi.slots) - 1)
 	i := hash & mask
-	for x.slots[i] != 0 {
+	for hi.slots[i] != 0 {
 		i = (i + 1) & mask
 	}
-	x.slots[i] = number + 1
+	hi.slots[i] = number + 1
 }
 
 // Mixed returns a hash of all that hash stands for, and of x.

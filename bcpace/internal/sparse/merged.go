@@ -21,31 +21,31 @@ type MergedOutcome struct {
 }
 
 // Reset leaves x without outcomes.
-func (x *Merged) Reset(latents int) {
-	x.Order, x.values, x.latents = x.Order[:0], x.values[:0], latents
+func (m *Merged) Reset(latents int) {
+	m.Order, m.values, m.latents = m.Order[:0], m.values[:0], latents
 }
 
 // At returns the outcome at a place, which it adds if there is none.
-func (x *Merged) At(place int32, done bool) MergedOutcome {
-	i, found := slices.BinarySearchFunc(x.Order, place, func(y MergedOutcome, place int32) int { return int(y.Place - place) })
+func (m *Merged) At(place int32, done bool) MergedOutcome {
+	i, found := slices.BinarySearchFunc(m.Order, place, func(y MergedOutcome, place int32) int { return int(y.Place - place) })
 	if !found {
-		x.Order = slices.Insert(x.Order, i, MergedOutcome{place, int32(len(x.Order)), done})
-		for range 2 * x.latents {
-			x.values = append(x.values, 0)
+		m.Order = slices.Insert(m.Order, i, MergedOutcome{place, int32(len(m.Order)), done})
+		for range 2 * m.latents {
+			m.values = append(m.values, 0)
 		}
-		x.values = append(x.values, num.OfBool(done))
+		m.values = append(m.values, num.OfBool(done))
 	}
-	return x.Order[i]
+	return m.Order[i]
 }
 
 // Vector returns all numbers of an outcome: a view.
-func (x *Merged) Vector(y MergedOutcome) []float64 {
-	size := 2*x.latents + 1
-	return x.values[int(y.slot)*size : (int(y.slot)+1)*size]
+func (m *Merged) Vector(y MergedOutcome) []float64 {
+	size := 2*m.latents + 1
+	return m.values[int(y.slot)*size : (int(y.slot)+1)*size]
 }
 
 // Of returns the probabilities and rewards of an outcome, by latent: views.
-func (x *Merged) Of(y MergedOutcome) (prob, reward []float64) {
-	v := x.Vector(y)
-	return v[:x.latents], v[x.latents : 2*x.latents]
+func (m *Merged) Of(y MergedOutcome) (prob, reward []float64) {
+	v := m.Vector(y)
+	return v[:m.latents], v[m.latents : 2*m.latents]
 }

@@ -17,48 +17,48 @@ type Mover struct {
 }
 
 // Clone returns a Mover for another goroutine.
-func (x *Mover) Clone() *Mover {
-	if x == nil {
+func (m *Mover) Clone() *Mover {
+	if m == nil {
 		return nil
 	}
-	return &Mover{Latents: x.Latents, Next: x.Next, List: x.List, Transition: x.Transition}
+	return &Mover{Latents: m.Latents, Next: m.Next, List: m.List, Transition: m.Transition}
 }
 
 // transition returns the row of a latent that moves.
-func (x *Mover) transition(s []float64, action, latent int) (row []float64, moves bool) {
-	if x.row == nil {
-		x.row = make([]float64, x.Latents)
+func (m *Mover) transition(s []float64, action, latent int) (row []float64, moves bool) {
+	if m.row == nil {
+		m.row = make([]float64, m.Latents)
 	}
-	return x.row, x.Transition(x.row, s, action, latent)
+	return m.row, m.Transition(m.row, s, action, latent)
 }
 
 // Draw draws φ' ~ P(φ'|latent,s,a). It takes no random number from rng where a function says
 // what follows, nor where the latent is known to stay.
-func (x *Mover) Draw(s []float64, action, latent int, rng *rand.Rand) int {
+func (m *Mover) Draw(s []float64, action, latent int, rng *rand.Rand) int {
 	switch {
-	case x == nil:
+	case m == nil:
 		return latent
-	case x.Next != nil:
-		return x.Next(s, action, latent)
-	case x.List != nil:
-		x.to, x.share = x.List(x.to[:0], x.share[:0], s, action, latent)
-		if len(x.to) == 1 && int(x.to[0]) == latent {
+	case m.Next != nil:
+		return m.Next(s, action, latent)
+	case m.List != nil:
+		m.to, m.share = m.List(m.to[:0], m.share[:0], s, action, latent)
+		if len(m.to) == 1 && int(m.to[0]) == latent {
 			return latent
 		}
-		return int(x.to[Sample(x.share, rng)])
+		return int(m.to[Sample(m.share, rng)])
 	}
-	if row, moves := x.transition(s, action, latent); moves {
+	if row, moves := m.transition(s, action, latent); moves {
 		return Sample(row, rng)
 	}
 	return latent
 }
 
 // Append appends to to the latents that may follow, in ascending order, and to share their probabilities.
-func (x *Mover) Append(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	if x.List != nil {
-		return x.List(to, share, s, action, latent)
+func (m *Mover) Append(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	if m.List != nil {
+		return m.List(to, share, s, action, latent)
 	}
-	row, moves := x.transition(s, action, latent)
+	row, moves := m.transition(s, action, latent)
 	if !moves {
 		return append(to, int32(latent)), append(share, 1)
 	}
@@ -72,12 +72,12 @@ func (x *Mover) Append(to []int32, share []float64, s []float64, action, latent 
 
 // Fill makes rows those of (s, action), empty where b(φ) is 0; a nil b wants all. It reports whether any
 // latent changes.
-func (x *Mover) Fill(rows *MoveRows, s []float64, action int, b []float64) (changes bool) {
+func (m *Mover) Fill(rows *MoveRows, s []float64, action int, b []float64) (changes bool) {
 	rows.From, rows.To, rows.Share = append(rows.From[:0], 0), rows.To[:0], rows.Share[:0]
-	for φ := range x.Latents {
+	for φ := range m.Latents {
 		if b == nil || b[φ] != 0 {
 			k := len(rows.To)
-			rows.To, rows.Share = x.Append(rows.To, rows.Share, s, action, φ)
+			rows.To, rows.Share = m.Append(rows.To, rows.Share, s, action, φ)
 			changes = changes || len(rows.To) != k+1 || int(rows.To[k]) != φ || rows.Share[k] != 1
 		}
 		rows.From = append(rows.From, len(rows.To))

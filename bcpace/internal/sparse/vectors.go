@@ -16,27 +16,27 @@ type VectorTable struct {
 func NewVectors(size int) *VectorTable { return &VectorTable{size: size} }
 
 // Number returns the number of v, of which it keeps a copy where it is new.
-func (x *VectorTable) Number(v []float64) int32 {
+func (t *VectorTable) Number(v []float64) int32 {
 	hash := hashOf(v)
-	n := x.index.Find(hash, func(number int32) bool { return identical(x.At(number), v) })
+	n := t.index.Find(hash, func(number int32) bool { return identical(t.At(number), v) })
 	if n < 0 {
-		n = x.index.Add(hash)
-		x.values = append(x.values, v...)
+		n = t.index.Add(hash)
+		t.values = append(t.values, v...)
 	}
 	return n
 }
 
 // At returns the vector of that number: a view.
-func (x *VectorTable) At(number int32) []float64 {
-	from := int(number) * x.size
-	return x.values[from : from+x.size : from+x.size]
+func (t *VectorTable) At(number int32) []float64 {
+	from := int(number) * t.size
+	return t.values[from : from+t.size : from+t.size]
 }
 
 // Seal gives up the memory that adding takes: no vector may be added after it.
-func (x *VectorTable) Seal() { x.index = HashIndex{} }
+func (t *VectorTable) Seal() { t.index = HashIndex{} }
 
 // Bytes returns the size of the vectors.
-func (x *VectorTable) Bytes() int { return 8 * len(x.values) }
+func (t *VectorTable) Bytes() int { return 8 * len(t.values) }
 
 // identical reports whether two vectors of one length have the same bits.
 func identical(a, b []float64) bool {

@@ -34,19 +34,19 @@ func NewIteration(know Posterior, tol float64) *Iteration {
 type Backup func(s, action int, v []float64, total float64) float64
 
 // Reset makes all values 0.
-func (x *Iteration) Reset() {
-	clear(x.V)
-	x.back = false
+func (it *Iteration) Reset() {
+	clear(it.V)
+	it.back = false
 }
 
 // Run sweeps over the states, so many times at most. The error is that of ctx.
-func (x *Iteration) Run(ctx context.Context, backup Backup, sweeps int) error {
+func (it *Iteration) Run(ctx context.Context, backup Backup, sweeps int) error {
 	for range sweeps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		change := x.sweep(backup)
-		if x.discount*change <= (1-x.discount)*x.tol {
+		change := it.sweep(backup)
+		if it.discount*change <= (1-it.discount)*it.tol {
 			break
 		}
 	}
@@ -55,28 +55,28 @@ func (x *Iteration) Run(ctx context.Context, backup Backup, sweeps int) error {
 
 // sweep replaces every value in turn by its backup, and returns the largest change. Sweeps
 // change their direction, as values travel along them.
-func (x *Iteration) sweep(backup Backup) (change float64) {
-	x.total = 0 // anew, without the rounding of the last sweep
-	for _, v := range x.V {
-		x.total += v
+func (it *Iteration) sweep(backup Backup) (change float64) {
+	it.total = 0 // anew, without the rounding of the last sweep
+	for _, v := range it.V {
+		it.total += v
 	}
-	for i := range x.V {
+	for i := range it.V {
 		s := i
-		if x.back {
-			s = len(x.V) - 1 - i
+		if it.back {
+			s = len(it.V) - 1 - i
 		}
-		_, best := x.Best(s, backup)
-		change = max(change, math.Abs(best-x.V[s]))
-		x.total += best - x.V[s]
-		x.V[s] = best
+		_, best := it.Best(s, backup)
+		change = max(change, math.Abs(best-it.V[s]))
+		it.total += best - it.V[s]
+		it.V[s] = best
 	}
-	x.back = !x.back
+	it.back = !it.back
 	return change
 }
 
 // Best returns the first action with the largest backup at s, and that backup.
-func (x *Iteration) Best(s int, backup Backup) (action int, best float64) {
-	return bestBackup(s, x.actions, backup, x.V, x.total)
+func (it *Iteration) Best(s int, backup Backup) (action int, best float64) {
+	return bestBackup(s, it.actions, backup, it.V, it.total)
 }
 
 // bestBackup returns the first action with the largest backup at s, and that backup.
@@ -97,11 +97,11 @@ const tie = 1e-9
 // probability. To take the first of them would favour an order of the actions: on a grid of
 // which nothing is known, BEB earned 80 where the actions towards the goal came first, and 71
 // where they came last.
-func (x *Iteration) Greedy(s int, backup Backup, rng *rand.Rand) (action int) {
-	action, best := x.Best(s, backup)
+func (it *Iteration) Greedy(s int, backup Backup, rng *rand.Rand) (action int) {
+	action, best := it.Best(s, backup)
 	equal := 1
-	for a := action + 1; a < x.actions; a++ {
-		if backup(s, a, x.V, x.total) >= best-tie*math.Abs(best) {
+	for a := action + 1; a < it.actions; a++ {
+		if backup(s, a, it.V, it.total) >= best-tie*math.Abs(best) {
 			if equal++; rng.IntN(equal) == 0 {
 				action = a
 			}

@@ -40,86 +40,86 @@ func NewLatents(ctx context.Context, m bcpace.Finite) (*LatentPosterior, error) 
 	return x.fork(x.prior), nil
 }
 
-func (x *LatentPosterior) fork(b bcpace.Belief) *LatentPosterior {
-	rows := x.Transitions.States * x.Transitions.Actions
-	_, entries := x.Entries(rows - 1)
-	return &LatentPosterior{Transitions: x.Transitions, spec: x.spec, prior: x.prior, belief: append(bcpace.Belief(nil), b...),
+func (l *LatentPosterior) fork(b bcpace.Belief) *LatentPosterior {
+	rows := l.Transitions.States * l.Transitions.Actions
+	_, entries := l.Entries(rows - 1)
+	return &LatentPosterior{Transitions: l.Transitions, spec: l.spec, prior: l.prior, belief: append(bcpace.Belief(nil), b...),
 		visits: make([]float64, rows), scratch: make([]float64, len(b)), mean: make([]float64, entries), reward: make([]float64, rows)}
 }
 
 // SetBelief makes b the belief, whatever was observed. The counts stay.
-func (x *LatentPosterior) SetBelief(b bcpace.Belief) {
-	x.fresh = x.fresh && slices.Equal(x.belief, b)
-	copy(x.belief, b)
+func (l *LatentPosterior) SetBelief(b bcpace.Belief) {
+	l.fresh = l.fresh && slices.Equal(l.belief, b)
+	copy(l.belief, b)
 }
 
 // visit counts a step whose consequences are in the belief.
-func (x *LatentPosterior) visit(s, action int) { x.visits[s*x.Transitions.Actions+action]++ }
+func (l *LatentPosterior) visit(s, action int) { l.visits[s*l.Transitions.Actions+action]++ }
 
 // forget sets the counts to 0.
-func (x *LatentPosterior) forget() { clear(x.visits) }
+func (l *LatentPosterior) forget() { clear(l.visits) }
 
 // States implements Posterior.
-func (x *LatentPosterior) States() int { return x.Transitions.States }
+func (l *LatentPosterior) States() int { return l.Transitions.States }
 
 // Actions implements Posterior.
-func (x *LatentPosterior) Actions() int { return x.Transitions.Actions }
+func (l *LatentPosterior) Actions() int { return l.Transitions.Actions }
 
 // Discount implements Posterior.
-func (x *LatentPosterior) Discount() float64 { return x.Transitions.Discount }
+func (l *LatentPosterior) Discount() float64 { return l.Transitions.Discount }
 
 // Count implements Posterior. The prior counts as one observation.
-func (x *LatentPosterior) Count(s, action int) float64 {
-	return 1 + x.visits[s*x.Transitions.Actions+action]
+func (l *LatentPosterior) Count(s, action int) float64 {
+	return 1 + l.visits[s*l.Transitions.Actions+action]
 }
 
 // Tried implements Posterior.
-func (x *LatentPosterior) Tried(s, action int) bool {
-	return x.visits[s*x.Transitions.Actions+action] > 0
+func (l *LatentPosterior) Tried(s, action int) bool {
+	return l.visits[s*l.Transitions.Actions+action] > 0
 }
 
 // Reward implements Posterior: the mean over the latents and what follows.
-func (x *LatentPosterior) Reward(s, action, _ int) float64 {
-	return x.Expected(s*x.Transitions.Actions+action, x.belief)
+func (l *LatentPosterior) Reward(s, action, _ int) float64 {
+	return l.Expected(s*l.Transitions.Actions+action, l.belief)
 }
 
 // refresh brings the means up to date.
-func (x *LatentPosterior) refresh() {
-	if x.fresh {
+func (l *LatentPosterior) refresh() {
+	if l.fresh {
 		return
 	}
-	for e := range x.mean {
-		x.mean[e] = x.belief.Dot(x.Prob(e))
+	for e := range l.mean {
+		l.mean[e] = l.belief.Dot(l.Prob(e))
 	}
-	for r := range x.reward {
-		x.reward[r] = x.Expected(r, x.belief)
+	for r := range l.reward {
+		l.reward[r] = l.Expected(r, l.belief)
 	}
-	x.fresh = true
+	l.fresh = true
 }
 
 // Backup implements Posterior.
-func (x *LatentPosterior) Backup(s, action int, v []float64, _ float64) float64 {
-	x.refresh()
-	r := s*x.Transitions.Actions + action
-	q := x.reward[r]
-	from, to := x.Entries(r)
+func (l *LatentPosterior) Backup(s, action int, v []float64, _ float64) float64 {
+	l.refresh()
+	r := s*l.Transitions.Actions + action
+	q := l.reward[r]
+	from, to := l.Entries(r)
 	for e := from; e < to; e++ {
-		if next, done := x.Next(e); !done {
-			q += x.Transitions.Discount * x.mean[e] * v[next]
+		if next, done := l.Next(e); !done {
+			q += l.Transitions.Discount * l.mean[e] * v[next]
 		}
 	}
 	return q
 }
 
 // Moments implements Posterior.
-func (x *LatentPosterior) Moments(s, action int, list []Moment) []Moment {
-	from, to := x.Entries(s*x.Transitions.Actions + action)
+func (l *LatentPosterior) Moments(s, action int, list []Moment) []Moment {
+	from, to := l.Entries(s*l.Transitions.Actions + action)
 	for e := from; e < to; e++ {
-		next, _ := x.Next(e)
+		next, _ := l.Next(e)
 		mean, square := 0.0, 0.0
-		for φ, p := range x.Prob(e) {
-			mean += x.belief[φ] * p
-			square += x.belief[φ] * p * p
+		for φ, p := range l.Prob(e) {
+			mean += l.belief[φ] * p
+			square += l.belief[φ] * p * p
 		}
 		list = append(list, Moment{next, mean, max(0, square-mean*mean)})
 	}
@@ -127,12 +127,12 @@ func (x *LatentPosterior) Moments(s, action int, list []Moment) []Moment {
 }
 
 // Predict implements Posterior.
-func (x *LatentPosterior) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
-	from, to := x.Entries(s*x.Transitions.Actions + action)
+func (l *LatentPosterior) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
+	from, to := l.Entries(s*l.Transitions.Actions + action)
 	u := rng.Float64()
 	for e := from; e < to; e++ {
-		if p := x.belief.Dot(x.Prob(e)); p > 0 {
-			next, done = x.Next(e)
+		if p := l.belief.Dot(l.Prob(e)); p > 0 {
+			next, done = l.Next(e)
 			if u -= p; u < 0 {
 				break
 			}
@@ -142,61 +142,61 @@ func (x *LatentPosterior) Predict(s, action int, rng *rand.Rand) (next int, done
 }
 
 // Draw implements Posterior.
-func (x *LatentPosterior) Draw(p *mdp.MDP, rng *rand.Rand) {
-	begin(p, x.Transitions.Actions, x.spec)
-	φ := x.belief.Sample(rng)
-	for r := range x.reward {
-		from, to := x.Entries(r)
+func (l *LatentPosterior) Draw(p *mdp.MDP, rng *rand.Rand) {
+	begin(p, l.Transitions.Actions, l.spec)
+	φ := l.belief.Sample(rng)
+	for r := range l.reward {
+		from, to := l.Entries(r)
 		for e := from; e < to; e++ {
-			if next, done := x.Next(e); !done && x.Prob(e)[φ] > 0 {
-				p.Col, p.Weight = append(p.Col, int32(next)), append(p.Weight, x.Transitions.Discount*x.Prob(e)[φ])
+			if next, done := l.Next(e); !done && l.Prob(e)[φ] > 0 {
+				p.Col, p.Weight = append(p.Col, int32(next)), append(p.Weight, l.Transitions.Discount*l.Prob(e)[φ])
 			}
 		}
-		p.Reward, p.Row = append(p.Reward, x.Transitions.Reward(r)[φ]), append(p.Row, len(p.Col))
+		p.Reward, p.Row = append(p.Reward, l.Transitions.Reward(r)[φ]), append(p.Row, len(p.Col))
 	}
 }
 
 // Observe implements Posterior.
-func (x *LatentPosterior) Observe(s, action, next int) error {
-	r := s*x.Transitions.Actions + action
-	from, to := x.Entries(r)
+func (l *LatentPosterior) Observe(s, action, next int) error {
+	r := s*l.Transitions.Actions + action
+	from, to := l.Entries(r)
 	for e := from; e < to; e++ {
-		if n, _ := x.Next(e); n == next {
-			before := len(x.past)
-			x.past = append(x.past, x.belief...)
-			if x.Update(x.belief, x.past[before:], r, e, x.scratch) > 0 {
-				x.visits[r]++
-				x.log = append(x.log, int32(r))
-				x.fresh = false
+		if n, _ := l.Next(e); n == next {
+			before := len(l.past)
+			l.past = append(l.past, l.belief...)
+			if l.Update(l.belief, l.past[before:], r, e, l.scratch) > 0 {
+				l.visits[r]++
+				l.log = append(l.log, int32(r))
+				l.fresh = false
 				return nil
 			}
-			x.past = x.past[:before]
+			l.past = l.past[:before]
 			break
 		}
 	}
-	return impossible(x.spec, x.StateAt, s, action, next, x.belief)
+	return impossible(l.spec, l.StateAt, s, action, next, l.belief)
 }
 
 // Observed implements Posterior.
-func (x *LatentPosterior) Observed() int { return len(x.log) }
+func (l *LatentPosterior) Observed() int { return len(l.log) }
 
 // Undo implements Posterior.
-func (x *LatentPosterior) Undo(observed int) {
-	if observed >= len(x.log) {
+func (l *LatentPosterior) Undo(observed int) {
+	if observed >= len(l.log) {
 		return
 	}
-	for _, r := range x.log[observed:] {
-		x.visits[r]--
+	for _, r := range l.log[observed:] {
+		l.visits[r]--
 	}
-	n := len(x.belief)
-	copy(x.belief, x.past[observed*n:])
-	x.past, x.log, x.fresh = x.past[:observed*n], x.log[:observed], false
+	n := len(l.belief)
+	copy(l.belief, l.past[observed*n:])
+	l.past, l.log, l.fresh = l.past[:observed*n], l.log[:observed], false
 }
 
 // Fork implements Posterior.
-func (x *LatentPosterior) Fork() Posterior {
-	y := x.fork(x.belief)
-	copy(y.visits, x.visits)
-	y.past, y.log = append([]float64(nil), x.past...), append([]int32(nil), x.log...)
+func (l *LatentPosterior) Fork() Posterior {
+	y := l.fork(l.belief)
+	copy(y.visits, l.visits)
+	y.past, y.log = append([]float64(nil), l.past...), append([]int32(nil), l.log...)
 	return y
 }

@@ -79,93 +79,93 @@ func NewRows(ctx context.Context, m bcpace.UnknownTransitions) (*Rows, error) {
 	return x, nil
 }
 
-func (x *Rows) bad(what, got, want string) error {
-	return bcpace.In(fmt.Sprintf("transition prior of model %q", x.spec.Name)).Bad(what, got, want)
+func (ro *Rows) bad(what, got, want string) error {
+	return bcpace.In(fmt.Sprintf("transition prior of model %q", ro.spec.Name)).Bad(what, got, want)
 }
 
 // setFollow lists the states that may follow.
-func (x *Rows) setFollow(follow func(s, action int) []int32) error {
+func (ro *Rows) setFollow(follow func(s, action int) []int32) error {
 	if follow == nil {
 		return nil
 	}
-	x.follow = make([][]int32, x.states*x.actions)
-	last := make([]int, x.states) // the row, plus 1, that has listed a state
-	for r := range x.follow {
-		list := follow(r/x.actions, r%x.actions)
-		what := fmt.Sprintf("Follow(%d, %d)", r/x.actions, r%x.actions)
+	ro.follow = make([][]int32, ro.states*ro.actions)
+	last := make([]int, ro.states) // the row, plus 1, that has listed a state
+	for r := range ro.follow {
+		list := follow(r/ro.actions, r%ro.actions)
+		what := fmt.Sprintf("Follow(%d, %d)", r/ro.actions, r%ro.actions)
 		if len(list) == 0 {
-			return x.bad(what, "no state", "one state at least")
+			return ro.bad(what, "no state", "one state at least")
 		}
 		for _, next := range list {
-			if next < 0 || int(next) >= x.states || last[next] == r+1 {
-				return x.bad(what, fmt.Sprint(list), fmt.Sprintf("different numbers of states, from 0 to %d", x.states-1))
+			if next < 0 || int(next) >= ro.states || last[next] == r+1 {
+				return ro.bad(what, fmt.Sprint(list), fmt.Sprintf("different numbers of states, from 0 to %d", ro.states-1))
 			}
 			last[next] = r + 1
 		}
-		x.follow[r] = list
+		ro.follow[r] = list
 	}
 	return nil
 }
 
 // setRewards makes the table of rewards.
-func (x *Rows) setRewards(ctx context.Context, reward func(s, action, next int) float64) error {
-	x.reward = make([]float64, x.states*x.actions)
-	if x.byNext = reward != nil; x.byNext {
-		if n := float64(x.states) * float64(len(x.reward)); n > mostRewards {
-			return &bcpace.UnsupportedError{Model: x.spec.Name, Algorithm: "learning of transitions",
+func (ro *Rows) setRewards(ctx context.Context, reward func(s, action, next int) float64) error {
+	ro.reward = make([]float64, ro.states*ro.actions)
+	if ro.byNext = reward != nil; ro.byNext {
+		if n := float64(ro.states) * float64(len(ro.reward)); n > mostRewards {
+			return &bcpace.UnsupportedError{Model: ro.spec.Name, Algorithm: "learning of transitions",
 				Need: fmt.Sprintf("rewards that do not depend on the next state, or %d numbers of states, actions and next states at most, and there are %.3g", mostRewards, n)}
 		}
-		x.reward = make([]float64, x.states*len(x.reward))
-		for i := range x.reward {
-			r := i / x.states
-			v := reward(r/x.actions, r%x.actions, i%x.states)
-			if !x.spec.AllowsReward(v) && x.follows(r, i%x.states) {
-				return x.bad(fmt.Sprintf("Reward(%d, %d, %d)", r/x.actions, r%x.actions, i%x.states), fmt.Sprint(v),
-					fmt.Sprintf("a number within [RewardMin, RewardMax] = [%v, %v]", x.spec.RewardMin, x.spec.RewardMax))
+		ro.reward = make([]float64, ro.states*len(ro.reward))
+		for i := range ro.reward {
+			r := i / ro.states
+			v := reward(r/ro.actions, r%ro.actions, i%ro.states)
+			if !ro.spec.AllowsReward(v) && ro.follows(r, i%ro.states) {
+				return ro.bad(fmt.Sprintf("Reward(%d, %d, %d)", r/ro.actions, r%ro.actions, i%ro.states), fmt.Sprint(v),
+					fmt.Sprintf("a number within [RewardMin, RewardMax] = [%v, %v]", ro.spec.RewardMin, ro.spec.RewardMax))
 			}
-			x.reward[i] = v
+			ro.reward[i] = v
 		}
 	}
-	if err := x.list(ctx); err != nil {
+	if err := ro.list(ctx); err != nil {
 		return err
 	}
-	x.rewards = make([]float64, x.states*x.actions)
-	for r := range x.rewards {
-		x.each(r, func(next int) { x.rewards[r] += x.rewardOf(r, next) })
+	ro.rewards = make([]float64, ro.states*ro.actions)
+	for r := range ro.rewards {
+		ro.each(r, func(next int) { ro.rewards[r] += ro.rewardOf(r, next) })
 	}
 	return nil
 }
 
 // list goes through what the model lists: it takes the rewards from there, unless the prior says
 // them.
-func (x *Rows) list(ctx context.Context) error {
-	l := bcpace.NewLister(x.model)
-	s := make([]float64, len(x.spec.Axes))
-	for r := range x.states * x.actions {
+func (ro *Rows) list(ctx context.Context) error {
+	l := bcpace.NewLister(ro.model)
+	s := make([]float64, len(ro.spec.Axes))
+	for r := range ro.states * ro.actions {
 		if r%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		x.model.StateAt(s, r/x.actions)
-		if err := l.List(s, r%x.actions); err != nil {
+		ro.model.StateAt(s, r/ro.actions)
+		if err := l.List(s, r%ro.actions); err != nil {
 			return err
 		}
-		action := fmt.Sprintf("action %q at state %v", x.spec.ActionName(r%x.actions), s)
+		action := fmt.Sprintf("action %q at state %v", ro.spec.ActionName(r%ro.actions), s)
 		found := false
 		for i := range l.Successors.Len() {
 			_, prob, reward := l.Successors.Row(i)
 			if l.Successors.Done[i] {
-				return x.bad("what follows "+action, "the end of the episode", "episodes that do not end: games.OneShot makes them begin again")
+				return ro.bad("what follows "+action, "the end of the episode", "episodes that do not end: games.OneShot makes them begin again")
 			}
 			for φ, p := range prob {
 				if p == 0 {
 					continue
 				}
 				switch {
-				case x.byNext:
+				case ro.byNext:
 				case !found:
-					x.reward[r], found = reward[φ], true
-				case reward[φ] != x.reward[r]:
-					return x.bad("the reward of "+action, fmt.Sprintf("%v and %v", x.reward[r], reward[φ]), "one that depends on nothing else, or TransitionPrior.Reward")
+					ro.reward[r], found = reward[φ], true
+				case reward[φ] != ro.reward[r]:
+					return ro.bad("the reward of "+action, fmt.Sprintf("%v and %v", ro.reward[r], reward[φ]), "one that depends on nothing else, or TransitionPrior.Reward")
 				}
 			}
 		}
@@ -174,43 +174,43 @@ func (x *Rows) list(ctx context.Context) error {
 }
 
 // mostFollow returns the largest number of states that may follow.
-func (x *Rows) mostFollow() int {
+func (ro *Rows) mostFollow() int {
 	most := 0
-	for r := range x.states * x.actions {
-		most = max(most, x.width(r))
+	for r := range ro.states * ro.actions {
+		most = max(most, ro.width(r))
 	}
 	return most
 }
 
 // width returns the number of states that may follow in a row.
-func (x *Rows) width(row int) int {
-	if x.follow == nil {
-		return x.states
+func (ro *Rows) width(row int) int {
+	if ro.follow == nil {
+		return ro.states
 	}
-	return len(x.follow[row])
+	return len(ro.follow[row])
 }
 
 // each calls f with the states that may follow in a row.
-func (x *Rows) each(row int, f func(next int)) {
-	for i := range x.width(row) {
-		f(x.candidate(row, i))
+func (ro *Rows) each(row int, f func(next int)) {
+	for i := range ro.width(row) {
+		f(ro.candidate(row, i))
 	}
 }
 
 // candidate returns one of the states that may follow in a row.
-func (x *Rows) candidate(row, i int) int {
-	if x.follow == nil {
+func (ro *Rows) candidate(row, i int) int {
+	if ro.follow == nil {
 		return i
 	}
-	return int(x.follow[row][i])
+	return int(ro.follow[row][i])
 }
 
 // follows reports whether a state may follow in a row.
-func (x *Rows) follows(row, next int) bool {
-	if x.follow == nil {
-		return next >= 0 && next < x.states
+func (ro *Rows) follows(row, next int) bool {
+	if ro.follow == nil {
+		return next >= 0 && next < ro.states
 	}
-	for _, n := range x.follow[row] {
+	for _, n := range ro.follow[row] {
 		if int(n) == next {
 			return true
 		}
@@ -218,88 +218,88 @@ func (x *Rows) follows(row, next int) bool {
 	return false
 }
 
-func (x *Rows) rewardOf(row, next int) float64 {
-	if x.byNext {
-		return x.reward[row*x.states+next]
+func (ro *Rows) rewardOf(row, next int) float64 {
+	if ro.byNext {
+		return ro.reward[row*ro.states+next]
 	}
-	return x.reward[row]
+	return ro.reward[row]
 }
 
 // States implements Posterior.
-func (x *Rows) States() int { return x.states }
+func (ro *Rows) States() int { return ro.states }
 
 // Actions implements Posterior.
-func (x *Rows) Actions() int { return x.actions }
+func (ro *Rows) Actions() int { return ro.actions }
 
 // Discount implements Posterior.
-func (x *Rows) Discount() float64 { return x.discount }
+func (ro *Rows) Discount() float64 { return ro.discount }
 
 // alphaOf returns α of each state that may follow in a row.
-func (x *Rows) alphaOf(row int) float64 {
-	if x.alpha > 0 {
-		return x.alpha
+func (ro *Rows) alphaOf(row int) float64 {
+	if ro.alpha > 0 {
+		return ro.alpha
 	}
-	return 1 / float64(x.width(row))
+	return 1 / float64(ro.width(row))
 }
 
 // Count implements Posterior. A sparse prior is worth what its α is, as one state follows at
 // least.
-func (x *Rows) Count(s, action int) float64 {
-	r := s*x.actions + action
-	if x.sizes != nil {
-		return x.alpha + x.rows[r].total
+func (ro *Rows) Count(s, action int) float64 {
+	r := s*ro.actions + action
+	if ro.sizes != nil {
+		return ro.alpha + ro.rows[r].total
 	}
-	return x.alphaOf(r)*float64(x.width(r)) + x.rows[r].total
+	return ro.alphaOf(r)*float64(ro.width(r)) + ro.rows[r].total
 }
 
 // Tried implements Posterior.
-func (x *Rows) Tried(s, action int) bool { return x.rows[s*x.actions+action].total > 0 }
+func (ro *Rows) Tried(s, action int) bool { return ro.rows[s*ro.actions+action].total > 0 }
 
 // Reward implements Posterior.
-func (x *Rows) Reward(s, action, next int) float64 { return x.rewardOf(s*x.actions+action, next) }
+func (ro *Rows) Reward(s, action, next int) float64 { return ro.rewardOf(s*ro.actions+action, next) }
 
 // weights returns what the predictive distribution of a row is made of: a state that was seen
 // n times follows with probability known + n·each, and the states that were not seen share the
 // probability novel equally.
-func (x *Rows) weights(r int) (known, each, novel float64) {
-	return x.weightsOf(r, len(x.rows[r].seen), x.rows[r].total)
+func (ro *Rows) weights(r int) (known, each, novel float64) {
+	return ro.weightsOf(r, len(ro.rows[r].seen), ro.rows[r].total)
 }
 
 // weightsOf is weights as if so many states had been seen in so many observations.
-func (x *Rows) weightsOf(r, states int, total float64) (known, each, novel float64) {
-	seen, width := float64(states), float64(x.width(r))
-	if x.sizes != nil {
-		each = x.sizes.scale(states, total, x.width(r))
-		known = x.alpha * each
-		if states < x.width(r) {
-			novel = max(0, 1-(x.alpha*seen+total)*each)
+func (ro *Rows) weightsOf(r, states int, total float64) (known, each, novel float64) {
+	seen, width := float64(states), float64(ro.width(r))
+	if ro.sizes != nil {
+		each = ro.sizes.scale(states, total, ro.width(r))
+		known = ro.alpha * each
+		if states < ro.width(r) {
+			novel = max(0, 1-(ro.alpha*seen+total)*each)
 		}
 		return known, each, novel
 	}
-	α := x.alphaOf(r)
+	α := ro.alphaOf(r)
 	each = 1 / (α*width + total)
 	return α * each, each, α * (width - seen) * each
 }
 
 // Moments implements Posterior. The mean of P(s'|s,a)² is the probability that s' follows
 // twice in a row.
-func (x *Rows) Moments(s, action int, list []Moment) []Moment {
-	r := s*x.actions + action
-	row := &x.rows[r]
-	known, each, novel := x.weights(r)
-	again, eachAgain, _ := x.weightsOf(r, len(row.seen), row.total+1)
+func (ro *Rows) Moments(s, action int, list []Moment) []Moment {
+	r := s*ro.actions + action
+	row := &ro.rows[r]
+	known, each, novel := ro.weights(r)
+	again, eachAgain, _ := ro.weightsOf(r, len(row.seen), row.total+1)
 	for _, o := range row.seen {
 		mean := known + each*o.count
 		list = append(list, Moment{int(o.next), mean, max(0, mean*(again+eachAgain*(o.count+1)-mean))})
 	}
-	left := x.width(r) - len(row.seen)
+	left := ro.width(r) - len(row.seen)
 	if left == 0 {
 		return list
 	}
-	again, eachAgain, _ = x.weightsOf(r, len(row.seen)+1, row.total+1)
+	again, eachAgain, _ = ro.weightsOf(r, len(row.seen)+1, row.total+1)
 	mean := novel / float64(left)
 	variance := max(0, mean*(again+eachAgain-mean))
-	x.each(r, func(next int) {
+	ro.each(r, func(next int) {
 		if row.place(next) < 0 {
 			list = append(list, Moment{next, mean, variance})
 		}
@@ -308,48 +308,48 @@ func (x *Rows) Moments(s, action int, list []Moment) []Moment {
 }
 
 // Backup implements Posterior.
-func (x *Rows) Backup(s, action int, v []float64, total float64) float64 {
-	r := s*x.actions + action
-	known, each, novel := x.weights(r)
-	rest := x.rewards[r] + x.discount*total // sum over the states that were not seen
-	if x.follow != nil {
-		rest = x.rewards[r]
-		for _, n := range x.follow[r] {
-			rest += x.discount * v[n]
+func (ro *Rows) Backup(s, action int, v []float64, total float64) float64 {
+	r := s*ro.actions + action
+	known, each, novel := ro.weights(r)
+	rest := ro.rewards[r] + ro.discount*total // sum over the states that were not seen
+	if ro.follow != nil {
+		rest = ro.rewards[r]
+		for _, n := range ro.follow[r] {
+			rest += ro.discount * v[n]
 		}
 	}
 	q := 0.0
-	row := &x.rows[r]
+	row := &ro.rows[r]
 	for _, o := range row.seen {
-		y := x.rewardOf(r, int(o.next)) + x.discount*v[o.next]
+		y := ro.rewardOf(r, int(o.next)) + ro.discount*v[o.next]
 		q += (known + each*o.count) * y
 		rest -= y
 	}
-	if left := x.width(r) - len(row.seen); left > 0 {
+	if left := ro.width(r) - len(row.seen); left > 0 {
 		q += novel * rest / float64(left)
 	}
 	return q
 }
 
 // Mean returns the predictive distribution of (s, a) by next state.
-func (x *Rows) Mean(s, action int) []float64 {
-	r := s*x.actions + action
-	known, each, novel := x.weights(r)
-	p := make([]float64, x.states)
-	if left := x.width(r) - len(x.rows[r].seen); left > 0 {
-		x.each(r, func(next int) { p[next] = novel / float64(left) })
+func (ro *Rows) Mean(s, action int) []float64 {
+	r := s*ro.actions + action
+	known, each, novel := ro.weights(r)
+	p := make([]float64, ro.states)
+	if left := ro.width(r) - len(ro.rows[r].seen); left > 0 {
+		ro.each(r, func(next int) { p[next] = novel / float64(left) })
 	}
-	for _, o := range x.rows[r].seen {
+	for _, o := range ro.rows[r].seen {
 		p[o.next] = known + each*o.count
 	}
 	return p
 }
 
 // Predict implements Posterior.
-func (x *Rows) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
-	r := s*x.actions + action
-	known, each, novel := x.weights(r)
-	row := &x.rows[r]
+func (ro *Rows) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
+	r := s*ro.actions + action
+	known, each, novel := ro.weights(r)
+	row := &ro.rows[r]
 	u := rng.Float64() - novel
 	for i := 0; u >= 0 && i < len(row.seen); i++ {
 		o := &row.seen[i]
@@ -357,25 +357,25 @@ func (x *Rows) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
 			return int(o.next), false
 		}
 	}
-	if len(row.seen) == x.width(r) || u >= 0 && len(row.seen) > 0 { // rounding
+	if len(row.seen) == ro.width(r) || u >= 0 && len(row.seen) > 0 { // rounding
 		return int(row.seen[len(row.seen)-1].next), false
 	}
-	return x.unseen(r, rng), false
+	return ro.unseen(r, rng), false
 }
 
 // unseen draws one of the states that may follow and did not.
-func (x *Rows) unseen(r int, rng *rand.Rand) int {
-	row := &x.rows[r]
-	if 2*len(row.seen) <= x.width(r) { // by rejection: two draws on average at most
+func (ro *Rows) unseen(r int, rng *rand.Rand) int {
+	row := &ro.rows[r]
+	if 2*len(row.seen) <= ro.width(r) { // by rejection: two draws on average at most
 		for {
-			if next := x.candidate(r, rng.IntN(x.width(r))); row.place(next) < 0 {
+			if next := ro.candidate(r, rng.IntN(ro.width(r))); row.place(next) < 0 {
 				return next
 			}
 		}
 	}
-	left := rng.IntN(x.width(r) - len(row.seen))
+	left := rng.IntN(ro.width(r) - len(row.seen))
 	for i := 0; ; i++ {
-		next := x.candidate(r, i)
+		next := ro.candidate(r, i)
 		if row.place(next) >= 0 {
 			continue
 		}
@@ -397,48 +397,48 @@ func (r *row) place(next int) int {
 }
 
 // Observe implements Posterior.
-func (x *Rows) Observe(s, action, next int) error {
-	r := s*x.actions + action
-	row := &x.rows[r]
+func (ro *Rows) Observe(s, action, next int) error {
+	r := s*ro.actions + action
+	row := &ro.rows[r]
 	place := row.place(next)
 	if place < 0 {
-		if x.follow != nil && !x.follows(r, next) {
-			return impossible(x.spec, x.model.StateAt, s, action, next, nil)
+		if ro.follow != nil && !ro.follows(r, next) {
+			return impossible(ro.spec, ro.model.StateAt, s, action, next, nil)
 		}
 		place = len(row.seen)
 		row.seen = append(row.seen, seen{next: int32(next)})
 	}
 	row.seen[place].count++
 	row.total++
-	x.log = append(x.log, observation{int32(r), int32(place)})
+	ro.log = append(ro.log, observation{int32(r), int32(place)})
 	return nil
 }
 
 // Observed implements Posterior.
-func (x *Rows) Observed() int { return len(x.log) }
+func (ro *Rows) Observed() int { return len(ro.log) }
 
 // Undo implements Posterior.
-func (x *Rows) Undo(observed int) {
-	for i := len(x.log) - 1; i >= observed; i-- {
-		row := &x.rows[x.log[i].row]
-		o := &row.seen[x.log[i].place]
+func (ro *Rows) Undo(observed int) {
+	for i := len(ro.log) - 1; i >= observed; i-- {
+		row := &ro.rows[ro.log[i].row]
+		o := &row.seen[ro.log[i].place]
 		row.total--
 		if o.count--; o.count == 0 { // it was the last to be seen first
 			row.seen = row.seen[:len(row.seen)-1]
 		}
 	}
-	x.log = x.log[:observed]
+	ro.log = ro.log[:observed]
 }
 
 // Fork implements Posterior.
-func (x *Rows) Fork() Posterior {
-	y := *x
-	y.rows, y.log = make([]row, len(x.rows)), append([]observation(nil), x.log...)
-	for i, r := range x.rows {
+func (ro *Rows) Fork() Posterior {
+	y := *ro
+	y.rows, y.log = make([]row, len(ro.rows)), append([]observation(nil), ro.log...)
+	for i, r := range ro.rows {
 		y.rows[i] = row{r.total, append([]seen(nil), r.seen...)}
 	}
-	if x.sizes != nil {
-		y.sizes = newSupportSizes(x.alpha, x.mostFollow())
+	if ro.sizes != nil {
+		y.sizes = newSupportSizes(ro.alpha, ro.mostFollow())
 	}
 	return &y
 }
@@ -448,16 +448,16 @@ func (x *Rows) Fork() Posterior {
 const negligible = 1e-12
 
 // Draw implements Posterior.
-func (x *Rows) Draw(p *mdp.MDP, rng *rand.Rand) {
-	begin(p, x.actions, x.spec)
+func (ro *Rows) Draw(p *mdp.MDP, rng *rand.Rand) {
+	begin(p, ro.actions, ro.spec)
 	var d drawnRow
-	for r := range x.rows {
-		x.drawRow(&d, r, rng)
+	for r := range ro.rows {
+		ro.drawRow(&d, r, rng)
 		mean := 0.0
 		for i, next := range d.next {
-			mean += d.prob[i] * x.rewardOf(r, int(next))
+			mean += d.prob[i] * ro.rewardOf(r, int(next))
 			if d.prob[i] > negligible {
-				p.Col, p.Weight = append(p.Col, next), append(p.Weight, x.discount*d.prob[i])
+				p.Col, p.Weight = append(p.Col, next), append(p.Weight, ro.discount*d.prob[i])
 			}
 		}
 		p.Reward, p.Row = append(p.Reward, mean), append(p.Row, len(p.Col))
@@ -466,25 +466,25 @@ func (x *Rows) Draw(p *mdp.MDP, rng *rand.Rand) {
 
 // Width returns the number of states that may follow (s, a), and Candidate one of them, in the
 // order of bcpace.TransitionPrior.
-func (x *Rows) Width(s, action int) int { return x.width(s*x.actions + action) }
+func (ro *Rows) Width(s, action int) int { return ro.width(s*ro.actions + action) }
 
 // Candidate: see Width.
-func (x *Rows) Candidate(s, action, i int) (next int) { return x.candidate(s*x.actions+action, i) }
+func (ro *Rows) Candidate(s, action, i int) (next int) { return ro.candidate(s*ro.actions+action, i) }
 
 // DrawTable draws the rows of an MDP and puts the probabilities of all candidates, row after
 // row, into table.
-func (x *Rows) DrawTable(table []float64, rng *rand.Rand) {
+func (ro *Rows) DrawTable(table []float64, rng *rand.Rand) {
 	var d drawnRow
-	at := make([]float64, x.states)
-	for r := range x.rows {
-		x.drawRow(&d, r, rng)
+	at := make([]float64, ro.states)
+	for r := range ro.rows {
+		ro.drawRow(&d, r, rng)
 		for i, next := range d.next {
 			at[next] = d.prob[i]
 		}
-		for i := range x.width(r) {
-			table[i] = at[x.candidate(r, i)]
+		for i := range ro.width(r) {
+			table[i] = at[ro.candidate(r, i)]
 		}
-		table = table[x.width(r):]
+		table = table[ro.width(r):]
 		for _, next := range d.next {
 			at[next] = 0
 		}
@@ -505,36 +505,36 @@ type drawnRow struct {
 }
 
 // drawRow draws P(·|s,a) of a row from its posterior.
-func (x *Rows) drawRow(d *drawnRow, r int, rng *rand.Rand) {
-	row := &x.rows[r]
+func (ro *Rows) drawRow(d *drawnRow, r int, rng *rand.Rand) {
+	row := &ro.rows[r]
 	d.next, d.prob = d.next[:0], d.prob[:0]
-	α := x.alphaOf(r)
+	α := ro.alphaOf(r)
 	for _, o := range row.seen {
 		d.next, d.prob = append(d.next, o.next), append(d.prob, α+o.count)
 	}
-	more := x.width(r) - len(row.seen)
-	if x.sizes != nil {
-		more = x.sizes.draw(len(row.seen), row.total, x.width(r), rng) - len(row.seen)
+	more := ro.width(r) - len(row.seen)
+	if ro.sizes != nil {
+		more = ro.sizes.draw(len(row.seen), row.total, ro.width(r), rng) - len(row.seen)
 	}
-	if 2*(len(row.seen)+more) <= x.width(r) { // by rejection: two draws on average at most
+	if 2*(len(row.seen)+more) <= ro.width(r) { // by rejection: two draws on average at most
 		for range more {
-			next := int32(x.candidate(r, rng.IntN(x.width(r))))
+			next := int32(ro.candidate(r, rng.IntN(ro.width(r))))
 			for slices.Contains(d.next, next) {
-				next = int32(x.candidate(r, rng.IntN(x.width(r))))
+				next = int32(ro.candidate(r, rng.IntN(ro.width(r))))
 			}
 			d.next, d.prob = append(d.next, next), append(d.prob, α)
 		}
 	} else {
-		x.addUnseen(d, r, more, α, rng)
+		ro.addUnseen(d, r, more, α, rng)
 	}
 	dirichlet(d.prob, rng)
 }
 
 // addUnseen adds so many of the states that may follow and did not.
-func (x *Rows) addUnseen(d *drawnRow, r, more int, α float64, rng *rand.Rand) {
+func (ro *Rows) addUnseen(d *drawnRow, r, more int, α float64, rng *rand.Rand) {
 	d.pool = d.pool[:0]
-	x.each(r, func(next int) {
-		if x.rows[r].place(next) < 0 {
+	ro.each(r, func(next int) {
+		if ro.rows[r].place(next) < 0 {
 			d.pool = append(d.pool, int32(next))
 		}
 	})

@@ -36,15 +36,15 @@ func newSupportSizes(alpha float64, most int) *supportSizes {
 }
 
 // posterior sets weight to P(k | data) for k up to width, 0 below k°, and returns it.
-func (x *supportSizes) posterior(seen int, total float64, width int) []float64 {
-	w := x.weight[:width+1]
+func (s *supportSizes) posterior(seen int, total float64, width int) []float64 {
+	w := s.weight[:width+1]
 	top := math.Inf(-1)
 	for k := 0; k < len(w); k++ {
 		w[k] = math.Inf(-1)
 		if k < max(seen, 1) {
 			continue
 		}
-		kα := float64(k) * x.alpha
+		kα := float64(k) * s.alpha
 		w[k] = -float64(k)*math.Ln2 + lgamma(float64(k)+1) - lgamma(float64(k-seen)+1) + lgamma(kα) - lgamma(kα+total)
 		top = max(top, w[k])
 		if k > 3*seen && w[k] < top-40 { // from 3k° on, each is at most 3/4 of the one before
@@ -66,31 +66,31 @@ func (x *supportSizes) posterior(seen int, total float64, width int) []float64 {
 }
 
 // scale returns the mean of 1/(kα+N) over k.
-func (x *supportSizes) scale(seen int, total float64, width int) float64 {
+func (s *supportSizes) scale(seen int, total float64, width int) float64 {
 	n := int(total)
-	keeps := width == x.most && seen <= mostSeen && n < mostTotal
-	if keeps && n < len(x.scales[seen]) && !math.IsNaN(x.scales[seen][n]) {
-		return x.scales[seen][n]
+	keeps := width == s.most && seen <= mostSeen && n < mostTotal
+	if keeps && n < len(s.scales[seen]) && !math.IsNaN(s.scales[seen][n]) {
+		return s.scales[seen][n]
 	}
 	mean := 0.0
-	for k, w := range x.posterior(seen, total, width) {
+	for k, w := range s.posterior(seen, total, width) {
 		if w > 0 {
-			mean += w / (float64(k)*x.alpha + total)
+			mean += w / (float64(k)*s.alpha + total)
 		}
 	}
 	if keeps {
-		for n >= len(x.scales[seen]) {
-			x.scales[seen] = append(x.scales[seen], math.NaN())
+		for n >= len(s.scales[seen]) {
+			s.scales[seen] = append(s.scales[seen], math.NaN())
 		}
-		x.scales[seen][n] = mean
+		s.scales[seen][n] = mean
 	}
 	return mean
 }
 
 // draw draws k.
-func (x *supportSizes) draw(seen int, total float64, width int, rng *rand.Rand) int {
+func (s *supportSizes) draw(seen int, total float64, width int, rng *rand.Rand) int {
 	u, last := rng.Float64(), max(seen, 1)
-	for k, w := range x.posterior(seen, total, width) {
+	for k, w := range s.posterior(seen, total, width) {
 		if w > 0 {
 			last = k
 			if u -= w; u < 0 {

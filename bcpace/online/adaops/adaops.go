@@ -234,23 +234,23 @@ func newSampled(m bcpace.Model, width int) *sampled {
 }
 
 // List implements bracket.Source.
-func (x *sampled) List(to *bracket.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
-	to.Reset(x.spec)
-	prob := 1 / float64(x.width)
-	for range x.width {
-		x.walk.Start(s, b.Sample(rng))
-		reward := x.walk.Step(action, rng)
-		if err := x.spec.CheckOutcome(bcpace.Outcome{Reward: reward}, x.walk.State, s, action, -1); err != nil {
+func (sa *sampled) List(to *bracket.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
+	to.Reset(sa.spec)
+	prob := 1 / float64(sa.width)
+	for range sa.width {
+		sa.walk.Start(s, b.Sample(rng))
+		reward := sa.walk.Step(action, rng)
+		if err := sa.spec.CheckOutcome(bcpace.Outcome{Reward: reward}, sa.walk.State, s, action, -1); err != nil {
 			return err
 		}
 		to.Reward += prob * reward
-		if x.walk.Done {
+		if sa.walk.Done {
 			continue
 		}
-		if err := x.bayes.Update(x.next, b, s, action, x.walk.State); err != nil {
+		if err := sa.bayes.Update(sa.next, b, s, action, sa.walk.State); err != nil {
 			return err
 		}
-		to.Add(x.walk.State, x.next, prob)
+		to.Add(sa.walk.State, sa.next, prob)
 	}
 	return nil
 }

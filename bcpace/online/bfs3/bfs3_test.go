@@ -34,10 +34,10 @@ func searchOf(t *testing.T, s Solver, m bcpace.Model) (*search, *bcpace.Simulato
 
 // sampled returns the value of a node in the tree of sparse sampling, as far as it is open, with
 // the bounds that nodes have before: by recursion, without what trials have noted.
-func (x *search) sampled(at int32, upper bool) float64 {
-	n := &x.nodes[at]
+func (se *search) sampled(at int32, upper bool) float64 {
+	n := &se.nodes[at]
 	switch {
-	case n.done || n.depth == x.depth:
+	case n.done || n.depth == se.depth:
 		return 0
 	case n.first == none && upper:
 		return n.upper
@@ -45,13 +45,13 @@ func (x *search) sampled(at int32, upper bool) float64 {
 		return n.lower
 	}
 	best := math.Inf(-1)
-	for _, e := range x.edges[n.first:][:len(x.spec.Actions)] {
+	for _, e := range se.edges[n.first:][:len(se.spec.Actions)] {
 		q, draws := e.reward, int32(0)
-		for c := e.child; c != none; c = x.nodes[c].sibling {
-			draws += x.nodes[c].draws
-			q += x.spec.Discount / float64(x.width) * float64(x.nodes[c].draws) * x.sampled(c, upper)
+		for c := e.child; c != none; c = se.nodes[c].sibling {
+			draws += se.nodes[c].draws
+			q += se.spec.Discount / float64(se.width) * float64(se.nodes[c].draws) * se.sampled(c, upper)
 		}
-		if draws != int32(x.width) {
+		if draws != int32(se.width) {
 			return math.NaN()
 		}
 		best = max(best, q)

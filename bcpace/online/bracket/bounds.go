@@ -191,15 +191,15 @@ func boundsOf(ctx context.Context, m bcpace.Model) (Bounds, bcpace.LatentValues,
 
 // certificate brackets V* at the start of m by the bounds at the leaves. given says that they
 // are the user's, earned that the policy earns the lower one if it holds.
-func (x BoundedSearch) certificate(m bcpace.Model, given, earned bool) (c bcpace.Certificate, err error) {
+func (bs BoundedSearch) certificate(m bcpace.Model, given, earned bool) (c bcpace.Certificate, err error) {
 	starts, err := bcpace.StartsOf(m)
 	if err != nil {
 		return c, err
 	}
 	for _, at := range starts {
-		lo, _ := x.Bounds.Lower(at.State, at.Belief)
-		up := x.Bounds.Upper(at.State, at.Belief)
-		if err := x.crossed(at.State, at.Belief, lo, up); err != nil {
+		lo, _ := bs.Bounds.Lower(at.State, at.Belief)
+		up := bs.Bounds.Upper(at.State, at.Belief)
+		if err := bs.crossed(at.State, at.Belief, lo, up); err != nil {
 			return c, err
 		}
 		c.Lower, c.Upper = c.Lower+at.Weight*lo, c.Upper+at.Weight*up
@@ -216,7 +216,7 @@ func (x BoundedSearch) certificate(m bcpace.Model, given, earned bool) (c bcpace
 	if c.Assumes = "grids of states are fine enough"; given {
 		c.Assumes = "the bounds that were given hold"
 	}
-	if g, ok := x.Bounds.(gridBounds); ok {
+	if g, ok := bs.Bounds.(gridBounds); ok {
 		c = g.withProof(c)
 	}
 	return c, nil

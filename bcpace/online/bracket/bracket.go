@@ -47,23 +47,23 @@ type BoundedSearch struct {
 
 // Check returns an *bcpace.InputError or an *bcpace.UnsupportedError for a model, a control or
 // parameters that solver s cannot use.
-func (x BoundedSearch) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
-	if err := online.Check(s, m, c, x.Budget); err != nil {
+func (bs BoundedSearch) Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control) error {
+	if err := online.Check(s, m, c, bs.Budget); err != nil {
 		return err
 	}
-	if !(x.Epsilon >= 0) || math.IsInf(x.Epsilon, 1) {
-		return bcpace.In("options").Bad("Epsilon", x.Epsilon, "the length of an interval in reward units, or 0")
+	if !(bs.Epsilon >= 0) || math.IsInf(bs.Epsilon, 1) {
+		return bcpace.In("options").Bad("Epsilon", bs.Epsilon, "the length of an interval in reward units, or 0")
 	}
 	return solverkit.NeedActionList(m.Spec(), s.Name())
 }
 
 // crossed returns a *bcpace.ConformanceError where no value is between bounds that are not computed here. Of those that are, some rest
 // on grids, and cross by what these miss.
-func (x BoundedSearch) crossed(s []float64, b bcpace.Belief, lower, upper float64) error {
-	if x.stated == nil || !solverkit.Crossed(*x.stated, lower, upper) {
+func (bs BoundedSearch) crossed(s []float64, b bcpace.Belief, lower, upper float64) error {
+	if bs.stated == nil || !solverkit.Crossed(*bs.stated, lower, upper) {
 		return nil
 	}
-	return x.stated.Fault(s, -1, -1, "Bounds for belief %v are %v and %v, want a lower bound and an upper one that is no less", b, lower, upper)
+	return bs.stated.Fault(s, -1, -1, "Bounds for belief %v are %v and %v, want a lower bound and an upper one that is no less", b, lower, upper)
 }
 
 // needBounds returns an *bcpace.UnsupportedError for a model from which no bounds at the leaves
@@ -83,29 +83,29 @@ func needBounds(s bcpace.Solver, m bcpace.Model) error {
 // from a source that make makes for the bounds at the leaves. earns says that decisions go on
 // where those before have stopped, in a tree whose children stand for themselves, so that the
 // policy earns the lower bound.
-func (x BoundedSearch) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, earns bool, make func(Bounds) Source) (*bcpace.Solution, error) {
-	given := x.Bounds != nil
+func (bs BoundedSearch) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, earns bool, make func(Bounds) Source) (*bcpace.Solution, error) {
+	given := bs.Bounds != nil
 	if !given {
 		var latent bcpace.LatentValues
 		err := needBounds(s, m)
 		if err != nil {
 			return nil, err
 		}
-		if x.Bounds, latent, err = boundsOf(solverkit.WithControl(ctx, c), m); err != nil {
+		if bs.Bounds, latent, err = boundsOf(solverkit.WithControl(ctx, c), m); err != nil {
 			return runs.Unfinished(ctx, err, m, s, runs.LatentSoFar(latent))
 		}
 	}
 	spec := m.Spec()
 	if _, own := m.(bcpace.ValueBounds); own || given {
-		x.stated = &spec
+		bs.stated = &spec
 	}
-	p := online.New(spec, x.Budget, func() online.Search[bcpace.Belief] { return newTree(spec, x, make(x.Bounds)) })
+	p := online.New(spec, bs.Budget, func() online.Search[bcpace.Belief] { return newTree(spec, bs, make(bs.Bounds)) })
 	found := online.Solution(s, m, p)
 	if _, ok := m.(bcpace.Enumerator); !ok && !given {
 		return found, nil // its start states are not listed
 	}
 	var err error
-	if found.Certificate, err = x.certificate(m, given, earns); err != nil {
+	if found.Certificate, err = bs.certificate(m, given, earns); err != nil {
 		return nil, err
 	}
 	found.Value = found.Certificate.Lower

@@ -24,26 +24,26 @@ type Children struct {
 }
 
 // Reset empties x and sets the sizes of a state and a belief.
-func (x *Children) Reset(spec bcpace.Spec) {
-	*x = Children{States: x.States[:0], Beliefs: x.Beliefs[:0], Prob: x.Prob[:0], Most: math.Inf(1), axes: len(spec.Axes), latents: len(spec.Latents)}
+func (c *Children) Reset(spec bcpace.Spec) {
+	*c = Children{States: c.States[:0], Beliefs: c.Beliefs[:0], Prob: c.Prob[:0], Most: math.Inf(1), axes: len(spec.Axes), latents: len(spec.Latents)}
 }
 
 // Add adds a child.
-func (x *Children) Add(s []float64, b bcpace.Belief, prob float64) {
-	x.States, x.Beliefs, x.Prob = append(x.States, s...), append(x.Beliefs, b...), append(x.Prob, prob)
+func (c *Children) Add(s []float64, b bcpace.Belief, prob float64) {
+	c.States, c.Beliefs, c.Prob = append(c.States, s...), append(c.Beliefs, b...), append(c.Prob, prob)
 }
 
 // Len returns the number of children.
-func (x *Children) Len() int { return len(x.Prob) }
+func (c *Children) Len() int { return len(c.Prob) }
 
 // State returns the state of child i, a view.
-func (x *Children) State(i int) []float64 {
-	return x.States[i*x.axes : (i+1)*x.axes : (i+1)*x.axes]
+func (c *Children) State(i int) []float64 {
+	return c.States[i*c.axes : (i+1)*c.axes : (i+1)*c.axes]
 }
 
 // Belief returns the belief of child i, a view.
-func (x *Children) Belief(i int) bcpace.Belief {
-	return x.Beliefs[i*x.latents : (i+1)*x.latents : (i+1)*x.latents]
+func (c *Children) Belief(i int) bcpace.Belief {
+	return c.Beliefs[i*c.latents : (i+1)*c.latents : (i+1)*c.latents]
 }
 
 // Source makes children. It is for one goroutine.

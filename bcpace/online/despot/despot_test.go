@@ -94,12 +94,12 @@ type stating struct {
 	more  float64
 }
 
-func (x stating) Lower(s []float64, b bcpace.Belief) (float64, int) {
-	action, value := x.blind.Best(s, b)
-	return value + x.more, action
+func (st stating) Lower(s []float64, b bcpace.Belief) (float64, int) {
+	action, value := st.blind.Best(s, b)
+	return value + st.more, action
 }
 
-func (x stating) Upper([]float64, bcpace.Belief) float64 { return x.Spec().VMax() }
+func (st stating) Upper([]float64, bcpace.Belief) float64 { return st.Spec().VMax() }
 
 // states gives a model bounds.
 func states(t *testing.T, m plain, more float64) stating {

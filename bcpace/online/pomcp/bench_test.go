@@ -30,52 +30,52 @@ type naiveNode struct {
 	count  map[int]int
 }
 
-func (x *naive) step(s []float64, latent, action int) (next []float64, after int, out bcpace.Outcome) {
+func (na *naive) step(s []float64, latent, action int) (next []float64, after int, out bcpace.Outcome) {
 	next = make([]float64, len(s))
-	out = x.model.Step(next, s, latent, action, x.rng)
-	if d, ok := x.model.(bcpace.LatentDynamics); ok {
-		row := make(bcpace.Belief, len(x.spec.Latents))
+	out = na.model.Step(next, s, latent, action, na.rng)
+	if d, ok := na.model.(bcpace.LatentDynamics); ok {
+		row := make(bcpace.Belief, len(na.spec.Latents))
 		if d.LatentTransition(row, s, action, latent) {
-			latent = row.Sample(x.rng)
+			latent = row.Sample(na.rng)
 		}
 	}
 	return next, latent, out
 }
 
-func (x *naive) rollout(s []float64, latent, left int) float64 {
+func (na *naive) rollout(s []float64, latent, left int) float64 {
 	if left == 0 {
 		return 0
 	}
-	next, after, out := x.step(s, latent, x.rng.IntN(len(x.spec.Actions)))
+	next, after, out := na.step(s, latent, na.rng.IntN(len(na.spec.Actions)))
 	if out.Done {
 		return out.Reward
 	}
-	return out.Reward + x.spec.Discount*x.rollout(next, after, left-1)
+	return out.Reward + na.spec.Discount*na.rollout(next, after, left-1)
 }
 
-func (x *naive) simulate(history string, s []float64, latent, left int) float64 {
+func (na *naive) simulate(history string, s []float64, latent, left int) float64 {
 	if left == 0 {
 		return 0
 	}
-	n := x.nodes[history]
+	n := na.nodes[history]
 	if n == nil {
-		x.nodes[history] = &naiveNode{q: map[int]float64{}, count: map[int]int{}}
-		return x.rollout(s, latent, left)
+		na.nodes[history] = &naiveNode{q: map[int]float64{}, count: map[int]int{}}
+		return na.rollout(s, latent, left)
 	}
 	best, action := math.Inf(-1), 0
-	for a := range x.spec.Actions {
+	for a := range na.spec.Actions {
 		u := math.Inf(1)
 		if n.count[a] > 0 {
-			u = n.q[a] + x.exploration*math.Sqrt(math.Log(float64(n.visits))/float64(n.count[a]))
+			u = n.q[a] + na.exploration*math.Sqrt(math.Log(float64(n.visits))/float64(n.count[a]))
 		}
 		if u > best {
 			best, action = u, a
 		}
 	}
-	next, after, out := x.step(s, latent, action)
+	next, after, out := na.step(s, latent, action)
 	value := out.Reward
 	if !out.Done {
-		value += x.spec.Discount * x.simulate(history+fmt.Sprint(action, next), next, after, left-1)
+		value += na.spec.Discount * na.simulate(history+fmt.Sprint(action, next), next, after, left-1)
 	}
 	n.visits++
 	n.count[action]++

@@ -87,11 +87,11 @@ const (
 )
 
 // explores returns c of UCB1 for the next simulation.
-func (x *learning) explores() float64 {
-	if x.exploration > 0 {
-		return x.exploration
+func (l *learning) explores() float64 {
+	if l.exploration > 0 {
+		return l.exploration
 	}
-	return x.gain * min(max(leastShare, sharePerOne*math.Sqrt(float64(x.Nodes[0].Visits))), mostShare)
+	return l.gain * min(max(leastShare, sharePerOne*math.Sqrt(float64(l.Nodes[0].Visits))), mostShare)
 }
 
 func newLearning(m bcpace.Finite, s Solver, know tabular.Posterior) *learning {
@@ -105,84 +105,84 @@ func newLearning(m bcpace.Finite, s Solver, know tabular.Posterior) *learning {
 }
 
 // Root implements online.Search.
-func (x *learning) Root(s []float64, b bcpace.Belief) {
-	x.Reset(s)
-	copy(x.state, s)
-	x.belief = append(x.belief[:0], b...)
+func (l *learning) Root(s []float64, b bcpace.Belief) {
+	l.Reset(s)
+	copy(l.state, s)
+	l.belief = append(l.belief[:0], b...)
 }
 
 // Forget implements online.Search.
-func (x *learning) Forget() {
-	x.Tree.Forget()
-	x.know.Undo(0)
-	x.values.Reset()
-	x.stale = true
+func (l *learning) Forget() {
+	l.Tree.Forget()
+	l.know.Undo(0)
+	l.values.Reset()
+	l.stale = true
 }
 
 // Advance implements online.Search.
-func (x *learning) Advance(action int, next []float64) {
-	if err := x.know.Observe(x.model.StateIndex(x.state), action, x.model.StateIndex(next)); err == nil {
-		x.stale = true
+func (l *learning) Advance(action int, next []float64) {
+	if err := l.know.Observe(l.model.StateIndex(l.state), action, l.model.StateIndex(next)); err == nil {
+		l.stale = true
 	} // what the prior rules out teaches nothing
 }
 
 // Top implements online.Shower. What is learned within the tree is no belief over latents, which
 // is that of the agent everywhere.
-func (x *learning) Top(most int) ([]bcpace.SearchNode, error) {
-	nodes := x.Show(most)
+func (l *learning) Top(most int) ([]bcpace.SearchNode, error) {
+	nodes := l.Show(most)
 	for i := range nodes {
-		nodes[i].Belief = slices.Clone(x.belief)
+		nodes[i].Belief = slices.Clone(l.belief)
 	}
 	return nodes, nil
 }
 
 // Decide implements online.Search.
-func (x *learning) Decide(d *bcpace.Decision) { x.Report(d, x.spec) }
+func (l *learning) Decide(d *bcpace.Decision) { l.Report(d, l.spec) }
 
 // Simulate implements online.Search.
-func (x *learning) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
+func (l *learning) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if x.stale {
-		if err := x.values.Run(ctx, x.know.Backup, tabular.DefaultSweeps); err != nil {
+	if l.stale {
+		if err := l.values.Run(ctx, l.know.Backup, tabular.DefaultSweeps); err != nil {
 			return false, err
 		}
-		x.revised.Begin(x.values)
-		x.gain = slices.Max(x.values.V) - x.spec.RewardMin/(1-x.spec.Discount)
-		x.stale = false
+		l.revised.Begin(l.values)
+		l.gain = slices.Max(l.values.V) - l.spec.RewardMin/(1-l.spec.Discount)
+		l.stale = false
 	}
-	c := x.explores()
-	known := x.know.Observed()
-	defer x.know.Undo(known)
-	x.path.Clear()
-	x.passed = x.passed[:0]
-	s := x.model.StateIndex(x.state)
+	c := l.explores()
+	known := l.know.Observed()
+	defer l.know.Undo(known)
+	l.path.Clear()
+	l.passed = l.passed[:0]
+	s := l.model.StateIndex(l.state)
 	for node := int32(0); ; {
-		if x.Nodes[node].First == tree.None {
-			x.AddEdges(node, len(x.spec.Actions))
+		if l.Nodes[node].First == tree.None {
+			l.AddEdges(node, len(l.spec.Actions))
 		}
-		e := x.Choose(node, c, rng)
+		e := l.Choose(node, c, rng)
 		if node == 0 {
-			e = x.first(e)
+			e = l.first(e)
 		}
-		action := x.Edges[e].Action
-		x.passed = append(x.passed, s)
-		next, done := x.know.Predict(s, action, rng)
-		x.path.Add(e, x.know.Reward(s, action, next))
-		if err := x.know.Observe(s, action, next); err != nil {
+		action := l.Edges[e].Action
+		l.passed = append(l.passed, s)
+		next, done := l.know.Predict(s, action, rng)
+		l.path.Add(e, l.know.Reward(s, action, next))
+		if err := l.know.Observe(s, action, next); err != nil {
 			return false, err
 		}
-		x.model.StateAt(x.at, next)
-		to, added := x.Follow(e, x.at, done)
-		if added || done || len(x.path.Edges) >= x.depth {
+		l.model.StateAt(l.at, next)
+		to, added := l.Follow(e, l.at, done)
+		if added || done || len(l.path.Edges) >= l.depth {
 			earned := 0.0
 			if !done {
-				if earned, err = x.leaf(next, rng); err != nil {
+				if earned, err = l.leaf(next, rng); err != nil {
 					return false, err
 				}
 			}
-			x.BackupMeans(&x.path, to, earned, x.spec.Discount)
+			l.BackupMeans(&l.path, to, earned, l.spec.Discount)
 			return true, nil
 		}
 		node, s = to, next
@@ -201,31 +201,31 @@ const (
 // Without what it has seen, a discovery would be worth nothing unless the tree itself goes on to
 // use it. If the best action at s was never tried, the simulation tries it first: what it finds
 // is worth more on average than the mean MDP says, in which nothing is found.
-func (x *learning) leaf(s int, rng *rand.Rand) (float64, error) {
-	x.passed = append(x.passed, s)
+func (l *learning) leaf(s int, rng *rand.Rand) (float64, error) {
+	l.passed = append(l.passed, s)
 	earned, discount := 0.0, 1.0
-	if action, _ := x.revised.Best(s, x.know.Backup); !x.know.Tried(s, action) {
-		next, done := x.know.Predict(s, action, rng)
-		earned, discount = x.know.Reward(s, action, next), x.spec.Discount
-		if err := x.know.Observe(s, action, next); err != nil || done {
+	if action, _ := l.revised.Best(s, l.know.Backup); !l.know.Tried(s, action) {
+		next, done := l.know.Predict(s, action, rng)
+		earned, discount = l.know.Reward(s, action, next), l.spec.Discount
+		if err := l.know.Observe(s, action, next); err != nil || done {
 			return earned, err
 		}
-		x.passed = append(x.passed, next)
+		l.passed = append(l.passed, next)
 		s = next
 	}
-	x.revised.Run(x.passed, x.know.Backup, revisions, revisedWithin*(x.spec.RewardMax-x.spec.RewardMin))
-	earned += discount * x.revised.V[s]
-	x.revised.Undo(x.passed)
+	l.revised.Run(l.passed, l.know.Backup, revisions, revisedWithin*(l.spec.RewardMax-l.spec.RewardMin))
+	earned += discount * l.revised.V[s]
+	l.revised.Undo(l.passed)
 	return earned, nil
 }
 
 // first returns the edge that a simulation takes at the root: an action that has fewer than √n of
 // the n visits, shared out among all actions, or else e. Without that, the best action was left
 // with 3 of 20,000 simulations in some random tables.
-func (x *learning) first(e int32) int32 {
-	n, actions := float64(x.Nodes[0].Visits), float64(len(x.spec.Actions))
-	for i := x.Nodes[0].First; i != tree.None; i = x.Edges[i].Next {
-		if v := float64(x.Edges[i].Visits) * actions; v > 0 && v*v < n {
+func (l *learning) first(e int32) int32 {
+	n, actions := float64(l.Nodes[0].Visits), float64(len(l.spec.Actions))
+	for i := l.Nodes[0].First; i != tree.None; i = l.Edges[i].Next {
+		if v := float64(l.Edges[i].Visits) * actions; v > 0 && v*v < n {
 			return i
 		}
 	}

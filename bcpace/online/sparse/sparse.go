@@ -88,68 +88,68 @@ func newSearch(m bcpace.Model, s Solver) *search {
 }
 
 // Root implements online.Search.
-func (x *search) Root(s []float64, b bcpace.Belief) {
-	copy(x.levels[0].state, s)
-	copy(x.levels[0].belief, b)
-	clear(x.q)
-	x.draws = 0
+func (se *search) Root(s []float64, b bcpace.Belief) {
+	copy(se.levels[0].state, s)
+	copy(se.levels[0].belief, b)
+	clear(se.q)
+	se.draws = 0
 }
 
 // Simulate implements online.Search.
-func (x *search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
-	for a := range x.q {
-		if x.drawn[a], err = x.draw(ctx, 0, a, rng); err != nil {
+func (se *search) Simulate(ctx context.Context, rng *rand.Rand) (more bool, err error) {
+	for a := range se.q {
+		if se.drawn[a], err = se.draw(ctx, 0, a, rng); err != nil {
 			return false, err
 		}
 	}
-	x.draws++
-	for a, v := range x.drawn {
-		x.q[a] += (v - x.q[a]) / float64(x.draws)
+	se.draws++
+	for a, v := range se.drawn {
+		se.q[a] += (v - se.q[a]) / float64(se.draws)
 	}
 	return true, nil
 }
 
 // draw draws what follows an action at a depth, and returns its reward with the value behind it.
-func (x *search) draw(ctx context.Context, depth, action int, rng *rand.Rand) (float64, error) {
-	from, to := &x.levels[depth], &x.levels[depth+1]
+func (se *search) draw(ctx context.Context, depth, action int, rng *rand.Rand) (float64, error) {
+	from, to := &se.levels[depth], &se.levels[depth+1]
 	latent := from.belief.Sample(rng)
-	out := x.model.Step(to.state, from.state, latent, action, rng)
-	if err := x.spec.CheckOutcome(out, to.state, from.state, action, latent); err != nil {
+	out := se.model.Step(to.state, from.state, latent, action, rng)
+	if err := se.spec.CheckOutcome(out, to.state, from.state, action, latent); err != nil {
 		return 0, err
 	}
-	if out.Done || depth+2 == len(x.levels) {
+	if out.Done || depth+2 == len(se.levels) {
 		return out.Reward, nil
 	}
-	if err := x.bayes.Update(to.belief, from.belief, from.state, action, to.state); err != nil {
+	if err := se.bayes.Update(to.belief, from.belief, from.state, action, to.state); err != nil {
 		return 0, err
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	best := math.Inf(-1)
-	for a := range x.q {
+	for a := range se.q {
 		sum := 0.0
-		for range x.width {
-			v, err := x.draw(ctx, depth+1, a, rng)
+		for range se.width {
+			v, err := se.draw(ctx, depth+1, a, rng)
 			if err != nil {
 				return 0, err
 			}
 			sum += v
 		}
-		best = max(best, sum/float64(x.width))
+		best = max(best, sum/float64(se.width))
 	}
-	return out.Reward + x.spec.Discount*best, nil
+	return out.Reward + se.spec.Discount*best, nil
 }
 
 // Decide implements online.Search: the first of the best actions.
-func (x *search) Decide(d *bcpace.Decision) {
-	d.Depth = len(x.levels) - 1
+func (se *search) Decide(d *bcpace.Decision) {
+	d.Depth = len(se.levels) - 1
 	best := math.Inf(-1)
-	for a, q := range x.q {
-		if x.draws == 0 {
+	for a, q := range se.q {
+		if se.draws == 0 {
 			q = math.NaN()
 		}
-		d.Actions, d.Q, d.Visits = append(d.Actions, a), append(d.Q, q), append(d.Visits, x.draws)
+		d.Actions, d.Q, d.Visits = append(d.Actions, a), append(d.Q, q), append(d.Visits, se.draws)
 		if q > best {
 			best, d.Action = q, a
 		}

@@ -186,36 +186,36 @@ func newAgent(s Solver, know tabular.Posterior, m bcpace.Model) *agent {
 }
 
 // Begin implements tabular.Agent.
-func (x *agent) Begin() {
-	x.drawn = false
-	clear(x.seen)
-	x.values.Reset()
+func (a *agent) Begin() {
+	a.drawn = false
+	clear(a.seen)
+	a.values.Reset()
 }
 
 // Learned implements tabular.Agent.
-func (x *agent) Learned(s, action, _ int) {
-	r := s*x.actions + action
-	x.seen[r]++
-	x.age++
-	if x.age >= x.every || x.doubles && x.seen[r] >= 2*max(1, x.then[r]) {
-		x.drawn = false
+func (a *agent) Learned(s, action, _ int) {
+	r := s*a.actions + action
+	a.seen[r]++
+	a.age++
+	if a.age >= a.every || a.doubles && a.seen[r] >= 2*max(1, a.then[r]) {
+		a.drawn = false
 	}
 }
 
 // Act implements tabular.Agent.
-func (x *agent) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
-	if !x.drawn {
-		x.know.Draw(&x.model, rng)
-		copy(x.then, x.seen)
-		x.drawn, x.age = true, 0
+func (a *agent) Act(ctx context.Context, s int, rng *rand.Rand) (int, error) {
+	if !a.drawn {
+		a.know.Draw(&a.model, rng)
+		copy(a.then, a.seen)
+		a.drawn, a.age = true, 0
 	}
-	if err := x.values.Run(ctx, x.backup, x.sweeps); err != nil {
+	if err := a.values.Run(ctx, a.backup, a.sweeps); err != nil {
 		return -1, err
 	}
-	return x.values.Greedy(s, x.backup, rng), nil
+	return a.values.Greedy(s, a.backup, rng), nil
 }
 
 // backup returns Q(s, a) in the drawn MDP.
-func (x *agent) backup(s, action int, v []float64, _ float64) float64 {
-	return x.model.Backup(v, s*x.actions+action)
+func (a *agent) backup(s, action int, v []float64, _ float64) float64 {
+	return a.model.Backup(v, s*a.actions+action)
 }

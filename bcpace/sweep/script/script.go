@@ -79,11 +79,11 @@ type File struct {
 const ConnectFile = "connect.json"
 
 // key is the name of the file in a Secret.
-func (x File) key() string {
-	if x.Flag == "connect" {
+func (f File) key() string {
+	if f.Flag == "connect" {
 		return ConnectFile
 	}
-	return x.Flag
+	return f.Flag
 }
 
 // Failures is how many pods may fail before Kubernetes gives up.

@@ -35,55 +35,55 @@ func newRace(settings, rungs, eta int, delta float64) *race {
 }
 
 // climb takes the values of the settings that are left on a rung, where one without values is dropped; one of them has some.
-func (x *race) climb(rung int, values [][]float64) {
+func (r *race) climb(rung int, values [][]float64) {
 	var there []int
-	for _, i := range x.left {
-		if x.values[i] = values[i]; values[i] == nil {
-			x.rung[i] = rung
+	for _, i := range r.left {
+		if r.values[i] = values[i]; values[i] == nil {
+			r.rung[i] = rung
 			continue
 		}
 		there = append(there, i)
 	}
 	best := slices.Clone(there)
 	slices.SortStableFunc(best, func(i, j int) int { return cmp.Compare(mean(values[j]), mean(values[i])) })
-	x.leader = best[0]
-	stay := x.interval
-	if x.eta > 0 {
-		stay = x.part(best, rung)
+	r.leader = best[0]
+	stay := r.interval
+	if r.eta > 0 {
+		stay = r.part(best, rung)
 	}
-	x.left = nil
+	r.left = nil
 	for _, i := range there {
 		if !stay(i) {
-			x.rung[i] = rung
+			r.rung[i] = rung
 			continue
 		}
-		x.left = append(x.left, i)
+		r.left = append(r.left, i)
 	}
 }
 
 // interval reports whether the leader is not surely ahead of a setting, and notes by how much it is.
-func (x *race) interval(i int) bool {
-	if i == x.leader {
+func (r *race) interval(i int) bool {
+	if i == r.leader {
 		return true
 	}
-	d := x.ahead(x.values[x.leader], x.values[i])
+	d := r.ahead(r.values[r.leader], r.values[i])
 	if d > 0 {
-		x.behind[i] = d
+		r.behind[i] = d
 	}
 	return !(d > 0)
 }
 
 // part returns what reports whether a setting is among the fixed part of those that came to a rung. Best are those with
 // values, the best first.
-func (x *race) part(best []int, rung int) func(i int) bool {
-	if rung < x.rungs {
-		best = best[:min(max(len(x.left)/x.eta, 1), len(best))]
+func (r *race) part(best []int, rung int) func(i int) bool {
+	if rung < r.rungs {
+		best = best[:min(max(len(r.left)/r.eta, 1), len(best))]
 	}
 	return func(i int) bool { return slices.Contains(best, i) }
 }
 
 // ahead returns by how much a is ahead of b in expectation, with a probability of 1 − share.
-func (x *race) ahead(a, b []float64) float64 {
+func (r *race) ahead(a, b []float64) float64 {
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
@@ -92,7 +92,7 @@ func (x *race) ahead(a, b []float64) float64 {
 	for _, v := range d {
 		squares += (v - m) * (v - m)
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(1 - x.share)
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(1 - r.share)
 	return m - t*math.Sqrt(squares/(n-1)/n)
 }
 

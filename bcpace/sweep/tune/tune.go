@@ -98,8 +98,8 @@ func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*F
 // *bcpace.InputError for a Tuning that cannot be used, that of sweep.Run, or one that says that no setting could be
 // computed on a rung. Beside that of ctx, of the engine or of a rung, the result is what the rungs before have found, nil
 // before the first.
-func (x OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
-	s, err := x.complete()
+func (o OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
+	s, err := o.complete()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (x OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (
 	race := newRace(len(r.Settings), len(rungs), s.Eta, s.Delta)
 	for i, at := range rungs {
 		at.Settings = len(race.left)
-		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: x.Engine, Folder: x.Folder, Progress: progress})
+		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: o.Engine, Folder: o.Folder, Progress: progress})
 		if err != nil {
 			return r.soFar(), err
 		}

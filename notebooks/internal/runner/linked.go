@@ -105,49 +105,49 @@ type linkedExecution struct {
 }
 
 // set says what runs under a title, or "" that nothing does.
-func (x *linkedExecution) set(title, what string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (l *linkedExecution) set(title, what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if what == "" {
-		delete(x.active, title)
+		delete(l.active, title)
 	} else {
-		x.active[title] = title + "  " + what
+		l.active[title] = title + "  " + what
 	}
 }
 
 // now tells what runs.
-func (x *linkedExecution) now() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return strings.Join(slices.Sorted(maps.Values(x.active)), "; ")
+func (l *linkedExecution) now() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(slices.Sorted(maps.Values(l.active)), "; ")
 }
 
 // skips tells of a cell that is not to be executed.
-func (x *linkedExecution) skips(c Cell) bool { return x.skipLong && c.tagged(tagLong) }
+func (l *linkedExecution) skips(c Cell) bool { return l.skipLong && c.tagged(tagLong) }
 
 // execute fills the code cells of a notebook with their outputs, up to the first that fails.
-func (x *linkedExecution) execute(ctx context.Context, nb *Notebook, title string) (failed *failure) {
-	defer x.set(title, "")
+func (l *linkedExecution) execute(ctx context.Context, nb *Notebook, title string) (failed *failure) {
+	defer l.set(title, "")
 	codes := nb.CodeCells()
 	for _, c := range codes {
-		if !x.skips(c) {
+		if !l.skips(c) {
 			c["outputs"], c["execution_count"] = []any{}, nil
 		}
 	}
-	defer nb.Normalise(cleaner(x.Root, x.folders...))
-	if fault := x.linked.Fault(title); fault != nil {
+	defer nb.Normalise(cleaner(l.Root, l.folders...))
+	if fault := l.linked.Fault(title); fault != nil {
 		return &failure{Cell: fault.Cell, Kind: "error", Text: fault.Text}
 	}
 	for i, c := range codes {
 		if c.tagged(tagRaises) {
 			return &failure{Cell: i + 1, Kind: "error", Text: "is to fail, and what an error looks like only the kernel shows"}
 		}
-		x.set(title, fmt.Sprintf("cell %d/%d", i+1, len(codes)))
-		if strings.TrimSpace(c.Source()) == "" || x.skips(c) {
+		l.set(title, fmt.Sprintf("cell %d/%d", i+1, len(codes)))
+		if strings.TrimSpace(c.Source()) == "" || l.skips(c) {
 			continue
 		}
-		cell, cancel := context.WithTimeout(ctx, x.timeout)
-		outputs, err := x.linked.Execute(cell, title, i+1, x.env...)
+		cell, cancel := context.WithTimeout(ctx, l.timeout)
+		outputs, err := l.linked.Execute(cell, title, i+1, l.env...)
 		late := cell.Err() != nil && ctx.Err() == nil
 		cancel()
 		list := make([]any, len(outputs))
@@ -157,7 +157,7 @@ func (x *linkedExecution) execute(ctx context.Context, nb *Notebook, title strin
 		c["outputs"], c["execution_count"] = list, json.Number(fmt.Sprint(i+1))
 		switch {
 		case late:
-			return &failure{Cell: i + 1, Kind: "timeout", Text: fmt.Sprintf("took longer than %g seconds", x.timeout.Seconds())}
+			return &failure{Cell: i + 1, Kind: "timeout", Text: fmt.Sprintf("took longer than %g seconds", l.timeout.Seconds())}
 		case err != nil:
 			return &failure{Cell: i + 1, Kind: "error", Text: err.Error()}
 		}

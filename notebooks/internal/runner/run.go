@@ -76,12 +76,12 @@ type underWay struct {
 }
 
 // now tells what runs.
-func (x *kernelExecution) now() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (k *kernelExecution) now() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	var now []string
-	for _, title := range slices.Sorted(maps.Keys(x.active)) {
-		p, where := x.active[title], "starting the kernel"
+	for _, title := range slices.Sorted(maps.Keys(k.active)) {
+		p, where := k.active[title], "starting the kernel"
 		if p.at.Of > 0 {
 			where = fmt.Sprintf("cell %d/%d", p.at.Cell, p.at.Of)
 		}
@@ -92,15 +92,15 @@ func (x *kernelExecution) now() string {
 
 // executeEach executes the notebooks that are left, one after the other, with a driver of its
 // own. An error goes to cancel.
-func (x *kernelExecution) executeEach(ctx context.Context, cancel context.CancelCauseFunc, left <-chan string) {
-	d, err := x.startDriver(ctx)
+func (k *kernelExecution) executeEach(ctx context.Context, cancel context.CancelCauseFunc, left <-chan string) {
+	d, err := k.startDriver(ctx)
 	if err != nil {
 		cancel(err)
 		return
 	}
 	defer d.close()
 	for path := range left {
-		if err := x.execute(ctx, d, path); err != nil {
+		if err := k.execute(ctx, d, path); err != nil {
 			cancel(err)
 		}
 		if ctx.Err() != nil {
@@ -110,29 +110,29 @@ func (x *kernelExecution) executeEach(ctx context.Context, cancel context.Cancel
 }
 
 // execute executes a notebook and hands the result to x.done.
-func (x *kernelExecution) execute(ctx context.Context, d *Driver, path string) error {
+func (k *kernelExecution) execute(ctx context.Context, d *Driver, path string) error {
 	p := &underWay{begin: time.Now()}
-	x.mu.Lock()
-	x.active[Title(path)] = p
-	x.mu.Unlock()
-	nb, failed, err := d.execute(ctx, path, x.store, x.timeout, func(e event) {
-		x.mu.Lock()
-		defer x.mu.Unlock()
+	k.mu.Lock()
+	k.active[Title(path)] = p
+	k.mu.Unlock()
+	nb, failed, err := d.execute(ctx, path, k.store, k.timeout, func(e event) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
 		p.at = e
 	})
 	var broken brokenError
 	if errors.As(err, &broken) {
 		nb, failed, err = nil, &failure{Kind: "broken", Text: broken.msg}, nil
 	}
-	x.mu.Lock()
-	delete(x.active, Title(path))
-	x.mu.Unlock()
+	k.mu.Lock()
+	delete(k.active, Title(path))
+	k.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	x.results.Lock()
-	defer x.results.Unlock()
-	return x.done(d, Executed{path, nb, failed}, time.Since(p.begin))
+	k.results.Lock()
+	defer k.results.Unlock()
+	return k.done(d, Executed{path, nb, failed}, time.Since(p.begin))
 }
 
 // everything is the name that stands for all notebooks.
@@ -206,53 +206,53 @@ type notebooksRun struct {
 }
 
 // take writes an executed notebook and its page, and tells how it went.
-func (x *notebooksRun) take(ctx context.Context, d *Driver, e Executed, took time.Duration) error {
+func (n *notebooksRun) take(ctx context.Context, d *Driver, e Executed, took time.Duration) error {
 	if e.Notebook != nil {
-		if err := x.write(ctx, d, e); err != nil {
+		if err := n.write(ctx, d, e); err != nil {
 			return err
 		}
 	}
-	report, note, err := x.judge(e)
+	report, note, err := n.judge(e)
 	if err != nil {
 		return err
 	}
-	if !x.tell(e, took, report, note) {
-		x.failed++
+	if !n.tell(e, took, report, note) {
+		n.failed++
 	}
 	return nil
 }
 
 // write writes an executed notebook and its page, which it exhibits for a gallery.
-func (x *notebooksRun) write(ctx context.Context, d *Driver, e Executed) error {
-	to := filepath.Join(x.out, filepath.Base(e.Path))
+func (n *notebooksRun) write(ctx context.Context, d *Driver, e Executed) error {
+	to := filepath.Join(n.out, filepath.Base(e.Path))
 	if err := e.Notebook.Write(to); err != nil {
 		return err
 	}
-	x.page = strings.TrimSuffix(to, ".ipynb") + ".html"
-	if err := d.Export(ctx, to, x.page, x.pages); err != nil {
+	n.page = strings.TrimSuffix(to, ".ipynb") + ".html"
+	if err := d.Export(ctx, to, n.page, n.pages); err != nil {
 		return err
 	}
-	if x.opt.gallery {
-		shown, err := d.exhibitOf(ctx, e, x.page, x.pages)
+	if n.opt.gallery {
+		shown, err := d.exhibitOf(ctx, e, n.page, n.pages)
 		if err != nil {
 			return err
 		}
-		x.exhibits[e.Path] = shown
+		n.exhibits[e.Path] = shown
 	}
 	return nil
 }
 
 // judge reports what is wrong with a notebook, "" if nothing is. Where outputs are to be written
 // back it does so, and a note says if that has changed the notebook.
-func (x *notebooksRun) judge(e Executed) (report, note string, err error) {
+func (n *notebooksRun) judge(e Executed) (report, note string, err error) {
 	if e.failure != nil {
 		report = e.report()
-	} else if x.compared {
-		if report, err = x.Check(e); err != nil {
+	} else if n.compared {
+		if report, err = n.Check(e); err != nil {
 			return "", "", err
 		}
 	}
-	if report == "" && x.opt.write {
+	if report == "" && n.opt.write {
 		changed, err := writeBack(e)
 		if err != nil {
 			return "", "", err
@@ -265,13 +265,13 @@ func (x *notebooksRun) judge(e Executed) (report, note string, err error) {
 }
 
 // finish makes the gallery, if it is asked for, and says what has become of all.
-func (x *notebooksRun) finish(ctx context.Context) (err error) {
-	x.line("executed notebooks and pages are in %s", x.short(x.out))
-	if x.opt.gallery {
-		err = x.gallery(ctx, x.out, x.opt.dir == "", x.exhibits)
+func (n *notebooksRun) finish(ctx context.Context) (err error) {
+	n.line("executed notebooks and pages are in %s", n.short(n.out))
+	if n.opt.gallery {
+		err = n.gallery(ctx, n.out, n.opt.dir == "", n.exhibits)
 	}
-	if x.failed > 0 {
-		x.line("%d notebook(s) failed", x.failed)
+	if n.failed > 0 {
+		n.line("%d notebook(s) failed", n.failed)
 		if err == nil {
 			err = errReported
 		}

@@ -183,8 +183,8 @@ func (q *SimplexQuestion) name(state int) string {
 }
 
 // model returns the boxes as a model. Its state is the box that was named last, or 0.
-func (x *Boxes) model() (bcpace.Finite, error) {
-	if err := cmp.Or(within("Accuracy", x.Accuracy, 0.5, 0.98), within("Cost", x.Cost, 0, 30), within("Discount", x.Discount, 0.5, 0.95)); err != nil {
+func (b *Boxes) model() (bcpace.Finite, error) {
+	if err := cmp.Or(within("Accuracy", b.Accuracy, 0.5, 0.98), within("Cost", b.Cost, 0, 30), within("Discount", b.Discount, 0.5, 0.95)); err != nil {
 		return nil, err
 	}
 	return bcpace.FromOutcomes(bcpace.Outcomes{
@@ -193,20 +193,20 @@ func (x *Boxes) model() (bcpace.Finite, error) {
 			Axes:     []bcpace.Axis{{Name: "named", Max: 3, Discrete: true}},
 			Actions:  bcpace.Actions("ask", "open 1", "open 2", "open 3"),
 			Latents:  []string{"prize in 1", "prize in 2", "prize in 3"},
-			Discount: x.Discount, RewardMin: min(-x.Cost, -1), RewardMax: 10,
+			Discount: b.Discount, RewardMin: min(-b.Cost, -1), RewardMax: 10,
 		},
 		Transitions: func(_ []float64, latent, action int) (list []bcpace.Transition) {
 			if action > 0 {
-				reward := -x.Cost
+				reward := -b.Cost
 				if action-1 == latent {
 					reward = 10
 				}
 				return []bcpace.Transition{{Next: []float64{0}, Prob: 1, Reward: reward, Done: true}}
 			}
 			for box := range 3 {
-				p := (1 - x.Accuracy) / 2
+				p := (1 - b.Accuracy) / 2
 				if box == latent {
-					p = x.Accuracy
+					p = b.Accuracy
 				}
 				list = append(list, bcpace.Transition{Next: []float64{float64(box + 1)}, Prob: p, Reward: -1})
 			}
