@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -28,9 +29,10 @@ type envList struct {
 }
 
 type env struct {
-	Name   string     `json:"name"`
-	Doc    string     `json:"doc"`
-	Params []envParam `json:"params"`
+	Name   string           `json:"name"`
+	Doc    string           `json:"doc"`
+	Status solverkit.Status `json:"status"`
+	Params []envParam       `json:"params"`
 	// Hidden says that the hidden variable is a vector: eval plays such an environment.
 	Hidden bool `json:"hidden"`
 }
@@ -54,7 +56,7 @@ func listEnvs(p program, args []string) error {
 	var list envList
 	lists := envs.List()
 	for i, info := range append(lists, envs.ListHidden()...) {
-		e := env{Name: info.Name, Doc: info.Doc, Params: []envParam{}, Hidden: i >= len(lists)}
+		e := env{Name: info.Name, Doc: info.Doc, Status: info.Status, Params: []envParam{}, Hidden: i >= len(lists)}
 		for _, param := range info.Params {
 			e.Params = append(e.Params, envParam(param))
 		}
@@ -72,7 +74,7 @@ func listEnvs(p program, args []string) error {
 			if e.Hidden {
 				doc += " " + ofHidden
 			}
-			fmt.Fprintf(w, "%s\n  %s\n\n", e.Name, doc)
+			fmt.Fprintf(w, "%s (%s)\n  %s\n\n", e.Name, e.Status, doc)
 			table(w, func(row func(...any)) {
 				row("  parameter", "default", "meaning", "values")
 				for _, x := range e.Params {
@@ -80,5 +82,6 @@ func listEnvs(p program, args []string) error {
 				}
 			})
 		}
+		printPromises(w)
 	})
 }

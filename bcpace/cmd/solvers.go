@@ -26,9 +26,10 @@ type solverList struct {
 }
 
 type solver struct {
-	Name   string        `json:"name"`
-	Doc    string        `json:"doc"`
-	Params []solverParam `json:"params"`
+	Name   string           `json:"name"`
+	Doc    string           `json:"doc"`
+	Status solverkit.Status `json:"status"`
+	Params []solverParam    `json:"params"`
 }
 
 type solverParam struct {
@@ -44,13 +45,13 @@ func listSolvers(p program, args []string) error {
 	}
 	var list solverList
 	for _, x := range solvers.List() {
-		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Params))
+		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Status, x.Params))
 	}
 	for _, x := range solvers.Questions() {
-		list.Questions = append(list.Questions, solverOf(x.Name, x.Doc, x.Params))
+		list.Questions = append(list.Questions, solverOf(x.Name, x.Doc, x.Status, x.Params))
 	}
 	for _, x := range solvers.ListPlanners() {
-		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Params))
+		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Status, x.Params))
 	}
 	if asJSON {
 		return writeJSON(p.stdout, list)
@@ -70,12 +71,21 @@ func listSolvers(p program, args []string) error {
 			fmt.Fprintln(w)
 			s.print(w)
 		}
+		printPromises(w)
 	})
 }
 
+// printPromises says what the status of a solver or an environment promises.
+func printPromises(w io.Writer) {
+	fmt.Fprintln(w)
+	for _, s := range solverkit.Statuses() {
+		fmt.Fprintf(w, "(%s) %s\n", s, s.Promise())
+	}
+}
+
 // solverOf describes a solver or planner, without the parameter that --out stands for.
-func solverOf(name, doc string, params []solvers.Param) solver {
-	s := solver{Name: name, Doc: doc, Params: []solverParam{}}
+func solverOf(name, doc string, status solverkit.Status, params []solvers.Param) solver {
+	s := solver{Name: name, Doc: doc, Status: status, Params: []solverParam{}}
 	for _, p := range params {
 		if p.Key != solverkit.Unrevealed {
 			s.Params = append(s.Params, solverParam{p.Key, p.Doc})
@@ -86,7 +96,7 @@ func solverOf(name, doc string, params []solvers.Param) solver {
 
 // print writes a solver for people.
 func (s solver) print(w io.Writer) {
-	fmt.Fprintf(w, "%s\n  %s\n", s.Name, s.Doc)
+	fmt.Fprintf(w, "%s (%s)\n  %s\n", s.Name, s.Status, s.Doc)
 	if len(s.Params) > 0 {
 		fmt.Fprintln(w)
 		table(w, func(row func(...any)) {

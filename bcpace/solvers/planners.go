@@ -22,6 +22,7 @@ import (
 type PlannerInfo struct {
 	Name   string
 	Doc    string // what it does: a verb and what follows
+	Status solverkit.Status
 	Params []Param
 
 	zero any // a struct with a method Planner or Policy
@@ -64,27 +65,27 @@ var (
 
 // planners are those for a hidden vector, in the order in which they are offered.
 var planners = []PlannerInfo{
-	{Name: "pomcpow", Doc: "searches by simulations, in a tree whose nodes collect weighted hidden vectors and which it widens as it goes", zero: pomcpow.Solver{},
+	{Name: "pomcpow", Status: solverkit.Extension, Doc: "searches by simulations, in a tree whose nodes collect weighted hidden vectors and which it widens as it goes", zero: pomcpow.Solver{},
 		Params: slices.Concat(searches, []Param{exploration}, widensStates, widensActions)},
-	{Name: "pomcp", Doc: "searches as pomcpow does, with a node for every next state: for states that take few values", zero: pomcpow.Solver{NoWidening: true},
+	{Name: "pomcp", Status: solverkit.Extension, Doc: "searches as pomcpow does, with a node for every next state: for states that take few values", zero: pomcpow.Solver{NoWidening: true},
 		Params: slices.Concat(searches, []Param{exploration}, widensActions)},
-	{Name: "pft", Doc: "searches in a tree of beliefs of weighted particles, which it widens as it goes", zero: pft.Solver{},
+	{Name: "pft", Status: solverkit.Extension, Doc: "searches in a tree of beliefs of weighted particles, which it widens as it goes", zero: pft.Solver{},
 		Params: slices.Concat(searches, []Param{exploration, nodeParticles}, widensStates, widensActions)},
-	{Name: "sparse-pft", Doc: "searches as pft does, with the same number of next beliefs for each action", zero: pft.Solver{Width: 4},
+	{Name: "sparse-pft", Status: solverkit.Experiment, Doc: "searches as pft does, with the same number of next beliefs for each action", zero: pft.Solver{Width: 4},
 		Params: slices.Concat(searches, []Param{exploration, nodeParticles,
 			{Key: "width", Field: "Width", Arg: "N", Doc: "next beliefs of each action of sparse-pft (default 4)", Want: "1 belief or more"}}, widensActions)},
-	{Name: "adaops", Doc: "searches between bounds in a tree of beliefs of weighted particles, with one node for all that follows an action within a distance",
+	{Name: "adaops", Status: solverkit.Extension, Doc: "searches between bounds in a tree of beliefs of weighted particles, with one node for all that follows an action within a distance",
 		Params: slices.Concat(searches, picked(adaops.Solver{}, "delta"), []Param{
 			{Key: "least-particles", Field: "Least", Arg: "N", Doc: "smallest number of particles that adaops draws for a belief (default 30)", Want: "1 particle or more"},
 			{Key: "most-particles", Field: "Most", Arg: "N", Doc: "largest number of particles that adaops draws for a belief (default 100)", Want: "1 particle or more"},
 			{Key: "zeta", Field: "Zeta", Arg: "E", Doc: "error by which adaops takes more or fewer particles between the two, a Kullback–Leibler divergence (default 0.1)", Want: "E > 0"},
 			{Key: "design-effect", Field: "Threshold", Arg: "X", Doc: "number of particles over their effective number, beyond which adaops draws them anew (default 2)", Want: "1 or more"},
 		}), zero: adaops.Solver{}},
-	{Name: "despot", Doc: "searches between bounds in a tree of what sampled scenarios can lead to: for states that take few values",
+	{Name: "despot", Status: solverkit.Extension, Doc: "searches between bounds in a tree of what sampled scenarios can lead to: for states that take few values",
 		Params: slices.Concat(searches, picked(despot.Solver{}, "scenarios", "regularisation"), []Param{
 			{Key: "random-default", Field: "RandomDefault", Doc: "has despot bound values of a hidden vector from below by a random policy"},
 		}), zero: despot.Solver{}},
-	{Name: "thompson", Doc: "acts at each step as the environment's own controller does for a hidden vector that is drawn from the belief, without planning",
+	{Name: "thompson", Status: solverkit.Experiment, Doc: "acts at each step as the environment's own controller does for a hidden vector that is drawn from the belief, without planning",
 		zero: thompson.Solver{}},
 }
 

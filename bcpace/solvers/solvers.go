@@ -40,7 +40,8 @@ import (
 
 // Info describes a solver.
 type Info struct {
-	Name string
+	Name   string
+	Status solverkit.Status
 	solverkit.About
 
 	preset solverkit.Described
@@ -70,35 +71,35 @@ const (
 
 // listed are the solvers, in the order in which they are offered.
 var listed = []Info{
-	{preset: cpace.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) }},
-	{preset: certified.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedCertified(m) }},
-	{preset: qmdp.Solver{}},
-	{preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedSARSOP(m) }},
-	{preset: pointbased.PBVI{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.PBVI{Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: pointbased.Perseus{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.Perseus{Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: pomdplite.Solver{}},
-	{preset: qmdp.CertaintyEquivalent{}},
-	{preset: pomcp.Solver{}},
-	{preset: despot.Solver{}},
-	{preset: lookahead.Solver{}},
-	{preset: adaops.Solver{}},
-	{preset: pomcpow.Solver{}},
-	{preset: sparse.Solver{}},
-	{preset: bfs3.Solver{}},
-	{preset: policysearch.Solver{}},
-	{preset: thompson.Solver{}},
-	{preset: beb.Solver{}},
-	{preset: boss.Solver{}},
+	{Status: solverkit.Core, preset: cpace.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return envs.Tuned(m) }},
+	{Status: solverkit.Core, preset: certified.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedCertified(m) }},
+	{Status: solverkit.Core, preset: qmdp.Solver{}},
+	{Status: solverkit.Core, preset: sarsop.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return TunedSARSOP(m) }},
+	{Status: solverkit.Extension, preset: pointbased.PBVI{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.PBVI{Epsilon: solverkit.DefaultGap(m)} }},
+	{Status: solverkit.Extension, preset: pointbased.Perseus{}, tuned: func(m bcpace.Model) bcpace.Solver { return pointbased.Perseus{Epsilon: solverkit.DefaultGap(m)} }},
+	{Status: solverkit.Extension, preset: pomdplite.Solver{}},
+	{Status: solverkit.Core, preset: qmdp.CertaintyEquivalent{}},
+	{Status: solverkit.Core, preset: pomcp.Solver{}},
+	{Status: solverkit.Extension, preset: despot.Solver{}},
+	{Status: solverkit.Extension, preset: lookahead.Solver{}},
+	{Status: solverkit.Extension, preset: adaops.Solver{}},
+	{Status: solverkit.Extension, preset: pomcpow.Solver{}},
+	{Status: solverkit.Experiment, preset: sparse.Solver{}},
+	{Status: solverkit.Experiment, preset: bfs3.Solver{}},
+	{Status: solverkit.Extension, preset: policysearch.Solver{}},
+	{Status: solverkit.Extension, preset: thompson.Solver{}},
+	{Status: solverkit.Extension, preset: beb.Solver{}},
+	{Status: solverkit.Extension, preset: boss.Solver{}},
 }
 
 // questions are the solvers with another objective than the largest expected return.
 var questions = []Info{
-	{preset: robust.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return robust.Solver{Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: constrained.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver {
+	{Status: solverkit.Extension, preset: robust.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return robust.Solver{Epsilon: solverkit.DefaultGap(m)} }},
+	{Status: solverkit.Extension, preset: constrained.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver {
 		return constrained.Solver{Cost: constrained.Losses("number of losses", 0), Epsilon: solverkit.DefaultGap(m)}
 	}},
-	{preset: risk.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return risk.Solver{Share: 0.1, Epsilon: solverkit.DefaultGap(m)} }},
-	{preset: risk.Chance{}, tuned: func(bcpace.Model) bcpace.Solver { return risk.Chance{Epsilon: 1e-3} }},
+	{Status: solverkit.Extension, preset: risk.Solver{}, tuned: func(m bcpace.Model) bcpace.Solver { return risk.Solver{Share: 0.1, Epsilon: solverkit.DefaultGap(m)} }},
+	{Status: solverkit.Extension, preset: risk.Chance{}, tuned: func(bcpace.Model) bcpace.Solver { return risk.Chance{Epsilon: 1e-3} }},
 }
 
 // all are the solvers, and behind them those of questions, with what they say of themselves.
