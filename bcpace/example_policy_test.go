@@ -100,7 +100,7 @@ func (c *counting) Act(_ []float64, b bcpace.Belief, _ *rand.Rand) int {
 
 func (c *counting) Fork() bcpace.Policy { return &counting{make([]float64, len(c.scratch))} }
 
-func ExampleForker() {
+func ExampleFork() {
 	var p bcpace.Policy = &counting{make([]float64, 2)}
 	fmt.Println("another value for another goroutine:", bcpace.Fork(p) != p)
 	// Output: another value for another goroutine: true

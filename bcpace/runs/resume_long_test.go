@@ -1,6 +1,6 @@
 //go:build long
 
-package bcpace_test
+package runs_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package bcpace_test
+package runs_test
 
 import (
 	"testing"
@@ -12,7 +12,11 @@ import (
 // TestKnownAtTheRadius: a query is known whose distance from the sample is the
 // radius in decimals, however the distance is rounded; and likewise a seeded one.
 func TestKnownAtTheRadius(t *testing.T) {
-	m := paid(t, 1, 0.9, 0)
+	stay := [][][]float64{{{1}}}
+	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.9, P: [][][][]float64{stay, stay}, R: [][][]float64{{{1}}, {{1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range 90 {
 		b := float64(i) / 100
 		at := bcpace.Belief{b, 1 - b}

@@ -1,4 +1,4 @@
-package bcpace_test
+package runs_test
 
 import (
 	"bytes"
