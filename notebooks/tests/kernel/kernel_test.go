@@ -45,7 +45,7 @@ func TestRunWrite(t *testing.T) {
 	if code != 0 || !strings.Contains(said, out) {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
-	for path, got := range runnertest.Snapshot(t, dir) {
+	for path, got := range snapshot(t, dir) {
 		if got != string(want) {
 			t.Errorf("%s is not what was committed", path)
 		}
@@ -85,7 +85,7 @@ func checkPage(t *testing.T, path string) {
 func TestRunFailing(t *testing.T) {
 	t.Parallel()
 	s := runnertest.Kernel(t, "testdata/failing")
-	before := runnertest.Snapshot(t, s.Notebooks)
+	before := snapshot(t, s.Notebooks)
 	out := t.TempDir()
 	said := ""
 	for _, args := range [][]string{
@@ -115,7 +115,7 @@ func TestRunFailing(t *testing.T) {
 			}
 		}
 	}
-	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+	if after := snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Error("a failed notebook was written back")
 	}
 }
@@ -271,7 +271,7 @@ func TestCheckFailing(t *testing.T) {
 func TestFreshStore(t *testing.T) {
 	s := runnertest.Kernel(t, "testdata/fresh")
 	t.Setenv("BAYESCPACE_STORE", "")
-	before := runnertest.Snapshot(t, s.Notebooks)
+	before := snapshot(t, s.Notebooks)
 	if code, said, stderr := runnertest.Call(t.Context(), "check", "--dir", s.Notebooks); code != 0 {
 		t.Errorf("check: status %d\n%s%s", code, said, stderr)
 	}
@@ -279,7 +279,7 @@ func TestFreshStore(t *testing.T) {
 	if code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out); code != 0 || !strings.Contains(said, "ok    00_fresh") {
 		t.Errorf("run: status %d\n%s%s", code, said, stderr)
 	}
-	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+	if after := snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Error("check, or run without --write, changed the notebooks' folder")
 	}
 	nb, err := runner.ReadNotebook(filepath.Join(out, "00_fresh.ipynb"))
@@ -295,7 +295,7 @@ func TestFreshStore(t *testing.T) {
 // process and no file, and ends with status 130.
 func TestInterrupt(t *testing.T) {
 	s := runnertest.Kernel(t, "testdata/interrupt")
-	before := runnertest.Snapshot(t, s.Notebooks)
+	before := snapshot(t, s.Notebooks)
 	note := filepath.Join(t.TempDir(), "note")
 	t.Setenv("BAYESCPACE_TEST_NOTE", note)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -327,7 +327,7 @@ func TestInterrupt(t *testing.T) {
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("left in the temporary folder: %v", left)
 	}
-	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+	if after := snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Error("the notebooks' folder was changed")
 	}
 }
@@ -426,4 +426,22 @@ func TestEveryNotebookIsCompared(t *testing.T) {
 	if next != "99" {
 		t.Errorf("notebooks from %s on are compared by no package", next)
 	}
+}
+
+// snapshot is the contents of all files in a folder and below.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
