@@ -25,7 +25,7 @@ type exhibit struct {
 
 // exhibitOf makes the exhibit of a notebook whose page is at path. The driver
 // renders the markdown, with formulas as MathML and HTML escaped.
-func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string, pages []string) (exhibit, error) {
+func (d *driver) exhibitOf(ctx context.Context, e Executed, path string, pages []string) (exhibit, error) {
 	x := exhibit{Page: url.PathEscape(filepath.Base(path))}
 	heading, sentence := opening(e.Notebook)
 	if heading == "" {
@@ -148,7 +148,7 @@ func codeSpan(s string) string {
 
 // inline renders texts of markdown as HTML without paragraphs around them, with links to those
 // pages of notebooks.
-func (d *Driver) inline(ctx context.Context, pages []string, texts ...string) ([]string, error) {
+func (d *driver) inline(ctx context.Context, pages []string, texts ...string) ([]string, error) {
 	e, err := d.ask(ctx, map[string]any{"inline": texts, "pages": pages}, nil)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -135,17 +134,6 @@ func (nb *Notebook) sources() (texts []string) {
 		texts = append(texts, Text(c["cell_type"]), c.Source())
 	}
 	return texts
-}
-
-// Join makes one notebook of the cells of several.
-func Join(notebooks ...*Notebook) *Notebook {
-	joined := &Notebook{path: "the notebooks together", root: maps.Clone(notebooks[0].root)}
-	var cells []any
-	for _, nb := range notebooks {
-		cells = append(cells, nb.root["cells"].([]any)...)
-	}
-	joined.root["cells"] = cells
-	return joined
 }
 
 // sourcesOf are those of code cells.

@@ -3,27 +3,34 @@ package runner
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// progress writes lines that stay, and on a terminal below them one live line
-// that tells what is going on. Elsewhere the live line becomes a plain line
-// when it has not changed the subject for a while.
+// progress writes lines that stay, and while something is under way a live line below them that
+// tells what that is. Where there is no terminal, the live line is a plain line now and then.
 type progress struct {
 	w   io.Writer
 	tty bool
 
-	mu    sync.Mutex
-	live  func() string // nil when nothing is going on
-	drawn bool          // a live line is on the screen
-	done  chan struct{} // closed to end the live line's clock
+	mu     sync.Mutex
+	active map[string]activity // what is under way, by its name
+	live   bool
+	drawn  bool // a live line is on the screen
+}
+
+// activity is how far something has come, and when it began.
+type activity struct {
+	where string
+	since time.Time
 }
 
 func newProgress(w io.Writer) *progress {
-	p := &progress{w: w}
+	p := &progress{w: w, active: make(map[string]activity)}
 	if f, ok := w.(*os.File); ok && os.Getenv("TERM") != "dumb" {
 		info, err := f.Stat()
 		p.tty = err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -40,60 +47,78 @@ func (p *progress) line(format string, args ...any) {
 	p.draw()
 }
 
-// plainFirst and plainEvery are the times before the first plain line of a piece of
-// work and between two of them.
-const plainFirst, plainEvery = time.Second, 10 * time.Second
-
-// during shows the line that text returns until the returned function is called.
-func (p *progress) during(text func() string) (stop func()) {
+// at says how far something has come, which begins with the first call and ends with end.
+func (p *progress) at(what, where string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.live, p.done = text, make(chan struct{})
-	p.draw()
-	first, every := plainFirst, plainEvery
-	if p.tty {
-		first, every = 200*time.Millisecond, 200*time.Millisecond
+	since := time.Now()
+	if a, ok := p.active[what]; ok {
+		since = a.since
 	}
+	p.active[what] = activity{where, since}
+}
+
+func (p *progress) end(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.active, what)
+}
+
+// during shows the live line until the returned function is called.
+func (p *progress) during() (stop func()) {
+	p.mu.Lock()
+	p.live = true
+	p.mu.Unlock()
+	wait, every := time.Second, 10*time.Second
+	if p.tty {
+		wait, every = 0, 200*time.Millisecond
+	}
+	done := make(chan struct{})
 	var clock sync.WaitGroup
-	clock.Add(1)
-	go func() {
-		defer clock.Done()
-		tick := time.NewTicker(first)
-		defer tick.Stop()
-		for {
+	clock.Go(func() {
+		for ; ; wait = every {
 			select {
-			case <-p.done:
+			case <-done:
 				return
-			case <-tick.C:
-				tick.Reset(every)
-				p.mu.Lock()
-				if p.tty {
-					p.draw()
-				} else {
-					fmt.Fprintf(p.w, "  … %s\n", p.live())
-				}
-				p.mu.Unlock()
+			case <-time.After(wait):
 			}
+			p.mu.Lock()
+			if p.tty {
+				p.draw()
+			} else if len(p.active) > 0 {
+				fmt.Fprintln(p.w, p.text())
+			}
+			p.mu.Unlock()
 		}
-	}()
+	})
 	return func() {
-		close(p.done)
+		close(done)
 		clock.Wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.erase()
-		p.live = nil
+		p.live = false
 	}
+}
+
+// text is the live line.
+func (p *progress) text() string {
+	var now []string
+	for _, what := range slices.Sorted(maps.Keys(p.active)) {
+		a := p.active[what]
+		now = append(now, strings.TrimSpace(what+"  "+a.where)+"  "+seconds(time.Since(a.since)))
+	}
+	return "  … " + strings.Join(now, "; ")
 }
 
 // widest keeps the live line on one row of an ordinary terminal.
 const widest = 78
 
 func (p *progress) draw() {
-	if !p.tty || p.live == nil {
+	if !p.tty || !p.live {
 		return
 	}
-	text := []rune("  … " + strings.ReplaceAll(p.live(), "\n", " "))
+	text := []rune(p.text())
 	if len(text) > widest {
 		text = append(text[:widest-1], '…')
 	}

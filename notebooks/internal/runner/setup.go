@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -226,22 +225,9 @@ func (s *Session) runChains(ctx context.Context, chains [][]step) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	var mu sync.Mutex // guards active
-	active := make(map[string]time.Time)
 	if !s.behind { // JupyterLab prints what it does there
-		stop := s.during(func() string {
-			mu.Lock()
-			defer mu.Unlock()
-			var now []string
-			for what, since := range active {
-				now = append(now, fmt.Sprintf("%s %.0f s", what, time.Since(since).Seconds()))
-			}
-			sort.Strings(now)
-			return strings.Join(now, "; ")
-		})
-		defer stop()
+		defer s.during()()
 	}
-
 	one := func(st step) error {
 		k, err := st.key(ctx)
 		if err == nil && readStamps(s.stamps())[st.name] == k {
@@ -256,9 +242,8 @@ func (s *Session) runChains(ctx context.Context, chains [][]step) error {
 			return err
 		}
 		begin := time.Now()
-		mu.Lock()
-		active[st.what] = begin
-		mu.Unlock()
+		s.at(st.what, "")
+		defer s.end(st.what)
 		if s.behind {
 			s.line("  while you work: %s", st.what)
 		}
@@ -269,9 +254,6 @@ func (s *Session) runChains(ctx context.Context, chains [][]step) error {
 		if err != nil {
 			return fmt.Errorf("set-up of %s ended without an error, but its result is not there: %w", st.what, err)
 		}
-		mu.Lock()
-		delete(active, st.what)
-		mu.Unlock()
 		s.line("  %-60s %8s", st.what, seconds(time.Since(begin)))
 		return s.changeStamps(ctx, func(done stamps) { done[st.name] = k })
 	}

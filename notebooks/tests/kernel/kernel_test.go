@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -425,6 +426,74 @@ func TestEveryNotebookIsCompared(t *testing.T) {
 	}
 	if next != "99" {
 		t.Errorf("notebooks from %s on are compared by no package", next)
+	}
+}
+
+var (
+	imgTag     = regexp.MustCompile(`<img [^>]*>`)
+	described  = regexp.MustCompile(`\salt="[^"]+"`)
+	unrendered = regexp.MustCompile(`<code>\\[A-Za-z][^<]*</code>`)
+)
+
+// The pages of the notebooks as they are committed can be read by everybody: each picture has a
+// description, and the export turns every formula into MathML.
+func TestPagesAreForEverybody(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "")
+	paths, err := s.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requests bytes.Buffer
+	dir, pages := t.TempDir(), make(map[string]string)
+	for _, path := range paths {
+		pages[path] = filepath.Join(dir, runner.Title(path)+".html")
+		if err := json.NewEncoder(&requests).Encode(map[string]any{"export": path, "to": pages[path], "pages": []string{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(s.Private, "venv", "bin", "python"), filepath.Join(s.Private, "lib", "execute.py"))
+	cmd.Env = s.Env.List()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(requests.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewScanner(out)
+	for _, path := range paths {
+		if !answers.Scan() || answers.Text() != `{"event": "exported"}` {
+			t.Fatalf("%s: %q, %v", path, answers.Text(), answers.Err())
+		}
+	}
+	in.Close() // which ends what is under way
+	cmd.Wait()
+	pictures := 0
+	for path, to := range pages {
+		page, err := os.ReadFile(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range imgTag.FindAll(page, -1) {
+			pictures++
+			if !described.Match(m) {
+				t.Errorf("%s: a picture has no description: %.80s", path, m)
+			}
+		}
+		for _, m := range unrendered.FindAll(page, -1) {
+			t.Errorf("%s: a formula is left as it was: %s", path, m)
+		}
+	}
+	if pictures == 0 {
+		t.Error("the pages have no picture")
 	}
 }
 
