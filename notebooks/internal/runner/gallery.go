@@ -40,15 +40,8 @@ func (d *driver) exhibitOf(ctx context.Context, e Executed, path string, pages [
 	if e.failure != nil {
 		x.Failed = fmt.Sprintf("Stopped at code cell %d.", e.failure.Cell)
 	}
-	for _, c := range e.Notebook.CodeCells() {
-		for _, o := range c.Displays() {
-			data, _ := o["data"].(map[string]any)
-			if png, err := decodeBase64(Text(data["image/png"])); err == nil && len(png) > 0 {
-				x.Picture = template.URL("data:image/png;base64," + strings.Join(strings.Fields(Text(data["image/png"])), ""))
-				x.Alt = Text(data["text/plain"])
-				return x, nil
-			}
-		}
+	if figures := e.Notebook.figures(); len(figures) > 0 {
+		x.Picture, x.Alt = template.URL("data:image/png;base64,"+figures[0].png), figures[0].alt
 	}
 	return x, nil
 }

@@ -2,10 +2,8 @@ package runner
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"image"
-	"image/color"
 	_ "image/jpeg" // figures come as either
 	"image/png"
 	"maps"
@@ -54,54 +52,21 @@ func compareImages(want, got []byte) string {
 	return ""
 }
 
-func apart(a, b uint32) uint32 {
-	if a > b {
-		return a - b
-	}
-	return b - a
-}
+func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }
 
-// pictures returns what each picture in the outputs of a cell shows, in their order:
-// its size and the colours of its pixels. A picture that cannot be read, or that is
-// written as text (SVG), shows its data.
-func pictures(c Cell) []string {
-	var all []string
+// pictures returns the pictures in the outputs of a cell, in their order, as they are written.
+func pictures(c Cell) (all []string) {
 	for _, o := range c.Displays() {
-		data, _ := o["data"].(map[string]any)
-		for _, mime := range slices.Sorted(maps.Keys(data)) {
-			content := Text(data[mime])
+		for _, mime := range slices.Sorted(maps.Keys(o.data())) {
+			content := Text(o.data()[mime])
 			if strings.HasPrefix(mime, "image/") {
-				all = append(all, colours(content))
+				all = append(all, strings.Join(strings.Fields(content), ""))
 				continue
 			}
-			for _, url := range embedded.FindAllString(content, -1) {
-				all = append(all, colours(url[strings.Index(url, ",")+1:]))
-			}
+			all = append(all, embedded.FindAllString(content, -1)...)
 		}
 	}
 	return all
-}
-
-func colours(content string) string {
-	data, err := decodeBase64(content)
-	if err != nil {
-		return content
-	}
-	m, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return content
-	}
-	r := m.Bounds()
-	all := []byte(r.String())
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
-			for _, v := range []uint16{c.R, c.G, c.B, c.A} {
-				all = binary.BigEndian.AppendUint16(all, v)
-			}
-		}
-	}
-	return string(all)
 }
 
 // smallest returns a PNG image with the same pixels in fewer bytes, if there is one: with the

@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"bayescpace/notebooks/internal/handout"
 )
 
 // teachers are the folders of the course that students do not get: nbgrader's sources, and
@@ -210,7 +208,7 @@ func (s *Session) opened(word string) (files fs.FS, origin string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("reading the teachers' part of the course: %w", err)
 	}
-	data, err := handout.Unseal(word, file)
+	data, err := unseal(word, file)
 	if err != nil {
 		return nil, "", fmt.Errorf("opening %s: %w", path, err)
 	}
@@ -272,7 +270,7 @@ func (s *Session) Seal(word string) error {
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("packing the teachers' folders: %w", err)
 	}
-	file, err := handout.Seal(word, data.Bytes())
+	file, err := seal(word, data.Bytes())
 	if err != nil {
 		return fmt.Errorf("sealing the teachers' folders: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"bayescpace/envs/envtest"
-	"bayescpace/notebooks/internal/handout"
 )
 
 const throwAway = "a word for this test alone"
@@ -62,7 +61,7 @@ func TestKey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.OpenKey(t.Context(), strings.NewReader("another word than that\n")); !errors.Is(err, handout.ErrWord) {
+	if err := s.OpenKey(t.Context(), strings.NewReader("another word than that\n")); !errors.Is(err, ErrWord) {
 		t.Errorf("opening with another word: %v", err)
 	}
 	// The word may lie in a file, which nobody else may read.
@@ -110,7 +109,7 @@ func TestKeyKeepsChanges(t *testing.T) {
 	if err := s.OpenKey(t.Context(), strings.NewReader(throwAway)); err == nil || !strings.Contains(err.Error(), "answers.md differs from what is sealed") {
 		t.Errorf("opening over a change: %v", err)
 	}
-	if err := s.SealKey(t.Context(), strings.NewReader("a word that was mistyped")); !errors.Is(err, handout.ErrWord) {
+	if err := s.SealKey(t.Context(), strings.NewReader("a word that was mistyped")); !errors.Is(err, ErrWord) {
 		t.Errorf("sealing under another word: %v", err)
 	}
 	if err := s.SealKey(t.Context(), strings.NewReader(throwAway)); err != nil {

@@ -13,13 +13,12 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"bayescpace/notebooks/internal/handout"
 )
 
-// lab sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
+// labVerb is the verb lab: it sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
 // chosen or else on the work folder, until its user ends it.
-func (s *Session) lab(ctx context.Context, opt Options) error {
+func (s *Session) labVerb(ctx context.Context, c command) error {
+	opt := c.opt
 	if opt.dir == "" {
 		s.Notebooks = s.work()
 	} else if info, err := os.Stat(s.Notebooks); err != nil {
@@ -47,7 +46,7 @@ func (s *Session) lab(ctx context.Context, opt Options) error {
 // layOutWork brings the work folder up to date and tells what is new in it.
 func (s *Session) layOutWork() error {
 	released, err := s.released()
-	pages, failed := handout.StartFiles(s.Root)
+	pages, failed := startFiles(s.Root)
 	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 		args = append(args, "--no-browser")
 	}
 	if opt.dir == "" && !s.teaches {
-		args = append(args, "--LabApp.default_url=/lab/tree/"+handout.StartPage)
+		args = append(args, "--LabApp.default_url=/lab/tree/"+startPage)
 	}
 	if opt.Port != 0 {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))

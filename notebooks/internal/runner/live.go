@@ -20,14 +20,10 @@ import (
 var livePageNames = []string{"tiger", "room", "simplex", "algorithm", "covers"}
 
 // liveVerb is the verb live.
-func (s *Session) liveVerb(ctx context.Context, opt Options) error {
-	out := opt.out
-	if out == "" {
-		out = s.out()
-	}
-	out, err := filepath.Abs(out)
+func (s *Session) liveVerb(ctx context.Context, c command) error {
+	out, err := s.outFolder(c.opt)
 	if err != nil {
-		return fmt.Errorf("--out %s: %w", opt.out, err)
+		return err
 	}
 	return s.writeLive(ctx, out)
 }

@@ -22,6 +22,12 @@ type Cell map[string]any
 // Output is one output of a code cell.
 type Output map[string]any
 
+// data are the representations of a display, by MIME type.
+func (o Output) data() map[string]any {
+	data, _ := o["data"].(map[string]any)
+	return data
+}
+
 // ReadNotebook reads the notebook at path.
 func ReadNotebook(path string) (*Notebook, error) {
 	data, err := os.ReadFile(path)
@@ -64,16 +70,19 @@ func (nb *Notebook) Write(path string) error {
 	return writeFile(path, data)
 }
 
-// Cells returns all cells.
-func (nb *Notebook) Cells() []Cell {
-	var cells []Cell
-	for _, c := range nb.root["cells"].([]any) {
-		if c, ok := c.(map[string]any); ok {
-			cells = append(cells, c)
+// objects returns those in a list of JSON.
+func objects[T ~map[string]any](v any) (all []T) {
+	list, _ := v.([]any)
+	for _, o := range list {
+		if o, ok := o.(map[string]any); ok {
+			all = append(all, o)
 		}
 	}
-	return cells
+	return all
 }
+
+// Cells returns all cells.
+func (nb *Notebook) Cells() []Cell { return objects[Cell](nb.root["cells"]) }
 
 // CodeCells returns the code cells: the one numbered k is at k-1.
 func (nb *Notebook) CodeCells() []Cell {
@@ -88,16 +97,7 @@ func (c Cell) tagged(tag string) bool {
 	return slices.Contains(tags, any(tag))
 }
 
-func (c Cell) outputs() []Output {
-	list, _ := c["outputs"].([]any)
-	var outputs []Output
-	for _, o := range list {
-		if o, ok := o.(map[string]any); ok {
-			outputs = append(outputs, o)
-		}
-	}
-	return outputs
-}
+func (c Cell) outputs() []Output { return objects[Output](c["outputs"]) }
 
 // Stream is all that the cell wrote to stdout or stderr.
 func (c Cell) Stream(name string) string {

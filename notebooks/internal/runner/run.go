@@ -79,9 +79,10 @@ const everything = "all"
 // as many cores: a cell is compiled and runs on one core for most of its time.
 const atOnce = 4
 
-// runNotebooks is the verb run. Without names it executes the first notebook, and says how to
+// runVerb is the verb run. Without names it executes the first notebook, and says how to
 // go on.
-func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options) error {
+func (s *Session) runVerb(ctx context.Context, c command) error {
+	names, opt := c.names, c.opt
 	out, err := s.outFolder(opt)
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func (s *Session) failed(n int) error {
 	return errReported
 }
 
-// notebooksRun is one call of runNotebooks.
+// notebooksRun is one call of runVerb.
 type notebooksRun struct {
 	*Session
 	opt      Options
@@ -261,19 +262,16 @@ func (s *Session) tell(e Executed, took time.Duration, report, note string) bool
 	return true
 }
 
-// checkNotebooks is the verb check. It needs no kernel.
-func (s *Session) checkNotebooks(ctx context.Context, names []string, opt Options) error {
-	opt.Fresh = true
+// checkVerb is the verb check. It needs no kernel.
+func (s *Session) checkVerb(ctx context.Context, c command) error {
+	c.opt.Fresh = true
 	failed := 0
-	err := s.ExecuteLinked(ctx, names, opt, func(e Executed, took time.Duration) error {
+	err := s.ExecuteLinked(ctx, c.names, c.opt, func(e Executed, took time.Duration) error {
 		report, err := s.Check(e)
-		if err != nil {
-			return err
-		}
-		if !s.tell(e, took, report, "") {
+		if err == nil && !s.tell(e, took, report, "") {
 			failed++
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
@@ -374,15 +372,14 @@ func writeBack(e Executed) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	keepEqual(committed, e.Notebook)
 	for _, c := range e.Notebook.CodeCells() {
 		for _, o := range c.Displays() {
-			data, _ := o["data"].(map[string]any)
-			if png, err := base64.StdEncoding.DecodeString(strings.TrimSpace(Text(data["image/png"]))); err == nil && len(png) > 0 {
-				data["image/png"] = base64.StdEncoding.EncodeToString(smallest(png))
+			if png, err := decodeBase64(Text(o.data()["image/png"])); err == nil && len(png) > 0 {
+				o.data()["image/png"] = base64.StdEncoding.EncodeToString(smallest(png))
 			}
 		}
 	}
+	keepEqual(committed, e.Notebook)
 	data, err := e.Notebook.Bytes()
 	if err != nil || bytes.Equal(old, data) {
 		return false, err
@@ -392,7 +389,7 @@ func writeBack(e Executed) (changed bool, err error) {
 
 // keepEqual puts the committed outputs in place of new ones that say the same:
 // equal ones, and in cells of timings those that differ in numbers alone. Their
-// pictures must be equal to the pixel: a changed word is a few pixels in a figure, and
+// pictures must be equal: a changed word is a few pixels in a figure, and
 // within what compareImages lets pass. So a figure of times is written anew each time.
 func keepEqual(committed, now *Notebook) {
 	olds, news := committed.CodeCells(), now.CodeCells()
@@ -412,16 +409,12 @@ func keepEqual(committed, now *Notebook) {
 
 // shape is a cell's outputs without their numbers and without what its pictures show.
 func shape(c Cell) string {
-	var b strings.Builder
-	for _, name := range []string{"stdout", "stderr"} {
-		b.WriteString(number.ReplaceAllString(c.Stream(name), "#") + "\x00")
-	}
+	texts := []string{c.Stream("stdout"), c.Stream("stderr")}
 	for _, o := range c.Displays() {
-		b.WriteString(kinds([]Output{o}) + "\x00")
-		data, _ := o["data"].(map[string]any)
+		texts = append(texts, kinds(o))
 		for _, mime := range []string{"text/html", "text/markdown", "text/plain"} {
-			b.WriteString(number.ReplaceAllString(Text(data[mime]), "#") + "\x00")
+			texts = append(texts, Text(o.data()[mime]))
 		}
 	}
-	return b.String()
+	return number.ReplaceAllString(strings.Join(texts, "\x00"), "#")
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,25 @@ import (
 // clone because what runs have been stored is found from there, and because a
 // container that is made anew keeps the clone and not the home.
 func (p Place) work() string { return filepath.Join(p.Root, "work") }
+
+//go:embed start.txt
+var startText []byte
+
+// startPage is the name of the page in the work folder on which JupyterLab opens.
+const startPage = "START.md"
+
+// startFiles returns the page and its pictures, by the names that they have in the work folder of a clone.
+func startFiles(clone string) (map[string][]byte, error) {
+	files := map[string][]byte{startPage: startText}
+	for _, name := range []string{"room.png", "first-cell.png"} {
+		data, err := os.ReadFile(filepath.Join(clone, ".github", name))
+		if err != nil {
+			return nil, fmt.Errorf("reading a picture of the start page: %w", err)
+		}
+		files["pictures/"+name] = data
+	}
+	return files, nil
+}
 
 // released returns the paths of the notebooks and of what students get of the
 // assignments, by the names that their copies have in the work folder.

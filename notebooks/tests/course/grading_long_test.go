@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"bayescpace/notebooks/internal/handout"
 	"bayescpace/notebooks/internal/runner"
 	"bayescpace/notebooks/internal/runnertest"
 )
@@ -90,7 +89,7 @@ func TestGrading(t *testing.T) {
 	if err := c.Session.Nbgrader(t.Context(), []string{"generate_assignment", "sample"}); err == nil || !strings.Contains(err.Error(), "go run ./notebooks key open") {
 		t.Fatalf("without the sources it says %v", err)
 	}
-	if err := c.Open("another word than that one"); !errors.Is(err, handout.ErrWord) {
+	if err := c.Open("another word than that one"); !errors.Is(err, runner.ErrWord) {
 		t.Fatalf("opening with another word: %v", err)
 	}
 	if err := c.Open(word); err != nil {
