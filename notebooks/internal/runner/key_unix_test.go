@@ -36,11 +36,6 @@ func teacher(t *testing.T) (s *Session, said *bytes.Buffer) {
 	return s, said
 }
 
-// inCourse is the path of a file of the course.
-func (s *Session) inCourse(name string) string {
-	return filepath.Join(s.Notebooks, "assignments", filepath.FromSlash(name))
-}
-
 func TestKey(t *testing.T) {
 	s, said := teacher(t)
 	if err := s.SealKey(t.Context(), strings.NewReader(throwAway+"\n"+throwAway+"s\n")); err == nil || !strings.Contains(err.Error(), "the two words differ") {
