@@ -53,7 +53,6 @@ func (p Place) python() string     { return filepath.Join(p.Private, "venv", "bi
 func (p Place) lib() string        { return filepath.Join(p.Private, "lib") }
 func (p Place) logs() string       { return filepath.Join(p.Private, "logs") }
 func (p Place) out() string        { return filepath.Join(p.Private, "out") }
-func (p Place) stamps() string     { return filepath.Join(p.Private, "setup.json") }
 func (p Place) kernelspec() string { return filepath.Join(p.Private, "jupyter", "kernels", kernelName) }
 
 // short gives a path as a person in the clone would write it.
