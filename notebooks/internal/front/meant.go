@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -81,41 +80,18 @@ func importOf(source, name string) string {
 
 // exportsOf returns what the package in a folder exports, but for fields and methods.
 func exportsOf(dir string) (names []string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".go" || strings.HasSuffix(e.Name(), "_test.go") {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}
-		add := func(id *ast.Ident) {
-			if id.IsExported() {
-				names = append(names, id.Name)
-			}
-		}
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					add(d.Name)
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					switch s := s.(type) {
-					case *ast.TypeSpec:
-						add(s.Name)
-					case *ast.ValueSpec:
-						for _, id := range s.Names {
-							add(id)
-						}
-					}
-				}
-			}
-		}
+		names = append(names, declared(file)...)
 	}
-	return names
+	return slices.DeleteFunc(names, func(n string) bool { return !ast.IsExported(n) || strings.Contains(n, ".") })
 }
 
 // shown says how a value is looked at that a cell does nothing with.
