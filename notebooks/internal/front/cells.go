@@ -28,6 +28,12 @@ type unit struct {
 	text  string
 }
 
+// bare is a line without the mark that lets editors of Go take a command for a comment.
+func bare(line string) string { return strings.TrimPrefix(line, "//gonb:") }
+
+// otherCell are first words of cells that are not Go.
+var otherCell = map[string]bool{"%%writefile": true, "%%script": true, "%%bash": true, "%%sh": true, "%%gx": true}
+
 // command tells whether a line is for the kernel, and not Go.
 func command(line string) (string, bool) {
 	line = bare(line)

@@ -20,13 +20,14 @@ import (
 
 // gonb is the running GoNB.
 type gonb struct {
-	cmd  *exec.Cmd
-	gone chan struct{} // closed when it has ended
-	said tail
-	read chan struct{} // closed when all that it, or a cell, said is in said
+	cmd   *exec.Cmd
+	group host.Group
+	gone  chan struct{} // closed when it has ended
+	said  tail
+	read  chan struct{} // closed when all that it, or a cell, said is in said
 }
 
-// startGoNB starts GoNB in a process group of its own: an interrupt from a terminal
+// startGoNB starts GoNB in a group of its own, which ends with this process: an interrupt from a terminal
 // comes to it as a message, and whatever cells have started ends with the group.
 func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 	// GoNB takes Jupyter's number of the kernel from the name.
@@ -46,13 +47,12 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
 	g.cmd.Env = append(os.Environ(), "PATH="+path, rootVariable+"="+c.Root)
 	g.cmd.Env = append(g.cmd.Env, workspaceSettings()...)
-	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, in, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("starting GoNB: %w", err)
 	}
 	g.cmd.Stderr = in
-	err = g.cmd.Start()
+	g.group, err = host.StartGroup(g.cmd)
 	in.Close()
 	if err != nil {
 		out.Close()
@@ -64,7 +64,7 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 		close(g.read)
 	}()
 	go func() {
-		g.cmd.Wait()
+		g.group.Wait()
 		close(g.gone)
 	}()
 	return g, nil
@@ -107,7 +107,7 @@ func (g *gonb) end() {
 	case <-g.gone:
 	case <-time.After(graceOfGoNB):
 	}
-	syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
+	g.group.Kill()
 	<-g.gone
 }
 

@@ -27,7 +27,6 @@ type Helper struct {
 	Program string // gopls; it may not be there yet
 	Root    string // the folder of the module that cells may import
 	Folder  string // a folder that is the helper's own
-	Started func(pid int)
 
 	mu      sync.Mutex // one question at a time
 	server  *server
@@ -320,7 +319,6 @@ func (h *Helper) running(ctx context.Context) error {
 	}
 	h.server, h.sent = s, make(map[string]sentFile)
 	h.list(ctx)
-	h.Started(s.cmd.Process.Pid)
 	var ignored any
 	err = s.call(ctx, "initialize", map[string]any{
 		"processId": os.Getpid(),

@@ -10,22 +10,24 @@ import (
 	"syscall"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 // server is a running gopls that is spoken to over its standard input and output,
 // so that it ends with this process, however this one ends.
 type server struct {
-	cmd  *exec.Cmd
-	conn jsonrpc2.Conn
-	gone chan struct{} // closed when gopls has ended
+	cmd   *exec.Cmd
+	group host.Group
+	conn  jsonrpc2.Conn
+	gone  chan struct{} // closed when gopls has ended
 }
 
-// startServer starts a program in a process group of its own, as a terminal's Ctrl-C
+// startServer starts a program in a group of its own, as a terminal's Ctrl-C
 // is not for it, and with the lowest priority: cells go first.
 func startServer(program, dir string, env []string) (*server, error) {
 	s := &server{cmd: exec.Command(program, "serve"), gone: make(chan struct{})}
 	s.cmd.Dir, s.cmd.Env = dir, env
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var pipes struct {
 		io.Reader
 		io.WriteCloser
@@ -35,7 +37,7 @@ func startServer(program, dir string, env []string) (*server, error) {
 		pipes.WriteCloser, err = s.cmd.StdinPipe()
 	}
 	if err == nil {
-		err = s.cmd.Start()
+		s.group, err = host.StartGroup(s.cmd)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("starting gopls: %w", err)
@@ -47,8 +49,8 @@ func startServer(program, dir string, env []string) (*server, error) {
 	})
 	go func() {
 		<-s.conn.Done()
-		syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
-		s.cmd.Wait()
+		s.group.Kill()
+		s.group.Wait()
 		close(s.gone)
 	}()
 	return s, nil
@@ -57,7 +59,7 @@ func startServer(program, dir string, env []string) (*server, error) {
 // end ends gopls.
 func (s *server) end() {
 	s.conn.Close()
-	syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
+	s.group.Kill()
 	<-s.gone
 }
 

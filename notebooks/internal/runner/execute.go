@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 // scripts are programs in Python and what they read: execute.py drives the kernel with
@@ -92,7 +94,7 @@ func (s *Session) startDriver(ctx context.Context, store string, timeout time.Du
 		return nil, err
 	}
 	d.cmd = exec.Command(s.python(), filepath.Join(s.lib(), "execute.py"))
-	OwnGroup(d.cmd)
+	host.OwnGroup(d.cmd)
 	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = s.Notebooks, s.Env.With("TMPDIR", d.tmp).List(), d.stderr
 	if d.in, err = d.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func (d *driver) end() {
 	select {
 	case <-d.ended:
 	case <-time.After(graceToEnd):
-		KillGroup(d.cmd)
+		host.KillGroup(d.cmd)
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 // labVerb is the verb lab: it sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
@@ -92,12 +94,12 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	cmd := exec.Command(s.python(), args...)
 	cmd.Dir, cmd.Env = dir, env.List()
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	lab, err := startGroup(cmd)
+	lab, err := host.StartGroup(cmd)
 	if err != nil {
 		return fmt.Errorf("starting JupyterLab: %w", err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- lab.wait() }()
+	go func() { ended <- lab.Wait() }()
 	stopLater := s.later(ctx)
 	defer stopLater()
 
@@ -121,7 +123,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	case <-again:
 	case <-time.After(graceOfLab):
 	}
-	lab.kill()
+	lab.Kill()
 	<-ended
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 // Session is one call of the program: where it works and what it tells.
@@ -23,11 +25,11 @@ func NewSession(p Place, w io.Writer) *Session {
 
 // run runs a command that ends with this program.
 func run(cmd *exec.Cmd) error {
-	g, err := startGroup(cmd)
+	g, err := host.StartGroup(cmd)
 	if err != nil {
 		return err
 	}
-	return g.wait()
+	return g.Wait()
 }
 
 // chosen returns the paths of the notebooks of these names.

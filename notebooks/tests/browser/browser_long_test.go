@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/host"
 	"bayescpace/notebooks/internal/runnertest"
 )
 
@@ -119,7 +119,7 @@ func startChromium(t *testing.T) *chromium {
 		t.Fatal(err)
 	}
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // 3 and 4, as the protocol has it
-	runner.OwnGroup(cmd)
+	host.OwnGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func startChromium(t *testing.T) *chromium {
 	theirOut.Close()
 	c := &chromium{in: in, wanted: make(map[int]chan reply)}
 	c.end = func() {
-		runner.KillGroup(cmd)
+		host.KillGroup(cmd)
 		cmd.Wait()
 		in.Close()
 		out.Close()

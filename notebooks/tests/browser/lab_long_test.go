@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/notebooks/internal/host"
 	"bayescpace/notebooks/internal/runner"
 	"bayescpace/notebooks/internal/runnertest"
 )
@@ -29,7 +30,7 @@ func startLab(t *testing.T, s *runner.Session, dir string, port int) (base, toke
 	cmd := exec.Command(runnertest.Program(t, s), "lab", "--no-browser", "--dir", dir, "--port", fmt.Sprint(port))
 	// A store of its own, so that the exploration takes time and shows its progress.
 	cmd.Env = runner.CurrentEnviron().With("BAYESCPACE_STORE", t.TempDir()).List()
-	runner.OwnGroup(cmd)
+	host.OwnGroup(cmd)
 	out, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +60,7 @@ func startLab(t *testing.T, s *runner.Session, dir string, port int) (base, toke
 		cmd.Process.Signal(syscall.SIGTERM)
 		late := time.AfterFunc(runnertest.Patience, func() {
 			t.Error("JupyterLab does not end on SIGTERM")
-			runner.KillGroup(cmd)
+			host.KillGroup(cmd)
 		})
 		log := <-read
 		cmd.Wait()
