@@ -181,7 +181,7 @@ func (f *front) onRequest(ctx context.Context, r request) {
 		f.meanwhile(ctx, r, "complete_reply", f.completion)
 	case "inspect_request":
 		f.meanwhile(ctx, r, "inspect_reply", f.inspection)
-	// GoNB leaves those without an answer, and who asked waits for ever.
+	// GoNB leaves those without an answer, and who asked waits without end.
 	case "comm_info_request": // of a program that people write cells in
 		go f.helper.Warm(ctx)
 		f.answer(r, "comm_info_reply", map[string]any{"status": "ok", "comms": map[string]any{}})

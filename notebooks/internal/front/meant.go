@@ -6,7 +6,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,7 +34,7 @@ func meant(dir, message, source string) string {
 		if root == "" {
 			return ""
 		}
-		return strings.TrimPrefix(numtext.Meant(m[1], packagesOf(root, module)), "; ")
+		return strings.TrimPrefix(numtext.Meant(m[1], packagesOf(root)), "; ")
 	}
 	m := absent.FindStringSubmatch(message)
 	if m == nil {
@@ -48,24 +49,13 @@ func meant(dir, message, source string) string {
 	return strings.TrimPrefix(numtext.Meant(m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))), "; ")
 }
 
-// packagesOf returns the packages of a module in a folder, without those that are internal or tests.
-func packagesOf(root, module string) (list []string) {
-	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return filepath.SkipDir
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != root || d.Name() == "internal" || d.Name() == "testdata"):
-			return filepath.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		below, err := filepath.Rel(root, filepath.Dir(path))
-		if pkg := module + "/" + filepath.ToSlash(below); err == nil && !slices.Contains(list, pkg) {
-			list = append(list, pkg)
-		}
-		return nil
-	})
-	return list
+// packagesOf returns the packages of a module in a folder, without those that are internal.
+func packagesOf(root string) []string {
+	cmd := exec.Command("go", "list", "-e", "./...")
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
+	out, _ := cmd.Output() // no list, no guess
+	inner := func(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
+	return slices.DeleteFunc(strings.Fields(string(out)), inner)
 }
 
 // importOf returns the path of the package that a source imports under a name.
