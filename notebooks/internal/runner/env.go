@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -83,6 +82,7 @@ func privateEnviron(p Place, base Environ) Environ {
 // go with workspaces, and caches that can be written to even where there is
 // no home. It returns notes for the user on what it had to move.
 func goSettings(ctx context.Context, p Place, e Environ) (notes []string, err error) {
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if home := e["HOME"]; home == "" || !writable(home) {
 		// What the user has there stays in use: a module cache may be complete,
 		// and there may be no network to fill another.
@@ -105,7 +105,7 @@ func goSettings(ctx context.Context, p Place, e Environ) (notes []string, err er
 			e["GOCACHE"] = filepath.Join(p.Private, "gocache")
 		}
 		// Caches that lie elsewhere by the user's own choice stay there.
-		notes = append(notes, fmt.Sprintf("HOME (%q) cannot be written to: using %s", home, p.short(e["HOME"])))
+		note("HOME (%q) cannot be written to: using %s", home, p.short(e["HOME"]))
 	}
 	settings, err := goEnv(ctx, p, e)
 	if err != nil {
@@ -113,17 +113,17 @@ func goSettings(ctx context.Context, p Place, e Environ) (notes []string, err er
 	}
 	if settings.GOCACHE == "off" || !writable(settings.GOCACHE) {
 		e["GOCACHE"] = filepath.Join(p.Private, "gocache")
-		notes = append(notes, fmt.Sprintf("the Go build cache (%s) cannot be written to: using %s", settings.GOCACHE, p.short(e["GOCACHE"])))
+		note("the Go build cache (%s) cannot be written to: using %s", settings.GOCACHE, p.short(e["GOCACHE"]))
 	}
 	// A module cache that is there is used even when it is read-only: it may
 	// be complete, and there may be no network to fill another.
 	if _, err := os.Stat(settings.GOMODCACHE); err != nil && !writable(settings.GOMODCACHE) {
 		e["GOMODCACHE"] = filepath.Join(p.Private, "gomodcache")
-		notes = append(notes, fmt.Sprintf("the Go module cache (%s) cannot be written to: using %s", settings.GOMODCACHE, p.short(e["GOMODCACHE"])))
+		note("the Go module cache (%s) cannot be written to: using %s", settings.GOMODCACHE, p.short(e["GOMODCACHE"]))
 	}
 	if flags, changed := host.WorkspaceFlags(settings.GOFLAGS); changed {
 		e["GOFLAGS"] = flags
-		notes = append(notes, fmt.Sprintf("GOFLAGS %q does not go with workspaces: using %q", settings.GOFLAGS, flags))
+		note("GOFLAGS %q does not go with workspaces: using %q", settings.GOFLAGS, flags)
 	}
 	return notes, nil
 }
@@ -133,32 +133,29 @@ type goValues struct{ GOCACHE, GOMODCACHE, GOENV, GOFLAGS string }
 
 // goEnv asks the go command for its settings.
 func goEnv(ctx context.Context, p Place, e Environ) (v goValues, err error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOENV", "GOFLAGS")
-	cmd.Dir = p.Root
-	cmd.Env = e.List()
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return v, fmt.Errorf("asking go for its settings (go env): %w: %s", err, lastLine(stderr.String()))
+	out, err := goCommand(ctx, p.Root, e, "env", "-json", "GOCACHE", "GOMODCACHE", "GOENV", "GOFLAGS")
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &v)
 	}
-	if err := json.Unmarshal(out, &v); err != nil {
-		return v, fmt.Errorf("reading what go env printed: %w", err)
+	if err != nil {
+		return v, fmt.Errorf("asking go for its settings: %w", err)
 	}
 	return v, nil
 }
 
 // writable reports whether files can be made in dir, making dir when needed.
 func writable(dir string) bool {
-	if dir == "" || os.MkdirAll(dir, 0o755) != nil {
-		return false
-	}
+	return dir != "" && os.MkdirAll(dir, 0o755) == nil && tryFile(dir) == nil
+}
+
+// tryFile makes a file in a folder, and removes it.
+func tryFile(dir string) error {
 	f, err := os.CreateTemp(dir, ".bayescpace-*")
 	if err != nil {
-		return false
+		return err
 	}
 	f.Close()
-	return os.Remove(f.Name()) == nil
+	return os.Remove(f.Name())
 }
 
 // lastLine is the last line of s that is not blank, for a one-line error.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/draw"
 	_ "image/jpeg" // figures come as either
 	"image/png"
 	"maps"
@@ -54,19 +55,37 @@ func compareImages(want, got []byte) string {
 
 func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }
 
-// pictures returns the pictures in the outputs of a cell, in their order, as they are written.
+// pictures returns what each picture in the outputs of a cell shows, in their order.
 func pictures(c Cell) (all []string) {
 	for _, o := range c.Displays() {
 		for _, mime := range slices.Sorted(maps.Keys(o.data())) {
 			content := Text(o.data()[mime])
 			if strings.HasPrefix(mime, "image/") {
-				all = append(all, strings.Join(strings.Fields(content), ""))
+				all = append(all, colours(content))
 				continue
 			}
-			all = append(all, embedded.FindAllString(content, -1)...)
+			for _, url := range embedded.FindAllString(content, -1) {
+				all = append(all, colours(url[strings.Index(url, ",")+1:]))
+			}
 		}
 	}
 	return all
+}
+
+// colours are the size of a picture and the colours of its pixels. A picture that cannot be read,
+// or that is written as text (SVG), shows its data.
+func colours(content string) string {
+	data, err := decodeBase64(content)
+	if err != nil {
+		return content
+	}
+	m, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return content
+	}
+	all := image.NewNRGBA64(m.Bounds())
+	draw.Draw(all, all.Rect, m, all.Rect.Min, draw.Src)
+	return all.Rect.String() + string(all.Pix)
 }
 
 // smallest returns a PNG image with the same pixels in fewer bytes, if there is one: with the

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,28 +22,26 @@ import (
 // chosen or else on the work folder, until its user ends it.
 func (s *Session) labVerb(ctx context.Context, c command) error {
 	opt := c.opt
-	if opt.dir == "" {
+	own := opt.dir == ""
+	if own {
 		s.Notebooks = s.work()
 	} else if info, err := os.Stat(s.Notebooks); err != nil {
 		return fmt.Errorf("lab: finding the folder to open: %w", err)
 	} else if !info.IsDir() {
 		return fmt.Errorf("lab: %s is a file; give the folder that it is in", opt.dir)
 	}
-	if err := s.setUpFirst(ctx, ProfileLab); err != nil {
+	err := s.setUp(ctx, parts(s.chains(ProfileLab), false))
+	if err == nil && own {
+		err = s.layOutWork()
+	}
+	if err != nil {
 		return err
 	}
-	if opt.dir == "" {
-		if err := s.layOutWork(); err != nil {
-			return err
-		}
-	}
 	// Paths from it to other folders are found by its own name, not by a link's.
-	dir, err := filepath.EvalSymlinks(s.Notebooks)
-	if err != nil {
+	if s.Notebooks, err = filepath.EvalSymlinks(s.Notebooks); err != nil {
 		return fmt.Errorf("lab: finding the folder to open: %w", err)
 	}
-	s.Notebooks = dir
-	return s.jupyterLab(ctx, dir, opt)
+	return s.jupyterLab(ctx, s.Notebooks, opt)
 }
 
 // layOutWork brings the work folder up to date and tells what is new in it.
@@ -132,16 +131,15 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 // waiting, and leaves the processor to what does. What it returns ends it.
 func (s *Session) later(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := s.setUpLater(ctx, ProfileLab); err != nil && ctx.Err() == nil {
+	var done sync.WaitGroup
+	done.Go(func() {
+		if err := s.setUpLater(ctx); err != nil && ctx.Err() == nil {
 			s.line("note: %v; the next start of lab tries again", err)
 		}
-	}()
+	})
 	return func() {
 		cancel()
-		<-done
+		done.Wait()
 	}
 }
 

@@ -389,7 +389,7 @@ func writeBack(e Executed) (changed bool, err error) {
 
 // keepEqual puts the committed outputs in place of new ones that say the same:
 // equal ones, and in cells of timings those that differ in numbers alone. Their
-// pictures must be equal: a changed word is a few pixels in a figure, and
+// pictures must be equal to the pixel: a changed word is a few pixels in a figure, and
 // within what compareImages lets pass. So a figure of times is written anew each time.
 func keepEqual(committed, now *Notebook) {
 	olds, news := committed.CodeCells(), now.CodeCells()

@@ -86,17 +86,12 @@ func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err err
 	return host.LockFolder(ctx, s.Private, "lock", false, func(holder string) { s.line("waiting for the set-up of %s to finish", holder) })
 }
 
-// setUpFirst is Setup for what JupyterLab needs at its start.
-func (s *Session) setUpFirst(ctx context.Context, prof Profile) error {
-	return s.setUp(ctx, parts(s.chains(prof), false))
-}
-
-// setUpLater does the rest while JupyterLab runs. It waits for one that does the same,
+// setUpLater does what JupyterLab does not need at its start while JupyterLab runs. It waits for one that does the same,
 // and for no other set-up.
-func (s *Session) setUpLater(ctx context.Context, prof Profile) error {
+func (s *Session) setUpLater(ctx context.Context) error {
 	behind := *s
 	behind.behind = true
-	chains := parts(behind.chains(prof), true)
+	chains := parts(behind.chains(ProfileLab), true)
 	if !s.stale(ctx, chains) {
 		return nil
 	}

@@ -80,14 +80,12 @@ func recordOf(dir string) string { return filepath.Join(dir, ".bayescpace.json")
 func layOut(dir string, released map[string]string, pages map[string][]byte) (notes []string, err error) {
 	c := copies{dir, make(map[string]copied)}
 	old, err := os.ReadFile(recordOf(dir))
-	switch {
-	case err == nil:
-		// Without a record, a copy that is not the release itself counts as changed.
-		if json.Unmarshal(old, &c.record) != nil {
-			c.record = make(map[string]copied)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what is known of the copies in the work folder: %w", err)
+	}
+	// Without a record, a copy that is not the release itself counts as changed.
+	if json.Unmarshal(old, &c.record) != nil {
+		c.record = make(map[string]copied)
 	}
 	for _, name := range slices.Sorted(maps.Keys(released)) {
 		beside, err := c.update(name, released[name])
@@ -125,27 +123,23 @@ func (c copies) update(name, path string) (beside string, err error) {
 		return "", fmt.Errorf("reading a notebook: %w", err)
 	}
 	release := copied{key(string(data)), key(nb.sources()...)}
-	done, err := c.put(name, data, release)
-	if done || err != nil {
+	if done, err := c.put(name, data, release); done || err != nil {
 		return "", err
 	}
 	known := c.record[name]
 	if mine, err := ReadNotebook(filepath.Join(c.dir, name)); err == nil && key(mine.sources()...) == release.Cells {
 		known.Cells = release.Cells // it was executed, for example
 	}
-	for n := 1; known.Cells != release.Cells; n++ {
+	for n, done := 1, known.Cells == release.Cells; !done; n++ {
 		beside = strings.TrimSuffix(name, ".ipynb") + "-new.ipynb"
 		if n > 1 {
-			beside = fmt.Sprintf("%s-new-%d.ipynb", strings.TrimSuffix(name, ".ipynb"), n)
+			beside = strings.TrimSuffix(name, ".ipynb") + fmt.Sprintf("-new-%d.ipynb", n)
 		}
-		done, err := c.put(beside, data, release)
-		if err != nil {
+		if done, err = c.put(beside, data, release); err != nil {
 			return "", err
 		}
-		if done {
-			known.Cells = release.Cells
-		}
 	}
+	known.Cells = release.Cells
 	c.record[name] = known
 	return beside, nil
 }
