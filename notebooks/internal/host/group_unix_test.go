@@ -20,13 +20,14 @@ import (
 func TestGroupEndsWithTheProgram(t *testing.T) {
 	const helper = "BAYESCPACE_TEST_GROUP"
 	if os.Getenv(helper) != "" {
-		cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; echo begun; sleep 600 & wait`)
+		cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; sleep 600 & wait`)
 		cmd.Stdout = os.Stdout
 		g, err := StartGroup(cmd)
 		if err != nil {
 			fmt.Println(err)
 		}
 		g.Removes(os.Getenv(helper))
+		fmt.Println("begun")
 		g.Wait()
 		return
 	}

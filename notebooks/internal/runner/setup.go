@@ -83,7 +83,7 @@ func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err err
 	if err := s.Setup(ctx, prof); err != nil {
 		return nil, err
 	}
-	return host.LockFolder(ctx, s.Private, "lock", false, func(holder string) { s.line("waiting for the set-up of %s to finish", holder) })
+	return host.LockFolder(ctx, s.Private, "lock", false, func() { s.line("waiting for another run of go run ./notebooks to finish its set-up") })
 }
 
 // setUpLater does what JupyterLab does not need at its start while JupyterLab runs. It waits for one that does the same,
@@ -95,7 +95,7 @@ func (s *Session) setUpLater(ctx context.Context) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := host.LockFolder(ctx, s.Private, "later.lock", true, nil)
+	unlock, err := host.LockFolder(ctx, s.Private, "later.lock", true, func() {})
 	if err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := host.LockFolder(ctx, s.Private, "lock", true, func(holder string) {
-		s.line("waiting for %s to finish, as it uses what is to be set up anew (it holds %s)", holder, s.short(filepath.Join(s.Private, "lock")))
+	unlock, err := host.LockFolder(ctx, s.Private, "lock", true, func() {
+		s.line("waiting for another run of go run ./notebooks to finish, as it uses what is to be set up anew (it holds %s)", s.short(filepath.Join(s.Private, "lock")))
 	})
 	if err != nil {
 		return err
