@@ -72,22 +72,17 @@ func Link(ctx context.Context, s Options, notebooks []CellSource) (*Linked, erro
 func (l *Linked) Close() error { return os.RemoveAll(l.folder) }
 
 func (l *Linked) link(ctx context.Context, notebooks []CellSource) error {
-	files := make(map[string]string)
 	for _, nb := range notebooks {
 		p, fault := compose(nb.Cells)
 		if fault != nil {
 			l.faults[nb.Name] = fault
 			continue
 		}
+		err := os.Mkdir(filepath.Join(l.folder, nb.Name), 0o755)
 		for name, content := range p {
-			files[filepath.Join(nb.Name, name)] = content
-		}
-	}
-	for name, content := range files {
-		path := filepath.Join(l.folder, name)
-		err := os.MkdirAll(filepath.Dir(path), 0o755)
-		if err == nil {
-			err = os.WriteFile(path, []byte(content), 0o644)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(l.folder, nb.Name, name), []byte(content), 0o644)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("writing the programs of notebooks: %w", err)
@@ -175,12 +170,9 @@ func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...stri
 	}
 	ended := l.settings.Run(cmd)
 	shown, err := d.end()
-	for _, stream := range []struct {
-		name string
-		text *bytes.Buffer
-	}{{"stdout", &stdout}, {"stderr", &stderr}} {
-		if stream.text.Len() > 0 {
-			outputs = append(outputs, Display{"output_type": "stream", "name": stream.name, "text": stream.text.String()})
+	for _, stream := range [][2]string{{"stdout", stdout.String()}, {"stderr", stderr.String()}} {
+		if stream[1] != "" {
+			outputs = append(outputs, Display{"output_type": "stream", "name": stream[0], "text": stream[1]})
 		}
 	}
 	outputs = append(outputs, shown...)

@@ -210,20 +210,16 @@ func (h *Helper) clean(markdown string) string {
 		return markdown
 	}
 	// By a folder, or by the name of a module that no other machine has.
-	target := `\]\((?:https://pkg\.go\.dev/(?:/[^)\s]*|(?:` + regexp.QuoteMeta(module) + `|` + cellsModule + `)(?:[/@#?][^)\s]*)?|` +
-		local(h.Root) + `|` + local(h.Folder) + `)|file:[^)\s]*)\)`
+	target := `\]\((?:https://pkg\.go\.dev/(?:/[^)\s]*|(?:` + regexp.QuoteMeta(module) + `|` + cellsModule + `)(?:[/@#?][^)\s]*)?`
+	for _, folder := range []string{h.Root, h.Folder} {
+		if path := strings.TrimPrefix(filepath.ToSlash(folder), "/"); path != "" {
+			target += `|[^)\s]*` + regexp.QuoteMeta(path) + `[^)\s]*`
+		}
+	}
+	target += `)|file:[^)\s]*)\)`
 	markdown = regexp.MustCompile(`\[[^\]\n]* on pkg\.go\.dev`+target).ReplaceAllString(markdown, "")
 	markdown = regexp.MustCompile(`\[([^\]\n]*)`+target).ReplaceAllString(markdown, "$1")
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(markdown), "---"), " \n")
-}
-
-// local matches the path of a folder in an address, without the slash that it begins with.
-func local(folder string) string {
-	path := strings.TrimPrefix(filepath.ToSlash(folder), "/")
-	if path == "" {
-		return `\x00`
-	}
-	return `[^)\s]*` + regexp.QuoteMeta(path) + `[^)\s]*`
 }
 
 // ask asks about a place in a cell; ok is false where there is no Go.

@@ -19,8 +19,7 @@ type progress struct {
 
 	mu     sync.Mutex
 	active map[string]activity // what is under way, by its name
-	live   bool
-	drawn  bool // a live line is on the screen
+	live   bool                // the live line is on the screen of a terminal
 }
 
 // activity is how far something has come, and when it began.
@@ -38,13 +37,17 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
+// clear is what a terminal takes to begin the line of the cursor anew.
+const clear = "\r\x1b[K"
+
 // line prints a line that stays.
 func (p *progress) line(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.erase()
+	if p.live {
+		fmt.Fprint(p.w, clear)
+	}
 	fmt.Fprintf(p.w, format+"\n", args...)
-	p.draw()
 }
 
 // at says how far something has come, which begins with the first call and ends with end.
@@ -66,9 +69,6 @@ func (p *progress) end(what string) {
 
 // during shows the live line until the returned function is called.
 func (p *progress) during() (stop func()) {
-	p.mu.Lock()
-	p.live = true
-	p.mu.Unlock()
 	wait, every := time.Second, 10*time.Second
 	if p.tty {
 		wait, every = 0, 200*time.Millisecond
@@ -83,8 +83,8 @@ func (p *progress) during() (stop func()) {
 			case <-time.After(wait):
 			}
 			p.mu.Lock()
-			if p.tty {
-				p.draw()
+			if p.live = p.tty; p.live {
+				fmt.Fprint(p.w, clear+p.text())
 			} else if len(p.active) > 0 {
 				fmt.Fprintln(p.w, p.text())
 			}
@@ -96,41 +96,28 @@ func (p *progress) during() (stop func()) {
 		clock.Wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.erase()
-		p.live = false
+		if p.live {
+			fmt.Fprint(p.w, clear)
+			p.live = false
+		}
 	}
 }
 
-// text is the live line.
+// widest keeps the live line on one row of an ordinary terminal.
+const widest = 78
+
+// text is the live line, as much of it as fits on a terminal.
 func (p *progress) text() string {
 	var now []string
 	for _, what := range slices.Sorted(maps.Keys(p.active)) {
 		a := p.active[what]
 		now = append(now, strings.TrimSpace(what+"  "+a.where)+"  "+seconds(time.Since(a.since)))
 	}
-	return "  … " + strings.Join(now, "; ")
-}
-
-// widest keeps the live line on one row of an ordinary terminal.
-const widest = 78
-
-func (p *progress) draw() {
-	if !p.tty || !p.live {
-		return
-	}
-	text := []rune(p.text())
-	if len(text) > widest {
+	text := []rune("  … " + strings.Join(now, "; "))
+	if p.tty && len(text) > widest {
 		text = append(text[:widest-1], '…')
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", string(text))
-	p.drawn = true
-}
-
-func (p *progress) erase() {
-	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.drawn = false
-	}
+	return string(text)
 }
 
 // seconds prints a duration as people say it.

@@ -315,16 +315,13 @@ func (e Executed) report() string {
 	what := map[string]string{"error": "failed", "command": "a ! command failed", "timeout": "ran out of time (see --timeout)", "dead": "lost its kernel"}[e.failure.Kind]
 	fmt.Fprintf(&b, "  %s, cell %d: %s\n", Title(e.Path), e.failure.Cell, what)
 	lines := strings.Split(strings.TrimSpace(c.Source()), "\n")
-	for i, line := range lines {
-		if i == sourceLines {
-			fmt.Fprintf(&b, "    | … %d more lines\n", len(lines)-i)
-			break
-		}
+	for _, line := range lines[:min(sourceLines, len(lines))] {
 		fmt.Fprintf(&b, "    | %s\n", line)
 	}
-	for _, line := range strings.Split(strings.TrimSpace(said(c, e.failure)), "\n") {
-		fmt.Fprintf(&b, "    %s\n", line)
+	if more := len(lines) - sourceLines; more > 0 {
+		fmt.Fprintf(&b, "    | … %d more lines\n", more)
 	}
+	b.WriteString("    " + strings.ReplaceAll(strings.TrimSpace(said(c, e.failure)), "\n", "\n    "))
 	return strings.TrimRight(b.String(), "\n")
 }
 
@@ -333,30 +330,23 @@ var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 // said is the text of a failure: the error's own, then what the cell wrote to
 // stderr, less what these repeat of each other.
 func said(c Cell, f *failure) string {
-	var parts []string
-	add := func(s string) {
-		s = strings.TrimSpace(ansi.ReplaceAllString(s, ""))
-		if s == "" {
-			return
-		}
-		for _, p := range parts {
-			if strings.Contains(p, s) {
-				return
-			}
-		}
-		parts = append(parts, s)
-	}
-	add(f.Text)
+	texts := []string{f.Text}
 	for _, o := range c.outputs() {
 		if o["output_type"] == "error" {
-			add(Text(o["ename"]) + ": " + Text(o["evalue"]))
+			texts = append(texts, Text(o["ename"])+": "+Text(o["evalue"]))
 			traceback, _ := o["traceback"].([]any)
 			for _, line := range traceback {
-				add(Text(line))
+				texts = append(texts, Text(line))
 			}
 		}
 	}
-	add(c.Stream("stderr"))
+	var parts []string
+	for _, text := range append(texts, c.Stream("stderr")) {
+		text = strings.TrimSpace(ansi.ReplaceAllString(text, ""))
+		if text != "" && !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(part, text) }) {
+			parts = append(parts, text)
+		}
+	}
 	return strings.Join(parts, "\n")
 }
 
