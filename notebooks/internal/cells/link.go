@@ -18,6 +18,8 @@ import (
 	"sync"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 // Display is one output of a code cell, as a notebook keeps it.
@@ -34,9 +36,6 @@ type Options struct {
 	Module string   // the folder of the module that cells import
 	Dir    string   // where cells run: the notebooks' folder
 	Env    []string // of the go command and of cells
-	// Run runs a command to its end. When ctx is done, that ends the command and all that
-	// it has started.
-	Run func(*exec.Cmd) error
 }
 
 // Linked are the programs of notebooks.
@@ -112,7 +111,7 @@ func (l *Linked) goCommand(ctx context.Context, args ...string) (string, error) 
 	cmd := exec.CommandContext(ctx, "go", args...)
 	var said bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = l.folder, l.settings.Env, &said, &said
-	err := l.settings.Run(cmd)
+	err := host.Run(cmd)
 	return strings.TrimSpace(said.String()), err
 }
 
@@ -168,7 +167,7 @@ func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...stri
 	if err != nil {
 		return nil, err
 	}
-	ended := l.settings.Run(cmd)
+	ended := host.Run(cmd)
 	shown, err := d.end()
 	for _, stream := range [][2]string{{"stdout", stdout.String()}, {"stderr", stderr.String()}} {
 		if stream[1] != "" {

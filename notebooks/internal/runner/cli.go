@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 const usage = `usage: go run ./notebooks VERB
@@ -292,7 +294,7 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 	// configuration imports ours.
 	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).With("PYTHONPATH", s.lib()).List()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
-	if err := run(cmd); err != nil {
+	if err := host.Run(cmd); err != nil {
 		var exit *exec.ExitError
 		if ctx.Err() == nil && errors.As(err, &exit) {
 			if _, missing := os.Stat(filepath.Join(course, teachers[0])); missing != nil {

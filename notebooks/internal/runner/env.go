@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -78,74 +77,19 @@ func privateEnviron(p Place, base Environ) Environ {
 	return e
 }
 
-// goSettings completes e with what the go command needs: module flags that
-// go with workspaces, and caches that can be written to even where there is
-// no home. It returns notes for the user on what it had to move.
-func goSettings(ctx context.Context, p Place, e Environ) (notes []string, err error) {
-	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if home := e["HOME"]; home == "" || !writable(home) {
-		// What the user has there stays in use: a module cache may be complete,
-		// and there may be no network to fill another.
-		if home != "" {
-			old, err := goEnv(ctx, p, e)
-			if err != nil {
-				return nil, err
-			}
-			for name, path := range map[string]string{"GOENV": old.GOENV, "GOMODCACHE": old.GOMODCACHE} {
-				if _, err := os.Stat(path); err == nil {
-					e[name] = path
-				}
-			}
-		}
-		e["HOME"] = filepath.Join(p.Private, "home")
-		if err := os.MkdirAll(e["HOME"], 0o755); err != nil {
-			return nil, fmt.Errorf("making a home folder for the kernel: %w", err)
-		}
-		if e["GOCACHE"] == "" {
-			e["GOCACHE"] = filepath.Join(p.Private, "gocache")
-		}
-		// Caches that lie elsewhere by the user's own choice stay there.
-		note("HOME (%q) cannot be written to: using %s", home, p.short(e["HOME"]))
-	}
-	settings, err := goEnv(ctx, p, e)
+// goSettings takes module flags that do not go with workspaces out of e, and returns a note on it
+// for the user, "" where there are none.
+func goSettings(ctx context.Context, p Place, e Environ) (note string, err error) {
+	flags, err := goCommand(ctx, p.Root, e, "env", "GOFLAGS")
 	if err != nil {
-		return nil, err
+		return "", fmt.Errorf("asking go for its settings: %w", err)
 	}
-	if settings.GOCACHE == "off" || !writable(settings.GOCACHE) {
-		e["GOCACHE"] = filepath.Join(p.Private, "gocache")
-		note("the Go build cache (%s) cannot be written to: using %s", settings.GOCACHE, p.short(e["GOCACHE"]))
+	cleaned, changed := host.WorkspaceFlags(flags)
+	if !changed {
+		return "", nil
 	}
-	// A module cache that is there is used even when it is read-only: it may
-	// be complete, and there may be no network to fill another.
-	if _, err := os.Stat(settings.GOMODCACHE); err != nil && !writable(settings.GOMODCACHE) {
-		e["GOMODCACHE"] = filepath.Join(p.Private, "gomodcache")
-		note("the Go module cache (%s) cannot be written to: using %s", settings.GOMODCACHE, p.short(e["GOMODCACHE"]))
-	}
-	if flags, changed := host.WorkspaceFlags(settings.GOFLAGS); changed {
-		e["GOFLAGS"] = flags
-		note("GOFLAGS %q does not go with workspaces: using %q", settings.GOFLAGS, flags)
-	}
-	return notes, nil
-}
-
-// goValues are settings as the go command understands them.
-type goValues struct{ GOCACHE, GOMODCACHE, GOENV, GOFLAGS string }
-
-// goEnv asks the go command for its settings.
-func goEnv(ctx context.Context, p Place, e Environ) (v goValues, err error) {
-	out, err := goCommand(ctx, p.Root, e, "env", "-json", "GOCACHE", "GOMODCACHE", "GOENV", "GOFLAGS")
-	if err == nil {
-		err = json.Unmarshal([]byte(out), &v)
-	}
-	if err != nil {
-		return v, fmt.Errorf("asking go for its settings: %w", err)
-	}
-	return v, nil
-}
-
-// writable reports whether files can be made in dir, making dir when needed.
-func writable(dir string) bool {
-	return dir != "" && os.MkdirAll(dir, 0o755) == nil && tryFile(dir) == nil
+	e["GOFLAGS"] = cleaned
+	return fmt.Sprintf("GOFLAGS %q does not go with workspaces: using %q", flags, cleaned), nil
 }
 
 // tryFile makes a file in a folder, and removes it.

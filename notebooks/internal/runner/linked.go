@@ -60,7 +60,7 @@ func (l *linkedCells) link(ctx context.Context, paths []string) (err error) {
 	l.at("linking", fmt.Sprintf("the programs of %d notebooks", len(sources)))
 	defer l.end("linking")
 	defer l.during()()
-	l.linked, err = cells.Link(ctx, cells.Options{Module: l.Root, Dir: l.Notebooks, Env: l.Env.List(), Run: run}, sources)
+	l.linked, err = cells.Link(ctx, cells.Options{Module: l.Root, Dir: l.Notebooks, Env: l.Env.List()}, sources)
 	return err
 }
 

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"text/template"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 // livePageNames are the names of the live pages, in the order of the index. Each has its
@@ -108,7 +110,7 @@ func goCommand(ctx context.Context, dir string, e Environ, args ...string) (stri
 	cmd.Dir, cmd.Env = dir, e.List()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := run(cmd); err != nil {
+	if err := host.Run(cmd); err != nil {
 		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
 	}
 	return strings.TrimSpace(stdout.String()), nil

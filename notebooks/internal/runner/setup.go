@@ -59,11 +59,11 @@ func (s *Session) prepare(ctx context.Context) error {
 	if _, err := exec.LookPath("go"); err != nil {
 		return errors.New("the go command is not on PATH, and every cell is compiled with it: add its folder to PATH, then run this again")
 	}
-	notes, err := goSettings(ctx, s.Place, s.Env)
+	note, err := goSettings(ctx, s.Place, s.Env)
 	if err != nil {
 		return err
 	}
-	for _, note := range notes {
+	if note != "" {
 		s.line("note: %s", note)
 	}
 	s.prepared = true
@@ -552,7 +552,7 @@ func (s *Session) command(ctx context.Context, log io.Writer, args ...string) (s
 	cmd.Dir, cmd.Env = s.Root, s.Env.List()
 	cmd.Stdout = io.MultiWriter(log, &out)
 	cmd.Stderr = cmd.Stdout
-	err = run(cmd)
+	err = host.Run(cmd)
 	return out.String(), err
 }
 

@@ -34,7 +34,6 @@ esac
 // fakeGo makes empty tools.
 const fakeGo = `#!/bin/sh
 case "$1" in
-env) echo '{"GOCACHE": "%s", "GOMODCACHE": "%s"}';;
 install) echo "go $1 $2" >>%s; eval %s; touch "$GOBIN/gonb" "$GOBIN/goimports" "$GOBIN/kernel";;
 esac
 `
@@ -76,7 +75,7 @@ func (f *fakes) python(name, version, venv string) {
 }
 
 func (f *fakes) golang() {
-	f.install("go", fmt.Sprintf(fakeGo, f.path, f.path, f.calls, quote(f.build)))
+	f.install("go", fmt.Sprintf(fakeGo, f.calls, quote(f.build)))
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
