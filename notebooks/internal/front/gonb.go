@@ -5,7 +5,6 @@ package front
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +23,6 @@ type gonb struct {
 	group host.Group
 	gone  chan struct{} // closed when it has ended
 	said  tail
-	read  chan struct{} // closed when all that it, or a cell, said is in said
 }
 
 // startGoNB starts GoNB in a group of its own, which ends with this process: an interrupt from a terminal
@@ -39,7 +37,6 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 		// Without -raw_error, compile errors come as HTML only.
 		cmd:  exec.Command(c.GoNB, "--kernel", file, "-raw_error=true", "-logtostderr=true"),
 		gone: make(chan struct{}),
-		read: make(chan struct{}),
 	}
 	if err := decoy(folder); err != nil {
 		return nil, err
@@ -47,22 +44,12 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
 	g.cmd.Env = append(os.Environ(), "PATH="+path, rootVariable+"="+c.Root)
 	g.cmd.Env = append(g.cmd.Env, workspaceSettings()...)
-	out, in, err := os.Pipe()
-	if err != nil {
+	// What cells have started may hold its standard error longer than it lives.
+	g.cmd.Stderr, g.cmd.WaitDelay = &g.said, 100*time.Millisecond
+	var err error
+	if g.group, err = host.StartGroup(g.cmd); err != nil {
 		return nil, fmt.Errorf("starting GoNB: %w", err)
 	}
-	g.cmd.Stderr = in
-	g.group, err = host.StartGroup(g.cmd)
-	in.Close()
-	if err != nil {
-		out.Close()
-		return nil, fmt.Errorf("starting GoNB: %w", err)
-	}
-	go func() {
-		io.Copy(&g.said, out)
-		out.Close()
-		close(g.read)
-	}()
 	go func() {
 		g.group.Wait()
 		close(g.gone)
@@ -114,7 +101,6 @@ func (g *gonb) end() {
 // died tells why GoNB ended by itself.
 func (g *gonb) died() error {
 	g.end()
-	<-g.read
 	return fmt.Errorf("GoNB ended by itself (%v); it said last:\n%s", g.cmd.ProcessState, &g.said)
 }
 

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,12 +71,12 @@ func importOf(source, name string) string {
 
 // exportsOf returns what the package in a folder exports, but for fields and methods.
 func exportsOf(dir string) (names []string) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
+	files, _ := fs.Glob(os.DirFS(dir), "*.go")
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}

@@ -53,7 +53,6 @@ type driver struct {
 	out     *bufio.Reader
 	stderr  *os.File
 	tmp     string // TMPDIR of the kernel: what it leaves there goes with it
-	ended   chan struct{}
 }
 
 // event is what execute.py answers; its documentation tells the fields.
@@ -77,7 +76,7 @@ const graceToEnd = 10 * time.Second
 
 // startDriver starts execute.py. It ends with close, and when ctx does.
 func (s *Session) startDriver(ctx context.Context, store string, timeout time.Duration) (_ *driver, err error) {
-	d := &driver{s: s, store: store, timeout: timeout, ended: make(chan struct{})}
+	d := &driver{s: s, store: store, timeout: timeout}
 	defer func() {
 		if err != nil {
 			os.RemoveAll(d.tmp)
@@ -93,8 +92,10 @@ func (s *Session) startDriver(ctx context.Context, store string, timeout time.Du
 	if d.stderr, err = os.CreateTemp(s.logs(), "execute-*.log"); err != nil {
 		return nil, err
 	}
-	d.cmd = exec.Command(s.python(), filepath.Join(s.lib(), "execute.py"))
+	d.cmd = exec.CommandContext(ctx, s.python(), filepath.Join(s.lib(), "execute.py"))
 	host.OwnGroup(d.cmd)
+	d.cmd.Cancel = func() error { return d.in.Close() } // it then interrupts the cell and ends the kernel
+	d.cmd.WaitDelay = graceToEnd
 	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = s.Notebooks, s.Env.With("TMPDIR", d.tmp).List(), d.stderr
 	if d.in, err = d.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -104,35 +105,16 @@ func (s *Session) startDriver(ctx context.Context, store string, timeout time.Du
 		return nil, err
 	}
 	d.out = bufio.NewReader(out)
-	if err := d.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		select {
-		case <-ctx.Done():
-			d.end() // the driver then interrupts the cell and ends the kernel
-		case <-d.ended:
-		}
-	}()
-	return d, nil
-}
-
-// end lets execute.py end, and ends it where it takes too long.
-func (d *driver) end() {
-	d.in.Close()
-	select {
-	case <-d.ended:
-	case <-time.After(graceToEnd):
-		host.KillGroup(d.cmd)
-	}
+	return d, d.cmd.Start()
 }
 
 // close ends the driver and its kernel and removes what they left.
 func (d *driver) close() {
-	go d.end()
+	d.in.Close()
+	late := time.AfterFunc(graceToEnd, func() { host.KillGroup(d.cmd) })
 	io.Copy(io.Discard, d.out)
 	d.cmd.Wait()
-	close(d.ended)
+	late.Stop()
 	d.stderr.Close()
 	os.RemoveAll(d.tmp)
 	if info, err := os.Stat(d.stderr.Name()); err == nil && info.Size() == 0 {

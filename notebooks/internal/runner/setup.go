@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -423,12 +424,12 @@ func (s *Session) kernelKey(context.Context) (string, error) {
 	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
 	for _, folder := range kernelSources {
 		folder = filepath.Join(s.Root, filepath.FromSlash(folder))
-		entries, err := os.ReadDir(folder)
+		sources, err := fs.Glob(os.DirFS(folder), "*.go")
 		if err != nil {
 			return "", fmt.Errorf("listing the kernel's sources: %w", err)
 		}
-		for _, e := range entries {
-			if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+		for _, name := range sources {
+			if !strings.HasSuffix(name, "_test.go") {
 				files = append(files, filepath.Join(folder, name))
 			}
 		}

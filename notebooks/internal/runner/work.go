@@ -45,7 +45,7 @@ func (p Place) released() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	assignments, err := filepath.Glob(filepath.Join(p.Notebooks, "assignments", "release", "*", "*.ipynb"))
+	assignments, err := fs.Glob(os.DirFS(p.Notebooks), "assignments/release/*/*.ipynb")
 	if err != nil {
 		return nil, fmt.Errorf("listing the assignments: %w", err)
 	}
@@ -53,8 +53,8 @@ func (p Place) released() (map[string]string, error) {
 	for _, path := range notebooks {
 		released[filepath.Base(path)] = path
 	}
-	for _, path := range assignments {
-		released[filepath.Join("assignments", filepath.Base(path))] = path
+	for _, name := range assignments {
+		released[filepath.Join("assignments", filepath.Base(name))] = filepath.Join(p.Notebooks, filepath.FromSlash(name))
 	}
 	return released, nil
 }

@@ -5,10 +5,12 @@ package runnertest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -91,10 +93,9 @@ func Program(t *testing.T, s *runner.Session) string {
 func Folder(t *testing.T, s *runner.Session) string {
 	t.Helper()
 	above := t.TempDir()
-	cmd := exec.Command("go", "work", "init", s.Root)
-	cmd.Dir, cmd.Env = above, append(os.Environ(), "GOWORK=", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("making a workspace: %v\n%s", err, out)
+	work := fmt.Sprintf("go %s\n\nuse %q\n", strings.TrimPrefix(runtime.Version(), "go"), s.Root)
+	if err := os.WriteFile(filepath.Join(above, "go.work"), []byte(work), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	dir := filepath.Join(above, "notebooks")
 	if err := os.Mkdir(dir, 0o755); err != nil {

@@ -27,23 +27,19 @@ func Outputs(t *testing.T, from, below string) {
 	if len(names) == 0 {
 		t.Fatalf("there are no notebooks from %s on and below %s", from, below)
 	}
-	reports := make(map[string]string)
+	executed := make(map[string]bool)
 	err = s.ExecuteLinked(t.Context(), names, runner.Options{Timeout: runner.DefaultTimeout, SkipLong: true}, func(e runner.Executed, took time.Duration) error {
-		t.Logf("%s: %.1f s", runner.Title(e.Path), took.Seconds())
-		report, err := s.Check(e)
-		reports[runner.Title(e.Path)] = report
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
+		name := runner.Title(e.Path)
+		executed[name] = true
 		t.Run(name, func(t *testing.T) {
-			if report, ok := reports[name]; !ok {
-				t.Error("was not executed")
-			} else if report != "" {
-				t.Error("\n" + report)
+			t.Logf("%.1f s", took.Seconds())
+			if report, err := s.Check(e); report != "" || err != nil {
+				t.Errorf("%v\n%s", err, report)
 			}
 		})
+		return nil
+	})
+	if err != nil || len(executed) < len(names) {
+		t.Errorf("%d of %d notebooks were executed: %v", len(executed), len(names), err)
 	}
 }
