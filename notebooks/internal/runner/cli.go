@@ -95,13 +95,6 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 	return v.run(NewSession(where, stdout), ctx, c)
 }
 
-// command is a command line with its parts told apart.
-type command struct {
-	args  []string // all that follows the verb
-	names []string // those of args that are no flags; none for nbgrader, whose args are its own
-	opt   Options
-}
-
 // verb is what a verb takes and does.
 type verb struct {
 	flags   string // their names

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -125,4 +126,16 @@ func openPage(ctx context.Context, env Environ, page string) {
 	cmd := exec.CommandContext(ctx, path, page)
 	cmd.Env = env.List()
 	cmd.Run()
+}
+
+// goCommand returns what a go command prints, without the end of its line.
+func goCommand(ctx context.Context, dir string, e Environ, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = dir, e.List()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := host.Run(cmd); err != nil {
+		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return strings.TrimSpace(stdout.String()), nil
 }

@@ -9,12 +9,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"text/template"
-
-	"bayescpace/notebooks/internal/host"
 )
 
 // livePageNames are the names of the live pages, in the order of the index. Each has its
@@ -102,18 +99,6 @@ func (s *Session) liveSolver(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	return fmt.Appendf(nil, "const solver = %s;\n", script), nil
-}
-
-// goCommand returns what a go command prints, without the end of its line.
-func goCommand(ctx context.Context, dir string, e Environ, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, e.List()
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := host.Run(cmd); err != nil {
-		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
-	}
-	return strings.TrimSpace(stdout.String()), nil
 }
 
 // livePages returns the pages by file name, with links to the pages of notebooks that are

@@ -133,22 +133,6 @@ func (s *Session) runVerb(ctx context.Context, c command) error {
 	return cmp.Or(err, s.failed(x.failed))
 }
 
-// outFolder returns the folder for executed notebooks and pages. It makes one that the user has
-// named, so that a mistake is told before anything is executed.
-func (s *Session) outFolder(opt Options) (string, error) {
-	if opt.out == "" {
-		return s.out(), nil
-	}
-	out, err := filepath.Abs(opt.out)
-	if err == nil {
-		err = os.MkdirAll(out, 0o755)
-	}
-	if err != nil {
-		return "", fmt.Errorf("--out: making the folder: %w", err)
-	}
-	return out, nil
-}
-
 // failed tells how many notebooks have failed, if any.
 func (s *Session) failed(n int) error {
 	if n == 0 {
