@@ -21,22 +21,17 @@ import (
 func main() {
 	root := flag.String("root", "", "folder of the module that cells may import")
 	gopls := flag.String("gopls", "", "the program gopls, which may be installed later")
-	mind := flag.Bool("mind", false, "end what standard input names when that ends")
 	flag.Parse()
-	if err := run(*root, *gopls, *mind, flag.Args()); err != nil {
+	if err := run(*root, *gopls, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "kernel:", err)
 		os.Exit(1)
 	}
 }
 
-func run(root, gopls string, mind bool, args []string) error {
+func run(root, gopls string, args []string) error {
 	// A terminal's Ctrl-C is for Jupyter, which tells its kernels by message. Not
 	// ignored, as what a cell starts would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
-	if mind {
-		signal.Ignore(syscall.SIGTERM, syscall.SIGHUP)
-		return front.Mind(os.Stdin)
-	}
 	if len(args) != 1 || !filepath.IsAbs(root) {
 		return fmt.Errorf("want --root with an absolute path and one connection file; Jupyter starts this program")
 	}
@@ -55,6 +50,5 @@ func run(root, gopls string, mind bool, args []string) error {
 		Root:       root,
 		GoNB:       filepath.Join(filepath.Dir(self), "gonb"),
 		Gopls:      gopls,
-		Minder:     []string{self, "--mind"},
 	})
 }

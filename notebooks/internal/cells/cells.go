@@ -50,24 +50,22 @@ func compose(sources []string) (program, *CellError) {
 	for i, source := range sources {
 		cell := i + 1
 		file, statements, err := wrap(cell, source)
-		if err != nil {
-			return nil, &CellError{cell, err.Error()}
+		var specs, initialisers []string
+		if err == nil {
+			file, specs, initialisers, err = cutImports(cell, file)
 		}
-		file, specs, initialisers, err := cutImports(cell, file)
+		var used string
+		if err == nil {
+			known = append(known, specs...)
+			slices.Sort(known)
+			known = slices.Compact(known)
+			used, err = usedImports(cell, known, file)
+		}
 		if err != nil {
 			return nil, &CellError{cell, err.Error()}
 		}
 		for _, name := range initialisers {
 			fmt.Fprintf(&inits, "\tif cell >= %d {\n\t\t%s()\n\t}\n", cell, name)
-		}
-		for _, spec := range specs {
-			if !slices.Contains(known, spec) {
-				known = append(known, spec)
-			}
-		}
-		used, err := usedImports(cell, known, file)
-		if err != nil {
-			return nil, &CellError{cell, err.Error()}
 		}
 		// The imports stand on one line, so that line 1 of the cell is line 2 of the file.
 		p[fileName(cell)] = "package main; " + used + "\n" + file
@@ -144,16 +142,7 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 			continue
 		}
 		for _, s := range d.Specs {
-			s := s.(*ast.ImportSpec)
-			path, err := strconv.Unquote(s.Path.Value)
-			if err != nil {
-				return "", nil, nil, err
-			}
-			spec := strconv.Quote(path)
-			if s.Name != nil {
-				spec = s.Name.Name + " " + spec
-			}
-			specs = append(specs, spec)
+			specs = append(specs, specOf(s.(*ast.ImportSpec)))
 		}
 		for i := fset.Position(d.Pos()).Offset; i < fset.Position(d.End()).Offset; i++ {
 			if text[i-len(head)] != '\n' {
@@ -162,6 +151,15 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 		}
 	}
 	return string(text), specs, initialisers, nil
+}
+
+// specOf is an import as it stands in an import declaration.
+func specOf(s *ast.ImportSpec) string {
+	path := strconv.Quote(strings.Trim(s.Path.Value, "\"`"))
+	if s.Name != nil {
+		return s.Name.Name + " " + path
+	}
+	return path
 }
 
 // usedImports returns an import declaration of those known specs that a file uses, and of
@@ -179,11 +177,7 @@ func usedImports(cell int, known []string, file string) (string, error) {
 	}
 	var used []string
 	for _, s := range f.Imports {
-		spec := s.Path.Value
-		if s.Name != nil {
-			spec = s.Name.Name + " " + spec
-		}
-		used = append(used, spec)
+		used = append(used, specOf(s))
 	}
 	if len(used) == 0 {
 		return "", nil
@@ -191,22 +185,17 @@ func usedImports(cell int, known []string, file string) (string, error) {
 	return "import (" + strings.Join(used, "; ") + ")", nil
 }
 
-// Imports returns the paths of the packages that code cells import, sorted. A cell that is not
-// Go has none.
+// Imports returns the paths of the packages that code cells import, sorted. A cell that does not
+// begin with Go has none.
 func Imports(sources []string) []string {
 	var paths []string
-	for i, source := range sources {
-		file, _, err := wrap(i+1, source)
-		if err != nil {
+	for _, source := range sources {
+		file, _ := parser.ParseFile(token.NewFileSet(), "", "package main;"+source, parser.ImportsOnly)
+		if file == nil {
 			continue
 		}
-		_, specs, _, err := cutImports(i+1, file)
-		if err != nil {
-			continue
-		}
-		for _, spec := range specs {
-			_, path, _ := strings.Cut(" "+spec, "\"")
-			paths = append(paths, strings.TrimSuffix(path, "\""))
+		for _, s := range file.Imports {
+			paths = append(paths, strings.Trim(s.Path.Value, "\"`"))
 		}
 	}
 	slices.Sort(paths)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func link(t *testing.T, notebooks map[string][]string) *Linked {
 		list = append(list, CellSource{name, sources})
 	}
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=")
-	l, err := Link(t.Context(), Options{Module: root, Dir: t.TempDir(), Env: env, Run: (*exec.Cmd).Run}, list)
+	l, err := Link(t.Context(), Options{Module: root, Dir: t.TempDir(), Env: env}, list)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ import (
 	"sync"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"bayescpace/notebooks/internal/host"
 )
 
 // Display is one output of a code cell, as a notebook keeps it.
@@ -34,9 +36,6 @@ type Options struct {
 	Module string   // the folder of the module that cells import
 	Dir    string   // where cells run: the notebooks' folder
 	Env    []string // of the go command and of cells
-	// Run runs a command to its end. When ctx is done, that ends the command and all that
-	// it has started.
-	Run func(*exec.Cmd) error
 }
 
 // Linked are the programs of notebooks.
@@ -72,22 +71,17 @@ func Link(ctx context.Context, s Options, notebooks []CellSource) (*Linked, erro
 func (l *Linked) Close() error { return os.RemoveAll(l.folder) }
 
 func (l *Linked) link(ctx context.Context, notebooks []CellSource) error {
-	files := make(map[string]string)
 	for _, nb := range notebooks {
 		p, fault := compose(nb.Cells)
 		if fault != nil {
 			l.faults[nb.Name] = fault
 			continue
 		}
+		err := os.Mkdir(filepath.Join(l.folder, nb.Name), 0o755)
 		for name, content := range p {
-			files[filepath.Join(nb.Name, name)] = content
-		}
-	}
-	for name, content := range files {
-		path := filepath.Join(l.folder, name)
-		err := os.MkdirAll(filepath.Dir(path), 0o755)
-		if err == nil {
-			err = os.WriteFile(path, []byte(content), 0o644)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(l.folder, nb.Name, name), []byte(content), 0o644)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("writing the programs of notebooks: %w", err)
@@ -117,7 +111,7 @@ func (l *Linked) goCommand(ctx context.Context, args ...string) (string, error) 
 	cmd := exec.CommandContext(ctx, "go", args...)
 	var said bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = l.folder, l.settings.Env, &said, &said
-	err := l.settings.Run(cmd)
+	err := host.Run(cmd)
 	return strings.TrimSpace(said.String()), err
 }
 
@@ -173,14 +167,11 @@ func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...stri
 	if err != nil {
 		return nil, err
 	}
-	ended := l.settings.Run(cmd)
+	ended := host.Run(cmd)
 	shown, err := d.end()
-	for _, stream := range []struct {
-		name string
-		text *bytes.Buffer
-	}{{"stdout", &stdout}, {"stderr", &stderr}} {
-		if stream.text.Len() > 0 {
-			outputs = append(outputs, Display{"output_type": "stream", "name": stream.name, "text": stream.text.String()})
+	for _, stream := range [][2]string{{"stdout", stdout.String()}, {"stderr", stderr.String()}} {
+		if stream[1] != "" {
+			outputs = append(outputs, Display{"output_type": "stream", "name": stream[0], "text": stream[1]})
 		}
 	}
 	outputs = append(outputs, shown...)

@@ -3,10 +3,10 @@
 package front
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"path"
 	"regexp"
@@ -28,22 +28,24 @@ type unit struct {
 	text  string
 }
 
+// bare is a line without the mark that lets editors of Go take a command for a comment.
+func bare(line string) string { return strings.TrimPrefix(line, "//gonb:") }
+
+// otherCell are first words of cells that are not Go.
+var otherCell = map[string]bool{"%%writefile": true, "%%script": true, "%%bash": true, "%%sh": true, "%%gx": true}
+
 // command tells whether a line is for the kernel, and not Go.
 func command(line string) (string, bool) {
-	line = strings.TrimPrefix(line, "//gonb:")
+	line = bare(line)
 	return line, len(line) > 1 && (line[0] == '%' || line[0] == '!')
 }
-
-// programs are first words of cells that are not Go.
-var programs = []string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}
 
 // goCode is a cell as Go, line by line: lines for the kernel are empty, and the one
 // that begins the main function opens it. The function is closed by a line at the
 // end. It returns false for a cell that is not Go.
 func goCode(cell string) (string, bool) {
 	lines := strings.Split(cell, "\n")
-	first, _, _ := strings.Cut(strings.TrimPrefix(lines[0], "//gonb:"), " ")
-	if slices.Contains(programs, first) {
+	if words := strings.Fields(bare(lines[0])); len(words) > 0 && otherCell[words[0]] {
 		return "", false
 	}
 	open, continued := false, false
@@ -187,50 +189,34 @@ func imports(file *ast.File) map[string]string {
 }
 
 // units are the declarations of a file whose text is given.
-func units(file *ast.File, text string) []unit {
-	var all []unit
-	add := func(keyword string, node ast.Node, doc *ast.CommentGroup, names ...string) {
-		from, to := int(node.Pos()-file.FileStart), int(node.End()-file.FileStart)
-		if from < 0 || to > len(text) || from > to {
-			return
+func units(file *ast.File, text string) (all []unit) {
+	add := func(keyword string, node ast.Node, doc *ast.CommentGroup) {
+		source := func(n ast.Node) string {
+			return text[min(int(n.Pos()-file.FileStart), len(text)):min(int(n.End()-file.FileStart), len(text))]
 		}
-		u := unit{names, keyword + text[from:to]}
+		u := unit{declared(node), keyword + source(node)}
 		if doc != nil { // help shows it
-			u.text = text[int(doc.Pos()-file.FileStart):int(doc.End()-file.FileStart)] + "\n" + u.text
+			u.text = source(doc) + "\n" + u.text
 		}
 		all = append(all, u)
-	}
-	named := func(idents []*ast.Ident) (names []string) {
-		for _, id := range idents {
-			names = append(names, id.Name)
-		}
-		return names
 	}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			name := d.Name.Name
-			if d.Recv != nil && len(d.Recv.List) > 0 {
-				name = fmt.Sprintf("%s.%s", receiver(d.Recv.List[0].Type), name)
-			}
-			add("", d, d.Doc, name)
+			add("", d, d.Doc)
 		case *ast.GenDecl:
-			switch d.Tok {
-			case token.CONST: // they may count from each other
-				var names []string
+			switch {
+			case d.Tok == token.IMPORT:
+			case d.Tok == token.CONST, !d.Lparen.IsValid(): // constants may count from each other
+				add("", d, d.Doc)
+			default:
 				for _, s := range d.Specs {
-					names = append(names, named(s.(*ast.ValueSpec).Names)...)
-				}
-				add("", d, d.Doc, names...)
-			case token.VAR:
-				for _, s := range d.Specs {
-					s := s.(*ast.ValueSpec)
-					add("var ", s, docOf(s.Doc, d), named(s.Names)...)
-				}
-			case token.TYPE:
-				for _, s := range d.Specs {
-					s := s.(*ast.TypeSpec)
-					add("type ", s, docOf(s.Doc, d), s.Name.Name)
+					switch s := s.(type) {
+					case *ast.ValueSpec:
+						add("var ", s, s.Doc)
+					case *ast.TypeSpec:
+						add("type ", s, s.Doc)
+					}
 				}
 			}
 		}
@@ -238,26 +224,27 @@ func units(file *ast.File, text string) []unit {
 	return all
 }
 
-// docOf is the comment of a spec, which stands before the keyword when the spec is
-// the only one.
-func docOf(doc *ast.CommentGroup, d *ast.GenDecl) *ast.CommentGroup {
-	if doc == nil && !d.Lparen.IsValid() {
-		return d.Doc
-	}
-	return doc
-}
-
-// receiver is the name of a method's type.
-func receiver(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.StarExpr:
-		return receiver(t.X)
-	case *ast.IndexExpr:
-		return receiver(t.X)
-	case *ast.IndexListExpr:
-		return receiver(t.X)
-	case *ast.Ident:
-		return t.Name
-	}
-	return ""
+// declared are the names that a declaration declares; a method is T.Name.
+func declared(node ast.Node) (names []string) {
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			name := n.Name.Name
+			if n.Recv != nil && len(n.Recv.List) > 0 {
+				receiver, _, _ := strings.Cut(strings.TrimPrefix(types.ExprString(n.Recv.List[0].Type), "*"), "[")
+				name = receiver + "." + name
+			}
+			names = append(names, name)
+		case *ast.TypeSpec:
+			names = append(names, n.Name.Name)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				names = append(names, id.Name)
+			}
+		default:
+			return true
+		}
+		return false
+	})
+	return names
 }

@@ -70,19 +70,6 @@ func TestNoBrokenLinks(t *testing.T) {
 	}
 }
 
-// The names that begin as was typed come first, and of these the shorter ones.
-func TestFits(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name, typed string
-		want        int
-	}{{"Show", "Sh", 0}, {"Show", "sh", 1}, {"SearchTree", "Sh", 2}, {"Show", "", 0}} {
-		if got := fits(c.name, c.typed); got != c.want {
-			t.Errorf("%s after %s: %d, want %d", c.name, c.typed, got, c.want)
-		}
-	}
-}
-
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	text := "a\nβ𝔼 := x\n"

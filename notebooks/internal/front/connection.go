@@ -102,15 +102,7 @@ func (c connection) bind(ctx context.Context) (*sockets, error) {
 		iopub:     &socket{Socket: zmq4.NewPub(ctx, quiet)},
 		heartbeat: &socket{Socket: zmq4.NewRep(ctx, quiet)},
 	}
-	for _, b := range []struct {
-		*socket
-		port int
-	}{{s.shell, c.Shell}, {s.control, c.Control}, {s.stdin, c.Stdin}, {s.iopub, c.IOPub}, {s.heartbeat, c.Heartbeat}} {
-		if err := b.Listen(c.address(b.port)); err != nil {
-			return nil, fmt.Errorf("opening a socket of the connection file: %w", err)
-		}
-	}
-	return s, nil
+	return s, c.open(s, zmq4.Socket.Listen)
 }
 
 // dial connects to the kernel behind, waiting until it has opened its sockets or
@@ -129,13 +121,21 @@ func (c connection) dial(ctx context.Context) (*sockets, error) {
 	if err := s.iopub.SetOption(zmq4.OptionSubscribe, ""); err != nil {
 		return nil, fmt.Errorf("connecting to the kernel: %w", err)
 	}
-	for _, d := range []struct {
+	return s, c.open(s, zmq4.Socket.Dial)
+}
+
+// open binds or dials the sockets that are there, first the one by which the kernel publishes.
+func (c connection) open(s *sockets, how func(zmq4.Socket, string) error) error {
+	for _, o := range []struct {
 		*socket
 		port int
-	}{{s.iopub, c.IOPub}, {s.shell, c.Shell}, {s.control, c.Control}, {s.stdin, c.Stdin}} {
-		if err := d.Dial(c.address(d.port)); err != nil {
-			return nil, fmt.Errorf("connecting to the kernel: %w", err)
+	}{{s.iopub, c.IOPub}, {s.shell, c.Shell}, {s.control, c.Control}, {s.stdin, c.Stdin}, {s.heartbeat, c.Heartbeat}} {
+		if o.socket == nil {
+			continue
+		}
+		if err := how(o.Socket, c.address(o.port)); err != nil {
+			return fmt.Errorf("opening a socket of the connection file: %w", err)
 		}
 	}
-	return s, nil
+	return nil
 }

@@ -74,19 +74,16 @@ const graceToEnd = 4 * time.Second
 func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 	receiving, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	for _, r := range []struct {
-		from *socket
-		take func([][]byte)
-	}{
-		{f.jupyter.shell, f.parsed(func(m *message) { f.onRequest(receiving, request{m, f.jupyter.shell}) })},
-		{f.jupyter.control, f.parsed(func(m *message) { f.onRequest(receiving, request{m, f.jupyter.control}) })},
-		{f.jupyter.stdin, f.parsed(func(m *message) { f.kernel.stdin.send(m.frames(f.key)) })},
-		{f.kernel.shell, f.parsed(f.onReply)},
-		{f.kernel.control, f.parsed(f.onReply)},
-		{f.kernel.stdin, f.parsed(func(m *message) { f.jupyter.stdin.send(m.frames(f.key)) })},
-		{f.kernel.iopub, f.parsed(f.onPublished)},
+	for from, take := range map[*socket]func(*message){
+		f.jupyter.shell:   func(m *message) { f.onRequest(receiving, request{m, f.jupyter.shell}) },
+		f.jupyter.control: func(m *message) { f.onRequest(receiving, request{m, f.jupyter.control}) },
+		f.jupyter.stdin:   func(m *message) { f.kernel.stdin.send(m.frames(f.key)) },
+		f.kernel.shell:    f.onReply,
+		f.kernel.control:  f.onReply,
+		f.kernel.stdin:    func(m *message) { f.jupyter.stdin.send(m.frames(f.key)) },
+		f.kernel.iopub:    f.onPublished,
 	} {
-		go r.from.receive(receiving, f.do, r.take)
+		go f.receive(receiving, from, take)
 	}
 	go f.jupyter.heartbeat.echo()
 
@@ -130,15 +127,20 @@ func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 	}
 }
 
-// receive hands what comes on a socket to take, which runs in the goroutine of serve.
-func (s *socket) receive(ctx context.Context, do chan<- func(), take func([][]byte)) {
+// receive hands the messages that come on a socket to take, which runs in the goroutine of serve. It
+// passes over what is no message, or is not from who has the key.
+func (f *front) receive(ctx context.Context, from *socket, take func(*message)) {
 	for {
-		m, err := s.Recv()
+		raw, err := from.Recv()
 		if err != nil {
 			return
 		}
+		m, err := parse(raw.Frames, f.key)
+		if err != nil {
+			continue
+		}
 		select {
-		case do <- func() { take(m.Frames) }:
+		case f.do <- func() { take(m) }:
 		case <-ctx.Done():
 			return
 		}
@@ -153,15 +155,6 @@ func (s *socket) echo() {
 			return
 		}
 		s.send(m.Frames)
-	}
-}
-
-// parsed passes over what is no message, or is not from who has the key.
-func (f *front) parsed(take func(*message)) func([][]byte) {
-	return func(frames [][]byte) {
-		if m, err := parse(frames, f.key); err == nil {
-			take(m)
-		}
 	}
 }
 
@@ -181,7 +174,7 @@ func (f *front) onRequest(ctx context.Context, r request) {
 		f.meanwhile(ctx, r, "complete_reply", f.completion)
 	case "inspect_request":
 		f.meanwhile(ctx, r, "inspect_reply", f.inspection)
-	// GoNB leaves those without an answer, and who asked waits for ever.
+	// GoNB leaves those without an answer, and who asked waits without end.
 	case "comm_info_request": // of a program that people write cells in
 		go f.helper.Warm(ctx)
 		f.answer(r, "comm_info_reply", map[string]any{"status": "ok", "comms": map[string]any{}})

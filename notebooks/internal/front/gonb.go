@@ -5,7 +5,6 @@ package front
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,13 +19,13 @@ import (
 
 // gonb is the running GoNB.
 type gonb struct {
-	cmd  *exec.Cmd
-	gone chan struct{} // closed when it has ended
-	said tail
-	read chan struct{} // closed when all that it, or a cell, said is in said
+	cmd   *exec.Cmd
+	group host.Group
+	gone  chan struct{} // closed when it has ended
+	said  tail
 }
 
-// startGoNB starts GoNB in a process group of its own: an interrupt from a terminal
+// startGoNB starts GoNB in a group of its own, which ends with this process: an interrupt from a terminal
 // comes to it as a message, and whatever cells have started ends with the group.
 func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 	// GoNB takes Jupyter's number of the kernel from the name.
@@ -38,7 +37,6 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 		// Without -raw_error, compile errors come as HTML only.
 		cmd:  exec.Command(c.GoNB, "--kernel", file, "-raw_error=true", "-logtostderr=true"),
 		gone: make(chan struct{}),
-		read: make(chan struct{}),
 	}
 	if err := decoy(folder); err != nil {
 		return nil, err
@@ -46,25 +44,14 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
 	g.cmd.Env = append(os.Environ(), "PATH="+path, rootVariable+"="+c.Root)
 	g.cmd.Env = append(g.cmd.Env, workspaceSettings()...)
-	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	out, in, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("starting GoNB: %w", err)
-	}
-	g.cmd.Stderr = in
-	err = g.cmd.Start()
-	in.Close()
-	if err != nil {
-		out.Close()
+	// What cells have started may hold its standard error longer than it lives.
+	g.cmd.Stderr, g.cmd.WaitDelay = &g.said, 100*time.Millisecond
+	var err error
+	if g.group, err = host.StartGroup(g.cmd); err != nil {
 		return nil, fmt.Errorf("starting GoNB: %w", err)
 	}
 	go func() {
-		io.Copy(&g.said, out)
-		out.Close()
-		close(g.read)
-	}()
-	go func() {
-		g.cmd.Wait()
+		g.group.Wait()
 		close(g.gone)
 	}()
 	return g, nil
@@ -107,14 +94,13 @@ func (g *gonb) end() {
 	case <-g.gone:
 	case <-time.After(graceOfGoNB):
 	}
-	syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
+	g.group.Kill()
 	<-g.gone
 }
 
 // died tells why GoNB ended by itself.
 func (g *gonb) died() error {
 	g.end()
-	<-g.read
 	return fmt.Errorf("GoNB ended by itself (%v); it said last:\n%s", g.cmd.ProcessState, &g.said)
 }
 

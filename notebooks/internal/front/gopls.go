@@ -3,7 +3,6 @@
 package front
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/mod/modfile"
 )
@@ -27,7 +27,6 @@ type Helper struct {
 	Program string // gopls; it may not be there yet
 	Root    string // the folder of the module that cells may import
 	Folder  string // a folder that is the helper's own
-	Started func(pid int)
 
 	mu      sync.Mutex // one question at a time
 	server  *server
@@ -135,22 +134,7 @@ func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Compl
 		}
 		c.Matches = append(c.Matches, Match{edit.NewText, kinds[item.Kind], item.Detail})
 	}
-	typed := []rune(cell)[c.Start:cursor]
-	slices.SortStableFunc(c.Matches, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(fits(a.Text, string(typed)), fits(b.Text, string(typed))), cmp.Compare(len(a.Text), len(b.Text))*min(len(typed), 1))
-	})
 	return c, nil
-}
-
-// fits says how well a name fits to what was typed of it: 0 where it begins so, 1 where it does but for the case of letters, and 2 otherwise.
-func fits(name, typed string) int {
-	switch {
-	case strings.HasPrefix(name, typed):
-		return 0
-	case strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed)):
-		return 1
-	}
-	return 2
 }
 
 // kinds are the protocol's kinds of completions as JupyterLab names them.
@@ -226,20 +210,16 @@ func (h *Helper) clean(markdown string) string {
 		return markdown
 	}
 	// By a folder, or by the name of a module that no other machine has.
-	target := `\]\((?:https://pkg\.go\.dev/(?:/[^)\s]*|(?:` + regexp.QuoteMeta(module) + `|` + cellsModule + `)(?:[/@#?][^)\s]*)?|` +
-		local(h.Root) + `|` + local(h.Folder) + `)|file:[^)\s]*)\)`
+	target := `\]\((?:https://pkg\.go\.dev/(?:/[^)\s]*|(?:` + regexp.QuoteMeta(module) + `|` + cellsModule + `)(?:[/@#?][^)\s]*)?`
+	for _, folder := range []string{h.Root, h.Folder} {
+		if path := strings.TrimPrefix(filepath.ToSlash(folder), "/"); path != "" {
+			target += `|[^)\s]*` + regexp.QuoteMeta(path) + `[^)\s]*`
+		}
+	}
+	target += `)|file:[^)\s]*)\)`
 	markdown = regexp.MustCompile(`\[[^\]\n]* on pkg\.go\.dev`+target).ReplaceAllString(markdown, "")
 	markdown = regexp.MustCompile(`\[([^\]\n]*)`+target).ReplaceAllString(markdown, "$1")
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(markdown), "---"), " \n")
-}
-
-// local matches the path of a folder in an address, without the slash that it begins with.
-func local(folder string) string {
-	path := strings.TrimPrefix(filepath.ToSlash(folder), "/")
-	if path == "" {
-		return `\x00`
-	}
-	return `[^)\s]*` + regexp.QuoteMeta(path) + `[^)\s]*`
 }
 
 // ask asks about a place in a cell; ok is false where there is no Go.
@@ -264,7 +244,7 @@ func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, resul
 		return false, nil
 	}
 	for name, text := range map[string]string{"cell.go": current, "before.go": before} {
-		if err := h.send(name, text); err != nil {
+		if err := h.send(ctx, name, text); err != nil {
 			return false, err
 		}
 	}
@@ -275,31 +255,32 @@ func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, resul
 }
 
 // send tells gopls what a file holds.
-func (h *Helper) send(name, text string) error {
+func (h *Helper) send(ctx context.Context, name, text string) error {
 	old, known := h.sent[name]
-	switch {
-	case known && old.text == text:
+	if known && old.text == text {
 		return nil
-	case known:
-		h.sent[name] = sentFile{text, old.version + 1}
-		return h.server.notify("textDocument/didChange", map[string]any{
+	}
+	h.sent[name] = sentFile{text, old.version + 1}
+	method, content := "textDocument/didOpen", map[string]any{
+		"textDocument": map[string]any{"uri": h.uri(name), "languageId": "go", "version": 1, "text": text},
+	}
+	if known {
+		method, content = "textDocument/didChange", map[string]any{
 			"textDocument":   map[string]any{"uri": h.uri(name), "version": old.version + 1},
 			"contentChanges": []any{map[string]any{"text": text}},
-		})
+		}
 	}
-	h.sent[name] = sentFile{text, 1}
-	return h.server.notify("textDocument/didOpen", map[string]any{
-		"textDocument": map[string]any{"uri": h.uri(name), "languageId": "go", "version": 1, "text": text},
-	})
+	return h.server.notify(ctx, method, content)
 }
 
 func (h *Helper) uri(name string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(h.Folder, name))}).String()
 }
 
-// settings keep gopls to what is asked: no errors, which the compiler tells, and no
-// tests of the packages that cells import.
+// settings keep gopls to what is asked: no errors, which the compiler tells, no tests of the
+// packages that cells import, and names that go on as they begin.
 var settings = map[string]any{
+	"matcher":            "CaseInsensitive",
 	"diagnosticsTrigger": "Save",
 	"hoverKind":          "FullDocumentation",
 	"analyses":           map[string]bool{},
@@ -326,7 +307,7 @@ func (h *Helper) running(ctx context.Context) error {
 		return ErrAbsent
 	}
 	if err := h.makeModule(); err != nil {
-		return err
+		return fmt.Errorf("making a module for gopls: %w", err)
 	}
 	s, err := startServer(h.Program, h.Folder, h.environment())
 	if err != nil {
@@ -334,7 +315,6 @@ func (h *Helper) running(ctx context.Context) error {
 	}
 	h.server, h.sent = s, make(map[string]sentFile)
 	h.list(ctx)
-	h.Started(s.cmd.Process.Pid)
 	var ignored any
 	err = s.call(ctx, "initialize", map[string]any{
 		"processId": os.Getpid(),
@@ -347,7 +327,7 @@ func (h *Helper) running(ctx context.Context) error {
 		"workspaceFolders":      []any{map[string]any{"uri": h.uri(""), "name": "cells"}},
 	}, &ignored)
 	if err == nil {
-		err = s.notify("initialized", map[string]any{})
+		err = s.notify(ctx, "initialized", map[string]any{})
 	}
 	if err != nil {
 		s.end()
@@ -372,11 +352,11 @@ const cellsModule = "cells"
 func (h *Helper) makeModule() error {
 	data, err := os.ReadFile(filepath.Join(h.Root, "go.mod"))
 	if err != nil {
-		return fmt.Errorf("reading the module: %w", err)
+		return err
 	}
 	file, err := modfile.Parse(filepath.Join(h.Root, "go.mod"), data, nil)
 	if err != nil {
-		return fmt.Errorf("reading the module: %w", err)
+		return err
 	}
 	module := file.Module.Mod.Path
 	for _, r := range slices.Clone(file.Replace) {
@@ -389,25 +369,24 @@ func (h *Helper) makeModule() error {
 	}
 	err = errors.Join(err, file.AddModuleStmt(cellsModule), file.AddRequire(module, "v0.0.0"), file.AddReplace(module, "", h.Root, ""))
 	if err != nil {
-		return fmt.Errorf("making a module for gopls: %w", err)
+		return err
 	}
 	file.Cleanup()
 	if data, err = file.Format(); err != nil {
-		return fmt.Errorf("making a module for gopls: %w", err)
+		return err
 	}
 	sums, err := os.ReadFile(filepath.Join(h.Root, "go.sum"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("reading the module's go.sum: %w", err)
+		return err
 	}
 	if err := os.MkdirAll(h.temporary(), 0o700); err != nil {
-		return fmt.Errorf("making a module for gopls: %w", err)
+		return err
 	}
+	err = nil
 	for name, data := range map[string][]byte{"go.mod": data, "go.sum": sums, "cell.go": []byte(cellsHeader + "\n"), "before.go": []byte(cellsHeader + "\n")} {
-		if err := os.WriteFile(filepath.Join(h.Folder, name), data, 0o600); err != nil {
-			return fmt.Errorf("making a module for gopls: %w", err)
-		}
+		err = errors.Join(err, os.WriteFile(filepath.Join(h.Folder, name), data, 0o600))
 	}
-	return nil
+	return err
 }
 
 // list finds the packages that cells may use without an import: those of Go and of
@@ -450,20 +429,11 @@ func cursorPlace(text string, cursor int) (p position, ok bool) {
 // offset is the number of characters before a place that gopls gave, which counts
 // the header's line.
 func offset(text string, p position) int {
-	n := 0
-	for i, line := range strings.SplitAfter(text, "\n") {
-		if i == p.Line-1 {
-			units := 0
-			for _, r := range line {
-				if units >= p.Character {
-					break
-				}
-				units += utf16.RuneLen(r)
-				n++
-			}
-			return n
-		}
-		n += len([]rune(line))
+	lines := strings.SplitAfter(text, "\n")
+	if p.Line < 1 || p.Line > len(lines) {
+		return utf8.RuneCountInString(text)
 	}
-	return n
+	line := utf16.Encode([]rune(lines[p.Line-1]))
+	before := utf8.RuneCountInString(strings.Join(lines[:p.Line-1], ""))
+	return before + len(utf16.Decode(line[:min(p.Character, len(line))]))
 }

@@ -100,27 +100,25 @@ var errSlow = errors.New("there is no answer yet")
 // complete asks the helper, and waits for it no longer than somebody likes to wait. A question goes on then, as its answer makes the next one quick;
 // until it has ended there is no other.
 func (f *front) complete(ctx context.Context, a asked) (Completions, error) {
-	type answer struct {
-		Completions
-		error
-	}
-	answered := make(chan answer, 1)
 	late := time.After(f.soon)
 	select {
 	case f.asking <- struct{}{}:
 	case <-late:
 		return Completions{}, errSlow
 	}
+	answered := make(chan struct{})
+	var found Completions
+	var err error
 	go func() {
 		defer func() { <-f.asking }()
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceForHelp)
 		defer cancel()
-		c, err := f.helper.Complete(asking, a.Code, a.Cursor)
-		answered <- answer{c, err}
+		found, err = f.helper.Complete(asking, a.Code, a.Cursor)
+		close(answered)
 	}()
 	select {
-	case x := <-answered:
-		return x.Completions, x.error
+	case <-answered:
+		return found, err
 	case <-late:
 		return Completions{}, errSlow
 	}

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -34,7 +35,7 @@ func meant(dir, message, source string) string {
 		if root == "" {
 			return ""
 		}
-		return strings.TrimPrefix(numtext.Meant(m[1], packagesOf(root, module)), "; ")
+		return strings.TrimPrefix(numtext.Meant(m[1], packagesOf(root)), "; ")
 	}
 	m := absent.FindStringSubmatch(message)
 	if m == nil {
@@ -49,24 +50,13 @@ func meant(dir, message, source string) string {
 	return strings.TrimPrefix(numtext.Meant(m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))), "; ")
 }
 
-// packagesOf returns the packages of a module in a folder, without those that are internal or tests.
-func packagesOf(root, module string) (list []string) {
-	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return filepath.SkipDir
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != root || d.Name() == "internal" || d.Name() == "testdata"):
-			return filepath.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		below, err := filepath.Rel(root, filepath.Dir(path))
-		if pkg := module + "/" + filepath.ToSlash(below); err == nil && !slices.Contains(list, pkg) {
-			list = append(list, pkg)
-		}
-		return nil
-	})
-	return list
+// packagesOf returns the packages of a module in a folder, without those that are internal.
+func packagesOf(root string) []string {
+	cmd := exec.Command("go", "list", "-e", "./...")
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
+	out, _ := cmd.Output() // no list, no guess
+	inner := func(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
+	return slices.DeleteFunc(strings.Fields(string(out)), inner)
 }
 
 // importOf returns the path of the package that a source imports under a name.
@@ -81,41 +71,18 @@ func importOf(source, name string) string {
 
 // exportsOf returns what the package in a folder exports, but for fields and methods.
 func exportsOf(dir string) (names []string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".go" || strings.HasSuffix(e.Name(), "_test.go") {
+	files, _ := fs.Glob(os.DirFS(dir), "*.go")
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}
-		add := func(id *ast.Ident) {
-			if id.IsExported() {
-				names = append(names, id.Name)
-			}
-		}
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					add(d.Name)
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					switch s := s.(type) {
-					case *ast.TypeSpec:
-						add(s.Name)
-					case *ast.ValueSpec:
-						for _, id := range s.Names {
-							add(id)
-						}
-					}
-				}
-			}
-		}
+		names = append(names, declared(file)...)
 	}
-	return names
+	return slices.DeleteFunc(names, func(n string) bool { return !ast.IsExported(n) || strings.Contains(n, ".") })
 }
 
 // shown says how a value is looked at that a cell does nothing with.

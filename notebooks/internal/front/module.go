@@ -14,32 +14,24 @@ import (
 // module lies in the folder dir or around it, or in a workspace there. It is "" if not.
 func ownModule(dir, pkg string) string {
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return ""
-	}
-	for {
-		if declares(dir, pkg) {
-			return dir
-		}
-		if data, err := os.ReadFile(filepath.Join(dir, "go.work")); err == nil {
-			if work, err := modfile.ParseWork("go.work", data, nil); err == nil {
-				for _, use := range work.Use {
-					member := use.Path
-					if !filepath.IsAbs(member) {
-						member = filepath.Join(dir, member)
-					}
-					if declares(member, pkg) {
-						return member
-					}
-				}
+	for below := ""; err == nil && dir != below; below, dir = dir, filepath.Dir(dir) {
+		members := []string{dir}
+		data, err := os.ReadFile(filepath.Join(dir, "go.work"))
+		if work, broken := modfile.ParseWork("go.work", data, nil); err == nil && broken == nil {
+			for _, use := range work.Use {
+				members = append(members, use.Path)
 			}
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
+		for _, member := range members {
+			if !filepath.IsAbs(member) {
+				member = filepath.Join(dir, member)
+			}
+			if declares(member, pkg) {
+				return member
+			}
 		}
-		dir = up
 	}
+	return ""
 }
 
 // declares tells whether the go.mod in a folder is of a module with such packages.

@@ -38,9 +38,6 @@ func fault(code string) string {
 	return ""
 }
 
-// otherCell are first words of cells that are not Go.
-var otherCell = map[string]bool{"%%writefile": true, "%%script": true, "%%bash": true, "%%sh": true, "%%gx": true}
-
 // begins matches a line in whose place GoNB begins a function main.
 var begins = regexp.MustCompile(`^(%%($|[ \t])|%main|%exec)`)
 
@@ -53,9 +50,6 @@ func code(m *message) string {
 	json.Unmarshal(m.content, &content) // nothing said is an empty cell
 	return content.Code
 }
-
-// bare is a line without the mark that lets editors of Go take a command for a comment.
-func bare(line string) string { return strings.TrimPrefix(line, "//gonb:") }
 
 // marked gives a message on a line, counted from 1, as explain does.
 func marked(line int, message string, lines []string) string {

@@ -13,11 +13,10 @@ import (
 
 // Config says what a kernel consists of. All paths are absolute.
 type Config struct {
-	Connection string   // the connection file that Jupyter wrote
-	Root       string   // the folder of the module that cells may import
-	GoNB       string   // the program; goimports lies beside it
-	Gopls      string   // the program; it may be installed later
-	Minder     []string // a command that calls Mind
+	Connection string // the connection file that Jupyter wrote
+	Root       string // the folder of the module that cells may import
+	GoNB       string // the program; goimports lies beside it
+	Gopls      string // the program; it may be installed later
 }
 
 // Run serves Jupyter until it ends the kernel, ctx is done, or whoever started this
@@ -32,13 +31,6 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	minder, err := startMinder(c.Minder)
-	if err != nil {
-		return err
-	}
-	defer minder.end()
-	minder.mind("folder", folder)
-
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -56,8 +48,12 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	defer gonb.end()
-	minder.mind("group", fmt.Sprint(gonb.cmd.Process.Pid))
+	made := "" // the folder where GoNB compiles
+	defer func() {
+		gonb.end()
+		os.RemoveAll(made)
+	}()
+	gonb.group.Removes(folder)
 
 	dialled := make(chan struct{})
 	go func() {
@@ -77,15 +73,13 @@ func Run(ctx context.Context, c Config) error {
 		}
 		return gonb.died()
 	}
-	help := &Helper{
-		Program: c.Gopls, Root: c.Root, Folder: filepath.Join(folder, "cells"),
-		Started: func(pid int) { minder.mind("group", fmt.Sprint(pid)) },
-	}
+	help := &Helper{Program: c.Gopls, Root: c.Root, Folder: filepath.Join(folder, "cells")}
 	defer help.End()
 	f := newFront(given.Key, c.Root, jupyter, kernel, help)
-	f.compiles = func() bool { return compiling(gonb.cmd.Process.Pid) }
-	f.opening.made = func(made string) {
-		minder.mind("folder", made)
+	f.compiles = func() bool { return compiling(gonb.group.ID()) }
+	f.opening.made = func(where string) {
+		made = where
+		gonb.group.Removes(made)
 		os.RemoveAll(filepath.Join(folder, "bin"))
 	}
 	if f.serve(ctx, gonb.gone) {

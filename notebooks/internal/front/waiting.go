@@ -44,36 +44,59 @@ func (f *front) wait(m *message) {
 	}
 }
 
-// look looks whether the cell has been compiled for long.
+// look looks whether the running cell is compiled, if somebody wants to know: a person who has waited
+// for it long, or an interrupt that came too early.
 func (f *front) look() {
-	f.lookLate()
 	w := f.waiting
-	switch {
-	case !f.opening.done && len(f.queue) > 0:
+	if !f.opening.done && len(f.queue) > 0 {
 		if w.cell != f.queue[0] {
 			f.wait(f.queue[0])
 		}
 		f.sayWaiting("The kernel is starting")
-	case w.cell != nil && w.cell == f.current && time.Since(w.since) >= f.untold && f.compiles != nil:
-		go func() {
-			compiles := f.compiles()
-			f.do <- func() {
-				if f.waiting.cell != w.cell {
-					return
-				}
-				if compiles && f.late.cell == w.cell {
-					f.sayWaiting("Interrupted; the cell ends when it is compiled")
-				} else if compiles {
-					f.sayWaiting("Compiling; the first cell that imports a package takes the longest")
-				} else {
-					f.shows(w.cell.header.ID, false)
-				}
+		return
+	}
+	m := f.current
+	waits := w.cell != nil && w.cell == m && time.Since(w.since) >= f.untold
+	if m != nil && (waits || f.late.cell == m) {
+		f.whether(m, func(compiles bool) {
+			if waits && f.waiting.cell == m {
+				f.tell(m, compiles)
 			}
-		}()
+			if f.late.cell == m {
+				f.lookLate(compiles)
+			}
+		})
 	}
 }
 
-// late is an interrupt of a cell that was compiled when it came: GoNB loses it, so that the program would run for ever. It is sent again when the
+// whether hands on whether a cell is compiled, if it still runs when that is found.
+func (f *front) whether(m *message, take func(compiles bool)) {
+	if f.compiles == nil {
+		return
+	}
+	go func() {
+		compiles := f.compiles()
+		f.do <- func() {
+			if f.current == m {
+				take(compiles)
+			}
+		}
+	}()
+}
+
+// tell tells who waits for a cell that it is compiled.
+func (f *front) tell(m *message, compiles bool) {
+	switch {
+	case compiles && f.late.cell == m:
+		f.sayWaiting("Interrupted; the cell ends when it is compiled")
+	case compiles:
+		f.sayWaiting("Compiling; the first cell that imports a package takes the longest")
+	default:
+		f.shows(m.header.ID, false)
+	}
+}
+
+// late is an interrupt of a cell that was compiled when it came: GoNB loses it, so that the program would never end. It is sent again when the
 // program runs.
 type late struct {
 	cell *message // nil for none
@@ -82,41 +105,26 @@ type late struct {
 
 // interruptLater sends an interrupt again that has come while the cell is compiled.
 func (f *front) interruptLater() {
-	m := f.current
-	if m == nil || f.compiles == nil {
-		return
-	}
-	go func() {
-		compiles := f.compiles()
-		f.do <- func() {
-			if f.current == m && compiles {
+	if m := f.current; m != nil {
+		f.whether(m, func(compiles bool) {
+			if compiles {
 				f.late = late{cell: m}
 			}
-		}
-	}()
+		})
+	}
 }
 
-// lookLate looks whether the cell runs that is to be interrupted.
-func (f *front) lookLate() {
-	m := f.late.cell
-	if m == nil {
-		return
+// lookLate sends the interrupt where the cell runs.
+func (f *front) lookLate(compiles bool) {
+	switch l := &f.late; {
+	case compiles:
+		l.runs = 0
+	case l.runs == 0:
+		l.runs++
+	default:
+		f.late = late{}
+		f.sendInterrupt()
 	}
-	go func() {
-		compiles := f.compiles()
-		f.do <- func() {
-			switch l := &f.late; {
-			case l.cell != m:
-			case compiles:
-				l.runs = 0
-			case l.runs == 0:
-				l.runs++
-			default:
-				f.late = late{}
-				f.sendInterrupt()
-			}
-		}
-	}()
 }
 
 // sayWaiting shows what the cell waits for, and how long it has.

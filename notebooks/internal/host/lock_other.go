@@ -5,6 +5,6 @@ package host
 import "context"
 
 // LockFolder does nothing where the kernel does not run.
-func LockFolder(context.Context, string, string, bool, func(string)) (unlock func(), err error) {
+func LockFolder(context.Context, string, string, bool, func()) (unlock func(), err error) {
 	return func() {}, nil
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"os"
+	"os/exec"
 	"time"
 )
 
@@ -17,4 +18,13 @@ func WaitForParent(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// Run runs a command that ends with this program, and what it leaves in its group ends with it.
+func Run(cmd *exec.Cmd) error {
+	g, err := StartGroup(cmd)
+	if err != nil {
+		return err
+	}
+	return g.Wait()
 }

@@ -3,13 +3,11 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"bayescpace/notebooks/internal/handout"
+	"bayescpace/notebooks/internal/host"
 )
 
 const usage = `usage: go run ./notebooks VERB
@@ -77,7 +75,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // dispatch reads a command line and carries it out.
 func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
-	c, err := readCommand(args)
+	v, c, err := readCommand(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, usage)
 		return nil
@@ -94,133 +92,109 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer) error {
 			return fmt.Errorf("finding the folder %s: %w", c.opt.dir, err)
 		}
 	}
-	return c.carryOut(ctx, NewSession(where, stdout))
+	return v.run(NewSession(where, stdout), ctx, c)
 }
 
-// command is a command line with its parts told apart.
-type command struct {
-	verb  string   // with its second word, as in "key open"
-	args  []string // all that follows it
-	names []string // those of args that are no flags; none for nbgrader, whose args are its own
-	opt   Options
+// verb is what a verb takes and does.
+type verb struct {
+	flags   string // their names
+	names   bool   // of notebooks
+	windows bool   // is for Windows too, where the kernel does not run
+	run     func(*Session, context.Context, command) error
+}
+
+var verbs = map[string]verb{
+	"setup":        {"lab kernel", false, false, (*Session).setupVerb},
+	"run":          {"out gallery write no-browser timeout dir", true, false, (*Session).runVerb},
+	"check":        {"timeout dir", true, false, (*Session).checkVerb},
+	"live":         {"out", false, true, (*Session).liveVerb},
+	"slides":       {"out", false, true, (*Session).slidesVerb},
+	"lab":          {"dir no-browser port", false, false, (*Session).labVerb},
+	"nbgrader":     {"", true, false, func(s *Session, ctx context.Context, c command) error { return s.Nbgrader(ctx, c.args) }},
+	"nbgrader lab": {"dir no-browser port", false, false, func(s *Session, ctx context.Context, c command) error { return s.Formgrader(ctx, c.opt) }},
+	"key open":     {"", false, true, func(s *Session, ctx context.Context, _ command) error { return s.OpenKey(ctx, os.Stdin) }},
+	"key seal":     {"", false, true, func(s *Session, ctx context.Context, _ command) error { return s.SealKey(ctx, os.Stdin) }},
 }
 
 // readCommand tells the parts of a command line apart and checks them. The error is
 // flag.ErrHelp where it asks for help.
-func readCommand(args []string) (c command, err error) {
+func readCommand(args []string) (v verb, c command, err error) {
 	if len(args) == 0 {
-		return c, usageError{"a verb is missing\n" + usage}
+		return v, c, usageError{"a verb is missing\n" + usage}
 	}
-	c.verb, c.args = args[0], args[1:]
+	name := args[0]
+	c.args = args[1:]
 	switch {
-	case c.verb == "help" || c.verb == "-h" || c.verb == "--help":
-		return c, flag.ErrHelp
-	case c.verb == "nbgrader" && len(c.args) > 0 && c.args[0] == "lab", c.verb == "key" && len(c.args) > 0:
-		c.verb, c.args = c.verb+" "+c.args[0], c.args[1:]
+	case name == "help" || name == "-h" || name == "--help":
+		return v, c, flag.ErrHelp
+	case name == "nbgrader" && len(c.args) > 0 && c.args[0] == "lab", name == "key" && len(c.args) > 0:
+		name, c.args = name+" "+c.args[0], c.args[1:]
 	}
-	flags, err := c.flags()
-	if err != nil {
-		return c, err
+	v, ok := verbs[name]
+	if !ok {
+		return v, c, usageError{fmt.Sprintf("unknown verb %q\n%s", name, usage)}
 	}
-	if c.verb != "nbgrader" {
+	flags := c.opt.flags(v.flags)
+	if name != "nbgrader" {
 		c.names, err = parse(flags, c.args)
 	}
 	if errors.Is(err, flag.ErrHelp) {
-		return c, flag.ErrHelp
+		return v, c, err
 	}
 	if err != nil {
-		return c, usageError{fmt.Sprintf("%s: %v\n%s", c.verb, err, usage)}
+		return v, c, usageError{fmt.Sprintf("%s: %v\n%s", name, err, usage)}
 	}
-	if c.verb == "lab" && c.opt.dir == "" && len(c.names) == 1 {
+	if name == "lab" && c.opt.dir == "" && len(c.names) == 1 {
 		c.opt.dir, c.names = c.names[0], nil
 	}
-	return c, c.check()
+	if !v.names && len(c.names) > 0 {
+		takes := "no names"
+		if name == "lab" {
+			takes = "one folder"
+		}
+		return v, c, usageError{fmt.Sprintf("%s takes %s, but got %q", name, takes, strings.Join(c.names, " "))}
+	}
+	if runtime.GOOS == "windows" && !v.windows {
+		return v, c, errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
+	}
+	return v, c, c.opt.check()
 }
 
-// flags returns the flags of the verb, which set c.opt. It refuses a verb that there is not.
-func (c *command) flags() (*flag.FlagSet, error) {
-	flags, opt := flag.NewFlagSet(c.verb, flag.ContinueOnError), &c.opt
+// flags returns the flags of these names, which set the options.
+func (opt *Options) flags(names string) *flag.FlagSet {
+	all, flags := flag.NewFlagSet("", flag.ContinueOnError), flag.NewFlagSet("", flag.ContinueOnError)
+	all.BoolVar(&opt.lab, "lab", false, "")
+	all.StringVar(&opt.kernel, "kernel", "", "")
+	all.StringVar(&opt.out, "out", "", "")
+	all.BoolVar(&opt.gallery, "gallery", false, "")
+	all.BoolVar(&opt.write, "write", false, "")
+	all.BoolVar(&opt.NoBrowser, "no-browser", false, "")
+	all.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
+	all.StringVar(&opt.dir, "dir", "", "")
+	all.IntVar(&opt.Port, "port", 0, "")
+	for name := range strings.FieldsSeq(names) {
+		flags.Var(all.Lookup(name).Value, name, "")
+	}
 	flags.SetOutput(io.Discard)
-	switch c.verb {
-	case "setup":
-		flags.BoolVar(&opt.lab, "lab", false, "")
-		flags.StringVar(&opt.kernel, "kernel", "", "")
-	case "run":
-		flags.StringVar(&opt.out, "out", "", "")
-		flags.BoolVar(&opt.gallery, "gallery", false, "")
-		flags.BoolVar(&opt.write, "write", false, "")
-		flags.BoolVar(&opt.NoBrowser, "no-browser", false, "")
-		flags.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
-		flags.StringVar(&opt.dir, "dir", "", "")
-	case "check":
-		flags.StringVar(&opt.dir, "dir", "", "")
-		flags.DurationVar(&opt.Timeout, "timeout", DefaultTimeout, "")
-	case "live", "slides":
-		flags.StringVar(&opt.out, "out", "", "")
-	case "lab", "nbgrader lab":
-		flags.StringVar(&opt.dir, "dir", "", "")
-		flags.BoolVar(&opt.NoBrowser, "no-browser", false, "")
-		flags.IntVar(&opt.Port, "port", 0, "")
-	case "nbgrader", "key open", "key seal":
-	default:
-		return nil, usageError{fmt.Sprintf("unknown verb %q\n%s", c.verb, usage)}
-	}
-	return flags, nil
+	return flags
 }
 
-// check refuses names and values of flags that the verb cannot use.
-func (c *command) check() error {
-	key := c.verb == "key open" || c.verb == "key seal"
-	if c.verb == "lab" && len(c.names) > 0 {
-		return usageError{fmt.Sprintf("lab takes one folder, but got %q", strings.Join(c.names, " "))}
-	}
-	if len(c.names) > 0 && (key || c.verb == "setup" || c.verb == "live" || c.verb == "slides" || c.verb == "nbgrader lab") {
-		return usageError{fmt.Sprintf("%s takes no names, but got %q", c.verb, strings.Join(c.names, " "))}
-	}
-	if (c.verb == "run" || c.verb == "check") && c.opt.Timeout < time.Second {
-		return usageError{fmt.Sprintf("--timeout %v: give at least one second, for example --timeout 10m", c.opt.Timeout)}
-	}
-	if c.opt.Port < 0 || c.opt.Port > 65535 {
-		return usageError{fmt.Sprintf("--port %d: give a port from 1 to 65535", c.opt.Port)}
-	}
-	if !slices.Contains([]string{"", kernelUser, kernelNone}, c.opt.kernel) {
-		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", c.opt.kernel, kernelUser, kernelNone)}
-	}
-	if runtime.GOOS == "windows" && c.verb != "live" && c.verb != "slides" && !key {
-		return errors.New("GoNB, the Go kernel for Jupyter, does not run on Windows; use WSL (the Windows Subsystem for Linux) and run the same command there")
+// check refuses values that no verb can use.
+func (opt *Options) check() error {
+	switch {
+	case opt.Timeout < time.Second:
+		return usageError{fmt.Sprintf("--timeout %v: give at least one second, for example --timeout 10m", opt.Timeout)}
+	case opt.Port < 0 || opt.Port > 65535:
+		return usageError{fmt.Sprintf("--port %d: give a port from 1 to 65535", opt.Port)}
+	case !slices.Contains([]string{"", kernelUser, kernelNone}, opt.kernel):
+		return usageError{fmt.Sprintf("--kernel %q: give %s, or %s to take that back", opt.kernel, kernelUser, kernelNone)}
 	}
 	return nil
 }
 
-// carryOut does what the verb says.
-func (c *command) carryOut(ctx context.Context, s *Session) error {
-	switch c.verb {
-	case "setup":
-		return s.setupVerb(ctx, c.opt)
-	case "run":
-		return s.runNotebooks(ctx, c.names, c.opt)
-	case "live":
-		return s.liveVerb(ctx, c.opt)
-	case "slides":
-		return s.slidesVerb(c.opt)
-	case "check":
-		return s.checkNotebooks(ctx, c.names, c.opt)
-	case "nbgrader":
-		return s.Nbgrader(ctx, c.args)
-	case "nbgrader lab":
-		return s.Formgrader(ctx, c.opt)
-	case "key open":
-		return s.OpenKey(ctx, os.Stdin)
-	case "key seal":
-		return s.SealKey(ctx, os.Stdin)
-	default:
-		return s.lab(ctx, c.opt)
-	}
-}
-
 // setupVerb is the verb setup.
-func (s *Session) setupVerb(ctx context.Context, opt Options) error {
-	prof := ProfileRun
+func (s *Session) setupVerb(ctx context.Context, c command) error {
+	opt, prof := c.opt, ProfileRun
 	if opt.lab {
 		prof = ProfileLab
 	}
@@ -252,12 +226,13 @@ func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 }
 
 // slidesVerb is the verb slides: it writes the deck, whose figures are those that the notebooks have.
-func (s *Session) slidesVerb(opt Options) error {
-	path, err := filepath.Abs(filepath.Join(cmp.Or(opt.out, s.out()), "slides.html"))
+func (s *Session) slidesVerb(_ context.Context, c command) error {
+	out, err := s.outFolder(c.opt)
 	if err != nil {
-		return fmt.Errorf("--out %s: %w", opt.out, err)
+		return err
 	}
-	page, err := handout.Slides(s.Notebooks)
+	path := filepath.Join(out, "slides.html")
+	page, err := slides(s.Notebooks)
 	if err == nil {
 		err = writeFile(path, page)
 	}
@@ -312,7 +287,7 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 	// configuration imports ours.
 	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).With("PYTHONPATH", s.lib()).List()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
-	if err := run(cmd); err != nil {
+	if err := host.Run(cmd); err != nil {
 		var exit *exec.ExitError
 		if ctx.Err() == nil && errors.As(err, &exit) {
 			if _, missing := os.Stat(filepath.Join(course, teachers[0])); missing != nil {
@@ -339,16 +314,12 @@ func (s *Session) registerKernel(ctx context.Context, where string) error {
 	if err != nil {
 		return err
 	}
-	_, err = os.Lstat(link)
-	registered := err == nil
-	if _, err := os.Readlink(link); registered && err != nil {
-		return fmt.Errorf("%s is there and not from this program: move it away, then run this again", link)
+	if _, err := os.Lstat(link); err == nil {
+		if _, err := os.Readlink(link); err != nil {
+			return fmt.Errorf("%s is there and not from this program: move it away, then run this again", link)
+		}
 	}
-	if registered {
-		err = os.Remove(link)
-	} else if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
+	err = os.RemoveAll(link) // which leaves what the link leads to
 	if where == kernelUser && err == nil {
 		if err = os.MkdirAll(filepath.Dir(link), 0o755); err == nil {
 			err = os.Symlink(s.kernelspec(), link)

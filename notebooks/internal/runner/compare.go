@@ -66,7 +66,7 @@ func CompareOutputs(want, got Cell) []string {
 	}
 	wants, gots := want.Displays(), got.Displays()
 	if len(wants) != len(gots) {
-		return append(diffs, fmt.Sprintf("%d displays are committed, %d came: %s against %s", len(wants), len(gots), kinds(wants), kinds(gots)))
+		return append(diffs, fmt.Sprintf("%d displays are committed, %d came: %s against %s", len(wants), len(gots), kinds(wants...), kinds(gots...)))
 	}
 	for i := range wants {
 		diffs = append(diffs, compareDisplay(wants[i], gots[i])...)
@@ -80,44 +80,31 @@ func (c Cell) Displays() []Output {
 }
 
 // kinds names the MIME types of displays, for a message.
-func kinds(displays []Output) string {
+func kinds(displays ...Output) string {
 	var names []string
 	for _, o := range displays {
-		data, _ := o["data"].(map[string]any)
 		if o["output_type"] == "error" {
 			names = append(names, "error")
 		} else {
-			names = append(names, strings.Join(slices.Sorted(maps.Keys(data)), "+"))
+			names = append(names, strings.Join(slices.Sorted(maps.Keys(o.data())), "+"))
 		}
 	}
 	return "[" + strings.Join(names, ", ") + "]"
 }
 
-func compareDisplay(want, got Output) []string {
-	if (want["output_type"] == "error") != (got["output_type"] == "error") {
-		return []string{fmt.Sprintf("%s is committed, %s came", kinds([]Output{want}), kinds([]Output{got}))}
+func compareDisplay(want, got Output) (diffs []string) {
+	if w, g := kinds(want), kinds(got); w != g {
+		return []string{fmt.Sprintf("%s is committed, %s came", w, g)}
 	}
-	var diffs []string
 	if want["output_type"] == "error" {
 		for _, name := range []string{"ename", "evalue"} {
-			if d := compareText(name, Text(want[name]), Text(got[name]), textTolerance()); d != "" {
-				diffs = append(diffs, d)
-			}
-		}
-		return diffs
-	}
-	w, _ := want["data"].(map[string]any)
-	g, _ := got["data"].(map[string]any)
-	types := slices.Sorted(maps.Keys(w))
-	if came := slices.Sorted(maps.Keys(g)); !slices.Equal(types, came) {
-		return []string{fmt.Sprintf("%s is committed, %s came", strings.Join(types, "+"), strings.Join(came, "+"))}
-	}
-	for _, mime := range types {
-		if d := compareData(mime, w[mime], g[mime]); d != "" {
-			diffs = append(diffs, d)
+			diffs = append(diffs, compareText(name, Text(want[name]), Text(got[name]), textTolerance()))
 		}
 	}
-	return diffs
+	for _, mime := range slices.Sorted(maps.Keys(want.data())) {
+		diffs = append(diffs, compareData(mime, want.data()[mime], got.data()[mime]))
+	}
+	return slices.DeleteFunc(diffs, func(d string) bool { return d == "" })
 }
 
 // compareData compares one representation of a display.
@@ -184,29 +171,21 @@ func compareText(name, want, got string, tol tolerance) string {
 		return ""
 	}
 	ws, gs := strings.Split(want, "\n"), strings.Split(got, "\n")
+	lines := max(len(ws), len(gs))
+	ws, gs = append(ws, make([]string, lines-len(ws))...), append(gs, make([]string, lines-len(gs))...)
 	var b strings.Builder
-	shown, more := 0, 0
-	for i := range max(len(ws), len(gs)) {
-		var w, g string
-		if i < len(ws) {
-			w = ws[i]
-		}
-		if i < len(gs) {
-			g = gs[i]
-		}
-		if w == g {
+	differ := 0
+	for i := range lines {
+		if ws[i] == gs[i] {
 			continue
 		}
-		if shown == mostLines {
-			more++
-			continue
+		if differ++; differ <= mostLines {
+			w, g := around(ws[i], gs[i])
+			fmt.Fprintf(&b, "\n  line %d\n    - %s\n    + %s", i+1, w, g)
 		}
-		shown++
-		w, g = around(w, g)
-		fmt.Fprintf(&b, "\n  line %d\n    - %s\n    + %s", i+1, w, g)
 	}
-	if more > 0 {
-		fmt.Fprintf(&b, "\n  and %d more lines", more)
+	if differ > mostLines {
+		fmt.Fprintf(&b, "\n  and %d more lines", differ-mostLines)
 	}
 	return fmt.Sprintf("%s differs (- committed, + now)%s", name, b.String())
 }

@@ -83,7 +83,7 @@ func TestCompare(t *testing.T) {
 		{"order of streams and displays", code(stdout("a") + "," + show(`"text/plain": "b"`)), code(show(`"text/plain": "b"`) + "," + stdout("a")), ""},
 		{"another display", code(show(`"text/plain": "a"`) + "," + show(`"text/plain": "b"`)), code(show(`"text/plain": "b"`) + "," + show(`"text/plain": "b"`)), "- a"},
 		{"lost display", code(show(`"text/html": "a"`)), code(""), "1 displays are committed, 0 came: [text/html] against []"},
-		{"other kind", code(show(`"text/html": "a"`)), code(show(`"text/plain": "a"`)), "text/html is committed, text/plain came"},
+		{"other kind", code(show(`"text/html": "a"`)), code(show(`"text/plain": "a"`)), "[text/html] is committed, [text/plain] came"},
 		{"stderr", code(""), code(`{"output_type": "stream", "name": "stderr", "text": "oh"}`), "stderr differs"},
 		{"timing", code(stdout("1 s"), "timing"), code(stdout("2 s"), "timing"), ""},
 		{"error", code(failed), code(strings.Replace(failed, "status 1", "status 2", 1)), "evalue differs"},

@@ -3,7 +3,6 @@ package runner
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -79,86 +78,29 @@ func privateEnviron(p Place, base Environ) Environ {
 	return e
 }
 
-// goSettings completes e with what the go command needs: module flags that
-// go with workspaces, and caches that can be written to even where there is
-// no home. It returns notes for the user on what it had to move.
-func goSettings(ctx context.Context, p Place, e Environ) (notes []string, err error) {
-	if home := e["HOME"]; home == "" || !writable(home) {
-		// What the user has there stays in use: a module cache may be complete,
-		// and there may be no network to fill another.
-		if home != "" {
-			old, err := goEnv(ctx, p, e)
-			if err != nil {
-				return nil, err
-			}
-			for name, path := range map[string]string{"GOENV": old.GOENV, "GOMODCACHE": old.GOMODCACHE} {
-				if _, err := os.Stat(path); err == nil {
-					e[name] = path
-				}
-			}
-		}
-		e["HOME"] = filepath.Join(p.Private, "home")
-		if err := os.MkdirAll(e["HOME"], 0o755); err != nil {
-			return nil, fmt.Errorf("making a home folder for the kernel: %w", err)
-		}
-		if e["GOCACHE"] == "" {
-			e["GOCACHE"] = filepath.Join(p.Private, "gocache")
-		}
-		// Caches that lie elsewhere by the user's own choice stay there.
-		notes = append(notes, fmt.Sprintf("HOME (%q) cannot be written to: using %s", home, p.short(e["HOME"])))
-	}
-	settings, err := goEnv(ctx, p, e)
+// goSettings takes module flags that do not go with workspaces out of e, and returns a note on it
+// for the user, "" where there are none.
+func goSettings(ctx context.Context, p Place, e Environ) (note string, err error) {
+	flags, err := goCommand(ctx, p.Root, e, "env", "GOFLAGS")
 	if err != nil {
-		return nil, err
+		return "", fmt.Errorf("asking go for its settings: %w", err)
 	}
-	if settings.GOCACHE == "off" || !writable(settings.GOCACHE) {
-		e["GOCACHE"] = filepath.Join(p.Private, "gocache")
-		notes = append(notes, fmt.Sprintf("the Go build cache (%s) cannot be written to: using %s", settings.GOCACHE, p.short(e["GOCACHE"])))
+	cleaned, changed := host.WorkspaceFlags(flags)
+	if !changed {
+		return "", nil
 	}
-	// A module cache that is there is used even when it is read-only: it may
-	// be complete, and there may be no network to fill another.
-	if _, err := os.Stat(settings.GOMODCACHE); err != nil && !writable(settings.GOMODCACHE) {
-		e["GOMODCACHE"] = filepath.Join(p.Private, "gomodcache")
-		notes = append(notes, fmt.Sprintf("the Go module cache (%s) cannot be written to: using %s", settings.GOMODCACHE, p.short(e["GOMODCACHE"])))
-	}
-	if flags, changed := host.WorkspaceFlags(settings.GOFLAGS); changed {
-		e["GOFLAGS"] = flags
-		notes = append(notes, fmt.Sprintf("GOFLAGS %q does not go with workspaces: using %q", settings.GOFLAGS, flags))
-	}
-	return notes, nil
+	e["GOFLAGS"] = cleaned
+	return fmt.Sprintf("GOFLAGS %q does not go with workspaces: using %q", flags, cleaned), nil
 }
 
-// goValues are settings as the go command understands them.
-type goValues struct{ GOCACHE, GOMODCACHE, GOENV, GOFLAGS string }
-
-// goEnv asks the go command for its settings.
-func goEnv(ctx context.Context, p Place, e Environ) (v goValues, err error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOENV", "GOFLAGS")
-	cmd.Dir = p.Root
-	cmd.Env = e.List()
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return v, fmt.Errorf("asking go for its settings (go env): %w: %s", err, lastLine(stderr.String()))
-	}
-	if err := json.Unmarshal(out, &v); err != nil {
-		return v, fmt.Errorf("reading what go env printed: %w", err)
-	}
-	return v, nil
-}
-
-// writable reports whether files can be made in dir, making dir when needed.
-func writable(dir string) bool {
-	if dir == "" || os.MkdirAll(dir, 0o755) != nil {
-		return false
-	}
+// tryFile makes a file in a folder, and removes it.
+func tryFile(dir string) error {
 	f, err := os.CreateTemp(dir, ".bayescpace-*")
 	if err != nil {
-		return false
+		return err
 	}
 	f.Close()
-	return os.Remove(f.Name()) == nil
+	return os.Remove(f.Name())
 }
 
 // lastLine is the last line of s that is not blank, for a one-line error.
@@ -184,4 +126,16 @@ func openPage(ctx context.Context, env Environ, page string) {
 	cmd := exec.CommandContext(ctx, path, page)
 	cmd.Env = env.List()
 	cmd.Run()
+}
+
+// goCommand returns what a go command prints, without the end of its line.
+func goCommand(ctx context.Context, dir string, e Environ, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = dir, e.List()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := host.Run(cmd); err != nil {
+		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return strings.TrimSpace(stdout.String()), nil
 }

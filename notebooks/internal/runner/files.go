@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,31 +15,25 @@ func writeFile(path string, data []byte) error { return write(path, data, 0o755,
 // writeSecret is writeFile for what only the user may read.
 func writeSecret(path string, data []byte) error { return write(path, data, 0o700, 0o600) }
 
-func write(path string, data []byte, dirMode, mode fs.FileMode) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+func write(path string, data []byte, dirMode, mode fs.FileMode) error {
+	err := os.MkdirAll(filepath.Dir(path), dirMode)
+	if err == nil {
+		err = replace(path, data, mode)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("writing %s: %w", path, err)
-		}
-	}()
-	if _, err := f.Write(data); err != nil {
+	return nil
+}
+
+func replace(path string, data []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
 		return err
 	}
-	if err := f.Chmod(mode); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
+	defer os.Remove(f.Name()) // which is not there any more where all is well
+	_, err = f.Write(data)
+	if err = cmp.Or(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)

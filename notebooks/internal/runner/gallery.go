@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,30 +26,26 @@ type exhibit struct {
 
 // exhibitOf makes the exhibit of a notebook whose page is at path. The driver
 // renders the markdown, with formulas as MathML and HTML escaped.
-func (d *Driver) exhibitOf(ctx context.Context, e Executed, path string, pages []string) (exhibit, error) {
+func (d *driver) exhibitOf(ctx context.Context, e Executed, path string, pages []string) (exhibit, error) {
 	x := exhibit{Page: url.PathEscape(filepath.Base(path))}
 	heading, sentence := opening(e.Notebook)
 	if heading == "" {
 		heading = codeSpan(Title(e.Path))
 	}
-	html, err := d.inline(ctx, pages, heading, sentence)
+	answer, err := d.ask(ctx, map[string]any{"inline": []string{heading, sentence}, "pages": pages}, nil)
+	if err == nil && len(answer.HTML) != 2 {
+		err = fmt.Errorf("execute.py rendered %d texts of 2", len(answer.HTML))
+	}
 	if err != nil {
 		return x, fmt.Errorf("describing %s: %w", d.s.short(e.Path), err)
 	}
 	x.Words = searched(e.Notebook)
-	x.Title, x.Sentence = template.HTML(html[0]), template.HTML(html[1])
+	x.Title, x.Sentence = template.HTML(answer.HTML[0]), template.HTML(answer.HTML[1])
 	if e.failure != nil {
 		x.Failed = fmt.Sprintf("Stopped at code cell %d.", e.failure.Cell)
 	}
-	for _, c := range e.Notebook.CodeCells() {
-		for _, o := range c.Displays() {
-			data, _ := o["data"].(map[string]any)
-			if png, err := decodeBase64(Text(data["image/png"])); err == nil && len(png) > 0 {
-				x.Picture = template.URL("data:image/png;base64," + strings.Join(strings.Fields(Text(data["image/png"])), ""))
-				x.Alt = Text(data["text/plain"])
-				return x, nil
-			}
-		}
+	if figures := e.Notebook.figures(); len(figures) > 0 {
+		x.Picture, x.Alt = template.URL("data:image/png;base64,"+figures[0].png), figures[0].alt
 	}
 	return x, nil
 }
@@ -82,16 +79,13 @@ var ways = []way{
 
 // waysTo returns the ways with the chapters that are there.
 func waysTo(exhibits map[string]exhibit) (list []way) {
+	there := make(map[string]bool)
+	for path := range exhibits {
+		there[Title(path)] = true
+	}
 	for _, w := range ways {
-		var there []string
-		for _, title := range w.Chapters {
-			for path := range exhibits {
-				if Title(path) == title {
-					there = append(there, title)
-				}
-			}
-		}
-		if w.Chapters = there; there != nil {
+		w.Chapters = slices.DeleteFunc(slices.Clone(w.Chapters), func(title string) bool { return !there[title] })
+		if len(w.Chapters) > 0 {
 			list = append(list, w)
 		}
 	}
@@ -105,21 +99,14 @@ var headingLine = regexp.MustCompile(`(?m)^# +(\S.*)$`)
 // begins, as markdown.
 func opening(nb *Notebook) (heading, sentence string) {
 	for _, c := range nb.Cells() {
-		if c["cell_type"] != "markdown" {
-			continue
-		}
 		source := c.Source()
 		at := headingLine.FindStringSubmatchIndex(source)
-		if at == nil {
+		if c["cell_type"] != "markdown" || at == nil {
 			continue
 		}
-		heading = strings.TrimSpace(source[at[2]:at[3]])
-		for _, paragraph := range regexp.MustCompile(`\n\s*\n`).Split(source[at[1]:], -1) {
-			if p := strings.Join(strings.Fields(paragraph), " "); p != "" {
-				return heading, firstSentences(p)
-			}
-		}
-		return heading, ""
+		paragraph := regexp.MustCompile(`\n\s*\n`).Split(strings.TrimSpace(source[at[1]:]), 2)[0]
+		sentence = strings.Join(strings.Fields(paragraph), " ")
+		return strings.TrimSpace(source[at[2]:at[3]]), firstSentences(sentence)
 	}
 	return "", ""
 }
@@ -144,19 +131,6 @@ func codeSpan(s string) string {
 		fence += "`"
 	}
 	return fence + " " + s + " " + fence
-}
-
-// inline renders texts of markdown as HTML without paragraphs around them, with links to those
-// pages of notebooks.
-func (d *Driver) inline(ctx context.Context, pages []string, texts ...string) ([]string, error) {
-	e, err := d.ask(ctx, map[string]any{"inline": texts, "pages": pages}, nil)
-	if err != nil {
-		return nil, err
-	}
-	if len(e.HTML) != len(texts) {
-		return nil, fmt.Errorf("execute.py rendered %d texts of %d", len(e.HTML), len(texts))
-	}
-	return e.HTML, nil
 }
 
 // galleryPage is one file: it loads nothing but what it links to.

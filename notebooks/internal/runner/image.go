@@ -2,10 +2,9 @@ package runner
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"image"
-	"image/color"
+	"image/draw"
 	_ "image/jpeg" // figures come as either
 	"image/png"
 	"maps"
@@ -54,22 +53,13 @@ func compareImages(want, got []byte) string {
 	return ""
 }
 
-func apart(a, b uint32) uint32 {
-	if a > b {
-		return a - b
-	}
-	return b - a
-}
+func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }
 
-// pictures returns what each picture in the outputs of a cell shows, in their order:
-// its size and the colours of its pixels. A picture that cannot be read, or that is
-// written as text (SVG), shows its data.
-func pictures(c Cell) []string {
-	var all []string
+// pictures returns what each picture in the outputs of a cell shows, in their order.
+func pictures(c Cell) (all []string) {
 	for _, o := range c.Displays() {
-		data, _ := o["data"].(map[string]any)
-		for _, mime := range slices.Sorted(maps.Keys(data)) {
-			content := Text(data[mime])
+		for _, mime := range slices.Sorted(maps.Keys(o.data())) {
+			content := Text(o.data()[mime])
 			if strings.HasPrefix(mime, "image/") {
 				all = append(all, colours(content))
 				continue
@@ -82,6 +72,8 @@ func pictures(c Cell) []string {
 	return all
 }
 
+// colours are the size of a picture and the colours of its pixels. A picture that cannot be read,
+// or that is written as text (SVG), shows its data.
 func colours(content string) string {
 	data, err := decodeBase64(content)
 	if err != nil {
@@ -91,17 +83,9 @@ func colours(content string) string {
 	if err != nil {
 		return content
 	}
-	r := m.Bounds()
-	all := []byte(r.String())
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
-			for _, v := range []uint16{c.R, c.G, c.B, c.A} {
-				all = binary.BigEndian.AppendUint16(all, v)
-			}
-		}
-	}
-	return string(all)
+	all := image.NewNRGBA64(m.Bounds())
+	draw.Draw(all, all.Rect, m, all.Rect.Min, draw.Src)
+	return all.Rect.String() + string(all.Pix)
 }
 
 // smallest returns a PNG image with the same pixels in fewer bytes, if there is one: with the

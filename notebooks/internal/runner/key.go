@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-
-	"bayescpace/notebooks/internal/handout"
 )
 
 // teachers are the folders of the course that students do not get: nbgrader's sources, and
@@ -93,24 +93,22 @@ func (s *Session) askWord(ctx context.Context, ask io.Reader, first bool) (strin
 
 // readLine returns the next line without the spaces around it, or the cause of ctx.
 func readLine(ctx context.Context, lines *bufio.Reader) (string, error) {
-	type result struct {
-		line string
-		err  error
-	}
-	read := make(chan result, 1)
-	go func() { // which a line that never comes keeps for ever
-		line, err := lines.ReadString('\n')
-		read <- result{line, err}
+	var line string
+	var err error
+	read := make(chan struct{})
+	go func() { // which waits without end for a line that never comes
+		line, err = lines.ReadString('\n')
+		close(read)
 	}()
 	select {
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
-	case r := <-read:
-		if r.err != nil && r.err != io.EOF {
-			return "", fmt.Errorf("reading the teachers' word: %w", r.err)
-		}
-		return strings.TrimSpace(r.line), nil
+	case <-read:
 	}
+	if err != nil && err != io.EOF {
+		return "", fmt.Errorf("reading the teachers' word: %w", err)
+	}
+	return strings.TrimSpace(line), nil
 }
 
 // OpenKey is Open with the word of its file or of ask.
@@ -124,7 +122,7 @@ func (s *Session) OpenKey(ctx context.Context, ask io.Reader) error {
 
 // SealKey is Seal with the word of its file or of ask.
 func (s *Session) SealKey(ctx context.Context, ask io.Reader) error {
-	_, err := os.Stat(filepath.Join(s.Notebooks, "assignments", sealedName))
+	_, err := os.Stat(s.inCourse(sealedName))
 	word, err := s.askWord(ctx, ask, errors.Is(err, fs.ErrNotExist))
 	if err != nil {
 		return err
@@ -132,41 +130,32 @@ func (s *Session) SealKey(ctx context.Context, ask io.Reader) error {
 	return s.Seal(word)
 }
 
+// inCourse is the path of a file of the course.
+func (s *Session) inCourse(name string) string {
+	return filepath.Join(s.Notebooks, "assignments", filepath.FromSlash(name))
+}
+
 // Open writes the teachers' folders from the sealed file, for nobody else to read: it closes
 // the folders to others where they are open. If a file that is there differs from the sealed
 // one, Open writes nothing and names it.
 func (s *Session) Open(word string) error {
-	dir := filepath.Join(s.Notebooks, "assignments")
-	archive, origin, err := s.opened(word)
+	files, origin, err := s.opened(word)
 	if err != nil {
 		return err
 	}
-	files := make(map[string][]byte) // what is missing
-	n := 0
-	err = fs.WalkDir(archive, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(archive, path)
-		if err != nil {
-			return err
-		}
-		n++
-		to := filepath.Join(dir, filepath.FromSlash(path))
+	missing := make(map[string][]byte)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		to := s.inCourse(name)
 		switch have, err := os.ReadFile(to); {
 		case errors.Is(err, fs.ErrNotExist):
-			files[to] = data
+			missing[to] = files[name]
 		case err != nil:
-			return err
-		case !bytes.Equal(have, data):
-			return fmt.Errorf("%s differs from what is sealed: if you have changed it, go run ./notebooks key seal keeps your change; if %s is newer, as after a git pull, move your file away, open again, and make your change anew", to, sealedName)
+			return fmt.Errorf("opening %s: %w", sealedName, err)
+		case !bytes.Equal(have, files[name]):
+			return fmt.Errorf("opening %[2]s: %[1]s differs from what is sealed: if you have changed it, go run ./notebooks key seal keeps your change; if %[2]s is newer, as after a git pull, move your file away, open again, and make your change anew", to, sealedName)
 		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("opening %s: %w", sealedName, err)
 	}
-	for to, data := range files {
+	for to, data := range missing {
 		if err := writeSecret(to, data); err != nil {
 			return err
 		}
@@ -175,23 +164,23 @@ func (s *Session) Open(word string) error {
 		return err
 	}
 	for _, folder := range teachers {
-		if err := os.Chmod(filepath.Join(dir, folder), 0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Chmod(s.inCourse(folder), 0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("closing a teachers' folder to others: %w", err)
 		}
 	}
-	s.line("%d files are in %s and %s of %s; git ignores them", n, teachers[0], teachers[1], dir)
+	s.line("%d files are in %s and %s of %s; git ignores them", len(files), teachers[0], teachers[1], s.inCourse(""))
 	return nil
 }
 
 // noteOrigin notes the sealed file that has what the teachers' folders have.
 func (s *Session) noteOrigin(origin string) error {
-	return writeSecret(filepath.Join(s.Notebooks, "assignments", filepath.FromSlash(originName)), []byte(origin+"\n"))
+	return writeSecret(s.inCourse(originName), []byte(origin+"\n"))
 }
 
 // checkOrigin says if the teachers' folders are not as new as the sealed file.
 func (s *Session) checkOrigin(origin string) error {
 	const ways = "move the folders source and key away, go run ./notebooks key open, and make your changes anew; or remove " + sealedName + " to seal your folders in its place"
-	noted, err := os.ReadFile(filepath.Join(s.Notebooks, "assignments", filepath.FromSlash(originName)))
+	noted, err := os.ReadFile(s.inCourse(originName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("nothing says that %s was opened here, and it may be newer than the folders: go run ./notebooks key open; if a file differs, %s", sealedName, ways)
@@ -203,22 +192,50 @@ func (s *Session) checkOrigin(origin string) error {
 	return nil
 }
 
-// opened returns the files of the sealed one, and the SHA-256 of that.
-func (s *Session) opened(word string) (files fs.FS, origin string, err error) {
-	path := filepath.Join(s.Notebooks, "assignments", sealedName)
+// opened returns the files of the sealed one by their names, and the SHA-256 of that.
+func (s *Session) opened(word string) (files map[string][]byte, origin string, err error) {
+	path := s.inCourse(sealedName)
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, "", fmt.Errorf("reading the teachers' part of the course: %w", err)
 	}
-	data, err := handout.Unseal(word, file)
+	data, err := unseal(word, file)
 	if err != nil {
 		return nil, "", fmt.Errorf("opening %s: %w", path, err)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err == nil {
+		files, err = filesBelow(archive, ".")
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("reading what is in %s: %w", path, err)
 	}
-	return archive, originOf(file), nil
+	return files, originOf(file), nil
+}
+
+// filesBelow returns the files of folders by their names.
+func filesBelow(root fs.FS, folders ...string) (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	for _, folder := range folders {
+		err := fs.WalkDir(root, folder, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != "." && strings.HasPrefix(d.Name(), "."): // checkpoints of Jupyter
+				return fs.SkipDir
+			case d.IsDir() || path == originName:
+				return nil
+			case !d.Type().IsRegular():
+				return fmt.Errorf("%s is no ordinary file: put a copy of what it leads to there", path)
+			}
+			files[path], err = fs.ReadFile(root, path)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
 
 // originOf is the SHA-256 of a sealed file.
@@ -227,8 +244,7 @@ func originOf(file []byte) string { return fmt.Sprintf("%x", sha256.Sum256(file)
 // Seal writes the sealed file from the teachers' folders, with the word that the present
 // file has. What the present file has must be in the folders too, changed or not.
 func (s *Session) Seal(word string) error {
-	dir := filepath.Join(s.Notebooks, "assignments")
-	archive, origin, err := s.opened(word)
+	sealed, origin, err := s.opened(word)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w; to change the word, open the file, remove it, and seal anew", err)
 	}
@@ -236,65 +252,47 @@ func (s *Session) Seal(word string) error {
 		if err := s.checkOrigin(origin); err != nil {
 			return err
 		}
-		if err := allThere(archive, dir); err != nil {
-			return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(sealed)) {
+		if _, err := os.Lstat(s.inCourse(name)); err != nil {
+			return fmt.Errorf("%s is sealed, and would be lost: %w; run go run ./notebooks key open first, or remove %s to seal without it", name, err, sealedName)
 		}
 	}
-	var data bytes.Buffer
-	w := zip.NewWriter(&data)
-	for _, folder := range teachers {
-		files := os.DirFS(dir)
-		err := fs.WalkDir(files, folder, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && strings.HasPrefix(d.Name(), "."): // checkpoints of Jupyter
-				return fs.SkipDir
-			case d.IsDir() || path == originName:
-				return nil
-			case !d.Type().IsRegular():
-				return fmt.Errorf("%s is no ordinary file: put a copy of what it leads to there", path)
-			}
-			content, err := fs.ReadFile(files, path)
-			if err != nil {
-				return err
-			}
-			to, err := w.Create(path)
-			if err == nil {
-				_, err = to.Write(content)
-			}
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("packing the teachers' folders: %w", err)
-		}
-	}
-	if err := w.Close(); err != nil {
+	packed, err := pack(s.inCourse(""))
+	if err != nil {
 		return fmt.Errorf("packing the teachers' folders: %w", err)
 	}
-	file, err := handout.Seal(word, data.Bytes())
+	file, err := seal(word, packed)
 	if err != nil {
 		return fmt.Errorf("sealing the teachers' folders: %w", err)
 	}
-	if err := writeFile(filepath.Join(dir, sealedName), file); err != nil {
+	if err := writeFile(s.inCourse(sealedName), file); err != nil {
 		return err
 	}
 	if err := s.noteOrigin(originOf(file)); err != nil {
 		return err
 	}
-	s.line("%s has the folders %s; commit it", filepath.Join(dir, sealedName), strings.Join(teachers, " and "))
+	s.line("%s has the folders %s; commit it", s.inCourse(sealedName), strings.Join(teachers, " and "))
 	return nil
 }
 
-// allThere says which files of an archive are not in dir.
-func allThere(archive fs.FS, dir string) error {
-	return fs.WalkDir(archive, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+// pack makes an archive of the teachers' folders in dir.
+func pack(dir string) ([]byte, error) {
+	files, err := filesBelow(os.DirFS(dir), teachers...)
+	if err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	w := zip.NewWriter(&data)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		to, err := w.Create(name)
+		if err == nil {
+			_, err = to.Write(files[name])
 		}
-		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path))); err != nil {
-			return fmt.Errorf("%s is sealed, and would be lost: %w; run go run ./notebooks key open first, or remove %s to seal without it", path, err, sealedName)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
+	}
+	err = w.Close()
+	return data.Bytes(), err
 }

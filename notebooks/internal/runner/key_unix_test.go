@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"bayescpace/envs/envtest"
-	"bayescpace/notebooks/internal/handout"
 )
 
 const throwAway = "a word for this test alone"
@@ -37,11 +36,6 @@ func teacher(t *testing.T) (s *Session, said *bytes.Buffer) {
 	return s, said
 }
 
-// inCourse is the path of a file of the course.
-func (s *Session) inCourse(name string) string {
-	return filepath.Join(s.Notebooks, "assignments", filepath.FromSlash(name))
-}
-
 func TestKey(t *testing.T) {
 	s, said := teacher(t)
 	if err := s.SealKey(t.Context(), strings.NewReader(throwAway+"\n"+throwAway+"s\n")); err == nil || !strings.Contains(err.Error(), "the two words differ") {
@@ -62,7 +56,7 @@ func TestKey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.OpenKey(t.Context(), strings.NewReader("another word than that\n")); !errors.Is(err, handout.ErrWord) {
+	if err := s.OpenKey(t.Context(), strings.NewReader("another word than that\n")); !errors.Is(err, ErrWord) {
 		t.Errorf("opening with another word: %v", err)
 	}
 	// The word may lie in a file, which nobody else may read.
@@ -110,7 +104,7 @@ func TestKeyKeepsChanges(t *testing.T) {
 	if err := s.OpenKey(t.Context(), strings.NewReader(throwAway)); err == nil || !strings.Contains(err.Error(), "answers.md differs from what is sealed") {
 		t.Errorf("opening over a change: %v", err)
 	}
-	if err := s.SealKey(t.Context(), strings.NewReader("a word that was mistyped")); !errors.Is(err, handout.ErrWord) {
+	if err := s.SealKey(t.Context(), strings.NewReader("a word that was mistyped")); !errors.Is(err, ErrWord) {
 		t.Errorf("sealing under another word: %v", err)
 	}
 	if err := s.SealKey(t.Context(), strings.NewReader(throwAway)); err != nil {

@@ -11,43 +11,43 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
-	"bayescpace/notebooks/internal/handout"
+	"bayescpace/notebooks/internal/host"
 )
 
-// lab sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
+// labVerb is the verb lab: it sets up what JupyterLab's first page needs and runs JupyterLab, on the folder
 // chosen or else on the work folder, until its user ends it.
-func (s *Session) lab(ctx context.Context, opt Options) error {
-	if opt.dir == "" {
+func (s *Session) labVerb(ctx context.Context, c command) error {
+	opt := c.opt
+	own := opt.dir == ""
+	if own {
 		s.Notebooks = s.work()
 	} else if info, err := os.Stat(s.Notebooks); err != nil {
 		return fmt.Errorf("lab: finding the folder to open: %w", err)
 	} else if !info.IsDir() {
 		return fmt.Errorf("lab: %s is a file; give the folder that it is in", opt.dir)
 	}
-	if err := s.setUpFirst(ctx, ProfileLab); err != nil {
+	err := s.setUp(ctx, parts(s.chains(ProfileLab), false))
+	if err == nil && own {
+		err = s.layOutWork()
+	}
+	if err != nil {
 		return err
 	}
-	if opt.dir == "" {
-		if err := s.layOutWork(); err != nil {
-			return err
-		}
-	}
 	// Paths from it to other folders are found by its own name, not by a link's.
-	dir, err := filepath.EvalSymlinks(s.Notebooks)
-	if err != nil {
+	if s.Notebooks, err = filepath.EvalSymlinks(s.Notebooks); err != nil {
 		return fmt.Errorf("lab: finding the folder to open: %w", err)
 	}
-	s.Notebooks = dir
-	return s.jupyterLab(ctx, dir, opt)
+	return s.jupyterLab(ctx, s.Notebooks, opt)
 }
 
 // layOutWork brings the work folder up to date and tells what is new in it.
 func (s *Session) layOutWork() error {
 	released, err := s.released()
-	pages, failed := handout.StartFiles(s.Root)
+	pages, failed := startFiles(s.Root)
 	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 		args = append(args, "--no-browser")
 	}
 	if opt.dir == "" && !s.teaches {
-		args = append(args, "--LabApp.default_url=/lab/tree/"+handout.StartPage)
+		args = append(args, "--LabApp.default_url=/lab/tree/"+startPage)
 	}
 	if opt.Port != 0 {
 		args = append(args, "--ServerApp.port="+strconv.Itoa(opt.Port))
@@ -93,12 +93,12 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	cmd := exec.Command(s.python(), args...)
 	cmd.Dir, cmd.Env = dir, env.List()
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	lab, err := startGroup(cmd)
+	lab, err := host.StartGroup(cmd)
 	if err != nil {
 		return fmt.Errorf("starting JupyterLab: %w", err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- lab.wait() }()
+	go func() { ended <- lab.Wait() }()
 	stopLater := s.later(ctx)
 	defer stopLater()
 
@@ -122,7 +122,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	case <-again:
 	case <-time.After(graceOfLab):
 	}
-	lab.kill()
+	lab.Kill()
 	<-ended
 	return nil
 }
@@ -131,16 +131,15 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 // waiting, and leaves the processor to what does. What it returns ends it.
 func (s *Session) later(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := s.setUpLater(ctx, ProfileLab); err != nil && ctx.Err() == nil {
+	var done sync.WaitGroup
+	done.Go(func() {
+		if err := s.setUpLater(ctx); err != nil && ctx.Err() == nil {
 			s.line("note: %v; the next start of lab tries again", err)
 		}
-	}()
+	})
 	return func() {
 		cancel()
-		<-done
+		done.Wait()
 	}
 }
 

@@ -4,11 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"bayescpace/notebooks/internal/cells"
@@ -31,110 +27,66 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 		return err
 	}
 	defer remove()
-	x := &linkedExecution{Session: s, timeout: opt.Timeout, skipLong: opt.SkipLong, active: make(map[string]string)}
+	l := &linkedCells{Session: s, timeout: opt.Timeout, skipLong: opt.SkipLong}
 	if store != "" {
-		x.env, x.folders = []string{storeVariable + "=" + store}, []string{store}
+		l.env, l.folders = []string{storeVariable + "=" + store}, []string{store}
 	}
-	stop := s.during(x.now)
-	defer stop()
-	notebooks := make(map[string]*Notebook)
-	var toLink []cells.CellSource
-	for _, path := range paths {
-		nb, err := ReadNotebook(path)
-		if err != nil {
-			if err := done(Executed{Path: path, failure: &failure{Kind: "broken", Text: err.Error()}}, 0); err != nil {
-				return err
-			}
-			continue
-		}
-		notebooks[path] = nb
-		toLink = append(toLink, cells.CellSource{Name: Title(path), Cells: sourcesOf(nb.CodeCells())})
-	}
-	x.set("linking", fmt.Sprintf("the programs of %d notebooks", len(toLink)))
-	x.linked, err = cells.Link(ctx, cells.Options{Module: s.Root, Dir: s.Notebooks, Env: s.Env.List(), Run: run}, toLink)
-	if err != nil {
+	if err := l.link(ctx, paths); err != nil {
 		return err
 	}
-	defer x.linked.Close()
-	x.set("linking", "")
-
-	working, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	left := make(chan string, len(paths))
-	for _, path := range longestFirst(paths) {
-		if notebooks[path] != nil {
-			left <- path
-		}
-	}
-	close(left)
-	var all sync.WaitGroup
-	var results sync.Mutex // done is called under it
-	for range min(len(paths), runtime.GOMAXPROCS(0)) {
-		all.Go(func() {
-			for path := range left {
-				begin := time.Now()
-				e := Executed{Path: path, Notebook: notebooks[path]}
-				e.failure = x.execute(working, e.Notebook, Title(path))
-				if working.Err() != nil {
-					return
-				}
-				results.Lock()
-				err := done(e, time.Since(begin))
-				results.Unlock()
-				if err != nil {
-					cancel(err)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-	return context.Cause(working)
+	defer l.linked.Close()
+	start := func(context.Context) (*linkedCells, error) { return l, nil }
+	return sideBySide(ctx, s, paths, len(paths), start, func(_ *linkedCells, e Executed, took time.Duration) error { return done(e, took) })
 }
 
-// linkedExecution is one call of ExecuteLinked.
-type linkedExecution struct {
+// linkedCells are the programs of notebooks: the engine of check.
+type linkedCells struct {
 	*Session
 	linked   *cells.Linked
 	env      []string // of cells
 	folders  []string // to be taken out of outputs
 	timeout  time.Duration
 	skipLong bool
-	mu       sync.Mutex
-	active   map[string]string // what runs, by title
 }
 
-// set says what runs under a title, or "" that nothing does.
-func (l *linkedExecution) set(title, what string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if what == "" {
-		delete(l.active, title)
-	} else {
-		l.active[title] = title + "  " + what
+// link links the cells of the notebooks that can be read.
+func (l *linkedCells) link(ctx context.Context, paths []string) (err error) {
+	var sources []cells.CellSource
+	for _, path := range paths {
+		if nb, err := ReadNotebook(path); err == nil {
+			sources = append(sources, cells.CellSource{Name: Title(path), Cells: sourcesOf(nb.CodeCells())})
+		}
 	}
+	l.at("linking", fmt.Sprintf("the programs of %d notebooks", len(sources)))
+	defer l.end("linking")
+	defer l.during()()
+	l.linked, err = cells.Link(ctx, cells.Options{Module: l.Root, Dir: l.Notebooks, Env: l.Env.List()}, sources)
+	return err
 }
 
-// now tells what runs.
-func (l *linkedExecution) now() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Join(slices.Sorted(maps.Values(l.active)), "; ")
-}
+func (l *linkedCells) close() {}
 
 // skips tells of a cell that is not to be executed.
-func (l *linkedExecution) skips(c Cell) bool { return l.skipLong && c.tagged(tagLong) }
+func (l *linkedCells) skips(c Cell) bool { return l.skipLong && c.tagged(tagLong) }
 
-// execute fills the code cells of a notebook with their outputs, up to the first that fails.
-func (l *linkedExecution) execute(ctx context.Context, nb *Notebook, title string) (failed *failure) {
-	defer l.set(title, "")
-	codes := nb.CodeCells()
+// execute executes the notebook at path up to the first cell that fails.
+func (l *linkedCells) execute(ctx context.Context, path string, at func(cell, of int)) (Executed, error) {
+	nb, err := ReadNotebook(path)
+	if err != nil {
+		return Executed{path, nil, &failure{Kind: "broken", Text: err.Error()}}, nil
+	}
+	failed := l.fill(ctx, nb.CodeCells(), Title(path), at)
+	nb.Normalise(cleaner(l.Root, l.folders...))
+	return Executed{path, nb, failed}, nil
+}
+
+// fill fills the code cells of a notebook with their outputs, up to the first that fails.
+func (l *linkedCells) fill(ctx context.Context, codes []Cell, title string, at func(cell, of int)) *failure {
 	for _, c := range codes {
 		if !l.skips(c) {
 			c["outputs"], c["execution_count"] = []any{}, nil
 		}
 	}
-	defer nb.Normalise(cleaner(l.Root, l.folders...))
 	if fault := l.linked.Fault(title); fault != nil {
 		return &failure{Cell: fault.Cell, Kind: "error", Text: fault.Text}
 	}
@@ -142,7 +94,7 @@ func (l *linkedExecution) execute(ctx context.Context, nb *Notebook, title strin
 		if c.tagged(tagRaises) {
 			return &failure{Cell: i + 1, Kind: "error", Text: "is to fail, and what an error looks like only the kernel shows"}
 		}
-		l.set(title, fmt.Sprintf("cell %d/%d", i+1, len(codes)))
+		at(i+1, len(codes))
 		if strings.TrimSpace(c.Source()) == "" || l.skips(c) {
 			continue
 		}

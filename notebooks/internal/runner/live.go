@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"text/template"
@@ -20,14 +19,10 @@ import (
 var livePageNames = []string{"tiger", "room", "simplex", "algorithm", "covers"}
 
 // liveVerb is the verb live.
-func (s *Session) liveVerb(ctx context.Context, opt Options) error {
-	out := opt.out
-	if out == "" {
-		out = s.out()
-	}
-	out, err := filepath.Abs(out)
+func (s *Session) liveVerb(ctx context.Context, c command) error {
+	out, err := s.outFolder(c.opt)
 	if err != nil {
-		return fmt.Errorf("--out %s: %w", opt.out, err)
+		return err
 	}
 	return s.writeLive(ctx, out)
 }
@@ -92,11 +87,8 @@ func (s *Session) liveSolver(ctx context.Context) ([]byte, error) {
 		worker = append(worker, script...)
 	}
 	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write(wasm)
-	}
-	if err == nil {
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that there is
+	if _, err = z.Write(wasm); err == nil {
 		err = z.Close()
 	}
 	if err != nil {
@@ -109,80 +101,65 @@ func (s *Session) liveSolver(ctx context.Context) ([]byte, error) {
 	return fmt.Appendf(nil, "const solver = %s;\n", script), nil
 }
 
-// goCommand returns what a go command prints, without the end of its line.
-func goCommand(ctx context.Context, dir string, e Environ, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, e.List()
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := run(cmd); err != nil {
-		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
-	}
-	return strings.TrimSpace(stdout.String()), nil
-}
-
-// liveIndex is a page as the index shows it.
-type liveIndex struct{ Name, Title, Sentence string }
-
 // livePages returns the pages by file name, with links to the pages of notebooks that are
 // in out.
 func (s *Session) livePages(out string) (map[string][]byte, error) {
 	source := func(name string) string { return filepath.Join(s.liveSource(), "pages", name) }
-	scripts := make(map[string]string)
-	for _, name := range append([]string{"style.css", "live.js"}, livePageNames...) {
-		file := name
-		if filepath.Ext(name) == "" {
-			file += ".js"
-		}
-		text, err := os.ReadFile(source(file))
-		if err != nil {
-			return nil, err
-		}
-		scripts[name] = strings.ReplaceAll(string(text), "\r\n", "\n") // as a browser reads it
+	read := func(name string) (string, error) {
+		text, err := os.ReadFile(source(name))
+		return strings.ReplaceAll(string(text), "\r\n", "\n"), err // as a browser reads it
 	}
-	parse := func(name string) (*template.Template, error) {
-		return template.New("page.html").Funcs(template.FuncMap{"notebook": func(name string) string {
-			page := name + ".html"
-			if _, err := os.Stat(filepath.Join(out, page)); err != nil {
-				return "<b>" + name + "</b>"
-			}
-			return fmt.Sprintf(`<a href="../%s">%s</a>`, page, name)
-		}}).ParseFiles(source("page.html"), source(name+".html"))
+	style, err := read("style.css")
+	if err != nil {
+		return nil, err
+	}
+	common, err := read("live.js")
+	if err != nil {
+		return nil, err
+	}
+	link := func(name string) string {
+		page := name + ".html"
+		if _, err := os.Stat(filepath.Join(out, page)); err != nil {
+			return "<b>" + name + "</b>"
+		}
+		return fmt.Sprintf(`<a href="../%s">%s</a>`, page, name)
 	}
 	files := make(map[string][]byte)
-	write := func(name string, t *template.Template, data any) error {
-		var b bytes.Buffer
-		if err := t.Execute(&b, data); err != nil {
-			return err
-		}
-		files[name+".html"] = b.Bytes()
-		return nil
-	}
-	var index []liveIndex
-	for _, name := range livePageNames {
-		t, err := parse(name)
+	// write writes a page, and returns the texts of its blocks of these names.
+	write := func(name, script string, data map[string]any, blocks ...string) (texts []any, err error) {
+		t, err := template.New("page.html").Funcs(template.FuncMap{"notebook": link}).ParseFiles(source("page.html"), source(name+".html"))
 		if err != nil {
 			return nil, err
 		}
-		script := scripts["live.js"] + scripts[name]
-		if err := write(name, t, map[string]any{"Style": scripts["style.css"], "Script": script, "Policy": livePolicy(script)}); err != nil {
+		data["Style"], data["Policy"] = style, livePolicy(script)
+		var page bytes.Buffer
+		if err := t.Execute(&page, data); err != nil {
 			return nil, err
 		}
-		entry := liveIndex{Name: name}
-		for block, into := range map[string]*string{"title": &entry.Title, "sentence": &entry.Sentence} {
+		files[name+".html"] = page.Bytes()
+		for _, block := range blocks {
 			var b strings.Builder
 			if err := t.ExecuteTemplate(&b, block, nil); err != nil {
 				return nil, err
 			}
-			*into = b.String()
+			texts = append(texts, b.String())
 		}
-		index = append(index, entry)
+		return texts, nil
 	}
-	t, err := parse("index")
-	if err != nil {
-		return nil, err
+	var index []map[string]any
+	for _, name := range livePageNames {
+		own, err := read(name + ".js")
+		if err != nil {
+			return nil, err
+		}
+		texts, err := write(name, common+own, map[string]any{"Script": common + own}, "title", "sentence")
+		if err != nil {
+			return nil, err
+		}
+		index = append(index, map[string]any{"Name": name, "Title": texts[0], "Sentence": texts[1]})
 	}
-	return files, write("index", t, map[string]any{"Style": scripts["style.css"], "Pages": index, "Policy": livePolicy("")})
+	_, err = write("index", "", map[string]any{"Pages": index})
+	return files, err
 }
 
 // livePolicy is the Content-Security-Policy of a page: it sends nothing anywhere. The script

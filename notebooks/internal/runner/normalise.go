@@ -66,10 +66,9 @@ func (nb *Notebook) Normalise(clean func(string) string) {
 					o[name] = cleanAll(v, clean)
 				}
 			}
-			data, _ := o["data"].(map[string]any)
-			for mime, v := range data {
+			for mime, v := range o.data() {
 				if strings.HasPrefix(mime, "text/") {
-					data[mime] = cleanAll(v, clean)
+					o.data()[mime] = cleanAll(v, clean)
 				}
 			}
 		}
@@ -81,21 +80,15 @@ func (nb *Notebook) Normalise(clean func(string) string) {
 func empty(output any) bool {
 	o, _ := output.(map[string]any)
 	data, ok := o["data"].(map[string]any)
-	if !ok {
-		return false
-	}
 	for _, v := range data {
-		lines, isList := v.([]any)
-		if !isList {
-			lines = []any{v}
-		}
-		for _, line := range lines {
-			if text, ok := line.(string); !ok || strings.TrimSpace(text) != "" {
-				return false
-			}
+		switch v.(type) {
+		case string, []any:
+			ok = ok && strings.TrimSpace(Text(v)) == ""
+		default:
+			return false
 		}
 	}
-	return true
+	return ok
 }
 
 func cleanAll(v any, clean func(string) string) any {

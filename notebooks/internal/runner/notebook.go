@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -22,6 +21,12 @@ type Cell map[string]any
 
 // Output is one output of a code cell.
 type Output map[string]any
+
+// data are the representations of a display, by MIME type.
+func (o Output) data() map[string]any {
+	data, _ := o["data"].(map[string]any)
+	return data
+}
 
 // ReadNotebook reads the notebook at path.
 func ReadNotebook(path string) (*Notebook, error) {
@@ -65,16 +70,19 @@ func (nb *Notebook) Write(path string) error {
 	return writeFile(path, data)
 }
 
-// Cells returns all cells.
-func (nb *Notebook) Cells() []Cell {
-	var cells []Cell
-	for _, c := range nb.root["cells"].([]any) {
-		if c, ok := c.(map[string]any); ok {
-			cells = append(cells, c)
+// objects returns those in a list of JSON.
+func objects[T ~map[string]any](v any) (all []T) {
+	list, _ := v.([]any)
+	for _, o := range list {
+		if o, ok := o.(map[string]any); ok {
+			all = append(all, o)
 		}
 	}
-	return cells
+	return all
 }
+
+// Cells returns all cells.
+func (nb *Notebook) Cells() []Cell { return objects[Cell](nb.root["cells"]) }
 
 // CodeCells returns the code cells: the one numbered k is at k-1.
 func (nb *Notebook) CodeCells() []Cell {
@@ -89,16 +97,7 @@ func (c Cell) tagged(tag string) bool {
 	return slices.Contains(tags, any(tag))
 }
 
-func (c Cell) outputs() []Output {
-	list, _ := c["outputs"].([]any)
-	var outputs []Output
-	for _, o := range list {
-		if o, ok := o.(map[string]any); ok {
-			outputs = append(outputs, o)
-		}
-	}
-	return outputs
-}
+func (c Cell) outputs() []Output { return objects[Output](c["outputs"]) }
 
 // Stream is all that the cell wrote to stdout or stderr.
 func (c Cell) Stream(name string) string {
@@ -135,17 +134,6 @@ func (nb *Notebook) sources() (texts []string) {
 		texts = append(texts, Text(c["cell_type"]), c.Source())
 	}
 	return texts
-}
-
-// Join makes one notebook of the cells of several.
-func Join(notebooks ...*Notebook) *Notebook {
-	joined := &Notebook{path: "the notebooks together", root: maps.Clone(notebooks[0].root)}
-	var cells []any
-	for _, nb := range notebooks {
-		cells = append(cells, nb.root["cells"].([]any)...)
-	}
-	joined.root["cells"] = cells
-	return joined
 }
 
 // sourcesOf are those of code cells.

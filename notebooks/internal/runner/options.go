@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -37,3 +38,26 @@ func (opt Options) store() (folder string, remove func(), err error) {
 
 // storeVariable tells cells where they keep runs, in place of the clone's own store.
 const storeVariable = "BAYESCPACE_STORE"
+
+// command is a command line with its parts told apart.
+type command struct {
+	args  []string // all that follows the verb
+	names []string // those of args that are no flags; none for nbgrader, whose args are its own
+	opt   Options
+}
+
+// outFolder returns the folder for executed notebooks and pages. It makes one that the user has
+// named, so that a mistake is told before anything is executed.
+func (s *Session) outFolder(opt Options) (string, error) {
+	if opt.out == "" {
+		return s.out(), nil
+	}
+	out, err := filepath.Abs(opt.out)
+	if err == nil {
+		err = os.MkdirAll(out, 0o755)
+	}
+	if err != nil {
+		return "", fmt.Errorf("--out: making the folder: %w", err)
+	}
+	return out, nil
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -53,7 +54,6 @@ func (p Place) python() string     { return filepath.Join(p.Private, "venv", "bi
 func (p Place) lib() string        { return filepath.Join(p.Private, "lib") }
 func (p Place) logs() string       { return filepath.Join(p.Private, "logs") }
 func (p Place) out() string        { return filepath.Join(p.Private, "out") }
-func (p Place) stamps() string     { return filepath.Join(p.Private, "setup.json") }
 func (p Place) kernelspec() string { return filepath.Join(p.Private, "jupyter", "kernels", kernelName) }
 
 // short gives a path as a person in the clone would write it.
@@ -74,11 +74,7 @@ func (p Place) makePrivate() error {
 		err = p.makeLogs()
 	}
 	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(p.logs(), ".writable-*"); err == nil {
-			f.Close()
-			err = os.Remove(f.Name())
-		}
+		err = tryFile(p.logs())
 	}
 	if err != nil {
 		return fmt.Errorf("everything is installed in %s, and nothing can be written there: %w; clone to a folder of your own", p.Private, err)
@@ -120,14 +116,16 @@ func choose(paths, names []string) ([]string, error) {
 		return paths, nil
 	}
 	wanted := make(map[string]bool)
-	var unknown []string
+	var unknown, known []string
+	for _, path := range paths {
+		known = append(known, Title(path))
+	}
 	for _, name := range names {
 		want := strings.TrimSuffix(filepath.Base(name), ".ipynb")
 		found := false
-		for _, path := range paths {
-			number, topic, _ := strings.Cut(Title(path), "_")
-			if want == Title(path) || want == number || want == topic {
-				wanted[path], found = true, true
+		for i, title := range known {
+			if number, topic, _ := strings.Cut(title, "_"); want == title || want == number || want == topic {
+				wanted[paths[i]], found = true, true
 			}
 		}
 		if !found {
@@ -135,19 +133,9 @@ func choose(paths, names []string) ([]string, error) {
 		}
 	}
 	if len(unknown) > 0 {
-		known := make([]string, len(paths))
-		for i, path := range paths {
-			known[i] = Title(path)
-		}
 		return nil, usageError{fmt.Sprintf("no notebook %s; the notebooks are: %s", strings.Join(unknown, ", "), strings.Join(known, ", "))}
 	}
-	var chosen []string
-	for _, path := range paths {
-		if wanted[path] {
-			chosen = append(chosen, path)
-		}
-	}
-	return chosen, nil
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !wanted[path] }), nil
 }
 
 // Title is a notebook's file name without folder and ending.

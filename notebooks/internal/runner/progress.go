@@ -3,27 +3,33 @@ package runner
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// progress writes lines that stay, and on a terminal below them one live line
-// that tells what is going on. Elsewhere the live line becomes a plain line
-// when it has not changed the subject for a while.
+// progress writes lines that stay, and while something is under way a live line below them that
+// tells what that is. Where there is no terminal, the live line is a plain line now and then.
 type progress struct {
 	w   io.Writer
 	tty bool
 
-	mu    sync.Mutex
-	live  func() string // nil when nothing is going on
-	drawn bool          // a live line is on the screen
-	done  chan struct{} // closed to end the live line's clock
+	mu     sync.Mutex
+	active map[string]activity // what is under way, by its name
+	live   bool                // the live line is on the screen of a terminal
+}
+
+// activity is how far something has come, and when it began.
+type activity struct {
+	where string
+	since time.Time
 }
 
 func newProgress(w io.Writer) *progress {
-	p := &progress{w: w}
+	p := &progress{w: w, active: make(map[string]activity)}
 	if f, ok := w.(*os.File); ok && os.Getenv("TERM") != "dumb" {
 		info, err := f.Stat()
 		p.tty = err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -31,81 +37,87 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
+// clear is what a terminal takes to begin the line of the cursor anew.
+const clear = "\r\x1b[K"
+
 // line prints a line that stays.
 func (p *progress) line(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.erase()
+	if p.live {
+		fmt.Fprint(p.w, clear)
+	}
 	fmt.Fprintf(p.w, format+"\n", args...)
-	p.draw()
 }
 
-// plainFirst and plainEvery are the times before the first plain line of a piece of
-// work and between two of them.
-const plainFirst, plainEvery = time.Second, 10 * time.Second
-
-// during shows the line that text returns until the returned function is called.
-func (p *progress) during(text func() string) (stop func()) {
+// at says how far something has come, which begins with the first call and ends with end.
+func (p *progress) at(what, where string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.live, p.done = text, make(chan struct{})
-	p.draw()
-	first, every := plainFirst, plainEvery
-	if p.tty {
-		first, every = 200*time.Millisecond, 200*time.Millisecond
+	since := time.Now()
+	if a, ok := p.active[what]; ok {
+		since = a.since
 	}
+	p.active[what] = activity{where, since}
+}
+
+func (p *progress) end(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.active, what)
+}
+
+// during shows the live line until the returned function is called.
+func (p *progress) during() (stop func()) {
+	wait, every := time.Second, 10*time.Second
+	if p.tty {
+		wait, every = 0, 200*time.Millisecond
+	}
+	done := make(chan struct{})
 	var clock sync.WaitGroup
-	clock.Add(1)
-	go func() {
-		defer clock.Done()
-		tick := time.NewTicker(first)
-		defer tick.Stop()
-		for {
+	clock.Go(func() {
+		for ; ; wait = every {
 			select {
-			case <-p.done:
+			case <-done:
 				return
-			case <-tick.C:
-				tick.Reset(every)
-				p.mu.Lock()
-				if p.tty {
-					p.draw()
-				} else {
-					fmt.Fprintf(p.w, "  … %s\n", p.live())
-				}
-				p.mu.Unlock()
+			case <-time.After(wait):
 			}
+			p.mu.Lock()
+			if p.live = p.tty; p.live {
+				fmt.Fprint(p.w, clear+p.text())
+			} else if len(p.active) > 0 {
+				fmt.Fprintln(p.w, p.text())
+			}
+			p.mu.Unlock()
 		}
-	}()
+	})
 	return func() {
-		close(p.done)
+		close(done)
 		clock.Wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.erase()
-		p.live = nil
+		if p.live {
+			fmt.Fprint(p.w, clear)
+			p.live = false
+		}
 	}
 }
 
 // widest keeps the live line on one row of an ordinary terminal.
 const widest = 78
 
-func (p *progress) draw() {
-	if !p.tty || p.live == nil {
-		return
+// text is the live line, as much of it as fits on a terminal.
+func (p *progress) text() string {
+	var now []string
+	for _, what := range slices.Sorted(maps.Keys(p.active)) {
+		a := p.active[what]
+		now = append(now, strings.TrimSpace(what+"  "+a.where)+"  "+seconds(time.Since(a.since)))
 	}
-	text := []rune("  … " + strings.ReplaceAll(p.live(), "\n", " "))
-	if len(text) > widest {
+	text := []rune("  … " + strings.Join(now, "; "))
+	if p.tty && len(text) > widest {
 		text = append(text[:widest-1], '…')
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", string(text))
-	p.drawn = true
-}
-
-func (p *progress) erase() {
-	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.drawn = false
-	}
+	return string(text)
 }
 
 // seconds prints a duration as people say it.

@@ -29,7 +29,8 @@ except ImportError:
 // findPython returns the first Python on PATH that is new enough and can make
 // virtual environments. Its error says which of these is missing and what to do.
 func findPython(ctx context.Context) (string, error) {
-	var tooOld, noVenv string
+	problem := errors.New("no Python is on PATH, and Jupyter needs one: install Python 3.10 or newer with its venv module (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python), then run this again")
+	near := 0 // how near the best one is to what is wanted
 	for _, name := range pythonNames {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -39,39 +40,21 @@ func findPython(ctx context.Context) (string, error) {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		if err != nil {
+		version, venv, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		var major, minor int
+		if _, garbled := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil || garbled != nil {
 			continue // a version manager's stub for a Python that is not installed, for example
 		}
-		fields := strings.Fields(string(out))
-		if len(fields) != 2 {
-			continue
-		}
-		version := fields[0]
-		var major, minor int
-		if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
-			continue
-		}
-		switch {
-		case major < 3 || major == 3 && minor < oldestPython:
-			if tooOld == "" {
-				tooOld = fmt.Sprintf("%s is Python %s", path, version)
-			}
-		case fields[1] != "venv":
-			if noVenv == "" {
-				noVenv = fmt.Sprintf("%s (Python %s)", path, version)
-			}
-		default:
+		switch old := major < 3 || major == 3 && minor < oldestPython; {
+		case !old && venv == "venv":
 			return path, nil
+		case !old && near < 2:
+			near, problem = 2, fmt.Errorf("%s (Python %s) cannot make virtual environments: install its venv module (Debian and Ubuntu: apt install python3-venv), then run this again", path, version)
+		case old && near < 1:
+			near, problem = 1, fmt.Errorf("no Python 3.%d or newer is on PATH (%s is Python %s): install one (it may stand beside the old one as python3.12, for example), then run this again", oldestPython, path, version)
 		}
 	}
-	switch {
-	case noVenv != "":
-		return "", fmt.Errorf("%s cannot make virtual environments: install its venv module (Debian and Ubuntu: apt install python3-venv), then run this again", noVenv)
-	case tooOld != "":
-		return "", fmt.Errorf("no Python 3.%d or newer is on PATH (%s): install one (it may stand beside the old one as python3.12, for example), then run this again", oldestPython, tooOld)
-	default:
-		return "", errors.New("no Python is on PATH, and Jupyter needs one: install Python 3.10 or newer with its venv module (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python), then run this again")
-	}
+	return "", problem
 }
 
 // venvVersion is the version that the virtual environment's Python reports.

@@ -2,11 +2,10 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,16 +16,90 @@ import (
 	"time"
 )
 
+// engine executes notebooks, one after the other, in the way of run or of check.
+type engine interface {
+	// execute executes the notebook at path, and tells at which of how many cells it is.
+	execute(ctx context.Context, path string, at func(cell, of int)) (Executed, error)
+	close()
+}
+
+// sideBySide executes notebooks by so many engines at most, the longest first, and hands each
+// result to done, one after the other, with the time that it took. An error of an engine or from
+// done ends it.
+func sideBySide[E engine](ctx context.Context, s *Session, paths []string, most int, start func(context.Context) (E, error), done func(E, Executed, time.Duration) error) error {
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := s.during()
+	defer stop()
+	left := make(chan string, len(paths))
+	for _, path := range longestFirst(paths) {
+		left <- path
+	}
+	close(left)
+	var results sync.Mutex // done is called under it
+	one := func(e E, path string) error {
+		begin := time.Now()
+		s.at(Title(path), "starting")
+		defer s.end(Title(path))
+		x, err := e.execute(working, path, func(cell, of int) { s.at(Title(path), fmt.Sprintf("cell %d/%d", cell, of)) })
+		if err == nil && working.Err() == nil {
+			results.Lock()
+			defer results.Unlock()
+			err = done(e, x, time.Since(begin))
+		}
+		return err
+	}
+	var all sync.WaitGroup
+	for range min(len(paths), runtime.GOMAXPROCS(0), most) {
+		all.Go(func() {
+			e, err := start(working)
+			if err != nil {
+				cancel(err)
+				return
+			}
+			defer e.close()
+			for path := range left {
+				if err := one(e, path); err != nil {
+					cancel(err)
+				}
+				if working.Err() != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return context.Cause(working)
+}
+
+// everything is the name that stands for all notebooks.
+const everything = "all"
+
 // atOnce is how many notebooks are executed side by side at most, where there are
 // as many cores: a cell is compiled and runs on one core for most of its time.
 const atOnce = 4
 
-// ExecuteAll sets up when needed, executes the chosen notebooks side by side and
-// hands each result to done, one after the other, with the time that it took. An
-// error from done ends it.
-func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, done func(*Driver, Executed, time.Duration) error) error {
+// runVerb is the verb run. Without names it executes the first notebook, and says how to
+// go on.
+func (s *Session) runVerb(ctx context.Context, c command) error {
+	names, opt := c.names, c.opt
+	out, err := s.outFolder(opt)
+	if err != nil {
+		return err
+	}
+	alone, all := len(names) == 0, slices.Contains(names, everything)
+	if all {
+		names = nil
+	}
 	paths, err := s.chosen(names)
 	if err != nil {
+		return err
+	}
+	if alone {
+		paths = paths[:1]
+	}
+	x := &notebooksRun{Session: s, opt: opt, out: out, compared: all && !opt.write, exhibits: make(map[string]exhibit)}
+	if x.pages, err = s.pages(paths, out, opt); err != nil {
 		return err
 	}
 	unlock, err := s.use(ctx, ProfileRun)
@@ -34,133 +107,15 @@ func (s *Session) ExecuteAll(ctx context.Context, names []string, opt Options, d
 		return err
 	}
 	defer unlock()
+	// What is committed must come out wherever it is checked.
+	opt.Fresh = opt.write
 	store, remove, err := opt.store()
 	if err != nil {
 		return err
 	}
 	defer remove()
-
-	working, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	x := &kernelExecution{Session: s, store: store, timeout: opt.Timeout, done: done, active: make(map[string]*underWay)}
-	stop := s.during(x.now)
-	defer stop()
-	left := make(chan string, len(paths))
-	for _, path := range longestFirst(paths) {
-		left <- path
-	}
-	close(left)
-	var all sync.WaitGroup
-	for range min(len(paths), runtime.GOMAXPROCS(0), atOnce) {
-		all.Go(func() { x.executeEach(working, cancel, left) })
-	}
-	all.Wait()
-	return context.Cause(working)
-}
-
-// kernelExecution is one call of ExecuteAll.
-type kernelExecution struct {
-	*Session
-	store   string
-	timeout time.Duration
-	done    func(*Driver, Executed, time.Duration) error
-	results sync.Mutex // done is called under it
-	mu      sync.Mutex
-	active  map[string]*underWay // what runs, by title
-}
-
-// underWay is a notebook that is being executed.
-type underWay struct {
-	begin time.Time
-	at    event // how far it has come; the zero event before the first
-}
-
-// now tells what runs.
-func (k *kernelExecution) now() string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var now []string
-	for _, title := range slices.Sorted(maps.Keys(k.active)) {
-		p, where := k.active[title], "starting the kernel"
-		if p.at.Of > 0 {
-			where = fmt.Sprintf("cell %d/%d", p.at.Cell, p.at.Of)
-		}
-		now = append(now, fmt.Sprintf("%s  %s  %s", title, where, seconds(time.Since(p.begin))))
-	}
-	return strings.Join(now, "; ")
-}
-
-// executeEach executes the notebooks that are left, one after the other, with a driver of its
-// own. An error goes to cancel.
-func (k *kernelExecution) executeEach(ctx context.Context, cancel context.CancelCauseFunc, left <-chan string) {
-	d, err := k.startDriver(ctx)
-	if err != nil {
-		cancel(err)
-		return
-	}
-	defer d.close()
-	for path := range left {
-		if err := k.execute(ctx, d, path); err != nil {
-			cancel(err)
-		}
-		if ctx.Err() != nil {
-			return
-		}
-	}
-}
-
-// execute executes a notebook and hands the result to x.done.
-func (k *kernelExecution) execute(ctx context.Context, d *Driver, path string) error {
-	p := &underWay{begin: time.Now()}
-	k.mu.Lock()
-	k.active[Title(path)] = p
-	k.mu.Unlock()
-	nb, failed, err := d.execute(ctx, path, k.store, k.timeout, func(e event) {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		p.at = e
-	})
-	var broken brokenError
-	if errors.As(err, &broken) {
-		nb, failed, err = nil, &failure{Kind: "broken", Text: broken.msg}, nil
-	}
-	k.mu.Lock()
-	delete(k.active, Title(path))
-	k.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	k.results.Lock()
-	defer k.results.Unlock()
-	return k.done(d, Executed{path, nb, failed}, time.Since(p.begin))
-}
-
-// everything is the name that stands for all notebooks.
-const everything = "all"
-
-// runNotebooks is the verb run. Without names it executes the first notebook, and says how to
-// go on.
-func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options) error {
-	out, err := s.makeOut(opt)
-	if err != nil {
-		return err
-	}
-	// What is committed must come out wherever it is checked.
-	opt.Fresh = opt.write
-	alone := len(names) == 0
-	if alone {
-		if names, err = s.first(); err != nil {
-			return err
-		}
-	}
-	x := &notebooksRun{Session: s, opt: opt, out: out, compared: slices.Contains(names, everything) && !opt.write, exhibits: make(map[string]exhibit)}
-	if slices.Contains(names, everything) {
-		names = nil
-	}
-	if x.pages, err = s.pages(names, out, opt.gallery, opt.gallery && opt.dir == ""); err != nil {
-		return err
-	}
-	err = s.ExecuteAll(ctx, names, opt, func(d *Driver, e Executed, took time.Duration) error { return x.take(ctx, d, e, took) })
+	start := func(ctx context.Context) (*driver, error) { return s.startDriver(ctx, store, opt.Timeout) }
+	err = sideBySide(ctx, s, paths, atOnce, start, func(d *driver, e Executed, took time.Duration) error { return x.take(ctx, d, e, took) })
 	if err != nil {
 		return err
 	}
@@ -171,29 +126,23 @@ func (s *Session) runNotebooks(ctx context.Context, names []string, opt Options)
 		}
 		return nil
 	}
-	return x.finish(ctx)
+	s.line("executed notebooks and pages are in %s", s.short(out))
+	if opt.gallery {
+		err = s.gallery(ctx, out, opt.dir == "", x.exhibits)
+	}
+	return cmp.Or(err, s.failed(x.failed))
 }
 
-// makeOut returns the folder for executed notebooks and pages. It makes one that the user has
-// named, so that a mistake is told before anything is executed.
-func (s *Session) makeOut(opt Options) (string, error) {
-	out := opt.out
-	if out == "" {
-		out = s.out()
+// failed tells how many notebooks have failed, if any.
+func (s *Session) failed(n int) error {
+	if n == 0 {
+		return nil
 	}
-	out, err := filepath.Abs(out)
-	if err != nil {
-		return "", fmt.Errorf("--out %s: %w", opt.out, err)
-	}
-	if opt.out != "" {
-		if err := os.MkdirAll(out, 0o755); err != nil {
-			return "", fmt.Errorf("--out: making the folder: %w", err)
-		}
-	}
-	return out, nil
+	s.line("%d notebook(s) failed", n)
+	return errReported
 }
 
-// notebooksRun is one call of runNotebooks.
+// notebooksRun is one call of runVerb.
 type notebooksRun struct {
 	*Session
 	opt      Options
@@ -205,78 +154,43 @@ type notebooksRun struct {
 	failed   int
 }
 
-// take writes an executed notebook and its page, and tells how it went.
-func (n *notebooksRun) take(ctx context.Context, d *Driver, e Executed, took time.Duration) error {
+// take writes an executed notebook and its page, and back to where it is from if that is asked
+// for, and tells how it went.
+func (n *notebooksRun) take(ctx context.Context, d *driver, e Executed, took time.Duration) (err error) {
 	if e.Notebook != nil {
-		if err := n.write(ctx, d, e); err != nil {
+		to := filepath.Join(n.out, filepath.Base(e.Path))
+		if err := e.Notebook.Write(to); err != nil {
 			return err
 		}
-	}
-	report, note, err := n.judge(e)
-	if err != nil {
-		return err
-	}
-	if !n.tell(e, took, report, note) {
-		n.failed++
-	}
-	return nil
-}
-
-// write writes an executed notebook and its page, which it exhibits for a gallery.
-func (n *notebooksRun) write(ctx context.Context, d *Driver, e Executed) error {
-	to := filepath.Join(n.out, filepath.Base(e.Path))
-	if err := e.Notebook.Write(to); err != nil {
-		return err
-	}
-	n.page = strings.TrimSuffix(to, ".ipynb") + ".html"
-	if err := d.Export(ctx, to, n.page, n.pages); err != nil {
-		return err
-	}
-	if n.opt.gallery {
-		shown, err := d.exhibitOf(ctx, e, n.page, n.pages)
-		if err != nil {
+		n.page = strings.TrimSuffix(to, ".ipynb") + ".html"
+		if err := d.export(ctx, to, n.page, n.pages); err != nil {
 			return err
 		}
-		n.exhibits[e.Path] = shown
+		if n.opt.gallery {
+			if n.exhibits[e.Path], err = d.exhibitOf(ctx, e, n.page, n.pages); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
-}
-
-// judge reports what is wrong with a notebook, "" if nothing is. Where outputs are to be written
-// back it does so, and a note says if that has changed the notebook.
-func (n *notebooksRun) judge(e Executed) (report, note string, err error) {
-	if e.failure != nil {
-		report = e.report()
-	} else if n.compared {
+	report, note := "", ""
+	if e.failure != nil || n.compared {
 		if report, err = n.Check(e); err != nil {
-			return "", "", err
+			return err
 		}
 	}
 	if report == "" && n.opt.write {
 		changed, err := writeBack(e)
 		if err != nil {
-			return "", "", err
+			return err
 		}
 		if changed {
 			note = "  written"
 		}
 	}
-	return report, note, nil
-}
-
-// finish makes the gallery, if it is asked for, and says what has become of all.
-func (n *notebooksRun) finish(ctx context.Context) (err error) {
-	n.line("executed notebooks and pages are in %s", n.short(n.out))
-	if n.opt.gallery {
-		err = n.gallery(ctx, n.out, n.opt.dir == "", n.exhibits)
+	if !n.tell(e, took, report, note) {
+		n.failed++
 	}
-	if n.failed > 0 {
-		n.line("%d notebook(s) failed", n.failed)
-		if err == nil {
-			err = errReported
-		}
-	}
-	return err
+	return nil
 }
 
 // indexTitle stands among the titles of notebooks for the page of contents.
@@ -287,38 +201,29 @@ const liveTitle = "live"
 
 // pages returns what links of pages lead to: the titles of the notebooks that have a page in the
 // folder out, or get one as they are executed, and indexTitle and liveTitle, if these are there or
-// index and live say that they will be.
-func (s *Session) pages(executed []string, out string, index, live bool) ([]string, error) {
+// come with the gallery.
+func (s *Session) pages(executed []string, out string, opt Options) ([]string, error) {
 	all, err := s.List()
 	if err != nil {
 		return nil, err
 	}
-	now, err := s.chosen(executed)
-	if err != nil {
-		return nil, err
+	there := func(page string) bool {
+		_, err := os.Stat(filepath.Join(out, page))
+		return err == nil
 	}
 	var titles []string
 	for _, path := range all {
-		if _, err := os.Stat(filepath.Join(out, Title(path)+".html")); err == nil || slices.Contains(now, path) {
+		if slices.Contains(executed, path) || there(Title(path)+".html") {
 			titles = append(titles, Title(path))
 		}
 	}
-	if _, err := os.Stat(filepath.Join(out, "index.html")); index || err == nil {
+	if opt.gallery || there("index.html") {
 		titles = append(titles, indexTitle)
 	}
-	if _, err := os.Stat(filepath.Join(out, "live", "index.html")); live || err == nil {
+	if opt.gallery && opt.dir == "" || there(filepath.Join("live", "index.html")) {
 		titles = append(titles, liveTitle)
 	}
 	return titles, nil
-}
-
-// first is the name of the first notebook.
-func (s *Session) first() ([]string, error) {
-	paths, err := s.chosen(nil)
-	if err != nil {
-		return nil, err
-	}
-	return []string{Title(paths[0])}, nil
 }
 
 // goOn is what run says after the first notebook.
@@ -341,28 +246,21 @@ func (s *Session) tell(e Executed, took time.Duration, report, note string) bool
 	return true
 }
 
-// checkNotebooks is the verb check. It needs no kernel.
-func (s *Session) checkNotebooks(ctx context.Context, names []string, opt Options) error {
-	opt.Fresh = true
+// checkVerb is the verb check. It needs no kernel.
+func (s *Session) checkVerb(ctx context.Context, c command) error {
+	c.opt.Fresh = true
 	failed := 0
-	err := s.ExecuteLinked(ctx, names, opt, func(e Executed, took time.Duration) error {
+	err := s.ExecuteLinked(ctx, c.names, c.opt, func(e Executed, took time.Duration) error {
 		report, err := s.Check(e)
-		if err != nil {
-			return err
-		}
-		if !s.tell(e, took, report, "") {
+		if err == nil && !s.tell(e, took, report, "") {
 			failed++
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	if failed > 0 {
-		s.line("%d notebook(s) failed", failed)
-		return errReported
-	}
-	return nil
+	return s.failed(failed)
 }
 
 // Check returns "" when the notebook ran to its end and gave what is
@@ -401,16 +299,13 @@ func (e Executed) report() string {
 	what := map[string]string{"error": "failed", "command": "a ! command failed", "timeout": "ran out of time (see --timeout)", "dead": "lost its kernel"}[e.failure.Kind]
 	fmt.Fprintf(&b, "  %s, cell %d: %s\n", Title(e.Path), e.failure.Cell, what)
 	lines := strings.Split(strings.TrimSpace(c.Source()), "\n")
-	for i, line := range lines {
-		if i == sourceLines {
-			fmt.Fprintf(&b, "    | … %d more lines\n", len(lines)-i)
-			break
-		}
+	for _, line := range lines[:min(sourceLines, len(lines))] {
 		fmt.Fprintf(&b, "    | %s\n", line)
 	}
-	for _, line := range strings.Split(strings.TrimSpace(said(c, e.failure)), "\n") {
-		fmt.Fprintf(&b, "    %s\n", line)
+	if more := len(lines) - sourceLines; more > 0 {
+		fmt.Fprintf(&b, "    | … %d more lines\n", more)
 	}
+	b.WriteString("    " + strings.ReplaceAll(strings.TrimSpace(said(c, e.failure)), "\n", "\n    "))
 	return strings.TrimRight(b.String(), "\n")
 }
 
@@ -419,30 +314,23 @@ var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 // said is the text of a failure: the error's own, then what the cell wrote to
 // stderr, less what these repeat of each other.
 func said(c Cell, f *failure) string {
-	var parts []string
-	add := func(s string) {
-		s = strings.TrimSpace(ansi.ReplaceAllString(s, ""))
-		if s == "" {
-			return
-		}
-		for _, p := range parts {
-			if strings.Contains(p, s) {
-				return
-			}
-		}
-		parts = append(parts, s)
-	}
-	add(f.Text)
+	texts := []string{f.Text}
 	for _, o := range c.outputs() {
 		if o["output_type"] == "error" {
-			add(Text(o["ename"]) + ": " + Text(o["evalue"]))
+			texts = append(texts, Text(o["ename"])+": "+Text(o["evalue"]))
 			traceback, _ := o["traceback"].([]any)
 			for _, line := range traceback {
-				add(Text(line))
+				texts = append(texts, Text(line))
 			}
 		}
 	}
-	add(c.Stream("stderr"))
+	var parts []string
+	for _, text := range append(texts, c.Stream("stderr")) {
+		text = strings.TrimSpace(ansi.ReplaceAllString(text, ""))
+		if text != "" && !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(part, text) }) {
+			parts = append(parts, text)
+		}
+	}
 	return strings.Join(parts, "\n")
 }
 
@@ -458,15 +346,14 @@ func writeBack(e Executed) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	keepEqual(committed, e.Notebook)
 	for _, c := range e.Notebook.CodeCells() {
 		for _, o := range c.Displays() {
-			data, _ := o["data"].(map[string]any)
-			if png, err := base64.StdEncoding.DecodeString(strings.TrimSpace(Text(data["image/png"]))); err == nil && len(png) > 0 {
-				data["image/png"] = base64.StdEncoding.EncodeToString(smallest(png))
+			if png, err := decodeBase64(Text(o.data()["image/png"])); err == nil && len(png) > 0 {
+				o.data()["image/png"] = base64.StdEncoding.EncodeToString(smallest(png))
 			}
 		}
 	}
+	keepEqual(committed, e.Notebook)
 	data, err := e.Notebook.Bytes()
 	if err != nil || bytes.Equal(old, data) {
 		return false, err
@@ -496,16 +383,12 @@ func keepEqual(committed, now *Notebook) {
 
 // shape is a cell's outputs without their numbers and without what its pictures show.
 func shape(c Cell) string {
-	var b strings.Builder
-	for _, name := range []string{"stdout", "stderr"} {
-		b.WriteString(number.ReplaceAllString(c.Stream(name), "#") + "\x00")
-	}
+	texts := []string{c.Stream("stdout"), c.Stream("stderr")}
 	for _, o := range c.Displays() {
-		b.WriteString(kinds([]Output{o}) + "\x00")
-		data, _ := o["data"].(map[string]any)
+		texts = append(texts, kinds(o))
 		for _, mime := range []string{"text/html", "text/markdown", "text/plain"} {
-			b.WriteString(number.ReplaceAllString(Text(data[mime]), "#") + "\x00")
+			texts = append(texts, Text(o.data()[mime]))
 		}
 	}
-	return b.String()
+	return number.ReplaceAllString(strings.Join(texts, "\x00"), "#")
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"io"
-	"os/exec"
 )
 
 // Session is one call of the program: where it works and what it tells.
@@ -19,15 +18,6 @@ type Session struct {
 
 func NewSession(p Place, w io.Writer) *Session {
 	return &Session{Place: p, progress: newProgress(w), Env: privateEnviron(p, CurrentEnviron())}
-}
-
-// run runs a command that ends with this program.
-func run(cmd *exec.Cmd) error {
-	g, err := startGroup(cmd)
-	if err != nil {
-		return err
-	}
-	return g.wait()
 }
 
 // chosen returns the paths of the notebooks of these names.

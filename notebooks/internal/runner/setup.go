@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -39,11 +40,10 @@ type step struct {
 	what string // what a person reads while it runs
 	// key tells what the step's result depends on; an error means that the
 	// result is not there, or broken.
-	key func(context.Context) (string, error)
-	run func(context.Context, io.Writer) error
-	// undoes names steps whose results go when this one is done again.
-	undoes []string
-	later  bool // JupyterLab opens without it
+	key    func(context.Context) (string, error)
+	run    func(context.Context, io.Writer) error
+	undoes []string // names steps whose results go when this one is done again
+	later  bool     // JupyterLab opens without it
 }
 
 // prepare completes the environment once, and tells what it had to move.
@@ -60,11 +60,11 @@ func (s *Session) prepare(ctx context.Context) error {
 	if _, err := exec.LookPath("go"); err != nil {
 		return errors.New("the go command is not on PATH, and every cell is compiled with it: add its folder to PATH, then run this again")
 	}
-	notes, err := goSettings(ctx, s.Place, s.Env)
+	note, err := goSettings(ctx, s.Place, s.Env)
 	if err != nil {
 		return err
 	}
-	for _, note := range notes {
+	if note != "" {
 		s.line("note: %s", note)
 	}
 	s.prepared = true
@@ -84,24 +84,19 @@ func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err err
 	if err := s.Setup(ctx, prof); err != nil {
 		return nil, err
 	}
-	return host.LockFolder(ctx, s.Private, "lock", false, func(holder string) { s.line("waiting for the set-up of %s to finish", holder) })
+	return host.LockFolder(ctx, s.Private, "lock", false, func() { s.line("waiting for another run of go run ./notebooks to finish its set-up") })
 }
 
-// setUpFirst is Setup for what JupyterLab needs at its start.
-func (s *Session) setUpFirst(ctx context.Context, prof Profile) error {
-	return s.setUp(ctx, parts(s.chains(prof), false))
-}
-
-// setUpLater does the rest while JupyterLab runs. It waits for one that does the same,
+// setUpLater does what JupyterLab does not need at its start while JupyterLab runs. It waits for one that does the same,
 // and for no other set-up.
-func (s *Session) setUpLater(ctx context.Context, prof Profile) error {
+func (s *Session) setUpLater(ctx context.Context) error {
 	behind := *s
 	behind.behind = true
-	chains := parts(behind.chains(prof), true)
+	chains := parts(behind.chains(ProfileLab), true)
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := host.LockFolder(ctx, s.Private, "later.lock", true, nil)
+	unlock, err := host.LockFolder(ctx, s.Private, "later.lock", true, func() {})
 	if err != nil {
 		return err
 	}
@@ -124,8 +119,8 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	if !s.stale(ctx, chains) {
 		return nil
 	}
-	unlock, err := host.LockFolder(ctx, s.Private, "lock", true, func(holder string) {
-		s.line("waiting for %s to finish, as it uses what is to be set up anew (it holds %s)", holder, s.short(filepath.Join(s.Private, "lock")))
+	unlock, err := host.LockFolder(ctx, s.Private, "lock", true, func() {
+		s.line("waiting for another run of go run ./notebooks to finish, as it uses what is to be set up anew (it holds %s)", s.short(filepath.Join(s.Private, "lock")))
 	})
 	if err != nil {
 		return err
@@ -143,47 +138,45 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	return nil
 }
 
+// requirements are the lists of Python packages of the profiles. Each installs those before it too.
+var requirements = []string{"requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt"}
+
 // chains returns the steps of a profile: the chains run side by side, and the
 // steps of each one after the other.
 func (s *Session) chains(prof Profile) [][]step {
+	packages := func(prof Profile) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return s.venvKey(ctx, requirements[:prof+1]) }
+	}
 	// One pip installs all that the profile needs; the steps behind it find it there.
-	requirements := []string{"requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt"}[:prof+1]
 	python := []step{{
 		name: "python", what: "Python packages (" + []string{"nbclient, nbconvert", "JupyterLab", "JupyterLab, nbgrader"}[prof] + ")",
-		key:    func(ctx context.Context) (string, error) { return s.venvKey(ctx, "requirements.txt") },
-		run:    func(ctx context.Context, log io.Writer) error { return s.makeVenv(ctx, log, requirements...) },
+		key:    packages(ProfileRun),
+		run:    func(ctx context.Context, log io.Writer) error { return s.makeVenv(ctx, log, requirements[:prof+1]) },
 		undoes: []string{"lab", "nbgrader"},
 	}}
-	golang := []step{{
-		name: "kernel", what: "the Go kernel (gonb, goimports)",
-		key: s.kernelKey,
-		run: s.makeKernel,
-	}}
+	golang := []step{{name: "kernel", what: "the Go kernel (gonb, goimports)", key: s.kernelKey, run: s.makeKernel}}
 	// Who executes the first notebook waits for what that imports alone.
-	warm, what := "warm-first", "compiling what the first notebook imports"
-	if prof >= ProfileLab {
-		warm, what = "warm", "compiling what notebooks import"
+	warm, what, first := "warm", "compiling what notebooks import", prof == ProfileRun
+	if first {
+		warm, what = "warm-first", "compiling what the first notebook imports"
 	}
 	golang = append(golang, step{
-		name: warm, what: what,
-		key:   func(context.Context) (string, error) { return s.warmKey(prof == ProfileRun) },
-		run:   func(ctx context.Context, log io.Writer) error { return s.warm(ctx, log, prof == ProfileRun) },
-		later: true,
+		name: warm, what: what, later: true,
+		key: func(context.Context) (string, error) { return s.warmKey(first) },
+		run: func(ctx context.Context, log io.Writer) error { return s.warm(ctx, log, first) },
 	})
 	if prof >= ProfileLab {
 		python = append(python, step{
-			name: "lab", what: "JupyterLab",
+			name: "lab", what: "JupyterLab", run: s.addLab, undoes: []string{"nbgrader"},
 			key: func(ctx context.Context) (string, error) {
-				k, err := s.venvKey(ctx, "requirements.txt", "requirements-lab.txt")
+				k, err := packages(ProfileLab)(ctx)
 				return key(k, labOverrides, serverConfig, exportTemplate, exportTemplateSettings, labExtension()), err
 			},
-			run:    s.addLab,
-			undoes: []string{"nbgrader"},
 		})
 	}
 	if prof == ProfileLab { // grading completes nothing; JupyterLab with nbgrader's panels installs it while it runs
 		golang = append(golang, step{
-			name: "gopls", what: "gopls, for completion and help",
+			name: "gopls", what: "gopls, for completion and help", later: true,
 			key: func(context.Context) (string, error) {
 				return key(setupVersion, goplsVersion, runtime.Version()), present(filepath.Join(s.labBin(), "gopls"))
 			},
@@ -191,105 +184,75 @@ func (s *Session) chains(prof Profile) [][]step {
 				// Not where the kernel's programs are: GoNB would start it.
 				return s.goInstall(ctx, log, s.labBin(), "golang.org/x/tools/gopls@"+goplsVersion)
 			},
-			later: true,
 		})
 	}
 	if prof >= ProfileGrader {
 		python = append(python, step{
-			name: "nbgrader", what: "nbgrader",
-			key: func(ctx context.Context) (string, error) {
-				return s.venvKey(ctx, "requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt")
-			},
-			run: func(ctx context.Context, log io.Writer) error {
-				return s.pip(ctx, log, "requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt")
-			},
+			name: "nbgrader", what: "nbgrader", key: packages(ProfileGrader),
+			run: func(ctx context.Context, log io.Writer) error { return s.pip(ctx, log, requirements) },
 		})
 	}
 	return [][]step{python, golang}
 }
 
+// done reports whether a step's result is there, for what it depends on now.
+func (s *Session) done(ctx context.Context, st step) bool {
+	k, err := st.key(ctx)
+	return err == nil && s.stamped(st.name, k)
+}
+
 // stale reports whether any step has to be done.
 func (s *Session) stale(ctx context.Context, chains [][]step) bool {
-	done := readStamps(s.stamps())
-	for _, chain := range chains {
-		for _, st := range chain {
-			if k, err := st.key(ctx); err != nil || done[st.name] != k {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(chains...), func(st step) bool { return !s.done(ctx, st) })
 }
 
 // runChains does the steps that are not done yet.
 func (s *Session) runChains(ctx context.Context, chains [][]step) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-
-	var mu sync.Mutex // guards active
-	active := make(map[string]time.Time)
 	if !s.behind { // JupyterLab prints what it does there
-		stop := s.during(func() string {
-			mu.Lock()
-			defer mu.Unlock()
-			var now []string
-			for what, since := range active {
-				now = append(now, fmt.Sprintf("%s %.0f s", what, time.Since(since).Seconds()))
-			}
-			sort.Strings(now)
-			return strings.Join(now, "; ")
-		})
-		defer stop()
-	}
-
-	one := func(st step) error {
-		k, err := st.key(ctx)
-		if err == nil && readStamps(s.stamps())[st.name] == k {
-			return nil
-		}
-		err = s.changeStamps(ctx, func(done stamps) {
-			for _, name := range append([]string{st.name}, st.undoes...) {
-				delete(done, name)
-			}
-		})
-		if err != nil {
-			return err
-		}
-		begin := time.Now()
-		mu.Lock()
-		active[st.what] = begin
-		mu.Unlock()
-		if s.behind {
-			s.line("  while you work: %s", st.what)
-		}
-		if err := s.logged(ctx, st); err != nil {
-			return err
-		}
-		k, err = st.key(ctx)
-		if err != nil {
-			return fmt.Errorf("set-up of %s ended without an error, but its result is not there: %w", st.what, err)
-		}
-		mu.Lock()
-		delete(active, st.what)
-		mu.Unlock()
-		s.line("  %-60s %8s", st.what, seconds(time.Since(begin)))
-		return s.changeStamps(ctx, func(done stamps) { done[st.name] = k })
+		defer s.during()()
 	}
 	var all sync.WaitGroup
 	for _, chain := range chains {
-		all.Add(1)
-		go func() {
-			defer all.Done()
+		all.Go(func() {
 			for _, st := range chain {
-				if err := one(st); err != nil {
+				if s.done(ctx, st) {
+					continue
+				}
+				if err := s.do(ctx, st); err != nil {
 					cancel(err) // the first one is the cause that is told
 					return
 				}
 			}
-		}()
+		})
 	}
 	all.Wait()
 	return context.Cause(ctx)
+}
+
+// do does a step, and gives it a stamp.
+func (s *Session) do(ctx context.Context, st step) error {
+	for _, name := range append([]string{st.name}, st.undoes...) {
+		if err := os.RemoveAll(s.stamp(name)); err != nil {
+			return fmt.Errorf("removing the stamp of a step of set-up: %w", err)
+		}
+	}
+	begin := time.Now()
+	s.at(st.what, "")
+	defer s.end(st.what)
+	if s.behind {
+		s.line("  while you work: %s", st.what)
+	}
+	if err := s.logged(ctx, st); err != nil {
+		return err
+	}
+	k, err := st.key(ctx)
+	if err != nil {
+		return fmt.Errorf("set-up of %s ended without an error, but its result is not there: %w", st.what, err)
+	}
+	s.line("  %-60s %8s", st.what, seconds(time.Since(begin)))
+	return writeFile(s.stamp(st.name), []byte(k))
 }
 
 // logged does a step with its output in a log file, and names that in its error.
@@ -314,20 +277,23 @@ func (s *Session) logged(ctx context.Context, st step) error {
 
 // venvKey depends on where the environment is, as it holds absolute paths, and
 // on its Python, which may go or change when the system is upgraded.
-func (s *Session) venvKey(ctx context.Context, requirements ...string) (string, error) {
+func (s *Session) venvKey(ctx context.Context, requirements []string) (string, error) {
 	version, err := venvVersion(ctx, s.Place)
 	if err != nil {
 		return "", err
 	}
-	paths := make([]string, len(requirements))
-	for i, name := range requirements {
-		paths[i] = filepath.Join(s.Root, "notebooks", name)
-	}
-	content, err := fileKey(paths...)
+	content, err := fileKey(s.requirementPaths(requirements)...)
 	return key(setupVersion, s.Private, version, content), err
 }
 
-func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements ...string) error {
+func (s *Session) requirementPaths(names []string) (paths []string) {
+	for _, name := range names {
+		paths = append(paths, filepath.Join(s.Root, "notebooks", name))
+	}
+	return paths
+}
+
+func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements []string) error {
 	python, err := findPython(ctx)
 	if err != nil {
 		return err
@@ -335,11 +301,10 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements ...s
 	if err := os.RemoveAll(s.venv()); err != nil {
 		return fmt.Errorf("removing the old virtual environment: %w", err)
 	}
-	var out strings.Builder
-	if err := s.command(ctx, io.MultiWriter(log, &out), python, "-I", "-m", "venv", s.venv()); err != nil {
-		return fmt.Errorf("%s -m venv failed: %w: %s", python, err, lastLine(out.String()))
+	if said, err := s.command(ctx, log, python, "-I", "-m", "venv", s.venv()); err != nil {
+		return fmt.Errorf("%s -m venv failed: %w: %s", python, err, lastLine(said))
 	}
-	return s.pip(ctx, log, requirements...)
+	return s.pip(ctx, log, requirements)
 }
 
 // labOverrides answers what JupyterLab asks at its first start. Pages in Markdown are shown as they are to be read, and the list of
@@ -390,7 +355,7 @@ func labExtension() string {
 // addLab installs JupyterLab into the virtual environment and sets what its
 // user would otherwise be asked at the first start.
 func (s *Session) addLab(ctx context.Context, log io.Writer) error {
-	if err := s.pip(ctx, log, "requirements.txt", "requirements-lab.txt"); err != nil {
+	if err := s.pip(ctx, log, requirements[:ProfileLab+1]); err != nil {
 		return err
 	}
 	for path, content := range map[string]string{
@@ -408,16 +373,15 @@ func (s *Session) addLab(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
-func (s *Session) pip(ctx context.Context, log io.Writer, requirements ...string) error {
+func (s *Session) pip(ctx context.Context, log io.Writer, requirements []string) error {
 	// The requirements are the whole closure, so that there is nothing to resolve;
 	// pip would also refuse to take the pinned package for one with an extra.
-	args := []string{"-m", "pip", "install", "--no-deps", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
-	for _, name := range requirements {
-		args = append(args, "-r", filepath.Join(s.Root, "notebooks", name))
+	args := []string{s.python(), "-m", "pip", "install", "--no-deps", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
+	for _, path := range s.requirementPaths(requirements) {
+		args = append(args, "-r", path)
 	}
-	var out strings.Builder
-	if err := s.command(ctx, io.MultiWriter(log, &out), s.python(), args...); err != nil {
-		return pipError(err, out.String())
+	if said, err := s.command(ctx, log, args...); err != nil {
+		return pipError(err, said)
 	}
 	return nil
 }
@@ -460,12 +424,12 @@ func (s *Session) kernelKey(context.Context) (string, error) {
 	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
 	for _, folder := range kernelSources {
 		folder = filepath.Join(s.Root, filepath.FromSlash(folder))
-		entries, err := os.ReadDir(folder)
+		sources, err := fs.Glob(os.DirFS(folder), "*.go")
 		if err != nil {
 			return "", fmt.Errorf("listing the kernel's sources: %w", err)
 		}
-		for _, e := range entries {
-			if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+		for _, name := range sources {
+			if !strings.HasSuffix(name, "_test.go") {
 				files = append(files, filepath.Join(folder, name))
 			}
 		}
@@ -511,15 +475,13 @@ func (s *Session) goInstall(ctx context.Context, log io.Writer, folder, what str
 		return fmt.Errorf("making the folder for programs: %w", err)
 	}
 	defer os.RemoveAll(made)
-	var out strings.Builder
-	cmd := s.prepareCommand(ctx, io.MultiWriter(log, &out), "go", "install", what)
 	// The tools must run here, whatever the user cross-compiles to.
-	cmd.Env = append(cmd.Env, "GOBIN="+made, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
-	if err := run(cmd); err != nil {
-		if looksOffline(out.String()) {
+	said, err := s.command(ctx, log, "env", "GOBIN="+made, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "go", "install", what)
+	if err != nil {
+		if looksOffline(said) {
 			return fmt.Errorf("go install %s could not reach the module proxy: check the network, and GOPROXY where you use one, then run this again; only the first set-up needs the network", what)
 		}
-		return fmt.Errorf("go install %s failed: %w: %s", what, err, lastLine(out.String()))
+		return fmt.Errorf("go install %s failed: %w: %s", what, err, lastLine(said))
 	}
 	programs, err := os.ReadDir(made)
 	for _, p := range programs {
@@ -547,26 +509,20 @@ func (s *Session) warmKey(first bool) (string, error) {
 // imported are the packages that the notebooks and assignments of the clone import, or the
 // first notebook alone.
 func (s *Session) imported(first bool) ([]string, error) {
-	folder := filepath.Join(s.Root, "notebooks")
-	paths, err := Place{Notebooks: folder}.List()
+	released, err := s.released()
 	if err != nil {
 		return nil, err
 	}
-	assignments, err := filepath.Glob(filepath.Join(folder, "assignments", "release", "*", "*.ipynb"))
-	if err != nil {
-		return nil, err
-	}
-	if first && len(paths) > 0 {
-		paths, assignments = paths[:1], nil
-	}
-	paths = append(paths, assignments...)
 	var sources []string
-	for _, path := range paths {
-		nb, err := ReadNotebook(path)
+	for _, name := range slices.Sorted(maps.Keys(released)) {
+		nb, err := ReadNotebook(released[name])
 		if err != nil { // is told when it is to be executed
 			continue
 		}
 		sources = append(sources, sourcesOf(nb.CodeCells())...)
+		if first {
+			break
+		}
 	}
 	return cells.Imports(sources), nil
 }
@@ -579,26 +535,26 @@ func (s *Session) warm(ctx context.Context, log io.Writer, first bool) error {
 	if err != nil || len(imports) == 0 {
 		return err
 	}
-	build := s.prepareCommand(ctx, log, "go", append([]string{"build"}, imports...)...)
-	if err := run(build); err != nil && ctx.Err() == nil {
+	if _, err := s.command(ctx, log, append([]string{"go", "build"}, imports...)...); err != nil && ctx.Err() == nil {
 		s.line("note: not every package compiles; cells that import those will fail (see the logs in %s)", s.short(s.logs()))
 	}
 	return ctx.Err()
 }
 
-func (s *Session) prepareCommand(ctx context.Context, log io.Writer, name string, args ...string) *exec.Cmd {
-	if log != nil {
-		fmt.Fprintf(log, "+ %s %s\n", name, strings.Join(args, " "))
-	}
+// command runs a program with both its outputs in the log, and returns them. Behind JupyterLab it
+// runs with a low priority.
+func (s *Session) command(ctx context.Context, log io.Writer, args ...string) (said string, err error) {
+	fmt.Fprintf(log, "+ %s\n", strings.Join(args, " "))
 	if s.behind {
-		name, args = "nice", append([]string{"-n", "10", name}, args...)
+		args = append([]string{"nice", "-n", "10"}, args...)
 	}
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = s.Root
-	cmd.Env = s.Env.List()
-	cmd.Stdout, cmd.Stderr = log, log
-	OwnGroup(cmd)
-	return cmd
+	var out strings.Builder
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Env = s.Root, s.Env.List()
+	cmd.Stdout = io.MultiWriter(log, &out)
+	cmd.Stderr = cmd.Stdout
+	err = host.Run(cmd)
+	return out.String(), err
 }
 
 // present returns an error naming the first of the files that is not there.
@@ -609,9 +565,4 @@ func present(paths ...string) error {
 		}
 	}
 	return nil
-}
-
-// command runs a program with both its outputs in the log.
-func (s *Session) command(ctx context.Context, log io.Writer, name string, args ...string) error {
-	return run(s.prepareCommand(ctx, log, name, args...))
 }

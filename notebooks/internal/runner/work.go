@@ -1,6 +1,7 @@
 package runner
 
 import (
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,25 @@ import (
 // container that is made anew keeps the clone and not the home.
 func (p Place) work() string { return filepath.Join(p.Root, "work") }
 
+//go:embed start.txt
+var startText []byte
+
+// startPage is the name of the page in the work folder on which JupyterLab opens.
+const startPage = "START.md"
+
+// startFiles returns the page and its pictures, by the names that they have in the work folder of a clone.
+func startFiles(clone string) (map[string][]byte, error) {
+	files := map[string][]byte{startPage: startText}
+	for _, name := range []string{"room.png", "first-cell.png"} {
+		data, err := os.ReadFile(filepath.Join(clone, ".github", name))
+		if err != nil {
+			return nil, fmt.Errorf("reading a picture of the start page: %w", err)
+		}
+		files["pictures/"+name] = data
+	}
+	return files, nil
+}
+
 // released returns the paths of the notebooks and of what students get of the
 // assignments, by the names that their copies have in the work folder.
 func (p Place) released() (map[string]string, error) {
@@ -25,7 +45,7 @@ func (p Place) released() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	assignments, err := filepath.Glob(filepath.Join(p.Notebooks, "assignments", "release", "*", "*.ipynb"))
+	assignments, err := fs.Glob(os.DirFS(p.Notebooks), "assignments/release/*/*.ipynb")
 	if err != nil {
 		return nil, fmt.Errorf("listing the assignments: %w", err)
 	}
@@ -33,8 +53,8 @@ func (p Place) released() (map[string]string, error) {
 	for _, path := range notebooks {
 		released[filepath.Base(path)] = path
 	}
-	for _, path := range assignments {
-		released[filepath.Join("assignments", filepath.Base(path))] = path
+	for _, name := range assignments {
+		released[filepath.Join("assignments", filepath.Base(name))] = filepath.Join(p.Notebooks, filepath.FromSlash(name))
 	}
 	return released, nil
 }
@@ -60,14 +80,12 @@ func recordOf(dir string) string { return filepath.Join(dir, ".bayescpace.json")
 func layOut(dir string, released map[string]string, pages map[string][]byte) (notes []string, err error) {
 	c := copies{dir, make(map[string]copied)}
 	old, err := os.ReadFile(recordOf(dir))
-	switch {
-	case err == nil:
-		// Without a record, a copy that is not the release itself counts as changed.
-		if json.Unmarshal(old, &c.record) != nil {
-			c.record = make(map[string]copied)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what is known of the copies in the work folder: %w", err)
+	}
+	// Without a record, a copy that is not the release itself counts as changed.
+	if json.Unmarshal(old, &c.record) != nil {
+		c.record = make(map[string]copied)
 	}
 	for _, name := range slices.Sorted(maps.Keys(released)) {
 		beside, err := c.update(name, released[name])
@@ -105,27 +123,23 @@ func (c copies) update(name, path string) (beside string, err error) {
 		return "", fmt.Errorf("reading a notebook: %w", err)
 	}
 	release := copied{key(string(data)), key(nb.sources()...)}
-	done, err := c.put(name, data, release)
-	if done || err != nil {
+	if done, err := c.put(name, data, release); done || err != nil {
 		return "", err
 	}
 	known := c.record[name]
 	if mine, err := ReadNotebook(filepath.Join(c.dir, name)); err == nil && key(mine.sources()...) == release.Cells {
 		known.Cells = release.Cells // it was executed, for example
 	}
-	for n := 1; known.Cells != release.Cells; n++ {
+	for n, done := 1, known.Cells == release.Cells; !done; n++ {
 		beside = strings.TrimSuffix(name, ".ipynb") + "-new.ipynb"
 		if n > 1 {
-			beside = fmt.Sprintf("%s-new-%d.ipynb", strings.TrimSuffix(name, ".ipynb"), n)
+			beside = strings.TrimSuffix(name, ".ipynb") + fmt.Sprintf("-new-%d.ipynb", n)
 		}
-		done, err := c.put(beside, data, release)
-		if err != nil {
+		if done, err = c.put(beside, data, release); err != nil {
 			return "", err
 		}
-		if done {
-			known.Cells = release.Cells
-		}
 	}
+	known.Cells = release.Cells
 	c.record[name] = known
 	return beside, nil
 }

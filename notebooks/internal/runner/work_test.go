@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"bayescpace/notebooks/internal/handout"
 )
 
 // What its user has changed is never overwritten, whatever is released.
@@ -124,13 +122,13 @@ func TestStartPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := handout.StartFiles(root)
+	pages, err := startFiles(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(pages[handout.StartPage]), -1) {
+	for _, m := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(pages[startPage]), -1) {
 		if _, page := pages[m[1]]; !page && released[filepath.FromSlash(m[1])] == "" {
-			t.Errorf("%s leads to %s, which is not in the work folder", handout.StartPage, m[1])
+			t.Errorf("%s leads to %s, which is not in the work folder", startPage, m[1])
 		}
 	}
 	dir := t.TempDir()
@@ -141,8 +139,8 @@ func TestStartPage(t *testing.T) {
 		}
 	}
 	lay()
-	file := filepath.Join(dir, handout.StartPage)
-	if got, err := os.ReadFile(file); err != nil || string(got) != string(pages[handout.StartPage]) {
+	file := filepath.Join(dir, startPage)
+	if got, err := os.ReadFile(file); err != nil || string(got) != string(pages[startPage]) {
 		t.Fatalf("%v, %.100s", err, got)
 	}
 	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {

@@ -1,8 +1,5 @@
 //go:build unix && key
 
-// Package course tests the assignments with their solutions: sources, hidden tests, and
-// what students may hand in. All that is sealed, so that these tests need the teachers'
-// word, and are built with -tags key alone. Package nbgrader tests what needs no word.
 package course
 
 import (
@@ -17,17 +14,16 @@ import (
 	"testing"
 
 	"bayescpace/notebooks/internal/runner"
-	"bayescpace/notebooks/internal/runnertest"
 )
 
 // opened is a course with what the teachers' file of the clone has.
-func opened(t *testing.T) *runnertest.Course {
+func opened(t *testing.T) *Course {
 	t.Helper()
 	word, err := runner.Word()
 	if err != nil {
 		t.Fatalf("what is built with -tags key needs the teachers' word in its file (notebooks/assignments/README.md): %v", err)
 	}
-	c := runnertest.NewCourse(t)
+	c := NewCourse(t)
 	file, err := os.ReadFile(filepath.Join(c.Root, "notebooks", "assignments", "teachers.sealed"))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(c.Dir, "teachers.sealed"), file, 0o644)
@@ -50,7 +46,7 @@ type try struct {
 
 // tries reads key/tries/ASSIGNMENT.txt. There "#@ STUDENT POINTS TEST…" begins what a
 // student hands in, with the tests that fail, and "#@@ CELL" the text of a cell.
-func tries(t *testing.T, c *runnertest.Course, assignment string) map[string]try {
+func tries(t *testing.T, c *Course, assignment string) map[string]try {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.Dir, "key", "tries", assignment+".txt"))
 	if err != nil {
@@ -117,7 +113,7 @@ func names(list []os.DirEntry) (all []string) {
 }
 
 // grade hands in what a student has of every assignment, and grades it.
-func grade(t *testing.T, c *runnertest.Course, student string, assignments []os.DirEntry) {
+func grade(t *testing.T, c *Course, student string, assignments []os.DirEntry) {
 	want := make(map[string]try)
 	for _, a := range assignments {
 		name, step := a.Name(), "source"
@@ -129,7 +125,7 @@ func grade(t *testing.T, c *runnertest.Course, student string, assignments []os.
 		if student == "teacher" {
 			ok = true
 			for _, cell := range nb.Cells() {
-				if points, byHand := runnertest.Points(cell); !byHand {
+				if points, byHand := Points(cell); !byHand {
 					x.points += float64(points)
 				}
 			}
@@ -153,13 +149,13 @@ func grade(t *testing.T, c *runnertest.Course, student string, assignments []os.
 			t.Errorf("%s: %v points from tests, want %v", name, got, x.points)
 		}
 		graded := c.Notebook(filepath.Join("autograded", student), name)
-		failed := slices.DeleteFunc(runnertest.Failing(graded), func(id string) bool { return student != "teacher" && !strings.HasPrefix(id, "test-") })
+		failed := slices.DeleteFunc(Failing(graded), func(id string) bool { return student != "teacher" && !strings.HasPrefix(id, "test-") })
 		if !slices.Equal(failed, x.fail) {
 			t.Errorf("%s: the cells %q fail, want %q", name, failed, x.fail)
 		}
 		for _, cell := range graded.CodeCells() {
 			if said := cell.Stream("stderr"); said != "" && student == "teacher" {
-				t.Errorf("%s: %s writes to standard error, which costs its points: %s", name, runnertest.GradeID(cell), said)
+				t.Errorf("%s: %s writes to standard error, which costs its points: %s", name, GradeID(cell), said)
 			}
 		}
 	}
@@ -192,8 +188,8 @@ func TestKey(t *testing.T) {
 	}
 	for _, a := range sources {
 		for _, cell := range c.Notebook("source", a.Name()).Cells() {
-			points, byHand := runnertest.Points(cell)
-			if heading := fmt.Sprintf("\n## %s: %s (%d)\n", a.Name(), runnertest.GradeID(cell), points); byHand && !strings.Contains(rubric, heading) {
+			points, byHand := Points(cell)
+			if heading := fmt.Sprintf("\n## %s: %s (%d)\n", a.Name(), GradeID(cell), points); byHand && !strings.Contains(rubric, heading) {
 				t.Errorf("key/rubric.md has no heading %q", heading)
 			}
 		}

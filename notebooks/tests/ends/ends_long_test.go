@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/notebooks/internal/host"
 	"bayescpace/notebooks/internal/runner"
 	"bayescpace/notebooks/internal/runnertest"
 )
@@ -206,7 +207,7 @@ func startLab(t *testing.T, s *runner.Session) (l *lab, log string) {
 	cmd := exec.Command(python, "-c", terminal, "go", "run", "./notebooks", "lab", "--no-browser", "--port", fmt.Sprint(runnertest.FreePort(t)), t.TempDir())
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.Root, shown, shown
 	cmd.Env = append(os.Environ(), l.mark)
-	runner.OwnGroup(cmd)
+	host.OwnGroup(cmd)
 	if l.keyboard, err = cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -45,7 +46,7 @@ func TestRunWrite(t *testing.T) {
 	if code != 0 || !strings.Contains(said, out) {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
-	for path, got := range runnertest.Snapshot(t, dir) {
+	for path, got := range snapshot(t, dir) {
 		if got != string(want) {
 			t.Errorf("%s is not what was committed", path)
 		}
@@ -85,7 +86,7 @@ func checkPage(t *testing.T, path string) {
 func TestRunFailing(t *testing.T) {
 	t.Parallel()
 	s := runnertest.Kernel(t, "testdata/failing")
-	before := runnertest.Snapshot(t, s.Notebooks)
+	before := snapshot(t, s.Notebooks)
 	out := t.TempDir()
 	said := ""
 	for _, args := range [][]string{
@@ -115,7 +116,7 @@ func TestRunFailing(t *testing.T) {
 			}
 		}
 	}
-	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+	if after := snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Error("a failed notebook was written back")
 	}
 }
@@ -271,7 +272,7 @@ func TestCheckFailing(t *testing.T) {
 func TestFreshStore(t *testing.T) {
 	s := runnertest.Kernel(t, "testdata/fresh")
 	t.Setenv("BAYESCPACE_STORE", "")
-	before := runnertest.Snapshot(t, s.Notebooks)
+	before := snapshot(t, s.Notebooks)
 	if code, said, stderr := runnertest.Call(t.Context(), "check", "--dir", s.Notebooks); code != 0 {
 		t.Errorf("check: status %d\n%s%s", code, said, stderr)
 	}
@@ -279,7 +280,7 @@ func TestFreshStore(t *testing.T) {
 	if code, said, stderr := runnertest.Call(t.Context(), "run", "--dir", s.Notebooks, "--out", out); code != 0 || !strings.Contains(said, "ok    00_fresh") {
 		t.Errorf("run: status %d\n%s%s", code, said, stderr)
 	}
-	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+	if after := snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Error("check, or run without --write, changed the notebooks' folder")
 	}
 	nb, err := runner.ReadNotebook(filepath.Join(out, "00_fresh.ipynb"))
@@ -295,7 +296,7 @@ func TestFreshStore(t *testing.T) {
 // process and no file, and ends with status 130.
 func TestInterrupt(t *testing.T) {
 	s := runnertest.Kernel(t, "testdata/interrupt")
-	before := runnertest.Snapshot(t, s.Notebooks)
+	before := snapshot(t, s.Notebooks)
 	note := filepath.Join(t.TempDir(), "note")
 	t.Setenv("BAYESCPACE_TEST_NOTE", note)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -327,7 +328,7 @@ func TestInterrupt(t *testing.T) {
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("left in the temporary folder: %v", left)
 	}
-	if after := runnertest.Snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
+	if after := snapshot(t, s.Notebooks); fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Error("the notebooks' folder was changed")
 	}
 }
@@ -426,4 +427,90 @@ func TestEveryNotebookIsCompared(t *testing.T) {
 	if next != "99" {
 		t.Errorf("notebooks from %s on are compared by no package", next)
 	}
+}
+
+var (
+	imgTag     = regexp.MustCompile(`<img [^>]*>`)
+	described  = regexp.MustCompile(`\salt="[^"]+"`)
+	unrendered = regexp.MustCompile(`<code>\\[A-Za-z][^<]*</code>`)
+)
+
+// The pages of the notebooks as they are committed can be read by everybody: each picture has a
+// description, and the export turns every formula into MathML.
+func TestPagesAreForEverybody(t *testing.T) {
+	t.Parallel()
+	s := runnertest.Kernel(t, "")
+	paths, err := s.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requests bytes.Buffer
+	dir, pages := t.TempDir(), make(map[string]string)
+	for _, path := range paths {
+		pages[path] = filepath.Join(dir, runner.Title(path)+".html")
+		if err := json.NewEncoder(&requests).Encode(map[string]any{"export": path, "to": pages[path], "pages": []string{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(s.Private, "venv", "bin", "python"), filepath.Join(s.Private, "lib", "execute.py"))
+	cmd.Env = s.Env.List()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(requests.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewScanner(out)
+	for _, path := range paths {
+		if !answers.Scan() || answers.Text() != `{"event": "exported"}` {
+			t.Fatalf("%s: %q, %v", path, answers.Text(), answers.Err())
+		}
+	}
+	in.Close() // which ends what is under way
+	cmd.Wait()
+	pictures := 0
+	for path, to := range pages {
+		page, err := os.ReadFile(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range imgTag.FindAll(page, -1) {
+			pictures++
+			if !described.Match(m) {
+				t.Errorf("%s: a picture has no description: %.80s", path, m)
+			}
+		}
+		for _, m := range unrendered.FindAll(page, -1) {
+			t.Errorf("%s: a formula is left as it was: %s", path, m)
+		}
+	}
+	if pictures == 0 {
+		t.Error("the pages have no picture")
+	}
+}
+
+// snapshot is the contents of all files in a folder and below.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

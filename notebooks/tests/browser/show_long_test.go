@@ -1,6 +1,6 @@
 //go:build unix && long
 
-package lab
+package browser
 
 import (
 	"cmp"
@@ -153,7 +153,7 @@ const outputs = `.jp-OutputArea-output`
 
 // tableOf is the table with a given text, in JavaScript.
 func tableOf(text string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll('%s table')].find(e => e.innerText.includes(%s))`, outputs, runnertest.QuoteJS(text))
+	return fmt.Sprintf(`[...document.querySelectorAll('%s table')].find(e => e.innerText.includes(%s))`, outputs, quoteJS(text))
 }
 
 // checkAligned wants numbers to stand to the right, and text to the left.
@@ -361,7 +361,7 @@ func (p page) checkSaving(where string) {
 		p.T.Errorf("%s: saving a figure gives %+.500v", where, saved)
 	}
 	var shown string
-	p.Eval(`(async svg => { const img = new Image(); img.src = URL.createObjectURL(new Blob([svg], {type: 'image/svg+xml'})); await img.decode(); return img.naturalWidth + ' × ' + img.naturalHeight; })(`+runnertest.QuoteJS(saved.SVG)+`)`, &shown)
+	p.Eval(`(async svg => { const img = new Image(); img.src = URL.createObjectURL(new Blob([svg], {type: 'image/svg+xml'})); await img.decode(); return img.naturalWidth + ' × ' + img.naturalHeight; })(`+quoteJS(saved.SVG)+`)`, &shown)
 	if shown != "836 × 428" {
 		p.T.Errorf("%s: the SVG image is %s", where, shown)
 	}
@@ -372,8 +372,8 @@ func (p page) chooseTheme(name string, light bool) {
 	p.T.Helper()
 	p.Click("the menu Settings", `[...document.querySelectorAll('#jp-MainMenu .lm-MenuBar-item')].find(e => e.innerText.trim() == 'Settings')`)
 	p.Click("themes in the menu Settings", `[...document.querySelectorAll('.lm-Menu-item[data-type=submenu]')].find(e => e.innerText.trim() == 'Theme')`)
-	p.Click("the theme "+name, fmt.Sprintf(`[...document.querySelectorAll('.lm-Menu-item[data-command="apputils:change-theme"]')].find(e => e.innerText.trim() == %s)`, runnertest.QuoteJS(name)))
-	p.Wait("the theme is "+name, fmt.Sprintf(`document.body.dataset.jpThemeLight == '%v' && document.body.dataset.jpThemeName == %s && !document.querySelector('#jupyterlab-splash')`, light, runnertest.QuoteJS(name)))
+	p.Click("the theme "+name, fmt.Sprintf(`[...document.querySelectorAll('.lm-Menu-item[data-command="apputils:change-theme"]')].find(e => e.innerText.trim() == %s)`, quoteJS(name)))
+	p.Wait("the theme is "+name, fmt.Sprintf(`document.body.dataset.jpThemeLight == '%v' && document.body.dataset.jpThemeName == %s && !document.querySelector('#jupyterlab-splash')`, light, quoteJS(name)))
 }
 
 // TestShow looks at what nb.Show shows as its readers do: in an exported page
@@ -381,9 +381,9 @@ func (p page) chooseTheme(name string, light bool) {
 // in light and dark.
 func TestShow(t *testing.T) {
 	s := labSession(t)
-	b := runnertest.StartBrowser(t)
+	b := startBrowser(t)
 	dir := runnertest.Folder(t, s)
-	runnertest.Copy(t, dir, map[string]*runner.Notebook{"00_show.ipynb": runnertest.CellsOf(t, showCells()...)})
+	copyTo(t, dir, map[string]*runner.Notebook{"00_show.ipynb": cellsOf(t, showCells()...)})
 	out := t.TempDir()
 	if code, said, stderr := runnertest.Call(t.Context(), "run", "all", "--gallery", "--dir", dir, "--out", out); code != 1 || !strings.Contains(said, "00_show, cell 2: failed") {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)

@@ -1,4 +1,6 @@
-package runnertest
+//go:build unix && long
+
+package browser
 
 import (
 	"bufio"
@@ -16,15 +18,12 @@ import (
 	"testing"
 	"time"
 
-	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/host"
+	"bayescpace/notebooks/internal/runnertest"
 )
 
 // browsers are the names of browsers that speak the DevTools protocol.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
-
-// Patience is how long a test waits for what must come: so long that only what
-// never comes is waited for in vain, however busy the machine is.
-const Patience = 5 * time.Minute
 
 // chromium is a Chromium without a window. It is driven by the DevTools
 // protocol over a pipe: JSON messages with a zero byte behind each.
@@ -68,10 +67,10 @@ func interrupted(err error) bool {
 	return errors.As(err, &r) && slices.ContainsFunc(navigated, func(s string) bool { return strings.Contains(r.Message, s) })
 }
 
-// StartBrowser starts a browser, or returns the one that an earlier test has started; the
-// package's TestMain calls EndBrowser. Without one the test is skipped, except in CI, where
+// startBrowser starts a browser, or returns the one that an earlier test has started; the
+// package's TestMain calls endBrowser. Without one the test is skipped, except in CI, where
 // that is a failure.
-func StartBrowser(t *testing.T) *Browser {
+func startBrowser(t *testing.T) *Browser {
 	t.Helper()
 	if running == nil {
 		running = startChromium(t)
@@ -79,8 +78,8 @@ func StartBrowser(t *testing.T) *Browser {
 	return &Browser{t, running}
 }
 
-// EndBrowser ends the browser, if a test has started one.
-func EndBrowser() {
+// endBrowser ends the browser, if a test has started one.
+func endBrowser() {
 	if running != nil {
 		running.end()
 		running = nil
@@ -97,7 +96,7 @@ func startChromium(t *testing.T) *chromium {
 		}
 	}
 	if path == "" {
-		Lacks(t, "no Chromium is on PATH: install one to run this test (Debian and Ubuntu: apt install chromium; macOS: brew install chromium)")
+		runnertest.Lacks(t, "no Chromium is on PATH: install one to run this test (Debian and Ubuntu: apt install chromium; macOS: brew install chromium)")
 	}
 	profile, err := os.MkdirTemp("", "browser-")
 	if err != nil {
@@ -120,7 +119,7 @@ func startChromium(t *testing.T) *chromium {
 		t.Fatal(err)
 	}
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // 3 and 4, as the protocol has it
-	runner.OwnGroup(cmd)
+	host.OwnGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +127,7 @@ func startChromium(t *testing.T) *chromium {
 	theirOut.Close()
 	c := &chromium{in: in, wanted: make(map[int]chan reply)}
 	c.end = func() {
-		runner.KillGroup(cmd)
+		host.KillGroup(cmd)
 		cmd.Wait()
 		in.Close()
 		out.Close()
@@ -211,7 +210,7 @@ func (b *Browser) try(session, method string, params any, result any) error {
 				b.T.Fatalf("%s: %v", method, err)
 			}
 		}
-	case <-time.After(Patience):
+	case <-time.After(runnertest.Patience):
 		b.T.Fatalf("%s: no answer from the browser", method)
 	}
 	return nil
@@ -307,11 +306,11 @@ func (p *Page) Wait(what, condition string) {
 		if holds {
 			return
 		}
-		if time.Since(begin) > Patience {
+		if time.Since(begin) > runnertest.Patience {
 			shot := p.Shot("failed")
 			var text string
 			p.Eval("document.body.innerText.slice(0, 2000)", &text)
-			p.T.Fatalf("after %v still not: %s (picture %s; keep it with -artifacts)\n%s", Patience, what, shot, text)
+			p.T.Fatalf("after %v still not: %s (picture %s; keep it with -artifacts)\n%s", runnertest.Patience, what, shot, text)
 		}
 		time.Sleep(pause)
 	}
@@ -359,8 +358,8 @@ func (p *Page) Drag(element string, finger bool, path ...[2]float64) {
 
 // Modifiers of keys.
 const (
-	Ctrl  = 2
-	Shift = 8
+	ctrl  = 2
+	shift = 8
 )
 
 // Key presses a key that is no letter.
@@ -399,15 +398,5 @@ func (p *Page) Shot(name string) string {
 	return path
 }
 
-// QuoteJS writes a string as JavaScript.
-func QuoteJS(s string) string { return strconv.QuoteToASCII(s) }
-
-// Lacks ends a test that needs what is not here: it is skipped, but in CI, which must have
-// everything, it fails.
-func Lacks(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
-}
+// quoteJS writes a string as JavaScript.
+func quoteJS(s string) string { return strconv.QuoteToASCII(s) }

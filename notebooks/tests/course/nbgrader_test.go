@@ -1,4 +1,10 @@
-package runnertest
+//go:build unix && (key || long)
+
+// Package course tests the course. With -tags key it tests the solutions of the assignments,
+// hidden tests, and what students may hand in: all that is sealed, so that these tests need the
+// teachers' word. With -tags long it tests what a clone has without the word: how submissions are
+// graded, on a small assignment in testdata, and the released assignments without their solutions.
+package course
 
 import (
 	"bytes"
@@ -13,6 +19,7 @@ import (
 	"testing"
 
 	"bayescpace/notebooks/internal/runner"
+	"bayescpace/notebooks/internal/runnertest"
 )
 
 // Course is a course for nbgrader outside of the clone.
@@ -26,8 +33,8 @@ type Course struct {
 // NewCourse is a course with the configuration of the committed one and nothing else.
 func NewCourse(t *testing.T) *Course {
 	t.Helper()
-	s := Kernel(t, "")
-	dir := Folder(t, s)
+	s := runnertest.Kernel(t, "")
+	dir := runnertest.Folder(t, s)
 	c := &Course{Dir: filepath.Join(dir, "assignments"), t: t}
 	where := s.Place
 	where.Notebooks = dir

@@ -1,6 +1,6 @@
 //go:build unix && long
 
-package nbgrader
+package course
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"bayescpace/notebooks/internal/runner"
-	"bayescpace/notebooks/internal/runnertest"
 )
 
 // Every released assignment works without its solutions: each cell that is the teacher's
@@ -23,7 +22,7 @@ func TestStubs(t *testing.T) {
 	for part := range slices.Chunk(names, half) {
 		t.Run("from "+part[0], func(t *testing.T) {
 			t.Parallel()
-			c := runnertest.NewCourse(t)
+			c := NewCourse(t)
 			remake(t, c, part)
 			for _, name := range part {
 				submitStubs(c, name)
@@ -38,40 +37,40 @@ func TestStubs(t *testing.T) {
 }
 
 // submitStubs hands a release in whose last but one solution does not compile.
-func submitStubs(c *runnertest.Course, name string) {
+func submitStubs(c *Course, name string) {
 	nb := c.Notebook("release", name)
 	var solutions []runner.Cell
 	for _, cell := range nb.CodeCells() {
-		if runnertest.IsSolution(cell) {
+		if IsSolution(cell) {
 			solutions = append(solutions, cell)
 		}
 	}
 	broken := solutions[len(solutions)-2]
-	c.Submit("ann", name, nb, map[string]string{runnertest.GradeID(broken): broken.Source() + "\n}"})
+	c.Submit("ann", name, nb, map[string]string{GradeID(broken): broken.Source() + "\n}"})
 }
 
 // checkStubs looks at what was graded of submitStubs.
-func checkStubs(t *testing.T, c *runnertest.Course, name string, got runnertest.Grade) {
+func checkStubs(t *testing.T, c *Course, name string, got Grade) {
 	graded := c.Notebook(filepath.Join("autograded", "ann"), name)
 	most := 0.0
 	for _, cell := range graded.Cells() {
-		points, byHand := runnertest.Points(cell)
+		points, byHand := Points(cell)
 		most += float64(points)
 		if points == 0 || byHand {
 			continue
 		}
 		if executed := fmt.Sprint(cell["execution_count"]); executed == "<nil>" {
-			t.Errorf("%s: %s was not executed: a cell behind one that fails must be graded", name, runnertest.GradeID(cell))
+			t.Errorf("%s: %s was not executed: a cell behind one that fails must be graded", name, GradeID(cell))
 		}
 	}
-	failed := runnertest.Failing(graded)
+	failed := Failing(graded)
 	for _, cell := range graded.CodeCells() {
-		id := runnertest.GradeID(cell)
+		id := GradeID(cell)
 		if strings.HasPrefix(id, "test-") != slices.Contains(failed, id) && !mayFail(cell) {
 			t.Errorf("%s: %s failed %v; every test of a stub must fail, and no other cell", name, id, slices.Contains(failed, id))
 		}
 	}
-	if want := (runnertest.Grade{Got: 0, Most: most}); got != want {
+	if want := (Grade{Got: 0, Most: most}); got != want {
 		t.Errorf("%s: %v of %v points, want %v of %v", name, got.Got, got.Most, want.Got, want.Most)
 	}
 }
@@ -79,5 +78,5 @@ func checkStubs(t *testing.T, c *runnertest.Course, name string, got runnertest.
 // mayFail tells whether a cell may fail in a notebook of stubs: a student's own, or one
 // that shows what the student wrote.
 func mayFail(cell runner.Cell) bool {
-	return runnertest.IsSolution(cell) || strings.HasPrefix(cell.Source(), "%%")
+	return IsSolution(cell) || strings.HasPrefix(cell.Source(), "%%")
 }

@@ -1,6 +1,6 @@
 //go:build unix && long
 
-package nbgrader
+package course
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ const stub = "// WRITE YOUR SOLUTION HERE, in place of the next line"
 // Every release, made a source again, is the release that nbgrader makes of it.
 func TestReleases(t *testing.T) {
 	t.Parallel()
-	c := runnertest.NewCourse(t)
+	c := NewCourse(t)
 	remake(t, c, releases(t))
 }
 
@@ -42,7 +42,7 @@ func releases(t *testing.T) (names []string) {
 }
 
 // remake makes sources of releases, and releases of these in the course.
-func remake(t *testing.T, c *runnertest.Course, names []string) {
+func remake(t *testing.T, c *Course, names []string) {
 	t.Helper()
 	want := make(map[string][]byte)
 	for _, name := range names {
@@ -62,10 +62,10 @@ func remake(t *testing.T, c *runnertest.Course, names []string) {
 }
 
 // asSource writes a release as a source whose solutions are the stubs.
-func asSource(t *testing.T, c *runnertest.Course, name string, nb *runner.Notebook) {
+func asSource(t *testing.T, c *Course, name string, nb *runner.Notebook) {
 	t.Helper()
 	for _, cell := range nb.CodeCells() {
-		if !runnertest.IsSolution(cell) {
+		if !IsSolution(cell) {
 			continue
 		}
 		var lines []string
@@ -104,7 +104,7 @@ func TestPoints(t *testing.T) {
 		}
 		tests, hand := 0, 0
 		for _, cell := range nb.Cells() {
-			if points, byHand := runnertest.Points(cell); byHand {
+			if points, byHand := Points(cell); byHand {
 				hand += points
 			} else {
 				tests += points

@@ -1,6 +1,6 @@
 //go:build unix && long
 
-package lab
+package browser
 
 import (
 	"fmt"
@@ -58,7 +58,7 @@ func (n *ownNotebook) run() {
 	n.wait(n.cells - 1)
 }
 
-func (n *ownNotebook) begin() { n.T.Helper(); n.Key("Enter", 13, runnertest.Ctrl) }
+func (n *ownNotebook) begin() { n.T.Helper(); n.Key("Enter", 13, ctrl) }
 
 // wait waits until a cell, counted from 0, has run.
 func (n *ownNotebook) wait(cell int) {
@@ -78,7 +78,7 @@ func (n *ownNotebook) output(cell int) string {
 // with the keyboard alone: what the README shows first, and what goes wrong first.
 func TestFirstHour(t *testing.T) {
 	s := labSession(t)
-	b := runnertest.StartBrowser(t)
+	b := startBrowser(t)
 	dir := t.TempDir() // outside of the clone
 	port := runnertest.FreePort(t)
 	busy, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)) // JupyterLab then takes another
@@ -126,7 +126,7 @@ func TestFirstHour(t *testing.T) {
 	n.Shot("completion")
 	n.Key("Escape", 27, 0)
 	n.Type("QOverBelief{")
-	n.Key("Tab", 9, runnertest.Shift)
+	n.Key("Tab", 9, shift)
 	n.Wait("there is help on a line half written", `/QOverBelief/.test(document.querySelector('.jp-Tooltip')?.innerText ?? '')`)
 	n.Shot("help")
 	var help string

@@ -1,4 +1,6 @@
-package runnertest
+//go:build unix && long
+
+package browser
 
 import (
 	"fmt"
@@ -39,7 +41,7 @@ func (p *Page) CheckContrasts(what, selector string) {
 		Texts int
 		Low   []string
 	}
-	p.Eval(fmt.Sprintf(contrasts, QuoteJS(selector)), &seen)
+	p.Eval(fmt.Sprintf(contrasts, quoteJS(selector)), &seen)
 	if seen.Texts == 0 || len(seen.Low) > 0 {
 		p.T.Errorf("%s: of %d texts these are hard to read:\n%s", what, seen.Texts, strings.Join(seen.Low, "\n"))
 	}

@@ -1,6 +1,6 @@
 //go:build unix && long
 
-package lab
+package browser
 
 import (
 	"bufio"
@@ -15,14 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/notebooks/internal/host"
 	"bayescpace/notebooks/internal/runner"
 	"bayescpace/notebooks/internal/runnertest"
 )
-
-func TestMain(m *testing.M) {
-	m.Run()
-	runnertest.EndBrowser()
-}
 
 // labURL is how JupyterLab tells where it is.
 var labURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+/lab\?token=[0-9a-f]+`)
@@ -34,7 +30,7 @@ func startLab(t *testing.T, s *runner.Session, dir string, port int) (base, toke
 	cmd := exec.Command(runnertest.Program(t, s), "lab", "--no-browser", "--dir", dir, "--port", fmt.Sprint(port))
 	// A store of its own, so that the exploration takes time and shows its progress.
 	cmd.Env = runner.CurrentEnviron().With("BAYESCPACE_STORE", t.TempDir()).List()
-	runner.OwnGroup(cmd)
+	host.OwnGroup(cmd)
 	out, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +60,7 @@ func startLab(t *testing.T, s *runner.Session, dir string, port int) (base, toke
 		cmd.Process.Signal(syscall.SIGTERM)
 		late := time.AfterFunc(runnertest.Patience, func() {
 			t.Error("JupyterLab does not end on SIGTERM")
-			runner.KillGroup(cmd)
+			host.KillGroup(cmd)
 		})
 		log := <-read
 		cmd.Wait()
@@ -87,11 +83,11 @@ func startLab(t *testing.T, s *runner.Session, dir string, port int) (base, toke
 }
 
 // page is a page of JupyterLab, or one with what it shows.
-type page struct{ *runnertest.Page }
+type page struct{ *Page }
 
 // openNotebook opens a notebook in a workspace of its own, as JupyterLab would
 // otherwise restore what another test had open, and waits for its kernel.
-func openNotebook(b *runnertest.Browser, base, token, path string, height int) page {
+func openNotebook(b *Browser, base, token, path string, height int) page {
 	b.T.Helper()
 	workspace := "test-" + runner.Title(path)
 	p := page{b.Open(fmt.Sprintf("%s/workspaces/%s/tree/%s?reset&token=%s", base, workspace, path, token), 1280, height)}
@@ -102,8 +98,8 @@ func openNotebook(b *runnertest.Browser, base, token, path string, height int) p
 // menu chooses a command of JupyterLab's menus.
 func (p page) menu(name, command string) {
 	p.T.Helper()
-	p.Click("the menu "+name, fmt.Sprintf(`[...document.querySelectorAll('#jp-MainMenu .lm-MenuBar-item')].find(e => e.innerText.trim() == %s)`, runnertest.QuoteJS(name)))
-	p.Click(command+" in the menu "+name, fmt.Sprintf(`document.querySelector('.lm-Menu-item[data-command=%s]:not(.lm-mod-disabled)')`, runnertest.QuoteJS(command)))
+	p.Click("the menu "+name, fmt.Sprintf(`[...document.querySelectorAll('#jp-MainMenu .lm-MenuBar-item')].find(e => e.innerText.trim() == %s)`, quoteJS(name)))
+	p.Click(command+" in the menu "+name, fmt.Sprintf(`document.querySelector('.lm-Menu-item[data-command=%s]:not(.lm-mod-disabled)')`, quoteJS(command)))
 }
 
 // checkExport looks at what File > Save and Export makes of a notebook on disk:
@@ -148,7 +144,7 @@ func labSession(t *testing.T) *runner.Session {
 // A person opens the tour, runs all cells and looks at what comes.
 func TestLabTour(t *testing.T) {
 	s := labSession(t)
-	b := runnertest.StartBrowser(t)
+	b := startBrowser(t)
 	path := filepath.Join(s.Root, "notebooks", "00_tour.ipynb")
 	tour, err := runner.ReadNotebook(path)
 	if err != nil {
@@ -163,7 +159,7 @@ func TestLabTour(t *testing.T) {
 		}
 	}
 	dir := runnertest.Folder(t, s)
-	runnertest.Copy(t, dir, map[string]*runner.Notebook{"00_tour.ipynb": tour})
+	copyTo(t, dir, map[string]*runner.Notebook{"00_tour.ipynb": tour})
 	if shown, err := os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	} else if err := os.WriteFile(filepath.Join(dir, "shown.ipynb"), shown, 0o644); err != nil {

@@ -1,4 +1,4 @@
-package handout
+package runner
 
 import (
 	"bytes"
@@ -14,38 +14,38 @@ const word = "a word for this test alone"
 
 func TestSealed(t *testing.T) {
 	data := []byte("the answers")
-	file, err := Seal(word, data)
+	file, err := seal(word, data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(file, data) {
 		t.Error("the file has the data as they are")
 	}
-	if got, err := Unseal(word, file); err != nil || !bytes.Equal(got, data) {
+	if got, err := unseal(word, file); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("opened: %q, %v; want %q", got, err, data)
 	}
-	again, err := Seal(word, data)
+	again, err := seal(word, data)
 	if err != nil || bytes.Equal(again, file) {
 		t.Errorf("sealing again gave the same bytes (%v): salt and nonce must be new", err)
 	}
-	if _, err := Unseal(word+" ", file); !errors.Is(err, ErrWord) {
+	if _, err := unseal(word+" ", file); !errors.Is(err, ErrWord) {
 		t.Errorf("another word: %v, want %v", err, ErrWord)
 	}
 }
 
 // A file that was changed anywhere, or cut anywhere, does not open and does not panic.
 func TestChanged(t *testing.T) {
-	file, err := Seal(word, []byte("x"))
+	file, err := seal(word, []byte("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range []int{0, len(header) - 1, len(header), len(header) + saltSize, len(file) - 1} {
+	for _, i := range []int{0, len(sealedHeader) - 1, len(sealedHeader), len(sealedHeader) + saltSize, len(file) - 1} {
 		changed := bytes.Clone(file)
 		changed[i] ^= 1
-		if _, err := Unseal(word, changed); err == nil {
+		if _, err := unseal(word, changed); err == nil {
 			t.Errorf("opened with byte %d of %d changed", i, len(file))
 		}
-		if _, err := Unseal(word, file[:i]); err == nil {
+		if _, err := unseal(word, file[:i]); err == nil {
 			t.Errorf("opened with %d of %d bytes", i, len(file))
 		}
 	}
@@ -58,14 +58,14 @@ func TestOpensWhatWasSealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Unseal(word, file); err != nil || string(got) != "the answers" {
+	if got, err := unseal(word, file); err != nil || string(got) != "the answers" {
 		t.Errorf("opened: %q, %v", got, err)
 	}
 }
 
 func TestShortWord(t *testing.T) {
-	for _, word := range []string{"teacher", strings.Repeat("é", MinWord-1)} { // which is more bytes than MinWord
-		if _, err := Seal(word, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d characters", utf8.RuneCountInString(word))) {
+	for _, word := range []string{"teacher", strings.Repeat("é", minWord-1)} { // which is more bytes than minWord
+		if _, err := seal(word, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d characters", utf8.RuneCountInString(word))) {
 			t.Errorf("sealing with %q, which can be guessed: %v", word, err)
 		}
 	}

@@ -1,17 +1,15 @@
-package handout_test
+package runner
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"bayescpace/notebooks/internal/handout"
 )
 
 // TestSlides makes the deck of the notebooks as they are: each figure that it asks for is there.
 func TestSlides(t *testing.T) {
-	page, err := handout.Slides(filepath.Join("..", ".."))
+	page, err := slides(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,13 +24,13 @@ func TestSlides(t *testing.T) {
 
 func TestPageWithoutFigure(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := handout.Slides(dir); err == nil || !strings.Contains(err.Error(), "05_light_dark_tiger") {
+	if _, err := slides(dir); err == nil || !strings.Contains(err.Error(), "05_light_dark_tiger") {
 		t.Errorf("without notebooks: error %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "05_light_dark_tiger.ipynb"), []byte(`{"cells": [{"outputs": [{"data": {"image/png": "aGk=", "text/plain": ["another ", "one"]}}]}]}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "05_light_dark_tiger.ipynb"), []byte(`{"nbformat": 4, "cells": [{"cell_type": "code", "outputs": [{"data": {"image/png": "aGk=", "text/plain": ["another ", "one"]}}]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := handout.Slides(dir); err == nil || !strings.Contains(err.Error(), "no figure") {
+	if _, err := slides(dir); err == nil || !strings.Contains(err.Error(), "no figure") {
 		t.Errorf("with another figure: error %v", err)
 	}
 }

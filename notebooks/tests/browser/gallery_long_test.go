@@ -1,6 +1,6 @@
 //go:build unix && long
 
-package lab
+package browser
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func TestWaitAcrossPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := runnertest.StartBrowser(t).Open("file://"+filepath.ToSlash(dir)+"/first.html", 300, 300)
+	p := startBrowser(t).Open("file://"+filepath.ToSlash(dir)+"/first.html", 300, 300)
 	p.Wait("the next page is there", `document.title == "next.html" || new Promise(() => { location.href = "next.html" })`)
 }
 
@@ -40,7 +40,7 @@ func TestGallery(t *testing.T) {
 	dir := runnertest.Folder(t, s)
 	for name, source := range hostile {
 		text, _ := json.Marshal(source)
-		nb := runnertest.Notebook(t, `{"cell_type": "markdown", "metadata": {}, "source": `+string(text)+`}`)
+		nb := notebookOf(t, `{"cell_type": "markdown", "metadata": {}, "source": `+string(text)+`}`)
 		if err := nb.Write(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestGallery(t *testing.T) {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
 
-	b := runnertest.StartBrowser(t)
+	b := startBrowser(t)
 	p := page{b.Open("file://"+(&url.URL{Path: filepath.Join(out, "index.html")}).EscapedPath(), 1280, 1400)}
 	p.Wait("the gallery is there", `document.readyState == "complete" && document.querySelectorAll("li").length == 7`)
 	p.Wait("its picture is there", `[...document.images].length == 1 && document.images[0].naturalWidth > 100`)

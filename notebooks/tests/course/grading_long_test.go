@@ -1,9 +1,6 @@
 //go:build unix && long
 
-// Package nbgrader tests the course as far as a clone has it: how submissions are graded,
-// on a small assignment in testdata, and the released assignments without their solutions.
-// Package course tests the solutions, which need the teachers' word.
-package nbgrader
+package course
 
 import (
 	"bytes"
@@ -20,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"bayescpace/notebooks/internal/handout"
 	"bayescpace/notebooks/internal/runner"
 	"bayescpace/notebooks/internal/runnertest"
 )
@@ -35,9 +31,9 @@ func TestMain(m *testing.M) {
 }
 
 // newCourse is a course with the assignment sample alone.
-func newCourse(t *testing.T) *runnertest.Course {
+func newCourse(t *testing.T) *Course {
 	t.Helper()
-	c := runnertest.NewCourse(t)
+	c := NewCourse(t)
 	if err := os.CopyFS(filepath.Join(c.Dir, "source"), os.DirFS(filepath.Join("testdata", "source"))); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +89,7 @@ func TestGrading(t *testing.T) {
 	if err := c.Session.Nbgrader(t.Context(), []string{"generate_assignment", "sample"}); err == nil || !strings.Contains(err.Error(), "go run ./notebooks key open") {
 		t.Fatalf("without the sources it says %v", err)
 	}
-	if err := c.Open("another word than that one"); !errors.Is(err, handout.ErrWord) {
+	if err := c.Open("another word than that one"); !errors.Is(err, runner.ErrWord) {
 		t.Fatalf("opening with another word: %v", err)
 	}
 	if err := c.Open(word); err != nil {
@@ -129,18 +125,18 @@ func TestGrading(t *testing.T) {
 	scores := c.Scores()
 	var endless []string
 	for student, try := range students {
-		if got, want := scores["sample "+student], (runnertest.Grade{Got: try.points, Most: 4}); got != want {
+		if got, want := scores["sample "+student], (Grade{Got: try.points, Most: 4}); got != want {
 			t.Errorf("%s: %v of %v points, want %v of %v", student, got.Got, got.Most, want.Got, want.Most)
 		}
 		graded := c.Notebook(filepath.Join("autograded", student), "sample")
-		failed := slices.DeleteFunc(runnertest.Failing(graded), func(id string) bool { return !strings.HasPrefix(id, "test-") })
+		failed := slices.DeleteFunc(Failing(graded), func(id string) bool { return !strings.HasPrefix(id, "test-") })
 		if !slices.Equal(failed, try.fail) {
 			t.Errorf("of %s the tests %q fail, want %q", student, failed, try.fail)
 		}
 		for _, cell := range graded.CodeCells() {
 			for _, o := range cell.Displays() {
 				if o["ename"] == "CellTimeoutError" {
-					endless = append(endless, student+" "+runnertest.GradeID(cell))
+					endless = append(endless, student+" "+GradeID(cell))
 				}
 			}
 		}
@@ -152,7 +148,7 @@ func TestGrading(t *testing.T) {
 }
 
 // feedback tests what a student is told.
-func feedback(t *testing.T, c *runnertest.Course) {
+func feedback(t *testing.T, c *Course) {
 	c.Nbgrader("generate_feedback", "sample", "--student", "wrong")
 	told, err := os.ReadFile(filepath.Join(c.Dir, "feedback", "wrong", "sample", "sample.html"))
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build unix && long
 
-// Package live looks at the live pages in a browser, from disk.
-package live
+// Package browser looks through a browser: at JupyterLab, at the gallery, and at the live pages from disk.
+package browser
 
 import (
 	"encoding/json"
@@ -28,14 +28,14 @@ var folder string // of the pages, "" before the first test that needs them
 
 func TestMain(m *testing.M) {
 	m.Run()
-	runnertest.EndBrowser()
+	endBrowser()
 	if folder != "" {
 		os.RemoveAll(folder)
 	}
 }
 
 // livePage is a live page in a browser.
-type livePage struct{ *runnertest.Page }
+type livePage struct{ *Page }
 
 // built makes the pages once.
 func built(t *testing.T) {
@@ -85,7 +85,7 @@ func open(t *testing.T, name string, width, height int) livePage {
 // blank opens a window, in which watch notes what goes wrong.
 func blank(t *testing.T, width, height int) livePage {
 	t.Helper()
-	p := livePage{runnertest.StartBrowser(t).Open("about:blank", width, height)}
+	p := livePage{startBrowser(t).Open("about:blank", width, height)}
 	p.Before(watch)
 	return p
 }
@@ -472,7 +472,7 @@ func TestAnswersAreTheNativeOnes(t *testing.T) {
 					t.Fatalf("%s: %v", question, err)
 				}
 				var there string
-				p.Eval(`live.ask(`+runnertest.QuoteJS(string(question))+`)`, &there)
+				p.Eval(`live.ask(`+quoteJS(string(question))+`)`, &there)
 				var got, want any
 				if err := json.Unmarshal([]byte(there), &got); err != nil {
 					t.Fatal(err)
@@ -541,7 +541,7 @@ func differ(got, want any, numbers *int) (where string, by float64) {
 // The index leads to every page.
 func TestIndex(t *testing.T) {
 	built(t)
-	p := livePage{runnertest.StartBrowser(t).Open(fromDisk("index"), 1280, 1000)}
+	p := livePage{startBrowser(t).Open(fromDisk("index"), 1280, 1000)}
 	p.Wait("the index is there", `document.readyState == "complete" && document.querySelectorAll("li").length > 0`)
 	var links []string
 	p.Eval(`[...document.querySelectorAll("li a")].map(e => e.getAttribute("href").replace(".html", ""))`, &links)
@@ -581,7 +581,7 @@ func TestNoNetwork(t *testing.T) {
 			`new Promise(r => { const e = new WebSocket(%s.replace("http", "ws")); e.onopen = () => r("a connection"); e.onerror = () => r(""); })`,
 		} {
 			var got string
-			if p.Eval(fmt.Sprintf(way, runnertest.QuoteJS(server.URL)), &got); got != "" {
+			if p.Eval(fmt.Sprintf(way, quoteJS(server.URL)), &got); got != "" {
 				t.Errorf("%s has got %s from the network", name, got)
 			}
 		}
@@ -613,7 +613,7 @@ func TestPageAlone(t *testing.T) {
 	if err := os.WriteFile(alone, page, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := runnertest.StartBrowser(t).Open("file://"+(&url.URL{Path: alone}).EscapedPath(), 1280, 1000)
+	p := startBrowser(t).Open("file://"+(&url.URL{Path: alone}).EscapedPath(), 1280, 1000)
 	p.Wait("the page says that solver.js is missing", `document.querySelector(".alarm")?.textContent.includes("solver.js")`)
 }
 

@@ -1,7 +1,4 @@
-// Package handout has what the lab and the course hand out: the page on which the lab opens, the deck of
-// the lecture, and the teachers' part of the course, which is encrypted, so that it can be committed and is
-// read only by those who have the word.
-package handout
+package runner
 
 import (
 	"bytes"
@@ -15,14 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// header begins a sealed file. A file of another version begins with another one.
-const header = "bayescpace sealed 1\n"
+// sealedHeader begins a sealed file. A file of another version begins with another one.
+const sealedHeader = "bayescpace sealed 1\n"
 
 // saltSize is the number of random bytes after the header.
 const saltSize = 16
 
-// MinWord is the least number of characters of a word.
-const MinWord = 20
+// minWord is the least number of characters of a word.
+const minWord = 20
 
 // rounds make guessing slow: each guess of a word takes this many rounds of HMAC-SHA256,
 // about a third of a second.
@@ -31,10 +28,10 @@ const rounds = 600_000
 // ErrWord says that a sealed file does not open: the word is wrong or the file was changed.
 var ErrWord = errors.New("the word is wrong, or the file is not as it was sealed")
 
-// Seal encrypts data with a word of MinWord characters or more. Each call gives other bytes.
-func Seal(word string, data []byte) ([]byte, error) {
-	if n := utf8.RuneCountInString(word); n < MinWord {
-		return nil, fmt.Errorf("the word has %d characters, want %d or more that nobody can guess", n, MinWord)
+// seal encrypts data with a word of minWord characters or more. Each call gives other bytes.
+func seal(word string, data []byte) ([]byte, error) {
+	if n := utf8.RuneCountInString(word); n < minWord {
+		return nil, fmt.Errorf("the word has %d characters, want %d or more that nobody can guess", n, minWord)
 	}
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
@@ -42,21 +39,21 @@ func Seal(word string, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lock.Seal(append([]byte(header), salt...), nil, data, []byte(header)), nil
+	return lock.Seal(append([]byte(sealedHeader), salt...), nil, data, []byte(sealedHeader)), nil
 }
 
-// Unseal decrypts what Seal has made. The error is ErrWord, or says that the file was not made
-// by Seal.
-func Unseal(word string, file []byte) ([]byte, error) {
-	rest, ok := bytes.CutPrefix(file, []byte(header))
+// unseal decrypts what seal has made. The error is ErrWord, or says that the file was not made
+// by seal.
+func unseal(word string, file []byte) ([]byte, error) {
+	rest, ok := bytes.CutPrefix(file, []byte(sealedHeader))
 	if !ok || len(rest) < saltSize {
-		return nil, fmt.Errorf("the file does not begin with %q and a salt, as a sealed one does", header)
+		return nil, fmt.Errorf("the file does not begin with %q and a salt, as a sealed one does", sealedHeader)
 	}
 	lock, err := lockOf(word, rest[:saltSize])
 	if err != nil {
 		return nil, err
 	}
-	data, err := lock.Open(nil, nil, rest[saltSize:], []byte(header))
+	data, err := lock.Open(nil, nil, rest[saltSize:], []byte(sealedHeader))
 	if err != nil {
 		return nil, ErrWord
 	}

@@ -1,6 +1,6 @@
 //go:build unix && long
 
-package live
+package browser
 
 import (
 	"fmt"
@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"bayescpace/notebooks/internal/runnertest"
 )
 
 // openWith opens a page whose workers run a script of the test too, after their own, and
@@ -27,7 +25,7 @@ window.Worker = class extends Worker {
 	constructor() {
 		super(url(new Blob([script, "const workers = " + ++workers + ";", %s])));
 	}
-}`, runnertest.QuoteJS(`
+}`, quoteJS(`
 const instead = f => {
 	let solver;
 	Object.defineProperty(globalThis, "answer", {set: given => solver = given, get: () => (page, question) => f(JSON.parse(question), () => solver(page, question))});
