@@ -66,33 +66,21 @@ func (v BeliefCover) Figure() (*Figure, error) {
 
 // check returns an error for values that cannot be drawn.
 func (v BeliefCover) check() error {
-	where := fmt.Sprintf("viz: BeliefCover %q", words(v.Title, 40))
-	switch {
-	case len(v.Latents) != 3:
-		return fmt.Errorf("%s has %d latents, want three, one for each corner", where, len(v.Latents))
-	case len(v.Beliefs) == 0:
-		return fmt.Errorf("%s has no beliefs, want one at least", where)
-	case !(v.Epsilon > 0) || math.IsInf(v.Epsilon, 1):
-		return fmt.Errorf("%s: Epsilon is %v, want a distance above 0", where, v.Epsilon)
-	case v.Node != nil && len(v.Node) != len(v.Beliefs):
-		return fmt.Errorf("%s has %d beliefs and Node for %d, want the same number, or nil", where, len(v.Beliefs), len(v.Node))
-	}
+	check := checksOf("BeliefCover", v.Title)
+	check.want(len(v.Latents) == 3, " has %d latents, want three, one for each corner", len(v.Latents))
+	check.want(len(v.Beliefs) > 0, " has no beliefs, want one at least")
+	check.want(v.Epsilon > 0 && !math.IsInf(v.Epsilon, 1), ": Epsilon is %v, want a distance above 0", v.Epsilon)
+	check.want(v.Node == nil || len(v.Node) == len(v.Beliefs), " has %d beliefs and Node for %d, want the same number, or nil", len(v.Beliefs), len(v.Node))
 	for i, b := range v.Beliefs {
-		if len(b) != 3 || b.Validate() != nil {
-			return fmt.Errorf("%s: belief %d is %v, want three probabilities with sum 1", where, i, []float64(b))
-		}
+		check.want(len(b) == 3 && b.Validate() == nil, ": belief %d is %v, want three probabilities with sum 1", i, []float64(b))
 	}
 	for k, c := range v.Centre {
-		if c < 0 || c >= len(v.Beliefs) {
-			return fmt.Errorf("%s: Centre %d is %d, want the number of a belief, 0 to %d", where, k, c, len(v.Beliefs)-1)
-		}
+		check.want(c >= 0 && c < len(v.Beliefs), ": Centre %d is %d, want the number of a belief, 0 to %d", k, c, len(v.Beliefs)-1)
 	}
 	for i, k := range v.Node {
-		if k < 0 || k >= len(v.Centre) {
-			return fmt.Errorf("%s: Node of belief %d is %d, want an entry of Centre, 0 to %d", where, i, k, len(v.Centre)-1)
-		}
+		check.want(k >= 0 && k < len(v.Centre), ": Node of belief %d is %d, want an entry of Centre, 0 to %d", i, k, len(v.Centre)-1)
 	}
-	return nil
+	return check.err
 }
 
 // ball returns the corners of the beliefs within epsilon of b in L1: a hexagon, whose corners

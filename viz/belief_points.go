@@ -36,18 +36,20 @@ const maxCloudPoints = 1 << 20
 
 // Figure checks the values and draws them.
 func (v BeliefPoints) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: BeliefPoints %q", words(v.Title, 40))
-	if n := len(v.Beliefs); n == 0 || n > len(styles) {
-		return nil, fmt.Errorf("%s has %d beliefs, want 1 to %d", where, n, len(styles))
+	check := checksOf("BeliefPoints", v.Title)
+	check.count(len(v.Beliefs), "beliefs", len(styles))
+	for i, b := range v.Beliefs {
+		check.part = fmt.Sprintf(", belief %d (%q)", i, words(b.Label, 40))
+		b.check(check)
+	}
+	if check.err != nil {
+		return nil, check.err
 	}
 	p := newPanel(axisLabel(v.X), axisLabel(v.Y))
 	f := &Figure{Title: name(v.Title, "Belief over a plane"), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: 520 * px}
 	var alt strings.Builder
 	var truth []plot.Plotter
 	for i, b := range v.Beliefs {
-		if err := b.check(fmt.Sprintf("%s, belief %d (%q)", where, i, words(b.Label, 40))); err != nil {
-			return nil, err
-		}
 		style := styleOf(i)
 		named := label(b.Label, fmt.Sprintf("belief %d", i+1))
 		p.Add(cloud{b, style})
@@ -73,35 +75,22 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 	return f, nil
 }
 
-// check returns an error for values that cannot be drawn.
-func (b WeightedCloud) check(where string) error {
-	if n := len(b.X); n == 0 || n > maxCloudPoints {
-		return fmt.Errorf("%s has %d points, want 1 to %d", where, n, maxCloudPoints)
-	}
+// check looks for values that cannot be drawn.
+func (b WeightedCloud) check(check *checks) {
+	check.count(len(b.X), "points", maxCloudPoints)
 	columns := []column{{"X", b.X, false}, {"Y", b.Y, false}}
 	if b.Weight != nil {
 		columns = append(columns, column{"Weight", b.Weight, false})
 	}
-	if err := checkColumns(where, columns); err != nil {
-		return err
-	}
-	if b.True != nil && len(b.True) != 2 {
-		return fmt.Errorf("%s: True has %d numbers, want two, or nil", where, len(b.True))
-	}
-	if err := checkColumns(where, []column{{"True", b.True, false}}); err != nil {
-		return err
-	}
+	check.columns(columns...)
+	check.want(b.True == nil || len(b.True) == 2, ": True has %d numbers, want two, or nil", len(b.True))
+	check.numbers("True", b.True...)
 	sum := 0.0
 	for i, w := range b.Weight {
-		if w < 0 {
-			return fmt.Errorf("%s: Weight[%d] is %v, want 0 or more", where, i, w)
-		}
+		check.want(w >= 0, ": Weight[%d] is %v, want 0 or more", i, w)
 		sum += w
 	}
-	if b.Weight != nil && !(sum > 0 && sum <= 1e200) {
-		return fmt.Errorf("%s: the sum of Weight is %v, want one above 0, and 1e200 at most", where, sum)
-	}
-	return nil
+	check.want(b.Weight == nil || sum > 0 && sum <= 1e200, ": the sum of Weight is %v, want one above 0, and 1e200 at most", sum)
 }
 
 // weight returns that of a point.

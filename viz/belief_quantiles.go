@@ -71,33 +71,23 @@ func (v BeliefQuantiles) Figure() (*Figure, error) {
 
 // check returns an error for values that cannot be drawn.
 func (v BeliefQuantiles) check() error {
-	where := fmt.Sprintf("viz: BeliefQuantiles %q", words(v.Title, 40))
-	if n := len(v.Levels); n == 0 || n > 9 {
-		return fmt.Errorf("%s has %d Levels, want 1 to 9", where, n)
-	}
+	check := checksOf("BeliefQuantiles", v.Title)
+	check.count(len(v.Levels), "Levels", 9)
 	for k, p := range v.Levels {
-		if !(p >= 0 && p <= 1) || k > 0 && p <= v.Levels[k-1] {
-			return fmt.Errorf("%s: Levels[%d] is %v, want probabilities from 0 to 1 that ascend", where, k, p)
-		}
+		check.want(p >= 0 && p <= 1 && (k == 0 || p > v.Levels[k-1]), ": Levels[%d] is %v, want probabilities from 0 to 1 that ascend", k, p)
 	}
-	if n := len(v.Quantiles); n == 0 || n > maxPathPoints {
-		return fmt.Errorf("%s has %d steps, want 1 to %d", where, n, maxPathPoints)
+	check.count(len(v.Quantiles), "steps", maxPathPoints)
+	if v.True != nil {
+		check.columns(column{"Quantiles", make([]float64, len(v.Quantiles)), false}, column{"True", v.True, false})
 	}
 	for t, q := range v.Quantiles {
-		here := fmt.Sprintf("%s, step %d", where, t)
-		if err := checkColumns(here, []column{{"Levels", v.Levels, false}, {"Quantiles", q, false}}); err != nil {
-			return err
-		}
+		check.part = fmt.Sprintf(", step %d", t)
+		check.columns(column{"Levels", v.Levels, false}, column{"Quantiles", q, false})
 		for k := 1; k < len(q); k++ {
-			if q[k] < q[k-1] {
-				return fmt.Errorf("%s: quantile %d is %v after %v, want quantiles that do not descend", here, k, q[k], q[k-1])
-			}
+			check.want(q[k] >= q[k-1], ": quantile %d is %v after %v, want quantiles that do not descend", k, q[k], q[k-1])
 		}
 	}
-	if v.True == nil {
-		return nil
-	}
-	return checkColumns(where, []column{{"Quantiles", make([]float64, len(v.Quantiles)), false}, {"True", v.True, false}})
+	return check.err
 }
 
 // describe says in words what the figure shows.

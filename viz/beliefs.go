@@ -99,34 +99,22 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 }
 
 func (t BeliefTrajectories) check() error {
-	what := fmt.Sprintf("viz: BeliefTrajectories %q", words(t.Title, 40))
-	n := len(t.Latents)
-	switch {
-	case n < 2:
-		return fmt.Errorf("%s: Latents has %d names, want at least two, as a belief in one latent never moves", what, n)
-	case n > maxLatentPanels:
-		return fmt.Errorf("%s: Latents has %d names, want at most %d: pass the latents to look at and the rest of the belief as one", what, n, maxLatentPanels)
-	case len(t.Episodes) == 0 || len(t.Episodes) > maxBeliefEpisodes:
-		return fmt.Errorf("%s has %d episodes, want 1 to %d", what, len(t.Episodes), maxBeliefEpisodes)
-	}
+	check, n := checksOf("BeliefTrajectories", t.Title), len(t.Latents)
+	check.want(n >= 2, ": Latents has %d names, want at least two, as a belief in one latent never moves", n)
+	check.want(n <= maxLatentPanels, ": Latents has %d names, want at most %d: pass the latents to look at and the rest of the belief as one", n, maxLatentPanels)
+	check.count(len(t.Episodes), "episodes", maxBeliefEpisodes)
 	for i, e := range t.Episodes {
-		where := fmt.Sprintf("%s, episode %d", what, i)
-		if e.True < 0 || e.True >= n {
-			return fmt.Errorf("%s: True is %d, want a latent from 0 to %d", where, e.True, n-1)
-		}
-		if len(e.Belief) == 0 {
-			return fmt.Errorf("%s has no beliefs, want at least that of step 0", where)
-		}
+		check.part = fmt.Sprintf(", episode %d", i)
+		check.want(e.True >= 0 && e.True < n, ": True is %d, want a latent from 0 to %d", e.True, n-1)
+		check.want(len(e.Belief) > 0, " has no beliefs, want at least that of step 0")
 		for k, b := range e.Belief {
-			if len(b) != n {
-				return fmt.Errorf("%s: Belief[%d] has %d entries, want %d, one for each latent", where, k, len(b), n)
-			}
-			if err := checkBeliefs(fmt.Sprintf("%s, step %d", where, k), b); err != nil {
-				return err
-			}
+			check.want(len(b) == n, ": Belief[%d] has %d entries, want %d, one for each latent", k, len(b), n)
+			check.part = fmt.Sprintf(", episode %d, step %d", i, k)
+			check.beliefs(b)
+			check.part = fmt.Sprintf(", episode %d", i)
 		}
 	}
-	return nil
+	return check.err
 }
 
 func (t BeliefTrajectories) describe() string {

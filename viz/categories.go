@@ -119,25 +119,21 @@ func numbered(list []Series) []Series {
 	return list
 }
 
-// checkCategories returns an error for categories that have no place, or values that have none.
-func (l Lines) checkCategories(what string) error {
+// checkCategories checks that categories have a place, and that the values are at theirs.
+func (l Lines) checkCategories(check *checks) {
 	n := len(l.Categories)
-	switch {
-	case n == 0:
-		return nil
-	case n > maxCategories || len(l.Series) > len(styles):
-		return fmt.Errorf("%s has %d categories and %d series, want at most %d and %d", what, n, len(l.Series), maxCategories, len(styles))
-	case l.LogX:
-		return fmt.Errorf("%s has categories and LogX, want one of them", what)
+	if n == 0 {
+		return
 	}
+	check.part = ""
+	check.want(n <= maxCategories && len(l.Series) <= len(styles), " has %d categories and %d series, want at most %d and %d", n, len(l.Series), maxCategories, len(styles))
+	check.want(!l.LogX, " has categories and LogX, want one of them")
 	for i, s := range l.Series {
+		check.part = fmt.Sprintf(", series %d (%q)", i, words(s.Label, 40))
 		for k, x := range s.X {
-			if x != math.Trunc(x) || x < 0 || x >= float64(n) {
-				return fmt.Errorf("%s, series %d (%q): X[%d] is %v, want the number of a category, 0 to %d", what, i, words(s.Label, 40), k, x, n-1)
-			}
+			check.want(x == math.Trunc(x) && x >= 0 && x < float64(n), ": X[%d] is %v, want the number of a category, 0 to %d", k, x, n-1)
 		}
 	}
-	return nil
 }
 
 // maxCategories is the most categories whose names can be read.

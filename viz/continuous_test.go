@@ -361,7 +361,7 @@ func TestKnownControls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := KnownRoom{Run: run, Cells: 12}.Figure()
+	f, err := KnownRoom{Run: run}.Figure()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func TestKnownControls(t *testing.T) {
 	if run, err = runs.Explore(t.Context(), three, cpace.Solver{Epsilon: 1, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1}); err != nil {
 		t.Fatal(err)
 	}
-	if f, err = (KnownBeliefs{Run: run, Rows: 20}).Figure(); err != nil {
+	if f, err = (KnownBeliefs{Run: run}).Figure(); err != nil {
 		t.Fatal(err)
 	}
 	checkMargins(t, "known controls", f)

@@ -25,10 +25,9 @@ type Contraction struct {
 
 // Figure draws the pairs.
 func (v Contraction) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: Contraction %q", words(v.Title, 40))
-	u := v.Data
-	if u == nil || len(u.Before) == 0 || len(u.After) != len(u.Before) {
-		return nil, fmt.Errorf("%s has no pairs, want Data from lipschitz.Expansions with one at least, and as many distances after as before", where)
+	u, check := v.Data, checksOf("Contraction", v.Title)
+	if !check.want(u != nil && len(u.Before) > 0 && len(u.After) == len(u.Before), " has no pairs, want Data from lipschitz.Expansions with one at least, and as many distances after as before") {
+		return nil, check.err
 	}
 	mark := v.Witness
 	if mark.Ratio == 0 {
@@ -44,17 +43,17 @@ func (v Contraction) Figure() (*Figure, error) {
 			merged++
 			continue
 		}
-		if err := checkColumns(fmt.Sprintf("%s, pair %d", where, i), []column{{"Before", []float64{before}, true}, {"After", []float64{after}, true}}); err != nil {
-			return nil, err
-		}
+		check.part = fmt.Sprintf(", pair %d", i)
+		check.columns(column{"Before", []float64{before}, true}, column{"After", []float64{after}, true})
 		to := &closer
 		if after > before*(1+1e-9) {
 			to = &apart
 		}
 		to.x, to.y = append(to.x, math.Log10(before)), append(to.y, math.Log10(after))
 	}
-	if len(closer.x)+len(apart.x) == 0 {
-		return nil, fmt.Errorf("%s: every update leads to one belief, want one at least that does not", where)
+	check.part = ""
+	if !check.want(len(closer.x)+len(apart.x) > 0, ": every update leads to one belief, want one at least that does not") {
+		return nil, check.err
 	}
 	p := newPanel("distance of two beliefs before the update (L1)", "distance after it (L1)")
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
@@ -73,15 +72,14 @@ func (v Contraction) Figure() (*Figure, error) {
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.05)
 	box := [4]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}
-	shade := falseRegion{}
-	p.Add(shade, closer, apart)
-	near := fmt.Sprintf("closer after, or as far (%s)", numtext.Count(len(u.Before)-u.Expanding))
+	p.Add(drawing(shadeFalse), closer, apart)
+	near := "closer after, or as far (" + numtext.Count(len(u.Before)-u.Expanding)
 	if merged > 0 {
-		near = fmt.Sprintf("closer after, or as far (%s; %s at 0, not drawn)", numtext.Count(len(u.Before)-u.Expanding), numtext.Count(merged))
+		near += fmt.Sprintf("; %s at 0, not drawn", numtext.Count(merged))
 	}
 	f.Legend = append(f.Legend,
 		LegendEntry{Text: "Belief Contraction is false here", Fill: shadeColor},
-		LegendEntry{Text: near, Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
+		LegendEntry{Text: near + ")", Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
 	if len(apart.x) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
 	}
@@ -114,10 +112,8 @@ func roundTo(x float64, digits int) float64 {
 // shadeColor leaves the grid to be seen, and points of all styles stand out on it.
 var shadeColor = faded(orange, 0.2)
 
-// falseRegion shades what lies above the diagonal y = x.
-type falseRegion struct{}
-
-func (falseRegion) Plot(c draw.Canvas, p *plot.Plot) {
+// shadeFalse shades what lies above the diagonal y = x.
+func shadeFalse(c draw.Canvas, p *plot.Plot) {
 	lo, hi := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)
 	if lo >= hi {
 		return

@@ -35,53 +35,47 @@ const maxCoverSeries = 7
 // Figure fits the curves and draws them. A curve whose fit has too few points is drawn
 // without.
 func (c CoverCurve) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: CoverCurve %q", words(c.Title, 40))
-	if n := len(c.Curves); n == 0 || n > maxCoverSeries {
-		return nil, fmt.Errorf("%s has %d curves, want 1 to %d", where, n, maxCoverSeries)
-	}
+	check := checksOf("CoverCurve", c.Title)
+	check.count(len(c.Curves), "curves", maxCoverSeries)
 	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
 		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
 	var fits []curve
 	var said strings.Builder
 	for i, s := range c.Curves {
-		here := fmt.Sprintf("%s, curve %d (%q)", where, i, words(s.Label, 40))
-		if s.Curve == nil || len(s.Curve.Epsilon) == 0 {
-			return nil, fmt.Errorf("%s is empty, want one of cover.NewCurve", here)
+		check.part = fmt.Sprintf(", curve %d (%q)", i, words(s.Label, 40))
+		if !check.want(s.Curve != nil && len(s.Curve.Epsilon) > 0, " is empty, want one of cover.NewCurve") {
+			return nil, check.err
 		}
-		if n := len(s.Curve.Epsilon); len(s.Curve.Net) != n || len(s.Curve.Most) != n {
-			return nil, fmt.Errorf("%s has %d distances, %d nets and %d bounds, want the same number", here, n, len(s.Curve.Net), len(s.Curve.Most))
+		if n, nets, bounds := len(s.Curve.Epsilon), len(s.Curve.Net), len(s.Curve.Most); !check.want(nets == n && bounds == n, " has %d distances, %d nets and %d bounds, want the same number", n, nets, bounds) {
+			return nil, check.err
 		}
-		label := label(s.Label, fmt.Sprintf("set %d", i+1))
-		series := Series{Markers: true}
+		shown := Series{Label: label(s.Label, fmt.Sprintf("set %d", i+1)), Markers: true}
 		for k, e := range s.Curve.Epsilon {
 			net, most := s.Curve.Net[k], s.Curve.Most[k]
-			series.X, series.Y = append(series.X, 1/e), append(series.Y, float64(net))
-			series.Lo, series.Hi = append(series.Lo, float64(net)), append(series.Hi, float64(max(net, most)))
-			series.unbounded = append(series.unbounded, most < net)
+			shown.X, shown.Y = append(shown.X, 1/e), append(shown.Y, float64(net))
+			shown.Lo, shown.Hi = append(shown.Lo, float64(net)), append(shown.Hi, float64(max(net, most)))
+			shown.unbounded = append(shown.unbounded, most < net)
 		}
-		if !slices.Contains(series.unbounded, false) {
-			series.Lo, series.Hi = nil, nil
+		if !slices.Contains(shown.unbounded, false) {
+			shown.Lo, shown.Hi = nil, nil
 		}
 		if d, err := s.Curve.Dimension(); err == nil && !c.NoFit {
 			// The slope is what the figure is for, so a long name makes room for it.
 			slope := fmt.Sprintf("slope %.2f (%.2f to %.2f)", d.Slope, d.Low, d.High)
-			series.Label = fmt.Sprintf("%s: %s", words(label, 40), slope)
-			line := curve{style: styleOf(i).line(1.2 * px)}
-			line.style.Dashes = nil
-			line.style.Color = faded(styleOf(i).color, 0.6)
+			set := words(shown.Label, 40)
+			shown.Label = set + ": " + slope
+			line := curve{style: series{color: faded(styleOf(i).color, 0.6)}.solid(1.2 * px)}
 			for _, k := range []int{d.From, d.To - 1} {
 				e := s.Curve.Epsilon[k]
 				line.x, line.y = append(line.x, 1/e), append(line.y, math.Exp(d.Intercept)*math.Pow(e, -d.Slope))
 			}
 			fits = append(fits, line)
-			fmt.Fprintf(&said, " %s: covering dimension, the %s.", words(label, 40), slope)
-		} else {
-			series.Label = label
+			fmt.Fprintf(&said, " %s: covering dimension, the %s.", set, slope)
 		}
-		l.Series = append(l.Series, series)
+		l.Series = append(l.Series, shown)
 	}
 	f, err := l.Figure()
-	if err != nil {
+	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
 	for _, line := range fits {

@@ -26,21 +26,18 @@ type Coverage struct {
 
 // Figure draws the room.
 func (v Coverage) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: Coverage %q", words(v.Title, 40))
-	if v.Run == nil {
-		return nil, fmt.Errorf("%s: Run is nil, want a run", where)
+	check := checksOf("Coverage", v.Title)
+	if !check.want(v.Run != nil, ": Run is nil, want a run") {
+		return nil, check.err
 	}
 	spec := v.Run.Spec
 	m, ok := v.Run.Model().(RoomModel)
-	if !ok || len(spec.Axes) < 2 || len(spec.Latents) != 2 {
-		return nil, fmt.Errorf("%s needs a run on a room with x and y and two latents (RoomModel), such as Light-Dark Tiger; model %q is none", where, words(spec.Name, 40))
-	}
+	check.want(ok && len(spec.Axes) >= 2 && len(spec.Latents) == 2, " needs a run on a room with x and y and two latents (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))
 	h := v.Holes
-	if h.Draws <= 0 || len(h.Missed) != h.Uncovered*len(spec.Axes) || len(h.State) > 0 && len(h.State) != len(spec.Axes) {
-		return nil, fmt.Errorf("%s: Holes are of %d draws and name %d numbers for %d holes, want those of cover.MeasureHoles for the same run", where, h.Draws, len(h.Missed), h.Uncovered)
-	}
-	if v.Run.Samples == nil || v.Run.Samples.Len() == 0 {
-		return nil, fmt.Errorf("%s: the run has no samples, want one at least", where)
+	check.want(h.Draws > 0 && len(h.Missed) == h.Uncovered*len(spec.Axes) && (len(h.State) == 0 || len(h.State) == len(spec.Axes)),
+		": Holes are of %d draws and name %d numbers for %d holes, want those of cover.MeasureHoles for the same run", h.Draws, len(h.Missed), h.Uncovered)
+	if !check.want(v.Run.Samples != nil && v.Run.Samples.Len() > 0, ": the run has no samples, want one at least") {
+		return nil, check.err
 	}
 	plan := RoomOf(m).Plan
 	p := plan.panel(6)

@@ -24,21 +24,15 @@ const maxDifferenceBounds = 6
 
 // Figure draws the pairs kept in Data and a line for each of its constants.
 func (v Differences) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: Differences %q", words(v.Title, 40))
-	x := v.Data
-	if x == nil || x.Pairs == 0 {
-		return nil, fmt.Errorf("%s has no pairs, want Data from Observe with one at least", where)
+	x, check := v.Data, checksOf("Differences", v.Title)
+	if !check.want(x != nil && x.Pairs > 0, " has no pairs, want Data from Observe with one at least") ||
+		!check.want(len(x.Bounds) <= maxDifferenceBounds && len(x.Broken) == len(x.Bounds), " has %d constants and %d counts, want the same number, at most %d", len(x.Bounds), len(x.Broken), maxDifferenceBounds) {
+		return nil, check.err
 	}
-	if len(x.Bounds) > maxDifferenceBounds || len(x.Broken) != len(x.Bounds) {
-		return nil, fmt.Errorf("%s has %d constants and %d counts, want the same number, at most %d", where, len(x.Bounds), len(x.Broken), maxDifferenceBounds)
-	}
-	held, broken, err := v.pairs(where)
-	if err != nil {
-		return nil, err
-	}
-	slopes, err := v.slopes(where)
-	if err != nil {
-		return nil, err
+	held, broken := v.pairs(check)
+	slopes := v.slopes(check)
+	if check.err != nil {
+		return nil, check.err
 	}
 	f := name(x.Function, "Q")
 	p := newPanel("distance (α·d of states + L1 of beliefs)", fmt.Sprintf("|Δ%s| (reward units)", f))
@@ -69,7 +63,7 @@ func (v Differences) Figure() (*Figure, error) {
 
 // pairs returns the pairs that differ, as points with logarithms: those that hold all constants,
 // and those that break one.
-func (v Differences) pairs(where string) (held, broken points, err error) {
+func (v Differences) pairs(check *checks) (held, broken points) {
 	held.style = draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}
 	broken.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}
 	held.apart, broken.apart = 3*px, 4*px
@@ -77,19 +71,17 @@ func (v Differences) pairs(where string) (held, broken points, err error) {
 		if g.Difference == 0 {
 			continue // it has no logarithm
 		}
-		if err := checkColumns(fmt.Sprintf("%s, pair %d", where, i), []column{{"Distance", []float64{g.Distance}, true}, {"Difference", []float64{g.Difference}, true}}); err != nil {
-			return held, broken, err
-		}
+		check.part = fmt.Sprintf(", pair %d", i)
+		check.columns(column{"Distance", []float64{g.Distance}, true}, column{"Difference", []float64{g.Difference}, true})
 		to := &held
 		if g.Breaks != 0 {
 			to = &broken
 		}
 		to.x, to.y = append(to.x, math.Log10(g.Distance)), append(to.y, math.Log10(g.Difference))
 	}
-	if len(held.x)+len(broken.x) == 0 {
-		return held, broken, fmt.Errorf("%s: all kept pairs have the same value, want one at least that differs", where)
-	}
-	return held, broken, nil
+	check.part = ""
+	check.want(len(held.x)+len(broken.x) > 0, ": all kept pairs have the same value, want one at least that differs")
+	return held, broken
 }
 
 // slope is the line L·d of a constant L.
@@ -101,14 +93,12 @@ type slope struct {
 }
 
 // slopes returns the lines of the constants and of the observed one.
-func (v Differences) slopes(where string) (list []slope, err error) {
+func (v Differences) slopes(check *checks) (list []slope) {
 	x := v.Data
 	// Vermilion is for what breaks a bound.
 	order := []int{0, 2, 3, 4, 5, 6}
 	for k, b := range x.Bounds {
-		if err := checkColumns(where, []column{{name(b.Name, "constant"), []float64{b.Value}, true}}); err != nil {
-			return nil, err
-		}
+		check.columns(column{name(b.Name, "constant"), []float64{b.Value}, true})
 		said := fmt.Sprintf("%s: L = %s", name(words(b.Name, 40), fmt.Sprintf("constant %d", k+1)), number(roundTo(b.Value, 4)))
 		if x.Broken[k] > 0 {
 			said += fmt.Sprintf(", broken by %s%% of the pairs", number(sharePercent(x.Broken[k], x.Pairs)))
@@ -118,7 +108,7 @@ func (v Differences) slopes(where string) (list []slope, err error) {
 	if o := x.LQ.Value; o > 0 {
 		list = append(list, slope{o, draw.LineStyle{Color: ink, Width: 1.4 * px}, "observed: L = " + number(roundTo(o, 4)), ", at distance " + number(x.LQ.Worst.Distance)})
 	}
-	return list, nil
+	return list
 }
 
 // drawDifferences draws points and lines, and sets the range of the axes. What lies two decades

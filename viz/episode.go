@@ -60,23 +60,17 @@ func (s episodeStep) String() string { return strconv.Itoa(s.Step) }
 
 // Figure checks the episode and draws it.
 func (e Episode) Figure() (*Figure, error) {
-	const where = "viz: Episode"
-	switch {
-	case e.Model == nil:
-		return nil, fmt.Errorf("%s.Model is nil, want the model of the episode", where)
-	case e.Trajectory == nil:
-		return nil, fmt.Errorf("%s.Trajectory is nil, want an episode of eval.RecordEpisode", where)
+	check := &checks{where: "viz: Episode"}
+	if !check.want(e.Model != nil, ".Model is nil, want the model of the episode") ||
+		!check.want(e.Trajectory != nil, ".Trajectory is nil, want an episode of eval.RecordEpisode") {
+		return nil, check.err
 	}
-	spec := e.Model.Spec()
-	if err := checkTrajectory(where, e.Trajectory, spec); err != nil {
-		return nil, err
-	}
-	n := e.Trajectory.Len()
-	switch k := len(spec.Latents); {
-	case e.Step < 0 || e.Step > n:
-		return nil, fmt.Errorf("%s.Step is %d, want 0 to %d, the length of the episode", where, e.Step, n)
-	case k < 2 || k > len(styles):
-		return nil, fmt.Errorf("%s: %q has %d latents, want 2 to %d, which have a colour each", where, words(spec.Name, 40), k, len(styles))
+	spec, n := e.Model.Spec(), e.Trajectory.Len()
+	checkTrajectory(check, e.Trajectory, spec)
+	check.want(e.Step >= 0 && e.Step <= n, ".Step is %d, want 0 to %d, the length of the episode", e.Step, n)
+	k := len(spec.Latents)
+	if !check.want(k >= 2 && k <= len(styles), ": %q has %d latents, want 2 to %d, which have a colour each", words(spec.Name, 40), k, len(styles)) {
+		return nil, check.err
 	}
 	var f *Figure
 	var err error

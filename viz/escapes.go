@@ -25,14 +25,14 @@ const maxEscapesRuns = 7
 
 // Figure adds up the traces of the runs and draws them.
 func (e Escapes) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: Escapes %q", words(e.Title, 40))
-	if n := len(e.Runs); n == 0 || n > maxEscapesRuns {
-		return nil, fmt.Errorf("%s has %d runs, want 1 to %d", where, n, maxEscapesRuns)
+	check := checksOf("Escapes", e.Title)
+	if !check.count(len(e.Runs), "runs", maxEscapesRuns) {
+		return nil, check.err
 	}
 	l := Lines{Title: name(e.Title, "Escapes from the known region"), Subtitle: e.Subtitle, XLabel: "steps", YLabel: "unknown queries so far", LogX: true, References: e.References}
 	for i, r := range e.Runs {
-		if r.Run == nil || len(r.Run.Trace) == 0 {
-			return nil, fmt.Errorf("%s, run %d (%q) has no trace, want a run with one episode at least", where, i, words(r.Label, 40))
+		if !check.want(r.Run != nil && len(r.Run.Trace) > 0, ", run %d (%q) has no trace, want a run with one episode at least", i, words(r.Label, 40)) {
+			return nil, check.err
 		}
 		s := Series{Label: label(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1)))}
 		steps, escapes := 0, 0

@@ -29,29 +29,33 @@ const valueSize, termSize = 5 * px, 3 * px
 
 // Figure checks the explanation and draws it.
 func (v Explained) Figure() (*Figure, error) {
-	x := v.Explanation
+	x, check := v.Explanation, checks{where: "viz: Explained"}
 	switch {
 	case x == nil:
 		return nil, fmt.Errorf("viz: Explained.Explanation is nil, want what Explain has returned")
 	case x.Latent >= 0:
 		return nil, fmt.Errorf("viz: Explained has no neighbours: the belief is near the one-hot belief of %q, whose latent MDP has the value %s", x.Spec.Latents[x.Latent], number(x.Q))
-	case len(x.Neighbours) > maxNeighbours:
-		return nil, fmt.Errorf("viz: Explained has %d neighbours, want at most %d: a run with a smaller K", len(x.Neighbours), maxNeighbours)
 	}
+	check.want(len(x.Neighbours) <= maxNeighbours, " has %d neighbours, want at most %d: a run with a smaller K", len(x.Neighbours), maxNeighbours)
 	p := newPanel("distance from the query", "value (discounted reward)")
 	var at, value, term []float64
 	for _, n := range x.Neighbours {
 		at, value, term = append(at, n.Distance), append(value, n.Value), append(term, n.Term)
 	}
-	numbers := []column{{"Distance", at, false}, {"Value", value, false}, {"Term", term, false}}
-	bounds := []column{{"Q", []float64{x.Q}, false}, {"Upper", []float64{x.Upper}, false}, {"Radius", []float64{x.Radius}, false}}
-	for _, c := range [][]column{numbers, bounds} {
-		if err := checkColumns("viz: Explained", c); err != nil {
-			return nil, err
-		}
+	check.columns(column{"Distance", at, false}, column{"Value", value, false}, column{"Term", term, false})
+	check.numbers("Q", x.Q)
+	check.numbers("Upper", x.Upper)
+	if !check.numbers("Radius", x.Radius) {
+		return nil, check.err
 	}
 	dot, top := styleOf(0), styleOf(1)
-	p.Add(bonuses{at, value, term, top.line(1.4 * px)}, points{x: at, y: value, style: dot.marker(valueSize)}, points{x: at, y: term, style: top.marker(termSize), halo: 0.8 * px})
+	bonuses := drawing(func(c draw.Canvas, p *plot.Plot) {
+		lo, hi := project(c, p, at, value), project(c, p, at, term)
+		for i := range lo {
+			c.StrokeLine2(top.line(1.4*px), lo[i].X, lo[i].Y, hi[i].X, hi[i].Y)
+		}
+	})
+	p.Add(bonuses, points{x: at, y: value, style: dot.marker(valueSize)}, points{x: at, y: term, style: top.marker(termSize), halo: 0.8 * px})
 	p.Add(levels{
 		{x.Q, "estimate " + number(x.Q), draw.LineStyle{Color: ink, Width: 1.6 * px}},
 		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
@@ -123,18 +127,4 @@ func within(list []float64, most float64) (n int) {
 		}
 	}
 	return n
-}
-
-// bonuses are upright lines from lo to hi.
-type bonuses struct {
-	x, lo, hi []float64
-	style     draw.LineStyle
-}
-
-// Plot implements plot.Plotter.
-func (m bonuses) Plot(c draw.Canvas, p *plot.Plot) {
-	for i := range m.x {
-		q := project(c, p, []float64{m.x[i], m.x[i]}, []float64{m.lo[i], m.hi[i]})
-		c.StrokeLine2(m.style, q[0].X, q[0].Y, q[1].X, q[1].Y)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
@@ -27,47 +28,27 @@ func (e Exploration) Figure() (*Figure, error) {
 	if e.Run == nil {
 		return nil, fmt.Errorf("viz: Exploration.Run is nil, want a run")
 	}
-	v := exploration{model: e.Run.Spec.Name, stop: string(e.Run.Stop), logX: e.LogX}
-	for _, t := range e.Run.Trace {
-		v.added, v.escapes = append(v.added, float64(t.Added)), append(v.escapes, float64(t.Escapes))
-	}
-	return v.figure()
-}
-
-// exploration are the numbers of an Exploration, one for each episode.
-type exploration struct {
-	model, stop    string
-	added, escapes []float64
-	logX           bool
-}
-
-func (v exploration) figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: Exploration of %q", words(v.model, 40))
-	n := len(v.added)
+	n := len(e.Run.Trace)
 	if n == 0 {
-		return nil, fmt.Errorf("%s: the trace is empty, want at least one episode", where)
+		return nil, fmt.Errorf("viz: Exploration of %q: the trace is empty, want at least one episode", words(e.Run.Spec.Name, 40))
 	}
-	if err := checkColumns(where, []column{{"Added", v.added, false}, {"Escapes", v.escapes, false}}); err != nil {
-		return nil, err
-	}
-	episode, total := make([]float64, n), make([]float64, n)
-	sum, escaped, last := 0.0, 0.0, 0
-	for i, a := range v.added {
-		sum += a
-		episode[i], total[i] = float64(i+1), sum
-		escaped += v.escapes[i]
-		if v.escapes[i] > 0 {
+	episode, total, escapes := make([]float64, n), make([]float64, n), make([]float64, n)
+	sum, escaped, last := 0, 0, 0
+	for i, t := range e.Run.Trace {
+		sum, escaped = sum+t.Added, escaped+t.Escapes
+		episode[i], total[i], escapes[i] = float64(i+1), float64(sum), float64(t.Escapes)
+		if t.Escapes > 0 {
 			last = i + 1
 		}
 	}
 	upper := newPanel("", "samples")
 	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
-	bins := binEpisodes(n, maxBins, 1, v.logX)
-	lower.Add(bars{bins: bins, height: means(v.escapes, bins), color: vermilion})
+	bins := binEpisodes(n, maxBins, 1, e.LogX)
+	lower.Add(bars{bins: bins, height: means(escapes, bins), color: vermilion})
 	for _, p := range []*plot.Plot{upper, lower} {
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{whole: true}
-		if v.logX {
+		if e.LogX {
 			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true, data: []float64{1, float64(n)}, besides: true}
 		}
 		p.X.Min, p.X.Max = 0.5, float64(n)+0.5
@@ -77,29 +58,25 @@ func (v exploration) figure() (*Figure, error) {
 	if len(bins) < n {
 		lower.Y.Tick.Marker = niceTicks{}
 	}
-	f := &Figure{
-		Title:  titled(v.model, "exploration"),
-		Panels: []*plot.Plot{upper, lower},
-		Width:  defaultWidth,
+	f := &Figure{Title: titled(e.Run.Spec.Name, "exploration"), Panels: []*plot.Plot{upper, lower}, Width: defaultWidth,
+		Subtitle: fmt.Sprintf("%s in %s", numtext.Several(sum, "sample"), numtext.Several(n, "episode"))}
+	if e.Run.Stop != "" {
+		f.Subtitle += ", stopped: " + words(string(e.Run.Stop), 40)
 	}
-	f.Subtitle = fmt.Sprintf("%s in %s", numtext.Several(int(sum), "sample"), numtext.Several(n, "episode"))
-	if v.stop != "" {
-		f.Subtitle += ", stopped: " + words(v.stop, 40)
-	}
-	escapes := "escapes from the known set"
+	below := "escapes from the known set"
 	if b := binned(bins); b != "" {
-		escapes += ", " + b
+		below += ", " + b
 	}
 	f.Legend = []LegendEntry{
 		{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)},
-		{Text: escapes, Fill: vermilion},
+		{Text: below, Fill: vermilion},
 	}
-	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(sum), numtext.Count(n))
+	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(float64(sum)), numtext.Count(n))
 	if last == 0 {
 		f.Alt += " No step escaped from the known set."
 	} else {
 		f.Alt += fmt.Sprintf(" %s from the known set, the last in episode %s; %s per episode in the last tenth.",
-			numtext.Several(int(escaped), "escape"), numtext.Count(last), number(mean(v.escapes[n-(n+9)/10:])))
+			numtext.Several(escaped, "escape"), numtext.Count(last), number(mean(escapes[n-(n+9)/10:])))
 	}
 	f.setHeight()
 	return f, nil
@@ -176,10 +153,9 @@ func binned(bins []bin) string {
 }
 
 // means returns the mean of the values in each bin.
-func means(values []float64, bins []bin) []float64 {
-	out := make([]float64, len(bins))
-	for i, b := range bins {
-		out[i] = mean(values[b.from:b.to])
+func means(values []float64, bins []bin) (out []float64) {
+	for _, b := range bins {
+		out = append(out, mean(values[b.from:b.to]))
 	}
 	return out
 }
@@ -212,9 +188,6 @@ func (m bars) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (m bars) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = emptyRange()
-	for _, h := range m.height {
-		ymin, ymax = min(ymin, h), max(ymax, h)
-	}
-	return xmin, xmax, ymin, ymax
+	xmin, xmax, _, _ = emptyRange()
+	return xmin, xmax, slices.Min(m.height), slices.Max(m.height)
 }

@@ -70,39 +70,20 @@ func end(more bool, mark string) string {
 
 // check returns the range of the values.
 func (m HeatMap) check() (lo, hi float64, err error) {
-	what := fmt.Sprintf("viz: HeatMap %q", words(m.Title, 40))
-	for _, list := range []struct {
-		name string
-		n    int
-	}{{"columns", len(m.Columns)}, {"rows", len(m.Rows)}} {
-		if list.n < 1 || list.n > mostCells {
-			return 0, 0, fmt.Errorf("%s has %d %s, want 1 to %d", what, list.n, list.name, mostCells)
-		}
+	check := checksOf("HeatMap", m.Title)
+	check.count(len(m.Columns), "columns", mostCells)
+	check.count(len(m.Rows), "rows", mostCells)
+	want := len(m.Columns) * len(m.Rows)
+	check.want(len(m.Values) == want, " has %d values, want %d, one for each column and row", len(m.Values), want)
+	there := slices.DeleteFunc(slices.Clone(m.Values), math.IsNaN)
+	if !check.want(len(there) > 0, " has no value that is a number, want at least one") {
+		return 0, 0, check.err
 	}
-	if want := len(m.Columns) * len(m.Rows); len(m.Values) != want {
-		return 0, 0, fmt.Errorf("%s has %d values, want %d, one for each column and row", what, len(m.Values), want)
-	}
-	var there []float64
-	for _, z := range m.Values {
-		if !math.IsNaN(z) {
-			there = append(there, z)
-		}
-	}
-	if len(there) == 0 {
-		return 0, 0, fmt.Errorf("%s has no value that is a number, want at least one", what)
-	}
-	if err := checkColumns(what, []column{{"Values without NaN", there, false}}); err != nil {
-		return 0, 0, err
-	}
-	if m.Lo != 0 || m.Hi != 0 {
-		if err := checkColumns(what, []column{{"Lo", []float64{m.Lo}, false}, {"Hi", []float64{m.Hi}, false}}); err != nil {
-			return 0, 0, err
-		}
-		if m.Lo >= m.Hi {
-			return 0, 0, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", what, m.Lo, m.Hi)
-		}
-	}
-	return slices.Min(there), slices.Max(there), nil
+	check.numbers("Values without NaN", there...)
+	check.numbers("Lo", m.Lo)
+	check.numbers("Hi", m.Hi)
+	check.want(m.Lo < m.Hi || m.Lo == 0 && m.Hi == 0, ": Lo is %v and Hi is %v, want Lo below Hi, or both 0", m.Lo, m.Hi)
+	return slices.Min(there), slices.Max(there), check.err
 }
 
 // ticks names the values of a list, as many as there is room for.

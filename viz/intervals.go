@@ -42,31 +42,29 @@ const maxIntervals = 60
 
 // Figure checks the values and draws the rows in their order, the first on top.
 func (v Intervals) Figure() (*Figure, error) {
-	what := fmt.Sprintf("viz: Intervals %q", words(v.Title, 40))
+	check := checksOf("Intervals", v.Title)
 	n := len(v.Rows)
-	if n == 0 || n > maxIntervals {
-		return nil, fmt.Errorf("%s has %d rows, want 1 to %d", what, n, maxIntervals)
-	}
+	check.count(n, "rows", maxIntervals)
+	bare := true // no row has an estimate
 	for i, r := range v.Rows {
-		where := fmt.Sprintf("%s, row %d (%q)", what, i, words(r.Label, 40))
-		columns := []column{{"Lo", []float64{r.Lo}, false}, {"Hi", []float64{r.Hi}, false}}
+		check.part = fmt.Sprintf(", row %d (%q)", i, words(r.Label, 40))
+		check.numbers("Lo", r.Lo)
+		check.numbers("Hi", r.Hi)
+		check.want(r.Lo <= r.Hi, ": Lo is %v and Hi is %v, want Lo ≤ Hi", r.Lo, r.Hi)
 		if !r.bare() {
-			columns = append(columns, column{"Mean", []float64{r.Mean}, false})
-		}
-		if err := checkColumns(where, columns); err != nil {
-			return nil, err
-		}
-		switch {
-		case r.Lo > r.Hi:
-			return nil, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo ≤ Hi", where, r.Lo, r.Hi)
-		case r.Lo > r.Mean || r.Hi < r.Mean:
-			return nil, fmt.Errorf("%s: the interval [%v, %v] does not hold the mean %v", where, r.Lo, r.Hi, r.Mean)
+			bare = false
+			check.numbers("Mean", r.Mean)
+			check.want(r.Lo <= r.Mean && r.Mean <= r.Hi, ": the interval [%v, %v] does not hold the mean %v", r.Lo, r.Hi, r.Mean)
 		}
 	}
-	if err := checkReferences(what, v.References, false); err != nil {
+	if err := check.references(v.References, false); err != nil {
 		return nil, err
 	}
-
+	what := "mean and 95% interval"
+	if bare {
+		what = "interval"
+	}
+	v.Interval = name(v.Interval, what)
 	p := newPanel(v.XLabel, "")
 	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	style := styleOf(0)
@@ -92,8 +90,8 @@ func (v Intervals) Figure() (*Figure, error) {
 	p.Y.Min, p.Y.Max = -0.6, float64(n)-0.4
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.Y.Tick.Label.Color, p.Y.Tick.Label.Font.Size = ink, labelSize
-	entry := LegendEntry{Text: v.interval(), Line: rows.style}
-	if len(dots.x) > 0 {
+	entry := LegendEntry{Text: v.Interval, Line: rows.style}
+	if !bare {
 		entry.Marker = dots.style
 	}
 	f.Legend = append([]LegendEntry{entry}, f.Legend...)
@@ -102,19 +100,9 @@ func (v Intervals) Figure() (*Figure, error) {
 	return f, nil
 }
 
-// interval says what the intervals are.
-func (v Intervals) interval() string {
-	for _, r := range v.Rows {
-		if !r.bare() {
-			return name(v.Interval, "mean and 95% interval")
-		}
-	}
-	return name(v.Interval, "interval")
-}
-
 func (v Intervals) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.interval())
+	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
 	for i, r := range v.Rows {
 		if i > 0 {
 			b.WriteByte(';')

@@ -27,8 +27,6 @@ type KnownBeliefs struct {
 	// State is where the beliefs are shown. nil means a start state of the model,
 	// always the same one.
 	State []float64
-	// Rows is the number of rows of beliefs that are asked. 0 means 120.
-	Rows int
 }
 
 // knownColor is the colour of a share of known actions, from light grey to blue.
@@ -42,14 +40,7 @@ const frameWidth = 318 * px
 
 // Figure asks the run and draws the triangle.
 func (v KnownBeliefs) Figure() (*Figure, error) {
-	if v.Run == nil {
-		return nil, fmt.Errorf("viz: KnownBeliefs.Run is nil, want a run")
-	}
-	spec := v.Run.Spec
-	if n := len(spec.Latents); n != 3 {
-		return nil, fmt.Errorf("viz: KnownBeliefs needs a model with three latents, one for each corner; %q has %d", words(spec.Name, 40), n)
-	}
-	state, err := shownState("KnownBeliefs", v.Run, v.State)
+	state, err := shownState("KnownBeliefs", v.Run, 3, "three latents, one for each corner", false, v.State)
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +48,8 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := v.Rows
-	if rows == 0 {
-		rows = 120
-	}
-	if rows < 2 || rows > 2000 {
-		return nil, fmt.Errorf("viz: KnownBeliefs.Rows is %d, want 2 to 2000, or 0 for 120", v.Rows)
-	}
+	spec := v.Run.Spec
+	const rows = 120
 	p := newTriangle(0.09, 0.08)
 	fill := knownTriangle{rows: rows}
 	known, all := 0.0, 0.0
@@ -80,11 +66,9 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	}
 	p.Add(fill, triangleGrid{})
 	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
-	for i := range v.Run.Samples.Len() {
-		if c := v.Run.Samples.At(i); sameState(spec, c.State, state) {
-			x, y := onTriangle(c.Belief)
-			samples.x, samples.y = append(samples.x, x), append(samples.y, y)
-		}
+	for _, c := range samplesAt(v.Run, state) {
+		x, y := onTriangle(c.Belief)
+		samples.x, samples.y = append(samples.x, x), append(samples.y, y)
 	}
 	p.Add(samples, corners(spec.Latents))
 	f := knownFigure(v.Title, v.Subtitle, "state", known/all, p)
@@ -185,9 +169,6 @@ type KnownRoom struct {
 	Run             *runs.Run // of a RoomModel
 	// Belief is the belief shown. nil means the prior.
 	Belief bcpace.Belief
-	// Cells is the number of places along the longer wall that are asked. 0 means 120,
-	// or the cells of a grid.
-	Cells int
 }
 
 // Figure asks the run and draws the room.
@@ -202,14 +183,10 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	b := v.Belief
 	if b == nil {
-		b = make(bcpace.Belief, len(spec.Latents))
-		m.Prior(b)
+		b = priorOf(m, len(spec.Latents))
 	}
 	if err := b.Validate(); err != nil || len(b) != len(spec.Latents) {
 		return nil, fmt.Errorf("viz: KnownRoom.Belief is %v, want a belief over %d latents", b, len(spec.Latents))
-	}
-	if v.Cells < 0 || v.Cells > 400 {
-		return nil, fmt.Errorf("viz: KnownRoom.Cells is %d, want 1 to 400, or 0 for the default", v.Cells)
 	}
 	actions, err := actionsOf(v.Run, "KnownRoom")
 	if err != nil {
@@ -218,12 +195,9 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	plan := RoomOf(m).Plan
 	walls := plan.Room
 	across, up := walls.size()
-	longest := float64(v.Cells)
-	if v.Cells == 0 {
-		longest = 120
-		if plan.Cells {
-			longest = math.Round(max(across, up))
-		}
+	longest := 120.0 // places along the longer wall
+	if plan.Cells {
+		longest = math.Round(max(across, up))
 	}
 	cell := max(across, up) / longest
 	nx, ny := max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))

@@ -1,10 +1,8 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -82,7 +80,12 @@ func (l Lines) Figure() (*Figure, error) {
 		return nil, err
 	}
 	p := newPanel(l.XLabel, l.YLabel)
-	scaleAxes(p, l.LogX, l.LogY)
+	if l.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+	if l.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
 	f := &Figure{Title: l.Title, Subtitle: l.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	if len(l.References) > 0 {
 		p.Add(referenceLevels(l.References))
@@ -119,9 +122,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		if s.Y != nil {
 			curves[i].x, curves[i].y = thin(s.X, s.Y)
 		}
-		for _, x := range s.X {
-			whole = whole && x == math.Trunc(x)
-		}
+		whole = whole && allWhole(s.X)
 	}
 	under := grounds(curves, l.style, l.LogX, l.LogY)
 	p.Add(under...)
@@ -154,11 +155,9 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: bandKey(bands)})
 	}
 	f.Legend = append(f.Legend, groundEntry(under)...)
-	switch {
-	case l.LogX:
+	p.X.Tick.Marker = niceTicks{whole: whole}
+	if l.LogX {
 		p.X.Tick.Marker = logTicks{whole: whole, data: l.places()}
-	case whole:
-		p.X.Tick.Marker = niceTicks{whole: true}
 	}
 }
 
@@ -204,18 +203,12 @@ func (l Lines) marked() bool {
 }
 
 func (l Lines) check() error {
-	what := fmt.Sprintf("viz: Lines %q", words(l.Title, 40))
-	if n := len(l.Series); n == 0 || n > maxSeries {
-		return fmt.Errorf("%s has %d series, want 1 to %d", what, n, maxSeries)
-	}
+	check := checksOf("Lines", l.Title)
+	check.count(len(l.Series), "series", maxSeries)
 	for i, s := range l.Series {
-		here := fmt.Sprintf("%s, series %d (%q)", what, i, words(s.Label, 40))
-		if len(s.X) == 0 {
-			return fmt.Errorf("%s has no points, want at least one", here)
-		}
-		if (s.Lo == nil) != (s.Hi == nil) {
-			return fmt.Errorf("%s has one of Lo and Hi, want both or neither", here)
-		}
+		check.part = fmt.Sprintf(", series %d (%q)", i, words(s.Label, 40))
+		check.want(len(s.X) > 0, " has no points, want at least one")
+		check.want((s.Lo == nil) == (s.Hi == nil), " has one of Lo and Hi, want both or neither")
 		columns := []column{{"X", s.X, l.LogX}}
 		if s.Y != nil || s.Lo == nil {
 			columns = append(columns, column{"Y", s.Y, l.LogY})
@@ -223,16 +216,15 @@ func (l Lines) check() error {
 		if s.Lo != nil {
 			columns = append(columns, column{"Lo", s.Lo, l.LogY}, column{"Hi", s.Hi, l.LogY})
 		}
-		if err := checkColumns(here, columns); err != nil {
-			return err
+		if !check.columns(columns...) {
+			return check.err
 		}
 		for k := range s.Lo {
-			if s.Lo[k] > s.Hi[k] {
-				return fmt.Errorf("%s: Lo[%d] is %v above Hi[%d] %v, want the lower end in Lo", here, k, s.Lo[k], k, s.Hi[k])
-			}
+			check.want(s.Lo[k] <= s.Hi[k], ": Lo[%d] is %v above Hi[%d] %v, want the lower end in Lo", k, s.Lo[k], k, s.Hi[k])
 		}
 	}
-	return cmp.Or(l.checkCategories(what), checkReferences(what, l.References, l.LogY))
+	l.checkCategories(check)
+	return check.references(l.References, l.LogY)
 }
 
 // describe says in words what the figure shows.
@@ -263,16 +255,6 @@ func (l Lines) describe() string {
 	}
 	b.WriteString(describeReferences(l.References))
 	return b.String()
-}
-
-// scaleAxes sets logarithmic axes with their ticks.
-func scaleAxes(p *plot.Plot, logX, logY bool) {
-	if logX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
-	}
-	if logY {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
-	}
 }
 
 // setHeight gives the figure the usual height for its panels and legend.
@@ -306,48 +288,12 @@ func valued(name string, value float64) string {
 	return name + " " + number(value)
 }
 
-func checkReferences(what string, refs []Reference, log bool) error {
-	for _, r := range refs {
-		if err := checkColumns(fmt.Sprintf("%s, reference %q", what, words(r.Label, 40)), []column{{"Value", []float64{r.Value}, log}}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func describeReferences(refs []Reference) string {
 	var b strings.Builder
 	for _, r := range refs {
 		fmt.Fprintf(&b, " Reference line %s at %s.", words(r.Label, 60), number(r.Value))
 	}
 	return b.String()
-}
-
-// column is a named slice of a figure's data.
-type column struct {
-	name     string
-	values   []float64
-	positive bool // as on a log axis
-}
-
-// checkColumns checks that all columns are as long as the first one and hold
-// finite numbers that can be drawn.
-func checkColumns(where string, columns []column) error {
-	for _, c := range columns {
-		if n := len(columns[0].values); len(c.values) != n {
-			return fmt.Errorf("%s: %s has %d values and %s has %d, want the same number", where, columns[0].name, n, c.name, len(c.values))
-		}
-		for i, v := range c.values {
-			switch {
-			// The bounds keep differences and powers of values finite.
-			case math.IsNaN(v) || math.Abs(v) > 1e300:
-				return fmt.Errorf("%s: %s[%d] is %v, want a finite number of size 1e300 at most", where, c.name, i, v)
-			case c.positive && !(v >= 1e-200 && v <= 1e200):
-				return fmt.Errorf("%s: %s[%d] is %v, want a positive number on a log axis, from 1e-200 to 1e200", where, c.name, i, v)
-			}
-		}
-	}
-	return nil
 }
 
 // Deviations draws how far exact values are from reported ones against the

@@ -13,6 +13,11 @@ import (
 // The marks below are what figures are made of. Their constructors' callers
 // have checked the data; x and y have the same length.
 
+// drawing is a mark that has no part in the range of the axes.
+type drawing func(c draw.Canvas, p *plot.Plot)
+
+func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
+
 // curve is a line through points.
 type curve struct {
 	x, y  []float64

@@ -35,11 +35,10 @@ type PromisedRow struct {
 
 // Figure draws three pairs of curves: promised and measured.
 func (p PromisedSteps) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: PromisedSteps %q", words(p.Title, 40))
 	if len(p.Rows) == 0 {
-		return nil, fmt.Errorf("%s has no rows, want one at least", where)
+		return nil, fmt.Errorf("viz: PromisedSteps %q has no rows, want one at least", words(p.Title, 40))
 	}
-	rows := append([]PromisedRow(nil), p.Rows...)
+	rows := slices.Clone(p.Rows)
 	slices.SortStableFunc(rows, func(r, s PromisedRow) int { return cmp.Compare(r.Epsilon, s.Epsilon) })
 	l := Lines{Title: name(p.Title, "Promised and measured"), Subtitle: p.Subtitle, XLabel: "ε (reward units)", YLabel: "steps, samples", LogX: true, LogY: true}
 	var none zeros

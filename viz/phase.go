@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -34,39 +33,33 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 		return nil, fmt.Errorf("viz: PhasePortrait.Model is nil, want the model of the episodes")
 	}
 	spec := v.Model.Spec()
-	where := fmt.Sprintf("viz: PhasePortrait of %q", words(spec.Name, 40))
-	x, y, err := v.axes(where, spec)
-	if err != nil {
-		return nil, err
-	}
-	latent, err := latentOf(where, v.Latent, spec)
-	if err != nil {
-		return nil, err
-	}
-	if len(v.Episodes) == 0 {
-		return nil, fmt.Errorf("%s has no episodes, want at least one", where)
+	check := &checks{where: fmt.Sprintf("viz: PhasePortrait of %q", words(spec.Name, 40))}
+	x, y := v.axes(check, spec)
+	latent := latentOf(check, v.Latent, spec)
+	if !check.want(len(v.Episodes) > 0, " has no episodes, want at least one") {
+		return nil, check.err
 	}
 	var trails []beliefTrail
 	points := 0
 	for i, t := range v.Episodes {
-		here := fmt.Sprintf("%s, episode %d", where, i)
-		if err := checkTrajectory(here, t, spec); err != nil {
-			return nil, err
+		check.part = fmt.Sprintf(", episode %d", i)
+		if !checkTrajectory(check, t, spec) {
+			return nil, check.err
 		}
-		if points += t.Len() + 1; points > maxPathPoints {
-			return nil, fmt.Errorf("%s: the episodes have more than %d states, want fewer or shorter ones", where, maxPathPoints)
-		}
+		points += t.Len() + 1
 		trail := beliefTrail{x: x.Axis, y: y.Axis}
 		for k := range t.Len() + 1 {
 			s := t.State(k)
 			trail.px, trail.py = append(trail.px, s[x.state]), append(trail.py, s[y.state])
 			trail.belief = append(trail.belief, t.Belief(k)[latent])
 		}
-		places := []column{{x.Name, trail.px, false}, {y.Name, trail.py, false}}
-		if err := cmp.Or(checkColumns(here, places), checkBeliefs(here, trail.belief)); err != nil {
-			return nil, err
-		}
+		check.columns(column{x.Name, trail.px, false}, column{y.Name, trail.py, false})
+		check.beliefs(trail.belief)
 		trails = append(trails, trail)
+	}
+	check.part = ""
+	if !check.want(points <= maxPathPoints, ": the episodes have more than %d states, want fewer or shorter ones", maxPathPoints) {
+		return nil, check.err
 	}
 	p := newPanel(x.label(spec), y.label(spec))
 	for _, t := range trails {
@@ -95,66 +88,52 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 }
 
 // axes returns the two axes.
-func (v PhasePortrait) axes(where string, spec bcpace.Spec) (x, y coordinate, err error) {
+func (v PhasePortrait) axes(check *checks, spec bcpace.Spec) (x, y coordinate) {
 	names := []string{v.X, v.Y}
-	for i, a := range spec.Axes {
+	for _, a := range spec.Axes {
 		for k := range names {
-			if names[k] == "" && a.Min < a.Max && names[1-k] != spec.Axes[i].Name {
+			if names[k] == "" && a.Min < a.Max && names[1-k] != a.Name {
 				names[k] = a.Name
 				break
 			}
 		}
 	}
-	if names[0] == "" || names[1] == "" {
-		return x, y, fmt.Errorf("%s: the state has fewer than two axes with more than one value, want two", where)
-	}
-	if x, err = coordinateOf(where, "X", names[0], spec); err != nil {
-		return x, y, err
-	}
-	if y, err = coordinateOf(where, "Y", names[1], spec); err != nil {
-		return x, y, err
-	}
-	if x.state < 0 || y.state < 0 || x.state == y.state {
-		return x, y, fmt.Errorf("%s: X and Y are %q and %q, want two different axes of the state", where, words(names[0], 40), words(names[1], 40))
-	}
-	return x, y, nil
+	check.want(names[0] != "" && names[1] != "", ": the state has fewer than two axes with more than one value, want two")
+	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
+	check.want(x.state >= 0 && y.state >= 0 && x.state != y.state, ": X and Y are %q and %q, want two different axes of the state", words(names[0], 40), words(names[1], 40))
+	return x, y
 }
 
 // latentOf returns the latent of that name, the first for "".
-func latentOf(where, name string, spec bcpace.Spec) (int, error) {
+func latentOf(check *checks, name string, spec bcpace.Spec) int {
 	if name == "" && len(spec.Latents) > 0 {
-		return 0, nil
+		return 0
 	}
 	k := spec.LatentIndex(name)
-	if k < 0 {
-		return k, fmt.Errorf("%s: Latent is %q, want one of %s", where, words(name, 40), words(strings.Join(spec.Latents, ", "), 200))
-	}
-	return k, nil
+	check.want(k >= 0, ": Latent is %q, want one of %s", words(name, 40), words(strings.Join(spec.Latents, ", "), 200))
+	return k
 }
 
 // checkTrajectory checks that an episode is one of a model of that description.
-func checkTrajectory(where string, t *eval.Trajectory, spec bcpace.Spec) error {
-	if t == nil {
-		return fmt.Errorf("%s is nil, want a trajectory, as eval.RecordEpisode returns it", where)
+func checkTrajectory(check *checks, t *eval.Trajectory, spec bcpace.Spec) bool {
+	if !check.want(t != nil, " is nil, want a trajectory, as eval.RecordEpisode returns it") {
+		return false
 	}
 	n := t.Len() + 1
 	// Behind the state of a model with a horizon are the steps left.
-	if len(t.States) == 0 || len(t.Latents) != n || len(t.States)%n != 0 || len(t.States)/n < len(spec.Axes) || len(t.Beliefs) != n*len(spec.Latents) {
-		return fmt.Errorf("%s has %d states of %d entries and %d beliefs, want %d of %d and %d, as its model has", where,
-			n, len(t.States)/n, len(t.Beliefs), n, len(spec.Axes), n*len(spec.Latents))
+	if !check.want(len(t.States) > 0 && len(t.Latents) == n && len(t.States)%n == 0 && len(t.States)/n >= len(spec.Axes) && len(t.Beliefs) == n*len(spec.Latents),
+		" has %d states of %d entries and %d beliefs, want %d of %d and %d, as its model has", n, len(t.States)/n, len(t.Beliefs), n, len(spec.Axes), n*len(spec.Latents)) {
+		return false
 	}
 	// What an episode of another model of the same shape may give away.
 	for i, a := range t.Actions {
-		if !spec.IsAction(a) {
-			return fmt.Errorf("%s takes action %d at step %d, want %s: an episode of this model", where, a, i, spec.WantAction())
-		}
+		check.want(spec.IsAction(a), " takes action %d at step %d, want %s: an episode of this model", a, i, spec.WantAction())
 	}
 	for i := range n {
-		if off, want := spec.OffAxes(t.States[i*len(t.States)/n:][:len(spec.Axes)]); off != "" {
-			return fmt.Errorf("%s has a state %d %s, want %s: an episode of this model", where, i, off, want)
-		}
+		off, want := spec.OffAxes(t.States[i*len(t.States)/n:][:len(spec.Axes)])
+		check.want(off == "", " has a state %d %s, want %s: an episode of this model", i, off, want)
 	}
-	return nil
+	return check.err == nil
 }
 
 func (v PhasePortrait) describe(title string, x, y coordinate, latent string, trails []beliefTrail, spec bcpace.Spec) string {

@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 
@@ -17,27 +16,26 @@ type coordinate struct {
 }
 
 // coordinateOf returns the coordinate of that name: that of an axis of the state or, if none
-// has the name, that of a latent. where begins the error.
-func coordinateOf(where, field, name string, spec bcpace.Spec) (coordinate, error) {
+// has the name, that of a latent.
+func coordinateOf(check *checks, field, name string, spec bcpace.Spec) coordinate {
+	names := make([]string, len(spec.Axes))
 	for i, a := range spec.Axes {
-		if a.Name == name {
-			return coordinate{Axis: a, state: i}, nil
+		if names[i] = a.Name; a.Name == name {
+			return coordinate{Axis: a, state: i}
 		}
 	}
-	if k := spec.LatentIndex(name); k >= 0 {
-		return beliefIn(k), nil
-	}
-	var names []string
-	for _, a := range spec.Axes {
-		names = append(names, a.Name)
-	}
-	return coordinate{}, fmt.Errorf("%s: %s is %q, want an axis of the state or a latent, one of %s", where, field, words(name, 40), words(strings.Join(append(names, spec.Latents...), ", "), 200))
+	k := spec.LatentIndex(name)
+	check.want(k >= 0, ": %s is %q, want an axis of the state or a latent, one of %s", field, words(name, 40), words(strings.Join(append(names, spec.Latents...), ", "), 200))
+	return beliefIn(k)
 }
 
 // beliefIn is the coordinate of the belief in a latent.
 func beliefIn(latent int) coordinate {
 	return coordinate{Axis: bcpace.Axis{Max: 1}, state: -1, latent: latent}
 }
+
+// is reports whether two coordinates are the same.
+func (c coordinate) is(d coordinate) bool { return c.state == d.state && c.latent == d.latent }
 
 // label is the name of the coordinate with its unit.
 func (c coordinate) label(spec bcpace.Spec) string {
@@ -93,6 +91,13 @@ func (c coordinate) ends() (lo, hi float64) {
 		return c.Min - 0.5, c.Max + 0.5
 	}
 	return c.Min, c.Max
+}
+
+// priorOf returns the prior of m.
+func priorOf(m bcpace.Model, latents int) bcpace.Belief {
+	b := make(bcpace.Belief, latents)
+	m.Prior(b)
+	return b
 }
 
 // startOf returns a start state of m, always the same one.

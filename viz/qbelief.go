@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -15,7 +14,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 )
 
 // QOverBelief draws the optimistic value Q(s, b, a) of a run against the
@@ -32,46 +30,23 @@ type QOverBelief struct {
 	Exact func(b bcpace.Belief, action int) float64
 	// Title stands above the figure; "" names the model.
 	Title string
-	// Points is the number of evenly spaced beliefs at which a curve is
-	// evaluated, beside those of the samples. 0 means 401.
-	Points int
 }
+
+// beliefPoints is the number of evenly spaced beliefs at which a curve is evaluated.
+const beliefPoints = 401
 
 // Figure evaluates the run and draws the curves.
 func (q QOverBelief) Figure() (*Figure, error) {
-	if q.Run == nil {
-		return nil, fmt.Errorf("viz: QOverBelief.Run is nil, want a run")
-	}
-	spec := q.Run.Spec
-	if n := len(spec.Latents); n != 2 {
-		return nil, fmt.Errorf("viz: QOverBelief needs a model with two latents, to have the belief in one on the axis; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
-	}
-	points := q.Points
-	if points == 0 {
-		points = 401
-	}
-	if points < 2 || points > 100_000 {
-		return nil, fmt.Errorf("viz: QOverBelief.Points is %d, want 2 to 100000, or 0 for 401", q.Points)
-	}
-	if err := solverkit.NeedActionList(spec, "viz.QOverBelief"); err != nil {
-		return nil, err
-	}
-	state, err := shownState("QOverBelief", q.Run, q.State)
+	state, err := shownState("QOverBelief", q.Run, 2, "two latents, to have the belief in one on the axis", true, q.State)
 	if err != nil {
 		return nil, err
 	}
+	spec := q.Run.Spec
 	v := beliefValues{
 		title: q.Title, model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],
 		state: stateName(spec, state),
 	}
-	var met []runs.Sample
-	if c := q.Run.Samples; c != nil {
-		for i := range c.Len() {
-			if x := c.At(i); sameState(spec, x.State, state) {
-				met = append(met, x)
-			}
-		}
-	}
+	met := samplesAt(q.Run, state)
 	// A certified run keeps the samples of each state apart, also where the model
 	// cannot tell the states apart.
 	var alike [][]float64
@@ -82,7 +57,7 @@ func (q QOverBelief) Figure() (*Figure, error) {
 			}
 		}
 	}
-	v.b = beliefGrid(points, met, q.Run.Radius())
+	v.b = beliefGrid(beliefPoints, met, q.Run.Radius())
 	for a, action := range spec.Actions {
 		c := actionValues{name: action.Name}
 		for _, x := range v.b {
@@ -140,6 +115,19 @@ func sameState(spec bcpace.Spec, s, t []float64) bool {
 		}
 	}
 	return true
+}
+
+// samplesAt returns the samples of a run at a state.
+func samplesAt(r *runs.Run, state []float64) (met []runs.Sample) {
+	if r.Samples == nil {
+		return nil
+	}
+	for i := range r.Samples.Len() {
+		if x := r.Samples.At(i); sameState(r.Spec, x.State, state) {
+			met = append(met, x)
+		}
+	}
+	return met
 }
 
 // stateName writes a state as "axis value unit, …", leaving out axes that have
@@ -200,18 +188,14 @@ func (v beliefValues) figure() (*Figure, error) {
 }
 
 func (v beliefValues) check() error {
+	check := checks{where: fmt.Sprintf("viz: QOverBelief of %q", words(v.model, 40))}
 	for _, a := range v.actions {
-		where := fmt.Sprintf("viz: QOverBelief of %q, action %q", words(v.model, 40), words(a.name, 40))
-		columns := []column{{"belief", v.b, false}, {"Q", a.q, false}}
-		if a.exact != nil {
-			columns = append(columns, column{"Exact", a.exact, false})
-		}
-		samples := []column{{"sample belief", a.sampleB, false}, {"sample Q", a.sampleQ, false}}
-		if err := cmp.Or(checkColumns(where, columns), checkColumns(where, samples)); err != nil {
-			return err
-		}
+		check.part = fmt.Sprintf(", action %q", words(a.name, 40))
+		check.columns(column{"belief", v.b, false}, column{"Q", a.q, false})
+		check.numbers("Exact", a.exact...)
+		check.columns(column{"sample belief", a.sampleB, false}, column{"sample Q", a.sampleQ, false})
 	}
-	return nil
+	return check.err
 }
 
 // knowledge reports whether any query is known, and whether any is not.
@@ -364,9 +348,7 @@ func exactStyle(s series) draw.LineStyle {
 // faint is the style of a curve where it is not known: thin and pale, but
 // opaque, so that it hides the grid as the rest of the curve does.
 func faint(s draw.LineStyle) draw.LineStyle {
-	r, g, b, _ := s.Color.RGBA()
-	pale := func(v uint32) uint8 { return uint8(0xFF - (0xFF-v>>8)*45/100) }
-	s.Color = color.NRGBA{pale(r), pale(g), pale(b), 0xFF}
+	s.Color = lighter(s.Color.(color.NRGBA), 45)
 	s.Width = 1.4 * px
 	return s
 }

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -16,11 +17,8 @@ type Returns struct {
 	// optimistic rollouts, not an evaluation of the final policy.
 	Run *runs.Run
 	// Values are the returns of episodes After + 1, After + 2, …; used where Run is nil.
-	Values []float64
-	After  int // 0 or more, and 0 with Run
-	// BinSize is the number of episodes averaged in a point. 0 chooses one that
-	// gives about 40 points.
-	BinSize    int
+	Values     []float64
+	After      int         // 0 or more, and 0 with Run
 	References []Reference // such as the optimum
 	LogX       bool
 }
@@ -28,38 +26,22 @@ type Returns struct {
 // Figure bins the returns and draws them.
 func (r Returns) Figure() (*Figure, error) {
 	values, title := r.Values, r.Title
-	switch {
-	case r.Run != nil && r.Values != nil:
-		return nil, fmt.Errorf("viz: Returns has both Run and Values, want one of them")
-	case r.Run != nil:
+	if r.Run != nil && r.Values == nil {
 		for _, t := range r.Run.Trace {
 			values = append(values, t.Return)
 		}
-		if title == "" {
-			title = titled(r.Run.Spec.Name, "return while exploring")
-		}
+		title = cmp.Or(title, titled(r.Run.Spec.Name, "return while exploring"))
 	}
-	where := fmt.Sprintf("viz: Returns %q", words(title, 40))
-	if len(values) == 0 {
-		return nil, fmt.Errorf("%s has no episodes, want at least one", where)
+	check := checksOf("Returns", title)
+	check.want(r.Run == nil || r.Values == nil, " has both Run and Values, want one of them")
+	check.want(len(values) > 0, " has no episodes, want at least one")
+	check.want(r.After >= 0 && (r.After == 0 || r.Run == nil), ": After is %d, want the number of episodes before Values, and 0 with Run", r.After)
+	if !check.numbers("return", values...) {
+		return nil, check.err
 	}
-	if r.After < 0 || r.After > 0 && r.Run != nil {
-		return nil, fmt.Errorf("%s: After is %d, want the number of episodes before Values, and 0 with Run", where, r.After)
-	}
-	if r.BinSize < 0 {
-		return nil, fmt.Errorf("%s: BinSize is %d, want a number of episodes, or 0 for the default", where, r.BinSize)
-	}
-	if err := checkColumns(where, []column{{"return", values, false}}); err != nil {
-		return nil, err
-	}
-	var bins []bin
-	switch {
-	case r.BinSize == 0 && r.LogX:
+	bins := binEpisodes(len(values), 40, 1, false)
+	if r.LogX {
 		bins = binEpisodes(len(values), 80, 5, true)
-	case r.BinSize == 0:
-		bins = binEpisodes(len(values), 40, 1, false)
-	default:
-		bins = equalBins(len(values), r.BinSize)
 	}
 	s := Series{Label: name(binned(bins), "return of each episode"), Markers: len(bins) <= 60}
 	for _, b := range bins {

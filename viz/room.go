@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
 )
 
@@ -103,7 +103,7 @@ func (plan RoomPlan) size() string {
 
 // panel returns an empty panel for a room, with up to about ticks on each axis.
 func (plan RoomPlan) panel(ticks float64) *plot.Plot {
-	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
+	p := newBarePanel(axisLabel(bcpace.Axis{Name: "x", Unit: plan.Unit}), axisLabel(bcpace.Axis{Name: "y", Unit: plan.Unit}))
 	walls := plan.Room
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	across, up := walls.size()
@@ -129,64 +129,39 @@ func (plan RoomPlan) lightEntry(text string) []LegendEntry {
 	return []LegendEntry{{Text: text, Fill: lightColor}}
 }
 
-// measure is the title of an axis with its unit, if it has one.
-func measure(axis, unit string) string {
-	if unit = words(unit, 20); unit != "" {
-		return axis + " (" + unit + ")"
-	}
-	return axis
-}
-
 func (r Room) check() error {
-	what := fmt.Sprintf("viz: Room %q", words(r.Title, 40))
-	rects, names := []Rect{r.Plan.Room}, []string{"Plan.Room"}
+	check := checksOf("Room", r.Title)
+	walls := r.Plan.Room
+	rect := func(b Rect, name string, args ...any) {
+		name = fmt.Sprintf(name, args...)
+		check.numbers(name, b.X0, b.Y0, b.X1, b.Y1)
+		check.want(b.X0 <= b.X1 && b.Y0 <= b.Y1 && (b != walls || b.X0 < b.X1 && b.Y0 < b.Y1), ": %s is %v, want X0 < X1 and Y0 < Y1", name, b)
+	}
+	rect(walls, "Plan.Room")
 	for i, g := range r.Plan.Goals {
-		rects, names = append(rects, g.Rect), append(names, fmt.Sprintf("Plan.Goals[%d]", i))
+		rect(g.Rect, "Plan.Goals[%d]", i)
 	}
 	for i, l := range r.Plan.Light {
-		rects, names = append(rects, l), append(names, fmt.Sprintf("Plan.Light[%d]", i))
+		rect(l, "Plan.Light[%d]", i)
 	}
-	for i, b := range rects {
-		if err := checkColumns(what, []column{{names[i], []float64{b.X0, b.Y0, b.X1, b.Y1}, false}}); err != nil {
-			return err
-		}
-		if b.X0 > b.X1 || b.Y0 > b.Y1 || i == 0 && (b.X0 == b.X1 || b.Y0 == b.Y1) {
-			return fmt.Errorf("%s: %s is %v, want X0 < X1 and Y0 < Y1", what, names[i], b)
-		}
-	}
-	if len(r.Paths) == 0 {
-		return fmt.Errorf("%s has no paths, want at least one", what)
-	}
+	check.want(len(r.Paths) > 0, " has no paths, want at least one")
 	points := 0
 	for i, path := range r.Paths {
-		if points += len(path.X); points > maxPathPoints {
-			return fmt.Errorf("%s: the paths have more than %d points, want fewer or shorter paths", what, maxPathPoints)
+		check.part = fmt.Sprintf(", path %d", i)
+		check.want(len(path.X) > 0, " has no points, want at least one")
+		if !check.columns(column{"X", path.X, false}, column{"Y", path.Y, false}, column{"Belief", path.Belief, false}) {
+			return check.err
 		}
-		where := fmt.Sprintf("%s, path %d", what, i)
-		if len(path.X) == 0 {
-			return fmt.Errorf("%s has no points, want at least one", where)
+		check.beliefs(path.Belief)
+		for k, x := range path.X {
+			y := path.Y[k]
+			check.want(x >= walls.X0 && x <= walls.X1 && y >= walls.Y0 && y <= walls.Y1, ": point %d is (%v, %v), outside the room %v", k, x, y, walls)
 		}
-		columns := []column{{"X", path.X, false}, {"Y", path.Y, false}, {"Belief", path.Belief, false}}
-		if err := cmp.Or(checkColumns(where, columns), checkBeliefs(where, path.Belief)); err != nil {
-			return err
-		}
-		for k := range path.X {
-			if w := r.Plan.Room; path.X[k] < w.X0 || path.X[k] > w.X1 || path.Y[k] < w.Y0 || path.Y[k] > w.Y1 {
-				return fmt.Errorf("%s: point %d is (%v, %v), outside the room %v", where, k, path.X[k], path.Y[k], w)
-			}
-		}
+		check.part = ""
+		points += len(path.X)
+		check.want(points <= maxPathPoints, ": the paths have more than %d points, want fewer or shorter paths", maxPathPoints)
 	}
-	return nil
-}
-
-// checkBeliefs checks that all values are probabilities, up to rounding.
-func checkBeliefs(where string, belief []float64) error {
-	for i, b := range belief {
-		if !(b >= -1e-9 && b <= 1+1e-9) {
-			return fmt.Errorf("%s: Belief[%d] is %v, want a probability in [0, 1]", where, i, b)
-		}
-	}
-	return nil
+	return check.err
 }
 
 func (r Room) describe() string {

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -31,33 +32,20 @@ type BeliefSimplex struct {
 	State []float64
 	// Policy chooses the actions. nil means that of the run.
 	Policy bcpace.Policy
-	// Rows is the number of rows of beliefs that are asked for their action.
-	// 0 means 240, for rows of about two pixels.
-	Rows int
 }
 
 // Figure asks the policy for its actions and draws the triangle.
 func (s BeliefSimplex) Figure() (*Figure, error) {
-	if s.Run == nil {
-		return nil, fmt.Errorf("viz: BeliefSimplex.Run is nil, want a run")
-	}
-	spec := s.Run.Spec
-	if n := len(spec.Latents); n != 3 {
-		return nil, fmt.Errorf("viz: BeliefSimplex needs a model with three latents, one for each corner; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
-	}
-	if err := solverkit.NeedActionList(spec, "viz.BeliefSimplex"); err != nil {
-		return nil, err
-	}
-	state, err := shownState("BeliefSimplex", s.Run, s.State)
+	state, err := shownState("BeliefSimplex", s.Run, 3, "three latents, one for each corner", true, s.State)
 	if err != nil {
 		return nil, err
 	}
+	spec := s.Run.Spec
 	policy := s.Policy
 	if policy == nil {
 		policy = s.Run.Policy()
 	}
-	v := simplex{title: s.Title, subtitle: s.Subtitle, model: spec.Name, state: stateName(spec, state), rows: s.Rows}
-	copy(v.latents[:], spec.Latents)
+	v := simplex{title: s.Title, subtitle: s.Subtitle, model: spec.Name, state: stateName(spec, state), latents: spec.Latents}
 	// A policy that draws its actions gets the same numbers in every figure.
 	can, rng := bcpace.PolicyAbilitiesOf(policy), rand.New(rand.NewPCG(1, 1))
 	v.act = func(b bcpace.Belief) int {
@@ -67,42 +55,40 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 	for _, a := range spec.Actions {
 		v.actions = append(v.actions, simplexAction{name: a.Name})
 	}
-	if c := s.Run.Samples; c != nil {
-		for i := range c.Len() {
-			if x := c.At(i); sameState(spec, x.State, state) {
-				a := &v.actions[x.Action]
-				a.samples = append(a.samples, append(bcpace.Belief(nil), x.Belief...))
-			}
-		}
+	for _, x := range samplesAt(s.Run, state) {
+		a := &v.actions[x.Action]
+		a.samples = append(a.samples, slices.Clone(x.Belief))
 	}
 	return v.figure()
 }
 
 // shownState returns the state of a run that a figure shows: the given one, or a
-// start state of the run's model.
-func shownState(figure string, run *runs.Run, state []float64) ([]float64, error) {
-	spec := run.Spec
-	if state == nil {
-		m := run.Model()
-		if m == nil {
-			return nil, fmt.Errorf("viz: %s.State is nil and the run has no model to ask for a start state, want a state of %d entries", figure, len(spec.Axes))
-		}
+// start state of the run's model, which must have so many latents, and a list of actions if list.
+func shownState(figure string, run *runs.Run, latents int, need string, list bool, state []float64) ([]float64, error) {
+	check := checks{where: "viz: " + figure}
+	if !check.want(run != nil, ".Run is nil, want a run") {
+		return nil, check.err
+	}
+	spec, m := run.Spec, run.Model()
+	check.want(len(spec.Latents) == latents, " needs a model with %s; %q has %d (%s)", need, spec.Name, len(spec.Latents), words(strings.Join(spec.Latents, ", "), 80))
+	if list && check.err == nil {
+		check.err = solverkit.NeedActionList(spec, "viz."+figure)
+	}
+	if check.want(state != nil || m != nil, ".State is nil and the run has no model to ask for a start state, want a state of %d entries", len(spec.Axes)) && state == nil {
 		state = startOf(m, len(spec.Axes))
 	}
-	if len(state) != len(spec.Axes) {
-		return nil, fmt.Errorf("viz: %s.State has %d entries, want %d, one for each axis of %q", figure, len(state), len(spec.Axes), spec.Name)
-	}
-	return state, checkColumns("viz: "+figure, []column{{"State", state, false}})
+	check.want(len(state) == len(spec.Axes), ".State has %d entries, want %d, one for each axis of %q", len(state), len(spec.Axes), spec.Name)
+	check.numbers("State", state...)
+	return state, check.err
 }
 
 // simplex are the numbers of a BeliefSimplex.
 type simplex struct {
 	title, subtitle, model string
-	latents                [3]string
+	latents                []string
 	state                  string // in words, or ""
 	actions                []simplexAction
 	act                    func(bcpace.Belief) int
-	rows                   int // 0 for the default
 }
 
 type simplexAction struct {
@@ -127,13 +113,7 @@ type stretch struct {
 
 func (v simplex) figure() (*Figure, error) {
 	where := fmt.Sprintf("viz: BeliefSimplex of %q", words(v.model, 40))
-	rows := v.rows
-	if rows == 0 {
-		rows = 240
-	}
-	if rows < 2 || rows > 2000 {
-		return nil, fmt.Errorf("%s: Rows is %d, want 2 to 2000, or 0 for 240", where, v.rows)
-	}
+	const rows = 240 // of about two pixels
 	if n := len(v.actions); n > maxSimplexActions {
 		return nil, fmt.Errorf("%s has %d actions, want at most %d, which can be told apart", where, n, maxSimplexActions)
 	}
@@ -173,18 +153,15 @@ func (v simplex) figure() (*Figure, error) {
 		}
 	}
 	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
-	p.Add(corners(v.latents[:]))
-	notes := []string{"fill: action of the policy"}
+	p.Add(corners(v.latents))
 	if v.state != "" {
-		notes = append([]string{"at " + v.state}, notes...)
+		f.note("at " + v.state)
 	}
+	f.note("fill: action of the policy")
 	if samples != nil {
-		notes = append(notes, "markers: samples")
+		f.note("markers: samples")
 	}
-	f.Subtitle = words(v.subtitle, maxWords)
-	if f.Subtitle == "" {
-		f.Subtitle = strings.Join(notes, "; ")
-	}
+	f.Subtitle = name(v.subtitle, f.Subtitle)
 	f.Width, f.Alt = 520*px, v.describe()
 	f.setTriangleHeight()
 	return f, nil
@@ -338,7 +315,7 @@ func (v simplex) describe() string {
 		b.WriteString(title + ". ")
 	}
 	fmt.Fprintf(&b, "Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
-		latentName(v.latents[:], 0), latentName(v.latents[:], 1), latentName(v.latents[:], 2))
+		latentName(v.latents, 0), latentName(v.latents, 1), latentName(v.latents, 2))
 	if v.state != "" {
 		fmt.Fprintf(&b, ", at %s", v.state)
 	}
@@ -350,7 +327,7 @@ func (v simplex) describe() string {
 		certain := make(bcpace.Belief, 3)
 		certain[k] = 1
 		if a := v.act(certain); a >= 0 && a < len(v.actions) {
-			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents[:], k), v.actionName(a))
+			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents, k), v.actionName(a))
 		}
 	}
 	return b.String()

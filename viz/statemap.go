@@ -81,6 +81,7 @@ type controlMap struct {
 // ask computes the numbers.
 func (v StateMap) ask() (*planeMap, error) {
 	const where = "viz: StateMap"
+	check := &checks{where: where}
 	m, policy := v.Model, v.Policy
 	if v.Run != nil && policy == nil {
 		policy = v.Run.Policy()
@@ -93,33 +94,24 @@ func (v StateMap) ask() (*planeMap, error) {
 		return nil, fmt.Errorf("%s has neither a Run nor a Policy, want one of them", where)
 	case m == nil:
 		return nil, fmt.Errorf("%s.Model is nil, want the model that Policy plays in, as there is no Run with a model", where)
-	case v.Cells < 0 || v.Cells == 1 || v.Cells > 400:
-		return nil, fmt.Errorf("%s: Cells is %d, want 2 to 400, or 0 for 60", where, v.Cells)
 	}
+	check.want(v.Cells == 0 || v.Cells >= 2 && v.Cells <= 400, ": Cells is %d, want 2 to 400, or 0 for 60", v.Cells)
 	m, err := bcpace.ForPolicy(m, policy)
 	if err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	if err := checkColumns(where, []column{{"Lo", []float64{v.Lo}, false}, {"Hi", []float64{v.Hi}, false}}); err != nil {
-		return nil, err
-	}
-	if v.Lo > v.Hi || v.Lo == v.Hi && v.Lo != 0 {
-		return nil, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", where, v.Lo, v.Hi)
-	}
+	check.numbers("Lo", v.Lo)
+	check.numbers("Hi", v.Hi)
+	check.want(v.Lo < v.Hi || v.Lo == 0 && v.Hi == 0, ": Lo is %v and Hi is %v, want Lo below Hi, or both 0", v.Lo, v.Hi)
 	a := &planeMap{title: v.Title, subtitle: v.Subtitle, lo: v.Lo, hi: v.Hi}
 	a.spec, _ = eval.ActionBehind(m, -1)
-	if a.x, a.y, err = v.coordinates(where, spec); err != nil {
-		return nil, err
-	}
-	s, b, err := v.place(where, m, spec)
-	if err != nil {
-		return nil, err
+	a.x, a.y = v.coordinates(check, spec)
+	s, b := v.place(check, m, spec)
+	if a.layControls(check); check.err != nil {
+		return nil, check.err
 	}
 	a.held = a.heldOf(s, b)
-	if err := a.layControls(where); err != nil {
-		return nil, err
-	}
 	cells := cmp.Or(v.Cells, 60)
 	a.nx, a.ny = a.x.cells(cells), a.y.cells(cells)
 	a.rect.X0, a.rect.X1 = a.x.ends()
@@ -140,8 +132,8 @@ func (v StateMap) ask() (*planeMap, error) {
 			id, _ := spec.Act(context.Background(), &can, s, b, rng) // −1 where it cannot tell
 			_, id = eval.ActionBehind(m, id)
 			index, control := a.spec.Control(u[:], id)
-			if index < 0 {
-				return nil, fmt.Errorf("%s: the policy takes action %d at state %v and belief %v, want %s", where, id, s, b, a.spec.WantAction())
+			if !check.want(index >= 0, ": the policy takes action %d at state %v and belief %v, want %s", id, s, b, a.spec.WantAction()) {
+				return nil, check.err
 			}
 			if a.controls == nil {
 				a.action = append(a.action, float64(index))
@@ -151,11 +143,12 @@ func (v StateMap) ask() (*planeMap, error) {
 			}
 		}
 	}
-	return a, checkColumns(where, []column{{"the value of the run", a.value, false}})
+	check.numbers("the value of the run", a.value...)
+	return a, check.err
 }
 
 // coordinates returns what stands on the axes.
-func (v StateMap) coordinates(where string, spec bcpace.Spec) (x, y coordinate, err error) {
+func (v StateMap) coordinates(check *checks, spec bcpace.Spec) (x, y coordinate) {
 	var usual []coordinate
 	for i, a := range spec.Axes {
 		if a.Min < a.Max && !math.IsInf(a.Scale, 1) {
@@ -165,54 +158,43 @@ func (v StateMap) coordinates(where string, spec bcpace.Spec) (x, y coordinate, 
 	if len(spec.Latents) > 1 {
 		usual = append(usual, beliefIn(0))
 	}
-	pick := func(field, name string, not *coordinate) (coordinate, error) {
+	pick := func(field, name string, not *coordinate) coordinate {
 		if name != "" {
-			return coordinateOf(where, field, name, spec)
+			return coordinateOf(check, field, name, spec)
 		}
 		for _, c := range usual {
-			if not == nil || c.state != not.state || c.latent != not.latent {
-				return c, nil
+			if not == nil || !c.is(*not) {
+				return c
 			}
 		}
-		return coordinate{}, fmt.Errorf("%s.%s is \"\" and the model has no second axis, want the name of a latent or of an axis", where, field)
+		check.want(false, ".%s is \"\" and the model has no second axis, want the name of a latent or of an axis", field)
+		return coordinate{}
 	}
-	if x, err = pick("X", v.X, nil); err != nil {
-		return x, y, err
+	x = pick("X", v.X, nil)
+	y = pick("Y", v.Y, &x)
+	if check.err != nil {
+		return x, y
 	}
-	if y, err = pick("Y", v.Y, &x); err != nil {
-		return x, y, err
-	}
-	switch {
-	case x.state == y.state && x.latent == y.latent:
-		return x, y, fmt.Errorf("%s: X and Y are both %q, want two different axes", where, words(x.label(spec), 60))
-	case x.state < 0 && y.state < 0:
-		return x, y, fmt.Errorf("%s: X and Y are both beliefs, want an axis of the state for one of them; BeliefSimplex draws beliefs", where)
-	case x.Min == x.Max || y.Min == y.Max:
-		return x, y, fmt.Errorf("%s: an axis has one value only, want axes with more", where)
-	case (x.state < 0 || y.state < 0) && len(spec.Latents) < 2:
-		return x, y, fmt.Errorf("%s: the belief in the only latent is 1, want an axis of the state", where)
-	}
-	return x, y, nil
+	check.want(!x.is(y), ": X and Y are both %q, want two different axes", words(x.label(spec), 60))
+	check.want(x.state >= 0 || y.state >= 0, ": X and Y are both beliefs, want an axis of the state for one of them; BeliefSimplex draws beliefs")
+	check.want(x.Min != x.Max && y.Min != y.Max, ": an axis has one value only, want axes with more")
+	check.want(x.state >= 0 && y.state >= 0 || len(spec.Latents) > 1, ": the belief in the only latent is 1, want an axis of the state")
+	return x, y
 }
 
 // place returns the state and the belief that are held, as copies.
-func (v StateMap) place(where string, m bcpace.Model, spec bcpace.Spec) ([]float64, bcpace.Belief, error) {
-	s := slices.Clone(v.State)
+func (v StateMap) place(check *checks, m bcpace.Model, spec bcpace.Spec) ([]float64, bcpace.Belief) {
+	s, b := slices.Clone(v.State), slices.Clone(v.Belief)
 	if s == nil {
 		s = startOf(m, len(spec.Axes))
 	}
-	b := slices.Clone(v.Belief)
 	if b == nil {
-		b = make(bcpace.Belief, len(spec.Latents))
-		m.Prior(b)
+		b = priorOf(m, len(spec.Latents))
 	}
-	if len(s) != len(spec.Axes) {
-		return nil, nil, fmt.Errorf("%s.State has %d entries, want %d, one for each axis of %q", where, len(s), len(spec.Axes), words(spec.Name, 40))
-	}
-	if err := b.Validate(); err != nil || len(b) != len(spec.Latents) {
-		return nil, nil, fmt.Errorf("%s.Belief is %v, want a belief over %d latents", where, b, len(spec.Latents))
-	}
-	return s, b, checkColumns(where, []column{{"State", s, false}})
+	check.want(len(s) == len(spec.Axes), ".State has %d entries, want %d, one for each axis of %q", len(s), len(spec.Axes), words(spec.Name, 40))
+	check.want(len(b) == len(spec.Latents) && b.Validate() == nil, ".Belief is %v, want a belief over %d latents", b, len(spec.Latents))
+	check.numbers("State", s...)
+	return s, b
 }
 
 // heldOf says what is held.
@@ -233,20 +215,16 @@ func (a *planeMap) heldOf(s []float64, b bcpace.Belief) string {
 }
 
 // layControls makes room for the controls of the one action with a Box.
-func (a *planeMap) layControls(where string) error {
+func (a *planeMap) layControls(check *checks) {
+	n, model := len(a.spec.Actions), words(a.spec.Name, 40)
 	if !a.spec.HasBox() {
-		if n := len(a.spec.Actions); n > maxSimplexActions {
-			return fmt.Errorf("%s: %q has %d actions, want at most %d, which can be told apart, or one with a Box", where, words(a.spec.Name, 40), n, maxSimplexActions)
-		}
-		return nil
+		check.want(n <= maxSimplexActions, ": %q has %d actions, want at most %d, which can be told apart, or one with a Box", model, n, maxSimplexActions)
+		return
 	}
-	if len(a.spec.Actions) > 1 {
-		return fmt.Errorf("%s: %q has %d actions, one of them with a Box, want that one alone", where, words(a.spec.Name, 40), len(a.spec.Actions))
-	}
+	check.want(n == 1, ": %q has %d actions, one of them with a Box, want that one alone", model, n)
 	for _, x := range a.spec.Actions[0].Box {
 		a.controls = append(a.controls, controlMap{Axis: x})
 	}
-	return nil
 }
 
 // mapHeight is the height of a panel.

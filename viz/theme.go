@@ -160,7 +160,10 @@ func mixed(from, to color.NRGBA, share float64) color.NRGBA {
 }
 
 // pale is the opaque fill in a tone of c on which its markers stand out.
-func pale(c color.NRGBA) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*38/100) }
+func pale(c color.NRGBA) color.NRGBA { return lighter(c, 38) }
+
+// lighter is the opaque colour of so many percent of c on white.
+func lighter(c color.NRGBA, percent int) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*percent/100) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
 }
