@@ -33,14 +33,8 @@ func makeCell(v any) cell {
 		return cell{empty: true}
 	}
 	switch v := v.(type) {
-	case string:
-		return cell{text: v}
 	case Sentence:
 		return cell{text: string(v), prose: true}
-	case float64:
-		return cell{number: v, isFloat: true, right: true}
-	case float32:
-		return cell{number: float64(v), isFloat: true, right: true}
 	case atLeast:
 		return cell{number: float64(v), bound: -1, isFloat: true, right: true}
 	case atMost:

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -27,11 +25,7 @@ import (
 // An interrupt ends the episodes of the policy that is being played and leaves out the
 // solvers after it, and the cell says so. An error ends the cell with one line.
 func Compare(m bcpace.Model, o eval.Options, solvers ...bcpace.Solver) []eval.Score {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	scores, err := compare(ctx, standard(), m, o, solvers)
-	Check(err)
-	return scores
+	return interruptible(func(ctx context.Context, out *output) ([]eval.Score, error) { return compare(ctx, out, m, o, solvers) })
 }
 
 func compare(ctx context.Context, out *output, m bcpace.Model, o eval.Options, solvers []bcpace.Solver) ([]eval.Score, error) {

@@ -3,8 +3,6 @@ package nb
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -23,12 +21,9 @@ import (
 // kernel or the machine has died, to the run that it would have made in one piece,
 // see store.Memo. An error ends the cell with one line.
 func Explore(m bcpace.Model, s runs.Explorer) *runs.Run {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	out := standard()
-	run, err := explore(ctx, out, m, s, bcpace.Control{})
-	Check(err)
-	return run
+	return interruptible(func(ctx context.Context, out *output) (*runs.Run, error) {
+		return explore(ctx, out, m, s, bcpace.Control{})
+	})
 }
 
 func explore(ctx context.Context, out *output, m bcpace.Model, s runs.Explorer, c bcpace.Control) (*runs.Run, error) {

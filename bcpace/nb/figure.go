@@ -16,11 +16,10 @@ import (
 )
 
 // Drawable is what Show draws: every *viz.Figure is one. Its description in
-// words is taken from a method AltText() string or a field Alt. One that has a
-// method Image as *viz.Figure does is not encoded twice.
+// words is taken from a field Alt.
 type Drawable interface {
-	// PNG returns the figure as a PNG image of scale times Size.
-	PNG(scale float64) ([]byte, error)
+	// Image draws the figure at scale times Size.
+	Image(scale float64) (image.Image, error)
 	// Size returns the size in CSS pixels.
 	Size() (width, height int)
 }
@@ -79,14 +78,7 @@ func abreast(fs []Drawable) []Drawable {
 
 // altOf is the description of a figure.
 func altOf(f Drawable) string {
-	if a, ok := f.(interface{ AltText() string }); ok {
-		return cleanLines(a.AltText())
-	}
-	x := reflect.ValueOf(f)
-	if x.Kind() == reflect.Pointer {
-		x = x.Elem()
-	}
-	if x.Kind() == reflect.Struct {
+	if x := reflect.Indirect(reflect.ValueOf(f)); x.Kind() == reflect.Struct {
 		if alt := x.FieldByName("Alt"); alt.IsValid() && alt.Kind() == reflect.String {
 			return cleanLines(alt.String())
 		}
@@ -109,7 +101,7 @@ func figures(fs []Drawable) (message, error) {
 	imgs := make([]image.Image, len(fs))
 	for i, f := range fs {
 		var err error
-		if imgs[i], err = draw1(f); err != nil {
+		if imgs[i], err = f.Image(scale); err != nil {
 			return message{}, err
 		}
 	}
@@ -148,24 +140,6 @@ func altsOf(fs []Drawable) string {
 		alts[i] = altOf(f)
 	}
 	return strings.Join(alts, "\n")
-}
-
-// draw1 draws one figure.
-func draw1(f Drawable) (image.Image, error) {
-	if x, ok := f.(interface {
-		Image(scale float64) (image.Image, error)
-	}); ok {
-		return x.Image(scale)
-	}
-	data, err := f.PNG(scale)
-	if err != nil {
-		return nil, err
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("nb: the figure %q is no PNG image: %w", altOf(f), err)
-	}
-	return img, nil
 }
 
 // join draws images at their places on an opaque white ground. Places and size

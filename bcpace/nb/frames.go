@@ -215,7 +215,7 @@ func (c *column) strip(from, to int) (*image.RGBA, error) {
 	for i, row := range c.rows[from:to] {
 		at, _, _ := arrange(row)
 		for j, f := range row {
-			img, err := draw1(f)
+			img, err := f.Image(scale)
 			if err != nil {
 				return nil, err
 			}

@@ -1,9 +1,11 @@
 package nb
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"sync"
 	"time"
@@ -109,6 +111,15 @@ var standard = sync.OnceValue(func() *output {
 	}
 	return o
 })
+
+// interruptible computes what a cell asks for: an interrupt ends ctx, and an error ends the cell.
+func interruptible[T any](compute func(ctx context.Context, out *output) (T, error)) T {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	v, err := compute(ctx, standard())
+	Check(err)
+	return v
+}
 
 // within says that the displays that are to come are of parts of the work of p, or of
 // none.

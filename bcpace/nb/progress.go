@@ -98,40 +98,19 @@ func (p *ProgressBar) Of(total int) func(done int) {
 
 // Count says that done of total steps are done. A total of 0 is unknown.
 func (p *ProgressBar) Count(done, total int) {
-	if !p.due() {
-		return
-	}
-	if total <= 0 {
+	switch {
+	case !p.due():
+	case total <= 0:
 		p.update(-1, Count(done))
-		return
-	}
-	p.update(float64(done)/float64(total), Count(done)+" of "+Count(total))
-}
-
-// Set says which share of the work is done, in [0, 1], or anything else where
-// that is unknown, and how things stand.
-func (p *ProgressBar) Set(share float64, status string) {
-	if p.due() {
-		p.update(share, clean(status))
+	default:
+		p.update(float64(done)/float64(total), Count(done)+" of "+Count(total))
 	}
 }
 
-// phase says what is being done where nobody knows how long that takes. Unlike
-// Set it may be the last that is heard for long, so that it is displayed at once,
-// or after the delay.
-func (p *ProgressBar) phase(status string) {
-	p.mu.Lock()
-	p.share, p.status = -1, status
-	early := p.now().Sub(p.start) < progressDelay
-	p.mu.Unlock()
-	if !early {
-		p.update(-1, status)
-	}
-}
-
-// setUp is Set for what may not be heard of again for long: what is not displayed now is
-// displayed when the time moves on.
-func (p *ProgressBar) setUp(share float64, status string) {
+// set says which share of the work is done, in [0, 1], or anything else where
+// that is unknown, and how things stand. What is not displayed now is displayed when the time
+// moves on: it may be the last that is heard for long.
+func (p *ProgressBar) set(share float64, status string) {
 	p.mu.Lock()
 	p.share, p.status = share, status
 	p.mu.Unlock()

@@ -91,7 +91,7 @@ func TestProgressNotebook(t *testing.T) {
 	n := r.sent
 	q := newProgress("quick", o, (&clock{step: time.Millisecond}).now)
 	for i := range 100 {
-		q.Set(-1, fmt.Sprint(i))
+		q.set(-1, fmt.Sprint(i))
 	}
 	q.Close()
 	if r.sent != n {
@@ -130,7 +130,7 @@ func TestProgressPipe(t *testing.T) {
 	o := &output{screen: terminal{&b}}
 	p := newProgress("x", o, (&clock{step: time.Second}).now)
 	p.Of(2)(1)
-	p.Set(0.5, "half")
+	p.set(0.5, "half")
 	p.Close()
 	if b.Len() > 0 {
 		t.Errorf("a pipe got %q", b.String())
@@ -140,7 +140,7 @@ func TestProgressPipe(t *testing.T) {
 func TestFailClosesProgress(t *testing.T) {
 	r := &recorder{}
 	o := &output{screen: r, live: inPlace}
-	newProgress("x", o, (&clock{step: time.Second}).now).Set(0.5, "half")
+	newProgress("x", o, (&clock{step: time.Second}).now).set(0.5, "half")
 	var b bytes.Buffer
 	o.fail(&b, errors.New("no such\nthing"))
 	o.fail(&b, fmt.Errorf("rollouts: %w", context.Canceled))

@@ -2,8 +2,6 @@ package nb
 
 import (
 	"context"
-	"os"
-	"os/signal"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -14,12 +12,7 @@ import (
 // it, and the statistics are then of the episodes played so far, which the cell
 // says. An error ends the cell with one line.
 func Rollouts(m bcpace.Model, p bcpace.Policy, opts eval.Options) eval.Result {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	out := standard()
-	r, err := rollouts(ctx, out, m, p, opts)
-	Check(err)
-	return r
+	return interruptible(func(ctx context.Context, out *output) (eval.Result, error) { return rollouts(ctx, out, m, p, opts) })
 }
 
 func rollouts(ctx context.Context, out *output, m bcpace.Model, p bcpace.Policy, opts eval.Options) (eval.Result, error) {

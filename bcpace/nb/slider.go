@@ -4,8 +4,6 @@ import (
 	"bayescpace/bcpace/numtext"
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 )
 
 // Slider returns a slider along the values of a parameter. It calls show with each of
@@ -23,13 +21,13 @@ import (
 //
 // After an interrupt the slider goes along the values up to then, and the cell says so.
 func Slider[T any](along string, values []T, show func(T) any) Frames {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	labels := make([]string, len(values))
 	for i, v := range values {
 		labels[i] = makeCell(v).string()
 	}
-	return slider(ctx, standard(), along, labels, func(i int) any { return show(values[i]) })
+	return interruptible(func(ctx context.Context, out *output) (Frames, error) {
+		return slider(ctx, out, along, labels, func(i int) any { return show(values[i]) }), nil
+	})
 }
 
 func slider(ctx context.Context, out *output, along string, labels []string, frame func(i int) any) Frames {

@@ -3,8 +3,6 @@ package nb
 import (
 	"context"
 	"math"
-	"os"
-	"os/signal"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/choose"
@@ -29,27 +27,15 @@ import (
 // An interrupted solver returns what it has so far, and the cell says so. An error ends
 // the cell with one line.
 func Solve(m bcpace.Model, s ...bcpace.Solver) *bcpace.Solution {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	out := standard()
-	if len(s) == 0 {
-		found, err := tryAll(ctx, out, m)
-		Check(err)
-		return found
-	}
-	one, err := oneSolver(s)
-	Check(err)
-	found, err := solve(ctx, out, m, one)
-	Check(err)
-	return found
-}
-
-// oneSolver returns the solver of a list of one.
-func oneSolver(list []bcpace.Solver) (bcpace.Solver, error) {
-	if len(list) > 1 {
-		return nil, bcpace.In("solving").Bad("the number of solvers", len(list), "one; Compare takes several")
-	}
-	return list[0], nil
+	return interruptible(func(ctx context.Context, out *output) (*bcpace.Solution, error) {
+		switch len(s) {
+		case 0:
+			return tryAll(ctx, out, m)
+		case 1:
+			return solve(ctx, out, m, s[0])
+		}
+		return nil, bcpace.In("solving").Bad("the number of solvers", len(s), "one; Compare takes several")
+	})
 }
 
 // tryAll tries several solvers, and shows what each has earned.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"time"
 )
 
@@ -32,11 +30,7 @@ type Tally interface {
 // A trial that fails is a row with its error. An error of the sweep itself, such as a
 // parameter that there is not, ends the cell with one line.
 func Sweep[R any, P Tally](s Sweeper[R, P]) R {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	results, err := runSweep(ctx, standard(), s)
-	Check(err)
-	return results
+	return interruptible(func(ctx context.Context, out *output) (R, error) { return runSweep(ctx, out, s) })
 }
 
 func runSweep[R any, P Tally](ctx context.Context, out *output, s Sweeper[R, P]) (R, error) {

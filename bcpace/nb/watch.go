@@ -24,13 +24,13 @@ func watch(progress *ProgressBar, plan runs.Plan, also func(bcpace.Progress)) fu
 			also(p)
 		}
 		if p.Phase != "" {
-			progress.setUp(p.Share, p.Phase)
+			progress.set(p.Share, p.Phase)
 			return
 		}
 		w.add(p)
 		switch {
 		case w.ends(p):
-			progress.phase(w.finishing())
+			progress.set(-1, w.finishing())
 		case progress.due():
 			progress.update(w.share(p), w.status(p))
 		}

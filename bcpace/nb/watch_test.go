@@ -119,7 +119,7 @@ func TestWatchRuns(t *testing.T) {
 func TestProgressTime(t *testing.T) {
 	r := &shown{}
 	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
-	p.phase("preparing")
+	p.set(-1, "preparing")
 	for range 3 {
 		if !p.again() {
 			t.Fatal("it is closed")
