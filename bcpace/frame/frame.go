@@ -37,17 +37,11 @@ func Samples(r *runs.Run) dataframe.DataFrame {
 	t.ints("episode", n, func(i int) int { return int(c.Episode[i]) })
 	t.ints("time", n, func(i int) int { return int(c.Time[i]) })
 	t.states(spec.Axes, "", n, func(i, j int) float64 { return c.State[i*axes+j] })
-	for j, name := range spec.Latents {
-		t.floats("b("+name+")", n, func(i int) float64 { return c.Belief[i*latents+j] })
-	}
-	t.strings("action", n, func(i int) string { return spec.Actions[c.Action[i]].Name })
-	u := make([]float64, 0, 3) // room for the control of any Box
-	t.controls(spec, func(i int) (int, []float64) { return spec.Control(u, int(c.ID[i])) }, n)
+	t.beliefs("b", spec.Latents, n, func(i, j int) float64 { return c.Belief[i*latents+j] })
+	t.actions(spec, n, c.ActionID)
 	t.floats("reward", n, func(i int) float64 { return c.Reward[i] })
 	t.states(spec.Axes, "'", n, func(i, j int) float64 { return c.Next[i*axes+j] })
-	for j, name := range spec.Latents {
-		t.floats("b'("+name+")", n, func(i int) float64 { return c.NextBelief[i*latents+j] })
-	}
+	t.beliefs("b'", spec.Latents, n, func(i, j int) float64 { return c.NextBelief[i*latents+j] })
 	t.bools("done", n, func(i int) bool { return c.Done[i] })
 	t.floats("Q", n, func(i int) float64 { return c.Q[i] })
 	return t.frame()
@@ -117,19 +111,33 @@ func (t *table) bools(name string, n int, at func(int) bool) {
 	t.add(name, column(n, at), series.Bool)
 }
 
-// controls adds a column for each axis of the Box of each action: of n actions, given by their
-// index and control, NaN beside another action.
-func (t *table) controls(spec bcpace.Spec, at func(int) (index int, u []float64), n int) {
-	for index, a := range spec.Actions {
+// actions adds the names of n actions, given by their ids, and a column for each axis of the Box of
+// each action of spec: the control, NaN beside another action. −1 is the id of no action.
+func (t *table) actions(spec bcpace.Spec, n int, id func(int) int) {
+	index, control, names := make([]int, n), make([][]float64, n), make([]string, n)
+	for i := range n {
+		if index[i] = -1; id(i) >= 0 {
+			index[i], control[i] = spec.Control(nil, id(i))
+			names[i] = spec.Actions[index[i]].Name
+		}
+	}
+	t.add("action", names, series.String)
+	for k, a := range spec.Actions {
 		for j, axis := range a.Box {
 			t.floats(axis.Name, n, func(i int) float64 {
-				of, u := at(i)
-				if of != index {
+				if index[i] != k {
 					return math.NaN()
 				}
-				return u[j]
+				return control[i][j]
 			})
 		}
+	}
+}
+
+// beliefs adds a column for each latent.
+func (t *table) beliefs(name string, latents []string, n int, at func(i, latent int) float64) {
+	for j, l := range latents {
+		t.floats(name+"("+l+")", n, func(i int) float64 { return at(i, j) })
 	}
 }
 
@@ -197,17 +205,13 @@ func (n *names) unique(name string) string {
 // Its Err is an *bcpace.InputError for a decision in another model.
 func Decision(spec bcpace.Spec, d bcpace.Decision) dataframe.DataFrame {
 	n := len(d.Actions)
-	index := make([]int, n)
-	control := make([][]float64, n)
 	for i, id := range d.Actions {
 		if !spec.IsAction(id) || len(d.Visits) != n || len(d.Q) != n {
 			return unfit("Decision", fmt.Sprintf("action %d of %d", i, n), fmt.Sprintf("%d, with %d visits and %d values in all", id, len(d.Visits), len(d.Q)), spec)
 		}
-		index[i], control[i] = spec.Control(nil, id)
 	}
 	var t table
-	t.strings("action", n, func(i int) string { return spec.Actions[index[i]].Name })
-	t.controls(spec, func(i int) (int, []float64) { return index[i], control[i] }, n)
+	t.actions(spec, n, func(i int) int { return d.Actions[i] })
 	t.ints("visits", n, func(i int) int { return d.Visits[i] })
 	t.floats("Q", n, func(i int) float64 { return d.Q[i] })
 	t.bools("chosen", n, func(i int) bool { return d.Actions[i] == d.Action })

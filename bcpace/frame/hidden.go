@@ -25,12 +25,10 @@ import (
 // Its Err is an *bcpace.InputError for an episode of another model.
 func HiddenEpisode(spec hidden.Spec, steps []hidden.Step) dataframe.DataFrame {
 	n := len(steps)
-	index, control := make([]int, n), make([][]float64, n)
 	for i, x := range steps {
 		if len(x.State) != len(spec.Axes) || len(x.Hidden) != len(spec.Hidden) || len(x.Mean) != len(spec.Hidden) || len(x.Variance) != len(spec.Hidden) || !spec.IsAction(x.Action) {
 			return unfit("HiddenEpisode", fmt.Sprintf("step %d", i), fmt.Sprintf("at %v, with the hidden vector %v, a mean of %d and a variance of %d numbers, and action %d", x.State, x.Hidden, len(x.Mean), len(x.Variance), x.Action), bcpace.Spec{Name: spec.Name})
 		}
-		index[i], control[i] = spec.Control(nil, x.Action)
 	}
 	var t table
 	t.ints("step", n, func(i int) int { return i })
@@ -41,8 +39,7 @@ func HiddenEpisode(spec hidden.Spec, steps []hidden.Step) dataframe.DataFrame {
 		t.floats("deviation("+a.Name+")", n, func(i int) float64 { return math.Sqrt(steps[i].Variance[j]) })
 	}
 	t.floats("effective size", n, func(i int) float64 { return steps[i].EffectiveSize })
-	t.strings("action", n, func(i int) string { return spec.Actions[index[i]].Name })
-	t.controls(spec.Spec, func(i int) (int, []float64) { return index[i], control[i] }, n)
+	t.actions(spec.Spec, n, func(i int) int { return steps[i].Action })
 	t.floats("reward", n, func(i int) float64 { return steps[i].Reward })
 	return t.frame()
 }

@@ -30,29 +30,14 @@ func SearchTree(spec bcpace.Spec, nodes []bcpace.SearchNode) dataframe.DataFrame
 		}
 	}
 	n := len(nodes)
-	index := make([]int, n)
-	control := make([][]float64, n)
-	for i, x := range nodes {
-		if index[i] = -1; x.Action >= 0 {
-			index[i], control[i] = spec.Control(nil, x.Action)
-		}
-	}
 	var t table
 	t.ints("node", n, func(i int) int { return i })
 	t.ints("parent", n, func(i int) int { return nodes[i].Parent })
 	t.ints("depth", n, func(i int) int { return nodes[i].Depth })
-	t.strings("action", n, func(i int) string {
-		if index[i] < 0 {
-			return ""
-		}
-		return spec.Actions[index[i]].Name
-	})
-	t.controls(spec, func(i int) (int, []float64) { return index[i], control[i] }, n)
+	t.actions(spec, n, func(i int) int { return nodes[i].Action })
 	t.floats("P", n, func(i int) float64 { return nodes[i].Prob })
 	t.states(spec.Axes, "", n, func(i, j int) float64 { return nodes[i].State[j] })
-	for j, name := range spec.Latents {
-		t.floats("b("+name+")", n, func(i int) float64 { return nodes[i].Belief[j] })
-	}
+	t.beliefs("b", spec.Latents, n, func(i, j int) float64 { return nodes[i].Belief[j] })
 	t.ints("visits", n, func(i int) int { return nodes[i].Visits })
 	t.floats("value", n, func(i int) float64 { return nodes[i].Value })
 	t.floats("lower", n, func(i int) float64 { return nodes[i].Lower })
