@@ -2,7 +2,6 @@ package viz
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -35,14 +34,22 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	}
 	p := newTriangle(0.055, 0.045)
 	style := styleOf(0)
-	var balls ballsOf
+	ballFill := faded(style.color, 0.18) // where balls overlap it is darker
+	var balls [][]bcpace.Belief
 	centres := points{style: style.marker(4.2 * px), halo: px}
 	for _, c := range v.Centre {
 		balls = append(balls, ball(v.Beliefs[c], v.Epsilon))
 		x, y := onTriangle(v.Beliefs[c])
 		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
 	}
-	p.Add(balls, triangleGrid{})
+	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
+		for _, corners := range balls {
+			x, y := trianglePoints(append(corners, corners[0])...)
+			at := project(c, p, x, y)
+			c.FillPolygon(ballFill, at)
+			c.StrokeLines(style.solid(0.8*px), at)
+		}
+	}), triangleGrid{})
 	link := draw.LineStyle{Color: muted, Width: px}
 	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
 	all.x, all.y = trianglePoints(v.Beliefs...)
@@ -53,7 +60,7 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	p.Add(all, centres, corners(v.Latents))
 	f := &Figure{Title: name(v.Title, "Cover of beliefs"), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px,
 		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", numtext.Several(len(v.Centre), "centre"), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon)),
-		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball", Marker: centres.style, Fill: ballFill()},
+		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball", Marker: centres.style, Fill: ballFill},
 			{Text: "a step of 0.2 in belief", Line: gridStyle}}}
 	if v.Node != nil {
 		f.Legend = append(f.Legend, LegendEntry{Text: "to the centre that stands for it", Line: link})
@@ -113,19 +120,4 @@ func ball(b bcpace.Belief, epsilon float64) []bcpace.Belief {
 		corners = kept
 	}
 	return corners
-}
-
-// ballsOf are polygons of beliefs.
-type ballsOf [][]bcpace.Belief
-
-// ballFill is the fill of a ball: where balls overlap it is darker.
-func ballFill() color.Color { return faded(styleOf(0).color, 0.18) }
-
-func (m ballsOf) Plot(c draw.Canvas, p *plot.Plot) {
-	for _, corners := range m {
-		x, y := trianglePoints(append(corners, corners[0])...)
-		at := project(c, p, x, y)
-		c.FillPolygon(ballFill(), at)
-		c.StrokeLines(draw.LineStyle{Color: styleOf(0).color, Width: 0.8 * px}, at)
-	}
 }

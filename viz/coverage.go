@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -43,12 +44,12 @@ func (v Coverage) Figure() (*Figure, error) {
 	p := plan.panel(6)
 	p.Add(floor{plan})
 
-	var dots sampleDots
+	var x, y, belief []float64
 	for i := range v.Run.Samples.Len() {
 		c := v.Run.Samples.At(i)
-		dots.x, dots.y, dots.belief = append(dots.x, c.State[0]), append(dots.y, c.State[1]), append(dots.belief, c.Belief[0])
+		x, y, belief = append(x, c.State[0]), append(y, c.State[1]), append(belief, c.Belief[0])
 	}
-	p.Add(dots)
+	p.Add(sampleDots(x, y, belief))
 	missed := points{style: draw.GlyphStyle{Color: ink, Radius: 3.4 * px, Shape: cross{}}, apart: 3 * px}
 	for i := range h.Uncovered {
 		s := h.Missed[i*len(spec.Axes):]
@@ -60,7 +61,7 @@ func (v Coverage) Figure() (*Figure, error) {
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
 	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
 	sample := LegendEntry{Text: numtext.Several(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
-	if lo, hi := slices.Min(dots.belief), slices.Max(dots.belief); hi-lo < 0.01 { // all of one colour
+	if lo, hi := slices.Min(belief), slices.Max(belief); hi-lo < 0.01 { // all of one colour
 		sample.Text += ", all at belief " + number(roundTo(max(lo, 1e-9), 2)) + " in " + latent
 		sample.Marker.Color = beliefColor(lo)
 		f.Legend = append(f.Legend, sample)
@@ -76,11 +77,15 @@ func (v Coverage) Figure() (*Figure, error) {
 		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
-		hole := largestHole{x: h.State[0], y: h.State[1], style: draw.LineStyle{Color: vermilion, Width: 2 * px}}
-		hole.dx, hole.dy = reach(h.Largest, alpha, spec.Axes[0]), reach(h.Largest, alpha, spec.Axes[1])
-		p.Add(hole)
-		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: hole.style})
-		fmt.Fprintf(&alt, " The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(hole.x)), number(roundAt(hole.y)), number(roundTo(h.Largest, 3)))
+		edge := draw.LineStyle{Color: vermilion, Width: 2 * px}
+		x, y, dx, dy := h.State[0], h.State[1], reach(h.Largest, alpha, spec.Axes[0]), reach(h.Largest, alpha, spec.Axes[1])
+		p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { // the ball of the L1 metric, cut off at the walls
+			ball := project(c, p, []float64{x - dx, x, x + dx, x, x - dx}, []float64{y, y + dy, y, y - dy, y})
+			c.StrokeLines(edge, c.ClipLinesXY(ball)...)
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, project(c, p, []float64{x}, []float64{y})[0])
+		}))
+		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: edge})
+		fmt.Fprintf(&alt, " The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
 	}
 	f.Alt = alt.String()
 	f.Width = 520 * px
@@ -94,48 +99,28 @@ func roundAt(x float64) float64 { return math.Round(100*x) / 100 }
 // reach is how far a distance of the metric goes along an axis, in its units: 0 where
 // the axis does not count.
 func reach(distance, alpha float64, a bcpace.Axis) float64 {
-	scale := a.Scale
-	if scale == 0 {
-		scale = 1
-	}
-	if math.IsInf(scale, 1) {
+	if math.IsInf(a.Scale, 1) {
 		return 0
 	}
-	return distance * scale / alpha
+	return distance * cmp.Or(a.Scale, 1) / alpha
 }
 
-// sampleDots are samples in the colours of their beliefs, the uncertain ones on top.
-type sampleDots struct{ x, y, belief []float64 }
-
-func (m sampleDots) Plot(c draw.Canvas, p *plot.Plot) {
-	q := project(c, p, m.x, m.y)
-	type cell struct {
-		x, y, belief int
-	}
-	taken := make(map[cell]bool, len(q))
-	for _, unsure := range []bool{false, true} {
-		for i, at := range q {
-			b := m.belief[i]
-			k := cell{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
-			if (b > 0.01 && b < 0.99) != unsure || taken[k] {
-				continue
+// sampleDots draws samples in the colours of their beliefs, the uncertain ones on top.
+func sampleDots(x, y, belief []float64) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		q := project(c, p, x, y)
+		type cell struct{ x, y, belief int }
+		taken := make(map[cell]bool, len(q))
+		for _, unsure := range []bool{false, true} {
+			for i, at := range q {
+				b := belief[i]
+				k := cell{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
+				if (b > 0.01 && b < 0.99) != unsure || taken[k] {
+					continue
+				}
+				taken[k] = true
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(b), Radius: 2 * px, Shape: disc{}}, at)
 			}
-			taken[k] = true
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(b), Radius: 2 * px, Shape: disc{}}, at)
 		}
 	}
-}
-
-// largestHole is the ball of the L1 metric around a place, cut off at the walls.
-type largestHole struct {
-	x, y, dx, dy float64
-	style        draw.LineStyle
-}
-
-func (m largestHole) Plot(c draw.Canvas, p *plot.Plot) {
-	x := []float64{m.x - m.dx, m.x, m.x + m.dx, m.x, m.x - m.dx}
-	y := []float64{m.y, m.y + m.dy, m.y, m.y - m.dy, m.y}
-	c.StrokeLines(m.style, c.ClipLinesXY(project(c, p, x, y))...)
-	at := project(c, p, []float64{m.x}, []float64{m.y})[0]
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, at)
 }

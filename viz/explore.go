@@ -44,7 +44,7 @@ func (e Exploration) Figure() (*Figure, error) {
 	upper := newPanel("", "samples")
 	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
-	bins := binEpisodes(n, maxBins, 1, e.LogX)
+	bins := binEpisodes(n, maxBins, e.LogX)
 	lower.Add(bars{bins: bins, height: means(escapes, bins), color: vermilion})
 	for _, p := range []*plot.Plot{upper, lower} {
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{whole: true}
@@ -104,21 +104,17 @@ type bin struct{ from, to int }
 // maxBins is the most bars that can be told apart.
 const maxBins = 80
 
-// binEpisodes divides n episodes into at most about most bins of at least
-// least episodes: single ones or equal ones where there are more, or for a log
-// axis ones of equal ratio.
-func binEpisodes(n, most, least int, log bool) []bin {
-	if !log || n <= most*least {
+// binEpisodes divides n episodes into at most about most bins: single ones or equal ones where there
+// are more, or for a log axis ones of equal ratio.
+func binEpisodes(n, most int, log bool) []bin {
+	if !log || n <= most {
 		// Sizes such as 50 or 200 are easier to name than n/80.
 		return equalBins(n, max(int(math.Ceil(niceStep(float64(n)/float64(most)))), 1))
 	}
 	var bins []bin
 	ratio := math.Pow(float64(n), 2/float64(most))
 	for from := 0; from < n; {
-		to := min(max(from+least, int(float64(from+1)*ratio)), n)
-		if n-to < least {
-			to = n
-		}
+		to := min(max(from+1, int(float64(from+1)*ratio)), n)
 		bins = append(bins, bin{from, to})
 		from = to
 	}

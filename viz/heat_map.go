@@ -26,8 +26,6 @@ type HeatMap struct {
 	// Lo and Hi are the ends of the colours; numbers beyond have the colour of the end. Both 0
 	// means the least and the largest number.
 	Lo, Hi float64
-	// Alt describes the figure. "" composes a description from the values.
-	Alt string
 }
 
 // mostCells is the most values of each list of a HeatMap.
@@ -44,28 +42,30 @@ func (m HeatMap) Figure() (*Figure, error) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(nx)-0.5, -0.5, float64(ny)-0.5
 	p.X.Tick.Marker, p.Y.Tick.Marker = m.ticks(m.Columns, 380*px), m.ticks(m.Rows, 0)
 	f := &Figure{Title: m.Title, Subtitle: m.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
-	if f.Alt = m.Alt; f.Alt == "" {
-		f.Alt = m.describe(lo, hi)
-	}
-	below, above := "", ""
-	if m.Lo < m.Hi {
-		below, above = end(lo < m.Lo, "≤ "), end(hi > m.Hi, "≥ ")
-		lo, hi = m.Lo, m.Hi
-	}
-	p.Add(cells{m, lo, hi})
-	f.Legend = append(f.Legend, LegendEntry{Text: name(m.ZLabel, "value")}, LegendEntry{Text: below + number(lo), Ramp: valueColor, RampEnd: above + number(hi)})
+	f.Alt = m.describe(lo, hi)
+	ramp := rampOf(&lo, &hi, m.Lo, m.Hi)
+	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { m.cells(c, p, lo, hi) }))
+	f.Legend = append(f.Legend, LegendEntry{Text: name(m.ZLabel, "value")}, ramp)
 	height := min(max(vg.Length(ny)*34*px, 130*px), 420*px)
 	p.Y.Label.Text = fit(words(m.YLabel, maxWords), labelStyle, height)
 	f.Height = height + 50*px + f.headHeight()
 	return f, nil
 }
 
-// end is the mark of a colour that stands for more than one number.
-func end(more bool, mark string) string {
-	if more {
-		return mark
+// rampOf explains the colours of values from *lo to *hi. Where first is below last the colours go from
+// there to there, as lo and hi then do; those of the ends stand for what is beyond, too.
+func rampOf(lo, hi *float64, first, last float64) LegendEntry {
+	below, above := "", ""
+	if first < last {
+		if *lo < first {
+			below = "≤ "
+		}
+		if *hi > last {
+			above = "≥ "
+		}
+		*lo, *hi = first, last
 	}
-	return ""
+	return LegendEntry{Text: below + number(*lo), Ramp: valueColor, RampEnd: above + number(*hi)}
 }
 
 // check returns the range of the values.
@@ -125,14 +125,8 @@ func (m HeatMap) describe(lo, hi float64) string {
 		name(m.XLabel, "columns"), name(m.YLabel, "rows"), number(lo), words(at(lo), maxWords), number(hi), words(at(hi), maxWords))
 }
 
-// cells are the cells of a HeatMap.
-type cells struct {
-	HeatMap
-	lo, hi float64
-}
-
-// Plot implements plot.Plotter.
-func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
+// cells draws the cells, with colours from lo to hi.
+func (m HeatMap) cells(c draw.Canvas, p *plot.Plot, lo, hi float64) {
 	nx := len(m.Columns)
 	for i, z := range m.Values {
 		x, y := float64(i%nx), float64(i/nx)
@@ -141,8 +135,8 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		share := 0.5
-		if m.hi > m.lo {
-			share = min(max((z-m.lo)/(m.hi-m.lo), 0), 1)
+		if hi > lo {
+			share = min(max((z-lo)/(hi-lo), 0), 1)
 		}
 		c.FillPolygon(valueColor(share), corners)
 		style := tickStyle

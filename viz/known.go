@@ -51,7 +51,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	spec := v.Run.Spec
 	const rows = 120
 	p := newTriangle(0.09, 0.08)
-	fill := knownTriangle{rows: rows}
+	var shares []float64
 	known, all := 0.0, 0.0
 	for row := range rows {
 		second := (float64(row) + 0.5) / float64(rows)
@@ -59,12 +59,12 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 		for k := range cells {
 			b := beliefAt(second, (float64(k)+0.5)/float64(cells))
 			share := knownShare(v.Run, state, b, actions)
-			fill.cells = append(fill.cells, share)
+			shares = append(shares, share)
 			weight := (1 - second) / float64(cells)
 			all, known = all+weight, known+weight*share
 		}
 	}
-	p.Add(fill, triangleGrid{})
+	p.Add(knownTriangle(shares, rows), triangleGrid{})
 	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
 	for _, c := range samplesAt(v.Run, state) {
 		x, y := onTriangle(c.Belief)
@@ -136,28 +136,23 @@ func knownShare(r *runs.Run, s []float64, b bcpace.Belief, actions []int) float6
 	return float64(n) / float64(len(actions))
 }
 
-// knownTriangle fills the triangle, row by row, of as many cells as fit.
-type knownTriangle struct {
-	cells []float64 // shares of known actions
-	rows  int
-}
-
-func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
-	at := 0
-	for row := range m.rows {
-		lo, hi := float64(row)/float64(m.rows), float64(row+1)/float64(m.rows)
-		second := (lo + hi) / 2
-		cells := max(int(float64(m.rows)*(1-second)), 1)
-		under := min(hi+1/float64(m.rows), 1) // no gap shows between rows
-		for from, to := range stretches(cells, func(i, j int) bool { return m.cells[at+i] == m.cells[at+j] }) {
-			var x, y []float64
-			for _, q := range [4][2]float64{{lo, float64(from)}, {lo, float64(to)}, {under, float64(to)}, {under, float64(from)}} {
-				cx, cy := onTriangle(beliefAt(q[0], q[1]/float64(cells)))
-				x, y = append(x, cx), append(y, cy)
+// knownTriangle fills the triangle, row by row, of as many cells as fit, which have the shares of
+// known actions.
+func knownTriangle(shares []float64, rows int) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		at := 0
+		for row := range rows {
+			lo, hi := float64(row)/float64(rows), float64(row+1)/float64(rows)
+			second := (lo + hi) / 2
+			cells := max(int(float64(rows)*(1-second)), 1)
+			under := min(hi+1/float64(rows), 1) // no gap shows between rows
+			for from, to := range stretches(cells, func(i, j int) bool { return shares[at+i] == shares[at+j] }) {
+				left, right := float64(from)/float64(cells), float64(to)/float64(cells)
+				x, y := trianglePoints(beliefAt(lo, left), beliefAt(lo, right), beliefAt(under, right), beliefAt(under, left))
+				c.FillPolygon(knownColor(shares[at+from]), project(c, p, x, y))
 			}
-			c.FillPolygon(knownColor(m.cells[at+from]), project(c, p, x, y))
+			at += cells
 		}
-		at += cells
 	}
 }
 
@@ -220,7 +215,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 			samples.x, samples.y = append(samples.x, c.State[0]), append(samples.y, c.State[1])
 		}
 	}
-	p.Add(fill, roomLines{plan}, samples)
+	p.Add(fill, drawing(func(c draw.Canvas, p *plot.Plot) { plan.lines(c, p, 2*px) }), samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
 	f.Legend = append(f.Legend, plan.lightEntry("light: shows the latent")...)
@@ -241,8 +236,7 @@ func (m knownFloor) GlyphBoxes(p *plot.Plot) []plot.GlyphBox { return floor{m.pl
 
 func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
-	q := m.plan.corners(c, p, w)
-	c.FillPolygon(knownColor(0), q)
+	c.FillPolygon(knownColor(0), m.plan.corners(c, p, w))
 	for _, l := range m.plan.Light {
 		c.FillPolygon(lightColor, m.plan.corners(c, p, l))
 	}
@@ -270,12 +264,10 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// roomLines are the walls and goals of a room without its floor.
-type roomLines struct{ plan RoomPlan }
-
-func (m roomLines) Plot(c draw.Canvas, p *plot.Plot) {
-	for _, g := range m.plan.Goals {
-		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, slices.Clone(m.plan.corners(c, p, g.Rect)))
+// lines draws the walls and goals of a room without its floor.
+func (plan RoomPlan) lines(c draw.Canvas, p *plot.Plot, walls vg.Length) {
+	for _, g := range plan.Goals {
+		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, plan.corners(c, p, g.Rect))
 	}
-	outline(c, draw.LineStyle{Color: ink, Width: 2 * px}, m.plan.corners(c, p, m.plan.Room))
+	outline(c, draw.LineStyle{Color: ink, Width: walls}, plan.corners(c, p, plan.Room))
 }

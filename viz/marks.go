@@ -255,6 +255,11 @@ func spreadOut(at []vg.Length, gap, lo, hi vg.Length) {
 	}
 }
 
+// rectangle returns the corners of a rectangle.
+func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}
+
 // project returns the places of data points on the canvas.
 func project(c draw.Canvas, p *plot.Plot, x, y []float64) []vg.Point {
 	out := make([]vg.Point, len(x))

@@ -180,7 +180,9 @@ func (v beliefValues) figure() (*Figure, error) {
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
 	if known && unknown {
-		f.foot = v.addFoot(p)
+		f.foot = float64((vg.Length(len(v.actions))*strip + 8*px) / (panelHeight - 60*px))
+		p.Y.Min -= f.foot * (p.Y.Max - p.Y.Min)
+		p.Add(drawing(v.strips))
 	}
 	f.Alt = v.describe()
 	f.setHeight()
@@ -291,19 +293,6 @@ func (v beliefValues) notes(sampled int) string {
 	return strings.Join(list, "; ")
 }
 
-// addFoot adds strips of the known queries below the curves and returns their share of the
-// height.
-func (v beliefValues) addFoot(p *plot.Plot) float64 {
-	foot := strips{x: v.b}
-	for i, a := range v.actions {
-		foot.known, foot.colors = append(foot.known, a.known), append(foot.colors, styleOf(i).color)
-	}
-	share := foot.room()
-	p.Y.Min -= share * (p.Y.Max - p.Y.Min)
-	p.Add(foot)
-	return share
-}
-
 func (v beliefValues) describe() string {
 	var b strings.Builder
 	if title := words(v.title, maxWords); title != "" {
@@ -353,36 +342,22 @@ func faint(s draw.LineStyle) draw.LineStyle {
 	return s
 }
 
-// strips stand at the foot of a panel, one below the other, with the parts of the X
-// axis where something is known: a curve shows them poorly where they are short, or below
-// markers.
-type strips struct {
-	x      []float64
-	known  [][]bool
-	colors []color.NRGBA
-}
-
 // strip is the height of a strip with the gap above it.
 const strip = 7 * px
 
-// room is the share of the panel's height that the strips take.
-func (m strips) room() float64 {
-	return float64((vg.Length(len(m.known))*strip + 8*px) / (panelHeight - 60*px))
-}
-
-func (m strips) Plot(c draw.Canvas, p *plot.Plot) {
-	for i, known := range m.known {
-		y := c.Min.Y + vg.Length(len(m.known)-1-i)*strip + 2*px
-		fill := func(from, to vg.Length, with color.Color) {
-			c.FillPolygon(with, []vg.Point{{X: from, Y: y}, {X: to, Y: y}, {X: to, Y: y + strip - 2*px}, {X: from, Y: y + strip - 2*px}})
-		}
-		fill(c.Min.X, c.Max.X, gridGrey)
-		for from, to := range stretchesWhere(len(m.x), func(k int) bool { return known[k] }) {
-			left, right := c.X(p.X.Norm(m.x[from])), c.X(p.X.Norm(m.x[to-1]))
+// strips stand at the foot of a panel, one below the other, with the parts of the X
+// axis where something is known: a curve shows them poorly where they are short, or below
+// markers.
+func (v beliefValues) strips(c draw.Canvas, p *plot.Plot) {
+	for i, a := range v.actions {
+		y := c.Min.Y + vg.Length(len(v.actions)-1-i)*strip + 2*px
+		c.FillPolygon(gridGrey, rectangle(c.Min.X, y, c.Max.X, y+strip-2*px))
+		for from, to := range stretchesWhere(len(v.b), func(k int) bool { return a.known[k] }) {
+			left, right := c.X(p.X.Norm(v.b[from])), c.X(p.X.Norm(v.b[to-1]))
 			if short := 2*px - (right - left); short > 0 { // wide enough to be seen
 				left, right = left-short/2, right+short/2
 			}
-			fill(max(left, c.Min.X), min(right, c.Max.X), m.colors[i])
+			c.FillPolygon(styleOf(i).color, rectangle(max(left, c.Min.X), y, min(right, c.Max.X), y+strip-2*px))
 		}
 	}
 }

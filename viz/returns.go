@@ -20,7 +20,6 @@ type Returns struct {
 	Values     []float64
 	After      int         // 0 or more, and 0 with Run
 	References []Reference // such as the optimum
-	LogX       bool
 }
 
 // Figure bins the returns and draws them.
@@ -39,10 +38,7 @@ func (r Returns) Figure() (*Figure, error) {
 	if !check.numbers("return", values...) {
 		return nil, check.err
 	}
-	bins := binEpisodes(len(values), 40, 1, false)
-	if r.LogX {
-		bins = binEpisodes(len(values), 80, 5, true)
-	}
+	bins := binEpisodes(len(values), 40, false)
 	s := Series{Label: name(binned(bins), "return of each episode"), Markers: len(bins) <= 60}
 	for _, b := range bins {
 		m, half := meanInterval(values[b.from:b.to])
@@ -55,7 +51,7 @@ func (r Returns) Figure() (*Figure, error) {
 	}
 	l := Lines{
 		Title: name(title, "Return"), Subtitle: r.Subtitle, XLabel: "episode", YLabel: "return (discounted reward)",
-		Series: []Series{s}, References: r.References, LogX: r.LogX, Band: "95% interval of the mean",
+		Series: []Series{s}, References: r.References, Band: "95% interval of the mean",
 	}
 	all, half := meanInterval(values)
 	l.Alt = fmt.Sprintf("%s. Mean return of %s is %s, 95%% interval %s to %s; it goes from %s in the first bin to %s in the last.%s",

@@ -64,15 +64,15 @@ func (r Room) Figure() (*Figure, error) {
 	p := r.Plan.panel(6)
 	p.Add(floor{r.Plan})
 	for _, path := range r.Paths {
-		p.Add(pathGround{path})
+		p.Add(drawing(path.ground))
 	}
 	for _, path := range r.Paths {
-		p.Add(beliefPath{path})
+		p.Add(drawing(path.draw))
 	}
-	p.Add(goalLabels{r.Plan})
+	p.Add(drawing(r.Plan.goalLabels))
 	if len(r.Paths) > 1 {
 		for _, path := range r.Paths {
-			p.Add(pathLabel{path, r.Plan})
+			p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { path.label(c, p, r.Plan) }))
 		}
 	}
 
@@ -268,10 +268,7 @@ func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(style, all[0].X, at, all[1].X, at)
 		}
 	}
-	for _, g := range m.plan.Goals {
-		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, m.plan.corners(c, p, g.Rect))
-	}
-	outline(c, draw.LineStyle{Color: ink, Width: 3 * px}, m.plan.corners(c, p, w))
+	m.plan.lines(c, p, 3*px)
 }
 
 // cellBorders returns the half-way points between whole numbers inside (lo, hi).
@@ -287,13 +284,11 @@ func cellBorders(lo, hi float64) (borders []float64) {
 
 // goalLabels writes the name of each goal beside it, on the side of the room's
 // middle, where no path to the goal's own middle ends.
-type goalLabels struct{ plan RoomPlan }
-
-func (m goalLabels) Plot(c draw.Canvas, p *plot.Plot) {
-	w := m.plan.Room
-	room := m.plan.corners(c, p, w)
-	for _, g := range m.plan.Goals {
-		q := m.plan.corners(c, p, g.Rect)
+func (plan RoomPlan) goalLabels(c draw.Canvas, p *plot.Plot) {
+	w := plan.Room
+	room := plan.corners(c, p, w)
+	for _, g := range plan.Goals {
+		q := plan.corners(c, p, g.Rect)
 		at := vg.Point{X: (q[0].X + q[1].X) / 2, Y: q[0].Y - 10*px}
 		if g.Y0+g.Y1 < w.Y0+w.Y1 {
 			at.Y = q[2].Y + 10*px
@@ -322,38 +317,29 @@ func inRoom(c draw.Canvas, room []vg.Point, at vg.Point, s string) {
 	c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, s)
 }
 
-// pathLabel names a path three quarters along it, on the side of the room's
+// label names a path three quarters along it, on the side of the room's
 // middle.
-type pathLabel struct {
-	path Path
-	plan RoomPlan
-}
-
-func (m pathLabel) Plot(c draw.Canvas, p *plot.Plot) {
-	q := project(c, p, m.path.X, m.path.Y)
+func (path Path) label(c draw.Canvas, p *plot.Plot, plan RoomPlan) {
+	q := project(c, p, path.X, path.Y)
 	i := 3 * (len(q) - 1) / 4
 	at := q[i]
-	if middle := c.Y(p.Y.Norm((m.plan.Room.Y0 + m.plan.Room.Y1) / 2)); at.Y > middle {
+	if middle := c.Y(p.Y.Norm((plan.Room.Y0 + plan.Room.Y1) / 2)); at.Y > middle {
 		at.Y -= 13 * px
 	} else {
 		at.Y += 13 * px
 	}
-	inRoom(c, m.plan.corners(c, p, m.plan.Room), at, m.path.Label)
+	inRoom(c, plan.corners(c, p, plan.Room), at, path.Label)
 }
 
-// pathGround lifts a path off the floor. All grounds lie below all paths, as
+// ground lifts a path off the floor. All grounds lie below all paths, as
 // one would cut into another path that runs beside its own.
-type pathGround struct{ path Path }
-
-func (m pathGround) Plot(c draw.Canvas, p *plot.Plot) {
-	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 6 * px}, project(c, p, m.path.X, m.path.Y))
+func (path Path) ground(c draw.Canvas, p *plot.Plot) {
+	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 6 * px}, project(c, p, path.X, path.Y))
 }
 
-// beliefPath draws a path in the colours of its beliefs.
-type beliefPath struct{ path Path }
-
-func (m beliefPath) Plot(c draw.Canvas, p *plot.Plot) {
-	q := project(c, p, m.path.X, m.path.Y)
+// draw draws a path in the colours of its beliefs.
+func (path Path) draw(c draw.Canvas, p *plot.Plot) {
+	q := project(c, p, path.X, path.Y)
 	// A step that repeats an earlier one, or turns back on it, runs beside it.
 	type ends struct{ a, b vg.Point }
 	walked := make(map[ends]int)
@@ -370,12 +356,12 @@ func (m beliefPath) Plot(c draw.Canvas, p *plot.Plot) {
 			from, to = from.Add(shift), to.Add(shift)
 		}
 		walked[e] = min(walked[e]+1, 3)
-		col := beliefColor(m.path.Belief[i-1])
+		col := beliefColor(path.Belief[i-1])
 		c.StrokeLine2(draw.LineStyle{Color: col, Width: 3.2 * px}, from.X, from.Y, to.X, to.Y)
 		arrow(&c, from, to, col)
 	}
 	for i := range q {
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(m.path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
 	}
 	start := startMarker
 	start.Radius += 2 * px

@@ -24,7 +24,7 @@ func TestFiguresOfRun(t *testing.T) {
 		"QOverBelief":       QOverBelief{Run: run},
 		"QOverBelief exact": QOverBelief{Run: run, State: []float64{0}, Exact: exact},
 		"Exploration":       Exploration{Run: run},
-		"Returns":           Returns{Run: run, LogX: true},
+		"Returns":           Returns{Run: run},
 	} {
 		f, err := chart.Figure()
 		if err != nil {

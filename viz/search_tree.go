@@ -222,7 +222,7 @@ func (t treeLayout) node(c draw.Canvas, i int) {
 	corner := at.Sub(vg.Point{Y: treeBar / 2})
 	box := func(from, to float64) []vg.Point {
 		x0, x1 := corner.X+vg.Length(from)*t.block, corner.X+vg.Length(to)*t.block
-		return []vg.Point{{X: x0, Y: corner.Y}, {X: x1, Y: corner.Y}, {X: x1, Y: corner.Y + treeBar}, {X: x0, Y: corner.Y + treeBar}}
+		return rectangle(x0, corner.Y, x1, corner.Y+treeBar)
 	}
 	if !t.bars() {
 		c.StrokeLine2(draw.LineStyle{Color: muted, Width: 2 * px}, at.X, at.Y, at.X+t.block, at.Y)

@@ -149,7 +149,7 @@ func (v simplex) figure() (*Figure, error) {
 	p.Add(samples)
 	for i, a := range v.actions {
 		if a.share > 0 {
-			p.Add(regionName{roomiest(stretches, rows, i, v.actions), fit(v.actionName(i), labelStyle, 110*px), pale(styleOf(i).color)})
+			p.Add(regionName(roomiest(stretches, rows, i, v.actions), fit(v.actionName(i), labelStyle, 110*px), pale(styleOf(i).color)))
 		}
 	}
 	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
@@ -293,20 +293,16 @@ func roomiest(stretches []stretch, rows, action int, actions []simplexAction) (a
 	return at
 }
 
-// regionName is the name of an action in its region, on a ground of its colour.
-type regionName struct {
-	at   [2]float64
-	text string
-	fill color.Color
-}
-
-func (m regionName) Plot(c draw.Canvas, p *plot.Plot) {
-	q := project(c, p, m.at[:1], m.at[1:])[0]
-	sty := textStyle(labelSize, ink, true)
-	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
-	w, h := sty.Width(m.text)/2+4*px, 9*px
-	c.FillPolygon(m.fill, []vg.Point{{X: q.X - w, Y: q.Y - h}, {X: q.X + w, Y: q.Y - h}, {X: q.X + w, Y: q.Y + h}, {X: q.X - w, Y: q.Y + h}})
-	c.FillText(sty, vg.Point{X: q.X, Y: q.Y + lift}, m.text)
+// regionName writes the name of an action in its region, on a ground of its colour.
+func regionName(at [2]float64, name string, fill color.Color) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		q := project(c, p, at[:1], at[1:])[0]
+		sty := textStyle(labelSize, ink, true)
+		sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
+		w, h := sty.Width(name)/2+4*px, 9*px
+		c.FillPolygon(fill, rectangle(q.X-w, q.Y-h, q.X+w, q.Y+h))
+		c.FillText(sty, vg.Point{X: q.X, Y: q.Y + lift}, name)
+	}
 }
 
 func (v simplex) describe() string {

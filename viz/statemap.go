@@ -246,11 +246,7 @@ func (a *planeMap) figure() (*Figure, error) {
 	}
 	if a.value != nil {
 		lo, hi := slices.Min(a.value), slices.Max(a.value)
-		below, above := "", ""
-		if a.lo < a.hi {
-			below, above = end(lo < a.lo, "≤ "), end(hi > a.hi, "≥ ")
-			lo, hi = a.lo, a.hi
-		}
+		ramp := rampOf(&lo, &hi, a.lo, a.hi)
 		share := func(z float64) float64 {
 			return min(max((z-lo)/max(hi-lo, math.SmallestNonzeroFloat64), 0), 1)
 		}
@@ -260,7 +256,8 @@ func (a *planeMap) figure() (*Figure, error) {
 			c.levels = append(c.levels, t.Value)
 		}
 		p.Add(c)
-		f.Legend = append(f.Legend, LegendEntry{Text: "value " + below + number(lo), Ramp: valueColor, RampEnd: above + number(hi)})
+		ramp.Text = "value " + ramp.Text
+		f.Legend = append(f.Legend, ramp)
 		if len(c.levels) > 1 {
 			f.Legend = append(f.Legend, LegendEntry{Text: "every " + number(c.levels[1]-c.levels[0]) + " (discounted reward)", Line: c.style})
 		}
