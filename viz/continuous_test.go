@@ -73,11 +73,10 @@ func dualValues() *planeMap {
 	if err != nil {
 		panic(err)
 	}
-	at := lattice{Rect: a.rect, nx: a.nx, ny: a.ny}
 	for j := range a.ny {
 		for i := range a.nx {
-			x, b := at.x(i), at.y(j)
-			a.value = append(a.value, 10-x*x/4-2*(1-math.Pow(2*b-1, 2)))
+			x, b := a.middleX(i), a.middleY(j)
+			a.z = append(a.z, 10-x*x/4-2*(1-math.Pow(2*b-1, 2)))
 		}
 	}
 	return a
@@ -121,7 +120,7 @@ func TestContours(t *testing.T) {
 	f := func(x, y float64) float64 { return 2*x - 3*y }
 	for j := range g.ny {
 		for i := range g.nx {
-			g.z = append(g.z, f(g.x(i), g.y(j)))
+			g.z = append(g.z, f(g.middleX(i), g.middleY(j)))
 		}
 	}
 	n := 0
@@ -272,7 +271,7 @@ func TestHostileNamesOfContinuous(t *testing.T) {
 	pendulum, swings := swinging()
 	for kind, s := range hostile {
 		a := dualValues()
-		a.title, a.subtitle, a.held, a.spec.Name = s, s, words(s, maxWords), s
+		a.Title, a.Subtitle, a.held, a.spec.Name = s, s, words(s, maxWords), s
 		a.spec.Latents = []string{s, s}
 		a.x.Name, a.x.Unit, a.controls[0].Name, a.controls[0].Unit = s, s, s, s
 		for name, chart := range map[string]Chart{

@@ -141,16 +141,19 @@ func (c controls) panels() (list []*plot.Plot) {
 // draw draws the episodes into the panels and returns the grounds of their curves.
 func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 	end := c.unit
-	for _, e := range c.episodes {
-		end = max(end, c.unit*float64(e.steps()))
-	}
 	for k, p := range panels {
 		var lines []curve
 		var told []plot.Plotter
 		for i, e := range c.episodes {
 			style := styleOf(i)
+			times := make([]float64, len(e.belief))
+			for t := range times {
+				times[t] = c.unit * float64(t)
+			}
+			end = max(end, times[e.steps()])
 			if k == len(c.box) {
-				lines = append(lines, c.beliefCurve(e, style.line(2.2*px)))
+				x, y := thin(times, e.belief)
+				lines = append(lines, curve{x, y, style.line(2.2 * px)})
 				continue
 			}
 			lines = append(lines, steady(e.done[k], c.unit, style.line(2.2*px)))
@@ -165,21 +168,12 @@ func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 			p.Add(line)
 		}
 		p.Add(told...)
+		p.X.Tick.Marker = niceTicks{whole: c.Step == 0}
+	}
+	for _, p := range panels {
 		p.X.Min, p.X.Max = 0, end
-		if c.Step == 0 {
-			p.X.Tick.Marker = niceTicks{whole: true}
-		}
 	}
 	return under
-}
-
-func (c controls) beliefCurve(e controlled, style draw.LineStyle) curve {
-	times := make([]float64, len(e.belief))
-	for t := range times {
-		times[t] = c.unit * float64(t)
-	}
-	x, y := thin(times, e.belief)
-	return curve{x, y, style}
 }
 
 func (c controls) describe(title string) string {

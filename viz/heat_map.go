@@ -165,8 +165,8 @@ type lattice struct {
 	z      []float64
 }
 
-func (g lattice) x(i int) float64 { return g.X0 + (g.X1-g.X0)*(float64(i)+0.5)/float64(g.nx) }
-func (g lattice) y(j int) float64 { return g.Y0 + (g.Y1-g.Y0)*(float64(j)+0.5)/float64(g.ny) }
+func (g lattice) middleX(i int) float64 { return g.X0 + (g.X1-g.X0)*(float64(i)+0.5)/float64(g.nx) }
+func (g lattice) middleY(j int) float64 { return g.Y0 + (g.Y1-g.Y0)*(float64(j)+0.5)/float64(g.ny) }
 
 // heat fills the cells of a lattice.
 type heat struct {
@@ -230,8 +230,8 @@ func (m contours) square(level float64, i, j int, f func(level float64, x, y [2]
 			continue
 		}
 		t := (level - za) / (zb - za)
-		x[n] = m.x(a[0]) + t*(m.x(b[0])-m.x(a[0]))
-		y[n] = m.y(a[1]) + t*(m.y(b[1])-m.y(a[1]))
+		x[n] = m.middleX(a[0]) + t*(m.middleX(b[0])-m.middleX(a[0]))
+		y[n] = m.middleY(a[1]) + t*(m.middleY(b[1])-m.middleY(a[1]))
 		n++
 	}
 	// At a saddle all four sides are crossed, and the mean says which corners belong

@@ -306,30 +306,29 @@ func SameAxes(charts ...Chart) []any {
 
 // sameKind returns an error that says which charts have no common ranges.
 func sameKind(charts []Chart, figures []*Figure) error {
-	first, figure := -1, reflect.TypeFor[Figure]()
+	first, kinds := -1, make([]reflect.Type, len(charts))
 	for i, c := range charts {
-		kind := reflect.Indirect(reflect.ValueOf(c)).Type()
-		switch {
-		case kind == figure:
+		switch kinds[i] = reflect.Indirect(reflect.ValueOf(c)).Type(); {
+		case kinds[i] == reflect.TypeFor[Figure]():
 		case first < 0:
 			first = i
-		default:
-			if want := reflect.Indirect(reflect.ValueOf(charts[first])).Type(); kind != want {
-				return fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, want, i, kind)
-			}
+		case kinds[i] != kinds[first]:
+			return fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, kinds[first], i, kinds[i])
 		}
+	}
+	isLog := func(a plot.Axis) bool {
+		_, log := a.Scale.(plot.LogScale)
+		return log
 	}
 	for i, f := range figures {
 		for k := range min(len(f.Panels), len(figures[0].Panels)) {
 			p, q := figures[0].Panels[k], f.Panels[k]
-			for _, axes := range []struct {
-				name        string
-				first, this plot.Axis
-			}{{"X", p.X, q.X}, {"Y", p.Y, q.Y}} {
-				_, log := axes.first.Scale.(plot.LogScale)
-				if _, is := axes.this.Scale.(plot.LogScale); is != log {
-					return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axes.name, i)
-				}
+			axis := "X"
+			if isLog(p.X) == isLog(q.X) {
+				axis = "Y"
+			}
+			if isLog(p.X) != isLog(q.X) || isLog(p.Y) != isLog(q.Y) {
+				return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axis, i)
 			}
 		}
 	}

@@ -172,12 +172,27 @@ func (v beliefValues) figure() (*Figure, error) {
 	p := newPanel(fmt.Sprintf("belief in %s", fit(name(v.latent, "the first latent"), labelStyle, 200*px)), "value Q (discounted reward)")
 	f := &Figure{Title: name(v.title, titled(v.model, "optimistic value over belief")), Panels: []*plot.Plot{p}, Width: defaultWidth}
 	under := v.drawCurves(p)
-	samples := v.samples()
+	var samples nested
+	var ends levels // names tell the curves apart in grey print, also where no samples mark them
+	for i, a := range v.actions {
+		if len(a.sampleB) > 0 {
+			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
+		}
+		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(v.actionName(i), labelStyle, 120*px)})
+	}
 	p.Add(samples)
-	p.Add(v.ends())
+	p.Add(ends)
 	known, unknown := v.knowledge()
 	f.Legend = append(v.legend(known, unknown), groundEntry(under)...)
-	f.Subtitle = v.notes(len(samples))
+	if v.state != "" {
+		f.note("at " + v.state)
+	}
+	switch {
+	case len(samples) > 1:
+		f.note("markers are samples, one inside another where they share a place")
+	case len(samples) == 1:
+		f.note("markers are samples")
+	}
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
 	if known && unknown {
@@ -230,25 +245,6 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	return under
 }
 
-// samples are the markers of the actions that have samples.
-func (v beliefValues) samples() (list nested) {
-	for i, a := range v.actions {
-		if len(a.sampleB) > 0 {
-			list = append(list, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
-		}
-	}
-	return list
-}
-
-// ends are the names at the ends of the curves. They tell these apart in grey print, also where
-// no samples mark them.
-func (v beliefValues) ends() (list levels) {
-	for i, a := range v.actions {
-		list = append(list, level{value: a.q[len(a.q)-1], label: fit(v.actionName(i), labelStyle, 120*px)})
-	}
-	return list
-}
-
 func (v beliefValues) actionName(i int) string {
 	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
 }
@@ -277,21 +273,6 @@ func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
 		list = append(list, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
 	}
 	return list
-}
-
-// notes are the subtitle: the state, and what markers are where so many actions have samples.
-func (v beliefValues) notes(sampled int) string {
-	var list []string
-	if v.state != "" {
-		list = append(list, "at "+v.state)
-	}
-	switch {
-	case sampled > 1:
-		list = append(list, "markers are samples, one inside another where they share a place")
-	case sampled == 1:
-		list = append(list, "markers are samples")
-	}
-	return strings.Join(list, "; ")
 }
 
 func (v beliefValues) describe() string {

@@ -44,12 +44,13 @@ func (s SearchTree) Figure() (*Figure, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	s.Title = name(s.Title, titled(s.Spec.Name, "search tree"))
 	t := treeLayout{SearchTree: s}
 	t.place()
 	p := newBarePanel("", "")
 	p.HideAxes()
 	p.X.Max, p.Y.Max = 1, 1
-	f := &Figure{Title: t.title(), Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
+	f := &Figure{Title: s.Title, Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
 	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
 		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", numtext.Several(hidden, "node"), maxTreeColumns-1)
 	}
@@ -66,8 +67,6 @@ func (s SearchTree) Figure() (*Figure, error) {
 	f.Height = vg.Length(t.rows)*t.rowHeight() + f.headHeight()
 	return f, nil
 }
-
-func (s SearchTree) title() string { return name(s.Title, titled(s.Spec.Name, "search tree")) }
 
 func (s SearchTree) check() error {
 	check := checksOf("SearchTree", s.Title)
@@ -327,7 +326,7 @@ func (t treeLayout) legend() (entries []LegendEntry) {
 
 func (t treeLayout) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.title(), name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
+	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.Title, name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
 	for i, n := range t.Nodes {
 		if n.Depth == 1 && i <= 6 {
 			fmt.Fprintf(&b, " Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), numtext.Several(n.Visits, "time"), t.decision(i))

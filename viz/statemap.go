@@ -60,16 +60,13 @@ func (v StateMap) Figure() (*Figure, error) {
 
 // planeMap are the numbers of a StateMap.
 type planeMap struct {
-	title, subtitle string
-	spec            bcpace.Spec // with boxes
-	lo, hi          float64     // ends of the colours of values; equal for those of the values
-	x, y            coordinate
-	held            string    // in words, or ""
-	value           []float64 // at each cell, row by row; nil without values
-	rect            Rect
-	nx, ny          int
-	controls        []controlMap
-	action          []float64 // the action of a list at each cell; nil with controls
+	StateMap
+	lattice              // with the value at each cell; nil without values
+	spec     bcpace.Spec // with boxes
+	x, y     coordinate
+	held     string // in words, or ""
+	controls []controlMap
+	action   []float64 // the action of a list at each cell; nil with controls
 }
 
 // controlMap is an axis of a Box, with the control at each cell.
@@ -104,7 +101,7 @@ func (v StateMap) ask() (*planeMap, error) {
 	check.numbers("Lo", v.Lo)
 	check.numbers("Hi", v.Hi)
 	check.want(v.Lo < v.Hi || v.Lo == 0 && v.Hi == 0, ": Lo is %v and Hi is %v, want Lo below Hi, or both 0", v.Lo, v.Hi)
-	a := &planeMap{title: v.Title, subtitle: v.Subtitle, lo: v.Lo, hi: v.Hi}
+	a := &planeMap{StateMap: v}
 	a.spec, _ = eval.ActionBehind(m, -1)
 	a.x, a.y = v.coordinates(check, spec)
 	s, b := v.place(check, m, spec)
@@ -114,20 +111,19 @@ func (v StateMap) ask() (*planeMap, error) {
 	a.held = a.heldOf(s, b)
 	cells := cmp.Or(v.Cells, 60)
 	a.nx, a.ny = a.x.cells(cells), a.y.cells(cells)
-	a.rect.X0, a.rect.X1 = a.x.ends()
-	a.rect.Y0, a.rect.Y1 = a.y.ends()
-	at := lattice{Rect: a.rect, nx: a.nx, ny: a.ny}
+	a.X0, a.X1 = a.x.ends()
+	a.Y0, a.Y1 = a.y.ends()
 	can := bcpace.PolicyAbilitiesOf(bcpace.Fork(policy))
 	// A policy that draws its actions gets the same numbers in every figure.
 	rng := rand.New(rand.NewPCG(1, 1))
 	var u [3]float64
 	for j := range a.ny {
 		for i := range a.nx {
-			a.x.set(s, b, at.x(i))
-			a.y.set(s, b, at.y(j))
+			a.x.set(s, b, a.middleX(i))
+			a.y.set(s, b, a.middleY(j))
 			if v.Run != nil {
 				value, _ := v.Run.At(s, b)
-				a.value = append(a.value, value)
+				a.z = append(a.z, value)
 			}
 			id, _ := spec.Act(context.Background(), &can, s, b, rng) // −1 where it cannot tell
 			_, id = eval.ActionBehind(m, id)
@@ -143,7 +139,7 @@ func (v StateMap) ask() (*planeMap, error) {
 			}
 		}
 	}
-	check.numbers("the value of the run", a.value...)
+	check.numbers("the value of the run", a.z...)
 	return a, check.err
 }
 
@@ -231,27 +227,27 @@ func (a *planeMap) layControls(check *checks) {
 const mapHeight = 230 * px
 
 func (a *planeMap) figure() (*Figure, error) {
-	f := &Figure{Title: name(a.title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
-	f.Subtitle = words(a.subtitle, maxWords)
-	if f.Subtitle == "" && a.held != "" {
+	f := &Figure{Title: name(a.Title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
+	if a.held != "" {
 		f.Subtitle = "at " + a.held
 	}
+	f.Subtitle = name(a.Subtitle, f.Subtitle)
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
-		p.Add(heat{lattice{a.rect, a.nx, a.ny, z}, color})
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.rect.X0, a.rect.X1, a.rect.Y0, a.rect.Y1
+		p.Add(heat{lattice{a.Rect, a.nx, a.ny, z}, color})
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.X0, a.X1, a.Y0, a.Y1
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: a.x.Discrete}, niceTicks{whole: a.y.Discrete, about: 5}
 		f.Panels = append(f.Panels, p)
 		return p
 	}
-	if a.value != nil {
-		lo, hi := slices.Min(a.value), slices.Max(a.value)
-		ramp := rampOf(&lo, &hi, a.lo, a.hi)
+	if a.z != nil {
+		lo, hi := slices.Min(a.z), slices.Max(a.z)
+		ramp := rampOf(&lo, &hi, a.Lo, a.Hi)
 		share := func(z float64) float64 {
 			return min(max((z-lo)/max(hi-lo, math.SmallestNonzeroFloat64), 0), 1)
 		}
-		p := add(a.value, func(z float64) color.Color { return valueColor(share(z)) })
-		c := contours{lattice: lattice{a.rect, a.nx, a.ny, a.value}, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
+		p := add(a.z, func(z float64) color.Color { return valueColor(share(z)) })
+		c := contours{lattice: a.lattice, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
 		for _, t := range (niceTicks{about: 8}).Ticks(lo, hi) {
 			c.levels = append(c.levels, t.Value)
 		}
@@ -282,7 +278,7 @@ func (a *planeMap) figure() (*Figure, error) {
 	f.Alt = a.describe(f.Title)
 	height := mapHeight
 	// Two lengths have one scale, unless the plane is much longer than wide.
-	if shape := (a.rect.Y1 - a.rect.Y0) / (a.rect.X1 - a.rect.X0); a.x.state >= 0 && a.y.state >= 0 && a.x.Unit == a.y.Unit && a.x.Unit != "" && shape >= 0.2 && shape <= 1.2 {
+	if shape := (a.Y1 - a.Y0) / (a.X1 - a.X0); a.x.state >= 0 && a.y.state >= 0 && a.x.Unit == a.y.Unit && a.x.Unit != "" && shape >= 0.2 && shape <= 1.2 {
 		f.EqualScale = true
 		height = (f.Width-marginLeft-marginRight-60*px)*vg.Length(shape) + 40*px
 	}
@@ -297,35 +293,26 @@ func (a *planeMap) describe(title string) string {
 		fmt.Fprintf(&b, ", at %s", a.held)
 	}
 	b.WriteString(".")
-	at := lattice{Rect: a.rect, nx: a.nx, ny: a.ny}
-	if a.value != nil {
-		worst, best := 0, 0
-		for i, z := range a.value {
-			if z < a.value[worst] {
-				worst = i
-			}
-			if z > a.value[best] {
-				best = i
-			}
+	if a.z != nil {
+		lo, hi := slices.Min(a.z), slices.Max(a.z)
+		place := func(z float64) string {
+			i := slices.Index(a.z, z)
+			return "(" + number(a.middleX(i%a.nx)) + ", " + number(a.middleY(i/a.nx)) + ")"
 		}
-		place := func(i int) string { return "(" + number(at.x(i%a.nx)) + ", " + number(at.y(i/a.nx)) + ")" }
-		fmt.Fprintf(&b, " The value is least at %s, %s, and largest at %s, %s.", place(worst), number(a.value[worst]), place(best), number(a.value[best]))
+		fmt.Fprintf(&b, " The value is least at %s, %s, and largest at %s, %s.", place(lo), number(lo), place(hi), number(hi))
 	}
 	for _, u := range a.controls {
 		fmt.Fprintf(&b, " %s from %s to %s; in the corners from the lower left, counter-clockwise, %s, %s, %s and %s.", name(axisLabel(u.Axis), "control"), number(slices.Min(u.u)), number(slices.Max(u.u)),
 			number(u.u[0]), number(u.u[a.nx-1]), number(u.u[len(u.u)-1]), number(u.u[len(u.u)-a.nx]))
 	}
-	for i, x := range a.spec.Actions {
-		if a.action == nil {
-			break
+	taken := make([]int, len(a.spec.Actions))
+	for _, z := range a.action {
+		taken[int(z)]++
+	}
+	for i, n := range taken {
+		if a.action != nil {
+			fmt.Fprintf(&b, " %s: taken on %d%% of the area.", name(a.spec.Actions[i].Name, fmt.Sprintf("action %d", i)), percent(float64(n)/float64(len(a.action))))
 		}
-		n := 0
-		for _, z := range a.action {
-			if int(z) == i {
-				n++
-			}
-		}
-		fmt.Fprintf(&b, " %s: taken on %d%% of the area.", name(x.Name, fmt.Sprintf("action %d", i)), percent(float64(n)/float64(len(a.action))))
 	}
 	return b.String()
 }
