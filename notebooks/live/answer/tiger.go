@@ -258,11 +258,14 @@ func (v *tigerValue) over(beliefs []float64) (b Bracket, within float64) {
 // lookahead brackets the value of each action at a belief, by the values one step later.
 func (v *tigerValue) lookahead(lists []*bcpace.Lister, left float64) (b Bracket) {
 	for _, l := range lists {
-		backup := func(bound func(left float64) float64) float64 {
-			return l.Backup(bcpace.Belief{left, 1 - left}, func(_ []float64, b bcpace.Belief) float64 { return bound(b[0]) })
+		var bounds [2]float64
+		for i := range bounds {
+			bounds[i] = l.Backup(bcpace.Belief{left, 1 - left}, func(_ []float64, b bcpace.Belief) float64 {
+				lower, upper := v.at(b[0])
+				return [2]float64{lower, upper}[i]
+			})
 		}
-		b.add(backup(func(left float64) float64 { lower, _ := v.at(left); return lower }),
-			backup(func(left float64) float64 { _, upper := v.at(left); return upper }))
+		b.add(bounds[0], bounds[1])
 	}
 	return b
 }
@@ -292,19 +295,12 @@ func regions(m tiger, beliefs []float64, v *tigerValue) (list []Region, digits i
 		r, s := &list[k], &list[k+1]
 		// Between these two beliefs the policy changes. It is r's action that is best at the
 		// last belief where even its lower bound is the higher one, and s's so from the first.
-		better := func(left float64) float64 {
-			b := v.lookahead(lists, left)
-			return b.Lower[r.Action] - b.Lower[s.Action]
+		cross := func(from, to float64, better func(b Bracket) float64) float64 {
+			return crossing(func(left float64) float64 { return better(v.lookahead(lists, left)) }, from, to)
 		}
-		end := crossing(better, r.To, s.From)
-		last := crossing(func(left float64) float64 {
-			b := v.lookahead(lists, left)
-			return b.Lower[r.Action] - b.Upper[s.Action]
-		}, r.inside(), end)
-		first := crossing(func(left float64) float64 {
-			b := v.lookahead(lists, left)
-			return b.Upper[r.Action] - b.Lower[s.Action]
-		}, end, s.inside())
+		end := cross(r.To, s.From, func(b Bracket) float64 { return b.Lower[r.Action] - b.Lower[s.Action] })
+		last := cross(r.inside(), end, func(b Bracket) float64 { return b.Lower[r.Action] - b.Upper[s.Action] })
+		first := cross(end, s.inside(), func(b Bracket) float64 { return b.Upper[r.Action] - b.Lower[s.Action] })
 		off = max(off, end-last, first-end)
 		r.To, s.From = end, end
 	}
