@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,11 +18,10 @@ const (
 	progressDelay = 300 * time.Millisecond // work that is quicker shows nothing
 	progressEvery = 200 * time.Millisecond // most frequent update
 	progressTick  = time.Second            // how often the time alone is brought up to date
-	barWidth      = 20                     // characters of the bar on a terminal
 )
 
 // ProgressBar displays how far a long computation has come: in a notebook in
-// place, on a terminal on one line, elsewhere not at all. It leaves nothing
+// place, elsewhere not at all. It leaves nothing
 // behind when it is done, so that a saved notebook is the same whether the
 // result was computed or came from the store. Its methods may be called from
 // any goroutine, as often as one likes.
@@ -42,7 +40,6 @@ type ProgressBar struct {
 	done, total int    // parts, for a slider
 	name        string // of the part under way
 	id          string // of the output in the notebook; "" before the first update
-	drawn       int    // columns of the line on the terminal
 	closed      bool
 }
 
@@ -57,7 +54,7 @@ func NewProgress(label string) *ProgressBar { return startProgress(label, "", st
 func startProgress(label, status string, o *output) *ProgressBar {
 	p := newProgress(label, o, time.Now)
 	p.status = status
-	if o.live != silent {
+	if o.live {
 		go func() {
 			for range time.Tick(progressTick) {
 				if !p.again() {
@@ -127,7 +124,7 @@ func (p *ProgressBar) set(share float64, status string) {
 // due reports whether the display should change now. It keeps calls that do not
 // change it cheap.
 func (p *ProgressBar) due() bool {
-	if p.out.live == silent {
+	if !p.out.live {
 		return false
 	}
 	p.mu.Lock()
@@ -151,34 +148,22 @@ func (p *ProgressBar) update(share float64, status string) {
 		p.outer.part(share, labelled(p.label, status))
 		return
 	}
-	elapsed := fmt.Sprintf("%.0f s", p.last.Sub(p.start).Seconds())
-	known := share >= 0 && share <= 1
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
-	switch p.out.live {
-	case inPlace:
-		if p.id == "" {
-			p.id = p.out.free
-			if p.out.free = ""; p.id == "" {
-				p.id = "progress_" + gonbui.UniqueId()
-			}
-			p.out.open = append(p.out.open, p)
+	if p.id == "" {
+		p.id = p.out.free
+		if p.out.free = ""; p.id == "" {
+			p.id = "progress_" + gonbui.UniqueId()
 		}
-		bar := `<progress style="width:16em;vertical-align:middle"></progress>`
-		if known {
-			bar = fmt.Sprintf(`<progress value="%.3f" max="1" style="width:16em;vertical-align:middle"></progress>`, share)
-		}
-		label := fmt.Sprintf("%s (%s)", labelled(p.label, status), elapsed)
-		p.out.screen.send(message{plain: label, html: `<div style="font-variant-numeric:tabular-nums">` + bar + " " + escape(label) + "</div>"}, p.id)
-	case line:
-		text := labelled(p.label, status) + " (" + elapsed + ")"
-		if known {
-			full := int(share * barWidth)
-			text = p.label + " [" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + "] " + status + " (" + elapsed + ")"
-		}
-		text, _ = shorten(text, 100)
-		p.write(text)
+		p.out.open = append(p.out.open, p)
 	}
+	value := ""
+	if share >= 0 && share <= 1 {
+		value = fmt.Sprintf(` value="%.3f" max="1"`, share)
+	}
+	label := fmt.Sprintf("%s (%.0f s)", labelled(p.label, status), p.last.Sub(p.start).Seconds())
+	p.out.screen.send(message{plain: label, html: `<div style="font-variant-numeric:tabular-nums"><progress` + value +
+		` style="width:16em;vertical-align:middle"></progress> ` + escape(label) + "</div>"}, p.id)
 }
 
 // labelled is a status behind what it is of.
@@ -210,22 +195,6 @@ func (p *ProgressBar) part(share float64, status string) {
 	p.update(share, status)
 }
 
-// write replaces the line on the terminal.
-func (p *ProgressBar) write(text string) {
-	t, ok := p.out.screen.(terminal)
-	if !ok {
-		return
-	}
-	n := width(text)
-	if p.drawn == 0 {
-		p.out.open = append(p.out.open, p)
-	}
-	fmt.Fprint(t.w, "\r"+text+strings.Repeat(" ", max(0, p.drawn-n)))
-	if p.drawn = n; n == 0 {
-		fmt.Fprint(t.w, "\r")
-	}
-}
-
 // Close takes the display away. The next message of the cell takes its place.
 func (p *ProgressBar) Close() {
 	p.mu.Lock()
@@ -237,13 +206,10 @@ func (p *ProgressBar) Close() {
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
 	p.out.open = slices.DeleteFunc(p.out.open, func(q *ProgressBar) bool { return q == p })
-	switch {
-	case p.id != "":
+	if p.id != "" {
 		p.out.screen.send(message{}, p.id)
 		p.out.screen.flush()
 		p.out.free = p.id
-	case p.drawn > 0:
-		p.write("")
 	}
 }
 

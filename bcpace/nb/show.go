@@ -227,29 +227,16 @@ type output struct {
 	free   string         // id of an empty output that the next message may fill
 	open   []*ProgressBar // progress displays to be seen
 	slider *ProgressBar   // of a slider whose values are being computed; nil without one
-	// live tells how progress is displayed: in place, as a line, or not.
-	live liveness
+	live   bool           // a notebook, where progress is displayed
 }
-
-type liveness int
-
-const (
-	silent  liveness = iota // a file or a pipe: no progress
-	line                    // a terminal: one line, rewritten
-	inPlace                 // a notebook: one output, replaced
-)
 
 // standard is made at the first call rather than at start-up, because a
 // program may import nb and never show anything.
 var standard = sync.OnceValue(func() *output {
 	if gonbui.IsNotebook && gonbui.Open() == nil {
-		return &output{screen: notebook{}, live: inPlace}
+		return &output{screen: notebook{}, live: true}
 	}
-	o := &output{screen: terminal{stdout{}}}
-	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		o.live = line
-	}
-	return o
+	return &output{screen: terminal{stdout{}}}
 })
 
 // interruptible computes what a cell asks for: an interrupt ends ctx, and an error ends the cell.
