@@ -100,9 +100,6 @@ type ConvergenceCurve struct {
 	gap []float64 // nil means the differences of the bounds
 }
 
-// maxBoundsCurves is the most curves that can be told apart by their styles.
-const maxBoundsCurves = 7
-
 // ConvergenceOf returns the bounds of a solution by the number of trials. It has no points for a solver that does not
 // bracket V*.
 func ConvergenceOf(label string, s *bcpace.Solution) ConvergenceCurve {
@@ -152,7 +149,7 @@ func (v Convergence) Figure() (*Figure, error) {
 // check checks the values, and sets the names and the gaps that are not given.
 func (v Convergence) check() error {
 	check := checksOf("Convergence", v.Title)
-	check.count(len(v.Curves), "runs", maxBoundsCurves)
+	check.count(len(v.Curves), "runs", len(styles))
 	for i := range v.Curves {
 		c := &v.Curves[i]
 		check.part = fmt.Sprintf(", search %d (%q)", i, words(c.Label, 40))

@@ -46,9 +46,13 @@ func (c *checks) columns(columns ...column) bool {
 			break
 		}
 		for i, v := range x.values {
+			switch {
 			// The bounds keep differences and powers of values finite.
-			c.want(math.Abs(v) <= 1e300, ": %s[%d] is %v, want a finite number of size 1e300 at most", x.name, i, v)
-			c.want(!x.positive || v >= 1e-200 && v <= 1e200, ": %s[%d] is %v, want a positive number on a log axis, from 1e-200 to 1e200", x.name, i, v)
+			case !(math.Abs(v) <= 1e300):
+				c.want(false, ": %s[%d] is %v, want a finite number of size 1e300 at most", x.name, i, v)
+			case x.positive && !(v >= 1e-200 && v <= 1e200):
+				c.want(false, ": %s[%d] is %v, want a positive number on a log axis, from 1e-200 to 1e200", x.name, i, v)
+			}
 		}
 	}
 	return c.err == nil

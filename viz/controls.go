@@ -38,9 +38,6 @@ type Played struct {
 	*eval.Trajectory
 }
 
-// maxPlayed is the most episodes that can be told apart.
-const maxPlayed = 7
-
 // Figure checks the values and draws the episodes.
 func (v Controls) Figure() (*Figure, error) {
 	if v.Model == nil {
@@ -50,7 +47,7 @@ func (v Controls) Figure() (*Figure, error) {
 	check := &checks{where: fmt.Sprintf("viz: Controls of %q", words(spec.Name, 40))}
 	latent := latentOf(check, v.Latent, spec)
 	check.want(len(spec.Actions) == 1 && spec.HasBox(), ": the model has %s, want one action with a Box", numtext.Several(len(spec.Actions), "action"))
-	check.count(len(v.Episodes), "episodes", maxPlayed)
+	check.count(len(v.Episodes), "episodes", len(styles))
 	check.want(v.Step >= 0 && !math.IsInf(v.Step, 1), ": Step is %v, want a time in seconds, or 0 for the number of the step", v.Step)
 	tell, err := v.informed(check.where)
 	if err = cmp.Or(check.err, err); err != nil {

@@ -32,13 +32,11 @@ type CoverSeries struct {
 	Curve *cover.Curve
 }
 
-const maxCoverSeries = 7
-
 // Figure fits the curves and draws them. A curve whose fit has too few points is drawn
 // without.
 func (c CoverCurve) Figure() (*Figure, error) {
 	check := checksOf("CoverCurve", c.Title)
-	check.count(len(c.Curves), "curves", maxCoverSeries)
+	check.count(len(c.Curves), "curves", len(styles))
 	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
 		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
 	var fits []curve

@@ -221,7 +221,7 @@ func (v Contraction) Figure() (*Figure, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	f := &Figure{Title: name(v.Title, titled(u.Model, "beliefs before and after an update")), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	closer.style = draw.GlyphStyle{Color: blue, Radius: 2 * px, Shape: disc{}}
-	apart.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangle{up: true}}
+	apart.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangleUp}
 	closer.apart, apart.apart = 3*px, 3*px
 	xmin, xmax, ymin, ymax := nested{closer, apart}.DataRange()
 	markX, markY := math.Log10(mark.Distance), math.Log10(mark.Difference)
@@ -243,7 +243,7 @@ func (v Contraction) Figure() (*Figure, error) {
 		LegendEntry{Text: "Belief Contraction is false here", Fill: shadeColor},
 		LegendEntry{Text: near + ")", Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
 	if len(apart.x) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangle{up: true}}})
+		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangleUp}})
 	}
 	var alt strings.Builder
 	fmt.Fprintf(&alt, "%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",

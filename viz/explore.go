@@ -275,19 +275,13 @@ type Escapes struct {
 	References      []Reference  // such as the most samples, k·N
 }
 
-// EscapesRun is a run of Bayes-CPACE with its name; "" takes that of its model.
-type EscapesRun struct {
-	Label string
-	Run   *runs.Run
-}
-
-// maxEscapesRuns is the most runs that can be told apart by their styles.
-const maxEscapesRuns = 7
+// EscapesRun is a run of Bayes-CPACE with its name, as BoundsRun has one.
+type EscapesRun = BoundsRun
 
 // Figure adds up the traces of the runs and draws them.
 func (e Escapes) Figure() (*Figure, error) {
 	check := checksOf("Escapes", e.Title)
-	if !check.count(len(e.Runs), "runs", maxEscapesRuns) {
+	if !check.count(len(e.Runs), "runs", len(styles)) {
 		return nil, check.err
 	}
 	l := Lines{Title: name(e.Title, "Escapes from the known region"), Subtitle: e.Subtitle, XLabel: "steps", YLabel: "unknown queries so far", LogX: true, References: e.References}

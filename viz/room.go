@@ -188,7 +188,7 @@ var (
 	lightColor  = color.NRGBA{0xFF, 0xF3, 0xBF, 0xFF}
 	goalColor   = color.NRGBA{0xEE, 0xEE, 0xEE, 0xFF}
 	startMarker = draw.GlyphStyle{Color: ink, Radius: 5.5 * px, Shape: ring{}}
-	endMarker   = draw.GlyphStyle{Color: ink, Radius: 5 * px, Shape: square{}}
+	endMarker   = draw.GlyphStyle{Color: ink, Radius: 5 * px, Shape: square}
 )
 
 // beliefColor returns the colour of a belief in [0, 1]: dark blue for

@@ -101,9 +101,6 @@ func (v simplex) actionName(i int) string {
 	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
 }
 
-// maxSimplexActions is the most fills that can be told apart.
-const maxSimplexActions = 7
-
 // stretch is a part of a row with one action, between shares of the row's length.
 type stretch struct {
 	row      int
@@ -112,14 +109,12 @@ type stretch struct {
 }
 
 func (v simplex) figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: BeliefSimplex of %q", words(v.model, 40))
+	check := &checks{where: fmt.Sprintf("viz: BeliefSimplex of %q", words(v.model, 40))}
 	const rows = 240 // of about two pixels
-	if n := len(v.actions); n > maxSimplexActions {
-		return nil, fmt.Errorf("%s has %d actions, want at most %d, which can be told apart", where, n, maxSimplexActions)
-	}
-	stretches, err := v.stretches(rows, where)
-	if err != nil {
-		return nil, err
+	check.want(len(v.actions) <= len(styles), " has %d actions, want at most %d, which can be told apart", len(v.actions), len(styles))
+	stretches := v.stretches(rows, check)
+	if check.err != nil {
+		return nil, check.err
 	}
 	for _, s := range stretches {
 		width := 1 - (float64(s.row)+0.5)/float64(rows)
@@ -169,20 +164,18 @@ func (v simplex) figure() (*Figure, error) {
 
 // stretches asks for the action at many beliefs of each row, and finds where it
 // changes between two of them by bisection.
-func (v simplex) stretches(rows int, where string) (all []stretch, err error) {
+func (v simplex) stretches(rows int, check *checks) (all []stretch) {
 	ask := func(second, share float64) int {
 		b := beliefAt(second, share)
 		a := v.act(b)
-		if (a < 0 || a >= len(v.actions)) && err == nil {
-			err = fmt.Errorf("%s: the policy takes action %d at belief %v, want 0 to %d", where, a, b, len(v.actions)-1)
-		}
+		check.want(a >= 0 && a < len(v.actions), ": the policy takes action %d at belief %v, want 0 to %d", a, b, len(v.actions)-1)
 		return a
 	}
 	for row := range rows {
 		second := (float64(row) + 0.5) / float64(rows)
 		points := max(int(float64(rows)*(1-second)), 2)
 		here := stretch{row: row, action: ask(second, 0)}
-		for k := 1; k <= points && err == nil; k++ {
+		for k := 1; k <= points && check.err == nil; k++ {
 			share := float64(k) / float64(points)
 			next := ask(second, share)
 			if next == here.action {
@@ -200,13 +193,10 @@ func (v simplex) stretches(rows int, where string) (all []stretch, err error) {
 			all = append(all, here)
 			here = stretch{row: row, from: here.to, action: next}
 		}
-		if err != nil {
-			return nil, err
-		}
 		here.to = 1
 		all = append(all, here)
 	}
-	return all, nil
+	return all
 }
 
 // regions fills the triangle, row by row.

@@ -214,7 +214,7 @@ func (a *planeMap) heldOf(s []float64, b bcpace.Belief) string {
 func (a *planeMap) layControls(check *checks) {
 	n, model := len(a.spec.Actions), words(a.spec.Name, 40)
 	if !a.spec.HasBox() {
-		check.want(n <= maxSimplexActions, ": %q has %d actions, want at most %d, which can be told apart, or one with a Box", model, n, maxSimplexActions)
+		check.want(n <= len(styles), ": %q has %d actions, want at most %d, which can be told apart, or one with a Box", model, n, len(styles))
 		return
 	}
 	check.want(n == 1, ": %q has %d actions, one of them with a Box, want that one alone", model, n)

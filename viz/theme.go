@@ -53,12 +53,13 @@ type series struct {
 	dashes []vg.Length
 }
 
+// styles are as many as can be told apart.
 var styles = []series{
 	{blue, disc{}, nil},
-	{vermilion, triangle{up: true}, []vg.Length{7 * px, 3 * px}},
-	{green, square{}, []vg.Length{2 * px, 2.5 * px}},
-	{purple, diamond{}, []vg.Length{9 * px, 3 * px, 2 * px, 3 * px}},
-	{orange, triangle{}, []vg.Length{12 * px, 4 * px}},
+	{vermilion, triangleUp, []vg.Length{7 * px, 3 * px}},
+	{green, square, []vg.Length{2 * px, 2.5 * px}},
+	{purple, diamond, []vg.Length{9 * px, 3 * px, 2 * px, 3 * px}},
+	{orange, triangleDown, []vg.Length{12 * px, 4 * px}},
 	{sky, ring{}, []vg.Length{5 * px, 2 * px, 1.5 * px, 2 * px, 1.5 * px, 2 * px}},
 	{ink, cross{}, []vg.Length{4 * px, 4 * px}},
 }
@@ -170,13 +171,18 @@ func lighter(c color.NRGBA, percent int) color.NRGBA {
 
 // The markers have about the same area, so that none looks more important.
 type (
-	disc     struct{}
-	ring     struct{}
-	square   struct{}
-	diamond  struct{}
-	triangle struct{ up bool }
-	cross    struct{}
+	disc  struct{}
+	ring  struct{}
+	cross struct{}
+	// regular is a regular polygon with a corner at the angle turn, of size times the radius.
+	regular struct {
+		corners    int
+		turn, size float64
+	}
 )
+
+var square, diamond = regular{4, math.Pi / 4, 1.22}, regular{4, 0, 1.3}
+var triangleUp, triangleDown = regular{3, math.Pi / 2, 1.4}, regular{3, -math.Pi / 2, 1.4}
 
 func (disc) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	c.SetColor(s.Color)
@@ -186,22 +192,6 @@ func (disc) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 func (ring) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: 0.4 * s.Radius})
 	c.Stroke(circle(at, 0.9*s.Radius))
-}
-
-func (square) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
-	polygon(c, s, at, 4, math.Pi/4, 1.22)
-}
-
-func (diamond) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
-	polygon(c, s, at, 4, 0, 1.3)
-}
-
-func (t triangle) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
-	turn := -math.Pi / 2
-	if t.up {
-		turn = math.Pi / 2
-	}
-	polygon(c, s, at, 3, turn, 1.4)
 }
 
 func (cross) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
@@ -223,12 +213,11 @@ func circle(at vg.Point, radius vg.Length) vg.Path {
 	return p
 }
 
-// polygon fills a regular polygon with a corner at the angle turn.
-func polygon(c *draw.Canvas, s draw.GlyphStyle, at vg.Point, corners int, turn, size float64) {
-	r := size * float64(s.Radius)
+func (g regular) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	r := g.size * float64(s.Radius)
 	var p vg.Path
-	for i := range corners {
-		sin, cos := math.Sincos(turn + 2*math.Pi*float64(i)/float64(corners))
+	for i := range g.corners {
+		sin, cos := math.Sincos(g.turn + 2*math.Pi*float64(i)/float64(g.corners))
 		q := vg.Point{X: at.X + vg.Length(r*cos), Y: at.Y + vg.Length(r*sin)}
 		if i == 0 {
 			p.Move(q)
