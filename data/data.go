@@ -1,5 +1,5 @@
-// Package data holds the paper's tables, exact reference values and small models
-// as files, embedded, so that a notebook can set its own results beside them.
+// Package data holds the paper's tables, embedded, so that a notebook can set its own results
+// beside them; and exact reference values and small models as files.
 package data
 
 import (
@@ -7,10 +7,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
-//go:embed *.csv *.pomdp *.pomdpx
+//go:embed table1.csv table2.csv
 var files embed.FS
 
 // Features are the entries of an algorithm in the paper's Table 1.
@@ -44,22 +43,6 @@ func Table1() ([]Features, error) {
 	return out, nil
 }
 
-// Model returns a POMDP as a file, for pomdpfile.Read: "tiger", "chain" or
-// "light-dark-tiger" (5 × 5 cells), at the default parameters of package envs,
-// with the ending ".pomdp" or ".pomdpx". Their optimal values are among Optima,
-// without a horizon. "maze.pomdp" has no discount: its optimal value is −74/13, by the tests
-// of Storm. An unknown name is an error.
-func Model(name string) ([]byte, error) {
-	if !strings.HasSuffix(name, ".pomdp") && !strings.HasSuffix(name, ".pomdpx") {
-		return nil, fmt.Errorf("data: model %q: want a name that ends in .pomdp or .pomdpx", name)
-	}
-	b, err := files.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("data: model %q: want tiger, chain or light-dark-tiger with .pomdp or .pomdpx behind it, or maze.pomdp", name)
-	}
-	return b, nil
-}
-
 // Reported is a mean return of the paper's Table 2, with the half width that
 // the paper prints behind it. The paper gives no discount, horizon, ε or k for
 // them.
@@ -84,38 +67,6 @@ func Table2() ([]Reported, error) {
 			return nil, fmt.Errorf("data: table2.csv, row %d: %q ± %q are no numbers", i+1, r[2], r[3])
 		}
 		out[i] = Reported{Environment: r[0], Algorithm: r[1], Mean: mean, HalfWidth: half}
-	}
-	return out, nil
-}
-
-// ExactOptimum is an exact value at the start of an environment.
-type ExactOptimum struct {
-	Environment string  // as in Spec.Name
-	Setting     string  // parameters as on the command line, beside the discount
-	Discount    float64 // γ
-	Horizon     int     // T, 0 for infinite
-	Value       float64 // of an optimal policy
-	QMDP        float64 // of the QMDP policy
-}
-
-// Optima returns exact values of the environments, computed by dynamic
-// programming over sufficient statistics (Tiger, Chain), by value iteration
-// (Light-Dark Tiger) and by dynamic programming on a fine grid, steps 0.01 and
-// 0.02 agreeing to 1e-4 (Light-Dark Tiger with noise).
-func Optima() ([]ExactOptimum, error) {
-	rows, err := read("optima.csv", 6)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]ExactOptimum, len(rows))
-	for i, r := range rows {
-		var x [4]float64
-		for j := range x {
-			if x[j], err = strconv.ParseFloat(r[2+j], 64); err != nil {
-				return nil, fmt.Errorf("data: optima.csv, row %d: %q is no number", i+1, r[2+j])
-			}
-		}
-		out[i] = ExactOptimum{Environment: r[0], Setting: r[1], Discount: x[0], Horizon: int(x[1]), Value: x[2], QMDP: x[3]}
 	}
 	return out, nil
 }

@@ -13,13 +13,11 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Bounds draws how certified runs closed in on the value at the start: above,
-// the lower and the upper bound; below, the gap between them on a log scale,
-// with the ε at which a run ends. Bounds that meet have a gap of 0, which stands
-// below all others. Each holds from the end of a trial to that of the next.
+// Bounds draws how certified runs closed in on the value at the start, as Convergence does for
+// any searches: the bounds at the end of each trial, against the samples.
 type Bounds struct {
 	Title, Subtitle string
-	Runs            []BoundsRun // at least one
+	Runs            []BoundsRun // 1 to 7
 	References      []Reference // levels of the value, such as an optimum
 	// Trials puts the number of trials on the axis instead of that of samples.
 	Trials bool
@@ -37,25 +35,21 @@ type BoundsRun struct {
 	Run   *runs.Run
 }
 
-// maxBoundsRuns is the most runs that can be told apart by their styles.
-const maxBoundsRuns = 7
-
 // Figure takes the bounds from the traces of the runs and draws them.
 func (b Bounds) Figure() (*Figure, error) {
-	v := bounds{title: b.Title, subtitle: b.Subtitle, references: b.References, x: "samples", logX: b.LogX, gapOnly: b.GapOnly}
+	v := Convergence{Title: b.Title, Subtitle: b.Subtitle, References: b.References, XLabel: "samples", LogX: b.LogX, GapOnly: b.GapOnly}
 	if b.Trials {
-		v.x = "trials"
+		v.XLabel = "trials"
 	}
+	check := checks{where: "viz: Bounds"}
 	for i, r := range b.Runs {
-		switch {
-		case r.Run == nil:
-			return nil, fmt.Errorf("viz: Bounds.Runs[%d].Run is nil, want a run", i)
-		case !r.Run.Brackets():
-			return nil, fmt.Errorf("viz: Bounds.Runs[%d] is a run of %q by averages, which bound nothing; want one of the certified algorithm", i, words(r.Run.Spec.Name, 40))
-		case len(r.Run.Trace) == 0:
-			return nil, fmt.Errorf("viz: Bounds.Runs[%d] has an empty trace, want at least one trial", i)
+		check.part = fmt.Sprintf(".Runs[%d]", i)
+		if !check.want(r.Run != nil, ".Run is nil, want a run") ||
+			!check.want(r.Run.Brackets(), " is a run of %q by averages, which bound nothing; want one of the certified algorithm", words(r.Run.Spec.Name, 40)) ||
+			!check.want(len(r.Run.Trace) > 0, " has an empty trace, want at least one trial") {
+			return nil, check.err
 		}
-		c := boundsCurve{label: label(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), epsilon: r.Run.Epsilon()}
+		c := ConvergenceCurve{Label: label(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1))), Epsilon: r.Run.Epsilon()}
 		// An exact certificate is wider than the last bounds by what rounding may
 		// have done. The gap includes that in every trial: it ends at what was
 		// certified.
@@ -70,52 +64,75 @@ func (b Bounds) Figure() (*Figure, error) {
 			if b.Trials {
 				at = float64(k + 1)
 			}
-			c.x = append(c.x, at)
-			c.lower, c.upper = append(c.lower, t.Value-t.Gap), append(c.upper, t.Value)
+			c.X = append(c.X, at)
+			c.Lower, c.Upper = append(c.Lower, t.Value-t.Gap), append(c.Upper, t.Value)
 			c.gap = append(c.gap, t.Gap+slack)
 		}
-		v.runs = append(v.runs, c)
+		v.Curves = append(v.Curves, c)
 	}
-	return v.figure()
+	return v.Figure()
 }
 
-// bounds are the numbers of a Bounds.
-type bounds struct {
-	title, subtitle string
-	x               string // what the axis counts or measures
-	runs            []boundsCurve
-	references      []Reference
-	logX, gapOnly   bool
+// Convergence draws how the bounds of several algorithms converge to the value at the
+// start. The upper panel has the lower and the upper
+// bound, and the lower panel the gap between them on a log scale, with the ε at which a
+// search ends. Bounds that meet have a gap of 0, which stands below all others. A
+// bound stays the same until the next point.
+type Convergence struct {
+	Title, Subtitle string
+	// XLabel says what is counted or measured on the axis, such as "trials" or "seconds".
+	XLabel     string
+	Curves     []ConvergenceCurve // 1 to 7
+	References []Reference        // levels of the value, such as an optimum
+	// LogX makes the axis logarithmic; X must then be positive.
+	LogX bool
+	// GapOnly leaves out the upper panel, for values that are far apart.
+	GapOnly bool
 }
 
-// boundsCurve is the bounds of one run: each slice has an entry for each trial.
-type boundsCurve struct {
-	label               string
-	x                   []float64
-	lower, upper, gap   []float64
-	epsilon             float64
-	stepX, lo, hi, step []float64 // the same as step functions, gap as its logarithm
+// ConvergenceCurve is one search in a Convergence.
+type ConvergenceCurve struct {
+	Label        string
+	X            []float64 // ascending
+	Lower, Upper []float64 // as long as X, Lower[i] ≤ Upper[i]; reward units
+	Epsilon      float64   // gap at which the search ends; 0 for none
+
+	gap []float64 // nil means the differences of the bounds
 }
 
-func (v bounds) figure() (*Figure, error) {
+// ConvergenceOf returns the bounds of a solution by the number of trials. It has no points for a solver that does not
+// bracket V*.
+func ConvergenceOf(label string, s *bcpace.Solution) ConvergenceCurve {
+	c := ConvergenceCurve{Label: label}
+	if s == nil {
+		return c
+	}
+	for _, p := range s.Trace {
+		if p.Gap > 0 || p.Epsilon > 0 { // bounds may meet
+			c.X, c.Lower, c.Upper = append(c.X, float64(p.Episodes)), append(c.Lower, p.Value-p.Gap), append(c.Upper, p.Value)
+			c.Epsilon = p.Epsilon
+		}
+	}
+	return c
+}
+
+// Figure checks the values and draws them.
+func (v Convergence) Figure() (*Figure, error) {
+	v.XLabel, v.Curves = name(v.XLabel, "trials"), slices.Clone(v.Curves)
 	if err := v.check(); err != nil {
 		return nil, err
 	}
-	zero := v.zero()
-	for i := range v.runs {
-		v.runs[i].hold(zero)
+	f := &Figure{Title: name(v.Title, "Bounds of the value at the start"), Subtitle: v.Subtitle, Width: defaultWidth}
+	fills := make([]series, len(v.Curves))
+	for i, c := range v.Curves {
+		fills[i] = styleOf(i)
+		f.Legend = append(f.Legend, LegendEntry{Text: c.Label, Line: styleOf(i).line(2.2 * px), Marker: styleOf(i).marker(4 * px)})
 	}
-	f := &Figure{Title: name(v.title, "Bounds of the value at the start"), Subtitle: v.subtitle, Width: defaultWidth}
-	styles := make([]series, len(v.runs))
-	for i, r := range v.runs {
-		styles[i] = styleOf(i)
-		f.Legend = append(f.Legend, LegendEntry{Text: r.label, Line: styles[i].line(2.2 * px), Marker: styles[i].marker(4 * px)})
-	}
-	if !v.gapOnly {
-		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(styles)})
+	if !v.GapOnly {
+		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(fills)})
 		f.Panels = append(f.Panels, v.valuePanel())
 	}
-	gaps, under := v.gapPanel(zero)
+	gaps, under := v.gapPanel()
 	f.Legend = append(f.Legend, groundEntry(under)...)
 	f.Panels = append(f.Panels, gaps)
 	for _, p := range f.Panels {
@@ -129,108 +146,119 @@ func (v bounds) figure() (*Figure, error) {
 	return f, nil
 }
 
-func (v bounds) check() error {
-	where := fmt.Sprintf("viz: Bounds %q", words(v.title, 40))
-	if n := len(v.runs); n == 0 || n > maxBoundsRuns {
-		return fmt.Errorf("%s has %d runs, want 1 to %d", where, n, maxBoundsRuns)
-	}
-	for i, r := range v.runs {
-		here := fmt.Sprintf("%s, run %d (%q)", where, i, words(r.label, 40))
-		if err := checkColumns(here, []column{{v.x, r.x, v.logX}, {"lower", r.lower, false}, {"upper", r.upper, false}, {"gap", r.gap, false}}); err != nil {
-			return err
+// check checks the values, and sets the names and the gaps that are not given.
+func (v Convergence) check() error {
+	check := checksOf("Convergence", v.Title)
+	check.count(len(v.Curves), "runs", len(styles))
+	for i := range v.Curves {
+		c := &v.Curves[i]
+		check.part = fmt.Sprintf(", search %d (%q)", i, words(c.Label, 40))
+		if !check.want(len(c.X) > 0, " has no points, want at least one") ||
+			!check.columns(column{"X", c.X, v.LogX}, column{"Lower", c.Lower, false}, column{"Upper", c.Upper, false}) {
+			return check.err
 		}
-		if least, most := slices.Min(r.gap), slices.Max(r.gap); !(least >= 0 && most <= 1e200) {
-			return fmt.Errorf("%s: gap from %v to %v, want gaps from 0 to 1e200", here, least, most)
+		c.Label = label(c.Label, fmt.Sprintf("search %d", i+1))
+		given := c.gap != nil
+		for k, x := range c.X {
+			check.want(k == 0 || x >= c.X[max(k-1, 0)], ": X[%d] is %v after %v, want ascending values", k, x, c.X[max(k-1, 0)])
+			check.want(x >= 0, ": X[%d] is %v, want values from 0", k, x)
+			check.want(c.Upper[k] >= c.Lower[k], ": Upper[%d] is %v and Lower[%d] is %v, want a lower bound that is not above the upper one", k, c.Upper[k], k, c.Lower[k])
+			if !given {
+				c.gap = append(c.gap, c.Upper[k]-c.Lower[k])
+			}
 		}
+		check.numbers("gap", c.gap...)
+		least, most := slices.Min(c.gap), slices.Max(c.gap)
+		check.want(least >= 0 && most <= 1e200, ": gap from %v to %v, want gaps from 0 to 1e200", least, most)
 	}
-	return checkReferences(where, v.references, false)
+	return check.references(v.References, false)
 }
 
 // zero returns the logarithm that stands for a gap of 0: a decade below all other gaps and every ε.
-func (v bounds) zero() float64 {
-	least := math.Inf(1)
-	for _, r := range v.runs {
-		for _, g := range append([]float64{r.epsilon}, r.gap...) {
+func (v Convergence) zero() float64 {
+	least := 1e200
+	for _, c := range v.Curves {
+		for _, g := range append([]float64{c.Epsilon}, c.gap...) {
 			if g > 1e-200 { // and told from 0
 				least = min(least, g)
 			}
 		}
 	}
-	return math.Log10(min(least, 1e200)) - 1
+	return math.Log10(least) - 1
 }
 
-// hold makes step functions of the bounds.
-func (r *boundsCurve) hold(zero float64) {
-	r.stepX, r.lo = held(r.x, r.lower)
-	_, r.hi = held(r.x, r.upper)
-	logs := make([]float64, len(r.gap))
-	for k, g := range r.gap {
-		logs[k] = max(zero, math.Log10(g))
-	}
-	_, r.step = held(r.x, logs)
-}
-
-// valuePanel draws the bounds of each run and what lies between, and the references.
-func (v bounds) valuePanel() *plot.Plot {
+// valuePanel draws the bounds of each search and what lies between, and the references.
+func (v Convergence) valuePanel() *plot.Plot {
 	p := newPanel("", "value (discounted reward)")
-	for i, r := range v.runs {
-		x, lo, hi := thinBand(r.stepX, r.lo, r.hi)
+	for i, c := range v.Curves {
+		x, lo := held(c.X, c.Lower)
+		_, hi := held(c.X, c.Upper)
+		x, lo, hi = thinBand(x, lo, hi)
 		p.Add(band{x, lo, hi, bandFill(styleOf(i))})
 	}
-	if len(v.references) > 0 {
-		p.Add(referenceLevels(v.references))
+	if len(v.References) > 0 {
+		p.Add(referenceLevels(v.References))
 	}
-	for i, r := range v.runs {
-		for _, y := range [][]float64{r.lo, r.hi} {
-			tx, ty := thin(r.stepX, y)
-			p.Add(curve{tx, ty, styleOf(i).line(1.8 * px)})
+	for i, c := range v.Curves {
+		for _, y := range [][]float64{c.Lower, c.Upper} {
+			x, y := thin(held(c.X, y))
+			p.Add(curve{x, y, styleOf(i).line(1.8 * px)})
 		}
 	}
 	return p
 }
 
-// gapPanel draws the gap of each run with its end, and the ε at which runs end. It returns the
+// gapPanel draws the gap of each search with its end, and the ε at which searches end. It returns the
 // grounds of the curves too.
-func (v bounds) gapPanel(zero float64) (p *plot.Plot, under []plot.Plotter) {
-	p = newPanel(v.x, "gap (discounted reward)")
+func (v Convergence) gapPanel() (p *plot.Plot, under []plot.Plotter) {
+	zero := v.zero()
+	p = newPanel(v.XLabel, "gap (discounted reward)")
 	p.Y.Tick.Marker = gapTicks{zero}
 	var limits levels
 	var epsilons []float64 // each of them once
-	gaps := make([]curve, len(v.runs))
-	for i, r := range v.runs {
-		gaps[i].x, gaps[i].y = thin(r.stepX, r.step)
-		if r.epsilon > 0 && !slices.Contains(epsilons, r.epsilon) {
-			epsilons = append(epsilons, r.epsilon)
-			limits = append(limits, level{math.Log10(r.epsilon), valued("ε", r.epsilon), exactStyle(series{color: muted})})
+	gaps, ends := make([]curve, len(v.Curves)), make([]points, len(v.Curves))
+	for i, c := range v.Curves {
+		logs := make([]float64, len(c.gap))
+		for k, g := range c.gap {
+			logs[k] = max(zero, math.Log10(g))
+		}
+		x, y := held(c.X, logs)
+		gaps[i].x, gaps[i].y = thin(x, y)
+		gaps[i].style = styleOf(i).line(2.2 * px)
+		ends[i] = points{x: x[len(x)-1:], y: y[len(y)-1:], style: styleOf(i).marker(4 * px), halo: px}
+		if c.Epsilon > 0 && !slices.Contains(epsilons, c.Epsilon) {
+			epsilons = append(epsilons, c.Epsilon)
+			limits = append(limits, level{math.Log10(c.Epsilon), valued("ε", c.Epsilon), exactStyle(series{color: muted})})
 		}
 	}
 	p.Add(limits)
-	under = grounds(gaps, styleOf, v.logX, false)
+	under = grounds(gaps, styleOf, v.LogX, false)
 	p.Add(under...)
-	for i, r := range v.runs {
-		p.Add(curve{gaps[i].x, gaps[i].y, styleOf(i).line(2.2 * px)})
-		end := len(r.step) - 1
-		p.Add(points{x: r.stepX[end:], y: r.step[end:], style: styleOf(i).marker(4 * px), halo: px})
+	for i := range gaps {
+		p.Add(gaps[i], ends[i])
 	}
 	return p, under
 }
 
 // setAxes gives a panel the X axis of all panels, and room above and below its data.
-func (v bounds) setAxes(p *plot.Plot) {
+func (v Convergence) setAxes(p *plot.Plot) {
 	begin, end, whole := math.Inf(1), 0.0, true
-	for _, r := range v.runs {
-		begin, end = min(begin, r.x[0]), max(end, r.x[len(r.x)-1])
-		for _, x := range r.x {
-			whole = whole && x == math.Trunc(x)
-		}
+	for _, c := range v.Curves {
+		begin, end = min(begin, c.X[0]), max(end, c.X[len(c.X)-1])
+		whole = whole && allWhole(c.X)
 	}
 	p.X.Min, p.X.Max = 0, end*1.02
 	p.X.Tick.Marker = niceTicks{whole: whole}
-	if v.logX {
+	if v.LogX {
 		p.X.Min, p.X.Scale, p.X.Tick.Marker = begin, plot.LogScale{}, logTicks{whole: whole, data: []float64{begin, end}, besides: true}
 		widen(&p.X, 0.02)
 	}
 	widen(&p.Y, 0.05)
+}
+
+// allWhole reports whether all numbers are whole.
+func allWhole(x []float64) bool {
+	return !slices.ContainsFunc(x, func(x float64) bool { return x != math.Trunc(x) })
 }
 
 // decadeTicks are logTicks of an axis that shows logarithms to base 10. The
@@ -269,18 +297,18 @@ func held(x, y []float64) (sx, sy []float64) {
 	return sx, sy
 }
 
-func (v bounds) describe(title string) string {
+func (v Convergence) describe(title string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. Lower and upper bound of the value at the start, and the gap between them on a log scale, against %s.", words(title, maxWords), v.x)
-	for _, r := range v.runs {
-		last := len(r.x) - 1
-		fmt.Fprintf(&b, " %s: %s to %s after %s %s, %s to %s after %s %s.", r.label,
-			lowerNumber(r.lower[0], 4), upperNumber(r.upper[0], 4), number(r.x[0]), v.x,
-			lowerNumber(r.lower[last], closeDigits(r.lower[last], r.gap[last])), upperNumber(r.upper[last], closeDigits(r.upper[last], r.gap[last])), number(r.x[last]), v.x)
-		fmt.Fprintf(&b, " Gap %s, at the end %s.", number(r.gap[0]), number(r.gap[last]))
+	fmt.Fprintf(&b, "%s. Lower and upper bound of the value at the start, and the gap between them on a log scale, against %s.", words(title, maxWords), v.XLabel)
+	for _, c := range v.Curves {
+		last := len(c.X) - 1
+		fmt.Fprintf(&b, " %s: %s to %s after %s %s, %s to %s after %s %s.", c.Label,
+			lowerNumber(c.Lower[0], 4), upperNumber(c.Upper[0], 4), number(c.X[0]), v.XLabel,
+			lowerNumber(c.Lower[last], closeDigits(c.Lower[last], c.gap[last])), upperNumber(c.Upper[last], closeDigits(c.Upper[last], c.gap[last])), number(c.X[last]), v.XLabel)
+		fmt.Fprintf(&b, " Gap %s, at the end %s.", number(c.gap[0]), number(c.gap[last]))
 	}
-	if !v.gapOnly {
-		b.WriteString(describeReferences(v.references))
+	if !v.GapOnly {
+		b.WriteString(describeReferences(v.References))
 	}
 	return b.String()
 }

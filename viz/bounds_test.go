@@ -14,27 +14,27 @@ import (
 )
 
 // closingRun resembles a run whose gap shrinks by a factor in each trial.
-func closingRun(label string, value, width, shrink, epsilon float64) boundsCurve {
-	c := boundsCurve{label: label, epsilon: epsilon}
+func closingRun(label string, value, width, shrink, epsilon float64) ConvergenceCurve {
+	c := ConvergenceCurve{Label: label, Epsilon: epsilon}
 	for k := 1; width > epsilon; k++ {
-		c.x = append(c.x, float64(10*k+k%3))
-		c.lower, c.upper, c.gap = append(c.lower, value-0.4*width), append(c.upper, value+0.6*width), append(c.gap, width)
+		c.X = append(c.X, float64(10*k+k%3))
+		c.Lower, c.Upper, c.gap = append(c.Lower, value-0.4*width), append(c.Upper, value+0.6*width), append(c.gap, width)
 		width *= shrink
 	}
 	return c
 }
 
-func oneBounds() bounds {
-	return bounds{
-		title: "Chain, γ = 0.95", x: "samples", references: []Reference{{"optimum", 48.08}},
-		runs: []boundsCurve{closingRun("certified", 48.08, 2, 0.8, 1e-3)},
+func oneBounds() Convergence {
+	return Convergence{
+		Title: "Chain, γ = 0.95", XLabel: "samples", References: []Reference{{"optimum", 48.08}},
+		Curves: []ConvergenceCurve{closingRun("certified", 48.08, 2, 0.8, 1e-3)},
 	}
 }
 
-func manyBounds() bounds {
-	return bounds{
-		title: "How the gap closes", subtitle: "three models", x: "samples", logX: true, gapOnly: true,
-		runs: []boundsCurve{closingRun("Chain", 48.08, 2, 0.8, 1e-3), closingRun("Tiger", 19.37, 95, 0.6, 1e-3), closingRun("Chain, γ = 0.99", 278.1, 11, 0.9, 1e-2)},
+func manyBounds() Convergence {
+	return Convergence{
+		Title: "How the gap closes", Subtitle: "three models", XLabel: "samples", LogX: true, GapOnly: true,
+		Curves: []ConvergenceCurve{closingRun("Chain", 48.08, 2, 0.8, 1e-3), closingRun("Tiger", 19.37, 95, 0.6, 1e-3), closingRun("Chain, γ = 0.99", 278.1, 11, 0.9, 1e-2)},
 	}
 }
 
@@ -101,11 +101,11 @@ func TestQOverBeliefOfCertifiedRun(t *testing.T) {
 func TestHostileBounds(t *testing.T) {
 	for kind, s := range hostile {
 		v := manyBounds()
-		v.title, v.subtitle, v.gapOnly, v.references = s, s, false, []Reference{{s, 48}}
-		for i := range v.runs {
-			v.runs[i].label = name(s, "run")
+		v.Title, v.Subtitle, v.GapOnly, v.References = s, s, false, []Reference{{s, 48}}
+		for i := range v.Curves {
+			v.Curves[i].Label = name(s, "run")
 		}
-		f := must(v.figure())
+		f := must(v.Figure())
 		checkMargins(t, "Bounds of "+kind+" names", f)
 		if strings.ContainsAny(f.Alt, "\n\x00\x1b\u202e") {
 			t.Errorf("Bounds of %s names: description %.200q", kind, f.Alt)

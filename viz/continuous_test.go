@@ -73,11 +73,10 @@ func dualValues() *planeMap {
 	if err != nil {
 		panic(err)
 	}
-	at := lattice{Rect: a.rect, nx: a.nx, ny: a.ny}
 	for j := range a.ny {
 		for i := range a.nx {
-			x, b := at.x(i), at.y(j)
-			a.value = append(a.value, 10-x*x/4-2*(1-math.Pow(2*b-1, 2)))
+			x, b := a.middleX(i), a.middleY(j)
+			a.z = append(a.z, 10-x*x/4-2*(1-math.Pow(2*b-1, 2)))
 		}
 	}
 	return a
@@ -121,7 +120,7 @@ func TestContours(t *testing.T) {
 	f := func(x, y float64) float64 { return 2*x - 3*y }
 	for j := range g.ny {
 		for i := range g.nx {
-			g.z = append(g.z, f(g.x(i), g.y(j)))
+			g.z = append(g.z, f(g.middleX(i), g.middleY(j)))
 		}
 	}
 	n := 0
@@ -272,7 +271,7 @@ func TestHostileNamesOfContinuous(t *testing.T) {
 	pendulum, swings := swinging()
 	for kind, s := range hostile {
 		a := dualValues()
-		a.title, a.subtitle, a.held, a.spec.Name = s, s, words(s, maxWords), s
+		a.Title, a.Subtitle, a.held, a.spec.Name = s, s, words(s, maxWords), s
 		a.spec.Latents = []string{s, s}
 		a.x.Name, a.x.Unit, a.controls[0].Name, a.controls[0].Unit = s, s, s, s
 		for name, chart := range map[string]Chart{
@@ -361,7 +360,7 @@ func TestKnownControls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := KnownRoom{Run: run, Cells: 12}.Figure()
+	f, err := KnownRoom{Run: run}.Figure()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +372,7 @@ func TestKnownControls(t *testing.T) {
 	if run, err = runs.Explore(t.Context(), three, cpace.Solver{Epsilon: 1, LipQ: 0.5, MaxSamples: 30, CertificateEpisodes: -1}); err != nil {
 		t.Fatal(err)
 	}
-	if f, err = (KnownBeliefs{Run: run, Rows: 20}).Figure(); err != nil {
+	if f, err = (KnownBeliefs{Run: run}).Figure(); err != nil {
 		t.Fatal(err)
 	}
 	checkMargins(t, "known controls", f)

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -37,30 +38,19 @@ type Played struct {
 	*eval.Trajectory
 }
 
-// maxPlayed is the most episodes that can be told apart.
-const maxPlayed = 7
-
 // Figure checks the values and draws the episodes.
 func (v Controls) Figure() (*Figure, error) {
 	if v.Model == nil {
 		return nil, fmt.Errorf("viz: Controls.Model is nil, want the model of the episodes")
 	}
 	spec, _ := eval.ActionBehind(v.Model, -1)
-	where := fmt.Sprintf("viz: Controls of %q", words(spec.Name, 40))
-	latent, err := latentOf(where, v.Latent, spec)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case len(spec.Actions) != 1 || !spec.HasBox():
-		return nil, fmt.Errorf("%s: the model has %s, want one action with a Box", where, numtext.Several(len(spec.Actions), "action"))
-	case len(v.Episodes) == 0 || len(v.Episodes) > maxPlayed:
-		return nil, fmt.Errorf("%s has %d episodes, want 1 to %d", where, len(v.Episodes), maxPlayed)
-	case !(v.Step >= 0) || math.IsInf(v.Step, 1):
-		return nil, fmt.Errorf("%s: Step is %v, want a time in seconds, or 0 for the number of the step", where, v.Step)
-	}
-	tell, err := v.informed(where)
-	if err != nil {
+	check := &checks{where: fmt.Sprintf("viz: Controls of %q", words(spec.Name, 40))}
+	latent := latentOf(check, v.Latent, spec)
+	check.want(len(spec.Actions) == 1 && spec.HasBox(), ": the model has %s, want one action with a Box", numtext.Several(len(spec.Actions), "action"))
+	check.count(len(v.Episodes), "episodes", len(styles))
+	check.want(v.Step >= 0 && !math.IsInf(v.Step, 1), ": Step is %v, want a time in seconds, or 0 for the number of the step", v.Step)
+	tell, err := v.informed(check.where)
+	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
 	c := controls{Controls: v, box: spec.Actions[0].Box, latent: latentName(spec.Latents, latent), unit: 1, time: "step"}
@@ -68,11 +58,11 @@ func (v Controls) Figure() (*Figure, error) {
 		c.unit, c.time = v.Step, "time (s)"
 	}
 	for i, e := range v.Episodes {
-		x, err := v.read(fmt.Sprintf("%s, episode %d", where, i), e, spec, latent, tell)
-		if err != nil {
-			return nil, err
-		}
-		c.episodes = append(c.episodes, x)
+		check.part = fmt.Sprintf(", episode %d", i)
+		c.episodes = append(c.episodes, v.read(check, e, spec, latent, tell))
+	}
+	if check.err != nil {
+		return nil, check.err
 	}
 	return c.figure(spec.Name), nil
 }
@@ -98,30 +88,24 @@ type controlled struct {
 func (e controlled) steps() int { return len(e.belief) - 1 }
 
 // read checks an episode and takes its numbers. tell is what informed has returned.
-func (v Controls) read(here string, e Played, spec bcpace.Spec, latent int, tell func(Played) []int) (x controlled, err error) {
-	if err := checkTrajectory(here, e.Trajectory, spec); err != nil {
-		return x, err
-	}
-	if n := e.Len(); n == 0 || n > maxPathPoints {
-		return x, fmt.Errorf("%s has %s, want 1 to %d", here, numtext.Several(n, "step"), maxPathPoints)
+func (v Controls) read(check *checks, e Played, spec bcpace.Spec, latent int, tell func(Played) []int) (x controlled) {
+	if !checkTrajectory(check, e.Trajectory, spec) || !check.want(e.Len() > 0 && e.Len() <= maxPathPoints, " has %s, want 1 to %d", numtext.Several(e.Len(), "step"), maxPathPoints) {
+		return x
 	}
 	x.label = e.Label
 	did := make([]int, e.Len())
 	for t, id := range e.Actions {
 		_, did[t] = eval.ActionBehind(v.Model, id)
 	}
-	if x.done, err = controlsOf(here, did, spec); err != nil {
-		return x, err
-	}
+	x.done = controlsOf(check, "", did, spec)
 	if tell != nil {
-		if x.told, err = controlsOf(here+", informed", tell(e), spec); err != nil {
-			return x, err
-		}
+		x.told = controlsOf(check, ", informed", tell(e), spec)
 	}
 	for t := range e.Len() + 1 {
 		x.belief = append(x.belief, e.Belief(t)[latent])
 	}
-	return x, checkBeliefs(here, x.belief)
+	check.beliefs(x.belief)
+	return x
 }
 
 func (c controls) figure(model string) *Figure {
@@ -154,16 +138,19 @@ func (c controls) panels() (list []*plot.Plot) {
 // draw draws the episodes into the panels and returns the grounds of their curves.
 func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 	end := c.unit
-	for _, e := range c.episodes {
-		end = max(end, c.unit*float64(e.steps()))
-	}
 	for k, p := range panels {
 		var lines []curve
 		var told []plot.Plotter
 		for i, e := range c.episodes {
 			style := styleOf(i)
+			times := make([]float64, len(e.belief))
+			for t := range times {
+				times[t] = c.unit * float64(t)
+			}
+			end = max(end, times[e.steps()])
 			if k == len(c.box) {
-				lines = append(lines, c.beliefCurve(e, style.line(2.2*px)))
+				x, y := thin(times, e.belief)
+				lines = append(lines, curve{x, y, style.line(2.2 * px)})
 				continue
 			}
 			lines = append(lines, steady(e.done[k], c.unit, style.line(2.2*px)))
@@ -178,21 +165,12 @@ func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 			p.Add(line)
 		}
 		p.Add(told...)
+		p.X.Tick.Marker = niceTicks{whole: c.Step == 0}
+	}
+	for _, p := range panels {
 		p.X.Min, p.X.Max = 0, end
-		if c.Step == 0 {
-			p.X.Tick.Marker = niceTicks{whole: true}
-		}
 	}
 	return under
-}
-
-func (c controls) beliefCurve(e controlled, style draw.LineStyle) curve {
-	times := make([]float64, len(e.belief))
-	for t := range times {
-		times[t] = c.unit * float64(t)
-	}
-	x, y := thin(times, e.belief)
-	return curve{x, y, style}
 }
 
 func (c controls) describe(title string) string {
@@ -240,19 +218,19 @@ func (v Controls) informed(where string) (func(Played) []int, error) {
 }
 
 // controlsOf returns the controls of actions, for each axis of the one Box.
-func controlsOf(where string, actions []int, spec bcpace.Spec) ([][]float64, error) {
+func controlsOf(check *checks, of string, actions []int, spec bcpace.Spec) [][]float64 {
 	u := make([][]float64, len(spec.Actions[0].Box))
 	var room [3]float64
 	for t, id := range actions {
 		index, control := spec.Control(room[:], id)
-		if index < 0 {
-			return nil, fmt.Errorf("%s: action %d of step %d is none of the model, want %s", where, id, t, spec.WantAction())
+		if !check.want(index >= 0, "%s: action %d of step %d is none of the model, want %s", of, id, t, spec.WantAction()) {
+			break
 		}
 		for k := range u {
 			u[k] = append(u[k], control[k])
 		}
 	}
-	return u, nil
+	return u
 }
 
 // steady is a curve that holds each control for its step.

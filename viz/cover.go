@@ -3,11 +3,13 @@ package viz
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/pac"
 )
 
 // CoverCurve draws how the size of covers grows as ε falls: N(ε) against 1/ε on
@@ -30,58 +32,50 @@ type CoverSeries struct {
 	Curve *cover.Curve
 }
 
-const maxCoverSeries = 7
-
 // Figure fits the curves and draws them. A curve whose fit has too few points is drawn
 // without.
 func (c CoverCurve) Figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: CoverCurve %q", words(c.Title, 40))
-	if n := len(c.Curves); n == 0 || n > maxCoverSeries {
-		return nil, fmt.Errorf("%s has %d curves, want 1 to %d", where, n, maxCoverSeries)
-	}
+	check := checksOf("CoverCurve", c.Title)
+	check.count(len(c.Curves), "curves", len(styles))
 	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
 		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
 	var fits []curve
 	var said strings.Builder
 	for i, s := range c.Curves {
-		here := fmt.Sprintf("%s, curve %d (%q)", where, i, words(s.Label, 40))
-		if s.Curve == nil || len(s.Curve.Epsilon) == 0 {
-			return nil, fmt.Errorf("%s is empty, want one of cover.NewCurve", here)
+		check.part = fmt.Sprintf(", curve %d (%q)", i, words(s.Label, 40))
+		if !check.want(s.Curve != nil && len(s.Curve.Epsilon) > 0, " is empty, want one of cover.NewCurve") {
+			return nil, check.err
 		}
-		if n := len(s.Curve.Epsilon); len(s.Curve.Net) != n || len(s.Curve.Most) != n {
-			return nil, fmt.Errorf("%s has %d distances, %d nets and %d bounds, want the same number", here, n, len(s.Curve.Net), len(s.Curve.Most))
+		if n, nets, bounds := len(s.Curve.Epsilon), len(s.Curve.Net), len(s.Curve.Most); !check.want(nets == n && bounds == n, " has %d distances, %d nets and %d bounds, want the same number", n, nets, bounds) {
+			return nil, check.err
 		}
-		label := label(s.Label, fmt.Sprintf("set %d", i+1))
-		series := Series{Markers: true}
+		shown := Series{Label: label(s.Label, fmt.Sprintf("set %d", i+1)), Markers: true}
 		for k, e := range s.Curve.Epsilon {
 			net, most := s.Curve.Net[k], s.Curve.Most[k]
-			series.X, series.Y = append(series.X, 1/e), append(series.Y, float64(net))
-			series.Lo, series.Hi = append(series.Lo, float64(net)), append(series.Hi, float64(max(net, most)))
-			series.unbounded = append(series.unbounded, most < net)
+			shown.X, shown.Y = append(shown.X, 1/e), append(shown.Y, float64(net))
+			shown.Lo, shown.Hi = append(shown.Lo, float64(net)), append(shown.Hi, float64(max(net, most)))
+			shown.unbounded = append(shown.unbounded, most < net)
 		}
-		if !slices.Contains(series.unbounded, false) {
-			series.Lo, series.Hi = nil, nil
+		if !slices.Contains(shown.unbounded, false) {
+			shown.Lo, shown.Hi = nil, nil
 		}
 		if d, err := s.Curve.Dimension(); err == nil && !c.NoFit {
 			// The slope is what the figure is for, so a long name makes room for it.
 			slope := fmt.Sprintf("slope %.2f (%.2f to %.2f)", d.Slope, d.Low, d.High)
-			series.Label = fmt.Sprintf("%s: %s", words(label, 40), slope)
-			line := curve{style: styleOf(i).line(1.2 * px)}
-			line.style.Dashes = nil
-			line.style.Color = faded(styleOf(i).color, 0.6)
+			set := words(shown.Label, 40)
+			shown.Label = set + ": " + slope
+			line := curve{style: series{color: faded(styleOf(i).color, 0.6)}.solid(1.2 * px)}
 			for _, k := range []int{d.From, d.To - 1} {
 				e := s.Curve.Epsilon[k]
 				line.x, line.y = append(line.x, 1/e), append(line.y, math.Exp(d.Intercept)*math.Pow(e, -d.Slope))
 			}
 			fits = append(fits, line)
-			fmt.Fprintf(&said, " %s: covering dimension, the %s.", words(label, 40), slope)
-		} else {
-			series.Label = label
+			fmt.Fprintf(&said, " %s: covering dimension, the %s.", set, slope)
 		}
-		l.Series = append(l.Series, series)
+		l.Series = append(l.Series, shown)
 	}
 	f, err := l.Figure()
-	if err != nil {
+	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
 	for _, line := range fits {
@@ -95,4 +89,101 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	f.Panels[0].X.Tick.Marker, f.Panels[0].Y.Tick.Marker = logTicks{data: l.places()}, logTicks{whole: true}
 	f.Alt += said.String()
 	return f, nil
+}
+
+// PromisedSteps draws what the main theorem promises beside what explorations did,
+// against ε, on logarithmic axes. Counts of 0, which have no logarithm, stand in a band of
+// their own below a break of the axis.
+type PromisedSteps struct {
+	Title, Subtitle string
+	Rows            []PromisedRow // one at least, in any order
+}
+
+// PromisedRow is one exploration; package pac has its numbers in an Audit.
+type PromisedRow struct {
+	Epsilon float64
+	// Promised is m, the steps that may be farther below the best than the guarantee,
+	// and Measured how many were.
+	Promised float64
+	Measured int
+	// PromisedSamples is k·N, and Samples the size of the sample set.
+	PromisedSamples float64
+	Samples         int
+	// PromisedEscapes is the most steps of a large escape probability, and Escapes how
+	// many were measured.
+	PromisedEscapes float64
+	Escapes         int
+}
+
+// Figure draws three pairs of curves: promised and measured.
+func (p PromisedSteps) Figure() (*Figure, error) {
+	if len(p.Rows) == 0 {
+		return nil, fmt.Errorf("viz: PromisedSteps %q has no rows, want one at least", words(p.Title, 40))
+	}
+	rows := slices.Clone(p.Rows)
+	slices.SortStableFunc(rows, func(r, s PromisedRow) int { return cmp.Compare(r.Epsilon, s.Epsilon) })
+	l := Lines{Title: name(p.Title, "Promised and measured"), Subtitle: p.Subtitle, XLabel: "ε (reward units)", YLabel: "steps, samples", LogX: true, LogY: true}
+	var none zeros
+	var epsilons []float64
+	for _, r := range rows {
+		epsilons = append(epsilons, r.Epsilon)
+	}
+	empty := make(map[int]string) // by style: what is 0 everywhere, with no point on the axis
+	for i, s := range []struct {
+		label string
+		value func(r PromisedRow) float64
+	}{
+		{"steps below the guarantee: m", func(r PromisedRow) float64 { return r.Promised }},
+		{"steps below the guarantee: measured", func(r PromisedRow) float64 { return float64(r.Measured) }},
+		{"steps that may escape: promised", func(r PromisedRow) float64 { return r.PromisedEscapes }},
+		{"steps that may escape: measured", func(r PromisedRow) float64 { return float64(r.Escapes) }},
+		{"samples: promised", func(r PromisedRow) float64 { return r.PromisedSamples }},
+		{"samples: measured", func(r PromisedRow) float64 { return float64(r.Samples) }},
+	} {
+		series := Series{Label: s.label, Markers: true}
+		var at []float64
+		for _, r := range rows {
+			if y := s.value(r); y != 0 {
+				series.X, series.Y = append(series.X, r.Epsilon), append(series.Y, y)
+			} else {
+				at = append(at, r.Epsilon)
+			}
+		}
+		if len(series.X) == 0 {
+			empty[i] = s.label
+		} else {
+			l.Series, l.styles = append(l.Series, series), append(l.styles, i)
+		}
+		none.add(i, at)
+	}
+	f, err := l.Figure()
+	if err != nil {
+		return nil, err
+	}
+	f.Panels[0].X.Tick.Marker = logTicks{data: slices.Compact(epsilons)}
+	for _, i := range slices.Sorted(maps.Keys(empty)) {
+		f.Legend = slices.Insert(f.Legend, i, LegendEntry{Text: empty[i], Marker: styleOf(i).marker(3.6 * px)})
+	}
+	if len(empty) > 0 {
+		f.setHeight()
+	}
+	if n := len(none.x); n > 0 {
+		none.below(f.Panels[0])
+		f.Alt += fmt.Sprintf(" %d counts are 0 and stand below the break of the axis.", n)
+	}
+	return f, nil
+}
+
+// PromisedOf sets what audits of one model at several ε measured beside what the theorems
+// promise, for explorations in batches n times that (Proposition Batch Sample Update).
+func PromisedOf(audits ...*pac.Audit) PromisedSteps {
+	var p PromisedSteps
+	for _, a := range audits {
+		x := a.Analysis
+		p.Title = titled(a.Run.Spec.Name, "promised and measured")
+		p.Rows = append(p.Rows, PromisedRow{Epsilon: x.Setting.Epsilon, Promised: x.BatchM, Measured: a.BelowGuarantee,
+			PromisedSamples: x.Samples, Samples: a.Run.Samples.Len(),
+			PromisedEscapes: x.EscapeSteps * float64(x.Setting.Batch), Escapes: a.EscapeSteps})
+	}
+	return p
 }

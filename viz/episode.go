@@ -3,14 +3,18 @@ package viz
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Episode draws a recorded episode up to one of its steps: the path so far in a room
@@ -60,23 +64,17 @@ func (s episodeStep) String() string { return strconv.Itoa(s.Step) }
 
 // Figure checks the episode and draws it.
 func (e Episode) Figure() (*Figure, error) {
-	const where = "viz: Episode"
-	switch {
-	case e.Model == nil:
-		return nil, fmt.Errorf("%s.Model is nil, want the model of the episode", where)
-	case e.Trajectory == nil:
-		return nil, fmt.Errorf("%s.Trajectory is nil, want an episode of eval.RecordEpisode", where)
+	check := &checks{where: "viz: Episode"}
+	if !check.want(e.Model != nil, ".Model is nil, want the model of the episode") ||
+		!check.want(e.Trajectory != nil, ".Trajectory is nil, want an episode of eval.RecordEpisode") {
+		return nil, check.err
 	}
-	spec := e.Model.Spec()
-	if err := checkTrajectory(where, e.Trajectory, spec); err != nil {
-		return nil, err
-	}
-	n := e.Trajectory.Len()
-	switch k := len(spec.Latents); {
-	case e.Step < 0 || e.Step > n:
-		return nil, fmt.Errorf("%s.Step is %d, want 0 to %d, the length of the episode", where, e.Step, n)
-	case k < 2 || k > len(styles):
-		return nil, fmt.Errorf("%s: %q has %d latents, want 2 to %d, which have a colour each", where, words(spec.Name, 40), k, len(styles))
+	spec, n := e.Model.Spec(), e.Trajectory.Len()
+	checkTrajectory(check, e.Trajectory, spec)
+	check.want(e.Step >= 0 && e.Step <= n, ".Step is %d, want 0 to %d, the length of the episode", e.Step, n)
+	k := len(spec.Latents)
+	if !check.want(k >= 2 && k <= len(styles), ": %q has %d latents, want 2 to %d, which have a colour each", words(spec.Name, 40), k, len(styles)) {
+		return nil, check.err
 	}
 	var f *Figure
 	var err error
@@ -203,4 +201,235 @@ func (e Episode) overTime(spec bcpace.Spec) *Figure {
 	p.X.Tick.Marker = niceTicks{whole: true}
 	f.Height = 220*px + f.headHeight()
 	return f
+}
+
+// PhasePortrait draws recorded episodes over two axes of the state, such as angle and
+// speed, in the colours of the belief in a latent.
+type PhasePortrait struct {
+	Title, Subtitle string
+	Model           bcpace.Model
+	Episodes        []*eval.Trajectory // at least one
+	// X and Y name axes of the state. "" means the first two with more than one value.
+	X, Y string
+	// Latent is the latent whose belief is shown. "" means the first.
+	Latent string
+}
+
+// Figure checks the values and draws the episodes.
+func (v PhasePortrait) Figure() (*Figure, error) {
+	if v.Model == nil {
+		return nil, fmt.Errorf("viz: PhasePortrait.Model is nil, want the model of the episodes")
+	}
+	spec := v.Model.Spec()
+	check := &checks{where: fmt.Sprintf("viz: PhasePortrait of %q", words(spec.Name, 40))}
+	x, y := v.axes(check, spec)
+	latent := latentOf(check, v.Latent, spec)
+	if !check.want(len(v.Episodes) > 0, " has no episodes, want at least one") {
+		return nil, check.err
+	}
+	var trails []beliefTrail
+	points := 0
+	for i, t := range v.Episodes {
+		check.part = fmt.Sprintf(", episode %d", i)
+		if !checkTrajectory(check, t, spec) {
+			return nil, check.err
+		}
+		points += t.Len() + 1
+		trail := beliefTrail{x: x.Axis, y: y.Axis}
+		for k := range t.Len() + 1 {
+			s := t.State(k)
+			trail.px, trail.py = append(trail.px, s[x.state]), append(trail.py, s[y.state])
+			trail.belief = append(trail.belief, t.Belief(k)[latent])
+		}
+		check.columns(column{x.Name, trail.px, false}, column{y.Name, trail.py, false})
+		check.beliefs(trail.belief)
+		trails = append(trails, trail)
+	}
+	check.part = ""
+	if !check.want(points <= maxPathPoints, ": the episodes have more than %d states, want fewer or shorter ones", maxPathPoints) {
+		return nil, check.err
+	}
+	p := newPanel(x.label(spec), y.label(spec))
+	for _, t := range trails {
+		p.Add(t)
+	}
+	named := latentName(spec.Latents, latent)
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "phase portrait")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
+	for _, side := range []struct {
+		c     coordinate
+		axis  *plot.Axis
+		edges string
+	}{{x, &p.X, "the left and the right edge"}, {y, &p.Y, "the top and the bottom edge"}} {
+		if side.c.Period > 0 { // the episodes may cross its ends
+			side.axis.Min, side.axis.Max = side.c.Min, side.c.Max
+			side.axis.Tick.Marker = endTicks{}
+			f.note(side.edges + " are the same " + name(side.c.Name, "value"))
+			continue
+		}
+		widen(side.axis, 0.05)
+	}
+	f.Legend = []LegendEntry{{Text: "belief 0", Ramp: beliefColor, RampEnd: "1"},
+		{Text: "start", Marker: startMarker}, {Text: "end", Marker: endMarker}}
+	f.Alt = v.describe(f.Title, x, y, named, trails, spec)
+	f.Height = 360*px + f.headHeight()
+	return f, nil
+}
+
+// axes returns the two axes.
+func (v PhasePortrait) axes(check *checks, spec bcpace.Spec) (x, y coordinate) {
+	names := []string{v.X, v.Y}
+	for _, a := range spec.Axes {
+		for k := range names {
+			if names[k] == "" && a.Min < a.Max && names[1-k] != a.Name {
+				names[k] = a.Name
+				break
+			}
+		}
+	}
+	check.want(names[0] != "" && names[1] != "", ": the state has fewer than two axes with more than one value, want two")
+	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
+	check.want(x.state >= 0 && y.state >= 0 && x.state != y.state, ": X and Y are %q and %q, want two different axes of the state", words(names[0], 40), words(names[1], 40))
+	return x, y
+}
+
+// latentOf returns the latent of that name, the first for "".
+func latentOf(check *checks, name string, spec bcpace.Spec) int {
+	if name == "" && len(spec.Latents) > 0 {
+		return 0
+	}
+	k := spec.LatentIndex(name)
+	check.want(k >= 0, ": Latent is %q, want one of %s", words(name, 40), words(strings.Join(spec.Latents, ", "), 200))
+	return k
+}
+
+// checkTrajectory checks that an episode is one of a model of that description.
+func checkTrajectory(check *checks, t *eval.Trajectory, spec bcpace.Spec) bool {
+	if !check.want(t != nil, " is nil, want a trajectory, as eval.RecordEpisode returns it") {
+		return false
+	}
+	n := t.Len() + 1
+	// Behind the state of a model with a horizon are the steps left.
+	if !check.want(len(t.States) > 0 && len(t.Latents) == n && len(t.States)%n == 0 && len(t.States)/n >= len(spec.Axes) && len(t.Beliefs) == n*len(spec.Latents),
+		" has %d states of %d entries and %d beliefs, want %d of %d and %d, as its model has", n, len(t.States)/n, len(t.Beliefs), n, len(spec.Axes), n*len(spec.Latents)) {
+		return false
+	}
+	// What an episode of another model of the same shape may give away.
+	for i, a := range t.Actions {
+		check.want(spec.IsAction(a), " takes action %d at step %d, want %s: an episode of this model", a, i, spec.WantAction())
+	}
+	for i := range n {
+		off, want := spec.OffAxes(t.States[i*len(t.States)/n:][:len(spec.Axes)])
+		check.want(off == "", " has a state %d %s, want %s: an episode of this model", i, off, want)
+	}
+	return check.err == nil
+}
+
+func (v PhasePortrait) describe(title string, x, y coordinate, latent string, trails []beliefTrail, spec bcpace.Spec) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. %s against %s.", title, y.label(spec), x.label(spec))
+	for i, t := range trails {
+		if i == 4 {
+			fmt.Fprintf(&b, " And %s more.", numtext.Several(len(trails)-i, "episode"))
+			break
+		}
+		n := len(t.px) - 1
+		truth := "an episode"
+		if k := v.Episodes[i].Latents[0]; k < len(spec.Latents) {
+			truth = "an episode with " + latentName(spec.Latents, k)
+		}
+		fmt.Fprintf(&b, " %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], numtext.Several(n, "step"),
+			number(t.px[0]), number(t.py[0]), latent, number(t.belief[0]), number(t.px[n]), number(t.py[n]), number(t.belief[n]))
+	}
+	return b.String()
+}
+
+// endTicks has ticks at the ends of an axis, such as that of an angle, and round numbers between.
+type endTicks struct{}
+
+func (endTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := slices.DeleteFunc(niceTicks{}.Ticks(lo, hi), func(t plot.Tick) bool {
+		return min(t.Value-lo, hi-t.Value) < 0.1*(hi-lo) // where the label of the end stands
+	})
+	return append([]plot.Tick{{Value: lo, Label: angle(lo)}}, append(ticks, plot.Tick{Value: hi, Label: angle(hi)})...)
+}
+
+// angle writes a whole multiple of π as that, and other numbers as they are.
+func angle(x float64) string {
+	k := math.Round(x / math.Pi)
+	switch {
+	case k == 0 || math.Abs(x-k*math.Pi) > 1e-9:
+		return number(x)
+	case math.Abs(k) == 1:
+		return strings.TrimSuffix(number(k), "1") + "π"
+	}
+	return number(k) + "π"
+}
+
+// beliefTrail is an episode over two axes, in the colours of its beliefs.
+type beliefTrail struct {
+	x, y           bcpace.Axis
+	px, py, belief []float64
+}
+
+func (m beliefTrail) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.px, m.py) }
+
+func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
+	const spacing = 70 * px // of the arrow heads along the path
+	const apart = 30 * px   // of one head from all others: more would be a heap
+	walked := spacing / 2
+	var heads []vg.Point
+	at := [2]float64{m.px[0], m.py[0]}
+	for i := 1; i < len(m.px); i++ {
+		col := beliefColor(m.belief[i-1])
+		var lines [][]vg.Point
+		lines, at = m.step(c, p, at, i)
+		for _, q := range lines {
+			c.StrokeLines(draw.LineStyle{Color: col, Width: 2.2 * px}, c.ClipLinesXY(q)...)
+			d := q[1].Sub(q[0])
+			length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
+			if walked += length; walked >= spacing && length > 0 {
+				walked = 0
+				if slices.ContainsFunc(heads, func(o vg.Point) bool { return math.Hypot(float64(o.X-q[1].X), float64(o.Y-q[1].Y)) < float64(apart) }) {
+					continue
+				}
+				heads = append(heads, q[1])
+				if c.Contains(q[1]) {
+					arrowHead(&c, col, q[1], vg.Point{X: d.X / length, Y: d.Y / length}, 4*px, 5*px, 4*px)
+				}
+			}
+		}
+	}
+	ends := project(c, p, []float64{m.px[0], at[0]}, []float64{m.py[0], at[1]})
+	c.DrawGlyphNoClip(startMarker, ends[0])
+	c.DrawGlyphNoClip(endMarker, ends[1])
+}
+
+// step returns the lines of the step to point i from where the point before stands, and where
+// point i stands. There is one line, or two where the step crosses the end of an axis with a
+// period, which go on beyond the panel. A step that goes beyond by a line's width or two stays
+// at that end: what lies on the other side would be a stub away from its path.
+func (m beliefTrail) step(c draw.Canvas, p *plot.Plot, from [2]float64, i int) (lines [][]vg.Point, at [2]float64) {
+	const most = 4 * px
+	at = [2]float64{m.px[i], m.py[i]}
+	sides := [2]vg.Length{c.Max.X - c.Min.X, c.Max.Y - c.Min.Y}
+	near, before := at, from
+	for k, a := range []bcpace.Axis{m.x, m.y} {
+		if a.Period == 0 {
+			continue
+		}
+		near[k] += a.Period * math.Round((from[k]-at[k])/a.Period)
+		if beyond := max(near[k]-a.Max, a.Min-near[k]); beyond <= a.Period*float64(most/sides[k]) {
+			near[k] = min(max(near[k], a.Min), a.Max)
+			at[k] = near[k]
+		}
+		before[k] += at[k] - near[k]
+	}
+	line := func(a, b [2]float64) []vg.Point {
+		return project(c, p, []float64{a[0], b[0]}, []float64{a[1], b[1]})
+	}
+	lines = [][]vg.Point{line(from, near)}
+	if at != near {
+		lines = append(lines, line(before, at))
+	}
+	return lines, at
 }

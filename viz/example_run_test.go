@@ -70,14 +70,14 @@ func ExampleEscapes() {
 }
 
 func ExampleBeliefSimplex() {
-	show(viz.BeliefSimplex{Title: "Chain after 100 samples", Run: chainRun(), Rows: 60})
+	show(viz.BeliefSimplex{Title: "Chain after 100 samples", Run: chainRun()})
 	// Output:
 	// 520 × 545
 	// Chain after 100 samples. Triangle of the beliefs of chain over three latents, slip 0.2 in the left corner, slip 0.5 on top and slip 0.8 in the right corner, at state 1, filled by the action of the policy. A: taken on 66% of the area, 24 samples here. B: taken on 34% of the area, 23 samples here. If slip 0.2 is certain: B. If slip 0.5 is certain: A. If slip 0.8 is certain: A.
 }
 
 func ExampleKnownBeliefs() {
-	show(viz.KnownBeliefs{Title: "Chain after 100 samples", Run: chainRun(), Rows: 60})
+	show(viz.KnownBeliefs{Title: "Chain after 100 samples", Run: chainRun()})
 	// Output:
 	// 318 × 396
 	// Chain after 100 samples. Triangle of the beliefs over three latents, slip 0.2 at the left, slip 0.5 on top and slip 0.8 at the right, at state 1, after 100 samples. Of the queries there, 19% are known.

@@ -1,15 +1,17 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
+	"slices"
 
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Exploration draws how a run explored, against the episode: above, the number
@@ -27,47 +29,27 @@ func (e Exploration) Figure() (*Figure, error) {
 	if e.Run == nil {
 		return nil, fmt.Errorf("viz: Exploration.Run is nil, want a run")
 	}
-	v := exploration{model: e.Run.Spec.Name, stop: string(e.Run.Stop), logX: e.LogX}
-	for _, t := range e.Run.Trace {
-		v.added, v.escapes = append(v.added, float64(t.Added)), append(v.escapes, float64(t.Escapes))
-	}
-	return v.figure()
-}
-
-// exploration are the numbers of an Exploration, one for each episode.
-type exploration struct {
-	model, stop    string
-	added, escapes []float64
-	logX           bool
-}
-
-func (v exploration) figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: Exploration of %q", words(v.model, 40))
-	n := len(v.added)
+	n := len(e.Run.Trace)
 	if n == 0 {
-		return nil, fmt.Errorf("%s: the trace is empty, want at least one episode", where)
+		return nil, fmt.Errorf("viz: Exploration of %q: the trace is empty, want at least one episode", words(e.Run.Spec.Name, 40))
 	}
-	if err := checkColumns(where, []column{{"Added", v.added, false}, {"Escapes", v.escapes, false}}); err != nil {
-		return nil, err
-	}
-	episode, total := make([]float64, n), make([]float64, n)
-	sum, escaped, last := 0.0, 0.0, 0
-	for i, a := range v.added {
-		sum += a
-		episode[i], total[i] = float64(i+1), sum
-		escaped += v.escapes[i]
-		if v.escapes[i] > 0 {
+	episode, total, escapes := make([]float64, n), make([]float64, n), make([]float64, n)
+	sum, escaped, last := 0, 0, 0
+	for i, t := range e.Run.Trace {
+		sum, escaped = sum+t.Added, escaped+t.Escapes
+		episode[i], total[i], escapes[i] = float64(i+1), float64(sum), float64(t.Escapes)
+		if t.Escapes > 0 {
 			last = i + 1
 		}
 	}
 	upper := newPanel("", "samples")
 	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
-	bins := binEpisodes(n, maxBins, 1, v.logX)
-	lower.Add(bars{bins: bins, height: means(v.escapes, bins), color: vermilion})
+	bins := binEpisodes(n, maxBins, e.LogX)
+	lower.Add(bars{bins: bins, height: means(escapes, bins), color: vermilion})
 	for _, p := range []*plot.Plot{upper, lower} {
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{whole: true}
-		if v.logX {
+		if e.LogX {
 			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{whole: true, data: []float64{1, float64(n)}, besides: true}
 		}
 		p.X.Min, p.X.Max = 0.5, float64(n)+0.5
@@ -77,29 +59,25 @@ func (v exploration) figure() (*Figure, error) {
 	if len(bins) < n {
 		lower.Y.Tick.Marker = niceTicks{}
 	}
-	f := &Figure{
-		Title:  titled(v.model, "exploration"),
-		Panels: []*plot.Plot{upper, lower},
-		Width:  defaultWidth,
+	f := &Figure{Title: titled(e.Run.Spec.Name, "exploration"), Panels: []*plot.Plot{upper, lower}, Width: defaultWidth,
+		Subtitle: fmt.Sprintf("%s in %s", numtext.Several(sum, "sample"), numtext.Several(n, "episode"))}
+	if e.Run.Stop != "" {
+		f.Subtitle += ", stopped: " + words(string(e.Run.Stop), 40)
 	}
-	f.Subtitle = fmt.Sprintf("%s in %s", numtext.Several(int(sum), "sample"), numtext.Several(n, "episode"))
-	if v.stop != "" {
-		f.Subtitle += ", stopped: " + words(v.stop, 40)
-	}
-	escapes := "escapes from the known set"
+	below := "escapes from the known set"
 	if b := binned(bins); b != "" {
-		escapes += ", " + b
+		below += ", " + b
 	}
 	f.Legend = []LegendEntry{
 		{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)},
-		{Text: escapes, Fill: vermilion},
+		{Text: below, Fill: vermilion},
 	}
-	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(sum), numtext.Count(n))
+	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(float64(sum)), numtext.Count(n))
 	if last == 0 {
 		f.Alt += " No step escaped from the known set."
 	} else {
 		f.Alt += fmt.Sprintf(" %s from the known set, the last in episode %s; %s per episode in the last tenth.",
-			numtext.Several(int(escaped), "escape"), numtext.Count(last), number(mean(v.escapes[n-(n+9)/10:])))
+			numtext.Several(escaped, "escape"), numtext.Count(last), number(mean(escapes[n-(n+9)/10:])))
 	}
 	f.setHeight()
 	return f, nil
@@ -127,21 +105,17 @@ type bin struct{ from, to int }
 // maxBins is the most bars that can be told apart.
 const maxBins = 80
 
-// binEpisodes divides n episodes into at most about most bins of at least
-// least episodes: single ones or equal ones where there are more, or for a log
-// axis ones of equal ratio.
-func binEpisodes(n, most, least int, log bool) []bin {
-	if !log || n <= most*least {
+// binEpisodes divides n episodes into at most about most bins: single ones or equal ones where there
+// are more, or for a log axis ones of equal ratio.
+func binEpisodes(n, most int, log bool) []bin {
+	if !log || n <= most {
 		// Sizes such as 50 or 200 are easier to name than n/80.
 		return equalBins(n, max(int(math.Ceil(niceStep(float64(n)/float64(most)))), 1))
 	}
 	var bins []bin
 	ratio := math.Pow(float64(n), 2/float64(most))
 	for from := 0; from < n; {
-		to := min(max(from+least, int(float64(from+1)*ratio)), n)
-		if n-to < least {
-			to = n
-		}
+		to := min(max(from+1, int(float64(from+1)*ratio)), n)
 		bins = append(bins, bin{from, to})
 		from = to
 	}
@@ -176,10 +150,9 @@ func binned(bins []bin) string {
 }
 
 // means returns the mean of the values in each bin.
-func means(values []float64, bins []bin) []float64 {
-	out := make([]float64, len(bins))
-	for i, b := range bins {
-		out[i] = mean(values[b.from:b.to])
+func means(values []float64, bins []bin) (out []float64) {
+	for _, b := range bins {
+		out = append(out, mean(values[b.from:b.to]))
 	}
 	return out
 }
@@ -212,9 +185,117 @@ func (m bars) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (m bars) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = emptyRange()
-	for _, h := range m.height {
-		ymin, ymax = min(ymin, h), max(ymax, h)
+	xmin, xmax, _, _ = emptyRange()
+	return xmin, xmax, slices.Min(m.height), slices.Max(m.height)
+}
+
+// Returns draws the mean return of bins of episodes with its 95% interval,
+// against the episode.
+type Returns struct {
+	Title, Subtitle string
+	// Run takes the returns of the rollouts of an exploration. Those are
+	// optimistic rollouts, not an evaluation of the final policy.
+	Run *runs.Run
+	// Values are the returns of episodes After + 1, After + 2, …; used where Run is nil.
+	Values     []float64
+	After      int         // 0 or more, and 0 with Run
+	References []Reference // such as the optimum
+}
+
+// Figure bins the returns and draws them.
+func (r Returns) Figure() (*Figure, error) {
+	values, title := r.Values, r.Title
+	if r.Run != nil && r.Values == nil {
+		for _, t := range r.Run.Trace {
+			values = append(values, t.Return)
+		}
+		title = cmp.Or(title, titled(r.Run.Spec.Name, "return while exploring"))
 	}
-	return xmin, xmax, ymin, ymax
+	check := checksOf("Returns", title)
+	check.want(r.Run == nil || r.Values == nil, " has both Run and Values, want one of them")
+	check.want(len(values) > 0, " has no episodes, want at least one")
+	check.want(r.After >= 0 && (r.After == 0 || r.Run == nil), ": After is %d, want the number of episodes before Values, and 0 with Run", r.After)
+	if !check.numbers("return", values...) {
+		return nil, check.err
+	}
+	bins := binEpisodes(len(values), 40, false)
+	s := Series{Label: name(binned(bins), "return of each episode"), Markers: len(bins) <= 60}
+	for _, b := range bins {
+		m, half := meanInterval(values[b.from:b.to])
+		// A point stands in the middle of its episodes, counted from 1.
+		s.X = append(s.X, float64(2*r.After+b.from+b.to+1)/2)
+		s.Y, s.Lo, s.Hi = append(s.Y, m), append(s.Lo, m-half), append(s.Hi, m+half)
+	}
+	if binned(bins) == "" {
+		s.Lo, s.Hi = nil, nil // single episodes have no interval
+	}
+	l := Lines{
+		Title: name(title, "Return"), Subtitle: r.Subtitle, XLabel: "episode", YLabel: "return (discounted reward)",
+		Series: []Series{s}, References: r.References, Band: "95% interval of the mean",
+	}
+	all, half := meanInterval(values)
+	l.Alt = fmt.Sprintf("%s. Mean return of %s is %s, 95%% interval %s to %s; it goes from %s in the first bin to %s in the last.%s",
+		l.Title, numtext.Several(len(values), "episode"), number(all), number(all-half), number(all+half), number(s.Y[0]), number(s.Y[len(s.Y)-1]), describeReferences(r.References))
+	return l.Figure()
+}
+
+// meanInterval returns the mean and half the length of its 95% interval by
+// Student's t, which takes the mean as normal; 0 for a single value.
+func meanInterval(values []float64) (m, half float64) {
+	m = mean(values)
+	if len(values) < 2 {
+		return m, 0
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += (v - m) * (v - m)
+	}
+	n := float64(len(values))
+	return m, tQuantile(len(values)-1) * math.Sqrt(sum/(n-1)/n)
+}
+
+// tQuantile returns the 0.975 quantile of Student's t with dof ≥ 1 degrees of
+// freedom: a table, then the expansion in 1/dof of Abramowitz and Stegun,
+// 26.7.5, which is within 0.001 from there on.
+func tQuantile(dof int) float64 {
+	if table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306}; dof <= len(table) {
+		return table[dof-1]
+	}
+	const z = 1.959964
+	const z3, z5, z7 = z * z * z, z * z * z * z * z, z * z * z * z * z * z * z
+	n := float64(dof)
+	return z + (z3+z)/(4*n) + (5*z5+16*z3+3*z)/(96*n*n) + (3*z7+19*z5+17*z3-15*z)/(384*n*n*n)
+}
+
+// Escapes draws how many unknown queries runs have made against the steps they took, on a
+// logarithmic axis of steps: once all that a policy reaches is known, its curve is level.
+type Escapes struct {
+	Title, Subtitle string
+	Runs            []EscapesRun // one at least
+	References      []Reference  // such as the most samples, k·N
+}
+
+// EscapesRun is a run of Bayes-CPACE with its name, as BoundsRun has one.
+type EscapesRun = BoundsRun
+
+// Figure adds up the traces of the runs and draws them.
+func (e Escapes) Figure() (*Figure, error) {
+	check := checksOf("Escapes", e.Title)
+	if !check.count(len(e.Runs), "runs", len(styles)) {
+		return nil, check.err
+	}
+	l := Lines{Title: name(e.Title, "Escapes from the known region"), Subtitle: e.Subtitle, XLabel: "steps", YLabel: "unknown queries so far", LogX: true, References: e.References}
+	for i, r := range e.Runs {
+		if !check.want(r.Run != nil && len(r.Run.Trace) > 0, ", run %d (%q) has no trace, want a run with one episode at least", i, words(r.Label, 40)) {
+			return nil, check.err
+		}
+		s := Series{Label: label(r.Label, name(r.Run.Spec.Name, fmt.Sprintf("run %d", i+1)))}
+		steps, escapes := 0, 0
+		for _, t := range r.Run.Trace {
+			steps, escapes = steps+t.Steps, escapes+t.Escapes
+			s.X, s.Y = append(s.X, float64(steps)), append(s.Y, float64(escapes))
+		}
+		l.Series = append(l.Series, s)
+	}
+	return l.Figure()
 }

@@ -19,6 +19,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,11 +123,11 @@ func (f *Figure) svg(outlines bool, width, height string) ([]byte, error) {
 	}
 	w, h := f.Size()
 	c := vgsvg.New(vg.Length(w)*px, vg.Length(h)*px)
+	on := draw.New(c)
 	if outlines {
-		f.Draw(draw.NewCanvas(outlined{c}, vg.Length(w)*px, vg.Length(h)*px))
-	} else {
-		f.Draw(draw.New(c))
+		on.Canvas = outlined{c}
 	}
+	f.Draw(on)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("viz: encode SVG: %w", err)
@@ -143,23 +144,16 @@ func (f *Figure) svg(outlines bool, width, height string) ([]byte, error) {
 
 // check returns an error where f cannot be drawn.
 func (f *Figure) check() error {
-	switch w, h := f.Size(); {
-	case len(f.Panels) == 0:
-		return fmt.Errorf("viz: figure %q has no panel, want at least one", f.Title)
-	case w < 120 || h < 100 || w > 10000 || h > 10000:
-		return fmt.Errorf("viz: figure %q is %d × %d pixels, want 120 × 100 to 10000 × 10000", f.Title, w, h)
-	}
+	check := checks{where: fmt.Sprintf("viz: figure %q", f.Title)}
+	w, h := f.Size()
+	check.want(len(f.Panels) > 0, " has no panel, want at least one")
+	check.want(w >= 120 && h >= 100 && w <= 10000 && h <= 10000, " is %d × %d pixels, want 120 × 100 to 10000 × 10000", w, h)
 	for i, p := range f.Panels {
-		if p == nil {
-			return fmt.Errorf("viz: panel %d of figure %q is nil, want a plot", i, f.Title)
-		}
-		for _, v := range []float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max} {
-			if math.IsNaN(v) {
-				return fmt.Errorf("viz: an axis of panel %d of figure %q has an end that is not a number", i, f.Title)
-			}
+		if check.want(p != nil, " has a panel %d that is nil, want a plot", i) {
+			check.want(!slices.ContainsFunc([]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}, math.IsNaN), ": an axis of panel %d has an end that is not a number", i)
 		}
 	}
-	return nil
+	return check.err
 }
 
 // Draw draws the figure on the whole of c.

@@ -11,6 +11,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 var update = flag.Bool("update", false, "write the golden images anew")
@@ -24,13 +28,13 @@ func goldens() map[string]Chart {
 		"qbelief_plain":     must(tigerValues(false).figure()),
 		"room_cells":        gridRoom(),
 		"room":              noisyRoom(),
-		"exploration_20":    must(explorationOf(20, false).figure()),
-		"exploration_20000": must(explorationOf(20_000, false).figure()),
-		"exploration_log":   must(explorationOf(20_000, true).figure()),
+		"exploration_20":    explorationOf(20, false),
+		"exploration_20000": explorationOf(20_000, false),
+		"exploration_log":   explorationOf(20_000, true),
 		"simplex":           must(threeActions().figure()),
 		"belief_cover":      coveredBeliefs(),
-		"bounds":            must(oneBounds().figure()),
-		"bounds_gaps":       must(manyBounds().figure()),
+		"bounds":            oneBounds(),
+		"bounds_gaps":       manyBounds(),
 		"beliefs_2":         tigerBeliefs(),
 		"belief_points":     twoClouds(),
 		"belief_quantiles":  positionQuantiles(),
@@ -39,9 +43,8 @@ func goldens() map[string]Chart {
 			Title: "Return of the greedy policy: tiger", Values: returnsOf(20_000),
 			References: []Reference{{"optimum", 19.4}, {"QMDP", 16.5}},
 		},
-		"returns_20":  Returns{Values: returnsOf(20)},
-		"returns_log": Returns{Values: returnsOf(20_000), LogX: true},
-		"lines":       threeLines(),
+		"returns_20": Returns{Values: returnsOf(20)},
+		"lines":      threeLines(),
 		"lines_log": Lines{
 			Title: "Covering number", XLabel: "ε (reward units)", YLabel: "samples", LogX: true, LogY: true,
 			Series: []Series{
@@ -245,17 +248,17 @@ func noisyRoom() Room {
 	}
 }
 
-func explorationOf(n int, log bool) exploration {
+func explorationOf(n int, log bool) Exploration {
 	rng := rand.New(rand.NewPCG(1, 2))
-	v := exploration{model: "tiger", stop: "converged", logX: log}
+	r := &runs.Run{Spec: bcpace.Spec{Name: "tiger"}, Stop: stop.Converged}
 	for i := range n {
-		escapes := 0.0
+		escapes := 0
 		if rng.Float64() < math.Exp(-6*float64(i)/float64(n)) {
-			escapes = float64(1 + rng.IntN(4))
+			escapes = 1 + rng.IntN(4)
 		}
-		v.escapes, v.added = append(v.escapes, escapes), append(v.added, min(escapes, 1))
+		r.Trace = append(r.Trace, runs.Episode{Escapes: escapes, Added: min(escapes, 1)})
 	}
-	return v
+	return Exploration{Run: r, LogX: log}
 }
 
 func returnsOf(n int) []float64 {

@@ -26,8 +26,6 @@ type HeatMap struct {
 	// Lo and Hi are the ends of the colours; numbers beyond have the colour of the end. Both 0
 	// means the least and the largest number.
 	Lo, Hi float64
-	// Alt describes the figure. "" composes a description from the values.
-	Alt string
 }
 
 // mostCells is the most values of each list of a HeatMap.
@@ -44,65 +42,48 @@ func (m HeatMap) Figure() (*Figure, error) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(nx)-0.5, -0.5, float64(ny)-0.5
 	p.X.Tick.Marker, p.Y.Tick.Marker = m.ticks(m.Columns, 380*px), m.ticks(m.Rows, 0)
 	f := &Figure{Title: m.Title, Subtitle: m.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
-	if f.Alt = m.Alt; f.Alt == "" {
-		f.Alt = m.describe(lo, hi)
-	}
-	below, above := "", ""
-	if m.Lo < m.Hi {
-		below, above = end(lo < m.Lo, "≤ "), end(hi > m.Hi, "≥ ")
-		lo, hi = m.Lo, m.Hi
-	}
-	p.Add(cells{m, lo, hi})
-	f.Legend = append(f.Legend, LegendEntry{Text: name(m.ZLabel, "value")}, LegendEntry{Text: below + number(lo), Ramp: valueColor, RampEnd: above + number(hi)})
+	f.Alt = m.describe(lo, hi)
+	ramp := rampOf(&lo, &hi, m.Lo, m.Hi)
+	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { m.cells(c, p, lo, hi) }))
+	f.Legend = append(f.Legend, LegendEntry{Text: name(m.ZLabel, "value")}, ramp)
 	height := min(max(vg.Length(ny)*34*px, 130*px), 420*px)
 	p.Y.Label.Text = fit(words(m.YLabel, maxWords), labelStyle, height)
 	f.Height = height + 50*px + f.headHeight()
 	return f, nil
 }
 
-// end is the mark of a colour that stands for more than one number.
-func end(more bool, mark string) string {
-	if more {
-		return mark
+// rampOf explains the colours of values from *lo to *hi. Where first is below last the colours go from
+// there to there, as lo and hi then do; those of the ends stand for what is beyond, too.
+func rampOf(lo, hi *float64, first, last float64) LegendEntry {
+	below, above := "", ""
+	if first < last {
+		if *lo < first {
+			below = "≤ "
+		}
+		if *hi > last {
+			above = "≥ "
+		}
+		*lo, *hi = first, last
 	}
-	return ""
+	return LegendEntry{Text: below + number(*lo), Ramp: valueColor, RampEnd: above + number(*hi)}
 }
 
 // check returns the range of the values.
 func (m HeatMap) check() (lo, hi float64, err error) {
-	what := fmt.Sprintf("viz: HeatMap %q", words(m.Title, 40))
-	for _, list := range []struct {
-		name string
-		n    int
-	}{{"columns", len(m.Columns)}, {"rows", len(m.Rows)}} {
-		if list.n < 1 || list.n > mostCells {
-			return 0, 0, fmt.Errorf("%s has %d %s, want 1 to %d", what, list.n, list.name, mostCells)
-		}
+	check := checksOf("HeatMap", m.Title)
+	check.count(len(m.Columns), "columns", mostCells)
+	check.count(len(m.Rows), "rows", mostCells)
+	want := len(m.Columns) * len(m.Rows)
+	check.want(len(m.Values) == want, " has %d values, want %d, one for each column and row", len(m.Values), want)
+	there := slices.DeleteFunc(slices.Clone(m.Values), math.IsNaN)
+	if !check.want(len(there) > 0, " has no value that is a number, want at least one") {
+		return 0, 0, check.err
 	}
-	if want := len(m.Columns) * len(m.Rows); len(m.Values) != want {
-		return 0, 0, fmt.Errorf("%s has %d values, want %d, one for each column and row", what, len(m.Values), want)
-	}
-	var there []float64
-	for _, z := range m.Values {
-		if !math.IsNaN(z) {
-			there = append(there, z)
-		}
-	}
-	if len(there) == 0 {
-		return 0, 0, fmt.Errorf("%s has no value that is a number, want at least one", what)
-	}
-	if err := checkColumns(what, []column{{"Values without NaN", there, false}}); err != nil {
-		return 0, 0, err
-	}
-	if m.Lo != 0 || m.Hi != 0 {
-		if err := checkColumns(what, []column{{"Lo", []float64{m.Lo}, false}, {"Hi", []float64{m.Hi}, false}}); err != nil {
-			return 0, 0, err
-		}
-		if m.Lo >= m.Hi {
-			return 0, 0, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", what, m.Lo, m.Hi)
-		}
-	}
-	return slices.Min(there), slices.Max(there), nil
+	check.numbers("Values without NaN", there...)
+	check.numbers("Lo", m.Lo)
+	check.numbers("Hi", m.Hi)
+	check.want(m.Lo < m.Hi || m.Lo == 0 && m.Hi == 0, ": Lo is %v and Hi is %v, want Lo below Hi, or both 0", m.Lo, m.Hi)
+	return slices.Min(there), slices.Max(there), check.err
 }
 
 // ticks names the values of a list, as many as there is room for.
@@ -144,14 +125,8 @@ func (m HeatMap) describe(lo, hi float64) string {
 		name(m.XLabel, "columns"), name(m.YLabel, "rows"), number(lo), words(at(lo), maxWords), number(hi), words(at(hi), maxWords))
 }
 
-// cells are the cells of a HeatMap.
-type cells struct {
-	HeatMap
-	lo, hi float64
-}
-
-// Plot implements plot.Plotter.
-func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
+// cells draws the cells, with colours from lo to hi.
+func (m HeatMap) cells(c draw.Canvas, p *plot.Plot, lo, hi float64) {
 	nx := len(m.Columns)
 	for i, z := range m.Values {
 		x, y := float64(i%nx), float64(i/nx)
@@ -160,8 +135,8 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		share := 0.5
-		if m.hi > m.lo {
-			share = min(max((z-m.lo)/(m.hi-m.lo), 0), 1)
+		if hi > lo {
+			share = min(max((z-lo)/(hi-lo), 0), 1)
 		}
 		c.FillPolygon(valueColor(share), corners)
 		style := tickStyle
@@ -181,4 +156,110 @@ func onColor(back color.Color) color.Color {
 		return color.White
 	}
 	return ink
+}
+
+// lattice are values at the middles of equal cells of a rectangle, row by row from below.
+type lattice struct {
+	Rect
+	nx, ny int
+	z      []float64
+}
+
+func (g lattice) middleX(i int) float64 { return g.X0 + (g.X1-g.X0)*(float64(i)+0.5)/float64(g.nx) }
+func (g lattice) middleY(j int) float64 { return g.Y0 + (g.Y1-g.Y0)*(float64(j)+0.5)/float64(g.ny) }
+
+// heat fills the cells of a lattice.
+type heat struct {
+	lattice
+	color func(z float64) color.Color
+}
+
+func (m heat) Plot(c draw.Canvas, p *plot.Plot) {
+	edge := func(lo, hi float64, i, n int) float64 { return lo + (hi-lo)*float64(i)/float64(n) }
+	for row := -1; row < m.ny; row++ {
+		// Each row reaches under the next, so that no gap shows between them, and the first
+		// lies on itself.
+		j := max(row, 0)
+		y0, y1 := edge(m.Y0, m.Y1, j, m.ny), edge(m.Y0, m.Y1, min(j+2, m.ny), m.ny)
+		fill := func(i int) color.Color { return m.color(m.z[j*m.nx+i]) }
+		for from, to := range stretches(m.nx, func(i, k int) bool { return fill(i) == fill(k) }) {
+			x0, x1 := edge(m.X0, m.X1, from, m.nx), edge(m.X0, m.X1, to, m.nx)
+			c.FillPolygon(fill(from), project(c, p, []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}))
+		}
+	}
+}
+
+// contours are the lines at which a lattice has one of the levels, by marching squares
+// (gonum's plotter.Contour joins its lines in another order every time, which changes the
+// bytes of a figure).
+type contours struct {
+	lattice
+	levels []float64
+	style  draw.LineStyle
+}
+
+func (m contours) Plot(c draw.Canvas, p *plot.Plot) {
+	m.lines(func(_ float64, x, y [2]float64) {
+		q := project(c, p, x[:], y[:])
+		c.StrokeLine2(m.style, q[0].X, q[0].Y, q[1].X, q[1].Y)
+	})
+}
+
+// lines calls f with each piece of a line, from (x[0], y[0]) to (x[1], y[1]).
+func (m contours) lines(f func(level float64, x, y [2]float64)) {
+	for _, level := range m.levels {
+		for j := range m.ny - 1 {
+			for i := range m.nx - 1 {
+				m.square(level, i, j, f)
+			}
+		}
+	}
+}
+
+// square is lines within the square of four neighbouring middles.
+func (m contours) square(level float64, i, j int, f func(level float64, x, y [2]float64)) {
+	// The corners, counter-clockwise from the lower left.
+	corners := [4][2]int{{i, j}, {i + 1, j}, {i + 1, j + 1}, {i, j + 1}}
+	var x, y [4]float64
+	n, mean := 0, 0.0
+	for k, a := range corners {
+		b := corners[(k+1)%4]
+		za, zb := m.z[a[1]*m.nx+a[0]], m.z[b[1]*m.nx+b[0]]
+		mean += za / 4
+		if (za < level) == (zb < level) {
+			continue
+		}
+		t := (level - za) / (zb - za)
+		x[n] = m.middleX(a[0]) + t*(m.middleX(b[0])-m.middleX(a[0]))
+		y[n] = m.middleY(a[1]) + t*(m.middleY(b[1])-m.middleY(a[1]))
+		n++
+	}
+	// At a saddle all four sides are crossed, and the mean says which corners belong
+	// together: the first one stands alone where it is on the other side of the level.
+	if n == 4 && (m.z[j*m.nx+i] < level) != (mean < level) {
+		x, y = [4]float64{x[3], x[0], x[1], x[2]}, [4]float64{y[3], y[0], y[1], y[2]}
+	}
+	for k := 0; k+1 < n; k += 2 {
+		f(level, [2]float64{x[k], x[k+1]}, [2]float64{y[k], y[k+1]})
+	}
+}
+
+// valueColor is the colour of a value as a share of the range, from light to dark, in steps
+// that are too small to see.
+func valueColor(share float64) color.Color {
+	return knownColor(math.Round(48*share) / 48)
+}
+
+// controlColor is the colour of a control as a share of its range, as beliefColor is that
+// of a belief.
+func controlColor(share float64) color.Color {
+	return beliefColor(math.Round(48*share) / 48)
+}
+
+// turnColor is the colour of an angle as a share of a full turn.
+func turnColor(share float64) color.Color {
+	stops := []color.NRGBA{blue, green, orange, purple}
+	t := math.Round(48*(share-math.Floor(share))) / 48 * float64(len(stops))
+	i := int(t) % len(stops)
+	return mixed(stops[i], stops[(i+1)%len(stops)], t-math.Floor(t))
 }

@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -41,7 +42,7 @@ func hostileNames(t *testing.T, drawn func(chart string) bool) {
 			v.actions[i].name = s
 		}
 		e := explorationOf(20, false)
-		e.model, e.stop = s, s
+		e.Run.Spec.Name, e.Run.Stop = s, stop.Reason(s)
 		room := noisyRoom()
 		room.Title, room.Subtitle, room.Latent, room.Other, room.Plan.Unit = s, s, s, s, s
 		for i := range room.Plan.Goals {
@@ -60,7 +61,7 @@ func hostileNames(t *testing.T, drawn func(chart string) bool) {
 		refs := []Reference{{s, 1}, {s, 1.01}}
 		lines.References = refs
 		for name, chart := range map[string]Chart{
-			"Exploration": must(e.figure()), "QOverBelief": must(v.figure()), "Room": room, "BeliefTrajectories": beliefs, "Lines": lines, "SearchTree": tree,
+			"Exploration": e, "QOverBelief": must(v.figure()), "Room": room, "BeliefTrajectories": beliefs, "Lines": lines, "SearchTree": tree,
 			"Returns":    Returns{Title: s, Subtitle: s, Values: returnsOf(50), References: refs},
 			"Categories": Lines{Title: s, Subtitle: s, YLabel: s, Categories: []string{s, s}, Series: []Series{{Label: s, Y: []float64{1, 2}}}, References: refs},
 			"Intervals":  Intervals{Title: s, Subtitle: s, XLabel: s, Interval: s, Rows: []Interval{{s, 1, 0, 2}, {s, 1, 0, 2}}, References: refs},
@@ -163,7 +164,6 @@ func TestErrors(t *testing.T) {
 	for want, chart := range map[string]Chart{
 		`QOverBelief.Run is nil, want a run`:               QOverBelief{},
 		`"chain" has 3 (a, b, c)`:                          QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Name: "chain", Latents: []string{"a", "b", "c"}}}},
-		`Points is 1, want 2 to 100000`:                    QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}, Points: 1},
 		`State is nil and the run has no model to ask`:     QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}},
 		`State has 1 entries, want 0`:                      QOverBelief{Run: &runs.Run{Spec: bcpace.Spec{Latents: []string{"a", "b"}}}, State: two[:1]},
 		`Exploration.Run is nil, want a run`:               Exploration{},
@@ -179,7 +179,6 @@ func TestErrors(t *testing.T) {
 		`reference "r": Value[0] is NaN`:                   Lines{Series: []Series{{X: two, Y: two}}, References: []Reference{{"r", nan}}},
 		`Returns "" has no episodes`:                       Returns{},
 		`has both Run and Values`:                          Returns{Run: &runs.Run{}, Values: two},
-		`BinSize is -1`:                                    Returns{Values: two, BinSize: -1},
 		`return[1] is NaN`:                                 Returns{Values: []float64{1, nan}},
 		`has 0 rows, want 1 to 60`:                         Intervals{},
 		`the interval [2, 3] does not hold the mean 1`:     Intervals{Rows: []Interval{{"a", 1, 2, 3}}},

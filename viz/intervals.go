@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"bayescpace/bcpace/eval"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -42,31 +44,29 @@ const maxIntervals = 60
 
 // Figure checks the values and draws the rows in their order, the first on top.
 func (v Intervals) Figure() (*Figure, error) {
-	what := fmt.Sprintf("viz: Intervals %q", words(v.Title, 40))
+	check := checksOf("Intervals", v.Title)
 	n := len(v.Rows)
-	if n == 0 || n > maxIntervals {
-		return nil, fmt.Errorf("%s has %d rows, want 1 to %d", what, n, maxIntervals)
-	}
+	check.count(n, "rows", maxIntervals)
+	bare := true // no row has an estimate
 	for i, r := range v.Rows {
-		where := fmt.Sprintf("%s, row %d (%q)", what, i, words(r.Label, 40))
-		columns := []column{{"Lo", []float64{r.Lo}, false}, {"Hi", []float64{r.Hi}, false}}
+		check.part = fmt.Sprintf(", row %d (%q)", i, words(r.Label, 40))
+		check.numbers("Lo", r.Lo)
+		check.numbers("Hi", r.Hi)
+		check.want(r.Lo <= r.Hi, ": Lo is %v and Hi is %v, want Lo ≤ Hi", r.Lo, r.Hi)
 		if !r.bare() {
-			columns = append(columns, column{"Mean", []float64{r.Mean}, false})
-		}
-		if err := checkColumns(where, columns); err != nil {
-			return nil, err
-		}
-		switch {
-		case r.Lo > r.Hi:
-			return nil, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo ≤ Hi", where, r.Lo, r.Hi)
-		case r.Lo > r.Mean || r.Hi < r.Mean:
-			return nil, fmt.Errorf("%s: the interval [%v, %v] does not hold the mean %v", where, r.Lo, r.Hi, r.Mean)
+			bare = false
+			check.numbers("Mean", r.Mean)
+			check.want(r.Lo <= r.Mean && r.Mean <= r.Hi, ": the interval [%v, %v] does not hold the mean %v", r.Lo, r.Hi, r.Mean)
 		}
 	}
-	if err := checkReferences(what, v.References, false); err != nil {
+	if err := check.references(v.References, false); err != nil {
 		return nil, err
 	}
-
+	what := "mean and 95% interval"
+	if bare {
+		what = "interval"
+	}
+	v.Interval = name(v.Interval, what)
 	p := newPanel(v.XLabel, "")
 	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	style := styleOf(0)
@@ -92,8 +92,8 @@ func (v Intervals) Figure() (*Figure, error) {
 	p.Y.Min, p.Y.Max = -0.6, float64(n)-0.4
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.Y.Tick.Label.Color, p.Y.Tick.Label.Font.Size = ink, labelSize
-	entry := LegendEntry{Text: v.interval(), Line: rows.style}
-	if len(dots.x) > 0 {
+	entry := LegendEntry{Text: v.Interval, Line: rows.style}
+	if !bare {
 		entry.Marker = dots.style
 	}
 	f.Legend = append([]LegendEntry{entry}, f.Legend...)
@@ -102,19 +102,9 @@ func (v Intervals) Figure() (*Figure, error) {
 	return f, nil
 }
 
-// interval says what the intervals are.
-func (v Intervals) interval() string {
-	for _, r := range v.Rows {
-		if !r.bare() {
-			return name(v.Interval, "mean and 95% interval")
-		}
-	}
-	return name(v.Interval, "interval")
-}
-
 func (v Intervals) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.interval())
+	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
 	for i, r := range v.Rows {
 		if i > 0 {
 			b.WriteByte(';')
@@ -144,4 +134,110 @@ func (m upright) Plot(c draw.Canvas, p *plot.Plot) {
 func (m upright) DataRange() (xmin, xmax, ymin, ymax float64) {
 	_, _, ymin, ymax = emptyRange()
 	return m.value, m.value, ymin, ymax
+}
+
+// BeliefEpisodes are recorded episodes as BeliefTrajectories draws them, each
+// under the latent that it began with.
+func BeliefEpisodes(trajectories []*eval.Trajectory) []BeliefEpisode {
+	list := make([]BeliefEpisode, len(trajectories))
+	for i, t := range trajectories {
+		list[i].True = t.Latents[0]
+		for k := range t.Len() + 1 {
+			list[i].Belief = append(list[i].Belief, t.Belief(k))
+		}
+	}
+	return list
+}
+
+// ResultInterval is a row of Intervals: the mean return of simulated episodes
+// with its 95% interval.
+func ResultInterval(label string, r eval.Result) Interval {
+	return Interval{Label: label, Mean: r.Mean, Lo: r.CI95[0], Hi: r.CI95[1]}
+}
+
+// MeanInterval is a row of Intervals: a mean over seeds with its 95% interval.
+func MeanInterval(label string, x eval.Interval) Interval {
+	return Interval{Label: label, Mean: x.Mean, Lo: x.Lo, Hi: x.Hi}
+}
+
+// ScoreIntervals are rows of Intervals: the mean return of each solver's policy with
+// its 95% interval.
+func ScoreIntervals(scores []eval.Score) []Interval {
+	rows := make([]Interval, len(scores))
+	for i, s := range scores {
+		rows[i] = ResultInterval(s.Name, s.Result)
+	}
+	return rows
+}
+
+// ScoreSeries is a curve of Lines: the mean returns of scores, with the bands of their 95%
+// intervals, at the numbers x, such as budgets.
+func ScoreSeries(label string, x []float64, scores []eval.Score) Series {
+	s := Series{Label: label, X: x, Markers: true}
+	for _, score := range scores {
+		s.Y = append(s.Y, score.Result.Mean)
+		s.Lo, s.Hi = append(s.Lo, score.Result.CI95[0]), append(s.Hi, score.Result.CI95[1])
+	}
+	return s
+}
+
+// CourseSeries is a curve of Lines: the mean return so far over the steps of an episode, with
+// the band of its 95% interval by Student's t if there are several, for episodes that were
+// played with eval.Options.Every.
+func CourseSeries(label string, r eval.Result) Series {
+	s := Series{Label: label, X: []float64{0}, Y: []float64{0}, Lo: []float64{0}, Hi: []float64{0}}
+	for k, c := range r.Course {
+		s.X, s.Y = append(s.X, float64((k+1)*r.Every)), append(s.Y, c.Mean)
+		s.Lo, s.Hi = append(s.Lo, c.Lo), append(s.Hi, c.Hi)
+	}
+	if r.Episodes < 2 { // there is no interval
+		s.Lo, s.Hi = nil, nil
+	}
+	return s
+}
+
+// RegretSeries is a curve of Lines: how much less was returned so far than by an informed policy
+// on the same number of steps. The band is the 95% interval of a difference of independent
+// means.
+func RegretSeries(label string, informed, r eval.Result) Series {
+	s := CourseSeries(label, r)
+	best := CourseSeries(label, informed)
+	for i := range min(len(s.Y), len(best.Y)) {
+		s.Y[i] = best.Y[i] - s.Y[i]
+		if s.Lo == nil || best.Lo == nil {
+			continue
+		}
+		half := math.Hypot(s.Hi[i]-s.Lo[i], best.Hi[i]-best.Lo[i]) / 2
+		s.Lo[i], s.Hi[i] = s.Y[i]-half, s.Y[i]+half
+	}
+	if best.Lo == nil {
+		s.Lo, s.Hi = nil, nil
+	}
+	return s
+}
+
+// SpreadIntervals are rows of Intervals: for each setting, the mean value over
+// its seeds between the lowest and the highest. Set Intervals.Interval to say
+// so.
+func SpreadIntervals(spreads []eval.Spread) []Interval {
+	rows := make([]Interval, len(spreads))
+	for i, s := range spreads {
+		// Rounding may put the mean of equal values beside them.
+		rows[i] = Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest}
+	}
+	return rows
+}
+
+// IntervalSeries is a curve of Lines: means at x, with their 95% intervals as a band, such as
+// those of a sweep.Curve. A mean without an interval, as of one trial, has a band of no width.
+func IntervalSeries(label string, x []float64, y []eval.Interval) Series {
+	s := Series{Label: label, X: x, Markers: true}
+	for _, i := range y {
+		lo, hi := i.Lo, i.Hi
+		if math.IsNaN(lo) || math.IsNaN(hi) {
+			lo, hi = i.Mean, i.Mean
+		}
+		s.Y, s.Lo, s.Hi = append(s.Y, i.Mean), append(s.Lo, lo), append(s.Hi, hi)
+	}
+	return s
 }

@@ -1,20 +1,23 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // KnownBeliefs draws how much is known of the beliefs over three latents at one state: the
@@ -27,8 +30,6 @@ type KnownBeliefs struct {
 	// State is where the beliefs are shown. nil means a start state of the model,
 	// always the same one.
 	State []float64
-	// Rows is the number of rows of beliefs that are asked. 0 means 120.
-	Rows int
 }
 
 // knownColor is the colour of a share of known actions, from light grey to blue.
@@ -42,14 +43,7 @@ const frameWidth = 318 * px
 
 // Figure asks the run and draws the triangle.
 func (v KnownBeliefs) Figure() (*Figure, error) {
-	if v.Run == nil {
-		return nil, fmt.Errorf("viz: KnownBeliefs.Run is nil, want a run")
-	}
-	spec := v.Run.Spec
-	if n := len(spec.Latents); n != 3 {
-		return nil, fmt.Errorf("viz: KnownBeliefs needs a model with three latents, one for each corner; %q has %d", words(spec.Name, 40), n)
-	}
-	state, err := shownState("KnownBeliefs", v.Run, v.State)
+	state, err := shownState("KnownBeliefs", v.Run, 3, "three latents, one for each corner", false, v.State)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +51,10 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := v.Rows
-	if rows == 0 {
-		rows = 120
-	}
-	if rows < 2 || rows > 2000 {
-		return nil, fmt.Errorf("viz: KnownBeliefs.Rows is %d, want 2 to 2000, or 0 for 120", v.Rows)
-	}
+	spec := v.Run.Spec
+	const rows = 120
 	p := newTriangle(0.09, 0.08)
-	fill := knownTriangle{rows: rows}
+	var shares []float64
 	known, all := 0.0, 0.0
 	for row := range rows {
 		second := (float64(row) + 0.5) / float64(rows)
@@ -73,18 +62,16 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 		for k := range cells {
 			b := beliefAt(second, (float64(k)+0.5)/float64(cells))
 			share := knownShare(v.Run, state, b, actions)
-			fill.cells = append(fill.cells, share)
+			shares = append(shares, share)
 			weight := (1 - second) / float64(cells)
 			all, known = all+weight, known+weight*share
 		}
 	}
-	p.Add(fill, triangleGrid{})
+	p.Add(knownTriangle(shares, rows), triangleGrid{})
 	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
-	for i := range v.Run.Samples.Len() {
-		if c := v.Run.Samples.At(i); sameState(spec, c.State, state) {
-			x, y := onTriangle(c.Belief)
-			samples.x, samples.y = append(samples.x, x), append(samples.y, y)
-		}
+	for _, c := range samplesAt(v.Run, state) {
+		x, y := onTriangle(c.Belief)
+		samples.x, samples.y = append(samples.x, x), append(samples.y, y)
 	}
 	p.Add(samples, corners(spec.Latents))
 	f := knownFigure(v.Title, v.Subtitle, "state", known/all, p)
@@ -152,28 +139,23 @@ func knownShare(r *runs.Run, s []float64, b bcpace.Belief, actions []int) float6
 	return float64(n) / float64(len(actions))
 }
 
-// knownTriangle fills the triangle, row by row, of as many cells as fit.
-type knownTriangle struct {
-	cells []float64 // shares of known actions
-	rows  int
-}
-
-func (m knownTriangle) Plot(c draw.Canvas, p *plot.Plot) {
-	at := 0
-	for row := range m.rows {
-		lo, hi := float64(row)/float64(m.rows), float64(row+1)/float64(m.rows)
-		second := (lo + hi) / 2
-		cells := max(int(float64(m.rows)*(1-second)), 1)
-		under := min(hi+1/float64(m.rows), 1) // no gap shows between rows
-		for from, to := range stretches(cells, func(i, j int) bool { return m.cells[at+i] == m.cells[at+j] }) {
-			var x, y []float64
-			for _, q := range [4][2]float64{{lo, float64(from)}, {lo, float64(to)}, {under, float64(to)}, {under, float64(from)}} {
-				cx, cy := onTriangle(beliefAt(q[0], q[1]/float64(cells)))
-				x, y = append(x, cx), append(y, cy)
+// knownTriangle fills the triangle, row by row, of as many cells as fit, which have the shares of
+// known actions.
+func knownTriangle(shares []float64, rows int) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		at := 0
+		for row := range rows {
+			lo, hi := float64(row)/float64(rows), float64(row+1)/float64(rows)
+			second := (lo + hi) / 2
+			cells := max(int(float64(rows)*(1-second)), 1)
+			under := min(hi+1/float64(rows), 1) // no gap shows between rows
+			for from, to := range stretches(cells, func(i, j int) bool { return shares[at+i] == shares[at+j] }) {
+				left, right := float64(from)/float64(cells), float64(to)/float64(cells)
+				x, y := trianglePoints(beliefAt(lo, left), beliefAt(lo, right), beliefAt(under, right), beliefAt(under, left))
+				c.FillPolygon(knownColor(shares[at+from]), project(c, p, x, y))
 			}
-			c.FillPolygon(knownColor(m.cells[at+from]), project(c, p, x, y))
+			at += cells
 		}
-		at += cells
 	}
 }
 
@@ -185,9 +167,6 @@ type KnownRoom struct {
 	Run             *runs.Run // of a RoomModel
 	// Belief is the belief shown. nil means the prior.
 	Belief bcpace.Belief
-	// Cells is the number of places along the longer wall that are asked. 0 means 120,
-	// or the cells of a grid.
-	Cells int
 }
 
 // Figure asks the run and draws the room.
@@ -202,14 +181,10 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	b := v.Belief
 	if b == nil {
-		b = make(bcpace.Belief, len(spec.Latents))
-		m.Prior(b)
+		b = priorOf(m, len(spec.Latents))
 	}
 	if err := b.Validate(); err != nil || len(b) != len(spec.Latents) {
 		return nil, fmt.Errorf("viz: KnownRoom.Belief is %v, want a belief over %d latents", b, len(spec.Latents))
-	}
-	if v.Cells < 0 || v.Cells > 400 {
-		return nil, fmt.Errorf("viz: KnownRoom.Cells is %d, want 1 to 400, or 0 for the default", v.Cells)
 	}
 	actions, err := actionsOf(v.Run, "KnownRoom")
 	if err != nil {
@@ -218,12 +193,9 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	plan := RoomOf(m).Plan
 	walls := plan.Room
 	across, up := walls.size()
-	longest := float64(v.Cells)
-	if v.Cells == 0 {
-		longest = 120
-		if plan.Cells {
-			longest = math.Round(max(across, up))
-		}
+	longest := 120.0 // places along the longer wall
+	if plan.Cells {
+		longest = math.Round(max(across, up))
 	}
 	cell := max(across, up) / longest
 	nx, ny := max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
@@ -246,7 +218,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 			samples.x, samples.y = append(samples.x, c.State[0]), append(samples.y, c.State[1])
 		}
 	}
-	p.Add(fill, roomLines{plan}, samples)
+	p.Add(fill, drawing(func(c draw.Canvas, p *plot.Plot) { plan.lines(c, p, 2*px) }), samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
 	f.Legend = append(f.Legend, plan.lightEntry("light: shows the latent")...)
@@ -267,8 +239,7 @@ func (m knownFloor) GlyphBoxes(p *plot.Plot) []plot.GlyphBox { return floor{m.pl
 
 func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
-	q := m.plan.corners(c, p, w)
-	c.FillPolygon(knownColor(0), q)
+	c.FillPolygon(knownColor(0), m.plan.corners(c, p, w))
 	for _, l := range m.plan.Light {
 		c.FillPolygon(lightColor, m.plan.corners(c, p, l))
 	}
@@ -296,12 +267,230 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// roomLines are the walls and goals of a room without its floor.
-type roomLines struct{ plan RoomPlan }
-
-func (m roomLines) Plot(c draw.Canvas, p *plot.Plot) {
-	for _, g := range m.plan.Goals {
-		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, slices.Clone(m.plan.corners(c, p, g.Rect)))
+// lines draws the walls and goals of a room without its floor.
+func (plan RoomPlan) lines(c draw.Canvas, p *plot.Plot, walls vg.Length) {
+	for _, g := range plan.Goals {
+		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, plan.corners(c, p, g.Rect))
 	}
-	outline(c, draw.LineStyle{Color: ink, Width: 2 * px}, m.plan.corners(c, p, m.plan.Room))
+	outline(c, draw.LineStyle{Color: ink, Width: walls}, plan.corners(c, p, plan.Room))
+}
+
+// Coverage draws where in a room the samples of a run are, in the colours of their
+// beliefs, the queries that none of them covers, and the largest hole.
+type Coverage struct {
+	Title, Subtitle string
+	Run             *runs.Run // of a RoomModel
+	// Holes are those that cover.MeasureHoles found for the run.
+	Holes cover.Holes
+}
+
+// Figure draws the room.
+func (v Coverage) Figure() (*Figure, error) {
+	check := checksOf("Coverage", v.Title)
+	if !check.want(v.Run != nil, ": Run is nil, want a run") {
+		return nil, check.err
+	}
+	spec := v.Run.Spec
+	m, ok := v.Run.Model().(RoomModel)
+	check.want(ok && len(spec.Axes) >= 2 && len(spec.Latents) == 2, " needs a run on a room with x and y and two latents (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))
+	h := v.Holes
+	check.want(h.Draws > 0 && len(h.Missed) == h.Uncovered*len(spec.Axes) && (len(h.State) == 0 || len(h.State) == len(spec.Axes)),
+		": Holes are of %d draws and name %d numbers for %d holes, want those of cover.MeasureHoles for the same run", h.Draws, len(h.Missed), h.Uncovered)
+	if !check.want(v.Run.Samples != nil && v.Run.Samples.Len() > 0, ": the run has no samples, want one at least") {
+		return nil, check.err
+	}
+	plan := RoomOf(m).Plan
+	p := plan.panel(6)
+	p.Add(floor{plan})
+
+	var x, y, belief []float64
+	for i := range v.Run.Samples.Len() {
+		c := v.Run.Samples.At(i)
+		x, y, belief = append(x, c.State[0]), append(y, c.State[1]), append(belief, c.Belief[0])
+	}
+	p.Add(sampleDots(x, y, belief))
+	missed := points{style: draw.GlyphStyle{Color: ink, Radius: 3.4 * px, Shape: cross{}}, apart: 3 * px}
+	for i := range h.Uncovered {
+		s := h.Missed[i*len(spec.Axes):]
+		missed.x, missed.y = append(missed.x, s[0]), append(missed.y, s[1])
+	}
+	p.Add(missed)
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true}
+	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
+		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
+	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
+	sample := LegendEntry{Text: numtext.Several(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
+	if lo, hi := slices.Min(belief), slices.Max(belief); hi-lo < 0.01 { // all of one colour
+		sample.Text += ", all at belief " + number(roundTo(max(lo, 1e-9), 2)) + " in " + latent
+		sample.Marker.Color = beliefColor(lo)
+		f.Legend = append(f.Legend, sample)
+	} else {
+		f.Legend = append(f.Legend, sample, LegendEntry{Text: other, Ramp: beliefColor, RampEnd: latent})
+	}
+	f.Legend = append(f.Legend, plan.lightEntry("light")...)
+	if h.Uncovered > 0 {
+		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
+	}
+	var alt strings.Builder
+	fmt.Fprintf(&alt, "%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
+		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
+	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
+		alpha := v.Run.Alpha()
+		edge := draw.LineStyle{Color: vermilion, Width: 2 * px}
+		x, y, dx, dy := h.State[0], h.State[1], reach(h.Largest, alpha, spec.Axes[0]), reach(h.Largest, alpha, spec.Axes[1])
+		p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { // the ball of the L1 metric, cut off at the walls
+			ball := project(c, p, []float64{x - dx, x, x + dx, x, x - dx}, []float64{y, y + dy, y, y - dy, y})
+			c.StrokeLines(edge, c.ClipLinesXY(ball)...)
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, project(c, p, []float64{x}, []float64{y})[0])
+		}))
+		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: edge})
+		fmt.Fprintf(&alt, " The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
+	}
+	f.Alt = alt.String()
+	f.Width = 520 * px
+	f.setRoomHeight(plan)
+	return f, nil
+}
+
+// roundAt rounds a coordinate to hundredths.
+func roundAt(x float64) float64 { return math.Round(100*x) / 100 }
+
+// reach is how far a distance of the metric goes along an axis, in its units: 0 where
+// the axis does not count.
+func reach(distance, alpha float64, a bcpace.Axis) float64 {
+	if math.IsInf(a.Scale, 1) {
+		return 0
+	}
+	return distance * cmp.Or(a.Scale, 1) / alpha
+}
+
+// sampleDots draws samples in the colours of their beliefs, the uncertain ones on top.
+func sampleDots(x, y, belief []float64) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		q := project(c, p, x, y)
+		type cell struct{ x, y, belief int }
+		taken := make(map[cell]bool, len(q))
+		for _, unsure := range []bool{false, true} {
+			for i, at := range q {
+				b := belief[i]
+				k := cell{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
+				if (b > 0.01 && b < 0.99) != unsure || taken[k] {
+					continue
+				}
+				taken[k] = true
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(b), Radius: 2 * px, Shape: disc{}}, at)
+			}
+		}
+	}
+}
+
+// BeliefCover draws beliefs over three latents as points of a triangle, as BeliefSimplex does,
+// and those among them that stand for the others within a distance: a packing of package
+// adaops, or a cover of package cover.
+type BeliefCover struct {
+	Title, Subtitle string
+	Latents         []string        // three: in the left corner, on top, in the right corner
+	Beliefs         []bcpace.Belief // at least one
+	Centre          []int           // the numbers of those that stand for others
+	// Epsilon is the distance in L1 up to which they do. It is drawn as the ball around each
+	// centre, a hexagon.
+	Epsilon float64
+	// Node has, for each belief, which entry of Centre stands for it, to which a line leads. nil
+	// draws no lines.
+	Node []int
+}
+
+// Figure checks the values and draws the triangle.
+func (v BeliefCover) Figure() (*Figure, error) {
+	if err := v.check(); err != nil {
+		return nil, err
+	}
+	p := newTriangle(0.055, 0.045)
+	style := styleOf(0)
+	ballFill := faded(style.color, 0.18) // where balls overlap it is darker
+	var balls [][]bcpace.Belief
+	centres := points{style: style.marker(4.2 * px), halo: px}
+	for _, c := range v.Centre {
+		balls = append(balls, ball(v.Beliefs[c], v.Epsilon))
+		x, y := onTriangle(v.Beliefs[c])
+		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
+	}
+	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
+		for _, corners := range balls {
+			x, y := trianglePoints(append(corners, corners[0])...)
+			at := project(c, p, x, y)
+			c.FillPolygon(ballFill, at)
+			c.StrokeLines(style.solid(0.8*px), at)
+		}
+	}), triangleGrid{})
+	link := draw.LineStyle{Color: muted, Width: px}
+	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
+	all.x, all.y = trianglePoints(v.Beliefs...)
+	for i, node := range v.Node {
+		x, y := trianglePoints(v.Beliefs[i], v.Beliefs[v.Centre[node]])
+		p.Add(curve{x, y, link})
+	}
+	p.Add(all, centres, corners(v.Latents))
+	f := &Figure{Title: name(v.Title, "Cover of beliefs"), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px,
+		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", numtext.Several(len(v.Centre), "centre"), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon)),
+		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball", Marker: centres.style, Fill: ballFill},
+			{Text: "a step of 0.2 in belief", Line: gridStyle}}}
+	if v.Node != nil {
+		f.Legend = append(f.Legend, LegendEntry{Text: "to the centre that stands for it", Line: link})
+	}
+	f.setTriangleHeight()
+	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s in the left corner, %s on top and %s in the right corner: %s, and balls of radius %.3g around %s.",
+		f.Title, latentName(v.Latents, 0), latentName(v.Latents, 1), latentName(v.Latents, 2), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon, numtext.Several(len(v.Centre), "centre"))
+	return f, nil
+}
+
+// check returns an error for values that cannot be drawn.
+func (v BeliefCover) check() error {
+	check := checksOf("BeliefCover", v.Title)
+	check.want(len(v.Latents) == 3, " has %d latents, want three, one for each corner", len(v.Latents))
+	check.want(len(v.Beliefs) > 0, " has no beliefs, want one at least")
+	check.want(v.Epsilon > 0 && !math.IsInf(v.Epsilon, 1), ": Epsilon is %v, want a distance above 0", v.Epsilon)
+	check.want(v.Node == nil || len(v.Node) == len(v.Beliefs), " has %d beliefs and Node for %d, want the same number, or nil", len(v.Beliefs), len(v.Node))
+	for i, b := range v.Beliefs {
+		check.want(len(b) == 3 && b.Validate() == nil, ": belief %d is %v, want three probabilities with sum 1", i, []float64(b))
+	}
+	for k, c := range v.Centre {
+		check.want(c >= 0 && c < len(v.Beliefs), ": Centre %d is %d, want the number of a belief, 0 to %d", k, c, len(v.Beliefs)-1)
+	}
+	for i, k := range v.Node {
+		check.want(k >= 0 && k < len(v.Centre), ": Node of belief %d is %d, want an entry of Centre, 0 to %d", i, k, len(v.Centre)-1)
+	}
+	return check.err
+}
+
+// ball returns the corners of the beliefs within epsilon of b in L1: a hexagon, whose corners
+// have ½ε moved from one latent to another, cut at the sides of the triangle.
+func ball(b bcpace.Belief, epsilon float64) []bcpace.Belief {
+	var corners []bcpace.Belief
+	for _, m := range [6][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 0}, {2, 0}, {2, 1}} {
+		c := bcpace.Belief{b[0], b[1], b[2]}
+		c[m[0]] += epsilon / 2
+		c[m[1]] -= epsilon / 2
+		corners = append(corners, c)
+	}
+	for k := range 3 { // the side on which the belief in latent k is 0 (Sutherland and Hodgman 1974)
+		var kept []bcpace.Belief
+		for i, c := range corners {
+			last := corners[(i+len(corners)-1)%len(corners)]
+			if (c[k] < 0) != (last[k] < 0) {
+				t := last[k] / (last[k] - c[k])
+				cut := make(bcpace.Belief, 3)
+				for j := range cut {
+					cut[j] = last[j] + t*(c[j]-last[j])
+				}
+				cut[k] = 0
+				kept = append(kept, cut)
+			}
+			if c[k] >= 0 {
+				kept = append(kept, c)
+			}
+		}
+		corners = kept
+	}
+	return corners
 }

@@ -1,7 +1,10 @@
 package viz
 
 import (
+	"fmt"
+	"image/color"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -108,4 +111,242 @@ func (t roomyTicks) Ticks(lo, hi float64) []plot.Tick {
 		}
 	}
 	return ticks
+}
+
+// LegendEntry explains one sign of a figure. Parts that are zero are left out.
+type LegendEntry struct {
+	Text   string
+	Line   draw.LineStyle  // drawn across the key
+	Marker draw.GlyphStyle // drawn in the middle of the key
+	Fill   color.Color     // fills the key
+	// Ramp, if set, is a bar of colours from 0 to 1 instead of the key, with
+	// Text at its left end and RampEnd at its right.
+	Ramp    func(float64) color.Color
+	RampEnd string
+}
+
+const (
+	keyWidth, rampWidth = 28 * px, 100 * px
+	rowHeight           = 19 * px
+	entryGap, keyGap    = 18 * px, 6 * px
+	maxRows             = 5
+	// lift sets the middle of small letters on a line, where plot sets the
+	// middle of ascender and descender.
+	lift = 1.3 * px
+)
+
+// width returns the width of the entry once its texts are shortened to fit.
+func (e *LegendEntry) width() vg.Length {
+	if e.Ramp != nil {
+		return labelStyle.Width(e.Text) + labelStyle.Width(e.RampEnd) + rampWidth + 2*keyGap
+	}
+	return keyWidth + keyGap + labelStyle.Width(e.Text)
+}
+
+// placed is a legend entry with its texts shortened and its place: its row, and
+// the distance from the left edge.
+type placed struct {
+	LegendEntry
+	x   vg.Length
+	row int
+}
+
+// layoutLegend arranges the entries in rows of the given width, and returns
+// the number of rows.
+func (f *Figure) layoutLegend(width vg.Length) (entries []placed, rows int) {
+	var x vg.Length
+	row := 0
+	for i, e := range f.Legend {
+		most := max(width*0.6, min(width-keyWidth-keyGap, 360*px))
+		if e.Ramp != nil {
+			most = max(width*0.25, (width-rampWidth-2*keyGap)/2)
+		}
+		e.Text = fit(words(e.Text, maxWords), labelStyle, most)
+		e.RampEnd = fit(words(e.RampEnd, maxWords), labelStyle, most)
+		if x > 0 && x+e.width() > width {
+			x, row = 0, row+1
+			if row == maxRows {
+				e = LegendEntry{Text: fmt.Sprintf("and %d more", len(f.Legend)-i)}
+			}
+		}
+		entries = append(entries, placed{e, x, row})
+		if row == maxRows {
+			break
+		}
+		x += e.width() + entryGap
+	}
+	if len(entries) == 0 {
+		return nil, 0
+	}
+	return entries, row + 1
+}
+
+// drawLegend draws the entries below each other's rows at the top of c, and
+// returns the rest of c.
+func (f *Figure) drawLegend(c draw.Canvas) draw.Canvas {
+	entries, rows := f.layoutLegend(c.Max.X - c.Min.X)
+	sty := labelStyle
+	sty.YAlign = draw.YCenter
+	for _, e := range entries {
+		e.draw(c, vg.Point{X: c.Min.X + e.x, Y: c.Max.Y - rowHeight*(vg.Length(e.row)+0.5)}, sty)
+	}
+	c.Max.Y -= legendHeight(rows)
+	return c
+}
+
+func legendHeight(rows int) vg.Length {
+	if rows == 0 {
+		return 0
+	}
+	return rowHeight*vg.Length(rows) + 8*px
+}
+
+// draw draws the entry with the middle of its left edge at the given point.
+func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
+	if e.Ramp != nil {
+		c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, e.Text)
+		x := at.X + sty.Width(e.Text) + keyGap
+		drawRamp(c, e.Ramp, x, at.Y, rampWidth, 11*px)
+		c.FillText(sty, vg.Point{X: x + rampWidth + keyGap, Y: at.Y + lift}, e.RampEnd)
+		return
+	}
+	if e.Fill != nil {
+		c.SetColor(e.Fill)
+		c.Fill(vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - 5.5*px}, Max: vg.Point{X: at.X + keyWidth, Y: at.Y + 5.5*px}}.Path())
+	}
+	if e.Line.Width > 0 {
+		c.StrokeLine2(e.Line, at.X, at.Y, at.X+keyWidth, at.Y)
+	}
+	if e.Marker.Shape != nil && e.Marker.Radius > 0 {
+		e.Marker.Shape.DrawGlyph(&c, e.Marker, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
+	}
+	c.FillText(sty, vg.Point{X: at.X + keyWidth + keyGap, Y: at.Y + lift}, e.Text)
+}
+
+// drawRamp draws a bar of colours with its left end at (x, y).
+func drawRamp(c draw.Canvas, ramp func(float64) color.Color, x, y, width, height vg.Length) {
+	const steps = 33
+	for i := range steps {
+		// Each step reaches under the next, so that no gap shows between them.
+		left, right := x+width*vg.Length(i)/steps, x+width*min(vg.Length(i)+2, steps)/steps
+		c.SetColor(ramp(float64(i) / (steps - 1)))
+		c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: y - height/2}, Max: vg.Point{X: right, Y: y + height/2}}.Path())
+	}
+}
+
+// SameAxes draws charts of one kind with the same ranges on their axes, so that what they
+// show can be compared:
+//
+//	nb.Show(viz.SameAxes(viz.QOverBelief{Run: one}, viz.QOverBelief{Run: other})...)
+//
+// The panels of the charts are compared in their order, as far as all have them. An axis with
+// names in place of numbers keeps its range. With an error every chart returned has it: that of
+// a chart that cannot be drawn, or one that says which charts are of different kinds, or have
+// a logarithmic axis beside an even one. A *Figure may be of any kind, and stays as it is.
+func SameAxes(charts ...Chart) []any {
+	figures := make([]*Figure, len(charts))
+	drawn := make([]any, len(charts))
+	fail := func(err error) []any {
+		for k := range drawn {
+			drawn[k] = undrawn{err}
+		}
+		return drawn
+	}
+	for i, c := range charts {
+		if v := reflect.ValueOf(c); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+			return fail(fmt.Errorf("viz: SameAxes: chart %d is nil, want a chart", i))
+		}
+		f, err := c.Figure()
+		if err != nil {
+			return fail(err)
+		}
+		figures[i] = f.copied()
+		drawn[i] = figures[i]
+	}
+	if err := sameKind(charts, figures); err != nil {
+		return fail(err)
+	}
+	for panel := 0; ; panel++ {
+		x0, x1, y0, y1 := emptyRange()
+		broken, foot := false, 0.0
+		for _, f := range figures {
+			if panel >= len(f.Panels) {
+				return drawn
+			}
+			p := f.Panels[panel]
+			low := p.Y.Min
+			if _, is := p.Y.Tick.Marker.(brokenTicks); is {
+				_, low = zeroBand(p.Y.Min, p.Y.Max)
+				broken = true
+			}
+			if panel == 0 {
+				low = p.Y.Max - (p.Y.Max-low)/(1+f.foot)
+				foot = max(foot, f.foot)
+			}
+			x0, x1, y0, y1 = min(x0, p.X.Min), max(x1, p.X.Max), min(y0, low), max(y1, p.Y.Max)
+		}
+		if len(figures) == 0 {
+			return drawn
+		}
+		if broken {
+			y0 = belowZeros(y0, y1)
+		}
+		y0 -= foot * (y1 - y0)
+		for _, f := range figures {
+			p := f.Panels[panel]
+			if !named(p.X.Tick.Marker) {
+				p.X.Min, p.X.Max = x0, x1
+			}
+			if !named(p.Y.Tick.Marker) {
+				p.Y.Min, p.Y.Max = y0, y1
+			}
+		}
+	}
+}
+
+// sameKind returns an error that says which charts have no common ranges.
+func sameKind(charts []Chart, figures []*Figure) error {
+	first, kinds := -1, make([]reflect.Type, len(charts))
+	for i, c := range charts {
+		switch kinds[i] = reflect.Indirect(reflect.ValueOf(c)).Type(); {
+		case kinds[i] == reflect.TypeFor[Figure]():
+		case first < 0:
+			first = i
+		case kinds[i] != kinds[first]:
+			return fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, kinds[first], i, kinds[i])
+		}
+	}
+	isLog := func(a plot.Axis) bool {
+		_, log := a.Scale.(plot.LogScale)
+		return log
+	}
+	for i, f := range figures {
+		for k := range min(len(f.Panels), len(figures[0].Panels)) {
+			p, q := figures[0].Panels[k], f.Panels[k]
+			axis := "X"
+			if isLog(p.X) == isLog(q.X) {
+				axis = "Y"
+			}
+			if isLog(p.X) != isLog(q.X) || isLog(p.Y) != isLog(q.Y) {
+				return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axis, i)
+			}
+		}
+	}
+	return nil
+}
+
+// undrawn is a chart that cannot be drawn.
+type undrawn struct{ err error }
+
+func (u undrawn) Figure() (*Figure, error) { return nil, u.err }
+
+// named reports whether an axis has names in place of numbers.
+func named(t any) bool {
+	switch t := t.(type) {
+	case categoryTicks, plot.ConstantTicks:
+		return true
+	case roomyTicks:
+		return named(t.Ticker)
+	}
+	return false
 }

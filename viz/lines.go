@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -82,7 +81,12 @@ func (l Lines) Figure() (*Figure, error) {
 		return nil, err
 	}
 	p := newPanel(l.XLabel, l.YLabel)
-	scaleAxes(p, l.LogX, l.LogY)
+	if l.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+	if l.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
 	f := &Figure{Title: l.Title, Subtitle: l.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	if len(l.References) > 0 {
 		p.Add(referenceLevels(l.References))
@@ -119,9 +123,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		if s.Y != nil {
 			curves[i].x, curves[i].y = thin(s.X, s.Y)
 		}
-		for _, x := range s.X {
-			whole = whole && x == math.Trunc(x)
-		}
+		whole = whole && allWhole(s.X)
 	}
 	under := grounds(curves, l.style, l.LogX, l.LogY)
 	p.Add(under...)
@@ -154,11 +156,9 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: bandKey(bands)})
 	}
 	f.Legend = append(f.Legend, groundEntry(under)...)
-	switch {
-	case l.LogX:
+	p.X.Tick.Marker = niceTicks{whole: whole}
+	if l.LogX {
 		p.X.Tick.Marker = logTicks{whole: whole, data: l.places()}
-	case whole:
-		p.X.Tick.Marker = niceTicks{whole: true}
 	}
 }
 
@@ -204,18 +204,12 @@ func (l Lines) marked() bool {
 }
 
 func (l Lines) check() error {
-	what := fmt.Sprintf("viz: Lines %q", words(l.Title, 40))
-	if n := len(l.Series); n == 0 || n > maxSeries {
-		return fmt.Errorf("%s has %d series, want 1 to %d", what, n, maxSeries)
-	}
+	check := checksOf("Lines", l.Title)
+	check.count(len(l.Series), "series", maxSeries)
 	for i, s := range l.Series {
-		here := fmt.Sprintf("%s, series %d (%q)", what, i, words(s.Label, 40))
-		if len(s.X) == 0 {
-			return fmt.Errorf("%s has no points, want at least one", here)
-		}
-		if (s.Lo == nil) != (s.Hi == nil) {
-			return fmt.Errorf("%s has one of Lo and Hi, want both or neither", here)
-		}
+		check.part = fmt.Sprintf(", series %d (%q)", i, words(s.Label, 40))
+		check.want(len(s.X) > 0, " has no points, want at least one")
+		check.want((s.Lo == nil) == (s.Hi == nil), " has one of Lo and Hi, want both or neither")
 		columns := []column{{"X", s.X, l.LogX}}
 		if s.Y != nil || s.Lo == nil {
 			columns = append(columns, column{"Y", s.Y, l.LogY})
@@ -223,16 +217,15 @@ func (l Lines) check() error {
 		if s.Lo != nil {
 			columns = append(columns, column{"Lo", s.Lo, l.LogY}, column{"Hi", s.Hi, l.LogY})
 		}
-		if err := checkColumns(here, columns); err != nil {
-			return err
+		if !check.columns(columns...) {
+			return check.err
 		}
 		for k := range s.Lo {
-			if s.Lo[k] > s.Hi[k] {
-				return fmt.Errorf("%s: Lo[%d] is %v above Hi[%d] %v, want the lower end in Lo", here, k, s.Lo[k], k, s.Hi[k])
-			}
+			check.want(s.Lo[k] <= s.Hi[k], ": Lo[%d] is %v above Hi[%d] %v, want the lower end in Lo", k, s.Lo[k], k, s.Hi[k])
 		}
 	}
-	return cmp.Or(l.checkCategories(what), checkReferences(what, l.References, l.LogY))
+	l.checkCategories(check)
+	return check.references(l.References, l.LogY)
 }
 
 // describe says in words what the figure shows.
@@ -263,16 +256,6 @@ func (l Lines) describe() string {
 	}
 	b.WriteString(describeReferences(l.References))
 	return b.String()
-}
-
-// scaleAxes sets logarithmic axes with their ticks.
-func scaleAxes(p *plot.Plot, logX, logY bool) {
-	if logX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
-	}
-	if logY {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
-	}
 }
 
 // setHeight gives the figure the usual height for its panels and legend.
@@ -306,48 +289,12 @@ func valued(name string, value float64) string {
 	return name + " " + number(value)
 }
 
-func checkReferences(what string, refs []Reference, log bool) error {
-	for _, r := range refs {
-		if err := checkColumns(fmt.Sprintf("%s, reference %q", what, words(r.Label, 40)), []column{{"Value", []float64{r.Value}, log}}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func describeReferences(refs []Reference) string {
 	var b strings.Builder
 	for _, r := range refs {
 		fmt.Fprintf(&b, " Reference line %s at %s.", words(r.Label, 60), number(r.Value))
 	}
 	return b.String()
-}
-
-// column is a named slice of a figure's data.
-type column struct {
-	name     string
-	values   []float64
-	positive bool // as on a log axis
-}
-
-// checkColumns checks that all columns are as long as the first one and hold
-// finite numbers that can be drawn.
-func checkColumns(where string, columns []column) error {
-	for _, c := range columns {
-		if n := len(columns[0].values); len(c.values) != n {
-			return fmt.Errorf("%s: %s has %d values and %s has %d, want the same number", where, columns[0].name, n, c.name, len(c.values))
-		}
-		for i, v := range c.values {
-			switch {
-			// The bounds keep differences and powers of values finite.
-			case math.IsNaN(v) || math.Abs(v) > 1e300:
-				return fmt.Errorf("%s: %s[%d] is %v, want a finite number of size 1e300 at most", where, c.name, i, v)
-			case c.positive && !(v >= 1e-200 && v <= 1e200):
-				return fmt.Errorf("%s: %s[%d] is %v, want a positive number on a log axis, from 1e-200 to 1e200", where, c.name, i, v)
-			}
-		}
-	}
-	return nil
 }
 
 // Deviations draws how far exact values are from reported ones against the
@@ -370,4 +317,153 @@ func (d Deviations) Figure() (*Figure, error) {
 		c.X, c.Y = append(c.X, float64(s.Horizon)), append(c.Y, s.Deviation)
 	}
 	return l.Figure()
+}
+
+// categoryTicks name the places 0, 1, … of an axis, each on up to three lines.
+type categoryTicks struct {
+	names  []string
+	labels []string
+}
+
+// within returns the ticks for an axis of a width, on which all names have room.
+func (t categoryTicks) within(width vg.Length) categoryTicks {
+	t.labels = make([]string, len(t.names))
+	lines := make([][]string, len(t.names))
+	most := 0
+	for i, s := range t.names {
+		lines[i] = wrap(s, tickStyle, width/vg.Length(len(t.names))-6*px, 3)
+		most = max(most, len(lines[i]))
+	}
+	for i, l := range lines { // as many lines each, so that the first ones are level
+		t.labels[i] = strings.Join(append(l, slices.Repeat([]string{" "}, most-len(l))...), "\n")
+	}
+	return t
+}
+
+func (t categoryTicks) Ticks(float64, float64) []plot.Tick {
+	ticks := make([]plot.Tick, len(t.labels))
+	for i, s := range t.labels {
+		ticks[i] = plot.Tick{Value: float64(i), Label: s}
+	}
+	return ticks
+}
+
+// uprights are upright intervals with end caps, at x moved by aside, each with a marker at y
+// if there is one.
+type uprights struct {
+	x, y, lo, hi []float64 // y, or lo and hi, may be nil
+	style        draw.LineStyle
+	marker       draw.GlyphStyle
+	aside        vg.Length
+}
+
+func (m uprights) Plot(c draw.Canvas, p *plot.Plot) {
+	const half = 4 * px
+	if m.lo != nil {
+		lo, hi := project(c, p, m.x, m.lo), project(c, p, m.x, m.hi)
+		for i := range lo {
+			x := lo[i].X + m.aside
+			c.StrokeLine2(m.style, x, lo[i].Y, x, hi[i].Y)
+			for _, y := range []vg.Length{lo[i].Y, hi[i].Y} {
+				c.StrokeLine2(m.style, x-half, y, x+half, y)
+			}
+		}
+	}
+	if m.y == nil {
+		return
+	}
+	for _, q := range project(c, p, m.x, m.y) {
+		q.X += m.aside
+		points{style: m.marker, halo: 0.8 * px}.draw(c, q)
+	}
+}
+
+func (m uprights) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return dataRange(m.x, m.y, m.lo, m.hi)
+}
+
+// drawCategories draws the series as markers with their intervals at named places.
+func (l Lines) drawCategories(f *Figure, p *plot.Plot) {
+	const aside = 13 * px // from one series to the next
+	banded := false
+	for i, s := range l.Series {
+		style := styleOf(i)
+		m := uprights{x: s.X, y: s.Y, lo: s.Lo, hi: s.Hi, style: style.solid(2 * px), marker: style.marker(4 * px),
+			aside: aside * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)}
+		p.Add(m)
+		entry := LegendEntry{Text: label(s.Label, fmt.Sprintf("series %d", i+1))}
+		if s.Y != nil {
+			entry.Marker = m.marker
+		}
+		if s.Lo != nil {
+			entry.Line, banded = m.style, true
+		}
+		f.Legend = append(f.Legend, entry)
+	}
+	if banded {
+		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Line: draw.LineStyle{Color: muted, Width: 2 * px}})
+	}
+	n := len(l.Categories)
+	names := make([]string, n)
+	for i, c := range l.Categories {
+		names[i] = name(c, fmt.Sprintf("%d", i+1))
+	}
+	p.X.Min, p.X.Max = -0.5, float64(n)-0.5
+	p.X.Tick.Marker, p.X.Tick.Width = categoryTicks{names: names}.within(540*px), 0
+	p.X.Tick.Label.Color = ink
+}
+
+// numbered gives the series without X those of the categories.
+func numbered(list []Series) []Series {
+	list = slices.Clone(list)
+	for i, s := range list {
+		if s.X != nil {
+			continue
+		}
+		for k := range max(len(s.Y), len(s.Lo)) {
+			list[i].X = append(list[i].X, float64(k))
+		}
+	}
+	return list
+}
+
+// checkCategories checks that categories have a place, and that the values are at theirs.
+func (l Lines) checkCategories(check *checks) {
+	n := len(l.Categories)
+	if n == 0 {
+		return
+	}
+	check.part = ""
+	check.want(n <= maxCategories && len(l.Series) <= len(styles), " has %d categories and %d series, want at most %d and %d", n, len(l.Series), maxCategories, len(styles))
+	check.want(!l.LogX, " has categories and LogX, want one of them")
+	for i, s := range l.Series {
+		check.part = fmt.Sprintf(", series %d (%q)", i, words(s.Label, 40))
+		for k, x := range s.X {
+			check.want(x == math.Trunc(x) && x >= 0 && x < float64(n), ": X[%d] is %v, want the number of a category, 0 to %d", k, x, n-1)
+		}
+	}
+}
+
+// maxCategories is the most categories whose names can be read.
+const maxCategories = 12
+
+// describeCategories says what the values of categories are.
+func (l Lines) describeCategories(b *strings.Builder) {
+	fmt.Fprintf(b, "%s. %s, for each setting.", name(l.Title, "Values"), name(l.YLabel, "Values"))
+	for i, s := range l.Series {
+		fmt.Fprintf(b, " %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
+		for k, x := range s.X {
+			if k > 0 {
+				b.WriteByte(';')
+			}
+			fmt.Fprintf(b, " %s", name(l.Categories[int(x)], number(x+1)))
+			if s.Y != nil {
+				fmt.Fprintf(b, " %s", number(s.Y[k]))
+			}
+			if s.Lo != nil {
+				fmt.Fprintf(b, " (%s to %s)", number(s.Lo[k]), number(s.Hi[k]))
+			}
+		}
+		b.WriteByte('.')
+	}
 }

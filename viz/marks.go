@@ -3,7 +3,12 @@ package viz
 import (
 	"cmp"
 	"image/color"
+	"iter"
+	"math"
 	"slices"
+	"sort"
+
+	"bayescpace/bcpace"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -12,6 +17,11 @@ import (
 
 // The marks below are what figures are made of. Their constructors' callers
 // have checked the data; x and y have the same length.
+
+// drawing is a mark that has no part in the range of the axes.
+type drawing func(c draw.Canvas, p *plot.Plot)
+
+func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
 // curve is a line through points.
 type curve struct {
@@ -250,6 +260,11 @@ func spreadOut(at []vg.Length, gap, lo, hi vg.Length) {
 	}
 }
 
+// rectangle returns the corners of a rectangle.
+func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}
+
 // project returns the places of data points on the canvas.
 func project(c draw.Canvas, p *plot.Plot, x, y []float64) []vg.Point {
 	out := make([]vg.Point, len(x))
@@ -257,4 +272,238 @@ func project(c draw.Canvas, p *plot.Plot, x, y []float64) []vg.Point {
 		out[i] = vg.Point{X: c.X(p.X.Norm(x[i])), Y: c.Y(p.Y.Norm(y[i]))}
 	}
 	return out
+}
+
+// emptyRange returns ranges that leave any other range as it is.
+func emptyRange() (xmin, xmax, ymin, ymax float64) {
+	return math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+}
+
+// dataRange returns the ranges of points: those of each y stand at x.
+func dataRange(x []float64, y ...[]float64) (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, ymin, ymax = emptyRange()
+	for _, values := range y {
+		for i, v := range values {
+			xmin, xmax = min(xmin, x[i]), max(xmax, x[i])
+			ymin, ymax = min(ymin, v), max(ymax, v)
+		}
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+// stretches returns the longest stretches of 0 to n−1 in which neighbours are alike, as their
+// first number and the one behind their last.
+func stretches(n int, alike func(i, j int) bool) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for from := 0; from < n; {
+			to := from + 1
+			for to < n && alike(to-1, to) {
+				to++
+			}
+			if !yield(from, to) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// stretchesWhere returns the stretches in which all are so.
+func stretchesWhere(n int, so func(i int) bool) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for from, to := range stretches(n, func(i, j int) bool { return so(i) == so(j) }) {
+			if so(from) && !yield(from, to) {
+				return
+			}
+		}
+	}
+}
+
+// widen adds a share of an axis's length at both its ends, so that no line
+// runs along the frame; a range of one value gets a length. Axes on a log
+// scale widen by factors.
+func widen(a *plot.Axis, share float64) {
+	if _, log := a.Scale.(plot.LogScale); log {
+		if a.Max <= a.Min*1.01 {
+			a.Min, a.Max = a.Min/2, a.Max*2
+			return
+		}
+		by := math.Exp((math.Log(a.Max) - math.Log(a.Min)) * share)
+		a.Min, a.Max = a.Min/by, a.Max*by
+		return
+	}
+	length := a.Max - a.Min
+	if short(a) {
+		length = max(math.Abs(a.Min), math.Abs(a.Max))
+		if length == 0 {
+			length = 1
+		}
+	}
+	a.Min, a.Max = a.Min-share*length, a.Max+share*length
+}
+
+// limit gives an axis the limits of what it shows, or room around the data where there are none.
+func limit(a *plot.Axis, shown bcpace.Axis) {
+	if shown.Min < shown.Max {
+		a.Min, a.Max = shown.Min, shown.Max
+	} else {
+		widen(a, 0.05)
+	}
+}
+
+// short reports whether the ends of an axis are equal, or differ by so little
+// that the precision of a float64 would show.
+func short(a *plot.Axis) bool {
+	return a.Max-a.Min <= 1e-9*max(math.Abs(a.Min), math.Abs(a.Max))
+}
+
+// maxPoints is the number of points that a curve keeps: two for each pixel
+// column of a figure drawn at twice its size.
+const maxPoints = 2400
+
+// thin shortens a long curve with ascending x without changing how it looks:
+// of each of many equal stretches of points it keeps the first, the lowest and
+// the highest. Other curves stay as they are.
+func thin(x, y []float64) (tx, ty []float64) {
+	if len(x) <= maxPoints || !ascending(x) {
+		return x, y
+	}
+	for from, to := range equalParts(len(x)) {
+		lo, hi := from, from
+		for i := from; i < to; i++ {
+			if y[i] < y[lo] {
+				lo = i
+			}
+			if y[i] > y[hi] {
+				hi = i
+			}
+		}
+		last := -1
+		for _, i := range []int{from, min(lo, hi), max(lo, hi)} {
+			if i > last {
+				tx, ty, last = append(tx, x[i]), append(ty, y[i]), i
+			}
+		}
+	}
+	end := len(x) - 1
+	return append(tx, x[end]), append(ty, y[end])
+}
+
+// thinBand shortens a long band with ascending x, keeping the lowest lo and
+// the highest hi of each stretch.
+func thinBand(x, lo, hi []float64) (tx, tlo, thi []float64) {
+	if len(x) <= maxPoints || !ascending(x) {
+		return x, lo, hi
+	}
+	for from, to := range equalParts(len(x)) {
+		l, h := lo[from], hi[from]
+		for i := from; i < to; i++ {
+			l, h = min(l, lo[i]), max(h, hi[i])
+		}
+		tx, tlo, thi = append(tx, x[from]), append(tlo, l), append(thi, h)
+	}
+	end := len(x) - 1
+	return append(tx, x[end]), append(tlo, lo[end]), append(thi, hi[end])
+}
+
+// equalParts divides the points of a long curve into stretches of about the same length, of which
+// each keeps up to three points.
+func equalParts(n int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		const parts = maxPoints / 3
+		for k := range parts {
+			if !yield(k*n/parts, (k+1)*n/parts) {
+				return
+			}
+		}
+	}
+}
+
+func ascending(x []float64) bool {
+	return slices.IsSorted(x)
+}
+
+// grounds are wide and pale lines below each curve where a later one is drawn on it: two lines
+// of the same width would show only the later one.
+func grounds(curves []curve, style func(i int) series, logX, logY bool) []plot.Plotter {
+	var list []plot.Plotter
+	for i, under := range hidden(curves, logX, logY) {
+		for _, s := range under {
+			list = append(list, curve{curves[i].x[s[0]:s[1]], curves[i].y[s[0]:s[1]], style(i).ground()})
+		}
+	}
+	return list
+}
+
+// groundEntry explains grounds in a legend, where there are any: a wide pale line is no band.
+func groundEntry(grounds []plot.Plotter) []LegendEntry {
+	if len(grounds) == 0 {
+		return nil
+	}
+	return []LegendEntry{{Text: "line below another one", Line: series{color: muted}.ground()}}
+}
+
+// hidden returns the stretches of each curve, as their first point and the one behind their
+// last, where a later one is near. A short stretch is a crossing, where both are seen.
+func hidden(curves []curve, logX, logY bool) [][][2]int {
+	found := make([][][2]int, len(curves))
+	if len(curves) > maxHidden {
+		return found
+	}
+	scaled := make([]curve, len(curves))
+	left, right, lo, hi := emptyRange()
+	for i, c := range curves {
+		for k := range c.y {
+			x, y := c.x[k], c.y[k]
+			if logX {
+				x = math.Log(x)
+			}
+			if logY {
+				y = math.Log(y)
+			}
+			scaled[i].x, scaled[i].y = append(scaled[i].x, x), append(scaled[i].y, y)
+			left, right, lo, hi = min(left, x), max(right, x), min(lo, y), max(hi, y)
+		}
+	}
+	const near = 0.006 // of the panel's height: less than the width of a line
+	const long = 0.02  // of its width or height: more than the width of a ground
+	for i, a := range scaled {
+		under := make([]bool, len(a.x))
+		for _, b := range scaled[i+1:] {
+			if !ascending(b.x) {
+				continue
+			}
+			for k, x := range a.x {
+				if y, ok := b.at(x); ok && math.Abs(y-a.y[k]) <= near*(hi-lo) {
+					under[k] = true
+				}
+			}
+		}
+		for from, to := range stretchesWhere(len(under), func(k int) bool { return under[k] }) {
+			if to-from < 2 {
+				continue
+			}
+			if x0, x1, y0, y1 := dataRange(a.x[from:to], a.y[from:to]); x1-x0 > long*(right-left) || y1-y0 > long*(hi-lo) {
+				found[i] = append(found[i], [2]int{from, to})
+			}
+		}
+	}
+	return found
+}
+
+// maxHidden bounds the time for comparing curves; more cannot be told apart in any case.
+const maxHidden = 20
+
+// at returns the height of a curve with ascending x, if it has one there.
+func (m curve) at(x float64) (y float64, ok bool) {
+	n := len(m.x)
+	if n == 0 || x < m.x[0] || x > m.x[n-1] {
+		return 0, false
+	}
+	k := sort.SearchFloat64s(m.x, x)
+	if m.x[k] == x {
+		return m.y[k], true
+	}
+	share := (x - m.x[k-1]) / (m.x[k] - m.x[k-1])
+	return m.y[k-1] + share*(m.y[k]-m.y[k-1]), true
 }

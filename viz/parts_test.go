@@ -88,8 +88,8 @@ func TestNumber(t *testing.T) {
 func TestBins(t *testing.T) {
 	for n := 1; n < 3000; n += 1 + n/7 {
 		for _, bins := range [][]bin{
-			binEpisodes(n, 80, 1, false), binEpisodes(n, 80, 1, true), binEpisodes(n, 80, 5, true),
-			binEpisodes(n, 40, 1, false), equalBins(n, 7), equalBins(n, 10_000),
+			binEpisodes(n, 80, false), binEpisodes(n, 80, true),
+			binEpisodes(n, 40, false), equalBins(n, 7), equalBins(n, 10_000),
 		} {
 			next := 0
 			for _, b := range bins {

@@ -1,21 +1,20 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
 	"strings"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace"
-	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 )
 
 // QOverBelief draws the optimistic value Q(s, b, a) of a run against the
@@ -32,46 +31,23 @@ type QOverBelief struct {
 	Exact func(b bcpace.Belief, action int) float64
 	// Title stands above the figure; "" names the model.
 	Title string
-	// Points is the number of evenly spaced beliefs at which a curve is
-	// evaluated, beside those of the samples. 0 means 401.
-	Points int
 }
+
+// beliefPoints is the number of evenly spaced beliefs at which a curve is evaluated.
+const beliefPoints = 401
 
 // Figure evaluates the run and draws the curves.
 func (q QOverBelief) Figure() (*Figure, error) {
-	if q.Run == nil {
-		return nil, fmt.Errorf("viz: QOverBelief.Run is nil, want a run")
-	}
-	spec := q.Run.Spec
-	if n := len(spec.Latents); n != 2 {
-		return nil, fmt.Errorf("viz: QOverBelief needs a model with two latents, to have the belief in one on the axis; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
-	}
-	points := q.Points
-	if points == 0 {
-		points = 401
-	}
-	if points < 2 || points > 100_000 {
-		return nil, fmt.Errorf("viz: QOverBelief.Points is %d, want 2 to 100000, or 0 for 401", q.Points)
-	}
-	if err := solverkit.NeedActionList(spec, "viz.QOverBelief"); err != nil {
-		return nil, err
-	}
-	state, err := shownState("QOverBelief", q.Run, q.State)
+	state, err := shownState("QOverBelief", q.Run, 2, "two latents, to have the belief in one on the axis", true, q.State)
 	if err != nil {
 		return nil, err
 	}
+	spec := q.Run.Spec
 	v := beliefValues{
 		title: q.Title, model: spec.Name, latent: spec.Latents[0], other: spec.Latents[1],
 		state: stateName(spec, state),
 	}
-	var met []runs.Sample
-	if c := q.Run.Samples; c != nil {
-		for i := range c.Len() {
-			if x := c.At(i); sameState(spec, x.State, state) {
-				met = append(met, x)
-			}
-		}
-	}
+	met := samplesAt(q.Run, state)
 	// A certified run keeps the samples of each state apart, also where the model
 	// cannot tell the states apart.
 	var alike [][]float64
@@ -82,7 +58,7 @@ func (q QOverBelief) Figure() (*Figure, error) {
 			}
 		}
 	}
-	v.b = beliefGrid(points, met, q.Run.Radius())
+	v.b = beliefGrid(beliefPoints, met, q.Run.Radius())
 	for a, action := range spec.Actions {
 		c := actionValues{name: action.Name}
 		for _, x := range v.b {
@@ -142,6 +118,19 @@ func sameState(spec bcpace.Spec, s, t []float64) bool {
 	return true
 }
 
+// samplesAt returns the samples of a run at a state.
+func samplesAt(r *runs.Run, state []float64) (met []runs.Sample) {
+	if r.Samples == nil {
+		return nil
+	}
+	for i := range r.Samples.Len() {
+		if x := r.Samples.At(i); sameState(r.Spec, x.State, state) {
+			met = append(met, x)
+		}
+	}
+	return met
+}
+
 // stateName writes a state as "axis value unit, …", leaving out axes that have
 // one value only or do not matter.
 func stateName(spec bcpace.Spec, s []float64) string {
@@ -183,16 +172,33 @@ func (v beliefValues) figure() (*Figure, error) {
 	p := newPanel(fmt.Sprintf("belief in %s", fit(name(v.latent, "the first latent"), labelStyle, 200*px)), "value Q (discounted reward)")
 	f := &Figure{Title: name(v.title, titled(v.model, "optimistic value over belief")), Panels: []*plot.Plot{p}, Width: defaultWidth}
 	under := v.drawCurves(p)
-	samples := v.samples()
+	var samples nested
+	var ends levels // names tell the curves apart in grey print, also where no samples mark them
+	for i, a := range v.actions {
+		if len(a.sampleB) > 0 {
+			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
+		}
+		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(v.actionName(i), labelStyle, 120*px)})
+	}
 	p.Add(samples)
-	p.Add(v.ends())
+	p.Add(ends)
 	known, unknown := v.knowledge()
 	f.Legend = append(v.legend(known, unknown), groundEntry(under)...)
-	f.Subtitle = v.notes(len(samples))
+	if v.state != "" {
+		f.note("at " + v.state)
+	}
+	switch {
+	case len(samples) > 1:
+		f.note("markers are samples, one inside another where they share a place")
+	case len(samples) == 1:
+		f.note("markers are samples")
+	}
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
 	if known && unknown {
-		f.foot = v.addFoot(p)
+		f.foot = float64((vg.Length(len(v.actions))*strip + 8*px) / (panelHeight - 60*px))
+		p.Y.Min -= f.foot * (p.Y.Max - p.Y.Min)
+		p.Add(drawing(v.strips))
 	}
 	f.Alt = v.describe()
 	f.setHeight()
@@ -200,18 +206,14 @@ func (v beliefValues) figure() (*Figure, error) {
 }
 
 func (v beliefValues) check() error {
+	check := checks{where: fmt.Sprintf("viz: QOverBelief of %q", words(v.model, 40))}
 	for _, a := range v.actions {
-		where := fmt.Sprintf("viz: QOverBelief of %q, action %q", words(v.model, 40), words(a.name, 40))
-		columns := []column{{"belief", v.b, false}, {"Q", a.q, false}}
-		if a.exact != nil {
-			columns = append(columns, column{"Exact", a.exact, false})
-		}
-		samples := []column{{"sample belief", a.sampleB, false}, {"sample Q", a.sampleQ, false}}
-		if err := cmp.Or(checkColumns(where, columns), checkColumns(where, samples)); err != nil {
-			return err
-		}
+		check.part = fmt.Sprintf(", action %q", words(a.name, 40))
+		check.columns(column{"belief", v.b, false}, column{"Q", a.q, false})
+		check.numbers("Exact", a.exact...)
+		check.columns(column{"sample belief", a.sampleB, false}, column{"sample Q", a.sampleQ, false})
 	}
-	return nil
+	return check.err
 }
 
 // knowledge reports whether any query is known, and whether any is not.
@@ -243,25 +245,6 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	return under
 }
 
-// samples are the markers of the actions that have samples.
-func (v beliefValues) samples() (list nested) {
-	for i, a := range v.actions {
-		if len(a.sampleB) > 0 {
-			list = append(list, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
-		}
-	}
-	return list
-}
-
-// ends are the names at the ends of the curves. They tell these apart in grey print, also where
-// no samples mark them.
-func (v beliefValues) ends() (list levels) {
-	for i, a := range v.actions {
-		list = append(list, level{value: a.q[len(a.q)-1], label: fit(v.actionName(i), labelStyle, 120*px)})
-	}
-	return list
-}
-
 func (v beliefValues) actionName(i int) string {
 	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
 }
@@ -290,34 +273,6 @@ func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
 		list = append(list, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
 	}
 	return list
-}
-
-// notes are the subtitle: the state, and what markers are where so many actions have samples.
-func (v beliefValues) notes(sampled int) string {
-	var list []string
-	if v.state != "" {
-		list = append(list, "at "+v.state)
-	}
-	switch {
-	case sampled > 1:
-		list = append(list, "markers are samples, one inside another where they share a place")
-	case sampled == 1:
-		list = append(list, "markers are samples")
-	}
-	return strings.Join(list, "; ")
-}
-
-// addFoot adds strips of the known queries below the curves and returns their share of the
-// height.
-func (v beliefValues) addFoot(p *plot.Plot) float64 {
-	foot := strips{x: v.b}
-	for i, a := range v.actions {
-		foot.known, foot.colors = append(foot.known, a.known), append(foot.colors, styleOf(i).color)
-	}
-	share := foot.room()
-	p.Y.Min -= share * (p.Y.Max - p.Y.Min)
-	p.Add(foot)
-	return share
 }
 
 func (v beliefValues) describe() string {
@@ -364,43 +319,27 @@ func exactStyle(s series) draw.LineStyle {
 // faint is the style of a curve where it is not known: thin and pale, but
 // opaque, so that it hides the grid as the rest of the curve does.
 func faint(s draw.LineStyle) draw.LineStyle {
-	r, g, b, _ := s.Color.RGBA()
-	pale := func(v uint32) uint8 { return uint8(0xFF - (0xFF-v>>8)*45/100) }
-	s.Color = color.NRGBA{pale(r), pale(g), pale(b), 0xFF}
+	s.Color = lighter(s.Color.(color.NRGBA), 45)
 	s.Width = 1.4 * px
 	return s
-}
-
-// strips stand at the foot of a panel, one below the other, with the parts of the X
-// axis where something is known: a curve shows them poorly where they are short, or below
-// markers.
-type strips struct {
-	x      []float64
-	known  [][]bool
-	colors []color.NRGBA
 }
 
 // strip is the height of a strip with the gap above it.
 const strip = 7 * px
 
-// room is the share of the panel's height that the strips take.
-func (m strips) room() float64 {
-	return float64((vg.Length(len(m.known))*strip + 8*px) / (panelHeight - 60*px))
-}
-
-func (m strips) Plot(c draw.Canvas, p *plot.Plot) {
-	for i, known := range m.known {
-		y := c.Min.Y + vg.Length(len(m.known)-1-i)*strip + 2*px
-		fill := func(from, to vg.Length, with color.Color) {
-			c.FillPolygon(with, []vg.Point{{X: from, Y: y}, {X: to, Y: y}, {X: to, Y: y + strip - 2*px}, {X: from, Y: y + strip - 2*px}})
-		}
-		fill(c.Min.X, c.Max.X, gridGrey)
-		for from, to := range stretchesWhere(len(m.x), func(k int) bool { return known[k] }) {
-			left, right := c.X(p.X.Norm(m.x[from])), c.X(p.X.Norm(m.x[to-1]))
+// strips stand at the foot of a panel, one below the other, with the parts of the X
+// axis where something is known: a curve shows them poorly where they are short, or below
+// markers.
+func (v beliefValues) strips(c draw.Canvas, p *plot.Plot) {
+	for i, a := range v.actions {
+		y := c.Min.Y + vg.Length(len(v.actions)-1-i)*strip + 2*px
+		c.FillPolygon(gridGrey, rectangle(c.Min.X, y, c.Max.X, y+strip-2*px))
+		for from, to := range stretchesWhere(len(v.b), func(k int) bool { return a.known[k] }) {
+			left, right := c.X(p.X.Norm(v.b[from])), c.X(p.X.Norm(v.b[to-1]))
 			if short := 2*px - (right - left); short > 0 { // wide enough to be seen
 				left, right = left-short/2, right+short/2
 			}
-			fill(max(left, c.Min.X), min(right, c.Max.X), m.colors[i])
+			c.FillPolygon(styleOf(i).color, rectangle(max(left, c.Min.X), y, min(right, c.Max.X), y+strip-2*px))
 		}
 	}
 }
@@ -421,4 +360,121 @@ func (m knownCurve) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		part.Plot(c, p)
 	}
+}
+
+// Explained draws how an estimate of Algorithm 1 comes about (cpace.Explain): a dot for
+// the value of each neighbour, at its distance from the query; above it a line, the Lipschitz
+// bonus, up to what the neighbour counts; and the mean of these, the estimate.
+type Explained struct {
+	// Title stands above the figure; "" names the query.
+	Title       string
+	Explanation *cpace.Explanation
+}
+
+// maxNeighbours is the most neighbours that are drawn.
+const maxNeighbours = 2000
+
+// valueSize and termSize let both markers be seen where a neighbour counts its value alone.
+const valueSize, termSize = 5 * px, 3 * px
+
+// Figure checks the explanation and draws it.
+func (v Explained) Figure() (*Figure, error) {
+	x, check := v.Explanation, checks{where: "viz: Explained"}
+	switch {
+	case x == nil:
+		return nil, fmt.Errorf("viz: Explained.Explanation is nil, want what Explain has returned")
+	case x.Latent >= 0:
+		return nil, fmt.Errorf("viz: Explained has no neighbours: the belief is near the one-hot belief of %q, whose latent MDP has the value %s", x.Spec.Latents[x.Latent], number(x.Q))
+	}
+	check.want(len(x.Neighbours) <= maxNeighbours, " has %d neighbours, want at most %d: a run with a smaller K", len(x.Neighbours), maxNeighbours)
+	p := newPanel("distance from the query", "value (discounted reward)")
+	var at, value, term []float64
+	for _, n := range x.Neighbours {
+		at, value, term = append(at, n.Distance), append(value, n.Value), append(term, n.Term)
+	}
+	check.columns(column{"Distance", at, false}, column{"Value", value, false}, column{"Term", term, false})
+	check.numbers("Q", x.Q)
+	check.numbers("Upper", x.Upper)
+	if !check.numbers("Radius", x.Radius) {
+		return nil, check.err
+	}
+	dot, top := styleOf(0), styleOf(1)
+	bonuses := drawing(func(c draw.Canvas, p *plot.Plot) {
+		lo, hi := project(c, p, at, value), project(c, p, at, term)
+		for i := range lo {
+			c.StrokeLine2(top.line(1.4*px), lo[i].X, lo[i].Y, hi[i].X, hi[i].Y)
+		}
+	})
+	p.Add(bonuses, points{x: at, y: value, style: dot.marker(valueSize)}, points{x: at, y: term, style: top.marker(termSize), halo: 0.8 * px})
+	p.Add(levels{
+		{x.Q, "estimate " + number(x.Q), draw.LineStyle{Color: ink, Width: 1.6 * px}},
+		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
+	})
+	edge := draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{2 * px, 2 * px}}
+	p.Add(upright{x.Radius, edge})
+	p.X.Min, p.X.Max = 0, 1.05*slices.Max(append([]float64{x.Radius}, at...))
+	p.X.Min = -0.02 * p.X.Max // the nearest are often at the query itself
+	widen(&p.Y, 0.06)
+	known := "unknown"
+	if x.Known {
+		known = "known"
+	}
+	f := &Figure{Title: name(v.Title, v.query()), Panels: []*plot.Plot{p}, Width: defaultWidth,
+		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, within(at, x.Radius), x.K, number(x.Radius))}
+	if x.Missing > 0 {
+		f.Subtitle += fmt.Sprintf("; %d are missing and count as the upper bound", x.Missing)
+	}
+	f.Legend = []LegendEntry{
+		{Text: "value of a neighbour", Marker: dot.marker(valueSize)},
+		{Text: "what it counts, with its bonus", Line: top.line(1.4 * px), Marker: top.marker(termSize)},
+		{Text: "radius", Line: edge},
+	}
+	f.Alt = v.describe(f.Title)
+	f.setHeight()
+	return f, nil
+}
+
+// query names the query.
+func (v Explained) query() string {
+	x := v.Explanation
+	belief := make([]string, len(x.Belief))
+	for i, p := range x.Belief {
+		belief[i] = number(p)
+	}
+	return words(fmt.Sprintf("Q of %s at the belief (%s)", x.Spec.ActionName(x.Action), strings.Join(belief, ", ")), maxWords)
+}
+
+// describe says in words what the figure shows.
+func (v Explained) describe(title string) string {
+	x := v.Explanation
+	clipped := 0
+	for _, n := range x.Neighbours {
+		if n.Clipped {
+			clipped++
+		}
+	}
+	text := fmt.Sprintf("%s. The estimate is %s, with the upper bound %s.", title, number(x.Q), number(x.Upper))
+	if n := len(x.Neighbours); n > 0 {
+		text += fmt.Sprintf(" It has %d of k = %d neighbours; %d are clipped. The nearest %s", n, x.K, clipped, counts(x.Neighbours[0]))
+		if n > 1 {
+			text += ", the farthest " + counts(x.Neighbours[n-1])
+		}
+		text += "."
+	}
+	return text
+}
+
+// counts says what a neighbour counts.
+func counts(n cpace.Neighbour) string {
+	return fmt.Sprintf("is at distance %s and has the value %s, and counts %s", number(n.Distance), number(n.Value), number(n.Term))
+}
+
+// within counts the numbers up to most.
+func within(list []float64, most float64) (n int) {
+	for _, x := range list {
+		if x <= most {
+			n++
+		}
+	}
+	return n
 }

@@ -4,9 +4,9 @@ import "testing"
 
 // Returns of later episodes are counted from the first of them on.
 func TestReturnsAfter(t *testing.T) {
-	values := []float64{1, 2, 3, 4}
-	x := must(Returns{Values: values, After: 640, BinSize: 1}.Figure()).Panels[0].X.Min
-	if y := must(Returns{Values: values, BinSize: 1}.Figure()).Panels[0].X.Min; x != y+640 {
+	values := returnsOf(40)
+	x := must(Returns{Values: values, After: 640}.Figure()).Panels[0].X.Min
+	if y := must(Returns{Values: values}.Figure()).Panels[0].X.Min; x != y+640 {
 		t.Errorf("the axis begins at %v after 640 episodes, and at %v after none", x, y)
 	}
 	if _, err := (Returns{Values: values, After: -1}).Figure(); err == nil {

@@ -1,17 +1,18 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"strings"
 
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"bayescpace/bcpace/numtext"
 )
 
 // Room draws paths through a room seen from above, coloured by what the agent
@@ -64,15 +65,15 @@ func (r Room) Figure() (*Figure, error) {
 	p := r.Plan.panel(6)
 	p.Add(floor{r.Plan})
 	for _, path := range r.Paths {
-		p.Add(pathGround{path})
+		p.Add(drawing(path.ground))
 	}
 	for _, path := range r.Paths {
-		p.Add(beliefPath{path})
+		p.Add(drawing(path.draw))
 	}
-	p.Add(goalLabels{r.Plan})
+	p.Add(drawing(r.Plan.goalLabels))
 	if len(r.Paths) > 1 {
 		for _, path := range r.Paths {
-			p.Add(pathLabel{path, r.Plan})
+			p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { path.label(c, p, r.Plan) }))
 		}
 	}
 
@@ -103,7 +104,7 @@ func (plan RoomPlan) size() string {
 
 // panel returns an empty panel for a room, with up to about ticks on each axis.
 func (plan RoomPlan) panel(ticks float64) *plot.Plot {
-	p := newBarePanel(measure("x", plan.Unit), measure("y", plan.Unit))
+	p := newBarePanel(axisLabel(bcpace.Axis{Name: "x", Unit: plan.Unit}), axisLabel(bcpace.Axis{Name: "y", Unit: plan.Unit}))
 	walls := plan.Room
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	across, up := walls.size()
@@ -129,64 +130,39 @@ func (plan RoomPlan) lightEntry(text string) []LegendEntry {
 	return []LegendEntry{{Text: text, Fill: lightColor}}
 }
 
-// measure is the title of an axis with its unit, if it has one.
-func measure(axis, unit string) string {
-	if unit = words(unit, 20); unit != "" {
-		return axis + " (" + unit + ")"
-	}
-	return axis
-}
-
 func (r Room) check() error {
-	what := fmt.Sprintf("viz: Room %q", words(r.Title, 40))
-	rects, names := []Rect{r.Plan.Room}, []string{"Plan.Room"}
+	check := checksOf("Room", r.Title)
+	walls := r.Plan.Room
+	rect := func(b Rect, name string, args ...any) {
+		name = fmt.Sprintf(name, args...)
+		check.numbers(name, b.X0, b.Y0, b.X1, b.Y1)
+		check.want(b.X0 <= b.X1 && b.Y0 <= b.Y1 && (b != walls || b.X0 < b.X1 && b.Y0 < b.Y1), ": %s is %v, want X0 < X1 and Y0 < Y1", name, b)
+	}
+	rect(walls, "Plan.Room")
 	for i, g := range r.Plan.Goals {
-		rects, names = append(rects, g.Rect), append(names, fmt.Sprintf("Plan.Goals[%d]", i))
+		rect(g.Rect, "Plan.Goals[%d]", i)
 	}
 	for i, l := range r.Plan.Light {
-		rects, names = append(rects, l), append(names, fmt.Sprintf("Plan.Light[%d]", i))
+		rect(l, "Plan.Light[%d]", i)
 	}
-	for i, b := range rects {
-		if err := checkColumns(what, []column{{names[i], []float64{b.X0, b.Y0, b.X1, b.Y1}, false}}); err != nil {
-			return err
-		}
-		if b.X0 > b.X1 || b.Y0 > b.Y1 || i == 0 && (b.X0 == b.X1 || b.Y0 == b.Y1) {
-			return fmt.Errorf("%s: %s is %v, want X0 < X1 and Y0 < Y1", what, names[i], b)
-		}
-	}
-	if len(r.Paths) == 0 {
-		return fmt.Errorf("%s has no paths, want at least one", what)
-	}
+	check.want(len(r.Paths) > 0, " has no paths, want at least one")
 	points := 0
 	for i, path := range r.Paths {
-		if points += len(path.X); points > maxPathPoints {
-			return fmt.Errorf("%s: the paths have more than %d points, want fewer or shorter paths", what, maxPathPoints)
+		check.part = fmt.Sprintf(", path %d", i)
+		check.want(len(path.X) > 0, " has no points, want at least one")
+		if !check.columns(column{"X", path.X, false}, column{"Y", path.Y, false}, column{"Belief", path.Belief, false}) {
+			return check.err
 		}
-		where := fmt.Sprintf("%s, path %d", what, i)
-		if len(path.X) == 0 {
-			return fmt.Errorf("%s has no points, want at least one", where)
+		check.beliefs(path.Belief)
+		for k, x := range path.X {
+			y := path.Y[k]
+			check.want(x >= walls.X0 && x <= walls.X1 && y >= walls.Y0 && y <= walls.Y1, ": point %d is (%v, %v), outside the room %v", k, x, y, walls)
 		}
-		columns := []column{{"X", path.X, false}, {"Y", path.Y, false}, {"Belief", path.Belief, false}}
-		if err := cmp.Or(checkColumns(where, columns), checkBeliefs(where, path.Belief)); err != nil {
-			return err
-		}
-		for k := range path.X {
-			if w := r.Plan.Room; path.X[k] < w.X0 || path.X[k] > w.X1 || path.Y[k] < w.Y0 || path.Y[k] > w.Y1 {
-				return fmt.Errorf("%s: point %d is (%v, %v), outside the room %v", where, k, path.X[k], path.Y[k], w)
-			}
-		}
+		check.part = ""
+		points += len(path.X)
+		check.want(points <= maxPathPoints, ": the paths have more than %d points, want fewer or shorter paths", maxPathPoints)
 	}
-	return nil
-}
-
-// checkBeliefs checks that all values are probabilities, up to rounding.
-func checkBeliefs(where string, belief []float64) error {
-	for i, b := range belief {
-		if !(b >= -1e-9 && b <= 1+1e-9) {
-			return fmt.Errorf("%s: Belief[%d] is %v, want a probability in [0, 1]", where, i, b)
-		}
-	}
-	return nil
+	return check.err
 }
 
 func (r Room) describe() string {
@@ -212,7 +188,7 @@ var (
 	lightColor  = color.NRGBA{0xFF, 0xF3, 0xBF, 0xFF}
 	goalColor   = color.NRGBA{0xEE, 0xEE, 0xEE, 0xFF}
 	startMarker = draw.GlyphStyle{Color: ink, Radius: 5.5 * px, Shape: ring{}}
-	endMarker   = draw.GlyphStyle{Color: ink, Radius: 5 * px, Shape: square{}}
+	endMarker   = draw.GlyphStyle{Color: ink, Radius: 5 * px, Shape: square}
 )
 
 // beliefColor returns the colour of a belief in [0, 1]: dark blue for
@@ -293,10 +269,7 @@ func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(style, all[0].X, at, all[1].X, at)
 		}
 	}
-	for _, g := range m.plan.Goals {
-		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, m.plan.corners(c, p, g.Rect))
-	}
-	outline(c, draw.LineStyle{Color: ink, Width: 3 * px}, m.plan.corners(c, p, w))
+	m.plan.lines(c, p, 3*px)
 }
 
 // cellBorders returns the half-way points between whole numbers inside (lo, hi).
@@ -312,13 +285,11 @@ func cellBorders(lo, hi float64) (borders []float64) {
 
 // goalLabels writes the name of each goal beside it, on the side of the room's
 // middle, where no path to the goal's own middle ends.
-type goalLabels struct{ plan RoomPlan }
-
-func (m goalLabels) Plot(c draw.Canvas, p *plot.Plot) {
-	w := m.plan.Room
-	room := m.plan.corners(c, p, w)
-	for _, g := range m.plan.Goals {
-		q := m.plan.corners(c, p, g.Rect)
+func (plan RoomPlan) goalLabels(c draw.Canvas, p *plot.Plot) {
+	w := plan.Room
+	room := plan.corners(c, p, w)
+	for _, g := range plan.Goals {
+		q := plan.corners(c, p, g.Rect)
 		at := vg.Point{X: (q[0].X + q[1].X) / 2, Y: q[0].Y - 10*px}
 		if g.Y0+g.Y1 < w.Y0+w.Y1 {
 			at.Y = q[2].Y + 10*px
@@ -347,38 +318,29 @@ func inRoom(c draw.Canvas, room []vg.Point, at vg.Point, s string) {
 	c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, s)
 }
 
-// pathLabel names a path three quarters along it, on the side of the room's
+// label names a path three quarters along it, on the side of the room's
 // middle.
-type pathLabel struct {
-	path Path
-	plan RoomPlan
-}
-
-func (m pathLabel) Plot(c draw.Canvas, p *plot.Plot) {
-	q := project(c, p, m.path.X, m.path.Y)
+func (path Path) label(c draw.Canvas, p *plot.Plot, plan RoomPlan) {
+	q := project(c, p, path.X, path.Y)
 	i := 3 * (len(q) - 1) / 4
 	at := q[i]
-	if middle := c.Y(p.Y.Norm((m.plan.Room.Y0 + m.plan.Room.Y1) / 2)); at.Y > middle {
+	if middle := c.Y(p.Y.Norm((plan.Room.Y0 + plan.Room.Y1) / 2)); at.Y > middle {
 		at.Y -= 13 * px
 	} else {
 		at.Y += 13 * px
 	}
-	inRoom(c, m.plan.corners(c, p, m.plan.Room), at, m.path.Label)
+	inRoom(c, plan.corners(c, p, plan.Room), at, path.Label)
 }
 
-// pathGround lifts a path off the floor. All grounds lie below all paths, as
+// ground lifts a path off the floor. All grounds lie below all paths, as
 // one would cut into another path that runs beside its own.
-type pathGround struct{ path Path }
-
-func (m pathGround) Plot(c draw.Canvas, p *plot.Plot) {
-	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 6 * px}, project(c, p, m.path.X, m.path.Y))
+func (path Path) ground(c draw.Canvas, p *plot.Plot) {
+	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 6 * px}, project(c, p, path.X, path.Y))
 }
 
-// beliefPath draws a path in the colours of its beliefs.
-type beliefPath struct{ path Path }
-
-func (m beliefPath) Plot(c draw.Canvas, p *plot.Plot) {
-	q := project(c, p, m.path.X, m.path.Y)
+// draw draws a path in the colours of its beliefs.
+func (path Path) draw(c draw.Canvas, p *plot.Plot) {
+	q := project(c, p, path.X, path.Y)
 	// A step that repeats an earlier one, or turns back on it, runs beside it.
 	type ends struct{ a, b vg.Point }
 	walked := make(map[ends]int)
@@ -395,12 +357,12 @@ func (m beliefPath) Plot(c draw.Canvas, p *plot.Plot) {
 			from, to = from.Add(shift), to.Add(shift)
 		}
 		walked[e] = min(walked[e]+1, 3)
-		col := beliefColor(m.path.Belief[i-1])
+		col := beliefColor(path.Belief[i-1])
 		c.StrokeLine2(draw.LineStyle{Color: col, Width: 3.2 * px}, from.X, from.Y, to.X, to.Y)
 		arrow(&c, from, to, col)
 	}
 	for i := range q {
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(m.path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
 	}
 	start := startMarker
 	start.Radius += 2 * px
@@ -426,4 +388,70 @@ func arrowHead(c *draw.Canvas, col color.Color, at, u vg.Point, before, behind, 
 		return vg.Point{X: at.X + along*u.X - aside*u.Y, Y: at.Y + along*u.Y + aside*u.X}
 	}
 	c.FillPolygon(col, []vg.Point{corner(before, 0), corner(-behind, aside), corner(-behind, -aside)})
+}
+
+// RoomModel is a model of an agent that moves through a room, with x and y on
+// its first two axes and two latents. Rectangles are left, bottom, right and
+// top, in the units of these axes. envs.LightDarkTiger is one.
+type RoomModel interface {
+	bcpace.Model
+	Walls() [4]float64
+	Goals() [][4]float64
+	Light() [][4]float64 // where the latent shows itself
+}
+
+// RoomOf is the room of a model with the paths of recorded episodes, coloured
+// by the belief in the first latent and named by the latent that was true. The
+// parameters of the room stand below the title.
+func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
+	spec := m.Spec()
+	r := Room{Title: titled(spec.Name, "path and belief")}
+	var params []string
+	for _, p := range spec.Params {
+		if p.Key == "nodes" { // says how finely the noise is integrated, and nothing of the room
+			continue
+		}
+		params = append(params, symbol(p.Key)+" "+p.Value)
+	}
+	r.Subtitle = strings.Join(params, ", ")
+	r.Plan.Room = rectOf(m.Walls())
+	for _, g := range m.Goals() {
+		r.Plan.Goals = append(r.Plan.Goals, Goal{rectOf(g), "goal"})
+	}
+	for _, l := range m.Light() {
+		r.Plan.Light = append(r.Plan.Light, rectOf(l))
+	}
+	if len(spec.Axes) > 0 {
+		r.Plan.Cells, r.Plan.Unit = spec.Axes[0].Discrete, spec.Axes[0].Unit
+	}
+	if len(spec.Latents) > 1 {
+		r.Latent, r.Other = spec.Latents[0], spec.Latents[1]
+	}
+	for i, t := range episodes {
+		p := Path{Label: fmt.Sprintf("episode %d", i+1)}
+		if k := t.Latents[0]; k < len(spec.Latents) {
+			p.Label = "if " + spec.Latents[k] // the name alone would read as that of the place
+		}
+		for k := range t.Len() + 1 {
+			s := t.State(k)
+			p.X, p.Y = append(p.X, s[0]), append(p.Y, s[1])
+			p.Belief = append(p.Belief, t.Belief(k)[0])
+		}
+		r.Paths = append(r.Paths, p)
+	}
+	return r
+}
+
+// rectOf makes a Rect of left, bottom, right and top.
+func rectOf(r [4]float64) Rect { return Rect{X0: r[0], Y0: r[1], X1: r[2], Y1: r[3]} }
+
+// symbol is how a reader knows a parameter of a model.
+func symbol(key string) string {
+	switch key {
+	case "sigma":
+		return "σ"
+	case "discount":
+		return "γ"
+	}
+	return strings.ReplaceAll(key, "-", " ")
 }

@@ -22,9 +22,9 @@ func TestFiguresOfRun(t *testing.T) {
 	exact := func(b bcpace.Belief, action int) float64 { return float64(action) + b[0] }
 	for name, chart := range map[string]Chart{
 		"QOverBelief":       QOverBelief{Run: run},
-		"QOverBelief exact": QOverBelief{Run: run, State: []float64{0}, Exact: exact, Points: 11},
+		"QOverBelief exact": QOverBelief{Run: run, State: []float64{0}, Exact: exact},
 		"Exploration":       Exploration{Run: run},
-		"Returns":           Returns{Run: run, LogX: true},
+		"Returns":           Returns{Run: run},
 	} {
 		f, err := chart.Figure()
 		if err != nil {

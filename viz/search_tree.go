@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,12 +44,13 @@ func (s SearchTree) Figure() (*Figure, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	s.Title = name(s.Title, titled(s.Spec.Name, "search tree"))
 	t := treeLayout{SearchTree: s}
 	t.place()
 	p := newBarePanel("", "")
 	p.HideAxes()
 	p.X.Max, p.Y.Max = 1, 1
-	f := &Figure{Title: t.title(), Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
+	f := &Figure{Title: s.Title, Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
 	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
 		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", numtext.Several(hidden, "node"), maxTreeColumns-1)
 	}
@@ -68,46 +68,32 @@ func (s SearchTree) Figure() (*Figure, error) {
 	return f, nil
 }
 
-func (s SearchTree) title() string { return name(s.Title, titled(s.Spec.Name, "search tree")) }
-
 func (s SearchTree) check() error {
-	what := fmt.Sprintf("viz: SearchTree %q", words(s.Title, 40))
-	if n := len(s.Nodes); n == 0 || n > maxTreeNodes {
-		return fmt.Errorf("%s has %d nodes, want 1 to %d: a planner without a tree has none, and Nodes(20) of another one is easy to read", what, n, maxTreeNodes)
+	check := checksOf("SearchTree", s.Title)
+	check.want(len(s.Nodes) > 0 && len(s.Nodes) <= maxTreeNodes, " has %d nodes, want 1 to %d: a planner without a tree has none, and Nodes(20) of another one is easy to read", len(s.Nodes), maxTreeNodes)
+	hint := ""
+	if s.Spec.Horizon > 0 {
+		hint = "; with a horizon, the Spec of the Solution has the steps left on an axis"
 	}
 	for i, n := range s.Nodes {
-		where := fmt.Sprintf("%s, node %d", what, i)
-		switch root := i == 0; {
-		case root && n.Parent != -1 || !root && (n.Parent < 0 || n.Parent >= i):
-			return fmt.Errorf("%s: Parent is %d, want −1 at the first node, and a node before at others", where, n.Parent)
-		case root && n.Depth != 0 || !root && n.Depth != s.Nodes[n.Parent].Depth+1:
-			return fmt.Errorf("%s: Depth is %d, want 0 at the first node, and one more than its parent's at others", where, n.Depth)
-		case !root && !s.Spec.IsAction(n.Action):
-			return fmt.Errorf("%s: Action is %d, want an action of the model", where, n.Action)
-		case n.Best != -1 && !s.Spec.IsAction(n.Best):
-			return fmt.Errorf("%s: Best is %d, want an action of the model, or −1", where, n.Best)
-		case len(n.State) != len(s.Spec.Axes):
-			hint := ""
-			if s.Spec.Horizon > 0 {
-				hint = "; with a horizon, the Spec of the Solution has the steps left on an axis"
-			}
-			return fmt.Errorf("%s: State has %d numbers, want %d, one for each axis%s", where, len(n.State), len(s.Spec.Axes), hint)
-		case len(n.Belief) != len(s.Spec.Latents):
-			return fmt.Errorf("%s: Belief has %d entries, want %d, one for each latent", where, len(n.Belief), len(s.Spec.Latents))
-		case n.Visits < 0 || !root && n.Visits > s.Nodes[n.Parent].Visits:
-			return fmt.Errorf("%s: Visits is %d, want 0 or more, and no more than its parent's", where, n.Visits)
-		case math.IsNaN(n.Lower) || math.IsNaN(n.Upper):
-			return fmt.Errorf("%s: Lower and Upper are %v and %v, want bounds, or −Inf and +Inf", where, n.Lower, n.Upper)
+		check.part = fmt.Sprintf(", node %d", i)
+		root := i == 0
+		parent := bcpace.SearchNode{Depth: -1, Visits: n.Visits}
+		if check.want(root && n.Parent == -1 || !root && n.Parent >= 0 && n.Parent < i, ": Parent is %d, want −1 at the first node, and a node before at others", n.Parent) && !root {
+			parent = s.Nodes[n.Parent]
 		}
-		if err := cmp.Or(
-			checkColumns(where, []column{{"Value", []float64{n.Value}, false}}),
-			checkColumns(where, []column{{"State", n.State, false}}),
-			checkBeliefs(where, append([]float64{n.Prob}, n.Belief...)),
-		); err != nil {
-			return err
-		}
+		check.want(n.Depth == parent.Depth+1, ": Depth is %d, want 0 at the first node, and one more than its parent's at others", n.Depth)
+		check.want(root || s.Spec.IsAction(n.Action), ": Action is %d, want an action of the model", n.Action)
+		check.want(n.Best == -1 || s.Spec.IsAction(n.Best), ": Best is %d, want an action of the model, or −1", n.Best)
+		check.want(len(n.State) == len(s.Spec.Axes), ": State has %d numbers, want %d, one for each axis%s", len(n.State), len(s.Spec.Axes), hint)
+		check.want(len(n.Belief) == len(s.Spec.Latents), ": Belief has %d entries, want %d, one for each latent", len(n.Belief), len(s.Spec.Latents))
+		check.want(n.Visits >= 0 && n.Visits <= parent.Visits, ": Visits is %d, want 0 or more, and no more than its parent's", n.Visits)
+		check.want(!math.IsNaN(n.Lower) && !math.IsNaN(n.Upper), ": Lower and Upper are %v and %v, want bounds, or −Inf and +Inf", n.Lower, n.Upper)
+		check.numbers("Value", n.Value)
+		check.numbers("State", n.State...)
+		check.beliefs(append([]float64{n.Prob}, n.Belief...))
 	}
-	return nil
+	return check.err
 }
 
 // treeLayout is where the nodes stand.
@@ -235,7 +221,7 @@ func (t treeLayout) node(c draw.Canvas, i int) {
 	corner := at.Sub(vg.Point{Y: treeBar / 2})
 	box := func(from, to float64) []vg.Point {
 		x0, x1 := corner.X+vg.Length(from)*t.block, corner.X+vg.Length(to)*t.block
-		return []vg.Point{{X: x0, Y: corner.Y}, {X: x1, Y: corner.Y}, {X: x1, Y: corner.Y + treeBar}, {X: x0, Y: corner.Y + treeBar}}
+		return rectangle(x0, corner.Y, x1, corner.Y+treeBar)
 	}
 	if !t.bars() {
 		c.StrokeLine2(draw.LineStyle{Color: muted, Width: 2 * px}, at.X, at.Y, at.X+t.block, at.Y)
@@ -340,7 +326,7 @@ func (t treeLayout) legend() (entries []LegendEntry) {
 
 func (t treeLayout) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.title(), name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
+	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.Title, name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
 	for i, n := range t.Nodes {
 		if n.Depth == 1 && i <= 6 {
 			fmt.Fprintf(&b, " Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), numtext.Several(n.Visits, "time"), t.decision(i))

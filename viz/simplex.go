@@ -6,16 +6,17 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // BeliefSimplex draws the beliefs over three latents as a triangle whose corners
@@ -31,33 +32,20 @@ type BeliefSimplex struct {
 	State []float64
 	// Policy chooses the actions. nil means that of the run.
 	Policy bcpace.Policy
-	// Rows is the number of rows of beliefs that are asked for their action.
-	// 0 means 240, for rows of about two pixels.
-	Rows int
 }
 
 // Figure asks the policy for its actions and draws the triangle.
 func (s BeliefSimplex) Figure() (*Figure, error) {
-	if s.Run == nil {
-		return nil, fmt.Errorf("viz: BeliefSimplex.Run is nil, want a run")
-	}
-	spec := s.Run.Spec
-	if n := len(spec.Latents); n != 3 {
-		return nil, fmt.Errorf("viz: BeliefSimplex needs a model with three latents, one for each corner; %q has %d (%s)", spec.Name, n, words(strings.Join(spec.Latents, ", "), 80))
-	}
-	if err := solverkit.NeedActionList(spec, "viz.BeliefSimplex"); err != nil {
-		return nil, err
-	}
-	state, err := shownState("BeliefSimplex", s.Run, s.State)
+	state, err := shownState("BeliefSimplex", s.Run, 3, "three latents, one for each corner", true, s.State)
 	if err != nil {
 		return nil, err
 	}
+	spec := s.Run.Spec
 	policy := s.Policy
 	if policy == nil {
 		policy = s.Run.Policy()
 	}
-	v := simplex{title: s.Title, subtitle: s.Subtitle, model: spec.Name, state: stateName(spec, state), rows: s.Rows}
-	copy(v.latents[:], spec.Latents)
+	v := simplex{title: s.Title, subtitle: s.Subtitle, model: spec.Name, state: stateName(spec, state), latents: spec.Latents}
 	// A policy that draws its actions gets the same numbers in every figure.
 	can, rng := bcpace.PolicyAbilitiesOf(policy), rand.New(rand.NewPCG(1, 1))
 	v.act = func(b bcpace.Belief) int {
@@ -67,42 +55,40 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 	for _, a := range spec.Actions {
 		v.actions = append(v.actions, simplexAction{name: a.Name})
 	}
-	if c := s.Run.Samples; c != nil {
-		for i := range c.Len() {
-			if x := c.At(i); sameState(spec, x.State, state) {
-				a := &v.actions[x.Action]
-				a.samples = append(a.samples, append(bcpace.Belief(nil), x.Belief...))
-			}
-		}
+	for _, x := range samplesAt(s.Run, state) {
+		a := &v.actions[x.Action]
+		a.samples = append(a.samples, slices.Clone(x.Belief))
 	}
 	return v.figure()
 }
 
 // shownState returns the state of a run that a figure shows: the given one, or a
-// start state of the run's model.
-func shownState(figure string, run *runs.Run, state []float64) ([]float64, error) {
-	spec := run.Spec
-	if state == nil {
-		m := run.Model()
-		if m == nil {
-			return nil, fmt.Errorf("viz: %s.State is nil and the run has no model to ask for a start state, want a state of %d entries", figure, len(spec.Axes))
-		}
+// start state of the run's model, which must have so many latents, and a list of actions if list.
+func shownState(figure string, run *runs.Run, latents int, need string, list bool, state []float64) ([]float64, error) {
+	check := checks{where: "viz: " + figure}
+	if !check.want(run != nil, ".Run is nil, want a run") {
+		return nil, check.err
+	}
+	spec, m := run.Spec, run.Model()
+	check.want(len(spec.Latents) == latents, " needs a model with %s; %q has %d (%s)", need, spec.Name, len(spec.Latents), words(strings.Join(spec.Latents, ", "), 80))
+	if list && check.err == nil {
+		check.err = solverkit.NeedActionList(spec, "viz."+figure)
+	}
+	if check.want(state != nil || m != nil, ".State is nil and the run has no model to ask for a start state, want a state of %d entries", len(spec.Axes)) && state == nil {
 		state = startOf(m, len(spec.Axes))
 	}
-	if len(state) != len(spec.Axes) {
-		return nil, fmt.Errorf("viz: %s.State has %d entries, want %d, one for each axis of %q", figure, len(state), len(spec.Axes), spec.Name)
-	}
-	return state, checkColumns("viz: "+figure, []column{{"State", state, false}})
+	check.want(len(state) == len(spec.Axes), ".State has %d entries, want %d, one for each axis of %q", len(state), len(spec.Axes), spec.Name)
+	check.numbers("State", state...)
+	return state, check.err
 }
 
 // simplex are the numbers of a BeliefSimplex.
 type simplex struct {
 	title, subtitle, model string
-	latents                [3]string
+	latents                []string
 	state                  string // in words, or ""
 	actions                []simplexAction
 	act                    func(bcpace.Belief) int
-	rows                   int // 0 for the default
 }
 
 type simplexAction struct {
@@ -115,9 +101,6 @@ func (v simplex) actionName(i int) string {
 	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
 }
 
-// maxSimplexActions is the most fills that can be told apart.
-const maxSimplexActions = 7
-
 // stretch is a part of a row with one action, between shares of the row's length.
 type stretch struct {
 	row      int
@@ -126,20 +109,12 @@ type stretch struct {
 }
 
 func (v simplex) figure() (*Figure, error) {
-	where := fmt.Sprintf("viz: BeliefSimplex of %q", words(v.model, 40))
-	rows := v.rows
-	if rows == 0 {
-		rows = 240
-	}
-	if rows < 2 || rows > 2000 {
-		return nil, fmt.Errorf("%s: Rows is %d, want 2 to 2000, or 0 for 240", where, v.rows)
-	}
-	if n := len(v.actions); n > maxSimplexActions {
-		return nil, fmt.Errorf("%s has %d actions, want at most %d, which can be told apart", where, n, maxSimplexActions)
-	}
-	stretches, err := v.stretches(rows, where)
-	if err != nil {
-		return nil, err
+	check := &checks{where: fmt.Sprintf("viz: BeliefSimplex of %q", words(v.model, 40))}
+	const rows = 240 // of about two pixels
+	check.want(len(v.actions) <= len(styles), " has %d actions, want at most %d, which can be told apart", len(v.actions), len(styles))
+	stretches := v.stretches(rows, check)
+	if check.err != nil {
+		return nil, check.err
 	}
 	for _, s := range stretches {
 		width := 1 - (float64(s.row)+0.5)/float64(rows)
@@ -169,22 +144,19 @@ func (v simplex) figure() (*Figure, error) {
 	p.Add(samples)
 	for i, a := range v.actions {
 		if a.share > 0 {
-			p.Add(regionName{roomiest(stretches, rows, i, v.actions), fit(v.actionName(i), labelStyle, 110*px), pale(styleOf(i).color)})
+			p.Add(regionName(roomiest(stretches, rows, i, v.actions), fit(v.actionName(i), labelStyle, 110*px), pale(styleOf(i).color)))
 		}
 	}
 	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
-	p.Add(corners(v.latents[:]))
-	notes := []string{"fill: action of the policy"}
+	p.Add(corners(v.latents))
 	if v.state != "" {
-		notes = append([]string{"at " + v.state}, notes...)
+		f.note("at " + v.state)
 	}
+	f.note("fill: action of the policy")
 	if samples != nil {
-		notes = append(notes, "markers: samples")
+		f.note("markers: samples")
 	}
-	f.Subtitle = words(v.subtitle, maxWords)
-	if f.Subtitle == "" {
-		f.Subtitle = strings.Join(notes, "; ")
-	}
+	f.Subtitle = name(v.subtitle, f.Subtitle)
 	f.Width, f.Alt = 520*px, v.describe()
 	f.setTriangleHeight()
 	return f, nil
@@ -192,20 +164,18 @@ func (v simplex) figure() (*Figure, error) {
 
 // stretches asks for the action at many beliefs of each row, and finds where it
 // changes between two of them by bisection.
-func (v simplex) stretches(rows int, where string) (all []stretch, err error) {
+func (v simplex) stretches(rows int, check *checks) (all []stretch) {
 	ask := func(second, share float64) int {
 		b := beliefAt(second, share)
 		a := v.act(b)
-		if (a < 0 || a >= len(v.actions)) && err == nil {
-			err = fmt.Errorf("%s: the policy takes action %d at belief %v, want 0 to %d", where, a, b, len(v.actions)-1)
-		}
+		check.want(a >= 0 && a < len(v.actions), ": the policy takes action %d at belief %v, want 0 to %d", a, b, len(v.actions)-1)
 		return a
 	}
 	for row := range rows {
 		second := (float64(row) + 0.5) / float64(rows)
 		points := max(int(float64(rows)*(1-second)), 2)
 		here := stretch{row: row, action: ask(second, 0)}
-		for k := 1; k <= points && err == nil; k++ {
+		for k := 1; k <= points && check.err == nil; k++ {
 			share := float64(k) / float64(points)
 			next := ask(second, share)
 			if next == here.action {
@@ -223,13 +193,10 @@ func (v simplex) stretches(rows int, where string) (all []stretch, err error) {
 			all = append(all, here)
 			here = stretch{row: row, from: here.to, action: next}
 		}
-		if err != nil {
-			return nil, err
-		}
 		here.to = 1
 		all = append(all, here)
 	}
-	return all, nil
+	return all
 }
 
 // regions fills the triangle, row by row.
@@ -316,20 +283,16 @@ func roomiest(stretches []stretch, rows, action int, actions []simplexAction) (a
 	return at
 }
 
-// regionName is the name of an action in its region, on a ground of its colour.
-type regionName struct {
-	at   [2]float64
-	text string
-	fill color.Color
-}
-
-func (m regionName) Plot(c draw.Canvas, p *plot.Plot) {
-	q := project(c, p, m.at[:1], m.at[1:])[0]
-	sty := textStyle(labelSize, ink, true)
-	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
-	w, h := sty.Width(m.text)/2+4*px, 9*px
-	c.FillPolygon(m.fill, []vg.Point{{X: q.X - w, Y: q.Y - h}, {X: q.X + w, Y: q.Y - h}, {X: q.X + w, Y: q.Y + h}, {X: q.X - w, Y: q.Y + h}})
-	c.FillText(sty, vg.Point{X: q.X, Y: q.Y + lift}, m.text)
+// regionName writes the name of an action in its region, on a ground of its colour.
+func regionName(at [2]float64, name string, fill color.Color) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		q := project(c, p, at[:1], at[1:])[0]
+		sty := textStyle(labelSize, ink, true)
+		sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
+		w, h := sty.Width(name)/2+4*px, 9*px
+		c.FillPolygon(fill, rectangle(q.X-w, q.Y-h, q.X+w, q.Y+h))
+		c.FillText(sty, vg.Point{X: q.X, Y: q.Y + lift}, name)
+	}
 }
 
 func (v simplex) describe() string {
@@ -338,7 +301,7 @@ func (v simplex) describe() string {
 		b.WriteString(title + ". ")
 	}
 	fmt.Fprintf(&b, "Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
-		latentName(v.latents[:], 0), latentName(v.latents[:], 1), latentName(v.latents[:], 2))
+		latentName(v.latents, 0), latentName(v.latents, 1), latentName(v.latents, 2))
 	if v.state != "" {
 		fmt.Fprintf(&b, ", at %s", v.state)
 	}
@@ -350,8 +313,93 @@ func (v simplex) describe() string {
 		certain := make(bcpace.Belief, 3)
 		certain[k] = 1
 		if a := v.act(certain); a >= 0 && a < len(v.actions) {
-			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents[:], k), v.actionName(a))
+			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents, k), v.actionName(a))
 		}
 	}
 	return b.String()
+}
+
+// triangleHeight is that of the triangle with sides of length 1: the first
+// latent's corner is (0, 0), the second's on top, the third's (1, 0).
+var triangleHeight = math.Sqrt(3) / 2
+
+// onTriangle returns where a belief lies in the triangle.
+func onTriangle(b bcpace.Belief) (x, y float64) { return b[2] + b[1]/2, b[1] * triangleHeight }
+
+// beliefAt returns the belief at a share of the way from the left to the right
+// side, at height belief in the second latent.
+func beliefAt(second, share float64) bcpace.Belief {
+	return bcpace.Belief{(1 - second) * (1 - share), second, (1 - second) * share}
+}
+
+// trianglePoints are the places of beliefs.
+func trianglePoints(beliefs ...bcpace.Belief) (x, y []float64) {
+	for _, b := range beliefs {
+		bx, by := onTriangle(b)
+		x, y = append(x, bx), append(y, by)
+	}
+	return x, y
+}
+
+// newTriangle returns an empty panel for a triangle, with room above it for the name of a corner
+// and below it for those of two.
+func newTriangle(below, above float64) *plot.Plot {
+	p := newBarePanel("", "")
+	p.HideAxes()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -below, triangleHeight+above
+	return p
+}
+
+// setTriangleHeight gives the figure the height at which its triangle is as wide as the page allows.
+func (f *Figure) setTriangleHeight() {
+	p := f.Panels[0]
+	f.Height = (f.Width-marginLeft-marginRight)*vg.Length((p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min)) + f.headHeight()
+}
+
+// gridStyle is that of the lines of equal belief, which cross all fills.
+var gridStyle = draw.LineStyle{Color: color.NRGBA{0x66, 0x66, 0x66, 0x60}, Width: 0.8 * px}
+
+// triangleGrid draws the sides of the triangle and the lines on which the belief
+// in a latent is 0.2, 0.4, 0.6 and 0.8.
+type triangleGrid struct{}
+
+func (triangleGrid) Plot(c draw.Canvas, p *plot.Plot) {
+	line := func(style draw.LineStyle, a, b bcpace.Belief) {
+		x, y := trianglePoints(a, b)
+		q := project(c, p, x, y)
+		c.StrokeLine2(style, q[0].X, q[0].Y, q[1].X, q[1].Y)
+	}
+	for k := range 3 {
+		i, j := (k+1)%3, (k+2)%3
+		for step := range 5 {
+			a, b := make(bcpace.Belief, 3), make(bcpace.Belief, 3)
+			a[k], b[k] = float64(step)/5, float64(step)/5
+			a[i], b[j] = 1-a[k], 1-b[k]
+			style := gridStyle
+			if step == 0 {
+				style = draw.LineStyle{Color: muted, Width: 1.4 * px}
+			}
+			line(style, a, b)
+		}
+	}
+}
+
+// corners names the latents at the corners.
+type corners []string
+
+func (m corners) Plot(c draw.Canvas, p *plot.Plot) {
+	for k := range m {
+		b := make(bcpace.Belief, 3)
+		b[k] = 1
+		x, y := trianglePoints(b)
+		q := project(c, p, x, y)[0]
+		sty := labelStyle
+		sty.XAlign, sty.YAlign = []draw.XAlignment{draw.XLeft, draw.XCenter, draw.XRight}[k], draw.YTop
+		q.Y -= 6 * px
+		if k == 1 {
+			sty.YAlign = draw.YBottom
+			q.Y += 12 * px
+		}
+		c.FillText(sty, q, fit(latentName(m, k), labelStyle, 220*px))
+	}
 }

@@ -15,7 +15,7 @@ import (
 // threeActions is a triangle with a curved border and one that follows a line
 // of equal belief, of unequal regions.
 func threeActions() simplex {
-	v := simplex{model: "chain", latents: [3]string{"slip 0.2", "slip 0.5", "slip 0.8"}, state: "state 5"}
+	v := simplex{model: "chain", latents: []string{"slip 0.2", "slip 0.5", "slip 0.8"}, state: "state 5"}
 	v.actions = []simplexAction{{name: "A"}, {name: "B"}, {name: "wait"}}
 	v.act = func(b bcpace.Belief) int {
 		switch {
@@ -42,7 +42,7 @@ func TestSimplexOfRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []BeliefSimplex{{Run: run}, {Run: run, State: []float64{5}, Rows: 40, Title: "At the end", Policy: constantPolicy(1)}} {
+	for _, s := range []BeliefSimplex{{Run: run}, {Run: run, State: []float64{5}, Title: "At the end", Policy: constantPolicy(1)}} {
 		f := must(s.Figure())
 		checkMargins(t, "BeliefSimplex", f)
 		want := "at state 1"
@@ -58,14 +58,12 @@ func TestSimplexOfRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, s := range map[string]BeliefSimplex{
-		"Run is nil":           {},
-		"three latents":        {Run: tiger},
-		"has 2 entries":        {Run: run, State: []float64{1, 2}},
-		"State[0] is NaN":      {Run: run, State: []float64{math.NaN()}},
-		"Rows is 1":            {Run: run, Rows: 1},
-		"takes action 2":       {Run: run, Policy: constantPolicy(2)},
-		"takes action -1":      {Run: run, Policy: constantPolicy(-1)},
-		"Rows is 3000, want 2": {Run: run, Rows: 3000},
+		"Run is nil":      {},
+		"three latents":   {Run: tiger},
+		"has 2 entries":   {Run: run, State: []float64{1, 2}},
+		"State[0] is NaN": {Run: run, State: []float64{math.NaN()}},
+		"takes action 2":  {Run: run, Policy: constantPolicy(2)},
+		"takes action -1": {Run: run, Policy: constantPolicy(-1)},
 	} {
 		if _, err := s.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -90,7 +88,7 @@ func TestSimplexShares(t *testing.T) {
 func TestHostileSimplex(t *testing.T) {
 	for kind, s := range hostile {
 		v := threeActions()
-		v.title, v.subtitle, v.model, v.state, v.latents = s, s, s, words(s, 80), [3]string{s, s, s}
+		v.title, v.subtitle, v.model, v.state, v.latents = s, s, s, words(s, 80), []string{s, s, s}
 		for i := range v.actions {
 			v.actions[i].name = s
 		}

@@ -60,16 +60,13 @@ func (v StateMap) Figure() (*Figure, error) {
 
 // planeMap are the numbers of a StateMap.
 type planeMap struct {
-	title, subtitle string
-	spec            bcpace.Spec // with boxes
-	lo, hi          float64     // ends of the colours of values; equal for those of the values
-	x, y            coordinate
-	held            string    // in words, or ""
-	value           []float64 // at each cell, row by row; nil without values
-	rect            Rect
-	nx, ny          int
-	controls        []controlMap
-	action          []float64 // the action of a list at each cell; nil with controls
+	StateMap
+	lattice              // with the value at each cell; nil without values
+	spec     bcpace.Spec // with boxes
+	x, y     coordinate
+	held     string // in words, or ""
+	controls []controlMap
+	action   []float64 // the action of a list at each cell; nil with controls
 }
 
 // controlMap is an axis of a Box, with the control at each cell.
@@ -81,6 +78,7 @@ type controlMap struct {
 // ask computes the numbers.
 func (v StateMap) ask() (*planeMap, error) {
 	const where = "viz: StateMap"
+	check := &checks{where: where}
 	m, policy := v.Model, v.Policy
 	if v.Run != nil && policy == nil {
 		policy = v.Run.Policy()
@@ -93,55 +91,45 @@ func (v StateMap) ask() (*planeMap, error) {
 		return nil, fmt.Errorf("%s has neither a Run nor a Policy, want one of them", where)
 	case m == nil:
 		return nil, fmt.Errorf("%s.Model is nil, want the model that Policy plays in, as there is no Run with a model", where)
-	case v.Cells < 0 || v.Cells == 1 || v.Cells > 400:
-		return nil, fmt.Errorf("%s: Cells is %d, want 2 to 400, or 0 for 60", where, v.Cells)
 	}
+	check.want(v.Cells == 0 || v.Cells >= 2 && v.Cells <= 400, ": Cells is %d, want 2 to 400, or 0 for 60", v.Cells)
 	m, err := bcpace.ForPolicy(m, policy)
 	if err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
-	if err := checkColumns(where, []column{{"Lo", []float64{v.Lo}, false}, {"Hi", []float64{v.Hi}, false}}); err != nil {
-		return nil, err
-	}
-	if v.Lo > v.Hi || v.Lo == v.Hi && v.Lo != 0 {
-		return nil, fmt.Errorf("%s: Lo is %v and Hi is %v, want Lo below Hi, or both 0", where, v.Lo, v.Hi)
-	}
-	a := &planeMap{title: v.Title, subtitle: v.Subtitle, lo: v.Lo, hi: v.Hi}
+	check.numbers("Lo", v.Lo)
+	check.numbers("Hi", v.Hi)
+	check.want(v.Lo < v.Hi || v.Lo == 0 && v.Hi == 0, ": Lo is %v and Hi is %v, want Lo below Hi, or both 0", v.Lo, v.Hi)
+	a := &planeMap{StateMap: v}
 	a.spec, _ = eval.ActionBehind(m, -1)
-	if a.x, a.y, err = v.coordinates(where, spec); err != nil {
-		return nil, err
-	}
-	s, b, err := v.place(where, m, spec)
-	if err != nil {
-		return nil, err
+	a.x, a.y = v.coordinates(check, spec)
+	s, b := v.place(check, m, spec)
+	if a.layControls(check); check.err != nil {
+		return nil, check.err
 	}
 	a.held = a.heldOf(s, b)
-	if err := a.layControls(where); err != nil {
-		return nil, err
-	}
 	cells := cmp.Or(v.Cells, 60)
 	a.nx, a.ny = a.x.cells(cells), a.y.cells(cells)
-	a.rect.X0, a.rect.X1 = a.x.ends()
-	a.rect.Y0, a.rect.Y1 = a.y.ends()
-	at := lattice{Rect: a.rect, nx: a.nx, ny: a.ny}
+	a.X0, a.X1 = a.x.ends()
+	a.Y0, a.Y1 = a.y.ends()
 	can := bcpace.PolicyAbilitiesOf(bcpace.Fork(policy))
 	// A policy that draws its actions gets the same numbers in every figure.
 	rng := rand.New(rand.NewPCG(1, 1))
 	var u [3]float64
 	for j := range a.ny {
 		for i := range a.nx {
-			a.x.set(s, b, at.x(i))
-			a.y.set(s, b, at.y(j))
+			a.x.set(s, b, a.middleX(i))
+			a.y.set(s, b, a.middleY(j))
 			if v.Run != nil {
 				value, _ := v.Run.At(s, b)
-				a.value = append(a.value, value)
+				a.z = append(a.z, value)
 			}
 			id, _ := spec.Act(context.Background(), &can, s, b, rng) // −1 where it cannot tell
 			_, id = eval.ActionBehind(m, id)
 			index, control := a.spec.Control(u[:], id)
-			if index < 0 {
-				return nil, fmt.Errorf("%s: the policy takes action %d at state %v and belief %v, want %s", where, id, s, b, a.spec.WantAction())
+			if !check.want(index >= 0, ": the policy takes action %d at state %v and belief %v, want %s", id, s, b, a.spec.WantAction()) {
+				return nil, check.err
 			}
 			if a.controls == nil {
 				a.action = append(a.action, float64(index))
@@ -151,11 +139,12 @@ func (v StateMap) ask() (*planeMap, error) {
 			}
 		}
 	}
-	return a, checkColumns(where, []column{{"the value of the run", a.value, false}})
+	check.numbers("the value of the run", a.z...)
+	return a, check.err
 }
 
 // coordinates returns what stands on the axes.
-func (v StateMap) coordinates(where string, spec bcpace.Spec) (x, y coordinate, err error) {
+func (v StateMap) coordinates(check *checks, spec bcpace.Spec) (x, y coordinate) {
 	var usual []coordinate
 	for i, a := range spec.Axes {
 		if a.Min < a.Max && !math.IsInf(a.Scale, 1) {
@@ -165,54 +154,43 @@ func (v StateMap) coordinates(where string, spec bcpace.Spec) (x, y coordinate, 
 	if len(spec.Latents) > 1 {
 		usual = append(usual, beliefIn(0))
 	}
-	pick := func(field, name string, not *coordinate) (coordinate, error) {
+	pick := func(field, name string, not *coordinate) coordinate {
 		if name != "" {
-			return coordinateOf(where, field, name, spec)
+			return coordinateOf(check, field, name, spec)
 		}
 		for _, c := range usual {
-			if not == nil || c.state != not.state || c.latent != not.latent {
-				return c, nil
+			if not == nil || !c.is(*not) {
+				return c
 			}
 		}
-		return coordinate{}, fmt.Errorf("%s.%s is \"\" and the model has no second axis, want the name of a latent or of an axis", where, field)
+		check.want(false, ".%s is \"\" and the model has no second axis, want the name of a latent or of an axis", field)
+		return coordinate{}
 	}
-	if x, err = pick("X", v.X, nil); err != nil {
-		return x, y, err
+	x = pick("X", v.X, nil)
+	y = pick("Y", v.Y, &x)
+	if check.err != nil {
+		return x, y
 	}
-	if y, err = pick("Y", v.Y, &x); err != nil {
-		return x, y, err
-	}
-	switch {
-	case x.state == y.state && x.latent == y.latent:
-		return x, y, fmt.Errorf("%s: X and Y are both %q, want two different axes", where, words(x.label(spec), 60))
-	case x.state < 0 && y.state < 0:
-		return x, y, fmt.Errorf("%s: X and Y are both beliefs, want an axis of the state for one of them; BeliefSimplex draws beliefs", where)
-	case x.Min == x.Max || y.Min == y.Max:
-		return x, y, fmt.Errorf("%s: an axis has one value only, want axes with more", where)
-	case (x.state < 0 || y.state < 0) && len(spec.Latents) < 2:
-		return x, y, fmt.Errorf("%s: the belief in the only latent is 1, want an axis of the state", where)
-	}
-	return x, y, nil
+	check.want(!x.is(y), ": X and Y are both %q, want two different axes", words(x.label(spec), 60))
+	check.want(x.state >= 0 || y.state >= 0, ": X and Y are both beliefs, want an axis of the state for one of them; BeliefSimplex draws beliefs")
+	check.want(x.Min != x.Max && y.Min != y.Max, ": an axis has one value only, want axes with more")
+	check.want(x.state >= 0 && y.state >= 0 || len(spec.Latents) > 1, ": the belief in the only latent is 1, want an axis of the state")
+	return x, y
 }
 
 // place returns the state and the belief that are held, as copies.
-func (v StateMap) place(where string, m bcpace.Model, spec bcpace.Spec) ([]float64, bcpace.Belief, error) {
-	s := slices.Clone(v.State)
+func (v StateMap) place(check *checks, m bcpace.Model, spec bcpace.Spec) ([]float64, bcpace.Belief) {
+	s, b := slices.Clone(v.State), slices.Clone(v.Belief)
 	if s == nil {
 		s = startOf(m, len(spec.Axes))
 	}
-	b := slices.Clone(v.Belief)
 	if b == nil {
-		b = make(bcpace.Belief, len(spec.Latents))
-		m.Prior(b)
+		b = priorOf(m, len(spec.Latents))
 	}
-	if len(s) != len(spec.Axes) {
-		return nil, nil, fmt.Errorf("%s.State has %d entries, want %d, one for each axis of %q", where, len(s), len(spec.Axes), words(spec.Name, 40))
-	}
-	if err := b.Validate(); err != nil || len(b) != len(spec.Latents) {
-		return nil, nil, fmt.Errorf("%s.Belief is %v, want a belief over %d latents", where, b, len(spec.Latents))
-	}
-	return s, b, checkColumns(where, []column{{"State", s, false}})
+	check.want(len(s) == len(spec.Axes), ".State has %d entries, want %d, one for each axis of %q", len(s), len(spec.Axes), words(spec.Name, 40))
+	check.want(len(b) == len(spec.Latents) && b.Validate() == nil, ".Belief is %v, want a belief over %d latents", b, len(spec.Latents))
+	check.numbers("State", s...)
+	return s, b
 }
 
 // heldOf says what is held.
@@ -233,56 +211,49 @@ func (a *planeMap) heldOf(s []float64, b bcpace.Belief) string {
 }
 
 // layControls makes room for the controls of the one action with a Box.
-func (a *planeMap) layControls(where string) error {
+func (a *planeMap) layControls(check *checks) {
+	n, model := len(a.spec.Actions), words(a.spec.Name, 40)
 	if !a.spec.HasBox() {
-		if n := len(a.spec.Actions); n > maxSimplexActions {
-			return fmt.Errorf("%s: %q has %d actions, want at most %d, which can be told apart, or one with a Box", where, words(a.spec.Name, 40), n, maxSimplexActions)
-		}
-		return nil
+		check.want(n <= len(styles), ": %q has %d actions, want at most %d, which can be told apart, or one with a Box", model, n, len(styles))
+		return
 	}
-	if len(a.spec.Actions) > 1 {
-		return fmt.Errorf("%s: %q has %d actions, one of them with a Box, want that one alone", where, words(a.spec.Name, 40), len(a.spec.Actions))
-	}
+	check.want(n == 1, ": %q has %d actions, one of them with a Box, want that one alone", model, n)
 	for _, x := range a.spec.Actions[0].Box {
 		a.controls = append(a.controls, controlMap{Axis: x})
 	}
-	return nil
 }
 
 // mapHeight is the height of a panel.
 const mapHeight = 230 * px
 
 func (a *planeMap) figure() (*Figure, error) {
-	f := &Figure{Title: name(a.title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
-	f.Subtitle = words(a.subtitle, maxWords)
-	if f.Subtitle == "" && a.held != "" {
+	f := &Figure{Title: name(a.Title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
+	if a.held != "" {
 		f.Subtitle = "at " + a.held
 	}
+	f.Subtitle = name(a.Subtitle, f.Subtitle)
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
-		p.Add(heat{lattice{a.rect, a.nx, a.ny, z}, color})
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.rect.X0, a.rect.X1, a.rect.Y0, a.rect.Y1
+		p.Add(heat{lattice{a.Rect, a.nx, a.ny, z}, color})
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.X0, a.X1, a.Y0, a.Y1
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: a.x.Discrete}, niceTicks{whole: a.y.Discrete, about: 5}
 		f.Panels = append(f.Panels, p)
 		return p
 	}
-	if a.value != nil {
-		lo, hi := slices.Min(a.value), slices.Max(a.value)
-		below, above := "", ""
-		if a.lo < a.hi {
-			below, above = end(lo < a.lo, "≤ "), end(hi > a.hi, "≥ ")
-			lo, hi = a.lo, a.hi
-		}
+	if a.z != nil {
+		lo, hi := slices.Min(a.z), slices.Max(a.z)
+		ramp := rampOf(&lo, &hi, a.Lo, a.Hi)
 		share := func(z float64) float64 {
 			return min(max((z-lo)/max(hi-lo, math.SmallestNonzeroFloat64), 0), 1)
 		}
-		p := add(a.value, func(z float64) color.Color { return valueColor(share(z)) })
-		c := contours{lattice: lattice{a.rect, a.nx, a.ny, a.value}, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
+		p := add(a.z, func(z float64) color.Color { return valueColor(share(z)) })
+		c := contours{lattice: a.lattice, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
 		for _, t := range (niceTicks{about: 8}).Ticks(lo, hi) {
 			c.levels = append(c.levels, t.Value)
 		}
 		p.Add(c)
-		f.Legend = append(f.Legend, LegendEntry{Text: "value " + below + number(lo), Ramp: valueColor, RampEnd: above + number(hi)})
+		ramp.Text = "value " + ramp.Text
+		f.Legend = append(f.Legend, ramp)
 		if len(c.levels) > 1 {
 			f.Legend = append(f.Legend, LegendEntry{Text: "every " + number(c.levels[1]-c.levels[0]) + " (discounted reward)", Line: c.style})
 		}
@@ -307,7 +278,7 @@ func (a *planeMap) figure() (*Figure, error) {
 	f.Alt = a.describe(f.Title)
 	height := mapHeight
 	// Two lengths have one scale, unless the plane is much longer than wide.
-	if shape := (a.rect.Y1 - a.rect.Y0) / (a.rect.X1 - a.rect.X0); a.x.state >= 0 && a.y.state >= 0 && a.x.Unit == a.y.Unit && a.x.Unit != "" && shape >= 0.2 && shape <= 1.2 {
+	if shape := (a.Y1 - a.Y0) / (a.X1 - a.X0); a.x.state >= 0 && a.y.state >= 0 && a.x.Unit == a.y.Unit && a.x.Unit != "" && shape >= 0.2 && shape <= 1.2 {
 		f.EqualScale = true
 		height = (f.Width-marginLeft-marginRight-60*px)*vg.Length(shape) + 40*px
 	}
@@ -322,35 +293,126 @@ func (a *planeMap) describe(title string) string {
 		fmt.Fprintf(&b, ", at %s", a.held)
 	}
 	b.WriteString(".")
-	at := lattice{Rect: a.rect, nx: a.nx, ny: a.ny}
-	if a.value != nil {
-		worst, best := 0, 0
-		for i, z := range a.value {
-			if z < a.value[worst] {
-				worst = i
-			}
-			if z > a.value[best] {
-				best = i
-			}
+	if a.z != nil {
+		lo, hi := slices.Min(a.z), slices.Max(a.z)
+		place := func(z float64) string {
+			i := slices.Index(a.z, z)
+			return "(" + number(a.middleX(i%a.nx)) + ", " + number(a.middleY(i/a.nx)) + ")"
 		}
-		place := func(i int) string { return "(" + number(at.x(i%a.nx)) + ", " + number(at.y(i/a.nx)) + ")" }
-		fmt.Fprintf(&b, " The value is least at %s, %s, and largest at %s, %s.", place(worst), number(a.value[worst]), place(best), number(a.value[best]))
+		fmt.Fprintf(&b, " The value is least at %s, %s, and largest at %s, %s.", place(lo), number(lo), place(hi), number(hi))
 	}
 	for _, u := range a.controls {
 		fmt.Fprintf(&b, " %s from %s to %s; in the corners from the lower left, counter-clockwise, %s, %s, %s and %s.", name(axisLabel(u.Axis), "control"), number(slices.Min(u.u)), number(slices.Max(u.u)),
 			number(u.u[0]), number(u.u[a.nx-1]), number(u.u[len(u.u)-1]), number(u.u[len(u.u)-a.nx]))
 	}
-	for i, x := range a.spec.Actions {
-		if a.action == nil {
-			break
+	taken := make([]int, len(a.spec.Actions))
+	for _, z := range a.action {
+		taken[int(z)]++
+	}
+	for i, n := range taken {
+		if a.action != nil {
+			fmt.Fprintf(&b, " %s: taken on %d%% of the area.", name(a.spec.Actions[i].Name, fmt.Sprintf("action %d", i)), percent(float64(n)/float64(len(a.action))))
 		}
-		n := 0
-		for _, z := range a.action {
-			if int(z) == i {
-				n++
-			}
-		}
-		fmt.Fprintf(&b, " %s: taken on %d%% of the area.", name(x.Name, fmt.Sprintf("action %d", i)), percent(float64(n)/float64(len(a.action))))
 	}
 	return b.String()
+}
+
+// coordinate is what stands on an axis of a figure: an axis of the state, or the belief in
+// a latent.
+type coordinate struct {
+	bcpace.Axis
+	state  int // number of the state's axis, or −1
+	latent int // the latent, where state is −1
+}
+
+// coordinateOf returns the coordinate of that name: that of an axis of the state or, if none
+// has the name, that of a latent.
+func coordinateOf(check *checks, field, name string, spec bcpace.Spec) coordinate {
+	names := make([]string, len(spec.Axes))
+	for i, a := range spec.Axes {
+		if names[i] = a.Name; a.Name == name {
+			return coordinate{Axis: a, state: i}
+		}
+	}
+	k := spec.LatentIndex(name)
+	check.want(k >= 0, ": %s is %q, want an axis of the state or a latent, one of %s", field, words(name, 40), words(strings.Join(append(names, spec.Latents...), ", "), 200))
+	return beliefIn(k)
+}
+
+// beliefIn is the coordinate of the belief in a latent.
+func beliefIn(latent int) coordinate {
+	return coordinate{Axis: bcpace.Axis{Max: 1}, state: -1, latent: latent}
+}
+
+// is reports whether two coordinates are the same.
+func (c coordinate) is(d coordinate) bool { return c.state == d.state && c.latent == d.latent }
+
+// label is the name of the coordinate with its unit.
+func (c coordinate) label(spec bcpace.Spec) string {
+	if c.state < 0 {
+		return "belief in " + latentName(spec.Latents, c.latent)
+	}
+	return axisLabel(c.Axis)
+}
+
+// axisLabel is the name of an axis with its unit.
+func axisLabel(a bcpace.Axis) string {
+	if u := words(a.Unit, 20); u != "" {
+		return name(a.Name, "axis") + " (" + u + ")"
+	}
+	return name(a.Name, "axis")
+}
+
+// set puts a value into a state or a belief: the other latents keep their odds.
+func (c coordinate) set(s []float64, b bcpace.Belief, x float64) {
+	if c.state >= 0 {
+		s[c.state] = x
+		return
+	}
+	rest := 0.0
+	for k, p := range b {
+		if k != c.latent {
+			rest += p
+		}
+	}
+	for k := range b {
+		switch {
+		case k == c.latent:
+			b[k] = x
+		case rest > 0:
+			b[k] *= (1 - x) / rest
+		default:
+			b[k] = (1 - x) / float64(len(b)-1)
+		}
+	}
+}
+
+// cells is the number of cells on the axis: most, or the values of a discrete axis.
+func (c coordinate) cells(most int) int {
+	if c.Discrete || c.Labels != nil {
+		return min(most, int(c.Max-c.Min)+1)
+	}
+	return most
+}
+
+// ends are the ends of the axis, with half a cell around the values of a discrete one.
+func (c coordinate) ends() (lo, hi float64) {
+	if c.Discrete || c.Labels != nil {
+		return c.Min - 0.5, c.Max + 0.5
+	}
+	return c.Min, c.Max
+}
+
+// priorOf returns the prior of m.
+func priorOf(m bcpace.Model, latents int) bcpace.Belief {
+	b := make(bcpace.Belief, latents)
+	m.Prior(b)
+	return b
+}
+
+// startOf returns a start state of m, always the same one.
+func startOf(m bcpace.Model, axes int) []float64 {
+	s := make([]float64, axes)
+	m.Start(s, 0, rand.New(rand.NewPCG(1, 1)))
+	return s
 }

@@ -53,12 +53,13 @@ type series struct {
 	dashes []vg.Length
 }
 
+// styles are as many as can be told apart.
 var styles = []series{
 	{blue, disc{}, nil},
-	{vermilion, triangle{up: true}, []vg.Length{7 * px, 3 * px}},
-	{green, square{}, []vg.Length{2 * px, 2.5 * px}},
-	{purple, diamond{}, []vg.Length{9 * px, 3 * px, 2 * px, 3 * px}},
-	{orange, triangle{}, []vg.Length{12 * px, 4 * px}},
+	{vermilion, triangleUp, []vg.Length{7 * px, 3 * px}},
+	{green, square, []vg.Length{2 * px, 2.5 * px}},
+	{purple, diamond, []vg.Length{9 * px, 3 * px, 2 * px, 3 * px}},
+	{orange, triangleDown, []vg.Length{12 * px, 4 * px}},
 	{sky, ring{}, []vg.Length{5 * px, 2 * px, 1.5 * px, 2 * px, 1.5 * px, 2 * px}},
 	{ink, cross{}, []vg.Length{4 * px, 4 * px}},
 }
@@ -160,7 +161,71 @@ func mixed(from, to color.NRGBA, share float64) color.NRGBA {
 }
 
 // pale is the opaque fill in a tone of c on which its markers stand out.
-func pale(c color.NRGBA) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*38/100) }
+func pale(c color.NRGBA) color.NRGBA { return lighter(c, 38) }
+
+// lighter is the opaque colour of so many percent of c on white.
+func lighter(c color.NRGBA, percent int) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(0xFF - (0xFF-int(v))*percent/100) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
+}
+
+// The markers have about the same area, so that none looks more important.
+type (
+	disc  struct{}
+	ring  struct{}
+	cross struct{}
+	// regular is a regular polygon with a corner at the angle turn, of size times the radius.
+	regular struct {
+		corners    int
+		turn, size float64
+	}
+)
+
+var square, diamond = regular{4, math.Pi / 4, 1.22}, regular{4, 0, 1.3}
+var triangleUp, triangleDown = regular{3, math.Pi / 2, 1.4}, regular{3, -math.Pi / 2, 1.4}
+
+func (disc) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	c.SetColor(s.Color)
+	c.Fill(circle(at, s.Radius))
+}
+
+func (ring) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: 0.4 * s.Radius})
+	c.Stroke(circle(at, 0.9*s.Radius))
+}
+
+func (cross) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: 0.45 * s.Radius})
+	r := 0.85 * s.Radius
+	var p vg.Path
+	p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
+	p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
+	p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
+	p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
+	c.Stroke(p)
+}
+
+func circle(at vg.Point, radius vg.Length) vg.Path {
+	var p vg.Path
+	p.Move(vg.Point{X: at.X + radius, Y: at.Y})
+	p.Arc(at, radius, 0, 2*math.Pi)
+	p.Close()
+	return p
+}
+
+func (g regular) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	r := g.size * float64(s.Radius)
+	var p vg.Path
+	for i := range g.corners {
+		sin, cos := math.Sincos(g.turn + 2*math.Pi*float64(i)/float64(g.corners))
+		q := vg.Point{X: at.X + vg.Length(r*cos), Y: at.Y + vg.Length(r*sin)}
+		if i == 0 {
+			p.Move(q)
+		} else {
+			p.Line(q)
+		}
+	}
+	p.Close()
+	c.SetColor(s.Color)
+	c.Fill(p)
 }

@@ -292,7 +292,7 @@ func TestKnown(t *testing.T) {
 	checkMargins(t, "known beliefs", f)
 
 	room := coverageOf(300).Run
-	f, err = KnownRoom{Run: room, Cells: 20}.Figure()
+	f, err = KnownRoom{Run: room}.Figure()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,15 +301,15 @@ func TestKnown(t *testing.T) {
 		t.Errorf("%v%% known", p)
 	}
 	for name, c := range map[string]Chart{
-		"nil": KnownBeliefs{}, "two latents": KnownBeliefs{Run: room}, "rows": KnownBeliefs{Run: few, Rows: 1}, "state": KnownBeliefs{Run: few, State: []float64{1, 2}},
-		"nil room": KnownRoom{}, "no room": KnownRoom{Run: few}, "belief": KnownRoom{Run: room, Belief: bcpace.Belief{1}}, "cells": KnownRoom{Run: room, Cells: -1},
+		"nil": KnownBeliefs{}, "two latents": KnownBeliefs{Run: room}, "state": KnownBeliefs{Run: few, State: []float64{1, 2}},
+		"nil room": KnownRoom{}, "no room": KnownRoom{Run: few}, "belief": KnownRoom{Run: room, Belief: bcpace.Belief{1}},
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "want") && !strings.Contains(err.Error(), "needs") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for kind, s := range hostile {
-		for _, c := range []Chart{KnownBeliefs{Run: few, Title: s, Subtitle: s, Rows: 9}, KnownRoom{Run: room, Title: s, Subtitle: s, Cells: 9}} {
+		for _, c := range []Chart{KnownBeliefs{Run: few, Title: s, Subtitle: s}, KnownRoom{Run: room, Title: s, Subtitle: s}} {
 			f, err := c.Figure()
 			if err != nil {
 				t.Errorf("%s: %v", kind, err)

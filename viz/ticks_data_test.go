@@ -70,7 +70,7 @@ func TestLogTicksOfAnyData(t *testing.T) {
 }
 
 func TestBoundsLabelTheirEnds(t *testing.T) {
-	p := must(manyBounds().figure()).Panels[0]
+	p := must(manyBounds().Figure()).Panels[0]
 	labels := labelsOf(p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max))
 	if want := []string{"11", "20", "50", "100", "200", "500", "671"}; !slices.Equal(labels, want) {
 		t.Errorf("the axis is labelled %q, want %q", labels, want)

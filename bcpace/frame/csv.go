@@ -69,7 +69,7 @@ func ReadCSV(r io.Reader) (dataframe.DataFrame, error) {
 	if len(data) > maxCSV {
 		return dataframe.DataFrame{}, fmt.Errorf("frame: the CSV is longer than %d MB, want less", maxCSV>>20)
 	}
-	p := parser{in: strings.TrimPrefix(string(data), "\uFEFF"), line: 1}
+	p := parser{strings.TrimPrefix(string(data), "\uFEFF"), 1}
 	header, err := p.record()
 	if err != nil {
 		return dataframe.DataFrame{}, err
@@ -85,7 +85,7 @@ func ReadCSV(r io.Reader) (dataframe.DataFrame, error) {
 		seen[f.text] = true
 	}
 	columns := make([][]field, len(header))
-	for !p.end() {
+	for p.rest != "" {
 		line := p.line
 		record, err := p.record()
 		if err != nil {
@@ -171,68 +171,65 @@ func parseBool(s string) (bool, error) {
 // parser splits a CSV file. encoding/csv drops the difference between a field
 // with quotation marks and one without, and changes line ends within fields.
 type parser struct {
-	in   string
-	at   int
+	rest string
 	line int
 }
 
-func (p *parser) end() bool { return p.at >= len(p.in) }
-
-// record reads a line's fields and its end.
-func (p *parser) record() ([]field, error) {
-	var fields []field
-	for {
-		f, err := p.field()
-		if err != nil {
+// record reads the fields of a line.
+func (p *parser) record() (fields []field, err error) {
+	for last := false; !last; {
+		var f field
+		if f, last, err = p.field(); err != nil {
 			return nil, err
 		}
 		fields = append(fields, f)
-		if p.end() {
-			return fields, nil
-		}
-		switch c := p.in[p.at]; {
-		case c == ',':
-			p.at++
-		case c == '\n' || strings.HasPrefix(p.in[p.at:], "\r\n"):
-			p.at += 1 + strings.IndexByte(p.in[p.at:], '\n')
-			p.line++
-			return fields, nil
-		default:
-			return nil, fmt.Errorf("frame: CSV line %d: %q follows a closing quotation mark, want a comma or the end of the line", p.line, p.in[p.at:min(p.at+1, len(p.in))])
-		}
 	}
+	return fields, nil
 }
 
-// field reads up to a comma, a line end or the end of the file.
-func (p *parser) field() (field, error) {
-	if p.end() || p.in[p.at] != '"' {
-		rest := p.in[p.at:]
-		n := strings.IndexAny(rest, ",\n")
+// field reads a field and what ends it: a comma, or the end of the line or of the file, behind the last one.
+func (p *parser) field() (f field, last bool, err error) {
+	if f.quoted = strings.HasPrefix(p.rest, `"`); f.quoted {
+		if f.text, err = p.quoted(); err != nil {
+			return f, false, err
+		}
+	} else {
+		n := strings.IndexAny(p.rest, ",\n")
 		if n < 0 {
-			n = len(rest)
+			n = len(p.rest)
 		}
-		if n < len(rest) && rest[n] == '\n' && n > 0 && rest[n-1] == '\r' {
-			n--
+		if f.text, p.rest = p.rest[:n], p.rest[n:]; strings.HasPrefix(p.rest, "\n") {
+			f.text = strings.TrimSuffix(f.text, "\r")
 		}
-		p.at += n
-		return field{text: rest[:n]}, nil
 	}
-	begin := p.line
-	p.at++
+	switch {
+	case p.rest == "":
+		return f, true, nil
+	case p.rest[0] == ',':
+		p.rest = p.rest[1:]
+		return f, false, nil
+	case p.rest[0] == '\n' || strings.HasPrefix(p.rest, "\r\n"):
+		_, p.rest, _ = strings.Cut(p.rest, "\n")
+		p.line++
+		return f, true, nil
+	}
+	return f, false, fmt.Errorf("frame: CSV line %d: %q follows a closing quotation mark, want a comma or the end of the line", p.line, p.rest[:1])
+}
+
+// quoted reads a field in quotation marks.
+func (p *parser) quoted() (string, error) {
 	var b strings.Builder
+	begin := p.line
 	for {
-		n := strings.IndexByte(p.in[p.at:], '"')
-		if n < 0 {
-			return field{}, fmt.Errorf("frame: CSV line %d: a quotation mark is not closed", begin)
+		part, rest, closed := strings.Cut(p.rest[1:], `"`)
+		if !closed {
+			return "", fmt.Errorf("frame: CSV line %d: a quotation mark is not closed", begin)
 		}
-		part := p.in[p.at : p.at+n]
 		b.WriteString(part)
 		p.line += strings.Count(part, "\n")
-		p.at += n + 1
-		if p.end() || p.in[p.at] != '"' {
-			return field{text: b.String(), quoted: true}, nil
+		if p.rest = rest; !strings.HasPrefix(rest, `"`) {
+			return b.String(), nil
 		}
 		b.WriteByte('"')
-		p.at++
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 
@@ -37,17 +38,11 @@ func Samples(r *runs.Run) dataframe.DataFrame {
 	t.ints("episode", n, func(i int) int { return int(c.Episode[i]) })
 	t.ints("time", n, func(i int) int { return int(c.Time[i]) })
 	t.states(spec.Axes, "", n, func(i, j int) float64 { return c.State[i*axes+j] })
-	for j, name := range spec.Latents {
-		t.floats("b("+name+")", n, func(i int) float64 { return c.Belief[i*latents+j] })
-	}
-	t.strings("action", n, func(i int) string { return spec.Actions[c.Action[i]].Name })
-	u := make([]float64, 0, 3) // room for the control of any Box
-	t.controls(spec, func(i int) (int, []float64) { return spec.Control(u, int(c.ID[i])) }, n)
+	t.beliefs("b", spec.Latents, n, func(i, j int) float64 { return c.Belief[i*latents+j] })
+	t.actions(spec, n, c.ActionID)
 	t.floats("reward", n, func(i int) float64 { return c.Reward[i] })
 	t.states(spec.Axes, "'", n, func(i, j int) float64 { return c.Next[i*axes+j] })
-	for j, name := range spec.Latents {
-		t.floats("b'("+name+")", n, func(i int) float64 { return c.NextBelief[i*latents+j] })
-	}
+	t.beliefs("b'", spec.Latents, n, func(i, j int) float64 { return c.NextBelief[i*latents+j] })
 	t.bools("done", n, func(i int) bool { return c.Done[i] })
 	t.floats("Q", n, func(i int) float64 { return c.Q[i] })
 	return t.frame()
@@ -117,19 +112,33 @@ func (t *table) bools(name string, n int, at func(int) bool) {
 	t.add(name, column(n, at), series.Bool)
 }
 
-// controls adds a column for each axis of the Box of each action: of n actions, given by their
-// index and control, NaN beside another action.
-func (t *table) controls(spec bcpace.Spec, at func(int) (index int, u []float64), n int) {
-	for index, a := range spec.Actions {
+// actions adds the names of n actions, given by their ids, and a column for each axis of the Box of
+// each action of spec: the control, NaN beside another action. −1 is the id of no action.
+func (t *table) actions(spec bcpace.Spec, n int, id func(int) int) {
+	index, control, names := make([]int, n), make([][]float64, n), make([]string, n)
+	for i := range n {
+		if index[i] = -1; id(i) >= 0 {
+			index[i], control[i] = spec.Control(nil, id(i))
+			names[i] = spec.Actions[index[i]].Name
+		}
+	}
+	t.add("action", names, series.String)
+	for k, a := range spec.Actions {
 		for j, axis := range a.Box {
 			t.floats(axis.Name, n, func(i int) float64 {
-				of, u := at(i)
-				if of != index {
+				if index[i] != k {
 					return math.NaN()
 				}
-				return u[j]
+				return control[i][j]
 			})
 		}
+	}
+}
+
+// beliefs adds a column for each latent.
+func (t *table) beliefs(name string, latents []string, n int, at func(i, latent int) float64) {
+	for j, l := range latents {
+		t.floats(name+"("+l+")", n, func(i int) float64 { return at(i, j) })
 	}
 }
 
@@ -197,17 +206,13 @@ func (n *names) unique(name string) string {
 // Its Err is an *bcpace.InputError for a decision in another model.
 func Decision(spec bcpace.Spec, d bcpace.Decision) dataframe.DataFrame {
 	n := len(d.Actions)
-	index := make([]int, n)
-	control := make([][]float64, n)
 	for i, id := range d.Actions {
 		if !spec.IsAction(id) || len(d.Visits) != n || len(d.Q) != n {
 			return unfit("Decision", fmt.Sprintf("action %d of %d", i, n), fmt.Sprintf("%d, with %d visits and %d values in all", id, len(d.Visits), len(d.Q)), spec)
 		}
-		index[i], control[i] = spec.Control(nil, id)
 	}
 	var t table
-	t.strings("action", n, func(i int) string { return spec.Actions[index[i]].Name })
-	t.controls(spec, func(i int) (int, []float64) { return index[i], control[i] }, n)
+	t.actions(spec, n, func(i int) int { return d.Actions[i] })
 	t.ints("visits", n, func(i int) int { return d.Visits[i] })
 	t.floats("Q", n, func(i int) float64 { return d.Q[i] })
 	t.bools("chosen", n, func(i int) bool { return d.Actions[i] == d.Action })
@@ -252,5 +257,82 @@ func Of(names []string, values []any) dataframe.DataFrame {
 		}
 		t.add(names[i], x, kind)
 	}
+	return t.frame()
+}
+
+// HiddenEpisode returns the course of an episode with a hidden vector (hidden.Episode), one row for each step:
+//
+//	step
+//	x              a column for each axis of the state, before the action
+//	x (hidden)     a column for each hidden axis: the true value
+//	mean(x), deviation(x)
+//	               of the belief, before the action
+//	effective size of its particles, NaN for another belief
+//	action         its name
+//	u              a column for each axis of its Box: the control, NaN beside another action
+//	reward
+//
+// Its Err is an *bcpace.InputError for an episode of another model.
+func HiddenEpisode(spec hidden.Spec, steps []hidden.Step) dataframe.DataFrame {
+	n := len(steps)
+	for i, x := range steps {
+		if len(x.State) != len(spec.Axes) || len(x.Hidden) != len(spec.Hidden) || len(x.Mean) != len(spec.Hidden) || len(x.Variance) != len(spec.Hidden) || !spec.IsAction(x.Action) {
+			return unfit("HiddenEpisode", fmt.Sprintf("step %d", i), fmt.Sprintf("at %v, with the hidden vector %v, a mean of %d and a variance of %d numbers, and action %d", x.State, x.Hidden, len(x.Mean), len(x.Variance), x.Action), bcpace.Spec{Name: spec.Name})
+		}
+	}
+	var t table
+	t.ints("step", n, func(i int) int { return i })
+	t.states(spec.Axes, "", n, func(i, j int) float64 { return steps[i].State[j] })
+	t.states(spec.Hidden, " (hidden)", n, func(i, j int) float64 { return steps[i].Hidden[j] })
+	for j, a := range spec.Hidden {
+		t.floats("mean("+a.Name+")", n, func(i int) float64 { return steps[i].Mean[j] })
+		t.floats("deviation("+a.Name+")", n, func(i int) float64 { return math.Sqrt(steps[i].Variance[j]) })
+	}
+	t.floats("effective size", n, func(i int) float64 { return steps[i].EffectiveSize })
+	t.actions(spec.Spec, n, func(i int) int { return steps[i].Action })
+	t.floats("reward", n, func(i int) float64 { return steps[i].Reward })
+	return t.frame()
+}
+
+// SearchTree returns the top of a planner's search tree (bcpace.PolicyAbilities.Nodes), one row for each
+// node:
+//
+//	node, parent   its place in the list, and that of the node before it; −1 at the root
+//	depth          steps from the root
+//	action         that led here; "" at the root
+//	u              a column for each axis of its Box: the control, NaN beside another action
+//	P              probability of the node, given that action
+//	x              a column for each axis of the state
+//	b(φ)           a column for each latent: the belief
+//	visits         simulations that came here
+//	value, lower, upper
+//	best           the best action so far, "" where none was tried; of a Box, with its control
+//
+// Its Err is an *bcpace.InputError for nodes of another model.
+func SearchTree(spec bcpace.Spec, nodes []bcpace.SearchNode) dataframe.DataFrame {
+	for i, x := range nodes {
+		if len(x.State) != len(spec.Axes) || len(x.Belief) != len(spec.Latents) || x.Action != -1 && !spec.IsAction(x.Action) || x.Best != -1 && !spec.IsAction(x.Best) {
+			return unfit("SearchTree", fmt.Sprintf("node %d", i), fmt.Sprintf("at %v, belief %v, after action %d, with best action %d", x.State, x.Belief, x.Action, x.Best), spec)
+		}
+	}
+	n := len(nodes)
+	var t table
+	t.ints("node", n, func(i int) int { return i })
+	t.ints("parent", n, func(i int) int { return nodes[i].Parent })
+	t.ints("depth", n, func(i int) int { return nodes[i].Depth })
+	t.actions(spec, n, func(i int) int { return nodes[i].Action })
+	t.floats("P", n, func(i int) float64 { return nodes[i].Prob })
+	t.states(spec.Axes, "", n, func(i, j int) float64 { return nodes[i].State[j] })
+	t.beliefs("b", spec.Latents, n, func(i, j int) float64 { return nodes[i].Belief[j] })
+	t.ints("visits", n, func(i int) int { return nodes[i].Visits })
+	t.floats("value", n, func(i int) float64 { return nodes[i].Value })
+	t.floats("lower", n, func(i int) float64 { return nodes[i].Lower })
+	t.floats("upper", n, func(i int) float64 { return nodes[i].Upper })
+	t.strings("best", n, func(i int) string {
+		if nodes[i].Best < 0 {
+			return ""
+		}
+		return spec.ActionName(nodes[i].Best)
+	})
 	return t.frame()
 }

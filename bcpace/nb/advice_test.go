@@ -2,6 +2,7 @@ package nb
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -19,10 +20,11 @@ func TestSolverFromALook(t *testing.T) {
 	if err != nil || found.Solver.Name() != "certified" || !strings.Contains(b.String(), "Tried on tiger") || !strings.Contains(b.String(), "chosen") {
 		t.Errorf("%+v, %v, and\n%s", found, err, b.String())
 	}
-	if s, err := oneSolver([]bcpace.Solver{cpace.Solver{Epsilon: 1}}); err != nil || s.(cpace.Solver).Epsilon != 1 {
-		t.Errorf("%v, %v", s, err)
-	}
-	if _, err := oneSolver(make([]bcpace.Solver, 2)); err == nil {
+	code, stderr := 0, os.Stderr
+	exit = func(c int) { code = c }
+	os.Stderr, _ = os.Open(os.DevNull)
+	defer func() { exit, os.Stderr = os.Exit, stderr }()
+	if Solve(envs.Tiger{}, make([]bcpace.Solver, 2)...); code != 1 {
 		t.Error("two solvers are taken for one")
 	}
 }

@@ -33,28 +33,20 @@ type element interface {
 // tabular turns a value into a table. ok is false for a value that is shown as
 // text.
 func tabular(v any) (s source, ok bool) {
+	x := reflect.ValueOf(v)
+	if x.Kind() == reflect.Pointer && x.IsNil() {
+		return source{}, false
+	}
 	switch v := v.(type) {
 	case Table:
 		return v.source(), true
 	case *Table:
-		if v == nil {
-			return source{}, false
-		}
 		return v.source(), true
 	case *runs.Run:
-		if v == nil {
-			return source{}, false
-		}
 		return runTable(v, v.Certificate).source(), true
 	case *bcpace.Solution:
-		if v == nil {
-			return source{}, false
-		}
 		return solutionTable(v).source(), true
 	case *cpace.Explanation:
-		if v == nil {
-			return source{}, false
-		}
 		return explanationTable(v).source(), true
 	case bcpace.Belief:
 		return beliefTable(nil, v).source(), true
@@ -65,24 +57,20 @@ func tabular(v any) (s source, ok bool) {
 	case []eval.Score:
 		return Scores(v).source(), true
 	case *runs.Samples:
-		if v == nil {
-			return source{}, false
-		}
 		return samplesSource(v), true
 	case frame:
 		return frameSource(v)
 	case error, fmt.Stringer, fmt.Formatter:
 		return source{}, false
 	}
-	x := reflect.ValueOf(v)
-	if x.Kind() == reflect.Pointer && !x.IsNil() && x.Elem().Kind() == reflect.Struct {
+	if x.Kind() == reflect.Pointer && x.Elem().Kind() == reflect.Struct {
 		x = x.Elem()
 	}
 	switch x.Kind() {
 	case reflect.Struct:
 		return structSource(x)
 	case reflect.Map:
-		return mapSource(x)
+		return mapSource(x), true
 	case reflect.Slice, reflect.Array:
 		return sliceSource(x)
 	}
@@ -174,27 +162,24 @@ func structSource(x reflect.Value) (source, bool) {
 }
 
 // mapSource shows the entries of a map in the order of its keys.
-func mapSource(x reflect.Value) (source, bool) {
+func mapSource(x reflect.Value) source {
 	keys := x.MapKeys()
 	slices.SortFunc(keys, compareKeys)
-	if s, ok := structRows(x.Type().Elem(), len(keys), func(i int) reflect.Value { return x.MapIndex(keys[i]) }); ok {
-		at := s.at
+	s, ok := structRows(x.Type().Elem(), len(keys), func(i int) reflect.Value { return x.MapIndex(keys[i]) })
+	if ok {
 		s.header = append([]string{""}, s.header...)
-		s.cols++
-		s.at = func(i, j int) any {
-			if j == 0 {
-				return keys[i].Interface()
-			}
-			return at(i, j-1)
-		}
-		return s, true
+	} else {
+		s = source{rows: len(keys), cols: 1, at: func(i, _ int) any { return x.MapIndex(keys[i]).Interface() }}
 	}
-	return source{rows: len(keys), cols: 2, at: func(i, j int) any {
+	s.cols++
+	value := s.at
+	s.at = func(i, j int) any {
 		if j == 0 {
 			return keys[i].Interface()
 		}
-		return x.MapIndex(keys[i]).Interface()
-	}}, true
+		return value(i, j-1)
+	}
+	return s
 }
 
 // compareKeys orders the keys of a map: numbers by value, all others by their

@@ -25,7 +25,7 @@ type square struct {
 
 func (s *square) Size() (int, int) { return s.W, s.H }
 
-func (s *square) PNG(scale float64) ([]byte, error) {
+func (s *square) Image(scale float64) (image.Image, error) {
 	if s.Err != nil {
 		return nil, s.Err
 	}
@@ -33,9 +33,7 @@ func (s *square) PNG(scale float64) ([]byte, error) {
 	for i := range img.Pix {
 		img.Pix[i] = []uint8{s.C.R, s.C.G, s.C.B, s.C.A}[i%4]
 	}
-	var b bytes.Buffer
-	err := png.Encode(&b, img)
-	return b.Bytes(), err
+	return img, nil
 }
 
 // chart makes a figure, as the structs of package viz do.
@@ -55,7 +53,8 @@ func TestFigure(t *testing.T) {
 	if err != nil || len(ms) != 3 {
 		t.Fatalf("%d messages, %v, want 3", len(ms), err)
 	}
-	want, _ := red.PNG(2)
+	img, _ := red.Image(2)
+	want, _ := encode(img)
 	if m := ms[0]; !same(t, m.png, want) || m.width != 300 || m.height != 200 || m.plain != "a red one" {
 		t.Errorf("figure is %d × %d, %q", m.width, m.height, m.plain)
 	}

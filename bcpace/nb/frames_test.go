@@ -244,7 +244,7 @@ type drawing struct{ img image.Image }
 
 func (d *drawing) Size() (int, int) { return d.img.Bounds().Dx() / scale, d.img.Bounds().Dy() / scale }
 
-func (d *drawing) PNG(float64) ([]byte, error) { return encode(d.img) }
+func (d *drawing) Image(float64) (image.Image, error) { return d.img, nil }
 
 func TestFramesThatCannotBe(t *testing.T) {
 	for want, f := range map[string]Frames{

@@ -2,10 +2,14 @@ package nb
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
 
 	"github.com/janpfeifer/gonb/gonbui"
 )
@@ -14,11 +18,10 @@ const (
 	progressDelay = 300 * time.Millisecond // work that is quicker shows nothing
 	progressEvery = 200 * time.Millisecond // most frequent update
 	progressTick  = time.Second            // how often the time alone is brought up to date
-	barWidth      = 20                     // characters of the bar on a terminal
 )
 
 // ProgressBar displays how far a long computation has come: in a notebook in
-// place, on a terminal on one line, elsewhere not at all. It leaves nothing
+// place, elsewhere not at all. It leaves nothing
 // behind when it is done, so that a saved notebook is the same whether the
 // result was computed or came from the store. Its methods may be called from
 // any goroutine, as often as one likes.
@@ -37,7 +40,6 @@ type ProgressBar struct {
 	done, total int    // parts, for a slider
 	name        string // of the part under way
 	id          string // of the output in the notebook; "" before the first update
-	drawn       int    // columns of the line on the terminal
 	closed      bool
 }
 
@@ -52,7 +54,7 @@ func NewProgress(label string) *ProgressBar { return startProgress(label, "", st
 func startProgress(label, status string, o *output) *ProgressBar {
 	p := newProgress(label, o, time.Now)
 	p.status = status
-	if o.live != silent {
+	if o.live {
 		go func() {
 			for range time.Tick(progressTick) {
 				if !p.again() {
@@ -98,40 +100,19 @@ func (p *ProgressBar) Of(total int) func(done int) {
 
 // Count says that done of total steps are done. A total of 0 is unknown.
 func (p *ProgressBar) Count(done, total int) {
-	if !p.due() {
-		return
-	}
-	if total <= 0 {
+	switch {
+	case !p.due():
+	case total <= 0:
 		p.update(-1, Count(done))
-		return
-	}
-	p.update(float64(done)/float64(total), Count(done)+" of "+Count(total))
-}
-
-// Set says which share of the work is done, in [0, 1], or anything else where
-// that is unknown, and how things stand.
-func (p *ProgressBar) Set(share float64, status string) {
-	if p.due() {
-		p.update(share, clean(status))
+	default:
+		p.update(float64(done)/float64(total), Count(done)+" of "+Count(total))
 	}
 }
 
-// phase says what is being done where nobody knows how long that takes. Unlike
-// Set it may be the last that is heard for long, so that it is displayed at once,
-// or after the delay.
-func (p *ProgressBar) phase(status string) {
-	p.mu.Lock()
-	p.share, p.status = -1, status
-	early := p.now().Sub(p.start) < progressDelay
-	p.mu.Unlock()
-	if !early {
-		p.update(-1, status)
-	}
-}
-
-// setUp is Set for what may not be heard of again for long: what is not displayed now is
-// displayed when the time moves on.
-func (p *ProgressBar) setUp(share float64, status string) {
+// set says which share of the work is done, in [0, 1], or anything else where
+// that is unknown, and how things stand. What is not displayed now is displayed when the time
+// moves on: it may be the last that is heard for long.
+func (p *ProgressBar) set(share float64, status string) {
 	p.mu.Lock()
 	p.share, p.status = share, status
 	p.mu.Unlock()
@@ -143,7 +124,7 @@ func (p *ProgressBar) setUp(share float64, status string) {
 // due reports whether the display should change now. It keeps calls that do not
 // change it cheap.
 func (p *ProgressBar) due() bool {
-	if p.out.live == silent {
+	if !p.out.live {
 		return false
 	}
 	p.mu.Lock()
@@ -167,34 +148,22 @@ func (p *ProgressBar) update(share float64, status string) {
 		p.outer.part(share, labelled(p.label, status))
 		return
 	}
-	elapsed := fmt.Sprintf("%.0f s", p.last.Sub(p.start).Seconds())
-	known := share >= 0 && share <= 1
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
-	switch p.out.live {
-	case inPlace:
-		if p.id == "" {
-			p.id = p.out.free
-			if p.out.free = ""; p.id == "" {
-				p.id = "progress_" + gonbui.UniqueId()
-			}
-			p.out.open = append(p.out.open, p)
+	if p.id == "" {
+		p.id = p.out.free
+		if p.out.free = ""; p.id == "" {
+			p.id = "progress_" + gonbui.UniqueId()
 		}
-		bar := `<progress style="width:16em;vertical-align:middle"></progress>`
-		if known {
-			bar = fmt.Sprintf(`<progress value="%.3f" max="1" style="width:16em;vertical-align:middle"></progress>`, share)
-		}
-		label := fmt.Sprintf("%s (%s)", labelled(p.label, status), elapsed)
-		p.out.screen.send(message{plain: label, html: `<div style="font-variant-numeric:tabular-nums">` + bar + " " + escape(label) + "</div>"}, p.id)
-	case line:
-		text := labelled(p.label, status) + " (" + elapsed + ")"
-		if known {
-			full := int(share * barWidth)
-			text = p.label + " [" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + "] " + status + " (" + elapsed + ")"
-		}
-		text, _ = shorten(text, 100)
-		p.write(text)
+		p.out.open = append(p.out.open, p)
 	}
+	value := ""
+	if share >= 0 && share <= 1 {
+		value = fmt.Sprintf(` value="%.3f" max="1"`, share)
+	}
+	label := fmt.Sprintf("%s (%.0f s)", labelled(p.label, status), p.last.Sub(p.start).Seconds())
+	p.out.screen.send(message{plain: label, html: `<div style="font-variant-numeric:tabular-nums"><progress` + value +
+		` style="width:16em;vertical-align:middle"></progress> ` + escape(label) + "</div>"}, p.id)
 }
 
 // labelled is a status behind what it is of.
@@ -226,22 +195,6 @@ func (p *ProgressBar) part(share float64, status string) {
 	p.update(share, status)
 }
 
-// write replaces the line on the terminal.
-func (p *ProgressBar) write(text string) {
-	t, ok := p.out.screen.(terminal)
-	if !ok {
-		return
-	}
-	n := width(text)
-	if p.drawn == 0 {
-		p.out.open = append(p.out.open, p)
-	}
-	fmt.Fprint(t.w, "\r"+text+strings.Repeat(" ", max(0, p.drawn-n)))
-	if p.drawn = n; n == 0 {
-		fmt.Fprint(t.w, "\r")
-	}
-}
-
 // Close takes the display away. The next message of the cell takes its place.
 func (p *ProgressBar) Close() {
 	p.mu.Lock()
@@ -253,12 +206,108 @@ func (p *ProgressBar) Close() {
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
 	p.out.open = slices.DeleteFunc(p.out.open, func(q *ProgressBar) bool { return q == p })
-	switch {
-	case p.id != "":
+	if p.id != "" {
 		p.out.screen.send(message{}, p.id)
 		p.out.screen.flush()
 		p.out.free = p.id
-	case p.drawn > 0:
-		p.write("")
 	}
+}
+
+// watch returns a function that displays what a solver with the given plan computes
+// before it begins, and then how far it has come, after it has called also, where that is not nil. It may be called a million
+// times a second.
+//
+// The bar of an exploration is the share of known steps among its last episodes, as
+// many as must be without a new sample for it to end; that of a search is how far the
+// gap has come from where it began to where it may end, in orders of magnitude; and
+// where a limit of episodes or samples is nearer, the bar goes towards that.
+func watch(progress *ProgressBar, plan runs.Plan, also func(bcpace.Progress)) func(bcpace.Progress) {
+	w := watcher{plan: plan}
+	return func(p bcpace.Progress) {
+		if also != nil {
+			also(p)
+		}
+		if p.Phase != "" {
+			progress.set(p.Share, p.Phase)
+			return
+		}
+		w.add(p)
+		switch {
+		case w.ends(p):
+			progress.set(-1, w.finishing())
+		case progress.due():
+			progress.update(w.share(p), w.status(p))
+		}
+	}
+}
+
+// watcher remembers as much of a solver's progress as its display needs.
+type watcher struct {
+	plan  runs.Plan
+	first float64 // the gap of a search as it began
+}
+
+func (w *watcher) add(p bcpace.Progress) {
+	if w.first == 0 && !math.IsInf(p.Gap, 1) {
+		w.first = p.Gap
+	}
+}
+
+// ends reports whether p is the last progress of a solver that is not interrupted.
+func (w *watcher) ends(p bcpace.Progress) bool {
+	return p.Patience > 0 && p.Quiet >= p.Patience || p.Epsilon > 0 && p.Gap <= p.Epsilon ||
+		w.plan.MaxEpisodes > 0 && p.Episodes >= w.plan.MaxEpisodes || w.plan.MaxSamples > 0 && p.Samples >= w.plan.MaxSamples
+}
+
+// finishing names what is left to be done behind the last progress. It takes as long
+// as the rest at times.
+func (w *watcher) finishing() string {
+	if n := w.plan.CertificateEpisodes; n > 0 && !w.plan.Exact {
+		return "finishing, the policy plays " + numtext.Several(n, "episode") + " for its certificate"
+	}
+	return "finishing"
+}
+
+// share is how far the solver has come, in [0, 1], or −1 where nobody knows.
+func (w *watcher) share(p bcpace.Progress) float64 {
+	s := -1.0
+	switch {
+	case p.Patience > 0:
+		s = p.Known
+	case p.Epsilon > 0 && w.first > p.Epsilon:
+		s = max(0, math.Log(w.first/p.Gap)/math.Log(w.first/p.Epsilon))
+	}
+	if w.plan.MaxEpisodes > 0 {
+		s = max(s, float64(p.Episodes)/float64(w.plan.MaxEpisodes))
+	}
+	if w.plan.MaxSamples > 0 {
+		s = max(s, float64(p.Samples)/float64(w.plan.MaxSamples))
+	}
+	return min(s, 1)
+}
+
+// status says in words how things stand.
+func (w *watcher) status(p bcpace.Progress) string {
+	switch {
+	case p.Epsilon > 0:
+		return fmt.Sprintf("%s, %s, upper bound %s, gap %s, to become %s",
+			numtext.Several(p.Episodes, "episode"), numtext.Several(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
+	case p.Patience > 0:
+		s := fmt.Sprintf("%s, %s, %.4g%% of the last steps known, value %s",
+			episodes(p), numtext.Several(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value))
+		if p.Quiet > 0 {
+			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, numtext.Several(p.Patience, "episode"))
+		}
+		return s
+	}
+	return numtext.Several(p.Episodes, "episode") + ", " + numtext.Several(p.Samples, "sample")
+}
+
+// episodes says how many episodes there were and, of an exploration, how long they may be.
+func episodes(p bcpace.Progress) string {
+	text := numtext.Several(p.Episodes, "episode")
+	if p.Horizon > 0 {
+		text += " of at most " + numtext.Several(p.Horizon, "step")
+	}
+	return text
 }

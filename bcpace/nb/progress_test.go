@@ -62,7 +62,7 @@ func (c *clock) now() time.Time {
 
 func TestProgressNotebook(t *testing.T) {
 	r := &recorder{}
-	o := &output{screen: r, live: inPlace}
+	o := &output{screen: r, live: true}
 	c := &clock{step: 10 * time.Millisecond}
 	p := newProgress("exploring <x>", o, c.now)
 	for i := range 100 { // 1 s
@@ -91,37 +91,11 @@ func TestProgressNotebook(t *testing.T) {
 	n := r.sent
 	q := newProgress("quick", o, (&clock{step: time.Millisecond}).now)
 	for i := range 100 {
-		q.Set(-1, fmt.Sprint(i))
+		q.set(-1, fmt.Sprint(i))
 	}
 	q.Close()
 	if r.sent != n {
 		t.Error("work of 100 ms was displayed")
-	}
-}
-
-func TestProgressTerminal(t *testing.T) {
-	var b bytes.Buffer
-	o := &output{screen: terminal{&b}, live: line}
-	p := newProgress("evaluating", o, (&clock{step: 400 * time.Millisecond}).now)
-	count := p.Of(4)
-	count(1)
-	count(2)
-	p.Count(3, 0)
-	count(4)
-	o.show(message{plain: "done"})
-	lines := strings.Split(b.String(), "\r")
-	if got := strings.TrimSpace(lines[1]); got != "evaluating [#####...............] 1 of 4 (1 s)" {
-		t.Errorf("first line is %q", got)
-	}
-	if got := strings.TrimSpace(lines[3]); !strings.HasPrefix(got, "evaluating: 3 (") {
-		t.Errorf("without a total the line is %q", got)
-	}
-	// What a terminal shows in the end.
-	if last := lines[len(lines)-1]; last != "done\n" {
-		t.Errorf("the last line is %q, want the message alone", last)
-	}
-	if cleared := lines[len(lines)-2]; strings.TrimSpace(cleared) != "" {
-		t.Errorf("the line before it is %q, want blanks", cleared)
 	}
 }
 
@@ -130,7 +104,7 @@ func TestProgressPipe(t *testing.T) {
 	o := &output{screen: terminal{&b}}
 	p := newProgress("x", o, (&clock{step: time.Second}).now)
 	p.Of(2)(1)
-	p.Set(0.5, "half")
+	p.set(0.5, "half")
 	p.Close()
 	if b.Len() > 0 {
 		t.Errorf("a pipe got %q", b.String())
@@ -139,8 +113,8 @@ func TestProgressPipe(t *testing.T) {
 
 func TestFailClosesProgress(t *testing.T) {
 	r := &recorder{}
-	o := &output{screen: r, live: inPlace}
-	newProgress("x", o, (&clock{step: time.Second}).now).Set(0.5, "half")
+	o := &output{screen: r, live: true}
+	newProgress("x", o, (&clock{step: time.Second}).now).set(0.5, "half")
 	var b bytes.Buffer
 	o.fail(&b, errors.New("no such\nthing"))
 	o.fail(&b, fmt.Errorf("rollouts: %w", context.Canceled))
@@ -155,14 +129,14 @@ func TestExplore(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	opts := cpace.Solver{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30}
 	r := &recorder{}
-	o := &output{screen: r, live: inPlace}
+	o := &output{screen: r, live: true}
 	first, err := explore(t.Context(), o, twoDoors{}, opts, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.show(render1(first, limits{}))
 	r2 := &recorder{}
-	o2 := &output{screen: r2, live: inPlace}
+	o2 := &output{screen: r2, live: true}
 	second, err := explore(t.Context(), o2, twoDoors{}, opts, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +154,7 @@ func TestExplore(t *testing.T) {
 		}
 	}}
 	r3 := &recorder{}
-	run, err := explore(ctx, &output{screen: r3, live: inPlace}, twoDoors{}, opts, c)
+	run, err := explore(ctx, &output{screen: r3, live: true}, twoDoors{}, opts, c)
 	if err != nil || run.Stop != stop.Interrupted {
 		t.Fatalf("interrupted: %v, %v", run, err)
 	}

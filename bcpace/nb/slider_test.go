@@ -36,7 +36,7 @@ func TestSliderLabels(t *testing.T) {
 func TestSliderProgress(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	r := &shown{}
-	o := &output{screen: r, live: inPlace}
+	o := &output{screen: r, live: true}
 	c := &clock{step: time.Second}
 	f := slider(t.Context(), o, "reward", []string{"1", "2"}, func(i int) any {
 		for range 2 {
@@ -74,7 +74,7 @@ func TestSliderInterrupted(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &recorder{}
-	o := &output{screen: r, live: inPlace}
+	o := &output{screen: r, live: true}
 	f := slider(ctx, o, "reward", []string{"1", "2", "3"}, func(i int) any {
 		if i == 1 {
 			cancel()

@@ -149,3 +149,219 @@ func solutionTable(s *bcpace.Solution) Table {
 	}
 	return t
 }
+
+// resultTable shows what of a simulation is the same at every execution: not
+// its time and memory.
+func resultTable(r eval.Result) Table {
+	interval := "95% interval"
+	if by := r.CI95By.Remark(); by != "" {
+		interval += ", " + by
+	}
+	return Table{Rows: [][]any{
+		{"mean return", text(r.Mean)},
+		{interval, text(r.CI95[0]) + " to " + text(r.CI95[1])},
+		{"standard deviation of a return", text(r.StdDev)},
+		{"episodes", text(r.Episodes)},
+		{"horizon", text(r.Horizon) + " steps"},
+		{"ended by the model", text(r.Episodes - r.Cut)},
+	}}
+}
+
+// text writes a number as text, for a column of unlike numbers whose points
+// need not stand below one another.
+func text(v any) string { return makeCell(v).string() }
+
+// modelName is a model's name with its parameters: tiger (accuracy=0.85).
+func modelName(s bcpace.Spec) string {
+	if len(s.Params) == 0 {
+		return s.Name
+	}
+	parts := make([]string, len(s.Params))
+	for i, p := range s.Params {
+		parts[i] = p.Key + "=" + p.Value
+	}
+	return s.Name + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Belief is a table of a belief of model m, with the names of its latents. A
+// plain bcpace.Belief can be shown as well, and has numbers in their place.
+func Belief(m bcpace.Model, b bcpace.Belief) Table {
+	return beliefTable(m.Spec().Latents, b)
+}
+
+func beliefTable(names []string, b bcpace.Belief) Table {
+	t := Table{Header: []string{"latent", "b"}}
+	for i, p := range b {
+		var name any = i
+		if i < len(names) {
+			name = names[i]
+		}
+		t.Rows = append(t.Rows, []any{name, p})
+	}
+	return t
+}
+
+// specTable describes a model.
+func specTable(s bcpace.Spec) Table {
+	t := Table{Title: modelName(s)}
+	row := func(name, value string) { t.Rows = append(t.Rows, []any{name, value}) }
+	for _, a := range s.Axes {
+		row("state "+a.Name, axisRange(a))
+	}
+	row("actions", actionNames(s))
+	row("latents", strings.Join(s.Latents, ", "))
+	row("discount γ", text(s.Discount))
+	row("rewards", text(s.RewardMin)+" to "+text(s.RewardMax))
+	if s.Horizon > 0 {
+		row("horizon", Count(s.Horizon)+" steps")
+	}
+	if s.Goal {
+		row("episodes", "until the model ends them")
+	}
+	return t
+}
+
+func actionNames(s bcpace.Spec) string {
+	names := make([]string, len(s.Actions))
+	for i, a := range s.Actions {
+		names[i] = a.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func axisRange(a bcpace.Axis) string {
+	if a.Labels != nil {
+		return strings.Join(a.Labels, ", ")
+	}
+	s := text(a.Min) + " to " + text(a.Max)
+	if a.Discrete {
+		s = "whole numbers " + s
+	}
+	if a.Unit != "" {
+		s += " " + a.Unit
+	}
+	if a.Period > 0 {
+		s += ", circular"
+	}
+	return s
+}
+
+// samplesSource shows a sample set without the model's names; frame.Samples
+// has them.
+func samplesSource(c *runs.Samples) source {
+	header := []string{"Episode", "Time", "State", "Belief", "Action", "Reward", "Next", "NextBelief", "Done", "Q"}
+	return source{header: header, rows: c.Len(), cols: len(header), at: func(i, j int) any {
+		x := c.At(i)
+		return []any{x.Episode, x.Time, x.State, []float64(x.Belief), x.Action, x.Reward, x.Next, []float64(x.NextBelief), x.Done, x.Q}[j]
+	}}
+}
+
+// Seen is a step of a history: an action by its name, and the state that
+// followed.
+type Seen struct {
+	Action string
+	Next   []float64
+}
+
+// History is a table of how the Bayes estimator's belief moves: from the prior
+// in the given start state, one row for each step taken. An action that the
+// model does not know, and a step that is impossible under every latent the
+// belief allows, end the cell.
+func History(m bcpace.Model, start []float64, steps ...Seen) Table {
+	t, err := history(m, start, steps)
+	Check(err)
+	return t
+}
+
+func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
+	if err := bcpace.Validate(m); err != nil {
+		return Table{}, err
+	}
+	spec := m.Spec()
+	t := Table{Header: []string{"step", "action"}}
+	for _, a := range spec.Axes {
+		t.Header = append(t.Header, a.Name)
+	}
+	for _, l := range spec.Latents {
+		t.Header = append(t.Header, "b("+l+")")
+	}
+	b := make(bcpace.Belief, len(spec.Latents))
+	row := func(step int, action string, s []float64) {
+		cells := []any{step, action}
+		for i, a := range spec.Axes {
+			cells = append(cells, axisValue(a, s[i]))
+		}
+		for _, p := range b {
+			cells = append(cells, p)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	bad := bcpace.In("history of model " + spec.Name).Bad
+	if err := solverkit.NeedActionList(spec, "nb.History"); err != nil {
+		return Table{}, err
+	}
+	long := fmt.Sprintf("a state of %d numbers, one for each axis", len(spec.Axes))
+	if len(start) != len(spec.Axes) {
+		return Table{}, bad("the start", start, long)
+	}
+	e := bcpace.NewBayes(m)
+	if err := e.Start(b, start); err != nil {
+		return Table{}, err
+	}
+	row(0, "", start)
+	s := start
+	for i, x := range steps {
+		action := spec.ActionIndex(x.Action)
+		switch {
+		case action < 0:
+			return Table{}, bad(fmt.Sprintf("the action of step %d", i+1), x.Action, "one of "+actionNames(spec))
+		case len(x.Next) != len(spec.Axes):
+			return Table{}, bad(fmt.Sprintf("the state after step %d", i+1), x.Next, long)
+		}
+		if err := e.Update(b, b, s, action, x.Next); err != nil {
+			return Table{}, err
+		}
+		row(i+1, x.Action, x.Next)
+		s = x.Next
+	}
+	return t, nil
+}
+
+// axisValue is the label of a value on an axis or, without one, the number.
+func axisValue(a bcpace.Axis, x float64) any {
+	if i := int(x - a.Min); i >= 0 && i < len(a.Labels) && float64(i) == x-a.Min {
+		return a.Labels[i]
+	}
+	return x
+}
+
+// LatentTable is a table of the values Q(s, φ, a) of the latent MDPs: a row for
+// each state of a finite model, a column for each latent and action. Q is NaN
+// where a state has no value.
+func LatentTable(m bcpace.Finite, q bcpace.LatentValues) Table {
+	spec := m.Spec()
+	t := Table{Title: "Q(s, φ, a)"}
+	for _, a := range spec.Axes {
+		t.Header = append(t.Header, a.Name)
+	}
+	for _, l := range spec.Latents {
+		for _, a := range spec.Actions {
+			t.Header = append(t.Header, l+": "+a.Name)
+		}
+	}
+	for i := range m.NumStates() {
+		s := make([]float64, len(spec.Axes))
+		m.StateAt(s, i)
+		var cells []any
+		for j, a := range spec.Axes {
+			cells = append(cells, axisValue(a, s[j]))
+		}
+		for l := range spec.Latents {
+			for a := range spec.Actions {
+				cells = append(cells, q.Q(s, l, a))
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}

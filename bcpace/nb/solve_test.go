@@ -41,7 +41,7 @@ func (s slow) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcp
 // solvers have what all solutions have.
 func TestSolve(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
-	o := &output{screen: &recorder{}, live: inPlace}
+	o := &output{screen: &recorder{}, live: true}
 	options := cpace.Solver{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30, Policy: runs.PolicyBest}
 	first, err := solve(t.Context(), o, twoDoors{}, Named("mine", options))
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *shown) send(m message, id string) {
 
 func TestWatchExploration(t *testing.T) {
 	r := &shown{}
-	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
+	p := newProgress("exploring", &output{screen: r, live: true}, (&clock{step: time.Second}).now)
 	own := 0
 	see := watch(p, runs.Plan{CertificateEpisodes: 5000}, func(bcpace.Progress) { own++ })
 	at := bcpace.Progress{Patience: 20, Value: 200}
@@ -65,7 +65,7 @@ func TestWatchExploration(t *testing.T) {
 
 func TestWatchSearch(t *testing.T) {
 	r := &shown{}
-	p := newProgress("solving", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
+	p := newProgress("solving", &output{screen: r, live: true}, (&clock{step: time.Second}).now)
 	see := watch(p, runs.Plan{CertificateEpisodes: 5000, Exact: true}, nil)
 	for i, gap := range []float64{100, 10, 1, 0.1, 0.01} {
 		see(bcpace.Progress{Episodes: i + 1, Samples: 1200, Value: 21, Gap: gap, Epsilon: 0.01})
@@ -82,7 +82,7 @@ func TestWatchSearch(t *testing.T) {
 // Limits move the bar where they are nearer, and end the exploration too.
 func TestWatchLimits(t *testing.T) {
 	r := &shown{}
-	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
+	p := newProgress("exploring", &output{screen: r, live: true}, (&clock{step: time.Second}).now)
 	see := watch(p, runs.Plan{MaxEpisodes: 10, MaxSamples: 100, CertificateEpisodes: -1}, nil)
 	for i := range 5 {
 		see(bcpace.Progress{Episodes: i + 1, Samples: 20 * (i + 1), Steps: 20 * (i + 1), Patience: 100})
@@ -103,7 +103,7 @@ func TestWatchRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &shown{}
-		see := watch(newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now), plan, nil)
+		see := watch(newProgress("exploring", &output{screen: r, live: true}, (&clock{step: time.Second}).now), plan, nil)
 		run, err := o.Explore(t.Context(), m, bcpace.Control{Progress: see})
 		if err != nil || run.Stop != stop.Converged {
 			t.Fatal(err, run.Stop)
@@ -118,8 +118,8 @@ func TestWatchRuns(t *testing.T) {
 // A display whose work is silent for long goes on with the time.
 func TestProgressTime(t *testing.T) {
 	r := &shown{}
-	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
-	p.phase("preparing")
+	p := newProgress("exploring", &output{screen: r, live: true}, (&clock{step: time.Second}).now)
+	p.set(-1, "preparing")
 	for range 3 {
 		if !p.again() {
 			t.Fatal("it is closed")
@@ -138,7 +138,7 @@ func TestProgressTime(t *testing.T) {
 // its share is known, and leaves no trace in the bar of the search.
 func TestWatchSetUp(t *testing.T) {
 	r := &shown{}
-	p := newProgress("exploring", &output{screen: r, live: inPlace}, (&clock{step: time.Second}).now)
+	p := newProgress("exploring", &output{screen: r, live: true}, (&clock{step: time.Second}).now)
 	see := watch(p, runs.Plan{}, nil)
 	for _, at := range []bcpace.Progress{
 		{Phase: "latent values", Share: -1},

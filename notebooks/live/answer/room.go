@@ -175,21 +175,28 @@ func (r *room) model() (bcpace.Finite, error) {
 	}
 	return bcpace.FromOutcomes(bcpace.Outcomes{
 		Spec: spec, Prior: bcpace.Belief{r.Tiger, 1 - r.Tiger},
-		Starts: []bcpace.Transition{{Next: r.state(r.startX, r.startY, 0), Prob: 1}},
-		Transitions: func(s []float64, latent, action int) []bcpace.Transition {
-			x, y := r.step(int(s[0]), int(s[1]), action)
-			switch c := r.Rows[y][x]; c {
-			case 'A', 'B':
-				return []bcpace.Transition{{Next: r.state(x, y, 0), Prob: 1, Reward: goalReward(c, latent), Done: true}}
-			case '*':
-				return []bcpace.Transition{
-					{Next: r.state(x, y, latent+1), Prob: r.Truth},
-					{Next: r.state(x, y, 2-latent), Prob: 1 - r.Truth},
-				}
-			}
-			return []bcpace.Transition{{Next: r.state(x, y, 0), Prob: 1}}
-		},
+		Starts:      []bcpace.Transition{{Next: r.state(r.startX, r.startY, 0), Prob: 1}},
+		Transitions: r.transitions,
 	})
+}
+
+// transitions returns what may follow an action, first of all what does if the light shows the truth.
+func (r *room) transitions(s []float64, latent, action int) []bcpace.Transition {
+	x, y := r.step(int(s[0]), int(s[1]), action)
+	switch c := r.Rows[y][x]; c {
+	case 'A', 'B':
+		reward := 10.0
+		if int(c-'A') == latent {
+			reward = -100
+		}
+		return []bcpace.Transition{{Next: r.state(x, y, 0), Prob: 1, Reward: reward, Done: true}}
+	case '*':
+		return []bcpace.Transition{
+			{Next: r.state(x, y, latent+1), Prob: r.Truth},
+			{Next: r.state(x, y, 2-latent), Prob: 1 - r.Truth},
+		}
+	}
+	return []bcpace.Transition{{Next: r.state(x, y, 0), Prob: 1}}
 }
 
 // step returns the cell to which an action leads.
@@ -205,38 +212,23 @@ func (r *room) step(x, y, action int) (toX, toY int) {
 func (r *room) follow(m bcpace.Finite, p bcpace.Policy, latent int) (*RoomPath, error) {
 	path, bayes := &RoomPath{}, bcpace.NewBayes(m)
 	belief, next := bcpace.Belief{r.Tiger, 1 - r.Tiger}, make(bcpace.Belief, 2)
-	x, y, seen, weight := r.startX, r.startY, 0, 1.0
+	s, done, weight := r.state(r.startX, r.startY, 0), false, 1.0
 	for range roomSteps {
+		x, y := int(s[0]), int(s[1])
 		path.X, path.Y, path.Tiger = append(path.X, x), append(path.Y, y), append(path.Tiger, belief[0])
-		if c := r.Rows[y][x]; c == 'A' || c == 'B' {
-			path.End = string(c)
+		if done {
+			path.End = string(r.Rows[y][x])
 			break
 		}
-		s := r.state(x, y, seen)
 		action := p.Act(s, belief, nil)
-		x, y = r.step(x, y, action)
-		switch c := r.Rows[y][x]; c {
-		case 'A', 'B':
-			seen = 0
-			path.Return = weight * goalReward(c, latent)
-		case '*':
-			seen = latent + 1
-		default:
-			seen = 0
-		}
-		if err := bayes.Update(next, belief, s, action, r.state(x, y, seen)); err != nil {
+		t := r.transitions(s, latent, action)[0]
+		path.Return += weight * t.Reward
+		if err := bayes.Update(next, belief, s, action, t.Next); err != nil {
 			return nil, err
 		}
 		copy(belief, next)
+		s, done = t.Next, t.Done
 		weight *= r.Discount
 	}
 	return path, nil
-}
-
-// goalReward returns what entering a goal earns where the tiger is in the goal of latent.
-func goalReward(goal byte, latent int) float64 {
-	if int(goal-'A') == latent {
-		return -100
-	}
-	return 10
 }
