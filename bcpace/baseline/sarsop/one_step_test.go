@@ -1,6 +1,7 @@
-package pointbased_test
+package sarsop_test
 
 import (
+	"bayescpace/bcpace/baseline/sarsop"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -27,7 +28,7 @@ func TestOneStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast := pomdptest.Informed(m, 1e-10)
+		fast := sarsop.Informed(m, 1e-10)
 		for range set.Tighten(t.Context(), 1) {
 		}
 		for range other.Tighten(t.Context(), 8) {
@@ -42,7 +43,7 @@ func TestOneStep(t *testing.T) {
 		used++
 		spread, _ := set.Tolerances(0)
 		tol := 1e-6 * spread / (1 - m.Discount)
-		want := pomdptest.OneStep(m, 1e-10)
+		want := sarsop.OneStep(m, 1e-10)
 		w := u.Scratch()
 		table := u.Table()
 		table.Fill(3)
