@@ -266,8 +266,7 @@ func (l *cellFloor) learn(key [3]int) (like []float64) {
 // kernel makes the majorants of a choice at a group of nodes.
 func (l *cellFloor) kernel(axis, group, choice int) *lineKernel {
 	x, line := l.g.axes[axis], &l.lines[axis]
-	b := newBuilder(l.g, axis)
-	b.above = true
+	b := newBuilder(l.g, axis, true)
 	from, to := b.corner(group, choice)
 	k := &lineKernel{}
 	for φ, at := range b.at {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace"
 )
 
@@ -40,7 +42,7 @@ func (p *space) movesOf(kind bcpace.LatentKind) (*moves, error) {
 				if err := p.guarded(func() { p.smooth.Moves(row, φ, p.id(index, u)) }); err != nil {
 					return nil, err
 				}
-				if sum := bcpace.Belief(row).Dot(ones(p.latents)); slices.ContainsFunc(row, func(x float64) bool { return !(x >= 0) }) || !(math.Abs(sum-1) <= 1e-9) {
+				if sum := floats.Sum(row); slices.ContainsFunc(row, func(x float64) bool { return !(x >= 0) }) || !(math.Abs(sum-1) <= 1e-9) {
 					return nil, p.spec.Fault(nil, p.id(index, u), φ, "Smoothness.Moves sets %v, want probabilities whose sum is 1", row)
 				}
 				one = append(one, row...)
@@ -71,14 +73,6 @@ func boxCorners(box []bcpace.Axis) (list [][]float64) {
 			}
 		}
 		list = append(list, u)
-	}
-	return list
-}
-
-func ones(n int) []float64 {
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = 1
 	}
 	return list
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
@@ -95,11 +94,8 @@ func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(cont
 		if err := c.Check(); err != nil {
 			return nil, err
 		}
-		workers := runtime.GOMAXPROCS(0)
-		if c.Workers > 0 {
-			workers = min(workers, c.Workers)
-		}
-		set, err := New(ctx, title, m, workers)
+		workers := c.Processors()
+		set, err := New(ctx, title, m, workers, false)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ func TestFirstUpperBound(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			m = sarsop.Game(rng)
 		}
-		set, err := pointbased.New(t.Context(), "test", m, 1)
+		set, err := pointbased.New(t.Context(), "test", m, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,11 +20,11 @@ func TestOneStep(t *testing.T) {
 	for seed := range uint64(models) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		m := pomdptest.Random(rng, 1+rng.IntN(2), 1+rng.IntN(4), []float64{0.3, 0.9, 0.99}[rng.IntN(3)])
-		set, err := pointbased.New(t.Context(), "test", m, 1)
+		set, err := pointbased.New(t.Context(), "test", m, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := pointbased.New(t.Context(), "test", m, 1)
+		other, err := pointbased.New(t.Context(), "test", m, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}

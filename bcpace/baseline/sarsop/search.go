@@ -29,12 +29,12 @@ func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*
 		return nil, err
 	}
 	workers := c.Processors()
-	set, err := pointbased.NewGoal(ctx, "SARSOP", m, workers)
+	set, err := pointbased.New(ctx, "SARSOP", m, workers, true)
 	if err != nil {
 		return nil, err
 	}
 	t := newTree(set, workers)
-	t.pool.start(t)
+	t.pool.start(workers)
 	defer t.pool.stop()
 	asked := s
 	s.Epsilon = solverkit.GapFor(m.Spec(), s.Epsilon)

@@ -40,7 +40,7 @@ func BenchmarkStages(b *testing.B) {
 func BenchmarkAhead(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 21))
 	m := pomdptest.Random(rng, 1, 60, 0.95)
-	set, err := pointbased.New(b.Context(), "test", m, 1)
+	set, err := pointbased.New(b.Context(), "test", m, 1, false)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,11 +1,14 @@
 package mdp
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // EndComponents returns the maximal end components (de Alfaro 1997, "Formal Verification of
 // Probabilistic Systems") of the rows that use says: sets of states with some rows of each, such that
 // these rows lead to no state outside of the set, and by some of them to every state of it. Whoever
-// keeps to these rows can stay there for ever. of is the number of the component by state, −1 for
+// keeps to these rows can stay there without end. of is the number of the component by state, −1 for
 // none, and stays says by row whether it belongs to one. A row without successors leads to the end of
 // the process; so that other rows do not hide that they may, ends must be states. Where ctx ends before, what is returned means nothing.
 func (p *MDP) EndComponents(ctx context.Context, use func(row int) bool) (of []int32, stays []bool) {
@@ -25,11 +28,7 @@ func (p *MDP) EndComponents(ctx context.Context, use func(row int) bool) (of []i
 	}
 	of = t.of
 	for s := range of {
-		some := false
-		for _, in := range stays[s*p.Actions : (s+1)*p.Actions] {
-			some = some || in
-		}
-		if !some {
+		if !slices.Contains(stays[s*p.Actions:(s+1)*p.Actions], true) {
 			of[s] = -1
 		}
 	}

@@ -1,6 +1,10 @@
 package mdp
 
-import "bayescpace/bcpace/internal/side"
+import (
+	"slices"
+
+	"bayescpace/bcpace/internal/side"
+)
 
 // Parts is into how many parts of equal size the states of a large process are cut. It does
 // not depend on the number of goroutines, and so neither does any result.
@@ -30,18 +34,4 @@ func (s *sums) total() float64 {
 	return sum
 }
 
-func (s *sums) largest() float64 {
-	top := s[0]
-	for _, x := range s {
-		top = max(top, x)
-	}
-	return top
-}
-
-func (s *sums) least() float64 {
-	low := s[0]
-	for _, x := range s {
-		low = min(low, x)
-	}
-	return low
-}
+func (s *sums) largest() float64 { return slices.Max(s[:]) }
