@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/normal"
+	"bayescpace/bcpace/internal/num"
 )
 
 // cellFloor is the controller of a floor where the belief moves on: where the first axis tells
@@ -299,11 +300,7 @@ func (l *cellFloor) kernel(axis, group, choice int) *lineKernel {
 		if high > 0 {
 			one.prob[len(one.prob)-2] += high
 		}
-		kept := 0.0
-		for _, p := range one.prob {
-			kept += p
-		}
-		k.by, k.kept = append(k.by, one), append(k.kept, kept)
+		k.by, k.kept = append(k.by, one), append(k.kept, num.Sum(one.prob))
 	}
 	return k
 }

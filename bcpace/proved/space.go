@@ -309,10 +309,5 @@ func filled(s bcpace.Smoothness, n int) bcpace.Smoothness {
 
 // bends reports whether the mean of some axis may bend.
 func (p *space) bends() bool {
-	for i := range p.spec.Axes {
-		if p.smooth.MeanCurve[i] > 0 || p.smooth.Control.Mean[i] > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.Max(p.smooth.MeanCurve) > 0 || slices.Max(p.smooth.Control.Mean) > 0
 }

@@ -1,6 +1,7 @@
 package pointbased
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -88,10 +89,7 @@ const quietGap = 1e-9
 // most. The upper bound is the initial one.
 func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(context.Context, *pomdp.Model, bcpace.Control) (*pomdp.Solution, error) {
 	return func(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
-		if err := o.check(); err != nil {
-			return nil, err
-		}
-		if err := c.Check(); err != nil {
+		if err := cmp.Or(o.check(), c.Check()); err != nil {
 			return nil, err
 		}
 		workers := c.Processors()

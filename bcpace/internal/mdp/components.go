@@ -38,12 +38,7 @@ func (p *MDP) EndComponents(ctx context.Context, use func(row int) bool) (of []i
 // within reports whether a row leads to the component of its state alone.
 func (t *components) within(row int) bool {
 	here := t.of[row/t.Actions]
-	for _, to := range t.Col[t.Row[row]:t.Row[row+1]] {
-		if t.of[to] != here {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Col[t.Row[row]:t.Row[row+1]], func(to int32) bool { return t.of[to] != here })
 }
 
 // components finds the strongly connected components of the graph of some rows (Tarjan 1972,

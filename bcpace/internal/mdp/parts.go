@@ -3,6 +3,7 @@ package mdp
 import (
 	"slices"
 
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/side"
 )
 
@@ -26,12 +27,6 @@ func part(i, n int) (from, to int) { return i * n / Parts, (i + 1) * n / Parts }
 // many numbers depend on their order.
 type sums [Parts]float64
 
-func (s *sums) total() float64 {
-	sum := 0.0
-	for _, x := range s {
-		sum += x
-	}
-	return sum
-}
+func (s *sums) total() float64 { return num.Sum(s[:]) }
 
 func (s *sums) largest() float64 { return slices.Max(s[:]) }
