@@ -37,9 +37,6 @@ func NewSet(dim int) *Set {
 	return &Set{dim: dim}
 }
 
-// Dim returns the number of entries of a vector.
-func (s *Set) Dim() int { return s.dim }
-
 // Len returns the number of vectors.
 func (s *Set) Len() int { return len(s.actions) }
 
@@ -51,9 +48,6 @@ func (s *Set) Vector(i int) []float64 {
 
 // Action returns the action of vector i.
 func (s *Set) Action(i int) int { return s.actions[i] }
-
-// Reset removes all vectors and keeps the memory.
-func (s *Set) Reset() { s.entries, s.actions, s.loose = s.entries[:0], s.actions[:0], 0 }
 
 // Clone returns a copy that shares nothing with s.
 func (s *Set) Clone() *Set {
@@ -163,7 +157,7 @@ func (s *Set) truncate(n int) {
 // weights: the upper surface is positively homogeneous, so that weights
 // b(φ)·P(s'|φ) give P(s')·V(s', b') without a division.
 //
-// The value is that of Dot, within Dim·2⁻⁵³·Σ|b_i·α_i| of the exact one.
+// The value is that of Dot, within dim·2⁻⁵³·Σ|b_i·α_i| of the exact one.
 func (s *Set) Best(b []float64) (index int, value float64) { return s.BestFrom(b, 0) }
 
 // BestFrom is Best among the vectors from index first on; −1 and −Inf where there
@@ -246,7 +240,7 @@ func Dot(b, v []float64) float64 {
 
 // Prune keeps only the vectors that are best at some of the given beliefs
 // (witness points), in their order, and returns how many it removed. points
-// holds one belief after the other, Dim entries each. The upper surface stays as
+// holds one belief after the other. The upper surface stays as
 // it is at every one of the points; elsewhere it may fall. Without points the
 // set becomes empty.
 func (s *Set) Prune(points []float64) (removed int) {

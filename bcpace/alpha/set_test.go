@@ -174,11 +174,6 @@ func TestMisuse(t *testing.T) {
 			f()
 		}()
 	}
-	s.Add([]float64{1, 2}, 3)
-	s.Reset()
-	if s.Len() != 0 || s.Dim() != 2 {
-		t.Errorf("after Reset: %d vectors of dimension %d", s.Len(), s.Dim())
-	}
 }
 
 func TestBestDoesNotAllocate(t *testing.T) {

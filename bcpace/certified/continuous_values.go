@@ -62,11 +62,7 @@ func (e *continuousBounds) borrow() *continuousQuery {
 // L0. It reports false if s is outside of the model's axes or b is no belief over its latents.
 func (q *continuousQuery) prepare(s []float64, b bcpace.Belief) (least float64, ok bool) {
 	var at dp.GridPlace
-	sum := 0.0
-	for _, p := range b {
-		sum += p
-	}
-	if len(s) != len(q.e.spec.Axes) || len(b) != len(q.e.spec.Latents) || math.IsNaN(sum) || !at.Locate(q.e.Latent.Axes, s) {
+	if len(s) != len(q.e.spec.Axes) || len(b) != len(q.e.spec.Latents) || math.IsNaN(num.Sum(b)) || !at.Locate(q.e.Latent.Axes, s) {
 		return math.NaN(), false
 	}
 	q.e.metric.Embed(q.point, s, b)

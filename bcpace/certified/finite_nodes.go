@@ -83,8 +83,7 @@ func (e *finiteBounds) lowerAt(n int32) float64 {
 	return e.low[n]
 }
 
-// initBounds computes both bounds of a new node. It may run for several nodes side by
-// side while no sample or vector changes.
+// initBounds computes both bounds of a new node.
 func (e *finiteBounds) initBounds(n int32) {
 	e.refresh(n)
 	e.lowerAt(n)

@@ -112,18 +112,9 @@ func (e *finiteBounds) sweep(ctx context.Context, beliefs []bcpace.Belief, backw
 // sweepable returns how often the step of a grid is to be doubled for a sweep with so many
 // beliefs to look at no more than gridWork successors, by those of the starts, and that grid.
 func sweepable(m bcpace.Enumerator, axes []dp.GridAxis, beliefs int) (halvings int, _ []dp.GridAxis, err error) {
-	starts, err := bcpace.StartsOf(m)
+	listed, err := listedAtStart(m, 1)
 	if err != nil {
 		return 0, nil, err
-	}
-	l, listed := bcpace.NewLister(m), 0.0
-	for _, s := range starts {
-		for a := range m.Spec().Actions {
-			if err := l.List(s.State, a); err != nil {
-				return 0, nil, err
-			}
-			listed += s.Weight * float64(l.Successors.Len())
-		}
 	}
 	for ; listed*float64(beliefs)*float64(grid.Points(axes)) > gridWork; halvings++ {
 		c := grid.Coarser(axes)
@@ -153,10 +144,7 @@ func (t *continuousTables) beliefs(ctx context.Context, m bcpace.Enumerator) ([]
 	if err != nil {
 		return nil, err
 	}
-	distance := make([]float64, len(reached))
-	for i := range distance {
-		distance[i] = math.Inf(1)
-	}
+	distance := slices.Repeat([]float64{math.Inf(1)}, len(reached))
 	for seen := 0; len(chosen) < gridBeliefs; {
 		far, at := beliefApart, -1
 		for i, b := range reached {

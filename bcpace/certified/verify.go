@@ -116,10 +116,7 @@ func verifyState(ctx context.Context, r *runs.Run) error {
 // the last round short, Resume plays that round again. Without the state, or if r has
 // spent more than the new limits allow, Resume explores from the beginning.
 func (s Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*runs.Run, error) {
-	if err := runs.CheckResume(r, s); err != nil {
-		return nil, err
-	}
-	if err := c.Check(); err != nil {
+	if err := cmp.Or(runs.CheckResume(r, s), c.Check()); err != nil {
 		return nil, err
 	}
 	plan, err := s.Plan(r.Model())

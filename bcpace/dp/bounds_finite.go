@@ -1,9 +1,12 @@
 package dp
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
@@ -159,10 +162,7 @@ func SolveBounds(ctx context.Context, m bcpace.Finite, tol float64) (*FiniteBoun
 // SolveBounds; an *UnsupportedError also where the tables of t and those to be made
 // would take more than 2 GB.
 func (t *Transitions) Bounds(ctx context.Context, tol float64) (*FiniteBounds, error) {
-	if err := solvable(t.states.model, "Transitions.Bounds", tol); err != nil {
-		return nil, err
-	}
-	if err := t.Fits(0); err != nil {
+	if err := cmp.Or(solvable(t.states.model, "Transitions.Bounds", tol), t.Fits(0)); err != nil {
 		return nil, err
 	}
 	if tol == 0 {
@@ -257,21 +257,15 @@ func (p *latentMDP) fib(ctx context.Context, states numbering, q *FiniteValues, 
 // the error of ctx.
 func (p *latentMDP) worst(ctx context.Context, states numbering, tol float64) (*WorstBound, error) {
 	p.phase(ctx, "worst policy", -1)
-	negate(p.Reward)
+	floats.Scale(-1, p.Reward)
 	w := &WorstBound{p.vectorTable(states)}
 	q, err := p.solve(ctx, states, tol)
 	if err != nil {
 		return nil, err
 	}
 	err = p.informed(ctx, &w.VectorTable, q, tol)
-	negate(w.Table)
+	floats.Scale(-1, w.Table)
 	return w, err
-}
-
-func negate(x []float64) {
-	for i := range x {
-		x[i] = -x[i]
-	}
 }
 
 // swept is makeBound after sweeps in place from the safe side, the last of which has

@@ -3,6 +3,8 @@ package dp
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
 )
@@ -54,12 +56,12 @@ func SolveGridBounds(ctx context.Context, m bcpace.Enumerator, o GridOptions) (*
 	if err := b.evaluate(ctx, p, plan.tolerance); err != nil {
 		return plan.boundsSoFar(ctx, b.Latent, true), err
 	}
-	negate(p.Reward)
+	floats.Scale(-1, p.Reward)
 	p.phase(ctx, "worst policy", -1)
 	if _, err := p.Solve(ctx, b.Worst.Table, plan.tolerance); err != nil {
 		return plan.boundsSoFar(ctx, b.Latent, true), err
 	}
-	negate(b.Worst.Table)
+	floats.Scale(-1, b.Worst.Table)
 	return b, nil
 }
 
@@ -111,7 +113,7 @@ func (b *GridBounds) evaluate(ctx context.Context, p *latentMDP, tol float64) er
 			action[n] = int32(policy)
 			if policy >= p.Actions {
 				of := n/p.latents*p.latents + policy - p.Actions
-				action[n] = int32(argmax(b.Latent.Table[of*p.Actions : (of+1)*p.Actions]))
+				action[n] = int32(floats.MaxIdx(b.Latent.Table[of*p.Actions : (of+1)*p.Actions]))
 			}
 		}
 		p.phase(ctx, "fixed policies", float64(policy)/float64(b.Policies))
@@ -141,15 +143,4 @@ func (p *latentMDP) evaluate(ctx context.Context, v []float64, action []int32, t
 		}
 	}
 	return nil
-}
-
-// argmax returns the first index of the largest entry.
-func argmax(x []float64) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
 }

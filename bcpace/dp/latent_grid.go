@@ -3,6 +3,7 @@ package dp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/grid"
@@ -215,10 +216,5 @@ func (v *GridValues) Flat() bool {
 		return false
 	}
 	slack := 1e-9 * (v.spec.VMax() - v.spec.VMin())
-	for _, q := range v.Table {
-		if math.Abs(q-v.Table[0]) > slack {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(v.Table, func(q float64) bool { return math.Abs(q-v.Table[0]) > slack })
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/num"
 )
 
 // form says what the means and standard deviations depend on. It is found by looking at some places, and widened where a grid
@@ -114,13 +113,11 @@ func (l *looker) mean(φ, id int) {
 	l.smooth.Mean(l.to, l.s, φ, id)
 	l.sigmas(l.σ, l.s, φ, id)
 	for _, i := range l.form.noisy {
-		switch σ := l.σ[i]; {
-		case !(math.Abs(l.to[i]) <= num.MaxValue):
-			panic(l.meanFault(l.s, i, φ, id, l.to[i]))
-		case !(σ > 0 && σ <= num.MaxValue):
-			panic(l.sigmaFault(l.s, i, φ, id, σ))
-		case l.smooth.SigmaAt != nil:
-			l.wide.least[i], l.wide.most[i] = min(l.wide.least[i], σ), max(l.wide.most[i], σ)
+		if err := l.checkNoise(l.s, i, φ, id, l.to[i], l.σ[i]); err != nil {
+			panic(err)
+		}
+		if l.smooth.SigmaAt != nil {
+			l.wide.least[i], l.wide.most[i] = min(l.wide.least[i], l.σ[i]), max(l.wide.most[i], l.σ[i])
 		}
 	}
 }

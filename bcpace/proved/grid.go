@@ -1,6 +1,7 @@
 package proved
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -83,7 +84,7 @@ func (p *space) sketch(f *form, w wide, cells []int, boxes [][]int) *grid {
 	g.stride = make([]int, len(g.axes))
 	for i := len(g.axes) - 1; i >= 0; i-- {
 		x := g.axes[i]
-		x.cut(cells[x.number], p.jumps[x.number])
+		x.cut(cells[x.number], p.smooth.Jumps[x.number])
 		g.stride[i] = g.nodes
 		g.nodes *= len(x.node)
 		h := x.widest / x.unit
@@ -253,21 +254,14 @@ func (g *grid) tabulate(ctx context.Context) error {
 				r.groups *= len(y.node)
 			}
 		}
-		r.bent = (g.smooth.MeanCurve[x.number]*g.state + g.controlMean(x.number)*g.box) / 8
+		r.bent = (g.smooth.MeanCurve[x.number]*g.state + g.smooth.Control.Mean[x.number]*g.box) / 8
 		r.means = make([]float64, r.groups*len(g.choices)*g.latents)
 		if g.smooth.SigmaAt != nil {
-			r.wavers = (g.sigmaCurve(x.number)*g.state + g.controlSigma(x.number)*g.box) / 8
+			r.wavers = (g.smooth.SigmaCurve[x.number]*g.state + g.smooth.Control.Sigma[x.number]*g.box) / 8
 			r.sigmas = make([]float64, len(r.means))
 		}
-		var fault atomic.Pointer[error]
-		parallel(ctx, r.groups, func(group int) {
-			err := g.means(group, i)
-			if err != nil {
-				fault.CompareAndSwap(nil, &err)
-			}
-		})
-		if err := fault.Load(); err != nil {
-			return *err
+		if err := attempt(ctx, r.groups, func(group int) error { return g.means(group, i) }); err != nil {
+			return err
 		}
 	}
 	return g.rounded(ctx)
@@ -311,12 +305,10 @@ func (g *grid) means(group, axis int) (err error) {
 			if r.sigmas != nil {
 				r.sigmas[entry] = σ[number]
 			}
-			switch {
-			case !(math.Abs(to[number]) <= num.MaxValue):
-				return g.meanFault(s, number, φ, x.id, to[number])
-			case !(σ[number] > 0 && σ[number] <= num.MaxValue):
-				return g.sigmaFault(s, number, φ, x.id, σ[number])
-			case g.axes[axis].wraps && math.Abs(to[number])*leastSigma > σ[number]:
+			if err := g.checkNoise(s, number, φ, x.id, to[number], σ[number]); err != nil {
+				return err
+			}
+			if g.axes[axis].wraps && math.Abs(to[number])*leastSigma > σ[number] {
 				return g.spec.Fault(s, x.id, φ, "the mean of axis %q is %v in Smoothness: so far round, places are rounded by more than the noise of %v allows", g.spec.Axes[number].Name, to[number], σ[number])
 			}
 		}
@@ -329,15 +321,8 @@ func (g *grid) means(group, axis int) (err error) {
 func (g *grid) verify(ctx context.Context) (fine bool, err error) {
 	n := len(g.axes)
 	var off, tells atomic.Uint32 // by axis
-	var fault atomic.Pointer[error]
-	parallel(ctx, g.nodes/len(g.axes[n-1].node), func(row int) {
+	err = attempt(ctx, g.nodes/len(g.axes[n-1].node), func(row int) (err error) {
 		s, to, σ := make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes)), make([]float64, len(g.spec.Axes))
-		var err error
-		defer func() {
-			if err != nil {
-				fault.CompareAndSwap(nil, &err)
-			}
-		}()
 		defer g.spec.Guard(&err, "Smoothness.Mean", s, -1, -1)
 		for k := range len(g.axes[n-1].node) {
 			node := row*len(g.axes[n-1].node) + k
@@ -363,9 +348,10 @@ func (g *grid) verify(ctx context.Context) (fine bool, err error) {
 				}
 			}
 		}
+		return nil
 	})
-	if err := fault.Load(); err != nil {
-		return false, *err
+	if err != nil {
+		return false, err
 	}
 	fine = true
 	for i, x := range g.axes {
@@ -392,24 +378,18 @@ func (g *grid) expect(ctx context.Context) error {
 	}
 	g.reward = make([]float64, g.nodes*len(g.choices)*g.latents)
 	bend := g.rewardBend()
-	var fault atomic.Pointer[error]
-	parallel(ctx, g.nodes, func(node int) {
+	err := attempt(ctx, g.nodes, func(node int) error {
 		if g.regionOf(node).ends {
-			return
+			return nil
 		}
-		if err := g.rewards(node, bend); err != nil {
-			fault.CompareAndSwap(nil, &err)
-		}
+		return g.rewards(node, bend)
 	})
-	if err := fault.Load(); err != nil {
-		return *err
-	}
-	return ctx.Err()
+	return cmp.Or(err, ctx.Err())
 }
 
 // rewardBend is what an expected reward exceeds its interpolation by at most.
 func (g *grid) rewardBend() float64 {
-	return (g.smooth.RewardCurve*g.state + g.controlReward()*g.box) / 8
+	return (g.smooth.RewardCurve*g.state + g.smooth.Control.Reward*g.box) / 8
 }
 
 // rewards fills in those of a node.
@@ -560,13 +540,7 @@ func (g *grid) kernels(ctx context.Context, axis int) {
 		g.parts()
 	}
 	r := &g.rows[axis]
-	r.kernels = make([]kernel, r.groups*len(g.choices))
-	parallel(ctx, r.groups, func(group int) {
-		b := newBuilder(g, axis)
-		for c := range g.choices {
-			r.kernels[group*len(g.choices)+c] = b.kernel(group, c)
-		}
-	})
+	r.kernels = g.build(ctx, axis, false)
 	numbers := make(map[reach]int32)
 	for i := range r.kernels {
 		k := &r.kernels[i]
@@ -584,13 +558,32 @@ func (g *grid) kernels(ctx context.Context, axis int) {
 
 // told bounds the probability of being told the latent in a step.
 func (g *grid) told() float64 {
-	kept := 1.0
-	for i := range g.rows {
-		least := 1.0
-		for _, r := range g.rows[i].rests {
-			least = min(least, r.kept)
+	least, _ := g.keeps()
+	return 1 - least
+}
+
+// build makes the kernels of an axis by group and choice: minorants, or majorants.
+func (g *grid) build(ctx context.Context, axis int, above bool) []kernel {
+	groups, n := g.rows[axis].groups, len(g.choices)
+	list := make([]kernel, groups*n)
+	parallel(ctx, groups, func(group int) {
+		b := newBuilder(g, axis, above)
+		for c := range n {
+			list[group*n+c] = b.kernel(group, c)
 		}
-		kept *= least
+	})
+	return list
+}
+
+// keeps bounds what a choice keeps.
+func (g *grid) keeps() (least, most float64) {
+	least, most = 1, 1
+	for i := range g.rows {
+		low, high := 1.0, 0.0
+		for _, r := range g.rows[i].rests {
+			low, high = min(low, r.kept), max(high, r.kept)
+		}
+		least, most = least*low, most*high
 	}
-	return 1 - kept
+	return least, most
 }

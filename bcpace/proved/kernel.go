@@ -62,9 +62,9 @@ type step struct {
 	edges       []edge  // those of the cell along it, where the standard deviation is not the same in all cells
 }
 
-func newBuilder(g *grid, axis int) *builder {
+func newBuilder(g *grid, axis int, above bool) *builder {
 	n := g.latents
-	return &builder{grid: g, x: g.axes[axis], rows: &g.rows[axis], down: g.down, cells: make([][]around, n), at: make([]noise, n),
+	return &builder{grid: g, above: above, x: g.axes[axis], rows: &g.rows[axis], down: g.down, cells: make([][]around, n), at: make([]noise, n),
 		prob: make([]float64, n), whole: make([]float64, n), chord: make([]float64, n), mass: make([]float64, n), out: make([]bool, n)}
 }
 
@@ -188,15 +188,7 @@ func (b *builder) around(list []around, entry int) []around {
 		if !open {
 			continue
 		}
-		corner := func(set int) float64 { // the coordinates of the set have gone to the other corner
-			e := entry
-			for k := range n {
-				if set>>k&1 > 0 {
-					e += b.ways[k][side>>k&1].step
-				}
-			}
-			return b.rows.means[e]
-		}
+		corner := func(set int) float64 { return b.rows.means[b.other(entry, side, set)] }
 		a := around{lo: math.Inf(1), hi: math.Inf(-1)}
 		for set := range 1 << n {
 			m := corner(set)
@@ -225,6 +217,16 @@ func (b *builder) around(list []around, entry int) []around {
 		list = append(list, a)
 	}
 	return list
+}
+
+// other returns the entry of the corner to which the coordinates of a set have gone, in the cell on a side of an entry.
+func (b *builder) other(entry, side, set int) int {
+	for k := range b.ways {
+		if set>>k&1 > 0 {
+			entry += b.ways[k][side>>k&1].step
+		}
+	}
+	return entry
 }
 
 // majorant is source from the other side: its share is no less.

@@ -33,7 +33,8 @@ func (so *solver) lower(ctx context.Context, starts []bcpace.Start, least float6
 	if !still {
 		return f.cells(ctx, g, starts)
 	}
-	if f.discount = so.discount * g.mostKept(); !(f.discount < 1) && so.steps == 0 {
+	_, kept := g.keeps()
+	if f.discount = so.discount * kept; !(f.discount < 1) && so.steps == 0 {
 		return 0, f.tooCoarse()
 	}
 	return f.still(ctx, g, starts)
@@ -75,15 +76,7 @@ func (g *grid) above(ctx context.Context, kernels bool) (*grid, error) {
 		if !kernels { // cellFloor has its own
 			break
 		}
-		a.rows[i].kernels = make([]kernel, len(r.kernels))
-		parallel(ctx, r.groups, func(group int) {
-			b := newBuilder(&a, i)
-			b.above = true
-			for c := range g.choices {
-				a.rows[i].kernels[group*len(g.choices)+c] = b.kernel(group, c)
-			}
-		})
-		if ctx.Err() != nil {
+		if a.rows[i].kernels = a.build(ctx, i, true); ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		a.rows[i].rests = make([]rest, len(r.rests))
@@ -99,19 +92,6 @@ func (g *grid) above(ctx context.Context, kernels bool) (*grid, error) {
 		}
 	}
 	return &a, ctx.Err()
-}
-
-// mostKept bounds what a choice keeps.
-func (g *grid) mostKept() float64 {
-	all := 1.0
-	for i := range g.rows {
-		most := 0.0
-		for _, r := range g.rows[i].rests {
-			most = max(most, r.kept)
-		}
-		all *= most
-	}
-	return all
 }
 
 // still computes the bound where a memory changes only when the latent is told. Until then the

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/normal"
+	"bayescpace/bcpace/internal/num"
 )
 
 // cellFloor is the controller of a floor where the belief moves on: where the first axis tells
@@ -266,8 +267,7 @@ func (l *cellFloor) learn(key [3]int) (like []float64) {
 // kernel makes the majorants of a choice at a group of nodes.
 func (l *cellFloor) kernel(axis, group, choice int) *lineKernel {
 	x, line := l.g.axes[axis], &l.lines[axis]
-	b := newBuilder(l.g, axis)
-	b.above = true
+	b := newBuilder(l.g, axis, true)
 	from, to := b.corner(group, choice)
 	k := &lineKernel{}
 	for φ, at := range b.at {
@@ -300,11 +300,7 @@ func (l *cellFloor) kernel(axis, group, choice int) *lineKernel {
 		if high > 0 {
 			one.prob[len(one.prob)-2] += high
 		}
-		kept := 0.0
-		for _, p := range one.prob {
-			kept += p
-		}
-		k.by, k.kept = append(k.by, one), append(k.kept, kept)
+		k.by, k.kept = append(k.by, one), append(k.kept, num.Sum(one.prob))
 	}
 	return k
 }

@@ -1,6 +1,9 @@
 package proved
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // mixer finds the points by which a belief is remembered.
 type mixer struct {
@@ -141,7 +144,7 @@ func (w *floorSweeper) row(outer, from, to int) {
 	var played []int32
 	for i := from; i < to; i++ {
 		for k := range w.choice {
-			if c := w.choice[k][i*w.stride[0]+outer]; !contains(played, c) {
+			if c := w.choice[k][i*w.stride[0]+outer]; !slices.Contains(played, c) {
 				played = append(played, c)
 			}
 		}
@@ -170,15 +173,6 @@ func (w *floorSweeper) row(outer, from, to int) {
 			w.spot(spot, c, memories)
 		}
 	}
-}
-
-func contains(list []int32, x int32) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 // sum sums what arriving is worth up over all axes but the first one, for each corner of a spot. Corners
@@ -228,12 +222,7 @@ func (w *floorSweeper) reached(node, axis int, c int32) (first int32, many int) 
 	if axis == 0 && !w.coupled() {
 		return 0, w.slots.many[0]
 	}
-	k := w.kernels[axis][w.entry(node, axis, c)]
-	first, end := k.by[0].first, k.by[0].end
-	for _, x := range k.by[1:] {
-		first, end = min(first, x.first), max(end, x.end)
-	}
-	return first, int(end - first)
+	return w.all(node, axis, c)
 }
 
 // spot evaluates what a choice earns at the corners of a spot, for the memories that play it.
@@ -242,8 +231,8 @@ func (w *floorSweeper) spot(spot int, c int32, memories []int) {
 	n, points := len(w.lines), len(w.p.list)
 	from, to := len(w.lines[0].spots), 0
 	for set := range 1 << n {
-		first, many := w.all(int(w.node[w.corner(spot, set)]), c)
-		from, to = min(from, first/2), max(to, (first+many+1)/2)
+		first, many := w.all(int(w.node[w.corner(spot, set)]), 0, c)
+		from, to = min(from, int(first)/2), max(to, (int(first)+many+1)/2)
 	}
 	for _, k := range memories {
 		w.mix(like, k, from, to)
@@ -257,14 +246,14 @@ func (w *floorSweeper) spot(spot int, c int32, memories []int) {
 	}
 }
 
-// all returns the slots of the first axis that a choice at a node reaches under some latent.
-func (w *floorSweeper) all(node int, c int32) (first, many int) {
-	k := w.kernels[0][w.entry(node, 0, c)]
-	from, end := k.by[0].first, k.by[0].end
+// all returns the slots of an axis that a choice at a node reaches under some latent.
+func (w *floorSweeper) all(node, axis int, c int32) (first int32, many int) {
+	k := w.kernels[axis][w.entry(node, axis, c)]
+	first, end := k.by[0].first, k.by[0].end
 	for _, x := range k.by[1:] {
-		from, end = min(from, x.first), max(end, x.end)
+		first, end = min(first, x.first), max(end, x.end)
 	}
-	return int(from), int(end - from)
+	return first, int(end - first)
 }
 
 // mix finds what is remembered in spots of the first axis after a memory.

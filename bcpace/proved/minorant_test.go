@@ -277,7 +277,7 @@ func TestMinorant(t *testing.T) {
 		n, box := len(g.axes), m.spec.Actions[0].Box
 		builders := make([]*builder, n)
 		for i := range builders {
-			builders[i] = newBuilder(g, i)
+			builders[i] = newBuilder(g, i, false)
 		}
 		for range 40 {
 			// A place in a cell of states and controls, and the corners with their weights.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // moves says how latents move after a step, by the index of the action.
@@ -40,7 +41,7 @@ func (p *space) movesOf(kind bcpace.LatentKind) (*moves, error) {
 				if err := p.guarded(func() { p.smooth.Moves(row, φ, p.id(index, u)) }); err != nil {
 					return nil, err
 				}
-				if sum := bcpace.Belief(row).Dot(ones(p.latents)); slices.ContainsFunc(row, func(x float64) bool { return !(x >= 0) }) || !(math.Abs(sum-1) <= 1e-9) {
+				if sum := num.Sum(row); slices.ContainsFunc(row, func(x float64) bool { return !(x >= 0) }) || !(math.Abs(sum-1) <= 1e-9) {
 					return nil, p.spec.Fault(nil, p.id(index, u), φ, "Smoothness.Moves sets %v, want probabilities whose sum is 1", row)
 				}
 				one = append(one, row...)
@@ -75,14 +76,6 @@ func boxCorners(box []bcpace.Axis) (list [][]float64) {
 	return list
 }
 
-func ones(n int) []float64 {
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = 1
-	}
-	return list
-}
-
 // stay reports whether no action moves the latent.
 func (m *moves) stay() bool { return len(m.rows) == 1 && m.rows[0] == nil }
 
@@ -101,17 +94,14 @@ func (m *moves) moved(p *points) [][][]part {
 				all[class] = append(all[class], []part{{k, 1}})
 				continue
 			}
-			to, total := make([]float64, len(b)), 0.0
+			to := make([]float64, len(b))
 			for φ, x := range b {
 				for ψ := range to {
 					to[ψ] += x * rows[φ*len(b)+ψ]
 				}
 			}
-			for _, x := range to {
-				total += x
-			}
 			around := p.grid.between()
-			p.grid.corners(around, to, total)
+			p.grid.corners(around, to, num.Sum(to))
 			var parts []part
 			for i, number := range around.numbers {
 				parts = append(parts, part{int(number), around.weights[i]})

@@ -3,6 +3,7 @@ package proved
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 
 	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/solverkit"
@@ -16,4 +17,18 @@ func parallel(ctx context.Context, n int, f func(i int)) {
 			f(i)
 		}
 	})
+}
+
+// attempt is parallel for what may fail. It returns one of the errors.
+func attempt(ctx context.Context, n int, f func(i int) error) error {
+	var first atomic.Pointer[error]
+	parallel(ctx, n, func(i int) {
+		if err := f(i); err != nil {
+			first.CompareAndSwap(nil, &err)
+		}
+	})
+	if err := first.Load(); err != nil {
+		return *err
+	}
+	return nil
 }

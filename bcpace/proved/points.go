@@ -51,7 +51,7 @@ func gridPoints(latents, parts int) *points {
 func startPoints(latents int, starts []bcpace.Start) *points {
 	p := &points{}
 	for φ := range latents {
-		p.list = append(p.list, sureOf(φ, latents))
+		p.list = append(p.list, bcpace.OneHot(latents, φ))
 	}
 	for _, s := range starts[:min(len(starts), mostBeliefs)] {
 		if !slices.ContainsFunc(p.list, func(x bcpace.Belief) bool { return slices.Equal(x, s.Belief) }) {
@@ -60,13 +60,6 @@ func startPoints(latents int, starts []bcpace.Start) *points {
 	}
 	p.findSure(latents)
 	return p
-}
-
-// sureOf returns the belief that is sure of a latent.
-func sureOf(φ, latents int) bcpace.Belief {
-	b := make(bcpace.Belief, latents)
-	b[φ] = 1
-	return b
 }
 
 func (p *points) findSure(latents int) {

@@ -1,6 +1,9 @@
 package proved
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // told has what arriving at a point is worth, at most, where the rests of the kernels of all axes may lie.
 type told struct {
@@ -27,7 +30,7 @@ func (t *told) fill(point int, values []float64) {
 		x, list := t.g.axes[i], t.g.rows[i].reaches
 		blocks := (len(x.node) + x.block - 1) / x.block
 		before := len(values) / (len(x.node) * after)
-		next := make([]float64, before*len(list)*after)
+		next := slices.Repeat([]float64{math.Inf(-1)}, before*len(list)*after)
 		most := make([]float64, blocks*after)
 		for p := range before {
 			for k := range most {
@@ -41,9 +44,6 @@ func (t *told) fill(point int, values []float64) {
 			}
 			for l, r := range list {
 				to := next[(p*len(list)+l)*after : (p*len(list)+l+1)*after]
-				for k := range to {
-					to[k] = math.Inf(-1)
-				}
 				for b := r.first; b <= r.last; b++ {
 					for k, v := range most[int(b)*after : (int(b)+1)*after] {
 						to[k] = max(to[k], v)

@@ -14,8 +14,7 @@ import (
 // space is a model whose upper bound can be proved.
 type space struct {
 	spec     bcpace.Spec
-	smooth   bcpace.Smoothness
-	jumps    [][]float64 // of each axis of Spec
+	smooth   bcpace.Smoothness // filled
 	discount float64
 	rate     float64 // see bcpace.Spec.Rate
 	latents  int
@@ -57,15 +56,13 @@ func newSpace(m bcpace.Model) (*space, error) {
 	if err := checkSmoothness(&spec, &smooth); err != nil {
 		return nil, err
 	}
-	p := &space{spec: spec, smooth: smooth, jumps: smooth.Jumps, discount: spec.Discount, rate: spec.Rate(), latents: len(spec.Latents), steps: can.StepsLeft}
+	smooth = filled(smooth, len(spec.Axes))
+	p := &space{spec: spec, smooth: smooth, discount: spec.Discount, rate: spec.Rate(), latents: len(spec.Latents), steps: can.StepsLeft}
 	for _, a := range spec.Axes {
 		p.base = append(p.base, a.Min)
 	}
 	if p.steps > 0 {
 		p.base[len(p.base)-1] = float64(p.steps)
-	}
-	if p.jumps == nil {
-		p.jumps = make([][]float64, len(spec.Axes))
 	}
 	noisy := 0
 	for i, a := range spec.Axes {
@@ -251,33 +248,36 @@ func (p *space) id(index int, u []float64) int {
 	return id
 }
 
-// meanFault is the error of a mean that no bound can be computed with.
-func (p *space) meanFault(s []float64, axis, latent, action int, mean float64) *bcpace.ConformanceError {
-	return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", p.spec.Axes[axis].Name, mean, num.MaxValue)
-}
-
-// sigmaFault is the error of a standard deviation that no bound can be computed with.
-func (p *space) sigmaFault(s []float64, axis, latent, action int, σ float64) *bcpace.ConformanceError {
-	return p.spec.Fault(s, action, latent, "the standard deviation of axis %q is %v in Smoothness, want a positive number, as it is by Sigma", p.spec.Axes[axis].Name, σ)
+// checkNoise returns the error of a mean or a standard deviation that no bound can be computed with.
+func (p *space) checkNoise(s []float64, axis, latent, action int, mean, σ float64) error {
+	name := p.spec.Axes[axis].Name
+	switch {
+	case !(math.Abs(mean) <= num.MaxValue):
+		return p.spec.Fault(s, action, latent, "the mean of axis %q is %v in Smoothness, want a number within ±%g", name, mean, num.MaxValue)
+	case !(σ > 0 && σ <= num.MaxValue):
+		return p.spec.Fault(s, action, latent, "the standard deviation of axis %q is %v in Smoothness, want a positive number, as it is by Sigma", name, σ)
+	}
+	return nil
 }
 
 // cut returns the number of cells on the axes and on each Box for cells in which the means move by
 // side standard deviations, and in which what means and rewards bend by is of the order of side².
 func (p *space) cut(w wide, side float64) (axes []float64, boxes [][]float64) {
-	most := func(mean, sigma func(axis int) float64, reward float64) float64 { // the side of a cell, in Scale
+	most := func(mean, sigma []float64, reward float64) float64 { // the side of a cell, in Scale
 		most := math.Inf(1)
 		if reward > 0 {
 			most = min(most, side*math.Sqrt(p.width*p.rate/(2*reward)))
 		}
 		for i := range p.spec.Axes {
-			if c := mean(i) + sigma(i); c > 0 {
+			if c := mean[i] + sigma[i]; c > 0 {
 				most = min(most, side*math.Sqrt(w.least[i]/c))
 			}
 		}
 		return most
 	}
-	onAxis := most(func(i int) float64 { return p.smooth.MeanCurve[i] }, p.sigmaCurve, p.smooth.RewardCurve)
-	onBox := most(p.controlMean, p.controlSigma, p.controlReward())
+	control := p.smooth.Control
+	onAxis := most(p.smooth.MeanCurve, p.smooth.SigmaCurve, p.smooth.RewardCurve)
+	onBox := most(control.Mean, control.Sigma, control.Reward)
 	axes, boxes = make([]float64, len(p.spec.Axes)), make([][]float64, len(p.spec.Actions))
 	for i, a := range p.spec.Axes {
 		if σ := w.least[i]; σ > 0 {
@@ -293,46 +293,21 @@ func (p *space) cut(w wide, side float64) (axes []float64, boxes [][]float64) {
 	return axes, boxes
 }
 
-// sigmaCurve bounds how the standard deviation of an axis bends along a coordinate of the state.
-func (p *space) sigmaCurve(axis int) float64 { return at(p.smooth.SigmaCurve, axis) }
-
-// at returns an entry of a list that may be left out.
-func at(list []float64, i int) float64 {
-	if list == nil {
-		return 0
+// filled returns s with what it leaves out: lists for n axes, and what holds along a control.
+func filled(s bcpace.Smoothness, n int) bcpace.Smoothness {
+	fill := func(list []float64) []float64 { return append(list, make([]float64, n-len(list))...) }
+	if s.SigmaCurve = fill(s.SigmaCurve); s.Jumps == nil {
+		s.Jumps = make([][]float64, n)
 	}
-	return list[i]
-}
-
-// controlMean, controlSigma and controlReward bound how the mean and the standard deviation of an axis,
-// and expected rewards, bend along a control.
-func (p *space) controlMean(axis int) float64 {
-	if p.smooth.Control == nil {
-		return p.smooth.MeanCurve[axis]
+	control := bcpace.ControlCurve{Mean: s.MeanCurve, Sigma: s.SigmaCurve, Reward: s.RewardCurve}
+	if c := s.Control; c != nil {
+		control = bcpace.ControlCurve{Mean: fill(c.Mean), Sigma: fill(c.Sigma), Reward: c.Reward}
 	}
-	return at(p.smooth.Control.Mean, axis)
-}
-
-func (p *space) controlSigma(axis int) float64 {
-	if p.smooth.Control == nil {
-		return p.sigmaCurve(axis)
-	}
-	return at(p.smooth.Control.Sigma, axis)
+	s.Control = &control
+	return s
 }
 
 // bends reports whether the mean of some axis may bend.
 func (p *space) bends() bool {
-	for i := range p.spec.Axes {
-		if p.smooth.MeanCurve[i] > 0 || p.controlMean(i) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *space) controlReward() float64 {
-	if p.smooth.Control == nil {
-		return p.smooth.RewardCurve
-	}
-	return p.smooth.Control.Reward
+	return slices.Max(p.smooth.MeanCurve) > 0 || slices.Max(p.smooth.Control.Mean) > 0
 }

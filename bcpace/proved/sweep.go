@@ -2,6 +2,7 @@ package proved
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -185,12 +186,7 @@ func (w *sweeper) sum(axis int, t *tensor, users []int32) {
 
 // wanted reports whether a point is needed by any of the nodes.
 func (w *sweeper) wanted(users []int32, i int) bool {
-	for _, u := range users {
-		if w.need[int(u)*len(w.points)+i] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(users, func(u int32) bool { return w.need[int(u)*len(w.points)+i] })
 }
 
 // groupOf returns the group of a node on an axis, and kernel its kernel there.

@@ -18,15 +18,7 @@ type wavers struct {
 // waver sets what a cell needs on a side of a corner, whose mean is the entry.
 func (b *builder) waver(a *around, entry, side int) {
 	n, next := len(b.ways), 0
-	corner := func(set int) noise {
-		e := entry
-		for k := range n {
-			if set>>k&1 > 0 {
-				e += b.ways[k][side>>k&1].step
-			}
-		}
-		return b.rows.noise(b.x, e)
-	}
+	corner := func(set int) noise { return b.rows.noise(b.x, b.other(entry, side, set)) }
 	w := &wavers{least: math.Inf(1), bent: b.rows.bent}
 	for set := range 1 << n {
 		c := corner(set)

@@ -13,6 +13,14 @@ type Belief struct {
 	P  []float64
 }
 
+// Y returns y of an entry of P.
+func (b Belief) Y(i int) int {
+	if b.At != nil {
+		return int(b.At[i])
+	}
+	return i
+}
+
 func (b Belief) Clone() Belief {
 	return Belief{At: append([]int32(nil), b.At...), P: append([]float64(nil), b.P...)}
 }
@@ -58,11 +66,7 @@ func (b Belief) Dot(v []float64) float64 {
 func (b Belief) Key(x int32) uint64 {
 	h := uint64(x)*0x9E3779B97F4A7C15 + 1
 	for i, v := range b.P {
-		y := uint64(i)
-		if b.At != nil {
-			y = uint64(b.At[i])
-		}
-		h = (h ^ (y + uint64(v*(1<<26)+0.31)*0x100000)) * 0x9E3779B97F4A7C15
+		h = (h ^ (uint64(b.Y(i)) + uint64(v*(1<<26)+0.31)*0x100000)) * 0x9E3779B97F4A7C15
 		h ^= h >> 29
 	}
 	return h

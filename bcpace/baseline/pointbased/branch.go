@@ -77,16 +77,11 @@ func (w *Scratch) Branches(p *SearchProblem, x int32, b Belief, a int) []Branch 
 // push spreads b over the states after action a, by the places of x'.
 func (w *Scratch) push(p *SearchProblem, blk *block, x int32, b Belief, a int) {
 	move := p.Move[a]
-	base := int(x) * p.NY
 	for j, mass := range b.P {
 		if mass == 0 {
 			continue
 		}
-		s := base + j
-		if b.At != nil {
-			s = base + int(b.At[j])
-		}
-		col, val := move.At(s)
+		col, val := move.At(int(x)*p.NY + b.Y(j))
 		k := 0
 		for i, c := range col {
 			for int(c) >= (int(blk.to[k])+1)*p.NY { // both ascend
@@ -148,21 +143,12 @@ func (w *Scratch) observe(p *SearchProblem, to int32, b Belief, a int) {
 			col := see.col[k]
 			c := w.buffer(len(b.P))
 			n := 0
-			if b.At == nil {
-				for y, v := range b.P {
-					q := v * col[y]
-					c.At[n], c.P[n] = int32(y), q
-					if q > 0 {
-						n++
-					}
-				}
-			} else {
-				for j, y := range b.At {
-					q := b.P[j] * col[y]
-					c.At[n], c.P[n] = y, q
-					if q > 0 {
-						n++
-					}
+			for j, v := range b.P {
+				y := b.Y(j)
+				q := v * col[y]
+				c.At[n], c.P[n] = int32(y), q
+				if q > 0 {
+					n++
 				}
 			}
 			c.At, c.P = c.At[:n], c.P[:n]
@@ -172,13 +158,10 @@ func (w *Scratch) observe(p *SearchProblem, to int32, b Belief, a int) {
 		rows := p.Sense[a]
 		base := int(to) * p.NY
 		for j, v := range b.P {
-			y := j
 			if v == 0 {
 				continue
 			}
-			if b.At != nil {
-				y = int(b.At[j])
-			}
+			y := b.Y(j)
 			col, val := rows.At(base + y)
 			for i, o := range col {
 				k := w.bucket[o]

@@ -2,6 +2,7 @@ package pointbased
 
 import (
 	"context"
+	"slices"
 
 	"bayescpace/bcpace/internal/mdp"
 )
@@ -129,10 +130,6 @@ func (g *GoalStates) climb(ctx context.Context, groups *mdp.Groups, rows []int, 
 
 // returns reports whether a row leads back to its own state for certain.
 func (g *GoalStates) returns(row int) bool {
-	for _, to := range g.mdp.Col[g.mdp.Row[row]:g.mdp.Row[row+1]] {
-		if int(to) != row/g.mdp.Actions {
-			return false
-		}
-	}
-	return true
+	follow := g.mdp.Col[g.mdp.Row[row]:g.mdp.Row[row+1]]
+	return !slices.ContainsFunc(follow, func(to int32) bool { return int(to) != row/g.mdp.Actions })
 }

@@ -64,11 +64,7 @@ func (t *VectorSet) Wait(list []Waiting) (better bool) {
 func (t *VectorSet) Free(n *BeliefPoint, a int) bool {
 	pay := t.Reward[a][int(n.X)*t.NY:][:t.NY]
 	for i, p := range n.P {
-		y := i
-		if n.At != nil {
-			y = int(n.At[i])
-		}
-		if p > 0 && pay[y] != 0 {
+		if p > 0 && pay[n.Y(i)] != 0 {
 			return false
 		}
 	}

@@ -232,10 +232,7 @@ func initialLower(ctx context.Context, p *SearchProblem, gamma []vectors) {
 		}
 		v := make([]float64, n)
 		worst := 0.0
-		scale := 0.0
-		for _, r := range p.Reward[a] {
-			scale = max(scale, math.Abs(r))
-		}
+		scale := mdp.MaxAbs(p.Reward[a])
 		tol := 1e-7 * scale
 		if p.Discount == 1 {
 			tol = 0

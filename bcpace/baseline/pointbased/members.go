@@ -66,10 +66,7 @@ func (t *Stages) Distance(x int32, b Belief) float64 {
 func (n *BeliefPoint) apart(full []float64, enough float64) float64 {
 	rest, sum := 1.0, 0.0 // of full outside of the support of n
 	for i, p := range n.P {
-		y := i
-		if n.At != nil {
-			y = int(n.At[i])
-		}
+		y := n.Y(i)
 		rest -= full[y]
 		if sum += math.Abs(p - full[y]); sum >= enough {
 			return sum

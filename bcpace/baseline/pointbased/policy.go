@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"math"
 
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solverkit"
@@ -70,37 +69,49 @@ func (t *VectorSet) Policy(ctx context.Context, roots []Root, points iter.Seq[*B
 // above another one of them: to find these takes time that grows with the square of the
 // vectors, and without it the policy is as good, but larger.
 func (t *VectorSet) closure(ctx context.Context) (found [][]*Vector, n int) {
-	t.marks++
 	found = make([][]*Vector, t.NX)
-	var open []*Vector
 	late := false
-	need := func(v *Vector) {
-		for v = v.top(); v.mark != t.marks; v = v.top() {
-			late = late || ctx.Err() != nil
-			if late || !v.yield(t.gamma[v.x].list) {
-				v.mark = t.marks
-				found[v.x], open = append(found[v.x], v), append(open, v)
+	t.walk(func(v *Vector) bool {
+		late = late || ctx.Err() != nil
+		if !late && v.yield(t.gamma[v.x].list) {
+			return false
+		}
+		found[v.x] = append(found[v.x], v)
+		n++
+		return true
+	})
+	return found, n
+}
+
+// walk visits the vectors of all x, those that they were made from, and so on. Where a visit is false, it goes on with what
+// stands above the vector then. It returns how many places there are in the lists of what they were made from.
+func (t *VectorSet) walk(visit func(v *Vector) bool) (places int) {
+	t.marks++
+	var open []*Vector
+	need := func(list []*Vector) {
+		for _, v := range list {
+			for v = v.top(); v.mark != t.marks; v = v.top() {
+				if visit(v) {
+					v.mark = t.marks
+					open = append(open, v)
+				}
 			}
 		}
 	}
 	for x := range t.gamma {
-		for _, v := range t.gamma[x].list {
-			need(v)
-		}
+		need(t.gamma[x].list)
 	}
 	walked := make(map[**Vector]bool) // the vectors of a blind policy share a list of all x
-	for ; len(open) > 0; n++ {
+	for len(open) > 0 {
 		v := open[len(open)-1]
 		open = open[:len(open)-1]
-		if len(v.next) == 0 || walked[&v.next[0]] {
-			continue
-		}
-		walked[&v.next[0]] = true
-		for _, w := range v.next {
-			need(w)
+		if len(v.next) > 0 && !walked[&v.next[0]] {
+			walked[&v.next[0]] = true
+			places += len(v.next)
+			need(v.next)
 		}
 	}
-	return found, n
+	return places
 }
 
 // evaluate returns, by x, the vectors of a plan that uses no old vector: it replaces each
@@ -122,12 +133,7 @@ func (t *VectorSet) evaluate(ctx context.Context, roots []Root, points iter.Seq[
 	}
 	plan := t.newest(roots, points)
 	w := NewScratch(t.SearchProblem)
-	scale := 0.0
-	for _, list := range t.Reward {
-		for _, r := range list {
-			scale = max(scale, math.Abs(r))
-		}
-	}
+	scale := t.scale()
 	lower := 0.0
 	for _, r := range roots {
 		lower += r.Share * r.Lower
@@ -203,22 +209,16 @@ func (t *VectorSet) newest(roots []Root, points iter.Seq[*BeliefPoint]) []*Vecto
 			add(v)
 		}
 	}
-	newer := func(v *Vector) *Vector {
-		if v = v.top(); v.origin != nil {
-			return v.origin.best
-		}
-		return v
-	}
 	for i := 0; i < len(plan); i++ {
 		c, v := plan[i], from[i]
 		if v.origin != nil {
 			for _, w := range v.next {
-				c.next = append(c.next, add(newer(w)))
+				c.next = append(c.next, add(newest(w)))
 			}
 			continue
 		}
 		for _, to := range t.move[int(v.action)*t.NX+int(v.x)].to {
-			w := add(newer(v.next[to]))
+			w := add(newest(v.next[to]))
 			for range t.sense[int(v.action)*t.NX+int(to)].obs {
 				c.next = append(c.next, w)
 			}

@@ -30,19 +30,26 @@ type VectorSet struct {
 // they hold all the same. title is the algorithm's name in errors, which are the
 // context's, where it ends before the tables of a large model have been looked through, a
 // *bcpace.InputError for tables that cannot be used, and a *bcpace.UnsupportedError where
-// Model.CheckStationary has one.
-func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*VectorSet, error) {
+// Model.CheckStationary has one. With goals the model may also have neither a discount nor a horizon: the error is then a
+// *bcpace.UnsupportedError where values are not finite, and that of ctx where it ends before there are any bounds.
+func New(ctx context.Context, title string, m *pomdp.Model, workers int, goals bool) (*VectorSet, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", title, err)
 	}
-	if err := m.CheckStationary(title); err != nil {
-		return nil, err
+	goals = goals && m.IsGoal()
+	if !goals {
+		if err := m.CheckStationary(title); err != nil {
+			return nil, err
+		}
 	}
 	p, err := newProblem(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	t := &VectorSet{SearchProblem: p, gamma: make([]vectors, p.NX)}
+	if goals {
+		return t, t.setGoal(ctx, title, workers)
+	}
 	if p.large() {
 		t.Upper = initialLarge(ctx, p, t.gamma, workers)
 		t.informBy(ctx, earlyWork)
@@ -58,35 +65,22 @@ func New(ctx context.Context, title string, m *pomdp.Model, workers int) (*Vecto
 	return t, nil
 }
 
-// NewGoal is New for a model that may also have neither a discount nor a horizon. The error is then a
-// *bcpace.UnsupportedError where values are not finite; and that of ctx
-// where it ends before there are any bounds.
-func NewGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*VectorSet, error) {
-	if m == nil || !m.IsGoal() {
-		return New(ctx, title, m, workers)
-	}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", title, err)
-	}
-	p, err := newProblem(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	t := &VectorSet{SearchProblem: p, gamma: make([]vectors, p.NX)}
-	if p.Goal, err = newGoal(ctx, title, m, workers); err != nil {
-		return nil, err
+// setGoal sets the first bounds of a model that has neither a discount nor a horizon.
+func (t *VectorSet) setGoal(ctx context.Context, title string, workers int) (err error) {
+	if t.Goal, err = newGoal(ctx, title, t.Model, workers); err != nil {
+		return err
 	}
 	solverkit.ReportPhase(ctx, "values of the MDP", -1)
-	if t.Upper, err = p.Goal.upper(ctx, title, p); err != nil {
-		return nil, err
+	if t.Upper, err = t.Goal.upper(ctx, title, t.SearchProblem); err != nil {
+		return err
 	}
 	solverkit.ReportPhase(ctx, "policies to begin with", -1)
-	if err := p.Goal.lower(ctx, title, p, t.gamma); err != nil {
-		return nil, err
+	if err := t.Goal.lower(ctx, title, t.SearchProblem, t.gamma); err != nil {
+		return err
 	}
-	_, p.Slip = t.Tolerances(0)
+	_, t.Slip = t.Tolerances(0)
 	t.informBy(ctx, earlyWork)
-	return t, nil
+	return nil
 }
 
 // spread is that of Tolerances where there is a Goal.
@@ -195,35 +189,12 @@ func (t *VectorSet) DropUnused(x int32) { t.gamma[x].dropUnused() }
 
 // Bytes returns about how much memory the vectors take: those listed, those that they were made from, and so on.
 func (t *VectorSet) Bytes() int {
-	t.marks++
-	var open []*Vector
 	bytes := 0
-	need := func(v *Vector) {
-		if v = v.top(); v.mark != t.marks {
-			v.mark = t.marks
-			open = append(open, v)
-			bytes += vectorBytes + 8*len(v.value)
-		}
-	}
-	for x := range t.gamma {
-		for _, v := range t.gamma[x].list {
-			need(v)
-		}
-	}
-	walked := make(map[**Vector]bool) // the vectors of a blind policy share a list of all x
-	for len(open) > 0 {
-		v := open[len(open)-1]
-		open = open[:len(open)-1]
-		if len(v.next) == 0 || walked[&v.next[0]] {
-			continue
-		}
-		walked[&v.next[0]] = true
-		bytes += 8 * len(v.next)
-		for _, w := range v.next {
-			need(w)
-		}
-	}
-	return bytes
+	places := t.walk(func(v *Vector) bool {
+		bytes += vectorBytes + 8*len(v.value)
+		return true
+	})
+	return bytes + 8*places
 }
 
 // vectorBytes is what a vector takes beside its numbers.

@@ -39,10 +39,7 @@ func (h Method) Supports(m bcpace.Model) error {
 
 // Solve is what the Solver does for a bcpace.Model.
 func (h Method) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	if err := bcpace.Validate(m); err != nil {
+	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
 	kept := bcpace.KeepHorizon(m)

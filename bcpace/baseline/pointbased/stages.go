@@ -1,11 +1,11 @@
 package pointbased
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
@@ -89,17 +89,11 @@ const quietGap = 1e-9
 // most. The upper bound is the initial one.
 func Run(s pomdp.Solver, title string, o Options, by func() Algorithm) func(context.Context, *pomdp.Model, bcpace.Control) (*pomdp.Solution, error) {
 	return func(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
-		if err := o.check(); err != nil {
+		if err := cmp.Or(o.check(), c.Check()); err != nil {
 			return nil, err
 		}
-		if err := c.Check(); err != nil {
-			return nil, err
-		}
-		workers := runtime.GOMAXPROCS(0)
-		if c.Workers > 0 {
-			workers = min(workers, c.Workers)
-		}
-		set, err := New(ctx, title, m, workers)
+		workers := c.Processors()
+		set, err := New(ctx, title, m, workers, false)
 		if err != nil {
 			return nil, err
 		}

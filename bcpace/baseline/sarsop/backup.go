@@ -100,7 +100,7 @@ func (t *tree) refreshUpper(n *node, a int) {
 	t.least = math.Ldexp(lookShare, -act.looks)
 	act.looks++
 	if work > 0 {
-		t.pool.run(t, jobUpper, len(t.children), 4*work < minSharedWork)
+		t.pool.run(t.refreshChild, len(t.children), 4*work < minSharedWork)
 	}
 	sum := 0.0
 	for i := range t.children {
@@ -110,8 +110,8 @@ func (t *tree) refreshUpper(n *node, a int) {
 	act.stamp = t.stamp
 }
 
-// upperJob is the part of refreshUpper for outcome i.
-func (t *tree) upperJob(worker, i int) {
+// refreshChild is the part of refreshUpper for outcome i.
+func (t *tree) refreshChild(worker, i int) {
 	if k := &t.children[i]; k.node == nil && t.ctx.Err() == nil {
 		t.childUpper(worker, k, t.branches[i].Belief, t.least)
 	}
@@ -185,8 +185,8 @@ func (t *tree) backupLower(n *node) {
 		return
 	}
 	t.backups++
-	t.pool.node = n
-	t.pool.run(t, jobLower, len(t.cand), len(t.cand)*t.NY*t.Fan < minSharedWork)
+	refresh := func(worker, i int) { t.refreshLower(t.work[worker], n, int(t.cand[i])) }
+	t.pool.run(refresh, len(t.cand), len(t.cand)*t.NY*t.Fan < minSharedWork)
 	if t.ctx.Err() != nil { // some outcomes may not be up to date
 		return
 	}

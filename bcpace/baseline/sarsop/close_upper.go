@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/internal/mdp"
 )
@@ -246,19 +248,12 @@ func (t *tree) addMixture(p *mdp.MDP, k *child, to *node, share float64, b point
 		p.Col, p.Weight = append(p.Col, to.index), append(p.Weight, weight*share)
 		full := t.work[0].Dense
 		for i, v := range to.P {
-			y := i
-			if to.At != nil {
-				y = int(to.At[i])
-			}
-			full[y] = share * v
+			full[to.Y(i)] = share * v
 		}
 	}
 	full := t.work[0].Dense
 	for i, v := range b.P {
-		y := i
-		if b.At != nil {
-			y = int(b.At[i])
-		}
+		y := b.Y(i)
 		if c := v - full[y]; c > 0 {
 			p.Col, p.Weight = append(p.Col, t.corners[int(k.X)*t.NY+y].index), append(p.Weight, weight*c)
 		}
@@ -298,12 +293,7 @@ func (t *tree) lookFurther(ctx context.Context, q []float64) (some bool) {
 			return false
 		}
 		t.expand(n)
-		best := 0
-		for a := range t.NA {
-			if q[i*t.NA+a] > q[i*t.NA+best] {
-				best = a
-			}
-		}
+		best := floats.MaxIdx(q[i*t.NA : (i+1)*t.NA])
 		if n.acts[best].stamp == 0 || n.acts[best].children == nil {
 			t.refreshUpper(n, best)
 			some = true

@@ -23,10 +23,10 @@ import (
 func checkEarned(t *testing.T, name string, m *pomdp.Model, r found) {
 	t.Helper()
 	const tol = 1e-8
-	if _, high := pomdptest.Outlook(m, r.Policy, 300, tol); high < r.Lower-2*tol {
+	if _, high := sarsop.Outlook(m, r.Policy, 300, tol); high < r.Lower-2*tol {
 		t.Errorf("%s: the policy earns at most %v, the lower bound is %v (stopped by %s)", name, high, r.Lower, r.Stop)
 	}
-	if low, high := pomdptest.Outlook(m, nil, 200, tol); r.Lower > high+2*tol || r.Upper < low-2*tol {
+	if low, high := sarsop.Outlook(m, nil, 200, tol); r.Lower > high+2*tol || r.Upper < low-2*tol {
 		t.Errorf("%s: the bounds are [%v, %v], the optimal value is in [%v, %v]", name, r.Lower, r.Upper, low, high)
 	}
 }
@@ -37,7 +37,7 @@ func TestEarns(t *testing.T) {
 	envtest.NotRaced(t)
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		m := pomdptest.Game(rng)
+		m := sarsop.Game(rng)
 		s, c := sarsop.Solver{Epsilon: 1e-3, MaxTrials: 300}, bcpace.Control{Workers: 1}
 		ctx, cancel := context.WithCancel(context.Background())
 		if rng.IntN(2) == 0 { // stopped early, by a limit or by the context
@@ -58,7 +58,7 @@ func TestEarns(t *testing.T) {
 		}
 		name := fmt.Sprintf("seed %d", seed)
 		checkEarned(t, name, m, r)
-		pomdptest.CheckClosed(t, name, m, r.Policy, rng)
+		sarsop.CheckClosed(t, name, m, r.Policy, rng)
 	}
 }
 
@@ -70,12 +70,12 @@ func TestClosed(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		m := pomdptest.Random(rng, 1+rng.IntN(4), 2+rng.IntN(6), []float64{.5, .9, .99}[rng.IntN(3)])
-		pomdptest.CheckClosed(t, fmt.Sprintf("seed %d", seed), m, solve(t, m, sarsop.Solver{MaxTrials: 1 + rng.IntN(30)}).Policy, rng)
+		sarsop.CheckClosed(t, fmt.Sprintf("seed %d", seed), m, solve(t, m, sarsop.Solver{MaxTrials: 1 + rng.IntN(30)}).Policy, rng)
 		r, err := within(ctx, m, sarsop.Solver{}, bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		pomdptest.CheckClosed(t, fmt.Sprintf("seed %d at once", seed), m, r.Policy, rng)
+		sarsop.CheckClosed(t, fmt.Sprintf("seed %d at once", seed), m, r.Policy, rng)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestFewVectors(t *testing.T) {
 	if m.StartBelief(b, 0); r.Policy.Value(0, b) < r.Lower {
 		t.Errorf("the vectors are worth %v at the start, the lower bound is %v", r.Policy.Value(0, b), r.Lower)
 	}
-	pomdptest.CheckClosed(t, "chain", &patient, r.Policy, rand.New(rand.NewPCG(1, 2)))
+	sarsop.CheckClosed(t, "chain", &patient, r.Policy, rand.New(rand.NewPCG(1, 2)))
 }
 
 // TestUnvisited: where a plan continues at a belief that the search has not visited, since
@@ -155,7 +155,7 @@ func TestEarnsUndiscounted(t *testing.T) {
 	}
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		m := pomdptest.Game(rng)
+		m := sarsop.Game(rng)
 		m.Discount = 1
 		steps := 1 + rng.IntN(4)
 		m.Horizon = steps

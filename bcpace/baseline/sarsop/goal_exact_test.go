@@ -333,7 +333,7 @@ func TestUnknownGoals(t *testing.T) {
 		if r.Upper < least-tol || r.Lower > most+tol || r.Lower > r.Upper {
 			t.Errorf("seed %d: the bounds are [%v, %v], one policy earns %v and none more than %v", seed, r.Lower, r.Upper, least, most)
 		}
-		if _, high, closed := pomdptest.GoalOutlook(m, r.Policy, 400); high < r.Lower-tol {
+		if _, high, closed := sarsop.GoalOutlook(m, r.Policy, 400); high < r.Lower-tol {
 			t.Errorf("seed %d: the policy earns at most %v, the lower bound is %v (closed: %v)", seed, high, r.Lower, closed)
 		}
 	}

@@ -37,8 +37,8 @@ func goals(t *testing.T, models uint64, trials int) {
 	var unsolved, asked [2]int // without what can be repeated for nothing, or for a pay now and then, and with it
 	for seed := range models {
 		rng := rand.New(rand.NewPCG(seed, 37))
-		kind := pomdptest.GoalKind(seed % uint64(pomdptest.GoalKinds))
-		m := pomdptest.Goal(rng, kind)
+		kind := sarsop.GoalKind(seed % uint64(sarsop.GoalKinds))
+		m := sarsop.Goal(rng, kind)
 		s := sarsop.Solver{Epsilon: 1e-3, MaxTrials: trials}
 		if rng.IntN(3) == 0 {
 			s.MaxTrials = 1 + rng.IntN(10)
@@ -51,7 +51,7 @@ func goals(t *testing.T, models uint64, trials int) {
 		checkGoal(t, name, m, r)
 		if s.MaxTrials == trials {
 			repeats := 0
-			if kind > pomdptest.Both {
+			if kind > sarsop.Both {
 				repeats = 1
 			}
 			asked[repeats]++
@@ -70,12 +70,12 @@ func goals(t *testing.T, models uint64, trials int) {
 // lower bound, or where a value of the policy is above what a step earns with the values that follow.
 func checkGoal(t *testing.T, name string, m *pomdp.Model, r found) {
 	t.Helper()
-	low, high, closed := pomdptest.GoalOutlook(m, nil, 150)
+	low, high, closed := sarsop.GoalOutlook(m, nil, 150)
 	tol := 1e-7 * max(1, math.Abs(low))
 	if r.Lower > high+tol || r.Upper < low-tol || !(r.Lower <= r.Upper) {
 		t.Errorf("%s: the bounds are [%v, %v], the optimal value is in [%v, %v] (closed: %v)", name, r.Lower, r.Upper, low, high, closed)
 	}
-	if _, high, closed := pomdptest.GoalOutlook(m, r.Policy, 400); high < r.Lower-tol {
+	if _, high, closed := sarsop.GoalOutlook(m, r.Policy, 400); high < r.Lower-tol {
 		t.Errorf("%s: the policy earns at most %v, the lower bound is %v (closed: %v, stopped by %s)", name, high, r.Lower, closed, r.Stop)
 	}
 }
@@ -84,7 +84,7 @@ func checkGoal(t *testing.T, name string, m *pomdp.Model, r found) {
 func TestGoalWorkers(t *testing.T) {
 	envtest.NotRaced(t)
 	for seed := range uint64(30) {
-		m := pomdptest.Goal(rand.New(rand.NewPCG(seed, 38)), pomdptest.GoalKind(seed%uint64(pomdptest.GoalKinds)))
+		m := sarsop.Goal(rand.New(rand.NewPCG(seed, 38)), sarsop.GoalKind(seed%uint64(sarsop.GoalKinds)))
 		s := sarsop.Solver{Epsilon: 1e-6, MaxTrials: 30}
 		one, err := within(t.Context(), m, s, bcpace.Control{Workers: 1})
 		if err != nil {
@@ -209,8 +209,8 @@ func TestNothingToEarn(t *testing.T) {
 // TestGoalInterrupted: whenever the context ends, there are bounds that hold and a policy that acts, or its error.
 func TestGoalInterrupted(t *testing.T) {
 	for seed := range uint64(40) {
-		m := pomdptest.Goal(rand.New(rand.NewPCG(seed, 40)), pomdptest.GoalKind(seed%uint64(pomdptest.GoalKinds)))
-		low, high, _ := pomdptest.GoalOutlook(m, nil, 100)
+		m := sarsop.Goal(rand.New(rand.NewPCG(seed, 40)), sarsop.GoalKind(seed%uint64(sarsop.GoalKinds)))
+		low, high, _ := sarsop.GoalOutlook(m, nil, 100)
 		for _, asked := range []int{0, 1, 2, 3, 5, 8, 13, 30} {
 			r, err := within(runtest.Asked(asked), m, sarsop.Solver{MaxTrials: 20}, bcpace.Control{Workers: 1})
 			if err != nil {

@@ -67,7 +67,7 @@ func TestTwoHiddenValues(t *testing.T) {
 		if found.Stop != stop.Certified {
 			t.Errorf("seed %d: %+v after %s", seed, found.Certificate, found.Stop)
 		}
-		low, high := pomdptest.Outlook(m, nil, 400, 1e-6)
+		low, high := Outlook(m, nil, 400, 1e-6)
 		if c := found.Certificate; c.Lower > high+1e-6 || c.Upper < low-1e-6 {
 			t.Errorf("seed %d: [%v, %v], the value is in [%v, %v]", seed, c.Lower, c.Upper, low, high)
 		}

@@ -88,5 +88,5 @@ func TestOverdue(t *testing.T) {
 	if m.StartBelief(b, 0); r.Policy.Value(0, b) < r.Lower {
 		t.Errorf("the vectors are worth %v at the start, the lower bound is %v", r.Policy.Value(0, b), r.Lower)
 	}
-	pomdptest.CheckClosed(t, "chain", m, r.Policy, rand.New(rand.NewPCG(1, 2)))
+	sarsop.CheckClosed(t, "chain", m, r.Policy, rand.New(rand.NewPCG(1, 2)))
 }

@@ -21,7 +21,7 @@ func TestMemory(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0x6d656d))
 		m := pomdptest.Random(rng, 3+int(seed%4)*3, 4, []float64{0.9, 0.9995}[seed%2])
 		if seed%3 == 2 {
-			m = pomdptest.Goal(rng, pomdptest.GoalKind(seed%2))
+			m = Goal(rng, GoalKind(seed%2))
 		}
 		solve := func(most int) *pomdp.Solution {
 			mostBytes = most
@@ -51,7 +51,7 @@ func TestMemory(t *testing.T) {
 		if p, ok := cut.Policy.(*pomdp.VectorPolicy); !ok {
 			t.Errorf("seed %d: the policy is a %T", seed, cut.Policy)
 		} else if m.Discount < 1 {
-			pomdptest.CheckClosed(t, m.Name, m, p, rng)
+			CheckClosed(t, m.Name, m, p, rng)
 		}
 	}
 	if limited < 4 {

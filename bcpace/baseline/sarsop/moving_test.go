@@ -26,7 +26,7 @@ func TestMoving(t *testing.T) {
 func checkMoving(t *testing.T, models int) {
 	for seed, found := uint64(0), 0; found < models; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 37))
-		m := pomdptest.Game(rng)
+		m := sarsop.Game(rng)
 		if seed%3 == 0 {
 			m = pomdptest.Random(rng, 1+rng.IntN(2), 2+rng.IntN(3), []float64{.2, .5, .8}[rng.IntN(3)])
 		}

@@ -18,16 +18,16 @@ func TestNearOne(t *testing.T) {
 	apart := 0
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 99))
-		m := pomdptest.Game(rng)
+		m := sarsop.Game(rng)
 		if seed%3 == 0 {
 			m = pomdptest.Random(rng, 1+rng.IntN(2), 2+rng.IntN(2), 0)
 		}
 		m.Discount = 0.9995
 		r := solve(t, m, sarsop.Solver{Epsilon: 0.1, MaxTrials: 1 + rng.IntN(60)})
-		if low, high := pomdptest.Outlook(m, nil, 60, tol); r.Lower > high+2*tol || r.Upper < low-2*tol {
+		if low, high := sarsop.Outlook(m, nil, 60, tol); r.Lower > high+2*tol || r.Upper < low-2*tol {
 			t.Errorf("seed %d: the bounds are [%v, %v], the optimal value is in [%v, %v]", seed, r.Lower, r.Upper, low, high)
 		}
-		if _, high := pomdptest.Outlook(m, r.Policy, 100, tol); high < r.Lower-2*tol {
+		if _, high := sarsop.Outlook(m, r.Policy, 100, tol); high < r.Lower-2*tol {
 			t.Errorf("seed %d: the policy earns at most %v, the lower bound is %v (stopped by %s)", seed, high, r.Lower, r.Stop)
 		}
 		if r.Stop != stop.Certified {

@@ -46,10 +46,7 @@ func (u *points) put(n *node) {
 	}
 	p := point{at: u.last, upper: n.upper, node: n}
 	for i, v := range n.P {
-		y := int32(i)
-		if n.At != nil {
-			y = n.At[i]
-		}
+		y := int32(n.Y(i))
 		for k := range p.mass {
 			if v > p.mass[k] {
 				v, p.mass[k] = p.mass[k], v

@@ -1,6 +1,7 @@
 package sarsop
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -22,19 +23,16 @@ const idle = 20
 // parameters or tables that cannot be used, and a *bcpace.UnsupportedError where
 // Model.CheckStationary has one.
 func (s Solver) search(ctx context.Context, m *pomdp.Model, c bcpace.Control) (*pomdp.Solution, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	if err := c.Check(); err != nil {
+	if err := cmp.Or(s.check(), c.Check()); err != nil {
 		return nil, err
 	}
 	workers := c.Processors()
-	set, err := pointbased.NewGoal(ctx, "SARSOP", m, workers)
+	set, err := pointbased.New(ctx, "SARSOP", m, workers, true)
 	if err != nil {
 		return nil, err
 	}
 	t := newTree(set, workers)
-	t.pool.start(t)
+	t.pool.start(workers)
 	defer t.pool.stop()
 	asked := s
 	s.Epsilon = solverkit.GapFor(m.Spec(), s.Epsilon)

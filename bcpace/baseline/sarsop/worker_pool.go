@@ -10,8 +10,7 @@ import (
 // ten microseconds, about as long as waking a thread. So a worker without work polls for
 // the next backup for a while before it sleeps.
 type workerPool struct {
-	job  job
-	node *node
+	job func(worker, i int) // does part i
 
 	open   atomic.Uint64 // n<<32 | i: of the job's n parts, i are taken
 	left   atomic.Int64  // parts that are not done yet
@@ -20,22 +19,14 @@ type workerPool struct {
 	over   atomic.Bool
 }
 
-// job is a kind of part.
-type job int
-
-const (
-	jobUpper job = iota // outcome i of the action whose upper bound is backed up
-	jobLower            // action cand[i] of the node whose lower bound is backed up
-)
-
 // polls is how often a worker looks for work before it sleeps.
 const polls = 1 << 16
 
 // start starts the other workers; the caller is a worker too.
-func (c *workerPool) start(t *tree) {
-	c.wake = make(chan struct{}, len(t.work))
-	for w := 1; w < len(t.work); w++ {
-		go c.help(t, w)
+func (c *workerPool) start(workers int) {
+	c.wake = make(chan struct{}, workers)
+	for w := 1; w < workers; w++ {
+		go c.help(w)
 	}
 }
 
@@ -45,14 +36,14 @@ func (c *workerPool) stop() {
 	close(c.wake)
 }
 
-func (c *workerPool) help(t *tree, w int) {
+func (c *workerPool) help(w int) {
 	for idle := 0; !c.over.Load(); idle++ {
-		if c.part(t, w) {
+		if c.part(w) {
 			idle = 0
 		}
 		if idle == polls {
 			c.asleep.Add(1)
-			if !c.part(t, w) { // a job may have begun before its caller saw asleep
+			if !c.part(w) { // a job may have begun before its caller saw asleep
 				<-c.wake
 			}
 			c.asleep.Add(-1)
@@ -62,11 +53,11 @@ func (c *workerPool) help(t *tree, w int) {
 }
 
 // run does the parts 0 … n−1 of a job; with alone, the caller does them all.
-func (c *workerPool) run(t *tree, j job, n int, alone bool) {
-	c.job = j
-	if alone || n == 1 || len(t.work) == 1 {
+func (c *workerPool) run(job func(worker, i int), n int, alone bool) {
+	c.job = job
+	if alone || n == 1 || cap(c.wake) == 1 {
 		for i := range n {
-			c.do(t, 0, i)
+			job(0, i)
 		}
 		return
 	}
@@ -78,7 +69,7 @@ func (c *workerPool) run(t *tree, j job, n int, alone bool) {
 		default:
 		}
 	}
-	for c.part(t, 0) {
+	for c.part(0) {
 	}
 	for i := 1; c.left.Load() > 0; i++ {
 		if i%1024 == 0 {
@@ -89,7 +80,7 @@ func (c *workerPool) run(t *tree, j job, n int, alone bool) {
 
 // part does a part that no worker has taken yet, and reports whether there was one. The
 // job cannot end before the part does, so the worker may read the job.
-func (c *workerPool) part(t *tree, w int) bool {
+func (c *workerPool) part(w int) bool {
 	for {
 		o := c.open.Load()
 		i := o & (1<<32 - 1)
@@ -97,17 +88,9 @@ func (c *workerPool) part(t *tree, w int) bool {
 			return false
 		}
 		if c.open.CompareAndSwap(o, o+1) {
-			c.do(t, w, int(i))
+			c.job(w, int(i))
 			c.left.Add(-1)
 			return true
 		}
-	}
-}
-
-func (c *workerPool) do(t *tree, w, i int) {
-	if c.job == jobUpper {
-		t.upperJob(w, i)
-	} else {
-		t.refreshLower(t.work[w], c.node, int(t.cand[i]))
 	}
 }

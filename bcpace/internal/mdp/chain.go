@@ -3,6 +3,7 @@ package mdp
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // MarkovChain is a Markov chain with rewards: an MDP whose actions are fixed. Its values are the
@@ -348,5 +349,5 @@ func (c *MarkovChain) residuals(v []float64) (least, most float64) {
 			lows[i], highs[i] = min(lows[i], residual), max(highs[i], residual)
 		}
 	})
-	return lows.least(), highs.largest()
+	return slices.Min(lows[:]), highs.largest()
 }

@@ -1,11 +1,14 @@
 package mdp
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // EndComponents returns the maximal end components (de Alfaro 1997, "Formal Verification of
 // Probabilistic Systems") of the rows that use says: sets of states with some rows of each, such that
 // these rows lead to no state outside of the set, and by some of them to every state of it. Whoever
-// keeps to these rows can stay there for ever. of is the number of the component by state, −1 for
+// keeps to these rows can stay there without end. of is the number of the component by state, −1 for
 // none, and stays says by row whether it belongs to one. A row without successors leads to the end of
 // the process; so that other rows do not hide that they may, ends must be states. Where ctx ends before, what is returned means nothing.
 func (p *MDP) EndComponents(ctx context.Context, use func(row int) bool) (of []int32, stays []bool) {
@@ -25,11 +28,7 @@ func (p *MDP) EndComponents(ctx context.Context, use func(row int) bool) (of []i
 	}
 	of = t.of
 	for s := range of {
-		some := false
-		for _, in := range stays[s*p.Actions : (s+1)*p.Actions] {
-			some = some || in
-		}
-		if !some {
+		if !slices.Contains(stays[s*p.Actions:(s+1)*p.Actions], true) {
 			of[s] = -1
 		}
 	}
@@ -39,12 +38,7 @@ func (p *MDP) EndComponents(ctx context.Context, use func(row int) bool) (of []i
 // within reports whether a row leads to the component of its state alone.
 func (t *components) within(row int) bool {
 	here := t.of[row/t.Actions]
-	for _, to := range t.Col[t.Row[row]:t.Row[row+1]] {
-		if t.of[to] != here {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Col[t.Row[row]:t.Row[row+1]], func(to int32) bool { return t.of[to] != here })
 }
 
 // components finds the strongly connected components of the graph of some rows (Tarjan 1972,

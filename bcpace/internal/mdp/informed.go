@@ -1,6 +1,6 @@
 package mdp
 
-import "math"
+import "slices"
 
 // Informed computes the maxima of the fast informed bound (Hauskrecht 2000), whose
 // agent learns the observation o of a step before it acts again, and its hidden state
@@ -38,11 +38,8 @@ func (f *Informed) Add(o int32, weight float64, q []float64) {
 // observation, and forgets what was added.
 func (f *Informed) Flush(total float64) float64 {
 	for _, o := range f.used {
-		sum, best := f.sum[int(o)*f.actions:][:f.actions], math.Inf(-1)
-		for _, x := range sum {
-			best = max(best, x)
-		}
-		total += best
+		sum := f.sum[int(o)*f.actions:][:f.actions]
+		total += slices.Max(sum)
 		clear(sum)
 		f.seen[o] = false
 	}

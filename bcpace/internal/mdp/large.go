@@ -16,13 +16,13 @@ const Large = 1 << 15
 // many of them.
 func (p *MDP) Iterates() bool { return p.Workers > 0 && p.States() >= Large && p.Discount < 1 }
 
-// iterate is Solve by policy iteration (Howard 1960), where Iterates says so: it improves
+// ByPolicies is Solve by policy iteration (Howard 1960), where Iterates says so or for a discount near 1: it improves
 // the policy everywhere, side by side, and evaluates it as a Chain, the more exactly the
 // closer the values are. Values rise from those of Solve: let V ≤ TV, and let π be greedy
 // on V, and U ≤ T_πU the lower bound of its values from Chain. Then for V' = max(TV, U),
 // T_πV' ≥ max(T_πT_πV, T_πU) ≥ V', so that V ≤ TV ≤ V' ≤ TV'. It converges as value iteration
 // does at least.
-func (p *MDP) iterate(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
+func (p *MDP) ByPolicies(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
 	v, next, greedy := p.below(), make([]float64, p.States()), make([]int32, p.States())
 	rounding := p.Rounding()
 	var c MarkovChain
@@ -49,27 +49,14 @@ func (p *MDP) iterate(ctx context.Context, q []float64, tol float64) (bound floa
 	}
 }
 
-// ByPolicies is Solve by policy iteration, whatever the size: it is for a discount near 1.
-func (p *MDP) ByPolicies(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
-	return p.iterate(ctx, q, tol)
-}
-
 // below returns values V with V ≤ TV: c/(1−γ) with c = min(0, min over s of max over a
 // of r).
 func (p *MDP) below() []float64 {
 	start := 0.0
 	for s := range p.States() {
-		best := math.Inf(-1)
-		for _, r := range p.Reward[s*p.Actions : (s+1)*p.Actions] {
-			best = max(best, r)
-		}
-		start = min(start, best)
+		start = min(start, slices.Max(p.Reward[s*p.Actions:(s+1)*p.Actions]))
 	}
-	v := make([]float64, p.States())
-	for s := range v {
-		v[s] = start / p.Rate
-	}
-	return v
+	return slices.Repeat([]float64{start / p.Rate}, p.States())
 }
 
 // settledShare is the share of the states whose best action may still change with a sweep when a

@@ -114,7 +114,7 @@ func TestIterate(t *testing.T) {
 				var first []float64
 				for _, p.Workers = range []int{1, 3} {
 					q := make([]float64, len(p.Reward))
-					bound, err := p.iterate(t.Context(), q, tol)
+					bound, err := p.ByPolicies(t.Context(), q, tol)
 					if err != nil || !(bound <= tol) {
 						t.Fatalf("%s, %d states: bound %v, error %v, want %v", name, states, bound, err, tol)
 					}
@@ -146,7 +146,7 @@ func TestUnfinished(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 40 {
-			for what, solve := range map[string]func(context.Context, []float64, float64) (float64, error){"sweeps": p.Solve, "policies": p.iterate} {
+			for what, solve := range map[string]func(context.Context, []float64, float64) (float64, error){"sweeps": p.Solve, "policies": p.ByPolicies} {
 				q := make([]float64, len(p.Reward))
 				bound, err := solve(&endedAt{t.Context(), n}, q, 1e-9)
 				if err == nil && bound > 1e-9 {

@@ -93,7 +93,7 @@ const evaluationSweeps = 25
 // sweeps with fixed actions. For γ = 1 the states hold the steps left, and the values at
 // l steps left are exact after l improvements, whatever the first values.
 //
-// A large process is solved by policy iteration, see iterate, and has the same bound.
+// A large process is solved by policy iteration, see ByPolicies, and has the same bound.
 //
 // The bound: let V be the last values, Q̂ = r + γPV as computed, V' = max Q̂ and
 // ρ = ‖V' − V‖∞. Each Q̂ is within δ of the exact backup, see Rounding. So
@@ -103,7 +103,7 @@ const evaluationSweeps = 25
 //	‖Q̂ − Q*‖ ≤ δ + γ‖V − V*‖ ≤ (γρ + δ)/(1−γ).
 func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float64, err error) {
 	if p.Iterates() {
-		return p.iterate(ctx, q, tol)
+		return p.ByPolicies(ctx, q, tol)
 	}
 	v, greedy := p.below(), make([]int32, p.States())
 	rounding := p.Rounding()

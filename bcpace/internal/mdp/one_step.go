@@ -105,11 +105,7 @@ type StepScratch struct {
 
 // Scratch returns working memory for u.
 func (u *OneStep) Scratch() *StepScratch {
-	w := &StepScratch{place: make([]int32, u.most+1)}
-	for i := range w.place {
-		w.place[i] = -1
-	}
-	return w
+	return &StepScratch{place: slices.Repeat([]int32{-1}, int(u.most)+1)}
 }
 
 // At returns the bound of action a at a belief over states from base on, of which y has probability prob[i] for the i-th y

@@ -1,6 +1,11 @@
 package mdp
 
-import "bayescpace/bcpace/internal/side"
+import (
+	"slices"
+
+	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/side"
+)
 
 // Parts is into how many parts of equal size the states of a large process are cut. It does
 // not depend on the number of goroutines, and so neither does any result.
@@ -22,26 +27,6 @@ func part(i, n int) (from, to int) { return i * n / Parts, (i + 1) * n / Parts }
 // many numbers depend on their order.
 type sums [Parts]float64
 
-func (s *sums) total() float64 {
-	sum := 0.0
-	for _, x := range s {
-		sum += x
-	}
-	return sum
-}
+func (s *sums) total() float64 { return num.Sum(s[:]) }
 
-func (s *sums) largest() float64 {
-	top := s[0]
-	for _, x := range s {
-		top = max(top, x)
-	}
-	return top
-}
-
-func (s *sums) least() float64 {
-	low := s[0]
-	for _, x := range s {
-		low = min(low, x)
-	}
-	return low
-}
+func (s *sums) largest() float64 { return slices.Max(s[:]) }

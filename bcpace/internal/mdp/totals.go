@@ -3,6 +3,7 @@ package mdp
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Groups is a process without a discount whose states are groups of the states of an MDP that are
@@ -10,18 +11,14 @@ import (
 type Groups struct {
 	*MDP
 	Of    []int32   // by state of the MDP: its group
-	Floor []float64 // by group: what it is worth to stay in it for ever, −∞ where nobody can; nil where that is worth no more than to leave
+	Floor []float64 // by group: what it is worth to stay in it without end, −∞ where nobody can; nil where that is worth no more than to leave
 	first []int     // by group: its rows are rows[first[g]:first[g+1]]
 	rows  []int32
 }
 
 // Apart returns p with a group for each state.
 func (p *MDP) Apart() *Groups {
-	of := make([]int32, p.States())
-	for s := range of {
-		of[s] = -1
-	}
-	return p.Collapse(of, make([]bool, len(p.Reward)))
+	return p.Collapse(slices.Repeat([]int32{-1}, p.States()), make([]bool, len(p.Reward)))
 }
 
 // Collapse returns p with a group for each end component, and for each state that belongs to none.
@@ -181,10 +178,7 @@ func (g *Groups) Fall(ctx context.Context, v []float64, slip, tol float64, sweep
 func (g *Groups) FromAbove(ctx context.Context, slip func(size float64) float64, tol float64, sweeps int) (v []float64, ok bool) {
 	v, w := make([]float64, g.Len()), make([]float64, g.Len())
 	steps := *g.MDP
-	steps.Reward = make([]float64, len(g.Reward))
-	for i := range steps.Reward {
-		steps.Reward[i] = 1
-	}
+	steps.Reward = slices.Repeat([]float64{1}, len(g.Reward))
 	count := &Groups{MDP: &steps, Of: g.Of, first: g.first, rows: g.rows}
 	for k := 0; ; k++ {
 		if k == sweeps || ctx.Err() != nil {

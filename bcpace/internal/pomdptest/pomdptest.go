@@ -3,6 +3,7 @@ package pomdptest
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace/pomdp"
@@ -20,6 +21,15 @@ func Matrix(rows ...[]float64) *pomdp.Matrix {
 		m.Row = append(m.Row, len(m.Col))
 	}
 	return m
+}
+
+// At returns the value of m at row i and column j.
+func At(m *pomdp.Matrix, i, j int) float64 {
+	col, value := m.At(i)
+	if k := slices.Index(col, int32(j)); k >= 0 {
+		return value[k]
+	}
+	return 0
 }
 
 // Tiger is the Tiger problem as Kaelbling et al. (1998) give it, with γ = 0.95: no
@@ -84,7 +94,7 @@ func Append(m *pomdp.Model, move, sense [][]float64, reward []float64) {
 
 // Unvisited is a model, as a .pomdp file, whose best plan continues at a belief that a
 // search need not visit, as its bounds are near enough there: who knows that the state is
-// good stays for ever.
+// good always stays.
 const Unvisited = `discount: 0.95
 values: reward
 states: bad good

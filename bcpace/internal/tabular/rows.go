@@ -210,12 +210,7 @@ func (ro *Rows) follows(row, next int) bool {
 	if ro.follow == nil {
 		return next >= 0 && next < ro.states
 	}
-	for _, n := range ro.follow[row] {
-		if int(n) == next {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(ro.follow[row], int32(next))
 }
 
 func (ro *Rows) rewardOf(row, next int) float64 {

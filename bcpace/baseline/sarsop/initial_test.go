@@ -1,6 +1,7 @@
-package pointbased_test
+package sarsop_test
 
 import (
+	"bayescpace/bcpace/baseline/sarsop"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,9 +16,9 @@ func TestFirstUpperBound(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		m := pomdptest.Random(rng, 1+rng.IntN(3), 1+rng.IntN(4), []float64{0.3, 0.9}[rng.IntN(2)])
 		if rng.IntN(2) == 0 {
-			m = pomdptest.Game(rng)
+			m = sarsop.Game(rng)
 		}
-		set, err := pointbased.New(t.Context(), "test", m, 1)
+		set, err := pointbased.New(t.Context(), "test", m, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +27,7 @@ func TestFirstUpperBound(t *testing.T) {
 			scale = max(scale, slices.Max(list), -slices.Min(list))
 		}
 		const tol = 1e-10
-		want := pomdptest.Informed(m, tol)
+		want := sarsop.Informed(m, tol)
 		for a, list := range set.Upper {
 			for s, q := range list {
 				// Iterations end where a sweep changes no value by more than 1e-7 of the largest reward.

@@ -1,9 +1,10 @@
-package pomdptest
+package sarsop
 
 import (
 	"math"
 	"slices"
 
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -17,10 +18,10 @@ func after(m *pomdp.Model, b []float64, a, x, o int) (next []float64, p float64)
 		}
 		for s, q := range b {
 			if q > 0 {
-				next[to] += q * At(m.Move[a], s, to)
+				next[to] += q * pomdptest.At(m.Move[a], s, to)
 			}
 		}
-		next[to] *= At(m.Sense[a], to, o)
+		next[to] *= pomdptest.At(m.Sense[a], to, o)
 		p += next[to]
 	}
 	for to := range next {
@@ -132,18 +133,9 @@ func mostInformed(m *pomdp.Model, q []float64, s, a, first, o int) float64 {
 	for next := range m.Actions {
 		sum := 0.0
 		for to := first; to < first+m.NumHidden(); to++ {
-			sum += At(m.Move[a], s, to) * At(m.Sense[a], to, o) * q[to*len(m.Actions)+next]
+			sum += pomdptest.At(m.Move[a], s, to) * pomdptest.At(m.Sense[a], to, o) * q[to*len(m.Actions)+next]
 		}
 		best = max(best, sum)
 	}
 	return best
-}
-
-// At returns the value of m at row i and column j.
-func At(m *pomdp.Matrix, i, j int) float64 {
-	col, value := m.At(i)
-	if k := slices.Index(col, int32(j)); k >= 0 {
-		return value[k]
-	}
-	return 0
 }

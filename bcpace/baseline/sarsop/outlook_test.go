@@ -1,4 +1,4 @@
-package pomdptest
+package sarsop
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 )
 
@@ -146,7 +147,7 @@ func CheckClosed(t *testing.T, name string, m *pomdp.Model, p *pomdp.VectorPolic
 	}
 	next := make([]float64, m.NumHidden())
 	for i := range 40 {
-		x, b := rng.IntN(m.NumVisible()), Row(rng, len(next), i%3)
+		x, b := rng.IntN(m.NumVisible()), pomdptest.Row(rng, len(next), i%3)
 		a, step := p.Act(x, b), 0.0
 		for y, q := range b {
 			step += q * m.Reward[a][x*len(b)+y]

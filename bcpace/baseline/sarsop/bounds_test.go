@@ -1,22 +1,22 @@
-package dp_test
+package sarsop_test
 
 import (
+	"bayescpace/bcpace/baseline/sarsop"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/envs/envtest"
 )
 
-// TestInformed: the fast informed bound is that of the POMDP of the model, as it is defined.
-func TestInformed(t *testing.T) {
+// TestInformedOfBAMDP: the fast informed bound is that of the POMDP of the model, as it is defined.
+func TestInformedOfBAMDP(t *testing.T) {
 	envtest.NotRaced(t)
-	for _, kind := range kinds {
+	for _, kind := range []bcpace.LatentKind{bcpace.Static, bcpace.Deterministic, bcpace.Redrawn} {
 		for seed := range uint64(30) {
 			m := randmodel.New(rand.New(rand.NewPCG(seed, uint64(kind))), randmodel.Options{Kind: kind})
 			p, err := pomdp.FromBAMDP(t.Context(), m)
@@ -28,7 +28,7 @@ func TestInformed(t *testing.T) {
 				t.Fatal(err)
 			}
 			const tol = 1e-9
-			want := pomdptest.Informed(p, tol)
+			want := sarsop.Informed(p, tol)
 			latents, ends := p.NumHidden(), p.Ends()
 			for n := range m.NumStates() {
 				if ends[n*latents] { // of which dp has no values
@@ -46,8 +46,8 @@ func TestInformed(t *testing.T) {
 	}
 }
 
-// TestOneStep: the tighter informed bound is that of the POMDP of the model, as it is defined, at random beliefs.
-func TestOneStep(t *testing.T) {
+// TestOneStepOfBAMDP: the tighter informed bound is that of the POMDP of the model, as it is defined, at random beliefs.
+func TestOneStepOfBAMDP(t *testing.T) {
 	envtest.NotRaced(t)
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -61,7 +61,7 @@ func TestOneStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		const tol = 1e-5
-		want := pomdptest.OneStep(p, tol)
+		want := sarsop.OneStep(p, tol)
 		latents, ends, state := p.NumHidden(), p.Ends(), make([]float64, 1)
 		for n := range m.NumStates() {
 			if ends[n*latents] { // of which dp has no values

@@ -1,4 +1,4 @@
-package pointbased_test
+package sarsop_test
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func each(t *testing.T, try func(t *testing.T, of func(pointbased.Options) pomdp
 	}
 }
 
-func solve(t testing.TB, ctx context.Context, m *pomdp.Model, s pomdp.Solver, c bcpace.Control) *pomdp.Solution {
+func solveStages(t testing.TB, ctx context.Context, m *pomdp.Model, s pomdp.Solver, c bcpace.Control) *pomdp.Solution {
 	t.Helper()
 	found, err := s.SolvePOMDP(ctx, m, c)
 	if err != nil {
@@ -43,14 +43,14 @@ func solve(t testing.TB, ctx context.Context, m *pomdp.Model, s pomdp.Solver, c 
 	return found
 }
 
-// TestEarns: wherever a search is stopped, the policy earns the lower bound, exactly, by
+// TestStagesEarns: wherever a search is stopped, the policy earns the lower bound, exactly, by
 // vectors that it attains, and the bounds hold the optimal value.
-func TestEarns(t *testing.T) {
+func TestStagesEarns(t *testing.T) {
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
 		const tol = 1e-8
 		for seed := range uint64(150) {
 			rng := rand.New(rand.NewPCG(seed, 31))
-			m := pomdptest.Game(rng)
+			m := sarsop.Game(rng)
 			o := pointbased.Options{Epsilon: 1e-3, Beliefs: 1 + rng.IntN(80), MaxStages: 1 + rng.IntN(60), Seed: seed, Unrevealed: rng.IntN(2) == 0}
 			ctx, cancel := context.WithCancel(t.Context())
 			c := bcpace.Control{Workers: 1}
@@ -62,16 +62,16 @@ func TestEarns(t *testing.T) {
 					}
 				}
 			}
-			found := solve(t, ctx, m, of(o), c)
+			found := solveStages(t, ctx, m, of(o), c)
 			cancel()
 			lower, upper := found.Certificate.Lower, found.Certificate.Upper
-			if _, high := pomdptest.Outlook(found.Model, found.Policy, 300, tol); high < lower-2*tol || found.Value != lower {
+			if _, high := sarsop.Outlook(found.Model, found.Policy, 300, tol); high < lower-2*tol || found.Value != lower {
 				t.Errorf("seed %d: the policy earns at most %v, the lower bound is %v (stop: %s)", seed, high, lower, found.Stop)
 			}
-			if low, high := pomdptest.Outlook(m, nil, 200, tol); lower > high+2*tol || upper < low-2*tol {
+			if low, high := sarsop.Outlook(m, nil, 200, tol); lower > high+2*tol || upper < low-2*tol {
 				t.Errorf("seed %d: the bounds are [%v, %v], the optimal value is in [%v, %v]", seed, lower, upper, low, high)
 			}
-			pomdptest.CheckClosed(t, fmt.Sprintf("seed %d", seed), found.Model, found.Policy.(*pomdp.VectorPolicy), rng)
+			sarsop.CheckClosed(t, fmt.Sprintf("seed %d", seed), found.Model, found.Policy.(*pomdp.VectorPolicy), rng)
 		}
 	})
 }
@@ -83,10 +83,10 @@ func TestSmallGap(t *testing.T) {
 		judged, near := 0, 0
 		for seed := range uint64(100) {
 			rng := rand.New(rand.NewPCG(seed, 32))
-			m := pomdptest.Game(rng)
+			m := sarsop.Game(rng)
 			m.Discount = .5
-			low, _ := pomdptest.Outlook(m, nil, 400, 1e-8)
-			found := solve(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-4, Beliefs: 200, Seed: seed}), bcpace.Control{Workers: 1})
+			low, _ := sarsop.Outlook(m, nil, 400, 1e-8)
+			found := solveStages(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-4, Beliefs: 200, Seed: seed}), bcpace.Control{Workers: 1})
 			judged++
 			if found.Value >= low-1e-2 {
 				near++
@@ -105,9 +105,9 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := solve(t, t.Context(), m, sarsop.Solver{Epsilon: 1e-3}, bcpace.Control{}).Certificate
+		want := solveStages(t, t.Context(), m, sarsop.Solver{Epsilon: 1e-3}, bcpace.Control{}).Certificate
 		each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
-			found := solve(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-3, Beliefs: 400}), bcpace.Control{})
+			found := solveStages(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-3, Beliefs: 400}), bcpace.Control{})
 			if c := found.Certificate; c.Lower < 0.99*want.Lower || c.Lower > want.Upper || c.Upper < want.Lower {
 				t.Errorf("%s: [%v, %v], want a lower bound near that of [%v, %v]", name, c.Lower, c.Upper, want.Lower, want.Upper)
 			}
@@ -115,9 +115,9 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestWorkers: the result does not depend on the number of workers. The model is large enough
+// TestStagesWorkers: the result does not depend on the number of workers. The model is large enough
 // that they share work.
-func TestWorkers(t *testing.T) {
+func TestStagesWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := pomdptest.Random(rng, 2, 120, 0.9)
@@ -126,9 +126,9 @@ func TestWorkers(t *testing.T) {
 	}
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
 		s := of(pointbased.Options{Beliefs: 40, MaxStages: 6, Seed: 3})
-		first := solve(t, t.Context(), m, s, bcpace.Control{Workers: 1})
+		first := solveStages(t, t.Context(), m, s, bcpace.Control{Workers: 1})
 		for _, workers := range []int{2, 3, 0} {
-			if again := solve(t, t.Context(), m, s, bcpace.Control{Workers: workers}); !reflect.DeepEqual(first, again) {
+			if again := solveStages(t, t.Context(), m, s, bcpace.Control{Workers: workers}); !reflect.DeepEqual(first, again) {
 				t.Errorf("%d workers: %+v, with one %+v", workers, again.Certificate, first.Certificate)
 			}
 		}
@@ -142,7 +142,7 @@ func TestSeeds(t *testing.T) {
 		for seed := range uint64(20) {
 			m := pomdptest.Random(rand.New(rand.NewPCG(seed, 36)), 2, 40, 0.9)
 			policy := func(seed uint64) pomdp.Policy {
-				return solve(t, t.Context(), m, of(pointbased.Options{Beliefs: 10, MaxStages: 20, Seed: seed}), bcpace.Control{}).Policy
+				return solveStages(t, t.Context(), m, of(pointbased.Options{Beliefs: 10, MaxStages: 20, Seed: seed}), bcpace.Control{}).Policy
 			}
 			if !reflect.DeepEqual(policy(1), policy(2)) {
 				differ++
@@ -160,7 +160,7 @@ func TestProgress(t *testing.T) {
 		for seed := range uint64(10) {
 			m := pomdptest.Random(rand.New(rand.NewPCG(seed, 33)), 2, 5, .9)
 			last := bcpace.Progress{Gap: math.Inf(1)}
-			found := solve(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-3, Beliefs: 50, Seed: seed}), bcpace.Control{Progress: func(p bcpace.Progress) {
+			found := solveStages(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-3, Beliefs: 50, Seed: seed}), bcpace.Control{Progress: func(p bcpace.Progress) {
 				if p.Phase != "" {
 					return
 				}
@@ -176,8 +176,8 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestStops: each limit ends a search and is named.
-func TestStops(t *testing.T) {
+// TestStagesStops: each limit ends a search and is named.
+func TestStagesStops(t *testing.T) {
 	tiger := pomdptest.Tiger()
 	sure := *tiger // the state is known, so that the initial bounds meet
 	sure.Start, sure.Sense = []pomdp.Entry{{At: 0, Value: 1}}, []*pomdp.Matrix{pomdptest.Matrix([]float64{1, 0}, []float64{0, 1}), tiger.Sense[1], tiger.Sense[2]}
@@ -191,18 +191,18 @@ func TestStops(t *testing.T) {
 			stop.Converged: {tiger, pointbased.Options{Epsilon: 1e-3}},
 			stop.Certified: {&sure, pointbased.Options{Epsilon: 100}},
 		} {
-			if found := solve(t, t.Context(), c.m, of(c.o), bcpace.Control{}); found.Stop != want {
+			if found := solveStages(t, t.Context(), c.m, of(c.o), bcpace.Control{}); found.Stop != want {
 				t.Errorf("%+v: stop %q, want %q", c.o, found.Stop, want)
 			}
 		}
 	})
 }
 
-// TestInterrupted: what is known when the context ends is returned, however soon.
-func TestInterrupted(t *testing.T) {
+// TestStagesInterrupted: what is known when the context ends is returned, however soon.
+func TestStagesInterrupted(t *testing.T) {
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
 		ctx, cancel := context.WithCancel(t.Context())
-		found := solve(t, ctx, pomdptest.Tiger(), of(pointbased.Options{}), bcpace.Control{Progress: func(p bcpace.Progress) {
+		found := solveStages(t, ctx, pomdptest.Tiger(), of(pointbased.Options{}), bcpace.Control{Progress: func(p bcpace.Progress) {
 			if p.Episodes == 5 {
 				cancel()
 			}
@@ -210,7 +210,7 @@ func TestInterrupted(t *testing.T) {
 		if found.Stop != stop.Interrupted || found.Trace[len(found.Trace)-1].Episodes != 5 {
 			t.Errorf("stop %q after %+v", found.Stop, found.Trace)
 		}
-		if found = solve(t, ctx, pomdptest.Tiger(), of(pointbased.Options{}), bcpace.Control{}); found.Stop != stop.Interrupted {
+		if found = solveStages(t, ctx, pomdptest.Tiger(), of(pointbased.Options{}), bcpace.Control{}); found.Stop != stop.Interrupted {
 			t.Errorf("stop %q at once", found.Stop)
 		}
 		if c := found.Certificate; !(c.Lower <= 19.3714 && c.Upper >= 19.3713) || found.Policy.Act(0, []float64{.5, .5}) < 0 {
@@ -219,19 +219,19 @@ func TestInterrupted(t *testing.T) {
 	})
 }
 
-// TestHorizon: a number of steps without a discount is solved too.
-func TestHorizon(t *testing.T) {
+// TestStagesHorizon: a number of steps without a discount is solved too.
+func TestStagesHorizon(t *testing.T) {
 	m := pomdptest.Tiger()
 	m.Discount, m.Horizon = 1, 4
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
-		found := solve(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-6}), bcpace.Control{})
+		found := solveStages(t, t.Context(), m, of(pointbased.Options{Epsilon: 1e-6}), bcpace.Control{})
 		if want := 2.42125; math.Abs(found.Value-want) > 1e-6 { // by exact rational arithmetic over beliefs
 			t.Errorf("the value of 4 steps is %v, want %v", found.Value, want)
 		}
 	})
 }
 
-func TestErrors(t *testing.T) {
+func TestStagesErrors(t *testing.T) {
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
 		for what, c := range map[string]struct {
 			m *pomdp.Model

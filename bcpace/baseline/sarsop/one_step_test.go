@@ -1,6 +1,7 @@
-package pointbased_test
+package sarsop_test
 
 import (
+	"bayescpace/bcpace/baseline/sarsop"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -19,15 +20,15 @@ func TestOneStep(t *testing.T) {
 	for seed := range uint64(models) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		m := pomdptest.Random(rng, 1+rng.IntN(2), 1+rng.IntN(4), []float64{0.3, 0.9, 0.99}[rng.IntN(3)])
-		set, err := pointbased.New(t.Context(), "test", m, 1)
+		set, err := pointbased.New(t.Context(), "test", m, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := pointbased.New(t.Context(), "test", m, 1)
+		other, err := pointbased.New(t.Context(), "test", m, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast := pomdptest.Informed(m, 1e-10)
+		fast := sarsop.Informed(m, 1e-10)
 		for range set.Tighten(t.Context(), 1) {
 		}
 		for range other.Tighten(t.Context(), 8) {
@@ -42,7 +43,7 @@ func TestOneStep(t *testing.T) {
 		used++
 		spread, _ := set.Tolerances(0)
 		tol := 1e-6 * spread / (1 - m.Discount)
-		want := pomdptest.OneStep(m, 1e-10)
+		want := sarsop.OneStep(m, 1e-10)
 		w := u.Scratch()
 		table := u.Table()
 		table.Fill(3)

@@ -1,4 +1,4 @@
-package pointbased_test
+package sarsop_test
 
 import (
 	"math/rand/v2"
@@ -11,9 +11,9 @@ import (
 	"bayescpace/envs"
 )
 
-// BenchmarkSolve reports lower bounds after a fixed amount of work: of PBVI and Perseus with
+// BenchmarkStages reports lower bounds after a fixed amount of work: of PBVI and Perseus with
 // 1000 beliefs, and of SARSOP with as many.
-func BenchmarkSolve(b *testing.B) {
+func BenchmarkStages(b *testing.B) {
 	small, err := envs.RockSample{Size: 4, Rocks: 4}.Model()
 	if err != nil {
 		b.Fatal(err)
@@ -40,7 +40,7 @@ func BenchmarkSolve(b *testing.B) {
 func BenchmarkAhead(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 21))
 	m := pomdptest.Random(rng, 1, 60, 0.95)
-	set, err := pointbased.New(b.Context(), "test", m, 1)
+	set, err := pointbased.New(b.Context(), "test", m, 1, false)
 	if err != nil {
 		b.Fatal(err)
 	}
