@@ -64,9 +64,7 @@ func (c *checker) goroutines() error {
 	for i := range plays {
 		x := &plays[i]
 		x.p, x.action, x.seed = places[rng.IntN(len(places))], rng.IntN(len(c.spec.Actions)), rng.Uint64()
-		c.enter("Step, LogLikelihood or Successors", x.p.s, x.action, x.p.latent)
-		alone.play(x)
-		c.leave()
+		c.in("Step, LogLikelihood or Successors", x.p.s, x.action, x.p.latent, func() { alone.play(x) })
 	}
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * concurrentPlays
 	return together(c.ctx, concurrentPlays, func() func(i int) error {

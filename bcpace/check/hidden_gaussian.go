@@ -109,7 +109,7 @@ func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint 
 	g := c.m.Gaussian
 	next, nextX := c.room()
 	step := func() bcpace.Outcome {
-		c.enter("Step", n.s, n.action)
+		c.enter("Step", n.s, n.action, -1)
 		defer func() { c.call = "" }()
 		return c.m.Step(next, nextX, n.s, n.x, n.action, rng)
 	}
@@ -123,7 +123,7 @@ func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint 
 	z, seenMean, seenDeviation := make([]float64, k), make([]float64, k), make([]float64, k)
 	for range c.opt.Draws / 10 {
 		step()
-		c.enter("a function of Gaussian", n.s, n.action)
+		c.enter("a function of Gaussian", n.s, n.action, -1)
 		if g.Move != nil {
 			g.Move(mean, n.s, n.x, n.action)
 		}
@@ -161,7 +161,7 @@ func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() b
 	seen, x := slices.Clone(next), slices.Clone(nextX)
 	step()
 	room := make([]float64, 2*len(c.m.Gaussian.Of))
-	c.enter("LogDensity or a function of Gaussian", n.s, n.action)
+	c.enter("LogDensity or a function of Gaussian", n.s, n.action, -1)
 	got := c.m.LogDensity(n.s, n.x, n.action, seen, x) - c.m.LogDensity(n.s, n.x, n.action, seen, nextX)
 	want := c.m.Gaussian.LogDensity(n.s, n.action, seen, x, room) - c.m.Gaussian.LogDensity(n.s, n.action, seen, nextX, room)
 	c.call = ""
@@ -201,9 +201,7 @@ func (c *hiddenChecker) goroutines() error {
 	for i, n := range c.tries(rng)[:min(len(plays), c.opt.Places)] {
 		p := &plays[i]
 		p.hiddenTry, p.seed = n, rng.Uint64()
-		c.enter("Step, LogDensity or Bounds", n.s, n.action)
-		p.next, p.nextX, p.out, p.log = c.play(p, rand.New(rand.NewPCG(p.seed, 1)))
-		c.call = ""
+		c.in("Step, LogDensity or Bounds", n.s, n.action, -1, func() { p.next, p.nextX, p.out, p.log = c.play(p, rand.New(rand.NewPCG(p.seed, 1))) })
 	}
 	plays = plays[:min(len(plays), c.opt.Places)]
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * len(plays)

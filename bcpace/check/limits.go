@@ -215,9 +215,7 @@ func (t *tree) after(p place, action int, next []float64) (place, error) {
 	for _, φ := range p.latents {
 		b[φ] = 1 / float64(len(p.latents))
 	}
-	c.enter("LogLikelihood", p.s, action, p.latent)
-	err := bcpace.NewBayes(c.m).Update(b, b, p.s, action, next)
-	c.leave()
+	err := asked(&c.calls, "LogLikelihood", p.s, action, p.latent, func() error { return bcpace.NewBayes(c.m).Update(b, b, p.s, action, next) })
 	if err != nil {
 		b = bcpace.OneHot(len(b), p.latent) // what is wrong shows elsewhere
 	}

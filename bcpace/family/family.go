@@ -128,14 +128,13 @@ func checkThetas(where string, params []Param, thetas [][]float64) error {
 		if len(θ) != len(params) {
 			return bad(fmt.Sprintf("θ number %d", i), fmt.Sprintf("%d long", len(θ)), fmt.Sprintf("%d, one entry for each parameter", len(params)))
 		}
-		key = key[:0]
 		for j, p := range params {
 			low, high := p.limits()
 			if !(θ[j] >= low && θ[j] <= high) || math.IsInf(θ[j], 0) {
 				return bad(fmt.Sprintf("parameter %s of θ number %d", strconv.Quote(p.Name), i), θ[j], fmt.Sprintf("a finite number in [%v, %v]", low, high))
 			}
-			key = appendBits(key, θ[j])
 		}
+		key = keyOf(key[:0], θ)
 		if first, twice := seen[string(key)]; twice {
 			return bad(fmt.Sprintf("θ number %d", i), fmt.Sprintf("%v, as number %d", θ, first), "a θ that is not in the list yet")
 		}

@@ -426,27 +426,7 @@ func (p *Particles) Expect(f func(θ []float64) float64) float64 {
 // Quantile returns the posterior quantile of an entry of θ: its smallest value that is
 // exceeded with probability 1 − u at most.
 func (p *Particles) Quantile(entry int, u float64) float64 {
-	order := make([]int, len(p.thetas))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, k int) int {
-		if p.thetas[i][entry] < p.thetas[k][entry] {
-			return -1
-		}
-		return 1
-	})
-	sum, last := 0.0, order[0]
-	for _, i := range order {
-		if p.weight[i] == 0 {
-			continue
-		}
-		last = i
-		if sum += p.weight[i]; sum >= u {
-			break
-		}
-	}
-	return p.thetas[last][entry]
+	return quantile(Column(p.thetas, entry), func(i int) float64 { return p.weight[i] }, u)
 }
 
 // Model returns the model of the different θ of the particles, with their weights for its

@@ -84,37 +84,33 @@ func (p PointMasses) weight(i int) float64 {
 	return p.Weights[i]
 }
 
-// order returns the entries in the order of their values.
-func (p PointMasses) order() []int {
-	order := make([]int, len(p.Values))
+// Quantile implements Prior.
+func (p PointMasses) Quantile(q float64) float64 { return quantile(p.Values, p.weight, q) }
+
+// quantile returns the smallest of values with weights that is exceeded with probability 1 − u at most.
+func quantile(values []float64, weight func(i int) float64, u float64) float64 {
+	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		if p.Values[i] < p.Values[j] {
+	slices.SortFunc(order, func(i, k int) int {
+		if values[i] < values[k] {
 			return -1
 		}
 		return 1
 	})
-	return order
-}
-
-// Quantile implements Prior.
-func (p PointMasses) Quantile(q float64) float64 {
-	order := p.order()
-	sum := 0.0
-	last := order[0]
+	sum, last := 0.0, order[0]
 	for _, i := range order {
-		w := p.weight(i)
+		w := weight(i)
 		if w == 0 {
 			continue
 		}
 		last = i
-		if sum += w; q <= sum {
+		if sum += w; sum >= u {
 			break
 		}
 	}
-	return p.Values[last]
+	return values[last]
 }
 
 // LogProb implements Prior.

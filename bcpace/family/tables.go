@@ -254,15 +254,12 @@ type Counts struct {
 // *bcpace.InputError for what is no state or action, or an *bcpace.ImpossibleObservationError
 // for a state that the prior says cannot follow; nothing is learned then.
 func (c *Counts) Observe(s []float64, action int, next []float64) error {
-	from, err := c.number(s)
+	from, err := c.row(s, action)
 	if err != nil {
 		return err
 	}
-	to, err := c.number(next)
+	to, err := c.row(next, action)
 	if err != nil {
-		return err
-	}
-	if err := c.checkAction(action); err != nil {
 		return err
 	}
 	return c.rows.Observe(from, action, to)
@@ -273,11 +270,8 @@ func (c *Counts) Observed() int { return c.rows.Observed() }
 
 // Mean returns the posterior mean of P(·|s, action) by number of the state.
 func (c *Counts) Mean(s []float64, action int) ([]float64, error) {
-	from, err := c.number(s)
+	from, err := c.row(s, action)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.checkAction(action); err != nil {
 		return nil, err
 	}
 	return c.rows.Mean(from, action), nil
@@ -286,20 +280,19 @@ func (c *Counts) Mean(s []float64, action int) ([]float64, error) {
 // Draw draws a table from the posterior into θ, as Family.Draw does from the prior.
 func (c *Counts) Draw(θ []float64, rng *rand.Rand) { c.rows.DrawTable(θ, rng) }
 
-// number returns the number of a state.
-func (c *Counts) number(s []float64) (int, error) {
+// row returns the number of a state, and an error for what is no state or action.
+func (c *Counts) row(s []float64, action int) (int, error) {
 	spec := c.family.model.Spec()
+	bad := bcpace.In(fmt.Sprintf("counts of model %q", spec.Name)).Bad
+	n := -1
 	if len(s) == len(spec.Axes) {
-		if n := c.family.model.StateIndex(s); n >= 0 {
-			return n, nil
-		}
+		n = c.family.model.StateIndex(s)
 	}
-	return 0, bcpace.In(fmt.Sprintf("counts of model %q", spec.Name)).Bad("the state", s, fmt.Sprintf("one of its %d states", c.rows.States()))
-}
-
-func (c *Counts) checkAction(action int) error {
-	if action >= 0 && action < c.rows.Actions() {
-		return nil
+	switch {
+	case n < 0:
+		return 0, bad("the state", s, fmt.Sprintf("one of its %d states", c.rows.States()))
+	case action < 0 || action >= c.rows.Actions():
+		return 0, bad("action", action, fmt.Sprintf("an id from 0 to %d", c.rows.Actions()-1))
 	}
-	return bcpace.In(fmt.Sprintf("counts of model %q", c.family.model.Spec().Name)).Bad("action", action, fmt.Sprintf("an id from 0 to %d", c.rows.Actions()-1))
+	return n, nil
 }

@@ -124,7 +124,7 @@ func (xr *xreader) read() {
 	}
 	if xr.space() {
 		xr.mark()
-		xr.fail(clip(xr.until(&textEnds)), "nothing after </pomdpx>")
+		xr.fail(clip(xr.until(textEnds)), "nothing after </pomdpx>")
 	}
 	xr.mark()
 	need := sections[:5]
