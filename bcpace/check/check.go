@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 )
@@ -338,7 +339,7 @@ func (c *checker) apart() (err error) {
 	if moves && d.LatentKind() != bcpace.Static {
 		return nil
 	}
-	groups, rng := [][]int{possible(c.prior)}, c.stream(9)
+	groups, rng := [][]int{ends.Possible(c.prior)}, c.stream(9)
 	places := append(append([]place(nil), c.places...), c.far...)
 	differ, pay := make(map[int]int), make(map[int]bool) // by latent: how often its step was another than that of the first of its group, and whether its reward was
 	steps, tried := 0, 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 )
 
 // Calibration goes on with steps that end at a limit of an axis, wherever
@@ -230,5 +231,5 @@ func (t *tree) after(p place, action int, next []float64) (place, error) {
 			latent = row.Sample(t.rng)
 		}
 	}
-	return place{s: next, latent: latent, latents: possible(b), steps: p.steps + 1}, nil
+	return place{s: next, latent: latent, latents: ends.Possible(b), steps: p.steps + 1}, nil
 }

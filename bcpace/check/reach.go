@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 )
 
 // place is a state and a latent under which it was reached, after some steps. Latents are
@@ -16,17 +17,6 @@ type place struct {
 	latent  int
 	latents []int
 	steps   int
-}
-
-// possible returns the latents to which a belief gives a probability.
-func possible(b bcpace.Belief) []int {
-	var all []int
-	for latent, p := range b {
-		if p > 0 {
-			all = append(all, latent)
-		}
-	}
-	return all
 }
 
 // other draws another latent under which the state may be reached, −1 if there is none.
@@ -82,7 +72,7 @@ func (c *checker) rollout(act func() int, list *[]place, rng *rand.Rand) error {
 	}
 	c.leave()
 	for t := range min(c.opt.Steps, cmp.Or(c.spec.Horizon, c.opt.Steps)) {
-		c.keep(list, place{s, latent, possible(b), t})
+		c.keep(list, place{s, latent, ends.Possible(b), t})
 		action := act()
 		out, err := c.step(next, s, latent, action, rng)
 		if err != nil {

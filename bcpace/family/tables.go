@@ -111,7 +111,7 @@ func (f *TransitionTables) Model(thetas [][]float64) (bcpace.Model, error) {
 	if n := len(thetas); n == 0 || n > max(1, mostTable/length) {
 		return nil, bad("the list of θ", fmt.Sprintf("%d long", n), fmt.Sprintf("from 1 to %d tables of %d probabilities", max(1, mostTable/length), length))
 	}
-	m := &tables{f: f, spec: f.model.Spec(), thetas: thetas}
+	m := &tables{Finite: f.model, f: f, spec: f.model.Spec(), thetas: thetas}
 	m.spec.Latents = make([]string, len(thetas))
 	for φ, θ := range thetas {
 		m.spec.Latents[φ] = fmt.Sprintf("table %d", φ+1)
@@ -137,12 +137,11 @@ func (f *TransitionTables) Model(thetas [][]float64) (bcpace.Model, error) {
 
 // tables is the model of a list of tables.
 type tables struct {
-	f      *TransitionTables
-	spec   bcpace.Spec
-	thetas [][]float64
+	bcpace.Finite // which has the states
+	f             *TransitionTables
+	spec          bcpace.Spec
+	thetas        [][]float64
 }
-
-var _ bcpace.Finite = (*tables)(nil)
 
 // Spec implements bcpace.Model.
 func (m *tables) Spec() bcpace.Spec { return m.spec }
@@ -155,7 +154,7 @@ func (m *tables) Start(s []float64, _ int, rng *rand.Rand) { m.f.model.Start(s, 
 
 // row returns the row of a state and an action.
 func (m *tables) row(s []float64, action int) int {
-	return m.f.model.StateIndex(s)*m.f.first.Actions() + action
+	return m.StateIndex(s)*m.f.first.Actions() + action
 }
 
 // Step implements bcpace.Model.
@@ -171,7 +170,7 @@ func (m *tables) Step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 			}
 		}
 	}
-	m.f.model.StateAt(next, to)
+	m.StateAt(next, to)
 	return bcpace.Outcome{Reward: m.f.first.Reward(from, a, to)}
 }
 
@@ -179,7 +178,7 @@ func (m *tables) Step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 func (m *tables) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	r := m.row(s, action)
 	from, a := m.f.split(r)
-	to := m.f.model.StateIndex(next)
+	to := m.StateIndex(next)
 	if m.f.prior.Follow == nil {
 		return math.Log(m.thetas[latent][m.f.start[r]+to])
 	}
@@ -216,7 +215,7 @@ func (m *tables) Successors(z *bcpace.Successors, s []float64, action int) {
 		}
 		to := m.f.first.Candidate(from, a, i)
 		next, p, reward := z.Add(false)
-		m.f.model.StateAt(next, to)
+		m.StateAt(next, to)
 		paid := m.f.first.Reward(from, a, to)
 		for φ, θ := range m.thetas {
 			p[φ], reward[φ] = θ[m.f.start[r]+i], paid
@@ -233,15 +232,6 @@ func (m *tables) any(entry int) bool {
 	}
 	return false
 }
-
-// NumStates implements bcpace.Finite.
-func (m *tables) NumStates() int { return m.f.model.NumStates() }
-
-// StateAt implements bcpace.Finite.
-func (m *tables) StateAt(s []float64, number int) { m.f.model.StateAt(s, number) }
-
-// StateIndex implements bcpace.Finite.
-func (m *tables) StateIndex(s []float64) int { return m.f.model.StateIndex(s) }
 
 // Counts is the posterior of a table of transitions: how often each state has followed. It is
 // for one goroutine.

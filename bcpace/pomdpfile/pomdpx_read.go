@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
@@ -212,15 +213,7 @@ func (xr *xreader) readVariables() {
 	case len(xr.rewards) == 0:
 		xr.fail("no <RewardVar>", "at least one")
 	}
-	slices.SortStableFunc(list, func(a, b stateVar) int {
-		switch {
-		case a.visible && !b.visible:
-			return -1
-		case b.visible && !a.visible:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b stateVar) int { return cmp.Compare(num.OfBool(b.visible), num.OfBool(a.visible)) })
 	for i, v := range list {
 		xr.tokenLine, xr.tokenColumn = v.line, v.column
 		xr.define(v.prev, slot{before, i})
