@@ -65,9 +65,6 @@ func (b *NormalBelief) Moments(mean, variance []float64) {
 	}
 }
 
-// Covariance returns the covariance, a view that holds until Update.
-func (b *NormalBelief) Covariance() mat.Symmetric { return b.cov }
-
 // Clone implements Belief.
 func (b *NormalBelief) Clone() Belief {
 	c := *b

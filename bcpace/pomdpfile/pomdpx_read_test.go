@@ -388,12 +388,12 @@ func TestReadPOMDPXJointNames(t *testing.T) {
 func TestReadPOMDPXOrder(t *testing.T) {
 	cyclic := strings.Replace(minimal, "<Parent>q p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>a1 p0 -</Instance>",
 		"<Parent>y' p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>v p0 -</Instance>", 1)
-	if _, err := ReadPOMDPX(t.Context(), strings.NewReader(cyclic), "f"); err == nil || !strings.Contains(err.Error(), "which depends on itself") {
+	if _, err := Read(t.Context(), strings.NewReader(cyclic), "f"); err == nil || !strings.Contains(err.Error(), "which depends on itself") {
 		t.Error(err)
 	}
 	i := strings.Index(minimal, "<CondProb><Var>x'</Var>")
 	j := strings.Index(minimal, "</StateTransitionFunction>")
-	if _, err := ReadPOMDPX(t.Context(), strings.NewReader(minimal[:i]+minimal[j:]), "f"); err == nil || !strings.Contains(err.Error(), `a function of "x'" in <StateTransitionFunction>`) {
+	if _, err := Read(t.Context(), strings.NewReader(minimal[:i]+minimal[j:]), "f"); err == nil || !strings.Contains(err.Error(), `a function of "x'" in <StateTransitionFunction>`) {
 		t.Error(err)
 	}
 }
