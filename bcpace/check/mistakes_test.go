@@ -135,7 +135,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// mountainCar swings in a valley. Neither random steps nor one action for ever come to the
+// mountainCar swings in a valley. Neither random steps nor one action alone come to the
 // left limit of its position; ignored says that the likelihood takes no notice of limits.
 func mountainCar(t *testing.T, ignored bool) bcpace.Model {
 	g := bcpace.Gaussian{

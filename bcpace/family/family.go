@@ -12,7 +12,7 @@ import (
 )
 
 // Family is a set of MDPs that differ in a parameter θ alone, which has a prior. An agent
-// knows the family and the prior, and not θ, which stays as it is for ever.
+// knows the family and the prior, and not θ, which stays as it is.
 //
 // Methods must be safe for concurrent use, and must not keep the slices they are given. The
 // same arguments and random numbers give the same result.

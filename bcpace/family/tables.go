@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/tabular"
@@ -210,7 +211,7 @@ func (m *tables) Successors(z *bcpace.Successors, s []float64, action int) {
 	r := m.row(s, action)
 	from, a := m.f.split(r)
 	for i := range m.f.first.Width(from, a) {
-		if !m.any(m.f.start[r] + i) {
+		if !slices.ContainsFunc(m.thetas, func(θ []float64) bool { return θ[m.f.start[r]+i] > 0 }) {
 			continue
 		}
 		to := m.f.first.Candidate(from, a, i)
@@ -221,16 +222,6 @@ func (m *tables) Successors(z *bcpace.Successors, s []float64, action int) {
 			p[φ], reward[φ] = θ[m.f.start[r]+i], paid
 		}
 	}
-}
-
-// any reports whether an entry is above 0 in some table.
-func (m *tables) any(entry int) bool {
-	for _, θ := range m.thetas {
-		if θ[entry] > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // Counts is the posterior of a table of transitions: how often each state has followed. It is

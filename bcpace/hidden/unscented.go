@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Unscented is the unscented Kalman filter (Julier and Uhlmann 1997; Wan and van der Merwe 2000) for a model that
@@ -207,12 +208,7 @@ func (b *NormalBelief) images(n int, of func(y, deviation, x []float64) error) (
 
 // finite reports whether all of xs are numbers, and none is infinite.
 func finite(xs []float64) bool {
-	for _, x := range xs {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(xs, func(x float64) bool { return !num.Finite(x) })
 }
 
 // predict moves the belief as the hidden vector moves.
