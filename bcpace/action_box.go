@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/num"
 )
 
 // HasBox reports whether some action has a Box.
@@ -32,14 +32,14 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 	if box == nil {
 		return index, nil
 	}
-	id = boxid.Of(index)
+	id = num.BoxID(index)
 	for i, x := range box {
 		v := x.Wrap(u[i])
 		if !(v >= x.Min && v <= x.Max) {
 			return -1, s.in().Bad("the "+x.Name+" of action "+strconv.Quote(s.Actions[index].Name), u[i], fmt.Sprintf("a number within [%v, %v]", x.Min, x.Max))
 		}
-		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * boxid.Steps))
-		id = boxid.With(id, i, place%boxid.Points(x.Period, boxid.Steps+1))
+		place := int(math.Round((v - x.Min) / (x.Max - x.Min) * num.BoxSteps))
+		id = num.WithBoxPlace(id, i, place%num.BoxPoints(x.Period, num.BoxSteps+1))
 	}
 	return id, nil
 }
@@ -48,13 +48,13 @@ func (s *Spec) ActionID(index int, u []float64) (id int, err error) {
 // returns the action's index in Spec.Actions, −1 if no action has this id, and the control, nil
 // without a Box.
 func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
-	if id < boxid.First {
+	if id < num.FirstBox {
 		if id < 0 || id >= len(s.Actions) || s.Actions[id].Box != nil {
 			return -1, nil
 		}
 		return id, nil
 	}
-	index = boxid.Index(id)
+	index = num.BoxIndex(id)
 	if index >= len(s.Actions) || s.Actions[index].Box == nil {
 		return -1, nil
 	}
@@ -64,13 +64,13 @@ func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
 	}
 	u = u[:len(box)]
 	for i, x := range box {
-		place := boxid.Place(id, i)
-		if place >= boxid.Points(x.Period, boxid.Steps+1) {
+		place := num.BoxPlace(id, i)
+		if place >= num.BoxPoints(x.Period, num.BoxSteps+1) {
 			return -1, nil
 		}
-		u[i] = boxid.At(x.Min, x.Max, place)
+		u[i] = num.BoxAt(x.Min, x.Max, place)
 	}
-	if !boxid.IsFlat(id, len(box)) {
+	if !num.IsFlatBox(id, len(box)) {
 		return -1, nil
 	}
 	return index, u
@@ -78,7 +78,7 @@ func (s *Spec) Control(u []float64, id int) (index int, control []float64) {
 
 // IsAction reports whether an action has this id.
 func (s *Spec) IsAction(id int) bool {
-	var u [boxid.MaxAxes]float64
+	var u [num.MaxBoxAxes]float64
 	index, _ := s.Control(u[:], id)
 	return index >= 0
 }
@@ -90,9 +90,9 @@ func (s *Spec) DrawAction(rng *rand.Rand) int {
 	if box == nil {
 		return index
 	}
-	id := boxid.Of(index)
+	id := num.BoxID(index)
 	for i, x := range box {
-		id = boxid.With(id, i, rng.IntN(boxid.Points(x.Period, boxid.Steps+1)))
+		id = num.WithBoxPlace(id, i, rng.IntN(num.BoxPoints(x.Period, num.BoxSteps+1)))
 	}
 	return id
 }
@@ -127,7 +127,7 @@ func (s *Spec) CornerActions() (ids []int) {
 // ActionName returns the name of the action of that id, with its control if it has one, such as
 // "push(force=0.5)".
 func (s *Spec) ActionName(id int) string {
-	var v [boxid.MaxAxes]float64
+	var v [num.MaxBoxAxes]float64
 	index, u := s.Control(v[:], id)
 	if index < 0 {
 		return "no action"
@@ -158,16 +158,16 @@ func (s *Spec) WantAction() string {
 // decoder calls functions of controls with ids.
 type decoder struct {
 	spec Spec
-	pool sync.Pool // of *[boxid.MaxAxes]float64
+	pool sync.Pool // of *[num.MaxBoxAxes]float64
 }
 
 func newDecoder(spec Spec) *decoder {
-	return &decoder{spec: spec, pool: sync.Pool{New: func() any { return new([boxid.MaxAxes]float64) }}}
+	return &decoder{spec: spec, pool: sync.Pool{New: func() any { return new([num.MaxBoxAxes]float64) }}}
 }
 
 // with calls f with the index and the control of an action.
 func (d *decoder) with(id int, f func(index int, u []float64)) {
-	v := d.pool.Get().(*[boxid.MaxAxes]float64)
+	v := d.pool.Get().(*[num.MaxBoxAxes]float64)
 	index, u := d.spec.Control(v[:], id)
 	if index < 0 {
 		panic(fmt.Sprintf("action %d, want %s", id, d.spec.WantAction()))
@@ -182,12 +182,12 @@ func (s *Spec) checkBoxes() error {
 	if !s.HasBox() {
 		return nil
 	}
-	if len(s.Actions) > boxid.Most {
-		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", boxid.Most))
+	if len(s.Actions) > num.MostBoxes {
+		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", num.MostBoxes))
 	}
 	for _, a := range s.Actions {
-		if a.Box != nil && (len(a.Box) == 0 || len(a.Box) > boxid.MaxAxes) {
-			return bad("Box of action "+strconv.Quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", boxid.MaxAxes))
+		if a.Box != nil && (len(a.Box) == 0 || len(a.Box) > num.MaxBoxAxes) {
+			return bad("Box of action "+strconv.Quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", num.MaxBoxAxes))
 		}
 		for i, x := range a.Box {
 			where := fmt.Sprintf("Box[%d] of action %s", i, strconv.Quote(a.Name))

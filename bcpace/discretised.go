@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/num"
 )
 
 // maxDiscretised bounds the number of actions of Discretised.
@@ -73,7 +73,7 @@ func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 	box := s.Actions[index].Box
 	total := 1
 	for _, x := range box {
-		if total *= boxid.Points(x.Period, points); total > most {
+		if total *= num.BoxPoints(x.Period, points); total > most {
 			return nil, false
 		}
 	}
@@ -84,7 +84,7 @@ func (s *Spec) boxPoints(index, points, most int) (ids []int, ok bool) {
 	for n := range total {
 		for i, k := len(box)-1, n; i >= 0; i-- {
 			x := box[i]
-			on := boxid.Points(x.Period, points)
+			on := num.BoxPoints(x.Period, points)
 			u[i] = x.Min + (x.Max-x.Min)*(float64(k%on)/float64(points-1))
 			k /= on
 		}

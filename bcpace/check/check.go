@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
 )
@@ -29,9 +30,8 @@ func Model(m bcpace.Model, opts Options) error {
 // fault that it finds. Faults of the parameters and of the Spec are *bcpace.InputError;
 // all others are *bcpace.ConformanceError and name the state, action and latent.
 //
-// It looks at the states that episodes reach with random actions, with one action all the
-// time, and with Options.Policies, and at Options.States. It checks that states lie on
-// their axes, rewards within [RewardMin, RewardMax], and LogLikelihood allows what Step
+// It looks at the states that episodes reach with random actions, and with one action all the
+// time. It checks that states lie on their axes, rewards within [RewardMin, RewardMax], and LogLikelihood allows what Step
 // draws. Each of the other tests has a name, by which Options.Skip leaves it out:
 //   - Repeats: Spec and Prior stay the same from call to call, Step is a function of its
 //     arguments and its random numbers, and nothing writes to a slice that it is only
@@ -83,7 +83,7 @@ func Within(ctx context.Context, m bcpace.Model, opts Options) (report *Report, 
 	if m == nil {
 		return nil, bcpace.In("check.Model").Bad("the model", "nil", "a model")
 	}
-	c := &checker{m: m, given: m, action: -1, latent: -1, opt: opts, tried: make(map[string]int), ctx: ctx}
+	c := &checker{m: m, given: m, calls: calls{ctx: ctx}, opt: opts, tried: make(map[string]int)}
 	defer func() {
 		if c.call == "" {
 			return // not in the model: a panic, if any, is not its fault
@@ -100,9 +100,7 @@ func Within(ctx context.Context, m bcpace.Model, opts Options) (report *Report, 
 	if err := bcpace.Validate(bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.ShowsEnds = true })); err != nil { // ends are tried last
 		return nil, err
 	}
-	c.enter("Spec", nil, -1, -1)
-	c.first = m.Spec()
-	c.leave()
+	c.in("Spec", nil, -1, -1, func() { c.first = m.Spec() })
 	if c.spec = c.first; c.spec.HasBox() {
 		if c.m, err = listed(m, &c.spec); err != nil {
 			return nil, err
@@ -144,9 +142,7 @@ func (c *checker) run() error {
 	c.limits = limitsOf(c.spec.Axes)
 	c.prior = make(bcpace.Belief, len(c.spec.Latents))
 	c.can = bcpace.AbilitiesOf(c.m)
-	c.enter("Prior", nil, -1, -1)
-	c.m.Prior(c.prior)
-	c.leave()
+	c.in("Prior", nil, -1, -1, func() { c.m.Prior(c.prior) })
 
 	c.noteEstimated()
 	if err := c.reach(); err != nil {
@@ -343,7 +339,7 @@ func (c *checker) apart() (err error) {
 	if moves && d.LatentKind() != bcpace.Static {
 		return nil
 	}
-	groups, rng := [][]int{possible(c.prior)}, c.stream(9)
+	groups, rng := [][]int{ends.Possible(c.prior)}, c.stream(9)
 	places := append(append([]place(nil), c.places...), c.far...)
 	differ, pay := make(map[int]int), make(map[int]bool) // by latent: how often its step was another than that of the first of its group, and whether its reward was
 	steps, tried := 0, 0
@@ -406,9 +402,7 @@ func (c *checker) seen(p place, latent, action int, seed uint64) (tells, leads s
 	c.draw(next, p.s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
 	told := []float64{c.log(p.s, action, next, latent), 0}
 	if c.can.StartLogLikelihood != nil && p.steps == 0 {
-		c.enter("StartLogLikelihood", p.s, -1, latent)
-		told[1] = c.can.StartLogLikelihood(p.s, latent)
-		c.leave()
+		c.in("StartLogLikelihood", p.s, -1, latent, func() { told[1] = c.can.StartLogLikelihood(p.s, latent) })
 	}
 	out := c.draw(next, p.s, latent, action, rand.New(rand.NewPCG(seed, 1)))
 	return stateKey(told), fmt.Sprint(next, out.Done), out.Reward, c.spec.CheckOutcome(out, next, p.s, action, latent)

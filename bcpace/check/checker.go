@@ -31,13 +31,8 @@ type checker struct {
 	can   bcpace.Abilities // of m
 	opt   Options
 	rng   *rand.Rand
-	ctx   context.Context
+	calls
 	ended int // tests that have come to their end
-
-	// The call of the model under way, for the report of a panic.
-	call           string
-	state          []float64
-	action, latent int
 
 	places   []place // distinct places to look at
 	far      []place // distinct places that only one action repeated reached
@@ -53,7 +48,15 @@ type checker struct {
 // marks stand in a slice before a call, so that an entry left unset shows.
 var marks = [2]float64{math.NaN(), 0.8414709848078965}
 
-func (c *checker) enter(call string, s []float64, action, latent int) {
+// calls has the call of the model under way, for the report of a panic.
+type calls struct {
+	ctx            context.Context
+	call           string
+	state          []float64
+	action, latent int
+}
+
+func (c *calls) enter(call string, s []float64, action, latent int) {
 	c.call, c.state, c.action, c.latent = call, s, action, latent
 	if c.ctx.Err() != nil {
 		panic(errCut)
@@ -63,7 +66,20 @@ func (c *checker) enter(call string, s []float64, action, latent int) {
 // errCut is what a check panics with where its context has ended.
 var errCut = errors.New("the check was cut short")
 
-func (c *checker) leave() { c.call = "" }
+func (c *calls) leave() { c.call = "" }
+
+// in makes a call of the model.
+func (c *calls) in(call string, s []float64, action, latent int, do func()) {
+	c.enter(call, s, action, latent)
+	do()
+	c.leave()
+}
+
+// asked is what a call of the model returns.
+func asked[T any](c *calls, call string, s []float64, action, latent int, ask func() T) (answer T) {
+	c.in(call, s, action, latent, func() { answer = ask() })
+	return answer
+}
 
 // fault makes the error; an action or latent of -1 is none.
 func (c *checker) fault(s []float64, action, latent int, format string, args ...any) error {
@@ -72,9 +88,7 @@ func (c *checker) fault(s []float64, action, latent int, format string, args ...
 
 // stable checks that Spec and Prior say what they said first.
 func (c *checker) stable() error {
-	c.enter("Spec", nil, -1, -1)
-	now := c.given.Spec()
-	c.leave()
+	now := asked(&c.calls, "Spec", nil, -1, -1, func() bcpace.Spec { return c.given.Spec() })
 	if !reflect.DeepEqual(now, c.first) {
 		was, is := reflect.ValueOf(c.first), reflect.ValueOf(now)
 		for i := range was.NumField() {
@@ -84,9 +98,7 @@ func (c *checker) stable() error {
 		}
 	}
 	b := make(bcpace.Belief, len(c.prior))
-	c.enter("Prior", nil, -1, -1)
-	c.m.Prior(b)
-	c.leave()
+	c.in("Prior", nil, -1, -1, func() { c.m.Prior(b) })
 	for i, p := range b {
 		if p != c.prior[i] {
 			return c.fault(nil, -1, i, "Prior changed from %v to %v between calls, want the same at every call", c.prior[i], p)
@@ -101,9 +113,7 @@ func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
 	again := make([]float64, len(s))
 	for i, x := range [][]float64{s, again} {
 		fillWith(x, marks[i])
-		c.enter("Start", nil, -1, latent)
-		c.m.Start(x, latent, rand.New(rand.NewPCG(seed, 1)))
-		c.leave()
+		c.in("Start", nil, -1, latent, func() { c.m.Start(x, latent, rand.New(rand.NewPCG(seed, 1))) })
 	}
 	if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
 		return err
@@ -112,9 +122,7 @@ func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
 		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	}
 	if c.can.StartLogLikelihood != nil {
-		c.enter("StartLogLikelihood", s, -1, latent)
-		x := c.can.StartLogLikelihood(s, latent)
-		c.leave()
+		x := asked(&c.calls, "StartLogLikelihood", s, -1, latent, func() float64 { return c.can.StartLogLikelihood(s, latent) })
 		if !num.Finite(x) {
 			return c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
 		}
@@ -199,9 +207,7 @@ func (c *checker) latentRows() error {
 	if !ok || c.skips(Latents) {
 		return nil
 	}
-	c.enter("LatentKind", nil, -1, -1)
-	kind := d.LatentKind()
-	c.leave()
+	kind := asked(&c.calls, "LatentKind", nil, -1, -1, func() bcpace.LatentKind { return d.LatentKind() })
 	if kind < bcpace.Static || kind > bcpace.Redrawn {
 		return c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
 	}
@@ -225,9 +231,7 @@ func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64,
 	kind, to := d.LatentKind(), -1
 	named := c.can.NextLatent != nil
 	if named {
-		c.enter("NextLatent", s, action, latent)
-		to = c.can.NextLatent(s, action, latent)
-		c.leave()
+		c.in("NextLatent", s, action, latent, func() { to = c.can.NextLatent(s, action, latent) })
 		switch {
 		case kind != bcpace.Deterministic:
 			return false, c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)

@@ -47,9 +47,7 @@ func (c *checker) starts() error {
 		counts := make([]int, z.Len())
 		for range c.opt.Draws {
 			c.tried[Starts]++
-			c.enter("Start", nil, -1, latent)
-			c.m.Start(s, latent, c.rng)
-			c.leave()
+			c.in("Start", nil, -1, latent, func() { c.m.Start(s, latent, c.rng) })
 			i, ok := index[stateKey(s)]
 			if !ok && isFinite {
 				return c.fault(s, -1, latent, "Start drew this state, which Starts does not hold")
@@ -83,9 +81,7 @@ func (c *checker) startsOnAxes() error {
 		}
 		for range c.opt.Draws {
 			c.tried[Starts]++
-			c.enter("Start", nil, -1, latent)
-			c.m.Start(s, latent, c.rng)
-			c.leave()
+			c.in("Start", nil, -1, latent, func() { c.m.Start(s, latent, c.rng) })
 			if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
 				return err
 			}

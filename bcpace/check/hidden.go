@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -57,7 +58,7 @@ func Hidden(m *hidden.Model, opts HiddenOptions) (report *Report, err error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	c := &hiddenChecker{m: m, spec: m.Spec.Spec, opt: opts, action: -1, tried: make(map[string]int)}
+	c := &hiddenChecker{m: m, spec: m.Spec.Spec, calls: calls{ctx: context.Background()}, opt: opts, tried: make(map[string]int)}
 	o := &c.opt
 	if err := settle("check.HiddenOptions", number{"Episodes", &o.Episodes, 30}, number{"Steps", &o.Steps, 50}, number{"Places", &o.Places, 200}, number{"Draws", &o.Draws, 500}); err != nil {
 		return nil, err
@@ -88,11 +89,7 @@ type hiddenChecker struct {
 	spec bcpace.Spec
 	opt  HiddenOptions
 
-	// The call of the model under way, for the report of a panic.
-	call   string
-	state  []float64
-	action int
-
+	calls
 	places []hiddenPlace
 	tried  map[string]int
 }
@@ -105,10 +102,6 @@ type hiddenPlace struct {
 
 func (c *hiddenChecker) stream(n uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(c.opt.Seed, 0x68696464+n))
-}
-
-func (c *hiddenChecker) enter(call string, s []float64, action int) {
-	c.call, c.state, c.action = call, s, action
 }
 
 func (c *hiddenChecker) fault(s []float64, action int, format string, args ...any) error {
@@ -140,9 +133,7 @@ func (c *hiddenChecker) onAxes(call string, newS, newX, s []float64, action int)
 func (c *hiddenChecker) start(seed uint64) (s, x []float64, err error) {
 	draw := func() (s, x []float64) {
 		s, x = c.room()
-		c.enter("Prior or Start", nil, -1)
-		c.m.DrawStart(s, x, rand.New(rand.NewPCG(seed, 1)))
-		c.call = ""
+		c.in("Prior or Start", nil, -1, -1, func() { c.m.DrawStart(s, x, rand.New(rand.NewPCG(seed, 1))) })
 		return s, x
 	}
 	s, x = draw()
@@ -160,9 +151,7 @@ func (c *hiddenChecker) step(s, x []float64, action int, seed uint64) (next, nex
 	wasS, wasX := slices.Clone(s), slices.Clone(x)
 	take := func() (next, nextX []float64, out bcpace.Outcome) {
 		next, nextX = c.room()
-		c.enter("Step", wasS, action)
-		out = c.m.Step(next, nextX, s, x, action, rand.New(rand.NewPCG(seed, 1)))
-		c.call = ""
+		c.in("Step", wasS, action, -1, func() { out = c.m.Step(next, nextX, s, x, action, rand.New(rand.NewPCG(seed, 1))) })
 		return next, nextX, out
 	}
 	next, nextX, out = take()
@@ -188,9 +177,7 @@ func (c *hiddenChecker) density(s, x []float64, action int, next, nextX []float6
 	if c.m.LogDensity == nil || out.Done {
 		return 0, nil
 	}
-	c.enter("LogDensity", s, action)
-	l := c.m.LogDensity(s, x, action, next, nextX)
-	c.call = ""
+	l := asked(&c.calls, "LogDensity", s, action, -1, func() float64 { return c.m.LogDensity(s, x, action, next, nextX) })
 	if math.IsNaN(l) || math.IsInf(l, 0) {
 		return l, c.fault(s, action, "LogDensity of %v with the hidden vector %v, which Step drew, is %v, want a finite number", next, nextX, l)
 	}
@@ -219,7 +206,7 @@ func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) error {
 	}
 	var belief hidden.Belief
 	if c.m.LogDensity != nil {
-		c.enter("Prior, StartLogDensity, Step or LogDensity", nil, -1)
+		c.enter("Prior, StartLogDensity, Step or LogDensity", nil, -1, -1)
 		belief, err = hidden.Particles{Number: 300}.Begin(c.m, s, rng)
 		if c.call = ""; err != nil {
 			return nil // too few of them to explain the start
@@ -228,7 +215,7 @@ func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) error {
 	for range c.opt.Steps {
 		action := c.spec.DrawAction(rng)
 		if follow && rng.IntN(5) > 0 {
-			c.enter("Rollout", s, -1)
+			c.enter("Rollout", s, -1, -1)
 			action = c.m.Rollout(s, x, rng)
 			if c.call = ""; !c.spec.IsAction(action) {
 				return c.fault(s, -1, "Rollout returned action %d, want %s", action, c.spec.WantAction())
@@ -249,7 +236,7 @@ func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) error {
 			return err
 		}
 		if belief != nil {
-			c.enter("Step or LogDensity", s, action)
+			c.enter("Step or LogDensity", s, action, -1)
 			err := belief.Update(s, action, next, rng)
 			if c.call = ""; errors.As(err, new(*hidden.ImpossibleError)) {
 				return nil // too few particles to go on
@@ -268,7 +255,7 @@ func (c *hiddenChecker) bounds(p hiddenPlace) error {
 		return nil
 	}
 	c.tried[Bounded]++
-	c.enter("Bounds", p.s, -1)
+	c.enter("Bounds", p.s, -1, -1)
 	_, _, err := c.m.Bound(p.s, p.x)
 	c.call = ""
 	return err
@@ -287,7 +274,7 @@ func (c *hiddenChecker) returns() error {
 		if err != nil {
 			return err
 		}
-		c.enter("Bounds, Rollout or Step", s, -1)
+		c.enter("Bounds, Rollout or Step", s, -1, -1)
 		_, upper := c.m.Bounds(s, x)
 		earned, weight := 0.0, 1.0
 		next, nextX := c.room()

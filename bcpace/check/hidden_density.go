@@ -37,7 +37,7 @@ func (c *hiddenChecker) starts() error {
 		if first {
 			of = x
 		}
-		c.enter("Start or StartLogDensity", nil, -1)
+		c.enter("Start or StartLogDensity", nil, -1, -1)
 		c.m.Start(s, of, rng)
 		if c.m.StartLogDensity == nil {
 			c.call = ""
@@ -175,7 +175,7 @@ func (c *hiddenChecker) pair(n hiddenTry, y []float64, rng *rand.Rand) (b belief
 	var steps [2][]float64
 	var outs [2]bcpace.Outcome
 	given := [2][]float64{n.x, y}
-	c.enter("Step", n.s, n.action)
+	c.enter("Step", n.s, n.action, -1)
 	for i := range steps {
 		steps[i], vectors[i] = c.room()
 		outs[i] = c.m.Step(steps[i], vectors[i], n.s, given[i], n.action, rng)
@@ -189,7 +189,7 @@ func (c *hiddenChecker) pair(n hiddenTry, y []float64, rng *rand.Rand) (b belief
 	if _, err := c.density(n.s, given[shown], n.action, next, vectors[shown], outs[shown]); err != nil {
 		return b, nil, vectors, false, err
 	}
-	c.enter("LogDensity", n.s, n.action)
+	c.enter("LogDensity", n.s, n.action, -1)
 	for i := range given {
 		b.logs[i] = c.m.LogDensity(n.s, given[i], n.action, next, vectors[i])
 	}

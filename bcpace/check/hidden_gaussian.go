@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -109,7 +108,7 @@ func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint 
 	g := c.m.Gaussian
 	next, nextX := c.room()
 	step := func() bcpace.Outcome {
-		c.enter("Step", n.s, n.action)
+		c.enter("Step", n.s, n.action, -1)
 		defer func() { c.call = "" }()
 		return c.m.Step(next, nextX, n.s, n.x, n.action, rng)
 	}
@@ -123,7 +122,7 @@ func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint 
 	z, seenMean, seenDeviation := make([]float64, k), make([]float64, k), make([]float64, k)
 	for range c.opt.Draws / 10 {
 		step()
-		c.enter("a function of Gaussian", n.s, n.action)
+		c.enter("a function of Gaussian", n.s, n.action, -1)
 		if g.Move != nil {
 			g.Move(mean, n.s, n.x, n.action)
 		}
@@ -161,7 +160,7 @@ func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() b
 	seen, x := slices.Clone(next), slices.Clone(nextX)
 	step()
 	room := make([]float64, 2*len(c.m.Gaussian.Of))
-	c.enter("LogDensity or a function of Gaussian", n.s, n.action)
+	c.enter("LogDensity or a function of Gaussian", n.s, n.action, -1)
 	got := c.m.LogDensity(n.s, n.x, n.action, seen, x) - c.m.LogDensity(n.s, n.x, n.action, seen, nextX)
 	want := c.m.Gaussian.LogDensity(n.s, n.action, seen, x, room) - c.m.Gaussian.LogDensity(n.s, n.action, seen, nextX, room)
 	c.call = ""
@@ -171,64 +170,31 @@ func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() b
 	return nil
 }
 
-// hiddenPlay is a step with its random numbers, and what it gave.
-type hiddenPlay struct {
-	hiddenTry
-	seed        uint64
-	next, nextX []float64
-	out         bcpace.Outcome
-	log         float64
-}
-
-// play takes a step, and returns what is to be the same for everybody.
-func (c *hiddenChecker) play(p *hiddenPlay, rng *rand.Rand) (next, nextX []float64, out bcpace.Outcome, log float64) {
-	next, nextX = c.room()
-	out = c.m.Step(next, nextX, p.s, p.x, p.action, rng)
-	if c.m.LogDensity != nil && !out.Done {
-		log = c.m.LogDensity(p.s, p.x, p.action, next, nextX)
-	}
-	if c.m.Bounds != nil {
-		lower, upper := c.m.Bounds(p.s, p.x)
-		log += lower + upper
-	}
-	return next, nextX, out, log
-}
-
 // goroutines checks that goroutines side by side get what one alone gets.
 func (c *hiddenChecker) goroutines() error {
 	rng := c.stream(0x103)
-	plays := make([]hiddenPlay, concurrentPlays)
-	for i, n := range c.tries(rng)[:min(len(plays), c.opt.Places)] {
-		p := &plays[i]
-		p.hiddenTry, p.seed = n, rng.Uint64()
-		c.enter("Step, LogDensity or Bounds", n.s, n.action)
-		p.next, p.nextX, p.out, p.log = c.play(p, rand.New(rand.NewPCG(p.seed, 1)))
-		c.call = ""
+	plays := c.tries(rng)[:min(concurrentPlays, c.opt.Places)]
+	seeds := make([]uint64, len(plays))
+	for i := range seeds {
+		seeds[i] = rng.Uint64()
 	}
-	plays = plays[:min(len(plays), c.opt.Places)]
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * len(plays)
-	compare := func(i int) error {
-		if what := c.differs(&plays[i]); what != "" {
-			return c.spec.Fault(plays[i].s, plays[i].action, -1, "%s %s", what, sharing)
-		}
-		return nil
+	deeds := func(i int) []deed {
+		p := plays[i]
+		return []deed{{call: "Step, LogDensity or Bounds", do: func() string {
+			next, nextX := c.room()
+			out, log := c.m.Step(next, nextX, p.s, p.x, p.action, rand.New(yielding{rand.NewPCG(seeds[i], 1)})), 0.0
+			if c.m.LogDensity != nil && !out.Done {
+				log = c.m.LogDensity(p.s, p.x, p.action, next, nextX)
+			}
+			if c.m.Bounds != nil {
+				lower, upper := c.m.Bounds(p.s, p.x)
+				log += lower + upper
+			}
+			return fmt.Sprintf("%v, %v, %+v, %v", next, nextX, out, log)
+		}}}
 	}
-	return together(context.Background(), len(plays), func() func(int) error { return compare })
-}
-
-// differs plays again, and says how what it gives differs; "" if it does not.
-func (c *hiddenChecker) differs(p *hiddenPlay) (what string) {
-	defer func() {
-		if p := recover(); p != nil {
-			what = fmt.Sprintf("Step, LogDensity or Bounds panics (%v)", p)
-		}
-	}()
-	next, nextX, out, log := c.play(p, rand.New(yielding{rand.NewPCG(p.seed, 1)}))
-	if out != p.out || !slices.Equal(next, p.next) || !slices.Equal(nextX, p.nextX) {
-		return fmt.Sprintf("Step gives %v, %v, %+v in place of %v, %v, %+v", next, nextX, out, p.next, p.nextX, p.out)
-	}
-	if math.Float64bits(log) != math.Float64bits(p.log) {
-		return "LogDensity or Bounds give something else"
-	}
-	return ""
+	return sideBySide(c.ctx, len(plays), func() func(i int) []deed { return deeds },
+		func(i int, do func()) { c.in("Step, LogDensity or Bounds", plays[i].s, plays[i].action, -1, do) },
+		func(i int, what string) error { return c.spec.Fault(plays[i].s, plays[i].action, -1, "%s", what) })
 }

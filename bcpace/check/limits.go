@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 )
 
 // Calibration goes on with steps that end at a limit of an axis, wherever
@@ -215,9 +216,7 @@ func (t *tree) after(p place, action int, next []float64) (place, error) {
 	for _, φ := range p.latents {
 		b[φ] = 1 / float64(len(p.latents))
 	}
-	c.enter("LogLikelihood", p.s, action, p.latent)
-	err := bcpace.NewBayes(c.m).Update(b, b, p.s, action, next)
-	c.leave()
+	err := asked(&c.calls, "LogLikelihood", p.s, action, p.latent, func() error { return bcpace.NewBayes(c.m).Update(b, b, p.s, action, next) })
 	if err != nil {
 		b = bcpace.OneHot(len(b), p.latent) // what is wrong shows elsewhere
 	}
@@ -232,5 +231,5 @@ func (t *tree) after(p place, action int, next []float64) (place, error) {
 			latent = row.Sample(t.rng)
 		}
 	}
-	return place{s: next, latent: latent, latents: possible(b), steps: p.steps + 1}, nil
+	return place{s: next, latent: latent, latents: ends.Possible(b), steps: p.steps + 1}, nil
 }

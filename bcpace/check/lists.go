@@ -186,9 +186,7 @@ func (c *checker) numbering() error {
 	if !ok || c.skips(Numbering) {
 		return nil
 	}
-	c.enter("NumStates", nil, -1, -1)
-	n := f.NumStates()
-	c.leave()
+	n := asked(&c.calls, "NumStates", nil, -1, -1, func() int { return f.NumStates() })
 	if n <= 0 {
 		return c.fault(nil, -1, -1, "NumStates is %d, want at least 1", n)
 	}
@@ -197,15 +195,11 @@ func (c *checker) numbering() error {
 		c.tried[Numbering]++
 		k = c.pick(k, n, maxNumbers)
 		fillWith(s, math.NaN())
-		c.enter("StateAt", nil, -1, -1)
-		f.StateAt(s, k)
-		c.leave()
+		c.in("StateAt", nil, -1, -1, func() { f.StateAt(s, k) })
 		if err := c.onAxes(s, nil, -1, -1, "StateAt"); err != nil {
 			return err
 		}
-		c.enter("StateIndex", s, -1, -1)
-		got := f.StateIndex(s)
-		c.leave()
+		got := asked(&c.calls, "StateIndex", s, -1, -1, func() int { return f.StateIndex(s) })
 		if got != k {
 			return c.fault(s, -1, -1, "StateIndex is %d for the state that StateAt gives for number %d, want %d", got, k, k)
 		}
@@ -220,16 +214,12 @@ func (c *checker) numbering() error {
 
 // inSet checks that next is a state of the set.
 func (c *checker) inSet(f bcpace.Finite, next, s []float64, action int, call string) error {
-	c.enter("StateIndex", next, -1, -1)
-	k := f.StateIndex(next)
-	c.leave()
+	k := asked(&c.calls, "StateIndex", next, -1, -1, func() int { return f.StateIndex(next) })
 	if k < 0 || k >= f.NumStates() {
 		return c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, want a number from 0 to %d", call, next, k, f.NumStates()-1)
 	}
 	back := make([]float64, len(next))
-	c.enter("StateAt", next, -1, -1)
-	f.StateAt(back, k)
-	c.leave()
+	c.in("StateAt", next, -1, -1, func() { f.StateAt(back, k) })
 	if !slices.Equal(back, next) {
 		return c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, but StateAt gives %v for that number", call, next, k, back)
 	}

@@ -135,7 +135,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// mountainCar swings in a valley. Neither random steps nor one action for ever come to the
+// mountainCar swings in a valley. Neither random steps nor one action alone come to the
 // left limit of its position; ignored says that the likelihood takes no notice of limits.
 func mountainCar(t *testing.T, ignored bool) bcpace.Model {
 	g := bcpace.Gaussian{
@@ -287,47 +287,6 @@ func TestNoFalseAlarm(t *testing.T) {
 	}
 }
 
-// TestReachedStates: states given, and those that a policy reaches, are looked at, also where
-// no step comes to a limit.
-func TestReachedStates(t *testing.T) {
-	between := func(s []float64) bool { return math.Abs(s[0]) > 0.4 && math.Abs(s[0]) < 0.55 }
-	f := cart()
-	right := f.LogLikelihood
-	f.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
-		if between(s) {
-			return right(s, action, next, latent) * 9
-		}
-		return right(s, action, next, latent)
-	}
-	m, err := bcpace.FromFuncs(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	few := check.Options{Episodes: 1, Steps: 2, Transitions: 10, Draws: 1000, Seed: 2}
-	if err := check.Model(m, few); err != nil {
-		t.Fatalf("two steps from the start: %v", err)
-	}
-	given := few
-	given.States = [][]float64{{0.45}, {-0.43}}
-	var fault *bcpace.ConformanceError
-	if err := check.Model(m, given); !errors.As(err, &fault) || !between(fault.State) {
-		t.Errorf("with states given: %v", err)
-	}
-	far := few
-	far.Episodes, far.Steps = 3, 40
-	far.Policies = []bcpace.Policy{bcpace.PolicyFunc(func(s []float64, _ bcpace.Belief, _ *rand.Rand) int { return 2 })}
-	if err := check.Model(m, far); !errors.As(err, &fault) || !between(fault.State) || fault.State[0] < 0 {
-		t.Errorf("with a policy that goes there: %v", err)
-	}
-	for _, bad := range []check.Options{{States: [][]float64{{1, 2}}}, {States: [][]float64{{3}}}, {Skip: []string{"nothing"}},
-		{Policies: []bcpace.Policy{bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 3 })}}} {
-		var input *bcpace.InputError
-		if err := check.Model(m, bad); !errors.As(err, &input) {
-			t.Errorf("%+v: %v, want an *InputError", bad, err)
-		}
-	}
-}
-
 // A Scale of +Inf on an axis that matters is found, and one that keeps its promise passes.
 func TestInfiniteScale(t *testing.T) {
 	model := func(speed, pay, tell float64) bcpace.Model {
@@ -382,5 +341,17 @@ func TestRareStarts(t *testing.T) {
 		if err := check.Model(m, check.Options{}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want %q", err, name)
 		}
+	}
+}
+
+// TestSkip refuses a name that no test has.
+func TestSkip(t *testing.T) {
+	m, err := bcpace.FromFuncs(cart())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var input *bcpace.InputError
+	if err := check.Model(m, check.Options{Skip: []string{"nothing"}}); !errors.As(err, &input) {
+		t.Errorf("%v, want an *InputError", err)
 	}
 }

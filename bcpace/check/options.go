@@ -22,12 +22,6 @@ type Options struct {
 	// for each. A model with fewer triples has up to ten times as many drawn.
 	// If 0, 200 and 4,000 are used.
 	Transitions, Draws int
-	// Policies play Episodes each, beside those with random actions, for states that
-	// random actions do not reach.
-	Policies []bcpace.Policy
-	// States are states to look at beside those reached. Each must be possible under every
-	// latent.
-	States [][]float64
 	// Skip are names of tests to leave out, such as Goroutines.
 	Skip []string
 }

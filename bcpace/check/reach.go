@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
 )
 
 // place is a state and a latent under which it was reached, after some steps. Latents are
@@ -16,17 +17,6 @@ type place struct {
 	latent  int
 	latents []int
 	steps   int
-}
-
-// possible returns the latents to which a belief gives a probability.
-func possible(b bcpace.Belief) []int {
-	var all []int
-	for latent, p := range b {
-		if p > 0 {
-			all = append(all, latent)
-		}
-	}
-	return all
 }
 
 // other draws another latent under which the state may be reached, −1 if there is none.
@@ -42,13 +32,11 @@ func (p *place) other(rng *rand.Rand) int {
 // maxPlaces bounds the places of each kind.
 const maxPlaces = 2000
 
-// reach finds the places to look at: those of episodes with random actions, with
-// Options.Policies, and Options.States. Those of episodes that repeat one action go into
-// c.far, as they reach limits of axes that random actions do not.
+// reach finds the places to look at: those of episodes with random actions. Those of episodes that
+// repeat one action go into c.far, as they reach limits of axes that random actions do not.
 func (c *checker) reach() error {
-	random := bcpace.PolicyFunc(func(_ []float64, _ bcpace.Belief, rng *rand.Rand) int { return c.spec.DrawAction(rng) })
 	for range c.opt.Episodes {
-		if err := c.rollout(random, &c.places, c.rng); err != nil {
+		if err := c.rollout(func() int { return c.spec.DrawAction(c.rng) }, &c.places, c.rng); err != nil {
 			return err
 		}
 		if err := c.stable(); err != nil {
@@ -56,35 +44,8 @@ func (c *checker) reach() error {
 		}
 	}
 	rng := c.stream(1)
-	list, spec := c.m, c.spec
-	c.m, c.spec = c.given, c.first // which the policies are for
-	for _, p := range c.opt.Policies {
-		p = bcpace.Fork(p)
-		for range c.opt.Episodes {
-			if err := c.rollout(p, &c.places, rng); err != nil {
-				return err
-			}
-		}
-	}
-	c.m, c.spec = list, spec
-	all := make([]int, len(c.spec.Latents))
-	for latent := range all {
-		all[latent] = latent
-	}
-	for i, s := range c.opt.States {
-		if len(s) != len(c.spec.Axes) {
-			return bcpace.In("check.Options").Bad(fmt.Sprintf("States[%d]", i), fmt.Sprintf("%d numbers", len(s)), fmt.Sprintf("%d, one for each axis", len(c.spec.Axes)))
-		}
-		if off, want := c.spec.OffAxes(s); off != "" {
-			return bcpace.In("check.Options").Bad(fmt.Sprintf("States[%d]", i), fmt.Sprintf("%v, a state %s", s, off), want)
-		}
-		for latent := range all {
-			c.keep(&c.places, place{s: s, latent: latent, latents: all})
-		}
-	}
 	for a := range min(len(c.spec.Actions), 16) {
-		always := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return a })
-		if err := c.rollout(always, &c.far, rng); err != nil {
+		if err := c.rollout(func() int { return a }, &c.far, rng); err != nil {
 			return err
 		}
 	}
@@ -96,8 +57,8 @@ func (c *checker) stream(n uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b+n))
 }
 
-// rollout plays an episode with a policy, and keeps the places that it reaches in list.
-func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) error {
+// rollout plays an episode with the actions that act returns, and keeps the places that it reaches in list.
+func (c *checker) rollout(act func() int, list *[]place, rng *rand.Rand) error {
 	s, next := make([]float64, len(c.spec.Axes)), make([]float64, len(c.spec.Axes))
 	row, b := make(bcpace.Belief, len(c.spec.Latents)), append(bcpace.Belief(nil), c.prior...)
 	latent := c.prior.Sample(rng)
@@ -110,16 +71,9 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		b = bcpace.OneHot(len(b), latent)
 	}
 	c.leave()
-	can := bcpace.PolicyAbilitiesOf(policy)
-	if can.Begin != nil {
-		can.Begin(s, b)
-	}
 	for t := range min(c.opt.Steps, cmp.Or(c.spec.Horizon, c.opt.Steps)) {
-		c.keep(list, place{s, latent, possible(b), t})
-		action := policy.Act(s, b, rng)
-		if !c.spec.IsAction(action) {
-			return bcpace.In("check.Options").Bad("an action of Policies", action, c.spec.WantAction())
-		}
+		c.keep(list, place{s, latent, ends.Possible(b), t})
+		action := act()
 		out, err := c.step(next, s, latent, action, rng)
 		if err != nil {
 			return err
@@ -140,9 +94,6 @@ func (c *checker) rollout(policy bcpace.Policy, list *[]place, rng *rand.Rand) e
 		}
 		if out.Done {
 			break
-		}
-		if can.Observe != nil {
-			can.Observe(action, out.Reward, next)
 		}
 		s, next = next, s
 	}

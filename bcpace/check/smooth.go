@@ -17,9 +17,7 @@ func (c *checker) smooth() error {
 	if c.skips(Smooth) || can.Smoothness == nil {
 		return nil
 	}
-	c.enter("Smoothness", nil, -1, -1)
-	stated := can.Smoothness()
-	c.leave()
+	stated := asked(&c.calls, "Smoothness", nil, -1, -1, func() bcpace.Smoothness { return can.Smoothness() })
 	n := len(c.spec.Axes)
 	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.SigmaCurve != nil && len(stated.SigmaCurve) != n || stated.Jumps != nil && len(stated.Jumps) != n || stated.Mean == nil {
 		return c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d and %d curves and %d lists of jumps, want %d of each, or no SigmaCurve and no jumps, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.SigmaCurve), len(stated.Jumps), n)
@@ -127,13 +125,9 @@ func (c *checker) smoothMoves(stated bcpace.Smoothness, p place, action int) err
 	}
 	n := len(c.spec.Latents)
 	row, want := make([]float64, n), bcpace.OneHot(n, p.latent)
-	c.enter("Smoothness", p.s, action, p.latent)
-	stated.Moves(row, p.latent, action)
-	c.leave()
+	c.in("Smoothness", p.s, action, p.latent, func() { stated.Moves(row, p.latent, action) })
 	if of := bcpace.AbilitiesOf(c.m).LatentTransition; of != nil {
-		c.enter("LatentTransition", p.s, action, p.latent)
-		of(want, p.s, action, p.latent)
-		c.leave()
+		c.in("LatentTransition", p.s, action, p.latent, func() { of(want, p.s, action, p.latent) })
 	}
 	if !(want.L1(row) <= 1e-9) {
 		return c.fault(p.s, action, p.latent, "the latent moves by %v, and by %v in Smoothness, want the same", []float64(want), row)
@@ -146,9 +140,9 @@ func (c *checker) smoothMoves(stated bcpace.Smoothness, p place, action int) err
 func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, next []float64, out bcpace.Outcome) error {
 	var at, same bcpace.Arrival
 	if stated.Arrive != nil {
-		c.enter("Smoothness", next, -1, p.latent)
-		at, same = stated.Arrive(next, p.latent), stated.Arrive(middleOf(c.spec, stated, next), p.latent)
-		c.leave()
+		c.in("Smoothness", next, -1, p.latent, func() {
+			at, same = stated.Arrive(next, p.latent), stated.Arrive(middleOf(c.spec, stated, next), p.latent)
+		})
 	}
 	switch {
 	case at != same:
@@ -260,16 +254,12 @@ func (c *checker) smoothReward(stated bcpace.Smoothness, p place, action int, rn
 		}
 		x := out.Reward
 		if stated.Arrive != nil {
-			c.enter("Smoothness", next, -1, p.latent)
-			pays := stated.Arrive(next, p.latent).Reward
-			c.leave()
+			pays := asked(&c.calls, "Smoothness", next, -1, p.latent, func() float64 { return stated.Arrive(next, p.latent).Reward })
 			x, least, most = x-pays, min(least, pays), max(most, pays)
 		}
 		sum, squares = sum+x, squares+x*x
 	}
-	c.enter("Smoothness", p.s, action, p.latent)
-	want := stated.Reward(p.s, p.latent, action)
-	c.leave()
+	want := asked(&c.calls, "Smoothness", p.s, action, p.latent, func() float64 { return stated.Reward(p.s, p.latent, action) })
 	n := float64(c.opt.Draws)
 	mean := sum / n
 	width := c.spec.RewardMax - c.spec.RewardMin + most - least

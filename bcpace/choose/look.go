@@ -39,7 +39,7 @@ const (
 	paths       = 40  // episodes whose places are kept
 	fewEpisodes = 4   // of a look that was cut short
 	maxSteps    = 200 // of an episode
-	maxBlind    = 8   // actions that are tried for ever
+	maxBlind    = 8   // actions that are each tried in all steps
 	seed        = 15
 	aimed       = 0.7 // share of QMDP's steps among those of a path
 	maxVisits   = 1000

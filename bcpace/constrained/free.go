@@ -146,9 +146,8 @@ func (f *free) model() bcpace.Model {
 				return moves(to, share, s, f.at(s, action), latent)
 			}
 		}
-		l := freeList{f, in.Starts, in.Successors}
-		a.Starts, a.Successors = l.starts, l.successors
-		a.LogLikelihood = solverkit.ListedLikelihood(f.axes+1, len(a.Spec.Latents), l.successors)
+		a.Starts, a.Successors = f.starts, f.successors
+		a.LogLikelihood = solverkit.ListedLikelihood(f.axes+1, len(a.Spec.Latents), f.successors)
 		a.Start = func(s []float64, latent int, rng *rand.Rand) {
 			in.Start(s[:f.axes:f.axes], latent, rng)
 			s[f.axes] = float64(f.startAt(s))
@@ -198,30 +197,24 @@ func (f *free) startAt(s []float64) int32 {
 	return f.ended(number) // no latent with a prior begins there
 }
 
-// freeList lists the model of a free.
-type freeList struct {
-	*free
-	startsOf func(z *bcpace.Successors)
-	follows  func(z *bcpace.Successors, s []float64, action int)
-}
-
-func (l *freeList) starts(z *bcpace.Successors) {
+// starts lists the starts of the model.
+func (f *free) starts(z *bcpace.Successors) {
 	var rows bcpace.Successors
-	rows.Reset(l.axes, len(l.Spec.Latents))
-	l.startsOf(&rows)
+	rows.Reset(f.axes, len(f.Spec.Latents))
+	f.Model.Starts(&rows)
 	for i := range rows.Len() {
 		s, p, _ := rows.Row(i)
 		to, prob, _ := z.Add(false)
 		copy(to, s)
 		copy(prob, p)
-		to[l.axes] = float64(l.startAt(s))
+		to[f.axes] = float64(f.startAt(s))
 	}
 }
 
 // successors lists what follows.
-func (l *freeList) successors(z *bcpace.Successors, s []float64, action int) {
-	node := int32(s[l.axes])
-	if int(node) >= len(l.State) {
+func (f *free) successors(z *bcpace.Successors, s []float64, action int) {
+	node := int32(s[f.axes])
+	if int(node) >= len(f.State) {
 		to, prob, _ := z.Add(true)
 		copy(to, s)
 		for φ := range prob {
@@ -229,18 +222,18 @@ func (l *freeList) successors(z *bcpace.Successors, s []float64, action int) {
 		}
 		return
 	}
-	action = l.does(node, action)
+	action = f.does(node, action)
 	var rows bcpace.Successors
-	rows.Reset(l.axes, len(l.Spec.Latents))
-	l.follows(&rows, s[:l.axes:l.axes], action)
+	rows.Reset(f.axes, len(f.Spec.Latents))
+	f.Model.Successors(&rows, s[:f.axes:f.axes], action)
 	for i := range rows.Len() {
 		next, p, r := rows.Row(i)
-		n := l.after(node, action, next, rows.Done[i])
-		to, prob, reward := z.Add(int(n) >= len(l.State))
+		n := f.after(node, action, next, rows.Done[i])
+		to, prob, reward := z.Add(int(n) >= len(f.State))
 		copy(to, next)
 		copy(prob, p)
 		copy(reward, r)
-		to[l.axes] = float64(n)
+		to[f.axes] = float64(n)
 	}
 }
 

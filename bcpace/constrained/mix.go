@@ -60,7 +60,7 @@ func (se *search) mixed(limit float64) *candidate {
 			c.Upper, c.UpperBy, c.Assumes, found.Multiplier = u+0x1p-50*(math.Abs(p.Upper)+p.Multiplier*d), p.UpperBy, p.Assumes, p.Multiplier
 		}
 	}
-	se.set.Certify(&c, se.simulated)
+	se.inner.Certify(&c, se.simulated)
 	return &candidate{controller.NewMixture(members, weight), c, found}
 }
 

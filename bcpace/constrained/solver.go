@@ -137,7 +137,7 @@ func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (*s
 	asked := s
 	s.Cost.Name = cmp.Or(s.Cost.Name, "cost")
 	spec := m.Spec()
-	x := &search{Solver: s, asked: asked, cost: s.Cost.of(len(spec.Axes)), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, close: closeLeast, prior: make(bcpace.Belief, len(spec.Latents))}
+	x := &search{Solver: s, asked: asked, cost: s.Cost.of(len(spec.Axes)), model: m, inner: controller.Inner{Settings: set, Control: c}, close: closeLeast, prior: make(bcpace.Belief, len(spec.Latents))}
 	m.Prior(x.prior)
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	if f, ok := bcpace.AsFinite(bcpace.KeepHorizon(m)); ok {
@@ -200,7 +200,6 @@ type search struct {
 	Solver // with what Cost costs at most in this model
 	asked  Solver
 	cost   controller.StepCost
-	set    controller.Settings
 	model  bcpace.Model
 	inner  controller.Inner
 	prior  bcpace.Belief
@@ -213,7 +212,6 @@ type search struct {
 	points    []Point
 	rounding  []float64 // by point, of its Cost
 	simulated bool      // some policy was
-	trace     []bcpace.Progress
 }
 
 // at searches for one limit.
@@ -254,7 +252,7 @@ func (se *search) without(ctx context.Context, f *free) (*bcpace.Solution, error
 		member.Graph = member.Graph.On(f.Model, f.number, f.does)
 	}
 	c := bcpace.Certificate{Lower: p.Return, Upper: p.Upper, UpperBy: p.UpperBy, Assumes: p.Assumes}
-	se.set.Certify(&c, se.simulated)
+	se.inner.Certify(&c, se.simulated)
 	why := found.Stop
 	if c.Gap() <= se.Epsilon {
 		why = stop.Certified
@@ -271,7 +269,7 @@ func (se *search) solution(best *candidate, why stop.Reason) (*bcpace.Solution, 
 	s := se.asked
 	s.Limit = best.Limit
 	return &bcpace.Solution{Solver: s, Spec: se.model.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(se.model), best.policy),
-		Value: best.bounds.Lower, Certificate: best.bounds, Trace: slices.Clone(se.trace), Stop: why, Record: &best.Tradeoff}, err
+		Value: best.bounds.Lower, Certificate: best.bounds, Trace: slices.Clone(se.inner.Trace), Stop: why, Record: &best.Tradeoff}, err
 }
 
 // within searches for one limit among mixtures of the policies for several multipliers.
@@ -300,34 +298,14 @@ func (se *search) within(ctx context.Context, d float64) (*bcpace.Solution, erro
 			}
 			continue
 		}
-		se.report(best.bounds)
+		bounds := best.bounds
+		se.inner.Report(bcpace.Progress{Episodes: len(se.points), Value: bounds.Upper, Gap: bounds.Gap(), Epsilon: se.Epsilon})
 		more, ok := se.slope(best)
-		var why stop.Reason
-		switch {
-		case best.bounds.Gap() <= se.Epsilon:
-			why = stop.Certified
-		case ctx.Err() != nil:
-			why = stop.Of(ctx)
-		case len(se.points) >= se.set.Most:
-			why = stop.Episodes
-		case !ok || se.solved(more):
-			if again, why = se.inner.Stalled(); again {
-				next = more
-				continue
-			}
-		default:
-			next = more
-			continue
+		stale := !ok || se.solved(more)
+		if why := se.inner.End(ctx, bounds.Gap(), len(se.points), !stale); why != "" {
+			return se.solution(best, why)
 		}
-		return se.solution(best, why)
-	}
-}
-
-// report tells the progress.
-func (se *search) report(c bcpace.Certificate) {
-	now := bcpace.Progress{Episodes: len(se.points), Value: c.Upper, Gap: c.Gap(), Epsilon: se.Epsilon}
-	if se.trace = append(se.trace, now); se.inner.Control.Progress != nil {
-		se.inner.Control.Progress(now)
+		next, again = more, stale
 	}
 }
 

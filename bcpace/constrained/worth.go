@@ -72,10 +72,10 @@ const playShare = 0.3
 // simulate is worth from episodes. The probabilities with which one of the two bounds is false sum over all policies to Delta at most, as
 // Σ 1/((k+1)(k+2)) = 1.
 func (se *search) simulate(ctx context.Context, p *controller.Member, k int) (earns, costs float64, err error) {
-	delta := se.set.Delta / float64(2*(k+1)*(k+2))
+	delta := se.inner.Delta / float64(2*(k+1)*(k+2))
 	mean := func(m bcpace.Model) (float64, error) {
-		r, err := se.inner.Play(ctx, m, p, eval.Options{Episodes: se.set.Episodes, Seed: se.Seed + uint64(k)}, playShare)
-		return stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, se.set.Episodes) - r.Truncation, err
+		r, err := se.inner.Play(ctx, m, p, eval.Options{Episodes: se.inner.Episodes, Seed: se.Seed + uint64(k)}, playShare)
+		return stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, se.inner.Episodes) - r.Truncation, err
 	}
 	if earns, err = mean(p.Model); err != nil {
 		return 0, 0, err

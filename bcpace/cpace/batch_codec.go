@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
@@ -86,7 +85,7 @@ func readEstimate(data []byte, spec *bcpace.Spec) (*runs.Samples, error) {
 		if err := placeFault(spec, s, b); err != "" {
 			return nil, bad(i, "the place", fmt.Sprint(s, " and ", []float64(b)), err)
 		}
-		if a < 0 || int(a) >= len(spec.Actions) || !spec.IsAction(c.ActionID(i)) || boxid.Index(c.ActionID(i)) != int(a) {
+		if a < 0 || int(a) >= len(spec.Actions) || !spec.IsAction(c.ActionID(i)) || num.BoxIndex(c.ActionID(i)) != int(a) {
 			return nil, bad(i, "the action", fmt.Sprintf("number %d with id %d", a, c.ActionID(i)), spec.WantAction())
 		}
 		if !num.Finite(c.Q[i]) {

@@ -14,7 +14,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/fingerprint"
-	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 )
 
@@ -223,7 +223,7 @@ func hasPrefix[E comparable](list, prefix []E) bool {
 
 // extend takes c as the sample set, which begins with the present one.
 func (e *estimator) extend(c *runs.Samples) {
-	x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+	x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
 	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
 	for i := len(e.samples.Action); i < len(c.Action); i++ {
 		s, b := c.State[i*axes:(i+1)*axes], bcpace.Belief(c.Belief[i*latents:(i+1)*latents])

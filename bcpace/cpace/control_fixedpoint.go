@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/internal/num"
@@ -43,7 +42,7 @@ type controlFixedPoint struct {
 }
 
 func newControlFixedPoint(e *estimator, workers int) *controlFixedPoint {
-	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods()}, point: make([]float64, e.metric.Dim()+boxid.MaxAxes)}
+	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods()}, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
 	for range workers {
 		f.workers = append(f.workers, e.scratch())
 	}
@@ -72,7 +71,7 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 		x.Q += e.spec.Discount * f.value[t]
 	}
 	e.samples.Add(x)
-	site, fresh := e.index[boxid.Index(x.Action)].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
+	site, fresh := e.index[num.BoxIndex(x.Action)].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
 	f.site, f.fresh = append(f.site, site), append(f.fresh, fresh)
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 )
 
 // controlSearch finds the control of an action at which Q̃(s, b, ·) is largest, by branch and
@@ -31,20 +31,20 @@ type controlSearch struct {
 	tolerance float64 // in reward units
 	index     int     // of the action
 	point     []float64
-	step      [boxid.MaxAxes]float64 // the distance of two places, in coordinates
-	periods   [boxid.MaxAxes]float64 // in coordinates, 0 without one
-	round     bool                   // some axis has a period: distances are not convex there
-	nodes     []float64              // by point of controlNodes: the upper bound there, empty where it is the same for all
-	top       float64                // the upper bound that is the same for all controls
+	step      [num.MaxBoxAxes]float64 // the distance of two places, in coordinates
+	periods   [num.MaxBoxAxes]float64 // in coordinates, 0 without one
+	round     bool                    // some axis has a period: distances are not convex there
+	nodes     []float64               // by point of controlNodes: the upper bound there, empty where it is the same for all
+	top       float64                 // the upper bound that is the same for all controls
 
 	lines   knn.LineSearch
 	near    []knn.Neighbor
-	list    []nearSite                  // those of all cells under way, one cell after the other
-	values  []float64                   // scratch of evaluate
-	corners [1 << boxid.MaxAxes]float64 // likewise: by corner of the cell
+	list    []nearSite                   // those of all cells under way, one cell after the other
+	values  []float64                    // scratch of evaluate
+	corners [1 << num.MaxBoxAxes]float64 // likewise: by corner of the cell
 
 	best  float64
-	place [boxid.MaxAxes]int
+	place [num.MaxBoxAxes]int
 	cells int // evaluated, for tests and benchmarks
 }
 
@@ -53,18 +53,18 @@ type nearSite struct {
 	site int32
 	dist float64 // from the cell's middle
 	rest float64 // its part in other coordinates than those of the control
-	at   [boxid.MaxAxes]float64
+	at   [num.MaxBoxAxes]float64
 }
 
 // controlCell is a part of a Box, with its candidates.
 type controlCell struct {
-	low, high [boxid.MaxAxes]int
+	low, high [num.MaxBoxAxes]int
 	from, to  int // in controlSearch.list
 	bound     float64
 }
 
 func newControlSearch(e *estimator) *controlSearch {
-	return &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+boxid.MaxAxes)}
+	return &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
 }
 
 // controlTarget is what searches at the same (s, b) have in common, whatever the values of
@@ -102,10 +102,10 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, i
 	cs.embed(s, b, n)
 	root := controlCell{}
 	for i, a := range box {
-		cs.step[i] = (a.Max - a.Min) / boxid.Steps * e.controls[index][i]
+		cs.step[i] = (a.Max - a.Min) / num.BoxSteps * e.controls[index][i]
 		cs.periods[i] = a.Period * e.controls[index][i]
 		cs.round = cs.round || cs.periods[i] > 0
-		root.high[i] = boxid.Points(a.Period, boxid.Steps+1) - 1
+		root.high[i] = num.BoxPoints(a.Period, num.BoxSteps+1) - 1
 	}
 	if at != nil {
 		cs.gather(&root, n, &at.lines[index].LineSites)
@@ -113,10 +113,10 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, i
 		cs.lines.Find(&e.index[index], cs.point, n, e.set.K)
 		cs.gather(&root, n, &cs.lines.LineSites)
 	}
-	if warm >= boxid.First && boxid.Index(warm) == index {
-		var place [boxid.MaxAxes]int
+	if warm >= num.FirstBox && num.BoxIndex(warm) == index {
+		var place [num.MaxBoxAxes]int
 		for i := range box {
-			place[i] = boxid.Place(warm, i)
+			place[i] = num.BoxPlace(warm, i)
 		}
 		cs.try(place, cs.list, n)
 	}
@@ -125,9 +125,9 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, i
 	if cs.best == floor {
 		return -1
 	}
-	id := boxid.Of(index)
+	id := num.BoxID(index)
 	for i := range n {
-		id = boxid.With(id, i, cs.place[i])
+		id = num.WithBoxPlace(id, i, cs.place[i])
 	}
 	return id
 }
@@ -177,12 +177,12 @@ func (cs *controlSearch) add(at *controlTarget, s []float64, b bcpace.Belief, a 
 // coordinate returns the coordinate of a place on axis i.
 func (cs *controlSearch) coordinate(i, place int) float64 {
 	a := &cs.e.spec.Actions[cs.index].Box[i]
-	return boxid.At(a.Min, a.Max, place) * cs.e.controls[cs.index][i]
+	return num.BoxAt(a.Min, a.Max, place) * cs.e.controls[cs.index][i]
 }
 
 // try takes a place for the best one if it is. list has its k nearest sites. It sets their
 // distances from the place, and near to those of k+1 samples, which are so many in total.
-func (cs *controlSearch) try(place [boxid.MaxAxes]int, list []nearSite, n int) (total int) {
+func (cs *controlSearch) try(place [num.MaxBoxAxes]int, list []nearSite, n int) (total int) {
 	e := cs.e
 	for i := range n {
 		cs.point[i] = cs.coordinate(i, place[i])
@@ -204,14 +204,14 @@ func (cs *controlSearch) try(place [boxid.MaxAxes]int, list []nearSite, n int) (
 }
 
 // upperAt returns the upper bound at a place.
-func (cs *controlSearch) upperAt(place [boxid.MaxAxes]int) float64 {
+func (cs *controlSearch) upperAt(place [num.MaxBoxAxes]int) float64 {
 	if len(cs.nodes) == 0 {
 		return cs.top
 	}
 	nodes, sum := &cs.e.latent.(*controlValues).nodes[cs.index], 0.0
-	var u [boxid.MaxAxes]float64
+	var u [num.MaxBoxAxes]float64
 	for i := range nodes.box {
-		u[i] = boxid.At(nodes.box[i].Min, nodes.box[i].Max, place[i])
+		u[i] = num.BoxAt(nodes.box[i].Min, nodes.box[i].Max, place[i])
 	}
 	nodes.at(u[:], func(node int, weight float64) { sum += weight * cs.nodes[node] })
 	return sum
@@ -225,11 +225,11 @@ func (cs *controlSearch) upperIn(c *controlCell, n int) float64 {
 		return cs.top
 	}
 	nodes := &cs.e.latent.(*controlValues).nodes[cs.index]
-	var low, count, at [boxid.MaxAxes]int
+	var low, count, at [num.MaxBoxAxes]int
 	between := true
 	for i := range n {
-		low[i] = c.low[i] * nodes.cells / boxid.Steps
-		count[i] = min((c.high[i]*nodes.cells+boxid.Steps-1)/boxid.Steps, nodes.cells) - low[i] + 1
+		low[i] = c.low[i] * nodes.cells / num.BoxSteps
+		count[i] = min((c.high[i]*nodes.cells+num.BoxSteps-1)/num.BoxSteps, nodes.cells) - low[i] + 1
 		between = between && count[i] <= 2
 	}
 	top := math.Inf(-1)
@@ -275,7 +275,7 @@ func widened(r float64) float64 { return r * (1 + 1e-12) }
 func middleOf(c *controlCell, i int) int { return (c.low[i] + c.high[i]) / 2 }
 
 // corner returns a corner's place: on axis i it is at the high end where bit i is set.
-func (c *controlCell) corner(corner, n int) (place [boxid.MaxAxes]int) {
+func (c *controlCell) corner(corner, n int) (place [num.MaxBoxAxes]int) {
 	place = c.low
 	for i := range n {
 		if corner>>i&1 == 1 {
@@ -287,10 +287,10 @@ func (c *controlCell) corner(corner, n int) (place [boxid.MaxAxes]int) {
 
 // cellShape is where a cell lies, seen from its middle, in coordinates.
 type cellShape struct {
-	middle [boxid.MaxAxes]int // a place
-	ends   [boxid.MaxAxes][2]float64
-	half   [boxid.MaxAxes]float64 // how far the cell reaches from its middle on each axis
-	reach  float64                // the largest distance of a place in it from the middle
+	middle [num.MaxBoxAxes]int // a place
+	ends   [num.MaxBoxAxes][2]float64
+	half   [num.MaxBoxAxes]float64 // how far the cell reaches from its middle on each axis
+	reach  float64                 // the largest distance of a place in it from the middle
 }
 
 func (cs *controlSearch) shape(c *controlCell, n int) (m cellShape) {

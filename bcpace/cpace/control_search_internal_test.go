@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 )
 
@@ -37,13 +37,13 @@ func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance flo
 		}
 		b.SampleSimplex(rng)
 		id := spec.DrawAction(rng)
-		var u [boxid.MaxAxes]float64
+		var u [num.MaxBoxAxes]float64
 		_, w := spec.Control(u[:], id)
 		q := 5 + rng.NormFloat64()*0.3
 		for i := range w {
 			q += math.Sin(3*w[i] + 2*s[0] + float64(i))
 		}
-		x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+		x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
 		sample := runs.Sample{State: s, Belief: b, Action: id, Next: s, NextBelief: b, Q: q}
 		e.samples.Add(sample)
 		e.index[0].Add(e.embed(x, s, b, id), int32(e.samples.Len()-1))
@@ -130,7 +130,7 @@ func BenchmarkControlSearch(b *testing.B) {
 				all.Add(e.index[0].Point(site), site)
 			}
 			b.Run(fmt.Sprintf("n=%d/k=%d/brute", n, k), func(b *testing.B) {
-				x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+				x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
 				for b.Loop() {
 					draw()
 					for j := range 1001 {

@@ -7,7 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 )
 
@@ -31,7 +31,7 @@ type controlNodes struct {
 }
 
 // on returns the number of points on axis i.
-func (n *controlNodes) on(i int) int { return boxid.Points(n.box[i].Period, n.cells+1) }
+func (n *controlNodes) on(i int) int { return num.BoxPoints(n.box[i].Period, n.cells+1) }
 
 // solveControls is dp.SolveLatentOn for a model whose actions have boxes, with so many points in
 // the place of each axis.
@@ -77,8 +77,8 @@ func (v *controlValues) Listed() (q bcpace.LatentValues, ids []int) { return v.L
 // at calls f with the points round control u and their weights. u is nil for an action
 // without a Box.
 func (n *controlNodes) at(u []float64, f func(node int, weight float64)) {
-	var low, high [boxid.MaxAxes]int
-	var share [boxid.MaxAxes]float64
+	var low, high [num.MaxBoxAxes]int
+	var share [num.MaxBoxAxes]float64
 	for i, x := range n.box {
 		low[i], high[i], share[i] = n.between(i, u[i], x)
 	}
@@ -115,7 +115,7 @@ func (v *controlValues) Q(s []float64, latent, action int) float64 {
 
 // interpolate returns the interpolation of f, which is known at the actions of the list.
 func (v *controlValues) interpolate(action int, f func(node int) float64) float64 {
-	var buffer [boxid.MaxAxes]float64
+	var buffer [num.MaxBoxAxes]float64
 	index, u := v.spec.Control(buffer[:], action)
 	if index < 0 {
 		return math.NaN()

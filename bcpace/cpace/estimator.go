@@ -7,8 +7,8 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 )
@@ -74,7 +74,7 @@ func (e *estimator) scratch() *scratch {
 	const enough = 4096
 	w := &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
 	if e.boxed {
-		w.boxed, w.search = make([]float64, boxid.MaxAxes+e.metric.Dim()), newControlSearch(e)
+		w.boxed, w.search = make([]float64, num.MaxBoxAxes+e.metric.Dim()), newControlSearch(e)
 	}
 	return w
 }
@@ -181,7 +181,7 @@ func (e *estimator) query(w *scratch, s []float64, b bcpace.Belief, action int) 
 
 // queryEmbedded is query for an unseeded belief whose embedding is in w.x.
 func (e *estimator) queryEmbedded(w *scratch, s []float64, b bcpace.Belief, action int) (q float64, known bool) {
-	index, x := boxid.Index(action), w.x
+	index, x := num.BoxIndex(action), w.x
 	if e.controls[index] != nil {
 		x = e.embedControl(w.boxed, action)
 		copy(x[len(e.controls[index]):], w.x)
@@ -196,7 +196,7 @@ func (e *estimator) embed(x, s []float64, b bcpace.Belief, action int) []float64
 	n := 0
 	if e.boxed {
 		x = e.embedControl(x, action)
-		n = len(e.controls[boxid.Index(action)])
+		n = len(e.controls[num.BoxIndex(action)])
 	}
 	e.metric.Embed(x[n:], s, b)
 	return x
@@ -205,7 +205,7 @@ func (e *estimator) embed(x, s []float64, b bcpace.Belief, action int) []float64
 // embedControl writes the coordinates of a control to x, and returns x with room for those of
 // state and belief behind them.
 func (e *estimator) embedControl(x []float64, action int) []float64 {
-	var buffer [boxid.MaxAxes]float64
+	var buffer [num.MaxBoxAxes]float64
 	index, u := e.spec.Control(buffer[:], action)
 	for i, weight := range e.controls[index] {
 		x[i] = u[i] * weight
@@ -281,7 +281,7 @@ func (p *greedyPolicy) Fork() bcpace.Policy {
 // load takes c as the sample set.
 func (e *estimator) load(c *runs.Samples) {
 	e.samples = c
-	x := make([]float64, e.metric.Dim()+boxid.MaxAxes)
+	x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
 	for i := range c.Len() {
 		s := c.At(i)
 		e.index[c.Action[i]].Add(e.embed(x, s.State, s.Belief, s.Action), int32(i))

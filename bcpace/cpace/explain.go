@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 )
 
@@ -72,7 +72,7 @@ func Explain(r *runs.Run, s []float64, b bcpace.Belief, action int) (*Explanatio
 		x.Latent = l
 		return x, nil
 	}
-	index, metric := boxid.Index(action), NewQueryMetric(r.Spec, r.Alpha())
+	index, metric := num.BoxIndex(action), NewQueryMetric(r.Spec, r.Alpha())
 	for _, n := range w.near {
 		for _, id := range v.index[index].Samples(n.Site) {
 			if len(x.Neighbours) < x.K {

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
 )
 
@@ -70,7 +70,7 @@ func (m *QueryMetric) Periods() []float64 { return m.periods }
 
 // Distance returns the distance of two queries.
 func (m *QueryMetric) Distance(s1 []float64, b1 bcpace.Belief, action1 int, s2 []float64, b2 bcpace.Belief, action2 int) float64 {
-	var x, y [boxid.MaxAxes]float64
+	var x, y [num.MaxBoxAxes]float64
 	index, u := m.spec.Control(x[:], action1)
 	other, v := m.spec.Control(y[:], action2)
 	if index != other {
@@ -93,7 +93,7 @@ func (m *QueryMetric) Distance(s1 []float64, b1 bcpace.Belief, action1 int, s2 [
 func (m *QueryMetric) Embed(x, s []float64, b bcpace.Belief, action int) (index int) {
 	m.pairs.Embed(x[m.own:], s, b)
 	clear(x[:m.own])
-	var buffer [boxid.MaxAxes]float64
+	var buffer [num.MaxBoxAxes]float64
 	index, u := m.spec.Control(buffer[:], action)
 	for i, v := range u {
 		x[m.first[index]+i] = v * m.controls[index][i]

@@ -86,34 +86,34 @@ func (s Sampling) Thetas(f Family) ([][]float64, error) {
 func (s Sampling) thetas(f Family) [][]float64 {
 	d := len(f.Params())
 	thetas := rows(s.Draws, d)
-	switch s.Design {
-	case Stratified:
-		rng, order := s.stream(s.Draws), make([]int, s.Draws)
-		u := rows(s.Draws, d)
-		for j := range d {
-			for i := range order {
-				order[i] = i
-			}
-			rng.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
-			for i, k := range order {
-				u[i][j] = (float64(k) + rng.Float64()) / float64(s.Draws)
-			}
+	if s.Design != Stratified && s.Design != Shifted {
+		for i, θ := range thetas {
+			f.Draw(θ, s.stream(i))
 		}
-		quantiles(f.(Quantiled), thetas, u)
-	case Shifted:
-		rng := s.stream(s.Draws)
-		u := rows(s.Draws, d)
-		for j := range d {
+		return thetas
+	}
+	rng, u, order := s.stream(s.Draws), rows(s.Draws, d), make([]int, s.Draws)
+	for j := range d {
+		if s.Design == Shifted {
 			shift := rng.Float64()
 			for i := range u {
 				_, u[i][j] = math.Modf(radicalInverse(i, primes[j]) + shift)
 			}
+			continue
 		}
-		quantiles(f.(Quantiled), thetas, u)
-	default:
-		for i, θ := range thetas {
-			f.Draw(θ, s.stream(i))
+		for i := range order {
+			order[i] = i
 		}
+		rng.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+		for i, k := range order {
+			u[i][j] = (float64(k) + rng.Float64()) / float64(s.Draws)
+		}
+	}
+	for i, at := range u {
+		for j, p := range at {
+			at[j] = inside(p)
+		}
+		f.(Quantiled).Quantile(thetas[i], at)
 	}
 	return thetas
 }
@@ -121,16 +121,6 @@ func (s Sampling) thetas(f Family) [][]float64 {
 // stream returns the random numbers of a draw, or those of the set where draw is x.Draws.
 func (s Sampling) stream(draw int) *rand.Rand {
 	return rand.New(rand.NewPCG(s.Seed, s.set<<32|uint64(draw)))
-}
-
-// quantiles sets thetas to the values that belong to u, whose entries are in [0, 1).
-func quantiles(f Quantiled, thetas, u [][]float64) {
-	for i, at := range u {
-		for j, p := range at {
-			at[j] = inside(p)
-		}
-		f.Quantile(thetas[i], at)
-	}
 }
 
 // radicalInverse returns the number in [0, 1) whose digits in the base are those of i behind

@@ -3,12 +3,9 @@ package family_test
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
-	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/family"
 	"bayescpace/envs"
 
@@ -147,21 +144,4 @@ func ExampleParticles_list() {
 	// Output:
 	// 0.4167
 	// 0
-}
-
-// A family whose models put their latents in another order than they are given.
-func ExampleCheck() {
-	f := slips(distuv.Uniform{Min: 0.1, Max: 0.9})
-	o := family.CheckOptions{Model: check.Options{Transitions: 20}}
-	fmt.Println(family.Check(f, o))
-	build := f.Build
-	f.Build = func(thetas [][]float64) (bcpace.Model, error) {
-		slices.Reverse(thetas)
-		return build(thetas)
-	}
-	err := family.Check(f, o)
-	fmt.Println(strings.Contains(err.Error(), "what a model says of one θ does not depend on the others"))
-	// Output:
-	// <nil>
-	// true
 }

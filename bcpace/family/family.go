@@ -12,7 +12,7 @@ import (
 )
 
 // Family is a set of MDPs that differ in a parameter θ alone, which has a prior. An agent
-// knows the family and the prior, and not θ, which stays as it is for ever.
+// knows the family and the prior, and not θ, which stays as it is.
 //
 // Methods must be safe for concurrent use, and must not keep the slices they are given. The
 // same arguments and random numbers give the same result.
@@ -128,14 +128,13 @@ func checkThetas(where string, params []Param, thetas [][]float64) error {
 		if len(θ) != len(params) {
 			return bad(fmt.Sprintf("θ number %d", i), fmt.Sprintf("%d long", len(θ)), fmt.Sprintf("%d, one entry for each parameter", len(params)))
 		}
-		key = key[:0]
 		for j, p := range params {
 			low, high := p.limits()
 			if !(θ[j] >= low && θ[j] <= high) || math.IsInf(θ[j], 0) {
 				return bad(fmt.Sprintf("parameter %s of θ number %d", strconv.Quote(p.Name), i), θ[j], fmt.Sprintf("a finite number in [%v, %v]", low, high))
 			}
-			key = appendBits(key, θ[j])
 		}
+		key = keyOf(key[:0], θ)
 		if first, twice := seen[string(key)]; twice {
 			return bad(fmt.Sprintf("θ number %d", i), fmt.Sprintf("%v, as number %d", θ, first), "a θ that is not in the list yet")
 		}

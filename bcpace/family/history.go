@@ -22,13 +22,7 @@ type history struct {
 // number returns the number of a transition, or of a start if action is −1. A new one has the
 // count 0.
 func (h *history) number(s []float64, action int, next []float64) int {
-	h.key = h.key[:0]
-	for _, list := range [2][]float64{s, next} {
-		for _, x := range list {
-			h.key = appendBits(h.key, x)
-		}
-	}
-	h.key = binary.LittleEndian.AppendUint64(h.key, uint64(action))
+	h.key = binary.LittleEndian.AppendUint64(keyOf(keyOf(h.key[:0], s), next), uint64(action))
 	if i, ok := h.numbers[string(h.key)]; ok {
 		return i
 	}

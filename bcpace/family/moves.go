@@ -19,7 +19,7 @@ func (p *Particles) move(f Dense) error {
 		log[i], total[i] = f.LogDensity(p.thetas[from]), p.total[from]
 	}
 	z := make([]float64, d)
-	for range p.o.Moves {
+	for range metropolis {
 		if err := p.step(f, step, now, next, log, total, z); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,18 +15,19 @@ import (
 type ParticleOptions struct {
 	// Draws is the number of particles. If it is 0, it is 1,000.
 	Draws int
-	// Limit is the share of the effective sample size that is left when the particles are
-	// resampled and moved, of that after the last time. It is in (0, 1). If it is 0, it is 0.5.
-	Limit float64
-	// Least is the share of Draws in (0, 1) below which the effective sample size is an error.
-	// If it is 0, it is 0.1.
-	Least float64
-	// Moves is the number of Metropolis moves of each particle after it is resampled. If it is
-	// 0, it is 3.
-	Moves int
 	// Seed makes the particles: the same data and seed give the same ones.
 	Seed uint64
 }
+
+const (
+	defaultParticles = 1000
+	// limit is the share of the effective sample size that is left when the particles are resampled and moved, of that after the last time.
+	limit = 0.5
+	// least is the share of the draws below which the effective sample size is an error.
+	least = 0.1
+	// metropolis is how many Metropolis moves each particle makes after it is resampled.
+	metropolis = 3
+)
 
 // Particles are a posterior over θ, from what was seen of one unknown θ: draws with weights.
 // They are for one goroutine.
@@ -116,7 +118,7 @@ type FewParticlesError struct {
 func (e *FewParticlesError) Error() string {
 	do := "take more draws, or give the family a LogDensity, so that they can be moved"
 	if e.Dense {
-		do = "take more draws, or more moves"
+		do = "take more draws"
 	}
 	return fmt.Sprintf("after observation %d the posterior rests on %.3g of %d draws; %s", e.Observation, e.ESS, e.Draws, do)
 }
@@ -127,9 +129,7 @@ func NewParticles(f Family, o ParticleOptions) (*Particles, error) {
 	if err := validate(f); err != nil {
 		return nil, err
 	}
-	if err := o.check(); err != nil {
-		return nil, err
-	}
+	o.Draws = cmp.Or(o.Draws, defaultParticles)
 	p := &Particles{f: f, o: o, params: f.Params(), rng: rand.New(rand.NewPCG(o.Seed, ^uint64(0)))}
 	sampling := Sampling{Draws: o.Draws, Seed: o.Seed}
 	if err := sampling.check(f); err != nil {
@@ -148,32 +148,6 @@ func NewParticles(f Family, o ParticleOptions) (*Particles, error) {
 	p.report.LeastESS = p.ess
 	p.history.axes = len(p.spec.Axes)
 	return p, nil
-}
-
-// check fills in the defaults of o.
-func (o *ParticleOptions) check() error {
-	bad := bcpace.In("particle options").Bad
-	if o.Draws == 0 {
-		o.Draws = 1000
-	}
-	if o.Limit == 0 {
-		o.Limit = 0.5
-	}
-	if o.Least == 0 {
-		o.Least = 0.1
-	}
-	if o.Moves == 0 {
-		o.Moves = 3
-	}
-	switch {
-	case !(o.Limit > 0 && o.Limit < 1):
-		return bad("Limit", o.Limit, "a share in (0, 1), or 0 for 0.5")
-	case !(o.Least > 0 && o.Least < 1):
-		return bad("Least", o.Least, "a share in (0, 1), or 0 for 0.1")
-	case o.Moves < 1:
-		return bad("Moves", o.Moves, "a number of moves, or 0 for 3")
-	}
-	return nil
 }
 
 // take makes thetas the particles, with their weights and the log likelihoods of the history.
@@ -273,7 +247,7 @@ func (p *Particles) observe(s []float64, action int, next []float64) error {
 		return err
 	}
 	p.report.LeastESS = min(p.report.LeastESS, p.ess)
-	if !p.listed && p.ess < p.o.Least*float64(p.o.Draws) {
+	if !p.listed && p.ess < least*float64(p.o.Draws) {
 		return &FewParticlesError{Observation: number, ESS: p.ess, Draws: p.o.Draws, Dense: isDense}
 	}
 	return nil
@@ -318,14 +292,14 @@ func (p *Particles) temper(f Dense, number int) error {
 		copy(p.totalBefore, p.total)
 		before := p.ess
 		p.reweigh(power)
-		if p.ess < p.o.Limit*before && p.ess < 2*p.o.Least*float64(p.o.Draws) && part < most {
+		if p.ess < limit*before && p.ess < 2*least*float64(p.o.Draws) && part < most {
 			copy(p.log, p.logBefore)
 			copy(p.total, p.totalBefore)
 			power = p.powerFor(left)
 			p.reweigh(power)
 		}
 		p.history.count[number] += power
-		if left -= power; p.ess >= p.o.Limit*p.after {
+		if left -= power; p.ess >= limit*p.after {
 			continue
 		}
 		if err := p.move(f); err != nil {
@@ -343,7 +317,7 @@ func (p *Particles) temper(f Dense, number int) error {
 // powerFor returns the power of the likelihoods gained, below most, that leaves as much of the
 // effective sample size as Limit says.
 func (p *Particles) powerFor(most float64) float64 {
-	floor, low, high := p.o.Limit*p.essAt(0), 0.0, most // it falls with the power
+	floor, low, high := limit*p.essAt(0), 0.0, most // it falls with the power
 	for range 30 {
 		if middle := (low + high) / 2; p.essAt(middle) < floor {
 			high = middle
@@ -426,27 +400,7 @@ func (p *Particles) Expect(f func(θ []float64) float64) float64 {
 // Quantile returns the posterior quantile of an entry of θ: its smallest value that is
 // exceeded with probability 1 − u at most.
 func (p *Particles) Quantile(entry int, u float64) float64 {
-	order := make([]int, len(p.thetas))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, k int) int {
-		if p.thetas[i][entry] < p.thetas[k][entry] {
-			return -1
-		}
-		return 1
-	})
-	sum, last := 0.0, order[0]
-	for _, i := range order {
-		if p.weight[i] == 0 {
-			continue
-		}
-		last = i
-		if sum += p.weight[i]; sum >= u {
-			break
-		}
-	}
-	return p.thetas[last][entry]
+	return quantile(Column(p.thetas, entry), func(i int) float64 { return p.weight[i] }, u)
 }
 
 // Model returns the model of the different θ of the particles, with their weights for its

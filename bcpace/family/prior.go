@@ -21,57 +21,6 @@ type Prior interface {
 	LogProb(x float64) float64
 }
 
-// Truncated is a distribution cut to [Min, Max] and brought to a sum of 1 again.
-type Truncated struct {
-	Prior interface {
-		Prior
-		// CDF returns the probability of a number that does not exceed x.
-		CDF(x float64) float64
-	}
-	Min, Max float64
-}
-
-// mass returns the probabilities of Prior below Min, and in [Min, Max].
-func (t Truncated) mass() (below, within float64) {
-	below = t.Prior.CDF(t.Min)
-	return below, t.Prior.CDF(t.Max) - below
-}
-
-// Quantile implements Prior.
-func (t Truncated) Quantile(p float64) float64 {
-	below, within := t.mass()
-	return min(max(t.Prior.Quantile(min(below+p*within, 1)), t.Min), t.Max)
-}
-
-// LogProb implements Prior.
-func (t Truncated) LogProb(x float64) float64 {
-	if !(x >= t.Min && x <= t.Max) {
-		return math.Inf(-1)
-	}
-	_, within := t.mass()
-	return t.Prior.LogProb(x) - math.Log(within)
-}
-
-// CDF returns the probability of a number that does not exceed x.
-func (t Truncated) CDF(x float64) float64 {
-	below, within := t.mass()
-	return min(max((t.Prior.CDF(x)-below)/within, 0), 1)
-}
-
-// check returns what is wrong with t: what it is, and what would be right.
-func (t Truncated) check() (got, want string) {
-	if t.Prior == nil {
-		return "a Truncated without a Prior", "one with a Prior"
-	}
-	if !(t.Min < t.Max) {
-		return fmt.Sprintf("truncated to [%v, %v]", t.Min, t.Max), "limits of which the lower one stands first"
-	}
-	if _, within := t.mass(); !(within > 1e-12) {
-		return fmt.Sprintf("truncated to [%v, %v], which has probability %v", t.Min, t.Max, within), "limits between which more of the distribution lies"
-	}
-	return "", ""
-}
-
 // PointMasses is a distribution on a list of different numbers, with their probabilities. If
 // Weights is nil, all are equally likely.
 type PointMasses struct{ Values, Weights []float64 }
@@ -84,37 +33,33 @@ func (p PointMasses) weight(i int) float64 {
 	return p.Weights[i]
 }
 
-// order returns the entries in the order of their values.
-func (p PointMasses) order() []int {
-	order := make([]int, len(p.Values))
+// Quantile implements Prior.
+func (p PointMasses) Quantile(q float64) float64 { return quantile(p.Values, p.weight, q) }
+
+// quantile returns the smallest of values with weights that is exceeded with probability 1 − u at most.
+func quantile(values []float64, weight func(i int) float64, u float64) float64 {
+	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		if p.Values[i] < p.Values[j] {
+	slices.SortFunc(order, func(i, k int) int {
+		if values[i] < values[k] {
 			return -1
 		}
 		return 1
 	})
-	return order
-}
-
-// Quantile implements Prior.
-func (p PointMasses) Quantile(q float64) float64 {
-	order := p.order()
-	sum := 0.0
-	last := order[0]
+	sum, last := 0.0, order[0]
 	for _, i := range order {
-		w := p.weight(i)
+		w := weight(i)
 		if w == 0 {
 			continue
 		}
 		last = i
-		if sum += w; q <= sum {
+		if sum += w; sum >= u {
 			break
 		}
 	}
-	return p.Values[last]
+	return values[last]
 }
 
 // LogProb implements Prior.
@@ -161,18 +106,14 @@ func checkPrior(where string, p Param) (err error) {
 		}
 	}()
 	points, listed := p.Prior.(PointMasses)
-	got, want := "", ""
 	if listed {
-		got, want = points.check()
-	} else if t, ok := p.Prior.(Truncated); ok {
-		got, want = t.check()
-	}
-	if got != "" {
-		return bad(got, want)
+		if got, want := points.check(); got != "" {
+			return bad(got, want)
+		}
 	}
 	low, high := p.limits()
 	if least, most := p.Prior.Quantile(0), p.Prior.Quantile(1); !(least >= low && most <= high && least <= most) {
-		return bad(fmt.Sprintf("on [%v, %v]", least, most), fmt.Sprintf("one on [%v, %v], such as a Truncated", low, high))
+		return bad(fmt.Sprintf("on [%v, %v]", least, most), fmt.Sprintf("one on [%v, %v]", low, high))
 	}
 	if listed {
 		return nil

@@ -67,10 +67,7 @@ func numbered(thetas [][]float64) (list [][]float64, number []int) {
 	known := make(map[string]int, len(thetas))
 	var key []byte
 	for _, θ := range thetas {
-		key = key[:0]
-		for _, x := range θ {
-			key = appendBits(key, x)
-		}
+		key = keyOf(key[:0], θ)
 		i, ok := known[string(key)]
 		if !ok {
 			i = len(list)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/tabular"
@@ -111,7 +112,7 @@ func (f *TransitionTables) Model(thetas [][]float64) (bcpace.Model, error) {
 	if n := len(thetas); n == 0 || n > max(1, mostTable/length) {
 		return nil, bad("the list of θ", fmt.Sprintf("%d long", n), fmt.Sprintf("from 1 to %d tables of %d probabilities", max(1, mostTable/length), length))
 	}
-	m := &tables{f: f, spec: f.model.Spec(), thetas: thetas}
+	m := &tables{Finite: f.model, f: f, spec: f.model.Spec(), thetas: thetas}
 	m.spec.Latents = make([]string, len(thetas))
 	for φ, θ := range thetas {
 		m.spec.Latents[φ] = fmt.Sprintf("table %d", φ+1)
@@ -137,12 +138,11 @@ func (f *TransitionTables) Model(thetas [][]float64) (bcpace.Model, error) {
 
 // tables is the model of a list of tables.
 type tables struct {
-	f      *TransitionTables
-	spec   bcpace.Spec
-	thetas [][]float64
+	bcpace.Finite // which has the states
+	f             *TransitionTables
+	spec          bcpace.Spec
+	thetas        [][]float64
 }
-
-var _ bcpace.Finite = (*tables)(nil)
 
 // Spec implements bcpace.Model.
 func (m *tables) Spec() bcpace.Spec { return m.spec }
@@ -155,7 +155,7 @@ func (m *tables) Start(s []float64, _ int, rng *rand.Rand) { m.f.model.Start(s, 
 
 // row returns the row of a state and an action.
 func (m *tables) row(s []float64, action int) int {
-	return m.f.model.StateIndex(s)*m.f.first.Actions() + action
+	return m.StateIndex(s)*m.f.first.Actions() + action
 }
 
 // Step implements bcpace.Model.
@@ -171,7 +171,7 @@ func (m *tables) Step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 			}
 		}
 	}
-	m.f.model.StateAt(next, to)
+	m.StateAt(next, to)
 	return bcpace.Outcome{Reward: m.f.first.Reward(from, a, to)}
 }
 
@@ -179,7 +179,7 @@ func (m *tables) Step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 func (m *tables) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	r := m.row(s, action)
 	from, a := m.f.split(r)
-	to := m.f.model.StateIndex(next)
+	to := m.StateIndex(next)
 	if m.f.prior.Follow == nil {
 		return math.Log(m.thetas[latent][m.f.start[r]+to])
 	}
@@ -211,37 +211,18 @@ func (m *tables) Successors(z *bcpace.Successors, s []float64, action int) {
 	r := m.row(s, action)
 	from, a := m.f.split(r)
 	for i := range m.f.first.Width(from, a) {
-		if !m.any(m.f.start[r] + i) {
+		if !slices.ContainsFunc(m.thetas, func(θ []float64) bool { return θ[m.f.start[r]+i] > 0 }) {
 			continue
 		}
 		to := m.f.first.Candidate(from, a, i)
 		next, p, reward := z.Add(false)
-		m.f.model.StateAt(next, to)
+		m.StateAt(next, to)
 		paid := m.f.first.Reward(from, a, to)
 		for φ, θ := range m.thetas {
 			p[φ], reward[φ] = θ[m.f.start[r]+i], paid
 		}
 	}
 }
-
-// any reports whether an entry is above 0 in some table.
-func (m *tables) any(entry int) bool {
-	for _, θ := range m.thetas {
-		if θ[entry] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// NumStates implements bcpace.Finite.
-func (m *tables) NumStates() int { return m.f.model.NumStates() }
-
-// StateAt implements bcpace.Finite.
-func (m *tables) StateAt(s []float64, number int) { m.f.model.StateAt(s, number) }
-
-// StateIndex implements bcpace.Finite.
-func (m *tables) StateIndex(s []float64) int { return m.f.model.StateIndex(s) }
 
 // Counts is the posterior of a table of transitions: how often each state has followed. It is
 // for one goroutine.
@@ -254,15 +235,12 @@ type Counts struct {
 // *bcpace.InputError for what is no state or action, or an *bcpace.ImpossibleObservationError
 // for a state that the prior says cannot follow; nothing is learned then.
 func (c *Counts) Observe(s []float64, action int, next []float64) error {
-	from, err := c.number(s)
+	from, err := c.row(s, action)
 	if err != nil {
 		return err
 	}
-	to, err := c.number(next)
+	to, err := c.row(next, action)
 	if err != nil {
-		return err
-	}
-	if err := c.checkAction(action); err != nil {
 		return err
 	}
 	return c.rows.Observe(from, action, to)
@@ -273,11 +251,8 @@ func (c *Counts) Observed() int { return c.rows.Observed() }
 
 // Mean returns the posterior mean of P(·|s, action) by number of the state.
 func (c *Counts) Mean(s []float64, action int) ([]float64, error) {
-	from, err := c.number(s)
+	from, err := c.row(s, action)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.checkAction(action); err != nil {
 		return nil, err
 	}
 	return c.rows.Mean(from, action), nil
@@ -286,20 +261,19 @@ func (c *Counts) Mean(s []float64, action int) ([]float64, error) {
 // Draw draws a table from the posterior into θ, as Family.Draw does from the prior.
 func (c *Counts) Draw(θ []float64, rng *rand.Rand) { c.rows.DrawTable(θ, rng) }
 
-// number returns the number of a state.
-func (c *Counts) number(s []float64) (int, error) {
+// row returns the number of a state, and an error for what is no state or action.
+func (c *Counts) row(s []float64, action int) (int, error) {
 	spec := c.family.model.Spec()
+	bad := bcpace.In(fmt.Sprintf("counts of model %q", spec.Name)).Bad
+	n := -1
 	if len(s) == len(spec.Axes) {
-		if n := c.family.model.StateIndex(s); n >= 0 {
-			return n, nil
-		}
+		n = c.family.model.StateIndex(s)
 	}
-	return 0, bcpace.In(fmt.Sprintf("counts of model %q", spec.Name)).Bad("the state", s, fmt.Sprintf("one of its %d states", c.rows.States()))
-}
-
-func (c *Counts) checkAction(action int) error {
-	if action >= 0 && action < c.rows.Actions() {
-		return nil
+	switch {
+	case n < 0:
+		return 0, bad("the state", s, fmt.Sprintf("one of its %d states", c.rows.States()))
+	case action < 0 || action >= c.rows.Actions():
+		return 0, bad("action", action, fmt.Sprintf("an id from 0 to %d", c.rows.Actions()-1))
 	}
-	return bcpace.In(fmt.Sprintf("counts of model %q", c.family.model.Spec().Name)).Bad("action", action, fmt.Sprintf("an id from 0 to %d", c.rows.Actions()-1))
+	return n, nil
 }

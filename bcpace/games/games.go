@@ -208,22 +208,15 @@ func (g *game) add(z, rows *bcpace.Successors) {
 			g.addRow(z, s, p, r, 0)
 			continue
 		}
+		var added []int
 		for φ := range p {
-			if p[φ] > 0 && !g.endsBefore(φ, p, r) {
-				g.addRow(z, s, p, r, g.ends.end(r[φ]))
+			end := g.ends.end(r[φ])
+			if p[φ] > 0 && !slices.Contains(added, end) {
+				added = append(added, end)
+				g.addRow(z, s, p, r, end)
 			}
 		}
 	}
-}
-
-// endsBefore reports whether a latent before φ ends the episode as φ does.
-func (g *game) endsBefore(φ int, p, r []float64) bool {
-	for k := range φ {
-		if p[k] > 0 && g.ends.end(r[k]) == g.ends.end(r[φ]) {
-			return true
-		}
-	}
-	return false
 }
 
 // addRow adds the share of a row of the model of one game that ends the episode so, or that goes

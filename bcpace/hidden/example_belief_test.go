@@ -91,7 +91,9 @@ func ExampleParticleBelief() {
 
 func ExampleNormalBelief() {
 	b, _ := begin(hidden.Unscented{})
-	fmt.Printf("variance %.2f\n", b.(*hidden.NormalBelief).Covariance().At(0, 0))
+	mean, variance := make([]float64, 1), make([]float64, 1)
+	b.Moments(mean, variance)
+	fmt.Printf("variance %.2f\n", variance[0])
 	// Output: variance 2.61
 }
 

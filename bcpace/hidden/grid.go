@@ -9,7 +9,6 @@ import (
 	"sort"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/hidden/internal/cells"
 )
 
 // Grid is a filter with a probability for each cell of a grid over one or two hidden axes, within which all values are
@@ -48,7 +47,7 @@ func (f Grid) Begin(m *Model, s []float64, rng *rand.Rand) (_ Belief, err error)
 		if a.Whole() {
 			b.gaussian = nil
 		}
-		g := cells.New(a, cmp.Or(f.Cells, []int{200, 50}[dim-1]))
+		g := NewCellAxis(a, cmp.Or(f.Cells, []int{200, 50}[dim-1]))
 		if g.Cells < 1 || g.Cells > maxCells || total*g.Cells > maxCells {
 			return nil, bcpace.In("options").Bad("Cells", f.Cells, fmt.Sprintf("a number of cells, such that there are %d at most, or 0 for the default", maxCells))
 		}
@@ -64,7 +63,7 @@ func (f Grid) Begin(m *Model, s []float64, rng *rand.Rand) (_ Belief, err error)
 type GridBelief struct {
 	model    *Model
 	gaussian *Gaussian // nil where it is of no use
-	axes     cells.Grid
+	axes     Cells
 	prob     []float64 // by cell, of which the last axis changes fastest
 	sum      []float64 // cumulated
 	centres  []float64

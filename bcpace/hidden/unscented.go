@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Unscented is the unscented Kalman filter (Julier and Uhlmann 1997; Wan and van der Merwe 2000) for a model that
@@ -64,9 +65,6 @@ func (b *NormalBelief) Moments(mean, variance []float64) {
 		mean[i], variance[i] = b.mean.AtVec(i), b.cov.At(i, i)
 	}
 }
-
-// Covariance returns the covariance, a view that holds until Update.
-func (b *NormalBelief) Covariance() mat.Symmetric { return b.cov }
 
 // Clone implements Belief.
 func (b *NormalBelief) Clone() Belief {
@@ -134,21 +132,17 @@ func (b *NormalBelief) update(s []float64, action int, next []float64) (err erro
 	if err := b.predict(s, action); err != nil {
 		return err
 	}
-	points := b.sigma()
 	n, k := b.mean.Len(), len(g.Of)
-	seen, noise := make([][]float64, len(points.points)), make([]float64, k)
-	mean, deviation := make([]float64, k), make([]float64, k)
-	for i, x := range points.points {
-		seen[i] = make([]float64, k)
-		g.Observe(seen[i], s, action, x)
+	points, seen, mean, noise, err := b.images(k, func(z, deviation, x []float64) error {
+		g.Observe(z, s, action, x)
 		g.ObserveNoise(deviation, s, action, x)
-		if !finite(seen[i]) || !finite(deviation) {
-			return b.model.Spec.Fault(s, action, -1, "Gaussian.Observe and ObserveNoise of hidden vector %v are %v and %v, want numbers", x, seen[i], deviation)
+		if !finite(z) || !finite(deviation) {
+			return b.model.Spec.Fault(s, action, -1, "Gaussian.Observe and ObserveNoise of hidden vector %v are %v and %v, want numbers", x, z, deviation)
 		}
-		for j, z := range seen[i] {
-			mean[j] += points.weights[i] * z
-			noise[j] += points.weights[i] * deviation[j] * deviation[j]
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	cov, cross := mat.NewSymDense(k, nil), mat.NewDense(n, k, nil)
 	for i, z := range seen {
@@ -193,39 +187,49 @@ func (b *NormalBelief) update(s []float64, action int, next []float64) (err erro
 	return b.factor()
 }
 
-// finite reports whether all of xs are numbers, and none is infinite.
-func finite(xs []float64) bool {
-	for _, x := range xs {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
+// images returns the sigma points and what of makes of each, n numbers with deviations, with the mean and the mean variance of the noise.
+func (b *NormalBelief) images(n int, of func(y, deviation, x []float64) error) (points sigma, images [][]float64, mean, noise []float64, err error) {
+	points = b.sigma()
+	mean, noise = make([]float64, n), make([]float64, n)
+	deviation := make([]float64, n)
+	for i, x := range points.points {
+		y := make([]float64, n)
+		if err := of(y, deviation, x); err != nil {
+			return points, nil, nil, nil, err
+		}
+		images = append(images, y)
+		for j, v := range y {
+			mean[j] += points.weights[i] * v
+			noise[j] += points.weights[i] * deviation[j] * deviation[j]
 		}
 	}
-	return true
+	return points, images, mean, noise, nil
+}
+
+// finite reports whether all of xs are numbers, and none is infinite.
+func finite(xs []float64) bool {
+	return !slices.ContainsFunc(xs, func(x float64) bool { return !num.Finite(x) })
 }
 
 // predict moves the belief as the hidden vector moves.
 func (b *NormalBelief) predict(s []float64, action int) error {
 	g := b.model.Gaussian
 	n := b.mean.Len()
-	points := b.sigma()
-	noise, deviation := make([]float64, n), make([]float64, n)
-	moved := make([][]float64, len(points.points))
-	mean := make([]float64, n)
-	for i, x := range points.points {
-		moved[i] = slices.Clone(x)
+	points, moved, mean, noise, err := b.images(n, func(y, deviation, x []float64) error {
+		copy(y, x)
 		if g.Move != nil {
-			g.Move(moved[i], s, x, action)
+			g.Move(y, s, x, action)
 		}
 		if g.MoveNoise != nil {
 			g.MoveNoise(deviation, s, x, action)
 		}
-		if !finite(moved[i]) || !finite(deviation) {
-			return b.model.Spec.Fault(s, action, -1, "Gaussian.Move and MoveNoise of hidden vector %v are %v and %v, want numbers", x, moved[i], deviation)
+		if !finite(y) || !finite(deviation) {
+			return b.model.Spec.Fault(s, action, -1, "Gaussian.Move and MoveNoise of hidden vector %v are %v and %v, want numbers", x, y, deviation)
 		}
-		for j, v := range moved[i] {
-			mean[j] += points.weights[i] * v
-			noise[j] += points.weights[i] * deviation[j] * deviation[j]
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	b.cov.Zero()
 	for i, x := range moved {

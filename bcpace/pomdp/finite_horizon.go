@@ -3,6 +3,7 @@ package pomdp
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -43,7 +44,7 @@ func FiniteHorizon(m *Model, steps int) (*Model, error) {
 	for left := range stepsLeft.Values {
 		stepsLeft.Values[left] = "left" + strconv.Itoa(left)
 	}
-	for named(m.Visible, stepsLeft.Name) || named(m.Hidden, stepsLeft.Name) {
+	for slices.ContainsFunc(slices.Concat(m.Visible, m.Hidden), func(v Variable) bool { return v.Name == stepsLeft.Name }) {
 		stepsLeft.Name += "_"
 	}
 	c := finiteHorizon{steps: steps, hidden: m.NumHidden(), states: m.NumStates()}
@@ -72,15 +73,6 @@ func FiniteHorizon(m *Model, steps int) (*Model, error) {
 		p.Reward = append(p.Reward, reward)
 	}
 	return p, nil
-}
-
-func named(list []Variable, name string) bool {
-	for _, v := range list {
-		if v.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // finiteHorizon numbers the states of a model with the steps left.

@@ -24,14 +24,28 @@ func (p onBAMDP) Keep() (kind string, data any, err error) {
 	if !ok {
 		return "", nil, fmt.Errorf("a policy of type %T: %w", p.policy, kept.ErrNoData)
 	}
+	return keptKind, v.Kept(), nil
+}
+
+// Kept returns the vectors as a file holds them.
+func (p *VectorPolicy) Kept() *kept.Vectors {
 	list := &kept.Vectors{}
-	for _, vectors := range v.Vectors {
+	for _, vectors := range p.Vectors {
 		list.Next()
 		for _, x := range vectors {
 			list.Add(x.Action, x.Value)
 		}
 	}
-	return keptKind, list, nil
+	return list
+}
+
+// ReadVectors returns the policy of vectors that a file holds. For parameters and errors see kept.Vectors.Each.
+func ReadVectors(list *kept.Vectors, states, more, hidden, actions int) (*VectorPolicy, error) {
+	v := &VectorPolicy{Vectors: make([][]Vector, len(list.Count))}
+	err := list.Each(states, more, hidden, actions, func(x, action int, entries []float64) {
+		v.Vectors[x] = append(v.Vectors[x], Vector{Action: action, Value: slices.Clone(entries)})
+	})
+	return v, err
 }
 
 // readKept is a kept.Read.
@@ -43,10 +57,7 @@ func readKept(_ context.Context, m bcpace.Model, data json.RawMessage) (bcpace.P
 	}
 	spec := f.Spec()
 	latents := len(spec.Latents)
-	v := &VectorPolicy{Vectors: make([][]Vector, len(list.Count))}
-	err = list.Each(f.NumStates(), 1, latents, len(spec.Actions), func(x, action int, entries []float64) {
-		v.Vectors[x] = append(v.Vectors[x], Vector{Action: action, Value: slices.Clone(entries)})
-	})
+	v, err := ReadVectors(&list, f.NumStates(), 1, latents, len(spec.Actions))
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 	return nil
 }
 
-// validateReward checks the rewards of an action: each of them, earned for ever
+// validateReward checks the rewards of an action: each of them, earned at each step
 // beside the opposite one, must keep within num.MaxValue.
 func (m *Model) validateReward(a int) error {
 	most := MaxReward(m.Discount)

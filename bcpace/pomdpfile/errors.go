@@ -1,11 +1,9 @@
 package pomdpfile
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"bayescpace/bcpace/numtext"
 )
@@ -65,30 +63,13 @@ func wordOr(word []byte, none string) string {
 	return clip(word)
 }
 
-// near returns the names closest to a word that is none of them, as the end of a
+// near returns the name closest to a word that is none of them, as the end of a
 // sentence, or "".
 func near(word string, names []string) string {
-	const most, length, looked = 3, 40, 1 << 16
-	type match struct {
-		name string
-		far  int
-	}
-	var found []match
-	for _, n := range names[:min(len(names), looked)] {
-		if len(n) > length || len(word) > length {
-			continue
-		}
-		if d := numtext.Edits(word, n); d <= max(1, len(word)/3) {
-			found = append(found, match{n, d})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(a.far, b.far) })
-	if len(found) == 0 {
+	const length, looked = 40, 1 << 16
+	if len(word) > length {
 		return ""
 	}
-	var list []string
-	for _, m := range found[:min(len(found), most)] {
-		list = append(list, strconv.Quote(m.name))
-	}
-	return " (near: " + strings.Join(list, ", ") + ")"
+	names = slices.DeleteFunc(slices.Clone(names[:min(len(names), looked)]), func(n string) bool { return len(n) > length })
+	return numtext.Meant(word, names)
 }

@@ -9,13 +9,11 @@ import (
 // expectedReward computes R(s, a), the mean of rewards over the successors and the
 // observations that follow a state and an action.
 type expectedReward struct {
+	descent
 	f         *factored
-	states    []pomdp.Variable
 	numStates int
 
 	reward []float64
-	ref    [][]int32
-	tests  [][]int
 	move   *pomdp.Matrix
 	sense  *pomdp.Matrix
 	means  []means // by reward function
@@ -36,47 +34,17 @@ type means struct {
 func (p *expectedReward) build(roots []int32, move, sense *pomdp.Matrix) []float64 {
 	p.reward = make([]float64, 0, p.numStates)
 	p.move, p.sense = move, sense
-	list := p.f.reward
-	if p.ref == nil {
-		p.tests, p.means = make([][]int, len(p.states)), make([]means, len(list))
-		for i, g := range list {
-			for _, s := range g.levels {
-				if s.kind == before {
-					p.tests[s.at] = append(p.tests[s.at], i)
-				}
-			}
-		}
-		p.f.budget.spend((len(p.states) + 1) * len(list) * 4)
-		for range len(p.states) + 1 {
-			p.ref = append(p.ref, make([]int32, len(list)))
-		}
-	}
 	for i := range p.means {
 		p.means[i].round++
 	}
-	copy(p.ref[0], roots)
-	p.descend(0)
-	return p.reward
-}
-
-func (p *expectedReward) descend(depth int) {
-	here := p.ref[depth]
-	if depth == len(p.states) {
+	p.each(roots, func(here []int32) {
 		sum := 0.0
-		for i, g := range p.f.reward {
+		for i, g := range p.list {
 			sum += p.mean(g, here[i], &p.means[i])
 		}
 		p.reward = append(p.reward, sum)
-		return
-	}
-	next := p.ref[depth+1]
-	copy(next, here)
-	for v := range int32(len(p.states[depth].Values)) {
-		for _, i := range p.tests[depth] {
-			next[i] = p.f.reward[i].table.child(here[i], v)
-		}
-		p.descend(depth + 1)
-	}
+	})
+	return p.reward
 }
 
 // mean returns the mean of a reward function over s' and o, from the node to which the
@@ -114,9 +82,9 @@ func (p *expectedReward) mean(g *function, ref int32, m *means) float64 {
 func (p *expectedReward) meanSeen(g *function, ref int32, level, s int) float64 {
 	for ; level < len(g.levels) && g.levels[level].kind == after; level++ {
 		if level == len(g.table.size)-1 {
-			return g.table.value(ref, digit(p.states, g.levels[level].at, s))
+			return g.table.value(ref, digit(p.row, g.levels[level].at, s))
 		}
-		ref = g.table.child(ref, digit(p.states, g.levels[level].at, s))
+		ref = g.table.child(ref, digit(p.row, g.levels[level].at, s))
 	}
 	if v, ok := g.table.single(ref, level); ok {
 		return v

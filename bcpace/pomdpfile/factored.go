@@ -130,7 +130,7 @@ func (f *factored) model() *pomdp.Model {
 	f.sense = nil
 
 	m.Notes = f.rounded.notes()
-	pay := expectedReward{f: f, states: states, numStates: numStates}
+	pay := expectedReward{descent: f.newDescent(states, before, f.reward), f: f, numStates: numStates, means: make([]means, len(f.reward))}
 	m.Reward = make([][]float64, len(m.Actions))
 	classes := newClasses(f.reward)
 	most := pomdp.MaxReward(f.discount)
@@ -282,20 +282,63 @@ func (f *factored) matrices(r *rows, actions []string) []*pomdp.Matrix {
 	return list
 }
 
+// descent goes through the joint values of variables, with the subtrees to which they lead in each of a list of functions.
+type descent struct {
+	row   []pomdp.Variable
+	list  []*function
+	tests [][]int   // by variable: the functions that depend on it
+	ref   [][]int32 // by depth: where each function is
+}
+
+func (f *factored) newDescent(row []pomdp.Variable, rowKind kind, list []*function) descent {
+	d := descent{row: row, list: list, tests: make([][]int, len(row))}
+	for i, g := range list {
+		for _, s := range g.levels {
+			if s.kind == rowKind && len(row) > 0 {
+				d.tests[s.at] = append(d.tests[s.at], i)
+			}
+		}
+	}
+	f.budget.spend((len(row) + 1) * len(list) * 4)
+	for range len(row) + 1 {
+		d.ref = append(d.ref, make([]int32, len(list)))
+	}
+	return d
+}
+
+// each calls visit for each joint value, with where it leads from the roots.
+func (d *descent) each(roots []int32, visit func(here []int32)) {
+	copy(d.ref[0], roots)
+	d.from(0, visit)
+}
+
+// from gives the variables their values from depth on.
+func (d *descent) from(depth int, visit func(here []int32)) {
+	here := d.ref[depth]
+	if depth == len(d.row) {
+		visit(here)
+		return
+	}
+	next := d.ref[depth+1]
+	copy(next, here)
+	for v := range int32(len(d.row[depth].Values)) {
+		for _, i := range d.tests[depth] {
+			next[i] = d.list[i].table.child(here[i], v)
+		}
+		d.from(depth+1, visit)
+	}
+}
+
 // rows multiplies functions out into a sparse matrix. The functions depend on
 // the variables of the row, and may depend on columns determined before them.
 type rows struct {
-	f       *factored
-	rowKind kind
-	row     []pomdp.Variable
-	col     []pomdp.Variable
-	stride  []int // of the columns
-	list    []*function
-	steps   []step // what is left of each function once the row is given
-	tests   [][]int
+	descent
+	f      *factored
+	col    []pomdp.Variable
+	stride []int  // of the columns
+	steps  []step // what is left of each function once the row is given
 
 	// working state
-	ref     [][]int32 // by depth of the row: where each function is
 	digit   []int32
 	matrix  *pomdp.Matrix
 	action  string
@@ -313,8 +356,7 @@ type step struct {
 }
 
 func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*function) *rows {
-	r := &rows{f: f, rowKind: rowKind, row: row, col: col, list: list, stride: make([]int, len(col)),
-		tests: make([][]int, len(row)), digit: make([]int32, len(col))}
+	r := &rows{descent: f.newDescent(row, rowKind, list), f: f, col: col, stride: make([]int, len(col)), digit: make([]int32, len(col))}
 	n := 1
 	for i := len(col) - 1; i >= 0; i-- {
 		r.stride[i] = n
@@ -322,20 +364,10 @@ func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*functio
 	}
 	for i, g := range list {
 		for l, s := range g.levels {
-			determined := l >= len(g.levels)-g.out
-			switch {
-			case s.kind == action:
-			case s.kind == rowKind && len(row) > 0:
-				r.tests[s.at] = append(r.tests[s.at], i)
-			default:
-				r.steps = append(r.steps, step{function: i, column: s.at, given: !determined,
-					last: l == len(g.levels)-1, level: l})
+			if s.kind != action && (s.kind != rowKind || len(row) == 0) {
+				r.steps = append(r.steps, step{function: i, column: s.at, given: l < len(g.levels)-g.out, last: l == len(g.levels)-1, level: l})
 			}
 		}
-	}
-	f.budget.spend((len(row) + 1) * len(list) * 4)
-	for range len(row) + 1 {
-		r.ref = append(r.ref, make([]int32, len(list)))
 	}
 	r.scratch = make([][]pomdp.Entry, len(r.steps))
 	return r
@@ -351,8 +383,7 @@ func (r *rows) build(roots []int32, action string) *pomdp.Matrix {
 	r.f.budget.spendAll(count, bytesPerNumber)
 	r.matrix = &pomdp.Matrix{Row: make([]int, 1, n+1), Col: make([]int32, 0, count), Value: make([]float64, 0, count)}
 	r.action = action
-	copy(r.ref[0], roots)
-	r.descend(0)
+	r.each(roots, func([]int32) { r.finish() })
 	m := r.matrix
 	r.matrix = nil
 	if cap(m.Col) > len(m.Col)+len(m.Col)/4 {
@@ -375,22 +406,6 @@ func (r *rows) count(roots []int32) int {
 		}
 	}
 	return count
-}
-
-// descend gives the variables of the row their values from depth on.
-func (r *rows) descend(depth int) {
-	if depth == len(r.row) {
-		r.finish()
-		return
-	}
-	here, next := r.ref[depth], r.ref[depth+1]
-	copy(next, here)
-	for v := range int32(len(r.row[depth].Values)) {
-		for _, i := range r.tests[depth] {
-			next[i] = r.list[i].table.child(here[i], v)
-		}
-		r.descend(depth + 1)
-	}
 }
 
 // finish appends a row.

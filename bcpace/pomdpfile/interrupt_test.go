@@ -57,7 +57,7 @@ func TestReadBlocked(t *testing.T) {
 	for name, read := range map[string]func(ctx context.Context, r io.Reader) error{
 		"model":  func(ctx context.Context, r io.Reader) error { _, err := Read(ctx, r, "f"); return err },
 		"pomdp":  func(ctx context.Context, r io.Reader) error { _, err := ReadPOMDP(ctx, r, "f"); return err },
-		"pomdpx": func(ctx context.Context, r io.Reader) error { _, err := ReadPOMDPX(ctx, r, "f"); return err },
+		"pomdpx": func(ctx context.Context, r io.Reader) error { _, err := Read(ctx, r, "f"); return err },
 		"alpha":  func(ctx context.Context, r io.Reader) error { _, err := ReadAlpha(ctx, r, "f", m); return err },
 		"policy": func(ctx context.Context, r io.Reader) error { _, err := ReadPolicy(ctx, r, "f", m); return err },
 	} {

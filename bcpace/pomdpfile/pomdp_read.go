@@ -456,7 +456,14 @@ func (p *reader) readTable(t *table, sets []int, probability bool) {
 			return
 		}
 	}
-	p.readMatrix(t, pattern, given, what, probability)
+	var free []int
+	for i := given; i < len(pattern); i++ {
+		free = append(free, i)
+	}
+	t.fill(pattern, free, p.tokenLine, func() (float64, int, bool) {
+		line := p.tokenLine
+		return p.entry(what, probability), line, true
+	})
 }
 
 // beforeValue passes what files have between the indices and their value and the
@@ -514,47 +521,6 @@ func (p *reader) keyed(t *table, pattern []int32, sets []int, given, line int) b
 	}
 	p.next()
 	return true
-}
-
-// readMatrix reads the numbers of all tuples that begin with the given indices,
-// the last index counting fastest.
-func (p *reader) readMatrix(t *table, pattern []int32, given int, what string, probability bool) {
-	t.set(pattern, 0, p.tokenLine)
-	last := len(pattern) - 1
-	direct := !slices.Contains(pattern[:given], star)
-	for i := given; i <= last; i++ {
-		pattern[i] = 0
-	}
-	for {
-		row := int32(-1)
-		for k := range int32(t.size[last]) {
-			line := p.tokenLine
-			v := p.entry(what, probability)
-			if v == 0 {
-				continue
-			}
-			if !direct {
-				pattern[last] = k
-				t.set(pattern, v, line)
-				continue
-			}
-			if row < 0 {
-				row = t.row(pattern, line)
-			}
-			t.write(row, k, v)
-		}
-		i := last - 1
-		for ; i >= given; i-- {
-			pattern[i]++
-			if int(pattern[i]) < t.size[i] {
-				break
-			}
-			pattern[i] = 0
-		}
-		if i < given {
-			return
-		}
-	}
 }
 
 // finish hands the tables over.

@@ -9,12 +9,7 @@ type scanner struct {
 	text []byte // of a word, valid until the next token
 }
 
-var wordEnds = func() (ends [256]bool) {
-	for _, c := range " \n\t\r\f\v:*#" {
-		ends[c] = true
-	}
-	return
-}()
+var wordEnds = endedBy(":*#")
 
 func newScanner(r io.Reader, name string) *scanner {
 	s := &scanner{source: newSource(r, name)}
@@ -55,7 +50,7 @@ func (s *scanner) next() {
 			return
 		}
 		s.mark()
-		s.text = s.until(&wordEnds)
+		s.text = s.until(wordEnds)
 		s.kind = 'w'
 		return
 	}

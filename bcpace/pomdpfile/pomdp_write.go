@@ -27,10 +27,7 @@ import (
 // do not keep, as the format has none: write the one of pomdp.FiniteHorizon. Otherwise the
 // error is that of m.Validate, or of w.
 func WritePOMDP(w io.Writer, m *pomdp.Model) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if err := checkHorizon(m, "WritePOMDP"); err != nil {
+	if err := checkModel(m, "WritePOMDP"); err != nil {
 		return err
 	}
 	if err := checkStart(m); err != nil {

@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
 
-// ReadPOMDPX reads a model in the .pomdpx format (PomdpX 1.0). Fully observed
+// readPOMDPX reads a model in the .pomdpx format (PomdpX 1.0). Fully observed
 // state variables are Visible, the others Hidden, each kind in the order of the
 // file. Several action or observation variables become one whose values are
 // joint, their names joined by commas (by number if a name has one); a file without observation variables has
@@ -24,10 +24,6 @@ import (
 // s0, s1, … (a0, … and o0, …). A function may depend on any variable that comes
 // before it in the order of a step, and determine several variables jointly. For
 // errors see Read.
-func ReadPOMDPX(ctx context.Context, r io.Reader, name string) (m *pomdp.Model, err error) {
-	return readPOMDPX(ctx, disk.Within(ctx, r), name, standard())
-}
-
 func readPOMDPX(ctx context.Context, r io.Reader, name string, l limits) (m *pomdp.Model, err error) {
 	defer caught(&err)
 	x := &xreader{xmlScanner: newXMLScanner(r, name), role: map[string]slot{}, rewards: map[string]bool{}}
@@ -124,7 +120,7 @@ func (xr *xreader) read() {
 	}
 	if xr.space() {
 		xr.mark()
-		xr.fail(clip(xr.until(&textEnds)), "nothing after </pomdpx>")
+		xr.fail(clip(xr.until(textEnds)), "nothing after </pomdpx>")
 	}
 	xr.mark()
 	need := sections[:5]
@@ -212,15 +208,7 @@ func (xr *xreader) readVariables() {
 	case len(xr.rewards) == 0:
 		xr.fail("no <RewardVar>", "at least one")
 	}
-	slices.SortStableFunc(list, func(a, b stateVar) int {
-		switch {
-		case a.visible && !b.visible:
-			return -1
-		case b.visible && !a.visible:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b stateVar) int { return cmp.Compare(num.OfBool(b.visible), num.OfBool(a.visible)) })
 	for i, v := range list {
 		xr.tokenLine, xr.tokenColumn = v.line, v.column
 		xr.define(v.prev, slot{before, i})

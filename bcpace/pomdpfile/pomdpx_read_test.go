@@ -238,18 +238,18 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change("<Discount>0.95", "<Discount>x"), "<Discount>", `found "x", want a discount factor`},
 		{change("<Discount>0.95", "<Discount>-1"), "<Discount>", "found -1, want a discount factor"},
 		{change("<Discount>0.95</Discount>", ""), "", "want <Discount> before it"},
-		{change("<Discount>", "<Discunt>"), "<Discunt>", `(near: "Discount")`},
+		{change("<Discount>", "<Discunt>"), "<Discunt>", `; did you mean "Discount"?`},
 		{change(roverStart, ""), "", "want <InitialStateBelief> before it"},
 		{change(roverSense, ""), "", "want <ObsFunction> before it"},
 		{change(`fullyObs="true"`, `fullyObs="maybe"`), "maybe", `found fullyObs="maybe"`},
 		{change(`vname="sensor"`, `vname="rock_1"`), `vnamePrev="rock_0"`, `a second variable named "rock_1"`},
 		{change("<NumValues>3", "<NumValues>3000000000"), "<NumValues>", "the limit MaxStates"},
 		{change("good bad<", "good good<"), "good good", `found "good", want values that differ`},
-		{change("<Var>rock_1</Var>", "<Var>rok_1</Var>"), "rok_1", `found "rok_1", want the name of a variable (near: "rock_1"`},
+		{change("<Var>rock_1</Var>", "<Var>rok_1</Var>"), "rok_1", `found "rok_1", want the name of a variable; did you mean "rock_1"?`},
 		{change("<Var>rock_1</Var>", "<Var>rock_0</Var>"), "<Var>rock_0</Var><Parent>act", `found "rock_0", want a state variable after the step`},
 		{change("<Parent>act rover_0</Parent>", "<Parent>act act</Parent>"), "act act", `a second "act"`},
 		{change("<Parent>act rover_1 rock_1</Parent>", "<Parent>act rover_0 rock_1</Parent>"), "<Parent>act rover_0 rock_1", `found "rover_0", want an action variable or a state variable after`},
-		{change("<Instance>as s0 * -</Instance>", "<Instance>as s5 * -</Instance>"), "s5 *", `found "s5", want a value of the variable (near: "s0"`},
+		{change("<Instance>as s0 * -</Instance>", "<Instance>as s5 * -</Instance>"), "s5 *", `found "s5", want a value of the variable; did you mean "s0"?`},
 		{change("<Instance>as s0 * -</Instance>", "<Instance>as s0 -</Instance>"), "as s0 -", "found 3 values, want 4"},
 		{change("<Instance>as s0 * -</Instance>", "<Instance>as s0 * - -</Instance>"), "as s0 *", `found "-", want 4 values`},
 		{change("<ProbTable>0 1</ProbTable>", "<ProbTable>0 0.9</ProbTable>"), "0 0.9", `probabilities of rock_1 that add up to 0.9, after action "as" in state "s0,good"`},
@@ -263,7 +263,7 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change("<Instance>* s2 -</Instance><ProbTable>0 0 1", "<Instance>ac s2 -</Instance><ProbTable>0 0 1"), "<CondProb><Var>rover_1", `add up to 0, after action "amw" in state "s2,good"`},
 		{change("<Var>rover_1</Var><Parent>act rover_0</Parent>", "<Var>rock_1</Var><Parent>act rover_0</Parent>"), "", `found "s`},
 		{change(`type="uniform"`, `type="even"`), "even", `found type="even"`},
-		{change(`idref="obs_rock"`, `idref="obs_rok"`), "obs_rok", `(near: "obs_rock")`},
+		{change(`idref="obs_rock"`, `idref="obs_rok"`), "obs_rok", `; did you mean "obs_rock"?`},
 		{change(`<SubDAGTemplate id="exit"><SubDAG type="deterministic" var="rover_1" val="s2"/>`, `<SubDAGTemplate id="exit"><SubDAG type="template" idref="exit"/>`), `<SubDAGTemplate id="exit"`, "which holds itself"},
 		{change(`<SubDAG type="uniform" var="rock_0"/>`, `<SubDAG type="uniform" var="rock_1"/>`), `var="rock_1"`, `found var="rock_1"`},
 		{change("</Entry>", "</Entrance>"), "</Entrance>", "found </Entrance>, want an element or </Entry>"},
@@ -281,7 +281,7 @@ func TestReadPOMDPXErrors(t *testing.T) {
 			"<CondProb><Var>rover_0 rock", "probabilities of rover_0 rock_0 that add up to 0.4"},
 		{change(`<NumValues>3</NumValues>`, "<Values>3</Values>"), "<Values>", "want ValueEnum or NumValues"},
 		{change("good bad<", "<"), "<ValueEnum><", "found no value, want at least one"},
-		{change("<RewardVar", "<RewardVars"), "<RewardVars", `(near: "RewardVar")`},
+		{change("<RewardVar", "<RewardVars"), "<RewardVars", `; did you mean "RewardVar"?`},
 		{change(`<RewardVar vname="reward"/>`, ""), "</Variable>", "found no <RewardVar>"},
 		{change(`<RewardVar vname="reward"/>`, `<RewardVar vname="act"/>`), "<RewardVar", `the new name of a reward`},
 		{change(`<ObsVar vname="sensor">`, "<ObsVar>"), "<ObsVar>", "a variable without a name"},
@@ -388,12 +388,12 @@ func TestReadPOMDPXJointNames(t *testing.T) {
 func TestReadPOMDPXOrder(t *testing.T) {
 	cyclic := strings.Replace(minimal, "<Parent>q p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>a1 p0 -</Instance>",
 		"<Parent>y' p</Parent><Parameter><Entry><Instance>* * -</Instance><ProbTable>0.5 0.5</ProbTable></Entry><Entry><Instance>v p0 -</Instance>", 1)
-	if _, err := ReadPOMDPX(t.Context(), strings.NewReader(cyclic), "f"); err == nil || !strings.Contains(err.Error(), "which depends on itself") {
+	if _, err := Read(t.Context(), strings.NewReader(cyclic), "f"); err == nil || !strings.Contains(err.Error(), "which depends on itself") {
 		t.Error(err)
 	}
 	i := strings.Index(minimal, "<CondProb><Var>x'</Var>")
 	j := strings.Index(minimal, "</StateTransitionFunction>")
-	if _, err := ReadPOMDPX(t.Context(), strings.NewReader(minimal[:i]+minimal[j:]), "f"); err == nil || !strings.Contains(err.Error(), `a function of "x'" in <StateTransitionFunction>`) {
+	if _, err := Read(t.Context(), strings.NewReader(minimal[:i]+minimal[j:]), "f"); err == nil || !strings.Contains(err.Error(), `a function of "x'" in <StateTransitionFunction>`) {
 		t.Error(err)
 	}
 }

@@ -105,7 +105,8 @@ func (p *parameter) number(word []byte) float64 {
 	return v
 }
 
-// numbers reads what an entry gives to its pattern.
+// numbers reads what an entry gives to its pattern: a word, or a number for each combination of the values of the dashes, the last one
+// counting fastest.
 func (p *parameter) numbers(line int) {
 	t := p.g.table
 	word := p.word()
@@ -135,60 +136,22 @@ func (p *parameter) numbers(line int) {
 		t.set(p.pattern, p.number(word), line)
 		return
 	}
-	p.enumerate(word, line)
-}
-
-// enumerate reads numbers for all values of the dashes, the last one counting
-// fastest.
-func (p *parameter) enumerate(word []byte, line int) {
-	t := p.g.table
-	t.set(p.pattern, 0, line)
-	fast := p.dash[len(p.dash)-1]
-	for _, l := range p.dash {
-		p.pattern[l] = 0
-	}
-	direct := fast == len(t.size)-1
-	for _, k := range p.pattern {
-		direct = direct && k != star
-	}
-	size, row, count, done := int32(t.size[fast]), int32(-1), 0, false
-	for ; word != nil; word = p.word() {
-		if done {
-			p.fail(fmt.Sprintf("more than %d numbers", count), "one for each combination of the values of '-'")
+	count := 0
+	complete := t.fill(p.pattern, p.dash, line, func() (float64, int, bool) {
+		if count > 0 {
+			word = p.word()
+		}
+		if word == nil {
+			return 0, 0, false
 		}
 		count++
-		k := p.pattern[fast]
-		if len(word) != 1 || word[0] != '0' {
-			if v := p.number(word); v != 0 {
-				switch {
-				case !direct:
-					t.set(p.pattern, v, p.tokenLine)
-				case row < 0:
-					row = t.row(p.pattern, p.tokenLine)
-					fallthrough
-				default:
-					t.write(row, k, v)
-				}
-			}
-		}
-		if k+1 < size {
-			p.pattern[fast] = k + 1
-			continue
-		}
-		row, done = -1, true
-		p.pattern[fast] = 0
-		for i := len(p.dash) - 2; i >= 0; i-- {
-			l := p.dash[i]
-			p.pattern[l]++
-			if int(p.pattern[l]) < t.size[l] {
-				done = false
-				break
-			}
-			p.pattern[l] = 0
-		}
-	}
-	if !done {
+		return p.number(word), p.tokenLine, true
+	})
+	if !complete {
 		p.mark()
 		p.fail(strconv.Itoa(count)+" numbers", "one for each combination of the values of '-'")
+	}
+	if p.word() != nil {
+		p.fail(fmt.Sprintf("more than %d numbers", count), "one for each combination of the values of '-'")
 	}
 }

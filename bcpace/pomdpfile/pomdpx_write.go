@@ -25,10 +25,7 @@ import (
 // model with a horizon that its states do not keep, as the format has none: write the
 // one of pomdp.FiniteHorizon. Otherwise it is that of m.Validate, or of w.
 func WritePOMDPX(w io.Writer, m *pomdp.Model) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if err := checkHorizon(m, "WritePOMDPX"); err != nil {
+	if err := checkModel(m, "WritePOMDPX"); err != nil {
 		return err
 	}
 	p := &xmlWriter{printer: newPrinter(w), m: m, used: map[string]bool{"null": true}}
@@ -152,24 +149,20 @@ func (p *xmlWriter) start() {
 	for _, e := range p.m.Start {
 		belief.Col, belief.Value = append(belief.Col, e.At), append(belief.Value, e.Value)
 	}
-	independent := p.independent([]*pomdp.Matrix{belief})
-	for k := range p.prev {
-		if independent {
-			p.function(p.prev[k], nil, nil, p.marginals(k, []*pomdp.Matrix{belief}))
-			continue
-		}
-		p.chain(k, p.prev, nil, []*pomdp.Matrix{belief})
-	}
+	p.distributions(p.prev, nil, nil, []*pomdp.Matrix{belief})
 }
 
-func (p *xmlWriter) move() {
-	independent := p.independent(p.m.Move)
-	for k := range p.curr {
+func (p *xmlWriter) move() { p.distributions(p.curr, &p.action, p.prev, p.m.Move) }
+
+// distributions writes that of each column given an action, if there is one, and the rows.
+func (p *xmlWriter) distributions(columns []xmlVariable, action *xmlVariable, rows []xmlVariable, list []*pomdp.Matrix) {
+	independent := p.independent(list)
+	for k := range columns {
 		if independent {
-			p.function(p.curr[k], &p.action, p.prev, p.marginals(k, p.m.Move))
+			p.function(columns[k], action, rows, p.marginals(k, list))
 			continue
 		}
-		p.chain(k, p.curr, p.prev, p.m.Move)
+		p.chain(k, columns, rows, list)
 	}
 }
 

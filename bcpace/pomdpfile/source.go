@@ -128,6 +128,15 @@ func (s *source) mark() {
 	s.tokenColumn = int(s.offset+int64(s.pos)-s.start) + 1
 }
 
+// endedBy returns which bytes end a word: white space, and some more.
+func endedBy(more string) *[256]bool {
+	var ends [256]bool
+	for _, c := range " \n\t\r\f\v" + more {
+		ends[c] = true
+	}
+	return &ends
+}
+
 // until passes all bytes up to one that ends a word and returns them. They stay
 // valid until the next read. A word holds no line end.
 func (s *source) until(ends *[256]bool) []byte {

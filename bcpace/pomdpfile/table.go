@@ -208,6 +208,47 @@ func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line
 	return ref
 }
 
+// fill reads a value for each tuple that a pattern covers: the free levels take all their values, the last of them counting fastest. read
+// returns the next value and its line, and false where there is none; fill then reports false too.
+func (t *table) fill(pattern []int32, free []int, line int, read func() (v float64, line int, ok bool)) bool {
+	t.set(pattern, 0, line)
+	for _, l := range free {
+		pattern[l] = 0
+	}
+	fast := free[len(free)-1]
+	direct := fast == len(t.size)-1 && !slices.Contains(pattern, star)
+	for {
+		row := int32(-1)
+		for k := range int32(t.size[fast]) {
+			v, line, ok := read()
+			switch {
+			case !ok:
+				return false
+			case v == 0:
+				continue
+			case !direct:
+				pattern[fast] = k
+				t.set(pattern, v, line)
+				continue
+			case row < 0:
+				row = t.row(pattern, line)
+			}
+			t.write(row, k, v)
+		}
+		i := len(free) - 2
+		for ; i >= 0; i-- {
+			l := free[i]
+			if pattern[l]++; int(pattern[l]) < t.size[l] {
+				break
+			}
+			pattern[l] = 0
+		}
+		if i < 0 {
+			return true
+		}
+	}
+}
+
 // row returns the last-level node of a tuple of all values but the last, which
 // may then be changed by write.
 func (t *table) row(pattern []int32, line int) int32 {

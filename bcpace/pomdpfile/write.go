@@ -8,10 +8,10 @@ import (
 	"bayescpace/bcpace/pomdp"
 )
 
-// checkHorizon refuses a model that a file without a horizon would not hold.
-func checkHorizon(m *pomdp.Model, writer string) error {
-	if m.Horizon == 0 {
-		return nil
+// checkModel refuses a model that a file without a horizon would not hold.
+func checkModel(m *pomdp.Model, writer string) error {
+	if err := m.Validate(); err != nil || m.Horizon == 0 {
+		return err
 	}
 	return m.CheckStationary("pomdpfile." + writer)
 }

@@ -316,7 +316,7 @@ func TestWritePOMDPXFactors(t *testing.T) {
 	if file.Len() > most {
 		t.Errorf("%d bytes", file.Len())
 	}
-	again, err := ReadPOMDPX(t.Context(), &file, "again")
+	again, err := Read(t.Context(), &file, "again")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,20 +24,7 @@ type xmlScanner struct {
 // diagram: readers go down into both by recursion.
 const deepest = 10_000
 
-var (
-	textEnds = func() (ends [256]bool) {
-		for _, c := range " \n\t\r\f\v<" {
-			ends[c] = true
-		}
-		return
-	}()
-	nameEnds = func() (ends [256]bool) {
-		for _, c := range " \n\t\r\f\v<>/=\"'" {
-			ends[c] = true
-		}
-		return
-	}()
-)
+var textEnds, nameEnds = endedBy("<"), endedBy("<>/=\"'")
 
 func newXMLScanner(r io.Reader, name string) *xmlScanner {
 	x := &xmlScanner{source: newSource(r, name), known: map[string]string{}, attr: map[string]string{}}
@@ -118,7 +105,7 @@ func (xs *xmlScanner) child() string {
 	}
 	if !xs.markup() {
 		if xs.pos < xs.end {
-			xs.fail("the text "+clip(xs.until(&textEnds)), xs.expected())
+			xs.fail("the text "+clip(xs.until(textEnds)), xs.expected())
 		}
 		xs.mark()
 		xs.fail("the end of the file", xs.expected())
@@ -180,7 +167,7 @@ func (xs *xmlScanner) shut() {
 
 // tagName passes the name of a tag.
 func (xs *xmlScanner) tagName() string {
-	word := xs.until(&nameEnds)
+	word := xs.until(nameEnds)
 	if len(word) == 0 {
 		xs.fail(`"<"`, "the name of an element behind it")
 	}
@@ -247,7 +234,7 @@ func (xs *xmlScanner) beginTag() string {
 
 func (xs *xmlScanner) attribute(element string) {
 	xs.mark()
-	key := xs.intern(xs.until(&nameEnds))
+	key := xs.intern(xs.until(nameEnds))
 	xs.space()
 	if c, ok := xs.peek(); key == "" || !ok || c != '=' {
 		xs.fail("<"+element+" "+key, `an attribute name="value"`)
@@ -283,7 +270,7 @@ func (xs *xmlScanner) word() []byte {
 	if xs.pos < xs.end { // the common case at once
 		if c := xs.buf[xs.pos]; c != '<' && !isSpace(c) {
 			xs.mark()
-			return xs.until(&textEnds)
+			return xs.until(textEnds)
 		}
 	}
 	for {
@@ -293,7 +280,7 @@ func (xs *xmlScanner) word() []byte {
 		}
 		if xs.buf[xs.pos] != '<' {
 			xs.mark()
-			return xs.until(&textEnds)
+			return xs.until(textEnds)
 		}
 		// The tag stays for child, finish or skip; only a comment is passed.
 		xs.mark()

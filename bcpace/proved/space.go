@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
 )
@@ -222,7 +221,7 @@ func (p *space) choices(cells [][]int) (list []choice, side float64) {
 				u[q] = a.Box[q].Min + (a.Box[q].Max-a.Box[q].Min)*float64(at[q])/float64(n[q])
 				if at[q] == n[q] { // that of an axis that goes round is that of Min
 					if u[q] = a.Box[q].Max; a.Box[q].Period > 0 {
-						u[q] -= (a.Box[q].Max - a.Box[q].Min) / boxid.Steps
+						u[q] -= (a.Box[q].Max - a.Box[q].Min) / num.BoxSteps
 					}
 				}
 			}

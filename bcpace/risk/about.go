@@ -153,7 +153,7 @@ func (s Chance) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 			return nil, err
 		}
 		x.add(l, cells)
-		p.report(bcpace.Progress{Episodes: cells, Value: x.bounds.Upper, Gap: x.bounds.Gap(), Epsilon: s.Epsilon})
+		p.inner.Report(bcpace.Progress{Episodes: cells, Value: x.bounds.Upper, Gap: x.bounds.Gap(), Epsilon: s.Epsilon})
 		switch {
 		case x.bounds.Gap() <= s.Epsilon:
 			return x.solution(stop.Certified)
@@ -199,5 +199,5 @@ func (ch *chance) solution(why stop.Reason) (*bcpace.Solution, error) {
 		return nil, err
 	}
 	return &bcpace.Solution{Solver: ch.Chance, Spec: ch.model.Spec(), Objective: ch.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(ch.model), ch.policy),
-		Value: c.Upper, Certificate: c, Trace: ch.trace, Stop: why, Record: &Levels{ch.Level, []Level{{Level: ch.Level, Lower: c.Lower, Upper: c.Upper, Cells: ch.cells}}}}, nil
+		Value: c.Upper, Certificate: c, Trace: ch.inner.Trace, Stop: why, Record: &Levels{ch.Level, []Level{{Level: ch.Level, Lower: c.Lower, Upper: c.Upper, Cells: ch.cells}}}}, nil
 }

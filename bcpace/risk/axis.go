@@ -2,36 +2,39 @@ package risk
 
 import "math"
 
-// axis has the grid points on which what is left of a level stands. Number k is centre + scale·sinh(k·step), such that they are dense around the
-// centre, or centre + k·step where scale is 0.
+// axis, which a policy file holds too, has the grid points on which what is left of a level stands. Number k is Centre + Scale·sinh(k·Step), such that they are dense around the
+// centre, or Centre + k·Step where Scale is 0.
 type axis struct {
-	centre, scale, step float64
-	first, cells        int // the number of the first one, and how many there are
+	Centre float64 `json:"centre"`
+	Scale  float64 `json:"scale"`
+	Step   float64 `json:"step"`
+	First  int     `json:"first"` // the number of the first one
+	Cells  int     `json:"cells"` // how many there are
 }
 
 // snap is the share of a cell by which the grid is longer than it has to be, at least.
 const snap = 1e-9
 
 func (a *axis) at(k int) float64 {
-	if a.scale == 0 {
-		return a.centre + float64(k)*a.step
+	if a.Scale == 0 {
+		return a.Centre + float64(k)*a.Step
 	}
-	return a.centre + a.scale*math.Sinh(float64(k)*a.step)
+	return a.Centre + a.Scale*math.Sinh(float64(k)*a.Step)
 }
 
 // number returns the k of a grid point, or in a cell one between those of its ends.
 func (a *axis) number(x float64) float64 {
-	if a.scale == 0 {
-		return (x - a.centre) / a.step
+	if a.Scale == 0 {
+		return (x - a.Centre) / a.Step
 	}
-	return math.Asinh((x-a.centre)/a.scale) / a.step
+	return math.Asinh((x-a.Centre)/a.Scale) / a.Step
 }
 
 // below returns the number of the grid point at x or below, and whether it is that of x, to which it is as near as near.
 func (a *axis) below(x, near float64) (k int, there bool) {
-	last := a.first + a.cells - 1
-	k = min(max(int(math.Floor(a.number(x))), a.first), last)
-	for k > a.first && a.at(k) > x+near {
+	last := a.First + a.Cells - 1
+	k = min(max(int(math.Floor(a.number(x))), a.First), last)
+	for k > a.First && a.at(k) > x+near {
 		k--
 	}
 	for k < last && a.at(k+1) <= x+near {
@@ -42,24 +45,24 @@ func (a *axis) below(x, near float64) (k int, there bool) {
 
 // widest returns the width of the widest cell.
 func (a *axis) widest() float64 {
-	last := a.first + a.cells - 1
-	return max(a.at(a.first+1)-a.at(a.first), a.at(last)-a.at(last-1))
+	last := a.First + a.Cells - 1
+	return max(a.at(a.First+1)-a.at(a.First), a.at(last)-a.at(last-1))
 }
 
 // nearest returns the grid point nearest to x.
 func (a *axis) nearest(x float64) float64 {
-	return a.at(min(max(int(math.Round(a.number(x))), a.first), a.first+a.cells-1))
+	return a.at(min(max(int(math.Round(a.number(x))), a.First), a.First+a.Cells-1))
 }
 
 // spread sets the grid points from low to high, with so many cells between them.
 func (a *axis) spread(low, high float64, cells int) {
-	a.step = 1
-	a.step = (a.number(high) - a.number(low)) / float64(cells)
+	a.Step = 1
+	a.Step = (a.number(high) - a.number(low)) / float64(cells)
 	a.cover(low, high)
 }
 
 // cover sets the first grid point and their number, from low to high.
 func (a *axis) cover(low, high float64) {
-	a.first = int(math.Floor(a.number(low) - snap))
-	a.cells = int(math.Ceil(a.number(high)+snap)) - a.first + 1
+	a.First = int(math.Floor(a.number(low) - snap))
+	a.Cells = int(math.Ceil(a.number(high)+snap)) - a.First + 1
 }

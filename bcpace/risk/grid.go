@@ -40,14 +40,6 @@ type problem struct {
 	least, most float64
 	// of the grid
 	centre, scale float64
-	trace         []bcpace.Progress
-}
-
-// report tells the progress.
-func (p *problem) report(now bcpace.Progress) {
-	if p.trace = append(p.trace, now); p.inner.Control.Progress != nil {
-		p.inner.Control.Progress(now)
-	}
 }
 
 // newProblem lists the paths of a model.
@@ -63,7 +55,7 @@ func newProblem(ctx context.Context, title string, m bcpace.Model, c bcpace.Cont
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{title: title, model: finite, spec: finite.Spec(), paths: paths, inner: controller.Inner{Title: title, Control: c}, least: math.Inf(1), most: math.Inf(-1)}
+	p := &problem{title: title, model: finite, spec: finite.Spec(), paths: paths, inner: controller.Inner{Settings: controller.Settings{Title: title}, Control: c}, least: math.Inf(1), most: math.Inf(-1)}
 	var z bcpace.Successors
 	if err := z.ListStarts(finite); err != nil {
 		return nil, err
@@ -99,7 +91,7 @@ func (p *problem) mean(ctx context.Context) (*target, bcpace.Policy, bcpace.Cert
 
 // grid returns the grid with so many cells.
 func (p *problem) grid(cells int) axis {
-	a := axis{centre: p.centre, scale: p.scale}
+	a := axis{Centre: p.centre, Scale: p.scale}
 	low := p.paths.bottom
 	a.spread(low, max(p.paths.top, low+max(1e-10*math.Abs(low), 1e-100)), cells)
 	return a

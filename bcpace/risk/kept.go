@@ -26,18 +26,9 @@ type keptPlayer struct {
 	Strict bool        `json:"strict,omitempty"`
 	States int         `json:"states"` // of the model with what is left of the level
 	How    rounding    `json:"how"`
-	Grid   *keptAxis   `json:"grid,omitempty"`
+	Grid   *axis       `json:"grid,omitempty"`
 	Policy kept.Policy `json:"policy"`
 	Rest   kept.Policy `json:"rest"`
-}
-
-// keptAxis is an axis as data.
-type keptAxis struct {
-	Centre float64 `json:"centre"`
-	Scale  float64 `json:"scale"`
-	Step   float64 `json:"step"`
-	First  int     `json:"first"`
-	Cells  int     `json:"cells"`
 }
 
 // Keep is bcpace.PolicyAbilities.Keep.
@@ -46,8 +37,8 @@ func (p *player) Keep() (kind string, data any, err error) {
 	if !math.IsInf(p.t.level, 1) {
 		k.Level = &p.t.level
 	}
-	if g := p.t.grid; p.t.how != exact {
-		k.Grid = &keptAxis{g.centre, g.scale, g.step, g.first, g.cells}
+	if p.t.how != exact {
+		k.Grid = &p.t.grid
 	}
 	if k.Policy, err = kept.Of(p.policy); err != nil {
 		return "", nil, err
@@ -73,7 +64,7 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 		if k.How < exact || k.How > mean || g == nil || g.Cells < 1 || g.Cells > mostStates || !(g.Step > 0) || !(g.Scale >= 0) {
 			return nil, kept.Bad("the grid of its level", g, "one with cells")
 		}
-		t.grid = axis{g.Centre, g.Scale, g.Step, g.First, g.Cells}
+		t.grid = *g
 	}
 	base, err := newProblem(ctx, "a policy file", m, bcpace.Control{})
 	if err != nil {

@@ -101,7 +101,7 @@ func TestChanceAgainstAllPolicies(t *testing.T) {
 	})
 }
 
-// TestOnGrid: bounds hold on a grid as they do without one, for models that go on for ever too.
+// TestOnGrid: bounds hold on a grid as they do without one, for models without an end too.
 func TestOnGrid(t *testing.T) {
 	defer risk.AlwaysGrid()()
 	models(t, 24, func(seed uint64, tab bcpace.Tables, m bcpace.Model, rng *rand.Rand) {

@@ -1,6 +1,9 @@
 package risk
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Numbers are equal here where rounding alone can be what they differ by: by a share of the numbers that they were computed from, never by one of
 // what the model may pay elsewhere. Two rewards that differ by more tell latents apart, and a return that falls short of a level by more is below it.
@@ -78,11 +81,7 @@ func (p *points) add(y scaled) int32 {
 	if p.near == nil {
 		p.near, p.known = map[scaled]int32{}, map[scaled]int32{}
 	}
-	seen := false
-	for _, scale := range p.scales {
-		seen = seen || scale == y.scale
-	}
-	if !seen {
+	if !slices.Contains(p.scales, y.scale) {
 		p.scales = append(p.scales, y.scale)
 	}
 	at := int32(len(p.list))

@@ -71,6 +71,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err != nil {
 		return nil, err
 	}
+	p.inner.Settings = set
 	p.solver, p.epsilon = s.Inner, s.Share*s.Epsilon/4
 	x := &search{Solver: s, problem: p, best: math.Inf(-1)}
 	if err := x.begin(ctx); err != nil {
@@ -79,22 +80,9 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	for n := len(x.levels); ; n++ {
 		upper, next := x.next()
 		gap := upper - x.best
-		p.report(bcpace.Progress{Episodes: n, Value: upper, Gap: gap, Epsilon: s.Epsilon})
-		var why stop.Reason
-		switch {
-		case gap <= s.Epsilon:
-			why = stop.Certified
-		case ctx.Err() != nil:
-			why = stop.Of(ctx)
-		case n >= set.Most:
-			why = stop.Episodes
-		default:
-			if !next.more { // what is best to solve next was solved, maybe with too little time
-				again := false
-				if again, why = x.inner.Stalled(); !again {
-					break
-				}
-			}
+		p.inner.Report(bcpace.Progress{Episodes: n, Value: upper, Gap: gap, Epsilon: s.Epsilon})
+		why := p.inner.End(ctx, gap, n, next.more) // what is best to solve next may have been solved with too little time
+		if why == "" {
 			if err := x.solve(ctx, next); err != nil {
 				if ctx.Err() == nil {
 					return nil, err
@@ -276,7 +264,7 @@ func (s *search) solution(m bcpace.Model, upper float64, why stop.Reason) (*bcpa
 	controller.Settings{}.Certify(&c, false)
 	_, err := c.Checked(m.Spec().Name)
 	return &bcpace.Solution{Solver: s.Solver, Spec: m.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(bcpace.KeepHorizon(m), s.policy),
-		Value: c.Lower, Certificate: c, Trace: s.trace, Stop: why, Record: &Levels{s.at, s.levels}}, err
+		Value: c.Lower, Certificate: c, Trace: s.inner.Trace, Stop: why, Record: &Levels{s.at, s.levels}}, err
 }
 
 // kink has returns that episodes may have: those between two numbers that are as good as equal.

@@ -67,8 +67,8 @@ func newTarget(ctx context.Context, t target, most int) (*target, error) {
 	t.axes, t.list = len(t.spec.Axes), bcpace.AbilitiesOf(t.inner).Successors
 	t.numbers, t.open = map[int64]int32{}, true
 	if t.how != exact {
-		for k := range t.grid.cells {
-			t.points.list = append(t.points.list, t.grid.at(t.grid.first+k))
+		for k := range t.grid.Cells {
+			t.points.list = append(t.points.list, t.grid.at(t.grid.First+k))
 		}
 	}
 	var z bcpace.Successors
@@ -179,7 +179,7 @@ func (t *target) begin() int {
 		return beyond * t.classes
 	}
 	if t.how != exact {
-		return (firstPoint + int(math.Round(t.grid.number(t.level))) - t.grid.first) * t.classes
+		return (firstPoint + int(math.Round(t.grid.number(t.level))) - t.grid.First) * t.classes
 	}
 	return t.point(left{t.level, math.Abs(t.level)}) * t.classes
 }
@@ -229,12 +229,12 @@ func (t *target) arrive(x left, of size, state int) (list [2]share) {
 		return [2]share{{at, 1}}
 	}
 	k, there := t.grid.below(y, near)
-	at := firstPoint + k - t.grid.first
+	at := firstPoint + k - t.grid.First
 	switch {
 	case there:
 		t.miss(y, t.left(at), x.of)
 		return [2]share{{at, 1}}
-	case t.how == bound && (t.chance || y < t.grid.centre):
+	case t.how == bound && (t.chance || y < t.grid.Centre):
 		return [2]share{{at, 1}}
 	case t.how != mean:
 		return [2]share{{at + 1, 1}}

@@ -130,18 +130,10 @@ func (s *search) solution(m bcpace.Model, why stop.Reason) (*bcpace.Solution, er
 			members, weight = append(members, s.members[k]), append(weight, p.Weight)
 		}
 	}
-	s.set.Certify(&s.bounds, s.simulated)
+	s.inner.Certify(&s.bounds, s.simulated)
 	_, err := s.bounds.Checked(m.Spec().Name)
 	return &bcpace.Solution{Solver: s.Solver, Spec: m.Spec(), Objective: s.Objective(), Policy: bcpace.PolicyOf(s.model, controller.NewMixture(members, weight)),
-		Value: s.bounds.Lower, Certificate: s.bounds, Trace: s.trace, Stop: why, Record: &s.found}, err
-}
-
-// report tells the progress.
-func (s *search) report(c bcpace.Control) {
-	now := bcpace.Progress{Episodes: len(s.found.Planes), Value: s.bounds.Upper, Gap: s.bounds.Gap(), Epsilon: s.Epsilon}
-	if s.trace = append(s.trace, now); c.Progress != nil {
-		c.Progress(now)
-	}
+		Value: s.bounds.Lower, Certificate: s.bounds, Trace: s.inner.Trace, Stop: why, Record: &s.found}, err
 }
 
 // game returns good mixtures of the rows of a matrix, of which the other player chooses the worst column, and of the columns, for that player, and what

@@ -83,26 +83,11 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 			return nil, err
 		}
 		next := x.mix(ctx)
-		x.report(c)
-		var why stop.Reason
-		switch gap := x.bounds.Gap(); {
-		case gap <= s.Epsilon:
-			why = stop.Certified
-		case ctx.Err() != nil:
-			why = stop.Of(ctx)
-		case len(x.found.Planes) >= x.set.Most:
-			why = stop.Episodes
-		case x.solvedAt(next):
-			again := false
-			if again, why = x.inner.Stalled(); again {
-				prior = next
-				continue
-			}
-		default:
-			prior = next
-			continue
+		x.inner.Report(bcpace.Progress{Episodes: len(x.found.Planes), Value: x.bounds.Upper, Gap: x.bounds.Gap(), Epsilon: s.Epsilon})
+		if why := x.inner.End(ctx, x.bounds.Gap(), len(x.found.Planes), !x.solvedAt(next)); why != "" {
+			return x.solution(m, why)
 		}
-		return x.solution(m, why)
+		prior = next
 	}
 }
 
@@ -120,7 +105,7 @@ func (s Solver) begin(m bcpace.Model, c bcpace.Control) (*search, error) {
 		without = u.Unstartable()
 	}
 	m = bcpace.KeepHorizon(controller.Open(m))
-	x := &search{Solver: s, without: without, bounds: solverkit.RangeCertificate(m.Spec()), set: set, model: m, inner: controller.Inner{Title: title, Control: c}, centre: make(bcpace.Belief, len(m.Spec().Latents))}
+	x := &search{Solver: s, without: without, bounds: solverkit.RangeCertificate(m.Spec()), model: m, inner: controller.Inner{Settings: set, Control: c}, centre: make(bcpace.Belief, len(m.Spec().Latents))}
 	m.Prior(x.centre)
 	x.lo, x.hi = solverkit.RangeOfReturns(m)
 	x.bounds.Lower, x.bounds.Upper = x.lo, x.hi
@@ -134,7 +119,6 @@ type unstartable interface{ Unstartable() []int }
 // search is a Solve under way.
 type search struct {
 	Solver
-	set     controller.Settings
 	without []int // latents that no prior holds possible
 	model   bcpace.Model
 	inner   controller.Inner
@@ -145,7 +129,6 @@ type search struct {
 	worst     []bcpace.Belief // priors of the set that were the worst for some mixture, for the game
 	simulated bool            // some policy was
 	bounds    bcpace.Certificate
-	trace     []bcpace.Progress
 	found     Worst
 }
 
@@ -209,7 +192,7 @@ const playShare = 0.3
 // false sum over all policies and latents to Delta at most, as Σ 1/((k+1)(k+2)) = 1.
 func (s *search) simulate(ctx context.Context, p *controller.Member, k int) ([]float64, error) {
 	n := len(s.centre)
-	delta := s.set.Delta / float64(n*(k+1)*(k+2))
+	delta := s.inner.Delta / float64(n*(k+1)*(k+2))
 	low := make([]float64, n)
 	open, err := bcpace.WithPrior(p.Model, bcpace.Uniform(n)) // the beliefs of the policy are its own
 	if err != nil {
@@ -222,11 +205,11 @@ func (s *search) simulate(ctx context.Context, p *controller.Member, k int) ([]f
 		if err != nil {
 			return nil, err
 		}
-		r, err := s.inner.Play(ctx, open, p, eval.Options{Episodes: s.set.Episodes, Seed: s.Seed + uint64(k), World: world}, playShare/float64(n-φ))
+		r, err := s.inner.Play(ctx, open, p, eval.Options{Episodes: s.inner.Episodes, Seed: s.Seed + uint64(k), World: world}, playShare/float64(n-φ))
 		if err != nil {
 			return nil, err
 		}
-		low[φ] = max(stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, s.set.Episodes)-r.Truncation, s.lo)
+		low[φ] = max(stat.MeanLower(r.Returns, r.Range[0], r.Range[1], delta, s.inner.Episodes)-r.Truncation, s.lo)
 	}
 	return low, nil
 }

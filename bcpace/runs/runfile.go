@@ -14,7 +14,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/fingerprint"
-	"bayescpace/bcpace/internal/boxid"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/stop"
@@ -430,7 +429,7 @@ func (c *Samples) check(spec *bcpace.Spec) error {
 // Fault names an entry that no exploration writes, "" if there is none.
 func (c *Samples) Fault(spec *bcpace.Spec) string {
 	for i, a := range c.Action {
-		if id := c.ActionID(i); a < 0 || int(a) >= c.actions || !spec.IsAction(id) || boxid.Index(id) != int(a) {
+		if id := c.ActionID(i); a < 0 || int(a) >= c.actions || !spec.IsAction(id) || num.BoxIndex(id) != int(a) {
 			return fmt.Sprintf("sample %d has action %d of %d, with id %d", i, a, c.actions, id)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/boxid"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Samples is the sample set C of the paper: tuples (s, b, a, r, s', b') in flat
@@ -80,7 +80,7 @@ func (c *Samples) Add(x Sample) int {
 	c.Next = append(c.Next, x.Next...)
 	c.Belief = append(c.Belief, x.Belief...)
 	c.NextBelief = append(c.NextBelief, x.NextBelief...)
-	c.Action = append(c.Action, int32(boxid.Index(x.Action)))
+	c.Action = append(c.Action, int32(num.BoxIndex(x.Action)))
 	if c.boxed {
 		c.ID = append(c.ID, int64(x.Action))
 	}

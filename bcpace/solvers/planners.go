@@ -126,13 +126,7 @@ func FindPlanner(name string) (PlannerInfo, bool) {
 }
 
 // Param returns the parameter of that key.
-func (pi PlannerInfo) Param(key string) (Param, bool) {
-	i := slices.IndexFunc(pi.Params, func(p Param) bool { return p.Key == key })
-	if i < 0 {
-		return Param{}, false
-	}
-	return pi.Params[i], true
-}
+func (pi PlannerInfo) Param(key string) (Param, bool) { return find(pi.Params, key) }
 
 // NewPlanner returns the planner of that name for m, with parameters read from text. The error is an *bcpace.InputError for an unknown name or parameter, and
 // for a value that cannot be read or used; and that of the planner for a model that it cannot plan in.

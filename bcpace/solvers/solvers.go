@@ -173,12 +173,15 @@ func Names() []string {
 func (in Info) Begins() string { return in.Name + " was at " + in.SetUp }
 
 // Param returns the parameter of that key.
-func (in Info) Param(key string) (Param, bool) {
-	i := slices.IndexFunc(in.Params, func(p Param) bool { return p.Key == key })
+func (in Info) Param(key string) (Param, bool) { return find(in.Params, key) }
+
+// find returns the parameter of that key.
+func find(params []Param, key string) (Param, bool) {
+	i := slices.IndexFunc(params, func(p Param) bool { return p.Key == key })
 	if i < 0 {
 		return Param{}, false
 	}
-	return in.Params[i], true
+	return params[i], true
 }
 
 // Explores says that the solver is a runs.Explorer, whose solutions have a run.

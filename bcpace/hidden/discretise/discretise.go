@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/hidden/internal/cells"
 )
 
 // Options says how New makes lists of what a model has as real numbers. Every zero value is useful.
@@ -41,8 +40,8 @@ type Discrete struct {
 	Model bcpace.Finite
 
 	of      *hidden.Model
-	states  cells.Grid
-	hidden  cells.Grid
+	states  hidden.Cells
+	hidden  hidden.Cells
 	parts   int
 	vectors [][]float64 // of the latents; nil for a grid
 	cells   int         // latents without their parts
@@ -138,10 +137,10 @@ const (
 )
 
 // gridOf returns axes in cells, and the number of cells, maxDiscrete + 1 for more than that.
-func gridOf(axes []bcpace.Axis, number int) (grid cells.Grid, total int) {
+func gridOf(axes []bcpace.Axis, number int) (grid hidden.Cells, total int) {
 	total = 1
 	for _, a := range axes {
-		g := cells.New(a, number)
+		g := hidden.NewCellAxis(a, number)
 		grid, total = append(grid, g), min(total*g.Cells, maxDiscrete+1)
 	}
 	return grid, total
@@ -249,10 +248,7 @@ func (d *Discrete) middle(x []float64, cell int) {
 		copy(x, d.vectors[cell])
 		return
 	}
-	for j, a := range slices.Backward(d.hidden) {
-		x[j] = a.Min + (float64(cell%a.Cells)+0.5)*a.Width
-		cell /= a.Cells
-	}
+	d.hidden.Middle(x, cell)
 }
 
 // Vector returns the hidden vector that stands for a latent: a draw, or the middle of its cell.

@@ -66,8 +66,9 @@ const (
 
 // Inner asks the inner solver of such a method.
 type Inner struct {
-	Title   string
+	Settings
 	Control bcpace.Control
+	Trace   []bcpace.Progress
 	cut     bool // the last call had too little time
 	last    bool // calls have nearly all the time that is left
 }
@@ -101,16 +102,32 @@ func (i *Inner) Solve(ctx context.Context, s bcpace.Solver, m, played bcpace.Mod
 	return found, Member{Model: played, Policy: found.Policy}, err
 }
 
-// Stalled says what to do where the next call would be one that there was: to ask again, with more time, or to end, and why.
-func (i *Inner) Stalled() (again bool, why stop.Reason) {
+// Report tells the progress.
+func (i *Inner) Report(now bcpace.Progress) {
+	if i.Trace = append(i.Trace, now); i.Control.Progress != nil {
+		i.Control.Progress(now)
+	}
+}
+
+// End says why to end after n calls, with bounds that are a gap apart; "" where the next call is to come. Where that is not new, it is to ask
+// again, with more time, if there was too little.
+func (i *Inner) End(ctx context.Context, gap float64, n int, isNew bool) (why stop.Reason) {
 	switch {
+	case gap <= i.Epsilon:
+		return stop.Certified
+	case ctx.Err() != nil:
+		return stop.Of(ctx)
+	case n >= i.Most:
+		return stop.Episodes
+	case isNew:
+		return ""
 	case !i.cut:
-		return false, stop.Rounding
+		return stop.Rounding
 	case i.last:
-		return false, stop.Deadline
+		return stop.Deadline
 	}
 	i.last = true
-	return true, ""
+	return ""
 }
 
 // Play plays a member in m for a share of the time that is left. Where that is over, the result has the episodes till then: bounds of their mean that are

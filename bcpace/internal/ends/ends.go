@@ -94,12 +94,7 @@ type place struct {
 // Find plays episodes, each with two latents side by side, and returns the first conflict that it finds, or nil. It finds one where
 // there is none with probability FalseAlarm at most. A panic of the model ends an episode. steps counts those taken.
 func Find(w *PlayedModel, e Effort) (c *Conflict, steps int) {
-	var possible []int
-	for φ, p := range w.Prior {
-		if p > 0 {
-			possible = append(possible, φ)
-		}
-	}
+	possible := Possible(w.Prior)
 	if len(possible) < 2 {
 		return nil, 0
 	}
@@ -143,6 +138,23 @@ func Find(w *PlayedModel, e Effort) (c *Conflict, steps int) {
 		}
 	}
 	return nil, int(taken.Load())
+}
+
+// Possible returns the latents to which a belief gives a probability.
+func Possible(belief []float64) (latents []int) {
+	for φ, p := range belief {
+		if p > 0 {
+			latents = append(latents, φ)
+		}
+	}
+	return latents
+}
+
+// unlessPanic, deferred, forgets what was found where the model panics: who asks it next says what is wrong.
+func unlessPanic[T any](found **T) {
+	if recover() != nil {
+		*found = nil
+	}
 }
 
 // same reports whether p and q compare the same.
@@ -212,11 +224,7 @@ func (e *Effort) more(i, most int, sum, variance float64) int {
 // weigh draws steps under one of two latents with equal chances, and bets that of those that go on the likelihoods favour one of the
 // latents too much.
 func (w *PlayedModel) weigh(p place, e Effort, rng *rand.Rand) (found *Conflict) {
-	defer func() {
-		if recover() != nil {
-			found = nil
-		}
-	}()
+	defer unlessPanic(&found)
 	c := Conflict{State: p.s, Action: p.action, Latents: p.latents}
 	var bets [2]stat.Bet
 	next := make([]float64, w.Axes)
@@ -256,11 +264,7 @@ type pair struct {
 // compare draws pairs of steps, one under each latent, and bets that of those that lead to the same next state one ends more
 // often. Where states do not come again, both steps of a pair have the same random numbers.
 func (w *PlayedModel) compare(p place, e Effort, rng *rand.Rand) (found *Conflict) {
-	defer func() {
-		if recover() != nil {
-			found = nil
-		}
-	}()
+	defer unlessPanic(&found)
 	c := Conflict{State: p.s, Action: p.action, Latents: p.latents}
 	var bets [2]stat.Bet
 	l := e.doubt()

@@ -37,17 +37,9 @@ const mostLatents = 16
 // there is none with probability e.FalseAlarm at most, by the inequality of Wei and Dudley (2012, "Two-sample Dvoretzky–Kiefer–Wolfowitz
 // inequalities"): the largest distance of the two distributions of n draws each exceeds d with probability e·exp(−n·d²) at most.
 func FindStart(w *PlayedModel, draws int, e Effort) (c *StartConflict) {
-	defer func() {
-		if recover() != nil { // who asks the model next says what is wrong
-			c = nil
-		}
-	}()
-	var possible []int
-	for φ, p := range w.Prior {
-		if p > 0 && len(possible) < mostLatents {
-			possible = append(possible, φ)
-		}
-	}
+	defer unlessPanic(&c)
+	possible := Possible(w.Prior)
+	possible = possible[:min(len(possible), mostLatents)]
 	if len(possible) < 2 {
 		return nil
 	}

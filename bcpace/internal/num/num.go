@@ -1,4 +1,4 @@
-// Package num tells numbers apart, adds them up, and has the largest that can be asked for.
+// Package num tells numbers apart, adds them up, has the largest that can be asked for, and codes controls as numbers.
 package num
 
 import "math"

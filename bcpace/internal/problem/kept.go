@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -36,19 +35,6 @@ const solvedKind = "solver"
 // vectorsKind is the kind of a policy of α-vectors for the tables of a file, in the states that a search acts on.
 const vectorsKind = "tables"
 
-// vectorsOf returns the data of such a policy.
-func vectorsOf(p *pomdp.VectorPolicy) (kept.Policy, error) {
-	list := &kept.Vectors{}
-	for _, vectors := range p.Vectors {
-		list.Next()
-		for _, x := range vectors {
-			list.Add(x.Action, x.Value)
-		}
-	}
-	text, err := json.Marshal(list)
-	return kept.Policy{Kind: vectorsKind, Data: text}, err
-}
-
 // onTables returns the policy of α-vectors for the tables of p, as Open does.
 func (p Problem) onTables(ctx context.Context, k *kept.PolicyFile) (*PolicyFound, error) {
 	if p.Tables == nil {
@@ -65,10 +51,8 @@ func (p Problem) onTables(ctx context.Context, k *kept.PolicyFile) (*PolicyFound
 	if err != nil {
 		return nil, err
 	}
-	v := &pomdp.VectorPolicy{Vectors: make([][]pomdp.Vector, of.NumVisible())}
-	if err := list.Each(of.NumVisible(), 0, of.NumHidden(), len(of.Actions), func(x, action int, entries []float64) {
-		v.Vectors[x] = append(v.Vectors[x], pomdp.Vector{Action: action, Value: slices.Clone(entries)})
-	}); err != nil {
+	v, err := pomdp.ReadVectors(&list, of.NumVisible(), 0, of.NumHidden(), len(of.Actions))
+	if err != nil {
 		return nil, err
 	}
 	found := &PolicyFound{Solution: &bcpace.Solution{}, Tables: &pomdp.Solution{Model: of, Policy: v}, Play: OnTables(of, v)}
@@ -294,9 +278,11 @@ func (p Problem) Keep(found *PolicyFound, policy bcpace.Policy) (*kept.PolicyFil
 	if found.Tables != nil {
 		if v, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
 			k, err := p.keep(found.Solver, nil, true, claim)
-			if err == nil {
-				k.Policy, err = vectorsOf(v)
+			if err != nil {
+				return nil, err
 			}
+			k.Policy.Kind = vectorsKind
+			k.Policy.Data, err = json.Marshal(v.Kept())
 			return k, err
 		}
 	}

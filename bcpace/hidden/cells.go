@@ -1,5 +1,4 @@
-// Package cells divides axes into cells, for a filter on a grid and for lists in the place of real numbers.
-package cells
+package hidden
 
 import (
 	"math"
@@ -9,17 +8,17 @@ import (
 	"bayescpace/bcpace"
 )
 
-// Axis is an axis in cells of equal width.
-type Axis struct {
+// CellAxis is an axis in cells of equal width.
+type CellAxis struct {
 	Min, Max, Width float64
 	Cells           int
 	Whole           bool // a cell has one value, that of its middle
 	Wraps           bool
 }
 
-// New returns an axis in so many cells, or one for each whole number.
-func New(a bcpace.Axis, cells int) Axis {
-	g := Axis{Min: a.Min, Max: a.Max, Cells: cells, Wraps: a.Period > 0}
+// NewCellAxis returns an axis in so many cells, or one for each whole number.
+func NewCellAxis(a bcpace.Axis, cells int) CellAxis {
+	g := CellAxis{Min: a.Min, Max: a.Max, Cells: cells, Wraps: a.Period > 0}
 	if a.Whole() {
 		g.Min, g.Max, g.Cells, g.Whole = a.Min-0.5, a.Max+0.5, int(a.Max-a.Min)+1, true
 	} else if a.Min == a.Max {
@@ -30,7 +29,7 @@ func New(a bcpace.Axis, cells int) Axis {
 }
 
 // Cell returns the cell of a value.
-func (a *Axis) Cell(x float64) int {
+func (a *CellAxis) Cell(x float64) int {
 	if a.Width == 0 {
 		return 0
 	}
@@ -38,7 +37,7 @@ func (a *Axis) Cell(x float64) int {
 }
 
 // place returns the cell of that number, which may be beyond the ends.
-func (a *Axis) place(k int) int {
+func (a *CellAxis) place(k int) int {
 	if a.Wraps {
 		return ((k % a.Cells) + a.Cells) % a.Cells
 	}
@@ -49,7 +48,7 @@ func (a *Axis) place(k int) int {
 const manyDeviates = 8
 
 // Spread adds a share of a normal distribution to the cells that it reaches.
-func (a *Axis) Spread(to []float64, mean, deviation, share float64) {
+func (a *CellAxis) Spread(to []float64, mean, deviation, share float64) {
 	if a.Cells == 1 || deviation <= 1e-9*a.Width {
 		to[a.Cell(mean)] += share
 		return
@@ -77,28 +76,28 @@ func (a *Axis) Spread(to []float64, mean, deviation, share float64) {
 // normalCDF is the distribution function of the standard normal distribution.
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// Grid has axes in cells. Of its cells, the last axis changes fastest.
-type Grid []Axis
+// Cells are axes in cells, for a belief on a grid and for lists in the place of real numbers. Of the cells, the last axis changes fastest.
+type Cells []CellAxis
 
 // Cell returns the cell of a vector.
-func (g Grid) Cell(x []float64) (cell int) {
-	for j := range g {
-		cell = cell*g[j].Cells + g[j].Cell(x[j])
+func (c Cells) Cell(x []float64) (cell int) {
+	for j := range c {
+		cell = cell*c[j].Cells + c[j].Cell(x[j])
 	}
 	return cell
 }
 
 // Middle sets x to the middle of a cell.
-func (g Grid) Middle(x []float64, cell int) {
-	for j, a := range slices.Backward(g) {
+func (c Cells) Middle(x []float64, cell int) {
+	for j, a := range slices.Backward(c) {
 		x[j] = a.Min + (float64(cell%a.Cells)+0.5)*a.Width
 		cell /= a.Cells
 	}
 }
 
 // Jitter moves x from the middle of a cell to an equally likely place within it.
-func (g Grid) Jitter(x []float64, rng *rand.Rand) {
-	for j, a := range g {
+func (c Cells) Jitter(x []float64, rng *rand.Rand) {
+	for j, a := range c {
 		if !a.Whole {
 			x[j] = min(max(x[j]+(rng.Float64()-0.5)*a.Width, a.Min), a.Max)
 		}
