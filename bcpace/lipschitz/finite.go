@@ -291,7 +291,7 @@ func (q *pairs) hopeless(distance float64) bool {
 }
 
 // fromFinite fills in what is known exactly of a finite model.
-func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite, o Options) error {
+func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite) error {
 	d, err := list(ctx, f)
 	if err != nil {
 		return err
@@ -327,7 +327,7 @@ func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite, o Options) 
 		c.P.join(d.constant(f, q.p, "Σ|P1−P2|", a))
 	}
 	c.Method = fmt.Sprintf("exact, all pairs of %d states, for %d actions and %d latents", len(d.live), d.actions, d.latents)
-	return c.finiteValues(ctx, f, d, o)
+	return c.finiteValues(ctx, f, d)
 }
 
 // constant makes a Constant of a pair.
