@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -283,22 +284,13 @@ func (o Options) resolve(m bcpace.Model) (Options, error) {
 	case o.Draws < 0 || o.Draws > 0 && o.Draws < minDraws:
 		return o, bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
 	}
-	orDefault(&o.MaxStates, defaultMaxStates)
-	orDefault(&o.Pairs, defaultPairs)
-	orDefault(&o.Draws, defaultDraws)
-	orDefault(&o.Refine, defaultRefine)
-	orDefault(&o.Steps, spec.Horizon)
-	orDefault(&o.Steps, defaultSteps)
-	if o.Alpha == 0 {
-		o.Alpha = 1
-	}
+	o.MaxStates = cmp.Or(o.MaxStates, defaultMaxStates)
+	o.Pairs = cmp.Or(o.Pairs, defaultPairs)
+	o.Draws = cmp.Or(o.Draws, defaultDraws)
+	o.Refine = cmp.Or(o.Refine, defaultRefine)
+	o.Steps = cmp.Or(o.Steps, spec.Horizon, defaultSteps)
+	o.Alpha = cmp.Or(o.Alpha, 1)
 	return o, nil
-}
-
-func orDefault(x *int, value int) {
-	if *x == 0 {
-		*x = value
-	}
 }
 
 // times returns x·y for x, y ≥ 0, and 0 where one of them is: an infinite

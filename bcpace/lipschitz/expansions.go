@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -40,7 +41,7 @@ func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updat
 	if o.Pairs < 0 {
 		return nil, bcpace.In("updates").Bad("Pairs", o.Pairs, "a number of pairs, or 0 for 2000")
 	}
-	orDefault(&o.Pairs, 2000)
+	o.Pairs = cmp.Or(o.Pairs, 2000)
 	search, err := ContractionOptions{Seed: o.Seed}.resolve(n)
 	if err != nil {
 		return nil, err

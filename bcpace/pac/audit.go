@@ -139,15 +139,9 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 
 // fillIn puts the defaults in place of zeros.
 func (a *AuditOptions) fillIn(spec bcpace.Spec) {
-	if a.Delta == 0 {
-		a.Delta = defaultDelta
-	}
-	if a.MaxNodes == 0 {
-		a.MaxNodes = defaultMaxNodes
-	}
-	if a.Tolerance == 0 {
-		a.Tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
-	}
+	a.Delta = cmp.Or(a.Delta, defaultDelta)
+	a.MaxNodes = cmp.Or(a.MaxNodes, defaultMaxNodes)
+	a.Tolerance = cmp.Or(a.Tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 }
 
 // playAll evaluates the policy of each moment and plays the steps that the exploration took with
