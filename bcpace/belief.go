@@ -65,17 +65,6 @@ func (b Belief) Dot(v []float64) float64 {
 	return sum
 }
 
-// Entropy returns −Σ b log b in nats: 0 at a vertex, log n at the uniform belief.
-func (b Belief) Entropy() float64 {
-	h := 0.0
-	for _, x := range b {
-		if x > 0 {
-			h -= x * math.Log(x)
-		}
-	}
-	return h
-}
-
 // Sample draws a latent from b.
 func (b Belief) Sample(rng *rand.Rand) int { return sparse.Sample(b, rng) }
 

@@ -68,19 +68,6 @@ func TestBeliefL1(t *testing.T) {
 	})
 }
 
-func TestBeliefEntropy(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := latentCount(t)
-		h := drawBelief(t, "b", n).Entropy()
-		if !(h >= -1e-9 && h <= math.Log(float64(n))+1e-9) {
-			t.Errorf("entropy %v is outside [0, log %d]", h, n)
-		}
-	})
-	if h := bcpace.Uniform(4).Entropy(); math.Abs(h-math.Log(4)) > 1e-15 {
-		t.Errorf("entropy %v of the uniform belief, want log 4", h)
-	}
-}
-
 func TestBeliefSample(t *testing.T) {
 	const n = 20000
 	rng := rand.New(rand.NewPCG(1, 2))

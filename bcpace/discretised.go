@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -29,9 +30,7 @@ func Discretised(m Model, points int) (Model, error) {
 		}
 		return m, nil
 	}
-	if points == 0 {
-		points = spec.defaultPoints()
-	}
+	points = cmp.Or(points, spec.defaultPoints())
 	if points < 2 {
 		return nil, bad("points", points, "at least 2 for each axis, or 0 for the default")
 	}

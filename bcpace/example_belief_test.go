@@ -12,11 +12,9 @@ func ExampleBelief() {
 	b := bcpace.Belief{0.75, 0.25}
 	latent, distance := b.NearestOneHot()
 	fmt.Println("likeliest latent:", latent, "at distance", distance)
-	fmt.Printf("entropy %.3f, of the uniform belief %.3f\n", b.Entropy(), bcpace.Uniform(2).Entropy())
 	fmt.Println(bcpace.Belief{0.5, 0.6}.Validate())
 	// Output:
 	// likeliest latent: 0 at distance 0.5
-	// entropy 0.562, of the uniform belief 0.693
 	// belief: the sum of [0.5 0.6] is 1.1, want 1
 }
 

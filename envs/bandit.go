@@ -126,12 +126,7 @@ func (m Bandit) LogLikelihood(_ []float64, action int, next []float64, latent in
 }
 
 // Starts implements bcpace.Enumerator.
-func (m Bandit) Starts(z *bcpace.Successors) {
-	_, p, _ := z.Add(false)
-	for φ := range p {
-		p[φ] = 1
-	}
-}
+func (m Bandit) Starts(z *bcpace.Successors) { sureStart(z) }
 
 // Successors implements bcpace.Enumerator.
 func (m Bandit) Successors(z *bcpace.Successors, _ []float64, action int) {

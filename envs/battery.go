@@ -100,14 +100,8 @@ func (e Battery) Model() (bcpace.Finite, error) {
 			Actions: bcpace.Actions("to the dock", "away", "work", "look"), Latents: names,
 			Discount: e.Discount, RewardMin: batteryStuck, RewardMax: batteryFar,
 		},
-		Start: func(s []float64, _ int, _ *rand.Rand) { b.start(s) },
-		Starts: func(z *bcpace.Successors) {
-			s, prob, _ := z.Add(false)
-			b.start(s)
-			for i := range prob {
-				prob[i] = 1
-			}
-		},
+		Start:      func(s []float64, _ int, _ *rand.Rand) { b.start(s) },
+		Starts:     func(z *bcpace.Successors) { b.start(sureStart(z)) },
 		NextLatent: func(s []float64, action, latent int) int { return max(b.charge(s, action, latent), 1) - 1 },
 	})
 }

@@ -134,11 +134,7 @@ func (m *beacon) describe(b Beacon) {
 func (m *beacon) Spec() bcpace.Spec { return m.spec }
 
 // Prior fills b with the same probability for each cell.
-func (m *beacon) Prior(b bcpace.Belief) {
-	for cell := range b {
-		b[cell] = 1 / float64(len(b))
-	}
-}
+func (m *beacon) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(len(b))) }
 
 // Start sets s to the south-west corner.
 func (m *beacon) Start(s []float64, _ int, _ *rand.Rand) { clear(s) }
@@ -214,12 +210,7 @@ func (m *beacon) LogLikelihood(s []float64, action int, next []float64, latent i
 }
 
 // Starts implements bcpace.Enumerator.
-func (m *beacon) Starts(z *bcpace.Successors) {
-	_, p, _ := z.Add(false)
-	for cell := range p {
-		p[cell] = 1
-	}
-}
+func (m *beacon) Starts(z *bcpace.Successors) { sureStart(z) }
 
 // Successors implements bcpace.Enumerator.
 func (m *beacon) Successors(z *bcpace.Successors, s []float64, action int) {

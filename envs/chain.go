@@ -115,9 +115,7 @@ func (c Chain) Prior(b bcpace.Belief) {
 		copy(b, c.SlipPrior)
 		return
 	}
-	for i := range b {
-		b[i] = 1 / float64(len(b))
-	}
+	copy(b, bcpace.Uniform(len(b)))
 }
 
 // Start sets s to state 1.
@@ -145,13 +143,7 @@ func (c Chain) LogLikelihood(s []float64, action int, next []float64, latent int
 }
 
 // Starts implements bcpace.Enumerator.
-func (c Chain) Starts(z *bcpace.Successors) {
-	s, p, _ := z.Add(false)
-	s[0] = 1
-	for i := range p {
-		p[i] = 1
-	}
-}
+func (c Chain) Starts(z *bcpace.Successors) { sureStart(z)[0] = 1 }
 
 // Successors implements bcpace.Enumerator.
 func (c Chain) Successors(z *bcpace.Successors, s []float64, action int) {

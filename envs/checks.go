@@ -1,6 +1,10 @@
 package envs
 
-import "math"
+import (
+	"math"
+
+	"bayescpace/bcpace"
+)
 
 // wholeWithin returns x − from where x is a whole number in [from, to], or -1.
 func wholeWithin(x float64, from, to int) int {
@@ -14,3 +18,12 @@ const (
 	wantDiscount    = "a value in (0, 1)"
 	wantProbability = "a probability in (0, 1]"
 )
+
+// sureStart adds a start state in which episodes begin whatever the latent is, and returns it.
+func sureStart(z *bcpace.Successors) []float64 {
+	s, p, _ := z.Add(false)
+	for φ := range p {
+		p[φ] = 1
+	}
+	return s
+}

@@ -195,11 +195,7 @@ func rocksName(latent int) string {
 func (m *rockSample) Spec() bcpace.Spec { return m.spec }
 
 // Prior fills b with the same probability for each latent.
-func (m *rockSample) Prior(b bcpace.Belief) {
-	for φ := range b {
-		b[φ] = 1 / float64(len(b))
-	}
-}
+func (m *rockSample) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(len(b))) }
 
 // Start sets s to the middle of the first column.
 func (m *rockSample) Start(s []float64, _ int, _ *rand.Rand) {
@@ -310,13 +306,7 @@ func (m *rockSample) logReading(s []float64, r int, reading float64, latent int)
 }
 
 // Starts implements bcpace.Enumerator.
-func (m *rockSample) Starts(z *bcpace.Successors) {
-	s, p, _ := z.Add(false)
-	m.Start(s, 0, nil)
-	for φ := range p {
-		p[φ] = 1
-	}
-}
+func (m *rockSample) Starts(z *bcpace.Successors) { m.Start(sureStart(z), 0, nil) }
 
 // Successors implements bcpace.Enumerator.
 func (m *rockSample) Successors(z *bcpace.Successors, s []float64, action int) {

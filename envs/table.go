@@ -98,11 +98,7 @@ func (t *Table) LogLikelihood(s []float64, action int, next []float64, _ int) fl
 }
 
 // Starts implements bcpace.Enumerator.
-func (t *Table) Starts(z *bcpace.Successors) {
-	s, p, _ := z.Add(false)
-	copy(s, t.states[0])
-	p[0] = 1
-}
+func (t *Table) Starts(z *bcpace.Successors) { copy(sureStart(z), t.states[0]) }
 
 // Successors implements bcpace.Enumerator.
 func (t *Table) Successors(z *bcpace.Successors, s []float64, action int) {

@@ -71,11 +71,7 @@ func (t Tag) Spec() bcpace.Spec {
 func (t Tag) Validate() error { return checkDiscount(tagName, t.Discount) }
 
 // Prior fills b with the same probability for each cell.
-func (Tag) Prior(b bcpace.Belief) {
-	for cell := range b {
-		b[cell] = 1.0 / tagCells
-	}
-}
+func (Tag) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(tagCells)) }
 
 // Start draws the agent's cell.
 func (Tag) Start(s []float64, _ int, rng *rand.Rand) { tagMap.start(s, rng) }
@@ -134,9 +130,7 @@ func (Tag) Starts(z *bcpace.Successors) {
 	for cell := range tagCells {
 		s, p, _ := z.Add(false)
 		tagMap.set(s, cell, tagNothing)
-		for latent := range p {
-			p[latent] = 1.0 / tagCells
-		}
+		copy(p, bcpace.Uniform(tagCells))
 	}
 }
 

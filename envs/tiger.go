@@ -115,10 +115,7 @@ func (t Tiger) LogLikelihood(_ []float64, action int, next []float64, latent int
 }
 
 // Starts implements bcpace.Enumerator.
-func (t Tiger) Starts(z *bcpace.Successors) {
-	_, p, _ := z.Add(false)
-	p[0], p[1] = 1, 1
-}
+func (t Tiger) Starts(z *bcpace.Successors) { sureStart(z) }
 
 // Successors implements bcpace.Enumerator.
 func (t Tiger) Successors(z *bcpace.Successors, _ []float64, action int) {

@@ -46,7 +46,7 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		exact := runtest.SolveLine(m, 200, 100)
+		exact := solveLine(m, 200, 100)
 		const slack = 0.02
 		for _, samples := range []int{30, 300, 3000} {
 			r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.05, MaxSamples: samples, LipState: lineLipschitz, CertificateEpisodes: -1})
@@ -57,12 +57,12 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 				x, p := rng.Float64(), rng.Float64()
 				s, b := []float64{x, 0}, bcpace.Belief{p, 1 - p}
 				upper, lower, _ := certified.Bounds(r, s, b)
-				if v := exact.At(x, p); v > upper+slack || v < lower-slack {
+				if v := exact.at(x, p); v > upper+slack || v < lower-slack {
 					t.Fatalf("seed %d, %d samples: [%v, %v] at %v, %v does not hold %v", seed, samples, lower, upper, x, p, v)
 				}
 				for a := range 3 {
-					if q, _ := r.Q(s, b, a); exact.Q(m, x, p, a) > q+slack {
-						t.Fatalf("seed %d, %d samples: Q = %v at %v, %v, action %d, the optimum is %v", seed, samples, q, x, p, a, exact.Q(m, x, p, a))
+					if q, _ := r.Q(s, b, a); exact.q(m, x, p, a) > q+slack {
+						t.Fatalf("seed %d, %d samples: Q = %v at %v, %v, action %d, the optimum is %v", seed, samples, q, x, p, a, exact.q(m, x, p, a))
 					}
 				}
 			}
@@ -91,7 +91,7 @@ func TestContinuousPoliciesOfOneSize(t *testing.T) {
 // false alarm has probability below 10⁻⁵ in all).
 func continuousPolicies(t *testing.T, seed uint64, twoSizes bool) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(seed, 6)), twoSizes)
-	optimum := runtest.SolveLine(m, 200, 100).At(0.35, 0.4)
+	optimum := solveLine(m, 200, 100).at(0.35, 0.4)
 	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 2000, CertificateEpisodes: 2000})
 	if err != nil {
 		t.Fatal(err)

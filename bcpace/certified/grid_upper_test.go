@@ -37,7 +37,7 @@ func TestGridUpperOfTheNoisyRooms(t *testing.T) {
 func TestGridUpperHoldsOnLines(t *testing.T) {
 	for seed := range uint64(3) {
 		m := runtest.NewLine(rand.New(rand.NewPCG(seed, 9)), seed%2 == 1)
-		optimum := runtest.SolveLine(m, 100, 25).At(0.35, 0.4)
+		optimum := solveLine(m, 100, 25).at(0.35, 0.4)
 		upper, err := certified.GridUpper(t.Context(), m, 0.3)
 		if err != nil || upper < optimum || upper > optimum+0.3 {
 			t.Errorf("seed %d: upper bound %v, %v, and the optimum is %v", seed, upper, err, optimum)

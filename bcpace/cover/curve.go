@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"bayescpace/bcpace"
@@ -190,10 +191,7 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 	if flat {
 		t.size, t.dim = p.size(), p.Dim
 	}
-	dist := make([]float64, n)
-	for i := range dist {
-		dist[i] = math.Inf(1)
-	}
+	dist := slices.Repeat([]float64{math.Inf(1)}, n)
 	at := o.First
 	for t.Rest = math.Inf(1); t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder); {
 		if err := ctx.Err(); err != nil {

@@ -78,9 +78,7 @@ func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error
 			return Holes{}, bad("Radius", "that of a certified run, which has none", "a distance")
 		}
 	}
-	if o.Draws == 0 {
-		o.Draws = 1000
-	}
+	o.Draws = cmp.Or(o.Draws, 1000)
 	if o.Policy == nil {
 		o.Policy = r.Policy()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Net returns a greedy ε-net of p: the points, in the given order or, if it is nil,
@@ -54,7 +55,7 @@ func (p *Points) size() float64 {
 // net is Net for an ε that rounding is in.
 func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, error) {
 	if order == nil {
-		order = p.own()
+		order = num.UpTo(p.Len())
 	}
 	if err := checkOrder(order, p.Len()); err != nil {
 		return nil, err
@@ -106,15 +107,6 @@ func (p *Points) periodsIn(unit float64) []float64 {
 		periods[i] *= unit
 	}
 	return periods
-}
-
-// own is the order of the points as they stand.
-func (p *Points) own() []int {
-	order := make([]int, p.Len())
-	for i := range order {
-		order[i] = i
-	}
-	return order
 }
 
 // checkOrder returns an *bcpace.InputError unless order has each of 0 … n−1 once.

@@ -1,11 +1,13 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Interval is what is known of a whole number: it is from Lower to Upper.
@@ -105,9 +107,7 @@ func (o *Options) resolve() error {
 	if o.Orders < 0 {
 		return bcpace.In("cover").Bad("Orders", o.Orders, "a number of random orders, or 0 for 8")
 	}
-	if o.Orders == 0 {
-		o.Orders = defaultOrders
-	}
+	o.Orders = cmp.Or(o.Orders, defaultOrders)
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (p *Points) bounds(ctx context.Context, epsilon float64, o Options) (Number
 	}
 	x.Domination.Lower = len(apart)
 	for k := -1; k < o.Orders; k++ {
-		order := p.own()
+		order := num.UpTo(p.Len())
 		if k >= 0 {
 			order = shuffled(p.Len(), o.Seed, k)
 		}
@@ -271,11 +271,7 @@ func (g *NeighbourGraph) greedySets(ctx context.Context, o Options) greedySets {
 			x.sparse = net
 		}
 	}
-	all := make([]int, g.n)
-	for v := range all {
-		all[v] = v
-	}
-	take(g.net(all))
+	take(g.net(num.UpTo(g.n)))
 	for k := range o.Orders {
 		if ctx.Err() != nil {
 			break

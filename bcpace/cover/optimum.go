@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -38,9 +39,7 @@ func NewOptimum(ctx context.Context, m bcpace.Model, o ReachOptions) (*Optimum, 
 	}
 	x := &Optimum{actions: len(spec.Actions), discount: spec.Discount, tolerance: o.Tolerance}
 	spread := spec.VMax() - spec.VMin()
-	if x.tolerance == 0 {
-		x.tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
-	}
+	x.tolerance = cmp.Or(x.tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 	depth := o.Depth
 	if depth > 0 {
 		depth += 1 + int(math.Ceil(math.Log(x.tolerance/2/max(spread, x.tolerance))/math.Log(spec.Discount)))

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Space is a finite set of points with a distance. The distance is symmetric, not
@@ -120,10 +121,7 @@ func (p *Points) Pick(list []int) *Points {
 // same coordinates and kind, the first, in increasing order. No covering number
 // changes by leaving out the others.
 func (p *Points) Distinct() []int {
-	order := make([]int, p.Len())
-	for i := range order {
-		order[i] = i
-	}
+	order := num.UpTo(p.Len())
 	compare := func(i, j int) int {
 		if c := cmp.Compare(p.kind(i), p.kind(j)); c != 0 {
 			return c

@@ -1,11 +1,13 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -71,9 +73,7 @@ func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 	case o.Depth < 0 || o.Depth > num.MaxHorizon || o.MaxNodes < 0:
 		return nil, bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes), fmt.Sprintf("numbers of steps, up to %d, and of points, or 0 for the defaults", num.MaxHorizon))
 	}
-	if o.Alpha == 0 {
-		o.Alpha = 1
-	}
+	o.Alpha = cmp.Or(o.Alpha, 1)
 	spec := m.Spec()
 	r := &Reached{Model: spec.Name, metric: metric.New(spec, o.Alpha), axes: len(spec.Axes), latents: len(spec.Latents)}
 	r.Points = &Points{Dim: r.metric.Dim(), Periods: r.metric.Periods()}
@@ -164,10 +164,7 @@ func OptimallyReach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Reach
 		return nil, err
 	}
 	g := x.Graph
-	depth := make([]int32, g.Len())
-	for n := range depth {
-		depth[n] = -1
-	}
+	depth := slices.Repeat([]int32{-1}, g.Len())
 	var queue []int32
 	for _, n := range g.Starts {
 		if depth[n] < 0 {
@@ -218,15 +215,9 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 	}
 	r.Sampled = true
 	steps := o.depth(m)
-	if steps == 0 {
-		steps = defaultSampleDepth
-	}
-	if o.Episodes == 0 {
-		o.Episodes = defaultEpisodes
-	}
-	if o.MaxNodes == 0 {
-		o.MaxNodes = 1_000_000
-	}
+	steps = cmp.Or(steps, defaultSampleDepth)
+	o.Episodes = cmp.Or(o.Episodes, defaultEpisodes)
+	o.MaxNodes = cmp.Or(o.MaxNodes, 1_000_000)
 	seen := make(map[string]bool)
 	var key []byte
 	sim := bcpace.NewSimulator(m)

@@ -125,17 +125,17 @@ func BenchmarkControlSearch(b *testing.B) {
 					}
 				}
 			})
-			all := knn.BruteForce{Dim: e.index[0].Dim}
-			for site := range int32(e.index[0].Sites()) {
-				all.Add(e.index[0].Point(site), site)
-			}
 			b.Run(fmt.Sprintf("n=%d/k=%d/brute", n, k), func(b *testing.B) {
 				x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
 				for b.Loop() {
 					draw()
 					for j := range 1001 {
 						id, _ := e.spec.ActionID(0, []float64{-1 + float64(j)/500})
-						w.near = all.Nearest(w.near, e.embed(x, s, belief, id), k)
+						y, total := e.embed(x, s, belief, id), 0
+						w.near = w.near[:0]
+						for site := range int32(e.index[0].Sites()) {
+							w.near, total = e.index[0].Keep(w.near, total, knn.Neighbor{Site: site, Dist: knn.Distance(e.index[0].Point(site), y)}, k)
+						}
 						e.average(w.near, 0, e.set.qMax)
 					}
 				}

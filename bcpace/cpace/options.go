@@ -266,18 +266,9 @@ func (o Solver) withDefaults(spec bcpace.Spec) Solver {
 	o.K = cmp.Or(o.K, 1)
 	o.Patience = cmp.Or(o.Patience, max(100, len(o.Starts)))
 	o.Patience = max(o.Patience, o.Batch) // a whole batch at least
-	if o.Alpha == 0 {
-		o.Alpha = 1
-	}
-	if o.LipQ == 0 {
-		o.LipQ = (spec.VMax() - spec.VMin()) / 2
-	}
-	if o.LipQ == 0 {
-		o.LipQ = 1 // every reward is 0: any constant serves
-	}
-	if o.Horizon == 0 {
-		o.Horizon = defaultHorizon(spec, o.Epsilon)
-	}
+	o.Alpha = cmp.Or(o.Alpha, 1)
+	o.LipQ = cmp.Or(o.LipQ, (spec.VMax()-spec.VMin())/2, 1) // where every reward is 0, any constant serves
+	o.Horizon = cmp.Or(o.Horizon, defaultHorizon(spec, o.Epsilon))
 	return o
 }
 

@@ -18,8 +18,8 @@ import (
 // that the same samples count where distances tie.
 type reference struct {
 	est     *estimator
-	sites   []knn.BruteForce // by action
-	targets knn.BruteForce
+	sites   []pointSet // by action
+	targets pointSet
 	of      [][]sited   // by action: its samples
 	next    [][]float64 // by sample: its target
 	up      [][]float64 // by sample and action: the upper bound at its target
@@ -33,12 +33,29 @@ type sited struct {
 	site, id int32
 }
 
-func newReference(e *estimator) *reference {
-	r := &reference{est: e, sites: make([]knn.BruteForce, len(e.index)), targets: knn.BruteForce{Dim: e.metric.Dim()}, of: make([][]sited, len(e.index))}
-	for a := range r.sites {
-		r.sites[a].Dim = e.metric.Dim()
+// pointSet has each point once, but for rounding, with the first sample there.
+type pointSet struct {
+	points [][]float64
+	first  []int32
+}
+
+// add returns the number of the nearest point, or a new one where that is farther than rounding.
+func (p *pointSet) add(x []float64, id int32) int32 {
+	near, least := -1, math.Inf(1)
+	for i, y := range p.points {
+		if d := knn.Distance(y, x); d < least {
+			near, least = i, d
+		}
 	}
-	return r
+	if least > knn.Coincidence {
+		near = len(p.points)
+		p.points, p.first = append(p.points, slices.Clone(x)), append(p.first, id)
+	}
+	return int32(near)
+}
+
+func newReference(e *estimator) *reference {
+	return &reference{est: e, sites: make([]pointSet, len(e.index)), of: make([][]sited, len(e.index))}
 }
 
 func (r *reference) add(x runs.Sample) {
@@ -47,15 +64,15 @@ func (r *reference) add(x runs.Sample) {
 	x.Q = x.Reward
 	id := int32(e.samples.Add(x))
 	e.metric.Embed(point, x.State, x.Belief)
-	site, _ := r.sites[a].Add(point, id)
-	r.of[a] = append(r.of[a], sited{x: slices.Clone(r.sites[a].Point(site)), site: site, id: id})
+	site := r.sites[a].add(point, id)
+	r.of[a] = append(r.of[a], sited{x: r.sites[a].points[site], site: site, id: id})
 	e.metric.Embed(point, x.Next, x.NextBelief)
-	target, _ := r.targets.Add(point, id)
-	first := e.samples.At(int(r.targets.Samples(target)[0]))
+	target := r.targets.add(point, id)
+	first := e.samples.At(int(r.targets.first[target]))
 	for a := range up {
 		up[a] = e.upper(first.Next, first.NextBelief, a)
 	}
-	r.next, r.up = append(r.next, slices.Clone(r.targets.Point(target))), append(r.up, up)
+	r.next, r.up = append(r.next, r.targets.points[target]), append(r.up, up)
 }
 
 // query averages the k nearest samples of an action.

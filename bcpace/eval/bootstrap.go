@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -43,12 +44,8 @@ type BootstrapOptions struct {
 func Bootstrap(x []float64, o BootstrapOptions) ([2]float64, error) {
 	none := [2]float64{math.NaN(), math.NaN()}
 	bad := bcpace.In("bootstrap").Bad
-	if o.Level == 0 {
-		o.Level = 0.95
-	}
-	if o.Resamples == 0 {
-		o.Resamples = 2000
-	}
+	o.Level = cmp.Or(o.Level, 0.95)
+	o.Resamples = cmp.Or(o.Resamples, 2000)
 	switch {
 	case len(x) < 2:
 		return none, bad("the number of values", len(x), "at least 2")

@@ -107,26 +107,6 @@ func (c *Comparison) String() string {
 	return b.String()
 }
 
-// Markdown writes the table in the Markdown of code hosts, with what is best in
-// bold.
-func (c *Comparison) Markdown() string {
-	escape := strings.NewReplacer("|", `\|`, "\n", " ", "*", `\*`, "_", `\_`).Replace
-	var b strings.Builder
-	b.WriteString("| |")
-	for _, a := range c.Algorithms {
-		b.WriteString(" " + escape(a) + " |")
-	}
-	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(c.Algorithms)) + "\n")
-	for i, p := range c.Problems {
-		b.WriteString("| " + escape(p) + " |")
-		for j := range c.Algorithms {
-			b.WriteString(" " + c.bold(i, j, "**", "**") + " |")
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
-}
-
 // HTML writes the table as an HTML table, with what is best in bold.
 func (c *Comparison) HTML() string {
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
@@ -96,9 +97,7 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	if o.Horizon == 0 && spec.Discount == 1 {
 		return ExactValue{}, bad("Horizon", 0, "a number of steps: without a discount, episodes may have no end (sarsop bounds such values)")
 	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
-	}
+	o.Tolerance = cmp.Or(o.Tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 	reach := ReachOptions{Depth: o.Horizon, MaxNodes: o.MaxNodes, State: solverkit.StartFor(m, o.State), Belief: o.Belief, Policy: p}
 	if o.Horizon == 0 {
 		// Beyond depth D a value is anywhere in [VMin, VMax].

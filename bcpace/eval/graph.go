@@ -1,14 +1,17 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/rollout"
+	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -73,7 +76,7 @@ type Graph struct {
 
 	axes, latents, actions int
 	model                  bcpace.Finite
-	table                  []int32 // open addressing: node + 1, or 0
+	index                  sparse.HashIndex
 }
 
 // Len returns the number of nodes.
@@ -90,7 +93,8 @@ func (g *Graph) State(s []float64, node int) { g.model.StateAt(s, int(g.States[n
 // Node returns the node of (s, b), or -1 where it is not in the graph.
 func (g *Graph) Node(s []float64, b bcpace.Belief) int {
 	if i := g.model.StateIndex(s); i >= 0 && len(b) == g.latents {
-		return int(g.table[g.slot(int32(i), b)]) - 1
+		n, _ := g.find(int32(i), b)
+		return int(n)
 	}
 	return -1
 }
@@ -135,12 +139,9 @@ func Reach(ctx context.Context, m bcpace.Model, o ReachOptions) (*Graph, error) 
 			return nil, err
 		}
 	}
-	if o.MaxNodes == 0 {
-		o.MaxNodes = defaultMaxNodes
-	}
+	o.MaxNodes = cmp.Or(o.MaxNodes, defaultMaxNodes)
 	o.MaxNodes = min(o.MaxNodes, math.MaxInt32/2)
-	g := &Graph{axes: len(spec.Axes), latents: len(spec.Latents), actions: len(spec.Actions), model: f,
-		Row: make([]int, 1), table: make([]int32, 1024)}
+	g := &Graph{axes: len(spec.Axes), latents: len(spec.Latents), actions: len(spec.Actions), model: f, Row: make([]int, 1)}
 	e := expander{graph: g, spec: spec, options: o, listed: make(map[int]*bcpace.Lister), lister: bcpace.NewLister(f), state: make([]float64, g.axes), next: make(bcpace.Belief, g.latents)}
 	if err := e.start(); err != nil {
 		return nil, err
@@ -332,60 +333,29 @@ func (e *expander) follow(n, action int) error {
 // intern returns the node of (state, b), which it adds at the given depth where
 // it is new.
 func (g *Graph) intern(state int32, b bcpace.Belief, depth int32) int32 {
-	k := g.slot(state, b)
-	if n := g.table[k]; n > 0 {
-		g.Merged = max(g.Merged, b.L1(g.Belief(int(n-1))))
-		return n - 1
+	n, hash := g.find(state, b)
+	if n >= 0 {
+		g.Merged = max(g.Merged, b.L1(g.Belief(int(n))))
+		return n
 	}
-	n := int32(g.Len())
-	g.table[k] = n + 1
 	g.States = append(g.States, state)
 	g.Beliefs = append(g.Beliefs, b...)
 	g.Depth = append(g.Depth, depth)
-	if 2*g.Len() > len(g.table) { // at most half full
-		g.table = make([]int32, 2*len(g.table))
-		for i, s := range g.States {
-			g.table[g.slot(s, g.Belief(i))] = int32(i) + 1
-		}
-	}
-	return n
+	return g.index.Add(hash)
 }
 
-// slot returns where (state, b) stands in the table, or the free place for it.
-func (g *Graph) slot(state int32, b bcpace.Belief) int {
-	h := mix(uint64(state) + 1)
+// find returns the node of (state, b), or -1, and its hash.
+func (g *Graph) find(state int32, b bcpace.Belief) (node int32, hash uint64) {
+	hash = sparse.Mixed(0, uint64(state))
 	for _, p := range b {
-		h = mix(h ^ uint64(quantise(p)))
+		hash = sparse.Mixed(hash, uint64(quantise(p)))
 	}
-	mask := uint64(len(g.table) - 1)
-	for k := h & mask; ; k = (k + 1) & mask {
-		if n := g.table[k]; n == 0 || g.same(int(n-1), state, b) {
-			return int(k)
-		}
-	}
-}
-
-func (g *Graph) same(node int, state int32, b bcpace.Belief) bool {
-	if g.States[node] != state {
-		return false
-	}
-	for i, p := range g.Belief(node) {
-		if quantise(p) != quantise(b[i]) {
-			return false
-		}
-	}
-	return true
+	return g.index.Find(hash, func(n int32) bool {
+		return g.States[n] == state && slices.EqualFunc(g.Belief(int(n)), b, func(x, y float64) bool { return quantise(x) == quantise(y) })
+	}), hash
 }
 
 func quantise(p float64) int64 { return int64(math.Round(p * (1 / Quantum))) }
-
-// mix is the finaliser of SplitMix64.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
 
 // drawCounter is a random source that counts its uses. What it gives must look
 // random all the same, as a policy may reject draws until one suits.

@@ -286,7 +286,7 @@ func TestIntervalText(t *testing.T) {
 	}
 	var c eval.Comparison
 	c.SetResult("p", "a", eval.Result{Mean: 1, CI95: [2]float64{-2, 1.5}})
-	if got := c.Markdown(); !strings.Contains(got, "1.0 ± 3.0") {
+	if got := c.String(); !strings.Contains(got, "1.0 ± 3.0") {
 		t.Errorf("%s, want the larger half width", got)
 	}
 }

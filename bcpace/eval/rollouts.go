@@ -10,7 +10,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/meter"
 	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
@@ -45,11 +44,9 @@ type Options struct {
 	// Progress, if set, is called after every episode with the number of those
 	// done, from any goroutine but one at a time. It must return quickly.
 	Progress func(done int)
-
-	first int // number of the first episode
 }
 
-// Result of Rollouts. All but Elapsed, Allocated and PeakHeap are the same for
+// Result of Rollouts. All but Elapsed are the same for
 // every number of workers, and at every call, unless Timed.
 type Result struct {
 	Episodes int       // episodes played to their end
@@ -95,9 +92,7 @@ type Result struct {
 
 	elsewhere bool // not from the model's own start, or in another world
 
-	Elapsed   time.Duration // wall clock
-	Allocated uint64        // bytes allocated meanwhile, by the whole process
-	PeakHeap  uint64        // most bytes of live and dead objects on the process' heap, sampled
+	Elapsed time.Duration // wall clock
 }
 
 // modelFor is bcpace.ForPolicy for a policy that is there.
@@ -176,7 +171,7 @@ func (r *Result) Play(ctx context.Context, spec bcpace.Spec, o Options, game fun
 	// set late, so that between episodes the context itself is asked.
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	usage := meter.Start()
+	began := time.Now()
 	n, err := rollout.Episodes(ctx, o.Episodes, o.Workers, func() rollout.Player {
 		g := game()
 		g.Discount, g.Stop = r.Discount, &stop
@@ -197,7 +192,7 @@ func (r *Result) Play(ctx context.Context, spec bcpace.Spec, o Options, game fun
 			return rollout.InEpisode(i, err)
 		}
 	}, o.Progress)
-	r.Elapsed, r.Allocated, r.PeakHeap = usage.Stop()
+	r.Elapsed = time.Since(began)
 	r.Returns, r.Lengths = returns[:n], lengths[:n]
 	r.summarise(spec, cut[:n])
 	r.MeanTotal, _, _, _ = summary(totals[:n])
@@ -264,12 +259,11 @@ func (o Options) game(m bcpace.Model, policy func(*bcpace.Simulator) bcpace.Poli
 	var envSrc, actSrc rand.PCG
 	env, act := rand.New(&envSrc), rand.New(&actSrc)
 	g.Streams = func(episode int) (world, belief, choice *rand.Rand) {
-		i := o.first + episode
 		// PCG's two words of state: the seed, and the number of the stream. Streams
 		// count down from the last one, as exploration counts up from 0: with the
 		// same seed, a policy would be judged by the very draws it was made from.
-		envSrc.Seed(o.Seed, ^uint64(2*i))
-		actSrc.Seed(o.Seed, ^uint64(2*i+1))
+		envSrc.Seed(o.Seed, ^uint64(2*episode))
+		actSrc.Seed(o.Seed, ^uint64(2*episode+1))
 		return env, nil, act
 	}
 	return g, x

@@ -70,7 +70,7 @@ func TestRolloutsDoNotDependOnWorkers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Elapsed, r.Allocated, r.PeakHeap = 0, 0, 0
+			r.Elapsed = 0
 			if i == 0 {
 				first = r
 			} else if !reflect.DeepEqual(r, first) {
@@ -110,8 +110,8 @@ func TestRolloutsStatistics(t *testing.T) {
 	if r.Horizon != 238 {
 		t.Errorf("default horizon is %d, want 238", r.Horizon)
 	}
-	if r.Elapsed <= 0 || r.PeakHeap == 0 {
-		t.Errorf("time %v and memory %d are not reported", r.Elapsed, r.PeakHeap)
+	if r.Elapsed <= 0 {
+		t.Error("no time is reported")
 	}
 }
 

@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,16 +18,6 @@ type Options struct {
 	// Alpha is α > 0, the weight of the state's distance in Paper.LQ. If it is 0,
 	// 1 is used, as in cpace.Solver.
 	Alpha float64
-	// Upper and Lower are bounds up and lo of what any policy earns from (s, a)
-	// under each latent, such as the values of the best and of the worst policy
-	// that sees the latent. If both are nil, they are computed for a model whose
-	// states are all listed (see MaxStates), and follow from the range of
-	// rewards for any other; if one is, it follows from the range of rewards.
-	Upper, Lower bcpace.LatentValues
-	// RewardRange takes bounds of values from the range of rewards in any case.
-	// Upper and Lower must then be nil.
-	RewardRange bool
-
 	// MaxStates is the most states of a Finite model of which all pairs are
 	// compared; a larger one is sampled like a continuous one. If it is 0, 4,000
 	// is used.
@@ -72,8 +63,7 @@ type Constants struct {
 	Paper     Paper
 	Tight     Tight
 
-	model bcpace.Finite // nil where states are not numbered
-	spec  bcpace.Spec
+	spec bcpace.Spec
 }
 
 // Constant is a Lipschitz constant of R or P.
@@ -143,36 +133,11 @@ type Tight struct {
 	Alpha, LQ float64
 	// LBByAction and LSByAction have L_B(a) and L_S(a) for each action.
 	LBByAction, LSByAction []float64
-	// LBTable holds L_B(s,a) at number of s × actions + a where states are
-	// numbered and all of them were compared; nil otherwise. It is 0 at states
-	// where every episode has ended. Constants.LBAt reads it.
-	LBTable []float64
 }
 
 // QWith returns L_Q = max(LS/α, LB), the constant in the paper's metric with
 // weight alpha > 0.
 func (t Tight) QWith(alpha float64) float64 { return max(t.LS/alpha, t.LB) }
-
-// Bound returns LS·state + LB·belief, which |Q*(z1,b1) − Q*(z2,b2)| never exceeds
-// where the states are at distance state and the beliefs at L1 distance belief.
-func (t Tight) Bound(state, belief float64) float64 {
-	if math.IsInf(t.LS, 1) {
-		return t.LS // the pair at fault may be at distance 0
-	}
-	return t.LS*state + times(t.LB, belief)
-}
-
-// LBAt returns L_B(s,a), or L_B(a) where no table is available or s is not a state of
-// the model.
-func (c Constants) LBAt(s []float64, action int) float64 {
-	if c.Tight.LBTable != nil {
-		if i := c.model.StateIndex(s); i >= 0 {
-			return c.Tight.LBTable[i*len(c.spec.Actions)+action]
-		}
-	}
-	index, _ := c.spec.Control(nil, action)
-	return c.Tight.LBByAction[index]
-}
 
 // Table returns the constants beside each other: what, the paper's and ours.
 func (c Constants) Table() (header []string, rows [][]any) {
@@ -246,8 +211,7 @@ func (c Constants) String() string {
 // Values: where all states are compared and γ < 1 and there is no horizon, up is
 // from dp.SolveFIB and lo from dp.SolveWorst. For a static latent these are
 // the values of the best and the worst policy that sees it. Otherwise they follow
-// from the range of rewards, or from Upper and Lower, which are evaluated at all
-// states, or at the states of the sample, where ΔV and ΔQ are then estimates.
+// from the range of rewards.
 //
 // The error is an *bcpace.InputError for a model or options that cannot be used,
 // or for a constant that the model states and a pair refutes, with the pair,
@@ -269,8 +233,7 @@ func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error
 	c := Constants{Model: spec.Name, spec: spec}
 	f, finite := bcpace.AsFinite(m)
 	if finite && f.NumStates() <= o.MaxStates {
-		c.model = f
-		err = c.fromFinite(ctx, f, o)
+		err = c.fromFinite(ctx, f)
 	} else {
 		c.Estimated = true
 		err = c.fromSample(ctx, m, o)
@@ -316,31 +279,18 @@ func (o Options) resolve(m bcpace.Model) (Options, error) {
 	switch {
 	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
 		return o, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
-	case spec.HasBox() && (o.Upper != nil || o.Lower != nil):
-		return o, bad("Upper, Lower", "given for a model whose actions have a Box", "nil: bounds follow from the range of rewards")
-	case o.RewardRange && (o.Upper != nil || o.Lower != nil):
-		return o, bad("RewardRange", true, "false where Upper or Lower are given")
 	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0 || o.Steps > num.MaxHorizon:
 		return o, bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", num.MaxHorizon))
 	case o.Draws < 0 || o.Draws > 0 && o.Draws < minDraws:
 		return o, bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
 	}
-	orDefault(&o.MaxStates, defaultMaxStates)
-	orDefault(&o.Pairs, defaultPairs)
-	orDefault(&o.Draws, defaultDraws)
-	orDefault(&o.Refine, defaultRefine)
-	orDefault(&o.Steps, spec.Horizon)
-	orDefault(&o.Steps, defaultSteps)
-	if o.Alpha == 0 {
-		o.Alpha = 1
-	}
+	o.MaxStates = cmp.Or(o.MaxStates, defaultMaxStates)
+	o.Pairs = cmp.Or(o.Pairs, defaultPairs)
+	o.Draws = cmp.Or(o.Draws, defaultDraws)
+	o.Refine = cmp.Or(o.Refine, defaultRefine)
+	o.Steps = cmp.Or(o.Steps, spec.Horizon, defaultSteps)
+	o.Alpha = cmp.Or(o.Alpha, 1)
 	return o, nil
-}
-
-func orDefault(x *int, value int) {
-	if *x == 0 {
-		*x = value
-	}
 }
 
 // times returns x·y for x, y ≥ 0, and 0 where one of them is: an infinite

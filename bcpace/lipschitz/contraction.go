@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -123,12 +124,8 @@ func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 b
 
 func (o ContractionOptions) resolve(latents int) (ContractionOptions, error) {
 	bad := bcpace.In("contraction options").Bad
-	if o.MinProb == 0 {
-		o.MinProb = min(0.01, 0.5/float64(latents))
-	}
-	if o.MinDistance == 0 {
-		o.MinDistance = 0.02
-	}
+	o.MinProb = cmp.Or(o.MinProb, min(0.01, 0.5/float64(latents)))
+	o.MinDistance = cmp.Or(o.MinDistance, 0.02)
 	o.MinProb = max(o.MinProb, 0)
 	// What is left above the least probabilities is shared out freely.
 	free := 1 - float64(latents)*o.MinProb
@@ -140,10 +137,10 @@ func (o ContractionOptions) resolve(latents int) (ContractionOptions, error) {
 	case o.MaxStates < 0 || o.Transitions < 0:
 		return o, bad("MaxStates, Transitions", fmt.Sprintf("%d, %d", o.MaxStates, o.Transitions), "positive numbers, or 0 for the defaults")
 	}
-	orDefault(&o.Random, 50)
-	orDefault(&o.Refine, 200)
-	orDefault(&o.MaxStates, defaultMaxStates)
-	orDefault(&o.Transitions, 500)
+	o.Random = cmp.Or(o.Random, 50)
+	o.Refine = cmp.Or(o.Refine, 200)
+	o.MaxStates = cmp.Or(o.MaxStates, defaultMaxStates)
+	o.Transitions = cmp.Or(o.Transitions, 500)
 	return o, nil
 }
 
@@ -189,9 +186,7 @@ func (c *contraction) all(ctx context.Context, f bcpace.Finite) error {
 func (c *contraction) sample(ctx context.Context) error {
 	spec := c.m.Spec()
 	limit := spec.Horizon
-	if limit == 0 {
-		limit = defaultSteps
-	}
+	limit = cmp.Or(limit, defaultSteps)
 	prior, moved := make(bcpace.Belief, c.n), make(bcpace.Belief, c.n)
 	c.m.Prior(prior)
 	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))

@@ -56,7 +56,6 @@ func TestConstantsOfBoxes(t *testing.T) {
 			{"L_R", c.R.Value, x.slope * x.scale}, {"L_R of the control", c.ControlR.Value, x.slope * x.scale},
 			{"L_P", c.P.Value, steep * max(0.5, control)}, {"L_P of the control", c.ControlP.Value, steep * control},
 			{"L_S of the control", c.Tight.ControlLS, c.ControlR.Value + 0.45*c.Tight.DeltaV*c.ControlP.Value},
-			{"L_B of an action with a control", c.LBAt([]float64{0}, idOf(t, x.gain, x.slope, x.scale, x.sigma)), c.Tight.LBByAction[1]},
 		} {
 			if math.Abs(k.got-k.want) > 0.08*k.want+1e-9 {
 				t.Errorf("%+v: %s is %v, want %v", x, k.what, k.got, k.want)
@@ -66,23 +65,6 @@ func TestConstantsOfBoxes(t *testing.T) {
 			t.Errorf("the witness of the control is %+v", w)
 		}
 	}
-	if _, err := lipschitz.FromModel(t.Context(), cart(t, 1, 1, 1, 1), lipschitz.Options{Upper: flat{}}); err == nil || !strings.Contains(err.Error(), "Box") {
-		t.Errorf("bounds given for a model with a Box: error %v", err)
-	}
-}
-
-type flat struct{}
-
-func (flat) Q([]float64, int, int) float64 { return 0 }
-
-// idOf returns the id of a control of cart.
-func idOf(t *testing.T, gain, slope, scale, sigma float64) int {
-	spec := cart(t, gain, slope, scale, sigma).Spec()
-	id, err := spec.ActionID(1, []float64{0.3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
 }
 
 // TestObserveBoxes: queries of the same action are compared by state, belief and control, and

@@ -46,10 +46,8 @@ func ExampleConstants() {
 	}
 	o := cpace.Solver{Epsilon: 1, LipQ: c.Tight.LQ, Alpha: c.Tight.Alpha}
 	fmt.Printf("L_Q %.2f, α %.3f\n", o.LipQ, o.Alpha)
-	fmt.Printf("in state 1: %.2f\n", c.LBAt([]float64{1}, 0))
 	// Output:
 	// L_Q 33.03, α 1.845
-	// in state 1: 23.72
 }
 
 // Assumption 3.2 of the paper fails on Tiger: two beliefs that are close before the

@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -12,9 +13,7 @@ import (
 type ExpansionOptions struct {
 	// Pairs is the number of updates of a pair. 0 means 2,000.
 	Pairs int
-	// MinProb and MinDistance are those of ContractionOptions.
-	MinProb, MinDistance float64
-	Seed                 uint64
+	Seed  uint64
 }
 
 // Updates are pairs of beliefs before and after the same update: how Assumption 3.2 of the
@@ -30,7 +29,7 @@ type Updates struct {
 }
 
 // Expansions updates random pairs of beliefs, whose distances spread evenly in their
-// logarithm from MinDistance on, each after a transition that random actions lead to. A
+// logarithm from 0.02 on, each after a transition that random actions lead to. A
 // transition that one of the beliefs rules out makes no pair. The error is an
 // *bcpace.InputError for a model or options that cannot be used, or the context's.
 func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updates, error) {
@@ -42,8 +41,8 @@ func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updat
 	if o.Pairs < 0 {
 		return nil, bcpace.In("updates").Bad("Pairs", o.Pairs, "a number of pairs, or 0 for 2000")
 	}
-	orDefault(&o.Pairs, 2000)
-	search, err := ContractionOptions{MinProb: o.MinProb, MinDistance: o.MinDistance, Seed: o.Seed}.resolve(n)
+	o.Pairs = cmp.Or(o.Pairs, 2000)
+	search, err := ContractionOptions{Seed: o.Seed}.resolve(n)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
 )
 
@@ -127,10 +128,7 @@ func (r *row) push(key int64, p float64) { r.key, r.prob = append(r.key, key), a
 
 // sort puts the keys in order, each once.
 func (r *row) sort() {
-	order := make([]int, len(r.key))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.UpTo(len(r.key))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.key[i], r.key[j]) })
 	from := *r
 	r.key, r.prob = nil, nil
@@ -291,7 +289,7 @@ func (q *pairs) hopeless(distance float64) bool {
 }
 
 // fromFinite fills in what is known exactly of a finite model.
-func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite, o Options) error {
+func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite) error {
 	d, err := list(ctx, f)
 	if err != nil {
 		return err
@@ -311,10 +309,7 @@ func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite, o Options) 
 			}
 		}
 	}
-	order := make([]int, len(d.live))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.UpTo(len(d.live))
 	if along >= 0 {
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d.coords[i][along], d.coords[j][along]) })
 	}
@@ -327,7 +322,7 @@ func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite, o Options) 
 		c.P.join(d.constant(f, q.p, "Σ|P1−P2|", a))
 	}
 	c.Method = fmt.Sprintf("exact, all pairs of %d states, for %d actions and %d latents", len(d.live), d.actions, d.latents)
-	return c.finiteValues(ctx, f, d, o)
+	return c.finiteValues(ctx, f, d)
 }
 
 // constant makes a Constant of a pair.

@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 )
 
@@ -173,20 +175,15 @@ func (v *QueryValues) Observe(ctx context.Context, o ObserveOptions) (*Observed,
 			return nil, bad("constant "+b.Name, b.Value, "0 or more")
 		}
 	}
-	if o.Alpha == 0 {
-		o.Alpha = 1
-	}
-	orDefault(&o.Keep, defaultKeep)
-	orDefault(&o.MaxPoints, defaultPoints)
+	o.Alpha = cmp.Or(o.Alpha, 1)
+	o.Keep = cmp.Or(o.Keep, defaultKeep)
+	o.MaxPoints = cmp.Or(o.MaxPoints, defaultPoints)
 	for i, q := range v.Q {
 		if math.IsNaN(q) || math.IsInf(q, 0) {
 			return nil, bad(fmt.Sprintf("%s at query %d", v.Function, i), q, "a finite number")
 		}
 	}
-	list := make([]int, v.Len())
-	for i := range list {
-		list[i] = i
-	}
+	list := num.UpTo(v.Len())
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	if len(list) > o.MaxPoints {
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })

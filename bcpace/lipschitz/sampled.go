@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/metric"
 )
 
@@ -85,28 +86,25 @@ const (
 func (c *Constants) fromSample(ctx context.Context, m bcpace.Model, o Options) error {
 	spec := m.Spec()
 	p := newSampler(m, o)
-	b, source := given(spec, o)
-	values := newRanges(b, len(spec.Actions))
 	var err error
-	if c.R, c.P, err = p.slopes(ctx, values); err != nil {
+	if c.R, c.P, err = p.slopes(ctx); err != nil {
 		return err
 	}
-	values.fill(&c.Tight, p.ends)
+	t := &c.Tight
+	t.Source, t.VMin, t.VMax = rewardSource, spec.VMin(), spec.VMax()
+	t.LBByAction = slices.Repeat([]float64{(t.VMax - t.VMin) / 2}, len(spec.Actions))
+	t.reachZero(p.ends)
 	if p.controls != nil {
 		q := newSampler(m, o)
 		q.only, q.free, q.fixed = true, q.free[:0], nil
 		for i := len(spec.Axes); i < len(q.spec.Axes); i++ {
 			q.free = append(q.free, i)
 		}
-		if c.ControlR, c.ControlP, err = q.slopes(ctx, values); err != nil {
+		if c.ControlR, c.ControlP, err = q.slopes(ctx); err != nil {
 			return err
 		}
 		// Pairs that differ in the control alone are pairs of the joint constant too.
 		c.R, c.P = c.R.largest(c.ControlR), c.P.largest(c.ControlP)
-	}
-	c.Tight.Source = source
-	if source != rewardSource {
-		c.Tight.Source += fmt.Sprintf(", at %d sampled states", o.Pairs)
 	}
 	c.Method = fmt.Sprintf("estimated, the worst of %d sampled pairs improved by %d steps of local search for each action, %d draws from each state: no upper bound",
 		o.Pairs, max(o.Refine, 0), o.Draws)
@@ -141,11 +139,10 @@ func newSampler(m bcpace.Model, o Options) *sampler {
 	return p
 }
 
-// slopes estimates L_R and L_P, and shows values the states that it comes upon.
-func (p *sampler) slopes(ctx context.Context, values *ranges) (lr, lp Constant, err error) {
+// slopes estimates L_R and L_P.
+func (p *sampler) slopes(ctx context.Context) (lr, lp Constant, err error) {
 	o, spec := p.o, p.spec
 	worstR, worstP := make([]slope, len(spec.Actions)), make([]slope, len(spec.Actions))
-	lb := make([]float64, len(spec.Actions))
 	// Every pair has a stream of its own, so that pairs are independent.
 	for i := range o.Pairs {
 		if i%16 == 0 && ctx.Err() != nil {
@@ -153,9 +150,6 @@ func (p *sampler) slopes(ctx context.Context, values *ranges) (lr, lp Constant, 
 		}
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)<<1+streamPairs))
 		at, ok := p.draw(rng)
-		if err := values.visit(at.s1, len(spec.Latents), lb, func(int, int) bool { return true }); err != nil {
-			return lr, lp, err
-		}
 		if !ok {
 			continue
 		}
@@ -297,7 +291,7 @@ func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err 
 	p.stay(p.moved1, changes1, at.latent)
 	p.stay(p.moved2, changes2, at.latent)
 
-	var reward, apart, balance sum
+	var reward, apart, balance stat.Moments
 	seeds := rand.New(rand.NewPCG(p.o.Seed, stream<<1+streamDraws))
 	var source rand.PCG
 	rng := rand.New(&source)
@@ -307,27 +301,27 @@ func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err 
 		o1 := p.m.Step(p.next[0], at.s1, at.latent, at.action, rng)
 		source.Seed(a, b)
 		o2 := p.m.Step(p.next[1], at.s2, at.latent, at.action, rng)
-		reward.add(o1.Reward - o2.Reward)
+		reward.Add(o1.Reward - o2.Reward)
 		// The shares of p1 in p1+p2 at a draw from P1 and at one from P2.
 		x, ok1 := p.share(at, p.next[0])
 		y, ok2 := p.share(at, p.next[1])
 		if !ok1 || !ok2 {
 			return r, t, p.spec.Fault(at.s1, at.action, at.latent, "LogLikelihood is -Inf or no number at a state that Step has drawn")
 		}
-		apart.add(p.gap(x) + p.gap(y))
+		apart.Add(p.gap(x) + p.gap(y))
 		// E over P1 of p2/(p1+p2) and E over P2 of p1/(p1+p2) are the same
 		// integral, unless the likelihoods are not those of Step.
-		balance.add(1 - x - y)
+		balance.Add(1 - x - y)
 	}
 	// Hoeffding for means of terms in [−1, 1].
-	if math.Abs(balance.mean()) > math.Sqrt(2*math.Log(2/likelihoodDoubt)/float64(draws)) {
+	if math.Abs(balance.Mean) > math.Sqrt(2*math.Log(2/likelihoodDoubt)/float64(draws)) {
 		return r, t, &bcpace.UnsupportedError{Model: p.spec.Name, Algorithm: "estimating L_P from likelihoods",
 			Need: fmt.Sprintf("a LogLikelihood that leaves out no term which depends on the state: at states %v and %v, action %q, "+
 				"the likelihoods do not agree with the transitions drawn", at.s1, at.s2, p.spec.ActionName(at.action))}
 	}
 	largest := max(math.Abs(p.spec.RewardMin), math.Abs(p.spec.RewardMax))
-	r.difference, r.stderr = math.Abs(reward.mean()), max(reward.stderr(), roundedBy*largest)
-	t.difference, t.stderr = apart.mean(), max(apart.stderr(), roundedBy)
+	r.difference, r.stderr = math.Abs(reward.Mean), max(stderr(reward), roundedBy*largest)
+	t.difference, t.stderr = apart.Mean, max(stderr(apart), roundedBy)
 	return r, t, nil
 }
 
@@ -453,15 +447,5 @@ func (p *sampler) most(kind int) float64 {
 	return p.spec.RewardMax - p.spec.RewardMin
 }
 
-// sum is a running mean and variance (Welford).
-type sum struct{ n, avg, m2 float64 }
-
-func (s *sum) add(x float64) {
-	s.n++
-	d := x - s.avg
-	s.avg += d / s.n
-	s.m2 += d * (x - s.avg)
-}
-
-func (s *sum) mean() float64   { return s.avg }
-func (s *sum) stderr() float64 { return math.Sqrt(s.m2 / (s.n - 1) / s.n) }
+// stderr returns the standard error of a mean.
+func stderr(m stat.Moments) float64 { return math.Sqrt(m.Variance() / float64(m.N)) }

@@ -9,7 +9,7 @@ import (
 	"bayescpace/bcpace/dp"
 )
 
-// bounds of what any policy earns, for c.finiteValues and c.sampledValues.
+// bounds of what any policy earns.
 type bounds struct {
 	upper, lower bcpace.LatentValues // nil where it is the constant beside it
 	vMin, vMax   float64
@@ -20,13 +20,10 @@ type bounds struct {
 func (b bounds) at(s []float64, latent, action int) (lo, up float64, err error) {
 	lo, up = b.vMin, b.vMax
 	if b.upper != nil {
-		up = min(up, b.upper.Q(s, latent, action))
-	}
-	if b.lower != nil {
-		lo = max(lo, b.lower.Q(s, latent, action))
+		lo, up = max(lo, b.lower.Q(s, latent, action)), min(up, b.upper.Q(s, latent, action))
 	}
 	if !(lo <= up) { // also where one is not a number
-		return 0, 0, bcpace.In("options").Bad(fmt.Sprintf("Lower, Upper at state %v, latent %d, action %d", s, latent, action),
+		return 0, 0, bcpace.In("bounds of values").Bad(fmt.Sprintf("those at state %v, latent %d, action %d", s, latent, action),
 			fmt.Sprintf("%v, %v", lo, up), "two numbers, the lower one first")
 	}
 	return lo, up, nil
@@ -34,25 +31,13 @@ func (b bounds) at(s []float64, latent, action int) (lo, up float64, err error) 
 
 const rewardSource = "the range of rewards"
 
-// given returns the bounds that the options and the range of rewards give.
-func given(spec bcpace.Spec, o Options) (b bounds, source string) {
-	b = bounds{upper: o.Upper, lower: o.Lower, vMin: spec.VMin(), vMax: spec.VMax()}
-	switch {
-	case o.Upper != nil && o.Lower != nil:
-		return b, "bounds given"
-	case o.Upper != nil:
-		return b, "the upper bound given, and below it the range of rewards"
-	case o.Lower != nil:
-		return b, "the lower bound given, and above it the range of rewards"
-	}
-	return b, rewardSource
-}
-
-// finiteValues fills in the ranges of values over all live states.
-func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *kernels, o Options) error {
-	b, source := given(d.spec, o)
+// finiteValues fills in the ranges of values over all live states. A state and action at which nothing
+// follows under a latent is left out.
+func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *kernels) error {
+	t, b := &c.Tight, bounds{vMin: d.spec.VMin(), vMax: d.spec.VMax()}
+	t.Source = rewardSource
 	// With a horizon, values at few steps left may lie outside those without one.
-	if source == rewardSource && !o.RewardRange && d.spec.Discount < 1 && d.spec.Horizon == 0 {
+	if d.spec.Discount < 1 && d.spec.Horizon == 0 {
 		up, err := dp.SolveFIB(ctx, f)
 		if err != nil {
 			return err
@@ -62,66 +47,40 @@ func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *kernel
 			return err
 		}
 		b.upper, b.lower = vectors{f, &up.VectorTable}, vectors{f, &lo.VectorTable}
-		source = "the fast informed bounds from above and below, solved at all states"
+		t.Source = "the fast informed bounds from above and below, solved at all states"
 	}
-	r := newRanges(b, d.actions)
-	t := &c.Tight
-	t.LBTable = make([]float64, f.NumStates()*d.actions)
+	t.VMin, t.VMax, t.LBByAction = math.Inf(1), math.Inf(-1), make([]float64, d.actions)
 	s := make([]float64, len(d.spec.Axes))
 	for i, number := range d.live {
 		f.StateAt(s, number)
-		lb := t.LBTable[number*d.actions : (number+1)*d.actions]
-		if err := r.visit(s, d.latents, lb, func(a, latent int) bool { return len(d.row(i, a, latent).key) > 0 }); err != nil {
-			return err
-		}
-	}
-	r.fill(t, d.ends)
-	t.Source = source
-	return nil
-}
-
-// ranges collects the ranges of values over states.
-type ranges struct {
-	bounds
-	low, high float64
-	byAction  []float64
-}
-
-func newRanges(b bounds, actions int) *ranges {
-	return &ranges{bounds: b, low: math.Inf(1), high: math.Inf(-1), byAction: make([]float64, actions)}
-}
-
-// visit takes in state s and writes L_B(s,a) to lb. A pair (a, φ) of which occurs
-// says no is left out.
-func (r *ranges) visit(s []float64, latents int, lb []float64, occurs func(a, latent int) bool) error {
-	for a := range lb {
-		low, high := math.Inf(1), math.Inf(-1)
-		for latent := range latents {
-			if occurs(a, latent) {
-				lo, up, err := r.at(s, latent, a)
+		for a := range d.actions {
+			low, high := math.Inf(1), math.Inf(-1)
+			for latent := range d.latents {
+				if len(d.row(i, a, latent).key) == 0 {
+					continue
+				}
+				lo, up, err := b.at(s, latent, a)
 				if err != nil {
 					return err
 				}
 				low, high = min(low, lo), max(high, up)
 			}
-		}
-		if low <= high {
-			lb[a] = (high - low) / 2
-			r.byAction[a] = max(r.byAction[a], lb[a])
-			r.low, r.high = min(r.low, low), max(r.high, high)
+			if low <= high {
+				t.LBByAction[a] = max(t.LBByAction[a], (high-low)/2)
+				t.VMin, t.VMax = min(t.VMin, low), max(t.VMax, high)
+			}
 		}
 	}
+	t.reachZero(d.ends || t.VMin > t.VMax)
 	return nil
 }
 
-// fill hands over what was collected. A value V lies between the least and the
-// largest Q of its state, and is 0 after an end.
-func (r *ranges) fill(t *Tight, ends bool) {
-	t.VMin, t.VMax = r.low, r.high
-	if ends || r.low > r.high {
-		t.VMin, t.VMax = min(r.low, 0), max(r.high, 0)
+// reachZero has the range of values contain 0, which is the value after an end, where episodes end. A value V lies
+// between the least and the largest Q of its state.
+func (t *Tight) reachZero(ends bool) {
+	if ends {
+		t.VMin, t.VMax = min(t.VMin, 0), max(t.VMax, 0)
 	}
-	t.LBByAction = r.byAction
 }
 
 // vectors are a table of vectors as bounds at the one-hot beliefs.

@@ -1,7 +1,7 @@
 package online
 
 import (
-	"container/heap"
+	"cmp"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -15,13 +15,21 @@ func Top(most int, visits func(node int32) int, follow func(list []int32, node i
 	if most <= 0 {
 		return nil
 	}
-	open := frontier{visits: visits, nodes: []place{{0, -1}}}
+	open := []place{{0, -1}} // the nodes that follow those of the top
 	var list []int32
-	for len(open.nodes) > 0 && len(top) < most {
-		n := heap.Pop(&open).(place)
+	for len(open) > 0 && len(top) < most {
+		next := 0
+		for i, x := range open {
+			if y := open[next]; cmp.Or(cmp.Compare(visits(y.node), visits(x.node)), cmp.Compare(x.node, y.node)) < 0 {
+				next = i
+			}
+		}
+		n, last := open[next], len(open)-1
+		open[next] = open[last]
 		list = follow(list[:0], n.node)
+		open = open[:last]
 		for _, c := range list {
-			heap.Push(&open, place{c, len(top)})
+			open = append(open, place{c, len(top)})
 		}
 		shown := show(n.node)
 		if shown.Parent, shown.Visits = n.parent, visits(n.node); n.parent < 0 {
@@ -47,35 +55,8 @@ func UpdateBeliefs(nodes []bcpace.SearchNode, e *bcpace.Bayes, root bcpace.Belie
 	return nil
 }
 
-// frontier is a heap of the nodes that follow those of the top.
-type frontier struct {
-	visits func(node int32) int
-	nodes  []place
-}
-
 // place is where a node of a tree stands in its top.
 type place struct {
 	node   int32
 	parent int // the place in the list of the node before it; −1 at the root
-}
-
-func (f *frontier) Len() int { return len(f.nodes) }
-
-func (f *frontier) Less(i, j int) bool {
-	x, y := f.nodes[i].node, f.nodes[j].node
-	if a, b := f.visits(x), f.visits(y); a != b {
-		return a > b
-	}
-	return x < y
-}
-
-func (f *frontier) Swap(i, j int) { f.nodes[i], f.nodes[j] = f.nodes[j], f.nodes[i] }
-
-func (f *frontier) Push(x any) { f.nodes = append(f.nodes, x.(place)) }
-
-func (f *frontier) Pop() any {
-	last := len(f.nodes) - 1
-	n := f.nodes[last]
-	f.nodes = f.nodes[:last]
-	return n
 }

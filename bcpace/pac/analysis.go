@@ -1,6 +1,7 @@
 package pac
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -37,15 +38,8 @@ type Setting struct {
 // Explore does. It checks nothing; Analyse does.
 func SettingOf(m bcpace.Model, o cpace.Solver, delta, cover float64) Setting {
 	spec := m.Spec()
-	x := Setting{Epsilon: o.Epsilon, Delta: delta, Discount: spec.Discount, RMax: max(spec.RewardMax, 0) - min(spec.RewardMin, 0),
-		LipQ: o.LipQ, Cover: cover, K: max(o.K, 1), Beta: o.Beta, Batch: max(o.Batch, 1)}
-	if x.LipQ == 0 {
-		x.LipQ = (spec.VMax() - spec.VMin()) / 2
-	}
-	if x.LipQ == 0 {
-		x.LipQ = 1 // every reward is the same
-	}
-	return x
+	return Setting{Epsilon: o.Epsilon, Delta: delta, Discount: spec.Discount, RMax: max(spec.RewardMax, 0) - min(spec.RewardMin, 0),
+		LipQ: cmp.Or(o.LipQ, (spec.VMax()-spec.VMin())/2, 1), Cover: cover, K: max(o.K, 1), Beta: o.Beta, Batch: max(o.Batch, 1)}
 }
 
 // Analysis has every quantity that follows from a Setting. See the functions of the
@@ -83,15 +77,9 @@ func Analyse(x Setting) (Analysis, error) {
 		return Analysis{}, err
 	}
 	most := x.RMax / (1 - x.Discount)
-	if x.QMax == 0 {
-		x.QMax = most
-	}
-	if x.QTildeMax == 0 {
-		x.QTildeMax = x.RMax + x.Discount*x.QMax
-	}
-	if x.Batch == 0 {
-		x.Batch = 1
-	}
+	x.QMax = cmp.Or(x.QMax, most)
+	x.QTildeMax = cmp.Or(x.QTildeMax, x.RMax+x.Discount*x.QMax)
+	x.Batch = cmp.Or(x.Batch, 1)
 	if err := check(
 		arg{"qMax", x.QMax, x.QMax > 0 && x.QMax <= most*(1+1e-12), fmt.Sprintf("Qmax in (0, Rmax/(1−γ)] = (0, %v]", most)},
 		arg{"reduced", x.Reduced, !x.Seeded || x.Reduced >= 0 && x.Reduced <= x.Cover, fmt.Sprintf("N′ from 0 to N = %v", x.Cover)},

@@ -1,6 +1,7 @@
 package pac
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -65,10 +66,6 @@ type AuditOptions struct {
 	// MaxNodes is the most reachable (s, b). 0 means 100,000: each policy is asked at
 	// all of them.
 	MaxNodes int
-	// Control is that of the exploration which is audited.
-	Control bcpace.Control
-	// Progress, if set, is called before each policy is evaluated.
-	Progress func(policies int)
 }
 
 const (
@@ -107,7 +104,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 			o.Latent = q
 		}
 	}
-	full, err := explore(ctx, m, o, a.Control)
+	full, err := explore(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +127,7 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 		return nil, err
 	}
 	p := newEvaluator(m, full, o.Seed, best, lookahead, a.Tolerance)
-	if err := audit.playAll(ctx, p, history{m, o, full, a.Control.Workers}, a.Progress); err != nil {
+	if err := audit.playAll(ctx, p, history{m, o, full}); err != nil {
 		return nil, err
 	}
 	if audit.Steps != full.Steps || audit.Escapes != p.escapes() {
@@ -142,26 +139,17 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 
 // fillIn puts the defaults in place of zeros.
 func (a *AuditOptions) fillIn(spec bcpace.Spec) {
-	if a.Delta == 0 {
-		a.Delta = defaultDelta
-	}
-	if a.MaxNodes == 0 {
-		a.MaxNodes = defaultMaxNodes
-	}
-	if a.Tolerance == 0 {
-		a.Tolerance = 1e-6 * max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin)
-	}
+	a.Delta = cmp.Or(a.Delta, defaultDelta)
+	a.MaxNodes = cmp.Or(a.MaxNodes, defaultMaxNodes)
+	a.Tolerance = cmp.Or(a.Tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 }
 
 // playAll evaluates the policy of each moment and plays the steps that the exploration took with
 // it.
-func (a *Audit) playAll(ctx context.Context, p *evaluator, h history, progress func(policies int)) error {
+func (a *Audit) playAll(ctx context.Context, p *evaluator, h history) error {
 	for at := range moments(h.full, h.solver) {
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		if progress != nil {
-			progress(len(a.Policies))
 		}
 		run, err := h.at(ctx, at)
 		if err != nil {
@@ -179,10 +167,9 @@ func (a *Audit) playAll(ctx context.Context, p *evaluator, h history, progress f
 
 // history is an exploration that can be cut short at any of its moments.
 type history struct {
-	m       bcpace.Model
-	solver  cpace.Solver
-	full    *runs.Run
-	workers int
+	m      bcpace.Model
+	solver cpace.Solver
+	full   *runs.Run
 }
 
 // at returns the exploration as far as a moment, nil where it had no sample yet.
@@ -199,7 +186,7 @@ func (h history) at(ctx context.Context, at moment) (*runs.Run, error) {
 	} else {
 		shorter.MaxSamples = at.samples
 	}
-	run, err := explore(ctx, h.m, shorter, bcpace.Control{Workers: h.workers})
+	run, err := explore(ctx, h.m, shorter)
 	if err != nil {
 		return nil, err
 	}
@@ -214,12 +201,9 @@ func differs(spec bcpace.Spec, what string) error {
 }
 
 // explore is runs.Explore with the context's end as an error.
-func explore(ctx context.Context, m bcpace.Model, o cpace.Solver, c bcpace.Control) (*runs.Run, error) {
-	r, err := o.Explore(ctx, m, c)
-	if err == nil {
-		err = ctx.Err()
-	}
-	return r, err
+func explore(ctx context.Context, m bcpace.Model, o cpace.Solver) (*runs.Run, error) {
+	r, err := o.Explore(ctx, m, bcpace.Control{})
+	return r, cmp.Or(err, ctx.Err())
 }
 
 // reachable tries all points first, which may be few although episodes are long.

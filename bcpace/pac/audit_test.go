@@ -2,7 +2,6 @@ package pac_test
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -266,27 +265,5 @@ func TestSettingOf(t *testing.T) {
 		if x := pac.SettingOf(m, o, 0.1, 7); x.RMax != c.rMax || x.LipQ != r.LipQ()/2 || x.K != 1 || x.Batch != 1 || x.Cover != 7 || x.Delta != 0.1 || x.Discount != 0.5 || x.Epsilon != 0.1 {
 			t.Errorf("rewards from %v to %v: %+v, want Rmax %v and L_Q %v", c.low, c.high, x, c.rMax, r.LipQ()/2)
 		}
-	}
-}
-
-// TestAuditCallbacks: those of the exploration are called for it alone, and
-// not for the prefixes of it.
-func TestAuditCallbacks(t *testing.T) {
-	calls, checkpoints, policies := 0, 0, 0
-	o := cpace.Solver{Epsilon: 8, LipQ: 60, K: 3, Seed: 1, Patience: 10, CertificateEpisodes: -1}
-	c := bcpace.Control{Progress: func(bcpace.Progress) { calls++ }, Checkpoint: func(bcpace.Progress, io.WriterTo) { checkpoints++ }}
-	if _, err := o.Explore(t.Context(), envs.Tiger{}, c); err != nil {
-		t.Fatal(err)
-	}
-	wantCalls, wantCheckpoints := calls, checkpoints
-	calls, checkpoints = 0, 0
-	a, err := pac.NewAudit(t.Context(), envs.Tiger{}, o, pac.AuditOptions{Control: c, Progress: func(n int) {
-		if n != policies {
-			t.Errorf("%d policies, want %d", n, policies)
-		}
-		policies++
-	}})
-	if err != nil || calls != wantCalls || checkpoints != wantCheckpoints || policies != len(a.Policies) {
-		t.Errorf("%d calls, %d checkpoints and %d policies, want %d, %d and %d: %v", calls, checkpoints, policies, wantCalls, wantCheckpoints, len(a.Policies), err)
 	}
 }

@@ -121,10 +121,7 @@ func (r *Run) Choose(ctx context.Context, episodes, workers int) error {
 func (r *Run) choose(first, ctx context.Context, episodes, workers int) error {
 	names, policies := r.candidates()
 	returns := make([][]float64, len(policies))
-	left := make([]int, len(policies)) // those that are not given up
-	for i := range left {
-		left[i] = i
-	}
+	left := num.UpTo(len(policies)) // those that are not given up
 	for n := 0; n < episodes && len(left) > 1; n = len(returns[left[0]]) {
 		ctx, size := ctx, choiceRound
 		if n < choiceRound {

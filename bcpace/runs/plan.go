@@ -74,12 +74,8 @@ func (p Plan) Resolve(m bcpace.Model, episodes int) (Plan, error) {
 	}
 	p.LipQ, p.SeedRadius = math.NaN(), -1
 	p.CertificateEpisodes = cmp.Or(p.CertificateEpisodes, episodes)
-	if p.Delta == 0 {
-		p.Delta = DefaultDelta
-	}
-	if p.Alpha == 0 {
-		p.Alpha = 1
-	}
+	p.Delta = cmp.Or(p.Delta, DefaultDelta)
+	p.Alpha = cmp.Or(p.Alpha, 1)
 	var err error
 	p.Starts, err = solverkit.StartsFor(m, p.Starts)
 	return p, err

@@ -51,7 +51,7 @@ func TestEndsInSetUp(t *testing.T) {
 				}
 			}
 			// A model with more states, whose optimum the bounds of a search hold.
-			m := randmodel.Sparse(randmodel.SparseOptions{States: 600, Latents: 2, Actions: 2, Discount: 0.4})
+			m := sparseModel(sparseOptions{States: 600, Latents: 2, Actions: 2, Discount: 0.4})
 			search := certified.Solver{Epsilon: 1e-2}
 			r, err := search.Explore(t.Context(), m, bcpace.Control{})
 			if err != nil {

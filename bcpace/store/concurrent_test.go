@@ -16,7 +16,7 @@ import (
 func TestConcurrentCleaning(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 200 {
-		for _, name := range []string{"run-%d.bcp.damaged", "value-%d.gob.damaged", tempPrefix + "%d"} {
+		for _, name := range []string{"run-%d.bcp.damaged", "solution-%d.json.damaged", tempPrefix + "%d"} {
 			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(name, i)), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -46,9 +46,6 @@ func TestConcurrentCleaning(t *testing.T) {
 				mutex.Unlock()
 				if _, err := s.List(); err != nil {
 					t.Error(err)
-				}
-				if v, origin, err := ValueIn(s, "v", []any{i}, func() (int, error) { return i, nil }); v != i || origin.Damaged != nil || origin.Unsaved != nil || err != nil {
-					t.Errorf("worker %d: value %d, %+v, %v", worker, v, origin, err)
 				}
 				o := cpace.Solver{Epsilon: 1, MaxEpisodes: 1 + i%2, CertificateEpisodes: -1}
 				if r, origin, err := s.Memo(t.Context(), fair, o, bcpace.Control{}); err != nil || len(r.Trace) != o.MaxEpisodes || origin.Damaged != nil || origin.Unsaved != nil {

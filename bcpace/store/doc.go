@@ -7,8 +7,7 @@
 // is probed: a few hundred transitions drawn with fixed seeds go into the key, so
 // that a changed closure in a cell gives another one. A run read back is compared
 // with the model once more, wherever the run has been (runs.Read), and makes
-// room where the model now does something else. A value of a model is not: where the
-// probes miss a change, put a number that changes with it into Spec.Params.
+// room where the model now does something else.
 //
 // Explorations leave checkpoints, from which the next one continues, see Memo. Files
 // have checksums, and appear as a whole or not at all. One that is damaged,

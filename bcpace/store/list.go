@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +25,6 @@ type FileKind string
 const (
 	RunFile    FileKind = "run"        // of Memo or PutRun
 	Checkpoint FileKind = "checkpoint" // of an exploration that did not converge, or not yet
-	ValueFile  FileKind = "value"      // of Value
 	Solved     FileKind = "solution"   // of Solve
 	SetAside   FileKind = "set aside"  // was damaged when it was needed
 	Temporary  FileKind = "temporary"  // is being written, or was when its process was killed
@@ -40,7 +38,7 @@ type Entry struct {
 	Size    int64 // bytes
 	Written time.Time
 	Run     *runs.Info // of a run or checkpoint that can be read
-	Err     error      // why a run, checkpoint or value cannot be read, without its name
+	Err     error      // why a run or checkpoint cannot be read, without its name
 }
 
 // List returns the files of the store, the oldest first. It reads every result and checks
@@ -78,11 +76,9 @@ func kindOf(name string) FileKind {
 		return RunFile
 	case is("part-", runExt):
 		return Checkpoint
-	case is("value-", valueExt):
-		return ValueFile
 	case is("solution-", solutionExt):
 		return Solved
-	case is("solution-", solutionExt+asideExt), is("run-", runExt+asideExt), is("part-", runExt+asideExt), is("value-", valueExt+asideExt):
+	case is("solution-", solutionExt+asideExt), is("run-", runExt+asideExt), is("part-", runExt+asideExt):
 		return SetAside
 	case is(tempPrefix, ""):
 		return Temporary
@@ -92,7 +88,7 @@ func kindOf(name string) FileKind {
 
 // look reads a result.
 func (s *Store) look(e *Entry) {
-	if e.Kind != RunFile && e.Kind != Checkpoint && e.Kind != ValueFile && e.Kind != Solved {
+	if e.Kind != RunFile && e.Kind != Checkpoint && e.Kind != Solved {
 		return
 	}
 	f, err := disk.Open(filepath.Join(s.dir, e.Name))
@@ -103,14 +99,6 @@ func (s *Store) look(e *Entry) {
 	defer f.Close()
 	if e.Kind == Solved {
 		_, e.Err = kept.ReadFile(f)
-		return
-	}
-	if e.Kind == ValueFile {
-		data, err := io.ReadAll(io.LimitReader(f, maxValue+1))
-		if err == nil {
-			_, err = valueContent(data)
-		}
-		e.Err = err
 		return
 	}
 	run, err := runs.ReadInfo(f)
@@ -151,7 +139,7 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 			}
 		case e.Kind == Temporary && removeIfAbandoned(filepath.Join(s.dir, e.Name)):
 			removed = append(removed, e)
-		case e.Err == nil && (e.Kind == RunFile || e.Kind == Checkpoint || e.Kind == ValueFile || e.Kind == Solved):
+		case e.Err == nil && (e.Kind == RunFile || e.Kind == Checkpoint || e.Kind == Solved):
 			results = append(results, e)
 			total += e.Size
 		}

@@ -21,25 +21,26 @@ func filled(t *testing.T) (*Store, []string) {
 	}
 	other := options
 	other.Seed = 2
-	part := filepath.Base(begun(t, s, fair, other, 10))
-	if _, _, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); err != nil {
+	second := options
+	second.Seed = 3
+	if _, _, err := s.Memo(t.Context(), fair, second, bcpace.Control{}); err != nil {
 		t.Fatal(err)
 	}
+	part := filepath.Base(begun(t, s, fair, other, 10))
 	k := key(t, fair, options)
-	run := filepath.Base(s.runFile(k))
-	value, _ := filepath.Glob(filepath.Join(s.Dir(), "value-*"))
+	run, run2 := filepath.Base(s.runFile(k)), filepath.Base(s.runFile(key(t, fair, second)))
 	whole, err := os.ReadFile(s.runFile(k))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{
-		"run-1.bcp": whole[:len(whole)-1], "run-2.bcp.damaged": nil, tempPrefix + "1": nil, "notes.txt": []byte("mine"), "value-1.gob": whole,
+		"run-1.bcp": whole[:len(whole)-1], "run-2.bcp.damaged": nil, tempPrefix + "1": nil, "notes.txt": []byte("mine"), "solution-1.json": whole,
 	} {
 		if err := os.WriteFile(filepath.Join(s.Dir(), name), content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	names := []string{run, filepath.Base(value[0]), part, "run-1.bcp", "value-1.gob", "run-2.bcp.damaged", tempPrefix + "1", "notes.txt"}
+	names := []string{run, run2, part, "run-1.bcp", "solution-1.json", "run-2.bcp.damaged", tempPrefix + "1", "notes.txt"}
 	for i, name := range names {
 		at := time.Now().Add(time.Duration(i-1000) * time.Hour)
 		if err := os.Chtimes(filepath.Join(s.Dir(), name), at, at); err != nil {
@@ -60,8 +61,8 @@ func TestList(t *testing.T) {
 		err  string
 		stop stop.Reason
 	}{
-		{RunFile, "", stop.Converged}, {ValueFile, "", ""}, {Checkpoint, "", ""}, {RunFile, "truncated or damaged", ""},
-		{ValueFile, "another kind of file", ""}, {SetAside, "", ""}, {Temporary, "", ""}, {Foreign, "", ""},
+		{RunFile, "", stop.Converged}, {RunFile, "", stop.Converged}, {Checkpoint, "", ""}, {RunFile, "truncated or damaged", ""},
+		{Solved, "the file is no policy", ""}, {SetAside, "", ""}, {Temporary, "", ""}, {Foreign, "", ""},
 	} {
 		e := all[i]
 		if e.Name != names[i] || e.Kind != want.kind || (e.Err == nil) != (want.err == "") || e.Err != nil && !strings.Contains(e.Err.Error(), want.err) {

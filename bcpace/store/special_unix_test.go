@@ -39,16 +39,6 @@ func TestSpecialFiles(t *testing.T) {
 		if _, origin, err = s.Memo(t.Context(), fair, options, bcpace.Control{}); err != nil || !origin.Cached {
 			t.Errorf("%s for a run, after it: %+v, %v", what, origin, err)
 		}
-		if _, _, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); err != nil {
-			t.Fatal(err)
-		}
-		value, err := filepath.Glob(filepath.Join(s.Dir(), "value-*"))
-		if err != nil || len(value) != 1 || os.Remove(value[0]) != nil || put(value[0]) != nil {
-			t.Fatalf("values %v, %v", value, err)
-		}
-		if v, origin, err := ValueIn(s, "v", nil, func() (int, error) { return 7, nil }); v != 7 || err != nil || !errors.Is(origin.Damaged, disk.ErrNotRegular) || origin.Unsaved != nil {
-			t.Errorf("%s for a value: %v, %+v, %v", what, v, origin, err)
-		}
 		if err := put(filepath.Join(s.Dir(), "run-0.bcp")); err != nil {
 			t.Fatal(err)
 		}

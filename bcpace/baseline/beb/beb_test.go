@@ -120,11 +120,6 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// In the double loop it earns 390: Guez, Silver and Dayan (2012) have 386 with β chosen for it.
-func TestDoubleLoop(t *testing.T) {
-	plannertest.EarnsInDoubleLoop(t, beb.Solver{}, 1, 386)
-}
-
 // It is near the optimum of Chain, where a latent is soon known.
 func TestChain(t *testing.T) {
 	m := envs.Chain{}
@@ -139,12 +134,6 @@ func TestChain(t *testing.T) {
 	if r.Mean < 0.9*48.08 { // the optimum: package certified brackets it in [48.0808, 48.0819]
 		t.Errorf("mean %v ± %v, want 43.3 or more", r.Mean, r.StdErr)
 	}
-}
-
-func TestWorkers(t *testing.T) { plannertest.PlaysTheSame(t, beb.Solver{}) }
-
-func TestToldTheLatent(t *testing.T) {
-	plannertest.IsToldTheLatent(t, beb.Solver{NoBonus: true}, 1e-3)
 }
 
 // What cannot be used is an error that says what would be right.

@@ -115,23 +115,6 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// In the double loop both earn about what Guez, Silver and Dayan (2012) report of SBOSS, 371.5:
-// 367 with a standard deviation of 7 and 382 with one of 4.
-func TestDoubleLoop(t *testing.T) {
-	plannertest.EarnsInDoubleLoop(t, Solver{}, 20, 355)
-	plannertest.EarnsInDoubleLoop(t, Solver{Smarter: true}, 20, 375)
-}
-
-func TestWorkers(t *testing.T) {
-	plannertest.PlaysTheSame(t, Solver{Known: 2})
-	plannertest.PlaysTheSame(t, Solver{Smarter: true})
-}
-
-func TestToldTheLatent(t *testing.T) {
-	plannertest.IsToldTheLatent(t, Solver{}, 1e-3)
-	plannertest.IsToldTheLatent(t, Solver{Smarter: true}, 1e-3)
-}
-
 // What cannot be used is an error that says what would be right.
 func TestBadInput(t *testing.T) {
 	plannertest.Refuses(t, envs.Chain{}, []Solver{{Models: -1}, {Models: 1e6}, {Known: -1}, {Known: 3, Smarter: true}, {Variance: -1, Smarter: true},

@@ -1,12 +1,61 @@
 package knn
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 )
+
+// BruteForce compares the query with every site: the oracle of Index. The zero value
+// with Dim set is an empty set.
+type BruteForce struct {
+	Dim     int
+	Periods []float64 // see PeriodicDistance
+	sites
+	points []float64 // sites × Dim
+}
+
+// Add puts sample id at point x, of length Dim, and returns the site it went
+// to and whether the site is new. Ids must increase from call to call.
+func (b *BruteForce) Add(x []float64, id int32) (site int32, fresh bool) {
+	near := b.Nearest(make([]Neighbor, 0, 2), x, 1)
+	if len(near) > 0 && near[0].Dist <= Coincidence {
+		site = near[0].Site
+		b.ids[site] = append(b.ids[site], id)
+		return site, false
+	}
+	b.points = append(b.points, x...)
+	b.ids = append(b.ids, []int32{id})
+	return int32(len(b.ids) - 1), true
+}
+
+// Point returns the coordinates of a site.
+func (b *BruteForce) Point(site int32) []float64 {
+	return b.points[int(site)*b.Dim : (int(site)+1)*b.Dim]
+}
+
+// Nearest appends to dst[:0] the list of the k nearest samples of x, or of all
+// where there are fewer. It does not allocate where dst has capacity k+1.
+func (b *BruteForce) Nearest(dst []Neighbor, x []float64, k int) []Neighbor {
+	dst = dst[:0]
+	total, worst := 0, math.Inf(1)
+	for i := range b.ids {
+		d := PeriodicDistance(b.points[i*b.Dim:(i+1)*b.Dim], x, b.Periods)
+		if d > worst {
+			continue
+		}
+		dst = insert(dst, Neighbor{int32(i), d})
+		total += len(b.ids[i])
+		dst, total = b.trim(dst, total, k)
+		if total >= k {
+			worst = dst[len(dst)-1].Dist
+		}
+	}
+	return dst
+}
 
 // reference lists the k nearest samples of x one by one, from all points ever
 // added, in the order of distance and site.

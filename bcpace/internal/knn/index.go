@@ -2,7 +2,6 @@ package knn
 
 import (
 	"math"
-	"slices"
 )
 
 // Index answers as Brute does, bit for bit and ties included, from a tree of
@@ -160,39 +159,6 @@ func (s *search) scan(from, to int) {
 			}
 		}
 	}
-}
-
-// Range appends to dst[:0] all sites within distance r of x, nearest first.
-func (t *Index) Range(dst []Neighbor, x []float64, r float64) []Neighbor {
-	dst = dst[:0]
-	if len(t.nodes) > 0 && t.bound(0, x, r) <= r {
-		dst = t.collect(dst, 0, x[:t.Dim], r)
-	}
-	slices.SortFunc(dst, func(n, m Neighbor) int {
-		if n.before(m) {
-			return -1
-		}
-		return 1
-	})
-	return dst
-}
-
-func (t *Index) collect(dst []Neighbor, n int32, x []float64, r float64) []Neighbor {
-	nd := &t.nodes[n]
-	if nd.left < 0 {
-		for i, to := t.slots(nd); i < to; i++ {
-			if d := t.within(t.points[i*t.Dim:(i+1)*t.Dim], x, r); d <= r {
-				dst = append(dst, Neighbor{t.at[i], d})
-			}
-		}
-		return dst
-	}
-	for child := nd.left; child < nd.left+2; child++ {
-		if t.bound(child, x, r) <= r {
-			dst = t.collect(dst, child, x, r)
-		}
-	}
-	return dst
 }
 
 // stride is how many coordinates are added between two looks at the limit: a

@@ -86,19 +86,6 @@ func check(tb rapid.TB, t *Index, b *BruteForce, x []float64, k int) {
 	if got, want := t.Nearest(nil, x, k), b.Nearest(nil, x, k); !slices.Equal(got, want) {
 		tb.Fatalf("Nearest(%v, %d) = %v, want %v", x, k, got, want)
 	}
-	all := b.Nearest(nil, x, 1<<30) // every site, nearest first
-	for i, n := range all {
-		if i > 3 && i < len(all)-2 {
-			continue
-		}
-		want := all
-		if end := slices.IndexFunc(all, func(m Neighbor) bool { return m.Dist > n.Dist }); end >= 0 {
-			want = all[:end]
-		}
-		if got := t.Range(nil, x, n.Dist); !slices.Equal(got, want) {
-			tb.Fatalf("Range(%v, %v) = %v, want %v", x, n.Dist, got, want)
-		}
-	}
 }
 
 func TestIndexAgainstBrute(t *testing.T) {
@@ -314,7 +301,6 @@ func TestIndexDoesNotAllocate(t *testing.T) {
 	dst := make([]Neighbor, 0, 200)
 	for name, f := range map[string]func(){
 		"Nearest": func() { dst = index.Nearest(dst, points[7], 5) },
-		"Range":   func() { dst = index.Range(dst, points[7], 0.2) },
 		"Reached": func() { dst = index.Reached(dst, points[7], 0) },
 	} {
 		if n := testing.AllocsPerRun(50, f); n != 0 {
@@ -334,7 +320,6 @@ func TestSearchesSideBySide(t *testing.T) {
 				if dst = index.Nearest(dst, points[i], 3); dst[0].Dist > Coincidence {
 					t.Errorf("point %d is %v from its nearest site", i, dst[0].Dist)
 				}
-				dst = index.Range(dst, points[i], 0.1)
 			}
 		})
 	}

@@ -22,3 +22,12 @@ func Sum(x []float64) (sum float64) {
 	}
 	return sum
 }
+
+// UpTo returns the numbers from 0 up to n − 1.
+func UpTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}

@@ -3,6 +3,7 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,12 +31,8 @@ func Settle(number, horizon, workers *int) error {
 	if err := solverkit.CheckWorkers(where, "Workers", *workers, "episodes side by side"); err != nil {
 		return err
 	}
-	if *number == 0 {
-		*number = episodes
-	}
-	if *workers == 0 {
-		*workers = runtime.GOMAXPROCS(0)
-	}
+	*number = cmp.Or(*number, episodes)
+	*workers = cmp.Or(*workers, runtime.GOMAXPROCS(0))
 	return nil
 }
 

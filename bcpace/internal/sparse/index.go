@@ -38,6 +38,12 @@ func (hi *HashIndex) Add(hash uint64) int32 {
 	return n
 }
 
+// Clear forgets everything, but for the room that it has.
+func (hi *HashIndex) Clear() {
+	clear(hi.slots)
+	hi.hashes = hi.hashes[:0]
+}
+
 // place puts a number in the first slot that is free for its hash.
 func (hi *HashIndex) place(hash uint64, number int32) {
 	mask := uint64(len(hi.slots) - 1)

@@ -1,14 +1,11 @@
 package adaops_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,113 +13,11 @@ import (
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/plannertest"
-	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
-
-// draw returns a random model with readings and a horizon.
-func draw(rng *rand.Rand, seed uint64) bcpace.Finite {
-	inner := randmodel.New(rng, randmodel.Options{States: 2 + int(seed%2), Latents: 2 + int(seed/2%2), Actions: 2, Branch: 1 + int(seed%2),
-		Kind: bcpace.LatentKind(seed / 3 % 3), Lists: seed/9%2 == 1, Drifts: seed/18%2 == 1, Horizon: 2 + int(seed/5%2)})
-	m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.AddReadings(inner, 2+int(seed%3), rng)))
-	return m
-}
-
-// TestIntervalHoldsTheValue compares the interval of each of 2000 decisions in random models with
-// the value by value iteration over all that follows, for any δ.
-func TestIntervalHoldsTheValue(t *testing.T) {
-	decisions := 0
-	for seed := uint64(0); decisions < 2000; seed++ {
-		rng := rand.New(rand.NewPCG(seed, 19))
-		m := draw(rng, seed)
-		s := adaops.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%7*seed%23)}, Delta: []float64{0, 0.02, 0.3, 2}[seed%4]}
-		if s.NoPacking = s.Delta == 0; s.NoPacking && seed%8 == 0 {
-			s.NoPacking = false // the default
-		}
-		_, p := plannertest.Solve(t, s, m)
-		held, exact := plannertest.Holds(t, p, m, rng, fmt.Sprintf("seed %d", seed))
-		if held != exact {
-			t.Fatalf("seed %d: %d of %d values are exact, want all", seed, exact, held)
-		}
-		decisions += held
-	}
-}
-
-// packed merges by the definition: the likeliest first, what is in the same state within delta of
-// a centre is one.
-func packed(delta float64) func([]plannertest.Follow) []plannertest.Follow {
-	return func(list []plannertest.Follow) (nodes []plannertest.Follow) {
-		slices.SortStableFunc(list, func(x, y plannertest.Follow) int { return cmp.Compare(y.Prob, x.Prob) })
-		var centres []plannertest.Follow
-		for _, x := range list {
-			at := slices.IndexFunc(centres, func(c plannertest.Follow) bool {
-				same := c.State[0] == x.State[0] && slices.Equal(c.State[2:], x.State[2:]) // but for the reading
-				return same && c.Belief.L1(x.Belief) <= delta
-			})
-			if at < 0 {
-				centres = append(centres, x)
-				nodes = append(nodes, plannertest.Follow{State: x.State, Belief: slices.Clone(x.Belief), Prob: x.Prob})
-				continue
-			}
-			n := &nodes[at]
-			for φ := range n.Belief {
-				n.Belief[φ] = (n.Prob*n.Belief[φ] + x.Prob*x.Belief[φ]) / (n.Prob + x.Prob)
-			}
-			n.Prob += x.Prob
-		}
-		return nodes
-	}
-}
-
-// TestError: the value of the packed tree, by brute force, is at most V*, and as near as the
-// package says; a search that comes to its end takes an action that is best in that tree.
-func TestError(t *testing.T) {
-	merged, ended := 0, 0
-	for seed := range uint64(400) {
-		rng := rand.New(rand.NewPCG(seed, 23))
-		m := draw(rng, seed)
-		delta := []float64{0.01, 0.1, 0.5, 2}[seed%4]
-		whole, tree := plannertest.NewBrute(m), plannertest.NewBrute(m)
-		tree.Merge = packed(delta)
-		starts, err := bcpace.StartsOf(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := starts[0]
-		best, _ := whole.Value(t, at.State, at.Belief, 6)
-		value, _ := tree.Value(t, at.State, at.Belief, 6)
-		spec := m.Spec()
-		lo, hi := solverkit.RangeOfReturns(m)
-		most := 0.0
-		for step := 1; step < 3; step++ { // horizons are 2 and 3
-			most += math.Pow(spec.Discount, float64(step)) * (hi - lo) * delta
-		}
-		if value > best+1e-9 || value < best-most-1e-9 {
-			t.Fatalf("seed %d: V_δ = %v, want it from %v − %v to that", seed, value, best, most)
-		}
-		if value < best-1e-9 {
-			merged++
-		}
-		const plenty = 2000
-		d := plannertest.Decide(t, adaops.Solver{Budget: bcpace.Budget{Simulations: plenty}, Delta: delta}, m, bcpace.StartPoint{State: at.State, Belief: at.Belief}, rng)
-		if d.Lower > value+1e-9 || d.Upper < best-1e-9 {
-			t.Fatalf("seed %d: interval [%v, %v], want one from V_δ = %v at most", seed, d.Lower, d.Upper, value)
-		}
-		if d.Simulations == plenty {
-			continue
-		}
-		ended++
-		if q, _ := tree.Q(t, at.State, at.Belief, d.Action, 6); q < value-1e-6*(hi-lo) {
-			t.Fatalf("seed %d: action %d is worth %v in the tree, want %v", seed, d.Action, q, value)
-		}
-	}
-	if merged < 40 || ended < 300 {
-		t.Errorf("%d values with an error and %d searches at their end, want 40 and 300", merged, ended)
-	}
-}
 
 // dial is a model whose latents are told by noisy readings, so many of them, on an axis that does
 // not count; a look has less noise than a glance and costs more, and a bet on a latent ends it.
@@ -228,7 +123,7 @@ func TestWithoutPacking(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Elapsed, r.Allocated, r.PeakHeap = 0, 0, 0
+			r.Elapsed = 0
 			results = append(results, r)
 		}
 		if !reflect.DeepEqual(results[0], results[1]) {

@@ -71,9 +71,7 @@ func (s Solver) settle(m *hidden.Model) (Solver, error) {
 	if s.NoPacking {
 		s.Delta = -1
 	}
-	if s.Budget.Depth == 0 {
-		s.Budget.Depth = solverkit.SearchDepth(m.Spec.Spec)
-	}
+	s.Budget.Depth = cmp.Or(s.Budget.Depth, solverkit.SearchDepth(m.Spec.Spec))
 	return s, nil
 }
 

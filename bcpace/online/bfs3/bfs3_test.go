@@ -150,15 +150,6 @@ func TestBandit(t *testing.T) {
 	}
 }
 
-// In the double loop it earns about what Guez, Silver and Dayan (2012) report, 382.2.
-func TestDoubleLoop(t *testing.T) {
-	plannertest.EarnsInDoubleLoop(t, Solver{Budget: bcpace.Budget{Simulations: 100}}, 2, 330)
-}
-
-func TestWorkers(t *testing.T) {
-	plannertest.PlaysTheSame(t, Solver{Budget: bcpace.Budget{Simulations: 10}})
-}
-
 // Once a tree has had its size, a decision allocates nothing.
 func TestAllocatesNothing(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, plannertest.Paths(t, bcpace.TransitionPrior{})} {

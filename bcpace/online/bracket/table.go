@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // point is a state with a belief, and what is known of its value. Nodes that come to it on
@@ -23,8 +24,8 @@ type table struct {
 	points  []point
 	states  []float64 // by point
 	beliefs []float64 // by point
-	slots   []int32   // open addressing: number of a point + 1, or 0
-	unlike  bool      // every node has a point of its own
+	index   sparse.HashIndex
+	unlike  bool // every node has a point of its own
 }
 
 const (
@@ -37,7 +38,7 @@ const (
 )
 
 func newTable(spec bcpace.Spec, x BoundedSearch, unlike bool) table {
-	return table{search: x, axes: len(spec.Axes), latents: len(spec.Latents), slots: make([]int32, 256), unlike: unlike}
+	return table{search: x, axes: len(spec.Axes), latents: len(spec.Latents), unlike: unlike}
 }
 
 // bytes returns the size of a point.
@@ -45,7 +46,7 @@ func (t *table) bytes() int { return 8*(t.axes+t.latents) + 40 }
 
 // clear removes all points.
 func (t *table) clear() {
-	clear(t.slots)
+	t.index.Clear()
 	t.points, t.states, t.beliefs = t.points[:0], t.states[:0], t.beliefs[:0]
 }
 
@@ -62,17 +63,11 @@ func (t *table) point(s []float64, b bcpace.Belief) (number int32) {
 	if t.unlike {
 		return t.add(s, b)
 	}
-	mask := len(t.slots) - 1
-	slot := int(hash(s, b)) & mask
-	for ; t.slots[slot] != 0; slot = (slot + 1) & mask {
-		number = t.slots[slot] - 1
-		if slices.Equal(t.state(number), s) && t.belief(number).L1(b) <= sameBelief {
-			return number
-		}
-	}
-	number = t.add(s, b)
-	if t.slots[slot] = number + 1; 2*len(t.points) > len(t.slots) {
-		t.grow()
+	h := hash(s, b)
+	number = t.index.Find(h, func(p int32) bool { return slices.Equal(t.state(p), s) && t.belief(p).L1(b) <= sameBelief })
+	if number < 0 {
+		number = t.add(s, b)
+		t.index.Add(h)
 	}
 	return number
 }
@@ -90,30 +85,13 @@ func (t *table) add(s []float64, b bcpace.Belief) (number int32) {
 	return int32(len(t.points)) - 1
 }
 
-// grow doubles the slots.
-func (t *table) grow() {
-	t.slots = make([]int32, 2*len(t.slots))
-	mask := len(t.slots) - 1
-	for p := range int32(len(t.points)) {
-		slot := int(hash(t.state(p), t.belief(p))) & mask
-		for t.slots[slot] != 0 {
-			slot = (slot + 1) & mask
-		}
-		t.slots[slot] = p + 1
-	}
-}
-
 // hash mixes a state and a belief in grains.
-func hash(s []float64, b bcpace.Belief) uint64 {
-	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming, 6.4)
-	h := uint64(odd)
+func hash(s []float64, b bcpace.Belief) (h uint64) {
 	for _, x := range s {
-		h = (h ^ math.Float64bits(x+0)) * odd // −0 + 0 is 0
-		h ^= h >> 32
+		h = sparse.Mixed(h, math.Float64bits(x+0)) // −0 + 0 is 0
 	}
 	for _, p := range b {
-		h = (h ^ uint64(math.Round(p*hashGrain))) * odd
-		h ^= h >> 32
+		h = sparse.Mixed(h, uint64(math.Round(p*hashGrain)))
 	}
 	return h
 }

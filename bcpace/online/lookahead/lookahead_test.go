@@ -14,33 +14,10 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/plannertest"
-	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
-
-// TestIntervalHoldsTheValue compares the interval of each of 10⁴ decisions in random models with
-// the value by another way: value iteration over all beliefs that follow. It is exact where
-// the model has a horizon, and elsewhere so deep that what remains is small.
-func TestIntervalHoldsTheValue(t *testing.T) {
-	decisions, exact := 0, 0
-	for seed := uint64(0); decisions < 10_000; seed++ {
-		rng := rand.New(rand.NewPCG(seed, 17))
-		options := randmodel.Options{States: 2 + int(seed%4), Latents: 1 + int(seed%3), Actions: 2, Branch: 2,
-			Kind: bcpace.LatentKind(seed / 3 % 3), Lists: seed/9%2 == 1, Drifts: seed/18%2 == 1, Discount: 0.2 + 0.3*rng.Float64(), InformativeStart: seed%2 == 0}
-		if seed%8 > 0 {
-			options.Horizon, options.Discount = 2+int(seed%3), 0
-		}
-		m, _ := bcpace.AsFinite(bcpace.KeepHorizon(randmodel.New(rng, options)))
-		_, p := plannertest.Solve(t, lookahead.Solver{Budget: bcpace.Budget{Simulations: 1 + int(seed%7*seed%23)}}, m)
-		held, known := plannertest.Holds(t, p, m, rng, fmt.Sprintf("seed %d", seed))
-		decisions, exact = decisions+held, exact+known
-	}
-	if exact < 5000 {
-		t.Errorf("%d of %d values are exact, want 5000", exact, decisions)
-	}
-}
 
 // TestReturns: with so many expansions a decision, the policy earns what an optimal one earns
 // in the same episodes, within 2 %.

@@ -98,9 +98,7 @@ func newLearning(m bcpace.Finite, s Solver, know tabular.Posterior) *learning {
 	spec := m.Spec()
 	x := &learning{Tree: tree.New(len(spec.Axes), 0), spec: spec, model: m, know: know, values: tabular.NewIteration(know, valuesWithin*(spec.RewardMax-spec.RewardMin)), stale: true,
 		exploration: s.Exploration, depth: s.Budget.Depth, at: make([]float64, len(spec.Axes)), state: make([]float64, len(spec.Axes))}
-	if x.depth == 0 {
-		x.depth = solverkit.SearchDepth(spec)
-	}
+	x.depth = cmp.Or(x.depth, solverkit.SearchDepth(spec))
 	return x
 }
 

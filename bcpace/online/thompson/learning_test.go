@@ -61,13 +61,6 @@ func TestDrawsTransitions(t *testing.T) {
 	}
 }
 
-// In the double loop it earns 377 with a standard deviation of 11.
-func TestDoubleLoop(t *testing.T) { plannertest.EarnsInDoubleLoop(t, Solver{}, 20, 362) }
-
-func TestWorkers(t *testing.T) { plannertest.PlaysTheSame(t, Solver{}) }
-
-func TestToldTheLatent(t *testing.T) { plannertest.IsToldTheLatent(t, Solver{}, 1e-6) }
-
 // A bad number of sweeps is an error, whether or not it has something to learn.
 func TestBadSweeps(t *testing.T) {
 	plannertest.Refuses(t, envs.Tiger{}, []Solver{{Sweeps: -1}})

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -102,12 +103,8 @@ func (w Widening) Room(number, n int32) bool {
 
 // Or returns w, with defaults for what is 0.
 func (w Widening) Or(k, alpha float64) Widening {
-	if w.K == 0 {
-		w.K = k
-	}
-	if w.Alpha == 0 {
-		w.Alpha = alpha
-	}
+	w.K = cmp.Or(w.K, k)
+	w.Alpha = cmp.Or(w.Alpha, alpha)
 	return w
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
@@ -56,10 +57,7 @@ func (t *Histories) Root(s []float64, b hidden.Belief) {
 // Key returns what leads to a node: a state, and whether the episode ends there. It is a view that holds until the next call.
 func (t *Histories) Key(s []float64, done bool) []float64 {
 	n := copy(t.key, s)
-	t.key[n] = 0
-	if done {
-		t.key[n] = 1
-	}
+	t.key[n] = num.OfBool(done)
 	return t.key
 }
 

@@ -1,4 +1,4 @@
-package randmodel
+package solvertest
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"bayescpace/bcpace"
 )
 
-// SparseOptions of Sparse.
-type SparseOptions struct {
+// sparseOptions are those of sparseModel.
+type sparseOptions struct {
 	States, Latents, Actions int
 	Discount                 float64
 	// Ends is the probability with which a step ends the episode, in the last state.
@@ -19,11 +19,11 @@ type SparseOptions struct {
 	Redrawn bool
 }
 
-// Sparse returns a model of many states, three of which may follow each state and action.
+// sparseModel returns a model of many states, three of which may follow each state and action.
 // Latents share them, and each has probabilities and rewards in [−1, 1] of its own. Nothing
 // is kept in memory: all is a function of numbers. Episodes begin in state 0.
-func Sparse(o SparseOptions) bcpace.Finite {
-	x := &sparse{o}
+func sparseModel(o sparseOptions) bcpace.Finite {
+	x := &sparseFuncs{o}
 	spec := bcpace.Spec{Name: "sparse", Axes: []bcpace.Axis{{Name: "state", Max: float64(o.States - 1), Discrete: true}},
 		Discount: o.Discount, RewardMin: -1, RewardMax: 1}
 	for i := range o.Latents {
@@ -44,9 +44,9 @@ func Sparse(o SparseOptions) bcpace.Finite {
 	return finite
 }
 
-type sparse struct{ SparseOptions }
+type sparseFuncs struct{ sparseOptions }
 
-func (sp *sparse) redraw(p []float64, s []float64, _, _ int) bool {
+func (sp *sparseFuncs) redraw(p []float64, s []float64, _, _ int) bool {
 	if int(s[0])%4 != 0 {
 		return false
 	}
@@ -58,7 +58,7 @@ func (sp *sparse) redraw(p []float64, s []float64, _, _ int) bool {
 
 // follows returns the states that may follow, in ascending order, and the probability of
 // each under a latent. The last state is for the end.
-func (sp *sparse) follows(s []float64, latent, action int) (to [3]int, prob [3]float64) {
+func (sp *sparseFuncs) follows(s []float64, latent, action int) (to [3]int, prob [3]float64) {
 	at := rand.NewPCG(uint64(s[0]), uint64(action))
 	third := (sp.States - 1) / 3
 	total := 0.0
@@ -76,11 +76,11 @@ func (sp *sparse) follows(s []float64, latent, action int) (to [3]int, prob [3]f
 	return to, prob
 }
 
-func (sp *sparse) reward(s []float64, latent, action int) float64 {
+func (sp *sparseFuncs) reward(s []float64, latent, action int) float64 {
 	return 2*float64(rand.NewPCG(uint64(s[0])<<8|uint64(latent), uint64(action)<<1|1).Uint64()>>11)*0x1p-53 - 1
 }
 
-func (sp *sparse) successors(z *bcpace.Successors, s []float64, action int) {
+func (sp *sparseFuncs) successors(z *bcpace.Successors, s []float64, action int) {
 	first := z.Len()
 	for latent := range sp.Latents {
 		to, probs := sp.follows(s, latent, action)
@@ -105,7 +105,7 @@ func (sp *sparse) successors(z *bcpace.Successors, s []float64, action int) {
 	}
 }
 
-func (sp *sparse) step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
+func (sp *sparseFuncs) step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	to, prob := sp.follows(s, latent, action)
 	r, u := sp.reward(s, latent, action), rng.Float64()
 	for i, p := range prob {
@@ -121,7 +121,7 @@ func (sp *sparse) step(next, s []float64, latent, action int, rng *rand.Rand) bc
 	return bcpace.Outcome{Reward: r, Done: sp.Ends > 0}
 }
 
-func (sp *sparse) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
+func (sp *sparseFuncs) logLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	to, prob := sp.follows(s, latent, action)
 	p := 0.0
 	for i, n := range to {

@@ -1,4 +1,4 @@
-package dp_test
+package solvertest
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -34,7 +33,7 @@ func TestGridEnds(t *testing.T) {
 	const workers = 3
 	for _, last := range []int64{1, 7, 100, 1000} {
 		ctx, end := context.WithCancel(t.Context())
-		m := listing{randmodel.OneAxis(rand.New(rand.NewPCG(1, 3))), new(atomic.Int64), last, end}
+		m := listing{oneAxis(rand.New(rand.NewPCG(1, 3))), new(atomic.Int64), last, end}
 		if _, err := dp.SolveGrid(solverkit.WithControl(ctx, bcpace.Control{Workers: workers}), m, dp.GridOptions{MaxPoints: 4096, Step: 1.0 / 1024}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d lists: %v", last, err)
 		}

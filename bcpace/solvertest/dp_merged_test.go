@@ -1,4 +1,4 @@
-package dp_test
+package solvertest
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // TestLargeMerged: in a large model, states that differ in the last reading alone have the same
 // values, to the last bit, and these are those of the model without readings.
 func TestLargeMerged(t *testing.T) {
-	plain := randmodel.Sparse(randmodel.SparseOptions{States: 8192, Latents: 4, Actions: 2, Discount: 0.9, Ends: 0.05})
+	plain := sparseModel(sparseOptions{States: 8192, Latents: 4, Actions: 2, Discount: 0.9, Ends: 0.05})
 	read := randmodel.AddReadings(plain, 3, rand.New(rand.NewPCG(5, 6)))
 	want, err := dp.SolveFinite(t.Context(), plain, 1e-6)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestListedSideBySide(t *testing.T) {
 
 // BenchmarkListTransitions lists 65,536 rows with three successors and 4 latents each.
 func BenchmarkListTransitions(b *testing.B) {
-	m := randmodel.Sparse(randmodel.SparseOptions{States: 32_768, Latents: 4, Actions: 2, Discount: 0.9})
+	m := sparseModel(sparseOptions{States: 32_768, Latents: 4, Actions: 2, Discount: 0.9})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := dp.ListTransitions(b.Context(), m); err != nil {

@@ -1,4 +1,4 @@
-package choose_test
+package solvertest
 
 import (
 	"context"
@@ -7,13 +7,12 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/choose"
-	"bayescpace/bcpace/internal/randmodel"
 )
 
 // TestLargeFirst: on a large model the first policy is that of certainty equivalence, and it is
 // kept where the set-up of what comes next is interrupted.
 func TestLargeFirst(t *testing.T) {
-	m := randmodel.Sparse(randmodel.SparseOptions{States: 16_384, Latents: 2, Actions: 2, Discount: 0.9})
+	m := sparseModel(sparseOptions{States: 16_384, Latents: 2, Actions: 2, Discount: 0.9})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	x, err := choose.Solve(ctx, m, bcpace.Control{Progress: func(p bcpace.Progress) {

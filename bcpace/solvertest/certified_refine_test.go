@@ -1,4 +1,4 @@
-package certified_test
+package solvertest
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs/envtest"
@@ -17,7 +16,7 @@ import (
 
 // refutedAxis returns a model of one axis whose rewards jump where the default grid and list
 // do not show it, so that the bounds of a search on these are false.
-func refutedAxis() bcpace.Enumerator { return randmodel.OneAxis(rand.New(rand.NewPCG(26, 55))) }
+func refutedAxis() bcpace.Enumerator { return oneAxis(rand.New(rand.NewPCG(26, 55))) }
 
 // TestRefutedSearchGoesOnOnFinerGrids: a search that would end as its own simulation refutes it
 // goes on, to bounds that nothing refutes, and its run file, Verify and Resume know the grid.

@@ -1,4 +1,4 @@
-package dp_test
+package solvertest
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs/envtest"
 )
@@ -19,11 +18,11 @@ import (
 // same for any number of workers.
 func TestLargeBounds(t *testing.T) {
 	envtest.NotRaced(t)
-	for _, o := range []randmodel.SparseOptions{
+	for _, o := range []sparseOptions{
 		{States: 8192, Latents: 4, Actions: 2, Discount: 0.9},
 		{States: 16_384, Latents: 2, Actions: 2, Discount: 0.7, Ends: 0.05, Redrawn: true},
 	} {
-		m := randmodel.Sparse(o)
+		m := sparseModel(o)
 		list, err := dp.ListTransitions(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +128,7 @@ func checkLarge(t *testing.T, list *dp.Transitions, b *dp.FiniteBounds) {
 func BenchmarkLargeBounds(b *testing.B) {
 	for _, discount := range []float64{0.99, 0.999} {
 		b.Run(fmt.Sprint(discount), func(b *testing.B) {
-			m := randmodel.Sparse(randmodel.SparseOptions{States: 100_000, Latents: 4, Actions: 4, Discount: discount, Ends: (1 - discount) / 10})
+			m := sparseModel(sparseOptions{States: 100_000, Latents: 4, Actions: 4, Discount: discount, Ends: (1 - discount) / 10})
 			for b.Loop() {
 				t, err := dp.ListTransitions(context.Background(), m)
 				if err != nil {

@@ -1,4 +1,4 @@
-package randmodel
+package solvertest
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ type zone struct {
 	ends           bool
 }
 
-// OneAxis draws a model of one continuous axis from 0 to 1, whose rewards jump at the borders
+// oneAxis draws a model of one continuous axis from 0 to 1, whose rewards jump at the borders
 // of goals and pits, some of them narrow and some the end of the episode. Each of its two or
 // three latents has a drift of its own under each of two or three actions, and noise hides
 // some of it.
-func OneAxis(rng *rand.Rand) bcpace.Enumerator {
+func oneAxis(rng *rand.Rand) bcpace.Enumerator {
 	latents, actions := 2+rng.IntN(2), 2+rng.IntN(2)
 	spec := bcpace.Spec{Name: "random axis", Axes: []bcpace.Axis{{Name: "x", Max: 1}}, Discount: 0.85 + 0.12*rng.Float64()}
 	drift := make([][]float64, latents)
