@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"time"
@@ -27,8 +26,7 @@ var coverVerb = verb{
 		"cover --env chain --depth 10 --epsilon 0.2",
 		"cover --run tiger.bcp",
 	},
-	flags: func() *flags { return new(coverArgs).flags() },
-	run:   coverPoints,
+	args: func() arguments { return new(coverArgs) },
 }
 
 // covering is the JSON of the verb cover. A change of a name or meaning breaks
@@ -57,11 +55,9 @@ type coverArgs struct {
 	exact          bool
 	seed           uint64
 	timeout        time.Duration
-	json           bool
 }
 
-func (a *coverArgs) flags() *flags {
-	f := newFlags()
+func (a *coverArgs) flags(f *flags) {
 	a.metric, a.depth, a.alpha = "l1", sweep.DefaultDepth, 1
 	f.section("points")
 	f.value("points", "FILE", "CSV file: a row for each point, a column for each coordinate; a row of names above is skipped", text(&a.points))
@@ -75,17 +71,11 @@ func (a *coverArgs) flags() *flags {
 	f.value("seed", "N", "seed of the random orders and of simulated points (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", timeLimit(&a.timeout))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // coverPoints is the verb cover.
-func coverPoints(p program, args []string) error {
-	var a coverArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *coverArgs) run(p program, f *flags) error {
 	if err := a.check(f); err != nil {
 		return err
 	}
@@ -114,8 +104,8 @@ func coverPoints(p program, args []string) error {
 		}
 		return none
 	}
-	return covering{Epsilon: number(a.epsilon), Points: x.Points, Lower: x.Upper.Lower, Upper: x.Upper.Upper, Exact: known(x.Upper),
-		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds()), Draws: a.source.env.draws()}.print(p.stdout, a.json)
+	return f.printTable(p.stdout, covering{Epsilon: number(a.epsilon), Points: x.Points, Lower: x.Upper.Lower, Upper: x.Upper.Upper, Exact: known(x.Upper),
+		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds()), Draws: a.source.env.draws()})
 }
 
 // check returns a *usageError for flags that do not go together, or an error for
@@ -224,21 +214,15 @@ func samplePoints(r *runs.Run) *cover.Points {
 	return p
 }
 
-// print writes the numbers as JSON or as a table.
-func (c covering) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, c)
-	}
-	return printTable(w, func(row func(...any)) {
-		row("epsilon", c.Epsilon)
-		row("points", c.Points)
-		row("largest minimal cover, at least", c.Lower)
-		row("largest minimal cover, at most", c.Upper)
-		row("largest minimal cover", c.Exact)
-		row("smallest cover (domination)", c.Domination)
-		row("most points more than ε apart (independence)", c.Independence)
-		row("seconds", c.Seconds.seconds())
-	})
+func (c covering) rows(row func(...any)) {
+	row("epsilon", c.Epsilon)
+	row("points", c.Points)
+	row("largest minimal cover, at least", c.Lower)
+	row("largest minimal cover, at most", c.Upper)
+	row("largest minimal cover", c.Exact)
+	row("smallest cover (domination)", c.Domination)
+	row("most points more than ε apart (independence)", c.Independence)
+	row("seconds", c.Seconds.seconds())
 }
 
 // modelSource is a model given by --env and --set, or by the run that explored it.

@@ -12,8 +12,7 @@ var solversVerb = verb{
 	name: "solvers", doc: "list the algorithms and their parameters",
 	usage:    "[--json]",
 	examples: []string{"solvers", "solvers --json"},
-	flags:    func() *flags { return envsFlags(new(bool)) },
-	run:      listSolvers,
+	args:     func() arguments { return new(solverList) },
 }
 
 // solverList is the JSON of the verb solvers.
@@ -36,13 +35,13 @@ type solverParam struct {
 	Doc string `json:"doc"`
 }
 
-// listSolvers is the verb solvers.
-func listSolvers(p program, args []string) error {
-	var asJSON bool
-	if err := envsFlags(&asJSON).parse(args); err != nil {
-		return err
-	}
-	var list solverList
+func (*solverList) flags(f *flags) {
+	f.section("output")
+	f.jsonFlag()
+}
+
+// run is the verb solvers.
+func (list *solverList) run(p program, f *flags) error {
 	for _, x := range solvers.List() {
 		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Params))
 	}
@@ -52,10 +51,7 @@ func listSolvers(p program, args []string) error {
 	for _, x := range solvers.ListPlanners() {
 		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Params))
 	}
-	if asJSON {
-		return writeJSON(p.stdout, list)
-	}
-	return write(p.stdout, func(w io.Writer) {
+	return f.printText(p.stdout, list, func(w io.Writer) {
 		for _, s := range list.Solvers {
 			s.print(w)
 			fmt.Fprintln(w)

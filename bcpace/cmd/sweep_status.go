@@ -19,8 +19,7 @@ var sweepStatusVerb = verb{
 		"sweep status --connect /shared/neighbours",
 		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
 	},
-	flags: func() *flags { return new(sweepStatusArgs).flags() },
-	run:   sweepStatus,
+	args: func() arguments { return new(sweepStatusArgs) },
 }
 
 // sweepStates is the JSON of the verb sweep status. A change of a name or meaning breaks what
@@ -53,11 +52,9 @@ type sweepStatusArgs struct {
 	watch   bool
 	metrics string
 	events  bool
-	json    bool
 }
 
-func (a *sweepStatusArgs) flags() *flags {
-	f := newFlags()
+func (a *sweepStatusArgs) flags(f *flags) {
 	a.sweepFlags.flags(f)
 	f.section("sweeps that run")
 	connectFlag(f, &a.connect)
@@ -67,18 +64,12 @@ func (a *sweepStatusArgs) flags() *flags {
 	f.value("metrics", ":PORT", "with --watch, serve the numbers to Prometheus at http://127.0.0.1:PORT/metrics, on this machine alone", text(&a.metrics))
 	f.toggle("events", "with --watch, print what happens as lines of JSON, and nothing else", boolean(&a.events))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // sweepStatus is the verb sweep status.
-func sweepStatus(p program, args []string) error {
-	var a sweepStatusArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if err := watch.CheckFlags(a.watch, a.json, a.events, a.metrics); err != nil {
+func (a *sweepStatusArgs) run(p program, f *flags) error {
+	if err := watch.CheckFlags(a.watch, f.json, a.events, a.metrics); err != nil {
 		return misuse("%v", err)
 	}
 	if f.given["connect"] {
@@ -92,7 +83,7 @@ func sweepStatus(p program, args []string) error {
 		if err != nil {
 			return err
 		}
-		return a.fromServer(p, server)
+		return a.fromServer(p, f, server)
 	}
 	if !f.given[sweepArg] {
 		return misuse("FILE or --connect is missing")
@@ -111,9 +102,10 @@ func sweepStatus(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	return sweepStates{[]sweepState{{
+	states := sweepStates{[]sweepState{{
 		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
-	}}}.print(p.stdout, a.json)
+	}}}
+	return f.printText(p.stdout, states, states.people)
 }
 
 // follow watches a sweep until it is done.
@@ -130,7 +122,7 @@ func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
 }
 
 // fromServer prints the sweeps that a server knows.
-func (a *sweepStatusArgs) fromServer(p program, server jetstream.Server) error {
+func (a *sweepStatusArgs) fromServer(p program, f *flags, server jetstream.Server) error {
 	list, err := jetstream.State(p.ctx, server)
 	if err != nil {
 		return err
@@ -146,21 +138,16 @@ func (a *sweepStatusArgs) fromServer(p program, server jetstream.Server) error {
 			Running: s.Running, Workers: workers, Began: s.Began, Heard: s.Heard, Version: s.Version.String(), Note: ground(s.Note),
 		})
 	}
-	return states.print(p.stdout, a.json)
+	return f.printText(p.stdout, states, states.people)
 }
 
-// print writes the states as JSON or as a table.
-func (s sweepStates) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, s)
-	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
-			for _, x := range s.Sweeps {
-				row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
-			}
-		})
-		fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
+// people writes the states for people.
+func (s sweepStates) people(w io.Writer) {
+	table(w, func(row func(...any)) {
+		row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
+		for _, x := range s.Sweeps {
+			row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
+		}
 	})
+	fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
 }
