@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 )
 
 // Request is a line that Serve reads.
@@ -151,7 +151,7 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 		err = errors.New("there is more on the line")
 	}
 	if err == nil {
-		err = fields.Keys(line, true)
+		err = numtext.Keys(line, true)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"bayescpace/bcpace/internal/sketch"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/viz"
@@ -115,7 +114,7 @@ func (a *plotArgs) run(p program, f *flags) error {
 			if err != nil {
 				return fmt.Errorf("sketching the figure: %w", err)
 			}
-			fmt.Fprintln(p.stdout, sketch.Braille(img, page.width))
+			fmt.Fprintln(p.stdout, braille(img, page.width))
 		}
 		page.text(fig.Alt, 0)
 		return nil

@@ -341,7 +341,10 @@ func (a *solveEngine) start(p program, f *flags, t *task, progress *progressLine
 		remove = func() error { return os.RemoveAll(folder) }
 	}
 	name := t.problem.Model.Spec().Name
-	engine := a.engineFlags.start(p.ctx, p, folder, name, sweep.Needs(name))
+	engine, err := a.engineFlags.start(p.ctx, p, folder, name, sweep.Needs(name))
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
 	o := t.solver.(cpace.Solver) // as checkTask has seen
 	o.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {
 		if s.Note != "" {

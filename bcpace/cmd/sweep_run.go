@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -123,13 +121,10 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	if err != nil {
 		return err
 	}
-	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs)
-	show := p.sweepProgress(f)
-	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now, Shard: shard})
-	show.end()
-	if closed := engine.Close(); err == nil {
-		err = closed
-	}
+	start := func() (sweep.Engine, error) { return a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs) }
+	line := p.progress(f.json)
+	results, err := sweep.Run(ctx, s, sweep.Options{Start: start, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
+	line.clear()
 	stop, err := stopOf(ctx, results, err)
 	if err != nil {
 		return err
@@ -251,45 +246,8 @@ func sweepName(s sweep.Spec, file string) string {
 	return filepath.Base(file)
 }
 
-// sweepShow shows how far a sweep has come, from its first second on.
-type sweepShow struct {
-	line *progressLine
-	last atomic.Pointer[sweep.SweepProgress]
-	stop chan struct{}
-	done sync.WaitGroup
-}
-
-// sweepProgress begins to show.
-func (p program) sweepProgress(f *flags) *sweepShow {
-	s := &sweepShow{line: p.progress(f.json), stop: make(chan struct{})}
-	s.done.Go(func() {
-		for tick := time.NewTicker(time.Second / 2); ; {
-			select {
-			case <-tick.C:
-				s.line.show("%s", progressOf(s.last.Load()))
-			case <-s.stop:
-				tick.Stop()
-				s.line.clear()
-				return
-			}
-		}
-	})
-	return s
-}
-
-func (s *sweepShow) now(p sweep.SweepProgress) { s.last.Store(&p) }
-
-// end takes the line away.
-func (s *sweepShow) end() {
-	close(s.stop)
-	s.done.Wait()
-}
-
-// progressOf says how far a sweep has come, before its trials are known too.
-func progressOf(p *sweep.SweepProgress) string {
-	if p == nil {
-		return "sweep: looking at the trials"
-	}
+// progressOf says how far a sweep has come.
+func progressOf(p sweep.SweepProgress) string {
 	text := fmt.Sprintf("sweep: %d of %d done, %d failed", p.Done, p.Trials, p.Failed)
 	if p.Running > 0 || p.Note == "" {
 		text += fmt.Sprintf(", %d running on %d workers", p.Running, p.Workers)

@@ -12,10 +12,10 @@ import (
 
 var sweepStatusVerb = verb{
 	name: "sweep status", doc: "say how far sweeps have come",
-	usage: "(FILE [--folder DIR] [--watch [--events] [--metrics :PORT]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
+	usage: "(FILE [--folder DIR] [--watch [--events]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
 	examples: []string{
 		"sweep status neighbours.json",
-		"sweep status neighbours.json --folder /shared/neighbours --watch --metrics :9100",
+		"sweep status neighbours.json --folder /shared/neighbours --watch",
 		"sweep status --connect /shared/neighbours",
 		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
 	},
@@ -50,7 +50,6 @@ type sweepStatusArgs struct {
 	connect string
 	remote  serverFlags
 	watch   bool
-	metrics string
 	events  bool
 }
 
@@ -61,7 +60,6 @@ func (a *sweepStatusArgs) flags(f *flags) {
 	a.remote.flags(f)
 	f.section("watching")
 	f.toggle("watch", "look each second, until all trials are done or failed: how far it is, how fast, who has what, and faults", boolean(&a.watch))
-	f.value("metrics", ":PORT", "with --watch, serve the numbers to Prometheus at http://127.0.0.1:PORT/metrics, on this machine alone", text(&a.metrics))
 	f.toggle("events", "with --watch, print what happens as lines of JSON, and nothing else", boolean(&a.events))
 	f.section("output")
 	f.jsonFlag()
@@ -69,8 +67,11 @@ func (a *sweepStatusArgs) flags(f *flags) {
 
 // sweepStatus is the verb sweep status.
 func (a *sweepStatusArgs) run(p program, f *flags) error {
-	if err := watch.CheckFlags(a.watch, f.json, a.events, a.metrics); err != nil {
-		return misuse("%v", err)
+	switch {
+	case a.watch && f.json:
+		return misuse("--watch and --json contradict each other: --events prints JSON, a line for each event")
+	case !a.watch && a.events:
+		return misuse("--events needs --watch, while which it tells")
 	}
 	if f.given["connect"] {
 		if err := f.clash("--connect", "folder", "watch"); err != nil {
@@ -110,7 +111,7 @@ func (a *sweepStatusArgs) run(p program, f *flags) error {
 
 // follow watches a sweep until it is done.
 func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
-	w := watch.Watch{Spec: s, Name: sweepName(s, a.file), Folder: a.folder, Address: a.metrics, Serves: func(url string) { fmt.Fprintf(p.stderr, "bcpace: metrics at %s\n", url) }}
+	w := watch.Watch{Spec: s, Name: sweepName(s, a.file), Folder: a.folder}
 	if w.Events = p.stdout; !a.events {
 		w.Events, w.Display, w.Terminal = nil, p.stdout, isTerminal(p.stdout)
 	}

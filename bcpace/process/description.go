@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 )
 
 // description is what a simulator says of its model in its answer to hello.
@@ -111,5 +111,5 @@ func strict(text []byte, into any) error {
 	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
 		return fmt.Errorf("there is more after the object: %.40q", rest)
 	}
-	return fields.Keys(text, true)
+	return numtext.Keys(text, true)
 }

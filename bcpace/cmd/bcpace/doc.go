@@ -300,8 +300,7 @@
 // where a number has changed. With --events it prints a line of JSON for each event instead: event
 // ("watching", "trial begun", "trial done", "trial failed", "worker seen", "worker lost" or
 // "finished") and elapsed (seconds since the watch began), and what there is of sweep, trials, done,
-// failed, trial, key, worker, seconds, fault and why. With --metrics :9100 it serves the numbers to
-// Prometheus, to programs of this machine alone. Its exit code is 130 after Ctrl-C. sweep
+// failed, trial, key, worker, seconds, fault and why. Its exit code is 130 after Ctrl-C. sweep
 // export writes rows whether the sweep is done or not. sweep script prints a job array of Slurm
 // or a Job of Kubernetes whose tasks are workers; secrets stay in files.
 //
