@@ -20,7 +20,7 @@ type Observer struct {
 	begun bool
 	last  int // action
 
-	state, seen []SeenEntry // what requests hold
+	hello Hello
 }
 
 // NewObserver returns one that plays a policy found for of: m itself, what pomdp.Reveal makes of it, or one of these with the steps left among what is
@@ -30,13 +30,16 @@ func NewObserver(ctx context.Context, m, of *pomdp.Model, p pomdp.Policy) (*Obse
 	if err != nil {
 		return nil, err
 	}
-	o := &Observer{model: m, agent: agent, state: []SeenEntry{}}
+	o := &Observer{model: m, agent: agent, hello: Hello{Takes: "observations", State: []SeenEntry{}, Actions: m.Actions, Latents: make([]string, m.NumHidden())}}
 	for _, v := range m.Visible {
-		o.state = append(o.state, seen(v.Name, v.Values, 0, float64(len(v.Values)-1)))
+		o.hello.State = append(o.hello.State, seen(v.Name, v.Values, 0, float64(len(v.Values)-1)))
 	}
-	o.seen = slices.Clone(o.state)
+	o.hello.Next = slices.Clone(o.hello.State)
 	if last := len(m.Observations) - 1; last > 0 {
-		o.seen = append(o.seen, seen("observation", m.Observations, 0, float64(last)))
+		o.hello.Next = append(o.hello.Next, seen("observation", m.Observations, 0, float64(last)))
+	}
+	for y := range o.hello.Latents {
+		o.hello.Latents[y] = strings.Join(pomdp.ValueNames(m.Hidden, y), ",")
 	}
 	return o, nil
 }
@@ -109,18 +112,10 @@ func (o *Observer) Serve(ctx context.Context, in io.Reader, out io.Writer) error
 }
 
 // Hello says what requests hold.
-func (o *Observer) Hello() Hello {
-	h := Hello{Takes: "observations", State: o.state, Next: o.seen, Actions: o.model.Actions, Latents: make([]string, o.model.NumHidden())}
-	for y := range h.Latents {
-		h.Latents[y] = strings.Join(pomdp.ValueNames(o.model.Hidden, y), ",")
-	}
-	return h
-}
-
-func (o *Observer) lists() (state, next []SeenEntry) { return o.state, o.seen }
+func (o *Observer) Hello() Hello { return o.hello }
 
 func (o *Observer) begin(_ context.Context, state []float64) (Choice, error) {
-	visible, err := whole("state", state, o.state)
+	visible, err := whole("state", state, o.hello.State)
 	if err != nil {
 		return Choice{}, err
 	}
@@ -141,7 +136,7 @@ func (o *Observer) observe(_ context.Context, action *Value, reward float64, nex
 	if math.IsNaN(reward) || math.IsInf(reward, 0) {
 		return Choice{}, bcpace.In("request").Bad("reward", reward, "a number")
 	}
-	values, err := whole("next", next, o.seen)
+	values, err := whole("next", next, o.hello.Next)
 	if err != nil {
 		return Choice{}, err
 	}

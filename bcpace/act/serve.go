@@ -56,7 +56,6 @@ func seen(name string, values []string, low, high float64) SeenEntry {
 // player is who answers requests.
 type player interface {
 	Hello() Hello
-	lists() (state, next []SeenEntry) // of Hello
 	begin(ctx context.Context, state []float64) (Choice, error)
 	observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error)
 }
@@ -157,16 +156,16 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 		return nil, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)
 	}
 	bad := bcpace.In("request").Bad
-	state, seen := p.lists()
+	hello := p.Hello()
 	switch {
 	case r.Ask != "" && (r.Ask != "hello" || r.State != nil || r.Next != nil || r.Reward != nil || r.Action != nil):
 		return nil, bad("ask", string(line), `"hello", and nothing beside it`)
 	case r.Ask != "":
-		return p.Hello(), nil
+		return hello, nil
 	case r.State != nil && (r.Next != nil || r.Reward != nil || r.Action != nil):
 		return nil, bad("state", "beside next, reward or action", "one or the other")
 	case r.State != nil:
-		s, err := numbers("state", r.State, state)
+		s, err := numbers("state", r.State, hello.State)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +173,7 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 	case r.Next == nil || r.Reward == nil:
 		return nil, bad("the request", string(line), "a state, or a reward and the next state")
 	}
-	next, err := numbers("next", r.Next, seen)
+	next, err := numbers("next", r.Next, hello.Next)
 	if err != nil {
 		return nil, err
 	}
@@ -184,18 +183,14 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 // Hello says what requests hold.
 func (a *Agent) Hello() Hello {
 	h := Hello{Takes: "states", Latents: a.own.Latents}
-	h.State, h.Next = a.lists()
+	for _, x := range a.spec.Axes {
+		h.State = append(h.State, seen(x.Name, x.Labels, x.Min, x.Max))
+	}
+	h.Next = h.State
 	for i := range a.spec.Actions {
 		h.Actions = append(h.Actions, a.spec.Actions[i].Name)
 	}
 	return h
-}
-
-func (a *Agent) lists() (state, next []SeenEntry) {
-	for _, x := range a.spec.Axes {
-		state = append(state, seen(x.Name, x.Labels, x.Min, x.Max))
-	}
-	return state, state
 }
 
 func (a *Agent) begin(ctx context.Context, state []float64) (Choice, error) {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"bayescpace/bcpace/cover"
@@ -44,6 +46,9 @@ type covering struct {
 	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
 	Draws *int `json:"draws,omitempty"`
 }
+
+// metrics are the distances of points by name; nil for that of their own, L1.
+var metrics = map[string]func(x, y []float64) float64{"l1": nil, "l2": cover.L2, "max": cover.Max}
 
 // coverArgs are the flags of cover.
 type coverArgs struct {
@@ -117,11 +122,12 @@ func (a *coverArgs) check(f *flags) error {
 			sources++
 		}
 	}
+	_, known := metrics[a.metric]
 	switch {
 	case sources != 1:
 		return misuse("give one of --points, --env and --run")
-	case a.metric != "l1" && a.metric != "l2" && a.metric != "max":
-		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, []string{"l1", "l2", "max"}))
+	case !known:
+		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, slices.Sorted(maps.Keys(metrics))))
 	case !f.given["epsilon"] && !f.given["run"]:
 		return misuse("--epsilon is missing")
 	}
@@ -166,11 +172,8 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch a.metric {
-		case "l2":
-			return p.Under(cover.L2), nil
-		case "max":
-			return p.Under(cover.Max), nil
+		if distance := metrics[a.metric]; distance != nil {
+			return p.Under(distance), nil
 		}
 		return p, nil
 	case f.given["run"]:

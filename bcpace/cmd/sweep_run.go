@@ -17,7 +17,7 @@ import (
 
 var sweepRunVerb = verb{
 	name: "sweep run", doc: "compute the trials of a sweep, or go on with them",
-	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto] [--timeout D] [--grace D] [--json] [flags of the engine]",
+	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json] [flags of the engine]",
 	examples: []string{
 		"sweep run neighbours.json --out rows.csv",
 		"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
@@ -67,7 +67,7 @@ func (a *sweepRunArgs) flags(f *flags) {
 	a.sweepFlags.flags(f)
 	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
 	f.forceFlag()
-	f.value("shard", "I/N", "compute a share of the trials alone, such as 3/40; auto or auto/40 in a job array of Slurm, auto/40 in an Indexed Job of Kubernetes. sweep merge puts the rows together", text(&a.shard))
+	f.value("shard", "I/N", "compute a share of the trials alone, such as 3/40; auto/40 in a job array of Slurm or an Indexed Job of Kubernetes. sweep merge puts the rows together", text(&a.shard))
 	f.value("timeout", "D", "end the sweep after a time such as 10m, and keep what there is", timeLimit(&a.timeout))
 	f.jsonFlag()
 	f.section("engine, which changes the time and never the result")

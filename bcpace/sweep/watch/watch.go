@@ -7,6 +7,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ type Watch struct {
 	Spec sweep.Spec
 	// Name is how the sweep is called.
 	Name string
-	// Folder keeps the results, of all shards. "" means that of sweep.Folder.
+	// Folder keeps the results, of all shards.
 	Folder string
 	// Every is the time between two looks at the folder; 0 means a second.
 	Every time.Duration
@@ -79,17 +80,7 @@ func (w Watch) Run(ctx context.Context) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	if w.Folder == "" {
-		if w.Folder, err = sweep.Folder(); err != nil {
-			return State{}, err
-		}
-	}
-	if w.Every == 0 {
-		w.Every = time.Second
-	}
-	if w.Lost == 0 {
-		w.Lost = 4 * sweep.PulseEvery
-	}
+	w.Every, w.Lost = cmp.Or(w.Every, time.Second), cmp.Or(w.Lost, 4*sweep.PulseEvery)
 	f := newFollower(w, results)
 	tick := time.NewTicker(w.Every)
 	defer tick.Stop()
