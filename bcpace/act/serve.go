@@ -56,8 +56,9 @@ func seen(name string, values []string, low, high float64) SeenEntry {
 // player is who answers requests.
 type player interface {
 	Hello() Hello
-	begin(ctx context.Context, state []float64) (Choice, error)
-	observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error)
+	Begin(ctx context.Context, state []float64) (Choice, error)
+	Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error)
+	action(v *Value) (int, error) // that of the last answer for nil
 }
 
 // Value is a number, or a label or name that stands for one.
@@ -169,7 +170,7 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.begin(ctx, s)
+		return p.Begin(ctx, s)
 	case r.Next == nil || r.Reward == nil:
 		return nil, bad("the request", string(line), "a state, or a reward and the next state")
 	}
@@ -177,7 +178,11 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.observe(ctx, r.Action, *r.Reward, next)
+	action, err := p.action(r.Action)
+	if err != nil {
+		return nil, err
+	}
+	return p.Observe(ctx, action, *r.Reward, next)
 }
 
 // Hello says what requests hold.
@@ -191,21 +196,6 @@ func (a *Agent) Hello() Hello {
 		h.Actions = append(h.Actions, a.spec.Actions[i].Name)
 	}
 	return h
-}
-
-func (a *Agent) begin(ctx context.Context, state []float64) (Choice, error) {
-	return a.Begin(ctx, state)
-}
-
-func (a *Agent) observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error) {
-	id := a.last
-	if action != nil {
-		var err error
-		if id, err = a.action(*action); err != nil {
-			return Choice{}, err
-		}
-	}
-	return a.Observe(ctx, id, reward, next)
 }
 
 // numbers returns the numbers that values of a list stand for.
@@ -229,8 +219,11 @@ func numbers(what string, values []Value, of []SeenEntry) ([]float64, error) {
 	return s, nil
 }
 
-// action returns the id of an action.
-func (a *Agent) action(v Value) (int, error) {
+// action returns the id of an action, that of the last answer for nil.
+func (a *Agent) action(v *Value) (int, error) {
+	if v == nil {
+		return a.last, nil
+	}
 	id := int(v.Number)
 	if v.Text != "" {
 		id = a.own.ActionIndex(v.Text)
