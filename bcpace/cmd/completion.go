@@ -118,20 +118,15 @@ func candidates(before []string, word string) []string {
 }
 
 // environments returns the names of those with a list of latents.
-func environments() (names []string) {
-	for _, x := range envs.List() {
-		names = append(names, x.Name)
-	}
-	return names
+func environments() []string {
+	return each(envs.List(), func(x envs.Info) string { return x.Name })
 }
 
 // keysOf returns what --set may begin with.
 func keysOf(env string) (keys []string) {
 	for _, x := range envs.List() {
 		if x.Name == env {
-			for _, p := range x.Params {
-				keys = append(keys, p.Key+"=")
-			}
+			keys = each(x.Params, func(p envs.ParamInfo) string { return p.Key + "=" })
 		}
 	}
 	return keys

@@ -110,10 +110,8 @@ func (a *evalArgs) run(p program, f *flags) error {
 	if a.episodes < 1 || a.episodes > maxEpisodes {
 		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 1 to %d", maxEpisodes))
 	}
-	if err := solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
-		return err
-	}
-	if err := solverkit.CheckWorkers("options", "--workers", a.problem.workers, "episodes side by side"); err != nil {
+	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"),
+		solverkit.CheckWorkers("options", "--workers", a.problem.workers, "episodes side by side")); err != nil {
 		return err
 	}
 	progress := p.progress(f.json)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -71,10 +72,7 @@ func (a *leaderboardArgs) run(p program, f *flags) error {
 	case a.episodes < 2 || a.episodes > maxEpisodes:
 		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 2 to %d", maxEpisodes))
 	}
-	if err := solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
-		return err
-	}
-	if err := f.checkTarget("out", a.out, boardKind); err != nil {
+	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"), f.checkTarget("out", a.out, boardKind)); err != nil {
 		return err
 	}
 	m, err := a.env.model(p.ctx, a.seed)

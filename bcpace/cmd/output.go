@@ -144,6 +144,14 @@ func withFindings(object []byte, found *bcpace.Solution) ([]byte, error) {
 	return object, nil
 }
 
+// each returns what of makes of the entries of a list; nil of none.
+func each[T, U any](list []T, of func(T) U) (all []U) {
+	for _, x := range list {
+		all = append(all, of(x))
+	}
+	return all
+}
+
 // boundText writes a number, or rounds a bound outward.
 func boundText(v float64, bound int) string {
 	switch {

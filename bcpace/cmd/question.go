@@ -71,7 +71,8 @@ func (a *questionArgs) ask(f *flags, x *problemArgs, t *task) error {
 	}
 	how, _ := solvers.Find(t.solver.Name())
 	key := solverkit.Epsilon.Key
-	epsilon, err := numtext.Float(x.tuning.text(key))
+	text, _ := x.tuning.text(key)
+	epsilon, err := numtext.Float(text)
 	if err != nil {
 		return err
 	}

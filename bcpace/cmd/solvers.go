@@ -42,15 +42,9 @@ func (*solverList) flags(f *flags) {
 
 // run is the verb solvers.
 func (list *solverList) run(p program, f *flags) error {
-	for _, x := range solvers.List() {
-		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Params))
-	}
-	for _, x := range solvers.Questions() {
-		list.Questions = append(list.Questions, solverOf(x.Name, x.Doc, x.Params))
-	}
-	for _, x := range solvers.ListPlanners() {
-		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Params))
-	}
+	of := func(x solvers.Info) solver { return solverOf(x.Name, x.Doc, x.Params) }
+	list.Solvers, list.Questions = each(solvers.List(), of), each(solvers.Questions(), of)
+	list.Hidden = each(solvers.ListPlanners(), func(x solvers.PlannerInfo) solver { return solverOf(x.Name, x.Doc, x.Params) })
 	return f.printText(p.stdout, list, func(w io.Writer) {
 		for _, s := range list.Solvers {
 			s.print(w)

@@ -86,10 +86,7 @@ func (a *sweepRunArgs) run(p program, f *flags) error {
 			return err
 		}
 	}
-	if err := a.engine.check(f, a.workers); err != nil {
-		return err
-	}
-	if err := checkGrace(a.engine.grace); err != nil {
+	if err := cmp.Or(a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
 		return err
 	}
 	shard, err := a.share(f)
