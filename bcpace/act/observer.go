@@ -20,7 +20,7 @@ type Observer struct {
 	begun bool
 	last  int // action
 
-	state, seen []SeenEntry // what requests hold
+	hello Hello
 }
 
 // NewObserver returns one that plays a policy found for of: m itself, what pomdp.Reveal makes of it, or one of these with the steps left among what is
@@ -30,33 +30,36 @@ func NewObserver(ctx context.Context, m, of *pomdp.Model, p pomdp.Policy) (*Obse
 	if err != nil {
 		return nil, err
 	}
-	o := &Observer{model: m, agent: agent, state: []SeenEntry{}}
+	o := &Observer{model: m, agent: agent, hello: Hello{Takes: "observations", State: []SeenEntry{}, Actions: m.Actions, Latents: make([]string, m.NumHidden())}}
 	for _, v := range m.Visible {
-		o.state = append(o.state, seen(v.Name, v.Values, 0, float64(len(v.Values)-1)))
+		o.hello.State = append(o.hello.State, seen(v.Name, v.Values, 0, float64(len(v.Values)-1)))
 	}
-	o.seen = slices.Clone(o.state)
+	o.hello.Next = slices.Clone(o.hello.State)
 	if last := len(m.Observations) - 1; last > 0 {
-		o.seen = append(o.seen, seen("observation", m.Observations, 0, float64(last)))
+		o.hello.Next = append(o.hello.Next, seen("observation", m.Observations, 0, float64(last)))
+	}
+	for y := range o.hello.Latents {
+		o.hello.Latents[y] = strings.Join(pomdp.ValueNames(m.Hidden, y), ",")
 	}
 	return o, nil
 }
 
 // Begin begins an episode where a value of each visible variable is seen, by its number, and says what to do. The error is an *bcpace.InputError for
-// what the model does not have, or the policy's.
-func (o *Observer) Begin(visible []int) (Choice, error) {
-	x, err := o.number("what is seen", visible)
+// what the model does not have, that of ctx, or the policy's.
+func (o *Observer) Begin(ctx context.Context, state []float64) (Choice, error) {
+	values, err := whole("state", state, o.hello.State)
 	if err != nil {
 		return Choice{}, err
 	}
-	surprised, _ := o.agent.Begin([]float64{float64(x)}, nil)
-	return o.choose(surprised)
+	surprised, _ := o.agent.Begin([]float64{o.visible(values)}, nil)
+	return o.choose(ctx, surprised)
 }
 
-// Observe says what was seen after an action: a value of each visible variable, and an observation, by their numbers; and what to do now: nothing after the last
-// step of a horizon, see Choice.Over. The error is like that of Begin; before Begin and after the end it is an *bcpace.InputError. An error changes nothing, unless it is the policy's:
-// then an episode has to begin anew.
-func (o *Observer) Observe(action int, visible []int, observation int) (Choice, error) {
-	x, err := o.number("what is seen", visible)
+// Observe says what was seen after an action, as Hello.Next has it: a value of each visible variable and, where there is more than one, an observation, by
+// their numbers; and what to do now: nothing after the last step of a horizon, see Choice.Over. The error is like that of Begin; before Begin and after the
+// end it is an *bcpace.InputError. An error changes nothing, unless it is the policy's or that of ctx: then an episode has to begin anew.
+func (o *Observer) Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error) {
+	values, err := whole("next", next, o.hello.Next)
 	m, bad := o.model, bcpace.In("observer").Bad
 	switch {
 	case err != nil:
@@ -65,22 +68,26 @@ func (o *Observer) Observe(action int, visible []int, observation int) (Choice, 
 		return Choice{}, bad("the episode", "not begun", "a first state")
 	case action < 0 || action >= len(m.Actions):
 		return Choice{}, bad("the action", action, fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
-	case observation < 0 || observation >= len(m.Observations):
-		return Choice{}, bad("the observation", observation, fmt.Sprintf("a number from 0 to %d", len(m.Observations)-1))
+	case math.IsNaN(reward) || math.IsInf(reward, 0):
+		return Choice{}, bad("the reward", reward, "a number")
 	case o.agent.Over():
 		return Choice{}, bad("the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", o.agent.Steps))
 	}
-	surprised, _ := o.agent.Observe(action, 0, []float64{float64(x), float64(observation)}, nil)
+	observation := 0.0
+	if n := len(m.Visible); len(values) > n {
+		observation = next[n]
+	}
+	surprised, _ := o.agent.Observe(action, 0, []float64{o.visible(values), observation}, nil)
 	if o.agent.Over() {
 		return Choice{Action: -1, ID: -1, Belief: slices.Clone(o.agent.Belief()), Surprised: surprised, Over: true}, nil
 	}
-	return o.choose(surprised)
+	return o.choose(ctx, surprised)
 }
 
 // choose asks the policy.
-func (o *Observer) choose(surprised bool) (Choice, error) {
+func (o *Observer) choose(ctx context.Context, surprised bool) (Choice, error) {
 	var d bcpace.Decision
-	err := o.agent.Decide(context.Background(), &d, nil)
+	err := o.agent.Decide(ctx, &d, nil)
 	if o.begun = err == nil; err != nil {
 		return Choice{}, err
 	}
@@ -88,19 +95,13 @@ func (o *Observer) choose(surprised bool) (Choice, error) {
 	return Choice{Action: d.Action, ID: d.Action, Name: o.model.Actions[d.Action], Belief: slices.Clone(o.agent.Belief()), Surprised: surprised}, nil
 }
 
-// number returns the number of what is visible.
-func (o *Observer) number(what string, visible []int) (x int, err error) {
-	m := o.model
-	if len(visible) != len(m.Visible) {
-		return 0, bcpace.In("observer").Bad(what, fmt.Sprint(visible), fmt.Sprintf("a value of each of the %d visible variables", len(m.Visible)))
+// visible returns the number of what is visible, from those of its values.
+func (o *Observer) visible(values []int) float64 {
+	x := 0
+	for i, v := range o.model.Visible {
+		x = x*len(v.Values) + values[i]
 	}
-	for i, v := range m.Visible {
-		if visible[i] < 0 || visible[i] >= len(v.Values) {
-			return 0, bcpace.In("observer").Bad(what+" of "+v.Name, visible[i], fmt.Sprintf("a number from 0 to %d", len(v.Values)-1))
-		}
-		x = x*len(v.Values) + visible[i]
-	}
-	return x, nil
+	return float64(x)
 }
 
 // Serve answers requests from in, one a line, on out, until in ends or ctx does. The error is that of ctx, of in or of out.
@@ -109,47 +110,21 @@ func (o *Observer) Serve(ctx context.Context, in io.Reader, out io.Writer) error
 }
 
 // Hello says what requests hold.
-func (o *Observer) Hello() Hello {
-	h := Hello{Takes: "observations", State: o.state, Next: o.seen, Actions: o.model.Actions, Latents: make([]string, o.model.NumHidden())}
-	for y := range h.Latents {
-		h.Latents[y] = strings.Join(pomdp.ValueNames(o.model.Hidden, y), ",")
-	}
-	return h
-}
+func (o *Observer) Hello() Hello { return o.hello }
 
-func (o *Observer) lists() (state, next []SeenEntry) { return o.state, o.seen }
-
-func (o *Observer) begin(_ context.Context, state []float64) (Choice, error) {
-	visible, err := whole("state", state, o.state)
-	if err != nil {
-		return Choice{}, err
+// action returns the number of an action, that of the last answer for nil.
+func (o *Observer) action(v *Value) (int, error) {
+	if v == nil {
+		return o.last, nil
 	}
-	return o.Begin(visible)
-}
-
-func (o *Observer) observe(_ context.Context, action *Value, reward float64, next []float64) (Choice, error) {
-	a := o.last
-	if action != nil {
-		a = int(action.Number)
-		if action.Text != "" {
-			a = slices.Index(o.model.Actions, action.Text)
-		}
-		if a < 0 || a >= len(o.model.Actions) || action.Text == "" && float64(a) != action.Number {
-			return Choice{}, bcpace.In("request").Bad("action", action, fmt.Sprintf("the name or the number of one of %q", o.model.Actions))
-		}
+	a := int(v.Number)
+	if v.Text != "" {
+		a = slices.Index(o.model.Actions, v.Text)
 	}
-	if math.IsNaN(reward) || math.IsInf(reward, 0) {
-		return Choice{}, bcpace.In("request").Bad("reward", reward, "a number")
+	if a < 0 || a >= len(o.model.Actions) || v.Text == "" && float64(a) != v.Number {
+		return 0, bcpace.In("request").Bad("action", v, fmt.Sprintf("the name or the number of one of %q", o.model.Actions))
 	}
-	values, err := whole("next", next, o.seen)
-	if err != nil {
-		return Choice{}, err
-	}
-	observation := 0
-	if n := len(o.model.Visible); len(values) > n {
-		values, observation = values[:n], values[n]
-	}
-	return o.Observe(a, values, observation)
+	return a, nil
 }
 
 // whole returns the numbers of values.

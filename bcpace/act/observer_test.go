@@ -122,7 +122,7 @@ func TestObserver(t *testing.T) {
 				e.paths[int(entry.At)] += entry.Value
 			}
 		}
-		choice, err := o.Begin([]int{x / 3, x % 3})
+		choice, err := o.Begin(t.Context(), floats(x/3, x%3))
 		for step := 0; step < 5; step++ {
 			wantAsked := x
 			if steps > 0 {
@@ -157,13 +157,13 @@ func TestObserver(t *testing.T) {
 			observation := drawn(rng, m.Sense[action], s)
 			x = s / m.NumHidden()
 			e.step(action, x, observation)
-			choice, err = o.Observe(action, []int{x / 3, x % 3}, observation)
+			choice, err = o.Observe(t.Context(), action, 0, floats(x/3, x%3, observation)[:len(o.Hello().Next)])
 			if steps > 0 && step == steps-1 {
 				want := e.belief()
 				if err != nil || !choice.Over || choice.Action != -1 || choice.ID != -1 || !slices.EqualFunc(choice.Belief, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 					t.Fatalf("after %d steps of %d: %+v, %v, want the end and belief %v", step+1, steps, choice, err, want)
 				}
-				if _, err = o.Observe(action, []int{x / 3, x % 3}, observation); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "the episode is over") {
+				if _, err = o.Observe(t.Context(), action, 0, floats(x/3, x%3, observation)[:len(o.Hello().Next)]); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "the episode is over") {
 					t.Fatalf("after the end: %v", err)
 				}
 				return
@@ -262,18 +262,18 @@ func TestObserverRefuses(t *testing.T) {
 		}
 	}
 	o := nothing(act.NewObserver(t.Context(), m, m, p))
-	if c, err := o.Begin([]int{first / 3, first % 3}); err != nil || c.Action != 1 {
+	if c, err := o.Begin(t.Context(), floats(first/3, first%3)); err != nil || c.Action != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	other := (first + 1) % m.NumVisible()
-	if _, err := o.Observe(1, []int{other / 3, other % 3}, 0); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "the policy has none for this visible state") {
+	if _, err := o.Observe(t.Context(), 1, 0, floats(other/3, other%3, 0)); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "the policy has none for this visible state") {
 		t.Errorf("where it has no vector: %v", err)
 	}
 	for what, err := range map[string]error{
-		"not begun":      second(o.Observe(0, []int{0, 0}, 0)),
-		"no value":       second(o.Begin([]int{0})),
-		"no such value":  second(o.Begin([]int{0, 3})),
-		"a negative one": second(o.Begin([]int{-1, 0})),
+		"not begun":      second(o.Observe(t.Context(), 0, 0, floats(0, 0, 0))),
+		"no value":       second(o.Begin(t.Context(), floats(0))),
+		"no such value":  second(o.Begin(t.Context(), floats(0, 3))),
+		"a negative one": second(o.Begin(t.Context(), floats(-1, 0))),
 	} {
 		if !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%s: %v, want an InputError", what, err)
@@ -295,4 +295,13 @@ func FuzzObserverServe(f *testing.F) {
 			}
 		}
 	})
+}
+
+// floats returns numbers of values as requests have them.
+func floats(values ...int) []float64 {
+	x := make([]float64, len(values))
+	for i, v := range values {
+		x[i] = float64(v)
+	}
+	return x
 }

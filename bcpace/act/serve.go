@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 )
 
 // Request is a line that Serve reads.
@@ -56,9 +56,9 @@ func seen(name string, values []string, low, high float64) SeenEntry {
 // player is who answers requests.
 type player interface {
 	Hello() Hello
-	lists() (state, next []SeenEntry) // of Hello
-	begin(ctx context.Context, state []float64) (Choice, error)
-	observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error)
+	Begin(ctx context.Context, state []float64) (Choice, error)
+	Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error)
+	action(v *Value) (int, error) // that of the last answer for nil
 }
 
 // Value is a number, or a label or name that stands for one.
@@ -151,66 +151,51 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 		err = errors.New("there is more on the line")
 	}
 	if err == nil {
-		err = fields.Keys(line, true)
+		err = numtext.Keys(line, true)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)
 	}
 	bad := bcpace.In("request").Bad
-	state, seen := p.lists()
+	hello := p.Hello()
 	switch {
 	case r.Ask != "" && (r.Ask != "hello" || r.State != nil || r.Next != nil || r.Reward != nil || r.Action != nil):
 		return nil, bad("ask", string(line), `"hello", and nothing beside it`)
 	case r.Ask != "":
-		return p.Hello(), nil
+		return hello, nil
 	case r.State != nil && (r.Next != nil || r.Reward != nil || r.Action != nil):
 		return nil, bad("state", "beside next, reward or action", "one or the other")
 	case r.State != nil:
-		s, err := numbers("state", r.State, state)
+		s, err := numbers("state", r.State, hello.State)
 		if err != nil {
 			return nil, err
 		}
-		return p.begin(ctx, s)
+		return p.Begin(ctx, s)
 	case r.Next == nil || r.Reward == nil:
 		return nil, bad("the request", string(line), "a state, or a reward and the next state")
 	}
-	next, err := numbers("next", r.Next, seen)
+	next, err := numbers("next", r.Next, hello.Next)
 	if err != nil {
 		return nil, err
 	}
-	return p.observe(ctx, r.Action, *r.Reward, next)
+	action, err := p.action(r.Action)
+	if err != nil {
+		return nil, err
+	}
+	return p.Observe(ctx, action, *r.Reward, next)
 }
 
 // Hello says what requests hold.
 func (a *Agent) Hello() Hello {
 	h := Hello{Takes: "states", Latents: a.own.Latents}
-	h.State, h.Next = a.lists()
+	for _, x := range a.spec.Axes {
+		h.State = append(h.State, seen(x.Name, x.Labels, x.Min, x.Max))
+	}
+	h.Next = h.State
 	for i := range a.spec.Actions {
 		h.Actions = append(h.Actions, a.spec.Actions[i].Name)
 	}
 	return h
-}
-
-func (a *Agent) lists() (state, next []SeenEntry) {
-	for _, x := range a.spec.Axes {
-		state = append(state, seen(x.Name, x.Labels, x.Min, x.Max))
-	}
-	return state, state
-}
-
-func (a *Agent) begin(ctx context.Context, state []float64) (Choice, error) {
-	return a.Begin(ctx, state)
-}
-
-func (a *Agent) observe(ctx context.Context, action *Value, reward float64, next []float64) (Choice, error) {
-	id := a.last
-	if action != nil {
-		var err error
-		if id, err = a.action(*action); err != nil {
-			return Choice{}, err
-		}
-	}
-	return a.Observe(ctx, id, reward, next)
 }
 
 // numbers returns the numbers that values of a list stand for.
@@ -234,8 +219,11 @@ func numbers(what string, values []Value, of []SeenEntry) ([]float64, error) {
 	return s, nil
 }
 
-// action returns the id of an action.
-func (a *Agent) action(v Value) (int, error) {
+// action returns the id of an action, that of the last answer for nil.
+func (a *Agent) action(v *Value) (int, error) {
+	if v == nil {
+		return a.last, nil
+	}
 	id := int(v.Number)
 	if v.Text != "" {
 		id = a.own.ActionIndex(v.Text)

@@ -15,8 +15,7 @@ var actVerb = verb{
 		"act --run tiger.bcp",
 		"act --policy careful.json",
 	},
-	flags: func() *flags { return new(actArgs).flags() },
-	run:   (program).act,
+	args: func() arguments { return new(actArgs) },
 }
 
 // actArgs are the flags of act.
@@ -25,14 +24,12 @@ type actArgs struct {
 	seed  uint64
 }
 
-func (a *actArgs) flags() *flags {
-	f := newFlags()
+func (a *actArgs) flags(f *flags) {
 	f.section("policy")
 	a.saved.flags(f, ". A line of standard input such as {\"state\": [0]} begins an episode, and {\"reward\": -1, \"next\": [1]} says what followed the "+
 		"action of the last answer; where another one was taken, \"action\" has its name or number. A policy of a POMDP, as in a .policy file, takes what is seen: a value of each visible variable in both lists, "+
 		"and behind these, in \"next\", the observation. {\"ask\": \"hello\"} is answered by what the lists hold. A line of standard output has the action, its name, its controls, the belief, or an error, after which all is as before")
 	f.value("seed", "N", "seed of the random numbers of policies that draw (default 0)", unsigned(&a.seed))
-	return f
 }
 
 // agent is what acts: by the observations of a POMDP where the policy is for the tables of a file, and by states where not.
@@ -46,12 +43,7 @@ func (s *saved) agent(ctx context.Context, seed uint64) (interface {
 }
 
 // act is the verb act.
-func (p program) act(args []string) error {
-	var a actArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *actArgs) run(p program, f *flags) error {
 	s, err := a.saved.open(p, f)
 	if err != nil {
 		return err

@@ -17,8 +17,7 @@ var adviseVerb = verb{
 		"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
 		"advise --model data/tiger.pomdpx --json",
 	},
-	flags: func() *flags { return new(adviseArgs).flags() },
-	run:   advise,
+	args: func() arguments { return new(adviseArgs) },
 }
 
 // advised is the JSON of the verb advise. A change of a name or meaning breaks what reads it.
@@ -75,24 +74,16 @@ func some(x float64) number {
 // adviseArgs are the flags of advise.
 type adviseArgs struct {
 	problem problemArgs
-	json    bool
 }
 
-func (a *adviseArgs) flags() *flags {
-	f := newFlags()
+func (a *adviseArgs) flags(f *flags) {
 	a.problem.flags(f)
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // advise is the verb advise.
-func advise(p program, args []string) error {
-	var a adviseArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *adviseArgs) run(p program, f *flags) error {
 	x := &a.problem
 	how, err := x.check(p, f)
 	if err != nil {
@@ -112,7 +103,7 @@ func advise(p program, args []string) error {
 	}
 	if t.problem.Model == nil { // at which no look can be taken
 		out := advised{Model: t.problem.Spec().Name, Algorithm: t.solver.Name(), Why: ground(x.why), Expect: expectedOf(choose.Forecast{}), Schedule: schedule.Parts, text: schedule.String()}
-		return out.print(p.stdout, a.json)
+		return f.printText(p.stdout, out, out.people)
 	}
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
@@ -134,13 +125,7 @@ func advise(p program, args []string) error {
 	for _, e := range r.Earned {
 		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), [2]number{number(e.CI95[0]), number(e.CI95[1])}, string(e.CI95By)})
 	}
-	return out.print(p.stdout, a.json)
+	return f.printText(p.stdout, out, out.people)
 }
 
-// print writes the advice as JSON or in lines.
-func (a advised) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, a)
-	}
-	return write(w, func(w io.Writer) { fmt.Fprintln(w, a.text) })
-}
+func (a advised) people(w io.Writer) { fmt.Fprintln(w, a.text) }

@@ -65,7 +65,9 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		s := t.solutionOf(&problem.PolicyFound{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
 			if s.noted().Next = ground(x.Next); len(x.Tried) > 1 {
-				s.Notes.Tried = triedOf(x.Tried)
+				s.Notes.Tried = each(x.Tried, func(t choose.Tried) tried {
+				return tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()}
+			})
 			}
 		}
 		return s, nil
@@ -127,19 +129,8 @@ func (t task) solutionOf(found *problem.PolicyFound, fault error) *solution {
 	return s
 }
 
-func warningsOf(warnings []runs.Warning) (list []warning) {
-	for _, w := range warnings {
-		list = append(list, warning{string(w.Kind), w.What, w.Do})
-	}
-	return list
-}
-
-// triedOf reports what several solvers have earned.
-func triedOf(list []choose.Tried) (all []tried) {
-	for _, t := range list {
-		all = append(all, tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()})
-	}
-	return all
+func warningsOf(list []runs.Warning) []warning {
+	return each(list, func(w runs.Warning) warning { return warning{string(w.Kind), w.What, w.Do} })
 }
 
 // resultOf fills in all of a result but Algorithm, Model, Seconds and Seed.

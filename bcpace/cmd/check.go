@@ -15,8 +15,7 @@ var checkVerb = verb{
 	name: "check", doc: "try a model against its contract, as a simulator of your own",
 	usage:    "(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]…) [--seed N] [--timeout D] [--json]",
 	examples: []string{"check --process ./walk.py"},
-	flags:    func() *flags { return new(checkArgs).flags() },
-	run:      checkModel,
+	args:     func() arguments { return new(checkArgs) },
 }
 
 // checked is the JSON of the verb check.
@@ -34,30 +33,22 @@ type checkArgs struct {
 	env  environment
 	seed uint64
 	time time.Duration
-	json bool
 }
 
 // checkTime is how long a check may take, if the user says nothing of it.
 const checkTime = 5 * time.Minute
 
-func (a *checkArgs) flags() *flags {
-	f := newFlags()
+func (a *checkArgs) flags(f *flags) {
 	f.section("model")
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "time after which the check ends, and says what it has not tried, such as 30s (default 5m)", timeLimit(&a.time))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // checkModel is the verb check.
-func checkModel(p program, args []string) error {
-	var a checkArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *checkArgs) run(p program, f *flags) error {
 	if !f.given["env"] {
 		return misuse("--process or --env is missing")
 	}
@@ -92,8 +83,6 @@ func checkModel(p program, args []string) error {
 	case err != nil:
 		return interrupted(err)
 	}
-	if a.json {
-		return writeJSON(p.stdout, checked{r.Model, r.States, r.Tests, append([]string{}, r.Notes...), r.FalseAlarm, r.Cut})
-	}
-	return write(p.stdout, func(w io.Writer) { fmt.Fprintln(w, r) })
+	out := checked{r.Model, r.States, r.Tests, append([]string{}, r.Notes...), r.FalseAlarm, r.Cut}
+	return f.printText(p.stdout, out, func(w io.Writer) { fmt.Fprintln(w, r) })
 }

@@ -16,8 +16,7 @@ var completionVerb = verb{
 	name: "completion", doc: "print what makes a shell complete the words of this command",
 	usage:    "bash|zsh|fish",
 	examples: []string{"completion bash", "completion zsh", "completion fish"},
-	flags:    func() *flags { return newCompletionFlags(new(string)) },
-	run:      (program).completion,
+	args:     func() arguments { return new(completionArgs) },
 }
 
 // completionWord is the hidden verb by which the scripts ask.
@@ -43,28 +42,25 @@ compdef _bcpace bcpace
 `,
 }
 
-func newCompletionFlags(shell *string) *flags {
-	f := newFlags()
+// completionArgs are the argument of completion.
+type completionArgs struct{ shell string }
+
+func (a *completionArgs) flags(f *flags) {
 	names := slices.Sorted(maps.Keys(shells))
 	f.argument("SHELL", "one of "+strings.Join(names, ", ")+". Put what is printed where the shell looks for it: ~/.local/share/bash-completion/completions/bcpace, a file _bcpace in a folder of $fpath, or ~/.config/fish/completions/bcpace.fish", func(text string) error {
-		if *shell = text; shells[text] == "" {
+		if a.shell = text; shells[text] == "" {
 			return fmt.Errorf("want %s", numtext.OneOf(text, names))
 		}
 		return nil
 	})
-	return f
 }
 
-// completion is the verb completion.
-func (p program) completion(args []string) error {
-	var shell string
-	if err := newCompletionFlags(&shell).parse(args); err != nil {
-		return err
-	}
-	if shell == "" {
+// run is the verb completion.
+func (a *completionArgs) run(p program, _ *flags) error {
+	if a.shell == "" {
 		return misuse("SHELL is missing: bash, zsh or fish")
 	}
-	_, err := io.WriteString(p.stdout, shells[shell])
+	_, err := io.WriteString(p.stdout, shells[a.shell])
 	return err
 }
 
@@ -122,20 +118,15 @@ func candidates(before []string, word string) []string {
 }
 
 // environments returns the names of those with a list of latents.
-func environments() (names []string) {
-	for _, x := range envs.List() {
-		names = append(names, x.Name)
-	}
-	return names
+func environments() []string {
+	return each(envs.List(), func(x envs.Info) string { return x.Name })
 }
 
 // keysOf returns what --set may begin with.
 func keysOf(env string) (keys []string) {
 	for _, x := range envs.List() {
 		if x.Name == env {
-			for _, p := range x.Params {
-				keys = append(keys, p.Key+"=")
-			}
+			keys = each(x.Params, func(p envs.ParamInfo) string { return p.Key + "=" })
 		}
 	}
 	return keys

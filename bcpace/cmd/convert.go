@@ -19,8 +19,7 @@ var convertVerb = verb{
 		"convert --env rocksample --out rocksample.pomdpx",
 		"convert --model data/tiger.pomdp --out tiger.pomdpx",
 	},
-	flags: func() *flags { return new(convertArgs).flags() },
-	run:   convert,
+	args: func() arguments { return new(convertArgs) },
 }
 
 // converted is the JSON of the verb convert. A change of a name or meaning breaks what reads it.
@@ -34,35 +33,27 @@ type converted struct {
 
 // convertArgs are the flags of convert.
 type convertArgs struct {
-	env         environment
-	model, out  string
-	seed        uint64
-	force, json bool
+	env        environment
+	model, out string
+	seed       uint64
 }
 
-func (a *convertArgs) flags() *flags {
-	f := newFlags()
+func (a *convertArgs) flags(f *flags) {
 	f.section("problem")
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the latents that --samples draws (default 0)", unsigned(&a.seed))
 	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&a.model))
 	f.section("output")
 	f.value("out", "FILE", "where to write the model, .pomdp or .pomdpx", text(&a.out))
-	forceFlag(f, &a.force)
-	jsonFlag(f, &a.json)
-	return f
+	f.forceFlag()
+	f.jsonFlag()
 }
 
 // modelKind is a model in one of the two formats.
 var modelKind = fileKind{"a model", begins(`^\s*(<\?xml[^>]*>\s*)?<pomdpx\b|^(\s*#[^\n]*\n)*\s*(discount|values|states|actions|observations)\s*:`)}
 
 // convert is the verb convert.
-func convert(p program, args []string) error {
-	var a convertArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *convertArgs) run(p program, f *flags) error {
 	write, known := map[string]func(io.Writer, *pomdp.Model) error{".pomdp": pomdpfile.WritePOMDP, ".pomdpx": pomdpfile.WritePOMDPX}[extension(a.out)]
 	switch {
 	case f.given["model"] == f.given["env"]:
@@ -79,7 +70,7 @@ func convert(p program, args []string) error {
 			return err
 		}
 	}
-	if err := checkTarget("out", a.out, a.force, modelKind); err != nil {
+	if err := f.checkTarget("out", a.out, modelKind); err != nil {
 		return err
 	}
 	m, err := a.read(p.ctx)
@@ -90,7 +81,7 @@ func convert(p program, args []string) error {
 	if err := store.WriteFile(a.out, store.Content(func(w io.Writer) error { return write(untilEnd{p.ctx, w}, m) })); err != nil {
 		return interrupted(err)
 	}
-	return converted{m.Name, m.NumVisible(), m.NumHidden(), len(m.Actions), len(m.Observations)}.print(p.stdout, a.json)
+	return f.printTable(p.stdout, converted{m.Name, m.NumVisible(), m.NumHidden(), len(m.Actions), len(m.Observations)})
 }
 
 // read returns the model.
@@ -109,15 +100,9 @@ func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
 	return pomdp.FromBAMDP(ctx, f)
 }
 
-// print writes what was converted as JSON or as a table.
-func (c converted) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, c)
-	}
-	return printTable(w, func(row func(...any)) {
-		row("model", c.Model)
-		row("states", fmt.Sprintf("%d visible, %d hidden", c.Visible, c.Hidden))
-		row("actions", c.Actions)
-		row("observations", c.Observations)
-	})
+func (c converted) rows(row func(...any)) {
+	row("model", c.Model)
+	row("states", fmt.Sprintf("%d visible, %d hidden", c.Visible, c.Hidden))
+	row("actions", c.Actions)
+	row("observations", c.Observations)
 }

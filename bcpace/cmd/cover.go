@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"bayescpace/bcpace/cover"
@@ -27,8 +28,7 @@ var coverVerb = verb{
 		"cover --env chain --depth 10 --epsilon 0.2",
 		"cover --run tiger.bcp",
 	},
-	flags: func() *flags { return new(coverArgs).flags() },
-	run:   coverPoints,
+	args: func() arguments { return new(coverArgs) },
 }
 
 // covering is the JSON of the verb cover. A change of a name or meaning breaks
@@ -47,6 +47,9 @@ type covering struct {
 	Draws *int `json:"draws,omitempty"`
 }
 
+// metrics are the distances of points by name; nil for that of their own, L1.
+var metrics = map[string]func(x, y []float64) float64{"l1": nil, "l2": cover.L2, "max": cover.Max}
+
 // coverArgs are the flags of cover.
 type coverArgs struct {
 	points, metric string
@@ -57,11 +60,9 @@ type coverArgs struct {
 	exact          bool
 	seed           uint64
 	timeout        time.Duration
-	json           bool
 }
 
-func (a *coverArgs) flags() *flags {
-	f := newFlags()
+func (a *coverArgs) flags(f *flags) {
 	a.metric, a.depth, a.alpha = "l1", sweep.DefaultDepth, 1
 	f.section("points")
 	f.value("points", "FILE", "CSV file: a row for each point, a column for each coordinate; a row of names above is skipped", text(&a.points))
@@ -75,17 +76,11 @@ func (a *coverArgs) flags() *flags {
 	f.value("seed", "N", "seed of the random orders and of simulated points (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", timeLimit(&a.timeout))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // coverPoints is the verb cover.
-func coverPoints(p program, args []string) error {
-	var a coverArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *coverArgs) run(p program, f *flags) error {
 	if err := a.check(f); err != nil {
 		return err
 	}
@@ -114,8 +109,8 @@ func coverPoints(p program, args []string) error {
 		}
 		return none
 	}
-	return covering{Epsilon: number(a.epsilon), Points: x.Points, Lower: x.Upper.Lower, Upper: x.Upper.Upper, Exact: known(x.Upper),
-		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds()), Draws: a.source.env.draws()}.print(p.stdout, a.json)
+	return f.printTable(p.stdout, covering{Epsilon: number(a.epsilon), Points: x.Points, Lower: x.Upper.Lower, Upper: x.Upper.Upper, Exact: known(x.Upper),
+		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds()), Draws: a.source.env.draws()})
 }
 
 // check returns a *usageError for flags that do not go together, or an error for
@@ -127,11 +122,12 @@ func (a *coverArgs) check(f *flags) error {
 			sources++
 		}
 	}
+	_, known := metrics[a.metric]
 	switch {
 	case sources != 1:
 		return misuse("give one of --points, --env and --run")
-	case a.metric != "l1" && a.metric != "l2" && a.metric != "max":
-		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, []string{"l1", "l2", "max"}))
+	case !known:
+		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, slices.Sorted(maps.Keys(metrics))))
 	case !f.given["epsilon"] && !f.given["run"]:
 		return misuse("--epsilon is missing")
 	}
@@ -176,11 +172,8 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch a.metric {
-		case "l2":
-			return p.Under(cover.L2), nil
-		case "max":
-			return p.Under(cover.Max), nil
+		if distance := metrics[a.metric]; distance != nil {
+			return p.Under(distance), nil
 		}
 		return p, nil
 	case f.given["run"]:
@@ -224,21 +217,15 @@ func samplePoints(r *runs.Run) *cover.Points {
 	return p
 }
 
-// print writes the numbers as JSON or as a table.
-func (c covering) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, c)
-	}
-	return printTable(w, func(row func(...any)) {
-		row("epsilon", c.Epsilon)
-		row("points", c.Points)
-		row("largest minimal cover, at least", c.Lower)
-		row("largest minimal cover, at most", c.Upper)
-		row("largest minimal cover", c.Exact)
-		row("smallest cover (domination)", c.Domination)
-		row("most points more than ε apart (independence)", c.Independence)
-		row("seconds", c.Seconds.seconds())
-	})
+func (c covering) rows(row func(...any)) {
+	row("epsilon", c.Epsilon)
+	row("points", c.Points)
+	row("largest minimal cover, at least", c.Lower)
+	row("largest minimal cover, at most", c.Upper)
+	row("largest minimal cover", c.Exact)
+	row("smallest cover (domination)", c.Domination)
+	row("most points more than ε apart (independence)", c.Independence)
+	row("seconds", c.Seconds.seconds())
 }
 
 // modelSource is a model given by --env and --set, or by the run that explored it.

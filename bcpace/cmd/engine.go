@@ -79,37 +79,28 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 	return f.clash(engine, append(slices.Clone(serverKeys), "replicas")...)
 }
 
-// start returns the engine, which starts when there is something to compute. Folder is where
-// embedded keeps what it has, and needs is what workers must have.
-func (a *engineFlags) start(ctx context.Context, p program, folder, name string, needs []string) sweep.Engine {
+// start starts the engine. Folder is where embedded keeps what it has, and needs is what workers must have.
+func (a *engineFlags) start(ctx context.Context, p program, folder, name string, needs []string) (sweep.Engine, error) {
 	settings := jetstream.Options{Name: name, Needs: needs}
 	switch {
 	case a.name == localEngine:
-		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs"), Grace: a.grace}
-	case a.name != embeddedEngine:
-		return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
-			e, err := jetstream.Connect(ctx, jetstream.Remote{Options: settings, Server: a.server, Replicas: a.replicas})
-			if err != nil {
-				return nil, err
-			}
-			how := a.name
-			for _, x := range a.remote.files() {
-				how += " --" + x.Flag + " " + x.Path
-			}
-			p.sayHowToJoin(how)
-			return e, nil
-		}}
-	}
-	return &jetstream.Lazy{Start: func() (sweep.Engine, error) {
+		return &sweep.Local{Workers: a.workers, Folder: filepath.Join(folder, "blobs"), Grace: a.grace}, nil
+	case a.name == embeddedEngine:
 		e, err := jetstream.Embed(ctx, jetstream.Embedded{Options: settings, Folder: folder, Listen: a.listen, Workers: a.workers, Grace: a.grace})
-		if err != nil {
-			return nil, err
-		}
-		if a.listen != "" || a.workers == 0 {
+		if err == nil && (a.listen != "" || a.workers == 0) {
 			p.sayHowToJoin(filepath.Join(folder, connectJSON))
 		}
-		return e, nil
-	}}
+		return e, err
+	}
+	e, err := jetstream.Connect(ctx, jetstream.Remote{Options: settings, Server: a.server, Replicas: a.replicas})
+	if err == nil {
+		how := a.name
+		for _, x := range a.remote.files() {
+			how += " --" + x.Flag + " " + x.Path
+		}
+		p.sayHowToJoin(how)
+	}
+	return e, err
 }
 
 // sayHowToJoin says how to start a worker, for a sweep that may wait for one.

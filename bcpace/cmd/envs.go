@@ -12,15 +12,7 @@ var envsVerb = verb{
 	name: "envs", doc: "list the environments and their parameters",
 	usage:    "[--json]",
 	examples: []string{"envs", "envs --json"},
-	flags:    func() *flags { return envsFlags(new(bool)) },
-	run:      listEnvs,
-}
-
-func envsFlags(asJSON *bool) *flags {
-	f := newFlags()
-	f.section("output")
-	jsonFlag(f, asJSON)
-	return f
+	args:     func() arguments { return new(envList) },
 }
 
 // envList is the JSON of the verb envs.
@@ -47,13 +39,13 @@ type envParam struct {
 // ofHidden says what an environment with a hidden vector is for.
 const ofHidden = "The hidden variable is a vector: play it with eval."
 
-// listEnvs is the verb envs.
-func listEnvs(p program, args []string) error {
-	var asJSON bool
-	if err := envsFlags(&asJSON).parse(args); err != nil {
-		return err
-	}
-	var list envList
+func (*envList) flags(f *flags) {
+	f.section("output")
+	f.jsonFlag()
+}
+
+// run is the verb envs.
+func (list *envList) run(p program, f *flags) error {
 	lists := envs.List()
 	for i, info := range append(lists, envs.ListHidden()...) {
 		e := env{Name: info.Name, Doc: info.Doc, Status: info.Status, Params: []envParam{}, Hidden: i >= len(lists)}
@@ -62,10 +54,7 @@ func listEnvs(p program, args []string) error {
 		}
 		list.Envs = append(list.Envs, e)
 	}
-	if asJSON {
-		return writeJSON(p.stdout, list)
-	}
-	return write(p.stdout, func(w io.Writer) {
+	return f.printText(p.stdout, list, func(w io.Writer) {
 		for i, e := range list.Envs {
 			if i > 0 {
 				fmt.Fprintln(w)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
@@ -28,8 +27,7 @@ var evalVerb = verb{
 		"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
 		"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100",
 	},
-	flags: func() *flags { return new(evalArgs).flags() },
-	run:   evaluate,
+	args: func() arguments { return new(evalArgs) },
 }
 
 // evaluation is the JSON of the verb eval. A change of a name or meaning breaks
@@ -76,7 +74,6 @@ type evalArgs struct {
 	problem  problemArgs
 	episodes int
 	horizon  int
-	json     bool
 
 	particles int
 	surprises *int // counted as episodes are played, in an environment with a hidden vector
@@ -86,8 +83,7 @@ type evalArgs struct {
 // beside are the flags that go with --run and --policy.
 var beside = []string{"run", "policy", "model", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
 
-func (a *evalArgs) flags() *flags {
-	f := newFlags()
+func (a *evalArgs) flags(f *flags) {
 	a.episodes = defaultEpisodes
 	f.section("evaluation")
 	f.value("run", "FILE", "what bcpace solve --out has saved, a run or a policy; in place of --env and what goes with it", text(&a.saved.run))
@@ -102,17 +98,11 @@ func (a *evalArgs) flags() *flags {
 		a.problem.tuning.flag(f, p)
 	}
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // evaluate is the verb eval.
-func evaluate(p program, args []string) error {
-	var a evalArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *evalArgs) run(p program, f *flags) error {
 	source, err := a.source(p, f)
 	if err != nil {
 		return err
@@ -120,13 +110,11 @@ func evaluate(p program, args []string) error {
 	if a.episodes < 1 || a.episodes > maxEpisodes {
 		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 1 to %d", maxEpisodes))
 	}
-	if err := solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
+	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"),
+		solverkit.CheckWorkers("options", "--workers", a.problem.workers, "episodes side by side")); err != nil {
 		return err
 	}
-	if err := solverkit.CheckWorkers("options", "--workers", a.problem.workers, "episodes side by side"); err != nil {
-		return err
-	}
-	progress := p.progress(a.json)
+	progress := p.progress(f.json)
 	play, err := source(p, progress)
 	if err != nil {
 		return err
@@ -156,12 +144,12 @@ func evaluate(p program, args []string) error {
 			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
 		}
 		wide, _ := eval.RangeInterval(r.Returns, r.Range[0], r.Range[1]) // null where a return is outside
-		err := evaluation{
+		err := f.printTable(p.stdout, evaluation{
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr),
 			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
 			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: a.surprises, Simulator: simulated.Deaths(),
-		}.print(p.stdout, a.json)
+		})
 		if err != nil {
 			return err
 		}
@@ -234,38 +222,32 @@ func (a *evalArgs) fromSaved(f *flags) rolloutSource {
 	}
 }
 
-// print writes the evaluation as JSON or as a table.
-func (e evaluation) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, e)
+func (e evaluation) rows(row func(...any)) {
+	row("mean", e.Mean)
+	row("stderr", e.StdErr)
+	row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
+	row("ci95 by", e.CI95By)
+	row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
+	row("episodes", e.Episodes)
+	row("horizon", e.Horizon)
+	if e.unbounded && e.Cut > 0 {
+		row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
 	}
-	return printTable(w, func(row func(...any)) {
-		row("mean", e.Mean)
-		row("stderr", e.StdErr)
-		row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
-		row("ci95 by", e.CI95By)
-		row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
-		row("episodes", e.Episodes)
-		row("horizon", e.Horizon)
-		if e.unbounded && e.Cut > 0 {
-			row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
-		}
-		if e.Draws != nil {
-			row("draws", *e.Draws)
-		}
-		row("total", e.MeanTotal)
-		if e.SimulationsPerSecond.finite() {
-			row("simulations/s", e.SimulationsPerSecond)
-		}
-		if e.MeanIntervalWidth.finite() {
-			row("interval", e.MeanIntervalWidth)
-		}
-		if e.Surprises != nil {
-			row("surprises", *e.Surprises)
-		}
-		row("seconds", e.Seconds.seconds())
-		if e.Simulator != "" {
-			row("warning", e.Simulator)
-		}
-	})
+	if e.Draws != nil {
+		row("draws", *e.Draws)
+	}
+	row("total", e.MeanTotal)
+	if e.SimulationsPerSecond.finite() {
+		row("simulations/s", e.SimulationsPerSecond)
+	}
+	if e.MeanIntervalWidth.finite() {
+		row("interval", e.MeanIntervalWidth)
+	}
+	if e.Surprises != nil {
+		row("surprises", *e.Surprises)
+	}
+	row("seconds", e.Seconds.seconds())
+	if e.Simulator != "" {
+		row("warning", e.Simulator)
+	}
 }

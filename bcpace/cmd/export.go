@@ -19,8 +19,7 @@ var exportVerb = verb{
 		"export --run tiger.bcp --samples samples.csv --trace trace.csv",
 		"export --run tiger.bcp --samples samples.parquet",
 	},
-	flags: func() *flags { return new(exportArgs).flags() },
-	run:   export,
+	args: func() arguments { return new(exportArgs) },
 }
 
 // exported is the JSON of the verb export. A change of a name or meaning breaks
@@ -33,29 +32,21 @@ type exported struct {
 
 // exportArgs are the flags of export.
 type exportArgs struct {
-	run, samples, trace string
-	force, json         bool
+	file, samples, trace string
 }
 
-func (a *exportArgs) flags() *flags {
-	f := newFlags()
+func (a *exportArgs) flags(f *flags) {
 	f.section("tables")
-	f.value("run", "FILE", "run saved by bcpace solve --out", text(&a.run))
+	f.value("run", "FILE", "run saved by bcpace solve --out", text(&a.file))
 	f.value("samples", "FILE", "write the samples to a .csv or .parquet file", text(&a.samples))
 	f.value("trace", "FILE", "write a row for each episode to a .csv or .parquet file", text(&a.trace))
 	f.section("output")
-	forceFlag(f, &a.force)
-	jsonFlag(f, &a.json)
-	return f
+	f.forceFlag()
+	f.jsonFlag()
 }
 
 // export is the verb export.
-func export(p program, args []string) error {
-	var a exportArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *exportArgs) run(p program, f *flags) error {
 	switch {
 	case !f.given["run"]:
 		return misuse("--run is missing")
@@ -74,14 +65,14 @@ func export(p program, args []string) error {
 		if e := extension(t.file); e != ".csv" && e != ".parquet" {
 			return misuse("%q is no name of a table, want one that ends in .csv or .parquet", t.file)
 		}
-		if sameFile(t.file, a.run) {
+		if sameFile(t.file, a.file) {
 			return misuse("--%s and --run name the same file", t.flag)
 		}
-		if err := checkTarget(t.flag, t.file, a.force, t.kind); err != nil {
+		if err := f.checkTarget(t.flag, t.file, t.kind); err != nil {
 			return err
 		}
 	}
-	r, err := openRun(p.ctx, a.run)
+	r, err := openRun(p.ctx, a.file)
 	if err != nil {
 		return err
 	}
@@ -95,7 +86,7 @@ func export(p program, args []string) error {
 			return err
 		}
 	}
-	return exported{Model: r.Spec.Name, Samples: r.Samples.Len(), Episodes: len(r.Trace)}.print(p.stdout, a.json)
+	return f.printTable(p.stdout, exported{Model: r.Spec.Name, Samples: r.Samples.Len(), Episodes: len(r.Trace)})
 }
 
 func extension(file string) string { return strings.ToLower(filepath.Ext(file)) }
@@ -126,14 +117,8 @@ func (w untilEnd) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-// print writes what was exported as JSON or as a table.
-func (e exported) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, e)
-	}
-	return printTable(w, func(row func(...any)) {
-		row("model", e.Model)
-		row("samples", e.Samples)
-		row("episodes", e.Episodes)
-	})
+func (e exported) rows(row func(...any)) {
+	row("model", e.Model)
+	row("samples", e.Samples)
+	row("episodes", e.Episodes)
 }

@@ -19,6 +19,8 @@ type flags struct {
 	operand  *operand        // the argument without a name, if the verb has one
 	given    map[string]bool // by name
 	again    string          // the flag that was given twice, if any
+	json     bool            // --json is given
+	force    bool            // --force is given
 }
 
 // section is a group of flags under a title.
@@ -238,9 +240,9 @@ func (f *flags) only(source string, with []string) error {
 	return nil
 }
 
-// jsonFlag adds the flag that every verb has.
-func jsonFlag(f *flags, asJSON *bool) {
-	f.toggle("json", "print one JSON object instead of a table", boolean(asJSON))
+// jsonFlag adds the flag of verbs that print a result.
+func (f *flags) jsonFlag() {
+	f.toggle("json", "print one JSON object instead of a table", boolean(&f.json))
 }
 
 // parseParam reads key=value. Only the key is judged here: which keys and

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/internal/problem"
@@ -53,11 +52,8 @@ func onlyHidden(f *flags) error {
 }
 
 // hiddenNames returns the names of the environments with a hidden vector.
-func hiddenNames() (names []string) {
-	for _, x := range envs.ListHidden() {
-		names = append(names, x.Name)
-	}
-	return names
+func hiddenNames() []string {
+	return each(envs.ListHidden(), func(x envs.Info) string { return x.Name })
 }
 
 // fromHidden is the source of an environment with a hidden vector.
@@ -86,11 +82,7 @@ func (a *evalArgs) fromHidden(f *flags) (rolloutSource, error) {
 		if err != nil {
 			return nil, err
 		}
-		var params []bcpace.Param
-		for _, g := range a.problem.tuning.given {
-			params = append(params, bcpace.Param{Key: g.key, Value: g.text})
-		}
-		policy, err := solvers.NewPlanner(x.Name, params, m)
+		policy, err := solvers.NewPlanner(x.Name, a.problem.tuning.given, m)
 		if err != nil {
 			return nil, byParam(err, x.Params)
 		}

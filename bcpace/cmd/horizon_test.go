@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/envs"
 )
@@ -83,10 +84,10 @@ func TestHorizon(t *testing.T) {
 // is given stays, though it be the tuned one.
 func TestHorizonBesideEpsilon(t *testing.T) {
 	tuned := envs.Tuned(envs.Chain{})
-	for horizon, list := range map[int][]given{
-		tuned.Horizon: {{epsilonKey, "2"}, {horizonKey, strconv.Itoa(tuned.Horizon)}},
-		7:             {{epsilonKey, "2"}, {horizonKey, "7"}},
-		0:             {{epsilonKey, "2"}},
+	for horizon, list := range map[int][]bcpace.Param{
+		tuned.Horizon: {{Key: epsilonKey, Value: "2"}, {Key: horizonKey, Value: strconv.Itoa(tuned.Horizon)}},
+		7:             {{Key: epsilonKey, Value: "2"}, {Key: horizonKey, Value: "7"}},
+		0:             {{Key: epsilonKey, Value: "2"}},
 	} {
 		s, err := (&tuning{list}).apply(tuned, false)
 		if o, ok := s.(cpace.Solver); err != nil || !ok || o.Horizon != horizon || o.Epsilon != 2 {

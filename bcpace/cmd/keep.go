@@ -200,13 +200,13 @@ var named = regexp.MustCompile(`<Policy\b[^>]*\bmodel="([^"]*)"`)
 
 // checkPolicyReplaced returns what is to be said where the file holds another policy than one for p by s, and "" where it does not.
 func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string {
+	isKept := keptKind.is(f)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "cannot be read: " + err.Error()
 	}
-	if keptKind.is(f) {
-		_, err := f.Seek(0, io.SeekStart)
-		was, bad := kept.ReadFile(f)
-		if err = cmp.Or(err, bad); err != nil {
+	if isKept {
+		was, err := kept.ReadFile(f)
+		if err != nil {
 			return "cannot be read: " + err.Error()
 		}
 		if differs := p.Differs(was, s); differs != "" {
@@ -215,9 +215,6 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string 
 		return ""
 	}
 	head := make([]byte, 4096)
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "cannot be read: " + err.Error()
-	}
 	n, _ := io.ReadFull(f, head)
 	if n == 0 || p.Tables == nil {
 		return ""

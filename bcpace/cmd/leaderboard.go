@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,8 +22,7 @@ var leaderboardVerb = verb{
 	examples: []string{
 		"leaderboard --folder handed-in --env chain --horizon 100 --seed 8231 --out chain.html",
 	},
-	flags: func() *flags { return new(leaderboardArgs).flags() },
-	run:   rank,
+	args: func() arguments { return new(leaderboardArgs) },
 }
 
 // place is the JSON of a row of the verb leaderboard. A change of a name or meaning breaks what reads it.
@@ -35,6 +35,9 @@ type place struct {
 	Fault  string    `json:"fault,omitempty"`
 }
 
+// places are the rows.
+type places []place
+
 // boardKind is a page of the verb leaderboard.
 var boardKind = fileKind{"a leaderboard", begins(`^<!DOCTYPE html>`)}
 
@@ -44,11 +47,9 @@ type leaderboardArgs struct {
 	env               environment
 	episodes, horizon int
 	seed              uint64
-	force, json       bool
 }
 
-func (a *leaderboardArgs) flags() *flags {
-	f := newFlags()
+func (a *leaderboardArgs) flags(f *flags) {
 	a.episodes = defaultEpisodes
 	f.section("policies")
 	f.value("folder", "DIR", "folder with a file of each who takes part, as bcpace solve --out saves it: the name of a file, or of the folder below DIR that it lies in, with what follows, is that of its row", text(&a.folder))
@@ -59,31 +60,20 @@ func (a *leaderboardArgs) flags() *flags {
 	f.value("seed", "N", "seed of the episodes (default 0): keep it to yourself until the last policy is in", unsigned(&a.seed))
 	f.section("output")
 	f.value("out", "FILE", "write the board as a page of HTML", text(&a.out))
-	forceFlag(f, &a.force)
-	jsonFlag(f, &a.json)
-	return f
+	f.forceFlag()
+	f.jsonFlag()
 }
 
 // rank is the verb leaderboard.
-func rank(p program, args []string) error {
-	var a leaderboardArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *leaderboardArgs) run(p program, f *flags) error {
 	switch {
 	case !f.given["folder"] || !f.given["env"]:
 		return misuse("give --folder and --env")
 	case a.episodes < 2 || a.episodes > maxEpisodes:
 		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 2 to %d", maxEpisodes))
 	}
-	if err := solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"); err != nil {
+	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"), f.checkTarget("out", a.out, boardKind)); err != nil {
 		return err
-	}
-	if a.out != "" {
-		if err := checkTarget("out", a.out, a.force, boardKind); err != nil {
-			return err
-		}
 	}
 	m, err := a.env.model(p.ctx, a.seed)
 	if err != nil {
@@ -106,7 +96,7 @@ func rank(p program, args []string) error {
 			return fmt.Errorf("writing the leaderboard: %w", err)
 		}
 	}
-	return printBoard(p, board, a.json)
+	return printBoard(p, f, board)
 }
 
 // handedIn opens the policies of a folder, by name.
@@ -145,8 +135,8 @@ func policyFor(p program, path string, m bcpace.Model) (bcpace.Policy, error) {
 }
 
 // printBoard writes the rows as JSON or as a table.
-func printBoard(p program, b *leaderboard.Board, asJSON bool) error {
-	var list []place
+func printBoard(p program, f *flags, b *leaderboard.Board) error {
+	var list places
 	for _, r := range b.Rows {
 		x := place{Rank: r.Rank, Name: r.Name, Mean: none, CI95: [2]number{none, none}, Behind: none}
 		if r.Fault != nil {
@@ -156,17 +146,16 @@ func printBoard(p program, b *leaderboard.Board, asJSON bool) error {
 		}
 		list = append(list, x)
 	}
-	if asJSON {
-		return writeJSON(p.stdout, list)
-	}
-	return printTable(p.stdout, func(row func(...any)) {
-		row("rank", "name", "return", "95% interval", "behind the first")
-		for _, x := range list {
-			if x.Fault != "" {
-				row("–", x.Name, x.Fault)
-				continue
-			}
-			row(x.Rank, x.Name, x.Mean, fmt.Sprintf("[%s, %s]", x.CI95[0], x.CI95[1]), x.Behind)
+	return f.printTable(p.stdout, list)
+}
+
+func (list places) rows(row func(...any)) {
+	row("rank", "name", "return", "95% interval", "behind the first")
+	for _, x := range list {
+		if x.Fault != "" {
+			row("–", x.Name, x.Fault)
+			continue
 		}
-	})
+		row(x.Rank, x.Name, x.Mean, fmt.Sprintf("[%s, %s]", x.CI95[0], x.CI95[1]), x.Behind)
+	}
 }

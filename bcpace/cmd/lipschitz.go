@@ -18,8 +18,7 @@ var lipschitzVerb = verb{
 		"lipschitz --env tiger",
 		"lipschitz --run chain.bcp --json",
 	},
-	flags: func() *flags { return new(lipschitzArgs).flags() },
-	run:   lipschitzConstants,
+	args: func() arguments { return new(lipschitzArgs) },
 }
 
 // constants is the JSON of the verb lipschitz. A change of a name or meaning
@@ -81,28 +80,20 @@ type lipschitzArgs struct {
 	source modelSource
 	alpha  float64
 	seed   uint64
-	json   bool
 }
 
-func (a *lipschitzArgs) flags() *flags {
-	f := newFlags()
+func (a *lipschitzArgs) flags(f *flags) {
 	a.alpha = 1
 	f.section("model")
 	a.source.flags(f, "its constants", "those of its model, and of the values at its samples")
 	f.value("alpha", "A", "weight of the state's distance in the paper's L_Q (default 1)", float(&a.alpha))
 	f.value("seed", "N", "seed of what is sampled (default 0)", unsigned(&a.seed))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // lipschitzConstants is the verb lipschitz.
-func lipschitzConstants(p program, args []string) error {
-	var a lipschitzArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *lipschitzArgs) run(p program, f *flags) error {
 	if f.given["env"] == f.given["run"] {
 		return misuse("give one of --env and --run")
 	}
@@ -147,7 +138,7 @@ func lipschitzConstants(p program, args []string) error {
 		v := observeValues(r)
 		x.Observed.Value = &v
 	}
-	return x.print(p.stdout, a.json)
+	return f.printText(p.stdout, x, x.people)
 }
 
 func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) observation {
@@ -193,28 +184,23 @@ func observeValues(r *runs.Run) observation {
 	return observe(w.Ratio, w, r.Spec)
 }
 
-// print writes the constants as JSON or as a table.
-func (c constants) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, c)
-	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("model", c.Model)
-			row("", "paper", "tight")
-			row("in the state, L_S", c.Paper.State, c.Tight.State)
-			row("of the shortfall, L_D", "–", c.Tight.Shortfall)
-			row("in the belief, L_B", c.Paper.Belief, c.Tight.Belief)
-			row("L_Q", c.Paper.LQ, c.Tight.LQ)
-			row("at α", c.Paper.Alpha, c.Tight.Alpha)
-		})
-		fmt.Fprintln(w, "reward:", c.Observed.Reward.Witness.Text)
-		fmt.Fprintln(w, "transition:", c.Observed.Transition.Witness.Text)
-		if v := c.Observed.Value; v != nil {
-			fmt.Fprintln(w, "values of the samples:", v.Witness.Text)
-		}
-		fmt.Fprintln(w, "belief update:", c.Contraction.Witness.Text)
-		fmt.Fprintln(w, "method:", c.Method)
-		fmt.Fprintln(w, "values:", c.Tight.Source)
+// people writes the constants for people.
+func (c constants) people(w io.Writer) {
+	table(w, func(row func(...any)) {
+		row("model", c.Model)
+		row("", "paper", "tight")
+		row("in the state, L_S", c.Paper.State, c.Tight.State)
+		row("of the shortfall, L_D", "–", c.Tight.Shortfall)
+		row("in the belief, L_B", c.Paper.Belief, c.Tight.Belief)
+		row("L_Q", c.Paper.LQ, c.Tight.LQ)
+		row("at α", c.Paper.Alpha, c.Tight.Alpha)
 	})
+	fmt.Fprintln(w, "reward:", c.Observed.Reward.Witness.Text)
+	fmt.Fprintln(w, "transition:", c.Observed.Transition.Witness.Text)
+	if v := c.Observed.Value; v != nil {
+		fmt.Fprintln(w, "values of the samples:", v.Witness.Text)
+	}
+	fmt.Fprintln(w, "belief update:", c.Contraction.Witness.Text)
+	fmt.Fprintln(w, "method:", c.Method)
+	fmt.Fprintln(w, "values:", c.Tight.Source)
 }

@@ -127,7 +127,12 @@ func dispatch(p program, args []string) error {
 	if !ok {
 		return dispatchGroup(p, args)
 	}
-	err := v.run(p, rest)
+	a, f := v.args(), newFlags()
+	a.flags(f)
+	err := f.parse(rest)
+	if err == nil {
+		err = a.run(p, f)
+	}
 	if errors.Is(err, errHelp) {
 		return v.help(p.stdout)
 	}
@@ -158,15 +163,12 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 var versionVerb = verb{
 	name: "version", doc: "say which version of the program this is",
 	usage: "[--json]", examples: []string{"version"},
-	flags: func() *flags { return newVersionFlags(new(bool)) },
-	run:   (program).version,
+	args: func() arguments { return new(versionOf) },
 }
 
-func newVersionFlags(asJSON *bool) *flags {
-	f := newFlags()
+func (versionOf) flags(f *flags) {
 	f.section("output")
-	jsonFlag(f, asJSON)
-	return f
+	f.jsonFlag()
 }
 
 // versionOf is the JSON of the verb version.
@@ -179,16 +181,12 @@ type versionOf struct {
 	Platform string `json:"platform"`
 }
 
-// version is the verb version.
-func (p program) version(args []string) error {
-	var asJSON bool
-	if err := newVersionFlags(&asJSON).parse(args); err != nil {
-		return err
-	}
-	s := methods.ThisSoftware()
-	if asJSON {
-		return writeJSON(p.stdout, versionOf(s))
-	}
+// run is the verb version.
+func (versionOf) run(p program, f *flags) error {
+	return f.printTable(p.stdout, versionOf(methods.ThisSoftware()))
+}
+
+func (s versionOf) rows(row func(...any)) {
 	known := func(text string) string {
 		if text == "" {
 			return "not known"
@@ -199,13 +197,11 @@ func (p program) version(args []string) error {
 	if s.Modified {
 		revision += ", with changes"
 	}
-	return printTable(p.stdout, func(row func(...any)) {
-		row("version", known(s.Version))
-		row("commit", revision)
-		row("code", s.Code)
-		row("go", s.Go)
-		row("platform", s.Platform)
-	})
+	row("version", known(s.Version))
+	row("commit", revision)
+	row("code", s.Code)
+	row("go", s.Go)
+	row("platform", s.Platform)
 }
 
 var sweepMergeVerb = verb{
@@ -215,8 +211,7 @@ var sweepMergeVerb = verb{
 		"sweep merge /shared/neighbours --out rows.parquet",
 		"sweep merge here there --out rows.csv --partial",
 	},
-	flags: func() *flags { return new(sweepMergeArgs).flags() },
-	run:   sweepMerge,
+	args: func() arguments { return new(sweepMergeArgs) },
 }
 
 // mergedRows is the JSON of the verb sweep merge. A change of a name or meaning breaks what
@@ -231,37 +226,30 @@ type mergedRows struct {
 
 // sweepMergeArgs are the flags of sweep merge.
 type sweepMergeArgs struct {
-	folders              []string
-	out, key             string
-	partial, force, json bool
+	folders  []string
+	out, key string
+	partial  bool
 }
 
-func (a *sweepMergeArgs) flags() *flags {
-	f := newFlags()
+func (a *sweepMergeArgs) flags(f *flags) {
 	f.arguments("DIR", "folders of results that sweep run --shard has made: that of all shards, or one of each", &a.folders)
 	f.section("output")
 	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
 	f.toggle("partial", "write the rows though trials are missing; those have no result", boolean(&a.partial))
 	f.value("key", "KEY", "the sweep's key, or how it begins, where the folders have shards of several", text(&a.key))
-	forceFlag(f, &a.force)
-	jsonFlag(f, &a.json)
-	return f
+	f.forceFlag()
+	f.jsonFlag()
 }
 
 // sweepMerge is the verb sweep merge.
-func sweepMerge(p program, args []string) error {
-	var a sweepMergeArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *sweepMergeArgs) run(p program, f *flags) error {
 	switch {
 	case len(a.folders) == 0:
 		return misuse("DIR is missing, the folders of the shards")
 	case !f.given["out"]:
 		return misuse("--out is missing")
 	}
-	if err := checkRows(a.out, a.force); err != nil {
+	if err := f.checkRows(a.out); err != nil {
 		return err
 	}
 	m, err := sweep.Merge(p.ctx, a.folders, a.key)
@@ -275,12 +263,7 @@ func sweepMerge(p program, args []string) error {
 		return err
 	}
 	r := mergedRows{exportedRows{Name: m.Name, Key: m.Key, counts: countsOf(m.Results), Out: a.out}, append([]int{}, m.Missing...), m.Twice}
-	if a.json {
-		err = writeJSON(p.stdout, r)
-	} else {
-		err = r.exportedRows.print(p.stdout, false)
-	}
-	return cmp.Or(err, allFailed(m.Results))
+	return cmp.Or(f.printTable(p.stdout, r), allFailed(m.Results))
 }
 
 var sweepExportVerb = verb{
@@ -290,8 +273,7 @@ var sweepExportVerb = verb{
 		"sweep export neighbours.json --out rows.csv",
 		"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours",
 	},
-	flags: func() *flags { return new(sweepExportArgs).flags() },
-	run:   sweepExport,
+	args: func() arguments { return new(sweepExportArgs) },
 }
 
 // exportedRows is the JSON of the verb sweep export. A change of a name or meaning breaks what
@@ -306,34 +288,26 @@ type exportedRows struct {
 // sweepExportArgs are the flags of sweep export.
 type sweepExportArgs struct {
 	sweepFlags
-	out         string
-	force, json bool
+	out string
 }
 
-func (a *sweepExportArgs) flags() *flags {
-	f := newFlags()
+func (a *sweepExportArgs) flags(f *flags) {
 	a.sweepFlags.flags(f)
 	f.section("output")
 	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", text(&a.out))
-	forceFlag(f, &a.force)
-	jsonFlag(f, &a.json)
-	return f
+	f.forceFlag()
+	f.jsonFlag()
 }
 
 // sweepExport is the verb sweep export.
-func sweepExport(p program, args []string) error {
-	var a sweepExportArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *sweepExportArgs) run(p program, f *flags) error {
 	switch {
 	case !f.given[sweepArg]:
 		return misuse("FILE is missing, the sweep whose rows to write")
 	case !f.given["out"]:
 		return misuse("--out is missing")
 	}
-	if err := checkRows(a.out, a.force); err != nil {
+	if err := f.checkRows(a.out); err != nil {
 		return err
 	}
 	s, err := a.read()
@@ -347,18 +321,12 @@ func sweepExport(p program, args []string) error {
 	if err := writeRows(p.ctx, a.out, r); err != nil {
 		return err
 	}
-	return exportedRows{Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Out: a.out}.print(p.stdout, a.json)
+	return f.printTable(p.stdout, exportedRows{Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Out: a.out})
 }
 
-// print writes what was exported as JSON or as a table.
-func (e exportedRows) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, e)
-	}
-	return printTable(w, func(row func(...any)) {
-		row("trials", e.Trials)
-		row("done", e.Done)
-		row("failed", e.Failed)
-		row("rows", e.Out)
-	})
+func (e exportedRows) rows(row func(...any)) {
+	row("trials", e.Trials)
+	row("done", e.Done)
+	row("failed", e.Failed)
+	row("rows", e.Out)
 }

@@ -86,9 +86,20 @@ func (n number) String() string {
 	return strconv.FormatFloat(float64(n), 'g', tableDigits, 64)
 }
 
-// printTable writes a table alone.
-func printTable(w io.Writer, fill func(row func(cells ...any))) error {
-	return write(w, func(w io.Writer) { table(w, fill) })
+// tabled is what a verb prints: its JSON, or its rows.
+type tabled interface{ rows(row func(cells ...any)) }
+
+// printTable writes x as JSON where that is asked for, and otherwise its rows.
+func (f *flags) printTable(w io.Writer, x tabled) error {
+	return f.printText(w, x, func(w io.Writer) { table(w, x.rows) })
+}
+
+// printText writes x as JSON where that is asked for, and otherwise what people writes.
+func (f *flags) printText(w io.Writer, x any, people func(w io.Writer)) error {
+	if f.json {
+		return writeJSON(w, x)
+	}
+	return write(w, people)
 }
 
 // table writes rows with their columns aligned.
@@ -131,6 +142,14 @@ func withFindings(object []byte, found *bcpace.Solution) ([]byte, error) {
 		object = append(fmt.Appendf(object[:len(object)-1], ",%q:%s", x.Key, text), '}')
 	}
 	return object, nil
+}
+
+// each returns what of makes of the entries of a list; nil of none.
+func each[T, U any](list []T, of func(T) U) (all []U) {
+	for _, x := range list {
+		all = append(all, of(x))
+	}
+	return all
 }
 
 // boundText writes a number, or rounds a bound outward.

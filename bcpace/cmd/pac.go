@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pac"
@@ -16,8 +15,7 @@ var pacVerb = verb{
 		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27",
 		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27 --k 20 --batch 10 --beta 0.1 --json",
 	},
-	flags: func() *flags { return new(pacArgs).flags() },
-	run:   analyse,
+	args: func() arguments { return new(pacArgs) },
 }
 
 // analysis is the JSON of the verb pac. A change of a name or meaning breaks what
@@ -57,11 +55,9 @@ type analysis struct {
 // pacArgs are the flags of pac.
 type pacArgs struct {
 	setting pac.Setting
-	json    bool
 }
 
-func (a *pacArgs) flags() *flags {
-	f := newFlags()
+func (a *pacArgs) flags(f *flags) {
 	s := &a.setting
 	f.section("setting")
 	f.value("epsilon", "E", "ε, in reward units", float(&s.Epsilon))
@@ -77,8 +73,7 @@ func (a *pacArgs) flags() *flags {
 	f.value("beta", "B", "β, the error allowed in value iteration", float(&s.Beta))
 	f.value("batch", "N", "n, the rollouts between two value iterations (default 1)", whole(&s.Batch))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // pacFlags are the flags by the names that package pac gives to their values.
@@ -86,12 +81,7 @@ var pacFlags = map[string]string{"discount": "gamma", "rMax": "rmax", "qMax": "q
 	"epsilon": "epsilon", "delta": "delta", "cover": "cover", "k": "k", "reduced": "reduced", "beta": "beta", "batch": "batch"}
 
 // analyse is the verb pac.
-func analyse(p program, args []string) error {
-	var a pacArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *pacArgs) run(p program, f *flags) error {
 	for _, name := range []string{"epsilon", "delta", "gamma", "rmax", "cover"} {
 		if !f.given[name] {
 			return misuse("--%s is missing", name)
@@ -126,14 +116,10 @@ func analyse(p program, args []string) error {
 	if s.Beta > 0 {
 		out.Sweeps = &x.Sweeps
 	}
-	return out.print(p.stdout, a.json)
+	return f.printTable(p.stdout, out)
 }
 
-// print writes the quantities as JSON or as a table.
-func (a analysis) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, a)
-	}
+func (a analysis) rows(row func(...any)) {
 	sweeps := none
 	if a.Sweeps != nil {
 		sweeps = number(*a.Sweeps)
@@ -142,26 +128,24 @@ func (a analysis) print(w io.Writer, asJSON bool) error {
 	if a.KAdmissible {
 		admissible = "which is inside"
 	}
-	return printTable(w, func(row func(...any)) {
-		row("Qmax", a.QMax)
-		row("Q̃max", a.QTilde)
-		row("horizon T", a.Horizon)
-		row("k of the theorem", fmt.Sprintf("%s to %s", a.KLow, a.KHigh))
-		row("k of the corollary", fmt.Sprintf("%s to %s", a.KnownKLow, a.KnownKHigh))
-		row("k", fmt.Sprintf("%d, %s", a.K, admissible))
-		row("samples at most, k·N", a.Samples)
-		row("escape probability allowed", a.EscapeThreshold)
-		row("trajectories above it at most", a.EscapeTrajectories)
-		row("steps above it at most", a.EscapeSteps)
-		row("sample complexity m", a.M)
-		row(fmt.Sprintf("m with batches of %d", a.Batch), a.MBatch)
-		row("m with N′", a.MReduced)
-		row("m with N′ by m", a.ReducedFactor)
-		row("N′ by N", a.ClaimedFactor)
-		row("below the best by at most", a.Guarantee)
-		row("on the known belief MDP", a.KnownGuarantee)
-		row("sweeps for β", sweeps)
-		row("radius of a known query", a.Radius)
-		row("radius of seeds", a.SeedRadius)
-	})
+	row("Qmax", a.QMax)
+	row("Q̃max", a.QTilde)
+	row("horizon T", a.Horizon)
+	row("k of the theorem", fmt.Sprintf("%s to %s", a.KLow, a.KHigh))
+	row("k of the corollary", fmt.Sprintf("%s to %s", a.KnownKLow, a.KnownKHigh))
+	row("k", fmt.Sprintf("%d, %s", a.K, admissible))
+	row("samples at most, k·N", a.Samples)
+	row("escape probability allowed", a.EscapeThreshold)
+	row("trajectories above it at most", a.EscapeTrajectories)
+	row("steps above it at most", a.EscapeSteps)
+	row("sample complexity m", a.M)
+	row(fmt.Sprintf("m with batches of %d", a.Batch), a.MBatch)
+	row("m with N′", a.MReduced)
+	row("m with N′ by m", a.ReducedFactor)
+	row("N′ by N", a.ClaimedFactor)
+	row("below the best by at most", a.Guarantee)
+	row("on the known belief MDP", a.KnownGuarantee)
+	row("sweeps for β", sweeps)
+	row("radius of a known query", a.Radius)
+	row("radius of seeds", a.SeedRadius)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"bayescpace/bcpace/internal/sketch"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 	"bayescpace/viz"
@@ -22,8 +21,7 @@ var plotVerb = verb{
 		"plot --run tiger.bcp --figure values --out tiger.svg",
 		"plot --run chain.bcp --figure bounds --out -",
 	},
-	flags: func() *flags { return new(plotArgs).flags() },
-	run:   plot,
+	args: func() arguments { return new(plotArgs) },
 }
 
 // figures are what can be drawn of a run.
@@ -56,11 +54,9 @@ type plotArgs struct {
 	saved       savedArgs
 	figure, out string
 	width       float64
-	force       bool
 }
 
-func (a *plotArgs) flags() *flags {
-	f := newFlags()
+func (a *plotArgs) flags(f *flags) {
 	a.figure, a.width = "explore", defaultWidth
 	f.section("figure")
 	a.saved.flags(f, "")
@@ -72,17 +68,11 @@ func (a *plotArgs) flags() *flags {
 	f.section("output")
 	f.value("out", "FILE", "write a .png, .svg or .pdf file; - sketches the figure in the terminal above its description in words; without the flag the sketch is there in a terminal alone", text(&a.out))
 	f.value("width", "MM", fmt.Sprintf("width of a .svg or .pdf in millimetres (default %d)", defaultWidth), float(&a.width))
-	forceFlag(f, &a.force)
-	return f
+	f.forceFlag()
 }
 
 // plot is the verb plot.
-func plot(p program, args []string) error {
-	var a plotArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *plotArgs) run(p program, f *flags) error {
 	how, ok := figures[a.figure]
 	if !ok {
 		return misuse("unknown figure %q, want %s", a.figure, numtext.OneOf(a.figure, slices.Sorted(maps.Keys(figures))))
@@ -92,7 +82,7 @@ func plot(p program, args []string) error {
 		if !slices.Contains([]string{"png", "svg", "pdf"}, format) {
 			return misuse("--out is %q, want a name that ends in .png, .svg or .pdf, or -", a.out)
 		}
-		if err := checkTarget("out", a.out, a.force, figureKind); err != nil {
+		if err := f.checkTarget("out", a.out, figureKind); err != nil {
 			return err
 		}
 	}
@@ -124,7 +114,7 @@ func plot(p program, args []string) error {
 			if err != nil {
 				return fmt.Errorf("sketching the figure: %w", err)
 			}
-			fmt.Fprintln(p.stdout, sketch.Braille(img, page.width))
+			fmt.Fprintln(p.stdout, braille(img, page.width))
 		}
 		page.text(fig.Alt, 0)
 		return nil

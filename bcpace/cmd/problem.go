@@ -252,7 +252,7 @@ func (pa *problemArgs) suggest(ctx context.Context, t *task) ([]choose.SettingRe
 	o, ok := t.solver.(cpace.Solver)
 	ok = ok && pa.read.Tables != nil && t.resume == nil
 	for _, g := range pa.tuning.given {
-		ok = ok && pa.limits(g.key)
+		ok = ok && pa.limits(g.Key)
 	}
 	if !ok {
 		return nil, nil

@@ -42,6 +42,18 @@ type verb struct {
 	name, doc string   // the name may have two words
 	usage     string   // its arguments and flags in short
 	examples  []string // without the program's name
-	flags     func() *flags
-	run       func(p program, args []string) error
+	args      func() arguments
+}
+
+// arguments are those of a verb, of which none is given yet.
+type arguments interface {
+	flags(f *flags)                // adds them to f
+	run(p program, f *flags) error // does what they say
+}
+
+// flags returns those of the verb.
+func (v verb) flags() *flags {
+	f := newFlags()
+	v.args().flags(f)
+	return f
 }

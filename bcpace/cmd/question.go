@@ -8,7 +8,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/constrained"
-	"bayescpace/bcpace/internal/fields"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/robust"
@@ -72,8 +71,8 @@ func (a *questionArgs) ask(f *flags, x *problemArgs, t *task) error {
 	}
 	how, _ := solvers.Find(t.solver.Name())
 	key := solverkit.Epsilon.Key
-	param, _ := how.Param(key) // which it has, as --epsilon goes with it
-	epsilon, err := numtext.Float(x.tuning.text(key))
+	text, _ := x.tuning.text(key)
+	epsilon, err := numtext.Float(text)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func (a *questionArgs) ask(f *flags, x *problemArgs, t *task) error {
 	case flag == "risk" && !a.risk.chance && a.risk.number > 0:
 		part /= a.risk.number
 	}
-	inner, err := fields.Set(t.solver, param, numtext.Exact(epsilon/part))
+	inner, err := solvers.Set(t.solver, key, numtext.Exact(epsilon/part)) // it has one, as --epsilon goes with it
 	if err != nil {
 		return byFlag(err, how.Name)
 	}

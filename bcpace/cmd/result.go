@@ -102,9 +102,6 @@ type settingsJSON struct {
 	Why       string `json:"why"`
 }
 
-func settingsOf(reasons []choose.SettingReason) (list []settingsJSON) {
-	for _, r := range reasons {
-		list = append(list, settingsJSON(r))
-	}
-	return list
+func settingsOf(reasons []choose.SettingReason) []settingsJSON {
+	return each(reasons, func(r choose.SettingReason) settingsJSON { return settingsJSON(r) })
 }

@@ -36,10 +36,8 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		}
 		find = runs.FixedModel(p.Model)
 	}
-	if f.given["out"] {
-		if err := checkTarget("out", a.out, a.force, runKind); err != nil { // now, not after the work
-			return err
-		}
+	if err := f.checkTarget("out", a.out, runKind); err != nil { // now, not after the work
+		return err
 	}
 	r, err := readRunFile(ctx, a.resume, find)
 	if err != nil {
@@ -62,12 +60,12 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 		return err
 	}
 	t.seed = plan.Seed
-	if f.given["out"] && !a.force && !sameFile(a.out, a.resume) {
+	if f.given["out"] && !f.force && !sameFile(a.out, a.resume) {
 		t.replace = a.out
 	}
 	if !f.given["out"] {
 		a.out = a.resume
-		if err := checkTarget("out", a.out, a.force, runKind); err != nil {
+		if err := f.checkTarget("out", a.out, runKind); err != nil {
 			return err
 		}
 	}

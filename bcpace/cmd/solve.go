@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,8 +39,7 @@ var solveVerb = verb{
 		"solve --model data/tiger.pomdpx --algorithm sarsop --trace bounds.csv",
 		"solve --env pendulum --batch 100 --engine embedded --workers 4",
 	},
-	flags: func() *flags { return new(solveArgs).flags() },
-	run:   solve,
+	args: func() arguments { return new(solveArgs) },
 }
 
 // solveArgs are the flags of solve.
@@ -51,13 +49,10 @@ type solveArgs struct {
 	resume  string
 	out     string
 	trace   string
-	force   bool
-	json    bool
 	questionArgs
 }
 
-func (a *solveArgs) flags() *flags {
-	f := newFlags()
+func (a *solveArgs) flags(f *flags) {
 	a.problem.flags(f)
 	f.section("going on with a saved run")
 	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
@@ -68,18 +63,12 @@ func (a *solveArgs) flags() *flags {
 	f.value("out", "FILE", fmt.Sprintf("save what is found, for --run of other verbs: the run of bayes-cpace or certified, which notebooks read too, also every %v or more what there is so far; "+
 		"with --resume, the default is the same file; of other algorithms, and of --robust, --risk and --limit, the policy", checkpointEvery), text(&a.out))
 	f.value("trace", "FILE", "write the course of the search to a .csv or .parquet file: a row for each change of its bounds, with the seconds since it began", text(&a.trace))
-	forceFlag(f, &a.force)
-	jsonFlag(f, &a.json)
-	return f
+	f.forceFlag()
+	f.jsonFlag()
 }
 
 // solve is the verb solve.
-func solve(p program, args []string) error {
-	var a solveArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *solveArgs) run(p program, f *flags) error {
 	if err := cmp.Or(a.checkTrace(f), a.engine.check(f, a.problem.workers)); err != nil {
 		return err
 	}
@@ -101,7 +90,7 @@ func solve(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.given["out"] && !a.force {
+	if f.given["out"] && !f.force {
 		t.replace = a.out
 	}
 	if a.flag(f) != "" {
@@ -121,7 +110,7 @@ func (a *solveArgs) work(p program, f *flags, t task) error {
 	if err := a.engine.checkTask(f, t); err != nil {
 		return err
 	}
-	progress := p.progress(a.json)
+	progress := p.progress(f.json)
 	end, err := a.engine.start(p, f, &t, progress)
 	if err != nil {
 		return err
@@ -139,7 +128,7 @@ func (a *solveArgs) work(p program, f *flags, t task) error {
 		course.end(s.result)
 		ended = errors.Join(ended, course.write(a.trace))
 	}
-	return errors.Join(s.report(p, a.out, a.json), ended)
+	return errors.Join(s.report(p, f, a.out), ended)
 }
 
 // checkTrace returns an error where --trace names a file that is not to be written.
@@ -152,7 +141,7 @@ func (a *solveArgs) checkTrace(f *flags) error {
 	case sameFile(a.trace, a.out) || sameFile(a.trace, a.problem.file) || sameFile(a.trace, a.resume):
 		return misuse("--trace names a file that another flag names")
 	}
-	return checkTarget("trace", a.trace, a.force, courseKind)
+	return f.checkTarget("trace", a.trace, courseKind)
 }
 
 // checkOut returns an error where there will be nothing to save, or where --out names
@@ -179,18 +168,18 @@ func (a *solveArgs) checkOut(f *flags) error {
 	case !known && len(x.tuning.given) == 0: // and here on which policy earns most
 		kinds = []fileKind{runKind, keptKind}
 	}
-	return checkTarget("out", a.out, a.force, kinds...)
+	return f.checkTarget("out", a.out, kinds...)
 }
 
 // report saves the run, if out names a file, and prints the result, also if the run could
 // not be saved: then the work is not lost. For a run that was interrupted or ran out of time
 // it says how to continue.
-func (s *solution) report(p program, out string, asJSON bool) error {
+func (s *solution) report(p program, f *flags, out string) error {
 	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
 		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
 	}
 	unsaved := save(out, s.run, s.unsaved)
-	if err := s.print(p.stdout, asJSON); err != nil {
+	if err := f.printTable(p.stdout, s); err != nil {
 		return err
 	}
 	said := s.cutShort(out, unsaved == nil)
@@ -233,55 +222,52 @@ func (s *solution) cutShort(out string, saved bool) string {
 	return ""
 }
 
-// print writes the result as JSON or as a table, which also says what holds the bounds apart.
-func (r *solution) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		object, err := jsonOf(r.result)
-		if err == nil {
-			object, err = withFindings(object, r.found)
-		}
-		if err != nil {
-			return err
-		}
-		return writeJSON(w, json.RawMessage(object))
+// MarshalJSON implements json.Marshaler: the result, with what the solver has found beside it.
+func (s *solution) MarshalJSON() ([]byte, error) {
+	object, err := jsonOf(s.result)
+	if err != nil {
+		return nil, err
 	}
-	return printTable(w, func(row func(...any)) {
-		row("algorithm", r.name)
-		row("model", r.Model)
-		if r.Objective != "" {
-			row("bounds of", string(r.Objective))
-		}
-		if r.Value == r.Lower {
-			row("value", r.Value.atLeast())
-		} else {
-			row("value", r.Value)
-		}
-		row("lower", r.Lower.atLeast())
-		row("upper", r.Upper.atMost())
-		row("certificate", r.Certificate)
-		r.grounds.rows(row)
-		for _, x := range solverkit.Rows(r.found, boundText) {
-			row(x[0], x[1])
-		}
-		if r.Epsilon.finite() {
-			row("epsilon", r.Epsilon)
-		}
-		if r.gap != "" {
-			row("gap", r.gap)
-		}
-		row("samples", r.Samples)
-		row("episodes", r.Episodes)
-		row("steps", r.Steps)
-		row("seconds", r.Seconds.seconds())
-		row("seed", r.Seed)
-		if r.Draws != nil {
-			row("draws", *r.Draws)
-		}
-		row("stop", r.Stop)
-		if r.Notes != nil {
-			r.Notes.rows(row)
-		}
-	})
+	return withFindings(object, s.found)
+}
+
+// rows also say what holds the bounds apart.
+func (s *solution) rows(row func(...any)) {
+	row("algorithm", s.name)
+	row("model", s.Model)
+	if s.Objective != "" {
+		row("bounds of", string(s.Objective))
+	}
+	if s.Value == s.Lower {
+		row("value", s.Value.atLeast())
+	} else {
+		row("value", s.Value)
+	}
+	row("lower", s.Lower.atLeast())
+	row("upper", s.Upper.atMost())
+	row("certificate", s.Certificate)
+	s.grounds.rows(row)
+	for _, x := range solverkit.Rows(s.found, boundText) {
+		row(x[0], x[1])
+	}
+	if s.Epsilon.finite() {
+		row("epsilon", s.Epsilon)
+	}
+	if s.gap != "" {
+		row("gap", s.gap)
+	}
+	row("samples", s.Samples)
+	row("episodes", s.Episodes)
+	row("steps", s.Steps)
+	row("seconds", s.Seconds.seconds())
+	row("seed", s.Seed)
+	if s.Draws != nil {
+		row("draws", *s.Draws)
+	}
+	row("stop", s.Stop)
+	if s.Notes != nil {
+		s.Notes.rows(row)
+	}
 }
 
 // solveEngine are the flags of solve that have workers play its rollouts.
@@ -355,7 +341,10 @@ func (a *solveEngine) start(p program, f *flags, t *task, progress *progressLine
 		remove = func() error { return os.RemoveAll(folder) }
 	}
 	name := t.problem.Model.Spec().Name
-	engine := a.engineFlags.start(p.ctx, p, folder, name, sweep.Needs(name))
+	engine, err := a.engineFlags.start(p.ctx, p, folder, name, sweep.Needs(name))
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
 	o := t.solver.(cpace.Solver) // as checkTask has seen
 	o.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {
 		if s.Note != "" {

@@ -211,7 +211,7 @@ func TestUnsaved(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.bcp")
 	var stdout bytes.Buffer
 	s := &solution{result: result{Stop: "out of time"}, found: &bcpace.Solution{}, run: failing{}}
-	err := s.report(program{stdout: &stdout}, name, true)
+	err := s.report(program{stdout: &stdout}, &flags{json: true}, name)
 	if !errors.Is(err, errFull) || !strings.Contains(err.Error(), name) || !strings.Contains(stdout.String(), `"stop":"out of time"`) {
 		t.Errorf("stdout %q, error %v", stdout.String(), err)
 	}

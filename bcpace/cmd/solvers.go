@@ -12,8 +12,7 @@ var solversVerb = verb{
 	name: "solvers", doc: "list the algorithms and their parameters",
 	usage:    "[--json]",
 	examples: []string{"solvers", "solvers --json"},
-	flags:    func() *flags { return envsFlags(new(bool)) },
-	run:      listSolvers,
+	args:     func() arguments { return new(solverList) },
 }
 
 // solverList is the JSON of the verb solvers.
@@ -37,26 +36,17 @@ type solverParam struct {
 	Doc string `json:"doc"`
 }
 
-// listSolvers is the verb solvers.
-func listSolvers(p program, args []string) error {
-	var asJSON bool
-	if err := envsFlags(&asJSON).parse(args); err != nil {
-		return err
-	}
-	var list solverList
-	for _, x := range solvers.List() {
-		list.Solvers = append(list.Solvers, solverOf(x.Name, x.Doc, x.Status, x.Params))
-	}
-	for _, x := range solvers.Questions() {
-		list.Questions = append(list.Questions, solverOf(x.Name, x.Doc, x.Status, x.Params))
-	}
-	for _, x := range solvers.ListPlanners() {
-		list.Hidden = append(list.Hidden, solverOf(x.Name, x.Doc, x.Status, x.Params))
-	}
-	if asJSON {
-		return writeJSON(p.stdout, list)
-	}
-	return write(p.stdout, func(w io.Writer) {
+func (*solverList) flags(f *flags) {
+	f.section("output")
+	f.jsonFlag()
+}
+
+// run is the verb solvers.
+func (list *solverList) run(p program, f *flags) error {
+	of := func(x solvers.Info) solver { return solverOf(x.Name, x.Doc, x.Status, x.Params) }
+	list.Solvers, list.Questions = each(solvers.List(), of), each(solvers.Questions(), of)
+	list.Hidden = each(solvers.ListPlanners(), func(x solvers.PlannerInfo) solver { return solverOf(x.Name, x.Doc, x.Status, x.Params) })
+	return f.printText(p.stdout, list, func(w io.Writer) {
 		for _, s := range list.Solvers {
 			s.print(w)
 			fmt.Fprintln(w)

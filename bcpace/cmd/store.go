@@ -16,8 +16,7 @@ var storeVerb = verb{
 		"store",
 		"store --keep 500",
 	},
-	flags: func() *flags { return new(storeArgs).flags() },
-	run:   listStore,
+	args: func() arguments { return new(storeArgs) },
 }
 
 // storeList is the JSON of the verb store. A change of a name or meaning breaks
@@ -44,26 +43,18 @@ type storeFile struct {
 type storeArgs struct {
 	dir  string
 	keep int
-	json bool
 }
 
-func (a *storeArgs) flags() *flags {
-	f := newFlags()
+func (a *storeArgs) flags(f *flags) {
 	f.section("store")
 	f.value("dir", "DIR", "folder of the store (default: the one that notebooks use here)", text(&a.dir))
 	f.value("keep", "MB", "remove what is of no use, and the oldest results until so many megabytes are left", whole(&a.keep))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // listStore is the verb store.
-func listStore(p program, args []string) error {
-	var a storeArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *storeArgs) run(p program, f *flags) error {
 	if a.keep < 0 {
 		return misuse("--keep is %d, want a number of megabytes, 0 or more", a.keep)
 	}
@@ -103,25 +94,20 @@ func listStore(p program, args []string) error {
 		l.Files = append(l.Files, file)
 		l.Bytes += e.Size
 	}
-	return l.print(p.stdout, a.json)
+	return f.printText(p.stdout, l, l.people)
 }
 
-// print writes the list as JSON or as a table.
-func (l storeList) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, l)
-	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("kind", "bytes", "model", "samples", "episodes", "stop", "file")
-			for _, f := range l.Files {
-				stop := f.Stop
-				if f.Error != "" {
-					stop = oneLine(f.Error)
-				}
-				row(f.Kind, f.Bytes, f.Model, f.Samples, f.Episodes, stop, f.Name)
+// people writes the list for people.
+func (l storeList) people(w io.Writer) {
+	table(w, func(row func(...any)) {
+		row("kind", "bytes", "model", "samples", "episodes", "stop", "file")
+		for _, f := range l.Files {
+			stop := f.Stop
+			if f.Error != "" {
+				stop = oneLine(f.Error)
 			}
-		})
-		fmt.Fprintf(w, "%d files, %d bytes, %d removed, in %s\n", len(l.Files), l.Bytes, l.Removed, l.Dir)
+			row(f.Kind, f.Bytes, f.Model, f.Samples, f.Episodes, stop, f.Name)
+		}
 	})
+	fmt.Fprintf(w, "%d files, %d bytes, %d removed, in %s\n", len(l.Files), l.Bytes, l.Removed, l.Dir)
 }

@@ -79,11 +79,11 @@ func allFailed(r *sweep.Results) error {
 var rowsKinds = []fileKind{{"a table of a sweep", hasColumns("trial")}, {"the JSON of a sweep's rows", begins(`^\{"name":"[^\n]*","keys":`)}}
 
 // checkRows returns an error for a file that rows cannot be written to.
-func checkRows(out string, force bool) error {
+func (f *flags) checkRows(out string) error {
 	if err := checkRowsName(out, "out"); err != nil {
 		return err
 	}
-	return checkTarget("out", out, force, rowsKinds...)
+	return f.checkTarget("out", out, rowsKinds...)
 }
 
 // checkRowsName returns a *usageError for a name, which a flag gives, that no rows are written to.

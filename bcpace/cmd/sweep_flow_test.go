@@ -90,7 +90,7 @@ func TestIndexedJob(t *testing.T) {
 	if want := []string{"sweep", "run", "/sweep/my.json", "--shard", "auto/40", "--folder", "/sweep/results", "--workers", "4", "--grace", "20s"}; !reflect.DeepEqual(shard.Args, want) || shard.Image != "example.org/bcpace:1" {
 		t.Errorf("the shard is %s with %q, want %q", shard.Image, shard.Args, want)
 	}
-	if err := new(sweepRunArgs).flags().parse(shard.Args[2:]); err != nil {
+	if err := sweepRunVerb.flags().parse(shard.Args[2:]); err != nil {
 		t.Error(err)
 	}
 	if r := shard.Resources; r.Requests["cpu"] != "4" || r.Requests["memory"] != "4096Mi" || r.Limits["memory"] != "4096Mi" {

@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,7 +17,7 @@ import (
 
 var sweepRunVerb = verb{
 	name: "sweep run", doc: "compute the trials of a sweep, or go on with them",
-	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto] [--timeout D] [--grace D] [--json] [flags of the engine]",
+	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json] [flags of the engine]",
 	examples: []string{
 		"sweep run neighbours.json --out rows.csv",
 		"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
@@ -28,8 +25,7 @@ var sweepRunVerb = verb{
 		"sweep run neighbours.json --engine embedded --listen 0.0.0.0:4222 --folder /shared/neighbours",
 		"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3",
 	},
-	flags: func() *flags { return new(sweepRunArgs).flags() },
-	run:   sweepRun,
+	args: func() arguments { return new(sweepRunArgs) },
 }
 
 // sweepSummary is the JSON of the verb sweep run. A change of a name or meaning breaks what
@@ -63,46 +59,34 @@ type sweepRunArgs struct {
 	engine  engineFlags
 	workers int
 	out     string
-	force   bool
 	shard   string
 	timeout time.Duration
-	json    bool
 }
 
-func (a *sweepRunArgs) flags() *flags {
-	f := newFlags()
+func (a *sweepRunArgs) flags(f *flags) {
 	a.sweepFlags.flags(f)
 	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
-	forceFlag(f, &a.force)
-	f.value("shard", "I/N", "compute a share of the trials alone, such as 3/40; auto or auto/40 in a job array of Slurm, auto/40 in an Indexed Job of Kubernetes. sweep merge puts the rows together", text(&a.shard))
+	f.forceFlag()
+	f.value("shard", "I/N", "compute a share of the trials alone, such as 3/40; auto/40 in a job array of Slurm or an Indexed Job of Kubernetes. sweep merge puts the rows together", text(&a.shard))
 	f.value("timeout", "D", "end the sweep after a time such as 10m, and keep what there is", timeLimit(&a.timeout))
-	jsonFlag(f, &a.json)
+	f.jsonFlag()
 	f.section("engine, which changes the time and never the result")
 	f.value("grace", "D", graceDoc, duration(&a.engine.grace))
 	f.value("workers", "N", "goroutines of local, or worker processes that embedded starts here: 0 if only those compute that join (default: one for each processor)", whole(&a.workers))
 	a.engine.flags(f)
-	return f
 }
 
 // sweepRun is the verb sweep run.
-func sweepRun(p program, args []string) error {
-	var a sweepRunArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *sweepRunArgs) run(p program, f *flags) error {
 	if !f.given[sweepArg] {
 		return misuse("FILE is missing, the sweep to run")
 	}
 	if f.given["out"] {
-		if err := checkRows(a.out, a.force); err != nil { // now, not after the work
+		if err := f.checkRows(a.out); err != nil { // now, not after the work
 			return err
 		}
 	}
-	if err := a.engine.check(f, a.workers); err != nil {
-		return err
-	}
-	if err := checkGrace(a.engine.grace); err != nil {
+	if err := cmp.Or(a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
 		return err
 	}
 	shard, err := a.share(f)
@@ -110,7 +94,7 @@ func sweepRun(p program, args []string) error {
 		return err
 	}
 	defer holdTerminate()()
-	err = a.compute(p, shard)
+	err = a.compute(p, f, shard)
 	if shard != (sweep.Shard{}) && errors.Is(err, sweep.ErrFolder) {
 		return &againError{err}
 	}
@@ -118,7 +102,7 @@ func sweepRun(p program, args []string) error {
 }
 
 // compute computes a share of the sweep.
-func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
+func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	begin := time.Now()
 	s, err := a.read()
 	if err != nil {
@@ -134,13 +118,10 @@ func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 	if err != nil {
 		return err
 	}
-	engine := a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs)
-	show := p.sweepProgress(a.json)
-	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: show.now, Shard: shard})
-	show.end()
-	if closed := engine.Close(); err == nil {
-		err = closed
-	}
+	start := func() (sweep.Engine, error) { return a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs) }
+	line := p.progress(f.json)
+	results, err := sweep.Run(ctx, s, sweep.Options{Start: start, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
+	line.clear()
 	stop, err := stopOf(ctx, results, err)
 	if err != nil {
 		return err
@@ -157,7 +138,7 @@ func (a *sweepRunArgs) compute(p program, shard sweep.Shard) error {
 		}
 	}
 	sum.Seconds = number(time.Since(begin).Seconds())
-	if err := sum.print(p.stdout, a.json); err != nil {
+	if err := f.printTable(p.stdout, sum); err != nil {
 		return err
 	}
 	failed := results.Failed()
@@ -235,31 +216,23 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (stop string
 	return stop, nil
 }
 
-// print writes the summary as JSON or as a table.
-func (s sweepSummary) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, s)
+func (s sweepSummary) rows(row func(...any)) {
+	row("name", s.Name)
+	row("key", s.Key)
+	if s.Shard != "" {
+		row("shard", string(s.Shard))
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("name", s.Name)
-			row("key", s.Key)
-			if s.Shard != "" {
-				row("shard", string(s.Shard))
-			}
-			row("trials", s.Trials)
-			row("done", s.Done)
-			row("failed", s.Failed)
-			row("cached", s.Cached)
-			row("stop", s.Stop)
-			row("seconds", s.Seconds.seconds())
-			row("engine", s.Engine)
-			row("folder", s.Folder)
-			if s.Out != "" {
-				row("rows", string(s.Out))
-			}
-		})
-	})
+	row("trials", s.Trials)
+	row("done", s.Done)
+	row("failed", s.Failed)
+	row("cached", s.Cached)
+	row("stop", s.Stop)
+	row("seconds", s.Seconds.seconds())
+	row("engine", s.Engine)
+	row("folder", s.Folder)
+	if s.Out != "" {
+		row("rows", string(s.Out))
+	}
 }
 
 // sweepName is what workers and status call a sweep.
@@ -270,45 +243,8 @@ func sweepName(s sweep.Spec, file string) string {
 	return filepath.Base(file)
 }
 
-// sweepShow shows how far a sweep has come, from its first second on.
-type sweepShow struct {
-	line *progressLine
-	last atomic.Pointer[sweep.SweepProgress]
-	stop chan struct{}
-	done sync.WaitGroup
-}
-
-// sweepProgress begins to show.
-func (p program) sweepProgress(asJSON bool) *sweepShow {
-	s := &sweepShow{line: p.progress(asJSON), stop: make(chan struct{})}
-	s.done.Go(func() {
-		for tick := time.NewTicker(time.Second / 2); ; {
-			select {
-			case <-tick.C:
-				s.line.show("%s", progressOf(s.last.Load()))
-			case <-s.stop:
-				tick.Stop()
-				s.line.clear()
-				return
-			}
-		}
-	})
-	return s
-}
-
-func (s *sweepShow) now(p sweep.SweepProgress) { s.last.Store(&p) }
-
-// end takes the line away.
-func (s *sweepShow) end() {
-	close(s.stop)
-	s.done.Wait()
-}
-
-// progressOf says how far a sweep has come, before its trials are known too.
-func progressOf(p *sweep.SweepProgress) string {
-	if p == nil {
-		return "sweep: looking at the trials"
-	}
+// progressOf says how far a sweep has come.
+func progressOf(p sweep.SweepProgress) string {
 	text := fmt.Sprintf("sweep: %d of %d done, %d failed", p.Done, p.Trials, p.Failed)
 	if p.Running > 0 || p.Note == "" {
 		text += fmt.Sprintf(", %d running on %d workers", p.Running, p.Workers)

@@ -21,8 +21,7 @@ var sweepScriptVerb = verb{
 		"sweep script kubernetes --indexed --sweep neighbours.json --folder neighbours --claim sweeps --shards 40 --image example.org/bcpace:1 --queue research",
 		"sweep script snakemake --sweep neighbours.json --folder results --shards 40 --rows rows.parquet",
 	},
-	flags: func() *flags { return new(sweepScriptArgs).flags() },
-	run:   sweepScript,
+	args: func() arguments { return new(sweepScriptArgs) },
 }
 
 // sweepScriptArgs are the flags of sweep script.
@@ -44,8 +43,7 @@ var (
 	shardKeys  = []string{"sweep", "folder", "shards", "rows", "retries", "claim", "mount", "queue"}
 )
 
-func (a *sweepScriptArgs) flags() *flags {
-	f := newFlags()
+func (a *sweepScriptArgs) flags(f *flags) {
 	*a = sweepScriptArgs{workers: 1, task: script.ClusterTask{CPUs: 1, Memory: 2048, Time: 4 * time.Hour, Grace: sweep.DefaultGrace, Program: "bcpace"},
 		joins: script.Workers{Idle: 10 * time.Minute, Secret: "bcpace-worker"}, alone: script.Shards{Rows: "rows.parquet", Retries: 6, Mount: "/sweep"}}
 	f.argument("slurm|kubernetes|snakemake|nextflow", "a job array of Slurm, a Job for Kubernetes, rules of Snakemake, or processes of Nextflow", text(&a.kind))
@@ -74,16 +72,10 @@ func (a *sweepScriptArgs) flags() *flags {
 	f.value("claim", "NAME", "with kubernetes: PersistentVolumeClaim that has the sweep and the folder", text(&a.alone.Claim))
 	f.value("mount", "DIR", "with kubernetes: where pods see the claim, to which other names are relative (default /sweep)", text(&a.alone.Mount))
 	f.value("queue", "NAME", "with kubernetes: local queue of Kueue that the Job waits in", text(&a.alone.Queue))
-	return f
 }
 
 // sweepScript is the verb sweep script.
-func sweepScript(p program, args []string) error {
-	var a sweepScriptArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *sweepScriptArgs) run(p program, f *flags) error {
 	if !slices.Contains([]string{script.Slurm, script.Kubernetes, script.Snakemake, script.Nextflow}, a.kind) {
 		return misuse("the script is %q, want slurm, kubernetes, snakemake or nextflow", a.kind)
 	}

@@ -61,7 +61,7 @@ func TestSlurmScript(t *testing.T) {
 		t.Errorf("the job says %v\n%swant\n%s", err, out, want)
 	}
 	// The arguments are those of the verb.
-	if err := new(sweepWorkerArgs).flags().parse([]string{"--connect", "tls://a:4222,tls://b:4222", "--token-file", token, "--tls-ca", ca, "--workers", "8", "--idle", "1m30s", "--grace", "30s"}); err != nil {
+	if err := sweepWorkerVerb.flags().parse([]string{"--connect", "tls://a:4222,tls://b:4222", "--token-file", token, "--tls-ca", ca, "--workers", "8", "--idle", "1m30s", "--grace", "30s"}); err != nil {
 		t.Error(err)
 	}
 

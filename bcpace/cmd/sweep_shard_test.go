@@ -83,7 +83,7 @@ func TestSweepShards(t *testing.T) {
 		"merge " + all + " " + filepath.Join(dir, "other") + " --out " + out: "not of the same sweep and program",
 		"merge " + dir + " --out " + out:                                     "has no shards of a sweep",
 		"run " + file + " --shard 4/3":                                       "one such as 3/40",
-		"run " + file + " --shard auto":                                      "in a job array of Slurm",
+		"run " + file + " --shard auto/3":                                    "in a job array of Slurm",
 		"run " + file + " --shard 1/3 --engine embedded":                     "contradict each other",
 		"run " + file + " --shard 1/3 --out rows.csv":                        "whose rows sweep merge writes",
 		"run " + file + " --grace 0s":                                        "--grace is 0s, want",

@@ -12,15 +12,14 @@ import (
 
 var sweepStatusVerb = verb{
 	name: "sweep status", doc: "say how far sweeps have come",
-	usage: "(FILE [--folder DIR] [--watch [--events] [--metrics :PORT]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
+	usage: "(FILE [--folder DIR] [--watch [--events]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
 	examples: []string{
 		"sweep status neighbours.json",
-		"sweep status neighbours.json --folder /shared/neighbours --watch --metrics :9100",
+		"sweep status neighbours.json --folder /shared/neighbours --watch",
 		"sweep status --connect /shared/neighbours",
 		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
 	},
-	flags: func() *flags { return new(sweepStatusArgs).flags() },
-	run:   sweepStatus,
+	args: func() arguments { return new(sweepStatusArgs) },
 }
 
 // sweepStates is the JSON of the verb sweep status. A change of a name or meaning breaks what
@@ -51,35 +50,28 @@ type sweepStatusArgs struct {
 	connect string
 	remote  serverFlags
 	watch   bool
-	metrics string
 	events  bool
-	json    bool
 }
 
-func (a *sweepStatusArgs) flags() *flags {
-	f := newFlags()
+func (a *sweepStatusArgs) flags(f *flags) {
 	a.sweepFlags.flags(f)
 	f.section("sweeps that run")
 	connectFlag(f, &a.connect)
 	a.remote.flags(f)
 	f.section("watching")
 	f.toggle("watch", "look each second, until all trials are done or failed: how far it is, how fast, who has what, and faults", boolean(&a.watch))
-	f.value("metrics", ":PORT", "with --watch, serve the numbers to Prometheus at http://127.0.0.1:PORT/metrics, on this machine alone", text(&a.metrics))
 	f.toggle("events", "with --watch, print what happens as lines of JSON, and nothing else", boolean(&a.events))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // sweepStatus is the verb sweep status.
-func sweepStatus(p program, args []string) error {
-	var a sweepStatusArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if err := watch.CheckFlags(a.watch, a.json, a.events, a.metrics); err != nil {
-		return misuse("%v", err)
+func (a *sweepStatusArgs) run(p program, f *flags) error {
+	switch {
+	case a.watch && f.json:
+		return misuse("--watch and --json contradict each other: --events prints JSON, a line for each event")
+	case !a.watch && a.events:
+		return misuse("--events needs --watch, while which it tells")
 	}
 	if f.given["connect"] {
 		if err := f.clash("--connect", "folder", "watch"); err != nil {
@@ -92,7 +84,7 @@ func sweepStatus(p program, args []string) error {
 		if err != nil {
 			return err
 		}
-		return a.fromServer(p, server)
+		return a.fromServer(p, f, server)
 	}
 	if !f.given[sweepArg] {
 		return misuse("FILE or --connect is missing")
@@ -111,14 +103,15 @@ func sweepStatus(p program, args []string) error {
 	if err != nil {
 		return err
 	}
-	return sweepStates{[]sweepState{{
+	states := sweepStates{[]sweepState{{
 		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
-	}}}.print(p.stdout, a.json)
+	}}}
+	return f.printText(p.stdout, states, states.people)
 }
 
 // follow watches a sweep until it is done.
 func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
-	w := watch.Watch{Spec: s, Name: sweepName(s, a.file), Folder: a.folder, Address: a.metrics, Serves: func(url string) { fmt.Fprintf(p.stderr, "bcpace: metrics at %s\n", url) }}
+	w := watch.Watch{Spec: s, Name: sweepName(s, a.file), Folder: a.folder}
 	if w.Events = p.stdout; !a.events {
 		w.Events, w.Display, w.Terminal = nil, p.stdout, isTerminal(p.stdout)
 	}
@@ -130,7 +123,7 @@ func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
 }
 
 // fromServer prints the sweeps that a server knows.
-func (a *sweepStatusArgs) fromServer(p program, server jetstream.Server) error {
+func (a *sweepStatusArgs) fromServer(p program, f *flags, server jetstream.Server) error {
 	list, err := jetstream.State(p.ctx, server)
 	if err != nil {
 		return err
@@ -146,21 +139,16 @@ func (a *sweepStatusArgs) fromServer(p program, server jetstream.Server) error {
 			Running: s.Running, Workers: workers, Began: s.Began, Heard: s.Heard, Version: s.Version.String(), Note: ground(s.Note),
 		})
 	}
-	return states.print(p.stdout, a.json)
+	return f.printText(p.stdout, states, states.people)
 }
 
-// print writes the states as JSON or as a table.
-func (s sweepStates) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, s)
-	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
-			for _, x := range s.Sweeps {
-				row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
-			}
-		})
-		fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
+// people writes the states for people.
+func (s sweepStates) people(w io.Writer) {
+	table(w, func(row func(...any)) {
+		row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
+		for _, x := range s.Sweeps {
+			row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
+		}
 	})
+	fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
 }

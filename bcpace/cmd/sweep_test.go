@@ -284,8 +284,8 @@ func TestSweepErrors(t *testing.T) {
 
 // TestSweepProgress expects what is known at any time.
 func TestSweepProgress(t *testing.T) {
-	for want, p := range map[string]*sweep.SweepProgress{
-		"sweep: looking at the trials":                                                         nil,
+	for want, p := range map[string]sweep.SweepProgress{
+		"sweep: 0 of 8 done, 0 failed, looking at the trials":                                  {Trials: 8, Left: -1, Note: "looking at the trials"},
 		"sweep: 0 of 8 done, 0 failed, waiting for a worker":                                   {Trials: 8, Left: -1, Note: "waiting for a worker"},
 		"sweep: 3 of 8 done, 1 failed, 2 running on 4 workers, 1m2s left, 7 messages left out": {Trials: 8, Done: 3, Failed: 1, Running: 2, Workers: 4, Left: 62*time.Second + 300*time.Millisecond, Dropped: 7},
 	} {

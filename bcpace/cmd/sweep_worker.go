@@ -22,8 +22,7 @@ var sweepWorkerVerb = verb{
 		"sweep worker --connect connect.json --workers 8 --idle 10m",
 		"sweep worker --connect tls://nats.example.org:4222 --credentials my.creds",
 	},
-	flags: func() *flags { return new(sweepWorkerArgs).flags() },
-	run:   sweepWork,
+	args: func() arguments { return new(sweepWorkerArgs) },
 }
 
 // sweepWorkerArgs are the flags of sweep worker.
@@ -36,8 +35,7 @@ type sweepWorkerArgs struct {
 	child   bool
 }
 
-func (a *sweepWorkerArgs) flags() *flags {
-	f := newFlags()
+func (a *sweepWorkerArgs) flags(f *flags) {
 	a.grace = sweep.DefaultGrace
 	f.section("work")
 	connectFlag(f, &a.connect)
@@ -46,16 +44,10 @@ func (a *sweepWorkerArgs) flags() *flags {
 	f.value("grace", "D", graceDoc, duration(&a.grace))
 	a.remote.flags(f)
 	f.toggle("child", "", boolean(&a.child)) // what this program starts its processes with
-	return f
 }
 
 // sweepWork is the verb sweep worker.
-func sweepWork(p program, args []string) error {
-	var a sweepWorkerArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *sweepWorkerArgs) run(p program, f *flags) error {
 	if err := checkGrace(a.grace); err != nil {
 		return err
 	}

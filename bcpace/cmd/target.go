@@ -61,33 +61,33 @@ func hasColumns(first ...string) func(f *os.File) bool {
 }
 
 // forceFlag adds the flag with which a file of any kind is replaced.
-func forceFlag(f *flags, force *bool) {
-	f.toggle("force", "replace a file whatever it holds; without it only one of the same kind is replaced", boolean(force))
+func (f *flags) forceFlag() {
+	f.toggle("force", "replace a file whatever it holds; without it only one of the same kind is replaced", boolean(&f.force))
 }
 
 // checkTarget returns an error where a flag names a file that cannot be written, or,
 // without force, one that is write-protected or of a kind that is not asked for: it
 // would be lost. It is meant for the time before the work. An empty file holds
-// nothing that could be lost.
-func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
-	if err := store.CheckFile(name); err != nil {
-		return err
-	}
-	if force {
+// nothing that could be lost, and no name is no file.
+func (f *flags) checkTarget(flag, name string, kinds ...fileKind) error {
+	if name == "" {
 		return nil
+	}
+	if err := store.CheckFile(name); err != nil || f.force {
+		return err
 	}
 	bad := func(what string) error {
 		return inputError("--"+flag, fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
 	}
-	f, err := os.Open(name)
+	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return bad("cannot be read")
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	defer file.Close()
+	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func checkTarget(flag, name string, force bool, kinds ...fileKind) error {
 	}
 	var names []string
 	for _, k := range kinds {
-		if _, err := f.Seek(0, io.SeekStart); err == nil && k.is(f) {
+		if _, err := file.Seek(0, io.SeekStart); err == nil && k.is(file) {
 			return nil
 		}
 		if !slices.Contains(names, k.name) {

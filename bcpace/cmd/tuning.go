@@ -66,15 +66,13 @@ func epsilonDoc() string {
 }
 
 // tuning collects the parameters that were given.
-type tuning struct{ given []given }
-
-type given struct{ key, text string }
+type tuning struct{ given []bcpace.Param }
 
 // flag adds a parameter to f. Its text is tried at once, on the solvers that have it,
 // so that one that cannot be read is wrong usage, and kept for when the solver is known.
 func (t *tuning) flag(f *flags, p solvers.Param) {
 	parse := func(text string) error {
-		t.given = append(t.given, given{p.Key, text})
+		t.given = append(t.given, bcpace.Param{Key: p.Key, Value: text})
 		return try(p.Key, text)
 	}
 	if p.Arg == "" {
@@ -109,42 +107,39 @@ func (t *tuning) apply(tuned bcpace.Solver, file bool) (s bcpace.Solver, err err
 	x, _ := solvers.Find(tuned.Name())
 	s = tuned
 	for _, g := range t.given {
-		if e, ok := numtext.Finite(g.text); g.key == epsilonKey && !(ok && e > 0) {
+		if e, ok := numtext.Finite(g.Value); g.Key == epsilonKey && !(ok && e > 0) {
 			return nil, inputError("--epsilon", e, "a finite ε > 0, in reward units")
 		}
-		if _, has := x.Param(g.key); !has || file && g.key == horizonKey {
+		if _, has := x.Param(g.Key); !has || file && g.Key == horizonKey {
 			continue
 		}
-		if s, err = solvers.Set(s, g.key, g.text); err != nil {
+		if s, err = solvers.Set(s, g.Key, g.Value); err != nil {
 			if input := (*bcpace.InputError)(nil); errors.As(err, &input) {
 				return nil, err
 			}
 			// Other solvers can read it, see try.
-			return nil, misuse("--%s %s and --algorithm %s contradict each other: %v", g.key, g.text, x.Name, err)
+			return nil, misuse("--%s %s and --algorithm %s contradict each other: %v", g.Key, g.Value, x.Name, err)
 		}
 	}
-	if !t.has(horizonKey) {
+	if _, given := t.text(horizonKey); !given {
 		s = problem.FreeHorizon(s, tuned)
 	}
 	return s, nil
 }
 
-// text returns what was given for a parameter, "" where nothing was.
-func (t *tuning) text(key string) string {
-	if i := slices.IndexFunc(t.given, func(g given) bool { return g.key == key }); i >= 0 {
-		return t.given[i].text
+// text returns what was given for a parameter, and whether anything was.
+func (t *tuning) text(key string) (text string, given bool) {
+	i := slices.IndexFunc(t.given, func(g bcpace.Param) bool { return g.Key == key })
+	if i < 0 {
+		return "", false
 	}
-	return ""
-}
-
-// has reports whether a parameter was given.
-func (t *tuning) has(key string) bool {
-	return slices.ContainsFunc(t.given, func(g given) bool { return g.key == key })
+	return t.given[i].Value, true
 }
 
 // horizon returns what --horizon says, 0 without it.
 func (t *tuning) horizon() int {
-	n, _ := numtext.Whole(t.text(horizonKey)) // what was given was tried when it was read
+	text, _ := t.text(horizonKey)
+	n, _ := numtext.Whole(text) // what was given was tried when it was read
 	return n
 }
 

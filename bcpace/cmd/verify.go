@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"time"
 
@@ -21,8 +20,7 @@ var verifyVerb = verb{
 		"verify --run chain.bcp",
 		"verify --policy careful.json",
 	},
-	flags: func() *flags { return new(verifyArgs).flags() },
-	run:   verify,
+	args: func() arguments { return new(verifyArgs) },
 }
 
 // verification is the JSON of the verb verify. A change of a name or meaning
@@ -49,28 +47,20 @@ type verification struct {
 // verifyArgs are the flags of verify.
 type verifyArgs struct {
 	saved savedArgs
-	json  bool
 }
 
-func (a *verifyArgs) flags() *flags {
-	f := newFlags()
+func (a *verifyArgs) flags(f *flags) {
 	f.section("verification")
 	a.saved.flags(f, fmt.Sprintf(". Of a policy, %d episodes are played, which may contradict what was said that it earns", verifyEpisodes))
 	f.section("output")
-	jsonFlag(f, &a.json)
-	return f
+	f.jsonFlag()
 }
 
 // verify is the verb verify. It checks all that the file claims, and prints the
 // claim beside what was found: the bounds of the optimal value that model and samples
 // support or, for a statistical certificate, the interval of the policy's value from
 // another simulation.
-func verify(p program, args []string) error {
-	var a verifyArgs
-	f := a.flags()
-	if err := f.parse(args); err != nil {
-		return err
-	}
+func (a *verifyArgs) run(p program, f *flags) error {
 	s, err := a.saved.open(p, f)
 	if err != nil {
 		return err
@@ -83,47 +73,39 @@ func verify(p program, args []string) error {
 			return fmt.Errorf("%s: %w", a.saved.file(), interrupted(err))
 		}
 		v.Seconds = number(time.Since(begin).Seconds())
-		return v.print(p.stdout, a.json)
+		return f.printTable(p.stdout, v)
 	}
 	c, err := runs.Verify(p.ctx, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.saved.file(), err)
 	}
-	return verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
+	return f.printTable(p.stdout, verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
 		ClaimedLower: number(r.Certificate.Lower), ClaimedUpper: number(r.Certificate.Upper), ClaimedStop: string(r.Stop),
-		Samples: r.Samples.Len(), Seconds: number(time.Since(begin).Seconds())}.print(p.stdout, a.json)
+		Samples: r.Samples.Len(), Seconds: number(time.Since(begin).Seconds())})
 }
 
-// print writes the verification as JSON or as a table.
-func (v verification) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return writeJSON(w, v)
+func (v verification) rows(row func(...any)) {
+	row("model", v.Model)
+	if v.Question != "" {
+		row("bounds of", v.Question)
 	}
-	return write(w, func(w io.Writer) {
-		table(w, func(row func(...any)) {
-			row("model", v.Model)
-			if v.Question != "" {
-				row("bounds of", v.Question)
-			}
-			of := ""
-			if v.Certificate == string(bcpace.PolicyInterval) {
-				of = "policy "
-			}
-			row(of+"lower", v.Lower.atLeast())
-			row(of+"upper", v.Upper.atMost())
-			row("certificate", v.Certificate)
-			v.rows(row)
-			row("claimed lower", v.ClaimedLower.atLeast())
-			row("claimed upper", v.ClaimedUpper.atMost())
-			row("claimed stop", v.ClaimedStop)
-			if v.Played > 0 {
-				row("episodes", v.Played)
-			} else {
-				row("samples", v.Samples)
-			}
-			row("seconds", v.Seconds.seconds())
-		})
-	})
+	of := ""
+	if v.Certificate == string(bcpace.PolicyInterval) {
+		of = "policy "
+	}
+	row(of+"lower", v.Lower.atLeast())
+	row(of+"upper", v.Upper.atMost())
+	row("certificate", v.Certificate)
+	v.grounds.rows(row)
+	row("claimed lower", v.ClaimedLower.atLeast())
+	row("claimed upper", v.ClaimedUpper.atMost())
+	row("claimed stop", v.ClaimedStop)
+	if v.Played > 0 {
+		row("episodes", v.Played)
+	} else {
+		row("samples", v.Samples)
+	}
+	row("seconds", v.Seconds.seconds())
 }
 
 const (

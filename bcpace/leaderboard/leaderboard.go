@@ -173,9 +173,5 @@ func (b *Board) decimals() int {
 	for _, r := range b.played() {
 		most = max(most, r.Result.StdErr)
 	}
-	n := 1
-	for ; n < 6 && most > 0 && most < 1; n++ {
-		most *= 10
-	}
-	return n
+	return min(max(numtext.Digits(most, 2), 1), 6)
 }

@@ -415,7 +415,7 @@ func TestCitesThePaper(t *testing.T) {
 
 // The plain text has names as letters, and BibTeX has them as they were given.
 func TestCitesNames(t *testing.T) {
-	names := []string{`{\"O}stlund, X.`, `Erd{\H o}s, P.`}
+	names := []string{`{Östlund}, X.`, `Erdős, P.`}
 	study := methods.Study{Solution: &bcpace.Solution{Spec: envs.Tiger{}.Spec(), Solver: cited{fixed{"ours", ""},
 		[]methods.Citation{{Kind: "misc", Key: "theirs2026", Authors: names, Title: "Theirs", Year: 2026}}}}}
 	text, err := study.Write()

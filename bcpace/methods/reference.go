@@ -6,12 +6,10 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
-
-	"golang.org/x/text/unicode/norm"
 )
 
-// Citation is an entry of a bibliography. Its texts are LaTeX, so that {\'e} is an é. Their
-// braces close in their order, for BibTeX, which counts \{ as a brace, and for LaTeX, which
+// Citation is an entry of a bibliography. Its texts are LaTeX in UTF-8: an é is an é, as the plain text of a paragraph
+// has names as they stand here. Their braces close in their order, for BibTeX, which counts \{ as a brace, and for LaTeX, which
 // does not.
 type Citation struct {
 	Kind    string   // such as article, inproceedings or misc: letters
@@ -133,45 +131,12 @@ func family(author string) string {
 		case c == '}':
 			depth--
 		case c == ',' && depth == 0:
-			return unLaTeX(author[:i])
+			return plain.Replace(author[:i])
 		}
 		escaped = c == '\\' && !escaped
 	}
-	return unLaTeX(author)
+	return plain.Replace(author)
 }
 
-// unLaTeX writes LaTeX of names as text: letters with accents, letters that have a command,
-// escaped characters, ties, and braces, which show nothing. Other commands stay.
-func unLaTeX(text string) string {
-	text = accented.ReplaceAllStringFunc(text, func(found string) string {
-		part := accented.FindStringSubmatch(found)
-		letter := strings.Trim(part[2], `\{} `)
-		return norm.NFC.String(letter + marks[part[1]])
-	})
-	text = command.ReplaceAllStringFunc(text, func(found string) string {
-		if letter, ok := letters[strings.TrimRight(found, "{} ")]; ok {
-			return letter
-		}
-		return found
-	})
-	return plain.Replace(text)
-}
-
-var (
-	// accented is an accent and the letter below it: \"o, \"{o}, \H o, \c{c}, \'\i.
-	accented = regexp.MustCompile("\\\\([\"'`^~=.]|[cvuHkr]\\b) *" + `(\{ *\\?[A-Za-z] *\}|\\[ij]\b *|[A-Za-z])`)
-	// command is a command of letters with the spaces or empty braces that end it.
-	command = regexp.MustCompile(`\\[A-Za-z]+(?:\{\}| *)`)
-
-	// marks are the accents as the characters that combine with the letter before them.
-	marks = map[string]string{
-		"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
-		"c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328", "r": "\u030a",
-	}
-	// letters are those that have a command of their own.
-	letters = map[string]string{
-		`\ss`: "ß", `\o`: "ø", `\O`: "Ø", `\l`: "ł", `\L`: "Ł", `\aa`: "å", `\AA`: "Å", `\ae`: "æ", `\AE`: "Æ", `\oe`: "œ", `\OE`: "Œ",
-		`\dj`: "đ", `\DJ`: "Đ", `\dh`: "ð", `\DH`: "Ð", `\th`: "þ", `\TH`: "Þ", `\i`: "ı", `\j`: "ȷ",
-	}
-	plain = strings.NewReplacer(`\&`, "&", `\%`, "%", `\$`, "$", `\#`, "#", `\_`, "_", `\{`, "{", `\}`, "}", "{", "", "}", "", "~", " ", "---", "—", "--", "–")
-)
+// plain writes escaped characters, ties and dashes of LaTeX as text, and leaves out braces, which show nothing. Other commands stay.
+var plain = strings.NewReplacer(`\&`, "&", `\%`, "%", `\$`, "$", `\#`, "#", `\_`, "_", `\{`, "{", `\}`, "}", "{", "", "}", "", "~", " ", "---", "—", "--", "–")

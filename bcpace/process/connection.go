@@ -43,9 +43,9 @@ type connection struct {
 }
 
 // dial starts the process.
-func dial(command []string, dir string, timeout time.Duration) (*connection, error) {
+func dial(command []string, timeout time.Duration) (*connection, error) {
 	c := &connection{cmd: exec.Command(command[0], command[1:]...), timeout: timeout, ended: make(chan struct{})}
-	c.cmd.Dir, c.cmd.Stderr, c.cmd.WaitDelay = dir, &c.said, time.Second
+	c.cmd.Stderr, c.cmd.WaitDelay = &c.said, time.Second
 	ownGroup(c.cmd)
 	in, err := c.cmd.StdinPipe()
 	if err != nil {

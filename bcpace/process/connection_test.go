@@ -18,7 +18,7 @@ func TestSilentGreeting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := dial([]string{path, "600"}, "", time.Millisecond)
+	c, err := dial([]string{path, "600"}, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestSilentGreeting(t *testing.T) {
 	if _, err := c.greet(t.Context(), 10*time.Millisecond); err == nil || !strings.Contains(err.Error(), "it did not answer hello within 10ms") {
 		t.Errorf("got %v", err)
 	}
-	c, err = dial([]string{path, "600"}, "", time.Hour)
+	c, err = dial([]string{path, "600"}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 )
 
 // description is what a simulator says of its model in its answer to hello.
@@ -27,16 +27,10 @@ type description struct {
 	Check           bool     `json:"check"`            // it answers check
 }
 
-// axis is a bcpace.Axis.
+// axis is a bcpace.Axis, by its fields in small letters.
 type axis struct {
-	Name     string   `json:"name"`
-	Unit     string   `json:"unit"`
-	Min      float64  `json:"min"`
-	Max      float64  `json:"max"`
-	Labels   []string `json:"labels"`
-	Discrete bool     `json:"discrete"`
-	Scale    scale    `json:"scale"`
-	Period   float64  `json:"period"`
+	bcpace.Axis
+	Scale scale `json:"scale"`
 }
 
 // scale is a bcpace.Axis.Scale: a number, or "inf".
@@ -95,8 +89,8 @@ func (d *description) prior() bcpace.Belief {
 
 func axes(list []axis) (out []bcpace.Axis) {
 	for _, a := range list {
-		out = append(out, bcpace.Axis{Name: a.Name, Unit: a.Unit, Min: a.Min, Max: a.Max, Labels: a.Labels,
-			Discrete: a.Discrete, Scale: float64(a.Scale), Period: a.Period})
+		a.Axis.Scale = float64(a.Scale)
+		out = append(out, a.Axis)
 	}
 	return out
 }
@@ -111,5 +105,5 @@ func strict(text []byte, into any) error {
 	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
 		return fmt.Errorf("there is more after the object: %.40q", rest)
 	}
-	return fields.Keys(text, true)
+	return numtext.Keys(text, true)
 }

@@ -27,8 +27,6 @@ import (
 type Program struct {
 	// Command is the program and its arguments, such as "python3", "cartpole.py".
 	Command []string
-	// Dir is the folder in which it runs; "" is that of this program.
-	Dir string
 	// Processes is how many run side by side, at most: they are started as they are needed. 0 is one for each processor.
 	Processes int
 	// Timeout is how long one answer may take, to a request for up to 256 steps. 0 is a minute. A process has a minute at

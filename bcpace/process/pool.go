@@ -355,7 +355,7 @@ func (p *pool) survive(err error, tries int) error {
 
 // connect starts a process, which must say of the model what the first one said.
 func (p *pool) connect(ctx context.Context) (*connection, error) {
-	c, err := dial(p.program.Command, p.program.Dir, p.program.Timeout)
+	c, err := dial(p.program.Command, p.program.Timeout)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/internal/fields"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/despot"
@@ -142,7 +141,7 @@ func NewPlanner(name string, params []bcpace.Param, m *hidden.Model) (hidden.Pol
 			return nil, bcpace.In("planner "+x.Name).Bad("the parameter", strconv.Quote(given.Key), numtext.OneOf(given.Key, keys(x.Params)))
 		}
 		var err error
-		if s, err = fields.Set(s, p, given.Value); err != nil {
+		if s, err = setField(s, p, given.Value); err != nil {
 			if errors.As(err, new(*bcpace.InputError)) {
 				return nil, err
 			}

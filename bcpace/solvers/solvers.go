@@ -21,7 +21,6 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/constrained"
 	"bayescpace/bcpace/cpace"
-	"bayescpace/bcpace/internal/fields"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/bfs3"
@@ -214,7 +213,7 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	if !ok || !has {
 		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), numtext.OneOf(key, keys(x.Params)))
 	}
-	return fields.Set(s, p, text)
+	return setField(s, p, text)
 }
 
 func keys(params []Param) (list []string) {

@@ -149,13 +149,18 @@ func (l *Local) keep(name string, data []byte) error {
 		l.blobs.Store(name, append([]byte(nil), data...))
 		return nil
 	}
-	if err := os.MkdirAll(l.Folder, 0o755); err != nil {
-		return inFolder{fmt.Errorf("sweep: %w", err)}
-	}
-	if err := store.WriteFile(filepath.Join(l.Folder, name), bytes.NewReader(data)); err != nil {
+	if err := writeIn(l.Folder, name, data); err != nil {
 		return inFolder{fmt.Errorf("sweep: %w", err)}
 	}
 	return nil
+}
+
+// writeIn writes a file in a folder, which it makes where there is none.
+func writeIn(folder, name string, data []byte) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return store.WriteFile(filepath.Join(folder, name), bytes.NewReader(data))
 }
 
 // partPrefix begins the names of parts, which lie beside the blobs.

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"bayescpace/bcpace/store"
 )
 
 // manifest says in a folder which sweep its shards are of, so that they can be merged without the
@@ -47,10 +44,7 @@ func (m manifest) write(ctx context.Context, folder string, kept Blobs, files ma
 		}
 		m.Files[file] = blob
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return unkept(err)
-	}
-	if err := store.WriteFile(name, bytes.NewReader(append(canonical(m), '\n'))); err != nil {
+	if err := writeIn(folder, filepath.Base(name), append(canonical(m), '\n')); err != nil {
 		return unkept(err)
 	}
 	return nil

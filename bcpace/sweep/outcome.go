@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -115,10 +116,7 @@ func jsonOf(x float64) any {
 func (o *TrialOutcome) UnmarshalJSON(text []byte) error {
 	var all map[string]json.RawMessage
 	var rest texts
-	if err := json.Unmarshal(text, &all); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(text, &rest); err != nil {
+	if err := cmp.Or(json.Unmarshal(text, &all), json.Unmarshal(text, &rest)); err != nil {
 		return err
 	}
 	*o = nothing()

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,8 @@ import (
 type Options struct {
 	// Engine computes the trials; nil for a Local one.
 	Engine Engine
+	// Start, if set, starts the engine in its place, once there is something to compute. It is closed at the end.
+	Start func() (Engine, error)
 	// Folder keeps the results by the keys of their trials, for this sweep and the next. ""
 	// means the folder of Folder.
 	Folder string
@@ -269,14 +272,26 @@ func (ru *runner) run(ctx context.Context) error {
 	if len(missing) == 0 {
 		return ctx.Err()
 	}
-	engine := ru.options.Engine
-	if engine == nil {
-		engine = ru.kept
-	}
 	ru.kept.dropParts(func(key string) bool {
 		rows := ru.rows[key]
 		return len(rows) > 0 && ru.results.Rows[rows[0]].Computed()
 	})
+	engine := ru.options.Engine
+	if engine == nil {
+		engine = ru.kept
+	}
+	if ru.options.Start == nil {
+		return ru.compute(ctx, engine, missing)
+	}
+	engine, err := ru.options.Start()
+	if err != nil {
+		return err
+	}
+	return cmp.Or(ru.compute(ctx, engine, missing), engine.Close())
+}
+
+// compute has an engine compute what is missing.
+func (ru *runner) compute(ctx context.Context, engine Engine, missing []Task) error {
 	for _, content := range ru.files {
 		if _, err := engine.Put(ctx, content); err != nil {
 			return err

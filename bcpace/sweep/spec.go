@@ -16,7 +16,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/family"
-	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -97,7 +97,7 @@ func Read(r io.Reader, name string) (Spec, error) {
 		}
 		return Spec{}, fmt.Errorf("the sweep %s: %w", name, err)
 	}
-	if err := fields.Keys(text[:d.InputOffset()], false); err != nil {
+	if err := numtext.Keys(text[:d.InputOffset()], false); err != nil {
 		return Spec{}, fmt.Errorf("the sweep %s: %w", name, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {

@@ -140,25 +140,25 @@ const (
 	seedKey      = "seed"
 )
 
+// parameters returns those that a key is one of, with its name among them; nil for another key.
+func (t *Trial) parameters(key string) (of *Values, name string) {
+	if name, ok := strings.CutPrefix(key, setPrefix); ok && name != "" {
+		return &t.Set, name
+	}
+	if name, ok := strings.CutPrefix(key, paramsPrefix); ok && name != "" {
+		return &t.Params, name
+	}
+	return nil, ""
+}
+
 // at returns the text of a key, "" where the trial does not have it.
-func (t Trial) at(key string) string {
-	of := func(v Values, name string) string {
-		if v[name] == nil {
-			return ""
-		}
-		text, _ := textOf(v[name])
-		return text
+func (t Trial) at(key string) (text string) {
+	if of, name := t.parameters(key); of != nil && (*of)[name] != nil {
+		text, _ = textOf((*of)[name])
+	} else if f, ok := parts[key]; ok {
+		text = f.get(&t)
 	}
-	if name, ok := strings.CutPrefix(key, setPrefix); ok {
-		return of(t.Set, name)
-	}
-	if name, ok := strings.CutPrefix(key, paramsPrefix); ok {
-		return of(t.Params, name)
-	}
-	if f, ok := parts[key]; ok {
-		return f.get(&t)
-	}
-	return ""
+	return text
 }
 
 // with returns the trial with one key set to a value.
@@ -167,12 +167,8 @@ func (t Trial) with(key string, value any) (Trial, error) {
 	if err != nil {
 		return t, fmt.Errorf("%s is %v, want %w", key, value, err)
 	}
-	if name, ok := strings.CutPrefix(key, setPrefix); ok && name != "" {
-		t.Set = added(t.Set, name, text)
-		return t, nil
-	}
-	if name, ok := strings.CutPrefix(key, paramsPrefix); ok && name != "" {
-		t.Params = added(t.Params, name, text)
+	if of, name := t.parameters(key); of != nil {
+		*of = added(*of, name, text)
 		return t, nil
 	}
 	f, ok := parts[key]

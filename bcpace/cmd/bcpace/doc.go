@@ -300,8 +300,7 @@
 // where a number has changed. With --events it prints a line of JSON for each event instead: event
 // ("watching", "trial begun", "trial done", "trial failed", "worker seen", "worker lost" or
 // "finished") and elapsed (seconds since the watch began), and what there is of sweep, trials, done,
-// failed, trial, key, worker, seconds, fault and why. With --metrics :9100 it serves the numbers to
-// Prometheus, to programs of this machine alone. Its exit code is 130 after Ctrl-C. sweep
+// failed, trial, key, worker, seconds, fault and why. Its exit code is 130 after Ctrl-C. sweep
 // export writes rows whether the sweep is done or not. sweep script prints a job array of Slurm
 // or a Job of Kubernetes whose tasks are workers; secrets stay in files.
 //
@@ -315,11 +314,9 @@
 // refuses folders of another sweep or program. A model file with a relative name is one of the working
 // folder, or else of the folder of the sweep's file, where tasks of a cluster find it.
 //
-// In a job array of Slurm, --shard auto takes the number from SLURM_ARRAY_TASK_ID
-// and the count from SLURM_ARRAY_TASK_COUNT, if the array begins at 0 or 1 and has no gaps; with
-// --shard auto/40 any task of an array 1-40 may run, also alone, and so may any pod of an Indexed
-// Job of Kubernetes with 40 completions, whose JOB_COMPLETION_INDEX is the number. Without --shard
-// these variables have no effect.
+// With --shard auto/40 a task of an array 1-40 of Slurm takes its number from SLURM_ARRAY_TASK_ID, and any
+// may run, also alone. So may any pod of an Indexed Job of Kubernetes with 40 completions, whose
+// JOB_COMPLETION_INDEX is the number. Without --shard these variables have no effect.
 //
 // The exit code of a shard says whether to run it again. 0: it is done, also if all its trials have
 // failed; where those of the whole sweep have, the exit code of sweep merge is 1. 75: its time (--timeout) was

@@ -43,34 +43,21 @@ type Encoder struct{ Out []byte }
 func (e *Encoder) Floats(x *[]float64, _ int) { e.Out = AppendFloats(e.Out, *x...) }
 
 // Ints implements Columns.
-func (e *Encoder) Ints(x *[]int32, _ int) {
-	for _, v := range *x {
-		e.Out = binary.LittleEndian.AppendUint32(e.Out, uint32(v))
-	}
-}
+func (e *Encoder) Ints(x *[]int32, _ int) { e.Out = appended(e.Out, *x) }
 
 // Longs implements Columns.
-func (e *Encoder) Longs(x *[]int64, _ int) {
-	for _, v := range *x {
-		e.Out = binary.LittleEndian.AppendUint64(e.Out, uint64(v))
-	}
-}
+func (e *Encoder) Longs(x *[]int64, _ int) { e.Out = appended(e.Out, *x) }
 
 // Bools implements Columns.
-func (e *Encoder) Bools(x *[]bool, _ int) {
-	for _, v := range *x {
-		b := byte(0)
-		if v {
-			b = 1
-		}
-		e.Out = append(e.Out, b)
-	}
-}
+func (e *Encoder) Bools(x *[]bool, _ int) { e.Out = appended(e.Out, *x) }
 
 // AppendFloats appends numbers as Encoder does.
-func AppendFloats(dst []byte, x ...float64) []byte {
-	for _, v := range x {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+func AppendFloats(dst []byte, x ...float64) []byte { return appended(dst, x) }
+
+func appended(dst []byte, list any) []byte {
+	dst, err := binary.Append(dst, binary.LittleEndian, list)
+	if err != nil {
+		panic(err) // a list whose entries have no fixed size, which no caller has
 	}
 	return dst
 }
@@ -80,39 +67,24 @@ func AppendFloats(dst []byte, x ...float64) []byte {
 type Decoder struct{ In []byte }
 
 // Floats implements Columns.
-func (d *Decoder) Floats(x *[]float64, n int) {
-	*x = make([]float64, n)
-	for i := range *x {
-		(*x)[i] = FloatAt(d.In, 8*i)
-	}
-	d.In = d.In[8*n:]
-}
+func (d *Decoder) Floats(x *[]float64, n int) { decode(d, x, n) }
 
 // Ints implements Columns.
-func (d *Decoder) Ints(x *[]int32, n int) {
-	*x = make([]int32, n)
-	for i := range *x {
-		(*x)[i] = int32(binary.LittleEndian.Uint32(d.In[4*i:]))
-	}
-	d.In = d.In[4*n:]
-}
+func (d *Decoder) Ints(x *[]int32, n int) { decode(d, x, n) }
 
 // Longs implements Columns.
-func (d *Decoder) Longs(x *[]int64, n int) {
-	*x = make([]int64, n)
-	for i := range *x {
-		(*x)[i] = int64(binary.LittleEndian.Uint64(d.In[8*i:]))
-	}
-	d.In = d.In[8*n:]
-}
+func (d *Decoder) Longs(x *[]int64, n int) { decode(d, x, n) }
 
 // Bools implements Columns.
-func (d *Decoder) Bools(x *[]bool, n int) {
-	*x = make([]bool, n)
-	for i := range *x {
-		(*x)[i] = d.In[i] != 0
+func (d *Decoder) Bools(x *[]bool, n int) { decode(d, x, n) }
+
+func decode[T any](d *Decoder, x *[]T, n int) {
+	*x = make([]T, n)
+	size := binary.Size(*x)
+	if _, err := binary.Decode(d.In[:size], binary.LittleEndian, *x); err != nil {
+		panic(err) // as in appended
 	}
-	d.In = d.In[n:]
+	d.In = d.In[size:]
 }
 
 // FloatAt reads the number that begins at byte i.

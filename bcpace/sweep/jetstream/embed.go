@@ -46,15 +46,11 @@ type Embedded struct {
 	// Grace is how long tasks that are told to end have to keep what they have; 0 means
 	// sweep.DefaultGrace.
 	Grace time.Duration
-	// Log, if set, is told of worker processes that have ended and are started again. Calls
-	// come one at a time.
-	Log func(line string)
-	// MaxBytes is the most that the server keeps on disk; 0 means 64 GiB.
-	MaxBytes int64
 }
 
 const (
 	lockFile   = "lock"
+	maxStore   = 64 << 30        // bytes that a server keeps on disk at most
 	readyAfter = 2 * time.Minute // the most that a server takes to read what it keeps
 )
 
@@ -66,14 +62,12 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 		return nil, bad("Folder", `""`, "the name of a folder")
 	case c.Workers < 0 || c.Workers > num.MaxWorkers:
 		return nil, bad("Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", num.MaxWorkers))
-	case c.MaxBytes < 0:
-		return nil, bad("MaxBytes", c.MaxBytes, "a number of bytes, or 0 for 64 GiB")
 	}
 	e, err := newEngine(c.Options)
 	if err != nil {
 		return nil, err
 	}
-	h, err := openHouse(ctx, c.Folder, c.Listen, cmp.Or(c.MaxBytes, 64<<30))
+	h, err := openHouse(ctx, c.Folder, c.Listen)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +86,7 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 	}
 	if c.Workers > 0 {
 		local := h.link
-		w := &processes{resolve: func() (link, error) { return local, nil }, command: c.Command, grace: cmp.Or(c.Grace, sweep.DefaultGrace), log: c.Log,
+		w := &processes{resolve: func() (link, error) { return local, nil }, command: c.Command, grace: cmp.Or(c.Grace, sweep.DefaultGrace),
 			ended: func(worker, why string) { e.nc.Publish(goneSubject, write(gone{worker, why})) }}
 		all.Go(func() {
 			if err := w.run(working, c.Workers); err != nil {
@@ -114,7 +108,7 @@ type house struct {
 }
 
 // openHouse starts a server in a folder.
-func openHouse(ctx context.Context, folder, listen string, maxBytes int64) (h *house, err error) {
+func openHouse(ctx context.Context, folder, listen string) (h *house, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of an engine: %w", err)
 	}
@@ -146,7 +140,7 @@ func openHouse(ctx context.Context, folder, listen string, maxBytes int64) (h *h
 	}
 	h.server, err = server.NewServer(&server.Options{
 		ServerName: "bcpace-" + h.ID, Host: host, Port: port, Authorization: h.Token,
-		JetStream: true, StoreDir: folder, SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: maxBytes,
+		JetStream: true, StoreDir: folder, SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: maxStore,
 		MaxPayload: maxMessage, NoSigs: true, DisableJetStreamBanner: true,
 	})
 	if err != nil {

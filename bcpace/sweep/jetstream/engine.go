@@ -39,7 +39,7 @@ type Cluster struct {
 	lease    time.Duration
 	folder   string // of an embedded engine, or ""
 	nc       *nats.Conn
-	vault    *vault
+	*vault                 // has the blobs
 	doing    chan struct{} // holds a value while a Do runs
 	broken   chan error    // why the engine can do no more
 	close    func() error
@@ -68,16 +68,6 @@ func newEngine(s Options) (*Cluster, error) {
 	}
 	return &Cluster{name: s.Name, needs: s.Needs, tries: cmp.Or(s.Tries, 3), lease: cmp.Or(s.Lease, 30*time.Second),
 		doing: make(chan struct{}, 1), broken: make(chan error, 1)}, nil
-}
-
-// Put implements sweep.Blobs.
-func (e *Cluster) Put(ctx context.Context, data []byte) (string, error) {
-	return e.vault.Put(ctx, data)
-}
-
-// Get implements sweep.Blobs.
-func (e *Cluster) Get(ctx context.Context, name string) ([]byte, error) {
-	return e.vault.Get(ctx, name)
 }
 
 // Close ends the workers and the server that the engine has started, and its connections.

@@ -20,7 +20,7 @@ import (
 // those that fail, panic or never end; all others are answered.
 func TestPoison(t *testing.T) {
 	t.Parallel()
-	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: 2}, Log: func(string) {}})
+	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: 2}})
 	good := tasksOf("hash", 60, testInput{})
 	var tasks []sweep.Task
 	bad := map[string]string{

@@ -170,9 +170,6 @@ func embed(t testing.TB, c Embedded) *Cluster {
 		c.Folder = t.TempDir()
 	}
 	c.Command = childCommand()
-	if c.Log == nil {
-		c.Log = func(line string) { t.Log(line) }
-	}
 	e, err := Embed(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)

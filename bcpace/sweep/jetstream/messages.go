@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -122,10 +123,7 @@ func write(m any) []byte {
 }
 
 func (m *ask) check() error {
-	if m.Max < 1 || m.Max > maxTasks {
-		return fmt.Errorf("%d tasks asked for, want 1 to %d", m.Max, maxTasks)
-	}
-	return checkHeld(m.Worker, m.Keys)
+	return cmp.Or(checkThat(m.Max >= 1 && m.Max <= maxTasks, "%d tasks asked for, want 1 to %d", m.Max, maxTasks), checkHeld(m.Worker, m.Keys))
 }
 
 func (m *grant) check() error {
@@ -133,11 +131,8 @@ func (m *grant) check() error {
 		return fmt.Errorf("%d tasks, want at most %d", len(m.Tasks), maxTasks)
 	}
 	for _, t := range m.Tasks {
-		if err := checkTask(t.Task); err != nil {
+		if err := cmp.Or(checkTask(t.Task), checkThat(t.Tries >= 1, "task %q is given for the %d. time, want 1 or more", t.Name, t.Tries)); err != nil {
 			return err
-		}
-		if t.Tries < 1 {
-			return fmt.Errorf("task %q is given for the %d. time, want 1 or more", t.Name, t.Tries)
 		}
 	}
 	return nil
@@ -170,43 +165,35 @@ func checkHeld(worker string, keys []string) error {
 }
 
 func (m *gone) check() error {
-	return errors.Join(checkText("worker", m.Worker, false), checkText("reason", m.Why, true))
+	return cmp.Or(checkText("worker", m.Worker, false), checkText("reason", m.Why, true))
 }
 
 func (m *offer) check() error {
-	if m.Lease <= 0 {
-		return fmt.Errorf("a lease of %d ns, want more than 0", m.Lease)
-	}
-	return checkID(m.ID)
+	return cmp.Or(checkThat(m.Lease > 0, "a lease of %d ns, want more than 0", m.Lease), checkID(m.ID))
 }
 
 func checkTask(t sweep.Task) error {
-	if err := checkKey(t.Key); err != nil {
-		return err
-	}
-	if len(t.Input) > sweep.MaxInput {
-		return fmt.Errorf("the input of task %.100q has %d bytes, want at most %d", t.Name, len(t.Input), sweep.MaxInput)
-	}
-	if t.Limit < 0 {
-		return fmt.Errorf("the limit of task %.100q is %v, want 0 or more", t.Name, t.Limit)
-	}
-	return errors.Join(checkText("name of a task", t.Name, true), checkText("kind of a task", t.Kind, false))
+	return cmp.Or(checkKey(t.Key),
+		checkThat(len(t.Input) <= sweep.MaxInput, "the input of task %.100q has %d bytes, want at most %d", t.Name, len(t.Input), sweep.MaxInput),
+		checkThat(t.Limit >= 0, "the limit of task %.100q is %v, want 0 or more", t.Name, t.Limit),
+		checkText("name of a task", t.Name, true), checkText("kind of a task", t.Kind, false))
 }
 
 func checkAnswer(a sweep.Answer) error {
-	if err := checkKey(a.Key); err != nil {
-		return err
+	sound := a.Seconds >= 0 && !math.IsInf(a.Seconds, 0) && a.Memory >= 0 && a.Tries >= 1
+	return cmp.Or(checkKey(a.Key),
+		checkThat(len(a.Output) <= sweep.MaxInput, "an output of %d bytes, want at most %d", len(a.Output), sweep.MaxInput),
+		checkThat(a.Fault == "" || len(a.Output) == 0, "both an output and a fault, want one of them"),
+		checkThat(sound, "%v seconds, %d bytes and %d tries, want none below 0 and a try", a.Seconds, a.Memory, a.Tries),
+		checkText("worker", a.Worker, false), checkText("fault", a.Fault, true))
+}
+
+// checkThat returns an error with a text where what is claimed does not hold.
+func checkThat(holds bool, format string, args ...any) error {
+	if holds {
+		return nil
 	}
-	if len(a.Output) > sweep.MaxInput {
-		return fmt.Errorf("an output of %d bytes, want at most %d", len(a.Output), sweep.MaxInput)
-	}
-	if a.Fault != "" && len(a.Output) > 0 {
-		return errors.New("both an output and a fault, want one of them")
-	}
-	if !(a.Seconds >= 0) || math.IsInf(a.Seconds, 0) || a.Memory < 0 || a.Tries < 1 {
-		return fmt.Errorf("%v seconds, %d bytes and %d tries, want none below 0 and a try", a.Seconds, a.Memory, a.Tries)
-	}
-	return errors.Join(checkText("worker", a.Worker, false), checkText("fault", a.Fault, true))
+	return fmt.Errorf(format, args...)
 }
 
 // checkKey refuses what is not 64 hexadecimal digits in small letters, which a subject may
@@ -227,13 +214,7 @@ func checkID(id string) error {
 }
 
 func checkText(what, text string, empty bool) error {
-	switch {
-	case text == "" && !empty:
-		return fmt.Errorf("no %s", what)
-	case len(text) > maxText:
-		return fmt.Errorf("a %s of %d bytes, want at most %d", what, len(text), maxText)
-	}
-	return nil
+	return cmp.Or(checkThat(text != "" || empty, "no %s", what), checkThat(len(text) <= maxText, "a %s of %d bytes, want at most %d", what, len(text), maxText))
 }
 
 // shorten cuts a text to what a message may hold.

@@ -89,7 +89,7 @@ func TestKilledWorkers(t *testing.T) {
 		kills = 5
 	}
 	live := workerPIDs(t)
-	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: maxTries}, Log: func(string) {}})
+	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: maxTries}})
 	r := seeded(1)
 	var all sync.WaitGroup
 	stop := make(chan struct{})

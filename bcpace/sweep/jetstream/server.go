@@ -59,14 +59,13 @@ func readConnection(name string) (c connection, err error) {
 
 // link is a Server whose address and token have been read.
 type link struct {
-	URL, Token            string
-	Credentials           string
-	CA, Cert, Certificate string
+	URL, Token string
+	Server     // with its files
 }
 
 // resolve reads the files that a Server names.
 func (s Server) resolve() (link, error) {
-	l := link{URL: s.Address, Credentials: s.Credentials, CA: s.CA, Cert: s.Cert, Certificate: s.Key}
+	l := link{URL: s.Address, Server: s}
 	bad := bcpace.In("server").Bad
 	if s.Address == "" {
 		return l, bad("Address", `""`, "a folder, a connect.json or a URL such as nats://host:4222")
@@ -107,7 +106,7 @@ func (s Server) resolve() (link, error) {
 }
 
 // dial connects. name is how the server's logs call this client. A connection that is lost is
-// made again for ever; what is sent meanwhile is refused, not kept for later.
+// always made again; what is sent meanwhile is refused, not kept for later.
 func (l link) dial(name string, more ...nats.Option) (*nats.Conn, error) {
 	options := append([]nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
 		nats.ReconnectBufSize(-1), nats.Timeout(5 * time.Second)}, more...)
@@ -121,7 +120,7 @@ func (l link) dial(name string, more ...nats.Option) (*nats.Conn, error) {
 		options = append(options, nats.RootCAs(l.CA))
 	}
 	if l.Cert != "" {
-		options = append(options, nats.ClientCert(l.Cert, l.Certificate))
+		options = append(options, nats.ClientCert(l.Cert, l.Key))
 	}
 	nc, err := nats.Connect(l.URL, options...)
 	if err != nil {

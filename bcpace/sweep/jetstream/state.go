@@ -29,7 +29,7 @@ func State(ctx context.Context, s Server) ([]Sweep, error) {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("no engine runs at %s, which %s names", l.shown(), folder)
 		}
-		h, err := openHouse(ctx, folder, "127.0.0.1:0", 64<<30)
+		h, err := openHouse(ctx, folder, "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
@@ -86,10 +86,7 @@ func state(ctx context.Context, nc *nats.Conn) ([]Sweep, error) {
 	sweeps := slices.Collect(maps.Values(all))
 	slices.SortFunc(sweeps, func(a, b Sweep) int {
 		if a.Live != b.Live {
-			if a.Live {
-				return -1
-			}
-			return 1
+			return map[bool]int{true: -1, false: 1}[a.Live]
 		}
 		return cmp.Or(b.Began.Compare(a.Began), cmp.Compare(a.ID, b.ID))
 	})

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -335,58 +336,38 @@ func (r *Found) last(at Candidate) int {
 // Columns is what frame.Of makes a table of: a row for each setting, the best first, then by the rung that it came to and
 // by mean. With budgets it has the one of that rung.
 func (r *Found) Columns() (names []string, values []any) {
-	order := make([]int, len(r.Settings))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return r.compare(a, b) })
-	columns := make([][]string, len(r.Keys))
-	var seeds, rung []int
-	var means, behind []float64
-	var budget, fault []string
-	for _, i := range order {
-		at := r.Settings[i]
-		for k, v := range at.Values {
-			columns[k] = append(columns[k], v)
-		}
-		seeds, means, rung, behind, fault = append(seeds, at.Seeds), append(means, at.Mean), append(rung, at.Rung), append(behind, at.Behind), append(fault, at.Fault)
-		budget = append(budget, r.Rungs[r.last(at)-1].Budget)
-	}
+	best := slices.Insert(slices.Delete(slices.Clone(r.Settings), r.Best, r.Best+1), 0, r.Settings[r.Best])
+	slices.SortStableFunc(best[1:], compare)
 	add := func(name string, column any) { names, values = append(names, name), append(values, column) }
 	for k, key := range r.Keys {
-		add(short(key), columns[k])
+		add(short(key), column(best, func(at Candidate) string { return at.Values[k] }))
 	}
-	add("mean", means)
-	add("seeds", seeds)
+	add("mean", column(best, func(at Candidate) float64 { return at.Mean }))
+	add("seeds", column(best, func(at Candidate) int { return at.Seeds }))
 	if r.Budget != "" {
-		add(short(r.Budget), budget)
+		add(short(r.Budget), column(best, func(at Candidate) string { return r.Rungs[r.last(at)-1].Budget }))
 	}
-	add("dropped on rung", rung)
-	add("behind at least", behind)
-	add("fault", fault)
+	add("dropped on rung", column(best, func(at Candidate) int { return at.Rung }))
+	add("behind at least", column(best, func(at Candidate) float64 { return at.Behind }))
+	add("fault", column(best, func(at Candidate) string { return at.Fault }))
 	return names, values
+}
+
+func column[T any](list []Candidate, of func(Candidate) T) []T {
+	values := make([]T, len(list))
+	for i, at := range list {
+		values[i] = of(at)
+	}
+	return values
 }
 
 // short returns a key without what stands before its last point.
 func short(key string) string { return key[strings.LastIndex(key, ".")+1:] }
 
-// compare orders settings: the best, then those that are left, then those dropped last, and by mean among equals.
-func (r *Found) compare(a, b int) int {
-	key := func(i int) [3]float64 {
-		at := r.Settings[i]
-		kept, mean := float64(at.Rung), at.Mean
-		if at.Rung == 0 {
-			kept = math.Inf(1)
-		}
-		if math.IsNaN(mean) {
-			mean = math.Inf(-1)
-		}
-		best := 0.0
-		if i == r.Best {
-			best = 1
-		}
-		return [3]float64{best, kept, mean}
+// compare orders settings: those that are left, then those dropped last, and by mean among equals.
+func compare(a, b Candidate) int {
+	if (a.Rung == 0) != (b.Rung == 0) {
+		return cmp.Compare(a.Rung, b.Rung)
 	}
-	x, y := key(a), key(b)
-	return slices.Compare(y[:], x[:])
+	return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(b.Mean, a.Mean)) // NaN is less than any number
 }

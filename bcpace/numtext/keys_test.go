@@ -1,11 +1,11 @@
-package fields_test
+package numtext_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"bayescpace/bcpace/internal/fields"
+	"bayescpace/bcpace/numtext"
 )
 
 func TestKeys(t *testing.T) {
@@ -19,12 +19,12 @@ func TestKeys(t *testing.T) {
 		`"{"`:                                               "",
 		` 1 `:                                               "",
 	} {
-		err := fields.Keys([]byte(text), true)
+		err := numtext.Keys([]byte(text), true)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if err := fields.Keys([]byte(`{"A":1,"a":2}`), false); err != nil {
+	if err := numtext.Keys([]byte(`{"A":1,"a":2}`), false); err != nil {
 		t.Error(err)
 	}
 }
@@ -39,12 +39,12 @@ func FuzzKeys(f *testing.F) {
 		if json.Unmarshal([]byte(text), &v) != nil {
 			return
 		}
-		_ = fields.Keys([]byte(text), true)
+		_ = numtext.Keys([]byte(text), true)
 		again, err := json.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := fields.Keys(again, false); err != nil {
+		if err := numtext.Keys(again, false); err != nil {
 			t.Fatalf("%s: %v", again, err)
 		}
 	})

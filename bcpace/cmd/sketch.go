@@ -1,5 +1,4 @@
-// Package sketch draws images in a terminal, with the characters of Braille: two dots across and four down each.
-package sketch
+package cmd
 
 import (
 	"image"
@@ -17,9 +16,9 @@ const (
 // bits are those of the dots of a character, by row and column.
 var bits = [down][across]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
-// Braille returns img as lines of so many characters, 1 or more, for characters that are twice as high as wide. The colour of
+// braille returns img as lines of so many characters, 1 or more, for characters that are twice as high as wide. The colour of
 // the upper left corner is the ground.
-func Braille(img image.Image, columns int) string {
+func braille(img image.Image, columns int) string {
 	b := img.Bounds()
 	if b.Empty() || columns < 1 {
 		return ""

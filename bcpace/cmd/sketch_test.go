@@ -1,4 +1,4 @@
-package sketch
+package cmd
 
 import (
 	"image"
@@ -18,16 +18,16 @@ func TestBraille(t *testing.T) {
 	for i := 1; i < 8; i++ { // the corner is ground
 		img.Set(3+i, 5+i, color.Black)
 	}
-	if got, want := Braille(img, 4), "⠐⢄\n\u2800\u2800⠑⢄\n"; got != want {
+	if got, want := braille(img, 4), "⠐⢄\n\u2800\u2800⠑⢄\n"; got != want {
 		t.Errorf("a line is %q, want %q", got, want)
 	}
-	if got := Braille(image.NewUniform(color.White), 0); got != "" {
+	if got := braille(image.NewUniform(color.White), 0); got != "" {
 		t.Errorf("no columns are %q", got)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		w, h, columns := 1+rng.IntN(60), 1+rng.IntN(60), 1+rng.IntN(40)
-		for _, line := range strings.Split(Braille(image.NewGray(image.Rect(0, 0, w, h)), columns), "\n") {
+		for _, line := range strings.Split(braille(image.NewGray(image.Rect(0, 0, w, h)), columns), "\n") {
 			if line != "" {
 				t.Fatalf("an empty image of %d × %d is %q", w, h, line)
 			}
@@ -37,7 +37,7 @@ func TestBraille(t *testing.T) {
 			full.Pix[i] = 255
 		}
 		full.Pix[0] = 0 // the ground
-		for i, line := range strings.Split(strings.TrimSuffix(Braille(full, columns), "\n"), "\n") {
+		for i, line := range strings.Split(strings.TrimSuffix(braille(full, columns), "\n"), "\n") {
 			if utf8.RuneCountInString(line) > columns || i > 0 && w >= 2*columns && h >= 8 && strings.Trim(line, "⣿") != "" {
 				t.Fatalf("line %d of a full image of %d × %d in %d columns is %q", i, w, h, columns, line)
 			}

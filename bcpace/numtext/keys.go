@@ -1,4 +1,4 @@
-package fields
+package numtext
 
 import (
 	"encoding/json"

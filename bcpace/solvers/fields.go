@@ -1,5 +1,4 @@
-// Package fields sets the parameters of solvers and planners from text.
-package fields
+package solvers
 
 import (
 	"encoding"
@@ -13,9 +12,9 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// Set returns a copy of s, a struct, with a parameter read from text. The error says what the text should have been; it is an
+// setField returns a copy of s, a struct, with a parameter read from text. The error says what the text should have been; it is an
 // *bcpace.InputError for an explicit 0 where that means nothing.
-func Set[S any](s S, p solverkit.Param, text string) (S, error) {
+func setField[S any](s S, p solverkit.Param, text string) (S, error) {
 	v := reflect.New(reflect.TypeOf(s)).Elem()
 	v.Set(reflect.ValueOf(s))
 	f := v
