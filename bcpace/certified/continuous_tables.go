@@ -118,7 +118,7 @@ func (t *continuousTables) bestFixed(out []float64, at *dp.GridPlace, b bcpace.B
 }
 
 // actionOf returns the action that a fixed policy takes at s. Policy a < |A| takes action
-// a for ever; policy |A| + φ is optimal where the latent is φ.
+// a without end; policy |A| + φ is optimal where the latent is φ.
 func (t *continuousTables) actionOf(policy int, s []float64) int {
 	n := len(t.spec.Actions)
 	if policy < n {

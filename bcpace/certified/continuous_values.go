@@ -112,7 +112,7 @@ func (q *continuousQuery) choose(s []float64, least float64) (action int) {
 // fallBack returns the action at s of the best fixed policy, whose value there is least,
 // L0(s,b). Often several are equally good: all walks that enter no corner of a room are
 // worth 0. Of their actions it returns the one with the largest upper bound, so that the
-// policy goes where it may earn something, and does not stay for ever where it loses
+// policy goes where it may earn something, and does not stay without end where it loses
 // nothing.
 func (q *continuousQuery) fallBack(s []float64, least float64) (action int) {
 	e, top := q.e, math.Inf(-1)

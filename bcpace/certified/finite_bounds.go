@@ -96,7 +96,7 @@ type vectors struct {
 }
 
 // newFiniteBounds returns the bounds without samples. blind returns the α-vector of the
-// policy that takes a for ever from s on.
+// policy that takes a without end from s on.
 func newFiniteBounds(m bcpace.Finite, t *dp.Transitions, latent *dp.FiniteValues, blind func(s, a int) []float64, o initialBounds) *finiteBounds {
 	e := &finiteBounds{
 		Transitions: t, spec: m.Spec(), model: m, initialBounds: o, latent: latent,

@@ -70,7 +70,7 @@ func ExampleTIBBound() {
 	// Output: 49.6, FIB 87.2
 }
 
-// Listening for ever costs 1 a step, and is the best of the policies that never look.
+// Listening without end costs 1 a step, and is the best of the policies that never look.
 func ExampleBlindBound() {
 	action, value := tigerBounds().Blind.Best([]float64{0}, bcpace.Uniform(2))
 	fmt.Printf("action %d: %.1f\n", action, value)
@@ -97,5 +97,5 @@ func ExampleFiniteBounds() {
 func ExampleVectorTable() {
 	table := tigerBounds().Blind.VectorTable
 	fmt.Printf("opening the left door for ever: %.0f\n", table.Vector(0, 1))
-	// Output: opening the left door for ever: [-955 -845]
+	// Output: opening the left door without end: [-955 -845]
 }

@@ -16,7 +16,7 @@ type GridBounds struct {
 	Latent *GridValues // Q(s,φ,a): the most that a policy earns under φ that takes a first
 	Worst  *GridValues // the least
 	// Fixed has the values of Policies policies in the place of actions: those that
-	// take one action for ever, in the order of the actions, then, if there is room,
+	// take one action without end, in the order of the actions, then, if there is room,
 	// those that are optimal for one latent, in the order of the latents.
 	Fixed    *GridValues
 	Policies int

@@ -25,7 +25,7 @@ func (b Belief) Clone() Belief {
 	return Belief{At: append([]int32(nil), b.At...), P: append([]float64(nil), b.P...)}
 }
 
-// Signature has a bit for every y of the support, modulo 64: a belief whose
+// Signature has a bit without endy y of the support, modulo 64: a belief whose
 // support lies within another's has no bit that the other lacks.
 func (b Belief) Signature() uint64 {
 	var s uint64

@@ -22,7 +22,7 @@ import (
 // 2014, "Verification of Markov Decision Processes Using Learning Algorithms").
 //
 // In the second, some rewards are below 0, and whoever never ends pays for it without an end, or waits where nothing is
-// paid for ever, which is taken for one state too. What can be repeated may pay now and then, if it costs more in the long run
+// paid without end, which is taken for one state too. What can be repeated may pay now and then, if it costs more in the long run
 // (see lift). From every state an end can be reached, or an x where an agent can wait for nothing whatever y is, so that the policy that draws
 // each action with the same probability, but waits there, comes to rest from every belief.
 //
@@ -226,7 +226,7 @@ func (g *GoalStates) most() (most float64) {
 	return most * (1 + 1e-12)
 }
 
-// waiting returns by group what it is worth in lifted to wait in it for ever.
+// waiting returns by group what it is worth in lifted to wait in it without end.
 func (g *GoalStates) waiting(groups *mdp.Groups) []float64 {
 	floor := slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
 	for s, c := range g.waitOf {
@@ -255,7 +255,7 @@ func (g *GoalStates) earned() *mdp.MDP {
 // Earns reports whether no reward is below 0.
 func (g *GoalStates) Earns() bool { return g.earns }
 
-// Waits reports whether some policy goes on for ever where nothing is paid.
+// Waits reports whether some policy goes on without end where nothing is paid.
 func (g *GoalStates) Waits() bool { return slices.Contains(g.waits, true) }
 
 // comesToRest returns an error unless the policy that draws its actions comes to an end from everywhere, or to where it can wait for nothing.
@@ -287,7 +287,7 @@ func (g *GoalStates) comesToRest(ctx context.Context, m *pomdp.Model, back *mdp.
 	return nil
 }
 
-// waitBySight finds where an agent that sees x alone can wait for ever for nothing: it returns by x an action that pays nothing at any y, and
+// waitBySight finds where an agent that sees x alone can wait without end for nothing: it returns by x an action that pays nothing at any y, and
 // leads to other such x, −1 where there is none. ny is how many y there are.
 func waitBySight(ctx context.Context, p *mdp.MDP, ny int) []int32 {
 	action := make([]int32, p.States()/ny) // the first one that is not known to fail

@@ -39,7 +39,7 @@ const (
 //
 // It may be finite too where a round gains nothing and loses nothing: the mean of a fair game is 0 however one stops at a time that is
 // bounded. But who leaves it once it has paid enough earns more than any number, as it does so some day. So h is of rewards that are a
-// little higher, of all rows but those by which one can move for ever for nothing, between states that are taken for one.
+// little higher, of all rows but those by which one can move without end for nothing, between states that are taken for one.
 // It is finite then only where all that is repeated loses, and the rewards r + Σ P h − h of these rows are below 0, rounding included.
 func (g *GoalStates) raise(ctx context.Context) (row int, how surplus) {
 	g.lifted, g.lift = g.mdp, make([]float64, g.mdp.States())

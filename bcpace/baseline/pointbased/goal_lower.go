@@ -10,7 +10,7 @@ import (
 
 // Lower bounds without a discount. The policy of a search takes the action of the highest vector, and its
 // vectors are at most a backup of each other (see Set.Policy). That is no proof that it earns them where it
-// may go on without an end: it may then put off for ever what it is said to earn. So these vectors are of a
+// may go on without an end: it may then put off without end what it is said to earn. So these vectors are of a
 // problem in which going on costs something, and in which nobody earns more than in the true one:
 //
 //   - Where no reward is below 0, they have the discount endlessDiscount. With a discount, a policy
@@ -25,7 +25,7 @@ import (
 //     L is 0, and it earns L + charge·E N at least. That is also more than the rounding of all N backups, each of
 //     which is below the charge.
 //   - The vectors of a blind policy, and of one that waits, are 0, and cost nothing, in states where what it does is never paid for, again and again. A belief in
-//     such states alone counts no step. Where the policy goes on for ever, the mean number of steps that count is bounded as
+//     such states alone counts no step. Where the policy goes on without end, the mean number of steps that count is bounded as
 //     before, so that the belief tends to such states, and there L tends to 0.
 
 const (
@@ -171,7 +171,7 @@ func (g *GoalStates) addDrawn(p *SearchProblem, gamma []vectors, v []float64) {
 }
 
 // addProper adds the vectors of the blind policy of an action, if it leads from every state to an end, or to states where it
-// goes on for ever and is never paid.
+// goes on without end and is never paid.
 func (g *GoalStates) addProper(ctx context.Context, p *SearchProblem, gamma []vectors, a int) {
 	blind := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: []int{0}}
 	pays := make([]bool, len(g.ends)) // at some time

@@ -16,7 +16,7 @@ type WaitingFor struct {
 	To   int
 }
 
-// Wait makes vectors of the plan that goes on with what a list says for ever: 0 where it is never paid, at every y of which that is so, never at others.
+// Wait makes vectors of the plan that goes on with what a list says without end: 0 where it is never paid, at every y of which that is so, never at others.
 // It counts no step, as the blind policies of Goal.
 // It reports whether that raises the lower bound of one of the points.
 func (t *VectorSet) Wait(list []Waiting) (better bool) {

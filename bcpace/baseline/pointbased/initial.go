@@ -170,7 +170,7 @@ func (p *SearchProblem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.
 // informedWork returns the multiplications of a sweep of the fast informed bound. ok is false where
 // that is the bound of the MDP, or ctx ends.
 func (p *SearchProblem) informedWork(ctx context.Context) (work float64, ok bool) {
-	// Where y' is certain given y and x', the maximum is the same for every o and
+	// Where y' is certain given y and x', the maximum is the same without endy o and
 	// the bound is that of the MDP.
 	w := watch{ctx: ctx}
 	for a := range p.NA {
@@ -216,7 +216,7 @@ func (p *SearchProblem) informed(best *mdp.Informed, f []float64, s, a int) floa
 }
 
 // initialLower adds to each x the vectors of the blind policies, which repeat one
-// action a for ever (Hauskrecht 2000). Wherever the iteration stops at v, with
+// action a without end (Hauskrecht 2000). Wherever the iteration stops at v, with
 // T_a v ≥ v − e everywhere, the policy's value is at least v − e/(1−γ), and these vectors
 // are at most a backup of themselves. Without a discount that holds for e = 0 alone, to
 // which as many sweeps as there are steps lead. If the context ends before, the vectors

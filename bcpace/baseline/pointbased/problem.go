@@ -91,7 +91,7 @@ func (w *watch) ended(states int) bool {
 	return w.over
 }
 
-// lookOnce returns at(x) for every x. Actions that share a table share the result.
+// lookOnce returns at(x) without endy x. Actions that share a table share the result.
 func lookOnce[T any](seen map[*pomdp.Matrix][]T, table *pomdp.Matrix, nx int, at func(x int) T) []T {
 	found, ok := seen[table]
 	if !ok {

@@ -81,7 +81,7 @@ func model(t testing.TB, of interface {
 }
 
 // TestSearchEarns: within seconds it earns what is near the best that is known. The optimum of dual control is 9.372
-// (fine-grid dynamic programming), where QMDP earns 7.92; a pole can be balanced for ever, for 20. In the double
+// (fine-grid dynamic programming), where QMDP earns 7.92; a pole can be balanced without end, for 20. In the double
 // integrator it comes to 19.45 with ten times the steps, as certified does (19.50). A false alarm takes five
 // standard errors.
 func TestSearchEarns(t *testing.T) {
@@ -106,7 +106,7 @@ func TestSearchEarns(t *testing.T) {
 }
 
 // TestBetweenBlindAndOptimal: on random finite models, the exact value of the policy is no more than
-// the optimum, and no less than that of the best policy that takes one action for ever, but for what the
+// the optimum, and no less than that of the best policy that takes one action without end, but for what the
 // validation may miss: its standard error times 5 for each of both.
 func TestBetweenBlindAndOptimal(t *testing.T) {
 	envtest.NotRaced(t)

@@ -233,7 +233,7 @@ func (s *search) final() {
 	s.value, s.fresh = value, len(s.top) > 0
 }
 
-// simple tries the policies that take one action for ever, with controls at the corners and in the
+// simple tries the policies that take one action without end, with controls at the corners and in the
 // middle of a Box, and the one that takes what earns most at once.
 func (s *search) simple() {
 	f := s.f

@@ -21,7 +21,7 @@ type Solver struct {
 	// has ended the search.
 	Seed uint64
 	// MaxSteps is the number of simulated steps that the search takes at most, but for the first
-	// policy, which takes one action for ever and is always tried; the episodes at the end are not
+	// policy, which takes one action without end and is always tried; the episodes at the end are not
 	// counted. 0 means DefaultSteps.
 	MaxSteps int `json:",omitempty"`
 	// CertificateEpisodes is the number of episodes that the policy plays at the end, from which
@@ -45,7 +45,7 @@ const (
 func (Solver) Name() string { return "policy-search" }
 
 // Solve implements bcpace.Solver. It always has a policy: the first ones are those that take one
-// action for ever. Where ctx ends, it is the best one so far. Value is its mean return in episodes
+// action without end. Where ctx ends, it is the best one so far. Value is its mean return in episodes
 // that the search has not seen, and the lower bound of the certificate is that of this simulation, with probability 95 %;
 // the upper bound is the range of returns. Where time is up before a few of these episodes have ended, see eval.Rollouts,
 // Value is NaN.

@@ -176,7 +176,7 @@ func TestPolicy(t *testing.T) {
 	if math.Abs(e.Value-19.3714) > 1e-4 {
 		t.Errorf("worth %v, want 19.3714", e.Value)
 	}
-	// Listening once, then the right door for ever: −1 + .95·200.
+	// Listening once, then the right door without end: −1 + .95·200.
 	if u := found.Certificate.Upper; math.Abs(u-189) > 1e-4 || found.Value != u {
 		t.Errorf("bound %v, want 189", u)
 	}

@@ -74,7 +74,7 @@ func (t *tree) solveTotals(ctx context.Context, p *mdp.MDP, gap float64) (q, u [
 		if ctx.Err() != nil {
 			return nil, nil
 		}
-		if groups = p.Collapse(of, stays); !t.Goal.Earns() { // to wait for ever earns 0
+		if groups = p.Collapse(of, stays); !t.Goal.Earns() { // to wait without end earns 0
 			groups.Floor = slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
 			for i, c := range of {
 				if c >= 0 {
@@ -144,7 +144,7 @@ func (t *tree) findExits(p *mdp.MDP, groups *mdp.Groups, stays []bool, q []float
 	}
 }
 
-// wait raises the lower bounds of nodes among which an agent can move for ever without pay. p is the MDP of closeUpper.
+// wait raises the lower bounds of nodes among which an agent can move without end without pay. p is the MDP of closeUpper.
 func (t *tree) wait(ctx context.Context, p *mdp.MDP) {
 	free, some := make([]bool, len(p.Reward)), false
 	for row := range free {

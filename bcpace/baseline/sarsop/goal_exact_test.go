@@ -138,7 +138,7 @@ func (p eighths) gain(class []bool, choice []int) int {
 	return sum.Sign()
 }
 
-// earns returns what a choice of actions earns from each state: −∞ where it pays for ever. fair says that it goes on in some state that from
+// earns returns what a choice of actions earns from each state: −∞ where it pays without end. fair says that it goes on in some state that from
 // leads to, without losing in the long run, and not for nothing.
 func (p eighths) earns(choice []int, from []bool) (v []float64, fair bool) {
 	rest, loses := make([]bool, p.states()), make([]bool, p.states())
