@@ -24,7 +24,8 @@ func (c *checker) starts() error {
 	if err := c.list(e, &z, nil, -1); err != nil {
 		return err
 	}
-	if f, ok := c.asFinite(); ok {
+	f, isFinite := c.asFinite()
+	if isFinite {
 		for i := range z.Len() {
 			s, _, _ := z.Row(i)
 			if err := c.inSet(f, s, nil, -1, "Starts"); err != nil {
@@ -32,7 +33,6 @@ func (c *checker) starts() error {
 			}
 		}
 	}
-	_, isFinite := c.asFinite()
 	exact := true // until a draw is not in the list
 	s := make([]float64, len(c.spec.Axes))
 	l := doubt(8 * z.Len() * min(len(c.prior), 16)) // starts have an eighth of the doubt

@@ -170,19 +170,26 @@ func middleOf(spec bcpace.Spec, stated bcpace.Smoothness, next []float64) []floa
 		if stated.Sigma[i] == 0 || a.Period == 0 && (next[i] <= a.Min || next[i] >= a.Max) {
 			continue
 		}
-		lo, hi := a.Min, a.Max
-		if stated.Jumps != nil {
-			for _, x := range stated.Jumps[i] {
-				if x <= next[i] {
-					lo = x
-				} else {
-					hi = min(hi, x)
-				}
-			}
-		}
+		lo, hi := segment(a, stated, i, next[i])
 		m[i] = (lo + hi) / 2
 	}
 	return m
+}
+
+// segment returns the ends of that part of axis i, between two jumps or an end, which has x.
+func segment(a bcpace.Axis, stated bcpace.Smoothness, i int, x float64) (lo, hi float64) {
+	lo, hi = a.Min, a.Max
+	if stated.Jumps == nil {
+		return lo, hi
+	}
+	for _, jump := range stated.Jumps[i] {
+		if jump <= x {
+			lo = jump
+		} else {
+			hi = min(hi, jump)
+		}
+	}
+	return lo, hi
 }
 
 // smoothCurves compares the middle between two places on one axis, with no jump between them, with their
@@ -197,14 +204,7 @@ func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rn
 	var reward [3]float64
 	lo, hi := a.Min, a.Max
 	if stated.Jumps != nil {
-		place := lo + (hi-lo)*rng.Float64()
-		for _, x := range stated.Jumps[k] {
-			if x <= place {
-				lo = x
-			} else {
-				hi = min(hi, x)
-			}
-		}
+		lo, hi = segment(a, stated, k, lo+(hi-lo)*rng.Float64())
 	}
 	from, to := lo+(hi-lo)*rng.Float64(), lo+(hi-lo)*rng.Float64()
 	for i, x := range []float64{from, to, (from + to) / 2} {

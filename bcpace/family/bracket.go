@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -178,18 +179,8 @@ func Brackets(ctx context.Context, f Family, solver bcpace.Solver, o BracketOpti
 // check fills in the defaults of o, and returns an *bcpace.InputError for what cannot be used.
 func (o *BracketOptions) check(f Family, solver bcpace.Solver) error {
 	bad := bcpace.In("bracket options").Bad
-	set := func(x *int, to int) {
-		if *x == 0 {
-			*x = to
-		}
-	}
-	set(&o.Draws, 20)
-	set(&o.Sets, 20)
-	set(&o.Episodes, 10_000)
-	set(&o.Workers, runtime.GOMAXPROCS(0))
-	if o.Confidence == 0 {
-		o.Confidence = 0.95
-	}
+	o.Draws, o.Sets, o.Episodes = cmp.Or(o.Draws, 20), cmp.Or(o.Sets, 20), cmp.Or(o.Episodes, 10_000)
+	o.Workers, o.Confidence = cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), cmp.Or(o.Confidence, 0.95)
 	switch {
 	case solver == nil:
 		return bad("the solver", "nil", "a solver")

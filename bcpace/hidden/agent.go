@@ -31,7 +31,7 @@ func newAgent(m *Model, p Policy, f Filter) *agent {
 
 // Begin implements rollout.Agent.
 func (a *agent) Begin(seen []float64, rng *rand.Rand) (surprised bool, err error) {
-	defer a.model.guard(&err, a.s, -1)
+	defer a.model.Spec.Guard(&err, "a function of the model", a.s, -1, -1)
 	copy(a.s, seen)
 	a.belief, err = a.filter.Begin(a.model, a.s, rng)
 	if surprised, err = surprise(err); err == nil && a.episodic != nil {
@@ -42,7 +42,7 @@ func (a *agent) Begin(seen []float64, rng *rand.Rand) (surprised bool, err error
 
 // Decide implements rollout.Agent.
 func (a *agent) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
-	defer a.model.guard(&err, a.s, -1)
+	defer a.model.Spec.Guard(&err, "a function of the model", a.s, -1, -1)
 	if a.planner != nil {
 		*d, err = a.planner.Plan(ctx, a.s, a.belief, rng)
 	} else {
@@ -56,7 +56,7 @@ func (a *agent) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) 
 
 // Observe implements rollout.Agent.
 func (a *agent) Observe(action int, reward float64, seen []float64, rng *rand.Rand) (surprised bool, err error) {
-	defer a.model.guard(&err, a.s, action)
+	defer a.model.Spec.Guard(&err, "a function of the model", a.s, action, -1)
 	if surprised, err = surprise(a.belief.Update(a.s, action, seen, rng)); err != nil {
 		return surprised, err
 	}

@@ -1,6 +1,7 @@
 package hidden
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -70,12 +71,7 @@ func (f Particles) Begin(m *Model, s []float64, rng *rand.Rand) (_ Belief, err e
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	if f.Number == 0 {
-		f.Number = defaultNumber(m.Spec)
-	}
-	if f.Threshold == 0 {
-		f.Threshold = 0.5
-	}
+	f.Number, f.Threshold = cmp.Or(f.Number, defaultNumber(m.Spec)), cmp.Or(f.Threshold, 0.5)
 	if i := slices.IndexFunc(m.Spec.Axes, func(a bcpace.Axis) bool { return !a.Whole() }); i >= 0 && m.LogDensity == nil {
 		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: "a belief of particles",
 			Need: "Model.LogDensity, as axis " + strconv.Quote(m.Spec.Axes[i].Name) + " of the state is continuous, so that no simulated step leads to the very state that followed"}

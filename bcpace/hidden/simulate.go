@@ -134,7 +134,7 @@ type world struct {
 func (w *world) Begin(rng *rand.Rand) (seen []float64, err error) {
 	m := w.model
 	w.done = false
-	defer m.guard(&err, w.s, -1)
+	defer m.Spec.Guard(&err, "a function of the model", w.s, -1, -1)
 	m.DrawStart(w.s, w.x, rng)
 	if off, want := m.Spec.OffAxes(w.s); off != "" {
 		return nil, m.Spec.Fault(nil, -1, -1, "Start made state %v, %s, want %s", w.s, off, want)
@@ -145,7 +145,7 @@ func (w *world) Begin(rng *rand.Rand) (seen []float64, err error) {
 // Step implements rollout.World.
 func (w *world) Step(action int, rng *rand.Rand) (reward float64, seen []float64, err error) {
 	w.s, w.was, w.x, w.before = w.was, w.s, w.before, w.x
-	defer w.model.guard(&err, w.was, action)
+	defer w.model.Spec.Guard(&err, "a function of the model", w.was, action, -1)
 	out := w.model.Step(w.s, w.x, w.was, w.before, action, rng)
 	w.done = out.Done
 	return out.Reward, w.s, w.model.CheckStep(out, w.s, w.x, w.was, action)
@@ -163,11 +163,4 @@ func (w *world) step(b Belief, action int, reward float64) Step {
 		r.EffectiveSize = p.EffectiveSize()
 	}
 	return r
-}
-
-// guard, deferred, turns a panic of a function of the model into a fault.
-func (m *Model) guard(err *error, s []float64, action int) {
-	if x := recover(); x != nil {
-		*err = m.Spec.Panicked(x, "a function of the model", s, action, -1)
-	}
 }

@@ -2,6 +2,7 @@
 package discretise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -84,18 +85,11 @@ func (o Options) settle(m *hidden.Model) (Options, error) {
 		return o, err
 	}
 	bad := bcpace.In("discretisation of model " + fmt.Sprintf("%q", m.Spec.Name)).Bad
-	set := func(x *int, to int) {
-		if *x == 0 {
-			*x = to
-		}
-	}
 	if o.Draws > 0 && (o.Cells != 0 || o.Parts > 1) {
 		return o, bad("Cells, Parts", fmt.Sprintf("%d, %d beside Draws", o.Cells, o.Parts), "0 beside Draws, whose latents are no cells, or no Draws")
 	}
-	set(&o.Cells, defaultCells)
-	set(&o.Parts, 1)
-	set(&o.StateCells, defaultCells)
-	set(&o.Steps, defaultSteps)
+	o.Cells, o.Parts = cmp.Or(o.Cells, defaultCells), cmp.Or(o.Parts, 1)
+	o.StateCells, o.Steps = cmp.Or(o.StateCells, defaultCells), cmp.Or(o.Steps, defaultSteps)
 	for _, x := range []struct {
 		name  string
 		value int
