@@ -37,7 +37,7 @@ var shape = struct {
 		"bcpace":                    {4125, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {4150, "two searches with one certificate, their files and their proofs"},
 		"bcpace/check":              {3050, "what a contract says of a model, with latents from a list and with a hidden vector"},
-		"bcpace/cmd":                {6030, "the verbs of one command line"},
+		"bcpace/cmd":                {5670, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},
 		"bcpace/pomdpfile":          {4060, "two formats with one model, read and written"},
 		"bcpace/sweep":              {3010, "trials with their keys, shards and results"},
