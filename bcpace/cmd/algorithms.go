@@ -66,8 +66,8 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
 			if s.noted().Next = ground(x.Next); len(x.Tried) > 1 {
 				s.Notes.Tried = each(x.Tried, func(t choose.Tried) tried {
-				return tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()}
-			})
+					return tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()}
+				})
 			}
 		}
 		return s, nil
