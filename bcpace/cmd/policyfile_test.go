@@ -44,7 +44,7 @@ func TestPolicyFile(t *testing.T) {
 	}
 }
 
-// A .alpha file of pomdp-solve is a policy: here one that stays for ever, and so earns 1/(1−γ)
+// A .alpha file of pomdp-solve is a policy: here one that always stays, and so earns 1/(1−γ)
 // where it starts in the good state, with probability 0.14.
 func TestAlphaFile(t *testing.T) {
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ func TestAlphaFile(t *testing.T) {
 }
 
 // A policy earns its lower bound also where a plan continues at a belief that the search
-// has not visited: here it stays for ever, once it knows that the state is good.
+// has not visited: here it always stays, once it knows that the state is good.
 func TestPolicyUnvisited(t *testing.T) {
 	dir := t.TempDir()
 	model, file := filepath.Join(dir, "unvisited.pomdp"), filepath.Join(dir, "unvisited.policy")

@@ -89,7 +89,7 @@ func TestSolveRoom(t *testing.T) {
 }
 
 // TestSolveQMDP compares with values known in closed form: seeing where the
-// tiger is, one opens the right door for ever, and gains 10 a step after the
+// tiger is, one always opens the right door, and gains 10 a step after the
 // first listening; in the room one walks straight to the treasure.
 func TestSolveQMDP(t *testing.T) {
 	for _, c := range []struct {

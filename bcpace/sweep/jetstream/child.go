@@ -386,11 +386,7 @@ func (w *worker) compute(ctx context.Context, j job) error {
 	}
 	ended := make(chan outcome, 1)
 	go func() {
-		var kept sweep.Blobs = w.vault
-		if !j.Begun {
-			kept = newTask{w.vault}
-		}
-		a, stuck := sweep.Attempt(taskCtx, j.Task, kept, w.name, j.Tries)
+		a, stuck := sweep.Attempt(taskCtx, j.Task, w.vault, w.name, j.Tries)
 		ended <- outcome{a, stuck}
 	}()
 	var o outcome

@@ -98,7 +98,7 @@ func (r *run) do(ctx context.Context) error {
 		return nil
 	default:
 	}
-	if err := r.recallParts(ctx); err != nil {
+	if err := r.dropParts(ctx); err != nil {
 		return r.e.storageError(r, err)
 	}
 	subscriptions, err := r.listen()
@@ -177,17 +177,15 @@ func (r *run) recall(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// recallParts notes which tasks workers have had before, and removes what is kept of those that are
-// done.
-func (r *run) recallParts(ctx context.Context) error {
+// dropParts removes what is kept of tasks that are done.
+func (r *run) dropParts(ctx context.Context) error {
 	keys, err := patiently(ctx, r.e.vault.partKeys)
 	for _, key := range keys {
 		r.mu.Lock()
 		i, ok := r.leases.index[key]
-		done := ok && r.leases.state[i].phase == done
-		r.leases.begin(key)
+		ended := ok && r.leases.state[i].phase == done
 		r.mu.Unlock()
-		if done {
+		if ended {
 			r.e.vault.dropPart(ctx, key)
 		}
 	}

@@ -34,7 +34,6 @@ const (
 type taskState struct {
 	phase  phase
 	alone  bool // it must be the only task of its worker
-	begun  bool // a worker has had it
 	tries  uint16
 	holder *holder
 }
@@ -79,11 +78,10 @@ func (l *leases) take(worker string, max int, now time.Time) (tasks []leased) {
 	max = min(max, 1+l.queued/(2*len(l.holders)))
 	bytes := 0
 	give := func(i int32) {
-		begun := l.state[i].begun
 		l.set(i, given, h)
 		h.held[i] = now
 		bytes += len(l.tasks[i].Input)
-		tasks = append(tasks, leased{l.tasks[i], int(l.state[i].tries) + 1, begun})
+		tasks = append(tasks, leased{l.tasks[i], int(l.state[i].tries) + 1})
 	}
 	fits := func(i int32) bool { return len(tasks) == 0 || bytes+len(l.tasks[i].Input) <= maxBatch }
 	for k := 0; k < len(l.again) && len(tasks) < max; {
@@ -130,21 +128,12 @@ func (l *leases) set(i int32, p phase, h *holder) {
 		l.done--
 	}
 	switch p {
-	case given:
-		s.begun = true
 	case queued:
 		l.queued++
 	case done:
 		l.done++
 	}
 	s.phase, s.holder = p, h
-}
-
-// begin notes that a worker has had a task before the coordinator was started.
-func (l *leases) begin(key string) {
-	if i, ok := l.index[key]; ok {
-		l.state[i].begun = true
-	}
 }
 
 // finish makes a task done. It returns false if it was, or if there is no such task.

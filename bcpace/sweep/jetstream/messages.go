@@ -69,8 +69,6 @@ type grant struct {
 type leased struct {
 	sweep.Task
 	Tries int `json:"tries"`
-	// Begun says that a worker has had the task before, which may have left a part.
-	Begun bool `json:"begun,omitempty"`
 }
 
 // tell brings answers.

@@ -38,9 +38,6 @@ func TestParts(t *testing.T) {
 		if got, err := e.vault.Part(ctx, a); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%.10q: %.10q, %v", data, got, err)
 		}
-		if _, err := (newTask{e.vault}).Part(ctx, a); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a part of a task that nobody has had: %v", err)
-		}
 	}
 	if err := e.vault.KeepPart(ctx, b, nil); err != nil {
 		t.Fatal(err)

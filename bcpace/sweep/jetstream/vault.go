@@ -220,12 +220,6 @@ func (v *vault) partKeys(ctx context.Context) (keys []string, err error) {
 	return keys, err
 }
 
-// newTask is the vault for a task that nobody has had: it has no part, and nobody asks for it.
-type newTask struct{ *vault }
-
-// Part implements sweep.Parts.
-func (newTask) Part(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
-
 // note keeps what is known of a sweep.
 func (v *vault) note(ctx context.Context, o offer) error {
 	_, err := v.sweeps.Put(ctx, o.ID, write(o))
