@@ -281,7 +281,7 @@ func TestCertifiedOnBoxes(t *testing.T) {
 }
 
 // TestCertifiedOnCoarseBoxes: the certificate counts what the list of controls misses. The
-// best control is 0.3, and the value of that for ever is 10; the best of −1, 0 and 1 earns 9.1.
+// best control is 0.3, and the value of that at every step is 10; the best of −1, 0 and 1 earns 9.1.
 func TestCertifiedOnCoarseBoxes(t *testing.T) {
 	m := arm(t, 0)
 	run, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, ControlPoints: 3, CertificateEpisodes: 100, Grid: dp.GridOptions{MaxPoints: 9}})

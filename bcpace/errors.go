@@ -1,7 +1,10 @@
 package bcpace
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"runtime"
 	"strconv"
 )
 
@@ -81,3 +84,105 @@ func (e *ConformanceError) Error() string {
 }
 
 func (e *ConformanceError) Unwrap() error { return e.Err }
+
+// Fault returns the error of a broken contract at (state, action, latent), without a nil state and −1.
+func (s *Spec) Fault(state []float64, action, latent int, format string, args ...any) *ConformanceError {
+	e := &ConformanceError{Model: s.Name, What: fmt.Sprintf(format, args...)}
+	if state != nil {
+		e.State = append([]float64{}, state...)
+	}
+	if action >= 0 {
+		e.Action = s.ActionName(action)
+	}
+	if latent >= 0 && latent < len(s.Latents) {
+		e.Latent = s.Latents[latent]
+	}
+	return e
+}
+
+// where names a state, latent and action of the model.
+func (s *Spec) where(state []float64, latent, action int) string {
+	return fmt.Sprintf("model %s at state %v, latent %s, action %s", strconv.Quote(s.Name), state, strconv.Quote(s.Latents[latent]), strconv.Quote(s.ActionName(action)))
+}
+
+// Guard, deferred around a call of the model, turns a panic into a fault, as Panicked does.
+func (s *Spec) Guard(err *error, call string, state []float64, action, latent int) {
+	if p := recover(); p != nil {
+		*err = s.Panicked(p, call, state, action, latent)
+	}
+}
+
+// Panicked returns the fault of a call of the model that panicked with p: p itself where that is the
+// fault of a model inside, and one that wraps p where that is another error.
+func (s *Spec) Panicked(p any, call string, state []float64, action, latent int) *ConformanceError {
+	if fault, ok := p.(*ConformanceError); ok {
+		return fault
+	}
+	verb := "panicked"
+	err, fails := p.(error)
+	if fails && !errors.As(err, new(runtime.Error)) {
+		verb = "failed"
+	}
+	fault := s.Fault(state, action, latent, "%s %s: %v", call, verb, p)
+	fault.Err = err
+	return fault
+}
+
+// locate, deferred around a call of a function of the model, has its panic say where that was.
+func (s *Spec) locate(call *string, state []float64, action, latent int) {
+	if p := recover(); p != nil {
+		panic(s.Panicked(p, *call, state, action, latent))
+	}
+}
+
+// CheckSizes returns a *ConformanceError unless the rows of z, after call has listed (state, action),
+// have the model's numbers of axes and latents.
+func (s *Spec) CheckSizes(z *Successors, call string, state []float64, action int) error {
+	axes, latents, n := len(s.Axes), len(s.Latents), z.Len()
+	switch {
+	case z.sized(axes, latents):
+		return nil
+	case z.axes != axes || z.latents != latents:
+		return s.Fault(state, action, -1, "%s set rows of %d axes and %d latents, want the model's %d and %d, with which it is given the list: leave out its Reset",
+			call, z.axes, z.latents, axes, latents)
+	}
+	return s.Fault(state, action, -1, "%s left %d rows with %d, %d and %d numbers in States, Prob and Reward, want %d, %d and %d: let Add append them",
+		call, n, len(z.States), len(z.Prob), len(z.Reward), n*axes, n*latents, n*latents)
+}
+
+// OffAxes says which entry of x lies off its axis, and what would be right; "" where none does.
+func (s *Spec) OffAxes(x []float64) (off, want string) {
+	for i := range s.Axes {
+		switch a, v := &s.Axes[i], x[i]; {
+		case math.IsNaN(v):
+			return fmt.Sprintf("whose entry %s is not set or not a number", strconv.Quote(a.Name)), fmt.Sprintf("a number in [%v, %v]", a.Min, a.Max)
+		case v < a.Min || v > a.Max:
+			how := ""
+			if a.Period > 0 {
+				how = ", where Axis.Wrap brings it"
+			}
+			return fmt.Sprintf("whose entry %s is %v", strconv.Quote(a.Name), v), fmt.Sprintf("it within [%v, %v]%s", a.Min, a.Max, how)
+		case a.Whole() && v != math.Trunc(v):
+			return fmt.Sprintf("whose entry %s is %v", strconv.Quote(a.Name), v), "a whole number"
+		}
+	}
+	return "", ""
+}
+
+// AllowsReward reports whether r is within [RewardMin, RewardMax], but for rounding.
+func (s *Spec) AllowsReward(r float64) bool {
+	slack := 1e-9 * max(math.Abs(s.RewardMin), math.Abs(s.RewardMax), 1)
+	return r >= s.RewardMin-slack && r <= s.RewardMax+slack
+}
+
+// CheckOutcome returns a *ConformanceError unless what Step made is a state on the axes and a reward
+// within the range.
+func (s *Spec) CheckOutcome(out Outcome, next, state []float64, action, latent int) error {
+	if off, want := s.OffAxes(next); off != "" {
+		return s.Fault(state, action, latent, "Step made state %v, %s, want %s", next, off, want)
+	}
+	if !s.AllowsReward(out.Reward) {
+		return s.Fault(state, action, latent, "Step returned reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", out.Reward, s.RewardMin, s.RewardMax)
+	}
+	return nil
+}

@@ -99,13 +99,13 @@ func (a Axis) MetricUnit() float64 {
 	return a.Scale
 }
 
-// VMax returns an upper bound of every value: RewardMax, or 0 if that is more, earned for ever; 0 or +∞ with a Goal.
+// VMax returns an upper bound of every value: RewardMax, or 0 if that is more, earned at every step; 0 or +∞ with a Goal.
 func (s Spec) VMax() float64 { return s.earned(max(s.RewardMax, 0)) }
 
-// VMin returns a lower bound of every value: RewardMin, or 0 if that is less, earned for ever; 0 or −∞ with a Goal.
+// VMin returns a lower bound of every value: RewardMin, or 0 if that is less, earned at every step; 0 or −∞ with a Goal.
 func (s Spec) VMin() float64 { return s.earned(min(s.RewardMin, 0)) }
 
-// earned returns the value of a reward earned for ever.
+// earned returns the value of a reward earned at every step.
 func (s Spec) earned(reward float64) float64 {
 	if reward == 0 {
 		return 0

@@ -1,12 +1,17 @@
 package eval
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"html"
 	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"bayescpace/bcpace"
+	"bayescpace/data"
 )
 
 // Comparison is a table of mean returns with a row for each problem and a column
@@ -146,4 +151,137 @@ func (c *Comparison) text(problem, algorithm int) string {
 	}
 	decimals := min(max(1-int(math.Floor(math.Log10(e.half))), 0), 12)
 	return fmt.Sprintf("%.*f ± %.*f", decimals, e.mean, decimals, e.half)
+}
+
+// ReportGrid holds the settings to be tried.
+type ReportGrid struct {
+	Discounts []float64 // γ, in (0, 1)
+	Horizons  []int     // T, steps of an episode, at least 1
+	// Progress, if set, is called after each setting with the number of those
+	// done, of len(Discounts)·len(Horizons). It must return quickly.
+	Progress func(done int)
+}
+
+// ReportedProblem is a model at some discount, and the policies whose values were
+// reported, in the order of the reports. A nil policy stands for the optimum,
+// that of a policy that knows how many steps are left.
+type ReportedProblem struct {
+	Model    bcpace.Finite
+	Policies []bcpace.Policy
+}
+
+// ReportedSetting is a discount and a horizon with what was found there.
+type ReportedSetting struct {
+	Discount float64   // γ
+	Horizon  int       // T, steps of an episode
+	Values   []float64 // exact, by policy, in reward units
+	// Deviation is how far the values are from the reported means, in half widths
+	// of the report: the root of the mean square of (value − mean)/half width. At
+	// 1 or less, the values lie within the error of the report on average.
+	Deviation float64
+}
+
+// SearchReported finds the discount γ and the horizon T under which exact values come nearest to reported
+// ones, where a report does not say which it used. It computes the exact values of all policies at every setting of the grid,
+// by Evaluate and Optimal, and returns them in the order of the
+// discounts and then of the horizons. problem makes the problem of a discount.
+//
+// The error is the context's, that of problem, one of Evaluate, or a
+// *bcpace.InputError for an empty grid, a horizon below 1, a report without a
+// half width or of numbers that are not finite, or policies that are not as many as
+// the reports. With it come the settings finished before.
+func SearchReported(ctx context.Context, g ReportGrid, reports []data.Reported, problem func(discount float64) (ReportedProblem, error)) ([]ReportedSetting, error) {
+	bad := bcpace.In("eval.SearchReported").Bad
+	switch {
+	case len(g.Discounts) == 0 || len(g.Horizons) == 0:
+		return nil, bad("the grid", fmt.Sprintf("%d discounts and %d horizons", len(g.Discounts), len(g.Horizons)), "at least one of each")
+	case len(reports) == 0:
+		return nil, bad("reports", "none", "at least one")
+	case slices.Min(g.Horizons) < 1:
+		return nil, bad("a horizon", slices.Min(g.Horizons), "at least 1 step")
+	}
+	for _, r := range reports {
+		if !(r.HalfWidth > 0) || math.IsInf(r.HalfWidth, 0) || math.IsNaN(r.Mean) || math.IsInf(r.Mean, 0) {
+			return nil, bad("the report of "+r.Algorithm, fmt.Sprintf("%v ± %v", r.Mean, r.HalfWidth), "a finite mean with a positive half width")
+		}
+	}
+	found := make([]ReportedSetting, 0, len(g.Discounts)*len(g.Horizons))
+	for _, discount := range g.Discounts {
+		p, err := problem(discount)
+		if err != nil {
+			return found, fmt.Errorf("problem at γ = %v: %w", discount, err)
+		}
+		if len(p.Policies) != len(reports) {
+			return found, bad("policies", len(p.Policies), fmt.Sprintf("%d, as many as reports", len(reports)))
+		}
+		for _, horizon := range g.Horizons {
+			s := ReportedSetting{Discount: discount, Horizon: horizon}
+			if s.Values, err = reportedValues(ctx, p, horizon); err != nil {
+				return found, fmt.Errorf("γ = %v, T = %d: %w", discount, horizon, err)
+			}
+			s.Deviation = deviation(s.Values, reports)
+			found = append(found, s)
+			if g.Progress != nil {
+				g.Progress(len(found))
+			}
+		}
+	}
+	return found, nil
+}
+
+// reportedValues returns the exact values of the policies over the horizon.
+func reportedValues(ctx context.Context, p ReportedProblem, horizon int) ([]float64, error) {
+	v := make([]float64, len(p.Policies))
+	for i, policy := range p.Policies {
+		o := ExactOptions{Horizon: horizon}
+		var e ExactValue
+		var err error
+		if policy == nil {
+			e, err = Optimal(ctx, p.Model, o)
+		} else {
+			e, err = Evaluate(ctx, p.Model, policy, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		v[i] = e.Value
+	}
+	return v, nil
+}
+
+// deviation is ReportedSetting.Deviation.
+func deviation(values []float64, reports []data.Reported) float64 {
+	sum := 0.0
+	for i, r := range reports {
+		d := (values[i] - r.Mean) / r.HalfWidth
+		sum += d * d
+	}
+	return math.Sqrt(sum / float64(len(reports)))
+}
+
+// NearestReported returns the n settings with the least deviation, or all where there
+// are fewer, the nearest first and in their order where they are equal.
+func NearestReported(found []ReportedSetting, n int) []ReportedSetting {
+	sorted := slices.Clone(found)
+	slices.SortStableFunc(sorted, func(a, b ReportedSetting) int { return cmp.Compare(a.Deviation, b.Deviation) })
+	return sorted[:min(max(n, 0), len(sorted))]
+}
+
+// Reports returns what the paper's Table 2 reports of some algorithms on an
+// environment, both by their names there, in the order asked for. The error is a
+// *bcpace.InputError for one that is not in the table.
+func Reports(environment string, algorithms ...string) ([]data.Reported, error) {
+	table, err := data.Table2()
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]data.Reported, len(algorithms))
+	for k, name := range algorithms {
+		i := slices.IndexFunc(table, func(r data.Reported) bool { return r.Environment == environment && r.Algorithm == name })
+		if i < 0 {
+			return nil, bcpace.In("reports of Table 2").Bad("environment and algorithm", fmt.Sprintf("%q, %q", environment, name), "a row of data.Table2")
+		}
+		reports[k] = table[i]
+	}
+	return reports, nil
 }

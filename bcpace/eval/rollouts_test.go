@@ -88,7 +88,7 @@ func TestRolloutsStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Listening for ever earns −Σ γ^t, without variance.
+	// Listening always earns −Σ γ^t, without variance.
 	want := -(1 - math.Pow(0.95, 20)) / 0.05
 	if math.Abs(r.Mean-want) > 1e-12 || r.StdErr > 1e-12 || r.Steps != 200 || r.Cut != 10 || r.Episodes != 10 {
 		t.Errorf("listening: %+v, want mean %v", r, want)

@@ -5,13 +5,16 @@ package fingerprint
 import (
 	"bytes"
 	"crypto/sha256"
+	"embed"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
@@ -337,4 +340,23 @@ func OfSpec(s bcpace.Spec) string {
 	text = bytes.ReplaceAll(text, []byte(", Goal:false}"), []byte("}"))
 	text = bytes.ReplaceAll(text, []byte("Box:[]bcpace.Axis(nil)}"), []byte("Coord:[]float64(nil)}"))
 	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// OfFiles returns 64 hexadecimal digits that change with every Go file of those embedded, tests left out.
+func OfFiles(files embed.FS) string {
+	h := sha256.New()
+	// WalkDir goes in lexical order.
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := files.ReadFile(name)
+		fmt.Fprintf(h, "%s %d\n", name, len(text))
+		h.Write(text)
+		return err
+	})
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
 }

@@ -38,7 +38,7 @@
 //
 // Where rewards may be negative, Rmax stands for R̄ = max(RewardMax, 0) −
 // min(RewardMin, 0) and Vmax for R̄/(1−γ). To see that this is allowed, let an
-// ended episode stay in its last state at reward 0 for ever, so that no episode
+// ended episode stay in its last state at reward 0 without end, so that no episode
 // ends and all rewards lie in [−c, R̄−c], c = −min(RewardMin, 0). Adding c to every
 // reward, that of the ended state included, makes them lie in [0, R̄], adds c/(1−γ)
 // to every value, and leaves all differences of R and of Q* as they were.

@@ -116,7 +116,7 @@ func TestAttained(t *testing.T) {
 	near(t, "belief", ask(g, 0, bcpace.Belief{0.1, 0.9})-ask(g, 0, bcpace.Belief{0.7, 0.3}), 1.2*c.Tight.LB)
 	near(t, "L_B", c.Tight.LB, 5)
 
-	// From 0 and 1 lead certain steps to 2 and 3, which earn 0 and 1 for ever.
+	// From 0 and 1 lead certain steps to 2 and 3, which earn 0 and 1 at every step.
 	g = blank(4, 1, 2, discount)
 	for l := range 2 {
 		g.r[l][0][3] = 1

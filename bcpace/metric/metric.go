@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/knn"
 )
 
 // Metric is the paper's distance between state-belief pairs that share an
@@ -101,4 +102,12 @@ func (m Metric) Within(r float64, s1 []float64, b1 bcpace.Belief, s2 []float64, 
 		}
 	}
 	return m.Distance(s1, b1, s2, b2) <= r
+}
+
+// NearOneHot reports whether some one-hot vector is within radius of b in L1, and which
+// one is the closest. A distance that is radius in decimals is within it, however it is
+// rounded: the tolerance is that of a distance of known queries, see Run.Radius.
+func NearOneHot(b bcpace.Belief, radius float64) (latent int, near bool) {
+	latent, d := b.NearestOneHot()
+	return latent, d <= radius || radius >= 0 && d <= radius+knn.Rounding(1, radius, len(b))
 }

@@ -1,3 +1,5 @@
+// Package online is what planners share that search at every decision, within a budget. Each
+// has a package of its own below this one.
 package online
 
 import (
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 )
 
 // DefaultSimulations is how many simulations a decision has if its budget says nothing.
@@ -149,3 +152,109 @@ func (p *decider[B]) guard(d *bcpace.Decision, err *error, s []float64) {
 	d.Action = -1
 	p.search = p.make() // this one may be broken
 }
+
+// Planner is a policy that plans (bcpace.PolicyAbilities.Plan), which a Search makes. It keeps what the search knows from step
+// to step of an episode.
+type Planner struct{ decider[bcpace.Belief] }
+
+// New returns the planner of a model with that description; make makes a search for each
+// goroutine.
+func New(spec bcpace.Spec, budget bcpace.Budget, make func() Search[bcpace.Belief]) *Planner {
+	return &Planner{newDecider(spec, budget, make)}
+}
+
+// Plan is bcpace.PolicyAbilities.Plan.
+func (p *Planner) Plan(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (bcpace.Decision, error) {
+	return p.plan(ctx, s, b, rng, func() error { return CheckPoint(p.spec, s, b) })
+}
+
+// CheckPoint returns an *bcpace.InputError unless s and b are a state and belief of the model
+// with that description.
+func CheckPoint(spec bcpace.Spec, s []float64, b bcpace.Belief) error {
+	if err := checkState(spec, s); err != nil {
+		return err
+	}
+	if len(b) != len(spec.Latents) {
+		return in(spec).Bad("the belief", fmt.Sprintf("%d long", len(b)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents)))
+	}
+	if off, want := spec.OffAxes(s); off != "" {
+		return in(spec).Bad("the state", fmt.Sprint(s)+", "+off, want)
+	}
+	return b.Validate()
+}
+
+// Nodes is bcpace.PolicyAbilities.Nodes.
+func (p *Planner) Nodes(most int) (nodes []bcpace.SearchNode, err error) {
+	defer p.guard(&bcpace.Decision{}, &err, nil)
+	if x, ok := p.search.(Shower); ok {
+		return x.Top(most)
+	}
+	return nil, nil
+}
+
+// Act implements bcpace.Policy: the Action of Plan.
+func (p *Planner) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
+	d, _ := p.Plan(context.Background(), s, b, rng)
+	return d.Action
+}
+
+// Begin is bcpace.PolicyAbilities.Begin.
+func (p *Planner) Begin([]float64, bcpace.Belief) { p.followed = false }
+
+// Observe is bcpace.PolicyAbilities.Observe.
+func (p *Planner) Observe(action int, _ float64, next []float64) {
+	if k, ok := p.search.(Keeper); ok {
+		k.Advance(action, next)
+	}
+	p.followed = true
+}
+
+// Fork is bcpace.PolicyAbilities.Fork.
+func (p *Planner) Fork() bcpace.Policy { return &Planner{p.fork()} }
+
+// SameBelief reports whether beliefs differ by no more than rounding. Where they do, what was
+// found behind one of them says nothing of the other, which may even allow what it rules out.
+func SameBelief(a, b bcpace.Belief) bool {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// VectorPlanner is a hidden.Planner that a Search makes. Each decision is on its own.
+type VectorPlanner struct{ decider[hidden.Belief] }
+
+var (
+	_ hidden.Planner = (*VectorPlanner)(nil)
+	_ hidden.Forker  = (*VectorPlanner)(nil)
+)
+
+// NewVectors returns a planner for a hidden vector; make makes a search for each goroutine. The error is a *bcpace.InputError for a
+// model or a budget that cannot be used.
+func NewVectors(m *hidden.Model, budget bcpace.Budget, make func() Search[hidden.Belief]) (*VectorPlanner, error) {
+	if err := cmp.Or(m.Validate(), CheckBudget(budget)); err != nil {
+		return nil, err
+	}
+	return &VectorPlanner{newDecider(m.Spec.Spec, budget, make)}, nil
+}
+
+// Plan implements hidden.Planner.
+func (p *VectorPlanner) Plan(ctx context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (bcpace.Decision, error) {
+	return p.plan(ctx, s, b, rng, func() error {
+		if b == nil {
+			return in(p.spec).Bad("the belief", "nil", "one that is not nil")
+		}
+		return checkState(p.spec, s)
+	})
+}
+
+// Act implements hidden.Policy.
+func (p *VectorPlanner) Act(ctx context.Context, s []float64, b hidden.Belief, rng *rand.Rand) (int, error) {
+	d, err := p.Plan(ctx, s, b, rng)
+	return d.Action, err
+}
+
+// Fork implements hidden.Forker.
+func (p *VectorPlanner) Fork() hidden.Policy { return &VectorPlanner{p.fork()} }

@@ -25,7 +25,7 @@ const (
 	// PolicyBest is the one with the largest mean return, in simulated episodes, of the
 	// greedy one, QMDP (dp.LatentPolicy) where the run has latent values, the user's own
 	// cpace.Solver.Controller, those of dynamic programming on a grid and of the proved bounds where
-	// certified has them, and the blind policies, each of which takes one action for ever. So more samples do not
+	// certified has them, and the blind policies, each of which takes one action always. So more samples do not
 	// hurt: Q̃ is optimistic, and its greedy policy may be worse than what it started from
 	// until enough of what it reaches is known.
 	PolicyBest PolicyRule = "best"

@@ -116,7 +116,7 @@ func (m strolled) Step(next, s []float64, latent, action int, rng *rand.Rand) bc
 	return m.Chain.Step(next, s, latent, action, rng)
 }
 
-// TestInterruptWithinAnEpisode cancels an episode that would take for ever.
+// TestInterruptWithinAnEpisode cancels an episode that would not end.
 func TestInterruptWithinAnEpisode(t *testing.T) {
 	for _, batch := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())

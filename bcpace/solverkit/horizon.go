@@ -3,8 +3,14 @@ package solverkit
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/ends"
+	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // endless is what an algorithm needs that cannot do without a discount and a horizon.
@@ -82,4 +88,196 @@ func FinerControls(m bcpace.Enumerator) bcpace.Enumerator {
 		finer = bcpace.KeepHorizon(finer)
 	}
 	return finer.(bcpace.Enumerator)
+}
+
+// RealAxes returns how many axes of a state have real numbers, neither whole ones nor labels.
+func RealAxes(spec bcpace.Spec) (n int) {
+	for _, a := range spec.Axes {
+		if !a.Whole() {
+			n++
+		}
+	}
+	return n
+}
+
+// Coordinate is a number of the state whose mean says something: the value on an axis or,
+// where that comes again after a Period, the cosine or the sine of its angle.
+type Coordinate struct {
+	Name      string
+	Axis      int
+	Width     float64 // of its range
+	turn      float64 // radians per unit of the axis, 0 where the value itself is meant
+	from, lag float64 // the angle is turn·(x − from) − lag
+}
+
+// CoordinatesOf returns the coordinates of the states of a model.
+func CoordinatesOf(spec bcpace.Spec) []Coordinate {
+	var all []Coordinate
+	for i, a := range spec.Axes {
+		name := strconv.Quote(a.Name)
+		if a.Period == 0 {
+			all = append(all, Coordinate{Name: name, Axis: i, Width: a.Max - a.Min})
+			continue
+		}
+		turn := 2 * math.Pi / a.Period
+		all = append(all, Coordinate{Name: "the cosine of " + name, Axis: i, Width: 2, turn: turn, from: a.Min},
+			Coordinate{Name: "the sine of " + name, Axis: i, Width: 2, turn: turn, from: a.Min, lag: math.Pi / 2})
+	}
+	return all
+}
+
+// Of returns the coordinate of s.
+func (c *Coordinate) Of(s []float64) float64 {
+	if c.turn == 0 {
+		return s[c.Axis]
+	}
+	return math.Cos(c.turn*(s[c.Axis]-c.from) - c.lag)
+}
+
+// CheckHorizon returns an *bcpace.InputError, with where and what as its fields, for a number of steps
+// below 0 or above 1,000,000,000. zero says what 0 means.
+func CheckHorizon(where, what string, steps int, zero string) error {
+	if steps >= 0 && steps <= num.MaxHorizon {
+		return nil
+	}
+	return bcpace.In(where).Bad(what, steps, fmt.Sprintf("a number of steps up to %d, or 0 for %s", num.MaxHorizon, zero))
+}
+
+// CheckWorkers returns an *bcpace.InputError, with where and what as its fields, for a number of
+// workers below 0 or above 1,024. unit names what works, such as "goroutines"; 0 means one for each
+// processor.
+func CheckWorkers(where, what string, workers int, unit string) error {
+	if workers >= 0 && workers <= num.MaxWorkers {
+		return nil
+	}
+	return bcpace.In(where).Bad(what, workers, num.WantWorkers(unit))
+}
+
+// LipschitzOf returns the constants that m states. It returns false where there are none, as for
+// bcpace.FiniteHorizon. The error is an *bcpace.InputError for a constant that is negative or no number.
+func LipschitzOf(m bcpace.Model) (stated bcpace.Lipschitz, ok bool, err error) {
+	can := bcpace.AbilitiesOf(m)
+	if can.Lipschitz == nil {
+		return stated, false, nil
+	}
+	stated = can.Lipschitz()
+	if err := stated.Check(can.Spec); err != nil {
+		return bcpace.Lipschitz{}, false, err
+	}
+	return stated, !math.IsInf(stated.R, 1) || !math.IsInf(stated.P, 1), nil
+}
+
+// ListedLikelihood returns the LogLikelihood of a model with so many axes and latents that lists what follows.
+func ListedLikelihood(axes, latents int, successors func(z *bcpace.Successors, s []float64, action int)) func(s []float64, action int, next []float64, latent int) float64 {
+	return func(s []float64, action int, next []float64, latent int) float64 {
+		var z bcpace.Successors
+		z.Reset(axes, latents)
+		successors(&z, s, action)
+		sum := 0.0
+		for i := range z.Len() {
+			if to, prob, _ := z.Row(i); slices.Equal(to, next) {
+				sum += prob[latent]
+			}
+		}
+		return math.Log(sum)
+	}
+}
+
+// NeedsNumbered returns an *bcpace.UnsupportedError for a model without numbered states, or with a Spec.Goal.
+func NeedsNumbered(m bcpace.Model, algorithm string) error {
+	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
+		return err
+	}
+	if _, finite := bcpace.AsFinite(m); finite {
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: NeedNumbered(m)}
+}
+
+// NeedsList returns an *bcpace.UnsupportedError for a model that does not list what follows, or with a Spec.Goal.
+func NeedsList(m bcpace.Model, algorithm string) error {
+	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
+		return err
+	}
+	if _, lists := m.(bcpace.Enumerator); lists {
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: NeedSuccessors("")}
+}
+
+// Valued reports whether m knows its own latent values, so that no tables of them are made.
+func Valued(m bcpace.Model) bool {
+	_, valued := m.(bcpace.LatentValues)
+	return valued
+}
+
+// Bounded reports whether m bounds its own values, so that no tables of bounds are made.
+func Bounded(m bcpace.Model) bool {
+	_, bounded := m.(bcpace.ValueBounds)
+	return bounded
+}
+
+// needList is what an algorithm needs in place of boxes.
+const needList = "a list of actions: bcpace.Discretised makes one of their boxes"
+
+// NeedSuccessors says that an algorithm needs a list of what follows, how a model has one, and what
+// does without, for UnsupportedError.Need. or is what it might have in the list's place, with a comma
+// before it; "" for nothing.
+func NeedSuccessors(or string) string {
+	return "a list of the successors of a state (Enumerator), for which Successors in Funcs beside Step, FromOutcomes or FromGaussian would do" + or + "; pomcpow and policy-search do without"
+}
+
+// NeedActionList returns an *bcpace.UnsupportedError for a model some of whose actions have a Box,
+// which the algorithm has no use for.
+func NeedActionList(spec bcpace.Spec, algorithm string) error {
+	if !spec.HasBox() {
+		return nil
+	}
+	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: needList}
+}
+
+// NeedNumbered says that an algorithm needs numbered states, and how m would have them, for
+// UnsupportedError.Need.
+func NeedNumbered(m bcpace.Model) string {
+	const need = "numbered states with exact successors (Finite)"
+	spec := m.Spec()
+	if spec.HasBox() {
+		return needList
+	}
+	for _, a := range spec.Axes {
+		if !a.Discrete && a.Labels == nil {
+			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and cpace.Solver any model", need, strconv.Quote(a.Name))
+		}
+	}
+	if _, listed := m.(bcpace.Enumerator); !listed {
+		return need + ": as all axes are discrete, Successors would do, in Funcs beside Step or by FromOutcomes"
+	}
+	return need + ": as all axes are discrete, FromFuncs numbers up to a million combinations of their values; otherwise write NumStates, StateAt and StateIndex"
+}
+
+// EndsWorld returns m for package ends.
+func EndsWorld(m bcpace.Model) *ends.PlayedModel {
+	can := bcpace.AbilitiesOf(m)
+	prior := make(bcpace.Belief, len(can.Spec.Latents))
+	can.Prior(prior)
+	w := &ends.PlayedModel{Prior: prior, Axes: len(can.Spec.Axes), Horizon: can.Spec.Horizon, Action: can.Spec.DrawAction, Start: can.Start, Mover: NewMover(m),
+		Continuous: slices.ContainsFunc(can.Spec.Axes, func(a bcpace.Axis) bool { return !a.Whole() }),
+		Step: func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
+			out := can.Step(next, s, latent, action, rng)
+			return out.Done, can.Spec.CheckOutcome(out, next, s, action, latent) == nil
+		},
+		StartLog: can.StartLogLikelihood, Log: can.LogLikelihood}
+	if can.Spec.Estimated != "" {
+		w.Log = nil
+	}
+	return w
+}
+
+// NewMover returns what moves the latent of m, or nil, which moves nothing, where it is static.
+func NewMover(m bcpace.Model) *sparse.Mover {
+	can := bcpace.AbilitiesOf(m)
+	if can.LatentKind == bcpace.Static {
+		return nil
+	}
+	return &sparse.Mover{Latents: len(can.Spec.Latents), Next: can.NextLatent, List: can.LatentMoves, Transition: can.LatentTransition}
 }

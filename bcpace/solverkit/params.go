@@ -1,6 +1,12 @@
 package solverkit
 
-import "bayescpace/bcpace"
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"bayescpace/bcpace"
+)
 
 // Param is a parameter of a solver.
 type Param struct {
@@ -83,3 +89,97 @@ func Find(name string) (About, bool) {
 
 // Long ends About.SetUp where the set-up is tables of the model.
 const Long = ", which take long in a large model or at a discount near 1"
+
+// Questioner is a solver with an Objective, which asks a solver for the largest expected return many times.
+type Questioner interface {
+	bcpace.Solver
+	Objective() bcpace.Objective
+	// Inside returns the solver that is asked.
+	Inside() bcpace.Solver
+	// Findings returns what was found beside the Certificate of a solution of this solver.
+	Findings(found *bcpace.Solution) []Finding
+}
+
+// Finding is a number, a text or a list that a solver has found, for tables and for JSON.
+type Finding struct {
+	Key   string // in JSON; "" where it stands in tables alone
+	Name  string // in tables; "" where it stands in JSON alone
+	Value any    // plain data
+	Bound int    // of a number: −1 for a lower bound, 1 for an upper one
+	Note  string // what the number says, behind it in a table
+}
+
+// ObjectiveOf returns what a solver looks for.
+func ObjectiveOf(s bcpace.Solver) bcpace.Objective {
+	if q, ok := s.(Questioner); ok {
+		return q.Objective()
+	}
+	return bcpace.Objective{}
+}
+
+// Findings returns what a solver has found beside the Certificate: of an Objective, nothing otherwise.
+func Findings(found *bcpace.Solution) []Finding {
+	if q, ok := found.Solver.(Questioner); ok {
+		return q.Findings(found)
+	}
+	return nil
+}
+
+// Rows returns the names and texts of a table of Findings, where number writes a number or a bound. What is not known is left out.
+func Rows(found *bcpace.Solution, number func(v float64, bound int) string) (rows [][2]string) {
+	for _, x := range Findings(found) {
+		v, ok := x.Value.(float64)
+		if x.Name == "" || ok && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			continue
+		}
+		text := fmt.Sprint(x.Value)
+		if ok {
+			text = number(v, x.Bound)
+		}
+		if x.Note != "" {
+			text += ": " + x.Note
+		}
+		rows = append(rows, [2]string{x.Name, text})
+	}
+	return rows
+}
+
+// controlKey is the key under which a context carries a Control.
+type controlKey struct{}
+
+// WithControl returns a context for what a solver does beside its search: what lists a model
+// or computes tables with it, such as dp.SolveLatent, dp.ListTransitions, Transitions.Bounds and
+// dp.SolveGridBounds, and the upper bound by grids of a certificate, works with c.Workers
+// goroutines, and calls c.Progress with a Phase, from the goroutine that has called it. It is
+// for authors of solvers.
+func WithControl(ctx context.Context, c bcpace.Control) context.Context {
+	return context.WithValue(ctx, controlKey{}, c)
+}
+
+// ControlOf returns the Control of WithControl, the zero one without it.
+func ControlOf(ctx context.Context) bcpace.Control {
+	c, _ := ctx.Value(controlKey{}).(bcpace.Control)
+	return c
+}
+
+// ReportPhase tells the Progress of WithControl what is being computed, and which share of
+// it is done, in [0, 1], or −1 where nobody knows. It costs little: call it where a loop
+// looks at its context.
+func ReportPhase(ctx context.Context, phase string, share float64) {
+	if report := ControlOf(ctx).Progress; report != nil {
+		report(bcpace.Progress{Phase: phase, Share: share})
+	}
+}
+
+// TimeShare is what a solver does with a part of its time before a deadline: with a share of what is
+// left of it then, at most.
+type TimeShare struct {
+	What  string
+	Share float64
+}
+
+// Scheduled is a solver that divides its time before a deadline.
+type Scheduled interface {
+	// TimeShares lists the parts for a model, in order. What a part leaves is for those that follow.
+	TimeShares(m bcpace.Model) []TimeShare
+}

@@ -76,3 +76,81 @@ func refuted(draws, stakes []float64, m, delta float64) bool {
 	}
 	return false
 }
+
+// Bet tests whether draws x ≥ −1 have a mean of at most 0, by betting: wealth
+// Π(1 + λx) is then a supermartingale, and exceeds e^l at any time with
+// probability at most e^−l (Ville). The mean of several stakes λ is one, too.
+// It needs no bound on x from above, and finds a small constant difference
+// quickly.
+type Bet struct {
+	wealth [3]float64 // logs
+}
+
+var (
+	stakes    = [3]float64{0.9, 0.1, 0.01}
+	logStakes = math.Log(float64(len(stakes)))
+)
+
+// Put bets on x, and reports whether the wealth has come to exceed e^l.
+func (b *Bet) Put(x, l float64) bool {
+	if x == 0 {
+		return false
+	}
+	for i, stake := range stakes {
+		b.wealth[i] += math.Log1p(stake * x)
+		if b.wealth[i]-logStakes > l {
+			return true
+		}
+	}
+	return false
+}
+
+// FrequencyOff reports whether count of n draws refutes probability p, by
+// Chernoff's bound P(k/n beyond f) ≤ exp(−n·KL(f‖p)) on either side.
+func FrequencyOff(count, n int, p, l float64) bool {
+	f := float64(count) / float64(n)
+	p = min(max(p, 0), 1) // rounding
+	return float64(n)*(klTerm(f, p)+klTerm(1-f, 1-p)) > l+math.Ln2
+}
+
+// klTerm returns f·log(f/p), continued to f = 0.
+func klTerm(f, p float64) float64 {
+	if f == 0 {
+		return 0
+	}
+	return f * math.Log(f/p)
+}
+
+// Radius bounds |mean − expectation| for n draws within a range, given
+// their variance: the empirical Bernstein bound of Maurer and Pontil (2009,
+// Theorem 4).
+func Radius(n int, variance, width, l float64) float64 {
+	if n < 2 {
+		return width
+	}
+	l += math.Log(4) // two sides, two terms
+	return math.Sqrt(2*variance*l/float64(n)) + 7*width*l/(3*float64(n-1))
+}
+
+// Moments sums draws for their mean and variance.
+type Moments struct {
+	N    int
+	Mean float64
+	sum2 float64
+}
+
+// Add takes a draw in (Welford 1962).
+func (m *Moments) Add(x float64) {
+	m.N++
+	d := x - m.Mean
+	m.Mean += d / float64(m.N)
+	m.sum2 += d * (x - m.Mean)
+}
+
+// Variance returns the variance of the draws, 0 for fewer than two.
+func (m *Moments) Variance() float64 {
+	if m.N < 2 {
+		return 0
+	}
+	return m.sum2 / float64(m.N-1)
+}

@@ -65,11 +65,11 @@
 //
 // A trial goes down by the largest upper bound and the largest excess of the gap, as in package despot. At a leaf, the upper
 // bound is the mean of that of Model.Bounds. The lower one is the best of three: the mean of that of Model.Bounds; what one
-// action for ever earns, at the root and where Model.Bounds says nothing; and what Model.Rollout earns for the hidden vector of the
+// action always earns, at the root and where Model.Bounds says nothing; and what Model.Rollout earns for the hidden vector of the
 // heaviest particle, which some of the particles follow to its end, and as the lower bound says from there on. What the depth cuts off counts
 // as Model.Bounds say, as in package despot. Where there are few
 // states and hidden vectors, and the model has neither Bounds nor Rollout, it is what a table says that is made first: of one action
-// for ever, or the plan that package despot finds for the first decision of an episode.
+// always, or the plan that package despot finds for the first decision of an episode.
 //
 // // Where n particles come to more than max(30, 3√n) different next states, so many are drawn of them, at equal distances of their
 // probabilities: to weigh n particles for n next states is most of the time of a trial otherwise.

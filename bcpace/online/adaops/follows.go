@@ -23,7 +23,7 @@ type follows struct {
 	mass   []float64 // by node
 	means  []float64 // of the n weights, by node
 
-	blind  []float64 // by particle: what one action for ever earns after the step
+	blind  []float64 // by particle: what one action always earns after the step
 	played bool      // blind is set
 
 	order   []int32          // by what follows: its state

@@ -1,10 +1,14 @@
 package adaops
 
 import (
+	"cmp"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/metric"
+	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/bracket"
 	"bayescpace/bcpace/solverkit"
 )
@@ -124,4 +128,103 @@ func (p *packed) above(b, mean bcpace.Belief, s []float64, lower float64) float6
 		p.beyond[φ] = max(0, q+(b[φ]-q)/t)
 	}
 	return min(p.half*b.L1(mean), t*(p.bounds.Upper(s, p.beyond)-lower))
+}
+
+// Packing is what follows an action at a state and belief, but for what ends the episode, and
+// the nodes of the tree that stand for it.
+type Packing struct {
+	States  [][]float64     // of what follows
+	Beliefs []bcpace.Belief // after it: of the latents, or of the moved particles
+	Prob    []float64       // of it
+	Hidden  [][]float64     // the moved particles, for a hidden vector
+	// Points are the coordinates of it, in which the distance of the packing is that of L1 but on
+	// axes with a Period: for cover.FromRows.
+	Points [][]float64
+	// Centre has, for each node, the number of what it was made for. Any two are more than δ
+	// apart, and the others are within δ of that of their node.
+	Centre []int
+	// Node is the number of its node.
+	Node []int
+	// Means are the beliefs of the nodes.
+	Means []bcpace.Belief
+}
+
+// Pack returns what follows an action at (state, b) in m, and its nodes in the tree of a
+// decision there, which is what figures of a packing draw, and package cover counts. rng draws
+// next states where the tree does, and may be nil elsewhere. The error is an *bcpace.InputError
+// for a solver, model, state, belief, action or rng that cannot be used, a
+// *bcpace.UnsupportedError for actions with a Box, or a *bcpace.ConformanceError for a model that
+// breaks its contract.
+func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action int, rng *rand.Rand) (z *Packing, err error) {
+	if err := (bracket.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon}).Check(s, m, bcpace.Control{}); err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	spec := m.Spec()
+	if err := online.CheckPoint(spec, state, b); err != nil {
+		return nil, err
+	}
+	bad := bcpace.In(fmt.Sprintf("planning in model %q", spec.Name)).Bad
+	switch {
+	case !spec.IsAction(action):
+		return nil, bad("the action", action, fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1))
+	case rng == nil && !s.lists(m):
+		return nil, bad("the random numbers", "nil", "some that are not nil, as next states are drawn")
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			z, err = nil, spec.Panicked(x, "a simulation from there", state, action, -1)
+		}
+	}()
+	p := s.source(m, nil)
+	if err := p.Source.List(&p.all, state, b, action, rng); err != nil {
+		return nil, err
+	}
+	var nodes bracket.Children
+	nodes.Reset(spec)
+	p.pack()
+	p.merge(&nodes)
+	z = &Packing{Prob: p.all.Prob}
+	for i := range p.all.Len() {
+		z.States, z.Beliefs = append(z.States, p.all.State(i)), append(z.Beliefs, p.all.Belief(i))
+		z.Node, z.Points = append(z.Node, int(p.nodes.Node[i])), append(z.Points, make([]float64, p.metric.Dim()))
+		p.metric.Embed(z.Points[i], z.States[i], z.Beliefs[i])
+	}
+	for k, c := range p.nodes.Centres {
+		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, nodes.Belief(k))
+	}
+	return z, nil
+}
+
+// centres says which of several things are centres, any two of which are more than a distance apart, and which
+// centre, within that distance, stands for each thing. Its memory is used again.
+type centres struct {
+	Node    []int32 // by thing: the place in Centres of the one that stands for it
+	Centres []int32 // the things that are centres
+
+	order []int32
+}
+
+// make makes the packing of things with those weights: each, the heaviest first, joins the first centre that
+// within reports to be so near, or becomes one. Where apart is set, each is a centre.
+func (p *centres) make(weight []float64, apart bool, within func(centre, thing int) bool) {
+	p.order, p.Node, p.Centres = p.order[:0], p.Node[:0], p.Centres[:0]
+	for i := range weight {
+		p.order, p.Node = append(p.order, int32(i)), append(p.Node, 0)
+	}
+	if !apart {
+		slices.SortStableFunc(p.order, func(i, j int32) int { return cmp.Compare(weight[j], weight[i]) })
+	}
+	for _, i := range p.order {
+		k := 0
+		for k < len(p.Centres) && (apart || !within(int(p.Centres[k]), int(i))) {
+			k++
+		}
+		if k == len(p.Centres) {
+			p.Centres = append(p.Centres, i)
+		}
+		p.Node[i] = int32(k)
+	}
 }

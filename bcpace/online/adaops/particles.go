@@ -211,7 +211,7 @@ func (t *beliefs) addNode(ctx context.Context, n tree.TrialNode, k int) error {
 	return nil
 }
 
-// blind returns what one action for ever earns in node k of the packing, in so many steps. It is played by each moved
+// blind returns what one action always earns in node k of the packing, in so many steps. It is played by each moved
 // particle once, for all nodes. The error may be that of ctx.
 func (t *beliefs) blind(ctx context.Context, k, steps int) (value float64, err error) {
 	if !t.after.played {

@@ -200,7 +200,7 @@ func TestVectorsSame(t *testing.T) {
 
 // TestFollowsRollout: one trial is enough to know what Model.Rollout earns at a leaf where Model.Bounds says less. A
 // corridor has its goal five steps away, which pays 10, and a step costs 1: after the first one to the goal, 10·γ⁴ − 1 − γ − … −
-// γ³ are left of it. The lower bound is that of who stays for ever.
+// γ³ are left of it. The lower bound is that of who always stays.
 func TestFollowsRollout(t *testing.T) {
 	const γ, ahead, goal = 0.9, 1, 5
 	m := &hidden.Model{

@@ -13,7 +13,7 @@
 // scenarios. ν lies in [ℓ(b), μ(b)]. A trial goes down by the largest μ and the largest excess
 // of μ − ℓ, expands the leaves that it comes to, and backs up. At a leaf, μ is the mean value of
 // the scenarios where their latents are known, which bounds ν but for the luck of the steps to
-// come, and ℓ0 that of the better one of two policies: one action for ever, and what is best if
+// come, and ℓ0 that of the better one of two policies: one action always, and what is best if
 // the latent of most scenarios were the true one. Where the model states what is earned at least
 // (bcpace.ValueBounds), and at the root this is no less than what these two earn, ℓ0 is what it
 // states for the latents of the scenarios, which needs no simulation. Where the depth cuts a policy
@@ -29,13 +29,13 @@
 // node of its own, as if the hidden vector were seen, and package adaops is the better choice. No density is needed.
 //
 // At a leaf, μ is the mean of the upper bounds of Model.Bounds. ℓ0 is the mean of the lower ones or, where these say nothing and at
-// the root, what the better one of two policies earns in the scenarios: one action for ever, and Model.Rollout for the
+// the root, what the better one of two policies earns in the scenarios: one action always, and Model.Rollout for the
 // hidden vector of one scenario, which all of them follow. With Solver.RandomDefault it is what a policy earns that draws each
 // action, but where the bounds of Model.Bounds are equal. That is less, but a decision goes by what ℓ says of one action and not of
 // another one, and a lower bound that is the same nearly everywhere tells them apart only where the tree is deep.
 //
 // Where there are few states and hidden vectors, and the model has neither Bounds nor Rollout, ℓ0 is that of a table: the best of what each
-// action for ever earns, and the plan that DESPOT finds for the first decision of an episode, by the hidden vectors of the scenarios.
+// action always earns, and the plan that DESPOT finds for the first decision of an episode, by the hidden vectors of the scenarios.
 //
 // Where the depth cuts a policy that is played, what follows counts as Model.Bounds say from there: by the lower one or, where it says nothing, by the
 // upper one if it is a cost; and not at all without them, or where the depth is the horizon of the model.

@@ -35,7 +35,7 @@ type search struct {
 	bounds bcpace.ValueBounds // nil where the model has none
 	mix    bcpace.Belief      // room for lower
 	stated bool               // bounds count in place of default policies that are played
-	blind  int                // the best action for ever, at the root
+	blind  int                // the action that is best if it is always taken, at the root
 
 	// Of the plan for one latent: the states that it came to, and what it did there.
 	path    []float64
@@ -140,7 +140,7 @@ func (se *search) mixed(at []tree.Scenario) bcpace.Belief {
 	return se.mix
 }
 
-// played is lower by the better of one action for ever and what is best for the latent of most
+// played is lower by the better of one action always and what is best for the latent of most
 // scenarios.
 func (se *search) played(ctx context.Context, s []float64, at []tree.Scenario, depth int) (value float64, action int, err error) {
 	if value, err = se.play(ctx, s, at, depth, func([]float64, int) int { return se.blind }); err != nil {
@@ -214,7 +214,7 @@ func (se *search) play(ctx context.Context, s []float64, at []tree.Scenario, dep
 	return mean / float64(len(at)), nil
 }
 
-// chooseDefault sets the best action for ever, and whether the model's own lower bound counts: where at the root it
+// chooseDefault sets the action that is best if it is always taken, and whether the model's own lower bound counts: where at the root it
 // is no less than what is played there. As the bound knows no depth, that is played to the end, and not to the depth of
 // the tree. The error is that of ctx.
 func (se *search) chooseDefault(ctx context.Context, s []float64, at []tree.Scenario) error {

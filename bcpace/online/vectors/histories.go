@@ -164,3 +164,70 @@ func (t *Histories) play(ctx context.Context, s, x []float64, steps int, policy 
 	}
 	return sum, nil
 }
+
+// Draws fills x with n draws from a belief, one behind the other: at equal distances of the weights where there are some, so
+// that each point is drawn as often as its weight says, up to one more or less.
+func Draws(x []float64, n int, b hidden.Belief, rng *rand.Rand) {
+	dim := len(x) / n
+	w, ok := b.(hidden.Weighted)
+	if !ok {
+		for i := range n {
+			b.Draw(x[i*dim:(i+1)*dim], rng)
+		}
+		return
+	}
+	u, k := rng.Float64(), 0
+	point, sum := w.At(0)
+	for i := range n {
+		for (float64(i)+u)/float64(n) >= sum && k < w.Len()-1 {
+			k++
+			next, p := w.At(k)
+			if sum += p; p > 0 {
+				point = next
+			}
+		}
+		copy(x[i*dim:(i+1)*dim], point)
+	}
+}
+
+// NeedActionList returns a *bcpace.UnsupportedError for a model some of whose actions have a Box.
+func NeedActionList(m *hidden.Model, algorithm string) error {
+	if m.Spec.HasBox() {
+		return &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: algorithm, Need: "a list of actions, without a Box; pomcpow and pft draw controls"}
+	}
+	return nil
+}
+
+// Guarded returns m with a Step, a LogDensity and a Rollout that panic with a *bcpace.ConformanceError where they return what no
+// reward, no density and no action is. Plan returns that error.
+func Guarded(m *hidden.Model) *hidden.Model {
+	g := *m
+	g.Step = func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
+		out := m.Step(next, nextX, s, x, action, rng)
+		if !m.Spec.AllowsReward(out.Reward) {
+			if err := m.Spec.CheckOutcome(out, next, s, action, -1); err != nil {
+				panic(err)
+			}
+		}
+		return out
+	}
+	if m.LogDensity != nil {
+		g.LogDensity = func(s, x []float64, action int, next, nextX []float64) float64 {
+			l, err := m.Weigh(s, x, action, next, nextX)
+			if err != nil {
+				panic(err)
+			}
+			return l
+		}
+	}
+	if m.Rollout != nil {
+		g.Rollout = func(s, x []float64, rng *rand.Rand) int {
+			action := m.Rollout(s, x, rng)
+			if !m.Spec.IsAction(action) {
+				panic(m.Spec.Fault(s, -1, -1, "Rollout for hidden vector %v is action %d, want %s", x, action, m.Spec.WantAction()))
+			}
+			return action
+		}
+	}
+	return &g
+}

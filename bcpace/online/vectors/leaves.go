@@ -20,7 +20,7 @@ type WeightedVectors interface {
 // Leaves bounds the values of leaves, for searches between bounds. Model.Bounds are cut to the range of returns, which
 // stands for them where there are none.
 //
-// From below, it is what the better of two policies earns, neither of which sees the hidden vector: one action for ever, or
+// From below, it is what the better of two policies earns, neither of which sees the hidden vector: one action always, or
 // Model.Rollout for the hidden vector of the heaviest point. Beyond the root a lower bound of Model.Bounds stands in the
 // place of the one action, and of all that follows the end of that Rollout, if it says more than the range of returns. Where there
 // is a Table, it is what the best of its policies earns.
@@ -29,7 +29,7 @@ type WeightedVectors interface {
 // horizon of the model, Model.Bounds say what it earns from there: the lower one, if that says more than the range of returns, and else the
 // upper one if it is below 0, so that costs after the cut count. Without them, nothing counts after the cut.
 type Leaves struct {
-	// Blind is the best action for ever, at the root.
+	// Blind is the action that is best if it is always taken, at the root.
 	Blind int
 
 	model           *hidden.Model
@@ -111,7 +111,7 @@ func (l *Leaves) Earned(ctx context.Context, s []float64, at WeightedVectors, st
 	return l.Better(ctx, s, at, steps, value)
 }
 
-// Better returns the larger one of base, with the one action for ever, and of what Model.Rollout for the hidden vector of the
+// Better returns the larger one of base, with the one action always, and of what Model.Rollout for the hidden vector of the
 // heaviest point earns, with the action that it takes first. The error may be that of ctx.
 func (l *Leaves) Better(ctx context.Context, s []float64, at WeightedVectors, steps int, base float64) (value float64, action int, err error) {
 	if l.model.Rollout == nil || steps <= 0 {
@@ -123,7 +123,7 @@ func (l *Leaves) Better(ctx context.Context, s []float64, at WeightedVectors, st
 	return base, l.Blind, nil
 }
 
-// blindly is the policy of one action for ever.
+// blindly is the policy of one action always.
 func (l *Leaves) blindly([]float64, int) int { return l.Blind }
 
 // Randomly returns what a policy that draws each action earns from state s in so many steps. The error may be that of ctx.
@@ -131,7 +131,7 @@ func (l *Leaves) Randomly(ctx context.Context, s []float64, at WeightedVectors, 
 	return l.play(ctx, s, at, steps, steps, func([]float64, int) int { return l.choice.IntN(len(l.model.Spec.Actions)) })
 }
 
-// Blindly returns what the policy of one action for ever earns for one point from state s in so many steps. The error may be that of ctx.
+// Blindly returns what the policy of one action always earns for one point from state s in so many steps. The error may be that of ctx.
 func (l *Leaves) Blindly(ctx context.Context, s []float64, at WeightedVectors, i, steps int) (value float64, err error) {
 	if l.table != nil {
 		x, _ := at.At(i)

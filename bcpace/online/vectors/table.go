@@ -15,10 +15,10 @@ import (
 )
 
 // GuessTable has what some policies earn that do not see the hidden vector, by the state and hidden vector from which they begin, in a
-// model that has few of both: each action for ever, and the plan that DESPOT finds for the first decision of an episode, which begins anew
+// model that has few of both: each action always, and the plan that DESPOT finds for the first decision of an episode, which begins anew
 // where its tree ends. The mean over a belief bounds the value of the belief from below, but for the luck of the episodes that are played.
 //
-// Where to act well is to look first, an action for ever earns so little that a search puts off what pays, as that has such a
+// Where to act well is to look first, an action always earns so little that a search puts off what pays, as that has such a
 // value behind it. And what is simulated at each leaf takes nearly all of the time, with the luck of few episodes in it.
 //
 // Episodes from a place are played when it is first asked for, as a model need not know what follows a state that is never

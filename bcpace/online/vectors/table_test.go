@@ -28,7 +28,7 @@ func fromModel(t *testing.T, m bcpace.Model) *hidden.Model {
 	return h
 }
 
-// What an action for ever earns in Tiger is known: to listen costs 1 a step, and a door is −45 on average but the first one.
+// What an action always earns in Tiger is known: to listen costs 1 a step, and a door is −45 on average but the first one.
 func TestTableOfTiger(t *testing.T) {
 	table, err := NewTable(fromModel(t, envs.Tiger{}), 0)
 	if err != nil || table == nil {

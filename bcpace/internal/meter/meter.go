@@ -1,4 +1,5 @@
-package sweep
+// Package meter measures the time and memory of a computation.
+package meter
 
 import (
 	"runtime/metrics"
@@ -6,9 +7,9 @@ import (
 	"time"
 )
 
-// meter measures the time and memory of a computation. Memory is that of the
+// Meter measures the time and memory of a computation. Memory is that of the
 // whole process, as Go keeps no account by goroutine.
-type meter struct {
+type Meter struct {
 	start time.Time
 	peak  uint64
 	quit  chan struct{}
@@ -19,9 +20,9 @@ type meter struct {
 // and stops nobody.
 const sampleEvery = 10 * time.Millisecond
 
-// startMeter begins to measure.
-func startMeter() *meter {
-	m := &meter{start: time.Now(), quit: make(chan struct{}), peak: heapSize()}
+// Start begins to measure.
+func Start() *Meter {
+	m := &Meter{start: time.Now(), quit: make(chan struct{}), peak: heapSize()}
 	m.wg.Go(func() {
 		tick := time.NewTicker(sampleEvery)
 		defer tick.Stop()
@@ -37,8 +38,8 @@ func startMeter() *meter {
 	return m
 }
 
-// stop returns the wall clock time and the largest heap seen since startMeter. It is called once.
-func (m *meter) stop() (elapsed time.Duration, peak uint64) {
+// Stop returns the wall clock time and the largest heap seen since Start. It is called once.
+func (m *Meter) Stop() (elapsed time.Duration, peak uint64) {
 	close(m.quit)
 	m.wg.Wait()
 	return time.Since(m.start), max(m.peak, heapSize())
