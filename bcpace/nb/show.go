@@ -185,7 +185,7 @@ func (notebook) send(m message, id string) {
 func (notebook) flush() {
 	done := make(chan struct{})
 	go func() {
-		gonbui.Sync() // waits for ever where the kernel does not answer
+		gonbui.Sync() // waits without end where the kernel does not answer
 		close(done)
 	}()
 	select {
