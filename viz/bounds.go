@@ -256,11 +256,6 @@ func (v Convergence) setAxes(p *plot.Plot) {
 	widen(&p.Y, 0.05)
 }
 
-// allWhole reports whether all numbers are whole.
-func allWhole(x []float64) bool {
-	return !slices.ContainsFunc(x, func(x float64) bool { return x != math.Trunc(x) })
-}
-
 // decadeTicks are logTicks of an axis that shows logarithms to base 10. The
 // log scale of plot misplaces a long label of an axis of many decades, and
 // leaves a blank there.

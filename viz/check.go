@@ -71,11 +71,5 @@ func (c *checks) beliefs(values []float64) bool {
 	return c.err == nil
 }
 
-// references wants levels that can be drawn.
-func (c *checks) references(refs []Reference, log bool) error {
-	for _, r := range refs {
-		c.part = fmt.Sprintf(", reference %q", words(r.Label, 40))
-		c.columns(column{"Value", []float64{r.Value}, log})
-	}
-	return c.err
-}
+// maxPathPoints is far more than a room shows apart.
+const maxPathPoints = 20_000

@@ -10,6 +10,10 @@ import (
 
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/pac"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // CoverCurve draws how the size of covers grows as ε falls: N(ε) against 1/ε on
@@ -186,4 +190,42 @@ func PromisedOf(audits ...*pac.Audit) PromisedSteps {
 			PromisedEscapes: x.EscapeSteps * float64(x.Setting.Batch), Escapes: a.EscapeSteps})
 	}
 	return p
+}
+
+// zeros are counts of 0 on a logarithmic axis: markers in a band of their own, below a break
+// of the axis and beside a 0.
+type zeros struct {
+	x      []float64
+	series []int // whose style each has
+}
+
+func (m *zeros) add(series int, x []float64) {
+	for _, at := range x {
+		m.x, m.series = append(m.x, at), append(m.series, series)
+	}
+}
+
+// below makes room for the band at the foot of a panel.
+func (m zeros) below(p *plot.Plot) {
+	p.Y.Min = belowZeros(p.Y.Min, p.Y.Max)
+	p.X.Min, p.X.Max = slices.Min(append([]float64{p.X.Min}, m.x...)), slices.Max(append([]float64{p.X.Max}, m.x...))
+	p.Y.Tick.Marker = brokenTicks{p.Y.Tick.Marker}
+	p.Add(m)
+}
+
+func (m zeros) Plot(c draw.Canvas, p *plot.Plot) {
+	middle, top := zeroBand(p.Y.Min, p.Y.Max)
+	edge := c.Y(p.Y.Norm(top))
+	c.SetColor(gridGrey)
+	c.Fill(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: edge - px}, Max: vg.Point{X: c.Max.X, Y: edge + px}}.Path())
+	// The axis is broken: a gap between two slanted strokes.
+	c.FillPolygon(white, []vg.Point{{X: c.Min.X - 5*px, Y: edge - 4*px}, {X: c.Min.X + 4*px, Y: edge - px}, {X: c.Min.X + 4*px, Y: edge + 4*px}, {X: c.Min.X - 5*px, Y: edge + px}})
+	for _, by := range []vg.Length{-2.5 * px, 2.5 * px} {
+		c.StrokeLine2(draw.LineStyle{Color: muted, Width: px}, c.Min.X-5*px, edge+by-1.5*px, c.Min.X+4*px, edge+by+1.5*px)
+	}
+	var markers nested
+	for i, x := range m.x {
+		markers = append(markers, points{x: []float64{x}, y: []float64{middle}, style: styleOf(m.series[i]).marker(3.6 * px)})
+	}
+	markers.Plot(c, p)
 }

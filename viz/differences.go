@@ -265,12 +265,6 @@ func (v Contraction) Figure() (*Figure, error) {
 	return f, nil
 }
 
-// roundTo rounds x > 0 to some significant digits.
-func roundTo(x float64, digits int) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(x))-float64(digits-1))
-	return math.Round(x/unit) * unit
-}
-
 // shadeColor leaves the grid to be seen, and points of all styles stand out on it.
 var shadeColor = faded(orange, 0.2)
 

@@ -3,7 +3,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -30,12 +29,6 @@ type KnownBeliefs struct {
 	// State is where the beliefs are shown. nil means a start state of the model,
 	// always the same one.
 	State []float64
-}
-
-// knownColor is the colour of a share of known actions, from light grey to blue.
-func knownColor(share float64) color.Color {
-	from, to := color.NRGBA{0xF4, 0xF4, 0xF4, 0xFF}, color.NRGBA{0x4A, 0x96, 0xC6, 0xFF}
-	return mixed(from, to, share)
 }
 
 // frameWidth is the width of a figure of which four stand side by side in a notebook.
@@ -265,14 +258,6 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
-}
-
-// lines draws the walls and goals of a room without its floor.
-func (plan RoomPlan) lines(c draw.Canvas, p *plot.Plot, walls vg.Length) {
-	for _, g := range plan.Goals {
-		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, plan.corners(c, p, g.Rect))
-	}
-	outline(c, draw.LineStyle{Color: ink, Width: walls}, plan.corners(c, p, plan.Room))
 }
 
 // Coverage draws where in a room the samples of a run are, in the colours of their

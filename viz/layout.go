@@ -350,3 +350,12 @@ func named(t any) bool {
 	}
 	return false
 }
+
+// setHeight gives the figure the usual height for its panels and legend.
+func (f *Figure) setHeight() {
+	panels := panelHeight
+	if n := len(f.Panels); n > 1 {
+		panels = vg.Length(n)*stackedHeight + 20*px
+	}
+	f.Height = panels + f.headHeight()
+}

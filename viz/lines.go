@@ -258,15 +258,6 @@ func (l Lines) describe() string {
 	return b.String()
 }
 
-// setHeight gives the figure the usual height for its panels and legend.
-func (f *Figure) setHeight() {
-	panels := panelHeight
-	if n := len(f.Panels); n > 1 {
-		panels = vg.Length(n)*stackedHeight + 20*px
-	}
-	f.Height = panels + f.headHeight()
-}
-
 // referenceLevels returns the mark for the references.
 func referenceLevels(refs []Reference) levels {
 	dashes := [][]vg.Length{{6 * px, 3 * px}, {2 * px, 2 * px}, {9 * px, 3 * px, 2 * px, 3 * px}}
@@ -317,35 +308,6 @@ func (d Deviations) Figure() (*Figure, error) {
 		c.X, c.Y = append(c.X, float64(s.Horizon)), append(c.Y, s.Deviation)
 	}
 	return l.Figure()
-}
-
-// categoryTicks name the places 0, 1, … of an axis, each on up to three lines.
-type categoryTicks struct {
-	names  []string
-	labels []string
-}
-
-// within returns the ticks for an axis of a width, on which all names have room.
-func (t categoryTicks) within(width vg.Length) categoryTicks {
-	t.labels = make([]string, len(t.names))
-	lines := make([][]string, len(t.names))
-	most := 0
-	for i, s := range t.names {
-		lines[i] = wrap(s, tickStyle, width/vg.Length(len(t.names))-6*px, 3)
-		most = max(most, len(lines[i]))
-	}
-	for i, l := range lines { // as many lines each, so that the first ones are level
-		t.labels[i] = strings.Join(append(l, slices.Repeat([]string{" "}, most-len(l))...), "\n")
-	}
-	return t
-}
-
-func (t categoryTicks) Ticks(float64, float64) []plot.Tick {
-	ticks := make([]plot.Tick, len(t.labels))
-	for i, s := range t.labels {
-		ticks[i] = plot.Tick{Value: float64(i), Label: s}
-	}
-	return ticks
 }
 
 // uprights are upright intervals with end caps, at x moved by aside, each with a marker at y
@@ -466,4 +428,13 @@ func (l Lines) describeCategories(b *strings.Builder) {
 		}
 		b.WriteByte('.')
 	}
+}
+
+// references wants levels that can be drawn.
+func (c *checks) references(refs []Reference, log bool) error {
+	for _, r := range refs {
+		c.part = fmt.Sprintf(", reference %q", words(r.Label, 40))
+		c.columns(column{"Value", []float64{r.Value}, log})
+	}
+	return c.err
 }

@@ -507,3 +507,8 @@ func (m curve) at(x float64) (y float64, ok bool) {
 	share := (x - m.x[k-1]) / (m.x[k] - m.x[k-1])
 	return m.y[k-1] + share*(m.y[k]-m.y[k-1]), true
 }
+
+// allWhole reports whether all numbers are whole.
+func allWhole(x []float64) bool {
+	return !slices.ContainsFunc(x, func(x float64) bool { return x != math.Trunc(x) })
+}

@@ -54,9 +54,6 @@ type Path struct {
 	Label  string    // drawn beside the path where there are several
 }
 
-// maxPathPoints is far more than a room shows apart.
-const maxPathPoints = 20_000
-
 // Figure checks the values and draws the room.
 func (r Room) Figure() (*Figure, error) {
 	if err := r.check(); err != nil {
@@ -454,4 +451,12 @@ func symbol(key string) string {
 		return "γ"
 	}
 	return strings.ReplaceAll(key, "-", " ")
+}
+
+// lines draws the walls and goals of a room without its floor.
+func (plan RoomPlan) lines(c draw.Canvas, p *plot.Plot, walls vg.Length) {
+	for _, g := range plan.Goals {
+		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, plan.corners(c, p, g.Rect))
+	}
+	outline(c, draw.LineStyle{Color: ink, Width: walls}, plan.corners(c, p, plan.Room))
 }

@@ -403,3 +403,17 @@ func (m corners) Plot(c draw.Canvas, p *plot.Plot) {
 		c.FillText(sty, q, fit(latentName(m, k), labelStyle, 220*px))
 	}
 }
+
+// priorOf returns the prior of m.
+func priorOf(m bcpace.Model, latents int) bcpace.Belief {
+	b := make(bcpace.Belief, latents)
+	m.Prior(b)
+	return b
+}
+
+// startOf returns a start state of m, always the same one.
+func startOf(m bcpace.Model, axes int) []float64 {
+	s := make([]float64, axes)
+	m.Start(s, 0, rand.New(rand.NewPCG(1, 1)))
+	return s
+}

@@ -355,14 +355,6 @@ func (c coordinate) label(spec bcpace.Spec) string {
 	return axisLabel(c.Axis)
 }
 
-// axisLabel is the name of an axis with its unit.
-func axisLabel(a bcpace.Axis) string {
-	if u := words(a.Unit, 20); u != "" {
-		return name(a.Name, "axis") + " (" + u + ")"
-	}
-	return name(a.Name, "axis")
-}
-
 // set puts a value into a state or a belief: the other latents keep their odds.
 func (c coordinate) set(s []float64, b bcpace.Belief, x float64) {
 	if c.state >= 0 {
@@ -401,18 +393,4 @@ func (c coordinate) ends() (lo, hi float64) {
 		return c.Min - 0.5, c.Max + 0.5
 	}
 	return c.Min, c.Max
-}
-
-// priorOf returns the prior of m.
-func priorOf(m bcpace.Model, latents int) bcpace.Belief {
-	b := make(bcpace.Belief, latents)
-	m.Prior(b)
-	return b
-}
-
-// startOf returns a start state of m, always the same one.
-func startOf(m bcpace.Model, axes int) []float64 {
-	s := make([]float64, axes)
-	m.Start(s, 0, rand.New(rand.NewPCG(1, 1)))
-	return s
 }

@@ -229,3 +229,9 @@ func (g regular) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	c.SetColor(s.Color)
 	c.Fill(p)
 }
+
+// knownColor is the colour of a share of known actions, from light grey to blue.
+func knownColor(share float64) color.Color {
+	from, to := color.NRGBA{0xF4, 0xF4, 0xF4, 0xFF}, color.NRGBA{0x4A, 0x96, 0xC6, 0xFF}
+	return mixed(from, to, share)
+}

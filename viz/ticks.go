@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"bayescpace/bcpace/numtext"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // niceTicks puts labelled ticks at multiples of 1, 2 or 5 times a power of ten,
@@ -219,27 +219,6 @@ func power(x float64, decimals int) string {
 	return numtext.TimesPower(numtext.Minus(numtext.Trim(mantissa)), e)
 }
 
-// zeros are counts of 0 on a logarithmic axis: markers in a band of their own, below a break
-// of the axis and beside a 0.
-type zeros struct {
-	x      []float64
-	series []int // whose style each has
-}
-
-func (m *zeros) add(series int, x []float64) {
-	for _, at := range x {
-		m.x, m.series = append(m.x, at), append(m.series, series)
-	}
-}
-
-// below makes room for the band at the foot of a panel.
-func (m zeros) below(p *plot.Plot) {
-	p.Y.Min = belowZeros(p.Y.Min, p.Y.Max)
-	p.X.Min, p.X.Max = slices.Min(append([]float64{p.X.Min}, m.x...)), slices.Max(append([]float64{p.X.Max}, m.x...))
-	p.Y.Tick.Marker = brokenTicks{p.Y.Tick.Marker}
-	p.Add(m)
-}
-
 // belowZeros is where an axis begins that goes on to hi above a break at edge: an eighth of
 // the height above is for the band.
 func belowZeros(edge, hi float64) float64 { return edge / math.Pow(hi/edge, 2./16) }
@@ -258,19 +237,37 @@ func (t brokenTicks) Ticks(lo, hi float64) []plot.Tick {
 	return append([]plot.Tick{{Value: middle, Label: "0"}}, t.above.Ticks(edge, hi)...)
 }
 
-func (m zeros) Plot(c draw.Canvas, p *plot.Plot) {
-	middle, top := zeroBand(p.Y.Min, p.Y.Max)
-	edge := c.Y(p.Y.Norm(top))
-	c.SetColor(gridGrey)
-	c.Fill(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: edge - px}, Max: vg.Point{X: c.Max.X, Y: edge + px}}.Path())
-	// The axis is broken: a gap between two slanted strokes.
-	c.FillPolygon(white, []vg.Point{{X: c.Min.X - 5*px, Y: edge - 4*px}, {X: c.Min.X + 4*px, Y: edge - px}, {X: c.Min.X + 4*px, Y: edge + 4*px}, {X: c.Min.X - 5*px, Y: edge + px}})
-	for _, by := range []vg.Length{-2.5 * px, 2.5 * px} {
-		c.StrokeLine2(draw.LineStyle{Color: muted, Width: px}, c.Min.X-5*px, edge+by-1.5*px, c.Min.X+4*px, edge+by+1.5*px)
+// categoryTicks name the places 0, 1, … of an axis, each on up to three lines.
+type categoryTicks struct {
+	names  []string
+	labels []string
+}
+
+// within returns the ticks for an axis of a width, on which all names have room.
+func (t categoryTicks) within(width vg.Length) categoryTicks {
+	t.labels = make([]string, len(t.names))
+	lines := make([][]string, len(t.names))
+	most := 0
+	for i, s := range t.names {
+		lines[i] = wrap(s, tickStyle, width/vg.Length(len(t.names))-6*px, 3)
+		most = max(most, len(lines[i]))
 	}
-	var markers nested
-	for i, x := range m.x {
-		markers = append(markers, points{x: []float64{x}, y: []float64{middle}, style: styleOf(m.series[i]).marker(3.6 * px)})
+	for i, l := range lines { // as many lines each, so that the first ones are level
+		t.labels[i] = strings.Join(append(l, slices.Repeat([]string{" "}, most-len(l))...), "\n")
 	}
-	markers.Plot(c, p)
+	return t
+}
+
+func (t categoryTicks) Ticks(float64, float64) []plot.Tick {
+	ticks := make([]plot.Tick, len(t.labels))
+	for i, s := range t.labels {
+		ticks[i] = plot.Tick{Value: float64(i), Label: s}
+	}
+	return ticks
+}
+
+// roundTo rounds x > 0 to some significant digits.
+func roundTo(x float64, digits int) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(x))-float64(digits-1))
+	return math.Round(x/unit) * unit
 }

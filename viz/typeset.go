@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/solverkit"
 
 	"gonum.org/v1/plot/font"
@@ -285,4 +286,12 @@ func wrap(s string, style text.Style, width vg.Length, limit int) (lines []strin
 		lines, rest = append(lines, fit(strings.Join(rest[:n], " "), style, width)), rest[n:]
 	}
 	return lines
+}
+
+// axisLabel is the name of an axis with its unit.
+func axisLabel(a bcpace.Axis) string {
+	if u := words(a.Unit, 20); u != "" {
+		return name(a.Name, "axis") + " (" + u + ")"
+	}
+	return name(a.Name, "axis")
 }

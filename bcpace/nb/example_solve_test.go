@@ -63,9 +63,9 @@ func ExampleNamed() {
 }
 
 func ExampleOptimum() {
-	fmt.Printf("%.4f for ever, %.4f over 100 steps\n", nb.Optimum(envs.Tiger{}, 0), nb.Optimum(envs.Tiger{}, 100))
+	fmt.Printf("%.4f without end, %.4f over 100 steps\n", nb.Optimum(envs.Tiger{}, 0), nb.Optimum(envs.Tiger{}, 100))
 	// Output:
-	// 19.3714 for ever, 19.2474 over 100 steps
+	// 19.3714 without end, 19.2474 over 100 steps
 }
 
 func ExampleValue() {

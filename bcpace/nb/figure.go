@@ -397,3 +397,12 @@ func nearest(palette [][3]uint8, c [3]uint8) (index, distance int) {
 }
 
 func apart(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
+
+// message is one output of a cell. Every message has a plain form, which
+// terminals, diffs and screen readers get.
+type message struct {
+	plain         string
+	html          string // "" for none
+	png           []byte // nil for none
+	width, height int    // of the png, in CSS pixels
+}

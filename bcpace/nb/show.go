@@ -154,15 +154,6 @@ func comparisonMessage(c *eval.Comparison) message {
 	return message{plain: cleanLines(c.String()), html: open + cleanLines(c.HTML()) + "</div>"}
 }
 
-// message is one output of a cell. Every message has a plain form, which
-// terminals, diffs and screen readers get.
-type message struct {
-	plain         string
-	html          string // "" for none
-	png           []byte // nil for none
-	width, height int    // of the png, in CSS pixels
-}
-
 // screen is where messages go.
 type screen interface {
 	// send shows a message; with an id, in place of the message before it that
@@ -194,7 +185,7 @@ func (notebook) send(m message, id string) {
 func (notebook) flush() {
 	done := make(chan struct{})
 	go func() {
-		gonbui.Sync() // waits for ever where the kernel does not answer
+		gonbui.Sync() // waits without end where the kernel does not answer
 		close(done)
 	}()
 	select {

@@ -199,7 +199,7 @@ func solves(spec bcpace.Spec, o eval.Options) bool {
 // mean return with its 95 % interval and, where a solver claims bounds of the optimal
 // value, these beside it, rounded outward. If an interval is not by Student's t, a last column
 // says what it rests on. If a solver has another bcpace.Objective than the largest mean return, further columns say what its
-// bounds are of, and what its policy scores there. A model without a horizon has the bounds of episodes for ever,
+// bounds are of, and what its policy scores there. A model without a horizon has the bounds of episodes that never end,
 // whatever the number of steps played.
 func Scores(scores []eval.Score) Table {
 	t := Table{Header: []string{"policy", "mean return", "95% from", "to"}}
