@@ -195,7 +195,6 @@ func TestBoxesNeedAList(t *testing.T) {
 // TestDiscretised: the list has the controls at equal distances, and is worth no more than
 // the box, and at least what a part of it is worth.
 func TestDiscretised(t *testing.T) {
-	envtest.NotRaced(t)
 	m := dual(t)
 	list, err := bcpace.Discretised(m, 5)
 	if err != nil {
@@ -254,7 +253,6 @@ func TestBoxPolicies(t *testing.T) {
 // TestCertifiedOnBoxes: the policy for an unknown gain probes, and its run comes back from
 // a file. The optimum is 9.372, by dynamic programming on a fine grid.
 func TestCertifiedOnBoxes(t *testing.T) {
-	envtest.NotRaced(t)
 	m, err := envs.DualControl{Nodes: 5}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -350,7 +348,6 @@ func TestFinerListsOfBoxes(t *testing.T) {
 // TestNumberedBoxes: what is proved of a list is not proved of the box, so solvers that make
 // the list themselves refuse numbered states.
 func TestNumberedBoxes(t *testing.T) {
-	envtest.NotRaced(t)
 	spec := bcpace.Spec{Name: "aim", Discount: 0.9, RewardMin: -2, RewardMax: 1, Latents: []string{"only"},
 		Axes:    []bcpace.Axis{{Name: "x", Max: 1, Discrete: true}},
 		Actions: []bcpace.Action{{Name: "aim", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}}
@@ -389,7 +386,6 @@ func TestNumberedBoxes(t *testing.T) {
 
 // TestCheckOfBoxes: a likelihood that ignores the control is found.
 func TestCheckOfBoxes(t *testing.T) {
-	envtest.NotRaced(t)
 	spec := dual(t).Spec()
 	push := func(s []float64, latent, action int) float64 {
 		_, u := spec.Control(nil, action)
@@ -436,6 +432,8 @@ func TestCheckOfBoxes(t *testing.T) {
 
 // TestAlgorithm1OnBoxes: a run on boxes comes back from a file, is verified, goes on from a
 // checkpoint to the same bits, and does not depend on the number of workers.
+//
+//test:race
 func TestAlgorithm1OnBoxes(t *testing.T) {
 	m, err := envs.DualControl{Nodes: 5}.Model()
 	if err != nil {
@@ -489,7 +487,6 @@ func TestAlgorithm1OnBoxes(t *testing.T) {
 
 // TestModes: actions with and without a Box stand side by side.
 func TestModes(t *testing.T) {
-	envtest.NotRaced(t)
 	spec := dual(t).Spec()
 	spec.Name, spec.Actions = "modes", []bcpace.Action{{Name: "rest"}, {Name: "push", Box: spec.Actions[0].Box}}
 	m, err := bcpace.FromGaussian(bcpace.Gaussian{Spec: spec, Starts: [][]float64{{2}}, Sigma: []float64{0.5}, Nodes: 5,

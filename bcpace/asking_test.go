@@ -150,6 +150,8 @@ func TestPolicyOfHandsOn(t *testing.T) {
 
 // TestEveryPlayerTells: wherever episodes of a policy are simulated, it is told of their beginning and of
 // each step between two of its actions, and a policy that takes long gets the context.
+//
+//test:race
 func TestEveryPlayerTells(t *testing.T) {
 	m := envs.Tiger{}
 	run, err := runs.Explore(t.Context(), m, cpace.Solver{Epsilon: 10, Bound: cpace.BoundConstant, MaxSamples: 5})

@@ -18,7 +18,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // paid is the model of one state that pays r at every step.
@@ -218,7 +217,6 @@ func (m soon) Spec() bcpace.Spec {
 // TestHorizonContinuous: the horizon is in the states of a room without numbered
 // ones too, and the policy plays in the room itself.
 func TestHorizonContinuous(t *testing.T) {
-	envtest.NotRaced(t)
 	m := soon{envs.LightDarkTiger{Sigma: 0.01}}
 	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, CertificateEpisodes: 100})
 	if err != nil {

@@ -11,14 +11,12 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // TestFiniteHorizon: the optimum without a horizon of the model that counts down is
 // that of the model with one. In Chain, where both actions tell the same, QMDP
 // attains it once it knows how much time is left.
 func TestFiniteHorizon(t *testing.T) {
-	envtest.NotRaced(t)
 	ctx := context.Background()
 	for _, m := range []bcpace.Finite{envs.Chain{}, envs.Chain{Intended: true}, envs.Tiger{}} {
 		c, err := bcpace.FiniteHorizon(m, 10)

@@ -13,7 +13,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
-	"bayescpace/envs/envtest"
 )
 
 // pushed is a cart that a push of unknown strength moves, with noise that grows with the push and
@@ -50,7 +49,6 @@ func pushed() bcpace.Gaussian {
 // LogLikelihood has: the draws fall evenly into twenty cells of equal probability. A correct model
 // fails with probability 10⁻⁶.
 func TestSharedNoise(t *testing.T) {
-	envtest.NotRaced(t)
 	g := pushed()
 	m, err := bcpace.FromGaussian(g)
 	if err != nil {
@@ -154,7 +152,6 @@ func TestSharedNoiseList(t *testing.T) {
 // TestNoiseMatrix compares beliefs with those of a normal distribution with covariances, and
 // draws with its covariance. A correct model fails with probability 10⁻⁶.
 func TestNoiseMatrix(t *testing.T) {
-	envtest.NotRaced(t)
 	const a, b, c = 0.5, 0.3, 0.2 // L is [a 0; b c]
 	means := [][2]float64{{0.1, 0.2}, {0.4, -0.1}}
 	wide := func(name string) bcpace.Axis {

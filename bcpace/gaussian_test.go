@@ -107,6 +107,8 @@ func drawDependence(t *rapid.T, g *bcpace.Gaussian) {
 }
 
 // TestFromGaussian expects a random model to pass the check.
+//
+//test:race
 func TestFromGaussian(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := bcpace.FromGaussian(drawGaussian(t))

@@ -16,7 +16,6 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // movingModels returns a random model whose latent moves, first with rows of probabilities
@@ -31,7 +30,6 @@ func movingModels(seed uint64) (rows, lists bcpace.Finite) {
 // TestListsOfMovesAgreeWithRows expects the same beliefs, latents, transitions and latent
 // values, to the last bit, however a model says where its latent goes.
 func TestListsOfMovesAgreeWithRows(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(40) {
 		rows, lists := movingModels(seed)
 		wrapped, err := bcpace.FiniteHorizon(lists, 3)

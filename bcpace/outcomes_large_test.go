@@ -48,6 +48,8 @@ func roads(side, latents int) bcpace.Outcomes {
 }
 
 // TestOutcomesSideBySide: any number of goroutines lists the same model.
+//
+//test:race
 func TestOutcomesSideBySide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := roads(rapid.IntRange(2, 12).Draw(t, "side"), rapid.IntRange(1, 3).Draw(t, "latents"))
@@ -113,6 +115,8 @@ func TestOutcomesListed(t *testing.T) {
 }
 
 // TestOutcomesCancelled: the list of a model ends with its context, and tells how far it is before.
+//
+//test:race
 func TestOutcomesCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o, calls, share := roads(100, 2), 0, 0.0
@@ -139,6 +143,8 @@ func TestOutcomesCancelled(t *testing.T) {
 
 // TestOutcomesFirstFault: the error is that of the first state at fault, whatever the number of
 // goroutines.
+//
+//test:race
 func TestOutcomesFirstFault(t *testing.T) {
 	o := roads(60, 2)
 	inner := o.Transitions

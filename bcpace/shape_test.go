@@ -17,8 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	"bayescpace/envs/envtest"
-
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 )
@@ -56,7 +54,6 @@ type reasoned struct {
 // TestShape keeps the packages such that a reader can take one file after the other: few files
 // that all refer to one another, and a vocabulary of few words.
 func TestShape(t *testing.T) {
-	envtest.NotRaced(t)
 	packages, exports := compiled(t)
 	for _, p := range packages {
 		name := p.ImportPath[len("bayescpace/"):]

@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/dp"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 func ExampleBeacon() {
@@ -26,7 +25,6 @@ func ExampleBeacon() {
 // TestBeaconBeliefs compares beliefs over 1,024 cells with products of the probabilities of all
 // signals since the start.
 func TestBeaconBeliefs(t *testing.T) {
-	envtest.NotRaced(t)
 	const side, reach = 32, 6.0
 	m := made(t, envs.Beacon{Side: side, Range: reach})
 	sim, rng := bcpace.NewSimulator(m), rand.New(rand.NewPCG(1, 2))

@@ -10,7 +10,6 @@ import (
 
 // TestConformanceOfSome has a model or two of every environment; TestConformance has all.
 func TestConformanceOfSome(t *testing.T) {
-	envtest.NotRaced(t)
 	conform(t, someModels(t))
 }
 

@@ -15,7 +15,6 @@ import (
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // madeHidden returns an environment whose hidden variable is a vector.
@@ -30,7 +29,6 @@ func madeHidden(t testing.TB, name string, params ...bcpace.Param) *hidden.Model
 
 // TestHiddenConformance: each environment, by its defaults and otherwise, does what its functions say.
 func TestHiddenConformance(t *testing.T) {
-	envtest.NotRaced(t)
 	param := func(key, value string) bcpace.Param { return bcpace.Param{Key: key, Value: value} }
 	list := []*hidden.Model{
 		madeHidden(t, "light-dark-1d", param("light", "0"), param("discount", "0.9")),
@@ -147,7 +145,6 @@ func seen(m *hidden.Model, episodes int) (mean, stdErr float64) {
 // TestValuesOfWhoSees: where the upper bound is the value for an agent who sees the hidden vector, Rollout earns it: on average to within five standard
 // errors, missed with probability 6·10⁻⁷ each.
 func TestValuesOfWhoSees(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, name := range []string{"light-dark-1d", "subhunt", "lasertag-hidden"} {
 		m, episodes := madeHidden(t, name), 4000
 		if name == "lasertag-hidden" {
@@ -263,7 +260,6 @@ func TestVDPBarriers(t *testing.T) {
 // TestBeliefsKeepUp: where all that is hidden are whole numbers, a belief without a named number of particles explains what
 // follows the actions of who takes a draw of it for true. On lasertag-hidden 1000 particles do not.
 func TestBeliefsKeepUp(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, name := range []string{"subhunt", "lasertag-hidden", "mars"} {
 		m := madeHidden(t, name)
 		p := hidden.PolicyFunc(func(s []float64, b hidden.Belief, rng *rand.Rand) int {
@@ -289,7 +285,6 @@ func TestBeliefsKeepUp(t *testing.T) {
 // TestPlannersPlay: each planner plays each environment from several seeds, also with a depth that cuts off much; or it says as it is made that it
 // cannot.
 func TestPlannersPlay(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, info := range envs.ListHidden() {
 		var params []bcpace.Param
 		if info.Name == "mars" { // by default it has a thousand actions

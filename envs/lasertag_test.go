@@ -188,7 +188,6 @@ func TestLaserTagAgainstOriginal(t *testing.T) {
 // cell and weighs it by the readings; from its posterior the opponent goes to that of the
 // latent.
 func TestLaserTagBeliefs(t *testing.T) {
-	envtest.NotRaced(t)
 	for number := range 3 {
 		m := made(t, envs.LaserTag{Map: number + 1})
 		o := newLaserTag(m)

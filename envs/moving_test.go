@@ -18,7 +18,6 @@ import (
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // smallMoving are environments whose latents move, small enough for exact values.
@@ -100,7 +99,6 @@ func TestMovingBracketsHoldTheOptimum(t *testing.T) {
 
 // TestMovingIsLearned: the policy of Bayes-CPACE earns nearly the optimum where latents move.
 func TestMovingIsLearned(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, m := range smallMoving(t) {
 		r, err := runs.Explore(t.Context(), m, envs.Tuned(m))
 		if err != nil {

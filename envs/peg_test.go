@@ -8,13 +8,11 @@ import (
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // TestPeg: a peg that goes from place to place finds the hole in as many steps as there are
 // places before it, and one that knows the hole goes there at once.
 func TestPeg(t *testing.T) {
-	envtest.NotRaced(t)
 	m := made(t, envs.Peg{Holes: 2})
 	spec := m.Spec()
 	places := [][]float64{{-0.6, -0.6}, {0.6, -0.6}, {-0.6, 0.6}, {0.6, 0.6}}

@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/dp"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 func ExampleRockSample() {
@@ -29,7 +28,6 @@ func ExampleRockSample() {
 // TestRockSampleValues brackets two values. That of (7, 8) is known to be from 21.70 to 23.98,
 // by SARSOP on the original file.
 func TestRockSampleValues(t *testing.T) {
-	envtest.NotRaced(t)
 	found, err := sarsop.Solver{MaxTrials: 30}.Solve(t.Context(), made(t, envs.RockSample{}), bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/envs/envtest"
 )
 
 // linearValue returns the value of policy p of a model of one latent or one action, from the
@@ -66,7 +65,6 @@ func linearValue(t *testing.T, m bcpace.Finite, p bcpace.Policy) (value float64)
 // action, the value is that of linear equations, and nothing is allowed for. Elsewhere it is that
 // of eval, whose Error says how far its merged beliefs put it off: up to 1e-4 at such discounts.
 func TestBoundsHoldForDiscountsCloseToOne(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 78))
 		o := randmodel.Options{States: 1 + rng.IntN(6), Latents: 1 + rng.IntN(3), Actions: 1 + rng.IntN(3), Branch: 1 + rng.IntN(2),

@@ -19,7 +19,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // lineLipschitz bounds the constant of D in x. A reward has slope 3·gain ≤ 3; a
@@ -33,7 +32,6 @@ const lineLipschitz = 46
 // With the proven Lipschitz constant, V* lies between the bounds at many points
 // and at several moments, whatever the model; 0.02 is for the grids.
 func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
-	envtest.NotRaced(t)
 	models := 3
 	if testing.Short() {
 		models = 2
@@ -82,7 +80,6 @@ func TestContinuousBoundsHoldTheOptimum(t *testing.T) {
 
 // TestContinuousPoliciesOfOneSize is TestContinuousPolicies with noise of one size in place of two.
 func TestContinuousPoliciesOfOneSize(t *testing.T) {
-	envtest.NotRaced(t)
 	continuousPolicies(t, 0, false)
 }
 
@@ -122,7 +119,6 @@ func room(sigma float64) envs.LightDarkTiger {
 // below 10⁻⁶: it would have to be 5 standard errors better than it is, which are 0.009
 // with 4000 episodes.
 func TestContinuousRoom(t *testing.T) {
-	envtest.NotRaced(t)
 	// More noise takes ten times the samples, and is in notebook 06_certified with its optimum.
 	for sigma, optimum := range map[float64]float64{0.01: 4.5171} {
 		r, err := runs.Explore(t.Context(), room(sigma), certified.Solver{Epsilon: 0.5})
@@ -170,7 +166,6 @@ func exploreQuickly(ctx context.Context, workers int, change func(*certified.Sol
 var quick = sync.OnceValues(func() (*runs.Run, error) { return exploreQuickly(context.Background(), 0, nil) })
 
 func TestContinuousRunFile(t *testing.T) {
-	envtest.NotRaced(t)
 	r := quickRoom(t, 1, nil)
 	file := runtest.Bytes(t, r)
 	if other := runtest.Bytes(t, quickRoom(t, 3, nil)); !bytes.Equal(file, other) {
@@ -229,7 +224,6 @@ func TestContinuousRunFile(t *testing.T) {
 }
 
 func TestContinuousQueriesOutsideTheModel(t *testing.T) {
-	envtest.NotRaced(t)
 	r, err := quick()
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +247,6 @@ func TestContinuousQueriesOutsideTheModel(t *testing.T) {
 }
 
 func TestContinuousBudgetsAndStarts(t *testing.T) {
-	envtest.NotRaced(t)
 	if r, err := quick(); err != nil || r.Stop != stop.Samples || r.Samples.Len() != 300 {
 		t.Errorf("stop %q, %d samples, error %v, want the budget of 300", r.Stop, r.Samples.Len(), err)
 	}

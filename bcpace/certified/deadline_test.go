@@ -43,6 +43,8 @@ func (m ending) Successors(z *bcpace.Successors, s []float64, action int) {
 
 // TestUpperBoundWhenTimeIsUp: with a deadline, the upper bound of the latent values takes the
 // place of the one for which there is no time, whether or not the policy was simulated.
+//
+//test:race
 func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	solver := certified.Solver{Epsilon: 0.5, MaxEpisodes: 2, CertificateEpisodes: 50}
@@ -88,6 +90,8 @@ func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 
 // TestUpperBoundOfFinishedGrids: the grids of the upper bound say after the search how far they
 // have come, and where time ends, those that are done count.
+//
+//test:race
 func TestUpperBoundOfFinishedGrids(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(13, 7)), true)
 	solver := certified.Solver{Epsilon: 0.05, MaxEpisodes: 2, CertificateEpisodes: 50}
@@ -128,6 +132,8 @@ func TestUpperBoundOfFinishedGrids(t *testing.T) {
 
 // TestCutSetUpFollowsLatentValues: where time ends after the latent values are known, and before
 // the search, the policy is QMDP on them.
+//
+//test:race
 func TestCutSetUpFollowsLatentValues(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	q, err := dp.SolveLatent(t.Context(), m)
@@ -156,6 +162,8 @@ func TestCutSetUpFollowsLatentValues(t *testing.T) {
 
 // TestWideGapByRange: where the upper bound is that of the range, as the run was cut short, the warning
 // says so and why none is proved, and names no Lipschitz constant.
+//
+//test:race
 func TestWideGapByRange(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := ending{runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), new(atomic.Bool), cancel}

@@ -16,7 +16,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 func solve(t testing.TB, m bcpace.Model, epsilon float64) *runs.Run {
@@ -259,6 +258,8 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 
 // A search makes the same run for any number of workers, holds the optimum, and
 // is verified.
+//
+//test:race
 func TestCertifiedWorkers(t *testing.T) {
 	for _, c := range []struct {
 		m                bcpace.Model
@@ -300,7 +301,6 @@ func slips(n int) []float64 {
 // A latent set of 64: slip probabilities spread over [0.05, 0.95]. The policy's
 // simulated return agrees with its bounds within 5 standard errors.
 func TestSixtyFourLatents(t *testing.T) {
-	envtest.NotRaced(t)
 	m := envs.Chain{Slips: slips(64)}
 	r := solve(t, m, 1)
 	if r.Stop != stop.Certified {

@@ -15,7 +15,6 @@ import (
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // newSteered returns a random model of a place that a control moves, by a gain that is hidden,
@@ -52,7 +51,6 @@ func newSteered(t *testing.T, rng *rand.Rand) bcpace.Enumerator {
 
 // The policy on a grid earns no less than QMDP and than every blind policy.
 func TestGridPolicyOfSteeredModels(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(6) {
 		list, err := bcpace.Discretised(newSteered(t, rand.New(rand.NewPCG(seed, 11))), 5)
 		if err != nil {
@@ -130,7 +128,6 @@ func TestGridPolicyOfHeadings(t *testing.T) {
 // A Lipschitz constant that is far too small closes the search on bounds that episodes refute, and
 // whose policy may be poor: then the policy on a grid is tried too.
 func TestGridPolicyWhereTheSearchIsRefuted(t *testing.T) {
-	envtest.NotRaced(t)
 	m := envs.LightDarkTiger{AnyHeading: true}
 	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, LipState: 0.01, ControlPoints: 17, CertificateEpisodes: 400, Grid: dp.GridOptions{Step: 0.25}})
 	if err != nil {

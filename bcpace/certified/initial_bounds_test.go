@@ -13,13 +13,11 @@ import (
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // Whatever bound it begins with and whatever constant carries its samples, the
 // certificate holds the exact value and is verified.
 func TestCertifiedFromEveryBound(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range 24 {
 		rng := rand.New(rand.NewPCG(uint64(seed), 5))
 		m := randmodel.New(rng, randmodel.Options{States: 2 + seed%7, Latents: 2 + seed%3, Actions: 2, Branch: 2,

@@ -15,13 +15,11 @@ import (
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // Both bounds of a model that states its smoothness are proved: its file says so, Verify finds them
 // again, and neither tighter ones nor a proof for another model pass.
 func TestProvedUpperBound(t *testing.T) {
-	envtest.NotRaced(t)
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +74,6 @@ func TestProvedUpperBound(t *testing.T) {
 // The policy of the finite model by which bounds are proved is one of those that are tried, with a list of controls and
 // with a horizon; it is played from a file as before, and a file in which it is damaged is refused.
 func TestProofIsAChoice(t *testing.T) {
-	envtest.NotRaced(t)
 	dual, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +163,6 @@ func TestProvedHorizon(t *testing.T) {
 // A run that is interrupted while the bound is proved has the best one so far, or the range of
 // returns, and says which.
 func TestProofIsInterrupted(t *testing.T) {
-	envtest.NotRaced(t)
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +190,6 @@ func TestProofIsInterrupted(t *testing.T) {
 // Where time ends in the set-up, after bounds were proved, these and the policy found with them are kept, and
 // the policy is simulated.
 func TestProvedBeforeSetUp(t *testing.T) {
-	envtest.NotRaced(t)
 	m, err := envs.DualControl{Axes: 2, Sigma: 1.5}.Model()
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
-	"bayescpace/envs/envtest"
 )
 
 // spike pays 1 per step at a single place that no grid has, to which "go" leads.
@@ -93,7 +92,6 @@ func refutes(t *testing.T, m bcpace.Model, r *runs.Run, forgeries map[string]fun
 // TestRefutedBracket: bounds that the run's own simulation contradicts are withdrawn, in the
 // certificate, the reason to stop and the file, and Verify finds the same.
 func TestRefutedBracket(t *testing.T) {
-	envtest.NotRaced(t)
 	r, err := runs.Explore(t.Context(), spike{}, certified.Solver{Epsilon: 0.1, MaxSamples: 200, LipState: 5, CertificateEpisodes: 500})
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +154,6 @@ func TestRefutedLowerBound(t *testing.T) {
 // TestOneStory: wherever a run that refutes its bounds is interrupted, it does not say that
 // episodes refute a bound and that nothing is known of what the policy earns.
 func TestOneStory(t *testing.T) {
-	envtest.NotRaced(t)
 	refuted := map[bool]int{}
 	for _, m := range []bcpace.Model{spike{}, hole{}} {
 		for last := range 40 {

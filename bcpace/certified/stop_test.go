@@ -11,13 +11,11 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // A run whose search has closed and whose certificate has not is verified, saved and
 // read back; what is altered in it is named, and not the reason to stop that it leads to.
 func TestVerifyOfASearchThatClosed(t *testing.T) {
-	envtest.NotRaced(t)
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	for simulated, reason := range map[int]stop.Reason{5: stop.Searched, 300: stop.Certified} {
 		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.5, CertificateEpisodes: simulated})

@@ -20,7 +20,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // drawCertified draws a small model and options of the certified algorithm that have
@@ -70,7 +69,6 @@ func checkpointed(t *testing.T, m bcpace.Model, o runs.Explorer, after int) (r *
 // A run that a search has made can be read, is verified with the certificate that it
 // has, and is saved as it was; so is its checkpoint, from which Resume makes the run.
 func TestEveryRunIsReadAndVerified(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(400) {
 		m, o := drawCertified(seed)
 		r, saved := checkpointed(t, m, o, 1+int(seed%7))
@@ -181,7 +179,6 @@ func altered(rng *rand.Rand, file []byte) []byte {
 // What is altered in a run file is found out, unless what the run claims is true all
 // the same: bounds that hold the optimal value, and a policy that earns the lower one.
 func TestNoFalseClaimIsVerified(t *testing.T) {
-	envtest.NotRaced(t)
 	refused, passed := 0, 0
 	for seed := range uint64(25) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -226,7 +223,6 @@ func TestNoFalseClaimIsVerified(t *testing.T) {
 
 // What a statistical certificate claims is checked, field by field.
 func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
-	envtest.NotRaced(t)
 	line := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	for _, c := range []struct {
 		m bcpace.Model
@@ -313,6 +309,8 @@ func TestVerifyChecksAllThatAnExactRunClaims(t *testing.T) {
 
 // A checkpoint whose α-vectors promise too much is not gone on from, and no run is
 // saved or read whose lower bound exceeds the upper one.
+//
+//test:race
 func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 	o := certified.Solver{Epsilon: 1e-3}
 	_, saved := checkpointed(t, envs.Tiger{}, o, 10)
@@ -360,7 +358,6 @@ func TestForgedRunsAreNotGoneOnFrom(t *testing.T) {
 // Where the constant L_S is too small, the bounds of a search on continuous states
 // may cross. Its certificate does not use them, and is verified.
 func TestCrossedSearchBoundsAreVerified(t *testing.T) {
-	envtest.NotRaced(t)
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 1)), false)
 	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.07, LipState: 1e-6, CertificateEpisodes: 100})
 	if err != nil {

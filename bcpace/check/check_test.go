@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // broken is a sound model, some of whose methods are replaced.
@@ -163,6 +162,8 @@ func ExampleModel() {
 
 // TestFindsFaults breaks sound models in one way each, and expects check.Model
 // to say where. In chain, faults are put at state 2, action B (1), latent 1.
+//
+//test:race
 func TestFindsFaults(t *testing.T) {
 	chain, tiger := envs.Chain{}, envs.Tiger{}
 	at := func(s []float64, action int) bool { return s[0] == 2 && action == 1 }
@@ -591,7 +592,6 @@ func TestQuadrature(t *testing.T) {
 
 // TestSeeds expects no false alarm from any seed.
 func TestSeeds(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(10) {
 		for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.3}} {
 			if err := check.Model(m, check.Options{Seed: seed, Transitions: 20, Draws: 500}); err != nil {

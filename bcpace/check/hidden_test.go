@@ -152,6 +152,8 @@ func fill(x []float64, v float64) {
 }
 
 // TestHidden: sound models pass, the project's own and random ones.
+//
+//test:race
 func TestHidden(t *testing.T) {
 	models := map[string]*hidden.Model{}
 	for _, info := range envs.ListHidden() {
@@ -183,6 +185,8 @@ func TestHidden(t *testing.T) {
 }
 
 // TestHiddenMistakes makes the mistakes that users make, and expects check to name them.
+//
+//test:race
 func TestHiddenMistakes(t *testing.T) {
 	type density = func(s, x []float64, action int, next, nextX []float64) float64
 	spoilDensity := func(f func(right density) density) func(*hidden.Model) {

@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // cart is a mass that a wind pushes to either side between two walls. It has no lists of
@@ -44,6 +43,8 @@ func cart() bcpace.Funcs {
 }
 
 // TestMistakes makes the mistakes that users make, and expects check to name them.
+//
+//test:race
 func TestMistakes(t *testing.T) {
 	for name, x := range map[string]struct {
 		spoil func(f *bcpace.Funcs)
@@ -177,6 +178,8 @@ func must[M bcpace.Model](t *testing.T, m M, err error) M {
 
 // TestLimitsFarAway: a likelihood that is wrong at limits alone is found where it takes a
 // plan to come to one, and the report says which limits no step came to.
+//
+//test:race
 func TestLimitsFarAway(t *testing.T) {
 	o := check.Options{Draws: 400, Skip: []string{check.Goroutines, check.Draws}}
 	for o.Seed = range uint64(2) {
@@ -196,7 +199,6 @@ func TestLimitsFarAway(t *testing.T) {
 // note, unless the episode ends or the latent moves there, as in Tiger. So does a likelihood that
 // tells nothing of the latent where Step does.
 func TestRewardOfTheLatent(t *testing.T) {
-	envtest.NotRaced(t)
 	f := cart()
 	right := f.Step
 	f.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
@@ -269,6 +271,8 @@ func TestRewardOfTheLatent(t *testing.T) {
 
 // TestNoFalseAlarm: no random model is refused. Their methods change nothing, so that
 // goroutines need not be tried.
+//
+//test:race
 func TestNoFalseAlarm(t *testing.T) {
 	models := 500
 	if testing.Short() {

@@ -8,12 +8,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
-	"bayescpace/envs/envtest"
 )
 
 // What a model states of its smoothness is compared with what it does.
 func TestSmooth(t *testing.T) {
-	envtest.NotRaced(t)
 	sound := bcpace.Gaussian{
 		Spec: bcpace.Spec{Name: "swing", Axes: []bcpace.Axis{{Name: "x", Min: -2, Max: 2, Scale: 0.5}}, Actions: bcpace.Actions("left", "right"),
 			Latents: []string{"weak", "strong"}, Discount: 0.9, RewardMin: -1, RewardMax: 1},
@@ -65,7 +63,6 @@ func TestSmooth(t *testing.T) {
 
 // Noise that wavers, kinks at jumps and latents that move are compared, too.
 func TestSmoothNoise(t *testing.T) {
-	envtest.NotRaced(t)
 	wide := func(x float64) float64 { return 0.3 + 0.1*math.Abs(x) + 0.02*x*x } // with a kink at 0
 	g := bcpace.Gaussian{
 		Spec: bcpace.Spec{Name: "fog", Axes: []bcpace.Axis{{Name: "x", Min: -2, Max: 2, Scale: 0.5}}, Actions: bcpace.Actions("left", "right"),

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"bayescpace/bcpace/process"
-	"bayescpace/envs/envtest"
 )
 
 // elsewhere are words of commands that need more than this machine has, write into other programs, or end by Ctrl-C alone.
@@ -22,7 +21,6 @@ var elsewhere = []string{"--listen", "--connect", "tls://", ">", "--watch"}
 // TestCommandsOfPages runs every command of this program that stands in a page, in the order of the page and with little time, and expects
 // that it succeeds or says that its time was up.
 func TestCommandsOfPages(t *testing.T) {
-	envtest.NotRaced(t)
 	top, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

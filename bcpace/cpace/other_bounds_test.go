@@ -14,7 +14,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // dualControl is a model that states its smoothness, whose optimum is 9.372.
@@ -34,7 +33,6 @@ func proving(seed uint64) cpace.Solver {
 // The certificate holds the optimum: its upper bound is proved, and its lower one fails with
 // probability 10⁻⁴. The bound of a query is at most that of QMDP, and bounds the optimum at the start.
 func TestProvedBound(t *testing.T) {
-	envtest.NotRaced(t)
 	m, rng := dualControl(t), rand.New(rand.NewPCG(1, 1))
 	for seed := range uint64(3) {
 		o := proving(seed)
@@ -75,7 +73,6 @@ func TestProvedBound(t *testing.T) {
 // A run with the proved bound can be read and verified, is the same when it is cut off and resumed,
 // and when workers elsewhere play its rollouts.
 func TestProvedBoundOfOtherPrograms(t *testing.T) {
-	envtest.NotRaced(t)
 	m, o := dualControl(t), proving(1)
 	r, err := runs.Explore(t.Context(), m, o)
 	if err != nil {
@@ -125,6 +122,8 @@ func TestProvedBoundOfOtherPrograms(t *testing.T) {
 }
 
 // A model that states nothing is refused, and a set-up that is interrupted is no error.
+//
+//test:race
 func TestProvedBoundIsRefused(t *testing.T) {
 	silent := bcpace.Derive(dualControl(t), func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil })
 	for name, m := range map[string]bcpace.Model{"numbered": envs.Tiger{}, "silent": silent} {
@@ -148,7 +147,6 @@ func TestProvedBoundIsRefused(t *testing.T) {
 // TestInformedBounds: Algorithm 1 from a tighter bound of Tiger takes fewer samples and bounds the optimum, its runs can be
 // read and verified, and a model without numbered states is refused.
 func TestInformedBounds(t *testing.T) {
-	envtest.NotRaced(t)
 	m := envs.Tiger{}
 	const optimum = 19.371
 	fewest := math.MaxInt

@@ -15,7 +15,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // The bounds at every chosen start hold the optimum there, which is that of the
@@ -83,7 +82,6 @@ func (m moved) Starts(z *bcpace.Successors) {
 
 // Episodes of Bayes-CPACE go through the list in turn.
 func TestExploreFromStarts(t *testing.T) {
-	envtest.NotRaced(t)
 	starts := []bcpace.StartPoint{
 		{State: []float64{3}, Belief: bcpace.Belief{1, 0, 0}},
 		{State: []float64{5}, Belief: bcpace.Belief{0.2, 0.2, 0.6}},

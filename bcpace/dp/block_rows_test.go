@@ -8,6 +8,8 @@ import (
 
 // TestAddsWithinEitherRoom: the two lists of entries have room for different numbers of them, as memory comes
 // in pieces of some sizes. Blocks that fill the larger one make room in the other.
+//
+//test:race
 func TestAddsWithinEitherRoom(t *testing.T) {
 	block := func(n int) []blockRows {
 		b := blockRows{latentMDP: latentMDP{MDP: mdp.MDP{Row: []int{0, n}, Col: make([]int32, n), Weight: make([]float64, n), Reward: []float64{0}}}}

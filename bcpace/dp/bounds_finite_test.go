@@ -14,7 +14,6 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 var kinds = []bcpace.LatentKind{bcpace.Static, bcpace.Deterministic, bcpace.Redrawn}
@@ -90,6 +89,8 @@ func successors(m bcpace.Finite, s []float64, latent, action int, f func(next in
 
 // The tables solve their recursions, written out here from the model's own
 // lists: the residual of a γ-contraction is at most (1+γ)·Error.
+//
+//test:race
 func TestBoundsSolveTheirRecursions(t *testing.T) {
 	forModels(t, 20, randmodel.Options{}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
 		spec := m.Spec()
@@ -141,6 +142,8 @@ func product(w, v []float64) float64 {
 
 // Q* of small random models, from the graph of all beliefs that can be reached
 // in as many steps as its error needs.
+//
+//test:race
 func TestBoundsAgainstExactValues(t *testing.T) {
 	forModels(t, 40, randmodel.Options{Branch: 2, Actions: 2, Discount: 0.4}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
 		spec := m.Spec()
@@ -186,6 +189,8 @@ func TestBoundsAgainstExactValues(t *testing.T) {
 // U(s,b,a) ≥ b·R + γ Σ P(s')·max U(s',b',·), is admissible; and the mirror image
 // for lower bounds. Unlike a comparison with Q* this has no error to allow for,
 // and it works at any discount.
+//
+//test:race
 func TestBoundsShrinkUnderABackup(t *testing.T) {
 	forModels(t, 30, randmodel.Options{Discount: 0.95}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, bounds *dp.FiniteBounds) {
 		spec := m.Spec()
@@ -251,6 +256,8 @@ func bestAfter(u *dp.TIBBound, state int, w []float64, actions int) float64 {
 }
 
 // The order of the bounds, and where TIB, FIB and QMDP are the same.
+//
+//test:race
 func TestOrderOfBounds(t *testing.T) {
 	forModels(t, 100, randmodel.Options{}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
 		spec := m.Spec()
@@ -351,6 +358,8 @@ func TestFIBOfTiger(t *testing.T) {
 }
 
 // Solving for one bound gives what solving for all does.
+//
+//test:race
 func TestSolveOneByOne(t *testing.T) {
 	ctx := context.Background()
 	m := randmodel.New(rand.New(rand.NewPCG(7, 7)), randmodel.Options{Kind: bcpace.Redrawn})
@@ -421,7 +430,6 @@ func (c *endsAfter) Err() error {
 // Wherever the fast informed bound ends with its context, also within a sweep, it is one, as
 // near as its Error says.
 func TestFIBSoFar(t *testing.T) {
-	envtest.NotRaced(t)
 	m := randmodel.New(rand.New(rand.NewPCG(1, 14)), randmodel.Options{States: 300, Latents: 4, Actions: 3, Discount: 0.5, Kind: bcpace.Redrawn})
 	whole, err := dp.SolveBounds(t.Context(), m, 0)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/envs/envtest"
 )
 
 // bowl is a model of several axes in [−1, 1] whose values are known: every step shrinks
@@ -97,6 +96,8 @@ func (m bowl) q(s []float64, latent, action int) float64 {
 // TestSolveGridOfManyAxes: on three to six axes, a coarse grid with bends is as good as one
 // of far more points without; the error is more than what it is at most places; and the
 // grid is the same for any number of processors.
+//
+//test:race
 func TestSolveGridOfManyAxes(t *testing.T) {
 	for axes, points := range map[int]int{3: 2000, 4: 5000, 6: 20000} {
 		if axes == 6 && testing.Short() {
@@ -162,7 +163,6 @@ func TestGridNeedsOfAxes(t *testing.T) {
 // TestGridThatMissesTheGoal: where the coarse grid misses a small goal, the grid keeps its
 // points; and where it misses the goal itself, its errors are as large as returns can be.
 func TestGridThatMissesTheGoal(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, c := range []struct {
 		axes, points int
 		sees         bool

@@ -127,6 +127,7 @@ func TestSolveGridLightDark(t *testing.T) {
 	}
 }
 
+//test:race
 func TestGridOptionErrors(t *testing.T) {
 	ctx := context.Background()
 	var input *bcpace.InputError

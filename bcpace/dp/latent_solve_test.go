@@ -252,6 +252,7 @@ func (m spoiled) Successors(z *bcpace.Successors, s []float64, action int) {
 	}
 }
 
+//test:race
 func TestSolveLatentErrors(t *testing.T) {
 	ctx := context.Background()
 	var unsupported *bcpace.UnsupportedError

@@ -10,12 +10,10 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // TestRoughValues expects values to act by where ctx ends as soon as the large grid is begun.
 func TestRoughValues(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, name := range []string{"cart-pole"} {
 		m, err := envs.New(name, nil)
 		if err != nil {

@@ -18,7 +18,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // drifts is a random model of normal noise on some axes, with a symbol that is more likely under some latents than others.
@@ -101,7 +100,6 @@ func off(t testing.TB, m bcpace.Model, draws, steps int) float64 {
 // by Bernstein's inequality the mean of 100 exceeds 0.15 with probability below 4e-5; and that of all 1200, of which the
 // expectation is 0.016, exceeds 0.045 below 1e-8. The seeds are fixed.
 func TestPosteriorConverges(t *testing.T) {
-	envtest.NotRaced(t)
 	few, many := 0.0, 0.0
 	for seed := range uint64(12) {
 		m := drifts(t, seed, 1+int(seed%2))
@@ -117,6 +115,8 @@ func TestPosteriorConverges(t *testing.T) {
 }
 
 // An estimate is a function of the options, the state and the action, whoever asks first, and however many ask.
+//
+//test:race
 func TestDeterministic(t *testing.T) {
 	m := drifts(t, 3, 2)
 	spec := m.Spec()
@@ -204,7 +204,6 @@ func TestWithoutNoise(t *testing.T) {
 
 // Everything that is made of such a model says so.
 func TestSaysSo(t *testing.T) {
-	envtest.NotRaced(t)
 	const said = "likelihoods estimated from 200 draws"
 	guess, err := estimated.Likelihoods(drifts(t, 1, 1), estimated.Options{})
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // TestBootstrapCoverage counts how often intervals hold the mean of draws from
@@ -19,7 +18,6 @@ import (
 // outside [0.91, 0.98] with probability below 10⁻⁴. The approximate coverage of 50
 // exponential draws is 0.93 to 0.945 with either method.
 func TestBootstrapCoverage(t *testing.T) {
-	envtest.NotRaced(t)
 	const trials, n = 1500, 50
 	for _, percentile := range []bool{false, true} {
 		for name, draw := range map[string]func(*rand.Rand) float64{

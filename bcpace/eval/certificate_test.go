@@ -7,14 +7,12 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/envs/envtest"
 )
 
 // TestCertificateOf: on random models the lower bound is false no more often than it may be: at most in 34
 // of 300, which chance exceeds with probability 10⁻⁵ if each is false with probability 5 %. What
 // the episodes of another start or world say is no certificate.
 func TestCertificateOf(t *testing.T) {
-	envtest.NotRaced(t)
 	rng := rand.New(rand.NewPCG(8, 8))
 	wrong := 0
 	for range 300 {

@@ -11,6 +11,8 @@ import (
 
 // The course of returns is that of the recorded episodes, also of those that have ended, and
 // ends with the returns.
+//
+//test:race
 func TestCourse(t *testing.T) {
 	m := envs.Tiger{Ends: true}
 	p := bcpace.RandomPolicy(m)

@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // The oracle values come from dynamic programs over sufficient statistics
@@ -92,7 +91,6 @@ func TestOracles(t *testing.T) {
 
 // TestLongOracle is an oracle on a graph of 400,000 nodes.
 func TestLongOracle(t *testing.T) {
-	envtest.NotRaced(t)
 	best, err := eval.Optimal(t.Context(), envs.Chain{Discount: 0.99}, eval.ExactOptions{})
 	if err != nil {
 		t.Fatal(err)

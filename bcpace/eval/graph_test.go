@@ -69,6 +69,7 @@ func expectimax(m bcpace.Finite, p bcpace.Policy, s, w []float64, horizon int) (
 	return value, q
 }
 
+//test:race
 func TestExactAgainstExpectimax(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -212,6 +213,7 @@ func TestOptimalErrorBound(t *testing.T) {
 	}
 }
 
+//test:race
 func TestExactErrors(t *testing.T) {
 	ctx := context.Background()
 	listen := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 0 })

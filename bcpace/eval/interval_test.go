@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // returnsOf is a distribution of returns.
@@ -123,7 +122,6 @@ func checkCoverage(t *testing.T, sizes []int, trials int, least, leastByRange fl
 // Of 20 shares of 500 trials each, and as many by range, one fails falsely with probability
 // below 40·exp(−7.8) < 0.02, were the seed not fixed.
 func TestIntervalCoverage(t *testing.T) {
-	envtest.NotRaced(t)
 	checkCoverage(t, []int{10, 100}, 500, 0.88, 0.906)
 }
 
@@ -131,7 +129,6 @@ func TestIntervalCoverage(t *testing.T) {
 // and the other never, as it does with 0.4 by Student's t from 100 episodes. Of 500 trials at
 // 0.93, fewer than 0.88 have probability below exp(−7).
 func TestDifferenceCoverageRare(t *testing.T) {
-	envtest.NotRaced(t)
 	const trials, n = 500, 100
 	d, safe := rarely("loss 0.01", 0.01, -100, 1), rarely("safe", 0, 0, 0.5)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -190,7 +187,6 @@ func TestHiddenLoss(t *testing.T) {
 // TestBootstrapRareLosses: the 0.6 that the documentation of Bootstrap has. Of 400 trials at
 // 0.62, a share below 0.5 or above 0.7 has probability below 10⁻³.
 func TestBootstrapRareLosses(t *testing.T) {
-	envtest.NotRaced(t)
 	const trials = 400
 	d := rarely("loss 0.01", 0.01, -100, 1)
 	rng := rand.New(rand.NewPCG(3, 3))

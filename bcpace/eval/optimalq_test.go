@@ -62,6 +62,7 @@ func TestOptimalQ(t *testing.T) {
 	near("entering where the tiger is with probability 0.2", q(o.Belief, 3), 0.8*10-0.2*100)
 }
 
+//test:race
 func TestOptimalQWithoutValues(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	q, err := eval.OptimalQ(ctx, envs.Tiger{}, eval.ExactOptions{})

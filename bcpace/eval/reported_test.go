@@ -104,6 +104,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+//test:race
 func TestErrorsKeepWhatIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	g := eval.ReportGrid{Discounts: []float64{0.9}, Horizons: []int{3, 30, 4}, Progress: func(int) { cancel() }}

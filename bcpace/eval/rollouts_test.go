@@ -61,6 +61,7 @@ func TestRolloutsAgreeWithExactValues(t *testing.T) {
 	}
 }
 
+//test:race
 func TestRolloutsDoNotDependOnWorkers(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		var first eval.Result
@@ -140,6 +141,8 @@ func (l listening) Start(s []float64, latent int, rng *rand.Rand) {
 
 // A policy must not be judged by the draws that it was made from, though the
 // seed be the same: its return would be that of its training.
+//
+//test:race
 func TestRolloutsAreNotTheExploration(t *testing.T) {
 	explored, evaluated := listening{draws: make(map[uint64]bool)}, listening{draws: make(map[uint64]bool)}
 	r, err := runs.Explore(context.Background(), explored, cpace.Solver{Epsilon: 1, Seed: 3, MaxEpisodes: 200, Horizon: 2, CertificateEpisodes: -1})
@@ -200,6 +203,8 @@ func TestDifference(t *testing.T) {
 
 // Cancelled half way, what is there is a prefix of the whole: the first 100 of one
 // worker, and of several up to the first that another had not finished, if that is none.
+//
+//test:race
 func TestRolloutsCancelled(t *testing.T) {
 	m := envs.Tiger{}
 	whole, err := eval.Rollouts(context.Background(), m, qmdp(t, m), eval.Options{Episodes: 400, Horizon: 20, Seed: 2})
@@ -230,6 +235,8 @@ func TestRolloutsCancelled(t *testing.T) {
 }
 
 // A policy that fails at one state: all before the first such episode is there.
+//
+//test:race
 func TestRolloutsPolicyError(t *testing.T) {
 	bad := bcpace.PolicyFunc(func(s []float64, _ bcpace.Belief, rng *rand.Rand) int {
 		if rng.IntN(200) == 0 {
@@ -261,6 +268,7 @@ func TestNoPolicyToPlay(t *testing.T) {
 	}
 }
 
+//test:race
 func TestRolloutsOptionErrors(t *testing.T) {
 	p := bcpace.RandomPolicy(envs.Tiger{})
 	for _, o := range []eval.Options{{Episodes: -1}, {Horizon: -1}, {Workers: -1}, {Undiscounted: true}, {Belief: bcpace.Belief{1}}, {Belief: bcpace.Belief{1, 1}}} {
@@ -286,6 +294,7 @@ func (c *counting) Act([]float64, bcpace.Belief, *rand.Rand) int {
 	return 0
 }
 
+//test:race
 func TestRolloutsForkPolicies(t *testing.T) {
 	c := &counting{forks: new(atomic.Int64)}
 	if _, err := eval.Rollouts(context.Background(), envs.Tiger{}, c, eval.Options{Episodes: 100, Horizon: 20, Workers: 4}); err != nil {
@@ -333,6 +342,8 @@ func TestRecord(t *testing.T) {
 // are the whole policy. "Left until the light, then greedy" must earn nearly the
 // optimum, which a separate dynamic program over (x, y, revealed) on a grid of
 // step 0.01 gives.
+//
+//test:race
 func TestGridValuesMakeGoodDecisions(t *testing.T) {
 	for _, c := range []struct {
 		side           int

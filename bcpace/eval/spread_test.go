@@ -11,11 +11,9 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 func TestSpreadOf(t *testing.T) {
-	envtest.NotRaced(t)
 	ctx, m, o := context.Background(), envs.Chain{}, eval.ExactOptions{Horizon: 20}
 	var all []*runs.Run
 	sum, lo, hi, samples, optimistic, episodes, sweeps := 0.0, math.Inf(1), math.Inf(-1), 0, 0.0, 0, 0

@@ -14,6 +14,8 @@ import (
 )
 
 // TestRecordWithin: an episode that is cut in the middle of a decision keeps its steps.
+//
+//test:race
 func TestRecordWithin(t *testing.T) {
 	m := envs.Tiger{}
 	found, _ := plannertest.Solve(t, pomcp.Solver{Budget: bcpace.Budget{Time: 20 * time.Millisecond}}, m)

@@ -18,7 +18,6 @@ import (
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // banditValue is the value of the bandit with a uniform prior, by dynamic programming over the
@@ -92,7 +91,6 @@ func unknown() []struct {
 // TestBracket compares brackets of families with a density to their values. A bracket fails
 // with probability 0.05 at most; BenchmarkBracket repeats it with many seeds.
 func TestBracket(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, c := range unknown() {
 		bracket := func(n int, d family.Design) float64 {
 			const episodes, sets = 300, 10
@@ -155,6 +153,8 @@ func TestBracketListed(t *testing.T) {
 }
 
 // TestBracketWorkers makes the same bracket with 1 and 3 goroutines.
+//
+//test:race
 func TestBracketWorkers(t *testing.T) {
 	var all [2]*family.ValueBracket
 	for i, workers := range []int{1, 3} {
@@ -172,6 +172,8 @@ func TestBracketWorkers(t *testing.T) {
 }
 
 // TestBracketCut ends the context in each phase: what there is holds.
+//
+//test:race
 func TestBracketCut(t *testing.T) {
 	f, value := bandit(between(0, 1), 0.9), banditValue(0.9)
 	for _, phase := range []string{"policy", "optima of sets", "values of known θ", "episodes"} {
@@ -195,6 +197,8 @@ func TestBracketCut(t *testing.T) {
 }
 
 // TestBracketInput asks for what cannot be.
+//
+//test:race
 func TestBracketInput(t *testing.T) {
 	f, s := bandit(between(0, 1), 0.9), certified.Solver{Epsilon: 0.1}
 	payer := slips(between(0.1, 0.9))
@@ -317,7 +321,6 @@ func TestBracketSurprises(t *testing.T) {
 // TestBracketContinuous brackets a family of models with continuous states, whose upper bounds are
 // proved for each set of draws, or rest on grids where the models do not state their curves.
 func TestBracketContinuous(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, silent := range []bool{false, true} {
 		testBracketContinuous(t, silent)
 	}

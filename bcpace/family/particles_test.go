@@ -11,7 +11,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/family"
-	"bayescpace/envs/envtest"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -84,7 +83,6 @@ func TestParticlesBeta(t *testing.T) {
 // TestParticlesNormal compares the posterior of a mean to the normal distribution, from an
 // observation that says more than the prior by far, and from many.
 func TestParticlesNormal(t *testing.T) {
-	envtest.NotRaced(t)
 	const n, sigma = 1000, 0.02
 	p, err := family.NewParticles(level(distuv.Normal{Mu: 1, Sigma: 2}, sigma), family.ParticleOptions{Draws: n, Seed: 2})
 	if err != nil {

@@ -20,6 +20,8 @@ import (
 
 // TestSampledFinite compares a family whose prior is a list to the model of the list: the same
 // values and the same bracket.
+//
+//test:race
 func TestSampledFinite(t *testing.T) {
 	slip, prior := []float64{0.2, 0.5, 0.8}, []float64{0.5, 0.2, 0.3}
 	for _, prior := range [][]float64{prior, nil} {

@@ -14,7 +14,6 @@ import (
 	"bayescpace/bcpace/games"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // episodic draws tables of four states, the last of which ends the episode, two or three latents
@@ -171,7 +170,6 @@ func TestGamesRefuseRewardsThatTell(t *testing.T) {
 
 // Games of random models conform.
 func TestGamesConform(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		m, err := bcpace.FromTables(episodic(rng))

@@ -208,6 +208,8 @@ func TestLinear(t *testing.T) {
 }
 
 // TestSameForAllWorkers: an episode is the same whoever plays beside it.
+//
+//test:race
 func TestSameForAllWorkers(t *testing.T) {
 	m := randomLinear(rand.New(rand.NewPCG(1, 1)), 2, 1).model()
 	m.Spec.RewardMin, m.Spec.RewardMax = -1e7, 1e7

@@ -11,13 +11,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/envs/envtest"
 )
 
 // TestGridLinear: on random linear models of one and two hidden axes, a grid has the moments of the Kalman filter, and with twice as many cells
 // on an axis it is at most half as far off.
 func TestGridLinear(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		l := randomLinear(rng, 1+int(seed%2), 1)

@@ -8,13 +8,11 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/envs/envtest"
 )
 
 // TestKernelKeepsCovariance: in random linear models in which some entries of the hidden vector never move, what is seen tells of sums
 // of entries. The particles are as near to the Kalman filter as where all entries move: in mean, and in the variance of the sum.
 func TestKernelKeepsCovariance(t *testing.T) {
-	envtest.NotRaced(t)
 	const models = 60
 	squares, logs := 0.0, 0.0
 	for seed := range uint64(models) {

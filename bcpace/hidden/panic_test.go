@@ -12,6 +12,8 @@ import (
 )
 
 // TestPanics: a function of the model that panics is a ConformanceError wherever it is called, and a belief stays as it was.
+//
+//test:race
 func TestPanics(t *testing.T) {
 	good := func() *hidden.Model { return randomLinear(rand.New(rand.NewPCG(1, 1)), 1, 1).model() }
 	broken := map[string]func(m *hidden.Model){

@@ -48,6 +48,8 @@ func TestStatisticalRunTable(t *testing.T) {
 
 // An interrupted cell with the certified algorithm says from where it will continue,
 // and executed again makes the run that it would have made in one piece.
+//
+//test:race
 func TestCertifiedCellGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BAYESCPACE_STORE", dir)

@@ -111,6 +111,7 @@ func TestProgressPipe(t *testing.T) {
 	}
 }
 
+//test:race
 func TestFailClosesProgress(t *testing.T) {
 	r := &recorder{}
 	o := &output{screen: r, live: true}
@@ -125,6 +126,8 @@ func TestFailClosesProgress(t *testing.T) {
 
 // TestExplore: the cell that explores and a later one leave the same outputs,
 // and an interrupted one says so.
+//
+//test:race
 func TestExplore(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	opts := cpace.Solver{Epsilon: 0.5, Seed: 1, MaxEpisodes: 30}

@@ -70,6 +70,8 @@ func TestSliderProgress(t *testing.T) {
 }
 
 // An interrupt keeps the frames up to then.
+//
+//test:race
 func TestSliderInterrupted(t *testing.T) {
 	t.Setenv("BAYESCPACE_STORE", t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())

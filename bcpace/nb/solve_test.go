@@ -97,6 +97,8 @@ func TestSolveErrors(t *testing.T) {
 }
 
 // TestCompareInterrupted: what is complete is kept, and the cell says what is not.
+//
+//test:race
 func TestCompareInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

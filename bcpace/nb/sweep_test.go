@@ -25,6 +25,7 @@ func (s fakeSweep) Run(_ context.Context, progress func(tallies)) (string, error
 	return "so far", s.err
 }
 
+//test:race
 func TestSweepTally(t *testing.T) {
 	share, status := tallyOf(tallies{3, 1, 5})
 	if want := "3 of 5 done, 1 running, 1 failed, 1m30s left"; share != 0.6 || status != want {

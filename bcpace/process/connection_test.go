@@ -13,6 +13,7 @@ import (
 	"time"
 )
 
+//test:race
 func TestSilentGreeting(t *testing.T) {
 	path, err := exec.LookPath("sleep")
 	if err != nil {

@@ -48,6 +48,8 @@ func TestHiddenEnds(t *testing.T) {
 
 // TestShownEnds: where an axis shows the end, the check finds nothing, an agent that goes on knows where the mine is, and a planner earns
 // what it is worth: half of −3 and half of −1 + 0.9·4.
+//
+//test:race
 func TestShownEnds(t *testing.T) {
 	m := mine(t, "shown")
 	if err := check.Model(m, check.Options{Draws: 40, Episodes: 5, Transitions: 20}); err != nil {

@@ -101,6 +101,8 @@ func goroutines(t *testing.T, before int) {
 }
 
 // TestHostileAnswers: whatever a process writes, the error says what is wrong, and nothing is left.
+//
+//test:race
 func TestHostileAnswers(t *testing.T) {
 	one := func(fields string) string { return `say('{"id":%d,` + fields + `}' % id)` }
 	for name, x := range map[string]struct{ answer, want string }{
@@ -163,6 +165,8 @@ func TestHostileAnswers(t *testing.T) {
 }
 
 // TestHostileGreetings: what is no simulator, or speaks otherwise, is refused with what is wrong.
+//
+//test:race
 func TestHostileGreetings(t *testing.T) {
 	model := func(change string) string {
 		return `m = dict(MODEL); ` + change + `; say(json.dumps({"id": id, "protocol": 1, "model": m}))`
@@ -218,6 +222,8 @@ func TestStartedAnew(t *testing.T) {
 }
 
 // Of things asked for together, one that the simulator refuses has its error, and the others their answers.
+//
+//test:race
 func TestOneOfManyFails(t *testing.T) {
 	p, _ := program(t, "", `
         if any(s[0] == 1 for s in q["states"]): say(json.dumps({"id": id, "error": "no step from 1"}))
@@ -255,6 +261,8 @@ func TestDescriptionsDiffer(t *testing.T) {
 }
 
 // A process that is still at work does not keep Close from ending it.
+//
+//test:race
 func TestCloseWhileItWorks(t *testing.T) {
 	p, folder := program(t, "", `open(FOLDER + "/asked", "w").close(); time.sleep(600)`)
 	p.Timeout = time.Hour

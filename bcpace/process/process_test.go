@@ -92,6 +92,8 @@ func TestAnswersAreThoseOfTheFormula(t *testing.T) {
 }
 
 // The solvers that need no list take it, to the same result for any number of workers and processes.
+//
+//test:race
 func TestSolversSameForAllWorkers(t *testing.T) {
 	solvers := []bcpace.Solver{
 		cpace.Solver{Epsilon: 1, LipQ: 20, MaxEpisodes: 4, Horizon: 10, Batch: 4, CertificateEpisodes: -1},
@@ -129,6 +131,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
+//test:race
 func TestStartEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -153,6 +156,8 @@ func TestBadProgram(t *testing.T) {
 }
 
 // A simulator alone is refused by every solver with what to do, and taken with estimated likelihoods.
+//
+//test:race
 func TestWithoutLikelihoods(t *testing.T) {
 	m := begin(t, process.Program{Command: []string{python(t), "-c", strings.Replace(read(t, "testdata/walk.py"), `"likelihood": True`, `"likelihood": False`, 1)}})
 	_, err := policysearch.Solver{}.Solve(t.Context(), m, bcpace.Control{})

@@ -26,6 +26,8 @@ func soon(t *testing.T, begin time.Time) {
 
 // TestSlowAnswersAgain: a simulator that is slow, and not silent, is cut with the context too, and answers again after that, as what was found
 // has to be kept.
+//
+//test:race
 func TestSlowAnswersAgain(t *testing.T) {
 	p, _ := program(t, "", `time.sleep(0.2); right(q)`)
 	m := begin(t, p)
@@ -48,6 +50,8 @@ func TestSlowAnswersAgain(t *testing.T) {
 
 // TestWithin: the end of a context cuts a request that is not answered, soon and with an error that wraps that of the context and says
 // what was asked. What was called before it was left has no effect later.
+//
+//test:race
 func TestWithin(t *testing.T) {
 	for want, how := range map[error]func(context.Context) (context.Context, context.CancelFunc){
 		context.DeadlineExceeded: func(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -123,6 +127,8 @@ func TestDeaths(t *testing.T) {
 }
 
 // TestSlowSecondProcess: a process that is slow to begin holds nothing up.
+//
+//test:race
 func TestSlowSecondProcess(t *testing.T) {
 	p, folder := program(t, `
         if len(os.listdir(FOLDER)) > 1: time.sleep(600)
@@ -152,6 +158,8 @@ func TestSlowSecondProcess(t *testing.T) {
 }
 
 // TestCheckWithin: a check that has no more time says what it has not tried.
+//
+//test:race
 func TestCheckWithin(t *testing.T) {
 	p, _ := program(t, "", `right(q)`)
 	p.Command[4] = strings.Replace(p.Command[4], `    elif q["ask"] == "likelihood"`, `    elif q["ask"] == "start":

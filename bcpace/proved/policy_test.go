@@ -10,13 +10,11 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/proved"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // The policy of the finite model earns about as much as is possible, with a Box, with a list of controls and with a
 // horizon: no more than the bound, and hardly less.
 func TestPolicy(t *testing.T) {
-	envtest.NotRaced(t)
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)

@@ -15,14 +15,12 @@ import (
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // The bound of a random model is not below its optimal value, as dynamic programming finds it, by
 // more than what that errs: at the start, and at other places and beliefs. Its own error falls with
 // the square of the side of a cell.
 func TestUpperHolds(t *testing.T) {
-	envtest.NotRaced(t)
 	var ratios []float64
 	lowers := 0
 	for seed, axes := uint64(0), [3]int{}; seed < 45; seed++ {
@@ -59,7 +57,6 @@ func TestUpperHolds(t *testing.T) {
 
 // So are both bounds of models with a horizon, with noise that wavers and with latents that move.
 func TestMoreHolds(t *testing.T) {
-	envtest.NotRaced(t)
 	lowers, axes := 0, 0
 	for seed := uint64(0); seed < 34; seed++ {
 		d := drawMore(rand.New(rand.NewPCG(seed, 136)))
@@ -198,7 +195,6 @@ func attackLower(t *testing.T, d *drawn, b *proved.GridBound, optimum func(level
 // The two bounds hold the optima that a fine dynamic program has: 9.372 for dual control, and 4.541 for
 // the room of 9 × 9 cells. They close as cells shrink.
 func TestBothSides(t *testing.T) {
-	envtest.NotRaced(t)
 	dual, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -223,6 +219,8 @@ func TestBothSides(t *testing.T) {
 }
 
 // Finer grids go on where a bound has ended, and end where the time is up, with the bound that was known.
+//
+//test:race
 func TestFiner(t *testing.T) {
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
@@ -252,7 +250,6 @@ func TestFiner(t *testing.T) {
 // What is left with fewer steps is what a model with that horizon is worth, on the same grid. The bounds of a
 // long horizon are those without one but for what the discount leaves.
 func TestHorizon(t *testing.T) {
-	envtest.NotRaced(t)
 	with := func(steps int) *proved.GridBound {
 		m, err := envs.DualControl{}.Model()
 		if err != nil {
@@ -286,6 +283,8 @@ func TestHorizon(t *testing.T) {
 }
 
 // An episode may start where arriving tells the latent: it has not arrived there, and nothing is told.
+//
+//test:race
 func TestStartWhereTold(t *testing.T) {
 	d := draw(rand.New(rand.NewPCG(0, 35)))
 	for seed := uint64(1); !d.tells || d.noisy > 1 || len(d.spec.Latents) < 2 || !d.regionOf(d.start).tells; seed++ {
@@ -296,7 +295,6 @@ func TestStartWhereTold(t *testing.T) {
 
 // Two axes of which one tells have bounds that close in.
 func TestLowerOnTwoAxes(t *testing.T) {
-	envtest.NotRaced(t)
 	last := math.Inf(1)
 	for _, cell := range []float64{0.8, 0.4} {
 		b, err := proved.Upper(t.Context(), pushes(t, 2, 2), proved.Options{Cell: cell, Tolerance: 1000})
@@ -313,7 +311,6 @@ func TestLowerOnTwoAxes(t *testing.T) {
 
 // Dual control has the optimum 9.372, by dynamic programming on a fine grid.
 func TestDualControl(t *testing.T) {
-	envtest.NotRaced(t)
 	m, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -336,7 +333,6 @@ func TestDualControl(t *testing.T) {
 
 // What Upper cannot do it says, and an ended context leaves what there is.
 func TestUpperRefuses(t *testing.T) {
-	envtest.NotRaced(t)
 	dual, err := envs.DualControl{}.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -388,6 +384,8 @@ func TestUpperRefuses(t *testing.T) {
 }
 
 // A context that ends at any moment leaves a bound that holds, or none.
+//
+//test:race
 func TestUpperIsInterrupted(t *testing.T) {
 	m, err := envs.DualControl{Gains: []float64{1, 0.3, -1}}.Model()
 	if err != nil {
@@ -409,7 +407,6 @@ func TestUpperIsInterrupted(t *testing.T) {
 // Means far beyond an end of the axis, and means that bend between all places where they are
 // looked at, have bounds that hold: what is paid does not depend on the mean here.
 func TestMeansFarAway(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, mean := range map[string]func(s float64, latent int) float64{
 		"all beyond":    func(s float64, _ int) float64 { return s + 2000 },
 		"one beyond":    func(s float64, latent int) float64 { return s + 2000*float64(latent) - 1 },
@@ -437,6 +434,8 @@ func TestMeansFarAway(t *testing.T) {
 }
 
 // What a model states that cannot be, an error says; no grid is made, and nothing panics.
+//
+//test:race
 func TestOddModels(t *testing.T) {
 	calls := 0
 	ctx := solverkit.WithControl(t.Context(), bcpace.Control{Workers: 1})
@@ -505,7 +504,6 @@ func TestOddModels(t *testing.T) {
 // Models that are sound have bounds of 2.5 from above where 0.5 is paid each time, however narrow,
 // wide or far an axis is.
 func TestRareModels(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, change := range map[string]func(*stated){
 		"plain":                    func(*stated) {},
 		"narrow axes":              func(m *stated) { m.s.Sigma = []float64{100, 50} },

@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/stop"
-	"bayescpace/envs/envtest"
 )
 
 // shares are those of CVaRs that tests try.
@@ -20,7 +19,6 @@ var shares = []float64{1, 0.7, 0.25, 0.1, 1e-3, 1e-6, 1e-12}
 // small calls do with random models of two or three steps, whose rewards pay says by a whole number from 0 to 3.
 func small(t *testing.T, n int, pay func(k float64) float64, do func(seed uint64, tab bcpace.Tables, rng *rand.Rand)) {
 	t.Helper()
-	envtest.NotRaced(t)
 	if testing.Short() {
 		n /= 5
 	}

@@ -20,7 +20,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // players returns an cpace.Solver.Rollouts that has batches played by so many workers, which make
@@ -117,6 +116,8 @@ func playedBy(o cpace.Solver, play func(context.Context, *cpace.Batch) error) cp
 // TestRolloutsElsewhere draws models and options, and expects the run file of batches that
 // are played by workers to have the bytes of that of one process: in one piece, and cut off
 // at a random point and resumed.
+//
+//test:race
 func TestRolloutsElsewhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, o := drawBatches(t)
@@ -155,6 +156,8 @@ func TestRolloutsElsewhere(t *testing.T) {
 
 // TestRolloutsThatFail: the error of a model that breaks its contract is that of one process,
 // and so is the run before it, whether the model fails at once, late or by a panic.
+//
+//test:race
 func TestRolloutsThatFail(t *testing.T) {
 	o := cpace.Solver{Epsilon: 20, LipQ: 1, Alpha: 100, RandomBelief: true, MaxEpisodes: 300, Batch: 7, Bound: cpace.BoundConstant, CertificateEpisodes: -1}
 	for name, m := range map[string]bcpace.Model{
@@ -175,6 +178,8 @@ func TestRolloutsThatFail(t *testing.T) {
 
 // TestRolloutsRefused: what cannot be played elsewhere, and what the players get wrong, is an
 // error that says so.
+//
+//test:race
 func TestRolloutsRefused(t *testing.T) {
 	tiger := envs.Tiger{}
 	sound := players(runs.FixedModel(tiger), 1, rand.New(rand.NewPCG(1, 2)))
@@ -226,6 +231,8 @@ func TestRolloutsRefused(t *testing.T) {
 
 // TestRolloutsAreResumedAfterAFault: where the players fail, the run so far comes back, and
 // goes on to the end.
+//
+//test:race
 func TestRolloutsAreResumedAfterAFault(t *testing.T) {
 	m := envs.LightDarkTiger{}
 	o := cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 6, MaxEpisodes: 60, CertificateEpisodes: -1}
@@ -266,6 +273,8 @@ func firstBatches(t testing.TB, m bcpace.Model, o cpace.Solver) (batches []cpace
 
 // TestEstimatesOfManyBatches: a worker that goes from one estimate to another, and back,
 // while others play, plays what a fresh one does.
+//
+//test:race
 func TestEstimatesOfManyBatches(t *testing.T) {
 	o := cpace.Solver{Epsilon: 0.5, LipQ: 10, K: 3, Batch: 5, MaxEpisodes: 60, CertificateEpisodes: -1}
 	m := envs.LightDarkTiger{Sigma: 0.1, Width: 3, Height: 3, Nodes: 2}
@@ -294,7 +303,6 @@ func TestEstimatesOfManyBatches(t *testing.T) {
 // TestForeignBytes: a change of any byte of what programs send to each other is an error or
 // makes other bytes that may be right, and never a panic; bytes that are cut off are errors.
 func TestForeignBytes(t *testing.T) {
-	envtest.NotRaced(t)
 	m := envs.LightDarkTiger{Width: 3, Height: 3}
 	batches, w := firstBatches(t, m, cpace.Solver{Epsilon: 0.5, LipQ: 2, K: 2, Batch: 2, MaxEpisodes: 6, Horizon: 4, CertificateEpisodes: -1})
 	b := batches[1]

@@ -36,6 +36,8 @@ func bestOfChain(t *testing.T, c bcpace.Control) *runs.Run {
 }
 
 // A verification whose time is up says that, and not that the choice is another one.
+//
+//test:race
 func TestVerifyChoiceInTime(t *testing.T) {
 	r := bestOfChain(t, bcpace.Control{})
 	for patience := time.Millisecond; ; patience *= 2 {
@@ -62,6 +64,8 @@ func (m shortTiger) Spec() bcpace.Spec {
 
 // A controller of the user's own is tried and returned where it earns most, and such a run
 // is not saved.
+//
+//test:race
 func TestController(t *testing.T) {
 	sure := bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 		switch {
@@ -116,6 +120,8 @@ func TestController(t *testing.T) {
 }
 
 // A controller is simulated in the time that a set-up leaves, and the bounds hold.
+//
+//test:race
 func TestControllerInSetUp(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(10, 6)), false)
 	right := bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return 2 })
@@ -151,6 +157,8 @@ func TestControllerInSetUp(t *testing.T) {
 
 // Solve returns the best policy, Explore the greedy one, and all else of their runs is the
 // same.
+//
+//test:race
 func TestChoice(t *testing.T) {
 	best := bestOfChain(t, bcpace.Control{})
 	if best.Choice == nil || best.Choice.Name() != "qmdp" {
@@ -188,6 +196,8 @@ func TestChoice(t *testing.T) {
 
 // An exploration that knows little, and that has no time to compare policies, returns QMDP
 // and says so; its file holds that.
+//
+//test:race
 func TestChoiceWithoutTime(t *testing.T) {
 	m := envs.Chain{Discount: 0.8}
 	ctx, cancel := context.WithCancel(t.Context())

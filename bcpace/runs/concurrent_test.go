@@ -16,6 +16,8 @@ import (
 
 // TestConcurrentUse does all that can be done with a run from several goroutines at
 // once: nothing of it may write to the run, which the race detector sees.
+//
+//test:race
 func TestConcurrentUse(t *testing.T) {
 	for name, explored := range map[string]struct {
 		m bcpace.Model

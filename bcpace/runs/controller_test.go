@@ -121,6 +121,8 @@ func (p slow) Decide(ctx context.Context, _ []float64, _ bcpace.Belief, _ *rand.
 }
 
 // Time ends the decisions of a slow controller, and what it was about to decide does not count.
+//
+//test:race
 func TestSlowController(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := slow{end: cancel, loose: new(atomic.Bool)}
@@ -139,6 +141,8 @@ func TestSlowController(t *testing.T) {
 }
 
 // Between the steps of a controller time is looked at, if its decisions cannot be ended.
+//
+//test:race
 func TestControllerEndsBetweenSteps(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -269,6 +269,7 @@ func names(prefix string, n int) []string {
 	return s
 }
 
+//test:race
 func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
@@ -482,6 +483,7 @@ func TestModelsThatContradictThemselves(t *testing.T) {
 	}
 }
 
+//test:race
 func TestInterruptKeepsTheRun(t *testing.T) {
 	for _, batch := range []int{0, 10} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -524,7 +526,6 @@ func TestBudgets(t *testing.T) {
 // Proposition Approximate Value Iteration: no update takes more sweeps than
 // ⌈log(β/Q̃max)/log γ⌉, here ⌈log(1/200)/log 0.95⌉ = 104 for the range 200+2000.
 func TestApproximateValueIteration(t *testing.T) {
-	envtest.NotRaced(t)
 	r, err := runs.Explore(t.Context(), envs.Tiger{}, cpace.Solver{Epsilon: 1e-6, LipQ: 60, K: 5, Batch: 5, Beta: 11, MaxEpisodes: 50})
 	if err != nil {
 		t.Fatal(err)
@@ -564,7 +565,6 @@ func TestABatchThatFindsSamplesIsNotTheLast(t *testing.T) {
 
 // The policy is evaluated exactly where the model is finite, and played otherwise.
 func TestTunedRunsAreNearOptimal(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, c := range []struct {
 		m       bcpace.Model
 		horizon int
@@ -602,7 +602,6 @@ func TestTunedRunsAreNearOptimal(t *testing.T) {
 }
 
 func TestDiscreteRoomsAreSolvedExactly(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, c := range []struct {
 		size    int
 		optimum float64

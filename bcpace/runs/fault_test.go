@@ -44,6 +44,8 @@ func (f faulty) Successors(z *bcpace.Successors, s []float64, action int) {
 
 // TestFaults: what a model does against its contract is an error that names it, in
 // every algorithm and every goroutine, and no certificate.
+//
+//test:race
 func TestFaults(t *testing.T) {
 	for words, fault := range map[string]func(next []float64, reward *float64){
 		"panicked: runtime error: index out of range": func(next []float64, _ *float64) { next[len(next)] = 0 },

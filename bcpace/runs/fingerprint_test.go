@@ -17,7 +17,6 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // changed is a model of which one ingredient is another one.
@@ -170,7 +169,6 @@ func alterations(rng *rand.Rand, m bcpace.Finite) map[string]changed {
 // TestFingerprint: any change of an ingredient, however small, gives another
 // fingerprint and is refused where a run is read; the same model has the same one.
 func TestFingerprint(t *testing.T) {
-	envtest.NotRaced(t)
 	for i := range 90 {
 		rng := rand.New(rand.NewPCG(uint64(i), 30))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(i % 3)})

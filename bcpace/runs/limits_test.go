@@ -37,6 +37,8 @@ func TestNumbersOutOfReach(t *testing.T) {
 
 // TestHorizonsAndWorkersOutOfReach expects numbers of steps with which nothing would end, and of
 // workers that would swell, to be refused wherever the library takes them.
+//
+//test:race
 func TestHorizonsAndWorkersOutOfReach(t *testing.T) {
 	ctx, m, p := t.Context(), envs.Tiger{}, bcpace.RandomPolicy(envs.Tiger{})
 	const workers = num.MaxWorkers + 1
@@ -117,6 +119,8 @@ func (m strolled) Step(next, s []float64, latent, action int, rng *rand.Rand) bc
 }
 
 // TestInterruptWithinAnEpisode cancels an episode that would not end.
+//
+//test:race
 func TestInterruptWithinAnEpisode(t *testing.T) {
 	for _, batch := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())

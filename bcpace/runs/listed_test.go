@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // listed hides that the states of a model are numbered, so that certified bounds
@@ -35,7 +34,6 @@ func list(m bcpace.Finite) bcpace.Model {
 // search hold the exact optimum and its policy is exactly worth what they say, also
 // where the first bounds are tight already and no sample is needed.
 func TestListedStates(t *testing.T) {
-	envtest.NotRaced(t)
 	models := []bcpace.Finite{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Width: 5, Height: 5}}
 	for seed := range 9 {
 		o := randmodel.Options{Discount: 0.8, Latents: 2 + seed%2}

@@ -23,10 +23,11 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // TestResume draws explorations with BayesCPACE, see resumes.
+//
+//test:race
 func TestResume(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, latent := drawModel(t)
@@ -46,6 +47,8 @@ func TestResume(t *testing.T) {
 
 // TestResumeCertified draws explorations of random finite models with the
 // certified algorithm.
+//
+//test:race
 func TestResumeCertified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := randmodel.New(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "model"), 1)), randmodel.Options{Kind: bcpace.LatentKind(rapid.IntRange(0, 2).Draw(t, "kind"))})
@@ -335,7 +338,6 @@ func BenchmarkResume(b *testing.B) {
 // TestResumeBadState expects errors for states that cannot be, and no harm from
 // any other.
 func TestResumeBadState(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, c := range map[string]struct {
 		m bcpace.Model
 		o runs.Explorer

@@ -20,7 +20,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // small is a quick exploration of the paper's.
@@ -46,6 +45,8 @@ func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*cpace.Solve
 // The policy's value is known exactly, from the graph of the beliefs it reaches.
 // Of 40 certificates with δ = 0.2 more than 18 fail with probability below
 // exp(−40·KL(0.45‖0.2)) < 0.001; the seeds are fixed.
+//
+//test:race
 func TestStatisticalCertificates(t *testing.T) {
 	failed := 0
 	for seed := range uint64(40) {
@@ -72,6 +73,8 @@ func TestStatisticalCertificates(t *testing.T) {
 
 // Tiger's optimum at γ = 0.95 is 19.3714, and its latent is redrawn, so that the
 // upper bound is the fast informed one: not QMDP's 189.
+//
+//test:race
 func TestStatisticalCertificateOfTiger(t *testing.T) {
 	c := small(t, envs.Tiger{}, nil).Certificate
 	if c.Lower > 19.3714 || c.Upper < 19.3714 || c.Upper > 100 {
@@ -79,6 +82,7 @@ func TestStatisticalCertificateOfTiger(t *testing.T) {
 	}
 }
 
+//test:race
 func TestStatisticalCertificateForAnyNumberOfWorkers(t *testing.T) {
 	want := smallBy(t, envs.Tiger{}, 1, nil).Certificate
 	for _, workers := range []int{2, 7, num.MaxWorkers} {
@@ -102,6 +106,7 @@ func (m walked) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpa
 	return m.LightDarkTiger.Step(next, s, latent, action, rng)
 }
 
+//test:race
 func TestNoCertificate(t *testing.T) {
 	if c := small(t, envs.Tiger{}, func(o *cpace.Solver) { o.CertificateEpisodes = -1 }).Certificate; c.Kind != bcpace.NoCertificate || c.Lower > -1999 || c.Upper < 199 {
 		t.Errorf("without simulation: %+v", c)
@@ -144,6 +149,7 @@ func TestSimulatedOptions(t *testing.T) {
 	}
 }
 
+//test:race
 func TestVerifyStatistical(t *testing.T) {
 	r := small(t, envs.LightDarkTiger{}, nil)
 	var file bytes.Buffer
@@ -183,6 +189,8 @@ func TestVerifyStatistical(t *testing.T) {
 }
 
 // A model whose Step fails in the simulation alone: the error names the episode.
+//
+//test:race
 func TestSimulationReportsTheModelsErrors(t *testing.T) {
 	o := cpace.Solver{Epsilon: 1, LipQ: 60, MaxEpisodes: 1, Horizon: 1}
 	_, err := o.Explore(t.Context(), badLate{LightDarkTiger: envs.LightDarkTiger{}, steps: new(int)}, bcpace.Control{Workers: 1})
@@ -251,7 +259,6 @@ func TestAProvedUpperBoundRefutesASimulation(t *testing.T) {
 // TestCutOffSimulation: a run whose context ends while its policy is simulated says so, and
 // Resume makes it the run that it would have been.
 func TestCutOffSimulation(t *testing.T) {
-	envtest.NotRaced(t)
 	contents := func(r *runs.Run) string {
 		var b bytes.Buffer
 		if _, err := r.WriteTo(&b); err != nil {

@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // packageStatus reads the table of bcpace/README.md: the status of each package.
@@ -41,7 +40,6 @@ func packageStatus(t *testing.T) map[string]solverkit.Status {
 
 // TestPackagesHaveAStatus: every package that others can import has a status, and none of the core stands on an experiment.
 func TestPackagesHaveAStatus(t *testing.T) {
-	envtest.NotRaced(t)
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{len .GoFiles}} {{join .Imports \" \"}}", "bayescpace/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

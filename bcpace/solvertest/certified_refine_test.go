@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
-	"bayescpace/envs/envtest"
 )
 
 // refutedAxis returns a model of one axis whose rewards jump where the default grid and list
@@ -21,7 +20,6 @@ func refutedAxis() bcpace.Enumerator { return oneAxis(rand.New(rand.NewPCG(26, 5
 // TestRefutedSearchGoesOnOnFinerGrids: a search that would end as its own simulation refutes it
 // goes on, to bounds that nothing refutes, and its run file, Verify and Resume know the grid.
 func TestRefutedSearchGoesOnOnFinerGrids(t *testing.T) {
-	envtest.NotRaced(t)
 	m, s := refutedAxis(), certified.Solver{Epsilon: 0.02, CertificateEpisodes: 2000, MaxSamples: 200}
 	coarse := s
 	coarse.Grid.MaxPoints = 65 // no room for half the step

@@ -11,6 +11,8 @@ import (
 
 // TestLargeFirst: on a large model the first policy is that of certainty equivalence, and it is
 // kept where the set-up of what comes next is interrupted.
+//
+//test:race
 func TestLargeFirst(t *testing.T) {
 	m := sparseModel(sparseOptions{States: 16_384, Latents: 2, Actions: 2, Discount: 0.9})
 	ctx, stop := context.WithCancel(t.Context())

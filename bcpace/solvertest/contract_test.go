@@ -79,6 +79,8 @@ func traced(trace []bcpace.Progress) (values []*float64) {
 }
 
 // The same solver finds the same, bit for bit, again and with any number of workers.
+//
+//test:race
 func TestDeterminism(t *testing.T) {
 	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
 		one := summary(t, s, m, 1)
@@ -92,6 +94,8 @@ func TestDeterminism(t *testing.T) {
 
 // A number of workers that cannot be is an error, and so are no model and a model that
 // is no valid one.
+//
+//test:race
 func TestBadInput(t *testing.T) {
 	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
 		for what, solve := range map[string]func() error{
@@ -178,6 +182,8 @@ func TestForeignPolicy(t *testing.T) {
 }
 
 // A solver is what its JSON says.
+//
+//test:race
 func TestJSON(t *testing.T) {
 	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
 		data, err := json.Marshal(s)
@@ -196,6 +202,8 @@ func TestJSON(t *testing.T) {
 
 // Where the context ends, a solver returns what there is, with the reason, or the
 // error of the context; and no bounds that contradict each other.
+//
+//test:race
 func TestContextEnds(t *testing.T) {
 	contractModels(t, func(t *testing.T, s bcpace.Solver, m bcpace.Finite) {
 		past, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))

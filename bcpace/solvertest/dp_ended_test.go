@@ -29,6 +29,8 @@ func (m listing) Successors(z *bcpace.Successors, s []float64, action int) {
 
 // TestGridEnds: where the context ends while a grid is listed, each goroutine finishes the action that it is at,
 // and lists no other.
+//
+//test:race
 func TestGridEnds(t *testing.T) {
 	const workers = 3
 	for _, last := range []int64{1, 7, 100, 1000} {

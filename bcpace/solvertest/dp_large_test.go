@@ -10,14 +10,12 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/solverkit"
-	"bayescpace/envs/envtest"
 )
 
 // TestLargeBounds: the bounds of a model that is large enough to be solved on all
 // processors are those of its equations, within their Error and on the right side, and the
 // same for any number of workers.
 func TestLargeBounds(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, o := range []sparseOptions{
 		{States: 8192, Latents: 4, Actions: 2, Discount: 0.9},
 		{States: 16_384, Latents: 2, Actions: 2, Discount: 0.7, Ends: 0.05, Redrawn: true},

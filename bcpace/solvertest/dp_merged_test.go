@@ -53,6 +53,8 @@ func TestLargeMerged(t *testing.T) {
 
 // TestListedSideBySide: any number of goroutines lists the same tables, and the list ends with its
 // context.
+//
+//test:race
 func TestListedSideBySide(t *testing.T) {
 	for seed := range uint64(12) {
 		m := randmodel.New(rand.New(rand.NewPCG(seed, 3)), randmodel.Options{States: 400, Kind: bcpace.LatentKind(seed % 3)})

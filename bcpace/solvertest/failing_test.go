@@ -35,6 +35,8 @@ func failing(answer func(mean []float64)) bcpace.Gaussian {
 
 // TestFailing: where a function of a model cannot answer, whoever calls it returns an error that says
 // where, and wraps that of the function.
+//
+//test:race
 func TestFailing(t *testing.T) {
 	fails := func([]float64) { panic(errDiverges) }
 	m, err := bcpace.FromGaussian(failing(fails))

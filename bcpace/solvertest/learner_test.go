@@ -14,14 +14,12 @@ import (
 	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/thompson"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // In the double loop learners earn about what Guez, Silver and Dayan (2012) report: 386 of beb with β
 // chosen for it, where it earns 390; 371.5 of SBOSS, where BOSS and SBOSS earn 367 and 382 with standard
 // deviations of 7 and 4; 382.2 of bfs3. Thompson sampling earns 377 with one of 11.
 func TestLearnersInDoubleLoop(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, x := range []struct {
 		s      bcpace.Solver
 		trials int
@@ -34,6 +32,7 @@ func TestLearnersInDoubleLoop(t *testing.T) {
 	}
 }
 
+//test:race
 func TestLearnersPlayTheSame(t *testing.T) {
 	for _, s := range []bcpace.Solver{beb.Solver{}, boss.Solver{Known: 2}, boss.Solver{Smarter: true}, bfs3.Solver{Budget: bcpace.Budget{Simulations: 10}}, thompson.Solver{}} {
 		t.Run(fmt.Sprintf("%+v", s), func(t *testing.T) { playsTheSame(t, s) })

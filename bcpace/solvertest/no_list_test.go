@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/solvers"
-	"bayescpace/envs/envtest"
 )
 
 // belfry has a prize at one end and a fall at the other, and a bell that tells which is where. It is
@@ -64,7 +63,6 @@ func belfry(t *testing.T, whole bool) bcpace.Model {
 // TestNoList: a solver that needs a list of what follows refuses a model that has none, and says what
 // does without; no other one plays blindly, which earns −45.
 func TestNoList(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, whole := range []bool{false, true} {
 		m := belfry(t, whole)
 		for _, name := range []string{"adaops", "despot", "lookahead", "pomcp", "pomcpow", "sparse", "bfs3", "qmdp", "certainty-equivalent", "thompson", "certified", "sarsop", "pbvi", "perseus", "pomdp-lite", "beb", "boss"} {

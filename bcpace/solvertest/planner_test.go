@@ -19,7 +19,6 @@ import (
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // budget is the setting of a planner's budget.
@@ -61,7 +60,6 @@ func planners(t *testing.T, settings map[string]string, m bcpace.Model, try func
 // model with a horizon is played to that. DESPOT has few scenarios here, with which it is as
 // much faster; TestPlannersDeterminism has all.
 func TestPlannersDeterminismOfFewScenarios(t *testing.T) {
-	envtest.NotRaced(t)
 	planSame(t, "3")
 }
 
@@ -97,6 +95,8 @@ func planSame(t *testing.T, scenarios string) {
 // Cut off in the middle of a decision, a planner returns soon, with an action; episodes that
 // were whole stay, and no goroutine does. A decision of an hour ends within seconds on a busy
 // machine, and within 10 ms on a quiet one: see BenchmarkCancel.
+//
+//test:race
 func TestPlannersEnd(t *testing.T) {
 	m, err := envs.RockSample{}.Model() // where no search is at its end soon
 	if err != nil {
@@ -145,6 +145,8 @@ func TestPlannersEnd(t *testing.T) {
 
 // A simulation that takes days ends with the context, and with the time of the budget, and
 // leaves an action and a tree that can be shown. The decision has all the actions of a list.
+//
+//test:race
 func TestPlannersLongSimulations(t *testing.T) {
 	m := envs.Chain{} // whose episodes never end
 	spec := m.Spec()

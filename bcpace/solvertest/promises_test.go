@@ -141,6 +141,8 @@ func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
 // The bounds of every solver contain the exact value of random models, and its
 // policy, evaluated exactly, earns what the solver says of it. Algorithm 1, which simulates,
 // takes the most time, and has fewer models here than in TestPromises.
+//
+//test:race
 func TestPromisesOfFewerModels(t *testing.T) { keepPromises(t, 40) }
 
 // keepPromises tries every solver on as many models of every kind, of which Algorithm 1 has so

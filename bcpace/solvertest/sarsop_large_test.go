@@ -9,13 +9,11 @@ import (
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/stop"
-	"bayescpace/envs/envtest"
 )
 
 // TestLargeSetUp: the first bounds of a large model are those of its MDP and its blind
 // policies, the same for any number of workers, and looser where the context ends before.
 func TestLargeSetUp(t *testing.T) {
-	envtest.NotRaced(t)
 	m := sparseModel(sparseOptions{States: 16_384, Latents: 2, Actions: 2, Discount: 0.9, Ends: 0.01})
 	tables, err := pomdp.FromBAMDP(t.Context(), m)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"bayescpace/bcpace/online/adaops"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcpow"
-	"bayescpace/envs/envtest"
 )
 
 // crossing is a boat on [0, 1] that is rowed with or against a current that has a noise: the far bank
@@ -115,7 +114,6 @@ func (c crossing) optimum() float64 {
 // TestSharedNoise: what solvers find for a model whose place follows from a speed with noise, which
 // differs between latents, is the optimum that another computation finds.
 func TestSharedNoise(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, c := range map[string]crossing{
 		"which way":  {[2]float64{0.15, -0.15}, [2]float64{0.06, 0.06}, -1},
 		"how rough":  {[2]float64{0.15, 0.15}, [2]float64{0.04, 0.5}, 0.3},

@@ -32,6 +32,8 @@ func far(t *testing.T, goal float64) bcpace.Model {
 
 // TestMemoChanged: where a model has been changed behind what the key looks at, its
 // runs and checkpoints make room.
+//
+//test:race
 func TestMemoChanged(t *testing.T) {
 	s, err := Open(t.TempDir())
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // clock is a time that a test sets.
@@ -82,6 +81,8 @@ func begun(t *testing.T, s *Store, m bcpace.Model, o runs.Explorer, episodes int
 
 // TestMemoResumes continues from a checkpoint, with the same and with other budgets,
 // to the run in one piece.
+//
+//test:race
 func TestMemoResumes(t *testing.T) {
 	s := open(t)
 	for _, episodes := range []int{5, 30, 200} { // the last converges
@@ -108,7 +109,6 @@ func TestMemoResumes(t *testing.T) {
 // TestMemoResumesCertified does so with the certified algorithm, for numbered and
 // for continuous states.
 func TestMemoResumesCertified(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, x := range []struct {
 		m       bcpace.Model
 		epsilon float64
@@ -135,6 +135,8 @@ func TestMemoResumesCertified(t *testing.T) {
 
 // TestMemoSimulation: a run whose simulation was cut off is not kept as if it were
 // whole.
+//
+//test:race
 func TestMemoSimulation(t *testing.T) {
 	s := open(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -163,6 +165,8 @@ func TestMemoSimulation(t *testing.T) {
 }
 
 // TestMemoKept: who is interrupted is told from where it continues.
+//
+//test:race
 func TestMemoKept(t *testing.T) {
 	s := open(t)
 	name := begun(t, s, fair, options, 10)
@@ -178,6 +182,8 @@ func TestMemoKept(t *testing.T) {
 
 // TestCheckpointDamaged: what cannot be read is named and set aside as it is, and
 // a shorter checkpoint takes its place, or the beginning.
+//
+//test:race
 func TestCheckpointDamaged(t *testing.T) {
 	good := open(t)
 	whole, err := os.ReadFile(begun(t, good, fair, options, 10))
@@ -226,6 +232,8 @@ func TestCheckpointDamaged(t *testing.T) {
 
 // TestCheckpointContradicted: a checkpoint whose values its samples do not give is
 // not resumed.
+//
+//test:race
 func TestCheckpointContradicted(t *testing.T) {
 	s := open(t)
 	name := begun(t, s, fair, options, 10)

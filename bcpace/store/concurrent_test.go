@@ -13,6 +13,8 @@ import (
 
 // TestConcurrentCleaning: goroutines that clean, list, read and write one store, each
 // as if it were a process of its own, all succeed, and each file is removed once.
+//
+//test:race
 func TestConcurrentCleaning(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 200 {

@@ -124,6 +124,8 @@ func TestWriteWithinWrite(t *testing.T) {
 }
 
 // TestManyWriters expects a whole file of one of the writers at any moment.
+//
+//test:race
 func TestManyWriters(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "run.bcp")

@@ -50,6 +50,7 @@ func filled(t *testing.T) (*Store, []string) {
 	return s, names
 }
 
+//test:race
 func TestList(t *testing.T) {
 	s, names := filled(t)
 	all, err := s.List()
@@ -81,6 +82,8 @@ func TestList(t *testing.T) {
 
 // TestCollect takes limits that leave all results, all but the checkpoint, one and
 // none.
+//
+//test:race
 func TestCollect(t *testing.T) {
 	for left, want := range map[int]string{3: "5 6", 2: "5 6 2", 1: "5 6 2 0", 0: "5 6 2 0 1"} {
 		s, names := filled(t)

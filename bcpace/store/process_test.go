@@ -212,6 +212,8 @@ func (p problem) stored(t *testing.T, s *Store, samples int) []byte {
 // TestKilled has a process die at every moment of a checkpoint, again and again. The
 // next one continues from the last checkpoint that has its name, all files are whole,
 // and the run that comes out at last is that in one piece.
+//
+//test:race
 func TestKilled(t *testing.T) {
 	for name, p := range problems {
 		t.Run(name, func(t *testing.T) {
@@ -285,6 +287,8 @@ func killed(t *testing.T, name string, p problem) {
 // TestTwoAtATime has processes with different budgets share checkpoints: the longest
 // checkpoint never gets shorter, and each comes to its run, also one that comes so late that
 // the checkpoint is beyond its budget.
+//
+//test:race
 func TestTwoAtATime(t *testing.T) {
 	s := open(t)
 	budgets := []int{1500, 2500, 2500}

@@ -190,6 +190,7 @@ type badPrior struct{ coin }
 
 func (badPrior) Prior(b bcpace.Belief) { b[0], b[1] = 0.5, math.NaN() }
 
+//test:race
 func TestMemo(t *testing.T) {
 	s := open(t)
 	first, origin, err := s.Memo(context.Background(), fair, options, bcpace.Control{})
@@ -217,6 +218,7 @@ func TestMemo(t *testing.T) {
 	}
 }
 
+//test:race
 func TestMemoInterrupted(t *testing.T) {
 	s := open(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -282,6 +284,7 @@ func TestRunMissing(t *testing.T) {
 	}
 }
 
+//test:race
 func TestConcurrentMemo(t *testing.T) {
 	s := open(t)
 	all := make([]*runs.Run, 4)
@@ -322,6 +325,8 @@ func onlyRuns(t *testing.T, s *Store, n int) {
 }
 
 // TestProcesses runs this test binary several times on one store.
+//
+//test:race
 func TestProcesses(t *testing.T) {
 	if dir := os.Getenv("STORE_TEST_DIR"); dir != "" {
 		t.Setenv("BAYESCPACE_STORE", dir)

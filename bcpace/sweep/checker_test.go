@@ -42,6 +42,8 @@ func (m oddly) Spec() bcpace.Spec {
 
 // TestModelsThatCannotBeMade: a model that panics, hangs or contradicts itself is a row, and the
 // others go on; Ctrl-C ends the wait.
+//
+//test:race
 func TestModelsThatCannotBeMade(t *testing.T) {
 	odd()
 	s := Spec{Base: Trial{Env: "odd", Algorithm: "qmdp"}, Grid: []Axis{{Key: "set.mode", Values: []any{"ok", "panic", "wrong", "hang"}}}, GiveUp: Duration(time.Second)}

@@ -151,6 +151,8 @@ func drawExploration(t *rapid.T) (m bcpace.Model, o cpace.Solver) {
 // TestExplore draws explorations, and expects the run file of one process, byte for byte,
 // for several numbers of workers; and when the context ends at a random point, from a file
 // of what was found until then and cpace.Solver.Resume.
+//
+//test:race
 func TestExplore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, o := drawExploration(t)
@@ -195,6 +197,8 @@ func TestExplore(t *testing.T) {
 
 // TestOwnLatentValues: a model that brings its values of the latent MDPs, which no file holds,
 // brings them where the worker makes it, too.
+//
+//test:race
 func TestOwnLatentValues(t *testing.T) {
 	m := made(t, "rocksample", bcpace.Param{Key: "size", Value: "4"}, bcpace.Param{Key: "rocks", Value: "3"})
 	if _, ok := m.(bcpace.LatentValues); !ok {
@@ -216,6 +220,8 @@ func TestOwnLatentValues(t *testing.T) {
 
 // TestExploreFromACheckpoint: a checkpoint of a distributed exploration goes on in one
 // process, to the same bytes.
+//
+//test:race
 func TestExploreFromACheckpoint(t *testing.T) {
 	m := made(t, "light-dark-tiger")
 	o := cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 7, MaxEpisodes: 70, CertificateEpisodes: -1}
@@ -243,6 +249,8 @@ func TestExploreFromACheckpoint(t *testing.T) {
 
 // TestLargeRollouts: rollouts that an answer has no room for come as blobs, and large batches
 // in tasks of many episodes.
+//
+//test:race
 func TestLargeRollouts(t *testing.T) {
 	m := made(t, "light-dark-tiger", bcpace.Param{Key: "sigma", Value: "0.1"})
 	o := cpace.Solver{Epsilon: 0.01, LipQ: 10, Batch: 260, MaxEpisodes: 261, Bound: cpace.BoundConstant, Horizon: 1300, MaxSamples: 500, CertificateEpisodes: -1}
@@ -268,6 +276,8 @@ func TestLargeRollouts(t *testing.T) {
 
 // TestExploreErrors: what a worker cannot do ends the exploration with an error that says
 // who could not do what, and the run so far.
+//
+//test:race
 func TestExploreErrors(t *testing.T) {
 	o := cpace.Solver{Epsilon: 1, LipQ: 2, K: 3, Batch: 4, MaxEpisodes: 20, Bound: cpace.BoundConstant, CertificateEpisodes: -1}
 	chain := made(t, "chain")
@@ -328,6 +338,8 @@ func (m named) Spec() bcpace.Spec {
 }
 
 // TestAWorkerForgets: a worker that takes part in many explorations keeps the last ones.
+//
+//test:race
 func TestAWorkerForgets(t *testing.T) {
 	var x rolloutWorkers
 	for i := range 3 * mostRolloutWorkers {

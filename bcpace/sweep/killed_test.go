@@ -18,7 +18,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // A process of killedProgram reads from killedVariable what it does, as JSON.
@@ -161,7 +160,6 @@ func (k killed) run(t *testing.T) (updates, taken int64, done bool) {
 // The rows are those of a sweep that nobody disturbs. What is computed twice after SIGKILL is at most
 // what lies between two parts, and after SIGTERM the update in which it came.
 func TestKilled(t *testing.T) {
-	envtest.NotRaced(t)
 	t.Parallel()
 	logs := t.TempDir()
 	alone := killed{Folder: t.TempDir(), Shard: Shard{1, 1}, Log: filepath.Join(logs, "whole")}

@@ -55,6 +55,8 @@ func (f *fragile) KeepPart(ctx context.Context, key string, data []byte) error {
 
 // TestTrialGoesOn: a trial whose context ends again and again, at random moments, has the same
 // outcome and the same run, byte for byte, as one that nobody disturbs.
+//
+//test:race
 func TestTrialGoesOn(t *testing.T) {
 	paced(t, 3)
 	x, err := newRunner(t.Context(), explorations(), Options{Folder: t.TempDir()})
@@ -161,6 +163,8 @@ func TestPartsOfNoUse(t *testing.T) {
 
 // TestSweepGoesOn: a sweep that is interrupted in the middle of its trials goes on within them, and
 // leaves no part behind when it is done.
+//
+//test:race
 func TestSweepGoesOn(t *testing.T) {
 	paced(t, 2)
 	want := outcomes(run(t, explorations(), t.TempDir(), nil))
@@ -216,6 +220,8 @@ func names(files []os.DirEntry) (list string) {
 }
 
 // TestGrace: a task that does not return is waited for so long and no longer.
+//
+//test:race
 func TestGrace(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	Handle("deaf "+t.Name(), func(context.Context, []byte, Blobs) ([]byte, error) {
@@ -267,6 +273,8 @@ func (d *deadline) Part(context.Context, string) ([]byte, error) { return nil, f
 
 // TestPartHasTheGrace: a task that is told to end may take as long to keep its part as any engine's grace,
 // and one that goes on is not held up for so long.
+//
+//test:race
 func TestPartHasTheGrace(t *testing.T) {
 	var d deadline
 	b := &taskBlobs{parts: &d, key: "x"}

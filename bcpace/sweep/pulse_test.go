@@ -11,6 +11,8 @@ import (
 
 // TestPulse: a process says what its workers have, not more often than it should, and nothing after its
 // end; what is no pulse is left out.
+//
+//test:race
 func TestPulse(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "not there yet")
 	if all := ReadPulses(folder); len(all) > 0 {

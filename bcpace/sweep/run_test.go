@@ -199,6 +199,8 @@ func TestCoverTrial(t *testing.T) {
 
 // TestResults: the same rows for any number of workers, from what is kept, and after a sweep that
 // was interrupted at any moment.
+//
+//test:race
 func TestResults(t *testing.T) {
 	want := outcomes(run(t, tigers(), t.TempDir(), &Local{Workers: 1}))
 	folder := t.TempDir()
@@ -440,6 +442,8 @@ var register = sync.OnceFunc(func() {
 })
 
 // TestAttempts: each way to fail is a fault that says what has failed.
+//
+//test:race
 func TestAttempts(t *testing.T) {
 	register()
 	l := &Local{Workers: 2}
@@ -476,6 +480,8 @@ func TestAttempts(t *testing.T) {
 }
 
 // TestLoad: the status has the tasks that are being computed, and no others.
+//
+//test:race
 func TestLoad(t *testing.T) {
 	register()
 	tasks := []Task{{Key: "0", Kind: "test", Input: []byte("one")}, {Key: "1", Kind: "test", Input: []byte("slow")}, {Key: "2", Kind: "test", Input: []byte("slow")}}

@@ -146,6 +146,8 @@ func TestMerge(t *testing.T) {
 
 // TestMergeRefuses: folders of other sweeps, other programs and no sweep at all are named; what is
 // missing is told, what is there twice counts once, and what contradicts itself is no result.
+//
+//test:race
 func TestMergeRefuses(t *testing.T) {
 	s, other := tigers(), tigers()
 	other.Seeds++
@@ -262,6 +264,8 @@ func TestRanges(t *testing.T) {
 
 // TestFolderRemoved: a shard whose folder somebody removes while it computes does not say that it is done
 // with results that are lost; and if it has none yet, all that a merge needs is there in the end.
+//
+//test:race
 func TestFolderRemoved(t *testing.T) {
 	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Seeds: 20}
 	for _, done := range []int{0, 10} {

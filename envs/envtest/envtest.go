@@ -34,16 +34,6 @@ func Run(t *testing.T, m bcpace.Model) {
 	t.Run("parallel", func(t *testing.T) { parallel(t, m) })
 }
 
-// NotRaced skips a test under the race detector, which makes it some ten times slower. It stands at the head of a
-// test that computes for long what others compute too, or that works in other processes, where the detector sees
-// nothing: such a test finds no race, and everything else about it is tested without the detector.
-func NotRaced(t testing.TB) {
-	t.Helper()
-	if RaceDetector {
-		t.Skip("the race detector would see here what it sees in shorter tests")
-	}
-}
-
 // options look at fewer draws than check.Model does by itself: suites run often, and
 // under the race detector.
 func options() check.Options {

@@ -45,6 +45,8 @@ func held(t *testing.T) bcpace.Model {
 
 // TestFewSteps: a search whose time is enough for some hundred episodes alone, as of a simulator in another program, finds
 // far more than the first policies earn.
+//
+//test:race
 func TestFewSteps(t *testing.T) {
 	const steps = 150_000
 	m := held(t)
@@ -67,6 +69,8 @@ func TestFewSteps(t *testing.T) {
 }
 
 // TestFarDeadline: a deadline that does not end the search changes nothing of it.
+//
+//test:race
 func TestFarDeadline(t *testing.T) {
 	s := Solver{Seed: 3, MaxSteps: 60_000, CertificateEpisodes: 50}
 	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)

@@ -17,7 +17,6 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // TestPopulation: CMA-ES finds the top of random ill-conditioned quadratics.
@@ -85,7 +84,6 @@ func model(t testing.TB, of interface {
 // integrator it comes to 19.45 with ten times the steps, as certified does (19.50). A false alarm takes five
 // standard errors.
 func TestSearchEarns(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, c := range []struct {
 		m     bcpace.Model
 		least float64
@@ -109,7 +107,6 @@ func TestSearchEarns(t *testing.T) {
 // the optimum, and no less than that of the best policy that takes one action without end, but for what the
 // validation may miss: its standard error times 5 for each of both.
 func TestBetweenBlindAndOptimal(t *testing.T) {
-	envtest.NotRaced(t)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 12 {
 		m := randmodel.New(rng, randmodel.Options{})
@@ -152,7 +149,6 @@ func TestBetweenBlindAndOptimal(t *testing.T) {
 
 // TestSameForAllWorkers: the policy is the same for any number of workers.
 func TestSameForAllWorkers(t *testing.T) {
-	envtest.NotRaced(t)
 	m := model(t, envs.DualControl{})
 	var first *bcpace.Solution
 	for _, workers := range []int{1, 2, 5} {
@@ -169,7 +165,6 @@ func TestSameForAllWorkers(t *testing.T) {
 
 // TestOutOfTime: a search whose time is up at once has a policy that acts, and says why it ended.
 func TestOutOfTime(t *testing.T) {
-	envtest.NotRaced(t)
 	m := model(t, envs.CartPole{})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
@@ -194,6 +189,8 @@ func TestOutOfTime(t *testing.T) {
 }
 
 // TestHorizon: with a horizon, the policy reads the steps left, and episodes end there.
+//
+//test:race
 func TestHorizon(t *testing.T) {
 	m, err := bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{Name: "pushed", Discount: 0.9, RewardMin: -1, Horizon: 5, Latents: []string{"left", "right"},
@@ -217,7 +214,6 @@ func TestHorizon(t *testing.T) {
 // TestLabelsAndCircles: what is best may depend on a label in any way, and a control on a circle may
 // follow a state that goes around it.
 func TestLabelsAndCircles(t *testing.T) {
-	envtest.NotRaced(t)
 	axes := []bcpace.Axis{{Name: "room", Max: 5, Labels: []string{"a", "b", "c", "d", "e", "f"}}}
 	right := []int{0, 2, 1, 0, 1, 2}
 	rooms, err := bcpace.FromFuncs(bcpace.Funcs{
@@ -257,6 +253,8 @@ func TestLabelsAndCircles(t *testing.T) {
 
 // TestKeepsToItsSteps: but for the simple policies, a search takes no more steps than it may, however
 // long its episodes are.
+//
+//test:race
 func TestKeepsToItsSteps(t *testing.T) {
 	for _, steps := range []int{1, 50_000, 400_000} {
 		m := model(t, envs.DualControl{Discount: 0.99})
@@ -269,6 +267,8 @@ func TestKeepsToItsSteps(t *testing.T) {
 }
 
 // TestOneAction: where there is nothing to choose, the search ends at once.
+//
+//test:race
 func TestOneAction(t *testing.T) {
 	m, err := bcpace.FromTables(bcpace.Tables{Discount: 0.9, P: [][][][]float64{{{{1}}}}, R: [][][]float64{{{1}}}})
 	if err != nil {

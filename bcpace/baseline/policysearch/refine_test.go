@@ -11,13 +11,11 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/envs/envtest"
 )
 
 // TestRefine: before a deadline that is far away, a finer grid is taken, whose policy earns more, and the policy read of its data
 // goes by the same grids.
 func TestRefine(t *testing.T) {
-	envtest.NotRaced(t)
 	m := randmodel.SmallGoal(3, 0.05)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
@@ -66,6 +64,8 @@ func TestRefine(t *testing.T) {
 
 // TestKeepsItsTables: the tables of values of a policy with which a search begins were cut short by the time. The search makes others, and
 // returns the policy with those by which it was found to be good.
+//
+//test:race
 func TestKeepsItsTables(t *testing.T) {
 	m := lookFirst(t)
 	first := solve(t, t.Context(), m, Solver{MaxSteps: 2_000_000, CertificateEpisodes: -1}, 0)

@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/envs/envtest"
 )
 
 // TestInforming: the reward is the information between latent and next state, by its definition, and its mean
@@ -92,7 +91,6 @@ func lookFirst(t *testing.T) bcpace.Finite {
 
 // TestLooksFirst: values of what is told lead to a look where QMDP does not look, and within few steps.
 func TestLooksFirst(t *testing.T) {
-	envtest.NotRaced(t)
 	m := lookFirst(t)
 	value := func(p bcpace.Policy) float64 {
 		e, err := eval.Evaluate(t.Context(), m, p, eval.ExactOptions{Horizon: 14})
@@ -114,7 +112,6 @@ func TestLooksFirst(t *testing.T) {
 // TestAsGoodAsQMDP: QMDP's policy is one of those tried, so that on random finite models what is found is
 // no worse, but for what the validation may miss: its standard error times 5 for each of both.
 func TestAsGoodAsQMDP(t *testing.T) {
-	envtest.NotRaced(t)
 	rng := rand.New(rand.NewPCG(8, 8))
 	for range 10 {
 		m := randmodel.New(rng, randmodel.Options{})
@@ -140,7 +137,6 @@ func TestAsGoodAsQMDP(t *testing.T) {
 // TestGoesOn: a search that begins with what another one has found loses nothing of it, with a horizon as
 // without, and refuses the policies of others.
 func TestGoesOn(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, horizon := range []int{0, 12} {
 		m := lookFirst(t)
 		if horizon > 0 {
@@ -181,7 +177,6 @@ type closures struct{ bcpace.Model }
 // TestTurnsAbout: where the latent says which way a push goes, the search finds a policy that is linear in
 // products of belief and coordinates, without any values.
 func TestTurnsAbout(t *testing.T) {
-	envtest.NotRaced(t)
 	gain := []float64{-1, -0.4, 0.4, 1}
 	m, err := bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{Name: "turned", Discount: 0.95, RewardMax: 1, Actions: bcpace.Actions("minus", "none", "plus"), Latents: []string{"-1", "-.4", ".4", "1"},

@@ -165,6 +165,8 @@ func TestTies(t *testing.T) {
 }
 
 // TestWorkers: forks share what they remember, and it makes no difference.
+//
+//test:race
 func TestWorkers(t *testing.T) {
 	var first []float64
 	for workers := 1; workers <= 4; workers++ {
@@ -183,6 +185,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+//test:race
 func TestErrors(t *testing.T) {
 	ctx := context.Background()
 	var unsupported *bcpace.UnsupportedError

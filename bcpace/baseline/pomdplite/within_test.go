@@ -25,6 +25,8 @@ func (c *endedAt) Err() error {
 
 // TestWithin: a plan that the context ends is neither followed nor remembered, and an
 // evaluation or rollouts under that context end with its error.
+//
+//test:race
 func TestWithin(t *testing.T) {
 	m := envs.Chain{}
 	p := planned(t, m, 1)

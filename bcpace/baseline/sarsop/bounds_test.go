@@ -10,12 +10,10 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
-	"bayescpace/envs/envtest"
 )
 
 // TestInformedOfBAMDP: the fast informed bound is that of the POMDP of the model, as it is defined.
 func TestInformedOfBAMDP(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, kind := range []bcpace.LatentKind{bcpace.Static, bcpace.Deterministic, bcpace.Redrawn} {
 		for seed := range uint64(30) {
 			m := randmodel.New(rand.New(rand.NewPCG(seed, uint64(kind))), randmodel.Options{Kind: kind})
@@ -48,7 +46,6 @@ func TestInformedOfBAMDP(t *testing.T) {
 
 // TestOneStepOfBAMDP: the tighter informed bound is that of the POMDP of the model, as it is defined, at random beliefs.
 func TestOneStepOfBAMDP(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.Redrawn})

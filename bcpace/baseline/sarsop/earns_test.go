@@ -15,7 +15,6 @@ import (
 	"bayescpace/bcpace/internal/randmodel"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/envs/envtest"
 )
 
 // checkEarned fails where the policy of r earns less than the lower bound of r, or where
@@ -34,7 +33,6 @@ func checkEarned(t *testing.T, name string, m *pomdp.Model, r found) {
 // TestEarns: the policy earns the lower bound, exactly, wherever the search was
 // stopped.
 func TestEarns(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		m := sarsop.Game(rng)
@@ -64,6 +62,8 @@ func TestEarns(t *testing.T) {
 
 // TestClosed: so is the set of vectors in models of many beliefs, seen in part or not,
 // that were not solved to the end.
+//
+//test:race
 func TestClosed(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -132,6 +132,8 @@ func TestUnvisited(t *testing.T) {
 
 // TestEarnsUndiscounted: the same for a number of steps without a discount, which the
 // context may end before the first trial.
+//
+//test:race
 func TestEarnsUndiscounted(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

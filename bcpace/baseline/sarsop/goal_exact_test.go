@@ -14,7 +14,6 @@ import (
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/stop"
-	"bayescpace/envs/envtest"
 )
 
 // eighths is a process of few states, the last of which is an end, whose probabilities are eighths and whose rewards are halves.
@@ -234,7 +233,6 @@ var exactPays = [][]int64{{0, -1, -2, -4}, {0, 1, -1, -2, -3}, {0, 0, 0, 2, -1},
 // state all goes on paying, and no other is; and the bounds and what the policy earns are right, by the linear equations of every
 // choice of actions, in rational numbers.
 func TestExactGoals(t *testing.T) {
-	envtest.NotRaced(t)
 	counts := make(map[string]int)
 	for seed := range uint64(1500) {
 		rng := rand.New(rand.NewPCG(seed, 41))
@@ -300,7 +298,6 @@ func TestExactGoals(t *testing.T) {
 // TestUnknownGoals: where the process is one of two, and it is not seen which, no value is below that of the best choice of actions for
 // states, or above that of an agent that knows which one.
 func TestUnknownGoals(t *testing.T) {
-	envtest.NotRaced(t)
 	solvedOnes, apart := 0, 0
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 42))
@@ -361,6 +358,8 @@ func TestWaitingByKnowledge(t *testing.T) {
 
 // TestFairRound: a round that takes back what it pays, in the mean, is refused, however seldom and at once it does so, and one that takes back a
 // little more is not.
+//
+//test:race
 func TestFairRound(t *testing.T) {
 	for _, stay := range []float64{0, .5, .75, .875, .9, .99} {
 		for _, more := range []float64{0, 1e-3} {

@@ -18,13 +18,11 @@ import (
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/stop"
-	"bayescpace/envs/envtest"
 )
 
 // TestGoals: without a discount and a horizon, bounds hold the optimal value of random models, and policies earn
 // their lower bounds.
 func TestGoals(t *testing.T) {
-	envtest.NotRaced(t)
 	models := uint64(500)
 	if testing.Short() {
 		models = 100
@@ -82,7 +80,6 @@ func checkGoal(t *testing.T, name string, m *pomdp.Model, r found) {
 
 // TestGoalWorkers: the result is the same bit for bit for any number of workers.
 func TestGoalWorkers(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(30) {
 		m := sarsop.Goal(rand.New(rand.NewPCG(seed, 38)), sarsop.GoalKind(seed%uint64(sarsop.GoalKinds)))
 		s := sarsop.Solver{Epsilon: 1e-6, MaxTrials: 30}
@@ -207,6 +204,8 @@ func TestNothingToEarn(t *testing.T) {
 }
 
 // TestGoalInterrupted: whenever the context ends, there are bounds that hold and a policy that acts, or its error.
+//
+//test:race
 func TestGoalInterrupted(t *testing.T) {
 	for seed := range uint64(40) {
 		m := sarsop.Goal(rand.New(rand.NewPCG(seed, 40)), sarsop.GoalKind(seed%uint64(sarsop.GoalKinds)))

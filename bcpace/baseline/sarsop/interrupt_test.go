@@ -29,6 +29,8 @@ func (c *endedAt) Err() error {
 // TestInterruptedSetUp: at whatever look the context ends, bounds of a model with many
 // visible values hold, or nothing is known yet, and there is no further work to
 // speak of: of the looks that are due in a whole set-up, few follow.
+//
+//test:race
 func TestInterruptedSetUp(t *testing.T) {
 	const steps = 6_000
 	m := pomdptest.Tiger()
@@ -68,6 +70,8 @@ func (c *overdue) Err() error {
 
 // TestOverdue: where the time is up before the policy has few vectors, it has more, and
 // earns the lower bound all the same.
+//
+//test:race
 func TestOverdue(t *testing.T) {
 	m, err := pomdpfile.ReadFile(t.Context(), "../../../data/chain.pomdp")
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/envs/envtest"
 )
 
 // published reads a published model. The files belong to others, are not part of
@@ -56,7 +55,6 @@ var appl = []struct {
 // TestAPPL: on published models the bounds contain what APPL's bounds and ours
 // agree on, so far as trials of a second or so go.
 func TestAPPL(t *testing.T) {
-	envtest.NotRaced(t)
 	trials := map[string]int{"Hallway.pomdp": 30, "Hallway2.pomdpx": 10, "TagAvoid.pomdpx": 200, "RockSample_7_8.pomdpx": 60}
 	for name, n := range trials {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +75,6 @@ func TestAPPL(t *testing.T) {
 // TestForms: Tag and Hallway2 have the same value in either format, Tag with the
 // robot's place hidden or seen.
 func TestForms(t *testing.T) {
-	envtest.NotRaced(t)
 	for _, c := range []struct {
 		names  [2]string
 		trials int

@@ -13,6 +13,8 @@ import (
 )
 
 // TestMoving is checkMoving on a few hundred models.
+//
+//test:race
 func TestMoving(t *testing.T) {
 	models := 300
 	if testing.Short() {

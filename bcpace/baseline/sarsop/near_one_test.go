@@ -7,13 +7,11 @@ import (
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/stop"
-	"bayescpace/envs/envtest"
 )
 
 // TestNearOne: at a discount near 1 bounds hold the optimal value of random models, and policies earn their lower
 // bounds.
 func TestNearOne(t *testing.T) {
-	envtest.NotRaced(t)
 	const tol = 1e-3 // of values of some thousands
 	apart := 0
 	for seed := range uint64(30) {
@@ -40,7 +38,6 @@ func TestNearOne(t *testing.T) {
 // TestGoesOn: at a discount so near to 1 that a trial would take a hundred thousand steps to meet its target, the
 // search goes on until its bounds are close.
 func TestGoesOn(t *testing.T) {
-	envtest.NotRaced(t)
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 98))
 		m := pomdptest.New(1, 3, 3, 3, 0.99999, pomdptest.Row(rng, 3, 0))

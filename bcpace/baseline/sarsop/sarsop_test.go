@@ -229,6 +229,8 @@ func TestFlattened(t *testing.T) {
 
 // TestWorkers: the result does not depend on the number of workers. The model is
 // large enough that they share work.
+//
+//test:race
 func TestWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := pomdptest.Random(rng, 2, 120, 0.9)
@@ -250,6 +252,8 @@ func TestWorkers(t *testing.T) {
 }
 
 // TestInterrupted: what is known when the context ends is returned, however soon.
+//
+//test:race
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	trials := 0
@@ -291,6 +295,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
+//test:race
 func TestErrors(t *testing.T) {
 	edit := func(f func(m *pomdp.Model)) *pomdp.Model {
 		m := pomdptest.Tiger()

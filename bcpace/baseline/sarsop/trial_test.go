@@ -8,14 +8,12 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/envs/envtest"
 )
 
 // TestFirstTrials: a trial at most doubles the beliefs, or adds 64, also where thousands of steps lie ahead, and the search
 // reaches the end all the same. The model is a line of which nothing is seen: each step leads to a new belief, and the prize
 // waits at the end for who stops there.
 func TestFirstTrials(t *testing.T) {
-	envtest.NotRaced(t)
 	const n = 300
 	var text strings.Builder
 	fmt.Fprintf(&text, "discount: 0.999\nvalues: reward\nstates: %d\nactions: go stop\nobservations: none\nstart: 0\nT: stop identity\nO: * uniform\nR: stop : * : * : * -1\nR: stop : %d : * : * 1\n", n, n-1)

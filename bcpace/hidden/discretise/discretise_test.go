@@ -17,7 +17,6 @@ import (
 	"bayescpace/bcpace/hidden/discretise"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/internal/randmodel"
-	"bayescpace/envs/envtest"
 )
 
 func listed(t *testing.T, m *hidden.Model, o discretise.Options) *discretise.Discrete {
@@ -32,7 +31,6 @@ func listed(t *testing.T, m *hidden.Model, o discretise.Options) *discretise.Dis
 // TestThereAndBack: a random model with a list of latents, which move in two of three, as one with a hidden number and back again has the
 // value that it had, to 2 % of the range of values: the shares of 2000 steps are off by that much with a probability far below 10⁻⁶.
 func TestThereAndBack(t *testing.T) {
-	envtest.NotRaced(t)
 	models := uint64(6)
 	if testing.Short() {
 		models = 3
@@ -83,6 +81,8 @@ func jumps() *hidden.Model {
 }
 
 // TestParts: what is seen of a hidden vector after its move tells of it where a latent has parts.
+//
+//test:race
 func TestParts(t *testing.T) {
 	sum := 0.0
 	for k := 1; k < 5; k++ {
@@ -105,6 +105,8 @@ func TestParts(t *testing.T) {
 
 // TestOffline: the policy of a discretised problem plays the problem itself, on a belief of particles, and earns what is certified of it
 // to within five standard errors, missed with probability 6·10⁻⁷, and 0.05 for cells and draws.
+//
+//test:race
 func TestOffline(t *testing.T) {
 	m := plannertest.Guess(0.1)
 	for _, o := range []discretise.Options{{Draws: 40}, {Cells: 20}} {
@@ -128,6 +130,8 @@ func TestOffline(t *testing.T) {
 }
 
 // TestHorizon: a policy that reads the steps left gets them.
+//
+//test:race
 func TestHorizon(t *testing.T) {
 	m := jumps()
 	d := listed(t, m, discretise.Options{Parts: 2})
@@ -151,7 +155,6 @@ func TestHorizon(t *testing.T) {
 // TestFamily: the bracket of the family of a hidden vector that does not move holds the value of the best policy. It fails with probability
 // 0.05 at most; the seed is fixed.
 func TestFamily(t *testing.T) {
-	envtest.NotRaced(t)
 	m := plannertest.Guess(0.1)
 	m.Prior = func(x []float64, rng *rand.Rand) { x[0] = rng.Float64() * 0.7 } // 5 in 7 are low
 	f, err := discretise.Options{Steps: 400}.Family(m)
@@ -187,6 +190,8 @@ func TestFamily(t *testing.T) {
 }
 
 // TestRefuses: what cannot be used is an error that says what would be right.
+//
+//test:race
 func TestRefuses(t *testing.T) {
 	run := func(m *hidden.Model, o discretise.Options) error {
 		_, err := discretise.New(t.Context(), m, o, bcpace.Control{Workers: 1})

@@ -13,6 +13,8 @@ import (
 )
 
 // TestPolicyHandsOn: the discretePolicy of a policy that plans, remembers or takes long does so too.
+//
+//test:race
 func TestPolicyHandsOn(t *testing.T) {
 	m := jumps()
 	d := listed(t, m, discretise.Options{Parts: 2})

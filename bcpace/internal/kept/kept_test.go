@@ -21,7 +21,6 @@ import (
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/robust"
 	"bayescpace/envs"
-	"bayescpace/envs/envtest"
 )
 
 // found has a policy of m by each kind of solver.
@@ -138,7 +137,6 @@ func TestSamePolicy(t *testing.T) {
 
 // TestRefused: data that are none of a policy of the model are refused with what is wrong, and never panic.
 func TestRefused(t *testing.T) {
-	envtest.NotRaced(t)
 	m := envs.Tiger{Discount: 0.8}
 	for name, p := range found(t, m) {
 		data, err := kept.Of(p)

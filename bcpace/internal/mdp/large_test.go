@@ -101,6 +101,8 @@ func TestChain(t *testing.T) {
 
 // TestIterate: policy iteration finds the values that sweeps in place find, within its
 // bound, and the same for any number of workers.
+//
+//test:race
 func TestIterate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, states := range []int{1, 7, 300} {

@@ -60,6 +60,8 @@ func TestSolve(t *testing.T) {
 }
 
 // TestInterrupted expects the context's error.
+//
+//test:race
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

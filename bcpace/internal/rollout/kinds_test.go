@@ -109,6 +109,8 @@ const models = 20
 
 // TestKinds: in worlds of every kind each episode is begun once and each action is told but that which ends an episode, every
 // worker has a policy of its own, any number of workers plays the same episodes, and the context ends them.
+//
+//test:race
 func TestKinds(t *testing.T) {
 	for seed := range uint64(models) {
 		for kind, play := range kinds(t, seed) {
@@ -136,6 +138,8 @@ func TestKinds(t *testing.T) {
 }
 
 // TestKindsSame: the episodes of each kind are those that they were, bit for bit.
+//
+//test:race
 func TestKindsSame(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the sums are those of amd64: elsewhere a product and a sum may be one instruction, which rounds once")

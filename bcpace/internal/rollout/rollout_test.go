@@ -11,6 +11,8 @@ import (
 
 // TestPlay lets some episode fail, or be dropped after the context has ended: all
 // those before it are played once, for any number of workers.
+//
+//test:race
 func TestPlay(t *testing.T) {
 	const n = 40
 	broken := errors.New("broken")
@@ -62,6 +64,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
+//test:race
 func TestSettle(t *testing.T) {
 	n, horizon, workers := 0, 0, 0
 	if err := Settle(&n, &horizon, &workers); err != nil || n != 1000 || horizon != 0 || workers < 1 {

@@ -14,7 +14,6 @@ import (
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/online/pft"
 	"bayescpace/bcpace/online/pomcpow"
-	"bayescpace/envs/envtest"
 )
 
 // planners are those of both packages, with so many simulations.
@@ -38,7 +37,6 @@ func planners(t *testing.T, m *hidden.Model, simulations int) map[string]hidden.
 // TestPlannersGoToTheLight: planners earn what needs a look at the light first: an agent that stops without one earns −8.8, and
 // they some 3 with a standard error of .5. So a correct program fails with probability below 10⁻⁶.
 func TestPlannersGoToTheLight(t *testing.T) {
-	envtest.NotRaced(t)
 	m := lightDark()
 	for name, p := range planners(t, m, 1000) {
 		r, err := hidden.Simulate(t.Context(), m, p, hidden.Options{Episodes: 60, Horizon: 40, Filter: hidden.Particles{Number: 300}})
@@ -53,6 +51,8 @@ func TestPlannersGoToTheLight(t *testing.T) {
 }
 
 // TestPlannersAgain: a decision by simulations is the same again, and in whatever order forks make it.
+//
+//test:race
 func TestPlannersAgain(t *testing.T) {
 	m := lightDark()
 	for name, p := range planners(t, m, 200) {
@@ -70,6 +70,8 @@ func TestPlannersAgain(t *testing.T) {
 }
 
 // TestPlannersEnd: a context that has ended ends a decision with its error, and parameters that cannot be used are refused.
+//
+//test:race
 func TestPlannersEnd(t *testing.T) {
 	m := lightDark()
 	ended, cancel := context.WithCancel(t.Context())
@@ -99,7 +101,6 @@ func TestPlannersEnd(t *testing.T) {
 // TestPOMCPOWValue: a hidden vector that comes to a node with what was seen is not weighted by that again. Else one look would be
 // believed too much, and be worth 0.58 in the place of 0.35. The mean of six decisions is off by the largest of noisy values too.
 func TestPOMCPOWValue(t *testing.T) {
-	envtest.NotRaced(t)
 	const wrong = 0.3
 	want := guessValue(wrong, 9)
 	for name, s := range map[string]pomcpow.Solver{"POMCP": {NoWidening: true}, "POMCPOW": {}} {

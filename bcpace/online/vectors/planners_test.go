@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace/online/pft"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
-	"bayescpace/envs/envtest"
 )
 
 func budget(simulations, depth int) bcpace.Budget {
@@ -19,7 +18,6 @@ func budget(simulations, depth int) bcpace.Budget {
 
 // TestNearsTheOptimum: decisions in random models lose little.
 func TestNearsTheOptimum(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, x := range map[string]struct {
 		of     maker
 		models uint64
@@ -37,7 +35,6 @@ func TestNearsTheOptimum(t *testing.T) {
 
 // TestTiger: what is earned in Tiger is near what is optimal.
 func TestTiger(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, x := range map[string]struct {
 		of       maker
 		episodes int
@@ -56,7 +53,6 @@ func TestTiger(t *testing.T) {
 // ever behind each leaf, adaops earned 15.1, and despot 15.4 with a hundred scenarios; without what a table says of the nodes that are passed,
 // pomcp earned 13.5.
 func TestToldNothing(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, x := range map[string]struct {
 		of        maker
 		decisions int
@@ -75,6 +71,8 @@ func TestToldNothing(t *testing.T) {
 }
 
 // TestCorners: planners end with what is right, or say what is wrong, where models are at their limits.
+//
+//test:race
 func TestCorners(t *testing.T) {
 	for name, x := range map[string]struct {
 		of    maker
@@ -104,7 +102,6 @@ var between = map[string]func(b bcpace.Budget) func(m *hidden.Model) (hidden.Pla
 
 // TestBetweenBounds: planners that search between bounds lose little.
 func TestBetweenBounds(t *testing.T) {
-	envtest.NotRaced(t)
 	for name, of := range map[string]func(b bcpace.Budget) func(m *hidden.Model) (hidden.Planner, error){
 		"adaops": func(b bcpace.Budget) func(m *hidden.Model) (hidden.Planner, error) {
 			return adaops.Solver{Least: 300, Most: 300, Budget: b}.Planner

@@ -9,6 +9,8 @@ import (
 
 // TestManyShortDos: workers that ask while one Do ends have an answer, so that the next one
 // need not wait until they ask again.
+//
+//test:race
 func TestManyShortDos(t *testing.T) {
 	e := embed(t, Embedded{Workers: 2})
 	for i := range 300 {

@@ -19,7 +19,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"bayescpace/bcpace/sweep"
-	"bayescpace/envs/envtest"
 )
 
 func init() { roles["server"] = serverRole }
@@ -73,7 +72,6 @@ func freePorts(t *testing.T, n int) (ports []string) {
 // TestKilledServer: one of three servers of a cluster is killed while tasks are computed;
 // every task is answered once, and another coordinator finds all answers.
 func TestKilledServer(t *testing.T) {
-	envtest.NotRaced(t)
 	t.Parallel() // it mostly waits for the cluster
 	ports := freePorts(t, 6)
 	token := filepath.Join(t.TempDir(), "token")

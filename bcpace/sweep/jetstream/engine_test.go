@@ -7,6 +7,8 @@ import (
 
 // TestDo: every task is answered once, with the bytes of its handler, and what is kept is not
 // computed again.
+//
+//test:race
 func TestDo(t *testing.T) {
 	folder := t.TempDir()
 	tasks := tasksOf("hash", 300, testInput{})

@@ -16,6 +16,8 @@ func init() { runtest.RegisterPatient() } // in worker processes as well
 
 // TestExplore: two worker processes play the rollouts of an exploration to the run file of
 // one process.
+//
+//test:race
 func TestExplore(t *testing.T) {
 	e := embed(t, Embedded{Workers: 2})
 	for _, name := range []string{"light-dark-tiger", "patient"} {

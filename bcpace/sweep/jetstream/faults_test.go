@@ -18,6 +18,8 @@ import (
 
 // TestPoison: tasks that end every worker that has them are given up and named, and so are
 // those that fail, panic or never end; all others are answered.
+//
+//test:race
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: 2}})
@@ -108,6 +110,8 @@ func TestWrongToken(t *testing.T) {
 }
 
 // TestAnotherVersion: a worker of another version is refused, with both versions named.
+//
+//test:race
 func TestAnotherVersion(t *testing.T) {
 	folder := t.TempDir()
 	e := embed(t, Embedded{Folder: folder})
@@ -126,6 +130,8 @@ func TestAnotherVersion(t *testing.T) {
 
 // TestHostileMessages: what somebody with the token sends to every subject is dropped and
 // counted, and the sweep has its answers all the same.
+//
+//test:race
 func TestHostileMessages(t *testing.T) {
 	folder := t.TempDir()
 	e := embed(t, Embedded{Folder: folder})

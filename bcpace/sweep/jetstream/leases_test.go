@@ -13,6 +13,8 @@ import (
 // TestLeases: whatever workers do and whatever is lost, no task is with two workers or in no queue;
 // one that is given alone is its worker's only one; a task is given up only after as many
 // workers have ended as it may end, and workers that live finish all others.
+//
+//test:race
 func TestLeases(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, tries := rapid.IntRange(1, 30).Draw(t, "tasks"), rapid.IntRange(1, 4).Draw(t, "tries")
@@ -154,6 +156,8 @@ func consistent(t *rapid.T, l *leases) {
 
 // TestPoisonIsAlone: a task that ends each worker is found among others, is given up after as
 // many workers as it may end beside the first one, and takes no other task with it.
+//
+//test:race
 func TestPoisonIsAlone(t *testing.T) {
 	var tasks []sweep.Task
 	for i := range 100 {

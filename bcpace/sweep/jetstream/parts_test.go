@@ -15,10 +15,11 @@ import (
 
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/sweep"
-	"bayescpace/envs/envtest"
 )
 
 // TestParts: a server keeps the last part of a task, lists those that have one, and forgets it.
+//
+//test:race
 func TestParts(t *testing.T) {
 	t.Parallel()
 	e := embed(t, Embedded{})
@@ -57,7 +58,6 @@ func TestParts(t *testing.T) {
 // TestTrialMoves: a trial whose worker is killed or told to end again and again, and whose coordinator
 // is started again, goes on from its part and never falls behind it, to the outcome of one process.
 func TestTrialMoves(t *testing.T) {
-	envtest.NotRaced(t)
 	live := workerPIDs(t)
 	s := sweep.Spec{Base: sweep.Trial{Env: "tiger", Algorithm: "bayes-cpace", KeepRun: true,
 		Params: sweep.Values{"k": 20, "batch": 0, "patience": 900000000, "max-episodes": 15000, "certificate-episodes": -1, "return": "greedy"}}}

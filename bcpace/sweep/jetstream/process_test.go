@@ -83,6 +83,8 @@ func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // TestKilledWorkers: workers are killed at 100 moments, also while they start, keep an answer
 // or tell of it; every task is answered once with the right bytes.
+//
+//test:race
 func TestKilledWorkers(t *testing.T) {
 	kills := 100
 	if testing.Short() {
@@ -193,6 +195,8 @@ func begin(t *testing.T, cmd *exec.Cmd) *bufio.Scanner {
 }
 
 // TestKilledCoordinatorAtFewMoments is TestKilledCoordinator with few moments and fewer tasks.
+//
+//test:race
 func TestKilledCoordinatorAtFewMoments(t *testing.T) {
 	kills := 3
 	if testing.Short() {
@@ -274,6 +278,8 @@ func killCoordinator(t *testing.T, kills, n int) {
 
 // TestWorkerOutlivesCoordinator: a worker on another machine goes on while the coordinator is
 // killed, finds the next one at the same place, and its answer counts.
+//
+//test:race
 func TestWorkerOutlivesCoordinator(t *testing.T) {
 	folder, signals := t.TempDir(), t.TempDir()
 	t.Setenv(signalVariable, signals)
@@ -358,6 +364,8 @@ func init() {
 
 // TestStoppedWorker: a worker that hangs loses its task to another one, and does no harm when
 // it goes on.
+//
+//test:race
 func TestStoppedWorker(t *testing.T) {
 	live := workerPIDs(t)
 	signals := t.TempDir()
@@ -418,6 +426,8 @@ func TestStoppedWorker(t *testing.T) {
 }
 
 // TestLeavingWorker: a worker that is told to end hands its task back, and that is no try.
+//
+//test:race
 func TestLeavingWorker(t *testing.T) {
 	live := workerPIDs(t)
 	signals := t.TempDir()

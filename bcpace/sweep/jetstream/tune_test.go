@@ -9,6 +9,8 @@ import (
 )
 
 // TestTuneInProcesses: a tuning whose rungs worker processes compute finds what one process finds, bit for bit.
+//
+//test:race
 func TestTuneInProcesses(t *testing.T) {
 	e := embed(t, Embedded{Workers: 2})
 	for _, eta := range []int{0, 2} {

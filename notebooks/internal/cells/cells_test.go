@@ -82,6 +82,8 @@ func TestExecute(t *testing.T) {
 }
 
 // What only the kernel can serve is told at once, and a cell without end ends with its context.
+//
+//test:race
 func TestExecuteEnds(t *testing.T) {
 	l := link(t, map[string][]string{"nb": {
 		"import \"github.com/janpfeifer/gonb/gonbui/widgets\"\n\n%%\nwidgets.Button(\"press\").Done()",

@@ -10,6 +10,8 @@ import (
 )
 
 // What cells declared is there for the next one, unless that declares it itself.
+//
+//test:race
 func TestCells(t *testing.T) {
 	t.Parallel()
 	var c cells
@@ -48,6 +50,8 @@ func TestCells(t *testing.T) {
 }
 
 // Help has no link to where no page can be: to a folder of this machine, or to a module that is here alone.
+//
+//test:race
 func TestNoBrokenLinks(t *testing.T) {
 	t.Parallel()
 	h := Helper{Root: t.TempDir(), Folder: "/tmp/gonb-front-1/cells"}
@@ -70,6 +74,7 @@ func TestNoBrokenLinks(t *testing.T) {
 	}
 }
 
+//test:race
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	text := "a\nβ𝔼 := x\n"
@@ -90,6 +95,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+//test:race
 func TestClean(t *testing.T) {
 	t.Parallel()
 	h := &Helper{Root: "../../.."}

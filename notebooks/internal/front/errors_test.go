@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+//test:race
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	sources := map[int]string{

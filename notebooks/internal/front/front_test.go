@@ -11,6 +11,8 @@ import (
 )
 
 // A cell, what it shows and its reply pass as they are.
+//
+//test:race
 func TestCell(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -33,6 +35,8 @@ func TestCell(t *testing.T) {
 
 // How a cell's program has ended is told once: by the error, and by the stream only
 // where there is none, as of a command.
+//
+//test:race
 func TestExitStatus(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -74,6 +78,8 @@ func TestExitStatus(t *testing.T) {
 
 // What GoNB leaves without an answer gets one, on the socket that it came from, and
 // who shows the kernel's state knows afterwards that a cell runs.
+//
+//test:race
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -99,6 +105,8 @@ func TestAnswers(t *testing.T) {
 
 // After an error, the cells that were sent with the failing one are given up, and
 // those sent later are not.
+//
+//test:race
 func TestErrorStops(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -116,6 +124,8 @@ func TestErrorStops(t *testing.T) {
 }
 
 // Who wants to go on after an error does.
+//
+//test:race
 func TestErrorGoesOn(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -132,6 +142,8 @@ func TestErrorGoesOn(t *testing.T) {
 }
 
 // GoNB has one cell at a time, in order, and all the fields that it needs.
+//
+//test:race
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -151,6 +163,8 @@ func TestOrder(t *testing.T) {
 }
 
 // Stop interrupts the cell that runs and gives up those behind it.
+//
+//test:race
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -172,6 +186,8 @@ func TestInterrupt(t *testing.T) {
 }
 
 // Messages of widgets pass both ways with their buffers, also while a cell runs.
+//
+//test:race
 func TestComm(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -202,6 +218,8 @@ func TestComm(t *testing.T) {
 }
 
 // A cell may ask for input.
+//
+//test:race
 func TestInput(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -216,6 +234,8 @@ func TestInput(t *testing.T) {
 }
 
 // The kernel ends with Jupyter's request; a cell that runs is interrupted first.
+//
+//test:race
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	k, c, end := start(t, "")
@@ -240,6 +260,8 @@ func TestShutdown(t *testing.T) {
 }
 
 // A kernel that cannot find the module says so above the first cell, and once.
+//
+//test:race
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "go: no such directory\nexit status 1\n")
@@ -267,6 +289,8 @@ func TestTrouble(t *testing.T) {
 }
 
 // Who has not the key is not heard, and neither is what is no message.
+//
+//test:race
 func TestStranger(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
@@ -281,6 +305,8 @@ func TestStranger(t *testing.T) {
 }
 
 // Who writes gets an answer while a cell runs, and other answers do not wait for it.
+//
+//test:race
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	h := &fakeHelper{help: "**Run**", hold: make(chan struct{}), completed: Completions{Start: 3, End: 5, Matches: []Match{{Text: "Explore", Kind: "function", Type: "func()"}}}}
@@ -305,6 +331,8 @@ func TestHelp(t *testing.T) {
 }
 
 // Completion that is not ready says so at once, and is not asked again before it has answered.
+//
+//test:race
 func TestSlowCompletion(t *testing.T) {
 	t.Parallel()
 	h := &fakeHelper{hold: make(chan struct{}), completed: Completions{Start: 3, End: 5, Matches: []Match{{Text: "Explore", Kind: "function", Type: "func()"}}}}
@@ -326,6 +354,8 @@ func TestSlowCompletion(t *testing.T) {
 }
 
 // Failing to help says nothing of how it failed.
+//
+//test:race
 func TestNoHelp(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{
@@ -352,6 +382,8 @@ func TestNoHelp(t *testing.T) {
 }
 
 // The helper knows the cells that were compiled, whether or not they failed then.
+//
+//test:race
 func TestRan(t *testing.T) {
 	t.Parallel()
 	h := &fakeHelper{}

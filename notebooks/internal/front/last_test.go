@@ -5,6 +5,8 @@ package front
 import "testing"
 
 // A cell that ends with a value shows it; any other one stays as it is, to the letter.
+//
+//test:race
 func TestShowLast(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{
@@ -32,6 +34,8 @@ func TestShowLast(t *testing.T) {
 }
 
 // The value is shown where nb is among the imports, and the cell keeps its source in errors.
+//
+//test:race
 func TestShowsLast(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")

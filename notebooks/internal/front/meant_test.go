@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+//test:race
 func TestMeant(t *testing.T) {
 	t.Parallel()
 	const source = "import (\n\t\"fmt\"\n\t\"bayescpace/viz\"\n\tmodels \"bayescpace/envs\"\n)"
@@ -26,6 +27,7 @@ func TestMeant(t *testing.T) {
 	}
 }
 
+//test:race
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{

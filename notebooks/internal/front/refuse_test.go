@@ -32,6 +32,8 @@ func TestFault(t *testing.T) {
 
 // A cell that would end GoNB is answered with an error, with the same consequences as
 // any other, and GoNB never sees it.
+//
+//test:race
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")

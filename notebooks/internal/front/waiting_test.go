@@ -14,6 +14,8 @@ import (
 )
 
 // A cell that is compiled says so to a person, until it shows something or ends; to a program that executes it, it says nothing.
+//
+//test:race
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	var compiles atomic.Bool
@@ -91,6 +93,8 @@ func TestWaiting(t *testing.T) {
 }
 
 // An interrupt that comes while a cell is compiled, which GoNB loses, is sent again when its program runs; one of a program is not.
+//
+//test:race
 func TestLateInterrupt(t *testing.T) {
 	t.Parallel()
 	var compiles atomic.Bool
@@ -135,6 +139,8 @@ func TestLateInterrupt(t *testing.T) {
 }
 
 // A compiler is seen in the process group of the kernel, and in no other.
+//
+//test:race
 func TestCompiling(t *testing.T) {
 	t.Parallel()
 	sleep, err := exec.LookPath("sleep")

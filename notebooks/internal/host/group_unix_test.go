@@ -63,6 +63,8 @@ func TestGroupEndsWithTheProgram(t *testing.T) {
 
 // The end of the context ends what the command has started, and the end of the
 // command ends what it has left.
+//
+//test:race
 func TestGroupEndsAsAWhole(t *testing.T) {
 	for _, then := range []string{"sleep 600", "exit 3"} {
 		in, out, err := os.Pipe()

@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"bayescpace/envs/envtest"
 )
 
 const throwAway = "a word for this test alone"
@@ -93,7 +91,6 @@ func TestKey(t *testing.T) {
 
 // What a teacher has changed is neither overwritten nor sealed under a mistyped word.
 func TestKeyKeepsChanges(t *testing.T) {
-	envtest.NotRaced(t)
 	s, _ := teacher(t)
 	if err := s.Seal(throwAway); err != nil {
 		t.Fatal(err)
@@ -117,7 +114,6 @@ func TestKeyKeepsChanges(t *testing.T) {
 
 // What is sealed and not in the folders would be lost; opening writes all or nothing.
 func TestKeyLosesNothing(t *testing.T) {
-	envtest.NotRaced(t)
 	s, _ := teacher(t)
 	if err := writeFile(s.inCourse("source/b/b.ipynb"), []byte("b")); err != nil {
 		t.Fatal(err)
@@ -160,7 +156,6 @@ func TestKeyLosesNothing(t *testing.T) {
 
 // What a colleague has sealed since is not sealed over, and Open says how to go on.
 func TestKeyKeepsWhatIsNewer(t *testing.T) {
-	envtest.NotRaced(t)
 	mine, _ := teacher(t)
 	theirs, _ := teacher(t)
 	must := func(err error) {
@@ -233,6 +228,8 @@ func TestKeyClosesFolders(t *testing.T) {
 }
 
 // An interrupt ends the program where it waits for the word.
+//
+//test:race
 func TestKeyPromptEnds(t *testing.T) {
 	s, _ := teacher(t)
 	never, w := io.Pipe()

@@ -277,6 +277,8 @@ func TestSetupWithoutGo(t *testing.T) {
 }
 
 // A set-up that was cut short has no stamp for the step that it was in.
+//
+//test:race
 func TestSetupInterrupted(t *testing.T) {
 	f := newFakes(t)
 	f.pip = never
@@ -321,6 +323,8 @@ func (f onWaiting) Write(p []byte) (int, error) {
 }
 
 // Two runners that start together do each step once, and the second says that it waits.
+//
+//test:race
 func TestSetupTogether(t *testing.T) {
 	f := newFakes(t)
 	waits := filepath.Join(t.TempDir(), "waits")

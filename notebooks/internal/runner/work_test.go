@@ -111,6 +111,8 @@ func TestWorkFolder(t *testing.T) {
 }
 
 // The start page leads to what is in the work folder, and stays as its user has changed it.
+//
+//test:race
 func TestStartPage(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../../..")
