@@ -9,6 +9,8 @@ import (
 )
 
 // TestConformanceOfSome has a model or two of every environment; TestConformance has all.
+//
+//test:race
 func TestConformanceOfSome(t *testing.T) {
 	conform(t, someModels(t))
 }
