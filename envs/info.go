@@ -4,14 +4,12 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Info describes an environment that New can make.
 type Info struct {
 	Name   string
 	Doc    string // one sentence
-	Status solverkit.Status
 	Params []ParamInfo
 	// Latents is the key of the parameter that has a number for each latent, such as
 	// "masses", and Latent is the same for one latent, "mass", which New takes as well. Both
@@ -55,7 +53,7 @@ func (e entry[M]) make(params []bcpace.Param) (m M, err error) {
 // infos returns what the entries of a registry say, for a caller who may change it.
 func infos[M any](entries []entry[M]) (list []Info) {
 	for _, e := range entries {
-		e.info.Params, e.info.Status = slices.Clone(e.info.Params), statusOf(e.info.Name)
+		e.info.Params = slices.Clone(e.info.Params)
 		list = append(list, e.info)
 	}
 	return list

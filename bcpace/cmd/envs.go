@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
 
@@ -48,7 +49,7 @@ func (*envList) flags(f *flags) {
 func (list *envList) run(p program, f *flags) error {
 	lists := envs.List()
 	for i, info := range append(lists, envs.ListHidden()...) {
-		e := env{Name: info.Name, Doc: info.Doc, Status: info.Status, Params: []envParam{}, Hidden: i >= len(lists)}
+		e := env{Name: info.Name, Doc: info.Doc, Status: solvers.EnvironmentStatus(info.Name), Params: []envParam{}, Hidden: i >= len(lists)}
 		for _, param := range info.Params {
 			e.Params = append(e.Params, envParam(param))
 		}

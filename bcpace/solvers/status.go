@@ -1,4 +1,4 @@
-package envs
+package solvers
 
 import (
 	"slices"
@@ -7,14 +7,14 @@ import (
 )
 
 // paper are the environments of the paper, whose parameters and dynamics stay.
-var paper = []string{tigerName, chainName, lightDarkTigerName}
+var paper = []string{"tiger", "chain", "light-dark-tiger"}
 
 // stylised are environments of this project's own after a problem of the literature, which has no
 // figures to compare with.
-var stylised = []string{pegName, beaconName, batteryName, wearName, patrolName, treatmentName, landingName}
+var stylised = []string{"peg", "beacon", "battery", "wear", "patrol", "treatment", "landing"}
 
-// statusOf returns how far one can build on the environment of that name.
-func statusOf(name string) solverkit.Status {
+// EnvironmentStatus says how far one can build on the environment of package envs with that name.
+func EnvironmentStatus(name string) solverkit.Status {
 	switch {
 	case slices.Contains(paper, name):
 		return solverkit.Core
