@@ -188,3 +188,18 @@ func (t *continuousTables) reached(ctx context.Context, m bcpace.Enumerator) (be
 	}
 	return beliefs, nil
 }
+
+// listedAtStart returns how many successors all actions have at the start, in the mean over the starts, each at so many places.
+func listedAtStart(m bcpace.Enumerator, places int) (listed float64, err error) {
+	starts, err := bcpace.StartsOf(m)
+	l := bcpace.NewLister(m)
+	for _, s := range starts {
+		for a := range m.Spec().Actions {
+			if err := l.List(s.State, a); err != nil {
+				return 0, err
+			}
+			listed += s.Weight * float64(l.Successors.Len()*places)
+		}
+	}
+	return listed, err
+}

@@ -282,21 +282,6 @@ func finer(axes, coarse, finest []dp.GridAxis) bool {
 	return true
 }
 
-// listedAtStart returns how many successors all actions have at the start, in the mean over the starts, each at so many places.
-func listedAtStart(m bcpace.Enumerator, places int) (listed float64, err error) {
-	starts, err := bcpace.StartsOf(m)
-	l := bcpace.NewLister(m)
-	for _, s := range starts {
-		for a := range m.Spec().Actions {
-			if err := l.List(s.State, a); err != nil {
-				return 0, err
-			}
-			listed += s.Weight * float64(l.Successors.Len()*places)
-		}
-	}
-	return listed, err
-}
-
 // affordable returns the given grid or, between more than two axes, a coarser one that
 // lists gridEntries successors at most, by those of the starts.
 func affordable(m bcpace.Enumerator, finest []dp.GridAxis) ([]dp.GridAxis, error) {
