@@ -64,7 +64,7 @@ func (list *envList) run(p program, f *flags) error {
 			if e.Hidden {
 				doc += " " + ofHidden
 			}
-			fmt.Fprintf(w, "%s (%s)\n  %s\n\n", e.Name, e.Status, doc)
+			fmt.Fprintf(w, "%s\n  %s\n\n", withStatus(e.Name, e.Status), doc)
 			table(w, func(row func(...any)) {
 				row("  parameter", "default", "meaning", "values")
 				for _, x := range e.Params {

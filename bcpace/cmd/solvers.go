@@ -65,6 +65,14 @@ func (list *solverList) run(p program, f *flags) error {
 	})
 }
 
+// withStatus is a name with its status behind it, where it has one.
+func withStatus(name string, s solverkit.Status) string {
+	if s == "" {
+		return name
+	}
+	return name + " (" + string(s) + ")"
+}
+
 // printPromises says what the status of a solver or an environment promises.
 func printPromises(w io.Writer) {
 	fmt.Fprintln(w)
@@ -86,7 +94,7 @@ func solverOf(name, doc string, status solverkit.Status, params []solvers.Param)
 
 // print writes a solver for people.
 func (s solver) print(w io.Writer) {
-	fmt.Fprintf(w, "%s (%s)\n  %s\n", s.Name, s.Status, s.Doc)
+	fmt.Fprintf(w, "%s\n  %s\n", withStatus(s.Name, s.Status), s.Doc)
 	if len(s.Params) > 0 {
 		fmt.Fprintln(w)
 		table(w, func(row func(...any)) {

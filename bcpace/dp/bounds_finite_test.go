@@ -353,7 +353,7 @@ func TestFIBOfTiger(t *testing.T) {
 		t.Errorf("QMDP is %v, want %v", got, want)
 	}
 	if a, v := b.Blind.Best(s, bcpace.Uniform(2)); a != listen || math.Abs(v+1/(1-γ)) > b.Blind.Error {
-		t.Errorf("the best blind policy is action %d with value %v, want listening for ever, %v", a, v, -1/(1-γ))
+		t.Errorf("the best blind policy is action %d with value %v, want listening without end, %v", a, v, -1/(1-γ))
 	}
 }
 

@@ -96,6 +96,6 @@ func ExampleFiniteBounds() {
 // A bound is linear in the belief: its vector has an entry for each latent.
 func ExampleVectorTable() {
 	table := tigerBounds().Blind.VectorTable
-	fmt.Printf("opening the left door for ever: %.0f\n", table.Vector(0, 1))
+	fmt.Printf("opening the left door without end: %.0f\n", table.Vector(0, 1))
 	// Output: opening the left door without end: [-955 -845]
 }

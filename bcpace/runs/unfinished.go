@@ -185,7 +185,7 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 		return v, nil
 	}
 	blind := found.Finite.Blind
-	v.policy, v.standIn = blindPolicy{blind, len(v.spec.Latents)}, "the policy that takes the action which is worth most if it is repeated for ever"
+	v.policy, v.standIn = blindPolicy{blind, len(v.spec.Latents)}, "the policy that takes the action which is worth most if it is repeated without end"
 	lower, err := solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 { _, x := blind.Best(s, b); return x })
 	if err != nil {
 		return nil, err

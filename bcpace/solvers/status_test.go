@@ -91,11 +91,9 @@ func TestSolversHaveAStatus(t *testing.T) {
 			t.Errorf("planner %s has the status %q, want one of %q", info.Name, info.Status, order)
 		}
 	}
-	seen := make(map[solverkit.Status]int)
 	for _, info := range slices.Concat(envs.List(), envs.ListHidden()) {
-		seen[solvers.EnvironmentStatus(info.Name)]++
-	}
-	if seen[solverkit.Core] != 3 || seen[solverkit.Experiment] != 7 { // a name that is no environment's would be missing
-		t.Errorf("environments have statuses %v, want 3 of the core, those of the paper, and 7 experiments", seen)
+		if s := solvers.EnvironmentStatus(info.Name); !slices.Contains(order, s) {
+			t.Errorf("environment %s has the status %q, want one of %q", info.Name, s, order)
+		}
 	}
 }

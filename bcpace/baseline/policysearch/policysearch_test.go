@@ -141,7 +141,7 @@ func TestBetweenBlindAndOptimal(t *testing.T) {
 				t.Fatal(err)
 			}
 			if whole.Mean < blind.Mean-5*(r.StdErr+whole.StdErr+blind.StdErr) {
-				t.Errorf("it earns %v, and action %d for ever %v", whole.Mean, a, blind.Mean)
+				t.Errorf("it earns %v, and action %d without end %v", whole.Mean, a, blind.Mean)
 			}
 		}
 	}

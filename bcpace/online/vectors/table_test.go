@@ -44,7 +44,7 @@ func TestTableOfTiger(t *testing.T) {
 		for heard := range 3 {
 			place := table.place([]float64{float64(heard)}, []float64{float64(latent)})
 			if got, want := table.of(0, place, table.steps), -sum(0); math.Abs(got-want) > 1e-9 {
-				t.Errorf("to listen for ever is worth %v, want %v", got, want)
+				t.Errorf("to listen without end is worth %v, want %v", got, want)
 			}
 			if got, want := table.of(0, place, 1), -1.0; math.Abs(got-want) > 1e-9 {
 				t.Errorf("to listen once is worth %v, want %v", got, want)
@@ -55,7 +55,7 @@ func TestTableOfTiger(t *testing.T) {
 			}
 			// The rewards of a step are 55 from their mean, and the weights of their variances sum to less than 10.
 			if got, want, off := table.of(1, place, table.steps), first-45*sum(1), 5*math.Sqrt(55*55*10/float64(tableEpisodes/6)); math.Abs(got-want) > off {
-				t.Errorf("to open the left door for ever with the tiger at %d is worth %v, want %v ± %v", latent, got, want, off)
+				t.Errorf("to open the left door without end with the tiger at %d is worth %v, want %v ± %v", latent, got, want, off)
 			}
 		}
 	}

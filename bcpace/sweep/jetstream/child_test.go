@@ -9,7 +9,7 @@ import (
 
 // TestTaskThatEndsAsItTurnsSlow: a worker whose task ends at the very moment from which nothing
 // may wait behind it takes tasks again. One that did not would hand back all that it is given,
-// and ask again, for ever.
+// and ask again, without end.
 func TestTaskThatEndsAsItTurnsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &joined{held: make(map[string]bool), ctx: context.Background()}
