@@ -57,7 +57,7 @@ func (e *finiteBounds) At(s []float64, b bcpace.Belief) (value float64, action i
 }
 
 // Lower returns the lower bound of V*(s,b), which the policy earns, and its action there; NaN
-// if s is not a state of the model. It is what package bracket asks for.
+// if s is not a state of the model. It is what package lookahead asks for.
 func (e *finiteBounds) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
 	i := e.StateIndex(s)
 	if i < 0 {

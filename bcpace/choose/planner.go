@@ -10,7 +10,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/online/adaops"
-	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/stop"
 )
@@ -119,13 +119,13 @@ func (ch *Chosen) little() float64 {
 }
 
 // bounds are those of a run of certified on a Finite model; nil without one.
-func (ch *Chosen) bounds() bracket.Bounds {
+func (ch *Chosen) bounds() lookahead.Bounds {
 	for _, t := range ch.Tried {
 		if t.Solution == nil || t.Solution.InSetUp || t.Solution.Certificate.Refuted != "" {
 			continue
 		}
 		if r := runs.Of(t.Solution); r != nil {
-			if b, err := bracket.Of(r); err == nil {
+			if b, err := lookahead.Of(r); err == nil {
 				return b
 			}
 		}

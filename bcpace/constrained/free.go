@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/possible"
+	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -16,14 +16,14 @@ import (
 // is done then, does what another one does. An expected cost of 0 forbids these actions, and no multiplier is large enough to say so: where
 // less and less likely costs earn more and more, the best return is another one for every cost above 0.
 type free struct {
-	*possible.SupportGraph
+	*controller.SupportGraph
 	axes    int
 	instead []int32 // by node and action: what is done
 }
 
 // newFree forbids what may cost, and returns nil where an episode may begin in a node in which each action may. Each policy then costs least
 // or more, which is above 0.
-func newFree(g *possible.SupportGraph) (f *free, least float64) {
+func newFree(g *controller.SupportGraph) (f *free, least float64) {
 	actions, nodes := len(g.Spec.Actions), len(g.State)
 	f = &free{SupportGraph: g, axes: len(g.Spec.Axes), instead: make([]int32, nodes*actions)}
 	left := make([]int, nodes)             // by node: how many actions are not forbidden
@@ -52,7 +52,7 @@ func newFree(g *possible.SupportGraph) (f *free, least float64) {
 				if b.Pays > 0 {
 					most = max(most, b.Prob*b.Pays, math.SmallestNonzeroFloat64)
 				}
-				if b.To != possible.None {
+				if b.To != controller.None {
 					before[b.To] = append(before[b.To], edge{int32(n), int32(a), b.Prob})
 				}
 			}
@@ -102,24 +102,24 @@ func (f *free) number(node int32) int32 {
 	return node - int32(len(f.State))
 }
 
-// follow returns the node that follows an action which is done at a node; possible.None for what no latent brings about that is possible.
+// follow returns the node that follows an action which is done at a node; controller.None for what no latent brings about that is possible.
 func (f *free) follow(node int32, action int, next []float64, done bool) int32 {
 	number := int32(f.Model.StateIndex(next))
 	for _, b := range f.Branches(int(node), action) {
 		switch {
-		case b.Number != number || done != (b.To == possible.None):
+		case b.Number != number || done != (b.To == controller.None):
 		case done:
 			return f.ended(number)
 		default:
 			return b.To
 		}
 	}
-	return possible.None
+	return controller.None
 }
 
 // after is follow, where what no possible latent brings about ends the episode.
 func (f *free) after(node int32, action int, next []float64, done bool) int32 {
-	if n := f.follow(node, action, next, done); n != possible.None {
+	if n := f.follow(node, action, next, done); n != controller.None {
 		return n
 	}
 	return f.ended(int32(f.Model.StateIndex(next)))
@@ -267,7 +267,7 @@ func (p *player) enter(s []float64, node int32) {
 
 // Observe is bcpace.PolicyAbilities.Observe.
 func (p *player) Observe(action int, reward float64, next []float64) {
-	if node := int32(p.state[p.axes]); node != possible.None {
+	if node := int32(p.state[p.axes]); node != controller.None {
 		p.enter(next, p.follow(node, action, next, false))
 	}
 	if p.can.Observe != nil {
@@ -289,7 +289,7 @@ func (p *player) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *
 	}
 	p.told = false
 	node := int32(p.state[p.axes])
-	if node == possible.None {
+	if node == controller.None {
 		return -1, fmt.Errorf("state %v with belief %v is none that is reached without a cost", s, b)
 	}
 	if action, err = p.can.Act(ctx, p.state, b, rng); err != nil || !p.Spec.IsAction(action) {

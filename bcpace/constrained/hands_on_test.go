@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/plannertest"
-	"bayescpace/bcpace/internal/possible"
 	"bayescpace/envs"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestPlayerHandsOn(t *testing.T) {
 	short := bcpace.KeepHorizon(bcpace.Derive(envs.Tiger{}, func(_ bcpace.Model, can *bcpace.Abilities) { can.Spec.Horizon = 3 }))
 	m, _ := bcpace.AsFinite(short)
-	g, err := possible.Of(t.Context(), m, func([]float64, int, []float64, []float64, []float64) float64 { return 0 })
+	g, err := controller.SupportOf(t.Context(), m, func([]float64, int, []float64, []float64, []float64) float64 { return 0 })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/controller"
 	"bayescpace/bcpace/internal/kept"
-	"bayescpace/bcpace/internal/possible"
 )
 
 const keptKind = "without a cost"
@@ -36,7 +36,7 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 	if err != nil {
 		return nil, err
 	}
-	g, err := possible.Of(ctx, finite, func([]float64, int, []float64, []float64, []float64) float64 { return 0 })
+	g, err := controller.SupportOf(ctx, finite, func([]float64, int, []float64, []float64, []float64) float64 { return 0 })
 	if err != nil {
 		return nil, err
 	}

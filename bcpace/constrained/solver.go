@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/internal/possible"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
@@ -151,10 +150,10 @@ func (s Solver) begin(ctx context.Context, m bcpace.Model, c bcpace.Control) (*s
 }
 
 // list lists what may happen, and returns the most that a step costs; what Cost says of that where the graph is too large.
-func (se *search) list(ctx context.Context, f bcpace.Finite) (g *possible.SupportGraph, most float64, err error) {
+func (se *search) list(ctx context.Context, f bcpace.Finite) (g *controller.SupportGraph, most float64, err error) {
 	spec := f.Spec()
 	defer spec.Guard(&err, "Cost.Of", nil, -1, -1)
-	g, err = possible.Of(ctx, f, func(s []float64, action int, next, weights, reward []float64) (cost float64) {
+	g, err = controller.SupportOf(ctx, f, func(s []float64, action int, next, weights, reward []float64) (cost float64) {
 		for φ, w := range weights {
 			if w > 0 {
 				cost = max(cost, se.cost(s, action, next, φ, reward[φ]))
@@ -203,10 +202,10 @@ type search struct {
 	model  bcpace.Model
 	inner  controller.Inner
 	prior  bcpace.Belief
-	lo, hi float64                // of returns
-	all    float64                // the largest cost of an episode
-	graph  *possible.SupportGraph // pays what a step costs at most; nil where the model is not Finite, or too large
-	close  float64                // the share of all to which the least cost is solved
+	lo, hi float64                  // of returns
+	all    float64                  // the largest cost of an episode
+	graph  *controller.SupportGraph // pays what a step costs at most; nil where the model is not Finite, or too large
+	close  float64                  // the share of all to which the least cost is solved
 
 	members   []controller.Member
 	points    []Point

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/possible"
+	"bayescpace/bcpace/internal/controller"
 )
 
 // sure is the largest return that a policy can be sure of, whatever happens: the value of a game against chance, in which the agent knows the state
@@ -27,7 +27,7 @@ func (g sure) upper(share, most float64) float64 {
 
 // game is the value at each node of what may happen. As a Policy of its model it is the one that is sure of most.
 type game struct {
-	*possible.SupportGraph
+	*controller.SupportGraph
 	low, high, prob []float64 // by node
 	action          []int     // by node: the one for low
 }
@@ -56,7 +56,7 @@ func (p *problem) sureReturn(ctx context.Context, t *target) (sure, error) {
 
 // newGame lists and solves the game of a model, where returns from a state with a number are from low to high. It is nil where the game is too large. The error is that of ctx or of the model.
 func newGame(ctx context.Context, m bcpace.Finite, returns func(number int32) (low, high float64)) (*game, error) {
-	all, err := possible.Of(ctx, m, paid)
+	all, err := controller.SupportOf(ctx, m, paid)
 	if err != nil || all == nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func newGame(ctx context.Context, m bcpace.Finite, returns func(number int32) (l
 // Act implements Policy.
 func (g *game) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	n := g.Find(g.Model.StateIndex(s), b)
-	if n == possible.None {
+	if n == controller.None {
 		return -1
 	}
 	return g.action[n]
@@ -140,9 +140,9 @@ func (g *game) worst(n, a int, value []float64, wrong float64) float64 {
 }
 
 // worth returns what a branch is worth by values of nodes, and a share more of the numbers that this is computed from.
-func (g *game) worth(b possible.Follower, value []float64, wrong float64) float64 {
+func (g *game) worth(b controller.Follower, value []float64, wrong float64) float64 {
 	later := 0.0
-	if b.To != possible.None {
+	if b.To != controller.None {
 		later = g.Spec.Discount * value[b.To]
 	}
 	return b.Pays + later + wrong*(math.Abs(b.Pays)+math.Abs(later))
@@ -154,7 +154,7 @@ func (g *game) falls(n, a int) (most float64) {
 	for _, b := range g.Branches(n, a) {
 		switch {
 		case g.worth(b, g.high, rounded) > g.high[n]:
-		case b.To == possible.None:
+		case b.To == controller.None:
 			most = max(most, b.Prob)
 		default:
 			most = max(most, b.Prob*g.prob[b.To])

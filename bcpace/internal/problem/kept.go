@@ -21,7 +21,7 @@ import (
 	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
-	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/runs"
@@ -79,7 +79,7 @@ func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim ke
 		k.Objective = &asked
 	}
 	if a, ok := s.(adaops.Solver); ok && a.Bounds != nil {
-		r := bracket.RunOf(a.Bounds)
+		r := lookahead.RunOf(a.Bounds)
 		if r == nil {
 			return nil, errors.New("the bounds of adaops cannot be kept, as they are not those of a run")
 		}
@@ -154,7 +154,7 @@ func (p Problem) again(ctx context.Context, k *kept.PolicyFile) (*PolicyFound, e
 	if a, ok := solver.(adaops.Solver); ok && k.Bounds != nil && p.Model != nil {
 		r, err := runs.Read(bytes.NewReader(k.Bounds), runs.FixedModel(p.Model), nil)
 		if err == nil {
-			a.Bounds, err = bracket.Of(r)
+			a.Bounds, err = lookahead.Of(r)
 		}
 		if err != nil {
 			return nil, err

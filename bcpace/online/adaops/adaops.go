@@ -90,7 +90,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online"
-	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -111,12 +111,12 @@ type Solver struct {
 	// Epsilon ends a decision where the interval of V_δ is no longer than that, in reward
 	// units. 0 leaves that to the budget. A decision also ends where one action is best.
 	Epsilon float64
-	// Bounds are those at the leaves, such as an earlier run's: see bracket.Of. nil means the
+	// Bounds are those at the leaves, such as an earlier run's: see lookahead.Of. nil means the
 	// tighter informed bound and the blind policies of a Finite model, QMDP and blind policies of
 	// a bcpace.ToldModel, and values by grids of another one that lists what follows, which
 	// are assumed to be fine enough, with the upper bound of package proved for a model that
 	// states its smoothness. Another model needs them, or is a bcpace.ValueBounds.
-	Bounds bracket.Bounds `json:"-"`
+	Bounds lookahead.Bounds `json:"-"`
 
 	// The parameters below are for a hidden vector, where Width, Epsilon and Bounds are not.
 
@@ -146,7 +146,7 @@ func (Solver) Name() string { return "adaops" }
 // a *bcpace.UnsupportedError for actions with a Box, tables that are too large, or a model that
 // has no bounds, see Bounds.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	x := bracket.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
+	x := lookahead.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
 	if err := x.Check(s, m, c); err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)
-	return x.Solve(ctx, s, m, c, s.NoPacking && s.lists(m), func(b bracket.Bounds) bracket.Source { return s.source(m, b) })
+	return x.Solve(ctx, s, m, c, s.NoPacking && s.lists(m), func(b lookahead.Bounds) lookahead.Source { return s.source(m, b) })
 }
 
 // check returns an *bcpace.InputError for parameters that cannot be used.
@@ -186,13 +186,13 @@ func (s Solver) lists(m bcpace.Model) bool {
 }
 
 // source returns the packed children in m, with those bounds of V*.
-func (s Solver) source(m bcpace.Model, b bracket.Bounds) *packed {
+func (s Solver) source(m bcpace.Model, b lookahead.Bounds) *packed {
 	delta := cmp.Or(s.Delta, defaultDelta)
 	if s.NoPacking {
 		delta = -1
 	}
 	if s.lists(m) {
-		return newPacked(m, bracket.Listed(m.(bcpace.Enumerator)), delta, b)
+		return newPacked(m, lookahead.Listed(m.(bcpace.Enumerator)), delta, b)
 	}
 	return newPacked(m, newSampled(m, cmp.Or(s.Width, defaultWidth)), delta, b)
 }
@@ -233,8 +233,8 @@ func newSampled(m bcpace.Model, width int) *sampled {
 	return &sampled{spec, online.NewWalk(m), bcpace.NewBayes(m), make(bcpace.Belief, len(spec.Latents)), width}
 }
 
-// List implements bracket.Source.
-func (sa *sampled) List(to *bracket.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
+// List implements lookahead.Source.
+func (sa *sampled) List(to *lookahead.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
 	to.Reset(sa.spec)
 	prob := 1 / float64(sa.width)
 	for range sa.width {
@@ -255,5 +255,5 @@ func (sa *sampled) List(to *bracket.Children, s []float64, b bcpace.Belief, acti
 	return nil
 }
 
-// Bounds implements bracket.Source.
+// Bounds implements lookahead.Source.
 func (*sampled) Bounds() bool { return false }

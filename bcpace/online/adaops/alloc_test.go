@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/envs"
 )
 
@@ -28,7 +28,7 @@ func TestAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := Solver{Delta: 0.5}.source(m, free{})
-		var x bracket.Children
+		var x lookahead.Children
 		list := func() {
 			if err := p.List(&x, sim.State, sim.Belief, 1, rng); err != nil {
 				t.Fatal(err)

@@ -9,28 +9,28 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/online"
-	"bayescpace/bcpace/online/bracket"
+	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/solverkit"
 )
 
 // packed is the Source whose children are those of another one, packed.
 type packed struct {
-	bracket.Source
+	lookahead.Source
 	spec   bcpace.Spec
 	metric metric.Metric
 	delta  float64 // negative where nothing shares a node
-	bounds bracket.Bounds
+	bounds lookahead.Bounds
 	half   float64 // ½(Vmax − Vmin)
 	holds  bool    // what Bounds reports
 
-	all    bracket.Children
+	all    lookahead.Children
 	nodes  centres // of all, the likeliest first
 	mean   bcpace.Belief
 	beyond bcpace.Belief
 }
 
 // newPacked packs what a source lists for m to within delta. bounds are those of V*.
-func newPacked(m bcpace.Model, from bracket.Source, delta float64, bounds bracket.Bounds) *packed {
+func newPacked(m bcpace.Model, from lookahead.Source, delta float64, bounds lookahead.Bounds) *packed {
 	spec := m.Spec()
 	lo, hi := solverkit.RangeOfReturns(m)
 	_, finite := bcpace.AsFinite(m)
@@ -50,8 +50,8 @@ func metricOf(spec bcpace.Spec, finite bool) metric.Metric {
 	})
 }
 
-// List implements bracket.Source.
-func (p *packed) List(x *bracket.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
+// List implements lookahead.Source.
+func (p *packed) List(x *lookahead.Children, s []float64, b bcpace.Belief, action int, rng *rand.Rand) error {
 	x.Reset(p.spec)
 	if err := p.Source.List(&p.all, s, b, action, rng); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (p *packed) List(x *bracket.Children, s []float64, b bcpace.Belief, action 
 	return nil
 }
 
-// Bounds implements bracket.Source: where a child stands for several states, nothing is bounded.
+// Bounds implements lookahead.Source: where a child stands for several states, nothing is bounded.
 func (p *packed) Bounds() bool { return p.holds }
 
 // pack makes the packing of all.
@@ -75,7 +75,7 @@ func (p *packed) pack() {
 }
 
 // merge sets x to a child for each centre.
-func (p *packed) merge(x *bracket.Children) {
+func (p *packed) merge(x *lookahead.Children) {
 	x.Reward = p.all.Reward
 	for k, c := range p.nodes.Centres {
 		clear(p.mean)
@@ -96,7 +96,7 @@ func (p *packed) merge(x *bracket.Children) {
 }
 
 // error sets what the packing adds to the upper bound.
-func (p *packed) error(x *bracket.Children) {
+func (p *packed) error(x *lookahead.Children) {
 	x.Most = 0
 	for k := range p.nodes.Centres {
 		lower, _ := p.bounds.Lower(x.State(k), x.Belief(k))
@@ -156,7 +156,7 @@ type Packing struct {
 // *bcpace.UnsupportedError for actions with a Box, or a *bcpace.ConformanceError for a model that
 // breaks its contract.
 func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action int, rng *rand.Rand) (z *Packing, err error) {
-	if err := (bracket.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon}).Check(s, m, bcpace.Control{}); err != nil {
+	if err := (lookahead.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon}).Check(s, m, bcpace.Control{}); err != nil {
 		return nil, err
 	}
 	if err := s.check(); err != nil {
@@ -182,7 +182,7 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	if err := p.Source.List(&p.all, state, b, action, rng); err != nil {
 		return nil, err
 	}
-	var nodes bracket.Children
+	var nodes lookahead.Children
 	nodes.Reset(spec)
 	p.pack()
 	p.merge(&nodes)

@@ -1,7 +1,28 @@
 // Package lookahead is best-first search for the best action, with bounds of V* at every node:
-// its decisions carry an interval that holds V*(s, b). The tree has all that follows, as the
-// model lists it; package bracket says in which order it grows, by AEMS2 (Ross and Chaib-draa
-// 2007), and why the interval holds.
+// its decisions carry an interval that holds V*(s, b). The tree of Solver has all that follows, as
+// the model lists it; that of another solver, such as adaops, has what its Source makes
+// (BoundedSearch).
+//
+// The tree alternates between actions, of which the best one counts, and next states with their
+// beliefs, of which the mean counts; its leaves have bounds that are admissible. What is
+// expanded next is the leaf that contributes most to the gap at the root, by AEMS2 (Ross and
+// Chaib-draa 2007, "AEMS: an anytime online search algorithm for approximate policy refinement
+// in large POMDPs"):
+//
+//	γ^depth · P(leaf | root, actions of the largest upper bound) · (upper − lower)
+//
+// # The interval
+//
+// Let L ≤ V* ≤ U at the leaves. By the Bellman equation, R + γ·Σ P·L and R + γ·Σ P·U with the
+// exact list of what follows bound Q* at the node above, and their maxima over the actions
+// bound V*; so up to the root. A Source may have one child stand for several; then it says what
+// is to be added to the upper bound, see Children.
+//
+// Where states are continuous, the list stands for a density, so that the interval of a decision
+// rests on it. At the leaves and at the start, package proved bounds V* from above without
+// a list, for a model that states its smoothness (bcpace.Smoothness).
+//
+// Sums are computed in float64; the interval is widened by what they may be rounded by.
 //
 // The action with the largest lower bound is taken. Where the bound L at the leaves is at most
 // its own backup, as for the values of a policy, that earns the bound: L of the decisions so
@@ -13,8 +34,6 @@ import (
 	"context"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/online/bracket"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -34,14 +53,6 @@ type Solver struct {
 	Bounds Bounds `json:"-"`
 }
 
-// Bounds are admissible bounds of V*. They must be safe for concurrent use.
-type Bounds = bracket.Bounds
-
-// Of returns the bounds of a run of certified.Solver on a Finite model, as far as they have
-// come, for a Solver on the same model. The error is a *bcpace.UnsupportedError for another
-// run.
-func Of(r *runs.Run) (Bounds, error) { return bracket.Of(r) }
-
 // Name implements bcpace.Solver.
 func (Solver) Name() string { return "lookahead" }
 
@@ -51,7 +62,7 @@ func (Solver) Name() string { return "lookahead" }
 // V* where they are made. The error is a *bcpace.UnsupportedError for a model that does not
 // list what follows, or whose tables are too large.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	x := bracket.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
+	x := BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
 	if err := x.Check(s, m, c); err != nil {
 		return nil, err
 	}
@@ -59,7 +70,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if !ok {
 		return nil, solverkit.NeedsList(m, s.Name())
 	}
-	return x.Solve(ctx, s, e, c, true, func(bracket.Bounds) bracket.Source { return bracket.Listed(e) })
+	return x.Solve(ctx, s, e, c, true, func(Bounds) Source { return Listed(e) })
 }
 
 func init() { solverkit.Register(Solver{}) }

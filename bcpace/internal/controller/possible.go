@@ -1,6 +1,4 @@
-// Package possible lists what may happen in a finite model, by state and by which latents are possible still: what an agent is sure of
-// depends on no more.
-package possible
+package controller
 
 import (
 	"context"
@@ -50,8 +48,8 @@ const (
 // Pays says what a step pays to next, where the latents with weights above 0 are possible and each would pay its reward.
 type Pays func(s []float64, action int, next, weights, reward []float64) float64
 
-// Of lists the graph of m. It is nil where that is too large. The error is that of ctx or of the model.
-func Of(ctx context.Context, m bcpace.Finite, pays Pays) (*SupportGraph, error) {
+// SupportOf lists the graph of m. It is nil where that is too large. The error is that of ctx or of the model.
+func SupportOf(ctx context.Context, m bcpace.Finite, pays Pays) (*SupportGraph, error) {
 	g := &SupportGraph{Model: m, Spec: m.Spec(), mover: solverkit.NewMover(m), first: []int32{0}}
 	var z bcpace.Successors
 	if err := z.ListStarts(m); err != nil {

@@ -1,25 +1,4 @@
-// Package bracket is best-first search for the best action, with bounds of V* at every node. The
-// tree alternates between actions, of which the best one counts, and next states with their
-// beliefs, of which the mean counts; its leaves have bounds that are admissible. What is
-// expanded next is the leaf that contributes most to the gap at the root, by AEMS2 (Ross and
-// Chaib-draa 2007, "AEMS: an anytime online search algorithm for approximate policy refinement
-// in large POMDPs"):
-//
-//	γ^depth · P(leaf | root, actions of the largest upper bound) · (upper − lower)
-//
-// # The interval
-//
-// Let L ≤ V* ≤ U at the leaves. By the Bellman equation, R + γ·Σ P·L and R + γ·Σ P·U with the
-// exact list of what follows bound Q* at the node above, and their maxima over the actions
-// bound V*; so up to the root. A Source may have one child stand for several; then it says what
-// is to be added to the upper bound, see Children.
-//
-// Where states are continuous, the list stands for a density, so that the interval of a decision
-// rests on it. At the leaves and at the start, package proved bounds V* from above without
-// a list, for a model that states its smoothness (bcpace.Smoothness).
-//
-// Sums are computed in float64; the interval is widened by what they may be rounded by.
-package bracket
+package lookahead
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package bracket
+package lookahead
 
 import (
 	"math/rand/v2"
