@@ -218,7 +218,7 @@ func TestBracketInput(t *testing.T) {
 		"Workers is -1":        func() error { return bracketErr(t, f, s, family.BracketOptions{Workers: -1}) },
 		`Design is "x"`:        func() error { return bracketErr(t, f, s, family.BracketOptions{Design: "x"}) },
 		"hold for every θ":     func() error { return bracketErr(t, payer, s, family.BracketOptions{}) },
-		"want one on [":        func() error { return bracketErr(t, bandit(distuv.UnitNormal, 0.9), s, family.BracketOptions{}) },
+		"such as a Truncated":  func() error { return bracketErr(t, bandit(distuv.UnitNormal, 0.9), s, family.BracketOptions{}) },
 		"Epsilon is 0, want a": func() error { return bracketErr(t, f, certified.Solver{}, family.BracketOptions{}) },
 	} {
 		var input *bcpace.InputError

@@ -43,11 +43,13 @@ func TestPriors(t *testing.T) {
 		{distuv.LogNormal{Mu: 0, Sigma: 1}, 0, math.Inf(1), ""},
 		{distuv.StudentsT{Mu: 0, Sigma: 1, Nu: 3}, 0, 0, ""},
 		{distuv.Exponential{Rate: 2}, 0, math.Inf(1), ""},
+		{family.Truncated{Prior: normal, Min: 0.1, Max: 3}, 0.1, 3, ""},
+		{family.Truncated{Prior: family.Truncated{Prior: normal, Min: 0.1, Max: 3}, Min: 0.2, Max: 1}, 0.1, 3, ""},
 		{family.PointMasses{Values: []float64{3, 1}, Weights: []float64{0.25, 0.75}}, 1, 3, ""},
 		{family.PointMasses{Values: []float64{3, 1}}, 1, 3, ""},
 
 		{nil, 0, 0, "want a distribution"},
-		{normal, 0, 5, "want one on [0, 5]"},
+		{normal, 0, 5, "such as a Truncated"},
 		{distuv.Uniform{Min: 0, Max: 2}, 0, 1, "want one on [0, 1]"},
 		{half{distuv.Uniform{Min: 0, Max: 1}}, 0, 1, "a density with the integral 1"},
 		{shifted{normal}, 0, 0, "agrees with Quantile"},
@@ -60,6 +62,9 @@ func TestPriors(t *testing.T) {
 		{family.PointMasses{Values: []float64{math.NaN()}}, 1, 3, "finite numbers"},
 		{family.PointMasses{}, 1, 3, "at least one value"},
 		{family.PointMasses{Values: []float64{4}}, 1, 3, "want one on [1, 3]"},
+		{family.Truncated{Min: 0, Max: 1}, 0, 1, "with a Prior"},
+		{family.Truncated{Prior: normal, Min: 1, Max: 0}, 0, 0, "the lower one stands first"},
+		{family.Truncated{Prior: normal, Min: 80, Max: 90}, 0, 0, "more of the distribution"},
 	} {
 		f := bandit(c.prior, 0.9)
 		f.Entries = []family.Param{{Name: "x", Min: c.low, Max: c.high, Prior: c.prior}}
@@ -70,6 +75,27 @@ func TestPriors(t *testing.T) {
 			t.Errorf("%+v: %v", c.prior, err)
 		case c.mistakes != "" && (!errors.As(err, &input) || !strings.Contains(err.Error(), c.mistakes)):
 			t.Errorf("%+v: error %v, want one about %q", c.prior, err, c.mistakes)
+		}
+	}
+}
+
+// TestTruncated compares a cut normal distribution with its definition.
+func TestTruncated(t *testing.T) {
+	normal := distuv.Normal{Mu: 1, Sigma: 0.5}
+	cut := family.Truncated{Prior: normal, Min: 0.2, Max: 1.1}
+	within := normal.CDF(1.1) - normal.CDF(0.2)
+	for _, p := range []float64{0, 0.1, 0.5, 0.9, 1} {
+		x := cut.Quantile(p)
+		if got := (normal.CDF(x) - normal.CDF(0.2)) / within; math.Abs(got-p) > 1e-9 || math.Abs(cut.CDF(x)-p) > 1e-9 {
+			t.Errorf("quantile of %v is %v, of probability %v and CDF %v", p, x, got, cut.CDF(x))
+		}
+	}
+	if got, want := cut.LogProb(0.7), normal.LogProb(0.7)-math.Log(within); math.Abs(got-want) > 1e-12 {
+		t.Errorf("log density %v, want %v", got, want)
+	}
+	for _, x := range []float64{0.1, 1.2, math.NaN()} {
+		if !math.IsInf(cut.LogProb(x), -1) {
+			t.Errorf("density at %v", x)
 		}
 	}
 }

@@ -21,6 +21,57 @@ type Prior interface {
 	LogProb(x float64) float64
 }
 
+// Truncated is a distribution cut to [Min, Max] and brought to a sum of 1 again.
+type Truncated struct {
+	Prior interface {
+		Prior
+		// CDF returns the probability of a number that does not exceed x.
+		CDF(x float64) float64
+	}
+	Min, Max float64
+}
+
+// mass returns the probabilities of Prior below Min, and in [Min, Max].
+func (t Truncated) mass() (below, within float64) {
+	below = t.Prior.CDF(t.Min)
+	return below, t.Prior.CDF(t.Max) - below
+}
+
+// Quantile implements Prior.
+func (t Truncated) Quantile(p float64) float64 {
+	below, within := t.mass()
+	return min(max(t.Prior.Quantile(min(below+p*within, 1)), t.Min), t.Max)
+}
+
+// LogProb implements Prior.
+func (t Truncated) LogProb(x float64) float64 {
+	if !(x >= t.Min && x <= t.Max) {
+		return math.Inf(-1)
+	}
+	_, within := t.mass()
+	return t.Prior.LogProb(x) - math.Log(within)
+}
+
+// CDF returns the probability of a number that does not exceed x.
+func (t Truncated) CDF(x float64) float64 {
+	below, within := t.mass()
+	return min(max((t.Prior.CDF(x)-below)/within, 0), 1)
+}
+
+// check returns what is wrong with t: what it is, and what would be right.
+func (t Truncated) check() (got, want string) {
+	if t.Prior == nil {
+		return "a Truncated without a Prior", "one with a Prior"
+	}
+	if !(t.Min < t.Max) {
+		return fmt.Sprintf("truncated to [%v, %v]", t.Min, t.Max), "limits of which the lower one stands first"
+	}
+	if _, within := t.mass(); !(within > 1e-12) {
+		return fmt.Sprintf("truncated to [%v, %v], which has probability %v", t.Min, t.Max, within), "limits between which more of the distribution lies"
+	}
+	return "", ""
+}
+
 // PointMasses is a distribution on a list of different numbers, with their probabilities. If
 // Weights is nil, all are equally likely.
 type PointMasses struct{ Values, Weights []float64 }
@@ -105,15 +156,19 @@ func checkPrior(where string, p Param) (err error) {
 			err = bad(fmt.Sprintf("%T, which panics (%v)", p.Prior, x), "one whose parameters are in their ranges")
 		}
 	}()
+	got, want := "", ""
 	points, listed := p.Prior.(PointMasses)
 	if listed {
-		if got, want := points.check(); got != "" {
-			return bad(got, want)
-		}
+		got, want = points.check()
+	} else if t, ok := p.Prior.(Truncated); ok {
+		got, want = t.check()
+	}
+	if got != "" {
+		return bad(got, want)
 	}
 	low, high := p.limits()
 	if least, most := p.Prior.Quantile(0), p.Prior.Quantile(1); !(least >= low && most <= high && least <= most) {
-		return bad(fmt.Sprintf("on [%v, %v]", least, most), fmt.Sprintf("one on [%v, %v]", low, high))
+		return bad(fmt.Sprintf("on [%v, %v]", least, most), fmt.Sprintf("one on [%v, %v], such as a Truncated", low, high))
 	}
 	if listed {
 		return nil
