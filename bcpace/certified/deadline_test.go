@@ -43,8 +43,6 @@ func (m ending) Successors(z *bcpace.Successors, s []float64, action int) {
 
 // TestUpperBoundWhenTimeIsUp: with a deadline, the upper bound of the latent values takes the
 // place of the one for which there is no time, whether or not the policy was simulated.
-//
-//test:race
 func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true)
 	solver := certified.Solver{Epsilon: 0.5, MaxEpisodes: 2, CertificateEpisodes: 50}
@@ -90,8 +88,6 @@ func TestUpperBoundWhenTimeIsUp(t *testing.T) {
 
 // TestUpperBoundOfFinishedGrids: the grids of the upper bound say after the search how far they
 // have come, and where time ends, those that are done count.
-//
-//test:race
 func TestUpperBoundOfFinishedGrids(t *testing.T) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(13, 7)), true)
 	solver := certified.Solver{Epsilon: 0.05, MaxEpisodes: 2, CertificateEpisodes: 50}

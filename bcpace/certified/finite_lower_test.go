@@ -53,8 +53,6 @@ func treasure(t *testing.T, cells int) bcpace.Finite {
 // The lower bound rises although the actions with the largest upper bound never earn
 // anything: to dig never is worth −2. The policy attains it, the run is verified, and its
 // checkpoint resumed as the search went on.
-//
-//test:race
 func TestLowerBoundOfWhatOptimismNeverDoes(t *testing.T) {
 	m, o := treasure(t, 12), certified.Solver{Epsilon: 1e-3, MaxSamples: 1500}
 	r, saved := checkpointed(t, m, o, 150)

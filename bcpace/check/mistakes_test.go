@@ -178,8 +178,6 @@ func must[M bcpace.Model](t *testing.T, m M, err error) M {
 
 // TestLimitsFarAway: a likelihood that is wrong at limits alone is found where it takes a
 // plan to come to one, and the report says which limits no step came to.
-//
-//test:race
 func TestLimitsFarAway(t *testing.T) {
 	o := check.Options{Draws: 400, Skip: []string{check.Goroutines, check.Draws}}
 	for o.Seed = range uint64(2) {

@@ -56,8 +56,6 @@ func worth() float64 { return -(1 + (1-math.Pow(0.99, 30))/0.01) / 2 }
 
 // TestCutMean: episodes that end early do not count first. Of many seeds, each cut at ten moments, the 95 % intervals hold
 // what is earned as often as they say, and nothing is said of a few episodes.
-//
-//test:race
 func TestCutMean(t *testing.T) {
 	const episodes, mean = 512, 512 * 15.5 // steps of all, about
 	stated, missed := 0, 0

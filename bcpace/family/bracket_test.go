@@ -172,8 +172,6 @@ func TestBracketWorkers(t *testing.T) {
 }
 
 // TestBracketCut ends the context in each phase: what there is holds.
-//
-//test:race
 func TestBracketCut(t *testing.T) {
 	f, value := bandit(between(0, 1), 0.9), banditValue(0.9)
 	for _, phase := range []string{"policy", "optima of sets", "values of known θ", "episodes"} {

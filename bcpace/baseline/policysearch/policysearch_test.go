@@ -253,8 +253,6 @@ func TestLabelsAndCircles(t *testing.T) {
 
 // TestKeepsToItsSteps: but for the simple policies, a search takes no more steps than it may, however
 // long its episodes are.
-//
-//test:race
 func TestKeepsToItsSteps(t *testing.T) {
 	for _, steps := range []int{1, 50_000, 400_000} {
 		m := model(t, envs.DualControl{Discount: 0.99})

@@ -64,8 +64,6 @@ func TestRefine(t *testing.T) {
 
 // TestKeepsItsTables: the tables of values of a policy with which a search begins were cut short by the time. The search makes others, and
 // returns the policy with those by which it was found to be good.
-//
-//test:race
 func TestKeepsItsTables(t *testing.T) {
 	m := lookFirst(t)
 	first := solve(t, t.Context(), m, Solver{MaxSteps: 2_000_000, CertificateEpisodes: -1}, 0)

@@ -62,8 +62,6 @@ func TestEarns(t *testing.T) {
 
 // TestClosed: so is the set of vectors in models of many beliefs, seen in part or not,
 // that were not solved to the end.
-//
-//test:race
 func TestClosed(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -204,8 +204,6 @@ func TestNothingToEarn(t *testing.T) {
 }
 
 // TestGoalInterrupted: whenever the context ends, there are bounds that hold and a policy that acts, or its error.
-//
-//test:race
 func TestGoalInterrupted(t *testing.T) {
 	for seed := range uint64(40) {
 		m := sarsop.Goal(rand.New(rand.NewPCG(seed, 40)), sarsop.GoalKind(seed%uint64(sarsop.GoalKinds)))

@@ -14,8 +14,6 @@ import (
 
 // TestMemory: a search that comes to the limit of memory ends there and says so. Its bounds hold, as those of a longer search show, it earns
 // the lower one, and it ends at the same place each time.
-//
-//test:race
 func TestMemory(t *testing.T) {
 	defer func(most int) { mostBytes = most }(mostBytes)
 	limited := 0

@@ -12,8 +12,6 @@ import (
 
 // TestOneStep: the tighter informed bound is what it is defined to be, at random beliefs and as the first bound
 // of a known state, in its table too; no more than the fast informed bound; and the same for all numbers of workers, bit for bit.
-//
-//test:race
 func TestOneStep(t *testing.T) {
 	used, models := 0, 150
 	if testing.Short() {

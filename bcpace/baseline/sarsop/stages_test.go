@@ -45,8 +45,6 @@ func solveStages(t testing.TB, ctx context.Context, m *pomdp.Model, s pomdp.Solv
 
 // TestStagesEarns: wherever a search is stopped, the policy earns the lower bound, exactly, by
 // vectors that it attains, and the bounds hold the optimal value.
-//
-//test:race
 func TestStagesEarns(t *testing.T) {
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
 		const tol = 1e-8
@@ -80,8 +78,6 @@ func TestStagesEarns(t *testing.T) {
 
 // TestSmallGap: with enough beliefs, the lower bound is the optimal value where few beliefs
 // follow the start, or a discount makes far ones worth little.
-//
-//test:race
 func TestSmallGap(t *testing.T) {
 	each(t, func(t *testing.T, of func(pointbased.Options) pomdp.Solver) {
 		judged, near := 0, 0
@@ -121,8 +117,6 @@ func TestFiles(t *testing.T) {
 
 // TestStagesWorkers: the result does not depend on the number of workers. The model is large enough
 // that they share work.
-//
-//test:race
 func TestStagesWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	rng := rand.New(rand.NewPCG(1, 2))
