@@ -7,6 +7,7 @@
 //
 //	U(s,b,a), L(s,b)  upper and lower bound   finiteBounds, Run.Q  finite_bounds.go
 //	U0, L_Q           initial upper bound     Solver.Bound         initial_bounds.go
+//	n                 trials side by side     Solver.Batch         finite_batch.go
 //	                  lower bound that lags   lowerSearch          finite_lower.go
 //	                  state between rounds    Solver.Resume        finite_state.go
 //

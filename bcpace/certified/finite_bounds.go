@@ -91,8 +91,9 @@ type vectors struct {
 	home   []int32   // by vector: its state
 	// Vector v was made from choice[from[v]:from[v+1]], one vector for each
 	// entry of its row that does not end the episode, −1 for one that does.
-	from   []int
-	choice []int32
+	from         []int
+	choice       []int32
+	deferPruning bool // addVector leaves dominated vectors in best
 }
 
 // newFiniteBounds returns the bounds without samples. blind returns the α-vector of the
@@ -136,7 +137,11 @@ func (e *finiteBounds) addVector(s, a int, v []float64) {
 	e.action = append(e.action, int32(a))
 	e.home = append(e.home, int32(s))
 	e.from = append(e.from, len(e.choice))
-	e.best[s].Add(v, id)
+	if e.deferPruning {
+		e.best[s].Append(v, id)
+	} else {
+		e.best[s].Add(v, id)
+	}
 }
 
 // lowerValue returns L(s,b) and the number of the vector that attains it, or NaN and 0

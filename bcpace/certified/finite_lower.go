@@ -86,7 +86,7 @@ func (fs *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 		return false
 	}
 	policies := dp.BestForOne(e.up, e.States, e.Actions, e.Latents)
-	v, err := e.Evaluate(solverkit.WithControl(ctx, bcpace.Control{Workers: fs.control.Workers}), policies, boundsShare*fs.plan.Epsilon)
+	v, err := e.Evaluate(solverkit.WithControl(ctx, bcpace.Control{Workers: fs.workers}), policies, boundsShare*fs.plan.Epsilon)
 	if err != nil {
 		fs.cutShort = fs.cutShort || ctx.Err() != nil
 		return false

@@ -83,7 +83,8 @@ func (e *finiteBounds) lowerAt(n int32) float64 {
 	return e.low[n]
 }
 
-// initBounds computes both bounds of a new node.
+// initBounds computes both bounds of a new node. It may run for several nodes side by
+// side while no sample or vector changes.
 func (e *finiteBounds) initBounds(n int32) {
 	e.refresh(n)
 	e.lowerAt(n)

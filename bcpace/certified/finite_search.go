@@ -3,6 +3,8 @@ package certified
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
@@ -27,15 +29,24 @@ import (
 // A trial does not visit a node twice: what it learns on the way back reaches the next
 // trial anyway. If no bound moves, trials of the next round may visit nodes again, until
 // the width ends them.
+//
+// With Solver.Batch a round plays that many trials from each start side by side, all
+// with the bounds as they stand (Proposition Batch Sample Update, and the concurrent
+// exploration of Pazis and Parr 2016). The excess of a node that c trials have taken
+// counts 1/(1+c), so that the trials spread. Backups follow in the order of the trials.
 type finiteSearch struct {
 	searchBase
-	bounds *finiteBounds
-	nodes  []int32 // those of the model's starts, then those of Solver.Starts
-	trial  trial
+	bounds  *finiteBounds
+	nodes   []int32 // those of the model's starts, then those of Solver.Starts
+	trials  []trial // of a round: one, or a batch for each of nodes
+	batched bool
 
 	minMove     float64 // η
 	widthGrowth float64 // (1−2η)/γ
 	revisit     bool    // trials of the next round may visit a node twice
+	workers     int
+	newNodes    []int32 // the nodes whose bounds are not computed yet
+	taken       []int32 // by node: how many trials of the batch have visited it
 	lower       lowerSearch
 	fault       error // bounds that cross, as those of a model do that contradicts itself
 }
@@ -58,15 +69,21 @@ type visit struct {
 
 // newFiniteSearch returns a search with bounds that have no samples yet.
 func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan runs.Plan, c bcpace.Control) (*finiteSearch, error) {
-	x := &finiteSearch{bounds: bounds, minMove: bounds.Rate / 50}
+	x := &finiteSearch{bounds: bounds, minMove: bounds.Rate / 50, trials: make([]trial, 1), workers: c.Workers}
 	x.widthGrowth = (1 - 2*x.minMove) / bounds.Discount
 	bounds.epsilon = plan.Epsilon
-	x.plan, x.control = plan, c
+	x.plan, x.control, x.batched = plan, c, solver.Batch > 0
 	var err error
 	if x.starts, err = bcpace.StartsOf(m); err != nil {
 		return nil, err
 	}
 	x.nodes = bounds.addStarts(x.starts, plan.Starts)
+	if x.batched {
+		x.trials = make([]trial, solver.Batch*len(x.nodes))
+	}
+	if x.workers == 0 {
+		x.workers = runtime.GOMAXPROCS(0)
+	}
 	x.run = runs.New(m, solver, plan, bounds, x)
 	return x, nil
 }
@@ -139,7 +156,7 @@ func nameAlgorithm(err error) error {
 	return err
 }
 
-// round plays a trial from each start and decides whether to continue.
+// round plays a trial, or a batch, from each start and decides whether to continue.
 func (fs *finiteSearch) round(ctx context.Context) {
 	row := runs.Episode{}
 	fs.bounds.trials = len(fs.run.Trace)
@@ -149,14 +166,25 @@ func (fs *finiteSearch) round(ctx context.Context) {
 	// If the margins for rounding exceed ε, the search continues until no bound moves.
 	down, up := fs.bounds.margins()
 	width := max(fs.plan.Epsilon-(down+up), fs.plan.Epsilon/100)
-	t := &fs.trial
-	for _, n := range fs.nodes {
-		t.begin(n, width)
-		for !runs.Late(ctx) && fs.step(t) {
-			fs.descend(t)
+	if fs.batched {
+		for i := range fs.trials {
+			fs.trials[i].begin(fs.nodes[i%len(fs.nodes)], width)
 		}
-		row.Steps += len(t.path)
-		moved = fs.backupTrial(ctx, t) || moved
+		moved = fs.playBatch(ctx, &row)
+	} else {
+		t := &fs.trials[0]
+		for _, n := range fs.nodes {
+			t.begin(n, width)
+			for !runs.Late(ctx) && fs.step(t) {
+				for _, k := range fs.newNodes {
+					fs.bounds.initBounds(k)
+				}
+				fs.newNodes = fs.newNodes[:0]
+				fs.descend(t)
+			}
+			row.Steps += len(t.path)
+			moved = fs.backupTrial(ctx, t) || moved
+		}
 	}
 	moved = fs.raiseLower(ctx) || moved
 	row.Added = len(fs.bounds.q) - samples
@@ -198,7 +226,8 @@ func (t *trial) begin(n int32, width float64) {
 	t.number++
 }
 
-// step takes the best action at the node that t has reached. It reports whether t continues, which it does while the gap of
+// step takes the best action at the node that t has reached, and appends the new
+// successors to newNodes. It reports whether t continues, which it does while the gap of
 // its node exceeds its width.
 func (fs *finiteSearch) step(t *trial) bool {
 	if t.ended {
@@ -216,7 +245,7 @@ func (fs *finiteSearch) step(t *trial) bool {
 	known := int32(len(e.state))
 	t.path = append(t.path, visit{t.node, e.sampleAt(t.node, a), t.width})
 	for n := known; n < int32(len(e.state)); n++ {
-		e.initBounds(n)
+		fs.newNodes = append(fs.newNodes, n)
 	}
 	t.width *= fs.widthGrowth
 	return true
@@ -234,7 +263,11 @@ func (fs *finiteSearch) descend(t *trial) {
 		if k.node < 0 || t.visited[k.node] == t.number && !fs.revisit {
 			continue
 		}
-		if excess := k.prob * (e.gap(k.node) - t.width); excess > worst {
+		excess := k.prob * (e.gap(k.node) - t.width)
+		if fs.batched {
+			excess /= float64(1 + fs.taken[k.node])
+		}
+		if excess > worst {
 			worst, to = excess, k.node
 		}
 	}
@@ -266,4 +299,70 @@ func (fs *finiteSearch) backupVisit(v visit) (moved bool) {
 		}
 	}
 	return moved
+}
+
+// playBatch plays the trials that have begun side by side, step by step. It adds new
+// nodes in the order of the trials, and the workers share the computation of their
+// bounds and, after the backups, the pruning of the sets of vectors. Neither depends on
+// which worker does it, nor when. When ctx ends, the trials go no deeper, and are backed
+// up from where they are.
+func (fs *finiteSearch) playBatch(ctx context.Context, row *runs.Episode) (moved bool) {
+	e := fs.bounds
+	for going := true; going; {
+		going = false
+		for i := range fs.trials {
+			going = fs.step(&fs.trials[i]) || going
+		}
+		fs.parallel(len(fs.newNodes), func(i int) { e.initBounds(fs.newNodes[i]) })
+		fs.newNodes = fs.newNodes[:0]
+		fs.taken = append(fs.taken, make([]int32, len(e.state)-len(fs.taken))...)
+		for i := range fs.trials {
+			if t := &fs.trials[i]; !t.ended {
+				fs.descend(t)
+				if !t.ended {
+					fs.taken[t.node]++
+				}
+			}
+		}
+		if going && ctx.Err() != nil {
+			fs.cutShort = true
+			break
+		}
+	}
+	for i := range fs.trials {
+		for _, v := range fs.trials[i].path {
+			fs.taken[v.node] = 0
+		}
+		if n := fs.trials[i].node; n >= 0 {
+			fs.taken[n] = 0
+		}
+	}
+	e.deferPruning = true
+	for i := range fs.trials {
+		row.Steps += len(fs.trials[i].path)
+		moved = fs.backupTrial(ctx, &fs.trials[i]) || moved
+	}
+	e.deferPruning = false
+	fs.parallel(e.States, func(s int) { e.best[s].Settle() })
+	return moved
+}
+
+// parallel calls f(0) … f(n−1), on several workers if n is large enough.
+func (fs *finiteSearch) parallel(n int, f func(i int)) {
+	const least = 4 // fewer calls take less time than to wake a worker
+	if fs.workers == 1 || n < least {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for w := range fs.workers {
+		wg.Go(func() {
+			for i := w; i < n; i += fs.workers {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
 }

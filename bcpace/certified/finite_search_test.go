@@ -3,6 +3,7 @@ package certified_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -204,22 +205,40 @@ func BenchmarkCertified(b *testing.B) {
 	}
 }
 
+// BenchmarkCertifiedBatch is a model of 30 states and 6 latents to a tight gap,
+// with batches of no, 2, 4 and 8 trials.
+func BenchmarkCertifiedBatch(b *testing.B) {
+	m := randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9})
+	for _, c := range [][2]int{{0, 1}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {8, 1}, {8, 2}} {
+		b.Run(fmt.Sprintf("batch %d, workers %d", c[0], c[1]), func(b *testing.B) {
+			for b.Loop() {
+				s := certified.Solver{Epsilon: 0.002, Batch: c[0]}
+				if _, err := s.Explore(b.Context(), m, bcpace.Control{Workers: c[1]}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // An ε below what rounding and the merging of close beliefs allow ends the
 // exploration where nothing moves.
 func TestCertifiedToRounding(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{}} {
-		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-13, MaxEpisodes: 20_000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Stop != stop.Rounding || r.Certificate.Gap() > 1e-4 {
-			t.Errorf("%s: stop %q after %d trials, %+v", r.Spec.Name, r.Stop, len(r.Trace), r.Certificate)
-		}
-		if _, err := runs.Verify(t.Context(), r); err != nil {
-			t.Errorf("%s: %v", r.Spec.Name, err)
-		}
-		if err := certified.CheckNodes(r); err != nil {
-			t.Errorf("%s: %v", r.Spec.Name, err)
+		for _, batch := range []int{0, 3} {
+			r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-13, MaxEpisodes: 20_000, Batch: batch})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Stop != stop.Rounding || r.Certificate.Gap() > 1e-4 {
+				t.Errorf("%s: stop %q after %d trials, %+v", r.Spec.Name, r.Stop, len(r.Trace), r.Certificate)
+			}
+			if _, err := runs.Verify(t.Context(), r); err != nil {
+				t.Errorf("%s: %v", r.Spec.Name, err)
+			}
+			if err := certified.CheckNodes(r); err != nil {
+				t.Errorf("%s: %v", r.Spec.Name, err)
+			}
 		}
 	}
 }
@@ -240,7 +259,7 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.01, MaxEpisodes: 50_000})
+		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.01, MaxEpisodes: 50_000, Batch: seed % 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,18 +275,18 @@ func TestRandomModelsLieInTheirCertificates(t *testing.T) {
 	}
 }
 
-// A search makes the same run for any number of workers, holds the optimum, and
-// is verified.
+// Batches make the same run for any number of workers, hold the optimum, and
+// are verified.
 //
 //test:race
-func TestCertifiedWorkers(t *testing.T) {
+func TestCertifiedBatches(t *testing.T) {
 	for _, c := range []struct {
 		m                bcpace.Model
 		epsilon, optimum float64
 	}{
 		{envs.Chain{}, 1e-2, 48.08105}, {envs.Tiger{}, 1e-2, 19.371368}, {envs.LightDarkTiger{}, 1e-6, 6.98337},
 	} {
-		o := certified.Solver{Epsilon: c.epsilon,
+		o := certified.Solver{Epsilon: c.epsilon, Batch: 6,
 			Starts: []bcpace.StartPoint{{State: make([]float64, len(c.m.Spec().Axes)), Belief: bcpace.OneHot(len(c.m.Spec().Latents), 1)}}}
 		c.m.Start(o.Starts[0].State, 1, rand.New(rand.NewPCG(1, 1)))
 		one := runtest.Explored(t, c.m, o, 1)

@@ -18,7 +18,7 @@ type searchBase struct {
 	control bcpace.Control
 	starts  []bcpace.Start
 	// cutShort says that a limit cut the last round short: it ran into
-	// Solver.MaxSamples, or its context ended within it.
+	// Solver.MaxSamples, or its context ended within a batch.
 	cutShort bool
 }
 

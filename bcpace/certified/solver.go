@@ -50,6 +50,11 @@ type Solver struct {
 	// the box cone, which is tighter than any constant. The solver refuses a constant
 	// below the one that is proved for the model.
 	LipQ float64 `json:",omitempty"`
+	// Batch is the number of trials, up to 1024, that an episode on a Finite model
+	// plays side by side from each start, all with the bounds as they stand when the
+	// episode begins. 0 means one trial after the other, the best choice unless the
+	// model is large.
+	Batch int `json:",omitempty"`
 
 	// LipState is L_S, in reward units per unit of the state's distance, for a model
 	// whose states are not numbered: a Lipschitz constant in the state of the shortfall
@@ -89,6 +94,9 @@ type Solver struct {
 	// (runs.Choice); see cpace.Solver, which takes one for actions with a Box too.
 	Controller bcpace.Policy `json:"-"`
 }
+
+// maxTrials bounds the trials of a batch, as each of them has a mark for every node.
+const maxTrials = 1024
 
 // defaultCertificateEpisodes is the number of simulated episodes if none is given. A
 // search takes seconds, and so may the simulation.
@@ -146,6 +154,8 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 		return runs.Plan{}, solverkit.NeedsList(m, s.Name())
 	case !(s.LipQ >= 0 && num.Finite(s.LipQ)):
 		return runs.Plan{}, bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
+	case s.Batch < 0 || s.Batch > maxTrials:
+		return runs.Plan{}, bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
 	case !(s.LipState >= 0 && num.Finite(s.LipState)):
 		return runs.Plan{}, bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
 	case numbered && s.Grid != dp.GridOptions{}:
@@ -158,6 +168,8 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 		return runs.Plan{}, bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
 	case !numbered && s.LipQ > 0:
 		return runs.Plan{}, bad("LipQ", s.LipQ, "0, as only a model with numbered states has this option")
+	case !numbered && s.Batch > 0:
+		return runs.Plan{}, bad("Batch", s.Batch, "0, as only a model with numbered states has this option")
 	case !numbered && s.Bound != "":
 		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
 	}

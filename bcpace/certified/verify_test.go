@@ -30,7 +30,7 @@ func drawCertified(seed uint64) (bcpace.Finite, certified.Solver) {
 	of.Sharp = rng.IntN(4) > 0
 	m := randmodel.New(rng, of)
 	o := certified.Solver{Epsilon: []float64{1e-13, 1e-3, 0.1, 1}[rng.IntN(4)],
-		MaxEpisodes: 1 + rng.IntN(40), MaxSamples: 1 + rng.IntN(120),
+		MaxEpisodes: 1 + rng.IntN(40), MaxSamples: 1 + rng.IntN(120), Batch: max(0, rng.IntN(8)-4),
 		Bound: []cpace.Bound{"", cpace.BoundConstant, cpace.BoundQMDP, cpace.BoundBestCase}[rng.IntN(4)]}
 	n := len(m.Spec().Latents)
 	for s := 0; s < m.NumStates() && rng.IntN(4) > 0; s++ {

@@ -360,7 +360,7 @@ func FuzzReadRun(f *testing.F) {
 	for _, o := range []runs.Explorer{
 		cpace.Solver{Epsilon: 1, LipQ: 60, MaxEpisodes: 3},
 		certified.Solver{Epsilon: 1, MaxEpisodes: 3},
-		certified.Solver{Epsilon: 1, MaxSamples: 7},
+		certified.Solver{Epsilon: 1, MaxSamples: 7, Batch: 2},
 	} {
 		var last []byte
 		r, err := o.Explore(context.Background(), envs.Tiger{}, bcpace.Control{Checkpoint: func(_ bcpace.Progress, soFar io.WriterTo) {
@@ -406,6 +406,7 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 		{cpace.Solver{Epsilon: 1, Alpha: -2}, "Alpha is -2"},
 		{cpace.Solver{Epsilon: 1, Beta: math.NaN()}, "Beta is NaN"},
 		{cpace.Solver{Epsilon: 1, Batch: -1}, "Batch is -1"},
+		{certified.Solver{Epsilon: 1, Batch: 5000}, "Batch is 5000, want a number of trials from 1 to 1024"},
 		{cpace.Solver{Epsilon: 1, Horizon: -1}, "Horizon is -1"},
 		{cpace.Solver{Epsilon: 1, Patience: -1}, "Patience is -1"},
 		{cpace.Solver{Epsilon: 1, MaxSamples: -1}, "MaxSamples"},

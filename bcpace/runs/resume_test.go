@@ -55,6 +55,7 @@ func TestResumeCertified(t *testing.T) {
 		episodes, samples := drawLimits(t, "", 40, 1, 5, 50, 200)
 		o := certified.Solver{Epsilon: rapid.SampledFrom([]float64{1e-13, 0.001, 0.1, 1}).Draw(t, "epsilon"),
 			Bound:       rapid.SampledFrom([]cpace.Bound{"", cpace.BoundConstant, cpace.BoundQMDP, cpace.BoundBestCase}).Draw(t, "bound"),
+			Batch:       rapid.IntRange(0, 4).Draw(t, "batch"),
 			MaxEpisodes: episodes, MaxSamples: samples,
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "starts") {
@@ -343,7 +344,7 @@ func TestResumeBadState(t *testing.T) {
 		o runs.Explorer
 	}{
 		"tiger":      {envs.Tiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 40, MaxEpisodes: 30, Seed: 1, CertificateEpisodes: -1}},
-		"certified":  {envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30}},
+		"certified":  {envs.Tiger{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, Batch: 2}},
 		"continuous": {runtest.NewLine(rand.New(rand.NewPCG(1, 7)), true), certified.Solver{Epsilon: 1e-3, MaxEpisodes: 30, CertificateEpisodes: -1}},
 	} {
 		var saved []byte

@@ -64,7 +64,7 @@ var entrants = map[string]func(drawn) bcpace.Solver{
 		return cpace.Solver{K: 2, MaxSamples: 40, MaxEpisodes: 60, CertificateEpisodes: 200, Delta: 1e-7, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
 	},
 	solvers.Certified: func(p drawn) bcpace.Solver {
-		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Starts: p.starts}
+		return certified.Solver{MaxEpisodes: 300, Epsilon: p.epsilon, Seed: p.seed, Batch: p.batch, Starts: p.starts}
 	},
 	solvers.SARSOP: func(p drawn) bcpace.Solver { return sarsop.Solver{Epsilon: p.epsilon, MaxTrials: 200} },
 	"pbvi": func(p drawn) bcpace.Solver {

@@ -57,7 +57,7 @@ type problem struct {
 var problems = map[string]problem{
 	"room": {room, roomOptions},
 	"certified": {randmodel.New(rand.New(rand.NewPCG(7, 1)), randmodel.Options{States: 30, Latents: 6, Actions: 3, Branch: 3, Discount: 0.9}),
-		certified.Solver{Epsilon: 0.002, MaxSamples: 9000}},
+		certified.Solver{Epsilon: 0.002, Batch: 2, MaxSamples: 9000}},
 }
 
 func fatal(err error) {
@@ -183,7 +183,7 @@ func (p problem) limited(samples int) (o runs.Explorer, batch int) {
 		return s, s.Batch
 	case certified.Solver:
 		s.MaxSamples = samples
-		return s, 0
+		return s, s.Batch
 	}
 	return p.o, 0
 }

@@ -96,7 +96,7 @@ func Explored(t TB, m bcpace.Model, s runs.Explorer, workers int) []byte {
 // GoOn resumes a run of any solver for a little while.
 func GoOn(r *runs.Run) {
 	s := With(r.Solver, func(o *cpace.Solver) { o.Batch, o.CertificateEpisodes = min(o.Batch, 10), -1 },
-		func(s *certified.Solver) { s.CertificateEpisodes = -1 })
+		func(s *certified.Solver) { s.Batch, s.CertificateEpisodes = min(s.Batch, 10), -1 })
 	_, _ = runs.Resume(Asked(100), r, s)
 }
 
