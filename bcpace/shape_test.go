@@ -33,7 +33,7 @@ var shape = struct {
 	files: 37, exported: 100, documented: 1400, circle: 8, lines: 3000,
 	large: map[string]reasoned{
 		"bcpace":                    {4125, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
-		"bcpace/certified":          {4020, "two searches with one certificate, their files and their proofs"},
+		"bcpace/certified":          {4120, "two searches with one certificate, their files and their proofs"},
 		"bcpace/cmd":                {5680, "the verbs of one command line"},
 		"bcpace/cpace":              {3210, "one algorithm"},
 		"bcpace/pomdpfile":          {3960, "two formats with one model, read and written"},
