@@ -31,7 +31,10 @@ type Choice struct {
 	Action  int       `json:"action"`            // its number in Spec.Actions
 	Name    string    `json:"name"`              // with its controls, where it has any
 	Control []float64 `json:"control,omitempty"` // of a box
-	Belief  []float64 `json:"belief"`            // by latent
+	Belief  []float64 `json:"belief"`            // by latent; nil of a hidden vector
+	// Mean and Variance are those of each entry of a hidden vector.
+	Mean     []float64 `json:"mean,omitempty"`
+	Variance []float64 `json:"variance,omitempty"`
 	// Lower and Upper bound the optimal value from here on, in reward units, where the policy knows: it plans between bounds.
 	Lower *float64 `json:"lower,omitempty"`
 	Upper *float64 `json:"upper,omitempty"`
@@ -69,7 +72,7 @@ func (a *Agent) Spec() bcpace.Spec { return a.spec }
 // policy's.
 func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
 	state = a.goesOn(state)
-	if err := cmp.Or(ctx.Err(), a.check("the state", state)); err != nil {
+	if err := cmp.Or(ctx.Err(), onAxes(a.spec.Axes, "the state", state)); err != nil {
 		return Choice{}, err
 	}
 	a.begun = false
@@ -90,16 +93,8 @@ func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
 // an *bcpace.InputError. After an error of ctx while the policy decides, or of the policy, an episode has to begin anew; any other error changes nothing.
 func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error) {
 	next = a.goesOn(next)
-	bad := bcpace.In("agent").Bad
-	switch err := cmp.Or(ctx.Err(), a.check("the next state", next)); {
-	case err != nil:
+	if err := cmp.Or(ctx.Err(), onAxes(a.spec.Axes, "the next state", next), followed(&a.own, a.begun, action, reward)); err != nil {
 		return Choice{}, err
-	case !a.begun:
-		return Choice{}, bad("the episode", "not begun", "a first state")
-	case !a.own.IsAction(action):
-		return Choice{}, bad("the action", action, a.own.WantAction())
-	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return Choice{}, bad("the reward", reward, "a number")
 	}
 	left := len(a.state) > len(next)
 	copy(a.from, a.state)
@@ -157,16 +152,38 @@ func (a *Agent) goesOn(state []float64) []float64 {
 	return state
 }
 
-// check returns an *bcpace.InputError for what is no state.
-func (a *Agent) check(what string, state []float64) error {
-	bad := bcpace.In("agent").Bad
-	if len(state) != len(a.spec.Axes) {
-		return bad(what, fmt.Sprint(state), fmt.Sprintf("%d numbers, one for each axis", len(a.spec.Axes)))
+// onAxes returns an *bcpace.InputError for what is no state.
+func onAxes(axes []bcpace.Axis, what string, state []float64) error {
+	bad, spec := bcpace.In("agent").Bad, bcpace.Spec{Axes: axes}
+	if len(state) != len(axes) {
+		return bad(what, fmt.Sprint(state), fmt.Sprintf("%d numbers, one for each axis", len(axes)))
 	}
-	if off, want := a.spec.OffAxes(state); off != "" {
+	if off, want := spec.OffAxes(state); off != "" {
 		return bad(what, fmt.Sprint(state)+", "+off, want)
 	}
 	return nil
+}
+
+// followed returns an *bcpace.InputError for an action or a reward that cannot be, or where no episode has begun.
+func followed(spec *bcpace.Spec, begun bool, action int, reward float64) error {
+	bad := bcpace.In("agent").Bad
+	switch {
+	case !begun:
+		return bad("the episode", "not begun", "a first state")
+	case !spec.IsAction(action):
+		return bad("the action", action, spec.WantAction())
+	case math.IsNaN(reward) || math.IsInf(reward, 0):
+		return bad("the reward", reward, "a number")
+	}
+	return nil
+}
+
+// between returns c with the bounds of a decision that has any.
+func (c Choice) between(d bcpace.Decision) Choice {
+	if !math.IsInf(d.Lower, 0) && !math.IsInf(d.Upper, 0) {
+		c.Lower, c.Upper = &d.Lower, &d.Upper
+	}
+	return c
 }
 
 // choose asks the policy.
@@ -177,9 +194,8 @@ func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
 		if err != nil {
 			return Choice{}, err
 		}
-		if c.ID = d.Action; !math.IsInf(d.Lower, 0) && !math.IsInf(d.Upper, 0) {
-			c.Lower, c.Upper = &d.Lower, &d.Upper
-		}
+		c.ID = d.Action
+		c = c.between(d)
 	} else {
 		id, err := a.own.Act(ctx, &a.can, a.state, a.belief, a.rng)
 		if err == nil {

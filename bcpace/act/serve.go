@@ -187,16 +187,26 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 
 // Hello says what requests hold.
 func (a *Agent) Hello() Hello {
-	h := Hello{Takes: "states", Latents: a.own.Latents}
-	for _, x := range a.spec.Axes {
+	h := helloOf(a.spec)
+	h.Latents = a.own.Latents
+	return h
+}
+
+// helloOf says it of the states and actions of a model.
+func helloOf(spec bcpace.Spec) Hello {
+	h := Hello{Takes: "states"}
+	for _, x := range spec.Axes {
 		h.State = append(h.State, seen(x.Name, x.Labels, x.Min, x.Max))
 	}
 	h.Next = h.State
-	for i := range a.spec.Actions {
-		h.Actions = append(h.Actions, a.spec.Actions[i].Name)
+	for i := range spec.Actions {
+		h.Actions = append(h.Actions, spec.Actions[i].Name)
 	}
 	return h
 }
+
+// action returns the id of an action, that of the last answer for nil.
+func (a *Agent) action(v *Value) (int, error) { return idOf(&a.own, v, a.last) }
 
 // numbers returns the numbers that values of a list stand for.
 func numbers(what string, values []Value, of []SeenEntry) ([]float64, error) {
@@ -219,19 +229,19 @@ func numbers(what string, values []Value, of []SeenEntry) ([]float64, error) {
 	return s, nil
 }
 
-// action returns the id of an action, that of the last answer for nil.
-func (a *Agent) action(v *Value) (int, error) {
+// idOf returns the id of an action, the last one for nil.
+func idOf(spec *bcpace.Spec, v *Value, last int) (int, error) {
 	if v == nil {
-		return a.last, nil
+		return last, nil
 	}
 	id := int(v.Number)
 	if v.Text != "" {
-		id = a.own.ActionIndex(v.Text)
+		id = spec.ActionIndex(v.Text)
 	} else if float64(id) != v.Number {
 		id = -1
 	}
-	if !a.own.IsAction(id) || id >= len(a.own.Actions) {
-		return 0, bcpace.In("request").Bad("action", v, "the name or the number of an action without controls: "+a.own.WantAction())
+	if !spec.IsAction(id) || id >= len(spec.Actions) {
+		return 0, bcpace.In("request").Bad("action", v, "the name or the number of an action without controls: "+spec.WantAction())
 	}
 	return id, nil
 }

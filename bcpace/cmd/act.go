@@ -36,6 +36,9 @@ func (a *actArgs) flags(f *flags) {
 func (s *saved) agent(ctx context.Context, seed uint64) (interface {
 	Serve(ctx context.Context, in io.Reader, out io.Writer) error
 }, error) {
+	if v := s.vectors; v != nil {
+		return act.NewVectors(v.Model, v.Policy, v.Filter, seed)
+	}
 	if s.found != nil {
 		return act.NewObserver(ctx, s.tables, s.found.Model, s.found.Policy)
 	}

@@ -118,7 +118,7 @@ func (a *adviseArgs) run(p program, f *flags) error {
 	}
 	forecast, err := choose.Foresee(ctx, t.problem.Model, t.solver)
 	if err != nil {
-		return byFlag(interrupted(err), t.solver.Name())
+		return byFlag(interrupted(err), t.solver)
 	}
 	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: settingsOf(r.Reasons), Draws: x.env.draws(), Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
 		Expect: expectedOf(*forecast)}

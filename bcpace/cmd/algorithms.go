@@ -112,7 +112,7 @@ func (t task) solutionOf(found *problem.PolicyFound, fault error) *solution {
 		}
 		return s
 	}
-	s.plans = bcpace.PolicyAbilitiesOf(found.Policy).Begin != nil
+	s.plans = found.Vectors != nil || bcpace.PolicyAbilitiesOf(found.Policy).Begin != nil
 	if r := runs.Of(found.Solution); r != nil {
 		s.run = r
 		s.gap = r.Parts.String()

@@ -13,7 +13,7 @@ import (
 
 var checkVerb = verb{
 	name: "check", doc: "try a model against its contract, as a simulator of your own",
-	usage:    "(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]…) [--seed N] [--timeout D] [--json]",
+	usage:    "(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]… | --model FILE) [--seed N] [--timeout D] [--json]",
 	examples: []string{"check --process ./walk.py"},
 	args:     func() arguments { return new(checkArgs) },
 }
@@ -41,6 +41,7 @@ const checkTime = 5 * time.Minute
 func (a *checkArgs) flags(f *flags) {
 	f.section("model")
 	a.env.flags(f, "")
+	a.env.fileFlag(f)
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "time after which the check ends, and says what it has not tried, such as 30s (default 5m)", timeLimit(&a.time))
 	f.section("output")
@@ -49,14 +50,20 @@ func (a *checkArgs) flags(f *flags) {
 
 // checkModel is the verb check.
 func (a *checkArgs) run(p program, f *flags) error {
-	if !f.given["env"] {
-		return misuse("--process or --env is missing")
+	if !f.given["env"] && !f.given["model"] {
+		return misuse("--process, --env or --model is missing")
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, cmp.Or(a.time, checkTime))
 	defer cancel()
-	m, err := a.env.model(ctx, a.seed)
+	m, err := a.env.problem(ctx, a.seed)
 	if err != nil {
 		return err
+	}
+	until := p.ctx // a check of a model says what it has not tried
+	if m.Model == nil {
+		if until = ctx; m.Hidden == nil {
+			return m.NoHidden
+		}
 	}
 	simulated := a.env.simulated.asked
 	defer simulated.Within(ctx)()
@@ -64,8 +71,11 @@ func (a *checkArgs) run(p program, f *flags) error {
 	if f.given[processParam] { // whose steps are asked for one by one, and take the longer
 		o.Transitions, o.Draws = 50, 1000
 	}
-	r, err := await(p.ctx, func() (*check.Report, error) {
-		r, err := check.Within(ctx, m, o)
+	r, err := await(until, func() (*check.Report, error) {
+		if m.Model == nil {
+			return check.Hidden(m.Hidden, check.HiddenOptions{Seed: a.seed})
+		}
+		r, err := check.Within(ctx, m.Model, o)
 		if err == nil && simulated != nil && !r.Cut {
 			r.Notes, err = simulated.Check(r.Notes)
 		}
@@ -79,7 +89,7 @@ func (a *checkArgs) run(p program, f *flags) error {
 	}
 	switch {
 	case err == context.DeadlineExceeded:
-		return errors.New("out of time before a state of the model was looked at: give more time")
+		return errors.New("out of time before the check could say anything: give more time")
 	case err != nil:
 		return interrupted(err)
 	}

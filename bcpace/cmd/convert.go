@@ -33,16 +33,16 @@ type converted struct {
 
 // convertArgs are the flags of convert.
 type convertArgs struct {
-	env        environment
-	model, out string
-	seed       uint64
+	env  environment
+	out  string
+	seed uint64
 }
 
 func (a *convertArgs) flags(f *flags) {
 	f.section("problem")
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the latents that --samples draws (default 0)", unsigned(&a.seed))
-	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&a.model))
+	a.env.fileFlag(f)
 	f.section("output")
 	f.value("out", "FILE", "where to write the model, .pomdp or .pomdpx", text(&a.out))
 	f.forceFlag()
@@ -62,7 +62,7 @@ func (a *convertArgs) run(p program, f *flags) error {
 		return misuse("--out is missing")
 	case !known:
 		return misuse("%q is no name of a model file, want one that ends in .pomdp or .pomdpx", a.out)
-	case f.given["model"] && sameFile(a.model, a.out):
+	case f.given["model"] && sameFile(a.env.file, a.out):
 		return misuse("--model and --out name the same file")
 	}
 	if f.given["model"] {
@@ -86,8 +86,8 @@ func (a *convertArgs) run(p program, f *flags) error {
 
 // read returns the model.
 func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
-	if a.model != "" {
-		return pomdpfile.ReadFile(ctx, a.model)
+	if a.env.file != "" {
+		return pomdpfile.ReadFile(ctx, a.env.file)
 	}
 	m, err := a.env.model(ctx, a.seed)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 var coverVerb = verb{
 	name: "cover", doc: "count the samples that cover a set of points within ε",
-	usage: "(--points FILE.csv [--metric NAME] | --env NAME [--set KEY=VALUE]… [--samples N] [--depth N] [--alpha A] | --run FILE) --epsilon E [--exact] [--timeout D] [--json]",
+	usage: "(--points FILE.csv [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE) --epsilon E [--exact] [--timeout D] [--json]",
 	examples: []string{
 		"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
 		"cover --env chain --depth 10 --epsilon 0.2",
@@ -117,7 +117,7 @@ func (a *coverArgs) run(p program, f *flags) error {
 // values that cannot be.
 func (a *coverArgs) check(f *flags) error {
 	sources := 0
-	for _, name := range []string{"points", "env", "run"} {
+	for _, name := range []string{"points", "env", "model", "run"} {
 		if f.given[name] {
 			sources++
 		}
@@ -125,13 +125,13 @@ func (a *coverArgs) check(f *flags) error {
 	_, known := metrics[a.metric]
 	switch {
 	case sources != 1:
-		return misuse("give one of --points, --env and --run")
+		return misuse("give one of --points, --env, --model and --run")
 	case !known:
 		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, slices.Sorted(maps.Keys(metrics))))
 	case !f.given["epsilon"] && !f.given["run"]:
 		return misuse("--epsilon is missing")
 	}
-	if !f.given["env"] {
+	if !f.given["env"] && !f.given["model"] {
 		if err := f.clash("--points or --run", "set", "samples", "depth", "alpha"); err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func (c covering) rows(row func(...any)) {
 	row("seconds", c.Seconds.seconds())
 }
 
-// modelSource is a model given by --env and --set, or by the run that explored it.
+// modelSource is a model given by --env and --set, by --model, or by the run that explored it.
 type modelSource struct {
 	env environment
 	run string
@@ -238,5 +238,6 @@ type modelSource struct {
 // a run.
 func (s *modelSource) flags(f *flags, ofEnv, ofRun string) {
 	s.env.flags(f, ", for "+ofEnv)
+	s.env.fileFlag(f)
 	f.value("run", "FILE", "run saved by bcpace solve --out, for "+ofRun, text(&s.run))
 }

@@ -94,7 +94,7 @@ func TestCoverTimeout(t *testing.T) {
 func TestCoverErrors(t *testing.T) {
 	good := writeFile(t, "1,2\n")
 	for args, want := range map[string]string{
-		"cover --epsilon 1":                                       "give one of --points, --env and --run",
+		"cover --epsilon 1":                                       "give one of --points, --env, --model and --run",
 		"cover --points " + good:                                  "--epsilon is missing",
 		"cover --points " + good + " --env tiger --epsilon 1":     "give one of",
 		"cover --points " + good + " --epsilon 1 --metric l3":     `unknown metric "l3"`,
@@ -104,8 +104,8 @@ func TestCoverErrors(t *testing.T) {
 		"cover --points " + good + " --epsilon 1 --timeout 0s":    `"0s" for flag --timeout: want a time above 0`,
 		"check --env tiger --timeout 0s":                          `"0s" for flag --timeout: want a time above 0`,
 		"cover --run x.bcp --set a=b":                             "contradict",
-		"lipschitz":                                               "give one of --env and --run",
-		"lipschitz --env tiger --run x.bcp":                       "give one of --env and --run",
+		"lipschitz":                                               "give one of --env, --model and --run",
+		"lipschitz --env tiger --run x.bcp":                       "give one of --env, --model and --run",
 		"lipschitz --run x.bcp --set a=b":                         "contradict",
 		"pac --epsilon 1":                                         "--delta is missing",
 		"pac --epsilon 1 --delta 0.1 --gamma 0.9 --rmax 10":       "--cover is missing",

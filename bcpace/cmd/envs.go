@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
@@ -26,7 +27,7 @@ type env struct {
 	Doc    string           `json:"doc"`
 	Status solverkit.Status `json:"status"`
 	Params []envParam       `json:"params"`
-	// Hidden says that the hidden variable is a vector: eval plays such an environment.
+	// Hidden says that the hidden variable is a vector: planners search in such an environment.
 	Hidden bool `json:"hidden"`
 }
 
@@ -38,7 +39,7 @@ type envParam struct {
 }
 
 // ofHidden says what an environment with a hidden vector is for.
-const ofHidden = "The hidden variable is a vector: play it with eval."
+const ofHidden = "The hidden variable is a vector: advise, solve, eval, act and check take it."
 
 func (*envList) flags(f *flags) {
 	f.section("output")
@@ -74,4 +75,12 @@ func (list *envList) run(p program, f *flags) error {
 		}
 		printPromises(w)
 	})
+}
+
+// isHidden reports whether the environment of that name has a hidden vector.
+func isHidden(name string) bool { return slices.Contains(hiddenNames(), name) }
+
+// hiddenNames returns the names of the environments with a hidden vector.
+func hiddenNames() []string {
+	return each(envs.ListHidden(), func(x envs.Info) string { return x.Name })
 }

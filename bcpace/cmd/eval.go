@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -13,6 +12,7 @@ import (
 	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
 )
 
@@ -75,9 +75,8 @@ type evalArgs struct {
 	episodes int
 	horizon  int
 
-	particles int
-	surprises *int // counted as episodes are played, in an environment with a hidden vector
-	timed     bool // nothing is solved before, so that --timeout is the time of the episodes
+	filtered bool // the belief is that of a filter, for a hidden vector
+	timed    bool // nothing is solved before, so that --timeout is the time of the episodes
 }
 
 // beside are the flags that go with --run and --policy.
@@ -92,11 +91,6 @@ func (a *evalArgs) flags(f *flags) {
 	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for, and without it 10,000 for episodes that end by themselves", whole(&a.horizon))
 	a.problem.plays = true
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
-	f.section("environments with a hidden vector, beside the flags above that their planners read: " + strings.Join(hiddenNames(), ", "))
-	f.value(particlesKey, "N", "particles of the belief; without it 1000, or up to 20000 where all that is hidden are whole numbers, or an unscented Kalman filter in their place where the environment states normal noise", whole(&a.particles))
-	for _, p := range plannerParameters() {
-		a.problem.tuning.flag(f, p)
-	}
 	f.section("output")
 	f.jsonFlag()
 }
@@ -131,6 +125,7 @@ func (a *evalArgs) run(p program, f *flags) error {
 		Progress: func(done int) { progress.show("evaluating: %d of %d episodes", done, a.episodes) },
 	})
 	progress.clear()
+	err = byParam(err, []solvers.Param{{Key: particlesKey, Field: "Number"}})
 	cut := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	if input := (*bcpace.InputError)(nil); errors.As(err, &input) && input.What == "Horizon" {
 		return inputError("--horizon", input.Got, input.Want)
@@ -139,7 +134,10 @@ func (a *evalArgs) run(p program, f *flags) error {
 		return err
 	}
 	if r.Episodes > 0 { // of an interrupted evaluation, those that were finished
-		rate := none
+		rate, surprises := none, &r.Surprises
+		if !a.filtered {
+			surprises = nil
+		}
 		if r.Simulations > 0 {
 			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
 		}
@@ -148,7 +146,7 @@ func (a *evalArgs) run(p program, f *flags) error {
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr),
 			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: a.surprises, Simulator: simulated.Deaths(),
+			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: surprises, Simulator: simulated.Deaths(),
 		})
 		if err != nil {
 			return err
@@ -182,12 +180,6 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")
 	}
-	if f.given["env"] && isHidden(a.problem.env.name) {
-		return a.fromHidden(f)
-	}
-	if err := onlyHidden(f); err != nil {
-		return nil, err
-	}
 	a.problem.played = max(a.horizon, 0)
 	how, err := a.problem.check(p, f)
 	if err != nil {
@@ -205,6 +197,7 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 		if s.hint != "" { // what is played is not the policy that was asked for
 			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(s.Stop+": "+s.hint))
 		}
+		_, a.filtered = t.solver.(solvers.Planner)
 		a.timed = s.Stop == string(stop.Unsolved)
 		return s.rollouts, s.fault
 	}, nil
@@ -213,11 +206,12 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 // fromSaved reads the run or the policy.
 func (a *evalArgs) fromSaved(f *flags) rolloutSource {
 	return func(p program, _ *progressLine) (problem.EpisodePlayer, error) {
-		a.saved.model, a.saved.simulated = a.problem.file, a.problem.env.simulated
+		a.saved.model, a.saved.simulated = a.problem.env.file, a.problem.env.simulated
 		s, err := a.saved.open(p, f)
 		if err != nil {
 			return nil, err
 		}
+		a.filtered = s.vectors != nil
 		return s.play, nil
 	}
 }

@@ -38,11 +38,12 @@ func TestHiddenErrors(t *testing.T) {
 		code       int
 	}{
 		{"eval --env light-dark-1d --algorithm qmdp", "want one of pomcpow, pomcp, pft, sparse-pft, adaops, despot, thompson", exitUsage},
-		{"eval --env light-dark-1d", "--algorithm is missing", exitUsage},
+		{"solve --env light-dark-1d --robust all", "--robust needs a Bayes-adaptive MDP: light-dark-1d has a hidden vector", exitError},
+		{"solve --env light-dark-1d --engine embedded", "leave out --engine, or take bayes-cpace", exitUsage},
 		{"eval --env tiger --algorithm qmdp --particles 5", "--particles is for an environment with a hidden vector", exitUsage},
 		{"eval --env tiger --algorithm pft --budget 5", "pft", exitUsage},
 		{"eval --env light-dark-1d --algorithm pft --scenarios 4", "leave out --scenarios", exitUsage},
-		{"eval --env light-dark-1d --algorithm thompson --samples 4", "leave out --samples", exitUsage},
+		{"eval --env light-dark-1d --algorithm thompson --samples 4", "leave out samples", exitUsage},
 		{"eval --env light-dark-1d --algorithm pft --particles 0", "--particles is 0, want 1 particle or more", exitError},
 		{"eval --env light-dark-1d --algorithm adaops --most-particles 0", "want 1 particle or more", exitError},
 		{"eval --env lasertag-hidden --algorithm despot --delta 1", "leave out --delta, or take adaops", exitUsage},
@@ -51,7 +52,8 @@ func TestHiddenErrors(t *testing.T) {
 		{"eval --env light-dark-1d --algorithm adaop", "no algorithm \"adaop\"", exitUsage},
 		{"eval --env light-dark-1d --set light=100 --algorithm pft", "want a place from -60 to 60", exitError},
 		{"eval --env vdp-tag --algorithm despot", "it needs a list of actions", exitError},
-		{"solve --env mars --algorithm qmdp", "envs.NewHidden", exitError},
+		{"solve --env mars --algorithm qmdp", `no algorithm "qmdp"`, exitUsage},
+		{"lipschitz --env mars", "mars has a hidden vector", exitError},
 	} {
 		code, stdout, stderr := call(t, line(c.args)...)
 		if code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {

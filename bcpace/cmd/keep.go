@@ -48,6 +48,8 @@ type saved struct {
 	// tables are those of a model file, and found is a policy of them, with the tables that it acts on; nil of any other policy.
 	tables *pomdp.Model
 	found  *pomdp.Solution
+	// vectors is a policy for a hidden vector; nil of any other.
+	vectors *problem.Vectors
 }
 
 // open reads the run or the policy.
@@ -125,7 +127,7 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
-	s := &saved{kept: file, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables}
+	s := &saved{kept: file, model: p.Model, policy: found.Policy, refused: p.NoBAMDP, play: found.Play, tables: p.Tables, found: found.Tables, vectors: found.Vectors}
 	if s.policy == nil && s.refused == nil {
 		s.refused = errors.New("its states are those of the file with what observations reveal; --algorithm certified finds one for the model")
 	}
@@ -165,6 +167,9 @@ func (a *savedArgs) problem(ctx context.Context, k *kept.PolicyFile) (p problem.
 	}
 	if a.model != "" {
 		return p, misuse("--model is for the policy of a model file, and this one is for %s", k.Model)
+	}
+	if isHidden(k.Model) {
+		return problem.Named(k.Model, k.Params, 0, 0)
 	}
 	p.Model, err = a.simulated.finder(ctx)(k.Model, k.Params)
 	return p, err
@@ -231,7 +236,7 @@ func (t task) keepFound(found *problem.PolicyFound, policy bcpace.Policy) (io.Wr
 	if err != nil {
 		return nil, err
 	}
-	if k.ByDefault = t.best && k.Question == ""; t.problem.Model == nil {
+	if k.ByDefault = t.best && k.Question == ""; t.from != nil && t.problem.Model == nil {
 		k.Params = t.from
 	}
 	return k, nil

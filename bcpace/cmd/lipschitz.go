@@ -13,7 +13,7 @@ import (
 
 var lipschitzVerb = verb{
 	name: "lipschitz", doc: "Lipschitz constants of a model, with the pairs that attain them",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --run FILE) [--alpha A] [--seed N] [--json]",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --run FILE) [--alpha A] [--seed N] [--json]",
 	examples: []string{
 		"lipschitz --env tiger",
 		"lipschitz --run chain.bcp --json",
@@ -94,8 +94,8 @@ func (a *lipschitzArgs) flags(f *flags) {
 
 // lipschitzConstants is the verb lipschitz.
 func (a *lipschitzArgs) run(p program, f *flags) error {
-	if f.given["env"] == f.given["run"] {
-		return misuse("give one of --env and --run")
+	if (f.given["env"] || f.given["model"]) == f.given["run"] {
+		return misuse("give one of --env, --model and --run")
 	}
 	if f.given["run"] {
 		if err := f.clash("--run", "set", "samples"); err != nil {

@@ -100,7 +100,7 @@ R: 0 : 0 : * : * 1
 // TestSweepExplainsAsSolve: of a POMDP that is no BAMDP, sweep says word for word what solve says.
 func TestSweepExplainsAsSolve(t *testing.T) {
 	file := walkFile(t)
-	for _, algorithm := range []string{solvers.BayesCPACE, solvers.Certified, "pomcp"} {
+	for _, algorithm := range []string{solvers.BayesCPACE, solvers.Certified, "beb"} {
 		_, _, solve := call(t, "solve", "--model", file, "--algorithm", algorithm)
 		dir, spec := sweepFile(t, fmt.Sprintf(`{"base": {"model": %q, "algorithm": %q}}`, file, algorithm))
 		code, _, sweep := call(t, "sweep", "run", spec, "--folder", filepath.Join(dir, "results"))

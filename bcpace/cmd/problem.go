@@ -23,7 +23,6 @@ import (
 // problemArgs is what is to be solved, and how, as given by flags.
 type problemArgs struct {
 	env       environment
-	file      string          // of --model
 	read      problem.Problem // from it
 	played    int             // steps of an episode of eval: the horizon where the discount is 1
 	algorithm string
@@ -38,13 +37,14 @@ type problemArgs struct {
 	timeout   time.Duration
 	deadline  time.Time // once the timeout runs
 	keys      []string  // of the parameters that the verb has
+	particles int       // of the belief of a planner
 }
 
 // flags adds the flags of a problem to f, without those in leave.
 func (pa *problemArgs) flags(f *flags, leave ...string) {
 	f.section("problem")
 	pa.env.flags(f, "")
-	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&pa.file))
+	pa.env.fileFlag(f)
 	f.section("algorithm")
 	f.value("algorithm", "NAME", algorithmDoc(), text(&pa.algorithm))
 	pa.tuning.flag(f, solvers.Param{Key: epsilonKey, Arg: "E", Doc: epsilonDoc()})
@@ -53,12 +53,24 @@ func (pa *problemArgs) flags(f *flags, leave ...string) {
 	f.value("workers", "N", "episodes side by side; 0 for one per processor; changes the time, never the result", whole(&pa.workers))
 	pa.tuning.flag(f, solvers.Param{Key: bonusKey, Arg: "B", Doc: "weight β of the bonus of pomdp-lite and beb, in reward units (default 1% of the range of rewards, of beb 10%)"})
 	f.section("exploration (without these, settings tuned for the environment)")
-	for _, p := range parameters() {
+	all := parameters(nil, solvers.List())
+	for _, p := range all {
 		if !slices.Contains(leave, p.Key) {
 			pa.keys = append(pa.keys, p.Key)
 			pa.tuning.flag(f, p)
 		}
 	}
+	f.section("planners for a hidden vector, beside the flags above that they read, of a model file that is no Bayes-adaptive MDP and of " + strings.Join(hiddenNames(), ", "))
+	f.value(particlesKey, "N", "particles of the belief; without it 1000, or up to 20000 where all that is hidden are whole numbers, or an unscented Kalman filter in their place where the environment states normal noise", whole(&pa.particles))
+	for _, p := range parameters(all, solvers.ListPlanners())[len(all):] {
+		pa.keys = append(pa.keys, p.Key)
+		pa.tuning.flag(f, p)
+	}
+}
+
+// plans says that the algorithm is a planner for a hidden vector.
+func (pa *problemArgs) plans() bool {
+	return isHidden(pa.env.name) || pa.read.Tables != nil && pa.read.Plans(pa.algorithm)
 }
 
 // check reads the model file, where there is one, and returns the algorithm, or a
@@ -87,6 +99,11 @@ func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 		pa.byDefault = true
 	}
 	a, ok := solvers.Find(pa.algorithm)
+	if pa.plans() {
+		if a, ok = solvers.FindPlanner(pa.algorithm); !ok {
+			return a, misuse("environment %s has a hidden vector, for which there is no algorithm %q: want %s", pa.env.name, pa.algorithm, numtext.OneOf(pa.algorithm, solvers.PlannerNames()))
+		}
+	}
 	if !ok {
 		return a, misuse("unknown algorithm %q, want %s", pa.algorithm, numtext.OneOf(pa.algorithm, solvers.Names()))
 	}
@@ -100,21 +117,32 @@ func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 // for the episodes too where the verb plays some, for latents that are drawn, and without
 // --algorithm for whatever solver is chosen.
 func (pa *problemArgs) checkIdle(f *flags, a solvers.Info) error {
-	for _, key := range append([]string{epsilonKey, seedKey, bonusKey}, pa.keys...) {
-		if _, reads := a.Param(key); !f.given[key] || reads || pa.limits(key) || key == seedKey && (pa.plays || pa.byDefault || pa.env.samples > 0) {
+	planners := pa.plans()
+	for _, key := range append([]string{epsilonKey, seedKey, bonusKey, particlesKey}, pa.keys...) {
+		if _, reads := a.Param(key); !f.given[key] || reads || planners && key == particlesKey || pa.limits(key) || key == seedKey && (pa.plays || pa.byDefault || pa.env.samples > 0) {
 			continue
 		}
 		if key == horizonKey && pa.env.simulated.command != "" {
 			return misuse("--%s beside --%s is for the episodes of %s, and %s has none: leave it out; %s", key, processParam, solvers.BayesCPACE, a.Name, declared)
 		}
-		return misuse("--%s and --algorithm %s contradict each other: leave out --%s, or take %s", key, a.Name, key, strings.Join(readers(key), " or "))
+		switch names := readers(key, planners); {
+		case len(names) > 0:
+			return misuse("--%s and --algorithm %s contradict each other: leave out --%s, or take %s", key, a.Name, key, strings.Join(names, " or "))
+		case planners:
+			return misuse("--%s and --algorithm %s contradict each other: leave out --%s", key, a.Name, key)
+		}
+		return misuse("--%s is for an environment with a hidden vector: leave it out, or take one of %s", key, strings.Join(hiddenNames(), ", "))
 	}
 	return nil
 }
 
-// readers returns the names of the solvers that read a parameter.
-func readers(key string) (names []string) {
-	for _, x := range solvers.List() {
+// readers returns the names of the solvers, or of the planners for a hidden vector, that read a parameter.
+func readers(key string, planners bool) (names []string) {
+	list := solvers.List()
+	if planners {
+		list = solvers.ListPlanners()
+	}
+	for _, x := range list {
 		if _, reads := x.Param(key); reads {
 			names = append(names, x.Name)
 		}
@@ -129,18 +157,18 @@ func (pa *problemArgs) limits(key string) bool { return key == horizonKey && pa.
 func (pa *problemArgs) readFile(ctx context.Context) error {
 	ctx, cancel := pa.limited(ctx)
 	defer cancel()
-	m, err := pomdpfile.ReadFile(ctx, pa.file)
+	m, err := pomdpfile.ReadFile(ctx, pa.env.file)
 	if err == nil {
 		if err := pa.limitSteps(m); err != nil {
 			return err
 		}
-		pa.read, err = ofFile(ctx, m, pa.file)
+		pa.read, err = ofFile(ctx, m, pa.env.file)
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.file)
+		return fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.env.file)
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted while reading the model %s", pa.file)
+		return fmt.Errorf("interrupted while reading the model %s", pa.env.file)
 	}
 	return err
 }
@@ -171,6 +199,9 @@ func (pa *problemArgs) limitSteps(m *pomdp.Model) error {
 
 // defaultAlgorithm returns the algorithm if the user names none, and why it is that one.
 func (pa *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) (name, why string) {
+	if isHidden(pa.env.name) {
+		return "pomcpow", "the hidden variable is a vector, for which a planner searches at every decision, and this one takes all that such a model may have"
+	}
 	asked := choose.Asked{File: pa.read.Tables != nil, Vectors: pa.asPolicy, Elsewhere: pa.elsewhere}
 	certified, _ := solvers.Find(solvers.Certified)
 	for _, key := range pa.keys {
@@ -189,7 +220,7 @@ func (pa *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) (name, wh
 }
 
 // problem returns that of the environment or of the model file.
-func (pa *problemArgs) problem(ctx context.Context) (p problem.Problem, err error) {
+func (pa *problemArgs) problem(ctx context.Context) (problem.Problem, error) {
 	if pa.read.Tables != nil {
 		return pa.read, nil
 	}
@@ -198,8 +229,7 @@ func (pa *problemArgs) problem(ctx context.Context) (p problem.Problem, err erro
 		ctx, cancel = pa.limited(ctx)
 		defer cancel()
 	}
-	p.Model, err = pa.env.model(ctx, pa.seed)
-	return p, err
+	return pa.env.problem(ctx, pa.seed)
 }
 
 // task makes the model and the solver, and what to keep.
@@ -208,16 +238,16 @@ func (pa *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task
 	if err != nil {
 		return task{}, err
 	}
-	t := task{problem: p, control: pa.control(), seed: pa.seed, keep: f.given["out"], vectors: pa.asPolicy}
+	t := task{problem: p, control: bcpace.Control{Workers: pa.workers}, seed: pa.seed, keep: f.given["out"], vectors: pa.asPolicy}
 	if t.solver, err = p.Solver(a.Name); err != nil {
 		return task{}, err
 	}
 	if t.solver, err = pa.apply(f, t.solver); err != nil {
 		return task{}, err
 	}
-	t.best = pa.byDefault && !pa.plays && p.Tables == nil && !pa.elsewhere && len(pa.tuning.given) == 0
+	t.best = pa.byDefault && !pa.plays && p.Tables == nil && p.Model != nil && !pa.elsewhere && len(pa.tuning.given) == 0
 	if p.Tables != nil {
-		t.from = fileParams(pa.file, p.Tables.Horizon)
+		t.from = fileParams(pa.env.file, p.Tables.Horizon)
 	}
 	if t.vectors && a.SavesPolicy && p.Tables != nil {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")
@@ -225,20 +255,21 @@ func (pa *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task
 	return t, err
 }
 
-// control returns how to work.
-func (pa *problemArgs) control() bcpace.Control {
-	return bcpace.Control{Workers: pa.workers}
-}
-
 // apply returns s with the parameters that the flags set.
 func (pa *problemArgs) apply(f *flags, s bcpace.Solver) (bcpace.Solver, error) {
 	if err := solverkit.CheckWorkers("options", "--workers", pa.workers, "episodes side by side"); err != nil {
 		return nil, err
 	}
-	name := s.Name()
+	was := s
 	s, err := pa.tuning.apply(s, pa.read.Tables != nil)
 	if err != nil {
-		return nil, byFlag(err, name)
+		return nil, byFlag(err, was)
+	}
+	if pl, ok := s.(solvers.Planner); ok && f.given[particlesKey] {
+		if pl.Particles = pa.particles; pl.Particles < 1 {
+			return nil, inputError("--"+particlesKey, pl.Particles, "1 particle or more")
+		}
+		return pl, nil
 	}
 	if f.given[seedKey] {
 		return solvers.Seeded(s, pa.seed)
@@ -276,7 +307,7 @@ func phase(now bcpace.Progress) string {
 
 // solve runs the algorithm within the time allowed.
 func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*solution, error) {
-	a, _ := solvers.Find(t.solver.Name())
+	a, _ := solvers.InfoOf(t.solver)
 	ctx, cancel := pa.limited(p.ctx)
 	defer cancel()
 	t.control.Progress = func(now bcpace.Progress) {
@@ -324,7 +355,7 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 	case errors.Is(err, context.Canceled):
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
-		return nil, byFlag(pa.env.simulated.needEnd(t.problem.NeedEnd(err, "--horizon T")), a.Name)
+		return nil, byFlag(pa.env.simulated.needEnd(t.problem.NeedEnd(err, "--horizon T")), t.solver)
 	case !s.Value.finite() && s.isRun() && !s.inSetUp: // another solver need not estimate it
 		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
 	}

@@ -69,7 +69,6 @@ func (a *questionArgs) ask(f *flags, x *problemArgs, t *task) error {
 	if err := a.check(f, x, t, flag); err != nil {
 		return err
 	}
-	how, _ := solvers.Find(t.solver.Name())
 	key := solverkit.Epsilon.Key
 	text, _ := x.tuning.text(key)
 	epsilon, err := numtext.Float(text)
@@ -85,7 +84,7 @@ func (a *questionArgs) ask(f *flags, x *problemArgs, t *task) error {
 	}
 	inner, err := solvers.Set(t.solver, key, numtext.Exact(epsilon/part)) // it has one, as --epsilon goes with it
 	if err != nil {
-		return byFlag(err, how.Name)
+		return byFlag(err, t.solver)
 	}
 	switch {
 	case flag == "robust":

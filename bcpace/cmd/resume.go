@@ -51,7 +51,7 @@ func (a *solveArgs) resumeRun(p program, f *flags) error {
 	if err := x.checkIdle(f, how); err != nil {
 		return err
 	}
-	t := task{problem: problem.Problem{Model: r.Model()}, control: x.control(), keep: true, resume: r}
+	t := task{problem: problem.Problem{Model: r.Model()}, control: bcpace.Control{Workers: x.workers}, keep: true, resume: r}
 	if t.solver, err = x.apply(f, r.Solver); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (a *solveArgs) checkTrace(f *flags) error {
 		return nil
 	case e != ".csv" && e != ".parquet":
 		return misuse("%q is no name of a table, want one that ends in .csv or .parquet", a.trace)
-	case sameFile(a.trace, a.out) || sameFile(a.trace, a.problem.file) || sameFile(a.trace, a.resume):
+	case sameFile(a.trace, a.out) || sameFile(a.trace, a.problem.env.file) || sameFile(a.trace, a.resume):
 		return misuse("--trace names a file that another flag names")
 	}
 	return f.checkTarget("trace", a.trace, courseKind)
@@ -155,7 +155,7 @@ func (a *solveArgs) checkOut(f *flags) error {
 	kinds := []fileKind{runKind}
 	how, known := solvers.Find(x.algorithm)
 	switch {
-	case f.given["model"] && sameFile(a.out, x.file):
+	case f.given["model"] && sameFile(a.out, x.env.file):
 		return misuse("--model and --out name the same file")
 	case x.asPolicy && f.given["model"] && (how.SavesPolicy || !known):
 		kinds = []fileKind{policyKind}
@@ -315,7 +315,7 @@ func (a *solveEngine) checkTask(f *flags, t task) error {
 	if !a.used(f) {
 		return nil
 	}
-	if spec := t.problem.Model.Spec(); isFile(spec.Name, spec.Params) { // of a run that is resumed
+	if spec := t.problem.Spec(); isFile(spec.Name, spec.Params) { // of a run that is resumed
 		return fileElsewhere()
 	}
 	o, ok := t.solver.(cpace.Solver)

@@ -44,8 +44,7 @@ func (*solverList) flags(f *flags) {
 // run is the verb solvers.
 func (list *solverList) run(p program, f *flags) error {
 	of := func(x solvers.Info) solver { return solverOf(x.Name, x.Doc, x.Status, x.Params) }
-	list.Solvers, list.Questions = each(solvers.List(), of), each(solvers.Questions(), of)
-	list.Hidden = each(solvers.ListPlanners(), func(x solvers.PlannerInfo) solver { return solverOf(x.Name, x.Doc, x.Status, x.Params) })
+	list.Solvers, list.Questions, list.Hidden = each(solvers.List(), of), each(solvers.Questions(), of), each(solvers.ListPlanners(), of)
 	return f.printText(p.stdout, list, func(w io.Writer) {
 		for _, s := range list.Solvers {
 			s.print(w)
@@ -56,7 +55,7 @@ func (list *solverList) run(p program, f *flags) error {
 			s.print(w)
 			fmt.Fprintln(w)
 		}
-		fmt.Fprint(w, "For environments with a hidden vector, which eval plays:\n")
+		fmt.Fprint(w, "For environments with a hidden vector, and for model files that are no Bayes-adaptive MDP:\n")
 		for _, s := range list.Hidden {
 			fmt.Fprintln(w)
 			s.print(w)

@@ -20,15 +20,16 @@ const (
 	epsilonKey = "epsilon"
 	seedKey    = "seed"
 	bonusKey   = "bonus"
+	// particlesKey is the flag of the belief of a planner.
+	particlesKey = "particles"
 	// horizonKey says something of the problem for a model file.
 	horizonKey = "horizon"
 )
 
-// parameters are those of all solvers but the keys above, each once: the flags of
+// parameters adds to a list the parameters of solvers that it lacks, but the keys above, each once: the flags of
 // exploration. In eval, horizon is that of the evaluation.
-func parameters() []solvers.Param {
-	var list []solvers.Param
-	for _, x := range solvers.List() {
+func parameters(list []solvers.Param, of []solvers.Info) []solvers.Param {
+	for _, x := range of {
 		for _, p := range x.Params {
 			own := p.Key == epsilonKey || p.Key == seedKey || p.Key == bonusKey || p.Key == solverkit.Unrevealed
 			if !own && !slices.ContainsFunc(list, func(q solvers.Param) bool { return q.Key == p.Key }) {
@@ -104,7 +105,7 @@ func try(key, text string) error {
 // apply returns a tuned solver with the parameters that were given and that it has. The horizon
 // of a model file is not a parameter of a solver.
 func (t *tuning) apply(tuned bcpace.Solver, file bool) (s bcpace.Solver, err error) {
-	x, _ := solvers.Find(tuned.Name())
+	x, _ := solvers.InfoOf(tuned)
 	s = tuned
 	for _, g := range t.given {
 		if e, ok := numtext.Finite(g.Value); g.Key == epsilonKey && !(ok && e > 0) {
@@ -144,8 +145,8 @@ func (t *tuning) horizon() int {
 }
 
 // byFlag names the flag in an error that names a parameter of a solver.
-func byFlag(err error, solver string) error {
-	x, _ := solvers.Find(solver)
+func byFlag(err error, s bcpace.Solver) error {
+	x, _ := solvers.InfoOf(s)
 	return byParam(err, x.Params)
 }
 

@@ -9,8 +9,8 @@ import (
 	"bayescpace/bcpace/internal/rollout"
 )
 
-// agent plays a policy with the belief of a filter. It is for one goroutine.
-type agent struct {
+// Agent plays a policy with the belief of a filter. It is told the states that follow its actions. It is for one goroutine.
+type Agent struct {
 	model    *Model
 	filter   Filter
 	policy   Policy
@@ -20,17 +20,24 @@ type agent struct {
 	s        []float64
 }
 
-var _ rollout.Agent = (*agent)(nil)
+var _ rollout.Agent = (*Agent)(nil)
 
-func newAgent(m *Model, p Policy, f Filter) *agent {
-	a := &agent{model: m, filter: f, policy: p, s: make([]float64, len(m.Spec.Axes))}
+// NewAgent returns an agent of m with a policy, forked, and the belief of a filter, which is nil for DefaultFilter.
+func NewAgent(m *Model, p Policy, f Filter) *Agent {
+	if p = fork(p); f == nil {
+		f = DefaultFilter(m)
+	}
+	a := &Agent{model: m, filter: f, policy: p, s: make([]float64, len(m.Spec.Axes))}
 	a.planner, _ = p.(Planner)
 	a.episodic, _ = p.(Episodic)
 	return a
 }
 
+// Belief returns what is believed of the hidden vector now, a view. It is nil before Begin.
+func (a *Agent) Belief() Belief { return a.belief }
+
 // Begin implements rollout.Agent.
-func (a *agent) Begin(seen []float64, rng *rand.Rand) (surprised bool, err error) {
+func (a *Agent) Begin(seen []float64, rng *rand.Rand) (surprised bool, err error) {
 	defer a.model.Spec.Guard(&err, "a function of the model", a.s, -1, -1)
 	copy(a.s, seen)
 	a.belief, err = a.filter.Begin(a.model, a.s, rng)
@@ -41,7 +48,7 @@ func (a *agent) Begin(seen []float64, rng *rand.Rand) (surprised bool, err error
 }
 
 // Decide implements rollout.Agent.
-func (a *agent) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
+func (a *Agent) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
 	defer a.model.Spec.Guard(&err, "a function of the model", a.s, -1, -1)
 	if a.planner != nil {
 		*d, err = a.planner.Plan(ctx, a.s, a.belief, rng)
@@ -55,7 +62,7 @@ func (a *agent) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) 
 }
 
 // Observe implements rollout.Agent.
-func (a *agent) Observe(action int, reward float64, seen []float64, rng *rand.Rand) (surprised bool, err error) {
+func (a *Agent) Observe(action int, reward float64, seen []float64, rng *rand.Rand) (surprised bool, err error) {
 	defer a.model.Spec.Guard(&err, "a function of the model", a.s, action, -1)
 	if surprised, err = surprise(a.belief.Update(a.s, action, seen, rng)); err != nil {
 		return surprised, err

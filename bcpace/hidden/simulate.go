@@ -57,7 +57,7 @@ func Simulate(ctx context.Context, m *Model, p Policy, o Options) (eval.Result, 
 	r := eval.Result{Range: [2]float64{math.Inf(-1), math.Inf(1)}}
 	shared := eval.Options{Episodes: o.Episodes, Horizon: o.Horizon, Workers: o.Workers, Progress: o.Progress}
 	err := r.Play(ctx, m.Spec.Spec, shared, func() *rollout.Game {
-		g, _, _ := newGame(m, fork(p), o)
+		g, _, _ := newGame(m, p, o)
 		return g
 	})
 	return r, err
@@ -71,7 +71,7 @@ func Episode(ctx context.Context, m *Model, p Policy, o Options, number int) (st
 	if number < 0 {
 		return nil, rollout.Bad("the number of the episode", number, "0 or more")
 	}
-	g, w, a := newGame(m, fork(p), o)
+	g, w, a := newGame(m, p, o)
 	g.Each = func() {
 		if g.Steps > 0 {
 			steps = append(steps, w.step(a.belief, g.Decision.Action, g.Reward))
@@ -111,11 +111,11 @@ const (
 	streams
 )
 
-// newGame returns a game of m with a policy for one goroutine.
-func newGame(m *Model, p Policy, o Options) (*rollout.Game, *world, *agent) {
+// newGame returns a game of m with a policy, forked.
+func newGame(m *Model, p Policy, o Options) (*rollout.Game, *world, *Agent) {
 	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
 	w := &world{model: m, s: make([]float64, axes), was: make([]float64, axes), x: make([]float64, dim), before: make([]float64, dim)}
-	a := newAgent(m, p, o.Filter)
+	a := NewAgent(m, p, o.Filter)
 	return &rollout.Game{World: w, Agent: a, Horizon: o.Horizon, Streams: func(episode int) (world, belief, choice *rand.Rand) {
 		stream := func(k uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, uint64(episode)*streams+k)) }
 		return stream(streamWorld), stream(streamBelief), stream(streamPolicy)

@@ -30,6 +30,7 @@ import (
 	"bayescpace/bcpace/online/pomcpow"
 	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
+	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/robust"
 	"bayescpace/bcpace/runs"
@@ -37,14 +38,15 @@ import (
 	"bayescpace/envs"
 )
 
-// Info describes a solver.
+// Info describes a solver, or a planner for a hidden vector.
 type Info struct {
 	Name   string
 	Status solverkit.Status
 	solverkit.About
 
-	preset solverkit.Described
-	tuned  func(bcpace.Model) bcpace.Solver // nil where preset is tuned for every model
+	preset  solverkit.Described
+	planner any                              // in place of preset, of a planner for a hidden vector
+	tuned   func(bcpace.Model) bcpace.Solver // nil where preset is tuned for every model
 }
 
 // Param is a parameter of a solver.
@@ -136,11 +138,14 @@ func Questions() []Info { return slices.Clone(all()[len(listed):]) }
 
 // Find returns the solver of that name.
 func Find(name string) (Info, bool) {
-	i := slices.IndexFunc(all(), func(x Info) bool { return x.Name == name })
-	if i < 0 {
-		return Info{}, false
+	return named(all(), name)
+}
+
+func named(list []Info, name string) (x Info, ok bool) {
+	if i := slices.IndexFunc(list, func(x Info) bool { return x.Name == name }); i >= 0 {
+		x, ok = list[i], true
 	}
-	return all()[i], true
+	return x, ok
 }
 
 // New returns the solver with the settings tuned for m, of which the description is
@@ -189,6 +194,12 @@ func (in Info) Explores() bool {
 	return ok
 }
 
+// SolvesTables says that the solver takes the tables of any POMDP.
+func (in Info) SolvesTables() bool {
+	_, ok := in.preset.(pomdp.Solver)
+	return ok
+}
+
 // Asks says that the solver has another bcpace.Objective than the largest expected return.
 func (in Info) Asks() bool {
 	_, ok := in.preset.(solverkit.Questioner)
@@ -208,10 +219,15 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	if kind := reflect.TypeOf(s); kind == nil || kind.Kind() != reflect.Struct {
 		return nil, bcpace.In("solvers").Bad("the solver", fmt.Sprintf("%T", s), "a value of a solver's type, as New returns it")
 	}
-	x, ok := Find(s.Name())
+	x, ok := InfoOf(s)
 	p, has := x.Param(key)
 	if !ok || !has {
 		return nil, bcpace.In("solver "+s.Name()).Bad("the parameter", strconv.Quote(key), numtext.OneOf(key, keys(x.Params)))
+	}
+	if pl, ok := s.(Planner); ok {
+		pl.Params = append(slices.Clone(pl.Params), bcpace.Param{Key: key, Value: text})
+		_, err := setField(x.planner, p, text)
+		return pl, err
 	}
 	return setField(s, p, text)
 }
@@ -225,7 +241,7 @@ func keys(params []Param) (list []string) {
 
 // Seeded returns s with a seed, if it draws random numbers.
 func Seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {
-	x, _ := Find(s.Name())
+	x, _ := InfoOf(s)
 	if _, has := x.Param(solverkit.Seed.Key); !has {
 		return s, nil
 	}

@@ -173,7 +173,7 @@ func (t Trial) evaluate(ctx context.Context, p problem.Problem, found *problem.P
 		return nil
 	}
 	if t.Eval.Exact {
-		if found.Tables != nil {
+		if found.Policy == nil {
 			return errors.New("eval.exact needs a Bayes-adaptive MDP and a policy for it; eval.episodes plays any policy")
 		}
 		x, err := eval.Evaluate(ctx, p.Model, found.Policy, eval.ExactOptions{Horizon: t.Eval.Horizon})

@@ -26,6 +26,7 @@ import (
 	"bayescpace/bcpace/risk"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/solvers"
 )
 
 // solvedKind is the kind of a policy that its solver makes again when the file is read: one that plans or learns as it
@@ -108,12 +109,15 @@ func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim ke
 	return k, nil
 }
 
-// Spec describes the model, or the tables where there is none.
+// Spec describes the model, or the tables or the model with a hidden vector where there is none.
 func (p Problem) Spec() bcpace.Spec {
-	if p.Model != nil {
+	switch {
+	case p.Model != nil:
 		return p.Model.Spec()
+	case p.Tables != nil:
+		return p.Tables.Spec()
 	}
-	return p.Tables.Spec()
+	return p.Hidden.Spec.Spec
 }
 
 // Open returns the policy of a file for the problem, with what plays it: as one of the model, nil where the file holds no BAMDP, and as one of
@@ -294,8 +298,9 @@ func (p Problem) Keep(found *PolicyFound, policy bcpace.Policy) (*kept.PolicyFil
 type PolicyFound struct {
 	// Solution is that of the model. On tables, all but its Policy is that of Tables.
 	*bcpace.Solution
-	Tables *pomdp.Solution // nil on a model
-	Play   EpisodePlayer   // plays the policy
+	Tables  *pomdp.Solution // nil but on tables
+	Vectors *Vectors        // nil but with a hidden vector
+	Play    EpisodePlayer   // plays the policy
 }
 
 // EpisodePlayer plays episodes with a policy.
@@ -323,6 +328,9 @@ func (p Problem) Solve(ctx context.Context, s bcpace.Solver, c bcpace.Control) (
 		}
 		return &PolicyFound{Tables: x, Play: OnTables(x.Model, x.Policy), Solution: &bcpace.Solution{Solver: x.Solver, Value: x.Value, Certificate: x.Certificate,
 			Trace: x.Trace, Stop: x.Stop, InSetUp: x.InSetUp, StandIn: runs.StandInFirst}}, nil
+	}
+	if s, ok := s.(solvers.Planner); ok {
+		return p.plan(s)
 	}
 	x, err := s.Solve(ctx, p.Model, c)
 	if x == nil {

@@ -6,19 +6,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
 )
 
-// Problem is a BAMDP, a POMDP from a file, or both.
+// Problem is a BAMDP, a POMDP from a file, or both, or one with a hidden vector.
 type Problem struct {
-	Model   bcpace.Model // nil where the file holds no BAMDP
-	Tables  *pomdp.Model // nil without a file
-	NoBAMDP error        // why there is no Model
+	Model    bcpace.Model  // nil where the file holds no BAMDP, and with a hidden vector
+	Tables   *pomdp.Model  // nil without a file
+	Hidden   *hidden.Model // what planners search in where there is no Model
+	NoBAMDP  error         // why there is no Model
+	NoHidden error         // why there is no Hidden either
+}
+
+// Named returns the problem of an environment, see Environment.
+func Named(name string, params []bcpace.Param, samples int, seed uint64) (p Problem, err error) {
+	if !slices.ContainsFunc(envs.ListHidden(), func(x envs.Info) bool { return x.Name == name }) {
+		p.Model, err = Environment(name, params, samples, seed)
+		return p, err
+	}
+	if samples > 0 {
+		return p, fmt.Errorf("%w: %s has a hidden vector, and no list of latents to draw: leave out samples", ErrSamples, name)
+	}
+	p.NoBAMDP = fmt.Errorf("%s has a hidden vector in the place of a list of latents: planners such as pomcpow take it, and discretise.New of package hidden/discretise makes a model with a list of it in Go", name)
+	p.Hidden, err = envs.NewHidden(name, params)
+	return p, err
 }
 
 // OfTables returns the problem of a POMDP: a BAMDP too where that is one, if need be with what
@@ -27,6 +46,7 @@ func OfTables(ctx context.Context, m *pomdp.Model) (Problem, error) {
 	p := Problem{Tables: m}
 	if f, err := asBAMDP(ctx, m); err != nil {
 		p.NoBAMDP = err
+		p.Hidden, p.NoHidden = pomdp.AsHidden(m)
 	} else {
 		p.Model = f
 	}
@@ -74,9 +94,22 @@ type described struct {
 // Spec implements bcpace.Model.
 func (d described) Spec() bcpace.Spec { return d.spec }
 
+// Plans says that a solver of that name is a planner for a hidden vector here.
+func (p Problem) Plans(name string) bool {
+	x, _ := solvers.Find(name)
+	_, planner := solvers.FindPlanner(name)
+	return p.Model == nil && planner && !x.SolvesTables()
+}
+
 // Solver returns the solver of that name with the settings tuned for the problem. The error says
-// why the file holds no BAMDP where the solver needs one.
+// why there is no BAMDP where the solver needs one.
 func (p Problem) Solver(name string) (bcpace.Solver, error) {
+	if p.Plans(name) {
+		return solvers.Planner{Planner: name}, p.NoHidden
+	}
+	if p.Model == nil && p.Tables == nil {
+		return nil, fmt.Errorf("%s needs a list of latents: %w", name, p.NoBAMDP)
+	}
 	tuned := p.Model
 	if tuned == nil {
 		tuned = described{spec: p.Tables.Spec()}
@@ -86,7 +119,7 @@ func (p Problem) Solver(name string) (bcpace.Solver, error) {
 		return nil, err
 	}
 	if _, tables := s.(pomdp.Solver); p.Model == nil && !tables {
-		return nil, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w; take sarsop or qmdp, or for a planner write the model in Go as a hidden.Model", name, p.NoBAMDP)
+		return nil, fmt.Errorf("%s needs a Bayes-adaptive MDP: %w; take sarsop or qmdp, or a planner such as pomcpow", name, p.NoBAMDP)
 	}
 	return s, nil
 }
