@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -168,19 +169,21 @@ func TestHostileMessages(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	started := false
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	var working sync.Once
 	worked := make(chan error, 1)
 	err = e.Do(ctx, tasks, sweep.EngineObserver{
 		Answered: func(a sweep.Answer) { answered[a.Key] = a },
 		Status: func(s sweep.Status) {
-			if last = s; !started && s.Note == "waiting for a worker" {
-				started = true
+			if last = s; s.Dropped < 40 { // what is sent before the sweep listens is lost
+				go hostile()
+				return
+			}
+			working.Do(func() {
 				go func() {
-					hostile()
 					worked <- Work(ctx, Worker{Server: Server{Address: folder}, Slots: 2, Command: childCommand()})
 				}()
-			}
+			})
 		},
 	})
 	cancel()

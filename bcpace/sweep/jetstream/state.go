@@ -86,7 +86,10 @@ func state(ctx context.Context, nc *nats.Conn) ([]Sweep, error) {
 	sweeps := slices.Collect(maps.Values(all))
 	slices.SortFunc(sweeps, func(a, b Sweep) int {
 		if a.Live != b.Live {
-			return map[bool]int{true: -1, false: 1}[a.Live]
+			if a.Live {
+				return -1
+			}
+			return 1
 		}
 		return cmp.Or(b.Began.Compare(a.Began), cmp.Compare(a.ID, b.ID))
 	})
