@@ -352,14 +352,12 @@ func TestNumberedBoxes(t *testing.T) {
 		Axes:    []bcpace.Axis{{Name: "x", Max: 1, Discrete: true}},
 		Actions: []bcpace.Action{{Name: "aim", Box: []bcpace.Axis{{Name: "u", Min: -1, Max: 1}}}}}
 	m, err := bcpace.FromFuncs(bcpace.Funcs{Spec: spec,
-		Step: func(next, s []float64, _, action int, _ *rand.Rand) bcpace.Outcome {
-			_, u := spec.Control(nil, action)
+		StepAt: func(next, s []float64, _, _ int, u []float64, _ *rand.Rand) bcpace.Outcome {
 			next[0] = 1 - s[0]
 			return bcpace.Outcome{Reward: 1 - (u[0]-0.3)*(u[0]-0.3)}
 		},
-		LogLikelihood: func([]float64, int, []float64, int) float64 { return 0 },
-		Successors: func(z *bcpace.Successors, s []float64, action int) {
-			_, u := spec.Control(nil, action)
+		LogLikelihoodAt: func([]float64, int, []float64, []float64, int) float64 { return 0 },
+		SuccessorsAt: func(z *bcpace.Successors, s []float64, _ int, u []float64) {
 			next, p, r := z.Add(false)
 			next[0], p[0], r[0] = 1-s[0], 1, 1-(u[0]-0.3)*(u[0]-0.3)
 		}})
@@ -387,17 +385,16 @@ func TestNumberedBoxes(t *testing.T) {
 // TestCheckOfBoxes: a likelihood that ignores the control is found.
 func TestCheckOfBoxes(t *testing.T) {
 	spec := dual(t).Spec()
-	push := func(s []float64, latent, action int) float64 {
-		_, u := spec.Control(nil, action)
+	push := func(s []float64, latent int, u []float64) float64 {
 		return s[0] + []float64{1, -1}[latent]*u[0]
 	}
 	f := bcpace.Funcs{Spec: spec,
-		Step: func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-			next[0] = min(max(push(s, latent, action)+0.5*rng.NormFloat64(), -4), 4)
+		StepAt: func(next, s []float64, latent, _ int, u []float64, rng *rand.Rand) bcpace.Outcome {
+			next[0] = min(max(push(s, latent, u)+0.5*rng.NormFloat64(), -4), 4)
 			return bcpace.Outcome{Reward: 1 - next[0]*next[0]/16}
 		},
-		LogLikelihood: func(s []float64, action int, next []float64, latent int) float64 {
-			switch m := push(s, latent, action); next[0] { // the walls have probabilities, all else a density
+		LogLikelihoodAt: func(s []float64, _ int, u, next []float64, latent int) float64 {
+			switch m := push(s, latent, u); next[0] { // the walls have probabilities, all else a density
 			case -4:
 				return math.Log(0.5 * math.Erfc((4+m)/0.5/math.Sqrt2))
 			case 4:
@@ -410,12 +407,8 @@ func TestCheckOfBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := spec.ActionID(0, []float64{1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.LogLikelihood = func(s []float64, _ int, next []float64, latent int) float64 {
-		d := next[0] - push(s, latent, one)
+	f.LogLikelihoodAt = func(s []float64, _ int, u, next []float64, latent int) float64 {
+		d := next[0] - push(s, latent, []float64{1})
 		return -2 * d * d
 	}
 	wrong, err := bcpace.FromFuncs(f)
@@ -427,6 +420,9 @@ func TestCheckOfBoxes(t *testing.T) {
 	}
 	if err := check.Model(sound, check.Options{}); err != nil {
 		t.Error(err)
+	}
+	if _, err := bcpace.FromFuncs(bcpace.Funcs{Spec: spec, Step: func([]float64, []float64, int, int, *rand.Rand) (o bcpace.Outcome) { return }}); err == nil || !strings.Contains(err.Error(), "StepAt") {
+		t.Errorf("Step beside a Box: error %v, want one that names StepAt", err)
 	}
 }
 

@@ -16,10 +16,15 @@ type Funcs struct {
 	Prior              Belief                                        // P0(φ); nil is uniform
 	Start              func(s []float64, latent int, rng *rand.Rand) // nil is the lowest value of every axis
 	StartLogLikelihood func(s []float64, latent int) float64         // nil where the start tells nothing of the latent
-	// Step and LogLikelihood are required. Where an action has a Box, they and the functions below get ids of
-	// actions, of which Spec.Control returns the index and the control.
+	// Step and LogLikelihood are required.
 	Step          func(next, s []float64, latent, action int, rng *rand.Rand) Outcome
 	LogLikelihood func(s []float64, action int, next []float64, latent int) float64
+	// StepAt, LogLikelihoodAt and SuccessorsAt stand in their place, and in that of
+	// Successors, where an action has a Box: action is its index in Spec.Actions, and u
+	// its control, nil for an action without one.
+	StepAt          func(next, s []float64, latent, action int, u []float64, rng *rand.Rand) Outcome
+	LogLikelihoodAt func(s []float64, action int, u, next []float64, latent int) float64
+	SuccessorsAt    func(z *Successors, s []float64, action int, u []float64)
 
 	// Successors, if set, makes the model an Enumerator, and a Finite where every
 	// axis is discrete: it must then answer at every combination of their values,
@@ -68,6 +73,13 @@ func FromFuncs(f Funcs) (Model, error) {
 	in := In("functions of model " + strconv.Quote(f.Spec.Name))
 	if err := f.Spec.Validate(); err != nil {
 		return nil, err
+	}
+	if f.Spec.HasBox() {
+		if err := f.decode(in); err != nil {
+			return nil, err
+		}
+	} else if f.StepAt != nil || f.LogLikelihoodAt != nil || f.SuccessorsAt != nil {
+		return nil, in.Bad("StepAt, LogLikelihoodAt or SuccessorsAt", "set", "nil, as no action has a Box")
 	}
 	switch {
 	case f.Step == nil:
@@ -170,6 +182,35 @@ func (f *Funcs) move(in In) error {
 		}
 	case f.LatentTransition == nil && f.LatentKind != Static:
 		return in.Bad("LatentTransition", "nil", "a function, as LatentKind is "+f.LatentKind.String())
+	}
+	return nil
+}
+
+// decode sets Step, LogLikelihood and Successors to functions that take ids, and call those
+// that take controls.
+func (f *Funcs) decode(in In) error {
+	switch {
+	case f.Step != nil || f.LogLikelihood != nil || f.Successors != nil:
+		return in.Bad("Step, LogLikelihood or Successors", "set", "nil, and StepAt, LogLikelihoodAt and SuccessorsAt in their place: an action has a Box")
+	case f.StepAt == nil:
+		return in.Bad("StepAt", "nil", "a function, as an action has a Box")
+	case f.LogLikelihoodAt == nil:
+		return in.Bad("LogLikelihoodAt", "nil", "a function, as an action has a Box")
+	}
+	d := newDecoder(f.Spec)
+	step, likelihood, successors := f.StepAt, f.LogLikelihoodAt, f.SuccessorsAt
+	f.Step = func(next, s []float64, latent, action int, rng *rand.Rand) (out Outcome) {
+		d.with(action, func(index int, u []float64) { out = step(next, s, latent, index, u, rng) })
+		return out
+	}
+	f.LogLikelihood = func(s []float64, action int, next []float64, latent int) (log float64) {
+		d.with(action, func(index int, u []float64) { log = likelihood(s, index, u, next, latent) })
+		return log
+	}
+	if successors != nil {
+		f.Successors = func(z *Successors, s []float64, action int) {
+			d.with(action, func(index int, u []float64) { successors(z, s, index, u) })
+		}
 	}
 	return nil
 }
