@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -85,8 +86,13 @@ func (p *paragraph) add(all []Citation) (keys []string, err error) {
 	return keys, nil
 }
 
-// check returns an *bcpace.InputError if a text has a control character, such as a newline.
+// check returns an *bcpace.InputError if a text has a control character, such as a newline, or a citation has no reference.
 func (p *paragraph) check() error {
+	for _, key := range p.cited {
+		if p.reference(key).Key == "" {
+			return bcpace.In("methods paragraph").Bad("a citation of the solver", strconv.Quote(key), "the key of one of its References (methods.Cited), or of a paper that the toolkit cites")
+		}
+	}
 	for i, part := range p.parts {
 		at := strings.IndexFunc(part, isControl)
 		if i%2 != 0 || at < 0 {

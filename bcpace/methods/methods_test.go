@@ -460,3 +460,25 @@ func TestBoundAboutZero(t *testing.T) {
 		}
 	}
 }
+
+// citesNothing is a solver of one's own that cites a paper and has no reference for it.
+type citesNothing struct{}
+
+func (citesNothing) Name() string { return "cites-nothing" }
+
+func (c citesNothing) Solve(_ context.Context, m bcpace.Model, _ bcpace.Control) (*bcpace.Solution, error) {
+	return &bcpace.Solution{Solver: c, Spec: m.Spec(), Certificate: solverkit.RangeCertificate(m.Spec())}, nil
+}
+
+func (citesNothing) About() solverkit.About { return solverkit.About{Cited: "a search [@me2020]"} }
+
+// TestCitationWithoutReference: the error names the key that no reference has.
+func TestCitationWithoutReference(t *testing.T) {
+	found, err := citesNothing{}.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (methods.Study{Solution: found}).Write(); !errors.As(err, new(*bcpace.InputError)) || !strings.Contains(err.Error(), "me2020") {
+		t.Errorf("error %v, want an InputError that names me2020", err)
+	}
+}
