@@ -72,9 +72,6 @@ func ofKinds(t *testing.T) (models, solves map[string][]string) {
 
 // TestKinds: every kind of model goes through every door, or is refused by a sentence, and README.md says which.
 func TestKinds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds")
-	}
 	models, solves := ofKinds(t)
 	table := "| | " + strings.Join(kindsOfModels, " | ") + " |\n|" + strings.Repeat(" --- |", 1+len(kindsOfModels)) + "\n"
 	kept := make(map[string][]string)
