@@ -234,12 +234,11 @@ func TestLabelsAndCircles(t *testing.T) {
 	spec := bcpace.Spec{Name: "circle", Axes: []bcpace.Axis{{Name: "θ", Max: 2 * math.Pi, Period: 2 * math.Pi}}, Actions: []bcpace.Action{{Name: "turn", Box: []bcpace.Axis{box}}},
 		Latents: []string{"one"}, Discount: 0.9, RewardMin: -1, RewardMax: 1}
 	circle, err := bcpace.FromFuncs(bcpace.Funcs{Spec: spec,
-		Step: func(next, s []float64, _, action int, rng *rand.Rand) bcpace.Outcome {
-			_, u := spec.Control(nil, action)
+		StepAt: func(next, s []float64, _, _ int, u []float64, rng *rand.Rand) bcpace.Outcome {
 			next[0] = 2 * math.Pi * rng.Float64()
 			return bcpace.Outcome{Reward: math.Cos(u[0]*math.Pi/2 - s[0] - 1)}
 		},
-		LogLikelihood: func([]float64, int, []float64, int) float64 { return 0 },
+		LogLikelihoodAt: func([]float64, int, []float64, []float64, int) float64 { return 0 },
 	})
 	if err != nil {
 		t.Fatal(err)
