@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"io"
 
 	"bayescpace/bcpace/act"
 )
@@ -33,9 +32,7 @@ func (a *actArgs) flags(f *flags) {
 }
 
 // agent is what acts: by the observations of a POMDP where the policy is for the tables of a file, and by states where not.
-func (s *saved) agent(ctx context.Context, seed uint64) (interface {
-	Serve(ctx context.Context, in io.Reader, out io.Writer) error
-}, error) {
+func (s *saved) agent(ctx context.Context, seed uint64) (*act.Agent, error) {
 	if v := s.vectors; v != nil {
 		return act.NewVectors(v.Model, v.Policy, v.Filter, seed)
 	}
