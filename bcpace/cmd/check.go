@@ -6,9 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/problem"
+	"bayescpace/bcpace/runs"
 )
 
 var checkVerb = verb{
@@ -44,8 +49,7 @@ func (a *checkArgs) flags(f *flags) {
 	a.env.fileFlag(f)
 	f.value("seed", "N", "seed of the random numbers (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "time after which the check ends, and says what it has not tried, such as 30s (default 5m)", timeLimit(&a.time))
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // checkModel is the verb check.
@@ -95,4 +99,152 @@ func (a *checkArgs) run(p program, f *flags) error {
 	}
 	out := checked{r.Model, r.States, r.Tests, append([]string{}, r.Notes...), r.FalseAlarm, r.Cut}
 	return f.printText(p.stdout, out, func(w io.Writer) { fmt.Fprintln(w, r) })
+}
+
+var verifyVerb = verb{
+	name: "verify", doc: "check the certificate of a saved run, or what was said of a saved policy",
+	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--json]",
+	examples: []string{
+		"verify --run chain.bcp",
+		"verify --policy careful.json",
+	},
+	args: func() arguments { return new(verifyArgs) },
+}
+
+// verification is the JSON of the verb verify. A change of a name or meaning
+// breaks what reads it.
+type verification struct {
+	Model       string `json:"model"`
+	Lower       number `json:"lower"`
+	Upper       number `json:"upper"`
+	Certificate string `json:"certificate"`
+	grounds
+	// What the file claims, beside what was found.
+	ClaimedLower number `json:"claimed_lower"`
+	ClaimedUpper number `json:"claimed_upper"`
+	ClaimedStop  string `json:"claimed_stop"`
+
+	Samples int `json:"samples"`
+	// Played is the number of episodes from which a policy's interval is; of a run there is no such key.
+	Played int `json:"episodes,omitempty"`
+	// Question is what a policy is the best for, in whose units the bounds are; of a run, and of the largest mean, there is no such key.
+	Question ground `json:"question,omitempty"`
+	Seconds  number `json:"seconds"`
+}
+
+// verifyArgs are the flags of verify.
+type verifyArgs struct {
+	saved savedArgs
+}
+
+func (a *verifyArgs) flags(f *flags) {
+	f.section("verification")
+	a.saved.flags(f, fmt.Sprintf(". Of a policy, %d episodes are played, which may contradict what was said that it earns", verifyEpisodes))
+	f.output()
+}
+
+// verify is the verb verify. It checks all that the file claims, and prints the
+// claim beside what was found: the bounds of the optimal value that model and samples
+// support or, for a statistical certificate, the interval of the policy's value from
+// another simulation.
+func (a *verifyArgs) run(p program, f *flags) error {
+	s, err := a.saved.open(p, f)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	r := s.run
+	if r == nil {
+		v, err := s.verifyPolicy(p.ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.saved.file(), interrupted(err))
+		}
+		v.Seconds = number(time.Since(begin).Seconds())
+		return f.printTable(p.stdout, v)
+	}
+	c, err := runs.Verify(p.ctx, r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.saved.file(), err)
+	}
+	return f.printTable(p.stdout, verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
+		ClaimedLower: number(r.Certificate.Lower), ClaimedUpper: number(r.Certificate.Upper), ClaimedStop: string(r.Stop),
+		Samples: r.Samples.Len(), Seconds: number(time.Since(begin).Seconds())})
+}
+
+func (v verification) rows(row func(...any)) {
+	row("model", v.Model)
+	row("bounds of", v.Question)
+	of := ""
+	if v.Certificate == string(bcpace.PolicyInterval) {
+		of = "policy "
+	}
+	row(of+"lower", v.Lower.atLeast())
+	row(of+"upper", v.Upper.atMost())
+	row("certificate", v.Certificate)
+	v.grounds.rows(row)
+	row("claimed lower", v.ClaimedLower.atLeast())
+	row("claimed upper", v.ClaimedUpper.atMost())
+	row("claimed stop", v.ClaimedStop)
+	if v.Played > 0 {
+		row("episodes", v.Played)
+	} else {
+		row("samples", v.Samples)
+	}
+	row("seconds", v.Seconds.seconds())
+}
+
+const (
+	// verifyEpisodes is how many episodes verify plays of a policy, and verifySeed their seed, which no default of another verb is.
+	verifyEpisodes = 10_000
+	verifySeed     = 1 << 62
+	// surely is how many half-widths of a 95 % interval a claim must be off to count as false: a false alarm in a million.
+	surely = 2.5
+)
+
+// verifyPolicy plays a policy, and compares what it earns with what was said of it. The error says that the two contradict each other, or that
+// there is nothing to compare.
+func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
+	k := s.kept
+	if k == nil {
+		return verification{}, errors.New("a .policy or .alpha file says nothing of what its policy earns: bcpace eval plays it")
+	}
+	c := k.Claim
+	asked, err := problem.Asked(k)
+	if err != nil {
+		return verification{}, err
+	}
+	least := asked.Below != nil // what counts is small
+	if nothing := c.Lower == nil || c.PolicyEarns == bcpace.ByRange || c.PolicyEarns == bcpace.NotKnown || c.PolicyEarns == ""; nothing && !least {
+		return verification{}, fmt.Errorf("nothing was said of what the policy of %s earns that episodes could contradict: bcpace eval plays it", k.Solver)
+	}
+	r, err := s.play(ctx, eval.Options{Episodes: verifyEpisodes, Seed: verifySeed})
+	if err != nil {
+		return verification{}, err
+	}
+	later := 0.0
+	if !math.IsInf(r.Truncation, 1) {
+		later = r.Truncation // what episodes that were cut would still have earned
+	}
+	x, err := r.At(asked)
+	if err != nil {
+		return verification{}, err
+	}
+	v := verification{Model: k.Model, Lower: number(x.Lo), Upper: number(x.Hi), Certificate: string(bcpace.PolicyInterval), Question: ground(k.Question),
+		grounds:      groundsOf(bcpace.Certificate{LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}),
+		ClaimedLower: claimed(c.Lower), ClaimedUpper: claimed(c.Upper), ClaimedStop: string(c.Stop), Played: r.Episodes}
+	switch {
+	case least && c.Upper != nil && *c.Upper < x.Mean-surely*(x.Mean-x.Lo):
+		return v, fmt.Errorf("%d episodes contradict the file: %s is %.4g [%.4g, %.4g], and it says %.4g at most", r.Episodes, asked.Bounds, x.Mean, x.Lo, x.Hi, *c.Upper)
+	case !least && *c.Lower > x.Mean+surely*(x.Hi-x.Mean)+later:
+		return v, fmt.Errorf("%d episodes contradict the file: the policy earns %.4g [%.4g, %.4g], and it says %.4g at least", r.Episodes, x.Mean, x.Lo, x.Hi, *c.Lower)
+	}
+	return v, nil
+}
+
+// claimed returns a number of a claim, none where there is none.
+func claimed(x *float64) number {
+	if x == nil {
+		return none
+	}
+	return number(*x)
 }

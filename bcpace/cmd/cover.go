@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,8 +76,7 @@ func (a *coverArgs) flags(f *flags) {
 	f.toggle("exact", "search for the exact numbers; for some 60 points, and more where they fall apart", boolean(&a.exact))
 	f.value("seed", "N", "seed of the random orders and of simulated points (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", timeLimit(&a.timeout))
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // coverPoints is the verb cover.
@@ -116,32 +116,26 @@ func (a *coverArgs) run(p program, f *flags) error {
 // check returns a *usageError for flags that do not go together, or an error for
 // values that cannot be.
 func (a *coverArgs) check(f *flags) error {
-	sources := 0
-	for _, name := range []string{"points", "env", "model", "run"} {
-		if f.given[name] {
-			sources++
-		}
-	}
+	sources := slices.DeleteFunc([]string{"points", "env", "model", "run"}, func(name string) bool { return !f.given[name] })
 	_, known := metrics[a.metric]
 	switch {
-	case sources != 1:
+	case len(sources) != 1:
 		return misuse("give one of --points, --env, --model and --run")
 	case !known:
 		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, slices.Sorted(maps.Keys(metrics))))
 	case !f.given["epsilon"] && !f.given["run"]:
 		return misuse("--epsilon is missing")
 	}
+	var clash error
 	if !f.given["env"] && !f.given["model"] {
-		if err := f.clash("--points or --run", "set", "samples", "depth", "alpha"); err != nil {
-			return err
-		}
+		clash = f.clash("--points or --run", "set", "samples", "depth", "alpha")
 	}
 	if !f.given["points"] {
-		if err := f.clash("--env or --run", "metric"); err != nil {
-			return err
-		}
+		clash = cmp.Or(clash, f.clash("--env or --run", "metric"))
 	}
 	switch {
+	case clash != nil:
+		return clash
 	case f.given["epsilon"] && (!(a.epsilon >= 0) || math.IsInf(a.epsilon, 1)):
 		return inputError("--epsilon", a.epsilon, "a finite distance, 0 or more")
 	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):

@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/rollout"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
@@ -58,7 +57,7 @@ type evaluation struct {
 	// there is no such key.
 	Surprises *int `json:"surprises,omitempty"`
 	// Simulator says how often processes of --process died; where none did, there is no such key.
-	Simulator string `json:"simulator,omitempty"`
+	Simulator ground `json:"simulator,omitempty"`
 
 	unbounded bool // nothing bounds what episodes that were cut would still have earned
 }
@@ -91,8 +90,7 @@ func (a *evalArgs) flags(f *flags) {
 	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for, and without it 10,000 for episodes that end by themselves", whole(&a.horizon))
 	a.problem.plays = true
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // evaluate is the verb eval.
@@ -101,10 +99,7 @@ func (a *evalArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if a.episodes < 1 || a.episodes > maxEpisodes {
-		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 1 to %d", maxEpisodes))
-	}
-	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"),
+	if err := cmp.Or(checkEpisodes(a.episodes, 1), solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"),
 		solverkit.CheckWorkers("options", "--workers", a.problem.workers, "episodes side by side")); err != nil {
 		return err
 	}
@@ -146,17 +141,25 @@ func (a *evalArgs) run(p program, f *flags) error {
 			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
 			Mean: number(r.Mean), StdErr: number(r.StdErr),
 			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: surprises, Simulator: simulated.Deaths(),
+			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: surprises, Simulator: ground(simulated.Deaths()),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	switch why := (runs.Plan{}).Spent(ctx, 0, 0); {
+	switch why := stop.Of(ctx); {
 	case cut && r.Episodes == 0:
 		return fmt.Errorf("%s before %d of %d episodes had ended, the fewest whose mean says something", why, rollout.Fewest(a.episodes), a.episodes)
 	case cut:
 		return fmt.Errorf("%s after %d of %d episodes", why, r.Episodes, a.episodes)
+	}
+	return nil
+}
+
+// checkEpisodes returns an error for a number of episodes that cannot be.
+func checkEpisodes(n, least int) error {
+	if n < least || n > maxEpisodes {
+		return inputError("--episodes", n, fmt.Sprintf("a number from %d to %d", least, maxEpisodes))
 	}
 	return nil
 }
@@ -227,21 +230,11 @@ func (e evaluation) rows(row func(...any)) {
 	if e.unbounded && e.Cut > 0 {
 		row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
 	}
-	if e.Draws != nil {
-		row("draws", *e.Draws)
-	}
+	row("draws", countIfAny(e.Draws))
 	row("total", e.MeanTotal)
-	if e.SimulationsPerSecond.finite() {
-		row("simulations/s", e.SimulationsPerSecond)
-	}
-	if e.MeanIntervalWidth.finite() {
-		row("interval", e.MeanIntervalWidth)
-	}
-	if e.Surprises != nil {
-		row("surprises", *e.Surprises)
-	}
+	row("simulations/s", e.SimulationsPerSecond.ifAny())
+	row("interval", e.MeanIntervalWidth.ifAny())
+	row("surprises", countIfAny(e.Surprises))
 	row("seconds", e.Seconds.seconds())
-	if e.Simulator != "" {
-		row("warning", e.Simulator)
-	}
+	row("warning", e.Simulator)
 }

@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/leaderboard"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/store"
 )
 
 var leaderboardVerb = verb{
@@ -66,13 +65,7 @@ func (a *leaderboardArgs) flags(f *flags) {
 
 // rank is the verb leaderboard.
 func (a *leaderboardArgs) run(p program, f *flags) error {
-	switch {
-	case !f.given["folder"] || !f.given["env"]:
-		return misuse("give --folder and --env")
-	case a.episodes < 2 || a.episodes > maxEpisodes:
-		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 2 to %d", maxEpisodes))
-	}
-	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"), f.checkTarget("out", a.out, boardKind)); err != nil {
+	if err := cmp.Or(f.require("folder", "env"), checkEpisodes(a.episodes, 2), solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"), f.checkTarget("out", a.out, boardKind)); err != nil {
 		return err
 	}
 	m, err := a.env.model(p.ctx, a.seed)
@@ -88,12 +81,8 @@ func (a *leaderboardArgs) run(p program, f *flags) error {
 		return interrupted(err)
 	}
 	if a.out != "" {
-		var page bytes.Buffer
-		if err := board.WriteHTML(&page); err != nil {
+		if err := store.WriteFile(a.out, store.Content(board.WriteHTML)); err != nil {
 			return err
-		}
-		if err := os.WriteFile(a.out, page.Bytes(), 0o666); err != nil {
-			return fmt.Errorf("writing the leaderboard: %w", err)
 		}
 	}
 	return printBoard(p, f, board)

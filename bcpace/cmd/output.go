@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"strconv"
+	"strings"
+	"sync"
 	"text/tabwriter"
+	"time"
+	"unicode/utf8"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
@@ -72,6 +77,22 @@ func (n number) atMost() string {
 	return number(numtext.Up(float64(n), numtext.Digits(float64(n), tableDigits))).String()
 }
 
+// ifAny is a number for a table that has no row of none.
+func (n number) ifAny() ground {
+	if !n.finite() {
+		return ""
+	}
+	return ground(n.String())
+}
+
+// countIfAny is a count for a table that has no row where there is none.
+func countIfAny(n *int) ground {
+	if n == nil {
+		return ""
+	}
+	return ground(strconv.Itoa(*n))
+}
+
 // seconds writes a time in seconds to a millisecond.
 func (n number) seconds() string { return fmt.Sprintf("%.3f", float64(n)) }
 
@@ -102,10 +123,13 @@ func (f *flags) printText(w io.Writer, x any, people func(w io.Writer)) error {
 	return write(w, people)
 }
 
-// table writes rows with their columns aligned.
+// table writes rows with their columns aligned, without a row whose second cell is a ground that says nothing.
 func table(w io.Writer, fill func(row func(cells ...any))) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fill(func(cells ...any) {
+		if len(cells) > 1 && cells[1] == ground("") {
+			return
+		}
 		for i, c := range cells {
 			if i > 0 {
 				fmt.Fprint(t, "\t")
@@ -154,11 +178,73 @@ func each[T, U any](list []T, of func(T) U) (all []U) {
 
 // boundText writes a number, or rounds a bound outward.
 func boundText(v float64, bound int) string {
-	switch {
-	case bound < 0:
-		return number(v).atLeast()
-	case bound > 0:
-		return number(v).atMost()
+	return []func(number) string{number.atLeast, number.String, number.atMost}[1+bound](number(v))
+}
+
+const (
+	progressEvery = 200 * time.Millisecond
+	progressWidth = 79 // columns: a longer line would wrap, and not be replaced
+)
+
+// progressLine is a line on a terminal that tells how far the work has come.
+// Elsewhere it is silent. It may be used from any goroutine.
+type progressLine struct {
+	w    io.Writer // nil for silence
+	now  func() time.Time
+	mu   sync.Mutex
+	last time.Time
+	cols int // columns drawn
+}
+
+// progress returns the line of standard error, silent where that is not a terminal
+// or a program reads the output.
+func (p program) progress(asJSON bool) *progressLine {
+	l := &progressLine{now: time.Now, last: time.Now()}
+	if !asJSON && isTerminal(p.stderr) {
+		l.w = p.stderr
 	}
-	return number(v).String()
+	return l
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// show replaces the line, unless it was replaced just before.
+func (l *progressLine) show(format string, args ...any) {
+	if l.w == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if now.Sub(l.last) < progressEvery {
+		return
+	}
+	l.last = now
+	l.draw(fmt.Sprintf(format, args...))
+}
+
+// clear takes the line away.
+func (l *progressLine) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cols > 0 {
+		l.draw("")
+		fmt.Fprint(l.w, "\r")
+	}
+}
+
+func (l *progressLine) draw(line string) {
+	if r := []rune(line); len(r) > progressWidth {
+		line = string(r[:progressWidth-1]) + "…"
+	}
+	n := utf8.RuneCountInString(line)
+	fmt.Fprint(l.w, "\r"+line+strings.Repeat(" ", max(0, l.cols-n)))
+	l.cols = n
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/script"
 )
@@ -46,12 +47,8 @@ type sweepSummary struct {
 	Out     ground `json:"out"`
 }
 
-// Reasons why a sweep ends.
-const (
-	sweepDone        = "done"
-	sweepInterrupted = "interrupted"
-	sweepLate        = "out of time"
-)
+// sweepDone says that a sweep has ended as all is computed.
+const sweepDone = "done"
 
 // sweepRunArgs are the flags of sweep run.
 type sweepRunArgs struct {
@@ -78,15 +75,11 @@ func (a *sweepRunArgs) flags(f *flags) {
 
 // sweepRun is the verb sweep run.
 func (a *sweepRunArgs) run(p program, f *flags) error {
-	if !f.given[sweepArg] {
-		return misuse("FILE is missing, the sweep to run")
-	}
+	err := f.require(sweepArg)
 	if f.given["out"] {
-		if err := f.checkRows(a.out); err != nil { // now, not after the work
-			return err
-		}
+		err = cmp.Or(err, f.checkRows(a.out)) // now, not after the work
 	}
-	if err := cmp.Or(a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
+	if err = cmp.Or(err, a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
 		return err
 	}
 	shard, err := a.share(f)
@@ -122,11 +115,11 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	line := p.progress(f.json)
 	results, err := sweep.Run(ctx, s, sweep.Options{Start: start, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
 	line.clear()
-	stop, err := stopOf(ctx, results, err)
+	why, err := stopOf(ctx, results, err)
 	if err != nil {
 		return err
 	}
-	sum := sweepSummary{Name: sweepName(s, a.file), Key: cmp.Or(results.Sweep, sweepKey(results)), Shard: ground(shard.String()), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
+	sum := sweepSummary{Name: sweepName(s, a.file), Key: cmp.Or(results.Sweep, sweepKey(results)), Shard: ground(shard.String()), counts: countsOf(results), Stop: why, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
 	for _, row := range results.Rows {
 		if row.Cached {
 			sum.Cached++
@@ -148,10 +141,10 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	if len(failed) > 0 {
 		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), sum.Trials, failed[0].Number, failed[0].Fault)))
 	}
-	if stop != sweepDone {
-		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", stop, sum.Done, sum.Trials)
+	if why != sweepDone {
+		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", why, sum.Done, sum.Trials)
 	}
-	if stop == sweepLate && sum.Shard != "" {
+	if why == string(stop.Deadline) && sum.Shard != "" {
 		return &againError{err}
 	}
 	return err
@@ -195,9 +188,8 @@ func holdTerminate() func() {
 
 // stopOf says why a sweep has ended. The error is err if that is another reason than the end of
 // ctx, or if there are no results.
-func stopOf(ctx context.Context, results *sweep.Results, err error) (stop string, _ error) {
-	ended := ctx.Err()
-	switch {
+func stopOf(ctx context.Context, results *sweep.Results, err error) (string, error) {
+	switch ended := ctx.Err(); {
 	case err == nil:
 		return sweepDone, nil
 	case ended == nil || !errors.Is(err, ended):
@@ -205,23 +197,16 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (stop string
 			err = fmt.Errorf("%w; what is computed is kept, and the same command goes on", err)
 		}
 		return "", err
-	case errors.Is(ended, context.DeadlineExceeded):
-		stop = sweepLate
-	default:
-		stop = sweepInterrupted
+	case results == nil:
+		return "", fmt.Errorf("%s before the first trial", stop.Of(ctx))
 	}
-	if results == nil {
-		return "", fmt.Errorf("%s before the first trial", stop)
-	}
-	return stop, nil
+	return string(stop.Of(ctx)), nil
 }
 
 func (s sweepSummary) rows(row func(...any)) {
 	row("name", s.Name)
 	row("key", s.Key)
-	if s.Shard != "" {
-		row("shard", string(s.Shard))
-	}
+	row("shard", s.Shard)
 	row("trials", s.Trials)
 	row("done", s.Done)
 	row("failed", s.Failed)
@@ -230,17 +215,12 @@ func (s sweepSummary) rows(row func(...any)) {
 	row("seconds", s.Seconds.seconds())
 	row("engine", s.Engine)
 	row("folder", s.Folder)
-	if s.Out != "" {
-		row("rows", string(s.Out))
-	}
+	row("rows", s.Out)
 }
 
 // sweepName is what workers and status call a sweep.
 func sweepName(s sweep.Spec, file string) string {
-	if s.Name != "" {
-		return s.Name
-	}
-	return filepath.Base(file)
+	return cmp.Or(s.Name, filepath.Base(file))
 }
 
 // progressOf says how far a sweep has come.

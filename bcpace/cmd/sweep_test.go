@@ -192,7 +192,7 @@ func TestSweepInterrupted(t *testing.T) {
 	code := run(ctx, []string{"sweep", "run", file, "--folder", dir, "--out", out, "--json"}, &stdout, &stderr)
 	<-watched
 	sum := decode[sweepSummary](t, stdout.String())
-	if want := (counts{Trials: 3, Done: 2, Left: 1}); code != exitInterrupted || sum.Stop != sweepInterrupted || sum.counts != want ||
+	if want := (counts{Trials: 3, Done: 2, Left: 1}); code != exitInterrupted || sum.Stop != "interrupted" || sum.counts != want ||
 		stderr.String() != "bcpace: interrupted with 2 of 3 trials done; the same command goes on\n" {
 		t.Errorf("exit code %d, %+v, stderr %q", code, sum, stderr.String())
 	}
