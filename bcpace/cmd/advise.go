@@ -40,10 +40,10 @@ type advised struct {
 
 // earnedJSON is what a policy earns.
 type earnedJSON struct {
-	Policy string    `json:"policy"`
-	Mean   number    `json:"mean"`
-	CI95   [2]number `json:"ci95"`
-	By     string    `json:"ci95_by"`
+	Policy string   `json:"policy"`
+	Mean   number   `json:"mean"`
+	CI95   interval `json:"ci95"`
+	By     string   `json:"ci95_by"`
 }
 
 // expected is a forecast. What the algorithm does not have is null.
@@ -115,7 +115,7 @@ func (a *adviseArgs) run(p program, f *flags) error {
 	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: r.Reasons, Draws: x.env.draws(), Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
 		Expect: expectedOf(*forecast)}
 	for _, e := range r.Earned {
-		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), [2]number{number(e.CI95[0]), number(e.CI95[1])}, string(e.CI95By)})
+		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), intervalOf(e.CI95), string(e.CI95By)})
 	}
 	return f.printText(p.stdout, out, out.people)
 }

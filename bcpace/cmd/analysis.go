@@ -214,40 +214,6 @@ var pacVerb = verb{
 	args: func() arguments { return new(pacArgs) },
 }
 
-// analysis is the JSON of the verb pac. A change of a name or meaning breaks what
-// reads it.
-type analysis struct {
-	Epsilon            number `json:"epsilon"`
-	Delta              number `json:"delta"`
-	Gamma              number `json:"gamma"`
-	RMax               number `json:"rmax"`
-	QMax               number `json:"qmax"`
-	QTilde             number `json:"qtilde"`
-	Cover              number `json:"cover"`
-	Horizon            number `json:"horizon"`
-	EscapeThreshold    number `json:"escape_threshold"`
-	EscapeTrajectories number `json:"escape_trajectories"`
-	EscapeSteps        number `json:"escape_steps"`
-	KnownKLow          number `json:"known_k_low"`
-	KnownKHigh         number `json:"known_k_high"`
-	KLow               number `json:"k_low"`
-	KHigh              number `json:"k_high"`
-	K                  int    `json:"k"`
-	KAdmissible        bool   `json:"k_admissible"`
-	Samples            number `json:"samples"`
-	M                  number `json:"m"`
-	Batch              int    `json:"batch"`
-	MBatch             number `json:"m_batch"`
-	MReduced           number `json:"m_reduced"`
-	ReducedFactor      number `json:"reduced_factor"`
-	ClaimedFactor      number `json:"claimed_factor"`
-	Guarantee          number `json:"guarantee"`
-	KnownGuarantee     number `json:"known_guarantee"`
-	Sweeps             *int   `json:"sweeps"`
-	Radius             number `json:"radius"`
-	SeedRadius         number `json:"seed_radius"`
-}
-
 // pacArgs are the flags of pac.
 type pacArgs struct {
 	setting pac.Setting
@@ -299,46 +265,49 @@ func (a *pacArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	s := x.Setting
-	out := analysis{Epsilon: number(s.Epsilon), Delta: number(s.Delta), Gamma: number(s.Discount), RMax: number(s.RMax), QMax: number(s.QMax),
-		QTilde: number(s.QTildeMax), Cover: number(s.Cover), Horizon: number(x.Horizon), EscapeThreshold: number(x.EscapeThreshold),
-		EscapeTrajectories: number(x.EscapeTrajectories), EscapeSteps: number(x.EscapeSteps), KnownKLow: number(x.KnownLow), KnownKHigh: number(x.KnownHigh),
-		KLow: number(x.KLow), KHigh: number(x.KHigh), K: s.K, KAdmissible: x.Admissible, Samples: number(x.Samples), M: number(x.M),
-		Batch: s.Batch, MBatch: number(x.BatchM), MReduced: number(x.ReducedM), ReducedFactor: number(x.ReducedFactor), ClaimedFactor: number(x.ClaimedFactor),
-		Guarantee: number(x.Guarantee), KnownGuarantee: number(x.KnownGuarantee), Radius: number(x.Radius), SeedRadius: number(x.SeedRadius)}
+	s, sweeps, admissible := x.Setting, none, "outside"
 	if s.Beta > 0 {
-		out.Sweeps = &x.Sweeps
+		sweeps = number(x.Sweeps)
 	}
-	return f.printTable(p.stdout, out)
-}
-
-func (a analysis) rows(row func(...any)) {
-	sweeps := none
-	if a.Sweeps != nil {
-		sweeps = number(*a.Sweeps)
+	if x.Admissible {
+		admissible = "inside"
 	}
-	admissible := "which is outside"
-	if a.KAdmissible {
-		admissible = "which is inside"
-	}
-	row("Qmax", a.QMax)
-	row("Q̃max", a.QTilde)
-	row("horizon T", a.Horizon)
-	row("k of the theorem", fmt.Sprintf("%s to %s", a.KLow, a.KHigh))
-	row("k of the corollary", fmt.Sprintf("%s to %s", a.KnownKLow, a.KnownKHigh))
-	row("k", fmt.Sprintf("%d, %s", a.K, admissible))
-	row("samples at most, k·N", a.Samples)
-	row("escape probability allowed", a.EscapeThreshold)
-	row("trajectories above it at most", a.EscapeTrajectories)
-	row("steps above it at most", a.EscapeSteps)
-	row("sample complexity m", a.M)
-	row(fmt.Sprintf("m with batches of %d", a.Batch), a.MBatch)
-	row("m with N′", a.MReduced)
-	row("m with N′ by m", a.ReducedFactor)
-	row("N′ by N", a.ClaimedFactor)
-	row("below the best by at most", a.Guarantee)
-	row("on the known belief MDP", a.KnownGuarantee)
-	row("sweeps for β", sweeps)
-	row("radius of a known query", a.Radius)
-	row("radius of seeds", a.SeedRadius)
+	// A change of a key or meaning breaks what reads the JSON.
+	return f.printTable(p.stdout, facts{
+		{"epsilon", "", number(s.Epsilon)},
+		{"delta", "", number(s.Delta)},
+		{"gamma", "", number(s.Discount)},
+		{"rmax", "", number(s.RMax)},
+		{"qmax", "Qmax", number(s.QMax)},
+		{"qtilde", "Q̃max", number(s.QTildeMax)},
+		{"cover", "", number(s.Cover)},
+		{"horizon", "horizon T", number(x.Horizon)},
+		{"escape_threshold", "", number(x.EscapeThreshold)},
+		{"escape_trajectories", "", number(x.EscapeTrajectories)},
+		{"escape_steps", "", number(x.EscapeSteps)},
+		{"known_k_low", "", number(x.KnownLow)},
+		{"known_k_high", "", number(x.KnownHigh)},
+		{"k_low", "", number(x.KLow)},
+		{"k_high", "", number(x.KHigh)},
+		{"k", "", s.K},
+		{"k_admissible", "", x.Admissible},
+		{"", "k of the theorem", fmt.Sprintf("%s to %s", number(x.KLow), number(x.KHigh))},
+		{"", "k of the corollary", fmt.Sprintf("%s to %s", number(x.KnownLow), number(x.KnownHigh))},
+		{"", "k", fmt.Sprintf("%d, which is %s", s.K, admissible)},
+		{"samples", "samples at most, k·N", number(x.Samples)},
+		{"", "escape probability allowed", number(x.EscapeThreshold)},
+		{"", "trajectories above it at most", number(x.EscapeTrajectories)},
+		{"", "steps above it at most", number(x.EscapeSteps)},
+		{"m", "sample complexity m", number(x.M)},
+		{"batch", "", s.Batch},
+		{"m_batch", fmt.Sprintf("m with batches of %d", s.Batch), number(x.BatchM)},
+		{"m_reduced", "m with N′", number(x.ReducedM)},
+		{"reduced_factor", "m with N′ by m", number(x.ReducedFactor)},
+		{"claimed_factor", "N′ by N", number(x.ClaimedFactor)},
+		{"guarantee", "below the best by at most", number(x.Guarantee)},
+		{"known_guarantee", "on the known belief MDP", number(x.KnownGuarantee)},
+		{"sweeps", "sweeps for β", sweeps}, // null without β
+		{"radius", "radius of a known query", number(x.Radius)},
+		{"seed_radius", "radius of seeds", number(x.SeedRadius)},
+	})
 }

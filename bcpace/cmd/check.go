@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"bayescpace/bcpace"
@@ -14,6 +15,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 )
 
 var checkVerb = verb{
@@ -111,27 +113,6 @@ var verifyVerb = verb{
 	args: func() arguments { return new(verifyArgs) },
 }
 
-// verification is the JSON of the verb verify. A change of a name or meaning
-// breaks what reads it.
-type verification struct {
-	Model       string `json:"model"`
-	Lower       number `json:"lower"`
-	Upper       number `json:"upper"`
-	Certificate string `json:"certificate"`
-	grounds
-	// What the file claims, beside what was found.
-	ClaimedLower number `json:"claimed_lower"`
-	ClaimedUpper number `json:"claimed_upper"`
-	ClaimedStop  string `json:"claimed_stop"`
-
-	Samples int `json:"samples"`
-	// Played is the number of episodes from which a policy's interval is; of a run there is no such key.
-	Played int `json:"episodes,omitempty"`
-	// Question is what a policy is the best for, in whose units the bounds are; of a run, and of the largest mean, there is no such key.
-	Question ground `json:"question,omitempty"`
-	Seconds  number `json:"seconds"`
-}
-
 // verifyArgs are the flags of verify.
 type verifyArgs struct {
 	saved savedArgs
@@ -153,44 +134,45 @@ func (a *verifyArgs) run(p program, f *flags) error {
 		return err
 	}
 	begin := time.Now()
-	r := s.run
-	if r == nil {
-		v, err := s.verifyPolicy(p.ctx)
-		if err != nil {
-			return fmt.Errorf("%s: %w", a.saved.file(), interrupted(err))
-		}
-		v.Seconds = number(time.Since(begin).Seconds())
-		return f.printTable(p.stdout, v)
+	verify := s.verifyRun
+	if s.run == nil {
+		verify = s.verifyPolicy
 	}
-	c, err := runs.Verify(p.ctx, r)
+	found, err := verify(p.ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.saved.file(), err)
 	}
-	return f.printTable(p.stdout, verification{Model: r.Spec.Name, Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
-		ClaimedLower: number(r.Certificate.Lower), ClaimedUpper: number(r.Certificate.Upper), ClaimedStop: string(r.Stop),
-		Samples: r.Samples.Len(), Seconds: number(time.Since(begin).Seconds())})
+	return f.printTable(p.stdout, append(found, fact{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}}))
 }
 
-func (v verification) rows(row func(...any)) {
-	row("model", v.Model)
-	row("bounds of", v.Question)
+// verifyRun checks the certificate of a run.
+func (s *saved) verifyRun(ctx context.Context) (facts, error) {
+	c, err := runs.Verify(ctx, s.run)
+	if err != nil {
+		return nil, err
+	}
+	was := s.run.Certificate
+	return append(verified(s.run.Spec.Name, "", c, &was.Lower, &was.Upper, s.run.Stop), fact{"samples", "samples", s.run.Samples.Len()}), nil
+}
+
+// verified are what was found, and what the file claims. A change of a key or meaning breaks what reads the JSON. The question is what a policy is
+// the best for, in whose units the bounds are; "" of a run, and of the largest mean.
+func verified(model, question string, c bcpace.Certificate, lo, hi *float64, why stop.Reason) facts {
 	of := ""
-	if v.Certificate == string(bcpace.PolicyInterval) {
+	if c.Kind == bcpace.PolicyInterval {
 		of = "policy "
 	}
-	row(of+"lower", v.Lower.atLeast())
-	row(of+"upper", v.Upper.atMost())
-	row("certificate", v.Certificate)
-	v.grounds.rows(row)
-	row("claimed lower", v.ClaimedLower.atLeast())
-	row("claimed upper", v.ClaimedUpper.atMost())
-	row("claimed stop", v.ClaimedStop)
-	if v.Played > 0 {
-		row("episodes", v.Played)
-	} else {
-		row("samples", v.Samples)
-	}
-	row("seconds", v.Seconds.seconds())
+	return slices.Concat(facts{
+		{"model", "model", model},
+		{"", "bounds of", ground(question)},
+		{"lower", of + "lower", lower{number(c.Lower)}},
+		{"upper", of + "upper", upper{number(c.Upper)}},
+		{"certificate", "certificate", string(c.Kind)},
+	}, groundsOf(c).facts(), facts{
+		{"claimed_lower", "claimed lower", lower{claimed(lo)}},
+		{"claimed_upper", "claimed upper", upper{claimed(hi)}},
+		{"claimed_stop", "claimed stop", string(why)},
+	})
 }
 
 const (
@@ -203,23 +185,23 @@ const (
 
 // verifyPolicy plays a policy, and compares what it earns with what was said of it. The error says that the two contradict each other, or that
 // there is nothing to compare.
-func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
+func (s *saved) verifyPolicy(ctx context.Context) (facts, error) {
 	k := s.kept
 	if k == nil {
-		return verification{}, errors.New("a .policy or .alpha file says nothing of what its policy earns: bcpace eval plays it")
+		return nil, errors.New("a .policy or .alpha file says nothing of what its policy earns: bcpace eval plays it")
 	}
-	c := k.Claim
+	said := k.Claim
 	asked, err := problem.Asked(k)
 	if err != nil {
-		return verification{}, err
+		return nil, err
 	}
 	least := asked.Below != nil // what counts is small
-	if nothing := c.Lower == nil || c.PolicyEarns == bcpace.ByRange || c.PolicyEarns == bcpace.NotKnown || c.PolicyEarns == ""; nothing && !least {
-		return verification{}, fmt.Errorf("nothing was said of what the policy of %s earns that episodes could contradict: bcpace eval plays it", k.Solver)
+	if nothing := said.Lower == nil || said.PolicyEarns == bcpace.ByRange || said.PolicyEarns == bcpace.NotKnown || said.PolicyEarns == ""; nothing && !least {
+		return nil, fmt.Errorf("nothing was said of what the policy of %s earns that episodes could contradict: bcpace eval plays it", k.Solver)
 	}
 	r, err := s.play(ctx, eval.Options{Episodes: verifyEpisodes, Seed: verifySeed})
 	if err != nil {
-		return verification{}, err
+		return nil, err
 	}
 	later := 0.0
 	if !math.IsInf(r.Truncation, 1) {
@@ -227,16 +209,17 @@ func (s *saved) verifyPolicy(ctx context.Context) (verification, error) {
 	}
 	x, err := r.At(asked)
 	if err != nil {
-		return verification{}, err
+		return nil, err
 	}
-	v := verification{Model: k.Model, Lower: number(x.Lo), Upper: number(x.Hi), Certificate: string(bcpace.PolicyInterval), Question: ground(k.Question),
-		grounds:      groundsOf(bcpace.Certificate{LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}),
-		ClaimedLower: claimed(c.Lower), ClaimedUpper: claimed(c.Upper), ClaimedStop: string(c.Stop), Played: r.Episodes}
+	c := bcpace.Certificate{Kind: bcpace.PolicyInterval, Lower: x.Lo, Upper: x.Hi,
+		LowerBy: bcpace.BySimulation, UpperBy: bcpace.BySimulation, PolicyEarns: bcpace.BySimulation}
+	v := append(verified(k.Model, k.Question, c, said.Lower, said.Upper, said.Stop),
+		fact{"samples", "", 0}, fact{"episodes", "episodes", r.Episodes}, fact{"question", "", orNil(k.Question)})
 	switch {
-	case least && c.Upper != nil && *c.Upper < x.Mean-surely*(x.Mean-x.Lo):
-		return v, fmt.Errorf("%d episodes contradict the file: %s is %.4g [%.4g, %.4g], and it says %.4g at most", r.Episodes, asked.Bounds, x.Mean, x.Lo, x.Hi, *c.Upper)
-	case !least && *c.Lower > x.Mean+surely*(x.Hi-x.Mean)+later:
-		return v, fmt.Errorf("%d episodes contradict the file: the policy earns %.4g [%.4g, %.4g], and it says %.4g at least", r.Episodes, x.Mean, x.Lo, x.Hi, *c.Lower)
+	case least && said.Upper != nil && *said.Upper < x.Mean-surely*(x.Mean-x.Lo):
+		return v, fmt.Errorf("%d episodes contradict the file: %s is %.4g [%.4g, %.4g], and it says %.4g at most", r.Episodes, asked.Bounds, x.Mean, x.Lo, x.Hi, *said.Upper)
+	case !least && *said.Lower > x.Mean+surely*(x.Hi-x.Mean)+later:
+		return v, fmt.Errorf("%d episodes contradict the file: the policy earns %.4g [%.4g, %.4g], and it says %.4g at least", r.Episodes, x.Mean, x.Lo, x.Hi, *said.Lower)
 	}
 	return v, nil
 }

@@ -29,39 +29,6 @@ var evalVerb = verb{
 	args: func() arguments { return new(evalArgs) },
 }
 
-// evaluation is the JSON of the verb eval. A change of a name or meaning breaks
-// what reads it.
-type evaluation struct {
-	Mean   number    `json:"mean"`
-	StdErr number    `json:"stderr"`
-	CI95   [2]number `json:"ci95"`
-	// CI95By is an eval.IntervalKind, and Range95 the interval of that kind ByRange.
-	CI95By   string    `json:"ci95_by"`
-	Range95  [2]number `json:"range95"`
-	Episodes int       `json:"episodes"`
-	Horizon  int       `json:"horizon"`
-	// Cut is how many episodes had not ended after so many steps.
-	Cut     int    `json:"cut"`
-	Seconds number `json:"seconds"`
-	// MeanTotal is the mean sum of rewards, without the discount.
-	MeanTotal number `json:"mean_total"`
-	// SimulationsPerSecond is of all workers together; null for a policy that does not plan
-	// online.
-	SimulationsPerSecond number `json:"simulations_per_second"`
-	// MeanIntervalWidth is the mean length of the intervals that decisions give for the optimal
-	// value, in reward units; null for a policy that gives none.
-	MeanIntervalWidth number `json:"mean_interval_width"`
-	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
-	Draws *int `json:"draws,omitempty"`
-	// Surprises counts the steps that no particle of the belief explained, in an environment with a hidden vector; elsewhere
-	// there is no such key.
-	Surprises *int `json:"surprises,omitempty"`
-	// Simulator says how often processes of --process died; where none did, there is no such key.
-	Simulator ground `json:"simulator,omitempty"`
-
-	unbounded bool // nothing bounds what episodes that were cut would still have earned
-}
-
 const (
 	defaultEpisodes = 1000
 	maxEpisodes     = 10_000_000 // each keeps its return: 200 MB or so
@@ -129,21 +96,7 @@ func (a *evalArgs) run(p program, f *flags) error {
 		return err
 	}
 	if r.Episodes > 0 { // of an interrupted evaluation, those that were finished
-		rate, surprises := none, &r.Surprises
-		if !a.filtered {
-			surprises = nil
-		}
-		if r.Simulations > 0 {
-			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
-		}
-		wide, _ := eval.RangeInterval(r.Returns, r.Range[0], r.Range[1]) // null where a return is outside
-		err := f.printTable(p.stdout, evaluation{
-			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
-			Mean: number(r.Mean), StdErr: number(r.StdErr),
-			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: surprises, Simulator: ground(simulated.Deaths()),
-		})
-		if err != nil {
+		if err := f.printTable(p.stdout, a.facts(r, orNil(simulated.Deaths()))); err != nil {
 			return err
 		}
 	}
@@ -219,22 +172,39 @@ func (a *evalArgs) fromSaved(f *flags) rolloutSource {
 	}
 }
 
-func (e evaluation) rows(row func(...any)) {
-	row("mean", e.Mean)
-	row("stderr", e.StdErr)
-	row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
-	row("ci95 by", e.CI95By)
-	row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
-	row("episodes", e.Episodes)
-	row("horizon", e.Horizon)
-	if e.unbounded && e.Cut > 0 {
-		row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
+// facts are what an evaluation has found. A change of a key or meaning breaks what reads the JSON.
+func (a *evalArgs) facts(r eval.Result, deaths any) facts {
+	wide, _ := eval.RangeInterval(r.Returns, r.Range[0], r.Range[1]) // null where a return is outside
+	draws, took := orNil(a.problem.env.samples), seconds{number(r.Elapsed.Seconds())}
+	rate, surprises, cut := none, any(nil), ground("")
+	if r.Simulations > 0 {
+		rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
 	}
-	row("draws", countIfAny(e.Draws))
-	row("total", e.MeanTotal)
-	row("simulations/s", e.SimulationsPerSecond.ifAny())
-	row("interval", e.MeanIntervalWidth.ifAny())
-	row("surprises", countIfAny(e.Surprises))
-	row("seconds", e.Seconds.seconds())
-	row("warning", e.Simulator)
+	if a.filtered {
+		surprises = r.Surprises
+	}
+	if math.IsInf(r.Truncation, 1) && r.Cut > 0 { // nothing bounds what they would still have earned
+		cut = ground(fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", r.Cut))
+	}
+	return facts{
+		{"mean", "mean", number(r.Mean)},
+		{"stderr", "stderr", number(r.StdErr)},
+		{"ci95", "ci95", intervalOf(r.CI95)},
+		{"ci95_by", "ci95 by", string(r.CI95By)},
+		{"range95", "range95", intervalOf(wide)}, // of the kind eval.ByRange
+		{"episodes", "episodes", r.Episodes},
+		{"horizon", "horizon", r.Horizon},
+		{"cut", "", r.Cut}, // episodes that had not ended after so many steps
+		{"", "cut", cut},
+		{"seconds", "", took},
+		{"", "draws", draws},
+		{"mean_total", "total", number(r.MeanTotal)},
+		{"simulations_per_second", "simulations/s", maybe{rate}}, // of all workers together; null for a policy that does not plan online
+		// The mean length of the intervals that decisions give for the optimal value, in reward units; null for a policy that gives none.
+		{"mean_interval_width", "interval", maybe{number(r.MeanInterval)}},
+		{"draws", "", draws},                  // without --samples there is no such key
+		{"surprises", "surprises", surprises}, // steps that no particle explained; without a hidden vector there is no such key
+		{"", "seconds", took},
+		{"simulator", "warning", deaths}, // how often processes of --process died; where none did, there is no such key
+	}
 }

@@ -30,14 +30,6 @@ var exportVerb = verb{
 	args: func() arguments { return new(exportArgs) },
 }
 
-// exported is the JSON of the verb export. A change of a name or meaning breaks
-// what reads it.
-type exported struct {
-	Model    string `json:"model"`
-	Samples  int    `json:"samples"`
-	Episodes int    `json:"episodes"`
-}
-
 // exportArgs are the flags of export.
 type exportArgs struct {
 	file, samples, trace string
@@ -84,7 +76,7 @@ func (a *exportArgs) run(p program, f *flags) error {
 			}
 		}
 	}
-	return f.printTable(p.stdout, exported{Model: r.Spec.Name, Samples: r.Samples.Len(), Episodes: len(r.Trace)})
+	return f.printTable(p.stdout, facts{{"model", "model", r.Spec.Name}, {"samples", "samples", r.Samples.Len()}, {"episodes", "episodes", len(r.Trace)}})
 }
 
 func extension(file string) string { return strings.ToLower(filepath.Ext(file)) }
@@ -130,12 +122,6 @@ func (w untilEnd) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-func (e exported) rows(row func(...any)) {
-	row("model", e.Model)
-	row("samples", e.Samples)
-	row("episodes", e.Episodes)
-}
-
 var convertVerb = verb{
 	name: "convert", doc: "write an environment, or a model file, for other programs",
 	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE) --out FILE [--force] [--json]",
@@ -144,15 +130,6 @@ var convertVerb = verb{
 		"convert --model data/tiger.pomdp --out tiger.pomdpx",
 	},
 	args: func() arguments { return new(convertArgs) },
-}
-
-// converted is the JSON of the verb convert. A change of a name or meaning breaks what reads it.
-type converted struct {
-	Model        string `json:"model"`
-	Visible      int    `json:"visible"` // values of the part of the state that is seen, and of that which is hidden
-	Hidden       int    `json:"hidden"`
-	Actions      int    `json:"actions"`
-	Observations int    `json:"observations"`
 }
 
 // convertArgs are the flags of convert.
@@ -200,7 +177,10 @@ func (a *convertArgs) run(p program, f *flags) error {
 	if err := store.WriteFile(a.out, store.Content(func(w io.Writer) error { return write(untilEnd{p.ctx, w}, m) })); err != nil {
 		return interrupted(err)
 	}
-	return f.printTable(p.stdout, converted{m.Name, m.NumVisible(), m.NumHidden(), len(m.Actions), len(m.Observations)})
+	// The values of the part of the state that is seen, and of that which is hidden.
+	return f.printTable(p.stdout, facts{{"model", "model", m.Name}, {"visible", "", m.NumVisible()}, {"hidden", "", m.NumHidden()},
+		{"", "states", fmt.Sprintf("%d visible, %d hidden", m.NumVisible(), m.NumHidden())},
+		{"actions", "actions", len(m.Actions)}, {"observations", "observations", len(m.Observations)}})
 }
 
 // read returns the model.
@@ -217,11 +197,4 @@ func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
 	}
 	f, _ := bcpace.AsFinite(m)
 	return pomdp.FromBAMDP(ctx, f)
-}
-
-func (c converted) rows(row func(...any)) {
-	row("model", c.Model)
-	row("states", fmt.Sprintf("%d visible, %d hidden", c.Visible, c.Hidden))
-	row("actions", c.Actions)
-	row("observations", c.Observations)
 }

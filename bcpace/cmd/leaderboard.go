@@ -26,12 +26,12 @@ var leaderboardVerb = verb{
 
 // place is the JSON of a row of the verb leaderboard. A change of a name or meaning breaks what reads it.
 type place struct {
-	Rank   int       `json:"rank"` // 0 with a fault
-	Name   string    `json:"name"`
-	Mean   number    `json:"mean"`
-	CI95   [2]number `json:"ci95"`
-	Behind number    `json:"behind"`
-	Fault  string    `json:"fault,omitempty"`
+	Rank   int      `json:"rank"` // 0 with a fault
+	Name   string   `json:"name"`
+	Mean   number   `json:"mean"`
+	CI95   interval `json:"ci95"`
+	Behind number   `json:"behind"`
+	Fault  string   `json:"fault,omitempty"`
 }
 
 // places are the rows.
@@ -127,11 +127,11 @@ func policyFor(p program, path string, m bcpace.Model) (bcpace.Policy, error) {
 func printBoard(p program, f *flags, b *leaderboard.Board) error {
 	var list places
 	for _, r := range b.Rows {
-		x := place{Rank: r.Rank, Name: r.Name, Mean: none, CI95: [2]number{none, none}, Behind: none}
+		x := place{Rank: r.Rank, Name: r.Name, Mean: none, CI95: interval{none, none}, Behind: none}
 		if r.Fault != nil {
 			x.Fault = r.Fault.Error()
 		} else {
-			x.Mean, x.CI95, x.Behind = number(r.Result.Mean), [2]number{number(r.Result.CI95[0]), number(r.Result.CI95[1])}, number(r.Behind.Mean)
+			x.Mean, x.CI95, x.Behind = number(r.Result.Mean), intervalOf(r.Result.CI95), number(r.Behind.Mean)
 		}
 		list = append(list, x)
 	}
@@ -145,6 +145,6 @@ func (list places) rows(row func(...any)) {
 			row("–", x.Name, x.Fault)
 			continue
 		}
-		row(x.Rank, x.Name, x.Mean, fmt.Sprintf("[%s, %s]", x.CI95[0], x.CI95[1]), x.Behind)
+		row(x.Rank, x.Name, x.Mean, x.CI95, x.Behind)
 	}
 }

@@ -166,36 +166,23 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 var versionVerb = verb{
 	name: "version", doc: "say which version of the program this is",
 	usage: "[--json]", examples: []string{"version"},
-	args: func() arguments { return new(versionOf) },
+	args: func() arguments { return new(versionArgs) },
 }
 
-func (versionOf) flags(f *flags) { f.output() }
+// versionArgs are the flags of version.
+type versionArgs struct{}
 
-// versionOf is the JSON of the verb version.
-type versionOf struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision"`
-	Modified bool   `json:"modified"`
-	Code     string `json:"code"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-}
+func (versionArgs) flags(f *flags) { f.output() }
 
 // run is the verb version.
-func (versionOf) run(p program, f *flags) error {
-	return f.printTable(p.stdout, versionOf(methods.ThisSoftware()))
-}
-
-func (s versionOf) rows(row func(...any)) {
-	revision := cmp.Or(s.Revision, "not known")
+func (versionArgs) run(p program, f *flags) error {
+	s := methods.ThisSoftware()
+	commit := cmp.Or(s.Revision, "not known")
 	if s.Modified {
-		revision += ", with changes"
+		commit += ", with changes"
 	}
-	row("version", cmp.Or(s.Version, "not known"))
-	row("commit", revision)
-	row("code", s.Code)
-	row("go", s.Go)
-	row("platform", s.Platform)
+	return f.printTable(p.stdout, facts{{"version", "", s.Version}, {"", "version", cmp.Or(s.Version, "not known")}, {"revision", "", s.Revision}, {"", "commit", commit},
+		{"modified", "", s.Modified}, {"code", "code", s.Code}, {"go", "go", s.Go}, {"platform", "platform", s.Platform}})
 }
 
 // Exit codes.

@@ -67,34 +67,41 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// atLeast writes a lower bound with six digits, rounded down.
-func (n number) atLeast() string {
-	return number(numtext.Down(float64(n), numtext.Digits(float64(n), tableDigits))).String()
+// Numbers with another text in a table: bounds with six digits, rounded outward, a time in seconds to a millisecond, and a number that has
+// no row where there is none.
+type (
+	lower   struct{ number }
+	upper   struct{ number }
+	seconds struct{ number }
+	maybe   struct{ number }
+)
+
+func (n lower) String() string {
+	x := float64(n.number)
+	return number(numtext.Down(x, numtext.Digits(x, tableDigits))).String()
 }
 
-// atMost writes an upper bound with six digits, rounded up.
-func (n number) atMost() string {
-	return number(numtext.Up(float64(n), numtext.Digits(float64(n), tableDigits))).String()
+func (n upper) String() string {
+	x := float64(n.number)
+	return number(numtext.Up(x, numtext.Digits(x, tableDigits))).String()
 }
 
-// ifAny is a number for a table that has no row of none.
-func (n number) ifAny() ground {
-	if !n.finite() {
-		return ""
+func (n seconds) String() string { return fmt.Sprintf("%.3f", float64(n.number)) }
+
+// interval has two ends.
+type interval [2]number
+
+func intervalOf(x [2]float64) interval { return interval{number(x[0]), number(x[1])} }
+
+func (x interval) String() string { return fmt.Sprintf("[%s, %s]", x[0], x[1]) }
+
+// orNil is x, or nil for the zero value.
+func orNil[T comparable](x T) any {
+	if x == *new(T) {
+		return nil
 	}
-	return ground(n.String())
+	return x
 }
-
-// countIfAny is a count for a table that has no row where there is none.
-func countIfAny(n *int) ground {
-	if n == nil {
-		return ""
-	}
-	return ground(strconv.Itoa(*n))
-}
-
-// seconds writes a time in seconds to a millisecond.
-func (n number) seconds() string { return fmt.Sprintf("%.3f", float64(n)) }
 
 // tableDigits is how many digits tables have.
 const tableDigits = 6
@@ -105,6 +112,39 @@ func (n number) String() string {
 		return "–"
 	}
 	return strconv.FormatFloat(float64(n), 'g', tableDigits, 64)
+}
+
+// fact is something that a verb has found.
+type fact struct {
+	key, label string // in JSON and in a table; "" where it does not stand there
+	value      any    // nil stands in neither
+}
+
+// facts are what a verb prints: one JSON object, or a table.
+type facts []fact
+
+// MarshalJSON implements json.Marshaler.
+func (list facts) MarshalJSON() ([]byte, error) {
+	object := []byte{'{'}
+	for _, x := range list {
+		if x.key == "" || x.value == nil {
+			continue
+		}
+		text, err := jsonOf(x.value)
+		if err != nil {
+			return nil, err
+		}
+		object = append(fmt.Appendf(object, "%q:%s", x.key, text), ',')
+	}
+	return append(bytes.TrimSuffix(object, []byte{','}), '}'), nil
+}
+
+func (list facts) rows(row func(...any)) {
+	for _, x := range list {
+		if x.label != "" {
+			row(x.label, x.value)
+		}
+	}
 }
 
 // tabled is what a verb prints: its JSON, or its rows.
@@ -123,11 +163,11 @@ func (f *flags) printText(w io.Writer, x any, people func(w io.Writer)) error {
 	return write(w, people)
 }
 
-// table writes rows with their columns aligned, without a row whose second cell is a ground that says nothing.
+// table writes rows with their columns aligned, without a row whose second cell has nothing to say.
 func table(w io.Writer, fill func(row func(cells ...any))) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fill(func(cells ...any) {
-		if len(cells) > 1 && cells[1] == ground("") {
+		if n, ok := cells[min(1, len(cells)-1)].(maybe); ok && !n.finite() || len(cells) > 1 && (cells[1] == nil || cells[1] == ground("")) {
 			return
 		}
 		for i, c := range cells {
@@ -178,7 +218,8 @@ func each[T, U any](list []T, of func(T) U) (all []U) {
 
 // boundText writes a number, or rounds a bound outward.
 func boundText(v float64, bound int) string {
-	return []func(number) string{number.atLeast, number.String, number.atMost}[1+bound](number(v))
+	n := number(v)
+	return []fmt.Stringer{lower{n}, n, upper{n}}[1+bound].String()
 }
 
 const (

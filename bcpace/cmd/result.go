@@ -162,25 +162,27 @@ func (s *solution) rows(row func(...any)) {
 	row("model", s.Model)
 	row("bounds of", s.Objective)
 	if s.Value == s.Lower {
-		row("value", s.Value.atLeast())
+		row("value", lower{s.Value})
 	} else {
 		row("value", s.Value)
 	}
-	row("lower", s.Lower.atLeast())
-	row("upper", s.Upper.atMost())
+	row("lower", lower{s.Lower})
+	row("upper", upper{s.Upper})
 	row("certificate", s.Certificate)
-	s.grounds.rows(row)
+	s.grounds.facts().rows(row)
 	for _, x := range solverkit.Rows(s.found, boundText) {
 		row(x[0], x[1])
 	}
-	row("epsilon", s.Epsilon.ifAny())
+	row("epsilon", maybe{s.Epsilon})
 	row("gap", s.gap)
 	row("samples", s.Samples)
 	row("episodes", s.Episodes)
 	row("steps", s.Steps)
-	row("seconds", s.Seconds.seconds())
+	row("seconds", seconds{s.Seconds})
 	row("seed", s.Seed)
-	row("draws", countIfAny(s.Draws))
+	if s.Draws != nil {
+		row("draws", *s.Draws)
+	}
 	row("stop", s.Stop)
 	if s.Notes != nil {
 		s.Notes.rows(row)
@@ -201,13 +203,10 @@ func groundsOf(c bcpace.Certificate) grounds {
 	return grounds{ground(c.LowerBy), ground(c.UpperBy), ground(c.PolicyEarns), ground(c.Assumes), ground(c.Refuted)}
 }
 
-// rows adds those that there are to a table.
-func (g grounds) rows(row func(...any)) {
-	row("lower by", g.LowerBy)
-	row("upper by", g.UpperBy)
-	row("policy earns lower", g.PolicyEarns)
-	row("assumes", g.Assumes)
-	row("refuted", g.Refuted)
+// facts are those that there are.
+func (g grounds) facts() facts {
+	return facts{{"lower_by", "lower by", g.LowerBy}, {"upper_by", "upper by", g.UpperBy}, {"policy_earns", "policy earns lower", g.PolicyEarns},
+		{"assumes", "assumes", g.Assumes}, {"refuted", "refuted", g.Refuted}}
 }
 
 // ground is a text that is null in JSON where there is nothing to say.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/internal/disk"
@@ -67,6 +68,10 @@ func countsOf(r *sweep.Results) (c counts) {
 	return c
 }
 
+func (c counts) facts() facts {
+	return facts{{"trials", "trials", c.Trials}, {"done", "done", c.Done}, {"failed", "failed", c.Failed}, {"left", "", c.Left}}
+}
+
 // allFailed returns an error if there are trials and all have failed.
 func allFailed(r *sweep.Results) error {
 	if failed := r.Failed(); len(failed) > 0 && len(failed) == len(r.Rows) {
@@ -116,16 +121,6 @@ var sweepMergeVerb = verb{
 	args: func() arguments { return new(sweepMergeArgs) },
 }
 
-// mergedRows is the JSON of the verb sweep merge. A change of a name or meaning breaks what
-// reads it.
-type mergedRows struct {
-	exportedRows
-	// Missing are the numbers of trials without a result, and Twice the number of results that were
-	// there more than once.
-	Missing []int `json:"missing"`
-	Twice   int   `json:"twice"`
-}
-
 // sweepMergeArgs are the flags of sweep merge.
 type sweepMergeArgs struct {
 	folders  []string
@@ -158,8 +153,10 @@ func (a *sweepMergeArgs) run(p program, f *flags) error {
 	if err := writeRows(p.ctx, a.out, m.Results); err != nil {
 		return err
 	}
-	r := mergedRows{exportedRows{Name: m.Name, Key: m.Key, counts: countsOf(m.Results), Out: a.out}, append([]int{}, m.Missing...), m.Twice}
-	return cmp.Or(f.printTable(p.stdout, r), allFailed(m.Results))
+	written := rowsWritten(m.Name, m.Key, a.out, m.Results)
+	// The numbers of trials without a result, and the number of results that were there more than once.
+	written = append(written, fact{"missing", "", append([]int{}, m.Missing...)}, fact{"twice", "", m.Twice})
+	return cmp.Or(f.printTable(p.stdout, written), allFailed(m.Results))
 }
 
 var sweepExportVerb = verb{
@@ -170,15 +167,6 @@ var sweepExportVerb = verb{
 		"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours",
 	},
 	args: func() arguments { return new(sweepExportArgs) },
-}
-
-// exportedRows is the JSON of the verb sweep export. A change of a name or meaning breaks what
-// reads it.
-type exportedRows struct {
-	Name string `json:"name"`
-	Key  string `json:"key"`
-	counts
-	Out string `json:"out"`
 }
 
 // sweepExportArgs are the flags of sweep export.
@@ -211,12 +199,10 @@ func (a *sweepExportArgs) run(p program, f *flags) error {
 	if err := writeRows(p.ctx, a.out, r); err != nil {
 		return err
 	}
-	return f.printTable(p.stdout, exportedRows{Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Out: a.out})
+	return f.printTable(p.stdout, rowsWritten(sweepName(s, a.file), sweepKey(r), a.out, r))
 }
 
-func (e exportedRows) rows(row func(...any)) {
-	row("trials", e.Trials)
-	row("done", e.Done)
-	row("failed", e.Failed)
-	row("rows", e.Out)
+// rowsWritten says what was written to a file.
+func rowsWritten(name, key, out string, r *sweep.Results) facts {
+	return slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r).facts(), facts{{"out", "rows", out}})
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -27,24 +28,6 @@ var sweepRunVerb = verb{
 		"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3",
 	},
 	args: func() arguments { return new(sweepRunArgs) },
-}
-
-// sweepSummary is the JSON of the verb sweep run. A change of a name or meaning breaks what
-// reads it.
-type sweepSummary struct {
-	Name string `json:"name"`
-	// Key stands for the trials and the code that computes them.
-	Key string `json:"key"`
-	// Shard is what was computed of the sweep, as --shard says it; all numbers are of that alone.
-	Shard ground `json:"shard"`
-	counts
-	// Cached of those done had their results before.
-	Cached  int    `json:"cached"`
-	Stop    string `json:"stop"`
-	Seconds number `json:"seconds"`
-	Engine  string `json:"engine"`
-	Folder  string `json:"folder"`
-	Out     ground `json:"out"`
 }
 
 // sweepDone says that a sweep has ended as all is computed.
@@ -107,11 +90,12 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 		ctx, cancel = context.WithTimeout(ctx, a.timeout)
 		defer cancel()
 	}
+	name := sweepName(s, a.file)
 	needs, err := s.Needs()
 	if err != nil {
 		return err
 	}
-	start := func() (sweep.Engine, error) { return a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs) }
+	start := func() (sweep.Engine, error) { return a.engine.start(ctx, p, a.folder, name, needs) }
 	line := p.progress(f.json)
 	results, err := sweep.Run(ctx, s, sweep.Options{Start: start, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
 	line.clear()
@@ -119,10 +103,10 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	if err != nil {
 		return err
 	}
-	sum := sweepSummary{Name: sweepName(s, a.file), Key: cmp.Or(results.Sweep, sweepKey(results)), Shard: ground(shard.String()), counts: countsOf(results), Stop: why, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
+	cached, all := 0, countsOf(results)
 	for _, row := range results.Rows {
 		if row.Cached {
-			sum.Cached++
+			cached++
 		}
 	}
 	if a.out != "" { // also after Ctrl-C, which has ended p.ctx
@@ -130,21 +114,31 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 			return err
 		}
 	}
-	sum.Seconds = number(time.Since(begin).Seconds())
+	// A change of a key or meaning breaks what reads the JSON. The key of the sweep stands for the trials and the code that computes them, and all
+	// counts are those of the shard alone.
+	sum := slices.Concat(facts{{"name", "name", name}, {"key", "key", cmp.Or(results.Sweep, sweepKey(results))}, {"shard", "shard", ground(shard.String())}},
+		all.facts(), facts{
+			{"cached", "cached", cached}, // of those done
+			{"stop", "stop", why},
+			{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
+			{"engine", "engine", a.engine.name},
+			{"folder", "folder", a.folder},
+			{"out", "rows", ground(a.out)},
+		})
 	if err := f.printTable(p.stdout, sum); err != nil {
 		return err
 	}
-	failed := results.Failed()
-	if err := allFailed(results); err != nil && sum.Shard == "" {
+	failed, sharded := results.Failed(), shard != sweep.Shard{}
+	if err := allFailed(results); err != nil && !sharded {
 		return err
 	}
 	if len(failed) > 0 {
-		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), sum.Trials, failed[0].Number, failed[0].Fault)))
+		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), all.Trials, failed[0].Number, failed[0].Fault)))
 	}
 	if why != sweepDone {
-		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", why, sum.Done, sum.Trials)
+		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", why, all.Done, all.Trials)
 	}
-	if why == string(stop.Deadline) && sum.Shard != "" {
+	if why == string(stop.Deadline) && sharded {
 		return &againError{err}
 	}
 	return err
@@ -201,21 +195,6 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (string, err
 		return "", fmt.Errorf("%s before the first trial", stop.Of(ctx))
 	}
 	return string(stop.Of(ctx)), nil
-}
-
-func (s sweepSummary) rows(row func(...any)) {
-	row("name", s.Name)
-	row("key", s.Key)
-	row("shard", s.Shard)
-	row("trials", s.Trials)
-	row("done", s.Done)
-	row("failed", s.Failed)
-	row("cached", s.Cached)
-	row("stop", s.Stop)
-	row("seconds", s.Seconds.seconds())
-	row("engine", s.Engine)
-	row("folder", s.Folder)
-	row("rows", s.Out)
 }
 
 // sweepName is what workers and status call a sweep.

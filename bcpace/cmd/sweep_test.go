@@ -315,3 +315,32 @@ func TestServerFlags(t *testing.T) {
 		t.Errorf("the files are those of %q, want %q", keys, serverKeys)
 	}
 }
+
+// sweepSummary is the JSON of the verb sweep run.
+type sweepSummary struct {
+	Name  string `json:"name"`
+	Key   string `json:"key"`
+	Shard ground `json:"shard"`
+	counts
+	Cached  int    `json:"cached"`
+	Stop    string `json:"stop"`
+	Seconds number `json:"seconds"`
+	Engine  string `json:"engine"`
+	Folder  string `json:"folder"`
+	Out     ground `json:"out"`
+}
+
+// exportedRows is the JSON of the verb sweep export.
+type exportedRows struct {
+	Name string `json:"name"`
+	Key  string `json:"key"`
+	counts
+	Out string `json:"out"`
+}
+
+// mergedRows is the JSON of the verb sweep merge.
+type mergedRows struct {
+	exportedRows
+	Missing []int `json:"missing"`
+	Twice   int   `json:"twice"`
+}

@@ -16,11 +16,11 @@ import (
 // paragraph is a text under way, with citations. It has texts and, at each odd place, a list
 // of keys.
 type paragraph struct {
-	parts  []string // text, keys, text, keys, …, text
-	cited  []string // keys in the order of their first citation
-	extras map[string]Citation
-	scale  float64 // the largest size of a return of the model, or of a reward where returns have no bound
-	earned string  // what a return is
+	parts  []string   // text, keys, text, keys, …, text
+	cited  []string   // keys in the order of their first citation
+	known  []Citation // that it may cite
+	scale  float64    // the largest size of a return of the model, or of a reward where returns have no bound
+	earned string     // what a return is
 }
 
 // say appends text as it is.
@@ -54,27 +54,21 @@ func (p *paragraph) template(text string) {
 
 // add takes the references of a solver of the user's own and returns their keys.
 func (p *paragraph) add(all []Citation) (keys []string, err error) {
-	taken := map[string]Citation{}
-	for _, known := range []map[string]Citation{library, p.extras} {
-		for key, r := range known {
-			taken[strings.ToLower(key)] = r
-		}
-	}
 	for _, r := range all {
 		if err := r.check(); err != nil {
 			return nil, err
 		}
-		key := strings.ToLower(r.Key)
+		same := func(key string) bool { return strings.EqualFold(key, r.Key) }
 		bad := func(whose string) error {
 			return bcpace.In(fmt.Sprintf("reference %q", r.Key)).Bad("Key", "that of "+whose, "a key of its own; BibTeX does not tell capitals from small letters in it")
 		}
-		switch same, ok := taken[key]; {
-		case slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(k, r.Key) }):
+		switch at := slices.IndexFunc(p.known, func(k Citation) bool { return same(k.Key) }); {
+		case slices.ContainsFunc(keys, same):
 			return nil, bad("another reference of the solver")
-		case ok && !reflect.DeepEqual(r, same):
-			return nil, bad(fmt.Sprintf("another reference, which the toolkit cites: %q", same.Title))
-		case !ok:
-			p.extras[r.Key] = r
+		case at < 0:
+			p.known = append(p.known, r)
+		case !reflect.DeepEqual(r, p.known[at]):
+			return nil, bad(fmt.Sprintf("another reference, which the toolkit cites: %q", p.known[at].Title))
 		}
 		keys = append(keys, r.Key)
 	}
@@ -107,12 +101,12 @@ func isControl(c rune) bool {
 	return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' || c == unicode.ReplacementChar
 }
 
-// reference returns the entry of a key.
-func (p *paragraph) reference(key string) Citation {
-	if r, ok := p.extras[key]; ok {
-		return r
+// reference returns the entry of a key; the zero value where there is none.
+func (p *paragraph) reference(key string) (r Citation) {
+	if i := slices.IndexFunc(p.known, func(k Citation) bool { return k.Key == key }); i >= 0 {
+		r = p.known[i]
 	}
-	return library[key]
+	return r
 }
 
 // plain is the text with citations by author and year.

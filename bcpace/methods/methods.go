@@ -74,7 +74,7 @@ func (s Study) Write() (Text, error) {
 	if s.Software == (Software{}) {
 		s.Software = ThisSoftware()
 	}
-	p := &paragraph{parts: []string{""}, extras: map[string]Citation{software: s.Software.reference()}}
+	p := &paragraph{parts: []string{""}, known: append([]Citation{s.Software.reference()}, library...)}
 	p.model(s.Solution.Spec)
 	if err := p.solver(s.Solution); err != nil {
 		return Text{}, err

@@ -147,8 +147,8 @@ const (
 	software = "bayescpace"      // this module
 )
 
-// library has the references that solvers cite, by their keys.
-var library = byKey([]Citation{
+// library has the references that solvers cite.
+var library = []Citation{
 	{"misc", paper, []string{"Lee, Gilwoo", "Choudhury, Sanjiban", "Hou, Brian", "Srinivasa, Siddhartha S."},
 		"Bayes-CPACE: PAC Optimal Exploration in Continuous Space Bayes-Adaptive Markov Decision Processes", 2018,
 		[]Field{{"eprint", "1810.03048"}, {"archiveprefix", "arXiv"}}},
@@ -230,12 +230,4 @@ var library = byKey([]Citation{
 	{"article", betting, []string{"Waudby-Smith, Ian", "Ramdas, Aaditya"},
 		"Estimating Means of Bounded Random Variables by Betting", 2024,
 		[]Field{{"journal", "Journal of the Royal Statistical Society Series B: Statistical Methodology"}, {"volume", "86"}, {"number", "1"}, {"pages", "1--27"}}},
-})
-
-func byKey(all []Citation) map[string]Citation {
-	m := make(map[string]Citation, len(all))
-	for _, r := range all {
-		m[r.Key] = r
-	}
-	return m
 }
