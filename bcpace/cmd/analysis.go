@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/pac"
 	"bayescpace/bcpace/runs"
 )
 
@@ -88,8 +90,7 @@ func (a *lipschitzArgs) flags(f *flags) {
 	a.source.flags(f, "its constants", "those of its model, and of the values at its samples")
 	f.value("alpha", "A", "weight of the state's distance in the paper's L_Q (default 1)", float(&a.alpha))
 	f.value("seed", "N", "seed of what is sampled (default 0)", unsigned(&a.seed))
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // lipschitzConstants is the verb lipschitz.
@@ -97,10 +98,8 @@ func (a *lipschitzArgs) run(p program, f *flags) error {
 	if (f.given["env"] || f.given["model"]) == f.given["run"] {
 		return misuse("give one of --env, --model and --run")
 	}
-	if f.given["run"] {
-		if err := f.clash("--run", "set", "samples"); err != nil {
-			return err
-		}
+	if err := f.excludes("run", "set", "samples"); err != nil {
+		return err
 	}
 	if !(a.alpha > 0) || math.IsInf(a.alpha, 1) {
 		return inputError("--alpha", a.alpha, "a finite α > 0")
@@ -203,4 +202,112 @@ func (c constants) people(w io.Writer) {
 	fmt.Fprintln(w, "belief update:", c.Contraction.Witness.Text)
 	fmt.Fprintln(w, "method:", c.Method)
 	fmt.Fprintln(w, "values:", c.Tight.Source)
+}
+
+var pacVerb = verb{
+	name: "pac", doc: "the quantities of the paper's analysis, from numbers",
+	usage: "--epsilon E --delta D --gamma G --rmax R --cover N [--k N] [--qmax Q] [--qtilde Q] [--lipschitz L] [--reduced N] [--beta B] [--batch N] [--json]",
+	examples: []string{
+		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27",
+		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27 --k 20 --batch 10 --beta 0.1 --json",
+	},
+	args: func() arguments { return new(pacArgs) },
+}
+
+// pacArgs are the flags of pac.
+type pacArgs struct {
+	setting pac.Setting
+}
+
+func (a *pacArgs) flags(f *flags) {
+	s := &a.setting
+	f.section("setting")
+	f.value("epsilon", "E", "ε, in reward units", float(&s.Epsilon))
+	f.value("delta", "D", "δ, the probability with which the promises may fail", float(&s.Delta))
+	f.value("gamma", "G", "γ, the discount", float(&s.Discount))
+	f.value("rmax", "R", "Rmax, the largest reward, or the range of rewards with 0 where they may be negative", float(&s.RMax))
+	f.value("cover", "N", "N, the covering number of states, beliefs and actions at ε/L_Q̃: what bcpace cover --env prints, times the actions", float(&s.Cover))
+	f.value("k", "N", "k, the neighbours averaged (default: the least that the theorem allows)", whole(&s.K))
+	f.value("qmax", "Q", "Qmax (default Rmax/(1−γ))", float(&s.QMax))
+	f.value("qtilde", "Q", "Q̃max (default Rmax + γ·Qmax)", float(&s.QTildeMax))
+	f.value("lipschitz", "L", "L_Q, for the radii", float(&s.LipQ))
+	f.value("reduced", "N", "N′, the covering number that Known Latent Initialization leaves", float(&s.Reduced))
+	f.value("beta", "B", "β, the error allowed in value iteration", float(&s.Beta))
+	f.value("batch", "N", "n, the rollouts between two value iterations (default 1)", whole(&s.Batch))
+	f.output()
+}
+
+// pacFlags are the flags by the names that package pac gives to their values.
+var pacFlags = map[string]string{"discount": "gamma", "rMax": "rmax", "qMax": "qmax", "qTildeMax": "qtilde", "lipQ": "lipschitz",
+	"epsilon": "epsilon", "delta": "delta", "cover": "cover", "k": "k", "reduced": "reduced", "beta": "beta", "batch": "batch"}
+
+// analyse is the verb pac.
+func (a *pacArgs) run(p program, f *flags) error {
+	if err := f.require("epsilon", "delta", "gamma", "rmax", "cover"); err != nil {
+		return err
+	}
+	a.setting.Seeded = f.given["reduced"]
+	// 0 stands for a default, which leaving the flag out asks for.
+	for _, x := range []struct {
+		name string
+		zero bool
+	}{{"k", a.setting.K == 0}, {"qmax", a.setting.QMax == 0}, {"qtilde", a.setting.QTildeMax == 0},
+		{"lipschitz", a.setting.LipQ == 0}, {"batch", a.setting.Batch == 0}} {
+		if f.given[x.name] && x.zero {
+			return inputError("--"+x.name, "0", "a number above 0; leave the flag out for its default")
+		}
+	}
+	x, err := pac.Analyse(a.setting)
+	input := (*bcpace.InputError)(nil)
+	if errors.As(err, &input) && pacFlags[input.What] != "" {
+		return inputError("--"+pacFlags[input.What], input.Got, input.Want)
+	}
+	if err != nil {
+		return err
+	}
+	s, sweeps, admissible := x.Setting, none, "outside"
+	if s.Beta > 0 {
+		sweeps = number(x.Sweeps)
+	}
+	if x.Admissible {
+		admissible = "inside"
+	}
+	// A change of a key or meaning breaks what reads the JSON.
+	return f.printTable(p.stdout, facts{
+		{"epsilon", "", number(s.Epsilon)},
+		{"delta", "", number(s.Delta)},
+		{"gamma", "", number(s.Discount)},
+		{"rmax", "", number(s.RMax)},
+		{"qmax", "Qmax", number(s.QMax)},
+		{"qtilde", "Q̃max", number(s.QTildeMax)},
+		{"cover", "", number(s.Cover)},
+		{"horizon", "horizon T", number(x.Horizon)},
+		{"escape_threshold", "", number(x.EscapeThreshold)},
+		{"escape_trajectories", "", number(x.EscapeTrajectories)},
+		{"escape_steps", "", number(x.EscapeSteps)},
+		{"known_k_low", "", number(x.KnownLow)},
+		{"known_k_high", "", number(x.KnownHigh)},
+		{"k_low", "", number(x.KLow)},
+		{"k_high", "", number(x.KHigh)},
+		{"k", "", s.K},
+		{"k_admissible", "", x.Admissible},
+		{"", "k of the theorem", fmt.Sprintf("%s to %s", number(x.KLow), number(x.KHigh))},
+		{"", "k of the corollary", fmt.Sprintf("%s to %s", number(x.KnownLow), number(x.KnownHigh))},
+		{"", "k", fmt.Sprintf("%d, which is %s", s.K, admissible)},
+		{"samples", "samples at most, k·N", number(x.Samples)},
+		{"", "escape probability allowed", number(x.EscapeThreshold)},
+		{"", "trajectories above it at most", number(x.EscapeTrajectories)},
+		{"", "steps above it at most", number(x.EscapeSteps)},
+		{"m", "sample complexity m", number(x.M)},
+		{"batch", "", s.Batch},
+		{"m_batch", fmt.Sprintf("m with batches of %d", s.Batch), number(x.BatchM)},
+		{"m_reduced", "m with N′", number(x.ReducedM)},
+		{"reduced_factor", "m with N′ by m", number(x.ReducedFactor)},
+		{"claimed_factor", "N′ by N", number(x.ClaimedFactor)},
+		{"guarantee", "below the best by at most", number(x.Guarantee)},
+		{"known_guarantee", "on the known belief MDP", number(x.KnownGuarantee)},
+		{"sweeps", "sweeps for β", sweeps}, // null without β
+		{"radius", "radius of a known query", number(x.Radius)},
+		{"seed_radius", "radius of seeds", number(x.SeedRadius)},
+	})
 }

@@ -1,9 +1,55 @@
+// Package numtext writes numbers as text, for programs and for people, and reads numbers and
+// switches. Bounds are rounded before that, outward (Down, Up).
 package numtext
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
+
+// Exact writes x with as few digits as read back as the same float64.
+func Exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// ExactList writes numbers as Exact does, with commas between them.
+func ExactList(xs []float64) string {
+	s := make([]string, len(xs))
+	for i, x := range xs {
+		s[i] = Exact(x)
+	}
+	return strings.Join(s, ",")
+}
+
+// Down returns x rounded down to a number of decimals: what it shows with so many is at
+// most x, in decimals as they are written. With −2 decimals it is a multiple of 100.
+func Down(x float64, decimals int) float64 {
+	y := nearest(x, decimals)
+	if !(y > x) {
+		return y
+	}
+	return nearest(y-math.Pow10(-decimals), decimals)
+}
+
+// Up returns x rounded up, see Down.
+func Up(x float64, decimals int) float64 { return -Down(-x, decimals) }
+
+// Digits returns how many decimals show x with a number of significant digits.
+func Digits(x float64, significant int) int {
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return significant - 1 - int(math.Floor(math.Log10(math.Abs(x))))
+}
+
+// nearest rounds x to a number of decimals.
+func nearest(x float64, decimals int) float64 {
+	if decimals < 0 {
+		unit := math.Pow10(-decimals)
+		return math.Round(x/unit) * unit
+	}
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', decimals, 64), 64) // is a number
+	return y
+}
 
 // Count writes a whole number with its thousands apart: 1,024.
 func Count(n int) string { return Group(strconv.Itoa(n)) }
