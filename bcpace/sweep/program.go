@@ -1,10 +1,31 @@
 package sweep
 
 import (
+	"crypto/sha256"
+	"embed"
+	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/baseline"
+	"bayescpace/bcpace/choose"
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/family"
+	"bayescpace/bcpace/fingerprint"
+	"bayescpace/bcpace/internal"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/online"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/solvers"
+	"bayescpace/data"
+	"bayescpace/envs"
 )
 
 // Version identifies what computes: programs of the same version return the same bytes for
@@ -55,4 +76,73 @@ func Kinds() (kinds []string) {
 	}
 	slices.Sort(kinds)
 	return kinds
+}
+
+//go:embed *.go
+var sources embed.FS
+
+// codeHash identifies the sources that results depend on, and the release of gonum.
+var codeHash = sync.OnceValue(func() string {
+	h := sha256.New()
+	for _, part := range []embed.FS{
+		bcpace.Sources, internal.Sources, baseline.Sources, online.Sources, cover.Sources, eval.Sources, family.Sources,
+		choose.Sources, data.Sources, pomdp.Sources, pomdpfile.Sources, solvers.Sources, envs.Sources, sources, numtext.Sources,
+	} {
+		fmt.Fprintln(h, fingerprint.OfFiles(part))
+	}
+	fmt.Fprintln(h, gonumVersion())
+	return fmt.Sprintf("%x", h.Sum(nil))
+})
+
+// gonumVersion returns the release of gonum that this program was built with.
+func gonumVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "gonum.org/v1/gonum" {
+			return m.Version
+		}
+	}
+	return ""
+}
+
+// needPrefix begins what a worker must have: an environment that is not of package envs.
+const needPrefix = "environment "
+
+// Needs returns what a worker of this sweep must have beside the code of this module: the
+// environments that the program has registered. CheckNeed says whether a program has it.
+func (s Spec) Needs() ([]string, error) {
+	trials, err := s.Trials()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(trials))
+	for i, t := range trials {
+		names[i] = t.Env
+	}
+	return Needs(names...), nil
+}
+
+// Needs returns what a worker must have, as Spec.Needs does, for environments of those names.
+func Needs(names ...string) (needs []string) {
+	for _, name := range names {
+		if need := needPrefix + name; envs.Registered(name) && !slices.Contains(needs, need) {
+			needs = append(needs, need)
+		}
+	}
+	return needs
+}
+
+// CheckNeed returns an error if this program does not have what Needs has named.
+func CheckNeed(need string) error {
+	name, ok := strings.CutPrefix(need, needPrefix)
+	if !ok {
+		return fmt.Errorf("this program does not know what %q is", need)
+	}
+	if !envs.Registered(name) {
+		return errors.New("this program has no environment " + name + ": build it from the program that runs the sweep, which registers it")
+	}
+	return nil
 }
