@@ -14,10 +14,3 @@
 // Cutting an episode short is this package's business: a model's Step says when
 // an episode has ended, eval says how long it waits for that.
 package eval
-
-import "embed"
-
-// Sources are the Go files of this package, see bcpace.Sources.
-//
-//go:embed *.go
-var Sources embed.FS

@@ -13,7 +13,7 @@ import (
 // TestVersionCoversCode holds that every package of this module that a trial may run is part
 // of the version's code: a change of it must compute again.
 func TestVersionCoversCode(t *testing.T) {
-	text, err := os.ReadFile("program.go")
+	text, err := os.ReadFile("code.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestVersionCoversCode(t *testing.T) {
 			continue
 		}
 		if strings.HasPrefix(pkg, "bayescpace/") && !embedded(dir) {
-			t.Errorf("package %s is not part of the version: embed its files, and add the hash to program.go", pkg)
+			t.Errorf("package %s is not part of the version: embed its files, and add the hash to code.go", pkg)
 		}
 	}
 }
