@@ -181,7 +181,7 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 	for i, b := range v.Beliefs {
 		style := styleOf(i)
 		named := label(b.Label, fmt.Sprintf("belief %d", i+1))
-		p.Add(cloud{b, style})
+		p.Add(b.cloud(style))
 		f.Legend = append(f.Legend, LegendEntry{Text: named, Marker: style.marker(4 * px)})
 		x, y, dx, dy := b.moments()
 		fmt.Fprintf(&alt, " %s: %s with mean (%s, %s) and deviations %s and %s", named, numtext.Several(len(b.X), "point"), number(x), number(y), number(dx), number(dy))
@@ -246,39 +246,31 @@ func (b WeightedCloud) moments() (x, y, dx, dy float64) {
 }
 
 // cloud draws the points of a belief.
-type cloud struct {
-	WeightedCloud
-	style series
-}
-
-// Plot implements plot.Plotter.
-func (m cloud) Plot(c draw.Canvas, p *plot.Plot) {
-	type cell struct{ x, y int }
-	weight, places := make(map[cell]float64), []cell(nil)
-	const apart = px // of the cells whose points are drawn as one
-	for i, q := range project(c, p, m.X, m.Y) {
-		if !c.Contains(q) {
-			continue
+func (b WeightedCloud) cloud(style series) ranged {
+	return ranged{func(c draw.Canvas, p *plot.Plot) {
+		weight, places := make(map[[2]int]float64), [][2]int(nil)
+		const apart = px // of the cells whose points are drawn as one
+		for i, q := range project(c, p, b.X, b.Y) {
+			if !c.Contains(q) {
+				continue
+			}
+			at := [2]int{int(q.X / apart), int(q.Y / apart)}
+			if _, known := weight[at]; !known {
+				places = append(places, at)
+			}
+			weight[at] += b.weight(i)
 		}
-		at := cell{int(q.X / apart), int(q.Y / apart)}
-		if _, known := weight[at]; !known {
-			places = append(places, at)
+		most := 0.0
+		for _, w := range weight {
+			most = max(most, w)
 		}
-		weight[at] += m.weight(i)
-	}
-	most := 0.0
-	for _, w := range weight {
-		most = max(most, w)
-	}
-	sty := draw.GlyphStyle{Color: faded(m.style.color, 0.55), Shape: m.style.glyph}
-	for _, at := range places {
-		sty.Radius = max(5*px*vg.Length(math.Sqrt(weight[at]/most)), 0.7*px)
-		c.DrawGlyphNoClip(sty, vg.Point{X: (vg.Length(at.x) + 0.5) * apart, Y: (vg.Length(at.y) + 0.5) * apart})
-	}
+		sty := draw.GlyphStyle{Color: faded(style.color, 0.55), Shape: style.glyph}
+		for _, at := range places {
+			sty.Radius = max(5*px*vg.Length(math.Sqrt(weight[at]/most)), 0.7*px)
+			c.DrawGlyphNoClip(sty, vg.Point{X: (vg.Length(at[0]) + 0.5) * apart, Y: (vg.Length(at[1]) + 0.5) * apart})
+		}
+	}, b.X, [][]float64{b.Y}}
 }
-
-// DataRange implements plot.DataRanger.
-func (m cloud) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.X, m.Y) }
 
 // BeliefQuantiles draws what an agent believes of a hidden number over an episode: bands between pairs of quantiles, the
 // lowest with the highest one, the line of the middle one, and where the number is.
@@ -312,7 +304,7 @@ func (v BeliefQuantiles) Figure() (*Figure, error) {
 	style := styleOf(0)
 	for k := range n / 2 {
 		const opacity = 0.18 // of a band, which lies on those before it
-		p.Add(band{x, level[k], level[n-1-k], faded(style.color, opacity)})
+		p.Add(band(x, level[k], level[n-1-k], faded(style.color, opacity)))
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("%s to %s %%", number(100*v.Levels[k]), number(100*v.Levels[n-1-k])), Fill: faded(style.color, 1-math.Pow(1-opacity, float64(k+1)))})
 	}
 	if n%2 == 1 {

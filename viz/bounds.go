@@ -194,7 +194,7 @@ func (v Convergence) valuePanel() *plot.Plot {
 		x, lo := held(c.X, c.Lower)
 		_, hi := held(c.X, c.Upper)
 		x, lo, hi = thinBand(x, lo, hi)
-		p.Add(band{x, lo, hi, bandFill(styleOf(i))})
+		p.Add(band(x, lo, hi, bandFill(styleOf(i))))
 	}
 	if len(v.References) > 0 {
 		p.Add(referenceLevels(v.References))

@@ -277,6 +277,5 @@ func shadeFalse(c draw.Canvas, p *plot.Plot) {
 	x := []float64{p.X.Min, p.X.Min, lo, hi, hi}
 	y := []float64{p.Y.Max, lo, lo, hi, p.Y.Max}
 	c.FillPolygon(shadeColor, c.ClipPolygonXY(project(c, p, x, y)))
-	q := project(c, p, []float64{lo, hi}, []float64{lo, hi})
-	c.StrokeLine2(draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{5 * px, 3 * px}}, q[0].X, q[0].Y, q[1].X, q[1].Y)
+	c.StrokeLines(draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{5 * px, 3 * px}}, project(c, p, x[2:4], x[2:4]))
 }

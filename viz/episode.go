@@ -173,7 +173,7 @@ func (e Episode) inTriangle(spec bcpace.Spec) *Figure {
 		beliefs[k] = e.Trajectory.Belief(k)
 	}
 	x, y := trianglePoints(beliefs...)
-	p.Add(triangleGrid{}, corners(spec.Latents))
+	p.Add(drawing(triangleGrid), corners(spec.Latents))
 	p.Add(curve{x, y, series{color: muted}.solid(1.8 * px)}, points{x: x, y: y, style: series{color: ink, glyph: disc{}}.marker(2.6 * px)})
 	p.Add(points{x: x[:1], y: y[:1], style: startMarker}, points{x: x[e.Step:], y: y[e.Step:], style: endMarker})
 	f := &Figure{Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px}

@@ -60,7 +60,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 			all, known = all+weight, known+weight*share
 		}
 	}
-	p.Add(knownTriangle(shares, rows), triangleGrid{})
+	p.Add(knownTriangle(shares, rows), drawing(triangleGrid))
 	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
 	for _, c := range samplesAt(v.Run, state) {
 		x, y := onTriangle(c.Belief)
@@ -353,12 +353,11 @@ func reach(distance, alpha float64, a bcpace.Axis) float64 {
 func sampleDots(x, y, belief []float64) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		q := project(c, p, x, y)
-		type cell struct{ x, y, belief int }
-		taken := make(map[cell]bool, len(q))
+		taken := make(map[[3]int]bool, len(q))
 		for _, unsure := range []bool{false, true} {
 			for i, at := range q {
 				b := belief[i]
-				k := cell{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
+				k := [3]int{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
 				if (b > 0.01 && b < 0.99) != unsure || taken[k] {
 					continue
 				}
@@ -407,7 +406,7 @@ func (v BeliefCover) Figure() (*Figure, error) {
 			c.FillPolygon(ballFill, at)
 			c.StrokeLines(style.solid(0.8*px), at)
 		}
-	}), triangleGrid{})
+	}), drawing(triangleGrid))
 	link := draw.LineStyle{Color: muted, Width: px}
 	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
 	all.x, all.y = trianglePoints(v.Beliefs...)

@@ -96,7 +96,7 @@ func (l Lines) Figure() (*Figure, error) {
 	} else {
 		l.drawCurves(f, p)
 	}
-	if round := (logTicks{}); l.LogY && labelled(round.Ticks(p.Y.Min, p.Y.Max)) < 3 {
+	if l.LogY && len(slices.DeleteFunc((logTicks{}).Ticks(p.Y.Min, p.Y.Max), plot.Tick.IsMinor)) < 3 {
 		p.Y.Tick.Marker = logTicks{data: []float64{p.Y.Min, p.Y.Max}, besides: true}
 	}
 	widen(&p.Y, 0.05)
@@ -172,7 +172,7 @@ func (l Lines) drawBands(p *plot.Plot) (styles []series) {
 		styles = append(styles, style)
 		for from, to := range stretchesWhere(len(s.X), s.bounded) {
 			x, lo, hi := thinBand(s.X[from:to], s.Lo[from:to], s.Hi[from:to])
-			p.Add(band{x, lo, hi, bandFill(style)})
+			p.Add(band(x, lo, hi, bandFill(style)))
 		}
 	}
 	return styles
@@ -310,38 +310,25 @@ func (d Deviations) Figure() (*Figure, error) {
 	return l.Figure()
 }
 
-// uprights are upright intervals with end caps, at x moved by aside, each with a marker at y
-// if there is one.
-type uprights struct {
-	x, y, lo, hi []float64 // y, or lo and hi, may be nil
-	style        draw.LineStyle
-	marker       draw.GlyphStyle
-	aside        vg.Length
-}
-
-func (m uprights) Plot(c draw.Canvas, p *plot.Plot) {
-	const half = 4 * px
-	if m.lo != nil {
-		lo, hi := project(c, p, m.x, m.lo), project(c, p, m.x, m.hi)
-		for i := range lo {
-			x := lo[i].X + m.aside
-			c.StrokeLine2(m.style, x, lo[i].Y, x, hi[i].Y)
-			for _, y := range []vg.Length{lo[i].Y, hi[i].Y} {
-				c.StrokeLine2(m.style, x-half, y, x+half, y)
+// uprights are upright intervals with end caps, those of a series at its x moved by aside, each with
+// a marker at y if there is one.
+func uprights(s Series, style draw.LineStyle, marker draw.GlyphStyle, aside vg.Length) ranged {
+	return ranged{func(c draw.Canvas, p *plot.Plot) {
+		const half = 4 * px
+		if s.Lo != nil {
+			lo, hi := project(c, p, s.X, s.Lo), project(c, p, s.X, s.Hi)
+			for i := range lo {
+				x := lo[i].X + aside
+				c.StrokeLine2(style, x, lo[i].Y, x, hi[i].Y)
+				for _, y := range []vg.Length{lo[i].Y, hi[i].Y} {
+					c.StrokeLine2(style, x-half, y, x+half, y)
+				}
 			}
 		}
-	}
-	if m.y == nil {
-		return
-	}
-	for _, q := range project(c, p, m.x, m.y) {
-		q.X += m.aside
-		points{style: m.marker, halo: 0.8 * px}.draw(c, q)
-	}
-}
-
-func (m uprights) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return dataRange(m.x, m.y, m.lo, m.hi)
+		for _, q := range project(c, p, s.X[:len(s.Y)], s.Y) {
+			points{style: marker, halo: 0.8 * px}.draw(c, q.Add(vg.Point{X: aside}))
+		}
+	}, s.X, [][]float64{s.Y, s.Lo, s.Hi}}
 }
 
 // drawCategories draws the series as markers with their intervals at named places.
@@ -350,27 +337,25 @@ func (l Lines) drawCategories(f *Figure, p *plot.Plot) {
 	banded := false
 	for i, s := range l.Series {
 		style := styleOf(i)
-		m := uprights{x: s.X, y: s.Y, lo: s.Lo, hi: s.Hi, style: style.solid(2 * px), marker: style.marker(4 * px),
-			aside: aside * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)}
-		p.Add(m)
+		line, marker := style.solid(2*px), style.marker(4*px)
+		p.Add(uprights(s, line, marker, aside*(vg.Length(i)-vg.Length(len(l.Series)-1)/2)))
 		entry := LegendEntry{Text: label(s.Label, fmt.Sprintf("series %d", i+1))}
 		if s.Y != nil {
-			entry.Marker = m.marker
+			entry.Marker = marker
 		}
 		if s.Lo != nil {
-			entry.Line, banded = m.style, true
+			entry.Line, banded = line, true
 		}
 		f.Legend = append(f.Legend, entry)
 	}
 	if banded {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Line: draw.LineStyle{Color: muted, Width: 2 * px}})
 	}
-	n := len(l.Categories)
-	names := make([]string, n)
+	var names []string
 	for i, c := range l.Categories {
-		names[i] = name(c, fmt.Sprintf("%d", i+1))
+		names = append(names, name(c, fmt.Sprint(i+1)))
 	}
-	p.X.Min, p.X.Max = -0.5, float64(n)-0.5
+	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
 	p.X.Tick.Marker, p.X.Tick.Width = categoryTicks{names: names}.within(540*px), 0
 	p.X.Tick.Label.Color = ink
 }

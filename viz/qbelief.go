@@ -400,9 +400,8 @@ func (v Explained) Figure() (*Figure, error) {
 	}
 	dot, top := styleOf(0), styleOf(1)
 	bonuses := drawing(func(c draw.Canvas, p *plot.Plot) {
-		lo, hi := project(c, p, at, value), project(c, p, at, term)
-		for i := range lo {
-			c.StrokeLine2(top.line(1.4*px), lo[i].X, lo[i].Y, hi[i].X, hi[i].Y)
+		for i, x := range at {
+			c.StrokeLines(top.line(1.4*px), project(c, p, []float64{x, x}, []float64{value[i], term[i]}))
 		}
 	})
 	p.Add(bonuses, points{x: at, y: value, style: dot.marker(valueSize)}, points{x: at, y: term, style: top.marker(termSize), halo: 0.8 * px})
@@ -411,7 +410,7 @@ func (v Explained) Figure() (*Figure, error) {
 		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
 	})
 	edge := draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{2 * px, 2 * px}}
-	p.Add(upright{x.Radius, edge})
+	p.Add(upright(x.Radius, edge))
 	p.X.Min, p.X.Max = 0, 1.05*slices.Max(append([]float64{x.Radius}, at...))
 	p.X.Min = -0.02 * p.X.Max // the nearest are often at the query itself
 	widen(&p.Y, 0.06)

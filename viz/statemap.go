@@ -234,7 +234,7 @@ func (a *planeMap) figure() (*Figure, error) {
 	f.Subtitle = name(a.Subtitle, f.Subtitle)
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
-		p.Add(heat{lattice{a.Rect, a.nx, a.ny, z}, color})
+		p.Add(lattice{a.Rect, a.nx, a.ny, z}.heat(color))
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.X0, a.X1, a.Y0, a.Y1
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: a.x.Discrete}, niceTicks{whole: a.y.Discrete, about: 5}
 		f.Panels = append(f.Panels, p)

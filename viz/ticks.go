@@ -135,16 +135,6 @@ func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
 	return kept
 }
 
-// labelled returns the number of ticks with a label.
-func labelled(ticks []plot.Tick) (n int) {
-	for _, t := range ticks {
-		if !t.IsMinor() {
-			n++
-		}
-	}
-	return n
-}
-
 // crowded reports whether the labels of two ticks of a logarithmic axis touch one another on
 // a panel of the usual size, whose axis is about 80 characters long and 18 lines high.
 func crowded(a, b plot.Tick, lo, hi float64) bool {
