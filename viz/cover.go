@@ -216,8 +216,7 @@ func (m zeros) below(p *plot.Plot) {
 func (m zeros) Plot(c draw.Canvas, p *plot.Plot) {
 	middle, top := zeroBand(p.Y.Min, p.Y.Max)
 	edge := c.Y(p.Y.Norm(top))
-	c.SetColor(gridGrey)
-	c.Fill(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: edge - px}, Max: vg.Point{X: c.Max.X, Y: edge + px}}.Path())
+	c.FillPolygon(gridGrey, rectangle(c.Min.X, edge-px, c.Max.X, edge+px))
 	// The axis is broken: a gap between two slanted strokes.
 	c.FillPolygon(white, []vg.Point{{X: c.Min.X - 5*px, Y: edge - 4*px}, {X: c.Min.X + 4*px, Y: edge - px}, {X: c.Min.X + 4*px, Y: edge + 4*px}, {X: c.Min.X - 5*px, Y: edge + px}})
 	for _, by := range []vg.Length{-2.5 * px, 2.5 * px} {

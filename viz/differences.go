@@ -3,11 +3,13 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/numtext"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -43,14 +45,14 @@ func (v Differences) Figure() (*Figure, error) {
 		fig.Legend = append(fig.Legend, LegendEntry{Text: s.said, Line: s.style})
 	}
 	if len(held.x) > 0 {
-		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair of queries", Marker: held.marker()})
+		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair of queries", Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}})
 	}
 	if len(broken.x) > 0 {
 		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair that breaks a constant", Marker: draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: cross{}}})
 	}
 	drawDifferences(p, held, broken, slopes)
 	drawn := len(held.x) + len(broken.x)
-	low := held.below(p.Y.Min) + broken.below(p.Y.Min)
+	low := floats.Count(func(y float64) bool { return y < p.Y.Min }, slices.Concat(held.y, broken.y))
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.04)
 	if drawn-low < x.Pairs {
@@ -126,16 +128,6 @@ func drawDifferences(p *plot.Plot, held, broken points, slopes []slope) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, min(max(ymin, lowest-2), ymax), ymax
 }
 
-// below counts the points that are lower than y.
-func (m points) below(y float64) (n int) {
-	for _, v := range m.y {
-		if v < y {
-			n++
-		}
-	}
-	return n
-}
-
 // describe says in words what is shown. Of the pairs that are drawn, low stand below the figure.
 func (v Differences) describe(title string, slopes []slope, drawn, low int) string {
 	x := v.Data
@@ -152,13 +144,6 @@ func (v Differences) describe(title string, slopes []slope, drawn, low int) stri
 		fmt.Fprintf(&b, " %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
 	}
 	return b.String()
-}
-
-// marker is the mark in a legend, where it may be larger than among its kind.
-func (m points) marker() draw.GlyphStyle {
-	s := m.style
-	s.Radius = max(s.Radius, 3*px)
-	return s
 }
 
 // sharePercent is k of n in percent, with two significant digits, and not 100 unless all.
@@ -228,12 +213,6 @@ func (v Contraction) Figure() (*Figure, error) {
 	if mark.Ratio > 1 {
 		xmin, xmax, ymin, ymax = min(xmin, markX), max(xmax, markX), min(ymin, markY), max(ymax, markY)
 	}
-	// Far below the diagonal lie updates that all but agree, and tell nothing more.
-	ymin = max(ymin, xmin-1)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, ymin, ymax
-	widen(&p.X, 0.03)
-	widen(&p.Y, 0.05)
-	box := [4]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}
 	p.Add(drawing(shadeFalse), closer, apart)
 	near := "closer after, or as far (" + numtext.Count(len(u.Before)-u.Expanding)
 	if merged > 0 {
@@ -258,7 +237,10 @@ func (v Contraction) Figure() (*Figure, error) {
 	if merged > 0 {
 		fmt.Fprintf(&alt, " Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = box[0], box[1], box[2], box[3]
+	// Far below the diagonal lie updates that all but agree, and tell nothing more.
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, max(ymin, xmin-1), ymax
+	widen(&p.X, 0.03)
+	widen(&p.Y, 0.05)
 	f.Alt = alt.String()
 	f.setHeight()
 	f.Height += 60 * px

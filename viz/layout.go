@@ -175,10 +175,7 @@ func (f *Figure) layoutLegend(width vg.Length) (entries []placed, rows int) {
 		}
 		x += e.width() + entryGap
 	}
-	if len(entries) == 0 {
-		return nil, 0
-	}
-	return entries, row + 1
+	return entries, min(row+1, len(entries))
 }
 
 // drawLegend draws the entries below each other's rows at the top of c, and
@@ -206,13 +203,17 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 	if e.Ramp != nil {
 		c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, e.Text)
 		x := at.X + sty.Width(e.Text) + keyGap
-		drawRamp(c, e.Ramp, x, at.Y, rampWidth, 11*px)
+		const steps, half = 33, 5.5 * px
+		for i := range steps {
+			// Each step reaches under the next, so that no gap shows between them.
+			left, right := x+rampWidth*vg.Length(i)/steps, x+rampWidth*min(vg.Length(i)+2, steps)/steps
+			c.FillPolygon(e.Ramp(float64(i)/(steps-1)), rectangle(left, at.Y-half, right, at.Y+half))
+		}
 		c.FillText(sty, vg.Point{X: x + rampWidth + keyGap, Y: at.Y + lift}, e.RampEnd)
 		return
 	}
 	if e.Fill != nil {
-		c.SetColor(e.Fill)
-		c.Fill(vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - 5.5*px}, Max: vg.Point{X: at.X + keyWidth, Y: at.Y + 5.5*px}}.Path())
+		c.FillPolygon(e.Fill, rectangle(at.X, at.Y-5.5*px, at.X+keyWidth, at.Y+5.5*px))
 	}
 	if e.Line.Width > 0 {
 		c.StrokeLine2(e.Line, at.X, at.Y, at.X+keyWidth, at.Y)
@@ -221,17 +222,6 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 		e.Marker.Shape.DrawGlyph(&c, e.Marker, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
 	}
 	c.FillText(sty, vg.Point{X: at.X + keyWidth + keyGap, Y: at.Y + lift}, e.Text)
-}
-
-// drawRamp draws a bar of colours with its left end at (x, y).
-func drawRamp(c draw.Canvas, ramp func(float64) color.Color, x, y, width, height vg.Length) {
-	const steps = 33
-	for i := range steps {
-		// Each step reaches under the next, so that no gap shows between them.
-		left, right := x+width*vg.Length(i)/steps, x+width*min(vg.Length(i)+2, steps)/steps
-		c.SetColor(ramp(float64(i) / (steps - 1)))
-		c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: y - height/2}, Max: vg.Point{X: right, Y: y + height/2}}.Path())
-	}
 }
 
 // SameAxes draws charts of one kind with the same ranges on their axes, so that what they

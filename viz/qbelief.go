@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -178,7 +179,7 @@ func (v beliefValues) figure() (*Figure, error) {
 		if len(a.sampleB) > 0 {
 			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
 		}
-		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(v.actionName(i), labelStyle, 120*px)})
+		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(actionName(a.name, i), labelStyle, 120*px)})
 	}
 	p.Add(samples)
 	p.Add(ends)
@@ -245,15 +246,14 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	return under
 }
 
-func (v beliefValues) actionName(i int) string {
-	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
-}
+// actionName is how a figure names an action.
+func actionName(s string, i int) string { return name(s, fmt.Sprintf("action %d", i)) }
 
 // legend explains the actions and the kinds of line.
 func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
 	exact := false
 	for i, a := range v.actions {
-		entry := LegendEntry{Text: v.actionName(i), Line: styleOf(i).solid(2.4 * px)}
+		entry := LegendEntry{Text: actionName(a.name, i), Line: styleOf(i).solid(2.4 * px)}
 		if len(a.sampleB) > 0 {
 			entry.Marker = styleOf(i).marker(3.4 * px)
 		}
@@ -295,7 +295,7 @@ func (v beliefValues) describe() string {
 		}
 		middle, _ := slices.BinarySearch(v.b, 0.5)
 		fmt.Fprintf(&b, " %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
-			v.actionName(i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
+			actionName(a.name, i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
 			int(math.Round(100*known)), numtext.Several(len(a.sampleB), "sample"))
 		if a.exact != nil {
 			gap := 0.0
@@ -419,7 +419,7 @@ func (v Explained) Figure() (*Figure, error) {
 		known = "known"
 	}
 	f := &Figure{Title: name(v.Title, v.query()), Panels: []*plot.Plot{p}, Width: defaultWidth,
-		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, within(at, x.Radius), x.K, number(x.Radius))}
+		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, floats.Count(func(d float64) bool { return d <= x.Radius }, at), x.K, number(x.Radius))}
 	if x.Missing > 0 {
 		f.Subtitle += fmt.Sprintf("; %d are missing and count as the upper bound", x.Missing)
 	}
@@ -466,14 +466,4 @@ func (v Explained) describe(title string) string {
 // counts says what a neighbour counts.
 func counts(n cpace.Neighbour) string {
 	return fmt.Sprintf("is at distance %s and has the value %s, and counts %s", number(n.Distance), number(n.Value), number(n.Term))
-}
-
-// within counts the numbers up to most.
-func within(list []float64, most float64) (n int) {
-	for _, x := range list {
-		if x <= most {
-			n++
-		}
-	}
-	return n
 }

@@ -307,11 +307,7 @@ func inRoom(c draw.Canvas, room []vg.Point, at vg.Point, s string) {
 	half := sty.Width(s) / 2
 	at.X = min(max(at.X, room[0].X+half+6*px), room[1].X-half-6*px)
 	at.Y = min(max(at.Y, room[0].Y+10*px), room[2].Y-10*px)
-	c.SetColor(faded(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}, 0.85))
-	c.Fill(vg.Rectangle{
-		Min: vg.Point{X: at.X - half - 2*px, Y: at.Y - 7*px},
-		Max: vg.Point{X: at.X + half + 2*px, Y: at.Y + 7*px},
-	}.Path())
+	c.FillPolygon(faded(white, 0.85), rectangle(at.X-half-2*px, at.Y-7*px, at.X+half+2*px, at.Y+7*px))
 	c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, s)
 }
 

@@ -97,10 +97,6 @@ type simplexAction struct {
 	share   float64 // of the triangle's area in which it is taken
 }
 
-func (v simplex) actionName(i int) string {
-	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
-}
-
 // stretch is a part of a row with one action, between shares of the row's length.
 type stretch struct {
 	row      int
@@ -128,7 +124,7 @@ func (v simplex) figure() (*Figure, error) {
 		if a.share == 0 && len(a.samples) == 0 {
 			continue
 		}
-		entry := LegendEntry{Text: v.actionName(i)}
+		entry := LegendEntry{Text: actionName(a.name, i)}
 		if a.share > 0 {
 			entry.Fill = pale(styleOf(i).color)
 		}
@@ -144,7 +140,7 @@ func (v simplex) figure() (*Figure, error) {
 	p.Add(samples)
 	for i, a := range v.actions {
 		if a.share > 0 {
-			p.Add(regionName(roomiest(stretches, rows, i, v.actions), fit(v.actionName(i), labelStyle, 110*px), pale(styleOf(i).color)))
+			p.Add(regionName(roomiest(stretches, rows, i, v.actions), fit(actionName(a.name, i), labelStyle, 110*px), pale(styleOf(i).color)))
 		}
 	}
 	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
@@ -296,13 +292,13 @@ func (v simplex) describe() string {
 	}
 	b.WriteString(", filled by the action of the policy.")
 	for i, a := range v.actions {
-		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", v.actionName(i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
+		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", actionName(a.name, i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
 	}
 	for k := range v.latents {
 		certain := make(bcpace.Belief, 3)
 		certain[k] = 1
 		if a := v.act(certain); a >= 0 && a < len(v.actions) {
-			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents, k), v.actionName(a))
+			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents, k), actionName(v.actions[a].name, a))
 		}
 	}
 	return b.String()

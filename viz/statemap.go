@@ -270,7 +270,7 @@ func (a *planeMap) figure() (*Figure, error) {
 		add(a.action, func(z float64) color.Color { return pale(styleOf(int(z)).color) })
 		for i, x := range a.spec.Actions {
 			if slices.Contains(a.action, float64(i)) {
-				f.Legend = append(f.Legend, LegendEntry{Text: name(x.Name, fmt.Sprintf("action %d", i)), Fill: pale(styleOf(i).color)})
+				f.Legend = append(f.Legend, LegendEntry{Text: actionName(x.Name, i), Fill: pale(styleOf(i).color)})
 			}
 		}
 	}
@@ -311,7 +311,7 @@ func (a *planeMap) describe(title string) string {
 	}
 	for i, n := range taken {
 		if a.action != nil {
-			fmt.Fprintf(&b, " %s: taken on %d%% of the area.", name(a.spec.Actions[i].Name, fmt.Sprintf("action %d", i)), percent(float64(n)/float64(len(a.action))))
+			fmt.Fprintf(&b, " %s: taken on %d%% of the area.", actionName(a.spec.Actions[i].Name, i), percent(float64(n)/float64(len(a.action))))
 		}
 	}
 	return b.String()

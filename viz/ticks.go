@@ -23,11 +23,7 @@ type niceTicks struct {
 }
 
 func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
-	about := n.about
-	if about == 0 {
-		about = 6
-	}
-	step := niceStep((hi - lo) / max(about, 0.5))
+	step := niceStep((hi - lo) / max(cmp.Or(n.about, 6), 0.5))
 	if n.whole {
 		step = max(step, 1)
 	}

@@ -94,10 +94,7 @@ func elements(f frame) (at func(i, j int) element, kinds []string, ok bool) {
 	x := reflect.ValueOf(f)
 	elem := x.MethodByName("Elem")
 	types := x.MethodByName("Types")
-	if !elem.IsValid() || elem.Type().NumIn() != 2 || elem.Type().NumOut() != 1 || !types.IsValid() || types.Type().NumIn() != 0 {
-		return nil, nil, false
-	}
-	if !elem.Type().Out(0).Implements(reflect.TypeFor[element]()) {
+	if !elem.IsValid() || elem.Type().String() != "func(int, int) series.Element" || !types.IsValid() || types.Type().String() != "func() []series.Type" {
 		return nil, nil, false
 	}
 	for list, j := types.Call(nil)[0], 0; j < list.Len(); j++ {
@@ -114,22 +111,16 @@ func frameError(v any) error {
 	if _, ok := v.(frame); !ok {
 		return nil
 	}
-	x := reflect.ValueOf(v)
-	if x.Kind() == reflect.Pointer {
-		x = x.Elem()
-	}
+	x := reflect.Indirect(reflect.ValueOf(v))
 	if x.Kind() != reflect.Struct {
 		return nil
 	}
-	field := x.FieldByName("Err")
-	if !field.IsValid() || !field.CanInterface() {
-		return nil
+	if field := x.FieldByName("Err"); field.IsValid() {
+		if err, _ := field.Interface().(error); err != nil {
+			return fmt.Errorf("data frame: %w", err)
+		}
 	}
-	err, _ := field.Interface().(error)
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("data frame: %w", err)
+	return nil
 }
 
 // elementValue reads an element of a column of the given gota type. A missing

@@ -323,22 +323,32 @@ func Slider[T any](along string, values []T, show func(T) any) Frames {
 		labels[i] = makeCell(v).string()
 	}
 	return interruptible(func(ctx context.Context, out *output) (Frames, error) {
-		return slider(ctx, out, along, labels, func(i int) any { return show(values[i]) }), nil
+		f := slider(ctx, out, startProgress(along, "", out), labels, func(i int) any { return show(values[i]) })
+		f.Along = along
+		return f, nil
 	})
 }
 
-func slider(ctx context.Context, out *output, along string, labels []string, frame func(i int) any) Frames {
-	f := Frames{Along: along, Labels: []string{}}
-	progress := startProgress(along, "", out)
-	out.within(progress)
+func slider(ctx context.Context, out *output, progress *ProgressBar, labels []string, frame func(i int) any) Frames {
+	f := Frames{Labels: []string{}}
+	within := func(display func(share float64, status string)) {
+		out.mu.Lock()
+		defer out.mu.Unlock()
+		out.within = display
+	}
 	for i, label := range labels {
-		progress.step(i, len(labels), fmt.Sprintf("%s, %d of %d", clean(label), i+1, len(labels)))
+		name := fmt.Sprintf("%s, %d of %d", clean(label), i+1, len(labels))
+		part := func(share float64, status string) {
+			progress.set((float64(i)+max(0, share))/float64(len(labels)), labelled(name, status))
+		}
+		part(0, "")
+		within(part)
 		f.Figures, f.Labels = append(f.Figures, frame(i)), append(f.Labels, label)
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	out.within(nil)
+	within(nil)
 	progress.Close()
 	if n := len(f.Labels); ctx.Err() != nil {
 		out.show(message{plain: fmt.Sprintf("interrupted: the slider goes along %d of %s; execute the cell again for all", n, numtext.Several(len(labels), "value"))})

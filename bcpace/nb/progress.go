@@ -29,16 +29,13 @@ type ProgressBar struct {
 	label string
 	out   *output
 	now   func() time.Time
-	// outer is the display of the slider that this work is a part of, and is
-	// displayed in its place; nil without one.
-	outer *ProgressBar
+	// within displays this work in its place as a part of the work of a slider; nil without one.
+	within func(share float64, status string)
 
 	mu          sync.Mutex
 	start, last time.Time
 	share       float64 // what was displayed last
 	status      string
-	done, total int    // parts, for a slider
-	name        string // of the part under way
 	id          string // of the output in the notebook; "" before the first update
 	closed      bool
 }
@@ -69,7 +66,7 @@ func startProgress(label, status string, o *output) *ProgressBar {
 func newProgress(label string, o *output, now func() time.Time) *ProgressBar {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return &ProgressBar{label: clean(label), out: o, now: now, outer: o.slider, start: now(), share: -1}
+	return &ProgressBar{label: clean(label), out: o, now: now, within: o.within, start: now(), share: -1}
 }
 
 // again displays what was displayed last with the time that it is now. It
@@ -144,8 +141,8 @@ func (p *ProgressBar) update(share float64, status string) {
 		return
 	}
 	p.last, p.share, p.status = p.now(), share, status
-	if p.outer != nil {
-		p.outer.part(share, labelled(p.label, status))
+	if p.within != nil {
+		p.within(share, labelled(p.label, status))
 		return
 	}
 	p.out.mu.Lock()
@@ -172,27 +169,6 @@ func labelled(label, status string) string {
 		return label
 	}
 	return label + ": " + status
-}
-
-// step says that done of total parts are done, and names the next one.
-func (p *ProgressBar) step(done, total int, name string) {
-	p.mu.Lock()
-	p.done, p.total, p.name = done, total, name
-	p.share, p.status = float64(done)/float64(total), name
-	p.mu.Unlock()
-	p.part(0, "")
-}
-
-// part says which share of the part under way is done, and how it stands.
-func (p *ProgressBar) part(share float64, status string) {
-	if !p.due() {
-		return
-	}
-	p.mu.Lock()
-	share = (float64(p.done) + max(0, share)) / float64(p.total)
-	status = labelled(p.name, status)
-	p.mu.Unlock()
-	p.update(share, status)
 }
 
 // Close takes the display away. The next message of the cell takes its place.

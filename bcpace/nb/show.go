@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -52,10 +53,7 @@ func render(values []any) ([]message, error) {
 	}
 	parts, fault := partsOf(values)
 	ms, err := messagesOf(parts, limit)
-	if err != nil {
-		return ms, err
-	}
-	return ms, fault
+	return ms, cmp.Or(err, fault)
 }
 
 // part is what is shown as one: figures side by side, or another value.
@@ -124,7 +122,10 @@ func messagesOf(parts []part, limit limits) ([]message, error) {
 
 // render1 turns a value that is not a figure into a message.
 func render1(v any, limit limits) message {
-	if c, ok := comparisonOf(v); ok {
+	if c, ok := v.(eval.Comparison); ok {
+		v = &c
+	}
+	if c, _ := v.(*eval.Comparison); c != nil {
 		return comparisonMessage(c)
 	}
 	if s, ok := tabular(v); ok {
@@ -132,17 +133,6 @@ func render1(v any, limit limits) message {
 		return message{plain: g.text(), html: g.html()}
 	}
 	return message{plain: textual(v)}
-}
-
-// comparisonOf returns v as a table of mean returns.
-func comparisonOf(v any) (*eval.Comparison, bool) {
-	switch v := v.(type) {
-	case eval.Comparison:
-		return &v, true
-	case *eval.Comparison:
-		return v, v != nil
-	}
-	return nil, false
 }
 
 // comparisonMessage shows a table of mean returns with what is best in bold, for
@@ -217,7 +207,8 @@ type output struct {
 	screen screen
 	free   string         // id of an empty output that the next message may fill
 	open   []*ProgressBar // progress displays to be seen
-	slider *ProgressBar   // of a slider whose values are being computed; nil without one
+	// within displays work as a part of that of a slider whose values are being computed; nil without one.
+	within func(share float64, status string)
 	live   bool           // a notebook, where progress is displayed
 }
 
@@ -237,14 +228,6 @@ func interruptible[T any](compute func(ctx context.Context, out *output) (T, err
 	v, err := compute(ctx, standard())
 	Check(err)
 	return v
-}
-
-// within says that the displays that are to come are of parts of the work of p, or of
-// none.
-func (o *output) within(p *ProgressBar) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.slider = p
 }
 
 // closeProgress takes away what an unfinished computation has left.

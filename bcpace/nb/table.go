@@ -41,16 +41,6 @@ const All = -1
 // the limit.
 func Limit(rows, cols int) any { return limits{rows, cols} }
 
-func (l limits) orDefault() limits {
-	if l.rows == 0 {
-		l.rows = defaultRows
-	}
-	if l.cols == 0 {
-		l.cols = defaultCols
-	}
-	return l
-}
-
 // grid is a table laid out: every cell as text, cut to the limits.
 type grid struct {
 	title              string
@@ -87,7 +77,7 @@ func (t Table) source() source {
 
 // layout cuts a table to its limits and writes its cells.
 func layout(s source, l limits) grid {
-	l = l.orDefault()
+	l.rows, l.cols = cmp.Or(l.rows, defaultRows), cmp.Or(l.cols, defaultCols)
 	rows, cols := s.rows, s.cols
 	// A line that says "1 more" takes the place of what it stands for.
 	if l.rows >= 0 && rows > l.rows+1 {
