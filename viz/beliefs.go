@@ -3,7 +3,6 @@ package viz
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
@@ -124,8 +123,7 @@ func (t BeliefTrajectories) check() error {
 }
 
 func (t BeliefTrajectories) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s.", name(t.Title, "Belief over an episode"), numtext.Several(len(t.Episodes), "episode"))
+	text := fmt.Sprintf("%s: %s.", name(t.Title, "Belief over an episode"), numtext.Several(len(t.Episodes), "episode"))
 	for k := range t.Latents {
 		episodes, final := 0, 0.0
 		for _, e := range t.Episodes {
@@ -135,11 +133,11 @@ func (t BeliefTrajectories) describe() string {
 			}
 		}
 		if episodes > 0 {
-			fmt.Fprintf(&b, " Where %s is true (%s), the belief in it ends at %s on average.",
+			text += fmt.Sprintf(" Where %s is true (%s), the belief in it ends at %s on average.",
 				latentName(t.Latents, k), numtext.Several(episodes, "episode"), number(final/float64(episodes)))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // BeliefPoints draws beliefs of weighted points, such as particles, over a plane of two numbers that are hidden: each belief in a
@@ -176,7 +174,7 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 	}
 	p := newPanel(axisLabel(v.X), axisLabel(v.Y))
 	f := &Figure{Title: name(v.Title, "Belief over a plane"), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: 520 * px}
-	var alt strings.Builder
+	text := ""
 	var truth []plot.Plotter
 	for i, b := range v.Beliefs {
 		style := styleOf(i)
@@ -184,14 +182,14 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 		p.Add(b.cloud(style))
 		f.Legend = append(f.Legend, LegendEntry{Text: named, Marker: style.marker(4 * px)})
 		x, y, dx, dy := b.moments()
-		fmt.Fprintf(&alt, " %s: %s with mean (%s, %s) and deviations %s and %s", named, numtext.Several(len(b.X), "point"), number(x), number(y), number(dx), number(dy))
+		text += fmt.Sprintf(" %s: %s with mean (%s, %s) and deviations %s and %s", named, numtext.Several(len(b.X), "point"), number(x), number(y), number(dx), number(dy))
 		if b.True != nil {
 			at := points{x: b.True[:1], y: b.True[1:], style: style.marker(6 * px), halo: 2 * px}
 			at.style.Shape = cross{}
 			truth = append(truth, at)
-			fmt.Fprintf(&alt, "; what is hidden is at (%s, %s)", number(b.True[0]), number(b.True[1]))
+			text += fmt.Sprintf("; what is hidden is at (%s, %s)", number(b.True[0]), number(b.True[1]))
 		}
-		alt.WriteByte('.')
+		text += "."
 	}
 	if truth != nil {
 		p.Add(truth...)
@@ -199,7 +197,7 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 	}
 	limit(&p.X, v.X)
 	limit(&p.Y, v.Y)
-	f.Alt = f.Title + ". Points over " + name(v.X.Name, "x") + " and " + name(v.Y.Name, "y") + "." + alt.String()
+	f.Alt = f.Title + ". Points over " + name(v.X.Name, "x") + " and " + name(v.Y.Name, "y") + "." + text
 	f.Height = 360*px + f.headHeight()
 	return f, nil
 }
@@ -353,16 +351,15 @@ func (v BeliefQuantiles) check() error {
 
 // describe says in words what the figure shows.
 func (v BeliefQuantiles) describe(title string) string {
-	var b strings.Builder
 	last, n := len(v.Quantiles)-1, len(v.Levels)
-	fmt.Fprintf(&b, "%s. Belief of %s over %s:", title, name(v.Axis.Name, "a number"), numtext.Several(last+1, "step"))
+	text := fmt.Sprintf("%s. Belief of %s over %s:", title, name(v.Axis.Name, "a number"), numtext.Several(last+1, "step"))
 	for i, t := range []int{0, last} {
 		q := v.Quantiles[t]
-		fmt.Fprintf(&b, "%s %s to %s at step %d", []string{"", ","}[i], number(q[0]), number(q[n-1]), t)
+		text += fmt.Sprintf("%s %s to %s at step %d", []string{"", ","}[i], number(q[0]), number(q[n-1]), t)
 		if v.True != nil {
-			fmt.Fprintf(&b, ", where it is %s", number(v.True[t]))
+			text += fmt.Sprintf(", where it is %s", number(v.True[t]))
 		}
 	}
-	fmt.Fprintf(&b, " (%s to %s %%).", number(100*v.Levels[0]), number(100*v.Levels[n-1]))
-	return b.String()
+	text += fmt.Sprintf(" (%s to %s %%).", number(100*v.Levels[0]), number(100*v.Levels[n-1]))
+	return text
 }

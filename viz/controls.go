@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
@@ -174,21 +173,21 @@ func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 }
 
 func (c controls) describe(title string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s and belief in %s against %s.", title, axesOf(c.box), c.latent, c.time)
+	text := fmt.Sprintf("%s. %s and belief in %s against %s.", title, joined(c.box, axisLabel), c.latent, c.time)
 	for i, e := range c.episodes {
 		last := e.steps()
-		fmt.Fprintf(&b, " %s: %s", label(e.label, fmt.Sprintf("Episode %d", i+1)), numtext.Several(last, "step"))
+		text += fmt.Sprintf(" %s: %s", label(e.label, fmt.Sprintf("Episode %d", i+1)), numtext.Several(last, "step"))
 		for k, told := range e.told {
 			sum := 0.0
 			for t := range told {
 				sum += math.Abs(told[t] - e.done[k][t])
 			}
-			fmt.Fprintf(&b, ", %s on average %s from that of the informed policy", name(c.box[k].Name, "control"), number(sum/float64(last)))
+			text += fmt.Sprintf(", %s on average %s from that of the informed policy", name(c.box[k].Name, "control"), number(sum/float64(last)))
 		}
-		fmt.Fprintf(&b, "; the first control is %s and the last %s; the belief goes from %s to %s.", at(e.done, 0), at(e.done, last-1), number(e.belief[0]), number(e.belief[last]))
+		at := func(step int) string { return joined(e.done, func(u []float64) string { return number(u[step]) }) }
+		text += fmt.Sprintf("; the first control is %s and the last %s; the belief goes from %s to %s.", at(0), at(last-1), number(e.belief[0]), number(e.belief[last]))
 	}
-	return b.String()
+	return text
 }
 
 // informed returns what v.Informed does at each state of an episode, told the latent; nil where it
@@ -240,22 +239,4 @@ func steady(u []float64, unit float64, style draw.LineStyle) curve {
 		m.x, m.y = append(m.x, unit*float64(t), unit*float64(t+1)), append(m.y, x, x)
 	}
 	return m
-}
-
-// axesOf names axes.
-func axesOf(box []bcpace.Axis) string {
-	var names []string
-	for _, a := range box {
-		names = append(names, axisLabel(a))
-	}
-	return strings.Join(names, ", ")
-}
-
-// at writes the control of a step.
-func at(u [][]float64, step int) string {
-	var parts []string
-	for _, x := range u {
-		parts = append(parts, number(x[step]))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/numtext"
@@ -131,19 +130,18 @@ func drawDifferences(p *plot.Plot, held, broken points, slopes []slope) {
 // describe says in words what is shown. Of the pairs that are drawn, low stand below the figure.
 func (v Differences) describe(title string, slopes []slope, drawn, low int) string {
 	x := v.Data
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
+	text := fmt.Sprintf("%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
 		title, name(x.Function, "Q"), numtext.Count(x.Queries), name(x.Model, "a model"), numtext.Count(drawn), numtext.Count(x.Pairs))
 	for _, s := range slopes {
-		fmt.Fprintf(&b, " %s%s.", s.said, s.alt)
+		text += fmt.Sprintf(" %s%s.", s.said, s.alt)
 	}
 	if equal := len(x.Kept) - drawn; equal > 0 {
-		fmt.Fprintf(&b, " %s further pairs have the same value.", numtext.Count(equal))
+		text += fmt.Sprintf(" %s further pairs have the same value.", numtext.Count(equal))
 	}
 	if low > 0 {
-		fmt.Fprintf(&b, " %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
+		text += fmt.Sprintf(" %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
 	}
-	return b.String()
+	return text
 }
 
 // sharePercent is k of n in percent, with two significant digits, and not 100 unless all.
@@ -224,24 +222,23 @@ func (v Contraction) Figure() (*Figure, error) {
 	if len(apart.x) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangleUp}})
 	}
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
+	text := fmt.Sprintf("%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
 		f.Title, numtext.Count(len(u.Before)), numtext.Count(u.Expanding))
 	if mark.Ratio > 1 {
 		m := points{x: []float64{markX}, y: []float64{markY}, style: draw.GlyphStyle{Color: ink, Radius: 6 * px, Shape: ring{}}}
 		p.Add(m)
 		said := fmt.Sprintf("witness: %s becomes %s", number(roundTo(mark.Distance, 3)), number(roundTo(mark.Difference, 3)))
 		f.Legend = append(f.Legend, LegendEntry{Text: said, Marker: m.style})
-		fmt.Fprintf(&alt, " The %s.", said)
+		text += fmt.Sprintf(" The %s.", said)
 	}
 	if merged > 0 {
-		fmt.Fprintf(&alt, " Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
+		text += fmt.Sprintf(" Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
 	}
 	// Far below the diagonal lie updates that all but agree, and tell nothing more.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, max(ymin, xmin-1), ymax
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.05)
-	f.Alt = alt.String()
+	f.Alt = text
 	f.setHeight()
 	f.Height += 60 * px
 	return f, nil

@@ -212,8 +212,7 @@ func (f *Figure) cells(c draw.Canvas) []cell {
 // reserves space for it around the arithmetic mean of the axis, which is near the
 // top, and leaves the panel less.
 func logLabel(p *plot.Plot) bool {
-	_, log := p.Y.Scale.(plot.LogScale)
-	return log && p.Y.Label.Text != ""
+	return isLog(p.Y) && p.Y.Label.Text != ""
 }
 
 // drawTitles draws the title and the subtitle and returns the rest of c.

@@ -3,7 +3,6 @@ package viz
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"bayescpace/bcpace/eval"
 
@@ -103,21 +102,20 @@ func (v Intervals) Figure() (*Figure, error) {
 }
 
 func (v Intervals) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
+	text := fmt.Sprintf("%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
 	for i, r := range v.Rows {
 		if i > 0 {
-			b.WriteByte(';')
+			text += ";"
 		}
-		fmt.Fprintf(&b, " %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
+		text += fmt.Sprintf(" %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
 		if r.bare() {
-			fmt.Fprintf(&b, " %s to %s", number(r.Lo), number(r.Hi))
+			text += fmt.Sprintf(" %s to %s", number(r.Lo), number(r.Hi))
 			continue
 		}
-		fmt.Fprintf(&b, " %s (%s to %s)", number(r.Mean), number(r.Lo), number(r.Hi))
+		text += fmt.Sprintf(" %s (%s to %s)", number(r.Mean), number(r.Lo), number(r.Hi))
 	}
-	b.WriteString("." + describeReferences(v.References))
-	return b.String()
+	text += "." + describeReferences(v.References)
+	return text
 }
 
 // upright is a line from the bottom of the panel to its top.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
@@ -99,10 +98,10 @@ func percent(share float64) int {
 // actionsOf returns the ids of the actions that a figure asks of a run: all of them, and of
 // a Box the points of bcpace.Discretised.
 func actionsOf(r *runs.Run, figure string) ([]int, error) {
+	var ids []int
 	if !r.Spec.HasBox() {
-		ids := make([]int, len(r.Spec.Actions))
-		for i := range ids {
-			ids[i] = i
+		for i := range r.Spec.Actions {
+			ids = append(ids, i)
 		}
 		return ids, nil
 	}
@@ -114,9 +113,9 @@ func actionsOf(r *runs.Run, figure string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int, len(m.Spec().Actions))
-	for i := range ids {
-		_, ids[i] = eval.ActionBehind(m, i)
+	for i := range m.Spec().Actions {
+		_, id := eval.ActionBehind(m, i)
+		ids = append(ids, id)
 	}
 	return ids, nil
 }
@@ -164,23 +163,22 @@ type KnownRoom struct {
 
 // Figure asks the run and draws the room.
 func (v KnownRoom) Figure() (*Figure, error) {
-	if v.Run == nil {
-		return nil, fmt.Errorf("viz: KnownRoom.Run is nil, want a run")
+	check := &checks{where: "viz: KnownRoom"}
+	if !check.want(v.Run != nil, ".Run is nil, want a run") {
+		return nil, check.err
 	}
 	spec := v.Run.Spec
 	m, ok := v.Run.Model().(RoomModel)
-	if !ok || len(spec.Axes) < 2 {
-		return nil, fmt.Errorf("viz: KnownRoom needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))
+	if !check.want(ok && len(spec.Axes) >= 2, " needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40)) {
+		return nil, check.err
 	}
 	b := v.Belief
 	if b == nil {
 		b = priorOf(m, len(spec.Latents))
 	}
-	if err := b.Validate(); err != nil || len(b) != len(spec.Latents) {
-		return nil, fmt.Errorf("viz: KnownRoom.Belief is %v, want a belief over %d latents", b, len(spec.Latents))
-	}
+	check.want(b.Validate() == nil && len(b) == len(spec.Latents), ".Belief is %v, want a belief over %d latents", b, len(spec.Latents))
 	actions, err := actionsOf(v.Run, "KnownRoom")
-	if err != nil {
+	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
 	plan := RoomOf(m).Plan
@@ -192,7 +190,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	cell := max(across, up) / longest
 	nx, ny := max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
-	fill := knownFloor{nx: nx, ny: ny, plan: plan}
+	fill := knownFloor{floor: floor{plan}, nx: nx, ny: ny}
 	s := make([]float64, len(spec.Axes))
 	known := 0.0
 	for j := range ny {
@@ -223,12 +221,10 @@ func (v KnownRoom) Figure() (*Figure, error) {
 
 // knownFloor fills the cells of a room.
 type knownFloor struct {
+	floor
 	cells  []float64 // shares of known actions
 	nx, ny int
-	plan   RoomPlan
 }
-
-func (m knownFloor) GlyphBoxes(p *plot.Plot) []plot.GlyphBox { return floor{m.plan}.GlyphBoxes(p) }
 
 func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
@@ -244,7 +240,7 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 			if share := m.cells[j*m.nx+i]; share > 0 {
 				rect := func(right, top float64) {
 					a, b := at(float64(i), float64(j)), at(right, top)
-					c.FillPolygon(knownColor(share), []vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
+					c.FillPolygon(knownColor(share), rectangle(a.X, a.Y, b.X, b.Y))
 				}
 				// No gap shows where other cells are drawn over the ends of these.
 				right := float64(k)
@@ -316,8 +312,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	if h.Uncovered > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
 	}
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
+	text := fmt.Sprintf("%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
 		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
@@ -329,9 +324,9 @@ func (v Coverage) Figure() (*Figure, error) {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, project(c, p, []float64{x}, []float64{y})[0])
 		}))
 		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: edge})
-		fmt.Fprintf(&alt, " The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
+		text += fmt.Sprintf(" The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
 	}
-	f.Alt = alt.String()
+	f.Alt = text
 	f.Width = 520 * px
 	f.setRoomHeight(plan)
 	return f, nil
@@ -452,7 +447,7 @@ func (v BeliefCover) check() error {
 func ball(b bcpace.Belief, epsilon float64) []bcpace.Belief {
 	var corners []bcpace.Belief
 	for _, m := range [6][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 0}, {2, 0}, {2, 1}} {
-		c := bcpace.Belief{b[0], b[1], b[2]}
+		c := slices.Clone(b)
 		c[m[0]] += epsilon / 2
 		c[m[1]] -= epsilon / 2
 		corners = append(corners, c)

@@ -234,35 +234,23 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 // a chart that cannot be drawn, or one that says which charts are of different kinds, or have
 // a logarithmic axis beside an even one. A *Figure may be of any kind, and stays as it is.
 func SameAxes(charts ...Chart) []any {
-	figures := make([]*Figure, len(charts))
+	figures, err := sameKind(charts)
 	drawn := make([]any, len(charts))
-	fail := func(err error) []any {
-		for k := range drawn {
-			drawn[k] = undrawn{err}
+	shared := math.MaxInt // panels that all have
+	for i := range charts {
+		if err != nil {
+			drawn[i] = undrawn{err}
+		} else {
+			drawn[i], shared = figures[i], min(shared, len(figures[i].Panels))
 		}
+	}
+	if err != nil || len(charts) == 0 {
 		return drawn
 	}
-	for i, c := range charts {
-		if v := reflect.ValueOf(c); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-			return fail(fmt.Errorf("viz: SameAxes: chart %d is nil, want a chart", i))
-		}
-		f, err := c.Figure()
-		if err != nil {
-			return fail(err)
-		}
-		figures[i] = f.copied()
-		drawn[i] = figures[i]
-	}
-	if err := sameKind(charts, figures); err != nil {
-		return fail(err)
-	}
-	for panel := 0; ; panel++ {
+	for panel := range shared {
 		x0, x1, y0, y1 := emptyRange()
 		broken, foot := false, 0.0
 		for _, f := range figures {
-			if panel >= len(f.Panels) {
-				return drawn
-			}
 			p := f.Panels[panel]
 			low := p.Y.Min
 			if _, is := p.Y.Tick.Marker.(brokenTicks); is {
@@ -274,9 +262,6 @@ func SameAxes(charts ...Chart) []any {
 				foot = max(foot, f.foot)
 			}
 			x0, x1, y0, y1 = min(x0, p.X.Min), max(x1, p.X.Max), min(y0, low), max(y1, p.Y.Max)
-		}
-		if len(figures) == 0 {
-			return drawn
 		}
 		if broken {
 			y0 = belowZeros(y0, y1)
@@ -292,25 +277,29 @@ func SameAxes(charts ...Chart) []any {
 			}
 		}
 	}
+	return drawn
 }
 
-// sameKind returns an error that says which charts have no common ranges.
-func sameKind(charts []Chart, figures []*Figure) error {
+// sameKind returns copies of the figures of charts, or an error that says which have no common ranges.
+func sameKind(charts []Chart) (figures []*Figure, err error) {
 	first, kinds := -1, make([]reflect.Type, len(charts))
 	for i, c := range charts {
-		switch kinds[i] = reflect.Indirect(reflect.ValueOf(c)).Type(); {
+		v := reflect.ValueOf(c)
+		if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+			return nil, fmt.Errorf("viz: SameAxes: chart %d is nil, want a chart", i)
+		}
+		f, err := c.Figure()
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, f.copied())
+		switch kinds[i] = reflect.Indirect(v).Type(); {
 		case kinds[i] == reflect.TypeFor[Figure]():
 		case first < 0:
 			first = i
 		case kinds[i] != kinds[first]:
-			return fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, kinds[first], i, kinds[i])
+			return nil, fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, kinds[first], i, kinds[i])
 		}
-	}
-	isLog := func(a plot.Axis) bool {
-		_, log := a.Scale.(plot.LogScale)
-		return log
-	}
-	for i, f := range figures {
 		for k := range min(len(f.Panels), len(figures[0].Panels)) {
 			p, q := figures[0].Panels[k], f.Panels[k]
 			axis := "X"
@@ -318,11 +307,17 @@ func sameKind(charts []Chart, figures []*Figure) error {
 				axis = "Y"
 			}
 			if isLog(p.X) != isLog(q.X) || isLog(p.Y) != isLog(q.Y) {
-				return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axis, i)
+				return nil, fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axis, i)
 			}
 		}
 	}
-	return nil
+	return figures, nil
+}
+
+// isLog reports whether an axis is logarithmic.
+func isLog(a plot.Axis) bool {
+	_, log := a.Scale.(plot.LogScale)
+	return log
 }
 
 // undrawn is a chart that cannot be drawn.

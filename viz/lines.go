@@ -1,11 +1,11 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"bayescpace/bcpace/eval"
@@ -91,11 +91,11 @@ func (l Lines) Figure() (*Figure, error) {
 	if len(l.References) > 0 {
 		p.Add(referenceLevels(l.References))
 	}
+	draw, describe := l.drawCurves, l.describe
 	if len(l.Categories) > 0 {
-		l.drawCategories(f, p)
-	} else {
-		l.drawCurves(f, p)
+		draw, describe = l.drawCategories, l.describeCategories
 	}
+	draw(f, p)
 	if l.LogY && len(slices.DeleteFunc((logTicks{}).Ticks(p.Y.Min, p.Y.Max), plot.Tick.IsMinor)) < 3 {
 		p.Y.Tick.Marker = logTicks{data: []float64{p.Y.Min, p.Y.Max}, besides: true}
 	}
@@ -103,13 +103,10 @@ func (l Lines) Figure() (*Figure, error) {
 	switch {
 	case short(&p.X):
 		widen(&p.X, 0.5)
-	case l.marked(): // no marker hides the numbers of the axis
+	case len(l.Categories) == 0 && slices.ContainsFunc(l.Series, func(s Series) bool { return s.Markers }): // no marker hides the numbers of the axis
 		widen(&p.X, 0.015)
 	}
-	f.Alt = l.Alt
-	if f.Alt == "" {
-		f.Alt = l.describe()
-	}
+	f.Alt = cmp.Or(l.Alt, describe()+describeReferences(l.References))
 	f.setHeight()
 	return f, nil
 }
@@ -198,11 +195,6 @@ func (l Lines) places() (x []float64) {
 	return slices.Compact(x)
 }
 
-// marked reports whether curves have markers.
-func (l Lines) marked() bool {
-	return len(l.Categories) == 0 && slices.ContainsFunc(l.Series, func(s Series) bool { return s.Markers })
-}
-
 func (l Lines) check() error {
 	check := checksOf("Lines", l.Title)
 	check.count(len(l.Series), "series", maxSeries)
@@ -230,32 +222,26 @@ func (l Lines) check() error {
 
 // describe says in words what the figure shows.
 func (l Lines) describe() string {
-	var b strings.Builder
-	if len(l.Categories) > 0 {
-		l.describeCategories(&b)
-		return b.String() + describeReferences(l.References)
-	}
-	fmt.Fprintf(&b, "%s. Line plot of %s against %s.", name(l.Title, "Curves"), name(l.YLabel, "values"), name(l.XLabel, "x"))
+	text := fmt.Sprintf("%s. Line plot of %s against %s.", name(l.Title, "Curves"), name(l.YLabel, "values"), name(l.XLabel, "x"))
 	for i, s := range l.Series {
 		if i == 8 {
-			fmt.Fprintf(&b, " And %d more.", len(l.Series)-i)
+			text += fmt.Sprintf(" And %d more.", len(l.Series)-i)
 			break
 		}
 		last := len(s.X) - 1
 		if s.Y == nil {
-			fmt.Fprintf(&b, " %s: %s to %s at %s, and %s to %s at %s.", label(s.Label, fmt.Sprintf("Interval %d", i+1)),
+			text += fmt.Sprintf(" %s: %s to %s at %s, and %s to %s at %s.", label(s.Label, fmt.Sprintf("Interval %d", i+1)),
 				number(s.Lo[0]), number(s.Hi[0]), number(s.X[0]), number(s.Lo[last]), number(s.Hi[last]), number(s.X[last]))
 			continue
 		}
-		fmt.Fprintf(&b, " %s: from %s at %s to %s at %s", label(s.Label, fmt.Sprintf("Curve %d", i+1)),
+		text += fmt.Sprintf(" %s: from %s at %s to %s at %s", label(s.Label, fmt.Sprintf("Curve %d", i+1)),
 			number(s.Y[0]), number(s.X[0]), number(s.Y[last]), number(s.X[last]))
 		if s.Lo != nil && s.bounded(last) {
-			fmt.Fprintf(&b, " (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))
+			text += fmt.Sprintf(" (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))
 		}
-		b.WriteString(".")
+		text += "."
 	}
-	b.WriteString(describeReferences(l.References))
-	return b.String()
+	return text
 }
 
 // referenceLevels returns the mark for the references.
@@ -280,12 +266,11 @@ func valued(name string, value float64) string {
 	return name + " " + number(value)
 }
 
-func describeReferences(refs []Reference) string {
-	var b strings.Builder
+func describeReferences(refs []Reference) (text string) {
 	for _, r := range refs {
-		fmt.Fprintf(&b, " Reference line %s at %s.", words(r.Label, 60), number(r.Value))
+		text += fmt.Sprintf(" Reference line %s at %s.", words(r.Label, 60), number(r.Value))
 	}
-	return b.String()
+	return text
 }
 
 // Deviations draws how far exact values are from reported ones against the
@@ -395,24 +380,25 @@ func (l Lines) checkCategories(check *checks) {
 const maxCategories = 12
 
 // describeCategories says what the values of categories are.
-func (l Lines) describeCategories(b *strings.Builder) {
-	fmt.Fprintf(b, "%s. %s, for each setting.", name(l.Title, "Values"), name(l.YLabel, "Values"))
+func (l Lines) describeCategories() string {
+	text := fmt.Sprintf("%s. %s, for each setting.", name(l.Title, "Values"), name(l.YLabel, "Values"))
 	for i, s := range l.Series {
-		fmt.Fprintf(b, " %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
+		text += fmt.Sprintf(" %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
 		for k, x := range s.X {
 			if k > 0 {
-				b.WriteByte(';')
+				text += ";"
 			}
-			fmt.Fprintf(b, " %s", name(l.Categories[int(x)], number(x+1)))
+			text += fmt.Sprintf(" %s", name(l.Categories[int(x)], number(x+1)))
 			if s.Y != nil {
-				fmt.Fprintf(b, " %s", number(s.Y[k]))
+				text += fmt.Sprintf(" %s", number(s.Y[k]))
 			}
 			if s.Lo != nil {
-				fmt.Fprintf(b, " (%s to %s)", number(s.Lo[k]), number(s.Hi[k]))
+				text += fmt.Sprintf(" (%s to %s)", number(s.Lo[k]), number(s.Hi[k]))
 			}
 		}
-		b.WriteByte('.')
+		text += "."
 	}
+	return text
 }
 
 // references wants levels that can be drawn.

@@ -284,7 +284,7 @@ func stretchesWhere(n int, so func(i int) bool) iter.Seq2[int, int] {
 // runs along the frame; a range of one value gets a length. Axes on a log
 // scale widen by factors.
 func widen(a *plot.Axis, share float64) {
-	if _, log := a.Scale.(plot.LogScale); log {
+	if isLog(*a) {
 		if a.Max <= a.Min*1.01 {
 			a.Min, a.Max = a.Min/2, a.Max*2
 			return

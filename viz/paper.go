@@ -304,18 +304,14 @@ type kernedRun struct {
 // font.Face.Width counts it.
 func kerned(face font.Face, line string) []kernedRun {
 	runs := []kernedRun{{}}
-	var at vg.Length
-	last := ""
-	for _, r := range line {
-		letter := string(r)
-		advance := face.Width(letter)
-		if kern := face.Width(last+letter) - face.Width(last) - advance; last != "" && max(kern, -kern) > 1e-6*face.Font.Size {
-			at += kern
+	for i, r := range line {
+		last := &runs[len(runs)-1]
+		at := face.Width(line[:i]+string(r)) - face.Width(string(r))
+		if kern := at - last.at - face.Width(last.text); max(kern, -kern) > 1e-6*face.Font.Size {
 			runs = append(runs, kernedRun{at: at})
+			last = &runs[len(runs)-1]
 		}
-		runs[len(runs)-1].text += letter
-		at += advance
-		last = letter
+		last.text += string(r)
 	}
 	return runs
 }

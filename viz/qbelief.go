@@ -135,9 +135,13 @@ func samplesAt(r *runs.Run, state []float64) (met []runs.Sample) {
 // stateName writes a state as "axis value unit, …", leaving out axes that have
 // one value only or do not matter.
 func stateName(spec bcpace.Spec, s []float64) string {
-	var parts []string
+	return words(strings.Join(stateParts(spec, s), ", "), 80)
+}
+
+// stateParts are the parts of stateName, but for those of some axes.
+func stateParts(spec bcpace.Spec, s []float64, without ...int) (parts []string) {
 	for i, a := range spec.Axes {
-		if a.Min == a.Max || math.IsInf(a.Scale, 1) {
+		if a.Min == a.Max || math.IsInf(a.Scale, 1) || slices.Contains(without, i) {
 			continue
 		}
 		value := number(s[i])
@@ -146,7 +150,7 @@ func stateName(spec bcpace.Spec, s []float64) string {
 		}
 		parts = append(parts, strings.TrimSpace(a.Name+" "+value+" "+a.Unit))
 	}
-	return words(strings.Join(parts, ", "), 80)
+	return parts
 }
 
 // beliefValues are the numbers of a QOverBelief.
@@ -183,7 +187,10 @@ func (v beliefValues) figure() (*Figure, error) {
 	}
 	p.Add(samples)
 	p.Add(ends)
-	known, unknown := v.knowledge()
+	known, unknown := false, false
+	for _, a := range v.actions {
+		known, unknown = known || slices.Contains(a.known, true), unknown || slices.Contains(a.known, false)
+	}
 	f.Legend = append(v.legend(known, unknown), groundEntry(under)...)
 	if v.state != "" {
 		f.note("at " + v.state)
@@ -215,16 +222,6 @@ func (v beliefValues) check() error {
 		check.columns(column{"sample belief", a.sampleB, false}, column{"sample Q", a.sampleQ, false})
 	}
 	return check.err
-}
-
-// knowledge reports whether any query is known, and whether any is not.
-func (v beliefValues) knowledge() (known, unknown bool) {
-	for _, a := range v.actions {
-		for _, k := range a.known {
-			known, unknown = known || k, unknown || !k
-		}
-	}
-	return known, unknown
 }
 
 // drawCurves draws the values of each action, and their grounds, which it returns.
@@ -276,15 +273,15 @@ func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
 }
 
 func (v beliefValues) describe() string {
-	var b strings.Builder
+	text := ""
 	if title := words(v.title, maxWords); title != "" {
-		b.WriteString(title + ". ")
+		text += title + ". "
 	}
-	fmt.Fprintf(&b, "Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
+	text += fmt.Sprintf("Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
 	if v.state != "" {
-		fmt.Fprintf(&b, ", at %s", v.state)
+		text += fmt.Sprintf(", at %s", v.state)
 	}
-	b.WriteString(".")
+	text += "."
 	last := len(v.b) - 1
 	for i, a := range v.actions {
 		known := 0.0
@@ -294,7 +291,7 @@ func (v beliefValues) describe() string {
 			}
 		}
 		middle, _ := slices.BinarySearch(v.b, 0.5)
-		fmt.Fprintf(&b, " %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
+		text += fmt.Sprintf(" %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
 			actionName(a.name, i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
 			int(math.Round(100*known)), numtext.Several(len(a.sampleB), "sample"))
 		if a.exact != nil {
@@ -302,10 +299,10 @@ func (v beliefValues) describe() string {
 			for k := range a.q {
 				gap = max(gap, math.Abs(a.q[k]-a.exact[k]))
 			}
-			fmt.Fprintf(&b, " At most %s from the exact optimum.", number(gap))
+			text += fmt.Sprintf(" At most %s from the exact optimum.", number(gap))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // exactStyle is the style of what a curve is compared with, such as its exact counterpart: thin
@@ -436,11 +433,7 @@ func (v Explained) Figure() (*Figure, error) {
 // query names the query.
 func (v Explained) query() string {
 	x := v.Explanation
-	belief := make([]string, len(x.Belief))
-	for i, p := range x.Belief {
-		belief[i] = number(p)
-	}
-	return words(fmt.Sprintf("Q of %s at the belief (%s)", x.Spec.ActionName(x.Action), strings.Join(belief, ", ")), maxWords)
+	return words(fmt.Sprintf("Q of %s at the belief (%s)", x.Spec.ActionName(x.Action), joined(x.Belief, number)), maxWords)
 }
 
 // describe says in words what the figure shows.

@@ -308,17 +308,16 @@ func (t treeLayout) legend() (entries []LegendEntry) {
 }
 
 func (t treeLayout) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.Title, name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
+	text := fmt.Sprintf("%s. %s, searched %s: %s.", t.Title, name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
 	for i, n := range t.Nodes {
 		if n.Depth == 1 && i <= 6 {
-			fmt.Fprintf(&b, " Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), numtext.Several(n.Visits, "time"), t.decision(i))
+			text += fmt.Sprintf(" Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), numtext.Several(n.Visits, "time"), t.decision(i))
 		}
 	}
-	fmt.Fprintf(&b, " %s in all", numtext.Several(len(t.Nodes), "node"))
+	text += fmt.Sprintf(" %s in all", numtext.Several(len(t.Nodes), "node"))
 	if hidden := t.hidden(); hidden > 0 {
-		fmt.Fprintf(&b, ", of which %s not drawn, as they lie more than %d steps deep", numtext.Count(hidden), maxTreeColumns-1)
+		text += fmt.Sprintf(", of which %s not drawn, as they lie more than %d steps deep", numtext.Count(hidden), maxTreeColumns-1)
 	}
-	b.WriteString(".")
-	return b.String()
+	text += "."
+	return text
 }

@@ -281,27 +281,27 @@ func regionName(at [2]float64, name string, fill color.Color) drawing {
 }
 
 func (v simplex) describe() string {
-	var b strings.Builder
+	text := ""
 	if title := words(v.title, maxWords); title != "" {
-		b.WriteString(title + ". ")
+		text += title + ". "
 	}
-	fmt.Fprintf(&b, "Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
+	text += fmt.Sprintf("Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
 		latentName(v.latents, 0), latentName(v.latents, 1), latentName(v.latents, 2))
 	if v.state != "" {
-		fmt.Fprintf(&b, ", at %s", v.state)
+		text += fmt.Sprintf(", at %s", v.state)
 	}
-	b.WriteString(", filled by the action of the policy.")
+	text += ", filled by the action of the policy."
 	for i, a := range v.actions {
-		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", actionName(a.name, i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
+		text += fmt.Sprintf(" %s: taken on %d%% of the area, %s here.", actionName(a.name, i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
 	}
 	for k := range v.latents {
 		certain := make(bcpace.Belief, 3)
 		certain[k] = 1
 		if a := v.act(certain); a >= 0 && a < len(v.actions) {
-			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents, k), actionName(v.actions[a].name, a))
+			text += fmt.Sprintf(" If %s is certain: %s.", latentName(v.latents, k), actionName(v.actions[a].name, a))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // triangleHeight is that of the triangle with sides of length 1: the first

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -195,13 +196,7 @@ func (v StateMap) place(check *checks, m bcpace.Model, spec bcpace.Spec) ([]floa
 
 // heldOf says what is held.
 func (a *planeMap) heldOf(s []float64, b bcpace.Belief) string {
-	var parts []string
-	for i, x := range a.spec.Axes {
-		if i == a.x.state || i == a.y.state || x.Min == x.Max || math.IsInf(x.Scale, 1) {
-			continue
-		}
-		parts = append(parts, strings.TrimSpace(x.Name+" "+number(s[i])+" "+x.Unit))
-	}
+	parts := stateParts(a.spec, s, a.x.state, a.y.state)
 	if a.x.state >= 0 && a.y.state >= 0 && len(b) > 1 {
 		for k, p := range b {
 			parts = append(parts, "belief in "+a.spec.Latents[k]+" "+number(p))
@@ -287,34 +282,30 @@ func (a *planeMap) figure() (*Figure, error) {
 }
 
 func (a *planeMap) describe(title string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, from %s to %s, against %s, from %s to %s", title, a.y.label(a.spec), number(a.y.Min), number(a.y.Max), a.x.label(a.spec), number(a.x.Min), number(a.x.Max))
+	text := fmt.Sprintf("%s. %s, from %s to %s, against %s, from %s to %s", title, a.y.label(a.spec), number(a.y.Min), number(a.y.Max), a.x.label(a.spec), number(a.x.Min), number(a.x.Max))
 	if a.held != "" {
-		fmt.Fprintf(&b, ", at %s", a.held)
+		text += fmt.Sprintf(", at %s", a.held)
 	}
-	b.WriteString(".")
+	text += "."
 	if a.z != nil {
 		lo, hi := slices.Min(a.z), slices.Max(a.z)
 		place := func(z float64) string {
 			i := slices.Index(a.z, z)
 			return "(" + number(a.middleX(i%a.nx)) + ", " + number(a.middleY(i/a.nx)) + ")"
 		}
-		fmt.Fprintf(&b, " The value is least at %s, %s, and largest at %s, %s.", place(lo), number(lo), place(hi), number(hi))
+		text += fmt.Sprintf(" The value is least at %s, %s, and largest at %s, %s.", place(lo), number(lo), place(hi), number(hi))
 	}
 	for _, u := range a.controls {
-		fmt.Fprintf(&b, " %s from %s to %s; in the corners from the lower left, counter-clockwise, %s, %s, %s and %s.", name(axisLabel(u.Axis), "control"), number(slices.Min(u.u)), number(slices.Max(u.u)),
+		text += fmt.Sprintf(" %s from %s to %s; in the corners from the lower left, counter-clockwise, %s, %s, %s and %s.", name(axisLabel(u.Axis), "control"), number(slices.Min(u.u)), number(slices.Max(u.u)),
 			number(u.u[0]), number(u.u[a.nx-1]), number(u.u[len(u.u)-1]), number(u.u[len(u.u)-a.nx]))
 	}
-	taken := make([]int, len(a.spec.Actions))
-	for _, z := range a.action {
-		taken[int(z)]++
-	}
-	for i, n := range taken {
+	for i, x := range a.spec.Actions {
 		if a.action != nil {
-			fmt.Fprintf(&b, " %s: taken on %d%% of the area.", actionName(a.spec.Actions[i].Name, i), percent(float64(n)/float64(len(a.action))))
+			n := floats.Count(func(z float64) bool { return int(z) == i }, a.action)
+			text += fmt.Sprintf(" %s: taken on %d%% of the area.", actionName(x.Name, i), percent(float64(n)/float64(len(a.action))))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // coordinate is what stands on an axis of a figure: an axis of the state, or the belief in

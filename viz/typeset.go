@@ -213,6 +213,15 @@ func words(s string, limit int) string {
 	return string(out)
 }
 
+// joined writes a list, with commas between.
+func joined[T any](list []T, text func(T) string) string {
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = text(x)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // name is words for the name of a thing, which is never empty.
 func name(s, otherwise string) string {
 	if s = words(s, maxWords); s != "" {

@@ -104,9 +104,6 @@ func (f Frames) messages(limit limits) ([]message, error) {
 				return nil, fmt.Errorf("nb: Frames.Figures[%d] has Frames in it, want figures, tables or texts", i)
 			}
 			if p.figures != nil {
-				if err := checkFigures(p.figures); err != nil {
-					return nil, fmt.Errorf("nb: Frames.Figures[%d]: %w", i, err)
-				}
 				for len(columns) <= j {
 					columns = append(columns, column{})
 				}

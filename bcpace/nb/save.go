@@ -93,9 +93,6 @@ func save(v any, file string, widths []float64) (message, error) {
 	if !ok || !can {
 		return message{}, bad("the figure", fmt.Sprintf("of type %T", v), "a figure or a chart of package viz, or a DataFrame")
 	}
-	if err := checkFigures([]Drawable{f}); err != nil {
-		return message{}, err
-	}
 	data, height, err := p.Paper(format, width)
 	if err != nil {
 		return message{}, err

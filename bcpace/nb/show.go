@@ -209,7 +209,7 @@ type output struct {
 	open   []*ProgressBar // progress displays to be seen
 	// within displays work as a part of that of a slider whose values are being computed; nil without one.
 	within func(share float64, status string)
-	live   bool           // a notebook, where progress is displayed
+	live   bool // a notebook, where progress is displayed
 }
 
 // standard is made at the first call rather than at start-up, because a

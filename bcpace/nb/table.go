@@ -88,15 +88,11 @@ func layout(s source, l limits) grid {
 	}
 	g := grid{title: clean(s.title), moreRows: s.rows - rows, moreCols: s.cols - cols, right: make([]bool, cols), prose: make([]bool, cols), rows: make([][]string, rows), ranks: make([][]int, cols)}
 	if s.header != nil {
-		g.header = make([]string, cols)
-		for j := range g.header {
-			if j < len(s.header) {
-				g.header[j] = clean(s.header[j])
-			}
+		names := make([]string, max(cols, len(s.header)))
+		for j, name := range s.header {
+			names[j] = clean(name)
 		}
-		for j := cols; j < len(s.header); j++ {
-			g.moreNames = append(g.moreNames, clean(s.header[j]))
-		}
+		g.header, g.moreNames = names[:cols], names[cols:]
 	}
 	for i := range g.rows {
 		g.rows[i] = make([]string, cols)
@@ -156,25 +152,20 @@ func (g grid) mostOf(j int) int {
 
 // more says what was left out, or "".
 func (g grid) more() string {
-	var parts []string
 	if len(g.rows) == 0 && g.moreRows == 0 && len(g.right) > 0 {
 		return "no rows"
 	}
+	text := ""
 	if g.moreRows > 0 {
-		parts = append(parts, Count(g.moreRows)+" more rows")
+		text = ", " + Count(g.moreRows) + " more rows"
 	}
 	if g.moreCols > 0 {
-		names := ""
-		if len(g.moreNames) > 0 {
-			all, _ := shorten(strings.Join(g.moreNames, ", "), maxCell)
-			names = " (" + all + ")"
+		text += ", " + Count(g.moreCols) + " more columns"
+		if names, _ := shorten(strings.Join(g.moreNames, ", "), maxCell); names != "" {
+			text += " (" + names + ")"
 		}
-		parts = append(parts, Count(g.moreCols)+" more columns"+names)
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "… " + strings.Join(parts, ", ")
+	return strings.Replace(text, ", ", "… ", 1)
 }
 
 // html writes the table with inline styles only. JupyterLab's own variables

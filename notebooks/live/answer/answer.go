@@ -109,11 +109,7 @@ type CoversAnswer struct {
 }
 
 // Covers that a question may ask for.
-const (
-	coverFarthest = "farthest-first"
-	coverSmallest = "smallest"
-	coverLargest  = "largest"
-)
+const coverFarthest, coverSmallest, coverLargest = "farthest-first", "smallest", "largest"
 
 // coversCurve is the number of radii of the curve.
 const coversCurve = 24
