@@ -79,12 +79,10 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		f.Panels = append(f.Panels, p)
 	}
 	f.Panels[shown-1].X.Label.Text = "step"
-	latents := 0
 	for k, n := range seen {
 		if n == 0 {
 			continue
 		}
-		latents++
 		style := styleOf(k)
 		entry := LegendEntry{Text: "true latent: " + latentName(t.Latents, k), Line: style.line(1.8 * px)}
 		if longest <= 40 {
@@ -92,7 +90,7 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		}
 		f.Legend = append(f.Legend, entry)
 	}
-	if latents > 1 {
+	if len(f.Legend) > 1 {
 		f.note("latents are drawn a line apart")
 	}
 	if opacity < full {

@@ -66,9 +66,8 @@ func (v Differences) Figure() (*Figure, error) {
 // pairs returns the pairs that differ, as points with logarithms: those that hold all constants,
 // and those that break one.
 func (v Differences) pairs(check *checks) (held, broken points) {
-	held.style = draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}
-	broken.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}
-	held.apart, broken.apart = 3*px, 4*px
+	held = points{style: draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}, apart: 3 * px}
+	broken = points{style: draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}, apart: 4 * px}
 	for i, g := range v.Data.Kept {
 		if g.Difference == 0 {
 			continue // it has no logarithm
@@ -178,7 +177,8 @@ func (v Contraction) Figure() (*Figure, error) {
 	if mark.Ratio == 0 {
 		mark = u.Worst
 	}
-	var closer, apart points
+	closer := points{style: draw.GlyphStyle{Color: blue, Radius: 2 * px, Shape: disc{}}, apart: 3 * px}
+	apart := points{style: draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangleUp}, apart: 3 * px}
 	merged := 0
 	for i, before := range u.Before {
 		after := u.After[i]
@@ -203,9 +203,6 @@ func (v Contraction) Figure() (*Figure, error) {
 	p := newPanel("distance of two beliefs before the update (L1)", "distance after it (L1)")
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	f := &Figure{Title: name(v.Title, titled(u.Model, "beliefs before and after an update")), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
-	closer.style = draw.GlyphStyle{Color: blue, Radius: 2 * px, Shape: disc{}}
-	apart.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangleUp}
-	closer.apart, apart.apart = 3*px, 3*px
 	xmin, xmax, ymin, ymax := nested{closer, apart}.DataRange()
 	markX, markY := math.Log10(mark.Distance), math.Log10(mark.Difference)
 	if mark.Ratio > 1 {

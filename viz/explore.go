@@ -48,7 +48,10 @@ func (e Exploration) Figure() (*Figure, error) {
 	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
 	bins := binEpisodes(n, maxBins, e.LogX)
-	heights := means(escapes, bins)
+	var heights []float64
+	for _, b := range bins {
+		heights = append(heights, mean(escapes[b.from:b.to]))
+	}
 	lower.Add(bars(bins, heights, vermilion))
 	lower.Y.Max = slices.Max(heights)
 	for _, p := range []*plot.Plot{upper, lower} {
@@ -151,14 +154,6 @@ func binned(bins []bin) string {
 		return fmt.Sprintf("mean of %d episodes", size)
 	}
 	return "mean of growing bins"
-}
-
-// means returns the mean of the values in each bin.
-func means(values []float64, bins []bin) (out []float64) {
-	for _, b := range bins {
-		out = append(out, mean(values[b.from:b.to]))
-	}
-	return out
 }
 
 func mean(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }

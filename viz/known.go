@@ -46,20 +46,25 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	spec := v.Run.Spec
 	const rows = 120
 	p := newTriangle(0.09, 0.08)
-	var shares []float64
 	known, all := 0.0, 0.0
-	for row := range rows {
+	for row := range rows { // of as many cells as fit
+		lo, hi := float64(row)/float64(rows), float64(row+1)/float64(rows)
 		second := (float64(row) + 0.5) / float64(rows)
-		cells := max(int(float64(rows)*(1-second)), 1)
-		for k := range cells {
-			b := beliefAt(second, (float64(k)+0.5)/float64(cells))
-			share := knownShare(v.Run, state, b, actions)
-			shares = append(shares, share)
-			weight := (1 - second) / float64(cells)
-			all, known = all+weight, known+weight*share
+		shares := make([]float64, max(int(float64(rows)*(1-second)), 1))
+		cells := float64(len(shares))
+		for k := range shares {
+			shares[k] = knownShare(v.Run, state, beliefAt(second, (float64(k)+0.5)/cells), actions)
+			weight := (1 - second) / cells
+			all, known = all+weight, known+weight*shares[k]
+		}
+		under := min(hi+1/float64(rows), 1) // no gap shows between rows
+		for from, to := range stretches(len(shares), func(i, j int) bool { return shares[i] == shares[j] }) {
+			left, right := float64(from)/cells, float64(to)/cells
+			x, y := trianglePoints(beliefAt(lo, left), beliefAt(lo, right), beliefAt(under, right), beliefAt(under, left))
+			p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { c.FillPolygon(knownColor(shares[from]), project(c, p, x, y)) }))
 		}
 	}
-	p.Add(knownTriangle(shares, rows), drawing(triangleGrid))
+	p.Add(drawing(triangleGrid))
 	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
 	for _, c := range samplesAt(v.Run, state) {
 		x, y := onTriangle(c.Belief)
@@ -131,26 +136,6 @@ func knownShare(r *runs.Run, s []float64, b bcpace.Belief, actions []int) float6
 	return float64(n) / float64(len(actions))
 }
 
-// knownTriangle fills the triangle, row by row, of as many cells as fit, which have the shares of
-// known actions.
-func knownTriangle(shares []float64, rows int) drawing {
-	return func(c draw.Canvas, p *plot.Plot) {
-		at := 0
-		for row := range rows {
-			lo, hi := float64(row)/float64(rows), float64(row+1)/float64(rows)
-			second := (lo + hi) / 2
-			cells := max(int(float64(rows)*(1-second)), 1)
-			under := min(hi+1/float64(rows), 1) // no gap shows between rows
-			for from, to := range stretches(cells, func(i, j int) bool { return shares[at+i] == shares[at+j] }) {
-				left, right := float64(from)/float64(cells), float64(to)/float64(cells)
-				x, y := trianglePoints(beliefAt(lo, left), beliefAt(lo, right), beliefAt(under, right), beliefAt(under, left))
-				c.FillPolygon(knownColor(shares[at+from]), project(c, p, x, y))
-			}
-			at += cells
-		}
-	}
-}
-
 // KnownRoom draws how much is known in a room at one belief: the share of actions whose
 // query is known, of a Box those of some controls. Of samples close to each other one is
 // drawn. Figure 1 of the paper has frames like this one.
@@ -190,14 +175,14 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	cell := max(across, up) / longest
 	nx, ny := max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
-	fill := knownFloor{floor: floor{plan}, nx: nx, ny: ny}
+	fill := knownFloor{floor{plan}, lattice{Rect: walls, nx: nx, ny: ny}}
 	s := make([]float64, len(spec.Axes))
 	known := 0.0
 	for j := range ny {
 		for i := range nx {
-			s[0], s[1] = walls.X0+(float64(i)+0.5)*across/float64(nx), walls.Y0+(float64(j)+0.5)*up/float64(ny)
+			s[0], s[1] = fill.middleX(i), fill.middleY(j)
 			share := knownShare(v.Run, s, b, actions)
-			fill.cells = append(fill.cells, share)
+			fill.z = append(fill.z, share)
 			known += share
 		}
 	}
@@ -222,8 +207,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 // knownFloor fills the cells of a room.
 type knownFloor struct {
 	floor
-	cells  []float64 // shares of known actions
-	nx, ny int
+	lattice // with the shares of known actions
 }
 
 func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
@@ -236,19 +220,19 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 		return project(c, p, []float64{w.X0 + i*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + j*(w.Y1-w.Y0)/float64(m.ny)})[0]
 	}
 	for j := range m.ny {
-		for i, k := range stretches(m.nx, func(i, k int) bool { return m.cells[j*m.nx+i] == m.cells[j*m.nx+k] }) {
-			if share := m.cells[j*m.nx+i]; share > 0 {
+		for i, k := range stretches(m.nx, func(i, k int) bool { return m.z[j*m.nx+i] == m.z[j*m.nx+k] }) {
+			if share := m.z[j*m.nx+i]; share > 0 {
 				rect := func(right, top float64) {
 					a, b := at(float64(i), float64(j)), at(right, top)
 					c.FillPolygon(knownColor(share), rectangle(a.X, a.Y, b.X, b.Y))
 				}
 				// No gap shows where other cells are drawn over the ends of these.
 				right := float64(k)
-				if k < m.nx && m.cells[j*m.nx+k] > 0 {
+				if k < m.nx && m.z[j*m.nx+k] > 0 {
 					right += 0.5
 				}
 				rect(right, float64(j+1))
-				if next := (j + 1) * m.nx; j+1 < m.ny && !slices.Contains(m.cells[next+i:next+k], 0) {
+				if next := (j + 1) * m.nx; j+1 < m.ny && !slices.Contains(m.z[next+i:next+k], 0) {
 					rect(float64(k), float64(j)+1.5)
 				}
 			}

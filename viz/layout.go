@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -33,7 +34,9 @@ func (f *Figure) laidOut(width vg.Length) *Figure {
 	}
 	g.Width = width
 	g.Height = panels + g.headHeight()
-	inner := g.panelArea()
+	inner := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: g.Width, Y: g.Height}}}
+	inner = draw.Crop(inner, marginLeft, -marginRight, marginBottom, -marginTop)
+	inner.Max.Y -= g.headHeight() - marginTop - marginBottom
 	for _, cell := range g.cells(inner) {
 		data := cell.plot.DataCanvas(cell.canvas)
 		p := g.Panels[cell.panel]
@@ -73,14 +76,6 @@ func (f *Figure) copied() *Figure {
 	return &g
 }
 
-// panelArea returns where the panels of a figure stand.
-func (f *Figure) panelArea() draw.Canvas {
-	c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width, Y: f.Height}}}
-	c = draw.Crop(c, marginLeft, -marginRight, marginBottom, -marginTop)
-	c.Max.Y -= f.headHeight() - marginTop - marginBottom
-	return c
-}
-
 // roomyTicks leaves out labels of an X axis so that those left do not touch one another.
 type roomyTicks struct {
 	plot.Ticker
@@ -91,20 +86,21 @@ type roomyTicks struct {
 func (t roomyTicks) Ticks(lo, hi float64) []plot.Tick {
 	ticks := t.Ticker.Ticks(lo, hi)
 	for every := 1; every <= len(ticks); every++ {
-		kept := make([]plot.Tick, len(ticks))
+		kept := slices.Clone(ticks)
 		labels, end, room := 0, vg.Length(math.Inf(-1)), true
 		for i, k := range ticks {
-			if kept[i] = k; k.IsMinor() {
+			switch {
+			case k.IsMinor():
 				continue
-			}
-			if labels++; (labels-1)%every != 0 {
+			case labels%every == 0:
+				half := t.plot.X.Tick.Label.Width(k.Label) / 2
+				at := vg.Length(t.plot.X.Norm(k.Value)) * t.width
+				room = room && at-half >= end
+				end = at + half + 5*px
+			default:
 				kept[i].Label = ""
-				continue
 			}
-			half := t.plot.X.Tick.Label.Width(k.Label) / 2
-			at := vg.Length(t.plot.X.Norm(k.Value)) * t.width
-			room = room && at-half >= end
-			end = at + half + 5*px
+			labels++
 		}
 		if room {
 			return kept

@@ -72,8 +72,7 @@ func (f *Figure) Paper(format string, width float64) (data []byte, height float6
 func withDPI(png []byte, dpi float64) []byte {
 	const header = 33 // bytes of the signature and of the chunk IHDR, which is the first
 	perMetre := uint32(math.Round(dpi / 0.0254))
-	chunk := []byte("pHYs")
-	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk := binary.BigEndian.AppendUint32([]byte("pHYs"), perMetre)
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
 	chunk = append(chunk, 1) // the unit is the metre
 	out := binary.BigEndian.AppendUint32(bytes.Clone(png[:header]), uint32(len(chunk)-4))
@@ -263,17 +262,11 @@ func (c outlined) FillString(face font.Face, at vg.Point, text string) {
 	for _, run := range kerned(face, text) {
 		x := at.X + run.at
 		for _, r := range run.text {
-			glyph, err := face.Face.GlyphIndex(&buf, r)
-			if err != nil {
-				continue
-			}
 			on := func(p fixed.Point26_6) vg.Point { // glyphs have their Y axis downward
 				return vg.Point{X: x + vg.Length(p.X)*unit, Y: at.Y - vg.Length(p.Y)*unit}
 			}
-			segments, err := face.Face.LoadGlyph(&buf, glyph, em, nil)
-			if err != nil {
-				continue
-			}
+			glyph, _ := face.Face.GlyphIndex(&buf, r) // the fonts of figures can be read
+			segments, _ := face.Face.LoadGlyph(&buf, glyph, em, nil)
 			for _, s := range segments {
 				switch s.Op {
 				case sfnt.SegmentOpMoveTo:

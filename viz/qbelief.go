@@ -273,11 +273,7 @@ func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
 }
 
 func (v beliefValues) describe() string {
-	text := ""
-	if title := words(v.title, maxWords); title != "" {
-		text += title + ". "
-	}
-	text += fmt.Sprintf("Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
+	text := sentence(v.title) + fmt.Sprintf("Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
 	if v.state != "" {
 		text += fmt.Sprintf(", at %s", v.state)
 	}
@@ -295,11 +291,7 @@ func (v beliefValues) describe() string {
 			actionName(a.name, i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
 			int(math.Round(100*known)), numtext.Several(len(a.sampleB), "sample"))
 		if a.exact != nil {
-			gap := 0.0
-			for k := range a.q {
-				gap = max(gap, math.Abs(a.q[k]-a.exact[k]))
-			}
-			text += fmt.Sprintf(" At most %s from the exact optimum.", number(gap))
+			text += fmt.Sprintf(" At most %s from the exact optimum.", number(floats.Distance(a.q, a.exact, math.Inf(1))))
 		}
 	}
 	return text

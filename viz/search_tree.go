@@ -132,10 +132,8 @@ func (t *treeLayout) place() {
 			return
 		}
 		first := make(map[int]int) // by action: its place
-		for k, c := range next[i] {
-			if _, ok := first[t.Nodes[c].Action]; !ok {
-				first[t.Nodes[c].Action] = k
-			}
+		for k, c := range slices.Backward(next[i]) {
+			first[t.Nodes[c].Action] = k
 		}
 		slices.SortStableFunc(next[i], func(a, b int) int { return first[t.Nodes[a].Action] - first[t.Nodes[b].Action] })
 		for _, c := range next[i] {

@@ -281,11 +281,7 @@ func regionName(at [2]float64, name string, fill color.Color) drawing {
 }
 
 func (v simplex) describe() string {
-	text := ""
-	if title := words(v.title, maxWords); title != "" {
-		text += title + ". "
-	}
-	text += fmt.Sprintf("Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
+	text := sentence(v.title) + fmt.Sprintf("Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
 		latentName(v.latents, 0), latentName(v.latents, 1), latentName(v.latents, 2))
 	if v.state != "" {
 		text += fmt.Sprintf(", at %s", v.state)

@@ -78,8 +78,7 @@ type controlMap struct {
 
 // ask computes the numbers.
 func (v StateMap) ask() (*planeMap, error) {
-	const where = "viz: StateMap"
-	check := &checks{where: where}
+	check := &checks{where: "viz: StateMap"}
 	m, policy := v.Model, v.Policy
 	if v.Run != nil && policy == nil {
 		policy = v.Run.Policy()
@@ -87,11 +86,9 @@ func (v StateMap) ask() (*planeMap, error) {
 	if v.Run != nil && m == nil {
 		m = v.Run.Model()
 	}
-	switch {
-	case policy == nil:
-		return nil, fmt.Errorf("%s has neither a Run nor a Policy, want one of them", where)
-	case m == nil:
-		return nil, fmt.Errorf("%s.Model is nil, want the model that Policy plays in, as there is no Run with a model", where)
+	if !check.want(policy != nil, " has neither a Run nor a Policy, want one of them") ||
+		!check.want(m != nil, ".Model is nil, want the model that Policy plays in, as there is no Run with a model") {
+		return nil, check.err
 	}
 	check.want(v.Cells == 0 || v.Cells >= 2 && v.Cells <= 400, ": Cells is %d, want 2 to 400, or 0 for 60", v.Cells)
 	m, err := bcpace.ForPolicy(m, policy)
@@ -146,37 +143,36 @@ func (v StateMap) ask() (*planeMap, error) {
 
 // coordinates returns what stands on the axes.
 func (v StateMap) coordinates(check *checks, spec bcpace.Spec) (x, y coordinate) {
-	var usual []coordinate
-	for i, a := range spec.Axes {
+	var usual []string
+	for _, a := range spec.Axes {
 		if a.Min < a.Max && !math.IsInf(a.Scale, 1) {
-			usual = append(usual, coordinate{Axis: a, state: i})
+			usual = append(usual, a.Name)
 		}
 	}
 	if len(spec.Latents) > 1 {
-		usual = append(usual, beliefIn(0))
+		usual = append(usual, spec.Latents[0])
 	}
-	pick := func(field, name string, not *coordinate) coordinate {
-		if name != "" {
-			return coordinateOf(check, field, name, spec)
-		}
-		for _, c := range usual {
-			if not == nil || !c.is(*not) {
-				return c
-			}
-		}
-		check.want(false, ".%s is \"\" and the model has no second axis, want the name of a latent or of an axis", field)
-		return coordinate{}
-	}
-	x = pick("X", v.X, nil)
-	y = pick("Y", v.Y, &x)
+	names := completed([2]string{v.X, v.Y}, usual)
+	check.want(names[0] != "" && names[1] != "", ": X or Y is \"\" and the model has no second axis, want the name of a latent or of an axis")
+	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
 	if check.err != nil {
 		return x, y
 	}
-	check.want(!x.is(y), ": X and Y are both %q, want two different axes", words(x.label(spec), 60))
+	check.want(x.state != y.state || x.latent != y.latent, ": X and Y are both %q, want two different axes", words(x.label(spec), 60))
 	check.want(x.state >= 0 || y.state >= 0, ": X and Y are both beliefs, want an axis of the state for one of them; BeliefSimplex draws beliefs")
 	check.want(x.Min != x.Max && y.Min != y.Max, ": an axis has one value only, want axes with more")
 	check.want(x.state >= 0 && y.state >= 0 || len(spec.Latents) > 1, ": the belief in the only latent is 1, want an axis of the state")
 	return x, y
+}
+
+// completed puts the first of the usual names that the other one has not in the place of a name that is "".
+func completed(names [2]string, usual []string) [2]string {
+	for k := range names {
+		if i := slices.IndexFunc(usual, func(s string) bool { return s != names[1-k] }); names[k] == "" && i >= 0 {
+			names[k] = usual[i]
+		}
+	}
+	return names
 }
 
 // place returns the state and the belief that are held, as copies.
@@ -334,9 +330,6 @@ func coordinateOf(check *checks, field, name string, spec bcpace.Spec) coordinat
 func beliefIn(latent int) coordinate {
 	return coordinate{Axis: bcpace.Axis{Max: 1}, state: -1, latent: latent}
 }
-
-// is reports whether two coordinates are the same.
-func (c coordinate) is(d coordinate) bool { return c.state == d.state && c.latent == d.latent }
 
 // label is the name of the coordinate with its unit.
 func (c coordinate) label(spec bcpace.Spec) string {

@@ -144,15 +144,9 @@ func subscripts(line string) []bool {
 
 // top returns how far a character reaches above the baseline.
 func top(face font.Face, r rune) vg.Length {
-	const em = 4096 // units that glyphs are measured in
-	glyph, err := face.Face.GlyphIndex(nil, r)
-	if err != nil {
-		return 0
-	}
-	bounds, _, err := face.Face.GlyphBounds(nil, glyph, em, 0)
-	if err != nil {
-		return 0
-	}
+	const em = 4096                          // units that glyphs are measured in
+	glyph, _ := face.Face.GlyphIndex(nil, r) // the fonts of figures can be read
+	bounds, _, _ := face.Face.GlyphBounds(nil, glyph, em, 0)
 	return -vg.Length(bounds.Min.Y) / em * face.Font.Size
 }
 
@@ -228,6 +222,14 @@ func name(s, otherwise string) string {
 		return s
 	}
 	return otherwise
+}
+
+// sentence is words with a full stop, "" for none.
+func sentence(s string) string {
+	if s = words(s, maxWords); s != "" {
+		s += ". "
+	}
+	return s
 }
 
 // latentName is how a figure names a latent.

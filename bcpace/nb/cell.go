@@ -83,10 +83,10 @@ func integer(s string) cell {
 	return c
 }
 
-// string writes a cell on its own.
+// string writes a cell on its own, a number as formatFloat does.
 func (c cell) string() string {
 	if c.isFloat {
-		return c.format()
+		return formatFloat(c.alone())
 	}
 	return c.text
 }
@@ -157,9 +157,6 @@ func (c cell) alone() float64 {
 	return c.rounded(n)
 }
 
-// format writes the number of a cell on its own, as formatFloat does.
-func (c cell) format() string { return formatFloat(c.alone()) }
-
 // formatFloat writes x on its own, such as 0.3333, 12,346 or 1.5e-12.
 func formatFloat(x float64) string {
 	if plain(x) {
@@ -168,22 +165,19 @@ func formatFloat(x float64) string {
 	return special(x)
 }
 
-// formatColumn writes the numbers of a column with the same number of
-// decimals, so that the points stand below one another, unless that would
-// take too many.
-func formatColumn(column []cell) []string {
+// formatColumn writes the cells of a column. If they are aligned, numbers have the same number of
+// decimals, so that the points stand below one another, unless that would take too many.
+func formatColumn(column []cell, aligned bool) []string {
 	most := 0
 	for _, c := range column {
-		if plain(c.number) {
+		if c.isFloat && plain(c.number) {
 			most = max(most, decimals(c.alone()))
 		}
 	}
 	out := make([]string, len(column))
 	for i, c := range column {
-		if plain(c.number) && most <= maxDecimals {
+		if out[i] = c.string(); aligned && c.isFloat && plain(c.number) && most <= maxDecimals {
 			out[i] = fixed(c.rounded(most), most)
-		} else {
-			out[i] = c.format()
 		}
 	}
 	return out

@@ -80,16 +80,6 @@ func abreast(fs []Drawable) []Drawable {
 	return out
 }
 
-// altOf is the description of a figure.
-func altOf(f Drawable) string {
-	if x := reflect.Indirect(reflect.ValueOf(f)); x.Kind() == reflect.Struct {
-		if alt := x.FieldByName("Alt"); alt.IsValid() && alt.Kind() == reflect.String {
-			return cleanLines(alt.String())
-		}
-	}
-	return "figure"
-}
-
 // figures draws figures side by side, in as many rows as they need. They are
 // one image and not an HTML row of images, because code hosts take images in
 // HTML out of the notebooks that they show.
@@ -128,7 +118,12 @@ func figures(fs []Drawable) (message, error) {
 func altsOf(fs []Drawable) string {
 	alts := make([]string, len(fs))
 	for i, f := range fs {
-		alts[i] = altOf(f)
+		alts[i] = "figure"
+		if x := reflect.Indirect(reflect.ValueOf(f)); x.Kind() == reflect.Struct {
+			if alt := x.FieldByName("Alt"); alt.IsValid() && alt.Kind() == reflect.String {
+				alts[i] = cleanLines(alt.String())
+			}
+		}
 	}
 	return strings.Join(alts, "\n")
 }

@@ -105,39 +105,25 @@ func layout(s source, l limits) grid {
 
 // column writes column j: right-aligned where every value is a number.
 func (g *grid) column(j int, s source) {
-	var numbers []cell
-	var at []int
-	filled, right := 0, 0
 	cells := make([]cell, len(g.rows))
-	for i := range g.rows {
+	filled, right := 0, 0
+	for i := range cells {
 		c := makeCell(s.at(i, j))
 		cells[i] = c
-		switch {
-		case c.empty:
-			continue
-		case c.isFloat:
-			numbers, at = append(numbers, c), append(at, i)
-		default:
-			g.rows[i][j] = clean(c.text)
-		}
-		filled++
 		g.prose[j] = g.prose[j] || c.prose
+		if !c.empty {
+			filled++
+		}
 		if c.right {
 			right++
 		}
 	}
 	g.right[j] = filled > 0 && right == filled
-	texts := formatColumn(numbers)
-	for n, i := range at {
-		if g.rows[i][j] = texts[n]; !g.right[j] { // among text, no points to align
-			g.rows[i][j] = numbers[n].format()
-		}
+	texts := formatColumn(cells, g.right[j])
+	for i, text := range texts {
+		g.rows[i][j] = clean(text)
 	}
 	if g.sortable() {
-		texts := make([]string, len(g.rows))
-		for i := range g.rows {
-			texts[i] = g.rows[i][j]
-		}
 		g.ranks[j] = ranks(cells, texts, g.right[j])
 	}
 }
@@ -432,12 +418,7 @@ func ranks(cells []cell, texts []string, numeric bool) []int {
 func (c cell) isNumber() bool { return !c.empty && c.right && !math.IsNaN(c.number) }
 
 // compareNumbers compares the exact values of two cells.
-func compareNumbers(a, b cell) int {
-	if a.whole == nil && b.whole == nil {
-		return cmp.Compare(a.number, b.number)
-	}
-	return a.exact().Cmp(b.exact())
-}
+func compareNumbers(a, b cell) int { return a.exact().Cmp(b.exact()) }
 
 // exact is the value of a number.
 func (c cell) exact() *big.Float {
