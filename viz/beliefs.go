@@ -48,10 +48,10 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		shown = 1
 	}
 	f := &Figure{Title: name(t.Title, "Belief over an episode"), Subtitle: t.Subtitle, Width: defaultWidth}
-	seen := make([]int, len(t.Latents))
+	seen := make([]bool, len(t.Latents))
 	longest := 1
 	for _, e := range t.Episodes {
-		seen[e.True]++
+		seen[e.True] = true
 		longest = max(longest, len(e.Belief)-1)
 	}
 	const full = 0.9
@@ -63,9 +63,9 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		p := newPanel("", "belief in "+fit(latentName(t.Latents, k), labelStyle, stackedHeight-70*px))
 		p.X.Tick.Marker = niceTicks{whole: true}
 		for _, e := range t.Episodes {
-			x, y := make([]float64, len(e.Belief)), make([]float64, len(e.Belief))
+			var x, y []float64
 			for i, b := range e.Belief {
-				x[i], y[i] = float64(i), b[k]+apart*(float64(e.True)-float64(len(t.Latents)-1)/2)
+				x, y = append(x, float64(i)), append(y, b[k]+apart*(float64(e.True)-float64(len(t.Latents)-1)/2))
 			}
 			style := styleOf(e.True)
 			style.color = faded(style.color, opacity)
@@ -79,16 +79,14 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		f.Panels = append(f.Panels, p)
 	}
 	f.Panels[shown-1].X.Label.Text = "step"
-	for k, n := range seen {
-		if n == 0 {
-			continue
-		}
-		style := styleOf(k)
+	for k, style := range styles[:len(t.Latents)] {
 		entry := LegendEntry{Text: "true latent: " + latentName(t.Latents, k), Line: style.line(1.8 * px)}
 		if longest <= 40 {
 			entry.Marker = style.marker(3.2 * px)
 		}
-		f.Legend = append(f.Legend, entry)
+		if seen[k] {
+			f.Legend = append(f.Legend, entry)
+		}
 	}
 	if len(f.Legend) > 1 {
 		f.note("latents are drawn a line apart")

@@ -2,10 +2,8 @@ package viz
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
@@ -195,17 +193,14 @@ func (v Controls) informed(where string) (func(Played) []int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: Informed: %w", where, err)
 	}
-	spec := m.Spec()
-	can, rng := bcpace.PolicyAbilitiesOf(bcpace.Fork(v.Informed)), rand.New(rand.NewPCG(1, 1))
+	act, latents := acting(m, v.Informed), len(m.Spec().Latents)
 	return func(e Played) (actions []int) {
 		for t := range e.Len() {
-			b := make(bcpace.Belief, len(spec.Latents))
+			b := make(bcpace.Belief, latents)
 			if k := e.Latents[t]; k < len(b) {
 				b[k] = 1
 			}
-			id, _ := spec.Act(context.Background(), &can, e.State(t), b, rng) // −1 where it cannot tell
-			_, id = eval.ActionBehind(m, id)
-			actions = append(actions, id)
+			actions = append(actions, act(e.State(t), b))
 		}
 		return actions
 	}, nil

@@ -219,23 +219,22 @@ func (v Contraction) Figure() (*Figure, error) {
 	if len(apart.x) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangleUp}})
 	}
-	text := fmt.Sprintf("%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
+	f.Alt = fmt.Sprintf("%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
 		f.Title, numtext.Count(len(u.Before)), numtext.Count(u.Expanding))
 	if mark.Ratio > 1 {
 		m := points{x: []float64{markX}, y: []float64{markY}, style: draw.GlyphStyle{Color: ink, Radius: 6 * px, Shape: ring{}}}
 		p.Add(m)
 		said := fmt.Sprintf("witness: %s becomes %s", number(roundTo(mark.Distance, 3)), number(roundTo(mark.Difference, 3)))
 		f.Legend = append(f.Legend, LegendEntry{Text: said, Marker: m.style})
-		text += fmt.Sprintf(" The %s.", said)
+		f.Alt += fmt.Sprintf(" The %s.", said)
 	}
 	if merged > 0 {
-		text += fmt.Sprintf(" Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
+		f.Alt += fmt.Sprintf(" Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
 	}
 	// Far below the diagonal lie updates that all but agree, and tell nothing more.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, max(ymin, xmin-1), ymax
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.05)
-	f.Alt = text
 	f.setHeight()
 	f.Height += 60 * px
 	return f, nil

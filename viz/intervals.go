@@ -164,10 +164,9 @@ func MeanInterval(label string, x eval.Interval) Interval {
 
 // ScoreIntervals are rows of Intervals: the mean return of each solver's policy with
 // its 95% interval.
-func ScoreIntervals(scores []eval.Score) []Interval {
-	rows := make([]Interval, len(scores))
-	for i, s := range scores {
-		rows[i] = ResultInterval(s.Name, s.Result)
+func ScoreIntervals(scores []eval.Score) (rows []Interval) {
+	for _, s := range scores {
+		rows = append(rows, ResultInterval(s.Name, s.Result))
 	}
 	return rows
 }
@@ -221,11 +220,10 @@ func RegretSeries(label string, informed, r eval.Result) Series {
 // SpreadIntervals are rows of Intervals: for each setting, the mean value over
 // its seeds between the lowest and the highest. Set Intervals.Interval to say
 // so.
-func SpreadIntervals(spreads []eval.Spread) []Interval {
-	rows := make([]Interval, len(spreads))
-	for i, s := range spreads {
+func SpreadIntervals(spreads []eval.Spread) (rows []Interval) {
+	for _, s := range spreads {
 		// Rounding may put the mean of equal values beside them.
-		rows[i] = Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest}
+		rows = append(rows, Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest})
 	}
 	return rows
 }

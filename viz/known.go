@@ -280,7 +280,7 @@ func (v Coverage) Figure() (*Figure, error) {
 		missed.x, missed.y = append(missed.x, s[0]), append(missed.y, s[1])
 	}
 	p.Add(missed)
-	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true}
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px}
 	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
 	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
@@ -296,7 +296,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	if h.Uncovered > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
 	}
-	text := fmt.Sprintf("%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
+	f.Alt = fmt.Sprintf("%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
 		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
@@ -308,10 +308,8 @@ func (v Coverage) Figure() (*Figure, error) {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, project(c, p, []float64{x}, []float64{y})[0])
 		}))
 		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: edge})
-		text += fmt.Sprintf(" The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
+		f.Alt += fmt.Sprintf(" The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
 	}
-	f.Alt = text
-	f.Width = 520 * px
 	f.setRoomHeight(plan)
 	return f, nil
 }
@@ -371,21 +369,19 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	p := newTriangle(0.055, 0.045)
 	style := styleOf(0)
 	ballFill := faded(style.color, 0.18) // where balls overlap it is darker
-	var balls [][]bcpace.Belief
 	centres := points{style: style.marker(4.2 * px), halo: px}
-	for _, c := range v.Centre {
-		balls = append(balls, ball(v.Beliefs[c], v.Epsilon))
-		x, y := onTriangle(v.Beliefs[c])
-		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
-	}
-	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
-		for _, corners := range balls {
-			x, y := trianglePoints(append(corners, corners[0])...)
-			at := project(c, p, x, y)
+	for _, i := range v.Centre {
+		corners := ball(v.Beliefs[i], v.Epsilon)
+		hexX, hexY := trianglePoints(append(corners, corners[0])...)
+		p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
+			at := project(c, p, hexX, hexY)
 			c.FillPolygon(ballFill, at)
 			c.StrokeLines(style.solid(0.8*px), at)
-		}
-	}), drawing(triangleGrid))
+		}))
+		x, y := onTriangle(v.Beliefs[i])
+		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
+	}
+	p.Add(drawing(triangleGrid))
 	link := draw.LineStyle{Color: muted, Width: px}
 	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
 	all.x, all.y = trianglePoints(v.Beliefs...)

@@ -122,12 +122,12 @@ func (m nested) sized(c draw.Canvas, p *plot.Plot) [][]marker {
 		for _, q := range places[i] {
 			at := marker{at: q}
 			for j := range m {
-				switch shared := slices.ContainsFunc(places[j], func(o vg.Point) bool {
+				switch shared := j != i && slices.ContainsFunc(places[j], func(o vg.Point) bool {
 					return max(o.X-q.X, q.X-o.X) < near && max(o.Y-q.Y, q.Y-o.Y) < near
 				}); {
 				case shared && j < i:
 					at.outer++
-				case shared && j > i:
+				case shared:
 					at.inner++
 				}
 			}

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -392,10 +393,9 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	r := Room{Title: titled(spec.Name, "path and belief")}
 	var params []string
 	for _, p := range spec.Params {
-		if p.Key == "nodes" { // says how finely the noise is integrated, and nothing of the room
-			continue
+		if p.Key != "nodes" { // says how finely the noise is integrated, and nothing of the room
+			params = append(params, symbol(p.Key)+" "+p.Value)
 		}
-		params = append(params, symbol(p.Key)+" "+p.Value)
 	}
 	r.Subtitle = strings.Join(params, ", ")
 	r.Plan.Room = rectOf(m.Walls())
@@ -431,13 +431,7 @@ func rectOf(r [4]float64) Rect { return Rect{X0: r[0], Y0: r[1], X1: r[2], Y1: r
 
 // symbol is how a reader knows a parameter of a model.
 func symbol(key string) string {
-	switch key {
-	case "sigma":
-		return "σ"
-	case "discount":
-		return "γ"
-	}
-	return strings.ReplaceAll(key, "-", " ")
+	return cmp.Or(map[string]string{"sigma": "σ", "discount": "γ"}[key], strings.ReplaceAll(key, "-", " "))
 }
 
 // lines draws the walls and goals of a room without its floor.

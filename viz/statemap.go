@@ -111,9 +111,7 @@ func (v StateMap) ask() (*planeMap, error) {
 	a.nx, a.ny = a.x.cells(cells), a.y.cells(cells)
 	a.X0, a.X1 = a.x.ends()
 	a.Y0, a.Y1 = a.y.ends()
-	can := bcpace.PolicyAbilitiesOf(bcpace.Fork(policy))
-	// A policy that draws its actions gets the same numbers in every figure.
-	rng := rand.New(rand.NewPCG(1, 1))
+	act := acting(m, policy)
 	var u [3]float64
 	for j := range a.ny {
 		for i := range a.nx {
@@ -123,8 +121,7 @@ func (v StateMap) ask() (*planeMap, error) {
 				value, _ := v.Run.At(s, b)
 				a.z = append(a.z, value)
 			}
-			id, _ := spec.Act(context.Background(), &can, s, b, rng) // −1 where it cannot tell
-			_, id = eval.ActionBehind(m, id)
+			id := act(s, b)
 			index, control := a.spec.Control(u[:], id)
 			if !check.want(index >= 0, ": the policy takes action %d at state %v and belief %v, want %s", id, s, b, a.spec.WantAction()) {
 				return nil, check.err
@@ -139,6 +136,17 @@ func (v StateMap) ask() (*planeMap, error) {
 	}
 	check.numbers("the value of the run", a.z...)
 	return a, check.err
+}
+
+// acting returns what a policy of m does, as an id of the model behind m; −1 where it cannot tell. A policy
+// that draws its actions gets the same numbers in every figure.
+func acting(m bcpace.Model, p bcpace.Policy) func(s []float64, b bcpace.Belief) int {
+	spec, can, rng := m.Spec(), bcpace.PolicyAbilitiesOf(bcpace.Fork(p)), rand.New(rand.NewPCG(1, 1))
+	return func(s []float64, b bcpace.Belief) int {
+		id, _ := spec.Act(context.Background(), &can, s, b, rng)
+		_, id = eval.ActionBehind(m, id)
+		return id
+	}
 }
 
 // coordinates returns what stands on the axes.

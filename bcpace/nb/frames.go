@@ -134,7 +134,7 @@ func (f Frames) messages(limit limits) ([]message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nb: encode Frames: %w", err)
 	}
-	// MathJax is kept from taking two dollar signs for a formula, as in writeText.
+	// MathJax is kept from taking two dollar signs for a formula, as in inHTML.
 	page := fmt.Sprintf(`<div class="tex2jax_ignore mathjax_ignore"><p style="margin:0">%s (%d of %d; the slider is in the exported page, and here when the cell has run)</p><script>(%s)(document.currentScript, %s)</script></div>`,
 		escape(strings.TrimPrefix(s.Along+": "+s.Labels[n-1], ": ")), n, n, sliderJS, data)
 	return append(ms, message{plain: strings.Join(plain, "\n"), html: page}), nil

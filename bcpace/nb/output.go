@@ -73,11 +73,11 @@ type part struct {
 // before the value at fault.
 func partsOf(values []any) ([]part, error) {
 	var parts []part
-	row := false // the last part is figures that another one may join
 	for _, v := range values {
 		if _, ok := v.(limits); ok {
 			continue
 		}
+		row := len(parts) > 0 && parts[len(parts)-1].figures != nil // that another figure may join
 		f, ok, err := figureOf(v)
 		if err != nil {
 			if row { // not a part of a row
@@ -97,7 +97,6 @@ func partsOf(values []any) ([]part, error) {
 		default:
 			parts = append(parts, part{value: v})
 		}
-		row = ok
 	}
 	return parts, nil
 }
@@ -135,7 +134,7 @@ func render1(v any, limit limits) message {
 	if c, _ := v.(*eval.Comparison); c != nil {
 		// A table of mean returns with what is best in bold, for which a Table has no means. It is not
 		// sorted: its rows are problems, and a return in one says nothing beside a return in another.
-		// MathJax is kept from taking two dollar signs for a formula, as in writeText.
+		// MathJax is kept from taking two dollar signs for a formula, as in inHTML.
 		const open = `<div class="tex2jax_ignore mathjax_ignore" style="overflow-x:auto">`
 		return message{plain: cleanLines(c.String()), html: open + cleanLines(c.HTML()) + "</div>"}
 	}

@@ -70,9 +70,8 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 	if x.Next != "" {
 		rows = append(rows, []any{"may earn more", x.Next, ""})
 	}
-	ms, err := render([]any{Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", ""}, Rows: rows}})
-	out.show(ms...)
-	return x.Solution, err
+	out.show(render1(Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", ""}, Rows: rows}, limits{}))
+	return x.Solution, nil
 }
 
 func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {
@@ -364,9 +363,7 @@ func runSweep[R any, P Tally](ctx context.Context, out *output, s Sweeper[R, P])
 	done, total := 0, 0
 	results, err := s.Run(ctx, func(p P) {
 		done, _, _, total, _ = p.Tally()
-		if progress.due() {
-			progress.update(tallyOf(p))
-		}
+		progress.set(tallyOf(p))
 	})
 	progress.Close()
 	if errors.Is(err, context.Canceled) && total > 0 {

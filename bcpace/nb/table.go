@@ -161,9 +161,7 @@ func (g grid) html() string {
 	var b strings.Builder
 	b.WriteString(`<div style="overflow-x:auto"><table style="border-collapse:collapse;table-layout:auto;margin:0;font-variant-numeric:tabular-nums">`)
 	if g.title != "" {
-		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">`)
-		writeText(&b, g.title)
-		b.WriteString("</caption>")
+		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">` + inHTML(g.title) + "</caption>")
 	}
 	if g.header != nil {
 		if g.sortable() {
@@ -191,8 +189,7 @@ func (g grid) html() string {
 	}
 	b.WriteString("\n</tbody></table>")
 	if more := g.more(); more != "" {
-		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">`)
-		writeText(&b, more)
+		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">` + inHTML(more))
 		if g.sortable() && g.moreRows > 0 {
 			b.WriteString(`<span data-rest=""></span>`)
 		}
@@ -229,25 +226,20 @@ func (g grid) writeCell(b *strings.Builder, tag, text string, j, rank int) {
 		full, _ := shorten(text, maxTitle)
 		b.WriteString(` title="` + escape(full) + `"`)
 	}
-	b.WriteString(">")
+	shown := inHTML(short)
 	if tag == "th" && text != "" && g.sortable() {
-		b.WriteString(openSort)
-		writeText(b, short)
-		b.WriteString("</span>")
-	} else {
-		writeText(b, short)
+		shown = openSort + shown + "</span>"
 	}
-	b.WriteString("</" + tag + ">")
+	b.WriteString(">" + shown + "</" + tag + ">")
 }
 
-// writeText escapes text, and keeps MathJax, which JupyterLab runs over all
+// inHTML escapes text, and keeps MathJax, which JupyterLab runs over all
 // HTML, from taking two dollar signs for a formula.
-func writeText(b *strings.Builder, s string) {
+func inHTML(s string) string {
 	if strings.ContainsAny(s, `$\`) {
-		b.WriteString(`<span class="tex2jax_ignore mathjax_ignore">` + escape(s) + "</span>")
-		return
+		return `<span class="tex2jax_ignore mathjax_ignore">` + escape(s) + "</span>"
 	}
-	b.WriteString(escape(s))
+	return escape(s)
 }
 
 // text writes the table in aligned columns, for terminals and for diffs.
