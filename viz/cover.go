@@ -41,7 +41,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	check.count(len(c.Curves), "curves", len(styles))
 	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
 		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
-	var fits []curve
+	var fits []plot.Plotter
 	said := ""
 	for i, s := range c.Curves {
 		check.part = fmt.Sprintf(", curve %d (%q)", i, words(s.Label, 40))
@@ -80,10 +80,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
-	for _, line := range fits {
-		f.Panels[0].Add(line)
-	}
-	if len(fits) > 0 {
+	if f.Panels[0].Add(fits...); len(fits) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "fit", Line: series{color: faded(muted, 0.6)}.solid(1.2 * px)})
 		f.setHeight()
 	}

@@ -244,19 +244,16 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	}
 	named := latentName(spec.Latents, latent)
 	f := &Figure{Title: name(v.Title, titled(spec.Name, "phase portrait")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
-	for _, side := range []struct {
-		c     coordinate
-		axis  *plot.Axis
-		edges string
-	}{{x, &p.X, "the left and the right edge"}, {y, &p.Y, "the top and the bottom edge"}} {
-		if side.c.Period > 0 { // the episodes may cross its ends
-			side.axis.Min, side.axis.Max = side.c.Min, side.c.Max
-			side.axis.Tick.Marker = endTicks{}
-			f.note(side.edges + " are the same " + name(side.c.Name, "value"))
-			continue
+	ends := func(of *plot.Axis, c coordinate, edges string) {
+		if c.Period == 0 {
+			widen(of, 0.05)
+			return
 		}
-		widen(side.axis, 0.05)
+		of.Min, of.Max, of.Tick.Marker = c.Min, c.Max, endTicks{} // the episodes may cross its ends
+		f.note(edges + " are the same " + name(c.Name, "value"))
 	}
+	ends(&p.X, x, "the left and the right edge")
+	ends(&p.Y, y, "the top and the bottom edge")
 	f.Legend = []LegendEntry{{Text: "belief 0", Ramp: beliefColor, RampEnd: "1"},
 		{Text: "start", Marker: startMarker}, {Text: "end", Marker: endMarker}}
 	f.Alt = v.describe(f.Title, x, y, named, trails, spec)
@@ -380,7 +377,7 @@ func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
 				}
 				heads = append(heads, q[1])
 				if c.Contains(q[1]) {
-					arrowHead(&c, col, q[1], vg.Point{X: d.X / length, Y: d.Y / length}, 4*px, 5*px, 4*px)
+					arrowHead(&c, col, q[1], d, 4*px, 5*px, 4*px)
 				}
 			}
 		}

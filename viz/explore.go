@@ -119,12 +119,14 @@ func binEpisodes(n, most int, log bool) []bin {
 		// Sizes such as 50 or 200 are easier to name than n/80.
 		return equalBins(n, max(int(math.Ceil(niceStep(float64(n)/float64(most)))), 1))
 	}
-	var bins []bin
 	ratio := math.Pow(float64(n), 2/float64(most))
-	for from := 0; from < n; {
-		to := min(max(from+1, int(float64(from+1)*ratio)), n)
-		bins = append(bins, bin{from, to})
-		from = to
+	return binsTo(n, func(from int) int { return max(from+1, int(float64(from+1)*ratio)) })
+}
+
+// binsTo divides n episodes into bins that end where end says.
+func binsTo(n int, end func(from int) int) (bins []bin) {
+	for from := 0; from < n; from = bins[len(bins)-1].to {
+		bins = append(bins, bin{from, min(end(from), n)})
 	}
 	return bins
 }
@@ -132,16 +134,12 @@ func binEpisodes(n, most int, log bool) []bin {
 // equalBins divides n episodes into bins of one size. A short rest, whose mean
 // would be a poor one, goes with the last of them.
 func equalBins(n, size int) []bin {
-	var bins []bin
-	for from := 0; from < n; {
-		to := from + size
-		if n-to < (size+1)/2 {
-			to = n
+	return binsTo(n, func(from int) int {
+		if n-from-size < (size+1)/2 {
+			return n
 		}
-		bins = append(bins, bin{from, to})
-		from = to
-	}
-	return bins
+		return from + size
+	})
 }
 
 // binned says what a point stands for, "" where it is a single episode.

@@ -108,24 +108,18 @@ func beliefGrid(points int, met []runs.Sample, radius float64) []float64 {
 	return slices.Compact(grid)
 }
 
-// sameState reports whether the model cannot tell two states apart: they
+// samplesAt returns the samples of a run at a state, or at one that the model cannot tell from it: they
 // differ on axes of infinite scale only, on which no value depends.
-func sameState(spec bcpace.Spec, s, t []float64) bool {
-	for i, a := range spec.Axes {
-		if s[i] != t[i] && !math.IsInf(a.Scale, 1) {
-			return false
-		}
-	}
-	return true
-}
-
-// samplesAt returns the samples of a run at a state.
 func samplesAt(r *runs.Run, state []float64) (met []runs.Sample) {
 	if r.Samples == nil {
 		return nil
 	}
 	for i := range r.Samples.Len() {
-		if x := r.Samples.At(i); sameState(r.Spec, x.State, state) {
+		x, same := r.Samples.At(i), true
+		for k, a := range r.Spec.Axes {
+			same = same && (x.State[k] == state[k] || math.IsInf(a.Scale, 1))
+		}
+		if same {
 			met = append(met, x)
 		}
 	}

@@ -350,9 +350,9 @@ func (path Path) draw(c draw.Canvas, p *plot.Plot) {
 		col := beliefColor(path.Belief[i-1])
 		c.StrokeLine2(draw.LineStyle{Color: col, Width: 3.2 * px}, from.X, from.Y, to.X, to.Y)
 		d := to.Sub(from)
-		if length := lengthOf(d); length >= 22*px {
+		if lengthOf(d) >= 22*px {
 			middle := vg.Point{X: from.X + d.X/2, Y: from.Y + d.Y/2}
-			arrowHead(&c, col, middle, vg.Point{X: d.X / length, Y: d.Y / length}, 6*px, 4*px, 5*px)
+			arrowHead(&c, col, middle, d, 6*px, 4*px, 5*px)
 		}
 	}
 	for i := range q {
@@ -366,11 +366,11 @@ func (path Path) draw(c draw.Canvas, p *plot.Plot) {
 
 func lengthOf(d vg.Point) vg.Length { return vg.Length(math.Hypot(float64(d.X), float64(d.Y))) }
 
-// arrowHead draws a head at a place of a line with the direction u, of length 1: so far before it,
-// behind it and aside.
-func arrowHead(c *draw.Canvas, col color.Color, at, u vg.Point, before, behind, aside vg.Length) {
+// arrowHead draws a head at a place of a line in the direction d: so far before it, behind it and aside.
+func arrowHead(c *draw.Canvas, col color.Color, at, d vg.Point, before, behind, aside vg.Length) {
+	x, y := d.X/lengthOf(d), d.Y/lengthOf(d)
 	corner := func(along, aside vg.Length) vg.Point {
-		return vg.Point{X: at.X + along*u.X - aside*u.Y, Y: at.Y + along*u.Y + aside*u.X}
+		return vg.Point{X: at.X + along*x - aside*y, Y: at.Y + along*y + aside*x}
 	}
 	c.FillPolygon(col, []vg.Point{corner(before, 0), corner(-behind, aside), corner(-behind, -aside)})
 }

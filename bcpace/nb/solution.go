@@ -25,28 +25,25 @@ func runTable(r *runs.Run, c bcpace.Certificate) Table {
 	if r.Samples != nil {
 		n = r.Samples.Len()
 	}
-	switch c.Kind {
-	case bcpace.ExactCertificate:
+	switch {
+	case c.Kind == bcpace.ExactCertificate:
 		t.Rows = append(t.Rows, exactBounds(c)...)
+	case r.Stop == stop.Refuted:
+	case r.Brackets():
+		row("upper bound of the search, if L_S holds", text(atMost(r.Value)))
 	default:
-		switch {
-		case r.Stop == stop.Refuted:
-		case r.Brackets():
-			row("upper bound of the search, if L_S holds", text(atMost(r.Value)))
-		default:
-			row("value at the start (estimate)", text(r.Value))
+		row("value at the start (estimate)", text(r.Value))
+	}
+	if c.Kind == bcpace.StatisticalCertificate {
+		row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(atLeast(c.Lower)))
+		if r.Brackets() {
+			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 		}
-		if c.Kind == bcpace.StatisticalCertificate {
-			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(atLeast(c.Lower)))
-			if r.Brackets() {
-				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
-			}
-			if c.Assumes != "" && (r.Brackets() || r.Spec.Estimated != "") {
-				row("assumed", Sentence(c.Assumes))
-			}
-			if r.Brackets() && r.Parts != (runs.GapParts{}) {
-				row("why the bounds differ", Sentence(r.Parts.String()))
-			}
+		if c.Assumes != "" && (r.Brackets() || r.Spec.Estimated != "") {
+			row("assumed", Sentence(c.Assumes))
+		}
+		if r.Brackets() && r.Parts != (runs.GapParts{}) {
+			row("why the bounds differ", Sentence(r.Parts.String()))
 		}
 	}
 	if c.Refuted != "" {

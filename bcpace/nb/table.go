@@ -384,7 +384,7 @@ func (g *grid) sortable() bool { return g.header != nil && len(g.rows) >= sortFr
 func ranks(cells []cell, texts []string, numeric bool) []int {
 	var at []int
 	for i, c := range cells {
-		if c.isNumber() {
+		if !c.empty && c.right && !math.IsNaN(c.number) { // which has no place among numbers
 			at = append(at, i)
 		}
 	}
@@ -405,9 +405,6 @@ func ranks(cells []cell, texts []string, numeric bool) []int {
 	}
 	return out
 }
-
-// isNumber reports whether c has a place among numbers, which NaN has not.
-func (c cell) isNumber() bool { return !c.empty && c.right && !math.IsNaN(c.number) }
 
 // compareNumbers compares the exact values of two cells.
 func compareNumbers(a, b cell) int { return a.exact().Cmp(b.exact()) }
