@@ -1,16 +1,24 @@
 package nb
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/store"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -52,10 +60,7 @@ func render(values []any) ([]message, error) {
 	}
 	parts, fault := partsOf(values)
 	ms, err := messagesOf(parts, limit)
-	if err != nil {
-		return ms, err
-	}
-	return ms, fault
+	return ms, cmp.Or(err, fault)
 }
 
 // part is what is shown as one: figures side by side, or another value.
@@ -68,11 +73,11 @@ type part struct {
 // before the value at fault.
 func partsOf(values []any) ([]part, error) {
 	var parts []part
-	row := false // the last part is figures that another one may join
 	for _, v := range values {
 		if _, ok := v.(limits); ok {
 			continue
 		}
+		row := len(parts) > 0 && parts[len(parts)-1].figures != nil // that another figure may join
 		f, ok, err := figureOf(v)
 		if err != nil {
 			if row { // not a part of a row
@@ -92,7 +97,6 @@ func partsOf(values []any) ([]part, error) {
 		default:
 			parts = append(parts, part{value: v})
 		}
-		row = ok
 	}
 	return parts, nil
 }
@@ -124,34 +128,21 @@ func messagesOf(parts []part, limit limits) ([]message, error) {
 
 // render1 turns a value that is not a figure into a message.
 func render1(v any, limit limits) message {
-	if c, ok := comparisonOf(v); ok {
-		return comparisonMessage(c)
+	if c, ok := v.(eval.Comparison); ok {
+		v = &c
+	}
+	if c, _ := v.(*eval.Comparison); c != nil {
+		// A table of mean returns with what is best in bold, for which a Table has no means. It is not
+		// sorted: its rows are problems, and a return in one says nothing beside a return in another.
+		// MathJax is kept from taking two dollar signs for a formula, as in inHTML.
+		const open = `<div class="tex2jax_ignore mathjax_ignore" style="overflow-x:auto">`
+		return message{plain: cleanLines(c.String()), html: open + cleanLines(c.HTML()) + "</div>"}
 	}
 	if s, ok := tabular(v); ok {
 		g := layout(s, limit)
 		return message{plain: g.text(), html: g.html()}
 	}
 	return message{plain: textual(v)}
-}
-
-// comparisonOf returns v as a table of mean returns.
-func comparisonOf(v any) (*eval.Comparison, bool) {
-	switch v := v.(type) {
-	case eval.Comparison:
-		return &v, true
-	case *eval.Comparison:
-		return v, v != nil
-	}
-	return nil, false
-}
-
-// comparisonMessage shows a table of mean returns with what is best in bold, for
-// which a Table has no means. It is not sorted: its rows are problems, and a
-// return in one says nothing beside a return in another.
-func comparisonMessage(c *eval.Comparison) message {
-	// MathJax is kept from taking two dollar signs for a formula, as in writeText.
-	const open = `<div class="tex2jax_ignore mathjax_ignore" style="overflow-x:auto">`
-	return message{plain: cleanLines(c.String()), html: open + cleanLines(c.HTML()) + "</div>"}
 }
 
 // screen is where messages go.
@@ -217,8 +208,9 @@ type output struct {
 	screen screen
 	free   string         // id of an empty output that the next message may fill
 	open   []*ProgressBar // progress displays to be seen
-	slider *ProgressBar   // of a slider whose values are being computed; nil without one
-	live   bool           // a notebook, where progress is displayed
+	// within displays work as a part of that of a slider whose values are being computed; nil without one.
+	within func(share float64, status string)
+	live   bool // a notebook, where progress is displayed
 }
 
 // standard is made at the first call rather than at start-up, because a
@@ -239,24 +231,6 @@ func interruptible[T any](compute func(ctx context.Context, out *output) (T, err
 	return v
 }
 
-// within says that the displays that are to come are of parts of the work of p, or of
-// none.
-func (o *output) within(p *ProgressBar) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.slider = p
-}
-
-// closeProgress takes away what an unfinished computation has left.
-func (o *output) closeProgress() {
-	o.mu.Lock()
-	open := slices.Clone(o.open)
-	o.mu.Unlock()
-	for _, p := range open {
-		p.Close()
-	}
-}
-
 // show sends messages and waits until they have arrived. The first one takes
 // the place of a finished progress display: the notebook is then saved as if
 // there had been none, whether the result was computed or came from the store.
@@ -272,4 +246,108 @@ func (o *output) show(ms ...message) {
 		o.screen.send(m, id)
 	}
 	o.screen.flush()
+}
+
+// Widths of a figure in a journal, in millimetres: of one column, and of a page of two.
+const (
+	OneColumn  = 84.0
+	TwoColumns = 174.0
+)
+
+// Save writes a figure or a chart of package viz to a file for a paper: as wide as a column,
+// without its title, which the caption replaces, and with text of 7 points or more. The end
+// of the name says the format: .pdf, with the fonts in the file; .svg, with text as outlines;
+// or .png, with 600 pixels an inch. A name without a folder is in the folder of the notebook.
+//
+//	nb.Save(viz.QOverBelief{Run: run()}, "values.pdf")
+//	nb.Save(viz.QOverBelief{Run: run()}, "values.svg", nb.TwoColumns)
+//	nb.Save(frame.Samples(run()), "samples.csv")
+//
+// It writes a gota DataFrame to a .csv file with all digits, as frame.WriteCSV does and frame.ReadCSV
+// reads; the frame's own WriteCSV keeps six decimals. A Parquet file, which keeps the types of the columns, is written by
+// parquet.WriteFile of package frame/parquet.
+//
+// The width, in millimetres, is from 60 to 300, and OneColumn without another one; a figure
+// with more side by side than fits says how wide it must be. A file that is there is
+// replaced as a whole. The cell says what was saved; with an error it ends.
+func Save(v any, file string, width ...float64) {
+	m, err := save(v, file, width)
+	Check(err)
+	standard().show(m)
+}
+
+// paper is a figure that can be drawn for a paper, as *viz.Figure can.
+type paper interface {
+	Paper(format string, width float64) (data []byte, height float64, err error)
+}
+
+func save(v any, file string, widths []float64) (message, error) {
+	bad := bcpace.In("nb.Save").Bad
+	df, table := v.(frame)
+	width := slices.Concat(widths, []float64{OneColumn})[0]
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
+	switch {
+	case table && len(widths) > 0:
+		return message{}, bad("the width", widths, "none, as a table has no width")
+	case len(widths) > 1:
+		return message{}, bad("the width", fmt.Sprintf("%d numbers", len(widths)), "one, in millimetres")
+	case table && format != "csv":
+		return message{}, bad("the file of a DataFrame", strconv.Quote(file), "a name that ends in .csv; parquet.WriteFile of package bayescpace/bcpace/frame/parquet writes .parquet")
+	case !table && !slices.Contains([]string{"pdf", "svg", "png"}, format):
+		return message{}, bad("the file of a figure", strconv.Quote(file), "a name that ends in .pdf, .svg or .png; .csv is for a DataFrame")
+	case len(filepath.Base(file)) == len(filepath.Ext(file)):
+		return message{}, bad("the file", strconv.Quote(file), "a name before the ."+format+", such as \"values."+format+"\"")
+	}
+	if err := store.CheckFile(file); err != nil {
+		return message{}, fmt.Errorf("nb.Save: %w", err)
+	}
+	if table {
+		return saveFrame(df, file)
+	}
+	f, ok, err := figureOf(v)
+	if err != nil {
+		return message{}, err
+	}
+	p, can := f.(paper)
+	if !ok || !can {
+		return message{}, bad("the figure", fmt.Sprintf("of type %T", v), "a figure or a chart of package viz, or a DataFrame")
+	}
+	data, height, err := p.Paper(format, width)
+	if err != nil {
+		return message{}, err
+	}
+	if err := store.WriteFile(file, bytes.NewReader(data)); err != nil {
+		return message{}, fmt.Errorf("nb.Save: %w", err)
+	}
+	return message{plain: fmt.Sprintf("saved %s, %.0f × %.0f mm", clean(file), width, height)}, nil
+}
+
+// saveFrame writes a DataFrame with all digits.
+func saveFrame(df frame, file string) (message, error) {
+	if err := frameError(df); err != nil {
+		return message{}, fmt.Errorf("nb.Save: %w", err)
+	}
+	at, kinds, ok := elements(df)
+	rows, cols := df.Dims()
+	if !ok || cols == 0 {
+		return message{}, bcpace.In("nb.Save").Bad("the DataFrame", fmt.Sprintf("a %T of %d columns", df, cols), "one of gota's with columns")
+	}
+	err := store.WriteFile(file, store.Content(func(w io.Writer) error {
+		return numtext.WriteCSV(w, df.Names(), rows, func(i, j int) any { return exactValue(at(i, j), kinds[j]) })
+	}))
+	if err != nil {
+		return message{}, fmt.Errorf("nb.Save: %w", err)
+	}
+	return message{plain: fmt.Sprintf("saved %s, %s × %s", clean(file), numtext.Several(rows, "row"), numtext.Several(cols, "column"))}, nil
+}
+
+// exactValue returns the value of an element, and nil for a whole number or a boolean that is missing.
+func exactValue(e element, kind string) any {
+	switch {
+	case kind == "bool" && !e.IsNA():
+		return e.String() == "true"
+	case kind == "bool", kind == "int" && e.IsNA():
+		return nil
+	}
+	return elementValue(e, kind)
 }
