@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -207,11 +208,12 @@ func (e ends) close() { e.reader.Close(); e.writer.Close() }
 // fail when it cannot understand the program.
 func listen(cmd *exec.Cmd, fail func()) (d *displays, err error) {
 	d = &displays{ids: make(map[string]Display), fail: fail}
-	if d.forth.reader, d.forth.writer, err = os.Pipe(); err != nil {
-		return nil, fmt.Errorf("making a pipe for what a cell displays: %w", err)
+	if d.forth.reader, d.forth.writer, err = os.Pipe(); err == nil {
+		if d.back.reader, d.back.writer, err = os.Pipe(); err != nil {
+			d.forth.close()
+		}
 	}
-	if d.back.reader, d.back.writer, err = os.Pipe(); err != nil {
-		d.forth.close()
+	if err != nil {
 		return nil, fmt.Errorf("making a pipe for what a cell displays: %w", err)
 	}
 	// The program opens paths, and finds the pipes it was started with behind them.
@@ -257,9 +259,7 @@ func (d *displays) add(m protocol.DisplayData) {
 		}
 		data[string(kind)] = value
 	}
-	for name, value := range m.Metadata {
-		metadata[name] = value
-	}
+	maps.Copy(metadata, m.Metadata)
 	if old, ok := d.ids[m.DisplayID]; ok {
 		old["data"], old["metadata"] = data, metadata
 		return

@@ -111,7 +111,7 @@ func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Compl
 		Items []struct {
 			Label, Detail string
 			Kind          int
-			TextEdit      *struct {
+			TextEdit      struct { // gopls has one for each
 				Range   struct{ Start, End position }
 				NewText string
 			}
@@ -121,18 +121,13 @@ func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Compl
 		return c, err
 	}
 	for _, item := range list.Items {
-		edit := item.TextEdit
-		if edit == nil {
-			continue
-		}
-		start, end := offset(cell, edit.Range.Start), offset(cell, edit.Range.End)
+		start, end := offset(cell, item.TextEdit.Range.Start), offset(cell, item.TextEdit.Range.End)
 		if len(c.Matches) == 0 {
 			c.Start, c.End = start, end
 		}
-		if start != c.Start || end != c.End { // Jupyter replaces one piece of text
-			continue
+		if start == c.Start && end == c.End { // Jupyter replaces one piece of text
+			c.Matches = append(c.Matches, Match{item.TextEdit.NewText, kinds[item.Kind], item.Detail})
 		}
-		c.Matches = append(c.Matches, Match{edit.NewText, kinds[item.Kind], item.Detail})
 	}
 	return c, nil
 }
@@ -152,33 +147,26 @@ func (h *Helper) Inspect(ctx context.Context, cell string, cursor int) (string, 
 		if at < 0 || at >= len(runes) || runes[at] != '_' && !unicode.IsLetter(runes[at]) && !unicode.IsDigit(runes[at]) {
 			continue
 		}
-		var hover *struct{ Contents struct{ Value string } }
+		var hover struct{ Contents struct{ Value string } }
 		if ok, err := h.ask(ctx, "textDocument/hover", cell, at, &hover); err != nil || !ok {
 			return "", err
 		}
-		if hover != nil && hover.Contents.Value != "" {
+		if hover.Contents.Value != "" {
 			return h.clean(hover.Contents.Value), nil
 		}
 	}
-	var help *struct {
+	var help struct {
 		Signatures []struct {
 			Label         string
-			Documentation any
+			Documentation struct{ Value string }
 		}
 		ActiveSignature int
 	}
-	if ok, err := h.ask(ctx, "textDocument/signatureHelp", cell, cursor, &help); err != nil || !ok {
+	if ok, err := h.ask(ctx, "textDocument/signatureHelp", cell, cursor, &help); err != nil || !ok || help.ActiveSignature >= len(help.Signatures) {
 		return "", err
 	}
-	if help == nil || help.ActiveSignature >= len(help.Signatures) {
-		return "", nil
-	}
 	s := help.Signatures[help.ActiveSignature]
-	doc, _ := s.Documentation.(string)
-	if m, ok := s.Documentation.(map[string]any); ok {
-		doc, _ = m["value"].(string)
-	}
-	return h.clean("```go\nfunc " + s.Label + "\n```\n\n" + doc), nil
+	return h.clean("```go\nfunc " + s.Label + "\n```\n\n" + s.Documentation.Value), nil
 }
 
 // literalType returns the place of the last letter of the type of the composite literal

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -194,19 +195,19 @@ func (opt *Options) check() error {
 
 // setupVerb is the verb setup.
 func (s *Session) setupVerb(ctx context.Context, c command) error {
-	opt, prof := c.opt, ProfileRun
-	if opt.lab {
+	prof := ProfileRun
+	if c.opt.lab {
 		prof = ProfileLab
 	}
 	err := s.Setup(ctx, prof)
-	if err == nil && opt.kernel == kernelUser { // who has a JupyterLab of their own wants completion too
+	if err == nil && c.opt.kernel == kernelUser { // who has a JupyterLab of their own wants completion too
 		err = s.setUp(ctx, parts(s.chains(ProfileLab), true))
 	}
-	if err == nil && opt.lab {
+	if err == nil && c.opt.lab {
 		err = s.layOutWork()
 	}
-	if err == nil && opt.kernel != "" {
-		err = s.registerKernel(ctx, opt.kernel)
+	if err == nil && c.opt.kernel != "" {
+		err = s.registerKernel(ctx, c.opt.kernel)
 	}
 	return err
 }
@@ -314,16 +315,12 @@ func (s *Session) registerKernel(ctx context.Context, where string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(link); err == nil {
-		if _, err := os.Readlink(link); err != nil {
-			return fmt.Errorf("%s is there and not from this program: move it away, then run this again", link)
-		}
+	if there, err := os.Lstat(link); err == nil && there.Mode()&os.ModeSymlink == 0 {
+		return fmt.Errorf("%s is there and not from this program: move it away, then run this again", link)
 	}
 	err = os.RemoveAll(link) // which leaves what the link leads to
-	if where == kernelUser && err == nil {
-		if err = os.MkdirAll(filepath.Dir(link), 0o755); err == nil {
-			err = os.Symlink(s.kernelspec(), link)
-		}
+	if where == kernelUser {
+		err = cmp.Or(err, os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(s.kernelspec(), link))
 	}
 	if err != nil {
 		return fmt.Errorf("changing what kernels your Jupyter knows: %w", err)
@@ -349,3 +346,11 @@ func (s *Session) userKernelspec(ctx context.Context) (string, error) {
 	}
 	return filepath.Join(strings.TrimRight(string(out), "\n"), "kernels", kernelName), nil
 }
+
+// usageError is a wrong command line: exit status 2.
+type usageError struct{ msg string }
+
+// errReported ends a run whose failures have been printed already.
+var errReported = errors.New("failures were reported")
+
+func (e usageError) Error() string { return e.msg }
