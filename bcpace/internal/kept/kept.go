@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
@@ -29,17 +28,11 @@ var ErrNoData = errors.New("it has no form in which a file holds it")
 // Read makes a policy for the states of m, which are those of the policy that was kept, of its data.
 type Read func(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error)
 
-var (
-	mu    sync.RWMutex
-	kinds = map[string]Read{}
-)
+// kinds has what was registered, before the program begins.
+var kinds = map[string]Read{}
 
 // Register has On read policies of a kind. The package of the kind calls it once, from an init function.
-func Register(kind string, read Read) {
-	mu.Lock()
-	defer mu.Unlock()
-	kinds[kind] = read
-}
+func Register(kind string, read Read) { kinds[kind] = read }
 
 // Of returns the data of p.
 func Of(p bcpace.Policy) (Policy, error) {
@@ -57,9 +50,7 @@ func Of(p bcpace.Policy) (Policy, error) {
 
 // On returns the policy for m. The error is that of ctx, or an *bcpace.InputError for data that is none of a policy of m.
 func (p Policy) On(ctx context.Context, m bcpace.Model) (bcpace.Policy, error) {
-	mu.RLock()
 	read, ok := kinds[p.Kind]
-	mu.RUnlock()
 	if !ok {
 		return nil, Bad("its kind", strconv.Quote(p.Kind), "one that this program reads; a newer version may")
 	}

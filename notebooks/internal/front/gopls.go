@@ -30,17 +30,12 @@ type Helper struct {
 
 	mu      sync.Mutex // one question at a time
 	server  *server
-	sent    map[string]sentFile // by their names
+	sent    map[string]string // files as gopls knows them, by their names
+	version int               // of the latest
 	warming sync.Once
 
 	memory sync.Mutex // guards cells
 	cells  cells
-}
-
-// sentFile is a file as gopls knows it.
-type sentFile struct {
-	text    string
-	version int
 }
 
 // ErrAbsent tells that gopls is not installed (yet).
@@ -245,20 +240,17 @@ func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, resul
 // send tells gopls what a file holds.
 func (h *Helper) send(ctx context.Context, name, text string) error {
 	old, known := h.sent[name]
-	if known && old.text == text {
+	if known && old == text {
 		return nil
 	}
-	h.sent[name] = sentFile{text, old.version + 1}
-	method, content := "textDocument/didOpen", map[string]any{
-		"textDocument": map[string]any{"uri": h.uri(name), "languageId": "go", "version": 1, "text": text},
-	}
+	h.sent[name] = text
+	h.version++
+	file := map[string]any{"uri": h.uri(name), "version": h.version}
 	if known {
-		method, content = "textDocument/didChange", map[string]any{
-			"textDocument":   map[string]any{"uri": h.uri(name), "version": old.version + 1},
-			"contentChanges": []any{map[string]any{"text": text}},
-		}
+		return h.server.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": file, "contentChanges": []any{map[string]any{"text": text}}})
 	}
-	return h.server.notify(ctx, method, content)
+	file["languageId"], file["text"] = "go", text
+	return h.server.notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": file})
 }
 
 func (h *Helper) uri(name string) string {
@@ -288,7 +280,7 @@ func (h *Helper) temporary() string { return filepath.Join(h.Folder, "_tmp") }
 
 // running starts gopls unless it runs.
 func (h *Helper) running(ctx context.Context) error {
-	if h.server != nil && !h.server.ended() {
+	if h.server != nil && h.server.life.Err() == nil {
 		return nil
 	}
 	if _, err := os.Stat(h.Program); err != nil {
@@ -301,7 +293,7 @@ func (h *Helper) running(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.server, h.sent = s, make(map[string]sentFile)
+	h.server, h.sent = s, make(map[string]string)
 	h.list(ctx)
 	var ignored any
 	err = s.call(ctx, "initialize", map[string]any{
@@ -364,13 +356,9 @@ func (h *Helper) makeModule() error {
 		return err
 	}
 	sums, err := os.ReadFile(filepath.Join(h.Root, "go.sum"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		err = os.MkdirAll(h.temporary(), 0o700)
 	}
-	if err := os.MkdirAll(h.temporary(), 0o700); err != nil {
-		return err
-	}
-	err = nil
 	for name, data := range map[string][]byte{"go.mod": data, "go.sum": sums, "cell.go": []byte(cellsHeader + "\n"), "before.go": []byte(cellsHeader + "\n")} {
 		err = errors.Join(err, os.WriteFile(filepath.Join(h.Folder, name), data, 0o600))
 	}

@@ -31,25 +31,21 @@ var (
 // meant says what somebody probably meant who wrote a name that there is not, in a cell with this source: a package of the module around the folder dir, or
 // what such a package exports. It returns "" where nothing is near.
 func meant(dir, message, source string) string {
+	var name string
+	var known []string
 	if m := notInStd.FindStringSubmatch(message); m != nil {
 		module, _, _ := strings.Cut(m[1], "/")
-		root := ownModule(dir, module)
-		if root == "" {
-			return ""
+		if root := ownModule(dir, module); root != "" {
+			name, known = m[1], packagesOf(root)
 		}
-		return strings.TrimPrefix(numtext.Meant(m[1], packagesOf(root)), "; ")
+	} else if m := absent.FindStringSubmatch(message); m != nil {
+		path := importOf(source, m[1])
+		_, below, _ := strings.Cut(path, "/")
+		if root := ownModule(dir, path); root != "" {
+			name, known = m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))
+		}
 	}
-	m := absent.FindStringSubmatch(message)
-	if m == nil {
-		return ""
-	}
-	path := importOf(source, m[1])
-	root := ownModule(dir, path)
-	if path == "" || root == "" {
-		return ""
-	}
-	_, below, _ := strings.Cut(path, "/")
-	return strings.TrimPrefix(numtext.Meant(m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))), "; ")
+	return strings.TrimPrefix(numtext.Meant(name, known), "; ")
 }
 
 // packagesOf returns the packages of a module in a folder, without those that are internal.

@@ -43,6 +43,31 @@ type message struct {
 	buffers                    [][]byte
 }
 
+// content has what the front reads of the contents of messages.
+type content struct {
+	Code        string
+	Cursor      int    `json:"cursor_pos"` // in characters
+	State       string `json:"execution_state"`
+	Asks        bool   `json:"allow_stdin"`
+	StopOnError *bool  `json:"stop_on_error"`
+	Silent      bool
+	Restart     bool
+
+	Status, EValue, Name, Text string
+}
+
+// says reads the content of a message. What is not there, or is something else than it is to be, is the zero value.
+func (m *message) says() (c content) {
+	json.Unmarshal(m.content, &c)
+	return c
+}
+
+// stopsOnError tells whether an error of a cell gives up those sent with it, as it does where nothing is said.
+func (m *message) stopsOnError() bool {
+	stops := m.says().StopOnError
+	return stops == nil || *stops
+}
+
 // delimiter stands between the routing of a message and the message.
 var delimiter = []byte("<IDS|MSG>")
 
@@ -144,14 +169,6 @@ func readConnection(path string) (c connection, err error) {
 		return c, fmt.Errorf("the connection file %s has the signature scheme %q; want hmac-sha256", path, c.SignatureScheme)
 	}
 	return c, nil
-}
-
-// write writes a connection file that only its owner can read.
-func (c connection) write(path string) error {
-	if err := os.WriteFile(path, marshal(c), 0o600); err != nil {
-		return fmt.Errorf("writing a connection file: %w", err)
-	}
-	return nil
 }
 
 func (c connection) address(port int) string {

@@ -3,7 +3,6 @@
 package front
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -62,9 +61,7 @@ func (f *front) onOpeningReply(m *message) {
 			f.asked = nil
 		}
 	case "execute_reply":
-		var reply struct{ Status, EValue string }
-		json.Unmarshal(m.content, &reply)
-		if reply.Status != "ok" {
+		if reply := m.says(); reply.Status != "ok" {
 			o.stderr.WriteString(reply.EValue)
 		}
 		o.replied = true
@@ -88,15 +85,13 @@ func (f *front) onOpeningPublished(m *message) {
 	}
 	switch m.header.Type {
 	case "stream":
-		var stream struct{ Name, Text string }
-		json.Unmarshal(m.content, &stream)
-		if stream.Name == "stdout" {
+		if stream := m.says(); stream.Name == "stdout" {
 			o.stdout.WriteString(stream.Text)
 		} else {
 			o.stderr.WriteString(stream.Text)
 		}
 	case "status":
-		o.idle = o.idle || idle(m)
+		o.idle = o.idle || m.says().State == "idle"
 		f.opened()
 	}
 }

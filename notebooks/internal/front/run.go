@@ -4,7 +4,6 @@ package front
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -64,18 +63,10 @@ func Run(ctx context.Context, c Config) error {
 	}()
 	gonb.group.Removes(folder)
 
-	dialled := make(chan struct{})
-	go func() {
-		select {
-		case <-gonb.gone:
-			stop()
-		case <-ctx.Done():
-			stop()
-		case <-dialled:
-		}
-	}()
+	undoGone, undoDone := context.AfterFunc(gonb.life, stop), context.AfterFunc(ctx, stop)
 	kernel, err := behind.dial(sockets)
-	close(dialled)
+	undoGone()
+	undoDone()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -91,7 +82,7 @@ func Run(ctx context.Context, c Config) error {
 		gonb.group.Removes(made)
 		os.RemoveAll(filepath.Join(folder, "bin"))
 	}
-	if f.serve(ctx, gonb.gone) {
+	if f.serve(ctx, gonb.life.Done()) {
 		return gonb.died()
 	}
 	return nil
@@ -117,7 +108,7 @@ func temporary() (string, error) {
 type gonb struct {
 	cmd   *exec.Cmd
 	group host.Group
-	gone  chan struct{} // closed when it has ended
+	life  context.Context // ends with it
 	said  tail
 }
 
@@ -126,13 +117,15 @@ type gonb struct {
 func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 	// GoNB takes Jupyter's number of the kernel from the name.
 	file := filepath.Join(folder, filepath.Base(c.Connection))
-	if err := cmp.Or(behind.write(file), decoy(folder)); err != nil {
+	if err := os.WriteFile(file, marshal(behind), 0o600); err != nil {
+		return nil, fmt.Errorf("writing a connection file: %w", err)
+	}
+	if err := decoy(folder); err != nil {
 		return nil, err
 	}
 	g := &gonb{
 		// Without -raw_error, compile errors come as HTML only.
-		cmd:  exec.Command(c.GoNB, "--kernel", file, "-raw_error=true", "-logtostderr=true"),
-		gone: make(chan struct{}),
+		cmd: exec.Command(c.GoNB, "--kernel", file, "-raw_error=true", "-logtostderr=true"),
 	}
 	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
 	g.cmd.Env = slices.Concat(os.Environ(), []string{"PATH=" + path, rootVariable + "=" + c.Root}, workspaceSettings())
@@ -142,9 +135,11 @@ func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
 	if g.group, err = host.StartGroup(g.cmd); err != nil {
 		return nil, fmt.Errorf("starting GoNB: %w", err)
 	}
+	var end func()
+	g.life, end = context.WithCancel(context.Background())
 	go func() {
 		g.group.Wait()
-		close(g.gone)
+		end()
 	}()
 	return g, nil
 }
@@ -183,11 +178,11 @@ const graceOfGoNB = 2 * time.Second
 func (g *gonb) end() {
 	g.cmd.Process.Signal(syscall.SIGTERM)
 	select {
-	case <-g.gone:
+	case <-g.life.Done():
 	case <-time.After(graceOfGoNB):
 	}
 	g.group.Kill()
-	<-g.gone
+	<-g.life.Done()
 }
 
 // died tells why GoNB ended by itself.

@@ -4,7 +4,6 @@ package front
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"path"
@@ -35,11 +34,7 @@ type waiting struct {
 // wait begins to watch a cell.
 func (f *front) wait(m *message) {
 	f.waiting = waiting{}
-	var how struct {
-		Asks   bool `json:"allow_stdin"`
-		Silent bool `json:"silent"`
-	}
-	if json.Unmarshal(m.content, &how) == nil && how.Asks && !how.Silent {
+	if how := m.says(); how.Asks && !how.Silent {
 		f.waiting = waiting{cell: m, since: time.Now()}
 	}
 }

@@ -133,9 +133,7 @@ func choose(paths, names []string) ([]string, error) {
 }
 
 // Title is a notebook's file name without folder and ending.
-func Title(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), ".ipynb")
-}
+func Title(path string) string { return strings.TrimSuffix(filepath.Base(path), ".ipynb") }
 
 const (
 	kernelName    = "bayescpace"

@@ -70,9 +70,7 @@ func (s *Session) prepare(ctx context.Context) error {
 // does nothing, prints nothing and needs no network. Only one process sets up
 // at a time; steps done before, by another process or by a set-up that was
 // cut short, are kept.
-func (s *Session) Setup(ctx context.Context, prof Profile) error {
-	return s.setUp(ctx, s.chains(prof))
-}
+func (s *Session) Setup(ctx context.Context, prof Profile) error { return s.setUp(ctx, s.chains(prof)) }
 
 // use is Setup, and keeps others from setting up anew, below a running kernel, until unlock.
 func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err error) {
