@@ -54,14 +54,12 @@ func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 	looking, cancel := runs.LeaveTime(ctx, 1-lookShare)
 	defer cancel()
 	x, err := Take(looking, m)
+	var s *Suggestion
 	if err == nil {
-		var s *Suggestion
-		if s, err = x.Suggest(looking); err == nil {
-			return s, nil
-		}
+		s, err = x.Suggest(looking)
 	}
 	if end := looking.Err(); end == nil || !errors.Is(err, end) {
-		return nil, err
+		return s, err
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()

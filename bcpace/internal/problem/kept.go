@@ -217,17 +217,12 @@ func (p Problem) Differs(k *kept.PolicyFile, s bcpace.Solver) string {
 	if err := json.Compact(&was, k.Options); err != nil {
 		return err.Error()
 	}
-	quoted := func(text string) string {
-		if text == "" {
-			return "the largest mean"
-		}
-		return text
-	}
+	const mean = "the largest mean"
 	switch spec := p.Spec(); {
 	case spec.Name != k.Model || fingerprint.OfSpec(spec) != k.Spec:
 		return fmt.Sprintf("its model is %s %v, not %s %v", k.Model, k.Params, spec.Name, spec.Params)
 	case k.Question != question:
-		return fmt.Sprintf("it was found for %s, not for %s", quoted(k.Question), quoted(question))
+		return fmt.Sprintf("it was found for %s, not for %s", cmp.Or(k.Question, mean), cmp.Or(question, mean))
 	case s == nil && k.ByDefault:
 	case s == nil:
 		return fmt.Sprintf("its algorithm, %s, was asked for by name", k.Solver)

@@ -130,11 +130,7 @@ func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 // receive hands the messages that come on a socket to take, which runs in the goroutine of serve. It
 // passes over what is no message, or is not from who has the key.
 func (f *front) receive(ctx context.Context, from *socket, take func(*message)) {
-	for {
-		raw, err := from.Recv()
-		if err != nil {
-			return
-		}
+	for raw, err := from.Recv(); err == nil; raw, err = from.Recv() {
 		m, err := parse(raw.Frames, f.key)
 		if err != nil {
 			continue
@@ -149,11 +145,7 @@ func (f *front) receive(ctx context.Context, from *socket, take func(*message)) 
 
 // echo answers heartbeats.
 func (s *socket) echo() {
-	for {
-		m, err := s.Recv()
-		if err != nil {
-			return
-		}
+	for m, err := s.Recv(); err == nil; m, err = s.Recv() {
 		s.send(m.Frames)
 	}
 }
@@ -214,7 +206,7 @@ func (f *front) onPublished(m *message) {
 		return
 	}
 	ends := m.header.Type == "status" && m.says().State == "idle"
-	if ends || showing(m) {
+	if ends || slices.Contains(outputs, m.header.Type) {
 		f.shows(m.parent.ID, true)
 	}
 	if f.exit != nil {

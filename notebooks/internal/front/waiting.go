@@ -155,11 +155,8 @@ func (f *front) shows(cell string, over bool) {
 	}
 }
 
-// outputs are the messages that show something.
+// outputs are the types of messages that show something of a cell.
 var outputs = []string{"stream", "display_data", "update_display_data", "execute_result", "error", "clear_output", "comm_open"}
-
-// showing says that a message shows something of a cell.
-func showing(m *message) bool { return slices.Contains(outputs, m.header.Type) }
 
 // compilers are the programs of the go command that compile a cell.
 var compilers = []string{"go", "compile", "link", "asm", "cgo", "vet", "goimports"}

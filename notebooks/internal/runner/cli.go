@@ -288,17 +288,17 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 	// configuration imports ours.
 	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).With("PYTHONPATH", s.lib()).List()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
-	if err := host.Run(cmd); err != nil {
-		var exit *exec.ExitError
-		if ctx.Err() == nil && errors.As(err, &exit) {
-			if _, missing := os.Stat(filepath.Join(course, teachers[0])); missing != nil {
-				return fmt.Errorf("nbgrader ended with %w; it works on the teachers' folders source and key, which are not here: go run ./notebooks key open writes them, with the teachers' word (notebooks/assignments/README.md says how a teacher gets it)", err)
-			}
-			return fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)
-		}
-		return fmt.Errorf("running nbgrader: %w", err)
+	err = host.Run(cmd)
+	_, missing := os.Stat(filepath.Join(course, teachers[0]))
+	switch ended := ctx.Err() == nil && errors.As(err, new(*exec.ExitError)); {
+	case ended && missing != nil:
+		err = fmt.Errorf("nbgrader ended with %w; it works on the teachers' folders source and key, which are not here: go run ./notebooks key open writes them, with the teachers' word (notebooks/assignments/README.md says how a teacher gets it)", err)
+	case ended:
+		err = fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)
+	case err != nil:
+		err = fmt.Errorf("running nbgrader: %w", err)
 	}
-	return nil
+	return err
 }
 
 // Where the kernel is known, as setup --kernel says it.

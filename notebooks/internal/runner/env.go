@@ -22,9 +22,8 @@ type Environ map[string]string
 func CurrentEnviron() Environ {
 	e := make(Environ)
 	for _, entry := range os.Environ() {
-		if name, value, ok := strings.Cut(entry, "="); ok {
-			e[name] = value
-		}
+		name, value, _ := strings.Cut(entry, "=")
+		e[name] = value
 	}
 	return e
 }

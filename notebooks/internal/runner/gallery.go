@@ -31,7 +31,7 @@ func (d *driver) exhibitOf(ctx context.Context, e Executed, path string, pages [
 	x := exhibit{Page: url.PathEscape(filepath.Base(path))}
 	heading, sentence := opening(e.Notebook)
 	if heading == "" {
-		heading = codeSpan(Title(e.Path))
+		heading = "`` " + Title(e.Path) + " ``"
 	}
 	answer, err := d.ask(ctx, map[string]any{"inline": []string{heading, sentence}, "pages": pages}, nil)
 	if err == nil && len(answer.HTML) != 2 {
@@ -123,15 +123,6 @@ func firstSentences(p string) string {
 		}
 	}
 	return p
-}
-
-// codeSpan is markdown that shows s as it is.
-func codeSpan(s string) string {
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	return fence + " " + s + " " + fence
 }
 
 // galleryPage is one file: it loads nothing but what it links to.

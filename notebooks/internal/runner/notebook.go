@@ -119,14 +119,11 @@ func Text(v any) string {
 	case []any:
 		var b strings.Builder
 		for _, line := range v {
-			if line, ok := line.(string); ok {
-				b.WriteString(line)
-			}
+			b.WriteString(Text(line))
 		}
 		return b.String()
-	default:
-		return ""
 	}
+	return ""
 }
 
 // sources are those of all cells of a notebook.

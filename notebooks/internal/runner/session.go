@@ -17,6 +17,7 @@ type Session struct {
 	prepared bool
 	behind   bool // set-up goes on behind JupyterLab, and leaves the processor to it
 	teaches  bool // JupyterLab has nbgrader's menu
+	failures int  // notebooks that have failed
 }
 
 func NewSession(p Place, w io.Writer) *Session {

@@ -117,20 +117,14 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	return err
 }
 
-// requirements are the lists of Python packages of the profiles. Each installs those before it too.
-var requirements = []string{"requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt"}
-
 // chains returns the steps of a profile: the chains run side by side, and the
 // steps of each one after the other.
 func (s *Session) chains(prof Profile) [][]step {
-	packages := func(prof Profile) func(context.Context) (string, error) {
-		return func(ctx context.Context) (string, error) { return s.venvKey(ctx, requirements[:prof+1]) }
-	}
 	// One pip installs all that the profile needs; the steps behind it find it there.
 	python := []step{{
 		name: "python", what: "Python packages (" + []string{"nbclient, nbconvert", "JupyterLab", "JupyterLab, nbgrader"}[prof] + ")",
-		key:    packages(ProfileRun),
-		run:    func(ctx context.Context, log io.Writer) error { return s.makeVenv(ctx, log, requirements[:prof+1]) },
+		key:    s.venvKey(ProfileRun),
+		run:    func(ctx context.Context, log io.Writer) error { return s.makeVenv(ctx, log, prof) },
 		undoes: []string{"lab", "nbgrader"},
 	}}
 	golang := []step{{name: "kernel", what: "the Go kernel (gonb, goimports)", key: s.kernelKey, run: s.makeKernel}}
@@ -148,7 +142,7 @@ func (s *Session) chains(prof Profile) [][]step {
 		python = append(python, step{
 			name: "lab", what: "JupyterLab", run: s.addLab, undoes: []string{"nbgrader"},
 			key: func(ctx context.Context) (string, error) {
-				k, err := packages(ProfileLab)(ctx)
+				k, err := s.venvKey(ProfileLab)(ctx)
 				return key(k, labOverrides, serverConfig, exportTemplate, exportTemplateSettings, labExtension()), err
 			},
 		})
@@ -167,8 +161,8 @@ func (s *Session) chains(prof Profile) [][]step {
 	}
 	if prof >= ProfileGrader {
 		python = append(python, step{
-			name: "nbgrader", what: "nbgrader", key: packages(ProfileGrader),
-			run: func(ctx context.Context, log io.Writer) error { return s.pip(ctx, log, requirements) },
+			name: "nbgrader", what: "nbgrader", key: s.venvKey(ProfileGrader),
+			run: func(ctx context.Context, log io.Writer) error { return s.pip(ctx, log, ProfileGrader) },
 		})
 	}
 	return [][]step{python, golang}
@@ -254,20 +248,23 @@ func (s *Session) logged(ctx context.Context, st step) error {
 
 // venvKey depends on where the environment is, as it holds absolute paths, and
 // on its Python, which may go or change when the system is upgraded.
-func (s *Session) venvKey(ctx context.Context, requirements []string) (string, error) {
-	version, err := exec.CommandContext(ctx, s.python(), "-I", "-S", "-c", "import sys; print(sys.version)").Output()
-	content, missing := fileKey(s.requirementPaths(requirements)...)
-	return key(setupVersion, s.Private, strings.TrimSpace(string(version)), content), cmp.Or(err, missing)
+func (s *Session) venvKey(prof Profile) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		version, err := exec.CommandContext(ctx, s.python(), "-I", "-S", "-c", "import sys; print(sys.version)").Output()
+		content, missing := fileKey(s.requirements(prof)...)
+		return key(setupVersion, s.Private, strings.TrimSpace(string(version)), content), cmp.Or(err, missing)
+	}
 }
 
-func (s *Session) requirementPaths(names []string) (paths []string) {
-	for _, name := range names {
+// requirements are the lists of Python packages of a profile. Each installs those of the profiles before it too.
+func (s *Session) requirements(prof Profile) (paths []string) {
+	for _, name := range []string{"requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt"}[:prof+1] {
 		paths = append(paths, filepath.Join(s.Root, "notebooks", name))
 	}
 	return paths
 }
 
-func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements []string) error {
+func (s *Session) makeVenv(ctx context.Context, log io.Writer, prof Profile) error {
 	python, err := findPython(ctx)
 	if err != nil {
 		return err
@@ -278,7 +275,7 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements []st
 	if said, err := s.command(ctx, log, python, "-I", "-m", "venv", s.venv()); err != nil {
 		return fmt.Errorf("%s -m venv failed: %w: %s", python, err, lastLine(said))
 	}
-	return s.pip(ctx, log, requirements)
+	return s.pip(ctx, log, prof)
 }
 
 // labOverrides answers what JupyterLab asks at its first start. Pages in Markdown are shown as they are to be read, and the list of
@@ -329,7 +326,7 @@ func labExtension() string {
 // addLab installs JupyterLab into the virtual environment and sets what its
 // user would otherwise be asked at the first start.
 func (s *Session) addLab(ctx context.Context, log io.Writer) error {
-	if err := s.pip(ctx, log, requirements[:ProfileLab+1]); err != nil {
+	if err := s.pip(ctx, log, ProfileLab); err != nil {
 		return err
 	}
 	return writeFiles(s.venv(), map[string]string{
@@ -342,11 +339,11 @@ func (s *Session) addLab(ctx context.Context, log io.Writer) error {
 	})
 }
 
-func (s *Session) pip(ctx context.Context, log io.Writer, requirements []string) error {
+func (s *Session) pip(ctx context.Context, log io.Writer, prof Profile) error {
 	// The requirements are the whole closure, so that there is nothing to resolve;
 	// pip would also refuse to take the pinned package for one with an extra.
 	args := []string{s.python(), "-m", "pip", "install", "--no-deps", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
-	for _, path := range s.requirementPaths(requirements) {
+	for _, path := range s.requirements(prof) {
 		args = append(args, "-r", path)
 	}
 	if said, err := s.command(ctx, log, args...); err != nil {
