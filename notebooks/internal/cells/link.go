@@ -26,12 +26,6 @@ import (
 // Display is one output of a code cell, as a notebook keeps it.
 type Display = map[string]any
 
-// CellSource is a notebook whose cells are to be linked.
-type CellSource struct {
-	Name  string   // its file name without .ipynb
-	Cells []string // the sources of its code cells
-}
-
 // Options is where programs are linked and how they run.
 type Options struct {
 	Module string   // the folder of the module that cells import
@@ -52,10 +46,10 @@ const cellVariable = "BAYESCPACE_CELL"
 // module is the module of the programs. Its name is like that of GoNB's.
 const module = "gonb_cells"
 
-// Link compiles and links the programs of notebooks, side by side, into a folder of its
+// Link compiles and links the programs of notebooks, the sources of their code cells by their titles, side by side, into a folder of its
 // own, which Close removes. A notebook that does not compile does not keep the others from
 // it: Fault tells why. The error is that of the go command itself.
-func Link(ctx context.Context, s Options, notebooks []CellSource) (*Linked, error) {
+func Link(ctx context.Context, s Options, notebooks map[string][]string) (*Linked, error) {
 	folder, err := os.MkdirTemp("", "bayescpace-cells-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the programs of notebooks: %w", err)
@@ -71,17 +65,17 @@ func Link(ctx context.Context, s Options, notebooks []CellSource) (*Linked, erro
 // Close removes the programs.
 func (l *Linked) Close() error { return os.RemoveAll(l.folder) }
 
-func (l *Linked) link(ctx context.Context, notebooks []CellSource) error {
-	for _, nb := range notebooks {
-		p, fault := compose(nb.Cells)
+func (l *Linked) link(ctx context.Context, notebooks map[string][]string) error {
+	for title, sources := range notebooks {
+		p, fault := compose(sources)
 		if fault != nil {
-			l.faults[nb.Name] = fault
+			l.faults[title] = fault
 			continue
 		}
-		err := os.Mkdir(filepath.Join(l.folder, nb.Name), 0o755)
+		err := os.Mkdir(filepath.Join(l.folder, title), 0o755)
 		for name, content := range p {
 			if err == nil {
-				err = os.WriteFile(filepath.Join(l.folder, nb.Name, name), []byte(content), 0o644)
+				err = os.WriteFile(filepath.Join(l.folder, title, name), []byte(content), 0o644)
 			}
 		}
 		if err != nil {

@@ -220,10 +220,10 @@ type linkedCells struct {
 
 // link links the cells of the notebooks that can be read.
 func (l *linkedCells) link(ctx context.Context, paths []string) (err error) {
-	var sources []cells.CellSource
+	sources := make(map[string][]string)
 	for _, path := range paths {
 		if nb, err := ReadNotebook(path); err == nil {
-			sources = append(sources, cells.CellSource{Name: Title(path), Cells: sourcesOf(nb.CodeCells())})
+			sources[Title(path)] = sourcesOf(nb.CodeCells())
 		}
 	}
 	l.at("linking", fmt.Sprintf("the programs of %d notebooks", len(sources)))
