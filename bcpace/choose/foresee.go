@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
@@ -100,13 +102,24 @@ func Foresee(ctx context.Context, m bcpace.Model, s bcpace.Solver) (*Forecast, e
 			}
 		}
 	}
-	if tabulates(x.Model, s) {
-		if f.SetUp, err = setUp(x); noGrid(err) {
-			f.warn(TooMuchMemory, instead(x.Model, sampled), "its states have no grid: %v", err)
-		} else if err != nil {
-			return nil, err
-		}
-		f.judgeSetUp(instead(x.Model, sampled))
+	if !tabulates(x.Model, s) {
+		return f, nil
+	}
+	do := instead(x.Model, sampled)
+	// A grid has no room for some axes.
+	if f.SetUp, err = setUp(x); errors.As(err, new(*bcpace.UnsupportedError)) || errors.As(err, new(*bcpace.InputError)) {
+		f.warn(TooMuchMemory, do, "its states have no grid: %v", err)
+	} else if err != nil {
+		return nil, err
+	}
+	switch x := f.SetUp; {
+	case x.Bytes > muchMemory:
+		f.warn(TooMuchMemory, do, "the tables of %d points take %.2g GB", x.Points, x.Bytes/1e9)
+	case x.Time > longSetUp:
+		f.warn(LongSetUp, do, "it takes about %v before the first sample or bound, for tables of %.2g entries", x.Time.Round(time.Minute), x.Entries)
+	}
+	if f.SetUp.Axes > actAxes {
+		f.warn(runs.CoarseGrid, "policy search, which needs no grid, or "+ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
 	}
 	return f, nil
 }
@@ -169,11 +182,6 @@ func (f *Forecast) explores(ctx context.Context, x *Look, plan runs.Plan) error 
 	return nil
 }
 
-// noGrid says that err is about axes that a grid has no room for.
-func noGrid(err error) bool {
-	return errors.As(err, new(*bcpace.UnsupportedError)) || errors.As(err, new(*bcpace.InputError))
-}
-
 // ownController is what helps where grids do not.
 const ownController = "as Controller of the solver a policy of your own, such as a PID controller, which is simulated and returned if it earns more"
 
@@ -187,19 +195,6 @@ func instead(m bcpace.Model, sampled bool) string {
 		fewer = "fewer latents, or fewer MaxPoints in the solver's Grid"
 	}
 	return fewer + "; or Algorithm 1 with Bound: cpace.BoundConstant, which needs no tables"
-}
-
-// judgeSetUp warns of a set-up that takes too much, with what to do.
-func (f *Forecast) judgeSetUp(do string) {
-	switch x := f.SetUp; {
-	case x.Bytes > muchMemory:
-		f.warn(TooMuchMemory, do, "the tables of %d points take %.2g GB", x.Points, x.Bytes/1e9)
-	case x.Time > longSetUp:
-		f.warn(LongSetUp, do, "it takes about %v before the first sample or bound, for tables of %.2g entries", x.Time.Round(time.Minute), x.Entries)
-	}
-	if f.SetUp.Axes > actAxes {
-		f.warn(runs.CoarseGrid, "policy search, which needs no grid, or "+ownController, "a grid between %d axes tells little of the values", f.SetUp.Axes)
-	}
 }
 
 // setUp counts what it takes to solve the latent MDPs of the model.
@@ -218,28 +213,22 @@ func setUp(x *Look) (SetUp, error) {
 		if err != nil {
 			return SetUp{}, err
 		}
-		u.Points = grid.Points(axes)
-		between := grid.Between(axes)
-		u.Axes = between
-		corners = float64(grid.Corners(between))
+		u.Points, u.Axes = grid.Points(axes), grid.Between(axes)
+		corners = float64(grid.Corners(u.Axes))
 	}
 	list := bcpace.NewLister(m)
-	successors, n := 0.0, 0
+	successors, n := 0, 0
 	for i := 0; i < len(x.States); i += 1 + len(x.States)/listed {
 		for a := range spec.Actions {
 			if err := list.List(x.States[i], a); err != nil {
 				return SetUp{}, err
 			}
 			n++
-			for p := range list.Successors.Prob {
-				if list.Successors.Prob[p] > 0 {
-					successors++
-				}
-			}
+			successors += floats.Count(func(p float64) bool { return p > 0 }, list.Successors.Prob)
 		}
 	}
 	rows := float64(u.Points) * float64(len(spec.Actions))
-	u.Entries = rows * corners * successors / float64(n)
+	u.Entries = rows * corners * float64(successors) / float64(n)
 	u.Bytes = bytesPerEntry*u.Entries + bytesPerRow*rows*float64(len(spec.Latents))
 	if room := gridMemory / u.Bytes; !finite && room < 1 { // the grid is made coarser
 		u.Points, u.Entries, u.Bytes = int(room*float64(u.Points)), room*u.Entries, gridMemory
@@ -270,15 +259,11 @@ func (f *Forecast) String() string {
 	if u := f.SetUp; u.Points > 0 {
 		line("set-up", "%d points, %.2g entries, %s, about %v", u.Points, u.Entries, inBytes(u.Bytes), roughly(u.Time))
 	}
-	writeWarnings(line, f.Warnings)
-	return strings.TrimRight(b.String(), "\n")
-}
-
-func writeWarnings(line func(name, format string, args ...any), list []runs.Warning) {
-	for _, w := range list {
+	for _, w := range f.Warnings {
 		line("warning", "%s", w.What)
 		line("what would help", "%s", w.Do)
 	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 func inBytes(x float64) string {

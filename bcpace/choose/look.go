@@ -1,10 +1,15 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
@@ -59,32 +64,15 @@ func Take(ctx context.Context, m bcpace.Model) (*Look, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := latentValues(ctx, bcpace.KeepHorizon(m))
-	if errors.As(err, new(*bcpace.UnsupportedError)) {
-		return Glance(ctx, m)
+	kept, o := bcpace.KeepHorizon(m), dp.GridOptions{}
+	if axes, err := o.Grid(kept.Spec()); err != nil || grid.Between(axes) > grid.FewAxes {
+		o.MaxPoints = coarsePoints // of a model that has no values of its own, and no numbered states
 	}
-	if err != nil {
+	q, err := dp.SolveLatentOn(ctx, kept, o)
+	if err != nil && !errors.As(err, new(*bcpace.UnsupportedError)) {
 		return nil, ended(ctx, m, "the latent values", err)
 	}
-	return look(ctx, m, q)
-}
-
-// latentValues returns those of a look: with many axes, on a coarse grid, unless the model has
-// its own.
-func latentValues(ctx context.Context, m bcpace.Model) (bcpace.LatentValues, error) {
-	e, ok := m.(bcpace.Enumerator)
-	_, own := m.(bcpace.LatentValues)
-	if _, finite := bcpace.AsFinite(m); !ok || finite || own {
-		return dp.SolveLatent(ctx, m)
-	}
-	if axes, err := (dp.GridOptions{}).Grid(m.Spec()); err == nil && grid.Between(axes) <= grid.FewAxes {
-		return dp.SolveLatent(ctx, m)
-	}
-	v, err := dp.SolveGrid(ctx, e, dp.GridOptions{MaxPoints: coarsePoints})
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+	return look(ctx, m, q, false)
 }
 
 // ended returns err, with what there was no time for if it is that of ctx.
@@ -101,11 +89,12 @@ func Glance(ctx context.Context, m bcpace.Model) (*Look, error) {
 	if err != nil {
 		return nil, err
 	}
-	return look(ctx, m, nil)
+	return look(ctx, m, nil, false)
 }
 
-func look(ctx context.Context, m bcpace.Model, q bcpace.LatentValues) (*Look, error) {
-	x := &Look{Model: bcpace.KeepHorizon(m), Latent: q}
+// look plays and walks in a model whose actions are listed: fewEpisodes with random actions where few.
+func look(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, few bool) (*Look, error) {
+	x := &Look{Model: bcpace.KeepHorizon(m), Latent: q, few: few}
 	if err := x.play(ctx); err != nil {
 		return nil, ended(ctx, m, "played simple policies", err)
 	}
@@ -178,32 +167,17 @@ func (l *Look) walk(ctx context.Context) error {
 	return nil
 }
 
-// earned returns what the policy of that name has earned.
-func (l *Look) earned(name string) (eval.Score, bool) {
-	for _, e := range l.Earned {
-		if e.Name == name {
-			return e, true
-		}
+// scores returns what was earned by the best of the policies that pay no heed, random or blind, and with Latent by QMDP
+// and the informed policy.
+func (l *Look) scores() (simple, qmdp, informed eval.Score) {
+	blind := len(l.Earned)
+	if l.Latent != nil {
+		blind -= 2
+		qmdp, informed = l.Earned[blind], l.Earned[blind+1]
 	}
-	return eval.Score{}, false
+	simple = slices.MaxFunc(l.Earned[:blind], func(a, b eval.Score) int { return cmp.Compare(a.Mean, b.Mean) })
+	return simple, qmdp, informed
 }
-
-// Simple returns the best of the policies that pay no heed: random or blind.
-func (l *Look) Simple() eval.Score {
-	best := l.Earned[0]
-	for _, e := range l.Earned[1:] {
-		if e.Name != "qmdp" && e.Name != "informed" && e.Mean > best.Mean {
-			best = e
-		}
-	}
-	return best
-}
-
-// QMDP and Informed return what these policies earn. ok is false without Latent.
-func (l *Look) QMDP() (e eval.Score, ok bool) { return l.earned("qmdp") }
-
-// Informed is described at QMDP.
-func (l *Look) Informed() (e eval.Score, ok bool) { return l.earned("informed") }
 
 // Cover returns the size of a cover of the places visited by balls of that radius, in the
 // metric with weight alpha: about how many places of a query a run with that known radius
@@ -217,3 +191,94 @@ func (l *Look) Cover(ctx context.Context, alpha, radius float64) (int, error) {
 	net, err := cover.Net(ctx, p, radius, nil)
 	return len(net), ended(ctx, l.Model, "counted the places", err)
 }
+
+// Gain returns what is to be gained by acting well, in reward units, and what that is. It
+// is never 0.
+func (l *Look) Gain() (gain float64, what string) {
+	spec := l.Model.Spec()
+	rewards := cmp.Or(spec.RewardMax-spec.RewardMin, 1e-6)
+	simple, _, best := l.scores()
+	switch dev := l.Earned[0].StdDev; {
+	case l.Latent != nil && best.Mean-simple.Mean > 1e-3*rewards:
+		return best.Mean - simple.Mean, fmt.Sprintf("what lies between %s (%.4g) and the informed policy (%.4g)", simple.Name, simple.Mean, best.Mean)
+	case l.Latent == nil && dev > 1e-3*rewards:
+		return 2 * dev, fmt.Sprintf("twice the deviation of a random policy's return (%.4g)", dev)
+	}
+	return rewards, "the range of rewards, as policies earn about the same"
+}
+
+// Spread returns the mean distance of two visited places, in the metric with weight alpha.
+func (l *Look) Spread(alpha float64) float64 {
+	metric := metric.New(l.Model.Spec(), alpha)
+	return l.mean(func(i, j int) float64 { return metric.Distance(l.States[i], l.Beliefs[i], l.States[j], l.Beliefs[j]) })
+}
+
+// mean returns the mean of f over pairs of visits.
+func (l *Look) mean(f func(i, j int) float64) float64 {
+	sum, n, rng := 0.0, 500, newRNG()
+	for range n {
+		sum += f(rng.IntN(len(l.States)), rng.IntN(len(l.States)))
+	}
+	return sum / float64(n)
+}
+
+// Noise returns the standard deviation of what a step leads to: of its reward and, with
+// Latent, the value after it, in reward units. It is the median over visited places, for
+// the noisiest of the actions that are not out of the question. The error is the model's.
+func (l *Look) Noise() (float64, error) {
+	spec, rng := l.Model.Spec(), newRNG()
+	gain, _ := l.Gain()
+	sim := bcpace.NewSimulator(l.Model)
+	variances := make([][]float64, len(spec.Actions))
+	for range noisyVisits {
+		i := rng.IntN(len(l.States))
+		for _, a := range l.sensible(i, gain) {
+			var seen []float64
+			for range draws {
+				copy(sim.State, l.States[i])
+				copy(sim.Belief, l.Beliefs[i])
+				sim.Latent, sim.Done = l.Beliefs[i].Sample(rng), false
+				v, err := sim.Step(a, rng)
+				if err != nil {
+					return 0, err
+				}
+				if l.Latent != nil && !sim.Done {
+					v += spec.Discount * l.value(sim.State, sim.Belief)
+				}
+				seen = append(seen, v)
+			}
+			variances[a] = append(variances[a], stat.Variance(seen, nil))
+		}
+	}
+	most := 0.0
+	for _, v := range variances {
+		most = max(most, quantile(v, 0.5))
+	}
+	return math.Sqrt(most), nil
+}
+
+// value is that of QMDP at (s, b).
+func (l *Look) value(s []float64, b bcpace.Belief) float64 {
+	v := math.Inf(-1)
+	for a := range l.Model.Spec().Actions {
+		v = max(v, dp.Expected(l.Latent, s, b, a))
+	}
+	return v
+}
+
+// sensible returns the actions of a visit that are not worse than the best one, as QMDP
+// sees them, by more than all that is to be gained; all of them without Latent.
+func (l *Look) sensible(visit int, gain float64) (actions []int) {
+	least := math.Inf(-1)
+	if l.Latent != nil {
+		least = l.value(l.States[visit], l.Beliefs[visit]) - gain
+	}
+	for a := range l.Model.Spec().Actions {
+		if l.Latent == nil || !(dp.Expected(l.Latent, l.States[visit], l.Beliefs[visit], a) < least) {
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
+func newRNG() *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

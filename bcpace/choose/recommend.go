@@ -145,8 +145,7 @@ func (r *Recommendation) sampled(ctx context.Context, m bcpace.Model, why string
 // singled singles a solver out for a model that lists what follows a state, with a grid between so many
 // axes.
 func singled(x *Look, axes int) (s bcpace.Solver, why string, err error) {
-	own, _ := x.QMDP()
-	informed, _ := x.Informed()
+	_, own, informed := x.scores()
 	d, err := eval.Difference(informed.Result, own.Result)
 	if err != nil {
 		return nil, "", err

@@ -54,14 +54,12 @@ func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 	looking, cancel := runs.LeaveTime(ctx, 1-lookShare)
 	defer cancel()
 	x, err := Take(looking, m)
+	var s *Suggestion
 	if err == nil {
-		var s *Suggestion
-		if s, err = x.Suggest(looking); err == nil {
-			return s, nil
-		}
+		s, err = x.Suggest(looking)
 	}
 	if end := looking.Err(); end == nil || !errors.Is(err, end) {
-		return nil, err
+		return s, err
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
@@ -75,11 +73,8 @@ func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Look{Model: bcpace.KeepHorizon(m), few: true}
-	if err := x.play(ctx); err != nil {
-		return nil, err
-	}
-	if err := x.walk(ctx); err != nil {
+	x, err := look(ctx, m, nil, true)
+	if err != nil {
 		return nil, err
 	}
 	s, err := x.Suggest(ctx)
@@ -169,15 +164,13 @@ func (f *fit) slopes() {
 		}
 	}
 	lb, ls := quantile(belief, steep), quantile(along, steep)
-	switch {
-	case !(lb > 0) && !(ls > 0): // nothing matters
-		o.LipQ, o.Alpha = 1, 1
-	case !(ls > 0):
-		o.LipQ, o.Alpha = tidy(lb), 1
-	case !(lb > 0):
-		o.LipQ, o.Alpha = tidy(ls), 1
-	default:
+	switch o.LipQ, o.Alpha = 1, 1; { // as where nothing matters
+	case lb > 0 && ls > 0:
 		o.LipQ, o.Alpha = tidy(lb), tidy(min(max(ls/lb, 1e-3), 1e3))
+	case lb > 0:
+		o.LipQ = tidy(lb)
+	case ls > 0:
+		o.LipQ = tidy(ls)
 	}
 	f.say("LipQ", o.LipQ, "where the look has been, nine tenths of the latent values of sensible actions differ by %.3g or less between two latents, per unit of the beliefs' distance", lb)
 	f.say("Alpha", o.Alpha, "nine tenths of those values differ by %.3g or less between two states, per unit of their distance", ls)

@@ -2,6 +2,7 @@ package choose
 
 import (
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/policysearch"
@@ -157,15 +158,8 @@ var table = []row{
 	}},
 }
 
-// rowOf returns the row of a kind.
-func rowOf(k kind) row {
-	for _, r := range table {
-		if r.is(k) {
-			return r
-		}
-	}
-	panic("the last row of the table is of every kind")
-}
+// rowOf returns the row of a kind: the last row is of every kind.
+func rowOf(k kind) row { return table[slices.IndexFunc(table, func(r row) bool { return r.is(k) })] }
 
 // list returns the stages for a kind.
 func (r row) list(k kind) (list []stage) {
@@ -238,12 +232,15 @@ type Asked struct {
 	Reads func(solvers.Info) bool
 }
 
-// one has the rows in order: the first one that holds says which solver runs alone.
-var one = []struct {
+// oneRow says which solver runs alone, and where.
+type oneRow struct {
 	why    string
 	is     func(k kind, a Asked) bool
 	solver string
-}{
+}
+
+// one has the rows in order: the first one that holds counts.
+var one = []oneRow{
 	{"workers play its rollouts", func(_ kind, a Asked) bool { return a.Elsewhere }, solvers.BayesCPACE},
 	{"a .policy file has its policy", func(_ kind, a Asked) bool { return a.Vectors && a.File }, solvers.SARSOP},
 	{"the model is no Bayes-adaptive MDP", func(k kind, _ Asked) bool { return k.model == nil }, solvers.SARSOP},
@@ -268,10 +265,6 @@ func One(m bcpace.Model, a Asked) (name, why string) {
 	if m != nil {
 		k = kindOf(m, false)
 	}
-	for _, r := range one {
-		if r.is(k, a) {
-			return r.solver, r.why
-		}
-	}
-	panic("the last row is of every kind")
+	r := one[slices.IndexFunc(one, func(r oneRow) bool { return r.is(k, a) })] // the last row is of every kind
+	return r.solver, r.why
 }

@@ -63,11 +63,9 @@ func ListControls(m bcpace.Model, points int, algorithm string) (bcpace.Model, e
 	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
 		return nil, err
 	}
-	if spec := m.Spec(); spec.HasBox() {
-		if bcpace.AbilitiesOf(m).NumStates != nil {
-			return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm,
-				Need: "states without numbers beside actions with a Box, or a list of actions: bcpace.Discretised makes one, and what is proved then holds for policies that keep to the list"}
-		}
+	if can := bcpace.AbilitiesOf(m); can.Spec.HasBox() && can.NumStates != nil {
+		return nil, &bcpace.UnsupportedError{Model: can.Spec.Name, Algorithm: algorithm,
+			Need: "states without numbers beside actions with a Box, or a list of actions: bcpace.Discretised makes one, and what is proved then holds for policies that keep to the list"}
 	}
 	return bcpace.Discretised(m, points)
 }
@@ -114,14 +112,13 @@ type Coordinate struct {
 func CoordinatesOf(spec bcpace.Spec) []Coordinate {
 	var all []Coordinate
 	for i, a := range spec.Axes {
-		name := strconv.Quote(a.Name)
-		if a.Period == 0 {
+		if name := strconv.Quote(a.Name); a.Period == 0 {
 			all = append(all, Coordinate{Name: name, Axis: i, Width: a.Max - a.Min})
-			continue
+		} else {
+			turn := 2 * math.Pi / a.Period
+			all = append(all, Coordinate{Name: "the cosine of " + name, Axis: i, Width: 2, turn: turn, from: a.Min},
+				Coordinate{Name: "the sine of " + name, Axis: i, Width: 2, turn: turn, from: a.Min, lag: math.Pi / 2})
 		}
-		turn := 2 * math.Pi / a.Period
-		all = append(all, Coordinate{Name: "the cosine of " + name, Axis: i, Width: 2, turn: turn, from: a.Min},
-			Coordinate{Name: "the sine of " + name, Axis: i, Width: 2, turn: turn, from: a.Min, lag: math.Pi / 2})
 	}
 	return all
 }
@@ -185,24 +182,23 @@ func ListedLikelihood(axes, latents int, successors func(z *bcpace.Successors, s
 
 // NeedsNumbered returns an *bcpace.UnsupportedError for a model without numbered states, or with a Spec.Goal.
 func NeedsNumbered(m bcpace.Model, algorithm string) error {
-	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
-		return err
-	}
-	if _, finite := bcpace.AsFinite(m); finite {
-		return nil
-	}
-	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: NeedNumbered(m)}
+	_, finite := bcpace.AsFinite(m)
+	return needs(m, algorithm, finite, NeedNumbered(m))
 }
 
 // NeedsList returns an *bcpace.UnsupportedError for a model that does not list what follows, or with a Spec.Goal.
 func NeedsList(m bcpace.Model, algorithm string) error {
-	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
-		return err
+	_, lists := m.(bcpace.Enumerator)
+	return needs(m, algorithm, lists, NeedSuccessors(""))
+}
+
+// needs returns an *bcpace.UnsupportedError for a model with a Spec.Goal, or that has not what an algorithm needs.
+func needs(m bcpace.Model, algorithm string, has bool, need string) error {
+	err := NeedDiscount(m.Spec(), algorithm)
+	if err == nil && !has {
+		err = &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: need}
 	}
-	if _, lists := m.(bcpace.Enumerator); lists {
-		return nil
-	}
-	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: NeedSuccessors("")}
+	return err
 }
 
 // Valued reports whether m knows its own latent values, so that no tables of them are made.
@@ -244,10 +240,8 @@ func NeedNumbered(m bcpace.Model) string {
 	if spec.HasBox() {
 		return needList
 	}
-	for _, a := range spec.Axes {
-		if !a.Discrete && a.Labels == nil {
-			return fmt.Sprintf("%s, and axis %s is continuous: package certified takes a model with Successors as it is, and cpace.Solver any model", need, strconv.Quote(a.Name))
-		}
+	if i := slices.IndexFunc(spec.Axes, func(a bcpace.Axis) bool { return !a.Discrete && a.Labels == nil }); i >= 0 {
+		return fmt.Sprintf("%s, and axis %q is continuous: package certified takes a model with Successors as it is, and cpace.Solver any model", need, spec.Axes[i].Name)
 	}
 	if _, listed := m.(bcpace.Enumerator); !listed {
 		return need + ": as all axes are discrete, Successors would do, in Funcs beside Step or by FromOutcomes"

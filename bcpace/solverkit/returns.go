@@ -86,10 +86,8 @@ func Unit(spec bcpace.Spec) float64 {
 	if math.IsInf(spread, 1) {
 		spread = spec.RewardMax - spec.RewardMin
 	}
-	places := int(math.Floor(math.Log10(spread)))
-	switch {
-	case spread > 0 && (spread < 1 || spread > 1e4):
-		return math.Pow10(places - 1)
+	if spread > 0 && (spread < 1 || spread > 1e4) {
+		return math.Pow10(int(math.Floor(math.Log10(spread))) - 1)
 	}
 	return 1
 }

@@ -23,11 +23,7 @@ func policy(s any, m *hidden.Model) (hidden.Policy, error) {
 	if x, ok := s.(interface {
 		Planner(*hidden.Model) (hidden.Planner, error)
 	}); ok {
-		p, err := x.Planner(m)
-		if err != nil {
-			return nil, err
-		}
-		return p, nil
+		return x.Planner(m)
 	}
 	return s.(interface {
 		Policy(*hidden.Model) (hidden.Policy, error)
@@ -84,26 +80,13 @@ func planner(name string, status solverkit.Status, doc string, zero any, params 
 }
 
 // ListPlanners returns all planners for a hidden vector.
-func ListPlanners() []Info {
-	list := slices.Clone(planners)
-	for i := range list {
-		list[i].Params = slices.Clone(list[i].Params)
-	}
-	return list
-}
+func ListPlanners() []Info { return slices.Clone(planners) }
 
 // PlannerNames returns the names of all planners for a hidden vector.
-func PlannerNames() (names []string) {
-	for _, x := range planners {
-		names = append(names, x.Name)
-	}
-	return names
-}
+func PlannerNames() []string { return namesOf(planners) }
 
 // FindPlanner returns the planner of that name.
-func FindPlanner(name string) (Info, bool) {
-	return named(planners, name)
-}
+func FindPlanner(name string) (Info, bool) { return named(planners, name) }
 
 // Planner is a planner for a hidden vector as a solver of a problem, of which a file keeps what it is.
 type Planner struct {

@@ -137,9 +137,7 @@ func List() []Info { return slices.Clone(all()[:len(listed)]) }
 func Questions() []Info { return slices.Clone(all()[len(listed):]) }
 
 // Find returns the solver of that name.
-func Find(name string) (Info, bool) {
-	return named(all(), name)
-}
+func Find(name string) (Info, bool) { return named(all(), name) }
 
 func named(list []Info, name string) (x Info, ok bool) {
 	if i := slices.IndexFunc(list, func(x Info) bool { return x.Name == name }); i >= 0 {
@@ -165,9 +163,10 @@ func New(name string, m bcpace.Model) (bcpace.Solver, error) {
 }
 
 // Names returns the names of List.
-func Names() []string {
-	var names []string
-	for _, x := range List() {
+func Names() []string { return namesOf(List()) }
+
+func namesOf(list []Info) (names []string) {
+	for _, x := range list {
 		names = append(names, x.Name)
 	}
 	return names
@@ -177,34 +176,27 @@ func Names() []string {
 func (in Info) Begins() string { return in.Name + " was at " + in.SetUp }
 
 // Param returns the parameter of that key.
-func (in Info) Param(key string) (Param, bool) { return find(in.Params, key) }
-
-// find returns the parameter of that key.
-func find(params []Param, key string) (Param, bool) {
-	i := slices.IndexFunc(params, func(p Param) bool { return p.Key == key })
-	if i < 0 {
-		return Param{}, false
+func (in Info) Param(key string) (p Param, ok bool) {
+	if i := slices.IndexFunc(in.Params, func(p Param) bool { return p.Key == key }); i >= 0 {
+		p, ok = in.Params[i], true
 	}
-	return params[i], true
+	return p, ok
+}
+
+// can says that the solver is a T too.
+func can[T any](in Info) bool {
+	_, ok := in.preset.(T)
+	return ok
 }
 
 // Explores says that the solver is a runs.Explorer, whose solutions have a run.
-func (in Info) Explores() bool {
-	_, ok := in.preset.(runs.Explorer)
-	return ok
-}
+func (in Info) Explores() bool { return can[runs.Explorer](in) }
 
 // SolvesTables says that the solver takes the tables of any POMDP.
-func (in Info) SolvesTables() bool {
-	_, ok := in.preset.(pomdp.Solver)
-	return ok
-}
+func (in Info) SolvesTables() bool { return can[pomdp.Solver](in) }
 
 // Asks says that the solver has another bcpace.Objective than the largest expected return.
-func (in Info) Asks() bool {
-	_, ok := in.preset.(solverkit.Questioner)
-	return ok
-}
+func (in Info) Asks() bool { return can[solverkit.Questioner](in) }
 
 // Plans says that the policy of the solver plans within a budget (bcpace.PolicyAbilities.Plan).
 func (in Info) Plans() bool {

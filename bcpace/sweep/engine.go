@@ -114,11 +114,11 @@ func Attempt(ctx context.Context, t Task, blobs Blobs, worker string, tries int)
 		a.Fault = fmt.Sprintf("this program has no handler for tasks of kind %q", t.Kind)
 		return a, false
 	}
-	usage := meter.Start()
+	measured := meter.Start()
 	own := blobsOf(t, blobs)
 	a.Output, a.Fault, stuck = limited(ctx, t.Limit, func(ctx context.Context) ([]byte, error) { return h(ctx, t.Input, own) })
 	a.Part = own.used.Load()
-	elapsed, peak := usage.Stop()
+	elapsed, peak := measured()
 	a.Seconds, a.Memory = elapsed.Seconds(), int64(peak)
 	if len(a.Output) > MaxInput {
 		a.Fault = fmt.Sprintf("its output has %d bytes, more than %d: what is large is kept as a blob", len(a.Output), MaxInput)

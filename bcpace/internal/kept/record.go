@@ -29,16 +29,20 @@ type whole struct {
 	Record      any
 }
 
+// NewFile returns a PolicyFile for what s has found for a model of this description, but for the policy.
+func NewFile(spec bcpace.Spec, s bcpace.Solver, o bcpace.Objective, claim Claim) (*PolicyFile, error) {
+	options, err := json.Marshal(s)
+	return &PolicyFile{Format: Format, Version: Version, Model: spec.Name, Params: spec.Params, Spec: fingerprint.OfSpec(spec), Question: o.Question,
+		Objective: &o, Solver: s.Name(), Options: options, Claim: claim}, err
+}
+
 // OfSolution returns a PolicyFile that Solution reads. The error says why there is none: the policy has no data, or the Record is of no registered type.
 func OfSolution(m bcpace.Model, found *bcpace.Solution) (*PolicyFile, error) {
-	options, err := json.Marshal(found.Solver)
-	if err != nil {
-		return nil, err
+	f, err := NewFile(m.Spec(), found.Solver, found.Objective, ClaimOf(found.Value, found.Certificate, found.Stop))
+	if err == nil {
+		f.Placed, err = Place(m, found.Policy)
 	}
-	spec := m.Spec()
-	f := &PolicyFile{Format: Format, Version: Version, Model: spec.Name, Params: spec.Params, Spec: fingerprint.OfSpec(spec), Question: found.Objective.Question,
-		Objective: &found.Objective, Solver: found.Solver.Name(), Options: options, Claim: ClaimOf(found.Value, found.Certificate, found.Stop)}
-	if f.Placed, err = Place(m, found.Policy); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer

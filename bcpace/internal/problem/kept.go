@@ -70,14 +70,13 @@ func (p Problem) onTables(ctx context.Context, k *kept.PolicyFile) (*PolicyFound
 func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim kept.Claim) (*kept.PolicyFile, error) {
 	asked := solverkit.ObjectiveOf(s)
 	s = inside(s)
-	options, err := json.Marshal(s)
+	k, err := kept.NewFile(p.Spec(), s, asked, claim)
 	if err != nil {
 		return nil, err
 	}
-	k := &kept.PolicyFile{Format: kept.Format, Version: kept.Version, Question: asked.Question, Solver: s.Name(), Options: options, Claim: claim,
-		Placed: kept.Placed{Policy: kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}}}
-	if asked != (bcpace.Objective{}) {
-		k.Objective = &asked
+	k.Policy = kept.Policy{Kind: solvedKind, Data: json.RawMessage("null")}
+	if asked == (bcpace.Objective{}) {
+		k.Objective = nil
 	}
 	if a, ok := s.(adaops.Solver); ok && a.Bounds != nil {
 		r := lookahead.RunOf(a.Bounds)
@@ -90,8 +89,6 @@ func (p Problem) keep(s bcpace.Solver, policy bcpace.Policy, made bool, claim ke
 		}
 		k.Bounds = b.Bytes()
 	}
-	spec := p.Spec()
-	k.Model, k.Params, k.Spec = spec.Name, spec.Params, fingerprint.OfSpec(spec)
 	if policy != nil {
 		placed, err := kept.Place(p.Model, policy)
 		if err == nil {
@@ -220,17 +217,12 @@ func (p Problem) Differs(k *kept.PolicyFile, s bcpace.Solver) string {
 	if err := json.Compact(&was, k.Options); err != nil {
 		return err.Error()
 	}
-	quoted := func(text string) string {
-		if text == "" {
-			return "the largest mean"
-		}
-		return text
-	}
+	const mean = "the largest mean"
 	switch spec := p.Spec(); {
 	case spec.Name != k.Model || fingerprint.OfSpec(spec) != k.Spec:
 		return fmt.Sprintf("its model is %s %v, not %s %v", k.Model, k.Params, spec.Name, spec.Params)
 	case k.Question != question:
-		return fmt.Sprintf("it was found for %s, not for %s", quoted(k.Question), quoted(question))
+		return fmt.Sprintf("it was found for %s, not for %s", cmp.Or(k.Question, mean), cmp.Or(question, mean))
 	case s == nil && k.ByDefault:
 	case s == nil:
 		return fmt.Sprintf("its algorithm, %s, was asked for by name", k.Solver)

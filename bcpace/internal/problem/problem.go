@@ -3,17 +3,22 @@
 package problem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -44,28 +49,20 @@ func Named(name string, params []bcpace.Param, samples int, seed uint64) (p Prob
 // its observations reveal of the state for visible. The error is that of ctx.
 func OfTables(ctx context.Context, m *pomdp.Model) (Problem, error) {
 	p := Problem{Tables: m}
-	if f, err := asBAMDP(ctx, m); err != nil {
-		p.NoBAMDP = err
+	f, err := pomdp.AsBAMDP(ctx, m)
+	if errors.As(err, new(*pomdp.DependenceError)) {
+		if revealed, failed := pomdp.Reveal(ctx, m); failed != nil {
+			err = failed
+		} else if of, failed := pomdp.AsBAMDP(ctx, revealed); failed == nil {
+			f, err = of, nil
+		} // otherwise the error is that of the file's own states
+	}
+	if p.NoBAMDP = err; err != nil {
 		p.Hidden, p.NoHidden = pomdp.AsHidden(m)
 	} else {
 		p.Model = f
 	}
 	return p, ctx.Err()
-}
-
-func asBAMDP(ctx context.Context, m *pomdp.Model) (bcpace.Model, error) {
-	f, err := pomdp.AsBAMDP(ctx, m)
-	if !errors.As(err, new(*pomdp.DependenceError)) {
-		return f, err
-	}
-	revealed, failed := pomdp.Reveal(ctx, m)
-	if failed != nil {
-		return nil, failed
-	}
-	if f, failed = pomdp.AsBAMDP(ctx, revealed); failed == nil {
-		return f, nil
-	}
-	return nil, err // of the file's own states
 }
 
 // LimitSteps gives the model of a file so many steps where it has neither a horizon nor a discount below 1; with none,
@@ -143,4 +140,30 @@ func Reached(ctx context.Context, m bcpace.Model, o cover.ReachOptions) (*cover.
 		return cover.Reach(ctx, m, o)
 	}
 	return cover.Sample(ctx, m, o, bcpace.RandomPolicy(m))
+}
+
+// Vectors is a policy for a hidden vector, with the model and the belief that it acts on.
+type Vectors struct {
+	Model  *hidden.Model
+	Policy hidden.Policy
+	Filter hidden.Filter
+}
+
+// plan returns the policy of a planner, of whose value nothing is known.
+func (p Problem) plan(s solvers.Planner) (*PolicyFound, error) {
+	v := &Vectors{Model: p.Hidden}
+	if s.Particles != 0 {
+		v.Filter = hidden.Particles{Number: s.Particles}
+	}
+	var err error
+	if v.Policy, err = s.Policy(p.Hidden); err != nil {
+		return nil, err
+	}
+	return &PolicyFound{Vectors: v, Play: v.play, Solution: &bcpace.Solution{Solver: s, Spec: p.Spec(), Value: math.NaN(),
+		Certificate: solverkit.RangeCertificate(p.Spec()), Trace: []bcpace.Progress{{Value: math.NaN()}}, Stop: stop.Unsolved}}, nil
+}
+
+func (v *Vectors) play(ctx context.Context, o eval.Options) (eval.Result, error) {
+	return hidden.Simulate(ctx, v.Model, v.Policy, hidden.Options{Episodes: o.Episodes, Horizon: o.Horizon, Seed: o.Seed, Workers: o.Workers,
+		Filter: cmp.Or(v.Filter, hidden.DefaultFilter(v.Model)), Progress: o.Progress})
 }

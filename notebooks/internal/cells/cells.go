@@ -133,6 +133,7 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 		return "", nil, nil, err
 	}
 	text := []byte(file)
+	specs = specsOf(f)
 	for _, d := range f.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, initialiser) {
 			initialisers = append(initialisers, f.Name.Name)
@@ -140,9 +141,6 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 		d, ok := d.(*ast.GenDecl)
 		if !ok || d.Tok != token.IMPORT {
 			continue
-		}
-		for _, s := range d.Specs {
-			specs = append(specs, specOf(s.(*ast.ImportSpec)))
 		}
 		for i := fset.Position(d.Pos()).Offset; i < fset.Position(d.End()).Offset; i++ {
 			if text[i-len(head)] != '\n' {
@@ -153,13 +151,16 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 	return string(text), specs, initialisers, nil
 }
 
-// specOf is an import as it stands in an import declaration.
-func specOf(s *ast.ImportSpec) string {
-	path := strconv.Quote(strings.Trim(s.Path.Value, "\"`"))
-	if s.Name != nil {
-		return s.Name.Name + " " + path
+// specsOf are the imports of a file as they stand in an import declaration.
+func specsOf(f *ast.File) (specs []string) {
+	for _, s := range f.Imports {
+		spec := strconv.Quote(strings.Trim(s.Path.Value, "\"`"))
+		if s.Name != nil {
+			spec = s.Name.Name + " " + spec
+		}
+		specs = append(specs, spec)
 	}
-	return path
+	return specs
 }
 
 // usedImports returns an import declaration of those known specs that a file uses, and of
@@ -175,14 +176,10 @@ func usedImports(cell int, known []string, file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var used []string
-	for _, s := range f.Imports {
-		used = append(used, specOf(s))
-	}
-	if len(used) == 0 {
+	if len(f.Imports) == 0 {
 		return "", nil
 	}
-	return "import (" + strings.Join(used, "; ") + ")", nil
+	return "import (" + strings.Join(specsOf(f), "; ") + ")", nil
 }
 
 // Imports returns the paths of the packages that code cells import, sorted. A cell that does not

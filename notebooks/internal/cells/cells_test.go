@@ -18,12 +18,8 @@ func link(t *testing.T, notebooks map[string][]string) *Linked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []CellSource
-	for name, sources := range notebooks {
-		list = append(list, CellSource{name, sources})
-	}
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=")
-	l, err := Link(t.Context(), Options{Module: root, Dir: t.TempDir(), Env: env}, list)
+	l, err := Link(t.Context(), Options{Module: root, Dir: t.TempDir(), Env: env}, notebooks)
 	if err != nil {
 		t.Fatal(err)
 	}

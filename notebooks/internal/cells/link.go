@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,12 +25,6 @@ import (
 
 // Display is one output of a code cell, as a notebook keeps it.
 type Display = map[string]any
-
-// CellSource is a notebook whose cells are to be linked.
-type CellSource struct {
-	Name  string   // its file name without .ipynb
-	Cells []string // the sources of its code cells
-}
 
 // Options is where programs are linked and how they run.
 type Options struct {
@@ -51,10 +46,10 @@ const cellVariable = "BAYESCPACE_CELL"
 // module is the module of the programs. Its name is like that of GoNB's.
 const module = "gonb_cells"
 
-// Link compiles and links the programs of notebooks, side by side, into a folder of its
+// Link compiles and links the programs of notebooks, the sources of their code cells by their titles, side by side, into a folder of its
 // own, which Close removes. A notebook that does not compile does not keep the others from
 // it: Fault tells why. The error is that of the go command itself.
-func Link(ctx context.Context, s Options, notebooks []CellSource) (*Linked, error) {
+func Link(ctx context.Context, s Options, notebooks map[string][]string) (*Linked, error) {
 	folder, err := os.MkdirTemp("", "bayescpace-cells-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the programs of notebooks: %w", err)
@@ -70,17 +65,17 @@ func Link(ctx context.Context, s Options, notebooks []CellSource) (*Linked, erro
 // Close removes the programs.
 func (l *Linked) Close() error { return os.RemoveAll(l.folder) }
 
-func (l *Linked) link(ctx context.Context, notebooks []CellSource) error {
-	for _, nb := range notebooks {
-		p, fault := compose(nb.Cells)
+func (l *Linked) link(ctx context.Context, notebooks map[string][]string) error {
+	for title, sources := range notebooks {
+		p, fault := compose(sources)
 		if fault != nil {
-			l.faults[nb.Name] = fault
+			l.faults[title] = fault
 			continue
 		}
-		err := os.Mkdir(filepath.Join(l.folder, nb.Name), 0o755)
+		err := os.Mkdir(filepath.Join(l.folder, title), 0o755)
 		for name, content := range p {
 			if err == nil {
-				err = os.WriteFile(filepath.Join(l.folder, nb.Name, name), []byte(content), 0o644)
+				err = os.WriteFile(filepath.Join(l.folder, title, name), []byte(content), 0o644)
 			}
 		}
 		if err != nil {
@@ -207,11 +202,12 @@ func (e ends) close() { e.reader.Close(); e.writer.Close() }
 // fail when it cannot understand the program.
 func listen(cmd *exec.Cmd, fail func()) (d *displays, err error) {
 	d = &displays{ids: make(map[string]Display), fail: fail}
-	if d.forth.reader, d.forth.writer, err = os.Pipe(); err != nil {
-		return nil, fmt.Errorf("making a pipe for what a cell displays: %w", err)
+	if d.forth.reader, d.forth.writer, err = os.Pipe(); err == nil {
+		if d.back.reader, d.back.writer, err = os.Pipe(); err != nil {
+			d.forth.close()
+		}
 	}
-	if d.back.reader, d.back.writer, err = os.Pipe(); err != nil {
-		d.forth.close()
+	if err != nil {
 		return nil, fmt.Errorf("making a pipe for what a cell displays: %w", err)
 	}
 	// The program opens paths, and finds the pipes it was started with behind them.
@@ -257,9 +253,7 @@ func (d *displays) add(m protocol.DisplayData) {
 		}
 		data[string(kind)] = value
 	}
-	for name, value := range m.Metadata {
-		metadata[name] = value
-	}
+	maps.Copy(metadata, m.Metadata)
 	if old, ok := d.ids[m.DisplayID]; ok {
 		old["data"], old["metadata"] = data, metadata
 		return

@@ -83,8 +83,8 @@ func allOf(sources map[int]string) string {
 
 // exits tells whether all that is written to a stream is how a program has ended.
 func exits(content json.RawMessage) bool {
-	var stream struct{ Name, Text string }
-	return json.Unmarshal(content, &stream) == nil && stream.Name == "stderr" && exit.MatchString(stream.Text)
+	stream := (&message{content: content}).says()
+	return stream.Name == "stderr" && exit.MatchString(stream.Text)
 }
 
 var exit = regexp.MustCompile(`^(exit status \d+|signal: [a-z ]+)\n$`)

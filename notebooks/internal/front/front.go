@@ -130,11 +130,7 @@ func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 // receive hands the messages that come on a socket to take, which runs in the goroutine of serve. It
 // passes over what is no message, or is not from who has the key.
 func (f *front) receive(ctx context.Context, from *socket, take func(*message)) {
-	for {
-		raw, err := from.Recv()
-		if err != nil {
-			return
-		}
+	for raw, err := from.Recv(); err == nil; raw, err = from.Recv() {
 		m, err := parse(raw.Frames, f.key)
 		if err != nil {
 			continue
@@ -149,11 +145,7 @@ func (f *front) receive(ctx context.Context, from *socket, take func(*message)) 
 
 // echo answers heartbeats.
 func (s *socket) echo() {
-	for {
-		m, err := s.Recv()
-		if err != nil {
-			return
-		}
+	for m, err := s.Recv(); err == nil; m, err = s.Recv() {
 		s.send(m.Frames)
 	}
 }
@@ -186,11 +178,7 @@ func (f *front) onRequest(ctx context.Context, r request) {
 		f.interrupt()
 		f.answer(r, "interrupt_reply", map[string]any{"status": "ok"})
 	case "shutdown_request":
-		var how struct {
-			Restart bool `json:"restart"`
-		}
-		json.Unmarshal(r.content, &how) // nothing said is no restart
-		f.answer(r, "shutdown_reply", map[string]any{"status": "ok", "restart": how.Restart})
+		f.answer(r, "shutdown_reply", map[string]any{"status": "ok", "restart": r.says().Restart})
 		f.abort()
 		f.ending = true
 	default:
@@ -217,8 +205,8 @@ func (f *front) onPublished(m *message) {
 		f.onOpeningPublished(m)
 		return
 	}
-	ends := m.header.Type == "status" && idle(m)
-	if ends || showing(m) {
+	ends := m.header.Type == "status" && m.says().State == "idle"
+	if ends || slices.Contains(outputs, m.header.Type) {
 		f.shows(m.parent.ID, true)
 	}
 	if f.exit != nil {
@@ -241,14 +229,6 @@ func (f *front) onPublished(m *message) {
 		f.ended.idle = true
 		f.finish()
 	}
-}
-
-// idle tells whether a status is that nothing runs any more.
-func idle(m *message) bool {
-	var status struct {
-		State string `json:"execution_state"`
-	}
-	return json.Unmarshal(m.content, &status) == nil && status.State == "idle"
 }
 
 // answer answers a request that GoNB does not see, and publishes that the kernel was
@@ -288,7 +268,7 @@ func (f *front) next() {
 	}
 	m := f.queue[0]
 	f.queue = slices.Delete(f.queue, 0, 1)
-	if text := fault(code(m)); text != "" {
+	if text := fault(m.says().Code); text != "" {
 		f.refuse(m, text)
 		f.next()
 		return
@@ -334,13 +314,12 @@ func (f *front) prepare(m *message) {
 func (f *front) onExecuted(m *message) {
 	m.content = explain(m.content, f.sources, f.count)
 	f.jupyter.shell.send(m.frames(f.key))
-	var reply struct{ Status, EValue string }
-	json.Unmarshal(m.content, &reply)
+	reply := m.says()
 	if reply.Status == "ok" || ran.MatchString(reply.EValue) {
 		f.helper.Ran(f.sources[f.count])
 	}
 	f.ended.replied = true
-	f.ended.failed = reply.Status == "error" && stopsOnError(f.current)
+	f.ended.failed = reply.Status == "error" && f.current.stopsOnError()
 	f.finish()
 }
 
@@ -356,15 +335,6 @@ func (f *front) finish() {
 		f.abort()
 	}
 	f.next()
-}
-
-// stopsOnError tells whether an error of a cell gives up those sent with it.
-func stopsOnError(m *message) bool {
-	asked := struct {
-		StopOnError bool `json:"stop_on_error"`
-	}{StopOnError: true}
-	json.Unmarshal(m.content, &asked) // nothing said is the protocol's true
-	return asked.StopOnError
 }
 
 // abort gives up the cells that wait.

@@ -57,7 +57,7 @@ func TestExitStatus(t *testing.T) {
 		for ended := false; !ended; {
 			select {
 			case m := <-c.published:
-				switch ended = idle(m) && m.parent.ID == asked.header.ID; m.header.Type {
+				switch ended = m.says().State == "idle" && m.parent.ID == asked.header.ID; m.header.Type {
 				case "stream", "error":
 					got = append(got, m.header.Type)
 				}

@@ -30,17 +30,12 @@ type Helper struct {
 
 	mu      sync.Mutex // one question at a time
 	server  *server
-	sent    map[string]sentFile // by their names
+	sent    map[string]string // files as gopls knows them, by their names
+	version int               // of the latest
 	warming sync.Once
 
 	memory sync.Mutex // guards cells
 	cells  cells
-}
-
-// sentFile is a file as gopls knows it.
-type sentFile struct {
-	text    string
-	version int
 }
 
 // ErrAbsent tells that gopls is not installed (yet).
@@ -111,7 +106,7 @@ func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Compl
 		Items []struct {
 			Label, Detail string
 			Kind          int
-			TextEdit      *struct {
+			TextEdit      struct { // gopls has one for each
 				Range   struct{ Start, End position }
 				NewText string
 			}
@@ -121,18 +116,13 @@ func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Compl
 		return c, err
 	}
 	for _, item := range list.Items {
-		edit := item.TextEdit
-		if edit == nil {
-			continue
-		}
-		start, end := offset(cell, edit.Range.Start), offset(cell, edit.Range.End)
+		start, end := offset(cell, item.TextEdit.Range.Start), offset(cell, item.TextEdit.Range.End)
 		if len(c.Matches) == 0 {
 			c.Start, c.End = start, end
 		}
-		if start != c.Start || end != c.End { // Jupyter replaces one piece of text
-			continue
+		if start == c.Start && end == c.End { // Jupyter replaces one piece of text
+			c.Matches = append(c.Matches, Match{item.TextEdit.NewText, kinds[item.Kind], item.Detail})
 		}
-		c.Matches = append(c.Matches, Match{edit.NewText, kinds[item.Kind], item.Detail})
 	}
 	return c, nil
 }
@@ -152,33 +142,26 @@ func (h *Helper) Inspect(ctx context.Context, cell string, cursor int) (string, 
 		if at < 0 || at >= len(runes) || runes[at] != '_' && !unicode.IsLetter(runes[at]) && !unicode.IsDigit(runes[at]) {
 			continue
 		}
-		var hover *struct{ Contents struct{ Value string } }
+		var hover struct{ Contents struct{ Value string } }
 		if ok, err := h.ask(ctx, "textDocument/hover", cell, at, &hover); err != nil || !ok {
 			return "", err
 		}
-		if hover != nil && hover.Contents.Value != "" {
+		if hover.Contents.Value != "" {
 			return h.clean(hover.Contents.Value), nil
 		}
 	}
-	var help *struct {
+	var help struct {
 		Signatures []struct {
 			Label         string
-			Documentation any
+			Documentation struct{ Value string }
 		}
 		ActiveSignature int
 	}
-	if ok, err := h.ask(ctx, "textDocument/signatureHelp", cell, cursor, &help); err != nil || !ok {
+	if ok, err := h.ask(ctx, "textDocument/signatureHelp", cell, cursor, &help); err != nil || !ok || help.ActiveSignature >= len(help.Signatures) {
 		return "", err
 	}
-	if help == nil || help.ActiveSignature >= len(help.Signatures) {
-		return "", nil
-	}
 	s := help.Signatures[help.ActiveSignature]
-	doc, _ := s.Documentation.(string)
-	if m, ok := s.Documentation.(map[string]any); ok {
-		doc, _ = m["value"].(string)
-	}
-	return h.clean("```go\nfunc " + s.Label + "\n```\n\n" + doc), nil
+	return h.clean("```go\nfunc " + s.Label + "\n```\n\n" + s.Documentation.Value), nil
 }
 
 // literalType returns the place of the last letter of the type of the composite literal
@@ -257,20 +240,17 @@ func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, resul
 // send tells gopls what a file holds.
 func (h *Helper) send(ctx context.Context, name, text string) error {
 	old, known := h.sent[name]
-	if known && old.text == text {
+	if known && old == text {
 		return nil
 	}
-	h.sent[name] = sentFile{text, old.version + 1}
-	method, content := "textDocument/didOpen", map[string]any{
-		"textDocument": map[string]any{"uri": h.uri(name), "languageId": "go", "version": 1, "text": text},
-	}
+	h.sent[name] = text
+	h.version++
+	file := map[string]any{"uri": h.uri(name), "version": h.version}
 	if known {
-		method, content = "textDocument/didChange", map[string]any{
-			"textDocument":   map[string]any{"uri": h.uri(name), "version": old.version + 1},
-			"contentChanges": []any{map[string]any{"text": text}},
-		}
+		return h.server.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": file, "contentChanges": []any{map[string]any{"text": text}}})
 	}
-	return h.server.notify(ctx, method, content)
+	file["languageId"], file["text"] = "go", text
+	return h.server.notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": file})
 }
 
 func (h *Helper) uri(name string) string {
@@ -300,7 +280,7 @@ func (h *Helper) temporary() string { return filepath.Join(h.Folder, "_tmp") }
 
 // running starts gopls unless it runs.
 func (h *Helper) running(ctx context.Context) error {
-	if h.server != nil && !h.server.ended() {
+	if h.server != nil && h.server.life.Err() == nil {
 		return nil
 	}
 	if _, err := os.Stat(h.Program); err != nil {
@@ -313,7 +293,7 @@ func (h *Helper) running(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.server, h.sent = s, make(map[string]sentFile)
+	h.server, h.sent = s, make(map[string]string)
 	h.list(ctx)
 	var ignored any
 	err = s.call(ctx, "initialize", map[string]any{
@@ -376,13 +356,9 @@ func (h *Helper) makeModule() error {
 		return err
 	}
 	sums, err := os.ReadFile(filepath.Join(h.Root, "go.sum"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		err = os.MkdirAll(h.temporary(), 0o700)
 	}
-	if err := os.MkdirAll(h.temporary(), 0o700); err != nil {
-		return err
-	}
-	err = nil
 	for name, data := range map[string][]byte{"go.mod": data, "go.sum": sums, "cell.go": []byte(cellsHeader + "\n"), "before.go": []byte(cellsHeader + "\n")} {
 		err = errors.Join(err, os.WriteFile(filepath.Join(h.Folder, name), data, 0o600))
 	}

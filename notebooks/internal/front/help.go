@@ -4,7 +4,6 @@ package front
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -19,25 +18,17 @@ type helper interface {
 	Inspect(ctx context.Context, cell string, cursor int) (string, error)
 }
 
-// asked is the part of a cell that somebody asks about.
-type asked struct {
-	Code   string `json:"code"`
-	Cursor int    `json:"cursor_pos"` // in characters
-}
-
 // patienceForHelp ends an answer that nobody waits for any more.
 const patienceForHelp = time.Minute
 
 // meanwhile answers a request that takes its time, while others go on.
-func (f *front) meanwhile(ctx context.Context, r request, kind string, find func(context.Context, asked) map[string]any) {
-	var a asked
-	json.Unmarshal(r.content, &a) // what is not there is asked at the beginning of nothing
+func (f *front) meanwhile(ctx context.Context, r request, kind string, find func(context.Context, content) map[string]any) {
 	go func() {
 		finding, cancel := context.WithTimeout(ctx, patienceForHelp)
 		defer cancel()
-		content := find(finding, a)
+		found := find(finding, r.says())
 		select {
-		case f.do <- func() { f.answer(r, kind, content) }:
+		case f.do <- func() { f.answer(r, kind, found) }:
 		case <-ctx.Done():
 		}
 	}()
@@ -45,7 +36,7 @@ func (f *front) meanwhile(ctx context.Context, r request, kind string, find func
 
 // completion finds what could stand at a place; nothing where that fails, as there is
 // nobody to tell.
-func (f *front) completion(ctx context.Context, a asked) map[string]any {
+func (f *front) completion(ctx context.Context, a content) map[string]any {
 	c, err := f.complete(ctx, a)
 	switch {
 	case errors.Is(err, errSlow):
@@ -99,7 +90,7 @@ var errSlow = errors.New("there is no answer yet")
 
 // complete asks the helper, and waits for it no longer than somebody likes to wait. A question goes on then, as its answer makes the next one quick;
 // until it has ended there is no other.
-func (f *front) complete(ctx context.Context, a asked) (Completions, error) {
+func (f *front) complete(ctx context.Context, a content) (Completions, error) {
 	late := time.After(f.soon)
 	select {
 	case f.asking <- struct{}{}:
@@ -128,7 +119,7 @@ func (f *front) complete(ctx context.Context, a asked) (Completions, error) {
 const noKind = "note"
 
 // said is a list that says something. It has more than one entry, as a single one would be put into the cell.
-func said(a asked, lines ...string) Completions {
+func said(a content, lines ...string) Completions {
 	c := Completions{Start: a.Cursor, End: a.Cursor}
 	for _, line := range lines {
 		c.Matches = append(c.Matches, Match{Text: line, Kind: noKind})
@@ -137,7 +128,7 @@ func said(a asked, lines ...string) Completions {
 }
 
 // inspection finds help on what stands at a place.
-func (f *front) inspection(ctx context.Context, a asked) map[string]any {
+func (f *front) inspection(ctx context.Context, a content) map[string]any {
 	text, err := f.helper.Inspect(ctx, a.Code, a.Cursor)
 	if errors.Is(err, ErrAbsent) {
 		text = "There is no help yet: `go run ./notebooks lab` installs gopls, which has it."

@@ -47,7 +47,7 @@ func TestShowsLast(t *testing.T) {
 	} {
 		asked := c.cell(x[0])
 		m := k.next()
-		if got := code(m); got != x[1] {
+		if got := m.says().Code; got != x[1] {
 			t.Errorf("GoNB got %q, want %q", got, x[1])
 		}
 		k.finish(m, "ok")

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"bayescpace/bcpace/numtext"
 )
 
@@ -29,25 +31,21 @@ var (
 // meant says what somebody probably meant who wrote a name that there is not, in a cell with this source: a package of the module around the folder dir, or
 // what such a package exports. It returns "" where nothing is near.
 func meant(dir, message, source string) string {
+	var name string
+	var known []string
 	if m := notInStd.FindStringSubmatch(message); m != nil {
 		module, _, _ := strings.Cut(m[1], "/")
-		root := ownModule(dir, module)
-		if root == "" {
-			return ""
+		if root := ownModule(dir, module); root != "" {
+			name, known = m[1], packagesOf(root)
 		}
-		return strings.TrimPrefix(numtext.Meant(m[1], packagesOf(root)), "; ")
+	} else if m := absent.FindStringSubmatch(message); m != nil {
+		path := importOf(source, m[1])
+		_, below, _ := strings.Cut(path, "/")
+		if root := ownModule(dir, path); root != "" {
+			name, known = m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))
+		}
 	}
-	m := absent.FindStringSubmatch(message)
-	if m == nil {
-		return ""
-	}
-	path := importOf(source, m[1])
-	root := ownModule(dir, path)
-	if path == "" || root == "" {
-		return ""
-	}
-	_, below, _ := strings.Cut(path, "/")
-	return strings.TrimPrefix(numtext.Meant(m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))), "; ")
+	return strings.TrimPrefix(numtext.Meant(name, known), "; ")
 }
 
 // packagesOf returns the packages of a module in a folder, without those that are internal.
@@ -92,3 +90,40 @@ func shown(message string) string {
 	}
 	return ""
 }
+
+// ownModule is the folder of the module that has a package, by its path, if that
+// module lies in the folder dir or around it, or in a workspace there. It is "" if not.
+func ownModule(dir, pkg string) string {
+	dir, err := filepath.Abs(dir)
+	for below := ""; err == nil && dir != below; below, dir = dir, filepath.Dir(dir) {
+		members := []string{dir}
+		data, err := os.ReadFile(filepath.Join(dir, "go.work"))
+		if work, broken := modfile.ParseWork("go.work", data, nil); err == nil && broken == nil {
+			for _, use := range work.Use {
+				members = append(members, use.Path)
+			}
+		}
+		for _, member := range members {
+			if !filepath.IsAbs(member) {
+				member = filepath.Join(dir, member)
+			}
+			if declares(member, pkg) {
+				return member
+			}
+		}
+	}
+	return ""
+}
+
+// declares tells whether the go.mod in a folder is of a module with such packages.
+func declares(dir, pkg string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return false
+	}
+	module := modfile.ModulePath(data)
+	return module != "" && (pkg == module || strings.HasPrefix(pkg, module+"/"))
+}
+
+// quoted is a path as a shell takes it in one piece.
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

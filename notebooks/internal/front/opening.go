@@ -3,19 +3,19 @@
 package front
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // opening is what passes between the front and GoNB before the first cell: what
 // GoNB is, and a cell of the front's own that makes the module known.
 type opening struct {
-	infos      map[string]bool // requests for what GoNB is
-	subscribed bool            // whether what GoNB publishes arrives
-	cell       string          // the request of the front's cell
+	infos      []string // requests for what GoNB is
+	subscribed bool     // whether what GoNB publishes arrives
+	cell       string   // the request of the front's cell
 
 	stdout, stderr strings.Builder // of that cell
 	replied, idle  bool
@@ -36,16 +36,15 @@ const openingCell = `!*rm -f go.work go.work.sum; go work init . "$` + rootVaria
 // rootVariable tells GoNB and its cells where the module is.
 const rootVariable = "BAYESCPACE_ROOT"
 
-func (o *opening) owns(id string) bool { return id != "" && (o.infos[id] || id == o.cell) }
+func (o *opening) owns(id string) bool {
+	return id != "" && (slices.Contains(o.infos, id) || id == o.cell)
+}
 
 // knock asks GoNB what it is. Who subscribes gets nothing of what was published a
 // moment before, so GoNB is asked until something arrives.
 func (f *front) knock() {
 	m := newMessage("kernel_info_request", nil, map[string]any{})
-	if f.opening.infos == nil {
-		f.opening.infos = make(map[string]bool)
-	}
-	f.opening.infos[m.header.ID] = true
+	f.opening.infos = append(f.opening.infos, m.header.ID)
 	f.kernel.shell.send(m.frames(f.key))
 }
 
@@ -62,9 +61,7 @@ func (f *front) onOpeningReply(m *message) {
 			f.asked = nil
 		}
 	case "execute_reply":
-		var reply struct{ Status, EValue string }
-		json.Unmarshal(m.content, &reply)
-		if reply.Status != "ok" {
+		if reply := m.says(); reply.Status != "ok" {
 			o.stderr.WriteString(reply.EValue)
 		}
 		o.replied = true
@@ -88,15 +85,13 @@ func (f *front) onOpeningPublished(m *message) {
 	}
 	switch m.header.Type {
 	case "stream":
-		var stream struct{ Name, Text string }
-		json.Unmarshal(m.content, &stream)
-		if stream.Name == "stdout" {
+		if stream := m.says(); stream.Name == "stdout" {
 			o.stdout.WriteString(stream.Text)
 		} else {
 			o.stderr.WriteString(stream.Text)
 		}
 	case "status":
-		o.idle = o.idle || idle(m)
+		o.idle = o.idle || m.says().State == "idle"
 		f.opened()
 	}
 }

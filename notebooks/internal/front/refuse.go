@@ -3,7 +3,6 @@
 package front
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -44,13 +43,6 @@ var begins = regexp.MustCompile(`^(%%($|[ \t])|%main|%exec)`)
 // empty matches a line that would be a command, without one.
 var empty = regexp.MustCompile(`^[%!][ \t]+$`)
 
-// code is the code of a request to execute.
-func code(m *message) string {
-	var content struct{ Code string }
-	json.Unmarshal(m.content, &content) // nothing said is an empty cell
-	return content.Code
-}
-
 // marked gives a message on a line, counted from 1, as explain does.
 func marked(line int, message string, lines []string) string {
 	return fmt.Sprintf("line %d: %s\n    %s\n    ^", line, message, strings.TrimRight(lines[line-1], " \t"))
@@ -62,12 +54,12 @@ func (f *front) refuse(m *message, text string) {
 	told := map[string]any{"ename": "compile error", "evalue": text, "traceback": []string{red + text + plain}}
 	f.publish(m, "status", map[string]any{"execution_state": "busy"})
 	// GoNB does not count this cell: the next one has the same number.
-	f.publish(m, "execute_input", map[string]any{"code": code(m), "execution_count": f.count + 1})
+	f.publish(m, "execute_input", map[string]any{"code": m.says().Code, "execution_count": f.count + 1})
 	f.publish(m, "error", told)
 	told["status"], told["execution_count"] = "error", f.count+1
 	f.jupyter.shell.send(newMessage("execute_reply", m, told).frames(f.key))
 	f.publish(m, "status", map[string]any{"execution_state": "idle"})
-	if stopsOnError(m) {
+	if m.stopsOnError() {
 		f.abort()
 	}
 }

@@ -3,10 +3,18 @@
 package front
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
 
 	"bayescpace/notebooks/internal/host"
 )
@@ -55,18 +63,10 @@ func Run(ctx context.Context, c Config) error {
 	}()
 	gonb.group.Removes(folder)
 
-	dialled := make(chan struct{})
-	go func() {
-		select {
-		case <-gonb.gone:
-			stop()
-		case <-ctx.Done():
-			stop()
-		case <-dialled:
-		}
-	}()
+	undoGone, undoDone := context.AfterFunc(gonb.life, stop), context.AfterFunc(ctx, stop)
 	kernel, err := behind.dial(sockets)
-	close(dialled)
+	undoGone()
+	undoDone()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -82,7 +82,7 @@ func Run(ctx context.Context, c Config) error {
 		gonb.group.Removes(made)
 		os.RemoveAll(filepath.Join(folder, "bin"))
 	}
-	if f.serve(ctx, gonb.gone) {
+	if f.serve(ctx, gonb.life.Done()) {
 		return gonb.died()
 	}
 	return nil
@@ -102,4 +102,116 @@ func temporary() (string, error) {
 		return "", fmt.Errorf("making a folder for the kernel's sockets: %w", err)
 	}
 	return folder, nil
+}
+
+// gonb is the running GoNB.
+type gonb struct {
+	cmd   *exec.Cmd
+	group host.Group
+	life  context.Context // ends with it
+	said  tail
+}
+
+// startGoNB starts GoNB in a group of its own, which ends with this process: an interrupt from a terminal
+// comes to it as a message, and whatever cells have started ends with the group.
+func startGoNB(c Config, behind connection, folder string) (*gonb, error) {
+	// GoNB takes Jupyter's number of the kernel from the name.
+	file := filepath.Join(folder, filepath.Base(c.Connection))
+	if err := os.WriteFile(file, marshal(behind), 0o600); err != nil {
+		return nil, fmt.Errorf("writing a connection file: %w", err)
+	}
+	if err := decoy(folder); err != nil {
+		return nil, err
+	}
+	g := &gonb{
+		// Without -raw_error, compile errors come as HTML only.
+		cmd: exec.Command(c.GoNB, "--kernel", file, "-raw_error=true", "-logtostderr=true"),
+	}
+	path := strings.Join([]string{filepath.Join(folder, "bin"), filepath.Dir(c.GoNB), os.Getenv("PATH")}, string(os.PathListSeparator))
+	g.cmd.Env = slices.Concat(os.Environ(), []string{"PATH=" + path, rootVariable + "=" + c.Root}, workspaceSettings())
+	// What cells have started may hold its standard error longer than it lives.
+	g.cmd.Stderr, g.cmd.WaitDelay = &g.said, 100*time.Millisecond
+	var err error
+	if g.group, err = host.StartGroup(g.cmd); err != nil {
+		return nil, fmt.Errorf("starting GoNB: %w", err)
+	}
+	var end func()
+	g.life, end = context.WithCancel(context.Background())
+	go func() {
+		g.group.Wait()
+		end()
+	}()
+	return g, nil
+}
+
+// workspaceSettings are settings of the go command with which cells are compiled in the
+// workspace and for this machine, whatever those of the user's own work are.
+func workspaceSettings() []string {
+	settings := []string{"GOWORK=auto", "GO111MODULE=on", "GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}
+	out, err := exec.Command("go", "env", "GOFLAGS").Output()
+	if err != nil { // the first cell says what is wrong with go
+		return settings
+	}
+	if flags, changed := host.WorkspaceFlags(string(out)); changed {
+		settings = append(settings, "GOFLAGS="+flags)
+	}
+	return settings
+}
+
+// decoy puts a gopls first on GoNB's PATH that does nothing, until GoNB has found it:
+// it would start the user's own, to which nobody speaks.
+func decoy(folder string) error {
+	err := os.Mkdir(filepath.Join(folder, "bin"), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "bin", "gopls"), []byte("#!/bin/sh\n"), 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping GoNB from gopls: %w", err)
+	}
+	return nil
+}
+
+// graceOfGoNB is how long GoNB may take to remove what it has made.
+const graceOfGoNB = 2 * time.Second
+
+// end ends GoNB, and whatever cells have started.
+func (g *gonb) end() {
+	g.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-g.life.Done():
+	case <-time.After(graceOfGoNB):
+	}
+	g.group.Kill()
+	<-g.life.Done()
+}
+
+// died tells why GoNB ended by itself.
+func (g *gonb) died() error {
+	g.end()
+	return fmt.Errorf("GoNB ended by itself (%v); it said last:\n%s", g.cmd.ProcessState, &g.said)
+}
+
+// tail keeps the last of what is written to it: GoNB writes about each message, and
+// a person wants to read it only when it failed.
+type tail struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+const tailSize = 16 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.data = append(t.data, p...)
+	if cut := len(t.data) - tailSize; cut > 0 {
+		t.data = append(t.data[:0], t.data[cut:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.TrimSpace(t.data))
 }

@@ -17,32 +17,34 @@ import (
 // server is a running gopls that is spoken to over its standard input and output,
 // so that it ends with this process, however this one ends.
 type server struct {
-	cmd   *exec.Cmd
 	group host.Group
 	conn  jsonrpc2.Conn
-	gone  chan struct{} // closed when gopls has ended
+	life  context.Context // ends with gopls
 }
 
 // startServer starts a program in a group of its own, as a terminal's Ctrl-C
 // is not for it, and with the lowest priority: cells go first.
 func startServer(program, dir string, env []string) (*server, error) {
-	s := &server{cmd: exec.Command(program, "serve"), gone: make(chan struct{})}
-	s.cmd.Dir, s.cmd.Env = dir, env
+	cmd := exec.Command(program, "serve")
+	cmd.Dir, cmd.Env = dir, env
+	life, end := context.WithCancel(context.Background())
+	s := &server{life: life}
 	var pipes struct {
 		io.Reader
 		io.WriteCloser
 	}
 	var err error
-	if pipes.Reader, err = s.cmd.StdoutPipe(); err == nil {
-		pipes.WriteCloser, err = s.cmd.StdinPipe()
+	if pipes.Reader, err = cmd.StdoutPipe(); err == nil {
+		pipes.WriteCloser, err = cmd.StdinPipe()
 	}
 	if err == nil {
-		s.group, err = host.StartGroup(s.cmd)
+		s.group, err = host.StartGroup(cmd)
 	}
 	if err != nil {
+		end()
 		return nil, fmt.Errorf("starting gopls: %w", err)
 	}
-	syscall.Setpriority(syscall.PRIO_PROCESS, s.cmd.Process.Pid, 10) // no harm where it may not be set
+	syscall.Setpriority(syscall.PRIO_PROCESS, cmd.Process.Pid, 10) // no harm where it may not be set
 	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(pipes))
 	s.conn.Go(context.Background(), func(ctx context.Context, reply jsonrpc2.Replier, _ jsonrpc2.Request) error {
 		return reply(ctx, nil, nil) // nobody has what it asks for
@@ -51,7 +53,7 @@ func startServer(program, dir string, env []string) (*server, error) {
 		<-s.conn.Done()
 		s.group.Kill()
 		s.group.Wait()
-		close(s.gone)
+		end()
 	}()
 	return s, nil
 }
@@ -60,16 +62,7 @@ func startServer(program, dir string, env []string) (*server, error) {
 func (s *server) end() {
 	s.conn.Close()
 	s.group.Kill()
-	<-s.gone
-}
-
-func (s *server) ended() bool {
-	select {
-	case <-s.gone:
-		return true
-	default:
-		return false
-	}
+	<-s.life.Done()
 }
 
 func (s *server) notify(ctx context.Context, method string, params any) error {
@@ -83,13 +76,7 @@ func (s *server) notify(ctx context.Context, method string, params any) error {
 func (s *server) call(ctx context.Context, method string, params, result any) error {
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		select {
-		case <-s.gone:
-			cancel()
-		case <-asking.Done():
-		}
-	}()
+	defer context.AfterFunc(s.life, cancel)()
 	id, err := s.conn.Call(asking, method, params, result)
 	if err == nil {
 		return nil

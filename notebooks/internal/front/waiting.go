@@ -4,7 +4,6 @@ package front
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"path"
@@ -35,11 +34,7 @@ type waiting struct {
 // wait begins to watch a cell.
 func (f *front) wait(m *message) {
 	f.waiting = waiting{}
-	var how struct {
-		Asks   bool `json:"allow_stdin"`
-		Silent bool `json:"silent"`
-	}
-	if json.Unmarshal(m.content, &how) == nil && how.Asks && !how.Silent {
+	if how := m.says(); how.Asks && !how.Silent {
 		f.waiting = waiting{cell: m, since: time.Now()}
 	}
 }
@@ -160,11 +155,8 @@ func (f *front) shows(cell string, over bool) {
 	}
 }
 
-// outputs are the messages that show something.
+// outputs are the types of messages that show something of a cell.
 var outputs = []string{"stream", "display_data", "update_display_data", "execute_result", "error", "clear_output", "comm_open"}
-
-// showing says that a message shows something of a cell.
-func showing(m *message) bool { return slices.Contains(outputs, m.header.Type) }
 
 // compilers are the programs of the go command that compile a cell.
 var compilers = []string{"go", "compile", "link", "asm", "cgo", "vet", "goimports"}

@@ -37,7 +37,7 @@ func TestWaiting(t *testing.T) {
 					last = m.header.Type
 					kinds += last + " "
 				}
-				if idle(m) {
+				if m.says().State == "idle" {
 					return strings.TrimSpace(kinds)
 				}
 			case <-time.After(patience):

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -194,19 +195,19 @@ func (opt *Options) check() error {
 
 // setupVerb is the verb setup.
 func (s *Session) setupVerb(ctx context.Context, c command) error {
-	opt, prof := c.opt, ProfileRun
-	if opt.lab {
+	prof := ProfileRun
+	if c.opt.lab {
 		prof = ProfileLab
 	}
 	err := s.Setup(ctx, prof)
-	if err == nil && opt.kernel == kernelUser { // who has a JupyterLab of their own wants completion too
+	if err == nil && c.opt.kernel == kernelUser { // who has a JupyterLab of their own wants completion too
 		err = s.setUp(ctx, parts(s.chains(ProfileLab), true))
 	}
-	if err == nil && opt.lab {
+	if err == nil && c.opt.lab {
 		err = s.layOutWork()
 	}
-	if err == nil && opt.kernel != "" {
-		err = s.registerKernel(ctx, opt.kernel)
+	if err == nil && c.opt.kernel != "" {
+		err = s.registerKernel(ctx, c.opt.kernel)
 	}
 	return err
 }
@@ -287,17 +288,17 @@ func (s *Session) Nbgrader(ctx context.Context, args []string) error {
 	// configuration imports ours.
 	cmd.Env = s.Env.With("PATH", filepath.Join(s.venv(), "bin")+string(os.PathListSeparator)+s.Env["PATH"]).With("PYTHONPATH", s.lib()).List()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.w, s.w
-	if err := host.Run(cmd); err != nil {
-		var exit *exec.ExitError
-		if ctx.Err() == nil && errors.As(err, &exit) {
-			if _, missing := os.Stat(filepath.Join(course, teachers[0])); missing != nil {
-				return fmt.Errorf("nbgrader ended with %w; it works on the teachers' folders source and key, which are not here: go run ./notebooks key open writes them, with the teachers' word (notebooks/assignments/README.md says how a teacher gets it)", err)
-			}
-			return fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)
-		}
-		return fmt.Errorf("running nbgrader: %w", err)
+	err = host.Run(cmd)
+	_, missing := os.Stat(filepath.Join(course, teachers[0]))
+	switch ended := ctx.Err() == nil && errors.As(err, new(*exec.ExitError)); {
+	case ended && missing != nil:
+		err = fmt.Errorf("nbgrader ended with %w; it works on the teachers' folders source and key, which are not here: go run ./notebooks key open writes them, with the teachers' word (notebooks/assignments/README.md says how a teacher gets it)", err)
+	case ended:
+		err = fmt.Errorf("nbgrader ended with %w; what it printed above says why", err)
+	case err != nil:
+		err = fmt.Errorf("running nbgrader: %w", err)
 	}
-	return nil
+	return err
 }
 
 // Where the kernel is known, as setup --kernel says it.
@@ -314,16 +315,12 @@ func (s *Session) registerKernel(ctx context.Context, where string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(link); err == nil {
-		if _, err := os.Readlink(link); err != nil {
-			return fmt.Errorf("%s is there and not from this program: move it away, then run this again", link)
-		}
+	if there, err := os.Lstat(link); err == nil && there.Mode()&os.ModeSymlink == 0 {
+		return fmt.Errorf("%s is there and not from this program: move it away, then run this again", link)
 	}
 	err = os.RemoveAll(link) // which leaves what the link leads to
-	if where == kernelUser && err == nil {
-		if err = os.MkdirAll(filepath.Dir(link), 0o755); err == nil {
-			err = os.Symlink(s.kernelspec(), link)
-		}
+	if where == kernelUser {
+		err = cmp.Or(err, os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(s.kernelspec(), link))
 	}
 	if err != nil {
 		return fmt.Errorf("changing what kernels your Jupyter knows: %w", err)
@@ -349,3 +346,11 @@ func (s *Session) userKernelspec(ctx context.Context) (string, error) {
 	}
 	return filepath.Join(strings.TrimRight(string(out), "\n"), "kernels", kernelName), nil
 }
+
+// usageError is a wrong command line: exit status 2.
+type usageError struct{ msg string }
+
+// errReported ends a run whose failures have been printed already.
+var errReported = errors.New("failures were reported")
+
+func (e usageError) Error() string { return e.msg }

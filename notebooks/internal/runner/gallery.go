@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"html/template"
@@ -30,7 +31,7 @@ func (d *driver) exhibitOf(ctx context.Context, e Executed, path string, pages [
 	x := exhibit{Page: url.PathEscape(filepath.Base(path))}
 	heading, sentence := opening(e.Notebook)
 	if heading == "" {
-		heading = codeSpan(Title(e.Path))
+		heading = "`` " + Title(e.Path) + " ``"
 	}
 	answer, err := d.ask(ctx, map[string]any{"inline": []string{heading, sentence}, "pages": pages}, nil)
 	if err == nil && len(answer.HTML) != 2 {
@@ -124,15 +125,6 @@ func firstSentences(p string) string {
 	return p
 }
 
-// codeSpan is markdown that shows s as it is.
-func codeSpan(s string) string {
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	return fence + " " + s + " " + fence
-}
-
 // galleryPage is one file: it loads nothing but what it links to.
 var galleryPage = template.Must(template.New("gallery").Parse(`<!DOCTYPE html>
 <html lang="en">
@@ -200,12 +192,12 @@ func (s *Session) gallery(ctx context.Context, out string, live bool, exhibits m
 	if err := writeGallery(index, live && failed == nil, exhibits); err != nil {
 		return errors.Join(failed, err)
 	}
+	note := ""
 	if failed != nil {
-		s.line("the gallery is %s, without the live pages, which could not be made", s.short(index))
-		return failed
+		note = ", without the live pages, which could not be made"
 	}
-	s.line("the gallery is %s", s.short(index))
-	return nil
+	s.line("the gallery is %s%s", s.short(index), note)
+	return failed
 }
 
 // writeGallery writes the page of all exhibits, in the order of their notebooks, with a
@@ -216,4 +208,60 @@ func writeGallery(path string, live bool, exhibits map[string]exhibit) error {
 		return fmt.Errorf("writing the gallery: %w", err)
 	}
 	return writeFile(path, b.Bytes())
+}
+
+//go:embed deck.html
+var deck string
+
+// slides returns the deck, with figures of the notebooks in dir, as one page of HTML that needs no other
+// file. A browser shows one slide at a time, in the theme of its reader, and prints each on a page.
+// The error names the figure that is missing.
+func slides(dir string) ([]byte, error) {
+	figure := func(notebook, words string) (template.HTML, error) {
+		png, alt, err := findFigure(filepath.Join(dir, notebook+".ipynb"), words)
+		if err != nil {
+			return "", fmt.Errorf("the figure %q of %s: %w", words, notebook, err)
+		}
+		return template.HTML(fmt.Sprintf(`<figure><img src="data:image/png;base64,%s" alt="%s"><figcaption>notebook %s</figcaption></figure>`,
+			png, template.HTMLEscapeString(alt), template.HTMLEscapeString(notebook))), nil
+	}
+	page, err := template.New("deck").Funcs(template.FuncMap{"figure": figure}).Parse(deck)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = page.Execute(&out, nil)
+	return out.Bytes(), err
+}
+
+// findFigure returns the figure of a notebook whose description begins with those words.
+func findFigure(path, words string) (png, alt string, err error) {
+	nb, err := ReadNotebook(path)
+	if err != nil {
+		return "", "", err
+	}
+	for _, f := range nb.figures() {
+		if strings.HasPrefix(f.alt, words) {
+			return f.png, f.alt, nil
+		}
+	}
+	return "", "", errors.New("no figure has a description that begins so")
+}
+
+// figure is a picture in the outputs of a notebook.
+type figure struct {
+	png string // in base64
+	alt string // its description
+}
+
+func (nb *Notebook) figures() (all []figure) {
+	for _, c := range nb.CodeCells() {
+		for _, o := range c.Displays() {
+			content := Text(o.data()["image/png"])
+			if png, err := decodeBase64(content); err == nil && len(png) > 0 {
+				all = append(all, figure{strings.Join(strings.Fields(content), ""), Text(o.data()["text/plain"])})
+			}
+		}
+	}
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -45,11 +46,8 @@ func Word() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", fmt.Errorf("looking for the teachers' word: %w", err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // whose modes do not say who may read
+	// On Windows modes do not say who may read.
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("others can read the teachers' word: chmod 600 %s", path)
 	}
 	text, err := os.ReadFile(path)
@@ -66,10 +64,7 @@ func (s *Session) askWord(ctx context.Context, ask io.Reader, first bool) (strin
 	if !errors.Is(err, fs.ErrNotExist) {
 		return word, err
 	}
-	path, err := wordPath()
-	if err != nil {
-		return "", err
-	}
+	path, _ := wordPath() // where Word has looked
 	lines := bufio.NewReader(ask)
 	s.line("The teachers' word, which shows on the screen (a file %s of mode 600 saves typing it):", path)
 	if word, err = readLine(ctx, lines); err != nil {
@@ -259,17 +254,17 @@ func (s *Session) Seal(word string) error {
 		}
 	}
 	packed, err := pack(s.inCourse(""))
-	if err != nil {
-		return fmt.Errorf("packing the teachers' folders: %w", err)
+	var file []byte
+	if err == nil {
+		file, err = seal(word, packed)
 	}
-	file, err := seal(word, packed)
 	if err != nil {
 		return fmt.Errorf("sealing the teachers' folders: %w", err)
 	}
-	if err := writeFile(s.inCourse(sealedName), file); err != nil {
-		return err
+	if err = writeFile(s.inCourse(sealedName), file); err == nil {
+		err = s.noteOrigin(originOf(file))
 	}
-	if err := s.noteOrigin(originOf(file)); err != nil {
+	if err != nil {
 		return err
 	}
 	s.line("%s has the folders %s; commit it", s.inCourse(sealedName), strings.Join(teachers, " and "))
@@ -285,14 +280,11 @@ func pack(dir string) ([]byte, error) {
 	var data bytes.Buffer
 	w := zip.NewWriter(&data)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		to, err := w.Create(name)
-		if err == nil {
+		to, failed := w.Create(name)
+		if err = cmp.Or(err, failed); err == nil {
 			_, err = to.Write(files[name])
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	err = w.Close()
+	err = cmp.Or(err, w.Close())
 	return data.Bytes(), err
 }

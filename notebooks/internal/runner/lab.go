@@ -99,8 +99,7 @@ func (s *Session) jupyterLab(ctx context.Context, dir string, opt Options) error
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- lab.Wait() }()
-	stopLater := s.later(ctx)
-	defer stopLater()
+	defer s.later(ctx)()
 
 	select {
 	case err = <-ended:
@@ -133,7 +132,9 @@ func (s *Session) later(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
 	done.Go(func() {
-		if err := s.setUpLater(ctx); err != nil && ctx.Err() == nil {
+		behind := *s
+		behind.behind = true
+		if err := behind.setUp(ctx, parts(behind.chains(ProfileLab), true)); err != nil && ctx.Err() == nil {
 			s.line("note: %v; the next start of lab tries again", err)
 		}
 	})
@@ -143,39 +144,31 @@ func (s *Session) later(ctx context.Context) (stop func()) {
 	}
 }
 
-// hideTeachers writes the configuration of a JupyterLab without nbgrader's menu and panels, which are in the environment of
-// who has graded once, and returns its folder.
-func (s *Session) hideTeachers() (dir string, err error) {
-	dir = filepath.Join(s.Private, "config", "students")
-	for name, text := range map[string]string{
-		"labconfig/page_config.json":            `{"disabledExtensions": {"@jupyter/nbgrader": true}}`,
-		"jupyter_server_config.d/nbgrader.json": `{"ServerApp": {"jpserver_extensions": {"nbgrader.server_extensions.assignment_list": false, "nbgrader.server_extensions.course_list": false, "nbgrader.server_extensions.formgrader": false, "nbgrader.server_extensions.validate_assignment": false}}}`,
-	} {
-		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text)); err != nil {
-			return "", err
-		}
-	}
-	return dir, nil
+// studentsConfig are the files of the configuration of a JupyterLab without nbgrader's menu and panels, which are in the
+// environment of who has graded once.
+var studentsConfig = map[string]string{
+	"labconfig/page_config.json":            `{"disabledExtensions": {"@jupyter/nbgrader": true}}`,
+	"jupyter_server_config.d/nbgrader.json": `{"ServerApp": {"jpserver_extensions": {"nbgrader.server_extensions.assignment_list": false, "nbgrader.server_extensions.course_list": false, "nbgrader.server_extensions.formgrader": false, "nbgrader.server_extensions.validate_assignment": false}}}`,
 }
 
 // labEnviron is the environment of a JupyterLab that starts in the folder dir.
 func (s *Session) labEnviron(dir string) (Environ, error) {
-	// Jupyter replaces $HOME and the like in the paths of configuration files,
-	// so that it misses them in a clone whose path has one. This path has none.
-	config, err := filepath.Rel(dir, filepath.Join(s.venv(), "etc", "jupyter"))
-	if err != nil {
-		return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
-	}
-	if !s.teaches {
-		hidden, err := s.hideTeachers()
-		if err != nil {
+	folders := []string{filepath.Join(s.venv(), "etc", "jupyter")}
+	if students := filepath.Join(s.Private, "config", "students"); !s.teaches {
+		if err := writeFiles(students, studentsConfig); err != nil {
 			return nil, err
 		}
-		if hidden, err = filepath.Rel(dir, hidden); err != nil {
+		folders = []string{students, folders[0]}
+	}
+	// Jupyter replaces $HOME and the like in the paths of configuration files,
+	// so that it misses them in a clone whose path has one. These paths have none.
+	for i, folder := range folders {
+		var err error
+		if folders[i], err = filepath.Rel(dir, folder); err != nil {
 			return nil, fmt.Errorf("finding JupyterLab's configuration: %w", err)
 		}
-		config = hidden + string(os.PathListSeparator) + config
 	}
+	config := strings.Join(folders, string(os.PathListSeparator))
 	path := strings.Join([]string{s.labBin(), filepath.Join(s.venv(), "bin"), s.Env["PATH"]}, string(os.PathListSeparator))
 	// The configuration of a course imports what is in lib.
 	env := s.Env.With("PATH", path).With("JUPYTER_CONFIG_PATH", config).With("PYTHONPATH", s.lib())

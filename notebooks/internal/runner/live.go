@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -21,10 +23,10 @@ var livePageNames = []string{"tiger", "room", "simplex", "algorithm", "covers"}
 // liveVerb is the verb live.
 func (s *Session) liveVerb(ctx context.Context, c command) error {
 	out, err := s.outFolder(c.opt)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.writeLive(ctx, out)
 	}
-	return s.writeLive(ctx, out)
+	return err
 }
 
 // writeLive builds the live pages into the folder live below out. Pages of executed
@@ -78,27 +80,17 @@ func (s *Session) liveSolver(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var worker []byte
-	for _, path := range []string{filepath.Join(root, "lib", "wasm", "wasm_exec.js"), filepath.Join(s.liveSource(), "pages", "worker.js")} {
-		script, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("the worker of the live pages: %w", err)
-		}
-		worker = append(worker, script...)
+	exec, failed := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	worker, err := os.ReadFile(filepath.Join(s.liveSource(), "pages", "worker.js"))
+	if err = cmp.Or(failed, err); err != nil {
+		return nil, fmt.Errorf("the worker of the live pages: %w", err)
 	}
 	var packed bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that there is
-	if _, err = z.Write(wasm); err == nil {
-		err = z.Close()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("packing the solver of the live pages: %w", err)
-	}
-	script, err := json.Marshal(map[string]string{"worker": string(worker), "program": base64.StdEncoding.EncodeToString(packed.Bytes())})
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "const solver = %s;\n", script), nil
+	z.Write(wasm)                                              // to memory, without an error
+	z.Close()
+	script, err := json.Marshal(map[string]string{"worker": string(exec) + string(worker), "program": base64.StdEncoding.EncodeToString(packed.Bytes())})
+	return fmt.Appendf(nil, "const solver = %s;\n", script), err
 }
 
 // livePages returns the pages by file name, with links to the pages of notebooks that are
@@ -109,12 +101,9 @@ func (s *Session) livePages(out string) (map[string][]byte, error) {
 		text, err := os.ReadFile(source(name))
 		return strings.ReplaceAll(string(text), "\r\n", "\n"), err // as a browser reads it
 	}
-	style, err := read("style.css")
-	if err != nil {
-		return nil, err
-	}
+	style, failed := read("style.css")
 	common, err := read("live.js")
-	if err != nil {
+	if err = cmp.Or(failed, err); err != nil {
 		return nil, err
 	}
 	link := func(name string) string {
@@ -125,41 +114,32 @@ func (s *Session) livePages(out string) (map[string][]byte, error) {
 		return fmt.Sprintf(`<a href="../%s">%s</a>`, page, name)
 	}
 	files := make(map[string][]byte)
-	// write writes a page, and returns the texts of its blocks of these names.
-	write := func(name, script string, data map[string]any, blocks ...string) (texts []any, err error) {
+	var list []map[string]string // of the pages, for the index
+	for _, name := range append(slices.Clone(livePageNames), "index") {
 		t, err := template.New("page.html").Funcs(template.FuncMap{"notebook": link}).ParseFiles(source("page.html"), source(name+".html"))
 		if err != nil {
 			return nil, err
 		}
-		data["Style"], data["Policy"] = style, livePolicy(script)
-		var page bytes.Buffer
-		if err := t.Execute(&page, data); err != nil {
+		script := ""
+		if name != "index" {
+			own, err := read(name + ".js")
+			if err != nil {
+				return nil, err
+			}
+			script = common + own
+		}
+		var page, title, sentence bytes.Buffer
+		err = t.Execute(&page, map[string]any{"Style": style, "Policy": livePolicy(script), "Script": script, "Pages": list})
+		if err == nil && name != "index" {
+			err = cmp.Or(t.ExecuteTemplate(&title, "title", nil), t.ExecuteTemplate(&sentence, "sentence", nil))
+		}
+		if err != nil {
 			return nil, err
 		}
 		files[name+".html"] = page.Bytes()
-		for _, block := range blocks {
-			var b strings.Builder
-			if err := t.ExecuteTemplate(&b, block, nil); err != nil {
-				return nil, err
-			}
-			texts = append(texts, b.String())
-		}
-		return texts, nil
+		list = append(list, map[string]string{"Name": name, "Title": title.String(), "Sentence": sentence.String()})
 	}
-	var index []map[string]any
-	for _, name := range livePageNames {
-		own, err := read(name + ".js")
-		if err != nil {
-			return nil, err
-		}
-		texts, err := write(name, common+own, map[string]any{"Script": common + own}, "title", "sentence")
-		if err != nil {
-			return nil, err
-		}
-		index = append(index, map[string]any{"Name": name, "Title": texts[0], "Sentence": texts[1]})
-	}
-	_, err = write("index", "", map[string]any{"Pages": index})
-	return files, err
+	return files, nil
 }
 
 // livePolicy is the Content-Security-Policy of a page: it sends nothing anywhere. The script

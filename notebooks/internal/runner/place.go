@@ -71,22 +71,16 @@ func (p Place) short(path string) string {
 func (p Place) makePrivate() error {
 	err := os.MkdirAll(p.Private, 0o755)
 	if err == nil {
-		err = p.makeLogs()
+		// Unlike os.MkdirAll it does not look at the folder, which changes with each log.
+		if err = os.Mkdir(p.logs(), 0o755); errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
 	}
 	if err == nil {
 		err = tryFile(p.logs())
 	}
 	if err != nil {
 		return fmt.Errorf("everything is installed in %s, and nothing can be written there: %w; clone to a folder of your own", p.Private, err)
-	}
-	return nil
-}
-
-// makeLogs makes the folder for logs in the private folder. Unlike os.MkdirAll it does not look
-// at the folder, which changes with each log, see makePrivate.
-func (p Place) makeLogs() error {
-	if err := os.Mkdir(p.logs(), 0o755); !errors.Is(err, fs.ErrExist) {
-		return err
 	}
 	return nil
 }
@@ -139,9 +133,7 @@ func choose(paths, names []string) ([]string, error) {
 }
 
 // Title is a notebook's file name without folder and ending.
-func Title(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), ".ipynb")
-}
+func Title(path string) string { return strings.TrimSuffix(filepath.Base(path), ".ipynb") }
 
 const (
 	kernelName    = "bayescpace"

@@ -54,11 +54,11 @@ func (p *progress) line(format string, args ...any) {
 func (p *progress) at(what, where string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	since := time.Now()
-	if a, ok := p.active[what]; ok {
-		since = a.since
+	a, ok := p.active[what]
+	if a.where = where; !ok {
+		a.since = time.Now()
 	}
-	p.active[what] = activity{where, since}
+	p.active[what] = a
 }
 
 func (p *progress) end(what string) {

@@ -119,8 +119,8 @@ func (s *Session) runVerb(ctx context.Context, c command) error {
 	if err != nil {
 		return err
 	}
-	if alone && x.failed == 0 && !opt.gallery {
-		s.line("%s", goOn(s.short(x.page)))
+	if alone && s.failures == 0 && !opt.gallery {
+		s.line(goOn, s.short(x.page))
 		if !opt.NoBrowser && s.tty {
 			openPage(ctx, s.Env, x.page)
 		}
@@ -130,15 +130,15 @@ func (s *Session) runVerb(ctx context.Context, c command) error {
 	if opt.gallery {
 		err = s.gallery(ctx, out, opt.dir == "", x.exhibits)
 	}
-	return cmp.Or(err, s.failed(x.failed))
+	return cmp.Or(err, s.failed())
 }
 
 // failed tells how many notebooks have failed, if any.
-func (s *Session) failed(n int) error {
-	if n == 0 {
+func (s *Session) failed() error {
+	if s.failures == 0 {
 		return nil
 	}
-	s.line("%d notebook(s) failed", n)
+	s.line("%d notebook(s) failed", s.failures)
 	return errReported
 }
 
@@ -151,7 +151,6 @@ type notebooksRun struct {
 	compared bool               // with the committed outputs
 	page     string             // the latest
 	exhibits map[string]exhibit // by the notebook's path
-	failed   int
 }
 
 // take writes an executed notebook and its page, and back to where it is from if that is asked
@@ -187,9 +186,7 @@ func (n *notebooksRun) take(ctx context.Context, d *driver, e Executed, took tim
 			note = "  written"
 		}
 	}
-	if !n.tell(e, took, report, note) {
-		n.failed++
-	}
+	n.tell(e, took, report, note)
 	return nil
 }
 
@@ -226,41 +223,37 @@ func (s *Session) pages(executed []string, out string, opt Options) ([]string, e
 	return titles, nil
 }
 
-// goOn is what run says after the first notebook.
-func goOn(page string) string {
-	return "the executed notebook is " + page + `
+// goOn is what run says after the first notebook, with its page.
+const goOn = `the executed notebook is %s
 go on with
   go run ./notebooks lab          JupyterLab, with your own copies of the notebooks
   go run ./notebooks run 03 05    execute others, by number or name
   go run ./notebooks run all      execute all, and compare them with what is committed`
-}
 
-// tell prints the line of a notebook, and what is wrong with it if that is anything. It
-// returns whether it is nothing.
-func (s *Session) tell(e Executed, took time.Duration, report, note string) bool {
-	if report != "" {
-		s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), report)
-		return false
+// tell prints the line of a notebook, and what is wrong with it if that is anything.
+func (s *Session) tell(e Executed, took time.Duration, report, note string) {
+	if report == "" {
+		s.line("ok    %-30s %8s%s", Title(e.Path), seconds(took), note)
+		return
 	}
-	s.line("ok    %-30s %8s%s", Title(e.Path), seconds(took), note)
-	return true
+	s.failures++
+	s.line("FAIL  %-30s %8s\n%s", Title(e.Path), seconds(took), report)
 }
 
 // checkVerb is the verb check. It needs no kernel.
 func (s *Session) checkVerb(ctx context.Context, c command) error {
 	c.opt.Fresh = true
-	failed := 0
 	err := s.ExecuteLinked(ctx, c.names, c.opt, func(e Executed, took time.Duration) error {
 		report, err := s.Check(e)
-		if err == nil && !s.tell(e, took, report, "") {
-			failed++
+		if err == nil {
+			s.tell(e, took, report, "")
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.failed(failed)
+	return s.failed()
 }
 
 // Check returns "" when the notebook ran to its end and gave what is

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -51,33 +52,25 @@ func (s *Session) prepare(ctx context.Context) error {
 	if s.prepared {
 		return nil
 	}
-	if err := s.makePrivate(); err != nil {
-		return err
-	}
-	if err := s.writeScripts(); err != nil {
+	if err := cmp.Or(s.makePrivate(), s.writeScripts()); err != nil {
 		return err
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		return errors.New("the go command is not on PATH, and every cell is compiled with it: add its folder to PATH, then run this again")
 	}
 	note, err := goSettings(ctx, s.Place, s.Env)
-	if err != nil {
-		return err
-	}
 	if note != "" {
 		s.line("note: %s", note)
 	}
-	s.prepared = true
-	return nil
+	s.prepared = err == nil
+	return err
 }
 
 // Setup makes the private folder fit for the profile. When it is already, it
 // does nothing, prints nothing and needs no network. Only one process sets up
 // at a time; steps done before, by another process or by a set-up that was
 // cut short, are kept.
-func (s *Session) Setup(ctx context.Context, prof Profile) error {
-	return s.setUp(ctx, s.chains(prof))
-}
+func (s *Session) Setup(ctx context.Context, prof Profile) error { return s.setUp(ctx, s.chains(prof)) }
 
 // use is Setup, and keeps others from setting up anew, below a running kernel, until unlock.
 func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err error) {
@@ -85,23 +78,6 @@ func (s *Session) use(ctx context.Context, prof Profile) (unlock func(), err err
 		return nil, err
 	}
 	return host.LockFolder(ctx, s.Private, "lock", false, func() { s.line("waiting for another run of go run ./notebooks to finish its set-up") })
-}
-
-// setUpLater does what JupyterLab does not need at its start while JupyterLab runs. It waits for one that does the same,
-// and for no other set-up.
-func (s *Session) setUpLater(ctx context.Context) error {
-	behind := *s
-	behind.behind = true
-	chains := parts(behind.chains(ProfileLab), true)
-	if !s.stale(ctx, chains) {
-		return nil
-	}
-	unlock, err := host.LockFolder(ctx, s.Private, "later.lock", true, func() {})
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return behind.runChains(ctx, chains)
 }
 
 // parts returns the steps that JupyterLab opens without, or the others.
@@ -112,46 +88,43 @@ func parts(chains [][]step, later bool) [][]step {
 	return chains
 }
 
+// setUp does the steps that are not done yet. Behind JupyterLab it waits for one that does the same, and for no other set-up.
 func (s *Session) setUp(ctx context.Context, chains [][]step) error {
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(ctx); err != nil || !s.stale(ctx, chains) {
 		return err
 	}
-	if !s.stale(ctx, chains) {
-		return nil
+	lock := "lock"
+	if s.behind {
+		lock = "later.lock"
 	}
-	unlock, err := host.LockFolder(ctx, s.Private, "lock", true, func() {
-		s.line("waiting for another run of go run ./notebooks to finish, as it uses what is to be set up anew (it holds %s)", s.short(filepath.Join(s.Private, "lock")))
+	unlock, err := host.LockFolder(ctx, s.Private, lock, true, func() {
+		if !s.behind {
+			s.line("waiting for another run of go run ./notebooks to finish, as it uses what is to be set up anew (it holds %s)", s.short(filepath.Join(s.Private, lock)))
+		}
 	})
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if !s.stale(ctx, chains) { // the other process did it meanwhile
-		return nil
+	if s.behind || !s.stale(ctx, chains) { // the other process may have done it meanwhile
+		return s.runChains(ctx, chains)
 	}
 	begin := time.Now()
 	s.line("setting up in %s; only the first time takes minutes and needs the network", s.short(s.Private))
-	if err := s.runChains(ctx, chains); err != nil {
-		return err
+	if err = s.runChains(ctx, chains); err == nil {
+		s.line("set up in %s", seconds(time.Since(begin)))
 	}
-	s.line("set up in %s", seconds(time.Since(begin)))
-	return nil
+	return err
 }
-
-// requirements are the lists of Python packages of the profiles. Each installs those before it too.
-var requirements = []string{"requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt"}
 
 // chains returns the steps of a profile: the chains run side by side, and the
 // steps of each one after the other.
 func (s *Session) chains(prof Profile) [][]step {
-	packages := func(prof Profile) func(context.Context) (string, error) {
-		return func(ctx context.Context) (string, error) { return s.venvKey(ctx, requirements[:prof+1]) }
-	}
 	// One pip installs all that the profile needs; the steps behind it find it there.
 	python := []step{{
 		name: "python", what: "Python packages (" + []string{"nbclient, nbconvert", "JupyterLab", "JupyterLab, nbgrader"}[prof] + ")",
-		key:    packages(ProfileRun),
-		run:    func(ctx context.Context, log io.Writer) error { return s.makeVenv(ctx, log, requirements[:prof+1]) },
+		key:    s.venvKey(ProfileRun),
+		run:    func(ctx context.Context, log io.Writer) error { return s.makeVenv(ctx, log, prof) },
 		undoes: []string{"lab", "nbgrader"},
 	}}
 	golang := []step{{name: "kernel", what: "the Go kernel (gonb, goimports)", key: s.kernelKey, run: s.makeKernel}}
@@ -169,7 +142,7 @@ func (s *Session) chains(prof Profile) [][]step {
 		python = append(python, step{
 			name: "lab", what: "JupyterLab", run: s.addLab, undoes: []string{"nbgrader"},
 			key: func(ctx context.Context) (string, error) {
-				k, err := packages(ProfileLab)(ctx)
+				k, err := s.venvKey(ProfileLab)(ctx)
 				return key(k, labOverrides, serverConfig, exportTemplate, exportTemplateSettings, labExtension()), err
 			},
 		})
@@ -188,8 +161,8 @@ func (s *Session) chains(prof Profile) [][]step {
 	}
 	if prof >= ProfileGrader {
 		python = append(python, step{
-			name: "nbgrader", what: "nbgrader", key: packages(ProfileGrader),
-			run: func(ctx context.Context, log io.Writer) error { return s.pip(ctx, log, requirements) },
+			name: "nbgrader", what: "nbgrader", key: s.venvKey(ProfileGrader),
+			run: func(ctx context.Context, log io.Writer) error { return s.pip(ctx, log, ProfileGrader) },
 		})
 	}
 	return [][]step{python, golang}
@@ -198,7 +171,8 @@ func (s *Session) chains(prof Profile) [][]step {
 // done reports whether a step's result is there, for what it depends on now.
 func (s *Session) done(ctx context.Context, st step) bool {
 	k, err := st.key(ctx)
-	return err == nil && s.stamped(st.name, k)
+	was, missing := os.ReadFile(s.stamp(st.name))
+	return err == nil && missing == nil && string(was) == k
 }
 
 // stale reports whether any step has to be done.
@@ -258,9 +232,6 @@ func (s *Session) do(ctx context.Context, st step) error {
 // logged does a step with its output in a log file, and names that in its error.
 func (s *Session) logged(ctx context.Context, st step) error {
 	path := filepath.Join(s.logs(), st.name+".log")
-	if err := s.makeLogs(); err != nil {
-		return fmt.Errorf("making the folder for logs: %w", err)
-	}
 	log, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("starting the log of %s: %w", st.what, err)
@@ -277,23 +248,23 @@ func (s *Session) logged(ctx context.Context, st step) error {
 
 // venvKey depends on where the environment is, as it holds absolute paths, and
 // on its Python, which may go or change when the system is upgraded.
-func (s *Session) venvKey(ctx context.Context, requirements []string) (string, error) {
-	version, err := venvVersion(ctx, s.Place)
-	if err != nil {
-		return "", err
+func (s *Session) venvKey(prof Profile) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		version, err := exec.CommandContext(ctx, s.python(), "-I", "-S", "-c", "import sys; print(sys.version)").Output()
+		content, missing := fileKey(s.requirements(prof)...)
+		return key(setupVersion, s.Private, strings.TrimSpace(string(version)), content), cmp.Or(err, missing)
 	}
-	content, err := fileKey(s.requirementPaths(requirements)...)
-	return key(setupVersion, s.Private, version, content), err
 }
 
-func (s *Session) requirementPaths(names []string) (paths []string) {
-	for _, name := range names {
+// requirements are the lists of Python packages of a profile. Each installs those of the profiles before it too.
+func (s *Session) requirements(prof Profile) (paths []string) {
+	for _, name := range []string{"requirements.txt", "requirements-lab.txt", "requirements-nbgrader.txt"}[:prof+1] {
 		paths = append(paths, filepath.Join(s.Root, "notebooks", name))
 	}
 	return paths
 }
 
-func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements []string) error {
+func (s *Session) makeVenv(ctx context.Context, log io.Writer, prof Profile) error {
 	python, err := findPython(ctx)
 	if err != nil {
 		return err
@@ -304,7 +275,7 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, requirements []st
 	if said, err := s.command(ctx, log, python, "-I", "-m", "venv", s.venv()); err != nil {
 		return fmt.Errorf("%s -m venv failed: %w: %s", python, err, lastLine(said))
 	}
-	return s.pip(ctx, log, requirements)
+	return s.pip(ctx, log, prof)
 }
 
 // labOverrides answers what JupyterLab asks at its first start. Pages in Markdown are shown as they are to be read, and the list of
@@ -355,29 +326,24 @@ func labExtension() string {
 // addLab installs JupyterLab into the virtual environment and sets what its
 // user would otherwise be asked at the first start.
 func (s *Session) addLab(ctx context.Context, log io.Writer) error {
-	if err := s.pip(ctx, log, requirements[:ProfileLab+1]); err != nil {
+	if err := s.pip(ctx, log, ProfileLab); err != nil {
 		return err
 	}
-	for path, content := range map[string]string{
+	return writeFiles(s.venv(), map[string]string{
 		"share/jupyter/lab/settings/overrides.json":                        labOverrides,
 		"etc/jupyter/jupyter_server_config.json":                           serverConfig,
 		"share/jupyter/nbconvert/templates/bayescpace/conf.json":           exportTemplateSettings,
 		"share/jupyter/nbconvert/templates/bayescpace/index.html.j2":       exportTemplate,
 		"share/jupyter/labextensions/bayescpace-figures/package.json":      labExtensionPackage,
 		"share/jupyter/labextensions/bayescpace-figures/static/figures.js": labExtension(),
-	} {
-		if err := writeFile(filepath.Join(s.venv(), filepath.FromSlash(path)), []byte(content)); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
-func (s *Session) pip(ctx context.Context, log io.Writer, requirements []string) error {
+func (s *Session) pip(ctx context.Context, log io.Writer, prof Profile) error {
 	// The requirements are the whole closure, so that there is nothing to resolve;
 	// pip would also refuse to take the pinned package for one with an extra.
 	args := []string{s.python(), "-m", "pip", "install", "--no-deps", "--require-hashes", "--disable-pip-version-check", "--no-input", "--retries", "2"}
-	for _, path := range s.requirementPaths(requirements) {
+	for _, path := range s.requirements(prof) {
 		args = append(args, "-r", path)
 	}
 	if said, err := s.command(ctx, log, args...); err != nil {
@@ -424,10 +390,7 @@ func (s *Session) kernelKey(context.Context) (string, error) {
 	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
 	for _, folder := range kernelSources {
 		folder = filepath.Join(s.Root, filepath.FromSlash(folder))
-		sources, err := fs.Glob(os.DirFS(folder), "*.go")
-		if err != nil {
-			return "", fmt.Errorf("listing the kernel's sources: %w", err)
-		}
+		sources, _ := fs.Glob(os.DirFS(folder), "*.go") // of no folder, none
 		for _, name := range sources {
 			if !strings.HasSuffix(name, "_test.go") {
 				files = append(files, filepath.Join(folder, name))
@@ -457,10 +420,7 @@ func (s *Session) makeKernel(ctx context.Context, log io.Writer) error {
 		"language":       "go",
 		"interrupt_mode": "message",
 	}
-	data, err := json.MarshalIndent(spec, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing the kernel's spec: %w", err)
-	}
+	data, _ := json.MarshalIndent(spec, "", "  ") // plain data
 	return writeFile(filepath.Join(s.kernelspec(), "kernel.json"), append(data, '\n'))
 }
 

@@ -361,6 +361,9 @@ func TestSetupTogether(t *testing.T) {
 // Making the virtual environment anew takes JupyterLab with it.
 func TestStepsUndo(t *testing.T) {
 	s := NewSession(Place{Private: t.TempDir()}, io.Discard)
+	if err := s.makePrivate(); err != nil {
+		t.Fatal(err)
+	}
 	for name, key := range map[string]string{"lab": "1", "python": "old", "kernel": "1"} {
 		if err := writeFile(s.stamp(name), []byte(key)); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,13 @@
 // do not go with a workspace, when the process that has started this one ends, and who uses a folder.
 package host
 
-import "strings"
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
 
 // WorkspaceFlags takes -mod and -modfile out of GOFLAGS, which the go command
 // refuses in a workspace. The result is never empty when something changed,
@@ -21,4 +27,26 @@ func WorkspaceFlags(flags string) (cleaned string, changed bool) {
 		kept = []string{"-buildvcs=auto"}
 	}
 	return strings.Join(kept, " "), changed
+}
+
+// WaitForParent returns when the process that has started this one has ended, or ctx. Every system
+// shows it by another parent, and no other sign of it is there on all of them.
+func WaitForParent(ctx context.Context) {
+	parent := os.Getppid()
+	for tick := time.Tick(time.Second); os.Getppid() == parent; {
+		select {
+		case <-tick:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Run runs a command that ends with this program, and what it leaves in its group ends with it.
+func Run(cmd *exec.Cmd) error {
+	g, err := StartGroup(cmd)
+	if err != nil {
+		return err
+	}
+	return g.Wait()
 }

@@ -2,7 +2,10 @@
 
 package host
 
-import "os/exec"
+import (
+	"context"
+	"os/exec"
+)
 
 // Group is a running command.
 type Group struct{ cmd *exec.Cmd }
@@ -21,3 +24,8 @@ func OwnGroup(*exec.Cmd) {}
 
 // KillGroup ends cmd at once.
 func KillGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
+
+// LockFolder does nothing where the kernel does not run.
+func LockFolder(context.Context, string, string, bool, func()) (unlock func(), err error) {
+	return func() {}, nil
+}
