@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/numtext"
 )
 
 // Beacon is the search for a beacon with a receiver that is better near by, as for who is lost
@@ -35,20 +34,12 @@ type Beacon struct {
 }
 
 const (
-	beaconName                     = "beacon"
-	beaconSideMax                  = 32
-	beaconRangeMin, beaconRangeMax = 0.1, 1000
-	beaconPay, beaconFine          = 10, 1
+	beaconName            = "beacon"
+	beaconPay, beaconFine = 10, 1
 )
 
-// Actions of Beacon.
-const (
-	beaconNorth = iota
-	beaconEast
-	beaconSouth
-	beaconWest
-	beaconDig
-)
+// beaconDig is the action behind the moves.
+const beaconDig = 4
 
 // Axes of Beacon.
 const (
@@ -65,21 +56,15 @@ const (
 )
 
 var beaconParameters = parameters[Beacon]{
-	{"side", wantBeaconSide, "cells on each side of the field", counted(func(b *Beacon) *int { return &b.Side }, 10)},
-	{"range", wantBeaconRange, "distance in cells at which the beacon is heard half of the time", positive(func(b *Beacon) *float64 { return &b.Range }, 4)},
+	{"side", "a number of cells from %v to %v", "cells on each side of the field", counted(func(b *Beacon) *int { return &b.Side }, 10, 2, 32)},
+	{"range", "a distance from %v to %v cells", "distance in cells at which the beacon is heard half of the time", positive(func(b *Beacon) *float64 { return &b.Range }, 4, 0.1, 1000)},
 	discounted(func(b *Beacon) *float64 { return &b.Discount }, 0.98),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (b Beacon) Model() (bcpace.Enumerator, error) {
-	b = beaconParameters.filled(b)
-	switch {
-	case b.Side < 2 || b.Side > beaconSideMax:
-		return nil, inputError(beaconName, "side", b.Side, wantBeaconSide)
-	case !(b.Range >= beaconRangeMin && b.Range <= beaconRangeMax):
-		return nil, inputError(beaconName, "range", numtext.Exact(b.Range), wantBeaconRange)
-	}
-	if err := checkDiscount(beaconName, b.Discount); err != nil {
+	b, err := beaconParameters.sound(beaconName, b)
+	if err != nil {
 		return nil, err
 	}
 	m := &beacon{side: b.Side}
@@ -94,11 +79,6 @@ func (b Beacon) Model() (bcpace.Enumerator, error) {
 	return m, nil
 }
 
-var (
-	wantBeaconSide  = fmt.Sprintf("a number of cells from 2 to %d", beaconSideMax)
-	wantBeaconRange = fmt.Sprintf("a distance from %v to %v cells", beaconRangeMin, beaconRangeMax)
-)
-
 // beacon is the model of Beacon. Cell (x, y) has the number y·side + x.
 type beacon struct {
 	spec bcpace.Spec
@@ -109,9 +89,7 @@ type beacon struct {
 	log   [][2]float64
 }
 
-var (
-	_ bcpace.Finite = (*beacon)(nil)
-)
+var _ bcpace.Finite = (*beacon)(nil)
 
 func (m *beacon) describe(b Beacon) {
 	last := float64(m.side - 1)
@@ -145,17 +123,7 @@ func (m *beacon) move(s []float64, action int) (x, y int) {
 	if s[beaconSignal] == beaconFound {
 		return x, y
 	}
-	switch action {
-	case beaconNorth:
-		y = min(y+1, m.side-1)
-	case beaconEast:
-		x = min(x+1, m.side-1)
-	case beaconSouth:
-		y = max(y-1, 0)
-	case beaconWest:
-		x = max(x-1, 0)
-	}
-	return x, y
+	return walk(x, y, action, m.side-1, m.side-1)
 }
 
 // apart returns the place of a cell and of the beacon's in the tables of distances.

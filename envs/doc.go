@@ -20,7 +20,6 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/numtext"
 )
 
 // Names of the environments, in Spec.Name and on the command line.
@@ -33,22 +32,6 @@ const (
 // defaultDiscount is γ where an environment's Discount is 0. The paper gives
 // none; 0.95 is the customary one for Tiger.
 const defaultDiscount = 0.95
-
-// or returns x, or def where x is 0.
-func or[T int | float64](x, def T) T {
-	if x == 0 {
-		return def
-	}
-	return x
-}
-
-// checkDiscount returns an *InputError unless γ lies in (0, 1) or is 0.
-func checkDiscount(env string, discount float64) error {
-	if discount == 0 || discount > 0 && discount < 1 {
-		return nil
-	}
-	return inputError(env, "discount", numtext.Exact(discount), "a value in (0, 1)")
-}
 
 func inputError(env, what string, got any, want string) error {
 	return bcpace.In("environment "+strconv.Quote(env)).Bad(what, got, want)

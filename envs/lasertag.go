@@ -1,7 +1,6 @@
 package envs
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -44,7 +43,6 @@ const (
 	laserWidth, laserHeight = 11, 7
 	laserObstacles          = 8
 	laserCells              = laserWidth*laserHeight - laserObstacles
-	laserMapMax             = 1_000_000
 
 	laserBeams   = 8
 	laserNoise   = 2.5 // standard deviation of a reading, in cells
@@ -99,17 +97,14 @@ func (l *laserLength) read(rng *rand.Rand) float64 {
 }
 
 var laserParameters = parameters[LaserTag]{
-	{"map", wantLaserMap, "the map: 8 obstacles, drawn at random", counted(func(l *LaserTag) *int { return &l.Map }, 1)},
+	{"map", "the number of a map from %v to %v", "the map: 8 obstacles, drawn at random", counted(func(l *LaserTag) *int { return &l.Map }, 1, 1, 1_000_000)},
 	discounted(func(l *LaserTag) *float64 { return &l.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (l LaserTag) Model() (bcpace.Model, error) {
-	l = laserParameters.filled(l)
-	if l.Map < 1 || l.Map > laserMapMax {
-		return nil, inputError(laserTagName, "map", l.Map, wantLaserMap)
-	}
-	if err := checkDiscount(laserTagName, l.Discount); err != nil {
+	l, err := laserParameters.sound(laserTagName, l)
+	if err != nil {
 		return nil, err
 	}
 	m := &laserTag{pursuit: drawLaserMap(uint64(l.Map))}
@@ -119,8 +114,6 @@ func (l LaserTag) Model() (bcpace.Model, error) {
 	m.describe(l)
 	return m, nil
 }
-
-var wantLaserMap = fmt.Sprintf("the number of a map from 1 to %d", laserMapMax)
 
 // drawLaserMap draws obstacles until moves lead from each free cell to each other.
 func drawLaserMap(seed uint64) *pursuit {

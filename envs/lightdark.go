@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -81,9 +82,6 @@ const (
 
 const (
 	darkSide     = 5
-	darkSideMax  = 10_000
-	darkSigmaMin = 1e-6 // below it the strata could fall together in a float64
-	darkSigmaMax = 10
 	darkNodes    = 5
 	darkNodesMax = 64
 	darkTreasure = 10
@@ -96,20 +94,24 @@ var (
 	_ bcpace.Validator       = LightDarkTiger{}
 )
 
-var (
-	wantDarkSide  = fmt.Sprintf("a number of cells from 2 to %d", darkSideMax)
-	wantDarkSigma = fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax)
-	wantDarkNodes = fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax)
-)
-
 var darkParameters = parameters[LightDarkTiger]{
-	{"width", wantDarkSide, "cells from left to right", counted(func(t *LightDarkTiger) *int { return &t.Width }, darkSide)},
-	{"height", wantDarkSide, "cells from bottom to top", counted(func(t *LightDarkTiger) *int { return &t.Height }, darkSide)},
+	{"width", wantDarkSide, "cells from left to right", counted(func(t *LightDarkTiger) *int { return &t.Width }, darkSide, 2, 10_000)},
+	{"height", wantDarkSide, "cells from bottom to top", counted(func(t *LightDarkTiger) *int { return &t.Height }, darkSide, 2, 10_000)},
 	{"start", "centre, or x,y", "place of the start, outside the goals", listedOr(func(t *LightDarkTiger) *[]float64 { return &t.StartAt }, "centre")},
-	{"sigma", wantDarkSigma, "noise of a move, in cells; with 0 the room is a grid", finite(func(t *LightDarkTiger) *float64 { return &t.Sigma })},
+	{"sigma", "0, or a standard deviation from %v to %v", "noise of a move, in cells; with 0 the room is a grid", darkSigma()},
 	discounted(func(t *LightDarkTiger) *float64 { return &t.Discount }, defaultDiscount),
-	{"nodes", wantDarkNodes, "strata of the quadrature in each coordinate, where sigma is not 0", counted(func(t *LightDarkTiger) *int { return &t.Nodes }, darkNodes)},
+	{"nodes", "a number of strata from %v to %v", "strata of the quadrature in each coordinate, where sigma is not 0", counted(func(t *LightDarkTiger) *int { return &t.Nodes }, darkNodes, 1, darkNodesMax)},
 	{"heading", "axes or any", "whether moves go along the axes or in any direction", chosen(func(t *LightDarkTiger) *bool { return &t.AnyHeading }, "axes", "any")},
+}
+
+const wantDarkSide = "a number of cells from %v to %v"
+
+// darkSigma is the noise. With less the strata could fall together in a float64.
+func darkSigma() field[LightDarkTiger] {
+	const low, high = 1e-6, 10.0
+	f := finite(func(t *LightDarkTiger) *float64 { return &t.Sigma })
+	f.takes, f.low, f.high = func(t *LightDarkTiger) bool { return t.Sigma == 0 || t.Sigma >= low && t.Sigma <= high }, low, high
+	return f
 }
 
 // Spec implements bcpace.Model.
@@ -125,7 +127,7 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 		},
 		Actions:   bcpace.Actions("up", "down", "left", "right"),
 		Latents:   []string{"tiger top", "tiger bottom"},
-		Discount:  or(t.Discount, defaultDiscount),
+		Discount:  cmp.Or(t.Discount, defaultDiscount),
 		RewardMin: darkPenalty, RewardMax: darkTreasure,
 	}
 	if t.AnyHeading {
@@ -142,16 +144,10 @@ var headings = bcpace.Spec{Actions: []bcpace.Action{{Name: "move", Box: []bcpace
 // Validate implements bcpace.Validator.
 func (t LightDarkTiger) Validate() error {
 	const env = lightDarkTigerName
-	switch {
-	case t.width() < 2 || t.width() > darkSideMax:
-		return inputError(env, "width", t.Width, wantDarkSide)
-	case t.height() < 2 || t.height() > darkSideMax:
-		return inputError(env, "height", t.Height, wantDarkSide)
-	case t.Sigma != 0 && !(t.Sigma >= darkSigmaMin && t.Sigma <= darkSigmaMax):
-		return inputError(env, "sigma", numtext.Exact(t.Sigma), wantDarkSigma)
-	case t.nodes() < 1 || t.nodes() > darkNodesMax:
-		return inputError(env, "nodes", t.Nodes, wantDarkNodes)
-	case t.StartAt != nil && len(t.StartAt) != 2:
+	if _, err := darkParameters.sound(env, t); err != nil {
+		return err
+	}
+	if t.StartAt != nil && len(t.StartAt) != 2 {
 		return inputError(env, "start", fmt.Sprintf("%d numbers", len(t.StartAt)), "two, x and y")
 	}
 	x, y := t.start()
@@ -165,7 +161,7 @@ func (t LightDarkTiger) Validate() error {
 	case t.goal(x, y) >= 0:
 		return inputError(env, "start", got, "a place outside the goals, the right corners")
 	}
-	return checkDiscount(env, t.Discount)
+	return nil
 }
 
 // Prior fills b with ½ for each corner.
@@ -324,11 +320,11 @@ func (t LightDarkTiger) goal(x, y float64) int {
 	return -1
 }
 
-func (t LightDarkTiger) width() int { return or(t.Width, darkSide) }
+func (t LightDarkTiger) width() int { return cmp.Or(t.Width, darkSide) }
 
-func (t LightDarkTiger) height() int { return or(t.Height, darkSide) }
+func (t LightDarkTiger) height() int { return cmp.Or(t.Height, darkSide) }
 
-func (t LightDarkTiger) nodes() int { return or(t.Nodes, darkNodes) }
+func (t LightDarkTiger) nodes() int { return cmp.Or(t.Nodes, darkNodes) }
 
 // aim returns where action leads from s without noise and walls.
 func (t LightDarkTiger) aim(s []float64, action int) (x, y float64) {

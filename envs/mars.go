@@ -32,40 +32,29 @@ type Mars struct {
 }
 
 const (
-	marsName     = "mars"
-	marsSizeMin  = 4
-	marsRocksMax = 27
-	marsRovers   = 2
-	marsFine     = -100
-	marsAxes     = 3 // of a rover: x, y and its reading
+	marsName   = "mars"
+	marsRovers = 2
+	marsFine   = -100
+	marsAxes   = 3 // of a rover: x, y and its reading
 )
 
-var (
-	wantMarsSize  = fmt.Sprintf("a number of cells from %d to %d", marsSizeMin, rockSizeMax)
-	wantMarsRocks = fmt.Sprintf("a number of rocks from 1 to %d, at most one for each cell", marsRocksMax)
-
-	marsParameters = parameters[Mars]{
-		{"size", wantMarsSize, "cells on each side of the field", counted(func(m *Mars) *int { return &m.Size }, 20)},
-		{"rocks", wantMarsRocks, "rocks, each of which is good or bad", counted(func(m *Mars) *int { return &m.Rocks }, 20)},
-		discounted(func(m *Mars) *float64 { return &m.Discount }, defaultDiscount),
-	}
-)
+var marsParameters = parameters[Mars]{
+	{"size", "a number of cells from %v to %v", "cells on each side of the field", counted(func(m *Mars) *int { return &m.Size }, 20, 4, rockSizeMax)},
+	{"rocks", wantRocks, "rocks, each of which is good or bad", counted(func(m *Mars) *int { return &m.Rocks }, 20, 1, 27)},
+	discounted(func(m *Mars) *float64 { return &m.Discount }, defaultDiscount),
+}
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (m Mars) Model() (*hidden.Model, error) {
-	params := marsParameters.of(m)
-	m = marsParameters.filled(m)
-	switch {
-	case m.Size < marsSizeMin || m.Size > rockSizeMax:
-		return nil, inputError(marsName, "size", m.Size, wantMarsSize)
-	case m.Rocks < 1 || m.Rocks > min(marsRocksMax, m.Size*m.Size):
-		return nil, inputError(marsName, "rocks", m.Rocks, wantMarsRocks)
+	m, err := marsParameters.sound(marsName, m)
+	if err == nil {
+		err = checkRocks(marsName, m.Size, m.Rocks)
 	}
-	if err := checkDiscount(marsName, m.Discount); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	f := newMarsField(m)
-	f.spec = hiddenSpec(marsName, params, m.Discount, marsRovers*marsFine, marsRovers*rockPay)
+	f.spec = hiddenSpec(marsName, marsParameters.of(m), m.Discount, marsRovers*marsFine, marsRovers*rockPay)
 	for _, who := range []string{"1st rover", "2nd rover"} {
 		f.spec.Axes = append(f.spec.Axes, bcpace.Axis{Name: who + " x", Unit: "cell", Max: float64(m.Size), Discrete: true},
 			bcpace.Axis{Name: who + " y", Unit: "cell", Max: float64(m.Size - 1), Discrete: true},
@@ -148,7 +137,7 @@ func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand
 		case a == rockTake:
 			out.Reward += f.sample(nextX, cx, cy)
 		default:
-			d := subDirections[a]
+			d := compass[a]
 			tx, ty := cx+d[0], cy+d[1]
 			switch {
 			case tx == f.size:
@@ -210,7 +199,7 @@ func (f *marsField) drive(s, x []float64, _ *rand.Rand) int {
 	action, taken := 0, -1
 	for rover := range marsRovers {
 		cx, cy, here := f.at(s, rover)
-		one := rockEast
+		one := toEast
 		if here {
 			target, far := -1, math.MaxInt
 			for i, p := range f.place {
@@ -239,13 +228,13 @@ func (f *marsField) worth(far, rock int) float64 {
 func (f *marsField) towards(x, y, rock int) int {
 	switch p := f.place[rock]; {
 	case x < p[0]:
-		return rockEast
+		return toEast
 	case x > p[0]:
-		return rockWest
+		return toWest
 	case y < p[1]:
-		return rockNorth
+		return toNorth
 	case y > p[1]:
-		return rockSouth
+		return toSouth
 	}
 	return rockTake
 }

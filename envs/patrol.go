@@ -33,23 +33,11 @@ type Patrol struct {
 }
 
 const (
-	patrolName      = "patrol"
-	patrolPhasesMax = 100_000
-	patrolSideMax   = 50
-	patrolRoundMax  = 1_000_000
-	patrolPay       = 10
-	patrolCost      = 0.1 // of a step
-	patrolRadius    = 2   // how far the target is heard, in cells
-	patrolAccuracy  = 0.9
-)
-
-// Actions of Patrol.
-const (
-	patrolNorth = iota
-	patrolEast
-	patrolSouth
-	patrolWest
-	patrolStay
+	patrolName     = "patrol"
+	patrolPay      = 10
+	patrolCost     = 0.1 // of a step
+	patrolRadius   = 2   // how far the target is heard, in cells
+	patrolAccuracy = 0.9
 )
 
 // Axes of Patrol.
@@ -66,31 +54,17 @@ const (
 	patrolCaught
 )
 
-var (
-	wantPatrolPhases = fmt.Sprintf("a number of steps from 2 to %d", patrolPhasesMax)
-	wantPatrolSide   = fmt.Sprintf("a number of cells from 2 to %d", patrolSideMax)
-	wantPatrolRound  = fmt.Sprintf("the number of a round from 1 to %d", patrolRoundMax)
-)
-
 var patrolParameters = parameters[Patrol]{
-	{"phases", wantPatrolPhases, "steps of the round, one for each latent", counted(func(e *Patrol) *int { return &e.Phases }, 24)},
-	{"side", wantPatrolSide, "cells on each side of the field", counted(func(e *Patrol) *int { return &e.Side }, 6)},
-	{"round", wantPatrolRound, "the round, drawn at random", counted(func(e *Patrol) *int { return &e.Round }, 1)},
+	{"phases", "a number of steps from %v to %v", "steps of the round, one for each latent", counted(func(e *Patrol) *int { return &e.Phases }, 24, 2, 100_000)},
+	{"side", "a number of cells from %v to %v", "cells on each side of the field", counted(func(e *Patrol) *int { return &e.Side }, 6, 2, 50)},
+	{"round", "the number of a round from %v to %v", "the round, drawn at random", counted(func(e *Patrol) *int { return &e.Round }, 1, 1, 1_000_000)},
 	discounted(func(e *Patrol) *float64 { return &e.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Patrol) Model() (bcpace.Finite, error) {
-	e = patrolParameters.filled(e)
-	switch {
-	case e.Phases < 2 || e.Phases > patrolPhasesMax:
-		return nil, inputError(patrolName, "phases", e.Phases, wantPatrolPhases)
-	case e.Side < 2 || e.Side > patrolSideMax:
-		return nil, inputError(patrolName, "side", e.Side, wantPatrolSide)
-	case e.Round < 1 || e.Round > patrolRoundMax:
-		return nil, inputError(patrolName, "round", e.Round, wantPatrolRound)
-	}
-	if err := checkDiscount(patrolName, e.Discount); err != nil {
+	e, err := patrolParameters.sound(patrolName, e)
+	if err != nil {
 		return nil, err
 	}
 	m := patrol{e.Side, patrolRound(e.Phases, e.Side, rand.New(rand.NewPCG(uint64(e.Round), 0)))}
@@ -168,17 +142,7 @@ func (m patrol) follow(s []float64, phase, action, k int) (branch, bool) {
 	if s[patrolSignal] == patrolCaught {
 		return branch{next: [3]float64{s[patrolX], s[patrolY], patrolCaught}, prob: 1, done: true}, k == 0
 	}
-	x, y, last := s[patrolX], s[patrolY], float64(m.side-1)
-	switch action {
-	case patrolNorth:
-		y = math.Min(y+1, last)
-	case patrolEast:
-		x = math.Min(x+1, last)
-	case patrolSouth:
-		y = math.Max(y-1, 0)
-	case patrolWest:
-		x = math.Max(x-1, 0)
-	}
+	x, y := walk(s[patrolX], s[patrolY], action, float64(m.side-1), float64(m.side-1))
 	target := m.round[m.next(nil, 0, phase)]
 	distance := math.Max(math.Abs(x-float64(target[0])), math.Abs(y-float64(target[1])))
 	if distance == 0 {

@@ -19,15 +19,29 @@ type pursuit struct {
 	away []float64 // by (agent·cells + opponent)·cells + next: P(next), see awayFrom
 }
 
-// Actions of Tag and LaserTag.
+// Actions of Tag and LaserTag behind the moves.
 const (
-	tagNorth = iota
-	tagEast
-	tagSouth
-	tagWest
-	tagTag
-	tagActions
+	tagTag     = 4
+	tagActions = 5
 )
+
+// The moves of grids, which are their first actions.
+const (
+	toNorth = iota
+	toEast
+	toSouth
+	toWest
+	stay
+)
+
+// compass are the moves of grids, each next to those at a right angle to it, and one that stays.
+var compass = [...][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}, {0, 0}}
+
+// walk returns where a move leads from (x, y), stopped at 0 and at the last column and row. Other actions stay.
+func walk[T int | float64](x, y T, action int, right, top T) (toX, toY T) {
+	d := compass[min(action, stay)]
+	return min(max(x+T(d[0]), 0), right), min(max(y+T(d[1]), 0), top)
+}
 
 var tagActionNames = []string{"north", "east", "south", "west", "tag"}
 
@@ -50,7 +64,9 @@ func newPursuit(width, height int, open func(x, y int) bool) *pursuit {
 	n := m.cells()
 	m.move = make([]int, 0, n*tagActions)
 	for cell := range n {
-		m.move = append(m.move, m.from(cell, 0, 1), m.from(cell, 1, 0), m.from(cell, 0, -1), m.from(cell, -1, 0), cell)
+		for _, d := range compass {
+			m.move = append(m.move, m.from(cell, d[0], d[1]))
+		}
 	}
 	m.away = make([]float64, n*n*n)
 	for agent := range n {

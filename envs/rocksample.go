@@ -42,19 +42,14 @@ type RockSample struct {
 const (
 	rockSampleName = "rocksample"
 	rockSizeMax    = 50
-	rocksMax       = 15
 	rockRange      = 20 // cells in which what the sensor tells falls by half
 	rockPay        = 10 // of a good rock, and of the exit
 )
 
-// Actions of RockSample; action rockCheck+r checks rock r.
+// Actions of RockSample behind the moves; action rockCheck+r checks rock r.
 const (
-	rockNorth = iota
-	rockEast
-	rockSouth
-	rockWest
-	rockTake
-	rockCheck
+	rockTake  = 4
+	rockCheck = 5
 )
 
 // Axes of RockSample.
@@ -78,25 +73,22 @@ var rockPlaces = map[[2]int][][2]int{
 	{15, 15}: {{0, 4}, {0, 11}, {1, 8}, {2, 4}, {2, 12}, {3, 9}, {4, 3}, {5, 14}, {6, 0}, {6, 8}, {9, 3}, {10, 2}, {11, 7}, {12, 12}, {14, 9}},
 }
 
-var wantRockSize = fmt.Sprintf("a number of cells from 2 to %d", rockSizeMax)
+const wantRocks = "a number of rocks from %v to %v, at most one for each cell"
 
 var rockParameters = parameters[RockSample]{
-	{"size", wantRockSize, "cells on each side of the field", counted(func(r *RockSample) *int { return &r.Size }, 7)},
-	{"rocks", fmt.Sprintf("a number of rocks from 1 to %d, at most one for each cell", rocksMax), "rocks, each of which is good or bad", counted(func(r *RockSample) *int { return &r.Rocks }, 8)},
+	{"size", "a number of cells from %v to %v", "cells on each side of the field", counted(func(r *RockSample) *int { return &r.Size }, 7, 2, rockSizeMax)},
+	{"rocks", wantRocks, "rocks, each of which is good or bad", counted(func(r *RockSample) *int { return &r.Rocks }, 8, 1, 15)},
 	discounted(func(r *RockSample) *float64 { return &r.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (r RockSample) Model() (bcpace.Enumerator, error) {
-	r = rockParameters.filled(r)
+	r, err := rockParameters.sound(rockSampleName, r)
 	size, rocks := r.Size, r.Rocks
-	switch {
-	case size < 2 || size > rockSizeMax:
-		return nil, inputError(rockSampleName, "size", size, wantRockSize)
-	case rocks < 1 || rocks > min(rocksMax, size*size):
-		return nil, inputError(rockSampleName, "rocks", rocks, fmt.Sprintf("a number of rocks from 1 to %d", min(rocksMax, size*size)))
+	if err == nil {
+		err = checkRocks(rockSampleName, size, rocks)
 	}
-	if err := checkDiscount(rockSampleName, r.Discount); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	m := &rockSample{size: size, rocks: rocks, place: rockPlaces[[2]int{size, rocks}], rockAt: make([]int, size*size)}
@@ -106,6 +98,14 @@ func (r RockSample) Model() (bcpace.Enumerator, error) {
 	m.fill()
 	m.spec = m.describe(r)
 	return m, nil
+}
+
+// checkRocks returns an *InputError unless there is a cell for each rock.
+func checkRocks(env string, size, rocks int) error {
+	if rocks <= size*size {
+		return nil
+	}
+	return inputError(env, "rocks", rocks, fmt.Sprintf(wantRocks, 1, size*size))
 }
 
 // drawPlaces returns different cells, always the same ones.
@@ -218,26 +218,15 @@ func (m *rockSample) Step(next, s []float64, latent, action int, rng *rand.Rand)
 
 // move returns the place to which an action leads. The exit is not left.
 func (m *rockSample) move(s []float64, action int) (x, y float64) {
-	x, y = s[rockX], s[rockY]
 	if m.ended(s) {
-		return x, y
+		return s[rockX], s[rockY]
 	}
-	switch last := float64(m.size - 1); action {
-	case rockNorth:
-		y = min(y+1, last)
-	case rockEast:
-		x++
-	case rockSouth:
-		y = max(y-1, 0)
-	case rockWest:
-		x = max(x-1, 0)
-	}
-	return x, y
+	return walk(s[rockX], s[rockY], action, float64(m.size), float64(m.size-1))
 }
 
 // reward returns what an action earns.
 func (m *rockSample) reward(s []float64, action, latent int) float64 {
-	if action == rockEast && s[rockX] == float64(m.size-1) {
+	if action == toEast && s[rockX] == float64(m.size-1) {
 		return rockPay
 	}
 	switch r := m.taken(s, action); {

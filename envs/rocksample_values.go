@@ -150,7 +150,7 @@ func (m *rockSample) meanReward(r int, b bcpace.Belief) float64 {
 // does not change which they are, as rocks are independent from the start on.
 func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
 	if m.ended(s) {
-		return 0, rockEast
+		return 0, toEast
 	}
 	t := m.known()
 	w := t.rooms.Get().(*rockRoom)
@@ -168,18 +168,18 @@ func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action 
 	x, y := int(s[rockX]), int(s[rockY])
 	value, first := m.tourFrom(w, x, y, 1<<n-1)
 	if first < 0 {
-		return value, rockEast
+		return value, toEast
 	}
 	r := w.rocks[first]
 	switch p := m.place[r]; {
 	case p[0] > x:
-		return value, rockEast
+		return value, toEast
 	case p[0] < x:
-		return value, rockWest
+		return value, toWest
 	case p[1] > y:
-		return value, rockNorth
+		return value, toNorth
 	case p[1] < y:
-		return value, rockSouth
+		return value, toSouth
 	}
 	if sampled, checked := m.visit(w, first, (1<<n-1)&^(1<<first)); checked > sampled {
 		return value, rockCheck + r

@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -62,13 +63,16 @@ var tagParameters = parameters[Tag]{discounted(func(t *Tag) *float64 { return &t
 // Spec implements bcpace.Model.
 func (t Tag) Spec() bcpace.Spec {
 	spec := tagSpec
-	spec.Discount = or(t.Discount, defaultDiscount)
+	spec.Discount = cmp.Or(t.Discount, defaultDiscount)
 	spec.Params = tagParameters.of(t)
 	return spec
 }
 
 // Validate implements bcpace.Validator.
-func (t Tag) Validate() error { return checkDiscount(tagName, t.Discount) }
+func (t Tag) Validate() error {
+	_, err := tagParameters.sound(tagName, t)
+	return err
+}
 
 // Prior fills b with the same probability for each cell.
 func (Tag) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(tagCells)) }
