@@ -11,8 +11,9 @@ import (
 // hidesEnd returns a *ConformanceError where a short look finds that whether the episode ends tells of the latent what the next
 // state does not. A model that Derive has made is looked at once.
 func hidesEnd(m Model, prior Belief) error {
-	if d, ok := m.(interface{ once(func() error) error }); ok {
-		return d.once(func() error { return findHiddenEnd(m, prior) })
+	if d := asDerived(m); d != nil {
+		d.tried.Do(func() { d.fault = findHiddenEnd(m, prior) })
+		return d.fault
 	}
 	return findHiddenEnd(m, prior)
 }
@@ -28,9 +29,7 @@ func findHiddenEnd(m Model, prior Belief) error {
 			out := m.Step(next, s, latent, action, rng)
 			return out.Done, spec.CheckOutcome(out, next, s, action, latent) == nil
 		}}
-	if told, ok := m.(StartLikelihood); ok {
-		w.StartLog = told.StartLogLikelihood
-	}
+	w.StartLog = startLikelihoodOf(m)
 	if spec.Estimated == "" {
 		w.Log = m.LogLikelihood
 	}

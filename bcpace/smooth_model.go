@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -77,24 +78,18 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 		return in.Bad("Curve.Expected", "nil", "a function, or Arrive to pay everything")
 	case g.Ends != nil && c.Arrive == nil:
 		return in.Bad("Curve.Arrive", "nil", "a function that says where episodes end, as Ends does")
-	case !(c.Reward >= 0) || math.IsInf(c.Reward, 1):
-		return in.Bad("Curve.Reward", c.Reward, "a number from 0 up")
 	case !(c.Convex >= 0) || math.IsInf(c.Convex, 1):
 		return in.Bad("Curve.Convex", c.Convex, "a number above 0, or 0 where it is not known")
 	case c.Jumps != nil && len(c.Jumps) != len(g.Spec.Axes):
 		return in.Bad("Curve.Jumps", fmt.Sprintf("%d long", len(c.Jumps)), fmt.Sprintf("%d, the places on each axis, or nil where nothing jumps", len(g.Spec.Axes)))
 	}
-	curves := map[string][]float64{"Mean": c.Mean, "Sigma": c.Sigma}
-	if u := c.Control; u != nil {
-		if !(u.Reward >= 0) || math.IsInf(u.Reward, 1) {
-			return in.Bad("Curve.Control.Reward", u.Reward, "a number from 0 up")
-		}
-		curves["Control.Mean"], curves["Control.Sigma"] = u.Mean, u.Sigma
+	u := c.Control
+	if u == nil {
+		u = &ControlCurve{}
 	}
-	for _, name := range []string{"Mean", "Sigma", "Control.Mean", "Control.Sigma"} {
-		if err := checkCurve(curves[name], len(g.Spec.Axes), in, "Curve."+name); err != nil {
-			return err
-		}
+	err := cmp.Or(checkBends(in, "Curve.", c.Mean, c.Sigma, c.Reward, len(g.Spec.Axes)), checkBends(in, "Curve.Control.", u.Mean, u.Sigma, u.Reward, len(g.Spec.Axes)))
+	if err != nil {
+		return err
 	}
 	for i, jumps := range c.Jumps {
 		a, last := g.Spec.Axes[i], math.Inf(-1)
@@ -112,15 +107,23 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 	return nil
 }
 
-// checkCurve returns an *InputError for bounds by axis that cannot be used.
-func checkCurve(curve []float64, axes int, in In, name string) error {
-	if curve != nil && len(curve) != axes {
-		return in.Bad(name, fmt.Sprintf("%d long", len(curve)), fmt.Sprintf("%d, one bound for each axis, or nil where nothing bends", axes))
-	}
-	for i, x := range curve {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return in.Bad(fmt.Sprintf("%s[%d]", name, i), x, "a number from 0 up")
+// checkBends returns an *InputError for bounds that cannot be used, of which two are by axis.
+func checkBends(in In, of string, mean, sigma []float64, reward float64, axes int) error {
+	for _, x := range []struct {
+		name  string
+		curve []float64
+	}{{"Mean", mean}, {"Sigma", sigma}} {
+		if x.curve != nil && len(x.curve) != axes {
+			return in.Bad(of+x.name, fmt.Sprintf("%d long", len(x.curve)), fmt.Sprintf("%d, one bound for each axis, or nil where nothing bends", axes))
 		}
+		for i, bound := range x.curve {
+			if !(bound >= 0) || math.IsInf(bound, 1) {
+				return in.Bad(fmt.Sprintf("%s%s[%d]", of, x.name, i), bound, "a number from 0 up")
+			}
+		}
+	}
+	if !(reward >= 0) || math.IsInf(reward, 1) {
+		return in.Bad(of+"Reward", reward, "a number from 0 up")
 	}
 	return nil
 }

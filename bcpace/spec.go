@@ -162,23 +162,11 @@ func (s Spec) PaperHorizon(epsilon float64) int {
 
 // ActionIndex returns the id of the named action, or -1.
 func (s Spec) ActionIndex(name string) int {
-	for i, a := range s.Actions {
-		if a.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.Actions, func(a Action) bool { return a.Name == name })
 }
 
 // LatentIndex returns the id of the named latent, or -1.
-func (s Spec) LatentIndex(name string) int {
-	for i, l := range s.Latents {
-		if l == name {
-			return i
-		}
-	}
-	return -1
-}
+func (s Spec) LatentIndex(name string) int { return slices.Index(s.Latents, name) }
 
 // in is what errors about the model belong to.
 func (s *Spec) in() In { return In("model " + strconv.Quote(s.Name)) }
@@ -226,21 +214,20 @@ func (s Spec) Validate() error {
 			return bad(fmt.Sprintf("Labels[%d] of axis %s", i, strconv.Quote(a.Name)), strconv.Quote(a.Labels[i]), noControl)
 		}
 	}
-	if i := slices.IndexFunc(s.Latents, hasControl); i >= 0 {
-		return bad(fmt.Sprintf("Spec.Latents[%d]", i), strconv.Quote(s.Latents[i]), noControl)
-	}
-	if i := slices.IndexFunc(s.Actions, func(a Action) bool { return hasControl(a.Name) }); i >= 0 {
-		return bad(fmt.Sprintf("Spec.Actions[%d].Name", i), strconv.Quote(s.Actions[i].Name), noControl)
-	}
-	if name, ok := repeated(s.Latents); ok {
-		return bad("Spec.Latents", strconv.Quote(name)+" twice", "a name of its own for each latent")
-	}
-	names := make([]string, len(s.Actions))
+	actions := make([]string, len(s.Actions))
 	for i, a := range s.Actions {
-		names[i] = a.Name
+		actions[i] = a.Name
 	}
-	if name, ok := repeated(names); ok {
-		return bad("Spec.Actions", strconv.Quote(name)+" twice", "a name of its own for each action")
+	for _, list := range []struct {
+		field, of, each string
+		names           []string
+	}{{"Spec.Latents", "", "latent", s.Latents}, {"Spec.Actions", ".Name", "action", actions}} {
+		if i := slices.IndexFunc(list.names, hasControl); i >= 0 {
+			return bad(fmt.Sprintf("%s[%d]%s", list.field, i, list.of), strconv.Quote(list.names[i]), noControl)
+		}
+		if name, ok := repeated(list.names); ok {
+			return bad(list.field, strconv.Quote(name)+" twice", "a name of its own for each "+list.each)
+		}
 	}
 	return nil
 }
