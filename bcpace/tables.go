@@ -64,10 +64,10 @@ func (m *tableReader) shape(t Tables) error {
 	if len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0 {
 		return t.bad("P", "empty", "a table P[latent][action][state][next]")
 	}
-	if t.R != nil && t.RNext != nil {
+	switch {
+	case t.R != nil && t.RNext != nil:
 		return t.bad("RNext", "given as well as R", "one of the two")
-	}
-	if t.R == nil && t.RNext == nil {
+	case t.R == nil && t.RNext == nil:
 		return t.bad("R", "missing", "a table R[latent][action][state], or RNext with a next state")
 	}
 	if err := m.takeNames(t); err != nil {

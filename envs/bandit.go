@@ -50,7 +50,7 @@ var banditParameters = parameters[Bandit]{
 		text: func(m *Bandit) string { return strings.Join(m.names(), ",") },
 		read: func(m *Bandit, text string) bool {
 			for list := range strings.SplitSeq(text, ",") {
-				p, ok := readList(list, "/")
+				p, ok := readList(strings.ReplaceAll(list, "/", ","))
 				if !ok {
 					return false
 				}

@@ -139,23 +139,22 @@ func (b battery) follow(s []float64, latent, action, k int) (branch, bool) {
 		return branch{next: [3]float64{cell, b.off()}, prob: 1, reward: reward}, k == 0
 	}
 	// The gauge shows the charge as it is, one unit less, or one more.
-	shown, prob, wrong := charge, b.accuracy, (1-b.accuracy)/2
-	switch {
-	case k == 0:
+	off := [...]int{0, -1, 1}
+	if k >= len(off) {
+		return branch{}, false
+	}
+	wrong := (1 - b.accuracy) / 2
+	shown, prob := charge+off[k], wrong
+	if k == 0 {
+		prob = b.accuracy
 		if charge == 1 {
 			prob += wrong
 		}
 		if charge == b.capacity {
 			prob += wrong
 		}
-	case k == 1:
-		if shown, prob = charge-1, wrong; shown == 0 {
-			prob = 0
-		}
-	case k == 2:
-		if shown, prob = charge+1, wrong; shown > b.capacity {
-			prob = 0
-		}
+	} else if shown == 0 || shown > b.capacity {
+		prob = 0
 	}
-	return branch{next: [3]float64{cell, float64(shown)}, prob: prob, reward: reward}, k <= 2
+	return branch{next: [3]float64{cell, float64(shown)}, prob: prob, reward: reward}, true
 }

@@ -239,18 +239,12 @@ func (t LightDarkTiger) add(z *bcpace.Successors, x, y, p float64, arrival bool)
 	if arrival {
 		goal = t.goal(x, y)
 	}
-	if x == 0 {
-		for latent := range 2 {
-			s, prob, reward := z.Add(goal >= 0)
-			s[darkX], s[darkY], s[darkSeen] = x, y, seen(x, latent)
-			prob[latent] = p
-			reward[latent] = darkReward(goal, latent)
-		}
-		return
-	}
-	s, prob, reward := z.Add(goal >= 0)
-	s[darkX], s[darkY] = x, y
+	var s, prob, reward []float64
 	for latent := range 2 {
+		if latent == 0 || x == 0 {
+			s, prob, reward = z.Add(goal >= 0)
+			s[darkX], s[darkY], s[darkSeen] = x, y, seen(x, latent)
+		}
 		prob[latent], reward[latent] = p, darkReward(goal, latent)
 	}
 }

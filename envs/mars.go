@@ -95,17 +95,8 @@ type marsField struct {
 }
 
 func newMarsField(m Mars) *marsField {
-	f := &marsField{size: m.Size, each: rockCheck + m.Rocks, place: rockPlaces[[2]int{m.Size, m.Rocks}], rockAt: make([]int, m.Size*m.Size)}
-	if f.place == nil {
-		f.place = drawPlaces(m.Size, m.Rocks)
-	}
-	for i := range f.rockAt {
-		f.rockAt[i] = -1
-	}
-	for i, p := range f.place {
-		f.rockAt[p[1]*m.Size+p[0]] = i
-	}
-	return f
+	place, rockAt := placeRocks(m.Size, m.Rocks)
+	return &marsField{size: m.Size, each: rockCheck + m.Rocks, place: place, rockAt: rockAt}
 }
 
 // actions returns those of the rovers.
@@ -117,12 +108,6 @@ func (f *marsField) actions(action int) [marsRovers]int {
 func (f *marsField) at(s []float64, rover int) (x, y int, here bool) {
 	x, y = int(s[rover*marsAxes]), int(s[rover*marsAxes+1])
 	return x, y, x < f.size
-}
-
-// right returns the probability that a check from (x, y) tells the truth of a rock.
-func (f *marsField) right(x, y, rock int) float64 {
-	p := f.place[rock]
-	return (1 + math.Exp2(-math.Hypot(float64(p[0]-x), float64(p[1]-y))/rockRange)) / 2
 }
 
 func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
@@ -154,7 +139,7 @@ func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand
 	for rover, a := range f.actions(action) { // once all samples are taken
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
 			good := nextX[a-rockCheck] == 1
-			if rng.Float64() >= f.right(cx, cy, a-rockCheck) {
+			if rng.Float64() >= rockRight(f.place[a-rockCheck], cx, cy) {
 				good = !good
 			}
 			next[rover*marsAxes+2] = rockBad
@@ -183,7 +168,7 @@ func (f *marsField) sample(x []float64, cx, cy int) float64 {
 func (f *marsField) logProbability(s, _ []float64, action int, next, nextX []float64) (sum float64) {
 	for rover, a := range f.actions(action) {
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
-			p := f.right(cx, cy, a-rockCheck)
+			p := rockRight(f.place[a-rockCheck], cx, cy)
 			if (next[rover*marsAxes+2] == rockGood) != (nextX[a-rockCheck] == 1) {
 				p = 1 - p
 			}
@@ -203,12 +188,12 @@ func (f *marsField) drive(s, x []float64, _ *rand.Rand) int {
 		if here {
 			target, far := -1, math.MaxInt
 			for i, p := range f.place {
-				if d := distance(cx-p[0]) + distance(cy-p[1]); x[i] == 1 && i != taken && d < far {
+				if d := apart(p, [2]int{cx, cy}); x[i] == 1 && i != taken && d < far {
 					target, far = i, d
 				}
 			}
 			if out := float64(f.size - cx); target >= 0 && f.worth(far, target) > rockPay*math.Pow(f.spec.Discount, out-1) {
-				one, taken = f.towards(cx, cy, target), target
+				one, taken = towards([2]int{cx, cy}, f.place[target]), target
 			}
 		}
 		action = action*f.each + one
@@ -216,27 +201,9 @@ func (f *marsField) drive(s, x []float64, _ *rand.Rand) int {
 	return action
 }
 
-// distance returns |n|.
-func distance(n int) int { return max(n, -n) }
-
 // worth returns what a rock and then the exit earn from so far away.
 func (f *marsField) worth(far, rock int) float64 {
 	return rockPay * (math.Pow(f.spec.Discount, float64(far)) + math.Pow(f.spec.Discount, float64(far+f.size-f.place[rock][0])))
-}
-
-// towards returns the action of a rover that goes for a rock.
-func (f *marsField) towards(x, y, rock int) int {
-	switch p := f.place[rock]; {
-	case x < p[0]:
-		return toEast
-	case x > p[0]:
-		return toWest
-	case y < p[1]:
-		return toNorth
-	case y > p[1]:
-		return toSouth
-	}
-	return rockTake
 }
 
 // bounds implements hidden.Model.Bounds: below by the way to the exit, and above as if the nearest rover could take each good rock at once when it
@@ -252,7 +219,7 @@ func (f *marsField) bounds(s, x []float64) (lower, upper float64) {
 		far := math.MaxInt
 		for rover := range marsRovers {
 			if cx, cy, here := f.at(s, rover); here && x[i] == 1 {
-				far = min(far, distance(cx-p[0])+distance(cy-p[1]))
+				far = min(far, apart(p, [2]int{cx, cy}))
 			}
 		}
 		if far < math.MaxInt {

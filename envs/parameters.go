@@ -145,10 +145,9 @@ func counted[E any](at func(*E) *int, def, low, high int) field[E] {
 	return field[E]{
 		fill: func(e *E) { *at(e) = cmp.Or(*at(e), def) },
 		text: func(e *E) string { return strconv.Itoa(*at(e)) },
-		read: func(e *E, text string) bool {
-			n, err := numtext.Whole(text)
-			*at(e) = n
-			return err == nil && n > 0
+		read: func(e *E, text string) (ok bool) {
+			*at(e), ok = readCount(text)
+			return ok
 		},
 		takes: func(e *E) bool { return *at(e) >= low && *at(e) <= high }, low: low, high: high,
 	}
@@ -164,7 +163,7 @@ func listed[E any](at func(*E) *[]float64, def []float64, low, high float64) fie
 		},
 		text: func(e *E) string { return numtext.ExactList(*at(e)) },
 		read: func(e *E, text string) (ok bool) {
-			*at(e), ok = readList(text, ",")
+			*at(e), ok = readList(text)
 			return ok
 		},
 		takes: func(e *E) bool {
@@ -211,9 +210,15 @@ func discounted[E any](at func(*E) *float64, def float64) parameter[E] {
 	return parameter[E]{"discount", "a value in (0, 1)", "discount factor γ", positive(at, def, 0, math.Nextafter(1, 0))}
 }
 
-// readList reads finite numbers with a separator between them.
-func readList(text, between string) (xs []float64, ok bool) {
-	for part := range strings.SplitSeq(text, between) {
+// readCount reads a whole number above 0.
+func readCount(text string) (n int, ok bool) {
+	n, err := numtext.Whole(text)
+	return n, err == nil && n > 0
+}
+
+// readList reads finite numbers with commas between them.
+func readList(text string) (xs []float64, ok bool) {
+	for part := range strings.SplitSeq(text, ",") {
 		x, ok := numtext.Finite(part)
 		if !ok {
 			return nil, false

@@ -123,11 +123,6 @@ func patrolRound(phases, side int, rng *rand.Rand) [][2]int {
 	return round
 }
 
-// apart returns the number of steps between two cells.
-func apart(a, b [2]int) int {
-	return max(a[0]-b[0], b[0]-a[0]) + max(a[1]-b[1], b[1]-a[1])
-}
-
 // patrol is the model of Patrol.
 type patrol struct {
 	side  int

@@ -51,6 +51,26 @@ const (
 	tagMoves = 0.4 // probability that the opponent moves along each axis
 )
 
+// towards returns the move along x, or else along y, that brings nearer to a cell; stay in that cell.
+func towards(from, to [2]int) int {
+	switch {
+	case from[0] < to[0]:
+		return toEast
+	case from[0] > to[0]:
+		return toWest
+	case from[1] < to[1]:
+		return toNorth
+	case from[1] > to[1]:
+		return toSouth
+	}
+	return stay
+}
+
+// apart returns the number of moves between two cells.
+func apart(a, b [2]int) int {
+	return max(a[0]-b[0], b[0]-a[0]) + max(a[1]-b[1], b[1]-a[1])
+}
+
 // newPursuit returns the map of the cells that are open.
 func newPursuit(width, height int, open func(x, y int) bool) *pursuit {
 	m := &pursuit{width: width, height: height, number: make([]int, width*height)}

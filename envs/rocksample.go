@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -91,10 +92,8 @@ func (r RockSample) Model() (bcpace.Enumerator, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &rockSample{size: size, rocks: rocks, place: rockPlaces[[2]int{size, rocks}], rockAt: make([]int, size*size)}
-	if m.place == nil {
-		m.place = drawPlaces(size, rocks)
-	}
+	m := &rockSample{size: size, rocks: rocks}
+	m.place, m.rockAt = placeRocks(size, rocks)
 	m.fill()
 	m.spec = m.describe(r)
 	return m, nil
@@ -108,13 +107,24 @@ func checkRocks(env string, size, rocks int) error {
 	return inputError(env, "rocks", rocks, fmt.Sprintf(wantRocks, 1, size*size))
 }
 
-// drawPlaces returns different cells, always the same ones.
-func drawPlaces(size, rocks int) (places [][2]int) {
-	rng := rand.New(rand.NewPCG(uint64(size), uint64(rocks)))
-	for _, cell := range rng.Perm(size * size)[:rocks] {
-		places = append(places, [2]int{cell % size, cell / size})
+// placeRocks returns the cells of rocks, always the same ones, and by cell y·size + x its rock, or −1.
+func placeRocks(size, rocks int) (places [][2]int, rockAt []int) {
+	rockAt = slices.Repeat([]int{-1}, size*size)
+	if places = rockPlaces[[2]int{size, rocks}]; places == nil {
+		rng := rand.New(rand.NewPCG(uint64(size), uint64(rocks)))
+		for _, cell := range rng.Perm(size * size)[:rocks] {
+			places = append(places, [2]int{cell % size, cell / size})
+		}
 	}
-	return places
+	for r, p := range places {
+		rockAt[p[1]*size+p[0]] = r
+	}
+	return places, rockAt
+}
+
+// rockRight returns the probability that a check from (x, y) tells the truth of a rock.
+func rockRight(rock [2]int, x, y int) float64 {
+	return (1 + math.Exp2(-math.Hypot(float64(rock[0]-x), float64(rock[1]-y))/rockRange)) / 2
 }
 
 // rockSample is the model of RockSample. Cell (x, y) has the number y·size + x.
@@ -141,13 +151,8 @@ var (
 // fill fills the tables by cell.
 func (m *rockSample) fill() {
 	for cell := range m.rockAt {
-		m.rockAt[cell] = -1
-		for r, p := range m.place {
-			if p == [2]int{cell % m.size, cell / m.size} {
-				m.rockAt[cell] = r
-			}
-			d := math.Hypot(float64(p[0]-cell%m.size), float64(p[1]-cell/m.size))
-			right := (1 + math.Exp2(-d/rockRange)) / 2
+		for _, p := range m.place {
+			right := rockRight(p, cell%m.size, cell/m.size)
 			m.right = append(m.right, right)
 			m.logRight, m.logWrong = append(m.logRight, math.Log(right)), append(m.logWrong, math.Log(1-right))
 		}

@@ -104,39 +104,30 @@ func (v *Values) Text(key string) string {
 	return v.text[i]
 }
 
-// Float reads a finite number.
-func (v *Values) Float(key string) float64 {
-	x, ok := numtext.Finite(v.Text(key))
+// read returns a value as of reads it, and ends the build function where it cannot.
+func read[T any](v *Values, key string, of func(text string) (x T, ok bool)) T {
+	x, ok := of(v.Text(key))
 	if !ok {
 		v.fail(key)
 	}
 	return x
 }
 
+// Float reads a finite number.
+func (v *Values) Float(key string) float64 { return read(v, key, numtext.Finite) }
+
 // Positive reads a finite number above 0. A zero must not get through where it stands for the
 // default in a field.
 func (v *Values) Positive(key string) float64 {
-	x, ok := numtext.Finite(v.Text(key))
-	if !ok || x <= 0 {
+	x := v.Float(key)
+	if x <= 0 {
 		v.fail(key)
 	}
 	return x
 }
 
 // Count reads a whole number above 0.
-func (v *Values) Count(key string) int {
-	n, err := numtext.Whole(v.Text(key))
-	if err != nil || n <= 0 {
-		v.fail(key)
-	}
-	return n
-}
+func (v *Values) Count(key string) int { return read(v, key, readCount) }
 
 // Floats reads a list of finite numbers with commas between them.
-func (v *Values) Floats(key string) []float64 {
-	xs, ok := readList(v.Text(key), ",")
-	if !ok {
-		v.fail(key)
-	}
-	return xs
-}
+func (v *Values) Floats(key string) []float64 { return read(v, key, readList) }

@@ -135,11 +135,8 @@ func NewParticles(f Family, o ParticleOptions) (*Particles, error) {
 	if err := sampling.check(f); err != nil {
 		return nil, err
 	}
-	thetas, prob := support(f)
-	if p.listed = thetas != nil && len(thetas) <= o.Draws; !p.listed {
-		thetas, prob = merged(sampling.thetas(f))
-	}
-	if prob == nil {
+	thetas, prob, listed := sampling.values(f)
+	if p.listed = listed; prob == nil {
 		prob = bcpace.Uniform(len(thetas))
 	}
 	if err := p.take(thetas, prob, make([]float64, len(thetas))); err != nil {
