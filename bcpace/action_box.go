@@ -137,15 +137,11 @@ func (s *Spec) ActionName(id int) string {
 	if a.Box == nil {
 		return a.Name
 	}
-	var b strings.Builder
-	b.WriteString(a.Name + "(")
+	values := make([]string, len(u))
 	for i, x := range a.Box {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s=%.4g", x.Name, u[i])
+		values[i] = fmt.Sprintf("%s=%.4g", x.Name, u[i])
 	}
-	return b.String() + ")"
+	return a.Name + "(" + strings.Join(values, ", ") + ")"
 }
 
 // WantAction says which ids are actions, for InputError.Want.

@@ -80,18 +80,6 @@ func (b Belief) SampleSimplex(rng *rand.Rand) {
 	}
 }
 
-// isDistribution reports whether Validate has no error.
-func (b Belief) isDistribution() bool {
-	sum := 0.0
-	for _, x := range b {
-		if !(x >= 0) { // also not a number
-			return false
-		}
-		sum += x
-	}
-	return math.Abs(sum-1) <= simplexTolerance
-}
-
 // Validate returns an *InputError unless b is a distribution.
 func (b Belief) Validate() error {
 	sum := 0.0

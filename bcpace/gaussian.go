@@ -1,10 +1,8 @@
 package bcpace
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 
@@ -191,12 +189,7 @@ func (t *gaussianTrial) bad(what, got, want string) error {
 // call calls a function of that name. The error is that of a panic in it, or that it has written to s.
 func (t *gaussianTrial) call(name, want, to string, f func()) error {
 	if p := panicOf(f); p != nil {
-		got := "a panic"
-		err, fails := p.(error)
-		if fails && !errors.As(err, new(runtime.Error)) {
-			got = "an error"
-		}
-		return &InputError{Where: t.m.g.Spec.where(t.start, t.latent, t.action), What: "the result of " + name, Got: fmt.Sprintf("%s (%v)", got, p), Want: want, Err: err}
+		return In(t.m.g.Spec.where(t.start, t.latent, t.action)).panicked("the result of "+name, p, want)
 	}
 	if !slices.Equal(t.start, t.s) {
 		return t.bad(name, "a function that writes to s", "one that writes to "+to+" alone")

@@ -202,9 +202,9 @@ func (z *Successors) sized(axes, latents int) bool {
 // for each latent, its probability and reward.
 func (z *Successors) Add(done bool) (state, prob, reward []float64) {
 	i := len(z.Done)
-	z.States = appendZeros(z.States, z.axes)
-	z.Prob = appendZeros(z.Prob, z.latents)
-	z.Reward = appendZeros(z.Reward, z.latents)
+	z.States = append(z.States, make([]float64, z.axes)...)
+	z.Prob = append(z.Prob, make([]float64, z.latents)...)
+	z.Reward = append(z.Reward, make([]float64, z.latents)...)
 	z.Done = append(z.Done, done)
 	return z.Row(i)
 }
@@ -214,11 +214,4 @@ func (z *Successors) Row(i int) (state, prob, reward []float64) {
 	return z.States[i*z.axes : (i+1)*z.axes : (i+1)*z.axes],
 		z.Prob[i*z.latents : (i+1)*z.latents : (i+1)*z.latents],
 		z.Reward[i*z.latents : (i+1)*z.latents : (i+1)*z.latents]
-}
-
-func appendZeros(x []float64, n int) []float64 {
-	for range n {
-		x = append(x, 0)
-	}
-	return x
 }

@@ -147,10 +147,6 @@ func (m *gaussianModel) Smoothness() (Smoothness, bool) {
 	if c.Expected == nil {
 		return s, true
 	}
-	if !m.g.Spec.HasBox() {
-		s.Reward = func(s []float64, latent, action int) float64 { return c.Expected(s, latent, action, nil) }
-		return s, true
-	}
 	d := newDecoder(m.g.Spec)
 	s.Reward = func(s []float64, latent, action int) (r float64) {
 		d.with(action, func(index int, u []float64) { r = c.Expected(s, latent, index, u) })

@@ -60,7 +60,7 @@ func (a Axis) Wrap(x float64) float64 {
 }
 
 // holds reports whether x is a value on the axis.
-func (a Axis) holds(x float64) bool {
+func (a *Axis) holds(x float64) bool {
 	return x >= a.Min && x <= a.Max && (!a.Whole() || x == math.Trunc(x))
 }
 

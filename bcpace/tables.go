@@ -73,15 +73,11 @@ func (m *tableReader) shape(t Tables) error {
 	if err := m.takeNames(t); err != nil {
 		return err
 	}
+	err := cmp.Or(t.checkDistribution("Prior", t.Prior, m.latents, "latent"), t.checkDistribution("Start", t.Start, m.states, "state"))
 	if t.Ends != nil {
-		if err := t.checkLength("Ends", len(t.Ends), m.states, "state"); err != nil {
-			return err
-		}
+		err = cmp.Or(t.checkLength("Ends", len(t.Ends), m.states, "state"), err)
 	}
-	if err := t.checkDistribution("Prior", t.Prior, m.latents, "latent"); err != nil {
-		return err
-	}
-	if err := t.checkDistribution("Start", t.Start, m.states, "state"); err != nil {
+	if err != nil {
 		return err
 	}
 	for i, name := range m.spec.Axes[0].Labels {

@@ -75,23 +75,6 @@ func (b Beacon) Model() (bcpace.Enumerator, error) {
 			m.log = append(m.log, [2]float64{beaconSilent: math.Log(1 - p), beaconHeard: math.Log(p)})
 		}
 	}
-	m.describe(b)
-	return m, nil
-}
-
-// beacon is the model of Beacon. Cell (x, y) has the number y·side + x.
-type beacon struct {
-	spec bcpace.Spec
-	side int
-	// By |y − y'|·side + |x − x'|: the probability that the beacon is heard, and the logs of
-	// the probabilities of both signals.
-	heard []float64
-	log   [][2]float64
-}
-
-var _ bcpace.Finite = (*beacon)(nil)
-
-func (m *beacon) describe(b Beacon) {
 	last := float64(m.side - 1)
 	m.spec = bcpace.Spec{
 		Name: beaconName, Params: beaconParameters.of(b),
@@ -106,7 +89,20 @@ func (m *beacon) describe(b Beacon) {
 	for cell := range m.side * m.side {
 		m.spec.Latents = append(m.spec.Latents, fmt.Sprintf("at %d, %d", cell%m.side, cell/m.side))
 	}
+	return m, nil
 }
+
+// beacon is the model of Beacon. Cell (x, y) has the number y·side + x.
+type beacon struct {
+	spec bcpace.Spec
+	side int
+	// By |y − y'|·side + |x − x'|: the probability that the beacon is heard, and the logs of
+	// the probabilities of both signals.
+	heard []float64
+	log   [][2]float64
+}
+
+var _ bcpace.Finite = (*beacon)(nil)
 
 // Spec implements bcpace.Model.
 func (m *beacon) Spec() bcpace.Spec { return m.spec }

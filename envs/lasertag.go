@@ -111,7 +111,14 @@ func (l LaserTag) Model() (bcpace.Model, error) {
 	m.measure()
 	m.surround()
 	m.arrive()
-	m.describe(l)
+	m.spec = bcpace.Spec{
+		Name: laserTagName, Params: laserParameters.of(l),
+		Axes: m.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: m.names("to"), Discount: l.Discount,
+		RewardMin: -tagPay, RewardMax: tagPay,
+	}
+	for _, d := range laserDirections {
+		m.spec.Axes = append(m.spec.Axes, bcpace.Axis{Name: d.name, Unit: "cell", Max: laserFar, Discrete: true, Scale: math.Inf(1)})
+	}
 	return m, nil
 }
 
@@ -195,17 +202,6 @@ func (m *laserTag) arrive() {
 				m.prior[to] += p / (laserCells * laserCells)
 			}
 		}
-	}
-}
-
-func (m *laserTag) describe(l LaserTag) {
-	m.spec = bcpace.Spec{
-		Name: laserTagName, Params: laserParameters.of(l),
-		Axes: m.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: m.names("to"), Discount: l.Discount,
-		RewardMin: -tagPay, RewardMax: tagPay,
-	}
-	for _, d := range laserDirections {
-		m.spec.Axes = append(m.spec.Axes, bcpace.Axis{Name: d.name, Unit: "cell", Max: laserFar, Discrete: true, Scale: math.Inf(1)})
 	}
 }
 

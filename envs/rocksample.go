@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"bayescpace/bcpace"
 )
@@ -186,14 +185,13 @@ func rocksName(latent int) string {
 	if latent == 0 {
 		return "none good"
 	}
-	var b strings.Builder
-	b.WriteString("good")
+	name := "good"
 	for r := 0; latent>>r > 0; r++ {
-		if latent>>r&1 == 1 {
-			fmt.Fprintf(&b, " %d", r+1)
+		if good(r, latent) {
+			name += fmt.Sprintf(" %d", r+1)
 		}
 	}
-	return b.String()
+	return name
 }
 
 // Spec implements bcpace.Model.

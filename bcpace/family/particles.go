@@ -126,15 +126,12 @@ func (e *FewParticlesError) Error() string {
 // NewParticles returns the prior of f as particles. The errors are *bcpace.InputError: for
 // options that cannot be used, and those of Family.Model.
 func NewParticles(f Family, o ParticleOptions) (*Particles, error) {
-	if err := validate(f); err != nil {
-		return nil, err
-	}
 	o.Draws = cmp.Or(o.Draws, defaultParticles)
-	p := &Particles{f: f, o: o, params: f.Params(), rng: rand.New(rand.NewPCG(o.Seed, ^uint64(0)))}
 	sampling := Sampling{Draws: o.Draws, Seed: o.Seed}
 	if err := sampling.check(f); err != nil {
 		return nil, err
 	}
+	p := &Particles{f: f, o: o, params: f.Params(), rng: rand.New(rand.NewPCG(o.Seed, ^uint64(0)))}
 	thetas, prob, listed := sampling.values(f)
 	if p.listed = listed; prob == nil {
 		prob = bcpace.Uniform(len(thetas))

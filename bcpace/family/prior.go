@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -94,12 +95,7 @@ func quantile(values []float64, weight func(i int) float64, u float64) float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, k int) int {
-		if values[i] < values[k] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(values[i], values[k]) })
 	sum, last := 0.0, order[0]
 	for _, i := range order {
 		w := weight(i)
@@ -157,21 +153,16 @@ func checkPrior(where string, p Param) (err error) {
 			err = bad(fmt.Sprintf("%T, which panics (%v)", p.Prior, x), "one whose parameters are in their ranges")
 		}
 	}()
-	got, want := "", ""
-	points, listed := p.Prior.(PointMasses)
-	if listed {
-		got, want = points.check()
-	} else if t, ok := p.Prior.(Truncated); ok {
-		got, want = t.check()
-	}
-	if got != "" {
-		return bad(got, want)
+	if x, ok := p.Prior.(interface{ check() (got, want string) }); ok {
+		if got, want := x.check(); got != "" {
+			return bad(got, want)
+		}
 	}
 	low, high := p.limits()
 	if least, most := p.Prior.Quantile(0), p.Prior.Quantile(1); !(least >= low && most <= high && least <= most) {
 		return bad(fmt.Sprintf("on [%v, %v]", least, most), fmt.Sprintf("one on [%v, %v], such as a Truncated", low, high))
 	}
-	if listed {
+	if _, listed := p.Prior.(PointMasses); listed {
 		return nil
 	}
 	total, due := 0.0, 0.0

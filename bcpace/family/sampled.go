@@ -26,9 +26,6 @@ func Sampled(f Family, n int, seed uint64) (bcpace.Model, error) {
 
 // Model is Sampled for other designs.
 func (s Sampling) Model(f Family) (bcpace.Model, error) {
-	if err := validate(f); err != nil {
-		return nil, err
-	}
 	if err := s.check(f); err != nil {
 		return nil, err
 	}
@@ -131,8 +128,11 @@ type Sampling struct {
 	set uint64 // number of the set, of those with one seed
 }
 
-// check returns an *bcpace.InputError for a Sampling that f, which is sound, does not allow.
+// check returns an *bcpace.InputError for a family that is not sound, and for a Sampling that it does not allow.
 func (s Sampling) check(f Family) error {
+	if err := validate(f); err != nil {
+		return err
+	}
 	bad := bcpace.In("sampling of " + where(f)).Bad
 	if s.Draws < 1 || s.Draws > maxDraws {
 		return bad("Draws", s.Draws, fmt.Sprintf("a number from 1 to %d", maxDraws))
@@ -158,9 +158,6 @@ const maxDraws = 1_000_000
 // Thetas draws θ from the prior of f. The errors are *bcpace.InputError: those of the family,
 // and for a Draws or Design that f does not allow.
 func (s Sampling) Thetas(f Family) ([][]float64, error) {
-	if err := validate(f); err != nil {
-		return nil, err
-	}
 	if err := s.check(f); err != nil {
 		return nil, err
 	}
