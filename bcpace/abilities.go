@@ -65,10 +65,21 @@ func AbilitiesOf(m Model) Abilities {
 	if d := asDerived(m); d != nil {
 		return d.can
 	}
-	a := Abilities{Spec: m.Spec(), Prior: m.Prior, Start: m.Start, Step: m.Step, LogLikelihood: m.LogLikelihood,
-		StartLogLikelihood: startLikelihoodOf(m), NextLatent: nextLatentOf(m), LatentMoves: latentMovesOf(m)}
+	a := Abilities{Spec: m.Spec(), Prior: m.Prior, Start: m.Start, Step: m.Step, LogLikelihood: m.LogLikelihood}
+	if l, ok := m.(StartLikelihood); ok {
+		a.StartLogLikelihood = l.StartLogLikelihood
+	}
 	if d, ok := m.(LatentDynamics); ok {
 		a.LatentKind, a.LatentTransition = d.LatentKind(), d.LatentTransition
+	}
+	if l, ok := m.(SparseLatent); ok {
+		a.LatentMoves = l.LatentMoves
+	}
+	if c, ok := m.(interface{ IsSparse() bool }); ok && !c.IsSparse() { // as a model around another one may say
+		a.LatentMoves = nil
+	}
+	if d, ok := m.(DeterministicLatent); ok {
+		a.NextLatent, a.LatentMoves = d.NextLatent, oneMove(d.NextLatent)
 	}
 	if e, ok := m.(Enumerator); ok {
 		a.Starts, a.Successors = e.Starts, e.Successors
@@ -102,49 +113,25 @@ func AbilitiesOf(m Model) Abilities {
 	return a
 }
 
-// startLikelihoodOf returns AbilitiesOf(m).StartLogLikelihood, without asking for the rest.
-func startLikelihoodOf(m Model) func(s []float64, latent int) float64 {
-	if d := asDerived(m); d != nil {
-		return d.can.StartLogLikelihood
-	}
-	if l, ok := m.(StartLikelihood); ok {
-		return l.StartLogLikelihood
-	}
-	return nil
-}
-
-// nextLatentOf returns AbilitiesOf(m).NextLatent, without asking for the rest.
-func nextLatentOf(m Model) func(s []float64, action, latent int) int {
-	if d := asDerived(m); d != nil {
-		return d.can.NextLatent
-	}
-	if d, ok := m.(DeterministicLatent); ok {
-		return d.NextLatent
-	}
-	return nil
-}
-
-// latentMovesOf returns AbilitiesOf(m).LatentMoves, without asking for the rest.
-func latentMovesOf(m Model) func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	if d := asDerived(m); d != nil {
-		return d.can.LatentMoves
-	}
-	if next := nextLatentOf(m); next != nil {
-		return oneMove(next)
-	}
-	if c, ok := m.(interface{ IsSparse() bool }); ok && !c.IsSparse() { // as a model around another one may say
-		return nil
-	}
-	if l, ok := m.(SparseLatent); ok {
-		return l.LatentMoves
-	}
-	return nil
-}
-
 // oneMove lists the one latent that follows.
 func oneMove(next func(s []float64, action, latent int) int) func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
 	return func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
 		return append(to, int32(next(s, action, latent))), append(share, 1)
+	}
+}
+
+// rowOf returns the LatentTransition of a latent with lists of moves.
+func rowOf(moves func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)) func(p []float64, s []float64, action, latent int) bool {
+	return func(p []float64, s []float64, action, latent int) bool {
+		to, share := moves(nil, nil, s, action, latent)
+		if len(to) == 1 && int(to[0]) == latent {
+			return false
+		}
+		clear(p)
+		for k, φ := range to {
+			p[φ] = share[k]
+		}
+		return true
 	}
 }
 
@@ -277,6 +264,9 @@ var (
 func newDerived(can Abilities) Model {
 	if next := can.NextLatent; next != nil && can.LatentMoves == nil {
 		can.LatentMoves = oneMove(next)
+	}
+	if moves := can.LatentMoves; moves != nil && can.LatentTransition == nil {
+		can.LatentTransition = rowOf(moves)
 	}
 	if can.Successors == nil { // without a list, none of these is of use
 		can.Starts, can.FinerList, can.NumStates, can.StateAt, can.StateIndex = nil, nil, nil, nil, nil

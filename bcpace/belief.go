@@ -111,7 +111,7 @@ type Bayes struct {
 
 // NewBayes returns an estimator for m.
 func NewBayes(m Model) *Bayes {
-	return &Bayes{model: m, start: startLikelihoodOf(m), mover: newMover(m), log: make([]float64, len(m.Spec().Latents))}
+	return &Bayes{model: m, start: AbilitiesOf(m).StartLogLikelihood, mover: newMover(m), log: make([]float64, len(m.Spec().Latents))}
 }
 
 // Start fills b with the belief on arrival in start state s, by Condition.
@@ -227,9 +227,9 @@ type SparseLatent interface {
 
 // newMover returns what moves the latent of m, nil where it is static.
 func newMover(m Model) *sparse.Mover {
-	d, ok := m.(LatentDynamics)
-	if !ok || d.LatentKind() == Static {
+	can := AbilitiesOf(m)
+	if can.LatentKind == Static {
 		return nil
 	}
-	return &sparse.Mover{Latents: len(m.Spec().Latents), Next: nextLatentOf(m), List: latentMovesOf(m), Transition: d.LatentTransition}
+	return &sparse.Mover{Latents: len(can.Spec.Latents), Next: can.NextLatent, List: can.LatentMoves, Transition: can.LatentTransition}
 }

@@ -309,13 +309,12 @@ func findHiddenEnd(m Model, prior Belief) error {
 		return nil
 	}
 	spec := m.Spec()
-	w := ends.PlayedModel{Prior: prior, Axes: len(spec.Axes), Horizon: spec.Horizon, Action: spec.DrawAction, Start: m.Start,
+	w := ends.PlayedModel{Prior: prior, Axes: len(spec.Axes), Horizon: spec.Horizon, Action: spec.DrawAction, Start: m.Start, StartLog: AbilitiesOf(m).StartLogLikelihood,
 		Continuous: slices.ContainsFunc(spec.Axes, func(a Axis) bool { return !a.Whole() }),
 		Step: func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
 			out := m.Step(next, s, latent, action, rng)
 			return out.Done, spec.CheckOutcome(out, next, s, action, latent) == nil
 		}}
-	w.StartLog = startLikelihoodOf(m)
 	if spec.Estimated == "" {
 		w.Log = m.LogLikelihood
 	}

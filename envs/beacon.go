@@ -41,13 +41,6 @@ const (
 // beaconDig is the action behind the moves.
 const beaconDig = 4
 
-// Axes of Beacon.
-const (
-	beaconX = iota
-	beaconY
-	beaconSignal
-)
-
 // Signals.
 const (
 	beaconSilent = iota
@@ -75,14 +68,10 @@ func (b Beacon) Model() (bcpace.Enumerator, error) {
 			m.log = append(m.log, [2]float64{beaconSilent: math.Log(1 - p), beaconHeard: math.Log(p)})
 		}
 	}
-	last := float64(m.side - 1)
 	m.spec = bcpace.Spec{
 		Name: beaconName, Params: beaconParameters.of(b),
-		Axes: []bcpace.Axis{
-			{Name: "x", Unit: "cell", Max: last, Discrete: true},
-			{Name: "y", Unit: "cell", Max: last, Discrete: true},
-			{Name: "signal", Max: beaconFound, Discrete: true, Labels: []string{"silent", "heard", "found"}},
-		},
+		Axes: append(cellAxes(m.side-1, m.side-1),
+			bcpace.Axis{Name: "signal", Max: beaconFound, Discrete: true, Labels: []string{"silent", "heard", "found"}}),
 		Actions: bcpace.Actions("north", "east", "south", "west", "dig"), Discount: b.Discount,
 		RewardMin: -beaconFine, RewardMax: beaconPay,
 	}
@@ -115,8 +104,8 @@ func (m *beacon) Start(s []float64, _ int, _ *rand.Rand) { clear(s) }
 
 // move returns the cell to which an action leads.
 func (m *beacon) move(s []float64, action int) (x, y int) {
-	x, y = int(s[beaconX]), int(s[beaconY])
-	if s[beaconSignal] == beaconFound {
+	x, y = int(s[axisX]), int(s[axisY])
+	if s[axisSeen] == beaconFound {
 		return x, y
 	}
 	return walk(x, y, action, m.side-1, m.side-1)
@@ -132,7 +121,7 @@ func (m *beacon) apart(x, y, latent int) int {
 // whether the receiver is on.
 func (m *beacon) outcome(s []float64, x, y, action, latent int) (reward float64, done, on bool) {
 	switch {
-	case s[beaconSignal] == beaconFound:
+	case s[axisSeen] == beaconFound:
 		return 0, true, false
 	case action != beaconDig:
 		return 0, false, true
@@ -146,12 +135,12 @@ func (m *beacon) outcome(s []float64, x, y, action, latent int) (reward float64,
 func (m *beacon) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	x, y := m.move(s, action)
 	reward, done, on := m.outcome(s, x, y, action, latent)
-	next[beaconX], next[beaconY], next[beaconSignal] = float64(x), float64(y), beaconSilent
+	next[axisX], next[axisY], next[axisSeen] = float64(x), float64(y), beaconSilent
 	switch {
 	case done:
-		next[beaconSignal] = beaconFound
+		next[axisSeen] = beaconFound
 	case on && rng.Float64() < m.heard[m.apart(x, y, latent)]:
-		next[beaconSignal] = beaconHeard
+		next[axisSeen] = beaconHeard
 	}
 	return bcpace.Outcome{Reward: reward, Done: done}
 }
@@ -159,11 +148,11 @@ func (m *beacon) Step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 // LogLikelihood implements bcpace.Model.
 func (m *beacon) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	x, y := m.move(s, action)
-	if next[beaconX] != float64(x) || next[beaconY] != float64(y) {
+	if next[axisX] != float64(x) || next[axisY] != float64(y) {
 		return math.Inf(-1)
 	}
 	_, done, on := m.outcome(s, x, y, action, latent)
-	signal := next[beaconSignal]
+	signal := next[axisSeen]
 	switch {
 	case done:
 		return logOf(signal == beaconFound)
@@ -181,7 +170,7 @@ func (m *beacon) Successors(z *bcpace.Successors, s []float64, action int) {
 	x, y := m.move(s, action)
 	signals := [2]int{beaconSilent, beaconHeard}
 	switch {
-	case s[beaconSignal] == beaconFound:
+	case s[axisSeen] == beaconFound:
 		signals = [2]int{beaconFound, -1}
 	case action == beaconDig:
 		signals = [2]int{beaconSilent, beaconFound}
@@ -191,7 +180,7 @@ func (m *beacon) Successors(z *bcpace.Successors, s []float64, action int) {
 			break
 		}
 		next, p, rewards := z.Add(signal == beaconFound)
-		next[beaconX], next[beaconY], next[beaconSignal] = float64(x), float64(y), float64(signal)
+		next[axisX], next[axisY], next[axisSeen] = float64(x), float64(y), float64(signal)
 		for cell := range p {
 			reward, done, on := m.outcome(s, x, y, action, cell)
 			rewards[cell] = reward
@@ -216,12 +205,12 @@ func (m *beacon) NumStates() int { return m.side * m.side * (beaconFound + 1) }
 // StateAt implements bcpace.Finite.
 func (m *beacon) StateAt(s []float64, number int) {
 	cell := number % (m.side * m.side)
-	s[beaconX], s[beaconY], s[beaconSignal] = float64(cell%m.side), float64(cell/m.side), float64(number/(m.side*m.side))
+	s[axisX], s[axisY], s[axisSeen] = float64(cell%m.side), float64(cell/m.side), float64(number/(m.side*m.side))
 }
 
 // StateIndex implements bcpace.Finite.
 func (m *beacon) StateIndex(s []float64) int {
-	x, y, signal := wholeWithin(s[beaconX], 0, m.side-1), wholeWithin(s[beaconY], 0, m.side-1), wholeWithin(s[beaconSignal], 0, beaconFound)
+	x, y, signal := wholeWithin(s[axisX], 0, m.side-1), wholeWithin(s[axisY], 0, m.side-1), wholeWithin(s[axisSeen], 0, beaconFound)
 	if x < 0 || y < 0 || signal < 0 {
 		return -1
 	}

@@ -20,6 +20,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/numtext"
 )
 
@@ -68,3 +69,8 @@ const gravity = 9.81 // m/s²
 
 // square returns x².
 func square(x float64) float64 { return x * x }
+
+// hiddenSpec describes an environment whose episodes are cut as the published ones are.
+func hiddenSpec(name string, params []bcpace.Param, discount, rewardMin, rewardMax float64) hidden.Spec {
+	return hidden.Spec{Spec: bcpace.Spec{Name: name, Params: params, Discount: discount, RewardMin: rewardMin, RewardMax: rewardMax, Horizon: publishedHorizon}}
+}

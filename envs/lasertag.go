@@ -47,7 +47,7 @@ const (
 	laserBeams   = 8
 	laserNoise   = 2.5 // standard deviation of a reading, in cells
 	laserFar     = 10  // largest reading
-	laserReading = tagOpponent + 1
+	laserReading = axisSeen + 1
 )
 
 // laserDirections are the names of the beams, and where they go.
@@ -234,14 +234,14 @@ func (m *laserTag) StartLogLikelihood(s []float64, latent int) float64 {
 
 // outcome returns the agent's next cell, the reward, and whether the episode ends.
 func (m *laserTag) outcome(s []float64, action int) (to int, reward float64, done bool) {
-	x, y := min(max(int(s[tagX]), 0), laserWidth-1), min(max(int(s[tagY]), 0), laserHeight-1)
+	x, y := min(max(int(s[axisX]), 0), laserWidth-1), min(max(int(s[axisY]), 0), laserHeight-1)
 	agent := m.near[y*laserWidth+x]
 	switch {
-	case s[tagOpponent] == tagTagged:
+	case s[axisSeen] == tagTagged:
 		return agent, 0, true
 	case action != tagTag:
 		return m.move[agent*tagActions+action], -1, false
-	case s[tagOpponent] == tagSeen:
+	case s[axisSeen] == tagSeen:
 		return agent, tagPay, true
 	}
 	return agent, -tagPay, false
@@ -282,7 +282,7 @@ func (m *laserTag) LogLikelihood(s []float64, action int, next []float64, latent
 	case to == latent:
 		seen = tagSeen
 	}
-	if m.agent(next) != to || next[tagOpponent] != float64(seen) {
+	if m.agent(next) != to || next[axisSeen] != float64(seen) {
 		return math.Inf(-1)
 	}
 	sum := 0.0

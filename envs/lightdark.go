@@ -64,21 +64,8 @@ type LightDarkTiger struct {
 	Nodes int
 }
 
-// Actions of LightDarkTiger.
-const (
-	darkUp = iota
-	darkDown
-	darkLeft
-	darkRight
-)
-
-// Axes of LightDarkTiger, and the values of seen: a latent plus 1.
-const (
-	darkX = iota
-	darkY
-	darkSeen
-	darkAxes
-)
+// darkMoves are the moves up, down, left and right.
+var darkMoves = [...][2]float64{{0, 1}, {0, -1}, {-1, 0}, {1, 0}}
 
 const (
 	darkSide     = 5
@@ -169,14 +156,14 @@ func (t LightDarkTiger) Prior(b bcpace.Belief) { b[0], b[1] = 0.5, 0.5 }
 
 // Start sets s to StartAt.
 func (t LightDarkTiger) Start(s []float64, latent int, _ *rand.Rand) {
-	s[darkX], s[darkY] = t.start()
-	s[darkSeen] = seen(s[darkX], latent)
+	s[axisX], s[axisY] = t.start()
+	s[axisSeen] = seen(s[axisX], latent)
 }
 
 // StartLogLikelihood tells the latents apart where the start is in the light.
 func (t LightDarkTiger) StartLogLikelihood(s []float64, latent int) float64 {
 	x, y := t.start()
-	return logOf(s[darkX] == x && s[darkY] == y && s[darkSeen] == seen(x, latent))
+	return logOf(s[axisX] == x && s[axisY] == y && s[axisSeen] == seen(x, latent))
 }
 
 // Step implements bcpace.Model.
@@ -188,7 +175,7 @@ func (t LightDarkTiger) Step(next, s []float64, latent, action int, rng *rand.Ra
 	}
 	right, top := t.corner()
 	x, y = clip(x, right), clip(y, top)
-	next[darkX], next[darkY], next[darkSeen] = x, y, seen(x, latent)
+	next[axisX], next[axisY], next[axisSeen] = x, y, seen(x, latent)
 	goal := t.goal(x, y)
 	return bcpace.Outcome{Reward: darkReward(goal, latent), Done: goal >= 0}
 }
@@ -196,15 +183,15 @@ func (t LightDarkTiger) Step(next, s []float64, latent, action int, rng *rand.Ra
 // LogLikelihood implements bcpace.Model. For Sigma > 0 the measure is mixed:
 // probability at the walls, density between them.
 func (t LightDarkTiger) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	if next[darkSeen] != seen(next[darkX], latent) {
+	if next[axisSeen] != seen(next[axisX], latent) {
 		return math.Inf(-1)
 	}
 	x, y := t.aim(s, action)
 	right, top := t.corner()
 	if t.Sigma == 0 {
-		return logOf(next[darkX] == clip(x, right) && next[darkY] == clip(y, top))
+		return logOf(next[axisX] == clip(x, right) && next[axisY] == clip(y, top))
 	}
-	return logClippedNormal(next[darkX], x, t.Sigma, right) + logClippedNormal(next[darkY], y, t.Sigma, top)
+	return logClippedNormal(next[axisX], x, t.Sigma, right) + logClippedNormal(next[axisY], y, t.Sigma, top)
 }
 
 // Starts implements bcpace.Enumerator.
@@ -243,7 +230,7 @@ func (t LightDarkTiger) add(z *bcpace.Successors, x, y, p float64, arrival bool)
 	for latent := range 2 {
 		if latent == 0 || x == 0 {
 			s, prob, reward = z.Add(goal >= 0)
-			s[darkX], s[darkY], s[darkSeen] = x, y, seen(x, latent)
+			s[axisX], s[axisY], s[axisSeen] = x, y, seen(x, latent)
 		}
 		prob[latent], reward[latent] = p, darkReward(goal, latent)
 	}
@@ -260,17 +247,17 @@ func (t LightDarkTiger) NumStates() int { return (t.width() + 1) * t.height() }
 // column by column.
 func (t LightDarkTiger) StateAt(s []float64, number int) {
 	if light := 2 * t.height(); number < light {
-		s[darkX], s[darkY], s[darkSeen] = 0, float64(number/2), float64(number%2+1)
+		s[axisX], s[axisY], s[axisSeen] = 0, float64(number/2), float64(number%2+1)
 	} else {
 		number -= light
-		s[darkX], s[darkY], s[darkSeen] = float64(number/t.height()+1), float64(number%t.height()), 0
+		s[axisX], s[axisY], s[axisSeen] = float64(number/t.height()+1), float64(number%t.height()), 0
 	}
 }
 
 // StateIndex implements bcpace.Finite.
 func (t LightDarkTiger) StateIndex(s []float64) int {
-	x, y := wholeWithin(s[darkX], 0, t.width()-1), wholeWithin(s[darkY], 0, t.height()-1)
-	what := wholeWithin(s[darkSeen], 0, 2)
+	x, y := wholeWithin(s[axisX], 0, t.width()-1), wholeWithin(s[axisY], 0, t.height()-1)
+	what := wholeWithin(s[axisSeen], 0, 2)
 	switch {
 	case x < 0 || y < 0 || what < 0 || (x == 0) != (what > 0):
 		return -1
@@ -322,23 +309,13 @@ func (t LightDarkTiger) nodes() int { return cmp.Or(t.Nodes, darkNodes) }
 
 // aim returns where action leads from s without noise and walls.
 func (t LightDarkTiger) aim(s []float64, action int) (x, y float64) {
-	x, y = s[darkX], s[darkY]
+	x, y = s[axisX], s[axisY]
 	if t.AnyHeading {
 		var u [1]float64
 		headings.Control(u[:], action)
 		return x + math.Cos(u[0]), y + math.Sin(u[0])
 	}
-	switch action {
-	case darkUp:
-		y++
-	case darkDown:
-		y--
-	case darkLeft:
-		x--
-	case darkRight:
-		x++
-	}
-	return x, y
+	return x + darkMoves[action][0], y + darkMoves[action][1]
 }
 
 // seen returns what is observed at x.
@@ -402,16 +379,16 @@ func (t LightDarkTiger) Smoothness() (bcpace.Smoothness, bool) {
 	right, top := t.corner()
 	s := bcpace.Smoothness{
 		Sigma:     []float64{t.Sigma, t.Sigma, 0},
-		Mean:      func(mean, s []float64, _, action int) { mean[darkX], mean[darkY] = t.aim(s, action) },
-		MeanCurve: make([]float64, darkAxes),
+		Mean:      func(mean, s []float64, _, action int) { mean[axisX], mean[axisY] = t.aim(s, action) },
+		MeanCurve: make([]float64, axisSeen+1),
 		Jumps:     [][]float64{{right - 0.5}, {0.5}, nil},
 		Arrive: func(next []float64, latent int) bcpace.Arrival {
-			goal := t.goal(next[darkX], next[darkY])
-			return bcpace.Arrival{Reward: darkReward(goal, latent), Ends: goal >= 0, Tells: next[darkX] == 0}
+			goal := t.goal(next[axisX], next[axisY])
+			return bcpace.Arrival{Reward: darkReward(goal, latent), Ends: goal >= 0, Tells: next[axisX] == 0}
 		},
 	}
 	if top > 1 {
-		s.Jumps[darkY] = append(s.Jumps[darkY], top-0.5)
+		s.Jumps[axisY] = append(s.Jumps[axisY], top-0.5)
 	}
 	if t.AnyHeading { // a heading of u radians moves by (cos u, sin u), whose second derivatives are within 1
 		unit := headings.Actions[0].Box[0].MetricUnit()

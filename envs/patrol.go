@@ -40,13 +40,6 @@ const (
 	patrolAccuracy = 0.9
 )
 
-// Axes of Patrol.
-const (
-	patrolX = iota
-	patrolY
-	patrolSignal
-)
-
 // Signals of Patrol.
 const (
 	patrolFar = iota
@@ -72,15 +65,11 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 	for φ, cell := range m.round {
 		names[φ] = fmt.Sprintf("phase %d at %d, %d", φ, cell[0], cell[1])
 	}
-	last := float64(e.Side - 1)
 	f, err := branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
 			Name: patrolName, Params: patrolParameters.of(e),
-			Axes: []bcpace.Axis{
-				{Name: "x", Unit: "cell", Max: last, Discrete: true},
-				{Name: "y", Unit: "cell", Max: last, Discrete: true},
-				{Name: "signal", Max: patrolCaught, Discrete: true, Labels: []string{"far", "near", "caught"}},
-			},
+			Axes: append(cellAxes(e.Side-1, e.Side-1),
+				bcpace.Axis{Name: "signal", Max: patrolCaught, Discrete: true, Labels: []string{"far", "near", "caught"}}),
 			Actions: bcpace.Actions("north", "east", "south", "west", "stay"), Latents: names,
 			Discount: e.Discount, RewardMin: -patrolCost, RewardMax: patrolPay,
 		},
@@ -134,10 +123,10 @@ func (m patrol) next(_ []float64, _, phase int) int { return (phase + 1) % len(m
 
 // follow is the branches of the model.
 func (m patrol) follow(s []float64, phase, action, k int) (branch, bool) {
-	if s[patrolSignal] == patrolCaught {
-		return branch{next: [3]float64{s[patrolX], s[patrolY], patrolCaught}, prob: 1, done: true}, k == 0
+	if s[axisSeen] == patrolCaught {
+		return branch{next: [3]float64{s[axisX], s[axisY], patrolCaught}, prob: 1, done: true}, k == 0
 	}
-	x, y := walk(s[patrolX], s[patrolY], action, float64(m.side-1), float64(m.side-1))
+	x, y := walk(s[axisX], s[axisY], action, float64(m.side-1), float64(m.side-1))
 	target := m.round[m.next(nil, 0, phase)]
 	distance := math.Max(math.Abs(x-float64(target[0])), math.Abs(y-float64(target[1])))
 	if distance == 0 {

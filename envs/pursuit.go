@@ -34,6 +34,18 @@ const (
 	stay
 )
 
+// Axes of an agent on a plane: where it is, and what it has seen or heard last.
+const (
+	axisX = iota
+	axisY
+	axisSeen
+)
+
+// cellAxes returns the axes of a cell.
+func cellAxes(right, top int) []bcpace.Axis {
+	return []bcpace.Axis{{Name: "x", Unit: "cell", Max: float64(right), Discrete: true}, {Name: "y", Unit: "cell", Max: float64(top), Discrete: true}}
+}
+
 // compass are the moves of grids, each next to those at a right angle to it, and one that stays.
 var compass = [...][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}, {0, 0}}
 
@@ -167,21 +179,18 @@ func (m *pursuit) names(word string) (names []string) {
 
 // axes returns the axes of the agent's cell, and of what it sees of the opponent.
 func (m *pursuit) axes() []bcpace.Axis {
-	return []bcpace.Axis{
-		{Name: "x", Unit: "cell", Max: float64(m.width - 1), Discrete: true},
-		{Name: "y", Unit: "cell", Max: float64(m.height - 1), Discrete: true},
-		{Name: "opponent", Max: tagTagged, Discrete: true, Labels: []string{"not seen", "here", "tagged"}},
-	}
+	return append(cellAxes(m.width-1, m.height-1),
+		bcpace.Axis{Name: "opponent", Max: tagTagged, Discrete: true, Labels: []string{"not seen", "here", "tagged"}})
 }
 
 // set fills the first entries of s with a cell and what is seen of the opponent there.
 func (m *pursuit) set(s []float64, cell, seen int) {
-	s[tagX], s[tagY], s[tagOpponent] = float64(m.x[cell]), float64(m.y[cell]), float64(seen)
+	s[axisX], s[axisY], s[axisSeen] = float64(m.x[cell]), float64(m.y[cell]), float64(seen)
 }
 
 // agent returns the cell of the agent, or −1 where that is none.
 func (m *pursuit) agent(s []float64) int {
-	return m.cell(wholeWithin(s[tagX], 0, m.width-1), wholeWithin(s[tagY], 0, m.height-1))
+	return m.cell(wholeWithin(s[axisX], 0, m.width-1), wholeWithin(s[axisY], 0, m.height-1))
 }
 
 // NumStates returns the number of cells, each with all that may be seen there.
@@ -192,7 +201,7 @@ func (m *pursuit) StateAt(s []float64, number int) { m.set(s, number%m.cells(), 
 
 // StateIndex returns the number of s, or −1 where it is no state.
 func (m *pursuit) StateIndex(s []float64) int {
-	cell, seen := m.agent(s), wholeWithin(s[tagOpponent], 0, tagTagged)
+	cell, seen := m.agent(s), wholeWithin(s[axisSeen], 0, tagTagged)
 	if cell < 0 || seen < 0 {
 		return -1
 	}
@@ -201,13 +210,6 @@ func (m *pursuit) StateIndex(s []float64) int {
 
 // start draws the agent's cell.
 func (m *pursuit) start(s []float64, rng *rand.Rand) { m.set(s, rng.IntN(m.cells()), tagNothing) }
-
-// Axes of Tag, and the first ones of LaserTag.
-const (
-	tagX = iota
-	tagY
-	tagOpponent
-)
 
 // What is seen of the opponent.
 const (

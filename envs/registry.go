@@ -87,67 +87,6 @@ func goalOfSide(name string, side int) entry[bcpace.Model] {
 // learned says who does not know the transitions of a task.
 const learned = "Algorithms beb, boss, bfs3, thompson and pomcp learn where its actions lead, within an episode; others are told."
 
-// Info describes an environment that New can make.
-type Info struct {
-	Name   string
-	Doc    string // one sentence
-	Params []ParamInfo
-	// Latents is the key of the parameter that has a number for each latent, such as
-	// "masses", and Latent is the same for one latent, "mass", which New takes as well. Both
-	// are "" if there is no such parameter.
-	Latents, Latent string
-}
-
-// ParamInfo describes a parameter of an environment.
-type ParamInfo struct {
-	Key     string
-	Default string
-	Want    string // the values it takes
-	Doc     string // what it means
-}
-
-// model is an environment that is a model itself.
-type model interface {
-	bcpace.Model
-	bcpace.Validator
-}
-
-// entry is an environment in a registry of models of type M.
-type entry[M any] struct {
-	info Info
-	// build reads the values of all parameters and makes a sound model of them.
-	build func(v *Values) (M, error)
-}
-
-// valid returns an environment that is a model itself, unless its parameters cannot be used.
-func valid[E model](e E) (E, error) { return e, e.Validate() }
-
-// make makes the environment with params.
-func (e entry[M]) make(params []bcpace.Param) (m M, err error) {
-	v, err := e.info.values(params)
-	if err != nil {
-		return m, err
-	}
-	return build(v, e.build)
-}
-
-// infos returns what the entries of a registry say, for a caller who may change it.
-func infos[M any](entries []entry[M]) (list []Info) {
-	for _, e := range entries {
-		e.info.Params = slices.Clone(e.info.Params)
-		list = append(list, e.info)
-	}
-	return list
-}
-
-// names returns the names of the entries of a registry.
-func names[M any](entries []entry[M]) (list []string) {
-	for _, e := range entries {
-		list = append(list, e.info.Name)
-	}
-	return list
-}
-
 // ListHidden returns the environments that NewHidden can make, whose hidden variable is a vector.
 func ListHidden() []Info { return infos(hiddenRegistry) }
 
@@ -174,9 +113,4 @@ var hiddenRegistry = []entry[*hidden.Model]{
 		landingParameters, Landing.Model),
 	newEntry(Info{Name: marsName, Doc: "Two rovers look for good rocks among up to 27 (Cai, Luo, Hsu and Lee 2018)."},
 		marsParameters, Mars.Model),
-}
-
-// hiddenSpec describes an environment whose episodes are cut as the published ones are.
-func hiddenSpec(name string, params []bcpace.Param, discount, rewardMin, rewardMax float64) hidden.Spec {
-	return hidden.Spec{Spec: bcpace.Spec{Name: name, Params: params, Discount: discount, RewardMin: rewardMin, RewardMax: rewardMax, Horizon: publishedHorizon}}
 }

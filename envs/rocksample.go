@@ -52,13 +52,6 @@ const (
 	rockCheck = 5
 )
 
-// Axes of RockSample.
-const (
-	rockX = iota
-	rockY
-	rockReading
-)
-
 // Readings of the sensor.
 const (
 	rockNoReading = iota
@@ -159,12 +152,8 @@ func (m *rockSample) fill() {
 }
 
 func (m *rockSample) describe(e RockSample) bcpace.Spec {
-	cells := func(name string, last int) bcpace.Axis {
-		return bcpace.Axis{Name: name, Unit: "cell", Max: float64(last), Discrete: true}
-	}
-	axes := []bcpace.Axis{cells("x", m.size), cells("y", m.size-1), {
-		Name: "reading", Max: rockGood, Discrete: true, Labels: []string{"none", "bad", "good"}, Scale: math.Inf(1),
-	}}
+	axes := append(cellAxes(m.size, m.size-1),
+		bcpace.Axis{Name: "reading", Max: rockGood, Discrete: true, Labels: []string{"none", "bad", "good"}, Scale: math.Inf(1)})
 	actions := []string{"north", "east", "south", "west", "sample"}
 	for r := range m.rocks {
 		actions = append(actions, fmt.Sprintf("check %d", r+1))
@@ -203,17 +192,17 @@ func (m *rockSample) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(len(b))) }
 // Start sets s to the middle of the first column.
 func (m *rockSample) Start(s []float64, _ int, _ *rand.Rand) {
 	clear(s)
-	s[rockY] = float64(m.size / 2)
+	s[axisY] = float64(m.size / 2)
 }
 
 // Step implements bcpace.Model.
 func (m *rockSample) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	x, y := m.move(s, action)
-	next[rockX], next[rockY], next[rockReading] = x, y, rockNoReading
+	next[axisX], next[axisY], next[axisSeen] = x, y, rockNoReading
 	if r := action - rockCheck; r >= 0 && !m.ended(s) {
-		next[rockReading] = rockBad
+		next[axisSeen] = rockBad
 		if good(r, latent) == (rng.Float64() < m.right[m.cell(s)*m.rocks+r]) {
-			next[rockReading] = rockGood
+			next[axisSeen] = rockGood
 		}
 	}
 	return bcpace.Outcome{Reward: m.reward(s, action, latent), Done: m.ended(next)}
@@ -222,14 +211,14 @@ func (m *rockSample) Step(next, s []float64, latent, action int, rng *rand.Rand)
 // move returns the place to which an action leads. The exit is not left.
 func (m *rockSample) move(s []float64, action int) (x, y float64) {
 	if m.ended(s) {
-		return s[rockX], s[rockY]
+		return s[axisX], s[axisY]
 	}
-	return walk(s[rockX], s[rockY], action, float64(m.size), float64(m.size-1))
+	return walk(s[axisX], s[axisY], action, float64(m.size), float64(m.size-1))
 }
 
 // reward returns what an action earns.
 func (m *rockSample) reward(s []float64, action, latent int) float64 {
-	if action == toEast && s[rockX] == float64(m.size-1) {
+	if action == toEast && s[axisX] == float64(m.size-1) {
 		return rockPay
 	}
 	switch r := m.taken(s, action); {
@@ -276,13 +265,13 @@ func (m *rockSample) LatentTransition(p []float64, s []float64, action, latent i
 
 // LogLikelihood implements bcpace.Model.
 func (m *rockSample) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	if x, y := m.move(s, action); next[rockX] != x || next[rockY] != y {
+	if x, y := m.move(s, action); next[axisX] != x || next[axisY] != y {
 		return math.Inf(-1)
 	}
 	if r := action - rockCheck; r >= 0 && !m.ended(s) {
-		return m.logReading(s, r, next[rockReading], latent)
+		return m.logReading(s, r, next[axisSeen], latent)
 	}
-	return logOf(next[rockReading] == rockNoReading)
+	return logOf(next[axisSeen] == rockNoReading)
 }
 
 // logReading returns the log of the probability that a check of rock r reads so.
@@ -307,7 +296,7 @@ func (m *rockSample) Successors(z *bcpace.Successors, s []float64, action int) {
 		right := m.right[m.cell(s)*m.rocks+r]
 		for reading := rockBad; reading <= rockGood; reading++ {
 			next, p, _ := z.Add(false)
-			next[rockX], next[rockY], next[rockReading] = x, y, float64(reading)
+			next[axisX], next[axisY], next[axisSeen] = x, y, float64(reading)
 			for φ := range p {
 				if p[φ] = 1 - right; good(r, φ) == (reading == rockGood) {
 					p[φ] = right
@@ -317,7 +306,7 @@ func (m *rockSample) Successors(z *bcpace.Successors, s []float64, action int) {
 		return
 	}
 	next, p, reward := z.Add(x == float64(m.size))
-	next[rockX], next[rockY] = x, y
+	next[axisX], next[axisY] = x, y
 	for φ := range p {
 		p[φ], reward[φ] = 1, m.reward(s, action, φ)
 	}
@@ -335,15 +324,15 @@ func (m *rockSample) NumStates() int { return (rockGood+1)*m.size*m.size + m.siz
 // StateAt implements bcpace.Finite.
 func (m *rockSample) StateAt(s []float64, number int) {
 	cell, reading := number/(rockGood+1), number%(rockGood+1)
-	s[rockX], s[rockY], s[rockReading] = float64(cell%m.size), float64(cell/m.size), float64(reading)
+	s[axisX], s[axisY], s[axisSeen] = float64(cell%m.size), float64(cell/m.size), float64(reading)
 	if y := number - (rockGood+1)*m.size*m.size; y >= 0 {
-		s[rockX], s[rockY], s[rockReading] = float64(m.size), float64(y), rockNoReading
+		s[axisX], s[axisY], s[axisSeen] = float64(m.size), float64(y), rockNoReading
 	}
 }
 
 // StateIndex implements bcpace.Finite.
 func (m *rockSample) StateIndex(s []float64) int {
-	x, y, reading := wholeWithin(s[rockX], 0, m.size), wholeWithin(s[rockY], 0, m.size-1), wholeWithin(s[rockReading], 0, rockGood)
+	x, y, reading := wholeWithin(s[axisX], 0, m.size), wholeWithin(s[axisY], 0, m.size-1), wholeWithin(s[axisSeen], 0, rockGood)
 	switch {
 	case x < 0 || y < 0 || reading < 0 || x == m.size && reading != rockNoReading:
 		return -1
@@ -354,7 +343,7 @@ func (m *rockSample) StateIndex(s []float64) int {
 }
 
 // ended reports whether the rover is at the exit.
-func (m *rockSample) ended(s []float64) bool { return s[rockX] == float64(m.size) }
+func (m *rockSample) ended(s []float64) bool { return s[axisX] == float64(m.size) }
 
 // cell returns the number of the rover's cell.
-func (m *rockSample) cell(s []float64) int { return int(s[rockY])*m.size + int(s[rockX]) }
+func (m *rockSample) cell(s []float64) int { return int(s[axisY])*m.size + int(s[axisX]) }

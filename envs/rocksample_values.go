@@ -158,7 +158,7 @@ func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action 
 			}
 		}
 	}
-	x, y := int(s[rockX]), int(s[rockY])
+	x, y := int(s[axisX]), int(s[axisY])
 	value, first := m.tourFrom(w, x, y, 1<<n-1)
 	if first < 0 {
 		return value, toEast

@@ -240,10 +240,7 @@ func (g Goal) Model() (*Table, error) {
 	}
 	spec := bcpace.Spec{
 		Name: name, Params: goalParameters.of(g),
-		Axes: []bcpace.Axis{
-			{Name: "x", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
-			{Name: "y", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
-		},
+		Axes:    cellAxes(n-1, n-1),
 		Actions: bcpace.Actions("up", "right", "down", "left"), Discount: g.Discount, RewardMin: 0, RewardMax: 1,
 	}
 	var states [][]float64
@@ -302,11 +299,8 @@ func (z Maze) Model() (*Table, error) {
 	plan := strings.Split(mazeMap, "\n")
 	spec := bcpace.Spec{
 		Name: mazeName, Params: mazeParameters.of(z),
-		Axes: []bcpace.Axis{
-			{Name: "x", Unit: "cell", Min: 0, Max: float64(len(plan[0]) - 1), Discrete: true},
-			{Name: "y", Unit: "cell", Min: 0, Max: float64(len(plan) - 1), Discrete: true},
-			{Name: "flags", Min: 0, Max: 7, Labels: []string{"none", "1", "2", "1, 2", "3", "1, 3", "2, 3", "all"}, Discrete: true},
-		},
+		Axes: append(cellAxes(len(plan[0])-1, len(plan)-1),
+			bcpace.Axis{Name: "flags", Max: 7, Labels: []string{"none", "1", "2", "1, 2", "3", "1, 3", "2, 3", "all"}, Discrete: true}),
 		Actions: bcpace.Actions("up", "right", "down", "left"), Discount: z.Discount, RewardMin: 0, RewardMax: 3,
 	}
 	cellOf := func(x, y int) byte { // row 0 of the plan is the top

@@ -58,8 +58,6 @@ type Particles struct {
 	total  []float64 // the log likelihood of the history
 	gained []float64 // that of the last observation
 
-	logBefore, totalBefore []float64 // log and total before that
-
 	ess, after float64 // the effective sample size, and that after the last resampling
 	history    history
 	report     ParticleReport
@@ -152,7 +150,7 @@ func (p *Particles) take(thetas [][]float64, weight bcpace.Belief, total []float
 	}
 	n := len(thetas)
 	p.model, p.spec, p.thetas, p.total = m, m.Spec(), thetas, total
-	for _, list := range []*[]float64{&p.log, &p.weight, &p.gained, &p.logBefore, &p.totalBefore} {
+	for _, list := range []*[]float64{&p.log, &p.weight, &p.gained} {
 		*list = make([]float64, n)
 	}
 	for i, w := range weight {
@@ -281,14 +279,11 @@ func (p *Particles) reweigh(power float64) {
 func (p *Particles) temper(f Dense, number int) error {
 	const most = 100 // parts
 	for part, left := 0, 1.0; left > 0; part++ {
-		power := left
-		copy(p.logBefore, p.log)
-		copy(p.totalBefore, p.total)
-		before := p.ess
+		power, before := left, p.ess
+		log, total := slices.Clone(p.log), slices.Clone(p.total)
 		p.reweigh(power)
 		if p.ess < limit*before && p.ess < 2*least*float64(p.o.Draws) && part < most {
-			copy(p.log, p.logBefore)
-			copy(p.total, p.totalBefore)
+			p.log, p.total = log, total
 			power = p.powerFor(left)
 			p.reweigh(power)
 		}

@@ -7,56 +7,6 @@ import (
 	"strconv"
 )
 
-// Smoothness says how means and expected rewards bend in a model whose next state has independent
-// normal noise on each axis, and stops at the ends of the axes or goes round where they have a Period.
-// Package proved makes bounds of it. What jumps is said apart: regions that differ in rewards, end the
-// episode or tell the latent. Their borders are places on single axes, Jumps; the ends of an axis
-// without a Period are regions of their own, as noise stops there.
-type Smoothness struct {
-	// Sigma is the standard deviation of the noise, by axis: 0 on that of the steps left (KeepHorizon), and on
-	// a Discrete one on which nothing else depends, and which tells the latent, or nothing, as Arrive says.
-	Sigma []float64
-	// SigmaAt sets the standard deviations of a step on the axes with noise; nil where they are those of Sigma.
-	SigmaAt func(sigma, s []float64, latent, action int)
-	// Mean sets mean to that of the next state, before it is brought onto the axes.
-	Mean func(mean, s []float64, latent, action int)
-	// Reward is the expected reward E[r|s,φ,a], without what Arrive pays; nil where Arrive pays
-	// everything. Mean and Reward take the id of an action.
-	Reward func(s []float64, latent, action int) float64
-	// MeanCurve and SigmaCurve bound by axis how much its mean and its standard deviation bend: the size of the
-	// second derivative along each coordinate of the state and of the control, in the unit of the axis per
-	// squared Scale of the coordinate. It is 0 where they are affine, as a SigmaCurve of nil says everywhere.
-	MeanCurve, SigmaCurve []float64
-	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
-	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
-	RewardCurve float64
-	// RewardConvex bounds how convex Reward is along the state, in the same unit, for a lower bound: any small
-	// number where Reward is concave, and 0 where it is not known or Reward is nil.
-	RewardConvex float64
-	Control      *ControlCurve // other bounds along the control; nil where those above serve for both
-	// Jumps has by axis, ascending, the places between its ends where what Arrive says may jump, and what is
-	// bounded above may have a kink but no jump; nil means that there are none, as on an axis with a Period.
-	Jumps [][]float64
-	// Moves sets p to P(φ'|latent, action), if it is the same at all states and controls of a Box; nil if not.
-	Moves func(p []float64, latent, action int)
-	// Arrive says what it means to arrive at a place under a latent, the same everywhere between the Jumps;
-	// nil means that nothing ends, is paid or told.
-	Arrive func(next []float64, latent int) Arrival
-}
-
-// ControlCurve is Smoothness.MeanCurve, SigmaCurve and RewardCurve along the control.
-type ControlCurve struct {
-	Mean, Sigma []float64 // by axis; nil means 0
-	Reward      float64
-}
-
-// Arrival is what arriving in a region means.
-type Arrival struct {
-	Reward float64 // what is paid beside Smoothness.Reward
-	Ends   bool    // the episode; the same for all latents
-	Tells  bool    // the latent, as the state there shows it; the same for all latents
-}
-
 // GaussianCurve states the Smoothness of a Gaussian.
 type GaussianCurve struct {
 	Mean, Sigma    []float64 // MeanCurve and SigmaCurve; nil means that all are affine in state and control
@@ -153,28 +103,6 @@ func (m *gaussianModel) Smoothness() (Smoothness, bool) {
 		return r
 	}
 	return s, true
-}
-
-// Lipschitz are the constants of Assumption 3.1 of the paper: for each latent φ and any two pairs z1,
-// z2 of a state and a control of one action,
-//
-//	|R(z1,φ) − R(z2,φ)| ≤ R·d(z1,z2),   Σ_y |P(y|z1,φ) − P(y|z2,φ)| ≤ P·d(z1,z2),
-//
-// where R(z,φ) is the expected reward, and an outcome y is the next state, whether the episode ends
-// there, and the next latent; densities have an integral for a sum. The distance d adds up what z1 and
-// z2 differ by on each axis of the state and of the Box, in units of its Scale. An infinite constant
-// says nothing.
-type Lipschitz struct {
-	R float64 // in reward units per unit of distance
-	P float64 // per unit of distance
-}
-
-// Check returns an *InputError for a constant that is negative or no number.
-func (l Lipschitz) Check(spec Spec) error {
-	if l.R >= 0 && l.P >= 0 {
-		return nil
-	}
-	return spec.in().Bad("Lipschitz", fmt.Sprintf("%+v", l), "two constants from 0 up, +Inf for one that is not known")
 }
 
 // GaussianLipschitz states how much the functions of a Gaussian change with state and control, for
