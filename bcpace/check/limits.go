@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -37,9 +38,9 @@ func limitsOf(axes []bcpace.Axis) []limit {
 }
 
 // calibrateAtLimits is the calibration where steps lead to limits of axes.
-func (c *checker) calibrateAtLimits() error {
+func (c *checker) calibrateAtLimits() {
 	if c.skips(Calibration) || len(c.spec.Latents) < 2 || len(c.limits) == 0 {
-		return nil
+		return
 	}
 	t := &tree{c: c, found: make([][]attempt, len(c.limits)), seen: make([]int, len(c.limits)), rng: c.stream(6)}
 	for _, a := range c.spec.Axes {
@@ -49,9 +50,7 @@ func (c *checker) calibrateAtLimits() error {
 		}
 		t.perUnit, t.turns = append(t.perUnit, per), append(t.turns, a.Period > 0)
 	}
-	if err := t.grow(); err != nil {
-		return err
-	}
+	t.grow()
 	var tried []attempt
 	var missed []string
 	for i, l := range c.limits {
@@ -64,13 +63,13 @@ func (c *checker) calibrateAtLimits() error {
 		missed = append(missed[:maxMissed], fmt.Sprintf("%d more", n-maxMissed))
 	}
 	before := c.tried[Calibration]
-	fault, _ := c.calibration(tried, max(c.opt.Draws/4, 1), 16, t.rng)
+	fault := c.try(func() { c.calibration(tried, max(c.opt.Draws/4, 1), 16, t.rng) })
 	c.atLimits = fmt.Sprintf("; %d more beside limits of axes", c.tried[Calibration]-before)
 	if len(missed) > 0 {
 		c.atLimits += ", and none came to " + strings.Join(missed, ", ")
 	}
 	c.tried[Calibration] = before
-	return fault
+	c.must(fault)
 }
 
 // tree is the tree of steps.
@@ -124,8 +123,8 @@ func (t *tree) apart(s []float64, x *target, most float64) float64 {
 }
 
 // grow grows the tree from places of the check.
-func (t *tree) grow() error {
-	from := append(append([]place(nil), t.c.places...), t.c.far...)
+func (t *tree) grow() {
+	from := slices.Concat(t.c.places, t.c.far)
 	t.rng.Shuffle(len(from), func(i, j int) { from[i], from[j] = from[j], from[i] })
 	t.places = from[:min(len(from), treeRoots*t.c.opt.Transitions)]
 	steps, places := treeSteps*t.c.opt.Transitions, treePlaces*t.c.opt.Transitions
@@ -141,10 +140,7 @@ func (t *tree) grow() error {
 		}
 		p := t.places[near]
 		for range treeRun {
-			next, err := t.step(p, x)
-			if err != nil {
-				return err
-			}
+			next := t.step(p, x)
 			if next.s == nil {
 				break
 			}
@@ -156,15 +152,14 @@ func (t *tree) grow() error {
 			p, least = next, d
 		}
 	}
-	return nil
 }
 
 // step tries some actions from p, and returns the place nearest to the target that one of
 // them leads to; its state is nil if all end the episode.
-func (t *tree) step(p place, x *target) (best place, err error) {
+func (t *tree) step(p place, x *target) place {
 	c, n := t.c, len(t.c.spec.Axes)
 	if c.spec.Horizon > 0 && p.steps >= c.spec.Horizon {
-		return place{}, nil
+		return place{}
 	}
 	action, least := -1, math.Inf(1)
 	first := t.rng.IntN(len(c.spec.Actions))
@@ -172,10 +167,7 @@ func (t *tree) step(p place, x *target) (best place, err error) {
 	for k := range min(len(c.spec.Actions), treeActions) {
 		a := (first + k) % len(c.spec.Actions)
 		t.tried++
-		out, err := c.once(next, p.s, p.latent, a, t.rng)
-		if err != nil {
-			return place{}, err
-		}
+		out := c.once(next, p.s, p.latent, a, t.rng)
 		t.note(p, a, next)
 		if d := t.apart(next, x, least); !out.Done && d < least {
 			action, least = a, d
@@ -183,7 +175,7 @@ func (t *tree) step(p place, x *target) (best place, err error) {
 		}
 	}
 	if action < 0 || c.spec.Horizon > 0 && p.steps+1 >= c.spec.Horizon {
-		return place{}, nil
+		return place{}
 	}
 	return t.after(p, action, s)
 }
@@ -210,7 +202,7 @@ func (t *tree) note(p place, action int, next []float64) {
 
 // after returns the place that an action has led to from p. The latents possible there are
 // those to which an even belief in the ones possible at p gives a probability.
-func (t *tree) after(p place, action int, next []float64) (place, error) {
+func (t *tree) after(p place, action int, next []float64) place {
 	c := t.c
 	b := make(bcpace.Belief, len(c.spec.Latents))
 	for _, φ := range p.latents {
@@ -221,15 +213,8 @@ func (t *tree) after(p place, action int, next []float64) (place, error) {
 		b = bcpace.OneHot(len(b), p.latent) // what is wrong shows elsewhere
 	}
 	latent := p.latent
-	if d, ok := c.m.(bcpace.LatentDynamics); ok {
-		row := make(bcpace.Belief, len(b))
-		moved, err := c.latentRow(d, row, p.s, action, latent)
-		if err != nil {
-			return place{}, err
-		}
-		if moved {
-			latent = row.Sample(t.rng)
-		}
+	if row := make(bcpace.Belief, len(b)); c.latentRow(row, p.s, action, latent) {
+		latent = row.Sample(t.rng)
 	}
-	return place{s: next, latent: latent, latents: ends.Possible(b), steps: p.steps + 1}, nil
+	return place{s: next, latent: latent, latents: ends.Possible(b), steps: p.steps + 1}
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The exact part of the check for an Enumerator and a Finite model: what its lists
@@ -21,7 +23,7 @@ const (
 
 // list fills z with the successors of (s, action), or with the start states
 // where s is nil, and checks it.
-func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, action int) error {
+func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, action int) {
 	call := "Successors"
 	if s == nil {
 		call = "Starts"
@@ -36,61 +38,56 @@ func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, a
 		e.Successors(z, s, action)
 	}
 	c.leave()
-	if err := c.spec.CheckSizes(z, call, s, action); err != nil {
-		return err
-	}
+	c.must(c.spec.CheckSizes(z, call, s, action))
 	if s != nil && !slices.Equal(s, before) {
-		return c.fault(before, action, -1, "Successors wrote to s, which is now %v, want s left as it is", s)
+		c.fault(before, action, -1, "Successors wrote to s, which is now %v, want s left as it is", s)
 	}
 	if z.Len() == 0 {
-		return c.fault(s, action, -1, "%s added no state, want at least one", call)
+		c.fault(s, action, -1, "%s added no state, want at least one", call)
 	}
 	sums := make([]float64, n)
 	seen := make(map[string]bool, z.Len())
 	for i := range z.Len() {
 		next, prob, reward := z.Row(i)
-		if err := c.onAxes(next, s, action, -1, call); err != nil {
-			return err
-		}
+		c.onAxes(next, s, action, -1, call)
 		key := stateKey(next)
 		if seen[key] {
-			return c.fault(s, action, -1, "%s holds state %v twice, want each state once, with the sum of its probabilities", call, next)
+			c.fault(s, action, -1, "%s holds state %v twice, want each state once, with the sum of its probabilities", call, next)
 		}
 		seen[key] = true
 		top := 0.0
 		for latent, p := range prob {
 			if !(p >= 0 && p <= 1+listTolerance) {
-				return c.fault(s, action, latent, "%s gives state %v probability %v, want a number in [0, 1]", call, next, p)
+				c.fault(s, action, latent, "%s gives state %v probability %v, want a number in [0, 1]", call, next, p)
 			}
 			sums[latent] += p
 			top = max(top, p)
 			if s == nil {
 				if reward[latent] != 0 || z.Done[i] {
-					return c.fault(s, action, latent, "Starts gives start state %v reward %v and Done %t, want 0 and false", next, reward[latent], z.Done[i])
+					c.fault(s, action, latent, "Starts gives start state %v reward %v and Done %t, want 0 and false", next, reward[latent], z.Done[i])
 				}
 			} else if p > 0 && !c.spec.AllowsReward(reward[latent]) {
-				return c.fault(s, action, latent, "Successors gives state %v reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", next, reward[latent], c.spec.RewardMin, c.spec.RewardMax)
+				c.fault(s, action, latent, "Successors gives state %v reward %v, want a number within [RewardMin, RewardMax] = [%v, %v]", next, reward[latent], c.spec.RewardMin, c.spec.RewardMax)
 			}
 		}
 		if top == 0 {
-			return c.fault(s, action, -1, "%s holds state %v, which has probability 0 under every latent, want only states that can follow", call, next)
+			c.fault(s, action, -1, "%s holds state %v, which has probability 0 under every latent, want only states that can follow", call, next)
 		}
 	}
 	for latent, sum := range sums {
 		if !(math.Abs(sum-1) <= listTolerance) {
-			return c.fault(s, action, latent, "the probabilities of %s sum to %v, want 1", call, sum)
+			c.fault(s, action, latent, "the probabilities of %s sum to %v, want 1", call, sum)
 		}
 	}
-	return nil
 }
 
 // lists checks the lists at the places reached and, for a Finite model, at the
 // states of the set, their agreement with LogLikelihood, and what the model says of its own
 // values.
-func (c *checker) lists() error {
+func (c *checker) lists() {
 	e, ok := c.m.(bcpace.Enumerator)
 	if !ok || c.skips(Lists) {
-		return nil
+		return
 	}
 	f, isFinite := c.asFinite()
 	var states [][]float64
@@ -116,50 +113,42 @@ func (c *checker) lists() error {
 	for _, s := range states {
 		for action := range c.spec.Actions {
 			if work > maxListWork {
-				return c.ownValues(e, states)
+				c.ownValues(e, states)
+				return
 			}
 			c.tried[Lists]++
-			if err := c.list(e, &z, s, action); err != nil {
-				return err
-			}
+			c.list(e, &z, s, action)
 			work += z.Len() * len(c.spec.Latents)
-			if err := c.ratios(&z, s, action, isFinite); err != nil {
-				return err
-			}
+			c.ratios(&z, s, action, isFinite)
 			if !isFinite {
 				continue
 			}
 			for i := range z.Len() {
 				next, _, _ := z.Row(i)
-				if err := c.inSet(f, next, s, action, "Successors"); err != nil {
-					return err
-				}
+				c.inSet(f, next, s, action, "Successors")
 			}
 		}
 	}
-	return c.ownValues(e, states)
+	c.ownValues(e, states)
 }
 
 // ratios checks that Prob and LogLikelihood say the same about the latents. Of
 // a quadrature, it only checks that LogLikelihood does not rule out a state
 // that the list holds.
-func (c *checker) ratios(z *bcpace.Successors, s []float64, action int, exact bool) error {
+func (c *checker) ratios(z *bcpace.Successors, s []float64, action int, exact bool) {
 	logs := make([]float64, len(c.spec.Latents))
 	for i := range z.Len() {
 		next, prob, _ := z.Row(i)
-		ref := 0 // the most likely latent
+		ref := floats.MaxIdx(prob) // the most likely latent
 		for latent, p := range prob {
 			logs[latent] = c.log(s, action, next, latent)
 			switch x := logs[latent]; {
 			case math.IsNaN(x) || math.IsInf(x, 1):
-				return c.fault(s, action, latent, "LogLikelihood of %v is %v, want a number, or -Inf", next, x)
+				c.fault(s, action, latent, "LogLikelihood of %v is %v, want a number, or -Inf", next, x)
 			case p > 0 && math.IsInf(x, -1):
-				return c.fault(s, action, latent, "LogLikelihood of %v is -Inf, but Successors gives it probability %v", next, p)
+				c.fault(s, action, latent, "LogLikelihood of %v is -Inf, but Successors gives it probability %v", next, p)
 			case exact && p == 0 && !math.IsInf(x, -1):
-				return c.fault(s, action, latent, "LogLikelihood of %v is %v, but Successors gives it probability 0: want -Inf", next, x)
-			}
-			if p > prob[ref] {
-				ref = latent
+				c.fault(s, action, latent, "LogLikelihood of %v is %v, but Successors gives it probability 0: want -Inf", next, x)
 			}
 		}
 		if !exact {
@@ -171,24 +160,23 @@ func (c *checker) ratios(z *bcpace.Successors, s []float64, action int, exact bo
 			}
 			want, got := math.Log(p/prob[ref]), logs[latent]-logs[ref]
 			if math.Abs(want-got) > ratioTolerance*max(1, math.Abs(want)) {
-				return c.fault(s, action, latent, "LogLikelihood of %v is %v above that of latent %s, but Successors gives probabilities %v and %v, whose log ratio is %v",
+				c.fault(s, action, latent, "LogLikelihood of %v is %v above that of latent %s, but Successors gives probabilities %v and %v, whose log ratio is %v",
 					next, got, strconv.Quote(c.spec.Latents[ref]), p, prob[ref], want)
 			}
 		}
 	}
-	return nil
 }
 
 // numbering checks that StateAt and StateIndex are inverse, and that the places
 // reached are states of the set.
-func (c *checker) numbering() error {
+func (c *checker) numbering() {
 	f, ok := c.asFinite()
 	if !ok || c.skips(Numbering) {
-		return nil
+		return
 	}
 	n := asked(&c.calls, "NumStates", nil, -1, -1, func() int { return f.NumStates() })
 	if n <= 0 {
-		return c.fault(nil, -1, -1, "NumStates is %d, want at least 1", n)
+		c.fault(nil, -1, -1, "NumStates is %d, want at least 1", n)
 	}
 	s := make([]float64, len(c.spec.Axes))
 	for k := range min(n, maxNumbers) {
@@ -196,34 +184,28 @@ func (c *checker) numbering() error {
 		k = c.pick(k, n, maxNumbers)
 		fillWith(s, math.NaN())
 		c.in("StateAt", nil, -1, -1, func() { f.StateAt(s, k) })
-		if err := c.onAxes(s, nil, -1, -1, "StateAt"); err != nil {
-			return err
-		}
+		c.onAxes(s, nil, -1, -1, "StateAt")
 		got := asked(&c.calls, "StateIndex", s, -1, -1, func() int { return f.StateIndex(s) })
 		if got != k {
-			return c.fault(s, -1, -1, "StateIndex is %d for the state that StateAt gives for number %d, want %d", got, k, k)
+			c.fault(s, -1, -1, "StateIndex is %d for the state that StateAt gives for number %d, want %d", got, k, k)
 		}
 	}
 	for _, p := range c.places {
-		if err := c.inSet(f, p.s, p.s, -1, "a rollout"); err != nil {
-			return err
-		}
+		c.inSet(f, p.s, p.s, -1, "a rollout")
 	}
-	return nil
 }
 
 // inSet checks that next is a state of the set.
-func (c *checker) inSet(f bcpace.Finite, next, s []float64, action int, call string) error {
+func (c *checker) inSet(f bcpace.Finite, next, s []float64, action int, call string) {
 	k := asked(&c.calls, "StateIndex", next, -1, -1, func() int { return f.StateIndex(next) })
 	if k < 0 || k >= f.NumStates() {
-		return c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, want a number from 0 to %d", call, next, k, f.NumStates()-1)
+		c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, want a number from 0 to %d", call, next, k, f.NumStates()-1)
 	}
 	back := make([]float64, len(next))
 	c.in("StateAt", next, -1, -1, func() { f.StateAt(back, k) })
 	if !slices.Equal(back, next) {
-		return c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, but StateAt gives %v for that number", call, next, k, back)
+		c.fault(s, action, -1, "%s leads to %v, for which StateIndex is %d, but StateAt gives %v for that number", call, next, k, back)
 	}
-	return nil
 }
 
 // asFinite is AsFinite for the model under check.

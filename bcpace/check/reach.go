@@ -34,22 +34,15 @@ const maxPlaces = 2000
 
 // reach finds the places to look at: those of episodes with random actions. Those of episodes that
 // repeat one action go into c.far, as they reach limits of axes that random actions do not.
-func (c *checker) reach() error {
+func (c *checker) reach() {
 	for range c.opt.Episodes {
-		if err := c.rollout(func() int { return c.spec.DrawAction(c.rng) }, &c.places, c.rng); err != nil {
-			return err
-		}
-		if err := c.stable(); err != nil {
-			return err
-		}
+		c.rollout(func() int { return c.spec.DrawAction(c.rng) }, &c.places, c.rng)
+		c.stable()
 	}
 	rng := c.stream(1)
 	for a := range min(len(c.spec.Actions), 16) {
-		if err := c.rollout(func() int { return a }, &c.far, rng); err != nil {
-			return err
-		}
+		c.rollout(func() int { return a }, &c.far, rng)
 	}
-	return nil
 }
 
 // stream returns random numbers that no other part of the check uses.
@@ -58,13 +51,11 @@ func (c *checker) stream(n uint64) *rand.Rand {
 }
 
 // rollout plays an episode with the actions that act returns, and keeps the places that it reaches in list.
-func (c *checker) rollout(act func() int, list *[]place, rng *rand.Rand) error {
+func (c *checker) rollout(act func() int, list *[]place, rng *rand.Rand) {
 	s, next := make([]float64, len(c.spec.Axes)), make([]float64, len(c.spec.Axes))
 	row, b := make(bcpace.Belief, len(c.spec.Latents)), append(bcpace.Belief(nil), c.prior...)
 	latent := c.prior.Sample(rng)
-	if err := c.start(s, latent, rng); err != nil {
-		return err
-	}
+	c.start(s, latent, rng)
 	c.enter("StartLogLikelihood", s, -1, latent)
 	bayes := bcpace.NewBayes(c.m)
 	if bayes.Condition(b, s) != nil {
@@ -74,16 +65,8 @@ func (c *checker) rollout(act func() int, list *[]place, rng *rand.Rand) error {
 	for t := range min(c.opt.Steps, cmp.Or(c.spec.Horizon, c.opt.Steps)) {
 		c.keep(list, place{s, latent, ends.Possible(b), t})
 		action := act()
-		out, err := c.step(next, s, latent, action, rng)
-		if err != nil {
-			return err
-		}
-		moved := false
-		if d, ok := c.m.(bcpace.LatentDynamics); ok {
-			if moved, err = c.latentRow(d, row, s, action, latent); err != nil {
-				return err
-			}
-		}
+		out := c.step(next, s, latent, action, rng)
+		moved := c.latentRow(row, s, action, latent)
 		c.enter("LogLikelihood", s, action, latent)
 		if bayes.Update(b, b, s, action, next) != nil {
 			b = bcpace.OneHot(len(b), latent) // what is wrong shows elsewhere
@@ -97,7 +80,6 @@ func (c *checker) rollout(act func() int, list *[]place, rng *rand.Rand) error {
 		}
 		s, next = next, s
 	}
-	return nil
 }
 
 // keep notes a place in list, once.

@@ -25,18 +25,18 @@ const (
 
 // tests are all tests in the order of a report, with what they count.
 var tests = []test{
-	{Repeats, "%d steps taken twice with equal random numbers"},
-	{Latents, "%d states and actions whose latent moves were listed"},
-	{Numbering, "%d numbers of states"},
-	{Starts, "%d starts drawn"},
-	{Lists, "%d states and actions whose successors were listed"},
-	{Draws, "%d steps compared with LogLikelihood and, where there are, lists"},
-	{Calibration, "%d steps under one of two latents, and the belief after them"},
-	{Scales, "%d steps from two states that differ on an axis of Scale +Inf"},
-	{Smooth, "%d states and actions compared with what Smoothness states"},
-	{Goroutines, "%d steps with 8 goroutines side by side"},
-	{Ends, "%d steps under two latents, and whether they ended the episode"},
-	{Rewards, "%d steps whose rewards were compared between two latents"},
+	{Repeats, "%d steps taken twice with equal random numbers", (*checker).stable},
+	{Latents, "%d states and actions whose latent moves were listed", (*checker).latentRows},
+	{Numbering, "%d numbers of states", (*checker).numbering},
+	{Starts, "%d starts drawn", (*checker).starts},
+	{Lists, "%d states and actions whose successors were listed", (*checker).lists},
+	{Draws, "%d steps compared with LogLikelihood and, where there are, lists", (*checker).sampled},
+	{Calibration, "%d steps under one of two latents, and the belief after them", (*checker).calibrateAtLimits},
+	{Scales, "%d steps from two states that differ on an axis of Scale +Inf", (*checker).scales},
+	{Smooth, "%d states and actions compared with what Smoothness states", (*checker).smooth},
+	{Goroutines, "%d steps with 8 goroutines side by side", (*checker).goroutines},
+	{Ends, "%d steps under two latents, and whether they ended the episode", (*checker).hiddenEnds},
+	{Rewards, "%d steps whose rewards were compared between two latents", (*checker).rewards},
 }
 
 // Report says what Examine has tried.
@@ -103,7 +103,10 @@ func (c *checker) report() *Report {
 }
 
 // test is a test with what it counts.
-type test struct{ name, count string }
+type test struct {
+	name, count string
+	look        func(*checker) // nil for a test of Hidden
+}
 
 // done returns what a report says of a test that has looked at so much.
 func (t test) done(tried int) Test {

@@ -15,11 +15,11 @@ const (
 
 // ownValues compares what a model says of its own values with its lists: LatentValues keep to
 // the Bellman equation, and bounds to its inequalities, each at random beliefs.
-func (c *checker) ownValues(e bcpace.Enumerator, states [][]float64) error {
+func (c *checker) ownValues(e bcpace.Enumerator, states [][]float64) {
 	q, valued := c.m.(bcpace.LatentValues)
 	bounds, bounded := c.m.(bcpace.ValueBounds)
 	if !valued && !bounded {
-		return nil
+		return
 	}
 	spread := c.spec.VMax() - c.spec.VMin()
 	if c.spec.Goal { // without a bound
@@ -31,20 +31,15 @@ func (c *checker) ownValues(e bcpace.Enumerator, states [][]float64) error {
 	for k := range min(len(states), maxValueStates) {
 		s := states[c.pick(k, len(states), maxValueStates)]
 		if valued {
-			if err := x.latent(q, s, rng.IntN(len(c.spec.Latents))); err != nil {
-				return err
-			}
+			x.latent(q, s, rng.IntN(len(c.spec.Latents)))
 		}
 		if bounded {
-			if err := x.bounds(bounds, s, anyBelief(len(c.spec.Latents), k, rng)); err != nil {
-				return err
-			}
+			x.bounds(bounds, s, anyBelief(len(c.spec.Latents), k, rng))
 		}
 		if work += len(c.spec.Actions) * len(c.spec.Latents) * (1 + x.lister.Successors.Len()); work > maxValueWork {
 			break
 		}
 	}
-	return nil
 }
 
 // anyBelief returns one that is certain, one over two latents or any one, by turns.
@@ -71,16 +66,14 @@ type valuer struct {
 }
 
 // backup returns the value of an action by a value of what follows.
-func (va *valuer) backup(s []float64, b bcpace.Belief, action int, value func(s []float64, b bcpace.Belief) float64) (float64, error) {
+func (va *valuer) backup(s []float64, b bcpace.Belief, action int, value func(s []float64, b bcpace.Belief) float64) float64 {
 	va.leave()
-	if err := va.lister.List(s, action); err != nil {
-		return 0, err
-	}
-	return va.lister.Backup(b, value), nil
+	va.must(va.lister.List(s, action))
+	return va.lister.Backup(b, value)
 }
 
 // latent checks Q at a state and latent.
-func (va *valuer) latent(q bcpace.LatentValues, s []float64, latent int) error {
+func (va *valuer) latent(q bcpace.LatentValues, s []float64, latent int) {
 	most := func(s []float64, latent int) float64 {
 		top := math.Inf(-1)
 		for a := range va.spec.Actions {
@@ -98,13 +91,10 @@ func (va *valuer) latent(q bcpace.LatentValues, s []float64, latent int) error {
 		return sum
 	}
 	for a := range va.spec.Actions {
-		want, err := va.backup(s, bcpace.OneHot(len(va.spec.Latents), latent), a, mean)
-		if err != nil {
-			return err
-		}
+		want := va.backup(s, bcpace.OneHot(len(va.spec.Latents), latent), a, mean)
 		va.enter("Q", s, a, latent)
 		if got := q.Q(s, latent, a); !(math.Abs(got-want) <= va.tolerance) {
-			return va.fault(s, a, latent, "Q is %v, and what Successors lists is worth %v by the values that follow, want the same", got, want)
+			va.fault(s, a, latent, "Q is %v, and what Successors lists is worth %v by the values that follow, want the same", got, want)
 		}
 	}
 	if m, ok := q.(interface {
@@ -112,47 +102,39 @@ func (va *valuer) latent(q bcpace.LatentValues, s []float64, latent int) error {
 	}); ok {
 		va.enter("Max", s, -1, latent)
 		if got, want := m.Max(s, latent), most(s, latent); !(math.Abs(got-want) <= va.tolerance) {
-			return va.fault(s, -1, latent, "Max is %v, want the largest Q, %v", got, want)
+			va.fault(s, -1, latent, "Max is %v, want the largest Q, %v", got, want)
 		}
 	}
 	va.leave()
-	return nil
 }
 
 // bounds checks bounds at a state and belief.
-func (va *valuer) bounds(v bcpace.ValueBounds, s []float64, b bcpace.Belief) error {
+func (va *valuer) bounds(v bcpace.ValueBounds, s []float64, b bcpace.Belief) {
 	va.enter("Lower", s, -1, -1)
 	lower, action := v.Lower(s, b)
 	va.enter("Upper", s, -1, -1)
 	upper := v.Upper(s, b)
 	switch {
 	case !va.spec.IsAction(action):
-		return va.fault(s, -1, -1, "Lower takes action %d at belief %v, want an action of the model", action, b)
+		va.fault(s, -1, -1, "Lower takes action %d at belief %v, want an action of the model", action, b)
 	case !(lower <= upper+va.tolerance):
-		return va.fault(s, -1, -1, "Lower is %v and Upper %v at belief %v, want one at most the other", lower, upper, b)
+		va.fault(s, -1, -1, "Lower is %v and Upper %v at belief %v, want one at most the other", lower, upper, b)
 	}
 	for a := range va.spec.Actions {
-		q, err := va.backup(s, b, a, func(s []float64, b bcpace.Belief) float64 {
+		q := va.backup(s, b, a, func(s []float64, b bcpace.Belief) float64 {
 			va.enter("Upper", s, -1, -1)
 			return v.Upper(s, b)
 		})
-		if err != nil {
-			return err
-		}
 		if q > upper+va.tolerance {
-			return va.fault(s, a, -1, "Upper is %v at belief %v, and what follows is worth %v by Upper there, want no more", upper, b, q)
+			va.fault(s, a, -1, "Upper is %v at belief %v, and what follows is worth %v by Upper there, want no more", upper, b, q)
 		}
 	}
-	q, err := va.backup(s, b, action, func(s []float64, b bcpace.Belief) float64 {
+	q := va.backup(s, b, action, func(s []float64, b bcpace.Belief) float64 {
 		va.enter("Lower", s, -1, -1)
 		low, _ := v.Lower(s, b)
 		return low
 	})
-	if err != nil {
-		return err
-	}
 	if va.leave(); q < lower-va.tolerance {
-		return va.fault(s, action, -1, "Lower is %v at belief %v, and what follows is worth %v by Lower there, want no less", lower, b, q)
+		va.fault(s, action, -1, "Lower is %v at belief %v, and what follows is worth %v by Lower there, want no less", lower, b, q)
 	}
-	return nil
 }
