@@ -125,7 +125,7 @@ func (c *checker) run() {
 	}
 	c.reach()
 	for i := range tests {
-		t := tests[(i+1)%len(tests)] // the first is the last, as it is tried in all others
+		t := tests[(i+1)%len(tests)]                                      // the first is the last, as it is tried in all others
 		if t.name == Draws || t.name == Calibration || !c.skips(t.name) { // these two go together
 			c.look(t)
 		}
