@@ -14,7 +14,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/fingerprint"
-	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 )
 
@@ -171,14 +170,10 @@ func (w *BatchWorker) Play(ctx context.Context, estimate []byte, first, n int) (
 		return nil, err
 	}
 	defer w.release(h)
-	play := newWorker(w.model, h.est)
+	worker := newWorker(w.model, h.est)
 	rolls := make([]rollout, n)
 	for i := range rolls {
-		r := &rolls[i]
-		if ctx.Err() == nil {
-			r.row, r.played, r.err = play.play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
-		}
-		if !r.played && r.err == nil {
+		if r := &rolls[i]; !r.play(ctx, worker, first+i) && r.err == nil {
 			return nil, ctx.Err()
 		}
 	}
@@ -219,15 +214,4 @@ func begins(c, d *runs.Samples) bool {
 
 func hasPrefix[E comparable](list, prefix []E) bool {
 	return len(prefix) <= len(list) && slices.Equal(prefix, list[:len(prefix)])
-}
-
-// extend takes c as the sample set, which begins with the present one.
-func (e *estimator) extend(c *runs.Samples) {
-	x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
-	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
-	for i := len(e.samples.Action); i < len(c.Action); i++ {
-		s, b := c.State[i*axes:(i+1)*axes], bcpace.Belief(c.Belief[i*latents:(i+1)*latents])
-		e.index[c.Action[i]].Add(e.embed(x, s, b, c.ActionID(i)), int32(i))
-	}
-	e.samples = c
 }

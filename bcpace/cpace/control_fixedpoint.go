@@ -82,7 +82,7 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual float64) {
 	set, γ := &f.est.set, f.est.spec.Discount
 	limit := max(set.Epsilon/1000*(1-γ)/γ, set.tolerance)
-	most := set.sweepsFor(f.est.spec, set.tolerance)
+	most := stepsTo(f.est.spec, set.tolerance, set.qMax-f.est.spec.VMin())
 	if set.sweeps > 0 {
 		most = min(most, set.sweeps)
 	}

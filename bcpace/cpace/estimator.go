@@ -278,13 +278,13 @@ func (p *greedyPolicy) Fork() bcpace.Policy {
 	return &greedyPolicy{est: p.est, scratch: p.est.scratch()}
 }
 
-// load takes c as the sample set.
-func (e *estimator) load(c *runs.Samples) {
-	e.samples = c
+// extend takes c as the sample set, which begins with the present one.
+func (e *estimator) extend(c *runs.Samples) {
 	x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
-	for i := range c.Len() {
-		s := c.At(i)
-		e.index[c.Action[i]].Add(e.embed(x, s.State, s.Belief, s.Action), int32(i))
+	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
+	for i := len(e.samples.Action); i < len(c.Action); i++ {
+		s, b := c.State[i*axes:(i+1)*axes], bcpace.Belief(c.Belief[i*latents:(i+1)*latents])
+		e.index[c.Action[i]].Add(e.embed(x, s, b, c.ActionID(i)), int32(i))
 	}
-	e.freeze()
+	e.samples = c
 }

@@ -330,6 +330,14 @@ type rollout struct {
 	fault  string // the error of an episode that was played elsewhere
 }
 
+// play plays an episode, unless ctx has ended, and reports whether it is whole.
+func (r *rollout) play(ctx context.Context, w *worker, episode int) bool {
+	if ctx.Err() == nil {
+		r.row, r.played, r.err = w.play(ctx, episode, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
+	}
+	return r.played
+}
+
 // rollouts plays the episodes of the next batch side by side, all with the estimate as it
 // stands. Each episode has its own random stream, so that the number of workers does not
 // matter.
@@ -343,9 +351,7 @@ func (ex *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	}
 	rolls := make([]rollout, n)
 	side.Each(len(ex.workers), n, func(w, i int) {
-		if r := &rolls[i]; ctx.Err() == nil {
-			r.row, r.played, r.err = ex.workers[w].play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
-		}
+		rolls[i].play(ctx, ex.workers[w], first+i)
 	})
 	for i, r := range rolls {
 		if r.err != nil {

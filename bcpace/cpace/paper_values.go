@@ -135,7 +135,8 @@ func (o Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
 		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	e := newEstimator(r.Spec, set, latent)
-	e.load(r.Samples)
+	e.extend(r.Samples)
+	e.freeze()
 	return paperValues{e}, nil
 }
 

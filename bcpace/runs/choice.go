@@ -52,12 +52,6 @@ const (
 // Policy for models with a Spec.Horizon.
 func (r *Run) Greedy() bcpace.Policy { return bcpace.PolicyOf(r.model, r.values.Policy()) }
 
-// planner are Values that may know other policies than their own: by dynamic programming on a grid, and of the
-// finite model by which bounds are proved; nil where they do not.
-type planner interface {
-	Plans() (grid, proof bcpace.Policy)
-}
-
 // candidates returns the policies that PolicyBest chooses from, with their names.
 func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 	names, policies = append(names, string(PolicyGreedy)), append(policies, r.Greedy())
@@ -74,7 +68,11 @@ func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 		}
 		names, policies = append(names, controllerName), append(policies, r.candidate(p, axes))
 	}
-	if x, ok := r.values.(planner); ok {
+	// Values may know other policies than their own: by dynamic programming on a grid, and of the finite model by which
+	// bounds are proved; nil where they do not.
+	if x, ok := r.values.(interface {
+		Plans() (grid, proof bcpace.Policy)
+	}); ok {
 		grid, proof := x.Plans()
 		if grid != nil {
 			add(gridName, grid)

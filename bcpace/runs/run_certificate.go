@@ -88,10 +88,6 @@ func assuming(m bcpace.Model, text string) string {
 	return text
 }
 
-// lipschitzSharer are Values that can tell which part of the gap at the start, from 0 to
-// 1, goes to a Lipschitz constant.
-type lipschitzSharer interface{ LipschitzShare() float64 }
-
 // partsOf returns the parts of the gap of c, the certificate of simulated returns. grid is
 // what its upper bound, if it is the one assumed, has for the error of a grid.
 func (r *Run) partsOf(c bcpace.Certificate, x *simulation, grid float64) GapParts {
@@ -107,7 +103,8 @@ func (r *Run) partsOf(c bcpace.Certificate, x *simulation, grid float64) GapPart
 		p.Grid = min(grid, c.Gap()-p.Simulation)
 	}
 	p.Search = c.Gap() - p.Simulation - p.Grid
-	if v, ok := r.values.(lipschitzSharer); ok {
+	// Values may tell which part of the gap at the start, from 0 to 1, goes to a Lipschitz constant.
+	if v, ok := r.values.(interface{ LipschitzShare() float64 }); ok {
 		p.Lipschitz = p.Search * v.LipschitzShare()
 		p.Search -= p.Lipschitz
 	}

@@ -229,7 +229,10 @@ func (h runHeader) newRun(find ModelFinder, latent bcpace.LatentValues) (*Run, e
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if e, ok := solver.(episodicExplorer); ok {
+	// A run file keeps the length of episodes that was in force, as the default may change.
+	if e, ok := solver.(interface {
+		WithHorizon(steps int) (Explorer, bool)
+	}); ok {
 		t := cmp.Or(h.Horizon, spec.PaperHorizon(plan.Epsilon))
 		if with, own := e.WithHorizon(t); !own && t != plan.Horizon {
 			solver, plan.Horizon = with, t
