@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
 // Interval is what is known of a whole number: it is from Lower to Upper.
@@ -345,12 +345,15 @@ func (s *numberSearch) searchIndependence() {
 	s.chain()
 }
 
+// leftToNext is the share of the time left that a search leaves to the next.
+const leftToNext = 0.5
+
 // searchUpper searches for Γ, the size of the largest irredundant set that covers.
 func (s *numberSearch) searchUpper() {
 	if s.Upper.Exact() || s.irredundant == nil {
 		return
 	}
-	half, cancel := halfOf(s.ctx)
+	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
 	defer cancel()
 	pairs := s.irredundant
 	pairs.ctx, pairs.best = half, s.Largest
@@ -366,7 +369,7 @@ func (s *numberSearch) searchDomination() {
 	if s.Domination.Exact() {
 		return
 	}
-	half, cancel := halfOf(s.ctx)
+	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
 	defer cancel()
 	d := &s.smallest
 	d.ctx = half
@@ -389,14 +392,4 @@ func (s *numberSearch) searchSeparated() {
 	}
 	s.Separated.Upper = min(s.Separated.Upper, len(i.best))
 	s.chain()
-}
-
-// halfOf allows half of the time that ctx has left, so that a search does not use up
-// that of the next.
-func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, time.Until(end)/2)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -100,7 +101,7 @@ func list(ctx context.Context, f bcpace.Finite) (*kernels, error) {
 // newRow returns what follows in row i of t under a latent. An outcome is a next state
 // with one of the latents that may follow, or with none where the episode ends.
 func newRow(t *dp.Transitions, i, latent int) row {
-	r := row{reward: t.Reward(i)[latent]}
+	outcomes := make(map[int64]float64)
 	moves, share, moved := t.Moves(i, latent)
 	for e, end := t.Entries(i); e < end; e++ {
 		p := t.Prob(e)[latent]
@@ -111,34 +112,20 @@ func newRow(t *dp.Transitions, i, latent int) row {
 		key := int64(to) * int64(t.Latents+1)
 		switch {
 		case done:
-			r.push(key+int64(t.Latents), p)
+			outcomes[key+int64(t.Latents)] += p
 		case !moved:
-			r.push(key+int64(latent), p)
+			outcomes[key+int64(latent)] += p
 		default:
 			for k, next := range moves {
-				r.push(key+int64(next), p*share[k])
+				outcomes[key+int64(next)] += float64(p * share[k]) // rounded before it is added
 			}
 		}
 	}
-	r.sort()
-	return r
-}
-
-func (r *row) push(key int64, p float64) { r.key, r.prob = append(r.key, key), append(r.prob, p) }
-
-// sort puts the keys in order, each once.
-func (r *row) sort() {
-	order := num.UpTo(len(r.key))
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.key[i], r.key[j]) })
-	from := *r
-	r.key, r.prob = nil, nil
-	for _, i := range order {
-		if n := len(r.key); n > 0 && r.key[n-1] == from.key[i] {
-			r.prob[n-1] += from.prob[i]
-		} else {
-			r.push(from.key[i], from.prob[i])
-		}
+	r := row{key: slices.Sorted(maps.Keys(outcomes)), reward: t.Reward(i)[latent]}
+	for _, key := range r.key {
+		r.prob = append(r.prob, outcomes[key])
 	}
+	return r
 }
 
 // kernelOf returns the number of r's distribution, which equal ones share, so
@@ -318,19 +305,19 @@ func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite) error {
 		if err := q.search(ctx, order, along); err != nil {
 			return err
 		}
-		c.R.join(d.constant(f, q.r, "|R1−R2|", a))
-		c.P.join(d.constant(f, q.p, "Σ|P1−P2|", a))
+		c.R.join(d.constant(f, q.r, ofR, a))
+		c.P.join(d.constant(f, q.p, ofP, a))
 	}
 	c.Method = fmt.Sprintf("exact, all pairs of %d states, for %d actions and %d latents", len(d.live), d.actions, d.latents)
 	return c.finiteValues(ctx, f, d)
 }
 
 // constant makes a Constant of a pair.
-func (d *kernels) constant(f bcpace.Finite, b best, what string, action int) Constant {
+func (d *kernels) constant(f bcpace.Finite, b best, kind, action int) Constant {
 	if b.ratio == 0 {
 		return Constant{}
 	}
-	w := Witness{What: what, Action: action, Latent: b.latent, Distance: b.distance, Difference: b.difference, Ratio: b.ratio,
+	w := Witness{What: compared[kind], Action: action, Latent: b.latent, Distance: b.distance, Difference: b.difference, Ratio: b.ratio,
 		S1: make([]float64, len(d.spec.Axes)), S2: make([]float64, len(d.spec.Axes))}
 	f.StateAt(w.S1, d.live[b.i])
 	f.StateAt(w.S2, d.live[b.j])
