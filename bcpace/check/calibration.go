@@ -136,7 +136,7 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 
 // atLimit reports whether s lies at a limit of a continuous axis.
 func (c *checker) atLimit(s []float64) bool {
-	return slices.ContainsFunc(c.limits, func(l limit) bool { return l.at(s, c.spec.Axes) })
+	return slices.ContainsFunc(c.limits, func(l limit) bool { return l.at(s) })
 }
 
 // name quotes the name of a latent.

@@ -2,9 +2,7 @@ package check
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -242,7 +240,7 @@ func (c *checker) possible(l float64, s []float64, action int, next []float64, l
 
 // latentRows checks P(φ'|φ,s,a) at the places reached, for all actions.
 func (c *checker) latentRows() {
-	if c.can.LatentTransition == nil || c.skips(Latents) {
+	if c.can.LatentTransition == nil {
 		return
 	}
 	if kind := c.can.LatentKind; kind < bcpace.Static || kind > bcpace.Redrawn {
@@ -338,39 +336,17 @@ func fillWith(x []float64, mark float64) {
 	}
 }
 
-// stateKey returns a map key for a state; 0 and −0 have the same.
-func stateKey(s []float64) string { return string(appendKey(nil, s)) }
+// stateKey returns a map key for a state.
+func stateKey(s []float64) string { return string(num.AppendKey(nil, s)) }
 
-// appendKey appends the bytes of stateKey to key.
-func appendKey(key []byte, s []float64) []byte {
-	for _, x := range s {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
-	}
-	return key
-}
-
-// limit is one side of a continuous axis.
+// limit is one side of a continuous axis, the value there.
 type limit struct {
 	axis  int
-	upper bool
+	value float64
 }
 
 // at reports whether s lies at the limit.
-func (l limit) at(s []float64, axes []bcpace.Axis) bool {
-	if l.upper {
-		return s[l.axis] == axes[l.axis].Max
-	}
-	return s[l.axis] == axes[l.axis].Min
-}
-
-// name names the limit.
-func (l limit) name(axes []bcpace.Axis) string {
-	a := axes[l.axis]
-	if l.upper {
-		return fmt.Sprintf("%s = %.6g", a.Name, a.Max)
-	}
-	return fmt.Sprintf("%s = %.6g", a.Name, a.Min)
-}
+func (l limit) at(s []float64) bool { return s[l.axis] == l.value }
 
 // attempt is an action at a place.
 type attempt struct {

@@ -228,7 +228,7 @@ func (c *checker) keepsTo(d *drawing, s []float64, latent, action int) bool {
 
 // find returns the number of s in the list.
 func (d *drawing) find(s []float64) (int, bool) {
-	d.key = appendKey(d.key[:0], s)
+	d.key = num.AppendKey(d.key[:0], s)
 	i, ok := d.index[string(d.key)]
 	if !ok && d.stray == nil {
 		d.stray = append([]float64(nil), s...)

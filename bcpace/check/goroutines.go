@@ -127,7 +127,7 @@ func (c *checker) goroutines() {
 			return append(deeds, deed{call: "Successors", long: true, do: func() string {
 				z.Reset(len(next), len(c.spec.Latents))
 				lister.Successors(z, p.s, action)
-				list = appendKey(appendKey(appendKey(list[:0], z.States), z.Prob), z.Reward)
+				list = num.AppendKey(num.AppendKey(num.AppendKey(list[:0], z.States), z.Prob), z.Reward)
 				for _, done := range z.Done {
 					list = append(list, byte(num.OfBool(done)))
 				}

@@ -31,7 +31,7 @@ func limitsOf(axes []bcpace.Axis) []limit {
 	var all []limit
 	for i, a := range axes {
 		if !a.Discrete && a.Labels == nil && a.Period == 0 && a.Max > a.Min {
-			all = append(all, limit{i, false}, limit{i, true})
+			all = append(all, limit{i, a.Min}, limit{i, a.Max})
 		}
 	}
 	return all
@@ -56,7 +56,7 @@ func (c *checker) calibrateAtLimits() {
 	for i, l := range c.limits {
 		tried = append(tried, t.found[i]...)
 		if t.seen[i] == 0 {
-			missed = append(missed, l.name(c.spec.Axes))
+			missed = append(missed, fmt.Sprintf("%s = %.6g", c.spec.Axes[l.axis].Name, l.value))
 		}
 	}
 	if n := len(missed); n > maxMissed {
@@ -97,10 +97,7 @@ func (t *tree) draw(x *target) {
 	for i, a := range t.c.spec.Axes {
 		x.s[i], x.counts[i] = a.Min+t.rng.Float64()*(a.Max-a.Min), t.rng.IntN(2) == 0
 	}
-	x.counts[l.axis] = true
-	if x.s[l.axis] = t.c.spec.Axes[l.axis].Min; l.upper {
-		x.s[l.axis] = t.c.spec.Axes[l.axis].Max
-	}
+	x.s[l.axis], x.counts[l.axis] = l.value, true
 }
 
 // apart returns the square of the distance from s to a target, with the range of each axis
@@ -188,7 +185,7 @@ func (t *tree) note(p place, action int, next []float64) {
 	}
 	most := max(t.c.opt.Transitions/2/len(t.c.limits), 1)
 	for i, l := range t.c.limits {
-		if !l.at(next, t.c.spec.Axes) {
+		if !l.at(next) {
 			continue
 		}
 		t.seen[i]++

@@ -86,47 +86,39 @@ func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, a
 // values.
 func (c *checker) lists() {
 	e, ok := c.m.(bcpace.Enumerator)
-	if !ok || c.skips(Lists) {
+	if !ok {
 		return
 	}
 	f, isFinite := c.asFinite()
 	var states [][]float64
 	known := make(map[string]bool)
-	for _, p := range c.places {
-		if key := stateKey(p.s); !known[key] && len(states) < maxListStates {
+	take := func(s []float64) {
+		if key := stateKey(s); !known[key] {
 			known[key] = true
-			states = append(states, p.s)
+			states = append(states, s)
 		}
+	}
+	for i := 0; i < len(c.places) && len(states) < maxListStates; i++ {
+		take(c.places[i].s)
 	}
 	if isFinite {
 		for k := range min(f.NumStates(), maxListStates) {
 			s := make([]float64, len(c.spec.Axes))
 			f.StateAt(s, c.pick(k, f.NumStates(), maxListStates))
-			if key := stateKey(s); !known[key] {
-				known[key] = true
-				states = append(states, s)
-			}
+			take(s)
 		}
 	}
 	var z bcpace.Successors
-	work := 0
-	for _, s := range states {
-		for action := range c.spec.Actions {
-			if work > maxListWork {
-				c.ownValues(e, states)
-				return
-			}
-			c.tried[Lists]++
-			c.list(e, &z, s, action)
-			work += z.Len() * len(c.spec.Latents)
-			c.ratios(&z, s, action, isFinite)
-			if !isFinite {
-				continue
-			}
-			for i := range z.Len() {
-				next, _, _ := z.Row(i)
-				c.inSet(f, next, s, action, "Successors")
-			}
+	actions, work := len(c.spec.Actions), 0
+	for k := 0; k < len(states)*actions && work <= maxListWork; k++ {
+		s, action := states[k/actions], k%actions
+		c.tried[Lists]++
+		c.list(e, &z, s, action)
+		work += z.Len() * len(c.spec.Latents)
+		c.ratios(&z, s, action, isFinite)
+		for i := 0; isFinite && i < z.Len(); i++ {
+			next, _, _ := z.Row(i)
+			c.inSet(f, next, s, action, "Successors")
 		}
 	}
 	c.ownValues(e, states)
@@ -171,7 +163,7 @@ func (c *checker) ratios(z *bcpace.Successors, s []float64, action int, exact bo
 // reached are states of the set.
 func (c *checker) numbering() {
 	f, ok := c.asFinite()
-	if !ok || c.skips(Numbering) {
+	if !ok {
 		return
 	}
 	n := asked(&c.calls, "NumStates", nil, -1, -1, func() int { return f.NumStates() })

@@ -14,11 +14,10 @@ import (
 // between two places with those in their middle, how the latent moves with its rows, and what
 // arriving means and earns with drawn steps.
 func (c *checker) smooth() {
-	can := bcpace.AbilitiesOf(c.m)
-	if c.skips(Smooth) || can.Smoothness == nil {
+	if c.can.Smoothness == nil {
 		return
 	}
-	stated := asked(&c.calls, "Smoothness", nil, -1, -1, func() bcpace.Smoothness { return can.Smoothness() })
+	stated := asked(&c.calls, "Smoothness", nil, -1, -1, func() bcpace.Smoothness { return c.can.Smoothness() })
 	n := len(c.spec.Axes)
 	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.SigmaCurve != nil && len(stated.SigmaCurve) != n || stated.Jumps != nil && len(stated.Jumps) != n || stated.Mean == nil {
 		c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d and %d curves and %d lists of jumps, want %d of each, or no SigmaCurve and no jumps, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.SigmaCurve), len(stated.Jumps), n)
@@ -112,7 +111,7 @@ func (c *checker) smoothMoves(stated bcpace.Smoothness, p place, action int) {
 	n := len(c.spec.Latents)
 	row, want := make([]float64, n), bcpace.OneHot(n, p.latent)
 	c.in("Smoothness", p.s, action, p.latent, func() { stated.Moves(row, p.latent, action) })
-	if of := bcpace.AbilitiesOf(c.m).LatentTransition; of != nil {
+	if of := c.can.LatentTransition; of != nil {
 		c.in("LatentTransition", p.s, action, p.latent, func() { of(want, p.s, action, p.latent) })
 	}
 	if !(want.L1(row) <= 1e-9) {

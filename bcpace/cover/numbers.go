@@ -56,8 +56,6 @@ type Options struct {
 	Seed uint64
 }
 
-const defaultOrders = 8
-
 // fineGraph is the most points for which bounds are taken from the graph.
 const fineGraph = 2000
 
@@ -107,7 +105,7 @@ func (o *Options) resolve() error {
 	if o.Orders < 0 {
 		return bcpace.In("cover").Bad("Orders", o.Orders, "a number of random orders, or 0 for 8")
 	}
-	o.Orders = cmp.Or(o.Orders, defaultOrders)
+	o.Orders = cmp.Or(o.Orders, 8)
 	return nil
 }
 

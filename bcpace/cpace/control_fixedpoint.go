@@ -64,7 +64,7 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 			if _, seeded := e.seeded(x.NextBelief); !seeded {
 				w.search.prepare(&at, x.Next, x.NextBelief)
 			}
-			v, a, _ := e.greedyControl(w, x.Next, x.NextBelief, &at, -1)
+			v, a, _ := e.greedy(w, x.Next, x.NextBelief, &at, -1)
 			f.value, f.action = append(f.value, v), append(f.action, int64(a))
 			f.known, f.counted = append(f.known, at), append(f.counted, int(id))
 		}
@@ -131,7 +131,7 @@ func (f *controlFixedPoint) search(w *scratch, t int) (value float64, action int
 		}
 		f.counted[t] = len(f.site)
 	}
-	value, action, _ = e.greedyControl(w, s, b, at, int(f.action[t]))
+	value, action, _ = e.greedy(w, s, b, at, int(f.action[t]))
 	return value, action
 }
 

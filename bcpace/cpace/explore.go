@@ -315,7 +315,7 @@ func (ex *explorer) samplesSpent() bool {
 func (ex *explorer) value() float64 {
 	v := 0.0
 	for _, s := range ex.starts {
-		q, _, _ := ex.est.greedy(ex.scratch, s.State, s.Belief)
+		q, _, _ := ex.est.greedy(ex.scratch, s.State, s.Belief, nil, -1)
 		v += s.Weight * q
 	}
 	return v
@@ -385,7 +385,7 @@ func newWorker(m bcpace.Model, e *estimator) *worker {
 
 // Act implements Policy.
 func (w *worker) Act(s []float64, b bcpace.Belief, _ *rand.Rand) (action int) {
-	_, action, w.known = w.est.greedy(w.scratch, s, b)
+	_, action, w.known = w.est.greedy(w.scratch, s, b, nil, -1)
 	return action
 }
 

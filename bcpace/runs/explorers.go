@@ -43,11 +43,10 @@ type Detail struct {
 	Value any
 }
 
-// explorers make the Explorer of a run file, by its name.
-var explorers = struct {
-	sync.RWMutex
-	make map[string]func(parameters []byte, latent bcpace.LatentValues) (Explorer, error)
-}{make: map[string]func([]byte, bcpace.LatentValues) (Explorer, error){}}
+// explorers has what makes the Explorer of a run file, a maker, by its name.
+var explorers sync.Map
+
+type maker = func(parameters []byte, latent bcpace.LatentValues) (Explorer, error)
 
 // firstAlgorithm is the solver of run files that name none: when they were written, there was
 // no other.
@@ -57,11 +56,7 @@ const firstAlgorithm = "bayes-cpace"
 // calls it once, from an init function: a program reads the runs of the explorers that
 // it imports. make gets the parameters as JSON, and the latent values that were given to
 // Read, nil without.
-func RegisterExplorer(name string, make func(parameters []byte, latent bcpace.LatentValues) (Explorer, error)) {
-	explorers.Lock()
-	defer explorers.Unlock()
-	explorers.make[name] = make
-}
+func RegisterExplorer(name string, make maker) { explorers.Store(name, make) }
 
 // algorithm returns the name of the run's Explorer.
 func (h runHeader) algorithm() string {
@@ -78,14 +73,12 @@ func (h runHeader) algorithm() string {
 // explorer makes the run's Explorer.
 func (h runHeader) explorer(latent bcpace.LatentValues) (Explorer, error) {
 	name := h.algorithm()
-	explorers.RLock()
-	make, ok := explorers.make[name]
-	explorers.RUnlock()
+	make, ok := explorers.Load(name)
 	if !ok {
 		return nil, bcpace.In("run file").Bad("its solver", strconv.Quote(name),
 			"one whose package this program imports: bayescpace/bcpace/cpace for bayes-cpace, bayescpace/bcpace/certified for certified")
 	}
-	e, err := make(h.Options, latent)
+	e, err := make.(maker)(h.Options, latent)
 	if err != nil {
 		return nil, fmt.Errorf("%w: parameters of %s: %w", ErrFormat, name, err)
 	}
