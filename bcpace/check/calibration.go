@@ -56,12 +56,11 @@ func (c *calibrated) put(b belief, l float64) (off bool) {
 
 // miscalibrated is the first failure of a kind.
 type miscalibrated struct {
-	p       place
-	action  int
-	i, j    int
-	at      int // of belief
-	next    []float64
-	beliefs []belief
+	p      place
+	action int
+	i, j   int
+	at     int // of belief
+	next   []float64
 }
 
 // calibrate makes the calibration test. Where LogLikelihood favours the wrong latent, of which the test of draws tells
@@ -128,8 +127,9 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 	}
 	for kind, f := range failed {
 		if f != nil {
-			f.beliefs = beliefs[f.action][kind]
-			c.miscalibration(f, kind == 1)
+			var what string
+			what, c.swapped = diagnosis(beliefs[f.action][kind], f.at, kind == 1, "LogLikelihood", "latent")
+			c.fault(f.p.s, f.action, -1, "after steps such as to %v, drawn under latent %s or %s with equal chances, %s", f.next, c.name(f.i), c.name(f.j), what)
 		}
 	}
 }
@@ -141,13 +141,6 @@ func (c *checker) atLimit(s []float64) bool {
 
 // name quotes the name of a latent.
 func (c *checker) name(latent int) string { return strconv.Quote(c.spec.Latents[latent]) }
-
-// miscalibration says what is wrong with the beliefs that LogLikelihood leads to.
-func (c *checker) miscalibration(f *miscalibrated, atLimit bool) {
-	var what string
-	what, c.swapped = diagnosis(f.beliefs, f.at, atLimit, "LogLikelihood", "latent")
-	c.fault(f.p.s, f.action, -1, "after steps such as to %v, drawn under latent %s or %s with equal chances, %s", f.next, c.name(f.i), c.name(f.j), what)
-}
 
 // diagnosis says what is wrong with beliefs of which of two, as of is in the plural with an s, a step was drawn with; function has led to them, and at is the place
 // of the failure. swapped says that they favour the wrong one.

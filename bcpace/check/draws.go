@@ -168,7 +168,10 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) {
 			c.must(err)
 		}
 	}
-	other := c.otherLatent(latent)
+	other := -1 // another latent
+	if n := len(c.spec.Latents); n > 1 {
+		other = (latent + 1 + c.rng.IntN(n-1)) % n
+	}
 	var odds stat.Bet
 	c.odds = nil
 	copy(d.before, s)
@@ -310,15 +313,6 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) {
 	if off(d.done, done, 1, 0.25) {
 		c.fault(s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.Mean, d.draws, done)
 	}
-}
-
-// otherLatent draws a latent other than the given one, or -1.
-func (c *checker) otherLatent(latent int) int {
-	n := len(c.spec.Latents)
-	if n == 1 {
-		return -1
-	}
-	return (latent + 1 + c.rng.IntN(n-1)) % n
 }
 
 // The statistical tests of the check. Each refuses a true hypothesis with

@@ -89,12 +89,6 @@ func (t *tell) put(s, x, y []float64, first bool, p, l float64) (off bool) {
 	return off
 }
 
-// elsewhere goes to another place.
-func (t *tell) elsewhere() {
-	clear(t.sums)
-	t.n = 0
-}
-
 // hiddenTry is a place and an action to look at.
 type hiddenTry struct {
 	hiddenPlace
@@ -127,7 +121,8 @@ func (c *hiddenChecker) calibrate() {
 	var list []belief
 	for at, n := range tries {
 		var here calibrated
-		tells.elsewhere()
+		clear(tells.sums)
+		tells.n = 0
 		for draw := range c.opt.Draws {
 			if len(n.others) == 0 {
 				break

@@ -309,7 +309,7 @@ func (s *numberSearch) bound(o Options) {
 	s.smallest = domination{NeighbourGraph: g, ctx: s.ctx, best: greedy.small}
 	least, _, _ := s.smallest.least(s.smallest.root())
 	s.Domination, s.Separated = Interval{least, len(greedy.small)}, Interval{least, len(greedy.separated)}
-	s.independent = g.independence(s.ctx)
+	s.independent = newPacking(s.ctx, g.n, g.row, func(v int) int { return v }) // its sets are the independent ones
 	cliques := s.independent.cliques()
 	s.Independence = Interval{len(greedy.sparse), len(cliques)}
 	// Γ ≤ n − δ. Let D be a minimal cover. If some v of D has no neighbour in D, its

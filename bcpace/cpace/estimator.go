@@ -74,7 +74,7 @@ func (e *estimator) scratch() *scratch {
 	const enough = 4096
 	w := &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
 	if e.boxed {
-		w.boxed, w.search = make([]float64, num.MaxBoxAxes+e.metric.Dim()), newControlSearch(e)
+		w.boxed, w.search = make([]float64, num.MaxBoxAxes+e.metric.Dim()), &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
 	}
 	return w
 }

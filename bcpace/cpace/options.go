@@ -190,8 +190,12 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
 		s.tolerance = o.Epsilon * (1 - spec.Discount) / 10
 	}
-	if s.seed, err = s.seedRadius(m, spec); err != nil {
-		return resolvedOptions{}, err
+	if s.seed = -1; s.SeedOneHot {
+		if bcpace.KindOf(m) == bcpace.Redrawn {
+			return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
+				Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
+		}
+		s.seed = s.Epsilon / (s.LipQ * (1 + spec.Discount))
 	}
 	if o.Beta > 0 {
 		s.sweeps = stepsTo(spec, o.Beta, s.qMax-spec.VMin())
@@ -273,19 +277,6 @@ func (o Solver) withDefaults(spec bcpace.Spec) Solver {
 	o.LipQ = cmp.Or(o.LipQ, (spec.VMax()-spec.VMin())/2, 1) // where every reward is 0, any constant serves
 	o.Horizon = cmp.Or(o.Horizon, spec.Horizon, stepsTo(spec, o.Epsilon, spec.VMax()-spec.VMin()))
 	return o
-}
-
-// seedRadius returns ε/(L_Q(1+γ)), or −1 without Known Latent Initialization. The error is an
-// *UnsupportedError for a model for which it is not right.
-func (s *resolvedOptions) seedRadius(m bcpace.Model, spec bcpace.Spec) (float64, error) {
-	if !s.SeedOneHot {
-		return -1, nil
-	}
-	if bcpace.KindOf(m) == bcpace.Redrawn {
-		return 0, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
-			Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
-	}
-	return s.Epsilon / (s.LipQ * (1 + spec.Discount)), nil
 }
 
 // stepsTo returns the first T ≥ 1 with γ^T·span ≤ within. After so many sweeps, values that were at most span from the fixed

@@ -141,14 +141,6 @@ func (o Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
 	return paperValues{e}, nil
 }
 
-// readLatent reads the latent values that paperValues.Bytes has returned for m.
-func (o Solver) readLatent(written []byte, m bcpace.Model) (bcpace.LatentValues, error) {
-	if spec := m.Spec(); spec.HasBox() {
-		return decodeControlValues(written, m, o.ControlPoints)
-	}
-	return dp.DecodeLatentValues(written, m)
-}
-
 // latentValues returns the user's values of the latent MDPs. Without them it computes
 // them if the options need them and the model allows it; otherwise it returns nil. Beside
 // an error they are unfinished, or nil.
@@ -162,10 +154,7 @@ func latentValues(ctx context.Context, m bcpace.Model, opts Solver) (bcpace.Late
 	var q bcpace.LatentValues
 	var err error
 	if spec := m.Spec(); spec.HasBox() {
-		var c *controlValues
-		if c, err = solveControls(ctx, m, opts.ControlPoints, opts.Grid); c != nil {
-			q = c
-		}
+		q, err = solveControls(ctx, m, opts.ControlPoints, opts.Grid)
 	} else {
 		q, err = dp.SolveLatentOn(ctx, m, opts.Grid)
 	}
