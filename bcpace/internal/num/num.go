@@ -2,6 +2,7 @@
 package num
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -24,6 +25,14 @@ func Sum(x []float64) (sum float64) {
 		sum += v
 	}
 	return sum
+}
+
+// AppendKey appends the bytes of x, by which a map tells lists of numbers apart; 0 and −0 have the same.
+func AppendKey(key []byte, x []float64) []byte {
+	for _, v := range x {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v+0))
+	}
+	return key
 }
 
 // UpTo returns the numbers from 0 up to n − 1.
