@@ -2,6 +2,7 @@ package certified
 
 import (
 	"context"
+	"math"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
@@ -218,7 +219,7 @@ func (e *continuousBounds) sampleNear(n int32, a int, limit float64) int32 {
 	}
 	s, b, _ := e.nodeData(n)
 	e.metric.Embed(e.point, s, b)
-	if i := e.shortfallOf[a].near(e.point, limit); i >= 0 {
+	if i, _ := e.shortfallOf[a].search(loss, e.point, limit, math.Inf(-1)); i >= 0 {
 		return e.samplesOf[a][i]
 	}
 	return -1

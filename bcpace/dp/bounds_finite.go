@@ -12,7 +12,7 @@ import (
 	"bayescpace/bcpace/internal/mdp"
 )
 
-// VectorTable holds a vector over the latents without endy state and action of a
+// VectorTable holds a vector over the latents for every state and action of a
 // Finite model: a linear function of the belief for each. It is safe for
 // concurrent use, and no method allocates.
 type VectorTable struct {
@@ -55,7 +55,7 @@ func (t *VectorTable) at(s []float64, b bcpace.Belief, action int) float64 {
 //
 // Upper bound. Let F_0 be such that Q*(s,b,a) ≤ b·F_0(s,a) for all (s,b,a), as
 // holds for a large constant, and F_{n+1} the right-hand side at F_n. Then so
-// it is without endy n. For let w(φ') = Σ_φ b(φ)P(s'|s,φ,a)P(φ'|φ,s,a), which is
+// it is for every n. For let w(φ') = Σ_φ b(φ)P(s'|s,φ,a)P(φ'|φ,s,a), which is
 // P(s'|s,b,a)·b'(φ'). As V* = max over a' of Q* is positively homogeneous in
 // weights,
 //

@@ -3,7 +3,7 @@ package dp
 import "bayescpace/bcpace"
 
 // UpperBound is an admissible upper bound of Q*: Upper(s, b, a) ≥ Q*(s, b, a)
-// without endy state, belief and action. Implementations are safe for concurrent
+// for every state, belief and action. Implementations are safe for concurrent
 // use and do not allocate in Upper.
 //
 // From the loosest to the tightest, the bounds here are

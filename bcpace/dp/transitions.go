@@ -73,7 +73,7 @@ func (t *Transitions) Fits(more float64) error {
 	return t.fits(t.leastBytes() + t.listBytes() + t.valueBytes(boundTables) + more)
 }
 
-// leastBytes returns the size of the tables that have entries without endy row, state
+// leastBytes returns the size of the tables that have entries for every row, state
 // and the like, however little follows: they can be too large to be made.
 func (t *Transitions) leastBytes() float64 {
 	states, actions := float64(t.States), float64(t.Actions)
