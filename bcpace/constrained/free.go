@@ -9,7 +9,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/solverkit"
 )
 
 // free is a model without what may cost something: at each node of its graph, an action after which a cost is possible, now or later whatever
@@ -131,10 +130,9 @@ func (f *free) model() bcpace.Model {
 		in := *a
 		states := len(f.State) + a.NumStates()
 		a.Spec.Name += ", without what may cost"
-		a.Spec.Axes = append(slices.Clone(a.Spec.Axes), bcpace.Axis{Name: "node", Max: float64(states - 1), Discrete: true})
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
-		a.Lipschitz, a.Smoothness, a.FinerList, a.Validate = nil, nil, nil, nil
-		a.OnFirstAxes(f.axes)
+		node := bcpace.Axis{Name: "node", Max: float64(states - 1), Discrete: true}
+		controller.WithAxis(a, node, func(s []float64) float64 { return float64(f.startAt(s)) }, f.successors)
 		if move := a.LatentTransition; move != nil {
 			a.LatentTransition = func(p, s []float64, action, latent int) bool { return move(p, s, f.at(s, action), latent) }
 		}
@@ -145,12 +143,6 @@ func (f *free) model() bcpace.Model {
 			a.LatentMoves = func(to []int32, share, s []float64, action, latent int) ([]int32, []float64) {
 				return moves(to, share, s, f.at(s, action), latent)
 			}
-		}
-		a.Starts, a.Successors = f.starts, f.successors
-		a.LogLikelihood = solverkit.ListedLikelihood(f.axes+1, len(a.Spec.Latents), f.successors)
-		a.Start = func(s []float64, latent int, rng *rand.Rand) {
-			in.Start(s[:f.axes:f.axes], latent, rng)
-			s[f.axes] = float64(f.startAt(s))
 		}
 		a.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 			node := int32(s[f.axes])
@@ -188,7 +180,7 @@ func (f *free) at(s []float64, action int) int {
 
 // startAt returns the node of a start.
 func (f *free) startAt(s []float64) int32 {
-	number := int32(f.Model.StateIndex(s[:f.axes:f.axes]))
+	number := int32(f.Model.StateIndex(s))
 	for _, x := range f.Starts {
 		if f.State[x.Node] == number {
 			return x.Node
@@ -197,29 +189,11 @@ func (f *free) startAt(s []float64) int32 {
 	return f.ended(number) // no latent with a prior begins there
 }
 
-// starts lists the starts of the model.
-func (f *free) starts(z *bcpace.Successors) {
-	var rows bcpace.Successors
-	rows.Reset(f.axes, len(f.Spec.Latents))
-	f.Model.Starts(&rows)
-	for i := range rows.Len() {
-		s, p, _ := rows.Row(i)
-		to, prob, _ := z.Add(false)
-		copy(to, s)
-		copy(prob, p)
-		to[f.axes] = float64(f.startAt(s))
-	}
-}
-
 // successors lists what follows.
 func (f *free) successors(z *bcpace.Successors, s []float64, action int) {
 	node := int32(s[f.axes])
 	if int(node) >= len(f.State) {
-		to, prob, _ := z.Add(true)
-		copy(to, s)
-		for φ := range prob {
-			prob[φ] = 1
-		}
+		controller.Stay(z, s)
 		return
 	}
 	action = f.does(node, action)

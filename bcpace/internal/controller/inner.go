@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -148,6 +150,41 @@ func (p *Member) Writable() (bcpace.Finite, bool) {
 	can := bcpace.PolicyAbilitiesOf(p.Policy)
 	finite, ok := bcpace.AsFinite(p.Model)
 	return finite, ok && can.Plan == nil && can.Begin == nil
+}
+
+// WithAxis gives the states of a model one more axis, with the value at that a start has there, and has follow list what follows.
+func WithAxis(a *bcpace.Abilities, axis bcpace.Axis, at func(s []float64) float64, follow func(z *bcpace.Successors, s []float64, action int)) {
+	start, starts, axes, latents := a.Start, a.Starts, len(a.Spec.Axes), len(a.Spec.Latents)
+	a.Spec.Axes = append(slices.Clone(a.Spec.Axes), axis)
+	a.Lipschitz, a.Smoothness, a.FinerList, a.Validate = nil, nil, nil, nil
+	a.OnFirstAxes(axes)
+	a.Start = func(s []float64, latent int, rng *rand.Rand) {
+		start(s[:axes:axes], latent, rng)
+		s[axes] = at(s[:axes:axes])
+	}
+	a.Starts = func(z *bcpace.Successors) {
+		var rows bcpace.Successors
+		rows.Reset(axes, latents)
+		starts(&rows)
+		for i := range rows.Len() {
+			s, p, _ := rows.Row(i)
+			to, prob, _ := z.Add(false)
+			copy(to, s)
+			copy(prob, p)
+			to[axes] = at(s)
+		}
+	}
+	a.Successors = follow
+	a.LogLikelihood = solverkit.ListedLikelihood(axes+1, latents, follow)
+}
+
+// Stay lists that a state in which an episode has ended stays as it is.
+func Stay(z *bcpace.Successors, s []float64) {
+	to, prob, _ := z.Add(true)
+	copy(to, s)
+	for φ := range prob {
+		prob[φ] = 1
+	}
 }
 
 // Certify sets what the bounds of c rest on, where the lower one is by computation, or by so many episodes.
