@@ -124,6 +124,7 @@ func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon 
 	}
 	e.point, e.other = make([]float64, e.metric.Dim()), make([]float64, e.metric.Dim())
 	e.row = make([]float64, t.Policies)
+	e.pool.New = func() any { return e.newQuery() }
 	return e
 }
 

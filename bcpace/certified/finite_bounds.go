@@ -114,19 +114,26 @@ func newFiniteBounds(m bcpace.Finite, t *dp.Transitions, latent *dp.FiniteValues
 	// The blind vector of (s, a) is made from those of (s', a). All are numbered
 	// a·states + s, before any is pruned.
 	for a := range t.Actions {
-		for s := range t.States {
-			r := s*t.Actions + a
-			for k, end := t.Entries(r); k < end; k++ {
-				from := int32(-1)
-				if next, done := t.Next(k); !done {
-					from = int32(a*t.States + next)
-				}
-				e.choice = append(e.choice, from)
-			}
-			e.addVector(s, a, blind(s, a))
-		}
+		e.addPolicy(func(s int) (int, []float64) { return a, blind(s, a) })
 	}
 	return e
+}
+
+// addPolicy adds the vectors of a policy that takes an action in each state, whatever the belief
+// is: those of the states that follow are behind that of the first state.
+func (e *finiteBounds) addPolicy(at func(s int) (action int, vector []float64)) {
+	first := len(e.home)
+	for s := range e.States {
+		a, v := at(s)
+		for k, end := e.Entries(s*e.Actions + a); k < end; k++ {
+			from := int32(-1)
+			if next, done := e.Next(k); !done {
+				from = int32(first + next)
+			}
+			e.choice = append(e.choice, from)
+		}
+		e.addVector(s, a, v)
+	}
 }
 
 // addVector adds the vector v of state s and action a. The caller has appended the

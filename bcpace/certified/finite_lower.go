@@ -92,18 +92,7 @@ func (fs *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 		return false
 	}
 	for k, policy := range policies {
-		first := len(e.home)
-		for s, a := range policy {
-			r := s*e.Actions + int(a)
-			for i, end := e.Entries(r); i < end; i++ {
-				from := int32(-1)
-				if next, done := e.Next(i); !done {
-					from = int32(first + next)
-				}
-				e.choice = append(e.choice, from)
-			}
-			e.addVector(s, int(a), v.Vector(s, k))
-		}
+		e.addPolicy(func(s int) (int, []float64) { return int(policy[s]), v.Vector(s, k) })
 	}
 	return len(policies) > 0
 }

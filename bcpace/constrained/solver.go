@@ -113,7 +113,7 @@ func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c b
 	}
 	for _, d := range limits {
 		if !(d >= 0) || math.IsInf(d, 1) {
-			return nil, bcpace.In("constrained solver").Bad("Limit", d, "a cost of 0 or more")
+			return nil, bcpace.In(title).Bad("Limit", d, "a cost of 0 or more")
 		}
 	}
 	var list []*bcpace.Solution
