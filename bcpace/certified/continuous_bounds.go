@@ -1,7 +1,6 @@
 package certified
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -89,16 +88,6 @@ type continuousBounds struct {
 	other  []float64 // scratch
 	row    []float64 // scratch: a number for each fixed policy
 	fault  error     // of the model
-}
-
-// solveContinuousBounds computes the initial bounds of a model on the grid of s, with its step
-// halved so many times.
-func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver, halvings int) (*continuousBounds, error) {
-	t, err := solveContinuousTables(ctx, m, s, halvings)
-	if err != nil {
-		return nil, err
-	}
-	return newContinuousBounds(m, t, s.LipState, s.Epsilon), nil
 }
 
 // newContinuousBounds returns the bounds without samples, from tables; lip is

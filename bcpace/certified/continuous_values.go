@@ -220,11 +220,11 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 			return nil, fmt.Errorf("%w: bound %d of its samples is %v", runs.ErrFormat, i, x)
 		}
 	}
-	s.LipState = bounds[0]
-	e, err := solveContinuousBounds(context.Background(), m, s, halvings)
+	t, err := solveContinuousTables(context.Background(), m, s, halvings)
 	if err != nil {
 		return nil, err
 	}
+	e := newContinuousBounds(m, t, bounds[0], s.Epsilon)
 	if err := e.load(r.Samples, bounds[1:]); err != nil {
 		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}

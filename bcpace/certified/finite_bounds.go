@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace/alpha"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 )
 
 // finiteBounds brackets the optimal values of a Finite model from both sides.
@@ -174,26 +175,7 @@ func (e *finiteBounds) upperQ(r int, b []float64) float64 {
 
 // upperValue returns U(s,b), and the first action that attains it.
 func (e *finiteBounds) upperValue(s int, b []float64) (value float64, action int) {
-	value = math.Inf(-1)
-	for a := range e.Actions {
-		if u := e.upperQ(s*e.Actions+a, b); u > value {
-			value, action = u, a
-		}
-	}
-	return value, action
-}
-
-// addStarts adds the nodes to search from: those of the model's starts, then those of
-// Solver.Starts. Which beliefs share a node depends on the order in which they come, so
-// every search of a model must add the same nodes first.
-func (e *finiteBounds) addStarts(starts []bcpace.Start, points []bcpace.StartPoint) (nodes []int32) {
-	for _, s := range starts {
-		nodes = append(nodes, e.nodeOf(e.StateIndex(s.State), s.Belief))
-	}
-	for _, p := range points {
-		nodes = append(nodes, e.nodeOf(e.StateIndex(p.State), p.Belief))
-	}
-	return nodes
+	return num.Largest(e.Actions, func(a int) float64 { return e.upperQ(s*e.Actions+a, b) })
 }
 
 // nodeOf returns the node that stands for (s, b), with its bounds; it adds one if there

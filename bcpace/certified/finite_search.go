@@ -77,7 +77,14 @@ func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan r
 	if x.starts, err = bcpace.StartsOf(m); err != nil {
 		return nil, err
 	}
-	x.nodes = bounds.addStarts(x.starts, plan.Starts)
+	// Which beliefs share a node depends on the order in which they come, so every search of a
+	// model must add the same nodes first.
+	for _, s := range x.starts {
+		x.nodes = append(x.nodes, bounds.nodeOf(bounds.StateIndex(s.State), s.Belief))
+	}
+	for _, p := range plan.Starts {
+		x.nodes = append(x.nodes, bounds.nodeOf(bounds.StateIndex(p.State), p.Belief))
+	}
 	if x.batched {
 		x.trials = make([]trial, solver.Batch*len(x.nodes))
 	}

@@ -118,7 +118,7 @@ func (e *finiteBounds) verifySuccessors(c *runs.Samples) error {
 
 // load adds the first samples of a run, and its vectors except for the blind ones. With
 // follow it also adds the successors of the samples, and needs bounds with the nodes that
-// addStarts gave to the search. Rounding on another machine may have put the node of a
+// newFiniteSearch gave to the search. Rounding on another machine may have put the node of a
 // sample next to its belief: then load moves the node to that belief, and displacement
 // has the largest such distance.
 //

@@ -99,10 +99,7 @@ func (e *finiteBounds) sweep(ctx context.Context, beliefs []bcpace.Belief, backw
 			s = e.States - 1 - i
 		}
 		for _, b := range beliefs {
-			low, _ := e.lowerValue(s, b)
-			if _, a := e.lookAhead(next, s, b, low+least); a >= 0 {
-				rose = e.addBackupAt(next, s, a, b, low) || rose
-			}
+			rose = e.raiseAt(next, s, b, least) || rose
 		}
 		e.best[s].Prune(all)
 	}

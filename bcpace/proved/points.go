@@ -92,11 +92,7 @@ func (p *points) isSure(k int) bool { return slices.Contains(p.sure, k) }
 // between one of the others and the sure ones.
 func (p *points) value(b bcpace.Belief, at func(k int) float64) (v float64) {
 	if p.grid != nil {
-		between := p.grid.between()
-		p.grid.corners(between, b, 1)
-		for k, number := range between.numbers {
-			v += between.weights[k] * at(int(number))
-		}
+		p.around(b, func(k int, weight float64) { v += weight * at(k) })
 		return v
 	}
 	best := math.Inf(1)
@@ -128,11 +124,7 @@ func (p *points) around(b bcpace.Belief, f func(k int, weight float64)) {
 	}
 	best, least := 0, math.Inf(1)
 	for k, x := range p.list {
-		off := 0.0
-		for φ := range x {
-			off += math.Abs(x[φ] - b[φ])
-		}
-		if off < least {
+		if off := x.L1(b); off < least {
 			best, least = k, off
 		}
 	}
