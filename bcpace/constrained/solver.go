@@ -335,12 +335,9 @@ func (se *search) solve(ctx context.Context, λ float64) error {
 		weight, price = 0, 1
 	}
 	m := priced(se.model, weight, price, se.cost, se.Cost.Most)
-	solver := se.Inner
-	if solver == nil {
-		solver = certified.Solver{Epsilon: se.Epsilon / 8}
-		if math.IsInf(λ, 1) { // its rewards are costs
-			solver = certified.Solver{Epsilon: se.close * se.all}
-		}
+	solver := se.Inside()
+	if se.Inner == nil && math.IsInf(λ, 1) { // its rewards are costs
+		solver = certified.Solver{Epsilon: se.close * se.all}
 	}
 	found, member, err := se.inner.Solve(ctx, solver, m, se.model, fmt.Sprintf("multiplier %d", k+1))
 	if err != nil {

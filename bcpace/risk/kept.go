@@ -10,14 +10,7 @@ import (
 	"bayescpace/bcpace/internal/kept"
 )
 
-const keptKind = "level"
-
-const sureKind = "sure return"
-
-func init() {
-	kept.Register(keptKind, readKept)
-	kept.Register(sureKind, readSure)
-}
+const keptKind, sureKind = "level", "sure return"
 
 // keptPlayer is a player as data.
 type keptPlayer struct {

@@ -71,13 +71,8 @@ func newTarget(ctx context.Context, t target, most int) (*target, error) {
 			t.points.list = append(t.points.list, t.grid.at(t.grid.First+k))
 		}
 	}
-	var z bcpace.Successors
-	if err := z.ListStarts(t.inner); err != nil {
-		return nil, err
-	}
-	for i := range z.Len() {
-		s, _, _ := z.Row(i)
-		t.reach(s, t.begin(), size{math.Abs(t.level), math.Abs(t.level)})
+	for _, state := range t.starts {
+		t.reach(state, t.begin(), size{math.Abs(t.level), math.Abs(t.level)})
 	}
 	for again := 0; ; again++ {
 		if err := t.follow(ctx, most); err != nil {
@@ -116,8 +111,8 @@ func (t *target) follow(ctx context.Context, most int) error {
 }
 
 // reach gives a state of the inner model with a value a number, while they are listed.
-func (t *target) reach(s []float64, value int, of size) {
-	key := int64(t.inner.StateIndex(s))<<32 | int64(value)
+func (t *target) reach(state, value int, of size) {
+	key := int64(state)<<32 | int64(value)
 	n, there := t.numbers[key]
 	if !there {
 		n = int32(len(t.states))
@@ -296,7 +291,7 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 		add := func(place, class, φ int, p, r float64, done bool) {
 			value := float64(place*t.classes + class)
 			if t.open {
-				t.reach(next, int(value), before.after(rewards[class], t.spec.Discount))
+				t.reach(t.inner.StateIndex(next), int(value), before.after(rewards[class], t.spec.Discount))
 			}
 			for k := first; k < z.Len(); k++ {
 				if to, prob, reward := z.Row(k); to[t.axes] == value {
