@@ -68,7 +68,7 @@ func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTabl
 }
 
 // onGrid returns the vectors of e, by point of the grid of its model.
-func (e *finiteBounds) onGrid(model *gridModel, halvings int, axes []dp.GridAxis) *gridValues {
+func (e *finiteBounds) onGrid(model bcpace.Finite, halvings int, axes []dp.GridAxis) *gridValues {
 	v := &gridValues{halvings: halvings, axes: axes}
 	sets := make([]*alpha.Set, e.States)
 	for i, best := range e.best {

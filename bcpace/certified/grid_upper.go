@@ -217,7 +217,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *dp.GridValues, 
 // onGrid searches on a grid for the sake of the upper bound: a lower bound that lags is left
 // alone. It works as the Control of ctx says, and tells progress which share of its samples it
 // has taken. The error may be that of ctx.
-func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share float64)) (*runs.Run, error) {
+func (s Solver) onGrid(ctx context.Context, m bcpace.Finite, progress func(share float64)) (*runs.Run, error) {
 	plan, err := s.Plan(m)
 	if err != nil {
 		return nil, err

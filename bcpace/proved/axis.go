@@ -161,11 +161,5 @@ func (ax *axis) reached(mean, within float64) (first, end int32) {
 	return first, end
 }
 
-// reachOf returns the reach of the places within so much of a mean.
-func (ax *axis) reachOf(mean, within float64) reach {
-	first, end := ax.reached(mean, within)
-	return reach{first / int32(ax.block), (end - 1) / int32(ax.block)}
-}
-
 // blockSigmas is about the length of a block, in standard deviations.
 const blockSigmas = 1
