@@ -79,3 +79,10 @@ func (v toldValues) Q(s []float64, latent, action int) float64 {
 	}
 	return v.FiniteValues.Q(s[:v.axes], latent, action)
 }
+
+// LatentMaxima are LatentValues that find the largest Q(s, φ, a) of all actions faster than by
+// asking for each.
+type LatentMaxima interface {
+	bcpace.LatentValues
+	Max(s []float64, latent int) float64
+}
