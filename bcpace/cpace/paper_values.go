@@ -114,7 +114,7 @@ func (v paperValues) latentBound(ctx context.Context, m bcpace.Model, values bcp
 		return dp.QMDPBound{Values: q, Slack: q.Error}, nil
 	}
 	if f, ok := bcpace.AsFinite(m); ok {
-		// Not latentOrNil: a typed nil beside an error is not looked at.
+		// A typed nil beside an error is not looked at.
 		return dp.SolveTIB(ctx, f)
 	}
 	return nil, nil

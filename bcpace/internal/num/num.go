@@ -35,6 +35,17 @@ func AppendKey(key []byte, x []float64) []byte {
 	return key
 }
 
+// Largest returns the largest of n numbers and the first place of it; −Inf and 0 where none is larger than that.
+func Largest(n int, of func(i int) float64) (most float64, at int) {
+	most = math.Inf(-1)
+	for i := range n {
+		if x := of(i); x > most {
+			most, at = x, i
+		}
+	}
+	return most, at
+}
+
 // UpTo returns the numbers from 0 up to n − 1.
 func UpTo(n int) []int {
 	list := make([]int, n)
