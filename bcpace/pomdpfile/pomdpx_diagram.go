@@ -181,10 +181,6 @@ func (p *parameter) walk(d *diagram, depth int) {
 			p.certain(l, k, d.line)
 			break
 		}
-		if last := len(t.size) - 1; l == last && from == last-1 && p.pattern[l] == star {
-			t.set(p.pattern, identity, d.line)
-			break
-		}
 		for v := range int32(t.size[from]) {
 			p.pattern[from] = v
 			p.certain(l, v, d.line)

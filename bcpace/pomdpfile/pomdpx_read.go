@@ -1,7 +1,6 @@
 package pomdpfile
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -74,13 +73,7 @@ type stateVar struct {
 }
 
 func (xr *xreader) read() {
-	if !xr.markup() {
-		xr.mark()
-		xr.fail("no element", "<pomdpx>")
-	}
-	if name := xr.beginTag(); name != "pomdpx" {
-		xr.fail("<"+name+">", "<pomdpx>")
-	}
+	xr.root("pomdpx")
 	given := map[string]bool{}
 	for name := xr.child(); name != ""; name = xr.child() {
 		switch name {
@@ -146,19 +139,6 @@ func (xr *xreader) single(what string) float64 {
 		xr.noNumber(word, what)
 	}
 	return v
-}
-
-// nameOf returns a word of text as a name.
-func (xr *xreader) nameOf(word []byte) string {
-	if bytes.IndexByte(word, '&') >= 0 {
-		return xr.plain(word)
-	}
-	for _, c := range word {
-		if c >= 0x80 {
-			return xr.plain(word)
-		}
-	}
-	return string(word)
 }
 
 func (xr *xreader) readVariables() {
@@ -254,7 +234,7 @@ func (xr *xreader) readValues(prefix byte) values {
 	case "ValueEnum":
 		v.number = map[string]int32{}
 		for word := xr.word(); word != nil; word = xr.word() {
-			name := xr.nameOf(word)
+			name := xr.plain(word)
 			if _, twice := v.number[name]; twice || name == "*" || name == "-" || hasControl(name) {
 				xr.fail(clip(name), `values that differ, are neither "*" nor "-" and hold no control character`)
 			}
@@ -316,7 +296,7 @@ func (xr *xreader) readFunction(out kind, parents []kind) *function {
 		case "Var":
 			var list []string
 			for word := xr.word(); word != nil; word = xr.word() {
-				name := xr.nameOf(word)
+				name := xr.plain(word)
 				list = append(list, name)
 				if out == noOutput {
 					if !xr.rewards[name] {
@@ -334,7 +314,7 @@ func (xr *xreader) readFunction(out kind, parents []kind) *function {
 			xr.finish()
 		case "Parent":
 			for word := xr.word(); word != nil; word = xr.word() {
-				name := xr.nameOf(word)
+				name := xr.plain(word)
 				if _, isVariable := xr.role[name]; name == "null" && !isVariable {
 					continue
 				}

@@ -79,7 +79,7 @@ func (p *parameter) valueOf(level int, word []byte) int32 {
 	v := &p.lookup[s.kind][s.at]
 	k := v.find(word)
 	if k < 0 {
-		name := p.nameOf(word)
+		name := p.plain(word)
 		if k = v.find([]byte(name)); k < 0 {
 			p.fail(clip(name), "a value of the variable"+near(name, v.names))
 		}
@@ -120,10 +120,6 @@ func (p *parameter) numbers(line int) {
 	case "identity":
 		if !p.isProbability || len(p.dash) != 2 || t.size[p.dash[0]] != t.size[p.dash[1]] {
 			p.fail(`"identity"`, "it for two '-' of variables of the same size")
-		}
-		if last := len(t.size) - 1; p.dash[0]+p.dash[1] == 2*last-1 {
-			t.set(p.pattern, identity, line)
-			return
 		}
 		t.set(p.pattern, 0, line)
 		for k := range int32(t.size[p.dash[0]]) {
