@@ -1,6 +1,8 @@
 package pomdpfile
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -116,35 +118,21 @@ func (p *parameter) subDiagram(d *diagram) {
 // levelOf returns the level of a variable.
 func (p *parameter) levelOf(name string) int {
 	s, ok := p.role[name]
-	if ok {
-		for l, have := range p.g.levels {
-			if have == s {
-				return l
-			}
-		}
+	level := slices.Index(p.g.levels, s)
+	if !ok || level < 0 {
+		p.fail("var="+clip(name), "the Var or a Parent of the function"+p.near(name, func(s slot) bool { return slices.Contains(p.g.levels, s) }))
 	}
-	var list []string
-	for n, s := range p.role {
-		for _, have := range p.g.levels {
-			if have == s {
-				list = append(list, n)
-			}
-		}
-	}
-	p.fail("var="+clip(name), "the Var or a Parent of the function"+near(name, list))
-	return 0
+	return level
 }
 
 // earlier returns the level of what a variable after the step was before it, or
 // -1.
 func (p *parameter) earlier(level int) int {
 	s := p.g.levels[level]
-	for l, have := range p.g.levels {
-		if s.kind == after && have == (slot{before, s.at}) {
-			return l
-		}
+	if s.kind != after {
+		return -1
 	}
-	return -1
+	return slices.Index(p.g.levels, slot{before, s.at})
 }
 
 // walk gives the values of a diagram to the tuples that lead there. depth is how
@@ -189,11 +177,7 @@ func (p *parameter) walk(d *diagram, depth int) {
 	case "template":
 		to := p.template[d.id]
 		if to == nil {
-			var list []string
-			for id := range p.template {
-				list = append(list, id)
-			}
-			p.failAt(d.line, 0, "idref="+clip(d.id), "the id of a template"+near(d.id, list))
+			p.failAt(d.line, 0, "idref="+clip(d.id), "the id of a template"+near(d.id, slices.Sorted(maps.Keys(p.template))))
 		}
 		if p.active[to] {
 			p.failAt(d.line, 0, "template "+clip(d.id)+", which holds itself", "templates that do not")

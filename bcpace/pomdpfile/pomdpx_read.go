@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -337,14 +338,7 @@ func (xr *xreader) readFunction(out kind, parents []kind) *function {
 func (xr *xreader) variable(name string, used []slot, kinds ...kind) slot {
 	s, ok := xr.role[name]
 	if !ok {
-		var list []string
-		for n, s := range xr.role {
-			if slices.Contains(kinds, s.kind) {
-				list = append(list, n)
-			}
-		}
-		slices.Sort(list)
-		xr.fail(clip(name), "the name of a variable"+near(name, list))
+		xr.fail(clip(name), "the name of a variable"+xr.near(name, func(s slot) bool { return slices.Contains(kinds, s.kind) }))
 	}
 	if !slices.Contains(kinds, s.kind) {
 		var list []string
@@ -358,6 +352,11 @@ func (xr *xreader) variable(name string, used []slot, kinds ...kind) slot {
 		xr.fail("a second "+clip(name), "every variable once")
 	}
 	return s
+}
+
+// near is near of the names of variables in some roles.
+func (xr *xreader) near(word string, in func(slot) bool) string {
+	return near(word, slices.DeleteFunc(slices.Sorted(maps.Keys(xr.role)), func(name string) bool { return !in(xr.role[name]) }))
 }
 
 // parameter reads the table of a function.
