@@ -14,8 +14,8 @@ import (
 
 // Calls counts what a Recorder was asked and told.
 type Calls struct {
-	Acts, Plans, Begins, Observes, Forks, Nodes int
-	Contexts                                    []context.Context // of Decide
+	Acts, Plans, Begins, Observes, Nodes int
+	Contexts                             []context.Context // of Decide
 }
 
 // Recorder is a policy that draws actions, and counts.
@@ -42,24 +42,8 @@ type (
 	EpisodicPolicy struct{ Recorder }
 	// Planning has Plan, which counts.
 	Planning struct{ Recorder }
-	// Inspecting has Nodes, which counts.
-	Inspecting struct{ Planning }
-	// Forking has Fork, which counts.
-	Forking struct{ Recorder }
 	// Deciding acts within a context, and notes those that it gets.
 	Deciding struct{ Recorder }
-	// Refusing takes no action, and says why.
-	Refusing struct{ Recorder }
-	// Keeping has a form in a file.
-	Keeping struct{ Recorder }
-	// Whole can do all but refuse.
-	Whole struct {
-		Recorder
-		inspects
-		remembers
-	}
-	inspects  = Inspecting
-	remembers = EpisodicPolicy
 )
 
 // Begin is bcpace.PolicyAbilities.Begin.
@@ -74,43 +58,35 @@ func (r Planning) Plan(_ context.Context, s []float64, b bcpace.Belief, rng *ran
 	return bcpace.Decision{Action: r.Act(s, b, rng), Simulations: 1}, nil
 }
 
-// Nodes is bcpace.PolicyAbilities.Nodes.
-func (r Inspecting) Nodes(most int) ([]bcpace.SearchNode, error) {
-	r.Calls.Nodes++
-	return make([]bcpace.SearchNode, most), nil
-}
-
-// Fork is bcpace.PolicyAbilities.Fork.
-func (r Forking) Fork() bcpace.Policy {
-	r.Forks++
-	return r
-}
-
 // Decide is bcpace.PolicyAbilities.Act.
 func (r Deciding) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (int, error) {
 	r.Contexts = append(r.Contexts, ctx)
 	return r.Act(s, b, rng), ctx.Err()
 }
 
-// Fork is bcpace.PolicyAbilities.Fork.
-func (w Whole) Fork() bcpace.Policy { return w }
+// nodes is bcpace.PolicyAbilities.Nodes, and counts.
+func (r Recorder) nodes(most int) ([]bcpace.SearchNode, error) {
+	r.Nodes++
+	return make([]bcpace.SearchNode, most), nil
+}
 
 var errRefused = errors.New("refused by the policy inside")
 
-// Decide is bcpace.PolicyAbilities.Act.
-func (Refusing) Decide(context.Context, []float64, bcpace.Belief, *rand.Rand) (int, error) {
-	return -1, errRefused
+// able returns p with abilities that change gives it.
+func able(p bcpace.Policy, change func(can *bcpace.PolicyAbilities)) bcpace.Policy {
+	return bcpace.DerivePolicy(p, func(_ bcpace.Policy, can *bcpace.PolicyAbilities) { change(can) })
 }
 
-// Keep is bcpace.PolicyAbilities.Keep.
-func (Keeping) Keep() (kind string, data any, err error) { return "recorder", 1, nil }
+// wrapping is a test of what wrap makes of a policy for a model.
+type wrapping struct {
+	*testing.T
+	m    bcpace.Model
+	wrap func(bcpace.Policy) bcpace.Policy
+}
 
-// ability is something that a policy can do besides Act.
-type ability struct {
-	name string // of its field in bcpace.PolicyAbilities
-	// handedOn reports whether what wrap makes of a policy that has it has it too, and whether what
-	// wrap makes of one without it claims to have it.
-	handedOn func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool)
+// can returns the abilities of what wrap makes of p.
+func (w wrapping) can(p bcpace.Policy) bcpace.PolicyAbilities {
+	return bcpace.PolicyAbilitiesOf(w.wrap(p))
 }
 
 // play plays an episode of eight steps at most of m.
@@ -134,118 +110,107 @@ func play(t *testing.T, m bcpace.Model, p bcpace.Policy) (steps int, simulations
 	return r.Steps, r.Simulations
 }
 
-// start returns a state and belief in which an episode of m begins.
-func start(t *testing.T, m bcpace.Model) ([]float64, bcpace.Belief) {
-	t.Helper()
-	sim := bcpace.NewSimulator(m)
-	if err := sim.Reset(rand.New(rand.NewPCG(1, 1))); err != nil {
-		t.Fatal(err)
-	}
-	return sim.State, sim.Belief
-}
-
-var abilities = []ability{
-	{"Act", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		s, b := start(t, m)
+// abilities has, by the name of what a policy can do besides Act in bcpace.PolicyAbilities, whether what wrap makes of a policy that
+// has it has it too, and whether what wrap makes of one without it claims to have it.
+var abilities = map[string]func(w wrapping) (has, claims bool){
+	"Act": func(w wrapping) (has, claims bool) {
+		sim := bcpace.NewSimulator(w.m)
+		if err := sim.Reset(rand.New(rand.NewPCG(1, 1))); err != nil {
+			w.Fatal(err)
+		}
 		act := func(ctx context.Context, p bcpace.Policy) error {
-			can := bcpace.PolicyAbilitiesOf(wrap(p))
+			can := w.can(p)
 			if can.Begin != nil {
-				can.Begin(s, b)
+				can.Begin(sim.State, sim.Belief)
 			}
-			_, err := can.Act(ctx, s, b, rand.New(rand.NewPCG(1, 1)))
+			_, err := can.Act(ctx, sim.State, sim.Belief, rand.New(rand.NewPCG(1, 1)))
 			return err
 		}
-		p := Deciding{NewRecorder(m)}
-		ctx, cancel := context.WithCancel(t.Context())
+		p := Deciding{NewRecorder(w.m)}
+		ctx, cancel := context.WithCancel(w.Context())
 		cancel()
 		err := act(ctx, p)
-		return len(p.Contexts) == 1 && p.Contexts[0] == ctx && err == context.Canceled && errors.Is(act(t.Context(), Refusing{NewRecorder(m)}), errRefused), false
-	}},
-	{"Plan", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		p := Planning{NewRecorder(m)}
-		w := wrap(p)
-		has = bcpace.PolicyAbilitiesOf(w).Plan != nil
-		claims = bcpace.PolicyAbilitiesOf(wrap(NewRecorder(m))).Plan != nil
-		if _, simulations := play(t, m, w); has && (p.Plans != simulations || p.Plans == 0) {
-			t.Errorf("a planner was asked %d times to plan, and %d simulations were counted", p.Plans, simulations)
+		refusing := able(p, func(can *bcpace.PolicyAbilities) {
+			can.Act = func(context.Context, []float64, bcpace.Belief, *rand.Rand) (int, error) { return -1, errRefused }
+		})
+		return len(p.Contexts) == 1 && p.Contexts[0] == ctx && err == context.Canceled && errors.Is(act(w.Context(), refusing), errRefused), false
+	},
+	"Plan": func(w wrapping) (has, claims bool) {
+		p := Planning{NewRecorder(w.m)}
+		of := w.wrap(p)
+		has = bcpace.PolicyAbilitiesOf(of).Plan != nil
+		claims = w.can(NewRecorder(w.m)).Plan != nil
+		if _, simulations := play(w.T, w.m, of); has && (p.Plans != simulations || p.Plans == 0) {
+			w.Errorf("a planner was asked %d times to plan, and %d simulations were counted", p.Plans, simulations)
 		}
 		return has, claims
-	}},
-	{"Nodes", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		p := Inspecting{Planning{NewRecorder(m)}}
-		if x := bcpace.PolicyAbilitiesOf(wrap(p)); x.Nodes != nil {
+	},
+	"Nodes": func(w wrapping) (has, claims bool) {
+		p := Planning{NewRecorder(w.m)}
+		if x := w.can(able(p, func(can *bcpace.PolicyAbilities) { can.Nodes = p.nodes })); x.Nodes != nil {
 			nodes, err := x.Nodes(3)
-			has = err == nil && len(nodes) == 3 && p.Calls.Nodes == 1
+			has = err == nil && len(nodes) == 3 && p.Nodes == 1
 		}
-		return has, bcpace.PolicyAbilitiesOf(wrap(Planning{NewRecorder(m)})).Nodes != nil
-	}},
-	{"Begin", handsOnMemory},
-	{"Observe", handsOnMemory},
-	{"Fork", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		p := Forking{NewRecorder(m)}
-		w := wrap(p)
-		before := p.Forks
-		_ = bcpace.Fork(w)
-		return p.Forks > before, false
-	}},
-	{"Keep", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		k, err := kept.Of(wrap(Keeping{NewRecorder(m)}))
-		_, other := kept.Of(wrap(NewRecorder(m)))
+		return has, w.can(Planning{NewRecorder(w.m)}).Nodes != nil
+	},
+	"Begin":   handsOnMemory,
+	"Observe": handsOnMemory,
+	"Fork": func(w wrapping) (has, claims bool) {
+		forks, p := 0, bcpace.Policy(NewRecorder(w.m))
+		p = able(p, func(can *bcpace.PolicyAbilities) {
+			can.Fork = func() bcpace.Policy {
+				forks++
+				return p
+			}
+		})
+		of := w.wrap(p)
+		before := forks
+		_ = bcpace.Fork(of)
+		return forks > before, false
+	},
+	"Keep": func(w wrapping) (has, claims bool) {
+		k, err := kept.Of(w.wrap(able(NewRecorder(w.m), func(can *bcpace.PolicyAbilities) {
+			can.Keep = func() (string, any, error) { return "recorder", 1, nil }
+		})))
+		_, other := kept.Of(w.wrap(NewRecorder(w.m)))
 		return err == nil && k.Kind == "recorder", other == nil
-	}},
-	{"PlayedIn", func(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-		short := bcpace.Derive(m, func(_ bcpace.Model, can *bcpace.Abilities) { can.Spec.Horizon = 4 })
+	},
+	"PlayedIn": func(w wrapping) (has, claims bool) {
+		short := bcpace.Derive(w.m, func(_ bcpace.Model, can *bcpace.Abilities) { can.Spec.Horizon = 4 })
 		with := bcpace.KeepHorizon(short)
 		for _, p := range []bcpace.Policy{NewRecorder(with), NewRecorder(short)} {
-			played, err := bcpace.ForPolicy(short, wrap(bcpace.PolicyOf(with, p)))
+			played, err := bcpace.ForPolicy(short, w.wrap(bcpace.PolicyOf(with, p)))
 			has = err == nil && len(played.Spec().Axes) == len(with.Spec().Axes)
 		}
-		played, err := bcpace.ForPolicy(short, wrap(NewRecorder(short)))
+		played, err := bcpace.ForPolicy(short, w.wrap(NewRecorder(short)))
 		return has, err != nil || len(played.Spec().Axes) != len(short.Spec().Axes)
-	}},
+	},
 }
 
-// handsOnMemory is the ability to be told what happens.
-func handsOnMemory(t *testing.T, m bcpace.Model, wrap func(bcpace.Policy) bcpace.Policy) (has, claims bool) {
-	for _, p := range []struct {
-		bcpace.Policy
-		*Calls
-	}{both(EpisodicPolicy{NewRecorder(m)}), both(newWhole(m))} {
-		w := wrap(p.Policy)
-		has = bcpace.PolicyAbilitiesOf(w).Begin != nil && bcpace.PolicyAbilitiesOf(w).Observe != nil
+// handsOnMemory is the ability to be told what happens, also of a policy that has the others too.
+func handsOnMemory(w wrapping) (has, claims bool) {
+	for _, all := range []bool{false, true} {
+		p := EpisodicPolicy{NewRecorder(w.m)}
+		var inside bcpace.Policy = p
+		if all {
+			inside = able(p, func(can *bcpace.PolicyAbilities) { can.Plan, can.Nodes = Planning(p).Plan, p.nodes })
+		}
+		of := w.wrap(inside)
+		can := bcpace.PolicyAbilitiesOf(of)
+		has = can.Begin != nil && can.Observe != nil
 		for episode := range 3 {
 			p.Acts, p.Observes = 0, 0
-			told, _ := play(t, m, w)
+			told, _ := play(w.T, w.m, of)
 			// What follows the last action may come when the next one is asked for.
 			if p.Begins != episode+1 || p.Observes < p.Acts-1 || p.Observes > told {
-				t.Errorf("after %d episodes of a %T: %d times Begin; %d times Act and %d Observe in the last", episode+1, p.Policy, p.Begins, p.Acts, p.Observes)
+				w.Errorf("after %d episodes, with all abilities %v: %d times Begin; %d times Act and %d Observe in the last", episode+1, all, p.Begins, p.Acts, p.Observes)
 				has = false
 			}
 		}
 	}
-	can := bcpace.PolicyAbilitiesOf(wrap(NewRecorder(m)))
+	can := w.can(NewRecorder(w.m))
 	return has, can.Begin != nil || can.Observe != nil
 }
-
-func newWhole(m bcpace.Model) Whole {
-	r := NewRecorder(m)
-	return Whole{r, Inspecting{Planning{r}}, EpisodicPolicy{r}}
-}
-
-func both[P interface {
-	bcpace.Policy
-	counts() *Calls
-}](p P) struct {
-	bcpace.Policy
-	*Calls
-} {
-	return struct {
-		bcpace.Policy
-		*Calls
-	}{p, p.counts()}
-}
-
-func (r Recorder) counts() *Calls { return r.Calls }
 
 // Except has the abilities of a policy that are not those of the one inside, each with the reason.
 type Except struct {
@@ -257,29 +222,26 @@ type Except struct {
 // that this one can, and claims no more. Every type that asks another policy has such a test.
 func HandsOn(t *testing.T, of string, m bcpace.Model, x Except, wrap func(bcpace.Policy) bcpace.Policy) {
 	t.Helper()
-	known := map[string]bool{}
-	for _, a := range abilities {
-		known[a.name] = true
-		t.Run(fmt.Sprint(of, "/", a.name), func(t *testing.T) {
-			has, claims := a.handedOn(t, m, wrap)
-			if _, lacks := x.Lacks[a.name]; has == lacks {
+	for name, handedOn := range abilities {
+		t.Run(fmt.Sprint(of, "/", name), func(t *testing.T) {
+			has, claims := handedOn(wrapping{t, m, wrap})
+			if _, lacks := x.Lacks[name]; has == lacks {
 				t.Errorf("of a policy inside that has it: handed on %v, want %v", has, !lacks)
 			}
-			if _, own := x.Own[a.name]; claims != own {
+			if _, own := x.Own[name]; claims != own {
 				t.Errorf("of a policy inside that has it not: claimed %v, want %v", claims, own)
 			}
 		})
 	}
 	for _, names := range []map[string]string{x.Lacks, x.Own} {
 		for name := range names {
-			if !known[name] {
+			if abilities[name] == nil {
 				t.Errorf("%s: no ability has the name %s", of, name)
 			}
 		}
 	}
-	known["Inside"] = true // which DerivePolicy forgets
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[bcpace.PolicyAbilities]()) {
-		if !known[f.Name] {
+		if abilities[f.Name] == nil && f.Name != "Inside" { // which DerivePolicy forgets
 			t.Errorf("the ability %s of policies has no place in the table", f.Name)
 		}
 	}
