@@ -171,14 +171,7 @@ func (b *GridBelief) begin(s []float64, rng *rand.Rand) error {
 		b.normalise()
 		return nil
 	}
-	err := b.weigh(func(x []float64) (float64, error) {
-		l := m.StartLogDensity(s, x)
-		if math.IsNaN(l) || math.IsInf(l, 1) {
-			return 0, m.Spec.Fault(s, -1, -1, "StartLogDensity of hidden vector %v is %v, want a number, or −Inf where it cannot be", x, l)
-		}
-		return l, nil
-	})
-	if err != nil {
+	if err := b.weigh(func(x []float64) (float64, error) { return m.weighStart(s, x) }); err != nil {
 		return err
 	}
 	if !b.normalise() {

@@ -105,6 +105,18 @@ func (m *Model) Weigh(s, x []float64, action int, next, nextX []float64) (float6
 	return l, nil
 }
 
+// weighStart returns StartLogDensity, 0 without one. The error is a *bcpace.ConformanceError for NaN and +Inf, which no density is.
+func (m *Model) weighStart(s, x []float64) (float64, error) {
+	if m.StartLogDensity == nil {
+		return 0, nil
+	}
+	l := m.StartLogDensity(s, x)
+	if math.IsNaN(l) || math.IsInf(l, 1) {
+		return 0, m.Spec.Fault(s, -1, -1, "StartLogDensity of hidden vector %v is %v, want a number, or −Inf where it cannot be", x, l)
+	}
+	return l, nil
+}
+
 // Bound returns Bounds. The error is a *bcpace.ConformanceError where no value is between them.
 func (m *Model) Bound(s, x []float64) (lower, upper float64, err error) {
 	if lower, upper = m.Bounds(s, x); solverkit.Crossed(m.Spec.Spec, lower, upper) {
