@@ -28,6 +28,8 @@ type source struct {
 const (
 	bufferSize = 1 << 18
 	longest    = 1 << 16 // bytes of a token
+
+	byteOrderMark = "\uFEFF"
 )
 
 // newSource returns the source of a file, behind its byte order mark.
