@@ -184,22 +184,12 @@ func label(v []pomdp.Variable, i int) string { return strings.Join(pomdp.ValueNa
 
 // roots returns the subtrees of functions below the levels of a joint action.
 func (f *factored) roots(list []*function, a int) []int32 {
-	digit := make([]int32, len(f.actions))
-	for i := len(digit) - 1; i >= 0; i-- {
-		n := len(f.actions[i].Values)
-		digit[i] = int32(a % n)
-		a /= n
-	}
 	refs := make([]int32, len(list))
 	for i, g := range list {
-		ref := g.table.root
-		for _, s := range g.levels {
-			if s.kind != action {
-				break
-			}
-			ref = g.table.child(ref, digit[s.at])
+		refs[i] = g.table.root
+		for _, s := range g.levels[:g.acting()] {
+			refs[i] = g.table.child(refs[i], digit(f.actions, s.at, a))
 		}
-		refs[i] = ref
 	}
 	return refs
 }

@@ -64,11 +64,9 @@ func (v *values) find(word []byte) int32 {
 
 // stateVar is a state variable as the file gives it.
 type stateVar struct {
-	variable pomdp.Variable
-	prev     string
-	curr     string
-	visible  bool
-	values   values
+	prev, curr string
+	visible    bool
+	values     values
 
 	line, column int
 }
@@ -163,7 +161,6 @@ func (xr *xreader) readVariables() {
 				xr.fail("<StateVar>", "vnamePrev and vnameCurr in it")
 			}
 			v.values = xr.readValues('s')
-			v.variable = pomdp.Variable{Name: v.prev, Values: v.values.names}
 			list = append(list, v)
 		case "ActionVar":
 			xr.addVariable(action, &xr.f.actions, 'a')
@@ -196,11 +193,11 @@ func (xr *xreader) readVariables() {
 		xr.define(v.curr, slot{after, i})
 		xr.lookup[before] = append(xr.lookup[before], v.values)
 		xr.lookup[after] = append(xr.lookup[after], v.values)
+		kind := &xr.f.hidden
 		if v.visible {
-			xr.f.visible = append(xr.f.visible, v.variable)
-		} else {
-			xr.f.hidden = append(xr.f.hidden, v.variable)
+			kind = &xr.f.visible
 		}
+		*kind = append(*kind, pomdp.Variable{Name: v.prev, Values: v.values.names})
 	}
 	if len(xr.f.seen) == 0 {
 		xr.f.seen = []pomdp.Variable{{Name: "observation", Values: []string{blank}}}

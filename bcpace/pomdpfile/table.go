@@ -23,9 +23,9 @@ type table struct {
 	root   int32
 	slab   [][]node // nodes by number, in blocks
 	count  int
-	flat   map[leafKey]int32 // shared subtrees of a single value
-	order  map[int32][]int32 // by node whose cells came out of order: value → cell+1
-	widest int               // the most values of a level
+	flat   map[[2]uint64]int32 // by level and the bits of a value: shared subtrees of that alone
+	order  map[int32][]int32   // by node whose cells came out of order: value → cell+1
+	widest int                 // the most values of a level
 	budget *budget
 }
 
@@ -45,15 +45,10 @@ type cell struct {
 	value float64
 }
 
-type leafKey struct {
-	level int
-	bits  uint64
-}
-
 const blockBits = 10
 
 func newTable(size []int, b *budget) *table {
-	t := &table{size: size, flat: map[leafKey]int32{}, order: map[int32][]int32{}, widest: slices.Max(size), budget: b}
+	t := &table{size: size, flat: map[[2]uint64]int32{}, order: map[int32][]int32{}, widest: slices.Max(size), budget: b}
 	t.root = t.constant(0, 0)
 	return t
 }
@@ -73,7 +68,7 @@ func (t *table) alloc(n node) int32 {
 
 // constant returns a shared subtree that has one value for everything.
 func (t *table) constant(level int, v float64) int32 {
-	key := leafKey{level, math.Float64bits(v)}
+	key := [2]uint64{uint64(level), math.Float64bits(v)}
 	if ref, ok := t.flat[key]; ok {
 		return ref
 	}

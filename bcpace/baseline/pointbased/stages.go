@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/pomdp"
@@ -181,24 +182,19 @@ type Staged[K kind] Options
 
 // kind is what one such solver is beside its parameters. Its zero value tells it.
 type kind interface {
-	named() (name, title string) // title stands in errors
-	about() (doc, cited string)
+	about() solverkit.About // of which Doc, Written and Cited
 	algorithm() Algorithm
 }
 
 // Name implements bcpace.Solver.
-func (Staged[K]) Name() string {
-	name, _ := (*new(K)).named()
-	return name
-}
+func (Staged[K]) Name() string { return strings.ToLower((*new(K)).about().Written) }
 
 // About implements solverkit.Described.
 func (Staged[K]) About() solverkit.About {
-	kind := *new(K)
-	_, title := kind.named()
-	doc, cited := kind.about()
-	return solverkit.About{Doc: doc, Written: title, Cited: cited, SetUp: "its first bounds" + solverkit.Long, SavesPolicy: true,
-		Params: []solverkit.Param{solverkit.Beliefs, solverkit.Stages, solverkit.Unreveal, solverkit.Epsilon, solverkit.Seed}}
+	about := (*new(K)).about()
+	about.SetUp, about.SavesPolicy = "its first bounds"+solverkit.Long, true
+	about.Params = []solverkit.Param{solverkit.Beliefs, solverkit.Stages, solverkit.Unreveal, solverkit.Epsilon, solverkit.Seed}
+	return about
 }
 
 // TimeShares implements solverkit.Scheduled.
@@ -223,7 +219,7 @@ func (s Staged[K]) Supports(m bcpace.Model) error { return s.method().Supports(m
 
 func (s Staged[K]) method() Method {
 	kind := *new(K)
-	_, title := kind.named()
+	title := kind.about().Written
 	return Method{Solver: s, Title: title, Unrevealed: s.Unrevealed, Search: Run(s, title, Options(s), kind.algorithm)}
 }
 

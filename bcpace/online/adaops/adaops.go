@@ -86,6 +86,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
@@ -341,5 +342,11 @@ func (s Solver) PackVectors(m *hidden.Model, state []float64, b hidden.Belief, a
 	t.states = append(t.states, state...)
 	t.draw(b, rng)
 	t.follow(0, action, rng)
-	return t.packing(), nil
+	f := &t.after
+	z = f.nodes.packing(t.metric, t.metric.Dim()+f.n, f.prob, f.state,
+		func(i int) bcpace.Belief { return f.weights(i) }, func(k int) bcpace.Belief { return f.mean(k) })
+	for i := range f.n {
+		z.Hidden = append(z.Hidden, slices.Clone(f.moved[i*t.dim:(i+1)*t.dim]))
+	}
+	return z, nil
 }
