@@ -12,11 +12,6 @@ import (
 //go:embed table1.csv table2.csv
 var files embed.FS
 
-// Sources are the Go files of this package, see bcpace.Sources.
-//
-//go:embed *.go
-var Sources embed.FS
-
 // Features are the entries of an algorithm in the paper's Table 1.
 type Features struct {
 	Algorithm  string // "sarsop", "pomdp-lite", "pomcpow", "bayes-cpace"

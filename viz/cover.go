@@ -119,8 +119,7 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 	if len(p.Rows) == 0 {
 		return nil, fmt.Errorf("viz: PromisedSteps %q has no rows, want one at least", words(p.Title, 40))
 	}
-	rows := slices.Clone(p.Rows)
-	slices.SortStableFunc(rows, func(r, s PromisedRow) int { return cmp.Compare(r.Epsilon, s.Epsilon) })
+	rows := slices.SortedStableFunc(slices.Values(p.Rows), func(r, s PromisedRow) int { return cmp.Compare(r.Epsilon, s.Epsilon) })
 	l := Lines{Title: name(p.Title, "Promised and measured"), Subtitle: p.Subtitle, XLabel: "ε (reward units)", YLabel: "steps, samples", LogX: true, LogY: true}
 	var none zeros
 	var epsilons []float64

@@ -28,13 +28,12 @@ type Exploration struct {
 
 // Figure draws the trace of the run.
 func (e Exploration) Figure() (*Figure, error) {
-	if e.Run == nil {
-		return nil, fmt.Errorf("viz: Exploration.Run is nil, want a run")
+	check := &checks{where: "viz: Exploration"}
+	if !check.want(e.Run != nil, ".Run is nil, want a run") ||
+		!check.want(len(e.Run.Trace) > 0, " of %q: the trace is empty, want at least one episode", words(e.Run.Spec.Name, 40)) {
+		return nil, check.err
 	}
 	n := len(e.Run.Trace)
-	if n == 0 {
-		return nil, fmt.Errorf("viz: Exploration of %q: the trace is empty, want at least one episode", words(e.Run.Spec.Name, 40))
-	}
 	episode, total, escapes := make([]float64, n), make([]float64, n), make([]float64, n)
 	sum, escaped, last := 0, 0, 0
 	for i, t := range e.Run.Trace {
@@ -75,10 +74,7 @@ func (e Exploration) Figure() (*Figure, error) {
 	if b := binned(bins); b != "" {
 		below += ", " + b
 	}
-	f.Legend = []LegendEntry{
-		{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)},
-		{Text: below, Fill: vermilion},
-	}
+	f.Legend = []LegendEntry{{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)}, {Text: below, Fill: vermilion}}
 	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(float64(sum)), numtext.Count(n))
 	if last == 0 {
 		f.Alt += " No step escaped from the known set."

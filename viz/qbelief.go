@@ -397,10 +397,7 @@ func (v Explained) Figure() (*Figure, error) {
 	p.X.Min, p.X.Max = 0, 1.05*slices.Max(append([]float64{x.Radius}, at...))
 	p.X.Min = -0.02 * p.X.Max // the nearest are often at the query itself
 	widen(&p.Y, 0.06)
-	known := "unknown"
-	if x.Known {
-		known = "known"
-	}
+	known := map[bool]string{true: "known", false: "unknown"}[x.Known]
 	f := &Figure{Title: name(v.Title, v.query()), Panels: []*plot.Plot{p}, Width: defaultWidth,
 		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, floats.Count(func(d float64) bool { return d <= x.Radius }, at), x.K, number(x.Radius))}
 	if x.Missing > 0 {

@@ -263,10 +263,7 @@ func textual(v any) string {
 // explanationTable shows how an estimate comes about: a row for each neighbour, the nearest
 // first, then one for those that are missing and one for the mean.
 func explanationTable(x *cpace.Explanation) Table {
-	known := "not known"
-	if x.Known {
-		known = "known"
-	}
+	known := map[bool]string{true: "known", false: "not known"}[x.Known]
 	t := Table{Title: fmt.Sprintf("Q̃ of %s, %s", x.Spec.ActionName(x.Action), known)}
 	if x.Latent >= 0 {
 		t.Title += fmt.Sprintf(": the belief is near the one-hot belief of %s, whose latent MDP has this value", x.Spec.Latents[x.Latent])

@@ -73,16 +73,12 @@ func newProgress(label string, o *output, now func() time.Time) *ProgressBar {
 // returns false when the display is closed.
 func (p *ProgressBar) again() bool {
 	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return false
-	}
-	share, status, stale := p.share, p.status, p.now().Sub(p.last) >= progressTick
+	share, status, stale, closed := p.share, p.status, p.now().Sub(p.last) >= progressTick, p.closed
 	p.mu.Unlock()
 	if stale {
 		p.update(share, status)
 	}
-	return true
+	return !closed
 }
 
 // Of returns a function that displays how many of total steps are done, and

@@ -58,11 +58,7 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 	}
 	var rows [][]any
 	for _, t := range x.Tried {
-		chosen := ""
-		if t.Chosen {
-			chosen = "chosen"
-		}
-		rows = append(rows, []any{t.Name, t.Earned(), chosen})
+		rows = append(rows, []any{t.Name, t.Earned(), map[bool]string{true: "chosen"}[t.Chosen]})
 	}
 	if ctx.Err() != nil {
 		soFar(out, stop.Interrupted, x.Solution, "this is the best policy so far", "no solver has a policy yet")
