@@ -110,9 +110,9 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 	if err != nil {
 		return nil, err
 	}
-	rollout := 0
+	rollout, escapes := 0, 0
 	for _, e := range full.Trace {
-		rollout = max(rollout, e.Steps)
+		rollout, escapes = max(rollout, e.Steps), escapes+e.Escapes
 	}
 	lookahead := int(math.Ceil(horizon))
 	best, err := reachable(ctx, m, cover.ReachOptions{Depth: rollout + lookahead, MaxNodes: a.MaxNodes, Tolerance: a.Tolerance})
@@ -136,8 +136,8 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 			return nil, err
 		}
 	}
-	if audit.Steps != full.Steps || audit.Escapes != p.escapes() {
-		return nil, differs(spec, fmt.Sprintf("%d steps and %d escapes when played again, %d and %d at first", audit.Steps, audit.Escapes, full.Steps, p.escapes()))
+	if audit.Steps != full.Steps || audit.Escapes != escapes {
+		return nil, differs(spec, fmt.Sprintf("%d steps and %d escapes when played again, %d and %d at first", audit.Steps, audit.Escapes, full.Steps, escapes))
 	}
 	audit.Accuracy = p.halves + 2*best.Error
 	return audit, nil
@@ -324,15 +324,6 @@ func newEvaluator(m bcpace.Model, full *runs.Run, seed uint64, best *cover.Optim
 	return &evaluator{full: full, seed: seed, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
 		act: make([]int, n), known: make([]bool, n), lower: make([]float64, n), upper: make([]float64, n),
 		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m), model: finite}
-}
-
-// escapes returns the number of escapes in the trace.
-func (p *evaluator) escapes() int {
-	n := 0
-	for _, e := range p.full.Trace {
-		n += e.Escapes
-	}
-	return n
 }
 
 // policy sets the policy to evaluate to that of run, or if run is nil, to the initial
