@@ -322,8 +322,17 @@ func (s *numberSearch) bound(o Options) {
 	// neighbours, at least δ, are outside. Otherwise each point of D has a private
 	// neighbour outside D, and one of these, with one neighbour in D and so at least
 	// δ − 1 outside, makes δ.
-	s.Upper = Interval{len(greedy.widest), min(halves(cliques), g.n-g.leastDegree())}
-	if work := g.pairWork(); work <= pairBudget || o.Exact && work <= searchBudget {
+	δ := g.n
+	for v := range g.n {
+		δ = min(δ, count(g.row(v))-1)
+	}
+	s.Upper = Interval{len(greedy.widest), min(halves(cliques), g.n-δ)}
+	work := 0 // of finding the pairs
+	for v := range g.n {
+		d := count(g.row(v))
+		work += d * d * g.words
+	}
+	if work <= pairBudget || o.Exact && work <= searchBudget {
 		if p, ok := g.irredundance(s.ctx); ok {
 			s.irredundant = p
 			s.Upper.Upper = min(s.Upper.Upper, len(p.cliques()))

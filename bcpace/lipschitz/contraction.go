@@ -182,8 +182,7 @@ func (c *contraction) all(ctx context.Context, f bcpace.Finite) error {
 // sample searches transitions of random rollouts.
 func (c *contraction) sample(ctx context.Context) error {
 	spec := c.m.Spec()
-	limit := spec.Horizon
-	limit = cmp.Or(limit, defaultSteps)
+	limit := cmp.Or(spec.Horizon, defaultSteps)
 	prior, moved := make(bcpace.Belief, c.n), make(bcpace.Belief, c.n)
 	c.m.Prior(prior)
 	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))

@@ -60,7 +60,7 @@ func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 	add := func(name string, p bcpace.Policy, axes int) {
 		if p != nil {
 			names, policies = append(names, name), append(policies, bcpace.PolicyOf(r.model, solverkit.Asked(p, func(s []float64, b bcpace.Belief) ([]float64, bool) {
-				if len(s) != len(r.Spec.Axes) || b != nil && !r.hasPlace(s, b) {
+				if len(s) != len(r.Spec.Axes) || b != nil && !r.Spec.IsPlace(r.model, s, b) {
 					return nil, false
 				}
 				return s[:axes], true

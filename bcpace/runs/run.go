@@ -106,25 +106,15 @@ func (r *Run) SeedRadius() float64 { return r.plan.SeedRadius }
 // at most. What is no state, belief or action of the model has the value NaN, here, in
 // Upper and in At.
 func (r *Run) Q(s []float64, b bcpace.Belief, action int) (q float64, known bool) {
-	if !r.has(s, b, action) {
+	if !r.Spec.IsPlace(r.model, s, b) || !r.Spec.IsAction(action) {
 		return math.NaN(), false
 	}
 	return r.values.Query(s, b, action)
 }
 
-// has reports whether these are a state, a belief and an action of the model.
-func (r *Run) has(s []float64, b bcpace.Belief, action int) bool {
-	return r.hasPlace(s, b) && r.Spec.IsAction(action)
-}
-
-// hasPlace reports whether these are a state and a belief of the model.
-func (r *Run) hasPlace(s []float64, b bcpace.Belief) bool {
-	return r.Spec.IsPlace(r.model, s, b)
-}
-
 // Upper returns the admissible upper bound that the values started from.
 func (r *Run) Upper(s []float64, b bcpace.Belief, action int) float64 {
-	if !r.has(s, b, action) {
+	if !r.Spec.IsPlace(r.model, s, b) || !r.Spec.IsAction(action) {
 		return math.NaN()
 	}
 	return r.values.Upper(s, b, action)
@@ -134,7 +124,7 @@ func (r *Run) Upper(s []float64, b bcpace.Belief, action int) float64 {
 // takes. For Algorithm 1 it is the first that attains the value; of a run that Brackets
 // the values are upper bounds, and its policy need not be greedy on them.
 func (r *Run) At(s []float64, b bcpace.Belief) (value float64, action int) {
-	if !r.hasPlace(s, b) {
+	if !r.Spec.IsPlace(r.model, s, b) {
 		return math.NaN(), 0
 	}
 	return r.values.At(s, b)
