@@ -35,7 +35,7 @@ var shape = struct {
 		"bcpace":                    {4125, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {4120, "two searches with one certificate, their files and their proofs"},
 		"bcpace/cmd":                {5680, "the verbs of one command line"},
-		"bcpace/cpace":              {3210, "one algorithm"},
+		"bcpace/cpace":              {3070, "one algorithm"},
 		"bcpace/pomdpfile":          {3960, "two formats with one model, read and written"},
 		"bcpace/sweep":              {3010, "trials with their keys, shards and results"},
 		"envs":                      {5010, "environments, which do not know one another"},

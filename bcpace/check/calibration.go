@@ -129,7 +129,8 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 		if f != nil {
 			var what string
 			what, c.swapped = diagnosis(beliefs[f.action][kind], f.at, kind == 1, "LogLikelihood", "latent")
-			c.fault(f.p.s, f.action, -1, "after steps such as to %v, drawn under latent %s or %s with equal chances, %s", f.next, c.name(f.i), c.name(f.j), what)
+			c.fault(f.p.s, f.action, -1, "after steps such as to %v, drawn under latent %s or %s with equal chances, %s",
+				f.next, c.name(f.i), c.name(f.j), what)
 		}
 	}
 }

@@ -135,6 +135,51 @@ func (c *checker) run() {
 	}
 }
 
+// tests are all tests in the order of a report, with what they count.
+var tests = []test{
+	{Repeats, "%d steps taken twice with equal random numbers", (*checker).stable},
+	{Latents, "%d states and actions whose latent moves were listed", (*checker).latentRows},
+	{Numbering, "%d numbers of states", (*checker).numbering},
+	{Starts, "%d starts drawn", (*checker).starts},
+	{Lists, "%d states and actions whose successors were listed", (*checker).lists},
+	{Draws, "%d steps compared with LogLikelihood and, where there are, lists", (*checker).sampled},
+	{Calibration, "%d steps under one of two latents, and the belief after them", (*checker).calibrateAtLimits},
+	{Scales, "%d steps from two states that differ on an axis of Scale +Inf", (*checker).scales},
+	{Smooth, "%d states and actions compared with what Smoothness states", (*checker).smooth},
+	{Goroutines, "%d steps with 8 goroutines side by side", (*checker).goroutines},
+	{Ends, "%d steps under two latents, and whether they ended the episode", (*checker).hiddenEnds},
+	{Rewards, "%d steps whose rewards were compared between two latents", (*checker).rewards},
+}
+
+// checkSkip returns an *bcpace.InputError for a name in Options.Skip that is no test.
+func (o Options) checkSkip() error {
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.name)
+	}
+	for _, s := range o.Skip {
+		if !slices.Contains(names, s) {
+			return bcpace.In("check.Options").Bad("Skip", fmt.Sprintf("%q", s), "names of tests, which are "+strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// report returns what c has tried.
+func (c *checker) report() *Report {
+	r := &Report{Model: c.spec.Name, States: len(c.places) + len(c.far), Notes: c.notes, FalseAlarm: falseAlarm, Cut: c.ended < len(tests)}
+	for i, t := range tests {
+		done := t.done(c.tried[t.name])
+		if t.name == Calibration {
+			done.Text += c.atLimits
+		}
+		done.Skipped = c.skips(t.name)
+		done.Cut = (i+len(tests)-1)%len(tests) >= c.ended && !done.Skipped // the first is tried in all others
+		r.Tests = append(r.Tests, done)
+	}
+	return r
+}
+
 // listed returns m with a list in the place of boxes of actions, whose corners are in it.
 func listed(m bcpace.Model, spec *bcpace.Spec) (bcpace.Model, error) {
 	axes := 0

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -99,5 +100,31 @@ func TestStartTells(t *testing.T) {
 				t.Errorf("model %d with a likelihood of starts: %v", i, err)
 			}
 		}
+	}
+}
+
+// TestLatePanic: a Step that panics where nothing but a stated Gaussian is compared is a fault of the model.
+func TestLatePanic(t *testing.T) {
+	m := side(func(_, _ float64, _ *rand.Rand) bool { return false })
+	m.LogDensity = nil
+	m.Gaussian = &hidden.Gaussian{Mean: []float64{0}, Deviation: []float64{1}, Of: []int{0},
+		Observe:      func(mean, s []float64, _ int, _ []float64) { mean[0] = s[0] },
+		ObserveNoise: func(deviation, _ []float64, _ int, _ []float64) { deviation[0] = 1 }}
+	var calls, most atomic.Int64
+	most.Store(math.MaxInt64)
+	step := m.Step
+	m.Step = func(next, nextX, s, x []float64, a int, rng *rand.Rand) bcpace.Outcome {
+		if calls.Add(1) > most.Load() {
+			panic("too many steps")
+		}
+		return step(next, nextX, s, x, a, rng)
+	}
+	if _, err := check.Hidden(m, check.HiddenOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	// The goroutines at the end take some ten thousand steps, and the comparison before them sixteen thousand.
+	most.Store(calls.Swap(0) - 18_000)
+	if _, err := check.Hidden(m, check.HiddenOptions{}); err == nil || !strings.Contains(err.Error(), "too many steps") {
+		t.Errorf("error %v, want that Step panicked", err)
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The exact part of the check for an Enumerator and a Finite model: what its lists
-// say, without drawing.
+// The exact part of the check for an Enumerator and a Finite model: what its lists say, without drawing.
 
 const (
 	listTolerance  = 1e-9 // of sums of probabilities, as for beliefs
@@ -20,10 +19,13 @@ const (
 	maxListStates  = 500  // states whose lists are looked at
 	maxListWork    = 3e6  // and calls of LogLikelihood for them
 	maxNumbers     = 4096 // states of a Finite model that are counted through
+
+	valueTolerance = 1e-6 // of values and bounds, as a share of the range of values
+	maxValueStates = 100  // states at which a model's own values are looked at
+	maxValueWork   = 3e6  // and latents times actions times successors there
 )
 
-// list fills z with the successors of (s, action), or with the start states
-// where s is nil, and checks it.
+// list fills z with the successors of (s, action), or with the start states where s is nil, and checks it.
 func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, action int) {
 	call := "Successors"
 	if s == nil {
@@ -219,12 +221,6 @@ func (c *checker) pick(k, n, limit int) int {
 	}
 	return c.rng.IntN(n)
 }
-
-const (
-	valueTolerance = 1e-6 // of values and bounds, as a share of the range of values
-	maxValueStates = 100  // states at which a model's own values are looked at
-	maxValueWork   = 3e6  // and latents times actions times successors there
-)
 
 // ownValues compares what a model says of its own values with its lists: LatentValues keep to
 // the Bellman equation, and bounds to its inequalities, each at random beliefs.

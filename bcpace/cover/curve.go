@@ -233,7 +233,7 @@ func (t *Traversal) rounded(epsilon float64) float64 {
 	if t.dim == 0 {
 		return epsilon
 	}
-	return roundedUp(epsilon, t.size, t.dim)
+	return epsilon + knn.Rounding(t.size, epsilon, t.dim)
 }
 
 // within is Size for an ε that rounding is in.
@@ -267,12 +267,7 @@ func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, e
 
 // rounded returns ε with what rounding may add to a distance of ε.
 func (p *Points) rounded(epsilon float64) float64 {
-	return roundedUp(epsilon, p.size(), p.Dim)
-}
-
-// roundedUp is rounded for points of n coordinates whose sizes sum to at most size.
-func roundedUp(epsilon, size float64, n int) float64 {
-	return epsilon + knn.Rounding(size, epsilon, n)
+	return epsilon + knn.Rounding(p.size(), epsilon, p.Dim)
 }
 
 // size returns the largest sum of the sizes of a point's coordinates.
@@ -358,15 +353,8 @@ func (s *places) of(p *Points, i int) (index *knn.Index, x []float64) {
 
 // checkOrder returns an *bcpace.InputError unless order has each of 0 … n−1 once.
 func checkOrder(order []int, n int) error {
-	seen := make([]bool, n)
-	for _, i := range order {
-		if i < 0 || i >= n || seen[i] {
-			return bcpace.In("cover").Bad("order", fmt.Sprintf("%d, twice or out of range", i), fmt.Sprintf("each of 0 to %d once", n-1))
-		}
-		seen[i] = true
-	}
-	if len(order) != n {
-		return bcpace.In("cover").Bad("order", fmt.Sprintf("%d long", len(order)), fmt.Sprint(n))
+	if !slices.Equal(slices.Sorted(slices.Values(order)), num.UpTo(n)) {
+		return bcpace.In("cover").Bad("order", fmt.Sprintf("%d numbers", len(order)), fmt.Sprintf("each of 0 to %d once", n-1))
 	}
 	return nil
 }

@@ -201,12 +201,3 @@ func (g *NeighbourGraph) reduce(list []int) []int {
 	}
 	return kept
 }
-
-// leastDegree returns δ, the fewest neighbours of a vertex.
-func (g *NeighbourGraph) leastDegree() int {
-	least := g.n
-	for v := range g.n {
-		least = min(least, count(g.row(v))-1)
-	}
-	return least
-}

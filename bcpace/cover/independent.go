@@ -173,7 +173,8 @@ const maxPairs = 16_384
 func (g *NeighbourGraph) irredundance(ctx context.Context) (p *packing, ok bool) {
 	var owner, private []int
 	for v := range g.n {
-		members := g.members(v)
+		var members []int // N[v]
+		each(g.row(v), func(u int) { members = append(members, u) })
 	candidates:
 		for _, p := range members {
 			for _, q := range members {
@@ -233,21 +234,4 @@ func (g *NeighbourGraph) irredundance(ctx context.Context) (p *packing, ok bool)
 		return true
 	}
 	return p, true
-}
-
-// pairWork estimates the work of finding the pairs of a graph.
-func (g *NeighbourGraph) pairWork() int {
-	work := 0
-	for v := range g.n {
-		d := count(g.row(v))
-		work += d * d * g.words
-	}
-	return work
-}
-
-// members lists N[v].
-func (g *NeighbourGraph) members(v int) []int {
-	var list []int
-	each(g.row(v), func(u int) { list = append(list, u) })
-	return list
 }

@@ -241,10 +241,16 @@ func (g *NeighbourGraph) numbers(ctx context.Context, o Options) Numbers {
 	s := numberSearch{graph: g, ctx: ctx, greedy: g.greedySets(ctx, o)}
 	s.bound(o)
 	if o.Exact {
-		s.searchIndependence()
-		s.searchUpper()
-		s.searchDomination()
-		s.searchSeparated()
+		for _, x := range []struct {
+			of     *Interval
+			search func()
+		}{{&s.Independence, s.searchIndependence}, {&s.Upper, s.searchUpper},
+			{&s.Domination, s.searchDomination}, {&s.Separated, s.searchSeparated}} {
+			if !x.of.Exact() {
+				x.search()
+				s.chain()
+			}
+		}
 		s.Complete = s.Domination.Exact() && s.Separated.Exact() && s.Independence.Exact() && s.Upper.Exact()
 	}
 	return s.Numbers
@@ -290,7 +296,7 @@ func (g *NeighbourGraph) greedySets(ctx context.Context, o Options) greedySets {
 }
 
 // numberSearch is what is known of the numbers of a connected graph, with the searches that can
-// tell more. Each search leaves a number that is known alone.
+// tell more.
 type numberSearch struct {
 	Numbers
 	graph       *NeighbourGraph
@@ -316,8 +322,17 @@ func (s *numberSearch) bound(o Options) {
 	// neighbours, at least δ, are outside. Otherwise each point of D has a private
 	// neighbour outside D, and one of these, with one neighbour in D and so at least
 	// δ − 1 outside, makes δ.
-	s.Upper = Interval{len(greedy.widest), min(halves(cliques), g.n-g.leastDegree())}
-	if work := g.pairWork(); work <= pairBudget || o.Exact && work <= searchBudget {
+	δ := g.n
+	for v := range g.n {
+		δ = min(δ, count(g.row(v))-1)
+	}
+	s.Upper = Interval{len(greedy.widest), min(halves(cliques), g.n-δ)}
+	work := 0 // of finding the pairs
+	for v := range g.n {
+		d := count(g.row(v))
+		work += d * d * g.words
+	}
+	if work <= pairBudget || o.Exact && work <= searchBudget {
 		if p, ok := g.irredundance(s.ctx); ok {
 			s.irredundant = p
 			s.Upper.Upper = min(s.Upper.Upper, len(p.cliques()))
@@ -328,9 +343,6 @@ func (s *numberSearch) bound(o Options) {
 
 // searchIndependence searches for α. The other searches have the time that it leaves.
 func (s *numberSearch) searchIndependence() {
-	if s.Independence.Exact() {
-		return
-	}
 	a := s.independent
 	a.best = s.greedy.sparse
 	if a.solve() {
@@ -340,7 +352,6 @@ func (s *numberSearch) searchIndependence() {
 	if len(a.best) > len(s.Largest) {
 		s.Largest = a.best
 	}
-	s.chain()
 }
 
 // leftToNext is the share of the time left that a search leaves to the next.
@@ -348,7 +359,7 @@ const leftToNext = 0.5
 
 // searchUpper searches for Γ, the size of the largest irredundant set that covers.
 func (s *numberSearch) searchUpper() {
-	if s.Upper.Exact() || s.irredundant == nil {
+	if s.irredundant == nil {
 		return
 	}
 	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
@@ -359,35 +370,25 @@ func (s *numberSearch) searchUpper() {
 		s.Upper.Upper = len(pairs.best)
 	}
 	s.Upper.Lower, s.Largest = len(pairs.best), pairs.best
-	s.chain()
 }
 
 // searchDomination searches for γ.
 func (s *numberSearch) searchDomination() {
-	if s.Domination.Exact() {
-		return
-	}
 	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
 	defer cancel()
 	d := &s.smallest
 	d.ctx = half
-	done := d.solve()
-	s.Domination.Upper, s.Smallest = len(d.best), d.best
-	if done {
+	if d.solve() {
 		s.Domination.Lower = len(d.best)
 	}
-	s.chain()
+	s.Domination.Upper, s.Smallest = len(d.best), d.best
 }
 
 // searchSeparated searches for i.
 func (s *numberSearch) searchSeparated() {
-	if s.Separated.Exact() {
-		return
-	}
 	i := domination{NeighbourGraph: s.graph, ctx: s.ctx, separated: true, best: s.greedy.separated}
 	if i.solve() {
 		s.Separated.Lower = len(i.best)
 	}
 	s.Separated.Upper = min(s.Separated.Upper, len(i.best))
-	s.chain()
 }

@@ -339,9 +339,9 @@ func NewOptimum(ctx context.Context, m bcpace.Model, o ReachOptions) (*Optimum, 
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "a search for what optimal policies reach",
 			Need: "episodes without a horizon, so that the best action depends on state and belief alone"}
 	}
-	x := &Optimum{actions: len(spec.Actions), discount: spec.Discount, tolerance: o.Tolerance}
+	x := &Optimum{actions: len(spec.Actions), discount: spec.Discount,
+		tolerance: cmp.Or(o.Tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))}
 	spread := spec.VMax() - spec.VMin()
-	x.tolerance = cmp.Or(x.tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 	depth := o.Depth
 	if depth > 0 {
 		depth += 1 + int(math.Ceil(math.Log(x.tolerance/2/max(spread, x.tolerance))/math.Log(spec.Discount)))

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
@@ -233,11 +234,7 @@ func (m *QueryMetric) Distance(s1 []float64, b1 bcpace.Belief, action1 int, s2 [
 	}
 	d := m.pairs.Distance(s1, b1, s2, b2)
 	for i, w := range u {
-		gap := math.Abs(w - v[i])
-		if p := m.spec.Actions[index].Box[i].Period; p > 0 {
-			gap = min(gap, p-gap)
-		}
-		d += m.controls[index][i] * gap
+		d += m.controls[index][i] * knn.Outside(w, v[i], v[i], m.spec.Actions[index].Box[i].Period)
 	}
 	return d
 }

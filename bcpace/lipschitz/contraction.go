@@ -111,10 +111,7 @@ func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 b
 		return Witness{}, bcpace.In("beliefs").Bad("‖b1−b2‖₁", "0", "two that differ")
 	}
 	tau := bcpace.NewBayes(m)
-	if err := tau.Update(w.After1, b1, s, action, next); err != nil {
-		return Witness{}, err
-	}
-	if err := tau.Update(w.After2, b2, s, action, next); err != nil {
+	if err := cmp.Or(tau.Update(w.After1, b1, s, action, next), tau.Update(w.After2, b2, s, action, next)); err != nil {
 		return Witness{}, err
 	}
 	w.Difference = w.After1.L1(w.After2)
@@ -185,8 +182,7 @@ func (c *contraction) all(ctx context.Context, f bcpace.Finite) error {
 // sample searches transitions of random rollouts.
 func (c *contraction) sample(ctx context.Context) error {
 	spec := c.m.Spec()
-	limit := spec.Horizon
-	limit = cmp.Or(limit, defaultSteps)
+	limit := cmp.Or(spec.Horizon, defaultSteps)
 	prior, moved := make(bcpace.Belief, c.n), make(bcpace.Belief, c.n)
 	c.m.Prior(prior)
 	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))

@@ -111,3 +111,11 @@ func TestObserveBoxes(t *testing.T) {
 		t.Error("no query has a control")
 	}
 }
+
+// TestExpansionsWithControls: the walk to where beliefs are updated takes controls, not numbers of actions.
+func TestExpansionsWithControls(t *testing.T) {
+	x, err := lipschitz.Expansions(t.Context(), cart(t, 1, 1, 1, 0.5), lipschitz.ExpansionOptions{Pairs: 50})
+	if err != nil || len(x.Before) == 0 || len(x.Before) != len(x.After) {
+		t.Errorf("%+v, %v, want pairs", x, err)
+	}
+}

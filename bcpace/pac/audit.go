@@ -110,9 +110,9 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 	if err != nil {
 		return nil, err
 	}
-	rollout := 0
+	rollout, escapes := 0, 0
 	for _, e := range full.Trace {
-		rollout = max(rollout, e.Steps)
+		rollout, escapes = max(rollout, e.Steps), escapes+e.Escapes
 	}
 	lookahead := int(math.Ceil(horizon))
 	best, err := reachable(ctx, m, cover.ReachOptions{Depth: rollout + lookahead, MaxNodes: a.MaxNodes, Tolerance: a.Tolerance})
@@ -123,7 +123,11 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 	if err := audit.promise(ctx, m, setting, o, a.MaxNodes); err != nil {
 		return nil, err
 	}
-	p := newEvaluator(m, full, o.Seed, best, lookahead, a.Tolerance)
+	n := best.Graph.Len()
+	finite, _ := bcpace.AsFinite(m) // which the graph has seen to
+	p := &evaluator{full: full, seed: o.Seed, best: best, lookahead: lookahead, spec: spec, tolerance: a.Tolerance,
+		act: make([]int, n), known: make([]bool, n), lower: make([]float64, n), upper: make([]float64, n),
+		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m), model: finite}
 	for at := range moments(full, o) { // each policy is evaluated, and plays the steps that the exploration took with it
 		run, err := explored(ctx, m, o, full, at)
 		if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -136,8 +140,8 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 			return nil, err
 		}
 	}
-	if audit.Steps != full.Steps || audit.Escapes != p.escapes() {
-		return nil, differs(spec, fmt.Sprintf("%d steps and %d escapes when played again, %d and %d at first", audit.Steps, audit.Escapes, full.Steps, p.escapes()))
+	if audit.Steps != full.Steps || audit.Escapes != escapes {
+		return nil, differs(spec, fmt.Sprintf("%d steps and %d escapes when played again, %d and %d at first", audit.Steps, audit.Escapes, full.Steps, escapes))
 	}
 	audit.Accuracy = p.halves + 2*best.Error
 	return audit, nil
@@ -316,23 +320,6 @@ type evaluator struct {
 	at      place // the step that comes next
 	playing bool  // an episode has begun
 	node    int   // the node of the graph that the episode has reached
-}
-
-func newEvaluator(m bcpace.Model, full *runs.Run, seed uint64, best *cover.Optimum, lookahead int, tolerance float64) *evaluator {
-	n, spec := best.Graph.Len(), m.Spec()
-	finite, _ := bcpace.AsFinite(m) // which the graph has seen to
-	return &evaluator{full: full, seed: seed, best: best, lookahead: lookahead, spec: spec, tolerance: tolerance,
-		act: make([]int, n), known: make([]bool, n), lower: make([]float64, n), upper: make([]float64, n),
-		escape: make([]float64, n), next: make([]float64, n), sim: bcpace.NewSimulator(m), model: finite}
-}
-
-// escapes returns the number of escapes in the trace.
-func (p *evaluator) escapes() int {
-	n := 0
-	for _, e := range p.full.Trace {
-		n += e.Escapes
-	}
-	return n
 }
 
 // policy sets the policy to evaluate to that of run, or if run is nil, to the initial

@@ -53,14 +53,7 @@ func Points(axes []RegularAxis) int {
 }
 
 // Between returns the number of axes between whose points a grid interpolates.
-func Between(axes []RegularAxis) (n int) {
-	for _, a := range axes {
-		if a.Points > 1 && !a.Discrete {
-			n++
-		}
-	}
-	return n
-}
+func Between(axes []RegularAxis) int { return len(between(axes)) }
 
 // Grid is the product of its axes. The last axis runs fastest over the points.
 type Grid struct {

@@ -44,7 +44,14 @@ func (l *LineSearch) Find(t *Index, x []float64, free, k int) {
 	if len(t.nodes) == 0 {
 		return
 	}
-	l.low, l.high, l.most = append(l.low[:0], x[:free]...), append(l.high[:0], x[:free]...), t.farthestOn(l.most[:0], free)
+	l.low, l.high, l.most = append(l.low[:0], x[:free]...), append(l.high[:0], x[:free]...), l.most[:0]
+	for i := range free {
+		most := math.Inf(1)
+		if p := t.period(i); p > 0 {
+			most = p / 2
+		}
+		l.most = append(l.most, most)
+	}
 	l.push(waitingNode{0, 0})
 	for len(l.heap) > 0 {
 		w := l.pop()
@@ -72,18 +79,6 @@ func (l *LineSearch) Find(t *Index, x []float64, free, k int) {
 			l.samples = append(l.samples, int32(len(t.ids[site])))
 		}
 	}
-}
-
-// farthestOn appends the largest distance of two points on each of the first coordinates.
-func (t *Index) farthestOn(dst []float64, free int) []float64 {
-	for i := range free {
-		most := math.Inf(1)
-		if p := t.period(i); p > 0 {
-			most = p / 2
-		}
-		dst = append(dst, most)
-	}
-	return dst
 }
 
 // offLine returns the distance of p from the line through x.
