@@ -93,11 +93,11 @@ func (w *beliefs) forget()                 {}
 type counts struct {
 	model  bcpace.Finite
 	know   *tabular.Rows // of what has happened, and of the path of a trial
-	past   int               // observations of what has happened
-	states []int32           // by node
-	next   int32             // what was drawn last
-	best   []float64         // the largest reward of a step by state
-	belief bcpace.Belief     // of the agent: what it learns is none of latents
+	past   int           // observations of what has happened
+	states []int32       // by node
+	next   int32         // what was drawn last
+	best   []float64     // the largest reward of a step by state
+	belief bcpace.Belief // of the agent: what it learns is none of latents
 }
 
 func newCounts(m bcpace.Finite, know *tabular.Rows) *counts {

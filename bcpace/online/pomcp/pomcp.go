@@ -146,7 +146,7 @@ type learning struct {
 	*tree.Tree
 	spec        bcpace.Spec
 	model       bcpace.Finite
-	know        *tabular.Rows  // of what has happened
+	know        *tabular.Rows      // of what has happened
 	values      *tabular.Iteration // of its mean MDP
 	stale       bool               // the values are those of an earlier posterior
 	revised     tabular.Revision   // of the values, by what a simulation has seen
