@@ -97,11 +97,11 @@ func (f *TransitionTables) Params() []Param {
 
 // Draw implements Family.
 func (f *TransitionTables) Draw(θ []float64, rng *rand.Rand) {
-	f.first.Fork().(*tabular.Rows).DrawTable(θ, rng)
+	f.first.Fork().DrawTable(θ, rng)
 }
 
 // Posterior returns what an agent knows before it has observed anything.
-func (f *TransitionTables) Posterior() *Counts { return &Counts{f, f.first.Fork().(*tabular.Rows)} }
+func (f *TransitionTables) Posterior() *Counts { return &Counts{f, f.first.Fork()} }
 
 // Model implements Family.
 func (f *TransitionTables) Model(thetas [][]float64) (bcpace.Model, error) {

@@ -31,7 +31,7 @@ func act(t *testing.T, a *agent, s int, rng *rand.Rand) (action, next int) {
 		t.Fatal(err)
 	}
 	next = rng.IntN(3)
-	if err := a.know.Observe(s, action, next); err != nil {
+	if err := a.know.(*tabular.Rows).Observe(s, action, next); err != nil {
 		t.Fatal(err)
 	}
 	a.Learned(s, action, next)
@@ -104,7 +104,7 @@ func TestRows(t *testing.T) {
 		if a.use[0] != want || a.use[1] != 12 {
 			t.Errorf("%d observations: %d rows, want %d, and of the other action %d", i, a.use[0], want, a.use[1])
 		}
-		if err := a.know.Observe(0, 0, 1); err != nil {
+		if err := a.know.(*tabular.Rows).Observe(0, 0, 1); err != nil {
 			t.Fatal(err)
 		}
 		// The means go from 1/3 each to 2/3 and 1/6 twice, of a standard deviation of 1/3: by

@@ -101,16 +101,8 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 // totals returns the process that underlies m, without a discount: the states that the start leads to have
 // the rows of m, and others have rows without successors that pay nothing.
 func totals(m *pomdp.Model, workers int) *mdp.MDP {
-	n, actions := m.NumStates(), len(m.Actions)
-	p := &mdp.MDP{Actions: actions, Discount: 1, Workers: workers, Row: make([]int, 1, n*actions+1), Reward: make([]float64, 0, n*actions)}
-	for s := range n {
-		for a, move := range m.Move {
-			col, prob := move.At(s)
-			p.Col, p.Weight = append(p.Col, col...), append(p.Weight, prob...)
-			p.Row, p.Reward = append(p.Row, len(p.Col)), append(p.Reward, m.Reward[a][s])
-		}
-	}
-	reached := make([]bool, n)
+	p := m.MDP(workers, true)
+	reached := make([]bool, m.NumStates())
 	for _, e := range m.Start {
 		reached[e.At] = true
 	}

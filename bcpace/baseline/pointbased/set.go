@@ -236,7 +236,7 @@ func (p *SearchProblem) large() bool { return p.NX*p.NY >= mdp.Large && p.Discou
 // a large model. Where ctx ends before, the bounds are those so far.
 func initialLarge(ctx context.Context, p *SearchProblem, gamma []vectors, workers int) [][]float64 {
 	solverkit.ReportPhase(ctx, "values of the MDP", -1)
-	m := p.Model.MDP(workers)
+	m := p.Model.MDP(workers, false)
 	scale := mdp.MaxAbs(m.Reward)
 	tol := 1e-7 * scale / p.Rate()
 	all := make([]float64, len(m.Reward))

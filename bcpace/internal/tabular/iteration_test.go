@@ -193,20 +193,20 @@ func TestPolicy(t *testing.T) {
 	act(p, 1)
 	e.Observe(1, 0, []float64{0})
 	act(p, 0)
-	if a.begins != 1 || a.learned != 2 || a.know.Observed() != 2 || a.know.Count(1, 1) != 2 {
-		t.Errorf("%+v has seen %d", a, a.know.Observed())
+	if a.begins != 1 || a.learned != 2 || a.know.(*Rows).Observed() != 2 || a.know.Count(1, 1) != 2 {
+		t.Errorf("%+v has seen %d", a, a.know.(*Rows).Observed())
 	}
 	q := bcpace.Fork(p)
 	act(q, 0)
-	if x := made[1]; x.know.Observed() != 0 {
-		t.Errorf("a fork has seen %d", x.know.Observed())
+	if x := made[1]; x.know.(*Rows).Observed() != 0 {
+		t.Errorf("a fork has seen %d", x.know.(*Rows).Observed())
 	}
 	e.Observe(0, 0, []float64{1})
 	e.Begin([]float64{1}, b)
 	act(p, 0)
 	act(p, 0) // nothing has followed the last one
-	if a.begins != 3 || a.learned != 0 || a.know.Observed() != 0 {
-		t.Errorf("%+v has seen %d", a, a.know.Observed())
+	if a.begins != 3 || a.learned != 0 || a.know.(*Rows).Observed() != 0 {
+		t.Errorf("%+v has seen %d", a, a.know.(*Rows).Observed())
 	}
 	for _, s := range [][]float64{{1, 2}, {7}, {0.5}} {
 		if got := p.Act(s, b, nil); got != -1 {

@@ -247,10 +247,10 @@ func (ro *Rows) Count(s, action int) float64 {
 	return ro.alphaOf(r)*float64(ro.width(r)) + ro.rows[r].total
 }
 
-// Tried implements Posterior.
+// Tried reports whether (s, a) was observed.
 func (ro *Rows) Tried(s, action int) bool { return ro.rows[s*ro.actions+action].total > 0 }
 
-// Reward implements Posterior.
+// Reward returns the reward of a step, in reward units.
 func (ro *Rows) Reward(s, action, next int) float64 { return ro.rewardOf(s*ro.actions+action, next) }
 
 // weights returns what the predictive distribution of a row is made of: a state that was seen
@@ -340,7 +340,9 @@ func (ro *Rows) Mean(s, action int) []float64 {
 	return p
 }
 
-// Predict implements Posterior.
+// Predict draws what follows (s, a), and whether the process ends with it. After an
+// Observe of each draw, a sequence of draws is distributed as one of a single MDP that was
+// drawn before it.
 func (ro *Rows) Predict(s, action int, rng *rand.Rand) (next int, done bool) {
 	r := s*ro.actions + action
 	known, each, novel := ro.weights(r)
@@ -391,14 +393,18 @@ func (r *row) place(next int) int {
 	return -1
 }
 
-// Observe implements Posterior.
+// Observe says that next has followed (s, a). The error is an
+// *bcpace.ImpossibleObservationError, and nothing is learned then.
 func (ro *Rows) Observe(s, action, next int) error {
 	r := s*ro.actions + action
 	row := &ro.rows[r]
 	place := row.place(next)
 	if place < 0 {
 		if ro.follow != nil && !ro.follows(r, next) {
-			return impossible(ro.spec, ro.model.StateAt, s, action, next, nil)
+			from, to := make([]float64, len(ro.spec.Axes)), make([]float64, len(ro.spec.Axes))
+			ro.model.StateAt(from, s)
+			ro.model.StateAt(to, next)
+			return &bcpace.ImpossibleObservationError{State: from, Next: to, Action: ro.spec.ActionName(action)}
 		}
 		place = len(row.seen)
 		row.seen = append(row.seen, seen{next: int32(next)})
@@ -409,10 +415,10 @@ func (ro *Rows) Observe(s, action, next int) error {
 	return nil
 }
 
-// Observed implements Posterior.
+// Observed returns the number of observations.
 func (ro *Rows) Observed() int { return len(ro.log) }
 
-// Undo implements Posterior.
+// Undo takes back all but the first of the observations.
 func (ro *Rows) Undo(observed int) {
 	for i := len(ro.log) - 1; i >= observed; i-- {
 		row := &ro.rows[ro.log[i].row]
@@ -425,8 +431,17 @@ func (ro *Rows) Undo(observed int) {
 	ro.log = ro.log[:observed]
 }
 
-// Fork implements Posterior.
-func (ro *Rows) Fork() Posterior {
+// learn implements Posterior.
+func (ro *Rows) learn(s, action, next int) error { return ro.Observe(s, action, next) }
+
+// forget implements Posterior.
+func (ro *Rows) forget() { ro.Undo(0) }
+
+// fork implements Posterior.
+func (ro *Rows) fork() Posterior { return ro.Fork() }
+
+// Fork returns the same posterior, for another goroutine.
+func (ro *Rows) Fork() *Rows {
 	y := *ro
 	y.rows, y.log = make([]row, len(ro.rows)), append([]observation(nil), ro.log...)
 	for i, r := range ro.rows {

@@ -216,15 +216,14 @@ func TestUndo(t *testing.T) {
 			walk(rng.IntN(8))
 			back := rng.IntN(x.Observed() + 1)
 			fork := x.Fork()
-			for _, y := range []Posterior{x, fork} {
+			for _, y := range []*Rows{x, fork} {
 				y.Undo(back)
 				if y.Observed() != back {
 					t.Fatalf("%d observations, want %d", y.Observed(), back)
 				}
 			}
 			if back < len(means) {
-				y := fork.(*Rows)
-				if got := slices.Concat(y.Mean(0, 0), y.Mean(0, 1), y.Mean(1, 0)); !slices.Equal(got, means[back]) {
+				if got := slices.Concat(fork.Mean(0, 0), fork.Mean(0, 1), fork.Mean(1, 0)); !slices.Equal(got, means[back]) {
 					t.Fatalf("after Undo(%d): %v, want %v", back, got, means[back])
 				}
 				means = means[:back]

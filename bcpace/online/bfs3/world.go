@@ -92,15 +92,15 @@ func (w *beliefs) forget()                 {}
 // counts is the world of a model of unknown transitions.
 type counts struct {
 	model  bcpace.Finite
-	know   tabular.Posterior // of what has happened, and of the path of a trial
-	past   int               // observations of what has happened
-	states []int32           // by node
-	next   int32             // what was drawn last
-	best   []float64         // the largest reward of a step by state
-	belief bcpace.Belief     // of the agent: what it learns is none of latents
+	know   *tabular.Rows // of what has happened, and of the path of a trial
+	past   int           // observations of what has happened
+	states []int32       // by node
+	next   int32         // what was drawn last
+	best   []float64     // the largest reward of a step by state
+	belief bcpace.Belief // of the agent: what it learns is none of latents
 }
 
-func newCounts(m bcpace.Finite, know tabular.Posterior) *counts {
+func newCounts(m bcpace.Finite, know *tabular.Rows) *counts {
 	spec := m.Spec()
 	w := &counts{model: m, know: know, best: make([]float64, know.States())}
 	for s := range w.best {

@@ -67,10 +67,10 @@ const (
 )
 
 func newTree(spec bcpace.Spec, x BoundedSearch, source Source) *tree {
-	t := &tree{table: newTable(spec, x, !source.Bounds()), spec: spec, source: source}
-	const nodeBytes = 2 * (40 + 64) // nodes and edges, and the room for Advance
-	t.most = maxBytes / (t.bytes() + nodeBytes)
-	return t
+	axes, latents := len(spec.Axes), len(spec.Latents)
+	const pointBytes, nodeBytes = 40, 2 * (40 + 64) // nodes and edges, and the room for Advance
+	return &tree{table: table{search: x, axes: axes, latents: latents, unlike: !source.Bounds()}, spec: spec, source: source,
+		most: maxBytes / (8*(axes+latents) + pointBytes + nodeBytes)}
 }
 
 // Root implements online.Search.
@@ -364,13 +364,6 @@ const (
 	// to either side of a grain's border by rounding, and then are two points.
 	hashGrain = 0x1p30
 )
-
-func newTable(spec bcpace.Spec, x BoundedSearch, unlike bool) table {
-	return table{search: x, axes: len(spec.Axes), latents: len(spec.Latents), unlike: unlike}
-}
-
-// bytes returns the size of a point.
-func (t *table) bytes() int { return 8*(t.axes+t.latents) + 40 }
 
 // clear removes all points.
 func (t *table) clear() {

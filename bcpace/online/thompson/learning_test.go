@@ -44,7 +44,7 @@ func TestDrawsTransitions(t *testing.T) {
 				then, age = seen, 0
 			}
 			next := rng.IntN(3)
-			if err := know.Observe(state, a, next); err != nil {
+			if err := know.(*tabular.Rows).Observe(state, a, next); err != nil {
 				t.Fatal(err)
 			}
 			x.Learned(state, a, next)

@@ -188,7 +188,16 @@ func (t *Tree) Choose(node int32, c float64, rng *rand.Rand) (edge int32) {
 		}
 	}
 	if untried > 0 {
-		return t.untried(n.First, rng.IntN(untried))
+		before := rng.IntN(untried)
+		for e := n.First; ; e = t.Edges[e].Next {
+			if t.Edges[e].Visits > 0 {
+				continue
+			}
+			if before == 0 {
+				return e
+			}
+			before--
+		}
 	}
 	c *= math.Sqrt(math.Log(float64(n.Visits)))
 	best := math.Inf(-1)
@@ -199,18 +208,6 @@ func (t *Tree) Choose(node int32, c float64, rng *rand.Rand) (edge int32) {
 		}
 	}
 	return edge
-}
-
-// untried returns the edge before which so many were not tried, from e on.
-func (t *Tree) untried(e int32, before int) int32 {
-	for ; ; e = t.Edges[e].Next {
-		if t.Edges[e].Visits == 0 {
-			if before == 0 {
-				return e
-			}
-			before--
-		}
-	}
 }
 
 // Descent is what a simulation has passed in a tree.
