@@ -74,11 +74,11 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 	e.id, e.where, e.nc, e.broken = h.ID, "folder "+c.Folder, h.nc, h.log.failure
 	working, end := context.WithCancel(context.Background())
 	var all sync.WaitGroup // of worker processes
-	e.close = func() error {
+	e.close = sync.OnceValue(func() error {
 		end()
 		all.Wait()
 		return h.close()
-	}
+	})
 	if err := e.open(ctx, 0); err != nil {
 		return nil, err
 	}

@@ -36,11 +36,7 @@ type Tuning struct {
 	// Delta bounds, for each setting, the probability that it is dropped by one that is no better at the budget of the
 	// rung; 0 means 0.05. With Eta nothing is bounded, and Delta is refused.
 	Delta float64
-}
-
-// OnEngine is a tuning on an engine, with the results kept in Folder, as sweep.On is for a sweep.
-type OnEngine struct {
-	Tuning
+	// Engine computes the trials, nil for this process, and Folder keeps their results, as sweep.Options have them.
 	Engine sweep.Engine
 	Folder string
 }
@@ -90,17 +86,12 @@ const (
 	defaultDelta = 0.05
 )
 
-// Run tunes, as On.Run does, on this process.
-func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
-	return OnEngine{Tuning: s}.Run(ctx, progress)
-}
-
 // Run tunes. Progress is told as sweep.Run tells it, for one rung after the other. The error is an
 // *bcpace.InputError for a Tuning that cannot be used, that of sweep.Run, or one that says that no setting could be
 // computed on a rung. Beside that of ctx, of the engine or of a rung, the result is what the rungs before have found, nil
 // before the first.
-func (o OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
-	s, err := o.complete()
+func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
+	s, err := s.complete()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +103,7 @@ func (o OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (
 	race := newRace(len(r.Settings), len(rungs), s.Eta, s.Delta)
 	for i, at := range rungs {
 		at.Settings = len(race.left)
-		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: o.Engine, Folder: o.Folder, Progress: progress})
+		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: s.Engine, Folder: s.Folder, Progress: progress})
 		if err != nil {
 			return r.soFar(), err
 		}
