@@ -28,7 +28,7 @@ type ledger struct {
 	folder  string
 	version Version
 	file    *os.File         // nil before the first answer
-	seen    map[string]int64 // bytes of each file that find has passed on, and leaves out the next time; nil to read all
+	seen    map[string]int64 // bytes of each file that find has passed on, and leaves out the next time
 }
 
 // ErrFolder is wrapped by the errors of reading and writing the folder of results, which may be gone
@@ -74,9 +74,7 @@ func (l *ledger) find(found func(entry)) error {
 			if err != nil {
 				return err
 			}
-			if l.seen != nil {
-				l.seen[f.Name()] = n
-			}
+			l.seen[f.Name()] = n
 		}
 	}
 	return nil

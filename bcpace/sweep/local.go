@@ -105,7 +105,9 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 			keys = append(keys, key.(string))
 		}
 		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
-		o.status(status)
+		if o.Status != nil {
+			o.Status(status)
+		}
 	}
 }
 
@@ -118,12 +120,6 @@ const statusEvery = time.Second / 2
 func (o EngineObserver) answered(a Answer) {
 	if o.Answered != nil {
 		o.Answered(a)
-	}
-}
-
-func (o EngineObserver) status(s Status) {
-	if o.Status != nil {
-		o.Status(s)
 	}
 }
 

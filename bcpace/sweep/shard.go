@@ -271,7 +271,7 @@ func (ru *runner) join(folders []string) (twice int, err error) {
 	type place struct{ folder, outcome string }
 	first := make(map[string]place)
 	for _, folder := range folders {
-		l := ledger{folder: folder, version: ru.ledger.version}
+		l := ledger{folder: folder, version: ru.ledger.version, seen: make(map[string]int64)}
 		var contradicts error
 		if err := l.find(func(e entry) {
 			rows := ru.rows[e.Key]

@@ -57,7 +57,7 @@ func readConnection(name string) (c connection, err error) {
 	if err != nil {
 		return c, err
 	}
-	if err := json.Unmarshal(data, &c); err != nil || c.URL == "" || c.Token == "" || checkID(c.ID) != nil {
+	if err := json.Unmarshal(data, &c); err != nil || c.URL == "" || c.Token == "" || checkHex("sweep", c.ID, 16) != nil {
 		return c, bcpace.In(name).Bad("the content", "not what an engine has written there", "url, token and id")
 	}
 	return c, nil

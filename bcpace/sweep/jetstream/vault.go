@@ -94,8 +94,7 @@ func (v *vault) make(ctx context.Context, replicas int) error {
 // keep has the server keep an answer, and returns the one that is kept: it may be another.
 func (v *vault) keep(ctx context.Context, a *sweep.Answer) (*sweep.Answer, error) {
 	_, err := v.js.Publish(ctx, answerSubject+a.Key, write(a), jetstream.WithExpectLastSequencePerSubject(0))
-	var no *jetstream.APIError
-	if errors.As(err, &no) && (no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+	if no, is := errors.AsType[*jetstream.APIError](err); is && (no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
 		there, err := v.answer(ctx, a.Key)
 		if there == nil && err == nil {
 			err = &unreadable{errors.New("it has just been removed")}

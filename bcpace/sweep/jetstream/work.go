@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,8 +68,7 @@ func Work(ctx context.Context, w Worker) error {
 		p.ended = func(worker, why string) { nc.Publish(goneSubject, write(gone{worker, why})) }
 		err = p.run(ctx, cmp.Or(w.Slots, runtime.GOMAXPROCS(0)))
 	}
-	var no *refused
-	if errors.As(context.Cause(ctx), &no) {
+	if no, is := errors.AsType[*refused](context.Cause(ctx)); is {
 		return no
 	}
 	return err
@@ -249,5 +247,5 @@ func (t tail) line() string {
 func randomHex(n int) string {
 	b := make([]byte, n)
 	rand.Read(b)
-	return hex.EncodeToString(b)
+	return fmt.Sprintf("%x", b)
 }

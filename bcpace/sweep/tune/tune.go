@@ -143,20 +143,14 @@ func (r *Found) soFar() *Found {
 // complete returns the Tuning with its defaults.
 func (s Tuning) complete() (Tuning, error) {
 	bad := bcpace.In("tuning").Bad
-	if s.Sweep.Seeds == 0 {
-		s.Sweep.Seeds = defaultSeeds
-	}
-	if s.First == 0 {
-		s.First = min(defaultFirst, s.Sweep.Seeds)
-	}
+	s.Sweep.Seeds = cmp.Or(s.Sweep.Seeds, defaultSeeds)
+	s.First = cmp.Or(s.First, min(defaultFirst, s.Sweep.Seeds))
 	fewest := 2 // values of which there is an interval
 	if s.Eta != 0 {
 		fewest = 1
 	}
 	given := s.Delta != 0
-	if !given {
-		s.Delta = defaultDelta
-	}
+	s.Delta = cmp.Or(s.Delta, defaultDelta)
 	if e := s.Sweep.Base.Eval; s.Measure == "" && e != nil {
 		if s.Measure = "return"; e.Exact {
 			s.Measure = "exact"
@@ -316,14 +310,6 @@ func (r *Found) take(x *race, faults map[int]string) {
 	r.Best, r.Left = x.leader, len(x.left)
 }
 
-// last returns the number of the last rung that a setting came to.
-func (r *Found) last(at Candidate) int {
-	if at.Rung > 0 {
-		return at.Rung
-	}
-	return len(r.Rungs)
-}
-
 // Columns is what frame.Of makes a table of: a row for each setting, the best first, then by the rung that it came to and
 // by mean. With budgets it has the one of that rung.
 func (r *Found) Columns() (names []string, values []any) {
@@ -336,7 +322,7 @@ func (r *Found) Columns() (names []string, values []any) {
 	add("mean", column(best, func(at Candidate) float64 { return at.Mean }))
 	add("seeds", column(best, func(at Candidate) int { return at.Seeds }))
 	if r.Budget != "" {
-		add(short(r.Budget), column(best, func(at Candidate) string { return r.Rungs[r.last(at)-1].Budget }))
+		add(short(r.Budget), column(best, func(at Candidate) string { return r.Rungs[cmp.Or(at.Rung, len(r.Rungs))-1].Budget }))
 	}
 	add("dropped on rung", column(best, func(at Candidate) int { return at.Rung }))
 	add("behind at least", column(best, func(at Candidate) float64 { return at.Behind }))
