@@ -288,7 +288,8 @@ func (r *run) explain(err error) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return fmt.Errorf("%s: %w; the answers of %d of %d tasks are there, and a later run goes on from them", r.e.where, err, r.counts.Done-r.counts.Failed, r.counts.Tasks)
+	kept, tasks := r.counts.Done-r.counts.Failed, r.counts.Tasks
+	return fmt.Errorf("%s: %w; the answers of %d of %d tasks are there, and a later run goes on from them", r.e.where, err, kept, tasks)
 }
 
 // answer takes an answer, unless there was one before. r.mu is locked.
