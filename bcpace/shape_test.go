@@ -37,7 +37,6 @@ var shape = struct {
 		"bcpace/cmd":                {5680, "the verbs of one command line"},
 		"bcpace/cpace":              {3070, "one algorithm"},
 		"bcpace/pomdpfile":          {3960, "two formats with one model, read and written"},
-		"bcpace/sweep":              {3010, "trials with their keys, shards and results"},
 		"envs":                      {5010, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3400, "the verbs of one command line"},
 		"viz":                       {6250, "figures, which share what draws them"},

@@ -112,20 +112,16 @@ func (c *Comparison) HTML() string {
 	for i, p := range c.Problems {
 		b.WriteString(`<tr><th scope="row">` + html.EscapeString(p) + "</th>")
 		for j := range c.Algorithms {
-			b.WriteString("<td>" + c.bold(i, j, "<b>", "</b>") + "</td>")
+			cell := c.text(i, j)
+			if c.best(i, j) {
+				cell = "<b>" + cell + "</b>"
+			}
+			b.WriteString("<td>" + cell + "</td>")
 		}
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody></table>")
 	return b.String()
-}
-
-// bold writes a cell, between two marks where it is best.
-func (c *Comparison) bold(problem, algorithm int, before, after string) string {
-	if !c.best(problem, algorithm) {
-		before, after = "", ""
-	}
-	return before + c.text(problem, algorithm) + after
 }
 
 // text writes a cell: the half width with two significant digits, the mean with

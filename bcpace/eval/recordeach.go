@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -28,36 +29,27 @@ func RecordEachLatent(m bcpace.Model, p bcpace.Policy, o Options) ([]*Trajectory
 		m.Prior(prior)
 	}
 	found := make([]*Trajectory, len(prior))
-	missing := 0
-	for _, x := range prior {
-		if x > 0 {
-			missing++
+	missing := func() (names []string) {
+		for latent, x := range prior {
+			if x > 0 && found[latent] == nil {
+				names = append(names, spec.Latents[latent])
+			}
 		}
+		return names
 	}
-	for i := 0; i < o.Episodes && missing > 0; i++ {
+	for i := 0; i < o.Episodes && len(missing()) > 0; i++ {
 		t, err := RecordEpisode(m, p, o, i)
 		if err != nil {
 			return nil, err
 		}
 		if latent := t.Latents[0]; found[latent] == nil {
 			found[latent] = t
-			missing--
 		}
 	}
-	var list []*Trajectory
-	var without []string
-	for latent, t := range found {
-		switch {
-		case t != nil:
-			list = append(list, t)
-		case prior[latent] > 0:
-			without = append(without, spec.Latents[latent])
-		}
-	}
-	if missing > 0 {
+	if without := missing(); len(without) > 0 {
 		return nil, bcpace.In("recording each latent").Bad("Episodes", o.Episodes, "more, as none of them began with "+strings.Join(without, ", "))
 	}
-	return list, nil
+	return slices.DeleteFunc(found, func(t *Trajectory) bool { return t == nil }), nil
 }
 
 // Trajectory is one episode, step by step, in flat arrays. With n steps there

@@ -201,12 +201,17 @@ func interval(x []float64, within [2]float64) (mean, dev, stderr float64, ci [2]
 // skewOfMean returns the size of the skewness of the mean of len(x) draws, as x with its
 // mean and deviation dev > 0 suggest it.
 func skewOfMean(x []float64, mean, dev float64) float64 {
-	squares, cubes := 0.0, 0.0
+	squares, cubes := powers(x, mean, dev)
+	return math.Abs(cubes) / math.Pow(squares, 1.5)
+}
+
+// powers returns the sums of the second and third powers of (x − mean)/dev, which do not underflow.
+func powers(x []float64, mean, dev float64) (squares, cubes float64) {
 	for _, v := range x {
-		d := (v - mean) / dev // so that no power underflows
+		d := (v - mean) / dev
 		squares, cubes = squares+d*d, cubes+d*d*d
 	}
-	return math.Abs(cubes) / math.Pow(squares, 1.5)
+	return squares, cubes
 }
 
 // rangeOfReturns returns the range of returns of so many steps, with the rewards of spec.
@@ -339,11 +344,7 @@ func Bootstrap(x []float64, o BootstrapOptions) ([2]float64, error) {
 		}
 		n := float64(len(means))
 		z0 := normalQuantile(min(max(below, 0.5), n-0.5) / n)
-		squares, cubes := 0.0, 0.0
-		for _, v := range x {
-			d := (v - mean) / dev
-			squares, cubes = squares+d*d, cubes+d*d*d
-		}
+		squares, cubes := powers(x, mean, dev)
 		a := cubes / (6 * math.Pow(squares, 1.5))
 		adjust := func(p float64) float64 {
 			z := z0 + normalQuantile(p)

@@ -3,6 +3,7 @@
 package fingerprint
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"embed"
@@ -52,13 +53,14 @@ type Hasher struct {
 	sums    Print
 	weights *rand.PCG
 	hash    hash.Hash
-	waiting []byte // for the hash
-	count   int    // of numbers
+	waiting *bufio.Writer // for the hash
+	count   int           // of numbers
 }
 
 // NewHasher returns a Hasher that has taken nothing yet.
 func NewHasher() *Hasher {
-	return &Hasher{weights: rand.NewPCG(1, 2), hash: sha256.New(), waiting: make([]byte, 0, 4096)}
+	h := sha256.New()
+	return &Hasher{weights: rand.NewPCG(1, 2), hash: h, waiting: bufio.NewWriter(h)}
 }
 
 // Add takes numbers. In the sums, those that are not finite are left out.
@@ -68,10 +70,7 @@ func (h *Hasher) Add(values ...float64) {
 		if math.IsNaN(v) {
 			v = math.NaN() // one of them
 		}
-		if len(h.waiting) == cap(h.waiting) {
-			h.flush()
-		}
-		h.waiting = binary.LittleEndian.AppendUint64(h.waiting, math.Float64bits(v))
+		h.waiting.Write(binary.LittleEndian.AppendUint64(h.waiting.AvailableBuffer(), math.Float64bits(v)))
 		if !num.Finite(v) {
 			continue
 		}
@@ -88,14 +87,9 @@ func (h *Hasher) weight() float64 {
 	return 2*(float64(h.weights.Uint64()<<11>>11)/(1<<53)) - 1
 }
 
-func (h *Hasher) flush() {
-	h.hash.Write(h.waiting)
-	h.waiting = h.waiting[:0]
-}
-
 // Print returns that of all numbers taken.
 func (h *Hasher) Print() Print {
-	h.flush()
+	h.waiting.Flush()
 	f := h.sums
 	if !num.Finite(f.Size) {
 		f = Print{}

@@ -3,6 +3,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/knn"
@@ -39,15 +40,11 @@ func NewWeighted(spec bcpace.Spec, weight func(bcpace.Axis) float64) Metric {
 		if !math.IsInf(a.Scale, 1) {
 			m.axes = append(m.axes, i)
 			m.weights = append(m.weights, weight(a))
+			m.periods = append(m.periods, a.Period*weight(a))
 		}
 	}
-	for k, i := range m.axes {
-		if period := spec.Axes[i].Period; period > 0 {
-			if m.periods == nil {
-				m.periods = make([]float64, len(m.axes))
-			}
-			m.periods[k] = period * m.weights[k]
-		}
+	if !slices.ContainsFunc(m.periods, func(period float64) bool { return period > 0 }) {
+		m.periods = nil
 	}
 	return m
 }

@@ -189,7 +189,8 @@ func (d *digest) stated(m bcpace.Model) {
 	}
 	if can.Smoothness != nil {
 		s := can.Smoothness()
-		d.add("curves", s.Sigma, s.MeanCurve, s.RewardCurve, s.RewardConvex, s.Jumps, s.SigmaCurve, s.Arrive != nil, s.Moves != nil, s.SigmaAt != nil)
+		d.add("curves", s.Sigma, s.MeanCurve, s.SigmaCurve, s.RewardCurve, s.RewardConvex, s.Jumps)
+		d.add(s.Arrive != nil, s.Moves != nil, s.SigmaAt != nil)
 		if s.Control != nil {
 			d.add("controls", *s.Control)
 		}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,7 +129,7 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 		return nil
 	}
 	total := int64(0)
-	var results []Entry
+	var checkpoints, results []Entry
 	for _, e := range all {
 		switch {
 		case e.Kind == SetAside:
@@ -140,12 +139,14 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 		case e.Kind == Temporary && removeIfAbandoned(filepath.Join(s.dir, e.Name)):
 			removed = append(removed, e)
 		case e.Err == nil && (e.Kind == RunFile || e.Kind == Checkpoint || e.Kind == Solved):
-			results = append(results, e)
-			total += e.Size
+			if total += e.Size; e.Kind == Checkpoint {
+				checkpoints = append(checkpoints, e)
+			} else {
+				results = append(results, e)
+			}
 		}
 	}
-	slices.SortStableFunc(results, func(a, b Entry) int { return cmp.Compare(rank(a.Kind), rank(b.Kind)) })
-	for _, e := range results {
+	for _, e := range slices.Concat(checkpoints, results) {
 		if total <= limit {
 			break
 		}
@@ -155,14 +156,6 @@ func (s *Store) Collect(limit int64) ([]Entry, error) {
 		total -= e.Size
 	}
 	return removed, nil
-}
-
-// rank orders results by how soon they go.
-func rank(k FileKind) int {
-	if k == Checkpoint {
-		return 0
-	}
-	return 1
 }
 
 // Solve is s.Solve with a cache in the default store, where s answers a question (solverkit.Questioner) with the help of a runs.Explorer: a second call
@@ -188,7 +181,13 @@ func Solve(ctx context.Context, m bcpace.Model, s bcpace.Solver, c bcpace.Contro
 		return nil, origin, err
 	}
 	name := filepath.Join(into.dir, "solution-"+string(key)+solutionExt)
-	found, err := readSolution(ctx, name, m, s)
+	found, err := readFile(name, func(f *os.File) (*bcpace.Solution, error) {
+		file, err := kept.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		return file.Solution(ctx, m, s)
+	})
 	switch {
 	case err == nil:
 		origin.Cached = true
@@ -214,21 +213,3 @@ func Solve(ctx context.Context, m bcpace.Model, s bcpace.Solver, c bcpace.Contro
 
 // solutionExt ends the names of solutions.
 const solutionExt = ".json"
-
-// readSolution reads a solution of m by s.
-func readSolution(ctx context.Context, name string, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {
-	file, err := disk.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	defer file.Close()
-	f, err := kept.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("store: %s: %w", name, err)
-	}
-	found, err := f.Solution(ctx, m, s)
-	if err != nil {
-		return nil, fmt.Errorf("store: %s: %w", name, err)
-	}
-	return found, nil
-}

@@ -66,16 +66,20 @@ func (s *Store) Run(key Key, m bcpace.Model, latent bcpace.LatentValues) (*runs.
 }
 
 func readRun(name string, m bcpace.Model, latent bcpace.LatentValues) (*runs.Run, error) {
+	return readFile(name, func(f *os.File) (*runs.Run, error) { return runs.Read(f, runs.FixedModel(m), latent) })
+}
+
+// readFile reads a file of a store.
+func readFile[T any](name string, read func(f *os.File) (T, error)) (x T, err error) {
 	f, err := disk.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
+		return x, fmt.Errorf("store: %w", err)
 	}
 	defer f.Close()
-	r, err := runs.Read(f, runs.FixedModel(m), latent)
-	if err != nil {
-		return nil, fmt.Errorf("store: %s: %w", name, err)
+	if x, err = read(f); err != nil {
+		err = fmt.Errorf("store: %s: %w", name, err)
 	}
-	return r, nil
+	return x, err
 }
 
 // PutRun files a run under a key.

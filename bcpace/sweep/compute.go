@@ -93,8 +93,12 @@ func (t Trial) compute(ctx context.Context, p problem.Problem, blobs Blobs) (Tri
 	task.finish(ctx, found.Solution)
 	o := outcomeOf(found)
 	if t.KeepRun {
-		if o.Run, err = keep(ctx, runs.Of(found.Solution), blobs); err != nil {
+		var b bytes.Buffer
+		if _, err := runs.Of(found.Solution).WriteTo(&b); err != nil {
 			return TrialOutcome{}, err
+		}
+		if o.Run, err = blobs.Put(ctx, b.Bytes()); err != nil {
+			return TrialOutcome{}, fmt.Errorf("keeping the run: %w", err)
 		}
 	}
 	if err = t.evaluate(ctx, p, found, &o); err != nil {
@@ -152,19 +156,6 @@ func outcomeOf(found *problem.PolicyFound) TrialOutcome {
 		}
 	}
 	return o
-}
-
-// keep keeps a run, and returns the name of its blob.
-func keep(ctx context.Context, r *runs.Run, blobs Blobs) (string, error) {
-	var b bytes.Buffer
-	if _, err := r.WriteTo(&b); err != nil {
-		return "", err
-	}
-	name, err := blobs.Put(ctx, b.Bytes())
-	if err != nil {
-		return "", fmt.Errorf("keeping the run: %w", err)
-	}
-	return name, nil
 }
 
 // evaluate adds what the policy earns.

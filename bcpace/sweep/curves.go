@@ -61,10 +61,8 @@ func (r *Results) Curves(measure, key string, by ...string) ([]MeasureCurve, err
 			number[text] = c
 			curves = append(curves, MeasureCurve{Label: text})
 		}
-		curves[c].X, curves[c].Y = append(curves[c].X, x), append(curves[c].Y, g.Interval)
-	}
-	for _, c := range curves {
-		c.sort()
+		at, _ := slices.BinarySearch(curves[c].X, x)
+		curves[c].X, curves[c].Y = slices.Insert(curves[c].X, at, x), slices.Insert(curves[c].Y, at, g.Interval)
 	}
 	return curves, nil
 }
@@ -85,19 +83,6 @@ func short(key string) string {
 		key = name
 	}
 	return strings.ReplaceAll(key, "-", " ")
-}
-
-// sort orders the points of a curve.
-func (c MeasureCurve) sort() {
-	order := make([]int, len(c.X))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(c.X[i], c.X[j]) })
-	x, y := slices.Clone(c.X), slices.Clone(c.Y)
-	for i, at := range order {
-		c.X[i], c.Y[i] = x[at], y[at]
-	}
 }
 
 // MeasureGrid is a measure over the values of two keys.

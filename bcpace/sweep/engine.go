@@ -115,7 +115,10 @@ func Attempt(ctx context.Context, t Task, blobs Blobs, worker string, tries int)
 		return a, false
 	}
 	measured := meter.Start()
-	own := blobsOf(t, blobs)
+	own := &taskBlobs{Blobs: blobs, key: t.Key}
+	if !t.Transient {
+		own.parts, _ = blobs.(Parts)
+	}
 	a.Output, a.Fault, stuck = limited(ctx, t.Limit, func(ctx context.Context) ([]byte, error) { return h(ctx, t.Input, own) })
 	a.Part = own.used.Load()
 	elapsed, peak := measured()

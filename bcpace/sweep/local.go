@@ -14,10 +14,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 )
@@ -54,7 +54,6 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	status := Status{Tasks: len(tasks), Workers: workers}
 	var running sync.Map // keys of tasks
 	answers := make(chan Answer)
-	var next atomic.Int64 // task
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	left := make(chan struct{}) // nobody takes answers any more
@@ -63,28 +62,23 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	defer context.AfterFunc(ctx, func() {
 		time.AfterFunc(cmp.Or(l.Grace, DefaultGrace), func() { close(graceOver) })
 	})()
-	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(tasks)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				t := tasks[i]
-				running.Store(t.Key, true)
-				a, _ := Attempt(ctx, t, l, ThisProcess, 1)
-				running.Delete(t.Key)
-				if ctx.Err() != nil && a.Fault != "" {
-					return // it may be ctx that has failed
-				}
-				select {
-				case answers <- a:
-				case <-left:
-					return
-				}
+	go func() {
+		defer close(answers)
+		side.Each(workers, len(tasks), func(_, i int) {
+			if ctx.Err() != nil {
+				return
+			}
+			running.Store(tasks[i].Key, true)
+			a, _ := Attempt(ctx, tasks[i], l, ThisProcess, 1)
+			running.Delete(tasks[i].Key)
+			if ctx.Err() != nil && a.Fault != "" {
+				return // it may be ctx that has failed
+			}
+			select {
+			case answers <- a:
+			case <-left:
 			}
 		})
-	}
-	go func() {
-		all.Wait()
-		close(answers)
 	}()
 	tick := time.NewTicker(statusEvery)
 	defer tick.Stop()
@@ -111,7 +105,9 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 			keys = append(keys, key.(string))
 		}
 		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
-		o.status(status)
+		if o.Status != nil {
+			o.Status(status)
+		}
 	}
 }
 
@@ -124,12 +120,6 @@ const statusEvery = time.Second / 2
 func (o EngineObserver) answered(a Answer) {
 	if o.Answered != nil {
 		o.Answered(a)
-	}
-}
-
-func (o EngineObserver) status(s Status) {
-	if o.Status != nil {
-		o.Status(s)
 	}
 }
 

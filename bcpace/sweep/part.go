@@ -46,14 +46,6 @@ type taskBlobs struct {
 	pace  pace
 }
 
-func blobsOf(t Task, blobs Blobs) *taskBlobs {
-	b := &taskBlobs{Blobs: blobs, key: t.Key}
-	if !t.Transient {
-		b.parts, _ = blobs.(Parts)
-	}
-	return b
-}
-
 const (
 	// partPatience is how long keeping a part may take while its task goes on.
 	partPatience = 30 * time.Second

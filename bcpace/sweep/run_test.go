@@ -391,6 +391,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := func() (n int) {
+		l.seen = make(map[string]int64)
 		if err := l.find(func(entry) { n++ }); err != nil {
 			t.Fatal(err)
 		}

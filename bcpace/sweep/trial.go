@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -243,12 +244,7 @@ func (t Trial) normal() (_ Trial, err error) {
 	}
 	if t.Cover != nil {
 		c := *t.Cover
-		if c.Depth == 0 {
-			c.Depth = DefaultDepth
-		}
-		if c.Alpha == 0 {
-			c.Alpha = 1
-		}
+		c.Depth, c.Alpha = cmp.Or(c.Depth, DefaultDepth), cmp.Or(c.Alpha, 1)
 		switch {
 		case !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 1):
 			return t, bad("cover.epsilon", c.Epsilon, "a finite distance above 0")

@@ -82,31 +82,6 @@ func check(name string, info fs.FileInfo) error {
 // OpenAny opens a file, which may be a pipe, for reading under a context: Read ends with it at the
 // latest, and so does the opening of a pipe that nobody writes to.
 func OpenAny(ctx context.Context, path string) (io.ReadCloser, error) {
-	file, err := openAny(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return openFile{Within(ctx, file), file}, nil
-}
-
-// openFile is a file that is read through another reader.
-type openFile struct {
-	io.Reader
-	io.Closer
-}
-
-func openAny(ctx context.Context, path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, Unreadable(path, err)
-	}
-	if info.Mode()&os.ModeNamedPipe == 0 {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, Unreadable(path, err)
-		}
-		return file, nil
-	}
 	type opened struct {
 		file *os.File
 		err  error
@@ -118,7 +93,10 @@ func openAny(ctx context.Context, path string) (*os.File, error) {
 	}()
 	select {
 	case o := <-done:
-		return o.file, o.err
+		if o.err != nil {
+			return nil, Unreadable(path, o.err)
+		}
+		return openFile{Within(ctx, o.file), o.file}, nil
 	case <-ctx.Done():
 	}
 	go func() { // the file is closed once its writer has come
@@ -127,6 +105,12 @@ func openAny(ctx context.Context, path string) (*os.File, error) {
 		}
 	}()
 	return nil, fmt.Errorf("%s: %w", path, context.Cause(ctx))
+}
+
+// openFile is a file that is read through another reader.
+type openFile struct {
+	io.Reader
+	io.Closer
 }
 
 // Within returns r such that a Read ends with ctx.

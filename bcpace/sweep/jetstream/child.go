@@ -53,8 +53,7 @@ func Child(ctx context.Context, stdin io.Reader, stdout io.Writer, check func(ne
 		cancel()
 	}()
 	err = work(ctx, s, stdout, check)
-	var no *refused
-	if errors.As(err, &no) {
+	if _, no := errors.AsType[*refused](err); no {
 		fmt.Fprintln(stdout, refusedWord+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return err
@@ -427,7 +426,14 @@ func (w *worker) beats(ctx context.Context) {
 func (w *worker) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
-	go w.endWithoutServer(ctx, cancel)
+	go func() { // without a server for half a second, what has not been kept is computed again
+		for gone := 0; gone < 25 && pause(ctx, 20*time.Millisecond) == nil; gone++ {
+			if w.nc.IsConnected() {
+				gone = 0
+			}
+		}
+		cancel()
+	}()
 	for range maxKeeping { // until all are told
 		select {
 		case w.keeping <- struct{}{}:
@@ -441,21 +447,5 @@ func (w *worker) leave() {
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		w.nc.RequestWithContext(short, sweepSubject(id, verbBack), write(holding{Worker: w.name}))
 		cancel()
-	}
-}
-
-// endWithoutServer ends the wait of leave if the server cannot be reached for a moment: what
-// has not been kept is computed again.
-func (w *worker) endWithoutServer(ctx context.Context, cancel context.CancelFunc) {
-	const moment = 500 * time.Millisecond
-	for gone := time.Duration(0); ctx.Err() == nil; {
-		const look = 20 * time.Millisecond
-		if gone += look; w.nc.IsConnected() {
-			gone = 0
-		}
-		if gone > moment {
-			cancel()
-		}
-		pause(ctx, look)
 	}
 }

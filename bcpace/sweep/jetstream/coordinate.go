@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/sweep"
 )
 
@@ -134,35 +135,24 @@ func (r *run) recall(ctx context.Context) error {
 	if err != nil || info.State.Msgs == 0 {
 		return err
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range 16 {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				i := next.Add(1) - 1
-				if i >= int64(len(r.leases.tasks)) {
-					return
-				}
-				t := r.leases.tasks[i]
-				if t.Transient {
-					continue
-				}
-				a, err := patiently(ctx, func(ctx context.Context) (*sweep.Answer, error) { return r.e.vault.answer(ctx, t.Key) })
-				var damaged *unreadable
-				switch {
-				case errors.As(err, &damaged):
-					r.drop()
-				case err != nil:
-					cancel(err)
-				case a != nil:
-					r.mu.Lock()
-					r.answer(*a)
-					r.mu.Unlock()
-				}
-			}
-		})
-	}
-	all.Wait()
+	side.Each(16, len(r.leases.tasks), func(_, i int) {
+		t := r.leases.tasks[i]
+		if t.Transient || ctx.Err() != nil {
+			return
+		}
+		a, err := patiently(ctx, func(ctx context.Context) (*sweep.Answer, error) { return r.e.vault.answer(ctx, t.Key) })
+		var damaged *unreadable
+		switch {
+		case errors.As(err, &damaged):
+			r.drop()
+		case err != nil:
+			cancel(err)
+		case a != nil:
+			r.mu.Lock()
+			r.answer(*a)
+			r.mu.Unlock()
+		}
+	})
 	return context.Cause(ctx)
 }
 
@@ -298,7 +288,8 @@ func (r *run) explain(err error) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return fmt.Errorf("%s: %w; the answers of %d of %d tasks are there, and a later run goes on from them", r.e.where, err, r.counts.Done-r.counts.Failed, r.counts.Tasks)
+	kept, tasks := r.counts.Done-r.counts.Failed, r.counts.Tasks
+	return fmt.Errorf("%s: %w; the answers of %d of %d tasks are there, and a later run goes on from them", r.e.where, err, kept, tasks)
 }
 
 // answer takes an answer, unless there was one before. r.mu is locked.

@@ -74,11 +74,11 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 	e.id, e.where, e.nc, e.broken = h.ID, "folder "+c.Folder, h.nc, h.log.failure
 	working, end := context.WithCancel(context.Background())
 	var all sync.WaitGroup // of worker processes
-	e.close = func() error {
+	e.close = sync.OnceValue(func() error {
 		end()
 		all.Wait()
 		return h.close()
-	}
+	})
 	if err := e.open(ctx, 0); err != nil {
 		return nil, err
 	}
@@ -188,9 +188,7 @@ func (h *house) place(listen string) (host string, port int, err error) {
 		if port, err = strconv.Atoi(cmp.Or(text, "0")); err != nil || port < 0 || port > 65535 {
 			return "", 0, want(errors.New("no port"))
 		}
-		if host == "" {
-			host = "0.0.0.0"
-		}
+		host = cmp.Or(host, "0.0.0.0")
 	}
 	if port == 0 { // that of the last time, if it is free
 		port = server.RANDOM_PORT

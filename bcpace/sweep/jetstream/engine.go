@@ -41,8 +41,7 @@ type Cluster struct {
 	*vault                 // has the blobs
 	doing    chan struct{} // holds a value while a Do runs
 	broken   failure       // why the engine can do no more
-	close    func() error
-	closing  sync.Once
+	close    func() error  // of sync.OnceValue
 }
 
 var _ sweep.Engine = (*Cluster)(nil)
@@ -71,10 +70,7 @@ func newEngine(s Options) (*Cluster, error) {
 
 // Close ends the workers and the server that the engine has started, and its connections.
 // What is on disk stays.
-func (e *Cluster) Close() (err error) {
-	e.closing.Do(func() { err = e.close() })
-	return err
-}
+func (e *Cluster) Close() error { return e.close() }
 
 // failure holds the first error, which ends a Do.
 type failure chan error
@@ -124,10 +120,10 @@ func Connect(ctx context.Context, c Remote) (*Cluster, error) {
 	if e.nc, err = l.dial("coordinator " + e.id); err != nil {
 		return nil, err
 	}
-	e.close = func() error {
+	e.close = sync.OnceValue(func() error {
 		e.nc.Close()
 		return nil
-	}
+	})
 	e.where = "the server at " + l.shown()
 	if err := e.open(ctx, c.Replicas); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 	"unicode/utf8"
 
 	"bayescpace/bcpace/sweep"
@@ -39,6 +40,29 @@ const (
 
 // sweepSubject is where the coordinator of a sweep hears a verb; "*" stands for each.
 func sweepSubject(id, verb string) string { return "bcpace.sweep." + id + "." + verb }
+
+// Sweep is what a server knows of a sweep.
+type Sweep struct {
+	ID      string        `json:"id"`
+	Name    string        `json:"name"`
+	Version sweep.Version `json:"version"`
+	Kinds   []string      `json:"kinds"`
+	Needs   []string      `json:"needs"`
+	// Live says that its coordinator runs. If not, the counts are those when it was last
+	// heard of.
+	Live  bool      `json:"live"`
+	Began time.Time `json:"began"`
+	Heard time.Time `json:"heard"`
+	// Tasks, Done, Failed, Running and Queued count tasks; Failed are among those Done.
+	Tasks   int `json:"tasks"`
+	Done    int `json:"done"`
+	Failed  int `json:"failed"`
+	Running int `json:"running"`
+	Queued  int `json:"queued"`
+	// Workers are the names of the worker processes that have been heard of lately.
+	Workers []string `json:"workers"`
+	Note    string   `json:"note,omitempty"`
+}
 
 // offer tells workers of a sweep.
 type offer struct {
@@ -128,7 +152,7 @@ func (m *gone) check() error {
 }
 
 func (m *offer) check() error {
-	return cmp.Or(checkThat(m.Lease > 0, "a lease of %d ns, want more than 0", m.Lease), checkID(m.ID))
+	return cmp.Or(checkThat(m.Lease > 0, "a lease of %d ns, want more than 0", m.Lease), checkHex("sweep", m.ID, 16))
 }
 
 func checkTask(t sweep.Task) error {
@@ -155,22 +179,16 @@ func checkThat(holds bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// checkKey refuses what is not 64 hexadecimal digits in small letters, which a subject may
+// checkHex refuses what is not so many hexadecimal digits in small letters, which a subject may
 // end in.
-func checkKey(key string) error {
-	if b, err := hex.DecodeString(key); err != nil || len(b) != 32 || key != hex.EncodeToString(b) {
-		return fmt.Errorf("key %.70q, want 64 hexadecimal digits", key)
+func checkHex(what, text string, digits int) error {
+	if b, err := hex.DecodeString(text); err != nil || len(text) != digits || text != hex.EncodeToString(b) {
+		return fmt.Errorf("%s %.70q, want %d hexadecimal digits", what, text, digits)
 	}
 	return nil
 }
 
-// checkID refuses what cannot be a part of a subject.
-func checkID(id string) error {
-	if b, err := hex.DecodeString(id); err != nil || len(b) != 8 {
-		return fmt.Errorf("sweep %.20q, want 16 hexadecimal digits", id)
-	}
-	return nil
-}
+func checkKey(key string) error { return checkHex("key", key, 64) }
 
 func checkText(what, text string, empty bool) error {
 	return cmp.Or(checkThat(text != "" || empty, "no %s", what), checkThat(len(text) <= maxText, "a %s of %d bytes, want at most %d", what, len(text), maxText))

@@ -1,10 +1,13 @@
 package jetstream
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -13,9 +16,11 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Server says how to reach a server. The zero values of all fields but Address mean that the
@@ -51,7 +56,7 @@ func readConnection(name string) (c connection, err error) {
 	if err != nil {
 		return c, err
 	}
-	if err := json.Unmarshal(data, &c); err != nil || c.URL == "" || c.Token == "" || checkID(c.ID) != nil {
+	if err := json.Unmarshal(data, &c); err != nil || c.URL == "" || c.Token == "" || checkHex("sweep", c.ID, 16) != nil {
 		return c, bcpace.In(name).Bad("the content", "not what an engine has written there", "url, token and id")
 	}
 	return c, nil
@@ -110,17 +115,18 @@ func (s Server) resolve() (link, error) {
 func (l link) dial(name string, more ...nats.Option) (*nats.Conn, error) {
 	options := append([]nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
 		nats.ReconnectBufSize(-1), nats.Timeout(5 * time.Second)}, more...)
-	if l.Token != "" {
-		options = append(options, nats.Token(l.Token))
-	}
-	if l.Credentials != "" {
-		options = append(options, nats.UserCredentials(l.Credentials))
-	}
-	if l.CA != "" {
-		options = append(options, nats.RootCAs(l.CA))
-	}
-	if l.Cert != "" {
-		options = append(options, nats.ClientCert(l.Cert, l.Key))
+	for _, more := range []struct {
+		given  bool
+		option nats.Option
+	}{
+		{l.Token != "", nats.Token(l.Token)},
+		{l.Credentials != "", nats.UserCredentials(l.Credentials)},
+		{l.CA != "", nats.RootCAs(l.CA)},
+		{l.Cert != "", nats.ClientCert(l.Cert, l.Key)},
+	} {
+		if more.given {
+			options = append(options, more.option)
+		}
 	}
 	nc, err := nats.Connect(l.URL, options...)
 	if err != nil {
@@ -160,4 +166,82 @@ func refusal(err error) bool {
 	refused := []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired}
 	return slices.ContainsFunc(refused, func(no error) bool { return errors.Is(err, no) }) ||
 		err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization violation")
+}
+
+// heardWithin is how long State waits for coordinators.
+const heardWithin = time.Second
+
+// State returns the sweeps that a server knows: those that run first, then by when they
+// began, the last one first. Where Address is the folder of an embedded engine that has
+// ended, it reads what is kept there.
+func State(ctx context.Context, s Server) ([]Sweep, error) {
+	l, err := s.resolve()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := l.dial("state")
+	if errors.Is(err, nats.ErrNoServers) && !strings.Contains(s.Address, "://") {
+		folder := s.Address
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("no engine runs at %s, which %s names", l.shown(), folder)
+		}
+		h, err := openHouse(ctx, folder, "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer h.close()
+		return state(ctx, h.nc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	return state(ctx, nc)
+}
+
+func state(ctx context.Context, nc *nats.Conn) ([]Sweep, error) {
+	all := make(map[string]Sweep)
+	live, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		return nil, err
+	}
+	defer live.Unsubscribe()
+	if err := nc.PublishRequest(helloSubject, live.Subject, nil); err != nil {
+		return nil, err
+	}
+	v, err := openVault(ctx, nc, false, 0)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrBucketNotFound):
+		return nil, nil // no engine has ever used it
+	case err != nil:
+		return nil, fmt.Errorf("reading what the server keeps: %w", err)
+	}
+	ids, err := v.sweeps.ListKeys(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading what the server keeps: %w", err)
+	}
+	for id := range ids.Keys() {
+		if e, err := v.sweeps.Get(ctx, id); err == nil {
+			var s offer
+			if read(e.Value(), &s) == nil && s.ID == id {
+				s.Live, s.Workers = false, nil
+				all[id] = s.Sweep
+			}
+		}
+	}
+	for until := time.Now().Add(heardWithin); ; {
+		m, err := live.NextMsg(time.Until(until))
+		if err != nil {
+			break
+		}
+		var o offer
+		if read(m.Data, &o) == nil {
+			all[o.ID] = o.Sweep
+		}
+	}
+	sweeps := slices.Collect(maps.Values(all))
+	slices.SortFunc(sweeps, func(a, b Sweep) int {
+		return cmp.Or(cmp.Compare(num.OfBool(b.Live), num.OfBool(a.Live)), b.Began.Compare(a.Began), cmp.Compare(a.ID, b.ID))
+	})
+	return sweeps, ctx.Err()
 }

@@ -18,11 +18,13 @@ func TestTuneInProcesses(t *testing.T) {
 			Base: sweep.Trial{Env: "tiger", Set: sweep.Values{"discount": 0.5}, Algorithm: "bayes-cpace", Params: sweep.Values{"epsilon": 1, "certificate-episodes": -1},
 				Eval: &sweep.Eval{Exact: true, Horizon: 10}},
 			Grid: []sweep.Axis{{Key: "params.k", Values: []any{1, 5}}, {Key: "params.lipschitz", Values: []any{10, 60}}}, Seeds: 8}}
-		here, err := tune.OnEngine{Tuning: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+		s.Folder = t.TempDir()
+		here, err := s.Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, err := tune.OnEngine{Tuning: s, Engine: e, Folder: t.TempDir()}.Run(t.Context(), nil)
+		s.Engine, s.Folder = e, t.TempDir()
+		there, err := s.Run(t.Context(), nil)
 		if err != nil || !reflect.DeepEqual(here, there) {
 			t.Errorf("Eta %d: %+v, error %v, want %+v", eta, there, err, here)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -94,8 +95,8 @@ func (v *vault) make(ctx context.Context, replicas int) error {
 // keep has the server keep an answer, and returns the one that is kept: it may be another.
 func (v *vault) keep(ctx context.Context, a *sweep.Answer) (*sweep.Answer, error) {
 	_, err := v.js.Publish(ctx, answerSubject+a.Key, write(a), jetstream.WithExpectLastSequencePerSubject(0))
-	var no *jetstream.APIError
-	if errors.As(err, &no) && (no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+	taken := []jetstream.ErrorCode{jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant}
+	if no, is := errors.AsType[*jetstream.APIError](err); is && slices.Contains(taken, no.ErrorCode) {
 		there, err := v.answer(ctx, a.Key)
 		if there == nil && err == nil {
 			err = &unreadable{errors.New("it has just been removed")}

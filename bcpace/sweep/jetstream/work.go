@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,8 +68,7 @@ func Work(ctx context.Context, w Worker) error {
 		p.ended = func(worker, why string) { nc.Publish(goneSubject, write(gone{worker, why})) }
 		err = p.run(ctx, cmp.Or(w.Slots, runtime.GOMAXPROCS(0)))
 	}
-	var no *refused
-	if errors.As(context.Cause(ctx), &no) {
+	if no, is := errors.AsType[*refused](context.Cause(ctx)); is {
 		return no
 	}
 	return err
@@ -224,28 +222,19 @@ func (p *processes) process(ctx context.Context, name string) (ready bool, why s
 }
 
 // tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
+type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if len(t.text) > 2*maxTail {
-		t.text = append(t.text[:0], t.text[len(t.text)-maxTail:]...)
-	}
+	*t = append(*t, p...)
+	*t = (*t)[max(0, len(*t)-maxTail):]
 	return len(p), nil
 }
 
 const maxTail = 64 << 10
 
 // line returns the line that says most: that of a panic or fatal error, or else the last one.
-func (t *tail) line() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := bytes.Split(bytes.TrimSpace(t.text), []byte("\n"))
+func (t tail) line() string {
+	lines := bytes.Split(bytes.TrimSpace(t), []byte("\n"))
 	for _, l := range lines {
 		if bytes.HasPrefix(l, []byte("panic: ")) || bytes.HasPrefix(l, []byte("fatal error: ")) {
 			return fmt.Sprintf("%.500s", l)
@@ -258,5 +247,5 @@ func (t *tail) line() string {
 func randomHex(n int) string {
 	b := make([]byte, n)
 	rand.Read(b)
-	return hex.EncodeToString(b)
+	return fmt.Sprintf("%x", b)
 }

@@ -35,7 +35,7 @@ func TestStatedError(t *testing.T) {
 	for n := range uint64(tunings) {
 		s := spec
 		s.Base.Seed = n * seeds
-		r, err := tune.OnEngine{Tuning: tune.Tuning{Sweep: s, Budget: sweep.Axis{Key: "params.max-episodes", Values: budgets}}, Folder: t.TempDir()}.Run(t.Context(), nil)
+		r, err := on(tune.Tuning{Sweep: s, Budget: sweep.Axis{Key: "params.max-episodes", Values: budgets}}, nil, t.TempDir()).Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,8 @@ func ExampleSpec() {
 		Budget: sweep.Axis{Key: "params.max-episodes", Values: []any{40, 100}},
 		Eta:    3,
 	}
-	r, err := tune.OnEngine{Tuning: s, Folder: folder}.Run(context.Background(), nil)
+	s.Folder = folder
+	r, err := s.Run(context.Background(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -73,7 +73,7 @@ func TestReach(t *testing.T) {
 			}
 			for eta, own := range map[int]string{3: t.TempDir(), 0: folder} { // the latter takes over the trials of the grid
 				part := &counted{}
-				r, err := tune.OnEngine{Tuning: tune.Tuning{Sweep: x.sweep, Budget: budget, Eta: eta}, Engine: part, Folder: own}.Run(t.Context(), nil)
+				r, err := on(tune.Tuning{Sweep: x.sweep, Budget: budget, Eta: eta}, part, own).Run(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -36,11 +36,7 @@ type Tuning struct {
 	// Delta bounds, for each setting, the probability that it is dropped by one that is no better at the budget of the
 	// rung; 0 means 0.05. With Eta nothing is bounded, and Delta is refused.
 	Delta float64
-}
-
-// OnEngine is a tuning on an engine, with the results kept in Folder, as sweep.On is for a sweep.
-type OnEngine struct {
-	Tuning
+	// Engine computes the trials, nil for this process, and Folder keeps their results, as sweep.Options have them.
 	Engine sweep.Engine
 	Folder string
 }
@@ -90,17 +86,12 @@ const (
 	defaultDelta = 0.05
 )
 
-// Run tunes, as On.Run does, on this process.
-func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
-	return OnEngine{Tuning: s}.Run(ctx, progress)
-}
-
 // Run tunes. Progress is told as sweep.Run tells it, for one rung after the other. The error is an
 // *bcpace.InputError for a Tuning that cannot be used, that of sweep.Run, or one that says that no setting could be
 // computed on a rung. Beside that of ctx, of the engine or of a rung, the result is what the rungs before have found, nil
 // before the first.
-func (o OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
-	s, err := o.complete()
+func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
+	s, err := s.complete()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +103,7 @@ func (o OnEngine) Run(ctx context.Context, progress func(sweep.SweepProgress)) (
 	race := newRace(len(r.Settings), len(rungs), s.Eta, s.Delta)
 	for i, at := range rungs {
 		at.Settings = len(race.left)
-		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: o.Engine, Folder: o.Folder, Progress: progress})
+		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: s.Engine, Folder: s.Folder, Progress: progress})
 		if err != nil {
 			return r.soFar(), err
 		}
@@ -152,20 +143,14 @@ func (r *Found) soFar() *Found {
 // complete returns the Tuning with its defaults.
 func (s Tuning) complete() (Tuning, error) {
 	bad := bcpace.In("tuning").Bad
-	if s.Sweep.Seeds == 0 {
-		s.Sweep.Seeds = defaultSeeds
-	}
-	if s.First == 0 {
-		s.First = min(defaultFirst, s.Sweep.Seeds)
-	}
+	s.Sweep.Seeds = cmp.Or(s.Sweep.Seeds, defaultSeeds)
+	s.First = cmp.Or(s.First, min(defaultFirst, s.Sweep.Seeds))
 	fewest := 2 // values of which there is an interval
 	if s.Eta != 0 {
 		fewest = 1
 	}
 	given := s.Delta != 0
-	if !given {
-		s.Delta = defaultDelta
-	}
+	s.Delta = cmp.Or(s.Delta, defaultDelta)
 	if e := s.Sweep.Base.Eval; s.Measure == "" && e != nil {
 		if s.Measure = "return"; e.Exact {
 			s.Measure = "exact"
@@ -325,14 +310,6 @@ func (r *Found) take(x *race, faults map[int]string) {
 	r.Best, r.Left = x.leader, len(x.left)
 }
 
-// last returns the number of the last rung that a setting came to.
-func (r *Found) last(at Candidate) int {
-	if at.Rung > 0 {
-		return at.Rung
-	}
-	return len(r.Rungs)
-}
-
 // Columns is what frame.Of makes a table of: a row for each setting, the best first, then by the rung that it came to and
 // by mean. With budgets it has the one of that rung.
 func (r *Found) Columns() (names []string, values []any) {
@@ -345,7 +322,7 @@ func (r *Found) Columns() (names []string, values []any) {
 	add("mean", column(best, func(at Candidate) float64 { return at.Mean }))
 	add("seeds", column(best, func(at Candidate) int { return at.Seeds }))
 	if r.Budget != "" {
-		add(short(r.Budget), column(best, func(at Candidate) string { return r.Rungs[r.last(at)-1].Budget }))
+		add(short(r.Budget), column(best, func(at Candidate) string { return r.Rungs[cmp.Or(at.Rung, len(r.Rungs))-1].Budget }))
 	}
 	add("dropped on rung", column(best, func(at Candidate) int { return at.Rung }))
 	add("behind at least", column(best, func(at Candidate) float64 { return at.Behind }))

@@ -42,7 +42,7 @@ func whole(t *testing.T, s sweep.Spec) []sweep.Group {
 // TestTuning finds what the whole sweep finds, within what its seeds tell, and goes on where it was.
 func TestTuning(t *testing.T) {
 	folder := t.TempDir()
-	x := tune.OnEngine{Tuning: chain(16), Folder: folder}
+	x := on(chain(16), nil, folder)
 	r, err := x.Run(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestTuning(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := tune.OnEngine{Tuning: chain(8), Folder: t.TempDir()}.Run(ctx, func(p sweep.SweepProgress) {
+	r, err := on(chain(8), nil, t.TempDir()).Run(ctx, func(p sweep.SweepProgress) {
 		if p.Cached > 0 {
 			cancel()
 		}
@@ -117,7 +117,7 @@ func TestBudgets(t *testing.T) {
 	for _, eta := range []int{0, 2} {
 		s := budgeted()
 		s.Eta = eta
-		r, err := tune.OnEngine{Tuning: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+		r, err := on(s, nil, t.TempDir()).Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestBudgets(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		first := 0
-		soFar, err := tune.OnEngine{Tuning: s, Folder: folder, Engine: &sweep.Local{Workers: 1}}.Run(ctx, func(p sweep.SweepProgress) {
+		soFar, err := on(s, &sweep.Local{Workers: 1}, folder).Run(ctx, func(p sweep.SweepProgress) {
 			if p.Done == p.Trials && p.Trials > 0 {
 				first = p.Trials
 			} else if first > 0 && p.Done > 1 {
@@ -155,7 +155,7 @@ func TestBudgets(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || soFar == nil || !reflect.DeepEqual(soFar.Rungs, r.Rungs[:1]) {
 			t.Errorf("interrupted: %+v, error %v", soFar, err)
 		}
-		if again, err := (tune.OnEngine{Tuning: s, Folder: folder, Engine: &sweep.Local{Workers: 3}}).Run(t.Context(), nil); err != nil || !reflect.DeepEqual(again, r) {
+		if again, err := on(s, &sweep.Local{Workers: 3}, folder).Run(t.Context(), nil); err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("gone on: %+v, error %v, want %+v", again, err, r)
 		}
 	}
@@ -165,7 +165,7 @@ func TestBudgets(t *testing.T) {
 func TestSeedsPastBudgets(t *testing.T) {
 	s := budgeted()
 	s.First, s.Budget = 2, episodes(40, 60)
-	r, err := tune.OnEngine{Tuning: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+	r, err := on(s, nil, t.TempDir()).Run(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestLateFault(t *testing.T) {
 	s := budgeted()
 	s.Eta = 2
 	late := func(texts ...string) (*tune.Found, error) {
-		return tune.OnEngine{Tuning: s, Engine: &spoiled{texts: append(texts, `"max-episodes":"60"`)}, Folder: t.TempDir()}.Run(t.Context(), nil)
+		return on(s, &spoiled{texts: append(texts, `"max-episodes":"60"`)}, t.TempDir()).Run(t.Context(), nil)
 	}
 	r, err := late(`"k":"5"`, `"lipschitz":"10"`)
 	if err != nil {
@@ -257,9 +257,15 @@ func TestRefused(t *testing.T) {
 	} {
 		s := good
 		change(&s)
-		_, err := tune.OnEngine{Tuning: s, Folder: t.TempDir()}.Run(t.Context(), nil)
+		_, err := on(s, nil, t.TempDir()).Run(t.Context(), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that has %q", err, want)
 		}
 	}
+}
+
+// on returns a tuning on an engine, with its results in a folder.
+func on(s tune.Tuning, e sweep.Engine, folder string) tune.Tuning {
+	s.Engine, s.Folder = e, folder
+	return s
 }

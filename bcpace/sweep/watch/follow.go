@@ -22,8 +22,8 @@ type follower struct {
 	has     map[string]string // the worker of each key that one had at the last look
 	had     map[string]string // the last worker of each key
 	sees    map[string]*process
-	first   bool          // no look has been taken
-	workers []WorkerState // at the last look
+	first   bool               // no look has been taken
+	workers []sweep.WorkerLoad // at the last look
 	events  []Event
 
 	lines int    // that are on the terminal
@@ -93,7 +93,7 @@ func (f *follower) event(kind string) Event { return Event{Event: kind, Sweep: f
 func (f *follower) lookAtWorkers(now time.Time, s *State) (silent map[string]bool) {
 	pulses := sweep.ReadPulses(f.watch.Folder)
 	f.has, silent = make(map[string]string), make(map[string]bool)
-	workers := make(map[string]WorkerState)
+	workers := make(map[string]sweep.WorkerLoad)
 	for _, name := range sorted(pulses) {
 		p := pulses[name]
 		counts := f.process(name, p, now)
@@ -113,7 +113,7 @@ func (f *follower) lookAtWorkers(now time.Time, s *State) (silent map[string]boo
 				f.has[k], f.had[k] = x.Name, x.Name
 			}
 			was := workers[x.Name] // of another process, which gives it trials too
-			workers[x.Name] = WorkerState{x.Name, was.Has + x.Has, was.Done + x.Done}
+			workers[x.Name] = sweep.WorkerLoad{Name: x.Name, Has: was.Has + x.Has, Done: was.Done + x.Done}
 		}
 	}
 	for name := range f.sees {
@@ -122,7 +122,7 @@ func (f *follower) lookAtWorkers(now time.Time, s *State) (silent map[string]boo
 		}
 	}
 	for _, name := range sorted(workers) {
-		if !slices.ContainsFunc(f.workers, func(w WorkerState) bool { return w.Name == name }) {
+		if !slices.ContainsFunc(f.workers, func(w sweep.WorkerLoad) bool { return w.Name == name }) {
 			f.events = append(f.events, Event{Event: EventWorkerSeen, Worker: name})
 		}
 		s.Workers = append(s.Workers, workers[name])
@@ -151,9 +151,9 @@ func (f *follower) process(name string, p sweep.Pulse, now time.Time) bool {
 }
 
 // leave tells which workers are there no more.
-func (f *follower) leave(now []WorkerState, silent map[string]bool) {
+func (f *follower) leave(now []sweep.WorkerLoad, silent map[string]bool) {
 	for _, w := range f.workers {
-		if slices.ContainsFunc(now, func(x WorkerState) bool { return x.Name == w.Name }) {
+		if slices.ContainsFunc(now, func(x sweep.WorkerLoad) bool { return x.Name == w.Name }) {
 			continue
 		}
 		why := "it has ended, or does no more of this sweep"

@@ -56,17 +56,10 @@ type State struct {
 	// to the end; −1 before there is one.
 	Rate float64
 	Left time.Duration
-	// Workers are those that live, by name.
-	Workers []WorkerState
+	// Workers are those that live, by name, without the keys of what they have.
+	Workers []sweep.WorkerLoad
 	// Faults are those of the first trials that failed, at most MaxFaults.
 	Faults []string
-}
-
-// WorkerState is a worker of the sweep.
-type WorkerState struct {
-	Name string
-	// Has is the number of trials that it has now, and Done those that it has answered.
-	Has, Done int
 }
 
 // MaxFaults is the most faults of a State.

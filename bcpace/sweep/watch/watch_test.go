@@ -210,7 +210,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 	other.Beat(map[string][]string{"of another sweep": {strings.Repeat("0", 64)}})
 	self := sweep.ProcessName()
 	s := look(time.Second, "worker seen by a1", "worker seen by a2", "worker seen by "+self, "trial begun 1 by a1", "trial begun 2 by "+self, "trial begun 3 by "+self)
-	if want := []WorkerState{{"a1", 1, 1}, {"a2", 0, 0}, {self, 2, 0}}; !slices.Equal(s.Workers, want) || s.Running != 3 {
+	if want := []sweep.WorkerLoad{{Name: "a1", Has: 1, Done: 1}, {Name: "a2"}, {Name: self, Has: 2}}; !reflect.DeepEqual(s.Workers, want) || s.Running != 3 {
 		t.Errorf("the workers are %+v, of %d trials, want %+v", s.Workers, s.Running, want)
 	}
 	b.Close()
@@ -249,7 +249,7 @@ func TestTerminal(t *testing.T) {
 	hostile := "a\x1b[2J\nb" + strings.Repeat("ä", 200)
 	many := State{Name: "x", Trials: 99, Done: 9, Failed: 9, Rate: 0.5, Left: 90 * time.Second, Faults: []string{hostile, "f", "g"}}
 	for i := range 20 {
-		many.Workers = append(many.Workers, WorkerState{fmt.Sprint(hostile[:3], i), 1, i})
+		many.Workers = append(many.Workers, sweep.WorkerLoad{Name: fmt.Sprint(hostile[:3], i), Has: 1, Done: i})
 	}
 	var shown []string // by a terminal that knows what is used
 	for _, s := range []State{{Name: "x", Trials: 99, Left: -1}, many, {Name: hostile, Trials: 99, Done: 99}} {
