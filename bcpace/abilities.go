@@ -1,7 +1,6 @@
 package bcpace
 
 import (
-	"math"
 	"math/rand/v2"
 	"sync"
 )
@@ -55,14 +54,8 @@ type Abilities struct {
 	StepsLeft int // at the start, where FiniteHorizon or KeepHorizon has put them on the last axis
 }
 
-// Upgrades that are one method, see Abilities.
-type (
-	finerLister    interface{ FinerList() Enumerator }
-	lipschitzModel interface{ Lipschitz() Lipschitz }
-	smoothModel    interface{ Smoothness() (Smoothness, bool) }
-	horizonKeeper  interface{ KeepsHorizon() bool }
-	returnRanged   interface{ ReturnRange() (lo, hi float64) }
-)
+// finerLister is an upgrade, see Abilities.
+type finerLister interface{ FinerList() Enumerator }
 
 // AbilitiesOf asks m what it can do; nothing for a nil model.
 func AbilitiesOf(m Model) Abilities {
@@ -72,13 +65,21 @@ func AbilitiesOf(m Model) Abilities {
 	if d := asDerived(m); d != nil {
 		return d.can
 	}
-	a := Abilities{Spec: m.Spec(), Prior: m.Prior, Start: m.Start, Step: m.Step, LogLikelihood: m.LogLikelihood,
-		StartLogLikelihood: startLikelihoodOf(m), NextLatent: nextLatentOf(m)}
+	a := Abilities{Spec: m.Spec(), Prior: m.Prior, Start: m.Start, Step: m.Step, LogLikelihood: m.LogLikelihood}
+	if l, ok := m.(StartLikelihood); ok {
+		a.StartLogLikelihood = l.StartLogLikelihood
+	}
 	if d, ok := m.(LatentDynamics); ok {
 		a.LatentKind, a.LatentTransition = d.LatentKind(), d.LatentTransition
 	}
-	if l, ok := asSparseLatent(m); ok {
+	if l, ok := m.(SparseLatent); ok {
 		a.LatentMoves = l.LatentMoves
+	}
+	if c, ok := m.(interface{ IsSparse() bool }); ok && !c.IsSparse() { // as a model around another one may say
+		a.LatentMoves = nil
+	}
+	if d, ok := m.(DeterministicLatent); ok {
+		a.NextLatent, a.LatentMoves = d.NextLatent, oneMove(d.NextLatent)
 	}
 	if e, ok := m.(Enumerator); ok {
 		a.Starts, a.Successors = e.Starts, e.Successors
@@ -89,13 +90,13 @@ func AbilitiesOf(m Model) Abilities {
 	if f, ok := asNumbered(m); ok {
 		a.NumStates, a.StateAt, a.StateIndex = f.NumStates, f.StateAt, f.StateIndex
 	}
-	if r, ok := m.(returnRanged); ok {
+	if r, ok := m.(interface{ ReturnRange() (lo, hi float64) }); ok {
 		a.ReturnRange = r.ReturnRange
 	}
-	if l, ok := m.(lipschitzModel); ok {
+	if l, ok := m.(interface{ Lipschitz() Lipschitz }); ok {
 		a.Lipschitz = l.Lipschitz
 	}
-	if l, ok := m.(smoothModel); ok {
+	if l, ok := m.(interface{ Smoothness() (Smoothness, bool) }); ok {
 		if s, stated := l.Smoothness(); stated {
 			a.Smoothness = func() Smoothness { return s }
 		}
@@ -103,7 +104,7 @@ func AbilitiesOf(m Model) Abilities {
 	if v, ok := m.(Validator); ok {
 		a.Validate = v.Validate
 	}
-	if k, ok := m.(horizonKeeper); ok {
+	if k, ok := m.(interface{ KeepsHorizon() bool }); ok {
 		a.KeepsHorizon = k.KeepsHorizon()
 	}
 	if e, ok := m.(interface{ ShowsEnds() bool }); ok {
@@ -112,26 +113,26 @@ func AbilitiesOf(m Model) Abilities {
 	return a
 }
 
-// startLikelihoodOf returns AbilitiesOf(m).StartLogLikelihood, without asking for the rest.
-func startLikelihoodOf(m Model) func(s []float64, latent int) float64 {
-	if d := asDerived(m); d != nil {
-		return d.can.StartLogLikelihood
+// oneMove lists the one latent that follows.
+func oneMove(next func(s []float64, action, latent int) int) func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	return func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+		return append(to, int32(next(s, action, latent))), append(share, 1)
 	}
-	if l, ok := m.(StartLikelihood); ok {
-		return l.StartLogLikelihood
-	}
-	return nil
 }
 
-// nextLatentOf returns AbilitiesOf(m).NextLatent, without asking for the rest.
-func nextLatentOf(m Model) func(s []float64, action, latent int) int {
-	if d := asDerived(m); d != nil {
-		return d.can.NextLatent
+// rowOf returns the LatentTransition of a latent with lists of moves.
+func rowOf(moves func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)) func(p []float64, s []float64, action, latent int) bool {
+	return func(p []float64, s []float64, action, latent int) bool {
+		to, share := moves(nil, nil, s, action, latent)
+		if len(to) == 1 && int(to[0]) == latent {
+			return false
+		}
+		clear(p)
+		for k, φ := range to {
+			p[φ] = share[k]
+		}
+		return true
 	}
-	if d, ok := m.(DeterministicLatent); ok {
-		return d.NextLatent
-	}
-	return nil
 }
 
 // Derive returns a model made of m: it can do what m can, but for what change does to a, the abilities
@@ -180,15 +181,27 @@ func (a *Abilities) OnFirstAxes(axes int) {
 	if f := a.StartLogLikelihood; f != nil {
 		a.StartLogLikelihood = func(s []float64, latent int) float64 { return f(s[:axes:axes], latent) }
 	}
+	a.moveAt(func(s []float64, action int) ([]float64, int) { return s[:axes:axes], action })
+}
+
+// moveAt has the latent move as it did at the state and action that at returns.
+func (a *Abilities) moveAt(at func(s []float64, action int) ([]float64, int)) {
 	if f := a.LatentTransition; f != nil {
-		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool { return f(p, s[:axes:axes], action, latent) }
+		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
+			s, action = at(s, action)
+			return f(p, s, action, latent)
+		}
 	}
 	if f := a.NextLatent; f != nil {
-		a.NextLatent = func(s []float64, action, latent int) int { return f(s[:axes:axes], action, latent) }
+		a.NextLatent = func(s []float64, action, latent int) int {
+			s, action = at(s, action)
+			return f(s, action, latent)
+		}
 	}
 	if f := a.LatentMoves; f != nil {
 		a.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-			return f(to, share, s[:axes:axes], action, latent)
+			s, action = at(s, action)
+			return f(to, share, s, action, latent)
 		}
 	}
 }
@@ -201,17 +214,7 @@ func (a *Abilities) onActions(m Model, ids []int) {
 	a.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
 		return m.LogLikelihood(s, ids[action], next, latent)
 	}
-	if f := a.LatentTransition; f != nil {
-		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool { return f(p, s, ids[action], latent) }
-	}
-	if f := a.NextLatent; f != nil {
-		a.NextLatent = func(s []float64, action, latent int) int { return f(s, ids[action], latent) }
-	}
-	if f := a.LatentMoves; f != nil {
-		a.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-			return f(to, share, s, ids[action], latent)
-		}
-	}
+	a.moveAt(func(s []float64, action int) ([]float64, int) { return s, ids[action] })
 	if f := a.Successors; f != nil {
 		a.Successors = func(z *Successors, s []float64, action int) { f(z, s, ids[action]) }
 	}
@@ -252,10 +255,6 @@ type derivedFinite struct{ derivedList }
 var (
 	_ SparseLatent    = (*derived)(nil)
 	_ StartLikelihood = (*derived)(nil)
-	_ returnRanged    = (*derived)(nil)
-	_ lipschitzModel  = (*derived)(nil)
-	_ smoothModel     = (*derived)(nil)
-	_ horizonKeeper   = (*derived)(nil)
 	_ finerLister     = derivedList{}
 	_ Finite          = derivedFinite{}
 )
@@ -264,9 +263,10 @@ var (
 // a Finite where it also numbers states.
 func newDerived(can Abilities) Model {
 	if next := can.NextLatent; next != nil && can.LatentMoves == nil {
-		can.LatentMoves = func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-			return append(to, int32(next(s, action, latent))), append(share, 1)
-		}
+		can.LatentMoves = oneMove(next)
+	}
+	if moves := can.LatentMoves; moves != nil && can.LatentTransition == nil {
+		can.LatentTransition = rowOf(moves)
 	}
 	if can.Successors == nil { // without a list, none of these is of use
 		can.Starts, can.FinerList, can.NumStates, can.StateAt, can.StateIndex = nil, nil, nil, nil, nil
@@ -337,45 +337,12 @@ func (d *derived) LatentMoves(to []int32, share []float64, s []float64, action, 
 	return d.can.LatentMoves(to, share, s, action, latent)
 }
 
-// ReturnRange is that of the rewards where nothing tighter is known.
-func (d *derived) ReturnRange() (lo, hi float64) {
-	if d.can.ReturnRange == nil {
-		return d.can.Spec.VMin(), d.can.Spec.VMax()
-	}
-	return d.can.ReturnRange()
-}
-
-// Lipschitz says nothing where nothing is stated.
-func (d *derived) Lipschitz() Lipschitz {
-	if d.can.Lipschitz == nil {
-		return Lipschitz{math.Inf(1), math.Inf(1)}
-	}
-	return d.can.Lipschitz()
-}
-
-// Smoothness is Abilities.Smoothness.
-func (d *derived) Smoothness() (Smoothness, bool) {
-	if d.can.Smoothness == nil {
-		return Smoothness{}, false
-	}
-	return d.can.Smoothness(), true
-}
-
 // Validate implements Validator.
 func (d *derived) Validate() error {
 	if d.can.Validate == nil {
 		return nil
 	}
 	return d.can.Validate()
-}
-
-// KeepsHorizon is Abilities.KeepsHorizon.
-func (d *derived) KeepsHorizon() bool { return d.can.KeepsHorizon }
-
-// once calls look at the first call, and returns what that has found.
-func (d *derived) once(look func() error) error {
-	d.tried.Do(func() { d.fault = look() })
-	return d.fault
 }
 
 // ShowsEnds is Abilities.ShowsEnds.

@@ -80,18 +80,6 @@ func (b Belief) SampleSimplex(rng *rand.Rand) {
 	}
 }
 
-// isDistribution reports whether Validate has no error.
-func (b Belief) isDistribution() bool {
-	sum := 0.0
-	for _, x := range b {
-		if !(x >= 0) { // also not a number
-			return false
-		}
-		sum += x
-	}
-	return math.Abs(sum-1) <= simplexTolerance
-}
-
 // Validate returns an *InputError unless b is a distribution.
 func (b Belief) Validate() error {
 	sum := 0.0
@@ -105,4 +93,143 @@ func (b Belief) Validate() error {
 		return In("belief").Bad(fmt.Sprintf("the sum of %.4g", []float64(b)), sum, "1")
 	}
 	return nil
+}
+
+// Bayes is the Bayes estimator τ of Section 2.1, in log space, so that long products of small
+// likelihoods neither underflow nor lose a latent. The latent moves after the observation:
+//
+//	b'(φ') = Σ_φ P(φ'|φ,s,a) · b(φ)P(s'|s,φ,a) / Σ_φ b(φ)P(s'|s,φ,a)
+//
+// A Bayes is for one goroutine; it does not allocate in Update.
+type Bayes struct {
+	model Model
+	start func(s []float64, latent int) float64 // StartLogLikelihood, nil where a start tells nothing
+	mover *sparse.Mover                         // nil for a static latent
+	log   []float64                             // log weights, then posterior
+	moves sparse.MoveRows                       // of the last state and action
+}
+
+// NewBayes returns an estimator for m.
+func NewBayes(m Model) *Bayes {
+	return &Bayes{model: m, start: AbilitiesOf(m).StartLogLikelihood, mover: newMover(m), log: make([]float64, len(m.Spec().Latents))}
+}
+
+// Start fills b with the belief on arrival in start state s, by Condition.
+func (e *Bayes) Start(b Belief, s []float64) error {
+	e.model.Prior(b)
+	return e.Condition(b, s)
+}
+
+// Condition replaces b by its posterior given start state s, where that tells something.
+func (e *Bayes) Condition(b Belief, s []float64) error {
+	if e.start == nil {
+		return nil
+	}
+	for i := range b {
+		e.log[i] = e.start(s, i)
+	}
+	if !posterior(e.log, b) {
+		return fmt.Errorf("start state %v has probability zero under every latent of belief %.4g", s, []float64(b))
+	}
+	copy(b, e.log)
+	return nil
+}
+
+// Update sets next = τ(s, b, a, s'). next and b may be the same slice. The
+// error is an *ImpossibleObservationError, or a *ConformanceError for a likelihood that is not a
+// number; next is then left as it was.
+func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64) error {
+	for i, p := range b {
+		if p > 0 {
+			e.log[i] = e.model.LogLikelihood(s, action, sNext, i)
+		}
+	}
+	if !posterior(e.log, b) {
+		spec := e.model.Spec()
+		for i, p := range b {
+			if p > 0 && math.IsNaN(e.log[i]) {
+				return spec.Fault(s, action, i, "LogLikelihood of %v is NaN, want a number, or -Inf", sNext)
+			}
+		}
+		return &ImpossibleObservationError{
+			State: append([]float64(nil), s...), Next: append([]float64(nil), sNext...),
+			Action: spec.ActionName(action), Belief: append(Belief(nil), b...),
+		}
+	}
+	if e.mover == nil {
+		copy(next, e.log)
+		return nil
+	}
+	e.mover.Fill(&e.moves, s, action, e.log)
+	e.moves.Move(next, e.log, 0)
+	return nil
+}
+
+// posterior turns log likelihoods into the posterior of prior b, in place. It
+// reports false where every latent of b has likelihood zero (or not a number).
+func posterior(log []float64, b Belief) bool {
+	top := math.Inf(-1)
+	for i, p := range b {
+		if p > 0 {
+			log[i] += math.Log(p)
+			if log[i] > top {
+				top = log[i]
+			}
+		}
+	}
+	if !num.Finite(top) {
+		return false
+	}
+	sum := 0.0
+	for i, p := range b {
+		if p > 0 {
+			log[i] = math.Exp(log[i] - top)
+			sum += log[i]
+		} else {
+			log[i] = 0
+		}
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return false // a likelihood that is not a number
+	}
+	for i := range log {
+		log[i] /= sum
+	}
+	return true
+}
+
+// Posterior sets next(φ) = b(φ)·p(φ) / Σ b·p and returns Σ b·p, the probability of an observation that
+// has probability p(φ) under latent φ. Where that is 0, it leaves next as it is.
+func (b Belief) Posterior(next Belief, p []float64) float64 {
+	sum := 0.0
+	for i, w := range b {
+		sum += w * p[i]
+	}
+	if sum == 0 {
+		return 0
+	}
+	for i, w := range b {
+		next[i] = w * p[i] / sum
+	}
+	return sum
+}
+
+// SparseLatent is LatentDynamics that lists where the latent may go, for one that has few places to go
+// among many latents. Beliefs then move in time that grows with the lists. A method IsSparse() bool that returns
+// false says that the model has none.
+type SparseLatent interface {
+	LatentDynamics
+	// LatentMoves appends to to the latents φ' that LatentTransition gives a probability
+	// above 0, each once and in ascending order, and to share those probabilities; where
+	// LatentTransition returns false, latent alone with 1. It returns both lists.
+	LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
+}
+
+// newMover returns what moves the latent of m, nil where it is static.
+func newMover(m Model) *sparse.Mover {
+	can := AbilitiesOf(m)
+	if can.LatentKind == Static {
+		return nil
+	}
+	return &sparse.Mover{Latents: len(can.Spec.Latents), Next: can.NextLatent, List: can.LatentMoves, Transition: can.LatentTransition}
 }

@@ -36,7 +36,7 @@
 //	P(s'|s,φ,a)                    Lister                     lister.go
 //	P(φ'|φ,s,a)                    LatentDynamics             model.go
 //	b           belief             Belief                     belief.go
-//	τ           Bayes estimator    Bayes                      bayes.go
+//	τ           Bayes estimator    Bayes                      belief.go
 //	γ           discount           Spec.Discount              spec.go
 //	d           distance           metric.Metric              metric/metric.go
 //	Q(s,φ,a)    latent values      LatentValues               latent.go

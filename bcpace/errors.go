@@ -31,6 +31,24 @@ func (in In) Bad(what string, got any, want string) error {
 	return &InputError{Where: string(in), What: what, Got: fmt.Sprint(got), Want: want}
 }
 
+// panicked returns the error of a function that panicked with p.
+func (in In) panicked(what string, p any, want string) error {
+	got := "a panic"
+	err, fails := p.(error)
+	if fails && !errors.As(err, new(runtime.Error)) {
+		got = "an error"
+	}
+	return &InputError{Where: string(in), What: what, Got: fmt.Sprintf("%s (%v)", got, p), Want: want, Err: err}
+}
+
+// Need is Bad where ok is false, and otherwise nil; cmp.Or returns the first error of several.
+func (in In) Need(ok bool, what string, got any, want string) error {
+	if ok {
+		return nil
+	}
+	return in.Bad(what, got, want)
+}
+
 // ImpossibleObservationError reports a transition that is impossible under every latent of the belief.
 type ImpossibleObservationError struct {
 	State, Next []float64

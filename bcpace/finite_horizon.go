@@ -46,7 +46,7 @@ func KeepHorizon(m Model) Model {
 
 // countdown says where the steps left on the last axis of a model come from.
 type countdown struct {
-	inner Model
+	inner Abilities
 	steps int
 	axes  int // of the inner model
 }
@@ -55,8 +55,7 @@ type countdown struct {
 // with other parameters.
 func countDown(m Model, steps int, params []Param) Model {
 	return derive(m, func(m Model, a *Abilities) {
-		in := *a // the abilities of m
-		c := &countdown{inner: m, steps: steps, axes: len(a.Spec.Axes)}
+		c := &countdown{inner: *a, steps: steps, axes: len(a.Spec.Axes)}
 		if a.Spec.Horizon > 0 {
 			c.steps = min(steps, a.Spec.Horizon)
 		}
@@ -67,18 +66,16 @@ func countDown(m Model, steps int, params []Param) Model {
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
 		a.KeepsHorizon, a.StepsLeft = true, c.steps
 		a.Lipschitz = nil // the distance of two states is another one with one more axis
-		a.Smoothness = c.smoothness(in.Smoothness)
+		a.Smoothness = c.smoothness(c.inner.Smoothness)
 		a.OnFirstAxes(c.axes)
 		a.asSaved()
 		a.Start, a.Step, a.LogLikelihood = c.start, c.step, c.logLikelihood
 		c.stayAtTheEnd(a)
-		if in.Successors != nil {
-			l := countedList{c, in.Spec, in.Starts, in.Successors}
-			a.Starts, a.Successors = l.starts, l.successors
+		if a.Successors != nil {
+			a.Starts, a.Successors = c.starts, c.successors
 		}
-		if f, ok := AsFinite(m); ok {
-			n := countedStates{c, f}
-			a.NumStates, a.StateAt, a.StateIndex = n.numStates, n.stateAt, n.stateIndex
+		if _, ok := AsFinite(m); ok {
+			a.NumStates, a.StateAt, a.StateIndex = c.numStates, c.stateAt, c.stateIndex
 		} else {
 			a.NumStates, a.StateAt, a.StateIndex = nil, nil, nil
 		}
@@ -195,23 +192,15 @@ func (c *countdown) stayAtTheEnd(a *Abilities) {
 	}
 }
 
-// countedList lists successors with the steps left.
-type countedList struct {
-	*countdown
-	spec       Spec // of the inner model
-	listStarts func(z *Successors)
-	list       func(z *Successors, s []float64, action int)
+func (c *countdown) starts(z *Successors) {
+	rows := c.rows(z)
+	c.inner.Starts(&rows)
+	c.check(&rows, "Starts", nil, -1)
+	extend(z, &rows, float64(c.steps), false)
 }
 
-func (l countedList) starts(z *Successors) {
-	rows := l.rows(z)
-	l.listStarts(&rows)
-	l.check(&rows, "Starts", nil, -1)
-	extend(z, &rows, float64(l.steps), false)
-}
-
-func (l countedList) successors(z *Successors, s []float64, action int) {
-	inner, left := l.split(s)
+func (c *countdown) successors(z *Successors, s []float64, action int) {
+	inner, left := c.split(s)
 	if left <= 0 {
 		state, prob, _ := z.Add(true)
 		copy(state, s)
@@ -220,22 +209,22 @@ func (l countedList) successors(z *Successors, s []float64, action int) {
 		}
 		return
 	}
-	rows := l.rows(z)
-	l.list(&rows, inner, action)
-	l.check(&rows, "Successors", inner, action)
+	rows := c.rows(z)
+	c.inner.Successors(&rows, inner, action)
+	c.check(&rows, "Successors", inner, action)
 	extend(z, &rows, left-1, left <= 1)
 }
 
 // rows returns a list for the model without the steps left.
-func (l countedList) rows(z *Successors) (rows Successors) {
-	rows.Reset(l.axes, z.latents)
+func (c *countdown) rows(z *Successors) (rows Successors) {
+	rows.Reset(c.axes, z.latents)
 	return rows
 }
 
 // check panics with the fault of a list that the model without the steps left has made.
-func (l countedList) check(rows *Successors, call string, s []float64, action int) {
-	if !rows.sized(l.axes, len(l.spec.Latents)) {
-		panic(l.spec.CheckSizes(rows, call, s, action))
+func (c *countdown) check(rows *Successors, call string, s []float64, action int) {
+	if err := c.inner.Spec.CheckSizes(rows, call, s, action); err != nil {
+		panic(err)
 	}
 }
 
@@ -251,28 +240,23 @@ func extend(z, rows *Successors, left float64, end bool) {
 	}
 }
 
-// countedStates numbers states with the steps left, which change fastest.
-type countedStates struct {
-	*countdown
-	finite Finite
+// numStates counts the states with the steps left, which change fastest.
+func (c *countdown) numStates() int { return c.inner.NumStates() * (c.steps + 1) }
+
+func (c *countdown) stateAt(s []float64, number int) {
+	inner, _ := c.split(s)
+	c.inner.StateAt(inner, number/(c.steps+1))
+	s[c.axes] = float64(number % (c.steps + 1))
 }
 
-func (n countedStates) numStates() int { return n.finite.NumStates() * (n.steps + 1) }
-
-func (n countedStates) stateAt(s []float64, number int) {
-	inner, _ := n.split(s)
-	n.finite.StateAt(inner, number/(n.steps+1))
-	s[n.axes] = float64(number % (n.steps + 1))
-}
-
-func (n countedStates) stateIndex(s []float64) int {
-	if len(s) != n.axes+1 {
+func (c *countdown) stateIndex(s []float64) int {
+	if len(s) != c.axes+1 {
 		return -1
 	}
-	inner, left := n.split(s)
-	i := n.finite.StateIndex(inner)
-	if i < 0 || !(left >= 0 && left <= float64(n.steps)) || left != float64(int(left)) {
+	inner, left := c.split(s)
+	i := c.inner.StateIndex(inner)
+	if i < 0 || !(left >= 0 && left <= float64(c.steps)) || left != float64(int(left)) {
 		return -1
 	}
-	return i*(n.steps+1) + int(left)
+	return i*(c.steps+1) + int(left)
 }

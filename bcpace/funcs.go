@@ -146,7 +146,7 @@ func (f *Funcs) abilities() Abilities {
 	return a
 }
 
-// move sets LatentKind and LatentTransition where another function moves the latent.
+// move sets LatentKind where a function moves the latent that says no more of it.
 func (f *Funcs) move(in In) error {
 	next, moves := f.NextLatent, f.LatentMoves
 	switch {
@@ -156,30 +156,9 @@ func (f *Funcs) move(in In) error {
 		return in.Bad("LatentKind", f.LatentKind.String(), "deterministic, as NextLatent is set")
 	case next != nil:
 		f.LatentKind = Deterministic
-		f.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
-			to := next(s, action, latent)
-			if to == latent {
-				return false
-			}
-			clear(p)
-			p[to] = 1
-			return true
-		}
+	case moves != nil && f.LatentKind == Static:
+		f.LatentKind = Redrawn
 	case moves != nil:
-		if f.LatentKind == Static {
-			f.LatentKind = Redrawn
-		}
-		f.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
-			to, share := moves(nil, nil, s, action, latent)
-			if len(to) == 1 && int(to[0]) == latent {
-				return false
-			}
-			clear(p)
-			for k, φ := range to {
-				p[φ] = share[k]
-			}
-			return true
-		}
 	case f.LatentTransition == nil && f.LatentKind != Static:
 		return in.Bad("LatentTransition", "nil", "a function, as LatentKind is "+f.LatentKind.String())
 	}

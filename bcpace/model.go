@@ -1,6 +1,9 @@
 package bcpace
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // Model is a Bayes-adaptive MDP (BAMDP): a Markov decision process whose transitions and rewards
 // depend on a latent variable φ from a finite set, which the agent never sees. See Section 2.1 of the
@@ -139,6 +142,78 @@ type StartLikelihood interface {
 	StartLogLikelihood(s []float64, latent int) float64
 }
 
+// Smoothness says how means and expected rewards bend in a model whose next state has independent
+// normal noise on each axis, and stops at the ends of the axes or goes round where they have a Period.
+// Package proved makes bounds of it. What jumps is said apart: regions that differ in rewards, end the
+// episode or tell the latent. Their borders are places on single axes, Jumps; the ends of an axis
+// without a Period are regions of their own, as noise stops there.
+type Smoothness struct {
+	// Sigma is the standard deviation of the noise, by axis: 0 on that of the steps left (KeepHorizon), and on
+	// a Discrete one on which nothing else depends, and which tells the latent, or nothing, as Arrive says.
+	Sigma []float64
+	// SigmaAt sets the standard deviations of a step on the axes with noise; nil where they are those of Sigma.
+	SigmaAt func(sigma, s []float64, latent, action int)
+	// Mean sets mean to that of the next state, before it is brought onto the axes.
+	Mean func(mean, s []float64, latent, action int)
+	// Reward is the expected reward E[r|s,φ,a], without what Arrive pays; nil where Arrive pays
+	// everything. Mean and Reward take the id of an action.
+	Reward func(s []float64, latent, action int) float64
+	// MeanCurve and SigmaCurve bound by axis how much its mean and its standard deviation bend: the size of the
+	// second derivative along each coordinate of the state and of the control, in the unit of the axis per
+	// squared Scale of the coordinate. It is 0 where they are affine, as a SigmaCurve of nil says everywhere.
+	MeanCurve, SigmaCurve []float64
+	// RewardCurve bounds how concave Reward is: minus its second derivative along each of these
+	// coordinates, in reward units per squared Scale. It is 0 where Reward is convex.
+	RewardCurve float64
+	// RewardConvex bounds how convex Reward is along the state, in the same unit, for a lower bound: any small
+	// number where Reward is concave, and 0 where it is not known or Reward is nil.
+	RewardConvex float64
+	Control      *ControlCurve // other bounds along the control; nil where those above serve for both
+	// Jumps has by axis, ascending, the places between its ends where what Arrive says may jump, and what is
+	// bounded above may have a kink but no jump; nil means that there are none, as on an axis with a Period.
+	Jumps [][]float64
+	// Moves sets p to P(φ'|latent, action), if it is the same at all states and controls of a Box; nil if not.
+	Moves func(p []float64, latent, action int)
+	// Arrive says what it means to arrive at a place under a latent, the same everywhere between the Jumps;
+	// nil means that nothing ends, is paid or told.
+	Arrive func(next []float64, latent int) Arrival
+}
+
+// ControlCurve is Smoothness.MeanCurve, SigmaCurve and RewardCurve along the control.
+type ControlCurve struct {
+	Mean, Sigma []float64 // by axis; nil means 0
+	Reward      float64
+}
+
+// Arrival is what arriving in a region means.
+type Arrival struct {
+	Reward float64 // what is paid beside Smoothness.Reward
+	Ends   bool    // the episode; the same for all latents
+	Tells  bool    // the latent, as the state there shows it; the same for all latents
+}
+
+// Lipschitz are the constants of Assumption 3.1 of the paper: for each latent φ and any two pairs z1,
+// z2 of a state and a control of one action,
+//
+//	|R(z1,φ) − R(z2,φ)| ≤ R·d(z1,z2),   Σ_y |P(y|z1,φ) − P(y|z2,φ)| ≤ P·d(z1,z2),
+//
+// where R(z,φ) is the expected reward, and an outcome y is the next state, whether the episode ends
+// there, and the next latent; densities have an integral for a sum. The distance d adds up what z1 and
+// z2 differ by on each axis of the state and of the Box, in units of its Scale. An infinite constant
+// says nothing.
+type Lipschitz struct {
+	R float64 // in reward units per unit of distance
+	P float64 // per unit of distance
+}
+
+// Check returns an *InputError for a constant that is negative or no number.
+func (l Lipschitz) Check(spec Spec) error {
+	if l.R >= 0 && l.P >= 0 {
+		return nil
+	}
+	return spec.in().Bad("Lipschitz", fmt.Sprintf("%+v", l), "two constants from 0 up, +Inf for one that is not known")
+}
+
 // ToldModel is a Model that has too many successors to list them, but whose latent MDPs have not: all
 // that tells them apart are axes of Scale +Inf, which say something of the latent alone.
 type ToldModel interface {
@@ -202,9 +277,9 @@ func (z *Successors) sized(axes, latents int) bool {
 // for each latent, its probability and reward.
 func (z *Successors) Add(done bool) (state, prob, reward []float64) {
 	i := len(z.Done)
-	z.States = appendZeros(z.States, z.axes)
-	z.Prob = appendZeros(z.Prob, z.latents)
-	z.Reward = appendZeros(z.Reward, z.latents)
+	z.States = append(z.States, make([]float64, z.axes)...)
+	z.Prob = append(z.Prob, make([]float64, z.latents)...)
+	z.Reward = append(z.Reward, make([]float64, z.latents)...)
 	z.Done = append(z.Done, done)
 	return z.Row(i)
 }
@@ -214,11 +289,4 @@ func (z *Successors) Row(i int) (state, prob, reward []float64) {
 	return z.States[i*z.axes : (i+1)*z.axes : (i+1)*z.axes],
 		z.Prob[i*z.latents : (i+1)*z.latents : (i+1)*z.latents],
 		z.Reward[i*z.latents : (i+1)*z.latents : (i+1)*z.latents]
-}
-
-func appendZeros(x []float64, n int) []float64 {
-	for range n {
-		x = append(x, 0)
-	}
-	return x
 }

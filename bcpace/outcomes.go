@@ -79,7 +79,8 @@ func (o Outcomes) Model(ctx context.Context, c Control) (Finite, error) {
 	if n == 0 {
 		return nil, bad("Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")
 	}
-	l := newOutcomeLister(&o, places, n)
+	l := &outcomeLister{o: &o, places: places, reached: make([]bool, n), asked: slices.Repeat([]int32{-1}, n),
+		rows: sparse.NewRows(), vectors: sparse.NewVectors(2*len(o.Spec.Latents) + 1), least: math.Inf(1), most: math.Inf(-1)}
 	if err := l.list(ctx, c); err != nil {
 		return nil, err
 	}
@@ -121,15 +122,6 @@ type outcomeLister struct {
 	startProb []float64
 
 	least, most float64 // rewards
-}
-
-func newOutcomeLister(o *Outcomes, places sparse.Places, n int) *outcomeLister {
-	l := &outcomeLister{o: o, places: places, reached: make([]bool, n), asked: make([]int32, n),
-		rows: sparse.NewRows(), vectors: sparse.NewVectors(2*len(o.Spec.Latents) + 1), least: math.Inf(1), most: math.Inf(-1)}
-	for place := range l.asked {
-		l.asked[place] = -1
-	}
-	return l
 }
 
 // list fills l from the start states on. What follows a block of states is asked side by side, and

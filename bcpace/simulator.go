@@ -153,38 +153,33 @@ func (s *Simulator) Enter(world Model) error {
 
 // sameProblem returns an *InputError unless a policy for s can act in the world of that
 // description, for the same return.
-func (s *Spec) sameProblem(world Spec) error {
-	bad := func(what string, got, want any) error {
-		return In("world "+strconv.Quote(world.Name)).Bad(what, got, fmt.Sprintf("%v, as in model %s", want, strconv.Quote(s.Name)))
+func (s *Spec) sameProblem(world Spec) (err error) {
+	same := func(what string, got, want any) {
+		if err == nil && got != want {
+			err = In("world "+strconv.Quote(world.Name)).Bad(what, got, fmt.Sprintf("%v, as in model %s", want, strconv.Quote(s.Name)))
+		}
 	}
-	switch {
-	case len(world.Axes) != len(s.Axes):
-		return bad("the number of axes", len(world.Axes), len(s.Axes))
-	case len(world.Actions) != len(s.Actions):
-		return bad("the number of actions", len(world.Actions), len(s.Actions))
-	case world.Discount != s.Discount:
-		return bad("Spec.Discount", world.Discount, s.Discount)
-	case world.Horizon != s.Horizon:
-		return bad("Spec.Horizon", world.Horizon, s.Horizon)
+	same("the number of axes", len(world.Axes), len(s.Axes))
+	same("the number of actions", len(world.Actions), len(s.Actions))
+	same("Spec.Discount", world.Discount, s.Discount)
+	same("Spec.Horizon", world.Horizon, s.Horizon)
+	if err != nil {
+		return err
 	}
 	for i, a := range s.Axes {
-		switch b := world.Axes[i]; {
-		case b.Name != a.Name:
-			return bad(fmt.Sprintf("the name of axis %d", i), strconv.Quote(b.Name), strconv.Quote(a.Name))
-		case b.Min != a.Min || b.Max != a.Max:
-			return bad("Min, Max of axis "+strconv.Quote(b.Name), fmt.Sprintf("%v, %v", b.Min, b.Max), fmt.Sprintf("%v, %v", a.Min, a.Max))
-		case b.Discrete != a.Discrete || b.Period != a.Period:
-			return bad("Discrete, Period of axis "+strconv.Quote(b.Name), fmt.Sprintf("%v, %v", b.Discrete, b.Period), fmt.Sprintf("%v, %v", a.Discrete, a.Period))
-		}
+		b := world.Axes[i]
+		same(fmt.Sprintf("the name of axis %d", i), strconv.Quote(b.Name), strconv.Quote(a.Name))
+		same("Min, Max of axis "+strconv.Quote(b.Name), fmt.Sprintf("%v, %v", b.Min, b.Max), fmt.Sprintf("%v, %v", a.Min, a.Max))
+		same("Discrete, Period of axis "+strconv.Quote(b.Name), fmt.Sprintf("%v, %v", b.Discrete, b.Period), fmt.Sprintf("%v, %v", a.Discrete, a.Period))
 	}
 	for i, a := range s.Actions {
-		if b := world.Actions[i]; b.Name != a.Name {
-			return bad(fmt.Sprintf("the name of action %d", i), strconv.Quote(b.Name), strconv.Quote(a.Name))
-		} else if !slices.EqualFunc(a.Box, b.Box, func(x, y Axis) bool { return x.Min == y.Min && x.Max == y.Max && x.Period == y.Period }) {
-			return bad("the Box of action "+strconv.Quote(a.Name), fmt.Sprint(b.Box), fmt.Sprint(a.Box))
+		b := world.Actions[i]
+		same(fmt.Sprintf("the name of action %d", i), strconv.Quote(b.Name), strconv.Quote(a.Name))
+		if !slices.EqualFunc(a.Box, b.Box, func(x, y Axis) bool { return x.Min == y.Min && x.Max == y.Max && x.Period == y.Period }) {
+			same("the Box of action "+strconv.Quote(a.Name), fmt.Sprint(b.Box), fmt.Sprint(a.Box))
 		}
 	}
-	return nil
+	return err
 }
 
 // Rollout plays episodes with a policy, one step at a time:

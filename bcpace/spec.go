@@ -3,13 +3,16 @@ package bcpace
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/normal"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/sparse"
 )
 
 // Spec describes a Model. Slices are shared and must not be changed.
@@ -57,7 +60,7 @@ func (a Axis) Wrap(x float64) float64 {
 }
 
 // holds reports whether x is a value on the axis.
-func (a Axis) holds(x float64) bool {
+func (a *Axis) holds(x float64) bool {
 	return x >= a.Min && x <= a.Max && (!a.Whole() || x == math.Trunc(x))
 }
 
@@ -162,23 +165,11 @@ func (s Spec) PaperHorizon(epsilon float64) int {
 
 // ActionIndex returns the id of the named action, or -1.
 func (s Spec) ActionIndex(name string) int {
-	for i, a := range s.Actions {
-		if a.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.Actions, func(a Action) bool { return a.Name == name })
 }
 
 // LatentIndex returns the id of the named latent, or -1.
-func (s Spec) LatentIndex(name string) int {
-	for i, l := range s.Latents {
-		if l == name {
-			return i
-		}
-	}
-	return -1
-}
+func (s Spec) LatentIndex(name string) int { return slices.Index(s.Latents, name) }
 
 // in is what errors about the model belong to.
 func (s *Spec) in() In { return In("model " + strconv.Quote(s.Name)) }
@@ -226,21 +217,20 @@ func (s Spec) Validate() error {
 			return bad(fmt.Sprintf("Labels[%d] of axis %s", i, strconv.Quote(a.Name)), strconv.Quote(a.Labels[i]), noControl)
 		}
 	}
-	if i := slices.IndexFunc(s.Latents, hasControl); i >= 0 {
-		return bad(fmt.Sprintf("Spec.Latents[%d]", i), strconv.Quote(s.Latents[i]), noControl)
-	}
-	if i := slices.IndexFunc(s.Actions, func(a Action) bool { return hasControl(a.Name) }); i >= 0 {
-		return bad(fmt.Sprintf("Spec.Actions[%d].Name", i), strconv.Quote(s.Actions[i].Name), noControl)
-	}
-	if name, ok := repeated(s.Latents); ok {
-		return bad("Spec.Latents", strconv.Quote(name)+" twice", "a name of its own for each latent")
-	}
-	names := make([]string, len(s.Actions))
+	actions := make([]string, len(s.Actions))
 	for i, a := range s.Actions {
-		names[i] = a.Name
+		actions[i] = a.Name
 	}
-	if name, ok := repeated(names); ok {
-		return bad("Spec.Actions", strconv.Quote(name)+" twice", "a name of its own for each action")
+	for _, list := range []struct {
+		field, of, each string
+		names           []string
+	}{{"Spec.Latents", "", "latent", s.Latents}, {"Spec.Actions", ".Name", "action", actions}} {
+		if i := slices.IndexFunc(list.names, hasControl); i >= 0 {
+			return bad(fmt.Sprintf("%s[%d]%s", list.field, i, list.of), strconv.Quote(list.names[i]), noControl)
+		}
+		if name, ok := repeated(list.names); ok {
+			return bad(list.field, strconv.Quote(name)+" twice", "a name of its own for each "+list.each)
+		}
 	}
 	return nil
 }
@@ -302,4 +292,40 @@ func Validate(m Model) error {
 		return fmt.Errorf("prior of model %s: %w", strconv.Quote(spec.Name), err)
 	}
 	return hidesEnd(m, b)
+}
+
+// hidesEnd returns a *ConformanceError where a short look finds that whether the episode ends tells of the latent what the next
+// state does not. A model that Derive has made is looked at once.
+func hidesEnd(m Model, prior Belief) error {
+	if d := asDerived(m); d != nil {
+		d.tried.Do(func() { d.fault = findHiddenEnd(m, prior) })
+		return d.fault
+	}
+	return findHiddenEnd(m, prior)
+}
+
+func findHiddenEnd(m Model, prior Belief) error {
+	if e, ok := m.(interface{ ShowsEnds() bool }); len(prior) < 2 || ok && e.ShowsEnds() {
+		return nil
+	}
+	spec := m.Spec()
+	w := ends.PlayedModel{Prior: prior, Axes: len(spec.Axes), Horizon: spec.Horizon, Action: spec.DrawAction, Start: m.Start, StartLog: AbilitiesOf(m).StartLogLikelihood,
+		Continuous: slices.ContainsFunc(spec.Axes, func(a Axis) bool { return !a.Whole() }),
+		Step: func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
+			out := m.Step(next, s, latent, action, rng)
+			return out.Done, spec.CheckOutcome(out, next, s, action, latent) == nil
+		}}
+	if spec.Estimated == "" {
+		w.Log = m.LogLikelihood
+	}
+	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
+		w.Mover = &sparse.Mover{Latents: len(prior), Transition: d.LatentTransition}
+	}
+	if c, _ := ends.Find(&w, ends.Short); c != nil {
+		return spec.Fault(c.State, c.Action, -1, "%s", c.Text(spec.Latents))
+	}
+	if c := ends.FindStart(&w, 0, ends.Short); c != nil {
+		return spec.Fault(nil, -1, -1, "%s", c.Text(spec.Latents, spec.Axes[c.Axis].Name))
+	}
+	return nil
 }

@@ -85,7 +85,7 @@ type StartPoint struct {
 // Check says what keeps p from being a state and a belief of m.
 func (p StartPoint) Check(m Model) error {
 	spec := m.Spec()
-	if err := p.fits(spec); err != nil {
+	if err := p.fits(&spec); err != nil {
 		return err
 	}
 	if !hasState(m, p.State) {
@@ -95,12 +95,12 @@ func (p StartPoint) Check(m Model) error {
 }
 
 // fits says what keeps p from being a state and a belief of a model with that Spec.
-func (p StartPoint) fits(spec Spec) error {
+func (p StartPoint) fits(spec *Spec) error {
 	if len(p.State) != len(spec.Axes) {
 		return spec.in().Bad("the state", p.State, fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
 	}
 	for i, x := range p.State {
-		if a := spec.Axes[i]; !a.holds(x) {
+		if a := &spec.Axes[i]; !a.holds(x) {
 			kind := "value"
 			if a.Whole() {
 				kind = "whole number"
@@ -123,13 +123,5 @@ func hasState(m Model, s []float64) bool {
 
 // IsPlace reports whether these are a state and a belief of m, described by s.
 func (s *Spec) IsPlace(m Model, state []float64, b Belief) bool {
-	if len(state) != len(s.Axes) || len(b) != len(s.Latents) || !b.isDistribution() {
-		return false
-	}
-	for i, v := range state {
-		if !s.Axes[i].holds(v) {
-			return false
-		}
-	}
-	return hasState(m, state)
+	return StartPoint{state, b}.fits(s) == nil && hasState(m, state)
 }

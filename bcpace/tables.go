@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -63,24 +64,20 @@ func (m *tableReader) shape(t Tables) error {
 	if len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0 {
 		return t.bad("P", "empty", "a table P[latent][action][state][next]")
 	}
-	if t.R != nil && t.RNext != nil {
+	switch {
+	case t.R != nil && t.RNext != nil:
 		return t.bad("RNext", "given as well as R", "one of the two")
-	}
-	if t.R == nil && t.RNext == nil {
+	case t.R == nil && t.RNext == nil:
 		return t.bad("R", "missing", "a table R[latent][action][state], or RNext with a next state")
 	}
 	if err := m.takeNames(t); err != nil {
 		return err
 	}
+	err := cmp.Or(t.checkDistribution("Prior", t.Prior, m.latents, "latent"), t.checkDistribution("Start", t.Start, m.states, "state"))
 	if t.Ends != nil {
-		if err := t.checkLength("Ends", len(t.Ends), m.states, "state"); err != nil {
-			return err
-		}
+		err = cmp.Or(t.checkLength("Ends", len(t.Ends), m.states, "state"), err)
 	}
-	if err := t.checkDistribution("Prior", t.Prior, m.latents, "latent"); err != nil {
-		return err
-	}
-	if err := t.checkDistribution("Start", t.Start, m.states, "state"); err != nil {
+	if err != nil {
 		return err
 	}
 	for i, name := range m.spec.Axes[0].Labels {
@@ -94,15 +91,9 @@ func (m *tableReader) shape(t Tables) error {
 // takeNames takes the names of t, or numbers in their place, and with them the number of latents,
 // actions and states.
 func (m *tableReader) takeNames(t Tables) error {
-	latents, err := t.names("latents", t.Latents, len(t.P))
-	if err != nil {
-		return err
-	}
-	actions, err := t.names("actions", t.Actions, len(t.P[0]))
-	if err != nil {
-		return err
-	}
-	states, err := t.names("states", t.States, len(t.P[0][0]))
+	latents, err := t.names("latents", t.Latents, len(t.P), nil)
+	actions, err := t.names("actions", t.Actions, len(t.P[0]), err)
+	states, err := t.names("states", t.States, len(t.P[0][0]), err)
 	if err != nil {
 		return err
 	}
@@ -117,36 +108,23 @@ func (m *tableReader) takeNames(t Tables) error {
 // checkRows checks that each table has a row for each latent, action and state.
 func (m *tableReader) checkRows(t Tables) error {
 	if t.R != nil {
-		if err := t.checkLength("R", len(t.R), m.latents, "latent"); err != nil {
-			return err
-		}
-	} else if err := t.checkLength("RNext", len(t.RNext), m.latents, "latent"); err != nil {
+		return cmp.Or(checkRows(&t, m.spec, "R", t.R, "the reward table"), checkRows(&t, m.spec, "P", t.P, "P"))
+	}
+	return cmp.Or(checkRows(&t, m.spec, "RNext", t.RNext, "the reward table"), checkRows(&t, m.spec, "P", t.P, "P"))
+}
+
+// checkRows checks a table, which parts of it call rows.
+func checkRows[T any](t *Tables, spec Spec, name string, table [][][]T, rows string) error {
+	if err := t.checkLength(name, len(table), len(spec.Latents), "latent"); err != nil {
 		return err
 	}
-	for l, latent := range m.spec.Latents {
-		if err := t.checkLength("P of latent "+strconv.Quote(latent), len(t.P[l]), m.actions, "action"); err != nil {
+	for l, latent := range spec.Latents {
+		if err := t.checkLength(rows+" of latent "+strconv.Quote(latent), len(table[l]), len(spec.Actions), "action"); err != nil {
 			return err
 		}
-		var rows int
-		if t.R != nil {
-			rows = len(t.R[l])
-		} else {
-			rows = len(t.RNext[l])
-		}
-		if err := t.checkLength("the reward table of latent "+strconv.Quote(latent), rows, m.actions, "action"); err != nil {
-			return err
-		}
-		for a, action := range m.spec.Actions {
-			where := fmt.Sprintf(" of latent %s, action %s", strconv.Quote(latent), strconv.Quote(action.Name))
-			if err := t.checkLength("P"+where, len(t.P[l][a]), m.states, "state"); err != nil {
-				return err
-			}
-			if t.R != nil {
-				rows = len(t.R[l][a])
-			} else {
-				rows = len(t.RNext[l][a])
-			}
-			if err := t.checkLength("the reward table"+where, rows, m.states, "state"); err != nil {
+		for a, action := range spec.Actions {
+			where := fmt.Sprintf("%s of latent %s, action %s", rows, strconv.Quote(latent), strconv.Quote(action.Name))
+			if err := t.checkLength(where, len(table[l][a]), len(spec.Axes[0].Labels), "state"); err != nil {
 				return err
 			}
 		}
@@ -158,8 +136,11 @@ func (t *Tables) bad(what, got, want string) error {
 	return In("tables "+strconv.Quote(t.Name)).Bad(what, got, want)
 }
 
-// names returns a copy of n names, which must differ, or the numbers from 0 where names is nil.
-func (t *Tables) names(what string, names []string, n int) ([]string, error) {
+// names returns a copy of n names, which must differ, or the numbers from 0 where names is nil; nothing after an error.
+func (t *Tables) names(what string, names []string, n int, err error) ([]string, error) {
+	if err != nil {
+		return nil, err
+	}
 	if names == nil {
 		names = make([]string, n)
 		for i := range names {

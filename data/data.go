@@ -12,6 +12,11 @@ import (
 //go:embed table1.csv table2.csv
 var files embed.FS
 
+// Sources are the Go files of this package, see bcpace.Sources.
+//
+//go:embed *.go
+var Sources embed.FS
+
 // Features are the entries of an algorithm in the paper's Table 1.
 type Features struct {
 	Algorithm  string // "sarsop", "pomdp-lite", "pomcpow", "bayes-cpace"
@@ -28,17 +33,7 @@ func Table1() ([]Features, error) {
 	}
 	out := make([]Features, len(rows))
 	for i, r := range rows {
-		var x [3]bool
-		for j := range x {
-			switch r[1+j] {
-			case "yes":
-				x[j] = true
-			case "no":
-			default:
-				return nil, fmt.Errorf("data: table1.csv, row %d: %q is neither yes nor no", i+1, r[1+j])
-			}
-		}
-		out[i] = Features{Algorithm: r[0], Continuous: x[0], PAC: x[1], Offline: x[2]}
+		out[i] = Features{Algorithm: r[0], Continuous: r[1] == "yes", PAC: r[2] == "yes", Offline: r[3] == "yes"}
 	}
 	return out, nil
 }

@@ -3,6 +3,17 @@ package data
 import "testing"
 
 func TestTablesAreWhole(t *testing.T) {
+	rows, err := read("table1.csv", 4)
+	if err != nil || len(rows) != 4 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, r := range rows {
+		for _, cell := range r[1:] {
+			if cell != "yes" && cell != "no" {
+				t.Errorf("table 1, row %d: %q is neither yes nor no", i+1, cell)
+			}
+		}
+	}
 	table, err := Table2()
 	if err != nil || len(table) != 14 {
 		t.Fatalf("%d rows, %v", len(table), err)

@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -49,7 +50,7 @@ var banditParameters = parameters[Bandit]{
 		text: func(m *Bandit) string { return strings.Join(m.names(), ",") },
 		read: func(m *Bandit, text string) bool {
 			for list := range strings.SplitSeq(text, ",") {
-				p, ok := readList(list, "/")
+				p, ok := readList(strings.ReplaceAll(list, "/", ","))
 				if !ok {
 					return false
 				}
@@ -73,7 +74,7 @@ func (m Bandit) names() (names []string) {
 func (m Bandit) Spec() bcpace.Spec {
 	spec := bcpace.Spec{
 		Name: banditName, Params: banditParameters.of(m), Latents: m.names(), Axes: []bcpace.Axis{{Name: "last pull", Max: 1, Labels: []string{"lost", "won"}, Discrete: true}},
-		Discount: or(m.Discount, defaultDiscount), RewardMax: 1,
+		Discount: cmp.Or(m.Discount, defaultDiscount), RewardMax: 1,
 	}
 	for a := range m.arms()[0] {
 		spec.Actions = append(spec.Actions, bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)})
@@ -99,7 +100,8 @@ func (m Bandit) Validate() error {
 			return inputError(banditName, "arms", slashed(p)+" twice", "different lists, one for each latent")
 		}
 	}
-	return checkDiscount(banditName, m.Discount)
+	_, err := banditParameters.sound(banditName, m)
+	return err
 }
 
 // Prior fills b with equal probabilities.

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/numtext"
 )
 
 // Battery is a robot whose charge is hidden and falls by one unit with each action: its latent
@@ -39,8 +38,6 @@ type Battery struct {
 
 const (
 	batteryName                           = "battery"
-	batteryCapacityMax                    = 100
-	batteryCellsMax                       = 100
 	batteryCharge                         = 2         // units of a step at the dock
 	batteryNear, batteryFar, batteryStuck = 1, 5, -20 // rewards
 )
@@ -59,30 +56,17 @@ const (
 	batteryGauge
 )
 
-var (
-	wantBatteryCapacity = fmt.Sprintf("a number of units from 2 to %d", batteryCapacityMax)
-	wantBatteryCells    = fmt.Sprintf("a number of cells from 3 to %d", batteryCellsMax)
-)
-
 var batteryParameters = parameters[Battery]{
-	{"capacity", wantBatteryCapacity, "charge of a full battery, in units of one action", counted(func(e *Battery) *int { return &e.Capacity }, 20)},
-	{"cells", wantBatteryCells, "cells from the dock to the far job", counted(func(e *Battery) *int { return &e.Cells }, 6)},
-	{"accuracy", wantProbability, "probability that the gauge shows the charge as it is", positive(func(e *Battery) *float64 { return &e.Accuracy }, 0.5)},
+	{"capacity", "a number of units from %v to %v", "charge of a full battery, in units of one action", counted(func(e *Battery) *int { return &e.Capacity }, 20, 2, 100)},
+	{"cells", "a number of cells from %v to %v", "cells from the dock to the far job", counted(func(e *Battery) *int { return &e.Cells }, 6, 3, 100)},
+	{"accuracy", wantProbability, "probability that the gauge shows the charge as it is", positive(func(e *Battery) *float64 { return &e.Accuracy }, 0.5, 0, 1)},
 	discounted(func(e *Battery) *float64 { return &e.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Battery) Model() (bcpace.Finite, error) {
-	e = batteryParameters.filled(e)
-	switch {
-	case e.Capacity < 2 || e.Capacity > batteryCapacityMax:
-		return nil, inputError(batteryName, "capacity", e.Capacity, wantBatteryCapacity)
-	case e.Cells < 3 || e.Cells > batteryCellsMax:
-		return nil, inputError(batteryName, "cells", e.Cells, wantBatteryCells)
-	case !(e.Accuracy > 0 && e.Accuracy <= 1):
-		return nil, inputError(batteryName, "accuracy", numtext.Exact(e.Accuracy), wantProbability)
-	}
-	if err := checkDiscount(batteryName, e.Discount); err != nil {
+	e, err := batteryParameters.sound(batteryName, e)
+	if err != nil {
 		return nil, err
 	}
 	names := make([]string, e.Capacity)
@@ -155,23 +139,22 @@ func (b battery) follow(s []float64, latent, action, k int) (branch, bool) {
 		return branch{next: [3]float64{cell, b.off()}, prob: 1, reward: reward}, k == 0
 	}
 	// The gauge shows the charge as it is, one unit less, or one more.
-	shown, prob, wrong := charge, b.accuracy, (1-b.accuracy)/2
-	switch {
-	case k == 0:
+	off := [...]int{0, -1, 1}
+	if k >= len(off) {
+		return branch{}, false
+	}
+	wrong := (1 - b.accuracy) / 2
+	shown, prob := charge+off[k], wrong
+	if k == 0 {
+		prob = b.accuracy
 		if charge == 1 {
 			prob += wrong
 		}
 		if charge == b.capacity {
 			prob += wrong
 		}
-	case k == 1:
-		if shown, prob = charge-1, wrong; shown == 0 {
-			prob = 0
-		}
-	case k == 2:
-		if shown, prob = charge+1, wrong; shown > b.capacity {
-			prob = 0
-		}
+	} else if shown == 0 || shown > b.capacity {
+		prob = 0
 	}
-	return branch{next: [3]float64{cell, float64(shown)}, prob: prob, reward: reward}, k <= 2
+	return branch{next: [3]float64{cell, float64(shown)}, prob: prob, reward: reward}, true
 }

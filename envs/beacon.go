@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/numtext"
 )
 
 // Beacon is the search for a beacon with a receiver that is better near by, as for who is lost
@@ -35,27 +34,12 @@ type Beacon struct {
 }
 
 const (
-	beaconName                     = "beacon"
-	beaconSideMax                  = 32
-	beaconRangeMin, beaconRangeMax = 0.1, 1000
-	beaconPay, beaconFine          = 10, 1
+	beaconName            = "beacon"
+	beaconPay, beaconFine = 10, 1
 )
 
-// Actions of Beacon.
-const (
-	beaconNorth = iota
-	beaconEast
-	beaconSouth
-	beaconWest
-	beaconDig
-)
-
-// Axes of Beacon.
-const (
-	beaconX = iota
-	beaconY
-	beaconSignal
-)
+// beaconDig is the action behind the moves.
+const beaconDig = 4
 
 // Signals.
 const (
@@ -65,21 +49,15 @@ const (
 )
 
 var beaconParameters = parameters[Beacon]{
-	{"side", wantBeaconSide, "cells on each side of the field", counted(func(b *Beacon) *int { return &b.Side }, 10)},
-	{"range", wantBeaconRange, "distance in cells at which the beacon is heard half of the time", positive(func(b *Beacon) *float64 { return &b.Range }, 4)},
+	{"side", "a number of cells from %v to %v", "cells on each side of the field", counted(func(b *Beacon) *int { return &b.Side }, 10, 2, 32)},
+	{"range", "a distance from %v to %v cells", "distance in cells at which the beacon is heard half of the time", positive(func(b *Beacon) *float64 { return &b.Range }, 4, 0.1, 1000)},
 	discounted(func(b *Beacon) *float64 { return &b.Discount }, 0.98),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (b Beacon) Model() (bcpace.Enumerator, error) {
-	b = beaconParameters.filled(b)
-	switch {
-	case b.Side < 2 || b.Side > beaconSideMax:
-		return nil, inputError(beaconName, "side", b.Side, wantBeaconSide)
-	case !(b.Range >= beaconRangeMin && b.Range <= beaconRangeMax):
-		return nil, inputError(beaconName, "range", numtext.Exact(b.Range), wantBeaconRange)
-	}
-	if err := checkDiscount(beaconName, b.Discount); err != nil {
+	b, err := beaconParameters.sound(beaconName, b)
+	if err != nil {
 		return nil, err
 	}
 	m := &beacon{side: b.Side}
@@ -90,14 +68,18 @@ func (b Beacon) Model() (bcpace.Enumerator, error) {
 			m.log = append(m.log, [2]float64{beaconSilent: math.Log(1 - p), beaconHeard: math.Log(p)})
 		}
 	}
-	m.describe(b)
+	m.spec = bcpace.Spec{
+		Name: beaconName, Params: beaconParameters.of(b),
+		Axes: append(cellAxes(m.side-1, m.side-1),
+			bcpace.Axis{Name: "signal", Max: beaconFound, Discrete: true, Labels: []string{"silent", "heard", "found"}}),
+		Actions: bcpace.Actions("north", "east", "south", "west", "dig"), Discount: b.Discount,
+		RewardMin: -beaconFine, RewardMax: beaconPay,
+	}
+	for cell := range m.side * m.side {
+		m.spec.Latents = append(m.spec.Latents, fmt.Sprintf("at %d, %d", cell%m.side, cell/m.side))
+	}
 	return m, nil
 }
-
-var (
-	wantBeaconSide  = fmt.Sprintf("a number of cells from 2 to %d", beaconSideMax)
-	wantBeaconRange = fmt.Sprintf("a distance from %v to %v cells", beaconRangeMin, beaconRangeMax)
-)
 
 // beacon is the model of Beacon. Cell (x, y) has the number y·side + x.
 type beacon struct {
@@ -109,26 +91,7 @@ type beacon struct {
 	log   [][2]float64
 }
 
-var (
-	_ bcpace.Finite = (*beacon)(nil)
-)
-
-func (m *beacon) describe(b Beacon) {
-	last := float64(m.side - 1)
-	m.spec = bcpace.Spec{
-		Name: beaconName, Params: beaconParameters.of(b),
-		Axes: []bcpace.Axis{
-			{Name: "x", Unit: "cell", Max: last, Discrete: true},
-			{Name: "y", Unit: "cell", Max: last, Discrete: true},
-			{Name: "signal", Max: beaconFound, Discrete: true, Labels: []string{"silent", "heard", "found"}},
-		},
-		Actions: bcpace.Actions("north", "east", "south", "west", "dig"), Discount: b.Discount,
-		RewardMin: -beaconFine, RewardMax: beaconPay,
-	}
-	for cell := range m.side * m.side {
-		m.spec.Latents = append(m.spec.Latents, fmt.Sprintf("at %d, %d", cell%m.side, cell/m.side))
-	}
-}
+var _ bcpace.Finite = (*beacon)(nil)
 
 // Spec implements bcpace.Model.
 func (m *beacon) Spec() bcpace.Spec { return m.spec }
@@ -141,21 +104,11 @@ func (m *beacon) Start(s []float64, _ int, _ *rand.Rand) { clear(s) }
 
 // move returns the cell to which an action leads.
 func (m *beacon) move(s []float64, action int) (x, y int) {
-	x, y = int(s[beaconX]), int(s[beaconY])
-	if s[beaconSignal] == beaconFound {
+	x, y = int(s[axisX]), int(s[axisY])
+	if s[axisSeen] == beaconFound {
 		return x, y
 	}
-	switch action {
-	case beaconNorth:
-		y = min(y+1, m.side-1)
-	case beaconEast:
-		x = min(x+1, m.side-1)
-	case beaconSouth:
-		y = max(y-1, 0)
-	case beaconWest:
-		x = max(x-1, 0)
-	}
-	return x, y
+	return walk(x, y, action, m.side-1, m.side-1)
 }
 
 // apart returns the place of a cell and of the beacon's in the tables of distances.
@@ -168,7 +121,7 @@ func (m *beacon) apart(x, y, latent int) int {
 // whether the receiver is on.
 func (m *beacon) outcome(s []float64, x, y, action, latent int) (reward float64, done, on bool) {
 	switch {
-	case s[beaconSignal] == beaconFound:
+	case s[axisSeen] == beaconFound:
 		return 0, true, false
 	case action != beaconDig:
 		return 0, false, true
@@ -182,12 +135,12 @@ func (m *beacon) outcome(s []float64, x, y, action, latent int) (reward float64,
 func (m *beacon) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	x, y := m.move(s, action)
 	reward, done, on := m.outcome(s, x, y, action, latent)
-	next[beaconX], next[beaconY], next[beaconSignal] = float64(x), float64(y), beaconSilent
+	next[axisX], next[axisY], next[axisSeen] = float64(x), float64(y), beaconSilent
 	switch {
 	case done:
-		next[beaconSignal] = beaconFound
+		next[axisSeen] = beaconFound
 	case on && rng.Float64() < m.heard[m.apart(x, y, latent)]:
-		next[beaconSignal] = beaconHeard
+		next[axisSeen] = beaconHeard
 	}
 	return bcpace.Outcome{Reward: reward, Done: done}
 }
@@ -195,11 +148,11 @@ func (m *beacon) Step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 // LogLikelihood implements bcpace.Model.
 func (m *beacon) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
 	x, y := m.move(s, action)
-	if next[beaconX] != float64(x) || next[beaconY] != float64(y) {
+	if next[axisX] != float64(x) || next[axisY] != float64(y) {
 		return math.Inf(-1)
 	}
 	_, done, on := m.outcome(s, x, y, action, latent)
-	signal := next[beaconSignal]
+	signal := next[axisSeen]
 	switch {
 	case done:
 		return logOf(signal == beaconFound)
@@ -217,7 +170,7 @@ func (m *beacon) Successors(z *bcpace.Successors, s []float64, action int) {
 	x, y := m.move(s, action)
 	signals := [2]int{beaconSilent, beaconHeard}
 	switch {
-	case s[beaconSignal] == beaconFound:
+	case s[axisSeen] == beaconFound:
 		signals = [2]int{beaconFound, -1}
 	case action == beaconDig:
 		signals = [2]int{beaconSilent, beaconFound}
@@ -227,7 +180,7 @@ func (m *beacon) Successors(z *bcpace.Successors, s []float64, action int) {
 			break
 		}
 		next, p, rewards := z.Add(signal == beaconFound)
-		next[beaconX], next[beaconY], next[beaconSignal] = float64(x), float64(y), float64(signal)
+		next[axisX], next[axisY], next[axisSeen] = float64(x), float64(y), float64(signal)
 		for cell := range p {
 			reward, done, on := m.outcome(s, x, y, action, cell)
 			rewards[cell] = reward
@@ -252,12 +205,12 @@ func (m *beacon) NumStates() int { return m.side * m.side * (beaconFound + 1) }
 // StateAt implements bcpace.Finite.
 func (m *beacon) StateAt(s []float64, number int) {
 	cell := number % (m.side * m.side)
-	s[beaconX], s[beaconY], s[beaconSignal] = float64(cell%m.side), float64(cell/m.side), float64(number/(m.side*m.side))
+	s[axisX], s[axisY], s[axisSeen] = float64(cell%m.side), float64(cell/m.side), float64(number/(m.side*m.side))
 }
 
 // StateIndex implements bcpace.Finite.
 func (m *beacon) StateIndex(s []float64) int {
-	x, y, signal := wholeWithin(s[beaconX], 0, m.side-1), wholeWithin(s[beaconY], 0, m.side-1), wholeWithin(s[beaconSignal], 0, beaconFound)
+	x, y, signal := wholeWithin(s[axisX], 0, m.side-1), wholeWithin(s[axisY], 0, m.side-1), wholeWithin(s[axisSeen], 0, beaconFound)
 	if x < 0 || y < 0 || signal < 0 {
 		return -1
 	}

@@ -26,19 +26,17 @@ type CartPole struct {
 const cartPoleName = "cart-pole"
 
 var cartPoleParameters = parameters[CartPole]{
-	{"lengths", "numbers above 0 with commas between them", "half lengths in m, one for each latent", listed(func(c *CartPole) *[]float64 { return &c.Lengths }, []float64{0.25, 0.5, 1})},
-	{"force", "a number above 0", "the largest force in N", positive(func(c *CartPole) *float64 { return &c.Force }, 10)},
+	{"lengths", wantNumbers, "half lengths in m, one for each latent", listed(func(c *CartPole) *[]float64 { return &c.Lengths }, []float64{0.25, 0.5, 1}, 0.01, 100)},
+	{"force", wantNumber, "the largest force in N", positive(func(c *CartPole) *float64 { return &c.Force }, 10, 0.01, 1000)},
 	discounted(func(c *CartPole) *float64 { return &c.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (c CartPole) Model() (bcpace.Enumerator, error) {
-	c = cartPoleParameters.filled(c)
-	lengths := c.Lengths
-	s := system{name: cartPoleName}
-	s.list("lengths", lengths, 0.01, 100)
-	s.within("force", c.Force, 0.01, 1000)
-	s.discount(c.Discount)
+	c, err := cartPoleParameters.sound(cartPoleName, c)
+	if err != nil {
+		return nil, err
+	}
 	const (
 		step   = 0.04 // s
 		cart   = 1.0  // kg
@@ -48,8 +46,9 @@ func (c CartPole) Model() (bcpace.Enumerator, error) {
 		beyond = 1.25 // how far the axes go, of these
 	)
 	fell := func(s []float64) bool { return math.Abs(s[0]) > far || math.Abs(s[2]) > lean }
-	return s.model(cartPoleParameters.of(c), bcpace.Gaussian{
+	return bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{
+			Name: cartPoleName, Params: cartPoleParameters.of(c),
 			Axes: []bcpace.Axis{
 				{Name: "x", Unit: "m", Min: -beyond * far, Max: beyond * far, Scale: 1},
 				{Name: "v", Unit: "m/s", Min: -3, Max: 3, Scale: 1},
@@ -57,12 +56,12 @@ func (c CartPole) Model() (bcpace.Enumerator, error) {
 				{Name: "turn", Unit: "rad/s", Min: -3, Max: 3, Scale: 1},
 			},
 			Actions: control("push", c.Force, "N", "force"),
-			Latents: latents("half length", " m", lengths), Discount: c.Discount, RewardMin: 0, RewardMax: 1,
+			Latents: latents("half length", " m", c.Lengths), Discount: c.Discount, RewardMin: 0, RewardMax: 1,
 		},
 		Starts: [][]float64{{0, 0, 0, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
 			sin, cos := math.Sincos(s[2])
-			l := lengths[latent]
+			l := c.Lengths[latent]
 			push := (u[0] + pole*l*s[3]*s[3]*sin) / (cart + pole)
 			turn := (gravity*sin - cos*push) / (l * (4.0/3 - pole*cos*cos/(cart+pole)))
 			speed := push - pole*l*turn*cos/(cart+pole)

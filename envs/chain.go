@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -44,24 +45,21 @@ const (
 
 const (
 	chainLength     = 5
-	chainLengthMax  = 1_000_000
 	chainEndReward  = 10
 	chainBackReward = 2
 )
 
 var (
-	chainSlips      = []float64{0.2, 0.5, 0.8}
-	wantChainLength = fmt.Sprintf("a number of states from 2 to %d", chainLengthMax)
-)
+	chainSlips = []float64{0.2, 0.5, 0.8}
 
-var (
 	_ bcpace.Finite    = Chain{}
 	_ bcpace.Validator = Chain{}
 )
 
 var chainParameters = parameters[Chain]{
-	{"length", wantChainLength, "number of states", counted(func(c *Chain) *int { return &c.Length }, chainLength)},
-	{"slips", "different probabilities with commas between them", "slip probabilities, one for each latent", listed(func(c *Chain) *[]float64 { return &c.Slips }, chainSlips)},
+	// With one state, A and B would lead to the same place, and the reward would tell of the slip what the state does not.
+	{"length", "a number of states from %v to %v", "number of states", counted(func(c *Chain) *int { return &c.Length }, chainLength, 2, 1_000_000)},
+	{"slips", "different probabilities with commas between them", "slip probabilities, one for each latent", listed(func(c *Chain) *[]float64 { return &c.Slips }, chainSlips, math.Inf(-1), math.Inf(1))},
 	{"prior", "uniform, or probabilities that sum to 1 with commas between them", "prior of the slip probabilities", listedOr(func(c *Chain) *[]float64 { return &c.SlipPrior }, "uniform")},
 	discounted(func(c *Chain) *float64 { return &c.Discount }, defaultDiscount),
 	{"reward", "executed or intended", "whether the executed or the intended action is paid for", chosen(func(c *Chain) *bool { return &c.Intended }, "executed", "intended")},
@@ -74,22 +72,17 @@ func (c Chain) Spec() bcpace.Spec {
 		Axes:      []bcpace.Axis{{Name: "state", Min: 1, Max: float64(c.length()), Discrete: true}},
 		Actions:   bcpace.Actions("A", "B"),
 		Latents:   latents("slip", "", c.slips()),
-		Discount:  or(c.Discount, defaultDiscount),
+		Discount:  cmp.Or(c.Discount, defaultDiscount),
 		RewardMin: 0, RewardMax: chainEndReward,
 	}
 }
 
 // Validate implements bcpace.Validator.
 func (c Chain) Validate() error {
-	if n := c.length(); n < 2 || n > chainLengthMax {
-		// With one state, A and B would lead to the same place, and the reward
-		// would tell of the slip what the state does not.
-		return inputError(chainName, "length", n, wantChainLength)
+	if _, err := chainParameters.sound(chainName, c); err != nil {
+		return err
 	}
 	slips := c.slips()
-	if len(slips) == 0 {
-		return inputError(chainName, "slips", "an empty list", "at least one probability")
-	}
 	for i, p := range slips {
 		if !(p >= 0 && p <= 1) {
 			return inputError(chainName, "slips", numtext.Exact(p), "probabilities in [0, 1]")
@@ -106,7 +99,7 @@ func (c Chain) Validate() error {
 			return inputError(chainName, "prior", numtext.ExactList(c.SlipPrior), "probabilities that sum to 1")
 		}
 	}
-	return checkDiscount(chainName, c.Discount)
+	return nil
 }
 
 // Prior fills b with SlipPrior.
@@ -198,7 +191,7 @@ func (c Chain) reward(s float64, chosen, executed int) float64 {
 	return 0
 }
 
-func (c Chain) length() int { return or(c.Length, chainLength) }
+func (c Chain) length() int { return cmp.Or(c.Length, chainLength) }
 
 func (c Chain) slips() []float64 {
 	if c.Slips == nil {

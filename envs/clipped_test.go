@@ -26,7 +26,7 @@ func TestRule(t *testing.T) {
 		if rapid.Bool().Draw(t, "whole") {
 			mu = math.Round(mu)
 		}
-		sigma := math.Exp(rapid.Float64Range(math.Log(darkSigmaMin), math.Log(darkSigmaMax)).Draw(t, "log sigma"))
+		sigma := math.Exp(rapid.Float64Range(math.Log(1e-6), math.Log(10)).Draw(t, "log sigma"))
 		nodes := rapid.IntRange(1, darkNodesMax).Draw(t, "nodes")
 		var q rule
 		q.fill(mu, sigma, top, nodes)

@@ -20,6 +20,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/numtext"
 )
 
@@ -34,22 +35,6 @@ const (
 // none; 0.95 is the customary one for Tiger.
 const defaultDiscount = 0.95
 
-// or returns x, or def where x is 0.
-func or[T int | float64](x, def T) T {
-	if x == 0 {
-		return def
-	}
-	return x
-}
-
-// checkDiscount returns an *InputError unless γ lies in (0, 1) or is 0.
-func checkDiscount(env string, discount float64) error {
-	if discount == 0 || discount > 0 && discount < 1 {
-		return nil
-	}
-	return inputError(env, "discount", numtext.Exact(discount), "a value in (0, 1)")
-}
-
 func inputError(env, what string, got any, want string) error {
 	return bcpace.In("environment "+strconv.Quote(env)).Bad(what, got, want)
 }
@@ -60,4 +45,32 @@ func logOf(possible bool) float64 {
 		return 0
 	}
 	return math.Inf(-1)
+}
+
+// latents names latents by the value of a parameter with its unit.
+func latents(what, unit string, xs []float64) []string {
+	names := make([]string, len(xs))
+	for i, x := range xs {
+		names[i] = what + " " + numtext.Exact(x) + unit
+	}
+	return names
+}
+
+// control is an action with a Box of axes from −1 to 1 times a limit.
+func control(action string, limit float64, unit string, names ...string) []bcpace.Action {
+	a := bcpace.Action{Name: action}
+	for _, n := range names {
+		a.Box = append(a.Box, bcpace.Axis{Name: n, Unit: unit, Min: -limit, Max: limit, Scale: limit})
+	}
+	return []bcpace.Action{a}
+}
+
+const gravity = 9.81 // m/s²
+
+// square returns x².
+func square(x float64) float64 { return x * x }
+
+// hiddenSpec describes an environment whose episodes are cut as the published ones are.
+func hiddenSpec(name string, params []bcpace.Param, discount, rewardMin, rewardMax float64) hidden.Spec {
+	return hidden.Spec{Spec: bcpace.Spec{Name: name, Params: params, Discount: discount, RewardMin: rewardMin, RewardMax: rewardMax, Horizon: publishedHorizon}}
 }

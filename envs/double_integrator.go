@@ -22,31 +22,31 @@ type DoubleIntegrator struct {
 const doubleIntegratorName = "double-integrator"
 
 var doubleIntegratorParameters = parameters[DoubleIntegrator]{
-	{"gains", "numbers with commas between them", "inverse masses in 1/kg, one for each latent", listed(func(d *DoubleIntegrator) *[]float64 { return &d.Gains }, []float64{1, -1})},
+	{"gains", wantNumbers, "inverse masses in 1/kg, one for each latent", listed(func(d *DoubleIntegrator) *[]float64 { return &d.Gains }, []float64{1, -1}, -100, 100)},
 	discounted(func(d *DoubleIntegrator) *float64 { return &d.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DoubleIntegrator) Model() (bcpace.Enumerator, error) {
-	d = doubleIntegratorParameters.filled(d)
-	gains := d.Gains
-	s := system{name: doubleIntegratorName}
-	s.list("gains", gains, -100, 100)
-	s.discount(d.Discount)
+	d, err := doubleIntegratorParameters.sound(doubleIntegratorName, d)
+	if err != nil {
+		return nil, err
+	}
 	const step, limit, fastest = 0.5, 4.0, 2.0
 	axis := func(name, unit string, most float64) bcpace.Axis {
 		return bcpace.Axis{Name: name, Unit: unit, Min: -most, Max: most}
 	}
-	return s.model(doubleIntegratorParameters.of(d), bcpace.Gaussian{
+	return bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{
+			Name: doubleIntegratorName, Params: doubleIntegratorParameters.of(d),
 			Axes:    []bcpace.Axis{axis("x", "m", limit), axis("y", "m", limit), axis("vx", "m/s", fastest), axis("vy", "m/s", fastest)},
 			Actions: control("push", 1, "N", "ux", "uy"),
-			Latents: latents("gain", "/kg", gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1,
+			Latents: latents("gain", "/kg", d.Gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1,
 		},
 		Starts: [][]float64{{2, -1, 0, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
 			for i := range 2 {
-				mean[i], mean[2+i] = s[i]+step*s[2+i], s[2+i]+step*gains[latent]*u[i]
+				mean[i], mean[2+i] = s[i]+step*s[2+i], s[2+i]+step*d.Gains[latent]*u[i]
 			}
 		},
 		Sigma: []float64{0, 0, 0.1, 0.1}, Nodes: 3,

@@ -1,10 +1,12 @@
 package envs
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // DualControl is control with an unknown gain, the textbook case in which a control must
@@ -40,29 +42,27 @@ type DualControl struct {
 const dualControlName = "dual-control"
 
 var dualControlParameters = parameters[DualControl]{
-	{"limit", "a number above 0", "the largest |x|", positive(func(d *DualControl) *float64 { return &d.Limit }, 4)},
-	{"sigma", "a standard deviation above 0", "noise of a step", positive(func(d *DualControl) *float64 { return &d.Sigma }, 0.5)},
-	{"gains", "numbers with commas between them", "gains, one for each latent", listed(func(d *DualControl) *[]float64 { return &d.Gains }, []float64{1, -1})},
-	{"start", "a number within the limits", "place of the start", pointed(func(d *DualControl) **float64 { return &d.StartAt }, 2)},
+	{"limit", wantNumber, "the largest |x|", positive(func(d *DualControl) *float64 { return &d.Limit }, 4, 1e-6, 1e6)},
+	{"sigma", "a standard deviation from a millionth of the limit to ten of it", "noise of a step", positive(func(d *DualControl) *float64 { return &d.Sigma }, 0.5, 0, math.Inf(1))},
+	{"gains", wantNumbers, "gains, one for each latent", listed(func(d *DualControl) *[]float64 { return &d.Gains }, []float64{1, -1}, -1e6, 1e6)},
+	{"start", "a number within the limits", "place of the start", pointed(func(d *DualControl) **float64 { return &d.StartAt }, 2, math.Inf(-1), math.Inf(1))},
 	discounted(func(d *DualControl) *float64 { return &d.Discount }, 0.9),
-	{"nodes", "a number of cells from 1 to 64", "fineness of the quadrature", counted(func(d *DualControl) *int { return &d.Nodes }, 15)},
-	{"axes", "a number from 1 to 3", "axes of the place, along one of which the gain is unknown", counted(func(d *DualControl) *int { return &d.Axes }, 1)},
+	{"nodes", "a number of cells from %v to %v", "fineness of the quadrature", counted(func(d *DualControl) *int { return &d.Nodes }, 15, 1, 64)},
+	{"axes", wantNumber, "axes of the place, along one of which the gain is unknown", counted(func(d *DualControl) *int { return &d.Axes }, 1, 1, 3)},
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DualControl) Model() (bcpace.Enumerator, error) {
-	d = dualControlParameters.filled(d)
+	d, err := dualControlParameters.sound(dualControlName, d)
+	if err != nil {
+		return nil, err
+	}
 	limit, sigma, gains, axes := d.Limit, d.Sigma, d.Gains, float64(d.Axes)
-	s := system{name: dualControlName}
-	s.within("limit", limit, 1e-6, 1e6)
-	s.within("sigma", sigma, 1e-6*limit, 10*limit)
-	s.list("gains", gains, -1e6, 1e6)
-	s.within("start", *d.StartAt, -limit, limit)
-	s.discount(d.Discount)
-	s.within("nodes", float64(d.Nodes), 1, 64)
-	s.within("axes", axes, 1, 3)
-	if s.err != nil {
-		return nil, s.err
+	switch {
+	case !(sigma >= 1e-6*limit && sigma <= 10*limit):
+		return nil, inputError(dualControlName, "sigma", numtext.Exact(sigma), fmt.Sprintf(wantNumber, 1e-6*limit, 10*limit))
+	case math.Abs(*d.StartAt) > limit:
+		return nil, inputError(dualControlName, "start", numtext.Exact(*d.StartAt), fmt.Sprintf(wantNumber, -limit, limit))
 	}
 	move := func(mean, s []float64, latent, action int, u []float64) {
 		copy(mean, s)
@@ -74,7 +74,7 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 	}
 	steepest := max(1, slices.Max(gains), -slices.Min(gains)) // of a mean, along x and u
 	g := bcpace.Gaussian{
-		Spec:   bcpace.Spec{Latents: latents("gain", "", gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1},
+		Spec:   bcpace.Spec{Name: dualControlName, Params: dualControlParameters.of(d), Latents: latents("gain", "", gains), Discount: d.Discount, RewardMin: 0, RewardMax: 1},
 		MeanAt: move,
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
 			cost := 0.0
@@ -115,20 +115,17 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 		}
 	}
 	g.Starts = [][]float64{start}
-	params := dualControlParameters.of(d)
 	if d.Axes == 1 { // axes came later, and run files from before name the others alone
-		params = params[:len(params)-1]
+		g.Spec.Params = g.Spec.Params[:len(g.Spec.Params)-1]
 	}
-	return s.model(params, g)
+	return bcpace.FromGaussian(g)
 }
 
 // clippedSquare is E[x²] for x = m + σξ, stopped at ±limit.
 func clippedSquare(m, sigma, limit float64) float64 {
 	a, b := (-limit-m)/sigma, (limit-m)/sigma
-	below := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-	density := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
-	inside := below(b) - below(a)
+	inside := phi(b) - phi(a)
 	e := (m*m + sigma*sigma) * inside
 	e += 2*m*sigma*(density(a)-density(b)) + sigma*sigma*(a*density(a)-b*density(b))
-	return e + square(limit)*(below(a)+below(-b))
+	return e + square(limit)*(phi(a)+phi(-b))
 }

@@ -6,7 +6,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/numtext"
 )
 
 // Landing is a craft that is to be set down on its pad in a wind that it feels, but does not see: the hidden vector is the
@@ -32,18 +31,16 @@ type Landing struct {
 }
 
 const (
-	landingName   = "landing"
-	landingStep   = 0.3 // s
-	landingKept   = 0.98
-	landingDrift  = 0.2 // of Gust, so that its variance stays
-	landingShake  = 0.1 // standard deviation of a step of v
-	landingTurn   = 0.05
-	landingPay    = 100
-	landingCrash  = -60
-	landingTilt   = 0.8
-	landingAway   = 8.0
-	landingGust   = 1.5
-	landingGustUp = 4
+	landingName  = "landing"
+	landingStep  = 0.3 // s
+	landingKept  = 0.98
+	landingDrift = 0.2 // of Gust, so that its variance stays
+	landingShake = 0.1 // standard deviation of a step of v
+	landingTurn  = 0.05
+	landingPay   = 100
+	landingCrash = -60
+	landingTilt  = 0.8
+	landingAway  = 8.0
 )
 
 // Axes of Landing.
@@ -54,24 +51,18 @@ const (
 	landingRate
 )
 
-const wantGust = "a standard deviation above 0 and up to 4"
-
 var landingParameters = parameters[Landing]{
-	{"gust", wantGust, "standard deviation of the wind in m/s²", positive(func(l *Landing) *float64 { return &l.Gust }, landingGust)},
+	{"gust", "a standard deviation above 0 and up to 4", "standard deviation of the wind in m/s²", positive(func(l *Landing) *float64 { return &l.Gust }, 1.5, 0, 4)},
 	discounted(func(l *Landing) *float64 { return &l.Discount }, 0.97),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (l Landing) Model() (*hidden.Model, error) {
-	params := landingParameters.of(l)
-	l = landingParameters.filled(l)
-	if !(l.Gust > 0 && l.Gust <= landingGustUp) {
-		return nil, inputError(landingName, "gust", numtext.Exact(l.Gust), wantGust)
-	}
-	if err := checkDiscount(landingName, l.Discount); err != nil {
+	l, err := landingParameters.sound(landingName, l)
+	if err != nil {
 		return nil, err
 	}
-	spec := hiddenSpec(landingName, params, l.Discount, landingCrash, landingPay)
+	spec := hiddenSpec(landingName, landingParameters.of(l), l.Discount, landingCrash, landingPay)
 	spec.Axes = []bcpace.Axis{{Name: "x", Unit: "m", Min: -100, Max: 100}, {Name: "v", Unit: "m/s", Min: -200, Max: 200},
 		{Name: "tilt", Unit: "rad", Min: -3, Max: 3}, {Name: "rate", Unit: "rad/s", Min: -10, Max: 10}}
 	spec.Hidden = []bcpace.Axis{{Name: "wind", Unit: "m/s²", Min: -15 * l.Gust, Max: 15 * l.Gust}}

@@ -1,7 +1,6 @@
 package envs
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -44,12 +43,11 @@ const (
 	laserWidth, laserHeight = 11, 7
 	laserObstacles          = 8
 	laserCells              = laserWidth*laserHeight - laserObstacles
-	laserMapMax             = 1_000_000
 
 	laserBeams   = 8
 	laserNoise   = 2.5 // standard deviation of a reading, in cells
 	laserFar     = 10  // largest reading
-	laserReading = tagOpponent + 1
+	laserReading = axisSeen + 1
 )
 
 // laserDirections are the names of the beams, and where they go.
@@ -99,28 +97,30 @@ func (l *laserLength) read(rng *rand.Rand) float64 {
 }
 
 var laserParameters = parameters[LaserTag]{
-	{"map", wantLaserMap, "the map: 8 obstacles, drawn at random", counted(func(l *LaserTag) *int { return &l.Map }, 1)},
+	{"map", "the number of a map from %v to %v", "the map: 8 obstacles, drawn at random", counted(func(l *LaserTag) *int { return &l.Map }, 1, 1, 1_000_000)},
 	discounted(func(l *LaserTag) *float64 { return &l.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (l LaserTag) Model() (bcpace.Model, error) {
-	l = laserParameters.filled(l)
-	if l.Map < 1 || l.Map > laserMapMax {
-		return nil, inputError(laserTagName, "map", l.Map, wantLaserMap)
-	}
-	if err := checkDiscount(laserTagName, l.Discount); err != nil {
+	l, err := laserParameters.sound(laserTagName, l)
+	if err != nil {
 		return nil, err
 	}
 	m := &laserTag{pursuit: drawLaserMap(uint64(l.Map))}
 	m.measure()
 	m.surround()
 	m.arrive()
-	m.describe(l)
+	m.spec = bcpace.Spec{
+		Name: laserTagName, Params: laserParameters.of(l),
+		Axes: m.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: m.names("to"), Discount: l.Discount,
+		RewardMin: -tagPay, RewardMax: tagPay,
+	}
+	for _, d := range laserDirections {
+		m.spec.Axes = append(m.spec.Axes, bcpace.Axis{Name: d.name, Unit: "cell", Max: laserFar, Discrete: true, Scale: math.Inf(1)})
+	}
 	return m, nil
 }
-
-var wantLaserMap = fmt.Sprintf("the number of a map from 1 to %d", laserMapMax)
 
 // drawLaserMap draws obstacles until moves lead from each free cell to each other.
 func drawLaserMap(seed uint64) *pursuit {
@@ -205,17 +205,6 @@ func (m *laserTag) arrive() {
 	}
 }
 
-func (m *laserTag) describe(l LaserTag) {
-	m.spec = bcpace.Spec{
-		Name: laserTagName, Params: laserParameters.of(l),
-		Axes: m.axes(), Actions: bcpace.Actions(tagActionNames...), Latents: m.names("to"), Discount: l.Discount,
-		RewardMin: -tagPay, RewardMax: tagPay,
-	}
-	for _, d := range laserDirections {
-		m.spec.Axes = append(m.spec.Axes, bcpace.Axis{Name: d.name, Unit: "cell", Max: laserFar, Discrete: true, Scale: math.Inf(1)})
-	}
-}
-
 // Spec implements bcpace.Model.
 func (m *laserTag) Spec() bcpace.Spec { return m.spec }
 
@@ -245,14 +234,14 @@ func (m *laserTag) StartLogLikelihood(s []float64, latent int) float64 {
 
 // outcome returns the agent's next cell, the reward, and whether the episode ends.
 func (m *laserTag) outcome(s []float64, action int) (to int, reward float64, done bool) {
-	x, y := min(max(int(s[tagX]), 0), laserWidth-1), min(max(int(s[tagY]), 0), laserHeight-1)
+	x, y := min(max(int(s[axisX]), 0), laserWidth-1), min(max(int(s[axisY]), 0), laserHeight-1)
 	agent := m.near[y*laserWidth+x]
 	switch {
-	case s[tagOpponent] == tagTagged:
+	case s[axisSeen] == tagTagged:
 		return agent, 0, true
 	case action != tagTag:
 		return m.move[agent*tagActions+action], -1, false
-	case s[tagOpponent] == tagSeen:
+	case s[axisSeen] == tagSeen:
 		return agent, tagPay, true
 	}
 	return agent, -tagPay, false
@@ -293,7 +282,7 @@ func (m *laserTag) LogLikelihood(s []float64, action int, next []float64, latent
 	case to == latent:
 		seen = tagSeen
 	}
-	if m.agent(next) != to || next[tagOpponent] != float64(seen) {
+	if m.agent(next) != to || next[axisSeen] != float64(seen) {
 		return math.Inf(-1)
 	}
 	sum := 0.0

@@ -35,12 +35,11 @@ var lostParameters = parameters[LaserTagHidden]{
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (l LaserTagHidden) Model() (*hidden.Model, error) {
-	params := lostParameters.of(l)
-	l = lostParameters.filled(l)
-	if err := checkDiscount(lostName, l.Discount); err != nil {
+	l, err := lostParameters.sound(lostName, l)
+	if err != nil {
 		return nil, err
 	}
-	spec := hiddenSpec(lostName, params, l.Discount, -tagPay, tagPay)
+	spec := hiddenSpec(lostName, lostParameters.of(l), l.Discount, -tagPay, tagPay)
 	for _, d := range laserDirections {
 		spec.Axes = append(spec.Axes, bcpace.Axis{Name: d.name, Unit: "cell", Min: lostMet, Max: laserFar, Discrete: true})
 	}
@@ -225,12 +224,9 @@ func (f *lostField) open(x, y int) bool {
 	return f.obstacles[cell/64]>>(cell%64)&1 == 0
 }
 
-// lostMoves are the moves of the agent and of the opponent, by the actions.
-var lostMoves = [tagActions][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
-
 // to returns the cell to which an action leads.
 func (f *lostField) to(cell, action int) int {
-	x, y := cell%laserWidth+lostMoves[action][0], cell/laserWidth+lostMoves[action][1]
+	x, y := cell%laserWidth+compass[action][0], cell/laserWidth+compass[action][1]
 	if f.open(x, y) {
 		return y*laserWidth + x
 	}
@@ -248,7 +244,7 @@ type lostAway struct {
 func (f *lostField) away(agent, opponent int) (a lostAway) {
 	east, north := awayShare(opponent%laserWidth-agent%laserWidth), awayShare(opponent/laserWidth-agent/laserWidth)
 	a.chance = [tagActions]float64{tagMoves * north, tagMoves * east, tagMoves * (1 - north), tagMoves * (1 - east), 1 - 2*tagMoves}
-	for i := range lostMoves {
+	for i := range compass {
 		a.cell[i] = uint8(f.to(opponent, i))
 	}
 	return a
@@ -291,7 +287,7 @@ func (f *lostField) backup(agent, opponent int, ways *lostAway) (value float64, 
 		return tagPay, tagTag // no later reward is larger
 	}
 	value = math.Inf(-1)
-	for action := range lostMoves {
+	for action := range compass {
 		reward := -1.0
 		if action == tagTag {
 			reward = -tagPay

@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -63,27 +64,11 @@ type LightDarkTiger struct {
 	Nodes int
 }
 
-// Actions of LightDarkTiger.
-const (
-	darkUp = iota
-	darkDown
-	darkLeft
-	darkRight
-)
-
-// Axes of LightDarkTiger, and the values of seen: a latent plus 1.
-const (
-	darkX = iota
-	darkY
-	darkSeen
-	darkAxes
-)
+// darkMoves are the moves up, down, left and right.
+var darkMoves = [...][2]float64{{0, 1}, {0, -1}, {-1, 0}, {1, 0}}
 
 const (
 	darkSide     = 5
-	darkSideMax  = 10_000
-	darkSigmaMin = 1e-6 // below it the strata could fall together in a float64
-	darkSigmaMax = 10
 	darkNodes    = 5
 	darkNodesMax = 64
 	darkTreasure = 10
@@ -96,20 +81,24 @@ var (
 	_ bcpace.Validator       = LightDarkTiger{}
 )
 
-var (
-	wantDarkSide  = fmt.Sprintf("a number of cells from 2 to %d", darkSideMax)
-	wantDarkSigma = fmt.Sprintf("0, or a standard deviation from %v to %v", darkSigmaMin, darkSigmaMax)
-	wantDarkNodes = fmt.Sprintf("a number of strata from 1 to %d", darkNodesMax)
-)
-
 var darkParameters = parameters[LightDarkTiger]{
-	{"width", wantDarkSide, "cells from left to right", counted(func(t *LightDarkTiger) *int { return &t.Width }, darkSide)},
-	{"height", wantDarkSide, "cells from bottom to top", counted(func(t *LightDarkTiger) *int { return &t.Height }, darkSide)},
+	{"width", wantDarkSide, "cells from left to right", counted(func(t *LightDarkTiger) *int { return &t.Width }, darkSide, 2, 10_000)},
+	{"height", wantDarkSide, "cells from bottom to top", counted(func(t *LightDarkTiger) *int { return &t.Height }, darkSide, 2, 10_000)},
 	{"start", "centre, or x,y", "place of the start, outside the goals", listedOr(func(t *LightDarkTiger) *[]float64 { return &t.StartAt }, "centre")},
-	{"sigma", wantDarkSigma, "noise of a move, in cells; with 0 the room is a grid", finite(func(t *LightDarkTiger) *float64 { return &t.Sigma })},
+	{"sigma", "0, or a standard deviation from %v to %v", "noise of a move, in cells; with 0 the room is a grid", darkSigma()},
 	discounted(func(t *LightDarkTiger) *float64 { return &t.Discount }, defaultDiscount),
-	{"nodes", wantDarkNodes, "strata of the quadrature in each coordinate, where sigma is not 0", counted(func(t *LightDarkTiger) *int { return &t.Nodes }, darkNodes)},
+	{"nodes", "a number of strata from %v to %v", "strata of the quadrature in each coordinate, where sigma is not 0", counted(func(t *LightDarkTiger) *int { return &t.Nodes }, darkNodes, 1, darkNodesMax)},
 	{"heading", "axes or any", "whether moves go along the axes or in any direction", chosen(func(t *LightDarkTiger) *bool { return &t.AnyHeading }, "axes", "any")},
+}
+
+const wantDarkSide = "a number of cells from %v to %v"
+
+// darkSigma is the noise. With less the strata could fall together in a float64.
+func darkSigma() field[LightDarkTiger] {
+	const low, high = 1e-6, 10.0
+	f := finite(func(t *LightDarkTiger) *float64 { return &t.Sigma })
+	f.takes, f.low, f.high = func(t *LightDarkTiger) bool { return t.Sigma == 0 || t.Sigma >= low && t.Sigma <= high }, low, high
+	return f
 }
 
 // Spec implements bcpace.Model.
@@ -125,7 +114,7 @@ func (t LightDarkTiger) Spec() bcpace.Spec {
 		},
 		Actions:   bcpace.Actions("up", "down", "left", "right"),
 		Latents:   []string{"tiger top", "tiger bottom"},
-		Discount:  or(t.Discount, defaultDiscount),
+		Discount:  cmp.Or(t.Discount, defaultDiscount),
 		RewardMin: darkPenalty, RewardMax: darkTreasure,
 	}
 	if t.AnyHeading {
@@ -142,16 +131,10 @@ var headings = bcpace.Spec{Actions: []bcpace.Action{{Name: "move", Box: []bcpace
 // Validate implements bcpace.Validator.
 func (t LightDarkTiger) Validate() error {
 	const env = lightDarkTigerName
-	switch {
-	case t.width() < 2 || t.width() > darkSideMax:
-		return inputError(env, "width", t.Width, wantDarkSide)
-	case t.height() < 2 || t.height() > darkSideMax:
-		return inputError(env, "height", t.Height, wantDarkSide)
-	case t.Sigma != 0 && !(t.Sigma >= darkSigmaMin && t.Sigma <= darkSigmaMax):
-		return inputError(env, "sigma", numtext.Exact(t.Sigma), wantDarkSigma)
-	case t.nodes() < 1 || t.nodes() > darkNodesMax:
-		return inputError(env, "nodes", t.Nodes, wantDarkNodes)
-	case t.StartAt != nil && len(t.StartAt) != 2:
+	if _, err := darkParameters.sound(env, t); err != nil {
+		return err
+	}
+	if t.StartAt != nil && len(t.StartAt) != 2 {
 		return inputError(env, "start", fmt.Sprintf("%d numbers", len(t.StartAt)), "two, x and y")
 	}
 	x, y := t.start()
@@ -165,7 +148,7 @@ func (t LightDarkTiger) Validate() error {
 	case t.goal(x, y) >= 0:
 		return inputError(env, "start", got, "a place outside the goals, the right corners")
 	}
-	return checkDiscount(env, t.Discount)
+	return nil
 }
 
 // Prior fills b with ½ for each corner.
@@ -173,14 +156,14 @@ func (t LightDarkTiger) Prior(b bcpace.Belief) { b[0], b[1] = 0.5, 0.5 }
 
 // Start sets s to StartAt.
 func (t LightDarkTiger) Start(s []float64, latent int, _ *rand.Rand) {
-	s[darkX], s[darkY] = t.start()
-	s[darkSeen] = seen(s[darkX], latent)
+	s[axisX], s[axisY] = t.start()
+	s[axisSeen] = seen(s[axisX], latent)
 }
 
 // StartLogLikelihood tells the latents apart where the start is in the light.
 func (t LightDarkTiger) StartLogLikelihood(s []float64, latent int) float64 {
 	x, y := t.start()
-	return logOf(s[darkX] == x && s[darkY] == y && s[darkSeen] == seen(x, latent))
+	return logOf(s[axisX] == x && s[axisY] == y && s[axisSeen] == seen(x, latent))
 }
 
 // Step implements bcpace.Model.
@@ -192,7 +175,7 @@ func (t LightDarkTiger) Step(next, s []float64, latent, action int, rng *rand.Ra
 	}
 	right, top := t.corner()
 	x, y = clip(x, right), clip(y, top)
-	next[darkX], next[darkY], next[darkSeen] = x, y, seen(x, latent)
+	next[axisX], next[axisY], next[axisSeen] = x, y, seen(x, latent)
 	goal := t.goal(x, y)
 	return bcpace.Outcome{Reward: darkReward(goal, latent), Done: goal >= 0}
 }
@@ -200,15 +183,15 @@ func (t LightDarkTiger) Step(next, s []float64, latent, action int, rng *rand.Ra
 // LogLikelihood implements bcpace.Model. For Sigma > 0 the measure is mixed:
 // probability at the walls, density between them.
 func (t LightDarkTiger) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	if next[darkSeen] != seen(next[darkX], latent) {
+	if next[axisSeen] != seen(next[axisX], latent) {
 		return math.Inf(-1)
 	}
 	x, y := t.aim(s, action)
 	right, top := t.corner()
 	if t.Sigma == 0 {
-		return logOf(next[darkX] == clip(x, right) && next[darkY] == clip(y, top))
+		return logOf(next[axisX] == clip(x, right) && next[axisY] == clip(y, top))
 	}
-	return logClippedNormal(next[darkX], x, t.Sigma, right) + logClippedNormal(next[darkY], y, t.Sigma, top)
+	return logClippedNormal(next[axisX], x, t.Sigma, right) + logClippedNormal(next[axisY], y, t.Sigma, top)
 }
 
 // Starts implements bcpace.Enumerator.
@@ -243,18 +226,12 @@ func (t LightDarkTiger) add(z *bcpace.Successors, x, y, p float64, arrival bool)
 	if arrival {
 		goal = t.goal(x, y)
 	}
-	if x == 0 {
-		for latent := range 2 {
-			s, prob, reward := z.Add(goal >= 0)
-			s[darkX], s[darkY], s[darkSeen] = x, y, seen(x, latent)
-			prob[latent] = p
-			reward[latent] = darkReward(goal, latent)
-		}
-		return
-	}
-	s, prob, reward := z.Add(goal >= 0)
-	s[darkX], s[darkY] = x, y
+	var s, prob, reward []float64
 	for latent := range 2 {
+		if latent == 0 || x == 0 {
+			s, prob, reward = z.Add(goal >= 0)
+			s[axisX], s[axisY], s[axisSeen] = x, y, seen(x, latent)
+		}
 		prob[latent], reward[latent] = p, darkReward(goal, latent)
 	}
 }
@@ -270,17 +247,17 @@ func (t LightDarkTiger) NumStates() int { return (t.width() + 1) * t.height() }
 // column by column.
 func (t LightDarkTiger) StateAt(s []float64, number int) {
 	if light := 2 * t.height(); number < light {
-		s[darkX], s[darkY], s[darkSeen] = 0, float64(number/2), float64(number%2+1)
+		s[axisX], s[axisY], s[axisSeen] = 0, float64(number/2), float64(number%2+1)
 	} else {
 		number -= light
-		s[darkX], s[darkY], s[darkSeen] = float64(number/t.height()+1), float64(number%t.height()), 0
+		s[axisX], s[axisY], s[axisSeen] = float64(number/t.height()+1), float64(number%t.height()), 0
 	}
 }
 
 // StateIndex implements bcpace.Finite.
 func (t LightDarkTiger) StateIndex(s []float64) int {
-	x, y := wholeWithin(s[darkX], 0, t.width()-1), wholeWithin(s[darkY], 0, t.height()-1)
-	what := wholeWithin(s[darkSeen], 0, 2)
+	x, y := wholeWithin(s[axisX], 0, t.width()-1), wholeWithin(s[axisY], 0, t.height()-1)
+	what := wholeWithin(s[axisSeen], 0, 2)
 	switch {
 	case x < 0 || y < 0 || what < 0 || (x == 0) != (what > 0):
 		return -1
@@ -324,31 +301,21 @@ func (t LightDarkTiger) goal(x, y float64) int {
 	return -1
 }
 
-func (t LightDarkTiger) width() int { return or(t.Width, darkSide) }
+func (t LightDarkTiger) width() int { return cmp.Or(t.Width, darkSide) }
 
-func (t LightDarkTiger) height() int { return or(t.Height, darkSide) }
+func (t LightDarkTiger) height() int { return cmp.Or(t.Height, darkSide) }
 
-func (t LightDarkTiger) nodes() int { return or(t.Nodes, darkNodes) }
+func (t LightDarkTiger) nodes() int { return cmp.Or(t.Nodes, darkNodes) }
 
 // aim returns where action leads from s without noise and walls.
 func (t LightDarkTiger) aim(s []float64, action int) (x, y float64) {
-	x, y = s[darkX], s[darkY]
+	x, y = s[axisX], s[axisY]
 	if t.AnyHeading {
 		var u [1]float64
 		headings.Control(u[:], action)
 		return x + math.Cos(u[0]), y + math.Sin(u[0])
 	}
-	switch action {
-	case darkUp:
-		y++
-	case darkDown:
-		y--
-	case darkLeft:
-		x--
-	case darkRight:
-		x++
-	}
-	return x, y
+	return x + darkMoves[action][0], y + darkMoves[action][1]
 }
 
 // seen returns what is observed at x.
@@ -412,16 +379,16 @@ func (t LightDarkTiger) Smoothness() (bcpace.Smoothness, bool) {
 	right, top := t.corner()
 	s := bcpace.Smoothness{
 		Sigma:     []float64{t.Sigma, t.Sigma, 0},
-		Mean:      func(mean, s []float64, _, action int) { mean[darkX], mean[darkY] = t.aim(s, action) },
-		MeanCurve: make([]float64, darkAxes),
+		Mean:      func(mean, s []float64, _, action int) { mean[axisX], mean[axisY] = t.aim(s, action) },
+		MeanCurve: make([]float64, axisSeen+1),
 		Jumps:     [][]float64{{right - 0.5}, {0.5}, nil},
 		Arrive: func(next []float64, latent int) bcpace.Arrival {
-			goal := t.goal(next[darkX], next[darkY])
-			return bcpace.Arrival{Reward: darkReward(goal, latent), Ends: goal >= 0, Tells: next[darkX] == 0}
+			goal := t.goal(next[axisX], next[axisY])
+			return bcpace.Arrival{Reward: darkReward(goal, latent), Ends: goal >= 0, Tells: next[axisX] == 0}
 		},
 	}
 	if top > 1 {
-		s.Jumps[darkY] = append(s.Jumps[darkY], top-0.5)
+		s.Jumps[axisY] = append(s.Jumps[axisY], top-0.5)
 	}
 	if t.AnyHeading { // a heading of u radians moves by (cos u, sin u), whose second derivatives are within 1
 		unit := headings.Actions[0].Box[0].MetricUnit()

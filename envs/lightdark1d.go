@@ -6,7 +6,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
-	"bayescpace/bcpace/numtext"
 )
 
 // LightDark1D is the light-dark problem on a line as Sunberg and Kochenderfer (2018, "Online algorithms for
@@ -41,25 +40,18 @@ var (
 	lightStop  = 2 // the index of the move by 0, which stops
 
 	lightParameters = parameters[LightDark1D]{
-		{"light", wantLight, "place of the light", pointed(func(l *LightDark1D) **float64 { return &l.Light }, 10)},
+		{"light", "a place from %v to %v", "place of the light", pointed(func(l *LightDark1D) **float64 { return &l.Light }, 10, -lightEnd, lightEnd)},
 		discounted(func(l *LightDark1D) *float64 { return &l.Discount }, defaultDiscount),
 	}
 )
 
-const wantLight = "a place from -60 to 60"
-
 // Model returns the model. The error is a *bcpace.InputError.
 func (l LightDark1D) Model() (*hidden.Model, error) {
-	params := lightParameters.of(l)
-	l = lightParameters.filled(l)
-	light := *l.Light
-	if !(math.Abs(light) <= lightEnd) {
-		return nil, inputError(lightName, "light", numtext.Exact(light), wantLight)
-	}
-	if err := checkDiscount(lightName, l.Discount); err != nil {
+	l, err := lightParameters.sound(lightName, l)
+	if err != nil {
 		return nil, err
 	}
-	deviation := func(y float64) float64 { return math.Abs(y-light) + lightFloor }
+	deviation := func(y float64) float64 { return math.Abs(y-*l.Light) + lightFloor }
 	steps, best := lightSteps()
 	number := func(x []float64) int { return int(x[0]) + lightEnd }
 	values := make([]float64, len(steps))
@@ -67,7 +59,7 @@ func (l LightDark1D) Model() (*hidden.Model, error) {
 		kept := math.Pow(l.Discount, float64(n))
 		values[i] = kept*lightPay - (1-kept)/(1-l.Discount)
 	}
-	spec := hiddenSpec(lightName, params, l.Discount, -lightPay, lightPay)
+	spec := hiddenSpec(lightName, lightParameters.of(l), l.Discount, -lightPay, lightPay)
 	spec.Axes = []bcpace.Axis{{Name: "measurement", Min: -lightFar, Max: lightFar, Scale: math.Inf(1)}}
 	spec.Hidden = []bcpace.Axis{{Name: "y", Min: -lightEnd, Max: lightEnd, Discrete: true}}
 	spec.Actions = bcpace.Actions("-10", "-1", "stop", "+1", "+10")

@@ -32,40 +32,29 @@ type Mars struct {
 }
 
 const (
-	marsName     = "mars"
-	marsSizeMin  = 4
-	marsRocksMax = 27
-	marsRovers   = 2
-	marsFine     = -100
-	marsAxes     = 3 // of a rover: x, y and its reading
+	marsName   = "mars"
+	marsRovers = 2
+	marsFine   = -100
+	marsAxes   = 3 // of a rover: x, y and its reading
 )
 
-var (
-	wantMarsSize  = fmt.Sprintf("a number of cells from %d to %d", marsSizeMin, rockSizeMax)
-	wantMarsRocks = fmt.Sprintf("a number of rocks from 1 to %d, at most one for each cell", marsRocksMax)
-
-	marsParameters = parameters[Mars]{
-		{"size", wantMarsSize, "cells on each side of the field", counted(func(m *Mars) *int { return &m.Size }, 20)},
-		{"rocks", wantMarsRocks, "rocks, each of which is good or bad", counted(func(m *Mars) *int { return &m.Rocks }, 20)},
-		discounted(func(m *Mars) *float64 { return &m.Discount }, defaultDiscount),
-	}
-)
+var marsParameters = parameters[Mars]{
+	{"size", "a number of cells from %v to %v", "cells on each side of the field", counted(func(m *Mars) *int { return &m.Size }, 20, 4, rockSizeMax)},
+	{"rocks", wantRocks, "rocks, each of which is good or bad", counted(func(m *Mars) *int { return &m.Rocks }, 20, 1, 27)},
+	discounted(func(m *Mars) *float64 { return &m.Discount }, defaultDiscount),
+}
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (m Mars) Model() (*hidden.Model, error) {
-	params := marsParameters.of(m)
-	m = marsParameters.filled(m)
-	switch {
-	case m.Size < marsSizeMin || m.Size > rockSizeMax:
-		return nil, inputError(marsName, "size", m.Size, wantMarsSize)
-	case m.Rocks < 1 || m.Rocks > min(marsRocksMax, m.Size*m.Size):
-		return nil, inputError(marsName, "rocks", m.Rocks, wantMarsRocks)
+	m, err := marsParameters.sound(marsName, m)
+	if err == nil {
+		err = checkRocks(marsName, m.Size, m.Rocks)
 	}
-	if err := checkDiscount(marsName, m.Discount); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	f := newMarsField(m)
-	f.spec = hiddenSpec(marsName, params, m.Discount, marsRovers*marsFine, marsRovers*rockPay)
+	f.spec = hiddenSpec(marsName, marsParameters.of(m), m.Discount, marsRovers*marsFine, marsRovers*rockPay)
 	for _, who := range []string{"1st rover", "2nd rover"} {
 		f.spec.Axes = append(f.spec.Axes, bcpace.Axis{Name: who + " x", Unit: "cell", Max: float64(m.Size), Discrete: true},
 			bcpace.Axis{Name: who + " y", Unit: "cell", Max: float64(m.Size - 1), Discrete: true},
@@ -106,17 +95,8 @@ type marsField struct {
 }
 
 func newMarsField(m Mars) *marsField {
-	f := &marsField{size: m.Size, each: rockCheck + m.Rocks, place: rockPlaces[[2]int{m.Size, m.Rocks}], rockAt: make([]int, m.Size*m.Size)}
-	if f.place == nil {
-		f.place = drawPlaces(m.Size, m.Rocks)
-	}
-	for i := range f.rockAt {
-		f.rockAt[i] = -1
-	}
-	for i, p := range f.place {
-		f.rockAt[p[1]*m.Size+p[0]] = i
-	}
-	return f
+	place, rockAt := placeRocks(m.Size, m.Rocks)
+	return &marsField{size: m.Size, each: rockCheck + m.Rocks, place: place, rockAt: rockAt}
 }
 
 // actions returns those of the rovers.
@@ -128,12 +108,6 @@ func (f *marsField) actions(action int) [marsRovers]int {
 func (f *marsField) at(s []float64, rover int) (x, y int, here bool) {
 	x, y = int(s[rover*marsAxes]), int(s[rover*marsAxes+1])
 	return x, y, x < f.size
-}
-
-// right returns the probability that a check from (x, y) tells the truth of a rock.
-func (f *marsField) right(x, y, rock int) float64 {
-	p := f.place[rock]
-	return (1 + math.Exp2(-math.Hypot(float64(p[0]-x), float64(p[1]-y))/rockRange)) / 2
 }
 
 func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
@@ -148,7 +122,7 @@ func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand
 		case a == rockTake:
 			out.Reward += f.sample(nextX, cx, cy)
 		default:
-			d := subDirections[a]
+			d := compass[a]
 			tx, ty := cx+d[0], cy+d[1]
 			switch {
 			case tx == f.size:
@@ -165,7 +139,7 @@ func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand
 	for rover, a := range f.actions(action) { // once all samples are taken
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
 			good := nextX[a-rockCheck] == 1
-			if rng.Float64() >= f.right(cx, cy, a-rockCheck) {
+			if rng.Float64() >= rockRight(f.place[a-rockCheck], cx, cy) {
 				good = !good
 			}
 			next[rover*marsAxes+2] = rockBad
@@ -194,7 +168,7 @@ func (f *marsField) sample(x []float64, cx, cy int) float64 {
 func (f *marsField) logProbability(s, _ []float64, action int, next, nextX []float64) (sum float64) {
 	for rover, a := range f.actions(action) {
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
-			p := f.right(cx, cy, a-rockCheck)
+			p := rockRight(f.place[a-rockCheck], cx, cy)
 			if (next[rover*marsAxes+2] == rockGood) != (nextX[a-rockCheck] == 1) {
 				p = 1 - p
 			}
@@ -210,16 +184,16 @@ func (f *marsField) drive(s, x []float64, _ *rand.Rand) int {
 	action, taken := 0, -1
 	for rover := range marsRovers {
 		cx, cy, here := f.at(s, rover)
-		one := rockEast
+		one := toEast
 		if here {
 			target, far := -1, math.MaxInt
 			for i, p := range f.place {
-				if d := distance(cx-p[0]) + distance(cy-p[1]); x[i] == 1 && i != taken && d < far {
+				if d := apart(p, [2]int{cx, cy}); x[i] == 1 && i != taken && d < far {
 					target, far = i, d
 				}
 			}
 			if out := float64(f.size - cx); target >= 0 && f.worth(far, target) > rockPay*math.Pow(f.spec.Discount, out-1) {
-				one, taken = f.towards(cx, cy, target), target
+				one, taken = towards([2]int{cx, cy}, f.place[target]), target
 			}
 		}
 		action = action*f.each + one
@@ -227,27 +201,9 @@ func (f *marsField) drive(s, x []float64, _ *rand.Rand) int {
 	return action
 }
 
-// distance returns |n|.
-func distance(n int) int { return max(n, -n) }
-
 // worth returns what a rock and then the exit earn from so far away.
 func (f *marsField) worth(far, rock int) float64 {
 	return rockPay * (math.Pow(f.spec.Discount, float64(far)) + math.Pow(f.spec.Discount, float64(far+f.size-f.place[rock][0])))
-}
-
-// towards returns the action of a rover that goes for a rock.
-func (f *marsField) towards(x, y, rock int) int {
-	switch p := f.place[rock]; {
-	case x < p[0]:
-		return rockEast
-	case x > p[0]:
-		return rockWest
-	case y < p[1]:
-		return rockNorth
-	case y > p[1]:
-		return rockSouth
-	}
-	return rockTake
 }
 
 // bounds implements hidden.Model.Bounds: below by the way to the exit, and above as if the nearest rover could take each good rock at once when it
@@ -263,7 +219,7 @@ func (f *marsField) bounds(s, x []float64) (lower, upper float64) {
 		far := math.MaxInt
 		for rover := range marsRovers {
 			if cx, cy, here := f.at(s, rover); here && x[i] == 1 {
-				far = min(far, distance(cx-p[0])+distance(cy-p[1]))
+				far = min(far, apart(p, [2]int{cx, cy}))
 			}
 		}
 		if far < math.MaxInt {

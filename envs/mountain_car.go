@@ -25,30 +25,30 @@ type MountainCar struct {
 const mountainCarName = "mountain-car"
 
 var mountainCarParameters = parameters[MountainCar]{
-	{"powers", "numbers with commas between them", "powers, one for each latent, 1 being the textbook's", listed(func(c *MountainCar) *[]float64 { return &c.Powers }, []float64{0.8, 1, 1.2})},
+	{"powers", wantNumbers, "powers, one for each latent, 1 being the textbook's", listed(func(c *MountainCar) *[]float64 { return &c.Powers }, []float64{0.8, 1, 1.2}, -10, 10)},
 	discounted(func(c *MountainCar) *float64 { return &c.Discount }, 0.99),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (c MountainCar) Model() (bcpace.Enumerator, error) {
-	c = mountainCarParameters.filled(c)
-	powers := c.Powers
-	s := system{name: mountainCarName}
-	s.list("powers", powers, -10, 10)
-	s.discount(c.Discount)
+	c, err := mountainCarParameters.sound(mountainCarName, c)
+	if err != nil {
+		return nil, err
+	}
 	const left, right, fastest = -1.2, 0.5, 0.07
-	return s.model(mountainCarParameters.of(c), bcpace.Gaussian{
+	return bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{
+			Name: mountainCarName, Params: mountainCarParameters.of(c),
 			Axes: []bcpace.Axis{
 				{Name: "x", Min: left, Max: right, Scale: 0.17},
 				{Name: "v", Min: -fastest, Max: fastest, Scale: 0.014},
 			},
 			Actions: control("drive", 1, "", "throttle"),
-			Latents: latents("power", "", powers), Discount: c.Discount, RewardMin: -1, RewardMax: 0,
+			Latents: latents("power", "", c.Powers), Discount: c.Discount, RewardMin: -1, RewardMax: 0,
 		},
 		Starts: [][]float64{{-0.5, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
-			v := s[1] + 0.001*powers[latent]*u[0] - 0.0025*math.Cos(3*s[0])
+			v := s[1] + 0.001*c.Powers[latent]*u[0] - 0.0025*math.Cos(3*s[0])
 			v = max(-fastest, min(fastest, v))
 			mean[0], mean[1] = s[0]+v, v
 			if mean[0] <= left {

@@ -1,7 +1,10 @@
 package envs
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +20,25 @@ type parameters[E any] []parameter[E]
 type parameter[E any] struct {
 	key, want, doc string
 	field[E]
+}
+
+// wants returns want, with the limits of the field where they belong.
+func (p parameter[E]) wants() string {
+	if strings.Contains(p.want, "%v") {
+		return fmt.Sprintf(p.want, p.low, p.high)
+	}
+	return p.want
+}
+
+// sound returns e, an environment of that name, with its defaults, and an *InputError for the first value that it does not take.
+func (ps parameters[E]) sound(env string, e E) (E, error) {
+	e = ps.filled(e)
+	for _, p := range ps {
+		if p.takes != nil && !p.takes(&e) {
+			return e, inputError(env, p.key, cmp.Or(p.text(&e), "empty"), p.wants())
+		}
+	}
+	return e, nil
 }
 
 // filled returns e with the defaults of the fields that stand for them.
@@ -41,7 +63,7 @@ func (ps parameters[E]) of(e E) []bcpace.Param {
 func newEntry[E, M any](info Info, ps parameters[E], model func(E) (M, error)) entry[M] {
 	var zero E
 	for i, p := range ps.of(zero) {
-		info.Params = append(info.Params, ParamInfo{p.Key, p.Value, ps[i].want, ps[i].doc})
+		info.Params = append(info.Params, ParamInfo{p.Key, p.Value, ps[i].wants(), ps[i].doc})
 	}
 	return entry[M]{info, func(v *Values) (M, error) {
 		var e E
@@ -70,17 +92,21 @@ type field[E any] struct {
 	fill func(e *E)                   // sets the default where the field stands for it
 	text func(e *E) string            // of a field that is filled in
 	read func(e *E, text string) bool // false for a text that is no value
+	// takes reports whether a field that is filled in has a value that can be used, such as one from low to high; nil if all can.
+	takes     func(e *E) bool
+	low, high any
 }
 
 // The functions below make fields from where they are. A value that stands for the default in a
 // field is none that can be read.
 
-// positive is a number above 0; 0 stands for def.
-func positive[E any](at func(*E) *float64, def float64) field[E] {
+// positive is a number above 0 from low to high; 0 stands for def.
+func positive[E any](at func(*E) *float64, def, low, high float64) field[E] {
 	f := finite(at)
-	f.fill = func(e *E) { *at(e) = or(*at(e), def) }
+	f.fill = func(e *E) { *at(e) = cmp.Or(*at(e), def) }
 	read := f.read
 	f.read = func(e *E, text string) bool { return read(e, text) && *at(e) > 0 }
+	f.takes, f.low, f.high = func(e *E) bool { return *at(e) > 0 && *at(e) >= low && *at(e) <= high }, low, high
 	return f
 }
 
@@ -96,8 +122,8 @@ func finite[E any](at func(*E) *float64) field[E] {
 	}
 }
 
-// pointed is a number for which 0 does not stand for def, but nil.
-func pointed[E any](at func(*E) **float64, def float64) field[E] {
+// pointed is a number from low to high for which 0 does not stand for def, but nil.
+func pointed[E any](at func(*E) **float64, def, low, high float64) field[E] {
 	return field[E]{
 		fill: func(e *E) {
 			if *at(e) == nil {
@@ -110,24 +136,25 @@ func pointed[E any](at func(*E) **float64, def float64) field[E] {
 			*at(e) = &x
 			return ok
 		},
+		takes: func(e *E) bool { return **at(e) >= low && **at(e) <= high }, low: low, high: high,
 	}
 }
 
-// counted is a whole number above 0; 0 stands for def.
-func counted[E any](at func(*E) *int, def int) field[E] {
+// counted is a whole number above 0 from low to high; 0 stands for def.
+func counted[E any](at func(*E) *int, def, low, high int) field[E] {
 	return field[E]{
-		fill: func(e *E) { *at(e) = or(*at(e), def) },
+		fill: func(e *E) { *at(e) = cmp.Or(*at(e), def) },
 		text: func(e *E) string { return strconv.Itoa(*at(e)) },
-		read: func(e *E, text string) bool {
-			n, err := numtext.Whole(text)
-			*at(e) = n
-			return err == nil && n > 0
+		read: func(e *E, text string) (ok bool) {
+			*at(e), ok = readCount(text)
+			return ok
 		},
+		takes: func(e *E) bool { return *at(e) >= low && *at(e) <= high }, low: low, high: high,
 	}
 }
 
-// listed is a list of numbers with commas between them; nil stands for def.
-func listed[E any](at func(*E) *[]float64, def []float64) field[E] {
+// listed is a list of numbers from low to high with commas between them; nil stands for def.
+func listed[E any](at func(*E) *[]float64, def []float64, low, high float64) field[E] {
 	return field[E]{
 		fill: func(e *E) {
 			if *at(e) == nil {
@@ -136,16 +163,21 @@ func listed[E any](at func(*E) *[]float64, def []float64) field[E] {
 		},
 		text: func(e *E) string { return numtext.ExactList(*at(e)) },
 		read: func(e *E, text string) (ok bool) {
-			*at(e), ok = readList(text, ",")
+			*at(e), ok = readList(text)
 			return ok
 		},
+		takes: func(e *E) bool {
+			return len(*at(e)) > 0 && !slices.ContainsFunc(*at(e), func(x float64) bool { return !(x >= low && x <= high) })
+		},
+		low: low, high: high,
 	}
 }
 
-// listedOr is a list of numbers with commas between them, or a word for nil.
+// listedOr is a list of any numbers with commas between them, or a word for nil.
 func listedOr[E any](at func(*E) *[]float64, word string) field[E] {
-	f := listed(at, nil)
+	f := listed(at, nil, 0, 0)
 	text, read := f.text, f.read
+	f.takes = nil
 	f.text = func(e *E) string {
 		if *at(e) == nil {
 			return word
@@ -175,12 +207,18 @@ func chosen[E any](at func(*E) *bool, first, second string) field[E] {
 
 // discounted is the parameter γ; 0 stands for def.
 func discounted[E any](at func(*E) *float64, def float64) parameter[E] {
-	return parameter[E]{"discount", wantDiscount, "discount factor γ", positive(at, def)}
+	return parameter[E]{"discount", "a value in (0, 1)", "discount factor γ", positive(at, def, 0, math.Nextafter(1, 0))}
 }
 
-// readList reads finite numbers with a separator between them.
-func readList(text, between string) (xs []float64, ok bool) {
-	for part := range strings.SplitSeq(text, between) {
+// readCount reads a whole number above 0.
+func readCount(text string) (n int, ok bool) {
+	n, err := numtext.Whole(text)
+	return n, err == nil && n > 0
+}
+
+// readList reads finite numbers with commas between them.
+func readList(text string) (xs []float64, ok bool) {
+	for part := range strings.SplitSeq(text, ",") {
 		x, ok := numtext.Finite(part)
 		if !ok {
 			return nil, false
@@ -199,8 +237,9 @@ func wholeWithin(x float64, from, to int) int {
 }
 
 const (
-	wantDiscount    = "a value in (0, 1)"
 	wantProbability = "a probability in (0, 1]"
+	wantNumber      = "a number from %v to %v"
+	wantNumbers     = "numbers from %v to %v with commas between them"
 )
 
 // sureStart adds a start state in which episodes begin whatever the latent is, and returns it.

@@ -33,30 +33,11 @@ type Patrol struct {
 }
 
 const (
-	patrolName      = "patrol"
-	patrolPhasesMax = 100_000
-	patrolSideMax   = 50
-	patrolRoundMax  = 1_000_000
-	patrolPay       = 10
-	patrolCost      = 0.1 // of a step
-	patrolRadius    = 2   // how far the target is heard, in cells
-	patrolAccuracy  = 0.9
-)
-
-// Actions of Patrol.
-const (
-	patrolNorth = iota
-	patrolEast
-	patrolSouth
-	patrolWest
-	patrolStay
-)
-
-// Axes of Patrol.
-const (
-	patrolX = iota
-	patrolY
-	patrolSignal
+	patrolName     = "patrol"
+	patrolPay      = 10
+	patrolCost     = 0.1 // of a step
+	patrolRadius   = 2   // how far the target is heard, in cells
+	patrolAccuracy = 0.9
 )
 
 // Signals of Patrol.
@@ -66,31 +47,17 @@ const (
 	patrolCaught
 )
 
-var (
-	wantPatrolPhases = fmt.Sprintf("a number of steps from 2 to %d", patrolPhasesMax)
-	wantPatrolSide   = fmt.Sprintf("a number of cells from 2 to %d", patrolSideMax)
-	wantPatrolRound  = fmt.Sprintf("the number of a round from 1 to %d", patrolRoundMax)
-)
-
 var patrolParameters = parameters[Patrol]{
-	{"phases", wantPatrolPhases, "steps of the round, one for each latent", counted(func(e *Patrol) *int { return &e.Phases }, 24)},
-	{"side", wantPatrolSide, "cells on each side of the field", counted(func(e *Patrol) *int { return &e.Side }, 6)},
-	{"round", wantPatrolRound, "the round, drawn at random", counted(func(e *Patrol) *int { return &e.Round }, 1)},
+	{"phases", "a number of steps from %v to %v", "steps of the round, one for each latent", counted(func(e *Patrol) *int { return &e.Phases }, 24, 2, 100_000)},
+	{"side", "a number of cells from %v to %v", "cells on each side of the field", counted(func(e *Patrol) *int { return &e.Side }, 6, 2, 50)},
+	{"round", "the number of a round from %v to %v", "the round, drawn at random", counted(func(e *Patrol) *int { return &e.Round }, 1, 1, 1_000_000)},
 	discounted(func(e *Patrol) *float64 { return &e.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Patrol) Model() (bcpace.Finite, error) {
-	e = patrolParameters.filled(e)
-	switch {
-	case e.Phases < 2 || e.Phases > patrolPhasesMax:
-		return nil, inputError(patrolName, "phases", e.Phases, wantPatrolPhases)
-	case e.Side < 2 || e.Side > patrolSideMax:
-		return nil, inputError(patrolName, "side", e.Side, wantPatrolSide)
-	case e.Round < 1 || e.Round > patrolRoundMax:
-		return nil, inputError(patrolName, "round", e.Round, wantPatrolRound)
-	}
-	if err := checkDiscount(patrolName, e.Discount); err != nil {
+	e, err := patrolParameters.sound(patrolName, e)
+	if err != nil {
 		return nil, err
 	}
 	m := patrol{e.Side, patrolRound(e.Phases, e.Side, rand.New(rand.NewPCG(uint64(e.Round), 0)))}
@@ -98,15 +65,11 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 	for φ, cell := range m.round {
 		names[φ] = fmt.Sprintf("phase %d at %d, %d", φ, cell[0], cell[1])
 	}
-	last := float64(e.Side - 1)
 	f, err := branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
 			Name: patrolName, Params: patrolParameters.of(e),
-			Axes: []bcpace.Axis{
-				{Name: "x", Unit: "cell", Max: last, Discrete: true},
-				{Name: "y", Unit: "cell", Max: last, Discrete: true},
-				{Name: "signal", Max: patrolCaught, Discrete: true, Labels: []string{"far", "near", "caught"}},
-			},
+			Axes: append(cellAxes(e.Side-1, e.Side-1),
+				bcpace.Axis{Name: "signal", Max: patrolCaught, Discrete: true, Labels: []string{"far", "near", "caught"}}),
 			Actions: bcpace.Actions("north", "east", "south", "west", "stay"), Latents: names,
 			Discount: e.Discount, RewardMin: -patrolCost, RewardMax: patrolPay,
 		},
@@ -149,11 +112,6 @@ func patrolRound(phases, side int, rng *rand.Rand) [][2]int {
 	return round
 }
 
-// apart returns the number of steps between two cells.
-func apart(a, b [2]int) int {
-	return max(a[0]-b[0], b[0]-a[0]) + max(a[1]-b[1], b[1]-a[1])
-}
-
 // patrol is the model of Patrol.
 type patrol struct {
 	side  int
@@ -165,20 +123,10 @@ func (m patrol) next(_ []float64, _, phase int) int { return (phase + 1) % len(m
 
 // follow is the branches of the model.
 func (m patrol) follow(s []float64, phase, action, k int) (branch, bool) {
-	if s[patrolSignal] == patrolCaught {
-		return branch{next: [3]float64{s[patrolX], s[patrolY], patrolCaught}, prob: 1, done: true}, k == 0
+	if s[axisSeen] == patrolCaught {
+		return branch{next: [3]float64{s[axisX], s[axisY], patrolCaught}, prob: 1, done: true}, k == 0
 	}
-	x, y, last := s[patrolX], s[patrolY], float64(m.side-1)
-	switch action {
-	case patrolNorth:
-		y = math.Min(y+1, last)
-	case patrolEast:
-		x = math.Min(x+1, last)
-	case patrolSouth:
-		y = math.Max(y-1, 0)
-	case patrolWest:
-		x = math.Max(x-1, 0)
-	}
+	x, y := walk(s[axisX], s[axisY], action, float64(m.side-1), float64(m.side-1))
 	target := m.round[m.next(nil, 0, phase)]
 	distance := math.Max(math.Abs(x-float64(target[0])), math.Abs(y-float64(target[1])))
 	if distance == 0 {

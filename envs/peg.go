@@ -33,23 +33,19 @@ const (
 )
 
 var pegParameters = parameters[Peg]{
-	{"holes", "a number from 2 to 6", "places of the hole on each side", counted(func(p *Peg) *int { return &p.Holes }, 3)},
-	{"clearance", "a number above 0", "how far from the middle of the hole the peg drops, in cm", positive(func(p *Peg) *float64 { return &p.Clearance }, 0.3)},
+	{"holes", wantNumber, "places of the hole on each side", counted(func(p *Peg) *int { return &p.Holes }, 3, 2, 6)},
+	{"clearance", wantNumber, "how far from the middle of the hole the peg drops, in cm", positive(func(p *Peg) *float64 { return &p.Clearance }, 0.3, 0.01, pegSpacing/2)},
 	discounted(func(p *Peg) *float64 { return &p.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (p Peg) Model() (bcpace.Enumerator, error) {
-	p = pegParameters.filled(p)
-	side, clearance := float64(p.Holes), p.Clearance
-	s := system{name: pegName}
-	s.within("holes", side, 2, 6)
-	s.within("clearance", clearance, 0.01, pegSpacing/2)
-	s.discount(p.Discount)
-	if s.err != nil {
-		return nil, s.err
+	p, err := pegParameters.sound(pegName, p)
+	if err != nil {
+		return nil, err
 	}
-	n, limit := p.Holes, pegSpacing*(side-1)/2+0.6
+	n, side := p.Holes, float64(p.Holes)
+	limit := pegSpacing*(side-1)/2 + 0.6
 	holes, names := make([][2]float64, 0, n*n), make([]string, 0, n*n)
 	for i := range n * n {
 		hole := [2]float64{pegSpacing * (float64(i%n) - (side-1)/2), pegSpacing * (float64(i/n) - (side-1)/2)}
@@ -59,8 +55,9 @@ func (p Peg) Model() (bcpace.Enumerator, error) {
 	plate := func(name string) bcpace.Axis {
 		return bcpace.Axis{Name: name, Unit: "cm", Min: -limit, Max: limit}
 	}
-	return s.model(pegParameters.of(p), bcpace.Gaussian{
+	return bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{
+			Name: pegName, Params: pegParameters.of(p),
 			Axes:    []bcpace.Axis{plate("x"), plate("y"), {Name: "dropped", Max: 1, Discrete: true}, {Name: "tilt", Min: -1, Max: 2, Scale: math.Inf(1)}},
 			Actions: control("move", 1, "cm", "dx", "dy"),
 			Latents: names, Discount: p.Discount, RewardMin: -1, RewardMax: 10,
@@ -69,7 +66,7 @@ func (p Peg) Model() (bcpace.Enumerator, error) {
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
 			mean[0], mean[1] = min(max(s[0]+u[0], -limit), limit), min(max(s[1]+u[1], -limit), limit)
 			dx, dy := mean[0]-holes[latent][0], mean[1]-holes[latent][1]
-			if mean[2] = 0; max(math.Abs(dx), math.Abs(dy)) <= clearance {
+			if mean[2] = 0; max(math.Abs(dx), math.Abs(dy)) <= p.Clearance {
 				mean[2] = 1
 			}
 			mean[3] = math.Exp(-(dx*dx + dy*dy) / (2 * square(0.5)))

@@ -27,42 +27,38 @@ type Pendulum struct {
 const pendulumName = "pendulum"
 
 var pendulumParameters = parameters[Pendulum]{
-	{"masses", "numbers above 0 with commas between them", "masses in kg, one for each latent", listed(func(p *Pendulum) *[]float64 { return &p.Masses }, []float64{0.6, 1, 1.5})},
-	{"torque", "a number above 0", "the largest torque in N m", positive(func(p *Pendulum) *float64 { return &p.Torque }, 3)},
+	{"masses", wantNumbers, "masses in kg, one for each latent", listed(func(p *Pendulum) *[]float64 { return &p.Masses }, []float64{0.6, 1, 1.5}, 0.01, 100)},
+	{"torque", wantNumber, "the largest torque in N m", positive(func(p *Pendulum) *float64 { return &p.Torque }, 3, 0.01, 1000)},
 	discounted(func(p *Pendulum) *float64 { return &p.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (p Pendulum) Model() (bcpace.Enumerator, error) {
-	p = pendulumParameters.filled(p)
-	masses, torque := p.Masses, p.Torque
-	s := system{name: pendulumName}
-	s.list("masses", masses, 0.01, 100)
-	s.within("torque", torque, 0.01, 1000)
-	s.discount(p.Discount)
-	if s.err != nil {
-		return nil, s.err
+	p, err := pendulumParameters.sound(pendulumName, p)
+	if err != nil {
+		return nil, err
 	}
 	const step, angleNoise = 0.1, 0.02 // s, rad
-	return s.model(pendulumParameters.of(p), bcpace.Gaussian{
+	return bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{
+			Name: pendulumName, Params: pendulumParameters.of(p),
 			Axes: []bcpace.Axis{
 				{Name: "angle", Unit: "rad", Min: -math.Pi, Max: math.Pi, Period: 2 * math.Pi},
 				{Name: "speed", Unit: "rad/s", Min: -8, Max: 8, Scale: 4},
 			},
-			Actions: control("turn", torque, "N m", "torque"),
-			Latents: latents("mass", " kg", masses), Discount: p.Discount, RewardMin: -1, RewardMax: 0,
+			Actions: control("turn", p.Torque, "N m", "torque"),
+			Latents: latents("mass", " kg", p.Masses), Discount: p.Discount, RewardMin: -1, RewardMax: 0,
 		},
 		Starts: [][]float64{{-math.Pi, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
 			mean[0] = s[0] + step*s[1]
-			mean[1] = s[1] + step*(gravity*math.Sin(s[0])+u[0]/masses[latent])
+			mean[1] = s[1] + step*(gravity*math.Sin(s[0])+u[0]/p.Masses[latent])
 		},
 		Sigma:    []float64{angleNoise, 0.1},
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 { return (math.Cos(next[0]) - 1) / 2 },
 		// A unit of distance is 1 rad, 4 rad/s, or the largest torque.
 		Lipschitz: &bcpace.GaussianLipschitz{
-			Mean: []float64{max(1, 4*step), max(4, step*gravity, step*torque/slices.Min(masses))},
+			Mean: []float64{max(1, 4*step), max(4, step*gravity, step*p.Torque/slices.Min(p.Masses))},
 			Next: 0.5,
 		},
 		// The mean of the speed bends by gravity alone, and that of cos is cos of the mean times e^(−σ²/2).

@@ -19,15 +19,41 @@ type pursuit struct {
 	away []float64 // by (agent·cells + opponent)·cells + next: P(next), see awayFrom
 }
 
-// Actions of Tag and LaserTag.
+// Actions of Tag and LaserTag behind the moves.
 const (
-	tagNorth = iota
-	tagEast
-	tagSouth
-	tagWest
-	tagTag
-	tagActions
+	tagTag     = 4
+	tagActions = 5
 )
+
+// The moves of grids, which are their first actions.
+const (
+	toNorth = iota
+	toEast
+	toSouth
+	toWest
+	stay
+)
+
+// Axes of an agent on a plane: where it is, and what it has seen or heard last.
+const (
+	axisX = iota
+	axisY
+	axisSeen
+)
+
+// cellAxes returns the axes of a cell.
+func cellAxes(right, top int) []bcpace.Axis {
+	return []bcpace.Axis{{Name: "x", Unit: "cell", Max: float64(right), Discrete: true}, {Name: "y", Unit: "cell", Max: float64(top), Discrete: true}}
+}
+
+// compass are the moves of grids, each next to those at a right angle to it, and one that stays.
+var compass = [...][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}, {0, 0}}
+
+// walk returns where a move leads from (x, y), stopped at 0 and at the last column and row. Other actions stay.
+func walk[T int | float64](x, y T, action int, right, top T) (toX, toY T) {
+	d := compass[min(action, stay)]
+	return min(max(x+T(d[0]), 0), right), min(max(y+T(d[1]), 0), top)
+}
 
 var tagActionNames = []string{"north", "east", "south", "west", "tag"}
 
@@ -36,6 +62,26 @@ const (
 	tagPay   = 10  // of a tag where the opponent is; as much is the fine elsewhere
 	tagMoves = 0.4 // probability that the opponent moves along each axis
 )
+
+// towards returns the move along x, or else along y, that brings nearer to a cell; stay in that cell.
+func towards(from, to [2]int) int {
+	switch {
+	case from[0] < to[0]:
+		return toEast
+	case from[0] > to[0]:
+		return toWest
+	case from[1] < to[1]:
+		return toNorth
+	case from[1] > to[1]:
+		return toSouth
+	}
+	return stay
+}
+
+// apart returns the number of moves between two cells.
+func apart(a, b [2]int) int {
+	return max(a[0]-b[0], b[0]-a[0]) + max(a[1]-b[1], b[1]-a[1])
+}
 
 // newPursuit returns the map of the cells that are open.
 func newPursuit(width, height int, open func(x, y int) bool) *pursuit {
@@ -50,7 +96,9 @@ func newPursuit(width, height int, open func(x, y int) bool) *pursuit {
 	n := m.cells()
 	m.move = make([]int, 0, n*tagActions)
 	for cell := range n {
-		m.move = append(m.move, m.from(cell, 0, 1), m.from(cell, 1, 0), m.from(cell, 0, -1), m.from(cell, -1, 0), cell)
+		for _, d := range compass {
+			m.move = append(m.move, m.from(cell, d[0], d[1]))
+		}
 	}
 	m.away = make([]float64, n*n*n)
 	for agent := range n {
@@ -131,21 +179,18 @@ func (m *pursuit) names(word string) (names []string) {
 
 // axes returns the axes of the agent's cell, and of what it sees of the opponent.
 func (m *pursuit) axes() []bcpace.Axis {
-	return []bcpace.Axis{
-		{Name: "x", Unit: "cell", Max: float64(m.width - 1), Discrete: true},
-		{Name: "y", Unit: "cell", Max: float64(m.height - 1), Discrete: true},
-		{Name: "opponent", Max: tagTagged, Discrete: true, Labels: []string{"not seen", "here", "tagged"}},
-	}
+	return append(cellAxes(m.width-1, m.height-1),
+		bcpace.Axis{Name: "opponent", Max: tagTagged, Discrete: true, Labels: []string{"not seen", "here", "tagged"}})
 }
 
 // set fills the first entries of s with a cell and what is seen of the opponent there.
 func (m *pursuit) set(s []float64, cell, seen int) {
-	s[tagX], s[tagY], s[tagOpponent] = float64(m.x[cell]), float64(m.y[cell]), float64(seen)
+	s[axisX], s[axisY], s[axisSeen] = float64(m.x[cell]), float64(m.y[cell]), float64(seen)
 }
 
 // agent returns the cell of the agent, or −1 where that is none.
 func (m *pursuit) agent(s []float64) int {
-	return m.cell(wholeWithin(s[tagX], 0, m.width-1), wholeWithin(s[tagY], 0, m.height-1))
+	return m.cell(wholeWithin(s[axisX], 0, m.width-1), wholeWithin(s[axisY], 0, m.height-1))
 }
 
 // NumStates returns the number of cells, each with all that may be seen there.
@@ -156,7 +201,7 @@ func (m *pursuit) StateAt(s []float64, number int) { m.set(s, number%m.cells(), 
 
 // StateIndex returns the number of s, or −1 where it is no state.
 func (m *pursuit) StateIndex(s []float64) int {
-	cell, seen := m.agent(s), wholeWithin(s[tagOpponent], 0, tagTagged)
+	cell, seen := m.agent(s), wholeWithin(s[axisSeen], 0, tagTagged)
 	if cell < 0 || seen < 0 {
 		return -1
 	}
@@ -165,13 +210,6 @@ func (m *pursuit) StateIndex(s []float64) int {
 
 // start draws the agent's cell.
 func (m *pursuit) start(s []float64, rng *rand.Rand) { m.set(s, rng.IntN(m.cells()), tagNothing) }
-
-// Axes of Tag, and the first ones of LaserTag.
-const (
-	tagX = iota
-	tagY
-	tagOpponent
-)
 
 // What is seen of the opponent.
 const (

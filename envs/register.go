@@ -69,7 +69,7 @@ func Register(info Info, build func(v *Values) (bcpace.Model, error)) {
 func Registered(name string) bool {
 	registered.RLock()
 	defer registered.RUnlock()
-	return slices.ContainsFunc(registered.entries, func(e entry[bcpace.Model]) bool { return e.info.Name == name })
+	return slices.Contains(names(registered.entries), name)
 }
 
 // check says what is wrong with the names of an environment, "" if nothing is.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/numtext"
 )
 
@@ -85,3 +86,31 @@ func goalOfSide(name string, side int) entry[bcpace.Model] {
 
 // learned says who does not know the transitions of a task.
 const learned = "Algorithms beb, boss, bfs3, thompson and pomcp learn where its actions lead, within an episode; others are told."
+
+// ListHidden returns the environments that NewHidden can make, whose hidden variable is a vector.
+func ListHidden() []Info { return infos(hiddenRegistry) }
+
+// NewHidden makes an environment whose hidden variable is a vector from its name and parameters, as New does one
+// whose hidden variable is a latent from a list. The error is that of New.
+func NewHidden(name string, params []bcpace.Param) (*hidden.Model, error) {
+	if i := slices.Index(names(hiddenRegistry), name); i >= 0 {
+		return hiddenRegistry[i].make(params)
+	}
+	return nil, bcpace.In("envs").Bad("environment with a hidden vector", strconv.Quote(name), numtext.OneOf(name, names(hiddenRegistry)))
+}
+
+// hiddenRegistry holds the environments whose hidden variable is a vector.
+var hiddenRegistry = []entry[*hidden.Model]{
+	newEntry(Info{Name: lightName, Doc: "An agent on a line seeks 0, and sees where it is only near a light (Sunberg and Kochenderfer 2018)."},
+		lightParameters, LightDark1D.Model),
+	newEntry(Info{Name: subName, Doc: "A submarine hunts another one that flees once it is pinged (Sunberg and Kochenderfer 2018)."},
+		subParameters, SubHunt.Model),
+	newEntry(Info{Name: vdpName, Doc: "A target moves as a Van der Pol oscillator, and is to be tagged among barriers (Sunberg and Kochenderfer 2018)."},
+		vdpParameters, VDPTag.Model),
+	newEntry(Info{Name: lostName, Doc: "Laser tag for an agent that does not know its own cell (Sunberg and Kochenderfer 2018)."},
+		lostParameters, LaserTagHidden.Model),
+	newEntry(Info{Name: landingName, Doc: "A craft is steered to its pad against a wind that it does not see and that drifts."},
+		landingParameters, Landing.Model),
+	newEntry(Info{Name: marsName, Doc: "Two rovers look for good rocks among up to 27 (Cai, Luo, Hsu and Lee 2018)."},
+		marsParameters, Mars.Model),
+}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
 
 	"bayescpace/bcpace"
 )
@@ -42,26 +42,14 @@ type RockSample struct {
 const (
 	rockSampleName = "rocksample"
 	rockSizeMax    = 50
-	rocksMax       = 15
 	rockRange      = 20 // cells in which what the sensor tells falls by half
 	rockPay        = 10 // of a good rock, and of the exit
 )
 
-// Actions of RockSample; action rockCheck+r checks rock r.
+// Actions of RockSample behind the moves; action rockCheck+r checks rock r.
 const (
-	rockNorth = iota
-	rockEast
-	rockSouth
-	rockWest
-	rockTake
-	rockCheck
-)
-
-// Axes of RockSample.
-const (
-	rockX = iota
-	rockY
-	rockReading
+	rockTake  = 4
+	rockCheck = 5
 )
 
 // Readings of the sensor.
@@ -78,43 +66,57 @@ var rockPlaces = map[[2]int][][2]int{
 	{15, 15}: {{0, 4}, {0, 11}, {1, 8}, {2, 4}, {2, 12}, {3, 9}, {4, 3}, {5, 14}, {6, 0}, {6, 8}, {9, 3}, {10, 2}, {11, 7}, {12, 12}, {14, 9}},
 }
 
-var wantRockSize = fmt.Sprintf("a number of cells from 2 to %d", rockSizeMax)
+const wantRocks = "a number of rocks from %v to %v, at most one for each cell"
 
 var rockParameters = parameters[RockSample]{
-	{"size", wantRockSize, "cells on each side of the field", counted(func(r *RockSample) *int { return &r.Size }, 7)},
-	{"rocks", fmt.Sprintf("a number of rocks from 1 to %d, at most one for each cell", rocksMax), "rocks, each of which is good or bad", counted(func(r *RockSample) *int { return &r.Rocks }, 8)},
+	{"size", "a number of cells from %v to %v", "cells on each side of the field", counted(func(r *RockSample) *int { return &r.Size }, 7, 2, rockSizeMax)},
+	{"rocks", wantRocks, "rocks, each of which is good or bad", counted(func(r *RockSample) *int { return &r.Rocks }, 8, 1, 15)},
 	discounted(func(r *RockSample) *float64 { return &r.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (r RockSample) Model() (bcpace.Enumerator, error) {
-	r = rockParameters.filled(r)
+	r, err := rockParameters.sound(rockSampleName, r)
 	size, rocks := r.Size, r.Rocks
-	switch {
-	case size < 2 || size > rockSizeMax:
-		return nil, inputError(rockSampleName, "size", size, wantRockSize)
-	case rocks < 1 || rocks > min(rocksMax, size*size):
-		return nil, inputError(rockSampleName, "rocks", rocks, fmt.Sprintf("a number of rocks from 1 to %d", min(rocksMax, size*size)))
+	if err == nil {
+		err = checkRocks(rockSampleName, size, rocks)
 	}
-	if err := checkDiscount(rockSampleName, r.Discount); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	m := &rockSample{size: size, rocks: rocks, place: rockPlaces[[2]int{size, rocks}], rockAt: make([]int, size*size)}
-	if m.place == nil {
-		m.place = drawPlaces(size, rocks)
-	}
+	m := &rockSample{size: size, rocks: rocks}
+	m.place, m.rockAt = placeRocks(size, rocks)
 	m.fill()
 	m.spec = m.describe(r)
 	return m, nil
 }
 
-// drawPlaces returns different cells, always the same ones.
-func drawPlaces(size, rocks int) (places [][2]int) {
-	rng := rand.New(rand.NewPCG(uint64(size), uint64(rocks)))
-	for _, cell := range rng.Perm(size * size)[:rocks] {
-		places = append(places, [2]int{cell % size, cell / size})
+// checkRocks returns an *InputError unless there is a cell for each rock.
+func checkRocks(env string, size, rocks int) error {
+	if rocks <= size*size {
+		return nil
 	}
-	return places
+	return inputError(env, "rocks", rocks, fmt.Sprintf(wantRocks, 1, size*size))
+}
+
+// placeRocks returns the cells of rocks, always the same ones, and by cell y·size + x its rock, or −1.
+func placeRocks(size, rocks int) (places [][2]int, rockAt []int) {
+	rockAt = slices.Repeat([]int{-1}, size*size)
+	if places = rockPlaces[[2]int{size, rocks}]; places == nil {
+		rng := rand.New(rand.NewPCG(uint64(size), uint64(rocks)))
+		for _, cell := range rng.Perm(size * size)[:rocks] {
+			places = append(places, [2]int{cell % size, cell / size})
+		}
+	}
+	for r, p := range places {
+		rockAt[p[1]*size+p[0]] = r
+	}
+	return places, rockAt
+}
+
+// rockRight returns the probability that a check from (x, y) tells the truth of a rock.
+func rockRight(rock [2]int, x, y int) float64 {
+	return (1 + math.Exp2(-math.Hypot(float64(rock[0]-x), float64(rock[1]-y))/rockRange)) / 2
 }
 
 // rockSample is the model of RockSample. Cell (x, y) has the number y·size + x.
@@ -141,13 +143,8 @@ var (
 // fill fills the tables by cell.
 func (m *rockSample) fill() {
 	for cell := range m.rockAt {
-		m.rockAt[cell] = -1
-		for r, p := range m.place {
-			if p == [2]int{cell % m.size, cell / m.size} {
-				m.rockAt[cell] = r
-			}
-			d := math.Hypot(float64(p[0]-cell%m.size), float64(p[1]-cell/m.size))
-			right := (1 + math.Exp2(-d/rockRange)) / 2
+		for _, p := range m.place {
+			right := rockRight(p, cell%m.size, cell/m.size)
 			m.right = append(m.right, right)
 			m.logRight, m.logWrong = append(m.logRight, math.Log(right)), append(m.logWrong, math.Log(1-right))
 		}
@@ -155,12 +152,8 @@ func (m *rockSample) fill() {
 }
 
 func (m *rockSample) describe(e RockSample) bcpace.Spec {
-	cells := func(name string, last int) bcpace.Axis {
-		return bcpace.Axis{Name: name, Unit: "cell", Max: float64(last), Discrete: true}
-	}
-	axes := []bcpace.Axis{cells("x", m.size), cells("y", m.size-1), {
-		Name: "reading", Max: rockGood, Discrete: true, Labels: []string{"none", "bad", "good"}, Scale: math.Inf(1),
-	}}
+	axes := append(cellAxes(m.size, m.size-1),
+		bcpace.Axis{Name: "reading", Max: rockGood, Discrete: true, Labels: []string{"none", "bad", "good"}, Scale: math.Inf(1)})
 	actions := []string{"north", "east", "south", "west", "sample"}
 	for r := range m.rocks {
 		actions = append(actions, fmt.Sprintf("check %d", r+1))
@@ -181,14 +174,13 @@ func rocksName(latent int) string {
 	if latent == 0 {
 		return "none good"
 	}
-	var b strings.Builder
-	b.WriteString("good")
+	name := "good"
 	for r := 0; latent>>r > 0; r++ {
-		if latent>>r&1 == 1 {
-			fmt.Fprintf(&b, " %d", r+1)
+		if good(r, latent) {
+			name += fmt.Sprintf(" %d", r+1)
 		}
 	}
-	return b.String()
+	return name
 }
 
 // Spec implements bcpace.Model.
@@ -200,17 +192,17 @@ func (m *rockSample) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(len(b))) }
 // Start sets s to the middle of the first column.
 func (m *rockSample) Start(s []float64, _ int, _ *rand.Rand) {
 	clear(s)
-	s[rockY] = float64(m.size / 2)
+	s[axisY] = float64(m.size / 2)
 }
 
 // Step implements bcpace.Model.
 func (m *rockSample) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	x, y := m.move(s, action)
-	next[rockX], next[rockY], next[rockReading] = x, y, rockNoReading
+	next[axisX], next[axisY], next[axisSeen] = x, y, rockNoReading
 	if r := action - rockCheck; r >= 0 && !m.ended(s) {
-		next[rockReading] = rockBad
+		next[axisSeen] = rockBad
 		if good(r, latent) == (rng.Float64() < m.right[m.cell(s)*m.rocks+r]) {
-			next[rockReading] = rockGood
+			next[axisSeen] = rockGood
 		}
 	}
 	return bcpace.Outcome{Reward: m.reward(s, action, latent), Done: m.ended(next)}
@@ -218,26 +210,15 @@ func (m *rockSample) Step(next, s []float64, latent, action int, rng *rand.Rand)
 
 // move returns the place to which an action leads. The exit is not left.
 func (m *rockSample) move(s []float64, action int) (x, y float64) {
-	x, y = s[rockX], s[rockY]
 	if m.ended(s) {
-		return x, y
+		return s[axisX], s[axisY]
 	}
-	switch last := float64(m.size - 1); action {
-	case rockNorth:
-		y = min(y+1, last)
-	case rockEast:
-		x++
-	case rockSouth:
-		y = max(y-1, 0)
-	case rockWest:
-		x = max(x-1, 0)
-	}
-	return x, y
+	return walk(s[axisX], s[axisY], action, float64(m.size), float64(m.size-1))
 }
 
 // reward returns what an action earns.
 func (m *rockSample) reward(s []float64, action, latent int) float64 {
-	if action == rockEast && s[rockX] == float64(m.size-1) {
+	if action == toEast && s[axisX] == float64(m.size-1) {
 		return rockPay
 	}
 	switch r := m.taken(s, action); {
@@ -284,13 +265,13 @@ func (m *rockSample) LatentTransition(p []float64, s []float64, action, latent i
 
 // LogLikelihood implements bcpace.Model.
 func (m *rockSample) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	if x, y := m.move(s, action); next[rockX] != x || next[rockY] != y {
+	if x, y := m.move(s, action); next[axisX] != x || next[axisY] != y {
 		return math.Inf(-1)
 	}
 	if r := action - rockCheck; r >= 0 && !m.ended(s) {
-		return m.logReading(s, r, next[rockReading], latent)
+		return m.logReading(s, r, next[axisSeen], latent)
 	}
-	return logOf(next[rockReading] == rockNoReading)
+	return logOf(next[axisSeen] == rockNoReading)
 }
 
 // logReading returns the log of the probability that a check of rock r reads so.
@@ -315,7 +296,7 @@ func (m *rockSample) Successors(z *bcpace.Successors, s []float64, action int) {
 		right := m.right[m.cell(s)*m.rocks+r]
 		for reading := rockBad; reading <= rockGood; reading++ {
 			next, p, _ := z.Add(false)
-			next[rockX], next[rockY], next[rockReading] = x, y, float64(reading)
+			next[axisX], next[axisY], next[axisSeen] = x, y, float64(reading)
 			for φ := range p {
 				if p[φ] = 1 - right; good(r, φ) == (reading == rockGood) {
 					p[φ] = right
@@ -325,7 +306,7 @@ func (m *rockSample) Successors(z *bcpace.Successors, s []float64, action int) {
 		return
 	}
 	next, p, reward := z.Add(x == float64(m.size))
-	next[rockX], next[rockY] = x, y
+	next[axisX], next[axisY] = x, y
 	for φ := range p {
 		p[φ], reward[φ] = 1, m.reward(s, action, φ)
 	}
@@ -343,15 +324,15 @@ func (m *rockSample) NumStates() int { return (rockGood+1)*m.size*m.size + m.siz
 // StateAt implements bcpace.Finite.
 func (m *rockSample) StateAt(s []float64, number int) {
 	cell, reading := number/(rockGood+1), number%(rockGood+1)
-	s[rockX], s[rockY], s[rockReading] = float64(cell%m.size), float64(cell/m.size), float64(reading)
+	s[axisX], s[axisY], s[axisSeen] = float64(cell%m.size), float64(cell/m.size), float64(reading)
 	if y := number - (rockGood+1)*m.size*m.size; y >= 0 {
-		s[rockX], s[rockY], s[rockReading] = float64(m.size), float64(y), rockNoReading
+		s[axisX], s[axisY], s[axisSeen] = float64(m.size), float64(y), rockNoReading
 	}
 }
 
 // StateIndex implements bcpace.Finite.
 func (m *rockSample) StateIndex(s []float64) int {
-	x, y, reading := wholeWithin(s[rockX], 0, m.size), wholeWithin(s[rockY], 0, m.size-1), wholeWithin(s[rockReading], 0, rockGood)
+	x, y, reading := wholeWithin(s[axisX], 0, m.size), wholeWithin(s[axisY], 0, m.size-1), wholeWithin(s[axisSeen], 0, rockGood)
 	switch {
 	case x < 0 || y < 0 || reading < 0 || x == m.size && reading != rockNoReading:
 		return -1
@@ -362,7 +343,7 @@ func (m *rockSample) StateIndex(s []float64) int {
 }
 
 // ended reports whether the rover is at the exit.
-func (m *rockSample) ended(s []float64) bool { return s[rockX] == float64(m.size) }
+func (m *rockSample) ended(s []float64) bool { return s[axisX] == float64(m.size) }
 
 // cell returns the number of the rover's cell.
-func (m *rockSample) cell(s []float64) int { return int(s[rockY])*m.size + int(s[rockX]) }
+func (m *rockSample) cell(s []float64) int { return int(s[axisY])*m.size + int(s[axisX]) }

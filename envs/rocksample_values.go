@@ -66,16 +66,9 @@ func (m *rockSample) tour(x, y, φ int) {
 	for left := φ; left != 0; left &= left - 1 {
 		r := bits.TrailingZeros(uint(left))
 		p := m.place[r]
-		moves := m.moves(x, y, r)
-		best = max(best, t.power[moves]*(rockPay+m.spec.Discount*t.value[(p[1]*m.size+p[0])<<m.rocks|φ&^(1<<r)]))
+		best = max(best, t.power[apart(p, [2]int{x, y})]*(rockPay+m.spec.Discount*t.value[(p[1]*m.size+p[0])<<m.rocks|φ&^(1<<r)]))
 	}
 	t.value[(y*m.size+x)<<m.rocks|φ] = best
-}
-
-// moves returns the number of moves from a cell to a rock.
-func (m *rockSample) moves(x, y, rock int) int {
-	p := m.place[rock]
-	return max(p[0]-x, x-p[0]) + max(p[1]-y, y-p[1])
 }
 
 // Q implements bcpace.LatentValues.
@@ -150,7 +143,7 @@ func (m *rockSample) meanReward(r int, b bcpace.Belief) float64 {
 // does not change which they are, as rocks are independent from the start on.
 func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
 	if m.ended(s) {
-		return 0, rockEast
+		return 0, toEast
 	}
 	t := m.known()
 	w := t.rooms.Get().(*rockRoom)
@@ -165,21 +158,14 @@ func (m *rockSample) Lower(s []float64, b bcpace.Belief) (value float64, action 
 			}
 		}
 	}
-	x, y := int(s[rockX]), int(s[rockY])
+	x, y := int(s[axisX]), int(s[axisY])
 	value, first := m.tourFrom(w, x, y, 1<<n-1)
 	if first < 0 {
-		return value, rockEast
+		return value, toEast
 	}
 	r := w.rocks[first]
-	switch p := m.place[r]; {
-	case p[0] > x:
-		return value, rockEast
-	case p[0] < x:
-		return value, rockWest
-	case p[1] > y:
-		return value, rockNorth
-	case p[1] < y:
-		return value, rockSouth
+	if action = towards([2]int{x, y}, m.place[r]); action != rockTake {
+		return value, action
 	}
 	if sampled, checked := m.visit(w, first, (1<<n-1)&^(1<<first)); checked > sampled {
 		return value, rockCheck + r
@@ -217,7 +203,7 @@ func (m *rockSample) tourFrom(w *rockRoom, x, y, set int) (best float64, first i
 	for left := set; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros(uint(left))
 		sampled, checked := m.visit(w, i, set&^(1<<i))
-		if v := t.power[m.moves(x, y, w.rocks[i])] * max(sampled, checked); v > best {
+		if v := t.power[apart(m.place[w.rocks[i]], [2]int{x, y})] * max(sampled, checked); v > best {
 			best, first = v, i
 		}
 	}

@@ -32,18 +32,17 @@ type SubHunt struct {
 }
 
 const (
-	subName     = "subhunt"
-	subSide     = 20
-	subSpeed    = 3
-	subKill     = 2.0 // largest distance of a kill
-	subAware    = 0.6 // probability of a kill where the target is aware
-	subRadius   = 3.0 // within which the passive sonar sees
-	subPassive  = 5.0 // standard deviations
-	subActive   = 0.5
-	subPay      = 100
-	subFar      = 100 // largest |number| of a beam: 14 standard deviations at the least
-	subDiscount = 0.99
-	subBeams    = 8
+	subName    = "subhunt"
+	subSide    = 20
+	subSpeed   = 3
+	subKill    = 2.0 // largest distance of a kill
+	subAware   = 0.6 // probability of a kill where the target is aware
+	subRadius  = 3.0 // within which the passive sonar sees
+	subPassive = 5.0 // standard deviations
+	subActive  = 0.5
+	subPay     = 100
+	subFar     = 100 // largest |number| of a beam: 14 standard deviations at the least
+	subBeams   = 8
 )
 
 // Actions of SubHunt, of which the first four have the numbers of the goals.
@@ -65,31 +64,27 @@ const (
 	subGoal    = 2
 )
 
-// subDirections are north, east, south and west.
-var subDirections = [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
-
 var subParameters = parameters[SubHunt]{
-	discounted(func(h *SubHunt) *float64 { return &h.Discount }, subDiscount),
+	discounted(func(h *SubHunt) *float64 { return &h.Discount }, 0.99),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (h SubHunt) Model() (*hidden.Model, error) {
-	params := subParameters.of(h)
-	h = subParameters.filled(h)
-	if err := checkDiscount(subName, h.Discount); err != nil {
+	h, err := subParameters.sound(subName, h)
+	if err != nil {
 		return nil, err
 	}
 	cells := func(name string) bcpace.Axis {
 		return bcpace.Axis{Name: name, Unit: "cell", Min: 1, Max: subSide, Discrete: true}
 	}
-	compass := []string{"north", "east", "south", "west"}
-	spec := hiddenSpec(subName, params, h.Discount, 0, subPay)
+	sides := []string{"north", "east", "south", "west"}
+	spec := hiddenSpec(subName, subParameters.of(h), h.Discount, 0, subPay)
 	spec.Axes = []bcpace.Axis{cells("x"), cells("y"), {Name: "aware", Max: 1, Labels: []string{"no", "yes"}}}
 	for _, name := range []string{"E-NE", "NE-N", "N-NW", "NW-W", "W-SW", "SW-S", "S-SE", "SE-E"} {
 		spec.Axes = append(spec.Axes, bcpace.Axis{Name: "beam " + name, Unit: "cell", Min: -subFar, Max: subFar})
 	}
-	spec.Hidden = []bcpace.Axis{cells("target x"), cells("target y"), {Name: "goal", Max: 3, Labels: compass}}
-	spec.Actions = append(bcpace.Actions(compass...), bcpace.Actions("ping", "engage")...)
+	spec.Hidden = []bcpace.Axis{cells("target x"), cells("target y"), {Name: "goal", Max: 3, Labels: sides}}
+	spec.Actions = append(bcpace.Actions(sides...), bcpace.Actions("ping", "engage")...)
 	values := sync.OnceValue(func() *subValues { return newSubValues(h.Discount) })
 	return &hidden.Model{
 		Spec:       spec,
@@ -111,7 +106,7 @@ func (h SubHunt) Model() (*hidden.Model, error) {
 // subPrior draws goal and cell of the target.
 func subPrior(x []float64, rng *rand.Rand) {
 	goal := rng.IntN(4)
-	d, along := subDirections[goal], float64(1+rng.IntN(subSide))
+	d, along := compass[goal], float64(1+rng.IntN(subSide))
 	x[subTargetX], x[subTargetY], x[subGoal] = along, along, float64(goal)
 	for i, d := range d {
 		if d != 0 {
@@ -158,13 +153,13 @@ func subStep(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Out
 
 // subGo returns where so many cells into a direction lead.
 func subGo(x, y float64, direction, cells int) (toX, toY float64) {
-	d := subDirections[direction]
+	d := compass[direction]
 	return min(max(x+float64(cells*d[0]), 1), subSide), min(max(y+float64(cells*d[1]), 1), subSide)
 }
 
 // subArrived reports whether the target is at its goal.
 func subArrived(x []float64) bool {
-	for i, d := range subDirections[int(x[subGoal])] {
+	for i, d := range compass[int(x[subGoal])] {
 		if d > 0 && x[i] == subSide || d < 0 && x[i] == 1 {
 			return true
 		}
@@ -296,7 +291,7 @@ func (v *subValues) best(p subPlace) (action int, value float64) {
 				chance = subAware
 			}
 		case a < subPing:
-			q.x, q.y = within(p.x+subSpeed*subDirections[a][0]), within(p.y+subSpeed*subDirections[a][1])
+			q.x, q.y = within(p.x+subSpeed*compass[a][0]), within(p.y+subSpeed*compass[a][1])
 		}
 		if x := chance*subPay + (1-chance)*v.discount*v.after(q); x > value {
 			action, value = a, x

@@ -26,10 +26,7 @@ type chance struct {
 	prob float64
 }
 
-var (
-	_ bcpace.UnknownTransitions = (*Table)(nil)
-	_ bcpace.Validator          = (*Table)(nil)
-)
+var _ bcpace.UnknownTransitions = (*Table)(nil)
 
 // newTable makes a table of its states, of what follows them, and of the rewards.
 func newTable(spec bcpace.Spec, prior bcpace.TransitionPrior, states [][]float64, follows func(s, action int) []chance, reward func(s, action int) float64) *Table {
@@ -57,9 +54,6 @@ func (t *Table) TransitionPrior() bcpace.TransitionPrior { return t.prior }
 
 // Spec implements bcpace.Model.
 func (t *Table) Spec() bcpace.Spec { return t.spec }
-
-// Validate implements bcpace.Validator. A Table is valid as it was made.
-func (t *Table) Validate() error { return nil }
 
 // Prior implements bcpace.Model.
 func (t *Table) Prior(b bcpace.Belief) { b[0] = 1 }
@@ -155,14 +149,15 @@ var doubleLoopParameters = tableParameters(func(d *DoubleLoop) *bool { return &d
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (d DoubleLoop) Model() (*Table, error) {
-	if err := checkDiscount(doubleLoopName, d.Discount); err != nil {
+	d, err := doubleLoopParameters.sound(doubleLoopName, d)
+	if err != nil {
 		return nil, err
 	}
 	const first, second = 4, 8 // the last states of the loops
 	spec := bcpace.Spec{
 		Name: doubleLoopName, Params: doubleLoopParameters.of(d),
 		Axes: []bcpace.Axis{{Name: "state", Min: 0, Max: second, Discrete: true}}, Actions: bcpace.Actions("a", "b"),
-		Discount: or(d.Discount, defaultDiscount), RewardMin: 0, RewardMax: 2,
+		Discount: d.Discount, RewardMin: 0, RewardMax: 2,
 	}
 	states := make([][]float64, second+1)
 	for i := range states {
@@ -207,9 +202,6 @@ const (
 	goalFails     = 0.2
 )
 
-// compass are the moves of grids, each next to those that it fails to.
-var compass = [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
-
 // slipping returns the cells to which a move leads that fails with a probability: go says where
 // a move leads from the cell.
 func slipping(action int, fails float64, move func(direction int) int) []chance {
@@ -242,16 +234,14 @@ func (g Goal) Model() (*Table, error) {
 	default:
 		return nil, inputError(goalName, "side", g.Side, "5 or 10 cells")
 	}
-	if err := checkDiscount(name, g.Discount); err != nil {
+	g, err := goalParameters.sound(name, g)
+	if err != nil {
 		return nil, err
 	}
 	spec := bcpace.Spec{
 		Name: name, Params: goalParameters.of(g),
-		Axes: []bcpace.Axis{
-			{Name: "x", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
-			{Name: "y", Unit: "cell", Min: 0, Max: float64(n - 1), Discrete: true},
-		},
-		Actions: bcpace.Actions("up", "right", "down", "left"), Discount: or(g.Discount, defaultDiscount), RewardMin: 0, RewardMax: 1,
+		Axes:    cellAxes(n-1, n-1),
+		Actions: bcpace.Actions("up", "right", "down", "left"), Discount: g.Discount, RewardMin: 0, RewardMax: 1,
 	}
 	var states [][]float64
 	for i := range n * n {
@@ -263,10 +253,7 @@ func (g Goal) Model() (*Table, error) {
 			return []chance{{0, 1}}
 		}
 		return slipping(action, goalFails, func(direction int) int {
-			x, y := s/n+compass[direction][0], s%n+compass[direction][1]
-			if x < 0 || x >= n || y < 0 || y >= n {
-				return s
-			}
+			x, y := walk(s/n, s%n, direction, n-1, n-1)
 			return x*n + y
 		})
 	}
@@ -305,18 +292,16 @@ var mazeParameters = tableParameters(func(z *Maze) *bool { return &z.Sparse }, f
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (z Maze) Model() (*Table, error) {
-	if err := checkDiscount(mazeName, z.Discount); err != nil {
+	z, err := mazeParameters.sound(mazeName, z)
+	if err != nil {
 		return nil, err
 	}
 	plan := strings.Split(mazeMap, "\n")
 	spec := bcpace.Spec{
 		Name: mazeName, Params: mazeParameters.of(z),
-		Axes: []bcpace.Axis{
-			{Name: "x", Unit: "cell", Min: 0, Max: float64(len(plan[0]) - 1), Discrete: true},
-			{Name: "y", Unit: "cell", Min: 0, Max: float64(len(plan) - 1), Discrete: true},
-			{Name: "flags", Min: 0, Max: 7, Labels: []string{"none", "1", "2", "1, 2", "3", "1, 3", "2, 3", "all"}, Discrete: true},
-		},
-		Actions: bcpace.Actions("up", "right", "down", "left"), Discount: or(z.Discount, defaultDiscount), RewardMin: 0, RewardMax: 3,
+		Axes: append(cellAxes(len(plan[0])-1, len(plan)-1),
+			bcpace.Axis{Name: "flags", Max: 7, Labels: []string{"none", "1", "2", "1, 2", "3", "1, 3", "2, 3", "all"}, Discrete: true}),
+		Actions: bcpace.Actions("up", "right", "down", "left"), Discount: z.Discount, RewardMin: 0, RewardMax: 3,
 	}
 	cellOf := func(x, y int) byte { // row 0 of the plan is the top
 		if y < 0 || y >= len(plan) || x < 0 || x >= len(plan[0]) {

@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -62,13 +63,16 @@ var tagParameters = parameters[Tag]{discounted(func(t *Tag) *float64 { return &t
 // Spec implements bcpace.Model.
 func (t Tag) Spec() bcpace.Spec {
 	spec := tagSpec
-	spec.Discount = or(t.Discount, defaultDiscount)
+	spec.Discount = cmp.Or(t.Discount, defaultDiscount)
 	spec.Params = tagParameters.of(t)
 	return spec
 }
 
 // Validate implements bcpace.Validator.
-func (t Tag) Validate() error { return checkDiscount(tagName, t.Discount) }
+func (t Tag) Validate() error {
+	_, err := tagParameters.sound(tagName, t)
+	return err
+}
 
 // Prior fills b with the same probability for each cell.
 func (Tag) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(tagCells)) }
@@ -79,7 +83,7 @@ func (Tag) Start(s []float64, _ int, rng *rand.Rand) { tagMap.start(s, rng) }
 // tagWhere returns the cells of the agent and of the opponent.
 func tagWhere(s []float64, latent int) (agent, opponent int) {
 	agent = tagMap.agent(s)
-	if s[tagOpponent] == tagSeen {
+	if s[axisSeen] == tagSeen {
 		return agent, agent
 	}
 	return agent, latent
@@ -89,7 +93,7 @@ func tagWhere(s []float64, latent int) (agent, opponent int) {
 // there, the reward, and whether the episode ends.
 func tagOutcome(s []float64, latent, action int) (to int, seen, reward float64, done bool) {
 	agent, opponent := tagWhere(s, latent)
-	if s[tagOpponent] == tagTagged {
+	if s[axisSeen] == tagTagged {
 		return agent, 0, 0, true
 	}
 	if action == tagTag {
@@ -122,7 +126,7 @@ func (Tag) LogLikelihood(s []float64, action int, next []float64, latent int) fl
 	if tagMap.agent(next) != to {
 		return math.Inf(-1)
 	}
-	return math.Log(tagChance(int(next[tagOpponent]), p, done))
+	return math.Log(tagChance(int(next[axisSeen]), p, done))
 }
 
 // Starts implements bcpace.Enumerator.
@@ -175,7 +179,7 @@ func (Tag) LatentKind() bcpace.LatentKind { return bcpace.Redrawn }
 // LatentTransition moves the opponent, under the condition that it is not seen after the
 // step; otherwise the state says where it is.
 func (Tag) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	if s[tagOpponent] == tagTagged {
+	if s[axisSeen] == tagTagged {
 		return false
 	}
 	agent, opponent := tagWhere(s, latent)

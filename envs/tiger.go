@@ -1,11 +1,11 @@
 package envs
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/numtext"
 )
 
 // Tiger is the Tiger problem (Kaelbling, Littman and Cassandra 1998) as a BAMDP
@@ -52,7 +52,7 @@ var (
 )
 
 var tigerParameters = parameters[Tiger]{
-	{"accuracy", wantProbability, "probability that listening tells the true side", positive(func(t *Tiger) *float64 { return &t.Accuracy }, tigerAccuracy)},
+	{"accuracy", wantProbability, "probability that listening tells the true side", positive(func(t *Tiger) *float64 { return &t.Accuracy }, tigerAccuracy, 0, 1)},
 	discounted(func(t *Tiger) *float64 { return &t.Discount }, defaultDiscount),
 	{"reset", "true or false", "place the tiger anew after a door is opened; false ends the episode", chosen(func(t *Tiger) *bool { return &t.Ends }, "true", "false")},
 }
@@ -67,17 +67,15 @@ func (t Tiger) Spec() bcpace.Spec {
 		}},
 		Actions:   bcpace.Actions("listen", "open left", "open right"),
 		Latents:   []string{"tiger left", "tiger right"},
-		Discount:  or(t.Discount, defaultDiscount),
+		Discount:  cmp.Or(t.Discount, defaultDiscount),
 		RewardMin: tigerPenalty, RewardMax: tigerTreasure,
 	}
 }
 
 // Validate implements bcpace.Validator.
 func (t Tiger) Validate() error {
-	if !(t.Accuracy >= 0 && t.Accuracy <= 1) {
-		return inputError(tigerName, "accuracy", numtext.Exact(t.Accuracy), wantProbability)
-	}
-	return checkDiscount(tigerName, t.Discount)
+	_, err := tigerParameters.sound(tigerName, t)
+	return err
 }
 
 // Prior fills b with ½ for each side.
@@ -159,7 +157,7 @@ func (t Tiger) LatentTransition(p []float64, _ []float64, action, _ int) bool {
 	return true
 }
 
-func (t Tiger) accuracy() float64 { return or(t.Accuracy, tigerAccuracy) }
+func (t Tiger) accuracy() float64 { return cmp.Or(t.Accuracy, tigerAccuracy) }
 
 // tigerReward is what opening a door earns.
 func tigerReward(action, latent int) float64 {

@@ -46,28 +46,23 @@ const (
 )
 
 var treatmentParameters = parameters[Treatment]{
-	{"sensitivities", "numbers from 0 to 1000 with commas between them", "sensitivities in 1/largest dose, one for each latent", listed(func(e *Treatment) *[]float64 { return &e.Sensitivities }, []float64{0.2, 1, 5})},
-	{"toxicity", "a number from 0 to 10", "cost of a week with the largest dose", pointed(func(e *Treatment) **float64 { return &e.Toxicity }, 0.3)},
-	{"start", "a number from 0 to 10", "severity at the start, in points", pointed(func(e *Treatment) **float64 { return &e.StartAt }, 5)},
+	{"sensitivities", wantNumbers, "sensitivities in 1/largest dose, one for each latent", listed(func(e *Treatment) *[]float64 { return &e.Sensitivities }, []float64{0.2, 1, 5}, 0, 1000)},
+	{"toxicity", wantNumber, "cost of a week with the largest dose", pointed(func(e *Treatment) **float64 { return &e.Toxicity }, 0.3, 0, 10)},
+	{"start", wantNumber, "severity at the start, in points", pointed(func(e *Treatment) **float64 { return &e.StartAt }, 5, 0, treatmentWorst)},
 	discounted(func(e *Treatment) *float64 { return &e.Discount }, defaultDiscount),
-	{"nodes", "a number of cells from 1 to 64", "fineness of the quadrature", counted(func(e *Treatment) *int { return &e.Nodes }, 15)},
+	{"nodes", "a number of cells from %v to %v", "fineness of the quadrature", counted(func(e *Treatment) *int { return &e.Nodes }, 15, 1, 64)},
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Treatment) Model() (bcpace.Enumerator, error) {
-	e = treatmentParameters.filled(e)
-	θ, toxicity := e.Sensitivities, *e.Toxicity
-	s := system{name: treatmentName}
-	s.list("sensitivities", θ, 0, 1000)
-	s.within("toxicity", toxicity, 0, 10)
-	s.within("start", *e.StartAt, 0, treatmentWorst)
-	s.discount(e.Discount)
-	s.within("nodes", float64(e.Nodes), 1, 64)
-	if s.err != nil {
-		return nil, s.err
+	e, err := treatmentParameters.sound(treatmentName, e)
+	if err != nil {
+		return nil, err
 	}
-	return s.model(treatmentParameters.of(e), bcpace.Gaussian{
+	θ, toxicity := e.Sensitivities, *e.Toxicity
+	return bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{
+			Name: treatmentName, Params: treatmentParameters.of(e),
 			Axes:    []bcpace.Axis{{Name: "severity", Unit: "point", Max: treatmentWorst}},
 			Actions: []bcpace.Action{{Name: "treat", Box: []bcpace.Axis{{Name: "dose", Unit: "largest", Max: 1}}}},
 			Latents: latents("sensitivity", "", θ), Discount: e.Discount, RewardMin: -toxicity, RewardMax: 1,

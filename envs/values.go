@@ -9,6 +9,67 @@ import (
 	"bayescpace/bcpace/numtext"
 )
 
+// Info describes an environment that New can make.
+type Info struct {
+	Name   string
+	Doc    string // one sentence
+	Params []ParamInfo
+	// Latents is the key of the parameter that has a number for each latent, such as
+	// "masses", and Latent is the same for one latent, "mass", which New takes as well. Both
+	// are "" if there is no such parameter.
+	Latents, Latent string
+}
+
+// ParamInfo describes a parameter of an environment.
+type ParamInfo struct {
+	Key     string
+	Default string
+	Want    string // the values it takes
+	Doc     string // what it means
+}
+
+// model is an environment that is a model itself.
+type model interface {
+	bcpace.Model
+	bcpace.Validator
+}
+
+// entry is an environment in a registry of models of type M.
+type entry[M any] struct {
+	info Info
+	// build reads the values of all parameters and makes a sound model of them.
+	build func(v *Values) (M, error)
+}
+
+// valid returns an environment that is a model itself, unless its parameters cannot be used.
+func valid[E model](e E) (E, error) { return e, e.Validate() }
+
+// make makes the environment with params.
+func (e entry[M]) make(params []bcpace.Param) (m M, err error) {
+	v, err := e.info.values(params)
+	if err != nil {
+		return m, err
+	}
+	return build(v, e.build)
+}
+
+// infos returns what the entries of a registry say, for a caller who may change it.
+func infos[M any](entries []entry[M]) (list []Info) {
+	for _, e := range entries {
+		e.info.Params = slices.Clone(e.info.Params)
+		list = append(list, e.info)
+	}
+	return list
+}
+
+// names returns the names of the entries of a registry.
+func names[M any](entries []entry[M]) (list []string) {
+	for _, e := range entries {
+		list = append(list, e.info.Name)
+	}
+	return list
+}
+
 // Values are the parameters of an environment as New was given them, with the defaults of
 // those that it was not given. Its methods read them by their keys. A value that cannot be
 // read ends the build function there: New then returns an *bcpace.InputError with the key,
@@ -104,39 +165,30 @@ func (v *Values) Text(key string) string {
 	return v.text[i]
 }
 
-// Float reads a finite number.
-func (v *Values) Float(key string) float64 {
-	x, ok := numtext.Finite(v.Text(key))
+// read returns a value as of reads it, and ends the build function where it cannot.
+func read[T any](v *Values, key string, of func(text string) (x T, ok bool)) T {
+	x, ok := of(v.Text(key))
 	if !ok {
 		v.fail(key)
 	}
 	return x
 }
 
+// Float reads a finite number.
+func (v *Values) Float(key string) float64 { return read(v, key, numtext.Finite) }
+
 // Positive reads a finite number above 0. A zero must not get through where it stands for the
 // default in a field.
 func (v *Values) Positive(key string) float64 {
-	x, ok := numtext.Finite(v.Text(key))
-	if !ok || x <= 0 {
+	x := v.Float(key)
+	if x <= 0 {
 		v.fail(key)
 	}
 	return x
 }
 
 // Count reads a whole number above 0.
-func (v *Values) Count(key string) int {
-	n, err := numtext.Whole(v.Text(key))
-	if err != nil || n <= 0 {
-		v.fail(key)
-	}
-	return n
-}
+func (v *Values) Count(key string) int { return read(v, key, readCount) }
 
 // Floats reads a list of finite numbers with commas between them.
-func (v *Values) Floats(key string) []float64 {
-	xs, ok := readList(v.Text(key), ",")
-	if !ok {
-		v.fail(key)
-	}
-	return xs
-}
+func (v *Values) Floats(key string) []float64 { return read(v, key, readList) }

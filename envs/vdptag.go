@@ -62,12 +62,11 @@ var vdpParameters = parameters[VDPTag]{
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (v VDPTag) Model() (*hidden.Model, error) {
-	params := vdpParameters.of(v)
-	v = vdpParameters.filled(v)
-	if err := checkDiscount(vdpName, v.Discount); err != nil {
+	v, err := vdpParameters.sound(vdpName, v)
+	if err != nil {
 		return nil, err
 	}
-	spec := hiddenSpec(vdpName, params, v.Discount, -1-vdpLook, vdpPay)
+	spec := hiddenSpec(vdpName, vdpParameters.of(v), v.Discount, -1-vdpLook, vdpPay)
 	plane := func(prefix string, far float64) []bcpace.Axis {
 		return []bcpace.Axis{{Name: prefix + "x", Min: -far, Max: far}, {Name: prefix + "y", Min: -far, Max: far}}
 	}

@@ -28,14 +28,13 @@ type Wear struct {
 }
 
 const (
-	wearName      = "wear"
-	wearGradesMax = 10_000
-	wearRepair    = 5    // cost of maintenance
-	wearFast      = 3    // products of a fast run
-	wearGood      = 0.95 // chance of good products from a new machine
-	wearFall      = 0.9  // what that loses until the machine is worn out
-	wearSlowly    = 0.1  // chance of a grade in a slow run
-	wearQuickly   = 0.4  // and in a fast one
+	wearName    = "wear"
+	wearRepair  = 5    // cost of maintenance
+	wearFast    = 3    // products of a fast run
+	wearGood    = 0.95 // chance of good products from a new machine
+	wearFall    = 0.9  // what that loses until the machine is worn out
+	wearSlowly  = 0.1  // chance of a grade in a slow run
+	wearQuickly = 0.4  // and in a fast one
 )
 
 // Actions of Wear.
@@ -52,20 +51,15 @@ const (
 	wearMadeBad
 )
 
-var wantWearGrades = fmt.Sprintf("a number of grades from 2 to %d", wearGradesMax)
-
 var wearParameters = parameters[Wear]{
-	{"grades", wantWearGrades, "grades of wear", counted(func(e *Wear) *int { return &e.Grades }, 10)},
+	{"grades", "a number of grades from %v to %v", "grades of wear", counted(func(e *Wear) *int { return &e.Grades }, 10, 2, 10_000)},
 	discounted(func(e *Wear) *float64 { return &e.Discount }, defaultDiscount),
 }
 
 // Model returns the model. The error is a *bcpace.InputError.
 func (e Wear) Model() (bcpace.Finite, error) {
-	e = wearParameters.filled(e)
-	if e.Grades < 2 || e.Grades > wearGradesMax {
-		return nil, inputError(wearName, "grades", e.Grades, wantWearGrades)
-	}
-	if err := checkDiscount(wearName, e.Discount); err != nil {
+	e, err := wearParameters.sound(wearName, e)
+	if err != nil {
 		return nil, err
 	}
 	names := make([]string, e.Grades)

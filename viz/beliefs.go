@@ -3,7 +3,6 @@ package viz
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
@@ -49,10 +48,10 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		shown = 1
 	}
 	f := &Figure{Title: name(t.Title, "Belief over an episode"), Subtitle: t.Subtitle, Width: defaultWidth}
-	seen := make([]int, len(t.Latents))
+	seen := make([]bool, len(t.Latents))
 	longest := 1
 	for _, e := range t.Episodes {
-		seen[e.True]++
+		seen[e.True] = true
 		longest = max(longest, len(e.Belief)-1)
 	}
 	const full = 0.9
@@ -64,9 +63,9 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		p := newPanel("", "belief in "+fit(latentName(t.Latents, k), labelStyle, stackedHeight-70*px))
 		p.X.Tick.Marker = niceTicks{whole: true}
 		for _, e := range t.Episodes {
-			x, y := make([]float64, len(e.Belief)), make([]float64, len(e.Belief))
+			var x, y []float64
 			for i, b := range e.Belief {
-				x[i], y[i] = float64(i), b[k]+apart*(float64(e.True)-float64(len(t.Latents)-1)/2)
+				x, y = append(x, float64(i)), append(y, b[k]+apart*(float64(e.True)-float64(len(t.Latents)-1)/2))
 			}
 			style := styleOf(e.True)
 			style.color = faded(style.color, opacity)
@@ -80,20 +79,16 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		f.Panels = append(f.Panels, p)
 	}
 	f.Panels[shown-1].X.Label.Text = "step"
-	latents := 0
-	for k, n := range seen {
-		if n == 0 {
-			continue
-		}
-		latents++
-		style := styleOf(k)
+	for k, style := range styles[:len(t.Latents)] {
 		entry := LegendEntry{Text: "true latent: " + latentName(t.Latents, k), Line: style.line(1.8 * px)}
 		if longest <= 40 {
 			entry.Marker = style.marker(3.2 * px)
 		}
-		f.Legend = append(f.Legend, entry)
+		if seen[k] {
+			f.Legend = append(f.Legend, entry)
+		}
 	}
-	if latents > 1 {
+	if len(f.Legend) > 1 {
 		f.note("latents are drawn a line apart")
 	}
 	if opacity < full {
@@ -124,8 +119,7 @@ func (t BeliefTrajectories) check() error {
 }
 
 func (t BeliefTrajectories) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s.", name(t.Title, "Belief over an episode"), numtext.Several(len(t.Episodes), "episode"))
+	text := fmt.Sprintf("%s: %s.", name(t.Title, "Belief over an episode"), numtext.Several(len(t.Episodes), "episode"))
 	for k := range t.Latents {
 		episodes, final := 0, 0.0
 		for _, e := range t.Episodes {
@@ -135,11 +129,11 @@ func (t BeliefTrajectories) describe() string {
 			}
 		}
 		if episodes > 0 {
-			fmt.Fprintf(&b, " Where %s is true (%s), the belief in it ends at %s on average.",
+			text += fmt.Sprintf(" Where %s is true (%s), the belief in it ends at %s on average.",
 				latentName(t.Latents, k), numtext.Several(episodes, "episode"), number(final/float64(episodes)))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // BeliefPoints draws beliefs of weighted points, such as particles, over a plane of two numbers that are hidden: each belief in a
@@ -176,22 +170,22 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 	}
 	p := newPanel(axisLabel(v.X), axisLabel(v.Y))
 	f := &Figure{Title: name(v.Title, "Belief over a plane"), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: 520 * px}
-	var alt strings.Builder
+	text := ""
 	var truth []plot.Plotter
 	for i, b := range v.Beliefs {
 		style := styleOf(i)
 		named := label(b.Label, fmt.Sprintf("belief %d", i+1))
-		p.Add(cloud{b, style})
+		p.Add(b.cloud(style))
 		f.Legend = append(f.Legend, LegendEntry{Text: named, Marker: style.marker(4 * px)})
 		x, y, dx, dy := b.moments()
-		fmt.Fprintf(&alt, " %s: %s with mean (%s, %s) and deviations %s and %s", named, numtext.Several(len(b.X), "point"), number(x), number(y), number(dx), number(dy))
+		text += fmt.Sprintf(" %s: %s with mean (%s, %s) and deviations %s and %s", named, numtext.Several(len(b.X), "point"), number(x), number(y), number(dx), number(dy))
 		if b.True != nil {
 			at := points{x: b.True[:1], y: b.True[1:], style: style.marker(6 * px), halo: 2 * px}
 			at.style.Shape = cross{}
 			truth = append(truth, at)
-			fmt.Fprintf(&alt, "; what is hidden is at (%s, %s)", number(b.True[0]), number(b.True[1]))
+			text += fmt.Sprintf("; what is hidden is at (%s, %s)", number(b.True[0]), number(b.True[1]))
 		}
-		alt.WriteByte('.')
+		text += "."
 	}
 	if truth != nil {
 		p.Add(truth...)
@@ -199,7 +193,7 @@ func (v BeliefPoints) Figure() (*Figure, error) {
 	}
 	limit(&p.X, v.X)
 	limit(&p.Y, v.Y)
-	f.Alt = f.Title + ". Points over " + name(v.X.Name, "x") + " and " + name(v.Y.Name, "y") + "." + alt.String()
+	f.Alt = f.Title + ". Points over " + name(v.X.Name, "x") + " and " + name(v.Y.Name, "y") + "." + text
 	f.Height = 360*px + f.headHeight()
 	return f, nil
 }
@@ -246,39 +240,31 @@ func (b WeightedCloud) moments() (x, y, dx, dy float64) {
 }
 
 // cloud draws the points of a belief.
-type cloud struct {
-	WeightedCloud
-	style series
-}
-
-// Plot implements plot.Plotter.
-func (m cloud) Plot(c draw.Canvas, p *plot.Plot) {
-	type cell struct{ x, y int }
-	weight, places := make(map[cell]float64), []cell(nil)
-	const apart = px // of the cells whose points are drawn as one
-	for i, q := range project(c, p, m.X, m.Y) {
-		if !c.Contains(q) {
-			continue
+func (b WeightedCloud) cloud(style series) ranged {
+	return ranged{func(c draw.Canvas, p *plot.Plot) {
+		weight, places := make(map[[2]int]float64), [][2]int(nil)
+		const apart = px // of the cells whose points are drawn as one
+		for i, q := range project(c, p, b.X, b.Y) {
+			if !c.Contains(q) {
+				continue
+			}
+			at := [2]int{int(q.X / apart), int(q.Y / apart)}
+			if _, known := weight[at]; !known {
+				places = append(places, at)
+			}
+			weight[at] += b.weight(i)
 		}
-		at := cell{int(q.X / apart), int(q.Y / apart)}
-		if _, known := weight[at]; !known {
-			places = append(places, at)
+		most := 0.0
+		for _, w := range weight {
+			most = max(most, w)
 		}
-		weight[at] += m.weight(i)
-	}
-	most := 0.0
-	for _, w := range weight {
-		most = max(most, w)
-	}
-	sty := draw.GlyphStyle{Color: faded(m.style.color, 0.55), Shape: m.style.glyph}
-	for _, at := range places {
-		sty.Radius = max(5*px*vg.Length(math.Sqrt(weight[at]/most)), 0.7*px)
-		c.DrawGlyphNoClip(sty, vg.Point{X: (vg.Length(at.x) + 0.5) * apart, Y: (vg.Length(at.y) + 0.5) * apart})
-	}
+		sty := draw.GlyphStyle{Color: faded(style.color, 0.55), Shape: style.glyph}
+		for _, at := range places {
+			sty.Radius = max(5*px*vg.Length(math.Sqrt(weight[at]/most)), 0.7*px)
+			c.DrawGlyphNoClip(sty, vg.Point{X: (vg.Length(at[0]) + 0.5) * apart, Y: (vg.Length(at[1]) + 0.5) * apart})
+		}
+	}, b.X, [][]float64{b.Y}}
 }
-
-// DataRange implements plot.DataRanger.
-func (m cloud) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.X, m.Y) }
 
 // BeliefQuantiles draws what an agent believes of a hidden number over an episode: bands between pairs of quantiles, the
 // lowest with the highest one, the line of the middle one, and where the number is.
@@ -312,7 +298,7 @@ func (v BeliefQuantiles) Figure() (*Figure, error) {
 	style := styleOf(0)
 	for k := range n / 2 {
 		const opacity = 0.18 // of a band, which lies on those before it
-		p.Add(band{x, level[k], level[n-1-k], faded(style.color, opacity)})
+		p.Add(band(x, level[k], level[n-1-k], faded(style.color, opacity)))
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("%s to %s %%", number(100*v.Levels[k]), number(100*v.Levels[n-1-k])), Fill: faded(style.color, 1-math.Pow(1-opacity, float64(k+1)))})
 	}
 	if n%2 == 1 {
@@ -361,16 +347,15 @@ func (v BeliefQuantiles) check() error {
 
 // describe says in words what the figure shows.
 func (v BeliefQuantiles) describe(title string) string {
-	var b strings.Builder
 	last, n := len(v.Quantiles)-1, len(v.Levels)
-	fmt.Fprintf(&b, "%s. Belief of %s over %s:", title, name(v.Axis.Name, "a number"), numtext.Several(last+1, "step"))
+	text := fmt.Sprintf("%s. Belief of %s over %s:", title, name(v.Axis.Name, "a number"), numtext.Several(last+1, "step"))
 	for i, t := range []int{0, last} {
 		q := v.Quantiles[t]
-		fmt.Fprintf(&b, "%s %s to %s at step %d", []string{"", ","}[i], number(q[0]), number(q[n-1]), t)
+		text += fmt.Sprintf("%s %s to %s at step %d", []string{"", ","}[i], number(q[0]), number(q[n-1]), t)
 		if v.True != nil {
-			fmt.Fprintf(&b, ", where it is %s", number(v.True[t]))
+			text += fmt.Sprintf(", where it is %s", number(v.True[t]))
 		}
 	}
-	fmt.Fprintf(&b, " (%s to %s %%).", number(100*v.Levels[0]), number(100*v.Levels[n-1]))
-	return b.String()
+	text += fmt.Sprintf(" (%s to %s %%).", number(100*v.Levels[0]), number(100*v.Levels[n-1]))
+	return text
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
@@ -123,13 +122,11 @@ func (v Convergence) Figure() (*Figure, error) {
 		return nil, err
 	}
 	f := &Figure{Title: name(v.Title, "Bounds of the value at the start"), Subtitle: v.Subtitle, Width: defaultWidth}
-	fills := make([]series, len(v.Curves))
 	for i, c := range v.Curves {
-		fills[i] = styleOf(i)
 		f.Legend = append(f.Legend, LegendEntry{Text: c.Label, Line: styleOf(i).line(2.2 * px), Marker: styleOf(i).marker(4 * px)})
 	}
 	if !v.GapOnly {
-		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(fills)})
+		f.Legend = append(f.Legend, LegendEntry{Text: "between the bounds", Fill: bandKey(styles[:len(v.Curves)])})
 		f.Panels = append(f.Panels, v.valuePanel())
 	}
 	gaps, under := v.gapPanel()
@@ -194,7 +191,7 @@ func (v Convergence) valuePanel() *plot.Plot {
 		x, lo := held(c.X, c.Lower)
 		_, hi := held(c.X, c.Upper)
 		x, lo, hi = thinBand(x, lo, hi)
-		p.Add(band{x, lo, hi, bandFill(styleOf(i))})
+		p.Add(band(x, lo, hi, bandFill(styleOf(i))))
 	}
 	if len(v.References) > 0 {
 		p.Add(referenceLevels(v.References))
@@ -293,19 +290,18 @@ func held(x, y []float64) (sx, sy []float64) {
 }
 
 func (v Convergence) describe(title string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. Lower and upper bound of the value at the start, and the gap between them on a log scale, against %s.", words(title, maxWords), v.XLabel)
+	text := fmt.Sprintf("%s. Lower and upper bound of the value at the start, and the gap between them on a log scale, against %s.", words(title, maxWords), v.XLabel)
 	for _, c := range v.Curves {
 		last := len(c.X) - 1
-		fmt.Fprintf(&b, " %s: %s to %s after %s %s, %s to %s after %s %s.", c.Label,
+		text += fmt.Sprintf(" %s: %s to %s after %s %s, %s to %s after %s %s.", c.Label,
 			lowerNumber(c.Lower[0], 4), upperNumber(c.Upper[0], 4), number(c.X[0]), v.XLabel,
 			lowerNumber(c.Lower[last], closeDigits(c.Lower[last], c.gap[last])), upperNumber(c.Upper[last], closeDigits(c.Upper[last], c.gap[last])), number(c.X[last]), v.XLabel)
-		fmt.Fprintf(&b, " Gap %s, at the end %s.", number(c.gap[0]), number(c.gap[last]))
+		text += fmt.Sprintf(" Gap %s, at the end %s.", number(c.gap[0]), number(c.gap[last]))
 	}
 	if !v.GapOnly {
-		b.WriteString(describeReferences(v.References))
+		text += describeReferences(v.References)
 	}
-	return b.String()
+	return text
 }
 
 // closeDigits is how many digits tell x from what is gap away.

@@ -2,12 +2,10 @@ package viz
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -109,48 +107,44 @@ func (v Controls) read(check *checks, e Played, spec bcpace.Spec, latent int, te
 }
 
 func (c controls) figure(model string) *Figure {
-	f := &Figure{Title: name(c.Title, titled(model, "control and belief")), Subtitle: c.Subtitle, Width: defaultWidth, Panels: c.panels()}
+	panels, under := c.panels()
+	f := &Figure{Title: name(c.Title, titled(model, "control and belief")), Subtitle: c.Subtitle, Width: defaultWidth, Panels: panels}
 	for i, e := range c.episodes {
 		f.Legend = append(f.Legend, LegendEntry{Text: label(e.label, fmt.Sprintf("episode %d", i+1)), Line: styleOf(i).line(2.2 * px)})
 	}
 	if c.Informed != nil {
 		f.Legend = append(f.Legend, LegendEntry{Text: "action of the informed policy", Line: exactStyle(series{color: muted})})
 	}
-	f.Legend = append(f.Legend, groundEntry(c.draw(f.Panels))...)
+	f.Legend = append(f.Legend, groundEntry(under)...)
 	f.Alt = c.describe(f.Title)
 	f.setHeight()
 	return f
 }
 
-// panels returns a panel for each axis of the Box, and below them that of the belief.
-func (c controls) panels() (list []*plot.Plot) {
-	for _, u := range c.box {
-		p := newPanel("", fit(axisLabel(u), labelStyle, stackedHeight-40*px))
-		p.Y.Min, p.Y.Max = u.Min, u.Max
-		widen(&p.Y, 0.06)
-		list = append(list, p)
-	}
-	below := newPanel(c.time, "belief in "+fit(c.latent, labelStyle, stackedHeight-70*px))
-	below.Y.Min, below.Y.Max = -0.03, 1.03
-	return append(list, below)
-}
-
-// draw draws the episodes into the panels and returns the grounds of their curves.
-func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
+// panels draws the episodes in a panel for each axis of the Box, and below them in that of the
+// belief. It returns the grounds of the curves too.
+func (c controls) panels() (list []*plot.Plot, under []plot.Plotter) {
 	end := c.unit
-	for k, p := range panels {
+	for k := range len(c.box) + 1 {
+		p := newPanel(c.time, "belief in "+fit(c.latent, labelStyle, stackedHeight-70*px))
+		p.Y.Min, p.Y.Max = -0.03, 1.03
+		if k < len(c.box) {
+			p = newPanel("", fit(axisLabel(c.box[k]), labelStyle, stackedHeight-40*px))
+			p.Y.Min, p.Y.Max = c.box[k].Min, c.box[k].Max
+			widen(&p.Y, 0.06)
+		}
 		var lines []curve
 		var told []plot.Plotter
 		for i, e := range c.episodes {
 			style := styleOf(i)
-			times := make([]float64, len(e.belief))
-			for t := range times {
-				times[t] = c.unit * float64(t)
-			}
-			end = max(end, times[e.steps()])
 			if k == len(c.box) {
-				x, y := thin(times, e.belief)
-				lines = append(lines, curve{x, y, style.line(2.2 * px)})
+				line := curve{style: style.line(2.2 * px)}
+				for t := range e.belief {
+					line.x = append(line.x, c.unit*float64(t))
+				}
+				end = max(end, line.x[e.steps()])
+				line.x, line.y = thin(line.x, e.belief)
+				lines = append(lines, line)
 				continue
 			}
 			lines = append(lines, steady(e.done[k], c.unit, style.line(2.2*px)))
@@ -166,29 +160,27 @@ func (c controls) draw(panels []*plot.Plot) (under []plot.Plotter) {
 		}
 		p.Add(told...)
 		p.X.Tick.Marker = niceTicks{whole: c.Step == 0}
+		list = append(list, p)
 	}
-	for _, p := range panels {
+	for _, p := range list {
 		p.X.Min, p.X.Max = 0, end
 	}
-	return under
+	return list, under
 }
 
 func (c controls) describe(title string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s and belief in %s against %s.", title, axesOf(c.box), c.latent, c.time)
+	text := fmt.Sprintf("%s. %s and belief in %s against %s.", title, joined(c.box, axisLabel), c.latent, c.time)
 	for i, e := range c.episodes {
 		last := e.steps()
-		fmt.Fprintf(&b, " %s: %s", label(e.label, fmt.Sprintf("Episode %d", i+1)), numtext.Several(last, "step"))
+		text += fmt.Sprintf(" %s: %s", label(e.label, fmt.Sprintf("Episode %d", i+1)), numtext.Several(last, "step"))
 		for k, told := range e.told {
-			sum := 0.0
-			for t := range told {
-				sum += math.Abs(told[t] - e.done[k][t])
-			}
-			fmt.Fprintf(&b, ", %s on average %s from that of the informed policy", name(c.box[k].Name, "control"), number(sum/float64(last)))
+			sum := floats.Distance(told, e.done[k], 1)
+			text += fmt.Sprintf(", %s on average %s from that of the informed policy", name(c.box[k].Name, "control"), number(sum/float64(last)))
 		}
-		fmt.Fprintf(&b, "; the first control is %s and the last %s; the belief goes from %s to %s.", at(e.done, 0), at(e.done, last-1), number(e.belief[0]), number(e.belief[last]))
+		at := func(step int) string { return joined(e.done, func(u []float64) string { return number(u[step]) }) }
+		text += fmt.Sprintf("; the first control is %s and the last %s; the belief goes from %s to %s.", at(0), at(last-1), number(e.belief[0]), number(e.belief[last]))
 	}
-	return b.String()
+	return text
 }
 
 // informed returns what v.Informed does at each state of an episode, told the latent; nil where it
@@ -201,17 +193,14 @@ func (v Controls) informed(where string) (func(Played) []int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: Informed: %w", where, err)
 	}
-	spec := m.Spec()
-	can, rng := bcpace.PolicyAbilitiesOf(bcpace.Fork(v.Informed)), rand.New(rand.NewPCG(1, 1))
+	act, latents := acting(m, v.Informed), len(m.Spec().Latents)
 	return func(e Played) (actions []int) {
 		for t := range e.Len() {
-			b := make(bcpace.Belief, len(spec.Latents))
+			b := make(bcpace.Belief, latents)
 			if k := e.Latents[t]; k < len(b) {
 				b[k] = 1
 			}
-			id, _ := spec.Act(context.Background(), &can, e.State(t), b, rng) // −1 where it cannot tell
-			_, id = eval.ActionBehind(m, id)
-			actions = append(actions, id)
+			actions = append(actions, act(e.State(t), b))
 		}
 		return actions
 	}, nil
@@ -240,22 +229,4 @@ func steady(u []float64, unit float64, style draw.LineStyle) curve {
 		m.x, m.y = append(m.x, unit*float64(t), unit*float64(t+1)), append(m.y, x, x)
 	}
 	return m
-}
-
-// axesOf names axes.
-func axesOf(box []bcpace.Axis) string {
-	var names []string
-	for _, a := range box {
-		names = append(names, axisLabel(a))
-	}
-	return strings.Join(names, ", ")
-}
-
-// at writes the control of a step.
-func at(u [][]float64, step int) string {
-	var parts []string
-	for _, x := range u {
-		parts = append(parts, number(x[step]))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -3,10 +3,8 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/pac"
@@ -43,8 +41,8 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	check.count(len(c.Curves), "curves", len(styles))
 	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
 		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
-	var fits []curve
-	var said strings.Builder
+	var fits []plot.Plotter
+	said := ""
 	for i, s := range c.Curves {
 		check.part = fmt.Sprintf(", curve %d (%q)", i, words(s.Label, 40))
 		if !check.want(s.Curve != nil && len(s.Curve.Epsilon) > 0, " is empty, want one of cover.NewCurve") {
@@ -74,7 +72,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 				line.x, line.y = append(line.x, 1/e), append(line.y, math.Exp(d.Intercept)*math.Pow(e, -d.Slope))
 			}
 			fits = append(fits, line)
-			fmt.Fprintf(&said, " %s: covering dimension, the %s.", set, slope)
+			said += fmt.Sprintf(" %s: covering dimension, the %s.", set, slope)
 		}
 		l.Series = append(l.Series, shown)
 	}
@@ -82,16 +80,13 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
-	for _, line := range fits {
-		f.Panels[0].Add(line)
-	}
-	if len(fits) > 0 {
+	if f.Panels[0].Add(fits...); len(fits) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "fit", Line: series{color: faded(muted, 0.6)}.solid(1.2 * px)})
 		f.setHeight()
 	}
 	// The scales are logarithmic: the ticks of whole numbers would begin at 1.
 	f.Panels[0].X.Tick.Marker, f.Panels[0].Y.Tick.Marker = logTicks{data: l.places()}, logTicks{whole: true}
-	f.Alt += said.String()
+	f.Alt += said
 	return f, nil
 }
 
@@ -132,8 +127,7 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 	for _, r := range rows {
 		epsilons = append(epsilons, r.Epsilon)
 	}
-	empty := make(map[int]string) // by style: what is 0 everywhere, with no point on the axis
-	for i, s := range []struct {
+	counts := []struct {
 		label string
 		value func(r PromisedRow) float64
 	}{
@@ -143,30 +137,30 @@ func (p PromisedSteps) Figure() (*Figure, error) {
 		{"steps that may escape: measured", func(r PromisedRow) float64 { return float64(r.Escapes) }},
 		{"samples: promised", func(r PromisedRow) float64 { return r.PromisedSamples }},
 		{"samples: measured", func(r PromisedRow) float64 { return float64(r.Samples) }},
-	} {
+	}
+	var empty []int // what is 0 everywhere, with no point on the axis
+	for i, s := range counts {
 		series := Series{Label: s.label, Markers: true}
-		var at []float64
 		for _, r := range rows {
 			if y := s.value(r); y != 0 {
 				series.X, series.Y = append(series.X, r.Epsilon), append(series.Y, y)
 			} else {
-				at = append(at, r.Epsilon)
+				none.x, none.series = append(none.x, r.Epsilon), append(none.series, i)
 			}
 		}
 		if len(series.X) == 0 {
-			empty[i] = s.label
+			empty = append(empty, i)
 		} else {
 			l.Series, l.styles = append(l.Series, series), append(l.styles, i)
 		}
-		none.add(i, at)
 	}
 	f, err := l.Figure()
 	if err != nil {
 		return nil, err
 	}
 	f.Panels[0].X.Tick.Marker = logTicks{data: slices.Compact(epsilons)}
-	for _, i := range slices.Sorted(maps.Keys(empty)) {
-		f.Legend = slices.Insert(f.Legend, i, LegendEntry{Text: empty[i], Marker: styleOf(i).marker(3.6 * px)})
+	for _, i := range empty {
+		f.Legend = slices.Insert(f.Legend, i, LegendEntry{Text: counts[i].label, Marker: styleOf(i).marker(3.6 * px)})
 	}
 	if len(empty) > 0 {
 		f.setHeight()
@@ -199,12 +193,6 @@ type zeros struct {
 	series []int // whose style each has
 }
 
-func (m *zeros) add(series int, x []float64) {
-	for _, at := range x {
-		m.x, m.series = append(m.x, at), append(m.series, series)
-	}
-}
-
 // below makes room for the band at the foot of a panel.
 func (m zeros) below(p *plot.Plot) {
 	p.Y.Min = belowZeros(p.Y.Min, p.Y.Max)
@@ -216,8 +204,7 @@ func (m zeros) below(p *plot.Plot) {
 func (m zeros) Plot(c draw.Canvas, p *plot.Plot) {
 	middle, top := zeroBand(p.Y.Min, p.Y.Max)
 	edge := c.Y(p.Y.Norm(top))
-	c.SetColor(gridGrey)
-	c.Fill(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: edge - px}, Max: vg.Point{X: c.Max.X, Y: edge + px}}.Path())
+	c.FillPolygon(gridGrey, rectangle(c.Min.X, edge-px, c.Max.X, edge+px))
 	// The axis is broken: a gap between two slanted strokes.
 	c.FillPolygon(white, []vg.Point{{X: c.Min.X - 5*px, Y: edge - 4*px}, {X: c.Min.X + 4*px, Y: edge - px}, {X: c.Min.X + 4*px, Y: edge + 4*px}, {X: c.Min.X - 5*px, Y: edge + px}})
 	for _, by := range []vg.Length{-2.5 * px, 2.5 * px} {

@@ -3,11 +3,12 @@ package viz
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"bayescpace/bcpace/lipschitz"
 	"bayescpace/bcpace/numtext"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -43,14 +44,14 @@ func (v Differences) Figure() (*Figure, error) {
 		fig.Legend = append(fig.Legend, LegendEntry{Text: s.said, Line: s.style})
 	}
 	if len(held.x) > 0 {
-		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair of queries", Marker: held.marker()})
+		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair of queries", Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}})
 	}
 	if len(broken.x) > 0 {
 		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair that breaks a constant", Marker: draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: cross{}}})
 	}
 	drawDifferences(p, held, broken, slopes)
 	drawn := len(held.x) + len(broken.x)
-	low := held.below(p.Y.Min) + broken.below(p.Y.Min)
+	low := floats.Count(func(y float64) bool { return y < p.Y.Min }, slices.Concat(held.y, broken.y))
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.04)
 	if drawn-low < x.Pairs {
@@ -65,9 +66,8 @@ func (v Differences) Figure() (*Figure, error) {
 // pairs returns the pairs that differ, as points with logarithms: those that hold all constants,
 // and those that break one.
 func (v Differences) pairs(check *checks) (held, broken points) {
-	held.style = draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}
-	broken.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}
-	held.apart, broken.apart = 3*px, 4*px
+	held = points{style: draw.GlyphStyle{Color: muted, Radius: 1.7 * px, Shape: disc{}}, apart: 3 * px}
+	broken = points{style: draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: cross{}}, apart: 4 * px}
 	for i, g := range v.Data.Kept {
 		if g.Difference == 0 {
 			continue // it has no logarithm
@@ -126,39 +126,21 @@ func drawDifferences(p *plot.Plot, held, broken points, slopes []slope) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, min(max(ymin, lowest-2), ymax), ymax
 }
 
-// below counts the points that are lower than y.
-func (m points) below(y float64) (n int) {
-	for _, v := range m.y {
-		if v < y {
-			n++
-		}
-	}
-	return n
-}
-
 // describe says in words what is shown. Of the pairs that are drawn, low stand below the figure.
 func (v Differences) describe(title string, slopes []slope, drawn, low int) string {
 	x := v.Data
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
+	text := fmt.Sprintf("%s. Scatter plot of the difference of %s between %s queries of %s against their distance, with logarithmic axes; %s of %s pairs are drawn.",
 		title, name(x.Function, "Q"), numtext.Count(x.Queries), name(x.Model, "a model"), numtext.Count(drawn), numtext.Count(x.Pairs))
 	for _, s := range slopes {
-		fmt.Fprintf(&b, " %s%s.", s.said, s.alt)
+		text += fmt.Sprintf(" %s%s.", s.said, s.alt)
 	}
 	if equal := len(x.Kept) - drawn; equal > 0 {
-		fmt.Fprintf(&b, " %s further pairs have the same value.", numtext.Count(equal))
+		text += fmt.Sprintf(" %s further pairs have the same value.", numtext.Count(equal))
 	}
 	if low > 0 {
-		fmt.Fprintf(&b, " %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
+		text += fmt.Sprintf(" %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
 	}
-	return b.String()
-}
-
-// marker is the mark in a legend, where it may be larger than among its kind.
-func (m points) marker() draw.GlyphStyle {
-	s := m.style
-	s.Radius = max(s.Radius, 3*px)
-	return s
+	return text
 }
 
 // sharePercent is k of n in percent, with two significant digits, and not 100 unless all.
@@ -195,7 +177,8 @@ func (v Contraction) Figure() (*Figure, error) {
 	if mark.Ratio == 0 {
 		mark = u.Worst
 	}
-	var closer, apart points
+	closer := points{style: draw.GlyphStyle{Color: blue, Radius: 2 * px, Shape: disc{}}, apart: 3 * px}
+	apart := points{style: draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangleUp}, apart: 3 * px}
 	merged := 0
 	for i, before := range u.Before {
 		after := u.After[i]
@@ -220,20 +203,11 @@ func (v Contraction) Figure() (*Figure, error) {
 	p := newPanel("distance of two beliefs before the update (L1)", "distance after it (L1)")
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	f := &Figure{Title: name(v.Title, titled(u.Model, "beliefs before and after an update")), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
-	closer.style = draw.GlyphStyle{Color: blue, Radius: 2 * px, Shape: disc{}}
-	apart.style = draw.GlyphStyle{Color: vermilion, Radius: 2.8 * px, Shape: triangleUp}
-	closer.apart, apart.apart = 3*px, 3*px
 	xmin, xmax, ymin, ymax := nested{closer, apart}.DataRange()
 	markX, markY := math.Log10(mark.Distance), math.Log10(mark.Difference)
 	if mark.Ratio > 1 {
 		xmin, xmax, ymin, ymax = min(xmin, markX), max(xmax, markX), min(ymin, markY), max(ymax, markY)
 	}
-	// Far below the diagonal lie updates that all but agree, and tell nothing more.
-	ymin = max(ymin, xmin-1)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, ymin, ymax
-	widen(&p.X, 0.03)
-	widen(&p.Y, 0.05)
-	box := [4]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}
 	p.Add(drawing(shadeFalse), closer, apart)
 	near := "closer after, or as far (" + numtext.Count(len(u.Before)-u.Expanding)
 	if merged > 0 {
@@ -245,21 +219,22 @@ func (v Contraction) Figure() (*Figure, error) {
 	if len(apart.x) > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangleUp}})
 	}
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
+	f.Alt = fmt.Sprintf("%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
 		f.Title, numtext.Count(len(u.Before)), numtext.Count(u.Expanding))
 	if mark.Ratio > 1 {
 		m := points{x: []float64{markX}, y: []float64{markY}, style: draw.GlyphStyle{Color: ink, Radius: 6 * px, Shape: ring{}}}
 		p.Add(m)
 		said := fmt.Sprintf("witness: %s becomes %s", number(roundTo(mark.Distance, 3)), number(roundTo(mark.Difference, 3)))
 		f.Legend = append(f.Legend, LegendEntry{Text: said, Marker: m.style})
-		fmt.Fprintf(&alt, " The %s.", said)
+		f.Alt += fmt.Sprintf(" The %s.", said)
 	}
 	if merged > 0 {
-		fmt.Fprintf(&alt, " Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
+		f.Alt += fmt.Sprintf(" Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = box[0], box[1], box[2], box[3]
-	f.Alt = alt.String()
+	// Far below the diagonal lie updates that all but agree, and tell nothing more.
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, max(ymin, xmin-1), ymax
+	widen(&p.X, 0.03)
+	widen(&p.Y, 0.05)
 	f.setHeight()
 	f.Height += 60 * px
 	return f, nil
@@ -277,6 +252,5 @@ func shadeFalse(c draw.Canvas, p *plot.Plot) {
 	x := []float64{p.X.Min, p.X.Min, lo, hi, hi}
 	y := []float64{p.Y.Max, lo, lo, hi, p.Y.Max}
 	c.FillPolygon(shadeColor, c.ClipPolygonXY(project(c, p, x, y)))
-	q := project(c, p, []float64{lo, hi}, []float64{lo, hi})
-	c.StrokeLine2(draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{5 * px, 3 * px}}, q[0].X, q[0].Y, q[1].X, q[1].Y)
+	c.StrokeLines(draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{5 * px, 3 * px}}, project(c, p, x[2:4], x[2:4]))
 }

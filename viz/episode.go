@@ -97,7 +97,8 @@ func (e Episode) Figure() (*Figure, error) {
 	if isPath { // it has the colours of the belief
 		fill = func(k int) color.Color { return beliefColor(1 - float64(k)) }
 	}
-	f.Legend = append(beliefEntries(spec, b, fill), f.Legend...)
+	bar := beliefEntries(spec, b, fill)
+	f.Legend = append(bar, f.Legend...)
 	f.Title = name(e.Title, "An episode of "+name(spec.Name, "a model"))
 	truth := ""
 	if φ := e.Trajectory.Latents[e.Step]; φ >= 0 && φ < len(spec.Latents) {
@@ -105,7 +106,7 @@ func (e Episode) Figure() (*Figure, error) {
 	}
 	f.Subtitle = fit(words(e.next(spec)+truth, maxWords), subtitleStyle, f.Width-marginLeft-marginRight)
 	f.Height += f.headHeight()
-	f.Alt = fmt.Sprintf("%s. %s%s. Belief: %s.", f.Title, e.next(spec), truth, describeBelief(spec, b))
+	f.Alt = fmt.Sprintf("%s. %s%s. Belief: %s.", f.Title, e.next(spec), truth, joined(bar[1:], func(e LegendEntry) string { return e.Text }))
 	return f, nil
 }
 
@@ -140,14 +141,6 @@ func beliefEntries(spec bcpace.Spec, b bcpace.Belief, fill func(latent int) colo
 	return entries
 }
 
-func describeBelief(spec bcpace.Spec, b bcpace.Belief) string {
-	var parts []string
-	for k, p := range b {
-		parts = append(parts, fmt.Sprintf("%s %.2f", latentName(spec.Latents, k), p))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // inRoom draws the path so far.
 func (e Episode) inRoom(m RoomModel) (*Figure, error) {
 	r := RoomOf(m, e.Trajectory)
@@ -157,11 +150,7 @@ func (e Episode) inRoom(m RoomModel) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range f.Legend {
-		if f.Legend[i].Text == "end" {
-			f.Legend[i].Text = "now"
-		}
-	}
+	f.Legend[len(f.Legend)-1].Text = "now" // in place of "end"
 	return f, nil
 }
 
@@ -173,7 +162,7 @@ func (e Episode) inTriangle(spec bcpace.Spec) *Figure {
 		beliefs[k] = e.Trajectory.Belief(k)
 	}
 	x, y := trianglePoints(beliefs...)
-	p.Add(triangleGrid{}, corners(spec.Latents))
+	p.Add(drawing(triangleGrid), corners(spec.Latents))
 	p.Add(curve{x, y, series{color: muted}.solid(1.8 * px)}, points{x: x, y: y, style: series{color: ink, glyph: disc{}}.marker(2.6 * px)})
 	p.Add(points{x: x[:1], y: y[:1], style: startMarker}, points{x: x[e.Step:], y: y[e.Step:], style: endMarker})
 	f := &Figure{Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px}
@@ -255,19 +244,16 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	}
 	named := latentName(spec.Latents, latent)
 	f := &Figure{Title: name(v.Title, titled(spec.Name, "phase portrait")), Subtitle: name(v.Subtitle, "in the colours of the belief in "+named), Panels: []*plot.Plot{p}, Width: 520 * px}
-	for _, side := range []struct {
-		c     coordinate
-		axis  *plot.Axis
-		edges string
-	}{{x, &p.X, "the left and the right edge"}, {y, &p.Y, "the top and the bottom edge"}} {
-		if side.c.Period > 0 { // the episodes may cross its ends
-			side.axis.Min, side.axis.Max = side.c.Min, side.c.Max
-			side.axis.Tick.Marker = endTicks{}
-			f.note(side.edges + " are the same " + name(side.c.Name, "value"))
-			continue
+	ends := func(of *plot.Axis, c coordinate, edges string) {
+		if c.Period == 0 {
+			widen(of, 0.05)
+			return
 		}
-		widen(side.axis, 0.05)
+		of.Min, of.Max, of.Tick.Marker = c.Min, c.Max, endTicks{} // the episodes may cross its ends
+		f.note(edges + " are the same " + name(c.Name, "value"))
 	}
+	ends(&p.X, x, "the left and the right edge")
+	ends(&p.Y, y, "the top and the bottom edge")
 	f.Legend = []LegendEntry{{Text: "belief 0", Ramp: beliefColor, RampEnd: "1"},
 		{Text: "start", Marker: startMarker}, {Text: "end", Marker: endMarker}}
 	f.Alt = v.describe(f.Title, x, y, named, trails, spec)
@@ -277,15 +263,13 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 
 // axes returns the two axes.
 func (v PhasePortrait) axes(check *checks, spec bcpace.Spec) (x, y coordinate) {
-	names := []string{v.X, v.Y}
+	var usual []string
 	for _, a := range spec.Axes {
-		for k := range names {
-			if names[k] == "" && a.Min < a.Max && names[1-k] != a.Name {
-				names[k] = a.Name
-				break
-			}
+		if a.Min < a.Max {
+			usual = append(usual, a.Name)
 		}
 	}
+	names := completed([2]string{v.X, v.Y}, usual)
 	check.want(names[0] != "" && names[1] != "", ": the state has fewer than two axes with more than one value, want two")
 	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
 	check.want(x.state >= 0 && y.state >= 0 && x.state != y.state, ": X and Y are %q and %q, want two different axes of the state", words(names[0], 40), words(names[1], 40))
@@ -325,11 +309,10 @@ func checkTrajectory(check *checks, t *eval.Trajectory, spec bcpace.Spec) bool {
 }
 
 func (v PhasePortrait) describe(title string, x, y coordinate, latent string, trails []beliefTrail, spec bcpace.Spec) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s against %s.", title, y.label(spec), x.label(spec))
+	text := fmt.Sprintf("%s. %s against %s.", title, y.label(spec), x.label(spec))
 	for i, t := range trails {
 		if i == 4 {
-			fmt.Fprintf(&b, " And %s more.", numtext.Several(len(trails)-i, "episode"))
+			text += fmt.Sprintf(" And %s more.", numtext.Several(len(trails)-i, "episode"))
 			break
 		}
 		n := len(t.px) - 1
@@ -337,10 +320,10 @@ func (v PhasePortrait) describe(title string, x, y coordinate, latent string, tr
 		if k := v.Episodes[i].Latents[0]; k < len(spec.Latents) {
 			truth = "an episode with " + latentName(spec.Latents, k)
 		}
-		fmt.Fprintf(&b, " %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], numtext.Several(n, "step"),
+		text += fmt.Sprintf(" %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], numtext.Several(n, "step"),
 			number(t.px[0]), number(t.py[0]), latent, number(t.belief[0]), number(t.px[n]), number(t.py[n]), number(t.belief[n]))
 	}
-	return b.String()
+	return text
 }
 
 // endTicks has ticks at the ends of an axis, such as that of an angle, and round numbers between.
@@ -386,15 +369,15 @@ func (m beliefTrail) Plot(c draw.Canvas, p *plot.Plot) {
 		for _, q := range lines {
 			c.StrokeLines(draw.LineStyle{Color: col, Width: 2.2 * px}, c.ClipLinesXY(q)...)
 			d := q[1].Sub(q[0])
-			length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
+			length := lengthOf(d)
 			if walked += length; walked >= spacing && length > 0 {
 				walked = 0
-				if slices.ContainsFunc(heads, func(o vg.Point) bool { return math.Hypot(float64(o.X-q[1].X), float64(o.Y-q[1].Y)) < float64(apart) }) {
+				if slices.ContainsFunc(heads, func(o vg.Point) bool { return lengthOf(o.Sub(q[1])) < apart }) {
 					continue
 				}
 				heads = append(heads, q[1])
 				if c.Contains(q[1]) {
-					arrowHead(&c, col, q[1], vg.Point{X: d.X / length, Y: d.Y / length}, 4*px, 5*px, 4*px)
+					arrowHead(&c, col, q[1], d, 4*px, 5*px, 4*px)
 				}
 			}
 		}

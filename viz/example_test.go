@@ -95,7 +95,7 @@ func ExampleReturns() {
 	show(viz.Returns{Title: "Four episodes", Values: []float64{4, 6, 8, 10}, References: []viz.Reference{{Label: "optimum", Value: 12}}})
 	// Output:
 	// 640 × 373
-	// Four episodes. Mean return of 4 episodes is 7, 95% interval 2.892 to 11.11; it goes from 4 in the first bin to 10 in the last. Reference line optimum at 12.
+	// Four episodes. Mean return of 4 episodes is 7, 95% interval 2.891 to 11.11; it goes from 4 in the first bin to 10 in the last. Reference line optimum at 12.
 }
 
 func ExampleHeatMap() {

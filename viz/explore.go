@@ -7,9 +7,11 @@ import (
 	"math"
 	"slices"
 
+	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -46,7 +48,12 @@ func (e Exploration) Figure() (*Figure, error) {
 	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
 	bins := binEpisodes(n, maxBins, e.LogX)
-	lower.Add(bars{bins: bins, height: means(escapes, bins), color: vermilion})
+	var heights []float64
+	for _, b := range bins {
+		heights = append(heights, mean(escapes[b.from:b.to]))
+	}
+	lower.Add(bars(bins, heights, vermilion))
+	lower.Y.Max = slices.Max(heights)
 	for _, p := range []*plot.Plot{upper, lower} {
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{whole: true}
 		if e.LogX {
@@ -112,12 +119,14 @@ func binEpisodes(n, most int, log bool) []bin {
 		// Sizes such as 50 or 200 are easier to name than n/80.
 		return equalBins(n, max(int(math.Ceil(niceStep(float64(n)/float64(most)))), 1))
 	}
-	var bins []bin
 	ratio := math.Pow(float64(n), 2/float64(most))
-	for from := 0; from < n; {
-		to := min(max(from+1, int(float64(from+1)*ratio)), n)
-		bins = append(bins, bin{from, to})
-		from = to
+	return binsTo(n, func(from int) int { return max(from+1, int(float64(from+1)*ratio)) })
+}
+
+// binsTo divides n episodes into bins that end where end says.
+func binsTo(n int, end func(from int) int) (bins []bin) {
+	for from := 0; from < n; from = bins[len(bins)-1].to {
+		bins = append(bins, bin{from, min(end(from), n)})
 	}
 	return bins
 }
@@ -125,16 +134,12 @@ func binEpisodes(n, most int, log bool) []bin {
 // equalBins divides n episodes into bins of one size. A short rest, whose mean
 // would be a poor one, goes with the last of them.
 func equalBins(n, size int) []bin {
-	var bins []bin
-	for from := 0; from < n; {
-		to := from + size
-		if n-to < (size+1)/2 {
-			to = n
+	return binsTo(n, func(from int) int {
+		if n-from-size < (size+1)/2 {
+			return n
 		}
-		bins = append(bins, bin{from, to})
-		from = to
-	}
-	return bins
+		return from + size
+	})
 }
 
 // binned says what a point stands for, "" where it is a single episode.
@@ -149,44 +154,21 @@ func binned(bins []bin) string {
 	return "mean of growing bins"
 }
 
-// means returns the mean of the values in each bin.
-func means(values []float64, bins []bin) (out []float64) {
-	for _, b := range bins {
-		out = append(out, mean(values[b.from:b.to]))
-	}
-	return out
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
+func mean(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
 
 // bars are filled from zero, each over the episodes of its bin.
-type bars struct {
-	bins   []bin
-	height []float64
-	color  color.Color
-}
-
-func (m bars) Plot(c draw.Canvas, p *plot.Plot) {
-	for i, b := range m.bins {
-		x0, x1 := float64(b.from)+0.5, float64(b.to)+0.5
-		q := project(c, p, []float64{x0, x1, x1, x0}, []float64{0, 0, m.height[i], m.height[i]})
-		// A hair between bars that are wide enough for it.
-		if q[1].X-q[0].X > 4*px {
-			q[1].X, q[2].X = q[1].X-px, q[2].X-px
+func bars(bins []bin, heights []float64, fill color.Color) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		for i, b := range bins {
+			x0, x1 := float64(b.from)+0.5, float64(b.to)+0.5
+			q := project(c, p, []float64{x0, x1, x1, x0}, []float64{0, 0, heights[i], heights[i]})
+			// A hair between bars that are wide enough for it.
+			if q[1].X-q[0].X > 4*px {
+				q[1].X, q[2].X = q[1].X-px, q[2].X-px
+			}
+			c.FillPolygon(fill, q)
 		}
-		c.FillPolygon(m.color, q)
 	}
-}
-
-func (m bars) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, _, _ = emptyRange()
-	return xmin, xmax, slices.Min(m.height), slices.Max(m.height)
 }
 
 // Returns draws the mean return of bins of episodes with its 95% interval,
@@ -221,10 +203,10 @@ func (r Returns) Figure() (*Figure, error) {
 	bins := binEpisodes(len(values), 40, false)
 	s := Series{Label: name(binned(bins), "return of each episode"), Markers: len(bins) <= 60}
 	for _, b := range bins {
-		m, half := meanInterval(values[b.from:b.to])
+		mean, lo, hi := meanInterval(values[b.from:b.to])
 		// A point stands in the middle of its episodes, counted from 1.
 		s.X = append(s.X, float64(2*r.After+b.from+b.to+1)/2)
-		s.Y, s.Lo, s.Hi = append(s.Y, m), append(s.Lo, m-half), append(s.Hi, m+half)
+		s.Y, s.Lo, s.Hi = append(s.Y, mean), append(s.Lo, lo), append(s.Hi, hi)
 	}
 	if binned(bins) == "" {
 		s.Lo, s.Hi = nil, nil // single episodes have no interval
@@ -233,38 +215,17 @@ func (r Returns) Figure() (*Figure, error) {
 		Title: name(title, "Return"), Subtitle: r.Subtitle, XLabel: "episode", YLabel: "return (discounted reward)",
 		Series: []Series{s}, References: r.References, Band: "95% interval of the mean",
 	}
-	all, half := meanInterval(values)
+	all, lo, hi := meanInterval(values)
 	l.Alt = fmt.Sprintf("%s. Mean return of %s is %s, 95%% interval %s to %s; it goes from %s in the first bin to %s in the last.%s",
-		l.Title, numtext.Several(len(values), "episode"), number(all), number(all-half), number(all+half), number(s.Y[0]), number(s.Y[len(s.Y)-1]), describeReferences(r.References))
+		l.Title, numtext.Several(len(values), "episode"), number(all), number(lo), number(hi), number(s.Y[0]), number(s.Y[len(s.Y)-1]), describeReferences(r.References))
 	return l.Figure()
 }
 
-// meanInterval returns the mean and half the length of its 95% interval by
-// Student's t, which takes the mean as normal; 0 for a single value.
-func meanInterval(values []float64) (m, half float64) {
-	m = mean(values)
-	if len(values) < 2 {
-		return m, 0
-	}
-	sum := 0.0
-	for _, v := range values {
-		sum += (v - m) * (v - m)
-	}
-	n := float64(len(values))
-	return m, tQuantile(len(values)-1) * math.Sqrt(sum/(n-1)/n)
-}
-
-// tQuantile returns the 0.975 quantile of Student's t with dof ≥ 1 degrees of
-// freedom: a table, then the expansion in 1/dof of Abramowitz and Stegun,
-// 26.7.5, which is within 0.001 from there on.
-func tQuantile(dof int) float64 {
-	if table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306}; dof <= len(table) {
-		return table[dof-1]
-	}
-	const z = 1.959964
-	const z3, z5, z7 = z * z * z, z * z * z * z * z, z * z * z * z * z * z * z
-	n := float64(dof)
-	return z + (z3+z)/(4*n) + (5*z5+16*z3+3*z)/(96*n*n) + (3*z7+19*z5+17*z3-15*z)/(384*n*n*n)
+// meanInterval returns the mean with its 95% interval, of no width for a single value.
+func meanInterval(values []float64) (mean, lo, hi float64) {
+	i := eval.IntervalOf(values)
+	lo, hi = ends(i)
+	return i.Mean, lo, hi
 }
 
 // Escapes draws how many unknown queries runs have made against the steps they took, on a

@@ -88,38 +88,24 @@ func (m HeatMap) check() (lo, hi float64, err error) {
 
 // ticks names the values of a list, as many as there is room for.
 func (m HeatMap) ticks(list []string, width vg.Length) plot.ConstantTicks {
-	every := 1
-	if width > 0 {
-		for longest := labelWidth(list); every < len(list) && vg.Length(len(list)/every)*(longest+8*px) > width; {
-			every++
-		}
-	}
 	var ticks plot.ConstantTicks
+	longest := vg.Length(0)
 	for i, text := range list {
-		if i%every == 0 {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: fit(words(text, maxWords), tickStyle, 120*px)})
-		}
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: fit(words(text, maxWords), tickStyle, 120*px)})
+		longest = max(longest, tickStyle.Width(ticks[i].Label))
 	}
-	return ticks
-}
-
-// labelWidth is the width of the longest label.
-func labelWidth(list []string) (w vg.Length) {
-	for _, text := range list {
-		w = max(w, tickStyle.Width(fit(words(text, maxWords), tickStyle, 120*px)))
+	every := 1
+	for width > 0 && every < len(list) && vg.Length(len(list)/every)*(longest+8*px) > width {
+		every++
 	}
-	return w
+	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return int(t.Value)%every != 0 })
 }
 
 // describe says in words what the figure shows.
 func (m HeatMap) describe(lo, hi float64) string {
 	at := func(z float64) string {
-		for i, v := range m.Values {
-			if v == z {
-				return m.Columns[i%len(m.Columns)] + " and " + m.Rows[i/len(m.Columns)]
-			}
-		}
-		return ""
+		i := slices.Index(m.Values, z)
+		return m.Columns[i%len(m.Columns)] + " and " + m.Rows[i/len(m.Columns)]
 	}
 	return fmt.Sprintf("%s. Heat map of %s over %s and %s: least %s at %s, most %s at %s.", name(m.Title, "Values"), name(m.ZLabel, "values"),
 		name(m.XLabel, "columns"), name(m.YLabel, "rows"), number(lo), words(at(lo), maxWords), number(hi), words(at(hi), maxWords))
@@ -169,22 +155,19 @@ func (g lattice) middleX(i int) float64 { return g.X0 + (g.X1-g.X0)*(float64(i)+
 func (g lattice) middleY(j int) float64 { return g.Y0 + (g.Y1-g.Y0)*(float64(j)+0.5)/float64(g.ny) }
 
 // heat fills the cells of a lattice.
-type heat struct {
-	lattice
-	color func(z float64) color.Color
-}
-
-func (m heat) Plot(c draw.Canvas, p *plot.Plot) {
+func (g lattice) heat(ramp func(z float64) color.Color) drawing {
 	edge := func(lo, hi float64, i, n int) float64 { return lo + (hi-lo)*float64(i)/float64(n) }
-	for row := -1; row < m.ny; row++ {
-		// Each row reaches under the next, so that no gap shows between them, and the first
-		// lies on itself.
-		j := max(row, 0)
-		y0, y1 := edge(m.Y0, m.Y1, j, m.ny), edge(m.Y0, m.Y1, min(j+2, m.ny), m.ny)
-		fill := func(i int) color.Color { return m.color(m.z[j*m.nx+i]) }
-		for from, to := range stretches(m.nx, func(i, k int) bool { return fill(i) == fill(k) }) {
-			x0, x1 := edge(m.X0, m.X1, from, m.nx), edge(m.X0, m.X1, to, m.nx)
-			c.FillPolygon(fill(from), project(c, p, []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}))
+	return func(c draw.Canvas, p *plot.Plot) {
+		for row := -1; row < g.ny; row++ {
+			// Each row reaches under the next, so that no gap shows between them, and the first
+			// lies on itself.
+			j := max(row, 0)
+			y0, y1 := edge(g.Y0, g.Y1, j, g.ny), edge(g.Y0, g.Y1, min(j+2, g.ny), g.ny)
+			fill := func(i int) color.Color { return ramp(g.z[j*g.nx+i]) }
+			for from, to := range stretches(g.nx, func(i, k int) bool { return fill(i) == fill(k) }) {
+				x0, x1 := edge(g.X0, g.X1, from, g.nx), edge(g.X0, g.X1, to, g.nx)
+				c.FillPolygon(fill(from), project(c, p, []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}))
+			}
 		}
 	}
 }
@@ -199,10 +182,7 @@ type contours struct {
 }
 
 func (m contours) Plot(c draw.Canvas, p *plot.Plot) {
-	m.lines(func(_ float64, x, y [2]float64) {
-		q := project(c, p, x[:], y[:])
-		c.StrokeLine2(m.style, q[0].X, q[0].Y, q[1].X, q[1].Y)
-	})
+	m.lines(func(_ float64, x, y [2]float64) { c.StrokeLines(m.style, project(c, p, x[:], y[:])) })
 }
 
 // lines calls f with each piece of a line, from (x[0], y[0]) to (x[1], y[1]).

@@ -3,7 +3,6 @@ package viz
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"bayescpace/bcpace/eval"
 
@@ -70,29 +69,29 @@ func (v Intervals) Figure() (*Figure, error) {
 	p := newPanel(v.XLabel, "")
 	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	style := styleOf(0)
-	for i, r := range referenceLevels(v.References) {
-		p.Add(upright{v.References[i].Value, r.style})
+	for _, r := range referenceLevels(v.References) {
+		p.Add(upright(r.value, r.style))
+		p.X.Min, p.X.Max = min(p.X.Min, r.value), max(p.X.Max, r.value)
 		f.Legend = append(f.Legend, LegendEntry{Text: r.label, Line: r.style})
 	}
 	ticks := make(plot.ConstantTicks, n)
-	var rows whiskers
-	var dots points
+	line := style.solid(2 * px)
+	dots := points{style: style.marker(4.2 * px), halo: 0.8 * px}
 	for i, r := range v.Rows {
 		y := float64(n - 1 - i)
 		ticks[i] = plot.Tick{Value: y, Label: fit(label(r.Label, fmt.Sprintf("row %d", i+1)), labelStyle, 170*px)}
-		rows.y, rows.lo, rows.hi = append(rows.y, y), append(rows.lo, r.Lo), append(rows.hi, r.Hi)
+		p.Add(whiskers(y, r.Lo, r.Hi, line))
+		p.X.Min, p.X.Max = min(p.X.Min, r.Lo), max(p.X.Max, r.Hi)
 		if !r.bare() {
 			dots.x, dots.y = append(dots.x, r.Mean), append(dots.y, y)
 		}
 	}
-	rows.style = style.solid(2 * px)
-	dots.style, dots.halo = style.marker(4.2*px), 0.8*px
-	p.Add(rows, dots)
+	p.Add(dots)
 	widen(&p.X, 0.06)
 	p.Y.Min, p.Y.Max = -0.6, float64(n)-0.4
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.Y.Tick.Label.Color, p.Y.Tick.Label.Font.Size = ink, labelSize
-	entry := LegendEntry{Text: v.Interval, Line: rows.style}
+	entry := LegendEntry{Text: v.Interval, Line: line}
 	if !bare {
 		entry.Marker = dots.style
 	}
@@ -103,37 +102,40 @@ func (v Intervals) Figure() (*Figure, error) {
 }
 
 func (v Intervals) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
+	text := fmt.Sprintf("%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
 	for i, r := range v.Rows {
 		if i > 0 {
-			b.WriteByte(';')
+			text += ";"
 		}
-		fmt.Fprintf(&b, " %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
+		text += fmt.Sprintf(" %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
 		if r.bare() {
-			fmt.Fprintf(&b, " %s to %s", number(r.Lo), number(r.Hi))
+			text += fmt.Sprintf(" %s to %s", number(r.Lo), number(r.Hi))
 			continue
 		}
-		fmt.Fprintf(&b, " %s (%s to %s)", number(r.Mean), number(r.Lo), number(r.Hi))
+		text += fmt.Sprintf(" %s (%s to %s)", number(r.Mean), number(r.Lo), number(r.Hi))
 	}
-	b.WriteString("." + describeReferences(v.References))
-	return b.String()
+	text += "." + describeReferences(v.References)
+	return text
 }
 
 // upright is a line from the bottom of the panel to its top.
-type upright struct {
-	value float64
-	style draw.LineStyle
+func upright(value float64, style draw.LineStyle) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x := c.X(p.X.Norm(value))
+		c.StrokeLine2(style, x, c.Min.Y, x, c.Max.Y)
+	}
 }
 
-func (m upright) Plot(c draw.Canvas, p *plot.Plot) {
-	x := c.X(p.X.Norm(m.value))
-	c.StrokeLine2(m.style, x, c.Min.Y, x, c.Max.Y)
-}
-
-func (m upright) DataRange() (xmin, xmax, ymin, ymax float64) {
-	_, _, ymin, ymax = emptyRange()
-	return m.value, m.value, ymin, ymax
+// whiskers are a horizontal interval with end caps, at height y.
+func whiskers(y, lo, hi float64, style draw.LineStyle) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		const half = 8 * px // more than a marker, which hides a short interval
+		q := project(c, p, []float64{lo, hi}, []float64{y, y})
+		c.StrokeLines(style, q)
+		for _, end := range q {
+			c.StrokeLine2(style, end.X, end.Y-half, end.X, end.Y+half)
+		}
+	}
 }
 
 // BeliefEpisodes are recorded episodes as BeliefTrajectories draws them, each
@@ -162,10 +164,9 @@ func MeanInterval(label string, x eval.Interval) Interval {
 
 // ScoreIntervals are rows of Intervals: the mean return of each solver's policy with
 // its 95% interval.
-func ScoreIntervals(scores []eval.Score) []Interval {
-	rows := make([]Interval, len(scores))
-	for i, s := range scores {
-		rows[i] = ResultInterval(s.Name, s.Result)
+func ScoreIntervals(scores []eval.Score) (rows []Interval) {
+	for _, s := range scores {
+		rows = append(rows, ResultInterval(s.Name, s.Result))
 	}
 	return rows
 }
@@ -219,11 +220,10 @@ func RegretSeries(label string, informed, r eval.Result) Series {
 // SpreadIntervals are rows of Intervals: for each setting, the mean value over
 // its seeds between the lowest and the highest. Set Intervals.Interval to say
 // so.
-func SpreadIntervals(spreads []eval.Spread) []Interval {
-	rows := make([]Interval, len(spreads))
-	for i, s := range spreads {
+func SpreadIntervals(spreads []eval.Spread) (rows []Interval) {
+	for _, s := range spreads {
 		// Rounding may put the mean of equal values beside them.
-		rows[i] = Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest}
+		rows = append(rows, Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest})
 	}
 	return rows
 }
@@ -233,11 +233,16 @@ func SpreadIntervals(spreads []eval.Spread) []Interval {
 func IntervalSeries(label string, x []float64, y []eval.Interval) Series {
 	s := Series{Label: label, X: x, Markers: true}
 	for _, i := range y {
-		lo, hi := i.Lo, i.Hi
-		if math.IsNaN(lo) || math.IsNaN(hi) {
-			lo, hi = i.Mean, i.Mean
-		}
+		lo, hi := ends(i)
 		s.Y, s.Lo, s.Hi = append(s.Y, i.Mean), append(s.Lo, lo), append(s.Hi, hi)
 	}
 	return s
+}
+
+// ends are those of an interval, or the mean where it has none.
+func ends(i eval.Interval) (lo, hi float64) {
+	if math.IsNaN(i.Lo) || math.IsNaN(i.Hi) {
+		return i.Mean, i.Mean
+	}
+	return i.Lo, i.Hi
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
@@ -47,20 +46,25 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	spec := v.Run.Spec
 	const rows = 120
 	p := newTriangle(0.09, 0.08)
-	var shares []float64
 	known, all := 0.0, 0.0
-	for row := range rows {
+	for row := range rows { // of as many cells as fit
+		lo, hi := float64(row)/float64(rows), float64(row+1)/float64(rows)
 		second := (float64(row) + 0.5) / float64(rows)
-		cells := max(int(float64(rows)*(1-second)), 1)
-		for k := range cells {
-			b := beliefAt(second, (float64(k)+0.5)/float64(cells))
-			share := knownShare(v.Run, state, b, actions)
-			shares = append(shares, share)
-			weight := (1 - second) / float64(cells)
-			all, known = all+weight, known+weight*share
+		shares := make([]float64, max(int(float64(rows)*(1-second)), 1))
+		cells := float64(len(shares))
+		for k := range shares {
+			shares[k] = knownShare(v.Run, state, beliefAt(second, (float64(k)+0.5)/cells), actions)
+			weight := (1 - second) / cells
+			all, known = all+weight, known+weight*shares[k]
+		}
+		under := min(hi+1/float64(rows), 1) // no gap shows between rows
+		for from, to := range stretches(len(shares), func(i, j int) bool { return shares[i] == shares[j] }) {
+			left, right := float64(from)/cells, float64(to)/cells
+			x, y := trianglePoints(beliefAt(lo, left), beliefAt(lo, right), beliefAt(under, right), beliefAt(under, left))
+			p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { c.FillPolygon(knownColor(shares[from]), project(c, p, x, y)) }))
 		}
 	}
-	p.Add(knownTriangle(shares, rows), triangleGrid{})
+	p.Add(drawing(triangleGrid))
 	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
 	for _, c := range samplesAt(v.Run, state) {
 		x, y := onTriangle(c.Belief)
@@ -99,10 +103,10 @@ func percent(share float64) int {
 // actionsOf returns the ids of the actions that a figure asks of a run: all of them, and of
 // a Box the points of bcpace.Discretised.
 func actionsOf(r *runs.Run, figure string) ([]int, error) {
+	var ids []int
 	if !r.Spec.HasBox() {
-		ids := make([]int, len(r.Spec.Actions))
-		for i := range ids {
-			ids[i] = i
+		for i := range r.Spec.Actions {
+			ids = append(ids, i)
 		}
 		return ids, nil
 	}
@@ -114,9 +118,9 @@ func actionsOf(r *runs.Run, figure string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int, len(m.Spec().Actions))
-	for i := range ids {
-		_, ids[i] = eval.ActionBehind(m, i)
+	for i := range m.Spec().Actions {
+		_, id := eval.ActionBehind(m, i)
+		ids = append(ids, id)
 	}
 	return ids, nil
 }
@@ -132,26 +136,6 @@ func knownShare(r *runs.Run, s []float64, b bcpace.Belief, actions []int) float6
 	return float64(n) / float64(len(actions))
 }
 
-// knownTriangle fills the triangle, row by row, of as many cells as fit, which have the shares of
-// known actions.
-func knownTriangle(shares []float64, rows int) drawing {
-	return func(c draw.Canvas, p *plot.Plot) {
-		at := 0
-		for row := range rows {
-			lo, hi := float64(row)/float64(rows), float64(row+1)/float64(rows)
-			second := (lo + hi) / 2
-			cells := max(int(float64(rows)*(1-second)), 1)
-			under := min(hi+1/float64(rows), 1) // no gap shows between rows
-			for from, to := range stretches(cells, func(i, j int) bool { return shares[at+i] == shares[at+j] }) {
-				left, right := float64(from)/float64(cells), float64(to)/float64(cells)
-				x, y := trianglePoints(beliefAt(lo, left), beliefAt(lo, right), beliefAt(under, right), beliefAt(under, left))
-				c.FillPolygon(knownColor(shares[at+from]), project(c, p, x, y))
-			}
-			at += cells
-		}
-	}
-}
-
 // KnownRoom draws how much is known in a room at one belief: the share of actions whose
 // query is known, of a Box those of some controls. Of samples close to each other one is
 // drawn. Figure 1 of the paper has frames like this one.
@@ -164,23 +148,22 @@ type KnownRoom struct {
 
 // Figure asks the run and draws the room.
 func (v KnownRoom) Figure() (*Figure, error) {
-	if v.Run == nil {
-		return nil, fmt.Errorf("viz: KnownRoom.Run is nil, want a run")
+	check := &checks{where: "viz: KnownRoom"}
+	if !check.want(v.Run != nil, ".Run is nil, want a run") {
+		return nil, check.err
 	}
 	spec := v.Run.Spec
 	m, ok := v.Run.Model().(RoomModel)
-	if !ok || len(spec.Axes) < 2 {
-		return nil, fmt.Errorf("viz: KnownRoom needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))
+	if !check.want(ok && len(spec.Axes) >= 2, " needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40)) {
+		return nil, check.err
 	}
 	b := v.Belief
 	if b == nil {
 		b = priorOf(m, len(spec.Latents))
 	}
-	if err := b.Validate(); err != nil || len(b) != len(spec.Latents) {
-		return nil, fmt.Errorf("viz: KnownRoom.Belief is %v, want a belief over %d latents", b, len(spec.Latents))
-	}
+	check.want(b.Validate() == nil && len(b) == len(spec.Latents), ".Belief is %v, want a belief over %d latents", b, len(spec.Latents))
 	actions, err := actionsOf(v.Run, "KnownRoom")
-	if err != nil {
+	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
 	plan := RoomOf(m).Plan
@@ -192,14 +175,14 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	cell := max(across, up) / longest
 	nx, ny := max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
-	fill := knownFloor{nx: nx, ny: ny, plan: plan}
+	fill := knownFloor{floor{plan}, lattice{Rect: walls, nx: nx, ny: ny}}
 	s := make([]float64, len(spec.Axes))
 	known := 0.0
 	for j := range ny {
 		for i := range nx {
-			s[0], s[1] = walls.X0+(float64(i)+0.5)*across/float64(nx), walls.Y0+(float64(j)+0.5)*up/float64(ny)
+			s[0], s[1] = fill.middleX(i), fill.middleY(j)
 			share := knownShare(v.Run, s, b, actions)
-			fill.cells = append(fill.cells, share)
+			fill.z = append(fill.z, share)
 			known += share
 		}
 	}
@@ -223,12 +206,9 @@ func (v KnownRoom) Figure() (*Figure, error) {
 
 // knownFloor fills the cells of a room.
 type knownFloor struct {
-	cells  []float64 // shares of known actions
-	nx, ny int
-	plan   RoomPlan
+	floor
+	lattice // with the shares of known actions
 }
-
-func (m knownFloor) GlyphBoxes(p *plot.Plot) []plot.GlyphBox { return floor{m.plan}.GlyphBoxes(p) }
 
 func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
@@ -240,19 +220,19 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 		return project(c, p, []float64{w.X0 + i*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + j*(w.Y1-w.Y0)/float64(m.ny)})[0]
 	}
 	for j := range m.ny {
-		for i, k := range stretches(m.nx, func(i, k int) bool { return m.cells[j*m.nx+i] == m.cells[j*m.nx+k] }) {
-			if share := m.cells[j*m.nx+i]; share > 0 {
+		for i, k := range stretches(m.nx, func(i, k int) bool { return m.z[j*m.nx+i] == m.z[j*m.nx+k] }) {
+			if share := m.z[j*m.nx+i]; share > 0 {
 				rect := func(right, top float64) {
 					a, b := at(float64(i), float64(j)), at(right, top)
-					c.FillPolygon(knownColor(share), []vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
+					c.FillPolygon(knownColor(share), rectangle(a.X, a.Y, b.X, b.Y))
 				}
 				// No gap shows where other cells are drawn over the ends of these.
 				right := float64(k)
-				if k < m.nx && m.cells[j*m.nx+k] > 0 {
+				if k < m.nx && m.z[j*m.nx+k] > 0 {
 					right += 0.5
 				}
 				rect(right, float64(j+1))
-				if next := (j + 1) * m.nx; j+1 < m.ny && !slices.Contains(m.cells[next+i:next+k], 0) {
+				if next := (j + 1) * m.nx; j+1 < m.ny && !slices.Contains(m.z[next+i:next+k], 0) {
 					rect(float64(k), float64(j)+1.5)
 				}
 			}
@@ -300,7 +280,7 @@ func (v Coverage) Figure() (*Figure, error) {
 		missed.x, missed.y = append(missed.x, s[0]), append(missed.y, s[1])
 	}
 	p.Add(missed)
-	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true}
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px}
 	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
 	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
@@ -316,8 +296,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	if h.Uncovered > 0 {
 		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
 	}
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
+	f.Alt = fmt.Sprintf("%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
 		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
 		alpha := v.Run.Alpha()
@@ -329,10 +308,8 @@ func (v Coverage) Figure() (*Figure, error) {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, project(c, p, []float64{x}, []float64{y})[0])
 		}))
 		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: edge})
-		fmt.Fprintf(&alt, " The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
+		f.Alt += fmt.Sprintf(" The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
 	}
-	f.Alt = alt.String()
-	f.Width = 520 * px
 	f.setRoomHeight(plan)
 	return f, nil
 }
@@ -353,12 +330,11 @@ func reach(distance, alpha float64, a bcpace.Axis) float64 {
 func sampleDots(x, y, belief []float64) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		q := project(c, p, x, y)
-		type cell struct{ x, y, belief int }
-		taken := make(map[cell]bool, len(q))
+		taken := make(map[[3]int]bool, len(q))
 		for _, unsure := range []bool{false, true} {
 			for i, at := range q {
 				b := belief[i]
-				k := cell{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
+				k := [3]int{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
 				if (b > 0.01 && b < 0.99) != unsure || taken[k] {
 					continue
 				}
@@ -393,21 +369,19 @@ func (v BeliefCover) Figure() (*Figure, error) {
 	p := newTriangle(0.055, 0.045)
 	style := styleOf(0)
 	ballFill := faded(style.color, 0.18) // where balls overlap it is darker
-	var balls [][]bcpace.Belief
 	centres := points{style: style.marker(4.2 * px), halo: px}
-	for _, c := range v.Centre {
-		balls = append(balls, ball(v.Beliefs[c], v.Epsilon))
-		x, y := onTriangle(v.Beliefs[c])
-		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
-	}
-	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
-		for _, corners := range balls {
-			x, y := trianglePoints(append(corners, corners[0])...)
-			at := project(c, p, x, y)
+	for _, i := range v.Centre {
+		corners := ball(v.Beliefs[i], v.Epsilon)
+		hexX, hexY := trianglePoints(append(corners, corners[0])...)
+		p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
+			at := project(c, p, hexX, hexY)
 			c.FillPolygon(ballFill, at)
 			c.StrokeLines(style.solid(0.8*px), at)
-		}
-	}), triangleGrid{})
+		}))
+		x, y := onTriangle(v.Beliefs[i])
+		centres.x, centres.y = append(centres.x, x), append(centres.y, y)
+	}
+	p.Add(drawing(triangleGrid))
 	link := draw.LineStyle{Color: muted, Width: px}
 	all := points{style: draw.GlyphStyle{Color: ink, Radius: 2 * px, Shape: disc{}}, apart: 2 * px}
 	all.x, all.y = trianglePoints(v.Beliefs...)
@@ -453,7 +427,7 @@ func (v BeliefCover) check() error {
 func ball(b bcpace.Belief, epsilon float64) []bcpace.Belief {
 	var corners []bcpace.Belief
 	for _, m := range [6][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 0}, {2, 0}, {2, 1}} {
-		c := bcpace.Belief{b[0], b[1], b[2]}
+		c := slices.Clone(b)
 		c[m[0]] += epsilon / 2
 		c[m[1]] -= epsilon / 2
 		corners = append(corners, c)

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -33,7 +34,9 @@ func (f *Figure) laidOut(width vg.Length) *Figure {
 	}
 	g.Width = width
 	g.Height = panels + g.headHeight()
-	inner := g.panelArea()
+	inner := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: g.Width, Y: g.Height}}}
+	inner = draw.Crop(inner, marginLeft, -marginRight, marginBottom, -marginTop)
+	inner.Max.Y -= g.headHeight() - marginTop - marginBottom
 	for _, cell := range g.cells(inner) {
 		data := cell.plot.DataCanvas(cell.canvas)
 		p := g.Panels[cell.panel]
@@ -73,14 +76,6 @@ func (f *Figure) copied() *Figure {
 	return &g
 }
 
-// panelArea returns where the panels of a figure stand.
-func (f *Figure) panelArea() draw.Canvas {
-	c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width, Y: f.Height}}}
-	c = draw.Crop(c, marginLeft, -marginRight, marginBottom, -marginTop)
-	c.Max.Y -= f.headHeight() - marginTop - marginBottom
-	return c
-}
-
 // roomyTicks leaves out labels of an X axis so that those left do not touch one another.
 type roomyTicks struct {
 	plot.Ticker
@@ -91,20 +86,21 @@ type roomyTicks struct {
 func (t roomyTicks) Ticks(lo, hi float64) []plot.Tick {
 	ticks := t.Ticker.Ticks(lo, hi)
 	for every := 1; every <= len(ticks); every++ {
-		kept := make([]plot.Tick, len(ticks))
+		kept := slices.Clone(ticks)
 		labels, end, room := 0, vg.Length(math.Inf(-1)), true
 		for i, k := range ticks {
-			if kept[i] = k; k.IsMinor() {
+			switch {
+			case k.IsMinor():
 				continue
-			}
-			if labels++; (labels-1)%every != 0 {
+			case labels%every == 0:
+				half := t.plot.X.Tick.Label.Width(k.Label) / 2
+				at := vg.Length(t.plot.X.Norm(k.Value)) * t.width
+				room = room && at-half >= end
+				end = at + half + 5*px
+			default:
 				kept[i].Label = ""
-				continue
 			}
-			half := t.plot.X.Tick.Label.Width(k.Label) / 2
-			at := vg.Length(t.plot.X.Norm(k.Value)) * t.width
-			room = room && at-half >= end
-			end = at + half + 5*px
+			labels++
 		}
 		if room {
 			return kept
@@ -175,10 +171,7 @@ func (f *Figure) layoutLegend(width vg.Length) (entries []placed, rows int) {
 		}
 		x += e.width() + entryGap
 	}
-	if len(entries) == 0 {
-		return nil, 0
-	}
-	return entries, row + 1
+	return entries, min(row+1, len(entries))
 }
 
 // drawLegend draws the entries below each other's rows at the top of c, and
@@ -206,13 +199,17 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 	if e.Ramp != nil {
 		c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, e.Text)
 		x := at.X + sty.Width(e.Text) + keyGap
-		drawRamp(c, e.Ramp, x, at.Y, rampWidth, 11*px)
+		const steps, half = 33, 5.5 * px
+		for i := range steps {
+			// Each step reaches under the next, so that no gap shows between them.
+			left, right := x+rampWidth*vg.Length(i)/steps, x+rampWidth*min(vg.Length(i)+2, steps)/steps
+			c.FillPolygon(e.Ramp(float64(i)/(steps-1)), rectangle(left, at.Y-half, right, at.Y+half))
+		}
 		c.FillText(sty, vg.Point{X: x + rampWidth + keyGap, Y: at.Y + lift}, e.RampEnd)
 		return
 	}
 	if e.Fill != nil {
-		c.SetColor(e.Fill)
-		c.Fill(vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - 5.5*px}, Max: vg.Point{X: at.X + keyWidth, Y: at.Y + 5.5*px}}.Path())
+		c.FillPolygon(e.Fill, rectangle(at.X, at.Y-5.5*px, at.X+keyWidth, at.Y+5.5*px))
 	}
 	if e.Line.Width > 0 {
 		c.StrokeLine2(e.Line, at.X, at.Y, at.X+keyWidth, at.Y)
@@ -221,17 +218,6 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 		e.Marker.Shape.DrawGlyph(&c, e.Marker, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
 	}
 	c.FillText(sty, vg.Point{X: at.X + keyWidth + keyGap, Y: at.Y + lift}, e.Text)
-}
-
-// drawRamp draws a bar of colours with its left end at (x, y).
-func drawRamp(c draw.Canvas, ramp func(float64) color.Color, x, y, width, height vg.Length) {
-	const steps = 33
-	for i := range steps {
-		// Each step reaches under the next, so that no gap shows between them.
-		left, right := x+width*vg.Length(i)/steps, x+width*min(vg.Length(i)+2, steps)/steps
-		c.SetColor(ramp(float64(i) / (steps - 1)))
-		c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: y - height/2}, Max: vg.Point{X: right, Y: y + height/2}}.Path())
-	}
 }
 
 // SameAxes draws charts of one kind with the same ranges on their axes, so that what they
@@ -244,35 +230,23 @@ func drawRamp(c draw.Canvas, ramp func(float64) color.Color, x, y, width, height
 // a chart that cannot be drawn, or one that says which charts are of different kinds, or have
 // a logarithmic axis beside an even one. A *Figure may be of any kind, and stays as it is.
 func SameAxes(charts ...Chart) []any {
-	figures := make([]*Figure, len(charts))
+	figures, err := sameKind(charts)
 	drawn := make([]any, len(charts))
-	fail := func(err error) []any {
-		for k := range drawn {
-			drawn[k] = undrawn{err}
+	shared := math.MaxInt // panels that all have
+	for i := range charts {
+		if err != nil {
+			drawn[i] = undrawn{err}
+		} else {
+			drawn[i], shared = figures[i], min(shared, len(figures[i].Panels))
 		}
+	}
+	if err != nil || len(charts) == 0 {
 		return drawn
 	}
-	for i, c := range charts {
-		if v := reflect.ValueOf(c); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-			return fail(fmt.Errorf("viz: SameAxes: chart %d is nil, want a chart", i))
-		}
-		f, err := c.Figure()
-		if err != nil {
-			return fail(err)
-		}
-		figures[i] = f.copied()
-		drawn[i] = figures[i]
-	}
-	if err := sameKind(charts, figures); err != nil {
-		return fail(err)
-	}
-	for panel := 0; ; panel++ {
+	for panel := range shared {
 		x0, x1, y0, y1 := emptyRange()
 		broken, foot := false, 0.0
 		for _, f := range figures {
-			if panel >= len(f.Panels) {
-				return drawn
-			}
 			p := f.Panels[panel]
 			low := p.Y.Min
 			if _, is := p.Y.Tick.Marker.(brokenTicks); is {
@@ -284,9 +258,6 @@ func SameAxes(charts ...Chart) []any {
 				foot = max(foot, f.foot)
 			}
 			x0, x1, y0, y1 = min(x0, p.X.Min), max(x1, p.X.Max), min(y0, low), max(y1, p.Y.Max)
-		}
-		if len(figures) == 0 {
-			return drawn
 		}
 		if broken {
 			y0 = belowZeros(y0, y1)
@@ -302,25 +273,29 @@ func SameAxes(charts ...Chart) []any {
 			}
 		}
 	}
+	return drawn
 }
 
-// sameKind returns an error that says which charts have no common ranges.
-func sameKind(charts []Chart, figures []*Figure) error {
+// sameKind returns copies of the figures of charts, or an error that says which have no common ranges.
+func sameKind(charts []Chart) (figures []*Figure, err error) {
 	first, kinds := -1, make([]reflect.Type, len(charts))
 	for i, c := range charts {
-		switch kinds[i] = reflect.Indirect(reflect.ValueOf(c)).Type(); {
+		v := reflect.ValueOf(c)
+		if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+			return nil, fmt.Errorf("viz: SameAxes: chart %d is nil, want a chart", i)
+		}
+		f, err := c.Figure()
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, f.copied())
+		switch kinds[i] = reflect.Indirect(v).Type(); {
 		case kinds[i] == reflect.TypeFor[Figure]():
 		case first < 0:
 			first = i
 		case kinds[i] != kinds[first]:
-			return fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, kinds[first], i, kinds[i])
+			return nil, fmt.Errorf("viz: SameAxes: chart %d is a %v and chart %d a %v, want charts of one kind", first, kinds[first], i, kinds[i])
 		}
-	}
-	isLog := func(a plot.Axis) bool {
-		_, log := a.Scale.(plot.LogScale)
-		return log
-	}
-	for i, f := range figures {
 		for k := range min(len(f.Panels), len(figures[0].Panels)) {
 			p, q := figures[0].Panels[k], f.Panels[k]
 			axis := "X"
@@ -328,11 +303,17 @@ func sameKind(charts []Chart, figures []*Figure) error {
 				axis = "Y"
 			}
 			if isLog(p.X) != isLog(q.X) || isLog(p.Y) != isLog(q.Y) {
-				return fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axis, i)
+				return nil, fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axis, i)
 			}
 		}
 	}
-	return nil
+	return figures, nil
+}
+
+// isLog reports whether an axis is logarithmic.
+func isLog(a plot.Axis) bool {
+	_, log := a.Scale.(plot.LogScale)
+	return log
 }
 
 // undrawn is a chart that cannot be drawn.

@@ -1,11 +1,11 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"bayescpace/bcpace/eval"
@@ -91,25 +91,22 @@ func (l Lines) Figure() (*Figure, error) {
 	if len(l.References) > 0 {
 		p.Add(referenceLevels(l.References))
 	}
+	draw, describe := l.drawCurves, l.describe
 	if len(l.Categories) > 0 {
-		l.drawCategories(f, p)
-	} else {
-		l.drawCurves(f, p)
+		draw, describe = l.drawCategories, l.describeCategories
 	}
-	if round := (logTicks{}); l.LogY && labelled(round.Ticks(p.Y.Min, p.Y.Max)) < 3 {
+	draw(f, p)
+	if l.LogY && len(slices.DeleteFunc((logTicks{}).Ticks(p.Y.Min, p.Y.Max), plot.Tick.IsMinor)) < 3 {
 		p.Y.Tick.Marker = logTicks{data: []float64{p.Y.Min, p.Y.Max}, besides: true}
 	}
 	widen(&p.Y, 0.05)
 	switch {
 	case short(&p.X):
 		widen(&p.X, 0.5)
-	case l.marked(): // no marker hides the numbers of the axis
+	case len(l.Categories) == 0 && slices.ContainsFunc(l.Series, func(s Series) bool { return s.Markers }): // no marker hides the numbers of the axis
 		widen(&p.X, 0.015)
 	}
-	f.Alt = l.Alt
-	if f.Alt == "" {
-		f.Alt = l.describe()
-	}
+	f.Alt = cmp.Or(l.Alt, describe()+describeReferences(l.References))
 	f.setHeight()
 	return f, nil
 }
@@ -172,7 +169,7 @@ func (l Lines) drawBands(p *plot.Plot) (styles []series) {
 		styles = append(styles, style)
 		for from, to := range stretchesWhere(len(s.X), s.bounded) {
 			x, lo, hi := thinBand(s.X[from:to], s.Lo[from:to], s.Hi[from:to])
-			p.Add(band{x, lo, hi, bandFill(style)})
+			p.Add(band(x, lo, hi, bandFill(style)))
 		}
 	}
 	return styles
@@ -196,11 +193,6 @@ func (l Lines) places() (x []float64) {
 	}
 	slices.Sort(x)
 	return slices.Compact(x)
-}
-
-// marked reports whether curves have markers.
-func (l Lines) marked() bool {
-	return len(l.Categories) == 0 && slices.ContainsFunc(l.Series, func(s Series) bool { return s.Markers })
 }
 
 func (l Lines) check() error {
@@ -230,32 +222,26 @@ func (l Lines) check() error {
 
 // describe says in words what the figure shows.
 func (l Lines) describe() string {
-	var b strings.Builder
-	if len(l.Categories) > 0 {
-		l.describeCategories(&b)
-		return b.String() + describeReferences(l.References)
-	}
-	fmt.Fprintf(&b, "%s. Line plot of %s against %s.", name(l.Title, "Curves"), name(l.YLabel, "values"), name(l.XLabel, "x"))
+	text := fmt.Sprintf("%s. Line plot of %s against %s.", name(l.Title, "Curves"), name(l.YLabel, "values"), name(l.XLabel, "x"))
 	for i, s := range l.Series {
 		if i == 8 {
-			fmt.Fprintf(&b, " And %d more.", len(l.Series)-i)
+			text += fmt.Sprintf(" And %d more.", len(l.Series)-i)
 			break
 		}
 		last := len(s.X) - 1
 		if s.Y == nil {
-			fmt.Fprintf(&b, " %s: %s to %s at %s, and %s to %s at %s.", label(s.Label, fmt.Sprintf("Interval %d", i+1)),
+			text += fmt.Sprintf(" %s: %s to %s at %s, and %s to %s at %s.", label(s.Label, fmt.Sprintf("Interval %d", i+1)),
 				number(s.Lo[0]), number(s.Hi[0]), number(s.X[0]), number(s.Lo[last]), number(s.Hi[last]), number(s.X[last]))
 			continue
 		}
-		fmt.Fprintf(&b, " %s: from %s at %s to %s at %s", label(s.Label, fmt.Sprintf("Curve %d", i+1)),
+		text += fmt.Sprintf(" %s: from %s at %s to %s at %s", label(s.Label, fmt.Sprintf("Curve %d", i+1)),
 			number(s.Y[0]), number(s.X[0]), number(s.Y[last]), number(s.X[last]))
 		if s.Lo != nil && s.bounded(last) {
-			fmt.Fprintf(&b, " (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))
+			text += fmt.Sprintf(" (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))
 		}
-		b.WriteString(".")
+		text += "."
 	}
-	b.WriteString(describeReferences(l.References))
-	return b.String()
+	return text
 }
 
 // referenceLevels returns the mark for the references.
@@ -280,12 +266,11 @@ func valued(name string, value float64) string {
 	return name + " " + number(value)
 }
 
-func describeReferences(refs []Reference) string {
-	var b strings.Builder
+func describeReferences(refs []Reference) (text string) {
 	for _, r := range refs {
-		fmt.Fprintf(&b, " Reference line %s at %s.", words(r.Label, 60), number(r.Value))
+		text += fmt.Sprintf(" Reference line %s at %s.", words(r.Label, 60), number(r.Value))
 	}
-	return b.String()
+	return text
 }
 
 // Deviations draws how far exact values are from reported ones against the
@@ -310,38 +295,25 @@ func (d Deviations) Figure() (*Figure, error) {
 	return l.Figure()
 }
 
-// uprights are upright intervals with end caps, at x moved by aside, each with a marker at y
-// if there is one.
-type uprights struct {
-	x, y, lo, hi []float64 // y, or lo and hi, may be nil
-	style        draw.LineStyle
-	marker       draw.GlyphStyle
-	aside        vg.Length
-}
-
-func (m uprights) Plot(c draw.Canvas, p *plot.Plot) {
-	const half = 4 * px
-	if m.lo != nil {
-		lo, hi := project(c, p, m.x, m.lo), project(c, p, m.x, m.hi)
-		for i := range lo {
-			x := lo[i].X + m.aside
-			c.StrokeLine2(m.style, x, lo[i].Y, x, hi[i].Y)
-			for _, y := range []vg.Length{lo[i].Y, hi[i].Y} {
-				c.StrokeLine2(m.style, x-half, y, x+half, y)
+// uprights are upright intervals with end caps, those of a series at its x moved by aside, each with
+// a marker at y if there is one.
+func uprights(s Series, style draw.LineStyle, marker draw.GlyphStyle, aside vg.Length) ranged {
+	return ranged{func(c draw.Canvas, p *plot.Plot) {
+		const half = 4 * px
+		if s.Lo != nil {
+			lo, hi := project(c, p, s.X, s.Lo), project(c, p, s.X, s.Hi)
+			for i := range lo {
+				x := lo[i].X + aside
+				c.StrokeLine2(style, x, lo[i].Y, x, hi[i].Y)
+				for _, y := range []vg.Length{lo[i].Y, hi[i].Y} {
+					c.StrokeLine2(style, x-half, y, x+half, y)
+				}
 			}
 		}
-	}
-	if m.y == nil {
-		return
-	}
-	for _, q := range project(c, p, m.x, m.y) {
-		q.X += m.aside
-		points{style: m.marker, halo: 0.8 * px}.draw(c, q)
-	}
-}
-
-func (m uprights) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return dataRange(m.x, m.y, m.lo, m.hi)
+		for _, q := range project(c, p, s.X[:len(s.Y)], s.Y) {
+			points{style: marker, halo: 0.8 * px}.draw(c, q.Add(vg.Point{X: aside}))
+		}
+	}, s.X, [][]float64{s.Y, s.Lo, s.Hi}}
 }
 
 // drawCategories draws the series as markers with their intervals at named places.
@@ -350,27 +322,25 @@ func (l Lines) drawCategories(f *Figure, p *plot.Plot) {
 	banded := false
 	for i, s := range l.Series {
 		style := styleOf(i)
-		m := uprights{x: s.X, y: s.Y, lo: s.Lo, hi: s.Hi, style: style.solid(2 * px), marker: style.marker(4 * px),
-			aside: aside * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)}
-		p.Add(m)
+		line, marker := style.solid(2*px), style.marker(4*px)
+		p.Add(uprights(s, line, marker, aside*(vg.Length(i)-vg.Length(len(l.Series)-1)/2)))
 		entry := LegendEntry{Text: label(s.Label, fmt.Sprintf("series %d", i+1))}
 		if s.Y != nil {
-			entry.Marker = m.marker
+			entry.Marker = marker
 		}
 		if s.Lo != nil {
-			entry.Line, banded = m.style, true
+			entry.Line, banded = line, true
 		}
 		f.Legend = append(f.Legend, entry)
 	}
 	if banded {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Line: draw.LineStyle{Color: muted, Width: 2 * px}})
 	}
-	n := len(l.Categories)
-	names := make([]string, n)
+	var names []string
 	for i, c := range l.Categories {
-		names[i] = name(c, fmt.Sprintf("%d", i+1))
+		names = append(names, name(c, fmt.Sprint(i+1)))
 	}
-	p.X.Min, p.X.Max = -0.5, float64(n)-0.5
+	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
 	p.X.Tick.Marker, p.X.Tick.Width = categoryTicks{names: names}.within(540*px), 0
 	p.X.Tick.Label.Color = ink
 }
@@ -410,24 +380,25 @@ func (l Lines) checkCategories(check *checks) {
 const maxCategories = 12
 
 // describeCategories says what the values of categories are.
-func (l Lines) describeCategories(b *strings.Builder) {
-	fmt.Fprintf(b, "%s. %s, for each setting.", name(l.Title, "Values"), name(l.YLabel, "Values"))
+func (l Lines) describeCategories() string {
+	text := fmt.Sprintf("%s. %s, for each setting.", name(l.Title, "Values"), name(l.YLabel, "Values"))
 	for i, s := range l.Series {
-		fmt.Fprintf(b, " %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
+		text += fmt.Sprintf(" %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
 		for k, x := range s.X {
 			if k > 0 {
-				b.WriteByte(';')
+				text += ";"
 			}
-			fmt.Fprintf(b, " %s", name(l.Categories[int(x)], number(x+1)))
+			text += fmt.Sprintf(" %s", name(l.Categories[int(x)], number(x+1)))
 			if s.Y != nil {
-				fmt.Fprintf(b, " %s", number(s.Y[k]))
+				text += fmt.Sprintf(" %s", number(s.Y[k]))
 			}
 			if s.Lo != nil {
-				fmt.Fprintf(b, " (%s to %s)", number(s.Lo[k]), number(s.Hi[k]))
+				text += fmt.Sprintf(" (%s to %s)", number(s.Lo[k]), number(s.Hi[k]))
 			}
 		}
-		b.WriteByte('.')
+		text += "."
 	}
+	return text
 }
 
 // references wants levels that can be drawn.

@@ -23,6 +23,15 @@ type drawing func(c draw.Canvas, p *plot.Plot)
 
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
+// ranged is a mark with what it shows in the range of the axes: values of each y at x.
+type ranged struct {
+	drawing
+	x []float64
+	y [][]float64
+}
+
+func (m ranged) DataRange() (xmin, xmax, ymin, ymax float64) { return dataRange(m.x, m.y...) }
+
 // curve is a line through points.
 type curve struct {
 	x, y  []float64
@@ -56,20 +65,12 @@ func (m points) Plot(c draw.Canvas, p *plot.Plot) {
 
 // places returns where the markers that are kept stand.
 func (m points) places(c draw.Canvas, p *plot.Plot) (kept []vg.Point) {
-	type cell struct{ x, y int }
-	taken := make(map[cell]bool, len(m.x))
+	taken := make(map[[2]int]bool, len(m.x))
 	for _, q := range project(c, p, m.x, m.y) {
-		if !c.Contains(q) {
-			continue
+		at := [2]int{int(q.X / m.apart), int(q.Y / m.apart)}
+		if c.Contains(q) && (m.apart == 0 || !taken[at]) {
+			kept, taken[at] = append(kept, q), true
 		}
-		if m.apart > 0 {
-			at := cell{int(q.X / m.apart), int(q.Y / m.apart)}
-			if taken[at] {
-				continue
-			}
-			taken[at] = true
-		}
-		kept = append(kept, q)
 	}
 	return kept
 }
@@ -121,14 +122,13 @@ func (m nested) sized(c draw.Canvas, p *plot.Plot) [][]marker {
 		for _, q := range places[i] {
 			at := marker{at: q}
 			for j := range m {
-				if j != i && slices.ContainsFunc(places[j], func(o vg.Point) bool {
+				switch shared := j != i && slices.ContainsFunc(places[j], func(o vg.Point) bool {
 					return max(o.X-q.X, q.X-o.X) < near && max(o.Y-q.Y, q.Y-o.Y) < near
-				}) {
-					if j < i {
-						at.outer++
-					} else {
-						at.inner++
-					}
+				}); {
+				case shared && j < i:
+					at.outer++
+				case shared:
+					at.inner++
 				}
 			}
 			all[i] = append(all[i], at)
@@ -147,45 +147,15 @@ func (m nested) DataRange() (xmin, xmax, ymin, ymax float64) {
 }
 
 // band fills the space between lo and hi.
-type band struct {
-	x, lo, hi []float64
-	color     color.Color
-}
-
-func (m band) Plot(c draw.Canvas, p *plot.Plot) {
-	if len(m.x) < 2 {
-		return
-	}
-	outline := project(c, p, m.x, m.lo)
-	upper := project(c, p, m.x, m.hi)
-	slices.Reverse(upper)
-	c.FillPolygon(m.color, c.ClipPolygonXY(append(outline, upper...)))
-}
-
-func (m band) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return dataRange(m.x, m.lo, m.hi)
-}
-
-// whiskers are horizontal intervals with end caps, at heights y.
-type whiskers struct {
-	y, lo, hi []float64
-	style     draw.LineStyle
-}
-
-func (m whiskers) Plot(c draw.Canvas, p *plot.Plot) {
-	const half = 8 * px // more than a marker, which hides a short interval
-	for i := range m.y {
-		q := project(c, p, []float64{m.lo[i], m.hi[i]}, []float64{m.y[i], m.y[i]})
-		c.StrokeLine2(m.style, q[0].X, q[0].Y, q[1].X, q[1].Y)
-		for _, end := range q {
-			c.StrokeLine2(m.style, end.X, end.Y-half, end.X, end.Y+half)
+func band(x, lo, hi []float64, fill color.Color) ranged {
+	return ranged{func(c draw.Canvas, p *plot.Plot) {
+		if len(x) < 2 {
+			return
 		}
-	}
-}
-
-func (m whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
-	ymin, ymax, xmin, xmax = dataRange(m.y, m.lo, m.hi)
-	return xmin, xmax, ymin, ymax
+		outline, upper := project(c, p, x, lo), project(c, p, x, hi)
+		slices.Reverse(upper)
+		c.FillPolygon(fill, c.ClipPolygonXY(append(outline, upper...)))
+	}, x, [][]float64{lo, hi}}
 }
 
 // level is a line across the panel with its name in the right margin; without
@@ -203,24 +173,21 @@ type levels []level
 func (m levels) Plot(c draw.Canvas, p *plot.Plot) {
 	sty := labelStyle
 	sty.YAlign = draw.YCenter
-	at := make([]vg.Length, len(m))
-	order := make([]int, len(m))
-	for i, l := range m {
-		order[i] = i
-		at[i] = c.Y(p.Y.Norm(l.value))
-		if l.style.Width > 0 && c.ContainsY(at[i]) {
-			c.StrokeLine2(l.style, c.Min.X, at[i], c.Max.X, at[i])
+	height := func(l level) vg.Length { return c.Y(p.Y.Norm(l.value)) }
+	for _, l := range m {
+		if at := height(l); l.style.Width > 0 && c.ContainsY(at) {
+			c.StrokeLine2(l.style, c.Min.X, at, c.Max.X, at)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(at[i], at[j]) })
-	spread := make([]vg.Length, len(m))
-	for k, i := range order {
-		spread[k] = at[i]
+	var spread []vg.Length
+	upward := slices.SortedStableFunc(slices.Values(m), func(a, b level) int { return cmp.Compare(height(a), height(b)) })
+	for _, l := range upward {
+		spread = append(spread, height(l))
 	}
 	spreadOut(spread, sty.FontExtents().Height, c.Min.Y, c.Max.Y)
-	for k, i := range order {
-		c.StrokeLine2(draw.LineStyle{Color: leaderGrey, Width: px}, c.Max.X+px, at[i], c.Max.X+7*px, spread[k])
-		c.FillText(sty, vg.Point{X: c.Max.X + 9*px, Y: spread[k] + lift}, m[i].label)
+	for k, l := range upward {
+		c.StrokeLine2(draw.LineStyle{Color: leaderGrey, Width: px}, c.Max.X+px, height(l), c.Max.X+7*px, spread[k])
+		c.FillText(sty, vg.Point{X: c.Max.X + 9*px, Y: spread[k] + lift}, l.label)
 	}
 }
 
@@ -244,19 +211,13 @@ func (m levels) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 // spreadOut moves ascending positions apart until neighbours are gap away from
 // each other, as little as a single pass up and one down can, within [lo, hi].
 func spreadOut(at []vg.Length, gap, lo, hi vg.Length) {
-	for i := range at {
-		if i == 0 {
-			at[i] = max(at[i], lo)
-		} else {
-			at[i] = max(at[i], at[i-1]+gap)
-		}
+	for i, y := range at {
+		at[i] = max(y, lo)
+		lo = at[i] + gap
 	}
-	for i := len(at) - 1; i >= 0; i-- {
-		if i == len(at)-1 {
-			at[i] = min(at[i], hi)
-		} else {
-			at[i] = min(at[i], at[i+1]-gap)
-		}
+	for i, y := range slices.Backward(at) {
+		at[i] = min(y, hi)
+		hi = at[i] - gap
 	}
 }
 
@@ -323,7 +284,7 @@ func stretchesWhere(n int, so func(i int) bool) iter.Seq2[int, int] {
 // runs along the frame; a range of one value gets a length. Axes on a log
 // scale widen by factors.
 func widen(a *plot.Axis, share float64) {
-	if _, log := a.Scale.(plot.LogScale); log {
+	if isLog(*a) {
 		if a.Max <= a.Min*1.01 {
 			a.Min, a.Max = a.Min/2, a.Max*2
 			return
@@ -334,10 +295,7 @@ func widen(a *plot.Axis, share float64) {
 	}
 	length := a.Max - a.Min
 	if short(a) {
-		length = max(math.Abs(a.Min), math.Abs(a.Max))
-		if length == 0 {
-			length = 1
-		}
+		length = cmp.Or(max(math.Abs(a.Min), math.Abs(a.Max)), 1)
 	}
 	a.Min, a.Max = a.Min-share*length, a.Max+share*length
 }
@@ -361,14 +319,18 @@ func short(a *plot.Axis) bool {
 // column of a figure drawn at twice its size.
 const maxPoints = 2400
 
+// parts is the number of stretches of a long curve, of which each keeps up to three points.
+const parts = maxPoints / 3
+
 // thin shortens a long curve with ascending x without changing how it looks:
 // of each of many equal stretches of points it keeps the first, the lowest and
 // the highest. Other curves stay as they are.
 func thin(x, y []float64) (tx, ty []float64) {
-	if len(x) <= maxPoints || !ascending(x) {
+	if len(x) <= maxPoints || !slices.IsSorted(x) {
 		return x, y
 	}
-	for from, to := range equalParts(len(x)) {
+	for part := range parts {
+		from, to := part*len(x)/parts, (part+1)*len(x)/parts
 		lo, hi := from, from
 		for i := from; i < to; i++ {
 			if y[i] < y[lo] {
@@ -392,10 +354,11 @@ func thin(x, y []float64) (tx, ty []float64) {
 // thinBand shortens a long band with ascending x, keeping the lowest lo and
 // the highest hi of each stretch.
 func thinBand(x, lo, hi []float64) (tx, tlo, thi []float64) {
-	if len(x) <= maxPoints || !ascending(x) {
+	if len(x) <= maxPoints || !slices.IsSorted(x) {
 		return x, lo, hi
 	}
-	for from, to := range equalParts(len(x)) {
+	for part := range parts {
+		from, to := part*len(x)/parts, (part+1)*len(x)/parts
 		l, h := lo[from], hi[from]
 		for i := from; i < to; i++ {
 			l, h = min(l, lo[i]), max(h, hi[i])
@@ -404,23 +367,6 @@ func thinBand(x, lo, hi []float64) (tx, tlo, thi []float64) {
 	}
 	end := len(x) - 1
 	return append(tx, x[end]), append(tlo, lo[end]), append(thi, hi[end])
-}
-
-// equalParts divides the points of a long curve into stretches of about the same length, of which
-// each keeps up to three points.
-func equalParts(n int) iter.Seq2[int, int] {
-	return func(yield func(from, to int) bool) {
-		const parts = maxPoints / 3
-		for k := range parts {
-			if !yield(k*n/parts, (k+1)*n/parts) {
-				return
-			}
-		}
-	}
-}
-
-func ascending(x []float64) bool {
-	return slices.IsSorted(x)
 }
 
 // grounds are wide and pale lines below each curve where a later one is drawn on it: two lines
@@ -470,7 +416,7 @@ func hidden(curves []curve, logX, logY bool) [][][2]int {
 	for i, a := range scaled {
 		under := make([]bool, len(a.x))
 		for _, b := range scaled[i+1:] {
-			if !ascending(b.x) {
+			if !slices.IsSorted(b.x) {
 				continue
 			}
 			for k, x := range a.x {

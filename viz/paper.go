@@ -3,13 +3,11 @@ package viz
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -74,8 +72,7 @@ func (f *Figure) Paper(format string, width float64) (data []byte, height float6
 func withDPI(png []byte, dpi float64) []byte {
 	const header = 33 // bytes of the signature and of the chunk IHDR, which is the first
 	perMetre := uint32(math.Round(dpi / 0.0254))
-	chunk := []byte("pHYs")
-	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk := binary.BigEndian.AppendUint32([]byte("pHYs"), perMetre)
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
 	chunk = append(chunk, 1) // the unit is the metre
 	out := binary.BigEndian.AppendUint32(bytes.Clone(png[:header]), uint32(len(chunk)-4))
@@ -99,7 +96,7 @@ func (f *Figure) pdf(zoom float64) ([]byte, error) {
 	c.doc.SetSubject(f.Alt, true)
 	f.Draw(draw.New(c))
 	var b bytes.Buffer
-	if err := errors.Join(c.err, c.doc.Output(&b)); err != nil {
+	if err := c.doc.Output(&b); err != nil {
 		return nil, fmt.Errorf("viz: encode PDF: %w", err)
 	}
 	return b.Bytes(), nil
@@ -110,32 +107,20 @@ func (f *Figure) pdf(zoom float64) ([]byte, error) {
 type pdfCanvas struct {
 	doc           *fpdf.Fpdf
 	width, height vg.Length
-	page          float64 // height of the page in points
-	state         pdfState
-	stack         []pdfState
+	zoom          float64         // how much longer a line is on the page
+	line          vg.Length       // the width of lines
 	fonts         map[string]bool // that the document has
-	err           error
 }
 
 var _ vg.CanvasSizer = (*pdfCanvas)(nil)
-
-// pdfState is what Push keeps.
-type pdfState struct {
-	at     [6]float64 // the matrix from the canvas to the page, as PDF writes it
-	color  color.Color
-	width  vg.Length
-	dashes []vg.Length
-	offset vg.Length
-}
 
 // pdfDate is the date of every document: one that tells the time of drawing would make
 // the same figure different bytes.
 var pdfDate = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newPDFCanvas(width, height vg.Length, zoom float64) *pdfCanvas {
-	size := fpdf.SizeType{Wd: zoom * width.Points(), Ht: zoom * height.Points()}
-	c := &pdfCanvas{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), width: width, height: height, page: size.Ht, fonts: make(map[string]bool)}
-	c.state.at = [6]float64{zoom, 0, 0, zoom, 0, 0}
+	c := &pdfCanvas{width: width, height: height, zoom: zoom, fonts: make(map[string]bool)}
+	c.doc = fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: c.points(width), Ht: c.points(height)}})
 	c.doc.SetCatalogSort(true)
 	c.doc.SetCreationDate(pdfDate)
 	c.doc.SetModificationDate(pdfDate)
@@ -144,146 +129,93 @@ func newPDFCanvas(width, height vg.Length, zoom float64) *pdfCanvas {
 	return c
 }
 
+// points is a length on the page.
+func (c *pdfCanvas) points(l vg.Length) float64 { return c.zoom * l.Points() }
+
+// on returns a point of the canvas on the page, as the library counts: from the top.
+func (c *pdfCanvas) on(p vg.Point) (x, y float64) { return c.points(p.X), c.points(c.height - p.Y) }
+
 func (c *pdfCanvas) Size() (width, height vg.Length) { return c.width, c.height }
 
-func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.state.width = w }
+func (c *pdfCanvas) SetLineWidth(w vg.Length) {
+	c.line = w
+	c.doc.SetLineWidth(c.points(w))
+}
 
 func (c *pdfCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
-	c.state.dashes, c.state.offset = dashes, offset
+	lengths := make([]float64, len(dashes))
+	for i, d := range dashes {
+		lengths[i] = c.points(d)
+	}
+	c.doc.SetDashPattern(lengths, c.points(offset))
 }
 
 func (c *pdfCanvas) SetColor(to color.Color) {
 	if to == nil {
 		to = color.Black
 	}
-	c.state.color = to
+	k := color.NRGBAModel.Convert(to).(color.NRGBA)
+	c.doc.SetAlpha(float64(k.A)/255, "Normal")
+	for _, set := range []func(r, g, b int){c.doc.SetDrawColor, c.doc.SetFillColor, c.doc.SetTextColor} {
+		set(int(k.R), int(k.G), int(k.B))
+	}
+}
+
+// transform applies a matrix before what was applied so far. Those of PDF count from the bottom.
+func (c *pdfCanvas) transform(a, b, d, e, x, y float64) {
+	c.doc.RawWriteStr(fmt.Sprintf("%.6f %.6f %.6f %.6f %.3f %.3f cm", a, b, d, e, x, y))
 }
 
 func (c *pdfCanvas) Rotate(angle float64) {
 	sin, cos := math.Sincos(angle)
-	c.transform([6]float64{cos, sin, -sin, cos, 0, 0})
+	c.transform(cos, sin, -sin, cos, 0, 0)
 }
 
-func (c *pdfCanvas) Translate(by vg.Point) {
-	c.transform([6]float64{1, 0, 0, 1, by.X.Points(), by.Y.Points()})
-}
+func (c *pdfCanvas) Translate(by vg.Point) { c.transform(1, 0, 0, 1, c.points(by.X), c.points(by.Y)) }
 
-func (c *pdfCanvas) Scale(x, y float64) { c.transform([6]float64{x, 0, 0, y, 0, 0}) }
+func (c *pdfCanvas) Scale(x, y float64) { c.transform(x, 0, 0, y, 0, 0) }
 
-// transform applies m before what was applied so far.
-func (c *pdfCanvas) transform(m [6]float64) {
-	t := c.state.at
-	c.state.at = [6]float64{
-		m[0]*t[0] + m[1]*t[2], m[0]*t[1] + m[1]*t[3],
-		m[2]*t[0] + m[3]*t[2], m[2]*t[1] + m[3]*t[3],
-		m[4]*t[0] + m[5]*t[2] + t[4], m[4]*t[1] + m[5]*t[3] + t[5],
-	}
-}
+func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
 
-// zoom is how much longer a line is on the page.
-func (c *pdfCanvas) zoom() float64 {
-	t := c.state.at
-	return math.Sqrt(math.Abs(t[0]*t[3] - t[1]*t[2]))
-}
-
-// on returns a point of the canvas on the page.
-func (c *pdfCanvas) on(p vg.Point) (x, y float64) {
-	t := c.state.at
-	return p.X.Points()*t[0] + p.Y.Points()*t[2] + t[4], p.X.Points()*t[1] + p.Y.Points()*t[3] + t[5]
-}
-
-func (c *pdfCanvas) Push() { c.stack = append(c.stack, c.state) }
-
-func (c *pdfCanvas) Pop() {
-	c.state, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1]
-}
+func (c *pdfCanvas) Pop() { c.doc.TransformEnd() }
 
 func (c *pdfCanvas) Stroke(path vg.Path) {
-	if c.state.width <= 0 {
-		return
+	if c.line > 0 {
+		c.paint(path, "D")
 	}
-	zoom := c.zoom()
-	dashes := make([]string, len(c.state.dashes))
-	for i, d := range c.state.dashes {
-		dashes[i] = pdfNumber(zoom * d.Points())
-	}
-	ops := fmt.Sprintf("%s w [%s] %s d\n", pdfNumber(zoom*c.state.width.Points()), strings.Join(dashes, " "), pdfNumber(zoom*c.state.offset.Points()))
-	c.paint(ops + c.path(path) + "S")
 }
 
-func (c *pdfCanvas) Fill(path vg.Path) { c.paint(c.path(path) + "f") }
+func (c *pdfCanvas) Fill(path vg.Path) { c.paint(path, "F") }
 
-// paint writes operators that paint in the colour of the canvas.
-func (c *pdfCanvas) paint(ops string) {
-	c.colors()
-	c.doc.RawWriteStr(ops)
-}
-
-// colors sets the colour and its opacity.
-func (c *pdfCanvas) colors() {
-	k := color.NRGBAModel.Convert(c.state.color).(color.NRGBA)
-	c.doc.SetAlpha(float64(k.A)/255, "Normal")
-	rgb := pdfNumber(float64(k.R)/255) + " " + pdfNumber(float64(k.G)/255) + " " + pdfNumber(float64(k.B)/255)
-	c.doc.RawWriteStr(rgb + " rg " + rgb + " RG")
-}
-
-// path writes the operators of a path.
-func (c *pdfCanvas) path(path vg.Path) string {
-	var b strings.Builder
-	op := func(name string, points ...vg.Point) {
-		for _, p := range points {
-			x, y := c.on(p)
-			b.WriteString(pdfNumber(x) + " " + pdfNumber(y) + " ")
-		}
-		b.WriteString(name + "\n")
-	}
-	var last vg.Point
+func (c *pdfCanvas) paint(path vg.Path, how string) {
 	for i, part := range path {
+		x, y := c.on(part.Pos)
 		switch part.Type {
 		case vg.MoveComp:
-			op("m", part.Pos)
+			c.doc.MoveTo(x, y)
 		case vg.LineComp:
-			op("l", part.Pos)
+			c.doc.LineTo(x, y)
 		case vg.CurveComp:
-			from, to := part.Control[0], part.Control[len(part.Control)-1]
+			x0, y0 := c.on(part.Control[0])
+			x1, y1 := c.on(part.Control[len(part.Control)-1])
 			if len(part.Control) == 1 { // of degree two: the same curve as one of degree three
-				from, to = last.Add(from.Sub(last).Scale(2./3)), part.Pos.Add(from.Sub(part.Pos).Scale(2./3))
+				lastX, lastY := c.doc.GetXY()
+				x0, y0, x1, y1 = (lastX+2*x0)/3, (lastY+2*y0)/3, (x+2*x0)/3, (y+2*y0)/3
 			}
-			op("c", from, to, part.Pos)
+			c.doc.CurveBezierCubicTo(x0, y0, x1, y1, x, y)
 		case vg.ArcComp:
-			begin := "l"
+			const degrees = 180 / math.Pi
+			r := c.points(part.Radius)
 			if i == 0 {
-				begin = "m"
+				sin, cos := math.Sincos(part.Start)
+				c.doc.MoveTo(x+r*cos, y-r*sin)
 			}
-			op(begin, onArc(part, part.Start))
-			n := math.Ceil(math.Abs(part.Angle) / (math.Pi / 2)) // a curve is close to a quarter of a circle
-			step := part.Angle / max(n, 1)
-			reach := vg.Length(4./3*math.Tan(step/4)) * part.Radius
-			for k := range int(n) {
-				from := part.Start + float64(k)*step
-				op("c", along(onArc(part, from), from, reach), along(onArc(part, from+step), from+step, -reach), onArc(part, from+step))
-			}
-			last = onArc(part, part.Start+part.Angle)
-			continue
+			c.doc.ArcTo(x, y, r, r, 0, degrees*part.Start, degrees*(part.Start+part.Angle))
 		case vg.CloseComp:
-			op("h")
-			continue
+			c.doc.ClosePath()
 		}
-		last = part.Pos
 	}
-	return b.String()
-}
-
-// onArc returns the point of an arc at an angle.
-func onArc(arc vg.PathComp, angle float64) vg.Point {
-	sin, cos := math.Sincos(angle)
-	return arc.Pos.Add(vg.Point{X: arc.Radius * vg.Length(cos), Y: arc.Radius * vg.Length(sin)})
-}
-
-// along moves a point of an arc in the direction that the arc has there.
-func along(p vg.Point, angle float64, by vg.Length) vg.Point {
-	sin, cos := math.Sincos(angle)
-	return p.Add(vg.Point{X: -by * vg.Length(sin), Y: by * vg.Length(cos)})
+	c.doc.DrawPath(how)
 }
 
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
@@ -294,15 +226,13 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	if !c.fonts[name] {
 		var b bytes.Buffer
 		if _, err := face.Face.WriteSourceTo(nil, &b); err != nil {
-			c.err = err
+			c.doc.SetError(err)
 			return
 		}
 		c.doc.AddUTF8FontFromBytes(name, "", b.Bytes())
 		c.fonts[name] = true
 	}
-	c.doc.SetFont(name, "", face.Font.Size.Points())
-	c.colors()
-	t := c.state.at
+	c.doc.SetFont(name, "", c.points(face.Font.Size))
 	// The library cannot number letters beyond 16 bits, which the font does not have either.
 	text = strings.Map(func(r rune) rune {
 		if r > 0xFFFF {
@@ -312,19 +242,12 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	}, text)
 	for _, run := range kerned(face, text) {
 		x, y := c.on(at.Add(vg.Point{X: run.at}))
-		c.doc.RawWriteStr(fmt.Sprintf("q %s %s %s %s %s %s cm", pdfNumber(t[0]), pdfNumber(t[1]), pdfNumber(t[2]), pdfNumber(t[3]), pdfNumber(x), pdfNumber(y)))
-		c.doc.Text(0, c.page, run.text)
-		c.doc.RawWriteStr("Q")
+		c.doc.Text(x, y, run.text)
 	}
 }
 
 func (c *pdfCanvas) DrawImage(vg.Rectangle, image.Image) {
-	c.err = errors.New("a figure with an image in it cannot be a PDF document")
-}
-
-// pdfNumber writes a number to a thousandth of a point.
-func pdfNumber(x float64) string {
-	return strconv.FormatFloat(math.Round(x*1000)/1000+0, 'f', -1, 64)
+	c.doc.SetErrorf("a figure with an image in it cannot be a PDF document")
 }
 
 // outlined is a canvas that draws the shapes of letters, so that they look the same where
@@ -339,17 +262,11 @@ func (c outlined) FillString(face font.Face, at vg.Point, text string) {
 	for _, run := range kerned(face, text) {
 		x := at.X + run.at
 		for _, r := range run.text {
-			glyph, err := face.Face.GlyphIndex(&buf, r)
-			if err != nil {
-				continue
-			}
 			on := func(p fixed.Point26_6) vg.Point { // glyphs have their Y axis downward
 				return vg.Point{X: x + vg.Length(p.X)*unit, Y: at.Y - vg.Length(p.Y)*unit}
 			}
-			segments, err := face.Face.LoadGlyph(&buf, glyph, em, nil)
-			if err != nil {
-				continue
-			}
+			glyph, _ := face.Face.GlyphIndex(&buf, r) // the fonts of figures can be read
+			segments, _ := face.Face.LoadGlyph(&buf, glyph, em, nil)
 			for _, s := range segments {
 				switch s.Op {
 				case sfnt.SegmentOpMoveTo:
@@ -380,18 +297,14 @@ type kernedRun struct {
 // font.Face.Width counts it.
 func kerned(face font.Face, line string) []kernedRun {
 	runs := []kernedRun{{}}
-	var at vg.Length
-	last := ""
-	for _, r := range line {
-		letter := string(r)
-		advance := face.Width(letter)
-		if kern := face.Width(last+letter) - face.Width(last) - advance; last != "" && max(kern, -kern) > 1e-6*face.Font.Size {
-			at += kern
+	for i, r := range line {
+		last := &runs[len(runs)-1]
+		at := face.Width(line[:i]+string(r)) - face.Width(string(r))
+		if kern := at - last.at - face.Width(last.text); max(kern, -kern) > 1e-6*face.Font.Size {
 			runs = append(runs, kernedRun{at: at})
+			last = &runs[len(runs)-1]
 		}
-		runs[len(runs)-1].text += letter
-		at += advance
-		last = letter
+		last.text += string(r)
 	}
 	return runs
 }

@@ -66,19 +66,24 @@ func TestPaperPDF(t *testing.T) {
 		}
 		// The sizes of letters: 7 points or more, scripts 0.7 times as many.
 		page := pdfStreams(t, doc)[0]
-		ops := regexp.MustCompile(`BT /F\w+ ([\d.]+) Tf ET|q ([-\d.]+) ([-\d.]+) [-\d. ]+cm`).FindAllSubmatch(page, -1)
+		ops := regexp.MustCompile(`BT /F\w+ ([\d.]+) Tf ET|Tj ET|([-\d.]+) ([-\d.]+) [-\d. ]+cm`).FindAllSubmatch(page, -1)
 		size, letters := 0.0, 0
 		for _, op := range ops {
-			if op[1] != nil {
+			switch {
+			case op[1] != nil:
 				size, _ = strconv.ParseFloat(string(op[1]), 64)
-				continue
+			case op[2] != nil:
+				a, _ := strconv.ParseFloat(string(op[2]), 64)
+				b, _ := strconv.ParseFloat(string(op[3]), 64)
+				if math.Abs(math.Hypot(a, b)-1) > 1e-5 {
+					t.Errorf("%s: a matrix that scales by %v, want the sizes of the fonts alone", name, math.Hypot(a, b))
+				}
+			default:
+				if size < 7*scriptSize-0.02 {
+					t.Errorf("%s: a letter of %.2f points", name, size)
+				}
+				letters++
 			}
-			a, _ := strconv.ParseFloat(string(op[2]), 64)
-			b, _ := strconv.ParseFloat(string(op[3]), 64)
-			if got := size * math.Hypot(a, b); got < 7*scriptSize-0.02 {
-				t.Errorf("%s: a letter of %.2f points", name, got)
-			}
-			letters++
 		}
 		if letters == 0 {
 			t.Errorf("%s: no text", name)

@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -107,24 +108,18 @@ func beliefGrid(points int, met []runs.Sample, radius float64) []float64 {
 	return slices.Compact(grid)
 }
 
-// sameState reports whether the model cannot tell two states apart: they
+// samplesAt returns the samples of a run at a state, or at one that the model cannot tell from it: they
 // differ on axes of infinite scale only, on which no value depends.
-func sameState(spec bcpace.Spec, s, t []float64) bool {
-	for i, a := range spec.Axes {
-		if s[i] != t[i] && !math.IsInf(a.Scale, 1) {
-			return false
-		}
-	}
-	return true
-}
-
-// samplesAt returns the samples of a run at a state.
 func samplesAt(r *runs.Run, state []float64) (met []runs.Sample) {
 	if r.Samples == nil {
 		return nil
 	}
 	for i := range r.Samples.Len() {
-		if x := r.Samples.At(i); sameState(r.Spec, x.State, state) {
+		x, same := r.Samples.At(i), true
+		for k, a := range r.Spec.Axes {
+			same = same && (x.State[k] == state[k] || math.IsInf(a.Scale, 1))
+		}
+		if same {
 			met = append(met, x)
 		}
 	}
@@ -134,9 +129,13 @@ func samplesAt(r *runs.Run, state []float64) (met []runs.Sample) {
 // stateName writes a state as "axis value unit, …", leaving out axes that have
 // one value only or do not matter.
 func stateName(spec bcpace.Spec, s []float64) string {
-	var parts []string
+	return words(strings.Join(stateParts(spec, s), ", "), 80)
+}
+
+// stateParts are the parts of stateName, but for those of some axes.
+func stateParts(spec bcpace.Spec, s []float64, without ...int) (parts []string) {
 	for i, a := range spec.Axes {
-		if a.Min == a.Max || math.IsInf(a.Scale, 1) {
+		if a.Min == a.Max || math.IsInf(a.Scale, 1) || slices.Contains(without, i) {
 			continue
 		}
 		value := number(s[i])
@@ -145,7 +144,7 @@ func stateName(spec bcpace.Spec, s []float64) string {
 		}
 		parts = append(parts, strings.TrimSpace(a.Name+" "+value+" "+a.Unit))
 	}
-	return words(strings.Join(parts, ", "), 80)
+	return parts
 }
 
 // beliefValues are the numbers of a QOverBelief.
@@ -178,11 +177,14 @@ func (v beliefValues) figure() (*Figure, error) {
 		if len(a.sampleB) > 0 {
 			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
 		}
-		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(v.actionName(i), labelStyle, 120*px)})
+		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(actionName(a.name, i), labelStyle, 120*px)})
 	}
 	p.Add(samples)
 	p.Add(ends)
-	known, unknown := v.knowledge()
+	known, unknown := false, false
+	for _, a := range v.actions {
+		known, unknown = known || slices.Contains(a.known, true), unknown || slices.Contains(a.known, false)
+	}
 	f.Legend = append(v.legend(known, unknown), groundEntry(under)...)
 	if v.state != "" {
 		f.note("at " + v.state)
@@ -216,16 +218,6 @@ func (v beliefValues) check() error {
 	return check.err
 }
 
-// knowledge reports whether any query is known, and whether any is not.
-func (v beliefValues) knowledge() (known, unknown bool) {
-	for _, a := range v.actions {
-		for _, k := range a.known {
-			known, unknown = known || k, unknown || !k
-		}
-	}
-	return known, unknown
-}
-
 // drawCurves draws the values of each action, and their grounds, which it returns.
 func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	curves := make([]curve, len(v.actions))
@@ -245,15 +237,14 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	return under
 }
 
-func (v beliefValues) actionName(i int) string {
-	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
-}
+// actionName is how a figure names an action.
+func actionName(s string, i int) string { return name(s, fmt.Sprintf("action %d", i)) }
 
 // legend explains the actions and the kinds of line.
 func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
 	exact := false
 	for i, a := range v.actions {
-		entry := LegendEntry{Text: v.actionName(i), Line: styleOf(i).solid(2.4 * px)}
+		entry := LegendEntry{Text: actionName(a.name, i), Line: styleOf(i).solid(2.4 * px)}
 		if len(a.sampleB) > 0 {
 			entry.Marker = styleOf(i).marker(3.4 * px)
 		}
@@ -276,15 +267,11 @@ func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
 }
 
 func (v beliefValues) describe() string {
-	var b strings.Builder
-	if title := words(v.title, maxWords); title != "" {
-		b.WriteString(title + ". ")
-	}
-	fmt.Fprintf(&b, "Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
+	text := sentence(v.title) + fmt.Sprintf("Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
 	if v.state != "" {
-		fmt.Fprintf(&b, ", at %s", v.state)
+		text += fmt.Sprintf(", at %s", v.state)
 	}
-	b.WriteString(".")
+	text += "."
 	last := len(v.b) - 1
 	for i, a := range v.actions {
 		known := 0.0
@@ -294,18 +281,14 @@ func (v beliefValues) describe() string {
 			}
 		}
 		middle, _ := slices.BinarySearch(v.b, 0.5)
-		fmt.Fprintf(&b, " %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
-			v.actionName(i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
+		text += fmt.Sprintf(" %s: %s at belief 0, %s at %s, %s at 1; known at %d%% of beliefs; %s here.",
+			actionName(a.name, i), number(a.q[0]), number(a.q[middle]), number(v.b[middle]), number(a.q[last]),
 			int(math.Round(100*known)), numtext.Several(len(a.sampleB), "sample"))
 		if a.exact != nil {
-			gap := 0.0
-			for k := range a.q {
-				gap = max(gap, math.Abs(a.q[k]-a.exact[k]))
-			}
-			fmt.Fprintf(&b, " At most %s from the exact optimum.", number(gap))
+			text += fmt.Sprintf(" At most %s from the exact optimum.", number(floats.Distance(a.q, a.exact, math.Inf(1))))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // exactStyle is the style of what a curve is compared with, such as its exact counterpart: thin
@@ -400,9 +383,8 @@ func (v Explained) Figure() (*Figure, error) {
 	}
 	dot, top := styleOf(0), styleOf(1)
 	bonuses := drawing(func(c draw.Canvas, p *plot.Plot) {
-		lo, hi := project(c, p, at, value), project(c, p, at, term)
-		for i := range lo {
-			c.StrokeLine2(top.line(1.4*px), lo[i].X, lo[i].Y, hi[i].X, hi[i].Y)
+		for i, x := range at {
+			c.StrokeLines(top.line(1.4*px), project(c, p, []float64{x, x}, []float64{value[i], term[i]}))
 		}
 	})
 	p.Add(bonuses, points{x: at, y: value, style: dot.marker(valueSize)}, points{x: at, y: term, style: top.marker(termSize), halo: 0.8 * px})
@@ -411,7 +393,7 @@ func (v Explained) Figure() (*Figure, error) {
 		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
 	})
 	edge := draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{2 * px, 2 * px}}
-	p.Add(upright{x.Radius, edge})
+	p.Add(upright(x.Radius, edge))
 	p.X.Min, p.X.Max = 0, 1.05*slices.Max(append([]float64{x.Radius}, at...))
 	p.X.Min = -0.02 * p.X.Max // the nearest are often at the query itself
 	widen(&p.Y, 0.06)
@@ -420,7 +402,7 @@ func (v Explained) Figure() (*Figure, error) {
 		known = "known"
 	}
 	f := &Figure{Title: name(v.Title, v.query()), Panels: []*plot.Plot{p}, Width: defaultWidth,
-		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, within(at, x.Radius), x.K, number(x.Radius))}
+		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, floats.Count(func(d float64) bool { return d <= x.Radius }, at), x.K, number(x.Radius))}
 	if x.Missing > 0 {
 		f.Subtitle += fmt.Sprintf("; %d are missing and count as the upper bound", x.Missing)
 	}
@@ -437,11 +419,7 @@ func (v Explained) Figure() (*Figure, error) {
 // query names the query.
 func (v Explained) query() string {
 	x := v.Explanation
-	belief := make([]string, len(x.Belief))
-	for i, p := range x.Belief {
-		belief[i] = number(p)
-	}
-	return words(fmt.Sprintf("Q of %s at the belief (%s)", x.Spec.ActionName(x.Action), strings.Join(belief, ", ")), maxWords)
+	return words(fmt.Sprintf("Q of %s at the belief (%s)", x.Spec.ActionName(x.Action), joined(x.Belief, number)), maxWords)
 }
 
 // describe says in words what the figure shows.
@@ -467,14 +445,4 @@ func (v Explained) describe(title string) string {
 // counts says what a neighbour counts.
 func counts(n cpace.Neighbour) string {
 	return fmt.Sprintf("is at distance %s and has the value %s, and counts %s", number(n.Distance), number(n.Value), number(n.Term))
-}
-
-// within counts the numbers up to most.
-func within(list []float64, most float64) (n int) {
-	for _, x := range list {
-		if x <= most {
-			n++
-		}
-	}
-	return n
 }

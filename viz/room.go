@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -75,13 +76,10 @@ func (r Room) Figure() (*Figure, error) {
 	}
 
 	latent, other := name(r.Latent, "one latent"), name(r.Other, "the other")
-	f := &Figure{Title: name(r.Title, "Path and belief"), Subtitle: r.Subtitle, Panels: []*plot.Plot{p}, EqualScale: true}
-	f.Legend = []LegendEntry{
-		{Text: "certain: " + other, Ramp: beliefColor, RampEnd: "certain: " + latent},
-	}
+	f := &Figure{Title: name(r.Title, "Path and belief"), Subtitle: r.Subtitle, Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px, Alt: r.describe()}
+	f.Legend = append(f.Legend, LegendEntry{Text: "certain: " + other, Ramp: beliefColor, RampEnd: "certain: " + latent})
 	f.Legend = append(f.Legend, r.Plan.lightEntry("light: shows the latent")...)
 	f.Legend = append(f.Legend, LegendEntry{Text: "start", Marker: startMarker}, LegendEntry{Text: "end", Marker: endMarker})
-	f.Width, f.Alt = 520*px, r.describe()
 	f.setRoomHeight(r.Plan)
 	return f, nil
 }
@@ -163,22 +161,21 @@ func (r Room) check() error {
 }
 
 func (r Room) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s from above.", name(r.Title, "Path and belief"), r.Plan.size())
+	text := fmt.Sprintf("%s. %s from above.", name(r.Title, "Path and belief"), r.Plan.size())
 	for i, g := range r.Plan.Goals {
-		fmt.Fprintf(&b, " Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
+		text += fmt.Sprintf(" Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
 	}
 	for i, p := range r.Paths {
 		if i == 4 {
-			fmt.Fprintf(&b, " And %s more.", numtext.Several(len(r.Paths)-i, "path"))
+			text += fmt.Sprintf(" And %s more.", numtext.Several(len(r.Paths)-i, "path"))
 			break
 		}
 		n := len(p.X) - 1
-		fmt.Fprintf(&b, " %s: %s from (%s, %s), belief in %s %s, to (%s, %s), belief %s.",
+		text += fmt.Sprintf(" %s: %s from (%s, %s), belief in %s %s, to (%s, %s), belief %s.",
 			name(p.Label, fmt.Sprintf("Path %d", i+1)), numtext.Several(n, "step"), number(p.X[0]), number(p.Y[0]),
 			name(r.Latent, "one latent"), number(p.Belief[0]), number(p.X[n]), number(p.Y[n]), number(p.Belief[n]))
 	}
-	return b.String()
+	return text
 }
 
 var (
@@ -222,7 +219,7 @@ func (plan RoomPlan) corners(c draw.Canvas, p *plot.Plot, r Rect) []vg.Point {
 	if r.Y1 >= w.Y1 {
 		q[1].Y += wallGap
 	}
-	return []vg.Point{q[0], {X: q[1].X, Y: q[0].Y}, q[1], {X: q[0].X, Y: q[1].Y}}
+	return rectangle(q[0].X, q[0].Y, q[1].X, q[1].Y)
 }
 
 // outline strokes a closed polygon with clean corners.
@@ -307,11 +304,7 @@ func inRoom(c draw.Canvas, room []vg.Point, at vg.Point, s string) {
 	half := sty.Width(s) / 2
 	at.X = min(max(at.X, room[0].X+half+6*px), room[1].X-half-6*px)
 	at.Y = min(max(at.Y, room[0].Y+10*px), room[2].Y-10*px)
-	c.SetColor(faded(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}, 0.85))
-	c.Fill(vg.Rectangle{
-		Min: vg.Point{X: at.X - half - 2*px, Y: at.Y - 7*px},
-		Max: vg.Point{X: at.X + half + 2*px, Y: at.Y + 7*px},
-	}.Path())
+	c.FillPolygon(faded(white, 0.85), rectangle(at.X-half-2*px, at.Y-7*px, at.X+half+2*px, at.Y+7*px))
 	c.FillText(sty, vg.Point{X: at.X, Y: at.Y + lift}, s)
 }
 
@@ -349,14 +342,18 @@ func (path Path) draw(c draw.Canvas, p *plot.Plot) {
 		}
 		if aside := 6 * px * vg.Length(walked[e]); aside > 0 && from != to {
 			d := e.b.Sub(e.a)
-			length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
+			length := lengthOf(d)
 			shift := vg.Point{X: -d.Y / length * aside, Y: d.X / length * aside}
 			from, to = from.Add(shift), to.Add(shift)
 		}
 		walked[e] = min(walked[e]+1, 3)
 		col := beliefColor(path.Belief[i-1])
 		c.StrokeLine2(draw.LineStyle{Color: col, Width: 3.2 * px}, from.X, from.Y, to.X, to.Y)
-		arrow(&c, from, to, col)
+		d := to.Sub(from)
+		if lengthOf(d) >= 22*px {
+			middle := vg.Point{X: from.X + d.X/2, Y: from.Y + d.Y/2}
+			arrowHead(&c, col, middle, d, 6*px, 4*px, 5*px)
+		}
 	}
 	for i := range q {
 		c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
@@ -367,22 +364,13 @@ func (path Path) draw(c draw.Canvas, p *plot.Plot) {
 	c.DrawGlyphNoClip(endMarker, q[len(q)-1])
 }
 
-// arrow draws a head in the middle of a long enough step.
-func arrow(c *draw.Canvas, from, to vg.Point, col color.Color) {
-	d := to.Sub(from)
-	length := vg.Length(math.Hypot(float64(d.X), float64(d.Y)))
-	if length < 22*px {
-		return
-	}
-	middle := vg.Point{X: from.X + d.X/2, Y: from.Y + d.Y/2}
-	arrowHead(c, col, middle, vg.Point{X: d.X / length, Y: d.Y / length}, 6*px, 4*px, 5*px)
-}
+func lengthOf(d vg.Point) vg.Length { return vg.Length(math.Hypot(float64(d.X), float64(d.Y))) }
 
-// arrowHead draws a head at a place of a line with the direction u, of length 1: so far before it,
-// behind it and aside.
-func arrowHead(c *draw.Canvas, col color.Color, at, u vg.Point, before, behind, aside vg.Length) {
+// arrowHead draws a head at a place of a line in the direction d: so far before it, behind it and aside.
+func arrowHead(c *draw.Canvas, col color.Color, at, d vg.Point, before, behind, aside vg.Length) {
+	x, y := d.X/lengthOf(d), d.Y/lengthOf(d)
 	corner := func(along, aside vg.Length) vg.Point {
-		return vg.Point{X: at.X + along*u.X - aside*u.Y, Y: at.Y + along*u.Y + aside*u.X}
+		return vg.Point{X: at.X + along*x - aside*y, Y: at.Y + along*y + aside*x}
 	}
 	c.FillPolygon(col, []vg.Point{corner(before, 0), corner(-behind, aside), corner(-behind, -aside)})
 }
@@ -405,10 +393,9 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	r := Room{Title: titled(spec.Name, "path and belief")}
 	var params []string
 	for _, p := range spec.Params {
-		if p.Key == "nodes" { // says how finely the noise is integrated, and nothing of the room
-			continue
+		if p.Key != "nodes" { // says how finely the noise is integrated, and nothing of the room
+			params = append(params, symbol(p.Key)+" "+p.Value)
 		}
-		params = append(params, symbol(p.Key)+" "+p.Value)
 	}
 	r.Subtitle = strings.Join(params, ", ")
 	r.Plan.Room = rectOf(m.Walls())
@@ -444,13 +431,7 @@ func rectOf(r [4]float64) Rect { return Rect{X0: r[0], Y0: r[1], X1: r[2], Y1: r
 
 // symbol is how a reader knows a parameter of a model.
 func symbol(key string) string {
-	switch key {
-	case "sigma":
-		return "σ"
-	case "discount":
-		return "γ"
-	}
-	return strings.ReplaceAll(key, "-", " ")
+	return cmp.Or(map[string]string{"sigma": "σ", "discount": "γ"}[key], strings.ReplaceAll(key, "-", " "))
 }
 
 // lines draws the walls and goals of a room without its floor.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -59,12 +60,13 @@ func (s SearchTree) Figure() (*Figure, error) {
 	f.Width = min(max(defaultWidth, side+vg.Length(t.columns)*treeBlock), pageWidth)
 	t.block = t.blockOf(f.Width - marginLeft - marginRight)
 	for i := range t.Nodes {
-		if !math.IsNaN(t.row[i]) && labelStyle.Width(t.decision(i)) > t.block {
-			t.two = true
-		}
+		t.two = t.two || !math.IsNaN(t.row[i]) && labelStyle.Width(t.decision(i)) > t.block
+	}
+	if t.height = treeRow; t.two {
+		t.height += treeLineBelow
 	}
 	p.Add(t)
-	f.Height = vg.Length(t.rows)*t.rowHeight() + f.headHeight()
+	f.Height = vg.Length(t.rows)*t.height + f.headHeight()
 	return f, nil
 }
 
@@ -102,15 +104,8 @@ type treeLayout struct {
 	row           []float64 // by node, from the top; NaN for a node that is too deep to be drawn
 	rows, columns int
 	block         vg.Length // width of a node
+	height        vg.Length // of a node with its texts
 	two           bool      // the best action and its value stand on lines of their own
-}
-
-// rowHeight is the height of a node with its texts.
-func (t treeLayout) rowHeight() vg.Length {
-	if t.two {
-		return treeRow + treeLineBelow
-	}
-	return treeRow
 }
 
 // blockOf is the width of a node where the tree has a width.
@@ -137,10 +132,8 @@ func (t *treeLayout) place() {
 			return
 		}
 		first := make(map[int]int) // by action: its place
-		for k, c := range next[i] {
-			if _, ok := first[t.Nodes[c].Action]; !ok {
-				first[t.Nodes[c].Action] = k
-			}
+		for k, c := range slices.Backward(next[i]) {
+			first[t.Nodes[c].Action] = k
 		}
 		slices.SortStableFunc(next[i], func(a, b int) int { return first[t.Nodes[a].Action] - first[t.Nodes[b].Action] })
 		for _, c := range next[i] {
@@ -152,18 +145,11 @@ func (t *treeLayout) place() {
 }
 
 // hidden returns the number of nodes that are too deep to be drawn.
-func (t treeLayout) hidden() (n int) {
-	for _, row := range t.row {
-		if math.IsNaN(row) {
-			n++
-		}
-	}
-	return n
-}
+func (t treeLayout) hidden() int { return floats.Count(math.IsNaN, t.row) }
 
 // at returns the place of the left end of a node's bar.
 func (t treeLayout) at(c draw.Canvas, i int) vg.Point {
-	return vg.Point{X: c.Min.X + vg.Length(t.Nodes[i].Depth)*(t.block+treeGap), Y: c.Max.Y - vg.Length(t.row[i])*t.rowHeight() - treeRow/2}
+	return vg.Point{X: c.Min.X + vg.Length(t.Nodes[i].Depth)*(t.block+treeGap), Y: c.Max.Y - vg.Length(t.row[i])*t.height - treeRow/2}
 }
 
 // Plot implements plot.Plotter.
@@ -191,17 +177,13 @@ func (t treeLayout) link(c draw.Canvas, parent, i int, best bool) {
 	var path vg.Path
 	path.Move(from)
 	path.CubeTo(vg.Point{X: middle, Y: from.Y}, vg.Point{X: middle, Y: to.Y}, to)
-	style := draw.LineStyle{Color: leaderGrey, Width: t.width(i)}
+	share := float64(t.Nodes[i].Visits) / float64(max(t.Nodes[0].Visits, 1))
+	style := draw.LineStyle{Color: leaderGrey, Width: max(px, treeLine*vg.Length(share))}
 	if best {
 		style.Color = ink
 	}
 	c.SetLineStyle(style)
 	c.Stroke(path)
-}
-
-// width returns that of the line to a node.
-func (t treeLayout) width(i int) vg.Length {
-	return max(px, treeLine*vg.Length(float64(t.Nodes[i].Visits)/float64(max(t.Nodes[0].Visits, 1))))
 }
 
 // node draws a node.
@@ -300,15 +282,14 @@ func (t treeLayout) best(i int) string {
 // worth says the value of a node or, if that is a lower bound, its bounds.
 func (t treeLayout) worth(i int) string {
 	n := t.Nodes[i]
-	var parts []string
-	bounded := !math.IsInf(n.Lower, 0) && !math.IsInf(n.Upper, 0)
-	if !bounded || n.Value != n.Lower {
-		parts = append(parts, number(n.Value))
+	if math.IsInf(n.Lower, 0) || math.IsInf(n.Upper, 0) {
+		return number(n.Value)
 	}
-	if bounded {
-		parts = append(parts, fmt.Sprintf("[%s, %s]", number(n.Lower), number(n.Upper)))
+	bounds := fmt.Sprintf("[%s, %s]", number(n.Lower), number(n.Upper))
+	if n.Value == n.Lower {
+		return bounds
 	}
-	return strings.Join(parts, " ")
+	return number(n.Value) + " " + bounds
 }
 
 func (t treeLayout) legend() (entries []LegendEntry) {
@@ -325,17 +306,16 @@ func (t treeLayout) legend() (entries []LegendEntry) {
 }
 
 func (t treeLayout) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, searched %s: %s.", t.Title, name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
+	text := fmt.Sprintf("%s. %s, searched %s: %s.", t.Title, name(t.arrival(0), "At the root"), numtext.Several(t.Nodes[0].Visits, "time"), t.decision(0))
 	for i, n := range t.Nodes {
 		if n.Depth == 1 && i <= 6 {
-			fmt.Fprintf(&b, " Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), numtext.Several(n.Visits, "time"), t.decision(i))
+			text += fmt.Sprintf(" Then %s%s, searched %s: %s.", t.arrival(i), t.chance(i), numtext.Several(n.Visits, "time"), t.decision(i))
 		}
 	}
-	fmt.Fprintf(&b, " %s in all", numtext.Several(len(t.Nodes), "node"))
+	text += fmt.Sprintf(" %s in all", numtext.Several(len(t.Nodes), "node"))
 	if hidden := t.hidden(); hidden > 0 {
-		fmt.Fprintf(&b, ", of which %s not drawn, as they lie more than %d steps deep", numtext.Count(hidden), maxTreeColumns-1)
+		text += fmt.Sprintf(", of which %s not drawn, as they lie more than %d steps deep", numtext.Count(hidden), maxTreeColumns-1)
 	}
-	b.WriteString(".")
-	return b.String()
+	text += "."
+	return text
 }

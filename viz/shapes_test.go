@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -99,7 +100,7 @@ func page(t *testing.T, c *pdfCanvas) string {
 	return string(pdfStreams(t, b.Bytes())[0])
 }
 
-// fillPDF fills the paths of a page, of the operators m, l, c, h and f.
+// fillPDF fills the paths of a page, of the operators m, l, c, h, f, q, Q and cm.
 func fillPDF(t *testing.T, c vg.Canvas, page string) {
 	t.Helper()
 	var numbers []vg.Length
@@ -122,6 +123,14 @@ func fillPDF(t *testing.T, c vg.Canvas, page string) {
 		case "f":
 			c.Fill(p)
 			p = nil
+		case "q":
+			c.Push()
+		case "Q":
+			c.Pop()
+		case "cm":
+			c.Translate(point(2))
+			c.Rotate(math.Atan2(float64(numbers[1]), float64(numbers[0])))
+			c.Scale(math.Hypot(float64(numbers[0]), float64(numbers[1])), math.Hypot(float64(numbers[2]), float64(numbers[3])))
 		}
 		numbers = numbers[:0]
 	}
@@ -134,13 +143,20 @@ func TestPDFLetters(t *testing.T) {
 		doc.Translate(vg.Point{X: 50, Y: 30})
 		doc.Rotate(turn)
 		doc.FillString(faceOf(12), vg.Point{X: 5, Y: 7}, "L")
-		found := regexp.MustCompile(`q (\S+) (\S+) (\S+) (\S+) (\S+) (\S+) cm\s+(?:q [\d. ]+ rg )?BT 0\.00 -?0\.00 Td`).FindStringSubmatch(page(t, doc))
+		const number = `(-?[\d.]+) `
+		found := regexp.MustCompile(strings.Repeat(number, 6) + `cm\s+` + strings.Repeat(number, 6) + `cm\s[^q]*BT ` + number + number + `Td`).FindStringSubmatch(page(t, doc))
 		if found == nil {
-			t.Fatalf("no letter at the origin of its matrix in %s", page(t, doc))
+			t.Fatalf("no letter behind two matrices in %s", page(t, doc))
 		}
+		var x [14]float64
+		for i := range x {
+			x[i], _ = strconv.ParseFloat(found[i+1], 64)
+		}
+		move, turned, at := x[:6], x[6:12], x[12:]
+		got := append(slices.Clone(turned[:4]), move[4]+at[0]*turned[0]+at[1]*turned[2], move[5]+at[0]*turned[1]+at[1]*turned[3])
 		for i, w := range want {
-			if got, err := strconv.ParseFloat(found[i+1], 64); err != nil || math.Abs(got-w) > 0.01 {
-				t.Errorf("turned by %.3g, the matrix of a letter is %v, want %v", turn, found[1:], want)
+			if math.Abs(got[i]-w) > 0.01 {
+				t.Errorf("turned by %.3g, the matrix of a letter is %v, want %v", turn, got, want)
 				break
 			}
 		}

@@ -97,10 +97,6 @@ type simplexAction struct {
 	share   float64 // of the triangle's area in which it is taken
 }
 
-func (v simplex) actionName(i int) string {
-	return name(v.actions[i].name, fmt.Sprintf("action %d", i))
-}
-
 // stretch is a part of a row with one action, between shares of the row's length.
 type stretch struct {
 	row      int
@@ -121,14 +117,14 @@ func (v simplex) figure() (*Figure, error) {
 		v.actions[s.action].share += (s.to - s.from) * width * 2 / float64(rows)
 	}
 	p := newTriangle(0.055, 0.045)
-	p.Add(regions{stretches, rows}, triangleGrid{})
+	p.Add(regions(stretches, rows), drawing(triangleGrid))
 	f := &Figure{Title: name(v.title, titled(v.model, "action over belief")), Panels: []*plot.Plot{p}, EqualScale: true}
 	var samples nested
 	for i, a := range v.actions {
 		if a.share == 0 && len(a.samples) == 0 {
 			continue
 		}
-		entry := LegendEntry{Text: v.actionName(i)}
+		entry := LegendEntry{Text: actionName(a.name, i)}
 		if a.share > 0 {
 			entry.Fill = pale(styleOf(i).color)
 		}
@@ -144,7 +140,7 @@ func (v simplex) figure() (*Figure, error) {
 	p.Add(samples)
 	for i, a := range v.actions {
 		if a.share > 0 {
-			p.Add(regionName(roomiest(stretches, rows, i, v.actions), fit(v.actionName(i), labelStyle, 110*px), pale(styleOf(i).color)))
+			p.Add(regionName(roomiest(stretches, rows, i, v.actions), fit(actionName(a.name, i), labelStyle, 110*px), pale(styleOf(i).color)))
 		}
 	}
 	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
@@ -200,32 +196,28 @@ func (v simplex) stretches(rows int, check *checks) (all []stretch) {
 }
 
 // regions fills the triangle, row by row.
-type regions struct {
-	stretches []stretch
-	rows      int
-}
-
-func (m regions) Plot(c draw.Canvas, p *plot.Plot) {
-	for _, s := range m.stretches {
-		lo, hi := float64(s.row)/float64(m.rows), float64(s.row+1)/float64(m.rows)
-		middle := (lo + hi) / 2
-		var x, y []float64
-		corner := func(second, share float64) {
-			// Between two actions a row ends upright; at the sides it follows them.
-			at := second
-			if share > 0 && share < 1 {
-				at = middle
+func regions(stretches []stretch, rows int) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		for _, s := range stretches {
+			lo, hi := float64(s.row)/float64(rows), float64(s.row+1)/float64(rows)
+			var x, y []float64
+			corner := func(second, share float64) {
+				// Between two actions a row ends upright; at the sides it follows them.
+				at := second
+				if share > 0 && share < 1 {
+					at = (lo + hi) / 2
+				}
+				cx, _ := onTriangle(beliefAt(at, share))
+				x, y = append(x, cx), append(y, second*triangleHeight)
 			}
-			cx, _ := onTriangle(beliefAt(at, share))
-			x, y = append(x, cx), append(y, second*triangleHeight)
+			// Each row reaches under the next, so that no gap shows between them.
+			under := min(hi+1/float64(rows), 1)
+			corner(lo, s.from)
+			corner(lo, s.to)
+			corner(under, s.to)
+			corner(under, s.from)
+			c.FillPolygon(pale(styleOf(s.action).color), project(c, p, x, y))
 		}
-		// Each row reaches under the next, so that no gap shows between them.
-		under := min(hi+1/float64(m.rows), 1)
-		corner(lo, s.from)
-		corner(lo, s.to)
-		corner(under, s.to)
-		corner(under, s.from)
-		c.FillPolygon(pale(styleOf(s.action).color), project(c, p, x, y))
 	}
 }
 
@@ -233,23 +225,16 @@ func (m regions) Plot(c draw.Canvas, p *plot.Plot) {
 // not close to its ends, and clear of the samples of all actions.
 func roomiest(stretches []stretch, rows, action int, actions []simplexAction) (at [2]float64) {
 	const clear = 0.07 // of a side's length
-	// within reports whether a place of the plane belongs to the region.
-	byRow := make([][]stretch, rows)
+	byRow := make(map[int][]stretch)
 	for _, s := range stretches {
 		byRow[s.row] = append(byRow[s.row], s)
 	}
+	// within reports whether a place of the plane belongs to the region.
 	within := func(x, second float64) bool {
-		row := int(math.Floor(second * float64(rows)))
-		if row < 0 || row >= rows {
-			return false
-		}
 		share := (x - second/2) / (1 - second)
-		for _, s := range byRow[row] {
-			if s.action == action && s.from <= share && share <= s.to {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(byRow[int(math.Floor(second*float64(rows)))], func(s stretch) bool {
+			return s.action == action && s.from <= share && share <= s.to
+		})
 	}
 	best := -1.0
 	for _, s := range stretches {
@@ -296,27 +281,23 @@ func regionName(at [2]float64, name string, fill color.Color) drawing {
 }
 
 func (v simplex) describe() string {
-	var b strings.Builder
-	if title := words(v.title, maxWords); title != "" {
-		b.WriteString(title + ". ")
-	}
-	fmt.Fprintf(&b, "Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
+	text := sentence(v.title) + fmt.Sprintf("Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
 		latentName(v.latents, 0), latentName(v.latents, 1), latentName(v.latents, 2))
 	if v.state != "" {
-		fmt.Fprintf(&b, ", at %s", v.state)
+		text += fmt.Sprintf(", at %s", v.state)
 	}
-	b.WriteString(", filled by the action of the policy.")
+	text += ", filled by the action of the policy."
 	for i, a := range v.actions {
-		fmt.Fprintf(&b, " %s: taken on %d%% of the area, %s here.", v.actionName(i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
+		text += fmt.Sprintf(" %s: taken on %d%% of the area, %s here.", actionName(a.name, i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
 	}
 	for k := range v.latents {
 		certain := make(bcpace.Belief, 3)
 		certain[k] = 1
 		if a := v.act(certain); a >= 0 && a < len(v.actions) {
-			fmt.Fprintf(&b, " If %s is certain: %s.", latentName(v.latents, k), v.actionName(a))
+			text += fmt.Sprintf(" If %s is certain: %s.", latentName(v.latents, k), actionName(v.actions[a].name, a))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // triangleHeight is that of the triangle with sides of length 1: the first
@@ -361,14 +342,7 @@ var gridStyle = draw.LineStyle{Color: color.NRGBA{0x66, 0x66, 0x66, 0x60}, Width
 
 // triangleGrid draws the sides of the triangle and the lines on which the belief
 // in a latent is 0.2, 0.4, 0.6 and 0.8.
-type triangleGrid struct{}
-
-func (triangleGrid) Plot(c draw.Canvas, p *plot.Plot) {
-	line := func(style draw.LineStyle, a, b bcpace.Belief) {
-		x, y := trianglePoints(a, b)
-		q := project(c, p, x, y)
-		c.StrokeLine2(style, q[0].X, q[0].Y, q[1].X, q[1].Y)
-	}
+func triangleGrid(c draw.Canvas, p *plot.Plot) {
 	for k := range 3 {
 		i, j := (k+1)%3, (k+2)%3
 		for step := range 5 {
@@ -379,7 +353,8 @@ func (triangleGrid) Plot(c draw.Canvas, p *plot.Plot) {
 			if step == 0 {
 				style = draw.LineStyle{Color: muted, Width: 1.4 * px}
 			}
-			line(style, a, b)
+			x, y := trianglePoints(a, b)
+			c.StrokeLines(style, project(c, p, x, y))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/runs"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -77,8 +78,7 @@ type controlMap struct {
 
 // ask computes the numbers.
 func (v StateMap) ask() (*planeMap, error) {
-	const where = "viz: StateMap"
-	check := &checks{where: where}
+	check := &checks{where: "viz: StateMap"}
 	m, policy := v.Model, v.Policy
 	if v.Run != nil && policy == nil {
 		policy = v.Run.Policy()
@@ -86,11 +86,9 @@ func (v StateMap) ask() (*planeMap, error) {
 	if v.Run != nil && m == nil {
 		m = v.Run.Model()
 	}
-	switch {
-	case policy == nil:
-		return nil, fmt.Errorf("%s has neither a Run nor a Policy, want one of them", where)
-	case m == nil:
-		return nil, fmt.Errorf("%s.Model is nil, want the model that Policy plays in, as there is no Run with a model", where)
+	if !check.want(policy != nil, " has neither a Run nor a Policy, want one of them") ||
+		!check.want(m != nil, ".Model is nil, want the model that Policy plays in, as there is no Run with a model") {
+		return nil, check.err
 	}
 	check.want(v.Cells == 0 || v.Cells >= 2 && v.Cells <= 400, ": Cells is %d, want 2 to 400, or 0 for 60", v.Cells)
 	m, err := bcpace.ForPolicy(m, policy)
@@ -113,9 +111,7 @@ func (v StateMap) ask() (*planeMap, error) {
 	a.nx, a.ny = a.x.cells(cells), a.y.cells(cells)
 	a.X0, a.X1 = a.x.ends()
 	a.Y0, a.Y1 = a.y.ends()
-	can := bcpace.PolicyAbilitiesOf(bcpace.Fork(policy))
-	// A policy that draws its actions gets the same numbers in every figure.
-	rng := rand.New(rand.NewPCG(1, 1))
+	act := acting(m, policy)
 	var u [3]float64
 	for j := range a.ny {
 		for i := range a.nx {
@@ -125,8 +121,7 @@ func (v StateMap) ask() (*planeMap, error) {
 				value, _ := v.Run.At(s, b)
 				a.z = append(a.z, value)
 			}
-			id, _ := spec.Act(context.Background(), &can, s, b, rng) // −1 where it cannot tell
-			_, id = eval.ActionBehind(m, id)
+			id := act(s, b)
 			index, control := a.spec.Control(u[:], id)
 			if !check.want(index >= 0, ": the policy takes action %d at state %v and belief %v, want %s", id, s, b, a.spec.WantAction()) {
 				return nil, check.err
@@ -143,39 +138,49 @@ func (v StateMap) ask() (*planeMap, error) {
 	return a, check.err
 }
 
+// acting returns what a policy of m does, as an id of the model behind m; −1 where it cannot tell. A policy
+// that draws its actions gets the same numbers in every figure.
+func acting(m bcpace.Model, p bcpace.Policy) func(s []float64, b bcpace.Belief) int {
+	spec, can, rng := m.Spec(), bcpace.PolicyAbilitiesOf(bcpace.Fork(p)), rand.New(rand.NewPCG(1, 1))
+	return func(s []float64, b bcpace.Belief) int {
+		id, _ := spec.Act(context.Background(), &can, s, b, rng)
+		_, id = eval.ActionBehind(m, id)
+		return id
+	}
+}
+
 // coordinates returns what stands on the axes.
 func (v StateMap) coordinates(check *checks, spec bcpace.Spec) (x, y coordinate) {
-	var usual []coordinate
-	for i, a := range spec.Axes {
+	var usual []string
+	for _, a := range spec.Axes {
 		if a.Min < a.Max && !math.IsInf(a.Scale, 1) {
-			usual = append(usual, coordinate{Axis: a, state: i})
+			usual = append(usual, a.Name)
 		}
 	}
 	if len(spec.Latents) > 1 {
-		usual = append(usual, beliefIn(0))
+		usual = append(usual, spec.Latents[0])
 	}
-	pick := func(field, name string, not *coordinate) coordinate {
-		if name != "" {
-			return coordinateOf(check, field, name, spec)
-		}
-		for _, c := range usual {
-			if not == nil || !c.is(*not) {
-				return c
-			}
-		}
-		check.want(false, ".%s is \"\" and the model has no second axis, want the name of a latent or of an axis", field)
-		return coordinate{}
-	}
-	x = pick("X", v.X, nil)
-	y = pick("Y", v.Y, &x)
+	names := completed([2]string{v.X, v.Y}, usual)
+	check.want(names[0] != "" && names[1] != "", ": X or Y is \"\" and the model has no second axis, want the name of a latent or of an axis")
+	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
 	if check.err != nil {
 		return x, y
 	}
-	check.want(!x.is(y), ": X and Y are both %q, want two different axes", words(x.label(spec), 60))
+	check.want(x.state != y.state || x.latent != y.latent, ": X and Y are both %q, want two different axes", words(x.label(spec), 60))
 	check.want(x.state >= 0 || y.state >= 0, ": X and Y are both beliefs, want an axis of the state for one of them; BeliefSimplex draws beliefs")
 	check.want(x.Min != x.Max && y.Min != y.Max, ": an axis has one value only, want axes with more")
 	check.want(x.state >= 0 && y.state >= 0 || len(spec.Latents) > 1, ": the belief in the only latent is 1, want an axis of the state")
 	return x, y
+}
+
+// completed puts the first of the usual names that the other one has not in the place of a name that is "".
+func completed(names [2]string, usual []string) [2]string {
+	for k := range names {
+		if i := slices.IndexFunc(usual, func(s string) bool { return s != names[1-k] }); names[k] == "" && i >= 0 {
+			names[k] = usual[i]
+		}
+	}
+	return names
 }
 
 // place returns the state and the belief that are held, as copies.
@@ -195,13 +200,7 @@ func (v StateMap) place(check *checks, m bcpace.Model, spec bcpace.Spec) ([]floa
 
 // heldOf says what is held.
 func (a *planeMap) heldOf(s []float64, b bcpace.Belief) string {
-	var parts []string
-	for i, x := range a.spec.Axes {
-		if i == a.x.state || i == a.y.state || x.Min == x.Max || math.IsInf(x.Scale, 1) {
-			continue
-		}
-		parts = append(parts, strings.TrimSpace(x.Name+" "+number(s[i])+" "+x.Unit))
-	}
+	parts := stateParts(a.spec, s, a.x.state, a.y.state)
 	if a.x.state >= 0 && a.y.state >= 0 && len(b) > 1 {
 		for k, p := range b {
 			parts = append(parts, "belief in "+a.spec.Latents[k]+" "+number(p))
@@ -234,7 +233,7 @@ func (a *planeMap) figure() (*Figure, error) {
 	f.Subtitle = name(a.Subtitle, f.Subtitle)
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
-		p.Add(heat{lattice{a.Rect, a.nx, a.ny, z}, color})
+		p.Add(lattice{a.Rect, a.nx, a.ny, z}.heat(color))
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.X0, a.X1, a.Y0, a.Y1
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: a.x.Discrete}, niceTicks{whole: a.y.Discrete, about: 5}
 		f.Panels = append(f.Panels, p)
@@ -270,7 +269,7 @@ func (a *planeMap) figure() (*Figure, error) {
 		add(a.action, func(z float64) color.Color { return pale(styleOf(int(z)).color) })
 		for i, x := range a.spec.Actions {
 			if slices.Contains(a.action, float64(i)) {
-				f.Legend = append(f.Legend, LegendEntry{Text: name(x.Name, fmt.Sprintf("action %d", i)), Fill: pale(styleOf(i).color)})
+				f.Legend = append(f.Legend, LegendEntry{Text: actionName(x.Name, i), Fill: pale(styleOf(i).color)})
 			}
 		}
 	}
@@ -287,34 +286,30 @@ func (a *planeMap) figure() (*Figure, error) {
 }
 
 func (a *planeMap) describe(title string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s, from %s to %s, against %s, from %s to %s", title, a.y.label(a.spec), number(a.y.Min), number(a.y.Max), a.x.label(a.spec), number(a.x.Min), number(a.x.Max))
+	text := fmt.Sprintf("%s. %s, from %s to %s, against %s, from %s to %s", title, a.y.label(a.spec), number(a.y.Min), number(a.y.Max), a.x.label(a.spec), number(a.x.Min), number(a.x.Max))
 	if a.held != "" {
-		fmt.Fprintf(&b, ", at %s", a.held)
+		text += fmt.Sprintf(", at %s", a.held)
 	}
-	b.WriteString(".")
+	text += "."
 	if a.z != nil {
 		lo, hi := slices.Min(a.z), slices.Max(a.z)
 		place := func(z float64) string {
 			i := slices.Index(a.z, z)
 			return "(" + number(a.middleX(i%a.nx)) + ", " + number(a.middleY(i/a.nx)) + ")"
 		}
-		fmt.Fprintf(&b, " The value is least at %s, %s, and largest at %s, %s.", place(lo), number(lo), place(hi), number(hi))
+		text += fmt.Sprintf(" The value is least at %s, %s, and largest at %s, %s.", place(lo), number(lo), place(hi), number(hi))
 	}
 	for _, u := range a.controls {
-		fmt.Fprintf(&b, " %s from %s to %s; in the corners from the lower left, counter-clockwise, %s, %s, %s and %s.", name(axisLabel(u.Axis), "control"), number(slices.Min(u.u)), number(slices.Max(u.u)),
+		text += fmt.Sprintf(" %s from %s to %s; in the corners from the lower left, counter-clockwise, %s, %s, %s and %s.", name(axisLabel(u.Axis), "control"), number(slices.Min(u.u)), number(slices.Max(u.u)),
 			number(u.u[0]), number(u.u[a.nx-1]), number(u.u[len(u.u)-1]), number(u.u[len(u.u)-a.nx]))
 	}
-	taken := make([]int, len(a.spec.Actions))
-	for _, z := range a.action {
-		taken[int(z)]++
-	}
-	for i, n := range taken {
+	for i, x := range a.spec.Actions {
 		if a.action != nil {
-			fmt.Fprintf(&b, " %s: taken on %d%% of the area.", name(a.spec.Actions[i].Name, fmt.Sprintf("action %d", i)), percent(float64(n)/float64(len(a.action))))
+			n := floats.Count(func(z float64) bool { return int(z) == i }, a.action)
+			text += fmt.Sprintf(" %s: taken on %d%% of the area.", actionName(x.Name, i), percent(float64(n)/float64(len(a.action))))
 		}
 	}
-	return b.String()
+	return text
 }
 
 // coordinate is what stands on an axis of a figure: an axis of the state, or the belief in
@@ -343,9 +338,6 @@ func coordinateOf(check *checks, field, name string, spec bcpace.Spec) coordinat
 func beliefIn(latent int) coordinate {
 	return coordinate{Axis: bcpace.Axis{Max: 1}, state: -1, latent: latent}
 }
-
-// is reports whether two coordinates are the same.
-func (c coordinate) is(d coordinate) bool { return c.state == d.state && c.latent == d.latent }
 
 // label is the name of the coordinate with its unit.
 func (c coordinate) label(spec bcpace.Spec) string {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -106,10 +107,13 @@ var (
 	tickStyle     = textStyle(tickSize, muted, false)
 )
 
+// gridLine is the style of the light lines at the labelled ticks.
+var gridLine = draw.LineStyle{Color: gridGrey, Width: px}
+
 // newPanel returns an empty plot with a grid in the house style.
 func newPanel(xLabel, yLabel string) *plot.Plot {
 	p := newBarePanel(xLabel, yLabel)
-	p.Add(grid{})
+	p.Add(&plotter.Grid{Vertical: gridLine, Horizontal: gridLine})
 	return p
 }
 
@@ -134,24 +138,6 @@ func newBarePanel(xLabel, yLabel string) *plot.Plot {
 	p.X.Label.Text = fit(words(xLabel, maxWords), labelStyle, 380*px)
 	p.Y.Label.Text = fit(words(yLabel, maxWords), labelStyle, 240*px)
 	return p
-}
-
-// grid draws a light line at every labelled tick.
-type grid struct{}
-
-func (grid) Plot(c draw.Canvas, p *plot.Plot) {
-	style := draw.LineStyle{Color: gridGrey, Width: px}
-	x, y := p.Transforms(&c)
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if at := x(t.Value); !t.IsMinor() && c.ContainsX(at) {
-			c.StrokeLine2(style, at, c.Min.Y, at, c.Max.Y)
-		}
-	}
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		if at := y(t.Value); !t.IsMinor() && c.ContainsY(at) {
-			c.StrokeLine2(style, c.Min.X, at, c.Max.X, at)
-		}
-	}
 }
 
 // mixed is the opaque colour at a share of the way from one colour to another.

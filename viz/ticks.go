@@ -23,11 +23,7 @@ type niceTicks struct {
 }
 
 func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
-	about := n.about
-	if about == 0 {
-		about = 6
-	}
-	step := niceStep((hi - lo) / max(about, 0.5))
+	step := niceStep((hi - lo) / max(cmp.Or(n.about, 6), 0.5))
 	if n.whole {
 		step = max(step, 1)
 	}
@@ -103,21 +99,18 @@ func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	powers := exponent(l.data[n-1]) >= exponent(wholeLimit) || exponent(l.data[0]) < exponent(smallLimit)
 	var wanted []plot.Tick // those that come first have room first
-	add := func(values ...float64) {
-		for _, v := range values {
-			label := number(v)
-			if powers {
-				label = power(v, 3)
-			}
-			wanted = append(wanted, plot.Tick{Value: v, Label: label})
-		}
-	}
-	few := n <= fewLabels && !l.besides
-	if !few {
+	values := []float64{l.data[0], l.data[n-1]}
+	if n <= fewLabels && !l.besides {
+		values = append(values, l.data[1:n-1]...)
+	} else {
 		wanted = slices.DeleteFunc(slices.Clone(ticks), plot.Tick.IsMinor)
 	}
-	if add(l.data[0], l.data[n-1]); few {
-		add(l.data[1 : n-1]...)
+	for _, v := range values {
+		label := number(v)
+		if powers {
+			label = power(v, 3)
+		}
+		wanted = append(wanted, plot.Tick{Value: v, Label: label})
 	}
 	var kept []plot.Tick
 	for _, t := range wanted {
@@ -133,16 +126,6 @@ func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	slices.SortFunc(kept, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
 	return kept
-}
-
-// labelled returns the number of ticks with a label.
-func labelled(ticks []plot.Tick) (n int) {
-	for _, t := range ticks {
-		if !t.IsMinor() {
-			n++
-		}
-	}
-	return n
 }
 
 // crowded reports whether the labels of two ticks of a logarithmic axis touch one another on

@@ -3,6 +3,8 @@ package viz
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,7 +59,7 @@ type piece struct {
 // pieces returns the parts of a line and its width.
 func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 	face := t.Fonts.Lookup(fnt, fnt.Size)
-	var all, above []piece
+	var all, higher []piece
 	var run []rune // of one size and height
 	var at vg.Point
 	by := vg.Length(0)
@@ -73,15 +75,14 @@ func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 		}
 		by, at.Y, face = to, to*fnt.Size, t.Fonts.Lookup(fnt, size)
 	}
-	text := []rune(line)
-	lower := subscripts(text)
-	for i, r := range text {
+	lower := subscripts(line)
+	for i, r := range line {
 		if mark := marks[r]; mark != 0 {
 			if len(run) > 0 {
 				letter := run[len(run)-1]
 				x := face.Width(string(run)) - face.Width(string(letter))/2 - face.Width(string(mark))/2
 				y := max(0, top(face, letter)-top(face, 'x'))
-				above = append(above, piece{string(mark), face, at.Add(vg.Point{X: x, Y: y})})
+				higher = append(higher, piece{string(mark), face, at.Add(vg.Point{X: x, Y: y})})
 			}
 			continue
 		}
@@ -104,7 +105,7 @@ func (t typesetter) pieces(line string, fnt font.Font) ([]piece, vg.Length) {
 		run = append(run, s.char)
 	}
 	next(0)
-	return append(all, above...), at.X
+	return append(all, higher...), at.X
 }
 
 // missing stands for a character that the fonts lack.
@@ -118,33 +119,24 @@ func drawable(face font.Face, r rune) rune {
 	return r
 }
 
-// subscripts tells which characters of a line are a subscript, or the underscore before it:
+// letters are what a word is made of, but for the underscore, and marks above them.
+const letters, above = `\pL\p{Nd}`, `\x{300}-\x{304}\x{307}\x{308}\x{30a}\x{30c}`
+
+var (
+	word        = regexp.MustCompile(`[` + letters + above + `_]+`)
+	subscripted = regexp.MustCompile(`^\pL[` + above + `]*(_[` + letters + above + `]+)$`)
+)
+
+// subscripts tells which bytes of a line are of a subscript, or the underscore before it:
 // letters and digits after a single letter and an underscore, as in L_Q or R_max. The
 // underscore of a longer name, as in max_steps, is one of its characters.
-func subscripts(line []rune) []bool {
+func subscripts(line string) []bool {
 	lower := make([]bool, len(line))
-	part := func(i int) bool { // of a word
-		return i >= 0 && i < len(line) && (unicode.IsLetter(line[i]) || unicode.IsDigit(line[i]) || line[i] == '_' || marks[line[i]] != 0)
-	}
-	for from := 0; from < len(line); from++ {
-		if !part(from) || part(from-1) {
-			continue
-		}
-		to, letters := from, 0
-		for ; part(to) && line[to] != '_'; to++ {
-			if marks[line[to]] == 0 {
-				letters++
+	for _, w := range word.FindAllStringIndex(line, -1) {
+		if part := subscripted.FindStringSubmatchIndex(line[w[0]:w[1]]); part != nil {
+			for i := w[0] + part[2]; i < w[1]; i++ {
+				lower[i] = true
 			}
-		}
-		end := to + 1
-		for part(end) && line[end] != '_' {
-			end++
-		}
-		if letters != 1 || !unicode.IsLetter(line[from]) || to == len(line) || line[to] != '_' || end == to+1 || part(end) {
-			continue
-		}
-		for i := to; i < end; i++ {
-			lower[i] = true
 		}
 	}
 	return lower
@@ -152,15 +144,9 @@ func subscripts(line []rune) []bool {
 
 // top returns how far a character reaches above the baseline.
 func top(face font.Face, r rune) vg.Length {
-	const em = 4096 // units that glyphs are measured in
-	glyph, err := face.Face.GlyphIndex(nil, r)
-	if err != nil {
-		return 0
-	}
-	bounds, _, err := face.Face.GlyphBounds(nil, glyph, em, 0)
-	if err != nil {
-		return 0
-	}
+	const em = 4096                          // units that glyphs are measured in
+	glyph, _ := face.Face.GlyphIndex(nil, r) // the fonts of figures can be read
+	bounds, _, _ := face.Face.GlyphBounds(nil, glyph, em, 0)
 	return -vg.Length(bounds.Min.Y) / em * face.Font.Size
 }
 
@@ -221,12 +207,29 @@ func words(s string, limit int) string {
 	return string(out)
 }
 
+// joined writes a list, with commas between.
+func joined[T any](list []T, text func(T) string) string {
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = text(x)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // name is words for the name of a thing, which is never empty.
 func name(s, otherwise string) string {
 	if s = words(s, maxWords); s != "" {
 		return s
 	}
 	return otherwise
+}
+
+// sentence is words with a full stop, "" for none.
+func sentence(s string) string {
+	if s = words(s, maxWords); s != "" {
+		s += ". "
+	}
+	return s
 }
 
 // latentName is how a figure names a latent.
@@ -259,16 +262,9 @@ func fit(s string, style text.Style, width vg.Length) string {
 		return s
 	}
 	runes := []rune(s)
-	lo, hi := 0, len(runes) // lo runes and an ellipsis fit, hi do not
-	for lo+1 < hi {
-		mid := (lo + hi) / 2
-		if style.Width(strings.TrimRight(string(runes[:mid]), " ")+"…") <= width {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return strings.TrimRight(string(runes[:lo]), " ") + "…"
+	begin := func(n int) string { return strings.TrimRight(string(runes[:n]), " ") + "…" }
+	tooMany := sort.Search(len(runes), func(n int) bool { return style.Width(begin(n)) > width })
+	return begin(max(tooMany-1, 0))
 }
 
 // wrap breaks a text between words into at most limit lines, each at most width wide; the

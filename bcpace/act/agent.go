@@ -9,21 +9,26 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/rollout"
 )
 
-// Agent plays a policy in a world that is not simulated. It is for one goroutine.
+// Agent plays a policy in a world that is not simulated: it is told what is seen, and keeps the belief. It is for one goroutine.
 type Agent struct {
-	model bcpace.Model           // that the policy is played in, maybe with the steps left behind the state
-	spec  bcpace.Spec            // of the model that the user has
-	own   bcpace.Spec            // of model
-	can   bcpace.PolicyAbilities // of the policy
-	bayes *bcpace.Bayes
-	rng   *rand.Rand
+	player rollout.Agent // the policy with its belief
+	own    bcpace.Spec   // whose actions the policy takes
+	shown  bcpace.Spec   // whose actions the user takes
+	ids    []int         // in shown, of the actions in own; nil where these are the same
+	steps  int           // of an episode, 0 without a horizon
+	hello  Hello
+	rng    *rand.Rand
 
-	state, from []float64
-	belief      bcpace.Belief
-	begun       bool
-	last        int // action
+	fits     func(seen []float64, next bool) error // is the error for what cannot be seen: first, or after an action
+	believed func(c *Choice)                       // adds the belief
+
+	begun bool
+	taken int // steps
+	last  int // action
 }
 
 // Choice is what to do, and what is believed.
@@ -59,159 +64,212 @@ func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := played.Spec()
-	p = bcpace.Fork(p)
-	return &Agent{model: played, spec: m.Spec(), own: own, can: bcpace.PolicyAbilitiesOf(p), bayes: bcpace.NewBayes(played), rng: rand.New(rand.NewPCG(seed, 0)),
-		state: make([]float64, len(own.Axes)), from: make([]float64, len(own.Axes)), belief: make(bcpace.Belief, len(own.Latents))}, nil
+	can, own := bcpace.AbilitiesOf(played), played.Spec()
+	x := &believer{model: played, spec: own, can: bcpace.PolicyAbilitiesOf(bcpace.Fork(p)), bayes: bcpace.NewBayes(played),
+		state: make([]float64, len(own.Axes)), from: make([]float64, len(own.Axes)), belief: make(bcpace.Belief, len(own.Latents))}
+	a := newAgent(x, m.Spec(), seed)
+	a.own, a.hello.Latents = own, own.Latents
+	if len(own.Axes) > len(a.hello.State) {
+		a.steps, x.steps = can.StepsLeft, can.StepsLeft
+	}
+	if can.IDs != nil { // a list in place of boxes
+		a.shown, a.ids = can.Behind.Spec(), can.IDs
+	}
+	a.believed = func(c *Choice) { c.Belief = slices.Clone(x.belief) }
+	return a, nil
 }
 
-// Spec describes the model whose states the agent takes.
-func (a *Agent) Spec() bcpace.Spec { return a.spec }
+// NewVectors returns an agent with a policy for a hidden vector and the belief of a filter, nil for the default one. Its random numbers come from seed. The error is an
+// *bcpace.InputError for a model or a policy that cannot be used.
+func NewVectors(m *hidden.Model, p hidden.Policy, f hidden.Filter, seed uint64) (*Agent, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, bcpace.In("agent").Bad("the policy", "nil", "one of a planner or of your own")
+	}
+	x := hidden.NewAgent(m, p, f)
+	a := newAgent(x, m.Spec.Spec, seed)
+	a.steps = m.Spec.Horizon
+	for _, h := range m.Spec.Hidden {
+		a.hello.Latents = append(a.hello.Latents, h.Name)
+	}
+	a.believed = func(c *Choice) {
+		c.Mean, c.Variance = make([]float64, len(m.Spec.Hidden)), make([]float64, len(m.Spec.Hidden))
+		x.Belief().Moments(c.Mean, c.Variance)
+	}
+	return a, nil
+}
 
-// Begin begins an episode in a state and says what to do. The error is an *bcpace.InputError for what is no state of the model, that of ctx, or the
-// policy's.
+// newAgent returns one that takes states and actions of a model, without what it believes.
+func newAgent(x rollout.Agent, spec bcpace.Spec, seed uint64) *Agent {
+	a := &Agent{player: x, own: spec, shown: spec, rng: rand.New(rand.NewPCG(seed, 0)), hello: Hello{Takes: "states"}}
+	for _, axis := range spec.Axes {
+		a.hello.State = append(a.hello.State, seen(axis.Name, axis.Labels, axis.Min, axis.Max))
+	}
+	a.hello.Next = a.hello.State
+	for _, action := range spec.Actions {
+		a.hello.Actions = append(a.hello.Actions, action.Name)
+	}
+	a.fits = func(state []float64, next bool) error {
+		bad, what := bcpace.In("agent").Bad, "the state"
+		if next {
+			what = "the next state"
+		}
+		if len(state) != len(spec.Axes) {
+			return bad(what, fmt.Sprint(state), fmt.Sprintf("%d numbers, one for each axis", len(spec.Axes)))
+		}
+		if off, want := spec.OffAxes(state); off != "" {
+			return bad(what, fmt.Sprint(state)+", "+off, want)
+		}
+		return nil
+	}
+	return a
+}
+
+// Hello says what requests hold.
+func (a *Agent) Hello() Hello { return a.hello }
+
+// Begin begins an episode where state is seen, as Hello.State has it, and says what to do. The error is an *bcpace.InputError for what cannot be seen, that of ctx, of the
+// belief, or the policy's.
 func (a *Agent) Begin(ctx context.Context, state []float64) (Choice, error) {
 	state = a.goesOn(state)
-	if err := cmp.Or(ctx.Err(), onAxes(a.spec.Axes, "the state", state)); err != nil {
+	if err := cmp.Or(ctx.Err(), a.fits(state, false)); err != nil {
 		return Choice{}, err
 	}
-	a.begun = false
-	copy(a.state, state)
-	if len(a.state) > len(state) {
-		a.state[len(state)] = float64(bcpace.AbilitiesOf(a.model).StepsLeft)
-	}
-	surprised, err := a.start()
+	a.begun, a.taken = false, 0
+	surprised, err := a.player.Begin(state, a.rng)
 	if err != nil {
 		return Choice{}, err
 	}
-	c, err := a.choose(ctx, surprised)
-	a.begun = err == nil
-	return c, err
+	return a.choose(ctx, surprised)
 }
 
-// Observe says what followed an action, by its id, and what to do now: nothing after the last step of a horizon, see Choice.Over. The error is like that of Begin; before Begin and after the end it is
-// an *bcpace.InputError. After an error of ctx while the policy decides, or of the policy, an episode has to begin anew; any other error changes nothing.
+// Observe says what was seen after an action, as Hello.Next has it, and what to do now: nothing after the last step of a horizon, see Choice.Over. The action is given by
+// its id. The error is like that of Begin; before Begin and after the end it is an *bcpace.InputError. After an error of ctx while the policy decides, of the policy or of
+// the belief in a hidden vector, an episode has to begin anew; any other error changes nothing.
 func (a *Agent) Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error) {
 	next = a.goesOn(next)
-	if err := cmp.Or(ctx.Err(), onAxes(a.spec.Axes, "the next state", next), followed(&a.own, a.begun, action, reward)); err != nil {
+	if err := cmp.Or(ctx.Err(), a.fits(next, true), a.follows(action, reward)); err != nil {
 		return Choice{}, err
 	}
-	left := len(a.state) > len(next)
-	copy(a.from, a.state)
-	copy(a.state, next)
-	if left {
-		a.state[len(next)]--
-	}
-	surprised, err := a.follow(action, reward)
+	surprised, err := a.player.Observe(action, reward, next, a.rng)
 	if err != nil {
-		copy(a.state, a.from)
+		_, takesBack := a.player.(*believer)
+		a.begun = takesBack
 		return Choice{}, err
 	}
-	if left && a.state[len(next)] < 1 {
-		a.begun = false
-		return Choice{Action: -1, ID: -1, Belief: append([]float64(nil), a.belief...), Surprised: surprised, Over: true}, nil
+	if a.taken++; a.taken == a.steps {
+		c := Choice{Action: -1, ID: -1, Surprised: surprised, Over: true}
+		a.believed(&c)
+		return c, nil
 	}
-	c, err := a.choose(ctx, surprised)
-	a.begun = err == nil
-	return c, err
-}
-
-// start sets the belief at a start and tells the policy. The error is the model's, such as that of a simulator in another program.
-func (a *Agent) start() (surprised bool, err error) {
-	defer a.own.Guard(&err, "StartLogLikelihood", a.state, -1, -1)
-	if surprised = a.bayes.Start(a.belief, a.state) != nil; surprised {
-		a.model.Prior(a.belief)
-	}
-	if a.can.Begin != nil {
-		a.can.Begin(a.state, a.belief)
-	}
-	return surprised, nil
-}
-
-// follow updates the belief after an action and tells the policy. The error is the model's; the belief is then as before.
-func (a *Agent) follow(action int, reward float64) (surprised bool, err error) {
-	defer a.own.Guard(&err, "LogLikelihood", a.from, action, -1)
-	after := make(bcpace.Belief, len(a.belief))
-	if surprised = a.bayes.Update(after, a.belief, a.from, action, a.state) != nil; surprised {
-		a.model.Prior(after)
-		_ = a.bayes.Update(after, after, a.from, action, a.state) // which leaves the prior
-	}
-	copy(a.belief, after)
-	if a.can.Observe != nil {
-		a.can.Observe(action, reward, a.state)
-	}
-	return surprised, nil
+	return a.choose(ctx, surprised)
 }
 
 // goesOn returns a state with the last entry of a model whose last axis says whether the episode has ended (ended, as simulators have it), where
 // the entry was left out: who asks what to do goes on.
 func (a *Agent) goesOn(state []float64) []float64 {
-	if n := len(a.spec.Axes); len(state) == n-1 && a.spec.Axes[n-1].Name == "ended" {
+	if n := len(a.hello.State); len(state) == n-1 && a.hello.State[n-1].Name == "ended" {
 		return append(slices.Clone(state), 0)
 	}
 	return state
 }
 
-// onAxes returns an *bcpace.InputError for what is no state.
-func onAxes(axes []bcpace.Axis, what string, state []float64) error {
-	bad, spec := bcpace.In("agent").Bad, bcpace.Spec{Axes: axes}
-	if len(state) != len(axes) {
-		return bad(what, fmt.Sprint(state), fmt.Sprintf("%d numbers, one for each axis", len(axes)))
-	}
-	if off, want := spec.OffAxes(state); off != "" {
-		return bad(what, fmt.Sprint(state)+", "+off, want)
-	}
-	return nil
-}
-
-// followed returns an *bcpace.InputError for an action or a reward that cannot be, or where no episode has begun.
-func followed(spec *bcpace.Spec, begun bool, action int, reward float64) error {
+// follows returns an *bcpace.InputError for an action or a reward that cannot be, or where no episode goes on.
+func (a *Agent) follows(action int, reward float64) error {
 	bad := bcpace.In("agent").Bad
 	switch {
-	case !begun:
+	case !a.begun:
 		return bad("the episode", "not begun", "a first state")
-	case !spec.IsAction(action):
-		return bad("the action", action, spec.WantAction())
+	case a.taken == a.steps && a.steps > 0:
+		return bad("the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", a.steps))
+	case !a.own.IsAction(action):
+		return bad("the action", action, a.own.WantAction())
 	case math.IsNaN(reward) || math.IsInf(reward, 0):
 		return bad("the reward", reward, "a number")
 	}
 	return nil
 }
 
-// between returns c with the bounds of a decision that has any.
-func (c Choice) between(d bcpace.Decision) Choice {
+// choose asks the policy.
+func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
+	d := bcpace.Decision{Lower: math.Inf(-1), Upper: math.Inf(1)}
+	err := a.player.Decide(ctx, &d, a.rng)
+	if a.begun = err == nil; err != nil {
+		return Choice{}, err
+	}
+	a.last = d.Action
+	c, id := Choice{ID: d.Action, Surprised: surprised}, d.Action
+	if a.ids != nil {
+		id = a.ids[id]
+	}
+	c.Action, c.Control = a.shown.Control(nil, id)
+	c.Name = a.shown.ActionName(id)
+	a.believed(&c)
 	if !math.IsInf(d.Lower, 0) && !math.IsInf(d.Upper, 0) {
 		c.Lower, c.Upper = &d.Lower, &d.Upper
 	}
-	return c
+	return c, nil
 }
 
-// choose asks the policy.
-func (a *Agent) choose(ctx context.Context, surprised bool) (Choice, error) {
-	c := Choice{Surprised: surprised}
-	if a.can.Plan != nil {
-		d, err := a.can.Plan(ctx, a.state, a.belief, a.rng)
-		if err != nil {
-			return Choice{}, err
-		}
-		c.ID = d.Action
-		c = c.between(d)
-	} else {
-		id, err := a.own.Act(ctx, &a.can, a.state, a.belief, a.rng)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return Choice{}, err
-		}
-		c.ID = id
+// believer is a policy with a belief over latents, which it finds by Bayes' rule.
+type believer struct {
+	model bcpace.Model // that the policy is played in, maybe with the steps left behind the state
+	spec  bcpace.Spec
+	can   bcpace.PolicyAbilities
+	bayes *bcpace.Bayes
+	steps int // left at the start, where they stand behind the state
+
+	state, from []float64
+	belief      bcpace.Belief
+}
+
+// Begin implements rollout.Agent. The error is the model's, such as that of a simulator in another program.
+func (x *believer) Begin(seen []float64, _ *rand.Rand) (surprised bool, err error) {
+	defer x.spec.Guard(&err, "StartLogLikelihood", x.state, -1, -1)
+	if copy(x.state, seen); len(seen) < len(x.state) {
+		x.state[len(seen)] = float64(x.steps)
 	}
-	a.last = c.ID
-	spec, id := a.spec, c.ID
-	if can := bcpace.AbilitiesOf(a.model); can.IDs != nil { // a list in place of boxes
-		spec, id = can.Behind.Spec(), can.IDs[id]
+	if surprised = x.bayes.Start(x.belief, x.state) != nil; surprised {
+		x.model.Prior(x.belief)
 	}
-	c.Action, c.Control = spec.Control(nil, id)
-	c.Name, c.Belief = spec.ActionName(id), append([]float64(nil), a.belief...)
-	return c, nil
+	if x.can.Begin != nil {
+		x.can.Begin(x.state, x.belief)
+	}
+	return surprised, nil
+}
+
+// Decide implements rollout.Agent.
+func (x *believer) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
+	if x.can.Plan != nil {
+		*d, err = x.spec.Plan(ctx, &x.can, x.state, x.belief, rng)
+		return err
+	}
+	d.Action, err = x.spec.Act(ctx, &x.can, x.state, x.belief, rng)
+	return cmp.Or(err, ctx.Err())
+}
+
+// Observe implements rollout.Agent. The error is the model's, after which all is as before.
+func (x *believer) Observe(action int, reward float64, seen []float64, _ *rand.Rand) (surprised bool, err error) {
+	copy(x.from, x.state)
+	if copy(x.state, seen); len(seen) < len(x.state) {
+		x.state[len(seen)]--
+	}
+	defer func() {
+		if err != nil {
+			copy(x.state, x.from)
+		}
+	}()
+	defer x.spec.Guard(&err, "LogLikelihood", x.from, action, -1)
+	after := make(bcpace.Belief, len(x.belief))
+	if surprised = x.bayes.Update(after, x.belief, x.from, action, x.state) != nil; surprised {
+		x.model.Prior(after)
+		_ = x.bayes.Update(after, after, x.from, action, x.state) // which leaves the prior
+	}
+	copy(x.belief, after)
+	if x.can.Observe != nil {
+		x.can.Observe(action, reward, x.state)
+	}
+	return surprised, nil
 }

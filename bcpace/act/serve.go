@@ -53,14 +53,6 @@ func seen(name string, values []string, low, high float64) SeenEntry {
 	return s
 }
 
-// player is who answers requests.
-type player interface {
-	Hello() Hello
-	Begin(ctx context.Context, state []float64) (Choice, error)
-	Observe(ctx context.Context, action int, reward float64, next []float64) (Choice, error)
-	action(v *Value) (int, error) // that of the last answer for nil
-}
-
 // Value is a number, or a label or name that stands for one.
 type Value struct {
 	Number float64
@@ -99,10 +91,6 @@ func (v Value) String() string {
 
 // Serve answers requests from in, one a line, on out, until in ends or ctx does. The error is that of ctx, of in or of out.
 func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	return serve(ctx, a, in, out)
-}
-
-func serve(ctx context.Context, p player, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, longest)
 	w := json.NewEncoder(out)
 	for ctx.Err() == nil {
@@ -124,7 +112,7 @@ func serve(ctx context.Context, p player, in io.Reader, out io.Writer) error {
 		if long {
 			err = bcpace.In("request").Bad("the line", "too long", fmt.Sprintf("one of up to %d bytes", longest))
 		} else {
-			answer, err = answerTo(ctx, p, line)
+			answer, err = a.answerTo(ctx, line)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -142,7 +130,7 @@ func serve(ctx context.Context, p player, in io.Reader, out io.Writer) error {
 }
 
 // answerTo answers a line with a Choice or with a Hello.
-func answerTo(ctx context.Context, p player, line []byte) (any, error) {
+func (a *Agent) answerTo(ctx context.Context, line []byte) (any, error) {
 	var r Request
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -157,56 +145,32 @@ func answerTo(ctx context.Context, p player, line []byte) (any, error) {
 		return nil, fmt.Errorf("a request is a line such as {\"state\": [0]} or {\"reward\": 0, \"next\": [0]}: %w", err)
 	}
 	bad := bcpace.In("request").Bad
-	hello := p.Hello()
 	switch {
 	case r.Ask != "" && (r.Ask != "hello" || r.State != nil || r.Next != nil || r.Reward != nil || r.Action != nil):
 		return nil, bad("ask", string(line), `"hello", and nothing beside it`)
 	case r.Ask != "":
-		return hello, nil
+		return a.hello, nil
 	case r.State != nil && (r.Next != nil || r.Reward != nil || r.Action != nil):
 		return nil, bad("state", "beside next, reward or action", "one or the other")
 	case r.State != nil:
-		s, err := numbers("state", r.State, hello.State)
+		s, err := numbers("state", r.State, a.hello.State)
 		if err != nil {
 			return nil, err
 		}
-		return p.Begin(ctx, s)
+		return a.Begin(ctx, s)
 	case r.Next == nil || r.Reward == nil:
 		return nil, bad("the request", string(line), "a state, or a reward and the next state")
 	}
-	next, err := numbers("next", r.Next, hello.Next)
+	next, err := numbers("next", r.Next, a.hello.Next)
 	if err != nil {
 		return nil, err
 	}
-	action, err := p.action(r.Action)
+	action, err := a.action(r.Action)
 	if err != nil {
 		return nil, err
 	}
-	return p.Observe(ctx, action, *r.Reward, next)
+	return a.Observe(ctx, action, *r.Reward, next)
 }
-
-// Hello says what requests hold.
-func (a *Agent) Hello() Hello {
-	h := helloOf(a.spec)
-	h.Latents = a.own.Latents
-	return h
-}
-
-// helloOf says it of the states and actions of a model.
-func helloOf(spec bcpace.Spec) Hello {
-	h := Hello{Takes: "states"}
-	for _, x := range spec.Axes {
-		h.State = append(h.State, seen(x.Name, x.Labels, x.Min, x.Max))
-	}
-	h.Next = h.State
-	for i := range spec.Actions {
-		h.Actions = append(h.Actions, spec.Actions[i].Name)
-	}
-	return h
-}
-
-// action returns the id of an action, that of the last answer for nil.
-func (a *Agent) action(v *Value) (int, error) { return idOf(&a.own, v, a.last) }
 
 // numbers returns the numbers that values of a list stand for.
 func numbers(what string, values []Value, of []SeenEntry) ([]float64, error) {
@@ -229,19 +193,25 @@ func numbers(what string, values []Value, of []SeenEntry) ([]float64, error) {
 	return s, nil
 }
 
-// idOf returns the id of an action, the last one for nil.
-func idOf(spec *bcpace.Spec, v *Value, last int) (int, error) {
+// action returns the id of an action, that of the last answer for nil.
+func (a *Agent) action(v *Value) (int, error) {
 	if v == nil {
-		return last, nil
+		return a.last, nil
 	}
 	id := int(v.Number)
 	if v.Text != "" {
-		id = spec.ActionIndex(v.Text)
+		id = a.own.ActionIndex(v.Text)
 	} else if float64(id) != v.Number {
 		id = -1
 	}
-	if !spec.IsAction(id) || id >= len(spec.Actions) {
-		return 0, bcpace.In("request").Bad("action", v, "the name or the number of an action without controls: "+spec.WantAction())
+	if !a.own.IsAction(id) || id >= len(a.own.Actions) {
+		var names []string
+		for i := range a.own.Actions {
+			if a.own.IsAction(i) {
+				names = append(names, a.own.Actions[i].Name)
+			}
+		}
+		return 0, bcpace.In("request").Bad("action", v, fmt.Sprintf("the name or the number of one of %q", names))
 	}
 	return id, nil
 }

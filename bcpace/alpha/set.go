@@ -212,17 +212,6 @@ func (s *Set) Value(b []float64) float64 {
 // v must be at least as long as b.
 func Dot(b, v []float64) float64 {
 	v = v[:len(b)]
-	if len(b) < 4 {
-		switch len(b) {
-		case 1:
-			return b[0] * v[0]
-		case 2:
-			return b[0]*v[0] + b[1]*v[1]
-		case 3:
-			return b[0]*v[0] + b[1]*v[1] + b[2]*v[2]
-		}
-		return 0
-	}
 	// Four sums at a time, as each addition waits for the one before it.
 	var s0, s1, s2, s3 float64
 	for len(b) >= 4 && len(v) >= 4 {

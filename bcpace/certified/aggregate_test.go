@@ -46,7 +46,7 @@ func TestStatesThatNothingDependsOnAreOne(t *testing.T) {
 				t.Errorf("%s, sample %d: the next belief is %v, want %v", r.Spec.Name, i, x.NextBelief, next)
 			}
 		}
-		// The latent values are there without endy state.
+		// The latent values are there for every state.
 		want, err := dp.SolveFinite(t.Context(), f, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package certified
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -91,16 +90,6 @@ type continuousBounds struct {
 	fault  error     // of the model
 }
 
-// solveContinuousBounds computes the initial bounds of a model on the grid of s, with its step
-// halved so many times.
-func solveContinuousBounds(ctx context.Context, m bcpace.Enumerator, s Solver, halvings int) (*continuousBounds, error) {
-	t, err := solveContinuousTables(ctx, m, s, halvings)
-	if err != nil {
-		return nil, err
-	}
-	return newContinuousBounds(m, t, s.LipState, s.Epsilon), nil
-}
-
 // newContinuousBounds returns the bounds without samples, from tables; lip is
 // Solver.LipState.
 func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon float64) *continuousBounds {
@@ -124,6 +113,7 @@ func newContinuousBounds(m bcpace.Enumerator, t *continuousTables, lip, epsilon 
 	}
 	e.point, e.other = make([]float64, e.metric.Dim()), make([]float64, e.metric.Dim())
 	e.row = make([]float64, t.Policies)
+	e.pool.New = func() any { return e.newQuery() }
 	return e
 }
 

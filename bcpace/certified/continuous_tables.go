@@ -8,6 +8,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/num"
 )
 
 // continuousTables are the bounds of a model with continuous states that come from
@@ -124,12 +125,7 @@ func (t *continuousTables) actionOf(policy int, s []float64) int {
 	if policy < n {
 		return policy
 	}
-	best, top := 0, math.Inf(-1)
-	for a := range n {
-		if q := t.Latent.Q(s, policy-n, a); q > top {
-			best, top = a, q
-		}
-	}
+	_, best := num.Largest(n, func(a int) float64 { return t.Latent.Q(s, policy-n, a) })
 	return best
 }
 

@@ -50,14 +50,6 @@ func (e *continuousBounds) newQuery() *continuousQuery {
 	return &continuousQuery{e: e, point: make([]float64, e.metric.Dim()), first: make([]float64, len(e.spec.Actions)), row: make([]float64, e.Policies)}
 }
 
-// borrow takes scratch space from the pool.
-func (e *continuousBounds) borrow() *continuousQuery {
-	if q, ok := e.pool.Get().(*continuousQuery); ok {
-		return q
-	}
-	return e.newQuery()
-}
-
 // prepare embeds (s, b), fills in U0 and the values of the fixed policies, and returns
 // L0. It reports false if s is outside of the model's axes or b is no belief over its latents.
 func (q *continuousQuery) prepare(s []float64, b bcpace.Belief) (least float64, ok bool) {
@@ -132,7 +124,7 @@ func (q *continuousQuery) fallBack(s []float64, least float64) (action int) {
 
 // Query returns U(s,b,a), or NaN if s is outside of the model's axes.
 func (e *continuousBounds) Query(s []float64, b bcpace.Belief, action int) (value float64, known bool) {
-	q := e.borrow()
+	q := e.pool.Get().(*continuousQuery)
 	defer e.pool.Put(q)
 	_, lower, _ := q.bounds(s, b)
 	if math.IsNaN(lower) {
@@ -144,7 +136,7 @@ func (e *continuousBounds) Query(s []float64, b bcpace.Belief, action int) (valu
 
 // At implements runs.Values.
 func (e *continuousBounds) At(s []float64, b bcpace.Belief) (value float64, action int) {
-	q := e.borrow()
+	q := e.pool.Get().(*continuousQuery)
 	defer e.pool.Put(q)
 	value, _, action = q.bounds(s, b)
 	return value, action
@@ -228,11 +220,11 @@ func readContinuousBounds(r *runs.Run, m bcpace.Enumerator, s Solver, extra []by
 			return nil, fmt.Errorf("%w: bound %d of its samples is %v", runs.ErrFormat, i, x)
 		}
 	}
-	s.LipState = bounds[0]
-	e, err := solveContinuousBounds(context.Background(), m, s, halvings)
+	t, err := solveContinuousTables(context.Background(), m, s, halvings)
 	if err != nil {
 		return nil, err
 	}
+	e := newContinuousBounds(m, t, bounds[0], s.Epsilon)
 	if err := e.load(r.Samples, bounds[1:]); err != nil {
 		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}

@@ -7,7 +7,7 @@
 //
 //	U(s,b,a), L(s,b)  upper and lower bound   finiteBounds, Run.Q  finite_bounds.go
 //	U0, L_Q           initial upper bound     Solver.Bound         initial_bounds.go
-//	n                 trials side by side     Solver.Batch         finite_batch.go
+//	n                 trials side by side     Solver.Batch         finite_search.go
 //	                  lower bound that lags   lowerSearch          finite_lower.go
 //	                  state between rounds    Solver.Resume        finite_state.go
 //
@@ -16,7 +16,7 @@
 // and says what they rest on, and type continuousSearch tightens them.
 //
 //	D(s,b,a)          shortfall               shortfalls           shortfall.go
-//	                  a gap that stalls       stall                stall.go
+//	                  a gap that stalls       stall                continuous_search.go
 //	L_S               its Lipschitz constant  Solver.LipState      continuous_bounds.go
 //	L0, w             initial bounds, by grid continuousTables     continuous_tables.go
 //	                  certificate's Upper,    ProvedAtStart        proof.go

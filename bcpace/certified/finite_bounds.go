@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace/alpha"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/knn"
+	"bayescpace/bcpace/internal/num"
 )
 
 // finiteBounds brackets the optimal values of a Finite model from both sides.
@@ -114,19 +115,26 @@ func newFiniteBounds(m bcpace.Finite, t *dp.Transitions, latent *dp.FiniteValues
 	// The blind vector of (s, a) is made from those of (s', a). All are numbered
 	// a·states + s, before any is pruned.
 	for a := range t.Actions {
-		for s := range t.States {
-			r := s*t.Actions + a
-			for k, end := t.Entries(r); k < end; k++ {
-				from := int32(-1)
-				if next, done := t.Next(k); !done {
-					from = int32(a*t.States + next)
-				}
-				e.choice = append(e.choice, from)
-			}
-			e.addVector(s, a, blind(s, a))
-		}
+		e.addPolicy(func(s int) (int, []float64) { return a, blind(s, a) })
 	}
 	return e
+}
+
+// addPolicy adds the vectors of a policy that takes an action in each state, whatever the belief
+// is: those of the states that follow are behind that of the first state.
+func (e *finiteBounds) addPolicy(at func(s int) (action int, vector []float64)) {
+	first := len(e.home)
+	for s := range e.States {
+		a, v := at(s)
+		for k, end := e.Entries(s*e.Actions + a); k < end; k++ {
+			from := int32(-1)
+			if next, done := e.Next(k); !done {
+				from = int32(first + next)
+			}
+			e.choice = append(e.choice, from)
+		}
+		e.addVector(s, a, v)
+	}
 }
 
 // addVector adds the vector v of state s and action a. The caller has appended the
@@ -167,26 +175,7 @@ func (e *finiteBounds) upperQ(r int, b []float64) float64 {
 
 // upperValue returns U(s,b), and the first action that attains it.
 func (e *finiteBounds) upperValue(s int, b []float64) (value float64, action int) {
-	value = math.Inf(-1)
-	for a := range e.Actions {
-		if u := e.upperQ(s*e.Actions+a, b); u > value {
-			value, action = u, a
-		}
-	}
-	return value, action
-}
-
-// addStarts adds the nodes to search from: those of the model's starts, then those of
-// Solver.Starts. Which beliefs share a node depends on the order in which they come, so
-// every search of a model must add the same nodes first.
-func (e *finiteBounds) addStarts(starts []bcpace.Start, points []bcpace.StartPoint) (nodes []int32) {
-	for _, s := range starts {
-		nodes = append(nodes, e.nodeOf(e.StateIndex(s.State), s.Belief))
-	}
-	for _, p := range points {
-		nodes = append(nodes, e.nodeOf(e.StateIndex(p.State), p.Belief))
-	}
-	return nodes
+	return num.Largest(e.Actions, func(a int) float64 { return e.upperQ(s*e.Actions+a, b) })
 }
 
 // nodeOf returns the node that stands for (s, b), with its bounds; it adds one if there

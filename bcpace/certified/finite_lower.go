@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -92,18 +93,7 @@ func (fs *finiteSearch) addFixed(ctx context.Context) (moved bool) {
 		return false
 	}
 	for k, policy := range policies {
-		first := len(e.home)
-		for s, a := range policy {
-			r := s*e.Actions + int(a)
-			for i, end := e.Entries(r); i < end; i++ {
-				from := int32(-1)
-				if next, done := e.Next(i); !done {
-					from = int32(first + next)
-				}
-				e.choice = append(e.choice, from)
-			}
-			e.addVector(s, int(a), v.Vector(s, k))
-		}
+		e.addPolicy(func(s int) (int, []float64) { return int(policy[s]), v.Vector(s, k) })
 	}
 	return len(policies) > 0
 }
@@ -124,7 +114,7 @@ func (fs *finiteSearch) playLower(ctx context.Context, rng *rand.Rand, n int32, 
 		case rng.Float64() < lowerRandom:
 			a = rng.IntN(e.Actions)
 		case byUpper:
-			a = e.bestInitial(s, b)
+			_, a = num.Largest(e.Actions, func(a int) float64 { return e.initialQ(s*e.Actions+a, b) })
 		default:
 			_, a = e.lookAhead(w.next, s, b, math.Inf(-1))
 		}
@@ -155,17 +145,6 @@ func (e *finiteBounds) drawSuccessor(rng *rand.Rand, next bcpace.Belief, r int, 
 		}
 	}
 	return -1
-}
-
-// bestInitial returns the action with the largest U0(s,b,a).
-func (e *finiteBounds) bestInitial(s int, b bcpace.Belief) (action int) {
-	top := math.Inf(-1)
-	for a := range e.Actions {
-		if u := e.initialQ(s*e.Actions+a, b); u > top {
-			action, top = a, u
-		}
-	}
-	return action
 }
 
 // lookAhead returns the largest R(s,b,a) + γ·Σ P·L over the actions that may earn more
@@ -202,17 +181,20 @@ func (fs *finiteSearch) backupLowerEpisode(least float64) (moved bool) {
 	e, w := fs.bounds, &fs.lower
 	for i := len(w.states) - 1; i >= 0; i-- {
 		s, b := w.at(i, e.Latents)
-		low, _ := e.lowerValue(s, b)
-		if _, a := e.lookAhead(w.next, s, b, low+least); a >= 0 {
-			moved = e.addBackupAt(w.next, s, a, b, low) || moved
-		}
+		moved = e.raiseAt(w.next, s, b, least) || moved
 	}
 	return moved
 }
 
-// addBackupAt adds the α-vector that action a makes at (s, b) from the best vectors of its
-// successors, if it is worth more than low there. next is scratch.
-func (e *finiteBounds) addBackupAt(next bcpace.Belief, s, a int, b bcpace.Belief, low float64) bool {
+// raiseAt adds the α-vector that the action which promises most makes at (s, b) from the best vectors
+// of its successors, if it is worth more there than the lower bound, and it promised least more than
+// that. It reports whether it has added it. next is scratch.
+func (e *finiteBounds) raiseAt(next bcpace.Belief, s int, b bcpace.Belief, least float64) bool {
+	low, _ := e.lowerValue(s, b)
+	_, a := e.lookAhead(next, s, b, low+least)
+	if a < 0 {
+		return false
+	}
 	r, from := s*e.Actions+a, len(e.choice)
 	for k, end := e.Entries(r); k < end; k++ {
 		to, done := e.Next(k)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
@@ -77,7 +77,14 @@ func newFiniteSearch(m bcpace.Model, bounds *finiteBounds, solver Solver, plan r
 	if x.starts, err = bcpace.StartsOf(m); err != nil {
 		return nil, err
 	}
-	x.nodes = bounds.addStarts(x.starts, plan.Starts)
+	// Which beliefs share a node depends on the order in which they come, so every search of a
+	// model must add the same nodes first.
+	for _, s := range x.starts {
+		x.nodes = append(x.nodes, bounds.nodeOf(bounds.StateIndex(s.State), s.Belief))
+	}
+	for _, p := range plan.Starts {
+		x.nodes = append(x.nodes, bounds.nodeOf(bounds.StateIndex(p.State), p.Belief))
+	}
 	if x.batched {
 		x.trials = make([]trial, solver.Batch*len(x.nodes))
 	}
@@ -301,6 +308,9 @@ func (fs *finiteSearch) backupVisit(v visit) (moved bool) {
 	return moved
 }
 
+// callsEach is how many nodes are worth the time that it takes to wake a worker.
+const callsEach = 4
+
 // playBatch plays the trials that have begun side by side, step by step. It adds new
 // nodes in the order of the trials, and the workers share the computation of their
 // bounds and, after the backups, the pruning of the sets of vectors. Neither depends on
@@ -313,7 +323,7 @@ func (fs *finiteSearch) playBatch(ctx context.Context, row *runs.Episode) (moved
 		for i := range fs.trials {
 			going = fs.step(&fs.trials[i]) || going
 		}
-		fs.parallel(len(fs.newNodes), func(i int) { e.initBounds(fs.newNodes[i]) })
+		side.Each(min(fs.workers, len(fs.newNodes)/callsEach), len(fs.newNodes), func(_, i int) { e.initBounds(fs.newNodes[i]) })
 		fs.newNodes = fs.newNodes[:0]
 		fs.taken = append(fs.taken, make([]int32, len(e.state)-len(fs.taken))...)
 		for i := range fs.trials {
@@ -343,26 +353,6 @@ func (fs *finiteSearch) playBatch(ctx context.Context, row *runs.Episode) (moved
 		moved = fs.backupTrial(ctx, &fs.trials[i]) || moved
 	}
 	e.deferPruning = false
-	fs.parallel(e.States, func(s int) { e.best[s].Settle() })
+	side.Each(fs.workers, e.States, func(_, s int) { e.best[s].Settle() })
 	return moved
-}
-
-// parallel calls f(0) … f(n−1), on several workers if n is large enough.
-func (fs *finiteSearch) parallel(n int, f func(i int)) {
-	const least = 4 // fewer calls take less time than to wake a worker
-	if fs.workers == 1 || n < least {
-		for i := range n {
-			f(i)
-		}
-		return
-	}
-	var wg sync.WaitGroup
-	for w := range fs.workers {
-		wg.Go(func() {
-			for i := w; i < n; i += fs.workers {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
 }

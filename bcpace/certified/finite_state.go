@@ -16,7 +16,10 @@ import (
 func (fs *finiteSearch) recordRound() {
 	e := fs.bounds
 	b := &e.snapshot
-	b.rounds, b.vectors, b.flags = len(fs.run.Trace), len(e.home), fs.flags()
+	b.rounds, b.vectors, b.flags = len(fs.run.Trace), len(e.home), 0
+	for i, set := range fs.flagged() {
+		b.flags |= int32(num.OfBool(*set)) << i
+	}
 	b.q.begin(len(e.q))
 	b.top.begin(len(e.state))
 	b.lowBy.begin(len(e.state))
@@ -36,29 +39,9 @@ func (fs *finiteSearch) Snapshot() (*runs.Samples, []byte) {
 	return e.samples(), out.Out
 }
 
-// Flags of a finiteSnapshot.
-const (
-	flagRevisit = 1 << iota // the next trials may revisit nodes
-	flagJudged              // lowerSearch has judged whether the lower bound lags
-	flagLags
-)
-
-// flags returns the flags of the search as it is.
-func (fs *finiteSearch) flags() (flags int32) {
-	if fs.revisit {
-		flags |= flagRevisit
-	}
-	if fs.lower.judged {
-		flags |= flagJudged
-	}
-	if fs.lower.lags {
-		flags |= flagLags
-	}
-	return flags
-}
-
-func (fs *finiteSearch) setFlags(flags int32) {
-	fs.revisit, fs.lower.judged, fs.lower.lags = flags&flagRevisit != 0, flags&flagJudged != 0, flags&flagLags != 0
+// flagged are the flags of a finiteSnapshot, of the search as it is.
+func (fs *finiteSearch) flagged() []*bool {
+	return []*bool{&fs.revisit, &fs.lower.judged, &fs.lower.lags}
 }
 
 // finiteState is finiteSnapshot in a run file.
@@ -134,7 +117,9 @@ func (fs *finiteSearch) restore(ctx context.Context, r *runs.Run) error {
 	for n, v := range s.lowBy {
 		e.low[n] = alpha.Dot(e.beliefOf(int32(n)), e.value[int(v)*e.Latents:][:e.Latents])
 	}
-	fs.setFlags(s.head[3])
+	for i, set := range fs.flagged() {
+		*set = s.head[3]>>i&1 > 0
+	}
 	lower, upper := fs.boundsAtStart()
 	var err error
 	if fs.run.Certificate, err = e.certificate(lower, upper); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/runs"
 )
 
@@ -126,4 +127,16 @@ func (e *finiteBounds) Bytes() ([]byte, error) {
 	values := e.value[blind*e.Latents:]
 	c.Floats(&values, len(values))
 	return c.Out, nil
+}
+
+// Keep is bcpace.PolicyAbilities.Keep: the vectors of the lower bound.
+func (p vectorPolicy) Keep() (kind string, data any, err error) {
+	list := kept.ClassesOf(p.e.model, p.e.StateIndex)
+	for _, set := range p.e.best {
+		list.Next()
+		for i := range set.Len() {
+			list.Add(int(p.e.action[set.Action(i)]), set.Vector(i))
+		}
+	}
+	return kept.ByClass, list, nil
 }

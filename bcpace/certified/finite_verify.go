@@ -2,6 +2,7 @@ package certified
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -118,7 +119,7 @@ func (e *finiteBounds) verifySuccessors(c *runs.Samples) error {
 
 // load adds the first samples of a run, and its vectors except for the blind ones. With
 // follow it also adds the successors of the samples, and needs bounds with the nodes that
-// addStarts gave to the search. Rounding on another machine may have put the node of a
+// newFiniteSearch gave to the search. Rounding on another machine may have put the node of a
 // sample next to its belief: then load moves the node to that belief, and displacement
 // has the largest such distance.
 //
@@ -128,22 +129,23 @@ func (e *finiteBounds) verifySuccessors(c *runs.Samples) error {
 func (e *finiteBounds) load(c *runs.Samples, samples int, w vectors, follow bool) error {
 	for i := range samples {
 		x := c.At(i)
-		bad := func(what string, got any, want string) error {
+		need := func(ok bool, what string, got any, want string) error {
+			if ok {
+				return nil
+			}
 			return bcpace.In("run").Bad(fmt.Sprintf("%s of sample %d", what, i), got, want)
 		}
 		s := e.StateIndex(x.State)
-		if s < 0 {
-			return bad("the state", x.State, "a state of the model")
-		}
-		if err := x.Belief.Validate(); err != nil {
-			return bad("the belief", x.Belief, "a distribution over the latents")
-		}
-		if math.IsNaN(x.Q) {
-			return bad("the value", x.Q, "a number")
+		err := cmp.Or(need(s >= 0, "the state", x.State, "a state of the model"),
+			need(x.Belief.Validate() == nil, "the belief", x.Belief, "a distribution over the latents"),
+			need(!math.IsNaN(x.Q), "the value", x.Q, "a number"))
+		if err != nil {
+			return err
 		}
 		n, _ := e.findOrAddNode(s, x.Belief)
-		if e.sample[int(n)*e.Actions+x.Action] >= 0 {
-			return bad("the point", "that of an earlier sample", "one that no other sample has")
+		fresh := e.sample[int(n)*e.Actions+x.Action] < 0
+		if err := need(fresh, "the point", "that of an earlier sample", "one that no other sample has"); err != nil {
+			return err
 		}
 		e.trials = x.Episode
 		if follow {

@@ -10,7 +10,7 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// gridModel is a Finite model that approximates a model without numbered states: its
+// gridModel makes a Finite model that approximates a model without numbered states: its
 // states are the points of a grid. A successor between grid points becomes the points
 // around it, with the weights of its interpolation; they say of the latent what
 // the successor says. So the optimal values of a gridModel are the solution of
@@ -21,11 +21,9 @@ import (
 // states, and on all beliefs. Nobody may play it: its Start, Step and LogLikelihood are
 // those of the original model.
 type gridModel struct {
-	bcpace.Enumerator
-	moves          func(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) // LatentMoves of the model, nil if it has none
-	spec, numbered bcpace.Spec                                                                             // of the model, and of this one
-	grid           grid.Grid
-	pool           sync.Pool // of *gridScratch
+	spec bcpace.Spec // of the original model
+	grid grid.Grid
+	pool sync.Pool // of *gridScratch
 }
 
 // gridScratch is what a goroutine needs to list successors.
@@ -37,81 +35,62 @@ type gridScratch struct {
 	rows   *grid.Merger
 }
 
-func newGridModel(m bcpace.Enumerator, axes []dp.GridAxis) *gridModel {
-	g := &gridModel{Enumerator: m, spec: m.Spec(), moves: bcpace.AbilitiesOf(m).LatentMoves}
+func newGridModel(m bcpace.Enumerator, axes []dp.GridAxis) bcpace.Finite {
+	g := &gridModel{spec: m.Spec()}
 	g.grid = dp.NewGrid(g.spec, axes)
 	g.pool.New = func() any {
 		return &gridScratch{place: make([]float64, len(axes)), rows: grid.NewMerger()}
 	}
-	g.numbered = g.spec
-	g.numbered.Axes = []bcpace.Axis{{Name: "grid point", Max: float64(g.grid.Len() - 1), Discrete: true}}
-	return g
+	return bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) {
+		of, last := *a, float64(g.grid.Len()-1)
+		*a = bcpace.Abilities{Spec: of.Spec, Prior: of.Prior, Start: of.Start, Step: of.Step,
+			LogLikelihood: of.LogLikelihood, LatentKind: of.LatentKind}
+		a.Spec.Axes = []bcpace.Axis{{Name: "grid point", Max: last, Discrete: true}}
+		a.NumStates, a.StateAt = g.grid.Len, func(s []float64, number int) { s[0] = float64(number) }
+		a.StateIndex = func(s []float64) int {
+			if s[0] >= 0 && s[0] <= last && s[0] == math.Trunc(s[0]) {
+				return int(s[0])
+			}
+			return -1
+		}
+		// A discrete axis, such as the one of the steps left, has all its values on the grid.
+		a.KeepsHorizon = solverkit.CheckStationary(m, "") == nil
+		if of.LatentTransition != nil {
+			a.LatentTransition = func(p, s []float64, action, latent int) bool {
+				x := g.at(s)
+				defer g.pool.Put(x)
+				return of.LatentTransition(p, x.place, action, latent)
+			}
+		}
+		if of.LatentMoves != nil {
+			a.LatentMoves = func(to []int32, share, s []float64, action, latent int) ([]int32, []float64) {
+				x := g.at(s)
+				defer g.pool.Put(x)
+				return of.LatentMoves(to, share, x.place, action, latent)
+			}
+		}
+		a.Starts = func(z *bcpace.Successors) {
+			x := g.pool.Get().(*gridScratch)
+			defer g.pool.Put(x)
+			x.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
+			of.Starts(&x.listed)
+			g.spread(z, x, "Starts", nil, -1)
+		}
+		a.Successors = func(z *bcpace.Successors, s []float64, action int) {
+			x := g.at(s)
+			defer g.pool.Put(x)
+			x.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
+			of.Successors(&x.listed, x.place, action)
+			g.spread(z, x, "Successors", x.place, action)
+		}
+	}).(bcpace.Finite)
 }
 
-// Spec implements Model.
-func (g *gridModel) Spec() bcpace.Spec { return g.numbered }
-
-// NumStates implements Finite.
-func (g *gridModel) NumStates() int { return g.grid.Len() }
-
-// StateAt implements Finite.
-func (g *gridModel) StateAt(s []float64, number int) { s[0] = float64(number) }
-
-// StateIndex implements Finite.
-func (g *gridModel) StateIndex(s []float64) int {
-	if s[0] >= 0 && s[0] < float64(g.grid.Len()) && s[0] == math.Trunc(s[0]) {
-		return int(s[0])
-	}
-	return -1
-}
-
-// KeepsHorizon is bcpace.Abilities.KeepsHorizon: a discrete axis, such as the one of the steps
-// left, has all its values on the grid.
-func (g *gridModel) KeepsHorizon() bool { return solverkit.CheckStationary(g.Enumerator, "") == nil }
-
-// LatentKind implements LatentDynamics.
-func (g *gridModel) LatentKind() bcpace.LatentKind { return bcpace.KindOf(g.Enumerator) }
-
-// LatentTransition implements LatentDynamics.
-func (g *gridModel) LatentTransition(p, s []float64, action, latent int) bool {
-	d, ok := g.Enumerator.(bcpace.LatentDynamics)
-	if !ok {
-		return false
-	}
+// at returns scratch with the place of a state.
+func (g *gridModel) at(s []float64) *gridScratch {
 	x := g.pool.Get().(*gridScratch)
-	defer g.pool.Put(x)
 	g.grid.At(x.place, int(s[0]))
-	return d.LatentTransition(p, x.place, action, latent)
-}
-
-// IsSparse reports whether the model is a SparseLatent.
-func (g *gridModel) IsSparse() bool { return g.moves != nil }
-
-// LatentMoves implements SparseLatent.
-func (g *gridModel) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	x := g.pool.Get().(*gridScratch)
-	defer g.pool.Put(x)
-	g.grid.At(x.place, int(s[0]))
-	return g.moves(to, share, x.place, action, latent)
-}
-
-// Starts implements Enumerator.
-func (g *gridModel) Starts(z *bcpace.Successors) {
-	x := g.pool.Get().(*gridScratch)
-	defer g.pool.Put(x)
-	x.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
-	g.Enumerator.Starts(&x.listed)
-	g.spread(z, x, "Starts", nil, -1)
-}
-
-// Successors implements Enumerator.
-func (g *gridModel) Successors(z *bcpace.Successors, s []float64, action int) {
-	x := g.pool.Get().(*gridScratch)
-	defer g.pool.Put(x)
-	g.grid.At(x.place, int(s[0]))
-	x.listed.Reset(len(g.spec.Axes), len(g.spec.Latents))
-	g.Enumerator.Successors(&x.listed, x.place, action)
-	g.spread(z, x, "Successors", x.place, action)
+	return x
 }
 
 // spread adds the successors that call has listed for (s, action) to z, at the points of

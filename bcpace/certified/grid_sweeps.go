@@ -68,7 +68,7 @@ func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTabl
 }
 
 // onGrid returns the vectors of e, by point of the grid of its model.
-func (e *finiteBounds) onGrid(model *gridModel, halvings int, axes []dp.GridAxis) *gridValues {
+func (e *finiteBounds) onGrid(model bcpace.Finite, halvings int, axes []dp.GridAxis) *gridValues {
 	v := &gridValues{halvings: halvings, axes: axes}
 	sets := make([]*alpha.Set, e.States)
 	for i, best := range e.best {
@@ -99,10 +99,7 @@ func (e *finiteBounds) sweep(ctx context.Context, beliefs []bcpace.Belief, backw
 			s = e.States - 1 - i
 		}
 		for _, b := range beliefs {
-			low, _ := e.lowerValue(s, b)
-			if _, a := e.lookAhead(next, s, b, low+least); a >= 0 {
-				rose = e.addBackupAt(next, s, a, b, low) || rose
-			}
+			rose = e.raiseAt(next, s, b, least) || rose
 		}
 		e.best[s].Prune(all)
 	}

@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 )
@@ -112,10 +113,7 @@ func (t *continuousTables) latentBound(m bcpace.Enumerator) (gridBound, error) {
 func latentUpper(m bcpace.Model, q bcpace.LatentValues) (float64, error) {
 	bound, actions := dp.QMDPBound{Values: q}, len(m.Spec().Actions)
 	return solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 {
-		u := math.Inf(-1)
-		for a := range actions {
-			u = max(u, bound.Upper(s, b, a))
-		}
+		u, _ := num.Largest(actions, func(a int) float64 { return bound.Upper(s, b, a) })
 		return u
 	})
 }
@@ -219,7 +217,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *dp.GridValues, 
 // onGrid searches on a grid for the sake of the upper bound: a lower bound that lags is left
 // alone. It works as the Control of ctx says, and tells progress which share of its samples it
 // has taken. The error may be that of ctx.
-func (s Solver) onGrid(ctx context.Context, m *gridModel, progress func(share float64)) (*runs.Run, error) {
+func (s Solver) onGrid(ctx context.Context, m bcpace.Finite, progress func(share float64)) (*runs.Run, error) {
 	plan, err := s.Plan(m)
 	if err != nil {
 		return nil, err

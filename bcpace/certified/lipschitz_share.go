@@ -80,61 +80,19 @@ func (q *continuousQuery) lost(s []float64, b bcpace.Belief, from func(least flo
 // upperFrom returns the sample that gives the upper bound, or −1.
 func (q *continuousQuery) upperFrom(float64) int32 {
 	_, a := q.e.upperAt(q.point, q.first)
-	t := q.e.shortfallOf[a]
-	d := t.lower(q.point, math.Inf(1))
-	if d <= 0 {
-		return -1
+	if j, _ := q.e.shortfallOf[a].search(minusLower, q.point, 0, math.Inf(-1)); j >= 0 {
+		return q.e.samplesOf[a][j]
 	}
-	return q.e.sampleOf(a, t.supporter(func(n int32) bool { return t.lowerOfNode(n, q.point) >= d }, func(j int32) bool {
-		p, w := t.at(j)
-		return t.lowerFromBox(q.point, p, p, w, t.lo[j]) >= d
-	}))
+	return -1
 }
 
 // lowerFrom returns the sample that gives the lower bound, or −1.
 func (q *continuousQuery) lowerFrom(least float64) int32 {
-	best, from := least, int32(-1)
+	from := int32(-1)
 	for a, u := range q.first {
-		t := q.e.shortfallOf[a]
-		d := t.upper(q.point, u-best)
-		if d >= u-best {
-			continue
+		if j, d := q.e.shortfallOf[a].search(upperBound, q.point, u-least, math.Inf(-1)); j >= 0 {
+			least, from = u-d, q.e.samplesOf[a][j]
 		}
-		best = u - d
-		from = q.e.sampleOf(a, t.supporter(func(n int32) bool { return t.upperOfNode(n, q.point) <= d }, func(j int32) bool {
-			p, w := t.at(j)
-			return t.upperFromBox(q.point, p, p, w, t.hi[j]) <= d
-		}))
 	}
 	return from
-}
-
-// sampleOf returns the sample that item j of an action is, or −1 for −1.
-func (e *continuousBounds) sampleOf(action int, j int32) int32 {
-	if j < 0 {
-		return -1
-	}
-	return e.samplesOf[action][j]
-}
-
-// supporter returns the first item with a property that only items have below nodes that
-// may have it, or −1.
-func (t *shortfalls) supporter(below func(n int32) bool, has func(j int32) bool) int32 {
-	open := []int32{0}
-	for len(open) > 0 {
-		n := open[len(open)-1]
-		open = open[:len(open)-1]
-		switch left := t.nodes[n].left; {
-		case !below(n):
-		case left >= 0:
-			open = append(open, left+1, left)
-		default:
-			for _, j := range t.nodes[n].items {
-				if has(j) {
-					return j
-				}
-			}
-		}
-	}
-	return -1 // not reached: bounds of boxes are no worse in any bit
 }

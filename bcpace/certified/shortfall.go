@@ -75,34 +75,48 @@ func (t *shortfalls) corners(n int32) (low, high, least []float64) {
 	return t.box[at : at+d], t.box[at+d : at+2*d], t.least[int(n)*t.latents : (int(n)+1)*t.latents]
 }
 
-// lowerFromBox returns the largest lower bound of D at x that samples in the box from low
-// to high can support, if none has a larger lo and none a smaller w. For one sample, both
+// cost is a number of which a search finds the least at x: no sample in the box from low to high has
+// a smaller one, if none there has a larger lo, a smaller hi or a smaller w. For one sample, both
 // corners are its point.
-func (t *shortfalls) lowerFromBox(x, low, high, w []float64, lo float64) float64 {
-	d := t.distance(x, low, high)
+type cost func(t *shortfalls, x, low, high, w []float64, lo, hi float64) float64
+
+// minusLower is minus the lower bound of D at x.
+func minusLower(t *shortfalls, x, low, high, w []float64, lo, _ float64) float64 {
 	cone, ratio := 0.0, 1.0
-	b, q := x[t.axes:], low[t.axes:]
-	for i, p := range b {
+	q := low[t.axes:]
+	for i, p := range x[t.axes:] {
 		if q[i] > p {
 			cone += (q[i] - p) * w[i]
 			ratio = min(ratio, p/q[i])
 		}
 	}
-	return max(lo*ratio, lo-cone) - t.lip*d
+	return t.lip*t.distance(x, low, high) - max(lo*ratio, lo-cone)
 }
 
-// upperFromBox returns the smallest upper bound of D at x that such samples can support,
-// if none has a smaller hi.
-func (t *shortfalls) upperFromBox(x, low, high, w []float64, hi float64) float64 {
-	d := t.distance(x, low, high)
+// upperBound is the upper bound of D at x.
+func upperBound(t *shortfalls, x, low, high, w []float64, _, hi float64) float64 {
 	cone := 0.0
-	b, q := x[t.axes:], high[t.axes:]
-	for i, p := range b {
+	q := high[t.axes:]
+	for i, p := range x[t.axes:] {
 		if p > q[i] {
 			cone += (p - q[i]) * w[i]
 		}
 	}
-	return hi + t.lip*d + cone
+	return hi + t.lip*t.distance(x, low, high) + cone
+}
+
+// loss is what bounds lose on the way to x: L·d(s,s_j) for the state and Σ|b − b_j|·w_j for the
+// belief.
+func loss(t *shortfalls, x, low, high, w []float64, _, _ float64) float64 {
+	sum := t.lip * t.distance(x, low, high)
+	for i, p := range x[t.axes:] {
+		if l := low[t.axes+i]; p < l {
+			sum += (l - p) * w[i]
+		} else if h := high[t.axes+i]; p > h {
+			sum += (p - h) * w[i]
+		}
+	}
+	return sum
 }
 
 // distance returns the distance of the state of x from a box.
@@ -124,131 +138,52 @@ func (t *shortfalls) distance(x, low, high []float64) float64 {
 // lower returns the largest lower bound of D at x, which is at least 0, or any lower
 // bound that is at least enough.
 func (t *shortfalls) lower(x []float64, enough float64) float64 {
-	if len(t.nodes) == 0 {
-		return 0
-	}
-	return t.searchLower(0, x, 0, enough)
-}
-
-func (t *shortfalls) searchLower(n int32, x []float64, best, enough float64) float64 {
-	node := &t.nodes[n]
-	if node.left < 0 {
-		for _, j := range node.items {
-			if t.lo[j] > best {
-				p, w := t.at(j)
-				best = max(best, t.lowerFromBox(x, p, p, w, t.lo[j]))
-			}
-		}
-		return best
-	}
-	first, second := node.left, node.left+1
-	u, v := t.lowerOfNode(first, x), t.lowerOfNode(second, x)
-	if v > u {
-		first, second, u, v = second, first, v, u
-	}
-	if u > best && best < enough {
-		best = t.searchLower(first, x, best, enough)
-	}
-	if v > best && best < enough {
-		best = t.searchLower(second, x, best, enough)
-	}
-	return best
-}
-
-func (t *shortfalls) lowerOfNode(n int32, x []float64) float64 {
-	low, high, w := t.corners(n)
-	return t.lowerFromBox(x, low, high, w, t.nodes[n].lo)
+	_, d := t.search(minusLower, x, 0, -enough)
+	return max(0, -d)
 }
 
 // upper returns the smallest upper bound of D at x, or limit if none is below it.
 func (t *shortfalls) upper(x []float64, limit float64) float64 {
+	_, d := t.search(upperBound, x, limit, math.Inf(-1))
+	return d
+}
+
+// search returns the sample with the least cost at x, and this cost; or one whose cost is at most
+// enough; or −1 and limit if no cost is below limit.
+func (t *shortfalls) search(of cost, x []float64, limit, enough float64) (item int32, least float64) {
 	if len(t.nodes) == 0 {
-		return limit
+		return -1, limit
 	}
-	return t.searchUpper(0, x, limit)
+	return t.searchBelow(0, of, x, -1, limit, enough)
 }
 
-func (t *shortfalls) searchUpper(n int32, x []float64, best float64) float64 {
-	node := &t.nodes[n]
-	if node.left < 0 {
-		for _, j := range node.items {
-			if t.hi[j] < best {
-				p, w := t.at(j)
-				best = min(best, t.upperFromBox(x, p, p, w, t.hi[j]))
-			}
-		}
-		return best
-	}
-	first, second := node.left, node.left+1
-	u, v := t.upperOfNode(first, x), t.upperOfNode(second, x)
-	if v < u {
-		first, second, u, v = second, first, v, u
-	}
-	if u < best {
-		best = t.searchUpper(first, x, best)
-	}
-	if v < best {
-		best = t.searchUpper(second, x, best)
-	}
-	return best
-}
-
-func (t *shortfalls) upperOfNode(n int32, x []float64) float64 {
-	low, high, w := t.corners(n)
-	return t.upperFromBox(x, low, high, w, t.nodes[n].hi)
-}
-
-// near returns the sample whose bounds lose least on the way to x, L·d(s,s_j) for the
-// state and Σ|b − b_j|·w_j for the belief, or −1 if all lose at least limit.
-func (t *shortfalls) near(x []float64, limit float64) int32 {
-	if len(t.nodes) == 0 {
-		return -1
-	}
-	j, _ := t.searchNear(0, x, -1, limit)
-	return j
-}
-
-func (t *shortfalls) searchNear(n int32, x []float64, best int32, limit float64) (int32, float64) {
+func (t *shortfalls) searchBelow(n int32, of cost, x []float64, best int32, limit, enough float64) (int32, float64) {
 	node := &t.nodes[n]
 	if node.left < 0 {
 		for _, j := range node.items {
 			p, w := t.at(j)
-			if c := t.loss(x, p, p, w); c < limit {
+			if c := of(t, x, p, p, w, t.lo[j], t.hi[j]); c < limit {
 				best, limit = j, c
 			}
 		}
 		return best, limit
 	}
+	ofNode := func(n int32) float64 {
+		low, high, w := t.corners(n)
+		return of(t, x, low, high, w, t.nodes[n].lo, t.nodes[n].hi)
+	}
 	first, second := node.left, node.left+1
-	u, v := t.lossOfNode(first, x), t.lossOfNode(second, x)
+	u, v := ofNode(first), ofNode(second)
 	if v < u {
 		first, second, u, v = second, first, v, u
 	}
-	if u < limit {
-		best, limit = t.searchNear(first, x, best, limit)
+	if u < limit && limit > enough {
+		best, limit = t.searchBelow(first, of, x, best, limit, enough)
 	}
-	if v < limit {
-		best, limit = t.searchNear(second, x, best, limit)
+	if v < limit && limit > enough {
+		best, limit = t.searchBelow(second, of, x, best, limit, enough)
 	}
 	return best, limit
-}
-
-// loss returns the least that a sample in a box can lose on the way to x, see near.
-func (t *shortfalls) loss(x, low, high, w []float64) float64 {
-	sum := t.lip * t.distance(x, low, high)
-	for i, p := range x[t.axes:] {
-		if l := low[t.axes+i]; p < l {
-			sum += (l - p) * w[i]
-		} else if h := high[t.axes+i]; p > h {
-			sum += (p - h) * w[i]
-		}
-	}
-	return sum
-}
-
-func (t *shortfalls) lossOfNode(n int32, x []float64) float64 {
-	low, high, w := t.corners(n)
-	return t.loss(x, low, high, w)
 }
 
 // raise raises the lower bound of sample j to lo, and drop lowers its upper bound to hi.

@@ -52,21 +52,21 @@ func TestShortfallsAgainstEverySample(t *testing.T) {
 			lo, hi := 0.0, math.Inf(1)
 			for j := range tree.lo {
 				p, w := tree.at(int32(j))
-				lo = max(lo, tree.lowerFromBox(x, p, p, w, tree.lo[j]))
-				hi = min(hi, tree.upperFromBox(x, p, p, w, tree.hi[j]))
+				lo = max(lo, -minusLower(tree, x, p, p, w, tree.lo[j], tree.hi[j]))
+				hi = min(hi, upperBound(tree, x, p, p, w, tree.lo[j], tree.hi[j]))
 			}
-			near, loss := int32(-1), 1.5
+			near, least := int32(-1), 1.5
 			for j := range tree.lo {
 				p, w := tree.at(int32(j))
-				if c := tree.loss(x, p, p, w); c < loss {
-					near, loss = int32(j), c
+				if c := loss(tree, x, p, p, w, 0, 0); c < least {
+					near, least = int32(j), c
 				}
 			}
-			if got := tree.near(x, 1.5); (got < 0) != (near < 0) {
+			if got, _ := tree.search(loss, x, 1.5, math.Inf(-1)); (got < 0) != (near < 0) {
 				t.Fatalf("sample %d is near %v, of all samples %d", got, x, near)
 			} else if got >= 0 {
-				if p, w := tree.at(got); tree.loss(x, p, p, w) != loss {
-					t.Fatalf("sample %d loses %v on the way to %v, sample %d %v", got, tree.loss(x, p, p, w), x, near, loss)
+				if p, w := tree.at(got); loss(tree, x, p, p, w, 0, 0) != least {
+					t.Fatalf("sample %d loses %v on the way to %v, sample %d %v", got, loss(tree, x, p, p, w, 0, 0), x, near, least)
 				}
 			}
 			if got := tree.lower(x, math.Inf(1)); got != lo {
@@ -125,7 +125,7 @@ func TestShortfallsDoNotAllocate(t *testing.T) {
 		tree.add([]float64{rng.Float64(), rng.Float64(), p, 1 - p}, []float64{1, 1}, rng.Float64(), 1+rng.Float64())
 	}
 	x := []float64{0.5, 0.5, 0.3, 0.7}
-	if n := testing.AllocsPerRun(100, func() { tree.lower(x, 9); tree.upper(x, 9); tree.near(x, 9) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { tree.lower(x, 9); tree.upper(x, 9); tree.search(loss, x, 9, math.Inf(-1)) }); n > 0 {
 		t.Errorf("%v allocations in three searches", n)
 	}
 }

@@ -98,10 +98,7 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan runs.Plan, c
 			return nil, soFar, err
 		}
 		x, err := newFiniteSearch(m, bounds, s, plan, c)
-		if err != nil {
-			return nil, soFar, err
-		}
-		return x, soFar, nil
+		return x, soFar, err
 	}
 	tables, err := solveContinuousTables(setUp, m.(bcpace.Enumerator), s, 0)
 	if tables != nil {
@@ -111,10 +108,7 @@ func (s Solver) newSearch(ctx context.Context, m bcpace.Model, plan runs.Plan, c
 		return nil, soFar, err
 	}
 	x, err := newContinuousSearch(newContinuousBounds(m.(bcpace.Enumerator), tables, s.LipState, s.Epsilon), s, plan, c)
-	if err != nil {
-		return nil, soFar, err
-	}
-	return x, soFar, nil
+	return x, soFar, err
 }
 
 // ReadValues implements runs.Explorer.

@@ -1,6 +1,7 @@
 package certified
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -130,7 +131,6 @@ func (s Solver) Describe(*runs.Run) (heading string, details []runs.Detail) {
 // Plan implements runs.Explorer. It does not compute the least LipQ that is proved, and
 // leaves it to Solve to refuse a smaller one.
 func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
-	bad := bcpace.In("options").Bad
 	list, err := solverkit.ListControls(m, s.ControlPoints, s.Name())
 	if err != nil {
 		return runs.Plan{}, err
@@ -145,38 +145,30 @@ func (s Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 	if err != nil {
 		return runs.Plan{}, err
 	}
+	if _, listed := m.(bcpace.Enumerator); !listed {
+		return runs.Plan{}, solverkit.NeedsList(m, s.Name())
+	}
 	_, numbered := bcpace.AsFinite(m)
-	_, listed := m.(bcpace.Enumerator)
 	p.Brackets, p.Exact = true, numbered
 	p.Assumes = "the model's list of successors is exact, and dynamic programming on a grid errs no more than coarser grids suggest"
-	switch {
-	case !listed:
-		return runs.Plan{}, solverkit.NeedsList(m, s.Name())
-	case !(s.LipQ >= 0 && num.Finite(s.LipQ)):
-		return runs.Plan{}, bad("LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone")
-	case s.Batch < 0 || s.Batch > maxTrials:
-		return runs.Plan{}, bad("Batch", s.Batch, fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials))
-	case !(s.LipState >= 0 && num.Finite(s.LipState)):
-		return runs.Plan{}, bad("LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values")
-	case numbered && s.Grid != dp.GridOptions{}:
-		return runs.Plan{}, bad("Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+spec.Name+" are numbered")
-	case numbered && s.Latent != nil:
-		return runs.Plan{}, bad("Latent", "latent values", "none, as those of "+spec.Name+" are exact: its states are numbered")
-	case numbered && s.Controller != nil:
-		return runs.Plan{}, bad("Controller", "a policy", "none, as the policy for "+spec.Name+" is proved to earn the lower bound: its states are numbered; package eval says what the controller earns")
-	case numbered && s.LipState > 0:
-		return runs.Plan{}, bad("LipState", s.LipState, "no such constant, as the states of "+spec.Name+" are numbered")
-	case !numbered && s.LipQ > 0:
-		return runs.Plan{}, bad("LipQ", s.LipQ, "0, as only a model with numbered states has this option")
-	case !numbered && s.Batch > 0:
-		return runs.Plan{}, bad("Batch", s.Batch, "0, as only a model with numbered states has this option")
-	case !numbered && s.Bound != "":
-		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), "\"\", as only a model with numbered states has this option")
-	}
-	if bounds := []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB}; s.Bound != "" && !slices.Contains(bounds, s.Bound) {
-		return runs.Plan{}, bad("Bound", strconv.Quote(string(s.Bound)), fmt.Sprintf("one of %q, or \"\" for the default", bounds))
-	}
-	return p, nil
+	bounds := []cpace.Bound{cpace.BoundConstant, cpace.BoundBestCase, cpace.BoundQMDP, cpace.BoundFIB, cpace.BoundTIB}
+	bound, name := strconv.Quote(string(s.Bound)), spec.Name
+	const only = "as only a model with numbered states has this option"
+	o := bcpace.In("options")
+	return p, cmp.Or(
+		o.Need(s.LipQ >= 0 && num.Finite(s.LipQ), "LipQ", s.LipQ, "L_Q > 0, or 0 for the box cone"),
+		o.Need(s.Batch >= 0 && s.Batch <= maxTrials, "Batch", s.Batch,
+			fmt.Sprintf("a number of trials from 1 to %d, or 0 for one trial after the other", maxTrials)),
+		o.Need(s.LipState >= 0 && num.Finite(s.LipState), "LipState", s.LipState, "L_S > 0, or 0 for an estimate from the latent values"),
+		o.Need(!numbered || s.Grid == dp.GridOptions{}, "Grid", fmt.Sprintf("%+v", s.Grid), "no grid, as the states of "+name+" are numbered"),
+		o.Need(!numbered || s.Latent == nil, "Latent", "latent values", "none, as those of "+name+" are exact: its states are numbered"),
+		o.Need(!numbered || s.Controller == nil, "Controller", "a policy", "none, as the policy for "+name+
+			" is proved to earn the lower bound: its states are numbered; package eval says what the controller earns"),
+		o.Need(!numbered || s.LipState == 0, "LipState", s.LipState, "no such constant, as the states of "+name+" are numbered"),
+		o.Need(numbered || s.LipQ == 0, "LipQ", s.LipQ, "0, "+only),
+		o.Need(numbered || s.Batch == 0, "Batch", s.Batch, "0, "+only),
+		o.Need(numbered || s.Bound == "", "Bound", bound, `"", `+only),
+		o.Need(s.Bound == "" || slices.Contains(bounds, s.Bound), "Bound", bound, fmt.Sprintf("one of %q, or \"\" for the default", bounds)))
 }
 
 func init() { solverkit.Register(Solver{}) }

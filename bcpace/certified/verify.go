@@ -50,21 +50,18 @@ func (from *finiteBounds) Verify(ctx context.Context, r *runs.Run) (bcpace.Certi
 		return bcpace.Certificate{}, err
 	}
 	// If another kind of processor has made r, each of r and c has its own rounding.
-	slack := 2 * e.rounding() / e.Rate
-	if !(math.Abs(r.Certificate.Lower-c.Lower) <= slack && math.Abs(r.Certificate.Upper-c.Upper) <= slack) {
-		return c, bcpace.In("run").Bad("the certificate", fmt.Sprintf("[%v, %v]", r.Certificate.Lower, r.Certificate.Upper), fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper))
-	}
-	if !(math.Abs(r.Value-upper) <= slack) {
-		return c, bcpace.In("run").Bad("the value at the start", r.Value, fmt.Sprintf("that of the samples, %v", upper))
-	}
-	if gap := r.Trace[len(r.Trace)-1].Gap; !(math.Abs(gap-(upper-lower)) <= 2*slack) {
-		return c, bcpace.In("run").Bad("the gap after the last episode", gap, fmt.Sprintf("that of the samples, %v", upper-lower))
-	}
-	if gap := x.gapAtStarts(); r.Stop == stop.Certified && gap > plan.Epsilon {
-		return c, bcpace.In("run").Bad("the reason to stop", string(r.Stop), fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", gap, plan.Epsilon))
-	}
-	if len(r.SavedState()) == 0 {
-		return c, nil
+	slack, in := 2*e.rounding()/e.Rate, bcpace.In("run")
+	near := func(x, y, by float64) bool { return math.Abs(x-y) <= by }
+	of, gap, atStarts := r.Certificate, r.Trace[len(r.Trace)-1].Gap, x.gapAtStarts()
+	err = cmp.Or(
+		in.Need(near(of.Lower, c.Lower, slack) && near(of.Upper, c.Upper, slack), "the certificate", fmt.Sprintf("[%v, %v]", of.Lower, of.Upper),
+			fmt.Sprintf("what the samples support, [%v, %v]", c.Lower, c.Upper)),
+		in.Need(near(r.Value, upper, slack), "the value at the start", r.Value, fmt.Sprintf("that of the samples, %v", upper)),
+		in.Need(near(gap, upper-lower, 2*slack), "the gap after the last episode", gap, fmt.Sprintf("that of the samples, %v", upper-lower)),
+		in.Need(r.Stop != stop.Certified || atStarts <= plan.Epsilon, "the reason to stop", string(r.Stop),
+			fmt.Sprintf("another one, as a gap at Solver.Starts is %v, more than ε = %v", atStarts, plan.Epsilon)))
+	if err != nil || len(r.SavedState()) == 0 {
+		return c, err
 	}
 	return c, verifyState(ctx, r)
 }

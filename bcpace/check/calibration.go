@@ -56,22 +56,21 @@ func (c *calibrated) put(b belief, l float64) (off bool) {
 
 // miscalibrated is the first failure of a kind.
 type miscalibrated struct {
-	p       place
-	action  int
-	i, j    int
-	at      int // of belief
-	next    []float64
-	beliefs []belief
+	p      place
+	action int
+	i, j   int
+	at     int // of belief
+	next   []float64
 }
 
-// calibrate returns the fault that the calibration test finds, or nil. swapped says that
-// LogLikelihood favours the wrong latent, of which the test of draws tells more.
-func (c *checker) calibrate() (fault error, swapped bool) {
+// calibrate makes the calibration test. Where LogLikelihood favours the wrong latent, of which the test of draws tells
+// more, it sets swapped.
+func (c *checker) calibrate() {
 	if c.skips(Calibration) || len(c.spec.Latents) < 2 {
-		return nil, false
+		return
 	}
 	rng := c.stream(2)
-	places := append(append([]place(nil), c.places...), c.far...)
+	places := slices.Concat(c.places, c.far)
 	order := rng.Perm(len(places) * len(c.spec.Actions))
 	order = order[:min(len(order), c.opt.Transitions)]
 	list := make([]attempt, len(order))
@@ -79,12 +78,12 @@ func (c *checker) calibrate() (fault error, swapped bool) {
 		list[i] = attempt{places[n/len(c.spec.Actions)], n % len(c.spec.Actions)}
 	}
 	draws := max(c.opt.Draws/4, 1) * min(max(c.opt.Transitions/max(len(order), 1), 1), 10)
-	return c.calibration(list, draws, 8, rng)
+	c.calibration(list, draws, 8, rng)
 }
 
 // calibration tries so many steps at each place of a list. Of the doubt, it has one part in
 // so many for the bets of an action and another one for those of a place, over 8 bets each.
-func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) (fault error, swapped bool) {
+func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) {
 	lAll := doubt(parts * 8 * len(c.spec.Actions))
 	lHere := doubt(parts * 8 * max(len(list), 1))
 	next := make([]float64, len(c.spec.Axes))
@@ -106,12 +105,10 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 				latent = i
 			}
 			c.tried[Calibration]++
-			if _, err := c.once(next, p.s, latent, action, rng); err != nil {
-				return err, false
-			}
+			c.once(next, p.s, latent, action, rng)
 			x, y := c.log(p.s, action, next, i), c.log(p.s, action, next, j)
 			if math.IsNaN(x-y) || math.IsInf(x, 1) || math.IsInf(y, 1) {
-				return c.fault(p.s, action, -1, "LogLikelihood of %v is %v under latent %s and %v under %s, want numbers, or -Inf", next, x, c.name(i), y, c.name(j)), false
+				c.fault(p.s, action, -1, "LogLikelihood of %v is %v under latent %s and %v under %s, want numbers, or -Inf", next, x, c.name(i), y, c.name(j))
 			}
 			b := belief{logs: [2]float64{x, y}, first: first, at: at}
 			kind := 0
@@ -130,26 +127,20 @@ func (c *checker) calibration(list []attempt, draws, parts int, rng *rand.Rand) 
 	}
 	for kind, f := range failed {
 		if f != nil {
-			f.beliefs = beliefs[f.action][kind]
-			return c.miscalibration(f, kind == 1)
+			var what string
+			what, c.swapped = diagnosis(beliefs[f.action][kind], f.at, kind == 1, "LogLikelihood", "latent")
+			c.fault(f.p.s, f.action, -1, "after steps such as to %v, drawn under latent %s or %s with equal chances, %s", f.next, c.name(f.i), c.name(f.j), what)
 		}
 	}
-	return nil, false
 }
 
 // atLimit reports whether s lies at a limit of a continuous axis.
 func (c *checker) atLimit(s []float64) bool {
-	return slices.ContainsFunc(c.limits, func(l limit) bool { return l.at(s, c.spec.Axes) })
+	return slices.ContainsFunc(c.limits, func(l limit) bool { return l.at(s) })
 }
 
 // name quotes the name of a latent.
 func (c *checker) name(latent int) string { return strconv.Quote(c.spec.Latents[latent]) }
-
-// miscalibration says what is wrong with the beliefs that LogLikelihood leads to.
-func (c *checker) miscalibration(f *miscalibrated, atLimit bool) (fault error, swapped bool) {
-	what, swapped := diagnosis(f.beliefs, f.at, atLimit, "LogLikelihood", "latent")
-	return c.fault(f.p.s, f.action, -1, "after steps such as to %v, drawn under latent %s or %s with equal chances, %s", f.next, c.name(f.i), c.name(f.j), what), swapped
-}
 
 // diagnosis says what is wrong with beliefs of which of two, as of is in the plural with an s, a step was drawn with; function has led to them, and at is the place
 // of the failure. swapped says that they favour the wrong one.

@@ -79,38 +79,60 @@ func Examine(m bcpace.Model, opts Options) (report *Report, err error) {
 
 // Within is Examine up to the end of ctx. Where that cuts it short, the report has what was tried until then, and says so; the error is that
 // of ctx where no state was looked at before.
-func Within(ctx context.Context, m bcpace.Model, opts Options) (report *Report, err error) {
+func Within(ctx context.Context, m bcpace.Model, opts Options) (*Report, error) {
 	if m == nil {
 		return nil, bcpace.In("check.Model").Bad("the model", "nil", "a model")
 	}
-	c := &checker{m: m, given: m, calls: calls{ctx: ctx}, opt: opts, tried: make(map[string]int)}
-	defer func() {
-		if c.call == "" {
-			return // not in the model: a panic, if any, is not its fault
-		}
-		if p := recover(); p == errCut {
-			if report, err = c.report(), nil; report.States == 0 {
-				report, err = nil, ctx.Err()
-			}
-		} else if p != nil {
-			report, err = nil, c.spec.Panicked(p, c.call, c.state, c.action, c.latent)
-		}
-	}()
-	c.enter("Validate", nil, -1, -1)
-	if err := bcpace.Validate(bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.ShowsEnds = true })); err != nil { // ends are tried last
-		return nil, err
+	c := &checker{m: m, given: m, calls: calls{ctx: ctx, tried: make(map[string]int)}, opt: opts}
+	err := c.whole(c.run)
+	if report := c.report(); err == nil || err == errCut && report.States > 0 {
+		return report, nil
 	}
-	c.in("Spec", nil, -1, -1, func() { c.first = m.Spec() })
+	if err == errCut {
+		err = ctx.Err()
+	}
+	return nil, err
+}
+
+// run makes the whole check.
+func (c *checker) run() {
+	c.enter("Validate", nil, -1, -1)
+	c.must(bcpace.Validate(bcpace.Derive(c.given, func(_ bcpace.Model, a *bcpace.Abilities) { a.ShowsEnds = true }))) // ends are tried last
+	c.in("Spec", nil, -1, -1, func() { c.first = c.given.Spec() })
 	if c.spec = c.first; c.spec.HasBox() {
-		if c.m, err = listed(m, &c.spec); err != nil {
-			return nil, err
-		}
+		var err error
+		c.m, err = listed(c.given, &c.spec)
+		c.must(err)
 		c.spec = c.m.Spec()
 	}
-	if err := c.run(); err != nil {
-		return nil, err
+	o := &c.opt
+	c.must(o.checkSkip())
+	c.must(settle("check.Options", number{"Episodes", &o.Episodes, 30}, number{"Steps", &o.Steps, 50}, number{"Transitions", &o.Transitions, 200},
+		number{"Draws", &o.Draws, 4000}))
+	c.must(solverkit.CheckHorizon("check.Options", "Steps", o.Steps, "the default"))
+	_, _, err := solverkit.LipschitzOf(c.m)
+	c.must(err)
+	c.rng = rand.New(rand.NewPCG(o.Seed, 0x636865636b)) // a stream of its own
+	c.known = make(map[string]bool)
+	c.bets = make(map[[3]int]*stat.Bet)
+	c.limits = limitsOf(c.spec.Axes)
+	c.prior = make(bcpace.Belief, len(c.spec.Latents))
+	c.can = bcpace.AbilitiesOf(c.m)
+	c.in("Prior", nil, -1, -1, func() { c.m.Prior(c.prior) })
+
+	if c.spec.Estimated != "" {
+		c.notes = append(c.notes, c.spec.Estimated+", and not stated by the model: beliefs are estimates too. More draws bring both closer to what is right")
 	}
-	return c.report(), nil
+	c.reach()
+	for i := range tests {
+		t := tests[(i+1)%len(tests)]                                      // the first is the last, as it is tried in all others
+		if t.name == Draws || t.name == Calibration || !c.skips(t.name) { // these two go together
+			c.look(t)
+		}
+		c.enter("nothing", nil, -1, -1) // ends where there is no more time
+		c.leave()
+		c.ended++
+	}
 }
 
 // listed returns m with a list in the place of boxes of actions, whose corners are in it.
@@ -122,76 +144,24 @@ func listed(m bcpace.Model, spec *bcpace.Spec) (bcpace.Model, error) {
 	return bcpace.Discretised(m, [...]int{2, 9, 4, 3}[axes])
 }
 
-func (c *checker) run() error {
-	o := &c.opt
-	if err := o.checkSkip(); err != nil {
-		return err
-	}
-	if err := settle("check.Options", number{"Episodes", &o.Episodes, 30}, number{"Steps", &o.Steps, 50}, number{"Transitions", &o.Transitions, 200}, number{"Draws", &o.Draws, 4000}); err != nil {
-		return err
-	}
-	if err := solverkit.CheckHorizon("check.Options", "Steps", c.opt.Steps, "the default"); err != nil {
-		return err
-	}
-	if _, _, err := solverkit.LipschitzOf(c.m); err != nil {
-		return err
-	}
-	c.rng = rand.New(rand.NewPCG(c.opt.Seed, 0x636865636b)) // a stream of its own
-	c.known = make(map[string]bool)
-	c.bets = make(map[[3]int]*stat.Bet)
-	c.limits = limitsOf(c.spec.Axes)
-	c.prior = make(bcpace.Belief, len(c.spec.Latents))
-	c.can = bcpace.AbilitiesOf(c.m)
-	c.in("Prior", nil, -1, -1, func() { c.m.Prior(c.prior) })
-
-	c.noteEstimated()
-	if err := c.reach(); err != nil {
-		return err
-	}
-	for i, look := range []func() error{c.latentRows, c.numbering, c.starts, c.lists, c.estimated(c.sampled), c.estimated(c.calibrateAtLimits), c.estimated(c.scales),
-		c.smooth, c.goroutines, c.hiddenEnds, c.rewards, c.stable} { // in the order of tests, of which the first is the last
-		name := tests[(i+1)%len(tests)].name
-		if own := name == Draws || name == Calibration; own || !c.skips(name) { // these two go together
-			if err := look(); err != nil {
-				return err
-			}
-		}
-		c.enter("nothing", nil, -1, -1) // ends where there is no more time
-		c.leave()
-		c.ended++
-	}
-	return nil
-}
-
 // sampled compares what Step draws with LogLikelihood and Successors. What lists say is
 // plainer than what beliefs do, and that plainer than what single ratios do.
-func (c *checker) sampled() error {
-	belief, swapped := c.calibrate()
-	err := c.draws()
-	if err != nil && (err != c.odds || swapped || belief == nil) {
-		return err
+func (c *checker) sampled() {
+	belief, drawn := c.try(c.calibrate), c.try(c.draws)
+	if drawn != c.odds || c.swapped || belief == nil {
+		c.must(drawn)
 	}
-	return belief
+	c.must(belief)
 }
 
-// noteEstimated says that likelihoods are an estimate.
-func (c *checker) noteEstimated() {
-	if c.spec.Estimated != "" {
-		c.notes = append(c.notes, c.spec.Estimated+", and not stated by the model: beliefs are estimates too. More draws bring both closer to what is right")
+// look makes a test. What likelihoods say is at fault only in a note where they are an estimate.
+func (c *checker) look(t test) {
+	fault := c.try(func() { t.look(c) })
+	if fault != nil && c.spec.Estimated != "" && slices.Contains([]string{Draws, Calibration, Scales}, t.name) {
+		c.notes = append(c.notes, c.spec.Estimated+", which shows: "+fault.Error())
+		return
 	}
-}
-
-// estimated returns a test whose fault is a note where likelihoods are an estimate.
-func (c *checker) estimated(test func() error) func() error {
-	return func() error {
-		err := test()
-		if err == nil || c.spec.Estimated == "" {
-			return err
-		}
-		c.leave()
-		c.notes = append(c.notes, c.spec.Estimated+", which shows: "+err.Error())
-		return nil
-	}
+	c.must(fault)
 }
 
 // decisive is a difference of log likelihoods that leaves a reward nothing to tell: one latent is
@@ -211,11 +181,11 @@ func asLikely(difference float64) string {
 // latents whose steps, with equal random numbers, lead to the same state, where that does
 // not decide between them. It passes over steps that end the episode or move the latent, as it
 // does not matter what is learned there.
-func (c *checker) rewards() error {
+func (c *checker) rewards() {
 	n := len(c.spec.Axes)
 	rng, next, other := c.stream(4), make([]float64, n), make([]float64, n)
 	row := make([]float64, len(c.spec.Latents))
-	places := append(append([]place(nil), c.places...), c.far...)
+	places := slices.Concat(c.places, c.far)
 	order := rng.Perm(len(places) * len(c.spec.Actions))
 	for _, k := range order[:min(len(order), 10*c.opt.Transitions)] {
 		p, action := places[k/len(c.spec.Actions)], k%len(c.spec.Actions)
@@ -225,47 +195,27 @@ func (c *checker) rewards() error {
 		}
 		c.tried[Rewards]++
 		seed := rng.Uint64()
-		step := func(to []float64, latent int) (bcpace.Outcome, error) {
-			out := c.draw(to, p.s, latent, action, rand.New(rand.NewPCG(seed, 1)))
-			return out, c.spec.CheckOutcome(out, to, p.s, action, latent)
-		}
-		x, err := step(next, p.latent)
-		if err != nil {
-			return err
-		}
-		y, err := step(other, j)
-		if err != nil {
-			return err
-		}
+		x := c.sound(next, p.s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
+		y := c.sound(other, p.s, j, action, rand.New(rand.NewPCG(seed, 1)))
 		if x.Done || y.Done || !slices.Equal(next, other) || math.Abs(x.Reward-y.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin) {
 			continue
 		}
 		one, two := c.log(p.s, action, next, p.latent), c.log(p.s, action, next, j)
-		tells := math.Abs(one-two) > decisive
-		if d, ok := c.m.(bcpace.LatentDynamics); ok && !tells {
-			for _, latent := range []int{p.latent, j} {
-				moves, err := c.latentRow(d, row, p.s, action, latent)
-				if err != nil {
-					return err
-				}
-				tells = tells || moves
-			}
-		}
-		if !tells {
+		if tells := math.Abs(one-two) > decisive; !tells && !c.latentRow(row, p.s, action, p.latent) && !c.latentRow(row, p.s, action, j) {
 			c.notes = append(c.notes, fmt.Sprintf("at state %v, action %s pays %.6g under latent %s and %.6g under latent %s, and leads to %v, which is %s: "+
 				"the belief does not learn from this reward. If the agent sees it, put the last reward on an axis of the state",
 				p.s, strconv.Quote(c.spec.ActionName(action)), x.Reward, strconv.Quote(c.spec.Latents[p.latent]), y.Reward, strconv.Quote(c.spec.Latents[j]), next, asLikely(one-two)))
-			return c.apart()
+			break
 		}
 	}
-	return c.apart()
+	c.apart()
 }
 
 // scales checks the promise of a Scale of +Inf, that nothing else depends on the axis: from
 // two states that differ on it alone, equal random numbers lead to the same entries of the
 // other axes, reward and end, and LogLikelihood tells as much of the latent. Grids leave
 // such an axis out. The values that it tries are visited ones.
-func (c *checker) scales() error {
+func (c *checker) scales() {
 	rng := c.stream(5)
 	for axis, a := range c.spec.Axes {
 		if !math.IsInf(a.Scale, 1) {
@@ -279,51 +229,44 @@ func (c *checker) scales() error {
 			moved := append([]float64(nil), p.s...)
 			moved[axis] = q.s[axis]
 			c.tried[Scales]++
-			if err := c.same(p, moved, rng.IntN(len(c.spec.Actions)), p.other(rng), axis, rng.Uint64()); err != nil {
-				return err
-			}
+			c.same(p, moved, rng.IntN(len(c.spec.Actions)), p.other(rng), axis, rng.Uint64())
 		}
 	}
-	return nil
 }
 
 // same takes the same step from p and from moved, which differs on one axis, and compares
 // what it leads to, and what that tells of the latents of p and j; j is −1 for none.
-func (c *checker) same(p place, moved []float64, action, j, axis int, seed uint64) error {
+func (c *checker) same(p place, moved []float64, action, j, axis int, seed uint64) {
 	states := [2][]float64{p.s, moved}
 	var next [2][]float64
 	var outs [2]bcpace.Outcome
 	var tells [2]float64
 	for i, s := range states {
 		next[i] = make([]float64, len(s))
-		outs[i] = c.draw(next[i], s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
-		if err := c.spec.CheckOutcome(outs[i], next[i], s, action, p.latent); err != nil {
-			return err
-		}
+		outs[i] = c.sound(next[i], s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
 		if j >= 0 {
 			tells[i] = c.log(s, action, next[i], p.latent) - c.log(s, action, next[i], j)
 		}
 	}
-	differs := func(what string, x, y any) error {
-		return c.fault(p.s, action, p.latent, "axis %s has Scale +Inf, and with %v in place of %v on it %s %v instead of %v, from equal random numbers: "+
+	differs := func(what string, x, y any) {
+		c.fault(p.s, action, p.latent, "axis %s has Scale +Inf, and with %v in place of %v on it %s %v instead of %v, from equal random numbers: "+
 			"want the same, as a Scale of +Inf promises that nothing else depends on the axis; otherwise give it a finite Scale",
 			strconv.Quote(c.spec.Axes[axis].Name), moved[axis], p.s[axis], what, y, x)
 	}
 	for i, a := range c.spec.Axes {
 		if x, y := next[0][i], next[1][i]; !math.IsInf(a.Scale, 1) && math.Abs(x-y) > 1e-9*(a.Max-a.Min) {
-			return differs("the next entry "+strconv.Quote(a.Name)+" is", x, y)
+			differs("the next entry "+strconv.Quote(a.Name)+" is", x, y)
 		}
 	}
 	switch x, y := outs[0], outs[1]; {
 	case math.Abs(x.Reward-y.Reward) > 1e-9*(c.spec.RewardMax-c.spec.RewardMin):
-		return differs("the reward is", x.Reward, y.Reward)
+		differs("the reward is", x.Reward, y.Reward)
 	case x.Done != y.Done:
-		return differs("Done is", x.Done, y.Done)
+		differs("Done is", x.Done, y.Done)
 	}
 	if x, y := tells[0], tells[1]; x != y && !(math.Abs(x-y) <= 1e-9*(1+min(math.Abs(x), math.Abs(y)))) {
-		return differs("LogLikelihood under latent "+c.name(p.latent)+" less that under "+c.name(j)+" is", x, y)
+		differs("LogLikelihood under latent "+c.name(p.latent)+" less that under "+c.name(j)+" is", x, y)
 	}
-	return nil
 }
 
 const (
@@ -334,13 +277,12 @@ const (
 // apart notes latents that the belief never tells apart: LogLikelihood was the same under each for all steps tried, and
 // no place was one to which only some of them lead. The note says whether Step tells them apart, which is then a mistake
 // of LogLikelihood, or does not either. Where rewards alone do, the note is that of rewards.
-func (c *checker) apart() (err error) {
-	d, moves := c.m.(bcpace.LatentDynamics)
-	if moves && d.LatentKind() != bcpace.Static {
-		return nil
+func (c *checker) apart() {
+	if c.can.LatentKind != bcpace.Static {
+		return
 	}
 	groups, rng := [][]int{ends.Possible(c.prior)}, c.stream(9)
-	places := append(append([]place(nil), c.places...), c.far...)
+	places := slices.Concat(c.places, c.far)
 	differ, pay := make(map[int]int), make(map[int]bool) // by latent: how often its step was another than that of the first of its group, and whether its reward was
 	steps, tried := 0, 0
 	for _, k := range rng.Perm(len(places) * len(c.spec.Actions)) {
@@ -349,9 +291,7 @@ func (c *checker) apart() (err error) {
 			parts, leads, pays := make(map[string][]int), make(map[int]string), make(map[int]float64)
 			for _, latent := range group {
 				var tells string
-				if tells, leads[latent], pays[latent], err = c.seen(places[k/len(c.spec.Actions)], latent, k%len(c.spec.Actions), uint64(k)); err != nil {
-					return err
-				}
+				tells, leads[latent], pays[latent] = c.seen(places[k/len(c.spec.Actions)], latent, k%len(c.spec.Actions), uint64(k))
 				parts[tells] = append(parts[tells], latent)
 			}
 			for _, part := range parts {
@@ -390,13 +330,12 @@ func (c *checker) apart() (err error) {
 				"If they should differ, does the value of the latent reach the code that makes a step, or was something computed of it before?", list, len(group), tried))
 		}
 	}
-	return nil
 }
 
 // seen returns what a step drawn under the latent of a place tells of a latent, and what the latent's own step with the same random numbers leads to and pays.
-func (c *checker) seen(p place, latent, action int, seed uint64) (tells, leads string, pays float64, err error) {
+func (c *checker) seen(p place, latent, action int, seed uint64) (tells, leads string, pays float64) {
 	if !slices.Contains(p.latents, latent) {
-		return "", "", 0, nil
+		return "", "", 0
 	}
 	next := make([]float64, len(p.s))
 	c.draw(next, p.s, p.latent, action, rand.New(rand.NewPCG(seed, 1)))
@@ -404,6 +343,6 @@ func (c *checker) seen(p place, latent, action int, seed uint64) (tells, leads s
 	if c.can.StartLogLikelihood != nil && p.steps == 0 {
 		c.in("StartLogLikelihood", p.s, -1, latent, func() { told[1] = c.can.StartLogLikelihood(p.s, latent) })
 	}
-	out := c.draw(next, p.s, latent, action, rand.New(rand.NewPCG(seed, 1)))
-	return stateKey(told), fmt.Sprint(next, out.Done), out.Reward, c.spec.CheckOutcome(out, next, p.s, action, latent)
+	out := c.sound(next, p.s, latent, action, rand.New(rand.NewPCG(seed, 1)))
+	return stateKey(told), fmt.Sprint(next, out.Done), out.Reward
 }

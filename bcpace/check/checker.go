@@ -2,9 +2,7 @@ package check
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -25,7 +23,6 @@ const falseAlarm = 1e-6
 type checker struct {
 	m     bcpace.Model // with a list of actions
 	given bcpace.Model // as it was given
-	spec  bcpace.Spec  // of m
 	first bcpace.Spec  // what given.Spec said first
 	prior bcpace.Belief
 	can   bcpace.Abilities // of m
@@ -36,11 +33,11 @@ type checker struct {
 
 	places   []place // distinct places to look at
 	far      []place // distinct places that only one action repeated reached
-	tried    map[string]int
 	limits   []limit
 	atLimits string // what was tried at limits, for the report
 	notes    []string
 	odds     error // what the draws say of LogLikelihood alone
+	swapped  bool  // the calibration says that LogLikelihood favours the wrong latent
 	known    map[string]bool
 	bets     map[[3]int]*stat.Bet // rewards: by action, latent and direction
 }
@@ -48,9 +45,11 @@ type checker struct {
 // marks stand in a slice before a call, so that an entry left unset shows.
 var marks = [2]float64{math.NaN(), 0.8414709848078965}
 
-// calls has the call of the model under way, for the report of a panic.
+// calls has the call of the model under way, for the report of a panic. A fault ends a check as one does a test.
 type calls struct {
 	ctx            context.Context
+	spec           bcpace.Spec
+	tried          map[string]int // by name of a test
 	call           string
 	state          []float64
 	action, latent int
@@ -81,19 +80,68 @@ func asked[T any](c *calls, call string, s []float64, action, latent int, ask fu
 	return answer
 }
 
-// fault makes the error; an action or latent of -1 is none.
-func (c *checker) fault(s []float64, action, latent int, format string, args ...any) error {
-	return c.spec.Fault(s, action, latent, format, args...)
+// found is what a fault panics with, up to try.
+type found struct{ error }
+
+// fault ends the check, or what try makes; an action or latent of -1 is none.
+func (c *calls) fault(s []float64, action, latent int, format string, args ...any) {
+	panic(found{c.spec.Fault(s, action, latent, format, args...)})
+}
+
+// must ends the check, or what try makes, where there is an error.
+func (c *calls) must(err error) {
+	if err != nil {
+		panic(found{err})
+	}
+}
+
+// try makes a part of a check, and returns the fault that has ended it.
+func (c *calls) try(part func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case found:
+			c.leave()
+			err = p.error
+		default:
+			panic(p)
+		}
+	}()
+	part()
+	return nil
+}
+
+// whole makes a check, and returns its fault or errCut. A panic within a call of the model is a fault, too.
+func (c *calls) whole(check func()) (err error) {
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case p == errCut:
+			err = errCut
+		case c.call == "":
+			panic(p) // not in the model
+		default:
+			err = c.spec.Panicked(p, c.call, c.state, c.action, c.latent)
+		}
+	}()
+	return c.try(check)
+}
+
+// onAxes checks a state that call has made at (s, action, latent).
+func (c *calls) onAxes(x, s []float64, action, latent int, call string) {
+	if off, want := c.spec.OffAxes(x); off != "" {
+		c.fault(s, action, latent, "%s made state %v, %s, want %s", call, x, off, want)
+	}
 }
 
 // stable checks that Spec and Prior say what they said first.
-func (c *checker) stable() error {
+func (c *checker) stable() {
 	now := asked(&c.calls, "Spec", nil, -1, -1, func() bcpace.Spec { return c.given.Spec() })
 	if !reflect.DeepEqual(now, c.first) {
 		was, is := reflect.ValueOf(c.first), reflect.ValueOf(now)
 		for i := range was.NumField() {
 			if a, b := was.Field(i).Interface(), is.Field(i).Interface(); !reflect.DeepEqual(a, b) {
-				return c.fault(nil, -1, -1, "Spec().%s changed from %v to %v between calls, want the same Spec at every call", was.Type().Field(i).Name, a, b)
+				c.fault(nil, -1, -1, "Spec().%s changed from %v to %v between calls, want the same Spec at every call", was.Type().Field(i).Name, a, b)
 			}
 		}
 	}
@@ -101,37 +149,33 @@ func (c *checker) stable() error {
 	c.in("Prior", nil, -1, -1, func() { c.m.Prior(b) })
 	for i, p := range b {
 		if p != c.prior[i] {
-			return c.fault(nil, -1, i, "Prior changed from %v to %v between calls, want the same at every call", c.prior[i], p)
+			c.fault(nil, -1, i, "Prior changed from %v to %v between calls, want the same at every call", c.prior[i], p)
 		}
 	}
-	return nil
 }
 
 // start draws a start state twice with the same random numbers, and checks it.
-func (c *checker) start(s []float64, latent int, rng *rand.Rand) error {
+func (c *checker) start(s []float64, latent int, rng *rand.Rand) {
 	seed := rng.Uint64()
 	again := make([]float64, len(s))
 	for i, x := range [][]float64{s, again} {
 		fillWith(x, marks[i])
 		c.in("Start", nil, -1, latent, func() { c.m.Start(x, latent, rand.New(rand.NewPCG(seed, 1))) })
 	}
-	if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
-		return err
-	}
+	c.onAxes(s, nil, -1, latent, "Start")
 	if !slices.Equal(s, again) && !c.skips(Repeats) {
-		return c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
+		c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	}
 	if c.can.StartLogLikelihood != nil {
 		x := asked(&c.calls, "StartLogLikelihood", s, -1, latent, func() float64 { return c.can.StartLogLikelihood(s, latent) })
 		if !num.Finite(x) {
-			return c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
+			c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
 		}
 	}
-	return nil
 }
 
 // step takes a step twice with the same random numbers, and checks it.
-func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (bcpace.Outcome, error) {
+func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	seed := rng.Uint64()
 	again, before := make([]float64, len(s)), append([]float64(nil), s...)
 	var outs [2]bcpace.Outcome
@@ -139,33 +183,36 @@ func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) (b
 		fillWith(x, marks[i])
 		outs[i] = c.draw(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
 		if !slices.Equal(s, before) && !c.skips(Repeats) {
-			return outs[0], c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
+			c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
 	}
-	if err := c.spec.CheckOutcome(outs[0], next, before, action, latent); err != nil {
-		return outs[0], err
-	}
+	c.must(c.spec.CheckOutcome(outs[0], next, before, action, latent))
 	c.tried[Repeats]++
 	if (!slices.Equal(next, again) || outs[0] != outs[1]) && !c.skips(Repeats) {
-		return outs[0], c.fault(s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
+		c.fault(s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
 			next, outs[0], again, outs[1])
 	}
-	_, err := c.likelihood(s, action, next, latent)
+	l := c.log(s, action, next, latent)
 	if (!slices.Equal(s, before) || !slices.Equal(next, again)) && !c.skips(Repeats) {
-		return outs[0], c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
+		c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
 	}
-	return outs[0], err
+	c.possible(l, s, action, next, latent)
+	return outs[0]
 }
 
 // once takes a step, and checks it and the likelihood of what it drew.
-func (c *checker) once(next, s []float64, latent, action int, rng *rand.Rand) (bcpace.Outcome, error) {
+func (c *checker) once(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	fillWith(next, math.NaN())
+	out := c.sound(next, s, latent, action, rng)
+	c.possible(c.log(s, action, next, latent), s, action, next, latent)
+	return out
+}
+
+// sound takes a step and checks what it gave.
+func (c *checker) sound(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	out := c.draw(next, s, latent, action, rng)
-	if err := c.spec.CheckOutcome(out, next, s, action, latent); err != nil {
-		return out, err
-	}
-	_, err := c.likelihood(s, action, next, latent)
-	return out, err
+	c.must(c.spec.CheckOutcome(out, next, s, action, latent))
+	return out
 }
 
 // draw takes a step.
@@ -184,92 +231,82 @@ func (c *checker) log(s []float64, action int, next []float64, latent int) float
 	return x
 }
 
-// likelihood returns LogLikelihood of a transition that Step drew.
-func (c *checker) likelihood(s []float64, action int, next []float64, latent int) (float64, error) {
-	x := c.log(s, action, next, latent)
-	if !num.Finite(x) {
-		return x, c.fault(s, action, latent, "LogLikelihood of %v, which Step drew, is %v, want a finite number", next, x)
+// possible checks l, LogLikelihood of a transition that Step drew.
+func (c *checker) possible(l float64, s []float64, action int, next []float64, latent int) {
+	if !num.Finite(l) {
+		c.fault(s, action, latent, "LogLikelihood of %v, which Step drew, is %v, want a finite number", next, l)
 	}
-	return x, nil
-}
-
-// onAxes checks that x, which call made at (s, action, latent), lies on the axes.
-func (c *checker) onAxes(x, s []float64, action, latent int, call string) error {
-	if off, want := c.spec.OffAxes(x); off != "" {
-		return c.fault(s, action, latent, "%s made state %v, %s, want %s", call, x, off, want)
-	}
-	return nil
 }
 
 // latentRows checks P(φ'|φ,s,a) at the places reached, for all actions.
-func (c *checker) latentRows() error {
-	d, ok := c.m.(bcpace.LatentDynamics)
-	if !ok || c.skips(Latents) {
-		return nil
+func (c *checker) latentRows() {
+	if c.can.LatentTransition == nil {
+		return
 	}
-	kind := asked(&c.calls, "LatentKind", nil, -1, -1, func() bcpace.LatentKind { return d.LatentKind() })
-	if kind < bcpace.Static || kind > bcpace.Redrawn {
-		return c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
+	if kind := c.can.LatentKind; kind < bcpace.Static || kind > bcpace.Redrawn {
+		c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
 	}
 	row := make([]float64, len(c.spec.Latents))
 	for _, p := range c.places[:min(len(c.places), 200)] {
 		for action := range c.spec.Actions {
 			c.tried[Latents]++
-			if _, err := c.latentRow(d, row, p.s, action, p.latent); err != nil {
-				return err
-			}
+			c.latentRow(row, p.s, action, p.latent)
 		}
 	}
-	return nil
 }
 
 // latentRow fills row with P(φ'|latent,s,a), and reports whether the latent may
 // move.
-func (c *checker) latentRow(d bcpace.LatentDynamics, row []float64, s []float64, action, latent int) (bool, error) {
+func (c *checker) latentRow(row []float64, s []float64, action, latent int) (moved bool) {
+	if c.can.LatentTransition == nil {
+		return false
+	}
 	const mark = -1
 	fillWith(row, mark)
-	kind, to := d.LatentKind(), -1
+	kind, to := c.can.LatentKind, -1
 	named := c.can.NextLatent != nil
 	if named {
 		c.in("NextLatent", s, action, latent, func() { to = c.can.NextLatent(s, action, latent) })
 		switch {
 		case kind != bcpace.Deterministic:
-			return false, c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
+			c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
 		case to < 0 || to >= len(row):
-			return false, c.fault(s, action, latent, "NextLatent returned %d, want a latent from 0 to %d", to, len(row)-1)
+			c.fault(s, action, latent, "NextLatent returned %d, want a latent from 0 to %d", to, len(row)-1)
 		}
 	}
 	c.enter("LatentTransition", s, action, latent)
-	moved := d.LatentTransition(row, s, action, latent)
+	moved = c.can.LatentTransition(row, s, action, latent)
 	if named && (moved && row[to] != 1 || !moved && to != latent) {
-		return false, c.fault(s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
+		c.fault(s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
 	}
 	c.leave()
 	if !moved {
 		for _, p := range row {
 			if p != mark {
-				return false, c.fault(s, action, latent, "LatentTransition returned false and wrote %v, want p left as it is where the latent stays", row)
+				c.fault(s, action, latent, "LatentTransition returned false and wrote %v, want p left as it is where the latent stays", row)
 			}
 		}
-		return false, c.latentMoves(nil, s, action, latent)
+		c.latentMoves(nil, s, action, latent)
+		return false
 	}
 	if err := bcpace.Belief(row).Validate(); err != nil {
-		return false, c.fault(s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
+		c.fault(s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
 	}
 	switch _, distance := bcpace.Belief(row).NearestOneHot(); {
 	case kind == bcpace.Static && row[latent] != 1:
-		return false, c.fault(s, action, latent, "LatentTransition moves the latent with %v, but LatentKind is static", row)
+		c.fault(s, action, latent, "LatentTransition moves the latent with %v, but LatentKind is static", row)
 	case kind == bcpace.Deterministic && distance != 0:
-		return false, c.fault(s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
+		c.fault(s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
 	}
-	return true, c.latentMoves(row, s, action, latent)
+	c.latentMoves(row, s, action, latent)
+	return true
 }
 
 // latentMoves checks the list of a SparseLatent against the row of LatentTransition, nil where
 // the latent stays.
-func (c *checker) latentMoves(row, s []float64, action, latent int) error {
+func (c *checker) latentMoves(row, s []float64, action, latent int) {
 	if c.can.LatentMoves == nil || c.can.NextLatent != nil { // NextLatent has been looked at
-		return nil
+		return
 	}
 	c.enter("LatentMoves", s, action, latent)
 	to, share := c.can.LatentMoves(nil, nil, s, action, latent)
@@ -281,16 +318,15 @@ func (c *checker) latentMoves(row, s []float64, action, latent int) error {
 	const want = "want those of LatentTransition in ascending order, with the same probabilities, all above 0"
 	for k, φ := range to {
 		if φ < 0 || int(φ) >= len(left) || len(share) != len(to) || k > 0 && φ <= to[k-1] || !(share[k] > 0) || !(math.Abs(left[φ]-share[k]) <= 1e-9) {
-			return c.fault(s, action, latent, "LatentMoves lists the latents %v with probabilities %v, %s", to, share, want)
+			c.fault(s, action, latent, "LatentMoves lists the latents %v with probabilities %v, %s", to, share, want)
 		}
 		left[φ] = 0
 	}
 	for φ, p := range left {
 		if p != 0 {
-			return c.fault(s, action, latent, "LatentMoves lists the latents %v without %d, %s", to, φ, want)
+			c.fault(s, action, latent, "LatentMoves lists the latents %v without %d, %s", to, φ, want)
 		}
 	}
-	return nil
 }
 
 // fillWith sets all of x to a mark that no model leaves by chance.
@@ -300,39 +336,17 @@ func fillWith(x []float64, mark float64) {
 	}
 }
 
-// stateKey returns a map key for a state; 0 and −0 have the same.
-func stateKey(s []float64) string { return string(appendKey(nil, s)) }
+// stateKey returns a map key for a state.
+func stateKey(s []float64) string { return string(num.AppendKey(nil, s)) }
 
-// appendKey appends the bytes of stateKey to key.
-func appendKey(key []byte, s []float64) []byte {
-	for _, x := range s {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
-	}
-	return key
-}
-
-// limit is one side of a continuous axis.
+// limit is one side of a continuous axis, the value there.
 type limit struct {
 	axis  int
-	upper bool
+	value float64
 }
 
 // at reports whether s lies at the limit.
-func (l limit) at(s []float64, axes []bcpace.Axis) bool {
-	if l.upper {
-		return s[l.axis] == axes[l.axis].Max
-	}
-	return s[l.axis] == axes[l.axis].Min
-}
-
-// name names the limit.
-func (l limit) name(axes []bcpace.Axis) string {
-	a := axes[l.axis]
-	if l.upper {
-		return fmt.Sprintf("%s = %.6g", a.Name, a.Max)
-	}
-	return fmt.Sprintf("%s = %.6g", a.Name, a.Min)
-}
+func (l limit) at(s []float64) bool { return s[l.axis] == l.value }
 
 // attempt is an action at a place.
 type attempt struct {
@@ -345,19 +359,18 @@ const endsPart = 0.001
 
 // hiddenEnds looks for states and actions at which the end of an episode tells of the latent what the next state does not. It
 // looks longer than Validate does.
-func (c *checker) hiddenEnds() error {
+func (c *checker) hiddenEnds() {
 	found, steps := ends.Find(solverkit.EndsWorld(c.m),
 		ends.Effort{Episodes: 4 * c.opt.Episodes, Steps: c.opt.Steps, Places: c.opt.Transitions/4 + 1, Draws: c.opt.Draws/20 + 1, FalseAlarm: endsPart * falseAlarm, Time: ends.Until(c.ctx)})
 	if c.tried[Ends] = steps; found == nil {
-		return nil
+		return
 	}
-	return c.fault(found.State, found.Action, -1, "%s", found.Text(c.spec.Latents))
+	c.fault(found.State, found.Action, -1, "%s", found.Text(c.spec.Latents))
 }
 
 // startsTell looks for starts that tell of the latent what no likelihood says.
-func (c *checker) startsTell() error {
+func (c *checker) startsTell() {
 	if told := ends.FindStart(solverkit.EndsWorld(c.m), c.opt.Draws, ends.Effort{FalseAlarm: endsPart * falseAlarm, Time: ends.Until(c.ctx)}); told != nil {
-		return c.fault(nil, -1, -1, "%s", told.Text(c.spec.Latents, c.spec.Axes[told.Axis].Name))
+		c.fault(nil, -1, -1, "%s", told.Text(c.spec.Latents, c.spec.Axes[told.Axis].Name))
 	}
-	return nil
 }

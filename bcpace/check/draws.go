@@ -9,37 +9,33 @@ import (
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The sampling part of the check: what Step draws, against what LogLikelihood and
 // Successors say.
 
 // starts compares Start with Starts and StartLogLikelihood.
-func (c *checker) starts() error {
+func (c *checker) starts() {
 	e, ok := c.m.(bcpace.Enumerator)
 	if !ok {
-		return c.startsOnAxes()
+		c.startsOnAxes()
+		return
 	}
 	var z bcpace.Successors
-	if err := c.list(e, &z, nil, -1); err != nil {
-		return err
-	}
+	c.list(e, &z, nil, -1)
 	f, isFinite := c.asFinite()
 	if isFinite {
 		for i := range z.Len() {
 			s, _, _ := z.Row(i)
-			if err := c.inSet(f, s, nil, -1, "Starts"); err != nil {
-				return err
-			}
+			c.inSet(f, s, nil, -1, "Starts")
 		}
 	}
 	exact := true // until a draw is not in the list
 	s := make([]float64, len(c.spec.Axes))
 	l := doubt(8 * z.Len() * min(len(c.prior), 16)) // starts have an eighth of the doubt
-	for latent, p := range c.prior {
-		if latent >= 16 {
-			break
-		}
+	for latent, p := range c.prior[:min(len(c.prior), 16)] {
 		if p == 0 {
 			continue
 		}
@@ -50,7 +46,7 @@ func (c *checker) starts() error {
 			c.in("Start", nil, -1, latent, func() { c.m.Start(s, latent, c.rng) })
 			i, ok := index[stateKey(s)]
 			if !ok && isFinite {
-				return c.fault(s, -1, latent, "Start drew this state, which Starts does not hold")
+				c.fault(s, -1, latent, "Start drew this state, which Starts does not hold")
 			}
 			if !ok {
 				exact = false // a quadrature of a continuous start
@@ -64,47 +60,40 @@ func (c *checker) starts() error {
 		for i, k := range counts {
 			at, prob, _ := z.Row(i)
 			if stat.FrequencyOff(k, c.opt.Draws, prob[latent], l) {
-				return c.fault(at, -1, latent, "Start drew this state %d times of %d, but Starts gives it probability %v", k, c.opt.Draws, prob[latent])
+				c.fault(at, -1, latent, "Start drew this state %d times of %d, but Starts gives it probability %v", k, c.opt.Draws, prob[latent])
 			}
 		}
 	}
-	return c.startRatios(&z, exact)
+	c.startRatios(&z, exact)
 }
 
 // startsOnAxes checks that what Start draws lies on the axes, and tells nothing of the latent that no likelihood says, where no list says what it
 // may draw.
-func (c *checker) startsOnAxes() error {
+func (c *checker) startsOnAxes() {
 	s := make([]float64, len(c.spec.Axes))
-	for latent, p := range c.prior {
-		if p == 0 || latent >= 16 {
+	for latent, p := range c.prior[:min(len(c.prior), 16)] {
+		if p == 0 {
 			continue
 		}
 		for range c.opt.Draws {
 			c.tried[Starts]++
 			c.in("Start", nil, -1, latent, func() { c.m.Start(s, latent, c.rng) })
-			if err := c.onAxes(s, nil, -1, latent, "Start"); err != nil {
-				return err
-			}
+			c.onAxes(s, nil, -1, latent, "Start")
 		}
 	}
-	return c.startsTell()
+	c.startsTell()
 }
 
 // startRatios checks that StartLikelihood tells of the latents what Starts does.
-func (c *checker) startRatios(z *bcpace.Successors, exact bool) error {
+func (c *checker) startRatios(z *bcpace.Successors, exact bool) {
 	told := c.can.StartLogLikelihood
 	for i := range z.Len() {
 		s, prob, _ := z.Row(i)
-		ref := 0
-		for latent, p := range prob {
-			if p > prob[ref] {
-				ref = latent
-			}
-		}
+		ref := floats.MaxIdx(prob)
 		for latent, p := range prob {
 			if told == nil {
 				if exact && math.Abs(p-prob[ref]) > listTolerance {
-					return c.fault(s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], strconv.Quote(c.spec.Latents[ref]))
+					c.fault(s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], strconv.Quote(c.spec.Latents[ref]))
 				}
 				continue
 			}
@@ -112,21 +101,20 @@ func (c *checker) startRatios(z *bcpace.Successors, exact bool) error {
 			got, top := told(s, latent), told(s, ref)
 			c.leave()
 			if math.IsNaN(got) || math.IsInf(got, 1) || (p == 0) != math.IsInf(got, -1) {
-				return c.fault(s, -1, latent, "StartLogLikelihood is %v, but Starts gives the state probability %v", got, p)
+				c.fault(s, -1, latent, "StartLogLikelihood is %v, but Starts gives the state probability %v", got, p)
 			}
 			if want := math.Log(p / prob[ref]); exact && p > 0 && math.Abs(got-top-want) > ratioTolerance*max(1, math.Abs(want)) {
-				return c.fault(s, -1, latent, "StartLogLikelihood is %v above that of latent %s, but Starts gives probabilities %v and %v, whose log ratio is %v",
+				c.fault(s, -1, latent, "StartLogLikelihood is %v above that of latent %s, but Starts gives probabilities %v and %v, whose log ratio is %v",
 					got-top, strconv.Quote(c.spec.Latents[ref]), p, prob[ref], want)
 			}
 		}
 	}
-	return nil
 }
 
 // draws compares Step with LogLikelihood and Successors at random places.
-func (c *checker) draws() error {
+func (c *checker) draws() {
 	if c.skips(Draws) {
-		return nil
+		return
 	}
 	total := len(c.places) * len(c.spec.Actions)
 	order := c.rng.Perm(total)
@@ -144,11 +132,8 @@ func (c *checker) draws() error {
 	}
 	for _, i := range order {
 		p := c.places[i/len(c.spec.Actions)]
-		if err := c.drawAt(d, p.s, p.latent, i%len(c.spec.Actions)); err != nil {
-			return err
-		}
+		c.drawAt(d, p.s, p.latent, i%len(c.spec.Actions))
 	}
-	return nil
 }
 
 // drawing is the memory of draws.
@@ -169,21 +154,24 @@ type drawing struct {
 }
 
 // drawAt draws from (s, latent, action), and compares.
-func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
+func (c *checker) drawAt(d *drawing, s []float64, latent, action int) {
 	e, lists := c.m.(bcpace.Enumerator)
 	d.index, d.counts, d.stray = nil, nil, nil
 	clear(d.means)
 	d.reward, d.done = stat.Moments{}, stat.Moments{}
 	if lists {
-		err := c.list(e, &d.z, s, action)
+		err := c.try(func() { c.list(e, &d.z, s, action) })
 		if lists = err == nil; lists {
 			d.index, d.counts = indexOf(&d.z), make([]int, d.z.Len())
 			lists = c.keepsTo(d, s, latent, action)
 		} else if !c.skips(Lists) {
-			return err
+			c.must(err)
 		}
 	}
-	other := c.otherLatent(latent)
+	other := -1 // another latent
+	if n := len(c.spec.Latents); n > 1 {
+		other = (latent + 1 + c.rng.IntN(n-1)) % n
+	}
 	var odds stat.Bet
 	c.odds = nil
 	copy(d.before, s)
@@ -192,22 +180,18 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		c.tried[Draws]++
 		out := c.draw(d.next, s, latent, action, c.rng)
 		if !slices.Equal(s, d.before) {
-			return c.fault(d.before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
+			c.fault(d.before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 		}
-		if err := c.spec.CheckOutcome(out, d.next, s, action, latent); err != nil {
-			return err
-		}
-		log, err := c.likelihood(s, action, d.next, latent)
-		if err != nil {
-			return err
-		}
+		c.must(c.spec.CheckOutcome(out, d.next, s, action, latent))
+		log := c.log(s, action, d.next, latent)
+		c.possible(log, s, action, d.next, latent)
 		if other >= 0 {
 			x := c.log(s, action, d.next, other)
 			if math.IsNaN(x) || math.IsInf(x, 1) {
-				return c.fault(s, action, other, "LogLikelihood of %v is %v, want a number, or -Inf", d.next, x)
+				c.fault(s, action, other, "LogLikelihood of %v is %v, want a number, or -Inf", d.next, x)
 			}
 			if c.odds == nil && odds.Put(math.Exp(x-log)-1, d.lOdds) {
-				c.odds = c.fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
+				c.odds = c.spec.Fault(s, action, latent, "LogLikelihood favours latent %s over this one for next states that Step drew under this one, such as %v: "+
 					"the mean of P(s'|other)/P(s'|this) is above 1, want it to agree with Step", strconv.Quote(c.spec.Latents[other]), d.next)
 			}
 		}
@@ -217,25 +201,20 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) error {
 		d.reward.Add(out.Reward)
 		d.done.Add(num.OfBool(out.Done))
 		if lists {
-			if err := c.drawn(d, s, latent, action, out); err != nil {
-				return err
-			}
+			c.drawn(d, s, latent, action, out)
 		}
 	}
-	if d.index == nil {
-		return c.odds
-	}
-	compare := c.frequencies
-	if d.stray != nil {
+	switch {
+	case d.index == nil:
+	case d.stray == nil:
+		c.frequencies(d, s, latent, action)
+	default:
 		if _, isFinite := c.asFinite(); isFinite {
-			return c.fault(s, action, latent, "Step drew %v, which Successors does not hold", d.stray)
+			c.fault(s, action, latent, "Step drew %v, which Successors does not hold", d.stray)
 		}
-		compare = c.means
+		c.means(d, s, latent, action)
 	}
-	if err := compare(d, s, latent, action); err != nil {
-		return err
-	}
-	return c.odds
+	c.must(c.odds)
 }
 
 // keepsTo tries whether Step draws only states of the list; otherwise it keeps
@@ -252,7 +231,7 @@ func (c *checker) keepsTo(d *drawing, s []float64, latent, action int) bool {
 
 // find returns the number of s in the list.
 func (d *drawing) find(s []float64) (int, bool) {
-	d.key = appendKey(d.key[:0], s)
+	d.key = num.AppendKey(d.key[:0], s)
 	i, ok := d.index[string(d.key)]
 	if !ok && d.stray == nil {
 		d.stray = append([]float64(nil), s...)
@@ -262,22 +241,22 @@ func (d *drawing) find(s []float64) (int, bool) {
 
 // drawn takes a draw into the counts of its list, and compares its reward and
 // Done with those listed.
-func (c *checker) drawn(d *drawing, s []float64, latent, action int, out bcpace.Outcome) error {
+func (c *checker) drawn(d *drawing, s []float64, latent, action int, out bcpace.Outcome) {
 	i, ok := d.find(d.next)
 	if !ok {
-		return nil
+		return
 	}
 	d.counts[i]++
 	next, prob, reward := d.z.Row(i)
 	if prob[latent] == 0 {
-		return c.fault(s, action, latent, "Step drew %v, to which Successors gives probability 0", next)
+		c.fault(s, action, latent, "Step drew %v, to which Successors gives probability 0", next)
 	}
 	if out.Done != d.z.Done[i] {
-		return c.fault(s, action, latent, "Step returned Done %t at %v, but Successors %t", out.Done, next, d.z.Done[i])
+		c.fault(s, action, latent, "Step returned Done %t at %v, but Successors %t", out.Done, next, d.z.Done[i])
 	}
 	width := c.spec.RewardMax - c.spec.RewardMin
 	if width == 0 {
-		return nil
+		return
 	}
 	x := (out.Reward - reward[latent]) / width
 	for side, sign := range [2]float64{1, -1} {
@@ -288,27 +267,25 @@ func (c *checker) drawn(d *drawing, s []float64, latent, action int, out bcpace.
 			c.bets[key] = b
 		}
 		if b.Put(max(sign*x, -1), d.lBet) {
-			return c.fault(s, action, latent, "Step pays %v on average here (last %v, arriving at %v), but Successors says %v there", d.reward.Mean, out.Reward, next, reward[latent])
+			c.fault(s, action, latent, "Step pays %v on average here (last %v, arriving at %v), but Successors says %v there", d.reward.Mean, out.Reward, next, reward[latent])
 		}
 	}
-	return nil
 }
 
 // frequencies compares the draws with the probabilities of a list that they
 // keep to.
-func (c *checker) frequencies(d *drawing, s []float64, latent, action int) error {
+func (c *checker) frequencies(d *drawing, s []float64, latent, action int) {
 	l := d.lList + math.Log(float64(d.z.Len()))
 	for i, k := range d.counts {
 		next, prob, _ := d.z.Row(i)
 		if stat.FrequencyOff(k, d.draws, prob[latent], l) {
-			return c.fault(s, action, latent, "Step drew %v %d times of %d, but Successors gives it probability %v", next, k, d.draws, prob[latent])
+			c.fault(s, action, latent, "Step drew %v %d times of %d, but Successors gives it probability %v", next, k, d.draws, prob[latent])
 		}
 	}
-	return nil
 }
 
 // means compares the draws with the means of a quadrature.
-func (c *checker) means(d *drawing, s []float64, latent, action int) error {
+func (c *checker) means(d *drawing, s []float64, latent, action int) {
 	mean := make([]float64, len(d.coordinates))
 	reward, done := 0.0, 0.0
 	for i := range d.z.Len() {
@@ -327,25 +304,15 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) error {
 	}
 	for k, x := range d.coordinates {
 		if off(d.means[k], mean[k], x.Width, 0.01) {
-			return c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.Name, d.means[k].Mean, d.draws, mean[k])
+			c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.Name, d.means[k].Mean, d.draws, mean[k])
 		}
 	}
 	if off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25) {
-		return c.fault(s, action, latent, "Step pays %v on average over %d draws, but Successors says %v", d.reward.Mean, d.draws, reward)
+		c.fault(s, action, latent, "Step pays %v on average over %d draws, but Successors says %v", d.reward.Mean, d.draws, reward)
 	}
 	if off(d.done, done, 1, 0.25) {
-		return c.fault(s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.Mean, d.draws, done)
+		c.fault(s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.Mean, d.draws, done)
 	}
-	return nil
-}
-
-// otherLatent draws a latent other than the given one, or -1.
-func (c *checker) otherLatent(latent int) int {
-	n := len(c.spec.Latents)
-	if n == 1 {
-		return -1
-	}
-	return (latent + 1 + c.rng.IntN(n-1)) % n
 }
 
 // The statistical tests of the check. Each refuses a true hypothesis with

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -96,9 +97,9 @@ type play struct {
 
 // goroutines checks that goroutines side by side get what one alone gets. That something
 // is shared shows only if two of them meet at it; a difference is never a false alarm.
-func (c *checker) goroutines() error {
+func (c *checker) goroutines() {
 	rng, seed := c.stream(3), maphash.MakeSeed()
-	places := append(append([]place(nil), c.places...), c.far...)
+	places := slices.Concat(c.places, c.far)
 	plays := make([]play, concurrentPlays)
 	for i := range plays {
 		plays[i] = play{attempt{places[rng.IntN(len(places))], rng.IntN(len(c.spec.Actions))}, rng.Uint64()}
@@ -126,7 +127,7 @@ func (c *checker) goroutines() error {
 			return append(deeds, deed{call: "Successors", long: true, do: func() string {
 				z.Reset(len(next), len(c.spec.Latents))
 				lister.Successors(z, p.s, action)
-				list = appendKey(appendKey(appendKey(list[:0], z.States), z.Prob), z.Reward)
+				list = num.AppendKey(num.AppendKey(num.AppendKey(list[:0], z.States), z.Prob), z.Reward)
 				for _, done := range z.Done {
 					list = append(list, byte(num.OfBool(done)))
 				}
@@ -134,11 +135,11 @@ func (c *checker) goroutines() error {
 			}})
 		}
 	}
-	return sideBySide(c.ctx, len(plays), player,
+	c.must(sideBySide(c.ctx, len(plays), player,
 		func(i int, do func()) {
 			c.in("Step, LogLikelihood or Successors", plays[i].p.s, plays[i].action, plays[i].p.latent, do)
 		},
 		func(i int, what string) error {
-			return c.fault(plays[i].p.s, plays[i].action, plays[i].p.latent, "%s", what)
-		})
+			return c.spec.Fault(plays[i].p.s, plays[i].action, plays[i].p.latent, "%s", what)
+		}))
 }

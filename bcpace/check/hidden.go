@@ -9,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/stat"
 )
 
@@ -32,12 +33,12 @@ const (
 
 // hiddenTests are the tests of Hidden in the order of a report, with what they count.
 var hiddenTests = []test{
-	{Repeats, "%d steps taken twice with equal random numbers"},
-	{Starts, "%d starts drawn, and which of two hidden vectors they tell of"},
-	{Bounded, "%d places with their bounds, and episodes of Rollout"},
-	{Calibration, "%d steps with one of two hidden vectors, and the belief after them"},
-	{Gaussian, "%d draws compared with what Gaussian says"},
-	{Goroutines, "%d steps with 8 goroutines side by side"},
+	{Repeats, "%d steps taken twice with equal random numbers", nil},
+	{Starts, "%d starts drawn, and which of two hidden vectors they tell of", nil},
+	{Bounded, "%d places with their bounds, and episodes of Rollout", nil},
+	{Calibration, "%d steps with one of two hidden vectors, and the belief after them", nil},
+	{Gaussian, "%d draws compared with what Gaussian says", nil},
+	{Goroutines, "%d steps with 8 goroutines side by side", nil},
 }
 
 // Hidden tries a model with a hidden vector against its contract, and returns what it has tried, or the first fault that it
@@ -54,27 +55,21 @@ var hiddenTests = []test{
 // the start. A mistake that makes all densities equally wrong does not matter, and is not looked for.
 //
 // These tests together refuse a sound model with probability below 10⁻⁶, over all seeds. A panic inside of the model is a fault, too.
-func Hidden(m *hidden.Model, opts HiddenOptions) (report *Report, err error) {
+func Hidden(m *hidden.Model, opts HiddenOptions) (*Report, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	c := &hiddenChecker{m: m, spec: m.Spec.Spec, calls: calls{ctx: context.Background()}, opt: opts, tried: make(map[string]int)}
-	o := &c.opt
-	if err := settle("check.HiddenOptions", number{"Episodes", &o.Episodes, 30}, number{"Steps", &o.Steps, 50}, number{"Places", &o.Places, 200}, number{"Draws", &o.Draws, 500}); err != nil {
+	c := &hiddenChecker{m: m, calls: calls{ctx: context.Background(), spec: m.Spec.Spec, tried: make(map[string]int)}, opt: opts}
+	err := c.whole(func() {
+		o := &c.opt
+		c.must(settle("check.HiddenOptions", number{"Episodes", &o.Episodes, 30}, number{"Steps", &o.Steps, 50}, number{"Places", &o.Places, 200},
+			number{"Draws", &o.Draws, 500}))
+		for _, look := range []func(){c.starts, c.reach, c.returns, c.calibrate, c.gaussian, c.goroutines} {
+			look()
+		}
+	})
+	if err != nil {
 		return nil, err
-	}
-	defer func() {
-		if c.call == "" {
-			return // not in the model: a panic, if any, is not its fault
-		}
-		if p := recover(); p != nil {
-			report, err = nil, c.spec.Panicked(p, c.call, c.state, c.action, -1)
-		}
-	}()
-	for _, try := range []func() error{c.starts, c.reach, c.returns, c.calibrate, c.gaussian, c.goroutines} {
-		if err := try(); err != nil {
-			return nil, err
-		}
 	}
 	r := &Report{Model: c.spec.Name, States: len(c.places), FalseAlarm: falseAlarm}
 	for _, t := range hiddenTests {
@@ -85,13 +80,10 @@ func Hidden(m *hidden.Model, opts HiddenOptions) (report *Report, err error) {
 
 // hiddenChecker is one run of Hidden.
 type hiddenChecker struct {
-	m    *hidden.Model
-	spec bcpace.Spec
-	opt  HiddenOptions
-
+	m   *hidden.Model
+	opt HiddenOptions
 	calls
 	places []hiddenPlace
-	tried  map[string]int
 }
 
 // hiddenPlace is a state with the hidden vector, and others that what was observed allows.
@@ -104,11 +96,6 @@ func (c *hiddenChecker) stream(n uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(c.opt.Seed, 0x68696464+n))
 }
 
-func (c *hiddenChecker) fault(s []float64, action int, format string, args ...any) error {
-	c.call = ""
-	return c.spec.Fault(s, action, -1, format, args...)
-}
-
 // room returns a state and a hidden vector whose entries are not set.
 func (c *hiddenChecker) room() (s, x []float64) {
 	s, x = make([]float64, len(c.spec.Axes)), make([]float64, len(c.m.Spec.Hidden))
@@ -117,37 +104,32 @@ func (c *hiddenChecker) room() (s, x []float64) {
 	return s, x
 }
 
-// onAxes checks a state and a hidden vector that call has made.
-func (c *hiddenChecker) onAxes(call string, newS, newX, s []float64, action int) error {
-	if off, want := c.spec.OffAxes(newS); off != "" {
-		return c.fault(s, action, "%s made state %v, %s, want %s", call, newS, off, want)
-	}
+// inside checks a state and a hidden vector that call has made.
+func (c *hiddenChecker) inside(call string, newS, newX, s []float64, action int) {
+	c.onAxes(newS, s, action, -1, call)
 	axes := bcpace.Spec{Axes: c.m.Spec.Hidden}
 	if off, want := axes.OffAxes(newX); off != "" {
-		return c.fault(s, action, "%s made the hidden vector %v, %s, want %s", call, newX, off, want)
+		c.fault(s, action, -1, "%s made the hidden vector %v, %s, want %s", call, newX, off, want)
 	}
-	return nil
 }
 
 // start draws the start of an episode twice with equal random numbers.
-func (c *hiddenChecker) start(seed uint64) (s, x []float64, err error) {
+func (c *hiddenChecker) start(seed uint64) (s, x []float64) {
 	draw := func() (s, x []float64) {
 		s, x = c.room()
 		c.in("Prior or Start", nil, -1, -1, func() { c.m.DrawStart(s, x, rand.New(rand.NewPCG(seed, 1))) })
 		return s, x
 	}
 	s, x = draw()
-	if err := c.onAxes("Prior or Start", s, x, nil, -1); err != nil {
-		return nil, nil, err
-	}
+	c.inside("Prior or Start", s, x, nil, -1)
 	if again, againX := draw(); !slices.Equal(s, again) || !slices.Equal(x, againX) {
-		return nil, nil, c.fault(nil, -1, "Prior and Start drew %v, %v and then %v, %v from equal random numbers, want the same", x, s, againX, again)
+		c.fault(nil, -1, -1, "Prior and Start drew %v, %v and then %v, %v from equal random numbers, want the same", x, s, againX, again)
 	}
-	return s, x, nil
+	return s, x
 }
 
 // step takes a step twice with equal random numbers, and checks what it gave.
-func (c *hiddenChecker) step(s, x []float64, action int, seed uint64) (next, nextX []float64, out bcpace.Outcome, err error) {
+func (c *hiddenChecker) step(s, x []float64, action int, seed uint64) (next, nextX []float64, out bcpace.Outcome) {
 	wasS, wasX := slices.Clone(s), slices.Clone(x)
 	take := func() (next, nextX []float64, out bcpace.Outcome) {
 		next, nextX = c.room()
@@ -156,60 +138,50 @@ func (c *hiddenChecker) step(s, x []float64, action int, seed uint64) (next, nex
 	}
 	next, nextX, out = take()
 	c.tried[Repeats]++
-	if err := c.spec.CheckOutcome(out, next, wasS, action, -1); err != nil {
-		return nil, nil, out, err
-	}
-	if err := c.onAxes("Step", next, nextX, wasS, action); err != nil {
-		return nil, nil, out, err
-	}
+	c.must(c.spec.CheckOutcome(out, next, wasS, action, -1))
+	c.inside("Step", next, nextX, wasS, action)
 	if again, againX, outs := take(); !slices.Equal(next, again) || !slices.Equal(nextX, againX) || out != outs {
-		return nil, nil, out, c.fault(wasS, action, "Step gave %v, %v, %+v and then %v, %v, %+v from equal random numbers, want the same (is nothing random but rng?)", next, nextX, out, again, againX, outs)
+		c.fault(wasS, action, -1, "Step gave %v, %v, %+v and then %v, %v, %+v from equal random numbers, want the same (is nothing random but rng?)", next, nextX, out, again, againX, outs)
 	}
-	_, err = c.density(s, x, action, next, nextX, out)
-	if err == nil && (!slices.Equal(s, wasS) || !slices.Equal(x, wasX)) {
-		err = c.fault(wasS, action, "Step or LogDensity wrote to the state or hidden vector that it was given, now %v and %v, want them left as they are", s, x)
+	c.density(s, x, action, next, nextX, out)
+	if !slices.Equal(s, wasS) || !slices.Equal(x, wasX) {
+		c.fault(wasS, action, -1, "Step or LogDensity wrote to the state or hidden vector that it was given, now %v and %v, want them left as they are", s, x)
 	}
-	return next, nextX, out, err
+	return next, nextX, out
 }
 
-// density returns LogDensity of a step that Step drew and after which the episode goes on.
-func (c *hiddenChecker) density(s, x []float64, action int, next, nextX []float64, out bcpace.Outcome) (float64, error) {
+// density checks LogDensity of a step that Step drew and after which the episode goes on.
+func (c *hiddenChecker) density(s, x []float64, action int, next, nextX []float64, out bcpace.Outcome) {
 	if c.m.LogDensity == nil || out.Done {
-		return 0, nil
+		return
 	}
 	l := asked(&c.calls, "LogDensity", s, action, -1, func() float64 { return c.m.LogDensity(s, x, action, next, nextX) })
-	if math.IsNaN(l) || math.IsInf(l, 0) {
-		return l, c.fault(s, action, "LogDensity of %v with the hidden vector %v, which Step drew, is %v, want a finite number", next, nextX, l)
+	if !num.Finite(l) {
+		c.fault(s, action, -1, "LogDensity of %v with the hidden vector %v, which Step drew, is %v, want a finite number", next, nextX, l)
 	}
-	return l, nil
 }
 
 // reach plays episodes, and keeps the places that they come to.
-func (c *hiddenChecker) reach() error {
+func (c *hiddenChecker) reach() {
 	for e := range c.opt.Episodes {
 		rng := c.stream(uint64(1 + 2*e))
-		if err := c.episode(rng, c.m.Rollout != nil && e%2 == 1); err != nil {
-			return err
-		}
+		c.episode(rng, c.m.Rollout != nil && e%2 == 1)
 	}
-	return nil
 }
 
 // others is how many hidden vectors are kept beside the true one.
 const others = 4
 
 // episode plays one episode, with a belief.
-func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) error {
-	s, x, err := c.start(rng.Uint64())
-	if err != nil {
-		return err
-	}
+func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) {
+	s, x := c.start(rng.Uint64())
 	var belief hidden.Belief
 	if c.m.LogDensity != nil {
 		c.enter("Prior, StartLogDensity, Step or LogDensity", nil, -1, -1)
+		var err error
 		belief, err = hidden.Particles{Number: 300}.Begin(c.m, s, rng)
-		if c.call = ""; err != nil {
-			return nil // too few of them to explain the start
+		if c.leave(); err != nil {
+			return // too few of them to explain the start
 		}
 	}
 	for range c.opt.Steps {
@@ -217,8 +189,8 @@ func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) error {
 		if follow && rng.IntN(5) > 0 {
 			c.enter("Rollout", s, -1, -1)
 			action = c.m.Rollout(s, x, rng)
-			if c.call = ""; !c.spec.IsAction(action) {
-				return c.fault(s, -1, "Rollout returned action %d, want %s", action, c.spec.WantAction())
+			if c.leave(); !c.spec.IsAction(action) {
+				c.fault(s, -1, -1, "Rollout returned action %d, want %s", action, c.spec.WantAction())
 			}
 		}
 		p := hiddenPlace{s: s, x: x}
@@ -227,53 +199,46 @@ func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) error {
 			belief.Draw(y, rng)
 			p.others = append(p.others, y)
 		}
-		if err := c.bounds(p); err != nil {
-			return err
-		}
+		c.bounds(p)
 		c.places = append(c.places, p)
-		next, nextX, out, err := c.step(s, x, action, rng.Uint64())
-		if err != nil || out.Done {
-			return err
+		next, nextX, out := c.step(s, x, action, rng.Uint64())
+		if out.Done {
+			return
 		}
 		if belief != nil {
 			c.enter("Step or LogDensity", s, action, -1)
 			err := belief.Update(s, action, next, rng)
-			if c.call = ""; errors.As(err, new(*hidden.ImpossibleError)) {
-				return nil // too few particles to go on
-			} else if err != nil {
-				return err
+			if c.leave(); errors.As(err, new(*hidden.ImpossibleError)) {
+				return // too few particles to go on
 			}
+			c.must(err)
 		}
 		s, x = next, nextX
 	}
-	return nil
 }
 
 // bounds checks those of a place.
-func (c *hiddenChecker) bounds(p hiddenPlace) error {
+func (c *hiddenChecker) bounds(p hiddenPlace) {
 	if c.m.Bounds == nil {
-		return nil
+		return
 	}
 	c.tried[Bounded]++
 	c.enter("Bounds", p.s, -1, -1)
 	_, _, err := c.m.Bound(p.s, p.x)
-	c.call = ""
-	return err
+	c.leave()
+	c.must(err)
 }
 
 // returns checks that Rollout, which sees the hidden vector, earns no more than the upper bounds allow.
-func (c *hiddenChecker) returns() error {
+func (c *hiddenChecker) returns() {
 	if c.m.Bounds == nil || c.m.Rollout == nil {
-		return nil
+		return
 	}
 	rng, horizon := c.stream(0), c.spec.DefaultHorizon()
 	var over stat.Moments // the return less the upper bound
 	for range c.opt.Places {
 		c.tried[Bounded]++
-		s, x, err := c.start(rng.Uint64())
-		if err != nil {
-			return err
-		}
+		s, x := c.start(rng.Uint64())
 		c.enter("Bounds, Rollout or Step", s, -1, -1)
 		_, upper := c.m.Bounds(s, x)
 		earned, weight := 0.0, 1.0
@@ -287,14 +252,13 @@ func (c *hiddenChecker) returns() error {
 			weight *= c.spec.Discount
 			s, next, x, nextX = next, s, nextX, x
 		}
-		c.call = ""
+		c.leave()
 		if !math.IsInf(upper, 1) {
 			over.Add(earned - upper)
 		}
 	}
 	width := 2 * (c.spec.VMax() - c.spec.VMin())
 	if radius := stat.Radius(over.N, over.Variance(), width, doubt(4)); over.Mean > radius {
-		return c.fault(nil, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.Mean, over.N, radius)
+		c.fault(nil, -1, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.Mean, over.N, radius)
 	}
-	return nil
 }

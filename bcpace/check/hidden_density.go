@@ -13,25 +13,19 @@ import (
 // that LogDensity says.
 
 // starts checks that the first state tells of the hidden vector what StartLogDensity says: nothing, where there is none.
-func (c *hiddenChecker) starts() error {
+func (c *hiddenChecker) starts() {
 	rng := c.stream(0x100)
 	if c.m.Start == nil {
-		_, _, err := c.start(rng.Uint64())
-		return err
+		c.start(rng.Uint64())
+		return
 	}
 	var all calibrated
 	var list []belief
 	var tells tell
 	for at := range c.opt.Draws * 4 {
 		c.tried[Starts]++
-		_, x, err := c.start(rng.Uint64())
-		if err != nil {
-			return err
-		}
-		s, y, err := c.start(rng.Uint64())
-		if err != nil {
-			return err
-		}
+		_, x := c.start(rng.Uint64())
+		s, y := c.start(rng.Uint64())
 		first := rng.IntN(2) == 0
 		of := y
 		if first {
@@ -40,23 +34,22 @@ func (c *hiddenChecker) starts() error {
 		c.enter("Start or StartLogDensity", nil, -1, -1)
 		c.m.Start(s, of, rng)
 		if c.m.StartLogDensity == nil {
-			c.call = ""
+			c.leave()
 			if tells.put(s, x, y, first, 0.5, doubt(4)) {
-				return c.fault(s, -1, "StartLogDensity is nil, but states that Start draws tell of the hidden vector: want StartLogDensity, or a Start that does not look at x")
+				c.fault(s, -1, -1, "StartLogDensity is nil, but states that Start draws tell of the hidden vector: want StartLogDensity, or a Start that does not look at x")
 			}
 			continue
 		}
 		b := belief{logs: [2]float64{c.m.StartLogDensity(s, x), c.m.StartLogDensity(s, y)}, first: first, at: at}
-		if c.call = ""; math.IsNaN(b.ratio()) {
-			return c.fault(s, -1, "StartLogDensity is %v with hidden vector %v and %v with %v, want numbers, or -Inf for one", b.logs[0], x, b.logs[1], y)
+		if c.leave(); math.IsNaN(b.ratio()) {
+			c.fault(s, -1, -1, "StartLogDensity is %v with hidden vector %v and %v with %v, want numbers, or -Inf for one", b.logs[0], x, b.logs[1], y)
 		}
 		list = append(list, b)
 		if all.put(b, doubt(4*8)) {
 			what, _ := diagnosis(list, at, false, "StartLogDensity", "hidden vector")
-			return c.fault(s, -1, "after starts such as this one, drawn with hidden vector %v or %v with equal chances, %s", x, y, what)
+			c.fault(s, -1, -1, "after starts such as this one, drawn with hidden vector %v or %v with equal chances, %s", x, y, what)
 		}
 	}
-	return nil
 }
 
 // tell bets that what is shown tells which of two hidden vectors it belongs to, beyond what is said: for each pair of axes, that the larger entry of the
@@ -96,12 +89,6 @@ func (t *tell) put(s, x, y []float64, first bool, p, l float64) (off bool) {
 	return off
 }
 
-// elsewhere goes to another place.
-func (t *tell) elsewhere() {
-	clear(t.sums)
-	t.n = 0
-}
-
 // hiddenTry is a place and an action to look at.
 type hiddenTry struct {
 	hiddenPlace
@@ -121,9 +108,9 @@ func (c *hiddenChecker) tries(rng *rand.Rand) (list []hiddenTry) {
 }
 
 // calibrate checks LogDensity.
-func (c *hiddenChecker) calibrate() error {
+func (c *hiddenChecker) calibrate() {
 	if c.m.LogDensity == nil {
-		return nil
+		return
 	}
 	rng := c.stream(0x101)
 	tries := c.tries(rng)
@@ -134,16 +121,14 @@ func (c *hiddenChecker) calibrate() error {
 	var list []belief
 	for at, n := range tries {
 		var here calibrated
-		tells.elsewhere()
+		clear(tells.sums)
+		tells.n = 0
 		for draw := range c.opt.Draws {
 			if len(n.others) == 0 {
 				break
 			}
 			y := n.others[draw%len(n.others)]
-			b, next, vectors, ok, err := c.pair(n, y, rng)
-			if err != nil {
-				return err
-			}
+			b, next, vectors, ok := c.pair(n, y, rng)
 			if !ok {
 				continue
 			}
@@ -155,22 +140,19 @@ func (c *hiddenChecker) calibrate() error {
 				if c.m.Gaussian != nil {
 					what += " (or leave Gaussian nil: its filters learn nothing from an episode that goes on, so that its end must not depend on the hidden vector)"
 				}
-				return c.fault(n.s, n.action, "after steps such as to %v, drawn with hidden vector %v or %v with equal chances, %s", next, n.x, y, what)
+				c.fault(n.s, n.action, -1, "after steps such as to %v, drawn with hidden vector %v or %v with equal chances, %s", next, n.x, y, what)
 			}
 			if tells.put(next, vectors[0], vectors[1], b.first, chance(b.ratio()), doubt(4*3)) && more == nil {
-				more = c.fault(n.s, n.action, "after steps such as to %v, drawn with hidden vector %v or %v with equal chances, the next state tells more of the two than LogDensity says: want the logarithm of the probability of the step under each", next, n.x, y)
+				more = c.spec.Fault(n.s, n.action, -1, "after steps such as to %v, drawn with hidden vector %v or %v with equal chances, the next state tells more of the two than LogDensity says: want the logarithm of the probability of the step under each", next, n.x, y)
 			}
 		}
-		if more != nil { // of which all else that is wrong here tells more
-			return more
-		}
+		c.must(more) // of which all else that is wrong here tells more
 	}
-	return nil
 }
 
 // pair takes a step with each of two hidden vectors, and returns what LogDensity says of one of the steps, and what the vectors have become. ok is false where an
 // episode ends, of which it says nothing.
-func (c *hiddenChecker) pair(n hiddenTry, y []float64, rng *rand.Rand) (b belief, next []float64, vectors [2][]float64, ok bool, err error) {
+func (c *hiddenChecker) pair(n hiddenTry, y []float64, rng *rand.Rand) (b belief, next []float64, vectors [2][]float64, ok bool) {
 	c.tried[Calibration]++
 	var steps [2][]float64
 	var outs [2]bcpace.Outcome
@@ -180,23 +162,21 @@ func (c *hiddenChecker) pair(n hiddenTry, y []float64, rng *rand.Rand) (b belief
 		steps[i], vectors[i] = c.room()
 		outs[i] = c.m.Step(steps[i], vectors[i], n.s, given[i], n.action, rng)
 	}
-	c.call = ""
+	c.leave()
 	shown := rng.IntN(2)
 	if outs[shown].Done || c.m.Gaussian == nil && outs[1-shown].Done { // Step tells filters but those of Gaussian that it goes on
-		return b, nil, vectors, false, nil
+		return b, nil, vectors, false
 	}
 	next = steps[shown]
-	if _, err := c.density(n.s, given[shown], n.action, next, vectors[shown], outs[shown]); err != nil {
-		return b, nil, vectors, false, err
-	}
+	c.density(n.s, given[shown], n.action, next, vectors[shown], outs[shown])
 	c.enter("LogDensity", n.s, n.action, -1)
 	for i := range given {
 		b.logs[i] = c.m.LogDensity(n.s, given[i], n.action, next, vectors[i])
 	}
-	c.call = ""
+	c.leave()
 	if math.IsNaN(b.ratio()) || math.IsInf(b.logs[0], 1) || math.IsInf(b.logs[1], 1) {
-		return b, nil, vectors, false, c.fault(n.s, n.action, "LogDensity of %v is %v with hidden vector %v and %v with %v, want numbers, or -Inf", next, b.logs[0], vectors[0], b.logs[1], vectors[1])
+		c.fault(n.s, n.action, -1, "LogDensity of %v is %v with hidden vector %v and %v with %v, want numbers, or -Inf", next, b.logs[0], vectors[0], b.logs[1], vectors[1])
 	}
 	b.first = shown == 0
-	return b, next, vectors, true, nil
+	return b, next, vectors, true
 }

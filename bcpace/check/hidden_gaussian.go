@@ -32,10 +32,10 @@ func (r *residuals) off(l float64) (off bool, mean, deviation float64) {
 }
 
 // gaussian checks that Prior and Step draw what Model.Gaussian says, and that LogDensity agrees with it.
-func (c *hiddenChecker) gaussian() error {
+func (c *hiddenChecker) gaussian() {
 	g := c.m.Gaussian
 	if g == nil {
-		return nil
+		return
 	}
 	rng := c.stream(0x102)
 	dim, k := len(g.Mean), len(g.Of)
@@ -50,23 +50,12 @@ func (c *hiddenChecker) gaussian() error {
 	}
 	lists = append(lists, &residuals{what: "Gaussian says of several axes, which it takes for independent"})
 	first, moved, seen, joint := lists[:dim], lists[dim:2*dim], lists[2*dim:2*dim+k], lists[2*dim+k]
-	one := make([]float64, dim)
-	for i := range one {
-		one[i] = 1
-	}
 	for range 10 * c.opt.Draws {
-		_, x, err := c.start(rng.Uint64())
-		if err != nil {
-			return err
-		}
-		if err := c.standardise(first, nil, x, g.Mean, g.Deviation, nil, -1); err != nil {
-			return err
-		}
+		_, x := c.start(rng.Uint64())
+		c.standardise(first, nil, x, g.Mean, g.Deviation, nil, -1)
 	}
 	for _, n := range c.tries(rng) {
-		if err := c.gaussianAt(n, moved, seen, joint, rng); err != nil {
-			return err
-		}
+		c.gaussianAt(n, moved, seen, joint, rng)
 	}
 	l := doubt(4 * len(lists))
 	for _, r := range lists {
@@ -75,19 +64,18 @@ func (c *hiddenChecker) gaussian() error {
 			continue
 		}
 		if off, mean, deviation := r.off(l); off {
-			return c.fault(nil, -1, "%d draws of Prior or Step are not what %s: in stated deviations they have mean %.3g and deviation %.3g, want those of a normal distribution, 0 and 1", len(r.at), r.what, mean, deviation)
+			c.fault(nil, -1, -1, "%d draws of Prior or Step are not what %s: in stated deviations they have mean %.3g and deviation %.3g, want those of a normal distribution, 0 and 1", len(r.at), r.what, mean, deviation)
 		}
 	}
-	return nil
 }
 
 // standardise adds values to lists, less their means and in deviations. A value without deviation must be its mean. sum, if
 // not nil, gets the sum of what was added, and the number.
-func (c *hiddenChecker) standardise(lists []*residuals, sum *[2]float64, x, mean, deviation, s []float64, action int) error {
+func (c *hiddenChecker) standardise(lists []*residuals, sum *[2]float64, x, mean, deviation, s []float64, action int) {
 	for i, v := range x {
 		if deviation[i] == 0 {
 			if math.Abs(v-mean[i]) > 1e-9*max(1, math.Abs(v)) {
-				return c.fault(s, action, "a draw of Prior or Step is %v, not what %s: %v, without noise", v, lists[i].what, mean[i])
+				c.fault(s, action, -1, "a draw of Prior or Step is %v, not what %s: %v, without noise", v, lists[i].what, mean[i])
 			}
 			continue
 		}
@@ -97,24 +85,21 @@ func (c *hiddenChecker) standardise(lists []*residuals, sum *[2]float64, x, mean
 			sum[0], sum[1] = sum[0]+z, sum[1]+1
 		}
 	}
-	return nil
 }
 
 // ending is how many steps are tried to see whether an episode may end by an action at a place: Gaussian says nothing of such steps.
 const ending = 30
 
 // gaussianAt draws steps at a place.
-func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint *residuals, rng *rand.Rand) error {
+func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint *residuals, rng *rand.Rand) {
 	g := c.m.Gaussian
 	next, nextX := c.room()
 	step := func() bcpace.Outcome {
-		c.enter("Step", n.s, n.action, -1)
-		defer func() { c.call = "" }()
-		return c.m.Step(next, nextX, n.s, n.x, n.action, rng)
+		return asked(&c.calls, "Step", n.s, n.action, -1, func() bcpace.Outcome { return c.m.Step(next, nextX, n.s, n.x, n.action, rng) })
 	}
 	for range ending {
 		if step().Done {
-			return nil
+			return
 		}
 	}
 	k := len(g.Of)
@@ -131,31 +116,27 @@ func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint 
 		}
 		g.Observe(seenMean, n.s, n.action, nextX)
 		g.ObserveNoise(seenDeviation, n.s, n.action, nextX)
-		c.call = ""
+		c.leave()
 		for i, axis := range g.Of {
 			z[i] = next[axis]
 			if !(seenDeviation[i] > 0) {
-				return c.fault(n.s, n.action, "ObserveNoise gives %v on axis %s, want a deviation above 0", seenDeviation[i], strconv.Quote(c.spec.Axes[axis].Name))
+				c.fault(n.s, n.action, -1, "ObserveNoise gives %v on axis %s, want a deviation above 0", seenDeviation[i], strconv.Quote(c.spec.Axes[axis].Name))
 			}
 		}
 		var sum [2]float64
-		if err := c.standardise(moved, &sum, nextX, mean, deviation, n.s, n.action); err != nil {
-			return err
-		}
-		if err := c.standardise(seen, &sum, z, seenMean, seenDeviation, n.s, n.action); err != nil {
-			return err
-		}
+		c.standardise(moved, &sum, nextX, mean, deviation, n.s, n.action)
+		c.standardise(seen, &sum, z, seenMean, seenDeviation, n.s, n.action)
 		if sum[1] > 1 {
 			joint.at = append(joint.at, sum[0]/math.Sqrt(sum[1]))
 		}
 	}
-	return c.agrees(n, next, nextX, step)
+	c.agrees(n, next, nextX, step)
 }
 
 // agrees checks that LogDensity tells as much of the hidden vector as Gaussian does.
-func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() bcpace.Outcome) error {
+func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() bcpace.Outcome) {
 	if c.m.LogDensity == nil {
-		return nil
+		return
 	}
 	seen, x := slices.Clone(next), slices.Clone(nextX)
 	step()
@@ -163,15 +144,14 @@ func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() b
 	c.enter("LogDensity or a function of Gaussian", n.s, n.action, -1)
 	got := c.m.LogDensity(n.s, n.x, n.action, seen, x) - c.m.LogDensity(n.s, n.x, n.action, seen, nextX)
 	want := c.m.Gaussian.LogDensity(n.s, n.action, seen, x, room) - c.m.Gaussian.LogDensity(n.s, n.action, seen, nextX, room)
-	c.call = ""
+	c.leave()
 	if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
-		return c.fault(n.s, n.action, "LogDensity of %v differs by %v between hidden vectors %v and %v, and by Gaussian that is %v, want the same", seen, got, x, nextX, want)
+		c.fault(n.s, n.action, -1, "LogDensity of %v differs by %v between hidden vectors %v and %v, and by Gaussian that is %v, want the same", seen, got, x, nextX, want)
 	}
-	return nil
 }
 
 // goroutines checks that goroutines side by side get what one alone gets.
-func (c *hiddenChecker) goroutines() error {
+func (c *hiddenChecker) goroutines() {
 	rng := c.stream(0x103)
 	plays := c.tries(rng)[:min(concurrentPlays, c.opt.Places)]
 	seeds := make([]uint64, len(plays))
@@ -194,7 +174,7 @@ func (c *hiddenChecker) goroutines() error {
 			return fmt.Sprintf("%v, %v, %+v, %v", next, nextX, out, log)
 		}}}
 	}
-	return sideBySide(c.ctx, len(plays), func() func(i int) []deed { return deeds },
+	c.must(sideBySide(c.ctx, len(plays), func() func(i int) []deed { return deeds },
 		func(i int, do func()) { c.in("Step, LogDensity or Bounds", plays[i].s, plays[i].action, -1, do) },
-		func(i int, what string) error { return c.spec.Fault(plays[i].s, plays[i].action, -1, "%s", what) })
+		func(i int, what string) error { return c.spec.Fault(plays[i].s, plays[i].action, -1, "%s", what) }))
 }

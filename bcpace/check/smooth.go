@@ -6,63 +6,49 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/normal"
+	"bayescpace/bcpace/internal/stat"
 )
 
 // smooth compares what a model states of its smoothness with what it does: the log likelihood
 // with that of normal noise around the stated mean, means, standard deviations and expected rewards
 // between two places with those in their middle, how the latent moves with its rows, and what
 // arriving means and earns with drawn steps.
-func (c *checker) smooth() error {
-	can := bcpace.AbilitiesOf(c.m)
-	if c.skips(Smooth) || can.Smoothness == nil {
-		return nil
+func (c *checker) smooth() {
+	if c.can.Smoothness == nil {
+		return
 	}
-	stated := asked(&c.calls, "Smoothness", nil, -1, -1, func() bcpace.Smoothness { return can.Smoothness() })
+	stated := asked(&c.calls, "Smoothness", nil, -1, -1, func() bcpace.Smoothness { return c.can.Smoothness() })
 	n := len(c.spec.Axes)
 	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.SigmaCurve != nil && len(stated.SigmaCurve) != n || stated.Jumps != nil && len(stated.Jumps) != n || stated.Mean == nil {
-		return c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d and %d curves and %d lists of jumps, want %d of each, or no SigmaCurve and no jumps, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.SigmaCurve), len(stated.Jumps), n)
+		c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d and %d curves and %d lists of jumps, want %d of each, or no SigmaCurve and no jumps, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.SigmaCurve), len(stated.Jumps), n)
 	}
 	rng := c.stream(8)
 	for _, p := range c.places[:min(len(c.places), 100)] {
 		for action := range c.spec.Actions {
 			c.tried[Smooth]++
-			if err := c.smoothDensity(stated, p, action, rng); err != nil {
-				return err
-			}
-			if err := c.smoothCurves(stated, p, action, rng); err != nil {
-				return err
-			}
-			if err := c.smoothMoves(stated, p, action); err != nil {
-				return err
-			}
+			c.smoothDensity(stated, p, action, rng)
+			c.smoothCurves(stated, p, action, rng)
+			c.smoothMoves(stated, p, action)
 		}
 	}
 	for _, p := range c.places[:min(len(c.places), 4)] {
-		if err := c.smoothReward(stated, p, rng.IntN(len(c.spec.Actions)), rng); err != nil {
-			return err
-		}
+		c.smoothReward(stated, p, rng.IntN(len(c.spec.Actions)), rng)
 	}
-	return nil
 }
 
 // smoothDensity compares how much likelier one place that a step leads to is than another one, both
 // between the ends of the axes.
-func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
+func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) {
 	n := len(c.spec.Axes)
 	one, two := make([]float64, n), make([]float64, n)
 	mean, sigma := c.smoothNoise(stated, p.s, p.latent, action)
 	want := 0.0
 	for _, x := range [][]float64{one, two} {
-		out, err := c.once(x, p.s, p.latent, action, rng)
-		if err != nil {
-			return err
-		}
-		if err := c.smoothArrival(stated, p, action, x, out); err != nil {
-			return err
-		}
+		out := c.once(x, p.s, p.latent, action, rng)
+		c.smoothArrival(stated, p, action, x, out)
 		l, ok := c.smoothLog(x, mean, sigma)
 		if !ok {
-			return nil
+			return
 		}
 		if &x[0] == &one[0] {
 			want += l
@@ -72,7 +58,7 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 	}
 	got := c.log(p.s, action, one, p.latent) - c.log(p.s, action, two, p.latent)
 	if !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
-		return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, sigma)
+		c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, sigma)
 	}
 	want, _ = c.smoothLog(one, mean, sigma)
 	for φ := range c.spec.Latents {
@@ -80,10 +66,9 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 		other, _ := c.smoothLog(one, to, wide)
 		got := c.log(p.s, action, one, p.latent) - c.log(p.s, action, one, φ)
 		if tells := math.IsInf(got, 1); !tells && !(math.Abs(got-(want-other)) <= 1e-5*(1+math.Abs(want-other))) {
-			return c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as under latent %d, want e^%.6g, by the means %v and %v and the standard deviations %v and %v of Smoothness", one, got, φ, want-other, mean, to, sigma, wide)
+			c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as under latent %d, want e^%.6g, by the means %v and %v and the standard deviations %v and %v of Smoothness", one, got, φ, want-other, mean, to, sigma, wide)
 		}
 	}
-	return nil
 }
 
 // smoothNoise returns the means and standard deviations of a step.
@@ -119,25 +104,24 @@ func (c *checker) smoothLog(x, mean, sigma []float64) (sum float64, ok bool) {
 }
 
 // smoothMoves compares how the latent moves with its rows.
-func (c *checker) smoothMoves(stated bcpace.Smoothness, p place, action int) error {
+func (c *checker) smoothMoves(stated bcpace.Smoothness, p place, action int) {
 	if stated.Moves == nil {
-		return nil
+		return
 	}
 	n := len(c.spec.Latents)
 	row, want := make([]float64, n), bcpace.OneHot(n, p.latent)
 	c.in("Smoothness", p.s, action, p.latent, func() { stated.Moves(row, p.latent, action) })
-	if of := bcpace.AbilitiesOf(c.m).LatentTransition; of != nil {
+	if of := c.can.LatentTransition; of != nil {
 		c.in("LatentTransition", p.s, action, p.latent, func() { of(want, p.s, action, p.latent) })
 	}
 	if !(want.L1(row) <= 1e-9) {
-		return c.fault(p.s, action, p.latent, "the latent moves by %v, and by %v in Smoothness, want the same", []float64(want), row)
+		c.fault(p.s, action, p.latent, "the latent moves by %v, and by %v in Smoothness, want the same", []float64(want), row)
 	}
-	return nil
 }
 
 // smoothArrival compares what arriving at a place means with what the step did, and with what it
 // means elsewhere between the same jumps.
-func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, next []float64, out bcpace.Outcome) error {
+func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, next []float64, out bcpace.Outcome) {
 	var at, same bcpace.Arrival
 	if stated.Arrive != nil {
 		c.in("Smoothness", next, -1, p.latent, func() {
@@ -146,21 +130,20 @@ func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, n
 	}
 	switch {
 	case at != same:
-		return c.fault(next, -1, p.latent, "arriving here means %+v by Smoothness, and %+v in the middle between the same Jumps, want the same", at, same)
+		c.fault(next, -1, p.latent, "arriving here means %+v by Smoothness, and %+v in the middle between the same Jumps, want the same", at, same)
 	case at.Ends != out.Done:
-		return c.fault(next, -1, p.latent, "a step that arrived here has Done %v, and Smoothness says %v", out.Done, at.Ends)
+		c.fault(next, -1, p.latent, "a step that arrived here has Done %v, and Smoothness says %v", out.Done, at.Ends)
 	case stated.Reward == nil && !(math.Abs(out.Reward-at.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin)):
-		return c.fault(next, -1, p.latent, "a step that arrived here earned %v, and Smoothness says that it pays %v, and has no Reward beside it", out.Reward, at.Reward)
+		c.fault(next, -1, p.latent, "a step that arrived here earned %v, and Smoothness says that it pays %v, and has no Reward beside it", out.Reward, at.Reward)
 	}
 	if at.Tells {
 		for φ := range c.spec.Latents {
 			l := c.log(p.s, action, next, φ)
 			if φ != p.latent && !math.IsInf(l, -1) {
-				return c.fault(p.s, action, φ, "arriving at %v has the log likelihood %v, want −Inf, as Smoothness says that it tells latent %d", next, l, p.latent)
+				c.fault(p.s, action, φ, "arriving at %v has the log likelihood %v, want −Inf, as Smoothness says that it tells latent %d", next, l, p.latent)
 			}
 		}
 	}
-	return nil
 }
 
 // middleOf returns the place in the middle of the segments that have a place.
@@ -194,11 +177,11 @@ func segment(a bcpace.Axis, stated bcpace.Smoothness, i int, x float64) (lo, hi 
 
 // smoothCurves compares the middle between two places on one axis, with no jump between them, with their
 // mean.
-func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
+func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) {
 	k := rng.IntN(len(c.spec.Axes))
 	a := c.spec.Axes[k]
 	if a.Discrete || !(a.Max > a.Min) {
-		return nil
+		return
 	}
 	var at, mean, sigma [3][]float64
 	var reward [3]float64
@@ -230,47 +213,37 @@ func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rn
 			}
 			size := math.Abs(x.of[0][i]) + math.Abs(x.of[1][i]) + math.Abs(x.of[2][i])
 			if off := math.Abs(x.of[2][i] - (x.of[0][i]+x.of[1][i])/2); !(off <= bend*h*h/8+1e-9*size) {
-				return c.fault(at[2], action, p.latent, "the %s of axis %d is %v off the middle of those at %v and %v, want %v at most by a %s of %v", x.what, i, off, at[0], at[1], bend*h*h/8, x.curve, bend)
+				c.fault(at[2], action, p.latent, "the %s of axis %d is %v off the middle of those at %v and %v, want %v at most by a %s of %v", x.what, i, off, at[0], at[1], bend*h*h/8, x.curve, bend)
 			}
 		}
 	}
 	if off := reward[2] - (reward[0]+reward[1])/2; !(off <= stated.RewardCurve*h*h/8+1e-9*(c.spec.RewardMax-c.spec.RewardMin)) {
-		return c.fault(at[2], action, p.latent, "the expected reward is %v above the middle of those at %v and %v, want %v at most by a RewardCurve of %v", off, at[0], at[1], stated.RewardCurve*h*h/8, stated.RewardCurve)
+		c.fault(at[2], action, p.latent, "the expected reward is %v above the middle of those at %v and %v, want %v at most by a RewardCurve of %v", off, at[0], at[1], stated.RewardCurve*h*h/8, stated.RewardCurve)
 	}
-	return nil
 }
 
 // smoothReward compares an expected reward with the mean of drawn ones, by the inequalities of
 // Hoeffding and of Maurer and Pontil (2009), of which the second one knows how much the draws differ.
-func (c *checker) smoothReward(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) error {
+func (c *checker) smoothReward(stated bcpace.Smoothness, p place, action int, rng *rand.Rand) {
 	if stated.Reward == nil {
-		return nil
+		return
 	}
-	next, sum, squares, least, most := make([]float64, len(c.spec.Axes)), 0.0, 0.0, 0.0, 0.0
+	next, least, most := make([]float64, len(c.spec.Axes)), 0.0, 0.0
+	var beside stat.Moments // the rewards less what arriving pays
 	for range c.opt.Draws {
-		out, err := c.once(next, p.s, p.latent, action, rng)
-		if err != nil {
-			return err
-		}
+		out := c.once(next, p.s, p.latent, action, rng)
 		x := out.Reward
 		if stated.Arrive != nil {
 			pays := asked(&c.calls, "Smoothness", next, -1, p.latent, func() float64 { return stated.Arrive(next, p.latent).Reward })
 			x, least, most = x-pays, min(least, pays), max(most, pays)
 		}
-		sum, squares = sum+x, squares+x*x
+		beside.Add(x)
 	}
 	want := asked(&c.calls, "Smoothness", p.s, action, p.latent, func() float64 { return stated.Reward(p.s, p.latent, action) })
-	n := float64(c.opt.Draws)
-	mean := sum / n
 	width := c.spec.RewardMax - c.spec.RewardMin + most - least
-	log := math.Log(4 / (falseAlarm / 100))
-	slack := width * math.Sqrt(log/(2*n))
-	if n > 1 {
-		variance := max(0, squares-n*mean*mean) / (n - 1)
-		slack = min(slack, math.Sqrt(2*variance*log/n)+7*width*log/(3*(n-1)))
+	l := math.Log(100 / falseAlarm)
+	slack := min(width*math.Sqrt((l+math.Log(4))/float64(2*beside.N)), stat.Radius(beside.N, beside.Variance(), width, l))
+	if !(math.Abs(beside.Mean-want) <= slack) {
+		c.fault(p.s, action, p.latent, "Smoothness states an expected reward of %v beside what arriving pays, want %v within %v, the mean of %d steps", want, beside.Mean, slack, c.opt.Draws)
 	}
-	if !(math.Abs(mean-want) <= slack) {
-		return c.fault(p.s, action, p.latent, "Smoothness states an expected reward of %v beside what arriving pays, want %v within %v, the mean of %d steps", want, mean, slack, c.opt.Draws)
-	}
-	return nil
 }

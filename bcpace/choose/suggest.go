@@ -21,9 +21,9 @@ import (
 
 // SettingReason says why a parameter is what it is.
 type SettingReason struct {
-	Parameter string
-	Value     string
-	Why       string
+	Parameter string `json:"parameter"`
+	Value     string `json:"value"`
+	Why       string `json:"why"`
 }
 
 // Suggestion is what Suggest suggests.

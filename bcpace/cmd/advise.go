@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/choose"
+	"bayescpace/bcpace/runs"
 )
 
 var adviseVerb = verb{
@@ -25,10 +26,10 @@ type advised struct {
 	Model     string `json:"model"`
 	Algorithm string `json:"algorithm"`
 	// Why is why the algorithm is recommended; null for one that the user names.
-	Why    ground         `json:"why"`
-	Earned []earnedJSON   `json:"earned"`
-	Expect expected       `json:"expect"`
-	Set    []settingsJSON `json:"settings"`
+	Why    ground                 `json:"why"`
+	Earned []earnedJSON           `json:"earned"`
+	Expect expected               `json:"expect"`
+	Set    []choose.SettingReason `json:"settings"`
 	// Schedule is what solve does with the same flags, in order.
 	Schedule []choose.Part `json:"schedule"`
 	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
@@ -39,28 +40,28 @@ type advised struct {
 
 // earnedJSON is what a policy earns.
 type earnedJSON struct {
-	Policy string    `json:"policy"`
-	Mean   number    `json:"mean"`
-	CI95   [2]number `json:"ci95"`
-	By     string    `json:"ci95_by"`
+	Policy string   `json:"policy"`
+	Mean   number   `json:"mean"`
+	CI95   interval `json:"ci95"`
+	By     string   `json:"ci95_by"`
 }
 
 // expected is a forecast. What the algorithm does not have is null.
 type expected struct {
-	Horizon  number    `json:"horizon"`
-	Radius   number    `json:"known_radius"`
-	Spread   number    `json:"spread"`
-	Samples  number    `json:"samples"`
-	Points   number    `json:"points"`
-	Bytes    number    `json:"bytes"`
-	Seconds  number    `json:"set_up_seconds"`
-	Warnings []warning `json:"warnings,omitempty"`
+	Horizon  number         `json:"horizon"`
+	Radius   number         `json:"known_radius"`
+	Spread   number         `json:"spread"`
+	Samples  number         `json:"samples"`
+	Points   number         `json:"points"`
+	Bytes    number         `json:"bytes"`
+	Seconds  number         `json:"set_up_seconds"`
+	Warnings []runs.Warning `json:"warnings,omitempty"`
 }
 
 func expectedOf(f choose.Forecast) expected {
 	u := f.SetUp
 	return expected{Horizon: some(float64(f.Horizon)), Radius: some(f.Radius), Spread: some(f.Spread), Samples: some(float64(f.Samples)),
-		Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: warningsOf(f.Warnings)}
+		Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: f.Warnings}
 }
 
 // some is x, or none for 0.
@@ -78,26 +79,17 @@ type adviseArgs struct {
 
 func (a *adviseArgs) flags(f *flags) {
 	a.problem.flags(f)
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // advise is the verb advise.
 func (a *adviseArgs) run(p program, f *flags) error {
 	x := &a.problem
-	how, err := x.check(p, f)
+	t, err := x.prepare(p, f)
 	if err != nil {
 		return err
 	}
-	t, err := x.task(p.ctx, f, how)
-	if err != nil {
-		return err
-	}
-	one := t.solver
-	if t.best {
-		one = nil
-	}
-	schedule, err := choose.ScheduleOf(t.problem.Model, one, x.why, x.timeout)
+	schedule, err := choose.ScheduleOf(t.problem.Model, t.named(), x.why, x.timeout)
 	if err != nil {
 		return err
 	}
@@ -120,10 +112,10 @@ func (a *adviseArgs) run(p program, f *flags) error {
 	if err != nil {
 		return byFlag(interrupted(err), t.solver)
 	}
-	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: settingsOf(r.Reasons), Draws: x.env.draws(), Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
+	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: r.Reasons, Draws: x.env.draws(), Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
 		Expect: expectedOf(*forecast)}
 	for _, e := range r.Earned {
-		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), [2]number{number(e.CI95[0]), number(e.CI95[1])}, string(e.CI95By)})
+		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), intervalOf(e.CI95), string(e.CI95By)})
 	}
 	return f.printText(p.stdout, out, out.people)
 }

@@ -31,6 +31,14 @@ type task struct {
 	from    []bcpace.Param        // the parameters of a model file that holds no BAMDP
 }
 
+// named is the solver, nil where several are tried.
+func (t task) named() bcpace.Solver {
+	if t.best {
+		return nil
+	}
+	return t.solver
+}
+
 // solution is what a solver has found.
 type solution struct {
 	result
@@ -40,7 +48,7 @@ type solution struct {
 	run      io.WriterTo // nil where there is nothing to save
 	unsaved  error       // why there is not
 	fault    error       // of the model, which has ended the solver
-	gap      string      // what holds the bounds apart; "" where that is not known
+	gap      ground      // what holds the bounds apart; "" where that is not known
 	inSetUp  bool        // the context has ended the set-up
 	standIn  string      // what the policy is, where it has
 	plans    bool        // the policy plans or learns as it acts, so that its value is not known
@@ -103,34 +111,28 @@ func less(now, was *runs.Run) bool {
 func (t task) solutionOf(found *problem.PolicyFound, fault error) *solution {
 	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), found: found.Solution, rollouts: found.Play}
 	if found.Tables != nil {
-		if p, ok := found.Tables.Policy.(*pomdp.VectorPolicy); ok {
-			if s.run = store.Content(func(w io.Writer) error { return problem.WriteVectors(w, found.Tables.Model, p) }); t.keep && !t.vectors {
-				s.run, s.unsaved = t.keepFound(found, nil)
-			}
-		} else if t.keep {
+		p, isVectors := found.Tables.Policy.(*pomdp.VectorPolicy)
+		switch {
+		case t.keep && !(isVectors && t.vectors):
 			s.run, s.unsaved = t.keepFound(found, nil)
+		case isVectors:
+			s.run = store.Content(func(w io.Writer) error { return problem.WriteVectors(w, found.Tables.Model, p) })
 		}
 		return s
 	}
 	s.plans = found.Vectors != nil || bcpace.PolicyAbilitiesOf(found.Policy).Begin != nil
 	if r := runs.Of(found.Solution); r != nil {
-		s.run = r
-		s.gap = r.Parts.String()
-		n := notes{Warnings: warningsOf(r.Warnings())}
-		if c := r.Choice; c != nil {
-			n.Policy = ground(c.Name())
+		s.run, s.gap = r, ground(r.Parts.String())
+		if w := r.Warnings(); len(w) > 0 {
+			s.noted().Warnings = w
 		}
-		if n.Policy != "" || n.Warnings != nil {
-			s.Notes = &n
+		if c := r.Choice; c != nil && c.Name() != "" {
+			s.noted().Policy = ground(c.Name())
 		}
 	} else if t.keep && fault == nil {
 		s.run, s.unsaved = t.keepFound(found, found.Policy)
 	}
 	return s
-}
-
-func warningsOf(list []runs.Warning) []warning {
-	return each(list, func(w runs.Warning) warning { return warning{string(w.Kind), w.What, w.Do} })
 }
 
 // resultOf fills in all of a result but Algorithm, Model, Seconds and Seed.
@@ -149,10 +151,7 @@ func resultOf(found *problem.PolicyFound) result {
 
 // moreTime says what helps where time was short before a solver had anything to keep.
 func moreTime(x solvers.Info) string {
-	if x.Sooner == "" {
-		return "give more time"
-	}
-	return "give more time, or " + x.Sooner
+	return strings.TrimSuffix("give more time, or "+x.Sooner, ", or ")
 }
 
 // algorithmDoc describes the algorithms for the help.

@@ -96,7 +96,7 @@ func candidates(before []string, word string) []string {
 	case v.name == completionVerb.name:
 		return slices.Sorted(maps.Keys(shells))
 	case strings.HasPrefix(word, "-"):
-		return append(v.flags().names(), "--help")
+		return append(v.flags().dashed(), "--help")
 	case len(rest) == 0:
 		return nil
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,22 +32,6 @@ var coverVerb = verb{
 	args: func() arguments { return new(coverArgs) },
 }
 
-// covering is the JSON of the verb cover. A change of a name or meaning breaks
-// what reads it. Lower and upper bound the paper's covering number, the largest
-// minimal cover. A number that is not known, as its bounds differ, is null.
-type covering struct {
-	Epsilon      number `json:"epsilon"`
-	Points       int    `json:"points"`
-	Lower        int    `json:"lower"`
-	Upper        int    `json:"upper"`
-	Exact        number `json:"exact"`
-	Domination   number `json:"domination"`
-	Independence number `json:"independence"`
-	Seconds      number `json:"seconds"`
-	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
-	Draws *int `json:"draws,omitempty"`
-}
-
 // metrics are the distances of points by name; nil for that of their own, L1.
 var metrics = map[string]func(x, y []float64) float64{"l1": nil, "l2": cover.L2, "max": cover.Max}
 
@@ -75,8 +60,7 @@ func (a *coverArgs) flags(f *flags) {
 	f.toggle("exact", "search for the exact numbers; for some 60 points, and more where they fall apart", boolean(&a.exact))
 	f.value("seed", "N", "seed of the random orders and of simulated points (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", timeLimit(&a.timeout))
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // coverPoints is the verb cover.
@@ -109,39 +93,44 @@ func (a *coverArgs) run(p program, f *flags) error {
 		}
 		return none
 	}
-	return f.printTable(p.stdout, covering{Epsilon: number(a.epsilon), Points: x.Points, Lower: x.Upper.Lower, Upper: x.Upper.Upper, Exact: known(x.Upper),
-		Domination: known(x.Domination), Independence: known(x.Independence), Seconds: number(time.Since(begin).Seconds()), Draws: a.source.env.draws()})
+	// A change of a key or meaning breaks what reads the JSON. A number that is not known, as its bounds differ, is null.
+	return f.printTable(p.stdout, facts{
+		{"epsilon", "epsilon", number(a.epsilon)},
+		{"points", "points", x.Points},
+		// These bound the paper's covering number.
+		{"lower", "largest minimal cover, at least", x.Upper.Lower},
+		{"upper", "largest minimal cover, at most", x.Upper.Upper},
+		{"exact", "largest minimal cover", known(x.Upper)},
+		{"domination", "smallest cover (domination)", known(x.Domination)},
+		{"independence", "most points more than ε apart (independence)", known(x.Independence)},
+		{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
+		{"draws", "", orNil(a.source.env.samples)}, // without --samples there is no such key
+	})
 }
 
 // check returns a *usageError for flags that do not go together, or an error for
 // values that cannot be.
 func (a *coverArgs) check(f *flags) error {
-	sources := 0
-	for _, name := range []string{"points", "env", "model", "run"} {
-		if f.given[name] {
-			sources++
-		}
-	}
+	sources := slices.DeleteFunc([]string{"points", "env", "model", "run"}, func(name string) bool { return !f.given[name] })
 	_, known := metrics[a.metric]
 	switch {
-	case sources != 1:
+	case len(sources) != 1:
 		return misuse("give one of --points, --env, --model and --run")
 	case !known:
 		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, slices.Sorted(maps.Keys(metrics))))
 	case !f.given["epsilon"] && !f.given["run"]:
 		return misuse("--epsilon is missing")
 	}
+	var clash error
 	if !f.given["env"] && !f.given["model"] {
-		if err := f.clash("--points or --run", "set", "samples", "depth", "alpha"); err != nil {
-			return err
-		}
+		clash = f.clash("--points or --run", "set", "samples", "depth", "alpha")
 	}
 	if !f.given["points"] {
-		if err := f.clash("--env or --run", "metric"); err != nil {
-			return err
-		}
+		clash = cmp.Or(clash, f.clash("--env or --run", "metric"))
 	}
 	switch {
+	case clash != nil:
+		return clash
 	case f.given["epsilon"] && (!(a.epsilon >= 0) || math.IsInf(a.epsilon, 1)):
 		return inputError("--epsilon", a.epsilon, "a finite distance, 0 or more")
 	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):
@@ -215,17 +204,6 @@ func samplePoints(r *runs.Run) *cover.Points {
 		p.Kind = append(p.Kind, int32(metric.Embed(p.Coords[n:], c.State, c.Belief, c.Action)))
 	}
 	return p
-}
-
-func (c covering) rows(row func(...any)) {
-	row("epsilon", c.Epsilon)
-	row("points", c.Points)
-	row("largest minimal cover, at least", c.Lower)
-	row("largest minimal cover, at most", c.Upper)
-	row("largest minimal cover", c.Exact)
-	row("smallest cover (domination)", c.Domination)
-	row("most points more than ε apart (independence)", c.Independence)
-	row("seconds", c.Seconds.seconds())
 }
 
 // modelSource is a model given by --env and --set, by --model, or by the run that explored it.

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"bayescpace/bcpace/act"
+	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solvers"
 )
@@ -190,7 +191,7 @@ func TestPlot(t *testing.T) {
 }
 
 func TestVersionVerb(t *testing.T) {
-	var v versionOf
+	var v methods.Software // whose fields have the names of the keys
 	if err := json.Unmarshal([]byte(succeed(t, "version", "--json")), &v); err != nil || len(v.Code) != 64 || !strings.HasPrefix(v.Go, "go1") {
 		t.Errorf("%+v, %v", v, err)
 	}

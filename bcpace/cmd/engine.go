@@ -2,16 +2,26 @@ package cmd
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/jetstream"
+	"bayescpace/bcpace/sweep/script"
 )
 
 // engineFlags say what computes.
@@ -107,3 +117,182 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 func (p program) sayHowToJoin(connect string) {
 	fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
 }
+
+// solveEngine are the flags of solve that have workers play its rollouts.
+type solveEngine struct {
+	engineFlags
+	folder string
+}
+
+func (a *solveEngine) flags(f *flags) {
+	f.section("rollouts of bayes-cpace played by workers, for a model whose steps take long")
+	a.engineFlags.flags(f)
+	f.value("folder", "DIR", "folder with the connect.json by which workers join --engine embedded (default: a temporary one)", text(&a.folder))
+}
+
+// used reports whether workers play.
+func (a *solveEngine) used(f *flags) bool { return f.given["engine"] && a.name != localEngine }
+
+// check returns a *usageError for flags that do not go together.
+func (a *solveEngine) check(f *flags, workers int) error {
+	if !a.used(f) {
+		return f.clash("--engine local", append(slices.Clone(serverKeys), "listen", "replicas", "folder")...)
+	}
+	if f.given["model"] {
+		return fileElsewhere()
+	}
+	if a.name != embeddedEngine {
+		if err := f.clash("--engine "+a.name, "folder"); err != nil {
+			return err
+		}
+	}
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return a.engineFlags.check(f, workers)
+}
+
+// fileElsewhere is the error for the model of a file, which workers cannot make.
+func fileElsewhere() error {
+	return misuse("--engine and --model contradict each other: a worker makes the model by its name, as --env gives it")
+}
+
+// checkTask returns a *usageError for a solver whose rollouts cannot be played by workers, or a
+// model that they cannot make.
+func (a *solveEngine) checkTask(f *flags, t task) error {
+	if !a.used(f) {
+		return nil
+	}
+	if spec := t.problem.Spec(); isFile(spec.Name, spec.Params) { // of a run that is resumed
+		return fileElsewhere()
+	}
+	o, ok := t.solver.(cpace.Solver)
+	if !ok {
+		return misuse("--engine and --algorithm %s contradict each other: leave out --engine, or take %s", t.solver.Name(), solvers.BayesCPACE)
+	}
+	if o.Batch < 2 {
+		return misuse("--engine and --batch %d contradict each other: workers play the rollouts of a batch side by side, want 2 or more", o.Batch)
+	}
+	return nil
+}
+
+// start has workers play the rollouts of t. close ends what it has started.
+func (a *solveEngine) start(p program, f *flags, t *task, progress *progressLine) (close func() error, err error) {
+	if !a.used(f) {
+		return func() error { return nil }, nil
+	}
+	folder, remove := a.folder, func() error { return nil }
+	if a.name == embeddedEngine && folder == "" {
+		if folder, err = os.MkdirTemp("", "bcpace-engine-"); err != nil {
+			return nil, err
+		}
+		remove = func() error { return os.RemoveAll(folder) }
+	}
+	name := t.problem.Model.Spec().Name
+	engine, err := a.engineFlags.start(p.ctx, p, folder, name, sweep.Needs(name))
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	o := t.solver.(cpace.Solver) // as checkTask has seen
+	o.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {
+		if s.Note != "" {
+			progress.show("%s: %s", o.Name(), oneLine(s.Note))
+		}
+	})
+	t.solver = o
+	return func() error { return errors.Join(engine.Close(), remove()) }, nil
+}
+
+// serverFlags say how to reach a server of NATS. A secret is in a file: who looks at the
+// processes of a machine sees their command lines.
+type serverFlags struct{ jetstream.Server }
+
+func (a *serverFlags) flags(f *flags) {
+	f.section("a server that runs already")
+	f.value("credentials", "FILE", "file of mode 0600 with the credentials of a NATS user (.creds)", text(&a.Credentials))
+	f.value("token-file", "FILE", "file of mode 0600 with a token", text(&a.TokenFile))
+	f.value("tls-ca", "FILE", "certificates, in PEM, of who signs the server's (default: those of the system)", text(&a.CA))
+	f.value("tls-cert", "FILE", "certificate to show the server, in PEM", text(&a.Cert))
+	f.value("tls-key", "FILE", "key of --tls-cert, in PEM", text(&a.Key))
+}
+
+// server returns how to reach an address: a folder, its connect.json, or URLs. The error is a
+// *usageError for URLs that are none, and for flags that an address in a file has no use for. It
+// is another one for a secret that others can read.
+func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server, err error) {
+	s = a.Server
+	s.Address = address
+	if !isURL(address) {
+		if err := f.clash("--"+flag+" "+address+", which says how to reach the server,", serverKeys...); err != nil {
+			return s, err
+		}
+		file := address
+		if info, err := os.Stat(address); err == nil && info.IsDir() {
+			file = filepath.Join(address, connectJSON)
+		}
+		return s, private(flag, file)
+	}
+	for _, one := range strings.Split(address, ",") {
+		u, err := url.Parse(one)
+		switch {
+		case err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || u.Path != "" || u.RawQuery != "":
+			return s, misuse("--%s is %q, want URLs such as nats://host:4222 or tls://host:4222, with commas between them", flag, one)
+		case u.User != nil:
+			return s, misuse("--%s has a secret, which others can read on the command line: want it in a file, see --token-file and --credentials", flag)
+		}
+	}
+	if f.given["tls-cert"] != f.given["tls-key"] {
+		return s, misuse("--tls-cert and --tls-key go together: give both or neither")
+	}
+	for _, x := range a.files() {
+		if err := private(x.Flag, x.Path); x.Secret && err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// files returns those that the flags name.
+func (a *serverFlags) files() (list []script.File) {
+	for _, x := range []script.File{
+		{Flag: "credentials", Path: a.Credentials, Secret: true}, {Flag: "token-file", Path: a.TokenFile, Secret: true},
+		{Flag: "tls-ca", Path: a.CA}, {Flag: "tls-cert", Path: a.Cert}, {Flag: "tls-key", Path: a.Key, Secret: true},
+	} {
+		if x.Path != "" {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// private returns an error for a secret of the user's in a file that others can read. One that
+// is not there or belongs to somebody else, as what Kubernetes mounts does, is for who reads it.
+func private(flag, name string) error {
+	info, err := os.Stat(name)
+	if err != nil || !ours(info) || info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	return fmt.Errorf("--%s names %s, which others can read (mode %04o): chmod 600 it, and have the server take another secret if somebody may have", flag, name, info.Mode().Perm())
+}
+
+func isURL(address string) bool { return strings.Contains(address, "://") }
+
+// sweepKey stands for the trials of a sweep and the version of the code that computes them.
+func sweepKey(r *sweep.Results) string {
+	h := sha256.New()
+	for _, row := range r.Rows {
+		io.WriteString(h, row.Key)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// connectFlag adds the flag of those who join a sweep.
+func connectFlag(f *flags, connect *string) {
+	f.value("connect", "WHERE", "the folder of a sweep run with --engine embedded, its file connect.json or a copy of that; or the URL of a server, nats:// or tls://", text(connect))
+}
+
+// serverKeys are the names of the flags.
+var serverKeys = []string{"credentials", "token-file", "tls-ca", "tls-cert", "tls-key"}
+
+// connectJSON is the file in the folder of an embedded engine that says how to reach it.
+const connectJSON = script.ConnectFile

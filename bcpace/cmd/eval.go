@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/internal/rollout"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/bcpace/stop"
@@ -28,39 +27,6 @@ var evalVerb = verb{
 		"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100",
 	},
 	args: func() arguments { return new(evalArgs) },
-}
-
-// evaluation is the JSON of the verb eval. A change of a name or meaning breaks
-// what reads it.
-type evaluation struct {
-	Mean   number    `json:"mean"`
-	StdErr number    `json:"stderr"`
-	CI95   [2]number `json:"ci95"`
-	// CI95By is an eval.IntervalKind, and Range95 the interval of that kind ByRange.
-	CI95By   string    `json:"ci95_by"`
-	Range95  [2]number `json:"range95"`
-	Episodes int       `json:"episodes"`
-	Horizon  int       `json:"horizon"`
-	// Cut is how many episodes had not ended after so many steps.
-	Cut     int    `json:"cut"`
-	Seconds number `json:"seconds"`
-	// MeanTotal is the mean sum of rewards, without the discount.
-	MeanTotal number `json:"mean_total"`
-	// SimulationsPerSecond is of all workers together; null for a policy that does not plan
-	// online.
-	SimulationsPerSecond number `json:"simulations_per_second"`
-	// MeanIntervalWidth is the mean length of the intervals that decisions give for the optimal
-	// value, in reward units; null for a policy that gives none.
-	MeanIntervalWidth number `json:"mean_interval_width"`
-	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
-	Draws *int `json:"draws,omitempty"`
-	// Surprises counts the steps that no particle of the belief explained, in an environment with a hidden vector; elsewhere
-	// there is no such key.
-	Surprises *int `json:"surprises,omitempty"`
-	// Simulator says how often processes of --process died; where none did, there is no such key.
-	Simulator string `json:"simulator,omitempty"`
-
-	unbounded bool // nothing bounds what episodes that were cut would still have earned
 }
 
 const (
@@ -91,8 +57,7 @@ func (a *evalArgs) flags(f *flags) {
 	f.value("horizon", "T", "steps after which an episode is cut, at most the horizon of the model or the run; 0, the default, for that or where the rest is negligible; for a model file with discount 1 also what the policy is made for, and without it 10,000 for episodes that end by themselves", whole(&a.horizon))
 	a.problem.plays = true
 	a.problem.flags(f, "horizon") // here, T is the evaluation's
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // evaluate is the verb eval.
@@ -101,10 +66,7 @@ func (a *evalArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if a.episodes < 1 || a.episodes > maxEpisodes {
-		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 1 to %d", maxEpisodes))
-	}
-	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"),
+	if err := cmp.Or(checkEpisodes(a.episodes, 1), solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"),
 		solverkit.CheckWorkers("options", "--workers", a.problem.workers, "episodes side by side")); err != nil {
 		return err
 	}
@@ -134,29 +96,23 @@ func (a *evalArgs) run(p program, f *flags) error {
 		return err
 	}
 	if r.Episodes > 0 { // of an interrupted evaluation, those that were finished
-		rate, surprises := none, &r.Surprises
-		if !a.filtered {
-			surprises = nil
-		}
-		if r.Simulations > 0 {
-			rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
-		}
-		wide, _ := eval.RangeInterval(r.Returns, r.Range[0], r.Range[1]) // null where a return is outside
-		err := f.printTable(p.stdout, evaluation{
-			MeanTotal: number(r.MeanTotal), SimulationsPerSecond: rate, MeanIntervalWidth: number(r.MeanInterval),
-			Mean: number(r.Mean), StdErr: number(r.StdErr),
-			CI95: [2]number{number(r.CI95[0]), number(r.CI95[1])}, CI95By: string(r.CI95By), Range95: [2]number{number(wide[0]), number(wide[1])},
-			Episodes: r.Episodes, Horizon: r.Horizon, Cut: r.Cut, unbounded: math.IsInf(r.Truncation, 1), Seconds: number(r.Elapsed.Seconds()), Draws: a.problem.env.draws(), Surprises: surprises, Simulator: simulated.Deaths(),
-		})
-		if err != nil {
+		if err := f.printTable(p.stdout, a.facts(r, orNil(simulated.Deaths()))); err != nil {
 			return err
 		}
 	}
-	switch why := (runs.Plan{}).Spent(ctx, 0, 0); {
+	switch why := stop.Of(ctx); {
 	case cut && r.Episodes == 0:
 		return fmt.Errorf("%s before %d of %d episodes had ended, the fewest whose mean says something", why, rollout.Fewest(a.episodes), a.episodes)
 	case cut:
 		return fmt.Errorf("%s after %d of %d episodes", why, r.Episodes, a.episodes)
+	}
+	return nil
+}
+
+// checkEpisodes returns an error for a number of episodes that cannot be.
+func checkEpisodes(n, least int) error {
+	if n < least || n > maxEpisodes {
+		return inputError("--episodes", n, fmt.Sprintf("a number from %d to %d", least, maxEpisodes))
 	}
 	return nil
 }
@@ -216,32 +172,39 @@ func (a *evalArgs) fromSaved(f *flags) rolloutSource {
 	}
 }
 
-func (e evaluation) rows(row func(...any)) {
-	row("mean", e.Mean)
-	row("stderr", e.StdErr)
-	row("ci95", fmt.Sprintf("[%s, %s]", e.CI95[0], e.CI95[1]))
-	row("ci95 by", e.CI95By)
-	row("range95", fmt.Sprintf("[%s, %s]", e.Range95[0], e.Range95[1]))
-	row("episodes", e.Episodes)
-	row("horizon", e.Horizon)
-	if e.unbounded && e.Cut > 0 {
-		row("cut", fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", e.Cut))
+// facts are what an evaluation has found. A change of a key or meaning breaks what reads the JSON.
+func (a *evalArgs) facts(r eval.Result, deaths any) facts {
+	wide, _ := eval.RangeInterval(r.Returns, r.Range[0], r.Range[1]) // null where a return is outside
+	draws, took := orNil(a.problem.env.samples), seconds{number(r.Elapsed.Seconds())}
+	rate, surprises, cut := none, any(nil), ground("")
+	if r.Simulations > 0 {
+		rate = number(float64(r.Simulations) / r.Elapsed.Seconds())
 	}
-	if e.Draws != nil {
-		row("draws", *e.Draws)
+	if a.filtered {
+		surprises = r.Surprises
 	}
-	row("total", e.MeanTotal)
-	if e.SimulationsPerSecond.finite() {
-		row("simulations/s", e.SimulationsPerSecond)
+	if math.IsInf(r.Truncation, 1) && r.Cut > 0 { // nothing bounds what they would still have earned
+		cut = ground(fmt.Sprintf("%d episodes that had not ended: what they would still have earned is not in the mean", r.Cut))
 	}
-	if e.MeanIntervalWidth.finite() {
-		row("interval", e.MeanIntervalWidth)
-	}
-	if e.Surprises != nil {
-		row("surprises", *e.Surprises)
-	}
-	row("seconds", e.Seconds.seconds())
-	if e.Simulator != "" {
-		row("warning", e.Simulator)
+	return facts{
+		{"mean", "mean", number(r.Mean)},
+		{"stderr", "stderr", number(r.StdErr)},
+		{"ci95", "ci95", intervalOf(r.CI95)},
+		{"ci95_by", "ci95 by", string(r.CI95By)},
+		{"range95", "range95", intervalOf(wide)}, // of the kind eval.ByRange
+		{"episodes", "episodes", r.Episodes},
+		{"horizon", "horizon", r.Horizon},
+		{"cut", "", r.Cut}, // episodes that had not ended after so many steps
+		{"", "cut", cut},
+		{"seconds", "", took},
+		{"", "draws", draws},
+		{"mean_total", "total", number(r.MeanTotal)},
+		{"simulations_per_second", "simulations/s", maybe{rate}}, // of all workers together; null for a policy that does not plan online
+		// The mean length of the intervals that decisions give for the optimal value, in reward units; null for a policy that gives none.
+		{"mean_interval_width", "interval", maybe{number(r.MeanInterval)}},
+		{"draws", "", draws},                  // without --samples there is no such key
+		{"surprises", "surprises", surprises}, // steps that no particle explained; without a hidden vector there is no such key
+		{"", "seconds", took},
+		{"simulator", "warning", deaths}, // how often processes of --process died; where none did, there is no such key
 	}
 }

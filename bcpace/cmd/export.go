@@ -1,15 +1,23 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
+
+	"github.com/go-gota/gota/dataframe"
 )
 
 var exportVerb = verb{
@@ -20,14 +28,6 @@ var exportVerb = verb{
 		"export --run tiger.bcp --samples samples.parquet",
 	},
 	args: func() arguments { return new(exportArgs) },
-}
-
-// exported is the JSON of the verb export. A change of a name or meaning breaks
-// what reads it.
-type exported struct {
-	Model    string `json:"model"`
-	Samples  int    `json:"samples"`
-	Episodes int    `json:"episodes"`
 }
 
 // exportArgs are the flags of export.
@@ -55,20 +55,13 @@ func (a *exportArgs) run(p program, f *flags) error {
 	case f.given["samples"] && f.given["trace"] && sameFile(a.samples, a.trace):
 		return misuse("--samples and --trace name the same file")
 	}
-	for _, t := range []struct {
+	tables := []struct {
 		flag, file string
 		kind       fileKind
-	}{{"samples", a.samples, samplesKind}, {"trace", a.trace, traceKind}} {
-		if !f.given[t.flag] {
-			continue
-		}
-		if e := extension(t.file); e != ".csv" && e != ".parquet" {
-			return misuse("%q is no name of a table, want one that ends in .csv or .parquet", t.file)
-		}
-		if sameFile(t.file, a.file) {
-			return misuse("--%s and --run name the same file", t.flag)
-		}
-		if err := f.checkTarget(t.flag, t.file, t.kind); err != nil {
+		of         func(*runs.Run) dataframe.DataFrame
+	}{{"samples", a.samples, samplesKind, frame.Samples}, {"trace", a.trace, traceKind, frame.Trace}}
+	for _, t := range tables {
+		if err := f.checkTable(t.flag, t.file, t.kind, map[string]string{"run": a.file}); err != nil {
 			return err
 		}
 	}
@@ -76,26 +69,38 @@ func (a *exportArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if a.samples != "" {
-		if err := writeTable(p.ctx, a.samples, frame.WriteCSV, parquet.Write, frame.Samples(r)); err != nil {
-			return err
+	for _, t := range tables {
+		if t.file != "" {
+			if err := writeTable(p.ctx, t.file, t.of(r)); err != nil {
+				return err
+			}
 		}
 	}
-	if a.trace != "" {
-		if err := writeTable(p.ctx, a.trace, frame.WriteCSV, parquet.Write, frame.Trace(r)); err != nil {
-			return err
-		}
-	}
-	return f.printTable(p.stdout, exported{Model: r.Spec.Name, Samples: r.Samples.Len(), Episodes: len(r.Trace)})
+	return f.printTable(p.stdout, facts{{"model", "model", r.Spec.Name}, {"samples", "samples", r.Samples.Len()}, {"episodes", "episodes", len(r.Trace)}})
 }
 
 func extension(file string) string { return strings.ToLower(filepath.Ext(file)) }
 
+// checkTable returns an error where a flag names a file that no table is written to, or which another flag names.
+func (f *flags) checkTable(flag, file string, kind fileKind, others map[string]string) error {
+	if e := extension(file); !f.given[flag] {
+		return nil
+	} else if e != ".csv" && e != ".parquet" {
+		return misuse("%q is no name of a table, want one that ends in .csv or .parquet", file)
+	}
+	for other, name := range others {
+		if sameFile(file, name) {
+			return misuse("--%s and --%s name the same file", flag, other)
+		}
+	}
+	return f.checkTarget(flag, file, kind)
+}
+
 // writeTable writes a frame in the format that the file's name asks for.
-func writeTable[F any](ctx context.Context, file string, csv, parquet func(io.Writer, F) error, df F) error {
-	write := csv
+func writeTable(ctx context.Context, file string, df dataframe.DataFrame) error {
+	write := frame.WriteCSV
 	if extension(file) == ".parquet" {
-		write = parquet
+		write = parquet.Write
 	}
 	err := store.WriteFile(file, store.Content(func(w io.Writer) error { return write(untilEnd{ctx, w}, df) }))
 	if err != nil && ctx.Err() != nil {
@@ -117,8 +122,79 @@ func (w untilEnd) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-func (e exported) rows(row func(...any)) {
-	row("model", e.Model)
-	row("samples", e.Samples)
-	row("episodes", e.Episodes)
+var convertVerb = verb{
+	name: "convert", doc: "write an environment, or a model file, for other programs",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE) --out FILE [--force] [--json]",
+	examples: []string{
+		"convert --env rocksample --out rocksample.pomdpx",
+		"convert --model data/tiger.pomdp --out tiger.pomdpx",
+	},
+	args: func() arguments { return new(convertArgs) },
+}
+
+// convertArgs are the flags of convert.
+type convertArgs struct {
+	env  environment
+	out  string
+	seed uint64
+}
+
+func (a *convertArgs) flags(f *flags) {
+	f.section("problem")
+	a.env.flags(f, "")
+	f.value("seed", "N", "seed of the latents that --samples draws (default 0)", unsigned(&a.seed))
+	a.env.fileFlag(f)
+	f.section("output")
+	f.value("out", "FILE", "where to write the model, .pomdp or .pomdpx", text(&a.out))
+	f.forceFlag()
+	f.jsonFlag()
+}
+
+// modelKind is a model in one of the two formats.
+var modelKind = fileKind{"a model", begins(`^\s*(<\?xml[^>]*>\s*)?<pomdpx\b|^(\s*#[^\n]*\n)*\s*(discount|values|states|actions|observations)\s*:`)}
+
+// convert is the verb convert.
+func (a *convertArgs) run(p program, f *flags) error {
+	write, known := map[string]func(io.Writer, *pomdp.Model) error{".pomdp": pomdpfile.WritePOMDP, ".pomdpx": pomdpfile.WritePOMDPX}[extension(a.out)]
+	switch {
+	case f.given["model"] == f.given["env"]:
+		return misuse("give one of --env and --model")
+	case !f.given["out"]:
+		return misuse("--out is missing")
+	case !known:
+		return misuse("%q is no name of a model file, want one that ends in .pomdp or .pomdpx", a.out)
+	case f.given["model"] && sameFile(a.env.file, a.out):
+		return misuse("--model and --out name the same file")
+	}
+	if err := cmp.Or(f.excludes("model", "set", "samples", "seed"), f.checkTarget("out", a.out, modelKind)); err != nil {
+		return err
+	}
+	m, err := a.read(p.ctx)
+	if err != nil {
+		return interrupted(err)
+	}
+	p.note(m)
+	if err := store.WriteFile(a.out, store.Content(func(w io.Writer) error { return write(untilEnd{p.ctx, w}, m) })); err != nil {
+		return interrupted(err)
+	}
+	// The values of the part of the state that is seen, and of that which is hidden.
+	return f.printTable(p.stdout, facts{{"model", "model", m.Name}, {"visible", "", m.NumVisible()}, {"hidden", "", m.NumHidden()},
+		{"", "states", fmt.Sprintf("%d visible, %d hidden", m.NumVisible(), m.NumHidden())},
+		{"actions", "actions", len(m.Actions)}, {"observations", "observations", len(m.Observations)}})
+}
+
+// read returns the model.
+func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
+	if a.env.file != "" {
+		return pomdpfile.ReadFile(ctx, a.env.file)
+	}
+	m, err := a.env.model(ctx, a.seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := solverkit.NeedsNumbered(m, "convert"); err != nil {
+		return nil, err
+	}
+	f, _ := bcpace.AsFinite(m)
+	return pomdp.FromBAMDP(ctx, f)
 }

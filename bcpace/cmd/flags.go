@@ -140,21 +140,24 @@ func (f *flags) parse(args []string) error {
 	}
 }
 
-// names returns the flags of the help, with their dashes.
+// names returns the flags of the help.
 func (f *flags) names() (list []string) {
 	for _, s := range f.sections {
-		for _, x := range s.flags {
-			list = append(list, "--"+x.name)
-		}
+		list = append(list, each(s.flags, func(x flagInfo) string { return x.name })...)
 	}
 	return list
+}
+
+// dashed returns them with their dashes.
+func (f *flags) dashed() []string {
+	return each(f.names(), func(name string) string { return "--" + name })
 }
 
 // rephrase writes the errors of package flag with the dashes of our help.
 func (f *flags) rephrase(text string) string {
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 		name = "--" + strings.TrimLeft(name, "-")
-		return "unknown flag " + name + numtext.Meant(name, f.names())
+		return "unknown flag " + name + numtext.Meant(name, f.dashed())
 	}
 	for _, before := range []string{"flag needs an argument: ", "for flag ", "for "} {
 		text = strings.Replace(text, before+"-", before+"--", 1)
@@ -171,6 +174,28 @@ func (f *flags) clash(with string, names ...string) error {
 		}
 	}
 	return nil
+}
+
+// require returns a *usageError for the first of these flags, or for the argument without a name, that is not given.
+func (f *flags) require(names ...string) error {
+	for _, name := range names {
+		switch {
+		case f.given[name]:
+		case f.operand != nil && f.operand.arg == name:
+			return misuse("%s is missing: %s", name, f.operand.doc)
+		default:
+			return misuse("--%s is missing", name)
+		}
+	}
+	return nil
+}
+
+// excludes is clash where a flag is given that rules others out.
+func (f *flags) excludes(flag string, names ...string) error {
+	if !f.given[flag] {
+		return nil
+	}
+	return f.clash("--"+flag, names...)
 }
 
 // The functions below make parsers that store what they read.
@@ -228,16 +253,14 @@ func into[T any](x *T, read func(string) (T, error)) func(string) error {
 
 // only returns a *usageError where a flag is given that does not go with source.
 func (f *flags) only(source string, with []string) error {
-	for _, s := range f.sections {
-		for _, x := range s.flags {
-			if !slices.Contains(with, x.name) {
-				if err := f.clash(source, x.name); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
+	others := slices.DeleteFunc(f.names(), func(name string) bool { return slices.Contains(with, name) })
+	return f.clash(source, others...)
+}
+
+// output adds the section of verbs that print a result.
+func (f *flags) output() {
+	f.section("output")
+	f.jsonFlag()
 }
 
 // jsonFlag adds the flag of verbs that print a result.

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -54,10 +55,10 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 
 // TestTablesRoundOutward: the bounds of a table hold, where six digits are not all.
 func TestTablesRoundOutward(t *testing.T) {
-	if low, high := number(19.3713576).atLeast(), number(19.37225149).atMost(); low != "19.3713" || high != "19.3723" {
+	if low, high := fmt.Sprint(lower{19.3713576}), fmt.Sprint(upper{19.37225149}); low != "19.3713" || high != "19.3723" {
 		t.Errorf("%s, %s", low, high)
 	}
-	if low, high := none.atLeast(), none.atMost(); low != "–" || high != "–" {
+	if low, high := fmt.Sprint(lower{none}), fmt.Sprint(upper{none}); low != "–" || high != "–" {
 		t.Errorf("%s, %s", low, high)
 	}
 	shown := strings.Join(strings.Fields(succeed(t, "solve", "--env", "tiger")), " ")

@@ -11,6 +11,7 @@ import (
 	"regexp"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/act"
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/internal/problem"
@@ -109,21 +110,29 @@ func (a *savedArgs) playable(p program, f *flags) (*saved, error) {
 
 // openPolicy reads a policy file of any format.
 func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
-	file, err := a.readKept(ctx)
-	if err != nil {
-		return nil, err
+	if extension(a.file()) == ".pg" {
+		return nil, inputError("--policy", fmt.Sprintf("%q, the policy graph of pomdp-solve, which does not say where it begins", a.file()),
+			"the .alpha file that pomdp-solve writes beside it: a node of the graph is a vector there")
 	}
-	if file == nil {
-		if !f.given["model"] {
-			return nil, misuse("--policy %s needs the --model that it is for", a.file())
+	file, err := readFile(ctx, a.file(), func(f *os.File) (*kept.PolicyFile, error) {
+		if isVectors(f) {
+			return nil, nil
 		}
+		return kept.ReadFile(f)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case file == nil && !f.given["model"]:
+		return nil, misuse("--policy %s needs the --model that it is for", a.file())
+	case file == nil:
 		return a.openVectors(ctx)
 	}
 	p, err := a.problem(ctx, file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.file(), err)
+	var found *problem.PolicyFound
+	if err == nil {
+		found, err = p.Open(ctx, file)
 	}
-	found, err := p.Open(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.file(), err)
 	}
@@ -134,29 +143,18 @@ func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
 	return s, nil
 }
 
-// readKept reads a policy file of this program; nil for a .policy or .alpha file.
-func (a *savedArgs) readKept(ctx context.Context) (*kept.PolicyFile, error) {
-	return await(ctx, func() (*kept.PolicyFile, error) {
-		file, err := disk.Open(a.file())
+// readFile returns what read makes of a file, or the error of ctx where that ends first.
+func readFile[T any](ctx context.Context, name string, read func(*os.File) (T, error)) (T, error) {
+	return await(ctx, func() (x T, err error) {
+		file, err := disk.Open(name)
 		if err != nil {
-			return nil, err
+			return x, err
 		}
 		defer file.Close()
-		if extension(a.file()) == ".pg" {
-			return nil, inputError("--policy", fmt.Sprintf("%q, the policy graph of pomdp-solve, which does not say where it begins", a.file()),
-				"the .alpha file that pomdp-solve writes beside it: a node of the graph is a vector there")
+		if x, err = read(file); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
 		}
-		if isVectors(file) {
-			return nil, nil
-		}
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
-			return nil, err
-		}
-		k, err := kept.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.file(), err)
-		}
-		return k, nil
+		return x, err
 	})
 }
 
@@ -205,11 +203,9 @@ var named = regexp.MustCompile(`<Policy\b[^>]*\bmodel="([^"]*)"`)
 
 // checkPolicyReplaced returns what is to be said where the file holds another policy than one for p by s, and "" where it does not.
 func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string {
-	isKept := keptKind.is(f)
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "cannot be read: " + err.Error()
-	}
-	if isKept {
+	head := headOf(f, 4096)
+	switch {
+	case keptKind.is(f):
 		was, err := kept.ReadFile(f)
 		if err != nil {
 			return "cannot be read: " + err.Error()
@@ -218,13 +214,10 @@ func checkPolicyReplaced(f *os.File, p problem.Problem, s bcpace.Solver) string 
 			return "holds another policy: " + differs
 		}
 		return ""
-	}
-	head := make([]byte, 4096)
-	n, _ := io.ReadFull(f, head)
-	if n == 0 || p.Tables == nil {
+	case len(head) == 0 || p.Tables == nil:
 		return ""
 	}
-	if name := named.FindSubmatch(head[:n]); name == nil || html.UnescapeString(string(name[1])) != p.Tables.Name {
+	if name := named.FindSubmatch(head); name == nil || html.UnescapeString(string(name[1])) != p.Tables.Name {
 		return "holds a policy that is not for " + p.Tables.Name
 	}
 	return ""
@@ -240,4 +233,79 @@ func (t task) keepFound(found *problem.PolicyFound, policy bcpace.Policy) (io.Wr
 		k.Params = t.from
 	}
 	return k, nil
+}
+
+// openRun reads a run that solve saved.
+func openRun(ctx context.Context, name string) (*runs.Run, error) {
+	return readRunFile(ctx, name, modelFinder(ctx))
+}
+
+// readRunFile reads a run whose model find makes.
+func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs.Run, error) {
+	r, err := readFile(ctx, name, func(f *os.File) (*runs.Run, error) {
+		if isPolicy(f) {
+			return nil, errors.New("it is a policy, and here the samples of a run are read: solve --algorithm certified --out FILE saves one, or --algorithm bayes-cpace")
+		}
+		return runs.Read(f, find, nil)
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("out of time while reading the run %s; give more time", name)
+	case errors.Is(err, context.Canceled):
+		return nil, fmt.Errorf("interrupted while reading the run %s", name)
+	}
+	return r, err
+}
+
+var actVerb = verb{
+	name: "act", doc: "answer states or observations with actions, beliefs and bounds, a line of JSON each",
+	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--seed N]",
+	examples: []string{
+		"act --run tiger.bcp",
+		"act --policy careful.json",
+	},
+	args: func() arguments { return new(actArgs) },
+}
+
+// actArgs are the flags of act.
+type actArgs struct {
+	saved savedArgs
+	seed  uint64
+}
+
+func (a *actArgs) flags(f *flags) {
+	f.section("policy")
+	a.saved.flags(f, ". A line of standard input such as {\"state\": [0]} begins an episode, and {\"reward\": -1, \"next\": [1]} says what followed the "+
+		"action of the last answer; where another one was taken, \"action\" has its name or number. A policy of a POMDP, as in a .policy file, takes what is seen: a value of each visible variable in both lists, "+
+		"and behind these, in \"next\", the observation. {\"ask\": \"hello\"} is answered by what the lists hold. A line of standard output has the action, its name, its controls, the belief, or an error, after which all is as before")
+	f.value("seed", "N", "seed of the random numbers of policies that draw (default 0)", unsigned(&a.seed))
+}
+
+// agent is what acts: by the observations of a POMDP where the policy is for the tables of a file, and by states where not.
+func (s *saved) agent(ctx context.Context, seed uint64) (*act.Agent, error) {
+	if v := s.vectors; v != nil {
+		return act.NewVectors(v.Model, v.Policy, v.Filter, seed)
+	}
+	if s.found != nil {
+		return act.NewObserver(ctx, s.tables, s.found.Model, s.found.Policy)
+	}
+	return act.New(s.model, s.policy, seed)
+}
+
+// act is the verb act.
+func (a *actArgs) run(p program, f *flags) error {
+	s, err := a.saved.open(p, f)
+	if err != nil {
+		return err
+	}
+	agent, err := s.agent(p.ctx, a.seed)
+	if err != nil {
+		return err
+	}
+	defer a.saved.simulated.asked.Within(p.ctx)()
+	_, err = await(p.ctx, func() (struct{}, error) { return struct{}{}, agent.Serve(p.ctx, p.stdin, p.stdout) })
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
+	return err
 }

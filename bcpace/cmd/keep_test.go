@@ -26,7 +26,7 @@ func TestKeep(t *testing.T) {
 		if how.Plans() {
 			flags += " --budget 5"
 		}
-		env := "tiger"
+		env := "tiger --set discount=0.5"
 		if _, _, stderr := call(t, line("eval --env "+env+flags+" --episodes 1 --horizon 1")...); strings.Contains(stderr, "UnknownTransitions") || strings.Contains(stderr, "unknown transitions") {
 			env = "unknown-chain"
 		}
@@ -66,7 +66,7 @@ func TestKeepQuestions(t *testing.T) {
 		if code, _, stderr := call(t, line("solve --env tiger --algorithm sarsop --out "+file)...); code != 1 || !strings.Contains(stderr, "holds another policy: ") {
 			t.Errorf("%s: a policy of another question stays: %s", name, stderr)
 		}
-		if code, _, stderr := call(t, line("solve --env tiger --out "+file)...); code != 1 || !strings.Contains(stderr, "holds another policy: ") {
+		if code, _, stderr := call(t, line("solve --env tiger --set discount=0.5 --out "+file)...); code != 1 || !strings.Contains(stderr, "holds another policy: ") {
 			t.Errorf("%s: a policy in place of a run stays: %s", name, stderr)
 		}
 		text, err := os.ReadFile(file)

@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/leaderboard"
 	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/store"
 )
 
 var leaderboardVerb = verb{
@@ -27,12 +26,12 @@ var leaderboardVerb = verb{
 
 // place is the JSON of a row of the verb leaderboard. A change of a name or meaning breaks what reads it.
 type place struct {
-	Rank   int       `json:"rank"` // 0 with a fault
-	Name   string    `json:"name"`
-	Mean   number    `json:"mean"`
-	CI95   [2]number `json:"ci95"`
-	Behind number    `json:"behind"`
-	Fault  string    `json:"fault,omitempty"`
+	Rank   int      `json:"rank"` // 0 with a fault
+	Name   string   `json:"name"`
+	Mean   number   `json:"mean"`
+	CI95   interval `json:"ci95"`
+	Behind number   `json:"behind"`
+	Fault  string   `json:"fault,omitempty"`
 }
 
 // places are the rows.
@@ -66,13 +65,7 @@ func (a *leaderboardArgs) flags(f *flags) {
 
 // rank is the verb leaderboard.
 func (a *leaderboardArgs) run(p program, f *flags) error {
-	switch {
-	case !f.given["folder"] || !f.given["env"]:
-		return misuse("give --folder and --env")
-	case a.episodes < 2 || a.episodes > maxEpisodes:
-		return inputError("--episodes", a.episodes, fmt.Sprintf("a number from 2 to %d", maxEpisodes))
-	}
-	if err := cmp.Or(solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"), f.checkTarget("out", a.out, boardKind)); err != nil {
+	if err := cmp.Or(f.require("folder", "env"), checkEpisodes(a.episodes, 2), solverkit.CheckHorizon("options", "--horizon", a.horizon, "the default"), f.checkTarget("out", a.out, boardKind)); err != nil {
 		return err
 	}
 	m, err := a.env.model(p.ctx, a.seed)
@@ -88,12 +81,8 @@ func (a *leaderboardArgs) run(p program, f *flags) error {
 		return interrupted(err)
 	}
 	if a.out != "" {
-		var page bytes.Buffer
-		if err := board.WriteHTML(&page); err != nil {
+		if err := store.WriteFile(a.out, store.Content(board.WriteHTML)); err != nil {
 			return err
-		}
-		if err := os.WriteFile(a.out, page.Bytes(), 0o666); err != nil {
-			return fmt.Errorf("writing the leaderboard: %w", err)
 		}
 	}
 	return printBoard(p, f, board)
@@ -138,11 +127,11 @@ func policyFor(p program, path string, m bcpace.Model) (bcpace.Policy, error) {
 func printBoard(p program, f *flags, b *leaderboard.Board) error {
 	var list places
 	for _, r := range b.Rows {
-		x := place{Rank: r.Rank, Name: r.Name, Mean: none, CI95: [2]number{none, none}, Behind: none}
+		x := place{Rank: r.Rank, Name: r.Name, Mean: none, CI95: interval{none, none}, Behind: none}
 		if r.Fault != nil {
 			x.Fault = r.Fault.Error()
 		} else {
-			x.Mean, x.CI95, x.Behind = number(r.Result.Mean), [2]number{number(r.Result.CI95[0]), number(r.Result.CI95[1])}, number(r.Behind.Mean)
+			x.Mean, x.CI95, x.Behind = number(r.Result.Mean), intervalOf(r.Result.CI95), number(r.Behind.Mean)
 		}
 		list = append(list, x)
 	}
@@ -156,6 +145,6 @@ func (list places) rows(row func(...any)) {
 			row("–", x.Name, x.Fault)
 			continue
 		}
-		row(x.Rank, x.Name, x.Mean, fmt.Sprintf("[%s, %s]", x.CI95[0], x.CI95[1]), x.Behind)
+		row(x.Rank, x.Name, x.Mean, x.CI95, x.Behind)
 	}
 }

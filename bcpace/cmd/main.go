@@ -20,10 +20,13 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/sweep/script"
 )
 
 // Main is the command line: it reads os.Args, does what they say, and ends the process with
@@ -163,170 +166,133 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 var versionVerb = verb{
 	name: "version", doc: "say which version of the program this is",
 	usage: "[--json]", examples: []string{"version"},
-	args: func() arguments { return new(versionOf) },
+	args: func() arguments { return new(versionArgs) },
 }
 
-func (versionOf) flags(f *flags) {
-	f.section("output")
-	f.jsonFlag()
-}
+// versionArgs are the flags of version.
+type versionArgs struct{}
 
-// versionOf is the JSON of the verb version.
-type versionOf struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision"`
-	Modified bool   `json:"modified"`
-	Code     string `json:"code"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-}
+func (versionArgs) flags(f *flags) { f.output() }
 
 // run is the verb version.
-func (versionOf) run(p program, f *flags) error {
-	return f.printTable(p.stdout, versionOf(methods.ThisSoftware()))
-}
-
-func (s versionOf) rows(row func(...any)) {
-	known := func(text string) string {
-		if text == "" {
-			return "not known"
-		}
-		return text
-	}
-	revision := known(s.Revision)
+func (versionArgs) run(p program, f *flags) error {
+	s := methods.ThisSoftware()
+	commit := cmp.Or(s.Revision, "not known")
 	if s.Modified {
-		revision += ", with changes"
+		commit += ", with changes"
 	}
-	row("version", known(s.Version))
-	row("commit", revision)
-	row("code", s.Code)
-	row("go", s.Go)
-	row("platform", s.Platform)
+	return f.printTable(p.stdout, facts{{"version", "", s.Version}, {"", "version", cmp.Or(s.Version, "not known")}, {"revision", "", s.Revision}, {"", "commit", commit},
+		{"modified", "", s.Modified}, {"code", "code", s.Code}, {"go", "go", s.Go}, {"platform", "platform", s.Platform}})
 }
 
-var sweepMergeVerb = verb{
-	name: "sweep merge", doc: "write the rows of a sweep whose shards were computed apart",
-	usage: "DIR… --out FILE [--partial] [--key KEY] [--force] [--json]",
-	examples: []string{
-		"sweep merge /shared/neighbours --out rows.parquet",
-		"sweep merge here there --out rows.csv --partial",
-	},
-	args: func() arguments { return new(sweepMergeArgs) },
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+	// exitInterrupted is what shells report of a program that Ctrl-C has ended. It is the code
+	// of work that any signal has cut short, whatever there is to keep of it.
+	exitInterrupted = script.ExitInterrupted
+	// exitAgain is for a shard of a sweep that may do better the next time.
+	exitAgain = script.ExitAgain
+)
+
+// program is what a verb works with.
+type program struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
 }
 
-// mergedRows is the JSON of the verb sweep merge. A change of a name or meaning breaks what
-// reads it.
-type mergedRows struct {
-	exportedRows
-	// Missing are the numbers of trials without a result, and Twice the number of results that were
-	// there more than once.
-	Missing []int `json:"missing"`
-	Twice   int   `json:"twice"`
+// note tells what the reader of a model file took as it does not stand there.
+func (p program) note(m *pomdp.Model) {
+	if m != nil {
+		for _, note := range m.Notes {
+			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(note))
+		}
+	}
 }
 
-// sweepMergeArgs are the flags of sweep merge.
-type sweepMergeArgs struct {
-	folders  []string
-	out, key string
-	partial  bool
+// verb is a subcommand.
+type verb struct {
+	name, doc string   // the name may have two words
+	usage     string   // its arguments and flags in short
+	examples  []string // without the program's name
+	args      func() arguments
 }
 
-func (a *sweepMergeArgs) flags(f *flags) {
-	f.arguments("DIR", "folders of results that sweep run --shard has made: that of all shards, or one of each", &a.folders)
-	f.section("output")
-	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
-	f.toggle("partial", "write the rows though trials are missing; those have no result", boolean(&a.partial))
-	f.value("key", "KEY", "the sweep's key, or how it begins, where the folders have shards of several", text(&a.key))
-	f.forceFlag()
-	f.jsonFlag()
+// arguments are those of a verb, of which none is given yet.
+type arguments interface {
+	flags(f *flags)                // adds them to f
+	run(p program, f *flags) error // does what they say
 }
 
-// sweepMerge is the verb sweep merge.
-func (a *sweepMergeArgs) run(p program, f *flags) error {
-	switch {
-	case len(a.folders) == 0:
-		return misuse("DIR is missing, the folders of the shards")
-	case !f.given["out"]:
-		return misuse("--out is missing")
-	}
-	if err := f.checkRows(a.out); err != nil {
-		return err
-	}
-	m, err := sweep.Merge(p.ctx, a.folders, a.key)
-	if err != nil {
-		return err
-	}
-	if n := len(m.Missing); n > 0 && !a.partial {
-		return fmt.Errorf("%d of %d trials are missing: %s; run their shards, or sweep run with the folder of one, or write the others with --partial", n, len(m.Rows), m.Ranges())
-	}
-	if err := writeRows(p.ctx, a.out, m.Results); err != nil {
-		return err
-	}
-	r := mergedRows{exportedRows{Name: m.Name, Key: m.Key, counts: countsOf(m.Results), Out: a.out}, append([]int{}, m.Missing...), m.Twice}
-	return cmp.Or(f.printTable(p.stdout, r), allFailed(m.Results))
+// flags returns those of the verb.
+func (v verb) flags() *flags {
+	f := newFlags()
+	v.args().flags(f)
+	return f
 }
 
-var sweepExportVerb = verb{
-	name: "sweep export", doc: "write the rows of a sweep as a table, done or not",
-	usage: "FILE --out FILE [--folder DIR] [--force] [--json]",
-	examples: []string{
-		"sweep export neighbours.json --out rows.csv",
-		"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours",
-	},
-	args: func() arguments { return new(sweepExportArgs) },
+// await returns what work returns, or the error of ctx where that ends first. The work
+// then continues, and its result is lost: that is for the end of the program.
+func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		result T
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := work()
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
 }
 
-// exportedRows is the JSON of the verb sweep export. A change of a name or meaning breaks what
-// reads it.
-type exportedRows struct {
-	Name string `json:"name"`
-	Key  string `json:"key"`
-	counts
-	Out string `json:"out"`
+// errHelp says that help was asked for.
+var errHelp = errors.New("help")
+
+// usageError is a wrong use of the command line.
+type usageError struct {
+	what  string
+	usage string // filled in by dispatch for errors of verbs
 }
 
-// sweepExportArgs are the flags of sweep export.
-type sweepExportArgs struct {
-	sweepFlags
-	out string
+func (e *usageError) Error() string { return e.what }
+
+// misuse returns a *usageError of a verb.
+func misuse(format string, args ...any) error { return &usageError{what: fmt.Sprintf(format, args...)} }
+
+// oneLine keeps what a message quotes, such as a file's name, from breaking the
+// promise of one line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
-func (a *sweepExportArgs) flags(f *flags) {
-	a.sweepFlags.flags(f)
-	f.section("output")
-	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", text(&a.out))
-	f.forceFlag()
-	f.jsonFlag()
+// inputError is an error about a flag's value.
+func inputError(flag string, got any, want string) error {
+	return bcpace.In("options").Bad(flag, got, want)
 }
 
-// sweepExport is the verb sweep export.
-func (a *sweepExportArgs) run(p program, f *flags) error {
-	switch {
-	case !f.given[sweepArg]:
-		return misuse("FILE is missing, the sweep whose rows to write")
-	case !f.given["out"]:
-		return misuse("--out is missing")
-	}
-	if err := f.checkRows(a.out); err != nil {
-		return err
-	}
-	s, err := a.read()
-	if err != nil {
-		return err
-	}
-	r, err := sweep.Kept(p.ctx, s, a.folder)
-	if err != nil {
-		return err
-	}
-	if err := writeRows(p.ctx, a.out, r); err != nil {
-		return err
-	}
-	return f.printTable(p.stdout, exportedRows{Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Out: a.out})
-}
+// againError is an error that may be gone the next time.
+type againError struct{ error }
 
-func (e exportedRows) rows(row func(...any)) {
-	row("trials", e.Trials)
-	row("done", e.Done)
-	row("failed", e.Failed)
-	row("rows", e.Out)
+func (e *againError) Unwrap() error { return e.error }
+
+// interrupted says that work was cut, and leaves other errors as they are.
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted before there was anything to keep")
+	}
+	return err
 }

@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"strconv"
+	"strings"
+	"sync"
 	"text/tabwriter"
+	"time"
+	"unicode/utf8"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
@@ -62,18 +67,41 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// atLeast writes a lower bound with six digits, rounded down.
-func (n number) atLeast() string {
-	return number(numtext.Down(float64(n), numtext.Digits(float64(n), tableDigits))).String()
+// Numbers with another text in a table: bounds with six digits, rounded outward, a time in seconds to a millisecond, and a number that has
+// no row where there is none.
+type (
+	lower   struct{ number }
+	upper   struct{ number }
+	seconds struct{ number }
+	maybe   struct{ number }
+)
+
+func (n lower) String() string {
+	x := float64(n.number)
+	return number(numtext.Down(x, numtext.Digits(x, tableDigits))).String()
 }
 
-// atMost writes an upper bound with six digits, rounded up.
-func (n number) atMost() string {
-	return number(numtext.Up(float64(n), numtext.Digits(float64(n), tableDigits))).String()
+func (n upper) String() string {
+	x := float64(n.number)
+	return number(numtext.Up(x, numtext.Digits(x, tableDigits))).String()
 }
 
-// seconds writes a time in seconds to a millisecond.
-func (n number) seconds() string { return fmt.Sprintf("%.3f", float64(n)) }
+func (n seconds) String() string { return fmt.Sprintf("%.3f", float64(n.number)) }
+
+// interval has two ends.
+type interval [2]number
+
+func intervalOf(x [2]float64) interval { return interval{number(x[0]), number(x[1])} }
+
+func (x interval) String() string { return fmt.Sprintf("[%s, %s]", x[0], x[1]) }
+
+// orNil is x, or nil for the zero value.
+func orNil[T comparable](x T) any {
+	if x == *new(T) {
+		return nil
+	}
+	return x
+}
 
 // tableDigits is how many digits tables have.
 const tableDigits = 6
@@ -84,6 +112,39 @@ func (n number) String() string {
 		return "–"
 	}
 	return strconv.FormatFloat(float64(n), 'g', tableDigits, 64)
+}
+
+// fact is something that a verb has found.
+type fact struct {
+	key, label string // in JSON and in a table; "" where it does not stand there
+	value      any    // nil stands in neither
+}
+
+// facts are what a verb prints: one JSON object, or a table.
+type facts []fact
+
+// MarshalJSON implements json.Marshaler.
+func (list facts) MarshalJSON() ([]byte, error) {
+	object := []byte{'{'}
+	for _, x := range list {
+		if x.key == "" || x.value == nil {
+			continue
+		}
+		text, err := jsonOf(x.value)
+		if err != nil {
+			return nil, err
+		}
+		object = append(fmt.Appendf(object, "%q:%s", x.key, text), ',')
+	}
+	return append(bytes.TrimSuffix(object, []byte{','}), '}'), nil
+}
+
+func (list facts) rows(row func(...any)) {
+	for _, x := range list {
+		if x.label != "" {
+			row(x.label, x.value)
+		}
+	}
 }
 
 // tabled is what a verb prints: its JSON, or its rows.
@@ -102,10 +163,13 @@ func (f *flags) printText(w io.Writer, x any, people func(w io.Writer)) error {
 	return write(w, people)
 }
 
-// table writes rows with their columns aligned.
+// table writes rows with their columns aligned, without a row whose second cell has nothing to say.
 func table(w io.Writer, fill func(row func(cells ...any))) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fill(func(cells ...any) {
+		if n, ok := cells[min(1, len(cells)-1)].(maybe); ok && !n.finite() || len(cells) > 1 && (cells[1] == nil || cells[1] == ground("")) {
+			return
+		}
 		for i, c := range cells {
 			if i > 0 {
 				fmt.Fprint(t, "\t")
@@ -154,11 +218,74 @@ func each[T, U any](list []T, of func(T) U) (all []U) {
 
 // boundText writes a number, or rounds a bound outward.
 func boundText(v float64, bound int) string {
-	switch {
-	case bound < 0:
-		return number(v).atLeast()
-	case bound > 0:
-		return number(v).atMost()
+	n := number(v)
+	return []fmt.Stringer{lower{n}, n, upper{n}}[1+bound].String()
+}
+
+const (
+	progressEvery = 200 * time.Millisecond
+	progressWidth = 79 // columns: a longer line would wrap, and not be replaced
+)
+
+// progressLine is a line on a terminal that tells how far the work has come.
+// Elsewhere it is silent. It may be used from any goroutine.
+type progressLine struct {
+	w    io.Writer // nil for silence
+	now  func() time.Time
+	mu   sync.Mutex
+	last time.Time
+	cols int // columns drawn
+}
+
+// progress returns the line of standard error, silent where that is not a terminal
+// or a program reads the output.
+func (p program) progress(asJSON bool) *progressLine {
+	l := &progressLine{now: time.Now, last: time.Now()}
+	if !asJSON && isTerminal(p.stderr) {
+		l.w = p.stderr
 	}
-	return number(v).String()
+	return l
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// show replaces the line, unless it was replaced just before.
+func (l *progressLine) show(format string, args ...any) {
+	if l.w == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if now.Sub(l.last) < progressEvery {
+		return
+	}
+	l.last = now
+	l.draw(fmt.Sprintf(format, args...))
+}
+
+// clear takes the line away.
+func (l *progressLine) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cols > 0 {
+		l.draw("")
+		fmt.Fprint(l.w, "\r")
+	}
+}
+
+func (l *progressLine) draw(line string) {
+	if r := []rune(line); len(r) > progressWidth {
+		line = string(r[:progressWidth-1]) + "…"
+	}
+	n := utf8.RuneCountInString(line)
+	fmt.Fprint(l.w, "\r"+line+strings.Repeat(" ", max(0, l.cols-n)))
+	l.cols = n
 }

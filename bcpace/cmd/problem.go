@@ -14,8 +14,8 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 )
@@ -81,10 +81,11 @@ func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return solvers.Info{}, misuse("--model and --env contradict each other: give one model")
 	case f.given["model"]:
-		if err := f.clash("--model", "samples", drawsParam); err != nil {
-			return solvers.Info{}, err
+		err := f.clash("--model", "samples", drawsParam)
+		if err == nil {
+			err = pa.readFile(ctx)
 		}
-		if err := pa.readFile(ctx); err != nil {
+		if err != nil {
 			return solvers.Info{}, err
 		}
 		p.note(pa.read.Tables)
@@ -99,15 +100,16 @@ func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 		pa.byDefault = true
 	}
 	a, ok := solvers.Find(pa.algorithm)
-	if pa.plans() {
-		if a, ok = solvers.FindPlanner(pa.algorithm); !ok {
-			return a, misuse("environment %s has a hidden vector, for which there is no algorithm %q: want %s", pa.env.name, pa.algorithm, numtext.OneOf(pa.algorithm, solvers.PlannerNames()))
-		}
+	plans := pa.plans()
+	if plans {
+		a, ok = solvers.FindPlanner(pa.algorithm)
 	}
-	if !ok {
+	switch {
+	case !ok && plans:
+		return a, misuse("environment %s has a hidden vector, for which there is no algorithm %q: want %s", pa.env.name, pa.algorithm, numtext.OneOf(pa.algorithm, solvers.PlannerNames()))
+	case !ok:
 		return a, misuse("unknown algorithm %q, want %s", pa.algorithm, numtext.OneOf(pa.algorithm, solvers.Names()))
-	}
-	if a.Asks() {
+	case a.Asks():
 		return a, misuse("--algorithm %s answers another question than that for the largest mean: solve asks it with --robust, --limit or --risk, and --out keeps the policy for other verbs", a.Name)
 	}
 	return a, pa.checkIdle(f, a)
@@ -159,9 +161,12 @@ func (pa *problemArgs) readFile(ctx context.Context) error {
 	defer cancel()
 	m, err := pomdpfile.ReadFile(ctx, pa.env.file)
 	if err == nil {
-		if err := pa.limitSteps(m); err != nil {
+		text, _ := pa.tuning.text(horizonKey)
+		m.Horizon, _ = numtext.Whole(text) // what was given was tried when it was read
+		if err := solverkit.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
 			return err
 		}
+		problem.LimitSteps(m, pa.played)
 		pa.read, err = ofFile(ctx, m, pa.env.file)
 	}
 	switch {
@@ -185,16 +190,6 @@ func (pa *problemArgs) limited(ctx context.Context) (context.Context, context.Ca
 	}
 	leave := pa.env.simulated.asked.Within(ctx)
 	return ctx, func() { leave(); cancel() }
-}
-
-// limitSteps gives the model the horizon asked for.
-func (pa *problemArgs) limitSteps(m *pomdp.Model) error {
-	m.Horizon = pa.tuning.horizon()
-	if err := solverkit.CheckHorizon("options", "--horizon", m.Horizon, "none"); err != nil {
-		return err
-	}
-	problem.LimitSteps(m, pa.played)
-	return nil
 }
 
 // defaultAlgorithm returns the algorithm if the user names none, and why it is that one.
@@ -230,6 +225,15 @@ func (pa *problemArgs) problem(ctx context.Context) (problem.Problem, error) {
 		defer cancel()
 	}
 	return pa.env.problem(ctx, pa.seed)
+}
+
+// prepare is check and task.
+func (pa *problemArgs) prepare(p program, f *flags) (task, error) {
+	how, err := pa.check(p, f)
+	if err != nil {
+		return task{}, err
+	}
+	return pa.task(p.ctx, f, how)
 }
 
 // task makes the model and the solver, and what to keep.
@@ -314,26 +318,21 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 		if t.watch != nil {
 			t.watch(now)
 		}
-		if now.Phase != "" {
+		switch {
+		case now.Phase != "":
 			progress.show("%s: %s", a.Name, phase(now))
-			return
-		}
-		if now.Patience == 0 {
+		case now.Patience == 0:
 			progress.show("%s: %d trials, %d samples, gap %s", a.Name, now.Episodes, now.Samples, number(now.Gap))
-			return
+		default:
+			progress.show("%s: %d episodes of at most %d steps, %d samples, %.0f%% of the last steps known, %d of %d quiet, value %s",
+				a.Name, now.Episodes, now.Horizon, now.Samples, 100*now.Known, now.Quiet, now.Patience, number(now.Value))
 		}
-		progress.show("%s: %d episodes of at most %d steps, %d samples, %.0f%% of the last steps known, %d of %d quiet, value %s",
-			a.Name, now.Episodes, now.Horizon, now.Samples, 100*now.Known, now.Quiet, now.Patience, number(now.Value))
 	}
 	begin := time.Now()
 	reasons, err := pa.suggest(ctx, &t)
 	var s *solution
 	if err == nil && t.replace != "" {
-		by := t.solver
-		if t.best {
-			by = nil
-		}
-		err = checkReplaced(t.replace, t.problem, by)
+		err = checkReplaced(t.replace, t.problem, t.named())
 	}
 	if err == nil {
 		s, err = t.solve(ctx)
@@ -368,10 +367,10 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 		s.name, s.Algorithm = s.by, s.by
 	}
 	if reasons != nil {
-		s.noted().Settings = settingsOf(reasons)
+		s.noted().Settings = reasons
 	}
 	if deaths := pa.env.simulated.asked.Deaths(); deaths != "" {
-		s.noted().Warnings = append(s.noted().Warnings, warning{"simulator", deaths, "have the simulator run without an end, as bcpace check says"})
+		s.noted().Warnings = append(s.noted().Warnings, runs.Warning{Kind: "simulator", What: deaths, Do: "have the simulator run without an end, as bcpace check says"})
 	}
 	s.Model = t.problem.Spec().Name
 	s.Seconds = number(time.Since(begin).Seconds())

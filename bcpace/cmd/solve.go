@@ -2,21 +2,19 @@ package cmd
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
-	"slices"
+	"math"
 	"time"
 
-	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
-	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
-	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/store"
-	"bayescpace/bcpace/sweep"
 )
 
 var solveVerb = verb{
@@ -69,7 +67,8 @@ func (a *solveArgs) flags(f *flags) {
 
 // solve is the verb solve.
 func (a *solveArgs) run(p program, f *flags) error {
-	if err := cmp.Or(a.checkTrace(f), a.engine.check(f, a.problem.workers)); err != nil {
+	others := map[string]string{"out": a.out, "model": a.problem.env.file, "resume": a.resume}
+	if err := cmp.Or(f.checkTable("trace", a.trace, courseKind, others), a.engine.check(f, a.problem.workers)); err != nil {
 		return err
 	}
 	a.problem.elsewhere = a.engine.used(f)
@@ -82,18 +81,8 @@ func (a *solveArgs) run(p program, f *flags) error {
 	if err := a.checkOut(f); err != nil {
 		return err
 	}
-	how, err := a.problem.check(p, f)
-	if err != nil {
-		return err
-	}
-	t, err := a.problem.task(p.ctx, f, how)
-	if err != nil {
-		return err
-	}
-	if f.given["out"] && !f.force {
-		t.replace = a.out
-	}
-	if a.flag(f) != "" {
+	t, err := a.problem.prepare(p, f)
+	if err == nil && a.flag(f) != "" {
 		err = a.ask(f, &a.problem, &t)
 	}
 	if err != nil {
@@ -101,6 +90,9 @@ func (a *solveArgs) run(p program, f *flags) error {
 	}
 	if f.given["out"] {
 		t.control.Checkpoint = checkpoints(a.out, 0, time.Now)
+		if !f.force {
+			t.replace = a.out
+		}
 	}
 	return a.work(p, f, t)
 }
@@ -131,19 +123,6 @@ func (a *solveArgs) work(p program, f *flags, t task) error {
 	return errors.Join(s.report(p, f, a.out), ended)
 }
 
-// checkTrace returns an error where --trace names a file that is not to be written.
-func (a *solveArgs) checkTrace(f *flags) error {
-	switch e := extension(a.trace); {
-	case !f.given["trace"]:
-		return nil
-	case e != ".csv" && e != ".parquet":
-		return misuse("%q is no name of a table, want one that ends in .csv or .parquet", a.trace)
-	case sameFile(a.trace, a.out) || sameFile(a.trace, a.problem.env.file) || sameFile(a.trace, a.resume):
-		return misuse("--trace names a file that another flag names")
-	}
-	return f.checkTarget("trace", a.trace, courseKind)
-}
-
 // checkOut returns an error where there will be nothing to save, or where --out names
 // a file that is not to be written: now, not after the work.
 func (a *solveArgs) checkOut(f *flags) error {
@@ -171,186 +150,133 @@ func (a *solveArgs) checkOut(f *flags) error {
 	return f.checkTarget("out", a.out, kinds...)
 }
 
-// report saves the run, if out names a file, and prints the result, also if the run could
-// not be saved: then the work is not lost. For a run that was interrupted or ran out of time
-// it says how to continue.
-func (s *solution) report(p program, f *flags, out string) error {
-	if s.Lower > s.Upper { // no value lies there: nothing of it is printed or saved
-		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.Algorithm, s.Model, s.Lower, s.Upper)
+// resumeRun is solve --resume. The options are those of the run, changed by the flags.
+// runs.Resume refuses a change that would have made the run a different one.
+func (a *solveArgs) resumeRun(p program, f *flags) error {
+	x := &a.problem
+	ctx, cancel := x.limited(p.ctx)
+	defer cancel()
+	find := modelFinder(ctx)
+	for _, name := range []string{"set", "samples"} {
+		if f.given[name] && !f.given["env"] && !f.given["model"] {
+			return misuse("--%[1]s and --resume contradict each other: leave out --%[1]s, as the run has its parameters, or give --env too, to have both compared with the run", name)
+		}
 	}
-	unsaved := save(out, s.run, s.unsaved)
-	if err := f.printTable(p.stdout, s); err != nil {
+	if f.given["env"] || f.given["model"] { // which must be the run's
+		if _, err := x.check(p, f); err != nil {
+			return err
+		}
+		p, err := x.problem(ctx)
+		switch {
+		case err != nil:
+			return err
+		case p.Model == nil:
+			return p.NoBAMDP
+		}
+		find = runs.FixedModel(p.Model)
+	}
+	if err := f.checkTarget("out", a.out, runKind); err != nil { // now, not after the work
 		return err
 	}
-	said := s.cutShort(out, unsaved == nil)
-	if said != "" && s.Stop == string(stop.Interrupted) {
-		return errors.Join(errors.New(said), s.fault, unsaved)
-	}
-	if said != "" {
-		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(said))
-	}
-	return errors.Join(s.fault, unsaved)
-}
-
-// save writes what was found to a file, if out names one. The error of what cannot be saved is handed on.
-func save(out string, found io.WriterTo, unsaved error) error {
-	if out == "" || unsaved != nil {
-		return unsaved
-	}
-	return store.WriteFile(out, found)
-}
-
-// isRun says that what is to be saved is a run.
-func (s *solution) isRun() bool {
-	_, is := s.run.(*runs.Run)
-	return is
-}
-
-// cutShort says that the solver was interrupted or ran out of time, what that means for its
-// policy, and how to go on with the run that was saved to out, if it was; "" if there is nothing
-// to say.
-func (s *solution) cutShort(out string, saved bool) string {
-	interrupted := s.Stop == string(stop.Interrupted)
-	switch {
-	case s.hint != "":
-		return s.Stop + ": " + s.hint
-	case s.isRun() && out != "" && saved && (interrupted || s.Stop == string(stop.Deadline)):
-		return s.Stop + "; bcpace solve --resume " + out + " goes on"
-	case interrupted:
-		return s.Stop + ": this is the solution so far"
-	}
-	return ""
-}
-
-// MarshalJSON implements json.Marshaler: the result, with what the solver has found beside it.
-func (s *solution) MarshalJSON() ([]byte, error) {
-	object, err := jsonOf(s.result)
+	r, err := readRunFile(ctx, a.resume, find)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return withFindings(object, s.found)
-}
-
-// rows also say what holds the bounds apart.
-func (s *solution) rows(row func(...any)) {
-	row("algorithm", s.name)
-	row("model", s.Model)
-	if s.Objective != "" {
-		row("bounds of", string(s.Objective))
+	name := r.Solver.Name()
+	if f.given["algorithm"] && x.algorithm != name {
+		return inputError("--algorithm", x.algorithm, name+", as in the run to resume")
 	}
-	if s.Value == s.Lower {
-		row("value", s.Value.atLeast())
-	} else {
-		row("value", s.Value)
+	how, _ := solvers.Find(name)
+	if err := x.checkIdle(f, how); err != nil {
+		return err
 	}
-	row("lower", s.Lower.atLeast())
-	row("upper", s.Upper.atMost())
-	row("certificate", s.Certificate)
-	s.grounds.rows(row)
-	for _, x := range solverkit.Rows(s.found, boundText) {
-		row(x[0], x[1])
+	t := task{problem: problem.Problem{Model: r.Model()}, control: bcpace.Control{Workers: x.workers}, keep: true, resume: r}
+	if t.solver, err = x.apply(f, r.Solver); err != nil {
+		return err
 	}
-	if s.Epsilon.finite() {
-		row("epsilon", s.Epsilon)
+	plan, err := r.Solver.Plan(r.Model())
+	if err != nil {
+		return err
 	}
-	if s.gap != "" {
-		row("gap", s.gap)
+	t.seed = plan.Seed
+	if f.given["out"] && !f.force && !sameFile(a.out, a.resume) {
+		t.replace = a.out
 	}
-	row("samples", s.Samples)
-	row("episodes", s.Episodes)
-	row("steps", s.Steps)
-	row("seconds", s.Seconds.seconds())
-	row("seed", s.Seed)
-	if s.Draws != nil {
-		row("draws", *s.Draws)
-	}
-	row("stop", s.Stop)
-	if s.Notes != nil {
-		s.Notes.rows(row)
-	}
-}
-
-// solveEngine are the flags of solve that have workers play its rollouts.
-type solveEngine struct {
-	engineFlags
-	folder string
-}
-
-func (a *solveEngine) flags(f *flags) {
-	f.section("rollouts of bayes-cpace played by workers, for a model whose steps take long")
-	a.engineFlags.flags(f)
-	f.value("folder", "DIR", "folder with the connect.json by which workers join --engine embedded (default: a temporary one)", text(&a.folder))
-}
-
-// used reports whether workers play.
-func (a *solveEngine) used(f *flags) bool { return f.given["engine"] && a.name != localEngine }
-
-// check returns a *usageError for flags that do not go together.
-func (a *solveEngine) check(f *flags, workers int) error {
-	if !a.used(f) {
-		return f.clash("--engine local", append(slices.Clone(serverKeys), "listen", "replicas", "folder")...)
-	}
-	if f.given["model"] {
-		return fileElsewhere()
-	}
-	if a.name != embeddedEngine {
-		if err := f.clash("--engine "+a.name, "folder"); err != nil {
+	if !f.given["out"] {
+		a.out = a.resume
+		if err := f.checkTarget("out", a.out, runKind); err != nil {
 			return err
 		}
 	}
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return a.engineFlags.check(f, workers)
+	t.control.Checkpoint = checkpoints(a.out, len(r.Trace), time.Now)
+	return a.work(p, f, t)
 }
 
-// fileElsewhere is the error for the model of a file, which workers cannot make.
-func fileElsewhere() error {
-	return misuse("--engine and --model contradict each other: a worker makes the model by its name, as --env gives it")
-}
+// checkpointEvery is the least time between two checkpoints; less in tests.
+var checkpointEvery = 5 * time.Second
 
-// checkTask returns a *usageError for a solver whose rollouts cannot be played by workers, or a
-// model that they cannot make.
-func (a *solveEngine) checkTask(f *flags, t task) error {
-	if !a.used(f) {
-		return nil
-	}
-	if spec := t.problem.Spec(); isFile(spec.Name, spec.Params) { // of a run that is resumed
-		return fileElsewhere()
-	}
-	o, ok := t.solver.(cpace.Solver)
-	if !ok {
-		return misuse("--engine and --algorithm %s contradict each other: leave out --engine, or take %s", t.solver.Name(), solvers.BayesCPACE)
-	}
-	if o.Batch < 2 {
-		return misuse("--engine and --batch %d contradict each other: workers play the rollouts of a batch side by side, want 2 or more", o.Batch)
-	}
-	return nil
-}
+// restraint is how many times as long as a checkpoint took the time to the next one
+// is at least.
+const restraint = 50
 
-// start has workers play the rollouts of t. close ends what it has started.
-func (a *solveEngine) start(p program, f *flags, t *task, progress *progressLine) (close func() error, err error) {
-	if !a.used(f) {
-		return func() error { return nil }, nil
-	}
-	folder, remove := a.folder, func() error { return nil }
-	if a.name == embeddedEngine && folder == "" {
-		if folder, err = os.MkdirTemp("", "bcpace-engine-"); err != nil {
-			return nil, err
+// checkpoints returns a Checkpoint of bcpace.Control that writes the run so far to a
+// file, so that a process that is killed loses little. The first so many episodes
+// are there already.
+func checkpoints(name string, episodes int, now func() time.Time) func(bcpace.Progress, io.WriterTo) {
+	next := now().Add(checkpointEvery)
+	return func(p bcpace.Progress, soFar io.WriterTo) {
+		begin := now()
+		if p.Episodes <= episodes || begin.Before(next) {
+			return
 		}
-		remove = func() error { return os.RemoveAll(folder) }
+		// An error would come again at the end, and is reported there.
+		_ = store.WriteFile(name, soFar)
+		end := now()
+		next = end.Add(max(checkpointEvery, restraint*end.Sub(begin)))
 	}
-	name := t.problem.Model.Spec().Name
-	engine, err := a.engineFlags.start(p.ctx, p, folder, name, sweep.Needs(name))
-	if err != nil {
-		return nil, errors.Join(err, remove())
+}
+
+// searchTrace is the course of a search in time: a row each time that its values have changed.
+type searchTrace struct {
+	begin time.Time
+	last  bcpace.Progress // of the last row
+
+	seconds                  []float64
+	episodes, samples, steps []int
+	value, lower, upper      []float64
+}
+
+// searchColumns are those of its table.
+var searchColumns = []string{"seconds", "episodes", "samples", "steps", "value", "lower", "upper"}
+
+// add adds a row, unless nothing has changed for less than a second.
+func (t *searchTrace) add(p bcpace.Progress) {
+	if p.Phase != "" {
+		return
 	}
-	o := t.solver.(cpace.Solver) // as checkTask has seen
-	o.Rollouts = sweep.Rollouts(engine, func(s sweep.Status) {
-		if s.Note != "" {
-			progress.show("%s: %s", o.Name(), oneLine(s.Note))
-		}
-	})
-	t.solver = o
-	return func() error { return errors.Join(engine.Close(), remove()) }, nil
+	lower, upper := math.NaN(), math.NaN()
+	if p.Gap > 0 || p.Epsilon > 0 { // bounds of a search, which may meet
+		lower, upper = p.Value-p.Gap, p.Value
+	}
+	if n := len(t.seconds); n > 0 && p.Value == t.last.Value && p.Gap == t.last.Gap && time.Since(t.begin).Seconds() < t.seconds[n-1]+1 {
+		return
+	}
+	t.row(p, p.Value, lower, upper)
+}
+
+func (t *searchTrace) row(p bcpace.Progress, value, lower, upper float64) {
+	t.last, t.seconds = p, append(t.seconds, time.Since(t.begin).Seconds())
+	t.episodes, t.samples, t.steps = append(t.episodes, p.Episodes), append(t.samples, p.Samples), append(t.steps, p.Steps)
+	t.value, t.lower, t.upper = append(t.value, value), append(t.lower, lower), append(t.upper, upper)
+}
+
+// end adds the row of what was found.
+func (t *searchTrace) end(r result) {
+	p := bcpace.Progress{Episodes: r.Episodes, Samples: r.Samples, Steps: r.Steps}
+	t.row(p, float64(r.Value), float64(r.Lower), float64(r.Upper))
+}
+
+// write writes the table, also after an interrupt.
+func (t *searchTrace) write(file string) error {
+	return writeTable(context.Background(), file, frame.Of(searchColumns, []any{t.seconds, t.episodes, t.samples, t.steps, t.value, t.lower, t.upper}))
 }

@@ -49,8 +49,7 @@ func (a *storeArgs) flags(f *flags) {
 	f.section("store")
 	f.value("dir", "DIR", "folder of the store (default: the one that notebooks use here)", text(&a.dir))
 	f.value("keep", "MB", "remove what is of no use, and the oldest results until so many megabytes are left", whole(&a.keep))
-	f.section("output")
-	f.jsonFlag()
+	f.output()
 }
 
 // listStore is the verb store.

@@ -1,12 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"bayescpace/bcpace/frame"
-	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/store"
 	"bayescpace/bcpace/sweep"
@@ -67,6 +68,10 @@ func countsOf(r *sweep.Results) (c counts) {
 	return c
 }
 
+func (c counts) facts() facts {
+	return facts{{"trials", "trials", c.Trials}, {"done", "done", c.Done}, {"failed", "failed", c.Failed}, {"left", "", c.Left}}
+}
+
 // allFailed returns an error if there are trials and all have failed.
 func allFailed(r *sweep.Results) error {
 	if failed := r.Failed(); len(failed) > 0 && len(failed) == len(r.Rows) {
@@ -98,10 +103,106 @@ func checkRowsName(name, flag string) error {
 // writeRows writes the rows in the format that the file's name asks for.
 func writeRows(ctx context.Context, out string, r *sweep.Results) error {
 	if extension(out) != ".json" {
-		return writeTable(ctx, out, frame.WriteCSV, parquet.Write, frame.Of(r.Columns()))
+		return writeTable(ctx, out, frame.Of(r.Columns()))
 	}
 	if err := store.WriteFile(out, store.Content(r.WriteJSON)); err != nil {
 		return fmt.Errorf("writing the rows: %w", err)
 	}
 	return nil
+}
+
+var sweepMergeVerb = verb{
+	name: "sweep merge", doc: "write the rows of a sweep whose shards were computed apart",
+	usage: "DIR… --out FILE [--partial] [--key KEY] [--force] [--json]",
+	examples: []string{
+		"sweep merge /shared/neighbours --out rows.parquet",
+		"sweep merge here there --out rows.csv --partial",
+	},
+	args: func() arguments { return new(sweepMergeArgs) },
+}
+
+// sweepMergeArgs are the flags of sweep merge.
+type sweepMergeArgs struct {
+	folders  []string
+	out, key string
+	partial  bool
+}
+
+func (a *sweepMergeArgs) flags(f *flags) {
+	f.arguments("DIR", "folders of results that sweep run --shard has made: that of all shards, or one of each", &a.folders)
+	f.section("output")
+	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
+	f.toggle("partial", "write the rows though trials are missing; those have no result", boolean(&a.partial))
+	f.value("key", "KEY", "the sweep's key, or how it begins, where the folders have shards of several", text(&a.key))
+	f.forceFlag()
+	f.jsonFlag()
+}
+
+// sweepMerge is the verb sweep merge.
+func (a *sweepMergeArgs) run(p program, f *flags) error {
+	if err := cmp.Or(f.require("DIR", "out"), f.checkRows(a.out)); err != nil {
+		return err
+	}
+	m, err := sweep.Merge(p.ctx, a.folders, a.key)
+	if err != nil {
+		return err
+	}
+	if n := len(m.Missing); n > 0 && !a.partial {
+		return fmt.Errorf("%d of %d trials are missing: %s; run their shards, or sweep run with the folder of one, or write the others with --partial", n, len(m.Rows), m.Ranges())
+	}
+	if err := writeRows(p.ctx, a.out, m.Results); err != nil {
+		return err
+	}
+	written := rowsWritten(m.Name, m.Key, a.out, m.Results)
+	// The numbers of trials without a result, and the number of results that were there more than once.
+	written = append(written, fact{"missing", "", append([]int{}, m.Missing...)}, fact{"twice", "", m.Twice})
+	return cmp.Or(f.printTable(p.stdout, written), allFailed(m.Results))
+}
+
+var sweepExportVerb = verb{
+	name: "sweep export", doc: "write the rows of a sweep as a table, done or not",
+	usage: "FILE --out FILE [--folder DIR] [--force] [--json]",
+	examples: []string{
+		"sweep export neighbours.json --out rows.csv",
+		"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours",
+	},
+	args: func() arguments { return new(sweepExportArgs) },
+}
+
+// sweepExportArgs are the flags of sweep export.
+type sweepExportArgs struct {
+	sweepFlags
+	out string
+}
+
+func (a *sweepExportArgs) flags(f *flags) {
+	a.sweepFlags.flags(f)
+	f.section("output")
+	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", text(&a.out))
+	f.forceFlag()
+	f.jsonFlag()
+}
+
+// sweepExport is the verb sweep export.
+func (a *sweepExportArgs) run(p program, f *flags) error {
+	if err := cmp.Or(f.require(sweepArg, "out"), f.checkRows(a.out)); err != nil {
+		return err
+	}
+	s, err := a.read()
+	if err != nil {
+		return err
+	}
+	r, err := sweep.Kept(p.ctx, s, a.folder)
+	if err != nil {
+		return err
+	}
+	if err := writeRows(p.ctx, a.out, r); err != nil {
+		return err
+	}
+	return f.printTable(p.stdout, rowsWritten(sweepName(s, a.file), sweepKey(r), a.out, r))
+}
+
+// rowsWritten says what was written to a file.
+func rowsWritten(name, key, out string, r *sweep.Results) facts {
+	return slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r).facts(), facts{{"out", "rows", out}})
 }

@@ -92,7 +92,7 @@ func TestSweepEmbeddedInterrupted(t *testing.T) {
 	rest, _ := io.ReadAll(said)
 	err := coordinator.Wait()
 	sum := decode[sweepSummary](t, stdout.String())
-	if all := (counts{Trials: 3, Done: 2, Left: 1}); coordinator.ProcessState.ExitCode() != exitInterrupted || sum.counts != all || sum.Stop != sweepInterrupted ||
+	if all := (counts{Trials: 3, Done: 2, Left: 1}); coordinator.ProcessState.ExitCode() != exitInterrupted || sum.counts != all || sum.Stop != "interrupted" ||
 		string(rest) != "bcpace: interrupted with 2 of 3 trials done; the same command goes on\n" {
 		t.Errorf("%v, %+v, stderr %q", err, sum, rest)
 	}

@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
+	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/script"
 )
@@ -28,30 +30,8 @@ var sweepRunVerb = verb{
 	args: func() arguments { return new(sweepRunArgs) },
 }
 
-// sweepSummary is the JSON of the verb sweep run. A change of a name or meaning breaks what
-// reads it.
-type sweepSummary struct {
-	Name string `json:"name"`
-	// Key stands for the trials and the code that computes them.
-	Key string `json:"key"`
-	// Shard is what was computed of the sweep, as --shard says it; all numbers are of that alone.
-	Shard ground `json:"shard"`
-	counts
-	// Cached of those done had their results before.
-	Cached  int    `json:"cached"`
-	Stop    string `json:"stop"`
-	Seconds number `json:"seconds"`
-	Engine  string `json:"engine"`
-	Folder  string `json:"folder"`
-	Out     ground `json:"out"`
-}
-
-// Reasons why a sweep ends.
-const (
-	sweepDone        = "done"
-	sweepInterrupted = "interrupted"
-	sweepLate        = "out of time"
-)
+// sweepDone says that a sweep has ended as all is computed.
+const sweepDone = "done"
 
 // sweepRunArgs are the flags of sweep run.
 type sweepRunArgs struct {
@@ -78,15 +58,11 @@ func (a *sweepRunArgs) flags(f *flags) {
 
 // sweepRun is the verb sweep run.
 func (a *sweepRunArgs) run(p program, f *flags) error {
-	if !f.given[sweepArg] {
-		return misuse("FILE is missing, the sweep to run")
-	}
+	err := f.require(sweepArg)
 	if f.given["out"] {
-		if err := f.checkRows(a.out); err != nil { // now, not after the work
-			return err
-		}
+		err = cmp.Or(err, f.checkRows(a.out)) // now, not after the work
 	}
-	if err := cmp.Or(a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
+	if err = cmp.Or(err, a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
 		return err
 	}
 	shard, err := a.share(f)
@@ -114,22 +90,23 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 		ctx, cancel = context.WithTimeout(ctx, a.timeout)
 		defer cancel()
 	}
+	name := sweepName(s, a.file)
 	needs, err := s.Needs()
 	if err != nil {
 		return err
 	}
-	start := func() (sweep.Engine, error) { return a.engine.start(ctx, p, a.folder, sweepName(s, a.file), needs) }
+	start := func() (sweep.Engine, error) { return a.engine.start(ctx, p, a.folder, name, needs) }
 	line := p.progress(f.json)
 	results, err := sweep.Run(ctx, s, sweep.Options{Start: start, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
 	line.clear()
-	stop, err := stopOf(ctx, results, err)
+	why, err := stopOf(ctx, results, err)
 	if err != nil {
 		return err
 	}
-	sum := sweepSummary{Name: sweepName(s, a.file), Key: cmp.Or(results.Sweep, sweepKey(results)), Shard: ground(shard.String()), counts: countsOf(results), Stop: stop, Engine: a.engine.name, Folder: a.folder, Out: ground(a.out)}
+	cached, all := 0, countsOf(results)
 	for _, row := range results.Rows {
 		if row.Cached {
-			sum.Cached++
+			cached++
 		}
 	}
 	if a.out != "" { // also after Ctrl-C, which has ended p.ctx
@@ -137,21 +114,31 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 			return err
 		}
 	}
-	sum.Seconds = number(time.Since(begin).Seconds())
+	// A change of a key or meaning breaks what reads the JSON. The key of the sweep stands for the trials and the code that computes them, and all
+	// counts are those of the shard alone.
+	sum := slices.Concat(facts{{"name", "name", name}, {"key", "key", cmp.Or(results.Sweep, sweepKey(results))}, {"shard", "shard", ground(shard.String())}},
+		all.facts(), facts{
+			{"cached", "cached", cached}, // of those done
+			{"stop", "stop", why},
+			{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
+			{"engine", "engine", a.engine.name},
+			{"folder", "folder", a.folder},
+			{"out", "rows", ground(a.out)},
+		})
 	if err := f.printTable(p.stdout, sum); err != nil {
 		return err
 	}
-	failed := results.Failed()
-	if err := allFailed(results); err != nil && sum.Shard == "" {
+	failed, sharded := results.Failed(), shard != sweep.Shard{}
+	if err := allFailed(results); err != nil && !sharded {
 		return err
 	}
 	if len(failed) > 0 {
-		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), sum.Trials, failed[0].Number, failed[0].Fault)))
+		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), all.Trials, failed[0].Number, failed[0].Fault)))
 	}
-	if stop != sweepDone {
-		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", stop, sum.Done, sum.Trials)
+	if why != sweepDone {
+		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", why, all.Done, all.Trials)
 	}
-	if stop == sweepLate && sum.Shard != "" {
+	if why == string(stop.Deadline) && sharded {
 		return &againError{err}
 	}
 	return err
@@ -195,9 +182,8 @@ func holdTerminate() func() {
 
 // stopOf says why a sweep has ended. The error is err if that is another reason than the end of
 // ctx, or if there are no results.
-func stopOf(ctx context.Context, results *sweep.Results, err error) (stop string, _ error) {
-	ended := ctx.Err()
-	switch {
+func stopOf(ctx context.Context, results *sweep.Results, err error) (string, error) {
+	switch ended := ctx.Err(); {
 	case err == nil:
 		return sweepDone, nil
 	case ended == nil || !errors.Is(err, ended):
@@ -205,42 +191,15 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (stop string
 			err = fmt.Errorf("%w; what is computed is kept, and the same command goes on", err)
 		}
 		return "", err
-	case errors.Is(ended, context.DeadlineExceeded):
-		stop = sweepLate
-	default:
-		stop = sweepInterrupted
+	case results == nil:
+		return "", fmt.Errorf("%s before the first trial", stop.Of(ctx))
 	}
-	if results == nil {
-		return "", fmt.Errorf("%s before the first trial", stop)
-	}
-	return stop, nil
-}
-
-func (s sweepSummary) rows(row func(...any)) {
-	row("name", s.Name)
-	row("key", s.Key)
-	if s.Shard != "" {
-		row("shard", string(s.Shard))
-	}
-	row("trials", s.Trials)
-	row("done", s.Done)
-	row("failed", s.Failed)
-	row("cached", s.Cached)
-	row("stop", s.Stop)
-	row("seconds", s.Seconds.seconds())
-	row("engine", s.Engine)
-	row("folder", s.Folder)
-	if s.Out != "" {
-		row("rows", string(s.Out))
-	}
+	return string(stop.Of(ctx)), nil
 }
 
 // sweepName is what workers and status call a sweep.
 func sweepName(s sweep.Spec, file string) string {
-	if s.Name != "" {
-		return s.Name
-	}
-	return filepath.Base(file)
+	return cmp.Or(s.Name, filepath.Base(file))
 }
 
 // progressOf says how far a sweep has come.

@@ -120,16 +120,14 @@ func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
 	if err := f.clash(a.kind+" with workers", shardKeys...); err != nil {
 		return err
 	}
-	if f.given["connect"] {
-		if _, err := a.remote.server(f, "connect", a.connect); err != nil {
-			return err
-		}
+	if err := f.require("connect"); err != nil {
+		return err
+	}
+	if _, err := a.remote.server(f, "connect", a.connect); err != nil {
+		return err
 	}
 	x := a.joins
-	switch {
-	case !f.given["connect"]:
-		return misuse("--connect is missing, which says where the sweep runs")
-	case a.kind == script.Slurm && f.given["secret"]:
+	if a.kind == script.Slurm && f.given["secret"] {
 		return misuse("--secret and slurm contradict each other: leave out --secret")
 	}
 	x.ClusterTask = a.named("bcpace-worker", a.workers)

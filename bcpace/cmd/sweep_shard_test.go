@@ -447,7 +447,7 @@ func TestTerminateTwice(t *testing.T) {
 	}
 	_, _ = io.ReadAll(said)
 	_ = cmd.Wait()
-	if sum := decode[sweepSummary](t, stdout.String()); cmd.ProcessState.ExitCode() != exitInterrupted || sum.Stop != sweepInterrupted {
+	if sum := decode[sweepSummary](t, stdout.String()); cmd.ProcessState.ExitCode() != exitInterrupted || sum.Stop != "interrupted" {
 		t.Errorf("%v, %+v", cmd.ProcessState, sum)
 	}
 }

@@ -192,7 +192,7 @@ func TestSweepInterrupted(t *testing.T) {
 	code := run(ctx, []string{"sweep", "run", file, "--folder", dir, "--out", out, "--json"}, &stdout, &stderr)
 	<-watched
 	sum := decode[sweepSummary](t, stdout.String())
-	if want := (counts{Trials: 3, Done: 2, Left: 1}); code != exitInterrupted || sum.Stop != sweepInterrupted || sum.counts != want ||
+	if want := (counts{Trials: 3, Done: 2, Left: 1}); code != exitInterrupted || sum.Stop != "interrupted" || sum.counts != want ||
 		stderr.String() != "bcpace: interrupted with 2 of 3 trials done; the same command goes on\n" {
 		t.Errorf("exit code %d, %+v, stderr %q", code, sum, stderr.String())
 	}
@@ -314,4 +314,33 @@ func TestServerFlags(t *testing.T) {
 	if !slices.Equal(keys, serverKeys) {
 		t.Errorf("the files are those of %q, want %q", keys, serverKeys)
 	}
+}
+
+// sweepSummary is the JSON of the verb sweep run.
+type sweepSummary struct {
+	Name  string `json:"name"`
+	Key   string `json:"key"`
+	Shard ground `json:"shard"`
+	counts
+	Cached  int    `json:"cached"`
+	Stop    string `json:"stop"`
+	Seconds number `json:"seconds"`
+	Engine  string `json:"engine"`
+	Folder  string `json:"folder"`
+	Out     ground `json:"out"`
+}
+
+// exportedRows is the JSON of the verb sweep export.
+type exportedRows struct {
+	Name string `json:"name"`
+	Key  string `json:"key"`
+	counts
+	Out string `json:"out"`
+}
+
+// mergedRows is the JSON of the verb sweep merge.
+type mergedRows struct {
+	exportedRows
+	Missing []int `json:"missing"`
+	Twice   int   `json:"twice"`
 }

@@ -38,13 +38,15 @@ var (
 func begins(pattern string) func(f *os.File) bool {
 	p := regexp.MustCompile(pattern)
 	return func(f *os.File) bool {
-		head := make([]byte, 512)
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return false
-		}
-		n, _ := io.ReadFull(f, head)
-		return p.Match(head[:n])
+		return p.Match(headOf(f, 512))
 	}
+}
+
+// headOf returns the first bytes of a file, wherever it is read.
+func headOf(f *os.File, most int) []byte {
+	head := make([]byte, most)
+	n, _ := f.ReadAt(head, 0)
+	return head[:n]
 }
 
 // hasColumns returns a judge of a table's first columns.
@@ -54,7 +56,7 @@ func hasColumns(first ...string) func(f *os.File) bool {
 		if extension(f.Name()) == ".parquet" {
 			names, _ = parquet.Columns(f)
 		} else {
-			names, _ = csv.NewReader(io.LimitReader(f, 1<<20)).Read()
+			names, _ = csv.NewReader(io.NewSectionReader(f, 0, 1<<20)).Read()
 		}
 		return len(names) >= len(first) && slices.Equal(names[:len(first)], first)
 	}
@@ -96,7 +98,7 @@ func (f *flags) checkTarget(flag, name string, kinds ...fileKind) error {
 	}
 	var names []string
 	for _, k := range kinds {
-		if _, err := file.Seek(0, io.SeekStart); err == nil && k.is(file) {
+		if k.is(file) {
 			return nil
 		}
 		if !slices.Contains(names, k.name) {

@@ -137,13 +137,6 @@ func (t *tuning) text(key string) (text string, given bool) {
 	return t.given[i].Value, true
 }
 
-// horizon returns what --horizon says, 0 without it.
-func (t *tuning) horizon() int {
-	text, _ := t.text(horizonKey)
-	n, _ := numtext.Whole(text) // what was given was tried when it was read
-	return n
-}
-
 // byFlag names the flag in an error that names a parameter of a solver.
 func byFlag(err error, s bcpace.Solver) error {
 	x, _ := solvers.InfoOf(s)

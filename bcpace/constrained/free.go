@@ -2,6 +2,7 @@ package constrained
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,7 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
-	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/internal/kept"
 )
 
 // free is a model without what may cost something: at each node of its graph, an action after which a cost is possible, now or later whatever
@@ -131,10 +132,9 @@ func (f *free) model() bcpace.Model {
 		in := *a
 		states := len(f.State) + a.NumStates()
 		a.Spec.Name += ", without what may cost"
-		a.Spec.Axes = append(slices.Clone(a.Spec.Axes), bcpace.Axis{Name: "node", Max: float64(states - 1), Discrete: true})
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
-		a.Lipschitz, a.Smoothness, a.FinerList, a.Validate = nil, nil, nil, nil
-		a.OnFirstAxes(f.axes)
+		node := bcpace.Axis{Name: "node", Max: float64(states - 1), Discrete: true}
+		controller.WithAxis(a, node, func(s []float64) float64 { return float64(f.startAt(s)) }, f.successors)
 		if move := a.LatentTransition; move != nil {
 			a.LatentTransition = func(p, s []float64, action, latent int) bool { return move(p, s, f.at(s, action), latent) }
 		}
@@ -145,12 +145,6 @@ func (f *free) model() bcpace.Model {
 			a.LatentMoves = func(to []int32, share, s []float64, action, latent int) ([]int32, []float64) {
 				return moves(to, share, s, f.at(s, action), latent)
 			}
-		}
-		a.Starts, a.Successors = f.starts, f.successors
-		a.LogLikelihood = solverkit.ListedLikelihood(f.axes+1, len(a.Spec.Latents), f.successors)
-		a.Start = func(s []float64, latent int, rng *rand.Rand) {
-			in.Start(s[:f.axes:f.axes], latent, rng)
-			s[f.axes] = float64(f.startAt(s))
 		}
 		a.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 			node := int32(s[f.axes])
@@ -188,7 +182,7 @@ func (f *free) at(s []float64, action int) int {
 
 // startAt returns the node of a start.
 func (f *free) startAt(s []float64) int32 {
-	number := int32(f.Model.StateIndex(s[:f.axes:f.axes]))
+	number := int32(f.Model.StateIndex(s))
 	for _, x := range f.Starts {
 		if f.State[x.Node] == number {
 			return x.Node
@@ -197,29 +191,11 @@ func (f *free) startAt(s []float64) int32 {
 	return f.ended(number) // no latent with a prior begins there
 }
 
-// starts lists the starts of the model.
-func (f *free) starts(z *bcpace.Successors) {
-	var rows bcpace.Successors
-	rows.Reset(f.axes, len(f.Spec.Latents))
-	f.Model.Starts(&rows)
-	for i := range rows.Len() {
-		s, p, _ := rows.Row(i)
-		to, prob, _ := z.Add(false)
-		copy(to, s)
-		copy(prob, p)
-		to[f.axes] = float64(f.startAt(s))
-	}
-}
-
 // successors lists what follows.
 func (f *free) successors(z *bcpace.Successors, s []float64, action int) {
 	node := int32(s[f.axes])
 	if int(node) >= len(f.State) {
-		to, prob, _ := z.Add(true)
-		copy(to, s)
-		for φ := range prob {
-			prob[φ] = 1
-		}
+		controller.Stay(z, s)
 		return
 	}
 	action = f.does(node, action)
@@ -300,3 +276,47 @@ func (p *player) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *
 
 // Fork is bcpace.PolicyAbilities.Fork.
 func (p *player) Fork() bcpace.Policy { return newPlayer(p.free, bcpace.Fork(p.policy)) }
+
+const keptKind = "without a cost"
+
+func init() { kept.Register(keptKind, readKept) }
+
+// keptPlayer is a player as data.
+type keptPlayer struct {
+	Nodes    int         `json:"nodes"`
+	Branches int         `json:"branches"`
+	Instead  []int32     `json:"instead"` // by node and action
+	Policy   kept.Policy `json:"policy"`
+}
+
+// Keep is bcpace.PolicyAbilities.Keep. The model says which nodes there are.
+func (p *player) Keep() (kind string, data any, err error) {
+	k := keptPlayer{Nodes: len(p.State), Branches: p.NumBranches(), Instead: p.instead}
+	k.Policy, err = kept.Of(p.policy)
+	return keptKind, k, err
+}
+
+// readKept is a kept.Read. It lists the nodes again.
+func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace.Policy, error) {
+	var k keptPlayer
+	finite, err := kept.Numbered(m, data, &k)
+	if err != nil {
+		return nil, err
+	}
+	g, err := controller.SupportOf(ctx, finite, func([]float64, int, []float64, []float64, []float64) float64 { return 0 })
+	if err != nil {
+		return nil, err
+	}
+	actions := len(finite.Spec().Actions)
+	if g == nil || k.Nodes != len(g.State) || k.Branches != g.NumBranches() || len(k.Instead) != k.Nodes*actions {
+		return nil, kept.Bad("its policy without a cost", fmt.Sprintf("for %d nodes and %d branches", k.Nodes, k.Branches), "that of the model")
+	}
+	for _, a := range k.Instead {
+		if a < 0 || int(a) >= actions {
+			return nil, kept.Bad("its policy without a cost", fmt.Sprintf("with action %d", a), "actions of the model")
+		}
+	}
+	f := &free{SupportGraph: g, axes: len(g.Spec.Axes), instead: k.Instead}
+	policy, err := k.Policy.On(ctx, f.model())
+	return newPlayer(f, policy), err
+}

@@ -1,6 +1,7 @@
 package constrained
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -32,16 +33,11 @@ func Losses(name string, reward float64) Cost { return Cost{Name: name, Most: 1,
 
 // check returns an *InputError for a cost that cannot be used.
 func (c Cost) check() error {
-	bad := bcpace.In("constrained solver").Bad
-	switch {
-	case c.Of == nil && c.Most == 0:
-		return bad("Cost.Of", "nil", "a function that says what a step costs, or Losses")
-	case c.Of == nil && math.IsNaN(c.Loss):
-		return bad("Cost.Loss", c.Loss, "a reward")
-	case !(c.Most > 0) || math.IsInf(c.Most, 1):
-		return bad("Cost.Most", c.Most, "the most that a step costs, a number above 0")
-	}
-	return nil
+	in := bcpace.In(title)
+	return cmp.Or(
+		in.Need(c.Of != nil || c.Most != 0, "Cost.Of", "nil", "a function that says what a step costs, or Losses"),
+		in.Need(c.Of != nil || !math.IsNaN(c.Loss), "Cost.Loss", c.Loss, "a reward"),
+		in.Need(c.Most > 0 && !math.IsInf(c.Most, 1), "Cost.Most", c.Most, "the most that a step costs, a number above 0"))
 }
 
 // of is Of, kept from 0 to Most, for states that may have the steps left behind their entries.
@@ -55,7 +51,7 @@ func (c Cost) of(axes int) controller.StepCost {
 		}
 		x := c.Of(Step{s[:axes:axes], action, next[:axes:axes], latent, reward})
 		if !(x >= 0 && x <= c.Most) {
-			panic(bcpace.In("constrained solver").Bad("Cost.Of", x, "a number from 0 to Cost.Most"))
+			panic(bcpace.In(title).Bad("Cost.Of", x, "a number from 0 to Cost.Most"))
 		}
 		return x
 	}

@@ -113,7 +113,7 @@ func (s Solver) Curve(ctx context.Context, m bcpace.Model, limits []float64, c b
 	}
 	for _, d := range limits {
 		if !(d >= 0) || math.IsInf(d, 1) {
-			return nil, bcpace.In("constrained solver").Bad("Limit", d, "a cost of 0 or more")
+			return nil, bcpace.In(title).Bad("Limit", d, "a cost of 0 or more")
 		}
 	}
 	var list []*bcpace.Solution
@@ -335,12 +335,9 @@ func (se *search) solve(ctx context.Context, λ float64) error {
 		weight, price = 0, 1
 	}
 	m := priced(se.model, weight, price, se.cost, se.Cost.Most)
-	solver := se.Inner
-	if solver == nil {
-		solver = certified.Solver{Epsilon: se.Epsilon / 8}
-		if math.IsInf(λ, 1) { // its rewards are costs
-			solver = certified.Solver{Epsilon: se.close * se.all}
-		}
+	solver := se.Inside()
+	if se.Inner == nil && math.IsInf(λ, 1) { // its rewards are costs
+		solver = certified.Solver{Epsilon: se.close * se.all}
 	}
 	found, member, err := se.inner.Solve(ctx, solver, m, se.model, fmt.Sprintf("multiplier %d", k+1))
 	if err != nil {

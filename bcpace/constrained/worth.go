@@ -59,9 +59,7 @@ func (se *search) mean(ctx context.Context, c *controller.Controller) (earns, co
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	for φ, b := range se.prior {
-		earns, costs = earns+b*low[φ], costs+b*high[φ]
-	}
+	earns, costs = se.prior.Dot(low), se.prior.Dot(high)
 	slip := float64(len(low)+4) * 0x1p-51
 	return earns - slip*max(-se.lo, se.hi), costs + slip*se.all, rounding + 2*slip*se.all, nil
 }

@@ -300,31 +300,20 @@ func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, 
 		}
 		return q, nil
 	}
-	// The index takes points within 1e-9 for one. In units of a power of two near ε,
-	// which changes no digit of a distance, centres are more than 1 apart.
-	_, exponent := math.Frexp(epsilon)
-	unit := math.Ldexp(1, 1-exponent)
+	places := p.placesFor(epsilon)
 	for i, x := range p.Coords {
-		if !(math.Abs(x*unit) <= 1<<100) {
+		if !(math.Abs(x*places.unit) <= 1<<100) {
 			return nil, bcpace.In("cover").Bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), x, fmt.Sprintf("at most 2^100·ε in size, with ε = %v; give a larger ε", epsilon))
 		}
 	}
-	index, periods := make(map[int32]*knn.Index), p.periodsIn(unit)
-	x, near := make([]float64, p.Dim), make([]knn.Neighbor, 0, 2)
+	near := make([]knn.Neighbor, 0, 2)
 	var net []int
 	for k, i := range order {
 		if k%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for c, v := range p.At(i) {
-			x[c] = v * unit
-		}
-		t := index[p.kind(i)]
-		if t == nil {
-			t = &knn.Index{Dim: p.Dim, Periods: periods}
-			index[p.kind(i)] = t
-		}
-		if near = t.Nearest(near, x, 1); len(near) == 0 || near[0].Dist > epsilon*unit {
+		t, x := places.of(p, i)
+		if near = t.Nearest(near, x, 1); len(near) == 0 || near[0].Dist > epsilon*places.unit {
 			t.Add(x, int32(len(net)))
 			net = append(net, i)
 		}
@@ -332,13 +321,39 @@ func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, 
 	return net, nil
 }
 
-// periodsIn returns the periods of the coordinates times unit.
-func (p *Points) periodsIn(unit float64) []float64 {
-	periods := slices.Clone(p.Periods)
-	for i := range periods {
-		periods[i] *= unit
+// places are indexes of points, one for each kind. An index takes points within 1e-9 for one. In units of a power of two near
+// a radius, which changes no digit of a distance, points that are farther apart than that are more than 1 apart.
+type places struct {
+	unit    float64
+	periods []float64
+	index   map[int32]*knn.Index
+	x       []float64
+}
+
+// placesFor returns places without points yet. A radius of 0 has no unit of its own.
+func (p *Points) placesFor(radius float64) *places {
+	s := &places{unit: 1, periods: slices.Clone(p.Periods), index: make(map[int32]*knn.Index), x: make([]float64, p.Dim)}
+	if radius > 0 {
+		_, exponent := math.Frexp(radius)
+		s.unit = math.Ldexp(1, 1-exponent)
 	}
-	return periods
+	for i := range s.periods {
+		s.periods[i] *= s.unit
+	}
+	return s
+}
+
+// of returns the index for a point of p, and where the point is in it, until the next call.
+func (s *places) of(p *Points, i int) (index *knn.Index, x []float64) {
+	for c, v := range p.At(i) {
+		s.x[c] = v * s.unit
+	}
+	index = s.index[p.kind(i)]
+	if index == nil {
+		index = &knn.Index{Dim: p.Dim, Periods: s.periods}
+		s.index[p.kind(i)] = index
+	}
+	return index, s.x
 }
 
 // checkOrder returns an *bcpace.InputError unless order has each of 0 … n−1 once.
@@ -364,33 +379,17 @@ func shuffled(n int, seed uint64, k int) []int {
 // nearest returns for each point the number of the nearest centre, which must be
 // within radius·(1 + 1e-9).
 func (p *Points) nearest(ctx context.Context, centers *Points, radius float64) ([]int, error) {
-	unit := 1.0
-	if radius > 0 {
-		_, exponent := math.Frexp(radius)
-		unit = math.Ldexp(1, 1-exponent)
-	}
-	index, periods := make(map[int32]*knn.Index), p.periodsIn(unit)
-	x, near := make([]float64, p.Dim), make([]knn.Neighbor, 0, 2)
-	load := func(q *Points, i int) *knn.Index {
-		for c, v := range q.At(i) {
-			x[c] = v * unit
-		}
-		t := index[q.kind(i)]
-		if t == nil {
-			t = &knn.Index{Dim: q.Dim, Periods: periods}
-			index[q.kind(i)] = t
-		}
-		return t
-	}
+	places := p.placesFor(radius)
 	for i := range centers.Len() {
-		load(centers, i).Add(x, int32(i))
+		t, x := places.of(centers, i)
+		t.Add(x, int32(i))
 	}
-	owner := make([]int, p.Len())
+	owner, near := make([]int, p.Len()), make([]knn.Neighbor, 0, 2)
 	for i := range owner {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		t := load(p, i)
+		t, x := places.of(p, i)
 		near = t.Nearest(near, x, 1)
 		owner[i] = int(t.Samples(near[0].Site)[0])
 	}

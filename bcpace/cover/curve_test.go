@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // TestDimensionEnds: N = 9·ε^−2, so that log C = log 9, between a net of 2 points and
@@ -43,8 +45,8 @@ func TestCurveMost(t *testing.T) {
 }
 
 // Two states that differ in the sign of a zero are one.
-func TestBitsOfZero(t *testing.T) {
-	if x, y := bitsOf(nil, []float64{0, 1}), bitsOf(nil, []float64{math.Copysign(0, -1), 1}); !slices.Equal(x, y) {
+func TestKeyOfZero(t *testing.T) {
+	if x, y := num.AppendKey(nil, []float64{0, 1}), num.AppendKey(nil, []float64{math.Copysign(0, -1), 1}); !slices.Equal(x, y) {
 		t.Errorf("%v and %v", x, y)
 	}
 	p := &Points{Dim: 2, Coords: []float64{0, 1, math.Copysign(0, -1), 1, 0, 2}}

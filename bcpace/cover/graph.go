@@ -39,13 +39,6 @@ func (g *NeighbourGraph) join(u, v int) {
 	put(g.row(v), u)
 }
 
-func checkSize(n int) error {
-	if n < 0 || n > maxGraph {
-		return bcpace.In("graph").Bad("the number of vertices", n, fmt.Sprintf("0 to %d", maxGraph))
-	}
-	return nil
-}
-
 // NewGraph joins the points of s within epsilon ≥ 0 of each other; of *Points, rounding
 // aside (see Net). The error is an
 // *bcpace.InputError for an ε that is not a distance, a distance that is none, or more
@@ -55,8 +48,8 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*NeighbourGraph, e
 		return nil, err
 	}
 	n := s.Len()
-	if err := checkSize(n); err != nil {
-		return nil, err
+	if n < 0 || n > maxGraph {
+		return nil, bcpace.In("graph").Bad("the number of vertices", n, fmt.Sprintf("0 to %d", maxGraph))
 	}
 	if p, ok := s.(*Points); ok {
 		epsilon = p.rounded(epsilon)

@@ -156,11 +156,6 @@ func (p *packing) expand(depth int) {
 	}
 }
 
-// independence returns the packing whose sets are the independent ones of g.
-func (g *NeighbourGraph) independence(ctx context.Context) *packing {
-	return newPacking(ctx, g.n, g.row, func(v int) int { return v })
-}
-
 // maxPairs bounds the size of the graph of pairs: 32 MB of conflicts.
 const maxPairs = 16_384
 

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
 // Interval is what is known of a whole number: it is from Lower to Upper.
@@ -55,8 +55,6 @@ type Options struct {
 	// Seed makes the random orders.
 	Seed uint64
 }
-
-const defaultOrders = 8
 
 // fineGraph is the most points for which bounds are taken from the graph.
 const fineGraph = 2000
@@ -107,7 +105,7 @@ func (o *Options) resolve() error {
 	if o.Orders < 0 {
 		return bcpace.In("cover").Bad("Orders", o.Orders, "a number of random orders, or 0 for 8")
 	}
-	o.Orders = cmp.Or(o.Orders, defaultOrders)
+	o.Orders = cmp.Or(o.Orders, 8)
 	return nil
 }
 
@@ -311,7 +309,7 @@ func (s *numberSearch) bound(o Options) {
 	s.smallest = domination{NeighbourGraph: g, ctx: s.ctx, best: greedy.small}
 	least, _, _ := s.smallest.least(s.smallest.root())
 	s.Domination, s.Separated = Interval{least, len(greedy.small)}, Interval{least, len(greedy.separated)}
-	s.independent = g.independence(s.ctx)
+	s.independent = newPacking(s.ctx, g.n, g.row, func(v int) int { return v }) // its sets are the independent ones
 	cliques := s.independent.cliques()
 	s.Independence = Interval{len(greedy.sparse), len(cliques)}
 	// Γ ≤ n − δ. Let D be a minimal cover. If some v of D has no neighbour in D, its
@@ -345,12 +343,15 @@ func (s *numberSearch) searchIndependence() {
 	s.chain()
 }
 
+// leftToNext is the share of the time left that a search leaves to the next.
+const leftToNext = 0.5
+
 // searchUpper searches for Γ, the size of the largest irredundant set that covers.
 func (s *numberSearch) searchUpper() {
 	if s.Upper.Exact() || s.irredundant == nil {
 		return
 	}
-	half, cancel := halfOf(s.ctx)
+	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
 	defer cancel()
 	pairs := s.irredundant
 	pairs.ctx, pairs.best = half, s.Largest
@@ -366,7 +367,7 @@ func (s *numberSearch) searchDomination() {
 	if s.Domination.Exact() {
 		return
 	}
-	half, cancel := halfOf(s.ctx)
+	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
 	defer cancel()
 	d := &s.smallest
 	d.ctx = half
@@ -389,14 +390,4 @@ func (s *numberSearch) searchSeparated() {
 	}
 	s.Separated.Upper = min(s.Separated.Upper, len(i.best))
 	s.chain()
-}
-
-// halfOf allows half of the time that ctx has left, so that a search does not use up
-// that of the next.
-func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, time.Until(end)/2)
 }

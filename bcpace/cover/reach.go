@@ -3,7 +3,6 @@ package cover
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -54,11 +53,6 @@ type ReachOptions struct {
 	Episodes int
 	Seed     uint64
 }
-
-const (
-	defaultSampleDepth = 50
-	defaultEpisodes    = 1000
-)
 
 func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 	if err := bcpace.Validate(m); err != nil {
@@ -216,15 +210,14 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		return nil, bcpace.In("reachable points").Bad("policies", "none", "one at least, such as bcpace.RandomPolicy")
 	}
 	r.Sampled = true
-	steps := o.depth(m)
-	steps = cmp.Or(steps, defaultSampleDepth)
-	o.Episodes = cmp.Or(o.Episodes, defaultEpisodes)
+	steps := cmp.Or(o.depth(m), 50)
+	o.Episodes = cmp.Or(o.Episodes, 1000)
 	o.MaxNodes = cmp.Or(o.MaxNodes, 1_000_000)
 	seen := make(map[string]bool)
 	var key []byte
 	sim := bcpace.NewSimulator(m)
 	meet := func(t int) bool {
-		key = bitsOf(bitsOf(key[:0], sim.State), sim.Belief)
+		key = num.AppendKey(num.AppendKey(key[:0], sim.State), sim.Belief)
 		if !seen[string(key)] {
 			seen[string(key)] = true
 			r.add(sim.State, sim.Belief, int32(t))
@@ -260,14 +253,6 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		}
 	}
 	return r, nil
-}
-
-// bitsOf appends the bits of x, with −0 as 0.
-func bitsOf(key []byte, x []float64) []byte {
-	for _, v := range x {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v+0))
-	}
-	return key
 }
 
 // Mixture takes at every step the action of p with probability weight and that of q

@@ -64,7 +64,7 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 			if _, seeded := e.seeded(x.NextBelief); !seeded {
 				w.search.prepare(&at, x.Next, x.NextBelief)
 			}
-			v, a, _ := e.greedyControl(w, x.Next, x.NextBelief, &at, -1)
+			v, a, _ := e.greedy(w, x.Next, x.NextBelief, &at, -1)
 			f.value, f.action = append(f.value, v), append(f.action, int64(a))
 			f.known, f.counted = append(f.known, at), append(f.counted, int(id))
 		}
@@ -82,7 +82,7 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual float64) {
 	set, γ := &f.est.set, f.est.spec.Discount
 	limit := max(set.Epsilon/1000*(1-γ)/γ, set.tolerance)
-	most := set.sweepsFor(f.est.spec, set.tolerance)
+	most := stepsTo(f.est.spec, set.tolerance, set.qMax-f.est.spec.VMin())
 	if set.sweeps > 0 {
 		most = min(most, set.sweeps)
 	}
@@ -131,7 +131,7 @@ func (f *controlFixedPoint) search(w *scratch, t int) (value float64, action int
 		}
 		f.counted[t] = len(f.site)
 	}
-	value, action, _ = e.greedyControl(w, s, b, at, int(f.action[t]))
+	value, action, _ = e.greedy(w, s, b, at, int(f.action[t]))
 	return value, action
 }
 

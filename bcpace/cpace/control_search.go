@@ -63,10 +63,6 @@ type controlCell struct {
 	bound     float64
 }
 
-func newControlSearch(e *estimator) *controlSearch {
-	return &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
-}
-
 // controlTarget is what searches at the same (s, b) have in common, whatever the values of
 // the samples are. The zero value is nothing yet.
 type controlTarget struct {

@@ -70,7 +70,7 @@ func TestControlSearch(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				warm = e.spec.DrawAction(rng)
 			}
-			value, action, _ := e.greedyControl(w, s, b, nil, warm)
+			value, action, _ := e.greedy(w, s, b, nil, warm)
 			if q, _ := e.query(w, s, b, action); q != value {
 				t.Fatalf("the value of the action found is %v, not %v", q, value)
 			}
@@ -111,7 +111,7 @@ func BenchmarkControlSearch(b *testing.B) {
 				cells := 0
 				for b.Loop() {
 					draw()
-					e.greedyControl(w, s, belief, nil, -1)
+					e.greedy(w, s, belief, nil, -1)
 					cells += w.search.cells
 				}
 				b.ReportMetric(float64(cells)/float64(b.N), "cells/op")

@@ -36,7 +36,7 @@ func (n *controlNodes) on(i int) int { return num.BoxPoints(n.box[i].Period, n.c
 
 // solveControls is dp.SolveLatentOn for a model whose actions have boxes, with so many points in
 // the place of each axis.
-func solveControls(ctx context.Context, m bcpace.Model, points int, o dp.GridOptions) (*controlValues, error) {
+func solveControls(ctx context.Context, m bcpace.Model, points int, o dp.GridOptions) (bcpace.LatentValues, error) {
 	list, err := bcpace.Discretised(m, points)
 	if err != nil {
 		return nil, err
@@ -146,13 +146,17 @@ func (v *controlValues) AppendBinary(dst []byte) ([]byte, error) {
 	return dp.AppendLatentValues(dst, v.LatentValues)
 }
 
-// decodeControlValues reads what AppendBinary has written, for the same model m.
-func decodeControlValues(data []byte, m bcpace.Model, points int) (bcpace.LatentValues, error) {
-	list, err := bcpace.Discretised(m, points)
+// readLatent reads the latent values that paperValues.Bytes has returned for m.
+func (o Solver) readLatent(written []byte, m bcpace.Model) (bcpace.LatentValues, error) {
+	spec := m.Spec()
+	if !spec.HasBox() {
+		return dp.DecodeLatentValues(written, m)
+	}
+	list, err := bcpace.Discretised(m, o.ControlPoints)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
-	q, err := dp.DecodeLatentValues(data, list)
+	q, err := dp.DecodeLatentValues(written, list)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@
 //	d, α        distance, weight   QueryMetric, Solver.Alpha  metric_query.go
 //	L_Q         Lipschitz constant Solver.LipQ                options.go
 //	Q̃(s,b,a)    optimistic value   estimator.query, Explain   estimator.go, explain.go
-//	Q̃max        upper bound        Solver.Bound               options.go, proved_bound.go
+//	Q̃max        upper bound        Solver.Bound               options.go, paper_values.go
 //	k           neighbours         Solver.K                   options.go
 //	B̃           Bellman operator   fixedPoint                 fixedpoint.go
 //	β           its tolerance      Solver.Beta                options.go

@@ -74,7 +74,7 @@ func (e *estimator) scratch() *scratch {
 	const enough = 4096
 	w := &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
 	if e.boxed {
-		w.boxed, w.search = make([]float64, num.MaxBoxAxes+e.metric.Dim()), newControlSearch(e)
+		w.boxed, w.search = make([]float64, num.MaxBoxAxes+e.metric.Dim()), &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
 	}
 	return w
 }
@@ -213,48 +213,32 @@ func (e *estimator) embedControl(x []float64, action int) []float64 {
 	return x[:len(u)+e.metric.Dim()]
 }
 
-// greedy returns max over a of Q̃(s, b, a), the first action that attains it,
-// and whether that query is known.
-func (e *estimator) greedy(w *scratch, s []float64, b bcpace.Belief) (value float64, action int, known bool) {
+// greedy returns max over a of Q̃(s, b, a), the first action that attains it, and whether that query is known. The control
+// of an action with a Box is greedy up to the tolerance of a controlSearch: searches begin with the action warm, unless it is
+// −1; at is what is known at (s, b), or nil.
+func (e *estimator) greedy(w *scratch, s []float64, b bcpace.Belief, at *controlTarget, warm int) (value float64, action int, known bool) {
 	l, seeded := e.seeded(b)
-	if !seeded {
-		e.metric.Embed(w.x, s, b)
-	}
-	if e.boxed {
-		return e.greedyControl(w, s, b, nil, -1)
-	}
-	for a := range e.index {
-		q, k := 0.0, true
-		if seeded {
-			q = e.latent.Q(s, l, a)
-		} else {
-			q, k = e.queryEmbedded(w, s, b, a)
-		}
-		if a == 0 || q > value {
-			value, action, known = q, a, k
-		}
-	}
-	return value, action, known
-}
-
-// greedyControl is greedy for a model some of whose actions have a Box, up to the tolerance
-// of a controlSearch. Searches begin with the action warm, unless it is −1; at is what is known
-// at (s, b), or nil.
-func (e *estimator) greedyControl(w *scratch, s []float64, b bcpace.Belief, at *controlTarget, warm int) (value float64, action int, known bool) {
-	if l, ok := e.seeded(b); ok {
-		value, action = e.latent.(*controlValues).best(s, l)
+	if c, ok := e.latent.(*controlValues); seeded && ok {
+		value, action = c.best(s, l)
 		return value, action, true
 	}
 	e.metric.Embed(w.x, s, b)
 	value, action = math.Inf(-1), -1
 	for a, box := range e.controls {
-		if box == nil {
-			if q, k := e.queryEmbedded(w, s, b, a); q > value {
-				value, action, known = q, a, k
+		q, id, k := 0.0, a, true
+		switch {
+		case seeded:
+			q = e.latent.Q(s, l, a)
+		case box == nil:
+			q, k = e.queryEmbedded(w, s, b, a)
+		default:
+			if id = w.search.find(s, b, at, a, value, warm); id < 0 {
+				continue
 			}
-		} else if id := w.search.find(s, b, at, a, value, warm); id >= 0 {
-			value, known = e.queryEmbedded(w, s, b, id)
-			action = id
+			q, k = e.queryEmbedded(w, s, b, id)
+		}
+		if action < 0 || q > value || box != nil {
+			value, action, known = q, id, k
 		}
 	}
 	return value, action, known
@@ -270,7 +254,7 @@ func (p *greedyPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 	if len(s) != len(p.est.spec.Axes) || len(b) != len(p.est.spec.Latents) {
 		return -1
 	}
-	_, a, _ := p.est.greedy(p.scratch, s, b)
+	_, a, _ := p.est.greedy(p.scratch, s, b, nil, -1)
 	return a
 }
 
@@ -278,13 +262,13 @@ func (p *greedyPolicy) Fork() bcpace.Policy {
 	return &greedyPolicy{est: p.est, scratch: p.est.scratch()}
 }
 
-// load takes c as the sample set.
-func (e *estimator) load(c *runs.Samples) {
-	e.samples = c
+// extend takes c as the sample set, which begins with the present one.
+func (e *estimator) extend(c *runs.Samples) {
 	x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
-	for i := range c.Len() {
-		s := c.At(i)
-		e.index[c.Action[i]].Add(e.embed(x, s.State, s.Belief, s.Action), int32(i))
+	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
+	for i := len(e.samples.Action); i < len(c.Action); i++ {
+		s, b := c.State[i*axes:(i+1)*axes], bcpace.Belief(c.Belief[i*latents:(i+1)*latents])
+		e.index[c.Action[i]].Add(e.embed(x, s, b, c.ActionID(i)), int32(i))
 	}
-	e.freeze()
+	e.samples = c
 }

@@ -315,7 +315,7 @@ func (ex *explorer) samplesSpent() bool {
 func (ex *explorer) value() float64 {
 	v := 0.0
 	for _, s := range ex.starts {
-		q, _, _ := ex.est.greedy(ex.scratch, s.State, s.Belief)
+		q, _, _ := ex.est.greedy(ex.scratch, s.State, s.Belief, nil, -1)
 		v += s.Weight * q
 	}
 	return v
@@ -328,6 +328,14 @@ type rollout struct {
 	found  []runs.Sample // the samples whose query was not known, in order
 	err    error
 	fault  string // the error of an episode that was played elsewhere
+}
+
+// play plays an episode, unless ctx has ended, and reports whether it is whole.
+func (r *rollout) play(ctx context.Context, w *worker, episode int) bool {
+	if ctx.Err() == nil {
+		r.row, r.played, r.err = w.play(ctx, episode, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
+	}
+	return r.played
 }
 
 // rollouts plays the episodes of the next batch side by side, all with the estimate as it
@@ -343,9 +351,7 @@ func (ex *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	}
 	rolls := make([]rollout, n)
 	side.Each(len(ex.workers), n, func(w, i int) {
-		if r := &rolls[i]; ctx.Err() == nil {
-			r.row, r.played, r.err = ex.workers[w].play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
-		}
+		rolls[i].play(ctx, ex.workers[w], first+i)
 	})
 	for i, r := range rolls {
 		if r.err != nil {
@@ -379,7 +385,7 @@ func newWorker(m bcpace.Model, e *estimator) *worker {
 
 // Act implements Policy.
 func (w *worker) Act(s []float64, b bcpace.Belief, _ *rand.Rand) (action int) {
-	_, action, w.known = w.est.greedy(w.scratch, s, b)
+	_, action, w.known = w.est.greedy(w.scratch, s, b, nil, -1)
 	return action
 }
 

@@ -272,20 +272,17 @@ func (f *fixedPoint) sweep() (residual float64) {
 	return residual
 }
 
-// state encodes what the next rounds depend on and the samples with their values do not
+// Snapshot implements Snapshotter. The state encodes what the next rounds depend on and the samples with their values do not
 // hold: the means, with the rounding errors of all updates, and what follows from them.
 // Everything else follows from the order in which samples were added. The caller must
 // call it between two rounds, when the queue is empty.
-func (f *fixedPoint) state() []byte {
-	e := &columns.Encoder{Out: []byte{}}
+func (f *fixedPoint) Snapshot() (*runs.Samples, []byte) {
+	io := &columns.Encoder{Out: []byte{}}
 	if f.changes != nil {
-		f.changes.columns(e)
+		f.changes.columns(io)
 	}
-	return e.Out
+	return f.est.samples, io.Out
 }
-
-// Snapshot implements Snapshotter.
-func (f *fixedPoint) Snapshot() (*runs.Samples, []byte) { return f.est.samples, f.state() }
 
 // skip does what solve does to anything but values, which restore brings. With an
 // infinite limit no target needs a backup, and none comes to wait for one.

@@ -169,7 +169,7 @@ func (o Solver) Name() string { return "bayes-cpace" }
 // resolve checks o against the model and fills in the defaults.
 func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	spec := m.Spec()
-	if err := cmp.Or(solverkit.NeedDiscount(spec, o.Name()), o.checkRollouts()); err != nil {
+	if err := solverkit.NeedDiscount(spec, o.Name()); err != nil {
 		return resolvedOptions{}, err
 	}
 	plan, err := runs.Plan{Epsilon: o.Epsilon, Starts: o.Starts, MaxEpisodes: o.MaxEpisodes, MaxSamples: o.MaxSamples,
@@ -177,7 +177,7 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	if err != nil {
 		return resolvedOptions{}, err
 	}
-	if err := cmp.Or(o.checkNumbers(spec), o.checkRules(spec)); err != nil {
+	if err := cmp.Or(o.checkNumbers(spec), o.checkRules()); err != nil {
 		return resolvedOptions{}, err
 	}
 	s := resolvedOptions{Solver: o.withDefaults(spec), plan: plan}
@@ -190,11 +190,15 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
 		s.tolerance = o.Epsilon * (1 - spec.Discount) / 10
 	}
-	if s.seed, err = s.seedRadius(m, spec); err != nil {
-		return resolvedOptions{}, err
+	if s.seed = -1; s.SeedOneHot {
+		if bcpace.KindOf(m) == bcpace.Redrawn {
+			return resolvedOptions{}, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
+				Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
+		}
+		s.seed = s.Epsilon / (s.LipQ * (1 + spec.Discount))
 	}
 	if o.Beta > 0 {
-		s.sweeps = s.sweepsFor(spec, o.Beta)
+		s.sweeps = stepsTo(spec, o.Beta, s.qMax-spec.VMin())
 	}
 	s.plan.Patience, s.plan.Horizon, s.plan.Alpha, s.plan.LipQ, s.plan.SeedRadius = s.Patience, s.Horizon, s.Alpha, s.lip, s.seed
 	s.plan.Assumes = runs.AssumesGrid
@@ -241,17 +245,20 @@ func (o Solver) checkNumbers(spec bcpace.Spec) error {
 }
 
 // checkRules checks what is chosen by name, and that the choices do not contradict one another.
-func (o Solver) checkRules(spec bcpace.Spec) error {
-	if len(o.Starts) > 0 && o.RandomBelief {
+func (o Solver) checkRules() error {
+	bounds := []Bound{BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved}
+	switch {
+	case o.Rollouts != nil && o.Batch < 2:
+		return options.Bad("Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side")
+	case o.Rollouts != nil && o.Latent != nil:
+		return options.Bad("Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
+	case len(o.Starts) > 0 && o.RandomBelief:
 		return options.Bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
-	}
-	if !slices.Contains([]runs.PolicyRule{"", runs.PolicyGreedy, runs.PolicyBest}, o.Policy) {
+	case !slices.Contains([]runs.PolicyRule{"", runs.PolicyGreedy, runs.PolicyBest}, o.Policy):
 		return options.Bad("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
-	}
-	if o.Controller != nil && o.Policy == runs.PolicyGreedy {
+	case o.Controller != nil && o.Policy == runs.PolicyGreedy:
 		return options.Bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
-	}
-	if bounds := []Bound{BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved}; o.Bound != "" && !slices.Contains(bounds, o.Bound) {
+	case o.Bound != "" && !slices.Contains(bounds, o.Bound):
 		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("one of %q, or \"\" for the default", bounds))
 	}
 	return nil
@@ -268,49 +275,14 @@ func (o Solver) withDefaults(spec bcpace.Spec) Solver {
 	o.Patience = max(o.Patience, o.Batch) // a whole batch at least
 	o.Alpha = cmp.Or(o.Alpha, 1)
 	o.LipQ = cmp.Or(o.LipQ, (spec.VMax()-spec.VMin())/2, 1) // where every reward is 0, any constant serves
-	o.Horizon = cmp.Or(o.Horizon, defaultHorizon(spec, o.Epsilon))
+	o.Horizon = cmp.Or(o.Horizon, spec.Horizon, stepsTo(spec, o.Epsilon, spec.VMax()-spec.VMin()))
 	return o
 }
 
-// seedRadius returns ε/(L_Q(1+γ)), or −1 without Known Latent Initialization. The error is an
-// *UnsupportedError for a model for which it is not right.
-func (s *resolvedOptions) seedRadius(m bcpace.Model, spec bcpace.Spec) (float64, error) {
-	if !s.SeedOneHot {
-		return -1, nil
-	}
-	if bcpace.KindOf(m) == bcpace.Redrawn {
-		return 0, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Known Latent Initialization (SeedOneHot)",
-			Need: "a latent that is not redrawn within an episode: here Q(s, φ, a) is not the value at the one-hot belief, only an upper bound of it"}
-	}
-	return s.Epsilon / (s.LipQ * (1 + spec.Discount)), nil
-}
-
-// sweepsFor returns the number of sweeps after which values are within so much of the fixed
-// point.
-func (s *resolvedOptions) sweepsFor(spec bcpace.Spec, within float64) int {
-	span := s.qMax - spec.VMin() // ‖Q̃ − B̃^∞Q̃‖ at most; Q̃max where rewards are not negative
+// stepsTo returns the first T ≥ 1 with γ^T·span ≤ within. After so many sweeps, values that were at most span from the fixed
+// point are within that of it: Q̃ − B̃^∞Q̃ is at most Q̃max − Vmin.
+func stepsTo(spec bcpace.Spec, within, span float64) int {
 	return max(1, int(math.Ceil(math.Log(min(within/span, 1))/math.Log(spec.Discount))))
-}
-
-// defaultHorizon is the model's own horizon or, without one, the first T ≥ 1 with
-// γ^T·(Vmax − Vmin) ≤ ε.
-func defaultHorizon(spec bcpace.Spec, epsilon float64) int {
-	if spec.Horizon > 0 {
-		return spec.Horizon
-	}
-	span := spec.VMax() - spec.VMin()
-	return max(1, int(math.Ceil(math.Log(min(epsilon/span, 1))/math.Log(spec.Discount))))
-}
-
-// checkRollouts returns an *InputError for Rollouts beside options that contradict them.
-func (o Solver) checkRollouts() error {
-	switch {
-	case o.Rollouts != nil && o.Batch < 2:
-		return options.Bad("Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side")
-	case o.Rollouts != nil && o.Latent != nil:
-		return options.Bad("Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
-	}
-	return nil
 }
 
 func init() { solverkit.Register(Solver{}) }

@@ -1,6 +1,7 @@
 package cpace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func (v paperValues) Query(s []float64, b bcpace.Belief, action int) (q float64,
 func (v paperValues) At(s []float64, b bcpace.Belief) (value float64, action int) {
 	w := v.borrow()
 	defer v.pool.Put(w)
-	value, action, _ = v.greedy(w, s, b)
+	value, action, _ = v.greedy(w, s, b, nil, -1)
 	return value, action
 }
 
@@ -113,7 +114,7 @@ func (v paperValues) latentBound(ctx context.Context, m bcpace.Model, values bcp
 		return dp.QMDPBound{Values: q, Slack: q.Error}, nil
 	}
 	if f, ok := bcpace.AsFinite(m); ok {
-		// Not latentOrNil: a typed nil beside an error is not looked at.
+		// A typed nil beside an error is not looked at.
 		return dp.SolveTIB(ctx, f)
 	}
 	return nil, nil
@@ -135,16 +136,9 @@ func (o Solver) ReadValues(r *runs.Run, written []byte) (runs.Values, error) {
 		return nil, fmt.Errorf("%w: %w", runs.ErrFormat, err)
 	}
 	e := newEstimator(r.Spec, set, latent)
-	e.load(r.Samples)
+	e.extend(r.Samples)
+	e.freeze()
 	return paperValues{e}, nil
-}
-
-// readLatent reads the latent values that paperValues.Bytes has returned for m.
-func (o Solver) readLatent(written []byte, m bcpace.Model) (bcpace.LatentValues, error) {
-	if spec := m.Spec(); spec.HasBox() {
-		return decodeControlValues(written, m, o.ControlPoints)
-	}
-	return dp.DecodeLatentValues(written, m)
 }
 
 // latentValues returns the user's values of the latent MDPs. Without them it computes
@@ -160,10 +154,7 @@ func latentValues(ctx context.Context, m bcpace.Model, opts Solver) (bcpace.Late
 	var q bcpace.LatentValues
 	var err error
 	if spec := m.Spec(); spec.HasBox() {
-		var c *controlValues
-		if c, err = solveControls(ctx, m, opts.ControlPoints, opts.Grid); c != nil {
-			q = c
-		}
+		q, err = solveControls(ctx, m, opts.ControlPoints, opts.Grid)
 	} else {
 		q, err = dp.SolveLatentOn(ctx, m, opts.Grid)
 	}
@@ -183,7 +174,7 @@ func (v paperValues) Verify(ctx context.Context, r *runs.Run) (bcpace.Certificat
 	}
 	scratch := v.scratch()
 	value, err := solverkit.MeanAtStart(r.Model(), func(s []float64, b bcpace.Belief) float64 {
-		q, _, _ := v.greedy(scratch, s, b)
+		q, _, _ := v.greedy(scratch, s, b, nil, -1)
 		return q
 	})
 	if err != nil {
@@ -258,86 +249,49 @@ func (v *controlValues) missed(ctx context.Context, samples *runs.Samples) (floa
 		}
 		finer = next
 	}
-	spec := v.model.Spec()
-	a, b := v.steps(coarse), v.steps(finer)
+	// after is the value that follows, by the list that the values are for, and best that of the best action of another list.
+	after := func(s []float64, b bcpace.Belief) (mean float64) {
+		for φ, p := range b {
+			if p > 0 {
+				value, _ := v.best(s, φ)
+				mean += p * value
+			}
+		}
+		return mean
+	}
+	best := func(list *bcpace.Lister, actions int, s []float64, latent bcpace.Belief) (float64, error) {
+		best := math.Inf(-1)
+		for a := range actions {
+			if err := cmp.Or(ctx.Err(), list.List(s, a)); err != nil {
+				return 0, err
+			}
+			best = max(best, list.Backup(latent, after))
+		}
+		return best, nil
+	}
+	lists, actions := bcpace.NewLister(coarse), len(coarse.Spec().Actions)
+	finerLists, finerActions := bcpace.NewLister(finer), len(finer.Spec().Actions)
 	most := 0.0
-	look := func(s []float64, belief bcpace.Belief) error {
-		for φ, p := range belief {
+	for i := range min(missedStates, samples.Len()) {
+		x := samples.At(i * samples.Len() / min(missedStates, samples.Len()))
+		for φ, p := range x.Belief {
 			if p == 0 {
 				continue
 			}
-			before, err := a.best(ctx, s, φ)
+			latent := bcpace.OneHot(v.latents, φ)
+			before, err := best(lists, actions, x.State, latent)
 			if err != nil {
-				return err
+				return 0, err
 			}
-			after, err := b.best(ctx, s, φ)
+			better, err := best(finerLists, finerActions, x.State, latent)
 			if err != nil {
-				return err
+				return 0, err
 			}
-			most = max(most, after-before)
-		}
-		return nil
-	}
-	for i := range min(missedStates, samples.Len()) {
-		x := samples.At(i * samples.Len() / min(missedStates, samples.Len()))
-		if err := look(x.State, x.Belief); err != nil {
-			return 0, err
+			most = max(most, better-before)
 		}
 	}
+	spec := v.model.Spec()
 	return most * spec.EffectiveHorizon(), nil
-}
-
-// controlSteps looks one step ahead in a list of controls.
-type controlSteps struct {
-	values  *controlValues
-	lister  *bcpace.Lister
-	γ       float64
-	actions int // of the list
-	after   int // of the list that the values are for
-}
-
-func (v *controlValues) steps(list bcpace.Enumerator) controlSteps {
-	spec := list.Spec()
-	return controlSteps{v, bcpace.NewLister(list), spec.Discount, len(spec.Actions), len(v.ids)}
-}
-
-// best returns the largest value of an action of the list under a latent, by the values after
-// one step.
-func (c controlSteps) best(ctx context.Context, s []float64, φ int) (float64, error) {
-	best := math.Inf(-1)
-	for a := range c.actions {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		if err := c.lister.List(s, a); err != nil {
-			return 0, err
-		}
-		q := c.lister.Reward[φ]
-		to, share, moves := c.lister.Moves(φ)
-		for i, done := range c.lister.Successors.Done {
-			next, prob, _ := c.lister.Successors.Row(i)
-			switch {
-			case done || prob[φ] == 0:
-			case !moves:
-				q += c.γ * prob[φ] * c.value(next, φ)
-			default:
-				for k, after := range to {
-					q += c.γ * prob[φ] * share[k] * c.value(next, int(after))
-				}
-			}
-		}
-		best = max(best, q)
-	}
-	return best, nil
-}
-
-// value returns the value of a latent MDP at a state, by the list that the values are for.
-func (c controlSteps) value(s []float64, φ int) float64 {
-	best := math.Inf(-1)
-	for a := range c.after {
-		best = max(best, c.values.LatentValues.Q(s, φ, a))
-	}
-	return best
 }
 
 // proofShare is the part of ε by which a finer grid lowers the proved bound for it to be refined.

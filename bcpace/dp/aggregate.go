@@ -13,7 +13,7 @@ import (
 // Aggregate returns t with one state for those that differ only on axes of infinite
 // Scale, t itself where there are none. Such an axis promises that neither transitions
 // nor rewards depend on it, as with the last observation of a POMDP; the promise is
-// checked, and where it does not hold to the last bit without endy state and action,
+// checked, and where it does not hold to the last bit for every state and action,
 // nothing is aggregated.
 //
 // Q*, and the value of every policy that does not read those axes, are then the
@@ -193,8 +193,8 @@ func (n numbering) At(s []float64, number int) {
 	n.model.StateAt(s, number)
 }
 
-// Disaggregate returns v with an entry without endy state of the model in Table, where it
-// has one without endy class of them (Transitions.Aggregate).
+// Disaggregate returns v with an entry for every state of the model in Table, where it
+// has one for every class of them (Transitions.Aggregate).
 func (v *FiniteValues) Disaggregate() *FiniteValues {
 	if v.states.classes == nil {
 		return v

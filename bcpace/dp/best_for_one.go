@@ -1,8 +1,9 @@
 package dp
 
 import (
-	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // BestForOne returns the policies that are optimal where one latent is known to be the true
@@ -13,12 +14,8 @@ func BestForOne(table []float64, states, actions, latents int) (policies [][]int
 	for φ := range latents {
 		policy, blind := make([]int32, states), true
 		for s := range policy {
-			top := math.Inf(-1)
-			for a := range actions {
-				if q := table[(s*actions+a)*latents+φ]; q > top {
-					policy[s], top = int32(a), q
-				}
-			}
+			_, best := num.Largest(actions, func(a int) float64 { return table[(s*actions+a)*latents+φ] })
+			policy[s] = int32(best)
 			blind = blind && policy[s] == policy[0]
 		}
 		if !blind && !slices.ContainsFunc(policies, func(p []int32) bool { return slices.Equal(p, policy) }) {

@@ -10,9 +10,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/num"
 )
 
-// VectorTable holds a vector over the latents without endy state and action of a
+// VectorTable holds a vector over the latents for every state and action of a
 // Finite model: a linear function of the belief for each. It is safe for
 // concurrent use, and no method allocates.
 type VectorTable struct {
@@ -55,7 +56,7 @@ func (t *VectorTable) at(s []float64, b bcpace.Belief, action int) float64 {
 //
 // Upper bound. Let F_0 be such that Q*(s,b,a) ≤ b·F_0(s,a) for all (s,b,a), as
 // holds for a large constant, and F_{n+1} the right-hand side at F_n. Then so
-// it is without endy n. For let w(φ') = Σ_φ b(φ)P(s'|s,φ,a)P(φ'|φ,s,a), which is
+// it is for every n. For let w(φ') = Σ_φ b(φ)P(s'|s,φ,a)P(φ'|φ,s,a), which is
 // P(s'|s,b,a)·b'(φ'). As V* = max over a' of Q* is positively homogeneous in
 // weights,
 //
@@ -125,12 +126,7 @@ func (v *BlindBound) Best(s []float64, b bcpace.Belief) (action int, value float
 	if n < 0 {
 		return 0, math.NaN()
 	}
-	value = math.Inf(-1)
-	for a := range v.actions {
-		if x := b.Dot(v.Vector(n, a)); x > value {
-			action, value = a, x
-		}
-	}
+	value, action = num.Largest(v.actions, func(a int) float64 { return b.Dot(v.Vector(n, a)) })
 	return action, value
 }
 
@@ -165,14 +161,11 @@ func (t *Transitions) Bounds(ctx context.Context, tol float64) (*FiniteBounds, e
 	if err := cmp.Or(solvable(t.states.model, "Transitions.Bounds", tol), t.Fits(0)); err != nil {
 		return nil, err
 	}
-	if tol == 0 {
-		tol = latentTolerance(t.states.model.Spec())
-	}
 	p, err := t.latentMDP(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.bounds(ctx, t, tol)
+	return p.bounds(ctx, t, cmp.Or(tol, latentTolerance(t.states.model.Spec())))
 }
 
 func (p *latentMDP) bounds(ctx context.Context, t *Transitions, tol float64) (b *FiniteBounds, err error) {
@@ -234,11 +227,8 @@ func boundsMDP(ctx context.Context, m bcpace.Finite, algorithm string, tol float
 	if err := solvable(m, algorithm, tol); err != nil {
 		return nil, nil, 0, err
 	}
-	if tol == 0 {
-		tol = latentTolerance(m.Spec())
-	}
 	t, p, err := finiteMDP(ctx, m, algorithm, boundTables, false)
-	return t, p, tol, err
+	return t, p, cmp.Or(tol, latentTolerance(m.Spec())), err
 }
 
 func (p *latentMDP) vectorTable(states numbering) VectorTable {
@@ -313,8 +303,8 @@ func (p *latentMDP) informed(ctx context.Context, t *VectorTable, q *FiniteValue
 	sweep, change := p.informedSweep(f), math.Inf(1)
 	var ended error
 	for backwards := false; !(p.Discount*change <= tol*p.Rate || change <= delta); backwards = !backwards {
-		var moved float64
-		if moved, ended = sweep(ctx, backwards); ended != nil {
+		moved, err := sweep(ctx, backwards)
+		if ended = err; err != nil {
 			break // a part of a sweep is no farther from F than the sweep before
 		}
 		change = moved
@@ -497,9 +487,7 @@ func (t *Transitions) Evaluate(ctx context.Context, policies [][]int32, tol floa
 	if err != nil {
 		return nil, err
 	}
-	if tol == 0 {
-		tol = latentTolerance(t.states.model.Spec())
-	}
+	tol = cmp.Or(tol, latentTolerance(t.states.model.Spec()))
 	v := &VectorTable{Table: make([]float64, t.States*t.Latents*len(policies)), states: t.states, latents: t.Latents, actions: len(policies)}
 	err = p.fixed(ctx, v, len(policies), "fixed policies", tol, func(n, k int) int {
 		return n*p.Actions + int(policies[k][n/t.Latents])

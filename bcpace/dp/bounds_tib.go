@@ -112,7 +112,9 @@ func (p *latentMDP) tib(ctx context.Context, t *Transitions, f *FIBBound, tol fl
 	if u.Solve(ctx, p.Workers, upper, tol, tibWork) {
 		apart = tol
 	}
-	delta := p.stepRounding(mdp.MaxAbs(upper), t.longest)
+	// The rounding of one backup: a term takes part in a product with a belief, and in the sums over
+	// latents and over what may follow.
+	delta := float64(2*p.latents+t.longest+8) * 0x1p-53 * (mdp.MaxAbs(p.Reward) + mdp.MaxAbs(upper))
 	b.Table = make([]float64, len(upper))
 	p.tabulate(&b.VectorTable, upper)
 	p.makeBound(&b.VectorTable, 1, apart+delta/p.Rate, delta)
@@ -151,11 +153,4 @@ func (t *Transitions) oneStep(ctx context.Context, reward []float64, size int) *
 		}
 	}
 	return u
-}
-
-// stepRounding returns a bound δ of the rounding of one backup of the tighter informed bound, given bounds of
-// its values and of the entries of a row: a term takes part in a product with a belief, and in the sums over
-// latents and over what may follow.
-func (p *latentMDP) stepRounding(size float64, longest int) float64 {
-	return float64(2*p.latents+longest+8) * 0x1p-53 * (mdp.MaxAbs(p.Reward) + size)
 }

@@ -21,43 +21,14 @@ const gridBlock = 64
 // processors: the rows are the same for any number of them. bends may be nil. The error is
 // that of the first point at fault, or the context's, whose progress is told.
 func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
-	spec := m.Spec()
-	p := blankLatentMDP(spec, on.Len())
-	if p.points > math.MaxInt32/p.latents {
-		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of grid points × latents",
-			fmt.Sprintf("%d × %d", p.points, p.latents), fmt.Sprintf("at most %d", math.MaxInt32))
-	}
-	perPoint := p.latents * p.Actions
-	p.Row = make([]int, 1, p.points*perPoint+1)
-	p.Reward = make([]float64, 0, p.points*perPoint)
-	workers := workersOf(ctx)
-	p.Workers = workers
-	fillers := make([]*rowFiller, workers)
+	fillers := make([]*rowFiller, workersOf(ctx))
 	for i := range fillers {
 		fillers[i] = newRowFiller(m, on)
 		fillers[i].bends = bends
 	}
-	wave := make([]blockRows, 8*workers)
-	for first := 0; first < p.points; {
-		n := min(len(wave), (p.points-first+gridBlock-1)/gridBlock)
-		side.Each(workers, n, func(worker, k int) {
-			from := first + k*gridBlock
-			wave[k].list(ctx, fillers[worker], from, min(from+gridBlock, p.points))
-		})
-		for k := range wave[:n] {
-			if err := wave[k].err; err != nil {
-				return nil, err
-			}
-		}
-		if err := p.adds(ctx, wave[:n], 1.1*float64(p.points-first)/float64(min(n*gridBlock, p.points-first))); err != nil {
-			return nil, err
-		}
-		first += n * gridBlock
-		if share := float64(first) / float64(p.points); share < 1 && p.points*perPoint >= manyRows {
-			solverkit.ReportPhase(ctx, "transitions", share)
-		}
-	}
-	return p, p.checkHorizon(m)
+	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func(q *blockRows, worker, first, end int) {
+		q.list(ctx, fillers[worker], first, end)
+	})
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.
@@ -111,9 +82,43 @@ type latentMDP struct {
 	static          bool // the latent stays as it is
 }
 
-// blankLatentMDP returns the process of a model on so many points, without rows.
-func blankLatentMDP(spec bcpace.Spec, points int) *latentMDP {
-	return &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate()}, points: points, latents: len(spec.Latents)}
+// newLatentMDP lists the latent MDPs of m on so many points, on all processors: list makes the rows of those from the
+// first to before end, for the goroutine of a number. The rows, which have so many entries at most, or 0 where that is
+// not known, are the same for any number of goroutines. The error is that of the first block at fault, or the context's,
+// whose progress is told.
+func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int,
+	list func(q *blockRows, worker, first, end int)) (*latentMDP, error) {
+	spec := m.Spec()
+	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx)},
+		points: points, latents: len(spec.Latents)}
+	if points > math.MaxInt32/p.latents {
+		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of "+of+" × latents",
+			fmt.Sprintf("%d × %d", points, p.latents), fmt.Sprintf("at most %d", math.MaxInt32))
+	}
+	rows := points * p.latents * p.Actions
+	p.Row, p.Reward = make([]int, 1, rows+1), make([]float64, 0, rows)
+	p.Col, p.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
+	wave := make([]blockRows, 8*p.Workers)
+	for first := 0; first < points; {
+		n := min(len(wave), (points-first+block-1)/block)
+		side.Each(p.Workers, n, func(worker, k int) {
+			from := first + k*block
+			list(&wave[k], worker, from, min(from+block, points))
+		})
+		for k := range wave[:n] {
+			if err := wave[k].err; err != nil {
+				return nil, err
+			}
+		}
+		done := min(first+n*block, points)
+		if err := p.adds(ctx, wave[:n], 1.1*float64(points-first)/float64(done-first)); err != nil {
+			return nil, err
+		}
+		if first = done; entries == 0 && done < points && rows >= manyRows {
+			solverkit.ReportPhase(ctx, "transitions", float64(done)/float64(points))
+		}
+	}
+	return p, p.checkHorizon(m)
 }
 
 // workersOf returns the number of goroutines for a computation with ctx.

@@ -117,7 +117,7 @@ func DecodeLatentValues(data []byte, m bcpace.Model) (bcpace.LatentValues, error
 	return nil, latentFault("they are of unknown kind %q", kind)
 }
 
-func decodeFinite(data []byte, bound float64, spec bcpace.Spec, m bcpace.Model) (bcpace.LatentValues, error) {
+func decodeFinite(data []byte, bound float64, spec bcpace.Spec, m bcpace.Model) (_ bcpace.LatentValues, err error) {
 	f, ok := bcpace.AsFinite(m)
 	if !ok {
 		return nil, &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "reading the values of numbered states", Need: "a numbered state set (Finite)"}
@@ -126,12 +126,13 @@ func decodeFinite(data []byte, bound float64, spec bcpace.Spec, m bcpace.Model) 
 		return nil, latentFault("their error is %v", bound)
 	}
 	v := &FiniteValues{Error: bound, states: number(f), latents: len(spec.Latents), actions: len(spec.Actions)}
-	var err error
-	v.Table, err = decodeTable(data, f.NumStates(), len(spec.Latents), len(spec.Actions))
-	return latentOrNil(v, err)
+	if v.Table, err = decodeTable(data, f.NumStates(), v.latents, v.actions); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
-func decodeGrid(data []byte, bound float64, spec bcpace.Spec, bent bool) (bcpace.LatentValues, error) {
+func decodeGrid(data []byte, bound float64, spec bcpace.Spec, bent bool) (_ bcpace.LatentValues, err error) {
 	if len(data) < 8+len(spec.Axes)*latentAxisBytes {
 		return nil, latentFault("they are truncated within the grid's axes")
 	}
@@ -170,9 +171,10 @@ func decodeGrid(data []byte, bound float64, spec bcpace.Spec, bent bool) (bcpace
 		}
 		data = data[:n]
 	}
-	var err error
-	v.Table, err = decodeTable(data, points, v.latents, v.actions)
-	return latentOrNil(v, err)
+	if v.Table, err = decodeTable(data, points, v.latents, v.actions); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // fits reports whether g is a grid on axis a that SolveGrid could have made.

@@ -1,6 +1,7 @@
 package dp
 
 import (
+	"cmp"
 	"context"
 
 	"bayescpace/bcpace"
@@ -29,15 +30,11 @@ func SolveFinite(ctx context.Context, m bcpace.Finite, tol float64) (*FiniteValu
 	if err := solvable(m, "SolveFinite", tol); err != nil {
 		return nil, err
 	}
-	spec := m.Spec()
-	if tol == 0 {
-		tol = latentTolerance(spec)
-	}
 	t, p, err := finiteMDP(ctx, m, "SolveFinite", 1, true)
 	if err != nil {
 		return nil, err
 	}
-	v, err := p.latentValues(ctx, t.states, tol)
+	v, err := p.latentValues(ctx, t.states, cmp.Or(tol, latentTolerance(m.Spec())))
 	return v.Disaggregate(), err
 }
 

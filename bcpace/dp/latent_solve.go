@@ -1,6 +1,7 @@
 package dp
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -149,16 +150,9 @@ func solvable(m bcpace.Model, algorithm string, tol float64) error {
 	if err := bcpace.Validate(m); err != nil {
 		return err
 	}
-	if err := solverkit.NeedActionList(m.Spec(), algorithm); err != nil {
-		return err
-	}
-	if err := solverkit.CheckStationary(m, algorithm); err != nil {
-		return err
-	}
-	if !(tol >= 0) || math.IsInf(tol, 1) {
-		return bcpace.In(algorithm).Bad("the tolerance", tol, "a positive error in reward units, or 0 for 1e-10 of the range of rewards")
-	}
-	return nil
+	fine := tol >= 0 && !math.IsInf(tol, 1)
+	return cmp.Or(solverkit.NeedActionList(m.Spec(), algorithm), solverkit.CheckStationary(m, algorithm),
+		bcpace.In(algorithm).Need(fine, "the tolerance", tol, "a positive error in reward units, or 0 for 1e-10 of the range of rewards"))
 }
 
 // latentTolerance is the error asked for where the caller leaves it open.

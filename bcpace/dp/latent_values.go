@@ -52,29 +52,24 @@ func SolveLatentOn(ctx context.Context, m bcpace.Model, o GridOptions) (bcpace.L
 		return own, nil
 	}
 	if f, ok := bcpace.AsFinite(m); ok {
-		v, err := SolveFinite(ctx, f, o.Tolerance)
-		if v == nil {
-			return nil, err
-		}
-		return v, err
+		return orNil(SolveFinite(ctx, f, o.Tolerance))
 	}
 	if e, ok := m.(bcpace.Enumerator); ok {
-		v, err := SolveGrid(ctx, e, o)
-		if v == nil {
-			return nil, err
-		}
-		return v, err
+		return orNil(SolveGrid(ctx, e, o))
 	}
 	return nil, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: "solving the latent MDPs",
 		Need: solverkit.NeedSuccessors(", or latent values of the model's own (LatentValues)")}
 }
 
-// latentOrNil keeps a nil pointer from becoming an interface that is not nil.
-func latentOrNil[V bcpace.LatentValues](v V, err error) (bcpace.LatentValues, error) {
-	if err != nil {
+// orNil keeps a nil pointer from becoming an interface that is not nil.
+func orNil[V any, P interface {
+	*V
+	bcpace.LatentValues
+}](v P, err error) (bcpace.LatentValues, error) {
+	if v == nil {
 		return nil, err
 	}
-	return v, nil
+	return v, err
 }
 
 // Q implements LatentValues.
@@ -83,4 +78,11 @@ func (v toldValues) Q(s []float64, latent, action int) float64 {
 		return math.NaN()
 	}
 	return v.FiniteValues.Q(s[:v.axes], latent, action)
+}
+
+// LatentMaxima are LatentValues that find the largest Q(s, φ, a) of all actions faster than by
+// asking for each.
+type LatentMaxima interface {
+	bcpace.LatentValues
+	Max(s []float64, latent int) float64
 }

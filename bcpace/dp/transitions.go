@@ -73,7 +73,7 @@ func (t *Transitions) Fits(more float64) error {
 	return t.fits(t.leastBytes() + t.listBytes() + t.valueBytes(boundTables) + more)
 }
 
-// leastBytes returns the size of the tables that have entries without endy row, state
+// leastBytes returns the size of the tables that have entries for every row, state
 // and the like, however little follows: they can be too large to be made.
 func (t *Transitions) leastBytes() float64 {
 	states, actions := float64(t.States), float64(t.Actions)
@@ -177,3 +177,15 @@ func (t *Transitions) AddBackup(out, v []float64, r, e int) {
 		}
 	}
 }
+
+// maxTables bounds the memory of Transitions, and of the bounds made of them, in
+// bytes: more would leave most machines no room for a search.
+const maxTables = 2e9
+
+// boundTables is how many tables of a number for each latent of a row bounds makes, those
+// that it works with included, and chainBytes the bytes of the vectors with which a large
+// model is solved, for each state and latent.
+const (
+	boundTables = 6
+	chainBytes  = 100
+)

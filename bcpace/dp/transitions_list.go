@@ -179,11 +179,6 @@ func follows(prob []float64, n, φ int) bool {
 	return false
 }
 
-// fault is the error of an episode that continues where nothing follows.
-func (i *idle) fault(spec bcpace.Spec, s []float64, φ int) error {
-	return spec.Fault(s, -1, φ, "Successors lists nothing for some action, and an episode may be there: want successors whose probabilities sum to 1, or an end (Done) where the state is reached")
-}
-
 // closed returns a *ConformanceError where an episode begins or continues in a state
 // from which nothing follows: values there would be made of nothing.
 func (t *Transitions) closed(x *idle) error {
@@ -218,7 +213,8 @@ func (t *Transitions) closed(x *idle) error {
 		if x.marks[at] {
 			s := make([]float64, len(spec.Axes))
 			m.StateAt(s, state)
-			return x.fault(spec, s, φ)
+			return spec.Fault(s, -1, φ, "Successors lists nothing for some action, and an episode may be there: "+
+				"want successors whose probabilities sum to 1, or an end (Done) where the state is reached")
 		}
 		for a := range t.Actions {
 			r := state*t.Actions + a

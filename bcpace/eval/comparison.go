@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"bayescpace/bcpace"
 	"bayescpace/data"
@@ -83,7 +83,9 @@ func (c *Comparison) best(problem, algorithm int) bool {
 
 // String writes the table in aligned columns, with a star behind what is best.
 func (c *Comparison) String() string {
-	rows := [][]string{append([]string{""}, c.Algorithms...)}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.Join(append([]string{""}, c.Algorithms...), "\t"))
 	for i, p := range c.Problems {
 		row := []string{p}
 		for j := range c.Algorithms {
@@ -93,22 +95,9 @@ func (c *Comparison) String() string {
 			}
 			row = append(row, c.text(i, j)+mark)
 		}
-		rows = append(rows, row)
+		fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), " "))
 	}
-	width := make([]int, len(c.Algorithms)+1)
-	for _, row := range rows {
-		for j, s := range row {
-			width[j] = max(width[j], utf8.RuneCountInString(s))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		line := ""
-		for j, s := range row {
-			line += s + strings.Repeat(" ", width[j]-utf8.RuneCountInString(s)+2)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	w.Flush()
 	return b.String()
 }
 

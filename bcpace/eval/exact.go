@@ -122,9 +122,9 @@ func exact(ctx context.Context, m bcpace.Model, p bcpace.Policy, o ExactOptions)
 	e.Q = make([]float64, g.actions)
 	for i, n := range g.Starts {
 		for a := range e.Q {
-			e.Q[a] += g.StartProb[i] * d.start[i*g.actions+a]
+			e.Q[a] += g.StartProb[i] * d.backup(d.v, int(n)*g.actions+a)
 		}
-		e.Value += g.StartProb[i] * d.best(int(n), d.start[i*g.actions:(i+1)*g.actions])
+		e.Value += g.StartProb[i] * d.value(d.v, int(n))
 	}
 	return e, nil
 }
@@ -144,8 +144,7 @@ func mergeError(spec bcpace.Spec, horizon int, merged float64) float64 {
 type induction struct {
 	g        *Graph
 	discount float64
-	v        []float64 // by node
-	start    []float64 // by start node and action: Q of the last step taken
+	v        []float64 // by node: at the end those after the first step
 }
 
 // backup returns Q of a row.
@@ -172,33 +171,11 @@ func (d *induction) value(v []float64, n int) float64 {
 	return best
 }
 
-// best picks the value of node n among its Q.
-func (d *induction) best(n int, q []float64) float64 {
-	if d.g.Act != nil {
-		return q[d.g.Act[n]]
-	}
-	best := q[0]
-	for _, x := range q {
-		best = max(best, x)
-	}
-	return best
-}
-
-// finish keeps the Q of the start nodes from the values of what follows.
-func (d *induction) finish(v []float64) {
-	d.start = make([]float64, 0, len(d.g.Starts)*d.g.actions)
-	for _, n := range d.g.Starts {
-		for a := range d.g.actions {
-			d.start = append(d.start, d.backup(v, int(n)*d.g.actions+a))
-		}
-	}
-}
-
 // finite runs backward induction: with k steps left, nodes at depths to
 // horizon−k are needed, which is a prefix of them, and theirs is read from
 // values with k−1 steps left, needed one depth further.
 func (d *induction) finite(ctx context.Context, horizon int) error {
-	old, end := make([]float64, len(d.v)), d.g.Expanded
+	old, end := make([]float64, len(d.v)), d.g.Expanded // what is written over
 	for k := 1; k < horizon; k++ {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -207,11 +184,10 @@ func (d *induction) finite(ctx context.Context, horizon int) error {
 			end--
 		}
 		for n := range end {
-			d.v[n] = d.value(old, n)
+			old[n] = d.value(d.v, n)
 		}
 		d.v, old = old, d.v
 	}
-	d.finish(old)
 	return nil
 }
 
@@ -253,7 +229,6 @@ func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, t
 		}
 		bound := d.discount * change / (1 - d.discount)
 		if bound <= tol || change <= 0x1p-50*top { // the latter: rounding has the last word
-			d.finish(d.v)
 			return cut + bound, nil
 		}
 	}
@@ -318,14 +293,12 @@ func SpreadOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.R
 	if len(all) == 0 {
 		return s, bcpace.In("spread "+setting).Bad("runs", "none", "at least one")
 	}
+	s.Lowest, s.Highest = math.Inf(1), math.Inf(-1)
 	n := float64(len(all))
-	for i, r := range all {
+	for _, r := range all {
 		e, err := Evaluate(ctx, m, r.Policy(), o)
 		if err != nil {
 			return s, err
-		}
-		if i == 0 {
-			s.Lowest, s.Highest = e.Value, e.Value
 		}
 		s.Lowest, s.Highest = min(s.Lowest, e.Value), max(s.Highest, e.Value)
 		s.Value += e.Value / n

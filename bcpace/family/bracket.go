@@ -196,8 +196,5 @@ func (o *BracketOptions) check(f Family, solver bcpace.Solver) error {
 	if err := solverkit.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines"); err != nil {
 		return err
 	}
-	if err := validate(f); err != nil {
-		return err
-	}
 	return Sampling{Draws: o.Draws, Design: o.Design}.check(f)
 }

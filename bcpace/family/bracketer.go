@@ -67,12 +67,11 @@ func (br *bracketer) play(ctx context.Context, name string, parts int, player fu
 
 // solveFirst solves the model whose policy is played.
 func (br *bracketer) solveFirst(ctx context.Context) error {
-	m, thetas, err := br.sampling.model(br.f)
+	m, thetas, listed, err := br.sampling.model(br.f)
 	if err != nil {
 		return err
 	}
-	list, _ := support(br.f)
-	br.b = ValueBracket{Model: m, Confidence: br.o.Confidence, Draws: br.o.Draws, Listed: list != nil && len(list) <= br.o.Draws}
+	br.b = ValueBracket{Model: m, Confidence: br.o.Confidence, Draws: br.o.Draws, Listed: listed}
 	if br.b.Listed {
 		br.b.Draws = len(thetas)
 	}
@@ -220,7 +219,7 @@ func (br *bracketer) optima(ctx context.Context) ([]optimum, error) {
 		return func(i int) error {
 			draws := br.sampling
 			draws.set = uint64(i + 1)
-			m, _, err := draws.model(br.f)
+			m, _, _, err := draws.model(br.f)
 			if err != nil {
 				return err
 			}

@@ -4,10 +4,9 @@
 // Hsu and Lee, "Monte Carlo Bayesian reinforcement learning", ICML 2012):
 //
 //	a family from functions       Parametric, Param   parametric.go, prior.go
-//	a model of n draws            Sampled, Sampling   sampled.go, design.go
+//	a model of n draws            Sampled, Sampling   sampled.go
 //	bounds of V* under the prior  Bracket             bracket.go, bracketer.go
 //	the posterior from data       Particles           particles.go, moves.go
-//	does a family keep its word   Check               check.go, check_models.go
 //
 // A model of draws is a bcpace.Model as any other, and every solver takes it. What its policy
 // is worth under the prior, and what the best one can be, says Bracket: the policy plays with

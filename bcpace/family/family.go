@@ -145,10 +145,7 @@ func checkThetas(where string, params []Param, thetas [][]float64) error {
 
 // where names a family in errors.
 func where(f Family) string {
-	switch x := f.(type) {
-	case Parametric:
-		return x.where()
-	case *Parametric:
+	if x, ok := f.(interface{ where() string }); ok {
 		return x.where()
 	}
 	return "family"
@@ -199,8 +196,7 @@ func clone(thetas [][]float64) [][]float64 {
 	if len(thetas) == 0 {
 		return nil
 	}
-	d := len(thetas[0])
-	flat := rows(len(thetas), d)
+	flat := rows(len(thetas), len(thetas[0]))
 	for i, θ := range thetas {
 		copy(flat[i], θ)
 	}

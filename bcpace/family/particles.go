@@ -58,8 +58,6 @@ type Particles struct {
 	total  []float64 // the log likelihood of the history
 	gained []float64 // that of the last observation
 
-	logBefore, totalBefore []float64 // log and total before that
-
 	ess, after float64 // the effective sample size, and that after the last resampling
 	history    history
 	report     ParticleReport
@@ -126,20 +124,14 @@ func (e *FewParticlesError) Error() string {
 // NewParticles returns the prior of f as particles. The errors are *bcpace.InputError: for
 // options that cannot be used, and those of Family.Model.
 func NewParticles(f Family, o ParticleOptions) (*Particles, error) {
-	if err := validate(f); err != nil {
-		return nil, err
-	}
 	o.Draws = cmp.Or(o.Draws, defaultParticles)
-	p := &Particles{f: f, o: o, params: f.Params(), rng: rand.New(rand.NewPCG(o.Seed, ^uint64(0)))}
 	sampling := Sampling{Draws: o.Draws, Seed: o.Seed}
 	if err := sampling.check(f); err != nil {
 		return nil, err
 	}
-	thetas, prob := support(f)
-	if p.listed = thetas != nil && len(thetas) <= o.Draws; !p.listed {
-		thetas, prob = merged(sampling.thetas(f))
-	}
-	if prob == nil {
+	p := &Particles{f: f, o: o, params: f.Params(), rng: rand.New(rand.NewPCG(o.Seed, ^uint64(0)))}
+	thetas, prob, listed := sampling.values(f)
+	if p.listed = listed; prob == nil {
 		prob = bcpace.Uniform(len(thetas))
 	}
 	if err := p.take(thetas, prob, make([]float64, len(thetas))); err != nil {
@@ -158,7 +150,7 @@ func (p *Particles) take(thetas [][]float64, weight bcpace.Belief, total []float
 	}
 	n := len(thetas)
 	p.model, p.spec, p.thetas, p.total = m, m.Spec(), thetas, total
-	for _, list := range []*[]float64{&p.log, &p.weight, &p.gained, &p.logBefore, &p.totalBefore} {
+	for _, list := range []*[]float64{&p.log, &p.weight, &p.gained} {
 		*list = make([]float64, n)
 	}
 	for i, w := range weight {
@@ -287,14 +279,11 @@ func (p *Particles) reweigh(power float64) {
 func (p *Particles) temper(f Dense, number int) error {
 	const most = 100 // parts
 	for part, left := 0, 1.0; left > 0; part++ {
-		power := left
-		copy(p.logBefore, p.log)
-		copy(p.totalBefore, p.total)
-		before := p.ess
+		power, before := left, p.ess
+		log, total := slices.Clone(p.log), slices.Clone(p.total)
 		p.reweigh(power)
 		if p.ess < limit*before && p.ess < 2*least*float64(p.o.Draws) && part < most {
-			copy(p.log, p.logBefore)
-			copy(p.total, p.totalBefore)
+			p.log, p.total = log, total
 			power = p.powerFor(left)
 			p.reweigh(power)
 		}

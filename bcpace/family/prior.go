@@ -1,12 +1,14 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 
 	"gonum.org/v1/gonum/integrate/quad"
 )
@@ -93,12 +95,7 @@ func quantile(values []float64, weight func(i int) float64, u float64) float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, k int) int {
-		if values[i] < values[k] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(values[i], values[k]) })
 	sum, last := 0.0, order[0]
 	for _, i := range order {
 		w := weight(i)
@@ -156,21 +153,16 @@ func checkPrior(where string, p Param) (err error) {
 			err = bad(fmt.Sprintf("%T, which panics (%v)", p.Prior, x), "one whose parameters are in their ranges")
 		}
 	}()
-	got, want := "", ""
-	points, listed := p.Prior.(PointMasses)
-	if listed {
-		got, want = points.check()
-	} else if t, ok := p.Prior.(Truncated); ok {
-		got, want = t.check()
-	}
-	if got != "" {
-		return bad(got, want)
+	if x, ok := p.Prior.(interface{ check() (got, want string) }); ok {
+		if got, want := x.check(); got != "" {
+			return bad(got, want)
+		}
 	}
 	low, high := p.limits()
 	if least, most := p.Prior.Quantile(0), p.Prior.Quantile(1); !(least >= low && most <= high && least <= most) {
 		return bad(fmt.Sprintf("on [%v, %v]", least, most), fmt.Sprintf("one on [%v, %v], such as a Truncated", low, high))
 	}
-	if listed {
+	if _, listed := p.Prior.(PointMasses); listed {
 		return nil
 	}
 	total, due := 0.0, 0.0
@@ -223,4 +215,75 @@ func integral(p Prior, from, to float64) (sum, share float64) {
 		sum += quad.Fixed(func(x float64) float64 { return math.Exp(p.LogProb(x)) }, a, b, nodes, quad.Legendre{}, 0)
 	}
 	return sum, share
+}
+
+// Strata are values of a hidden quantity with their probabilities, which stand for its
+// density: each value makes a latent. How many a model needs shows when it is solved with
+// more of them.
+type Strata struct {
+	Values  []float64     // in ascending order
+	Weights bcpace.Belief // their probabilities: the prior
+}
+
+// Names returns a name for each value, for Spec.Latents: fmt.Sprintf(format, value).
+func (s Strata) Names(format string) []string {
+	names := make([]string, len(s.Values))
+	for i, x := range s.Values {
+		names[i] = fmt.Sprintf(format, x)
+	}
+	return names
+}
+
+// EqualStrata cuts [low, high] into n parts of equal probability, from quantile to quantile
+// of a density, and stands each at its mean. So it keeps the mean of the density, and
+// makes its spread a little smaller. The density need not have the integral 1.
+//
+// The error is an *InputError for limits or an n that cannot be used, or a density that is
+// negative, infinite or 0 all over. n is 100 at most. The density is looked at in the
+// middle of 5,000 equal parts.
+func EqualStrata(density func(x float64) float64, low, high float64, n int) (Strata, error) {
+	bad := bcpace.In("strata").Bad
+	switch {
+	case density == nil:
+		return Strata{}, bad("the density", "nil", "a function")
+	case !num.Finite(low) || !num.Finite(high) || !(low < high):
+		return Strata{}, bad("the interval", fmt.Sprintf("[%v, %v]", low, high), "two finite numbers, the lower one first")
+	case n < 1 || n > 100:
+		return Strata{}, bad("n", n, "a number of strata from 1 to 100")
+	}
+	part, total := make([]float64, strataParts), 0.0
+	for i := range part {
+		x := middle(low, high, i)
+		if part[i] = density(x); !(part[i] >= 0) || math.IsInf(part[i], 1) {
+			return Strata{}, bad(fmt.Sprintf("the density at %v", x), part[i], "a number that is not negative")
+		}
+		total += part[i]
+	}
+	if !(total > 0) || math.IsInf(total, 1) {
+		return Strata{}, bad("the sum of the density", total, fmt.Sprintf("a positive number: the density lies in [%v, %v]", low, high))
+	}
+	s := Strata{Values: make([]float64, n), Weights: bcpace.Uniform(n)}
+	k, left := 0, 1/float64(n) // the stratum, and what it has room for
+	for i, w := range part {
+		w /= total
+		x := middle(low, high, i)
+		for k < n-1 && w > left {
+			s.Values[k] += x * left * float64(n)
+			w -= left
+			k, left = k+1, 1/float64(n)
+		}
+		s.Values[k] += x * w * float64(n)
+		left -= w
+	}
+	for i := range s.Values {
+		s.Values[i] = min(max(s.Values[i], low), high) // rounding
+	}
+	return s, nil
+}
+
+const strataParts = 5_000
+
+// middle returns the middle of part i of [low, high].
+func middle(low, high float64, i int) float64 {
+	return low + (high-low)*(float64(i)+0.5)/strataParts
 }

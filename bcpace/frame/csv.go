@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,15 +75,13 @@ func ReadCSV(r io.Reader) (dataframe.DataFrame, error) {
 	if err != nil {
 		return dataframe.DataFrame{}, err
 	}
-	seen := make(map[string]bool, len(header))
 	for j, f := range header {
 		switch {
 		case f.text == "":
 			return dataframe.DataFrame{}, fmt.Errorf("frame: CSV line 1: column %d has no name", j+1)
-		case seen[f.text]:
+		case slices.ContainsFunc(header[:j], func(g field) bool { return g.text == f.text }):
 			return dataframe.DataFrame{}, fmt.Errorf("frame: CSV line 1: column name %q stands there twice", f.text)
 		}
-		seen[f.text] = true
 	}
 	columns := make([][]field, len(header))
 	for p.rest != "" {
@@ -159,13 +158,10 @@ func parseAll[T any](fields []field, parse func(string) (T, error)) ([]any, bool
 }
 
 func parseBool(s string) (bool, error) {
-	switch s {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
+	if s != "true" && s != "false" {
+		return false, strconv.ErrSyntax
 	}
-	return false, strconv.ErrSyntax
+	return s == "true", nil
 }
 
 // parser splits a CSV file. encoding/csv drops the difference between a field
@@ -177,14 +173,12 @@ type parser struct {
 
 // record reads the fields of a line.
 func (p *parser) record() (fields []field, err error) {
-	for last := false; !last; {
-		var f field
-		if f, last, err = p.field(); err != nil {
-			return nil, err
+	for {
+		f, last, err := p.field()
+		if fields = append(fields, f); last || err != nil {
+			return fields, err
 		}
-		fields = append(fields, f)
 	}
-	return fields, nil
 }
 
 // field reads a field and what ends it: a comma, or the end of the line or of the file, behind the last one.

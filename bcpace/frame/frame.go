@@ -35,16 +35,16 @@ func Samples(r *runs.Run) dataframe.DataFrame {
 	c, spec := r.Samples, r.Spec
 	n, axes, latents := c.Len(), len(spec.Axes), len(spec.Latents)
 	var t table
-	t.ints("episode", n, func(i int) int { return int(c.Episode[i]) })
-	t.ints("time", n, func(i int) int { return int(c.Time[i]) })
+	put(&t, "episode", n, func(i int) int { return int(c.Episode[i]) })
+	put(&t, "time", n, func(i int) int { return int(c.Time[i]) })
 	t.states(spec.Axes, "", n, func(i, j int) float64 { return c.State[i*axes+j] })
 	t.beliefs("b", spec.Latents, n, func(i, j int) float64 { return c.Belief[i*latents+j] })
 	t.actions(spec, n, c.ActionID)
-	t.floats("reward", n, func(i int) float64 { return c.Reward[i] })
+	put(&t, "reward", n, func(i int) float64 { return c.Reward[i] })
 	t.states(spec.Axes, "'", n, func(i, j int) float64 { return c.Next[i*axes+j] })
 	t.beliefs("b'", spec.Latents, n, func(i, j int) float64 { return c.NextBelief[i*latents+j] })
-	t.bools("done", n, func(i int) bool { return c.Done[i] })
-	t.floats("Q", n, func(i int) float64 { return c.Q[i] })
+	put(&t, "done", n, func(i int) bool { return c.Done[i] })
+	put(&t, "Q", n, func(i int) float64 { return c.Q[i] })
 	return t.frame()
 }
 
@@ -63,24 +63,22 @@ func Samples(r *runs.Run) dataframe.DataFrame {
 func Trace(r *runs.Run) dataframe.DataFrame {
 	e := r.Trace
 	n := len(e)
-	samples := make([]int, n)
 	sum := 0
-	for i := range e {
-		sum += e[i].Added
-		samples[i] = sum
-	}
 	var t table
-	t.ints("episode", n, func(i int) int { return i })
-	t.floats("return", n, func(i int) float64 { return e[i].Return })
-	t.ints("steps", n, func(i int) int { return e[i].Steps })
-	t.ints("escapes", n, func(i int) int { return e[i].Escapes })
-	t.ints("added", n, func(i int) int { return e[i].Added })
-	t.ints("samples", n, func(i int) int { return samples[i] })
-	t.ints("sweeps", n, func(i int) int { return e[i].Sweeps })
-	t.floats("residual", n, func(i int) float64 { return e[i].Residual })
-	t.floats("value", n, func(i int) float64 { return e[i].Value })
+	put(&t, "episode", n, func(i int) int { return i })
+	put(&t, "return", n, func(i int) float64 { return e[i].Return })
+	put(&t, "steps", n, func(i int) int { return e[i].Steps })
+	put(&t, "escapes", n, func(i int) int { return e[i].Escapes })
+	put(&t, "added", n, func(i int) int { return e[i].Added })
+	put(&t, "samples", n, func(i int) int {
+		sum += e[i].Added
+		return sum
+	})
+	put(&t, "sweeps", n, func(i int) int { return e[i].Sweeps })
+	put(&t, "residual", n, func(i int) float64 { return e[i].Residual })
+	put(&t, "value", n, func(i int) float64 { return e[i].Value })
 	if r.Brackets() {
-		t.floats("gap", n, func(i int) float64 { return e[i].Gap })
+		put(&t, "gap", n, func(i int) float64 { return e[i].Gap })
 	}
 	return t.frame()
 }
@@ -92,24 +90,24 @@ type table struct {
 	names   names
 }
 
-func (t *table) add(name string, values any, kind series.Type) {
-	t.columns = append(t.columns, series.New(values, kind, t.names.unique(name)))
+// add appends a column of values: a []int, []float64, []string or []bool.
+func (t *table) add(name string, values any) {
+	t.columns = append(t.columns, series.New(values, kinds[reflect.TypeOf(values)], t.names.unique(name)))
 }
 
-func (t *table) ints(name string, n int, at func(int) int) {
-	t.add(name, column(n, at), series.Int)
+// kinds are the types of columns by those of their values.
+var kinds = map[reflect.Type]series.Type{
+	reflect.TypeFor[[]int](): series.Int, reflect.TypeFor[[]float64](): series.Float,
+	reflect.TypeFor[[]string](): series.String, reflect.TypeFor[[]bool](): series.Bool,
 }
 
-func (t *table) floats(name string, n int, at func(int) float64) {
-	t.add(name, column(n, at), series.Float)
-}
-
-func (t *table) strings(name string, n int, at func(int) string) {
-	t.add(name, column(n, at), series.String)
-}
-
-func (t *table) bools(name string, n int, at func(int) bool) {
-	t.add(name, column(n, at), series.Bool)
+// put adds a column of n values.
+func put[T any](t *table, name string, n int, at func(int) T) {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = at(i)
+	}
+	t.add(name, x)
 }
 
 // actions adds the names of n actions, given by their ids, and a column for each axis of the Box of
@@ -122,10 +120,10 @@ func (t *table) actions(spec bcpace.Spec, n int, id func(int) int) {
 			names[i] = spec.Actions[index[i]].Name
 		}
 	}
-	t.add("action", names, series.String)
+	t.add("action", names)
 	for k, a := range spec.Actions {
 		for j, axis := range a.Box {
-			t.floats(axis.Name, n, func(i int) float64 {
+			put(t, axis.Name, n, func(i int) float64 {
 				if index[i] != k {
 					return math.NaN()
 				}
@@ -138,7 +136,7 @@ func (t *table) actions(spec bcpace.Spec, n int, id func(int) int) {
 // beliefs adds a column for each latent.
 func (t *table) beliefs(name string, latents []string, n int, at func(i, latent int) float64) {
 	for j, l := range latents {
-		t.floats(name+"("+l+")", n, func(i int) float64 { return at(i, j) })
+		put(t, name+"("+l+")", n, func(i int) float64 { return at(i, j) })
 	}
 }
 
@@ -148,11 +146,11 @@ func (t *table) states(axes []bcpace.Axis, suffix string, n int, at func(i, axis
 		name := a.Name + suffix
 		switch {
 		case a.Labels != nil:
-			t.strings(name, n, func(i int) string { return label(a, at(i, j)) })
+			put(t, name, n, func(i int) string { return label(a, at(i, j)) })
 		case a.Discrete:
-			t.ints(name, n, func(i int) int { return int(at(i, j)) })
+			put(t, name, n, func(i int) int { return int(at(i, j)) })
 		default:
-			t.floats(name, n, func(i int) float64 { return at(i, j) })
+			put(t, name, n, func(i int) float64 { return at(i, j) })
 		}
 	}
 }
@@ -167,14 +165,6 @@ func label(a bcpace.Axis, x float64) string {
 }
 
 func (t *table) frame() dataframe.DataFrame { return dataframe.New(t.columns...) }
-
-func column[T any](n int, at func(int) T) []T {
-	x := make([]T, n)
-	for i := range x {
-		x[i] = at(i)
-	}
-	return x
-}
 
 // names gives every name once.
 type names map[string]bool
@@ -213,9 +203,9 @@ func Decision(spec bcpace.Spec, d bcpace.Decision) dataframe.DataFrame {
 	}
 	var t table
 	t.actions(spec, n, func(i int) int { return d.Actions[i] })
-	t.ints("visits", n, func(i int) int { return d.Visits[i] })
-	t.floats("Q", n, func(i int) float64 { return d.Q[i] })
-	t.bools("chosen", n, func(i int) bool { return d.Actions[i] == d.Action })
+	put(&t, "visits", n, func(i int) int { return d.Visits[i] })
+	put(&t, "Q", n, func(i int) float64 { return d.Q[i] })
+	put(&t, "chosen", n, func(i int) bool { return d.Actions[i] == d.Action })
 	return t.frame()
 }
 
@@ -241,11 +231,7 @@ func Of(names []string, values []any) dataframe.DataFrame {
 	var t table
 	rows := -1
 	for i, x := range values {
-		kind, ok := map[reflect.Type]series.Type{
-			reflect.TypeFor[[]int](): series.Int, reflect.TypeFor[[]float64](): series.Float,
-			reflect.TypeFor[[]string](): series.String, reflect.TypeFor[[]bool](): series.Bool,
-		}[reflect.TypeOf(x)]
-		if !ok {
+		if _, ok := kinds[reflect.TypeOf(x)]; !ok {
 			return bad(names[i], fmt.Sprintf("a %T", x), "a []int, []float64, []string or []bool")
 		}
 		n := reflect.ValueOf(x).Len()
@@ -255,7 +241,7 @@ func Of(names []string, values []any) dataframe.DataFrame {
 		if n != rows {
 			return bad(names[i], fmt.Sprintf("%d values", n), fmt.Sprintf("%d, as of %s", rows, names[0]))
 		}
-		t.add(names[i], x, kind)
+		t.add(names[i], x)
 	}
 	return t.frame()
 }
@@ -281,16 +267,16 @@ func HiddenEpisode(spec hidden.Spec, steps []hidden.Step) dataframe.DataFrame {
 		}
 	}
 	var t table
-	t.ints("step", n, func(i int) int { return i })
+	put(&t, "step", n, func(i int) int { return i })
 	t.states(spec.Axes, "", n, func(i, j int) float64 { return steps[i].State[j] })
 	t.states(spec.Hidden, " (hidden)", n, func(i, j int) float64 { return steps[i].Hidden[j] })
 	for j, a := range spec.Hidden {
-		t.floats("mean("+a.Name+")", n, func(i int) float64 { return steps[i].Mean[j] })
-		t.floats("deviation("+a.Name+")", n, func(i int) float64 { return math.Sqrt(steps[i].Variance[j]) })
+		put(&t, "mean("+a.Name+")", n, func(i int) float64 { return steps[i].Mean[j] })
+		put(&t, "deviation("+a.Name+")", n, func(i int) float64 { return math.Sqrt(steps[i].Variance[j]) })
 	}
-	t.floats("effective size", n, func(i int) float64 { return steps[i].EffectiveSize })
+	put(&t, "effective size", n, func(i int) float64 { return steps[i].EffectiveSize })
 	t.actions(spec.Spec, n, func(i int) int { return steps[i].Action })
-	t.floats("reward", n, func(i int) float64 { return steps[i].Reward })
+	put(&t, "reward", n, func(i int) float64 { return steps[i].Reward })
 	return t.frame()
 }
 
@@ -317,18 +303,18 @@ func SearchTree(spec bcpace.Spec, nodes []bcpace.SearchNode) dataframe.DataFrame
 	}
 	n := len(nodes)
 	var t table
-	t.ints("node", n, func(i int) int { return i })
-	t.ints("parent", n, func(i int) int { return nodes[i].Parent })
-	t.ints("depth", n, func(i int) int { return nodes[i].Depth })
+	put(&t, "node", n, func(i int) int { return i })
+	put(&t, "parent", n, func(i int) int { return nodes[i].Parent })
+	put(&t, "depth", n, func(i int) int { return nodes[i].Depth })
 	t.actions(spec, n, func(i int) int { return nodes[i].Action })
-	t.floats("P", n, func(i int) float64 { return nodes[i].Prob })
+	put(&t, "P", n, func(i int) float64 { return nodes[i].Prob })
 	t.states(spec.Axes, "", n, func(i, j int) float64 { return nodes[i].State[j] })
 	t.beliefs("b", spec.Latents, n, func(i, j int) float64 { return nodes[i].Belief[j] })
-	t.ints("visits", n, func(i int) int { return nodes[i].Visits })
-	t.floats("value", n, func(i int) float64 { return nodes[i].Value })
-	t.floats("lower", n, func(i int) float64 { return nodes[i].Lower })
-	t.floats("upper", n, func(i int) float64 { return nodes[i].Upper })
-	t.strings("best", n, func(i int) string {
+	put(&t, "visits", n, func(i int) int { return nodes[i].Visits })
+	put(&t, "value", n, func(i int) float64 { return nodes[i].Value })
+	put(&t, "lower", n, func(i int) float64 { return nodes[i].Lower })
+	put(&t, "upper", n, func(i int) float64 { return nodes[i].Upper })
+	put(&t, "best", n, func(i int) string {
 		if nodes[i].Best < 0 {
 			return ""
 		}

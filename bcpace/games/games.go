@@ -118,11 +118,8 @@ func (g *game) change(_ bcpace.Model, a *bcpace.Abilities) {
 }
 
 // listStarts lists where an episode may begin.
-func (g *game) listStarts() (err error) {
-	defer g.spec.Guard(&err, "Starts", nil, -1, -1)
-	g.starts.Reset(g.axes, len(g.spec.Latents))
-	g.one.Starts(&g.starts)
-	if err := g.oneSpec.CheckSizes(&g.starts, "Starts", nil, -1); err != nil {
+func (g *game) listStarts() error {
+	if err := g.starts.ListStarts(g.one); err != nil {
 		return err
 	}
 	g.first = make(map[int]int)

@@ -3,6 +3,13 @@ package hidden
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Gaussian says how the hidden vector moves and what is seen of it, as means with normal noise that is independent
@@ -69,4 +76,238 @@ func (g *Gaussian) LogDensity(s []float64, action int, next, nextX, room []float
 		sum += logNormal(next[axis], mean[i], deviation[i])
 	}
 	return sum
+}
+
+// Unscented is the unscented Kalman filter (Julier and Uhlmann 1997; Wan and van der Merwe 2000) for a model that
+// states its Gaussian. Where the means are linear in x and the noise does not depend on it, it is the Kalman
+// filter, and exact.
+type Unscented struct{}
+
+// Begin implements Filter.
+func (Unscented) Begin(m *Model, s []float64, _ *rand.Rand) (Belief, error) {
+	g := m.Gaussian
+	if g == nil {
+		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: "the unscented filter", Need: "Model.Gaussian; Particles need none"}
+	}
+	if m.StartLogDensity != nil {
+		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: "the unscented filter", Need: "a first state that tells nothing of the hidden vector (StartLogDensity nil); Particles need that not"}
+	}
+	n := len(g.Mean)
+	b := &NormalBelief{model: m, mean: mat.NewVecDense(n, slices.Clone(g.Mean)), cov: mat.NewSymDense(n, nil)}
+	for i, d := range g.Deviation {
+		b.cov.SetSym(i, i, d*d)
+	}
+	return b, b.factor()
+}
+
+// NormalBelief is a normal distribution over the hidden vector.
+type NormalBelief struct {
+	model *Model
+	mean  *mat.VecDense
+	cov   *mat.SymDense
+	root  *mat.Dense // root·rootᵀ is cov
+}
+
+var _ Belief = (*NormalBelief)(nil)
+
+// Draw implements Belief. Values beyond the axes are put on their ends.
+func (b *NormalBelief) Draw(x []float64, rng *rand.Rand) {
+	n := len(x)
+	copy(x, b.mean.RawVector().Data)
+	for j := range n {
+		z := rng.NormFloat64()
+		for i := range n {
+			x[i] += b.root.At(i, j) * z
+		}
+	}
+	for i, a := range b.model.Spec.Hidden {
+		x[i] = min(max(x[i], a.Min), a.Max)
+	}
+}
+
+// Moments implements Belief.
+func (b *NormalBelief) Moments(mean, variance []float64) {
+	for i := range mean {
+		mean[i], variance[i] = b.mean.AtVec(i), b.cov.At(i, i)
+	}
+}
+
+// Clone implements Belief.
+func (b *NormalBelief) Clone() Belief {
+	c := *b
+	c.mean, c.cov, c.root = mat.VecDenseCopyOf(b.mean), mat.NewSymDense(b.cov.SymmetricDim(), nil), mat.DenseCopyOf(b.root)
+	c.cov.CopySym(b.cov)
+	return &c
+}
+
+// factor computes root from the eigenvalues of cov, which may be 0. The error says that cov is none.
+func (b *NormalBelief) factor() error {
+	var e mat.EigenSym
+	if !e.Factorize(b.cov, true) {
+		return fmt.Errorf("%s: the covariance of the hidden vector has no eigenvalues", b.model.in())
+	}
+	n := b.cov.SymmetricDim()
+	values := e.Values(nil)
+	b.root = mat.NewDense(n, n, nil)
+	e.VectorsTo(b.root)
+	for j, v := range values {
+		for i := range n {
+			b.root.Set(i, j, b.root.At(i, j)*math.Sqrt(max(v, 0)))
+		}
+	}
+	return nil
+}
+
+// sigma are the 2n+1 sigma points of a normal distribution, with the weights of spread κ = 3−n, or 0 where that is negative.
+type sigma struct {
+	points  [][]float64
+	weights []float64
+}
+
+func (b *NormalBelief) sigma() sigma {
+	n := b.mean.Len()
+	κ := max(0, 3-float64(n))
+	scale := float64(n) + κ
+	p := sigma{points: [][]float64{slices.Clone(b.mean.RawVector().Data)}, weights: []float64{κ / scale}}
+	for j := range n {
+		for _, sign := range []float64{1, -1} {
+			x := slices.Clone(b.mean.RawVector().Data)
+			for i := range x {
+				x[i] += sign * math.Sqrt(scale) * b.root.At(i, j)
+			}
+			p.points, p.weights = append(p.points, x), append(p.weights, 0.5/scale)
+		}
+	}
+	return p
+}
+
+// Update implements Belief.
+func (b *NormalBelief) Update(s []float64, action int, next []float64, _ *rand.Rand) error {
+	after := b.Clone().(*NormalBelief)
+	if err := after.update(s, action, next); err != nil {
+		return err
+	}
+	*b = *after
+	return nil
+}
+
+// update is Update, which an error may leave half done.
+func (b *NormalBelief) update(s []float64, action int, next []float64) (err error) {
+	g := b.model.Gaussian
+	defer b.model.Spec.Guard(&err, "Gaussian", s, action, -1)
+	if err := b.predict(s, action); err != nil {
+		return err
+	}
+	n, k := b.mean.Len(), len(g.Of)
+	points, seen, mean, noise, err := b.images(k, func(z, deviation, x []float64) error {
+		g.Observe(z, s, action, x)
+		g.ObserveNoise(deviation, s, action, x)
+		if !finite(z) || !finite(deviation) {
+			return b.model.Spec.Fault(s, action, -1, "Gaussian.Observe and ObserveNoise of hidden vector %v are %v and %v, want numbers", x, z, deviation)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	cov, cross := mat.NewSymDense(k, nil), mat.NewDense(n, k, nil)
+	for i, z := range seen {
+		w := points.weights[i]
+		for j := range k {
+			for l := j; l < k; l++ {
+				cov.SetSym(j, l, cov.At(j, l)+w*(z[j]-mean[j])*(z[l]-mean[l]))
+			}
+			for l := range n {
+				cross.Set(l, j, cross.At(l, j)+w*(points.points[i][l]-b.mean.AtVec(l))*(z[j]-mean[j]))
+			}
+		}
+	}
+	for j, v := range noise {
+		cov.SetSym(j, j, cov.At(j, j)+v)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		return b.model.in().Bad("the deviation of what is seen", noise, "above 0 (Gaussian.ObserveNoise)")
+	}
+	gain := mat.NewDense(k, n, nil) // transposed
+	if err := chol.SolveTo(gain, cross.T()); err != nil {
+		return fmt.Errorf("%s: %w", b.model.in(), err)
+	}
+	surprise := mat.NewVecDense(k, nil)
+	for j, axis := range g.Of {
+		surprise.SetVec(j, next[axis]-mean[j])
+	}
+	if z := surprise.RawVector().Data; !finite(z) {
+		return b.model.in().Bad("the next state", text(next), "numbers on the axes that tell of the hidden vector")
+	}
+	var shift mat.VecDense
+	shift.MulVec(gain.T(), surprise)
+	b.mean.AddVec(b.mean, &shift)
+	var less mat.Dense
+	less.Mul(cross, gain)
+	for i := range n {
+		for j := i; j < n; j++ {
+			b.cov.SetSym(i, j, b.cov.At(i, j)-(less.At(i, j)+less.At(j, i))/2)
+		}
+	}
+	return b.factor()
+}
+
+// images returns the sigma points and what of makes of each, n numbers with deviations, with the mean and the mean variance of the noise.
+func (b *NormalBelief) images(n int, of func(y, deviation, x []float64) error) (points sigma, images [][]float64, mean, noise []float64, err error) {
+	points = b.sigma()
+	mean, noise = make([]float64, n), make([]float64, n)
+	deviation := make([]float64, n)
+	for i, x := range points.points {
+		y := make([]float64, n)
+		if err := of(y, deviation, x); err != nil {
+			return points, nil, nil, nil, err
+		}
+		images = append(images, y)
+		for j, v := range y {
+			mean[j] += points.weights[i] * v
+			noise[j] += points.weights[i] * deviation[j] * deviation[j]
+		}
+	}
+	return points, images, mean, noise, nil
+}
+
+// finite reports whether all of xs are numbers, and none is infinite.
+func finite(xs []float64) bool {
+	return !slices.ContainsFunc(xs, func(x float64) bool { return !num.Finite(x) })
+}
+
+// predict moves the belief as the hidden vector moves.
+func (b *NormalBelief) predict(s []float64, action int) error {
+	g := b.model.Gaussian
+	n := b.mean.Len()
+	points, moved, mean, noise, err := b.images(n, func(y, deviation, x []float64) error {
+		copy(y, x)
+		if g.Move != nil {
+			g.Move(y, s, x, action)
+		}
+		if g.MoveNoise != nil {
+			g.MoveNoise(deviation, s, x, action)
+		}
+		if !finite(y) || !finite(deviation) {
+			return b.model.Spec.Fault(s, action, -1, "Gaussian.Move and MoveNoise of hidden vector %v are %v and %v, want numbers", x, y, deviation)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.cov.Zero()
+	for i, x := range moved {
+		for j := range n {
+			for l := j; l < n; l++ {
+				b.cov.SetSym(j, l, b.cov.At(j, l)+points.weights[i]*(x[j]-mean[j])*(x[l]-mean[l]))
+			}
+		}
+	}
+	for j, v := range noise {
+		b.cov.SetSym(j, j, b.cov.At(j, j)+v)
+		b.mean.SetVec(j, mean[j])
+	}
+	return b.factor()
 }

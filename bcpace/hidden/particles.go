@@ -102,13 +102,9 @@ func (b *ParticleBelief) begin(s []float64, rng *rand.Rand) error {
 			if err := m.CheckHidden(b.at(i), s, -1); err != nil {
 				return err
 			}
-			b.log[i] = 0
-			if m.StartLogDensity == nil {
-				continue
-			}
-			b.log[i] = m.StartLogDensity(s, b.at(i))
-			if math.IsNaN(b.log[i]) || math.IsInf(b.log[i], 1) {
-				return m.Spec.Fault(s, -1, -1, "StartLogDensity of hidden vector %v is %v, want a number, or −Inf where it cannot be", b.at(i), b.log[i])
+			var err error
+			if b.log[i], err = m.weighStart(s, b.at(i)); err != nil {
+				return err
 			}
 		}
 		if b.normalise() {

@@ -99,10 +99,7 @@ func (b *Board) rank() error {
 		}
 		return cmp.Compare(y.Result.Mean, x.Result.Mean)
 	})
-	for i := range b.Rows {
-		if b.Rows[i].Fault != nil {
-			break
-		}
+	for i := range b.played() {
 		row := &b.Rows[i]
 		row.Rank, b.Episodes, b.Horizon = 1, row.Result.Episodes, row.Result.Horizon
 		for _, better := range b.Rows[:i] {
@@ -114,11 +111,12 @@ func (b *Board) rank() error {
 				row.Rank++
 			}
 		}
-		if i > 0 {
-			var err error
-			if row.Behind, err = eval.Difference(b.Rows[0].Result, row.Result); err != nil {
-				return err
-			}
+		if i == 0 {
+			continue
+		}
+		var err error
+		if row.Behind, err = eval.Difference(b.Rows[0].Result, row.Result); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -421,15 +421,7 @@ func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updat
 	tau := bcpace.NewBayes(m)
 	b1, b2 := make(bcpace.Belief, n), make(bcpace.Belief, n)
 	after1, after2 := make(bcpace.Belief, n), make(bcpace.Belief, n)
-	prior := make(bcpace.Belief, n)
-	m.Prior(prior)
-	walk := sampler{m: m, spec: spec, prior: prior, moved1: make([]float64, n), o: Options{Steps: min(defaultSteps, max(spec.Horizon-1, 0))}}
-	if spec.Horizon == 0 {
-		walk.o.Steps = defaultSteps
-	}
-	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
-		walk.moves = d
-	}
+	walk := newSampler(m, Options{Steps: min(defaultSteps, cmp.Or(spec.Horizon, defaultSteps+1)-1)})
 	next := make([]float64, len(spec.Axes))
 	for i := range o.Pairs {
 		if i%64 == 0 && ctx.Err() != nil {
@@ -437,6 +429,7 @@ func Expansions(ctx context.Context, m bcpace.Model, o ExpansionOptions) (*Updat
 		}
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(i)))
 		s, latent := walk.walk(rng)
+		s = s[:len(spec.Axes)] // without controls
 		action := spec.DrawAction(rng)
 		m.Step(next, s, latent, action, rng)
 		c.random(b1, b2, rng)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -100,7 +101,7 @@ func list(ctx context.Context, f bcpace.Finite) (*kernels, error) {
 // newRow returns what follows in row i of t under a latent. An outcome is a next state
 // with one of the latents that may follow, or with none where the episode ends.
 func newRow(t *dp.Transitions, i, latent int) row {
-	r := row{reward: t.Reward(i)[latent]}
+	outcomes := make(map[int64]float64)
 	moves, share, moved := t.Moves(i, latent)
 	for e, end := t.Entries(i); e < end; e++ {
 		p := t.Prob(e)[latent]
@@ -111,34 +112,20 @@ func newRow(t *dp.Transitions, i, latent int) row {
 		key := int64(to) * int64(t.Latents+1)
 		switch {
 		case done:
-			r.push(key+int64(t.Latents), p)
+			outcomes[key+int64(t.Latents)] += p
 		case !moved:
-			r.push(key+int64(latent), p)
+			outcomes[key+int64(latent)] += p
 		default:
 			for k, next := range moves {
-				r.push(key+int64(next), p*share[k])
+				outcomes[key+int64(next)] += float64(p * share[k]) // rounded before it is added
 			}
 		}
 	}
-	r.sort()
-	return r
-}
-
-func (r *row) push(key int64, p float64) { r.key, r.prob = append(r.key, key), append(r.prob, p) }
-
-// sort puts the keys in order, each once.
-func (r *row) sort() {
-	order := num.UpTo(len(r.key))
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.key[i], r.key[j]) })
-	from := *r
-	r.key, r.prob = nil, nil
-	for _, i := range order {
-		if n := len(r.key); n > 0 && r.key[n-1] == from.key[i] {
-			r.prob[n-1] += from.prob[i]
-		} else {
-			r.push(from.key[i], from.prob[i])
-		}
+	r := row{key: slices.Sorted(maps.Keys(outcomes)), reward: t.Reward(i)[latent]}
+	for _, key := range r.key {
+		r.prob = append(r.prob, outcomes[key])
 	}
+	return r
 }
 
 // kernelOf returns the number of r's distribution, which equal ones share, so
@@ -318,19 +305,19 @@ func (c *Constants) fromFinite(ctx context.Context, f bcpace.Finite) error {
 		if err := q.search(ctx, order, along); err != nil {
 			return err
 		}
-		c.R.join(d.constant(f, q.r, "|R1−R2|", a))
-		c.P.join(d.constant(f, q.p, "Σ|P1−P2|", a))
+		c.R.join(d.constant(f, q.r, ofR, a))
+		c.P.join(d.constant(f, q.p, ofP, a))
 	}
 	c.Method = fmt.Sprintf("exact, all pairs of %d states, for %d actions and %d latents", len(d.live), d.actions, d.latents)
 	return c.finiteValues(ctx, f, d)
 }
 
 // constant makes a Constant of a pair.
-func (d *kernels) constant(f bcpace.Finite, b best, what string, action int) Constant {
+func (d *kernels) constant(f bcpace.Finite, b best, kind, action int) Constant {
 	if b.ratio == 0 {
 		return Constant{}
 	}
-	w := Witness{What: what, Action: action, Latent: b.latent, Distance: b.distance, Difference: b.difference, Ratio: b.ratio,
+	w := Witness{What: compared[kind], Action: action, Latent: b.latent, Distance: b.distance, Difference: b.difference, Ratio: b.ratio,
 		S1: make([]float64, len(d.spec.Axes)), S2: make([]float64, len(d.spec.Axes))}
 	f.StateAt(w.S1, d.live[b.i])
 	f.StateAt(w.S2, d.live[b.j])
@@ -358,59 +345,42 @@ func (c Constant) largest(d Constant) (most Constant) {
 	return most
 }
 
-// bounds of what any policy earns.
-type bounds struct {
-	upper, lower bcpace.LatentValues // nil where it is the constant beside it
-	vMin, vMax   float64
-}
-
-// at returns lo and up of (s, φ, a). The range of rewards bounds both, so
-// that they are no further apart for the errors of a solver.
-func (b bounds) at(s []float64, latent, action int) (lo, up float64, err error) {
-	lo, up = b.vMin, b.vMax
-	if b.upper != nil {
-		lo, up = max(lo, b.lower.Q(s, latent, action)), min(up, b.upper.Q(s, latent, action))
-	}
-	if !(lo <= up) { // also where one is not a number
-		return 0, 0, bcpace.In("bounds of values").Bad(fmt.Sprintf("those at state %v, latent %d, action %d", s, latent, action),
-			fmt.Sprintf("%v, %v", lo, up), "two numbers, the lower one first")
-	}
-	return lo, up, nil
-}
-
 const rewardSource = "the range of rewards"
 
 // finiteValues fills in the ranges of values over all live states. A state and action at which nothing
 // follows under a latent is left out.
 func (c *Constants) finiteValues(ctx context.Context, f bcpace.Finite, d *kernels) error {
-	t, b := &c.Tight, bounds{vMin: d.spec.VMin(), vMax: d.spec.VMax()}
+	t := &c.Tight
 	t.Source = rewardSource
+	var upper *dp.FIBBound // nil where the range of rewards bounds what any policy earns
+	var lower *dp.WorstBound
 	// With a horizon, values at few steps left may lie outside those without one.
 	if d.spec.Discount < 1 && d.spec.Horizon == 0 {
-		up, err := dp.SolveFIB(ctx, f)
-		if err != nil {
+		var err error
+		if upper, err = dp.SolveFIB(ctx, f); err != nil {
 			return err
 		}
-		lo, err := dp.SolveWorst(ctx, f)
-		if err != nil {
+		if lower, err = dp.SolveWorst(ctx, f); err != nil {
 			return err
 		}
-		b.upper, b.lower = vectors{f, &up.VectorTable}, vectors{f, &lo.VectorTable}
 		t.Source = "the fast informed bounds from above and below, solved at all states"
 	}
 	t.VMin, t.VMax, t.LBByAction = math.Inf(1), math.Inf(-1), make([]float64, d.actions)
-	s := make([]float64, len(d.spec.Axes))
 	for i, number := range d.live {
-		f.StateAt(s, number)
 		for a := range d.actions {
 			low, high := math.Inf(1), math.Inf(-1)
 			for latent := range d.latents {
 				if len(d.row(i, a, latent).key) == 0 {
 					continue
 				}
-				lo, up, err := b.at(s, latent, a)
-				if err != nil {
-					return err
+				// The range of rewards bounds values too, so that bounds are no further apart for the errors of a solver.
+				lo, up := d.spec.VMin(), d.spec.VMax()
+				if upper != nil {
+					lo, up = max(lo, lower.Vector(number, a)[latent]), min(up, upper.Vector(number, a)[latent])
+				}
+				if !(lo <= up) { // also where one is not a number
+					return bcpace.In("bounds of values").Bad(fmt.Sprintf("those of state %d, latent %d, action %d", number, latent, a),
+						fmt.Sprintf("%v, %v", lo, up), "two numbers, the lower one first")
 				}
 				low, high = min(low, lo), max(high, up)
 			}
@@ -430,19 +400,4 @@ func (t *Tight) reachZero(ends bool) {
 	if ends {
 		t.VMin, t.VMax = min(t.VMin, 0), max(t.VMax, 0)
 	}
-}
-
-// vectors are a table of vectors as bounds at the one-hot beliefs.
-type vectors struct {
-	model bcpace.Finite
-	table *dp.VectorTable
-}
-
-// Q implements bcpace.LatentValues.
-func (v vectors) Q(s []float64, latent, action int) float64 {
-	i := v.model.StateIndex(s)
-	if i < 0 {
-		return math.NaN()
-	}
-	return v.table.Vector(i, action)[latent]
 }

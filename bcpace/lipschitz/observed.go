@@ -151,11 +151,8 @@ type Gap struct {
 	Breaks uint64
 }
 
-const (
-	defaultKeep   = 2000
-	defaultPoints = 3000
-	maxBounds     = 64
-)
+// maxBounds is how many bits Gap.Breaks has.
+const maxBounds = 64
 
 // Observe compares all pairs of queries with the same action. The error is an
 // *bcpace.InputError for options that cannot be used or values that are not numbers, or
@@ -176,8 +173,8 @@ func (v *QueryValues) Observe(ctx context.Context, o ObserveOptions) (*Observed,
 		}
 	}
 	o.Alpha = cmp.Or(o.Alpha, 1)
-	o.Keep = cmp.Or(o.Keep, defaultKeep)
-	o.MaxPoints = cmp.Or(o.MaxPoints, defaultPoints)
+	o.Keep = cmp.Or(o.Keep, 2000)
+	o.MaxPoints = cmp.Or(o.MaxPoints, 3000)
 	for i, q := range v.Q {
 		if math.IsNaN(q) || math.IsInf(q, 0) {
 			return nil, bad(fmt.Sprintf("%s at query %d", v.Function, i), q, "a finite number")

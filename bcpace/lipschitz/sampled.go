@@ -57,11 +57,21 @@ type place struct {
 	action, latent int
 }
 
+// Kinds of slopes: of the rewards, and of the probabilities.
+const (
+	ofR = iota
+	ofP
+	kinds
+)
+
 // slope is an estimated ratio at a place.
 type slope struct {
 	at                           place
 	difference, stderr, distance float64
 }
+
+// compared says what slopes are of, by kind.
+var compared = [kinds]string{ofR: "|R1−R2|", ofP: "Σ|P1−P2|"}
 
 // cautious is the ratio less its error, by which slopes are ranked; those at
 // distance 0 rank above all others.
@@ -142,7 +152,7 @@ func newSampler(m bcpace.Model, o Options) *sampler {
 // slopes estimates L_R and L_P.
 func (p *sampler) slopes(ctx context.Context) (lr, lp Constant, err error) {
 	o, spec := p.o, p.spec
-	worstR, worstP := make([]slope, len(spec.Actions)), make([]slope, len(spec.Actions))
+	worst := make([][kinds]slope, len(spec.Actions))
 	// Every pair has a stream of its own, so that pairs are independent.
 	for i := range o.Pairs {
 		if i%16 == 0 && ctx.Err() != nil {
@@ -154,24 +164,24 @@ func (p *sampler) slopes(ctx context.Context) (lr, lp Constant, err error) {
 			continue
 		}
 		at.action = i % len(spec.Actions)
-		if err := p.compare(at, uint64(i), o.Draws, &worstR[at.action], &worstP[at.action]); err != nil {
+		found, err := p.estimate(at, uint64(i), o.Draws)
+		if err != nil {
 			return lr, lp, err
+		}
+		for kind := range found {
+			worst[at.action][kind].join(found[kind])
 		}
 	}
 	for a := range spec.Actions {
-		for kind, what := range []string{"|R1−R2|", "Σ|P1−P2|"} {
+		for kind, into := range []*Constant{&lr, &lp} {
 			if ctx.Err() != nil {
 				return lr, lp, ctx.Err()
 			}
-			into, worst := &lr, &worstR[a]
-			if kind == 1 {
-				into, worst = &lp, &worstP[a]
-			}
 			stream := uint64(o.Pairs) + uint64(2*a+kind)*uint64(max(o.Refine, 0)+1)
-			if err := p.refine(ctx, worst, kind, stream); err != nil {
+			if err := p.refine(ctx, &worst[a][kind], kind, stream); err != nil {
 				return lr, lp, err
 			}
-			found, err := p.final(*worst, kind, what, stream)
+			found, err := p.final(worst[a][kind], kind, stream)
 			if err != nil {
 				return lr, lp, err
 			}
@@ -266,31 +276,17 @@ func (p *sampler) nudge(s []float64, axis int, length float64, rng *rand.Rand) {
 	s[axis] = min(max(s[axis]+step, a.Min), a.Max)
 }
 
-// compare offers a place to the worst slopes of R and P.
-func (p *sampler) compare(at place, stream uint64, draws int, r, t *slope) error {
-	sr, st, err := p.estimate(at, stream, draws)
-	if err != nil {
-		return err
+// join takes other where it is steeper.
+func (s *slope) join(other slope) {
+	if other.cautious() > s.cautious() {
+		*s = other
 	}
-	if sr.cautious() > r.cautious() {
-		*r = sr
-	}
-	if st.cautious() > t.cautious() {
-		*t = st
-	}
-	return nil
 }
 
-// estimate returns the slopes of R and P at a place.
-func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err error) {
-	r.at, t.at = at, at
-	r.distance = p.metric.Distance(at.s1, p.none, at.s2, p.none)
-	t.distance = r.distance
-	changes1 := p.moves != nil && p.moves.LatentTransition(p.moved1, at.s1, at.action, at.latent)
-	changes2 := p.moves != nil && p.moves.LatentTransition(p.moved2, at.s2, at.action, at.latent)
-	p.stay(p.moved1, changes1, at.latent)
-	p.stay(p.moved2, changes2, at.latent)
-
+// estimate returns the slopes at a place, by kind.
+func (p *sampler) estimate(at place, stream uint64, draws int) (found [kinds]slope, err error) {
+	p.move(p.moved1, at.s1, at)
+	p.move(p.moved2, at.s2, at)
 	var reward, apart, balance stat.Moments
 	seeds := rand.New(rand.NewPCG(p.o.Seed, stream<<1+streamDraws))
 	var source rand.PCG
@@ -306,7 +302,7 @@ func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err 
 		x, ok1 := p.share(at, p.next[0])
 		y, ok2 := p.share(at, p.next[1])
 		if !ok1 || !ok2 {
-			return r, t, p.spec.Fault(at.s1, at.action, at.latent, "LogLikelihood is -Inf or no number at a state that Step has drawn")
+			return found, p.spec.Fault(at.s1, at.action, at.latent, "LogLikelihood is -Inf or no number at a state that Step has drawn")
 		}
 		apart.Add(p.gap(x) + p.gap(y))
 		// E over P1 of p2/(p1+p2) and E over P2 of p1/(p1+p2) are the same
@@ -315,21 +311,21 @@ func (p *sampler) estimate(at place, stream uint64, draws int) (r, t slope, err 
 	}
 	// Hoeffding for means of terms in [−1, 1].
 	if math.Abs(balance.Mean) > math.Sqrt(2*math.Log(2/likelihoodDoubt)/float64(draws)) {
-		return r, t, &bcpace.UnsupportedError{Model: p.spec.Name, Algorithm: "estimating L_P from likelihoods",
+		return found, &bcpace.UnsupportedError{Model: p.spec.Name, Algorithm: "estimating L_P from likelihoods",
 			Need: fmt.Sprintf("a LogLikelihood that leaves out no term which depends on the state: at states %v and %v, action %q, "+
 				"the likelihoods do not agree with the transitions drawn", at.s1, at.s2, p.spec.ActionName(at.action))}
 	}
 	largest := max(math.Abs(p.spec.RewardMin), math.Abs(p.spec.RewardMax))
-	r.difference, r.stderr = math.Abs(reward.Mean), max(stderr(reward), roundedBy*largest)
-	t.difference, t.stderr = apart.Mean, max(stderr(apart), roundedBy)
-	return r, t, nil
+	distance := p.metric.Distance(at.s1, p.none, at.s2, p.none)
+	return [kinds]slope{ofR: {at, math.Abs(reward.Mean), max(stderr(reward), roundedBy*largest), distance},
+		ofP: {at, apart.Mean, max(stderr(apart), roundedBy), distance}}, nil
 }
 
-// stay fills moved for a latent that stays as it is.
-func (p *sampler) stay(moved []float64, changes bool, latent int) {
-	if !changes {
+// move fills moved with how likely each latent follows that of a place at s, one of its states.
+func (p *sampler) move(moved, s []float64, at place) {
+	if p.moves == nil || !p.moves.LatentTransition(moved, s, at.action, at.latent) {
 		clear(moved)
-		moved[latent] = 1
+		moved[at.latent] = 1
 	}
 }
 
@@ -388,14 +384,11 @@ func (p *sampler) refine(ctx context.Context, worst *slope, kind int, stream uin
 		if slices.Equal(at.s1, at.s2) {
 			continue
 		}
-		var other slope
-		r, t := worst, &other
-		if kind == 1 {
-			r, t = t, r
-		}
-		if err := p.compare(at, stream+uint64(i), p.o.Draws, r, t); err != nil {
+		found, err := p.estimate(at, stream+uint64(i), p.o.Draws)
+		if err != nil {
 			return err
 		}
+		worst.join(found[kind])
 	}
 	return nil
 }
@@ -418,33 +411,23 @@ func (p *sampler) halve(at place, rng *rand.Rand) {
 }
 
 // final estimates the slope at the witness anew and makes a Constant of it.
-func (p *sampler) final(worst slope, kind int, what string, stream uint64) (Constant, error) {
+func (p *sampler) final(worst slope, kind int, stream uint64) (Constant, error) {
 	if worst.cautious() == 0 {
 		return Constant{}, nil
 	}
 	// The stream of the last step and one more, which no other action uses.
-	r, t, err := p.estimate(worst.at, stream+uint64(max(p.o.Refine, 0)), finalDraws*p.o.Draws)
+	found, err := p.estimate(worst.at, stream+uint64(max(p.o.Refine, 0)), finalDraws*p.o.Draws)
 	if err != nil {
 		return Constant{}, err
 	}
-	if kind == 1 {
-		r = t
-	}
-	c := Constant{Value: r.difference / r.distance, StdErr: r.stderr / r.distance, Worst: Witness{What: what,
+	r, most := found[kind], [kinds]float64{p.spec.RewardMax - p.spec.RewardMin, 2} // the largest difference that there can be
+	c := Constant{Value: r.difference / r.distance, StdErr: r.stderr / r.distance, Worst: Witness{What: compared[kind],
 		S1: r.at.s1, S2: r.at.s2, Action: r.at.action, Latent: r.at.latent, Distance: r.distance, Difference: r.difference}}
-	if r.distance == 0 || r.distance < jumpDistance && r.difference > jumpShare*p.most(kind) {
+	if r.distance == 0 || r.distance < jumpDistance && r.difference > jumpShare*most[kind] {
 		c.Value, c.StdErr = math.Inf(1), 0
 	}
 	c.Worst.Ratio = c.Value
 	return c, nil
-}
-
-// most returns the largest difference that there can be, of rewards or of probabilities.
-func (p *sampler) most(kind int) float64 {
-	if kind == 1 {
-		return 2
-	}
-	return p.spec.RewardMax - p.spec.RewardMin
 }
 
 // stderr returns the standard error of a mean.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"bayescpace/bcpace/numtext"
 )
@@ -51,16 +50,11 @@ func makeCell(v any) cell {
 	}
 	x := reflect.ValueOf(v)
 	switch x.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return integer(strconv.FormatInt(x.Int(), 10))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return integer(strconv.FormatUint(x.Uint(), 10))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return integer(fmt.Sprintf("%d", v))
 	case reflect.Float32, reflect.Float64:
 		return cell{number: x.Float(), isFloat: true, right: true}
-	case reflect.Bool:
-		return cell{text: strconv.FormatBool(x.Bool())}
-	case reflect.String:
-		return cell{text: x.String()}
 	case reflect.Pointer:
 		if x.IsNil() {
 			return cell{empty: true}
@@ -89,10 +83,10 @@ func integer(s string) cell {
 	return c
 }
 
-// string writes a cell on its own.
+// string writes a cell on its own, a number as formatFloat does.
 func (c cell) string() string {
 	if c.isFloat {
-		return c.format()
+		return formatFloat(c.alone())
 	}
 	return c.text
 }
@@ -163,9 +157,6 @@ func (c cell) alone() float64 {
 	return c.rounded(n)
 }
 
-// format writes the number of a cell on its own, as formatFloat does.
-func (c cell) format() string { return formatFloat(c.alone()) }
-
 // formatFloat writes x on its own, such as 0.3333, 12,346 or 1.5e-12.
 func formatFloat(x float64) string {
 	if plain(x) {
@@ -174,22 +165,19 @@ func formatFloat(x float64) string {
 	return special(x)
 }
 
-// formatColumn writes the numbers of a column with the same number of
-// decimals, so that the points stand below one another, unless that would
-// take too many.
-func formatColumn(column []cell) []string {
+// formatColumn writes the cells of a column. If they are aligned, numbers have the same number of
+// decimals, so that the points stand below one another, unless that would take too many.
+func formatColumn(column []cell, aligned bool) []string {
 	most := 0
 	for _, c := range column {
-		if plain(c.number) {
+		if c.isFloat && plain(c.number) {
 			most = max(most, decimals(c.alone()))
 		}
 	}
 	out := make([]string, len(column))
 	for i, c := range column {
-		if plain(c.number) && most <= maxDecimals {
+		if out[i] = c.string(); aligned && c.isFloat && plain(c.number) && most <= maxDecimals {
 			out[i] = fixed(c.rounded(most), most)
-		} else {
-			out[i] = c.format()
 		}
 	}
 	return out
@@ -260,31 +248,19 @@ func cleanRune(r rune) rune {
 	switch {
 	case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
 		return ' '
-	case unicode.IsControl(r), turnsDirection(r):
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
 		return '\uFFFD'
 	}
 	return r
 }
 
-// turnsDirection reports whether r is an invisible character that reorders the
-// text around it.
-func turnsDirection(r rune) bool {
-	return r == '\u061C' || r == '\u200E' || r == '\u200F' || r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
-}
-
 // shorten cuts s after n characters and reports whether it did.
 func shorten(s string, n int) (string, bool) {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+	runes := []rune(s)
+	if len(runes) <= n {
 		return s, false
 	}
-	count := 0
-	for i := range s {
-		if count == n-1 {
-			return s[:i] + "…", true
-		}
-		count++
-	}
-	return s, false
+	return string(runes[:n-1]) + "…", true
 }
 
 // escape makes text safe inside an element and a double-quoted attribute.

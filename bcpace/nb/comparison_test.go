@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode"
 
 	"bayescpace/bcpace/eval"
 )
@@ -35,7 +36,7 @@ func TestHostileComparison(t *testing.T) {
 		c.Set(s, s, 1, 0.1)
 		m := render1(&c, limits{})
 		for _, r := range m.html + m.plain {
-			if r == 0 || r == '\x1b' || turnsDirection(r) {
+			if r == 0 || r == '\x1b' || unicode.Is(unicode.Bidi_Control, r) {
 				t.Fatalf("%q: character %U got through", s, r)
 			}
 		}

@@ -59,7 +59,9 @@ func tabular(v any) (s source, ok bool) {
 	case *runs.Samples:
 		return samplesSource(v), true
 	case frame:
-		return frameSource(v)
+		elem, kinds, ok := elements(v)
+		rows, cols := v.Dims()
+		return source{header: v.Names(), rows: rows, cols: cols, at: func(i, j int) any { return elementValue(elem(i, j), kinds[j]) }}, ok
 	case error, fmt.Stringer, fmt.Formatter:
 		return source{}, false
 	}
@@ -77,27 +79,14 @@ func tabular(v any) (s source, ok bool) {
 	return source{}, false
 }
 
-// frameSource reads a gota DataFrame. The method Elem returns a type of gota's
-// own, so it is called by reflection; its constant name lets the linker keep
-// dropping methods that nothing calls.
-func frameSource(f frame) (source, bool) {
-	elem, kinds, ok := elements(f)
-	if !ok {
-		return source{}, false
-	}
-	rows, cols := f.Dims()
-	return source{header: f.Names(), rows: rows, cols: cols, at: func(i, j int) any { return elementValue(elem(i, j), kinds[j]) }}, true
-}
-
-// elements returns the elements of a gota DataFrame, and the types of its columns.
+// elements returns the elements of a gota DataFrame, and the types of its columns. The method Elem
+// returns a type of gota's own, so it is called by reflection; its constant name lets the linker
+// keep dropping methods that nothing calls.
 func elements(f frame) (at func(i, j int) element, kinds []string, ok bool) {
 	x := reflect.ValueOf(f)
 	elem := x.MethodByName("Elem")
 	types := x.MethodByName("Types")
-	if !elem.IsValid() || elem.Type().NumIn() != 2 || elem.Type().NumOut() != 1 || !types.IsValid() || types.Type().NumIn() != 0 {
-		return nil, nil, false
-	}
-	if !elem.Type().Out(0).Implements(reflect.TypeFor[element]()) {
+	if !elem.IsValid() || elem.Type().String() != "func(int, int) series.Element" || !types.IsValid() || types.Type().String() != "func() []series.Type" {
 		return nil, nil, false
 	}
 	for list, j := types.Call(nil)[0], 0; j < list.Len(); j++ {
@@ -114,22 +103,16 @@ func frameError(v any) error {
 	if _, ok := v.(frame); !ok {
 		return nil
 	}
-	x := reflect.ValueOf(v)
-	if x.Kind() == reflect.Pointer {
-		x = x.Elem()
-	}
+	x := reflect.Indirect(reflect.ValueOf(v))
 	if x.Kind() != reflect.Struct {
 		return nil
 	}
-	field := x.FieldByName("Err")
-	if !field.IsValid() || !field.CanInterface() {
-		return nil
+	if field := x.FieldByName("Err"); field.IsValid() {
+		if err, _ := field.Interface().(error); err != nil {
+			return fmt.Errorf("data frame: %w", err)
+		}
 	}
-	err, _ := field.Interface().(error)
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("data frame: %w", err)
+	return nil
 }
 
 // elementValue reads an element of a column of the given gota type. A missing
@@ -220,12 +203,8 @@ func sliceSource(x reflect.Value) (source, bool) {
 
 // structRows makes a table of n structs, or pointers to structs, of type t.
 func structRows(t reflect.Type, n int, at func(int) reflect.Value) (source, bool) {
-	pointer := t.Kind() == reflect.Pointer
-	if pointer {
+	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return source{}, false
 	}
 	fields := exported(t)
 	if len(fields) == 0 {
@@ -236,23 +215,22 @@ func structRows(t reflect.Type, n int, at func(int) reflect.Value) (source, bool
 		s.header[j] = f.Name
 	}
 	s.at = func(i, j int) any {
-		x := at(i)
-		if pointer {
-			if x.IsNil() {
-				return nil
-			}
-			x = x.Elem()
+		x := reflect.Indirect(at(i))
+		if !x.IsValid() { // a pointer that is nil
+			return nil
 		}
 		return x.FieldByIndex(fields[j].Index).Interface()
 	}
 	return s, true
 }
 
-// exported lists the exported fields of a struct type.
-func exported(t reflect.Type) []reflect.StructField {
-	var fields []reflect.StructField
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() {
+// exported lists the exported fields of a type, none of one that is no struct.
+func exported(t reflect.Type) (fields []reflect.StructField) {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for f := range t.Fields() {
+		if f.IsExported() {
 			fields = append(fields, f)
 		}
 	}

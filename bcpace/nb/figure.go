@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/zlib"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"image"
@@ -36,17 +37,19 @@ const (
 // has a method Figure, whose result is a *viz.Figure, a type that cannot be
 // named here without linking the plotting library into every cell.
 func figureOf(v any) (Drawable, bool, error) {
+	x := reflect.ValueOf(v)
+	null := x.Kind() == reflect.Pointer && x.IsNil()
 	if f, ok := v.(Drawable); ok {
+		if null {
+			return nil, false, errors.New("nb: a figure is nil, want a figure")
+		}
 		return f, true, nil
 	}
-	if v == nil {
+	if v == nil || null {
 		return nil, false, nil
 	}
-	method := reflect.ValueOf(v).MethodByName("Figure")
+	method := x.MethodByName("Figure")
 	if !method.IsValid() || method.Type().NumIn() != 0 || method.Type().NumOut() != 2 {
-		return nil, false, nil
-	}
-	if x := reflect.ValueOf(v); x.Kind() == reflect.Pointer && x.IsNil() {
 		return nil, false, nil
 	}
 	out := method.Call(nil)
@@ -64,36 +67,23 @@ func abreast(fs []Drawable) []Drawable {
 		return fs
 	}
 	out := slices.Clone(fs)
+	const most = (maxRow - gap) / 2
 	for i, f := range fs {
-		w, _ := f.Size()
 		method := reflect.ValueOf(f).MethodByName("Narrower")
-		if w <= (maxRow-gap)/2 || !method.IsValid() || method.Type().NumIn() != 1 || method.Type().In(0).Kind() != reflect.Int || method.Type().NumOut() != 1 {
+		if w, _ := f.Size(); w <= most || !method.IsValid() || !strings.HasPrefix(method.Type().String(), "func(int) ") {
 			continue
 		}
-		if narrow, ok := method.Call([]reflect.Value{reflect.ValueOf((maxRow - gap) / 2)})[0].Interface().(Drawable); ok {
+		if narrow, ok := method.Call([]reflect.Value{reflect.ValueOf(most)})[0].Interface().(Drawable); ok {
 			out[i] = narrow
 		}
 	}
 	return out
 }
 
-// altOf is the description of a figure.
-func altOf(f Drawable) string {
-	if x := reflect.Indirect(reflect.ValueOf(f)); x.Kind() == reflect.Struct {
-		if alt := x.FieldByName("Alt"); alt.IsValid() && alt.Kind() == reflect.String {
-			return cleanLines(alt.String())
-		}
-	}
-	return "figure"
-}
-
 // figures draws figures side by side, in as many rows as they need. They are
 // one image and not an HTML row of images, because code hosts take images in
 // HTML out of the notebooks that they show.
 func figures(fs []Drawable) (message, error) {
-	if err := checkFigures(fs); err != nil {
-		return message{}, err
-	}
 	fs = abreast(fs)
 	places, w, h := arrange(fs)
 	if float64(w)*float64(h)*scale*scale > maxImage {
@@ -124,21 +114,16 @@ func figures(fs []Drawable) (message, error) {
 	return message{plain: altsOf(fs), png: data, width: w, height: h}, nil
 }
 
-// checkFigures returns an error for a figure that is nil.
-func checkFigures(fs []Drawable) error {
-	for i, f := range fs {
-		if x := reflect.ValueOf(f); x.Kind() == reflect.Pointer && x.IsNil() {
-			return fmt.Errorf("nb: figure %d is nil, want a figure", i+1)
-		}
-	}
-	return nil
-}
-
 // altsOf are the descriptions of figures, one below the other.
 func altsOf(fs []Drawable) string {
 	alts := make([]string, len(fs))
 	for i, f := range fs {
-		alts[i] = altOf(f)
+		alts[i] = "figure"
+		if x := reflect.Indirect(reflect.ValueOf(f)); x.Kind() == reflect.Struct {
+			if alt := x.FieldByName("Alt"); alt.IsValid() && alt.Kind() == reflect.String {
+				alts[i] = cleanLines(alt.String())
+			}
+		}
 	}
 	return strings.Join(alts, "\n")
 }

@@ -104,9 +104,6 @@ func (f Frames) messages(limit limits) ([]message, error) {
 				return nil, fmt.Errorf("nb: Frames.Figures[%d] has Frames in it, want figures, tables or texts", i)
 			}
 			if p.figures != nil {
-				if err := checkFigures(p.figures); err != nil {
-					return nil, fmt.Errorf("nb: Frames.Figures[%d]: %w", i, err)
-				}
 				for len(columns) <= j {
 					columns = append(columns, column{})
 				}
@@ -137,7 +134,7 @@ func (f Frames) messages(limit limits) ([]message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nb: encode Frames: %w", err)
 	}
-	// MathJax is kept from taking two dollar signs for a formula, as in writeText.
+	// MathJax is kept from taking two dollar signs for a formula, as in inHTML.
 	page := fmt.Sprintf(`<div class="tex2jax_ignore mathjax_ignore"><p style="margin:0">%s (%d of %d; the slider is in the exported page, and here when the cell has run)</p><script>(%s)(document.currentScript, %s)</script></div>`,
 		escape(strings.TrimPrefix(s.Along+": "+s.Labels[n-1], ": ")), n, n, sliderJS, data)
 	return append(ms, message{plain: strings.Join(plain, "\n"), html: page}), nil
@@ -323,22 +320,32 @@ func Slider[T any](along string, values []T, show func(T) any) Frames {
 		labels[i] = makeCell(v).string()
 	}
 	return interruptible(func(ctx context.Context, out *output) (Frames, error) {
-		return slider(ctx, out, along, labels, func(i int) any { return show(values[i]) }), nil
+		f := slider(ctx, out, startProgress(along, "", out), labels, func(i int) any { return show(values[i]) })
+		f.Along = along
+		return f, nil
 	})
 }
 
-func slider(ctx context.Context, out *output, along string, labels []string, frame func(i int) any) Frames {
-	f := Frames{Along: along, Labels: []string{}}
-	progress := startProgress(along, "", out)
-	out.within(progress)
+func slider(ctx context.Context, out *output, progress *ProgressBar, labels []string, frame func(i int) any) Frames {
+	f := Frames{Labels: []string{}}
+	within := func(display func(share float64, status string)) {
+		out.mu.Lock()
+		defer out.mu.Unlock()
+		out.within = display
+	}
 	for i, label := range labels {
-		progress.step(i, len(labels), fmt.Sprintf("%s, %d of %d", clean(label), i+1, len(labels)))
+		name := fmt.Sprintf("%s, %d of %d", clean(label), i+1, len(labels))
+		part := func(share float64, status string) {
+			progress.set((float64(i)+max(0, share))/float64(len(labels)), labelled(name, status))
+		}
+		part(0, "")
+		within(part)
 		f.Figures, f.Labels = append(f.Figures, frame(i)), append(f.Labels, label)
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	out.within(nil)
+	within(nil)
 	progress.Close()
 	if n := len(f.Labels); ctx.Err() != nil {
 		out.show(message{plain: fmt.Sprintf("interrupted: the slider goes along %d of %s; execute the cell again for all", n, numtext.Several(len(labels), "value"))})

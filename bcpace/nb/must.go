@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
-	"runtime"
+	"runtime/debug"
+	"slices"
 	"sync"
 
 	"bayescpace/bcpace"
@@ -41,19 +43,7 @@ func Check(err error) {
 
 // declaring tells whether a variable that a cell declares is being computed, as it is
 // at the beginning of every cell.
-func declaring() bool {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
-	for {
-		frame, more := frames.Next()
-		if frame.Function == "main.init" {
-			return true
-		}
-		if !more {
-			return false
-		}
-	}
-}
+func declaring() bool { return bytes.Contains(debug.Stack(), []byte("\nmain.init()")) }
 
 // exit is replaced in tests.
 var exit = os.Exit
@@ -61,7 +51,12 @@ var exit = os.Exit
 // fail writes the error that ends the cell. It goes to standard error, which a
 // notebook marks as an error and a grader does not take for output.
 func (o *output) fail(w io.Writer, err error) {
-	o.closeProgress()
+	o.mu.Lock()
+	open := slices.Clone(o.open) // what an unfinished computation has left
+	o.mu.Unlock()
+	for _, p := range open {
+		p.Close()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.screen.flush()
@@ -166,7 +161,7 @@ func SearchTree(p bcpace.Policy, most int) []bcpace.SearchNode { return Must(sea
 func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
 	can := bcpace.PolicyAbilitiesOf(p)
 	if can.Nodes == nil {
-		return nil, bcpace.In("SearchTree").Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
+		return nil, noPlanner("SearchTree", p)
 	}
 	nodes, err := can.Nodes(most)
 	if err == nil && len(nodes) == 0 {
@@ -175,10 +170,14 @@ func searchTree(p bcpace.Policy, most int) ([]bcpace.SearchNode, error) {
 	return nodes, err
 }
 
+func noPlanner(function string, p bcpace.Policy) error {
+	return bcpace.In(function).Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
+}
+
 func decide(m bcpace.Model, p bcpace.Policy, s []float64, b bcpace.Belief) (bcpace.Decision, error) {
 	can := bcpace.PolicyAbilitiesOf(p)
 	if can.Plan == nil {
-		return bcpace.Decision{}, bcpace.In("Decide").Bad("the policy", fmt.Sprintf("%T", p), "a planner: the policy of a solver of package online")
+		return bcpace.Decision{}, noPlanner("Decide", p)
 	}
 	spec := m.Spec()
 	return spec.Plan(Context(), &can, s, b, rand.New(rand.NewPCG(0, 0)))

@@ -59,7 +59,7 @@ func TestFormatColumn(t *testing.T) {
 		for _, x := range c.xs {
 			cells = append(cells, makeCell(x))
 		}
-		if got := formatColumn(cells); !slices.Equal(got, c.want) {
+		if got := formatColumn(cells, true); !slices.Equal(got, c.want) {
 			t.Errorf("formatColumn(%v) = %q, want %q", c.xs, got, c.want)
 		}
 	}

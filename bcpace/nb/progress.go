@@ -29,16 +29,13 @@ type ProgressBar struct {
 	label string
 	out   *output
 	now   func() time.Time
-	// outer is the display of the slider that this work is a part of, and is
-	// displayed in its place; nil without one.
-	outer *ProgressBar
+	// within displays this work in its place as a part of the work of a slider; nil without one.
+	within func(share float64, status string)
 
 	mu          sync.Mutex
 	start, last time.Time
 	share       float64 // what was displayed last
 	status      string
-	done, total int    // parts, for a slider
-	name        string // of the part under way
 	id          string // of the output in the notebook; "" before the first update
 	closed      bool
 }
@@ -69,7 +66,7 @@ func startProgress(label, status string, o *output) *ProgressBar {
 func newProgress(label string, o *output, now func() time.Time) *ProgressBar {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return &ProgressBar{label: clean(label), out: o, now: now, outer: o.slider, start: now(), share: -1}
+	return &ProgressBar{label: clean(label), out: o, now: now, within: o.within, start: now(), share: -1}
 }
 
 // again displays what was displayed last with the time that it is now. It
@@ -100,13 +97,11 @@ func (p *ProgressBar) Of(total int) func(done int) {
 
 // Count says that done of total steps are done. A total of 0 is unknown.
 func (p *ProgressBar) Count(done, total int) {
-	switch {
-	case !p.due():
-	case total <= 0:
-		p.update(-1, Count(done))
-	default:
-		p.update(float64(done)/float64(total), Count(done)+" of "+Count(total))
+	share, status := -1.0, Count(done)
+	if total > 0 {
+		share, status = float64(done)/float64(total), status+" of "+Count(total)
 	}
+	p.set(share, status)
 }
 
 // set says which share of the work is done, in [0, 1], or anything else where
@@ -144,8 +139,8 @@ func (p *ProgressBar) update(share float64, status string) {
 		return
 	}
 	p.last, p.share, p.status = p.now(), share, status
-	if p.outer != nil {
-		p.outer.part(share, labelled(p.label, status))
+	if p.within != nil {
+		p.within(share, labelled(p.label, status))
 		return
 	}
 	p.out.mu.Lock()
@@ -172,27 +167,6 @@ func labelled(label, status string) string {
 		return label
 	}
 	return label + ": " + status
-}
-
-// step says that done of total parts are done, and names the next one.
-func (p *ProgressBar) step(done, total int, name string) {
-	p.mu.Lock()
-	p.done, p.total, p.name = done, total, name
-	p.share, p.status = float64(done)/float64(total), name
-	p.mu.Unlock()
-	p.part(0, "")
-}
-
-// part says which share of the part under way is done, and how it stands.
-func (p *ProgressBar) part(share float64, status string) {
-	if !p.due() {
-		return
-	}
-	p.mu.Lock()
-	share = (float64(p.done) + max(0, share)) / float64(p.total)
-	status = labelled(p.name, status)
-	p.mu.Unlock()
-	p.update(share, status)
 }
 
 // Close takes the display away. The next message of the cell takes its place.
@@ -222,7 +196,7 @@ func (p *ProgressBar) Close() {
 // gap has come from where it began to where it may end, in orders of magnitude; and
 // where a limit of episodes or samples is nearer, the bar goes towards that.
 func watch(progress *ProgressBar, plan runs.Plan, also func(bcpace.Progress)) func(bcpace.Progress) {
-	w := watcher{plan: plan}
+	first := 0.0 // the gap of a search as it began
 	return func(p bcpace.Progress) {
 		if also != nil {
 			also(p)
@@ -231,83 +205,57 @@ func watch(progress *ProgressBar, plan runs.Plan, also func(bcpace.Progress)) fu
 			progress.set(p.Share, p.Phase)
 			return
 		}
-		w.add(p)
-		switch {
-		case w.ends(p):
-			progress.set(-1, w.finishing())
+		if first == 0 && !math.IsInf(p.Gap, 1) {
+			first = p.Gap
+		}
+		// The last progress of a solver that is not interrupted.
+		ends := p.Patience > 0 && p.Quiet >= p.Patience || p.Epsilon > 0 && p.Gap <= p.Epsilon ||
+			plan.MaxEpisodes > 0 && p.Episodes >= plan.MaxEpisodes || plan.MaxSamples > 0 && p.Samples >= plan.MaxSamples
+		switch n := plan.CertificateEpisodes; {
+		case ends && n > 0 && !plan.Exact: // which takes as long as the rest at times
+			progress.set(-1, "finishing, the policy plays "+numtext.Several(n, "episode")+" for its certificate")
+		case ends:
+			progress.set(-1, "finishing")
 		case progress.due():
-			progress.update(w.share(p), w.status(p))
+			progress.update(share(plan, first, p), statusOf(p))
 		}
 	}
 }
 
-// watcher remembers as much of a solver's progress as its display needs.
-type watcher struct {
-	plan  runs.Plan
-	first float64 // the gap of a search as it began
-}
-
-func (w *watcher) add(p bcpace.Progress) {
-	if w.first == 0 && !math.IsInf(p.Gap, 1) {
-		w.first = p.Gap
-	}
-}
-
-// ends reports whether p is the last progress of a solver that is not interrupted.
-func (w *watcher) ends(p bcpace.Progress) bool {
-	return p.Patience > 0 && p.Quiet >= p.Patience || p.Epsilon > 0 && p.Gap <= p.Epsilon ||
-		w.plan.MaxEpisodes > 0 && p.Episodes >= w.plan.MaxEpisodes || w.plan.MaxSamples > 0 && p.Samples >= w.plan.MaxSamples
-}
-
-// finishing names what is left to be done behind the last progress. It takes as long
-// as the rest at times.
-func (w *watcher) finishing() string {
-	if n := w.plan.CertificateEpisodes; n > 0 && !w.plan.Exact {
-		return "finishing, the policy plays " + numtext.Several(n, "episode") + " for its certificate"
-	}
-	return "finishing"
-}
-
-// share is how far the solver has come, in [0, 1], or −1 where nobody knows.
-func (w *watcher) share(p bcpace.Progress) float64 {
+// share is how far the solver has come, in [0, 1], or −1 where nobody knows; first is the gap as it began.
+func share(plan runs.Plan, first float64, p bcpace.Progress) float64 {
 	s := -1.0
 	switch {
 	case p.Patience > 0:
 		s = p.Known
-	case p.Epsilon > 0 && w.first > p.Epsilon:
-		s = max(0, math.Log(w.first/p.Gap)/math.Log(w.first/p.Epsilon))
+	case p.Epsilon > 0 && first > p.Epsilon:
+		s = max(0, math.Log(first/p.Gap)/math.Log(first/p.Epsilon))
 	}
-	if w.plan.MaxEpisodes > 0 {
-		s = max(s, float64(p.Episodes)/float64(w.plan.MaxEpisodes))
+	if plan.MaxEpisodes > 0 {
+		s = max(s, float64(p.Episodes)/float64(plan.MaxEpisodes))
 	}
-	if w.plan.MaxSamples > 0 {
-		s = max(s, float64(p.Samples)/float64(w.plan.MaxSamples))
+	if plan.MaxSamples > 0 {
+		s = max(s, float64(p.Samples)/float64(plan.MaxSamples))
 	}
 	return min(s, 1)
 }
 
-// status says in words how things stand.
-func (w *watcher) status(p bcpace.Progress) string {
+// statusOf says in words how things stand, and of an exploration how long its episodes may be.
+func statusOf(p bcpace.Progress) string {
 	switch {
 	case p.Epsilon > 0:
 		return fmt.Sprintf("%s, %s, upper bound %s, gap %s, to become %s",
 			numtext.Several(p.Episodes, "episode"), numtext.Several(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
 	case p.Patience > 0:
-		s := fmt.Sprintf("%s, %s, %.4g%% of the last steps known, value %s",
-			episodes(p), numtext.Several(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value))
+		s := numtext.Several(p.Episodes, "episode")
+		if p.Horizon > 0 {
+			s += " of at most " + numtext.Several(p.Horizon, "step")
+		}
+		s += fmt.Sprintf(", %s, %.4g%% of the last steps known, value %s", numtext.Several(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value))
 		if p.Quiet > 0 {
 			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, numtext.Several(p.Patience, "episode"))
 		}
 		return s
 	}
 	return numtext.Several(p.Episodes, "episode") + ", " + numtext.Several(p.Samples, "sample")
-}
-
-// episodes says how many episodes there were and, of an exploration, how long they may be.
-func episodes(p bcpace.Progress) string {
-	text := numtext.Several(p.Episodes, "episode")
-	if p.Horizon > 0 {
-		text += " of at most " + numtext.Several(p.Horizon, "step")
-	}
-	return text
 }

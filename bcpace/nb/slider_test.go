@@ -38,11 +38,9 @@ func TestSliderProgress(t *testing.T) {
 	r := &shown{}
 	o := &output{screen: r, live: true}
 	c := &clock{step: time.Second}
-	f := slider(t.Context(), o, "reward", []string{"1", "2"}, func(i int) any {
+	f := slider(t.Context(), o, newProgress("reward", o, c.now), []string{"1", "2"}, func(i int) any {
 		for range 2 {
 			p := newProgress("counting", o, c.now)
-			p.outer.start = p.outer.start.Add(-time.Hour) // the slider's own clock is the real one
-			p.outer.last = p.outer.start
 			p.Count(1, 4)
 			p.Close()
 		}
@@ -59,12 +57,14 @@ func TestSliderProgress(t *testing.T) {
 		}
 	}
 	if want := []string{
+		`reward: 1, 1 of 2 value="0.000" max="1"`,
 		`reward: 1, 1 of 2: counting: 1 of 4 value="0.125" max="1"`, `reward: 1, 1 of 2: counting: 1 of 4 value="0.125" max="1"`,
+		`reward: 2, 2 of 2 value="0.500" max="1"`,
 		`reward: 2, 2 of 2: counting: 1 of 4 value="0.625" max="1"`, `reward: 2, 2 of 2: counting: 1 of 4 value="0.625" max="1"`,
 	}; !slices.Equal(texts, want) {
 		t.Errorf("displayed are\n%s", strings.Join(texts, "\n"))
 	}
-	if o.slider != nil {
+	if o.within != nil {
 		t.Error("later work is taken for the slider's")
 	}
 }
@@ -77,7 +77,7 @@ func TestSliderInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &recorder{}
 	o := &output{screen: r, live: true}
-	f := slider(ctx, o, "reward", []string{"1", "2", "3"}, func(i int) any {
+	f := slider(ctx, o, startProgress("reward", "", o), []string{"1", "2", "3"}, func(i int) any {
 		if i == 1 {
 			cancel()
 		}

@@ -25,28 +25,25 @@ func runTable(r *runs.Run, c bcpace.Certificate) Table {
 	if r.Samples != nil {
 		n = r.Samples.Len()
 	}
-	switch c.Kind {
-	case bcpace.ExactCertificate:
+	switch {
+	case c.Kind == bcpace.ExactCertificate:
 		t.Rows = append(t.Rows, exactBounds(c)...)
+	case r.Stop == stop.Refuted:
+	case r.Brackets():
+		row("upper bound of the search, if L_S holds", text(atMost(r.Value)))
 	default:
-		switch {
-		case r.Stop == stop.Refuted:
-		case r.Brackets():
-			row("upper bound of the search, if L_S holds", text(atMost(r.Value)))
-		default:
-			row("value at the start (estimate)", text(r.Value))
+		row("value at the start (estimate)", text(r.Value))
+	}
+	if c.Kind == bcpace.StatisticalCertificate {
+		row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(atLeast(c.Lower)))
+		if r.Brackets() {
+			row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
 		}
-		if c.Kind == bcpace.StatisticalCertificate {
-			row(fmt.Sprintf("the policy is worth at least (%.4g%% sure)", 100*(1-c.Delta)), text(atLeast(c.Lower)))
-			if r.Brackets() {
-				row(fmt.Sprintf("no policy is worth more (%s)", c.UpperBy), text(atMost(c.Upper)))
-			}
-			if c.Assumes != "" && (r.Brackets() || r.Spec.Estimated != "") {
-				row("assumed", Sentence(c.Assumes))
-			}
-			if r.Brackets() && r.Parts != (runs.GapParts{}) {
-				row("why the bounds differ", Sentence(r.Parts.String()))
-			}
+		if c.Assumes != "" && (r.Brackets() || r.Spec.Estimated != "") {
+			row("assumed", Sentence(c.Assumes))
+		}
+		if r.Brackets() && r.Parts != (runs.GapParts{}) {
+			row("why the bounds differ", Sentence(r.Parts.String()))
 		}
 	}
 	if c.Refuted != "" {
@@ -278,19 +275,13 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 		return Table{}, err
 	}
 	spec := m.Spec()
-	t := Table{Header: []string{"step", "action"}}
-	for _, a := range spec.Axes {
-		t.Header = append(t.Header, a.Name)
-	}
+	t := Table{Header: append([]string{"step", "action"}, axisNames(spec)...)}
 	for _, l := range spec.Latents {
 		t.Header = append(t.Header, "b("+l+")")
 	}
 	b := make(bcpace.Belief, len(spec.Latents))
 	row := func(step int, action string, s []float64) {
-		cells := []any{step, action}
-		for i, a := range spec.Axes {
-			cells = append(cells, axisValue(a, s[i]))
-		}
+		cells := append([]any{step, action}, axisValues(spec, s)...)
 		for _, p := range b {
 			cells = append(cells, p)
 		}
@@ -327,12 +318,22 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 	return t, nil
 }
 
-// axisValue is the label of a value on an axis or, without one, the number.
-func axisValue(a bcpace.Axis, x float64) any {
-	if i := int(x - a.Min); i >= 0 && i < len(a.Labels) && float64(i) == x-a.Min {
-		return a.Labels[i]
+func axisNames(spec bcpace.Spec) (names []string) {
+	for _, a := range spec.Axes {
+		names = append(names, a.Name)
 	}
-	return x
+	return names
+}
+
+// axisValues are the labels of a state's values or, without one, the numbers.
+func axisValues(spec bcpace.Spec, s []float64) (cells []any) {
+	for k, a := range spec.Axes {
+		cells = append(cells, s[k])
+		if i := int(s[k] - a.Min); i >= 0 && i < len(a.Labels) && float64(i) == s[k]-a.Min {
+			cells[k] = a.Labels[i]
+		}
+	}
+	return cells
 }
 
 // LatentTable is a table of the values Q(s, φ, a) of the latent MDPs: a row for
@@ -340,10 +341,7 @@ func axisValue(a bcpace.Axis, x float64) any {
 // where a state has no value.
 func LatentTable(m bcpace.Finite, q bcpace.LatentValues) Table {
 	spec := m.Spec()
-	t := Table{Title: "Q(s, φ, a)"}
-	for _, a := range spec.Axes {
-		t.Header = append(t.Header, a.Name)
-	}
+	t := Table{Title: "Q(s, φ, a)", Header: axisNames(spec)}
 	for _, l := range spec.Latents {
 		for _, a := range spec.Actions {
 			t.Header = append(t.Header, l+": "+a.Name)
@@ -352,10 +350,7 @@ func LatentTable(m bcpace.Finite, q bcpace.LatentValues) Table {
 	for i := range m.NumStates() {
 		s := make([]float64, len(spec.Axes))
 		m.StateAt(s, i)
-		var cells []any
-		for j, a := range spec.Axes {
-			cells = append(cells, axisValue(a, s[j]))
-		}
+		cells := axisValues(spec, s)
 		for l := range spec.Latents {
 			for a := range spec.Actions {
 				cells = append(cells, q.Q(s, l, a))

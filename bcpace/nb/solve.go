@@ -65,18 +65,13 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 		rows = append(rows, []any{t.Name, t.Earned(), chosen})
 	}
 	if ctx.Err() != nil {
-		what := "this is the best policy so far"
-		if x.InSetUp {
-			what = "no solver has a policy yet, and in its place is " + x.StandIn
-		}
-		out.show(message{plain: string(stop.Interrupted) + ": " + what + "; execute the cell again to solve in full"})
+		soFar(out, stop.Interrupted, x.Solution, "this is the best policy so far", "no solver has a policy yet")
 	}
 	if x.Next != "" {
 		rows = append(rows, []any{"may earn more", x.Next, ""})
 	}
-	ms, err := render([]any{Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", ""}, Rows: rows}})
-	out.show(ms...)
-	return x.Solution, err
+	out.show(render1(Table{Title: "Tried on " + m.Spec().Name, Header: []string{"solver", "earned", ""}, Rows: rows}, limits{}))
+	return x.Solution, nil
 }
 
 func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*bcpace.Solution, error) {
@@ -107,13 +102,17 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 		return nil, err
 	}
 	if found.Stop.ByContext() {
-		what := "this is the solution so far"
-		if found.InSetUp {
-			what = "the solver has no policy yet, and in its place is " + found.StandIn
-		}
-		out.show(message{plain: string(found.Stop) + ": " + what + "; execute the cell again to solve in full"})
+		soFar(out, found.Stop, found, "this is the solution so far", "the solver has no policy yet")
 	}
 	return found, nil
+}
+
+// soFar says what has been found when a solver was interrupted: so much, or no policy.
+func soFar(out *output, why stop.Reason, s *bcpace.Solution, much, none string) {
+	if s.InSetUp {
+		much = none + ", and in its place is " + s.StandIn
+	}
+	out.show(message{plain: string(why) + ": " + much + "; execute the cell again to solve in full"})
 }
 
 // Named is a solver under another name in a table or figure of Compare:
@@ -364,9 +363,7 @@ func runSweep[R any, P Tally](ctx context.Context, out *output, s Sweeper[R, P])
 	done, total := 0, 0
 	results, err := s.Run(ctx, func(p P) {
 		done, _, _, total, _ = p.Tally()
-		if progress.due() {
-			progress.update(tallyOf(p))
-		}
+		progress.set(tallyOf(p))
 	})
 	progress.Close()
 	if errors.Is(err, context.Canceled) && total > 0 {

@@ -41,16 +41,6 @@ const All = -1
 // the limit.
 func Limit(rows, cols int) any { return limits{rows, cols} }
 
-func (l limits) orDefault() limits {
-	if l.rows == 0 {
-		l.rows = defaultRows
-	}
-	if l.cols == 0 {
-		l.cols = defaultCols
-	}
-	return l
-}
-
 // grid is a table laid out: every cell as text, cut to the limits.
 type grid struct {
 	title              string
@@ -87,7 +77,7 @@ func (t Table) source() source {
 
 // layout cuts a table to its limits and writes its cells.
 func layout(s source, l limits) grid {
-	l = l.orDefault()
+	l.rows, l.cols = cmp.Or(l.rows, defaultRows), cmp.Or(l.cols, defaultCols)
 	rows, cols := s.rows, s.cols
 	// A line that says "1 more" takes the place of what it stands for.
 	if l.rows >= 0 && rows > l.rows+1 {
@@ -98,15 +88,11 @@ func layout(s source, l limits) grid {
 	}
 	g := grid{title: clean(s.title), moreRows: s.rows - rows, moreCols: s.cols - cols, right: make([]bool, cols), prose: make([]bool, cols), rows: make([][]string, rows), ranks: make([][]int, cols)}
 	if s.header != nil {
-		g.header = make([]string, cols)
-		for j := range g.header {
-			if j < len(s.header) {
-				g.header[j] = clean(s.header[j])
-			}
+		names := make([]string, max(cols, len(s.header)))
+		for j, name := range s.header {
+			names[j] = clean(name)
 		}
-		for j := cols; j < len(s.header); j++ {
-			g.moreNames = append(g.moreNames, clean(s.header[j]))
-		}
+		g.header, g.moreNames = names[:cols], names[cols:]
 	}
 	for i := range g.rows {
 		g.rows[i] = make([]string, cols)
@@ -119,39 +105,25 @@ func layout(s source, l limits) grid {
 
 // column writes column j: right-aligned where every value is a number.
 func (g *grid) column(j int, s source) {
-	var numbers []cell
-	var at []int
-	filled, right := 0, 0
 	cells := make([]cell, len(g.rows))
-	for i := range g.rows {
+	filled, right := 0, 0
+	for i := range cells {
 		c := makeCell(s.at(i, j))
 		cells[i] = c
-		switch {
-		case c.empty:
-			continue
-		case c.isFloat:
-			numbers, at = append(numbers, c), append(at, i)
-		default:
-			g.rows[i][j] = clean(c.text)
-		}
-		filled++
 		g.prose[j] = g.prose[j] || c.prose
+		if !c.empty {
+			filled++
+		}
 		if c.right {
 			right++
 		}
 	}
 	g.right[j] = filled > 0 && right == filled
-	texts := formatColumn(numbers)
-	for n, i := range at {
-		if g.rows[i][j] = texts[n]; !g.right[j] { // among text, no points to align
-			g.rows[i][j] = numbers[n].format()
-		}
+	texts := formatColumn(cells, g.right[j])
+	for i, text := range texts {
+		g.rows[i][j] = clean(text)
 	}
 	if g.sortable() {
-		texts := make([]string, len(g.rows))
-		for i := range g.rows {
-			texts[i] = g.rows[i][j]
-		}
 		g.ranks[j] = ranks(cells, texts, g.right[j])
 	}
 }
@@ -166,25 +138,20 @@ func (g grid) mostOf(j int) int {
 
 // more says what was left out, or "".
 func (g grid) more() string {
-	var parts []string
 	if len(g.rows) == 0 && g.moreRows == 0 && len(g.right) > 0 {
 		return "no rows"
 	}
+	text := ""
 	if g.moreRows > 0 {
-		parts = append(parts, Count(g.moreRows)+" more rows")
+		text = ", " + Count(g.moreRows) + " more rows"
 	}
 	if g.moreCols > 0 {
-		names := ""
-		if len(g.moreNames) > 0 {
-			all, _ := shorten(strings.Join(g.moreNames, ", "), maxCell)
-			names = " (" + all + ")"
+		text += ", " + Count(g.moreCols) + " more columns"
+		if names, _ := shorten(strings.Join(g.moreNames, ", "), maxCell); names != "" {
+			text += " (" + names + ")"
 		}
-		parts = append(parts, Count(g.moreCols)+" more columns"+names)
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "… " + strings.Join(parts, ", ")
+	return strings.Replace(text, ", ", "… ", 1)
 }
 
 // html writes the table with inline styles only. JupyterLab's own variables
@@ -194,9 +161,7 @@ func (g grid) html() string {
 	var b strings.Builder
 	b.WriteString(`<div style="overflow-x:auto"><table style="border-collapse:collapse;table-layout:auto;margin:0;font-variant-numeric:tabular-nums">`)
 	if g.title != "" {
-		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">`)
-		writeText(&b, g.title)
-		b.WriteString("</caption>")
+		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">` + inHTML(g.title) + "</caption>")
 	}
 	if g.header != nil {
 		if g.sortable() {
@@ -224,8 +189,7 @@ func (g grid) html() string {
 	}
 	b.WriteString("\n</tbody></table>")
 	if more := g.more(); more != "" {
-		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">`)
-		writeText(&b, more)
+		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">` + inHTML(more))
 		if g.sortable() && g.moreRows > 0 {
 			b.WriteString(`<span data-rest=""></span>`)
 		}
@@ -262,25 +226,20 @@ func (g grid) writeCell(b *strings.Builder, tag, text string, j, rank int) {
 		full, _ := shorten(text, maxTitle)
 		b.WriteString(` title="` + escape(full) + `"`)
 	}
-	b.WriteString(">")
+	shown := inHTML(short)
 	if tag == "th" && text != "" && g.sortable() {
-		b.WriteString(openSort)
-		writeText(b, short)
-		b.WriteString("</span>")
-	} else {
-		writeText(b, short)
+		shown = openSort + shown + "</span>"
 	}
-	b.WriteString("</" + tag + ">")
+	b.WriteString(">" + shown + "</" + tag + ">")
 }
 
-// writeText escapes text, and keeps MathJax, which JupyterLab runs over all
+// inHTML escapes text, and keeps MathJax, which JupyterLab runs over all
 // HTML, from taking two dollar signs for a formula.
-func writeText(b *strings.Builder, s string) {
+func inHTML(s string) string {
 	if strings.ContainsAny(s, `$\`) {
-		b.WriteString(`<span class="tex2jax_ignore mathjax_ignore">` + escape(s) + "</span>")
-		return
+		return `<span class="tex2jax_ignore mathjax_ignore">` + escape(s) + "</span>"
 	}
-	b.WriteString(escape(s))
+	return escape(s)
 }
 
 // text writes the table in aligned columns, for terminals and for diffs.
@@ -425,7 +384,7 @@ func (g *grid) sortable() bool { return g.header != nil && len(g.rows) >= sortFr
 func ranks(cells []cell, texts []string, numeric bool) []int {
 	var at []int
 	for i, c := range cells {
-		if c.isNumber() {
+		if !c.empty && c.right && !math.IsNaN(c.number) { // which has no place among numbers
 			at = append(at, i)
 		}
 	}
@@ -447,16 +406,8 @@ func ranks(cells []cell, texts []string, numeric bool) []int {
 	return out
 }
 
-// isNumber reports whether c has a place among numbers, which NaN has not.
-func (c cell) isNumber() bool { return !c.empty && c.right && !math.IsNaN(c.number) }
-
 // compareNumbers compares the exact values of two cells.
-func compareNumbers(a, b cell) int {
-	if a.whole == nil && b.whole == nil {
-		return cmp.Compare(a.number, b.number)
-	}
-	return a.exact().Cmp(b.exact())
-}
+func compareNumbers(a, b cell) int { return a.exact().Cmp(b.exact()) }
 
 // exact is the value of a number.
 func (c cell) exact() *big.Float {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"bayescpace/bcpace"
 )
@@ -61,7 +62,7 @@ func checkEscaped(t *testing.T, s string) {
 	elements := func(s string, sortable int) []string {
 		m := render1(Table{Title: s, Header: []string{s, "b"}, Rows: [][]any{{s, 1}, {errors.New(s), s}, {[]string{s}, named(s)}, {}, {}, {}}}, Limit(sortFrom-1+sortable, 0).(limits))
 		for _, r := range m.html + m.plain {
-			if r == 0 || r == '\x1b' || turnsDirection(r) {
+			if r == 0 || r == '\x1b' || unicode.Is(unicode.Bidi_Control, r) {
 				t.Fatalf("%q: character %U got through", s, r)
 			}
 		}

@@ -68,7 +68,10 @@ func (p *decider[B]) fork() decider[B] { return newDecider(p.spec, p.budget, p.m
 // plan decides at a state and belief that check has no error of.
 func (p *decider[B]) plan(ctx context.Context, s []float64, b B, rng *rand.Rand, check func() error) (d bcpace.Decision, err error) {
 	d = bcpace.Decision{Action: -1, Lower: math.Inf(-1), Upper: math.Inf(1), Timed: p.budget.Time > 0}
-	if err := cmp.Or(p.checkCall(ctx, rng), check()); err != nil {
+	if ctx == nil || rng == nil {
+		return d, in(p.spec).Bad("the context or the random numbers", "nil", "some that are not nil")
+	}
+	if err := check(); err != nil {
 		return d, err
 	}
 	defer p.guard(&d, &err, s)
@@ -115,20 +118,6 @@ func (p *decider[B]) decide(d *bcpace.Decision) {
 	for a := range p.spec.Actions {
 		d.Actions, d.Q, d.Visits = append(d.Actions, a), append(d.Q, math.NaN()), append(d.Visits, 0)
 	}
-}
-
-// checkCall returns an *bcpace.InputError for what a decision cannot do without.
-func (p *decider[B]) checkCall(ctx context.Context, rng *rand.Rand) error {
-	what := ""
-	switch {
-	case ctx == nil:
-		what = "the context"
-	case rng == nil:
-		what = "the random numbers"
-	default:
-		return nil
-	}
-	return in(p.spec).Bad(what, "nil", "one that is not nil")
 }
 
 // in is what errors of a decision belong to.

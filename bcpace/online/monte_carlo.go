@@ -169,7 +169,7 @@ func (r *LeafRollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Be
 		sum := 0.0
 		for range blindTrials {
 			w.Start(s, b.Sample(rng))
-			earned, err := r.repeat(ctx, w, a, steps, rng)
+			earned, err := r.play(ctx, w, a, steps, rng)
 			if err != nil {
 				return err
 			}
@@ -186,24 +186,24 @@ func (r *LeafRollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Be
 // Play plays w on to its end, for so many steps at most, and returns the discounted sum of
 // rewards. The error is that of ctx, if it ends before.
 func (r *LeafRollout) Play(ctx context.Context, w *Walk, steps int, rng *rand.Rand) (sum float64, err error) {
-	if w.Done || steps <= 0 {
-		return 0, nil
-	}
-	if r.can.Act == nil {
-		return r.repeat(ctx, w, r.blind, steps, rng)
-	}
+	return r.play(ctx, w, r.blind, steps, rng)
+}
+
+// play is Play, by an action that is repeated where the rollouts are blind.
+func (r *LeafRollout) play(ctx context.Context, w *Walk, action, steps int, rng *rand.Rand) (sum float64, err error) {
 	weight := 1.0
 	for step := 0; step < steps && !w.Done; step++ {
 		if err := Glance(ctx, step); err != nil {
 			return 0, err
 		}
-		r.know(w.Latent)
-		if r.can.Begin != nil && step == 0 {
-			r.can.Begin(w.State, r.certain)
-		}
-		action, err := r.can.Act(ctx, w.State, r.certain, rng)
-		if err != nil && ctx.Err() != nil {
-			return 0, ctx.Err()
+		if r.can.Act != nil {
+			r.know(w.Latent)
+			if r.can.Begin != nil && step == 0 {
+				r.can.Begin(w.State, r.certain)
+			}
+			if action, err = r.can.Act(ctx, w.State, r.certain, rng); err != nil && ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
 		}
 		reward := w.Step(action, rng)
 		if r.can.Observe != nil && !w.Done {
@@ -220,19 +220,6 @@ func (r *LeafRollout) know(latent int) {
 	r.certain[r.latent] = 0
 	r.latent = latent
 	r.certain[latent] = 1
-}
-
-// repeat is Play for an action that is repeated.
-func (r *LeafRollout) repeat(ctx context.Context, w *Walk, action, steps int, rng *rand.Rand) (sum float64, err error) {
-	weight := 1.0
-	for step := 0; step < steps && !w.Done; step++ {
-		if err := Glance(ctx, step); err != nil {
-			return 0, err
-		}
-		sum += weight * w.Step(action, rng)
-		weight *= r.discount
-	}
-	return sum, nil
 }
 
 // Glance returns the error of ctx at the first of the steps of a simulation and at each 64th

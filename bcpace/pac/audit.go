@@ -68,11 +68,6 @@ type AuditOptions struct {
 	MaxNodes int
 }
 
-const (
-	defaultDelta    = 0.05
-	defaultMaxNodes = 100_000
-)
-
 // NewAudit explores m with those options and looks at the policy of every moment. The
 // model must have numbered states and no horizon, and its optimum is computed by dynamic
 // programming.
@@ -94,7 +89,9 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 		return nil, err
 	}
 	spec := m.Spec()
-	a.fillIn(spec)
+	a.Delta = cmp.Or(a.Delta, 0.05)
+	a.MaxNodes = cmp.Or(a.MaxNodes, 100_000)
+	a.Tolerance = cmp.Or(a.Tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
 	if o.RandomBelief || len(o.Starts) > 0 {
 		return nil, bcpace.In("audit").Bad("RandomBelief, Starts", fmt.Sprintf("%v, %d of them", o.RandomBelief, len(o.Starts)), "false and none: the reachable points are those from the prior")
 	}
@@ -127,8 +124,17 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 		return nil, err
 	}
 	p := newEvaluator(m, full, o.Seed, best, lookahead, a.Tolerance)
-	if err := audit.playAll(ctx, p, history{m, o, full}); err != nil {
-		return nil, err
+	for at := range moments(full, o) { // each policy is evaluated, and plays the steps that the exploration took with it
+		run, err := explored(ctx, m, o, full, at)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		if err := p.policy(ctx, run, o); err != nil {
+			return nil, err
+		}
+		if err := audit.play(p, at); err != nil {
+			return nil, err
+		}
 	}
 	if audit.Steps != full.Steps || audit.Escapes != p.escapes() {
 		return nil, differs(spec, fmt.Sprintf("%d steps and %d escapes when played again, %d and %d at first", audit.Steps, audit.Escapes, full.Steps, p.escapes()))
@@ -137,63 +143,23 @@ func NewAudit(ctx context.Context, m bcpace.Model, o cpace.Solver, a AuditOption
 	return audit, nil
 }
 
-// fillIn puts the defaults in place of zeros.
-func (a *AuditOptions) fillIn(spec bcpace.Spec) {
-	a.Delta = cmp.Or(a.Delta, defaultDelta)
-	a.MaxNodes = cmp.Or(a.MaxNodes, defaultMaxNodes)
-	a.Tolerance = cmp.Or(a.Tolerance, 1e-6*max(solverkit.Unit(spec), spec.RewardMax-spec.RewardMin))
-}
-
-// playAll evaluates the policy of each moment and plays the steps that the exploration took with
-// it.
-func (a *Audit) playAll(ctx context.Context, p *evaluator, h history) error {
-	for at := range moments(h.full, h.solver) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		run, err := h.at(ctx, at)
-		if err != nil {
-			return err
-		}
-		if err := p.policy(ctx, run, h.solver); err != nil {
-			return err
-		}
-		if err := a.play(p, at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// history is an exploration that can be cut short at any of its moments.
-type history struct {
-	m      bcpace.Model
-	solver cpace.Solver
-	full   *runs.Run
-}
-
-// at returns the exploration as far as a moment, nil where it had no sample yet.
-func (h history) at(ctx context.Context, at moment) (*runs.Run, error) {
+// explored returns an exploration, of which full is the whole, as far as a moment; nil where it had no sample yet.
+func explored(ctx context.Context, m bcpace.Model, o cpace.Solver, full *runs.Run, at moment) (*runs.Run, error) {
 	switch {
 	case at.first:
 		return nil, nil
 	case at.last:
-		return h.full, nil
+		return full, nil
+	case o.Batch > 0:
+		o.MaxEpisodes = at.from.episode
+	default:
+		o.MaxSamples = at.samples
 	}
-	shorter := h.solver
-	if shorter.Batch > 0 {
-		shorter.MaxEpisodes = at.from.episode
-	} else {
-		shorter.MaxSamples = at.samples
+	run, err := explore(ctx, m, o)
+	if err == nil && run.Samples.Len() != at.samples {
+		err = differs(m.Spec(), fmt.Sprintf("%d samples after a shorter exploration, and %d in the longer one", run.Samples.Len(), at.samples))
 	}
-	run, err := explore(ctx, h.m, shorter)
-	if err != nil {
-		return nil, err
-	}
-	if run.Samples.Len() != at.samples {
-		return nil, differs(h.m.Spec(), fmt.Sprintf("%d samples after a shorter exploration, and %d in the longer one", run.Samples.Len(), at.samples))
-	}
-	return run, nil
+	return run, err
 }
 
 func differs(spec bcpace.Spec, what string) error {

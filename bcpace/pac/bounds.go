@@ -27,10 +27,19 @@ func check(args ...arg) error {
 	return nil
 }
 
+// within returns x, or 0 beside the error of check.
+func within[T int | float64](x T, args ...arg) (T, error) {
+	if err := check(args...); err != nil {
+		return 0, err
+	}
+	return x, nil
+}
+
 func epsilonArg(x float64) arg { return arg{"epsilon", x, x > 0, "ε > 0, in reward units"} }
 func deltaArg(x float64) arg   { return arg{"delta", x, x > 0 && x < 1, "δ in (0, 1)"} }
 func gammaArg(x float64) arg   { return arg{"discount", x, x > 0 && x < 1, "γ in (0, 1)"} }
 func qMaxArg(x float64) arg    { return arg{"qMax", x, x > 0, "Qmax > 0, in reward units"} }
+func betaArg(x float64) arg    { return arg{"beta", x, x >= 0, "β of 0 or more, in reward units"} }
 func coverArg(x float64) arg {
 	return arg{"cover", x, x >= 1, "a covering number N of 1 or more"}
 }
@@ -43,20 +52,14 @@ func rMaxArg(rMax, epsilon float64) arg {
 // ε/(1−γ) of its value without a horizon (supplement, after Lemma 2 of Kearns and
 // Singh 2002). A rollout takes ⌈T⌉ steps. Domain: 0 < ε < Rmax, 0 < γ < 1.
 func Horizon(epsilon, discount, rMax float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), gammaArg(discount), rMaxArg(rMax, epsilon)); err != nil {
-		return 0, err
-	}
-	return math.Log(rMax/epsilon) / (1 - discount), nil
+	return within(math.Log(rMax/epsilon)/(1-discount), epsilonArg(epsilon), gammaArg(discount), rMaxArg(rMax, epsilon))
 }
 
 // EscapeThreshold returns ε/(Qmax(1−γ)): at a step whose escape probability P(E_K)
 // is at most that, the policy is near-optimal (Corollary Bounded Escape Probability and
 // Theorem 3.1). It exceeds 1, so that no step is above it, where ε > Qmax(1−γ).
 func EscapeThreshold(epsilon, discount, qMax float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), gammaArg(discount), qMaxArg(qMax)); err != nil {
-		return 0, err
-	}
-	return epsilon / (qMax * (1 - discount)), nil
+	return within(epsilon/(qMax*(1-discount)), epsilonArg(epsilon), gammaArg(discount), qMaxArg(qMax))
 }
 
 // EscapeTrajectories returns (2Qmax(1−γ)/ε)·(kN + log(1/δ)): with probability 1−δ, after
@@ -65,20 +68,16 @@ func EscapeThreshold(epsilon, discount, qMax float64) (float64, error) {
 // Escape Probability, by Lemma 56 of Li 2009). kN bounds the samples by Lemma Full
 // Coverage.
 func EscapeTrajectories(epsilon, delta, discount, qMax float64, k int, cover float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), deltaArg(delta), gammaArg(discount), qMaxArg(qMax), kArg(k), coverArg(cover)); err != nil {
-		return 0, err
-	}
-	return 2 * qMax * (1 - discount) / epsilon * (float64(k)*cover + math.Log(1/delta)), nil
+	return within(2*qMax*(1-discount)/epsilon*(float64(k)*cover+math.Log(1/delta)),
+		epsilonArg(epsilon), deltaArg(delta), gammaArg(discount), qMaxArg(qMax), kArg(k), coverArg(cover))
 }
 
 // EscapeSteps returns (2Qmax/ε)·(kN + log(1/δ))·log(Rmax/ε): with probability 1−δ, at most
 // that many steps have an escape probability above EscapeThreshold (Corollary Bounded
 // Escape Probability). It is EscapeTrajectories times Horizon.
 func EscapeSteps(epsilon, delta, qMax, rMax float64, k int, cover float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), deltaArg(delta), qMaxArg(qMax), kArg(k), coverArg(cover), rMaxArg(rMax, epsilon)); err != nil {
-		return 0, err
-	}
-	return steps(epsilon, delta, qMax, rMax, float64(k)*cover), nil
+	return within(steps(epsilon, delta, qMax, rMax, float64(k)*cover),
+		epsilonArg(epsilon), deltaArg(delta), qMaxArg(qMax), kArg(k), coverArg(cover), rMaxArg(rMax, epsilon))
 }
 
 func steps(epsilon, delta, qMax, rMax, samples float64) float64 {
@@ -119,76 +118,55 @@ func SampleComplexity(epsilon, delta, qMax, rMax float64, k int, cover float64) 
 // beliefs that Known Latent Initialization leaves to samples (Proposition Known Latent
 // Initialization). N′ may be 0, and log(2/δ) remains.
 func ReducedSampleComplexity(epsilon, delta, qMax, rMax float64, k int, reduced float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), deltaArg(delta), qMaxArg(qMax), kArg(k), rMaxArg(rMax, epsilon),
-		arg{"reduced", reduced, reduced >= 0, "a covering number N′ of 0 or more"}); err != nil {
-		return 0, err
-	}
-	return steps(epsilon, delta/2, qMax, rMax, float64(k)*reduced), nil
+	return within(steps(epsilon, delta/2, qMax, rMax, float64(k)*reduced),
+		epsilonArg(epsilon), deltaArg(delta), qMaxArg(qMax), kArg(k), rMaxArg(rMax, epsilon),
+		arg{"reduced", reduced, reduced >= 0, "a covering number N′ of 0 or more"})
 }
 
 // BatchSampleComplexity is n·m for batches of n rollouts with one policy (Proposition
 // Batch Sample Update): of n rollouts the proof looks at the first alone.
 func BatchSampleComplexity(m float64, batch int) (float64, error) {
-	if err := check(arg{"m", m, m >= 0, "a number of steps"}, arg{"batch", float64(batch), batch >= 1, "a number of rollouts, 1 or more"}); err != nil {
-		return 0, err
-	}
-	return m * float64(batch), nil
+	return within(m*float64(batch),
+		arg{"m", m, m >= 0, "a number of steps"}, arg{"batch", float64(batch), batch >= 1, "a number of rollouts, 1 or more"})
 }
 
 // Guarantee returns (7ε + 2β)/(1−γ), by which the policy is at most below the best at all
 // but m steps: 7ε/(1−γ) of the main theorem with β = 0, and Proposition Approximate
 // Value Iteration with β ≥ 0.
 func Guarantee(epsilon, discount, beta float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), gammaArg(discount), arg{"beta", beta, beta >= 0, "β of 0 or more, in reward units"}); err != nil {
-		return 0, err
-	}
-	return (7*epsilon + 2*beta) / (1 - discount), nil
+	return within((7*epsilon+2*beta)/(1-discount), epsilonArg(epsilon), gammaArg(discount), betaArg(beta))
 }
 
 // KnownGuarantee returns (3ε + 2β)/(1−γ), by which the greedy policy is at most below the
 // best on the known belief MDP (Corollary Near-optimality on Known Belief MDP).
 func KnownGuarantee(epsilon, discount, beta float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), gammaArg(discount), arg{"beta", beta, beta >= 0, "β of 0 or more, in reward units"}); err != nil {
-		return 0, err
-	}
-	return (3*epsilon + 2*beta) / (1 - discount), nil
+	return within((3*epsilon+2*beta)/(1-discount), epsilonArg(epsilon), gammaArg(discount), betaArg(beta))
 }
 
 // EpsilonFor returns the ε whose Guarantee with β = 0 is gap: gap·(1−γ)/7.
 func EpsilonFor(gap, discount float64) (float64, error) {
-	if err := check(arg{"gap", gap, gap > 0, "a distance from the best value above 0"}, gammaArg(discount)); err != nil {
-		return 0, err
-	}
-	return gap * (1 - discount) / 7, nil
+	return within(gap*(1-discount)/7, arg{"gap", gap, gap > 0, "a distance from the best value above 0"}, gammaArg(discount))
 }
 
 // Sweeps returns ⌈log(β/Q̃max)/log γ⌉, the sweeps of value iteration after which Q̃ is
 // within β of its fixed point (Proposition Approximate Value Iteration). Domain:
 // 0 < β < Q̃max.
 func Sweeps(beta, qTildeMax, discount float64) (int, error) {
-	if err := check(arg{"qTildeMax", qTildeMax, qTildeMax > 0, "Q̃max > 0, in reward units"},
-		arg{"beta", beta, beta > 0 && beta < qTildeMax, fmt.Sprintf("β in (0, Q̃max) = (0, %v)", qTildeMax)}, gammaArg(discount)); err != nil {
-		return 0, err
-	}
-	return int(math.Ceil(math.Log(beta/qTildeMax) / math.Log(discount))), nil
+	return within(int(math.Ceil(math.Log(beta/qTildeMax)/math.Log(discount))),
+		arg{"qTildeMax", qTildeMax, qTildeMax > 0, "Q̃max > 0, in reward units"},
+		arg{"beta", beta, beta > 0 && beta < qTildeMax, fmt.Sprintf("β in (0, Q̃max) = (0, %v)", qTildeMax)}, gammaArg(discount))
 }
 
 // Radius returns ε/L_Q̃ = ε/(2L_Q), the distance of the k-th neighbour within which a
 // query is known (Definition Known Query).
 func Radius(epsilon, lipQ float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), lipArg(lipQ)); err != nil {
-		return 0, err
-	}
-	return epsilon / (2 * lipQ), nil
+	return within(epsilon/(2*lipQ), epsilonArg(epsilon), lipArg(lipQ))
 }
 
 // SeedRadius returns ε/(L_Q(1+γ)), the distance from a one-hot belief within which Known
 // Latent Initialization has the value.
 func SeedRadius(epsilon, lipQ, discount float64) (float64, error) {
-	if err := check(epsilonArg(epsilon), lipArg(lipQ), gammaArg(discount)); err != nil {
-		return 0, err
-	}
-	return epsilon / (lipQ * (1 + discount)), nil
+	return within(epsilon/(lipQ*(1+discount)), epsilonArg(epsilon), lipArg(lipQ), gammaArg(discount))
 }
 
 func lipArg(x float64) arg {

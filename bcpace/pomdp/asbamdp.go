@@ -481,20 +481,11 @@ func (b *bamdp) Prior(p bcpace.Belief) { copy(p, b.prior) }
 
 // Start implements bcpace.Model.
 func (b *bamdp) Start(s []float64, latent int, rng *rand.Rand) {
-	u := rng.Float64()
-	last := b.startSeen[0]
-	for _, x := range b.startSeen {
-		p := b.startProb[int(x)*b.hidden+latent]
-		if p == 0 {
-			continue
-		}
-		last = x
-		if u < p {
-			break
-		}
-		u -= p
+	p := make(bcpace.Belief, len(b.startSeen))
+	for i, x := range b.startSeen {
+		p[i] = b.startProb[int(x)*b.hidden+latent]
 	}
-	b.StateAt(s, int(last)*b.seen)
+	b.StateAt(s, int(b.startSeen[p.Sample(rng)])*b.seen)
 }
 
 // StartLogLikelihood implements bcpace.StartLikelihood.
@@ -518,14 +509,7 @@ func (b *bamdp) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpa
 // draw returns a column of row i with its probability.
 func (m *Matrix) draw(i int, rng *rand.Rand) int {
 	col, value := m.At(i)
-	u := rng.Float64()
-	for k, p := range value {
-		if u < p {
-			return int(col[k])
-		}
-		u -= p
-	}
-	return int(col[len(col)-1]) // u lies within rounding of the end
+	return int(col[bcpace.Belief(value).Sample(rng)])
 }
 
 // LogLikelihood implements bcpace.Model.

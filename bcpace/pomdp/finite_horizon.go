@@ -56,10 +56,10 @@ func FiniteHorizon(m *Model, steps int) (*Model, error) {
 	moves, senses := make(map[*Matrix]*Matrix), make(map[*Matrix]*Matrix)
 	for a := range m.Actions {
 		if moves[m.Move[a]] == nil {
-			moves[m.Move[a]] = c.move(m.Move[a])
+			moves[m.Move[a]] = c.table(m.Move[a], true, func(s, left int) int32 { return c.state(s, left-1) })
 		}
 		if senses[m.Sense[a]] == nil {
-			senses[m.Sense[a]] = c.sense(m.Sense[a])
+			senses[m.Sense[a]] = c.table(m.Sense[a], false, func(o, _ int) int32 { return int32(o) })
 		}
 		p.Move, p.Sense = append(p.Move, moves[m.Move[a]]), append(p.Sense, senses[m.Sense[a]])
 		reward := make([]float64, 0, p.NumStates())
@@ -95,29 +95,19 @@ func (c finiteHorizon) each(f func(s, left int)) {
 	}
 }
 
-// move returns the transitions of m with a step less left.
-func (c finiteHorizon) move(m *Matrix) *Matrix {
+// table returns the rows of m for every number of steps left, with their columns renumbered: at gives the column of an
+// entry. Where moves is set, a state with no step left leads to itself.
+func (c finiteHorizon) table(m *Matrix, moves bool, at func(col, left int) int32) *Matrix {
 	n := &Matrix{Row: []int{0}}
 	c.each(func(s, left int) {
-		if left == 0 {
+		if moves && left == 0 {
 			n.add(Entry{At: c.state(s, 0), Value: 1})
 			return
 		}
 		col, value := m.At(s)
 		for i, to := range col {
-			n.Col, n.Value = append(n.Col, c.state(int(to), left-1)), append(n.Value, value[i])
+			n.Col, n.Value = append(n.Col, at(int(to), left)), append(n.Value, value[i])
 		}
-		n.Row = append(n.Row, len(n.Col))
-	})
-	return n
-}
-
-// sense returns the observations of m, which do not depend on the steps left.
-func (c finiteHorizon) sense(m *Matrix) *Matrix {
-	n := &Matrix{Row: []int{0}}
-	c.each(func(s, _ int) {
-		col, value := m.At(s)
-		n.Col, n.Value = append(n.Col, col...), append(n.Value, value...)
 		n.Row = append(n.Row, len(n.Col))
 	})
 	return n

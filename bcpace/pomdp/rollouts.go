@@ -54,7 +54,7 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 	if err := m.Validate(); err != nil {
 		return bcpace.Spec{}, err
 	}
-	spec := bcpace.Spec{Discount: m.Discount, Horizon: m.Horizon, Goal: m.IsGoal()}
+	spec := m.Spec()
 	if o.Undiscounted {
 		spec.Discount = 1
 	}
@@ -65,26 +65,15 @@ func resolve(m *Model, o *eval.Options) (bcpace.Spec, error) {
 		return spec, rollout.Bad("Belief", o.Belief, "nil: episodes of a POMDP start from its own initial belief")
 	}
 	if o.Horizon == 0 {
-		switch {
+		switch o.Horizon = spec.DefaultHorizon(); {
 		case spec.Horizon > 0 || spec.Goal:
-			o.Horizon = spec.DefaultHorizon()
 		case spec.Discount == 1:
 			return spec, rollout.Bad("Horizon", 0, "a number of steps, as undiscounted returns grow with it")
 		case spec.Discount == 0:
 			o.Horizon = 1
-		default:
-			o.Horizon = spec.DefaultHorizon()
 		}
 	}
-	if err := rollout.Within(&o.Horizon, spec.Horizon); err != nil {
-		return spec, err
-	}
-	for _, list := range m.Reward {
-		for _, r := range list {
-			spec.RewardMin, spec.RewardMax = min(spec.RewardMin, r), max(spec.RewardMax, r)
-		}
-	}
-	return spec, nil
+	return spec, rollout.Within(&o.Horizon, spec.Horizon)
 }
 
 // world plays the tables of a model.
@@ -148,12 +137,9 @@ func (m *Model) Act(p Policy, t, x int, b []float64) (action int, err error) {
 
 // drawStart draws a state.
 func drawStart(start []Entry, rng *rand.Rand) int {
-	u := rng.Float64()
-	for _, e := range start {
-		if u < e.Value {
-			return int(e.At)
-		}
-		u -= e.Value
+	p := make(bcpace.Belief, len(start))
+	for i, e := range start {
+		p[i] = e.Value
 	}
-	return int(start[len(start)-1].At)
+	return int(start[p.Sample(rng)].At)
 }

@@ -94,13 +94,7 @@ func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (
 	defer caught(&err)
 	x := newXMLScanner(disk.Within(ctx, r), name)
 	b := newBudget(ctx, x.source, standard())
-	if !x.markup() {
-		x.mark()
-		x.fail("no element", "<Policy>")
-	}
-	if name := x.beginTag(); name != "Policy" {
-		x.fail("<"+name+">", "<Policy>")
-	}
+	x.root("Policy")
 	for name := x.child(); name != ""; name = x.child() {
 		if name != "AlphaVector" {
 			x.fail("<"+name+">", "<AlphaVector>")

@@ -118,7 +118,7 @@ func (f *factored) model() *pomdp.Model {
 	}
 
 	start := f.rows(before, nil, states, f.start)
-	matrix := start.build(start.roots(0), "")
+	matrix := start.build(f.roots(f.start, 0), "")
 	f.budget.spendAll(len(matrix.Col), bytesPerStart)
 	m.Start = make([]pomdp.Entry, 0, len(matrix.Col))
 	for i, c := range matrix.Col {
@@ -132,16 +132,13 @@ func (f *factored) model() *pomdp.Model {
 	m.Notes = f.rounded.notes()
 	pay := expectedReward{descent: f.newDescent(states, before, f.reward), f: f, numStates: numStates, means: make([]means, len(f.reward))}
 	m.Reward = make([][]float64, len(m.Actions))
-	classes := newClasses(f.reward)
 	most := pomdp.MaxReward(f.discount)
-	for a := range m.Actions {
-		roots := f.roots(f.reward, a)
-		first, isNew := classes.of(a, roots)
-		if !isNew && m.Move[first] == m.Move[a] && m.Sense[first] == m.Sense[a] {
+	for a, first := range f.alike(f.reward, numActions) {
+		if first < a && m.Move[first] == m.Move[a] && m.Sense[first] == m.Sense[a] {
 			m.Reward[a] = m.Reward[first]
 			continue
 		}
-		m.Reward[a] = pay.build(roots, m.Move[a], m.Sense[a])
+		m.Reward[a] = pay.build(f.roots(f.reward, a), m.Move[a], m.Sense[a])
 		for s, v := range m.Reward[a] {
 			if !(math.Abs(v) <= most) {
 				f.src.failAt(f.reward[0].line, 0, fmt.Sprintf("a reward of %.7g for action %s in state %s", v,
@@ -187,22 +184,12 @@ func label(v []pomdp.Variable, i int) string { return strings.Join(pomdp.ValueNa
 
 // roots returns the subtrees of functions below the levels of a joint action.
 func (f *factored) roots(list []*function, a int) []int32 {
-	digit := make([]int32, len(f.actions))
-	for i := len(digit) - 1; i >= 0; i-- {
-		n := len(f.actions[i].Values)
-		digit[i] = int32(a % n)
-		a /= n
-	}
 	refs := make([]int32, len(list))
 	for i, g := range list {
-		ref := g.table.root
-		for _, s := range g.levels {
-			if s.kind != action {
-				break
-			}
-			ref = g.table.child(ref, digit[s.at])
+		refs[i] = g.table.root
+		for _, s := range g.levels[:g.acting()] {
+			refs[i] = g.table.child(refs[i], digit(f.actions, s.at, a))
 		}
-		refs[i] = ref
 	}
 	return refs
 }
@@ -216,68 +203,32 @@ func (g *function) acting() int {
 	return n
 }
 
-// classes finds actions for which all functions are the same.
-type classes struct {
-	list  []*function
-	hash  []map[int32]uint64
-	byKey map[uint64][]class
-	last  *class // the action asked for last, with the first one like it
-}
-
-type class struct {
-	first int
-	roots []int32
-}
-
-func newClasses(list []*function) *classes {
-	c := &classes{list: list, byKey: map[uint64][]class{}}
-	for range list {
-		c.hash = append(c.hash, map[int32]uint64{})
+// alike returns by action the first one for which all of the functions are the same.
+func (f *factored) alike(list []*function, actions int) []int {
+	first, numbers, known := make([]int, actions), map[string]int{}, make([]map[int32]string, len(list))
+	for i := range known {
+		known[i] = map[int32]string{}
 	}
-	return c
-}
-
-// of returns the first action that is like a, and whether that is a itself.
-func (c *classes) of(a int, roots []int32) (first int, isNew bool) {
-	if c.last != nil && slices.Equal(roots, c.last.roots) {
-		return c.last.first, false
-	}
-	first, isNew = c.find(a, roots)
-	c.last = &class{first, roots}
-	return first, isNew
-}
-
-func (c *classes) find(a int, roots []int32) (first int, isNew bool) {
-	key := uint64(1)
-	for i, g := range c.list {
-		h := g.table.hash(roots[i], g.acting(), c.hash[i])
-		c.hash[i][roots[i]] = h // other actions may have the same
-		key = mix(key ^ h)
-	}
-	for _, old := range c.byKey[key] {
-		same := true
-		for i, g := range c.list {
-			same = same && g.table.equal(roots[i], old.roots[i], g.acting(), map[[2]int32]bool{})
+	for a := range first {
+		all := ""
+		for i, ref := range f.roots(list, a) {
+			all += list[i].table.digest(ref, list[i].acting(), known[i])
 		}
-		if same {
-			return old.first, false
+		if _, ok := numbers[all]; !ok {
+			numbers[all] = a
 		}
+		first[a] = numbers[all]
 	}
-	c.byKey[key] = append(c.byKey[key], class{a, roots})
-	return a, true
+	return first
 }
 
 // matrices builds the table of every action, sharing those that are alike.
 func (f *factored) matrices(r *rows, actions []string) []*pomdp.Matrix {
 	list := make([]*pomdp.Matrix, len(actions))
-	classes := newClasses(r.list)
-	for a := range actions {
-		roots := r.roots(a)
-		if first, isNew := classes.of(a, roots); !isNew {
-			list[a] = list[first]
-			continue
+	for a, first := range f.alike(r.list, len(actions)) {
+		if list[a] = list[first]; first == a {
+			list[a] = r.build(f.roots(r.list, a), actions[a])
 		}
-		list[a] = r.build(roots, actions[a])
 	}
 	return list
 }
@@ -372,8 +323,6 @@ func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*functio
 	r.scratch = make([][]pomdp.Entry, len(r.steps))
 	return r
 }
-
-func (r *rows) roots(a int) []int32 { return r.f.roots(r.list, a) }
 
 // build makes the matrix of an action.
 func (r *rows) build(roots []int32, action string) *pomdp.Matrix {

@@ -501,7 +501,11 @@ func (p *reader) keyed(t *table, pattern []int32, sets []int, given, line int) b
 		if given > 1 || len(rows) != len(columns) {
 			p.want("identity for a whole square matrix only")
 		}
-		t.set(pattern, identity, line)
+		t.set(pattern, 0, line)
+		for k := range int32(len(rows)) {
+			pattern[1], pattern[2] = k, k
+			t.set(pattern, 1, line)
+		}
 	case "reset":
 		if sets[2] != states {
 			p.want("reset in transitions only")

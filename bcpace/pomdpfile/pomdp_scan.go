@@ -13,47 +13,32 @@ var wordEnds = endedBy(":*#")
 
 func newScanner(r io.Reader, name string) *scanner {
 	s := &scanner{source: newSource(r, name)}
-	s.skipMark()
 	s.next()
 	return s
 }
 
-// skipMark passes a byte order mark.
-func (s *source) skipMark() {
-	for i := range len(byteOrderMark) {
-		c, ok := s.peek()
-		if !ok || c != byteOrderMark[i] {
-			return
-		}
-		s.take()
-	}
-}
-
 // next reads a token.
 func (s *scanner) next() {
-	for {
-		if !s.space() {
-			s.mark()
-			s.kind, s.text = 0, nil
-			return
-		}
-		switch s.buf[s.pos] {
+	for s.space() {
+		s.mark()
+		c, _ := s.peek()
+		switch c {
 		case '#':
-			for c, ok := s.peek(); ok && c != '\n' && c != '\r'; c, ok = s.peek() {
-				s.pos++
+			for ok := true; ok && c != '\n' && c != '\r'; c, ok = s.peek() {
+				s.take()
 			}
 			continue
 		case ':', '*':
-			s.mark()
-			s.kind, s.text = s.buf[s.pos], s.buf[s.pos:s.pos+1]
-			s.pos++
-			return
+			s.take()
+			s.read = append(s.read[:0], c)
+			s.kind, s.text = c, s.read
+		default:
+			s.kind, s.text = 'w', s.until(wordEnds)
 		}
-		s.mark()
-		s.text = s.until(wordEnds)
-		s.kind = 'w'
 		return
 	}
+	s.mark()
+	s.kind, s.text = 0, nil
 }
 
 // found names the present token.

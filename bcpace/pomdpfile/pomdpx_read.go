@@ -1,11 +1,11 @@
 package pomdpfile
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,23 +64,15 @@ func (v *values) find(word []byte) int32 {
 
 // stateVar is a state variable as the file gives it.
 type stateVar struct {
-	variable pomdp.Variable
-	prev     string
-	curr     string
-	visible  bool
-	values   values
+	prev, curr string
+	visible    bool
+	values     values
 
 	line, column int
 }
 
 func (xr *xreader) read() {
-	if !xr.markup() {
-		xr.mark()
-		xr.fail("no element", "<pomdpx>")
-	}
-	if name := xr.beginTag(); name != "pomdpx" {
-		xr.fail("<"+name+">", "<pomdpx>")
-	}
+	xr.root("pomdpx")
 	given := map[string]bool{}
 	for name := xr.child(); name != ""; name = xr.child() {
 		switch name {
@@ -148,19 +140,6 @@ func (xr *xreader) single(what string) float64 {
 	return v
 }
 
-// nameOf returns a word of text as a name.
-func (xr *xreader) nameOf(word []byte) string {
-	if bytes.IndexByte(word, '&') >= 0 {
-		return xr.plain(word)
-	}
-	for _, c := range word {
-		if c >= 0x80 {
-			return xr.plain(word)
-		}
-	}
-	return string(word)
-}
-
 func (xr *xreader) readVariables() {
 	var list []stateVar
 	count := 0
@@ -182,7 +161,6 @@ func (xr *xreader) readVariables() {
 				xr.fail("<StateVar>", "vnamePrev and vnameCurr in it")
 			}
 			v.values = xr.readValues('s')
-			v.variable = pomdp.Variable{Name: v.prev, Values: v.values.names}
 			list = append(list, v)
 		case "ActionVar":
 			xr.addVariable(action, &xr.f.actions, 'a')
@@ -215,11 +193,11 @@ func (xr *xreader) readVariables() {
 		xr.define(v.curr, slot{after, i})
 		xr.lookup[before] = append(xr.lookup[before], v.values)
 		xr.lookup[after] = append(xr.lookup[after], v.values)
+		kind := &xr.f.hidden
 		if v.visible {
-			xr.f.visible = append(xr.f.visible, v.variable)
-		} else {
-			xr.f.hidden = append(xr.f.hidden, v.variable)
+			kind = &xr.f.visible
 		}
+		*kind = append(*kind, pomdp.Variable{Name: v.prev, Values: v.values.names})
 	}
 	if len(xr.f.seen) == 0 {
 		xr.f.seen = []pomdp.Variable{{Name: "observation", Values: []string{blank}}}
@@ -254,7 +232,7 @@ func (xr *xreader) readValues(prefix byte) values {
 	case "ValueEnum":
 		v.number = map[string]int32{}
 		for word := xr.word(); word != nil; word = xr.word() {
-			name := xr.nameOf(word)
+			name := xr.plain(word)
 			if _, twice := v.number[name]; twice || name == "*" || name == "-" || hasControl(name) {
 				xr.fail(clip(name), `values that differ, are neither "*" nor "-" and hold no control character`)
 			}
@@ -316,7 +294,7 @@ func (xr *xreader) readFunction(out kind, parents []kind) *function {
 		case "Var":
 			var list []string
 			for word := xr.word(); word != nil; word = xr.word() {
-				name := xr.nameOf(word)
+				name := xr.plain(word)
 				list = append(list, name)
 				if out == noOutput {
 					if !xr.rewards[name] {
@@ -334,7 +312,7 @@ func (xr *xreader) readFunction(out kind, parents []kind) *function {
 			xr.finish()
 		case "Parent":
 			for word := xr.word(); word != nil; word = xr.word() {
-				name := xr.nameOf(word)
+				name := xr.plain(word)
 				if _, isVariable := xr.role[name]; name == "null" && !isVariable {
 					continue
 				}
@@ -357,14 +335,7 @@ func (xr *xreader) readFunction(out kind, parents []kind) *function {
 func (xr *xreader) variable(name string, used []slot, kinds ...kind) slot {
 	s, ok := xr.role[name]
 	if !ok {
-		var list []string
-		for n, s := range xr.role {
-			if slices.Contains(kinds, s.kind) {
-				list = append(list, n)
-			}
-		}
-		slices.Sort(list)
-		xr.fail(clip(name), "the name of a variable"+near(name, list))
+		xr.fail(clip(name), "the name of a variable"+xr.near(name, func(s slot) bool { return slices.Contains(kinds, s.kind) }))
 	}
 	if !slices.Contains(kinds, s.kind) {
 		var list []string
@@ -378,6 +349,11 @@ func (xr *xreader) variable(name string, used []slot, kinds ...kind) slot {
 		xr.fail("a second "+clip(name), "every variable once")
 	}
 	return s
+}
+
+// near is near of the names of variables in some roles.
+func (xr *xreader) near(word string, in func(slot) bool) string {
+	return near(word, slices.DeleteFunc(slices.Sorted(maps.Keys(xr.role)), func(name string) bool { return !in(xr.role[name]) }))
 }
 
 // parameter reads the table of a function.

@@ -300,7 +300,7 @@ func TestReadPOMDPXErrors(t *testing.T) {
 		{change("good bad<", "good, bad<"), "good, bad", `found "good,"`},
 		{change("<ValueTable>10</ValueTable>", "<ValueTable>-1e308</ValueTable>"), "-1e308", `found "-1e308", want a reward of size 5e149 at most`},
 		{change("<ValueTable>10</ValueTable>", "<ValueTable>1e149</ValueTable>"), "<Func>", "want rewards of size 2.5e+148 at most with a discount of 0.95"},
-		{change("good bad<", "good b&#7;d<"), "b&#7;d", `found "b\ad", want values that differ`},
+		{change("good bad<", "good b&#127;d<"), "b&#127;d", `found "b\x7fd", want values that differ`},
 		{change(`vname="sensor"`, "vname=\"sens\x01or\""), "sens\x01or", `found a variable named "sens\x01or", want a name without control characters`},
 		{change(`<RewardVar vname="reward"/>`, `<RewardVar vname="r&#127;"/>`), "<RewardVar", "want the new name of a reward, without control characters"},
 		{change("<Discount>0.95</Discount>", "<Discount>0.95</Discount><Discount>0.95</Discount>"), "<Discount>", "a second <Discount>"},

@@ -156,13 +156,17 @@ func (p *xmlWriter) move() { p.distributions(p.curr, &p.action, p.prev, p.m.Move
 
 // distributions writes that of each column given an action, if there is one, and the rows.
 func (p *xmlWriter) distributions(columns []xmlVariable, action *xmlVariable, rows []xmlVariable, list []*pomdp.Matrix) {
-	independent := p.independent(list)
+	own := make([]*conditional, len(columns))
+	for k := range own {
+		own[k] = p.marginals(k, list)
+	}
+	independent := p.independent(list, own)
 	for k := range columns {
 		if independent {
-			p.function(columns[k], action, rows, p.marginals(k, list))
-			continue
+			p.function(columns[k], action, rows, own[k])
+		} else {
+			p.chain(k, columns, rows, list)
 		}
-		p.chain(k, columns, rows, list)
 	}
 }
 
@@ -190,59 +194,37 @@ func (p *xmlWriter) pay() {
 }
 
 // independent reports whether in every row the variables of the columns are
-// independent of each other.
-func (p *xmlWriter) independent(list []*pomdp.Matrix) bool {
-	if len(p.prev) == 1 {
+// independent of each other; own are their marginals.
+func (p *xmlWriter) independent(list []*pomdp.Matrix, own []*conditional) bool {
+	if len(own) == 1 {
 		return true
 	}
 	const near = 1e-13 // of the probability itself: a large reward can rest on a small one
-	sums := make([][]float64, len(p.prev))
-	for k, v := range p.prev {
-		sums[k] = make([]float64, len(v.values))
-	}
-	digit := make([]int, len(p.prev))
-	done := map[*pomdp.Matrix]bool{}
-	for _, m := range list {
-		if done[m] {
+	digit, dist := make([]int, len(own)), make([][]pomdp.Entry, len(own))
+	for a, m := range list {
+		if slices.Contains(list[:a], m) {
 			continue
 		}
-		done[m] = true
 		for s := range m.Len() {
 			col, prob := m.At(s)
-			if len(col) == 1 {
-				continue
-			}
-			support := make([]int, len(sums))
-			for i, c := range col {
-				p.split(int(c), digit)
-				for k, v := range digit {
-					if sums[k][v] == 0 {
-						support[k]++
-					}
-					sums[k][v] += prob[i]
-				}
-			}
 			product := 1
-			for _, n := range support {
-				product *= n
+			for k, c := range own {
+				dist[k] = c.dist[c.ids[a][s]]
+				product *= len(dist[k])
 			}
-			same := product == len(col)
+			if product != len(col) {
+				return false
+			}
 			for i, c := range col {
 				p.split(int(c), digit)
 				q := 1.0
 				for k, v := range digit {
-					q *= sums[k][v]
+					at := slices.IndexFunc(dist[k], func(e pomdp.Entry) bool { return int(e.At) == v })
+					q *= dist[k][at].Value
 				}
-				same = same && math.Abs(q-prob[i]) <= near*prob[i]
-			}
-			for _, c := range col {
-				p.split(int(c), digit)
-				for k, v := range digit {
-					sums[k][v] = 0
+				if math.Abs(q-prob[i]) > near*prob[i] {
+					return false
 				}
-			}
-			if !same {
-				return false
 			}
 		}
 	}

@@ -63,8 +63,6 @@ func uncompressed(path string) string {
 	return path
 }
 
-const byteOrderMark = "\uFEFF"
-
 // modelName is the base of a path without its extension, and without that of gzip.
 func modelName(path string) string {
 	base := uncompressed(filepath.Base(path))

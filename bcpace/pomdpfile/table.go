@@ -1,6 +1,9 @@
 package pomdpfile
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
 	"slices"
 	"sort"
@@ -11,37 +14,29 @@ import (
 // star in a pattern stands for every value of its level.
 const star = -1
 
-// identity, set in place of a number, stands for one where the values of the last
-// two levels are the same and zero elsewhere.
-var identity = math.NaN()
-
 // table is a function of a tuple of values, kept as a tree with a level for each
 // of them: what is said of all values of a level at once is kept once, beside
 // the values that differ. Subtrees may be shared; one that is shared is copied
-// before it is changed. The rows of an identity that nothing was written to are
-// not kept: the number −2−k stands for the one with a one at k.
+// before it is changed.
 type table struct {
 	size   []int // number of values by level
 	root   int32
 	slab   [][]node // nodes by number, in blocks
 	count  int
-	flat   map[leafKey]int32 // shared subtrees of a single value
-	order  map[int32][]int32 // by node whose cells came out of order: value → cell+1
-	widest int               // the most values of a level
-	length int               // of the row that was begun last, once the next begins
-	begun  int32             // that row, -1 for none
+	flat   map[[2]uint64]int32 // by level and the bits of a value: shared subtrees of that alone
+	order  map[int32][]int32   // by node whose cells came out of order: value → cell+1
+	widest int                 // the most values of a level
 	budget *budget
 }
 
 // node is a node of a table. On the last level its cells hold values, above it
 // subtrees.
 type node struct {
-	rest   int32   // subtree of all values without a cell, unless unit
+	rest   int32   // subtree of all values without a cell
 	line   int32   // on the last level, where the file last wrote here
 	fill   float64 // on the last level, what all values without a cell have
 	cell   []cell  // ascending, unless the node has an order
 	shared bool
-	unit   bool // on the last level but one, values without a cell have rows of an identity
 }
 
 type cell struct {
@@ -50,15 +45,10 @@ type cell struct {
 	value float64
 }
 
-type leafKey struct {
-	level int
-	bits  uint64
-}
-
 const blockBits = 10
 
 func newTable(size []int, b *budget) *table {
-	t := &table{size: size, flat: map[leafKey]int32{}, order: map[int32][]int32{}, widest: slices.Max(size), begun: -1, budget: b}
+	t := &table{size: size, flat: map[[2]uint64]int32{}, order: map[int32][]int32{}, widest: slices.Max(size), budget: b}
 	t.root = t.constant(0, 0)
 	return t
 }
@@ -78,7 +68,7 @@ func (t *table) alloc(n node) int32 {
 
 // constant returns a shared subtree that has one value for everything.
 func (t *table) constant(level int, v float64) int32 {
-	key := leafKey{level, math.Float64bits(v)}
+	key := [2]uint64{uint64(level), math.Float64bits(v)}
 	if ref, ok := t.flat[key]; ok {
 		return ref
 	}
@@ -94,47 +84,8 @@ func (t *table) constant(level int, v float64) int32 {
 	return ref
 }
 
-// leaf returns a shared subtree with one value, or the identity, for everything.
-func (t *table) leaf(level int, v float64) int32 {
-	if !math.IsNaN(v) {
-		return t.constant(level, v)
-	}
-	if level == len(t.size)-2 {
-		return t.alloc(node{rest: t.constant(level+1, 0), shared: true, unit: true})
-	}
-	return t.alloc(node{rest: t.leaf(level+1, v), shared: true})
-}
-
-// other returns the subtree at value k of a node that has no cell for it.
-func (n *node) other(k int32) int32 {
-	if n.unit {
-		return -2 - k
-	}
-	return n.rest
-}
-
-// unfold makes a node of a row of an identity.
-func (t *table) unfold(ref int32) int32 {
-	t.budget.spend(bytesPerCell)
-	return t.alloc(node{cell: []cell{{at: -2 - ref, value: 1}}})
-}
-
-// unfoldAll gives a node a cell for every value.
-func (t *table) unfoldAll(ref int32, level int) {
-	n := t.node(ref)
-	for k := range int32(t.size[level]) {
-		if i, ok := t.find(ref, n, k); !ok {
-			t.insert(ref, n, i, cell{at: k, ref: t.unfold(-2 - k)})
-		}
-	}
-	n.unit = false
-}
-
 // own returns a node that may be changed in place of ref.
 func (t *table) own(ref int32, last bool) int32 {
-	if ref < 0 {
-		return t.unfold(ref)
-	}
 	n := t.node(ref)
 	if !n.shared {
 		return ref
@@ -158,8 +109,7 @@ func (t *table) own(ref int32, last bool) int32 {
 	return copied
 }
 
-// set gives v to all tuples that a pattern of values and stars covers. With the
-// identity for v, the pattern must end in two stars.
+// set gives v to all tuples that a pattern of values and stars covers.
 func (t *table) set(pattern []int32, v float64, line int) {
 	tail := len(pattern)
 	for tail > 0 && pattern[tail-1] == star {
@@ -172,7 +122,7 @@ func (t *table) set(pattern []int32, v float64, line int) {
 func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line int) int32 {
 	t.budget.work(1)
 	if level >= tail {
-		return t.leaf(level, v)
+		return t.constant(level, v)
 	}
 	last := level == len(t.size)-1
 	k := pattern[level]
@@ -189,9 +139,6 @@ func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line
 		}
 	case k == star:
 		// the slab does not move nodes, so n stays valid
-		if n.unit {
-			t.unfoldAll(ref, level)
-		}
 		n.rest = t.put(n.rest, level+1, tail, pattern, v, line)
 		for i := range n.cell {
 			n.cell[i].ref = t.put(n.cell[i].ref, level+1, tail, pattern, v, line)
@@ -203,7 +150,7 @@ func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line
 			break
 		}
 		t.node(n.rest).shared = true
-		t.insert(ref, n, i, cell{at: k, ref: t.put(n.other(k), level+1, tail, pattern, v, line)})
+		t.insert(ref, n, i, cell{at: k, ref: t.put(n.rest, level+1, tail, pattern, v, line)})
 	}
 	return ref
 }
@@ -216,24 +163,17 @@ func (t *table) fill(pattern []int32, free []int, line int, read func() (v float
 		pattern[l] = 0
 	}
 	fast := free[len(free)-1]
-	direct := fast == len(t.size)-1 && !slices.Contains(pattern, star)
 	for {
-		row := int32(-1)
+		begun := 0 // the line of the first number of a row that is not 0
 		for k := range int32(t.size[fast]) {
 			v, line, ok := read()
-			switch {
-			case !ok:
+			if !ok {
 				return false
-			case v == 0:
-				continue
-			case !direct:
-				pattern[fast] = k
-				t.set(pattern, v, line)
-				continue
-			case row < 0:
-				row = t.row(pattern, line)
 			}
-			t.write(row, k, v)
+			if v != 0 {
+				begun, pattern[fast] = cmp.Or(begun, line), k
+				t.set(pattern, v, begun)
+			}
 		}
 		i := len(free) - 2
 		for ; i >= 0; i-- {
@@ -246,45 +186,6 @@ func (t *table) fill(pattern []int32, free []int, line int, read func() (v float
 		if i < 0 {
 			return true
 		}
-	}
-}
-
-// row returns the last-level node of a tuple of all values but the last, which
-// may then be changed by write.
-func (t *table) row(pattern []int32, line int) int32 {
-	last := len(t.size) - 1
-	t.root = t.own(t.root, last == 0)
-	ref := t.root
-	for level := range last {
-		n := t.node(ref)
-		i, ok := t.find(ref, n, pattern[level])
-		if !ok {
-			t.node(n.rest).shared = true
-			t.insert(ref, n, i, cell{at: pattern[level], ref: n.other(pattern[level])})
-			i, _ = t.find(ref, n, pattern[level])
-		}
-		n.cell[i].ref = t.own(n.cell[i].ref, level+1 == last)
-		ref = n.cell[i].ref
-	}
-	n := t.node(ref)
-	n.line = int32(line)
-	if t.begun >= 0 {
-		t.length = len(t.node(t.begun).cell) // rows of a table tend to be alike
-	}
-	if cap(n.cell) == 0 {
-		n.cell = make([]cell, 0, t.length)
-	}
-	t.begun = ref
-	return ref
-}
-
-// write gives a value to one place of a row.
-func (t *table) write(row int32, k int32, v float64) {
-	n := t.node(row)
-	if i, ok := t.find(row, n, k); ok {
-		n.cell[i].value = v
-	} else if v != n.fill {
-		t.insert(row, n, i, cell{at: k, value: v})
 	}
 }
 
@@ -348,27 +249,15 @@ func (t *table) sort() {
 // child returns the subtree of a value.
 func (t *table) child(ref, k int32) int32 {
 	n := t.node(ref)
-	if len(n.cell) == 0 {
-		return n.other(k)
-	}
 	if i, ok := t.find(ref, n, k); ok {
 		return n.cell[i].ref
 	}
-	return n.other(k)
+	return n.rest
 }
 
 // value returns the value at a place of a last-level node.
 func (t *table) value(ref, k int32) float64 {
-	if ref < 0 {
-		if ref == -2-k {
-			return 1
-		}
-		return 0
-	}
 	n := t.node(ref)
-	if len(n.cell) == 0 {
-		return n.fill
-	}
 	if i, ok := t.find(ref, n, k); ok {
 		return n.cell[i].value
 	}
@@ -377,9 +266,6 @@ func (t *table) value(ref, k int32) float64 {
 
 // entries appends the non-zero values of a last-level node of size values.
 func (t *table) entries(dst []pomdp.Entry, ref int32) []pomdp.Entry {
-	if ref < 0 {
-		return append(dst, pomdp.Entry{At: -2 - ref, Value: 1})
-	}
 	n := t.node(ref)
 	if n.fill == 0 {
 		for _, c := range n.cell {
@@ -405,9 +291,6 @@ func (t *table) entries(dst []pomdp.Entry, ref int32) []pomdp.Entry {
 
 // nonzero returns how many values below a node are not zero.
 func (t *table) nonzero(ref int32, level int, known map[int32]int) int {
-	if ref < 0 {
-		return 1
-	}
 	n := t.node(ref)
 	if count, ok := known[ref]; ok {
 		return count
@@ -423,7 +306,7 @@ func (t *table) nonzero(ref int32, level int, known map[int32]int) int {
 		}
 	}
 	switch {
-	case last && n.fill != 0 || n.unit:
+	case last && n.fill != 0:
 		count = sum(count, others)
 	case !last && others > 0:
 		count = sum(count, times(others, t.nonzero(n.rest, level+1, known)))
@@ -450,11 +333,8 @@ func times(a, b int) int {
 // single returns the one value of a subtree, if it has one throughout.
 func (t *table) single(ref int32, level int) (float64, bool) {
 	for ; ; level++ {
-		if ref < 0 {
-			return 0, false
-		}
 		n := t.node(ref)
-		if len(n.cell) > 0 || n.unit {
+		if len(n.cell) > 0 {
 			return 0, false
 		}
 		if level == len(t.size)-1 {
@@ -464,77 +344,26 @@ func (t *table) single(ref int32, level int) (float64, bool) {
 	}
 }
 
-// hash returns a hash of a subtree, the same for all that equal finds equal.
-func (t *table) hash(ref int32, level int, known map[int32]uint64) uint64 {
-	if ref < 0 {
-		return mix(uint64(-ref))
+// digest returns what identifies a subtree: those that are built alike have the same. known has it of shared ones.
+func (t *table) digest(ref int32, level int, known map[int32]string) string {
+	if d, ok := known[ref]; ok {
+		return d
 	}
-	n := t.node(ref)
-	if h, ok := known[ref]; ok {
-		return h
-	}
+	n, last := t.node(ref), level == len(t.size)-1
 	t.budget.work(1 + len(n.cell))
-	last := level == len(t.size)-1
-	h := math.Float64bits(n.fill + 0) // −0 is 0
-	switch {
-	case n.unit:
-		h = 1
-	case !last:
-		h = t.hash(n.rest, level+1, known)
+	below := func(v float64, ref int32) []byte {
+		if last {
+			return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v+0)) // −0 is 0
+		}
+		return []byte(t.digest(ref, level+1, known))
 	}
+	all := below(n.fill, n.rest)
 	for _, c := range n.cell {
-		v := math.Float64bits(c.value + 0)
-		if !last {
-			v = t.hash(c.ref, level+1, known)
-		}
-		h = mix(h ^ mix(v^mix(uint64(c.at)+1)))
+		all = append(binary.LittleEndian.AppendUint32(all, uint32(c.at)), below(c.value, c.ref)...)
 	}
-	h = mix(h + 1)
+	sum := sha256.Sum256(all)
 	if n.shared {
-		known[ref] = h
+		known[ref] = string(sum[:])
 	}
-	return h
-}
-
-// mix is the finalizer of SplitMix64.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// equal reports whether two subtrees are built alike.
-func (t *table) equal(a, b int32, level int, known map[[2]int32]bool) bool {
-	if a == b {
-		return true
-	}
-	if a < 0 || b < 0 {
-		return false
-	}
-	m, n := t.node(a), t.node(b)
-	if len(m.cell) != len(n.cell) || m.unit != n.unit {
-		return false
-	}
-	t.budget.work(1 + len(m.cell))
-	key := [2]int32{a, b}
-	if known[key] {
-		return true
-	}
-	if level == len(t.size)-1 {
-		return m.fill == n.fill && slices.EqualFunc(m.cell, n.cell, func(x, y cell) bool {
-			return x.at == y.at && x.value == y.value
-		})
-	}
-	for i, c := range m.cell {
-		if c.at != n.cell[i].at || !t.equal(c.ref, n.cell[i].ref, level+1, known) {
-			return false
-		}
-	}
-	if !t.equal(m.rest, n.rest, level+1, known) {
-		return false
-	}
-	if m.shared && n.shared {
-		known[key] = true
-	}
-	return true
+	return string(sum[:])
 }

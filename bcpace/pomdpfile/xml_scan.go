@@ -2,9 +2,10 @@ package pomdpfile
 
 import (
 	"bytes"
+	"encoding/xml"
 	"io"
+	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -13,11 +14,9 @@ import (
 // character references, no CDATA, no document type with declarations.
 type xmlScanner struct {
 	*source
-	open   []string // the elements around here
-	empty  bool     // the innermost one is <element/>
-	known  map[string]string
-	attr   map[string]string // of the element that began last
-	quoted []byte
+	open  []string          // the elements around here
+	empty bool              // the innermost one is <element/>
+	attr  map[string]string // of the element that began last
 }
 
 // deepest is the most elements within each other, and nodes on a path of a decision
@@ -27,44 +26,43 @@ const deepest = 10_000
 var textEnds, nameEnds = endedBy("<"), endedBy("<>/=\"'")
 
 func newXMLScanner(r io.Reader, name string) *xmlScanner {
-	x := &xmlScanner{source: newSource(r, name), known: map[string]string{}, attr: map[string]string{}}
-	x.skipMark()
-	return x
+	return &xmlScanner{source: newSource(r, name), attr: map[string]string{}}
+}
+
+// root begins the only element of the file, which has that name.
+func (xs *xmlScanner) root(name string) {
+	if !xs.markup() {
+		xs.fail("no element", "<"+name+">")
+	}
+	if other := xs.beginTag(); other != name {
+		xs.fail("<"+other+">", "<"+name+">")
+	}
 }
 
 // markup passes white space, comments and instructions, and reports whether a '<'
 // of a tag is next; it has been passed then.
 func (xs *xmlScanner) markup() bool {
 	for {
-		if !xs.space() {
-			return false
-		}
+		ok := xs.space()
 		xs.mark()
-		if xs.buf[xs.pos] != '<' {
+		if c, _ := xs.peek(); !ok || c != '<' {
 			return false
 		}
-		xs.pos++
+		xs.take()
 		c, ok := xs.peek()
 		if !ok {
 			xs.fail("the end of the file", "a tag")
 		}
-		switch c {
-		case '?':
+		switch here, _ := xs.r.Peek(len("!--")); {
+		case c == '?':
 			xs.past("?>")
-		case '!':
-			xs.pos++
-			if c, _ = xs.peek(); c == '-' {
-				xs.pos++
-				if c, _ = xs.peek(); c != '-' {
-					xs.fail(`"<!-"`, `"<!--"`)
-				}
-				xs.pos++
-				xs.past("-->")
-				continue
-			}
-			if c == '[' {
-				xs.fail("a CDATA section", "plain text")
-			}
+		case string(here) == "!--":
+			xs.comment()
+		case bytes.HasPrefix(here, []byte("!-")):
+			xs.fail(`"<!-"`, `"<!--"`)
+		case bytes.HasPrefix(here, []byte("![")):
+			xs.fail("a CDATA section", "plain text")
+		case c == '!':
 			xs.past(">")
 		default:
 			return true
@@ -72,27 +70,24 @@ func (xs *xmlScanner) markup() bool {
 	}
 }
 
+// comment passes one that is next, but for its '<'.
+func (xs *xmlScanner) comment() {
+	for range len("!--") {
+		xs.take()
+	}
+	xs.past("-->")
+}
+
 // past passes everything up to and with a closing mark.
 func (xs *xmlScanner) past(mark string) {
-	seen := 0
-	for {
+	for seen := []byte(nil); string(seen) != mark; {
 		c, ok := xs.peek()
 		if !ok {
 			xs.fail("the end of the file", strconv.Quote(mark))
 		}
 		xs.take()
-		switch {
-		case c == mark[seen]:
-			seen++
-			if seen == len(mark) {
-				return
-			}
-		case seen == 2 && c == '-' && mark == "-->": // "--->"
-		case c == mark[0]:
-			seen = 1
-		default:
-			seen = 0
-		}
+		seen = append(seen, c)
+		seen = seen[max(0, len(seen)-len(mark)):]
 	}
 }
 
@@ -104,18 +99,22 @@ func (xs *xmlScanner) child() string {
 		return ""
 	}
 	if !xs.markup() {
-		if xs.pos < xs.end {
+		if _, ok := xs.peek(); ok {
 			xs.fail("the text "+clip(xs.until(textEnds)), xs.expected())
 		}
-		xs.mark()
 		xs.fail("the end of the file", xs.expected())
 	}
-	if xs.buf[xs.pos] == '/' {
-		xs.pos++
-		xs.endTag()
-		return ""
+	return xs.tag()
+}
+
+// tag passes a tag behind its '<'. It returns the name of an element that begins, and "" where one ends.
+func (xs *xmlScanner) tag() string {
+	if c, _ := xs.peek(); c != '/' {
+		return xs.beginTag()
 	}
-	return xs.beginTag()
+	xs.take()
+	xs.endTag()
+	return ""
 }
 
 func (xs *xmlScanner) expected() string {
@@ -137,25 +136,13 @@ func (xs *xmlScanner) finish() {
 // skip passes the rest of the innermost element, whatever it holds.
 func (xs *xmlScanner) skip() {
 	for depth := len(xs.open); len(xs.open) >= depth; {
-		if xs.empty {
+		switch {
+		case xs.empty:
 			xs.shut()
-			continue
-		}
-		if xs.markup() {
-			if xs.buf[xs.pos] == '/' {
-				xs.pos++
-				xs.endTag()
-			} else {
-				xs.beginTag()
-			}
-			continue
-		}
-		if xs.pos == xs.end {
-			xs.mark()
+		case xs.markup():
+			xs.tag()
+		case len(xs.until(textEnds)) == 0:
 			xs.fail("the end of the file", xs.expected())
-		}
-		for c, ok := xs.peek(); ok && c != '<'; c, ok = xs.peek() {
-			xs.take()
 		}
 	}
 }
@@ -166,42 +153,29 @@ func (xs *xmlScanner) shut() {
 }
 
 // tagName passes the name of a tag.
-func (xs *xmlScanner) tagName() string {
-	word := xs.until(nameEnds)
-	if len(word) == 0 {
+func (xs *xmlScanner) tagName() []byte {
+	name := xs.until(nameEnds)
+	if len(name) == 0 {
 		xs.fail(`"<"`, "the name of an element behind it")
 	}
-	return xs.intern(word)
-}
-
-// intern returns a word as a string, the same one for the same word.
-func (xs *xmlScanner) intern(word []byte) string {
-	if s, ok := xs.known[string(word)]; ok {
-		return s
-	}
-	s := string(word)
-	const most = 1 << 10
-	if len(xs.known) < most {
-		xs.known[s] = s
-	}
-	return s
+	return name
 }
 
 func (xs *xmlScanner) endTag() {
 	name := xs.tagName()
-	if len(xs.open) == 0 || name != xs.open[len(xs.open)-1] {
-		xs.fail("</"+name+">", xs.expected())
+	if len(xs.open) == 0 || string(name) != xs.open[len(xs.open)-1] {
+		xs.fail("</"+string(name)+">", xs.expected())
 	}
 	xs.space()
 	if c, ok := xs.peek(); !ok || c != '>' {
-		xs.fail("</"+name, `">" behind it`)
+		xs.fail("</"+string(name), `">" behind it`)
 	}
-	xs.pos++
+	xs.take()
 	xs.shut()
 }
 
 func (xs *xmlScanner) beginTag() string {
-	name := xs.tagName()
+	name := string(xs.tagName())
 	line, column := xs.tokenLine, xs.tokenColumn
 	clear(xs.attr)
 	xs.empty = false
@@ -212,14 +186,14 @@ func (xs *xmlScanner) beginTag() string {
 			xs.fail("<"+name, `">" behind it`)
 		}
 		if c == '/' {
-			xs.pos++
+			xs.take()
 			if c, ok = xs.peek(); !ok || c != '>' {
 				xs.fail("<"+name+" /", `"/>"`)
 			}
 			xs.empty = true
 		}
 		if c == '>' {
-			xs.pos++
+			xs.take()
 			break
 		}
 		xs.attribute(name)
@@ -234,70 +208,54 @@ func (xs *xmlScanner) beginTag() string {
 
 func (xs *xmlScanner) attribute(element string) {
 	xs.mark()
-	key := xs.intern(xs.until(nameEnds))
+	key := string(xs.until(nameEnds))
 	xs.space()
 	if c, ok := xs.peek(); key == "" || !ok || c != '=' {
 		xs.fail("<"+element+" "+key, `an attribute name="value"`)
 	}
-	xs.pos++
+	xs.take()
 	xs.space()
 	quote, ok := xs.peek()
 	if !ok || quote != '"' && quote != '\'' {
 		xs.fail(key+"= without quotes", `name="value"`)
 	}
-	xs.pos++
-	xs.quoted = xs.quoted[:0]
-	for {
-		c, ok := xs.peek()
-		if !ok || c == '<' || len(xs.quoted) > longest {
+	xs.take()
+	var value []byte
+	for c, ok := xs.peek(); c != quote; c, ok = xs.peek() {
+		if !ok || c == '<' || len(value) > longest {
 			xs.fail("an attribute "+key+" without an end", "a closing quote")
 		}
 		xs.take()
-		if c == quote {
-			break
-		}
-		xs.quoted = append(xs.quoted, c)
+		value = append(value, c)
 	}
-	xs.attr[key] = xs.plain(xs.quoted)
+	xs.take()
+	xs.attr[key] = xs.plain(value)
 }
 
 // word returns the next word of the text of the innermost element, or nil
 // before its end tag. It stays valid until the next read.
 func (xs *xmlScanner) word() []byte {
-	if xs.empty {
-		return nil
-	}
-	if xs.pos < xs.end { // the common case at once
-		if c := xs.buf[xs.pos]; c != '<' && !isSpace(c) {
-			xs.mark()
-			return xs.until(textEnds)
-		}
-	}
-	for {
-		if !xs.space() {
-			xs.mark()
+	for !xs.empty {
+		ok := xs.space()
+		xs.mark()
+		if !ok {
 			xs.fail("the end of the file", xs.expected())
 		}
-		if xs.buf[xs.pos] != '<' {
-			xs.mark()
+		if c, _ := xs.peek(); c != '<' {
 			return xs.until(textEnds)
 		}
 		// The tag stays for child, finish or skip; only a comment is passed.
-		xs.mark()
-		xs.hold = xs.pos
-		for len(xs.buf[xs.pos:xs.end]) < len("<!--") && xs.fill() {
-		}
-		xs.hold = -1
-		switch rest := xs.buf[xs.pos:xs.end]; {
-		case bytes.HasPrefix(rest, []byte("<!--")):
-			xs.pos += len("<!--")
-			xs.past("-->")
-		case bytes.HasPrefix(rest, []byte("<![")):
+		switch here, _ := xs.r.Peek(len("<!--")); {
+		case string(here) == "<!--":
+			xs.take()
+			xs.comment()
+		case bytes.HasPrefix(here, []byte("<![")):
 			xs.fail("a CDATA section", "plain text")
 		default:
 			return nil
 		}
 	}
+	return nil
 }
 
 // plain resolves the references in text, and reads bytes that are no UTF-8 as
@@ -310,40 +268,13 @@ func (xs *xmlScanner) plain(text []byte) string {
 		}
 		text = []byte(string(runes))
 	}
-	if bytes.IndexByte(text, '&') < 0 {
+	at := bytes.IndexByte(text, '&')
+	if at < 0 {
 		return string(text)
 	}
-	var out strings.Builder
-	for {
-		i := bytes.IndexByte(text, '&')
-		if i < 0 {
-			out.Write(text)
-			return out.String()
-		}
-		out.Write(text[:i])
-		name, rest, ok := bytes.Cut(text[i+1:], []byte(";"))
-		r, known := reference(string(name))
-		if !ok || !known {
-			xs.fail(clip(text[i:]), "&lt; &gt; &amp; &quot; &apos; or &#number;")
-		}
-		out.WriteRune(r)
-		text = rest
+	var resolved string
+	if xml.Unmarshal(slices.Concat([]byte("<a>"), text, []byte("</a>")), &resolved) != nil {
+		xs.fail(clip(text[at:]), "&lt; &gt; &amp; &quot; &apos; or &#number;")
 	}
-}
-
-// entities are the references that need no declaration.
-var entities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
-
-// reference returns the character that an entity or character reference names.
-func reference(name string) (rune, bool) {
-	if r, ok := entities[name]; ok {
-		return r, true
-	}
-	digits, ok := strings.CutPrefix(name, "#")
-	base := 10
-	if hex, isHex := strings.CutPrefix(digits, "x"); isHex {
-		digits, base = hex, 16
-	}
-	n, err := strconv.ParseUint(digits, base, 21)
-	return rune(n), ok && err == nil && utf8.ValidRune(rune(n))
+	return resolved
 }

@@ -5,15 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
-	"math"
 	"math/rand/v2"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"bayescpace/bcpace"
@@ -65,7 +63,7 @@ type Model struct {
 	pool  *pool
 	spec  bcpace.Spec
 	prior bcpace.Belief
-	seen  *answers // likelihoods, by what was asked
+	seen  *num.Recent[[]float64] // log likelihoods of all latents: a belief is updated with those of one after the other
 
 	tried sync.Once // what findHiddenEnd looks for, and has found
 	fault error
@@ -89,7 +87,7 @@ func Start(ctx context.Context, program Program) (*Model, error) {
 	case err != nil:
 		return nil, p.wrong(err)
 	}
-	m := &Model{pool: p, spec: p.about.spec(), prior: p.about.prior(), seen: new(answers)}
+	m := &Model{pool: p, spec: p.about.spec(), prior: p.about.prior(), seen: num.NewRecent[[]float64](1 << 12)}
 	if err := m.describes(); err != nil {
 		p.kill(c)
 		return nil, p.wrong(err)
@@ -272,15 +270,12 @@ func (m *Model) LogLikelihood(s []float64, action int, next []float64, latent in
 	if !m.Likelihoods() {
 		panic(m.Validate())
 	}
-	log := m.seen.find(s, action, next)
-	if log == nil {
+	return m.seen.At(s, action, next, func() []float64 {
 		index, u := m.spec.Control(nil, action)
 		c := call{kind: likelihood, state: s, action: index, control: u, next: next}
 		m.ask(&c)
-		log = c.log
-		m.seen.keep(s, action, next, log)
-	}
-	return log[latent]
+		return c.log
+	})[latent]
 }
 
 // StartLogLikelihood implements bcpace.StartLikelihood.
@@ -289,90 +284,31 @@ func (m *Model) StartLogLikelihood(s []float64, latent int) float64 {
 		return 0
 	}
 	const noAction = -1
-	log := m.seen.find(s, noAction, nil)
-	if log == nil {
+	return m.seen.At(s, noAction, nil, func() []float64 {
 		c := call{kind: startLikelihood, state: s}
 		m.ask(&c)
-		log = c.log
-		m.seen.keep(s, noAction, nil, log)
-	}
-	return log[latent]
+		return c.log
+	})[latent]
 }
 
-// answers keeps likelihoods for a while: a belief is updated with those of all latents, one after
-// the other. The zero value is empty.
-type answers struct {
-	slots [1 << 12]atomic.Pointer[answer]
-}
-
-// answer is the log likelihoods of all latents at one place.
-type answer struct {
-	state, next []float64
-	action      int
-	log         []float64
-}
-
-var hashSeed = maphash.MakeSeed() // which slot holds an answer changes nothing but the time
-
-func (a *answers) slot(s []float64, action int, next []float64) *atomic.Pointer[answer] {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	for _, x := range [2][]float64{s, next} {
-		for _, v := range x {
-			maphash.WriteComparable(&h, math.Float64bits(v))
-		}
-	}
-	maphash.WriteComparable(&h, action)
-	return &a.slots[h.Sum64()%uint64(len(a.slots))]
-}
-
-// find returns the log likelihoods of all latents, nil where they are not kept.
-func (a *answers) find(s []float64, action int, next []float64) []float64 {
-	x := a.slot(s, action, next).Load()
-	if x == nil || x.action != action || !slices.Equal(x.state, s) || !slices.Equal(x.next, next) {
-		return nil
-	}
-	return x.log
-}
-
-// keep keeps the log likelihoods of all latents.
-func (a *answers) keep(s []float64, action int, next, log []float64) {
-	a.slot(s, action, next).Store(&answer{slices.Clone(s), slices.Clone(next), action, log})
-}
+var (
+	word  = regexp.MustCompile(`(?:[^ \t\r\n'"]|'[^']*'|"[^"]*")+`)
+	quote = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
+)
 
 // Words returns the words of a command line, which spaces separate. Between two single or double quotes, spaces belong to
 // the word: python3 'my walk.py'. Nothing else has a meaning, so that a path may have backslashes. The error is a
 // *bcpace.InputError for a quote without its end, and for no words.
 func Words(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	begun, quote := false, rune(0)
-	for _, r := range line {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '\'' || r == '"'):
-			begun, quote = true, r
-		case quote == 0 && strings.ContainsRune(" \t\r\n", r):
-			if begun {
-				words = append(words, word.String())
-			}
-			begun = false
-			word.Reset()
-		default:
-			begun = true
-			word.WriteRune(r)
-		}
-	}
-	bad := bcpace.In("a simulator").Bad
+	bad, words := bcpace.In("a simulator").Bad, word.FindAllString(line, -1)
 	switch {
-	case quote != 0:
+	case strings.ContainsAny(word.ReplaceAllString(line, ""), `'"`):
 		return nil, bad("the command", line, "one in which every quote has its end")
-	case begun:
-		words = append(words, word.String())
-	}
-	if len(words) == 0 {
+	case len(words) == 0:
 		return nil, bad("the command", "no words", "a program and its arguments")
+	}
+	for i, w := range words {
+		words[i] = quote.ReplaceAllString(w, "$1$2")
 	}
 	return words, nil
 }

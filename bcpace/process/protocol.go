@@ -2,10 +2,14 @@ package process
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 )
 
 // Version is the version of the protocol, which the answer to hello must name.
@@ -103,16 +107,6 @@ func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []b
 	case itself:
 		return append(line, "}\n"...)
 	}
-	list := func(key string, each func(c *call)) {
-		line = append(append(append(line, `,"`...), key...), `":[`...)
-		for i, c := range calls {
-			if i > 0 {
-				line = append(line, ',')
-			}
-			each(c)
-		}
-		line = append(line, ']')
-	}
 	vector := func(x []float64) {
 		line = append(line, '[')
 		for i, v := range x {
@@ -123,23 +117,28 @@ func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []b
 		}
 		line = append(line, ']')
 	}
-	if k != start {
-		list("states", func(c *call) { vector(c.state) })
-	}
-	if k == start || k == step {
-		list("latents", func(c *call) { line = strconv.AppendInt(line, int64(c.latent), 10) })
-	}
-	if k == step || k == likelihood {
-		list("actions", func(c *call) { line = strconv.AppendInt(line, int64(c.action), 10) })
-		if boxes {
-			list("controls", func(c *call) { vector(c.control) })
+	draws, acts := k == start || k == step, k == step || k == likelihood
+	for _, list := range []struct {
+		key   string
+		asked bool
+		each  func(c *call)
+	}{
+		{"states", k != start, func(c *call) { vector(c.state) }},
+		{"latents", draws, func(c *call) { line = strconv.AppendInt(line, int64(c.latent), 10) }},
+		{"actions", acts, func(c *call) { line = strconv.AppendInt(line, int64(c.action), 10) }},
+		{"controls", acts && boxes, func(c *call) { vector(c.control) }},
+		{"next", k == likelihood, func(c *call) { vector(c.next) }},
+		{"seeds", draws, func(c *call) { line = strconv.AppendUint(line, c.seed, 10) }},
+	} {
+		if !list.asked {
+			continue
 		}
-	}
-	if k == likelihood {
-		list("next", func(c *call) { vector(c.next) })
-	}
-	if k == start || k == step {
-		list("seeds", func(c *call) { line = strconv.AppendUint(line, c.seed, 10) })
+		line = append(append(append(line, `,"`...), list.key...), `":`...)
+		for i, c := range calls {
+			line = append(line, "[,"[min(i, 1)])
+			list.each(c)
+		}
+		line = append(line, ']')
 	}
 	return append(line, "}\n"...)
 }
@@ -230,4 +229,102 @@ func (r *reply) take(k kind, calls []*call, axes, latents int) error {
 		}
 	}
 	return nil
+}
+
+// description is what a simulator says of its model in its answer to hello.
+type description struct {
+	Name            string   `json:"name"`
+	Axes            []axis   `json:"axes"`
+	Actions         []action `json:"actions"`
+	Latents         []string `json:"latents"`
+	Prior           []number `json:"prior"` // without it, all latents are equally likely
+	Discount        float64  `json:"discount"`
+	RewardMin       float64  `json:"reward_min"`
+	RewardMax       float64  `json:"reward_max"`
+	Horizon         int      `json:"horizon"`
+	Goal            bool     `json:"goal"`
+	Likelihood      bool     `json:"likelihood"`       // it answers likelihood
+	StartLikelihood bool     `json:"start_likelihood"` // its starts depend on the latent, and it answers start_likelihood
+	Check           bool     `json:"check"`            // it answers check
+}
+
+// axis is a bcpace.Axis, by its fields in small letters.
+type axis struct {
+	bcpace.Axis
+	Scale scale `json:"scale"`
+}
+
+// scale is a bcpace.Axis.Scale: a number, or "inf".
+type scale float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *scale) UnmarshalJSON(text []byte) error {
+	if string(text) == `"inf"` {
+		*s = scale(math.Inf(1))
+		return nil
+	}
+	var x number
+	if err := x.UnmarshalJSON(text); err != nil {
+		return fmt.Errorf(`the scale of an axis is %.40s, want a number or "inf"`, text)
+	}
+	*s = scale(x)
+	return nil
+}
+
+// action is a bcpace.Action: a name, or an object with a name and a box.
+type action struct {
+	Name string `json:"name"`
+	Box  []axis `json:"box"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *action) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &a.Name) == nil {
+		return nil
+	}
+	type plain action // without this method
+	return strict(text, (*plain)(a))
+}
+
+// spec returns the description as a Spec, which need not be valid.
+func (d *description) spec() bcpace.Spec {
+	s := bcpace.Spec{Name: d.Name, Axes: axes(d.Axes), Latents: d.Latents, Discount: d.Discount,
+		RewardMin: d.RewardMin, RewardMax: d.RewardMax, Horizon: d.Horizon, Goal: d.Goal}
+	for _, a := range d.Actions {
+		s.Actions = append(s.Actions, bcpace.Action{Name: a.Name, Box: axes(a.Box)})
+	}
+	return s
+}
+
+// prior returns the prior of the latents, which need not be a distribution.
+func (d *description) prior() bcpace.Belief {
+	if d.Prior == nil {
+		return bcpace.Uniform(len(d.Latents))
+	}
+	b := make(bcpace.Belief, len(d.Prior))
+	for i, p := range d.Prior {
+		b[i] = float64(p)
+	}
+	return b
+}
+
+func axes(list []axis) (out []bcpace.Axis) {
+	for _, a := range list {
+		a.Axis.Scale = float64(a.Scale)
+		out = append(out, a.Axis)
+	}
+	return out
+}
+
+// strict reads a single JSON value in which every key is known, and which has it once.
+func strict(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
+		return fmt.Errorf("there is more after the object: %.40q", rest)
+	}
+	return numtext.Keys(text, true)
 }

@@ -7,10 +7,10 @@
 //	v_j         nodes of an axis          axis                      axis.go
 //	M_c         minorants and majorants   kernel, builder           kernel.go, wavers.go
 //	D, E        their exponents           shortfall, excess         shrink.go
-//	T_φ         values when told          told, reach               reach.go
+//	T_φ         values when told          told, reach               axis.go
 //	P           how the latent moves      moves                     moves.go
 //	Û           the finite model's value  solver, sweeper           solve.go, sweep.go, countdown.go
-//	            between beliefs           points, beliefs           points.go, beliefs.go
+//	            between beliefs           points, beliefs           points.go
 //	            its best choices          Bound.Policy              policy.go
 //
 // # The theorem

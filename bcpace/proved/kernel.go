@@ -84,7 +84,8 @@ func (b *builder) kernel(group, c int) (k kernel) {
 		if !b.above {
 			k.kept[φ] = min(1, k.kept[φ])
 		}
-		k.rest = append(k.rest, b.x.reachOf(n.mean, b.within(φ)))
+		first, end := b.x.reached(n.mean, b.within(φ))
+		k.rest = append(k.rest, reach{first / int32(b.x.block), (end - 1) / int32(b.x.block)})
 	}
 	if b.rows.alone && !b.above {
 		k.widen(b.x.reached(b.at[0].mean, b.within(0)))

@@ -18,15 +18,10 @@ type moves struct {
 	rows  [][]float64 // by class: φ·latents + φ' of P(φ'|φ)
 }
 
-// staying is that of latents that stay.
-func staying(actions int) *moves {
-	return &moves{class: make([]int, actions), rows: make([][]float64, 1)}
-}
-
 // movesOf asks how latents move.
 func (p *space) movesOf(kind bcpace.LatentKind) (*moves, error) {
 	if kind == bcpace.Static {
-		return staying(len(p.spec.Actions)), nil
+		return &moves{class: make([]int, len(p.spec.Actions)), rows: make([][]float64, 1)}, nil
 	}
 	if p.smooth.Moves == nil {
 		return nil, unsupported(p.spec, "a latent that stays as it is, or one that moves by the action alone (Smoothness.Moves), not a %v one", kind)

@@ -3,7 +3,7 @@ package proved
 import (
 	"context"
 	"runtime"
-	"sync/atomic"
+	"sync"
 
 	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/solverkit"
@@ -21,14 +21,12 @@ func parallel(ctx context.Context, n int, f func(i int)) {
 
 // attempt is parallel for what may fail. It returns one of the errors.
 func attempt(ctx context.Context, n int, f func(i int) error) error {
-	var first atomic.Pointer[error]
+	var first error
+	var once sync.Once
 	parallel(ctx, n, func(i int) {
 		if err := f(i); err != nil {
-			first.CompareAndSwap(nil, &err)
+			once.Do(func() { first = err })
 		}
 	})
-	if err := first.Load(); err != nil {
-		return *err
-	}
-	return nil
+	return first
 }

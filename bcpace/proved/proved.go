@@ -126,16 +126,10 @@ func (b *GridBound) Finer(ctx context.Context, o Options) (*GridBound, error) {
 }
 
 func (o Options) check() error {
-	options := bcpace.In("options")
-	switch {
-	case !(o.Tolerance >= 0):
-		return options.Bad("Tolerance", o.Tolerance, "a number from 0 up, in reward units")
-	case !(o.Work >= 0):
-		return options.Bad("Work", o.Work, "a number of multiplications, or 0 for 9e9")
-	case o.Grids < 0:
-		return options.Bad("Grids", o.Grids, "a number of grids, or 0 for no limit")
-	case !(o.Cell >= 0) || o.Cell > 2:
-		return options.Bad("Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8")
-	}
-	return nil
+	in := bcpace.In("options")
+	return cmp.Or(
+		in.Need(o.Tolerance >= 0, "Tolerance", o.Tolerance, "a number from 0 up, in reward units"),
+		in.Need(o.Work >= 0, "Work", o.Work, "a number of multiplications, or 0 for 9e9"),
+		in.Need(o.Grids >= 0, "Grids", o.Grids, "a number of grids, or 0 for no limit"),
+		in.Need(o.Cell >= 0 && o.Cell <= 2, "Cell", o.Cell, "a side of up to 2 standard deviations, or 0 for 0.8"))
 }

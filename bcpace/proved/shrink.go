@@ -68,10 +68,6 @@ const (
 	mostR    = 20 // the largest |r| in a table
 )
 
-func newShortfalls(eta float64) *shortfalls {
-	return &shortfalls{eta: eta, list: make([]atomic.Uint64, int(min(mostR, (2*far+2)*eta)*stepsOfR)+2)}
-}
-
 // at returns that for |r| of so many steps.
 func (s *shortfalls) at(step int) float64 {
 	known := &s.list[step]
@@ -112,7 +108,7 @@ func (d *damping) of(r, eta float64) float64 {
 	d.mu.RUnlock()
 	eta = float64(key) / float64(d.steps)
 	if !ok && n < d.most {
-		s, ok = newShortfalls(eta), true
+		s, ok = &shortfalls{eta: eta, list: make([]atomic.Uint64, int(min(mostR, (2*far+2)*eta)*stepsOfR)+2)}, true
 		d.mu.Lock()
 		d.tables[key] = s
 		d.mu.Unlock()

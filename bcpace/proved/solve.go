@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // solver computes upper bounds of the optimal values Û of the finite model at the points.
@@ -43,7 +45,7 @@ type layer struct {
 
 // newSolver makes one whose bounds are not set yet.
 func newSolver(g *grid, p *points) *solver {
-	x := &solver{grid: g, p: p, still: !g.form.tells(), moved: g.moves.moved(p)}
+	x := &solver{grid: g, p: p, still: !g.form.tells(), moved: g.moves.moved(p), all: num.UpTo(len(p.list))}
 	n := len(p.list)
 	bounds := func() (list [][]float64) {
 		for range n {
@@ -80,9 +82,6 @@ func newSolver(g *grid, p *points) *solver {
 	}
 	for _, list := range x.list { // nodes of one group on an earlier axis stand together
 		slices.SortStableFunc(list, func(a, b int32) int { return g.compare(int(a), int(b)) })
-	}
-	for k := range n {
-		x.all = append(x.all, k)
 	}
 	x.pool.New = func() any { return newSweeper(x) }
 	return x

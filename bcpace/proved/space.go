@@ -1,6 +1,7 @@
 package proved
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -117,55 +118,53 @@ func (p *space) sigmas(σ, s []float64, latent, action int) {
 
 // checkSmoothness returns a fault of what a model states.
 func checkSmoothness(spec *bcpace.Spec, s *bcpace.Smoothness) error {
-	fault := func(format string, args ...any) error {
+	need := func(ok bool, format string, args ...any) error {
+		if ok {
+			return nil
+		}
 		return spec.Fault(nil, -1, -1, "Smoothness "+format, args...)
 	}
 	n := len(spec.Axes)
 	fine := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
-	switch {
-	case s.Mean == nil:
-		return fault("has no Mean")
-	case len(s.Sigma) != n || len(s.MeanCurve) != n || s.Jumps != nil && len(s.Jumps) != n:
-		return fault("has %d standard deviations, %d curves and jumps on %d axes, want %d of each (or no jumps)", len(s.Sigma), len(s.MeanCurve), len(s.Jumps), n)
-	case s.SigmaCurve != nil && len(s.SigmaCurve) != n:
-		return fault("has %d curves of the standard deviations, want %d, or none", len(s.SigmaCurve), n)
-	case !fine(s.RewardCurve) || !fine(s.RewardConvex):
-		return fault("has the RewardCurve %v and the RewardConvex %v, want numbers from 0 up", s.RewardCurve, s.RewardConvex)
+	control := bcpace.ControlCurve{}
+	if s.Control != nil {
+		control = *s.Control
 	}
-	if c := s.Control; c != nil {
-		for _, curve := range [][]float64{c.Mean, c.Sigma} {
-			if curve != nil && len(curve) != n {
-				return fault("has %d curves of the control, want %d, or none", len(curve), n)
-			}
-		}
-		for _, x := range slices.Concat([]float64{c.Reward}, c.Mean, c.Sigma) {
-			if !fine(x) {
-				return fault("has the curve %v of the control, want a number from 0 up", x)
-			}
-		}
+	err := cmp.Or(need(s.Mean != nil, "has no Mean"),
+		need(len(s.Sigma) == n && len(s.MeanCurve) == n && (s.Jumps == nil || len(s.Jumps) == n),
+			"has %d standard deviations, %d curves and jumps on %d axes, want %d of each (or no jumps)",
+			len(s.Sigma), len(s.MeanCurve), len(s.Jumps), n),
+		need(s.SigmaCurve == nil || len(s.SigmaCurve) == n, "has %d curves of the standard deviations, want %d, or none", len(s.SigmaCurve), n),
+		need(fine(s.RewardCurve) && fine(s.RewardConvex),
+			"has the RewardCurve %v and the RewardConvex %v, want numbers from 0 up", s.RewardCurve, s.RewardConvex))
+	for _, curve := range [][]float64{control.Mean, control.Sigma} {
+		err = cmp.Or(err, need(curve == nil || len(curve) == n, "has %d curves of the control, want %d, or none", len(curve), n))
+	}
+	if err != nil {
+		return err
+	}
+	for _, x := range slices.Concat([]float64{control.Reward}, control.Mean, control.Sigma) {
+		err = cmp.Or(err, need(fine(x), "has the curve %v of the control, want a number from 0 up", x))
 	}
 	for i, a := range spec.Axes {
-		switch {
-		case !fine(s.Sigma[i]):
-			return fault("has the standard deviation %v on axis %q, want 0 or a positive number", s.Sigma[i], a.Name)
-		case s.Sigma[i] > 0 && (a.Whole() || a.Min == a.Max):
-			return fault("has the standard deviation %v on axis %q, want 0, as the axis is of whole numbers or has one value", s.Sigma[i], a.Name)
-		case !fine(s.MeanCurve[i]):
-			return fault("has the MeanCurve %v on axis %q, want a number from 0 up", s.MeanCurve[i], a.Name)
-		case s.SigmaCurve != nil && !fine(s.SigmaCurve[i]):
-			return fault("has the SigmaCurve %v on axis %q, want a number from 0 up", s.SigmaCurve[i], a.Name)
-		}
+		σ, curve := s.Sigma[i], s.MeanCurve[i]
+		err = cmp.Or(err, need(fine(σ), "has the standard deviation %v on axis %q, want 0 or a positive number", σ, a.Name),
+			need(!(σ > 0 && (a.Whole() || a.Min == a.Max)),
+				"has the standard deviation %v on axis %q, want 0, as the axis is of whole numbers or has one value", σ, a.Name),
+			need(fine(curve), "has the MeanCurve %v on axis %q, want a number from 0 up", curve, a.Name))
+	}
+	for i, curve := range s.SigmaCurve {
+		err = cmp.Or(err, need(fine(curve), "has the SigmaCurve %v on axis %q, want a number from 0 up", curve, spec.Axes[i].Name))
 	}
 	for i, jumps := range s.Jumps {
 		a, last := spec.Axes[i], spec.Axes[i].Min
 		for _, x := range jumps {
-			if !(x > last && x < a.Max) || a.Period > 0 {
-				return fault("has the Jumps %v on axis %q, want places between its ends in ascending order, and none where it has a Period", jumps, a.Name)
-			}
+			err = cmp.Or(err, need(x > last && x < a.Max && !(a.Period > 0),
+				"has the Jumps %v on axis %q, want places between its ends in ascending order, and none where it has a Period", jumps, a.Name))
 			last = x
 		}
 	}
-	return nil
+	return err
 }
 
 const (

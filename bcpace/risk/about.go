@@ -18,6 +18,8 @@ func init() {
 	solverkit.Register(Solver{})
 	solverkit.Register(Chance{})
 	kept.RegisterRecord(&Levels{})
+	kept.Register(keptKind, readKept)
+	kept.Register(sureKind, readSure)
 }
 
 // setUp is what both solvers begin with.

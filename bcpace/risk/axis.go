@@ -58,11 +58,6 @@ func (a *axis) nearest(x float64) float64 {
 func (a *axis) spread(low, high float64, cells int) {
 	a.Step = 1
 	a.Step = (a.number(high) - a.number(low)) / float64(cells)
-	a.cover(low, high)
-}
-
-// cover sets the first grid point and their number, from low to high.
-func (a *axis) cover(low, high float64) {
 	a.First = int(math.Floor(a.number(low) - snap))
 	a.Cells = int(math.Ceil(a.number(high)+snap)) - a.First + 1
 }

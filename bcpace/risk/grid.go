@@ -56,13 +56,7 @@ func newProblem(ctx context.Context, title string, m bcpace.Model, c bcpace.Cont
 		return nil, err
 	}
 	p := &problem{title: title, model: finite, spec: finite.Spec(), paths: paths, inner: controller.Inner{Settings: controller.Settings{Title: title}, Control: c}, least: math.Inf(1), most: math.Inf(-1)}
-	var z bcpace.Successors
-	if err := z.ListStarts(finite); err != nil {
-		return nil, err
-	}
-	for i := range z.Len() {
-		s, _, _ := z.Row(i)
-		k := finite.StateIndex(s)
+	for _, k := range paths.starts {
 		p.least, p.most = min(p.least, paths.low[k]), max(p.most, paths.high[k])
 	}
 	return p, nil

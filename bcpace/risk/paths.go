@@ -10,6 +10,7 @@ import (
 // paths bounds what may still be earned from each state, on the worst and on the best path, whatever is done.
 type paths struct {
 	low, high []float64 // by state
+	starts    []int     // the numbers of the states in which episodes begin
 	classes   int       // how many rewards there are at most with which one state follows another
 	reached   int       // how many states can be
 	bottom    float64   // of low, and top of high, over the states that can be reached
@@ -125,9 +126,11 @@ func (p *paths) list(m bcpace.Finite, stopped func() error) (edges []edge, reach
 	}
 	for i := range z.Len() {
 		s, _, _ := z.Row(i)
-		if _, err := reach(s); err != nil {
+		start, err := reach(s)
+		if err != nil {
 			return nil, nil, err
 		}
+		p.starts = append(p.starts, int(start))
 	}
 	list, s := bcpace.NewLister(m), make([]float64, len(spec.Axes))
 	fits := true

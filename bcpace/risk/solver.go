@@ -277,15 +277,10 @@ const mostSums = 50_000
 // Between two that follow each other, U is the least of linear functions of the level, one for each policy, so that g is convex, and largest at one of
 // the two.
 func (p *problem) kinks(ctx context.Context, wide float64) (list []kink, err error) {
-	var z bcpace.Successors
-	if err := z.ListStarts(p.model); err != nil {
-		return nil, err
-	}
 	// By state: what was earned, and the sum of the sizes of its parts.
 	now := map[int]map[float64]float64{}
-	for i := range z.Len() {
-		s, _, _ := z.Row(i)
-		now[p.model.StateIndex(s)] = map[float64]float64{0: 0}
+	for _, state := range p.paths.starts {
+		now[state] = map[float64]float64{0: 0}
 	}
 	lister, s := bcpace.NewLister(p.model), make([]float64, len(p.spec.Axes))
 	var rewards []float64

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
+	"bayescpace/bcpace/internal/num"
 )
 
 // sure is the largest return that a policy can be sure of, whatever happens: the value of a game against chance, in which the agent knows the state
@@ -108,12 +109,7 @@ func (g *game) solve(ctx context.Context, returns func(number int32) (low, high 
 		}
 	}
 	for n := range nodes {
-		most := math.Inf(-1)
-		for a := range actions {
-			if worst := g.worst(n, a, g.low, -rounded); worst > most {
-				g.action[n], most = a, worst
-			}
-		}
+		_, g.action[n] = num.Largest(actions, func(a int) float64 { return g.worst(n, a, g.low, -rounded) })
 	}
 	for change, k := true, 0; change && k < sweeps && ctx.Err() == nil; k++ {
 		change = false

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace/internal/controller"
 )
 
 // rounding says how what is left of a level comes onto the points that a target has.
@@ -71,13 +71,8 @@ func newTarget(ctx context.Context, t target, most int) (*target, error) {
 			t.points.list = append(t.points.list, t.grid.at(t.grid.First+k))
 		}
 	}
-	var z bcpace.Successors
-	if err := z.ListStarts(t.inner); err != nil {
-		return nil, err
-	}
-	for i := range z.Len() {
-		s, _, _ := z.Row(i)
-		t.reach(s, t.begin(), size{math.Abs(t.level), math.Abs(t.level)})
+	for _, state := range t.starts {
+		t.reach(state, t.begin(), size{math.Abs(t.level), math.Abs(t.level)})
 	}
 	for again := 0; ; again++ {
 		if err := t.follow(ctx, most); err != nil {
@@ -116,8 +111,8 @@ func (t *target) follow(ctx context.Context, most int) error {
 }
 
 // reach gives a state of the inner model with a value a number, while they are listed.
-func (t *target) reach(s []float64, value int, of size) {
-	key := int64(t.inner.StateIndex(s))<<32 | int64(value)
+func (t *target) reach(state, value int, of size) {
+	key := int64(state)<<32 | int64(value)
 	n, there := t.numbers[key]
 	if !there {
 		n = int32(len(t.states))
@@ -281,11 +276,7 @@ func (t *target) ended(place int) bool { return place == settled || place == bey
 func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 	place := t.place(s)
 	if t.ended(place) {
-		state, prob, _ := z.Add(true)
-		copy(state, s)
-		for φ := range prob {
-			prob[φ] = 1
-		}
+		controller.Stay(z, s)
 		return
 	}
 	var rows bcpace.Successors
@@ -300,7 +291,7 @@ func (t *target) successors(z *bcpace.Successors, s []float64, action int) {
 		add := func(place, class, φ int, p, r float64, done bool) {
 			value := float64(place*t.classes + class)
 			if t.open {
-				t.reach(next, int(value), before.after(rewards[class], t.spec.Discount))
+				t.reach(t.inner.StateIndex(next), int(value), before.after(rewards[class], t.spec.Discount))
 			}
 			for k := first; k < z.Len(); k++ {
 				if to, prob, reward := z.Row(k); to[t.axes] == value {
@@ -421,31 +412,12 @@ func (t *target) step(next, s []float64, latent, action int, rng *rand.Rand) bcp
 // model returns the model whose optimal value is minus the least loss, or with a level of +Inf the largest return.
 func (t *target) model() bcpace.Model {
 	return bcpace.Derive(t.inner, func(_ bcpace.Model, a *bcpace.Abilities) {
-		start, starts := a.Start, a.Starts
 		a.Spec.Name += ", with what is left of a level"
 		last := (firstPoint+len(t.points.list))*t.classes - 1
-		a.Spec.Axes = append(append([]bcpace.Axis(nil), a.Spec.Axes...), bcpace.Axis{Name: "left of the level", Max: float64(last), Discrete: true})
 		t.ranges(a)
-		a.Lipschitz, a.Smoothness, a.FinerList, a.Validate, a.NextLatent = nil, nil, nil, nil, nil
-		a.OnFirstAxes(t.axes)
-		a.Start = func(s []float64, latent int, rng *rand.Rand) {
-			start(s[:t.axes:t.axes], latent, rng)
-			s[t.axes] = float64(t.begin())
-		}
-		a.Starts = func(z *bcpace.Successors) {
-			var rows bcpace.Successors
-			rows.Reset(t.axes, len(t.spec.Latents))
-			starts(&rows)
-			for i := range rows.Len() {
-				s, p, _ := rows.Row(i)
-				state, prob, _ := z.Add(false)
-				copy(state, s)
-				copy(prob, p)
-				state[t.axes] = float64(t.begin())
-			}
-		}
-		a.Step, a.Successors = t.step, t.successors
-		a.LogLikelihood = solverkit.ListedLikelihood(t.axes+1, len(t.spec.Latents), t.successors)
+		left := bcpace.Axis{Name: "left of the level", Max: float64(last), Discrete: true}
+		controller.WithAxis(a, left, func([]float64) float64 { return float64(t.begin()) }, t.successors)
+		a.Step, a.NextLatent = t.step, nil
 		a.NumStates, a.StateAt, a.StateIndex = func() int { return len(t.states) }, t.stateAt, t.stateIndex
 	})
 }

@@ -7,8 +7,10 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/controller"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/stop"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
@@ -29,7 +31,7 @@ func (s *search) mix(ctx context.Context) (prior bcpace.Belief) {
 		pay := make([][]float64, len(planes))
 		for k, p := range planes {
 			for _, b := range s.worst {
-				pay[k] = append(pay[k], product(b, p.Values))
+				pay[k] = append(pay[k], b.Dot(p.Values))
 			}
 		}
 		weight, share, value := game(pay)
@@ -95,20 +97,12 @@ func (s *search) solvedAt(b bcpace.Belief) bool {
 }
 
 func near(x, y bcpace.Belief) bool {
-	for φ, p := range x {
-		if math.Abs(p-y[φ]) > same {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(x, y, func(p, q float64) bool { return math.Abs(p-q) <= same })
 }
 
 // normal makes the probabilities sum to 1.
 func normal(b []float64) []float64 {
-	sum := 0.0
-	for _, p := range b {
-		sum += p
-	}
+	sum := num.Sum(b)
 	for φ := range b {
 		b[φ] /= sum
 	}
@@ -155,7 +149,7 @@ func game(pay [][]float64) (rows, columns []float64, value float64) {
 	}
 	value = math.Inf(-1)
 	for _, row := range pay {
-		value = max(value, product(columns, row))
+		value = max(value, bcpace.Belief(columns).Dot(row))
 	}
 	return rows, columns, value
 }
@@ -163,64 +157,40 @@ func game(pay [][]float64) (rows, columns []float64, value float64) {
 // rounds is how often learn plays.
 const rounds = 20_000
 
-// learn returns the mean mixtures of two players who learn by optimistic multiplicative weights: their gap falls with the number of rounds (Rakhlin and Sridharan
-// 2013, "Optimization, Learning, and Games with Predictable Sequences").
+// learn returns the mean mixtures of two players who learn by optimistic multiplicative weights, each as if the last payoffs came again: their gap
+// falls with the number of rounds (Rakhlin and Sridharan 2013, "Optimization, Learning, and Games with Predictable Sequences").
 func learn(pay, turned [][]float64) (rows, columns []float64) {
-	scale := 0.0
-	for _, row := range pay {
-		scale = max(scale, slices.Max(row)-slices.Min(row))
+	scale := math.SmallestNonzeroFloat64
+	games := [2][][]float64{pay, turned}
+	var total, last [2][]float64       // payoffs
+	var mixed, played [2]bcpace.Belief // mixtures, and their sums
+	for i, game := range games {
+		for _, row := range game {
+			scale = max(scale, slices.Max(row)-slices.Min(row))
+		}
+		total[i], last[i] = make([]float64, len(game)), make([]float64, len(game))
+		mixed[i], played[i] = make(bcpace.Belief, len(game)), make(bcpace.Belief, len(game))
 	}
-	for _, column := range turned {
-		scale = max(scale, slices.Max(column)-slices.Min(column))
-	}
-	first, second := newLearner(len(pay), scale), newLearner(len(turned), scale)
 	for range rounds {
-		x, y := first.mixture(), second.mixture()
-		first.learn(pay, y)
-		second.learn(turned, x)
+		for i, next := range mixed {
+			for k, t := range total[i] {
+				next[k] = 0.25 / scale * (t + last[i][k])
+			}
+			most := slices.Max(next)
+			for k, x := range next {
+				next[k] = math.Exp(x - most)
+			}
+			floats.Add(played[i], normal(next))
+		}
+		for i, game := range games {
+			for k, row := range game {
+				last[i][k] = mixed[1-i].Dot(row)
+				total[i][k] += last[i][k]
+			}
+		}
 	}
-	return first.mean(), second.mean()
+	return normal(played[0]), normal(played[1])
 }
-
-// learner is a player of learn.
-type learner struct {
-	rate             float64
-	total, last, now []float64 // payoffs
-	played, mixed    []float64
-}
-
-func newLearner(n int, scale float64) *learner {
-	return &learner{rate: 0.25 / max(scale, math.SmallestNonzeroFloat64), total: make([]float64, n), last: make([]float64, n), now: make([]float64, n), played: make([]float64, n), mixed: make([]float64, n)}
-}
-
-// mixture returns what is played next, as if the last payoffs came again.
-func (l *learner) mixture() []float64 {
-	most, sum := math.Inf(-1), 0.0
-	for i, t := range l.total {
-		l.mixed[i] = l.rate * (t + l.last[i])
-		most = max(most, l.mixed[i])
-	}
-	for i, x := range l.mixed {
-		l.mixed[i] = math.Exp(x - most)
-		sum += l.mixed[i]
-	}
-	for i := range l.mixed {
-		l.mixed[i] /= sum
-		l.played[i] += l.mixed[i]
-	}
-	return l.mixed
-}
-
-// learn takes note of the payoffs against a mixture.
-func (l *learner) learn(pay [][]float64, other []float64) {
-	for i, row := range pay {
-		l.now[i] = product(other, row)
-		l.total[i] += l.now[i]
-	}
-	l.last, l.now = l.now, l.last
-}
-
-func (l *learner) mean() []float64 { return normal(l.played) }
 
 // least returns the mixture of columns whose largest entry is the least.
 //

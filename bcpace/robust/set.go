@@ -6,8 +6,11 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 )
 
@@ -29,15 +32,10 @@ type PriorSet struct {
 
 // ParseSet reads a Set such as all, box=0.1, l1=0.2 or kl=0.05.
 func ParseSet(text string) (PriorSet, error) {
-	for _, k := range []Kind{Box, L1, KL} {
-		if len(text) > len(k) && text[:len(k)+1] == string(k)+"=" {
-			r, err := numtext.Float(text[len(k)+1:])
-			if err != nil {
-				break
-			}
-			s := PriorSet{k, r}
-			return s, s.check()
-		}
+	kind, radius, found := strings.Cut(text, "=")
+	if r, err := numtext.Float(radius); found && err == nil && slices.Contains([]Kind{Box, L1, KL}, Kind(kind)) {
+		s := PriorSet{Kind(kind), r}
+		return s, s.check()
 	}
 	if text == string(All) {
 		return PriorSet{Kind: All}, nil
@@ -83,10 +81,7 @@ func (s PriorSet) check() error {
 // Worst returns the prior of the set around a centre that makes Σ b·v least, and a lower bound of that sum over the set, which is equal to it but for
 // rounding. Both have the length of the centre, a prior.
 func (s PriorSet) Worst(centre bcpace.Belief, v []float64) (b bcpace.Belief, least float64) {
-	order := make([]int, len(v))
-	for φ := range order {
-		order[φ] = φ
-	}
+	order := num.UpTo(len(v))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(v[i], v[j]) })
 	b = make(bcpace.Belief, len(v))
 	switch s.Kind {
@@ -115,7 +110,7 @@ func (s PriorSet) Worst(centre bcpace.Belief, v []float64) (b bcpace.Belief, lea
 	default:
 		b[order[0]] = 1
 	}
-	return b, product(b, v) - slack(v)
+	return b, b.Dot(v) - slack(v)
 }
 
 // mostTilt is the tilt, of values that are 1 apart, at which only the lowest ones are left.
@@ -147,7 +142,7 @@ func (s PriorSet) tilted(centre bcpace.Belief, v []float64) (b bcpace.Belief, le
 			log = math.Log1p(less / whole)
 		}
 		dual = low - (log+s.Radius)/θ
-		divergence = -log - θ*(product(b, v)-low)
+		divergence = -log - θ*(b.Dot(v)-low)
 		return b, dual, divergence
 	}
 	if high == low {
@@ -175,18 +170,5 @@ func (s PriorSet) tilted(centre bcpace.Belief, v []float64) (b bcpace.Belief, le
 	return b, max(least, low) - slack(v)
 }
 
-func product(b, v []float64) (sum float64) {
-	for φ, p := range b {
-		sum += p * v[φ]
-	}
-	return sum
-}
-
 // slack bounds the rounding of a product.
-func slack(v []float64) float64 {
-	most := 0.0
-	for _, x := range v {
-		most = max(most, math.Abs(x))
-	}
-	return float64(len(v)+4) * 0x1p-51 * most
-}
+func slack(v []float64) float64 { return float64(len(v)+4) * 0x1p-51 * mdp.MaxAbs(v) }

@@ -174,10 +174,10 @@ func (s *search) values(ctx context.Context, p *controller.Member, k int) ([]flo
 			if err != nil {
 				return 0, err
 			}
-			if low == nil || product(prior, now) > product(prior, low) {
+			if low == nil || prior.Dot(now) > prior.Dot(low) {
 				low = now
 			}
-			return product(prior, now), nil
+			return prior.Dot(now), nil
 		})
 		return low, err
 	}
@@ -199,9 +199,7 @@ func (s *search) simulate(ctx context.Context, p *controller.Member, k int) ([]f
 		return nil, err
 	}
 	for φ := range low {
-		sure := make(bcpace.Belief, n)
-		sure[φ] = 1
-		world, err := bcpace.WithPrior(p.Model, sure)
+		world, err := bcpace.WithPrior(p.Model, bcpace.OneHot(n, φ))
 		if err != nil {
 			return nil, err
 		}

@@ -31,6 +31,52 @@ const (
 	PolicyBest PolicyRule = "best"
 )
 
+// choiceRound is how many episodes lie between two looks at who is behind.
+const choiceRound = 20
+
+// Choice says which of several policies a run returns, by PolicyBest. The episodes that
+// choose have random streams of their own: the certificate of the run rests on others,
+// so that the luck of the best one is not in it.
+//
+// After less than 20 episodes of each, or none, as time was up, it is that of dynamic
+// programming on a grid, or that of the finite model of proved bounds. Without these, it is QMDP, or without latent values the controller,
+// where less than 95 % of the queries of the run's last Patience episodes were known, and the
+// greedy policy otherwise, as for a run that Brackets, unless another one leads it by more
+// than 4 standard errors.
+type Choice struct {
+	Chosen int           // which of Tried
+	Tried  []TriedPolicy // all policies: the first of equal ones is chosen
+}
+
+// TriedPolicy is what a policy has earned in the episodes that choose.
+type TriedPolicy struct {
+	// Name is "greedy", "qmdp", "controller" for cpace.Solver.Controller, "grid" for that of dynamic
+	// programming on a grid, "proof" for that of the finite model by which package proved bounds the values, or
+	// "always" and the name of an action.
+	Name string
+	// Mean is the mean discounted return and StdErr its standard error, in reward units.
+	Mean, StdErr float64
+	// Episodes is their number: less than for others if the policy was given up, as it
+	// earned less than another one by more than 4 standard errors of the difference,
+	// and 0 for all if there was no time for any.
+	Episodes int
+}
+
+// hasty reports that time was up before the policies could be told apart.
+func (c *Choice) hasty() bool {
+	return len(c.Tried) > 1 && c.Tried[c.Chosen].Episodes < choiceRound
+}
+
+// greedyBehind reports that the greedy policy earned less than the chosen one, by more than
+// twice the standard error of the difference.
+func (c *Choice) greedyBehind() bool {
+	own, best := c.Tried[0], c.Tried[c.Chosen]
+	return own.Episodes < best.Episodes || best.Mean-own.Mean > 2*math.Hypot(own.StdErr, best.StdErr)
+}
+
+// Name returns the name of the chosen policy.
+func (c *Choice) Name() string { return c.Tried[c.Chosen].Name }
+
 // ChoiceEpisodes is how many episodes of a policy a choice simulates at most.
 const ChoiceEpisodes = 1000
 
@@ -52,52 +98,42 @@ const (
 // Policy for models with a Spec.Horizon.
 func (r *Run) Greedy() bcpace.Policy { return bcpace.PolicyOf(r.model, r.values.Policy()) }
 
-// planner are Values that may know other policies than their own: by dynamic programming on a grid, and of the
-// finite model by which bounds are proved; nil where they do not.
-type planner interface {
-	Plans() (grid, proof bcpace.Policy)
-}
-
 // candidates returns the policies that PolicyBest chooses from, with their names.
 func (r *Run) candidates() (names []string, policies []bcpace.Policy) {
 	names, policies = append(names, string(PolicyGreedy)), append(policies, r.Greedy())
-	add := func(name string, p bcpace.Policy) {
-		names, policies = append(names, name), append(policies, r.candidate(p, len(r.Spec.Axes)))
+	// add adds p, which acts on the first axes of the states of r, if there is one. It takes no action at what is no state or
+	// belief of the run.
+	add := func(name string, p bcpace.Policy, axes int) {
+		if p != nil {
+			names, policies = append(names, name), append(policies, bcpace.PolicyOf(r.model, solverkit.Asked(p, func(s []float64, b bcpace.Belief) ([]float64, bool) {
+				if len(s) != len(r.Spec.Axes) || b != nil && !r.hasPlace(s, b) {
+					return nil, false
+				}
+				return s[:axes], true
+			})))
+		}
+	}
+	all, without := len(r.Spec.Axes), len(r.Spec.Axes) // without the steps left
+	if bcpace.AbilitiesOf(r.model).StepsLeft > 0 {
+		without--
 	}
 	if q := r.values.LatentValues(); q != nil {
-		add("qmdp", dp.LatentPolicy(q, len(r.Spec.Actions)))
+		add("qmdp", dp.LatentPolicy(q, len(r.Spec.Actions)), all)
 	}
-	if p := r.plan.Controller; p != nil {
-		axes := len(r.Spec.Axes)
-		if bcpace.AbilitiesOf(r.model).StepsLeft > 0 {
-			axes-- // without the steps left
-		}
-		names, policies = append(names, controllerName), append(policies, r.candidate(p, axes))
-	}
-	if x, ok := r.values.(planner); ok {
+	add(controllerName, r.plan.Controller, without)
+	// Values may know other policies than their own: by dynamic programming on a grid, and of the finite model by which
+	// bounds are proved; nil where they do not.
+	if x, ok := r.values.(interface {
+		Plans() (grid, proof bcpace.Policy)
+	}); ok {
 		grid, proof := x.Plans()
-		if grid != nil {
-			add(gridName, grid)
-		}
-		if proof != nil {
-			add(proofName, proof)
-		}
+		add(gridName, grid, all)
+		add(proofName, proof, all)
 	}
 	for _, a := range r.Spec.CornerActions() {
-		add("always "+r.Spec.ActionName(a), bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return a }))
+		add("always "+r.Spec.ActionName(a), bcpace.PolicyFunc(func([]float64, bcpace.Belief, *rand.Rand) int { return a }), all)
 	}
 	return names, policies
-}
-
-// candidate returns p, which acts on the first axes of the states of r, as a policy for r. It takes
-// no action at what is no state or belief of the run.
-func (r *Run) candidate(p bcpace.Policy, axes int) bcpace.Policy {
-	return bcpace.PolicyOf(r.model, solverkit.Asked(p, func(s []float64, b bcpace.Belief) ([]float64, bool) {
-		if len(s) != len(r.Spec.Axes) || b != nil && !r.hasPlace(s, b) {
-			return nil, false
-		}
-		return s[:axes], true
-	}))
 }
 
 // Choose sets Choice as PolicyBest does, by at most so many episodes of each policy, and by

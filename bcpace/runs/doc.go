@@ -14,6 +14,6 @@
 // set-up that ends early leaves what Unfinished says (unfinished.go).
 //
 // Runs without a proof have their policy simulated, which certifies a lower bound up to a chosen
-// probability of error; Run.Parts says what holds the bounds apart (gap_parts.go). Run.Choice
+// probability of error; Run.Parts says what holds the bounds apart (run_certificate.go). Run.Choice
 // names the policy that was chosen from several (choice.go).
 package runs

@@ -4,19 +4,51 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"sync"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
-// explorers make the Explorer of a run file, by its name.
-var explorers = struct {
-	sync.RWMutex
-	make map[string]func(parameters []byte, latent bcpace.LatentValues) (Explorer, error)
-}{make: map[string]func([]byte, bcpace.LatentValues) (Explorer, error){}}
+// Explorer is a Solver that explores with samples. Its solutions have a Run, which can
+// be saved, read, verified and resumed: Read, Verify and Resume ask the run's
+// Explorer.
+type Explorer interface {
+	bcpace.Solver
+	// Explore is Solve for the Run alone; for the one difference in Options, see
+	// cpace.Solver.Policy.
+	Explore(ctx context.Context, m bcpace.Model, c bcpace.Control) (*Run, error)
+	// Resume continues r, a run of this algorithm, as the function Resume says.
+	Resume(ctx context.Context, r *Run, c bcpace.Control) (*Run, error)
+	// Unlimited returns the same solver without the parameters that end an exploration
+	// or that matter only after it: with these alone changed, Resume continues.
+	Unlimited() Explorer
+	// Describe returns a heading for a run, such as "Bayes-CPACE on", to put before the
+	// model's name, and the parameters with their defaults filled in.
+	Describe(r *Run) (heading string, details []Detail)
+	// Plan returns the parameters with the defaults for a model filled in. An error is
+	// the one that Solve returns for them; Solve may also return one that only shows as
+	// it computes, as for a certified.Solver.LipQ that is too small.
+	Plan(m bcpace.Model) (Plan, error)
+	// ReadValues returns the values of a run from its samples and from the bytes that
+	// Values.Bytes has returned.
+	ReadValues(r *Run, written []byte) (Values, error)
+}
+
+// Detail is a line of a description: a number, a text or another value under a name.
+type Detail struct {
+	Name  string
+	Value any
+}
+
+// explorers has what makes the Explorer of a run file, a maker, by its name.
+var explorers sync.Map
+
+type maker = func(parameters []byte, latent bcpace.LatentValues) (Explorer, error)
 
 // firstAlgorithm is the solver of run files that name none: when they were written, there was
 // no other.
@@ -26,20 +58,7 @@ const firstAlgorithm = "bayes-cpace"
 // calls it once, from an init function: a program reads the runs of the explorers that
 // it imports. make gets the parameters as JSON, and the latent values that were given to
 // Read, nil without.
-func RegisterExplorer(name string, make func(parameters []byte, latent bcpace.LatentValues) (Explorer, error)) {
-	explorers.Lock()
-	defer explorers.Unlock()
-	explorers.make[name] = make
-}
-
-// episodicExplorer is an Explorer whose episodes end after a number of steps. A run file keeps
-// the number that was in force, as the default may change.
-type episodicExplorer interface {
-	Explorer
-	// WithHorizon returns the explorer with episodes of so many steps; own is true, and the
-	// explorer is as it was, where its parameters give a number of their own.
-	WithHorizon(steps int) (e Explorer, own bool)
-}
+func RegisterExplorer(name string, make maker) { explorers.Store(name, make) }
 
 // algorithm returns the name of the run's Explorer.
 func (h runHeader) algorithm() string {
@@ -56,14 +75,12 @@ func (h runHeader) algorithm() string {
 // explorer makes the run's Explorer.
 func (h runHeader) explorer(latent bcpace.LatentValues) (Explorer, error) {
 	name := h.algorithm()
-	explorers.RLock()
-	make, ok := explorers.make[name]
-	explorers.RUnlock()
+	make, ok := explorers.Load(name)
 	if !ok {
 		return nil, bcpace.In("run file").Bad("its solver", strconv.Quote(name),
 			"one whose package this program imports: bayescpace/bcpace/cpace for bayes-cpace, bayescpace/bcpace/certified for certified")
 	}
-	e, err := make(h.Options, latent)
+	e, err := make.(maker)(h.Options, latent)
 	if err != nil {
 		return nil, fmt.Errorf("%w: parameters of %s: %w", ErrFormat, name, err)
 	}
@@ -155,4 +172,82 @@ func optionText(x reflect.Value) string {
 // lead to.
 func Contradicted(format string, args ...any) error {
 	return fmt.Errorf("the run cannot be resumed: %s; other code or another kind of processor has made it: explore from the beginning", fmt.Sprintf(format, args...))
+}
+
+// Values is what a Run asks its Explorer for. It is for authors of explorers; users ask
+// the Run. Implementations are safe for concurrent use.
+type Values interface {
+	// Query returns the (upper) value of a query, and whether it is known.
+	Query(s []float64, b bcpace.Belief, action int) (q float64, known bool)
+	// At returns the largest value at (s, b) and the action of Policy there.
+	At(s []float64, b bcpace.Belief) (value float64, action int)
+	// Upper returns the initial upper bound of a query.
+	Upper(s []float64, b bcpace.Belief, action int) float64
+	Policy() bcpace.Policy
+	LatentValues() bcpace.LatentValues
+	// Bytes encodes what a run file holds beside the samples; Explorer.ReadValues
+	// reads it.
+	Bytes() ([]byte, error)
+
+	// ResumableEpisodes returns how many episodes of a run Resume need not play again.
+	ResumableEpisodes(r *Run) (episodes int)
+	// UpperAtStart returns an upper bound of the optimal value at the start for a
+	// statistical certificate: the largest return if there is no better one. Plan.Assumes
+	// names its assumption, and grid is what the bound has for the error of a grid. If ctx
+	// ends, it is the best bound that is known without more time, beside the error of ctx.
+	UpperAtStart(ctx context.Context, r *Run) (upper, grid float64, err error)
+	// Verify checks the values from which the certificate and the policy of r follow. If
+	// Plan.Exact, it returns the certificate that follows from them.
+	Verify(ctx context.Context, r *Run) (bcpace.Certificate, error)
+}
+
+// provingValues are Values that may prove bounds where states are continuous.
+type provingValues interface {
+	// ProvedAtStart returns bounds of the optimal value at the start that rest on the model alone;
+	// −Inf and +Inf where none is known. If ctx ends, or closer ones take longer than its deadline
+	// leaves, they are the best ones so far, beside context.Canceled or context.DeadlineExceeded.
+	ProvedAtStart(ctx context.Context, r *Run) (lower, upper float64, err error)
+}
+
+// Snapshotter is an exploration that has not ended.
+type Snapshotter interface {
+	// Snapshot returns the present samples, and the state from which Resume continues.
+	// It is called between two updates.
+	Snapshot() (samples *Samples, state []byte)
+}
+
+// New returns the run of an exploration that begins, without samples and without a
+// certificate. It is for authors of explorers, which append to its Trace and set its
+// other fields; its samples are those of live, until Finish.
+func New(m bcpace.Model, s Explorer, p Plan, v Values, live Snapshotter) *Run {
+	spec := m.Spec()
+	return &Run{Spec: spec, Solver: s, model: m, plan: p, values: v, live: live, atMost: math.Inf(1), Certificate: solverkit.RangeCertificate(spec)}
+}
+
+// Values returns what the run asks for its values. It is for authors of explorers.
+func (r *Run) Values() Values { return r.values }
+
+// Finish ends the exploration of a run that New has made.
+func (r *Run) Finish() {
+	r.Samples, r.state = r.live.Snapshot()
+	r.live = nil
+}
+
+// State returns the state that the Snapshotter of a run gave at its end or in a
+// checkpoint, or nil if it is not known.
+func (r *Run) State() []byte { return r.state }
+
+// DropState has a run that New has made forget its state: Resume plays it again.
+func (r *Run) DropState() { r.state = nil }
+
+// Unverified reports whether the run is from a file, and Verify has not seen it.
+func (r *Run) Unverified() bool { return r.read }
+
+// SavedState returns the state that a run file holds: State for a checkpoint and for a
+// search that a limit has ended, which Resume can continue, and nil otherwise.
+func (r *Run) SavedState() []byte {
+	if r.Stop == "" || r.Brackets() && !r.Stop.ByItself() {
+		return r.state
+	}
+	return nil
 }

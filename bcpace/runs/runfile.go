@@ -229,7 +229,10 @@ func (h runHeader) newRun(find ModelFinder, latent bcpace.LatentValues) (*Run, e
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if e, ok := solver.(episodicExplorer); ok {
+	// A run file keeps the length of episodes that was in force, as the default may change.
+	if e, ok := solver.(interface {
+		WithHorizon(steps int) (Explorer, bool)
+	}); ok {
 		t := cmp.Or(h.Horizon, spec.PaperHorizon(plan.Epsilon))
 		if with, own := e.WithHorizon(t); !own && t != plan.Horizon {
 			solver, plan.Horizon = with, t
@@ -263,7 +266,10 @@ func (h runHeader) readColumns(r *Run, body []byte) (rest []byte, err error) {
 	if r.Trace, err = trace.episodes(h.Wide); err != nil {
 		return nil, err
 	}
-	return c.In, r.Samples.check(&r.Spec)
+	if what := r.Samples.Fault(&r.Spec); what != "" { // before its entries become indices
+		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
+	}
+	return c.In, nil
 }
 
 // explored returns the model that the run has explored, given its model m: m with the
@@ -415,15 +421,6 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 		return bad("its header counts %d samples, %d episodes, %d bytes of values and %d of state, want numbers from 0 to the %d bytes of the file", h.Samples, h.Trace, h.Values, h.State, len(data))
 	}
 	return h, content[runFixed+int(n):], nil
-}
-
-// check looks for entries that no exploration writes, before they become
-// indices.
-func (c *Samples) check(spec *bcpace.Spec) error {
-	if what := c.Fault(spec); what != "" {
-		return fmt.Errorf("%w: %s", ErrFormat, what)
-	}
-	return nil
 }
 
 // Fault names an entry that no exploration writes, "" if there is none.

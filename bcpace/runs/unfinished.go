@@ -137,7 +137,13 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 	if ended := ctx.Err(); ended == nil || !errors.Is(err, ended) {
 		return nil, err
 	}
-	v := &unfinishedValues{model: m, spec: m.Spec(), policy: firstAction{m}, standIn: StandInFirst, prove: found.Prove}
+	v := &unfinishedValues{model: m, spec: m.Spec(), standIn: StandInFirst, prove: found.Prove}
+	v.policy = bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+		if !v.knows(s, b) {
+			return -1
+		}
+		return v.spec.CornerActions()[0]
+	})
 	v.certificate = solverkit.RangeCertificate(v.spec)
 	c := &v.certificate
 	c.Lower, c.Upper = solverkit.RangeOfReturns(m)
@@ -185,7 +191,15 @@ func unfinished(ctx context.Context, err error, m bcpace.Model, found SoFar) (*u
 		return v, nil
 	}
 	blind := found.Finite.Blind
-	v.policy, v.standIn = blindPolicy{blind, len(v.spec.Latents)}, "the policy that takes the action which is worth most if it is repeated without end"
+	v.policy = bcpace.PolicyFunc(func(s []float64, b bcpace.Belief, _ *rand.Rand) int {
+		if len(b) == len(v.spec.Latents) {
+			if a, worth := blind.Best(s, b); !math.IsNaN(worth) {
+				return a
+			}
+		}
+		return -1
+	})
+	v.standIn = "the policy that takes the action which is worth most if it is repeated without end"
 	lower, err := solverkit.MeanAtStart(m, func(s []float64, b bcpace.Belief) float64 { _, x := blind.Best(s, b); return x })
 	if err != nil {
 		return nil, err
@@ -202,38 +216,9 @@ const StandInFirst = "the policy that always takes the first action"
 
 const standInQMDP = "QMDP on the latent values so far, of a coarse grid or not converged"
 
-// firstAction is the policy that always takes the first action of a model.
-type firstAction struct{ model bcpace.Model }
-
-func (p firstAction) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
-	if !knows(p.model, s, b) {
-		return -1
-	}
-	spec := p.model.Spec()
-	return spec.CornerActions()[0]
-}
-
-// knows reports whether these are a state and a belief of m.
-func knows(m bcpace.Model, s []float64, b bcpace.Belief) bool {
-	spec := m.Spec()
-	return spec.IsPlace(m, s, b)
-}
-
-// blindPolicy takes the action whose blind policy is worth most.
-type blindPolicy struct {
-	bound   *dp.BlindBound
-	latents int
-}
-
-func (p blindPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
-	if len(b) != p.latents {
-		return -1
-	}
-	a, v := p.bound.Best(s, b)
-	if math.IsNaN(v) {
-		return -1
-	}
-	return a
+// knows reports whether these are a state and a belief of the model.
+func (v *unfinishedValues) knows(s []float64, b bcpace.Belief) bool {
+	return v.spec.IsPlace(v.model, s, b)
 }
 
 // Query implements Values.
@@ -255,7 +240,7 @@ func (v *unfinishedValues) Upper(s []float64, b bcpace.Belief, action int) float
 	switch {
 	case v.upper != nil:
 		return min(v.most, v.upper.Upper(s, b, action))
-	case knows(v.model, s, b):
+	case v.knows(s, b):
 		return v.most
 	}
 	return math.NaN()

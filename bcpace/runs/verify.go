@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -65,7 +66,9 @@ func Verify(ctx context.Context, r *Run) (bcpace.Certificate, error) {
 		return bcpace.Certificate{}, err
 	}
 	r = &again
-	if err := r.verifyClaims(); err != nil {
+	// Its reason to stop, which follows from all of these and from the bounds, is checked after them: so an error names what
+	// is false at first.
+	if err := cmp.Or(r.verifyKind(), r.verifyTrace()); err != nil {
 		return bcpace.Certificate{}, err
 	}
 	c, err := r.values.Verify(ctx, r)
@@ -83,36 +86,20 @@ func Verify(ctx context.Context, r *Run) (bcpace.Certificate, error) {
 	return c, r.verifyStop()
 }
 
-// hastyValues are Values whose UpperAtStart may be less where its context ends than where it
-// does not: both bounds hold, and Verify takes either.
-type hastyValues interface {
-	// UpperInHaste returns the bounds that UpperAtStart may give where its context ends.
-	UpperInHaste(ctx context.Context, r *Run) ([]float64, error)
-}
-
-// finerValues are Values that may prove closer bounds than ProvedAtStart does without a deadline.
-type finerValues interface {
-	// ProveDownTo goes on where the proved upper bound is above one that is claimed, as far as memory allows.
-	ProveDownTo(ctx context.Context, r *Run, claimed float64) error
-}
-
 // verifyStatistical makes the certificate of r again, and simulates the policy with
 // other random numbers.
 func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) {
 	claimed := r.Certificate
 	again, err := r.simulate(ctx, simulatedStream, claimed.Episodes, 0)
-	if err != nil {
+	x, failed := r.simulate(ctx, verifyStream, 0, 0)
+	if err = cmp.Or(err, failed, ctx.Err()); err != nil {
 		return bcpace.Certificate{}, err
-	}
-	x, err := r.simulate(ctx, verifyStream, 0, 0)
-	if err != nil {
-		return bcpace.Certificate{}, err
-	}
-	if ctx.Err() != nil {
-		return bcpace.Certificate{}, ctx.Err()
 	}
 	slack := 1e-12 * (again.hi - again.lo) // sums of returns round otherwise elsewhere
-	if v, ok := r.values.(finerValues); ok && claimed.UpperBy == bcpace.ByProof {
+	// Values may prove closer bounds than ProvedAtStart does without a deadline, as far as memory allows.
+	if v, ok := r.values.(interface {
+		ProveDownTo(ctx context.Context, r *Run, claimed float64) error
+	}); ok && claimed.UpperBy == bcpace.ByProof {
 		if err := v.ProveDownTo(ctx, r, claimed.Upper+slack); err != nil {
 			return bcpace.Certificate{}, err
 		}
@@ -125,7 +112,10 @@ func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) 
 		return made, Claim("the certificate's lower bound", claimed.Lower, "%v, which its %d episodes and the upper bound %v give; on another kind of processor they may go otherwise", made.Lower, claimed.Episodes, made.Upper)
 	}
 	var hasty []float64
-	if v, ok := r.values.(hastyValues); ok && !(claimed.Upper >= made.Upper-slack && claimed.Refuted == made.Refuted) {
+	// UpperAtStart of Values may be less where its context ends than where it does not: both bounds hold, and either will do.
+	if v, ok := r.values.(interface {
+		UpperInHaste(ctx context.Context, r *Run) ([]float64, error)
+	}); ok && !(claimed.Upper >= made.Upper-slack && claimed.Refuted == made.Refuted) {
 		if hasty, err = v.UpperInHaste(ctx, r); err != nil {
 			return bcpace.Certificate{}, err
 		}
@@ -154,17 +144,6 @@ func verifyStatistical(ctx context.Context, r *Run) (bcpace.Certificate, error) 
 		return c, Claim("the certificate", fmt.Sprintf("[%v, %v]", claimed.Lower, claimed.Upper), "one that meets [%v, %v], which %d other episodes support", c.Lower, c.Upper, c.Episodes)
 	}
 	return c, nil
-}
-
-// verifyClaims checks what a run says of itself against itself: its certificate
-// against the algorithm and the model, and its samples against the episodes that made
-// them. Its reason to stop, which follows from these and from the bounds, is checked
-// after them (verifyStop): so an error names what is false at first.
-func (r *Run) verifyClaims() error {
-	if err := r.verifyKind(); err != nil {
-		return err
-	}
-	return r.verifyTrace()
 }
 
 // verifyKind checks what a certificate says beside its bounds.
@@ -256,43 +235,64 @@ func Claim(what string, got any, want string, args ...any) error {
 	return bcpace.In("run").Bad(what, got, fmt.Sprintf(want, args...))
 }
 
-// reasons says for each reason to stop what a run with it says against it.
-var reasons = map[stop.Reason]func(*Run) error{
-	stop.Certified:   (*Run).stopsCertified,
-	stop.Rounding:    (*Run).stopsRounding,
-	stop.Searched:    (*Run).stopsSearched,
-	stop.Refuted:     (*Run).stopsRefuted,
-	stop.Fault:       (*Run).stopsAtAnyTime,
-	stop.Converged:   (*Run).stopsConverged,
-	stop.Episodes:    (*Run).stopsAtEpisodes,
-	stop.Samples:     (*Run).stopsAtSamples,
-	stop.Unsolved:    (*Run).stopsNever,
-	stop.Steps:       (*Run).stopsNever,
-	stop.Memory:      (*Run).stopsNever,
-	stop.Interrupted: (*Run).stopsAtAnyTime,
-	stop.Deadline:    (*Run).stopsAtAnyTime,
+// stopRule is what refutes some reasons to stop, where it is broken.
+type stopRule struct {
+	of     []stop.Reason
+	broken bool
+	why    string
 }
 
-// verifyStop checks the reason to stop against what the run says beside it.
+// stopRules are those that what the run says beside its reason makes; the first that is broken tells most. That of
+// stop.Rounding knows nothing of the gaps at cpace.Solver.Starts, which may have been left.
+func (r *Run) stopRules() []stopRule {
+	searched, ε := math.Inf(1), r.plan.Epsilon // the gap at the start after the last episode of a search
+	if r.Brackets() {
+		searched = r.Trace[len(r.Trace)-1].Gap
+	}
+	certified, refuted, moving := r.Certificate.Gap(), r.refutedSearch(r.Certificate), searched
+	if r.plan.Exact {
+		moving = certified
+	}
+	quiet := 0
+	for _, row := range r.Trace {
+		if quiet++; row.Added > 0 {
+			quiet = 0
+		}
+	}
+	type all = []stop.Reason
+	return []stopRule{
+		{all{stop.Fault, stop.Interrupted, stop.Deadline}, false, ""},
+		{all{stop.Unsolved, stop.Steps, stop.Memory}, true, "an exploration explores, and has no limit of steps, nor of memory"},
+		{all{stop.Certified, stop.Rounding, stop.Searched, stop.Refuted}, !r.Brackets(), "this one is of the certified algorithm"},
+		{all{stop.Searched}, r.plan.Exact, "the bounds of the search and of the certificate are the same"},
+		{all{stop.Certified, stop.Searched, stop.Refuted}, !(searched <= ε), fmt.Sprintf("the gap is %v, more than ε = %v", searched, ε)},
+		{all{stop.Certified}, !(certified <= ε), fmt.Sprintf("the gap of the certificate is %v, more than ε = %v", certified, ε)},
+		{all{stop.Searched}, certified <= ε, fmt.Sprintf("the gap of the certificate is %v, within ε = %v", certified, ε)},
+		{all{stop.Certified, stop.Searched}, refuted != "", "the certificate refutes " + refuted},
+		{all{stop.Refuted}, refuted == "", "the certificate does not refute the bounds of the search"},
+		{all{stop.Rounding}, moving <= ε && len(r.plan.Starts) == 0, fmt.Sprintf("the gap is %v, within ε = %v", moving, ε)},
+		{all{stop.Converged}, r.Brackets() || quiet < r.plan.Patience,
+			fmt.Sprintf("%d episodes without a new sample have passed, of %d", quiet, r.plan.Patience)},
+		{all{stop.Episodes}, r.plan.MaxEpisodes == 0 || len(r.Trace) < r.plan.MaxEpisodes,
+			fmt.Sprintf("%d episodes were played, of %d", len(r.Trace), r.plan.MaxEpisodes)},
+		{all{stop.Samples}, r.plan.MaxSamples == 0 || r.Samples.Len() < r.plan.MaxSamples,
+			fmt.Sprintf("there are %d samples, of %d", r.Samples.Len(), r.plan.MaxSamples)},
+	}
+}
+
+// verifyStop checks the reason to stop against what the run says beside it; a checkpoint has none.
 func (r *Run) verifyStop() error {
-	if r.Stop == "" { // a checkpoint
-		return nil
+	known := r.Stop == ""
+	for _, rule := range r.stopRules() {
+		of := slices.Contains(rule.of, r.Stop)
+		if known = known || of; of && rule.broken {
+			return Claim("the reason to stop", strconv.Quote(string(r.Stop)), "another one: %s", rule.why)
+		}
 	}
-	holds, ok := reasons[r.Stop]
-	if !ok {
-		return r.noReason("there is no such one")
+	if !known {
+		return Claim("the reason to stop", strconv.Quote(string(r.Stop)), "another one: there is no such one")
 	}
-	return holds(r)
-}
-
-// stopsNever refuses a reason that no explorer has.
-func (r *Run) stopsNever() error {
-	return r.noReason("an exploration explores, and has no limit of steps, nor of memory")
-}
-
-// noReason returns the error of a run that contradicts its reason to stop.
-func (r *Run) noReason(format string, args ...any) error {
-	return Claim("the reason to stop", strconv.Quote(string(r.Stop)), "another one: "+format, args...)
+	return nil
 }
 
 // endsCertified leaves stop.Certified only where the certificate is as narrow as was
@@ -307,109 +307,3 @@ func (r *Run) endsCertified() {
 		r.Stop = stop.Searched
 	}
 }
-
-// searchGap returns the gap at the start after the last episode of a search.
-func (r *Run) searchGap() (gap float64, err error) {
-	if !r.Brackets() {
-		return 0, r.noReason("this one is of the certified algorithm")
-	}
-	return r.Trace[len(r.Trace)-1].Gap, nil
-}
-
-// searchClosed returns an error unless the search has narrowed the gap to ε.
-func (r *Run) searchClosed() error {
-	gap, err := r.searchGap()
-	if err == nil && !(gap <= r.plan.Epsilon) {
-		err = r.noReason("the gap is %v, more than ε = %v", gap, r.plan.Epsilon)
-	}
-	return err
-}
-
-func (r *Run) stopsCertified() error {
-	if err := r.searchClosed(); err != nil {
-		return err
-	}
-	if gap := r.Certificate.Gap(); !(gap <= r.plan.Epsilon) {
-		return r.noReason("the gap of the certificate is %v, more than ε = %v", gap, r.plan.Epsilon)
-	}
-	return r.stopsUnrefuted()
-}
-
-// stopsUnrefuted returns an error if the certificate refutes the bounds of the search.
-func (r *Run) stopsUnrefuted() error {
-	if what := r.refutedSearch(r.Certificate); what != "" {
-		return r.noReason("the certificate refutes %s", what)
-	}
-	return nil
-}
-
-func (r *Run) stopsRefuted() error {
-	if err := r.searchClosed(); err != nil {
-		return err
-	}
-	if r.refutedSearch(r.Certificate) == "" {
-		return r.noReason("the certificate does not refute the bounds of the search")
-	}
-	return nil
-}
-
-func (r *Run) stopsSearched() error {
-	gap, err := r.searchGap()
-	if err != nil {
-		return err
-	}
-	if r.plan.Exact {
-		return r.noReason("the bounds of the search and of the certificate are the same")
-	}
-	if !(gap <= r.plan.Epsilon) {
-		return r.noReason("the gap is %v, more than ε = %v", gap, r.plan.Epsilon)
-	}
-	if gap := r.Certificate.Gap(); gap <= r.plan.Epsilon {
-		return r.noReason("the gap of the certificate is %v, within ε = %v", gap, r.plan.Epsilon)
-	}
-	return r.stopsUnrefuted()
-}
-
-// stopsRounding knows nothing of the gaps at cpace.Solver.Starts, which may have been left.
-func (r *Run) stopsRounding() error {
-	gap, err := r.searchGap()
-	if err != nil {
-		return err
-	}
-	if r.plan.Exact {
-		gap = r.Certificate.Gap()
-	}
-	if gap <= r.plan.Epsilon && len(r.plan.Starts) == 0 {
-		return r.noReason("the gap is %v, within ε = %v", gap, r.plan.Epsilon)
-	}
-	return nil
-}
-
-func (r *Run) stopsConverged() error {
-	quiet := 0
-	for _, row := range r.Trace {
-		if quiet++; row.Added > 0 {
-			quiet = 0
-		}
-	}
-	if r.Brackets() || quiet < r.plan.Patience {
-		return r.noReason("%d episodes without a new sample have passed, of %d", quiet, r.plan.Patience)
-	}
-	return nil
-}
-
-func (r *Run) stopsAtEpisodes() error {
-	if r.plan.MaxEpisodes == 0 || len(r.Trace) < r.plan.MaxEpisodes {
-		return r.noReason("%d episodes were played, of %d", len(r.Trace), r.plan.MaxEpisodes)
-	}
-	return nil
-}
-
-func (r *Run) stopsAtSamples() error {
-	if r.plan.MaxSamples == 0 || r.Samples.Len() < r.plan.MaxSamples {
-		return r.noReason("there are %d samples, of %d", r.Samples.Len(), r.plan.MaxSamples)
-	}
-	return nil
-}
-
-func (r *Run) stopsAtAnyTime() error { return nil }

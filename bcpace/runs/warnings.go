@@ -12,9 +12,9 @@ import (
 
 // Warning says what holds a run or a plan back, and what to change.
 type Warning struct {
-	Kind WarningKind
-	What string // with the numbers
-	Do   string // what would help
+	Kind WarningKind `json:"kind"`
+	What string      `json:"what"` // with the numbers
+	Do   string      `json:"do"`   // what would help
 }
 
 // WarningKind names what a Warning is about.

@@ -1,12 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"math"
 	"reflect"
 	"runtime"
 	"slices"
@@ -54,8 +53,7 @@ func latentOf(s bcpace.Solver) bcpace.LatentValues {
 	return nil
 }
 
-// digest hashes values, each with its length or kind, so that no two lists of
-// values run into one another.
+// digest hashes values, each with its length, so that no two lists of values run into one another.
 type digest struct{ h hash.Hash }
 
 // core identifies the code of the core.
@@ -65,46 +63,24 @@ var core = sync.OnceValue(func() string { return fingerprint.OfFiles(bcpace.Sour
 // and the Go release belong to it, as both may change the last bit of a float.
 func newDigest(kind string) *digest {
 	d := &digest{sha256.New()}
-	for _, s := range []string{keyVersion, kind, core(), runtime.GOARCH, runtime.Version()} {
-		d.text(s)
-	}
+	d.add(keyVersion, kind, core(), runtime.GOARCH, runtime.Version())
 	return d
 }
 
 func (d *digest) key() Key { return Key(hex.EncodeToString(d.h.Sum(nil))) }
 
-func (d *digest) int(n int) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(n))
-	d.h.Write(b[:])
-}
-
-func (d *digest) text(s string) {
-	d.int(len(s))
-	d.h.Write([]byte(s))
-}
-
-func (d *digest) bool(b bool) {
-	if b {
-		d.int(1)
-	} else {
-		d.int(0)
+// add takes values as fmt writes them: a float64 with all digits that it needs.
+func (d *digest) add(values ...any) {
+	for _, x := range values {
+		text := fmt.Sprint(x)
+		fmt.Fprintf(d.h, "%d %s", len(text), text)
 	}
-}
-
-func (d *digest) float(x float64) {
-	if math.IsNaN(x) {
-		x = math.NaN() // one of them
-	}
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], math.Float64bits(x))
-	d.h.Write(b[:])
 }
 
 // solver adds the name and every parameter. It goes over the fields
 // of the type, so that a parameter added later cannot be forgotten.
 func (d *digest) solver(s bcpace.Solver) error {
-	d.text(s.Name())
+	d.add(s.Name())
 	x := reflect.ValueOf(s)
 	for i := range x.NumField() {
 		field := x.Type().Field(i)
@@ -114,68 +90,62 @@ func (d *digest) solver(s bcpace.Solver) error {
 		case field.Type.Kind() == reflect.Func: // says where work is done, as cpace.Solver.Rollouts, and not what is found
 			continue
 		}
-		d.text(field.Name)
-		if err := d.value(x.Field(i)); err != nil {
+		d.add(field.Name)
+		if err := d.value(x.Field(i), 0); err != nil {
 			return fmt.Errorf("store: parameter %s of %s: %w", field.Name, s.Name(), err)
 		}
 	}
 	return nil
 }
 
-// value adds plain data: numbers, text, and slices, maps and structs of it.
-func (d *digest) value(x reflect.Value) error { return d.nested(x, 0) }
-
 // maxDepth ends values that contain themselves.
 const maxDepth = 64
 
-func (d *digest) nested(x reflect.Value, depth int) error {
+// value adds plain data: numbers, text, and slices, maps and structs of it.
+func (d *digest) value(x reflect.Value, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("a value of type %v is nested more than %d deep, want plain data", x.Type(), maxDepth)
 	}
-	d.text(x.Kind().String())
-	switch x.Kind() {
-	case reflect.Bool:
-		d.bool(x.Bool())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		d.int(int(x.Int()))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		d.int(int(x.Uint()))
-	case reflect.Float32, reflect.Float64:
-		d.float(x.Float())
-	case reflect.String:
-		d.text(x.String())
-	case reflect.Slice, reflect.Array:
-		d.int(x.Len())
+	d.add(x.Kind())
+	var parts []reflect.Value
+	switch {
+	case x.Kind() == reflect.Bool:
+		d.add(x.Bool())
+	case x.CanInt():
+		d.add(x.Int())
+	case x.CanUint():
+		d.add(x.Uint())
+	case x.CanFloat():
+		d.add(x.Float())
+	case x.Kind() == reflect.String:
+		d.add(x.String())
+	case x.Kind() == reflect.Slice, x.Kind() == reflect.Array:
+		d.add(x.Len())
 		for i := range x.Len() {
-			if err := d.nested(x.Index(i), depth+1); err != nil {
-				return err
-			}
+			parts = append(parts, x.Index(i))
 		}
-	case reflect.Map:
+	case x.Kind() == reflect.Map:
 		return d.mapping(x, depth+1)
-	case reflect.Struct:
-		d.int(x.NumField())
-		for i := range x.NumField() {
-			d.text(x.Type().Field(i).Name)
-			if err := d.nested(x.Field(i), depth+1); err != nil {
-				return err
-			}
+	case x.Kind() == reflect.Struct:
+		for field, part := range x.Fields() {
+			d.add(field.Name)
+			parts = append(parts, part)
 		}
-	case reflect.Pointer, reflect.Interface:
-		d.bool(x.IsNil())
+	case x.Kind() == reflect.Pointer, x.Kind() == reflect.Interface:
+		d.add(x.IsNil())
 		if !x.IsNil() {
 			if x.Kind() == reflect.Interface { // such as the solver inside
-				d.text(x.Elem().Type().String())
+				d.add(x.Elem().Type())
 			}
-			return d.nested(x.Elem(), depth+1)
+			parts = append(parts, x.Elem())
 		}
-	case reflect.Func:
-		if x.IsNil() {
-			break
-		}
-		fallthrough
-	default:
+	case x.Kind() != reflect.Func || !x.IsNil():
 		return fmt.Errorf("a value of type %v has no content that a key can be made of, want plain data", x.Type())
+	}
+	for _, part := range parts {
+		if err := d.value(part, depth+1); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -183,21 +153,15 @@ func (d *digest) nested(x reflect.Value, depth int) error {
 // mapping adds a map; it orders the entries by their hashes.
 func (d *digest) mapping(x reflect.Value, depth int) error {
 	var entries []string
-	for _, k := range x.MapKeys() {
+	for k, v := range x.Seq2() {
 		e := &digest{sha256.New()}
-		if err := e.nested(k, depth); err != nil {
+		if err := cmp.Or(e.value(k, depth), e.value(v, depth)); err != nil {
 			return err
 		}
-		if err := e.nested(x.MapIndex(k), depth); err != nil {
-			return err
-		}
-		entries = append(entries, string(e.h.Sum(nil)))
+		entries = append(entries, string(e.key()))
 	}
 	slices.Sort(entries)
-	d.int(len(entries))
-	for _, e := range entries {
-		d.text(e)
-	}
+	d.add(entries)
 	return nil
 }
 
@@ -208,8 +172,7 @@ func (d *digest) model(m bcpace.Model, latent bcpace.LatentValues) error {
 	if err != nil {
 		return err
 	}
-	d.text(reflect.TypeOf(m).String())
-	d.text(print)
+	d.add(reflect.TypeOf(m), print)
 	d.stated(m)
 	return nil
 }
@@ -219,39 +182,16 @@ func (d *digest) model(m bcpace.Model, latent bcpace.LatentValues) error {
 func (d *digest) stated(m bcpace.Model) {
 	can := bcpace.AbilitiesOf(m)
 	lo, hi := solverkit.RangeOfReturns(m)
-	d.float(lo)
-	d.float(hi)
-	for _, has := range []bool{can.KeepsHorizon, can.NextLatent != nil, can.LatentMoves != nil, can.FinerList != nil, can.Lipschitz != nil, can.Smoothness != nil} {
-		d.bool(has)
-	}
+	d.add(lo, hi, can.KeepsHorizon, can.NextLatent != nil, can.LatentMoves != nil, can.FinerList != nil)
 	if can.Lipschitz != nil {
 		l := can.Lipschitz()
-		d.float(l.R)
-		d.float(l.P)
+		d.add("slopes", l.R, l.P)
 	}
 	if can.Smoothness != nil {
 		s := can.Smoothness()
-		for _, x := range slices.Concat(s.Sigma, s.MeanCurve, []float64{s.RewardCurve, s.RewardConvex}, slices.Concat(s.Jumps...)) {
-			d.float(x)
-		}
-		if d.bool(s.Arrive != nil); s.Control != nil {
-			for _, x := range append(slices.Clone(s.Control.Mean), s.Control.Reward) {
-				d.float(x)
-			}
-		}
-		if s.Moves != nil {
-			d.text("moves")
-		}
-		if s.SigmaAt != nil {
-			d.text("σ")
-			for _, x := range s.SigmaCurve {
-				d.float(x)
-			}
-			if s.Control != nil {
-				for _, x := range s.Control.Sigma {
-					d.float(x)
-				}
-			}
+		d.add("curves", s.Sigma, s.MeanCurve, s.RewardCurve, s.RewardConvex, s.Jumps, s.SigmaCurve, s.Arrive != nil, s.Moves != nil, s.SigmaAt != nil)
+		if s.Control != nil {
+			d.add("controls", *s.Control)
 		}
 	}
 }

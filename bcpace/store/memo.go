@@ -1,10 +1,18 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
@@ -117,4 +125,175 @@ func changed(err error) bool {
 func same(a, b runs.Explorer) bool {
 	d, e := newDigest("solver"), newDigest("solver")
 	return d.solver(a) == nil && e.solver(b) == nil && d.key() == e.key()
+}
+
+// The checkpoints of an exploration are filed under its resume key: the key without the
+// parameters that only end an exploration. So an exploration with another budget resumes
+// from where an earlier one has got. The number of episodes is in a file's name. A writer
+// removes only checkpoints with fewer episodes than its own, so that the process that is
+// ahead never loses its own.
+
+// resumeKey returns the key of an exploration without its budgets: two explorations that
+// differ only in when they end have the same one.
+func resumeKey(m bcpace.Model, s runs.Explorer) (Key, error) {
+	return keyOf("checkpoints", m, s.Unlimited())
+}
+
+// checkpoints are the checkpoints of all explorations with one resume key.
+type checkpoints struct {
+	store    *Store
+	key      Key
+	interval Interval
+	saved    int   // episodes of the longest checkpoint in the store
+	err      error // of the last attempt to write one
+}
+
+// checkpoint is the file of one checkpoint.
+type checkpoint struct {
+	name     string
+	episodes int
+}
+
+func (t *checkpoints) prefix() string { return "part-" + string(t.key) + "-" }
+
+// list returns the checkpoints, the longest first.
+func (t *checkpoints) list() []checkpoint {
+	var all []checkpoint
+	names, _ := filepath.Glob(filepath.Join(t.store.dir, t.prefix()+"*"+runExt))
+	for _, name := range names {
+		number := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), t.prefix()), runExt)
+		if n, err := strconv.Atoi(number); err == nil {
+			all = append(all, checkpoint{name, n})
+		}
+	}
+	slices.SortFunc(all, func(a, b checkpoint) int { return cmp.Compare(b.episodes, a.episodes) })
+	return all
+}
+
+// load returns the longest checkpoint that it can read, or nil. It sets the others aside;
+// damaged is the error of the first of them.
+func (t *checkpoints) load(m bcpace.Model, s runs.Explorer) (r *runs.Run, damaged error) {
+	for tries := 0; tries < 100; tries++ {
+		all := t.list()
+		if len(all) == 0 {
+			break
+		}
+		r, err := readRun(all[0].name, m, latentOf(s))
+		if err == nil {
+			t.saved = all[0].episodes
+			return r, damaged
+		}
+		if errors.Is(err, fs.ErrNotExist) { // another process is ahead, and has removed it
+			continue
+		}
+		if changed(err) {
+			if err := os.Remove(all[0].name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			continue
+		}
+		if damaged == nil {
+			damaged = err
+		}
+		if t.store.setAside(all[0].name) != nil {
+			break
+		}
+	}
+	return nil, damaged
+}
+
+// save is a Checkpoint of bcpace.Control.
+func (t *checkpoints) save(p bcpace.Progress, soFar io.WriterTo) {
+	if !t.interval.Due() {
+		return
+	}
+	if all := t.list(); len(all) > 0 && all[0].episodes >= p.Episodes { // another process is ahead
+		t.saved, t.err = all[0].episodes, nil
+		t.interval.Done()
+		return
+	}
+	name := filepath.Join(t.store.dir, fmt.Sprintf("%s%09d%s", t.prefix(), p.Episodes, runExt))
+	t.err = t.store.write(name, soFar)
+	if t.err == nil {
+		t.saved = p.Episodes
+		t.clear(p.Episodes)
+	}
+	t.interval.Done()
+}
+
+// clear removes the checkpoints with fewer episodes.
+func (t *checkpoints) clear(episodes int) {
+	for _, c := range t.list() {
+		if c.episodes < episodes {
+			os.Remove(c.name)
+		}
+	}
+}
+
+// explore resumes from the last checkpoint, or explores from the beginning, and writes
+// checkpoints on the way.
+func (t *checkpoints) explore(ctx context.Context, m bcpace.Model, s runs.Explorer, c bcpace.Control, origin *Origin) (*runs.Run, error) {
+	own := c.Checkpoint
+	c.Checkpoint = func(p bcpace.Progress, soFar io.WriterTo) {
+		t.save(p, soFar)
+		if own != nil {
+			own(p, soFar)
+		}
+	}
+	t.interval.Begin()
+	last, damaged := t.load(m, s)
+	origin.Damaged = cmp.Or(origin.Damaged, damaged)
+	if last != nil {
+		r, err := s.Resume(ctx, last, c)
+		if r != nil {
+			origin.Resumed = t.saved
+			return r, err
+		}
+		origin.Damaged = cmp.Or(origin.Damaged, fmt.Errorf("store: checkpoint of %d episodes: %w", t.saved, err))
+	}
+	return s.Explore(ctx, m, c)
+}
+
+// The interval between two checkpoints is a tenth of the time so far, between minPause
+// and maxPause, but at least restraint times as long as the last one took to write. So
+// writing takes at most a share of about 1/(1+restraint) of the time, and a killed
+// process loses little.
+const (
+	minPause  = 200 * time.Millisecond
+	maxPause  = 5 * time.Second
+	restraint = 50
+)
+
+// Interval decides when the next checkpoint of some work is due: after a tenth of the time so
+// far, at least 200 ms and at most 5 s, or 50 times as long as the last one took to write if
+// that is longer. So checkpoints take at most some 2 % of the time. Begin starts it.
+type Interval struct {
+	now                func() time.Time // time.Now if nil
+	start, began, next time.Time
+}
+
+func (p *Interval) time() time.Time {
+	if p.now != nil {
+		return p.now()
+	}
+	return time.Now()
+}
+
+// Begin says that the work begins.
+func (p *Interval) Begin() {
+	p.start = p.time()
+	p.next = p.start.Add(minPause)
+}
+
+// Due reports whether it is time to write a checkpoint. Who then writes one calls Done.
+func (p *Interval) Due() bool {
+	p.began = p.time()
+	return !p.began.Before(p.next)
+}
+
+// Done says that the checkpoint is written which was due.
+func (p *Interval) Done() {
+	end := p.time()
+	pause := min(max(end.Sub(p.start)/10, minPause), maxPause)
+	p.next = end.Add(max(pause, restraint*end.Sub(p.began)))
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/disk"
@@ -234,16 +236,10 @@ func Folder() (string, error) {
 	if dir := os.Getenv("BAYESCPACE_STORE"); dir != "" {
 		return filepath.Abs(dir)
 	}
-	var from []string
-	if wd, err := os.Getwd(); err == nil {
-		from = append(from, wd)
-	}
-	if dir := os.Getenv("GONB_DIR"); dir != "" {
-		from = append(from, dir)
-	}
-	for _, dir := range from {
+	wd, _ := os.Getwd() // "" where there is none
+	for _, dir := range []string{wd, os.Getenv("GONB_DIR")} {
 		if root, ok := projectAbove(dir); ok {
-			return filepath.Join(root, ".bayescpace", "store"), nil
+			return filepath.Abs(filepath.Join(root, ".bayescpace", "store"))
 		}
 	}
 	cache, err := os.UserCacheDir()
@@ -253,80 +249,38 @@ func Folder() (string, error) {
 	return filepath.Join(cache, module, "store"), nil
 }
 
-// projectAbove walks up from dir to the folder that holds the project, or a
+// projectAbove walks up from dir, "" for none, to the folder that holds the project, or a
 // workspace with it.
 func projectAbove(dir string) (string, bool) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", false
-	}
-	for {
+	for up := ""; dir != up; dir, up = filepath.Dir(dir), dir {
 		if isProject(filepath.Join(dir, "go.mod")) || usesProject(filepath.Join(dir, "go.work")) {
 			return dir, true
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", false
-		}
-		dir = up
 	}
+	return "", false
 }
 
 // isProject reports whether a go.mod is that of this project.
 func isProject(file string) bool {
-	for _, line := range goLines(file) {
-		if rest, ok := strings.CutPrefix(line, "module "); ok {
-			return path.Base(unquote(rest)) == module
-		}
-	}
-	return false
+	text, err := disk.Read(file, 1<<20)
+	return err == nil && path.Base(modfile.ModulePath(text)) == module
 }
 
 // usesProject reports whether a go.work uses this project.
 func usesProject(file string) bool {
-	in := false
-	for _, line := range goLines(file) {
-		switch {
-		case line == "use (":
-			in = true
-			continue
-		case line == ")":
-			in = false
-			continue
-		case strings.HasPrefix(line, "use "):
-			line = line[len("use "):]
-		case !in:
-			continue
-		}
-		dir := unquote(line)
+	text, err := disk.Read(file, 1<<20)
+	if err != nil {
+		return false
+	}
+	work, err := modfile.ParseWork(file, text, nil)
+	return err == nil && slices.ContainsFunc(work.Use, func(use *modfile.Use) bool {
+		dir := use.Path
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(filepath.Dir(file), dir)
 		}
-		if isProject(filepath.Join(dir, "go.mod")) {
-			return true
-		}
-	}
-	return false
+		return isProject(filepath.Join(dir, "go.mod"))
+	})
 }
-
-// goLines reads the lines of a go.mod or go.work without comments and blanks.
-func goLines(name string) []string {
-	f, err := disk.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	var lines []string
-	for scan := bufio.NewScanner(io.LimitReader(f, 1<<20)); scan.Scan(); {
-		line, _, _ := strings.Cut(scan.Text(), "//")
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-func unquote(s string) string { return strings.Trim(strings.TrimSpace(s), "\"`") }
 
 // Content is what a file holds, as a function that writes it. WriteFile takes it.
 type Content func(w io.Writer) error

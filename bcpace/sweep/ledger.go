@@ -49,9 +49,6 @@ type entry struct {
 	Memory  int64           `json:"memory,omitempty"`
 }
 
-// maxLine bounds a line of a ledger.
-const maxLine = 2*MaxInput + 4096
-
 // prefix is how the names of the files of a version begin: other versions' results are not read.
 func (l *ledger) prefix() string {
 	return fmt.Sprintf("results-%.16s-%s-%s-", l.version.Code, l.version.Go, l.version.Arch)
@@ -92,7 +89,7 @@ func readEntries(name string, from int64, found func(entry)) (whole int64, err e
 		return from, inFolder{fmt.Errorf("sweep: reading %s: %w", name, err)}
 	}
 	for r := bufio.NewReaderSize(f, 1<<16); ; {
-		line, n, err := readLine(r)
+		line, err := r.ReadBytes('\n')
 		if e, ok := parseEntry(line); ok {
 			found(e)
 		}
@@ -102,25 +99,7 @@ func readEntries(name string, from int64, found func(entry)) (whole int64, err e
 		case err != nil:
 			return from, inFolder{fmt.Errorf("sweep: reading %s: %w", name, err)}
 		}
-		from += n
-	}
-}
-
-// readLine returns the next line, nil for one that is too long, and its bytes.
-func readLine(r *bufio.Reader) (line []byte, n int64, err error) {
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		n += int64(len(part))
-		if long = long || len(line)+len(part) > maxLine; !long {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			if long {
-				line = nil
-			}
-			return line, n, err
-		}
+		from += int64(len(line))
 	}
 }
 
@@ -141,16 +120,11 @@ func parseEntry(line []byte) (e entry, ok bool) {
 }
 
 // put adds an answer to the file of this process.
-func (l *ledger) put(e entry) error {
+func (l *ledger) put(e entry) (err error) {
 	if l.file == nil {
-		if err := os.MkdirAll(l.folder, 0o755); err != nil {
+		if l.file, err = createIn(l.folder, l.prefix()+"*.jsonl"); err != nil {
 			return unkept(err)
 		}
-		f, err := os.CreateTemp(l.folder, l.prefix()+"*.jsonl")
-		if err != nil {
-			return unkept(err)
-		}
-		l.file = f
 	}
 	text := canonical(e)
 	line := append(fmt.Appendf(nil, "%08x ", crc32.ChecksumIEEE(text)), append(text, '\n')...)
@@ -161,6 +135,14 @@ func (l *ledger) put(e entry) error {
 		return unkept(err)
 	}
 	return nil
+}
+
+// createIn makes a file of this process alone in a folder, which it makes where there is none.
+func createIn(folder, pattern string) (*os.File, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(folder, pattern)
 }
 
 // close makes the answers last.

@@ -50,11 +50,7 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 	if err := solverkit.CheckWorkers("local engine", "Workers", l.Workers, "goroutines"); err != nil {
 		return err
 	}
-	workers := l.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = min(workers, len(tasks))
+	workers := min(cmp.Or(l.Workers, runtime.GOMAXPROCS(0)), len(tasks))
 	status := Status{Tasks: len(tasks), Workers: workers}
 	var running sync.Map // keys of tasks
 	answers := make(chan Answer)
@@ -176,9 +172,6 @@ func (l *Local) KeepPart(_ context.Context, key string, data []byte) error {
 
 // Part implements Parts.
 func (l *Local) Part(_ context.Context, key string) ([]byte, error) {
-	if !isName(key) {
-		return nil, fs.ErrNotExist
-	}
 	return l.read(partPrefix + key)
 }
 
@@ -186,7 +179,7 @@ func (l *Local) Part(_ context.Context, key string) ([]byte, error) {
 func (l *Local) dropPart(key string) {
 	if l.Folder == "" {
 		l.blobs.Delete(partPrefix + key)
-	} else if isName(key) {
+	} else {
 		_ = os.Remove(filepath.Join(l.Folder, partPrefix+key)) // one that stays does no harm
 	}
 }
@@ -204,9 +197,6 @@ func (l *Local) dropParts(done func(key string) bool) {
 
 // Get implements Blobs.
 func (l *Local) Get(_ context.Context, name string) (data []byte, err error) {
-	if !isName(name) {
-		return nil, fmt.Errorf("sweep: %q names no data, want 64 hexadecimal digits: %w", name, fs.ErrNotExist)
-	}
 	if data, err = l.read(name); err != nil {
 		return nil, fmt.Errorf("sweep: data %.12s: %w", name, err)
 	}
@@ -218,6 +208,9 @@ func (l *Local) Get(_ context.Context, name string) (data []byte, err error) {
 
 // read returns what keep has kept.
 func (l *Local) read(name string) ([]byte, error) {
+	if !isName(strings.TrimPrefix(name, partPrefix)) {
+		return nil, fmt.Errorf("%q is no name, want 64 hexadecimal digits: %w", name, fs.ErrNotExist)
+	}
 	if l.Folder != "" {
 		return readFile(filepath.Join(l.Folder, name))
 	}

@@ -3,7 +3,9 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -47,11 +49,16 @@ func Merge(ctx context.Context, folders []string, key string) (*MergedRows, erro
 	if err != nil {
 		return nil, err
 	}
-	var blobs stored
-	for _, folder := range folders {
-		blobs = append(blobs, &Local{Folder: filepath.Join(folder, "blobs")})
+	blob := func(ctx context.Context, name string) (data []byte, err error) {
+		for _, folder := range folders {
+			kept := Local{Folder: filepath.Join(folder, "blobs")}
+			if data, err = kept.Get(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+				return data, err
+			}
+		}
+		return nil, err
 	}
-	read := func(file string) ([]byte, error) { return blobs.Get(ctx, m.Files[file]) }
+	read := func(file string) ([]byte, error) { return blob(ctx, m.Files[file]) }
 	x, err := newRunner(ctx, s, Options{Folder: folders[0], read: read})
 	if err != nil {
 		return nil, err
@@ -63,7 +70,7 @@ func Merge(ctx context.Context, folders []string, key string) (*MergedRows, erro
 	if k := keyOf(m.Version, ids...); k != m.Key {
 		return nil, fmt.Errorf("folder %s: the sweep in it has the key %.16s, and its trials give %.16s: its file %s is damaged", folders[0], m.Key, k, manifestPrefix+m.Key[:16]+manifestExt)
 	}
-	x.results.kept = blobs
+	x.results.blob = blob
 	merged := &MergedRows{Results: x.results, Key: m.Key}
 	if merged.Twice, err = x.join(folders); err != nil {
 		return nil, err

@@ -13,28 +13,28 @@ type TrialOutcome struct {
 	// Value is what the solver estimates its policy to earn; for Algorithm 1 the optimistic
 	// estimate Q̃. Lower and Upper bound the optimal value as Certificate says: "exact",
 	// "statistical" or "none".
-	Value, Lower, Upper float64
-	Certificate         string
+	Value, Lower, Upper float64 `json:"-"`
+	Certificate         string  `json:"certificate,omitempty"`
 	// Exact is the exact value of the policy.
-	Exact float64
+	Exact float64 `json:"-"`
 	// Return is the mean discounted return of the episodes of Eval, and ReturnLo and ReturnHi
 	// are the interval that is to hold its expectation with probability 0.95. ReturnBy is the
 	// eval.IntervalKind of the interval, "" for fewer than two episodes.
-	Return, ReturnLo, ReturnHi float64
-	ReturnBy                   string
+	Return, ReturnLo, ReturnHi float64 `json:"-"`
+	ReturnBy                   string  `json:"return_by,omitempty"`
 	// Samples, Episodes, Steps and Sweeps are what the solver took; sweeps of value iteration
 	// are known of a solver that explores.
-	Samples, Episodes, Steps, Sweeps float64
+	Samples, Episodes, Steps, Sweeps float64 `json:"-"`
 	// Points is the number of points covered. CoverLower and CoverUpper bound the covering
 	// number, the size of the largest minimal cover; Independence bounds from below, and
 	// Domination from above, the size of the largest packing and of the smallest cover.
-	Points, CoverLower, CoverUpper, Independence, Domination float64
+	Points, CoverLower, CoverUpper, Independence, Domination float64 `json:"-"`
 	// Stop says why the solver ended.
-	Stop string
+	Stop string `json:"stop,omitempty"`
 	// Timed says that a Timeout ended the solver, so that the outcome depends on the machine.
-	Timed bool
+	Timed bool `json:"timed,omitempty"`
 	// Run is the name of the blob with the run, for a trial with KeepRun; "" otherwise.
-	Run string
+	Run string `json:"run,omitempty"`
 }
 
 // measurement is a number of an TrialOutcome.
@@ -75,20 +75,14 @@ func nothing() (o TrialOutcome) {
 	return o
 }
 
-// texts are the parts of an TrialOutcome that are no numbers.
-type texts struct {
-	Certificate string `json:"certificate,omitempty"`
-	ReturnBy    string `json:"return_by,omitempty"`
-	Stop        string `json:"stop,omitempty"`
-	Timed       bool   `json:"timed,omitempty"`
-	Run         string `json:"run,omitempty"`
-}
+// texts are the parts of a TrialOutcome that are no numbers.
+type texts TrialOutcome
 
 // MarshalJSON implements json.Marshaler: numbers that were not measured are left out, and
 // infinite ones are texts.
 func (o TrialOutcome) MarshalJSON() ([]byte, error) {
 	all := make(map[string]any)
-	if err := json.Unmarshal(canonical(texts{o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run}), &all); err != nil {
+	if err := json.Unmarshal(canonical(texts(o)), &all); err != nil {
 		return nil, err
 	}
 	for _, m := range measures {
@@ -115,12 +109,10 @@ func jsonOf(x float64) any {
 // UnmarshalJSON implements json.Unmarshaler.
 func (o *TrialOutcome) UnmarshalJSON(text []byte) error {
 	var all map[string]json.RawMessage
-	var rest texts
-	if err := cmp.Or(json.Unmarshal(text, &all), json.Unmarshal(text, &rest)); err != nil {
+	*o = nothing()
+	if err := cmp.Or(json.Unmarshal(text, &all), json.Unmarshal(text, (*texts)(o))); err != nil {
 		return err
 	}
-	*o = nothing()
-	o.Certificate, o.ReturnBy, o.Stop, o.Timed, o.Run = rest.Certificate, rest.ReturnBy, rest.Stop, rest.Timed, rest.Run
 	for _, m := range measures {
 		raw, ok := all[m.name]
 		if !ok {

@@ -100,10 +100,7 @@ func (w *PulseWriter) Beat(load map[string][]string) {
 		return
 	}
 	if w.name == "" {
-		if os.MkdirAll(w.folder, 0o755) != nil {
-			return
-		}
-		f, err := os.CreateTemp(w.folder, pulsePrefix+"*"+pulseExt)
+		f, err := createIn(w.folder, pulsePrefix+"*"+pulseExt)
 		if err != nil {
 			return
 		}

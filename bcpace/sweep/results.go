@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -27,7 +26,7 @@ type Results struct {
 	// Sweep is the key of the whole sweep where the rows are those of a shard, as Merge takes it.
 	Sweep string
 
-	kept Blobs // has the runs
+	blob func(ctx context.Context, name string) ([]byte, error) // reads the runs; nil where none is kept
 }
 
 // TrialRow is a trial with its result.
@@ -60,10 +59,10 @@ func (r *TrialRow) At(key string) string { return r.Trial.at(key) }
 
 // OpenRun returns the run of a row whose trial keeps it (Trial.KeepRun).
 func (r *Results) OpenRun(ctx context.Context, row TrialRow) (*runs.Run, error) {
-	if row.Run == "" || r.kept == nil {
+	if row.Run == "" || r.blob == nil {
 		return nil, bcpace.In("results of a sweep").Bad(fmt.Sprintf("the run of trial %d", row.Number), "not kept", "keep_run in the trial")
 	}
-	data, err := r.kept.Get(ctx, row.Run)
+	data, err := r.blob(ctx, row.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func (r *Results) Failed() (rows []TrialRow) {
 // Where returns the results of the trials that have the text of a value for a key, such as
 // Where("cover.epsilon", "2").
 func (r *Results) Where(key, value string) *Results {
-	some := &Results{Name: r.Name, Keys: r.Keys, kept: r.kept}
+	some := &Results{Name: r.Name, Keys: r.Keys, blob: r.blob}
 	for _, row := range r.Rows {
 		if row.At(key) == value {
 			some.Rows = append(some.Rows, row)
@@ -241,9 +240,13 @@ func (g Group) X(i int) float64 {
 // Groups stand in the order of their first rows. The error names a measure or key that there
 // is not.
 func (r *Results) By(measure string, keys ...string) ([]Group, error) {
-	m := slices.IndexFunc(measures, func(m measurement) bool { return m.name == measure })
+	names := make([]string, len(measures))
+	for i, m := range measures {
+		names[i] = m.name
+	}
+	m := slices.Index(names, measure)
 	if m < 0 {
-		return nil, bcpace.In("results of a sweep").Bad("the measure", strconv.Quote(measure), "one of "+measureNames())
+		return nil, bcpace.In("results of a sweep").Bad("the measure", strconv.Quote(measure), fmt.Sprintf("one of %q", names))
 	}
 	for _, key := range keys {
 		if !slices.Contains(r.Keys, key) {
@@ -276,12 +279,4 @@ func (r *Results) By(measure string, keys ...string) ([]Group, error) {
 		groups[g].Interval, groups[g].Rows = eval.IntervalOf(lists[g]), len(lists[g])
 	}
 	return groups, nil
-}
-
-func measureNames() string {
-	names := make([]string, len(measures))
-	for i, m := range measures {
-		names[i] = m.name
-	}
-	return strings.Join(names, ", ")
 }

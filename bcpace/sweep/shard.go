@@ -1,8 +1,12 @@
 package sweep
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -72,4 +76,117 @@ func (s Shard) deal(ids []string) (numbers []int) {
 		}
 	}
 	return numbers
+}
+
+// manifest says in a folder which sweep its shards are of, so that they can be merged without the
+// sweep's own file and the model files that it names.
+type manifest struct {
+	Format  int     `json:"format"`
+	Key     string  `json:"key"` // of keyOf, for all trials
+	Version Version `json:"version"`
+	Trials  int     `json:"trials"`
+	// Files has the names of the blobs with the content of model files.
+	Files map[string]string `json:"files,omitempty"`
+	Spec  json.RawMessage   `json:"spec"`
+}
+
+const (
+	manifestFormat = 1
+	manifestPrefix = "sweep-"
+	manifestExt    = ".json"
+)
+
+// write keeps the manifest of a sweep and its model files in a folder, unless they are there.
+func (m manifest) write(ctx context.Context, folder string, kept Blobs, files map[string][]byte) error {
+	name := filepath.Join(folder, manifestPrefix+m.Key[:16]+manifestExt)
+	if was, err := readManifest(name); err == nil && was.Key == m.Key {
+		return nil
+	}
+	m.Files = make(map[string]string, len(files))
+	for file, content := range files {
+		blob, err := kept.Put(ctx, content)
+		if err != nil {
+			return err
+		}
+		m.Files[file] = blob
+	}
+	if err := writeIn(folder, filepath.Base(name), append(canonical(m), '\n')); err != nil {
+		return unkept(err)
+	}
+	return nil
+}
+
+func readManifest(name string) (m manifest, err error) {
+	text, err := readFile(name)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil || m.Format != manifestFormat || !isName(m.Key) {
+		return m, fmt.Errorf("%s is not what sweep run --shard writes: remove it, and run a shard again", name)
+	}
+	return m, nil
+}
+
+// manifests returns those of a folder by their keys.
+func manifests(folder string) (map[string]manifest, error) {
+	names, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("sweep: the folder of results: %w", err)
+	}
+	all := make(map[string]manifest)
+	for _, f := range names {
+		if !strings.HasPrefix(f.Name(), manifestPrefix) || !strings.HasSuffix(f.Name(), manifestExt) || !f.Type().IsRegular() {
+			continue
+		}
+		m, err := readManifest(filepath.Join(folder, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		all[m.Key] = m
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("folder %s has no shards of a sweep, which sweep run --shard makes; sweep export writes the rows of another folder", folder)
+	}
+	return all, nil
+}
+
+// common returns the sweep of which all folders have shards. key is the beginning of its key, for
+// folders that have shards of several.
+func common(folders []string, key string) (m manifest, err error) {
+	var in []map[string]manifest
+	for _, folder := range folders {
+		all, err := manifests(folder)
+		if err != nil {
+			return m, err
+		}
+		in = append(in, all)
+	}
+	var found []string
+	for k := range in[0] {
+		if strings.HasPrefix(k, key) && !slices.ContainsFunc(in, func(all map[string]manifest) bool { _, ok := all[k]; return !ok }) {
+			found = append(found, k)
+		}
+	}
+	slices.Sort(found)
+	describe := func(all map[string]manifest) (text string) {
+		for i, k := range sorted(all) {
+			if i > 0 {
+				text += ", "
+			}
+			text += fmt.Sprintf("%.16s (%d trials, program %v)", k, all[k].Trials, all[k].Version)
+		}
+		return text
+	}
+	switch {
+	case len(found) == 1:
+		return in[0][found[0]], nil
+	case len(found) > 1:
+		return m, fmt.Errorf("the folders have shards of %d sweeps, with the keys %.16q: say which one by its key, which sweep run --shard prints", len(found), found)
+	}
+	for i := range in {
+		if i > 0 && describe(in[i]) != describe(in[0]) {
+			return m, fmt.Errorf("folder %s has shards of sweep %s, and folder %s of %s: they are not of the same sweep and program", folders[0], describe(in[0]), folders[i], describe(in[i]))
+		}
+	}
+	return m, fmt.Errorf("folder %s has shards of sweep %s, and none whose key begins with %s", folders[0], describe(in[0]), key)
 }

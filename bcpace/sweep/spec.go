@@ -11,6 +11,7 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -183,12 +184,10 @@ func (s Spec) Keys() (keys []string) {
 
 // unique returns the texts without those that stood before.
 func unique(texts []string) (first []string) {
-	seen := make(map[string]bool)
 	for _, text := range texts {
-		if !seen[text] {
+		if !slices.Contains(first, text) {
 			first = append(first, text)
 		}
-		seen[text] = true
 	}
 	return first
 }

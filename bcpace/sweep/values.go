@@ -54,19 +54,18 @@ func textOf(x any) (string, error) {
 		}
 		return numberText(f)
 	}
-	v := reflect.ValueOf(x)
-	switch v.Kind() {
-	case reflect.String:
+	switch v := reflect.ValueOf(x); {
+	case v.Kind() == reflect.String:
 		return strings.TrimSpace(v.String()), nil
-	case reflect.Bool:
+	case v.Kind() == reflect.Bool:
 		return strconv.FormatBool(v.Bool()), nil
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case v.CanInt():
 		return strconv.FormatInt(v.Int(), 10), nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case v.CanUint():
 		return strconv.FormatUint(v.Uint(), 10), nil
-	case reflect.Float32, reflect.Float64:
+	case v.CanFloat():
 		return numberText(v.Float())
-	case reflect.Slice, reflect.Array:
+	case v.Kind() == reflect.Slice, v.Kind() == reflect.Array:
 		parts := make([]string, v.Len())
 		for i := range parts {
 			part, err := textOf(v.Index(i).Interface())

@@ -43,11 +43,9 @@ func init() { solverkit.Register(PBVI{}) }
 // pbvi is PBVI as an Algorithm.
 type pbvi struct{}
 
-func (pbvi) named() (name, title string) { return "pbvi", "PBVI" }
-
-func (pbvi) about() (doc, cited string) {
-	return "raises the lower bound of any POMDP or finite model at a set of beliefs, which grows by simulated steps",
-		"PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]"
+func (pbvi) about() solverkit.About {
+	return solverkit.About{Written: "PBVI", Doc: "raises the lower bound of any POMDP or finite model at a set of beliefs, which grows by simulated steps",
+		Cited: "PBVI, point-based value iteration [@pineau2003], for mixed observability [@ong2010]"}
 }
 
 func (pbvi) algorithm() Algorithm { return pbvi{} }

@@ -47,11 +47,9 @@ type perseus struct {
 	improved  []improvement
 }
 
-func (perseus) named() (name, title string) { return "perseus", "Perseus" }
-
-func (perseus) about() (doc, cited string) {
-	return "raises the lower bound at a set of beliefs that random actions reach, with few backups in a stage",
-		"Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]"
+func (perseus) about() solverkit.About {
+	return solverkit.About{Written: "Perseus", Doc: "raises the lower bound at a set of beliefs that random actions reach, with few backups in a stage",
+		Cited: "Perseus, randomised point-based value iteration [@spaan2005], for mixed observability [@ong2010]"}
 }
 
 func (perseus) algorithm() Algorithm { return new(perseus) }

@@ -42,34 +42,26 @@ const (
 // deepTrial is trial for a deep problem.
 func (t *tree) deepTrial(ctx context.Context, path []*node, target float64) []*node {
 	t.trials++
-	n, known := t.widest(), len(t.nodes)
-	path, t.ways = path[:0], t.ways[:0]
-	for ctx.Err() == nil && len(path) < t.depth {
-		t.first.do(t.worked())
+	known := len(t.nodes)
+	t.ways = t.ways[:0]
+	path = t.descend(ctx, path, target, func(n *node, a int, target float64) *node {
 		n.trial = t.trials
-		t.expand(n)
-		path = append(path, n)
-		best := t.backupUpper(n)
-		t.Raise(&n.BeliefPoint)
-		if n.upper-n.Lower <= target {
-			break
-		}
-		target /= t.Discount
-		a, i := -1, -1
+		i := -1
 		if t.trials%lowerEvery == 0 {
 			a = t.bestLower(n)
 			i = t.outcome(n, a, target)
 		} else {
-			a, i = t.choose(n, best, target)
+			a, i = t.choose(n, a, target)
 		}
 		if i < 0 {
-			break
+			return nil
 		}
 		t.ways = append(t.ways, &n.acts[a].taken, &n.acts[a].children[i].more.taken)
 		if n = t.childNode(n, a, i); n.trial == t.trials {
-			break
+			return nil
 		}
-	}
+		return n
+	})
 	if len(path) == t.depth {
 		if t.cuts++; t.Goal != nil && t.cuts%mostCuts == 0 {
 			t.deepen(path)
@@ -82,10 +74,7 @@ func (t *tree) deepTrial(ctx context.Context, path []*node, target float64) []*n
 			c.vain = 0
 		}
 	}
-	for i := len(path) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		t.backupUpper(path[i])
-		t.backupLower(path[i])
-	}
+	t.backupPath(ctx, path)
 	t.closes.visits += len(path)
 	t.plans.visits += len(path)
 	return path

@@ -165,38 +165,54 @@ const (
 // times that of the start, is met, or it has grown too long. Then the beliefs of the path are backed up
 // in reverse.
 func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node {
-	n := t.widest()
-	path = path[:0]
 	most := len(t.nodes) + max(len(t.nodes), fewBeliefs)
-	for ctx.Err() == nil && len(path) < t.depth && len(t.nodes) < most {
+	path = t.descend(ctx, path, target, func(n *node, a int, target float64) *node {
+		t.updateChildren(n, a)
+		t.refreshLower(t.work[0], n, a)
+		best, far := -1, 0.0
+		for i := range n.acts[a].children {
+			k := &n.acts[a].children[i]
+			if over := k.P * (k.upper - k.Lower - target); over > far {
+				best, far = i, over
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		if n = t.childNode(n, a, best); len(t.nodes) >= most {
+			return nil
+		}
+		return n
+	})
+	t.backupPath(ctx, path)
+	return path
+}
+
+// descend goes down from the widest root until a target is met, which choose is given for the depth behind a node: it
+// returns the next node, given the action with the highest upper bound, or nil where the trial ends.
+func (t *tree) descend(ctx context.Context, path []*node, target float64, choose func(n *node, best int, target float64) *node) []*node {
+	path = path[:0]
+	for n := t.widest(); n != nil && ctx.Err() == nil && len(path) < t.depth; {
 		t.first.do(t.worked())
 		t.expand(n)
 		path = append(path, n)
-		a := t.backupUpper(n)
+		best := t.backupUpper(n)
 		t.Raise(&n.BeliefPoint)
 		if n.upper-n.Lower <= target {
 			break
 		}
-		t.updateChildren(n, a)
-		t.refreshLower(t.work[0], n, a)
 		target /= t.Discount
-		best, most := -1, 0.0
-		children := n.acts[a].children
-		for i := range children {
-			if over := children[i].P * (children[i].upper - children[i].Lower - target); over > most {
-				best, most = i, over
-			}
-		}
-		if best < 0 {
-			break
-		}
-		n = t.childNode(n, a, best)
+		n = choose(n, best, target)
 	}
+	return path
+}
+
+// backupPath backs up the beliefs of a path in reverse.
+func (t *tree) backupPath(ctx context.Context, path []*node) {
 	for i := len(path) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		t.backupUpper(path[i])
 		t.backupLower(path[i])
 	}
-	return path
 }
 
 // widest returns the root that adds most to the gap.

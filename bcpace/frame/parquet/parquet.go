@@ -42,12 +42,11 @@ func Write(w io.Writer, df dataframe.DataFrame) error {
 		for i := range rows {
 			rows[i] = rows[i][:0]
 			for j, value := range columns {
-				e := df.Elem(first+i, j)
-				if e.IsNA() {
-					rows[i] = append(rows[i], lib.NullValue().Level(0, 0, j))
-					continue
+				cell := lib.NullValue().Level(0, 0, j)
+				if e := df.Elem(first+i, j); !e.IsNA() {
+					cell = value(e).Level(0, 1, j)
 				}
-				rows[i] = append(rows[i], value(e).Level(0, 1, j))
+				rows[i] = append(rows[i], cell)
 			}
 		}
 		if _, err := out.WriteRows(rows); err != nil {

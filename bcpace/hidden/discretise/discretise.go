@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -17,10 +16,7 @@ import (
 
 // Options says how New makes lists of what a model has as real numbers. Every zero value is useful.
 type Options struct {
-	// Draws is how many draws from the prior are the latents, for a hidden vector that does not move. 0 means that the latents are the cells of
-	// a grid, for one that does.
-	Draws int
-	// Cells is the number of cells on each hidden axis without whole numbers. 0 means 21.
+	// Cells is the number of cells on each hidden axis without whole numbers, which are the latents. 0 means 21.
 	Cells int
 	// Parts is into how many equally likely parts what follows a cell is split, in the order of the cells to which the hidden vector moves. A
 	// latent is a cell and a part, which is drawn anew at each step, so that what is seen tells of the hidden vector after its move. 0
@@ -44,7 +40,7 @@ type Discrete struct {
 	states  hidden.Cells
 	hidden  hidden.Cells
 	parts   int
-	vectors [][]float64 // of the latents; nil for a grid
+	vectors [][]float64 // of the latents of a family; nil for a grid
 	cells   int         // latents without their parts
 }
 
@@ -69,14 +65,7 @@ func New(ctx context.Context, m *hidden.Model, o Options, c bcpace.Control) (*Di
 	if err != nil {
 		return nil, err
 	}
-	var vectors [][]float64
-	var share bcpace.Belief
-	if o.Draws > 0 {
-		if vectors, share, err = o.drawn(m); err != nil {
-			return nil, err
-		}
-	}
-	return o.list(ctx, m, vectors, share, c)
+	return o.list(ctx, m, nil, c)
 }
 
 // settle checks o and m and fills in the defaults.
@@ -85,15 +74,12 @@ func (o Options) settle(m *hidden.Model) (Options, error) {
 		return o, err
 	}
 	bad := bcpace.In("discretisation of model " + fmt.Sprintf("%q", m.Spec.Name)).Bad
-	if o.Draws > 0 && (o.Cells != 0 || o.Parts > 1) {
-		return o, bad("Cells, Parts", fmt.Sprintf("%d, %d beside Draws", o.Cells, o.Parts), "0 beside Draws, whose latents are no cells, or no Draws")
-	}
 	o.Cells, o.Parts = cmp.Or(o.Cells, defaultCells), cmp.Or(o.Parts, 1)
 	o.StateCells, o.Steps = cmp.Or(o.StateCells, defaultCells), cmp.Or(o.Steps, defaultSteps)
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"Draws", o.Draws}, {"Cells", o.Cells}, {"Parts", o.Parts}, {"StateCells", o.StateCells}, {"Steps", o.Steps}} {
+	}{{"Cells", o.Cells}, {"Parts", o.Parts}, {"StateCells", o.StateCells}, {"Steps", o.Steps}} {
 		if x.value < 0 || x.value > maxDiscrete {
 			return o, bad(x.name, x.value, fmt.Sprintf("a number from 1 to %d, or 0 for the default", maxDiscrete))
 		}
@@ -102,26 +88,6 @@ func (o Options) settle(m *hidden.Model) (Options, error) {
 		return o, bad("Parts", o.Parts, fmt.Sprintf("%d at most, the number of steps", o.Steps))
 	}
 	return o, nil
-}
-
-// drawn returns different draws from the prior, and their shares.
-func (o Options) drawn(m *hidden.Model) (vectors [][]float64, share bcpace.Belief, err error) {
-	defer m.Spec.Guard(&err, "Prior", nil, -1, -1)
-	rng := rand.New(rand.NewPCG(o.Seed, priorStream))
-	for range o.Draws {
-		x := make([]float64, len(m.Spec.Hidden))
-		m.Prior(x, rng)
-		if err := m.CheckHidden(x, nil, -1); err != nil {
-			return nil, nil, err
-		}
-		k := slices.IndexFunc(vectors, func(y []float64) bool { return slices.Equal(x, y) })
-		if k < 0 {
-			k = len(vectors)
-			vectors, share = append(vectors, x), append(share, 0)
-		}
-		share[k] += 1 / float64(o.Draws)
-	}
-	return vectors, share, nil
 }
 
 // Streams of random numbers beside those of the states.
@@ -140,16 +106,16 @@ func gridOf(axes []bcpace.Axis, number int) (grid hidden.Cells, total int) {
 	return grid, total
 }
 
-// list returns the Discrete of o, which is settled, with those hidden vectors, nil for a grid, and their probabilities.
-func (o Options) list(ctx context.Context, m *hidden.Model, vectors [][]float64, share bcpace.Belief, c bcpace.Control) (d *Discrete, err error) {
+// list returns the Discrete of o, which is settled, with those hidden vectors, equally likely, or nil for a grid.
+func (o Options) list(ctx context.Context, m *hidden.Model, vectors [][]float64, c bcpace.Control) (d *Discrete, err error) {
 	defer m.Spec.Guard(&err, "a function of the model", nil, -1, -1)
 	d = &Discrete{of: m, parts: o.Parts, vectors: vectors, cells: len(vectors)}
 	d.states, _ = gridOf(m.Spec.Axes, o.StateCells)
-	total := 0
+	total, share := 0, bcpace.Uniform(len(vectors))
 	d.hidden, total = gridOf(m.Spec.Hidden, o.Cells)
 	if vectors == nil {
 		if d.cells = total; total*o.Parts > maxDiscrete {
-			return nil, bcpace.In("discretisation of model "+fmt.Sprintf("%q", m.Spec.Name)).Bad("Cells, Parts", fmt.Sprintf("%d, %d for %d hidden axes", o.Cells, o.Parts, len(d.hidden)), fmt.Sprintf("so few that there are %d latents at most; Draws stand for a hidden vector that does not move", maxDiscrete))
+			return nil, bcpace.In("discretisation of model "+fmt.Sprintf("%q", m.Spec.Name)).Bad("Cells, Parts", fmt.Sprintf("%d, %d for %d hidden axes", o.Cells, o.Parts, len(d.hidden)), fmt.Sprintf("so few that there are %d latents at most; Options.Family takes draws of a hidden vector that does not move", maxDiscrete))
 		}
 		if share, err = d.gridPrior(o.Seed); err != nil {
 			return nil, err
@@ -245,13 +211,6 @@ func (d *Discrete) middle(x []float64, cell int) {
 	d.hidden.Middle(x, cell)
 }
 
-// Vector returns the hidden vector that stands for a latent: a draw, or the middle of its cell.
-func (d *Discrete) Vector(latent int) []float64 {
-	x := make([]float64, len(d.hidden))
-	d.middle(x, latent/d.parts)
-	return x
-}
-
 // number sets to to the state of the model of d that stands for s.
 func (d *Discrete) number(to, s []float64) {
 	for j, a := range d.states {
@@ -263,10 +222,10 @@ func (d *Discrete) number(to, s []float64) {
 }
 
 // Family returns the family of m for each value of its hidden vector, which must not move: a prior with a density, of which family.Sampled and
-// family.Bracket take draws. Its models have the states and probabilities of New; o.Draws, Cells and Parts are not read and must be 0.
+// family.Bracket take draws. Its models have the states and probabilities of New; o.Cells and Parts are not read and must be 0.
 func (o Options) Family(m *hidden.Model) (family.Family, error) {
-	if o.Draws != 0 || o.Cells != 0 || o.Parts != 0 {
-		return nil, bcpace.In("discretisation of a family").Bad("Draws, Cells, Parts", fmt.Sprintf("%d, %d, %d", o.Draws, o.Cells, o.Parts), "0: who asks the family says how many draws there are")
+	if o.Cells != 0 || o.Parts != 0 {
+		return nil, bcpace.In("discretisation of a family").Bad("Cells, Parts", fmt.Sprintf("%d, %d", o.Cells, o.Parts), "0: who asks the family says how many draws there are")
 	}
 	o, err := o.settle(m)
 	if err != nil {
@@ -294,7 +253,7 @@ func (f hiddenFamily) Draw(θ []float64, rng *rand.Rand) { f.model.Prior(θ, rng
 
 // Model implements family.Family.
 func (f hiddenFamily) Model(thetas [][]float64) (bcpace.Model, error) {
-	d, err := f.o.list(context.Background(), f.model, thetas, bcpace.Uniform(len(thetas)), bcpace.Control{Workers: 1})
+	d, err := f.o.list(context.Background(), f.model, thetas, bcpace.Control{Workers: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func TestParts(t *testing.T) {
 //test:race
 func TestOffline(t *testing.T) {
 	m := plannertest.Guess(0.1)
-	for _, o := range []discretise.Options{{Draws: 40}, {Cells: 20}} {
+	for _, o := range []discretise.Options{{}, {Cells: 20}} {
 		d := listed(t, m, o)
 		found, err := certified.Solver{Epsilon: 0.01}.Solve(t.Context(), d.Model, bcpace.Control{})
 		if err != nil {
@@ -197,12 +197,16 @@ func TestRefuses(t *testing.T) {
 		_, err := discretise.New(t.Context(), m, o, bcpace.Control{Workers: 1})
 		return err
 	}
-	for _, o := range []discretise.Options{{Draws: -1}, {Draws: 1 << 30}, {Cells: -1}, {Cells: 1 << 20, Parts: 2}, {Draws: 2, Cells: 3}, {Draws: 2, Parts: 3}, {Parts: 300}, {Steps: -1}, {StateCells: -1}} {
+	for _, o := range []discretise.Options{{Cells: -1}, {Cells: 1 << 20, Parts: 2}, {Parts: 300}, {Steps: -1}, {StateCells: -1}} {
 		if err := run(plannertest.Guess(0.1), o); !errors.As(err, new(*bcpace.InputError)) {
 			t.Errorf("%+v: error %v, want an InputError", o, err)
 		}
 	}
-	if err := run(jumps(), discretise.Options{Draws: 2}); !errors.As(err, new(*bcpace.ConformanceError)) {
+	moving, err := discretise.Options{}.Family(jumps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := family.Sampled(moving, 2, 0); !errors.As(err, new(*bcpace.ConformanceError)) {
 		t.Errorf("error %v, want a ConformanceError for a hidden vector that moves", err)
 	}
 	bad := jumps()
@@ -215,7 +219,7 @@ func TestRefuses(t *testing.T) {
 	if _, err := discretise.New(ctx, jumps(), discretise.Options{}, bcpace.Control{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if _, err := (discretise.Options{Draws: 3}).Family(jumps()); !errors.As(err, new(*bcpace.InputError)) {
-		t.Errorf("error %v, want an InputError for Draws of a family", err)
+	if _, err := (discretise.Options{Cells: 3}).Family(jumps()); !errors.As(err, new(*bcpace.InputError)) {
+		t.Errorf("error %v, want an InputError for Cells of a family", err)
 	}
 }

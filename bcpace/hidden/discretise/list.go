@@ -82,11 +82,9 @@ func (l *discreteLister) starts() error {
 
 // inside draws a hidden vector in a cell.
 func (l *discreteLister) inside(x []float64, cell int, rng *rand.Rand) {
-	l.middle(x, cell)
-	if l.vectors != nil {
-		return
+	if l.middle(x, cell); l.vectors == nil {
+		l.hidden.Jitter(x, rng)
 	}
-	l.hidden.Jitter(x, rng)
 }
 
 // model lists the model with that prior.
@@ -130,24 +128,15 @@ func (l *discreteLister) model(prior bcpace.Belief, c bcpace.Control) (found bcp
 
 // tellStarts gives the model starts that depend on the latent.
 func (l *discreteLister) tellStarts(a *bcpace.Abilities) {
-	place := func(s []float64) int {
-		return slices.IndexFunc(l.first, func(y []float64) bool { return slices.Equal(y, s) })
-	}
 	a.Start = func(s []float64, latent int, rng *rand.Rand) {
-		u := rng.Float64()
-		last := 0
+		b := make(bcpace.Belief, len(l.prob))
 		for k, p := range l.prob {
-			if p[latent/l.parts] > 0 {
-				last = k
-				if u -= p[latent/l.parts]; u < 0 {
-					break
-				}
-			}
+			b[k] = p[latent/l.parts]
 		}
-		copy(s, l.first[last])
+		copy(s, l.first[b.Sample(rng)])
 	}
 	a.StartLogLikelihood = func(s []float64, latent int) float64 {
-		if k := place(s); k >= 0 {
+		if k := slices.IndexFunc(l.first, func(y []float64) bool { return slices.Equal(y, s) }); k >= 0 {
 			return math.Log(l.prob[k][latent/l.parts])
 		}
 		return math.Inf(-1)
@@ -188,7 +177,7 @@ func (l *discreteLister) simulate(s []float64, cell, action int) []sample {
 		case l.vectors == nil:
 			y.cell = l.hidden.Cell(moved)
 		case !out.Done && !slices.Equal(x, moved):
-			panic(m.Spec.Fault(from, action, -1, "the hidden vector moves from %v to %v, want one that stays, as Draws and families have it; Cells are for one that moves", x, moved))
+			panic(m.Spec.Fault(from, action, -1, "the hidden vector moves from %v to %v, want one that stays, as families have it; Cells are for one that moves", x, moved))
 		}
 		if out.Done {
 			for j, a := range m.Spec.Axes {

@@ -4,22 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
 )
 
-// Project returns the state of Model that stands for s, and the belief over its latents that stands for b: each point of b counts for the
-// cell that it is in or for the nearest draw, in the lengths of the axes. rng draws from a belief without points.
-func (d *Discrete) Project(s []float64, b hidden.Belief, rng *rand.Rand) (state []float64, belief bcpace.Belief) {
-	state, belief = make([]float64, len(d.states)+1), make(bcpace.Belief, d.cells*d.parts)
-	d.project(state, belief, make([]float64, len(d.hidden)), s, b, rng)
-	return state, belief
-}
-
-// project is Project into state and belief, with room for a hidden vector.
+// project sets state to the one of Model that stands for s, and belief to the belief over its latents that stands for b: each point of b
+// counts for the cell that it is in. x is room for a hidden vector; rng draws from a belief without points.
 func (d *Discrete) project(state []float64, belief bcpace.Belief, x, s []float64, b hidden.Belief, rng *rand.Rand) {
 	d.number(state, s)
 	clear(belief)
@@ -40,7 +32,7 @@ func (d *Discrete) project(state []float64, belief bcpace.Belief, x, s []float64
 			continue
 		}
 		sum += w
-		first := d.latent(at) * d.parts
+		first := d.hidden.Cell(at) * d.parts
 		for k := range d.parts {
 			belief[first+k] += w / float64(d.parts)
 		}
@@ -50,32 +42,8 @@ func (d *Discrete) project(state []float64, belief bcpace.Belief, x, s []float64
 	}
 }
 
-// latent returns the cell or draw that stands for a hidden vector.
-func (d *Discrete) latent(x []float64) (best int) {
-	if d.vectors == nil {
-		return d.hidden.Cell(x)
-	}
-	least := math.Inf(1)
-	for k, y := range d.vectors {
-		distance := 0.0
-		for j, a := range d.of.Spec.Hidden {
-			gap := math.Abs(x[j] - y[j])
-			if a.Period > 0 {
-				gap = min(gap, a.Period-gap)
-			}
-			if a.Max > a.Min {
-				distance += gap / (a.Max - a.Min)
-			}
-		}
-		if distance < least {
-			best, least = k, distance
-		}
-	}
-	return best
-}
-
-// Policy returns a policy of the problem that d was made of, from one for d.Model, such as that of a solution: it acts for what
-// Project makes of the state and belief. The error is an *bcpace.InputError for a policy of another model.
+// Policy returns a policy of the problem that d was made of, from one for d.Model, such as that of a solution: it acts for the
+// state and belief of d.Model that stand for those of the problem, each point of a belief for its cell. The error is an *bcpace.InputError for a policy of another model.
 func (d *Discrete) Policy(p bcpace.Policy) (hidden.Policy, error) {
 	if p == nil {
 		return nil, bcpace.In("policy of a discretised model").Bad("the policy", "nil", "a policy")

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -30,7 +32,6 @@ const (
 // Checked returns the settings with their defaults, most being that of Most. The error is an *bcpace.InputError for a setting, a control or
 // a model that cannot be used, and an *bcpace.UnsupportedError for a model with a Spec.Goal or UnknownTransitions.
 func (s Settings) Checked(m bcpace.Model, c bcpace.Control, mostName string, most int) (Settings, error) {
-	bad := bcpace.In(s.Title).Bad
 	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
 		return s, err
 	}
@@ -40,21 +41,15 @@ func (s Settings) Checked(m bcpace.Model, c bcpace.Control, mostName string, mos
 	if _, learns := m.(bcpace.UnknownTransitions); learns {
 		return s, &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: s.Title, Need: "a model that is no UnknownTransitions: its latents are known"}
 	}
-	switch {
-	case !(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1):
-		return s, bad("Epsilon", s.Epsilon, "a number above 0, in reward units")
-	case s.Most < 0:
-		return s, bad(mostName, s.Most, "1 or more, or 0 for the default")
-	case s.Episodes < 0:
-		return s, bad("Episodes", s.Episodes, "1 episode or more, or 0 for the default")
-	case !(s.Delta >= 0 && s.Delta < 1):
-		return s, bad("Delta", s.Delta, "a probability in (0, 1), or 0 for the default")
-	}
-	if lo, hi := solverkit.RangeOfReturns(m); math.IsInf(hi-lo, 1) {
-		return s, bad("the model", "of returns without a bound", "one with RewardMin and RewardMax")
-	}
 	s.Most, s.Episodes, s.Delta = cmp.Or(s.Most, most), cmp.Or(s.Episodes, defaultEpisodes), cmp.Or(s.Delta, defaultDelta)
-	return s, nil
+	lo, hi := solverkit.RangeOfReturns(m)
+	in := bcpace.In(s.Title)
+	return s, cmp.Or(
+		in.Need(s.Epsilon > 0 && !math.IsInf(s.Epsilon, 1), "Epsilon", s.Epsilon, "a number above 0, in reward units"),
+		in.Need(s.Most >= 0, mostName, s.Most, "1 or more, or 0 for the default"),
+		in.Need(s.Episodes >= 0, "Episodes", s.Episodes, "1 episode or more, or 0 for the default"),
+		in.Need(s.Delta >= 0 && s.Delta < 1, "Delta", s.Delta, "a probability in (0, 1), or 0 for the default"),
+		in.Need(!math.IsInf(hi-lo, 1), "the model", "of returns without a bound", "one with RewardMin and RewardMax"))
 }
 
 const (
@@ -148,6 +143,41 @@ func (p *Member) Writable() (bcpace.Finite, bool) {
 	can := bcpace.PolicyAbilitiesOf(p.Policy)
 	finite, ok := bcpace.AsFinite(p.Model)
 	return finite, ok && can.Plan == nil && can.Begin == nil
+}
+
+// WithAxis gives the states of a model one more axis, with the value at that a start has there, and has follow list what follows.
+func WithAxis(a *bcpace.Abilities, axis bcpace.Axis, at func(s []float64) float64, follow func(z *bcpace.Successors, s []float64, action int)) {
+	start, starts, axes, latents := a.Start, a.Starts, len(a.Spec.Axes), len(a.Spec.Latents)
+	a.Spec.Axes = append(slices.Clone(a.Spec.Axes), axis)
+	a.Lipschitz, a.Smoothness, a.FinerList, a.Validate = nil, nil, nil, nil
+	a.OnFirstAxes(axes)
+	a.Start = func(s []float64, latent int, rng *rand.Rand) {
+		start(s[:axes:axes], latent, rng)
+		s[axes] = at(s[:axes:axes])
+	}
+	a.Starts = func(z *bcpace.Successors) {
+		var rows bcpace.Successors
+		rows.Reset(axes, latents)
+		starts(&rows)
+		for i := range rows.Len() {
+			s, p, _ := rows.Row(i)
+			to, prob, _ := z.Add(false)
+			copy(to, s)
+			copy(prob, p)
+			to[axes] = at(s)
+		}
+	}
+	a.Successors = follow
+	a.LogLikelihood = solverkit.ListedLikelihood(axes+1, latents, follow)
+}
+
+// Stay lists that a state in which an episode has ended stays as it is.
+func Stay(z *bcpace.Successors, s []float64) {
+	to, prob, _ := z.Add(true)
+	copy(to, s)
+	for φ := range prob {
+		prob[φ] = 1
+	}
 }
 
 // Certify sets what the bounds of c rest on, where the lower one is by computation, or by so many episodes.

@@ -163,7 +163,8 @@ func (g *SupportGraph) list(ctx context.Context, pays Pays) (fits bool, err erro
 				if !z.Done[i] {
 					after := weights
 					if moving {
-						after, b.Prob = moved(to, unit, weights, &rows), b.Prob*leastMove(&rows)
+						likely, _ := leastOf(rows.Share) // to move to another one or stay
+						after, b.Prob = moved(to, unit, weights, &rows), b.Prob*min(1, likely)
 					}
 					b.To = g.node(int(b.Number), after)
 				}
@@ -184,15 +185,4 @@ func moved(to, unit, weights []float64, rows *sparse.MoveRows) []float64 {
 	}
 	rows.Move(to, unit, 0)
 	return to
-}
-
-// leastMove returns the least probability above 0 with which a latent moves to another one or stays.
-func leastMove(rows *sparse.MoveRows) float64 {
-	least := 1.0
-	for _, p := range rows.Share {
-		if p > 0 {
-			least = min(least, p)
-		}
-	}
-	return least
 }

@@ -171,7 +171,7 @@ func (g *Groups) Fall(ctx context.Context, v []float64, slip, tol float64, sweep
 // enough for that; ok is false where they do not even find a bound, or where ctx ends before.
 //
 // Value iteration from 0 goes up to the optimum V of the rewards, and to that W of a reward of 1 for
-// each step. Where the latter has w ≥ 1/2 + Pw without endy row, and the former has a backup that is at most
+// each step. Where the latter has w ≥ 1/2 + Pw for every row, and the former has a backup that is at most
 // v + e everywhere, v + 2ew is nowhere below its own backup, r + P(v + 2ew) ≤ v + e + 2e(w − 1/2), and so not
 // below V, as every policy ends. (This is the upper bound of optimistic value iteration, Hartmanns and
 // Kaminski 2020, with a w that makes it one for certain.)

@@ -2,6 +2,7 @@
 package num
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -24,6 +25,25 @@ func Sum(x []float64) (sum float64) {
 		sum += v
 	}
 	return sum
+}
+
+// AppendKey appends the bytes of x, by which a map tells lists of numbers apart; 0 and −0 have the same.
+func AppendKey(key []byte, x []float64) []byte {
+	for _, v := range x {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v+0))
+	}
+	return key
+}
+
+// Largest returns the largest of n numbers and the first place of it; −Inf and 0 where none is larger than that.
+func Largest(n int, of func(i int) float64) (most float64, at int) {
+	most = math.Inf(-1)
+	for i := range n {
+		if x := of(i); x > most {
+			most, at = x, i
+		}
+	}
+	return most, at
 }
 
 // UpTo returns the numbers from 0 up to n − 1.

@@ -76,21 +76,14 @@ func New(rng *rand.Rand, o Options) bcpace.Finite {
 	if o.Kind == bcpace.Static && !o.InformativeStart {
 		return m
 	}
-	moved := &moving{Finite: m, kind: o.Kind, latents: o.Latents, states: o.States}
+	x := added{o: o}
 	if o.Kind != bcpace.Static {
-		moved.rows = moves(rng, o)
+		x.rows = moves(rng, o)
 	}
-	if !o.InformativeStart {
-		return moved.listed(o)
+	if o.InformativeStart {
+		x.start = tellingStarts(rng, t.Start, o.Latents)
 	}
-	x := &informative{moving: moved, start: tellingStarts(rng, t.Start, o.Latents)}
-	if o.Lists && o.Kind == bcpace.Deterministic {
-		return informativeByName{x, byName{moved}}
-	}
-	if o.Lists && o.Kind == bcpace.Redrawn {
-		return informativeByList{x, byList{moved}}
-	}
-	return x
+	return bcpace.Derive(m, x.change).(bcpace.Finite)
 }
 
 // drawn returns o with what is zero drawn.
@@ -229,68 +222,51 @@ func moves(rng *rand.Rand, o Options) [][]float64 {
 	return rows
 }
 
-// moving is a model whose latent moves.
-type moving struct {
-	bcpace.Finite
-	kind            bcpace.LatentKind
-	latents, states int
-	rows            [][]float64
+// added is what a model has beyond tables: a latent that moves, and a start that tells of it.
+type added struct {
+	o     Options         // drawn
+	rows  [][]float64     // as moves draws them; nil where the latent stays
+	start []bcpace.Belief // by latent: P0(s|φ); nil where that is the same for all
 }
 
-var _ bcpace.LatentDynamics = (*moving)(nil)
+func (x added) change(_ bcpace.Model, a *bcpace.Abilities) {
+	if a.LatentKind = x.o.Kind; x.rows != nil {
+		a.LatentTransition = x.transition
+	}
+	switch {
+	case !x.o.Lists:
+	case x.o.Kind == bcpace.Deterministic:
+		a.NextLatent = x.next
+	case x.o.Kind == bcpace.Redrawn:
+		a.LatentMoves = x.list
+	}
+	if x.start != nil {
+		a.Starts = x.starts
+		a.Start = func(s []float64, latent int, rng *rand.Rand) { s[0] = float64(x.start[latent].Sample(rng)) }
+		a.StartLogLikelihood = func(s []float64, latent int) float64 { return math.Log(x.start[latent][int(s[0])]) }
+	}
+}
 
-// LatentKind implements bcpace.LatentDynamics.
-func (m *moving) LatentKind() bcpace.LatentKind { return m.kind }
+// row returns P(φ'|φ,s,a), nil where the latent stays.
+func (x added) row(s []float64, action, latent int) []float64 {
+	return x.rows[(action*x.o.States+int(s[0]))*x.o.Latents+latent]
+}
 
-// LatentTransition implements bcpace.LatentDynamics.
-func (m *moving) LatentTransition(p []float64, s []float64, action, latent int) bool {
-	row := m.row(s, action, latent)
+func (x added) transition(p []float64, s []float64, action, latent int) bool {
+	row := x.row(s, action, latent)
 	copy(p, row)
 	return row != nil
 }
 
-// listed returns m with the faster methods, if o asks for them.
-func (m *moving) listed(o Options) bcpace.Finite {
-	switch {
-	case o.Lists && o.Kind == bcpace.Deterministic:
-		return struct {
-			*moving
-			byName
-		}{m, byName{m}}
-	case o.Lists && o.Kind == bcpace.Redrawn:
-		return struct {
-			*moving
-			byList
-		}{m, byList{m}}
-	}
-	return m
-}
-
-// row returns P(φ'|φ,s,a), nil where the latent stays.
-func (m *moving) row(s []float64, action, latent int) []float64 {
-	if m.rows == nil {
-		return nil
-	}
-	return m.rows[(action*m.states+int(s[0]))*m.latents+latent]
-}
-
-// byName names the latent that follows.
-type byName struct{ of *moving }
-
-// NextLatent implements bcpace.DeterministicLatent.
-func (m byName) NextLatent(s []float64, action, latent int) int {
-	if row := m.of.row(s, action, latent); row != nil {
+func (x added) next(s []float64, action, latent int) int {
+	if row := x.row(s, action, latent); row != nil {
 		return slices.Index(row, 1)
 	}
 	return latent
 }
 
-// byList lists the latents that may follow.
-type byList struct{ of *moving }
-
-// LatentMoves implements bcpace.SparseLatent.
-func (m byList) LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	row := m.of.row(s, action, latent)
+func (x added) list(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	row := x.row(s, action, latent)
 	if row == nil {
 		return append(to, int32(latent)), append(share, 1)
 	}
@@ -302,49 +278,14 @@ func (m byList) LatentMoves(to []int32, share []float64, s []float64, action, la
 	return to, share
 }
 
-// Models with informative starts and the faster methods.
-type (
-	informativeByName struct {
-		*informative
-		byName
-	}
-	informativeByList struct {
-		*informative
-		byList
-	}
-)
-
-// informative is a model whose start state tells something about the latent.
-type informative struct {
-	*moving
-	start []bcpace.Belief // by latent: P0(s|φ)
-}
-
-var _ bcpace.StartLikelihood = (*informative)(nil)
-
-// Start implements bcpace.Model.
-func (m *informative) Start(s []float64, latent int, rng *rand.Rand) {
-	s[0] = float64(m.start[latent].Sample(rng))
-}
-
-// StartLogLikelihood implements bcpace.StartLikelihood.
-func (m *informative) StartLogLikelihood(s []float64, latent int) float64 {
-	return math.Log(m.start[latent][int(s[0])])
-}
-
-// Starts implements bcpace.Enumerator.
-func (m *informative) Starts(z *bcpace.Successors) {
-	for i := range m.states {
-		total := 0.0
-		for _, p := range m.start {
-			total += p[i]
-		}
-		if total == 0 {
+func (x added) starts(z *bcpace.Successors) {
+	for i := range x.o.States {
+		if !slices.ContainsFunc(x.start, func(p bcpace.Belief) bool { return p[i] > 0 }) {
 			continue
 		}
 		s, prob, _ := z.Add(false)
 		s[0] = float64(i)
-		for latent, p := range m.start {
+		for latent, p := range x.start {
 			prob[latent] = p[i]
 		}
 	}

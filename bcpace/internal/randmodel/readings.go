@@ -18,26 +18,26 @@ type withReadings struct {
 // AddReadings returns m with one more axis, of infinite Scale: the last of so many readings,
 // which tells something about the latent.
 func AddReadings(m bcpace.Finite, readings int, rng *rand.Rand) bcpace.Finite {
-	spec := m.Spec()
-	w := withReadings{inner: m, axes: len(spec.Axes)}
-	for range spec.Latents {
-		p := make(bcpace.Belief, readings)
-		p.SampleSimplex(rng)
-		w.accuracy = append(w.accuracy, p)
+	var accuracy []bcpace.Belief
+	for range m.Spec().Latents {
+		accuracy = append(accuracy, simplex(rng, readings))
 	}
-	return bcpace.Derive(m, w.change).(bcpace.Finite)
+	return addReadings(m, accuracy)
 }
 
 // AddTold returns m with one more axis, of infinite Scale: half of the steps tell the latent, as its number plus 1, and the others 0.
 func AddTold(m bcpace.Finite) bcpace.Finite {
-	spec := m.Spec()
-	w := withReadings{inner: m, axes: len(spec.Axes)}
-	for φ := range spec.Latents {
-		p := make(bcpace.Belief, len(spec.Latents)+1)
-		p[0], p[φ+1] = 0.5, 0.5
-		w.accuracy = append(w.accuracy, p)
+	latents := len(m.Spec().Latents)
+	accuracy := make([]bcpace.Belief, latents)
+	for φ := range accuracy {
+		accuracy[φ] = make(bcpace.Belief, latents+1)
+		accuracy[φ][0], accuracy[φ][φ+1] = 0.5, 0.5
 	}
-	return bcpace.Derive(m, w.change).(bcpace.Finite)
+	return addReadings(m, accuracy)
+}
+
+func addReadings(m bcpace.Finite, accuracy []bcpace.Belief) bcpace.Finite {
+	return bcpace.Derive(m, withReadings{m, len(m.Spec().Axes), accuracy}.change).(bcpace.Finite)
 }
 
 func (w withReadings) change(_ bcpace.Model, a *bcpace.Abilities) {

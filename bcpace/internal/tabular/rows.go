@@ -509,7 +509,7 @@ func (ro *Rows) drawRow(d *drawnRow, r int, rng *rand.Rand) {
 	}
 	more := ro.width(r) - len(row.seen)
 	if ro.sizes != nil {
-		more = ro.sizes.draw(len(row.seen), row.total, ro.width(r), rng) - len(row.seen)
+		more = bcpace.Belief(ro.sizes.posterior(len(row.seen), row.total, ro.width(r))).Sample(rng) - len(row.seen)
 	}
 	if 2*(len(row.seen)+more) <= ro.width(r) { // by rejection: two draws on average at most
 		for range more {

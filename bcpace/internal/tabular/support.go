@@ -1,9 +1,6 @@
 package tabular
 
-import (
-	"math"
-	"math/rand/v2"
-)
+import "math"
 
 // sparseAlpha is the default of α for a sparse prior. A row of few states then puts most of its
 // probability on one of them, as an action does that succeeds most of the time.
@@ -85,20 +82,6 @@ func (s *supportSizes) scale(seen int, total float64, width int) float64 {
 		s.scales[seen][n] = mean
 	}
 	return mean
-}
-
-// draw draws k.
-func (s *supportSizes) draw(seen int, total float64, width int, rng *rand.Rand) int {
-	u, last := rng.Float64(), max(seen, 1)
-	for k, w := range s.posterior(seen, total, width) {
-		if w > 0 {
-			last = k
-			if u -= w; u < 0 {
-				break
-			}
-		}
-	}
-	return last
 }
 
 func lgamma(x float64) float64 {

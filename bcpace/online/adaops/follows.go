@@ -235,22 +235,3 @@ func (f *follows) merge() {
 		}
 	}
 }
-
-// packing returns what follows, for Pack.
-func (t *beliefs) packing() *Packing {
-	f := &t.after
-	z := &Packing{Prob: slices.Clone(f.prob)}
-	for i := range f.n {
-		z.Hidden = append(z.Hidden, slices.Clone(f.moved[i*t.dim:(i+1)*t.dim]))
-	}
-	points := t.metric.Dim() + f.n
-	for i := range f.prob {
-		z.States, z.Beliefs = append(z.States, slices.Clone(f.state(i))), append(z.Beliefs, slices.Clone(f.weights(i)))
-		z.Node, z.Points = append(z.Node, int(f.nodes.Node[i])), append(z.Points, make([]float64, points))
-		t.metric.Embed(z.Points[i], f.state(i), f.weights(i))
-	}
-	for k, c := range f.nodes.Centres {
-		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, slices.Clone(f.mean(k)))
-	}
-	return z
-}

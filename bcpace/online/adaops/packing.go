@@ -186,16 +186,22 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	nodes.Reset(spec)
 	p.pack()
 	p.merge(&nodes)
-	z = &Packing{Prob: p.all.Prob}
-	for i := range p.all.Len() {
-		z.States, z.Beliefs = append(z.States, p.all.State(i)), append(z.Beliefs, p.all.Belief(i))
-		z.Node, z.Points = append(z.Node, int(p.nodes.Node[i])), append(z.Points, make([]float64, p.metric.Dim()))
-		p.metric.Embed(z.Points[i], z.States[i], z.Beliefs[i])
+	return p.nodes.packing(p.metric, p.metric.Dim(), p.all.Prob, p.all.State, p.all.Belief, nodes.Belief), nil
+}
+
+// packing returns the packing of things with these probabilities, states and beliefs, whose nodes have the means. Their points have so
+// many coordinates.
+func (p *centres) packing(m metric.Metric, dim int, prob []float64, state func(i int) []float64, belief, mean func(i int) bcpace.Belief) *Packing {
+	z := &Packing{Prob: slices.Clone(prob)}
+	for i, node := range p.Node {
+		z.States, z.Beliefs = append(z.States, slices.Clone(state(i))), append(z.Beliefs, slices.Clone(belief(i)))
+		z.Node, z.Points = append(z.Node, int(node)), append(z.Points, make([]float64, dim))
+		m.Embed(z.Points[i], z.States[i], z.Beliefs[i])
 	}
-	for k, c := range p.nodes.Centres {
-		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, nodes.Belief(k))
+	for k, c := range p.Centres {
+		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, slices.Clone(mean(k)))
 	}
-	return z, nil
+	return z
 }
 
 // centres says which of several things are centres, any two of which are more than a distance apart, and which

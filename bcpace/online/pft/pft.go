@@ -25,8 +25,11 @@ package pft
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"sort"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
@@ -92,4 +95,219 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 		x.Width, x.States = int32(o.Width), states
 		return x
 	})
+}
+
+// clouds is the search, and its tree.StateSource. The particles of node i are x[i·n·dim : (i+1)·n·dim], and their cumulated weights
+// sum[i·n : (i+1)·n]. The root has none: its belief is drawn from each time that it is left.
+type clouds struct {
+	*vectors.Histories
+	n, dim  int
+	x, sum  []float64
+	actsByX bool // an action that is added may look at X
+
+	now, then   cloud
+	next, state []float64
+}
+
+func newClouds(h *vectors.Histories, n int) *clouds {
+	dim := len(h.Model.Spec.Hidden)
+	t := &clouds{Histories: h, n: n, dim: dim, now: newCloud(n, dim), then: newCloud(n, dim), next: make([]float64, len(h.Next)), state: make([]float64, len(h.Next))}
+	t.Source = t
+	if random := t.Control; random != nil && h.Model.Rollout != nil {
+		t.actsByX = true
+		t.Control = func(node int32, rng *rand.Rand) int {
+			if t.Nodes[node].Edges%2 == 0 {
+				return h.Model.Rollout(t.At(node), t.X, rng)
+			}
+			return random(node, rng)
+		}
+	}
+	return t
+}
+
+// Root implements online.Search.
+func (t *clouds) Root(s []float64, b hidden.Belief) {
+	t.Histories.Root(s, b)
+	t.x, t.sum = t.x[:0], t.sum[:0]
+	t.add()
+}
+
+// add gives one more node the particles of then.
+func (t *clouds) add() { t.x, t.sum = append(t.x, t.then.x...), append(t.sum, t.then.sum...) }
+
+// draw makes now equally weighted particles of a node.
+func (t *clouds) draw(node int32, rng *rand.Rand) {
+	if node == 0 {
+		for i := range t.n {
+			t.Belief.Draw(t.now.at(i), rng)
+		}
+		return
+	}
+	t.now.resample(t.x[int(node)*t.n*t.dim:], t.sum[int(node)*t.n:int(node+1)*t.n], rng)
+}
+
+// pick sets X to a particle of a node, drawn by its weight.
+func (t *clouds) pick(node int32, rng *rand.Rand) {
+	if node == 0 {
+		t.Belief.Draw(t.X, rng)
+		return
+	}
+	sum := t.sum[int(node)*t.n : int(node+1)*t.n]
+	u := rng.Float64() * sum[t.n-1]
+	i := min(sort.Search(t.n, func(i int) bool { return sum[i] > u }), t.n-1)
+	copy(t.X, t.x[(int(node)*t.n+i)*t.dim:])
+}
+
+// Begin implements tree.StateSource.
+func (t *clouds) Begin(_ context.Context, rng *rand.Rand) error {
+	t.enter(0, rng)
+	return nil
+}
+
+// enter comes to a node where an action may be added.
+func (t *clouds) enter(node int32, rng *rand.Rand) {
+	if t.actsByX {
+		t.pick(node, rng)
+	}
+}
+
+// Step implements tree.StateSource: a step of a belief, unless the simulation goes on to one that is there.
+func (t *clouds) Step(node, edge int32, fresh bool, rng *rand.Rand) (next []float64, reward float64, done bool) {
+	e := &t.Edges[edge]
+	if !fresh {
+		return nil, e.Reward, false
+	}
+	t.draw(node, rng)
+	reward, done = t.step(t.At(node), e.Action, rng)
+	return t.Key(t.Next, done), reward, done
+}
+
+// Arrive implements tree.StateSource.
+func (t *clouds) Arrive(_, to int32, left int, _, added bool, rng *rand.Rand) (done bool, err error) {
+	if added {
+		t.add()
+	} else if !t.Nodes[to].Done && left > 0 {
+		t.enter(to, rng)
+	}
+	return t.Nodes[to].Done, nil
+}
+
+// step simulates a step of the belief now from state s: what follows by one particle, into Next, and then the belief there. reward is the
+// mean one of all particles.
+func (t *clouds) step(s []float64, action int, rng *rand.Rand) (reward float64, done bool) {
+	copy(t.X, t.now.at(rng.IntN(t.n)))
+	out := t.Move(s, action, rng)
+	for i := range t.n {
+		step := t.Model.Step(t.next, t.then.at(i), s, t.now.at(i), action, rng)
+		reward += step.Reward
+		t.then.ended[i] = step.Done
+	}
+	if !out.Done {
+		t.weigh(s, action, rng)
+	}
+	return reward / float64(t.n), out.Done
+}
+
+// weigh weights the particles that were moved by how likely they make Next.
+func (t *clouds) weigh(s []float64, action int, rng *rand.Rand) {
+	for round := range rounds {
+		for i := range t.n {
+			x, moved := t.now.at(i), t.then.at(i)
+			if round > 0 {
+				t.then.ended[i] = t.Model.Step(t.next, moved, s, x, action, rng).Done
+			}
+			if !t.then.ended[i] {
+				t.then.sum[i] = t.Model.LogDensity(s, x, action, t.Next, moved)
+			}
+		}
+		if t.then.accumulate() {
+			return
+		}
+	}
+	t.then.fill(t.NextX) // what the simulated step led to
+}
+
+// Leaf implements tree.StateSource. Where the model has a Rollout, the
+// belief is moved on, and each action is what Rollout takes at a particle that is drawn from it: so an agent acts who does not see x.
+// Without one, an action that is repeated, or random ones, need no belief.
+func (t *clouds) Leaf(ctx context.Context, node int32, steps int, rng *rand.Rand) (earned float64, err error) {
+	copy(t.Next, t.At(node))
+	t.draw(node, rng)
+	m := t.Model
+	if m.Rollout == nil {
+		copy(t.X, t.now.at(rng.IntN(t.n)))
+		return t.Rollout(ctx, t.Next, t.X, steps, rng)
+	}
+	s, weight := t.state, 1.0
+	for range steps {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		copy(s, t.Next)
+		reward, done := t.step(s, m.Rollout(s, t.now.at(rng.IntN(t.n)), rng), rng)
+		earned += weight * reward
+		if done {
+			break
+		}
+		weight *= m.Spec.Discount
+		t.now.resample(t.then.x, t.then.sum, rng)
+	}
+	return earned, nil
+}
+
+// cloud are particles.
+type cloud struct {
+	dim   int
+	x     []float64 // particle i is x[i·dim : (i+1)·dim]
+	sum   []float64 // cumulated weights
+	ended []bool    // the episode has ended for a particle, which has no weight then
+}
+
+func newCloud(n, dim int) cloud {
+	return cloud{dim, make([]float64, n*dim), make([]float64, n), make([]bool, n)}
+}
+
+func (c *cloud) at(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim : (i+1)*c.dim] }
+
+// resample draws equally weighted particles from others with cumulated weights, systematically.
+func (c *cloud) resample(x, sum []float64, rng *rand.Rand) {
+	n := len(sum)
+	step := sum[n-1] / float64(n)
+	at, from := step*rng.Float64(), 0
+	for i := range n {
+		for sum[from] < at && from < n-1 {
+			from++
+		}
+		copy(c.at(i), x[from*c.dim:(from+1)*c.dim])
+		at += step
+	}
+}
+
+// accumulate makes cumulated weights of what sum holds, the logarithms of weights. It reports whether any is above 0.
+func (c *cloud) accumulate() bool {
+	top := math.Inf(-1)
+	for i, l := range c.sum {
+		if !c.ended[i] {
+			top = max(top, l)
+		}
+	}
+	if math.IsInf(top, -1) || math.IsNaN(top) {
+		return false
+	}
+	total := 0.0
+	for i, l := range c.sum {
+		if !c.ended[i] {
+			total += math.Exp(l - top)
+		}
+		c.sum[i] = total
+	}
+	return true
+}
+
+// fill makes all particles the same.
+func (c *cloud) fill(x []float64) {
+	for i := range c.sum {
+		copy(c.at(i), x)
+		c.sum[i] = float64(i + 1)
+	}
 }

@@ -285,8 +285,11 @@ func (t *Tree) At(s []float64) bool { return len(t.Nodes) > 0 && slices.Equal(t.
 // its Box if it has one.
 func (t *Tree) Report(d *bcpace.Decision, spec bcpace.Spec) {
 	d.Depth = t.Height()
-	best := math.Inf(-1)
-	for e := t.rootEdge(); e != None; e = t.Edges[e].Next {
+	best, first := math.Inf(-1), int32(None)
+	if len(t.Nodes) > 0 {
+		first = t.Nodes[0].First
+	}
+	for e := first; e != None; e = t.Edges[e].Next {
 		x := &t.Edges[e]
 		q := x.Q
 		if x.Visits == 0 {
@@ -300,13 +303,6 @@ func (t *Tree) Report(d *bcpace.Decision, spec bcpace.Spec) {
 	if math.IsInf(best, -1) {
 		d.Action = anyAction(spec)
 	}
-}
-
-func (t *Tree) rootEdge() int32 {
-	if len(t.Nodes) == 0 {
-		return None
-	}
-	return t.Nodes[0].First
 }
 
 // anyAction returns the first action, at the middle of its Box.

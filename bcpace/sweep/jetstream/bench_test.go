@@ -99,7 +99,7 @@ func BenchmarkKeep(b *testing.B) {
 	e := embed(b, Embedded{})
 	for i := 0; b.Loop(); i++ {
 		t := taskOf("hash", testInput{Text: fmt.Sprint(i)})
-		if err := e.vault.keep(b.Context(), sweep.Answer{Key: t.Key, Output: hashed(t.Name), Worker: "bench", Tries: 1}); err != nil {
+		if _, err := e.vault.keep(b.Context(), &sweep.Answer{Key: t.Key, Output: hashed(t.Name), Worker: "bench", Tries: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -70,8 +71,8 @@ func work(ctx context.Context, s start, stdout io.Writer, check func(string) err
 		check = func(string) error { return nil }
 	}
 	w := &worker{name: s.Worker, link: s.Link, check: check, grace: s.Grace, sweeps: make(map[string]*joined), wake: make(chan struct{}, 1),
-		outgoing: make(chan struct{}, 1), closed: make(chan struct{}), keeping: make(chan struct{}, maxKeeping)}
-	if err := w.connect(ctx); err != nil || ctx.Err() != nil {
+		closed: make(chan struct{}), keeping: make(chan struct{}, maxKeeping)}
+	if err := w.connect(ctx); err != nil || w.nc == nil {
 		return err
 	}
 	defer w.nc.Close()
@@ -86,27 +87,13 @@ type joined struct {
 	lacks   error     // why the worker cannot serve it
 	ctx     context.Context
 	end     context.CancelFunc
-	held    map[string]bool // tasks that the coordinator takes the worker to have
-}
-
-// job is a task that a worker has got.
-type job struct {
-	leased
-	sweep *joined
-}
-
-// outbound is an answer for a coordinator.
-type outbound struct {
-	sweep  *joined
-	answer sweep.Answer
+	held    []string // keys of tasks that the coordinator takes the worker to have, the last one at the end
 }
 
 const (
-	batchTime  = 100 * time.Millisecond // how much work a worker asks for at once
-	slowAfter  = 5 * batchTime          // how long others wait behind a task before they are handed back
-	offerValid = 5 * offerEvery         // how long a sweep is taken to live
-	leaveTime  = 5 * time.Second        // to keep and tell what has been computed
-	maxKeeping = 64                     // answers on their way to the disk
+	offerValid = 5 * offerEvery  // how long a sweep is taken to live
+	leaveTime  = 5 * time.Second // to keep and tell what has been computed
+	maxKeeping = 64              // answers on their way to the disk or the coordinator
 )
 
 // worker computes tasks, one at a time.
@@ -118,43 +105,30 @@ type worker struct {
 	nc    *nats.Conn
 	vault *vault // nil before the first ask
 
-	wake     chan struct{} // something has changed
-	outgoing chan struct{} // outbox is not empty
-	closed   chan struct{} // the connection was closed
-	keeping  chan struct{} // holds a value for each answer on its way to the disk
+	wake    chan struct{} // a sweep has come or gone
+	closed  chan struct{} // the connection was closed
+	keeping chan struct{} // holds a value for each answer on its way
 
-	mu       sync.Mutex
-	sweeps   map[string]*joined
-	queue    []job // tasks not begun
-	fetching bool
-	slow     bool // a task takes long: let nothing wait behind it
-	mean     time.Duration
-	outbox   []outbound
-	refusal  error
+	mu      sync.Mutex
+	sweeps  map[string]*joined
+	refusal error
 }
 
 // connect waits for the server.
 func (w *worker) connect(ctx context.Context) (err error) {
-	options := []nats.Option{
+	w.nc, err = w.link.await(ctx, w.name, func(string) {},
 		nats.ReconnectHandler(func(nc *nats.Conn) { nc.Publish(helloSubject, nil) }),
 		nats.ClosedHandler(func(nc *nats.Conn) {
 			w.mu.Lock()
 			w.refusal = nc.LastError()
 			w.mu.Unlock()
 			close(w.closed)
-		}),
+		}))
+	if err != nil {
+		return &refused{err}
 	}
-	for {
-		w.nc, err = w.link.dial(w.name, options...)
-		if err == nil {
-			break
-		}
-		if refusal(err) {
-			return &refused{err}
-		}
-		if pause(ctx, 200*time.Millisecond) != nil {
-			return nil
-		}
+	if w.nc == nil {
+		return nil
 	}
 	if _, err := w.nc.Subscribe(offerSubject, w.hear); err != nil {
 		return err
@@ -180,7 +154,7 @@ func (w *worker) hear(m *nats.Msg) {
 		return
 	}
 	if j == nil {
-		j = &joined{held: make(map[string]bool)}
+		j = new(joined)
 		j.ctx, j.end = context.WithCancel(context.Background())
 		w.sweeps[o.ID] = j
 		w.changed()
@@ -215,37 +189,30 @@ func (w *worker) changed() {
 }
 
 func (w *worker) run(ctx context.Context) error {
-	tellCtx, end := context.WithCancel(context.Background())
+	beating, end := context.WithCancel(context.Background())
 	defer end()
-	go w.beats(tellCtx)
-	go w.tells(tellCtx)
-	for {
-		if ctx.Err() != nil {
-			w.leave()
-			return nil
-		}
-		j, ok := w.next()
-		if ok {
-			if err := w.compute(ctx, j); err != nil {
-				w.leave()
-				if ctx.Err() != nil {
-					return nil
-				}
-				return err
-			}
-			continue
-		}
+	go w.beats(beating)
+	for ctx.Err() == nil {
 		if err := w.refuses(); err != nil {
 			return err
 		}
-		select {
-		case <-w.wake:
-		case <-time.After(offerEvery):
-		case <-w.closed:
-			return w.refuses()
-		case <-ctx.Done():
+		s := w.choose()
+		if s == nil {
+			select {
+			case <-w.wake:
+			case <-time.After(offerEvery):
+			case <-w.closed:
+			case <-ctx.Done():
+			}
+		} else if t := w.ask(ctx, s); t != nil {
+			if err := w.compute(ctx, s, *t); err != nil && ctx.Err() == nil {
+				w.leave()
+				return err
+			}
 		}
 	}
+	w.leave()
+	return nil
 }
 
 // refuses returns an error if the server has closed the connection, or has sweeps and this
@@ -274,182 +241,100 @@ func (w *worker) refuses() error {
 	return nil
 }
 
-// next returns the next task that waits here, and sees to it that more come.
-func (w *worker) next() (j job, ok bool) {
+// choose returns the sweep to ask for a task: one that had tasks to give when it was last heard of, if
+// there is any, as another one lets the worker wait. It returns nil where there is none to ask.
+func (w *worker) choose() *joined {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.queue) > 0 && !ok {
-		j, w.queue = w.queue[0], w.queue[1:]
-		ok = j.sweep.ctx.Err() == nil
-	}
-	max := maxTasks
-	if w.mean > 0 {
-		max = min(maxTasks, int(batchTime/w.mean))
-	}
-	switch {
-	case w.mean == 0, max < 2: // a task alone is a batch: nothing waits behind it
-		if !ok {
-			w.fetch(1)
-		}
-	case len(w.queue) <= max/2:
-		w.fetch(max)
-	}
-	return j, ok
-}
-
-// fetch asks a coordinator for tasks, unless one has been asked: one that had tasks to give when
-// it was last heard of, if there is any, as another one lets the worker wait. w.mu is locked.
-func (w *worker) fetch(max int) {
 	var all, waiting []*joined
-	for id, j := range w.sweeps {
-		if time.Since(j.offered) > offerValid && len(j.held) == 0 {
+	for id, s := range w.sweeps {
+		if time.Since(s.offered) > offerValid && len(s.held) == 0 {
 			delete(w.sweeps, id)
-		} else if j.lacks == nil {
-			all = append(all, j)
-			if j.Queued > 0 {
-				waiting = append(waiting, j)
+		} else if s.lacks == nil {
+			all = append(all, s)
+			if s.Queued > 0 {
+				waiting = append(waiting, s)
 			}
 		}
 	}
 	if len(waiting) > 0 {
 		all = waiting
 	}
-	if w.fetching || len(all) == 0 {
-		return
+	if len(all) == 0 {
+		return nil
 	}
-	w.fetching = true
-	j := all[rand.IntN(len(all))]
-	a := ask{Worker: w.name, Max: max, Keys: sortedKeys(j.held)}
-	go func() {
-		tasks, err := w.ask(j, a)
-		w.mu.Lock()
-		w.fetching = false
-		for _, t := range tasks {
-			j.held[t.Key] = true
-			w.queue = append(w.queue, job{t, j})
-		}
-		if errors.Is(err, nats.ErrNoResponders) && len(j.held) == 0 && w.sweeps[j.ID] == j {
-			delete(w.sweeps, j.ID)
-		}
-		slow := w.slow
-		w.mu.Unlock()
-		if slow {
-			w.unload(j.ctx)
-		}
-		if err != nil {
-			time.Sleep(50 * time.Millisecond)
-		}
-		w.changed()
-	}()
+	return all[rand.IntN(len(all))]
 }
 
-func (w *worker) ask(j *joined, a ask) ([]leased, error) {
+// ask asks a coordinator for a task; nil means that it has none for now.
+func (w *worker) ask(ctx context.Context, s *joined) *leased {
+	short, cancel := context.WithTimeout(s.ctx, maxPoll+3*time.Second)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	w.mu.Lock()
+	request := write(holding{w.name, s.held})
+	w.mu.Unlock()
+	var err error
 	if w.vault == nil { // it is there since the sweep was offered
-		ctx, cancel := context.WithTimeout(j.ctx, 5*time.Second)
-		defer cancel()
-		v, err := openVault(ctx, w.nc, false, 0)
-		if err != nil {
-			return nil, err
-		}
-		w.vault = v
-	}
-	m, err := w.nc.Request(sweepSubject(j.ID, verbAsk), write(a), maxPoll+3*time.Second)
-	if err != nil {
-		return nil, err
+		w.vault, err = openVault(short, w.nc, false, 0)
 	}
 	var g grant
-	if err := read(m.Data, &g); err != nil {
-		return nil, err
+	if err == nil {
+		var m *nats.Msg
+		if m, err = w.nc.RequestWithContext(short, sweepSubject(s.ID, verbAsk), request); err == nil {
+			err = read(m.Data, &g)
+		}
 	}
-	return g.Tasks, nil
+	w.mu.Lock()
+	if err == nil && g.Task != nil {
+		s.held = append(s.held, g.Task.Key)
+	}
+	if errors.Is(err, nats.ErrNoResponders) && len(s.held) == 0 && w.sweeps[s.ID] == s {
+		delete(w.sweeps, s.ID)
+	}
+	w.mu.Unlock()
+	if err != nil {
+		pause(ctx, 50*time.Millisecond)
+		return nil
+	}
+	return g.Task
 }
 
 // compute computes a task. The error says that the process must end.
-func (w *worker) compute(ctx context.Context, j job) error {
-	taskCtx, cancel := context.WithCancel(j.sweep.ctx)
+func (w *worker) compute(ctx context.Context, s *joined, t leased) error {
+	taskCtx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	over := false // the task has ended; w.mu guards it, as the timer may fire just then
-	timer := time.AfterFunc(slowAfter, func() {
-		w.mu.Lock()
-		slow := !over
-		w.slow = w.slow || slow
-		w.mu.Unlock()
-		if slow {
-			w.unload(j.sweep.ctx)
-		}
-	})
-	defer timer.Stop()
-	type outcome struct {
-		answer sweep.Answer
-		stuck  bool
-	}
-	ended := make(chan outcome, 1)
+	var answer sweep.Answer
+	var stuck bool
+	ended := make(chan struct{})
 	go func() {
-		a, stuck := sweep.Attempt(taskCtx, j.Task, w.vault, w.name, j.Tries)
-		ended <- outcome{a, stuck}
+		defer close(ended)
+		answer, stuck = sweep.Attempt(taskCtx, t.Task, w.vault, w.name, t.Tries)
 	}()
-	var o outcome
 	select {
-	case o = <-ended:
+	case <-ended:
 	case <-taskCtx.Done():
 		select {
 		case <-ended:
 		case <-time.After(w.grace):
-			return fmt.Errorf("the handler of kind %q does not end when it is told to", j.Kind)
+			return fmt.Errorf("the handler of kind %q does not end when it is told to", t.Kind)
 		}
 	}
-	w.mu.Lock()
-	over, w.slow = true, false
 	if taskCtx.Err() != nil {
-		w.mu.Unlock()
 		return nil // leave hands it back, or nobody wants it
 	}
-	// Slow down at once, and speed up by and by.
-	took := time.Duration(o.answer.Seconds * float64(time.Second))
-	w.mean = max(took, (4*w.mean+took)/5, time.Microsecond)
-	w.mu.Unlock()
-	o.answer.Fault = shorten(o.answer.Fault)
-	w.deliver(ctx, j, o.answer)
-	if o.stuck {
-		return fmt.Errorf("%s: %s", j.Name, o.answer.Fault)
+	answer.Fault = shorten(answer.Fault)
+	w.deliver(ctx, s, t, &answer)
+	if stuck {
+		return fmt.Errorf("%s: %s", t.Name, answer.Fault)
 	}
 	return nil
 }
 
-// unload hands back the tasks that wait here.
-func (w *worker) unload(ctx context.Context) {
-	w.mu.Lock()
-	jobs := w.queue
-	w.queue = nil
-	w.mu.Unlock()
-	keys := make(map[*joined][]string)
-	for _, j := range jobs {
-		keys[j.sweep] = append(keys[j.sweep], j.Key)
-	}
-	w.handBack(ctx, keys)
-}
-
-func (w *worker) handBack(ctx context.Context, keys map[*joined][]string) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	for s, keys := range keys {
-		w.nc.RequestWithContext(ctx, sweepSubject(s.ID, verbBack), write(holding{w.name, keys}))
-		w.mu.Lock()
-		for _, k := range keys {
-			delete(s.held, k)
-		}
-		w.mu.Unlock()
-	}
-}
-
 // deliver has an answer kept, if it is one to keep, and told. Where so many wait for a server
 // that is gone, it waits until ctx ends, and the answer is lost.
-func (w *worker) deliver(ctx context.Context, j job, a sweep.Answer) {
-	if a.Fault != "" || j.Transient {
-		w.post(outbound{j.sweep, a})
-		return
-	}
+func (w *worker) deliver(ctx context.Context, s *joined, t leased, a *sweep.Answer) {
 	select {
 	case w.keeping <- struct{}{}:
 	case <-ctx.Done():
@@ -457,13 +342,18 @@ func (w *worker) deliver(ctx context.Context, j job, a sweep.Answer) {
 	}
 	go func() {
 		defer func() { <-w.keeping }()
-		kept, ok := w.keep(j.sweep, a)
-		if !ok {
-			return
+		part := a.Part
+		if a.Fault == "" && !t.Transient {
+			if a = w.keep(s, a); a == nil {
+				return
+			}
 		}
-		w.post(outbound{j.sweep, kept})
-		if a.Part {
-			short, cancel := context.WithTimeout(j.sweep.ctx, 5*time.Second)
+		w.tell(s, a)
+		w.mu.Lock()
+		s.held = slices.DeleteFunc(s.held, func(key string) bool { return key == a.Key })
+		w.mu.Unlock()
+		if part && a.Fault == "" {
+			short, cancel := context.WithTimeout(s.ctx, 5*time.Second)
 			defer cancel()
 			w.vault.dropPart(short, a.Key)
 		}
@@ -471,31 +361,21 @@ func (w *worker) deliver(ctx context.Context, j job, a sweep.Answer) {
 }
 
 // keep has the server keep an answer, however long that takes. If there is one already, it
-// returns that.
-func (w *worker) keep(s *joined, a sweep.Answer) (kept sweep.Answer, ok bool) {
+// returns that; nil means that the sweep or the connection has ended.
+func (w *worker) keep(s *joined, a *sweep.Answer) *sweep.Answer {
 	for {
 		ctx, cancel := context.WithTimeout(s.ctx, 5*time.Second)
-		err := w.vault.keep(ctx, a)
-		if errors.Is(err, errTaken) {
-			var there bool
-			if kept, there, err = w.vault.answer(ctx, a.Key); there {
-				cancel()
-				return kept, true
-			}
-			var damaged *unreadable
-			if err == nil || errors.As(err, &damaged) {
-				cancel()
-				continue // it has been removed
-			}
-		}
+		kept, err := w.vault.keep(ctx, a)
 		cancel()
-		if err == nil {
-			return a, true
-		}
-		if s.ctx.Err() != nil || w.nc.IsClosed() {
-			return a, false
-		}
-		if !passing(err) {
+		var damaged *unreadable
+		switch {
+		case err == nil:
+			return kept
+		case s.ctx.Err() != nil || w.nc.IsClosed():
+			return nil
+		case errors.As(err, &damaged): // it has been removed
+			continue
+		case !passing(err):
 			w.nc.Publish(sweepSubject(s.ID, verbTrouble), write(trouble{w.name, shorten(fmt.Sprintf("an answer cannot be kept: %v", err))}))
 			pause(s.ctx, time.Second)
 		}
@@ -503,61 +383,11 @@ func (w *worker) keep(s *joined, a sweep.Answer) (kept sweep.Answer, ok bool) {
 	}
 }
 
-// post has an answer told.
-func (w *worker) post(o outbound) {
-	w.mu.Lock()
-	w.outbox = append(w.outbox, o)
-	w.mu.Unlock()
-	select {
-	case w.outgoing <- struct{}{}:
-	default:
-	}
-}
-
-// tells tells coordinators of answers: while one message is on its way, the next ones collect.
-func (w *worker) tells(ctx context.Context) {
-	for ctx.Err() == nil {
-		w.mu.Lock()
-		s, t, n := w.letter()
-		w.mu.Unlock()
-		if n == 0 {
-			select {
-			case <-w.outgoing:
-			case <-ctx.Done():
-			}
-			continue
-		}
-		w.tell(ctx, s, t)
-		w.mu.Lock()
-		w.outbox = append(w.outbox[:0], w.outbox[n:]...)
-		for _, a := range t.Answers {
-			delete(s.held, a.Key)
-		}
-		w.mu.Unlock()
-	}
-}
-
-// letter puts the first answers for one coordinator into a message. w.mu is locked.
-func (w *worker) letter() (s *joined, t tell, n int) {
-	t.Worker = w.name
-	bytes := 0
-	for _, o := range w.outbox {
-		bytes += len(o.answer.Output) + len(o.answer.Fault)
-		if n > 0 && (o.sweep != s || bytes > maxBatch) || n == maxTasks {
-			break
-		}
-		s = o.sweep
-		t.Answers = append(t.Answers, o.answer)
-		n++
-	}
-	return s, t, n
-}
-
 // tell tells a coordinator until it has heard, or does not run any more: what is to be kept
 // is kept by then.
-func (w *worker) tell(ctx context.Context, s *joined, t tell) {
+func (w *worker) tell(s *joined, a *sweep.Answer) {
 	absent := 0
-	for data := write(t); ctx.Err() == nil && s.ctx.Err() == nil; {
+	for data := write(a); s.ctx.Err() == nil && !w.nc.IsClosed(); pause(s.ctx, 100*time.Millisecond) {
 		_, err := w.nc.Request(sweepSubject(s.ID, verbTell), data, 5*time.Second)
 		if err == nil {
 			return
@@ -568,7 +398,6 @@ func (w *worker) tell(ctx context.Context, s *joined, t tell) {
 				return
 			}
 		}
-		pause(ctx, 100*time.Millisecond)
 	}
 }
 
@@ -581,7 +410,7 @@ func (w *worker) beats(ctx context.Context) {
 		for id, j := range w.sweeps {
 			every = min(every, time.Duration(j.Lease)/3)
 			if len(j.held) > 0 {
-				said[id] = sortedKeys(j.held)
+				said[id] = slices.Clone(j.held)
 			}
 		}
 		w.mu.Unlock()
@@ -599,29 +428,20 @@ func (w *worker) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
 	go w.endWithoutServer(ctx, cancel)
-	w.unload(ctx)
-	for range maxKeeping { // until all are kept
+	for range maxKeeping { // until all are told
 		select {
 		case w.keeping <- struct{}{}:
 		case <-ctx.Done():
 		}
 	}
-	for ctx.Err() == nil && !w.told() {
-		pause(ctx, time.Millisecond)
-	}
-	if !w.nc.IsConnected() {
-		return
-	}
-	keys := make(map[*joined][]string)
 	w.mu.Lock()
-	for _, j := range w.sweeps {
-		if len(j.held) > 0 {
-			keys[j] = sortedKeys(j.held)
-		}
-	}
+	ids := sortedKeys(w.sweeps)
 	w.mu.Unlock()
-	w.handBack(ctx, keys)
-	w.nc.FlushWithContext(ctx)
+	for _, id := range ids {
+		short, cancel := context.WithTimeout(ctx, time.Second)
+		w.nc.RequestWithContext(short, sweepSubject(id, verbBack), write(holding{Worker: w.name}))
+		cancel()
+	}
 }
 
 // endWithoutServer ends the wait of leave if the server cannot be reached for a moment: what
@@ -638,11 +458,4 @@ func (w *worker) endWithoutServer(ctx context.Context, cancel context.CancelFunc
 		}
 		pause(ctx, look)
 	}
-}
-
-// told reports whether the outbox is empty.
-func (w *worker) told() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.outbox) == 0
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/sweep"
@@ -20,7 +21,7 @@ import (
 type run struct {
 	e        *Cluster
 	finished chan struct{} // closed when all tasks are done
-	failed   chan error    // what ends the Do
+	failed   failure       // what ends the Do
 	listens  atomic.Bool   // workers are heard
 
 	mu     sync.Mutex // for all below, and calls of the observer
@@ -35,9 +36,9 @@ type run struct {
 // waiting is an ask to be answered when there is something for its worker, or at the end of
 // some time.
 type waiting struct {
-	ask
-	m     *nats.Msg
-	until time.Time
+	worker string
+	m      *nats.Msg
+	until  time.Time
 }
 
 const (
@@ -59,7 +60,7 @@ func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObse
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	r := &run{e: e, o: o, finished: make(chan struct{}), failed: make(chan error, 1)}
+	r := &run{e: e, o: o, finished: make(chan struct{}), failed: make(failure, 1)}
 	r.counts.Tasks = len(tasks)
 	r.leases = newLeases(tasks, e.tries, e.lease)
 	kinds := make(map[string]bool)
@@ -79,7 +80,7 @@ func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObse
 	stop := make(chan struct{})
 	var ticking sync.WaitGroup
 	ticking.Go(func() { r.ticks(stop) })
-	err := r.do(ctx)
+	err := r.explain(r.do(ctx))
 	close(stop)
 	ticking.Wait()
 	if ctx.Err() != nil && err != nil {
@@ -91,7 +92,7 @@ func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObse
 // do computes what is not kept.
 func (r *run) do(ctx context.Context) error {
 	if err := r.recall(ctx); err != nil {
-		return r.e.storageError(r, err)
+		return err
 	}
 	select {
 	case <-r.finished:
@@ -99,7 +100,7 @@ func (r *run) do(ctx context.Context) error {
 	default:
 	}
 	if err := r.dropParts(ctx); err != nil {
-		return r.e.storageError(r, err)
+		return err
 	}
 	subscriptions, err := r.listen()
 	defer func() {
@@ -117,9 +118,9 @@ func (r *run) do(ctx context.Context) error {
 	case <-r.finished:
 		return nil
 	case err := <-r.failed:
-		return r.e.storageError(r, err)
+		return err
 	case err := <-r.e.broken:
-		return r.e.storageError(r, err)
+		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -129,14 +130,8 @@ func (r *run) do(ctx context.Context) error {
 func (r *run) recall(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	info, err := patiently(ctx, func(ctx context.Context) (uint64, error) {
-		info, err := r.e.vault.stream.Info(ctx)
-		if err != nil {
-			return 0, err
-		}
-		return info.State.Msgs, nil
-	})
-	if err != nil || info == 0 {
+	info, err := patiently(ctx, func(ctx context.Context) (*jetstream.StreamInfo, error) { return r.e.vault.stream.Info(ctx) })
+	if err != nil || info.State.Msgs == 0 {
 		return err
 	}
 	var next atomic.Int64
@@ -152,13 +147,7 @@ func (r *run) recall(ctx context.Context) error {
 				if t.Transient {
 					continue
 				}
-				a, err := patiently(ctx, func(ctx context.Context) (*sweep.Answer, error) {
-					a, ok, err := r.e.vault.answer(ctx, t.Key)
-					if !ok {
-						return nil, err
-					}
-					return &a, err
-				})
+				a, err := patiently(ctx, func(ctx context.Context) (*sweep.Answer, error) { return r.e.vault.answer(ctx, t.Key) })
 				var damaged *unreadable
 				switch {
 				case errors.As(err, &damaged):
@@ -259,25 +248,20 @@ func (r *run) hear(m *nats.Msg) {
 	now := time.Now()
 	switch verb := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]; verb {
 	case verbAsk:
-		heard(r, m, func(a ask) {
+		heard(r, m, func(h holding) {
 			if m.Reply == "" {
 				return
 			}
 			r.change(now, func() {
-				r.forget(a.Worker) // it has given up waiting for an earlier one
+				r.forget(h.Worker) // it has given up waiting for an earlier one
 				// What it was granted and does not have was lost on the way.
-				r.leases.beat(a.Worker, a.Keys, now, 0)
-				r.asks = append(r.asks, waiting{a, m, now.Add(poll(r.e.lease))})
+				r.leases.beat(h.Worker, h.Keys, now, 0)
+				r.asks = append(r.asks, waiting{h.Worker, m, now.Add(poll(r.e.lease))})
 			})
 		})
 	case verbTell:
-		heard(r, m, func(t tell) {
-			r.change(now, func() {
-				r.leases.alive(t.Worker, now)
-				for _, a := range t.Answers {
-					r.answer(a)
-				}
-			})
+		heard(r, m, func(a kept) {
+			r.change(now, func() { r.answer(sweep.Answer(a)) })
 			m.Respond(nil)
 		})
 	case verbBeat:
@@ -287,14 +271,13 @@ func (r *run) hear(m *nats.Msg) {
 	case verbBack:
 		heard(r, m, func(h holding) {
 			r.change(now, func() {
-				for _, k := range h.Keys {
-					r.leases.back(h.Worker, k)
-				}
+				r.forget(h.Worker)
+				r.leases.back(h.Worker)
 			})
 			m.Respond(nil)
 		})
 	case verbTrouble:
-		heard(r, m, func(t trouble) { r.fail(fmt.Errorf("worker %s: %s", t.Worker, t.Why)) })
+		heard(r, m, func(t trouble) { r.failed.put(fmt.Errorf("worker %s: %s", t.Worker, t.Why)) })
 	default:
 		r.drop()
 	}
@@ -308,11 +291,14 @@ func (r *run) change(now time.Time, make func()) {
 	r.serve(now)
 }
 
-func (r *run) fail(err error) {
-	select {
-	case r.failed <- err:
-	default:
+// explain adds what is kept to an error that has ended a Do.
+func (r *run) explain(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return fmt.Errorf("%s: %w; the answers of %d of %d tasks are there, and a later run goes on from them", r.e.where, err, r.counts.Done-r.counts.Failed, r.counts.Tasks)
 }
 
 // answer takes an answer, unless there was one before. r.mu is locked.
@@ -344,7 +330,7 @@ func (r *run) answer(a sweep.Answer) {
 func (r *run) ended(worker, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, i := range r.leases.end(worker) {
+	if i, poisoned := r.leases.end(worker); poisoned {
 		t, n := r.leases.tasks[i], int(r.leases.state[i].tries)
 		r.answer(sweep.Answer{Key: t.Key, Worker: worker, Tries: n, Fault: fmt.Sprintf("%s ended its worker %d times; the last time: %s", t.Name, n, why)})
 	}
@@ -354,7 +340,7 @@ func (r *run) ended(worker, why string) {
 
 // forget leaves out the ask of a worker. r.mu is locked.
 func (r *run) forget(worker string) {
-	r.asks = slices.DeleteFunc(r.asks, func(w waiting) bool { return w.Worker == worker })
+	r.asks = slices.DeleteFunc(r.asks, func(w waiting) bool { return w.worker == worker })
 }
 
 // serve answers asks. r.mu is locked.
@@ -363,17 +349,13 @@ func (r *run) serve(now time.Time) {
 	for _, w := range r.asks {
 		var g grant
 		if r.leases.queued > 0 && !r.closed {
-			g.Tasks = r.leases.take(w.Worker, w.Max, now)
+			g.Task = r.leases.take(w.worker, now)
 		}
-		if len(g.Tasks) == 0 && now.Before(w.until) && !r.closed {
+		if g.Task == nil && now.Before(w.until) && !r.closed {
 			keep = append(keep, w)
 			continue
 		}
-		if err := w.m.Respond(write(g)); err != nil {
-			for _, t := range g.Tasks {
-				r.leases.back(w.Worker, t.Key)
-			}
-		}
+		w.m.Respond(write(g)) // what does not arrive is missing in what the worker says next that it has
 	}
 	r.asks = keep
 }

@@ -4,8 +4,8 @@
 //
 // # How it works
 //
-// A coordinator, the process that calls Do, has the tasks. Workers ask it for some, compute
-// them one at a time, have the server keep each output under the task's key, and then tell
+// A coordinator, the process that calls Do, has the tasks. Workers ask it for one at a time,
+// compute it, have the server keep the output under the task's key, and then tell
 // the coordinator. The server has written an output to disk before it says that it is kept,
 // and the first output of a key stays: a worker that comes second gets that one. So no
 // message, process or machine that is lost costs an answer, and none makes two of one.
@@ -19,10 +19,9 @@
 // message for lost by the server's wall clock.
 //
 // A task may be what ends its worker, so each worker process is one that its parent starts
-// again. If it had one task when it ended, that counts as a try of the task, and after Tries
-// of them the task is given up with a Fault. If it had several, as it may with tasks of less
-// than 100 ms, none is counted; each of them is then given to a worker that has no other. A
-// worker that is told to end hands back its tasks, which counts for nothing.
+// again. The task that it was given last then counts a try: of those before it the answers are on
+// their way. After Tries of them the task is given up with a Fault. A worker that is told to end hands
+// back its task, which counts for nothing.
 //
 // A task may keep how far it has come (sweep.Parts), in an object store of the server under its
 // key: now and then, and when its worker is told to end. Who gets a task that another one has had

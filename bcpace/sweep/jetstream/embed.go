@@ -71,8 +71,7 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.id, e.folder, e.nc = h.ID, c.Folder, h.nc
-	h.log.tell(e.fail)
+	e.id, e.where, e.nc, e.broken = h.ID, "folder "+c.Folder, h.nc, h.log.failure
 	working, end := context.WithCancel(context.Background())
 	var all sync.WaitGroup // of worker processes
 	e.close = func() error {
@@ -80,9 +79,8 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 		all.Wait()
 		return h.close()
 	}
-	if e.vault, err = patiently(ctx, func(ctx context.Context) (*vault, error) { return openVault(ctx, e.nc, true, 0) }); err != nil {
-		e.Close()
-		return nil, fmt.Errorf("folder %s: the server cannot keep answers there: %w", c.Folder, err)
+	if err := e.open(ctx, 0); err != nil {
+		return nil, err
 	}
 	if c.Workers > 0 {
 		local := h.link
@@ -90,7 +88,7 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 			ended: func(worker, why string) { e.nc.Publish(goneSubject, write(gone{worker, why})) }}
 		all.Go(func() {
 			if err := w.run(working, c.Workers); err != nil {
-				e.fail(err)
+				e.broken.put(err)
 			}
 		})
 	}
@@ -104,7 +102,7 @@ type house struct {
 	lock   *os.File
 	server *server.Server
 	nc     *nats.Conn
-	log    *serverLog
+	log    serverLog
 }
 
 // openHouse starts a server in a folder.
@@ -112,7 +110,7 @@ func openHouse(ctx context.Context, folder, listen string) (h *house, err error)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of an engine: %w", err)
 	}
-	opened := &house{log: new(serverLog)}
+	opened := &house{log: serverLog{make(failure, 1)}}
 	h = opened
 	defer func() {
 		if err != nil {
@@ -149,11 +147,16 @@ func openHouse(ctx context.Context, folder, listen string) (h *house, err error)
 	h.server.SetLoggerV2(h.log, false, false, false)
 	go h.server.Start()
 	for began := time.Now(); !h.server.ReadyForConnections(50 * time.Millisecond); {
-		if err := cmp.Or(ctx.Err(), h.log.fatal()); err != nil {
-			return nil, fmt.Errorf("folder %s: starting the server: %w", folder, err)
+		err := ctx.Err()
+		select {
+		case err = <-h.log.failure:
+		default:
+			if time.Since(began) > readyAfter {
+				err = fmt.Errorf("it is not ready after %v", readyAfter)
+			}
 		}
-		if time.Since(began) > readyAfter {
-			return nil, fmt.Errorf("folder %s: the server is not ready after %v", folder, readyAfter)
+		if err != nil {
+			return nil, fmt.Errorf("folder %s: starting the server: %w", folder, err)
 		}
 	}
 	address, ok := h.server.Addr().(*net.TCPAddr)
@@ -264,55 +267,24 @@ func (h *house) close() error {
 	return nil
 }
 
-// serverLog hears what the server says of itself.
-type serverLog struct {
-	mu     sync.Mutex
-	err    error       // why the server cannot run
-	failed func(error) // told of it
-}
+// serverLog hears what the server says of itself, and keeps why it cannot run.
+type serverLog struct{ failure }
 
-func (l *serverLog) Noticef(string, ...any) {}
-func (l *serverLog) Warnf(string, ...any)   {}
-func (l *serverLog) Debugf(string, ...any)  {}
-func (l *serverLog) Tracef(string, ...any)  {}
+func (serverLog) Noticef(string, ...any) {}
+func (serverLog) Warnf(string, ...any)   {}
+func (serverLog) Debugf(string, ...any)  {}
+func (serverLog) Tracef(string, ...any)  {}
 
 // Errorf implements server.Logger. Most errors are of clients.
-func (l *serverLog) Errorf(format string, args ...any) {
+func (l serverLog) Errorf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	switch {
 	case strings.Contains(text, "no space left"), strings.Contains(text, "DISABLED"):
-		l.fail(errors.New("the disk is full: free some space, then run again"))
+		l.put(errors.New("the disk is full: free some space, then run again"))
 	case strings.Contains(text, "write error"):
-		l.fail(errors.New(text))
+		l.put(errors.New(text))
 	}
 }
 
 // Fatalf implements server.Logger. The server does not end the process by itself.
-func (l *serverLog) Fatalf(format string, args ...any) { l.fail(fmt.Errorf(format, args...)) }
-
-func (l *serverLog) fail(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err != nil {
-		return
-	}
-	if l.err = err; l.failed != nil {
-		l.failed(err)
-	}
-}
-
-// tell calls failed once the server cannot run.
-func (l *serverLog) tell(failed func(error)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.failed = failed; l.err != nil {
-		failed(l.err)
-	}
-}
-
-// fatal returns why the server cannot run, or nil.
-func (l *serverLog) fatal() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.err
-}
+func (l serverLog) Fatalf(format string, args ...any) { l.put(fmt.Errorf(format, args...)) }

@@ -3,7 +3,6 @@ package jetstream
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,11 +36,11 @@ type Cluster struct {
 	needs    []string
 	tries    int
 	lease    time.Duration
-	folder   string // of an embedded engine, or ""
+	where    string // the server, or the folder of an embedded one
 	nc       *nats.Conn
 	*vault                 // has the blobs
 	doing    chan struct{} // holds a value while a Do runs
-	broken   chan error    // why the engine can do no more
+	broken   failure       // why the engine can do no more
 	close    func() error
 	closing  sync.Once
 }
@@ -67,7 +66,7 @@ func newEngine(s Options) (*Cluster, error) {
 		return nil, err
 	}
 	return &Cluster{name: s.Name, needs: s.Needs, tries: cmp.Or(s.Tries, 3), lease: cmp.Or(s.Lease, 30*time.Second),
-		doing: make(chan struct{}, 1), broken: make(chan error, 1)}, nil
+		doing: make(chan struct{}, 1), broken: make(failure, 1)}, nil
 }
 
 // Close ends the workers and the server that the engine has started, and its connections.
@@ -77,28 +76,61 @@ func (e *Cluster) Close() (err error) {
 	return err
 }
 
-// fail has the Do that runs, or the next one, return an error.
-func (e *Cluster) fail(err error) {
+// failure holds the first error, which ends a Do.
+type failure chan error
+
+func (f failure) put(err error) {
 	select {
-	case e.broken <- err:
+	case f <- err:
 	default:
 	}
 }
 
-// storageError adds what is kept to an error that has ended a Do.
-func (e *Cluster) storageError(r *run, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
+// open opens what the server keeps, and makes it where it is missing.
+func (e *Cluster) open(ctx context.Context, replicas int) (err error) {
+	if e.vault, err = patiently(ctx, func(ctx context.Context) (*vault, error) { return openVault(ctx, e.nc, true, replicas) }); err != nil {
+		e.Close()
+		return fmt.Errorf("%s cannot keep answers: %w", e.where, err)
 	}
-	r.mu.Lock()
-	kept, tasks := r.counts.Done-r.counts.Failed, r.counts.Tasks
-	r.mu.Unlock()
-	where := "the server"
-	if e.folder != "" {
-		where = "folder " + e.folder
-	}
-	return fmt.Errorf("%s: %w; the answers of %d of %d tasks are there, and a later run goes on from them", where, err, kept, tasks)
+	return nil
 }
 
 // sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Remote describes an engine on a server or cluster that runs already.
+type Remote struct {
+	Options
+	Server
+	// Replicas is the number of servers of a cluster that keep each answer: 1, 3 or 5; 0
+	// means as many as before, or 1.
+	Replicas int
+}
+
+// Connect connects to a server and makes what it lacks there. Workers join with Work.
+func Connect(ctx context.Context, c Remote) (*Cluster, error) {
+	if !slices.Contains([]int{0, 1, 3, 5}, c.Replicas) {
+		return nil, bcpace.In("engine").Bad("Replicas", c.Replicas, "1, 3 or 5")
+	}
+	e, err := newEngine(c.Options)
+	if err != nil {
+		return nil, err
+	}
+	e.id = randomHex(8)
+	l, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if e.nc, err = l.dial("coordinator " + e.id); err != nil {
+		return nil, err
+	}
+	e.close = func() error {
+		e.nc.Close()
+		return nil
+	}
+	e.where = "the server at " + l.shown()
+	if err := e.open(ctx, c.Replicas); err != nil {
+		return nil, err
+	}
+	return e, nil
+}

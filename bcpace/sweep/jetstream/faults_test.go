@@ -148,9 +148,9 @@ func TestHostileMessages(t *testing.T) {
 	tasks := tasksOf("hash", 40, testInput{Milli: 1})
 	key := strings.Repeat("0", 64)
 	messages := []string{
-		"", "{", "[]", "null", "\x00\xff", strings.Repeat("x", 500_000), `{"worker":"w","answers":[{"key":"` + key + `","worker":"w","tries":1,"output":"eA=="}]}`,
-		`{"worker":"w","answers":[{"key":"` + tasks[0].Key + `","worker":"w","tries":0}]}`, `{"worker":"w","keys":["../../etc/passwd"]}`,
-		`{"worker":"w","max":1000000000,"keys":[]}`, `{"worker":"","why":"x"}`, `{"id":"x"}`, `{"worker":"w","tasks":[]}`,
+		"", "{", "[]", "null", "\x00\xff", strings.Repeat("x", 500_000), `{"key":"` + key + `","worker":"w","tries":1,"output":"eA=="}`,
+		`{"key":"` + tasks[0].Key + `","worker":"w","tries":0}`, `{"worker":"w","keys":["../../etc/passwd"]}`,
+		`{"worker":"w","max":1000000000,"keys":[]}`, `{"task":{"key":"` + tasks[0].Key + `","tries":1000000000}}`, `{"worker":"","why":"x"}`, `{"id":"x"}`, `{"worker":"w","tasks":[]}`,
 	}
 	if err := nc.Publish(offerSubject, make([]byte, maxMessage+1)); err == nil {
 		t.Error("the server takes a message over its limit")

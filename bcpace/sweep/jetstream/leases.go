@@ -7,9 +7,8 @@ import (
 )
 
 // leases says which task is queued, which worker has it, and which is done. It keeps no
-// clock: every call says what time it is. A task that a worker has when it ends may be what
-// has ended it. Where the worker had several, any may be: from then on each is given to a
-// worker that has no other, and its tries are counted.
+// clock: every call says what time it is. The task that a worker was given last when it ends may be
+// what has ended it, and its tries are counted: of the others it has the answers, which are on their way.
 type leases struct {
 	tries   int           // how many workers a task may end
 	lease   time.Duration // how long a worker may be silent
@@ -33,7 +32,6 @@ const (
 
 type taskState struct {
 	phase  phase
-	alone  bool // it must be the only task of its worker
 	tries  uint16
 	holder *holder
 }
@@ -43,6 +41,7 @@ type holder struct {
 	name string
 	sign time.Time           // when it gave the last sign of life
 	held map[int32]time.Time // its tasks, and when each was given
+	last int32               // of them, which it computes
 }
 
 func newLeases(tasks []sweep.Task, tries int, lease time.Duration) *leases {
@@ -66,54 +65,25 @@ func (l *leases) alive(worker string, now time.Time) *holder {
 	return h
 }
 
-// take gives a worker up to max tasks, none if there is nothing for it now.
-func (l *leases) take(worker string, max int, now time.Time) (tasks []leased) {
+// take gives a worker a task, nil if there is none.
+func (l *leases) take(worker string, now time.Time) *leased {
 	h := l.alive(worker, now)
-	for i := range h.held {
-		if l.state[i].alone {
-			return nil
-		}
-	}
-	// Near the end, several workers share what is left.
-	max = min(max, 1+l.queued/(2*len(l.holders)))
-	bytes := 0
-	give := func(i int32) {
-		l.set(i, given, h)
-		h.held[i] = now
-		bytes += len(l.tasks[i].Input)
-		tasks = append(tasks, leased{l.tasks[i], int(l.state[i].tries) + 1})
-	}
-	fits := func(i int32) bool { return len(tasks) == 0 || bytes+len(l.tasks[i].Input) <= maxBatch }
-	for k := 0; k < len(l.again) && len(tasks) < max; {
-		i := l.again[k]
-		switch {
-		case l.state[i].phase != queued:
-		case l.state[i].alone && len(h.held) > 0, !fits(i):
-			k++
-			continue
-		default:
-			give(i)
-		}
-		l.again = append(l.again[:k], l.again[k+1:]...)
-		if len(tasks) == 1 && l.state[i].alone && l.state[i].phase == given {
-			return tasks
-		}
-	}
-	for len(l.queue) > 0 && len(tasks) < max {
-		i := l.queue[0]
-		if l.state[i].phase == queued {
-			if l.state[i].alone { // it was adopted, and lost, before it was given
-				l.queue = l.queue[1:]
-				continue
+	for _, queue := range []*[]int32{&l.again, &l.queue} {
+		for len(*queue) > 0 {
+			i := (*queue)[0]
+			*queue = (*queue)[1:]
+			if l.state[i].phase == queued {
+				l.give(i, h, now)
+				return &leased{l.tasks[i], int(l.state[i].tries) + 1}
 			}
-			if !fits(i) {
-				break
-			}
-			give(i)
 		}
-		l.queue = l.queue[1:]
 	}
-	return tasks
+	return nil
+}
+
+func (l *leases) give(i int32, h *holder, now time.Time) {
+	l.set(i, given, h)
+	h.held[i], h.last = now, i
 }
 
 // set moves a task to a phase.
@@ -145,21 +115,12 @@ func (l *leases) finish(key string) (i int32, ok bool) {
 	return i, true
 }
 
-// back puts a task that a worker has into the queue again. No try is counted.
-func (l *leases) back(worker, key string) {
-	i, ok := l.index[key]
-	if !ok || l.state[i].phase != given || l.state[i].holder.name != worker {
-		return
-	}
-	l.requeue(i)
-}
-
 func (l *leases) requeue(i int32) {
 	l.set(i, queued, nil)
 	l.again = append(l.again, i)
 }
 
-// beat notes which tasks a worker says that it has. Those that it was given longer ago than
+// beat notes which tasks a worker says that it has, the one that it computes at the end. Those that it was given longer ago than
 // age and does not have were lost on the way to it, and are queued again. Those queued which
 // it has from before the coordinator was started again are its own.
 func (l *leases) beat(worker string, keys []string, now time.Time, age time.Duration) {
@@ -169,8 +130,7 @@ func (l *leases) beat(worker string, keys []string, now time.Time, age time.Dura
 		if i, ok := l.index[k]; ok {
 			has[i] = true
 			if l.state[i].phase == queued {
-				l.set(i, given, h)
-				h.held[i] = now
+				l.give(i, h, now)
 			}
 		}
 	}
@@ -181,27 +141,28 @@ func (l *leases) beat(worker string, keys []string, now time.Time, age time.Dura
 	}
 }
 
-// end takes its tasks from a worker that has ended, or is taken to have. It returns those
-// that have now ended as many workers as they may.
-func (l *leases) end(worker string) (poisoned []int32) {
-	h := l.holders[worker]
-	if h == nil {
-		return nil
-	}
-	delete(l.holders, worker)
-	count := len(h.held) == 1
-	for i := range h.held {
-		s := &l.state[i]
-		s.alone = true
-		if count {
-			s.tries++
+// back takes its tasks from a worker that hands them back. No try is counted.
+func (l *leases) back(worker string) {
+	if h := l.holders[worker]; h != nil {
+		delete(l.holders, worker)
+		for i := range h.held {
+			l.requeue(i)
 		}
-		if int(s.tries) >= l.tries {
-			poisoned = append(poisoned, i)
-		}
-		l.requeue(i)
 	}
-	return poisoned
+}
+
+// end takes its tasks from a worker that has ended, or is taken to have. poisoned says that task i has
+// now ended as many workers as it may.
+func (l *leases) end(worker string) (i int32, poisoned bool) {
+	if h := l.holders[worker]; h != nil {
+		if _, had := h.held[h.last]; had {
+			i = h.last
+			l.state[i].tries++
+			poisoned = int(l.state[i].tries) >= l.tries
+		}
+		l.back(worker)
+	}
+	return i, poisoned
 }
 
 // load returns the keys of the tasks that each worker has.

@@ -23,20 +23,18 @@ const (
 	offerSubject = "bcpace.offer" // an offer, by a coordinator to all workers
 	helloSubject = "bcpace.hello" // by whoever wants all offers now
 	goneSubject  = "bcpace.gone"  // a gone, by the parent of a worker process
-	verbAsk      = "ask"          // an ask, answered by a grant
-	verbTell     = "tell"         // a tell, answered by what acknowledges it
+	verbAsk      = "ask"          // a holding, by who wants a task, answered by a grant
+	verbTell     = "tell"         // a kept, answered by what acknowledges it
 	verbBeat     = "beat"         // a holding: what the worker still holds
-	verbBack     = "back"         // a holding, answered: what the worker hands back
+	verbBack     = "back"         // a holding, answered: the worker hands all back
 	verbTrouble  = "trouble"      // a trouble: why the worker cannot keep an answer
 )
 
 // Bounds of messages. A server takes 1 MiB by default.
 const (
 	maxMessage = 1 << 20
-	maxBatch   = 512 << 10 // bytes of inputs or outputs that are put into one message
-	maxTasks   = 256       // of a grant or tell
-	maxHeld    = 4096      // of a holding
-	maxText    = 4 << 10   // bytes of a name, a fault or a reason
+	maxHeld    = 4096    // of a holding
+	maxText    = 4 << 10 // bytes of a name, a fault or a reason
 )
 
 // sweepSubject is where the coordinator of a sweep hears a verb; "*" stands for each.
@@ -51,30 +49,15 @@ type offer struct {
 	Over bool `json:"over,omitempty"`
 }
 
-// ask is a worker's wish for tasks.
-type ask struct {
-	Worker string `json:"worker"`
-	// Max is the most tasks that it wants.
-	Max int `json:"max"`
-	// Keys are those that it has.
-	Keys []string `json:"keys"`
-}
-
-// grant is what an ask gets.
+// grant is what a worker gets that asks; nil means that there is nothing for it now.
 type grant struct {
-	Tasks []leased `json:"tasks"`
+	Task *leased `json:"task"`
 }
 
 // leased is a task for a worker; Tries counts this worker too.
 type leased struct {
 	sweep.Task
 	Tries int `json:"tries"`
-}
-
-// tell brings answers.
-type tell struct {
-	Worker  string         `json:"worker"`
-	Answers []sweep.Answer `json:"answers"`
 }
 
 // holding names tasks of a worker.
@@ -120,46 +103,24 @@ func write(m any) []byte {
 	return data
 }
 
-func (m *ask) check() error {
-	return cmp.Or(checkThat(m.Max >= 1 && m.Max <= maxTasks, "%d tasks asked for, want 1 to %d", m.Max, maxTasks), checkHeld(m.Worker, m.Keys))
-}
-
 func (m *grant) check() error {
-	if len(m.Tasks) > maxTasks {
-		return fmt.Errorf("%d tasks, want at most %d", len(m.Tasks), maxTasks)
+	if m.Task == nil {
+		return nil
 	}
-	for _, t := range m.Tasks {
-		if err := cmp.Or(checkTask(t.Task), checkThat(t.Tries >= 1, "task %q is given for the %d. time, want 1 or more", t.Name, t.Tries)); err != nil {
-			return err
-		}
-	}
-	return nil
+	t := *m.Task
+	return cmp.Or(checkTask(t.Task), checkThat(t.Tries >= 1, "task %q is given for the %d. time, want 1 or more", t.Name, t.Tries))
 }
 
-func (m *tell) check() error {
-	if len(m.Answers) > maxTasks {
-		return fmt.Errorf("%d answers, want at most %d", len(m.Answers), maxTasks)
+func (m *holding) check() error {
+	if len(m.Keys) > maxHeld {
+		return fmt.Errorf("%d keys, want at most %d", len(m.Keys), maxHeld)
 	}
-	for _, a := range m.Answers {
-		if err := checkAnswer(a); err != nil {
-			return err
-		}
-	}
-	return checkText("worker", m.Worker, false)
-}
-
-func (m *holding) check() error { return checkHeld(m.Worker, m.Keys) }
-
-func checkHeld(worker string, keys []string) error {
-	if len(keys) > maxHeld {
-		return fmt.Errorf("%d keys, want at most %d", len(keys), maxHeld)
-	}
-	for _, k := range keys {
+	for _, k := range m.Keys {
 		if err := checkKey(k); err != nil {
 			return err
 		}
 	}
-	return checkText("worker", worker, false)
+	return checkText("worker", m.Worker, false)
 }
 
 func (m *gone) check() error {

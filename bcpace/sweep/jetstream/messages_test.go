@@ -14,9 +14,7 @@ func messages() map[string]message {
 	task := taskOf("hash", testInput{Text: "1"})
 	answer := sweep.Answer{Key: task.Key, Output: []byte{1, 2}, Worker: "w", Tries: 1, Seconds: 0.5, Memory: 7}
 	return map[string]message{
-		"ask":     &ask{Worker: "w", Max: 3, Keys: []string{task.Key}},
-		"grant":   &grant{Tasks: []leased{{Task: task, Tries: 1}}},
-		"tell":    &tell{Worker: "w", Answers: []sweep.Answer{answer}},
+		"grant":   &grant{Task: &leased{Task: task, Tries: 1}},
 		"holding": &holding{Worker: "w", Keys: []string{task.Key}},
 		"gone":    &gone{Worker: "w", Why: "killed"},
 		"offer":   &offer{Sweep: Sweep{ID: randomHex(8), Version: version()}, Lease: 1},
@@ -53,31 +51,30 @@ func TestReadRefuses(t *testing.T) {
 	key := taskOf("hash", testInput{Text: "1"}).Key
 	large := string(bytes.Repeat([]byte{'A'}, 4*(sweep.MaxInput/3+2)))
 	answer := func(fields string) string {
-		return `{"worker":"w","answers":[{"key":"` + key + `","worker":"w","tries":1,"seconds":1,"memory":1` + fields + `}]}`
+		return `{"key":"` + key + `","worker":"w","tries":1,"seconds":1,"memory":1` + fields + `}`
 	}
 	for _, c := range []struct {
 		what, text string
 		m          message
 	}{
-		{"an ask for no task", `{"worker":"w","max":0,"keys":[]}`, new(ask)},
-		{"an ask for too many", `{"worker":"w","max":257,"keys":[]}`, new(ask)},
-		{"an ask of nobody", `{"worker":"","max":1,"keys":[]}`, new(ask)},
+		{"what nobody has", `{"worker":"","keys":[]}`, new(holding)},
 		{"a long name", `{"worker":"` + strings.Repeat("w", maxText+1) + `","keys":[]}`, new(holding)},
 		{"a key in capitals", `{"worker":"w","keys":["` + strings.ToUpper(key) + `"]}`, new(holding)},
 		{"a key that is a subject", `{"worker":"w","keys":["` + strings.Repeat("*", 64) + `"]}`, new(holding)},
 		{"too many keys", `{"worker":"w","keys":["` + strings.Repeat(key+`","`, maxHeld) + key + `"]}`, new(holding)},
-		{"a large output", answer(`,"output":"` + large + `"`), new(tell)},
-		{"output and fault", answer(`,"output":"AAAA","fault":"x"`), new(tell)},
-		{"negative time", answer(`,"seconds":-1`), new(tell)},
-		{"no try", answer(`,"tries":0`), new(tell)},
-		{"a large input", `{"tasks":[{"key":"` + key + `","name":"a","kind":"b","tries":1,"input":"` + large + `"}]}`, new(grant)},
-		{"no kind", `{"tasks":[{"key":"` + key + `","name":"a","kind":"","tries":1,"input":""}]}`, new(grant)},
+		{"a large output", answer(`,"output":"` + large + `"`), new(kept)},
+		{"output and fault", answer(`,"output":"AAAA","fault":"x"`), new(kept)},
+		{"negative time", answer(`,"seconds":-1`), new(kept)},
+		{"no try", answer(`,"tries":0`), new(kept)},
+		{"a large input", `{"task":{"key":"` + key + `","name":"a","kind":"b","tries":1,"input":"` + large + `"}}`, new(grant)},
+		{"no kind", `{"task":{"key":"` + key + `","name":"a","kind":"","tries":1,"input":""}}`, new(grant)},
 		{"a sweep that is a subject", `{"id":"*","lease":1}`, new(offer)},
+		{"no try of a task", `{"task":{"key":"` + key + `","name":"a","kind":"b","tries":0,"input":""}}`, new(grant)},
 		{"no lease", `{"id":"0123456789abcdef","lease":0}`, new(offer)},
-		{"a list", `[]`, new(ask)},
-		{"another type", `{"worker":7,"max":1,"keys":[]}`, new(ask)},
-		{"a number too large", `{"worker":"w","max":1e99,"keys":[]}`, new(ask)},
-		{"what is too large at all", `"` + strings.Repeat("x", maxMessage) + `"`, new(ask)},
+		{"a list", `[]`, new(holding)},
+		{"another type", `{"worker":7,"keys":[]}`, new(holding)},
+		{"a number too large", answer(`,"tries":1e99`), new(kept)},
+		{"what is too large at all", `"` + strings.Repeat("x", maxMessage) + `"`, new(holding)},
 	} {
 		if err := read([]byte(c.text), c.m); err == nil {
 			t.Errorf("%s is taken", c.what)
@@ -85,7 +82,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: an error of %d bytes", c.what, len(err.Error()))
 		}
 	}
-	if err := read([]byte(answer("")), new(tell)); err != nil {
+	if err := read([]byte(answer("")), new(kept)); err != nil {
 		t.Errorf("an answer is refused: %v", err)
 	}
 }

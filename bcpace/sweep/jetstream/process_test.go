@@ -389,7 +389,7 @@ func TestStoppedWorker(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	worked := make(chan error, 1)
 	go func() {
-		worked <- Work(ctx, Worker{Server: Server{Address: e.folder}, Slots: 1, Command: childCommand()})
+		worked <- Work(ctx, Worker{Server: Server{Address: strings.TrimPrefix(e.where, "folder ")}, Slots: 1, Command: childCommand()})
 	}()
 	eventually(t, "another worker begins the task", func() bool { return begun() == 2 })
 	if err := os.WriteFile(filepath.Join(signals, "a"), nil, 0o600); err != nil {

@@ -91,20 +91,18 @@ func (v *vault) make(ctx context.Context, replicas int) error {
 	return err
 }
 
-// errTaken says that an answer is kept under that key already.
-var errTaken = errors.New("an answer is kept already")
-
-// keep has the server keep an answer. It returns errTaken if there is one.
-func (v *vault) keep(ctx context.Context, a sweep.Answer) error {
+// keep has the server keep an answer, and returns the one that is kept: it may be another.
+func (v *vault) keep(ctx context.Context, a *sweep.Answer) (*sweep.Answer, error) {
 	_, err := v.js.Publish(ctx, answerSubject+a.Key, write(a), jetstream.WithExpectLastSequencePerSubject(0))
-	var refused *jetstream.APIError
-	if errors.As(err, &refused) {
-		switch refused.ErrorCode {
-		case jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant:
-			return errTaken
+	var no *jetstream.APIError
+	if errors.As(err, &no) && (no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+		there, err := v.answer(ctx, a.Key)
+		if there == nil && err == nil {
+			err = &unreadable{errors.New("it has just been removed")}
 		}
+		return there, err
 	}
-	return err
+	return a, err
 }
 
 // kept is an answer that the server keeps.
@@ -117,26 +115,27 @@ type unreadable struct{ err error }
 
 func (u *unreadable) Error() string { return "not an answer: " + u.err.Error() }
 
-// answer returns the answer that is kept under a key. ok is false if there is none. What is
-// not an answer is removed, and err is *unreadable.
-func (v *vault) answer(ctx context.Context, key string) (a sweep.Answer, ok bool, err error) {
+// answer returns the answer that is kept under a key, nil if there is none. What is not an answer
+// is removed, and the error is *unreadable.
+func (v *vault) answer(ctx context.Context, key string) (*sweep.Answer, error) {
 	m, err := v.stream.GetLastMsgForSubject(ctx, answerSubject+key)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return a, false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return a, false, err
+		return nil, err
 	}
-	if err = read(m.Data, (*kept)(&a)); err == nil && (a.Key != key || a.Fault != "") {
+	a := new(sweep.Answer)
+	if err = read(m.Data, (*kept)(a)); err == nil && (a.Key != key || a.Fault != "") {
 		err = fmt.Errorf("key %s, fault %.100q, want key %s and no fault", a.Key, a.Fault, key)
 	}
-	if err != nil {
-		if gone := v.stream.DeleteMsg(ctx, m.Sequence); gone != nil && !errors.Is(gone, jetstream.ErrMsgNotFound) {
-			return a, false, gone
-		}
-		return sweep.Answer{}, false, &unreadable{err}
+	if err == nil {
+		return a, nil
 	}
-	return a, true, nil
+	if gone := v.stream.DeleteMsg(ctx, m.Sequence); gone != nil && !errors.Is(gone, jetstream.ErrMsgNotFound) {
+		return nil, gone
+	}
+	return nil, &unreadable{err}
 }
 
 // Put implements sweep.Blobs.

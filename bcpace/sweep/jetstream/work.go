@@ -56,7 +56,11 @@ func Work(ctx context.Context, w Worker) error {
 	p := &processes{resolve: w.resolve, command: w.Command, grace: cmp.Or(w.Grace, sweep.DefaultGrace), log: w.Log}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	nc, err := l.await(ctx, p.say, func(err error) { cancel(&refused{l.explain(err)}) })
+	nc, err := l.await(ctx, "parent of workers", p.say, nats.ClosedHandler(func(nc *nats.Conn) {
+		if err := nc.LastError(); refusal(err) { // the server wants to know no more of this client
+			cancel(&refused{l.explain(err)})
+		}
+	}))
 	if err != nil {
 		return err
 	}
@@ -73,21 +77,16 @@ func Work(ctx context.Context, w Worker) error {
 }
 
 // await connects, and waits for a server that does not run yet. It returns nil if ctx ends.
-// closed is called when the server wants to know no more of this client.
-func (l link) await(ctx context.Context, say func(string), closed func(error)) (*nats.Conn, error) {
+func (l link) await(ctx context.Context, name string, say func(string), options ...nats.Option) (*nats.Conn, error) {
 	for tries := 0; ; tries++ {
-		nc, err := l.dial("parent of workers", nats.ClosedHandler(func(nc *nats.Conn) {
-			if err := nc.LastError(); refusal(err) {
-				closed(err)
-			}
-		}))
+		nc, err := l.dial(name, options...)
 		if err == nil || refusal(err) {
 			return nc, err
 		}
 		if tries == 0 {
 			say(fmt.Sprintf("waiting: %v", err))
 		}
-		if pause(ctx, 500*time.Millisecond) != nil {
+		if pause(ctx, 200*time.Millisecond) != nil {
 			return nil, nil
 		}
 	}

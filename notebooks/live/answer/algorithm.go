@@ -125,12 +125,9 @@ func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
 			return nil, err
 		}
 	}
-	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == stop.Converged, Radius: run.Radius(), Samples: []BeliefSample{}}
-	for i := range algorithmBeliefs + 1 {
-		a.Belief = append(a.Belief, float64(i)/algorithmBeliefs)
-	}
+	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == stop.Converged, Radius: run.Radius(), Samples: []BeliefSample{},
+		Actions: actionNames(spec), Belief: evenly(algorithmBeliefs)}
 	for action := range spec.Actions {
-		a.Actions = append(a.Actions, spec.Actions[action].Name)
 		a.Estimates = append(a.Estimates, estimate(run, n, a.Belief, action))
 		a.Before = append(a.Before, estimate(before, n-1, a.Belief, action))
 	}

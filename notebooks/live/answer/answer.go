@@ -109,11 +109,7 @@ type CoversAnswer struct {
 }
 
 // Covers that a question may ask for.
-const (
-	coverFarthest = "farthest-first"
-	coverSmallest = "smallest"
-	coverLargest  = "largest"
-)
+const coverFarthest, coverSmallest, coverLargest = "farthest-first", "smallest", "largest"
 
 // coversCurve is the number of radii of the curve.
 const coversCurve = 24
@@ -194,12 +190,7 @@ func (q *CoversQuestion) set(ctx context.Context) (points [][3]float64, err erro
 // once.
 func distinct(points [][3]float64) [][3]float64 {
 	compare := func(x, y [3]float64) int {
-		for i := range x {
-			if c := cmp.Compare(math.Round(1e9*x[i]), math.Round(1e9*y[i])); c != 0 {
-				return c
-			}
-		}
-		return 0
+		return slices.CompareFunc(x[:], y[:], func(a, b float64) int { return cmp.Compare(math.Round(1e9*a), math.Round(1e9*b)) })
 	}
 	slices.SortFunc(points, compare)
 	return slices.CompactFunc(points, func(x, y [3]float64) bool { return compare(x, y) == 0 })

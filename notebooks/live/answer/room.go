@@ -119,23 +119,19 @@ func (r *room) read() error {
 	if len(r.Rows) < 2 || len(r.Rows) > roomSide || len(r.Rows[0]) < 2 || len(r.Rows[0]) > roomSide {
 		return bad("Rows", fmt.Sprint(r.Rows), fmt.Sprintf("from 2 to %d rows of 2 to %d cells", roomSide, roomSide))
 	}
-	once := make(map[rune]int)
 	for y, row := range r.Rows {
 		if len(row) != len(r.Rows[0]) || strings.Trim(row, "ABS#*.") != "" {
 			return bad(fmt.Sprintf("row %d", y), row, fmt.Sprintf("%d cells of A, B, S, #, * and .", len(r.Rows[0])))
 		}
-		for x, c := range row {
-			once[c]++
-			if c == 'S' {
-				r.startX, r.startY = x, y
-			}
+	}
+	all := strings.Join(r.Rows, "")
+	for _, c := range []string{"A", "B", "S"} {
+		if n := strings.Count(all, c); n != 1 {
+			return bad("Rows", fmt.Sprintf("%d cells %s", n, c), "one of it")
 		}
 	}
-	for _, c := range "ABS" {
-		if once[c] != 1 {
-			return bad("Rows", fmt.Sprintf("%d cells %c", once[c], c), "one of it")
-		}
-	}
+	start := strings.Index(all, "S")
+	r.startX, r.startY = start%len(r.Rows[0]), start/len(r.Rows[0])
 	return nil
 }
 

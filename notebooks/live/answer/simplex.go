@@ -97,10 +97,7 @@ func Simplex(q SimplexQuestion) (*SimplexAnswer, error) {
 		return nil, err
 	}
 	spec := m.Spec()
-	a := &SimplexAnswer{Latents: spec.Latents}
-	for _, action := range spec.Actions {
-		a.Actions = append(a.Actions, action.Name)
-	}
+	a := &SimplexAnswer{Latents: spec.Latents, Actions: actionNames(spec)}
 	start := bcpace.StartPoint{State: state, Belief: q.Belief[:]}
 	run, err := searchSimplex(m, start)
 	if err != nil {

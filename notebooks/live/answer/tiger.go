@@ -78,13 +78,7 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 		return nil, err
 	}
 	m := tiger{envs.Tiger{Accuracy: q.Accuracy, Discount: q.Discount}, q.Penalty}
-	a := &TigerAnswer{}
-	for _, action := range m.Spec().Actions {
-		a.Actions = append(a.Actions, action.Name)
-	}
-	for i := range tigerBeliefs + 1 {
-		a.Belief = append(a.Belief, float64(i)/tigerBeliefs)
-	}
+	a := &TigerAnswer{Actions: actionNames(m.Spec()), Belief: evenly(tigerBeliefs)}
 	value, err := newTigerValue(m)
 	if err != nil {
 		return nil, err
@@ -110,6 +104,22 @@ func Tiger(q TigerQuestion) (*TigerAnswer, error) {
 	}
 	a.Regions, a.Digits, err = regions(m, a.Belief, value)
 	return a, err
+}
+
+// actionNames are the names of the actions of a model.
+func actionNames(spec bcpace.Spec) (names []string) {
+	for _, a := range spec.Actions {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// evenly returns numbers from 0 to 1, with so many intervals between them.
+func evenly(n int) (list []float64) {
+	for i := range n + 1 {
+		list = append(list, float64(i)/float64(n))
+	}
+	return list
 }
 
 // add appends a pair of bounds.
@@ -206,9 +216,8 @@ type tigerValue struct {
 func newTigerValue(m tiger) (*tigerValue, error) {
 	v := &tigerValue{}
 	var starts []bcpace.StartPoint
-	for i := range tigerBeliefs + 1 {
+	for i, left := range evenly(tigerBeliefs) {
 		if i%tigerStarts == 0 || i < tigerStarts || i > tigerBeliefs-tigerStarts {
-			left := float64(i) / tigerBeliefs
 			v.starts, starts = append(v.starts, left), append(starts, place(left))
 		}
 	}
@@ -226,11 +235,8 @@ func newTigerValue(m tiger) (*tigerValue, error) {
 // both returns the bounds of the search at a belief. The problem is the same with its sides
 // exchanged, so that those of the mirrored belief hold as well.
 func (v *tigerValue) both(left float64) (lower, upper float64) {
-	belief := func(left, right float64) bcpace.StartPoint {
-		return bcpace.StartPoint{State: []float64{0}, Belief: bcpace.Belief{left, right}}
-	}
-	lower, upper = bounds(v.run, belief(left, 1-left))
-	l, u := bounds(v.run, belief(1-left, left))
+	lower, upper = bounds(v.run, place(left))
+	l, u := bounds(v.run, bcpace.StartPoint{State: []float64{0}, Belief: bcpace.Belief{1 - left, left}})
 	return max(lower, l), min(upper, u)
 }
 

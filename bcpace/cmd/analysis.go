@@ -1,0 +1,313 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/pac"
+	"bayescpace/bcpace/runs"
+)
+
+var lipschitzVerb = verb{
+	name: "lipschitz", doc: "Lipschitz constants of a model, with the pairs that attain them",
+	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --run FILE) [--alpha A] [--seed N] [--json]",
+	examples: []string{
+		"lipschitz --env tiger",
+		"lipschitz --run chain.bcp --json",
+	},
+	args: func() arguments { return new(lipschitzArgs) },
+}
+
+// constants is the JSON of the verb lipschitz. A change of a name or meaning
+// breaks what reads it. A constant is null where it is infinite.
+type constants struct {
+	Model string `json:"model"`
+	// Estimated says that the constants of reward or transition come from a sample.
+	Estimated bool   `json:"estimated"`
+	Method    string `json:"method"`
+	Paper     struct {
+		State  number `json:"state"`
+		Belief number `json:"belief"`
+		LQB    number `json:"lqb"`
+		LQ     number `json:"lq"`
+		Alpha  number `json:"alpha"`
+	} `json:"paper"`
+	Tight struct {
+		State     number `json:"state"`
+		Shortfall number `json:"shortfall"`
+		Belief    number `json:"belief"`
+		LQ        number `json:"lq"`
+		Alpha     number `json:"alpha"`
+		Source    string `json:"source"`
+	} `json:"tight"`
+	Observed struct {
+		Reward     observation  `json:"reward"`
+		Transition observation  `json:"transition"`
+		Value      *observation `json:"value"` // of a run's samples; null without a run
+	} `json:"observed"`
+	Contraction observation `json:"contraction"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
+}
+
+// observation is a ratio of differences with the pair that has it.
+type observation struct {
+	Constant number  `json:"constant"`
+	Witness  witness `json:"witness"`
+}
+
+type witness struct {
+	Text       string    `json:"text"`
+	State1     []float64 `json:"state1"`
+	State2     []float64 `json:"state2"`
+	Belief1    []float64 `json:"belief1"`
+	Belief2    []float64 `json:"belief2"`
+	Action     *string   `json:"action"`
+	Control2   []float64 `json:"control2,omitempty"`
+	Latent     *string   `json:"latent"`
+	Next       []float64 `json:"next"`
+	After1     []float64 `json:"after1"`
+	After2     []float64 `json:"after2"`
+	Distance   number    `json:"distance"`
+	Difference number    `json:"difference"`
+}
+
+// lipschitzArgs are the flags of lipschitz.
+type lipschitzArgs struct {
+	source modelSource
+	alpha  float64
+	seed   uint64
+}
+
+func (a *lipschitzArgs) flags(f *flags) {
+	a.alpha = 1
+	f.section("model")
+	a.source.flags(f, "its constants", "those of its model, and of the values at its samples")
+	f.value("alpha", "A", "weight of the state's distance in the paper's L_Q (default 1)", float(&a.alpha))
+	f.value("seed", "N", "seed of what is sampled (default 0)", unsigned(&a.seed))
+	f.output()
+}
+
+// lipschitzConstants is the verb lipschitz.
+func (a *lipschitzArgs) run(p program, f *flags) error {
+	if (f.given["env"] || f.given["model"]) == f.given["run"] {
+		return misuse("give one of --env, --model and --run")
+	}
+	if err := f.excludes("run", "set", "samples"); err != nil {
+		return err
+	}
+	if !(a.alpha > 0) || math.IsInf(a.alpha, 1) {
+		return inputError("--alpha", a.alpha, "a finite α > 0")
+	}
+	var m bcpace.Model
+	var r *runs.Run
+	var err error
+	if f.given["run"] {
+		if r, err = openRun(p.ctx, a.source.run); err == nil {
+			m = r.Model()
+		}
+	} else {
+		m, err = a.source.env.model(p.ctx, a.seed)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := lipschitz.FromModel(p.ctx, m, lipschitz.Options{Alpha: a.alpha, Seed: a.seed})
+	if err != nil {
+		return interrupted(err)
+	}
+	w, err := lipschitz.Contraction(p.ctx, m, lipschitz.ContractionOptions{Seed: a.seed})
+	if err != nil {
+		return interrupted(err)
+	}
+	spec := m.Spec()
+	x := constants{Model: spec.Name, Estimated: c.Estimated, Method: c.Method, Contraction: observe(w.Ratio, w, spec), Draws: a.source.env.draws()}
+	x.Paper.State, x.Paper.Belief, x.Paper.LQB = number(c.Paper.LS), number(c.Paper.LB), number(c.Paper.LQB)
+	x.Paper.LQ, x.Paper.Alpha = number(c.Paper.LQ), number(c.Paper.Alpha)
+	x.Tight.State, x.Tight.Belief, x.Tight.LQ = number(c.Tight.LS), number(c.Tight.LB), number(c.Tight.LQ)
+	x.Tight.Shortfall = number(c.Tight.LD)
+	x.Tight.Alpha, x.Tight.Source = number(c.Tight.Alpha), c.Tight.Source
+	x.Observed.Reward, x.Observed.Transition = observe(c.R.Value, c.R.Worst, spec), observe(c.P.Value, c.P.Worst, spec)
+	if r != nil {
+		v := observeValues(r)
+		x.Observed.Value = &v
+	}
+	return f.printText(p.stdout, x, x.people)
+}
+
+func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) observation {
+	o := observation{number(constant), witness{Text: w.Describe(spec), State1: w.S1, State2: w.S2, Belief1: w.B1, Belief2: w.B2,
+		Control2: w.U2, Next: w.Next, After1: w.After1, After2: w.After2, Distance: number(w.Distance), Difference: number(w.Difference)}}
+	if w.What != "" && w.Action >= 0 {
+		name := spec.ActionName(w.Action)
+		o.Witness.Action = &name
+	}
+	if w.What != "" && w.Latent >= 0 {
+		o.Witness.Latent = &spec.Latents[w.Latent]
+	}
+	return o
+}
+
+// maxObserved is the most samples whose values are compared in pairs: the first ones.
+const maxObserved = 2000
+
+// observeValues returns the pair of samples of one action with the largest ratio of the
+// difference of values to the distance. It leaves out pairs closer than 1e-9, which are
+// one site of the estimate.
+func observeValues(r *runs.Run) observation {
+	metric := cpace.NewQueryMetric(r.Spec, r.Alpha())
+	w := lipschitz.Witness{Action: -1, Latent: -1}
+	n := min(r.Samples.Len(), maxObserved)
+	for i := range n {
+		x := r.Samples.At(i)
+		for j := range i {
+			y := r.Samples.At(j)
+			if r.Samples.Action[i] != r.Samples.Action[j] {
+				continue
+			}
+			d := metric.Distance(x.State, x.Belief, x.Action, y.State, y.Belief, y.Action)
+			if q := math.Abs(x.Q - y.Q); d > 1e-9 && q/d > w.Ratio {
+				w = lipschitz.Witness{What: "|Q1−Q2|", S1: y.State, S2: x.State, B1: y.Belief, B2: x.Belief, Action: y.Action, Latent: -1,
+					Distance: d, Difference: q, Ratio: q / d}
+				if x.Action != y.Action {
+					_, w.U2 = r.Spec.Control(nil, x.Action)
+				}
+			}
+		}
+	}
+	return observe(w.Ratio, w, r.Spec)
+}
+
+// people writes the constants for people.
+func (c constants) people(w io.Writer) {
+	table(w, func(row func(...any)) {
+		row("model", c.Model)
+		row("", "paper", "tight")
+		row("in the state, L_S", c.Paper.State, c.Tight.State)
+		row("of the shortfall, L_D", "–", c.Tight.Shortfall)
+		row("in the belief, L_B", c.Paper.Belief, c.Tight.Belief)
+		row("L_Q", c.Paper.LQ, c.Tight.LQ)
+		row("at α", c.Paper.Alpha, c.Tight.Alpha)
+	})
+	fmt.Fprintln(w, "reward:", c.Observed.Reward.Witness.Text)
+	fmt.Fprintln(w, "transition:", c.Observed.Transition.Witness.Text)
+	if v := c.Observed.Value; v != nil {
+		fmt.Fprintln(w, "values of the samples:", v.Witness.Text)
+	}
+	fmt.Fprintln(w, "belief update:", c.Contraction.Witness.Text)
+	fmt.Fprintln(w, "method:", c.Method)
+	fmt.Fprintln(w, "values:", c.Tight.Source)
+}
+
+var pacVerb = verb{
+	name: "pac", doc: "the quantities of the paper's analysis, from numbers",
+	usage: "--epsilon E --delta D --gamma G --rmax R --cover N [--k N] [--qmax Q] [--qtilde Q] [--lipschitz L] [--reduced N] [--beta B] [--batch N] [--json]",
+	examples: []string{
+		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27",
+		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27 --k 20 --batch 10 --beta 0.1 --json",
+	},
+	args: func() arguments { return new(pacArgs) },
+}
+
+// pacArgs are the flags of pac.
+type pacArgs struct {
+	setting pac.Setting
+}
+
+func (a *pacArgs) flags(f *flags) {
+	s := &a.setting
+	f.section("setting")
+	f.value("epsilon", "E", "ε, in reward units", float(&s.Epsilon))
+	f.value("delta", "D", "δ, the probability with which the promises may fail", float(&s.Delta))
+	f.value("gamma", "G", "γ, the discount", float(&s.Discount))
+	f.value("rmax", "R", "Rmax, the largest reward, or the range of rewards with 0 where they may be negative", float(&s.RMax))
+	f.value("cover", "N", "N, the covering number of states, beliefs and actions at ε/L_Q̃: what bcpace cover --env prints, times the actions", float(&s.Cover))
+	f.value("k", "N", "k, the neighbours averaged (default: the least that the theorem allows)", whole(&s.K))
+	f.value("qmax", "Q", "Qmax (default Rmax/(1−γ))", float(&s.QMax))
+	f.value("qtilde", "Q", "Q̃max (default Rmax + γ·Qmax)", float(&s.QTildeMax))
+	f.value("lipschitz", "L", "L_Q, for the radii", float(&s.LipQ))
+	f.value("reduced", "N", "N′, the covering number that Known Latent Initialization leaves", float(&s.Reduced))
+	f.value("beta", "B", "β, the error allowed in value iteration", float(&s.Beta))
+	f.value("batch", "N", "n, the rollouts between two value iterations (default 1)", whole(&s.Batch))
+	f.output()
+}
+
+// pacFlags are the flags by the names that package pac gives to their values.
+var pacFlags = map[string]string{"discount": "gamma", "rMax": "rmax", "qMax": "qmax", "qTildeMax": "qtilde", "lipQ": "lipschitz",
+	"epsilon": "epsilon", "delta": "delta", "cover": "cover", "k": "k", "reduced": "reduced", "beta": "beta", "batch": "batch"}
+
+// analyse is the verb pac.
+func (a *pacArgs) run(p program, f *flags) error {
+	if err := f.require("epsilon", "delta", "gamma", "rmax", "cover"); err != nil {
+		return err
+	}
+	a.setting.Seeded = f.given["reduced"]
+	// 0 stands for a default, which leaving the flag out asks for.
+	for _, x := range []struct {
+		name string
+		zero bool
+	}{{"k", a.setting.K == 0}, {"qmax", a.setting.QMax == 0}, {"qtilde", a.setting.QTildeMax == 0},
+		{"lipschitz", a.setting.LipQ == 0}, {"batch", a.setting.Batch == 0}} {
+		if f.given[x.name] && x.zero {
+			return inputError("--"+x.name, "0", "a number above 0; leave the flag out for its default")
+		}
+	}
+	x, err := pac.Analyse(a.setting)
+	input := (*bcpace.InputError)(nil)
+	if errors.As(err, &input) && pacFlags[input.What] != "" {
+		return inputError("--"+pacFlags[input.What], input.Got, input.Want)
+	}
+	if err != nil {
+		return err
+	}
+	s, sweeps, admissible := x.Setting, none, "outside"
+	if s.Beta > 0 {
+		sweeps = number(x.Sweeps)
+	}
+	if x.Admissible {
+		admissible = "inside"
+	}
+	// A change of a key or meaning breaks what reads the JSON.
+	return f.printTable(p.stdout, facts{
+		{"epsilon", "", number(s.Epsilon)},
+		{"delta", "", number(s.Delta)},
+		{"gamma", "", number(s.Discount)},
+		{"rmax", "", number(s.RMax)},
+		{"qmax", "Qmax", number(s.QMax)},
+		{"qtilde", "Q̃max", number(s.QTildeMax)},
+		{"cover", "", number(s.Cover)},
+		{"horizon", "horizon T", number(x.Horizon)},
+		{"escape_threshold", "", number(x.EscapeThreshold)},
+		{"escape_trajectories", "", number(x.EscapeTrajectories)},
+		{"escape_steps", "", number(x.EscapeSteps)},
+		{"known_k_low", "", number(x.KnownLow)},
+		{"known_k_high", "", number(x.KnownHigh)},
+		{"k_low", "", number(x.KLow)},
+		{"k_high", "", number(x.KHigh)},
+		{"k", "", s.K},
+		{"k_admissible", "", x.Admissible},
+		{"", "k of the theorem", fmt.Sprintf("%s to %s", number(x.KLow), number(x.KHigh))},
+		{"", "k of the corollary", fmt.Sprintf("%s to %s", number(x.KnownLow), number(x.KnownHigh))},
+		{"", "k", fmt.Sprintf("%d, which is %s", s.K, admissible)},
+		{"samples", "samples at most, k·N", number(x.Samples)},
+		{"", "escape probability allowed", number(x.EscapeThreshold)},
+		{"", "trajectories above it at most", number(x.EscapeTrajectories)},
+		{"", "steps above it at most", number(x.EscapeSteps)},
+		{"m", "sample complexity m", number(x.M)},
+		{"batch", "", s.Batch},
+		{"m_batch", fmt.Sprintf("m with batches of %d", s.Batch), number(x.BatchM)},
+		{"m_reduced", "m with N′", number(x.ReducedM)},
+		{"reduced_factor", "m with N′ by m", number(x.ReducedFactor)},
+		{"claimed_factor", "N′ by N", number(x.ClaimedFactor)},
+		{"guarantee", "below the best by at most", number(x.Guarantee)},
+		{"known_guarantee", "on the known belief MDP", number(x.KnownGuarantee)},
+		{"sweeps", "sweeps for β", sweeps}, // null without β
+		{"radius", "radius of a known query", number(x.Radius)},
+		{"seed_radius", "radius of seeds", number(x.SeedRadius)},
+	})
+}

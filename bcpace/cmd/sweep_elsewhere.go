@@ -1,0 +1,251 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/sweep"
+	"bayescpace/bcpace/sweep/jetstream"
+	"bayescpace/bcpace/sweep/watch"
+)
+
+var sweepStatusVerb = verb{
+	name: "sweep status", doc: "say how far sweeps have come",
+	usage: "(FILE [--folder DIR] [--watch [--events]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
+	examples: []string{
+		"sweep status neighbours.json",
+		"sweep status neighbours.json --folder /shared/neighbours --watch",
+		"sweep status --connect /shared/neighbours",
+		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
+	},
+	args: func() arguments { return new(sweepStatusArgs) },
+}
+
+// sweepStates is the JSON of the verb sweep status. A change of a name or meaning breaks what
+// reads it.
+type sweepStates struct {
+	Sweeps []sweepState `json:"sweeps"`
+}
+
+// sweepState is how far a sweep has come.
+type sweepState struct {
+	Name string `json:"name"`
+	// Key is that of sweep run, or the server's name for the sweep.
+	Key string `json:"key"`
+	counts
+	// What a server knows; without one nothing runs.
+	Live    bool      `json:"live"`
+	Running int       `json:"running"`
+	Workers []string  `json:"workers"`
+	Began   time.Time `json:"began,omitzero"`
+	Heard   time.Time `json:"heard,omitzero"`
+	Version string    `json:"version"`
+	Note    ground    `json:"note"`
+}
+
+// sweepStatusArgs are the flags of sweep status.
+type sweepStatusArgs struct {
+	sweepFlags
+	connect string
+	remote  serverFlags
+	watch   bool
+	events  bool
+}
+
+func (a *sweepStatusArgs) flags(f *flags) {
+	a.sweepFlags.flags(f)
+	f.section("sweeps that run")
+	connectFlag(f, &a.connect)
+	a.remote.flags(f)
+	f.section("watching")
+	f.toggle("watch", "look each second, until all trials are done or failed: how far it is, how fast, who has what, and faults", boolean(&a.watch))
+	f.toggle("events", "with --watch, print what happens as lines of JSON, and nothing else", boolean(&a.events))
+	f.output()
+}
+
+// sweepStatus is the verb sweep status.
+func (a *sweepStatusArgs) run(p program, f *flags) error {
+	switch {
+	case a.watch && f.json:
+		return misuse("--watch and --json contradict each other: --events prints JSON, a line for each event")
+	case !a.watch && a.events:
+		return misuse("--events needs --watch, while which it tells")
+	}
+	switch err := f.excludes("connect", "folder", "watch"); {
+	case err != nil:
+		return err
+	case f.given["connect"] && f.given[sweepArg]:
+		return misuse("FILE and --connect contradict each other: leave one of them out")
+	case !f.given["connect"] && !f.given[sweepArg]:
+		return misuse("FILE or --connect is missing")
+	case f.given["connect"]:
+		server, err := a.remote.server(f, "connect", a.connect)
+		if err != nil {
+			return err
+		}
+		return a.fromServer(p, f, server)
+	}
+	if err := f.clash("FILE", serverKeys...); err != nil {
+		return err
+	}
+	s, err := a.read()
+	if err != nil {
+		return err
+	}
+	if a.watch {
+		return a.follow(p, s)
+	}
+	r, err := sweep.Kept(p.ctx, s, a.folder)
+	if err != nil {
+		return err
+	}
+	states := sweepStates{[]sweepState{{
+		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
+	}}}
+	return f.printText(p.stdout, states, states.people)
+}
+
+// follow watches a sweep until it is done.
+func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
+	w := watch.Watch{Spec: s, Name: sweepName(s, a.file), Folder: a.folder}
+	if w.Events = p.stdout; !a.events {
+		w.Events, w.Display, w.Terminal = nil, p.stdout, isTerminal(p.stdout)
+	}
+	last, err := w.Run(p.ctx)
+	if err != nil && p.ctx.Err() != nil && last.Trials > 0 {
+		return fmt.Errorf("interrupted with %d of %d trials done; what computes them goes on", last.Done, last.Trials)
+	}
+	return err
+}
+
+// fromServer prints the sweeps that a server knows.
+func (a *sweepStatusArgs) fromServer(p program, f *flags, server jetstream.Server) error {
+	list, err := jetstream.State(p.ctx, server)
+	if err != nil {
+		return err
+	}
+	states := sweepStates{[]sweepState{}}
+	for _, s := range list {
+		states.Sweeps = append(states.Sweeps, sweepState{
+			Name: s.Name, Key: s.ID, counts: counts{s.Tasks, s.Done, s.Failed, s.Tasks - s.Done}, Live: s.Live,
+			Running: s.Running, Workers: append([]string{}, s.Workers...), Began: s.Began, Heard: s.Heard, Version: s.Version.String(), Note: ground(s.Note),
+		})
+	}
+	return f.printText(p.stdout, states, states.people)
+}
+
+// people writes the states for people.
+func (s sweepStates) people(w io.Writer) {
+	table(w, func(row func(...any)) {
+		row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
+		for _, x := range s.Sweeps {
+			row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
+		}
+	})
+	fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
+}
+
+var sweepWorkerVerb = verb{
+	name: "sweep worker", doc: "compute trials for a sweep that runs elsewhere, until it is told to end",
+	usage: "--connect FOLDER|FILE|URL [--workers N] [--idle D] [--grace D] [flags of the server]",
+	examples: []string{
+		"sweep worker --connect /shared/neighbours",
+		"sweep worker --connect connect.json --workers 8 --idle 10m",
+		"sweep worker --connect tls://nats.example.org:4222 --credentials my.creds",
+	},
+	args: func() arguments { return new(sweepWorkerArgs) },
+}
+
+// sweepWorkerArgs are the flags of sweep worker.
+type sweepWorkerArgs struct {
+	connect string
+	workers int
+	idle    time.Duration
+	grace   time.Duration
+	remote  serverFlags
+	child   bool
+}
+
+func (a *sweepWorkerArgs) flags(f *flags) {
+	a.grace = sweep.DefaultGrace
+	f.section("work")
+	connectFlag(f, &a.connect)
+	f.value("workers", "N", "worker processes, each of which computes one trial at a time; 0 for one per processor", whole(&a.workers))
+	f.value("idle", "D", "end when there was nothing to compute for a time such as 10m (default: wait for the next sweep)", timeLimit(&a.idle))
+	f.value("grace", "D", graceDoc, duration(&a.grace))
+	a.remote.flags(f)
+	f.toggle("child", "", boolean(&a.child)) // what this program starts its processes with
+}
+
+// sweepWork is the verb sweep worker.
+func (a *sweepWorkerArgs) run(p program, f *flags) error {
+	if err := checkGrace(a.grace); err != nil {
+		return err
+	}
+	defer holdTerminate()()
+	if a.child {
+		return jetstream.Child(p.ctx, os.Stdin, p.stdout, sweep.CheckNeed)
+	}
+	if err := f.require("connect"); err != nil {
+		return err
+	}
+	if a.workers < 0 || a.workers > num.MaxWorkers {
+		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, num.MaxWorkers)
+	}
+	server, err := a.remote.server(f, "connect", a.connect)
+	if err != nil {
+		return err
+	}
+	say := func(line string) { fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(line)) }
+	ctx, cancel := context.WithCancel(p.ctx)
+	var waited sync.WaitGroup
+	idle := false
+	if a.idle > 0 {
+		asked := server
+		if info, err := os.Stat(a.connect); err == nil && info.IsDir() {
+			asked.Address = filepath.Join(a.connect, connectJSON) // who asks for a folder opens it where no engine does
+		}
+		waited.Go(func() {
+			idle = waitIdle(ctx, asked, a.idle)
+			cancel()
+		})
+	}
+	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Grace: a.grace, Log: say})
+	cancel()
+	waited.Wait()
+	if idle && err == nil { // said here, as no other goroutine writes any more
+		say(fmt.Sprintf("nothing to compute for %v", a.idle))
+	}
+	return err
+}
+
+// waitIdle waits until there was nothing to compute for a time; it reports false where ctx ends
+// before that. A server that cannot be asked has nothing to compute.
+func waitIdle(ctx context.Context, server jetstream.Server, idle time.Duration) bool {
+	busy := func() bool {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		sweeps, err := jetstream.State(ctx, server)
+		return err == nil && slices.ContainsFunc(sweeps, func(s jetstream.Sweep) bool { return s.Live && s.Done < s.Tasks })
+	}
+	tick := time.NewTicker(min(idle/4+1, 5*time.Second))
+	defer tick.Stop()
+	for last := time.Now(); time.Since(last) < idle; {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+			if busy() {
+				last = time.Now()
+			}
+		}
+	}
+	return true
+}
