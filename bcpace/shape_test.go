@@ -39,7 +39,7 @@ var shape = struct {
 		"bcpace/pomdpfile":          {3960, "two formats with one model, read and written"},
 		"bcpace/sweep":              {3010, "trials with their keys, shards and results"},
 		"envs":                      {5010, "environments, which do not know one another"},
-		"notebooks/internal/runner": {3400, "the verbs of one command line"},
+		"notebooks/internal/runner": {3190, "the verbs of one command line"},
 		"viz":                       {6250, "figures, which share what draws them"},
 		"bcpace/proved":             {4100, "one theorem: the kernels by which it holds, the model that they make, both bounds of it, its policy and the file of that"},
 	},
