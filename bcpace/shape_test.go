@@ -38,7 +38,7 @@ var shape = struct {
 		"bcpace/cpace":              {3070, "one algorithm"},
 		"bcpace/pomdpfile":          {3960, "two formats with one model, read and written"},
 		"envs":                      {5010, "environments, which do not know one another"},
-		"notebooks/internal/runner": {3400, "the verbs of one command line"},
+		"notebooks/internal/runner": {3190, "the verbs of one command line"},
 		"viz":                       {6250, "figures, which share what draws them"},
 		"bcpace/proved":             {4100, "one theorem: the kernels by which it holds, the model that they make, both bounds of it, its policy and the file of that"},
 	},

@@ -28,10 +28,3 @@
 // says what is to be expected of it, and Suggest the parameters of Algorithm 1. What holds a run back
 // afterwards says runs.Run.Warnings.
 package choose
-
-import "embed"
-
-// Sources are the Go files of this package, see bcpace.Sources.
-//
-//go:embed *.go
-var Sources embed.FS

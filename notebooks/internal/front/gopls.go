@@ -157,7 +157,8 @@ func (h *Helper) Inspect(ctx context.Context, cell string, cursor int) (string, 
 		}
 		ActiveSignature int
 	}
-	if ok, err := h.ask(ctx, "textDocument/signatureHelp", cell, cursor, &help); err != nil || !ok || help.ActiveSignature >= len(help.Signatures) {
+	ok, err := h.ask(ctx, "textDocument/signatureHelp", cell, cursor, &help)
+	if err != nil || !ok || help.ActiveSignature >= len(help.Signatures) {
 		return "", err
 	}
 	s := help.Signatures[help.ActiveSignature]
@@ -247,7 +248,8 @@ func (h *Helper) send(ctx context.Context, name, text string) error {
 	h.version++
 	file := map[string]any{"uri": h.uri(name), "version": h.version}
 	if known {
-		return h.server.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": file, "contentChanges": []any{map[string]any{"text": text}}})
+		whole := []any{map[string]any{"text": text}}
+		return h.server.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": file, "contentChanges": whole})
 	}
 	file["languageId"], file["text"] = "go", text
 	return h.server.notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": file})

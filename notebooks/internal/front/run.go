@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -188,30 +187,17 @@ func (g *gonb) end() {
 // died tells why GoNB ended by itself.
 func (g *gonb) died() error {
 	g.end()
-	return fmt.Errorf("GoNB ended by itself (%v); it said last:\n%s", g.cmd.ProcessState, &g.said)
+	return fmt.Errorf("GoNB ended by itself (%v); it said last:\n%s", g.cmd.ProcessState, bytes.TrimSpace(g.said))
 }
 
-// tail keeps the last of what is written to it: GoNB writes about each message, and
+// tail keeps the last of what is written to it, by one goroutine: GoNB writes about each message, and
 // a person wants to read it only when it failed.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-}
+type tail []byte
 
 const tailSize = 16 << 10
 
 func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if cut := len(t.data) - tailSize; cut > 0 {
-		t.data = append(t.data[:0], t.data[cut:]...)
-	}
+	*t = append(*t, p...)
+	*t = (*t)[max(0, len(*t)-tailSize):]
 	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(bytes.TrimSpace(t.data))
 }

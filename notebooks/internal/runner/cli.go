@@ -346,11 +346,3 @@ func (s *Session) userKernelspec(ctx context.Context) (string, error) {
 	}
 	return filepath.Join(strings.TrimRight(string(out), "\n"), "kernels", kernelName), nil
 }
-
-// usageError is a wrong command line: exit status 2.
-type usageError struct{ msg string }
-
-// errReported ends a run whose failures have been printed already.
-var errReported = errors.New("failures were reported")
-
-func (e usageError) Error() string { return e.msg }

@@ -3,7 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"html/template"
@@ -125,60 +125,21 @@ func firstSentences(p string) string {
 	return p
 }
 
-// galleryPage is one file: it loads nothing but what it links to.
-var galleryPage = template.Must(template.New("gallery").Parse(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Bayes-CPACE notebooks</title>
-<style>
-:root { color-scheme: light dark; --page: #f6f6f4; --card: #fff; --text: #222; --soft: #595959; --line: #dcdcd8; --link: #00589c; --bad: #a3280f; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #17181a; --card: #222427; --text: #e6e6e6; --soft: #b0b0b0; --line: #3a3d41; --link: #7cc0f5; --bad: #ff9d87; }
+// pages are templates of pages of HTML that load nothing but what they link to.
+//
+//go:embed deck.html gallery.html
+var pages embed.FS
+
+// pageOf makes the page of a template.
+func pageOf(name string, funcs template.FuncMap, data any) ([]byte, error) {
+	t, err := template.New(name).Funcs(funcs).ParseFS(pages, name)
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = t.Execute(&page, data)
+	return page.Bytes(), err
 }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 72rem; padding: 2rem 1.25rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.6rem; margin: 0 0 1.5rem; }
-ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; list-style: none; margin: 0; padding: 0; }
-li[hidden] { display: none; }
-li { display: flex; flex-direction: column; background: var(--card); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
-li img { width: 100%; height: 13rem; object-fit: contain; background: #fff; border-bottom: 1px solid var(--line); padding: 0.5rem; }
-li div { padding: 0.9rem 1rem 1rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.1rem; margin: 0 0 0.4rem; }
-p { margin: 0; color: var(--soft); }
-a { color: var(--link); }
-.live, .ways { margin-bottom: 1.25rem; }
-.ways p { margin-bottom: 0.3rem; }
-input { width: min(24rem, 100%); padding: 0.5rem 0.7rem; margin-bottom: 1.25rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
-.failed { color: var(--bad); margin-top: 0.4rem; }
-</style>
-</head>
-<body>
-<h1>Bayes-CPACE notebooks</h1>
-{{if .Live}}<p class="live"><a href="live/index.html">Live pages</a> compute in your browser what you change.</p>
-{{end}}<div class="ways">
-{{range .Ways}}<p>You are {{.Who}} and want to see {{.What}}: {{range $i, $c := .Chapters}}{{if $i}}, {{end}}<a href="{{$c}}.html">{{$c}}</a>{{end}}</p>
-{{end}}</div>
-<input type="search" placeholder="Search all chapters" aria-label="Search all chapters">
-<ul>
-{{range .Exhibits}}<li data-words="{{.Words}}">
-{{if .Picture}}<a href="{{.Page}}" tabindex="-1"><img src="{{.Picture}}" alt="{{.Alt}}"></a>
-{{end}}<div><h2><a href="{{.Page}}">{{.Title}}</a></h2>
-<p>{{.Sentence}}</p>
-{{if .Failed}}<p class="failed">{{.Failed}}</p>
-{{end}}</div>
-</li>
-{{end}}</ul>
-<script>
-document.querySelector('input').addEventListener('input', event => {
-  const words = event.target.value.toLowerCase().split(/\s+/);
-  for (const item of document.querySelectorAll('li')) item.hidden = !words.every(word => item.dataset.words.includes(word));
-});
-</script>
-</body>
-</html>
-`))
 
 // gallery writes the gallery into the folder out, and the live pages if it is to lead to
 // them. Where these cannot be made, it is written without them before their error is
@@ -203,15 +164,12 @@ func (s *Session) gallery(ctx context.Context, out string, live bool, exhibits m
 // writeGallery writes the page of all exhibits, in the order of their notebooks, with a
 // link to the live pages beside it if live says that these are there.
 func writeGallery(path string, live bool, exhibits map[string]exhibit) error {
-	var b bytes.Buffer
-	if err := galleryPage.Execute(&b, map[string]any{"Live": live, "Ways": waysTo(exhibits), "Exhibits": exhibits}); err != nil {
+	page, err := pageOf("gallery.html", nil, map[string]any{"Live": live, "Ways": waysTo(exhibits), "Exhibits": exhibits})
+	if err != nil {
 		return fmt.Errorf("writing the gallery: %w", err)
 	}
-	return writeFile(path, b.Bytes())
+	return writeFile(path, page)
 }
-
-//go:embed deck.html
-var deck string
 
 // slides returns the deck, with figures of the notebooks in dir, as one page of HTML that needs no other
 // file. A browser shows one slide at a time, in the theme of its reader, and prints each on a page.
@@ -225,13 +183,7 @@ func slides(dir string) ([]byte, error) {
 		return template.HTML(fmt.Sprintf(`<figure><img src="data:image/png;base64,%s" alt="%s"><figcaption>notebook %s</figcaption></figure>`,
 			png, template.HTMLEscapeString(alt), template.HTMLEscapeString(notebook))), nil
 	}
-	page, err := template.New("deck").Funcs(template.FuncMap{"figure": figure}).Parse(deck)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	err = page.Execute(&out, nil)
-	return out.Bytes(), err
+	return pageOf("deck.html", template.FuncMap{"figure": figure}, nil)
 }
 
 // findFigure returns the figure of a notebook whose description begins with those words.

@@ -89,7 +89,8 @@ func (s *Session) liveSolver(ctx context.Context) ([]byte, error) {
 	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that there is
 	z.Write(wasm)                                              // to memory, without an error
 	z.Close()
-	script, err := json.Marshal(map[string]string{"worker": string(exec) + string(worker), "program": base64.StdEncoding.EncodeToString(packed.Bytes())})
+	program64 := base64.StdEncoding.EncodeToString(packed.Bytes())
+	script, err := json.Marshal(map[string]string{"worker": string(exec) + string(worker), "program": program64})
 	return fmt.Appendf(nil, "const solver = %s;\n", script), err
 }
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -93,3 +94,11 @@ func (s *Session) outFolder(opt Options) (string, error) {
 	}
 	return out, nil
 }
+
+// usageError is a wrong command line: exit status 2.
+type usageError struct{ msg string }
+
+// errReported ends a run whose failures have been printed already.
+var errReported = errors.New("failures were reported")
+
+func (e usageError) Error() string { return e.msg }
