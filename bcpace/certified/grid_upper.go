@@ -2,7 +2,6 @@ package certified
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -167,7 +166,7 @@ func gridUpper(ctx context.Context, m bcpace.Enumerator, latent *dp.GridValues, 
 	for i, axes := range grids {
 		model := newGridModel(m, axes)
 		on, err := s.onGrid(ctx, model, report(i))
-		if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
+		if err != nil && unlessUnsupported(err) == nil {
 			break
 		}
 		if err != nil {
@@ -246,11 +245,8 @@ func onFinerList(ctx context.Context, finer bcpace.Enumerator, axes []dp.GridAxi
 	}
 	s.MaxSamples = listSamples
 	on, err := s.onGrid(ctx, newGridModel(finer, axes), progress)
-	if large := new(bcpace.UnsupportedError); errors.As(err, &large) {
-		return 0, 0, nil
-	}
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, unlessUnsupported(err)
 	}
 	return max(0, on.Certificate.Lower-coarse.Lower), max(0, on.Certificate.Upper-coarse.Upper), nil
 }

@@ -103,10 +103,16 @@ func (p *proof) upper(ctx context.Context, m bcpace.Model, tolerance float64) (e
 	if b != nil {
 		p.bound = b
 	}
-	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
-		err = nil
-	}
+	err = unlessUnsupported(err)
 	p.whole = err == nil
+	return err
+}
+
+// unlessUnsupported returns nil for an *UnsupportedError.
+func unlessUnsupported(err error) error {
+	if unsupported := new(bcpace.UnsupportedError); errors.As(err, &unsupported) {
+		return nil
+	}
 	return err
 }
 
@@ -119,9 +125,7 @@ func (p *proof) prove(ctx context.Context, m bcpace.Model, tolerance float64) er
 		return err
 	}
 	lower, fault := p.bound.Lower(ctx)
-	if unsupported := new(bcpace.UnsupportedError); errors.As(fault, &unsupported) {
-		fault = nil
-	}
+	fault = unlessUnsupported(fault)
 	if p.lower = max(p.lower, lower); fault == nil {
 		p.lowerOf = p.bound
 	}

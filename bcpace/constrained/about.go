@@ -13,6 +13,7 @@ import (
 func init() {
 	solverkit.Register(Solver{})
 	kept.RegisterRecord(&Tradeoff{})
+	kept.Register(keptKind, readKept)
 }
 
 // Name implements bcpace.Solver.

@@ -213,87 +213,61 @@ func (f *free) successors(z *bcpace.Successors, s []float64, action int) {
 	}
 }
 
-// player plays a policy of the model of a free in the model that it is of.
-type player struct {
-	*free
-	policy bcpace.Policy
-	can    bcpace.PolicyAbilities // of the policy
-	state  []float64              // with the node
-	told   bool                   // Begin, and Observe after each Act, say what happens
+// newPlayer returns the policy that plays a policy of the model of f in the model that f is of. Where nobody tells it what
+// happens, the belief says what is possible.
+func newPlayer(f *free, policy bcpace.Policy) bcpace.Policy {
+	return bcpace.DerivePolicy(policy, func(policy bcpace.Policy, can *bcpace.PolicyAbilities) {
+		of, state := *can, make([]float64, f.axes+1) // with the node
+		told := false                                // Begin, and Observe after each Act, say what happens
+		enter := func(s []float64, node int32) {
+			copy(state, s)
+			state[f.axes] = float64(node)
+		}
+		begin := func(s []float64, b bcpace.Belief) {
+			enter(s, f.Find(f.Model.StateIndex(s), b))
+			if told = true; of.Begin != nil {
+				of.Begin(state, b)
+			}
+		}
+		observe := func(action int, reward float64, next []float64) {
+			if node := int32(state[f.axes]); node != controller.None {
+				enter(next, f.follow(node, action, next, false))
+			}
+			if told = true; of.Observe != nil {
+				of.Observe(action, reward, state)
+			}
+		}
+		act := func(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (action int, err error) {
+			if !told {
+				begin(s, b)
+			}
+			told = false
+			node := int32(state[f.axes])
+			if node == controller.None {
+				return -1, fmt.Errorf("state %v with belief %v is none that is reached without a cost", s, b)
+			}
+			if action, err = of.Act(ctx, state, b, rng); err != nil || !f.Spec.IsAction(action) {
+				return action, err
+			}
+			return f.does(node, action), nil
+		}
+		keep := func() (kind string, data any, err error) { // the model says which nodes there are
+			k := keptPlayer{Nodes: len(f.State), Branches: f.NumBranches(), Instead: f.instead}
+			k.Policy, err = kept.Of(policy)
+			return keptKind, k, err
+		}
+		*can = bcpace.PolicyAbilities{Act: act, Begin: begin, Observe: observe, Keep: keep, Fork: of.Fork}
+	})
 }
-
-func newPlayer(f *free, policy bcpace.Policy) *player {
-	return &player{free: f, policy: policy, can: bcpace.PolicyAbilitiesOf(policy), state: make([]float64, f.axes+1)}
-}
-
-// Begin is bcpace.PolicyAbilities.Begin.
-func (p *player) Begin(s []float64, b bcpace.Belief) {
-	p.enter(s, p.Find(p.Model.StateIndex(s), b))
-	if p.can.Begin != nil {
-		p.can.Begin(p.state, b)
-	}
-	p.told = true
-}
-
-// enter goes to a node.
-func (p *player) enter(s []float64, node int32) {
-	copy(p.state, s)
-	p.state[p.axes] = float64(node)
-}
-
-// Observe is bcpace.PolicyAbilities.Observe.
-func (p *player) Observe(action int, reward float64, next []float64) {
-	if node := int32(p.state[p.axes]); node != controller.None {
-		p.enter(next, p.follow(node, action, next, false))
-	}
-	if p.can.Observe != nil {
-		p.can.Observe(action, reward, p.state)
-	}
-	p.told = true
-}
-
-// Act implements Policy.
-func (p *player) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
-	action, _ := p.Decide(context.Background(), s, b, rng)
-	return action
-}
-
-// Decide is bcpace.PolicyAbilities.Act. Where nobody tells what happens, the belief says what is possible.
-func (p *player) Decide(ctx context.Context, s []float64, b bcpace.Belief, rng *rand.Rand) (action int, err error) {
-	if !p.told {
-		p.Begin(s, b)
-	}
-	p.told = false
-	node := int32(p.state[p.axes])
-	if node == controller.None {
-		return -1, fmt.Errorf("state %v with belief %v is none that is reached without a cost", s, b)
-	}
-	if action, err = p.can.Act(ctx, p.state, b, rng); err != nil || !p.Spec.IsAction(action) {
-		return action, err
-	}
-	return p.does(node, action), nil
-}
-
-// Fork is bcpace.PolicyAbilities.Fork.
-func (p *player) Fork() bcpace.Policy { return newPlayer(p.free, bcpace.Fork(p.policy)) }
 
 const keptKind = "without a cost"
 
-func init() { kept.Register(keptKind, readKept) }
-
-// keptPlayer is a player as data.
+// keptPlayer is a policy of newPlayer as data.
 type keptPlayer struct {
 	Nodes    int         `json:"nodes"`
 	Branches int         `json:"branches"`
 	Instead  []int32     `json:"instead"` // by node and action
 	Policy   kept.Policy `json:"policy"`
-}
-
-// Keep is bcpace.PolicyAbilities.Keep. The model says which nodes there are.
-func (p *player) Keep() (kind string, data any, err error) {
-	k := keptPlayer{Nodes: len(p.State), Branches: p.NumBranches(), Instead: p.instead}
-	k.Policy, err = kept.Of(p.policy)
-	return keptKind, k, err
 }
 
 // readKept is a kept.Read. It lists the nodes again.

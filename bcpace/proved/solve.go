@@ -81,7 +81,14 @@ func newSolver(g *grid, p *points) *solver {
 		}
 	}
 	for _, list := range x.list { // nodes of one group on an earlier axis stand together
-		slices.SortStableFunc(list, func(a, b int32) int { return g.compare(int(a), int(b)) })
+		slices.SortStableFunc(list, func(a, b int32) int {
+			for i := last; i >= 0; i-- {
+				if d := x.groups[i][a] - x.groups[i][b]; d != 0 {
+					return int(d)
+				}
+			}
+			return 0
+		})
 	}
 	x.pool.New = func() any { return newSweeper(x) }
 	return x
@@ -126,16 +133,6 @@ func (so *solver) begin(ctx context.Context, of func(node, k int) float64) {
 			so.u[k][node] = of(node, k)
 		}
 	})
-}
-
-// compare orders nodes by their groups, those of the last axis first.
-func (g *grid) compare(a, b int) int {
-	for i := len(g.axes) - 1; i >= 0; i-- {
-		if d := g.group(a, i) - g.group(b, i); d != 0 {
-			return d
-		}
-	}
-	return 0
 }
 
 // arriving is what arriving is worth before the latent moves: with what is paid then, and discounted.

@@ -24,6 +24,8 @@ const (
 	KL  Kind = "kl"  // the Kullback–Leibler divergence from the centre, Σ b·ln(b/centre), is Radius at most
 )
 
+var withRadius = []Kind{Box, L1, KL}
+
 // PriorSet is a set of priors. The zero value has all of them. The centre of another one is the prior of the model.
 type PriorSet struct {
 	Kind   Kind    // "" means All
@@ -33,7 +35,7 @@ type PriorSet struct {
 // ParseSet reads a Set such as all, box=0.1, l1=0.2 or kl=0.05.
 func ParseSet(text string) (PriorSet, error) {
 	kind, radius, found := strings.Cut(text, "=")
-	if r, err := numtext.Float(radius); found && err == nil && slices.Contains([]Kind{Box, L1, KL}, Kind(kind)) {
+	if r, err := numtext.Float(radius); found && err == nil && slices.Contains(withRadius, Kind(kind)) {
 		s := PriorSet{Kind(kind), r}
 		return s, s.check()
 	}
@@ -62,20 +64,11 @@ func (s *PriorSet) UnmarshalText(text []byte) (err error) {
 
 // check returns an *InputError for a set that does not exist.
 func (s PriorSet) check() error {
-	bad := bcpace.In("set of priors").Bad
-	switch s.Kind {
-	case "", All:
-		if s.Radius != 0 {
-			return bad("Radius", s.Radius, "0 for the set of all priors, or a Kind that has a radius: box, l1 or kl")
-		}
-		return nil
-	case Box, L1, KL:
-		if !(s.Radius > 0) || math.IsInf(s.Radius, 1) {
-			return bad("Radius", s.Radius, "a number above 0")
-		}
-		return nil
-	}
-	return bad("Kind", strconv.Quote(string(s.Kind)), "all, box, l1 or kl")
+	in, all := bcpace.In("set of priors"), s.Kind == "" || s.Kind == All
+	return cmp.Or(
+		in.Need(all || slices.Contains(withRadius, s.Kind), "Kind", strconv.Quote(string(s.Kind)), "all, box, l1 or kl"),
+		in.Need(!all || s.Radius == 0, "Radius", s.Radius, "0 for the set of all priors, or a Kind that has a radius: box, l1 or kl"),
+		in.Need(all || s.Radius > 0 && !math.IsInf(s.Radius, 1), "Radius", s.Radius, "a number above 0"))
 }
 
 // Worst returns the prior of the set around a centre that makes Σ b·v least, and a lower bound of that sum over the set, which is equal to it but for

@@ -88,24 +88,19 @@ func (c *MarkovChain) Solve(ctx context.Context, v []float64, tol float64) (low,
 	target := tol * (1 - c.discount) / 4
 	for {
 		change, end := x.improve(ctx, v, target)
-		low, high = c.bracket(v)
+		least, most := c.residuals(v)
+		delta := c.rounding(v)
+		low, high = (least-delta)/(1-c.discount), (most+delta)/(1-c.discount)
 		switch {
 		case high-low <= tol:
 			return low, high, nil
 		case end != nil:
 			return low, high, end
-		case change <= 4*c.rounding(v): // no sweep will do better
+		case change <= 4*delta: // no sweep will do better
 			return low, high, nil
 		}
 		target = change / 8
 	}
-}
-
-// bracket returns the bounds of Solve from the residual of v.
-func (c *MarkovChain) bracket(v []float64) (low, high float64) {
-	least, most := c.residuals(v)
-	delta, rate := c.rounding(v), 1-c.discount
-	return (least - delta) / rate, (most + delta) / rate
 }
 
 // rounding bounds the rounding of one residual of v: that of a backup, see MDP.Rounding,

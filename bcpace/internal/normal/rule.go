@@ -297,19 +297,13 @@ func (r *Rule) settle(k, ends int, low, high float64) {
 		total += r.row(i)[k]
 	}
 	d := r.dists[k]
-	weight, centre := 0.0, 0.0
 	for i := range r.At {
-		p := &r.row(i)[k]
-		*p /= total
-		if i >= ends && r.near(i, d) {
-			weight += *p
-			centre += *p * r.At[i]
-		}
+		r.row(i)[k] /= total
 	}
+	weight, centre := r.centre(k, ends)
 	if weight < negligible {
 		return
 	}
-	centre /= weight
 	spread := 0.0
 	for i := ends; i < len(r.At); i++ {
 		if r.near(i, d) {
@@ -342,17 +336,10 @@ func (r *Rule) settle(k, ends int, low, high float64) {
 // most or to less than half.
 func (r *Rule) widen(k, ends int, low, high, most float64) {
 	d := r.dists[k]
-	weight, centre := 0.0, 0.0
-	for i := ends; i < len(r.At); i++ {
-		if r.near(i, d) {
-			weight += r.row(i)[k]
-			centre += r.row(i)[k] * r.At[i]
-		}
-	}
+	weight, centre := r.centre(k, ends)
 	if weight < negligible {
 		return
 	}
-	centre /= weight
 	var moment [5]float64 // in units of sigma
 	for i := ends; i < len(r.At); i++ {
 		if r.near(i, d) {
@@ -390,6 +377,18 @@ func (r *Rule) widen(k, ends int, low, high, most float64) {
 			r.row(i)[k] *= 1 + by*second(i)
 		}
 	}
+}
+
+// centre returns the probability under distinct distribution k of the cells near it, from number ends
+// on, and their mean.
+func (r *Rule) centre(k, ends int) (weight, mean float64) {
+	for i := ends; i < len(r.At); i++ {
+		if r.near(i, r.dists[k]) {
+			weight += r.row(i)[k]
+			mean += r.row(i)[k] * r.At[i]
+		}
+	}
+	return weight, mean / weight
 }
 
 // near reports whether place i may have a share of d.
