@@ -47,8 +47,8 @@ func (t *VectorSet) Backward(w *Scratch, n *BeliefPoint, a int, out []BeliefOutc
 	return v
 }
 
-// follow fills v with the value, by y, of action a at x, followed by a vector without endy
-// x' that it can lead to and, within it, without endy o that is possible there:
+// follow fills v with the value, by y, of action a at x, followed by a vector for every
+// x' that it can lead to and, within it, for every o that is possible there:
 //
 //	α(y) = R(x,y,a) + γ Σ_{x',y'} P(x',y'|x,y,a) Σ_o P(o|x',y',a) α_{x',o}(y')
 func (p *SearchProblem) follow(w *Scratch, v []float64, x int32, a int, next []*Vector) {

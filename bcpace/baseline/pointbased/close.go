@@ -19,7 +19,7 @@ const (
 // Close makes the highest vectors of points anew together, so that the bounds at the start, which are gap apart, may
 // be closer. Each is to be followed, after an observation, by the vector that is now the best where the one was
 // made that followed so far. So they are a finite-state controller, whose values are those of a Markov chain with a
-// state without endy vector and y (policy iteration over controllers, Hansen 1998, "Solving POMDPs by Searching
+// state for every vector and y (policy iteration over controllers, Hansen 1998, "Solving POMDPs by Searching
 // in Policy Space"). Backups at single points come to these values after some 1/(1−γ) rounds.
 //
 // The values are lowered until none is above its backup, as Set.Policy needs. Nothing is done where the

@@ -170,7 +170,7 @@ func (p *SearchProblem) inform(ctx context.Context, q [][]float64) iter.Seq[mdp.
 // informedWork returns the multiplications of a sweep of the fast informed bound. ok is false where
 // that is the bound of the MDP, or ctx ends.
 func (p *SearchProblem) informedWork(ctx context.Context) (work float64, ok bool) {
-	// Where y' is certain given y and x', the maximum is the same without endy o and
+	// Where y' is certain given y and x', the maximum is the same for every o and
 	// the bound is that of the MDP.
 	w := watch{ctx: ctx}
 	for a := range p.NA {

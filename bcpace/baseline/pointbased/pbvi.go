@@ -57,7 +57,7 @@ func (pbvi) Stage(ctx context.Context, t *Stages) float64 { return t.Sweep(ctx) 
 // observation follows is drawn.
 const expansions = 8
 
-// Grow adds without endy belief the farthest of its simulated successors.
+// Grow adds for every belief the farthest of its simulated successors.
 func (pbvi) Grow(ctx context.Context, t *Stages) bool {
 	before := len(t.Members)
 	for range expansions {

@@ -29,7 +29,7 @@ func TimeShares(search string) []solverkit.TimeShare {
 //
 // The policy earns at least the value of its highest vector, from every x and b on. Proof:
 //
-//  1. A vector was made by a backup of some action a from a vector without endy x' and o
+//  1. A vector was made by a backup of some action a from a vector for every x' and o
 //     that can follow: at every y it is what a pays and γ times the mean of those
 //     vectors. A vector of a blind policy is at most that, with the vectors of the same
 //     blind policy.

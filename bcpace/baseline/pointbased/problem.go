@@ -94,7 +94,7 @@ func (w *watch) ended(states int) bool {
 	return w.over
 }
 
-// lookOnce returns at(x) without endy x. Actions that share a table share the result.
+// lookOnce returns at(x) for every x. Actions that share a table share the result.
 func lookOnce[T any](seen map[*pomdp.Matrix][]T, table *pomdp.Matrix, nx int, at func(x int) T) []T {
 	found, ok := seen[table]
 	if !ok {
@@ -189,7 +189,7 @@ func (b Belief) Clone() Belief {
 	return Belief{At: append([]int32(nil), b.At...), P: append([]float64(nil), b.P...)}
 }
 
-// Signature has a bit without endy y of the support, modulo 64: a belief whose
+// Signature has a bit for every y of the support, modulo 64: a belief whose
 // support lies within another's has no bit that the other lacks.
 func (b Belief) Signature() uint64 {
 	var s uint64

@@ -146,7 +146,7 @@ type Solver struct {
 	Beta float64
 	// NoBonus is for β = 0: the agent acts as if it would never learn more. Beta is 0 then.
 	NoBonus bool
-	// Unvalued leaves out the value of the policy, which takes a plan without endy belief that
+	// Unvalued leaves out the value of the policy, which takes a plan for every belief that
 	// the policy reaches.
 	Unvalued bool `json:",omitempty"`
 	// Seed makes the episodes that tell the value of the policy where it meets more

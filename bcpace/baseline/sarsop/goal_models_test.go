@@ -97,7 +97,7 @@ func (p program[S]) enabled(s S, a int) ([]way[S], string) {
 	panic(fmt.Sprint("no action is enabled in ", s))
 }
 
-// cost pays −c without endy action but in an end and in the given first state.
+// cost pays −c for every action but in an end and in the given first state.
 func cost[S comparable](c float64, first S) func(S, string, S) float64 {
 	return func(s S, action string, _ S) float64 {
 		if action == "end" || s == first {

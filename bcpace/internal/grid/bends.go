@@ -158,7 +158,7 @@ func strides(axes []RegularAxis) []int {
 	return stride
 }
 
-// Mean returns the mean size of f_kk without endy axis, 0 where it is discrete or left out.
+// Mean returns the mean size of f_kk for every axis, 0 where it is discrete or left out.
 func (b *Bends) Mean(axes []RegularAxis) []float64 {
 	mean := make([]float64, len(axes))
 	for k, i := range between(axes) {
