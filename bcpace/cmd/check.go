@@ -168,7 +168,7 @@ func verified(model, question string, c bcpace.Certificate, lo, hi *float64, why
 		{"lower", of + "lower", lower{number(c.Lower)}},
 		{"upper", of + "upper", upper{number(c.Upper)}},
 		{"certificate", "certificate", string(c.Kind)},
-	}, groundsOf(c).facts(), facts{
+	}, groundsOf(c), facts{
 		{"claimed_lower", "claimed lower", lower{claimed(lo)}},
 		{"claimed_upper", "claimed upper", upper{claimed(hi)}},
 		{"claimed_stop", "claimed stop", string(why)},

@@ -189,25 +189,6 @@ func answerName(s bcpace.Solver) (name, algorithm string) {
 	return s.Name(), s.Name()
 }
 
-// withFindings adds what a solver has found beside the usual to a JSON object.
-func withFindings(object []byte, found *bcpace.Solution) ([]byte, error) {
-	for _, x := range solverkit.Findings(found) {
-		if x.Key == "" {
-			continue
-		}
-		value := x.Value
-		if v, ok := value.(float64); ok {
-			value = number(v)
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-		object = append(fmt.Appendf(object[:len(object)-1], ",%q:%s", x.Key, text), '}')
-	}
-	return object, nil
-}
-
 // each returns what of makes of the entries of a list; nil of none.
 func each[T, U any](list []T, of func(T) U) (all []U) {
 	for _, x := range list {

@@ -117,7 +117,7 @@ func (a *solveArgs) work(p program, f *flags, t task) error {
 		return err
 	}
 	if a.trace != "" {
-		course.end(s.result)
+		course.row(s.End(), s.Value, float64(s.lower), float64(s.upper))
 		ended = errors.Join(ended, course.write(a.trace))
 	}
 	return errors.Join(s.report(p, f, a.out), ended)
@@ -268,12 +268,6 @@ func (t *searchTrace) row(p bcpace.Progress, value, lower, upper float64) {
 	t.last, t.seconds = p, append(t.seconds, time.Since(t.begin).Seconds())
 	t.episodes, t.samples, t.steps = append(t.episodes, p.Episodes), append(t.samples, p.Samples), append(t.steps, p.Steps)
 	t.value, t.lower, t.upper = append(t.value, value), append(t.lower, lower), append(t.upper, upper)
-}
-
-// end adds the row of what was found.
-func (t *searchTrace) end(r result) {
-	p := bcpace.Progress{Episodes: r.Episodes, Samples: r.Samples, Steps: r.Steps}
-	t.row(p, float64(r.Value), float64(r.Lower), float64(r.Upper))
 }
 
 // write writes the table, also after an interrupt.
