@@ -14,9 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/solverkit"
 )
 
 // write writes what fill writes, at once, and returns the error of a standard
@@ -179,14 +177,6 @@ func table(w io.Writer, fill func(row func(cells ...any))) {
 		fmt.Fprintln(t)
 	})
 	t.Flush()
-}
-
-// answerName is the name of a solver in a table, and its Algorithm in JSON: of a question, that of the solver inside.
-func answerName(s bcpace.Solver) (name, algorithm string) {
-	if q, ok := s.(solverkit.Questioner); ok {
-		return s.Name() + ", with " + q.Inside().Name(), q.Inside().Name()
-	}
-	return s.Name(), s.Name()
 }
 
 // each returns what of makes of the entries of a list; nil of none.

@@ -362,8 +362,11 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 	if simulator != nil {
 		s.hint, s.fault = "", cmp.Or(s.fault, simulator)
 	}
-	if s.name, s.algorithm = answerName(t.solver); s.by != "" {
-		s.name, s.algorithm = s.by, s.by
+	s.algorithm = cmp.Or(s.by, t.solver.Name())
+	s.name = s.algorithm
+	if q, ok := t.solver.(solverkit.Questioner); ok && s.by == "" { // the solver inside finds the policy
+		s.algorithm = q.Inside().Name()
+		s.name += ", with " + s.algorithm
 	}
 	if reasons != nil {
 		s.noted().Settings = reasons

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/choose"
@@ -75,7 +74,10 @@ func (s *solution) report(p program, f *flags, out string) error {
 	if s.lower > s.upper { // no value lies there: nothing of it is printed or saved
 		return fmt.Errorf("%s on model %s contradicts itself: its lower bound %v exceeds its upper bound %v", s.algorithm, s.model, s.lower, s.upper)
 	}
-	unsaved := save(out, s.run, s.unsaved)
+	unsaved := s.unsaved
+	if out != "" && unsaved == nil {
+		unsaved = store.WriteFile(out, s.run)
+	}
 	if err := f.printTable(p.stdout, s.facts()); err != nil {
 		return err
 	}
@@ -87,14 +89,6 @@ func (s *solution) report(p program, f *flags, out string) error {
 		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(said))
 	}
 	return errors.Join(s.fault, unsaved)
-}
-
-// save writes what was found to a file, if out names one. The error of what cannot be saved is handed on.
-func save(out string, found io.WriterTo, unsaved error) error {
-	if out == "" || unsaved != nil {
-		return unsaved
-	}
-	return store.WriteFile(out, found)
 }
 
 // isRun says that what is to be saved is a run.
