@@ -9,15 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-gota/gota/dataframe"
-
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 )
@@ -57,26 +54,19 @@ func (a *exportArgs) run(p program, f *flags) error {
 	case f.given["samples"] && f.given["trace"] && sameFile(a.samples, a.trace):
 		return misuse("--samples and --trace name the same file")
 	}
-	tables := []struct {
-		flag, file string
-		kind       fileKind
-		of         func(*runs.Run) dataframe.DataFrame
-	}{{"samples", a.samples, samplesKind, frame.Samples}, {"trace", a.trace, traceKind, frame.Trace}}
-	for _, t := range tables {
-		if err := f.checkTable(t.flag, t.file, t.kind, map[string]string{"run": a.file}); err != nil {
-			return err
-		}
-	}
-	r, err := openRun(p.ctx, a.file)
-	if err != nil {
+	others := map[string]string{"run": a.file}
+	if err := cmp.Or(f.checkTable("samples", a.samples, samplesKind, others), f.checkTable("trace", a.trace, traceKind, others)); err != nil {
 		return err
 	}
-	for _, t := range tables {
-		if t.file != "" {
-			if err := writeTable(p.ctx, t.file, t.of(r)); err != nil {
-				return err
-			}
-		}
+	r, err := openRun(p.ctx, a.file)
+	if err == nil && a.samples != "" {
+		err = writeTable(p.ctx, a.samples, frame.WriteCSV, parquet.Write, frame.Samples(r))
+	}
+	if err == nil && a.trace != "" {
+		err = writeTable(p.ctx, a.trace, frame.WriteCSV, parquet.Write, frame.Trace(r))
+	}
+	if err != nil {
+		return err
 	}
 	return f.printTable(p.stdout, facts{{"model", "model", r.Spec.Name}, {"samples", "samples", r.Samples.Len()}, {"episodes", "episodes", len(r.Trace)}})
 }
@@ -99,10 +89,10 @@ func (f *flags) checkTable(flag, file string, kind fileKind, others map[string]s
 }
 
 // writeTable writes a frame in the format that the file's name asks for.
-func writeTable(ctx context.Context, file string, df dataframe.DataFrame) error {
-	write := frame.WriteCSV
+func writeTable[F any](ctx context.Context, file string, csv, parquet func(io.Writer, F) error, df F) error {
+	write := csv
 	if extension(file) == ".parquet" {
-		write = parquet.Write
+		write = parquet
 	}
 	err := store.WriteFile(file, store.Content(func(w io.Writer) error { return write(untilEnd{ctx, w}, df) }))
 	if err != nil && ctx.Err() != nil {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -166,15 +165,4 @@ func (s *solution) facts() facts {
 func groundsOf(c bcpace.Certificate) facts {
 	return facts{{"lower_by", "lower by", ground(c.LowerBy)}, {"upper_by", "upper by", ground(c.UpperBy)},
 		{"policy_earns", "policy earns lower", ground(c.PolicyEarns)}, {"assumes", "assumes", ground(c.Assumes)}, {"refuted", "refuted", ground(c.Refuted)}}
-}
-
-// ground is a text that is null in JSON where there is nothing to say.
-type ground string
-
-// MarshalJSON implements json.Marshaler.
-func (g ground) MarshalJSON() ([]byte, error) {
-	if g == "" {
-		return []byte("null"), nil
-	}
-	return json.Marshal(string(g))
 }

@@ -11,6 +11,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
@@ -246,9 +247,6 @@ type searchTrace struct {
 	value, lower, upper      []float64
 }
 
-// searchColumns are those of its table.
-var searchColumns = []string{"seconds", "episodes", "samples", "steps", "value", "lower", "upper"}
-
 // add adds a row, unless nothing has changed for less than a second.
 func (t *searchTrace) add(p bcpace.Progress) {
 	if p.Phase != "" {
@@ -272,5 +270,5 @@ func (t *searchTrace) row(p bcpace.Progress, value, lower, upper float64) {
 
 // write writes the table, also after an interrupt.
 func (t *searchTrace) write(file string) error {
-	return writeTable(context.Background(), file, frame.Of(searchColumns, []any{t.seconds, t.episodes, t.samples, t.steps, t.value, t.lower, t.upper}))
+	return writeTable(context.Background(), file, frame.WriteCSV, parquet.Write, frame.Of(searchColumns, []any{t.seconds, t.episodes, t.samples, t.steps, t.value, t.lower, t.upper}))
 }
