@@ -112,7 +112,8 @@ func less(now, was *runs.Run) bool {
 // solutionOf reports what was found, with the fault of the model that has ended it, if any.
 func (t task) solutionOf(found *problem.PolicyFound, fault error) *solution {
 	c := found.Stated()
-	s := &solution{PolicyFound: found, model: t.problem.Spec().Name, seed: t.seed, lower: number(c.Lower), upper: number(c.Upper), fault: fault}
+	s := &solution{PolicyFound: found, model: t.problem.Spec().Name, seed: t.seed, fault: fault,
+		lower: number(c.Lower), upper: number(c.Upper)}
 	if found.Stop == stop.Fault { // not even the range of rewards holds
 		s.lower, s.upper = none, none
 	}

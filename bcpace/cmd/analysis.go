@@ -74,7 +74,8 @@ func (a *lipschitzArgs) run(p program, f *flags) error {
 	}
 	spec := m.Spec()
 	// A change of a key or meaning breaks what reads the JSON. A constant is null where it is infinite.
-	observed := facts{{"reward", "", observe(c.R.Value, c.R.Worst, spec)}, {"transition", "", observe(c.P.Value, c.P.Worst, spec)}, {"value", "", json.RawMessage("null")}}
+	observed := facts{{"reward", "", observe(c.R.Value, c.R.Worst, spec)}, {"transition", "", observe(c.P.Value, c.P.Worst, spec)},
+		{"value", "", json.RawMessage("null")}}
 	values := lipschitz.Witness{}
 	if r != nil {
 		values = observeValues(r)
@@ -122,7 +123,8 @@ func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) facts {
 	if w.What != "" && w.Latent >= 0 {
 		latent = ground(spec.Latents[w.Latent])
 	}
-	pair := facts{{"text", "", w.Describe(spec)}, {"state1", "", w.S1}, {"state2", "", w.S2}, {"belief1", "", w.B1}, {"belief2", "", w.B2}, {"action", "", action}}
+	pair := facts{{"text", "", w.Describe(spec)}, {"state1", "", w.S1}, {"state2", "", w.S2},
+		{"belief1", "", w.B1}, {"belief2", "", w.B2}, {"action", "", action}}
 	if w.U2 != nil {
 		pair = append(pair, fact{"control2", "", w.U2})
 	}

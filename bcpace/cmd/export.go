@@ -55,7 +55,8 @@ func (a *exportArgs) run(p program, f *flags) error {
 		return misuse("--samples and --trace name the same file")
 	}
 	others := map[string]string{"run": a.file}
-	if err := cmp.Or(f.checkTable("samples", a.samples, samplesKind, others), f.checkTable("trace", a.trace, traceKind, others)); err != nil {
+	if err := cmp.Or(f.checkTable("samples", a.samples, samplesKind, others),
+		f.checkTable("trace", a.trace, traceKind, others)); err != nil {
 		return err
 	}
 	r, err := openRun(p.ctx, a.file)

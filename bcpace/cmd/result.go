@@ -164,5 +164,6 @@ func (s *solution) facts() facts {
 // groundsOf returns what the bounds of a certificate rest on.
 func groundsOf(c bcpace.Certificate) facts {
 	return facts{{"lower_by", "lower by", ground(c.LowerBy)}, {"upper_by", "upper by", ground(c.UpperBy)},
-		{"policy_earns", "policy earns lower", ground(c.PolicyEarns)}, {"assumes", "assumes", ground(c.Assumes)}, {"refuted", "refuted", ground(c.Refuted)}}
+		{"policy_earns", "policy earns lower", ground(c.PolicyEarns)},
+		{"assumes", "assumes", ground(c.Assumes)}, {"refuted", "refuted", ground(c.Refuted)}}
 }
