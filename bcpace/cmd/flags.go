@@ -212,11 +212,15 @@ func text(x *string) func(string) error {
 
 func whole(x *int) func(string) error { return into(x, numtext.Whole, "") }
 
-func unsigned(x *uint64) func(string) error { return into(x, numtext.Unsigned, "want a whole number, 0 or more") }
+func unsigned(x *uint64) func(string) error {
+	return into(x, numtext.Unsigned, "want a whole number, 0 or more")
+}
 
 func float(x *float64) func(string) error { return into(x, numtext.Float, "") }
 
-func duration(x *time.Duration) func(string) error { return into(x, time.ParseDuration, "want a duration such as 30s or 2m") }
+func duration(x *time.Duration) func(string) error {
+	return into(x, time.ParseDuration, "want a duration such as 30s or 2m")
+}
 
 // timeLimit is a duration above 0.
 func timeLimit(x *time.Duration) func(string) error {
