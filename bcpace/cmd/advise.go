@@ -33,7 +33,7 @@ type advised struct {
 	// Schedule is what solve does with the same flags, in order.
 	Schedule []choose.Part `json:"schedule"`
 	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
-	Draws *int `json:"draws,omitempty"`
+	Draws int `json:"draws,omitempty"`
 
 	text string // the same for people
 }
@@ -112,7 +112,7 @@ func (a *adviseArgs) run(p program, f *flags) error {
 	if err != nil {
 		return byFlag(interrupted(err), t.solver)
 	}
-	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: r.Reasons, Draws: x.env.draws(), Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
+	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: r.Reasons, Draws: x.env.samples, Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
 		Expect: expectedOf(*forecast)}
 	for _, e := range r.Earned {
 		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), intervalOf(e.CI95), string(e.CI95By)})

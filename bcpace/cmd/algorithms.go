@@ -41,25 +41,27 @@ func (t task) named() bcpace.Solver {
 
 // solution is what a solver has found.
 type solution struct {
-	result
-	name     string // of the solver, in a table
-	found    *bcpace.Solution
-	rollouts problem.EpisodePlayer
-	run      io.WriterTo // nil where there is nothing to save
-	unsaved  error       // why there is not
-	fault    error       // of the model, which has ended the solver
-	gap      ground      // what holds the bounds apart; "" where that is not known
-	inSetUp  bool        // the context has ended the set-up
-	standIn  string      // what the policy is, where it has
-	plans    bool        // the policy plans or learns as it acts, so that its value is not known
-	hint     string      // for the user, behind the result
-	by       string      // the solver of the best of several; "" where one was named
+	*problem.PolicyFound
+	model           string
+	algorithm, name string // of the solver, in JSON and in a table
+	lower, upper    number
+	seconds         number
+	seed            uint64
+	draws           int         // of latents
+	notes           *notes      // nil if there is nothing to say
+	run             io.WriterTo // nil where there is nothing to save
+	unsaved         error       // why there is not
+	fault           error       // of the model, which has ended the solver
+	gap             ground      // what holds the bounds apart; "" where that is not known
+	plans           bool        // the policy plans or learns as it acts, so that its value is not known
+	hint            string      // for the user, behind the result
+	by              string      // the solver of the best of several; "" where one was named
 }
 
 // nothing reports whether the context has ended the solver before there was a policy that
 // was made for the model, or a run to keep.
 func (s *solution) nothing(keep bool) bool {
-	return s.inSetUp && (keep || s.standIn == runs.StandInFirst)
+	return s.InSetUp && (keep || s.StandIn == runs.StandInFirst)
 }
 
 // solve runs the solver, or goes on with the run to resume.
@@ -73,7 +75,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		s := t.solutionOf(&problem.PolicyFound{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
 			if s.noted().Next = ground(x.Next); len(x.Tried) > 1 {
-				s.Notes.Tried = each(x.Tried, func(t choose.Tried) tried {
+				s.notes.Tried = each(x.Tried, func(t choose.Tried) tried {
 					return tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()}
 				})
 			}
@@ -109,7 +111,12 @@ func less(now, was *runs.Run) bool {
 
 // solutionOf reports what was found, with the fault of the model that has ended it, if any.
 func (t task) solutionOf(found *problem.PolicyFound, fault error) *solution {
-	s := &solution{fault: fault, inSetUp: found.InSetUp, standIn: found.StandIn, result: resultOf(found), found: found.Solution, rollouts: found.Play}
+	c := found.Stated()
+	s := &solution{PolicyFound: found, model: t.problem.Spec().Name, seed: t.seed, fault: fault,
+		lower: number(c.Lower), upper: number(c.Upper)}
+	if found.Stop == stop.Fault { // not even the range of rewards holds
+		s.lower, s.upper = none, none
+	}
 	if found.Tables != nil {
 		p, isVectors := found.Tables.Policy.(*pomdp.VectorPolicy)
 		switch {
@@ -133,20 +140,6 @@ func (t task) solutionOf(found *problem.PolicyFound, fault error) *solution {
 		s.run, s.unsaved = t.keepFound(found, found.Policy)
 	}
 	return s
-}
-
-// resultOf fills in all of a result but Algorithm, Model, Seconds and Seed.
-func resultOf(found *problem.PolicyFound) result {
-	c, end := found.Stated(), found.End()
-	r := result{Objective: ground(found.Objective.Bounds), Value: number(found.Value), Lower: number(c.Lower), Upper: number(c.Upper), Certificate: string(c.Kind), grounds: groundsOf(c),
-		Epsilon: none, Delta: number(c.Delta), Simulated: c.Episodes, Samples: end.Samples, Episodes: end.Episodes, Steps: end.Steps, Stop: string(found.Stop)}
-	if end.Epsilon > 0 {
-		r.Epsilon = number(end.Epsilon)
-	}
-	if found.Stop == stop.Fault { // not even the range of rewards holds
-		r.Lower, r.Upper = none, none
-	}
-	return r
 }
 
 // moreTime says what helps where time was short before a solver had anything to keep.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,60 +22,6 @@ var lipschitzVerb = verb{
 		"lipschitz --run chain.bcp --json",
 	},
 	args: func() arguments { return new(lipschitzArgs) },
-}
-
-// constants is the JSON of the verb lipschitz. A change of a name or meaning
-// breaks what reads it. A constant is null where it is infinite.
-type constants struct {
-	Model string `json:"model"`
-	// Estimated says that the constants of reward or transition come from a sample.
-	Estimated bool   `json:"estimated"`
-	Method    string `json:"method"`
-	Paper     struct {
-		State  number `json:"state"`
-		Belief number `json:"belief"`
-		LQB    number `json:"lqb"`
-		LQ     number `json:"lq"`
-		Alpha  number `json:"alpha"`
-	} `json:"paper"`
-	Tight struct {
-		State     number `json:"state"`
-		Shortfall number `json:"shortfall"`
-		Belief    number `json:"belief"`
-		LQ        number `json:"lq"`
-		Alpha     number `json:"alpha"`
-		Source    string `json:"source"`
-	} `json:"tight"`
-	Observed struct {
-		Reward     observation  `json:"reward"`
-		Transition observation  `json:"transition"`
-		Value      *observation `json:"value"` // of a run's samples; null without a run
-	} `json:"observed"`
-	Contraction observation `json:"contraction"`
-	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
-	Draws *int `json:"draws,omitempty"`
-}
-
-// observation is a ratio of differences with the pair that has it.
-type observation struct {
-	Constant number  `json:"constant"`
-	Witness  witness `json:"witness"`
-}
-
-type witness struct {
-	Text       string    `json:"text"`
-	State1     []float64 `json:"state1"`
-	State2     []float64 `json:"state2"`
-	Belief1    []float64 `json:"belief1"`
-	Belief2    []float64 `json:"belief2"`
-	Action     *string   `json:"action"`
-	Control2   []float64 `json:"control2,omitempty"`
-	Latent     *string   `json:"latent"`
-	Next       []float64 `json:"next"`
-	After1     []float64 `json:"after1"`
-	After2     []float64 `json:"after2"`
-	Distance   number    `json:"distance"`
-	Difference number    `json:"difference"`
 }
 
 // lipschitzArgs are the flags of lipschitz.
@@ -126,31 +73,63 @@ func (a *lipschitzArgs) run(p program, f *flags) error {
 		return interrupted(err)
 	}
 	spec := m.Spec()
-	x := constants{Model: spec.Name, Estimated: c.Estimated, Method: c.Method, Contraction: observe(w.Ratio, w, spec), Draws: a.source.env.draws()}
-	x.Paper.State, x.Paper.Belief, x.Paper.LQB = number(c.Paper.LS), number(c.Paper.LB), number(c.Paper.LQB)
-	x.Paper.LQ, x.Paper.Alpha = number(c.Paper.LQ), number(c.Paper.Alpha)
-	x.Tight.State, x.Tight.Belief, x.Tight.LQ = number(c.Tight.LS), number(c.Tight.LB), number(c.Tight.LQ)
-	x.Tight.Shortfall = number(c.Tight.LD)
-	x.Tight.Alpha, x.Tight.Source = number(c.Tight.Alpha), c.Tight.Source
-	x.Observed.Reward, x.Observed.Transition = observe(c.R.Value, c.R.Worst, spec), observe(c.P.Value, c.P.Worst, spec)
+	// A change of a key or meaning breaks what reads the JSON. A constant is null where it is infinite.
+	observed := facts{{"reward", "", observe(c.R.Value, c.R.Worst, spec)}, {"transition", "", observe(c.P.Value, c.P.Worst, spec)},
+		{"value", "", json.RawMessage("null")}}
+	values := lipschitz.Witness{}
 	if r != nil {
-		v := observeValues(r)
-		x.Observed.Value = &v
+		values = observeValues(r)
+		observed[2].value = observe(values.Ratio, values, spec)
 	}
-	return f.printText(p.stdout, x, x.people)
+	x := facts{
+		{"model", "", spec.Name},
+		{"estimated", "", c.Estimated}, // the constants of reward or transition come from a sample
+		{"method", "", c.Method},
+		{"paper", "", facts{{"state", "", number(c.Paper.LS)}, {"belief", "", number(c.Paper.LB)}, {"lqb", "", number(c.Paper.LQB)},
+			{"lq", "", number(c.Paper.LQ)}, {"alpha", "", number(c.Paper.Alpha)}}},
+		{"tight", "", facts{{"state", "", number(c.Tight.LS)}, {"shortfall", "", number(c.Tight.LD)}, {"belief", "", number(c.Tight.LB)},
+			{"lq", "", number(c.Tight.LQ)}, {"alpha", "", number(c.Tight.Alpha)}, {"source", "", c.Tight.Source}}},
+		{"observed", "", observed},
+		{"contraction", "", observe(w.Ratio, w, spec)},
+		{"draws", "", orNil(a.source.env.samples)}, // without --samples there is no such key
+	}
+	return f.printText(p.stdout, x, func(out io.Writer) {
+		table(out, func(row func(...any)) {
+			row("model", spec.Name)
+			row("", "paper", "tight")
+			row("in the state, L_S", number(c.Paper.LS), number(c.Tight.LS))
+			row("of the shortfall, L_D", "–", number(c.Tight.LD))
+			row("in the belief, L_B", number(c.Paper.LB), number(c.Tight.LB))
+			row("L_Q", number(c.Paper.LQ), number(c.Tight.LQ))
+			row("at α", number(c.Paper.Alpha), number(c.Tight.Alpha))
+		})
+		fmt.Fprintln(out, "reward:", c.R.Worst.Describe(spec))
+		fmt.Fprintln(out, "transition:", c.P.Worst.Describe(spec))
+		if r != nil {
+			fmt.Fprintln(out, "values of the samples:", values.Describe(spec))
+		}
+		fmt.Fprintln(out, "belief update:", w.Describe(spec))
+		fmt.Fprintln(out, "method:", c.Method)
+		fmt.Fprintln(out, "values:", c.Tight.Source)
+	})
 }
 
-func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) observation {
-	o := observation{number(constant), witness{Text: w.Describe(spec), State1: w.S1, State2: w.S2, Belief1: w.B1, Belief2: w.B2,
-		Control2: w.U2, Next: w.Next, After1: w.After1, After2: w.After2, Distance: number(w.Distance), Difference: number(w.Difference)}}
+// observe is the JSON of a ratio of differences with the pair that has it.
+func observe(constant float64, w lipschitz.Witness, spec bcpace.Spec) facts {
+	var action, latent ground
 	if w.What != "" && w.Action >= 0 {
-		name := spec.ActionName(w.Action)
-		o.Witness.Action = &name
+		action = ground(spec.ActionName(w.Action))
 	}
 	if w.What != "" && w.Latent >= 0 {
-		o.Witness.Latent = &spec.Latents[w.Latent]
+		latent = ground(spec.Latents[w.Latent])
 	}
-	return o
+	pair := facts{{"text", "", w.Describe(spec)}, {"state1", "", w.S1}, {"state2", "", w.S2},
+		{"belief1", "", w.B1}, {"belief2", "", w.B2}, {"action", "", action}}
+	if w.U2 != nil {
+		pair = append(pair, fact{"control2", "", w.U2})
+	}
+	return facts{{"constant", "", number(constant)}, {"witness", "", append(pair, facts{{"latent", "", latent}, {"next", "", w.Next},
+		{"after1", "", w.After1}, {"after2", "", w.After2}, {"distance", "", number(w.Distance)}, {"difference", "", number(w.Difference)}}...)}}
 }
 
 // maxObserved is the most samples whose values are compared in pairs: the first ones.
@@ -159,7 +138,7 @@ const maxObserved = 2000
 // observeValues returns the pair of samples of one action with the largest ratio of the
 // difference of values to the distance. It leaves out pairs closer than 1e-9, which are
 // one site of the estimate.
-func observeValues(r *runs.Run) observation {
+func observeValues(r *runs.Run) lipschitz.Witness {
 	metric := cpace.NewQueryMetric(r.Spec, r.Alpha())
 	w := lipschitz.Witness{Action: -1, Latent: -1}
 	n := min(r.Samples.Len(), maxObserved)
@@ -180,28 +159,7 @@ func observeValues(r *runs.Run) observation {
 			}
 		}
 	}
-	return observe(w.Ratio, w, r.Spec)
-}
-
-// people writes the constants for people.
-func (c constants) people(w io.Writer) {
-	table(w, func(row func(...any)) {
-		row("model", c.Model)
-		row("", "paper", "tight")
-		row("in the state, L_S", c.Paper.State, c.Tight.State)
-		row("of the shortfall, L_D", "–", c.Tight.Shortfall)
-		row("in the belief, L_B", c.Paper.Belief, c.Tight.Belief)
-		row("L_Q", c.Paper.LQ, c.Tight.LQ)
-		row("at α", c.Paper.Alpha, c.Tight.Alpha)
-	})
-	fmt.Fprintln(w, "reward:", c.Observed.Reward.Witness.Text)
-	fmt.Fprintln(w, "transition:", c.Observed.Transition.Witness.Text)
-	if v := c.Observed.Value; v != nil {
-		fmt.Fprintln(w, "values of the samples:", v.Witness.Text)
-	}
-	fmt.Fprintln(w, "belief update:", c.Contraction.Witness.Text)
-	fmt.Fprintln(w, "method:", c.Method)
-	fmt.Fprintln(w, "values:", c.Tight.Source)
+	return w
 }
 
 var pacVerb = verb{

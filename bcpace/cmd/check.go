@@ -25,16 +25,6 @@ var checkVerb = verb{
 	args:     func() arguments { return new(checkArgs) },
 }
 
-// checked is the JSON of the verb check.
-type checked struct {
-	Model      string       `json:"model"`
-	States     int          `json:"states"`
-	Tests      []check.Test `json:"tests"`
-	Notes      []string     `json:"notes"`
-	FalseAlarm float64      `json:"false_alarm"`
-	Cut        bool         `json:"cut"`
-}
-
 // checkArgs are the flags of check.
 type checkArgs struct {
 	env  environment
@@ -99,7 +89,8 @@ func (a *checkArgs) run(p program, f *flags) error {
 	case err != nil:
 		return interrupted(err)
 	}
-	out := checked{r.Model, r.States, r.Tests, append([]string{}, r.Notes...), r.FalseAlarm, r.Cut}
+	out := facts{{"model", "", r.Model}, {"states", "", r.States}, {"tests", "", r.Tests}, {"notes", "", append([]string{}, r.Notes...)},
+		{"false_alarm", "", r.FalseAlarm}, {"cut", "", r.Cut}}
 	return f.printText(p.stdout, out, func(w io.Writer) { fmt.Fprintln(w, r) })
 }
 
@@ -168,7 +159,7 @@ func verified(model, question string, c bcpace.Certificate, lo, hi *float64, why
 		{"lower", of + "lower", lower{number(c.Lower)}},
 		{"upper", of + "upper", upper{number(c.Upper)}},
 		{"certificate", "certificate", string(c.Kind)},
-	}, groundsOf(c).facts(), facts{
+	}, groundsOf(c), facts{
 		{"claimed_lower", "claimed lower", lower{claimed(lo)}},
 		{"claimed_upper", "claimed upper", upper{claimed(hi)}},
 		{"claimed_stop", "claimed stop", string(why)},

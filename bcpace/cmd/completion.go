@@ -102,7 +102,7 @@ func candidates(before []string, word string) []string {
 	}
 	switch flag, _ := strings.CutPrefix(rest[len(rest)-1], "--"); flag {
 	case "env":
-		return append(environments(), hiddenNames()...)
+		return append(namesOf(envs.List()), hiddenNames()...)
 	case "algorithm":
 		return append(solvers.Names(), solvers.PlannerNames()...)
 	case "figure":
@@ -115,11 +115,6 @@ func candidates(before []string, word string) []string {
 		}
 	}
 	return nil
-}
-
-// environments returns the names of those with a list of latents.
-func environments() []string {
-	return each(envs.List(), func(x envs.Info) string { return x.Name })
 }
 
 // keysOf returns what --set may begin with.

@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/solvers"
+	"bayescpace/envs"
 )
 
 var update = flag.Bool("update", false, "write the golden files of the help anew")
@@ -55,11 +56,11 @@ func TestHelpWidths(t *testing.T) {
 
 // TestTypos: a word with one wrong, missing or additional letter, or two swapped, is told what it was probably meant to be.
 func TestTypos(t *testing.T) {
-	lists := map[string][]string{"verb": words(""), "sweep": words("sweep"), "solver": solvers.Names(), "environment": append(environments(), hiddenNames()...)}
+	lists := map[string][]string{"verb": words(""), "sweep": words("sweep"), "solver": solvers.Names(), "environment": append(namesOf(envs.List()), hiddenNames()...)}
 	for _, v := range verbs {
 		lists["flags of "+v.name] = v.flags().names()
 	}
-	for _, name := range environments() {
+	for _, name := range namesOf(envs.List()) {
 		lists["parameters of "+name] = keysOf(name)
 	}
 	for what, list := range lists {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -61,13 +62,12 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, num.MaxWorkers)
 	}
 	if isURL(a.name) {
-		if err := f.clash(engine, "listen"); err != nil {
+		switch err := f.clash(engine, "listen"); {
+		case err != nil:
 			return err
-		}
-		if f.given["workers"] {
+		case f.given["workers"]:
 			return misuse("--workers and %s contradict each other: leave out --workers, and join workers with bcpace sweep worker --connect %s", engine, a.name)
-		}
-		if f.given["replicas"] && !slices.Contains([]int{1, 3, 5}, a.replicas) {
+		case f.given["replicas"] && !slices.Contains([]int{1, 3, 5}, a.replicas):
 			return misuse("--replicas is %d, want 1, 3 or 5", a.replicas)
 		}
 		a.server, err = a.remote.server(f, "engine", a.name)
@@ -141,15 +141,11 @@ func (a *solveEngine) check(f *flags, workers int) error {
 	if f.given["model"] {
 		return fileElsewhere()
 	}
+	var clash error
 	if a.name != embeddedEngine {
-		if err := f.clash("--engine "+a.name, "folder"); err != nil {
-			return err
-		}
+		clash = f.clash("--engine "+a.name, "folder")
 	}
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return a.engineFlags.check(f, workers)
+	return cmp.Or(clash, a.engineFlags.check(f, cmp.Or(workers, runtime.GOMAXPROCS(0))))
 }
 
 // fileElsewhere is the error for the model of a file, which workers cannot make.

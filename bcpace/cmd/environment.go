@@ -41,14 +41,6 @@ func (e *environment) flags(f *flags, ofEnv string) {
 	e.simulated.flags(f)
 }
 
-// draws returns how many latents were drawn, nil if none were.
-func (e *environment) draws() *int {
-	if e.samples == 0 {
-		return nil
-	}
-	return &e.samples
-}
-
 // fileFlag adds the flag of a model file, which stands in place of an environment.
 func (e *environment) fileFlag(f *flags) {
 	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&e.file))
@@ -137,7 +129,7 @@ func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.
 		return nil, fmt.Errorf("it is of a simulator, which no file starts: eval, act, verify, plot and solve --resume take it with --%s and what --%s was given then, %q", processParam, processParam, params[0].Value)
 	}
 	if !isFile(name, params) {
-		if !slices.ContainsFunc(envs.List(), func(e envs.Info) bool { return e.Name == name }) {
+		if !slices.Contains(namesOf(envs.List()), name) {
 			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: a program that registers it with envs.Register and calls cmd.Main can; "+
 				"in Go, runs.Read with runs.FixedModel(model) reads the run, "+
 				"for runs.Verify, runs.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)

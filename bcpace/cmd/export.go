@@ -5,19 +5,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
+	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
-
-	"github.com/go-gota/gota/dataframe"
 )
 
 var exportVerb = verb{
@@ -55,26 +54,20 @@ func (a *exportArgs) run(p program, f *flags) error {
 	case f.given["samples"] && f.given["trace"] && sameFile(a.samples, a.trace):
 		return misuse("--samples and --trace name the same file")
 	}
-	tables := []struct {
-		flag, file string
-		kind       fileKind
-		of         func(*runs.Run) dataframe.DataFrame
-	}{{"samples", a.samples, samplesKind, frame.Samples}, {"trace", a.trace, traceKind, frame.Trace}}
-	for _, t := range tables {
-		if err := f.checkTable(t.flag, t.file, t.kind, map[string]string{"run": a.file}); err != nil {
-			return err
-		}
-	}
-	r, err := openRun(p.ctx, a.file)
-	if err != nil {
+	others := map[string]string{"run": a.file}
+	if err := cmp.Or(f.checkTable("samples", a.samples, samplesKind, others),
+		f.checkTable("trace", a.trace, traceKind, others)); err != nil {
 		return err
 	}
-	for _, t := range tables {
-		if t.file != "" {
-			if err := writeTable(p.ctx, t.file, t.of(r)); err != nil {
-				return err
-			}
-		}
+	r, err := openRun(p.ctx, a.file)
+	if err == nil && a.samples != "" {
+		err = writeTable(p.ctx, a.samples, frame.WriteCSV, parquet.Write, frame.Samples(r))
+	}
+	if err == nil && a.trace != "" {
+		err = writeTable(p.ctx, a.trace, frame.WriteCSV, parquet.Write, frame.Trace(r))
+	}
+	if err != nil {
+		return err
 	}
 	return f.printTable(p.stdout, facts{{"model", "model", r.Spec.Name}, {"samples", "samples", r.Samples.Len()}, {"episodes", "episodes", len(r.Trace)}})
 }
@@ -97,10 +90,10 @@ func (f *flags) checkTable(flag, file string, kind fileKind, others map[string]s
 }
 
 // writeTable writes a frame in the format that the file's name asks for.
-func writeTable(ctx context.Context, file string, df dataframe.DataFrame) error {
-	write := frame.WriteCSV
+func writeTable[F any](ctx context.Context, file string, csv, parquet func(io.Writer, F) error, df F) error {
+	write := csv
 	if extension(file) == ".parquet" {
-		write = parquet.Write
+		write = parquet
 	}
 	err := store.WriteFile(file, store.Content(func(w io.Writer) error { return write(untilEnd{ctx, w}, df) }))
 	if err != nil && ctx.Err() != nil {
@@ -197,4 +190,106 @@ func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
 	}
 	f, _ := bcpace.AsFinite(m)
 	return pomdp.FromBAMDP(ctx, f)
+}
+
+var storeVerb = verb{
+	name: "store", doc: "list the results that notebooks keep, and make room",
+	usage: "[--dir DIR] [--keep MB] [--json]",
+	examples: []string{
+		"store",
+		"store --keep 500",
+	},
+	args: func() arguments { return new(storeArgs) },
+}
+
+// storeList is the JSON of the verb store. A change of a name or meaning breaks
+// what reads it.
+type storeList struct {
+	Dir     string      `json:"dir"`
+	Bytes   int64       `json:"bytes"`
+	Removed int         `json:"removed"`
+	Files   []storeFile `json:"files"`
+}
+
+type storeFile struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Bytes    int64  `json:"bytes"`
+	Model    string `json:"model"`
+	Samples  int    `json:"samples"`
+	Episodes int    `json:"episodes"`
+	Stop     string `json:"stop"`
+	Error    string `json:"error"`
+}
+
+// storeArgs are the flags of store.
+type storeArgs struct {
+	dir  string
+	keep int
+}
+
+func (a *storeArgs) flags(f *flags) {
+	f.section("store")
+	f.value("dir", "DIR", "folder of the store (default: the one that notebooks use here)", text(&a.dir))
+	f.value("keep", "MB", "remove what is of no use, and the oldest results until so many megabytes are left", whole(&a.keep))
+	f.output()
+}
+
+// listStore is the verb store.
+func (a *storeArgs) run(p program, f *flags) error {
+	if a.keep < 0 {
+		return misuse("--keep is %d, want a number of megabytes, 0 or more", a.keep)
+	}
+	if !f.given["dir"] {
+		var err error
+		if a.dir, err = store.Folder(); err != nil {
+			return err
+		}
+	}
+	l := storeList{Dir: a.dir, Files: []storeFile{}}
+	if _, err := os.Stat(a.dir); err != nil {
+		return fmt.Errorf("no store: %w", disk.Unreadable(a.dir, err))
+	}
+	s, err := store.Open(a.dir)
+	if err != nil {
+		return err
+	}
+	if f.given["keep"] {
+		removed, err := s.Collect(int64(a.keep) << 20)
+		if err != nil {
+			return err
+		}
+		l.Removed = len(removed)
+	}
+	all, err := s.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		file := storeFile{Name: e.Name, Kind: string(e.Kind), Bytes: e.Size}
+		if e.Run != nil {
+			file.Model, file.Samples, file.Episodes, file.Stop = e.Run.Model, e.Run.Samples, e.Run.Episodes, string(e.Run.Stop)
+		}
+		if e.Err != nil {
+			file.Error = e.Err.Error()
+		}
+		l.Files = append(l.Files, file)
+		l.Bytes += e.Size
+	}
+	return f.printText(p.stdout, l, l.people)
+}
+
+// people writes the list for people.
+func (l storeList) people(w io.Writer) {
+	table(w, func(row func(...any)) {
+		row("kind", "bytes", "model", "samples", "episodes", "stop", "file")
+		for _, f := range l.Files {
+			stop := f.Stop
+			if f.Error != "" {
+				stop = oneLine(f.Error)
+			}
+			row(f.Kind, f.Bytes, f.Model, f.Samples, f.Episodes, stop, f.Name)
+		}
+	})
+	fmt.Fprintf(w, "%d files, %d bytes, %d removed, in %s\n", len(l.Files), l.Bytes, l.Removed, l.Dir)
 }

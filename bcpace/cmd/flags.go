@@ -210,26 +210,16 @@ func text(x *string) func(string) error {
 	}
 }
 
-func whole(x *int) func(string) error { return into(x, numtext.Whole) }
+func whole(x *int) func(string) error { return into(x, numtext.Whole, "") }
 
 func unsigned(x *uint64) func(string) error {
-	return func(s string) error {
-		if into(x, numtext.Unsigned)(s) != nil {
-			return errors.New("want a whole number, 0 or more")
-		}
-		return nil
-	}
+	return into(x, numtext.Unsigned, "want a whole number, 0 or more")
 }
 
-func float(x *float64) func(string) error { return into(x, numtext.Float) }
+func float(x *float64) func(string) error { return into(x, numtext.Float, "") }
 
 func duration(x *time.Duration) func(string) error {
-	return func(s string) error {
-		if into(x, time.ParseDuration)(s) != nil {
-			return errors.New("want a duration such as 30s or 2m")
-		}
-		return nil
-	}
+	return into(x, time.ParseDuration, "want a duration such as 30s or 2m")
 }
 
 // timeLimit is a duration above 0.
@@ -242,11 +232,14 @@ func timeLimit(x *time.Duration) func(string) error {
 	}
 }
 
-func boolean(x *bool) func(string) error { return into(x, numtext.Switch) }
+func boolean(x *bool) func(string) error { return into(x, numtext.Switch, "") }
 
-func into[T any](x *T, read func(string) (T, error)) func(string) error {
+// into also says what is wanted, where read does not.
+func into[T any](x *T, read func(string) (T, error), want string) func(string) error {
 	return func(s string) (err error) {
-		*x, err = read(s)
+		if *x, err = read(s); err != nil && want != "" {
+			err = errors.New(want)
+		}
 		return err
 	}
 }

@@ -90,9 +90,7 @@ func (a *savedArgs) holdsRun() bool {
 }
 
 // isPolicy says that a file is a policy of any format.
-func isPolicy(f *os.File) bool {
-	return keptKind.is(f) || isVectors(f)
-}
+func isPolicy(f *os.File) bool { return keptKind.is(f) || isVectors(f) }
 
 // isVectors says that a file holds the vectors of a .policy or .alpha file.
 func isVectors(f *os.File) bool {

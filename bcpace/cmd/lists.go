@@ -74,13 +74,16 @@ func (list *envList) run(p program, f *flags) error {
 	})
 }
 
+// namesOf returns the names of environments.
+func namesOf(list []envs.Info) []string {
+	return each(list, func(x envs.Info) string { return x.Name })
+}
+
 // isHidden reports whether the environment of that name has a hidden vector.
 func isHidden(name string) bool { return slices.Contains(hiddenNames(), name) }
 
 // hiddenNames returns the names of the environments with a hidden vector.
-func hiddenNames() []string {
-	return each(envs.ListHidden(), func(x envs.Info) string { return x.Name })
-}
+func hiddenNames() []string { return namesOf(envs.ListHidden()) }
 
 var solversVerb = verb{
 	name: "solvers", doc: "list the algorithms and their parameters",

@@ -20,13 +20,9 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/methods"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/pomdp"
-	"bayescpace/bcpace/sweep/script"
 )
 
 // Main is the command line: it reads os.Args, does what they say, and ends the process with
@@ -183,116 +179,4 @@ func (versionArgs) run(p program, f *flags) error {
 	}
 	return f.printTable(p.stdout, facts{{"version", "", s.Version}, {"", "version", cmp.Or(s.Version, "not known")}, {"revision", "", s.Revision}, {"", "commit", commit},
 		{"modified", "", s.Modified}, {"code", "code", s.Code}, {"go", "go", s.Go}, {"platform", "platform", s.Platform}})
-}
-
-// Exit codes.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
-	// exitInterrupted is what shells report of a program that Ctrl-C has ended. It is the code
-	// of work that any signal has cut short, whatever there is to keep of it.
-	exitInterrupted = script.ExitInterrupted
-	// exitAgain is for a shard of a sweep that may do better the next time.
-	exitAgain = script.ExitAgain
-)
-
-// program is what a verb works with.
-type program struct {
-	ctx            context.Context
-	stdin          io.Reader
-	stdout, stderr io.Writer
-}
-
-// note tells what the reader of a model file took as it does not stand there.
-func (p program) note(m *pomdp.Model) {
-	if m != nil {
-		for _, note := range m.Notes {
-			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(note))
-		}
-	}
-}
-
-// verb is a subcommand.
-type verb struct {
-	name, doc string   // the name may have two words
-	usage     string   // its arguments and flags in short
-	examples  []string // without the program's name
-	args      func() arguments
-}
-
-// arguments are those of a verb, of which none is given yet.
-type arguments interface {
-	flags(f *flags)                // adds them to f
-	run(p program, f *flags) error // does what they say
-}
-
-// flags returns those of the verb.
-func (v verb) flags() *flags {
-	f := newFlags()
-	v.args().flags(f)
-	return f
-}
-
-// await returns what work returns, or the error of ctx where that ends first. The work
-// then continues, and its result is lost: that is for the end of the program.
-func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type outcome struct {
-		result T
-		err    error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		result, err := work()
-		done <- outcome{result, err}
-	}()
-	select {
-	case o := <-done:
-		return o.result, o.err
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
-	}
-}
-
-// errHelp says that help was asked for.
-var errHelp = errors.New("help")
-
-// usageError is a wrong use of the command line.
-type usageError struct {
-	what  string
-	usage string // filled in by dispatch for errors of verbs
-}
-
-func (e *usageError) Error() string { return e.what }
-
-// misuse returns a *usageError of a verb.
-func misuse(format string, args ...any) error { return &usageError{what: fmt.Sprintf(format, args...)} }
-
-// oneLine keeps what a message quotes, such as a file's name, from breaking the
-// promise of one line.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
-// inputError is an error about a flag's value.
-func inputError(flag string, got any, want string) error {
-	return bcpace.In("options").Bad(flag, got, want)
-}
-
-// againError is an error that may be gone the next time.
-type againError struct{ error }
-
-func (e *againError) Unwrap() error { return e.error }
-
-// interrupted says that work was cut, and leaves other errors as they are.
-func interrupted(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted before there was anything to keep")
-	}
-	return err
 }

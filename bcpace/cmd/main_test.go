@@ -464,3 +464,42 @@ func cancelled() context.Context {
 	cancel()
 	return ctx
 }
+
+// result is the JSON of the verb solve.
+type result struct {
+	Algorithm string `json:"algorithm"`
+	Model     string `json:"model"`
+	// Objective is what the bounds are of; without it, the expected return.
+	Objective   ground `json:"objective,omitempty"`
+	Value       number `json:"value"`
+	Lower       number `json:"lower"`
+	Upper       number `json:"upper"`
+	Certificate string `json:"certificate"`
+	grounds
+	// Epsilon is how far apart the bounds may be when the search ends, or what the solver takes for it; null where it has none.
+	Epsilon number `json:"epsilon"`
+	// Delta bounds the probability that a simulated bound is false, and Simulated is the number of
+	// episodes that it rests on; 0 where none was simulated.
+	Delta     number `json:"delta"`
+	Simulated int    `json:"simulated_episodes"`
+
+	Samples  int    `json:"samples"`
+	Episodes int    `json:"episodes"`
+	Steps    int    `json:"steps"`
+	Seconds  number `json:"seconds"`
+	Seed     uint64 `json:"seed"`
+	Stop     string `json:"stop"`
+	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
+	Draws *int `json:"draws,omitempty"`
+	// Notes are null if there is nothing to say.
+	Notes *notes `json:"notes"`
+}
+
+// grounds are what bounds rest on.
+type grounds struct {
+	LowerBy     ground `json:"lower_by"`
+	UpperBy     ground `json:"upper_by"`
+	PolicyEarns ground `json:"policy_earns"`
+	Assumes     ground `json:"assumes"`
+	Refuted     ground `json:"refuted"`
+}

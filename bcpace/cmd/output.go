@@ -9,14 +9,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"text/tabwriter"
-	"time"
 	"unicode/utf8"
 
-	"bayescpace/bcpace"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/solverkit"
+
+	"golang.org/x/term"
 )
 
 // write writes what fill writes, at once, and returns the error of a standard
@@ -87,6 +85,17 @@ func (n upper) String() string {
 }
 
 func (n seconds) String() string { return fmt.Sprintf("%.3f", float64(n.number)) }
+
+// ground is a text that is null in JSON where there is nothing to say.
+type ground string
+
+// MarshalJSON implements json.Marshaler.
+func (g ground) MarshalJSON() ([]byte, error) {
+	if g == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(g))
+}
 
 // interval has two ends.
 type interval [2]number
@@ -181,33 +190,6 @@ func table(w io.Writer, fill func(row func(cells ...any))) {
 	t.Flush()
 }
 
-// answerName is the name of a solver in a table, and its Algorithm in JSON: of a question, that of the solver inside.
-func answerName(s bcpace.Solver) (name, algorithm string) {
-	if q, ok := s.(solverkit.Questioner); ok {
-		return s.Name() + ", with " + q.Inside().Name(), q.Inside().Name()
-	}
-	return s.Name(), s.Name()
-}
-
-// withFindings adds what a solver has found beside the usual to a JSON object.
-func withFindings(object []byte, found *bcpace.Solution) ([]byte, error) {
-	for _, x := range solverkit.Findings(found) {
-		if x.Key == "" {
-			continue
-		}
-		value := x.Value
-		if v, ok := value.(float64); ok {
-			value = number(v)
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-		object = append(fmt.Appendf(object[:len(object)-1], ",%q:%s", x.Key, text), '}')
-	}
-	return object, nil
-}
-
 // each returns what of makes of the entries of a list; nil of none.
 func each[T, U any](list []T, of func(T) U) (all []U) {
 	for _, x := range list {
@@ -222,70 +204,77 @@ func boundText(v float64, bound int) string {
 	return []fmt.Stringer{lower{n}, n, upper{n}}[1+bound].String()
 }
 
-const (
-	progressEvery = 200 * time.Millisecond
-	progressWidth = 79 // columns: a longer line would wrap, and not be replaced
-)
-
-// progressLine is a line on a terminal that tells how far the work has come.
-// Elsewhere it is silent. It may be used from any goroutine.
-type progressLine struct {
-	w    io.Writer // nil for silence
-	now  func() time.Time
-	mu   sync.Mutex
-	last time.Time
-	cols int // columns drawn
+// page is a text of limited width, in bold and in colours where it is read in a terminal.
+type page struct {
+	w     io.Writer
+	width int
+	rich  bool
 }
 
-// progress returns the line of standard error, silent where that is not a terminal
-// or a program reads the output.
-func (p program) progress(asJSON bool) *progressLine {
-	l := &progressLine{now: time.Now, last: time.Now()}
-	if !asJSON && isTerminal(p.stderr) {
-		l.w = p.stderr
+// newPage returns a page as wide as COLUMNS or the terminal says, and otherwise of 80 characters.
+func newPage(w io.Writer) page {
+	p := page{w: w, width: 80}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
+			p.width = n
+		}
+		p.rich = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
-	return l
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
+		p.width = n
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	p.width = min(max(p.width, 40), 100)
+	return p
 }
 
-// show replaces the line, unless it was replaced just before.
-func (l *progressLine) show(format string, args ...any) {
-	if l.w == nil {
+// title writes a line that begins a part of the page.
+func (p page) title(text string) {
+	fmt.Fprintln(p.w)
+	for line := range strings.SplitSeq(numtext.Wrap(text, p.width), "\n") {
+		if p.rich {
+			line = "\x1b[1m" + line + "\x1b[0m"
+		}
+		fmt.Fprintln(p.w, line)
+	}
+}
+
+// text writes a paragraph, indented.
+func (p page) text(text string, indent int) {
+	for line := range strings.SplitSeq(numtext.Wrap(text, p.width-indent), "\n") {
+		fmt.Fprintf(p.w, "%*s%s\n", indent, "", line)
+	}
+}
+
+// item writes a name, and what it is beside it or, where that is long, below.
+func (p page) item(name, text string, column int) {
+	n := utf8.RuneCountInString(name)
+	if p.rich {
+		name = "\x1b[36m" + name + "\x1b[0m"
+	}
+	first, rest, more := strings.Cut(numtext.Wrap(text, p.width-column), "\n")
+	if n+4 > column || p.width < 2*column {
+		fmt.Fprintln(p.w, "  "+name)
+		p.text(text, 6)
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	if now.Sub(l.last) < progressEvery {
-		return
-	}
-	l.last = now
-	l.draw(fmt.Sprintf(format, args...))
-}
-
-// clear takes the line away.
-func (l *progressLine) clear() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cols > 0 {
-		l.draw("")
-		fmt.Fprint(l.w, "\r")
+	fmt.Fprintf(p.w, "  %s%*s%s\n", name, column-2-n, "", first)
+	if more {
+		for line := range strings.SplitSeq(rest, "\n") {
+			fmt.Fprintf(p.w, "%*s%s\n", column, "", line)
+		}
 	}
 }
 
-func (l *progressLine) draw(line string) {
-	if r := []rune(line); len(r) > progressWidth {
-		line = string(r[:progressWidth-1]) + "…"
+// command writes a command of this program, with a backslash where a line goes on.
+func (p page) command(args string) {
+	lines := strings.Split(numtext.Wrap("bcpace "+args, p.width-6), "\n")
+	for i, line := range lines {
+		if i > 0 {
+			line = "  " + line
+		}
+		if i+1 < len(lines) {
+			line += ` \`
+		}
+		fmt.Fprintln(p.w, "  "+line)
 	}
-	n := utf8.RuneCountInString(line)
-	fmt.Fprint(l.w, "\r"+line+strings.Repeat(" ", max(0, l.cols-n)))
-	l.cols = n
 }

@@ -355,16 +355,18 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 		return nil, fmt.Errorf("interrupted before there was anything to keep: %s", a.Begins())
 	case err != nil:
 		return nil, byFlag(pa.env.simulated.needEnd(t.problem.NeedEnd(err, "--horizon T")), t.solver)
-	case !s.Value.finite() && s.isRun() && !s.inSetUp: // another solver need not estimate it
-		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", float64(s.Value))
+	case !number(s.Value).finite() && s.isRun() && !s.InSetUp: // another solver need not estimate it
+		return nil, fmt.Errorf("the value is %v: numbers have overflowed; give a smaller --lipschitz or --alpha", s.Value)
 	}
 	s.lacks(a, t.best, ctx.Err() != nil)
 	if simulator != nil {
 		s.hint, s.fault = "", cmp.Or(s.fault, simulator)
 	}
-	s.Seed, s.Draws = t.seed, pa.env.draws()
-	if s.name, s.Algorithm = answerName(t.solver); s.by != "" {
-		s.name, s.Algorithm = s.by, s.by
+	s.algorithm = cmp.Or(s.by, t.solver.Name())
+	s.name = s.algorithm
+	if q, ok := t.solver.(solverkit.Questioner); ok && s.by == "" { // the solver inside finds the policy
+		s.algorithm = q.Inside().Name()
+		s.name += ", with " + s.algorithm
 	}
 	if reasons != nil {
 		s.noted().Settings = reasons
@@ -372,19 +374,18 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 	if deaths := pa.env.simulated.asked.Deaths(); deaths != "" {
 		s.noted().Warnings = append(s.noted().Warnings, runs.Warning{Kind: "simulator", What: deaths, Do: "have the simulator run without an end, as bcpace check says"})
 	}
-	s.Model = t.problem.Spec().Name
-	s.Seconds = number(time.Since(begin).Seconds())
+	s.draws, s.seconds = pa.env.samples, number(time.Since(begin).Seconds())
 	return s, nil
 }
 
 // lacks sets the hint of a solution that lacks something, as it had too little time.
 func (s *solution) lacks(a solvers.Info, best, late bool) {
 	switch {
-	case s.inSetUp && best:
-		s.hint = fmt.Sprintf("no solver has a policy of its own yet: in its place is %s; give more time", s.standIn)
-	case s.inSetUp:
-		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins(), s.standIn, moreTime(a))
-	case !s.Value.finite() && !s.plans && late:
+	case s.InSetUp && best:
+		s.hint = fmt.Sprintf("no solver has a policy of its own yet: in its place is %s; give more time", s.StandIn)
+	case s.InSetUp:
+		s.hint = fmt.Sprintf("%s, and has no policy yet: in its place is %s; %s", a.Begins(), s.StandIn, moreTime(a))
+	case !number(s.Value).finite() && !s.plans && late:
 		s.hint = "too few episodes had ended to say what the policy earns; give more time"
 	}
 }

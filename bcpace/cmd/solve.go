@@ -11,6 +11,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
@@ -117,7 +118,7 @@ func (a *solveArgs) work(p program, f *flags, t task) error {
 		return err
 	}
 	if a.trace != "" {
-		course.end(s.result)
+		course.row(s.End(), s.Value, float64(s.lower), float64(s.upper))
 		ended = errors.Join(ended, course.write(a.trace))
 	}
 	return errors.Join(s.report(p, f, a.out), ended)
@@ -246,9 +247,6 @@ type searchTrace struct {
 	value, lower, upper      []float64
 }
 
-// searchColumns are those of its table.
-var searchColumns = []string{"seconds", "episodes", "samples", "steps", "value", "lower", "upper"}
-
 // add adds a row, unless nothing has changed for less than a second.
 func (t *searchTrace) add(p bcpace.Progress) {
 	if p.Phase != "" {
@@ -270,13 +268,7 @@ func (t *searchTrace) row(p bcpace.Progress, value, lower, upper float64) {
 	t.value, t.lower, t.upper = append(t.value, value), append(t.lower, lower), append(t.upper, upper)
 }
 
-// end adds the row of what was found.
-func (t *searchTrace) end(r result) {
-	p := bcpace.Progress{Episodes: r.Episodes, Samples: r.Samples, Steps: r.Steps}
-	t.row(p, float64(r.Value), float64(r.Lower), float64(r.Upper))
-}
-
 // write writes the table, also after an interrupt.
 func (t *searchTrace) write(file string) error {
-	return writeTable(context.Background(), file, frame.Of(searchColumns, []any{t.seconds, t.episodes, t.samples, t.steps, t.value, t.lower, t.upper}))
+	return writeTable(context.Background(), file, frame.WriteCSV, parquet.Write, frame.Of(searchColumns, []any{t.seconds, t.episodes, t.samples, t.steps, t.value, t.lower, t.upper}))
 }

@@ -19,7 +19,9 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/stop"
 	"bayescpace/envs"
 )
 
@@ -210,7 +212,7 @@ func TestSolveTable(t *testing.T) {
 func TestUnsaved(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.bcp")
 	var stdout bytes.Buffer
-	s := &solution{result: result{Stop: "out of time"}, found: &bcpace.Solution{}, run: failing{}}
+	s := &solution{PolicyFound: &problem.PolicyFound{Solution: &bcpace.Solution{Stop: stop.Deadline}}, run: failing{}}
 	err := s.report(program{stdout: &stdout}, &flags{json: true}, name)
 	if !errors.Is(err, errFull) || !strings.Contains(err.Error(), name) || !strings.Contains(stdout.String(), `"stop":"out of time"`) {
 		t.Errorf("stdout %q, error %v", stdout.String(), err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace/frame"
+	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/store"
 	"bayescpace/bcpace/sweep"
@@ -103,7 +104,7 @@ func checkRowsName(name, flag string) error {
 // writeRows writes the rows in the format that the file's name asks for.
 func writeRows(ctx context.Context, out string, r *sweep.Results) error {
 	if extension(out) != ".json" {
-		return writeTable(ctx, out, frame.Of(r.Columns()))
+		return writeTable(ctx, out, frame.WriteCSV, parquet.Write, frame.Of(r.Columns()))
 	}
 	if err := store.WriteFile(out, store.Content(r.WriteJSON)); err != nil {
 		return fmt.Errorf("writing the rows: %w", err)

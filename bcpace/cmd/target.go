@@ -34,6 +34,9 @@ var (
 	courseKind  = fileKind{"a table of a search", hasColumns(searchColumns[:2]...)}
 )
 
+// searchColumns are those of the table of a search.
+var searchColumns = []string{"seconds", "episodes", "samples", "steps", "value", "lower", "upper"}
+
 // begins returns a judge of a file's first bytes.
 func begins(pattern string) func(f *os.File) bool {
 	p := regexp.MustCompile(pattern)

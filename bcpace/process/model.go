@@ -92,7 +92,7 @@ func Start(ctx context.Context, program Program) (*Model, error) {
 		p.kill(c)
 		return nil, p.wrong(err)
 	}
-	p.spec, p.boxes = m.spec, m.spec.HasBox()
+	p.spec = m.spec
 	p.add(c)
 	return m, nil
 }

@@ -33,7 +33,6 @@ type pool struct {
 	program Program
 	about   *description // what all processes say of the model
 	spec    bcpace.Spec
-	boxes   bool
 
 	mu      sync.Mutex
 	more    *sync.Cond           // something is queued, or err is set
@@ -293,7 +292,7 @@ func (p *pool) try(c *connection, k kind, batch []*call) (*connection, *reply, e
 			}
 		}
 		p.note(c, k)
-		r, err := c.ask(k, batch, p.boxes, most)
+		r, err := c.ask(k, batch, p.spec.HasBox(), most)
 		p.note(c, none)
 		if err == nil {
 			return c, r, nil
