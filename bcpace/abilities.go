@@ -271,28 +271,26 @@ func newDerived(can Abilities) Model {
 	if can.Successors == nil { // without a list, none of these is of use
 		can.Starts, can.FinerList, can.NumStates, can.StateAt, can.StateIndex = nil, nil, nil, nil, nil
 	}
-	d := &derived{can: can}
+	d := derivedList{&derived{can: can}}
 	switch {
 	case can.Successors == nil:
-		return d
+		return d.derived
 	case can.NumStates == nil:
-		return derivedList{d}
+		return d
 	}
-	return derivedFinite{derivedList{d}}
+	return derivedFinite{d}
 }
 
 // asDerived returns m as a derived, nil where it is another model.
 func asDerived(m Model) *derived {
-	switch d := m.(type) {
-	case *derived:
-		return d
-	case derivedList:
-		return d.derived
-	case derivedFinite:
-		return d.derived
+	if x, ok := m.(interface{ itself() *derived }); ok {
+		return x.itself()
 	}
 	return nil
 }
+
+// itself is there for derivedList and derivedFinite too.
+func (d *derived) itself() *derived { return d }
 
 // Spec implements Model.
 func (d *derived) Spec() Spec { return d.can.Spec }

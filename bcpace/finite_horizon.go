@@ -167,19 +167,11 @@ func (c *countdown) smoothness(inner func() Smoothness) func() Smoothness {
 	}
 }
 
-// stayAtTheEnd lets the latent stay where no steps are left.
+// stayAtTheEnd lets the latent stay where no steps are left. There is no NextLatent, see asSaved.
 func (c *countdown) stayAtTheEnd(a *Abilities) {
 	if f := a.LatentTransition; f != nil {
 		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
 			return s[c.axes] > 0 && f(p, s, action, latent)
-		}
-	}
-	if f := a.NextLatent; f != nil {
-		a.NextLatent = func(s []float64, action, latent int) int {
-			if s[c.axes] <= 0 {
-				return latent
-			}
-			return f(s, action, latent)
 		}
 	}
 	if f := a.LatentMoves; f != nil {

@@ -142,20 +142,14 @@ func (c Chain) Starts(z *bcpace.Successors) { sureStart(z)[0] = 1 }
 func (c Chain) Successors(z *bcpace.Successors, s []float64, action int) {
 	slips := c.slips()
 	for executed := range 2 {
-		chance := func(slip float64) float64 {
-			if executed == action {
-				return 1 - slip
-			}
-			return slip
-		}
-		if !slices.ContainsFunc(slips, func(slip float64) bool { return chance(slip) > 0 }) {
+		slipped := executed != action
+		if !slices.ContainsFunc(slips, func(slip float64) bool { return either(slipped, slip) > 0 }) {
 			continue
 		}
 		next, p, r := z.Add(false)
 		next[0] = c.move(s[0], executed)
 		for i, slip := range slips {
-			p[i] = chance(slip)
-			r[i] = c.reward(s[0], action, executed)
+			p[i], r[i] = either(slipped, slip), c.reward(s[0], action, executed)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package envs
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -207,16 +208,11 @@ const (
 func slipping(action int, fails float64, move func(direction int) int) []chance {
 	var to []chance
 	for _, x := range []chance{{action, 1 - fails}, {(action + 1) % 4, fails / 2}, {(action + 3) % 4, fails / 2}} {
-		next, at := move(x.next), -1
-		for i := range to {
-			if to[i].next == next {
-				at = i
-			}
-		}
-		if at < 0 {
-			to = append(to, chance{next, x.prob})
+		next := move(x.next)
+		if i := slices.IndexFunc(to, func(c chance) bool { return c.next == next }); i >= 0 {
+			to[i].prob += x.prob
 		} else {
-			to[at].prob += x.prob
+			to = append(to, chance{next, x.prob})
 		}
 	}
 	return to

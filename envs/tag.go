@@ -162,15 +162,12 @@ func (t Tag) Successors(z *bcpace.Successors, s []float64, action int) {
 // agent's cell.
 func tagChance(seen int, p float64, done bool) float64 {
 	switch {
+	case done && seen == tagTagged:
+		return 1
 	case done || seen == tagTagged:
-		if done == (seen == tagTagged) {
-			return 1
-		}
 		return 0
-	case seen == tagSeen:
-		return p
 	}
-	return 1 - p
+	return either(seen == tagSeen, p)
 }
 
 // LatentKind implements bcpace.LatentDynamics.
