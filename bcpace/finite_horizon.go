@@ -75,7 +75,7 @@ func countDown(m Model, steps int, params []Param) Model {
 			a.Starts, a.Successors = c.starts, c.successors
 		}
 		if _, ok := AsFinite(m); ok {
-			a.NumStates, a.StateAt, a.StateIndex = c.numStates, c.stateAt, c.stateIndex
+			a.NumberLast(c.axes, c.steps+1)
 		} else {
 			a.NumStates, a.StateAt, a.StateIndex = nil, nil, nil
 		}
@@ -230,25 +230,4 @@ func extend(z, rows *Successors, left float64, end bool) {
 		copy(prob, p)
 		copy(reward, r)
 	}
-}
-
-// numStates counts the states with the steps left, which change fastest.
-func (c *countdown) numStates() int { return c.inner.NumStates() * (c.steps + 1) }
-
-func (c *countdown) stateAt(s []float64, number int) {
-	inner, _ := c.split(s)
-	c.inner.StateAt(inner, number/(c.steps+1))
-	s[c.axes] = float64(number % (c.steps + 1))
-}
-
-func (c *countdown) stateIndex(s []float64) int {
-	if len(s) != c.axes+1 {
-		return -1
-	}
-	inner, left := c.split(s)
-	i := c.inner.StateIndex(inner)
-	if i < 0 || !(left >= 0 && left <= float64(c.steps)) || left != float64(int(left)) {
-		return -1
-	}
-	return i*(c.steps+1) + int(left)
 }

@@ -62,10 +62,9 @@ type tableReader struct {
 
 // shape checks the lengths of t and takes its names.
 func (m *tableReader) shape(t Tables) error {
-	if len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0 {
-		return t.bad("P", "empty", "a table P[latent][action][state][next]")
-	}
 	switch {
+	case len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0:
+		return t.bad("P", "empty", "a table P[latent][action][state][next]")
 	case t.R != nil && t.RNext != nil:
 		return t.bad("RNext", "given as well as R", "one of the two")
 	case t.R == nil && t.RNext == nil:

@@ -30,8 +30,7 @@ const (
 var (
 	banditArms = [][]float64{{0.4, 0.6}, {0.6, 0.4}}
 
-	_ bcpace.Finite    = Bandit{}
-	_ bcpace.Validator = Bandit{}
+	_ bcpace.Finite = Bandit{}
 )
 
 func (m Bandit) arms() [][]float64 {

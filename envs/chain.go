@@ -52,8 +52,7 @@ const (
 var (
 	chainSlips = []float64{0.2, 0.5, 0.8}
 
-	_ bcpace.Finite    = Chain{}
-	_ bcpace.Validator = Chain{}
+	_ bcpace.Finite = Chain{}
 )
 
 var chainParameters = parameters[Chain]{

@@ -174,15 +174,7 @@ func (d DoubleLoop) Model() (*Table, error) {
 		}
 		return []chance{{next, 1}}
 	}
-	reward := func(s, _ int) float64 {
-		switch s {
-		case first:
-			return 1
-		case second:
-			return 2
-		}
-		return 0
-	}
+	reward := func(s, _ int) float64 { return map[int]float64{first: 1, second: 2}[s] }
 	return newTable(spec, bcpace.TransitionPrior{Sparse: d.Sparse}, states, follows, reward), nil
 }
 
@@ -253,12 +245,7 @@ func (g Goal) Model() (*Table, error) {
 			return x*n + y
 		})
 	}
-	reward := func(s, _ int) float64 {
-		if s == goal {
-			return 1
-		}
-		return 0
-	}
+	reward := func(s, _ int) float64 { return map[int]float64{goal: 1}[s] }
 	return newTable(spec, bcpace.TransitionPrior{Sparse: g.Sparse}, states, follows, reward), nil
 }
 

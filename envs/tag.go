@@ -49,7 +49,6 @@ var tagMap = newPursuit(tagWidth, tagHeight, func(x, y int) bool {
 var (
 	_ bcpace.Finite         = Tag{}
 	_ bcpace.LatentDynamics = Tag{}
-	_ bcpace.Validator      = Tag{}
 )
 
 // tagSpec is the description of Tag without its discount factor.

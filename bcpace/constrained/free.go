@@ -135,17 +135,7 @@ func (f *free) model() bcpace.Model {
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
 		a.Lipschitz, a.Smoothness, a.FinerList, a.Validate = nil, nil, nil, nil
 		a.OnFirstAxes(f.axes)
-		if move := a.LatentTransition; move != nil {
-			a.LatentTransition = func(p, s []float64, action, latent int) bool { return move(p, s, f.at(s, action), latent) }
-		}
-		if move := a.NextLatent; move != nil {
-			a.NextLatent = func(s []float64, action, latent int) int { return move(s, f.at(s, action), latent) }
-		}
-		if moves := a.LatentMoves; moves != nil {
-			a.LatentMoves = func(to []int32, share, s []float64, action, latent int) ([]int32, []float64) {
-				return moves(to, share, s, f.at(s, action), latent)
-			}
-		}
+		a.MoveAt(func(s []float64, action int) ([]float64, int) { return s, f.at(s, action) })
 		a.Starts, a.Successors = f.starts, f.successors
 		a.LogLikelihood = solverkit.ListedLikelihood(f.axes+1, len(a.Spec.Latents), f.successors)
 		a.Start = func(s []float64, latent int, rng *rand.Rand) {
