@@ -181,7 +181,7 @@ func (a *Abilities) OnFirstAxes(axes int) {
 	a.MoveAt(func(s []float64, action int) ([]float64, int) { return s[:axes:axes], action })
 }
 
-// NumberLast is for a model with one more axis behind those of a, with values from 0 to n−1: they change fastest in the numbers of states.
+// NumberLast numbers states with one more axis, of n values, which change fastest.
 func (a *Abilities) NumberLast(axes, n int) {
 	count, at, index := a.NumStates, a.StateAt, a.StateIndex
 	a.NumStates = func() int { return count() * n }
@@ -201,7 +201,7 @@ func (a *Abilities) NumberLast(axes, n int) {
 	}
 }
 
-// MoveAt has the latent move as it did at the state and action that at returns.
+// MoveAt has the latent move as at the state and action that at returns.
 func (a *Abilities) MoveAt(at func(s []float64, action int) ([]float64, int)) {
 	if f := a.LatentTransition; f != nil {
 		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool {

@@ -10,7 +10,7 @@ import (
 	"bayescpace/bcpace/internal/num"
 )
 
-// CutsEpisodes reports whether the model has a horizon that its states do not keep.
+// CutsEpisodes reports whether the model has a horizon that no state keeps.
 func (a Abilities) CutsEpisodes() bool { return a.Spec.Horizon > 0 && !a.KeepsHorizon }
 
 // FiniteHorizon returns m with one more axis, "steps left", which counts down from steps, or from the

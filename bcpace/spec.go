@@ -174,7 +174,7 @@ func (s Spec) LatentIndex(name string) int { return slices.Index(s.Latents, name
 // in is what errors about the model belong to.
 func (s *Spec) in() In { return In("model " + strconv.Quote(s.Name)) }
 
-// Validate returns an *InputError unless the description is complete and consistent.
+// Validate returns an *InputError unless s is complete and consistent.
 func (s Spec) Validate() error {
 	bad := s.in().Bad
 	switch {
