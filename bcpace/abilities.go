@@ -54,9 +54,6 @@ type Abilities struct {
 	StepsLeft int // at the start, where FiniteHorizon or KeepHorizon has put them on the last axis
 }
 
-// finerLister is an upgrade, see Abilities.
-type finerLister interface{ FinerList() Enumerator }
-
 // AbilitiesOf asks m what it can do; nothing for a nil model.
 func AbilitiesOf(m Model) Abilities {
 	if m == nil {
@@ -84,7 +81,7 @@ func AbilitiesOf(m Model) Abilities {
 	if e, ok := m.(Enumerator); ok {
 		a.Starts, a.Successors = e.Starts, e.Successors
 	}
-	if l, ok := m.(finerLister); ok {
+	if l, ok := m.(interface{ FinerList() Enumerator }); ok {
 		a.FinerList = l.FinerList
 	}
 	if f, ok := asNumbered(m); ok {
@@ -181,11 +178,31 @@ func (a *Abilities) OnFirstAxes(axes int) {
 	if f := a.StartLogLikelihood; f != nil {
 		a.StartLogLikelihood = func(s []float64, latent int) float64 { return f(s[:axes:axes], latent) }
 	}
-	a.moveAt(func(s []float64, action int) ([]float64, int) { return s[:axes:axes], action })
+	a.MoveAt(func(s []float64, action int) ([]float64, int) { return s[:axes:axes], action })
 }
 
-// moveAt has the latent move as it did at the state and action that at returns.
-func (a *Abilities) moveAt(at func(s []float64, action int) ([]float64, int)) {
+// NumberLast numbers states with one more axis, of n values, which change fastest.
+func (a *Abilities) NumberLast(axes, n int) {
+	count, at, index := a.NumStates, a.StateAt, a.StateIndex
+	a.NumStates = func() int { return count() * n }
+	a.StateAt = func(s []float64, number int) {
+		at(s[:axes:axes], number/n)
+		s[axes] = float64(number % n)
+	}
+	a.StateIndex = func(s []float64) int {
+		if len(s) != axes+1 {
+			return -1
+		}
+		i, last := index(s[:axes:axes]), s[axes]
+		if i < 0 || !(last >= 0 && last < float64(n)) || last != float64(int(last)) {
+			return -1
+		}
+		return i*n + int(last)
+	}
+}
+
+// MoveAt has the latent move as at the state and action that at returns.
+func (a *Abilities) MoveAt(at func(s []float64, action int) ([]float64, int)) {
 	if f := a.LatentTransition; f != nil {
 		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
 			s, action = at(s, action)
@@ -214,7 +231,7 @@ func (a *Abilities) onActions(m Model, ids []int) {
 	a.LogLikelihood = func(s []float64, action int, next []float64, latent int) float64 {
 		return m.LogLikelihood(s, ids[action], next, latent)
 	}
-	a.moveAt(func(s []float64, action int) ([]float64, int) { return s, ids[action] })
+	a.MoveAt(func(s []float64, action int) ([]float64, int) { return s, ids[action] })
 	if f := a.Successors; f != nil {
 		a.Successors = func(z *Successors, s []float64, action int) { f(z, s, ids[action]) }
 	}
@@ -255,7 +272,6 @@ type derivedFinite struct{ derivedList }
 var (
 	_ SparseLatent    = (*derived)(nil)
 	_ StartLikelihood = (*derived)(nil)
-	_ finerLister     = derivedList{}
 	_ Finite          = derivedFinite{}
 )
 
@@ -271,28 +287,26 @@ func newDerived(can Abilities) Model {
 	if can.Successors == nil { // without a list, none of these is of use
 		can.Starts, can.FinerList, can.NumStates, can.StateAt, can.StateIndex = nil, nil, nil, nil, nil
 	}
-	d := &derived{can: can}
+	d := derivedList{&derived{can: can}}
 	switch {
 	case can.Successors == nil:
-		return d
+		return d.derived
 	case can.NumStates == nil:
-		return derivedList{d}
+		return d
 	}
-	return derivedFinite{derivedList{d}}
+	return derivedFinite{d}
 }
 
 // asDerived returns m as a derived, nil where it is another model.
 func asDerived(m Model) *derived {
-	switch d := m.(type) {
-	case *derived:
-		return d
-	case derivedList:
-		return d.derived
-	case derivedFinite:
-		return d.derived
+	if x, ok := m.(interface{ itself() *derived }); ok {
+		return x.itself()
 	}
 	return nil
 }
+
+// itself is there for derivedList and derivedFinite too.
+func (d *derived) itself() *derived { return d }
 
 // Spec implements Model.
 func (d *derived) Spec() Spec { return d.can.Spec }

@@ -215,8 +215,7 @@ func (b Belief) Posterior(next Belief, p []float64) float64 {
 }
 
 // SparseLatent is LatentDynamics that lists where the latent may go, for one that has few places to go
-// among many latents. Beliefs then move in time that grows with the lists. A method IsSparse() bool that returns
-// false says that the model has none.
+// among many latents. Beliefs then move in time that grows with the lists.
 type SparseLatent interface {
 	LatentDynamics
 	// LatentMoves appends to to the latents φ' that LatentTransition gives a probability

@@ -10,7 +10,7 @@ import (
 	"bayescpace/bcpace/internal/num"
 )
 
-// CutsEpisodes reports whether the model has a horizon that its states do not keep.
+// CutsEpisodes reports whether the model has a horizon that no state keeps.
 func (a Abilities) CutsEpisodes() bool { return a.Spec.Horizon > 0 && !a.KeepsHorizon }
 
 // FiniteHorizon returns m with one more axis, "steps left", which counts down from steps, or from the
@@ -75,7 +75,7 @@ func countDown(m Model, steps int, params []Param) Model {
 			a.Starts, a.Successors = c.starts, c.successors
 		}
 		if _, ok := AsFinite(m); ok {
-			a.NumStates, a.StateAt, a.StateIndex = c.numStates, c.stateAt, c.stateIndex
+			a.NumberLast(c.axes, c.steps+1)
 		} else {
 			a.NumStates, a.StateAt, a.StateIndex = nil, nil, nil
 		}
@@ -167,19 +167,11 @@ func (c *countdown) smoothness(inner func() Smoothness) func() Smoothness {
 	}
 }
 
-// stayAtTheEnd lets the latent stay where no steps are left.
+// stayAtTheEnd lets the latent stay where no steps are left. There is no NextLatent, see asSaved.
 func (c *countdown) stayAtTheEnd(a *Abilities) {
 	if f := a.LatentTransition; f != nil {
 		a.LatentTransition = func(p []float64, s []float64, action, latent int) bool {
 			return s[c.axes] > 0 && f(p, s, action, latent)
-		}
-	}
-	if f := a.NextLatent; f != nil {
-		a.NextLatent = func(s []float64, action, latent int) int {
-			if s[c.axes] <= 0 {
-				return latent
-			}
-			return f(s, action, latent)
 		}
 	}
 	if f := a.LatentMoves; f != nil {
@@ -238,25 +230,4 @@ func extend(z, rows *Successors, left float64, end bool) {
 		copy(prob, p)
 		copy(reward, r)
 	}
-}
-
-// numStates counts the states with the steps left, which change fastest.
-func (c *countdown) numStates() int { return c.inner.NumStates() * (c.steps + 1) }
-
-func (c *countdown) stateAt(s []float64, number int) {
-	inner, _ := c.split(s)
-	c.inner.StateAt(inner, number/(c.steps+1))
-	s[c.axes] = float64(number % (c.steps + 1))
-}
-
-func (c *countdown) stateIndex(s []float64) int {
-	if len(s) != c.axes+1 {
-		return -1
-	}
-	inner, left := c.split(s)
-	i := c.inner.StateIndex(inner)
-	if i < 0 || !(left >= 0 && left <= float64(c.steps)) || left != float64(int(left)) {
-		return -1
-	}
-	return i*(c.steps+1) + int(left)
 }

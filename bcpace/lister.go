@@ -36,9 +36,7 @@ func NewLister(m Enumerator) *Lister {
 	spec := m.Spec()
 	n := len(spec.Latents)
 	l := &Lister{model: m, mover: newMover(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n)}
-	if f, ok := AsFinite(m); ok {
-		l.finite = f
-	}
+	l.finite, _ = AsFinite(m)
 	return l
 }
 

@@ -136,7 +136,7 @@ func KindOf(m Model) LatentKind {
 	return Static
 }
 
-// StartLikelihood is a Model whose start state tells something about the latent.
+// StartLikelihood is a Model whose start state tells of the latent.
 type StartLikelihood interface {
 	// StartLogLikelihood returns log P0(s|φ), up to a term common to all φ.
 	StartLogLikelihood(s []float64, latent int) float64

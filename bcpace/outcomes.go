@@ -62,21 +62,19 @@ func (o Outcomes) Model(ctx context.Context, c Control) (Finite, error) {
 	if err := cmp.Or(c.Check(), o.Spec.Validate()); err != nil {
 		return nil, err
 	}
-	if o.Transitions == nil {
-		return nil, bad("Transitions", "nil", "a function")
-	}
 	prior := append(Belief(nil), o.Prior...)
 	if o.Prior == nil {
 		prior = Uniform(len(o.Spec.Latents))
 	}
-	if len(prior) != len(o.Spec.Latents) || prior.Validate() != nil {
-		return nil, bad("Prior", []float64(prior), "a probability for each latent, with sum 1")
-	}
-	if o.Spec.HasBox() {
-		return nil, bad("Spec.Actions", "with a Box", "a list of actions, as what follows each of them is listed; FromFuncs and FromGaussian take boxes")
-	}
 	places, n := numbered(o.Spec.Axes)
-	if n == 0 {
+	switch {
+	case o.Transitions == nil:
+		return nil, bad("Transitions", "nil", "a function")
+	case len(prior) != len(o.Spec.Latents) || prior.Validate() != nil:
+		return nil, bad("Prior", []float64(prior), "a probability for each latent, with sum 1")
+	case o.Spec.HasBox():
+		return nil, bad("Spec.Actions", "with a Box", "a list of actions, as what follows each of them is listed; FromFuncs and FromGaussian take boxes")
+	case n == 0:
 		return nil, bad("Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")
 	}
 	l := &outcomeLister{o: &o, places: places, reached: make([]bool, n), asked: slices.Repeat([]int32{-1}, n),
@@ -181,9 +179,7 @@ func (l *outcomeLister) start() error {
 	spec := &l.o.Spec
 	starts := l.o.Starts
 	if starts == nil {
-		lowest := make([]float64, len(spec.Axes))
-		l.places.At(lowest, 0)
-		starts = []Transition{{Next: lowest, Prob: 1}}
+		starts = []Transition{{Next: slices.Clone(l.places.First), Prob: 1}}
 	}
 	for i, t := range starts {
 		if t.Done || t.Reward != 0 {

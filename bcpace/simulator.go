@@ -249,10 +249,10 @@ func (r *Rollout) More() bool { return !r.Done && r.Steps < r.Horizon }
 // Step takes the action of the policy, which draws from act as the model draws from env. They may be
 // the same. For errors, which name the step, see Simulator.Step.
 func (r *Rollout) Step(env, act *rand.Rand) error {
-	if err := r.decide(act); err != nil {
-		return fmt.Errorf("step %d: %w", r.Steps, err)
+	reward, err := 0.0, r.decide(act)
+	if err == nil {
+		reward, err = r.Simulator.Step(r.Action, env)
 	}
-	reward, err := r.Simulator.Step(r.Action, env)
 	if err != nil {
 		return fmt.Errorf("step %d: %w", r.Steps, err)
 	}

@@ -174,7 +174,7 @@ func (s Spec) LatentIndex(name string) int { return slices.Index(s.Latents, name
 // in is what errors about the model belong to.
 func (s *Spec) in() In { return In("model " + strconv.Quote(s.Name)) }
 
-// Validate returns an *InputError unless the description is complete and consistent.
+// Validate returns an *InputError unless s is complete and consistent.
 func (s Spec) Validate() error {
 	bad := s.in().Bad
 	switch {
@@ -196,12 +196,10 @@ func (s Spec) Validate() error {
 		return bad("Spec.Discount", s.Discount, "a value in (0, 1)")
 	case !num.Finite(s.RewardMin) || !num.Finite(s.RewardMax) || s.RewardMin > s.RewardMax:
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
-	}
-	if spread := s.VMax() - s.VMin(); !(spread <= num.MaxValue) && !s.Goal || !(s.RewardMax-s.RewardMin <= num.MaxValue) {
+	case !(s.VMax()-s.VMin() <= num.MaxValue) && !s.Goal || !(s.RewardMax-s.RewardMin <= num.MaxValue):
 		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax),
 			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", num.MaxValue))
-	}
-	if hasControl(s.Name) {
+	case hasControl(s.Name):
 		return bad("Spec.Name", strconv.Quote(s.Name), noControl)
 	}
 	for i, a := range s.Axes {

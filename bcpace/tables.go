@@ -40,10 +40,11 @@ func FromTables(t Tables) (Finite, error) {
 		t.Name = "tables"
 	}
 	var r tableReader
-	if err := r.shape(t); err != nil {
-		return nil, err
+	err := r.shape(t)
+	if err == nil {
+		err = r.check(t)
 	}
-	if err := r.check(t); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	m := r.model(t)
@@ -61,10 +62,9 @@ type tableReader struct {
 
 // shape checks the lengths of t and takes its names.
 func (m *tableReader) shape(t Tables) error {
-	if len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0 {
-		return t.bad("P", "empty", "a table P[latent][action][state][next]")
-	}
 	switch {
+	case len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0:
+		return t.bad("P", "empty", "a table P[latent][action][state][next]")
 	case t.R != nil && t.RNext != nil:
 		return t.bad("RNext", "given as well as R", "one of the two")
 	case t.R == nil && t.RNext == nil:
@@ -183,14 +183,14 @@ func (m *tableReader) check(t Tables) error {
 	for l := range m.latents {
 		for a := range m.actions {
 			for s := range m.states {
-				if t.Ends != nil && t.Ends[s] && t.P[l][a][s] == nil {
-					continue
-				}
 				fault := func(format string, args ...any) error {
 					return &ConformanceError{Model: t.Name, State: []float64{float64(s)}, Action: m.spec.Actions[a].Name, Latent: m.spec.Latents[l],
 						What: "in state " + strconv.Quote(m.spec.Axes[0].Labels[s]) + ", " + fmt.Sprintf(format, args...)}
 				}
-				row := t.P[l][a][s]
+				row, ends := t.P[l][a][s], t.Ends != nil && t.Ends[s]
+				if ends && row == nil {
+					continue
+				}
 				if len(row) != m.states {
 					return fault("the row of P is %d long, want %d, one for each next state", len(row), m.states)
 				}
@@ -204,16 +204,15 @@ func (m *tableReader) check(t Tables) error {
 				if !(math.Abs(sum-1) <= simplexTolerance) {
 					return fault("the row of P sums to %v, want 1", sum)
 				}
-				if t.Ends != nil && t.Ends[s] {
+				switch {
+				case ends:
 					continue
-				}
-				if t.R != nil {
+				case t.R != nil:
 					if r := t.R[l][a][s]; !num.Finite(r) {
 						return fault("the reward is %v, want a finite number", r)
 					}
 					continue
-				}
-				if len(t.RNext[l][a][s]) != m.states {
+				case len(t.RNext[l][a][s]) != m.states:
 					return fault("the row of RNext is %d long, want %d, one for each next state", len(t.RNext[l][a][s]), m.states)
 				}
 				for next, r := range t.RNext[l][a][s] {

@@ -30,8 +30,7 @@ const (
 var (
 	banditArms = [][]float64{{0.4, 0.6}, {0.6, 0.4}}
 
-	_ bcpace.Finite    = Bandit{}
-	_ bcpace.Validator = Bandit{}
+	_ bcpace.Finite = Bandit{}
 )
 
 func (m Bandit) arms() [][]float64 {
@@ -121,10 +120,7 @@ func (m Bandit) Step(next, _ []float64, latent, action int, rng *rand.Rand) bcpa
 
 // LogLikelihood implements bcpace.Model.
 func (m Bandit) LogLikelihood(_ []float64, action int, next []float64, latent int) float64 {
-	if next[0] == 1 {
-		return math.Log(m.arms()[latent][action])
-	}
-	return math.Log(1 - m.arms()[latent][action])
+	return math.Log(either(next[0] == 1, m.arms()[latent][action]))
 }
 
 // Starts implements bcpace.Enumerator.
@@ -133,19 +129,13 @@ func (m Bandit) Starts(z *bcpace.Successors) { sureStart(z) }
 // Successors implements bcpace.Enumerator.
 func (m Bandit) Successors(z *bcpace.Successors, _ []float64, action int) {
 	for won := range 2 {
-		chance := func(p float64) float64 {
-			if won == 1 {
-				return p
-			}
-			return 1 - p
-		}
-		if !slices.ContainsFunc(m.arms(), func(p []float64) bool { return chance(p[action]) > 0 }) {
+		if !slices.ContainsFunc(m.arms(), func(p []float64) bool { return either(won == 1, p[action]) > 0 }) {
 			continue
 		}
 		next, p, r := z.Add(false)
 		next[0] = float64(won)
 		for φ, arms := range m.arms() {
-			p[φ], r[φ] = chance(arms[action]), float64(won)
+			p[φ], r[φ] = either(won == 1, arms[action]), float64(won)
 		}
 	}
 }

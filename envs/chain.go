@@ -52,8 +52,7 @@ const (
 var (
 	chainSlips = []float64{0.2, 0.5, 0.8}
 
-	_ bcpace.Finite    = Chain{}
-	_ bcpace.Validator = Chain{}
+	_ bcpace.Finite = Chain{}
 )
 
 var chainParameters = parameters[Chain]{
@@ -142,20 +141,14 @@ func (c Chain) Starts(z *bcpace.Successors) { sureStart(z)[0] = 1 }
 func (c Chain) Successors(z *bcpace.Successors, s []float64, action int) {
 	slips := c.slips()
 	for executed := range 2 {
-		chance := func(slip float64) float64 {
-			if executed == action {
-				return 1 - slip
-			}
-			return slip
-		}
-		if !slices.ContainsFunc(slips, func(slip float64) bool { return chance(slip) > 0 }) {
+		slipped := executed != action
+		if !slices.ContainsFunc(slips, func(slip float64) bool { return either(slipped, slip) > 0 }) {
 			continue
 		}
 		next, p, r := z.Add(false)
 		next[0] = c.move(s[0], executed)
 		for i, slip := range slips {
-			p[i] = chance(slip)
-			r[i] = c.reward(s[0], action, executed)
+			p[i], r[i] = either(slipped, slip), c.reward(s[0], action, executed)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package envs
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -132,9 +133,7 @@ func (q *rule) strata(mu, sigma, top, from, to, base, between float64, nodes int
 		left = right
 	}
 	if flip {
-		for i, j := start, q.n-1; i < j; i, j = i+1, j-1 {
-			q.at[i], q.at[j] = q.at[j], q.at[i]
-		}
+		slices.Reverse(q.at[start:q.n])
 	}
 }
 

@@ -39,6 +39,14 @@ func inputError(env, what string, got any, want string) error {
 	return bcpace.In("environment "+strconv.Quote(env)).Bad(what, got, want)
 }
 
+// either returns p for true and 1 − p for false.
+func either(first bool, p float64) float64 {
+	if first {
+		return p
+	}
+	return 1 - p
+}
+
 // logOf is 0 for true and -Inf for false: the log of a certain transition.
 func logOf(possible bool) float64 {
 	if possible {

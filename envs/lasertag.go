@@ -59,12 +59,23 @@ var laserDirections = [laserBeams]struct {
 // laserLengths are the lengths that a beam may have: of 1, 2, … cells, along an axis and
 // behind them along a diagonal.
 var laserLengths = func() (lengths [2 * laserWidth]laserLength) {
-	for k := range lengths {
-		cells, unit := k%laserWidth+1, 1.0
-		if k >= laserWidth {
-			unit = math.Sqrt2
+	for i := range lengths {
+		l := &lengths[i]
+		l.length = float64(i%laserWidth + 1)
+		if i >= laserWidth {
+			l.length *= math.Sqrt2
 		}
-		lengths[k] = newLaserLength(float64(cells) * unit)
+		l.last = min(math.Ceil(l.length)-1, laserFar)
+		// shorter returns the probability of an error up to x.
+		shorter := func(x float64) float64 { return math.Erf(max(x, 0) / (laserNoise * math.Sqrt2)) }
+		for k := range l.log {
+			r := float64(k)
+			p := shorter(l.length-r) - shorter(l.length-r-1)
+			if k == 0 {
+				p = 1 - shorter(l.length-1)
+			}
+			l.log[k] = math.Log(p)
+		}
 	}
 	return lengths
 }()
@@ -74,21 +85,6 @@ type laserLength struct {
 	length float64
 	last   float64               // the largest reading
 	log    [laserFar + 1]float64 // log P(reading), −Inf above last
-}
-
-func newLaserLength(length float64) (l laserLength) {
-	l.length, l.last = length, min(math.Ceil(length)-1, laserFar)
-	// shorter returns the probability of an error up to x.
-	shorter := func(x float64) float64 { return math.Erf(max(x, 0) / (laserNoise * math.Sqrt2)) }
-	for k := range l.log {
-		r := float64(k)
-		p := shorter(length-r) - shorter(length-r-1)
-		if k == 0 {
-			p = 1 - shorter(length-1)
-		}
-		l.log[k] = math.Log(p)
-	}
-	return l
 }
 
 // read draws a reading.

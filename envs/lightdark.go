@@ -78,7 +78,6 @@ const (
 var (
 	_ bcpace.Finite          = LightDarkTiger{}
 	_ bcpace.StartLikelihood = LightDarkTiger{}
-	_ bcpace.Validator       = LightDarkTiger{}
 )
 
 var darkParameters = parameters[LightDarkTiger]{

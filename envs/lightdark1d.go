@@ -3,6 +3,7 @@ package envs
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
@@ -93,24 +94,19 @@ func (l LightDark1D) Model() (*hidden.Model, error) {
 // lightSteps returns for each place the least number of moves to 0, and the action that it begins with.
 func lightSteps() (steps, best []int) {
 	const places = 2*lightEnd + 1
-	steps, best = make([]int, places), make([]int, places)
-	best[lightEnd] = lightStop
-	for n := 1; ; n++ {
-		found := false
-		for i := range places {
-			if steps[i] > 0 || i == lightEnd {
-				continue
+	to := func(i int, move float64) int { return min(max(i+int(move), 0), places-1) }
+	steps, best = slices.Repeat([]int{places}, places), make([]int, places)
+	steps[lightEnd] = 0
+	for range places {
+		for i := range steps {
+			for _, move := range lightMoves {
+				steps[i] = min(steps[i], steps[to(i, move)]+1)
 			}
-			for a, move := range lightMoves {
-				to := min(max(i+int(move), 0), places-1)
-				if a != lightStop && steps[to] == n-1 && (n > 1) == (to != lightEnd) {
-					steps[i], best[i], found = n, a, true
-					break
-				}
-			}
-		}
-		if !found {
-			return steps, best
 		}
 	}
+	for i, n := range steps {
+		best[i] = slices.IndexFunc(lightMoves, func(move float64) bool { return steps[to(i, move)] == n-1 })
+	}
+	best[lightEnd] = lightStop
+	return steps, best
 }

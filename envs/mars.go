@@ -138,12 +138,8 @@ func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand
 	}
 	for rover, a := range f.actions(action) { // once all samples are taken
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
-			good := nextX[a-rockCheck] == 1
-			if rng.Float64() >= rockRight(f.place[a-rockCheck], cx, cy) {
-				good = !good
-			}
 			next[rover*marsAxes+2] = rockBad
-			if good {
+			if right := rng.Float64() < rockRight(f.place[a-rockCheck], cx, cy); right == (nextX[a-rockCheck] == 1) {
 				next[rover*marsAxes+2] = rockGood
 			}
 		}
@@ -168,11 +164,8 @@ func (f *marsField) sample(x []float64, cx, cy int) float64 {
 func (f *marsField) logProbability(s, _ []float64, action int, next, nextX []float64) (sum float64) {
 	for rover, a := range f.actions(action) {
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
-			p := rockRight(f.place[a-rockCheck], cx, cy)
-			if (next[rover*marsAxes+2] == rockGood) != (nextX[a-rockCheck] == 1) {
-				p = 1 - p
-			}
-			sum += math.Log(p)
+			right := (next[rover*marsAxes+2] == rockGood) == (nextX[a-rockCheck] == 1)
+			sum += math.Log(either(right, rockRight(f.place[a-rockCheck], cx, cy)))
 		}
 	}
 	return sum

@@ -298,9 +298,7 @@ func (m *rockSample) Successors(z *bcpace.Successors, s []float64, action int) {
 			next, p, _ := z.Add(false)
 			next[axisX], next[axisY], next[axisSeen] = x, y, float64(reading)
 			for φ := range p {
-				if p[φ] = 1 - right; good(r, φ) == (reading == rockGood) {
-					p[φ] = right
-				}
+				p[φ] = either(good(r, φ) == (reading == rockGood), right)
 			}
 		}
 		return

@@ -108,31 +108,22 @@ func (m *rockSample) Upper(s []float64, b bcpace.Belief) float64 {
 			continue // no better than a check
 		}
 		v := t.value[(int(y)*m.size+int(x))<<m.rocks:][:len(b)]
-		q := 0.0
+		reward, q := 0.0, 0.0
 		if r < 0 {
 			q = b.Dot(v)
 		} else {
+			right := 0.0 // the probability that the rock is good
 			for φ, p := range b {
 				q += p * v[φ&^(1<<r)]
+				if good(r, φ) {
+					right += p
+				}
 			}
+			reward = rockPay * (2*right - 1)
 		}
-		top = max(top, m.meanReward(r, b)+m.spec.Discount*q)
+		top = max(top, reward+m.spec.Discount*q)
 	}
 	return top
-}
-
-// meanReward returns what a sample of rock r is expected to earn; 0 for no rock.
-func (m *rockSample) meanReward(r int, b bcpace.Belief) float64 {
-	if r < 0 {
-		return 0
-	}
-	p := 0.0
-	for φ, q := range b {
-		if good(r, φ) {
-			p += q
-		}
-	}
-	return rockPay * (2*p - 1)
 }
 
 // Lower implements bcpace.ValueBounds: the best tour that leaves at last, and at each of its

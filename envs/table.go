@@ -3,6 +3,7 @@ package envs
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -173,15 +174,7 @@ func (d DoubleLoop) Model() (*Table, error) {
 		}
 		return []chance{{next, 1}}
 	}
-	reward := func(s, _ int) float64 {
-		switch s {
-		case first:
-			return 1
-		case second:
-			return 2
-		}
-		return 0
-	}
+	reward := func(s, _ int) float64 { return map[int]float64{first: 1, second: 2}[s] }
 	return newTable(spec, bcpace.TransitionPrior{Sparse: d.Sparse}, states, follows, reward), nil
 }
 
@@ -207,16 +200,11 @@ const (
 func slipping(action int, fails float64, move func(direction int) int) []chance {
 	var to []chance
 	for _, x := range []chance{{action, 1 - fails}, {(action + 1) % 4, fails / 2}, {(action + 3) % 4, fails / 2}} {
-		next, at := move(x.next), -1
-		for i := range to {
-			if to[i].next == next {
-				at = i
-			}
-		}
-		if at < 0 {
-			to = append(to, chance{next, x.prob})
+		next := move(x.next)
+		if i := slices.IndexFunc(to, func(c chance) bool { return c.next == next }); i >= 0 {
+			to[i].prob += x.prob
 		} else {
-			to[at].prob += x.prob
+			to = append(to, chance{next, x.prob})
 		}
 	}
 	return to
@@ -257,12 +245,7 @@ func (g Goal) Model() (*Table, error) {
 			return x*n + y
 		})
 	}
-	reward := func(s, _ int) float64 {
-		if s == goal {
-			return 1
-		}
-		return 0
-	}
+	reward := func(s, _ int) float64 { return map[int]float64{goal: 1}[s] }
 	return newTable(spec, bcpace.TransitionPrior{Sparse: g.Sparse}, states, follows, reward), nil
 }
 

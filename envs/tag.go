@@ -49,7 +49,6 @@ var tagMap = newPursuit(tagWidth, tagHeight, func(x, y int) bool {
 var (
 	_ bcpace.Finite         = Tag{}
 	_ bcpace.LatentDynamics = Tag{}
-	_ bcpace.Validator      = Tag{}
 )
 
 // tagSpec is the description of Tag without its discount factor.
@@ -162,15 +161,12 @@ func (t Tag) Successors(z *bcpace.Successors, s []float64, action int) {
 // agent's cell.
 func tagChance(seen int, p float64, done bool) float64 {
 	switch {
+	case done && seen == tagTagged:
+		return 1
 	case done || seen == tagTagged:
-		if done == (seen == tagTagged) {
-			return 1
-		}
 		return 0
-	case seen == tagSeen:
-		return p
 	}
-	return 1 - p
+	return either(seen == tagSeen, p)
 }
 
 // LatentKind implements bcpace.LatentDynamics.

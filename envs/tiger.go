@@ -48,7 +48,6 @@ const (
 var (
 	_ bcpace.Finite         = Tiger{}
 	_ bcpace.LatentDynamics = Tiger{}
-	_ bcpace.Validator      = Tiger{}
 )
 
 var tigerParameters = parameters[Tiger]{

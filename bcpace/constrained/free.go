@@ -135,17 +135,7 @@ func (f *free) model() bcpace.Model {
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
 		node := bcpace.Axis{Name: "node", Max: float64(states - 1), Discrete: true}
 		controller.WithAxis(a, node, func(s []float64) float64 { return float64(f.startAt(s)) }, f.successors)
-		if move := a.LatentTransition; move != nil {
-			a.LatentTransition = func(p, s []float64, action, latent int) bool { return move(p, s, f.at(s, action), latent) }
-		}
-		if move := a.NextLatent; move != nil {
-			a.NextLatent = func(s []float64, action, latent int) int { return move(s, f.at(s, action), latent) }
-		}
-		if moves := a.LatentMoves; moves != nil {
-			a.LatentMoves = func(to []int32, share, s []float64, action, latent int) ([]int32, []float64) {
-				return moves(to, share, s, f.at(s, action), latent)
-			}
-		}
+		a.MoveAt(func(s []float64, action int) ([]float64, int) { return s, f.at(s, action) })
 		a.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 			node := int32(s[f.axes])
 			if int(node) >= len(f.State) {

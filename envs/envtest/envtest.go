@@ -23,7 +23,8 @@ import (
 func Run(t *testing.T, m bcpace.Model) {
 	t.Helper()
 	t.Run("check", func(t *testing.T) {
-		if err := check.Model(m, options()); err != nil {
+		// Fewer draws than check.Model takes by itself: suites run often, and under the race detector.
+		if err := check.Model(m, check.Options{Episodes: 20, Transitions: 60, Draws: 1500}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -34,12 +35,6 @@ func Run(t *testing.T, m bcpace.Model) {
 		t.Run("allocations", func(t *testing.T) { allocations(t, m) })
 	}
 	t.Run("parallel", func(t *testing.T) { parallel(t, m) })
-}
-
-// options look at fewer draws than check.Model does by itself: suites run often, and
-// under the race detector.
-func options() check.Options {
-	return check.Options{Episodes: 20, Transitions: 60, Draws: 1500}
 }
 
 func allocations(t *testing.T, m bcpace.Model) {

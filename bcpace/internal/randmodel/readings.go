@@ -22,21 +22,11 @@ func AddReadings(m bcpace.Finite, readings int, rng *rand.Rand) bcpace.Finite {
 	for range m.Spec().Latents {
 		accuracy = append(accuracy, simplex(rng, readings))
 	}
-	return addReadings(m, accuracy)
+	return WithReadings(m, accuracy)
 }
 
-// AddTold returns m with one more axis, of infinite Scale: half of the steps tell the latent, as its number plus 1, and the others 0.
-func AddTold(m bcpace.Finite) bcpace.Finite {
-	latents := len(m.Spec().Latents)
-	accuracy := make([]bcpace.Belief, latents)
-	for φ := range accuracy {
-		accuracy[φ] = make(bcpace.Belief, latents+1)
-		accuracy[φ][0], accuracy[φ][φ+1] = 0.5, 0.5
-	}
-	return addReadings(m, accuracy)
-}
-
-func addReadings(m bcpace.Finite, accuracy []bcpace.Belief) bcpace.Finite {
+// WithReadings is AddReadings with the probability of each reading by latent.
+func WithReadings(m bcpace.Finite, accuracy []bcpace.Belief) bcpace.Finite {
 	return bcpace.Derive(m, withReadings{m, len(m.Spec().Axes), accuracy}.change).(bcpace.Finite)
 }
 
@@ -44,7 +34,7 @@ func (w withReadings) change(_ bcpace.Model, a *bcpace.Abilities) {
 	a.Spec.Axes = append(slices.Clone(a.Spec.Axes), bcpace.Axis{Name: "reading", Max: float64(w.readings() - 1), Discrete: true, Scale: math.Inf(1)})
 	a.OnFirstAxes(w.axes)
 	a.Start, a.Step, a.LogLikelihood, a.Starts, a.Successors = w.start, w.step, w.logLikelihood, w.starts, w.successors
-	a.NumStates, a.StateAt, a.StateIndex = w.numStates, w.stateAt, w.stateIndex
+	a.NumberLast(w.axes, w.readings())
 }
 
 func (w withReadings) readings() int { return len(w.accuracy[0]) }
@@ -89,19 +79,4 @@ func (w withReadings) starts(z *bcpace.Successors) { w.list(w.inner.Starts, z, 1
 
 func (w withReadings) successors(z *bcpace.Successors, s []float64, action int) {
 	w.list(func(from *bcpace.Successors) { w.inner.Successors(from, s[:w.axes], action) }, z, w.readings())
-}
-
-func (w withReadings) numStates() int { return w.inner.NumStates() * w.readings() }
-
-func (w withReadings) stateAt(s []float64, number int) {
-	w.inner.StateAt(s[:w.axes], number/w.readings())
-	s[w.axes] = float64(number % w.readings())
-}
-
-func (w withReadings) stateIndex(s []float64) int {
-	n, k := w.inner.StateIndex(s[:w.axes]), s[w.axes]
-	if n < 0 || k != math.Trunc(k) || k < 0 || int(k) >= w.readings() {
-		return -1
-	}
-	return n*w.readings() + int(k)
 }
