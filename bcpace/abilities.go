@@ -181,7 +181,7 @@ func (a *Abilities) OnFirstAxes(axes int) {
 	a.MoveAt(func(s []float64, action int) ([]float64, int) { return s[:axes:axes], action })
 }
 
-// NumberLast numbers states with one more axis, of n values, which change fastest.
+// NumberLast numbers states with a last axis of n values, which change fastest.
 func (a *Abilities) NumberLast(axes, n int) {
 	count, at, index := a.NumStates, a.StateAt, a.StateIndex
 	a.NumStates = func() int { return count() * n }

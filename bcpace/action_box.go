@@ -98,7 +98,7 @@ func (s *Spec) DrawAction(rng *rand.Rand) int {
 	return id
 }
 
-// CornerActions returns the ids of all actions, at the corners and the middle of their boxes.
+// CornerActions returns the ids of all actions, at corners and middles of boxes.
 func (s *Spec) CornerActions() (ids []int) {
 	for index, a := range s.Actions {
 		if a.Box == nil {
@@ -211,13 +211,12 @@ func (s *Spec) checkBoxes() error {
 // maxDiscretised bounds the number of actions of Discretised.
 const maxDiscretised = 1 << 16
 
-// Discretised returns m with a list of actions in the place of boxes: each Box becomes so many points
-// on each axis, at equal distances from Min to Max, of which the last is the first on an axis with a
-// Period; and an action without a Box stays. Its policies are policies of m, see ForPolicy, and its
-// optimal value is at most that of m. 0 points mean 33 for a Box of one axis, 9 for each of two and 5
-// for each of three; where no action has a Box they mean m itself. The model is an Enumerator if m is
-// one, and a Finite if m is. The error is an *InputError for other points without a Box, for 1 or
-// fewer, and for more than 65,536 actions.
+// Discretised returns m with a list of actions in the place of boxes: each Box becomes so many points on each axis, at equal
+// distances from Min to Max, of which the last is the first on an axis with a Period; and an action without a Box stays. Its
+// policies are policies of m, see ForPolicy, and its optimal value is at most that of m. 0 points mean 33 for a Box of one
+// axis, 9 for each of two and 5 for each of three; where no action has a Box they mean m itself. The model is an Enumerator if
+// m is one, and a Finite if m is. The error is an *InputError for other points without a Box, for 1 or fewer, and for more than
+// 65,536 actions.
 func Discretised(m Model, points int) (Model, error) {
 	if err := Validate(m); err != nil {
 		return nil, err

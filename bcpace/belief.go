@@ -135,9 +135,8 @@ func (e *Bayes) Condition(b Belief, s []float64) error {
 	return nil
 }
 
-// Update sets next = τ(s, b, a, s'). next and b may be the same slice. The
-// error is an *ImpossibleObservationError, or a *ConformanceError for a likelihood that is not a
-// number; next is then left as it was.
+// Update sets next = τ(s, b, a, s'). next and b may be the same slice. The error is an *ImpossibleObservationError, or a
+// *ConformanceError for a likelihood that is not a number; next is then left as it was.
 func (e *Bayes) Update(next, b Belief, s []float64, action int, sNext []float64) error {
 	for i, p := range b {
 		if p > 0 {
@@ -198,8 +197,8 @@ func posterior(log []float64, b Belief) bool {
 	return true
 }
 
-// Posterior sets next(φ) = b(φ)·p(φ) / Σ b·p and returns Σ b·p, the probability of an observation that
-// has probability p(φ) under latent φ. Where that is 0, it leaves next as it is.
+// Posterior sets next(φ) = b(φ)·p(φ) / Σ b·p and returns Σ b·p, the probability of an observation that has probability p(φ)
+// under latent φ. Where that is 0, it leaves next as it is.
 func (b Belief) Posterior(next Belief, p []float64) float64 {
 	sum := 0.0
 	for i, w := range b {

@@ -41,7 +41,7 @@ func (in In) panicked(what string, p any, want string) error {
 	return &InputError{Where: string(in), What: what, Got: fmt.Sprintf("%s (%v)", got, p), Want: want, Err: err}
 }
 
-// Need is Bad where ok is false, and otherwise nil; cmp.Or returns the first error of several.
+// Need is Bad where ok is false, else nil; cmp.Or finds the first of several.
 func (in In) Need(ok bool, what string, got any, want string) error {
 	if ok {
 		return nil
@@ -187,7 +187,7 @@ func (s *Spec) OffAxes(x []float64) (off, want string) {
 	return "", ""
 }
 
-// AllowsReward reports whether r is within [RewardMin, RewardMax], but for rounding.
+// AllowsReward reports whether r is in [RewardMin, RewardMax], but for rounding.
 func (s *Spec) AllowsReward(r float64) bool {
 	slack := 1e-9 * max(math.Abs(s.RewardMin), math.Abs(s.RewardMax), 1)
 	return r >= s.RewardMin-slack && r <= s.RewardMax+slack

@@ -135,7 +135,7 @@ const (
 )
 
 // Certificate bounds V*, the optimal value at the start, in reward units, or the optimum of a Solution's Objective; for kind PolicyInterval
-// V^π, the value of the policy found: means over the start states, if there are several.
+// V^π, the value of the policy found: means over the start states.
 type Certificate struct {
 	Lower, Upper float64
 	Kind         CertificateKind

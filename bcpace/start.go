@@ -62,7 +62,7 @@ func enumeratedStarts(e Enumerator) ([]Start, error) {
 	return list, nil
 }
 
-// ListStarts fills z with the start states of m, each with P0(s|φ) for its probabilities.
+// ListStarts fills z with the start states of m, and P0(s|φ) as probabilities.
 func (z *Successors) ListStarts(m Enumerator) (err error) {
 	if err := Validate(m); err != nil {
 		return err
