@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,8 @@ import (
 type source struct {
 	name string
 	r    *bufio.Reader
+	next []byte // what r has buffered and take has not passed
+	all  int    // how much that was when r was looked at
 	read []byte // what until has read last
 
 	line, column int  // of the next byte, from 1
@@ -35,27 +36,37 @@ const (
 // newSource returns the source of a file, behind its byte order mark.
 func newSource(r io.Reader, name string) *source {
 	s := &source{name: name, r: bufio.NewReaderSize(r, bufferSize), line: 1, column: 1}
-	if mark, _ := s.r.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		s.r.Discard(len(mark)) // which has been read
+	if mark := s.ahead(len(byteOrderMark)); string(mark) == byteOrderMark {
+		s.next = s.next[len(mark):]
 	}
 	return s
 }
 
+// ahead returns the next n bytes, or fewer at the end of the file.
+func (s *source) ahead(n int) []byte {
+	if len(s.next) < n {
+		s.r.Discard(s.all - len(s.next)) // which has been read
+		if _, err := s.r.Peek(n); err != nil && err != io.EOF && s.r.Buffered() == 0 {
+			panic(stop{&Error{File: s.name, Line: s.line, Err: err}})
+		}
+		s.all = s.r.Buffered()
+		s.next, _ = s.r.Peek(s.all)
+	}
+	return s.next[:min(n, len(s.next))]
+}
+
 // peek returns the next byte and whether there is one.
 func (s *source) peek() (byte, bool) {
-	next, err := s.r.Peek(1)
-	if err == io.EOF {
+	if len(s.next) == 0 && len(s.ahead(1)) == 0 {
 		return 0, false
 	}
-	if err != nil {
-		panic(stop{&Error{File: s.name, Line: s.line, Err: err}})
-	}
-	return next[0], true
+	return s.next[0], true
 }
 
 // take passes the byte that peek returned. The end of a line is a line feed, a carriage return, or one of each.
 func (s *source) take() {
-	c, _ := s.r.ReadByte()
+	c := s.next[0]
+	s.next = s.next[1:]
 	switch {
 	case c == '\n' && s.returned && s.column == 1: // of the same end
 	case c == '\n' || c == '\r':
@@ -92,18 +103,15 @@ func endedBy(more string) *[256]bool {
 func (s *source) until(ends *[256]bool) []byte {
 	s.read = s.read[:0]
 	for _, ok := s.peek(); ok; _, ok = s.peek() {
-		here, _ := s.r.Peek(s.r.Buffered())
-		n := slices.IndexFunc(here, func(c byte) bool { return ends[c] })
-		ended := n >= 0
-		if !ended {
-			n = len(here)
+		n := 0
+		for n < len(s.next) && !ends[s.next[n]] {
+			n++
 		}
-		s.read = append(s.read, here[:n]...)
-		s.r.Discard(n) // which has been read
+		s.read, s.next = append(s.read, s.next[:n]...), s.next[n:]
 		if s.column += n; len(s.read) > longest {
 			s.fail("a word of more than "+strconv.Itoa(longest)+" bytes", "a shorter one")
 		}
-		if ended {
+		if len(s.next) > 0 {
 			break
 		}
 	}

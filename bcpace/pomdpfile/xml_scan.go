@@ -17,6 +17,7 @@ type xmlScanner struct {
 	open  []string          // the elements around here
 	empty bool              // the innermost one is <element/>
 	attr  map[string]string // of the element that began last
+	names map[string]string // of elements so far: each is made once
 }
 
 // deepest is the most elements within each other, and nodes on a path of a decision
@@ -26,7 +27,7 @@ const deepest = 10_000
 var textEnds, nameEnds = endedBy("<"), endedBy("<>/=\"'")
 
 func newXMLScanner(r io.Reader, name string) *xmlScanner {
-	return &xmlScanner{source: newSource(r, name), attr: map[string]string{}}
+	return &xmlScanner{source: newSource(r, name), attr: map[string]string{}, names: map[string]string{}}
 }
 
 // root begins the only element of the file, which has that name.
@@ -53,7 +54,7 @@ func (xs *xmlScanner) markup() bool {
 		if !ok {
 			xs.fail("the end of the file", "a tag")
 		}
-		switch here, _ := xs.r.Peek(len("!--")); {
+		switch here := xs.ahead(len("!--")); {
 		case c == '?':
 			xs.past("?>")
 		case string(here) == "!--":
@@ -153,29 +154,34 @@ func (xs *xmlScanner) shut() {
 }
 
 // tagName passes the name of a tag.
-func (xs *xmlScanner) tagName() []byte {
-	name := xs.until(nameEnds)
-	if len(name) == 0 {
+func (xs *xmlScanner) tagName() string {
+	read := xs.until(nameEnds)
+	if len(read) == 0 {
 		xs.fail(`"<"`, "the name of an element behind it")
+	}
+	name, known := xs.names[string(read)]
+	if !known {
+		name = string(read)
+		xs.names[name] = name
 	}
 	return name
 }
 
 func (xs *xmlScanner) endTag() {
 	name := xs.tagName()
-	if len(xs.open) == 0 || string(name) != xs.open[len(xs.open)-1] {
-		xs.fail("</"+string(name)+">", xs.expected())
+	if len(xs.open) == 0 || name != xs.open[len(xs.open)-1] {
+		xs.fail("</"+name+">", xs.expected())
 	}
 	xs.space()
 	if c, ok := xs.peek(); !ok || c != '>' {
-		xs.fail("</"+string(name), `">" behind it`)
+		xs.fail("</"+name, `">" behind it`)
 	}
 	xs.take()
 	xs.shut()
 }
 
 func (xs *xmlScanner) beginTag() string {
-	name := string(xs.tagName())
+	name := xs.tagName()
 	line, column := xs.tokenLine, xs.tokenColumn
 	clear(xs.attr)
 	xs.empty = false
@@ -245,7 +251,7 @@ func (xs *xmlScanner) word() []byte {
 			return xs.until(textEnds)
 		}
 		// The tag stays for child, finish or skip; only a comment is passed.
-		switch here, _ := xs.r.Peek(len("<!--")); {
+		switch here := xs.ahead(len("<!--")); {
 		case string(here) == "<!--":
 			xs.take()
 			xs.comment()
