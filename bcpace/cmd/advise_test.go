@@ -61,7 +61,7 @@ func TestSolveSuggestsSettings(t *testing.T) {
 	if n == nil || n.Policy == nil || n.Settings != nil || len(n.Warnings) == 0 || n.Warnings[0].Kind != "never known" || n.Warnings[0].Do == "" {
 		t.Errorf("%+v", n)
 	}
-	if n := solve("--env light-dark-tiger").Notes; n != nil {
-		t.Errorf("%+v, want the paper's policy with tuned settings, and nothing to say", n)
+	if n := solve("--env light-dark-tiger").Notes; n != nil && (n.Policy != nil || n.Warnings != nil || n.Settings != nil || n.Tried != nil || n.Next != nil) {
+		t.Errorf("%+v, want the paper's policy with tuned settings, and nothing to say but the time spent", n)
 	}
 }

@@ -314,7 +314,10 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 	a, _ := solvers.InfoOf(t.solver)
 	ctx, cancel := pa.limited(p.ctx)
 	defer cancel()
+	begin := time.Now()
+	clock := newClock(time.Now)
 	t.control.Progress = func(now bcpace.Progress) {
+		clock.tell(now)
 		if t.watch != nil {
 			t.watch(now)
 		}
@@ -328,7 +331,6 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 				a.Name, now.Episodes, now.Horizon, now.Samples, 100*now.Known, now.Quiet, now.Patience, number(now.Value))
 		}
 	}
-	begin := time.Now()
 	reasons, err := pa.suggest(ctx, &t)
 	var s *solution
 	if err == nil && t.replace != "" {
@@ -373,6 +375,9 @@ func (pa *problemArgs) solve(p program, t task, progress *progressLine) (*soluti
 	}
 	if deaths := pa.env.simulated.asked.Deaths(); deaths != "" {
 		s.noted().Warnings = append(s.noted().Warnings, runs.Warning{Kind: "simulator", What: deaths, Do: "have the simulator run without an end, as bcpace check says"})
+	}
+	if spent := clock.spent(); spent != nil {
+		s.noted().Spent = spent
 	}
 	s.draws, s.seconds = pa.env.samples, number(time.Since(begin).Seconds())
 	return s, nil

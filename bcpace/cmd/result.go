@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/choose"
@@ -22,6 +23,8 @@ type notes struct {
 	Tried []tried `json:"tried"`
 	// Next is what may earn more, and has not been tried; null where the user has named a solver.
 	Next ground `json:"next"`
+	// Spent is what the solver did with its time, in the order in which it began; null for less than a second.
+	Spent []spent `json:"spent"`
 }
 
 // noted returns the notes, to which something is added.
@@ -57,6 +60,9 @@ func (n *notes) rows() (list facts) {
 		list = append(list, fact{"", name, x.Earned})
 	}
 	list = append(list, fact{"", "may earn more", n.Next})
+	if n.Spent != nil {
+		list = append(list, fact{"", "spent", strings.Join(each(n.Spent, func(s spent) string { return fmt.Sprintf("%v s on %s", seconds{s.Seconds}, s.Phase) }), ", ")})
+	}
 	for _, x := range n.Settings {
 		list = append(list, fact{"", "setting " + x.Parameter, x.Value + ": " + x.Why})
 	}

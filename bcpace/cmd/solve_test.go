@@ -59,7 +59,11 @@ type wantResult struct {
 			Chosen       bool
 			Earned       string
 		}
-		Next *string
+		Next  *string
+		Spent []struct {
+			Phase   string
+			Seconds *float64
+		}
 	} `json:"notes"`
 }
 
