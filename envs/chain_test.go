@@ -59,17 +59,17 @@ func TestChainExecuted(t *testing.T) {
 
 func TestChainValidate(t *testing.T) {
 	for want, m := range map[string]envs.Chain{
-		"length is 1":                   {Length: 1},
-		"length is -5":                  {Length: -5},
-		"slips is an empty list":        {Slips: []float64{}},
-		"slips is 1.5":                  {Slips: []float64{1.5}},
-		"slips is NaN":                  {Slips: []float64{math.NaN()}},
-		"slips is 0.2 twice":            {Slips: []float64{0.2, 0.2}},
-		"prior is 1 numbers, want 3":    {SlipPrior: []float64{1}},
-		"prior is 0.5,0.5,0.5":          {SlipPrior: []float64{0.5, 0.5, 0.5}},
-		"discount is 1, want":           {Discount: 1},
-		"discount is -0.5, want":        {Discount: -0.5},
-		"discount is NaN, want a value": {Discount: math.NaN()},
+		"length is 1":                    {Length: 1},
+		"length is -5":                   {Length: -5},
+		"slips is empty, want different": {Slips: []float64{}},
+		"slips is 1.5":                   {Slips: []float64{1.5}},
+		"slips is NaN":                   {Slips: []float64{math.NaN()}},
+		"slips is 0.2 twice":             {Slips: []float64{0.2, 0.2}},
+		"prior is 1 numbers, want 3":     {SlipPrior: []float64{1}},
+		"prior is 0.5,0.5,0.5":           {SlipPrior: []float64{0.5, 0.5, 0.5}},
+		"discount is 1, want":            {Discount: 1},
+		"discount is -0.5, want":         {Discount: -0.5},
+		"discount is NaN, want a value":  {Discount: math.NaN()},
 	} {
 		wantInputError(t, bcpace.Validate(m), want)
 	}
