@@ -439,7 +439,7 @@ type contradictory struct {
 func (b contradictory) Spec() bcpace.Spec {
 	spec := b.Tiger.Spec()
 	switch *b.calls++; {
-	case b.fault == "actions" && *b.calls > 20:
+	case b.fault == "actions" && *b.calls > 60: // while it is explored
 		spec.Actions = spec.Actions[:2]
 	case b.fault == "discount":
 		spec.Discount = 1
