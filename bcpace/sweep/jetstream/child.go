@@ -341,21 +341,21 @@ func (w *worker) deliver(ctx context.Context, s *joined, t leased, a *sweep.Answ
 	}
 	go func() {
 		defer func() { <-w.keeping }()
-		part := a.Part
 		if a.Fault == "" && !t.Transient {
+			part := a.Part
 			if a = w.keep(s, a); a == nil {
 				return
+			}
+			if part { // dropped before the answer is told, which may end the sweep
+				short, cancel := context.WithTimeout(s.ctx, 5*time.Second)
+				w.vault.dropPart(short, a.Key)
+				cancel()
 			}
 		}
 		w.tell(s, a)
 		w.mu.Lock()
 		s.held = slices.DeleteFunc(s.held, func(key string) bool { return key == a.Key })
 		w.mu.Unlock()
-		if part && a.Fault == "" {
-			short, cancel := context.WithTimeout(s.ctx, 5*time.Second)
-			defer cancel()
-			w.vault.dropPart(short, a.Key)
-		}
 	}()
 }
 
