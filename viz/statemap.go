@@ -161,7 +161,9 @@ func (v StateMap) coordinates(check *checks, spec bcpace.Spec) (x, y coordinate)
 		usual = append(usual, spec.Latents[0])
 	}
 	names := completed([2]string{v.X, v.Y}, usual)
-	check.want(names[0] != "" && names[1] != "", ": X or Y is \"\" and the model has no second axis, want the name of a latent or of an axis")
+	for i, field := range []string{"X", "Y"} {
+		check.want(names[i] != "", ".%s is \"\" and the model has no second axis, want the name of a latent or of an axis", field)
+	}
 	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
 	if check.err != nil {
 		return x, y

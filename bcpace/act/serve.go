@@ -211,7 +211,11 @@ func (a *Agent) action(v *Value) (int, error) {
 				names = append(names, a.own.Actions[i].Name)
 			}
 		}
-		return 0, bcpace.In("request").Bad("action", v, fmt.Sprintf("the name or the number of one of %q", names))
+		want := fmt.Sprintf("the name or the number of one of %q", names)
+		if len(names) < len(a.own.Actions) {
+			want += ", which are the actions without controls, or none for the last answer"
+		}
+		return 0, bcpace.In("request").Bad("action", v, want)
 	}
 	return id, nil
 }
