@@ -226,50 +226,50 @@ type believer struct {
 }
 
 // Begin implements rollout.Agent. The error is the model's, such as that of a simulator in another program.
-func (x *believer) Begin(seen []float64, _ *rand.Rand) (surprised bool, err error) {
-	defer x.spec.Guard(&err, "StartLogLikelihood", x.state, -1, -1)
-	if copy(x.state, seen); len(seen) < len(x.state) {
-		x.state[len(seen)] = float64(x.steps)
+func (b *believer) Begin(seen []float64, _ *rand.Rand) (surprised bool, err error) {
+	defer b.spec.Guard(&err, "StartLogLikelihood", b.state, -1, -1)
+	if copy(b.state, seen); len(seen) < len(b.state) {
+		b.state[len(seen)] = float64(b.steps)
 	}
-	if surprised = x.bayes.Start(x.belief, x.state) != nil; surprised {
-		x.model.Prior(x.belief)
+	if surprised = b.bayes.Start(b.belief, b.state) != nil; surprised {
+		b.model.Prior(b.belief)
 	}
-	if x.can.Begin != nil {
-		x.can.Begin(x.state, x.belief)
+	if b.can.Begin != nil {
+		b.can.Begin(b.state, b.belief)
 	}
 	return surprised, nil
 }
 
 // Decide implements rollout.Agent.
-func (x *believer) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
-	if x.can.Plan != nil {
-		*d, err = x.spec.Plan(ctx, &x.can, x.state, x.belief, rng)
+func (b *believer) Decide(ctx context.Context, d *bcpace.Decision, rng *rand.Rand) (err error) {
+	if b.can.Plan != nil {
+		*d, err = b.spec.Plan(ctx, &b.can, b.state, b.belief, rng)
 		return err
 	}
-	d.Action, err = x.spec.Act(ctx, &x.can, x.state, x.belief, rng)
+	d.Action, err = b.spec.Act(ctx, &b.can, b.state, b.belief, rng)
 	return cmp.Or(err, ctx.Err())
 }
 
 // Observe implements rollout.Agent. The error is the model's, after which all is as before.
-func (x *believer) Observe(action int, reward float64, seen []float64, _ *rand.Rand) (surprised bool, err error) {
-	copy(x.from, x.state)
-	if copy(x.state, seen); len(seen) < len(x.state) {
-		x.state[len(seen)]--
+func (b *believer) Observe(action int, reward float64, seen []float64, _ *rand.Rand) (surprised bool, err error) {
+	copy(b.from, b.state)
+	if copy(b.state, seen); len(seen) < len(b.state) {
+		b.state[len(seen)]--
 	}
 	defer func() {
 		if err != nil {
-			copy(x.state, x.from)
+			copy(b.state, b.from)
 		}
 	}()
-	defer x.spec.Guard(&err, "LogLikelihood", x.from, action, -1)
-	after := make(bcpace.Belief, len(x.belief))
-	if surprised = x.bayes.Update(after, x.belief, x.from, action, x.state) != nil; surprised {
-		x.model.Prior(after)
-		_ = x.bayes.Update(after, after, x.from, action, x.state) // which leaves the prior
+	defer b.spec.Guard(&err, "LogLikelihood", b.from, action, -1)
+	after := make(bcpace.Belief, len(b.belief))
+	if surprised = b.bayes.Update(after, b.belief, b.from, action, b.state) != nil; surprised {
+		b.model.Prior(after)
+		_ = b.bayes.Update(after, after, b.from, action, b.state) // which leaves the prior
 	}
-	copy(x.belief, after)
-	if x.can.Observe != nil {
-		x.can.Observe(action, reward, x.state)
+	copy(b.belief, after)
+	if b.can.Observe != nil {
+		b.can.Observe(action, reward, b.state)
 	}
 	return surprised, nil
 }

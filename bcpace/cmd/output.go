@@ -102,7 +102,7 @@ type interval [2]number
 
 func intervalOf(x [2]float64) interval { return interval{number(x[0]), number(x[1])} }
 
-func (x interval) String() string { return fmt.Sprintf("[%s, %s]", x[0], x[1]) }
+func (i interval) String() string { return fmt.Sprintf("[%s, %s]", i[0], i[1]) }
 
 // orNil is x, or nil for the zero value.
 func orNil[T comparable](x T) any {

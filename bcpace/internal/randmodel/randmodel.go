@@ -229,44 +229,44 @@ type added struct {
 	start []bcpace.Belief // by latent: P0(s|φ); nil where that is the same for all
 }
 
-func (x added) change(_ bcpace.Model, a *bcpace.Abilities) {
-	if a.LatentKind = x.o.Kind; x.rows != nil {
-		a.LatentTransition = x.transition
+func (ad added) change(_ bcpace.Model, a *bcpace.Abilities) {
+	if a.LatentKind = ad.o.Kind; ad.rows != nil {
+		a.LatentTransition = ad.transition
 	}
 	switch {
-	case !x.o.Lists:
-	case x.o.Kind == bcpace.Deterministic:
-		a.NextLatent = x.next
-	case x.o.Kind == bcpace.Redrawn:
-		a.LatentMoves = x.list
+	case !ad.o.Lists:
+	case ad.o.Kind == bcpace.Deterministic:
+		a.NextLatent = ad.next
+	case ad.o.Kind == bcpace.Redrawn:
+		a.LatentMoves = ad.list
 	}
-	if x.start != nil {
-		a.Starts = x.starts
-		a.Start = func(s []float64, latent int, rng *rand.Rand) { s[0] = float64(x.start[latent].Sample(rng)) }
-		a.StartLogLikelihood = func(s []float64, latent int) float64 { return math.Log(x.start[latent][int(s[0])]) }
+	if ad.start != nil {
+		a.Starts = ad.starts
+		a.Start = func(s []float64, latent int, rng *rand.Rand) { s[0] = float64(ad.start[latent].Sample(rng)) }
+		a.StartLogLikelihood = func(s []float64, latent int) float64 { return math.Log(ad.start[latent][int(s[0])]) }
 	}
 }
 
 // row returns P(φ'|φ,s,a), nil where the latent stays.
-func (x added) row(s []float64, action, latent int) []float64 {
-	return x.rows[(action*x.o.States+int(s[0]))*x.o.Latents+latent]
+func (ad added) row(s []float64, action, latent int) []float64 {
+	return ad.rows[(action*ad.o.States+int(s[0]))*ad.o.Latents+latent]
 }
 
-func (x added) transition(p []float64, s []float64, action, latent int) bool {
-	row := x.row(s, action, latent)
+func (ad added) transition(p []float64, s []float64, action, latent int) bool {
+	row := ad.row(s, action, latent)
 	copy(p, row)
 	return row != nil
 }
 
-func (x added) next(s []float64, action, latent int) int {
-	if row := x.row(s, action, latent); row != nil {
+func (ad added) next(s []float64, action, latent int) int {
+	if row := ad.row(s, action, latent); row != nil {
 		return slices.Index(row, 1)
 	}
 	return latent
 }
 
-func (x added) list(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	row := x.row(s, action, latent)
+func (ad added) list(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
+	row := ad.row(s, action, latent)
 	if row == nil {
 		return append(to, int32(latent)), append(share, 1)
 	}
@@ -278,14 +278,14 @@ func (x added) list(to []int32, share []float64, s []float64, action, latent int
 	return to, share
 }
 
-func (x added) starts(z *bcpace.Successors) {
-	for i := range x.o.States {
-		if !slices.ContainsFunc(x.start, func(p bcpace.Belief) bool { return p[i] > 0 }) {
+func (ad added) starts(z *bcpace.Successors) {
+	for i := range ad.o.States {
+		if !slices.ContainsFunc(ad.start, func(p bcpace.Belief) bool { return p[i] > 0 }) {
 			continue
 		}
 		s, prob, _ := z.Add(false)
 		s[0] = float64(i)
-		for latent, p := range x.start {
+		for latent, p := range ad.start {
 			prob[latent] = p[i]
 		}
 	}
