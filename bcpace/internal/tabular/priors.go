@@ -56,15 +56,20 @@ func (s *supportSizes) posterior(seen int, total float64, width int) []float64 {
 			break
 		}
 	}
-	sum := 0.0
-	for k := range w {
-		w[k] = math.Exp(w[k] - top)
-		sum += w[k]
-	}
-	for k := range w {
-		w[k] /= sum
-	}
+	softmax(w, top)
 	return w
+}
+
+// softmax replaces logarithms, of which top is the largest, by the probabilities that are in proportion to their exponentials.
+func softmax(p []float64, top float64) {
+	sum := 0.0
+	for i := range p {
+		p[i] = math.Exp(p[i] - top)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
 }
 
 // scale returns the mean of 1/(kα+N) over k.
@@ -114,12 +119,5 @@ func dirichlet(p []float64, rng *rand.Rand) {
 		}
 		top = max(top, p[i])
 	}
-	sum := 0.0
-	for i := range p {
-		p[i] = math.Exp(p[i] - top)
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
+	softmax(p, top)
 }
