@@ -293,7 +293,12 @@ func (w *worker) ask(ctx context.Context, s *joined) *leased {
 	}
 	w.mu.Unlock()
 	if err != nil {
-		pause(ctx, 50*time.Millisecond)
+		select { // the next batch of a sweep may be offered before
+		case <-w.wake:
+		case <-s.ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+		}
 		return nil
 	}
 	return g.Task
