@@ -163,11 +163,11 @@ func Explore(ctx context.Context, e Engine, m bcpace.Model, o cpace.Solver, c bc
 // explored, by its fingerprint.Of, the exploration ends with an error that says so.
 //
 // It pays for slow models. On a machine with two processors, two worker processes that talk to
-// a server of package jetstream took 0.60 and 0.55 of the time of one goroutine here for rollouts
-// of 10 and 50 ms (BenchmarkExplore there); those of 2 ms and less take longer than here, as each
-// task takes messages to and fro. A task adds some 15 µs where the engine is in this process
-// (BenchmarkOverhead), which plays batches side by side on all processors anyway. Before the first
-// batch, this process and each worker take the model's Fingerprint: some hundred steps.
+// a server of package jetstream take the time of one goroutine here for rollouts of some
+// 1.5 ms, and 0.60 and 0.55 of it for those of 10 and 50 ms (BenchmarkExplore there). A task
+// adds some 15 µs where the engine is in this process (BenchmarkOverhead), which plays batches
+// side by side on all processors anyway. Before the first batch, this process and each worker
+// take the model's Fingerprint: some hundred steps.
 //
 // Each batch is cut into tasks, and the estimate that all of them need is a blob, of
 // 8·(axes + latents) + 12 bytes for each sample. status, if set, is the EngineObserver.Status while
