@@ -17,7 +17,8 @@ import (
 // CoverCurve draws how the size of covers grows as ε falls: N(ε) against 1/ε on
 // logarithmic axes, where a power law is a line whose slope is the covering
 // dimension. Each curve has its fit with the interval of its slope in the legend, and
-// a band up to an upper bound of the points that can be more than ε apart, where there is one.
+// a band that the sizes lie in of the smallest cover and of the points that can be more than ε apart, where
+// there are bounds: without Least, from the net up.
 type CoverCurve struct {
 	Title, Subtitle string
 	// XLabel and YLabel name what the axes measure. "" means "1/ε (per unit of distance)" and
@@ -40,7 +41,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	check := checksOf("CoverCurve", c.Title)
 	check.count(len(c.Curves), "curves", len(styles))
 	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
-		LogX: true, LogY: true, Band: "to an upper bound of the points ε apart"}
+		LogX: true, LogY: true, Band: "from a lower bound of γ to an upper bound of α"}
 	var fits []plot.Plotter
 	said := ""
 	for i, s := range c.Curves {
@@ -54,8 +55,12 @@ func (c CoverCurve) Figure() (*Figure, error) {
 		shown := Series{Label: label(s.Label, fmt.Sprintf("set %d", i+1)), Markers: true}
 		for k, e := range s.Curve.Epsilon {
 			net, most := s.Curve.Net[k], s.Curve.Most[k]
+			least := net
+			if len(s.Curve.Least) > 0 {
+				least = s.Curve.Least[k]
+			}
 			shown.X, shown.Y = append(shown.X, 1/e), append(shown.Y, float64(net))
-			shown.Lo, shown.Hi = append(shown.Lo, float64(net)), append(shown.Hi, float64(max(net, most)))
+			shown.Lo, shown.Hi = append(shown.Lo, float64(least)), append(shown.Hi, float64(max(net, most)))
 			shown.unbounded = append(shown.unbounded, most < net)
 		}
 		if !slices.Contains(shown.unbounded, false) {

@@ -74,7 +74,7 @@ func ExampleCoverCurve() {
 	show(viz.CoverCurve{Title: "Covers of what Tiger can reach", Curves: []viz.CoverSeries{{Label: "Tiger", Curve: curve}}})
 	// Output:
 	// 640 × 373
-	// Covers of what Tiger can reach. Line plot of points of a cover against 1/ε (per unit of distance). Tiger: slope 0.26 (0.18 to 0.39): from 1 at 0.25 to 9 at 100 (to an upper bound of the points ε apart 9 to 9). Tiger: covering dimension, the slope 0.26 (0.18 to 0.39).
+	// Covers of what Tiger can reach. Line plot of points of a cover against 1/ε (per unit of distance). Tiger: slope 0.26 (0.18 to 0.39): from 1 at 0.25 to 9 at 100 (from a lower bound of γ to an upper bound of α 7 to 9). Tiger: covering dimension, the slope 0.26 (0.18 to 0.39).
 }
 
 // Settings as eval.SearchReported finds them.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"slices"
@@ -23,17 +22,15 @@ import (
 
 var coverVerb = verb{
 	name: "cover", doc: "count the samples that cover a set of points within ε",
-	usage: "(--points FILE.csv [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE) --epsilon E [--exact] [--timeout D] [--json]",
+	usage: "(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
 	examples: []string{
 		"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
+		"cover --points points.csv --metric l2 --curve",
 		"cover --env chain --depth 10 --epsilon 0.2",
 		"cover --run tiger.bcp",
 	},
 	args: func() arguments { return new(coverArgs) },
 }
-
-// metrics are the distances of points by name; nil for that of their own, L1.
-var metrics = map[string]func(x, y []float64) float64{"l1": nil, "l2": cover.L2, "max": cover.Max}
 
 // coverArgs are the flags of cover.
 type coverArgs struct {
@@ -42,13 +39,14 @@ type coverArgs struct {
 	depth          int
 	alpha          float64
 	epsilon        float64
+	curve          bool
 	exact          bool
 	seed           uint64
 	timeout        time.Duration
 }
 
 func (a *coverArgs) flags(f *flags) {
-	a.metric, a.depth, a.alpha = "l1", sweep.DefaultDepth, 1
+	a.metric, a.depth, a.alpha = cover.L1.String(), sweep.DefaultDepth, 1
 	f.section("points")
 	f.value("points", "FILE", "CSV file: a row for each point, a column for each coordinate; a row of names above is skipped", text(&a.points))
 	f.value("metric", "NAME", "distance of the points: l1 (default), l2 or max", text(&a.metric))
@@ -57,7 +55,8 @@ func (a *coverArgs) flags(f *flags) {
 	f.value("alpha", "A", "weight of the state's distance against the belief's (default 1)", float(&a.alpha))
 	f.section("cover")
 	f.value("epsilon", "E", "distance within which a point is covered; of --run, the default is its own radius", float(&a.epsilon))
-	f.toggle("exact", "search for the exact numbers; for some 60 points, and more where they fall apart", boolean(&a.exact))
+	f.toggle("curve", "count them at many distances, and fit the dimension that they show", boolean(&a.curve))
+	f.toggle("exact", "search for the exact numbers, and where they are out of reach for closer bounds", boolean(&a.exact))
 	f.value("seed", "N", "seed of the random orders and of simulated points (default 0)", unsigned(&a.seed))
 	f.value("timeout", "D", "end the search after a time such as 30s and give bounds", timeLimit(&a.timeout))
 	f.output()
@@ -74,11 +73,16 @@ func (a *coverArgs) run(p program, f *flags) error {
 	}
 	defer cancel()
 	begin := time.Now()
+	line := p.progress(f.json)
+	defer line.clear()
 	space, err := a.space(ctx, f)
-	var x cover.Numbers
-	if err == nil {
-		x, err = cover.Number(ctx, space, a.epsilon, cover.Options{Exact: a.exact, Seed: a.seed})
+	var found facts
+	if err == nil && a.curve {
+		found, err = a.curveOf(ctx, space, line)
+	} else if err == nil {
+		found, err = a.numbersOf(ctx, space, line)
 	}
+	line.clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("out of time after %v, before there were bounds", a.timeout)
@@ -87,43 +91,112 @@ func (a *coverArgs) run(p program, f *flags) error {
 	case err != nil:
 		return err
 	}
+	return f.printTable(p.stdout, append(found, facts{
+		{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
+		{"draws", "", orNil(a.source.env.samples)}, // without --samples there is no such key
+	}...))
+}
+
+// numbersOf finds the numbers at one distance.
+func (a *coverArgs) numbersOf(ctx context.Context, space cover.Space, line *progressLine) (facts, error) {
+	x, err := cover.Number(ctx, space, a.epsilon, cover.Options{Exact: a.exact, Seed: a.seed, Progress: func(x cover.Numbers) {
+		line.show("smallest cover %v, points more than ε apart %v", x.Domination, x.Independence)
+	}})
+	if err != nil {
+		return nil, err
+	}
 	known := func(n cover.Interval) number {
 		if n.Exact() {
 			return number(n.Lower)
 		}
 		return none
 	}
+	ends := func(n cover.Interval, low, high cover.Reason) facts {
+		return facts{{"lower", "", n.Lower}, {"upper", "", n.Upper}, {"lower_by", "", low.String()}, {"upper_by", "", high.String()}}
+	}
+	because := func(n int, why cover.Reason) string { return fmt.Sprintf("%d: %v", n, why) }
 	// A change of a key or meaning breaks what reads the JSON. A number that is not known, as its bounds differ, is null.
-	return f.printTable(p.stdout, facts{
+	return facts{
 		{"epsilon", "epsilon", number(a.epsilon)},
 		{"points", "points", x.Points},
-		// These bound the paper's covering number.
-		{"lower", "largest minimal cover, at least", x.Upper.Lower},
-		{"upper", "largest minimal cover, at most", x.Upper.Upper},
-		{"exact", "largest minimal cover", known(x.Upper)},
 		{"domination", "smallest cover (domination)", known(x.Domination)},
+		{"", "  at least", because(x.Domination.Lower, x.Why.DominationLower)},
+		{"", "  at most", because(x.Domination.Upper, x.Why.DominationUpper)},
 		{"independence", "most points more than ε apart (independence)", known(x.Independence)},
-		{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
-		{"draws", "", orNil(a.source.env.samples)}, // without --samples there is no such key
-	})
+		{"", "  at least", because(x.Independence.Lower, x.Why.IndependenceLower)},
+		{"", "  at most", because(x.Independence.Upper, x.Why.IndependenceUpper)},
+		// These bound the paper's covering number.
+		{"exact", "largest minimal cover", known(x.Upper)},
+		{"lower", "  at least", x.Upper.Lower},
+		{"upper", "  at most", x.Upper.Upper},
+		{"domination_bounds", "", ends(x.Domination, x.Why.DominationLower, x.Why.DominationUpper)},
+		{"independence_bounds", "", ends(x.Independence, x.Why.IndependenceLower, x.Why.IndependenceUpper)},
+		{"note", "", ground(openEnd(x))},
+		{"", "note", orNil(openEnd(x))},
+	}, nil
+}
+
+// openEnd says why the bounds of the largest minimal cover stay apart where those of the other numbers do not.
+func openEnd(x cover.Numbers) string {
+	if x.Upper.Upper <= 2*x.Independence.Upper {
+		return ""
+	}
+	return "in a continuum the largest minimal cover has no upper bound but half the points; what samples need is the most points more than ε apart"
+}
+
+// curveSizes is the number of distances of a curve.
+const curveSizes = 16
+
+// curveOf finds the numbers at many distances.
+func (a *coverArgs) curveOf(ctx context.Context, space cover.Space, line *progressLine) (facts, error) {
+	scales, err := cover.Scales(ctx, space, curveSizes)
+	if err != nil {
+		return nil, err
+	}
+	if scales == nil {
+		return nil, inputError("--curve", "points in one place", "points at several distances")
+	}
+	c, err := cover.NewCurve(ctx, space, scales, cover.CurveOptions{Closer: &cover.Options{Exact: a.exact, Seed: a.seed}, Progress: func(c *cover.Curve, i int) {
+		line.show("ε = %s: smallest cover %d to %d, points more than ε apart %d to %d", number(c.Epsilon[i]), c.Least[i], c.Cover[i], c.Apart[i], c.Most[i])
+	}})
+	if c == nil || len(c.Epsilon) == 0 {
+		return nil, err
+	}
+	sizes := make([]facts, len(c.Epsilon))
+	x := facts{{"points", "points", c.Points}}
+	for i, e := range c.Epsilon {
+		sizes[i] = facts{{"epsilon", "", number(e)}, {"domination_bounds", "", facts{{"lower", "", c.Least[i]}, {"upper", "", c.Cover[i]}}},
+			{"independence_bounds", "", facts{{"lower", "", c.Apart[i]}, {"upper", "", c.Most[i]}}}}
+		x = append(x, fact{"", fmt.Sprintf("ε = %s", number(e)), fmt.Sprintf("smallest cover %d to %d, points more than ε apart %d to %d", c.Least[i], c.Cover[i], c.Apart[i], c.Most[i])})
+	}
+	x = append(x, fact{"curve", "", sizes})
+	if d, err := c.Dimension(); err == nil {
+		x = append(x, facts{{"dimension", "dimension of the covers (slope)", number(d.Slope)},
+			{"dimension_domination", "  of the smallest covers, whatever they are", intervalOf(d.Domination)},
+			{"dimension_independence", "  of the points more than ε apart", intervalOf(d.Independence)}}...)
+	}
+	return append(x, fact{"complete", "complete", err == nil}), nil
 }
 
 // check returns a *usageError for flags that do not go together, or an error for
 // values that cannot be.
 func (a *coverArgs) check(f *flags) error {
 	sources := slices.DeleteFunc([]string{"points", "env", "model", "run"}, func(name string) bool { return !f.given[name] })
-	_, known := metrics[a.metric]
+	_, unknown := cover.ParseNorm(a.metric)
 	switch {
 	case len(sources) != 1:
 		return misuse("give one of --points, --env, --model and --run")
-	case !known:
-		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, slices.Sorted(maps.Keys(metrics))))
-	case !f.given["epsilon"] && !f.given["run"]:
+	case unknown != nil:
+		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, []string{"l1", "l2", "max"}))
+	case !f.given["epsilon"] && !f.given["run"] && !a.curve:
 		return misuse("--epsilon is missing")
 	}
 	var clash error
 	if !f.given["env"] && !f.given["model"] {
 		clash = f.clash("--points or --run", "set", "samples", "depth", "alpha")
+	}
+	if a.curve {
+		clash = cmp.Or(clash, f.clash("--curve", "epsilon"))
 	}
 	if !f.given["points"] {
 		clash = cmp.Or(clash, f.clash("--env or --run", "metric"))
@@ -161,16 +234,14 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		if err != nil {
 			return nil, err
 		}
-		if distance := metrics[a.metric]; distance != nil {
-			return p.Under(distance), nil
-		}
-		return p, nil
+		p.Norm, err = cover.ParseNorm(a.metric)
+		return p, err
 	case f.given["run"]:
 		r, err := openRun(ctx, a.source.run)
 		if err != nil {
 			return nil, err
 		}
-		if !f.given["epsilon"] {
+		if !f.given["epsilon"] && !a.curve {
 			if a.epsilon = r.Radius(); math.IsNaN(a.epsilon) {
 				return nil, fmt.Errorf("%s: a certified run has no radius of its own: give --epsilon", a.source.run)
 			}

@@ -18,6 +18,28 @@ type wantCovering struct {
 	Domination   *int     `json:"domination"`
 	Independence *int     `json:"independence"`
 	Seconds      *float64 `json:"seconds"`
+	Note         *string  `json:"note"`
+
+	DominationBounds   wantBounds `json:"domination_bounds"`
+	IndependenceBounds wantBounds `json:"independence_bounds"`
+}
+
+// wantBounds are the ends of a number with their reasons.
+type wantBounds struct {
+	Lower   *int   `json:"lower"`
+	Upper   *int   `json:"upper"`
+	LowerBy string `json:"lower_by"`
+	UpperBy string `json:"upper_by"`
+}
+
+type wantEnds struct {
+	Lower *int `json:"lower"`
+	Upper *int `json:"upper"`
+}
+
+// holds reports whether the bounds are whole and hold a number.
+func (b wantBounds) holds(n int) bool {
+	return b.Lower != nil && b.Upper != nil && *b.Lower <= n && n <= *b.Upper && b.LowerBy != "" && b.UpperBy != ""
 }
 
 // writeFile puts text into a new file and returns its name.
@@ -33,7 +55,7 @@ func writeFile(t testing.TB, text string) string {
 func TestCoverPoints(t *testing.T) {
 	line9 := writeFile(t, "x\n0\n1\n2\n3\n4\n5\n6\n7\n8\n")
 	x := decode[wantCovering](t, succeed(t, "cover", "--points", line9, "--metric", "l1", "--epsilon", "1", "--exact", "--json"))
-	if *x.Epsilon != 1 || *x.Points != 9 || *x.Exact != 5 || *x.Lower != 5 || *x.Upper != 5 || *x.Domination != 3 || *x.Independence != 5 || *x.Seconds < 0 {
+	if *x.Epsilon != 1 || *x.Points != 9 || *x.Exact != 5 || *x.Lower != 5 || *x.Upper != 5 || *x.Domination != 3 || *x.Independence != 5 || *x.Seconds < 0 || !x.DominationBounds.holds(3) || !x.IndependenceBounds.holds(5) {
 		t.Errorf("%+v", x)
 	}
 	y := decode[wantCovering](t, succeed(t, "cover", "--points", line9, "--epsilon", "1", "--json"))
@@ -79,6 +101,45 @@ func TestCoverModels(t *testing.T) {
 	}
 }
 
+// TestCoverCurve expects falling distances whose bounds hold each other and rise.
+func TestCoverCurve(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 {
+		b.WriteString(number(math.Mod(float64(i)*0.6180339887, 1)).String() + "," + number(math.Mod(float64(i)*0.7548776662, 1)).String() + "\n")
+	}
+	file := writeFile(t, b.String())
+	type want struct {
+		Points int `json:"points"`
+		Curve  []struct {
+			Epsilon      float64  `json:"epsilon"`
+			Domination   wantEnds `json:"domination_bounds"`
+			Independence wantEnds `json:"independence_bounds"`
+		} `json:"curve"`
+		Dimension    float64    `json:"dimension"`
+		Smallest     [2]float64 `json:"dimension_domination"`
+		Independence [2]float64 `json:"dimension_independence"`
+		Complete     bool       `json:"complete"`
+		Seconds      float64    `json:"seconds"`
+	}
+	for _, metric := range []string{"l1", "l2", "max"} {
+		x := decode[want](t, succeed(t, "cover", "--points", file, "--metric", metric, "--curve", "--json"))
+		if len(x.Curve) != curveSizes || !x.Complete || x.Dimension < 1.5 || x.Dimension > 2.2 || !(x.Independence[0] < 2 && 1.5 < x.Independence[1]) || !(x.Smallest[0] < x.Smallest[1]) {
+			t.Errorf("%s: %+v", metric, x)
+		}
+		for i, e := range x.Curve {
+			if *e.Domination.Lower > *e.Domination.Upper || *e.Independence.Lower > *e.Independence.Upper || *e.Domination.Lower > *e.Independence.Upper {
+				t.Errorf("%s: bounds %+v", metric, e)
+			}
+			if i > 0 && (e.Epsilon >= x.Curve[i-1].Epsilon || *e.Independence.Upper < *x.Curve[i-1].Independence.Lower) {
+				t.Errorf("%s: %+v after %+v", metric, e, x.Curve[i-1])
+			}
+		}
+	}
+	if text := succeed(t, "cover", "--env", "tiger", "--curve"); !strings.Contains(text, "dimension") {
+		t.Error(text)
+	}
+}
+
 // TestCoverTimeout has too many points for the search and expects bounds.
 func TestCoverTimeout(t *testing.T) {
 	var b strings.Builder
@@ -99,6 +160,7 @@ func TestCoverErrors(t *testing.T) {
 		"cover --points " + good + " --env tiger --epsilon 1":     "give one of",
 		"cover --points " + good + " --epsilon 1 --metric l3":     `unknown metric "l3"`,
 		"cover --points " + good + " --epsilon 1 --depth 3":       "contradict",
+		"cover --points " + good + " --curve --epsilon 1":         "contradict",
 		"cover --env tiger --metric l1 --epsilon 1":               "contradict",
 		"cover --points " + good + " --epsilon one":               "want a number",
 		"cover --points " + good + " --epsilon 1 --timeout 0s":    `"0s" for flag --timeout: want a time above 0`,
@@ -117,6 +179,7 @@ func TestCoverErrors(t *testing.T) {
 		"cover --points " + good + " --epsilon -1":                          "--epsilon is -1, want",
 		"cover --points " + good + " --epsilon NaN":                         "--epsilon is NaN, want",
 		"cover --points " + good + " --epsilon Inf":                         "--epsilon is +Inf, want",
+		"cover --points " + good + " --curve":                               "points in one place",
 		"cover --points " + good + ".no --epsilon 1":                        "no such file",
 		"cover --points " + filepath.Dir(good) + " --epsilon 1":             "is a directory",
 		"cover --points " + writeFile(t, "") + " --epsilon 1":               "the list is empty",

@@ -67,22 +67,17 @@ func FuzzReadCSV(f *testing.F) {
 }
 
 func TestDistances(t *testing.T) {
-	x, y := []float64{0, 0}, []float64{3, -4}
-	if L2(x, y) != 5 || Max(x, y) != 4 {
-		t.Errorf("L2 %v, Max %v", L2(x, y), Max(x, y))
-	}
-	p := &Points{Dim: 2, Coords: []float64{0, 0, 3, -4, 3, -4}, Kind: []int32{0, 0, 1}}
-	for distance, want := range map[string]float64{"L2": 5, "Max": 4} {
-		s := p.Under(map[string]func(x, y []float64) float64{"L2": L2, "Max": Max}[distance])
-		if s.Distance(0, 1) != want || !math.IsInf(s.Distance(0, 2), 1) {
-			t.Errorf("%s: %v, %v", distance, s.Distance(0, 1), s.Distance(0, 2))
+	for norm, want := range map[Norm]float64{L2: 5, Max: 4, L1: 7} {
+		p := &Points{Dim: 2, Norm: norm, Coords: []float64{0, 0, 3, -4, 3, -4}, Kind: []int32{0, 0, 1}}
+		if p.Distance(0, 1) != want || !math.IsInf(p.Distance(0, 2), 1) {
+			t.Errorf("%v: %v, %v", norm, p.Distance(0, 1), p.Distance(0, 2))
 		}
-		at, err := Number(t.Context(), s, want, Options{Exact: true})
+		at, err := Number(t.Context(), p, want, Options{Exact: true})
 		if err != nil || at.Upper != (Interval{2, 2}) {
-			t.Errorf("%s at %v: %+v, %v", distance, want, at, err)
+			t.Errorf("%v at %v: %+v, %v", norm, want, at, err)
 		}
-		if below, err := Number(t.Context(), s, want-0.1, Options{Exact: true}); err != nil || below.Upper != (Interval{3, 3}) {
-			t.Errorf("%s below %v: %+v, %v", distance, want, below, err)
+		if below, err := Number(t.Context(), p, want-0.1, Options{Exact: true}); err != nil || below.Upper != (Interval{3, 3}) {
+			t.Errorf("%v below %v: %+v, %v", norm, want, below, err)
 		}
 	}
 }

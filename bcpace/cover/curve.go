@@ -4,17 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/knn"
-	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/runs"
 )
 
-// Curve is how large covers are at a range of ε. All its numbers come from one
-// farthest-first order.
+// Curve is how large covers are at a range of ε: at first from one farthest-first order, whose
+// beginnings are covers and separated sets at all ε at once, and closer where that is asked for.
 type Curve struct {
 	// Points is the size of the set.
 	Points int
@@ -23,10 +20,13 @@ type Curve struct {
 	// Net is the size of the farthest-first net: a minimal cover, from i to α, and so
 	// a lower bound of Γ.
 	Net []int
-	// Most is the size of the net at ½ε, an upper bound of α wherever the distance
-	// obeys the triangle inequality, as that of Points does; -1 where the order was
-	// too short for it.
-	Most []int
+	// Least and Cover are bounds of γ. A cover of Cover points was found; Least is the size of the net
+	// at 2ε, or better. The points of a net at 2ε are more than 2ε apart, so that no point covers two.
+	Least, Cover []int
+	// Apart and Most are bounds of α. Apart points more than ε apart were found; Most is
+	// the size of the net at ½ε, or better. It is -1 where the order was too short for it. Least and Most
+	// are bounds wherever the distance obeys the triangle inequality, as that of Points does.
+	Apart, Most []int
 }
 
 // CurveOptions of NewCurve. Every zero value is useful.
@@ -34,6 +34,13 @@ type CurveOptions struct {
 	// MaxOrder ends the farthest-first order at that many points, and with it the
 	// curve: ε below which more would be needed are left out. 0 means no limit.
 	MaxOrder int
+	// Closer asks for closer bounds: what Number finds with these options, at one distance
+	// after the other from the largest, each of which has an equal share of the time that is left. nil
+	// means that the order is enough.
+	Closer *Options
+	// Progress, if set, is called with the curve so far, which it must not keep or change, and the
+	// entry that has changed.
+	Progress func(c *Curve, entry int)
 }
 
 // Decades returns n ≥ 2 distances that fall from high to low in equal ratios.
@@ -46,7 +53,8 @@ func Decades(high, low float64, n int) []float64 {
 }
 
 // NewCurve returns the sizes of covers of s at those epsilons > 0, which must fall.
-// The error is an *bcpace.InputError for what cannot be used, or the context's.
+// The error is an *bcpace.InputError for what cannot be used. Where the context ends it, the curve so
+// far comes with the context's error.
 func NewCurve(ctx context.Context, s Space, epsilons []float64, o CurveOptions) (*Curve, error) {
 	for i, e := range epsilons {
 		if !(e > 0) || math.IsInf(e, 1) || i > 0 && e >= epsilons[i-1] {
@@ -56,27 +64,74 @@ func NewCurve(ctx context.Context, s Space, epsilons []float64, o CurveOptions) 
 	if len(epsilons) == 0 {
 		return nil, bcpace.In("cover").Bad("epsilons", "none", "one at least")
 	}
-	t, err := FarthestFirst(ctx, s, TraversalOptions{MaxOrder: o.MaxOrder, Radius: half(epsilons[len(epsilons)-1])})
-	if err != nil {
+	var periods []float64
+	if p, ok := s.(*Points); ok {
+		periods = p.Periods
+	}
+	t, err := FarthestFirst(ctx, s, TraversalOptions{MaxOrder: o.MaxOrder, Radius: max(0, half(epsilons[len(epsilons)-1], periods))})
+	if t == nil {
 		return nil, err
 	}
 	c := &Curve{Points: t.Points}
 	for _, e := range epsilons {
 		if n := t.Size(e); n >= 0 {
-			c.Epsilon, c.Net, c.Most = append(c.Epsilon, e), append(c.Net, n), append(c.Most, t.within(half(t.rounded(e))))
+			c.add(e, n, t.within(twice(t.rounded(e), periods)), t.within(half(t.rounded(e), periods)))
 		}
 	}
-	return c, nil
+	if err == nil && o.Closer != nil {
+		err = c.closer(ctx, s, o)
+	}
+	return c, err
 }
 
-// half is a radius of balls whose points are within ε of each other, rounding
-// included.
-func half(epsilon float64) float64 { return epsilon / 2 * (1 - 1e-12) }
+// add adds a distance with what a farthest-first order tells of it.
+func (c *Curve) add(epsilon float64, net, least, most int) {
+	c.Epsilon = append(c.Epsilon, epsilon)
+	c.Net, c.Cover, c.Apart = append(c.Net, net), append(c.Cover, net), append(c.Apart, net)
+	c.Least, c.Most = append(c.Least, least), append(c.Most, most)
+}
+
+// closer replaces bounds by closer ones.
+func (c *Curve) closer(ctx context.Context, s Space, o CurveOptions) error {
+	if p, ok := s.(*Points); ok {
+		s = p.Pick(p.Distinct())
+	}
+	for i, e := range c.Epsilon {
+		meet := func(x Numbers) {
+			c.Least[i], c.Cover[i] = max(c.Least[i], x.Domination.Lower), min(c.Cover[i], x.Domination.Upper)
+			c.Apart[i] = max(c.Apart[i], x.Independence.Lower)
+			if c.Most[i] < 0 || x.Independence.Upper < c.Most[i] {
+				c.Most[i] = x.Independence.Upper
+			}
+			if o.Progress != nil {
+				o.Progress(c, i)
+			}
+		}
+		closer := *o.Closer
+		closer.Progress = meet
+		share, cancel := runs.LeaveTime(ctx, 1-1/float64(len(c.Epsilon)-i))
+		x, err := Number(share, s, e, closer)
+		cancel()
+		if err == nil {
+			meet(x)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && share.Err() == nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Dimension is a fit of N(ε) ≈ C·ε^−d by a line through log N against log 1/ε.
 type Dimension struct {
 	// Slope is d, the covering dimension at the scales of the fit.
 	Slope float64
+	// Domination and Independence hold the slopes of the same fits to γ and to α themselves, whatever
+	// these are between their bounds; +Inf at the upper end where a bound is missing.
+	Domination, Independence [2]float64
 	// Low and High are the least and the largest slope of fits to half of the entries,
 	// next to each other: between them lies what the choice of scales does to the
 	// slope. There is no random error to allow for, as the set and its nets are given,
@@ -114,6 +169,7 @@ func (c *Curve) Dimension() (Dimension, error) {
 			"at least 6: more points, or more distances between those where the cover is tiny and where it is everything")
 	}
 	d.Slope, d.Intercept = c.fit(d.From, d.To)
+	d.Domination, d.Independence = c.slopes(d, c.Least, c.Cover), c.slopes(d, c.Apart, c.Most)
 	d.Low, d.High = d.Slope, d.Slope
 	for window, from := (d.To-d.From+1)/2, d.From; from+window <= d.To; from++ {
 		slope, _ := c.fit(from, from+window)
@@ -139,247 +195,25 @@ func (c *Curve) fit(from, to int) (slope, intercept float64) {
 	return slope, my - slope*mx
 }
 
-// Traversal is a farthest-first order of points (Gonzalez 1985): each is the one
-// farthest from those before it. Its prefixes are nets for all ε at once.
-type Traversal struct {
-	// Order lists points by their number, and Radius how far each was from those
-	// before it: +Inf for the first, and never rising.
-	Order  []int
-	Radius []float64
-	// Rest is how far the farthest point is from all of Order: 0 where every point
-	// is in it or equals one that is.
-	Rest float64
-	// Points is the size of the set.
-	Points int
-
-	size float64 // of *Points: the largest sum of the sizes of a point's coordinates
-	dim  int     // and their number; 0 for another space
-}
-
-// TraversalOptions of FarthestFirst. Every zero value is useful.
-type TraversalOptions struct {
-	// First is the point to begin with.
-	First int
-	// MaxOrder ends the order at that many points. 0 means no limit.
-	MaxOrder int
-	// Radius ends it where all points are within it.
-	Radius float64
-}
-
-// FarthestFirst orders the points of s, from the first on and among equally far ones
-// by their number, until all are within o.Radius of one of the order. It takes time
-// in proportion to Len times the length of the order. The error is an
-// *bcpace.InputError for options or points that cannot be used; where the context
-// ends it, the order so far comes with the context's error.
-func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal, error) {
-	n := s.Len()
-	p, flat := s.(*Points)
-	if flat {
-		if err := p.Validate(); err != nil {
-			return nil, err
+// slopes returns the least and the largest slope of fits to numbers within bounds. A slope is a
+// weighted sum of their logarithms, so it is extreme where each is at one of its ends.
+func (c *Curve) slopes(d Dimension, lower, upper []int) [2]float64 {
+	if len(lower) != len(c.Epsilon) || len(upper) != len(c.Epsilon) || slices.Contains(upper[d.From:d.To], -1) {
+		return [2]float64{0, math.Inf(1)}
+	}
+	var bounds [2]float64
+	for end := range bounds {
+		mixed := Curve{Epsilon: c.Epsilon, Net: slices.Clone(c.Net)}
+		middle := 0.0
+		for _, e := range c.Epsilon[d.From:d.To] {
+			middle -= math.Log(e) / float64(d.To-d.From)
 		}
-		n = p.Len()
-	}
-	if err := checkEpsilon(o.Radius); err != nil {
-		return nil, err
-	}
-	if o.MaxOrder < 0 || o.First < 0 || n > 0 && o.First >= n {
-		return nil, bcpace.In("cover").Bad("First, MaxOrder", fmt.Sprintf("%d, %d", o.First, o.MaxOrder), fmt.Sprintf("a point from 0 to %d, and a length or 0 for no limit", n-1))
-	}
-	t := &Traversal{Points: n}
-	if n == 0 {
-		return t, nil
-	}
-	if flat {
-		t.size, t.dim = p.size(), p.Dim
-	}
-	dist := slices.Repeat([]float64{math.Inf(1)}, n)
-	at := o.First
-	for t.Rest = math.Inf(1); t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder); {
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		t.Order, t.Radius = append(t.Order, at), append(t.Radius, t.Rest)
-		center, next := at, -1
-		for i, d := range dist {
-			// A point at 0 cannot come nearer.
-			if d > 0 {
-				e := 0.0
-				if flat && p.Kind == nil {
-					e = knn.PeriodicDistance(p.At(i), p.At(center), p.Periods)
-				} else if e = s.Distance(i, center); !(e >= 0) {
-					return nil, bcpace.In("cover").Bad(fmt.Sprintf("the distance of points %d and %d", i, center), e, "0 or more")
-				}
-				d = min(d, e)
-				dist[i] = d
-			}
-			if next < 0 || d > dist[next] {
-				next = i
+		for i := d.From; i < d.To; i++ {
+			if mixed.Net[i] = lower[i]; -math.Log(c.Epsilon[i]) > middle == (end == 1) {
+				mixed.Net[i] = upper[i]
 			}
 		}
-		at, t.Rest = next, dist[next]
+		bounds[end], _ = mixed.fit(d.From, d.To)
 	}
-	return t, nil
-}
-
-// Size returns the number of points of the net for epsilon, or -1 where the order
-// ended too early for it (epsilon < Rest) or epsilon is not a distance.
-func (t *Traversal) Size(epsilon float64) int {
-	return t.within(t.rounded(epsilon))
-}
-
-// rounded returns ε with what rounding may add to a distance of ε, see Net.
-func (t *Traversal) rounded(epsilon float64) float64 {
-	if t.dim == 0 {
-		return epsilon
-	}
-	return epsilon + knn.Rounding(t.size, epsilon, t.dim)
-}
-
-// within is Size for an ε that rounding is in.
-func (t *Traversal) within(epsilon float64) int {
-	if !(epsilon >= t.Rest) {
-		return -1
-	}
-	return sort.Search(len(t.Radius), func(i int) bool { return t.Radius[i] <= epsilon })
-}
-
-// Net returns a greedy ε-net of p: the points, in the given order or, if it is nil,
-// in their own, that are farther than epsilon ≥ 0 from all taken before. It is an
-// ε-cover and ε-separated, and so a minimal cover of a size between i and α. In low
-// dimensions it takes O(log² n) time for each point.
-//
-// The error is an *bcpace.InputError for points, an ε or an order that cannot be
-// used, or for coordinates above 2¹⁰⁰·ε; or the context's.
-//
-// A distance that is ε in decimals is no farther, however it is rounded: points are
-// told apart at ε + 2⁻⁵³·(4·Σ|x_i| + (n + 4)·ε), for n coordinates and the largest
-// sum of a point; so do NewGraph, Number and Traversal. ε = 0 stands for itself.
-func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	if err := checkEpsilon(epsilon); err != nil {
-		return nil, err
-	}
-	return p.net(ctx, p.rounded(epsilon), order)
-}
-
-// rounded returns ε with what rounding may add to a distance of ε.
-func (p *Points) rounded(epsilon float64) float64 {
-	return epsilon + knn.Rounding(p.size(), epsilon, p.Dim)
-}
-
-// size returns the largest sum of the sizes of a point's coordinates.
-func (p *Points) size() float64 {
-	size := 0.0
-	for i := range p.Len() {
-		size = max(size, knn.Size(p.At(i)))
-	}
-	return size
-}
-
-// net is Net for an ε that rounding is in.
-func (p *Points) net(ctx context.Context, epsilon float64, order []int) ([]int, error) {
-	if order == nil {
-		order = num.UpTo(p.Len())
-	}
-	if err := checkOrder(order, p.Len()); err != nil {
-		return nil, err
-	}
-	if epsilon == 0 {
-		// The first of equal points in the order of the net.
-		q := p.Pick(order).Distinct()
-		for k, i := range q {
-			q[k] = order[i]
-		}
-		return q, nil
-	}
-	places := p.placesFor(epsilon)
-	for i, x := range p.Coords {
-		if !(math.Abs(x*places.unit) <= 1<<100) {
-			return nil, bcpace.In("cover").Bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), x, fmt.Sprintf("at most 2^100·ε in size, with ε = %v; give a larger ε", epsilon))
-		}
-	}
-	near := make([]knn.Neighbor, 0, 2)
-	var net []int
-	for k, i := range order {
-		if k%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		t, x := places.of(p, i)
-		if near = t.Nearest(near, x, 1); len(near) == 0 || near[0].Dist > epsilon*places.unit {
-			t.Add(x, int32(len(net)))
-			net = append(net, i)
-		}
-	}
-	return net, nil
-}
-
-// places are indexes of points, one for each kind. An index takes points within 1e-9 for one. In units of a power of two near
-// a radius, which changes no digit of a distance, points that are farther apart than that are more than 1 apart.
-type places struct {
-	unit    float64
-	periods []float64
-	index   map[int32]*knn.Index
-	x       []float64
-}
-
-// placesFor returns places without points yet. A radius of 0 has no unit of its own.
-func (p *Points) placesFor(radius float64) *places {
-	s := &places{unit: 1, periods: slices.Clone(p.Periods), index: make(map[int32]*knn.Index), x: make([]float64, p.Dim)}
-	if radius > 0 {
-		_, exponent := math.Frexp(radius)
-		s.unit = math.Ldexp(1, 1-exponent)
-	}
-	for i := range s.periods {
-		s.periods[i] *= s.unit
-	}
-	return s
-}
-
-// of returns the index for a point of p, and where the point is in it, until the next call.
-func (s *places) of(p *Points, i int) (index *knn.Index, x []float64) {
-	for c, v := range p.At(i) {
-		s.x[c] = v * s.unit
-	}
-	index = s.index[p.kind(i)]
-	if index == nil {
-		index = &knn.Index{Dim: p.Dim, Periods: s.periods}
-		s.index[p.kind(i)] = index
-	}
-	return index, s.x
-}
-
-// checkOrder returns an *bcpace.InputError unless order has each of 0 … n−1 once.
-func checkOrder(order []int, n int) error {
-	if !slices.Equal(slices.Sorted(slices.Values(order)), num.UpTo(n)) {
-		return bcpace.In("cover").Bad("order", fmt.Sprintf("%d numbers", len(order)), fmt.Sprintf("each of 0 to %d once", n-1))
-	}
-	return nil
-}
-
-// shuffled is random order number k of n things.
-func shuffled(n int, seed uint64, k int) []int {
-	return rand.New(rand.NewPCG(seed, uint64(k))).Perm(n)
-}
-
-// nearest returns for each point the number of the nearest centre, which must be
-// within radius·(1 + 1e-9).
-func (p *Points) nearest(ctx context.Context, centers *Points, radius float64) ([]int, error) {
-	places := p.placesFor(radius)
-	for i := range centers.Len() {
-		t, x := places.of(centers, i)
-		t.Add(x, int32(i))
-	}
-	owner, near := make([]int, p.Len()), make([]knn.Neighbor, 0, 2)
-	for i := range owner {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		t, x := places.of(p, i)
-		near = t.Nearest(near, x, 1)
-		owner[i] = int(t.Samples(near[0].Site)[0])
-	}
-	return owner, nil
+	return bounds
 }

@@ -47,12 +47,30 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*NeighbourGraph, e
 	if err := checkEpsilon(epsilon); err != nil {
 		return nil, err
 	}
-	n := s.Len()
+	if p, ok := s.(*Points); ok {
+		if err := p.checkEpsilon(epsilon); err != nil {
+			return nil, err
+		}
+		return p.graph(ctx, p.rounded(epsilon))
+	}
+	return graphOf(ctx, s.Len(), func(i, j int) (bool, error) {
+		d := s.Distance(i, j)
+		if !(d >= 0) {
+			return false, bcpace.In("cover").Bad(fmt.Sprintf("the distance of points %d and %d", j, i), d, "0 or more")
+		}
+		return d <= epsilon, nil
+	})
+}
+
+// joined reports whether the key of the distance of two points is at most that limit.
+func (p *Points) joined(i, j int, limit float64) bool {
+	return p.kind(i) == p.kind(j) && p.Norm.between(p.At(i), p.At(j), p.Periods) <= limit
+}
+
+// graphOf joins vertices i > j as told.
+func graphOf(ctx context.Context, n int, joined func(i, j int) (bool, error)) (*NeighbourGraph, error) {
 	if n < 0 || n > maxGraph {
 		return nil, bcpace.In("graph").Bad("the number of vertices", n, fmt.Sprintf("0 to %d", maxGraph))
-	}
-	if p, ok := s.(*Points); ok {
-		epsilon = p.rounded(epsilon)
 	}
 	g := newGraph(n)
 	for i := range n {
@@ -60,11 +78,11 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*NeighbourGraph, e
 			return nil, ctx.Err()
 		}
 		for j := range i {
-			d := s.Distance(i, j)
-			if !(d >= 0) {
-				return nil, bcpace.In("cover").Bad(fmt.Sprintf("the distance of points %d and %d", j, i), d, "0 or more")
+			join, err := joined(i, j)
+			if err != nil {
+				return nil, err
 			}
-			if d <= epsilon {
+			if join {
 				g.join(i, j)
 			}
 		}

@@ -110,11 +110,7 @@ func TestNets(t *testing.T) {
 		if err != nil || !exact.Complete {
 			t.Fatal(err)
 		}
-		q := p.Pick(p.Distinct())
-		many, err := q.bounds(ctx, epsilon, Options{Orders: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		many := boundsOfMany(ctx, t, p, epsilon)
 		for _, c := range [][2]Interval{{many.Domination, exact.Domination}, {many.Separated, exact.Separated},
 			{many.Independence, exact.Independence}, {many.Upper, exact.Upper}} {
 			if !c[1].Exact() || c[0].Lower > c[1].Lower || c[0].Upper < c[1].Upper {
@@ -225,12 +221,15 @@ func TestEdgeCases(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"mixed":     func() error { _, err := FromRows([][]float64{{1, 2}, {1}}); return err },
 		"no column": func() error { _, err := FromRows([][]float64{{}}); return err },
-		"far":       func() error { _, err := Net(t.Context(), point(0, 1e20), 1e-20, nil); return err },
-		"order":     func() error { _, err := Net(t.Context(), point(0, 1), 1, []int{0, 0}); return err },
-		"short":     func() error { _, err := Net(t.Context(), point(0, 1), 1, []int{0}); return err },
-		"first":     func() error { _, err := FarthestFirst(t.Context(), point(0), TraversalOptions{First: 1}); return err },
-		"rising":    func() error { _, err := NewCurve(t.Context(), point(0), []float64{1, 2}, CurveOptions{}); return err },
-		"none":      func() error { _, err := NewCurve(t.Context(), point(0), nil, CurveOptions{}); return err },
+		"square": func() error {
+			_, err := Net(t.Context(), &Points{Dim: 1, Norm: L2, Coords: []float64{0}}, 1e-160, nil)
+			return err
+		},
+		"order":  func() error { _, err := Net(t.Context(), point(0, 1), 1, []int{0, 0}); return err },
+		"short":  func() error { _, err := Net(t.Context(), point(0, 1), 1, []int{0}); return err },
+		"first":  func() error { _, err := FarthestFirst(t.Context(), point(0), TraversalOptions{First: 1}); return err },
+		"rising": func() error { _, err := NewCurve(t.Context(), point(0), []float64{1, 2}, CurveOptions{}); return err },
+		"none":   func() error { _, err := NewCurve(t.Context(), point(0), nil, CurveOptions{}); return err },
 		"flat": func() error {
 			c, err := NewCurve(t.Context(), point(0), []float64{2, 1}, CurveOptions{})
 			if err != nil {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/num"
-	"bayescpace/bcpace/runs"
 )
 
 // Interval is what is known of a whole number: it is from Lower to Upper.
@@ -36,32 +34,46 @@ type Numbers struct {
 	Domination, Separated, Independence Interval
 	// Upper is Γ, the covering number N_B(ε) of the paper: the largest minimal cover (N_Γ).
 	Upper Interval
-	// Complete says that a search was asked for and came to its end, so that all
-	// four are known.
+	// Why says what the ends of Domination and Independence rest on.
+	Why Why
+	// Complete says that all four are known.
 	Complete bool
 	// Smallest and Largest are a smallest and a largest minimal cover of those that
-	// were found: of sizes Domination.Upper and Upper.Lower, by point number.
-	Smallest, Largest []int
+	// were found, and Apart a largest set of points more than ε apart: of sizes Domination.Upper,
+	// Upper.Lower and Independence.Lower, by point number.
+	Smallest, Largest, Apart []int
+	// Packing is the fractional packing that Domination.Lower rests on, if Why says so.
+	Packing Packing
 }
 
 // Options of Number and Graph.Numbers. Every zero value is useful.
 type Options struct {
-	// Exact asks for a search for the four numbers. It is made for some 60 points in
-	// each connected part; where its context ends, the bounds so far come back.
+	// Exact asks for a search for the numbers. It finds them for some 60 points in
+	// each connected part, and along chains; elsewhere it makes the intervals of γ and α shorter
+	// while it gains. Where its context ends, the bounds so far come back.
 	Exact bool
 	// Orders is the number of random orders in which greedy covers are made, beside
-	// the fixed ones. 0 means 8.
+	// the fixed ones. 0 means 8. Above 50,000 points in a block there is one at most.
 	Orders int
 	// Seed makes the random orders.
 	Seed uint64
+	// Progress, if set, is called with the intervals whenever a search has found more, from one
+	// goroutine at a time.
+	Progress func(Numbers)
 }
 
-// fineGraph is the most points for which bounds are taken from the graph.
-const fineGraph = 2000
+// The most points for which bounds are taken from the graph, and how much work all graphs of a
+// set may be, in pairs of points.
+const (
+	fineGraph  = 2000
+	graphPairs = 4 * fineGraph * fineGraph
+)
 
 // Number bounds the covering numbers of s for epsilon ≥ 0 and, with o.Exact, searches
-// for them. A *Points may have any size, but above 8,000 distinct points there are
-// only bounds, o.Exact or not. Other spaces have at most 8,000 points.
+// for them. A *Points may have any size; other spaces have at most 8,000 points.
+//
+// Points are split where they are more than ε apart. Chains of them have exact numbers; few have those
+// of their graph; many have nets, covers, packings and volumes (see Reason).
 //
 // Where ctx ends, bounds come back if they were found by then, without an error and
 // with Complete false. The error is an *bcpace.InputError for points, distances, an ε
@@ -83,7 +95,7 @@ func Number(ctx context.Context, s Space, epsilon float64, o Options) (Numbers, 
 		x.Epsilon = epsilon
 		return x, err
 	}
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), p.checkEpsilon(epsilon)); err != nil {
 		return Numbers{}, err
 	}
 	list := p.Distinct()
@@ -93,12 +105,19 @@ func Number(ctx context.Context, s Space, epsilon float64, o Options) (Numbers, 
 		return Numbers{}, err
 	}
 	x.Epsilon, x.Points, x.Distinct = epsilon, p.Len(), len(list)
-	for _, cover := range [][]int{x.Smallest, x.Largest} {
-		for k, i := range cover {
-			cover[k] = list[i]
+	x.renumber(list)
+	return x, nil
+}
+
+// renumber gives the points of sets and packings their numbers in a larger set.
+func (n *Numbers) renumber(list []int) {
+	for _, set := range []*[]int{&n.Smallest, &n.Largest, &n.Apart, &n.Packing.Points} {
+		old := *set // which another may share
+		*set = make([]int, len(old))
+		for k, i := range old {
+			(*set)[k] = list[i]
 		}
 	}
-	return x, nil
 }
 
 func (o *Options) resolve() error {
@@ -109,75 +128,10 @@ func (o *Options) resolve() error {
 	return nil
 }
 
-// number is Number for distinct points.
-func (p *Points) number(ctx context.Context, epsilon float64, o Options) (Numbers, error) {
-	if p.Len() <= fineGraph || o.Exact && p.Len() <= maxGraph {
-		g, err := NewGraph(ctx, p, epsilon)
-		if err != nil {
-			return Numbers{}, err
-		}
-		return g.Numbers(ctx, o)
-	}
-	return p.bounds(ctx, epsilon, o)
-}
-
-// bounds is number without the graph.
-func (p *Points) bounds(ctx context.Context, epsilon float64, o Options) (Numbers, error) {
-	var x Numbers
-	epsilon = p.rounded(epsilon)
-	cliques, err := p.cells(ctx, half(epsilon))
-	if err != nil {
-		return x, err
-	}
-	x.Independence.Upper, x.Upper.Upper = len(cliques), halves(cliques)
-	// Points more than 2ε apart have no cover point in common.
-	apart, err := p.net(ctx, 2*epsilon*(1+1e-12), nil)
-	if err != nil {
-		return x, err
-	}
-	x.Domination.Lower = len(apart)
-	for k := -1; k < o.Orders; k++ {
-		order := num.UpTo(p.Len())
-		if k >= 0 {
-			order = shuffled(p.Len(), o.Seed, k)
-		}
-		net, err := p.net(ctx, epsilon, order)
-		if err != nil {
-			if k >= 0 { // there are bounds to keep
-				break
-			}
-			return x, err
-		}
-		if k < 0 || len(net) < len(x.Smallest) {
-			x.Smallest = net
-		}
-		if len(net) > len(x.Largest) {
-			x.Largest = append([]int(nil), net...)
-		}
-	}
-	x.Smallest = append([]int(nil), x.Smallest...)
-	x.Domination.Upper, x.Separated.Upper = len(x.Smallest), len(x.Smallest)
-	x.Independence.Lower, x.Upper.Lower = len(x.Largest), len(x.Largest)
-	x.chain()
-	return x, nil
-}
-
-// cells splits the points by the nearest earlier centre of a net and returns the
-// sizes of the parts.
-func (p *Points) cells(ctx context.Context, radius float64) ([]int, error) {
-	net, err := p.net(ctx, radius, nil)
-	if err != nil {
-		return nil, err
-	}
-	owner, err := p.nearest(ctx, p.Pick(net), radius)
-	if err != nil {
-		return nil, err
-	}
-	size := make([]int, len(net))
-	for _, i := range owner {
-		size[i]++
-	}
-	return size, nil
+// withoutSets returns the intervals alone.
+func (n Numbers) withoutSets() Numbers {
+	n.Smallest, n.Largest, n.Apart, n.Packing = nil, nil, nil, Packing{}
+	return n
 }
 
 // halves bounds Γ from a partition into cliques of those sizes: Γ ≤ Σ max(1, size/2).
@@ -201,194 +155,50 @@ func halves(sizes []int) int {
 // chain carries bounds along γ ≤ i ≤ α ≤ Γ.
 func (n *Numbers) chain() {
 	n.Separated.Lower = max(n.Separated.Lower, n.Domination.Lower)
-	n.Independence.Lower = max(n.Independence.Lower, n.Separated.Lower)
+	if n.Separated.Lower > n.Independence.Lower {
+		n.Independence.Lower, n.Why.IndependenceLower = n.Separated.Lower, ByOrder
+	}
 	n.Upper.Lower = max(n.Upper.Lower, n.Independence.Lower)
-	n.Independence.Upper = min(n.Independence.Upper, n.Upper.Upper)
+	if n.Upper.Upper < n.Independence.Upper {
+		n.Independence.Upper, n.Why.IndependenceUpper = n.Upper.Upper, ByOrder
+	}
 	n.Separated.Upper = min(n.Separated.Upper, n.Independence.Upper)
-	n.Domination.Upper = min(n.Domination.Upper, n.Separated.Upper)
+	if n.Separated.Upper < n.Domination.Upper {
+		n.Domination.Upper, n.Why.DominationUpper = n.Separated.Upper, ByOrder
+	}
+	n.Complete = n.Domination.Exact() && n.Separated.Exact() && n.Independence.Exact() && n.Upper.Exact()
 }
 
-// Numbers bounds the covering numbers of a graph and, with o.Exact, searches for
-// them: see Number. Epsilon is 0.
-func (g *NeighbourGraph) Numbers(ctx context.Context, o Options) (Numbers, error) {
-	if err := o.resolve(); err != nil {
-		return Numbers{}, err
+// meet takes the better of two bounds of the same numbers.
+func (n *Numbers) meet(m Numbers) {
+	if m.Domination.Lower > n.Domination.Lower {
+		n.Domination.Lower, n.Why.DominationLower, n.Packing = m.Domination.Lower, m.Why.DominationLower, m.Packing
 	}
-	x := Numbers{Points: g.n, Distinct: g.n, Complete: o.Exact}
-	for _, part := range g.parts() {
-		y := part.numbers(ctx, o)
-		x.Domination = x.Domination.plus(y.Domination)
-		x.Separated = x.Separated.plus(y.Separated)
-		x.Independence = x.Independence.plus(y.Independence)
-		x.Upper = x.Upper.plus(y.Upper)
-		x.Complete = x.Complete && y.Complete
-		for _, v := range y.Smallest {
-			x.Smallest = append(x.Smallest, part.from[v])
-		}
-		for _, v := range y.Largest {
-			x.Largest = append(x.Largest, part.from[v])
-		}
+	if m.Domination.Upper < n.Domination.Upper {
+		n.Domination.Upper, n.Why.DominationUpper, n.Smallest = m.Domination.Upper, m.Why.DominationUpper, m.Smallest
 	}
-	return x, nil
+	if m.Independence.Lower > n.Independence.Lower {
+		n.Independence.Lower, n.Why.IndependenceLower, n.Apart = m.Independence.Lower, m.Why.IndependenceLower, m.Apart
+	}
+	if m.Independence.Upper < n.Independence.Upper {
+		n.Independence.Upper, n.Why.IndependenceUpper = m.Independence.Upper, m.Why.IndependenceUpper
+	}
+	if m.Upper.Lower > n.Upper.Lower {
+		n.Upper.Lower, n.Largest = m.Upper.Lower, m.Largest
+	}
+	n.Upper.Upper = min(n.Upper.Upper, m.Upper.Upper)
+	n.Separated = Interval{max(n.Separated.Lower, m.Separated.Lower), min(n.Separated.Upper, m.Separated.Upper)}
+	n.chain()
 }
 
-// pairBudget and searchBudget limit the work of finding private neighbours, for a
-// bound alone and for the search.
-const pairBudget, searchBudget = 1 << 28, 1 << 31
-
-// numbers is Numbers for a connected graph without twins.
-func (g *NeighbourGraph) numbers(ctx context.Context, o Options) Numbers {
-	s := numberSearch{graph: g, ctx: ctx, greedy: g.greedySets(ctx, o)}
-	s.bound(o)
-	if o.Exact {
-		for _, x := range []struct {
-			of     *Interval
-			search func()
-		}{{&s.Independence, s.searchIndependence}, {&s.Upper, s.searchUpper},
-			{&s.Domination, s.searchDomination}, {&s.Separated, s.searchSeparated}} {
-			if !x.of.Exact() {
-				x.search()
-				s.chain()
-			}
-		}
-		s.Complete = s.Domination.Exact() && s.Separated.Exact() && s.Independence.Exact() && s.Upper.Exact()
-	}
-	return s.Numbers
-}
-
-// greedySets are the best sets that greedy rules find.
-type greedySets struct {
-	small, widest     []int // the smallest and the largest minimal cover
-	separated, sparse []int // the smallest and the largest net
-}
-
-// greedySets makes nets and covers by fixed rules and in random orders, fewer than o.Orders where
-// ctx ends.
-func (g *NeighbourGraph) greedySets(ctx context.Context, o Options) greedySets {
-	sparse := g.sparseNet()
-	x := greedySets{small: g.greedyCover(), widest: sparse, separated: sparse, sparse: sparse}
-	take := func(net []int) {
-		if len(net) < len(x.separated) {
-			x.separated = net
-		}
-		if len(net) > len(x.sparse) {
-			x.sparse = net
-		}
-	}
-	take(g.net(num.UpTo(g.n)))
-	for k := range o.Orders {
-		if ctx.Err() != nil {
-			break
-		}
-		order := shuffled(g.n, o.Seed, k)
-		take(g.net(order))
-		if cover := g.reduce(order); len(cover) > len(x.widest) {
-			x.widest = cover
-		}
-	}
-	if len(x.sparse) > len(x.widest) {
-		x.widest = x.sparse
-	}
-	if len(x.separated) < len(x.small) {
-		x.small = x.separated
-	}
-	return x
-}
-
-// numberSearch is what is known of the numbers of a connected graph, with the searches that can
-// tell more.
-type numberSearch struct {
-	Numbers
-	graph       *NeighbourGraph
-	ctx         context.Context
-	greedy      greedySets
-	smallest    domination // for γ
-	independent *packing   // for α
-	irredundant *packing   // for Γ; nil where it would be too much work
-}
-
-// bound bounds the numbers by greedy sets on one side each, and by cliques, degrees and the
-// candidates of open vertices on the other.
-func (s *numberSearch) bound(o Options) {
-	g, greedy := s.graph, &s.greedy
-	s.Smallest, s.Largest = greedy.small, greedy.widest
-	s.smallest = domination{NeighbourGraph: g, ctx: s.ctx, best: greedy.small}
-	least, _, _ := s.smallest.least(s.smallest.root())
-	s.Domination, s.Separated = Interval{least, len(greedy.small)}, Interval{least, len(greedy.separated)}
-	s.independent = newPacking(s.ctx, g.n, g.row, func(v int) int { return v }) // its sets are the independent ones
-	cliques := s.independent.cliques()
-	s.Independence = Interval{len(greedy.sparse), len(cliques)}
-	// Γ ≤ n − δ. Let D be a minimal cover. If some v of D has no neighbour in D, its
-	// neighbours, at least δ, are outside. Otherwise each point of D has a private
-	// neighbour outside D, and one of these, with one neighbour in D and so at least
-	// δ − 1 outside, makes δ.
-	δ := g.n
-	for v := range g.n {
-		δ = min(δ, count(g.row(v))-1)
-	}
-	s.Upper = Interval{len(greedy.widest), min(halves(cliques), g.n-δ)}
-	work := 0 // of finding the pairs
-	for v := range g.n {
-		d := count(g.row(v))
-		work += d * d * g.words
-	}
-	if work <= pairBudget || o.Exact && work <= searchBudget {
-		if p, ok := g.irredundance(s.ctx); ok {
-			s.irredundant = p
-			s.Upper.Upper = min(s.Upper.Upper, len(p.cliques()))
-		}
-	}
-	s.chain()
-}
-
-// searchIndependence searches for α. The other searches have the time that it leaves.
-func (s *numberSearch) searchIndependence() {
-	a := s.independent
-	a.best = s.greedy.sparse
-	if a.solve() {
-		s.Independence.Upper = len(a.best)
-	}
-	s.Independence.Lower = max(s.Independence.Lower, len(a.best))
-	if len(a.best) > len(s.Largest) {
-		s.Largest = a.best
-	}
-}
-
-// leftToNext is the share of the time left that a search leaves to the next.
-const leftToNext = 0.5
-
-// searchUpper searches for Γ, the size of the largest irredundant set that covers.
-func (s *numberSearch) searchUpper() {
-	if s.irredundant == nil {
-		return
-	}
-	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
-	defer cancel()
-	pairs := s.irredundant
-	pairs.ctx, pairs.best = half, s.Largest
-	if pairs.solve() {
-		s.Upper.Upper = len(pairs.best)
-	}
-	s.Upper.Lower, s.Largest = len(pairs.best), pairs.best
-}
-
-// searchDomination searches for γ.
-func (s *numberSearch) searchDomination() {
-	half, cancel := runs.LeaveTime(s.ctx, leftToNext)
-	defer cancel()
-	d := &s.smallest
-	d.ctx = half
-	if d.solve() {
-		s.Domination.Lower = len(d.best)
-	}
-	s.Domination.Upper, s.Smallest = len(d.best), d.best
-}
-
-// searchSeparated searches for i.
-func (s *numberSearch) searchSeparated() {
-	i := domination{NeighbourGraph: s.graph, ctx: s.ctx, separated: true, best: s.greedy.separated}
-	if i.solve() {
-		s.Separated.Lower = len(i.best)
-	}
-	s.Separated.Upper = min(s.Separated.Upper, len(i.best))
+// plus adds the numbers of points that are more than ε from the others, with their numbers there.
+func (n *Numbers) plus(m Numbers) {
+	n.Domination = n.Domination.plus(m.Domination)
+	n.Separated = n.Separated.plus(m.Separated)
+	n.Independence = n.Independence.plus(m.Independence)
+	n.Upper = n.Upper.plus(m.Upper)
+	n.Why = n.Why.or(m.Why)
+	n.Smallest, n.Largest, n.Apart = append(n.Smallest, m.Smallest...), append(n.Largest, m.Largest...), append(n.Apart, m.Apart...)
+	n.Packing.Points, n.Packing.Weight = append(n.Packing.Points, m.Packing.Points...), append(n.Packing.Weight, m.Packing.Weight...)
+	n.Complete = n.Domination.Exact() && n.Separated.Exact() && n.Independence.Exact() && n.Upper.Exact()
 }

@@ -1,19 +1,17 @@
 package cover
 
 import (
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/knn"
-	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 )
 
@@ -25,11 +23,13 @@ type Space interface {
 	Distance(i, j int) float64
 }
 
-// Points are points under the L1 distance, in flat arrays. metric.Metric embeds
-// states and beliefs so that this is the paper's distance.
+// Points are points under a norm, in flat arrays. metric.Metric embeds states and beliefs so
+// that L1 is the paper's distance.
 type Points struct {
 	// Dim is the number of coordinates of a point.
 	Dim int
+	// Norm is the distance. The zero value is L1.
+	Norm Norm
 	// Coords has them, Len × Dim.
 	Coords []float64
 	// Periods has, for each of the first coordinates, the length after which it comes
@@ -71,6 +71,8 @@ func (p *Points) Validate() error {
 	switch {
 	case p.Dim < 0 || p.Dim == 0 && len(p.Coords) > 0 || p.Dim > 0 && len(p.Coords)%p.Dim != 0:
 		return bad("Coords", fmt.Sprintf("%d long for Dim = %d", len(p.Coords), p.Dim), "Dim numbers for each point")
+	case int(p.Norm) >= len(normNames):
+		return bad("Norm", p.Norm, "L1, L2 or Max")
 	case p.Kind != nil && len(p.Kind) != p.Len():
 		return bad("Kind", fmt.Sprintf("%d long", len(p.Kind)), fmt.Sprintf("%d, one for each point", p.Len()))
 	}
@@ -100,17 +102,18 @@ func (p *Points) kind(i int) int32 {
 	return p.Kind[i]
 }
 
-// Distance returns Σ|x_c − y_c|, the shorter way round where there are Periods, or +Inf between points of different kinds.
+// Distance returns the norm of the difference, the shorter way round where there are Periods, or
+// +Inf between points of different kinds.
 func (p *Points) Distance(i, j int) float64 {
 	if p.kind(i) != p.kind(j) {
 		return math.Inf(1)
 	}
-	return knn.PeriodicDistance(p.At(i), p.At(j), p.Periods)
+	return p.Norm.distance(p.Norm.between(p.At(i), p.At(j), p.Periods))
 }
 
 // Pick returns the points of those numbers.
 func (p *Points) Pick(list []int) *Points {
-	q := &Points{Dim: p.Dim, Periods: p.Periods, Coords: make([]float64, 0, len(list)*p.Dim)}
+	q := &Points{Dim: p.Dim, Norm: p.Norm, Periods: p.Periods, Coords: make([]float64, 0, len(list)*p.Dim)}
 	if p.Kind != nil {
 		q.Kind = make([]int32, 0, len(list))
 	}
@@ -127,17 +130,49 @@ func (p *Points) Pick(list []int) *Points {
 // same coordinates and kind, the first, in increasing order. No covering number
 // changes by leaving out the others.
 func (p *Points) Distinct() []int {
-	order := num.UpTo(p.Len())
-	compare := func(i, j int) int {
-		if c := cmp.Compare(p.kind(i), p.kind(j)); c != 0 {
-			return c
+	n := p.Len()
+	seen := make([]int32, 2<<bits.Len(uint(n))) // a hash table with open addresses: a point + 1, or 0
+	mask := uint64(len(seen) - 1)
+	list := make([]int, 0, n)
+	for i := range n {
+		at := p.hash(i) & mask
+		for seen[at] > 0 && !p.same(int(seen[at]-1), i) {
+			at = (at + 1) & mask
 		}
-		return slices.Compare(p.At(i), p.At(j)) // −0 is 0
+		if seen[at] == 0 {
+			seen[at] = int32(i + 1)
+			list = append(list, i)
+		}
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(i, j), cmp.Compare(i, j)) })
-	order = slices.CompactFunc(order, func(i, j int) bool { return compare(i, j) == 0 })
-	slices.Sort(order)
-	return order
+	return list
+}
+
+// same reports whether two points have the same coordinates and kind; −0 is 0.
+func (p *Points) same(i, j int) bool {
+	return p.kind(i) == p.kind(j) && slices.Equal(p.At(i), p.At(j))
+}
+
+// hash mixes the coordinates and the kind of a point as splitmix64 does (Steele, Lea and Flood 2014).
+func (p *Points) hash(i int) uint64 {
+	h := uint64(p.kind(i))
+	for _, x := range p.At(i) {
+		h += math.Float64bits(x+0) + 0x9e3779b97f4a7c15 // −0 + 0 is 0
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		h ^= h >> 31
+	}
+	return h
+}
+
+// tiniest is the least ε > 0 under L2: the squares of smaller differences have no digits left.
+const tiniest = 1e-150
+
+// checkEpsilon returns an *bcpace.InputError unless ε is a distance that the norm can tell.
+func (p *Points) checkEpsilon(epsilon float64) error {
+	if p.Norm == L2 && epsilon > 0 && epsilon < tiniest {
+		return bcpace.In("cover").Bad("epsilon", epsilon, "1e-150 or more under L2, or 0: take a smaller unit of length")
+	}
+	return checkEpsilon(epsilon)
 }
 
 // checkEpsilon returns an *bcpace.InputError unless ε is a distance.
@@ -146,40 +181,6 @@ func checkEpsilon(epsilon float64) error {
 		return bcpace.In("cover").Bad("epsilon", epsilon, "a finite distance, 0 or more")
 	}
 	return nil
-}
-
-// Under returns the points under another distance of two lists of coordinates, such
-// as L2 or Max. The numbers of such a space come from its graph.
-func (p *Points) Under(distance func(x, y []float64) float64) Space { return under{p, distance} }
-
-type under struct {
-	*Points
-	distance func(x, y []float64) float64
-}
-
-func (u under) Distance(i, j int) float64 {
-	if u.kind(i) != u.kind(j) {
-		return math.Inf(1)
-	}
-	return u.distance(u.At(i), u.At(j))
-}
-
-// L2 is the Euclidean distance.
-func L2(x, y []float64) float64 {
-	d := 0.0
-	for i, v := range x {
-		d = math.Hypot(d, v-y[i])
-	}
-	return d
-}
-
-// Max is the largest difference of a coordinate.
-func Max(x, y []float64) float64 {
-	d := 0.0
-	for i, v := range x {
-		d = max(d, math.Abs(v-y[i]))
-	}
-	return d
 }
 
 // maxCSV is the most bytes read: a pipe may have no end.

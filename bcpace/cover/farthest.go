@@ -1,0 +1,203 @@
+package cover
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/knn"
+)
+
+// Traversal is a farthest-first order of points (Gonzalez 1985), also called a greedy
+// permutation: each is the one farthest from those before it. Its prefixes are nets for all ε at
+// once.
+type Traversal struct {
+	// Order lists points by their number, and Radius how far each was from those
+	// before it: +Inf for the first, and never rising.
+	Order  []int
+	Radius []float64
+	// Rest is how far the farthest point is from all of Order: 0 where every point
+	// is in it or equals one that is.
+	Rest float64
+	// Points is the size of the set.
+	Points int
+
+	size float64 // of *Points: the largest sum of the sizes of a point's coordinates
+	dim  int     // and their number; 0 for another space
+}
+
+// TraversalOptions of FarthestFirst. Every zero value is useful.
+type TraversalOptions struct {
+	// First is the point to begin with.
+	First int
+	// MaxOrder ends the order at that many points. 0 means no limit.
+	MaxOrder int
+	// Radius ends it where all points are within it.
+	Radius float64
+}
+
+// FarthestFirst orders the points of s, from the first on and among equally far ones
+// by their number, until all are within o.Radius of one of the order. Of *Points in few
+// dimensions it takes O(n log n) time for n of them (Har-Peled and Mendel 2006, whose method is
+// another: here a k-d tree knows the farthest point of each of its parts, and a new point visits
+// those that it can be nearer to); of another space, n times the length of the order. The error
+// is an *bcpace.InputError for options or points that cannot be used; where the context ends it,
+// the order so far comes with the context's error.
+func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal, error) {
+	n := s.Len()
+	p, flat := s.(*Points)
+	if flat {
+		if err := p.Validate(); err != nil {
+			return nil, err
+		}
+		n = p.Len()
+	}
+	if err := checkEpsilon(o.Radius); err != nil {
+		return nil, err
+	}
+	if o.MaxOrder < 0 || o.First < 0 || n > 0 && o.First >= n {
+		return nil, bcpace.In("cover").Bad("First, MaxOrder", fmt.Sprintf("%d, %d", o.First, o.MaxOrder), fmt.Sprintf("a point from 0 to %d, and a length or 0 for no limit", n-1))
+	}
+	t := &Traversal{Points: n}
+	if n == 0 {
+		return t, nil
+	}
+	step := farthestOf(s, n)
+	if flat {
+		t.size, t.dim = p.size(), p.Dim
+		step = newFarthest(newTree(p)).take
+	}
+	for next := o.First; t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder) || len(t.Order) == 0; {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		rest := t.Rest
+		if len(t.Order) == 0 {
+			rest = math.Inf(1)
+		}
+		t.Order, t.Radius = append(t.Order, next), append(t.Radius, rest)
+		var err error
+		if next, t.Rest, err = step(next); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// farthestOf returns a function that adds a point to an order and tells the farthest one then,
+// for any space: it looks at all points.
+func farthestOf(s Space, n int) func(center int) (next int, rest float64, err error) {
+	dist := slices.Repeat([]float64{math.Inf(1)}, n)
+	return func(center int) (int, float64, error) {
+		next := -1
+		for i, d := range dist {
+			// A point at 0 cannot come nearer.
+			if d > 0 {
+				e := s.Distance(i, center)
+				if !(e >= 0) {
+					return 0, 0, bcpace.In("cover").Bad(fmt.Sprintf("the distance of points %d and %d", i, center), e, "0 or more")
+				}
+				d = min(d, e)
+				dist[i] = d
+			}
+			if next < 0 || d > dist[next] {
+				next = i
+			}
+		}
+		return next, dist[next], nil
+	}
+}
+
+// farthest knows how far points are from those taken.
+type farthest struct {
+	*tree
+	near  []float64 // by slot: the key of the distance to the nearest point taken
+	slots []int32   // by point: its slot
+	most  []float64 // by node: the largest near below
+	point []int32   // by node: the point that has it
+	x     []float64 // what is taken now
+	kind  int32
+}
+
+func newFarthest(t *tree) *farthest {
+	f := &farthest{tree: t, near: slices.Repeat([]float64{math.Inf(1)}, len(t.at)), slots: make([]int32, len(t.at)),
+		most: slices.Repeat([]float64{math.Inf(1)}, len(t.nodes)), point: make([]int32, len(t.nodes))}
+	for s, i := range t.at {
+		f.slots[i] = int32(s)
+	}
+	for node := len(t.nodes) - 1; node >= 0; node-- {
+		if nd := &t.nodes[node]; nd.right == 0 {
+			f.point[node] = slices.Min(t.at[nd.from:nd.to])
+		} else {
+			f.point[node] = min(f.point[node+1], f.point[nd.right])
+		}
+	}
+	return f
+}
+
+// take adds a point to those taken and returns the farthest one then, with its distance.
+func (f *farthest) take(center int) (next int, rest float64, err error) {
+	s := int(f.slots[center])
+	f.x, f.kind = f.tree.point(s), f.tree.kind(s)
+	f.lower(0)
+	return int(f.point[0]), f.norm.distance(f.most[0]), nil
+}
+
+// lower visits the points of a node that may be nearer to x.
+func (f *farthest) lower(node int) {
+	if f.outside(node, f.x, f.kind) >= f.most[node] {
+		return
+	}
+	nd := &f.nodes[node]
+	if nd.right == 0 {
+		f.scan(node, nd)
+		return
+	}
+	left, right := node+1, int(nd.right)
+	f.lower(left)
+	f.lower(right)
+	if f.most[right] > f.most[left] || f.most[right] == f.most[left] && f.point[right] < f.point[left] {
+		left = right
+	}
+	f.most[node], f.point[node] = f.most[left], f.point[left]
+}
+
+// scan is lower for a leaf.
+func (f *farthest) scan(node int, nd *treeNode) {
+	var keys [leafSlots]float64
+	f.keys(keys[:nd.to-nd.from], nd, f.x, f.kind)
+	most, point := -1.0, int32(0)
+	for s := nd.from; s < nd.to; s++ {
+		key := min(f.near[s], keys[s-nd.from])
+		f.near[s] = key
+		if key > most || key == most && f.at[s] < point {
+			most, point = key, f.at[s]
+		}
+	}
+	f.most[node], f.point[node] = most, point
+}
+
+// Size returns the number of points of the net for epsilon, or -1 where the order
+// ended too early for it (epsilon < Rest) or epsilon is not a distance.
+func (t *Traversal) Size(epsilon float64) int {
+	return t.within(t.rounded(epsilon))
+}
+
+// rounded returns ε with what rounding may add to a distance of ε, see Net.
+func (t *Traversal) rounded(epsilon float64) float64 {
+	if t.dim == 0 {
+		return epsilon
+	}
+	return epsilon + knn.Rounding(t.size, epsilon, t.dim)
+}
+
+// within is Size for an ε that rounding is in.
+func (t *Traversal) within(epsilon float64) int {
+	if !(epsilon >= t.Rest) {
+		return -1
+	}
+	return sort.Search(len(t.Radius), func(i int) bool { return t.Radius[i] <= epsilon })
+}

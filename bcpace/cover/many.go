@@ -1,0 +1,289 @@
+package cover
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"bayescpace/bcpace/internal/num"
+)
+
+// many bounds the numbers of many points, without their graph. At once there are nets, a cover from
+// the outside in, a fractional packing, cliques and a volume; what is tried after that has the time
+// that there is.
+type many struct {
+	*Points
+	epsilon float64 // rounding is in it
+	tree    *tree
+	slots   []int32 // by point
+	spread  spread
+	smaller *smaller
+
+	lock sync.Mutex
+	Numbers
+	tell func(Numbers)
+}
+
+// spread is a farthest-first order that grows as it is asked for more.
+type spread struct {
+	*farthest
+	order []int // points
+	next  int
+	rest  float64
+}
+
+// grow makes the order at least n points long, if there are as many that differ, or until
+// all are within the radius.
+func (s *spread) grow(ctx context.Context, n int, radius float64) error {
+	for len(s.order) < n && s.rest > radius {
+		if len(s.order)%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.order = append(s.order, s.next)
+		s.next, s.rest, _ = s.take(s.next)
+	}
+	return nil
+}
+
+// How fine the packing and the candidates of covers are, in points for each of a cover, and how often
+// the packing's weights are improved. They are measured: finer ones tell more, and take longer.
+const (
+	demandsAtOnce, roundsAtOnce = 16, 12
+	roundsLater                 = 60
+	demandsLater, demandsMost   = 32, 256
+	demandsLeast                = 1 << 10
+	candidatesEach              = 20
+	centersEach                 = 4 // for each demand, while weights are improved
+	boxesAtOnce, boxesLater     = 1 << 14, 1 << 18
+	boxesEach                   = 256 // for each point at most
+)
+
+// maxDemands bounds the points of a packing, and with them its memory and time.
+const maxDemands = 1 << 20
+
+// newMany finds the bounds that are had at once for two or more points of one kind that differ.
+func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many, error) {
+	m := &many{Points: p, epsilon: epsilon, tree: newTree(p)}
+	m.slots = m.tree.slots()
+	n := p.Len()
+	m.Numbers = Numbers{Points: n, Distinct: n}
+	m.Domination.Lower, m.Independence.Upper, m.Upper.Upper = 1, n, n
+	m.Why = Why{DominationLower: ByDegree, IndependenceUpper: ByCliques}
+	if err := m.nets(ctx, o); err != nil {
+		return nil, err
+	}
+	_, owner, err := m.tree.net(ctx, half(epsilon, m.Periods), num.UpTo(n))
+	if err != nil {
+		return m, nil // there are bounds to keep
+	}
+	cells := make([]int, slices.Max(owner)+1)
+	for _, k := range owner {
+		cells[k]++
+	}
+	m.Upper.Upper = halves(cells)
+	m.atMost(len(cells), ByCliques)
+	m.volume(ctx, min(boxesAtOnce, boxesEach*m.Len()))
+	if apart, _, err := m.tree.net(ctx, twice(epsilon, m.Periods), m.inSlots()); err == nil {
+		m.atLeast(Numbers{Domination: Interval{Lower: len(apart)}}, ByApartTwice)
+	}
+	m.spread = spread{farthest: newFarthest(m.tree), rest: math.Inf(1)}
+	if m.cover(ctx, o) == nil {
+		for _, each := range []int{demandsAtOnce / 4, demandsAtOnce} { // the first is soon there
+			if m.pack(ctx, each, roundsAtOnce) != nil {
+				break
+			}
+		}
+	}
+	m.chain()
+	return m, nil
+}
+
+// inSlots returns the points in the order of the tree, a sweep that stays close to what it has swept.
+func (m *many) inSlots() []int {
+	order := make([]int, len(m.tree.at))
+	for s, i := range m.tree.at {
+		order[s] = int(i)
+	}
+	return order
+}
+
+// nets takes the smallest and the largest of some nets.
+func (m *many) nets(ctx context.Context, o Options) error {
+	const large = 50_000
+	orders := o.Orders
+	if m.Len() > large {
+		orders = min(orders, 1)
+	}
+	for k := range 3 + orders {
+		var order []int
+		switch k {
+		case 0:
+			order = num.UpTo(m.Len())
+		case 1:
+			order = m.inSlots()
+		case 2:
+			for _, s := range m.tree.fromOutside() {
+				order = append(order, int(m.tree.at[s]))
+			}
+		default:
+			order = shuffled(m.Len(), o.Seed, k-3)
+		}
+		net, _, err := m.tree.net(ctx, m.epsilon, order)
+		if err != nil && k > 0 {
+			return nil // there are bounds to keep
+		}
+		if err != nil {
+			return err
+		}
+		if k == 0 || len(net) < len(m.Smallest) {
+			m.covered(net)
+			m.Separated.Upper = len(net)
+		}
+		if len(net) > len(m.Apart) {
+			m.Apart, m.Largest = net, net
+			m.Independence.Lower, m.Upper.Lower, m.Why.IndependenceLower = len(net), len(net), ByApart
+		}
+	}
+	return nil
+}
+
+// covered takes a cover, of points.
+func (m *many) covered(cover []int) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.Smallest, m.Domination.Upper, m.Why.DominationUpper = slices.Clone(cover), len(cover), ByCover
+	m.told()
+}
+
+// atMost takes an upper bound of α.
+func (m *many) atMost(n int, why Reason) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if n < m.Independence.Upper {
+		m.Independence.Upper, m.Why.IndependenceUpper = n, why
+		m.told()
+	}
+}
+
+// atLeast takes a lower bound of γ, with its packing.
+func (m *many) atLeast(x Numbers, why Reason) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if x.Domination.Lower > m.Domination.Lower {
+		m.Domination.Lower, m.Packing, m.Why.DominationLower = x.Domination.Lower, x.Packing, why
+		m.told()
+	}
+}
+
+// told tells what is known now.
+func (m *many) told() {
+	if m.tell != nil {
+		m.tell(m.Numbers)
+	}
+}
+
+func (m *many) volume(ctx context.Context, boxes int) {
+	if n, ok := m.tree.volumeBound(ctx, m.epsilon, boxes); ok {
+		m.atMost(n, ByVolume)
+	}
+}
+
+// cover makes a cover from the outside in.
+func (m *many) cover(ctx context.Context, o Options) error {
+	if err := m.spread.grow(ctx, m.Len(), m.epsilon); err != nil {
+		return err
+	}
+	if err := m.spread.grow(ctx, max(candidatesEach*len(m.spread.order), demandsLeast), 0); err != nil {
+		return err
+	}
+	candidates := make([]int32, len(m.spread.order))
+	for k, i := range m.spread.order {
+		candidates[k] = m.slots[i]
+	}
+	m.smaller = newSmaller(m.tree, m.epsilon, candidates, newTree(m.Pick(m.spread.order)), o.Seed)
+	err := m.smaller.first(ctx)
+	if err == nil && len(m.smaller.cover) < len(m.Smallest) {
+		m.covered(m.points(m.smaller.cover))
+	}
+	return err
+}
+
+// points returns the points at those slots.
+func (m *many) points(slots []int32) []int {
+	list := make([]int, len(slots))
+	for k, s := range slots {
+		list[k] = int(m.tree.at[s])
+	}
+	return list
+}
+
+// pack makes a packing of so many points for each of the cover, and improves it.
+func (m *many) pack(ctx context.Context, each, rounds int) error {
+	m.lock.Lock()
+	n := min(max(each*len(m.Smallest), demandsLeast), m.Len(), maxDemands)
+	m.lock.Unlock()
+	if err := m.spread.grow(ctx, centersEach*n, 0); err != nil {
+		return err
+	}
+	points := m.spread.order[:min(n, len(m.spread.order))]
+	demands := newTree(m.Pick(points))
+	w := &weighing{centers: newTree(m.Pick(m.spread.order[:min(centersEach*n, len(m.spread.order))])), demands: demands, limit: m.norm().key(m.epsilon)}
+	weight := slices.Repeat([]float64{1}, len(points))
+	if err := w.improve(ctx, weight, rounds); err != nil {
+		return err
+	}
+	// The balls around all points hold 1 at most.
+	w.centers = m.tree
+	worst := make([]float64, len(points))
+	if err := w.pass(ctx, weight, worst, nil, 0); err != nil {
+		return err
+	}
+	settle(weight, worst)
+	x := Numbers{Packing: Packing{Weight: weight, Points: make([]int, len(points))}}
+	for s, k := range demands.at {
+		x.Packing.Points[s] = points[k]
+	}
+	x.Domination.Lower = x.Packing.least()
+	m.atLeast(x, ByPacking)
+	return nil
+}
+
+func (m *many) norm() Norm { return m.tree.norm }
+
+// refine makes the intervals of γ and α shorter until nothing more is found or the context ends.
+func (m *many) refine(ctx context.Context, tell func(Numbers)) {
+	m.tell = tell
+	var both sync.WaitGroup
+	if m.smaller != nil && len(m.smaller.cover) > 0 && m.smaller.open[0] == 0 {
+		both.Go(func() { m.shrink(ctx) })
+	}
+	m.volume(ctx, min(boxesLater, boxesEach*m.Len()))
+	for each := demandsLater; each <= demandsMost && ctx.Err() == nil && !m.Domination.Exact(); each *= 2 {
+		if m.pack(ctx, each, roundsLater) != nil || each*len(m.Smallest) > min(m.Len(), maxDemands) {
+			break
+		}
+	}
+	both.Wait()
+	m.tell = nil
+	m.chain()
+}
+
+// patience is how often, for each point of a cover, a part of it is covered anew without gain
+// before it is left as it is.
+const patience = 20
+
+// shrink makes the cover smaller.
+func (m *many) shrink(ctx context.Context) {
+	s := m.smaller
+	for idle := 0; idle < patience*len(s.cover) && ctx.Err() == nil; idle++ {
+		before := len(s.cover)
+		s.again(m.epsilon)
+		if len(s.cover) < before {
+			idle = 0
+			if len(s.cover) < len(m.Smallest) {
+				m.covered(m.points(s.cover))
+			}
+		}
+	}
+}

@@ -1,0 +1,324 @@
+package cover
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// tree is a k-d tree of points. It keeps them in the order of its leaves, so that what is near in
+// space is near in memory: a slot is a place in that order.
+type tree struct {
+	dim     int
+	norm    Norm
+	periods []float64
+	at      []int32   // by slot: the point's number
+	coords  []float64 // slots × dim
+	kinds   []int32   // by slot; nil where there is one kind
+	nodes   []treeNode
+	boxes   []float64 // nodes × dim × (low, high)
+}
+
+// treeNode is a node of a tree. Its left child, if any, comes behind it.
+type treeNode struct {
+	from, to    int32 // its slots
+	right       int32 // the right child; 0 in a leaf
+	first, last int32 // the least and the largest kind
+}
+
+// leafSlots is how many points a leaf holds: few enough that a search in low dimensions looks
+// at few others.
+const leafSlots = 16
+
+// newTree returns the tree of the points.
+func newTree(p *Points) *tree {
+	n := p.Len()
+	t := &tree{dim: p.Dim, norm: p.Norm, periods: p.Periods, at: make([]int32, n), coords: slices.Clone(p.Coords), kinds: slices.Clone(p.Kind)}
+	for i := range t.at {
+		t.at[i] = int32(i)
+	}
+	if n > 0 {
+		t.nodes = make([]treeNode, nodesOf(n))
+		t.boxes = make([]float64, len(t.nodes)*2*t.dim)
+		t.build(0, 0, n, bits.Len(uint(parallelParts)))
+	}
+	return t
+}
+
+// parallelParts is into how many parts a tree falls that are built at the same time.
+const parallelParts = 16
+
+// leftOf returns how many of n points go to the left: those of the largest full tree that leaves
+// some to the right.
+func leftOf(n int) int {
+	return leafSlots << (bits.Len(uint((n-1)/leafSlots)) - 1)
+}
+
+// nodesOf returns how many nodes a tree of n points has.
+func nodesOf(n int) int { return 2*((n+leafSlots-1)/leafSlots) - 1 }
+
+// build makes the node and what is below it, of those slots.
+func (t *tree) build(node, from, to, parallel int) {
+	nd := &t.nodes[node]
+	nd.from, nd.to = int32(from), int32(to)
+	box := t.box(node)
+	copy2(box, t.coords[from*t.dim:(from+1)*t.dim])
+	for s := from + 1; s < to; s++ {
+		for c, v := range t.point(s) {
+			box[2*c], box[2*c+1] = min(box[2*c], v), max(box[2*c+1], v)
+		}
+	}
+	if t.kinds != nil {
+		nd.first, nd.last = slices.Min(t.kinds[from:to]), slices.Max(t.kinds[from:to])
+	}
+	if to-from <= leafSlots {
+		return
+	}
+	left := leftOf(to - from)
+	t.split(from, to, from+left, t.axis(box, nd.first != nd.last))
+	next := node + 1 + nodesOf(left)
+	nd.right = int32(next)
+	if parallel == 0 || to-from < 1<<14 {
+		t.build(node+1, from, from+left, 0)
+		t.build(next, from+left, to, 0)
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() { t.build(node+1, from, from+left, parallel-1) })
+	t.build(next, from+left, to, parallel-1)
+	both.Wait()
+}
+
+// copy2 makes the box of one point.
+func copy2(box, x []float64) {
+	for c, v := range x {
+		box[2*c], box[2*c+1] = v, v
+	}
+}
+
+// axis returns the longest side of a box, or −1 for the kind where there are several.
+func (t *tree) axis(box []float64, kinds bool) int {
+	axis := -1
+	if !kinds {
+		for c := range t.dim {
+			if axis < 0 || box[2*c+1]-box[2*c] > box[2*axis+1]-box[2*axis] {
+				axis = c
+			}
+		}
+	}
+	return axis
+}
+
+// split puts the slots from…to into an order in which those before middle are not above the others
+// on the axis: Hoare's quickselect, with ties by the points' numbers so that the order is the same
+// everywhere.
+func (t *tree) split(from, to, middle, axis int) {
+	less := func(s int, v float64, number int32) bool {
+		x := t.value(s, axis)
+		return x < v || x == v && t.at[s] < number
+	}
+	for to-from > 1 {
+		a, b, c := from, (from+to)/2, to-1
+		for _, pair := range [][2]*int{{&a, &b}, {&b, &c}, {&a, &b}} {
+			if less(*pair[1], t.value(*pair[0], axis), t.at[*pair[0]]) {
+				*pair[0], *pair[1] = *pair[1], *pair[0]
+			}
+		}
+		pivot, number := t.value(b, axis), t.at[b]
+		i, j := from, to-1
+		for i <= j {
+			for less(i, pivot, number) {
+				i++
+			}
+			for less2(pivot, number, t.value(j, axis), t.at[j]) {
+				j--
+			}
+			if i <= j {
+				t.swap(i, j)
+				i++
+				j--
+			}
+		}
+		switch {
+		case middle <= j:
+			to = j + 1
+		case middle >= i:
+			from = i
+		default:
+			return
+		}
+	}
+}
+
+func less2(v float64, number int32, x float64, other int32) bool {
+	return v < x || v == x && number < other
+}
+
+// value returns a coordinate of a slot, or its kind for axis −1.
+func (t *tree) value(s, axis int) float64 {
+	if axis < 0 {
+		return float64(t.kinds[s])
+	}
+	return t.coords[s*t.dim+axis]
+}
+
+func (t *tree) swap(i, j int) {
+	t.at[i], t.at[j] = t.at[j], t.at[i]
+	x, y := t.point(i), t.point(j)
+	for c := range x {
+		x[c], y[c] = y[c], x[c]
+	}
+	if t.kinds != nil {
+		t.kinds[i], t.kinds[j] = t.kinds[j], t.kinds[i]
+	}
+}
+
+// point returns the coordinates at a slot, a view.
+func (t *tree) point(s int) []float64 { return t.coords[s*t.dim : (s+1)*t.dim : (s+1)*t.dim] }
+
+func (t *tree) kind(s int) int32 {
+	if t.kinds == nil {
+		return 0
+	}
+	return t.kinds[s]
+}
+
+// box returns the box of a node, low and high of each axis in turn.
+func (t *tree) box(node int) []float64 {
+	k := 2 * t.dim
+	return t.boxes[node*k : (node+1)*k : (node+1)*k]
+}
+
+// outside returns the key of a distance that is at most that of x to any point of a node, also
+// in the last bit, as rounding is monotone; +Inf where none has the kind.
+func (t *tree) outside(node int, x []float64, kind int32) float64 {
+	nd := &t.nodes[node]
+	if kind < nd.first || kind > nd.last {
+		return math.Inf(1)
+	}
+	key, box := 0.0, t.box(node)
+	if t.periods == nil {
+		for c, v := range x {
+			key = t.norm.add(key, max(box[2*c]-v, v-box[2*c+1], 0))
+		}
+		return key
+	}
+	for c, v := range x {
+		key = t.norm.add(key, between(v, v, box[2*c], box[2*c+1], t.period(c)))
+	}
+	return key
+}
+
+// keys writes the keys of the distances of x and the points of a leaf.
+func (t *tree) keys(dst []float64, leaf *treeNode, x []float64, kind int32) {
+	t.norm.keys(dst, t.coords[int(leaf.from)*t.dim:int(leaf.to)*t.dim], x, t.periods)
+	if leaf.first != leaf.last {
+		for i, k := range t.kinds[leaf.from:leaf.to] {
+			if k != kind {
+				dst[i] = math.Inf(1)
+			}
+		}
+	}
+}
+
+// inside reports whether all points of a node are within a distance of x, by its key; it may say
+// no where rounding or a period leaves doubt.
+func (t *tree) inside(node int, x []float64, kind int32, limit float64) bool {
+	nd := &t.nodes[node]
+	if kind != nd.first || kind != nd.last {
+		return false
+	}
+	key, box := 0.0, t.box(node)
+	for c, v := range x {
+		key = t.norm.add(key, max(v-box[2*c], box[2*c+1]-v))
+	}
+	return key <= limit
+}
+
+// period returns the period of an axis, 0 where it has ends.
+func (t *tree) period(axis int) float64 {
+	if axis < len(t.periods) {
+		return t.periods[axis]
+	}
+	return 0
+}
+
+// between returns how far the intervals from a to b and from c to d are apart, the shorter way round
+// where there is a period.
+func between(a, b, c, d, period float64) float64 {
+	gap := max(c-b, a-d, 0)
+	if period > 0 && gap > 0 {
+		gap = max(0, min(gap, period-(max(b, d)-min(a, c))))
+	}
+	return gap
+}
+
+// apart returns the key of a distance that is at most that of any point of one box to any of
+// another, also in the last bit.
+func (t *tree) apart(box, other []float64) float64 {
+	key := 0.0
+	for c := range t.dim {
+		key = t.norm.add(key, between(box[2*c], box[2*c+1], other[2*c], other[2*c+1], t.period(c)))
+	}
+	return key
+}
+
+// nearest returns the slot of a point nearest to x, in a tree of one kind.
+func (t *tree) nearest(x []float64) int {
+	s := nearSearch{tree: t, x: x, key: math.Inf(1)}
+	s.visit(0)
+	return s.slot
+}
+
+type nearSearch struct {
+	*tree
+	x    []float64
+	key  float64
+	slot int
+}
+
+func (s *nearSearch) visit(node int) {
+	nd := &s.nodes[node]
+	if nd.right > 0 {
+		near, far := node+1, int(nd.right)
+		a, b := s.outside(near, s.x, nd.first), s.outside(far, s.x, nd.first)
+		if b < a {
+			near, far, a, b = far, near, b, a
+		}
+		if a < s.key {
+			s.visit(near)
+		}
+		if b < s.key {
+			s.visit(far)
+		}
+		return
+	}
+	var keys [leafSlots]float64
+	s.keys(keys[:nd.to-nd.from], nd, s.x, nd.first)
+	for i, key := range keys[:nd.to-nd.from] {
+		if key < s.key {
+			s.key, s.slot = key, int(nd.from)+i
+		}
+	}
+}
+
+// half is a radius of balls whose points are within ε of each other, rounding included: of
+// differences, whose errors are a share of them, and of what is left of a period.
+func half(epsilon float64, periods []float64) float64 {
+	radius := epsilon / 2 * (1 - 1e-12)
+	for _, period := range periods {
+		radius -= 0x1p-50 * period
+	}
+	return radius
+}
+
+// twice is a distance such that no point is within ε of two points that are farther apart, rounding
+// included as in half.
+func twice(epsilon float64, periods []float64) float64 {
+	distance := 2 * epsilon * (1 + 1e-12)
+	for _, period := range periods {
+		distance += 0x1p-49 * period
+	}
+	return distance
+}
