@@ -264,6 +264,7 @@ func TestDescriptionsDiffer(t *testing.T) {
 //
 //test:race
 func TestCloseWhileItWorks(t *testing.T) {
+	t.Parallel()
 	p, folder := program(t, "", `open(FOLDER + "/asked", "w").close(); time.sleep(600)`)
 	p.Timeout = time.Hour
 	m := begin(t, p)
