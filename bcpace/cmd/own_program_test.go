@@ -43,7 +43,7 @@ func ownProgram(t *testing.T) string {
 	program := filepath.Join(dir, "own")
 	for _, args := range [][]string{
 		{"mod", "edit", "-module", "example.org/own", "-require", "bayescpace@v0.0.0", "-replace", "bayescpace=" + clone},
-		{"build", "-mod=mod", "-ldflags=-w", "-o", program},
+		{"build", "-mod=mod", "-ldflags=-w", "-o", program}, // -w leaves out what a debugger reads, and links faster
 	} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
