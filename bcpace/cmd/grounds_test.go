@@ -36,7 +36,7 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 	for args, want := range map[string]string{
 		"--env chain --algorithm certified":                                       "proved, proved, proved, –",
 		"--env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 3": "simulated, proved, simulated, –",
-		smallRoom + " --algorithm certified --max-samples 300":                    "proved, proved, simulated, –",
+		smallRoom + " --algorithm certified --max-samples 50":                     "proved, proved, simulated, –",
 		smallRoom + " --algorithm bayes-cpace --max-episodes 3":                   "simulated, reward range, simulated, –",
 		"--env dual-control --bound proved --max-samples 10 --max-episodes 3":     "simulated, proved, simulated, –",
 		"--env light-dark-tiger --algorithm qmdp":                                 "–, proved, –, –",

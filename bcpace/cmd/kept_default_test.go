@@ -35,7 +35,7 @@ func TestKeptAsFound(t *testing.T) {
 	kinds := map[string]bool{}
 	for name, args := range map[string]string{
 		"latents":     "--env tiger --set discount=0.8",
-		"many":        "--env chain --set discount=0.5 --set slips=" + strings.Join(slips, ","),
+		"many":        "--env chain --set discount=0.2 --set slips=" + strings.Join(slips, ","),
 		"static file": "--model " + file("corridor.pomdp", corridor),
 		"moving file": "--model " + file("shift.pomdp", shift),
 		"horizon":     "--horizon 4 --model " + file("short.pomdp", shift),

@@ -72,6 +72,7 @@ func ofKinds(t *testing.T) (models, solves map[string][]string) {
 
 // TestKinds: every kind of model goes through every door, or is refused by a sentence, and README.md says which.
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	models, solves := ofKinds(t)
 	table := "| | " + strings.Join(kindsOfModels, " | ") + " |\n|" + strings.Repeat(" --- |", 1+len(kindsOfModels)) + "\n"
 	kept := make(map[string][]string)

@@ -43,11 +43,11 @@ func ownProgram(t *testing.T) string {
 	program := filepath.Join(dir, "own")
 	for _, args := range [][]string{
 		{"mod", "edit", "-module", "example.org/own", "-require", "bayescpace@v0.0.0", "-replace", "bayescpace=" + clone},
-		{"build", "-mod=mod", "-o", program},
+		{"build", "-mod=mod", "-ldflags=-w", "-o", program}, // -w leaves out what a debugger reads, and links faster
 	} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v: %s", args, err, out)
 		}
@@ -110,7 +110,7 @@ func TestOwnProgram(t *testing.T) {
 	defer coordinator.Process.Kill()
 	expect(t, bufio.NewReader(stderr), "bcpace: workers join with bcpace sweep worker --connect "+filepath.Join(folder, connectJSON))
 	standard := filepath.Join(dir, "bcpace")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", standard, "./bcpace").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-w", "-o", standard, "./bcpace").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v: %s", err, out)
 	}
 	for other, want := range map[string]string{

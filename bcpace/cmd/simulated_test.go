@@ -31,6 +31,7 @@ func walkProcess(t *testing.T, change ...string) string {
 }
 
 func TestSimulated(t *testing.T) {
+	t.Parallel()
 	walk := walkProcess(t, `"discount": 0.9`, `"discount": 0.3`)
 	run := filepath.Join(t.TempDir(), "walk.bcp")
 	var solved, played, again struct {
@@ -41,7 +42,7 @@ func TestSimulated(t *testing.T) {
 		args []string
 		into any
 	}{
-		{[]string{"solve", "--process", walk, "--algorithm", "bayes-cpace", "--max-episodes", "2", "--horizon", "5", "--batch", "2", "--out", run, "--json"}, &solved},
+		{[]string{"solve", "--process", walk, "--algorithm", "bayes-cpace", "--max-episodes", "2", "--horizon", "5", "--batch", "2", "--certificate-episodes", "500", "--out", run, "--json"}, &solved},
 		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "6", "--horizon", "4", "--json"}, &played},
 		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "6", "--horizon", "4", "--workers", "3", "--json"}, &again},
 	} {
@@ -142,6 +143,7 @@ func dies(t *testing.T, after int, what string) string {
 
 // TestSimulatorFallsSilent: where a simulator does not answer in mid-run, the command ends with its time, and its error blames the simulator.
 func TestSimulatorFallsSilent(t *testing.T) {
+	t.Parallel()
 	silent := dies(t, 40, `__import__("time").sleep(600)`)
 	for args, want := range map[string]string{
 		"solve --timeout 2s":                          "it had not answered request ",
@@ -150,13 +152,16 @@ func TestSimulatorFallsSilent(t *testing.T) {
 		"check --timeout 2s":                          "it had not answered request ",
 		"check --timeout 1ns":                         "out of time",
 	} {
-		begin := time.Now()
-		code, _, stderr := call(t, append(line(args), "--process", silent)...)
-		if code != exitError || !strings.Contains(stderr, want) || strings.Contains(stderr, "more time") && want != "out of time" {
-			t.Errorf("%s: %d, %s\nwant %s", args, code, stderr, want)
-		}
-		if took := time.Since(begin); took > 20*time.Second {
-			t.Errorf("%s took %v", args, took)
-		}
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			begin := time.Now()
+			code, _, stderr := call(t, append(line(args), "--process", silent)...)
+			if code != exitError || !strings.Contains(stderr, want) || strings.Contains(stderr, "more time") && want != "out of time" {
+				t.Errorf("%s: %d, %s\nwant %s", args, code, stderr, want)
+			}
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("%s took %v", args, took)
+			}
+		})
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestSweepKilledOfFewerTrials is TestSweepKilled with fewer trials.
-func TestSweepKilledOfFewerTrials(t *testing.T) { killSweep(t, 1500, 60) }
+func TestSweepKilledOfFewerTrials(t *testing.T) { killSweep(t, 600, 60) }
 
 // killSweep kills a sweep that cannot know of it in the middle of many quick trials, when more
 // than some of them are done, and expects its worker processes to end and the next run to compute

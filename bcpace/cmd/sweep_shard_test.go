@@ -209,11 +209,12 @@ func TestFolderLost(t *testing.T) {
 // again compute what was not kept, so that nothing but what a killed process had in hand is computed twice.
 func TestShardsKilled(t *testing.T) {
 	t.Parallel()
-	dir, file := sweepFile(t, `{"base": {"env": "tiger", "algorithm": "qmdp", "eval": {"episodes": 20, "horizon": 40}}, "seeds": 1000}`)
+	const shards, each = 8, 75
+	dir, file := sweepFile(t, fmt.Sprintf(`{"base": {"env": "tiger", "algorithm": "qmdp", "eval": {"episodes": 20, "horizon": 40}}, "seeds": %d}`, shards*each))
 	want := sweepRows(t, file)
 	folder := filepath.Join(dir, "results")
 	line := func(i int) string {
-		return fmt.Sprintf("sweep run %s --shard %d/8 --workers 1 --folder %s --json", file, i, folder)
+		return fmt.Sprintf("sweep run %s --shard %d/%d --workers 1 --folder %s --json", file, i, shards, folder)
 	}
 	lines := func() (n int) {
 		files, err := filepath.Glob(filepath.Join(folder, "results-*.jsonl"))
@@ -240,7 +241,7 @@ func TestShardsKilled(t *testing.T) {
 		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // "killed"
-		if n := lines() - before; n == 125 {
+		if n := lines() - before; n == each {
 			t.Errorf("shard %d was done before it was killed", i)
 		}
 		kept = lines()
@@ -248,7 +249,7 @@ func TestShardsKilled(t *testing.T) {
 	cached, computed := 0, 0
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	for i := 1; i <= 8; i++ {
+	for i := 1; i <= shards; i++ {
 		cmd, stdout, said := start(t, plain, line(i))
 		all.Go(func() {
 			rest, _ := io.ReadAll(said)
@@ -266,12 +267,12 @@ func TestShardsKilled(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if cached != kept || computed != 1000-kept || lines() != 1000 {
-		t.Errorf("%d results were kept, %d found, %d computed then, %d are there, want 1000", kept, cached, computed, lines())
+	if cached != kept || computed != shards*each-kept || lines() != shards*each {
+		t.Errorf("%d results were kept, %d found, %d computed then, %d are there, want %d", kept, cached, computed, lines(), shards*each)
 	}
 	out := filepath.Join(dir, "rows.csv")
 	m := decode[mergedRows](t, succeed(t, "sweep", "merge", folder, "--out", out, "--json"))
-	if m.Twice != 0 || m.Done != 1000 {
+	if m.Twice != 0 || m.Done != shards*each {
 		t.Errorf("the merge says %+v", m)
 	}
 	if got := reproducible(t, out); !reflect.DeepEqual(got, want) {

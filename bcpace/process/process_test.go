@@ -52,6 +52,16 @@ func walk(t testing.TB, processes int) *process.Model {
 	return begin(t, process.Program{Command: []string{python(t), "testdata/walk.py"}, Processes: processes})
 }
 
+// changedWalk begins the walk with texts in its program replaced, each by the one after it.
+func changedWalk(t testing.TB, processes int, change ...string) *process.Model {
+	t.Helper()
+	text := strings.NewReplacer(change...).Replace(read(t, "testdata/walk.py"))
+	return begin(t, process.Program{Command: []string{python(t), "-c", text}, Processes: processes})
+}
+
+// short makes the episodes of the walk short, for changedWalk.
+var short = []string{`"discount": 0.9`, `"discount": 0.3`}
+
 func TestExampleConforms(t *testing.T) {
 	m := walk(t, 1)
 	if spec := m.Spec(); spec.Name != "walk" || len(spec.Axes) != 1 || spec.Axes[0].Unit != "m" || len(spec.Latents) != 2 || len(spec.Actions) != 3 {
@@ -98,12 +108,12 @@ func TestSolversSameForAllWorkers(t *testing.T) {
 	solvers := []bcpace.Solver{
 		cpace.Solver{Epsilon: 1, LipQ: 20, MaxEpisodes: 4, Horizon: 10, Batch: 4, CertificateEpisodes: -1},
 		policysearch.Solver{MaxSteps: 500, CertificateEpisodes: -1},
-		pomcpow.Solver{Budget: bcpace.Budget{Simulations: 10, Depth: 3}},
+		pomcpow.Solver{Budget: bcpace.Budget{Simulations: 5, Depth: 3}},
 	}
 	for _, s := range solvers {
 		var want eval.Result
 		for i, n := range []struct{ workers, processes int }{{1, 1}, {16, 2}, {5, 3}} {
-			m := walk(t, n.processes)
+			m := changedWalk(t, n.processes, short...)
 			found, err := s.Solve(t.Context(), m, bcpace.Control{Workers: n.workers})
 			if err != nil {
 				t.Fatalf("%s: %v", s.Name(), err)
@@ -159,7 +169,7 @@ func TestBadProgram(t *testing.T) {
 //
 //test:race
 func TestWithoutLikelihoods(t *testing.T) {
-	m := begin(t, process.Program{Command: []string{python(t), "-c", strings.Replace(read(t, "testdata/walk.py"), `"likelihood": True`, `"likelihood": False`, 1)}})
+	m := changedWalk(t, 0, append(short, `"likelihood": True`, `"likelihood": False`)...)
 	_, err := policysearch.Solver{}.Solve(t.Context(), m, bcpace.Control{})
 	if !errors.Is(err, estimated.ErrNone) || !strings.Contains(err.Error(), "--likelihood-draws") {
 		t.Errorf("got %v", err)

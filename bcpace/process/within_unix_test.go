@@ -29,6 +29,7 @@ func soon(t *testing.T, begin time.Time) {
 //
 //test:race
 func TestSlowAnswersAgain(t *testing.T) {
+	t.Parallel()
 	p, _ := program(t, "", `time.sleep(0.2); right(q)`)
 	m := begin(t, p)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -53,6 +54,7 @@ func TestSlowAnswersAgain(t *testing.T) {
 //
 //test:race
 func TestWithin(t *testing.T) {
+	t.Parallel()
 	for want, how := range map[error]func(context.Context) (context.Context, context.CancelFunc){
 		context.DeadlineExceeded: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, 200*time.Millisecond)
@@ -130,6 +132,7 @@ func TestDeaths(t *testing.T) {
 //
 //test:race
 func TestSlowSecondProcess(t *testing.T) {
+	t.Parallel()
 	p, folder := program(t, `
         if len(os.listdir(FOLDER)) > 1: time.sleep(600)
         say(json.dumps({"id": id, "protocol": 1, "model": MODEL}))`, `time.sleep(0.01); right(q)`)

@@ -74,7 +74,7 @@ func planSame(t *testing.T, scenarios string) {
 		planners(t, settings, m, func(t *testing.T, _ bcpace.PolicyAbilities, p bcpace.Policy) {
 			var first eval.Result
 			for i, workers := range []int{1, 3, 8, 1} {
-				r, err := eval.Rollouts(t.Context(), m, p, eval.Options{Episodes: 20, Horizon: 10, Seed: 5, Workers: workers})
+				r, err := eval.Rollouts(t.Context(), m, p, eval.Options{Episodes: 10, Horizon: 10, Seed: 5, Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,8 +2,12 @@
 
 package solvertest
 
-import "testing"
+import (
+	"testing"
 
-// TestPromises is TestPromisesOfFewerModels with as many models for Algorithm 1 as for the
-// others.
-func TestPromises(t *testing.T) { keepPromises(t, 300) }
+	"bayescpace/bcpace/solvers"
+)
+
+// TestPromises is TestPromisesOfFewerModels for Algorithm 1, with as many models as the others
+// have there.
+func TestPromises(t *testing.T) { keepPromises(t, solvers.BayesCPACE, promiseModels) }

@@ -87,8 +87,12 @@ func entrant(t *testing.T, name string, m bcpace.Finite, rng *rand.Rand) bcpace.
 		return of(p)
 	}
 	s, err := solvers.New(name, m)
-	if x, _ := solvers.Find(name); err == nil && x.Plans() {
+	x, _ := solvers.Find(name)
+	if err == nil && x.Plans() {
 		s, err = solvers.Set(s, "budget", "30")
+	}
+	if _, has := x.Param("scenarios"); err == nil && has { // by default so many that each decision takes most of the time
+		s, err = solvers.Set(s, "scenarios", "30")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -143,27 +147,31 @@ func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
 // takes the most time, and has fewer models here than in TestPromises.
 //
 //test:race
-func TestPromisesOfFewerModels(t *testing.T) { keepPromises(t, 40) }
-
-// keepPromises tries every solver on as many models of every kind, of which Algorithm 1 has so
-// many alone.
-func keepPromises(t *testing.T, simulated int) {
-	const models = 300
-	for name, entrant := range entrants {
+func TestPromisesOfFewerModels(t *testing.T) {
+	for name := range entrants {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := models
+			models := promiseModels
 			if name == solvers.BayesCPACE {
-				n = simulated
+				models = 40
 			}
-			keeps(t, n, func(m bcpace.Finite, rng *rand.Rand) (promise, error) {
-				return promised(t.Context(), entrant(draw(m, rng)), m)
-			})
+			keepPromises(t, name, models)
 		})
 	}
 	t.Run("tables", func(t *testing.T) {
 		t.Parallel()
-		keeps(t, models, func(m bcpace.Finite, _ *rand.Rand) (promise, error) { return solveTables(t.Context(), m) })
+		keeps(t, promiseModels, func(m bcpace.Finite, _ *rand.Rand) (promise, error) { return solveTables(t.Context(), m) })
+	})
+}
+
+// promiseModels is how many models of every kind a solver is tried on.
+const promiseModels = 300
+
+// keepPromises tries a solver on the first models of every kind.
+func keepPromises(t *testing.T, name string, models int) {
+	t.Helper()
+	keeps(t, models, func(m bcpace.Finite, rng *rand.Rand) (promise, error) {
+		return promised(t.Context(), entrants[name](draw(m, rng)), m)
 	})
 }
 

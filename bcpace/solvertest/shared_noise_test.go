@@ -80,7 +80,8 @@ func (c crossing) optimum() float64 {
 		}
 	}
 	v, next := make([][beliefs]float64, places), make([][beliefs]float64, places)
-	for range 80 {
+	for change := 1.0; change > 1e-9; {
+		change = 0
 		for x := range places {
 			for k := range beliefs {
 				b := float64(k) / (beliefs - 1)
@@ -90,7 +91,7 @@ func (c crossing) optimum() float64 {
 					for y := range places {
 						first, second := (1-b)*ahead[0][a][y-x+places-1], b*ahead[1][a][y-x+places-1]
 						p := first + second
-						if p == 0 {
+						if p < 1e-15 { // so little in all that no digit of interest changes
 							continue
 						}
 						if y == 0 || y == places-1 {
@@ -103,6 +104,7 @@ func (c crossing) optimum() float64 {
 					}
 					best = max(best, q)
 				}
+				change = max(change, math.Abs(best-v[x][k]))
 				next[x][k] = best
 			}
 		}
