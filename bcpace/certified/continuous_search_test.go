@@ -158,8 +158,13 @@ func exploreQuickly(ctx context.Context, workers int, change func(*certified.Sol
 	if change != nil {
 		change(&o)
 	}
-	silent := func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil } // a proof would take most of the time
-	return o.Explore(ctx, bcpace.Derive(envs.LightDarkTiger{Width: 7, Height: 7, Sigma: 0.1}, silent), bcpace.Control{Workers: workers})
+	return o.Explore(ctx, silentRoom(), bcpace.Control{Workers: workers})
+}
+
+// silentRoom is a small room that does not say how smooth it is: a proof would take most of the time.
+func silentRoom() bcpace.Model {
+	silent := func(_ bcpace.Model, a *bcpace.Abilities) { a.Smoothness = nil }
+	return bcpace.Derive(envs.LightDarkTiger{Width: 7, Height: 7, Sigma: 0.1}, silent)
 }
 
 // quick is the run that quickRoom makes with all processors.
@@ -207,7 +212,7 @@ func TestContinuousRunFile(t *testing.T) {
 		"shortfall": func(r *runs.Run) { certified.SpoilShortfall(r) },
 		"value":     func(r *runs.Run) { r.Value -= 0.1 },
 	} {
-		r, err := runs.Read(bytes.NewReader(file), envs.New, nil)
+		r, err := runs.Read(bytes.NewReader(file), runs.FixedModel(silentRoom()), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

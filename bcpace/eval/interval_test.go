@@ -78,42 +78,77 @@ func (d returnsOf) play(rng *rand.Rand, n int) eval.Result {
 // holds says whether an interval has a mean, up to rounding.
 func holds(ci [2]float64, mean float64) bool { return ci[0] <= mean+1e-9 && mean <= ci[1]+1e-9 }
 
+// wide returns the RangeInterval of a result.
+func wide(t *testing.T, r eval.Result) [2]float64 {
+	if r.CI95By == eval.ByRange {
+		return r.CI95
+	}
+	ci, err := eval.RangeInterval(r.Returns, r.Range[0], r.Range[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ci
+}
+
 // coverage plays many results of n draws, and returns the shares of them whose CI95 and
 // whose RangeInterval hold the mean.
 func (d returnsOf) coverage(t *testing.T, n, trials int) (ci95, byRange float64) {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
 	for range trials {
 		r := d.play(rng, n)
-		wide := r.CI95
-		if r.CI95By != eval.ByRange {
-			var err error
-			if wide, err = eval.RangeInterval(r.Returns, r.Range[0], r.Range[1]); err != nil {
-				t.Fatal(err)
-			}
-		}
 		if holds(r.CI95, d.mean) {
 			ci95++
 		}
-		if holds(wide, d.mean) {
+		if holds(wide(t, r), d.mean) {
 			byRange++
 		}
 	}
 	return ci95 / float64(trials), byRange / float64(trials)
 }
 
+// clearly is the evidence, as the logarithm of a likelihood ratio, from which on a claim needs no more trials.
+const clearly = 12
+
+// claim is that an interval holds with probability want. evidence compares this with the probability poor. It exceeds
+// clearly, however long trials go on, with probability exp(−clearly) at most where an interval holds with poor or
+// less (Ville's inequality): then the claim is taken for true, and trials may end.
+type claim struct {
+	want, poor float64
+	held       int
+	evidence   float64
+	clear      bool
+}
+
+func (c *claim) add(holds bool) {
+	if holds {
+		c.held++
+		c.evidence += math.Log(c.want / c.poor)
+	} else {
+		c.evidence += math.Log((1 - c.want) / (1 - c.poor))
+	}
+	c.clear = c.clear || c.evidence >= clearly
+}
+
 // checkCoverage wants CI95 to hold with probability 0.93, and RangeInterval with 0.95. least
 // and leastByRange are what the shares of so many trials fall below with probability
-// exp(−7.8) at most, then (Chernoff).
+// exp(−7.8) at most, then (Chernoff); a claim that is clear before is not refused, which makes a false
+// refusal no likelier.
 func checkCoverage(t *testing.T, sizes []int, trials int, least, leastByRange float64) {
 	for _, d := range skewed {
 		for _, n := range sizes {
-			ci95, byRange := d.coverage(t, n, trials)
-			t.Logf("%s, %d episodes: %.3f, by range %.3f", d.name, n, ci95, byRange)
-			if ci95 < least {
-				t.Errorf("%s: CI95 of %d episodes holds the mean with %.3f", d.name, n, ci95)
+			ci95, byRange := claim{want: 0.93, poor: 0.87}, claim{want: 0.95, poor: 0.9}
+			rng, played := rand.New(rand.NewPCG(7, uint64(n))), 0
+			for ; played < trials && !(ci95.clear && byRange.clear); played++ {
+				r := d.play(rng, n)
+				ci95.add(holds(r.CI95, d.mean))
+				byRange.add(holds(wide(t, r), d.mean))
 			}
-			if byRange < leastByRange {
-				t.Errorf("%s: RangeInterval of %d episodes holds the mean with %.3f", d.name, n, byRange)
+			t.Logf("%s: of %d intervals of %d episodes %d hold, and %d by range", d.name, played, n, ci95.held, byRange.held)
+			if share := float64(ci95.held) / float64(played); !ci95.clear && share < least {
+				t.Errorf("%s: CI95 of %d episodes holds the mean with %.3f", d.name, n, share)
+			}
+			if share := float64(byRange.held) / float64(played); !byRange.clear && share < leastByRange {
+				t.Errorf("%s: RangeInterval of %d episodes holds the mean with %.3f", d.name, n, share)
 			}
 		}
 	}

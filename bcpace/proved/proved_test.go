@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -152,13 +153,21 @@ func attacks(d *drawn, cells []float64) (list []proved.Options) {
 	for _, cell := range cells {
 		list = append(list, proved.Options{Cell: cell, Tolerance: 1000})
 	}
+	var works []float64
+	for work := 1.0; work < 1e9; work *= 1.2 {
+		works = append(works, work)
+	}
+	ended, stop := context.WithCancel(context.Background())
+	stop()
 	o := list[0]
-	for o.Work = 1; o.Work < 1e9; o.Work *= 1.2 {
-		ended, stop := context.WithCancel(context.Background())
-		stop()
-		if _, err := proved.Upper(ended, d, o); errors.Is(err, context.Canceled) { // it has begun
-			return append(list, o)
-		}
+	least := sort.Search(len(works), func(i int) bool { // what does with some work does with more
+		o.Work = works[i]
+		_, err := proved.Upper(ended, d, o)
+		return errors.Is(err, context.Canceled) // it has begun
+	})
+	if least < len(works) {
+		o.Work = works[least]
+		list = append(list, o)
 	}
 	return list
 }

@@ -187,13 +187,27 @@ func (g *beliefGraph) total(roots []outcome, v []float64) float64 {
 	for i, place := range g.places {
 		u[i] = at(place.x, place.b)
 	}
-	of := func(list []outcome) (sum float64) {
-		for _, k := range list {
-			if k.to >= 0 {
-				sum += k.p * u[k.to]
-			} else {
-				sum += k.p * at(k.x, k.b)
+	// Values of what follows are those of the places listed, and beyond them, which sweeps do not change, of those after.
+	numbered := func(list []outcome) []outcome {
+		list = slices.Clone(list)
+		for i, k := range list {
+			if k.to < 0 {
+				list[i].to = len(u)
+				u = append(u, at(k.x, k.b))
 			}
+		}
+		return list
+	}
+	roots = numbered(roots)
+	follow := make([][][]outcome, len(g.places))
+	for i, place := range g.places {
+		for _, list := range place.follow {
+			follow[i] = append(follow[i], numbered(list))
+		}
+	}
+	of := func(list []outcome) (sum float64) {
+		for i := range list {
+			sum += list[i].p * u[list[i].to]
 		}
 		return sum
 	}
@@ -201,7 +215,7 @@ func (g *beliefGraph) total(roots []outcome, v []float64) float64 {
 		change = 0
 		for i, place := range slices.Backward(g.places) {
 			best := math.Inf(-1)
-			for k, list := range place.follow {
+			for k, list := range follow[i] {
 				best = max(best, place.rewards[k]+of(list))
 			}
 			change = max(change, math.Abs(best-u[i]))

@@ -34,27 +34,26 @@ func after(m *pomdp.Model, b []float64, a, x, o int) (next []float64, p float64)
 // states and an action, to an error in its values of tol. It takes time that a small model has.
 func OneStep(m *pomdp.Model, tol float64) func(b []float64, a int) float64 {
 	n, na, no, nx := m.NumStates(), len(m.Actions), len(m.Observations), m.NumVisible()
-	type place struct{ s, a, x, o int }
-	value, belief, share := map[place][]float64{}, map[place][]float64{}, map[place]float64{}
+	seen := nx * no // what may be seen after a step
+	// By state, action and what is seen then: the probability of that, the belief, and the value of each next action.
+	share, belief, value := make([]float64, n*na*seen), make([][]float64, n*na*seen), make([][]float64, n*na*seen)
 	most := math.Inf(-1)
-	for a := range na {
-		for s := range n {
-			most = max(most, m.Reward[a][s])
-			known := make([]float64, n)
-			known[s] = 1
+	for _, list := range m.Reward {
+		most = max(most, slices.Max(list))
+	}
+	known := make([]float64, n)
+	for s := range n {
+		clear(known)
+		known[s] = 1
+		for a := range na {
 			for x := range nx {
 				for o := range no {
 					if b, p := after(m, known, a, x, o); p > 0 {
-						k := place{s, a, x, o}
-						belief[k], share[k], value[k] = b, p, make([]float64, na)
+						k := (s*na+a)*seen + x*no + o
+						belief[k], share[k], value[k] = b, p, slices.Repeat([]float64{most / (1 - m.Discount)}, na)
 					}
 				}
 			}
-		}
-	}
-	for _, v := range value {
-		for a := range v {
-			v[a] = most / (1 - m.Discount)
 		}
 	}
 	at := func(b []float64, a int) float64 {
@@ -62,21 +61,19 @@ func OneStep(m *pomdp.Model, tol float64) func(b []float64, a int) float64 {
 		for s, q := range b {
 			total += q * m.Reward[a][s]
 		}
-		for x := range nx {
-			for o := range no {
-				best := math.Inf(-1)
-				for next := range na {
-					sum := 0.0
-					for s, q := range b {
-						k := place{s, a, x, o}
-						if v := value[k]; q > 0 && v != nil {
-							sum += q * share[k] * v[next]
-						}
-					}
-					best = max(best, sum)
+		sums := make([]float64, na)
+		for o := range seen {
+			clear(sums)
+			for s, q := range b {
+				if q <= 0 {
+					continue
 				}
-				total += m.Discount * best
+				k := (s*na+a)*seen + o
+				for next, v := range value[k] {
+					sums[next] += q * share[k] * v
+				}
 			}
+			total += m.Discount * slices.Max(sums)
 		}
 		return total
 	}
