@@ -204,7 +204,7 @@ func TestHorizonBounds(t *testing.T) {
 	}
 }
 
-// soon is the noisy room, with a horizon in which nothing can be gained: it takes 8
+// soon is a noisy room, with a horizon in which nothing can be gained: in one of height 3 it takes 7
 // steps to look at the left wall and go to a goal.
 type soon struct{ envs.LightDarkTiger }
 
@@ -217,7 +217,7 @@ func (m soon) Spec() bcpace.Spec {
 // TestHorizonContinuous: the horizon is in the states of a room without numbered
 // ones too, and the policy plays in the room itself.
 func TestHorizonContinuous(t *testing.T) {
-	m := soon{envs.LightDarkTiger{Sigma: 0.01}}
+	m := soon{envs.LightDarkTiger{Height: 3, Sigma: 0.02}}
 	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, CertificateEpisodes: 100})
 	if err != nil {
 		t.Fatal(err)

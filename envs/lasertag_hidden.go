@@ -112,7 +112,7 @@ func (f *lostField) step(readings, nextX, x []float64, action int, rng *rand.Ran
 		}
 	}
 	away := f.away(agent, opponent)
-	agent = f.to(agent, action)
+	agent = int(f.to[agent][action])
 	u := rng.Float64()
 	for i, p := range away.chance {
 		if u -= p; u < 0 {
@@ -169,7 +169,8 @@ func (f *lostField) length(from, at, beam int) *laserLength {
 type lostField struct {
 	obstacles [2]uint64 // a bit for each cell
 	discount  float64
-	free      [laserWidth * laserHeight][laserBeams]int // cells to the next wall or obstacle, that one included
+	free      [laserWidth * laserHeight][laserBeams]int   // cells to the next wall or obstacle, that one included
+	to        [laserWidth * laserHeight][tagActions]uint8 // where an action leads from a cell
 
 	once  sync.Once // of what follows, by lostPair: values for an agent who sees both cells, and the best actions
 	value []float64
@@ -211,6 +212,12 @@ func newLostField(obstacles [2]uint64, discount float64) *lostField {
 			}
 			f.free[cell][k] = n
 		}
+		for action, d := range compass {
+			f.to[cell][action] = uint8(cell)
+			if x, y := cell%laserWidth+d[0], cell/laserWidth+d[1]; f.open(x, y) {
+				f.to[cell][action] = uint8(y*laserWidth + x)
+			}
+		}
 	}
 	return f
 }
@@ -224,15 +231,6 @@ func (f *lostField) open(x, y int) bool {
 	return f.obstacles[cell/64]>>(cell%64)&1 == 0
 }
 
-// to returns the cell to which an action leads.
-func (f *lostField) to(cell, action int) int {
-	x, y := cell%laserWidth+compass[action][0], cell/laserWidth+compass[action][1]
-	if f.open(x, y) {
-		return y*laserWidth + x
-	}
-	return cell
-}
-
 // lostAway is where the opponent may go.
 type lostAway struct {
 	cell   [tagActions]uint8
@@ -244,9 +242,7 @@ type lostAway struct {
 func (f *lostField) away(agent, opponent int) (a lostAway) {
 	east, north := awayShare(opponent%laserWidth-agent%laserWidth), awayShare(opponent/laserWidth-agent/laserWidth)
 	a.chance = [tagActions]float64{tagMoves * north, tagMoves * east, tagMoves * (1 - north), tagMoves * (1 - east), 1 - 2*tagMoves}
-	for i := range compass {
-		a.cell[i] = uint8(f.to(opponent, i))
-	}
+	a.cell = f.to[opponent]
 	return a
 }
 
@@ -292,9 +288,9 @@ func (f *lostField) backup(agent, opponent int, ways *lostAway) (value float64, 
 		if action == tagTag {
 			reward = -tagPay
 		}
-		to, after := f.to(agent, action), 0.0
+		values, after := f.value[lostPair(int(f.to[agent][action]), 0):][:laserWidth*laserHeight], 0.0
 		for i, p := range ways.chance {
-			after += p * f.value[lostPair(to, int(ways.cell[i]))]
+			after += p * values[ways.cell[i]]
 		}
 		if q := reward + f.discount*after; q > value {
 			value, best = q, uint8(action)
