@@ -99,9 +99,13 @@ func Find(w *PlayedModel, e Effort) (c *Conflict, steps int) {
 		return nil, 0
 	}
 	var taken atomic.Int64
-	counted, begin := *w, time.Now()
+	var late atomic.Bool // set by a timer: reading the clock before each step would cost more than a step of a small model
+	if e.Time > 0 {
+		defer time.AfterFunc(e.Time, func() { late.Store(true) }).Stop()
+	}
+	counted := *w
 	counted.Step = func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
-		if e.Time > 0 && time.Since(begin) > e.Time {
+		if late.Load() {
 			return false, false
 		}
 		taken.Add(1)

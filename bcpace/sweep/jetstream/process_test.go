@@ -94,12 +94,12 @@ func TestKilledWorkers(t *testing.T) {
 	e := embed(t, Embedded{Workers: 2, Options: Options{Tries: maxTries}})
 	r := seeded(1)
 	var all sync.WaitGroup
-	stop := make(chan struct{})
+	stop, left := make(chan struct{}), make(chan struct{})
 	killed := 0
 	all.Go(func() {
 		for killed < kills {
 			select {
-			case <-stop:
+			case <-left: // the test has failed, and there may be no worker to kill any more
 				return
 			case <-time.After(time.Duration(r.IntN(40)) * time.Millisecond):
 			}
@@ -110,6 +110,7 @@ func TestKilledWorkers(t *testing.T) {
 		close(stop)
 	})
 	defer all.Wait()
+	defer close(left)
 	for round := 0; ; round++ {
 		var tasks []sweep.Task
 		for i := range 150 {

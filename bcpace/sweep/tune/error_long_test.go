@@ -15,7 +15,9 @@ import (
 // TestStatedError: in 200 tunings of Algorithm 1 on Tiger, whose policies have exact values, the setting that is the best in
 // truth at the budget of a rung is dropped in no larger a part than Delta. The truth is the mean over 200 other
 // seeds. With a probability of 0.05 for each, more than 0.05·200 + 4·√(0.05·0.95·200) ≈ 22 would happen by chance with a
-// probability below 10⁻³.
+// probability below 10⁻³. The tunings end before the last one where the verdict is clear: after more drops than that, or
+// once the drops so far are 1000 times as likely with a probability of 0.01 as with 22.3/200. If the probability is the
+// latter or larger, this ratio does not grow in the mean, so that it ever reaches 1000 with a probability of 10⁻³ at most.
 func TestStatedError(t *testing.T) {
 	const tunings, seeds = 200, 8
 	spec := sweep.Spec{Base: sweep.Trial{Env: "tiger", Set: sweep.Values{"discount": 0.75}, Algorithm: "bayes-cpace", Params: sweep.Values{"certificate-episodes": -1}, Eval: &sweep.Eval{Exact: true, Horizon: 30}},
@@ -31,8 +33,12 @@ func TestStatedError(t *testing.T) {
 			t.Logf("%d episodes, k and L_Q %v: %.2f ± %.2f", budget, g.Values, g.Mean, g.Hi-g.Mean)
 		}
 	}
+	limit := 0.05*tunings + 4*math.Sqrt(0.05*0.95*tunings)
+	const few = 0.01
+	many := limit / tunings
+	ratio := 0.0 // of the likelihoods of few and many, its logarithm
 	dropped, kept, cost := 0, 0, []float64{}
-	for n := range uint64(tunings) {
+	for n := uint64(0); n < tunings && float64(dropped) <= limit && ratio < math.Log(1000); n++ {
 		s := spec
 		s.Base.Seed = n * seeds
 		r, err := on(tune.Tuning{Sweep: s, Budget: sweep.Axis{Key: "params.max-episodes", Values: budgets}}, nil, t.TempDir()).Run(t.Context(), nil)
@@ -54,6 +60,9 @@ func TestStatedError(t *testing.T) {
 		}
 		if wrong {
 			dropped++
+			ratio += math.Log(few / many)
+		} else {
+			ratio += math.Log((1 - few) / (1 - many))
 		}
 		top := 0
 		for i := range truth[1] {
@@ -66,8 +75,8 @@ func TestStatedError(t *testing.T) {
 		}
 		cost = append(cost, r.Cost/r.WholeCost)
 	}
-	t.Logf("the best of a rung was dropped in %d of %d tunings, the best at the last budget was kept in %d; %.3f of the budgets", dropped, tunings, kept, stat.Mean(cost, nil))
-	if limit := 0.05*tunings + 4*math.Sqrt(0.05*0.95*tunings); float64(dropped) > limit {
-		t.Errorf("the best of a rung was dropped in %d of %d tunings, want %.0f at most", dropped, tunings, limit)
+	t.Logf("the best of a rung was dropped in %d of %d tunings, the best at the last budget was kept in %d; %.3f of the budgets", dropped, len(cost), kept, stat.Mean(cost, nil))
+	if float64(dropped) > limit {
+		t.Errorf("the best of a rung was dropped in %d of %d tunings, want %.0f of %d at most", dropped, len(cost), limit, tunings)
 	}
 }
