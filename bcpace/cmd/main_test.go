@@ -406,9 +406,7 @@ func TestEnvs(t *testing.T) {
 			args = []string{"eval", "--env", e.Name, "--algorithm", "thompson", "--episodes", "1", "--horizon", "2"}
 		} else if m, err := envs.New(e.Name, nil); err != nil {
 			t.Fatal(err)
-		} else if spec := m.Spec(); spec.HasBox() && len(spec.Axes) > 3 { // where a grid takes seconds
-			args = []string{"solve", "--env", e.Name, "--algorithm", "policy-search", "--max-steps", "2000", "--json"}
-		} else if spec.HasBox() {
+		} else if m.Spec().HasBox() {
 			args = append(args, "--control-points", "2")
 		}
 		for _, p := range e.Params {
