@@ -45,30 +45,31 @@ type program map[string]string // contents by file name
 // compose makes the program of a notebook from the sources of its code cells.
 func compose(sources []string) (program, *CellError) {
 	p := make(program)
-	var known []string // import specs of the cells so far, as in an import declaration
+	var known, names []string // of the cells so far: import specs, as in an import declaration, and what they declare
 	var calls, inits strings.Builder
 	for i, source := range sources {
 		cell := i + 1
 		file, statements, err := wrap(cell, source)
-		var specs, initialisers []string
+		var d declarations
 		if err == nil {
-			file, specs, initialisers, err = cutImports(cell, file)
+			d, err = cutImports(cell, file)
 		}
 		var used string
 		if err == nil {
-			known = append(known, specs...)
+			known = append(known, d.specs...)
 			slices.Sort(known)
 			known = slices.Compact(known)
-			used, err = usedImports(cell, known, file)
+			used, err = usedImports(cell, known, names, d.text)
 		}
 		if err != nil {
 			return nil, &CellError{cell, err.Error()}
 		}
-		for _, name := range initialisers {
+		names = append(names, d.names...)
+		for _, name := range d.inits {
 			fmt.Fprintf(&inits, "\tif cell >= %d {\n\t\t%s()\n\t}\n", cell, name)
 		}
 		// The imports stand on one line, so that line 1 of the cell is line 2 of the file.
-		p[fileName(cell)] = "package main; " + used + "\n" + file
+		p[fileName(cell)] = "package main; " + used + "\n" + d.text
 		if statements {
 			fmt.Fprintf(&calls, "\tcase %d:\n\t\t%s()\n", cell, function(cell))
 		}
@@ -120,9 +121,16 @@ func wrap(cell int, source string) (file string, statements bool, err error) {
 	return file, statements, nil
 }
 
-// cutImports returns the file of a cell with blanks in place of its imports, and these. It
-// returns the names of the cell's initialisers as well.
-func cutImports(cell int, file string) (rest string, specs, initialisers []string, err error) {
+// declarations are what a cell declares.
+type declarations struct {
+	text  string   // its file, with blanks in place of imports
+	specs []string // its imports
+	names []string // of its functions, types, variables and constants, without methods
+	inits []string // its initialisers
+}
+
+// cutImports takes the imports out of the file of a cell, and returns what the cell declares.
+func cutImports(cell int, file string) (cut declarations, err error) {
 	const head = "package main;"
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, fileName(cell), head+file, parser.SkipObjectResolution)
@@ -130,13 +138,14 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 		err = fmt.Errorf("cell %d, line %d: %s", cell, list[0].Pos.Line, list[0].Msg)
 	}
 	if err != nil {
-		return "", nil, nil, err
+		return declarations{}, err
 	}
 	text := []byte(file)
-	specs = specsOf(f)
+	cut.specs = specsOf(f)
 	for _, d := range f.Decls {
+		cut.names = append(cut.names, namesOf(d)...)
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, initialiser) {
-			initialisers = append(initialisers, f.Name.Name)
+			cut.inits = append(cut.inits, f.Name.Name)
 		}
 		d, ok := d.(*ast.GenDecl)
 		if !ok || d.Tok != token.IMPORT {
@@ -148,7 +157,30 @@ func cutImports(cell int, file string) (rest string, specs, initialisers []strin
 			}
 		}
 	}
-	return string(text), specs, initialisers, nil
+	cut.text = string(text)
+	return cut, nil
+}
+
+// namesOf are the names that a declaration gives to functions, types, variables or constants.
+func namesOf(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // specsOf are the imports of a file as they stand in an import declaration.
@@ -165,9 +197,13 @@ func specsOf(f *ast.File) (specs []string) {
 
 // usedImports returns an import declaration of those known specs that a file uses, and of
 // the packages of the standard library that it uses without an import. GoNB asks the same
-// program.
-func usedImports(cell int, known []string, file string) (string, error) {
+// program. What earlier cells have declared stands in the file by name: for a name that it
+// cannot find, the program looks through all modules of this machine.
+func usedImports(cell int, known, declared []string, file string) (string, error) {
 	text := "package main\n\nimport (\n" + strings.Join(known, "\n") + "\n)\n" + file
+	if len(declared) > 0 {
+		text += "var " + strings.Join(declared, ", ") + " int\n"
+	}
 	out, err := imports.Process(fileName(cell), []byte(text), nil)
 	if err != nil {
 		return "", err

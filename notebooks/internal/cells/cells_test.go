@@ -58,6 +58,8 @@ func TestExecute(t *testing.T) {
 		"import \"github.com/janpfeifer/gonb/gonbui\"\n\n%%\ngonbui.UpdateHTML(\"id\", \"first\")\ngonbui.DisplayMarkdown(\"*m*\")\ngonbui.UpdateHTML(\"id\", \"last\")\ngonbui.DisplayPng([]byte{1, 2})\ngonbui.Sync()",
 		"%%\nos.Exit(3)",
 		"%%\nfmt.Println(os.Getenv(\"MARK\"), os.Getenv(\"GONB_DIR\") != \"\")",
+		"type dice struct{}\n\nfunc (dice) Intn(int) int { return 6 }\n\nvar rand dice",
+		"%%\nfmt.Println(rand.Intn(2))", // not that of the standard library
 	}})
 	if f := l.Fault("nb"); f != nil {
 		t.Fatal(f)
@@ -65,7 +67,7 @@ func TestExecute(t *testing.T) {
 	for cell, want := range []string{
 		"", "stdout: X! 2\nstderr: beside", "", "stdout: later main.kind\n",
 		"display_data: map[text/html:last] map[]\ndisplay_data: map[text/markdown:*m*] map[]\ndisplay_data: map[image/png:AQI=] map[]\n",
-		"", "stdout: here true\n",
+		"", "stdout: here true\n", "", "stdout: 6\n",
 	} {
 		outputs, err := l.Execute(t.Context(), "nb", cell+1, "MARK=here")
 		if got := text(outputs); got != want {

@@ -5,12 +5,14 @@ package python
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -33,6 +35,36 @@ func python(t *testing.T) string {
 	t.Setenv("PYTHONPATH", folder)
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	return strings.TrimSpace(string(out))
+}
+
+// built is the folder with the command, once a test has asked for it.
+var built string
+
+// build builds the command.
+var build = sync.OnceValue(func() error {
+	var err error
+	if built, err = os.MkdirTemp("", "bcpace-"); err != nil {
+		return err
+	}
+	if out, err := exec.Command("go", "build", "-o", built, "bayescpace/bcpace/cmd/bcpace").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+})
+
+// command returns the path of the command.
+func command(t *testing.T) string {
+	t.Helper()
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(built, "bcpace")
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(built) // nothing, where it was not built
+	os.Exit(status)
 }
 
 func begin(t *testing.T, command ...string) *process.Model {
@@ -129,11 +161,7 @@ func TestFaults(t *testing.T) {
 func TestAgent(t *testing.T) {
 	path := python(t)
 	folder := t.TempDir()
-	program := filepath.Join(folder, "bcpace")
-	if out, err := exec.Command("go", "build", "-o", program, "bayescpace/bcpace/cmd/bcpace").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	t.Setenv("BCPACE", program)
+	t.Setenv("BCPACE", command(t))
 	cmd := exec.Command(path, "-W", "error", "testdata/agent.py", filepath.Join(folder, "tiger.json"), "testdata/worlds.py")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -188,8 +216,7 @@ func TestInstalled(t *testing.T) {
 	t.Setenv("PYTHONPATH", "")
 	t.Setenv("BCPACE", "")
 	folder := t.TempDir()
-	program := filepath.Join(folder, "bcpace")
-	run("go", "build", "-o", program, "bayescpace/bcpace/cmd/bcpace")
+	program := command(t)
 	source := filepath.Join(folder, "python") // as pip may leave files beside what it installs
 	if err := os.CopyFS(source, os.DirFS("../../python")); err != nil {
 		t.Fatal(err)
