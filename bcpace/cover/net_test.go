@@ -3,6 +3,7 @@ package cover
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -312,11 +313,24 @@ func BenchmarkNet(b *testing.B) {
 	}
 }
 
-func BenchmarkFarthest(b *testing.B) {
-	p := geometric(100_000, 4, 9)
-	for b.Loop() {
-		if _, err := FarthestFirst(b.Context(), p, TraversalOptions{MaxOrder: 1000}); err != nil {
-			b.Fatal(err)
+// BenchmarkTraversal is the farthest-first order of uniform points, as .ci/compare-fpsample has it.
+func BenchmarkTraversal(b *testing.B) {
+	for _, dim := range []int{2, 3} {
+		for _, n := range []int{10_000, 100_000, 1_000_000, 10_000_000} {
+			for _, order := range []int{819, 5586} {
+				b.Run(fmt.Sprintf("axes=%d/points=%d/order=%d", dim, n, order), func(b *testing.B) {
+					rng := rand.New(rand.NewPCG(1, uint64(dim)))
+					p := &Points{Dim: dim, Norm: L2, Coords: make([]float64, n*dim)}
+					for i := range p.Coords {
+						p.Coords[i] = rng.Float64()
+					}
+					for b.Loop() {
+						if _, err := FarthestFirst(b.Context(), p, TraversalOptions{MaxOrder: order}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
 		}
 	}
 }
