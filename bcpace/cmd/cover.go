@@ -140,13 +140,13 @@ func (a *coverArgs) check(f *flags) error {
 }
 
 // read reads the points of a file, which may be a pipe.
-func (a *coverArgs) read() (*cover.Points, error) {
+func (a *coverArgs) read(ctx context.Context) (*cover.Points, error) {
 	file, err := os.Open(a.points)
 	if err != nil {
 		return nil, disk.Unreadable(a.points, err)
 	}
 	defer file.Close()
-	p, err := cover.ReadCSV(file)
+	p, err := cover.ReadCSV(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.points, err)
 	}
@@ -157,7 +157,7 @@ func (a *coverArgs) read() (*cover.Points, error) {
 func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 	switch {
 	case f.given["points"]:
-		p, err := await(ctx, a.read)
+		p, err := await(ctx, func() (*cover.Points, error) { return a.read(ctx) })
 		if err != nil {
 			return nil, err
 		}
