@@ -5,24 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"os"
 	"slices"
 	"time"
 
 	"bayescpace/bcpace/cover"
-	"bayescpace/bcpace/cpace"
-	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/sweep"
 )
 
 var coverVerb = verb{
 	name: "cover", doc: "count the samples that cover a set of points within ε",
-	usage: "(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
+	usage: "(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE [--visited WHAT]) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
 	examples: []string{
 		"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
 		"cover --points points.csv --metric l2 --curve",
@@ -32,9 +30,13 @@ var coverVerb = verb{
 	args: func() arguments { return new(coverArgs) },
 }
 
+// visits are what a run has visited, by name.
+var visits = map[string]cover.Visit{"queries": cover.Queries, "pairs": cover.StateBeliefs, "states": cover.States, "beliefs": cover.Beliefs}
+
 // coverArgs are the flags of cover.
 type coverArgs struct {
 	points, metric string
+	visited        string
 	source         modelSource
 	depth          int
 	alpha          float64
@@ -46,11 +48,12 @@ type coverArgs struct {
 }
 
 func (a *coverArgs) flags(f *flags) {
-	a.metric, a.depth, a.alpha = cover.L1.String(), sweep.DefaultDepth, 1
+	a.metric, a.visited, a.depth, a.alpha = cover.L1.String(), "queries", sweep.DefaultDepth, 1
 	f.section("points")
-	f.value("points", "FILE", "CSV file: a row for each point, a column for each coordinate; a row of names above is skipped", text(&a.points))
+	f.value("points", "FILE", "CSV or Parquet file: a row for each point, a column for each coordinate; of CSV, a row of names above is skipped", text(&a.points))
 	f.value("metric", "NAME", "distance of the points: l1 (default), l2 or max", text(&a.metric))
 	a.source.flags(f, "the states and beliefs that it reaches", "its samples: states, beliefs and actions")
+	f.value("visited", "WHAT", "of --run: queries (default), which are states, beliefs and actions, pairs of a state and a belief, states or beliefs", text(&a.visited))
 	f.value("depth", "N", fmt.Sprintf("steps within which they are reached (default %d); 0 for all there are", sweep.DefaultDepth), whole(&a.depth))
 	f.value("alpha", "A", "weight of the state's distance against the belief's (default 1)", float(&a.alpha))
 	f.section("cover")
@@ -183,17 +186,23 @@ func (a *coverArgs) curveOf(ctx context.Context, space cover.Space, line *progre
 func (a *coverArgs) check(f *flags) error {
 	sources := slices.DeleteFunc([]string{"points", "env", "model", "run"}, func(name string) bool { return !f.given[name] })
 	_, unknown := cover.ParseNorm(a.metric)
+	_, visit := visits[a.visited]
 	switch {
 	case len(sources) != 1:
 		return misuse("give one of --points, --env, --model and --run")
 	case unknown != nil:
 		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, []string{"l1", "l2", "max"}))
+	case !visit:
+		return misuse("--visited is %q, want %s", a.visited, numtext.OneOf(a.visited, slices.Sorted(maps.Keys(visits))))
 	case !f.given["epsilon"] && !f.given["run"] && !a.curve:
 		return misuse("--epsilon is missing")
 	}
 	var clash error
 	if !f.given["env"] && !f.given["model"] {
 		clash = f.clash("--points or --run", "set", "samples", "depth", "alpha")
+	}
+	if !f.given["run"] {
+		clash = cmp.Or(clash, f.clash("--points, --env or --model", "visited"))
 	}
 	if a.curve {
 		clash = cmp.Or(clash, f.clash("--curve", "epsilon"))
@@ -212,25 +221,11 @@ func (a *coverArgs) check(f *flags) error {
 	return solverkit.CheckHorizon("options", "--depth", a.depth, "all points")
 }
 
-// read reads the points of a file, which may be a pipe.
-func (a *coverArgs) read() (*cover.Points, error) {
-	file, err := os.Open(a.points)
-	if err != nil {
-		return nil, disk.Unreadable(a.points, err)
-	}
-	defer file.Close()
-	p, err := cover.ReadCSV(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.points, err)
-	}
-	return p, nil
-}
-
 // space returns the points with their distance.
 func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 	switch {
 	case f.given["points"]:
-		p, err := await(ctx, a.read)
+		p, err := await(ctx, func() (*cover.Points, error) { return parquet.ReadPoints(ctx, a.points) })
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +241,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 				return nil, fmt.Errorf("%s: a certified run has no radius of its own: give --epsilon", a.source.run)
 			}
 		}
-		return samplePoints(r), nil
+		return cover.Visited(r, visits[a.visited])
 	}
 	m, err := a.source.env.model(ctx, a.seed)
 	if err != nil {
@@ -257,24 +252,6 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		return nil, err
 	}
 	return reached.Points, nil
-}
-
-// samplePoints embeds the samples of a run, those of different actions infinitely far
-// apart.
-func samplePoints(r *runs.Run) *cover.Points {
-	alpha := r.Alpha()
-	if alpha == 0 {
-		alpha = 1
-	}
-	metric := cpace.NewQueryMetric(r.Spec, alpha)
-	p := &cover.Points{Dim: metric.Dim(), Periods: metric.Periods()}
-	for i := range r.Samples.Len() {
-		c := r.Samples.At(i)
-		n := len(p.Coords)
-		p.Coords = append(p.Coords, make([]float64, p.Dim)...)
-		p.Kind = append(p.Kind, int32(metric.Embed(p.Coords[n:], c.State, c.Belief, c.Action)))
-	}
-	return p
 }
 
 // modelSource is a model given by --env and --set, by --model, or by the run that explored it.

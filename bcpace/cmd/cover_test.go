@@ -96,6 +96,10 @@ func TestCoverModels(t *testing.T) {
 	solveJSON(t, smallTiger+" --out "+file)
 	r := decode[wantCovering](t, succeed(t, "cover", "--run", file, "--json"))
 	run := readRun(t, file)
+	beliefs := decode[wantCovering](t, succeed(t, "cover", "--run", file, "--visited", "beliefs", "--epsilon", "0.1", "--json"))
+	if beliefs.Independence == nil || *beliefs.Independence > 21 { // a line of length 2
+		t.Errorf("beliefs: %+v", beliefs)
+	}
 	if *r.Points != run.Samples.Len() || math.Abs(*r.Epsilon-run.Radius()) > 1e-12 || *r.Lower < 1 {
 		t.Errorf("run: %+v", r)
 	}
@@ -161,6 +165,8 @@ func TestCoverErrors(t *testing.T) {
 		"cover --points " + good + " --epsilon 1 --metric l3":     `unknown metric "l3"`,
 		"cover --points " + good + " --epsilon 1 --depth 3":       "contradict",
 		"cover --points " + good + " --curve --epsilon 1":         "contradict",
+		"cover --run x.bcp --visited places":                      "--visited is",
+		"cover --env tiger --visited states --epsilon 1":          "contradict",
 		"cover --env tiger --metric l1 --epsilon 1":               "contradict",
 		"cover --points " + good + " --epsilon one":               "want a number",
 		"cover --points " + good + " --epsilon 1 --timeout 0s":    `"0s" for flag --timeout: want a time above 0`,

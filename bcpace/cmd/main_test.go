@@ -406,7 +406,7 @@ func TestEnvs(t *testing.T) {
 			args = []string{"eval", "--env", e.Name, "--algorithm", "thompson", "--episodes", "1", "--horizon", "2"}
 		} else if m, err := envs.New(e.Name, nil); err != nil {
 			t.Fatal(err)
-		} else if m.Spec().HasBox() {
+		} else if spec := m.Spec(); spec.HasBox() {
 			args = append(args, "--control-points", "2")
 		}
 		for _, p := range e.Params {

@@ -45,4 +45,31 @@
 // part for each action, and all five numbers are sums over the parts. Where every
 // action can be taken at each of the reachable (s, b), they are those of the (s, b)
 // times the number of actions.
+//
+// # Where points come from
+//
+//	FromRows, ReadCSV, parquet.Points   a table, of any size that memory holds
+//	Reach, OptimallyReach               all that a model reaches, or its optimal policies
+//	Sample                              what episodes of given policies meet
+//	Visited                             what runs of exploration have visited
+//
+// Points of a table, of Sample and of Visited are a part S of what there is, X. Of the numbers of a part, some bound
+// those of the whole from below, as distances stay what they are:
+//
+//   - α(S) ≤ α(X), as a separated set of S is one of X. So α(S) ≤ Γ(X) ≤ IR(X) as well.
+//   - IR(S) ≤ IR(X), as a point that one point alone of a set is within ε of stays such a point, whatever else there is.
+//   - γ and i may fall: four leaves of a star need four points, and with the hub one. But α_2ε(S) ≤ γ_ε(X) ≤ i_ε(X), where
+//     the triangle inequality holds, as no point is within ε of two that are more than 2ε apart (Kolmogorov and
+//     Tikhomirov 1959). The size of a Net of S at 2ε is at most α_2ε(S).
+//   - Γ may fall, too. Add to the columns above u = (−1/n², 0) and w = (ε + 1/n², 0), for (n + 1)/n² ≤ ε: u is within ε of the
+//     first column alone, and w of the second. A cover has u or a point of the first column, and w or a point of the
+//     second, and any such two cover all. So every minimal cover has two points; without u and w, Γ ≥ n. Use α(S).
+//
+// From above, no part bounds the whole, but an independent test bounds what is mostly reached (MeasureUnseen). Let C be a cover
+// of S of radius ε, with its points from S, such as Numbers.Smallest, and let p be the upper bound of
+// Unseen.Probability for the points of C alone (Reached.Keep). With the stated confidence, an episode stays, with probability
+// 1 − p at least, in X′, the points of X within ε of C. C is part of X′ and covers it, so γ_ε(X′) ≤ |C|; and a ball of
+// radius ε has one point at most of a set that is 2ε-separated, so α_2ε(X′) ≤ |C|. For α_ε, the N of the bound on samples, let C be a
+// cover of radius ½ε. (Γ(X′) has no such bound, see above.) The confidence is that of the test; C was fixed before it. A test of
+// S itself at ε bounds how likely an episode leaves the points within 2ε of C.
 package cover

@@ -168,13 +168,16 @@ func drawQuery(ctx context.Context, sim *bcpace.Simulator, p bcpace.Policy, spec
 
 // ClopperPearson returns the exact 95 % interval of the probability of an event that
 // happened k times in n ≥ 1 independent trials.
-func ClopperPearson(k, n int) [2]float64 {
+func ClopperPearson(k, n int) [2]float64 { return clopperPearson(k, n, 0.025) }
+
+// clopperPearson is ClopperPearson with the probability that each end of the interval may err with.
+func clopperPearson(k, n int, tail float64) [2]float64 {
 	ci := [2]float64{0, 1}
 	if k > 0 {
-		ci[0] = mathext.InvRegIncBeta(float64(k), float64(n-k+1), 0.025)
+		ci[0] = mathext.InvRegIncBeta(float64(k), float64(n-k+1), tail)
 	}
 	if k < n {
-		ci[1] = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 0.975)
+		ci[1] = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-tail)
 	}
 	return ci
 }

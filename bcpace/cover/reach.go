@@ -84,6 +84,9 @@ func (o ReachOptions) depth(m bcpace.Model) int {
 	return o.Depth
 }
 
+// sampledSteps returns the most steps of an episode of Sample in m.
+func (o ReachOptions) sampledSteps(m bcpace.Model) int { return cmp.Or(o.depth(m), 50) }
+
 // Len returns the number of points.
 func (r *Reached) Len() int { return len(r.Depth) }
 
@@ -210,7 +213,7 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 		return nil, bcpace.In("reachable points").Bad("policies", "none", "one at least, such as bcpace.RandomPolicy")
 	}
 	r.Sampled = true
-	steps := cmp.Or(o.depth(m), 50)
+	steps := o.sampledSteps(m)
 	o.Episodes = cmp.Or(o.Episodes, 1000)
 	o.MaxNodes = cmp.Or(o.MaxNodes, 1_000_000)
 	seen := make(map[string]bool)
@@ -227,32 +230,41 @@ func Sample(ctx context.Context, m bcpace.Model, o ReachOptions, policies ...bcp
 	for k, p := range policies {
 		play := bcpace.Rollout{Simulator: sim, Policy: bcpace.Fork(p), Context: ctx, Horizon: steps, Discount: 1}
 		for e := range o.Episodes {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			rng := rand.New(rand.NewPCG(o.Seed, uint64(k)<<40+uint64(e)))
-			if err := play.Reset(rng); err != nil {
+			more, err := playEpisode(&play, k, e, rand.New(rand.NewPCG(o.Seed, uint64(k)<<40+uint64(e))), meet)
+			if err != nil {
 				return nil, err
 			}
-			for play.More() {
-				if !meet(play.Steps) {
-					return r, nil
-				}
-				err := play.Step(rng, rng)
-				if ctx.Err() != nil { // the action may mean nothing
-					return nil, ctx.Err()
-				}
-				if err != nil {
-					return nil, fmt.Errorf("policy %d, episode %d, %w", k, e, err)
-				}
-			}
-			// No query is made where the episode has ended.
-			if !play.Done && !meet(play.Steps) {
+			if !more {
 				return r, nil
 			}
 		}
 	}
 	return r, nil
+}
+
+// playEpisode plays an episode and calls meet, with the number of steps, wherever a query is made, until meet returns
+// false; more says that it never did. The numbers of policy and episode are for errors.
+func playEpisode(play *bcpace.Rollout, policy, episode int, rng *rand.Rand, meet func(t int) bool) (more bool, err error) {
+	if err := play.Context.Err(); err != nil {
+		return false, err
+	}
+	if err := play.Reset(rng); err != nil {
+		return false, err
+	}
+	for play.More() {
+		if !meet(play.Steps) {
+			return false, nil
+		}
+		err := play.Step(rng, rng)
+		if ended := play.Context.Err(); ended != nil { // the action may mean nothing
+			return false, ended
+		}
+		if err != nil {
+			return false, fmt.Errorf("policy %d, episode %d, %w", policy, episode, err)
+		}
+	}
+	// No query is made where the episode has ended.
+	return play.Done || meet(play.Steps), nil
 }
 
 // Mixture takes at every step the action of p with probability weight and that of q

@@ -1,6 +1,7 @@
 // Package parquet writes the tables of package frame as Parquet files, which
-// pandas, polars, R and data bases read. It is a package of its own as its library takes
-// long to compile: a notebook cell that does not name it should not wait for it.
+// pandas, polars, R and data bases read, and reads points for package cover from such
+// files. It is a package of its own as its library takes long to compile: a notebook cell
+// that does not name it should not wait for it.
 package parquet
 
 import (
