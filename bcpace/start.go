@@ -86,10 +86,7 @@ func (p StartPoint) Check(m Model) error {
 	if err := p.fits(&spec); err != nil {
 		return err
 	}
-	if !hasState(m, p.State) {
-		return spec.in().Bad("the state", p.State, "one of its numbered states")
-	}
-	return nil
+	return spec.in().Need(hasState(m, p.State), "the state", p.State, "one of its numbered states")
 }
 
 // fits says what keeps p from being a state and a belief of a model with that Spec.

@@ -178,18 +178,12 @@ func (a *Agent) goesOn(state []float64) []float64 {
 
 // follows returns an *bcpace.InputError for an action or a reward that cannot be, or where no episode goes on.
 func (a *Agent) follows(action int, reward float64) error {
-	bad := bcpace.In("agent").Bad
-	switch {
-	case !a.begun:
-		return bad("the episode", "not begun", "a first state")
-	case a.taken == a.steps && a.steps > 0:
-		return bad("the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", a.steps))
-	case !a.own.IsAction(action):
-		return bad("the action", action, a.own.WantAction())
-	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return bad("the reward", reward, "a number")
-	}
-	return nil
+	in := bcpace.In("agent")
+	return cmp.Or(
+		in.Need(a.begun, "the episode", "not begun", "a first state"),
+		in.Need(a.steps == 0 || a.taken != a.steps, "the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", a.steps)),
+		in.Need(a.own.IsAction(action), "the action", action, a.own.WantAction()),
+		in.Need(!math.IsNaN(reward) && !math.IsInf(reward, 0), "the reward", reward, "a number"))
 }
 
 // choose asks the policy.

@@ -43,14 +43,10 @@ const (
 
 // check returns a *bcpace.InputError for parameters that cannot be used.
 func (f Particles) check() error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case f.Number < 0 || f.Number > maxParticles:
-		return bad("Number", f.Number, fmt.Sprintf("a number of particles up to %d, or 0 for the default", maxParticles))
-	case !(f.Threshold >= 0 && f.Threshold <= 1):
-		return bad("Threshold", f.Threshold, "a part of the particles in (0, 1], or 0 for ½")
-	}
-	return nil
+	in := bcpace.In("options")
+	return cmp.Or(
+		in.Need(f.Number >= 0 && f.Number <= maxParticles, "Number", f.Number, fmt.Sprintf("a number of particles up to %d, or 0 for the default", maxParticles)),
+		in.Need(f.Threshold >= 0 && f.Threshold <= 1, "Threshold", f.Threshold, "a part of the particles in (0, 1], or 0 for ½"))
 }
 
 // defaultNumber returns Particles.Number for a model where that is 0.

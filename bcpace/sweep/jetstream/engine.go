@@ -55,11 +55,10 @@ const (
 )
 
 func newEngine(s Options) (*Cluster, error) {
-	if s.Tries < 0 || s.Tries > maxTries {
-		return nil, bcpace.In("engine").Bad("Tries", s.Tries, fmt.Sprintf("1 to %d, or 0 for 3", maxTries))
-	}
-	if s.Lease != 0 && s.Lease < minLease {
-		return nil, bcpace.In("engine").Bad("Lease", s.Lease.String(), fmt.Sprintf("at least %v, or 0 for 30s", minLease))
+	if err := cmp.Or(
+		bcpace.In("engine").Need(s.Tries >= 0 && s.Tries <= maxTries, "Tries", s.Tries, fmt.Sprintf("1 to %d, or 0 for 3", maxTries)),
+		bcpace.In("engine").Need(s.Lease == 0 || s.Lease >= minLease, "Lease", s.Lease.String(), fmt.Sprintf("at least %v, or 0 for 30s", minLease))); err != nil {
+		return nil, err
 	}
 	if err := checkText("name", s.Name, true); err != nil {
 		return nil, err
