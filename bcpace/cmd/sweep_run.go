@@ -198,9 +198,7 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (string, err
 }
 
 // sweepName is what workers and status call a sweep.
-func sweepName(s sweep.Spec, file string) string {
-	return cmp.Or(s.Name, filepath.Base(file))
-}
+func sweepName(s sweep.Spec, file string) string { return cmp.Or(s.Name, filepath.Base(file)) }
 
 // progressOf says how far a sweep has come.
 func progressOf(p sweep.SweepProgress) string {

@@ -282,6 +282,4 @@ func EqualStrata(density func(x float64) float64, low, high float64, n int) (Str
 const strataParts = 5_000
 
 // middle returns the middle of part i of [low, high].
-func middle(low, high float64, i int) float64 {
-	return low + (high-low)*(float64(i)+0.5)/strataParts
-}
+func middle(low, high float64, i int) float64 { return low + (high-low)*(float64(i)+0.5)/strataParts }

@@ -140,9 +140,7 @@ func (b *ParticleBelief) Len() int { return len(b.weight) }
 func (b *ParticleBelief) At(i int) (x []float64, weight float64) { return b.at(i), b.weight[i] }
 
 // Draw implements Belief.
-func (b *ParticleBelief) Draw(x []float64, rng *rand.Rand) {
-	copy(x, b.at(b.pick(rng.Float64())))
-}
+func (b *ParticleBelief) Draw(x []float64, rng *rand.Rand) { copy(x, b.at(b.pick(rng.Float64()))) }
 
 // pick returns the particle at that part of the cumulated weights, u in [0, 1).
 func (b *ParticleBelief) pick(u float64) int {

@@ -182,9 +182,7 @@ func modelName(s bcpace.Spec) string {
 
 // Belief is a table of a belief of model m, with the names of its latents. A
 // plain bcpace.Belief can be shown as well, and has numbers in their place.
-func Belief(m bcpace.Model, b bcpace.Belief) Table {
-	return beliefTable(m.Spec().Latents, b)
-}
+func Belief(m bcpace.Model, b bcpace.Belief) Table { return beliefTable(m.Spec().Latents, b) }
 
 func beliefTable(names []string, b bcpace.Belief) Table {
 	t := Table{Header: []string{"latent", "b"}}

@@ -81,9 +81,7 @@ func (g *function) outcomes() int {
 }
 
 // states returns the state variables, the visible first.
-func (f *factored) states() []pomdp.Variable {
-	return append(slices.Clone(f.visible), f.hidden...)
-}
+func (f *factored) states() []pomdp.Variable { return append(slices.Clone(f.visible), f.hidden...) }
 
 // product returns the number of joint values of v, and reports an error if there are more
 // than a limit.

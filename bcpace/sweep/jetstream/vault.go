@@ -204,9 +204,7 @@ func (v *vault) Part(ctx context.Context, key string) ([]byte, error) {
 const partTimeout = 30 * time.Second
 
 // dropPart removes the part of a task whose answer is kept. One that stays does no harm.
-func (v *vault) dropPart(ctx context.Context, key string) {
-	_ = v.parts.Delete(ctx, key)
-}
+func (v *vault) dropPart(ctx context.Context, key string) { _ = v.parts.Delete(ctx, key) }
 
 // partKeys returns the keys of tasks that have parts.
 func (v *vault) partKeys(ctx context.Context) (keys []string, err error) {
