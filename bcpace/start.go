@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -131,10 +132,9 @@ func WithPrior(m Model, prior Belief) (Model, error) {
 		return nil, err
 	}
 	spec := m.Spec()
-	if len(prior) != len(spec.Latents) {
-		return nil, spec.in().Bad("the prior", fmt.Sprintf("%d long", len(prior)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents)))
-	}
-	if err := prior.Validate(); err != nil {
+	if err := cmp.Or(
+		spec.in().Need(len(prior) == len(spec.Latents), "the prior", fmt.Sprintf("%d long", len(prior)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents))),
+		prior.Validate()); err != nil {
 		return nil, err
 	}
 	now := make(Belief, len(prior))

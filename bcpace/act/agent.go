@@ -54,11 +54,10 @@ type Choice struct {
 // New returns an agent with a policy for m, whose random numbers come from seed. The error is an *bcpace.InputError for a model or a policy that do not go
 // together.
 func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
-	if err := bcpace.Validate(m); err != nil {
+	if err := cmp.Or(
+		bcpace.Validate(m),
+		bcpace.In("agent").Need(p != nil, "the policy", "nil", "one of a solver or of your own")); err != nil {
 		return nil, err
-	}
-	if p == nil {
-		return nil, bcpace.In("agent").Bad("the policy", "nil", "one of a solver or of your own")
 	}
 	played, err := bcpace.ForPolicy(m, p)
 	if err != nil {
@@ -82,11 +81,10 @@ func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
 // NewVectors returns an agent with a policy for a hidden vector and the belief of a filter, nil for the default one. Its random numbers come from seed. The error is an
 // *bcpace.InputError for a model or a policy that cannot be used.
 func NewVectors(m *hidden.Model, p hidden.Policy, f hidden.Filter, seed uint64) (*Agent, error) {
-	if err := m.Validate(); err != nil {
+	if err := cmp.Or(
+		m.Validate(),
+		bcpace.In("agent").Need(p != nil, "the policy", "nil", "one of a planner or of your own")); err != nil {
 		return nil, err
-	}
-	if p == nil {
-		return nil, bcpace.In("agent").Bad("the policy", "nil", "one of a planner or of your own")
 	}
 	x := hidden.NewAgent(m, p, f)
 	a := newAgent(x, m.Spec.Spec, seed)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/png"
@@ -80,10 +81,9 @@ func (a *plotArgs) run(p program, f *flags) error {
 	}
 	format := strings.TrimPrefix(extension(a.out), ".")
 	if a.out != "" && a.out != sketched {
-		if !slices.Contains([]string{"png", "svg", "pdf"}, format) {
-			return misuse("--out is %q, want a name that ends in .png, .svg or .pdf, or -", a.out)
-		}
-		if err := f.checkTarget("out", a.out, figureKind); err != nil {
+		if err := cmp.Or(
+			need(slices.Contains([]string{"png", "svg", "pdf"}, format), "--out is %q, want a name that ends in .png, .svg or .pdf, or -", a.out),
+			f.checkTarget("out", a.out, figureKind)); err != nil {
 			return err
 		}
 	}

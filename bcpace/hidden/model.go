@@ -75,11 +75,10 @@ func (m *Model) Validate() error {
 	}
 	whole := m.Spec.Spec
 	whole.Latents = []string{"hidden"}
-	if err := whole.Validate(); err != nil {
+	if err := cmp.Or(
+		whole.Validate(),
+		in.Need(len(m.Spec.Hidden) != 0, "Spec.Hidden", "none", "at least one axis")); err != nil {
 		return err
-	}
-	if len(m.Spec.Hidden) == 0 {
-		return in.Bad("Spec.Hidden", "none", "at least one axis")
 	}
 	whole.Axes = m.Spec.Hidden
 	if err := whole.Validate(); err != nil {

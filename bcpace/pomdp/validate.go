@@ -123,19 +123,15 @@ func (m *Model) validateNames(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := unique("Actions", m.Actions); err != nil {
-		return err
-	}
-	if err := unique("Observations", m.Observations); err != nil {
+	if err := cmp.Or(unique("Actions", m.Actions), unique("Observations", m.Observations)); err != nil {
 		return err
 	}
 	var variables []string
 	for _, v := range append(append([]Variable(nil), m.Visible...), m.Hidden...) {
 		variables = append(variables, v.Name)
-		if len(v.Values) == 0 {
-			return bcpace.In(m.where()).Bad("variable "+strconv.Quote(v.Name), "without values", "at least one value")
-		}
-		if err := unique("the values of variable "+strconv.Quote(v.Name), v.Values); err != nil {
+		if err := cmp.Or(
+			bcpace.In(m.where()).Need(len(v.Values) != 0, "variable "+strconv.Quote(v.Name), "without values", "at least one value"),
+			unique("the values of variable "+strconv.Quote(v.Name), v.Values)); err != nil {
 			return err
 		}
 	}

@@ -31,10 +31,7 @@ func RunKey(m bcpace.Model, s runs.Explorer) (Key, error) { return keyOf("run", 
 // keyOf returns the key of a result of that kind.
 func keyOf(kind string, m bcpace.Model, s bcpace.Solver) (Key, error) {
 	d := newDigest(kind)
-	if err := d.model(m, latentOf(s)); err != nil {
-		return "", err
-	}
-	if err := d.solver(s); err != nil {
+	if err := cmp.Or(d.model(m, latentOf(s)), d.solver(s)); err != nil {
 		return "", err
 	}
 	return d.key(), nil
