@@ -30,10 +30,7 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 		in.Need(c.Jumps == nil || len(c.Jumps) == len(g.Spec.Axes), "Curve.Jumps", fmt.Sprintf("%d long", len(c.Jumps)), fmt.Sprintf("%d, the places on each axis, or nil where nothing jumps", len(g.Spec.Axes)))); err != nil {
 		return err
 	}
-	u := c.Control
-	if u == nil {
-		u = &ControlCurve{}
-	}
+	u := cmp.Or(c.Control, &ControlCurve{})
 	err := cmp.Or(checkBends(in, "Curve.", c.Mean, c.Sigma, c.Reward, len(g.Spec.Axes)), checkBends(in, "Curve.Control.", u.Mean, u.Sigma, u.Reward, len(g.Spec.Axes)))
 	if err != nil {
 		return err

@@ -36,9 +36,7 @@ type Tables struct {
 // *ConformanceError that names the state, action and latent of a row with a negative probability, a
 // sum other than 1 or a reward that is no number.
 func FromTables(t Tables) (Finite, error) {
-	if t.Name == "" {
-		t.Name = "tables"
-	}
+	t.Name = cmp.Or(t.Name, "tables")
 	var r tableReader
 	err := r.shape(t)
 	if err == nil {

@@ -214,8 +214,7 @@ func (a *pacArgs) run(p program, f *flags) error {
 		}
 	}
 	x, err := pac.Analyse(a.setting)
-	input := (*bcpace.InputError)(nil)
-	if errors.As(err, &input) && pacFlags[input.What] != "" {
+	if input, ok := errors.AsType[*bcpace.InputError](err); ok && pacFlags[input.What] != "" {
 		return inputError("--"+pacFlags[input.What], input.Got, input.Want)
 	}
 	if err != nil {

@@ -62,10 +62,7 @@ func (a *plotArgs) flags(f *flags) {
 	a.figure, a.width = "explore", defaultWidth
 	f.section("figure")
 	a.saved.flags(f, "")
-	var docs []string
-	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		docs = append(docs, name+" ("+figures[name].doc+")")
-	}
+	docs := each(slices.Sorted(maps.Keys(figures)), func(name string) string { return name + " (" + figures[name].doc + ")" })
 	f.value("figure", "NAME", "what to draw: "+strings.Join(docs, ", ")+"; explore is the default, and of a policy states, without values", text(&a.figure))
 	f.section("output")
 	f.value("out", "FILE", "write a .png, .svg or .pdf file; - sketches the figure in the terminal above its description in words; without the flag the sketch is there in a terminal alone", text(&a.out))

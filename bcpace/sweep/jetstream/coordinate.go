@@ -141,9 +141,8 @@ func (r *run) recall(ctx context.Context) error {
 			return
 		}
 		a, err := patiently(ctx, func(ctx context.Context) (*sweep.Answer, error) { return r.e.vault.answer(ctx, t.Key) })
-		var damaged *unreadable
 		switch {
-		case errors.As(err, &damaged):
+		case errors.As(err, new(*unreadable)):
 			r.drop()
 		case err != nil:
 			cancel(err)
