@@ -188,10 +188,8 @@ func (s *Spec) checkBoxes() error {
 		}
 		for i, x := range a.Box {
 			where := fmt.Sprintf("Box[%d] of action %s", i, strconv.Quote(a.Name))
-			if err := x.check(s.in(), where); err != nil {
-				return err
-			}
 			if err := cmp.Or(
+				x.check(s.in(), where),
 				in.Need(x.Min != x.Max, "Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ: a control of one value is none"),
 				in.Need(!x.Whole(), "Discrete, Labels of "+where, "set", "an axis of all numbers: whole ones are actions of their own"),
 				in.Need(x.Max-x.Min > 1e-9*max(math.Abs(x.Min), math.Abs(x.Max)), "Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ by more than rounding"),

@@ -186,10 +186,8 @@ func (o *BracketOptions) check(f Family, solver bcpace.Solver) error {
 		in.Need(o.Sets >= 1 && o.Sets <= maxSets, "Sets", o.Sets, fmt.Sprintf("a number of sets from 1 to %d, or 0 for 20", maxSets)),
 		in.Need(o.Episodes >= 1, "Episodes", o.Episodes, "a number of episodes, or 0 for 10,000"),
 		in.Need(o.Told >= -1 && o.Told <= maxDraws, "Told", o.Told, fmt.Sprintf("a number of draws from 1 to %d, 0 for the default, or −1 for none", maxDraws)),
-		in.Need(o.Confidence > 0 && o.Confidence < 1, "Confidence", o.Confidence, "a probability in (0, 1), or 0 for 0.95")); err != nil {
-		return err
-	}
-	if err := solverkit.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines"); err != nil {
+		in.Need(o.Confidence > 0 && o.Confidence < 1, "Confidence", o.Confidence, "a probability in (0, 1), or 0 for 0.95"),
+		solverkit.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines")); err != nil {
 		return err
 	}
 	return Sampling{Draws: o.Draws, Design: o.Design}.check(f)

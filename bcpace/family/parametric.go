@@ -41,10 +41,8 @@ func (f Parametric) where() string { return "family " + strconv.Quote(f.Name) }
 func (f Parametric) Validate() error {
 	if err := cmp.Or(
 		bcpace.In("family").Need(f.Name != "", "Name", `""`, "a name"),
-		bcpace.In(f.where()).Need(f.Build != nil, "Build", "nil", "a function")); err != nil {
-		return err
-	}
-	if err := checkParams(f.where(), f.Entries); err != nil {
+		bcpace.In(f.where()).Need(f.Build != nil, "Build", "nil", "a function"),
+		checkParams(f.where(), f.Entries)); err != nil {
 		return err
 	}
 	for _, p := range f.Entries {

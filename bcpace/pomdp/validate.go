@@ -33,10 +33,8 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 		in.Need(!strings.ContainsFunc(m.Name, unicode.IsControl), "Name", strconv.Quote(m.Name), noControl),
 		in.Need(m.Horizon >= 0 && m.Horizon <= num.MaxHorizon, "Horizon", m.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", num.MaxHorizon)),
 		in.Need(len(m.Actions) != 0, "Actions", "none", "at least one action"),
-		in.Need(len(m.Observations) != 0, "Observations", "none", "at least one observation (a model that shows nothing has a single one)")); err != nil {
-		return err
-	}
-	if err := m.validateNames(ctx); err != nil {
+		in.Need(len(m.Observations) != 0, "Observations", "none", "at least one observation (a model that shows nothing has a single one)"),
+		m.validateNames(ctx)); err != nil {
 		return err
 	}
 	n := 1

@@ -432,7 +432,7 @@ func (r *run) offer(to string) {
 func (r *run) note(o offer) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	r.e.vault.note(ctx, o)
+	_, _ = r.e.vault.sweeps.Put(ctx, o.ID, write(o))
 }
 
 // over tells everybody that the sweep has ended.

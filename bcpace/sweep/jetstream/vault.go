@@ -218,12 +218,6 @@ func (v *vault) partKeys(ctx context.Context) (keys []string, err error) {
 	return keys, err
 }
 
-// note keeps what is known of a sweep.
-func (v *vault) note(ctx context.Context, o offer) error {
-	_, err := v.sweeps.Put(ctx, o.ID, write(o))
-	return err
-}
-
 // pause waits, or until ctx ends, and returns its error then.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
