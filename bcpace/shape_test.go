@@ -32,7 +32,7 @@ var shape = struct {
 }{
 	files: 21, exported: 100, documented: 1400, circle: 8, lines: 3000,
 	large: map[string]reasoned{
-		"bcpace":                    {3790, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
+		"bcpace":                    {3800, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {3910, "two searches with one certificate, their files and their proofs"},
 		"bcpace/cmd":                {5200, "the verbs of one command line"},
 		"bcpace/cpace":              {3070, "one algorithm"},

@@ -224,15 +224,23 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// check checks what holds of an axis of states and of one of a Box in a model; where names it.
+// check checks what holds of an axis of states and of one of a Box in a model; where names it. It makes the texts of an error where there is one alone: models are validated often.
 func (a *Axis) check(in In, where string) error {
-	return cmp.Or(
-		in.Need(a.Name != "", where+".Name", `""`, "a name"),
-		in.Need(!hasControl(a.Name) && !hasControl(a.Unit), "Name, Unit of "+where, strconv.Quote(a.Name)+", "+strconv.Quote(a.Unit), noControl),
-		in.Need(num.Finite(a.Min) && num.Finite(a.Max) && a.Min <= a.Max, "Min, Max of axis "+strconv.Quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first"),
-		in.Need(a.Scale >= 0, "Scale of axis "+strconv.Quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric"),
-		in.Need(a.Period == 0 || a.Period > 0 && math.Abs(a.Period-a.length()) <= 1e-9*a.length(), "Period of axis "+strconv.Quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length())),
-		in.Need(a.Labels == nil || len(a.Labels) == int(a.Max-a.Min)+1, "Labels of axis "+strconv.Quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max)))
+	switch {
+	case a.Name == "":
+		return in.Bad(where+".Name", `""`, "a name")
+	case hasControl(a.Name) || hasControl(a.Unit):
+		return in.Bad("Name, Unit of "+where, strconv.Quote(a.Name)+", "+strconv.Quote(a.Unit), noControl)
+	case !num.Finite(a.Min) || !num.Finite(a.Max) || a.Min > a.Max:
+		return in.Bad("Min, Max of axis "+strconv.Quote(a.Name), fmt.Sprintf("%v, %v", a.Min, a.Max), "two finite numbers, the lower one first")
+	case math.IsNaN(a.Scale) || a.Scale < 0:
+		return in.Bad("Scale of axis "+strconv.Quote(a.Name), a.Scale, "a positive length, 0 for the default 1, or +Inf to leave the axis out of the metric")
+	case a.Period != 0 && !(a.Period > 0 && math.Abs(a.Period-a.length()) <= 1e-9*a.length()):
+		return in.Bad("Period of axis "+strconv.Quote(a.Name), a.Period, fmt.Sprintf("%v, the length of the axis, or 0 where its ends are not the same", a.length()))
+	case a.Labels != nil && len(a.Labels) != int(a.Max-a.Min)+1:
+		return in.Bad("Labels of axis "+strconv.Quote(a.Name), len(a.Labels), fmt.Sprintf("one label for each value from %v to %v", a.Min, a.Max))
+	}
+	return nil
 }
 
 // repeated returns the first name that stands in names a second time.
