@@ -175,33 +175,27 @@ func (d *decoder) with(id int, f func(index int, u []float64)) {
 
 // checkBoxes checks the boxes of the actions.
 func (s *Spec) checkBoxes() error {
-	bad := s.in().Bad
+	in := s.in()
 	if !s.HasBox() {
 		return nil
 	}
 	if len(s.Actions) > num.MostBoxes {
-		return bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", num.MostBoxes))
+		return in.Bad("Spec.Actions beside one with a Box", len(s.Actions), fmt.Sprintf("%d at most", num.MostBoxes))
 	}
 	for _, a := range s.Actions {
 		if a.Box != nil && (len(a.Box) == 0 || len(a.Box) > num.MaxBoxAxes) {
-			return bad("Box of action "+strconv.Quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", num.MaxBoxAxes))
+			return in.Bad("Box of action "+strconv.Quote(a.Name), fmt.Sprintf("%d axes", len(a.Box)), fmt.Sprintf("1 to %d axes, or nil for an action without a control", num.MaxBoxAxes))
 		}
 		for i, x := range a.Box {
 			where := fmt.Sprintf("Box[%d] of action %s", i, strconv.Quote(a.Name))
-			if err := x.check(s.in(), where); err != nil {
+			if err := cmp.Or(
+				x.check(s.in(), where),
+				in.Need(x.Min != x.Max, "Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ: a control of one value is none"),
+				in.Need(!x.Whole(), "Discrete, Labels of "+where, "set", "an axis of all numbers: whole ones are actions of their own"),
+				in.Need(x.Max-x.Min > 1e-9*max(math.Abs(x.Min), math.Abs(x.Max)), "Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ by more than rounding"),
+				in.Need(!slices.ContainsFunc(a.Box[:i], func(y Axis) bool { return y.Name == x.Name }), "Name of "+where, strconv.Quote(x.Name), "another name than the axes before it have"),
+				in.Need(!math.IsInf(x.Scale, 1), "Scale of "+where, x.Scale, "a positive length, or 0 for the default 1")); err != nil {
 				return err
-			}
-			switch {
-			case x.Min == x.Max:
-				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ: a control of one value is none")
-			case x.Whole():
-				return bad("Discrete, Labels of "+where, "set", "an axis of all numbers: whole ones are actions of their own")
-			case !(x.Max-x.Min > 1e-9*max(math.Abs(x.Min), math.Abs(x.Max))):
-				return bad("Min, Max of "+where, fmt.Sprintf("%v, %v", x.Min, x.Max), "two numbers that differ by more than rounding")
-			case slices.ContainsFunc(a.Box[:i], func(y Axis) bool { return y.Name == x.Name }):
-				return bad("Name of "+where, strconv.Quote(x.Name), "another name than the axes before it have")
-			case math.IsInf(x.Scale, 1):
-				return bad("Scale of "+where, x.Scale, "a positive length, or 0 for the default 1")
 			}
 		}
 	}

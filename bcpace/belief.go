@@ -17,9 +17,7 @@ type Belief []float64
 const simplexTolerance = 1e-9
 
 // Uniform returns the belief that gives each of n latents the same weight.
-func Uniform(n int) Belief {
-	return slices.Repeat(Belief{1 / float64(n)}, n)
-}
+func Uniform(n int) Belief { return slices.Repeat(Belief{1 / float64(n)}, n) }
 
 // OneHot returns e_φ: certainty of one latent among n.
 func OneHot(n, latent int) Belief {

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -81,15 +82,12 @@ func FromFuncs(f Funcs) (Model, error) {
 	} else if f.StepAt != nil || f.LogLikelihoodAt != nil || f.SuccessorsAt != nil {
 		return nil, in.Bad("StepAt, LogLikelihoodAt or SuccessorsAt", "set", "nil, as no action has a Box")
 	}
-	switch {
-	case f.Step == nil:
-		return nil, in.Bad("Step", "nil", "a function")
-	case f.LogLikelihood == nil:
-		return nil, in.Bad("LogLikelihood", "nil", "log P(s'|s, φ, a), from which beliefs are computed, or a function that returns 0 where steps tell nothing of the latent")
-	case f.Starts != nil && f.Successors == nil:
-		return nil, in.Bad("Successors", "nil", "a function beside Starts, or neither")
-	case f.Successors != nil && f.Starts == nil && f.Start != nil:
-		return nil, in.Bad("Starts", "nil", "a function that lists what Start draws, as Successors is set")
+	if err := cmp.Or(
+		in.Need(f.Step != nil, "Step", "nil", "a function"),
+		in.Need(f.LogLikelihood != nil, "LogLikelihood", "nil", "log P(s'|s, φ, a), from which beliefs are computed, or a function that returns 0 where steps tell nothing of the latent"),
+		in.Need(f.Starts == nil || f.Successors != nil, "Successors", "nil", "a function beside Starts, or neither"),
+		in.Need(f.Successors == nil || f.Starts != nil || f.Start == nil, "Starts", "nil", "a function that lists what Start draws, as Successors is set")); err != nil {
+		return nil, err
 	}
 	if f.Lipschitz != nil {
 		if err := f.Lipschitz.Check(f.Spec); err != nil {
@@ -168,13 +166,11 @@ func (f *Funcs) move(in In) error {
 // decode sets Step, LogLikelihood and Successors to functions that take ids, and call those
 // that take controls.
 func (f *Funcs) decode(in In) error {
-	switch {
-	case f.Step != nil || f.LogLikelihood != nil || f.Successors != nil:
-		return in.Bad("Step, LogLikelihood or Successors", "set", "nil, and StepAt, LogLikelihoodAt and SuccessorsAt in their place: an action has a Box")
-	case f.StepAt == nil:
-		return in.Bad("StepAt", "nil", "a function, as an action has a Box")
-	case f.LogLikelihoodAt == nil:
-		return in.Bad("LogLikelihoodAt", "nil", "a function, as an action has a Box")
+	if err := cmp.Or(
+		in.Need(f.Step == nil && f.LogLikelihood == nil && f.Successors == nil, "Step, LogLikelihood or Successors", "set", "nil, and StepAt, LogLikelihoodAt and SuccessorsAt in their place: an action has a Box"),
+		in.Need(f.StepAt != nil, "StepAt", "nil", "a function, as an action has a Box"),
+		in.Need(f.LogLikelihoodAt != nil, "LogLikelihoodAt", "nil", "a function, as an action has a Box")); err != nil {
+		return err
 	}
 	d := newDecoder(f.Spec)
 	step, likelihood, successors := f.StepAt, f.LogLikelihoodAt, f.SuccessorsAt

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -70,40 +71,26 @@ type Gaussian struct {
 // check checks what can be seen without calling the functions.
 func (g *Gaussian) check() error {
 	in := In("Gaussian model " + strconv.Quote(g.Spec.Name))
-	bad := in.Bad
 	if err := g.Spec.Validate(); err != nil {
 		return err
 	}
 	axes, latents, boxed := len(g.Spec.Axes), len(g.Spec.Latents), g.Spec.HasBox()
-	switch {
-	case !boxed && (g.MeanAt != nil || g.RewardAt != nil):
-		return bad("MeanAt or RewardAt", "set", "nil, as no action has a Box")
-	case boxed && (g.Mean != nil || g.Reward != nil):
-		return bad("Mean or Reward", "set", "nil, and MeanAt and RewardAt in their place: an action has a Box")
-	case boxed && g.MeanAt == nil:
-		return bad("MeanAt", "nil", "a function, as an action has a Box")
-	case boxed && g.RewardAt == nil:
-		return bad("RewardAt", "nil", "a function, as an action has a Box")
-	case !boxed && g.Mean == nil:
-		return bad("Mean", "nil", "a function")
-	case !boxed && g.Reward == nil:
-		return bad("Reward", "nil", "a function")
-	case len(g.Sigma) != axes:
-		return bad("Sigma", fmt.Sprintf("%d long", len(g.Sigma)), fmt.Sprintf("%d, one standard deviation for each axis", axes))
-	case g.Nodes < 0 || g.Nodes > maxNodes:
-		return bad("Nodes", g.Nodes, "a number from 1 to 64, or 0 for the default")
-	case g.Prior != nil && (len(g.Prior) != latents || g.Prior.Validate() != nil):
-		return bad("Prior", []float64(g.Prior), "a probability for each latent, with sum 1")
-	case g.Starts != nil && len(g.Starts) == 0:
-		return bad("Starts", "empty", "at least one state, or nil for the lowest values")
-	case g.Ends != nil && g.EndsAt != nil:
-		return bad("Ends and EndsAt", "set", "one of them")
-	case g.After != nil && !slices.Contains(g.Sigma, 0):
-		return bad("After", "set", "nil, as all axes have noise and it may set only entries of others")
-	case g.Lipschitz != nil && (g.SigmaAt != nil || g.After != nil || g.EndsAt != nil):
-		return bad("Lipschitz", "set", "nil beside SigmaAt, After or EndsAt: what it states is of noise that is the same everywhere, on each axis of its own")
-	case g.Curve != nil && (g.After != nil || g.EndsAt != nil):
-		return bad("Curve", "set", "nil beside After or EndsAt: what it states is of noise on each axis of its own, and of ends where a step leads")
+	if err := cmp.Or(
+		in.Need(boxed || g.MeanAt == nil && g.RewardAt == nil, "MeanAt or RewardAt", "set", "nil, as no action has a Box"),
+		in.Need(!boxed || g.Mean == nil && g.Reward == nil, "Mean or Reward", "set", "nil, and MeanAt and RewardAt in their place: an action has a Box"),
+		in.Need(!boxed || g.MeanAt != nil, "MeanAt", "nil", "a function, as an action has a Box"),
+		in.Need(!boxed || g.RewardAt != nil, "RewardAt", "nil", "a function, as an action has a Box"),
+		in.Need(boxed || g.Mean != nil, "Mean", "nil", "a function"),
+		in.Need(boxed || g.Reward != nil, "Reward", "nil", "a function"),
+		in.Need(len(g.Sigma) == axes, "Sigma", fmt.Sprintf("%d long", len(g.Sigma)), fmt.Sprintf("%d, one standard deviation for each axis", axes)),
+		in.Need(g.Nodes >= 0 && g.Nodes <= maxNodes, "Nodes", g.Nodes, "a number from 1 to 64, or 0 for the default"),
+		in.Need(g.Prior == nil || len(g.Prior) == latents && g.Prior.Validate() == nil, "Prior", []float64(g.Prior), "a probability for each latent, with sum 1"),
+		in.Need(g.Starts == nil || len(g.Starts) > 0, "Starts", "empty", "at least one state, or nil for the lowest values"),
+		in.Need(g.Ends == nil || g.EndsAt == nil, "Ends and EndsAt", "set", "one of them"),
+		in.Need(g.After == nil || slices.Contains(g.Sigma, 0), "After", "set", "nil, as all axes have noise and it may set only entries of others"),
+		in.Need(g.Lipschitz == nil || g.SigmaAt == nil && g.After == nil && g.EndsAt == nil, "Lipschitz", "set", "nil beside SigmaAt, After or EndsAt: what it states is of noise that is the same everywhere, on each axis of its own"),
+		in.Need(g.Curve == nil || g.After == nil && g.EndsAt == nil, "Curve", "set", "nil beside After or EndsAt: what it states is of noise on each axis of its own, and of ends where a step leads")); err != nil {
+		return err
 	}
 	if g.Curve != nil {
 		if err := g.Curve.check(g, in); err != nil {
@@ -117,19 +104,19 @@ func (g *Gaussian) check() error {
 	}
 	for i, a := range g.Spec.Axes {
 		if want := a.wantSigma(g.Sigma[i]); want != "" {
-			return bad("Sigma of axis "+strconv.Quote(a.Name), g.Sigma[i], want)
+			return in.Bad("Sigma of axis "+strconv.Quote(a.Name), g.Sigma[i], want)
 		}
 	}
 	for i, s := range g.Starts {
 		if len(s) != axes {
-			return bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%d long", len(s)), fmt.Sprintf("%d, one entry for each axis", axes))
+			return in.Bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%d long", len(s)), fmt.Sprintf("%d, one entry for each axis", axes))
 		}
 		if off, want := g.Spec.OffAxes(s); off != "" {
-			return bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%v, a state %s", s, off), want)
+			return in.Bad(fmt.Sprintf("Starts[%d]", i), fmt.Sprintf("%v, a state %s", s, off), want)
 		}
 		for _, before := range g.Starts[:i] {
 			if slices.Equal(s, before) {
-				return bad(fmt.Sprintf("Starts[%d]", i), s, "a state that is not there yet")
+				return in.Bad(fmt.Sprintf("Starts[%d]", i), s, "a state that is not there yet")
 			}
 		}
 	}

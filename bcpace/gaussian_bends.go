@@ -23,20 +23,14 @@ type GaussianCurve struct {
 
 // check returns an *InputError for a curve that cannot be used beside g.
 func (c *GaussianCurve) check(g *Gaussian, in In) error {
-	switch {
-	case c.Expected == nil && c.Arrive == nil:
-		return in.Bad("Curve.Expected", "nil", "a function, or Arrive to pay everything")
-	case g.Ends != nil && c.Arrive == nil:
-		return in.Bad("Curve.Arrive", "nil", "a function that says where episodes end, as Ends does")
-	case !(c.Convex >= 0) || math.IsInf(c.Convex, 1):
-		return in.Bad("Curve.Convex", c.Convex, "a number above 0, or 0 where it is not known")
-	case c.Jumps != nil && len(c.Jumps) != len(g.Spec.Axes):
-		return in.Bad("Curve.Jumps", fmt.Sprintf("%d long", len(c.Jumps)), fmt.Sprintf("%d, the places on each axis, or nil where nothing jumps", len(g.Spec.Axes)))
+	if err := cmp.Or(
+		in.Need(c.Expected != nil || c.Arrive != nil, "Curve.Expected", "nil", "a function, or Arrive to pay everything"),
+		in.Need(g.Ends == nil || c.Arrive != nil, "Curve.Arrive", "nil", "a function that says where episodes end, as Ends does"),
+		in.Need(c.Convex >= 0 && !math.IsInf(c.Convex, 1), "Curve.Convex", c.Convex, "a number above 0, or 0 where it is not known"),
+		in.Need(c.Jumps == nil || len(c.Jumps) == len(g.Spec.Axes), "Curve.Jumps", fmt.Sprintf("%d long", len(c.Jumps)), fmt.Sprintf("%d, the places on each axis, or nil where nothing jumps", len(g.Spec.Axes)))); err != nil {
+		return err
 	}
-	u := c.Control
-	if u == nil {
-		u = &ControlCurve{}
-	}
+	u := cmp.Or(c.Control, &ControlCurve{})
 	err := cmp.Or(checkBends(in, "Curve.", c.Mean, c.Sigma, c.Reward, len(g.Spec.Axes)), checkBends(in, "Curve.Control.", u.Mean, u.Sigma, u.Reward, len(g.Spec.Axes)))
 	if err != nil {
 		return err
@@ -45,11 +39,10 @@ func (c *GaussianCurve) check(g *Gaussian, in In) error {
 		a, last := g.Spec.Axes[i], math.Inf(-1)
 		for k, x := range jumps {
 			what := fmt.Sprintf("Curve.Jumps[%d][%d]", i, k)
-			switch {
-			case a.Period > 0:
-				return in.Bad(what, x, "none, as axis "+strconv.Quote(a.Name)+" has a Period")
-			case !(x > a.Min && x < a.Max && x > last):
-				return in.Bad(what, x, fmt.Sprintf("a place between %v and %v, in ascending order", a.Min, a.Max))
+			if err := cmp.Or(
+				in.Need(!(a.Period > 0), what, x, "none, as axis "+strconv.Quote(a.Name)+" has a Period"),
+				in.Need(x > a.Min && x < a.Max && x > last, what, x, fmt.Sprintf("a place between %v and %v, in ascending order", a.Min, a.Max))); err != nil {
+				return err
 			}
 			last = x
 		}
@@ -72,10 +65,7 @@ func checkBends(in In, of string, mean, sigma []float64, reward float64, axes in
 			}
 		}
 	}
-	if !(reward >= 0) || math.IsInf(reward, 1) {
-		return in.Bad(of+"Reward", reward, "a number from 0 up")
-	}
-	return nil
+	return in.Need(reward >= 0 && !math.IsInf(reward, 1), of+"Reward", reward, "a number from 0 up")
 }
 
 // Smoothness states what g.Curve does.
@@ -158,10 +148,7 @@ func (l *GaussianLipschitz) check(axes int, in In) error {
 			return in.Bad(fmt.Sprintf("Lipschitz.Mean[%d]", i), k, "a number from 0 up")
 		}
 	}
-	if !(l.Reward >= 0 && l.Next >= 0) {
-		return in.Bad("Lipschitz.Reward, Lipschitz.Next", fmt.Sprintf("%v, %v", l.Reward, l.Next), "two numbers from 0 up; +Inf for Next where the reward jumps")
-	}
-	return nil
+	return in.Need(l.Reward >= 0 && l.Next >= 0, "Lipschitz.Reward, Lipschitz.Next", fmt.Sprintf("%v, %v", l.Reward, l.Next), "two numbers from 0 up; +Inf for Next where the reward jumps")
 }
 
 // Lipschitz states the constants of g.

@@ -58,7 +58,7 @@ func FromOutcomes(o Outcomes) (Finite, error) {
 // Model is FromOutcomes for a large model: c.Workers goroutines call Transitions side by side, so that
 // it must be safe for concurrent use. The phase of c.Progress is "outcomes".
 func (o Outcomes) Model(ctx context.Context, c Control) (Finite, error) {
-	bad := In("outcomes of model " + strconv.Quote(o.Spec.Name)).Bad
+	in := In("outcomes of model " + strconv.Quote(o.Spec.Name))
 	if err := cmp.Or(c.Check(), o.Spec.Validate()); err != nil {
 		return nil, err
 	}
@@ -67,15 +67,12 @@ func (o Outcomes) Model(ctx context.Context, c Control) (Finite, error) {
 		prior = Uniform(len(o.Spec.Latents))
 	}
 	places, n := numbered(o.Spec.Axes)
-	switch {
-	case o.Transitions == nil:
-		return nil, bad("Transitions", "nil", "a function")
-	case len(prior) != len(o.Spec.Latents) || prior.Validate() != nil:
-		return nil, bad("Prior", []float64(prior), "a probability for each latent, with sum 1")
-	case o.Spec.HasBox():
-		return nil, bad("Spec.Actions", "with a Box", "a list of actions, as what follows each of them is listed; FromFuncs and FromGaussian take boxes")
-	case n == 0:
-		return nil, bad("Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")
+	if err := cmp.Or(
+		in.Need(o.Transitions != nil, "Transitions", "nil", "a function"),
+		in.Need(len(prior) == len(o.Spec.Latents) && prior.Validate() == nil, "Prior", []float64(prior), "a probability for each latent, with sum 1"),
+		in.Need(!o.Spec.HasBox(), "Spec.Actions", "with a Box", "a list of actions, as what follows each of them is listed; FromFuncs and FromGaussian take boxes"),
+		in.Need(n != 0, "Spec.Axes", combinations(o.Spec.Axes), "axes that are Discrete or have Labels, with a million combinations of values at most")); err != nil {
+		return nil, err
 	}
 	l := &outcomeLister{o: &o, places: places, reached: make([]bool, n), asked: slices.Repeat([]int32{-1}, n),
 		rows: sparse.NewRows(), vectors: sparse.NewVectors(2*len(o.Spec.Latents) + 1), least: math.Inf(1), most: math.Inf(-1)}

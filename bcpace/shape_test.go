@@ -32,11 +32,11 @@ var shape = struct {
 }{
 	files: 21, exported: 100, documented: 1400, circle: 8, lines: 3000,
 	large: map[string]reasoned{
-		"bcpace":                    {3870, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
+		"bcpace":                    {3800, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {3910, "two searches with one certificate, their files and their proofs"},
-		"bcpace/cmd":                {5240, "the verbs of one command line"},
+		"bcpace/cmd":                {5200, "the verbs of one command line"},
 		"bcpace/cpace":              {3070, "one algorithm"},
-		"bcpace/pomdpfile":          {3540, "two formats with one model, read and written"},
+		"bcpace/pomdpfile":          {3520, "two formats with one model, read and written"},
 		"envs":                      {4620, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3190, "the verbs of one command line"},
 		"viz":                       {6210, "figures, which share what draws them"},

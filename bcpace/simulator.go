@@ -214,9 +214,7 @@ type Rollout struct {
 }
 
 // Reset starts an episode as Simulator.Reset does.
-func (r *Rollout) Reset(rng *rand.Rand) error {
-	return r.begin(r.Simulator.Reset(rng))
-}
+func (r *Rollout) Reset(rng *rand.Rand) error { return r.begin(r.Simulator.Reset(rng)) }
 
 // ResetTo starts an episode as Simulator.ResetTo does.
 func (r *Rollout) ResetTo(b Belief, rng *rand.Rand) error {

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -176,31 +177,21 @@ func (s *Spec) in() In { return In("model " + strconv.Quote(s.Name)) }
 
 // Validate returns an *InputError unless s is complete and consistent.
 func (s Spec) Validate() error {
-	bad := s.in().Bad
-	switch {
-	case s.Name == "":
-		return bad("Spec.Name", `""`, "a name")
-	case len(s.Axes) == 0:
-		return bad("Spec.Axes", "none", "at least one axis (a model without a state has one axis of one value)")
-	case len(s.Actions) == 0:
-		return bad("Spec.Actions", "none", "at least one action")
-	case len(s.Latents) == 0:
-		return bad("Spec.Latents", "none", "at least one latent")
-	case s.Horizon < 0 || s.Horizon > num.MaxHorizon:
-		return bad("Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", num.MaxHorizon))
-	case s.Goal && (s.Discount != 1 || s.Horizon != 0):
-		return bad("Spec.Goal", fmt.Sprintf("true beside Discount %v and Horizon %d", s.Discount, s.Horizon), "a Discount of 1 and no Horizon, or false")
-	case s.Discount == 1 && s.Horizon == 0 && !s.Goal:
-		return bad("Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite, unless episodes end by themselves (Goal)")
-	case !(s.Discount > 0 && s.Discount <= 1):
-		return bad("Spec.Discount", s.Discount, "a value in (0, 1)")
-	case !num.Finite(s.RewardMin) || !num.Finite(s.RewardMax) || s.RewardMin > s.RewardMax:
-		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first")
-	case !(s.VMax()-s.VMin() <= num.MaxValue) && !s.Goal || !(s.RewardMax-s.RewardMin <= num.MaxValue):
-		return bad("Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax),
-			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", num.MaxValue))
-	case hasControl(s.Name):
-		return bad("Spec.Name", strconv.Quote(s.Name), noControl)
+	in := s.in()
+	if err := cmp.Or(
+		in.Need(s.Name != "", "Spec.Name", `""`, "a name"),
+		in.Need(len(s.Axes) != 0, "Spec.Axes", "none", "at least one axis (a model without a state has one axis of one value)"),
+		in.Need(len(s.Actions) != 0, "Spec.Actions", "none", "at least one action"),
+		in.Need(len(s.Latents) != 0, "Spec.Latents", "none", "at least one latent"),
+		in.Need(s.Horizon >= 0 && s.Horizon <= num.MaxHorizon, "Spec.Horizon", s.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", num.MaxHorizon)),
+		in.Need(!s.Goal || s.Discount == 1 && s.Horizon == 0, "Spec.Goal", fmt.Sprintf("true beside Discount %v and Horizon %d", s.Discount, s.Horizon), "a Discount of 1 and no Horizon, or false"),
+		in.Need(s.Discount != 1 || s.Horizon != 0 || s.Goal, "Spec.Discount", s.Discount, "a value in (0, 1), or a Horizon beside it: without either, values are infinite, unless episodes end by themselves (Goal)"),
+		in.Need(s.Discount > 0 && s.Discount <= 1, "Spec.Discount", s.Discount, "a value in (0, 1)"),
+		in.Need(num.Finite(s.RewardMin) && num.Finite(s.RewardMax) && s.RewardMin <= s.RewardMax, "Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax), "two finite numbers, the lower one first"),
+		in.Need((s.VMax()-s.VMin() <= num.MaxValue || s.Goal) && s.RewardMax-s.RewardMin <= num.MaxValue, "Spec.RewardMin, RewardMax", fmt.Sprintf("%v, %v", s.RewardMin, s.RewardMax),
+			fmt.Sprintf("rewards whose sums over an episode differ by at most %g", num.MaxValue)),
+		in.Need(!hasControl(s.Name), "Spec.Name", strconv.Quote(s.Name), noControl)); err != nil {
+		return err
 	}
 	for i, a := range s.Axes {
 		if err := a.check(s.in(), fmt.Sprintf("Spec.Axes[%d]", i)); err != nil {
@@ -212,7 +203,7 @@ func (s Spec) Validate() error {
 	}
 	for _, a := range s.Axes {
 		if i := slices.IndexFunc(a.Labels, hasControl); i >= 0 {
-			return bad(fmt.Sprintf("Labels[%d] of axis %s", i, strconv.Quote(a.Name)), strconv.Quote(a.Labels[i]), noControl)
+			return in.Bad(fmt.Sprintf("Labels[%d] of axis %s", i, strconv.Quote(a.Name)), strconv.Quote(a.Labels[i]), noControl)
 		}
 	}
 	actions := make([]string, len(s.Actions))
@@ -224,16 +215,16 @@ func (s Spec) Validate() error {
 		names           []string
 	}{{"Spec.Latents", "", "latent", s.Latents}, {"Spec.Actions", ".Name", "action", actions}} {
 		if i := slices.IndexFunc(list.names, hasControl); i >= 0 {
-			return bad(fmt.Sprintf("%s[%d]%s", list.field, i, list.of), strconv.Quote(list.names[i]), noControl)
+			return in.Bad(fmt.Sprintf("%s[%d]%s", list.field, i, list.of), strconv.Quote(list.names[i]), noControl)
 		}
 		if name, ok := repeated(list.names); ok {
-			return bad(list.field, strconv.Quote(name)+" twice", "a name of its own for each "+list.each)
+			return in.Bad(list.field, strconv.Quote(name)+" twice", "a name of its own for each "+list.each)
 		}
 	}
 	return nil
 }
 
-// check checks what holds of an axis of states and of one of a Box in a model; where names it.
+// check checks what holds of an axis of states and of one of a Box in a model; where names it. It makes the texts of an error where there is one alone: models are validated often.
 func (a *Axis) check(in In, where string) error {
 	switch {
 	case a.Name == "":

@@ -1,6 +1,7 @@
 package bcpace
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -86,10 +87,7 @@ func (p StartPoint) Check(m Model) error {
 	if err := p.fits(&spec); err != nil {
 		return err
 	}
-	if !hasState(m, p.State) {
-		return spec.in().Bad("the state", p.State, "one of its numbered states")
-	}
-	return nil
+	return spec.in().Need(hasState(m, p.State), "the state", p.State, "one of its numbered states")
 }
 
 // fits says what keeps p from being a state and a belief of a model with that Spec.
@@ -134,10 +132,9 @@ func WithPrior(m Model, prior Belief) (Model, error) {
 		return nil, err
 	}
 	spec := m.Spec()
-	if len(prior) != len(spec.Latents) {
-		return nil, spec.in().Bad("the prior", fmt.Sprintf("%d long", len(prior)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents)))
-	}
-	if err := prior.Validate(); err != nil {
+	if err := cmp.Or(
+		spec.in().Need(len(prior) == len(spec.Latents), "the prior", fmt.Sprintf("%d long", len(prior)), fmt.Sprintf("%d, one probability for each latent", len(spec.Latents))),
+		prior.Validate()); err != nil {
 		return nil, err
 	}
 	now := make(Belief, len(prior))

@@ -36,9 +36,7 @@ type Tables struct {
 // *ConformanceError that names the state, action and latent of a row with a negative probability, a
 // sum other than 1 or a reward that is no number.
 func FromTables(t Tables) (Finite, error) {
-	if t.Name == "" {
-		t.Name = "tables"
-	}
+	t.Name = cmp.Or(t.Name, "tables")
 	var r tableReader
 	err := r.shape(t)
 	if err == nil {
@@ -62,13 +60,12 @@ type tableReader struct {
 
 // shape checks the lengths of t and takes its names.
 func (m *tableReader) shape(t Tables) error {
-	switch {
-	case len(t.P) == 0 || len(t.P[0]) == 0 || len(t.P[0][0]) == 0:
-		return t.bad("P", "empty", "a table P[latent][action][state][next]")
-	case t.R != nil && t.RNext != nil:
-		return t.bad("RNext", "given as well as R", "one of the two")
-	case t.R == nil && t.RNext == nil:
-		return t.bad("R", "missing", "a table R[latent][action][state], or RNext with a next state")
+	in := t.in()
+	if err := cmp.Or(
+		in.Need(len(t.P) != 0 && len(t.P[0]) != 0 && len(t.P[0][0]) != 0, "P", "empty", "a table P[latent][action][state][next]"),
+		in.Need(t.R == nil || t.RNext == nil, "RNext", "given as well as R", "one of the two"),
+		in.Need(t.R != nil || t.RNext != nil, "R", "missing", "a table R[latent][action][state], or RNext with a next state")); err != nil {
+		return err
 	}
 	if err := m.takeNames(t); err != nil {
 		return err
@@ -82,7 +79,7 @@ func (m *tableReader) shape(t Tables) error {
 	}
 	for i, name := range m.spec.Axes[0].Labels {
 		if t.Ends != nil && t.Ends[i] && (t.Start == nil && i == 0 || t.Start != nil && t.Start[i] > 0) {
-			return t.bad("Start", "in state "+strconv.Quote(name)+", which ends the episode", "states that do not")
+			return in.Bad("Start", "in state "+strconv.Quote(name)+", which ends the episode", "states that do not")
 		}
 	}
 	return m.checkRows(t)
@@ -132,9 +129,7 @@ func checkRows[T any](t *Tables, spec Spec, name string, table [][][]T, rows str
 	return nil
 }
 
-func (t *Tables) bad(what, got, want string) error {
-	return In("tables "+strconv.Quote(t.Name)).Bad(what, got, want)
-}
+func (t *Tables) in() In { return In("tables " + strconv.Quote(t.Name)) }
 
 // names returns a copy of n names, which must differ, or the numbers from 0 where names is nil; nothing after an error.
 func (t *Tables) names(what string, names []string, n int, err error) ([]string, error) {
@@ -148,20 +143,17 @@ func (t *Tables) names(what string, names []string, n int, err error) ([]string,
 		}
 	}
 	if len(names) != n {
-		return nil, t.bad("P", fmt.Sprintf("a table of %d %s", n, what), fmt.Sprintf("one of %d, as there are names", len(names)))
+		return nil, t.in().Bad("P", fmt.Sprintf("a table of %d %s", n, what), fmt.Sprintf("one of %d, as there are names", len(names)))
 	}
 	if name, twice := repeated(names); twice {
-		return nil, t.bad(what, strconv.Quote(name)+" twice", "a name of its own for each")
+		return nil, t.in().Bad(what, strconv.Quote(name)+" twice", "a name of its own for each")
 	}
 	return append([]string(nil), names...), nil
 }
 
 // checkLength checks that a list has one entry for each of want.
 func (t *Tables) checkLength(what string, got, want int, of string) error {
-	if got == want {
-		return nil
-	}
-	return t.bad(what, fmt.Sprintf("%d long", got), fmt.Sprintf("%d, one for each %s", want, of))
+	return t.in().Need(got == want, what, fmt.Sprintf("%d long", got), fmt.Sprintf("%d, one for each %s", want, of))
 }
 
 // checkDistribution checks that p is nil or a distribution over n.
@@ -173,7 +165,7 @@ func (t *Tables) checkDistribution(what string, p []float64, n int, of string) e
 		return err
 	}
 	if err := Belief(p).Validate(); err != nil {
-		return t.bad(what, fmt.Sprint(p), "probabilities that sum to 1")
+		return t.in().Bad(what, fmt.Sprint(p), "probabilities that sum to 1")
 	}
 	return nil
 }

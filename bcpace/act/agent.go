@@ -54,11 +54,10 @@ type Choice struct {
 // New returns an agent with a policy for m, whose random numbers come from seed. The error is an *bcpace.InputError for a model or a policy that do not go
 // together.
 func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
-	if err := bcpace.Validate(m); err != nil {
+	if err := cmp.Or(
+		bcpace.Validate(m),
+		bcpace.In("agent").Need(p != nil, "the policy", "nil", "one of a solver or of your own")); err != nil {
 		return nil, err
-	}
-	if p == nil {
-		return nil, bcpace.In("agent").Bad("the policy", "nil", "one of a solver or of your own")
 	}
 	played, err := bcpace.ForPolicy(m, p)
 	if err != nil {
@@ -82,11 +81,10 @@ func New(m bcpace.Model, p bcpace.Policy, seed uint64) (*Agent, error) {
 // NewVectors returns an agent with a policy for a hidden vector and the belief of a filter, nil for the default one. Its random numbers come from seed. The error is an
 // *bcpace.InputError for a model or a policy that cannot be used.
 func NewVectors(m *hidden.Model, p hidden.Policy, f hidden.Filter, seed uint64) (*Agent, error) {
-	if err := m.Validate(); err != nil {
+	if err := cmp.Or(
+		m.Validate(),
+		bcpace.In("agent").Need(p != nil, "the policy", "nil", "one of a planner or of your own")); err != nil {
 		return nil, err
-	}
-	if p == nil {
-		return nil, bcpace.In("agent").Bad("the policy", "nil", "one of a planner or of your own")
 	}
 	x := hidden.NewAgent(m, p, f)
 	a := newAgent(x, m.Spec.Spec, seed)
@@ -178,18 +176,12 @@ func (a *Agent) goesOn(state []float64) []float64 {
 
 // follows returns an *bcpace.InputError for an action or a reward that cannot be, or where no episode goes on.
 func (a *Agent) follows(action int, reward float64) error {
-	bad := bcpace.In("agent").Bad
-	switch {
-	case !a.begun:
-		return bad("the episode", "not begun", "a first state")
-	case a.taken == a.steps && a.steps > 0:
-		return bad("the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", a.steps))
-	case !a.own.IsAction(action):
-		return bad("the action", action, a.own.WantAction())
-	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return bad("the reward", reward, "a number")
-	}
-	return nil
+	in := bcpace.In("agent")
+	return cmp.Or(
+		in.Need(a.begun, "the episode", "not begun", "a first state"),
+		in.Need(a.steps == 0 || a.taken != a.steps, "the episode", "over", fmt.Sprintf("a first state, as the policy is for %d steps", a.steps)),
+		in.Need(a.own.IsAction(action), "the action", action, a.own.WantAction()),
+		in.Need(!math.IsNaN(reward) && !math.IsInf(reward, 0), "the reward", reward, "a number"))
 }
 
 // choose asks the policy.

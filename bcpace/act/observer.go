@@ -20,11 +20,7 @@ func NewObserver(ctx context.Context, m, of *pomdp.Model, p pomdp.Policy) (*Agen
 	if err != nil {
 		return nil, err
 	}
-	var spec bcpace.Spec
-	for _, name := range m.Actions {
-		spec.Actions = append(spec.Actions, bcpace.Action{Name: name})
-	}
-	a := newAgent(&observing{agent, m}, spec, 0)
+	a := newAgent(&observing{agent, m}, bcpace.Spec{Actions: bcpace.Actions(m.Actions...)}, 0)
 	a.steps, a.fits = agent.Steps, a.hasValues
 	a.believed = func(c *Choice) { c.Belief = slices.Clone(agent.Belief()) }
 	a.hello = Hello{Takes: "observations", State: []SeenEntry{}, Actions: m.Actions, Latents: make([]string, m.NumHidden())}

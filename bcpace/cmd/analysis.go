@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,14 +43,11 @@ func (a *lipschitzArgs) flags(f *flags) {
 
 // lipschitzConstants is the verb lipschitz.
 func (a *lipschitzArgs) run(p program, f *flags) error {
-	if (f.given["env"] || f.given["model"]) == f.given["run"] {
-		return misuse("give one of --env, --model and --run")
-	}
-	if err := f.excludes("run", "set", "samples"); err != nil {
+	if err := cmp.Or(
+		need((f.given["env"] || f.given["model"]) != f.given["run"], "give one of --env, --model and --run"),
+		f.excludes("run", "set", "samples"),
+		bcpace.In("options").Need(a.alpha > 0 && !math.IsInf(a.alpha, 1), "--alpha", a.alpha, "a finite α > 0")); err != nil {
 		return err
-	}
-	if !(a.alpha > 0) || math.IsInf(a.alpha, 1) {
-		return inputError("--alpha", a.alpha, "a finite α > 0")
 	}
 	var m bcpace.Model
 	var r *runs.Run
@@ -216,8 +214,7 @@ func (a *pacArgs) run(p program, f *flags) error {
 		}
 	}
 	x, err := pac.Analyse(a.setting)
-	input := (*bcpace.InputError)(nil)
-	if errors.As(err, &input) && pacFlags[input.What] != "" {
+	if input, ok := errors.AsType[*bcpace.InputError](err); ok && pacFlags[input.What] != "" {
 		return inputError("--"+pacFlags[input.What], input.Got, input.Want)
 	}
 	if err != nil {

@@ -163,13 +163,9 @@ func (a *solveEngine) checkTask(f *flags, t task) error {
 		return fileElsewhere()
 	}
 	o, ok := t.solver.(cpace.Solver)
-	if !ok {
-		return misuse("--engine and --algorithm %s contradict each other: leave out --engine, or take %s", t.solver.Name(), solvers.BayesCPACE)
-	}
-	if o.Batch < 2 {
-		return misuse("--engine and --batch %d contradict each other: workers play the rollouts of a batch side by side, want 2 or more", o.Batch)
-	}
-	return nil
+	return cmp.Or(
+		need(ok, "--engine and --algorithm %s contradict each other: leave out --engine, or take %s", t.solver.Name(), solvers.BayesCPACE),
+		need(o.Batch >= 2, "--engine and --batch %d contradict each other: workers play the rollouts of a batch side by side, want 2 or more", o.Batch))
 }
 
 // start has workers play the rollouts of t. close ends what it has started.

@@ -111,10 +111,7 @@ func (a *evalArgs) run(p program, f *flags) error {
 
 // checkEpisodes returns an error for a number of episodes that cannot be.
 func checkEpisodes(n, least int) error {
-	if n < least || n > maxEpisodes {
-		return inputError("--episodes", n, fmt.Sprintf("a number from %d to %d", least, maxEpisodes))
-	}
-	return nil
+	return bcpace.In("options").Need(n >= least && n <= maxEpisodes, "--episodes", n, fmt.Sprintf("a number from %d to %d", least, maxEpisodes))
 }
 
 // rolloutSource returns the function that plays the policy to evaluate.

@@ -46,13 +46,11 @@ func (a *exportArgs) flags(f *flags) {
 
 // export is the verb export.
 func (a *exportArgs) run(p program, f *flags) error {
-	switch {
-	case !f.given["run"]:
-		return misuse("--run is missing")
-	case !f.given["samples"] && !f.given["trace"]:
-		return misuse("--samples or --trace is missing")
-	case f.given["samples"] && f.given["trace"] && sameFile(a.samples, a.trace):
-		return misuse("--samples and --trace name the same file")
+	if err := cmp.Or(
+		need(f.given["run"], "--run is missing"),
+		need(f.given["samples"] || f.given["trace"], "--samples or --trace is missing"),
+		need(!f.given["samples"] || !f.given["trace"] || !sameFile(a.samples, a.trace), "--samples and --trace name the same file")); err != nil {
+		return err
 	}
 	others := map[string]string{"run": a.file}
 	if err := cmp.Or(f.checkTable("samples", a.samples, samplesKind, others),
@@ -149,17 +147,12 @@ var modelKind = fileKind{"a model", begins(`^\s*(<\?xml[^>]*>\s*)?<pomdpx\b|^(\s
 // convert is the verb convert.
 func (a *convertArgs) run(p program, f *flags) error {
 	write, known := map[string]func(io.Writer, *pomdp.Model) error{".pomdp": pomdpfile.WritePOMDP, ".pomdpx": pomdpfile.WritePOMDPX}[extension(a.out)]
-	switch {
-	case f.given["model"] == f.given["env"]:
-		return misuse("give one of --env and --model")
-	case !f.given["out"]:
-		return misuse("--out is missing")
-	case !known:
-		return misuse("%q is no name of a model file, want one that ends in .pomdp or .pomdpx", a.out)
-	case f.given["model"] && sameFile(a.env.file, a.out):
-		return misuse("--model and --out name the same file")
-	}
-	if err := cmp.Or(f.excludes("model", "set", "samples", "seed"), f.checkTarget("out", a.out, modelKind)); err != nil {
+	if err := cmp.Or(
+		need(f.given["model"] != f.given["env"], "give one of --env and --model"),
+		need(f.given["out"], "--out is missing"),
+		need(known, "%q is no name of a model file, want one that ends in .pomdp or .pomdpx", a.out),
+		need(!f.given["model"] || !sameFile(a.env.file, a.out), "--model and --out name the same file"),
+		f.excludes("model", "set", "samples", "seed"), f.checkTarget("out", a.out, modelKind)); err != nil {
 		return err
 	}
 	m, err := a.read(p.ctx)

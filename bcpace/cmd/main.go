@@ -135,8 +135,7 @@ func dispatch(p program, args []string) error {
 	if errors.Is(err, errHelp) {
 		return v.help(p.stdout)
 	}
-	usage := (*usageError)(nil)
-	if errors.As(err, &usage) {
+	if usage, ok := errors.AsType[*usageError](err); ok {
 		usage.usage = v.line() + "   (bcpace " + v.name + " --help tells more)"
 	}
 	return err

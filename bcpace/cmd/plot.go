@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/png"
@@ -61,10 +62,7 @@ func (a *plotArgs) flags(f *flags) {
 	a.figure, a.width = "explore", defaultWidth
 	f.section("figure")
 	a.saved.flags(f, "")
-	var docs []string
-	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		docs = append(docs, name+" ("+figures[name].doc+")")
-	}
+	docs := each(slices.Sorted(maps.Keys(figures)), func(name string) string { return name + " (" + figures[name].doc + ")" })
 	f.value("figure", "NAME", "what to draw: "+strings.Join(docs, ", ")+"; explore is the default, and of a policy states, without values", text(&a.figure))
 	f.section("output")
 	f.value("out", "FILE", "write a .png, .svg or .pdf file; - sketches the figure in the terminal above its description in words; without the flag the sketch is there in a terminal alone", text(&a.out))
@@ -80,10 +78,9 @@ func (a *plotArgs) run(p program, f *flags) error {
 	}
 	format := strings.TrimPrefix(extension(a.out), ".")
 	if a.out != "" && a.out != sketched {
-		if !slices.Contains([]string{"png", "svg", "pdf"}, format) {
-			return misuse("--out is %q, want a name that ends in .png, .svg or .pdf, or -", a.out)
-		}
-		if err := f.checkTarget("out", a.out, figureKind); err != nil {
+		if err := cmp.Or(
+			need(slices.Contains([]string{"png", "svg", "pdf"}, format), "--out is %q, want a name that ends in .png, .svg or .pdf, or -", a.out),
+			f.checkTarget("out", a.out, figureKind)); err != nil {
 			return err
 		}
 	}

@@ -104,13 +104,11 @@ func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 	if plans {
 		a, ok = solvers.FindPlanner(pa.algorithm)
 	}
-	switch {
-	case !ok && plans:
-		return a, misuse("environment %s has a hidden vector, for which there is no algorithm %q: want %s", pa.env.name, pa.algorithm, numtext.OneOf(pa.algorithm, solvers.PlannerNames()))
-	case !ok:
-		return a, misuse("unknown algorithm %q, want %s", pa.algorithm, numtext.OneOf(pa.algorithm, solvers.Names()))
-	case a.Asks():
-		return a, misuse("--algorithm %s answers another question than that for the largest mean: solve asks it with --robust, --limit or --risk, and --out keeps the policy for other verbs", a.Name)
+	if err := cmp.Or(
+		need(ok || !plans, "environment %s has a hidden vector, for which there is no algorithm %q: want %s", pa.env.name, pa.algorithm, numtext.OneOf(pa.algorithm, solvers.PlannerNames())),
+		need(ok, "unknown algorithm %q, want %s", pa.algorithm, numtext.OneOf(pa.algorithm, solvers.Names())),
+		need(!a.Asks(), "--algorithm %s answers another question than that for the largest mean: solve asks it with --robust, --limit or --risk, and --out keeps the policy for other verbs", a.Name)); err != nil {
+		return a, err
 	}
 	return a, pa.checkIdle(f, a)
 }

@@ -99,6 +99,14 @@ func (e *usageError) Error() string { return e.what }
 // misuse returns a *usageError of a verb.
 func misuse(format string, args ...any) error { return &usageError{what: fmt.Sprintf(format, args...)} }
 
+// need is misuse where ok is false, else nil; cmp.Or finds the first of several.
+func need(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return misuse(format, args...)
+}
+
 // oneLine keeps what a message quotes, such as a file's name, from breaking the
 // promise of one line.
 func oneLine(s string) string {

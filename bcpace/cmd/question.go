@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -111,14 +112,11 @@ func (a *questionArgs) check(f *flags, x *problemArgs, t *task, flag string) err
 			others = append(others, y)
 		}
 	}
-	if err := f.clash("--"+flag, others...); err != nil {
+	if err := cmp.Or(
+		f.clash("--"+flag, others...),
+		need(flag != "limit" || f.given["loss"] && f.given["limit"], "--limit LOSSES goes with --loss R: of steps that pay R or less, so many are expected at most"),
+		bcpace.In("options").Need(flag != "limit" || !math.IsNaN(a.loss), "--loss", a.loss, "a reward")); err != nil {
 		return err
-	}
-	switch {
-	case flag == "limit" && (!f.given["loss"] || !f.given["limit"]):
-		return misuse("--limit LOSSES goes with --loss R: of steps that pay R or less, so many are expected at most")
-	case flag == "limit" && math.IsNaN(a.loss):
-		return inputError("--loss", a.loss, "a reward")
 	}
 	if m := x.read.Tables; flag != "robust" && m != nil && m.MeanRewards {
 		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: "--" + flag, Need: "rewards that depend on the state and the action alone: those of this file depend on what follows, and the model has their means, which says nothing of single returns. Outcomes of a Go program have them one by one"}

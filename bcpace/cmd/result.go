@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,9 +30,7 @@ type notes struct {
 
 // noted returns the notes, to which something is added.
 func (s *solution) noted() *notes {
-	if s.notes == nil {
-		s.notes = &notes{}
-	}
+	s.notes = cmp.Or(s.notes, &notes{})
 	return s.notes
 }
 
@@ -63,9 +62,7 @@ func (n *notes) rows() (list facts) {
 	if n.Spent != nil {
 		list = append(list, fact{"", "spent", strings.Join(each(n.Spent, func(s spent) string { return fmt.Sprintf("%v s on %s", seconds{s.Seconds}, s.Phase) }), ", ")})
 	}
-	for _, x := range n.Settings {
-		list = append(list, fact{"", "setting " + x.Parameter, x.Value + ": " + x.Why})
-	}
+	list = append(list, each(n.Settings, func(x choose.SettingReason) fact { return fact{"", "setting " + x.Parameter, x.Value + ": " + x.Why} })...)
 	for _, w := range n.Warnings {
 		list = append(list, fact{"", "warning", w.What}, fact{"", "what would help", w.Do})
 	}
@@ -138,9 +135,7 @@ func (s *solution) facts() facts {
 		{"upper", "upper", upper{s.upper}},
 		{"certificate", "certificate", string(c.Kind)},
 	}, groundsOf(c)...)
-	for _, x := range solverkit.Rows(s.Solution, boundText) {
-		list = append(list, fact{"", x[0], x[1]})
-	}
+	list = append(list, each(solverkit.Rows(s.Solution, boundText), func(x [2]string) fact { return fact{"", x[0], x[1]} })...)
 	list = append(list, facts{
 		// How far apart the bounds may be when the search ends, or what the solver takes for it; null where it has none.
 		{"epsilon", "epsilon", maybe{epsilon}},

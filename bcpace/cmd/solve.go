@@ -76,10 +76,9 @@ func (a *solveArgs) run(p program, f *flags) error {
 	if f.given["resume"] {
 		return a.resumeRun(p, f)
 	}
-	if !f.given["env"] && !f.given["model"] {
-		return misuse("--env, --model or --resume is missing")
-	}
-	if err := a.checkOut(f); err != nil {
+	if err := cmp.Or(
+		need(f.given["env"] || f.given["model"], "--env, --model or --resume is missing"),
+		a.checkOut(f)); err != nil {
 		return err
 	}
 	t, err := a.problem.prepare(p, f)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -72,11 +73,10 @@ func (a *sweepStatusArgs) flags(f *flags) {
 
 // sweepStatus is the verb sweep status.
 func (a *sweepStatusArgs) run(p program, f *flags) error {
-	switch {
-	case a.watch && f.json:
-		return misuse("--watch and --json contradict each other: --events prints JSON, a line for each event")
-	case !a.watch && a.events:
-		return misuse("--events needs --watch, while which it tells")
+	if err := cmp.Or(
+		need(!a.watch || !f.json, "--watch and --json contradict each other: --events prints JSON, a line for each event"),
+		need(a.watch || !a.events, "--events needs --watch, while which it tells")); err != nil {
+		return err
 	}
 	switch err := f.excludes("connect", "folder", "watch"); {
 	case err != nil:
@@ -193,11 +193,10 @@ func (a *sweepWorkerArgs) run(p program, f *flags) error {
 	if a.child {
 		return jetstream.Child(p.ctx, os.Stdin, p.stdout, sweep.CheckNeed)
 	}
-	if err := f.require("connect"); err != nil {
+	if err := cmp.Or(
+		f.require("connect"),
+		need(a.workers >= 0 && a.workers <= num.MaxWorkers, "--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, num.MaxWorkers)); err != nil {
 		return err
-	}
-	if a.workers < 0 || a.workers > num.MaxWorkers {
-		return misuse("--workers is %d, want a number from 1 to %d, or 0 for one per processor", a.workers, num.MaxWorkers)
 	}
 	server, err := a.remote.server(f, "connect", a.connect)
 	if err != nil {

@@ -149,10 +149,9 @@ func (a *sweepRunArgs) share(f *flags) (s sweep.Shard, err error) {
 	if !f.given["shard"] {
 		return s, nil
 	}
-	if a.engine.name != localEngine {
-		return s, misuse("--shard and --engine %s contradict each other: leave out --engine, as shards need no server, or --shard, as a server deals out trials itself", a.engine.name)
-	}
-	if err := f.clash("--shard, whose rows sweep merge writes,", "out"); err != nil {
+	if err := cmp.Or(
+		need(a.engine.name == localEngine, "--shard and --engine %s contradict each other: leave out --engine, as shards need no server, or --shard, as a server deals out trials itself", a.engine.name),
+		f.clash("--shard, whose rows sweep merge writes,", "out")); err != nil {
 		return s, err
 	}
 	if s, err = script.ParseShard(a.shard, os.Getenv); err != nil {
@@ -166,10 +165,7 @@ const graceDoc = "time to keep what a trial has come to when it is told to end (
 
 // checkGrace returns a *usageError for a time that --grace cannot be.
 func checkGrace(d time.Duration) error {
-	if d <= 0 || d > sweep.MaxGrace {
-		return misuse("--grace is %v, want a time above 0, at most 1h", d)
-	}
-	return nil
+	return need(d > 0 && d <= sweep.MaxGrace, "--grace is %v, want a time above 0, at most 1h", d)
 }
 
 // holdTerminate has a second request to terminate wait for what the first one has begun: the
@@ -198,9 +194,7 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (string, err
 }
 
 // sweepName is what workers and status call a sweep.
-func sweepName(s sweep.Spec, file string) string {
-	return cmp.Or(s.Name, filepath.Base(file))
-}
+func sweepName(s sweep.Spec, file string) string { return cmp.Or(s.Name, filepath.Base(file)) }
 
 // progressOf says how far a sweep has come.
 func progressOf(p sweep.SweepProgress) string {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"io"
 	"path"
 	"slices"
@@ -76,13 +77,10 @@ func (a *sweepScriptArgs) flags(f *flags) {
 
 // sweepScript is the verb sweep script.
 func (a *sweepScriptArgs) run(p program, f *flags) error {
-	if !slices.Contains([]string{script.Slurm, script.Kubernetes, script.Snakemake, script.Nextflow}, a.kind) {
-		return misuse("the script is %q, want slurm, kubernetes, snakemake or nextflow", a.kind)
-	}
-	if a.array && a.kind != script.Slurm || a.indexed && a.kind != script.Kubernetes {
-		return misuse("--array goes with slurm, and --indexed with kubernetes")
-	}
-	if err := a.checkTask(f); err != nil {
+	if err := cmp.Or(
+		need(slices.Contains([]string{script.Slurm, script.Kubernetes, script.Snakemake, script.Nextflow}, a.kind), "the script is %q, want slurm, kubernetes, snakemake or nextflow", a.kind),
+		need((!a.array || a.kind == script.Slurm) && (!a.indexed || a.kind == script.Kubernetes), "--array goes with slurm, and --indexed with kubernetes"),
+		a.checkTask(f)); err != nil {
 		return err
 	}
 	if a.array || a.indexed || a.kind == script.Snakemake || a.kind == script.Nextflow {
@@ -93,13 +91,11 @@ func (a *sweepScriptArgs) run(p program, f *flags) error {
 
 // checkTask returns a *usageError for a task that there cannot be.
 func (a *sweepScriptArgs) checkTask(f *flags) error {
-	switch {
-	case a.kind != script.Kubernetes && f.given["image"]:
-		return misuse("--image and %s contradict each other: leave out --image", a.kind)
-	case a.kind == script.Kubernetes && f.given["program"]:
-		return misuse("--program and kubernetes contradict each other: leave out --program, as the image has an entry point")
-	case a.kind == script.Kubernetes && a.task.Image == "":
-		return misuse("--image is missing, the container image whose entry point is the program")
+	if err := cmp.Or(
+		need(a.kind == script.Kubernetes || !f.given["image"], "--image and %s contradict each other: leave out --image", a.kind),
+		need(a.kind != script.Kubernetes || !f.given["program"], "--program and kubernetes contradict each other: leave out --program, as the image has an entry point"),
+		need(a.kind != script.Kubernetes || a.task.Image != "", "--image is missing, the container image whose entry point is the program")); err != nil {
+		return err
 	}
 	if err := a.task.Check(); err != nil {
 		return misuse("%v", err)
@@ -117,10 +113,7 @@ func (a *sweepScriptArgs) print(p program, text string, err error) error {
 
 // printWorkers writes a script whose tasks are workers.
 func (a *sweepScriptArgs) printWorkers(p program, f *flags) error {
-	if err := f.clash(a.kind+" with workers", shardKeys...); err != nil {
-		return err
-	}
-	if err := f.require("connect"); err != nil {
+	if err := cmp.Or(f.clash(a.kind+" with workers", shardKeys...), f.require("connect")); err != nil {
 		return err
 	}
 	if _, err := a.remote.server(f, "connect", a.connect); err != nil {

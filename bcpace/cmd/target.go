@@ -40,9 +40,7 @@ var searchColumns = []string{"seconds", "episodes", "samples", "steps", "value",
 // begins returns a judge of a file's first bytes.
 func begins(pattern string) func(f *os.File) bool {
 	p := regexp.MustCompile(pattern)
-	return func(f *os.File) bool {
-		return p.Match(headOf(f, 512))
-	}
+	return func(f *os.File) bool { return p.Match(headOf(f, 512)) }
 }
 
 // headOf returns the first bytes of a file, wherever it is read.

@@ -178,22 +178,16 @@ func Brackets(ctx context.Context, f Family, solver bcpace.Solver, o BracketOpti
 
 // check fills in the defaults of o, and returns an *bcpace.InputError for what cannot be used.
 func (o *BracketOptions) check(f Family, solver bcpace.Solver) error {
-	bad := bcpace.In("bracket options").Bad
+	in := bcpace.In("bracket options")
 	o.Draws, o.Sets, o.Episodes = cmp.Or(o.Draws, 20), cmp.Or(o.Sets, 20), cmp.Or(o.Episodes, 10_000)
 	o.Workers, o.Confidence = cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), cmp.Or(o.Confidence, 0.95)
-	switch {
-	case solver == nil:
-		return bad("the solver", "nil", "a solver")
-	case o.Sets < 1 || o.Sets > maxSets:
-		return bad("Sets", o.Sets, fmt.Sprintf("a number of sets from 1 to %d, or 0 for 20", maxSets))
-	case o.Episodes < 1:
-		return bad("Episodes", o.Episodes, "a number of episodes, or 0 for 10,000")
-	case o.Told < -1 || o.Told > maxDraws:
-		return bad("Told", o.Told, fmt.Sprintf("a number of draws from 1 to %d, 0 for the default, or −1 for none", maxDraws))
-	case !(o.Confidence > 0 && o.Confidence < 1):
-		return bad("Confidence", o.Confidence, "a probability in (0, 1), or 0 for 0.95")
-	}
-	if err := solverkit.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines"); err != nil {
+	if err := cmp.Or(
+		in.Need(solver != nil, "the solver", "nil", "a solver"),
+		in.Need(o.Sets >= 1 && o.Sets <= maxSets, "Sets", o.Sets, fmt.Sprintf("a number of sets from 1 to %d, or 0 for 20", maxSets)),
+		in.Need(o.Episodes >= 1, "Episodes", o.Episodes, "a number of episodes, or 0 for 10,000"),
+		in.Need(o.Told >= -1 && o.Told <= maxDraws, "Told", o.Told, fmt.Sprintf("a number of draws from 1 to %d, 0 for the default, or −1 for none", maxDraws)),
+		in.Need(o.Confidence > 0 && o.Confidence < 1, "Confidence", o.Confidence, "a probability in (0, 1), or 0 for 0.95"),
+		solverkit.CheckWorkers("bracket options", "Workers", o.Workers, "goroutines")); err != nil {
 		return err
 	}
 	return Sampling{Draws: o.Draws, Design: o.Design}.check(f)

@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -95,20 +96,17 @@ func Names(params []Param, thetas [][]float64) []string {
 
 // checkParams returns an *bcpace.InputError for params that describe no θ.
 func checkParams(where string, params []Param) error {
-	bad := bcpace.In(where).Bad
+	in := bcpace.In(where)
 	if len(params) == 0 {
-		return bad("the parameters", "none", "at least one")
+		return in.Bad("the parameters", "none", "at least one")
 	}
 	names := make(map[string]bool, len(params))
 	for i, p := range params {
-		switch {
-		case p.Name == "":
-			return bad(fmt.Sprintf("Name of parameter %d", i), `""`, "a name")
-		case math.IsNaN(p.Min) || math.IsNaN(p.Max) || p.Min > p.Max:
-			return bad("Min, Max of parameter "+strconv.Quote(p.Name), fmt.Sprintf("%v, %v", p.Min, p.Max), "two numbers, the lower one first, or two zeros for no limits")
-		}
-		if names[p.Name] {
-			return bad("the parameters", strconv.Quote(p.Name)+" twice", "a name of its own for each")
+		if err := cmp.Or(
+			in.Need(p.Name != "", fmt.Sprintf("Name of parameter %d", i), `""`, "a name"),
+			in.Need(p.Min <= p.Max, "Min, Max of parameter "+strconv.Quote(p.Name), fmt.Sprintf("%v, %v", p.Min, p.Max), "two numbers, the lower one first, or two zeros for no limits"),
+			in.Need(!names[p.Name], "the parameters", strconv.Quote(p.Name)+" twice", "a name of its own for each")); err != nil {
+			return err
 		}
 		names[p.Name] = true
 	}

@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -38,13 +39,10 @@ func (f Parametric) where() string { return "family " + strconv.Quote(f.Name) }
 
 // Validate implements bcpace.Validator. It integrates the densities of the priors.
 func (f Parametric) Validate() error {
-	if f.Name == "" {
-		return bcpace.In("family").Bad("Name", `""`, "a name")
-	}
-	if f.Build == nil {
-		return bcpace.In(f.where()).Bad("Build", "nil", "a function")
-	}
-	if err := checkParams(f.where(), f.Entries); err != nil {
+	if err := cmp.Or(
+		bcpace.In("family").Need(f.Name != "", "Name", `""`, "a name"),
+		bcpace.In(f.where()).Need(f.Build != nil, "Build", "nil", "a function"),
+		checkParams(f.where(), f.Entries)); err != nil {
 		return err
 	}
 	for _, p := range f.Entries {

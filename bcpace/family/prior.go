@@ -242,25 +242,23 @@ func (s Strata) Names(format string) []string {
 // negative, infinite or 0 all over. n is 100 at most. The density is looked at in the
 // middle of 5,000 equal parts.
 func EqualStrata(density func(x float64) float64, low, high float64, n int) (Strata, error) {
-	bad := bcpace.In("strata").Bad
-	switch {
-	case density == nil:
-		return Strata{}, bad("the density", "nil", "a function")
-	case !num.Finite(low) || !num.Finite(high) || !(low < high):
-		return Strata{}, bad("the interval", fmt.Sprintf("[%v, %v]", low, high), "two finite numbers, the lower one first")
-	case n < 1 || n > 100:
-		return Strata{}, bad("n", n, "a number of strata from 1 to 100")
+	in := bcpace.In("strata")
+	if err := cmp.Or(
+		in.Need(density != nil, "the density", "nil", "a function"),
+		in.Need(num.Finite(low) && num.Finite(high) && low < high, "the interval", fmt.Sprintf("[%v, %v]", low, high), "two finite numbers, the lower one first"),
+		in.Need(n >= 1 && n <= 100, "n", n, "a number of strata from 1 to 100")); err != nil {
+		return Strata{}, err
 	}
 	part, total := make([]float64, strataParts), 0.0
 	for i := range part {
 		x := middle(low, high, i)
 		if part[i] = density(x); !(part[i] >= 0) || math.IsInf(part[i], 1) {
-			return Strata{}, bad(fmt.Sprintf("the density at %v", x), part[i], "a number that is not negative")
+			return Strata{}, in.Bad(fmt.Sprintf("the density at %v", x), part[i], "a number that is not negative")
 		}
 		total += part[i]
 	}
 	if !(total > 0) || math.IsInf(total, 1) {
-		return Strata{}, bad("the sum of the density", total, fmt.Sprintf("a positive number: the density lies in [%v, %v]", low, high))
+		return Strata{}, in.Bad("the sum of the density", total, fmt.Sprintf("a positive number: the density lies in [%v, %v]", low, high))
 	}
 	s := Strata{Values: make([]float64, n), Weights: bcpace.Uniform(n)}
 	k, left := 0, 1/float64(n) // the stratum, and what it has room for
@@ -284,6 +282,4 @@ func EqualStrata(density func(x float64) float64, low, high float64, n int) (Str
 const strataParts = 5_000
 
 // middle returns the middle of part i of [low, high].
-func middle(low, high float64, i int) float64 {
-	return low + (high-low)*(float64(i)+0.5)/strataParts
-}
+func middle(low, high float64, i int) float64 { return low + (high-low)*(float64(i)+0.5)/strataParts }

@@ -96,9 +96,7 @@ func (f *TransitionTables) Params() []Param {
 }
 
 // Draw implements Family.
-func (f *TransitionTables) Draw(θ []float64, rng *rand.Rand) {
-	f.first.Fork().DrawTable(θ, rng)
-}
+func (f *TransitionTables) Draw(θ []float64, rng *rand.Rand) { f.first.Fork().DrawTable(θ, rng) }
 
 // Posterior returns what an agent knows before it has observed anything.
 func (f *TransitionTables) Posterior() *Counts { return &Counts{f, f.first.Fork()} }

@@ -1,6 +1,7 @@
 package hidden
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,23 +39,21 @@ type Gaussian struct {
 // check returns a *bcpace.InputError for a Gaussian that does not fit m.
 func (g *Gaussian) check(m *Model) error {
 	n := len(m.Spec.Hidden)
-	bad := m.in().Bad
-	switch {
-	case len(g.Mean) != n || len(g.Deviation) != n:
-		return bad("Gaussian.Mean, Deviation", fmt.Sprintf("%d and %d numbers", len(g.Mean), len(g.Deviation)), fmt.Sprintf("%d, one for each hidden axis", n))
-	case g.Observe == nil || g.ObserveNoise == nil:
-		return bad("Gaussian.Observe, ObserveNoise", "nil", "two functions")
-	case len(g.Of) == 0:
-		return bad("Gaussian.Of", "none", "the axes of the state that tell of the hidden vector")
+	in := m.in()
+	if err := cmp.Or(
+		in.Need(len(g.Mean) == n && len(g.Deviation) == n, "Gaussian.Mean, Deviation", fmt.Sprintf("%d and %d numbers", len(g.Mean), len(g.Deviation)), fmt.Sprintf("%d, one for each hidden axis", n)),
+		in.Need(g.Observe != nil && g.ObserveNoise != nil, "Gaussian.Observe, ObserveNoise", "nil", "two functions"),
+		in.Need(len(g.Of) != 0, "Gaussian.Of", "none", "the axes of the state that tell of the hidden vector")); err != nil {
+		return err
 	}
 	for _, k := range g.Of {
 		if k < 0 || k >= len(m.Spec.Axes) {
-			return bad("Gaussian.Of", g.Of, fmt.Sprintf("axes of the state, from 0 to %d", len(m.Spec.Axes)-1))
+			return in.Bad("Gaussian.Of", g.Of, fmt.Sprintf("axes of the state, from 0 to %d", len(m.Spec.Axes)-1))
 		}
 	}
 	for i, d := range g.Deviation {
 		if !(d >= 0) || math.IsInf(d, 1) || math.IsNaN(g.Mean[i]) {
-			return bad(fmt.Sprintf("Gaussian.Mean[%d], Deviation[%d]", i, i), fmt.Sprintf("%v, %v", g.Mean[i], d), "a number, and one that is not negative")
+			return in.Bad(fmt.Sprintf("Gaussian.Mean[%d], Deviation[%d]", i, i), fmt.Sprintf("%v, %v", g.Mean[i], d), "a number, and one that is not negative")
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package hidden
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -68,29 +69,26 @@ func (m *Model) Validate() error {
 	if m == nil {
 		return bcpace.In("Validate").Bad("the model", "nil", "a model")
 	}
-	bad := m.in().Bad
+	in := m.in()
 	if len(m.Spec.Latents) > 0 {
-		return bad("Spec.Latents", m.Spec.Latents, "none, as the hidden variable is the vector of Spec.Hidden; package bcpace is for latents from a list")
+		return in.Bad("Spec.Latents", m.Spec.Latents, "none, as the hidden variable is the vector of Spec.Hidden; package bcpace is for latents from a list")
 	}
 	whole := m.Spec.Spec
 	whole.Latents = []string{"hidden"}
-	if err := whole.Validate(); err != nil {
+	if err := cmp.Or(
+		whole.Validate(),
+		in.Need(len(m.Spec.Hidden) != 0, "Spec.Hidden", "none", "at least one axis")); err != nil {
 		return err
-	}
-	if len(m.Spec.Hidden) == 0 {
-		return bad("Spec.Hidden", "none", "at least one axis")
 	}
 	whole.Axes = m.Spec.Hidden
 	if err := whole.Validate(); err != nil {
 		return fmt.Errorf("hidden axes: %w", err)
 	}
-	switch {
-	case m.Prior == nil:
-		return bad("Prior", "nil", "a function that draws the hidden vector")
-	case m.Step == nil:
-		return bad("Step", "nil", "a function that draws what follows")
-	case m.StartLogDensity != nil && m.Start == nil:
-		return bad("Start", "nil", "a function beside StartLogDensity, or neither")
+	if err := cmp.Or(
+		in.Need(m.Prior != nil, "Prior", "nil", "a function that draws the hidden vector"),
+		in.Need(m.Step != nil, "Step", "nil", "a function that draws what follows"),
+		in.Need(m.StartLogDensity == nil || m.Start != nil, "Start", "nil", "a function beside StartLogDensity, or neither")); err != nil {
+		return err
 	}
 	if m.Gaussian != nil {
 		return m.Gaussian.check(m)

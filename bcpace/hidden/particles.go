@@ -43,14 +43,10 @@ const (
 
 // check returns a *bcpace.InputError for parameters that cannot be used.
 func (f Particles) check() error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case f.Number < 0 || f.Number > maxParticles:
-		return bad("Number", f.Number, fmt.Sprintf("a number of particles up to %d, or 0 for the default", maxParticles))
-	case !(f.Threshold >= 0 && f.Threshold <= 1):
-		return bad("Threshold", f.Threshold, "a part of the particles in (0, 1], or 0 for ½")
-	}
-	return nil
+	in := bcpace.In("options")
+	return cmp.Or(
+		in.Need(f.Number >= 0 && f.Number <= maxParticles, "Number", f.Number, fmt.Sprintf("a number of particles up to %d, or 0 for the default", maxParticles)),
+		in.Need(f.Threshold >= 0 && f.Threshold <= 1, "Threshold", f.Threshold, "a part of the particles in (0, 1], or 0 for ½"))
 }
 
 // defaultNumber returns Particles.Number for a model where that is 0.
@@ -144,9 +140,7 @@ func (b *ParticleBelief) Len() int { return len(b.weight) }
 func (b *ParticleBelief) At(i int) (x []float64, weight float64) { return b.at(i), b.weight[i] }
 
 // Draw implements Belief.
-func (b *ParticleBelief) Draw(x []float64, rng *rand.Rand) {
-	copy(x, b.at(b.pick(rng.Float64())))
-}
+func (b *ParticleBelief) Draw(x []float64, rng *rand.Rand) { copy(x, b.at(b.pick(rng.Float64()))) }
 
 // pick returns the particle at that part of the cumulated weights, u in [0, 1).
 func (b *ParticleBelief) pick(u float64) int {

@@ -1,6 +1,7 @@
 package hidden
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -97,9 +98,7 @@ func (o *Options) settle(m *Model, p Policy) error {
 	if o.Filter == nil {
 		o.Filter = DefaultFilter(m)
 	}
-	if o.Horizon == 0 {
-		o.Horizon = m.Spec.DefaultHorizon()
-	}
+	o.Horizon = cmp.Or(o.Horizon, m.Spec.DefaultHorizon())
 	return rollout.Within(&o.Horizon, m.Spec.Horizon)
 }
 

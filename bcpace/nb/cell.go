@@ -201,9 +201,7 @@ func decimals(x float64) int {
 	return len(fraction)
 }
 
-func fixed(x float64, decimals int) string {
-	return numtext.Group(numtext.Fixed(x, decimals))
-}
+func fixed(x float64, decimals int) string { return numtext.Group(numtext.Fixed(x, decimals)) }
 
 // special writes what fixed cannot: infinities, NaN, very large and very small.
 func special(x float64) string {

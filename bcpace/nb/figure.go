@@ -313,9 +313,7 @@ func reduce(img *image.RGBA, n int) image.Image {
 	for c := range count {
 		colors = append(colors, c)
 	}
-	slices.SortFunc(colors, func(a, b [3]uint8) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), slices.Compare(a[:], b[:]))
-	})
+	slices.SortFunc(colors, func(a, b [3]uint8) int { return cmp.Or(cmp.Compare(count[b], count[a]), slices.Compare(a[:], b[:])) })
 	chosen := pick(colors, n)
 	if chosen == nil {
 		return img

@@ -125,9 +125,7 @@ func Value(m bcpace.Model, p bcpace.Policy, horizon int) float64 {
 // QMDP returns the policy of m that acts as if the latent were known after the next
 // step, dp.QMDPPolicy: greedily on the values of the latent MDPs. An error, such as a model that does not list its
 // successors, ends the cell with one line.
-func QMDP(m bcpace.Model) bcpace.Policy {
-	return Must(dp.QMDPPolicy(Context(), m))
-}
+func QMDP(m bcpace.Model) bcpace.Policy { return Must(dp.QMDPPolicy(Context(), m)) }
 
 // Oracle plays episodes with the policy that is told the latent at every step,
 // eval.Oracle, and returns a row for the table of Compare: no policy that has to learn

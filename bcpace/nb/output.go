@@ -282,21 +282,17 @@ type paper interface {
 }
 
 func save(v any, file string, widths []float64) (message, error) {
-	bad := bcpace.In("nb.Save").Bad
+	in := bcpace.In("nb.Save")
 	df, table := v.(frame)
 	width := slices.Concat(widths, []float64{OneColumn})[0]
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
-	switch {
-	case table && len(widths) > 0:
-		return message{}, bad("the width", widths, "none, as a table has no width")
-	case len(widths) > 1:
-		return message{}, bad("the width", fmt.Sprintf("%d numbers", len(widths)), "one, in millimetres")
-	case table && format != "csv":
-		return message{}, bad("the file of a DataFrame", strconv.Quote(file), "a name that ends in .csv; parquet.WriteFile of package bayescpace/bcpace/frame/parquet writes .parquet")
-	case !table && !slices.Contains([]string{"pdf", "svg", "png"}, format):
-		return message{}, bad("the file of a figure", strconv.Quote(file), "a name that ends in .pdf, .svg or .png; .csv is for a DataFrame")
-	case len(filepath.Base(file)) == len(filepath.Ext(file)):
-		return message{}, bad("the file", strconv.Quote(file), "a name before the ."+format+", such as \"values."+format+"\"")
+	if err := cmp.Or(
+		in.Need(!table || len(widths) == 0, "the width", widths, "none, as a table has no width"),
+		in.Need(len(widths) <= 1, "the width", fmt.Sprintf("%d numbers", len(widths)), "one, in millimetres"),
+		in.Need(!table || format == "csv", "the file of a DataFrame", strconv.Quote(file), "a name that ends in .csv; parquet.WriteFile of package bayescpace/bcpace/frame/parquet writes .parquet"),
+		in.Need(table || slices.Contains([]string{"pdf", "svg", "png"}, format), "the file of a figure", strconv.Quote(file), "a name that ends in .pdf, .svg or .png; .csv is for a DataFrame"),
+		in.Need(len(filepath.Base(file)) != len(filepath.Ext(file)), "the file", strconv.Quote(file), "a name before the ."+format+", such as \"values."+format+"\"")); err != nil {
+		return message{}, err
 	}
 	if err := store.CheckFile(file); err != nil {
 		return message{}, fmt.Errorf("nb.Save: %w", err)
@@ -310,7 +306,7 @@ func save(v any, file string, widths []float64) (message, error) {
 	}
 	p, can := f.(paper)
 	if !ok || !can {
-		return message{}, bad("the figure", fmt.Sprintf("of type %T", v), "a figure or a chart of package viz, or a DataFrame")
+		return message{}, in.Bad("the figure", fmt.Sprintf("of type %T", v), "a figure or a chart of package viz, or a DataFrame")
 	}
 	data, height, err := p.Paper(format, width)
 	if err != nil {

@@ -182,9 +182,7 @@ func modelName(s bcpace.Spec) string {
 
 // Belief is a table of a belief of model m, with the names of its latents. A
 // plain bcpace.Belief can be shown as well, and has numbers in their place.
-func Belief(m bcpace.Model, b bcpace.Belief) Table {
-	return beliefTable(m.Spec().Latents, b)
-}
+func Belief(m bcpace.Model, b bcpace.Belief) Table { return beliefTable(m.Spec().Latents, b) }
 
 func beliefTable(names []string, b bcpace.Belief) Table {
 	t := Table{Header: []string{"latent", "b"}}
@@ -287,13 +285,13 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	bad := bcpace.In("history of model " + spec.Name).Bad
+	in := bcpace.In("history of model " + spec.Name)
 	if err := solverkit.NeedActionList(spec, "nb.History"); err != nil {
 		return Table{}, err
 	}
 	long := fmt.Sprintf("a state of %d numbers, one for each axis", len(spec.Axes))
 	if len(start) != len(spec.Axes) {
-		return Table{}, bad("the start", start, long)
+		return Table{}, in.Bad("the start", start, long)
 	}
 	e := bcpace.NewBayes(m)
 	if err := e.Start(b, start); err != nil {
@@ -303,11 +301,10 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 	s := start
 	for i, x := range steps {
 		action := spec.ActionIndex(x.Action)
-		switch {
-		case action < 0:
-			return Table{}, bad(fmt.Sprintf("the action of step %d", i+1), x.Action, "one of "+actionNames(spec))
-		case len(x.Next) != len(spec.Axes):
-			return Table{}, bad(fmt.Sprintf("the state after step %d", i+1), x.Next, long)
+		if err := cmp.Or(
+			in.Need(action >= 0, fmt.Sprintf("the action of step %d", i+1), x.Action, "one of "+actionNames(spec)),
+			in.Need(len(x.Next) == len(spec.Axes), fmt.Sprintf("the state after step %d", i+1), x.Next, long)); err != nil {
+			return Table{}, err
 		}
 		if err := e.Update(b, b, s, action, x.Next); err != nil {
 			return Table{}, err

@@ -74,10 +74,9 @@ func solve(ctx context.Context, out *output, m bcpace.Model, s bcpace.Solver) (*
 	if n, ok := s.(renamed); ok {
 		s = n.Solver
 	}
-	if s == nil {
-		return nil, bcpace.In("solving").Bad("the solver", "nil", "a solver, such as cpace.Solver{Epsilon: 1}")
-	}
-	if err := bcpace.Validate(m); err != nil {
+	if err := cmp.Or(
+		bcpace.In("solving").Need(s != nil, "the solver", "nil", "a solver, such as cpace.Solver{Epsilon: 1}"),
+		bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
 	if o, ok := s.(cpace.Solver); ok && o.Policy == "" {

@@ -1,6 +1,7 @@
 package pomdp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -445,10 +446,7 @@ func (b *bamdp) addMove(list []step, after []float64, y int) {
 // describe makes the spec.
 func (b *bamdp) describe() {
 	m := b.pomdp
-	s := bcpace.Spec{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Goal: m.IsGoal(), Actions: bcpace.Actions(m.Actions...), Latents: make([]string, b.hidden)}
-	if s.Name == "" {
-		s.Name = "pomdp"
-	}
+	s := bcpace.Spec{Name: cmp.Or(m.Name, "pomdp"), Discount: m.Discount, Horizon: m.Horizon, Goal: m.IsGoal(), Actions: bcpace.Actions(m.Actions...), Latents: make([]string, b.hidden)}
 	for y := range s.Latents {
 		s.Latents[y] = strings.Join(ValueNames(m.Hidden, y), ",")
 	}

@@ -1,6 +1,7 @@
 package pomdp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -74,10 +75,9 @@ func fromBAMDP(ctx context.Context, m bcpace.Finite) (*Model, error) {
 	}
 	spec := m.Spec()
 	states, latents := m.NumStates(), len(spec.Latents)
-	if states >= math.MaxInt32/latents {
-		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of states × latents", fmt.Sprintf("%d × %d", states, latents), fmt.Sprintf("below %d", math.MaxInt32))
-	}
-	if err := fits(spec, states, 0); err != nil {
+	if err := cmp.Or(
+		bcpace.In("model "+strconv.Quote(spec.Name)).Need(states < math.MaxInt32/latents, "the number of states × latents", fmt.Sprintf("%d × %d", states, latents), fmt.Sprintf("below %d", math.MaxInt32)),
+		fits(spec, states, 0)); err != nil {
 		return nil, err
 	}
 	c := converter{model: m, spec: spec, lister: bcpace.NewLister(m), end: states, s: make([]float64, len(spec.Axes)), acc: make([]float64, (states+1)*latents),

@@ -38,9 +38,8 @@ type Solution struct {
 func Searched(ctx context.Context, m *Model, stays bool) (*Model, error) {
 	if !stays {
 		revealed, err := Reveal(ctx, m)
-		tooLarge := (*bcpace.InputError)(nil) // or not valid, as the search says too
 		switch {
-		case err != nil && ctx.Err() == nil && !errors.As(err, &tooLarge):
+		case err != nil && ctx.Err() == nil && !errors.As(err, new(*bcpace.InputError)): // that is too large or not valid, as the search says too
 			return nil, err
 		case err == nil && revealed.NumVisible() > m.NumVisible() && revealed.NumStates() <= m.NumStates():
 			m = revealed

@@ -1,6 +1,7 @@
 package pomdp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -26,26 +27,20 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 	if m == nil {
 		return bcpace.In("Validate").Bad("the POMDP", "nil", "a POMDP")
 	}
-	bad := bcpace.In(m.where()).Bad
-	switch {
-	case !(m.Discount >= 0 && m.Discount <= 1):
-		return bad("Discount", m.Discount, "a value in [0, 1]")
-	case strings.ContainsFunc(m.Name, unicode.IsControl):
-		return bad("Name", strconv.Quote(m.Name), noControl)
-	case m.Horizon < 0 || m.Horizon > num.MaxHorizon:
-		return bad("Horizon", m.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", num.MaxHorizon))
-	case len(m.Actions) == 0:
-		return bad("Actions", "none", "at least one action")
-	case len(m.Observations) == 0:
-		return bad("Observations", "none", "at least one observation (a model that shows nothing has a single one)")
-	}
-	if err := m.validateNames(ctx); err != nil {
+	in := bcpace.In(m.where())
+	if err := cmp.Or(
+		in.Need(m.Discount >= 0 && m.Discount <= 1, "Discount", m.Discount, "a value in [0, 1]"),
+		in.Need(!strings.ContainsFunc(m.Name, unicode.IsControl), "Name", strconv.Quote(m.Name), noControl),
+		in.Need(m.Horizon >= 0 && m.Horizon <= num.MaxHorizon, "Horizon", m.Horizon, fmt.Sprintf("0 (no horizon) or a positive number of steps up to %d", num.MaxHorizon)),
+		in.Need(len(m.Actions) != 0, "Actions", "none", "at least one action"),
+		in.Need(len(m.Observations) != 0, "Observations", "none", "at least one observation (a model that shows nothing has a single one)"),
+		m.validateNames(ctx)); err != nil {
 		return err
 	}
 	n := 1
 	for _, v := range append(append([]Variable(nil), m.Visible...), m.Hidden...) {
 		if n > math.MaxInt32/len(v.Values) {
-			return bad("the number of states", fmt.Sprintf("above %d", math.MaxInt32), "one that an int32 can number")
+			return in.Bad("the number of states", fmt.Sprintf("above %d", math.MaxInt32), "one that an int32 can number")
 		}
 		n *= len(v.Values)
 	}
@@ -54,7 +49,7 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 		len  int
 	}{{"Move", len(m.Move)}, {"Sense", len(m.Sense)}, {"Reward", len(m.Reward)}} {
 		if table.len != len(m.Actions) {
-			return bad(table.name, fmt.Sprintf("%d long", table.len), fmt.Sprintf("%d, one for each action", len(m.Actions)))
+			return in.Bad(table.name, fmt.Sprintf("%d long", table.len), fmt.Sprintf("%d, one for each action", len(m.Actions)))
 		}
 	}
 	if err := m.validateStart(n); err != nil {
@@ -69,7 +64,7 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 			return err
 		}
 		if len(m.Reward[a]) != n {
-			return bad(fmt.Sprintf("Reward of action %q", m.Actions[a]), fmt.Sprintf("%d long", len(m.Reward[a])), fmt.Sprintf("%d, one for each state", n))
+			return in.Bad(fmt.Sprintf("Reward of action %q", m.Actions[a]), fmt.Sprintf("%d long", len(m.Reward[a])), fmt.Sprintf("%d, one for each state", n))
 		}
 		if err := m.validateReward(a); err != nil {
 			return err
@@ -126,19 +121,15 @@ func (m *Model) validateNames(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := unique("Actions", m.Actions); err != nil {
-		return err
-	}
-	if err := unique("Observations", m.Observations); err != nil {
+	if err := cmp.Or(unique("Actions", m.Actions), unique("Observations", m.Observations)); err != nil {
 		return err
 	}
 	var variables []string
 	for _, v := range append(append([]Variable(nil), m.Visible...), m.Hidden...) {
 		variables = append(variables, v.Name)
-		if len(v.Values) == 0 {
-			return bcpace.In(m.where()).Bad("variable "+strconv.Quote(v.Name), "without values", "at least one value")
-		}
-		if err := unique("the values of variable "+strconv.Quote(v.Name), v.Values); err != nil {
+		if err := cmp.Or(
+			bcpace.In(m.where()).Need(len(v.Values) != 0, "variable "+strconv.Quote(v.Name), "without values", "at least one value"),
+			unique("the values of variable "+strconv.Quote(v.Name), v.Values)); err != nil {
 			return err
 		}
 	}
@@ -153,21 +144,18 @@ func ended(ctx context.Context, i int) bool {
 
 // validateStart checks the initial belief.
 func (m *Model) validateStart(states int) error {
-	bad := bcpace.In(m.where()).Bad
+	in := bcpace.In(m.where())
 	sum, last := 0.0, int32(-1)
 	for i, e := range m.Start {
 		if e.At <= last || int(e.At) >= states {
-			return bad(fmt.Sprintf("the state of Start[%d]", i), e.At, fmt.Sprintf("a number from %d to %d: states stand in ascending order", last+1, states-1))
+			return in.Bad(fmt.Sprintf("the state of Start[%d]", i), e.At, fmt.Sprintf("a number from %d to %d: states stand in ascending order", last+1, states-1))
 		}
 		if !(e.Value > 0 && e.Value <= 1+SumTolerance) {
-			return bad("Start at state "+m.StateName(int(e.At)), e.Value, "a probability in (0, 1]")
+			return in.Bad("Start at state "+m.StateName(int(e.At)), e.Value, "a probability in (0, 1]")
 		}
 		sum, last = sum+e.Value, e.At
 	}
-	if math.Abs(sum-1) > SumTolerance {
-		return bad("the sum of Start", sum, "1")
-	}
-	return nil
+	return in.Need(math.Abs(sum-1) <= SumTolerance, "the sum of Start", sum, "1")
 }
 
 // validateMatrix checks the matrix of an action, unless it is in seen.

@@ -1,6 +1,7 @@
 package pomdpfile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,15 +23,10 @@ type Vector struct {
 // check refuses a vector that is none of the model.
 func check(m *pomdp.Model, where string, i int, v Vector) error {
 	what := fmt.Sprintf("vector %d: ", i)
-	switch {
-	case v.Action < 0 || v.Action >= len(m.Actions):
-		return bcpace.In(where).Bad(what+"Action", strconv.Itoa(v.Action), fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1))
-	case v.Visible < 0 || v.Visible >= m.NumVisible():
-		return bcpace.In(where).Bad(what+"Visible", strconv.Itoa(v.Visible), fmt.Sprintf("a number from 0 to %d", m.NumVisible()-1))
-	case len(v.Value) != m.NumHidden():
-		return bcpace.In(where).Bad(what+"length of Value", strconv.Itoa(len(v.Value)), strconv.Itoa(m.NumHidden()))
-	}
-	return nil
+	return cmp.Or(
+		bcpace.In(where).Need(v.Action >= 0 && v.Action < len(m.Actions), what+"Action", strconv.Itoa(v.Action), fmt.Sprintf("a number from 0 to %d", len(m.Actions)-1)),
+		bcpace.In(where).Need(v.Visible >= 0 && v.Visible < m.NumVisible(), what+"Visible", strconv.Itoa(v.Visible), fmt.Sprintf("a number from 0 to %d", m.NumVisible()-1)),
+		bcpace.In(where).Need(len(v.Value) == m.NumHidden(), what+"length of Value", strconv.Itoa(len(v.Value)), strconv.Itoa(m.NumHidden())))
 }
 
 func (p *printer) values(list []float64) {

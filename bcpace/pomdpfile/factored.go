@@ -81,9 +81,7 @@ func (g *function) outcomes() int {
 }
 
 // states returns the state variables, the visible first.
-func (f *factored) states() []pomdp.Variable {
-	return append(slices.Clone(f.visible), f.hidden...)
-}
+func (f *factored) states() []pomdp.Variable { return append(slices.Clone(f.visible), f.hidden...) }
 
 // product returns the number of joint values of v, and reports an error if there are more
 // than a limit.
@@ -120,10 +118,7 @@ func (f *factored) model() *pomdp.Model {
 	start := f.rows(before, nil, states, f.start)
 	matrix := start.build(f.roots(f.start, 0), "")
 	f.budget.spendAll(len(matrix.Col), bytesPerStart)
-	m.Start = make([]pomdp.Entry, 0, len(matrix.Col))
-	for i, c := range matrix.Col {
-		m.Start = append(m.Start, pomdp.Entry{At: c, Value: matrix.Value[i]})
-	}
+	m.Start = appendEntries(make([]pomdp.Entry, 0, len(matrix.Col)), matrix.Col, matrix.Value)
 	m.Move = f.matrices(f.rows(before, states, states, f.move), m.Actions)
 	f.move = nil // so that no more is held than needed
 	m.Sense = f.matrices(f.rows(after, states, f.seen, f.sense), m.Actions)
@@ -485,12 +480,17 @@ func (r *rows) fault(sum float64, limit func(n int) float64) (line int, found st
 }
 
 func sortRow(col []int32, value []float64) {
-	entries := make([]pomdp.Entry, len(col))
-	for i := range col {
-		entries[i] = pomdp.Entry{At: col[i], Value: value[i]}
-	}
-	slices.SortFunc(entries, func(a, b pomdp.Entry) int { return cmp.Compare(a.At, b.At) })
-	for i, e := range entries {
+	row := appendEntries(make([]pomdp.Entry, 0, len(col)), col, value)
+	slices.SortFunc(row, func(a, b pomdp.Entry) int { return cmp.Compare(a.At, b.At) })
+	for i, e := range row {
 		col[i], value[i] = e.At, e.Value
 	}
+}
+
+// appendEntries appends to list the values at these columns.
+func appendEntries(list []pomdp.Entry, col []int32, value []float64) []pomdp.Entry {
+	for i, c := range col {
+		list = append(list, pomdp.Entry{At: c, Value: value[i]})
+	}
+	return list
 }

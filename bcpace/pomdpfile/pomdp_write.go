@@ -230,10 +230,7 @@ func (p *textWriter) row(head string, names []string, col []int32, prob []float6
 		}
 		return
 	}
-	p.entries = p.entries[:0]
-	for i, k := range col {
-		p.entries = append(p.entries, pomdp.Entry{At: k, Value: prob[i]})
-	}
+	p.entries = appendEntries(p.entries[:0], col, prob)
 	p.text(head, "\n")
 	p.dense(len(names), p.entries)
 	p.text("\n")

@@ -173,11 +173,7 @@ func (p *xmlWriter) distributions(columns []xmlVariable, action *xmlVariable, ro
 func (p *xmlWriter) sense() {
 	c := newConditional(len(p.m.Actions))
 	c.each(p.m.Sense, func(seen []int32, prob []float64) int32 {
-		row := make([]pomdp.Entry, len(seen))
-		for i, o := range seen {
-			row[i] = pomdp.Entry{At: o, Value: prob[i]}
-		}
-		return c.id(row)
+		return c.id(appendEntries(make([]pomdp.Entry, 0, len(seen)), seen, prob))
 	})
 	p.function(p.seen, &p.action, p.curr, c)
 }

@@ -38,13 +38,11 @@ func (p Program) text() string { return strings.Join(p.Command, " ") }
 // check returns p with its defaults, or an *bcpace.InputError.
 func (p Program) check() (Program, error) {
 	in := bcpace.In("simulator " + p.text())
-	switch {
-	case len(p.Command) == 0 || p.Command[0] == "":
-		return p, bcpace.In("a simulator").Bad("Command", fmt.Sprintf("%q", p.Command), "a program and its arguments")
-	case p.Processes < 0 || p.Processes > num.MaxWorkers:
-		return p, in.Bad("Processes", p.Processes, num.WantWorkers("processes"))
-	case p.Timeout < 0:
-		return p, in.Bad("Timeout", p.Timeout, "a time above 0, or 0 for a minute")
+	if err := cmp.Or(
+		bcpace.In("a simulator").Need(len(p.Command) != 0 && p.Command[0] != "", "Command", fmt.Sprintf("%q", p.Command), "a program and its arguments"),
+		in.Need(p.Processes >= 0 && p.Processes <= num.MaxWorkers, "Processes", p.Processes, num.WantWorkers("processes")),
+		in.Need(p.Timeout >= 0, "Timeout", p.Timeout, "a time above 0, or 0 for a minute")); err != nil {
+		return p, err
 	}
 	p.Processes = cmp.Or(p.Processes, runtime.GOMAXPROCS(0))
 	p.Timeout = cmp.Or(p.Timeout, time.Minute)
@@ -300,12 +298,11 @@ var (
 // the word: python3 'my walk.py'. Nothing else has a meaning, so that a path may have backslashes. The error is a
 // *bcpace.InputError for a quote without its end, and for no words.
 func Words(line string) ([]string, error) {
-	bad, words := bcpace.In("a simulator").Bad, word.FindAllString(line, -1)
-	switch {
-	case strings.ContainsAny(word.ReplaceAllString(line, ""), `'"`):
-		return nil, bad("the command", line, "one in which every quote has its end")
-	case len(words) == 0:
-		return nil, bad("the command", "no words", "a program and its arguments")
+	in, words := bcpace.In("a simulator"), word.FindAllString(line, -1)
+	if err := cmp.Or(
+		in.Need(!strings.ContainsAny(word.ReplaceAllString(line, ""), `'"`), "the command", line, "one in which every quote has its end"),
+		in.Need(len(words) != 0, "the command", "no words", "a program and its arguments")); err != nil {
+		return nil, err
 	}
 	for i, w := range words {
 		words[i] = quote.ReplaceAllString(w, "$1$2")

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,9 +158,7 @@ func (p *pool) fail(err error) error {
 
 // failLocked is fail where the lock is held.
 func (p *pool) failLocked(err error) error {
-	if p.err == nil {
-		p.err = err
-	}
+	p.err = cmp.Or(p.err, err)
 	for k, q := range p.queue {
 		for _, c := range q {
 			c.err = p.err
@@ -332,8 +331,8 @@ func (p *pool) note(c *connection, k kind) {
 
 // survive counts the death of a process, which err is of, at the try of that number, and returns nil where another is to be started.
 func (p *pool) survive(err error, tries int) error {
-	dead := (*died)(nil)
-	if !errors.As(err, &dead) {
+	dead, ok := errors.AsType[*died](err)
+	if !ok {
 		return p.wrong(err)
 	}
 	p.mu.Lock()
@@ -377,9 +376,7 @@ func (p *pool) connect(ctx context.Context) (*connection, error) {
 		p.kill(c)
 		return nil, err
 	}
-	if p.about == nil {
-		p.about = about
-	}
+	p.about = cmp.Or(p.about, about)
 	return c, nil
 }
 

@@ -1,6 +1,7 @@
 package robust
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -203,9 +204,7 @@ func least(a [][]float64) (share []float64, err error) {
 	for _, row := range a {
 		scale = max(scale, slices.Max(row)-low)
 	}
-	if scale == 0 {
-		scale = 1
-	}
+	scale = cmp.Or(scale, 1)
 	n, m := len(a[0]), len(a)
 	cost, one, basis := make([]float64, n+m), make([]float64, m), make([]int, m)
 	table := mat.NewDense(m, n+m, nil)

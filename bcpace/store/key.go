@@ -26,17 +26,12 @@ type Key string
 // RunKey returns the key of the run that runs.Explore(ctx, m, s) makes: that of the
 // model, the solver's name and all its parameters. The error is that of a model or
 // parameters that cannot be used.
-func RunKey(m bcpace.Model, s runs.Explorer) (Key, error) {
-	return keyOf("run", m, s)
-}
+func RunKey(m bcpace.Model, s runs.Explorer) (Key, error) { return keyOf("run", m, s) }
 
 // keyOf returns the key of a result of that kind.
 func keyOf(kind string, m bcpace.Model, s bcpace.Solver) (Key, error) {
 	d := newDigest(kind)
-	if err := d.model(m, latentOf(s)); err != nil {
-		return "", err
-	}
-	if err := d.solver(s); err != nil {
+	if err := cmp.Or(d.model(m, latentOf(s)), d.solver(s)); err != nil {
 		return "", err
 	}
 	return d.key(), nil

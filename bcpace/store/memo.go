@@ -116,10 +116,7 @@ func (s *Store) Memo(ctx context.Context, m bcpace.Model, solver runs.Explorer, 
 
 // changed reports whether a file is of a model that does something else than the one
 // at hand, where a key does not look. The file then makes room.
-func changed(err error) bool {
-	var input *bcpace.InputError
-	return errors.As(err, &input)
-}
+func changed(err error) bool { return errors.As(err, new(*bcpace.InputError)) }
 
 // same compares two solvers.
 func same(a, b runs.Explorer) bool {
@@ -192,9 +189,7 @@ func (t *checkpoints) load(m bcpace.Model, s runs.Explorer) (r *runs.Run, damage
 			}
 			continue
 		}
-		if damaged == nil {
-			damaged = err
-		}
+		damaged = cmp.Or(damaged, err)
 		if t.store.setAside(all[0].name) != nil {
 			break
 		}

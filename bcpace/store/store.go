@@ -83,9 +83,7 @@ func readFile[T any](name string, read func(f *os.File) (T, error)) (x T, err er
 }
 
 // PutRun files a run under a key.
-func (s *Store) PutRun(key Key, r *runs.Run) error {
-	return s.write(s.runFile(key), r)
-}
+func (s *Store) PutRun(key Key, r *runs.Run) error { return s.write(s.runFile(key), r) }
 
 // runExt ends the names of runs and checkpoints.
 const runExt = ".bcp"

@@ -40,9 +40,7 @@ type Version struct {
 }
 
 // String returns the version in a short form for messages.
-func (v Version) String() string {
-	return fmt.Sprintf("%.12s (%s, %s)", v.Code, v.Go, v.Arch)
-}
+func (v Version) String() string { return fmt.Sprintf("%.12s (%s, %s)", v.Code, v.Go, v.Arch) }
 
 // ThisVersion returns the version of this program.
 func ThisVersion() Version {

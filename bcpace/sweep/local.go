@@ -161,9 +161,7 @@ func (l *Local) KeepPart(_ context.Context, key string, data []byte) error {
 }
 
 // Part implements Parts.
-func (l *Local) Part(_ context.Context, key string) ([]byte, error) {
-	return l.read(partPrefix + key)
-}
+func (l *Local) Part(_ context.Context, key string) ([]byte, error) { return l.read(partPrefix + key) }
 
 // dropPart removes the part of a task whose answer is kept.
 func (l *Local) dropPart(key string) {

@@ -277,12 +277,8 @@ func (ru *runner) run(ctx context.Context) error {
 		rows := ru.rows[key]
 		return len(rows) > 0 && ru.results.Rows[rows[0]].Computed()
 	})
-	engine := ru.options.Engine
-	if engine == nil {
-		engine = ru.kept
-	}
 	if ru.options.Start == nil {
-		return ru.compute(ctx, engine, missing)
+		return ru.compute(ctx, cmp.Or[Engine](ru.options.Engine, ru.kept), missing)
 	}
 	engine, err := ru.options.Start()
 	if err != nil {

@@ -37,10 +37,7 @@ func (s Shard) String() string {
 
 // Check returns an *bcpace.InputError for a shard that there cannot be.
 func (s Shard) Check() error {
-	if s != (Shard{}) && (s.Count < 1 || s.Count > MaxShards || s.Index < 1 || s.Index > s.Count) {
-		return bcpace.In("sweep").Bad("the shard", fmt.Sprintf("number %d of %d", s.Index, s.Count), fmt.Sprintf("a number from 1 to that of all shards, at most %d", MaxShards))
-	}
-	return nil
+	return bcpace.In("sweep").Need(s == (Shard{}) || s.Count >= 1 && s.Count <= MaxShards && s.Index >= 1 && s.Index <= s.Count, "the shard", fmt.Sprintf("number %d of %d", s.Index, s.Count), fmt.Sprintf("a number from 1 to that of all shards, at most %d", MaxShards))
 }
 
 // has reports whether the shard has the unique trial with that number, from 0 up.

@@ -216,12 +216,11 @@ func (s Spec) Trials() ([]Trial, error) {
 // check returns an *bcpace.InputError for a sweep that has no trials, or too many, or a key
 // twice.
 func (s Spec) check() error {
-	bad := bcpace.In("sweep").Bad
-	if s.Seeds < 0 {
-		return bad("seeds", s.Seeds, "a number of seeds, or 0 for one")
-	}
-	if s.GiveUp < 0 {
-		return bad("give_up", s.GiveUp, "a time above 0, or none")
+	in := bcpace.In("sweep")
+	if err := cmp.Or(
+		in.Need(s.Seeds >= 0, "seeds", s.Seeds, "a number of seeds, or 0 for one"),
+		in.Need(s.GiveUp >= 0, "give_up", s.GiveUp, "a time above 0, or none")); err != nil {
+		return err
 	}
 	if s.Design != nil {
 		if err := s.Design.check(); err != nil {
@@ -232,20 +231,17 @@ func (s Spec) check() error {
 	used := make(map[string]bool)
 	for _, f := range s.factors() {
 		if f.count == 0 {
-			return bad("the number of values of "+f.keys[0], 0, "1 or more")
+			return in.Bad("the number of values of "+f.keys[0], 0, "1 or more")
 		}
 		count *= float64(f.count)
 		for _, key := range f.keys {
 			if used[key] {
-				return bad("the key "+key, "changed by two parts of the sweep", "each key in one part alone")
+				return in.Bad("the key "+key, "changed by two parts of the sweep", "each key in one part alone")
 			}
 			used[key] = true
 		}
 	}
-	if count > Most {
-		return bad("the number of trials", fmt.Sprintf("%.0f", count), fmt.Sprintf("%d at most", Most))
-	}
-	return nil
+	return in.Need(count <= Most, "the number of trials", fmt.Sprintf("%.0f", count), fmt.Sprintf("%d at most", Most))
 }
 
 // apply returns the trial with the keys of a setting.
@@ -301,20 +297,19 @@ type Range struct {
 var kinds = map[string]family.Design{"": family.Shifted, "halton": family.Shifted, "latin hypercube": family.Stratified, "random": family.Independent}
 
 func (d *PointDesign) check() error {
-	bad := bcpace.In("design of a sweep").Bad
+	in := bcpace.In("design of a sweep")
 	if _, ok := kinds[d.Kind]; !ok {
-		return bad("kind", fmt.Sprintf("%q", d.Kind), `"halton", "latin hypercube" or "random"`)
+		return in.Bad("kind", fmt.Sprintf("%q", d.Kind), `"halton", "latin hypercube" or "random"`)
 	}
-	if d.Points < 1 || d.Points > Most {
-		return bad("points", d.Points, fmt.Sprintf("a number from 1 to %d", Most))
-	}
-	if len(d.Axes) == 0 {
-		return bad("axes", "none", "the range of at least one key")
+	if err := cmp.Or(
+		in.Need(d.Points >= 1 && d.Points <= Most, "points", d.Points, fmt.Sprintf("a number from 1 to %d", Most)),
+		in.Need(len(d.Axes) != 0, "axes", "none", "the range of at least one key")); err != nil {
+		return err
 	}
 	for _, r := range d.Axes {
 		finite := !math.IsInf(r.To-r.From, 0) && !math.IsNaN(r.To-r.From)
 		if !finite || r.From >= r.To || r.Log && r.From <= 0 {
-			return bad("the range of "+r.Key, fmt.Sprintf("from %v to %v", r.From, r.To), "finite numbers, from less than to, and above 0 with log")
+			return in.Bad("the range of "+r.Key, fmt.Sprintf("from %v to %v", r.From, r.To), "finite numbers, from less than to, and above 0 with log")
 		}
 	}
 	_, err := d.sampling().Thetas(d.family())

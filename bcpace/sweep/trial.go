@@ -206,7 +206,7 @@ const whereTrial = "settings"
 // normal returns the trial with its values as texts and checked: what can be told without
 // the model.
 func (t Trial) normal() (_ Trial, err error) {
-	bad := bcpace.In(whereTrial).Bad
+	in := bcpace.In(whereTrial)
 	if t.Set, err = t.Set.texts(whereTrial); err != nil {
 		return t, err
 	}
@@ -216,60 +216,47 @@ func (t Trial) normal() (_ Trial, err error) {
 	if t.Eval != nil && *t.Eval == (Eval{}) {
 		t.Eval = nil
 	}
-	switch {
-	case t.Env == "" && t.Model == "":
-		return t, bad("env", "missing", "the name of an environment, or a model file in model")
-	case t.Env != "" && t.Model != "":
-		return t, bad("the model", fmt.Sprintf("env %q and model %q", t.Env, t.Model), "one of env and model")
-	case t.Model != "" && (len(t.Set) > 0 || t.Samples != 0):
-		return t, bad("set or samples", "given beside a model file", "them beside env alone")
-	case t.Algorithm == "" && t.Cover == nil:
-		return t, bad("algorithm", "missing", "the name of a solver, or a cover to count")
-	case t.Algorithm != "" && t.Cover != nil:
-		return t, bad("what to compute", fmt.Sprintf("algorithm %q and a cover", t.Algorithm), "an algorithm, or a cover to count")
-	case t.Samples < 0:
-		return t, bad("samples", t.Samples, "a number of latents to draw, or 0")
-	case t.Timeout < 0:
-		return t, bad("timeout", time.Duration(t.Timeout), "a time above 0, or none")
-	case t.Cover != nil && (len(t.Params) > 0 || t.Timeout != 0 || t.Eval != nil || t.KeepRun):
-		return t, bad("params, timeout, eval or keep_run", "given beside a cover", "them beside an algorithm")
-	case t.Cover != nil && t.Model != "":
-		return t, bad("cover", "that of a model file", "a cover of an env")
-	}
-	if t.Eval != nil && (t.Eval.Episodes < 0 || t.Eval.Horizon < 0 || t.Eval.Horizon > num.MaxHorizon) {
-		return t, bad("eval", fmt.Sprintf("%d episodes of %d steps", t.Eval.Episodes, t.Eval.Horizon), fmt.Sprintf("numbers of 0 or more, of steps up to %d", num.MaxHorizon))
-	}
-	if t.Eval != nil && t.Eval.Episodes == 0 && !t.Eval.Exact {
-		return t, bad("eval.horizon", t.Eval.Horizon, "it beside eval.episodes or eval.exact")
+	eval := cmp.Or(t.Eval, &Eval{Exact: true}) // which passes, where there is none
+	if err := cmp.Or(
+		in.Need(t.Env != "" || t.Model != "", "env", "missing", "the name of an environment, or a model file in model"),
+		in.Need(t.Env == "" || t.Model == "", "the model", fmt.Sprintf("env %q and model %q", t.Env, t.Model), "one of env and model"),
+		in.Need(t.Model == "" || len(t.Set) == 0 && t.Samples == 0, "set or samples", "given beside a model file", "them beside env alone"),
+		in.Need(t.Algorithm != "" || t.Cover != nil, "algorithm", "missing", "the name of a solver, or a cover to count"),
+		in.Need(t.Algorithm == "" || t.Cover == nil, "what to compute", fmt.Sprintf("algorithm %q and a cover", t.Algorithm), "an algorithm, or a cover to count"),
+		in.Need(t.Samples >= 0, "samples", t.Samples, "a number of latents to draw, or 0"),
+		in.Need(t.Timeout >= 0, "timeout", time.Duration(t.Timeout), "a time above 0, or none"),
+		in.Need(t.Cover == nil || len(t.Params) == 0 && t.Timeout == 0 && t.Eval == nil && !t.KeepRun, "params, timeout, eval or keep_run", "given beside a cover", "them beside an algorithm"),
+		in.Need(t.Cover == nil || t.Model == "", "cover", "that of a model file", "a cover of an env"),
+		in.Need(eval.Episodes >= 0 && eval.Horizon >= 0 && eval.Horizon <= num.MaxHorizon, "eval", fmt.Sprintf("%d episodes of %d steps", eval.Episodes, eval.Horizon), fmt.Sprintf("numbers of 0 or more, of steps up to %d", num.MaxHorizon)),
+		in.Need(eval.Episodes != 0 || eval.Exact, "eval.horizon", eval.Horizon, "it beside eval.episodes or eval.exact")); err != nil {
+		return t, err
 	}
 	if t.Cover != nil {
 		c := *t.Cover
 		c.Depth, c.Alpha = cmp.Or(c.Depth, DefaultDepth), cmp.Or(c.Alpha, 1)
-		switch {
-		case !(c.Epsilon > 0) || math.IsInf(c.Epsilon, 1):
-			return t, bad("cover.epsilon", c.Epsilon, "a finite distance above 0")
-		case c.Depth < 0 || c.Depth > num.MaxHorizon:
-			return t, bad("cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", num.MaxHorizon))
-		case !(c.Alpha > 0) || math.IsInf(c.Alpha, 1):
-			return t, bad("cover.alpha", c.Alpha, "a finite weight above 0")
+		if err := cmp.Or(
+			in.Need(c.Epsilon > 0 && !math.IsInf(c.Epsilon, 1), "cover.epsilon", c.Epsilon, "a finite distance above 0"),
+			in.Need(c.Depth >= 0 && c.Depth <= num.MaxHorizon, "cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", num.MaxHorizon)),
+			in.Need(c.Alpha > 0 && !math.IsInf(c.Alpha, 1), "cover.alpha", c.Alpha, "a finite weight above 0")); err != nil {
+			return t, err
 		}
 		t.Cover = &c
 		return t, nil
 	}
 	x, ok := solvers.Find(t.Algorithm)
 	if !ok {
-		return t, bad("algorithm", strconv.Quote(t.Algorithm), numtext.OneOf(t.Algorithm, solvers.Names()))
+		return t, in.Bad("algorithm", strconv.Quote(t.Algorithm), numtext.OneOf(t.Algorithm, solvers.Names()))
 	}
 	for key := range t.Params {
 		if key == seedKey {
-			return t, bad("params.seed", t.Params[key], "the key seed, which makes all random numbers of a trial")
+			return t, in.Bad("params.seed", t.Params[key], "the key seed, which makes all random numbers of a trial")
 		}
 		if _, has := x.Param(key); !has || key == solverkit.Unrevealed {
-			return t, bad("the parameter of "+t.Algorithm, strconv.Quote(key), numtext.OneOf(key, keysOf(x)))
+			return t, in.Bad("the parameter of "+t.Algorithm, strconv.Quote(key), numtext.OneOf(key, keysOf(x)))
 		}
 	}
 	if t.KeepRun && !x.Explores() {
-		return t, bad("keep_run", "true with "+t.Algorithm, "a solver that explores with samples, which has a run to keep")
+		return t, in.Bad("keep_run", "true with "+t.Algorithm, "a solver that explores with samples, which has a run to keep")
 	}
 	return t, nil
 }

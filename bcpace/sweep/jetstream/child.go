@@ -371,13 +371,12 @@ func (w *worker) keep(s *joined, a *sweep.Answer) *sweep.Answer {
 		ctx, cancel := context.WithTimeout(s.ctx, 5*time.Second)
 		kept, err := w.vault.keep(ctx, a)
 		cancel()
-		var damaged *unreadable
 		switch {
 		case err == nil:
 			return kept
 		case s.ctx.Err() != nil || w.nc.IsClosed():
 			return nil
-		case errors.As(err, &damaged): // it has been removed
+		case errors.As(err, new(*unreadable)): // it has been removed
 			continue
 		case !passing(err):
 			w.nc.Publish(sweepSubject(s.ID, verbTrouble), write(trouble{w.name, shorten(fmt.Sprintf("an answer cannot be kept: %v", err))}))

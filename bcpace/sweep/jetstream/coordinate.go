@@ -141,9 +141,8 @@ func (r *run) recall(ctx context.Context) error {
 			return
 		}
 		a, err := patiently(ctx, func(ctx context.Context) (*sweep.Answer, error) { return r.e.vault.answer(ctx, t.Key) })
-		var damaged *unreadable
 		switch {
-		case errors.As(err, &damaged):
+		case errors.As(err, new(*unreadable)):
 			r.drop()
 		case err != nil:
 			cancel(err)
@@ -433,7 +432,7 @@ func (r *run) offer(to string) {
 func (r *run) note(o offer) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	r.e.vault.note(ctx, o)
+	_, _ = r.e.vault.sweeps.Put(ctx, o.ID, write(o))
 }
 
 // over tells everybody that the sweep has ended.

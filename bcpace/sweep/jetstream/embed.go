@@ -56,12 +56,11 @@ const (
 
 // Embed starts a server and workers. The error names the folder if another engine uses it.
 func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
-	bad := bcpace.In("engine").Bad
-	switch {
-	case c.Folder == "":
-		return nil, bad("Folder", `""`, "the name of a folder")
-	case c.Workers < 0 || c.Workers > num.MaxWorkers:
-		return nil, bad("Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", num.MaxWorkers))
+	in := bcpace.In("engine")
+	if err := cmp.Or(
+		in.Need(c.Folder != "", "Folder", `""`, "the name of a folder"),
+		in.Need(c.Workers >= 0 && c.Workers <= num.MaxWorkers, "Workers", c.Workers, fmt.Sprintf("a number of processes up to %d, or 0 for none", num.MaxWorkers))); err != nil {
+		return nil, err
 	}
 	e, err := newEngine(c.Options)
 	if err != nil {

@@ -55,13 +55,11 @@ const (
 )
 
 func newEngine(s Options) (*Cluster, error) {
-	if s.Tries < 0 || s.Tries > maxTries {
-		return nil, bcpace.In("engine").Bad("Tries", s.Tries, fmt.Sprintf("1 to %d, or 0 for 3", maxTries))
-	}
-	if s.Lease != 0 && s.Lease < minLease {
-		return nil, bcpace.In("engine").Bad("Lease", s.Lease.String(), fmt.Sprintf("at least %v, or 0 for 30s", minLease))
-	}
-	if err := checkText("name", s.Name, true); err != nil {
+	in := bcpace.In("engine")
+	if err := cmp.Or(
+		in.Need(s.Tries >= 0 && s.Tries <= maxTries, "Tries", s.Tries, fmt.Sprintf("1 to %d, or 0 for 3", maxTries)),
+		in.Need(s.Lease == 0 || s.Lease >= minLease, "Lease", s.Lease.String(), fmt.Sprintf("at least %v, or 0 for 30s", minLease)),
+		checkText("name", s.Name, true)); err != nil {
 		return nil, err
 	}
 	return &Cluster{name: s.Name, needs: s.Needs, tries: cmp.Or(s.Tries, 3), lease: cmp.Or(s.Lease, 30*time.Second),

@@ -71,17 +71,16 @@ type link struct {
 // resolve reads the files that a Server names.
 func (s Server) resolve() (link, error) {
 	l := link{URL: s.Address, Server: s}
-	bad := bcpace.In("server").Bad
-	if s.Address == "" {
-		return l, bad("Address", `""`, "a folder, a connect.json or a URL such as nats://host:4222")
-	}
-	if (s.Cert == "") != (s.Key == "") {
-		return l, bad("Cert and Key", fmt.Sprintf("%q and %q", s.Cert, s.Key), "both or none")
+	in := bcpace.In("server")
+	if err := cmp.Or(
+		in.Need(s.Address != "", "Address", `""`, "a folder, a connect.json or a URL such as nats://host:4222"),
+		in.Need((s.Cert == "") == (s.Key == ""), "Cert and Key", fmt.Sprintf("%q and %q", s.Cert, s.Key), "both or none")); err != nil {
+		return l, err
 	}
 	if strings.Contains(s.Address, "://") {
 		for u := range strings.SplitSeq(s.Address, ",") {
 			if p, err := url.Parse(strings.TrimSpace(u)); err != nil || p.Host == "" {
-				return l, bad("Address", fmt.Sprintf("%q", s.Address), "URLs such as nats://host:4222 or tls://host:4222")
+				return l, in.Bad("Address", fmt.Sprintf("%q", s.Address), "URLs such as nats://host:4222 or tls://host:4222")
 			}
 		}
 	} else {
@@ -104,7 +103,7 @@ func (s Server) resolve() (link, error) {
 			return l, fmt.Errorf("reading the token: %w", err)
 		}
 		if l.Token = strings.TrimSpace(string(data)); l.Token == "" || len(l.Token) > maxText {
-			return l, bad("TokenFile", s.TokenFile, "a file that holds a token")
+			return l, in.Bad("TokenFile", s.TokenFile, "a file that holds a token")
 		}
 	}
 	return l, nil

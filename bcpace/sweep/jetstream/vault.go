@@ -204,9 +204,7 @@ func (v *vault) Part(ctx context.Context, key string) ([]byte, error) {
 const partTimeout = 30 * time.Second
 
 // dropPart removes the part of a task whose answer is kept. One that stays does no harm.
-func (v *vault) dropPart(ctx context.Context, key string) {
-	_ = v.parts.Delete(ctx, key)
-}
+func (v *vault) dropPart(ctx context.Context, key string) { _ = v.parts.Delete(ctx, key) }
 
 // partKeys returns the keys of tasks that have parts.
 func (v *vault) partKeys(ctx context.Context) (keys []string, err error) {
@@ -218,12 +216,6 @@ func (v *vault) partKeys(ctx context.Context) (keys []string, err error) {
 		keys = append(keys, x.Name)
 	}
 	return keys, err
-}
-
-// note keeps what is known of a sweep.
-func (v *vault) note(ctx context.Context, o offer) error {
-	_, err := v.sweeps.Put(ctx, o.ID, write(o))
-	return err
 }
 
 // pause waits, or until ctx ends, and returns its error then.

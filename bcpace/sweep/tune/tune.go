@@ -142,7 +142,7 @@ func (r *Found) soFar() *Found {
 
 // complete returns the Tuning with its defaults.
 func (s Tuning) complete() (Tuning, error) {
-	bad := bcpace.In("tuning").Bad
+	in := bcpace.In("tuning")
 	s.Sweep.Seeds = cmp.Or(s.Sweep.Seeds, defaultSeeds)
 	s.First = cmp.Or(s.First, min(defaultFirst, s.Sweep.Seeds))
 	fewest := 2 // values of which there is an interval
@@ -156,23 +156,16 @@ func (s Tuning) complete() (Tuning, error) {
 			s.Measure = "exact"
 		}
 	}
-	switch {
-	case s.Measure == "":
-		return s, bad("Measure", "not given", `"exact" or "return", or an Eval in the base of the sweep that says which`)
-	case s.Eta < 0 || s.Eta == 1:
-		return s, bad("Eta", s.Eta, "2 or more, or 0 for intervals")
-	case s.Sweep.Seeds < fewest || s.Sweep.Seeds > sweep.Most:
-		return s, bad("Sweep.Seeds", s.Sweep.Seeds, fmt.Sprintf("from %d to %d, or 0 for %d", fewest, sweep.Most, defaultSeeds))
-	case s.First < fewest || s.First > s.Sweep.Seeds:
-		return s, bad("First", s.First, fmt.Sprintf("from %d to the %d seeds of the sweep, or 0 for %d of these at most", fewest, s.Sweep.Seeds, defaultFirst))
-	case s.Eta > 0 && given:
-		return s, bad("Delta", fmt.Sprintf("%v beside Eta", s.Delta), "one of them: a fixed part bounds no probability")
-	case !(s.Delta > 0 && s.Delta < 1):
-		return s, bad("Delta", s.Delta, fmt.Sprintf("a probability above 0 and below 1, or 0 for %v", defaultDelta))
-	case s.Budget.Key == "seed":
-		return s, bad("Budget.Key", s.Budget.Key, "a key that limits the work of a trial")
-	case s.Budget.Key == "" && len(s.Budget.Values) > 0:
-		return s, bad("Budget.Key", "missing", "the key that the budgets are of")
+	if err := cmp.Or(
+		in.Need(s.Measure != "", "Measure", "not given", `"exact" or "return", or an Eval in the base of the sweep that says which`),
+		in.Need(s.Eta >= 0 && s.Eta != 1, "Eta", s.Eta, "2 or more, or 0 for intervals"),
+		in.Need(s.Sweep.Seeds >= fewest && s.Sweep.Seeds <= sweep.Most, "Sweep.Seeds", s.Sweep.Seeds, fmt.Sprintf("from %d to %d, or 0 for %d", fewest, sweep.Most, defaultSeeds)),
+		in.Need(s.First >= fewest && s.First <= s.Sweep.Seeds, "First", s.First, fmt.Sprintf("from %d to the %d seeds of the sweep, or 0 for %d of these at most", fewest, s.Sweep.Seeds, defaultFirst)),
+		in.Need(s.Eta <= 0 || !given, "Delta", fmt.Sprintf("%v beside Eta", s.Delta), "one of them: a fixed part bounds no probability"),
+		in.Need(s.Delta > 0 && s.Delta < 1, "Delta", s.Delta, fmt.Sprintf("a probability above 0 and below 1, or 0 for %v", defaultDelta)),
+		in.Need(s.Budget.Key != "seed", "Budget.Key", s.Budget.Key, "a key that limits the work of a trial"),
+		in.Need(s.Budget.Key != "" || len(s.Budget.Values) == 0, "Budget.Key", "missing", "the key that the budgets are of")); err != nil {
+		return s, err
 	}
 	return s, nil
 }
