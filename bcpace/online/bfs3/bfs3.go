@@ -82,13 +82,10 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 // check returns the error of a parameter that cannot be used, or of a model without a list of
 // actions.
 func (s Solver) check(m bcpace.Model) error {
-	switch {
-	case s.Width < 0:
-		return bcpace.In("options").Bad("Width", s.Width, "1 draw or more, or 0 for the default")
-	case s.Budget.Depth > maxDepth:
-		return bcpace.In("options").Bad("Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most", maxDepth))
-	}
-	return solverkit.NeedActionList(m.Spec(), s.Name())
+	return cmp.Or(
+		bcpace.In("options").Need(s.Width >= 0, "Width", s.Width, "1 draw or more, or 0 for the default"),
+		bcpace.In("options").Need(s.Budget.Depth <= maxDepth, "Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most", maxDepth)),
+		solverkit.NeedActionList(m.Spec(), s.Name()))
 }
 
 func init() { solverkit.Register(Solver{}) }
