@@ -32,6 +32,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/solverkit"
@@ -303,12 +304,8 @@ func (se *search) choice(at int32) (action int) {
 	if se.nodes[at].first == none {
 		return -1
 	}
-	best := math.Inf(-1)
-	for a, e := range se.edges[se.nodes[at].first:][:len(se.spec.Actions)] {
-		if q := e.lower + e.upper; q > best {
-			best, action = q, a
-		}
-	}
+	edges := se.edges[se.nodes[at].first:]
+	_, action = num.Largest(len(se.spec.Actions), func(a int) float64 { return edges[a].lower + edges[a].upper })
 	return action
 }
 

@@ -52,6 +52,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/online/vectors"
@@ -334,12 +335,7 @@ func (se *search) planned(s []float64, step, latent int) int {
 			latent = se.move(se.path[i*axes:(i+1)*axes], se.actions[i], latent)
 		}
 	}
-	best, top := 0, math.Inf(-1)
-	for a := range se.spec.Actions {
-		if q := se.values.Q(s, latent, a); q > top {
-			best, top = a, q
-		}
-	}
+	_, best := num.Largest(len(se.spec.Actions), func(a int) float64 { return se.values.Q(s, latent, a) })
 	if step == len(se.actions) {
 		se.path, se.actions = append(se.path, s...), append(se.actions, best)
 	}
