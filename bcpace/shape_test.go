@@ -35,12 +35,12 @@ var shape = struct {
 		"bcpace":                    {3800, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {3910, "two searches with one certificate, their files and their proofs"},
 		"bcpace/cmd":                {5200, "the verbs of one command line"},
-		"bcpace/cpace":              {3070, "one algorithm"},
+		"bcpace/cpace":              {3050, "one algorithm"},
 		"bcpace/pomdpfile":          {3520, "two formats with one model, read and written"},
 		"envs":                      {4620, "environments, which do not know one another"},
-		"notebooks/internal/runner": {3190, "the verbs of one command line"},
-		"viz":                       {6210, "figures, which share what draws them"},
-		"bcpace/proved":             {4060, "one theorem: the kernels by which it holds, the model that they make, both bounds of it, its policy and the file of that"},
+		"notebooks/internal/runner": {3140, "the verbs of one command line"},
+		"viz":                       {6200, "figures, which share what draws them"},
+		"bcpace/proved":             {4050, "one theorem: the kernels by which it holds, the model that they make, both bounds of it, its policy and the file of that"},
 	},
 }
 

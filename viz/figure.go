@@ -211,9 +211,7 @@ func (f *Figure) cells(c draw.Canvas) []cell {
 // logLabel reports whether p has a label at a logarithmic Y axis. The library
 // reserves space for it around the arithmetic mean of the axis, which is near the
 // top, and leaves the panel less.
-func logLabel(p *plot.Plot) bool {
-	return isLog(p.Y) && p.Y.Label.Text != ""
-}
+func logLabel(p *plot.Plot) bool { return isLog(p.Y) && p.Y.Label.Text != "" }
 
 // drawTitles draws the title and the subtitle and returns the rest of c.
 func (f *Figure) drawTitles(c draw.Canvas) draw.Canvas {

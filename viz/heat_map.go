@@ -226,15 +226,11 @@ func (m contours) square(level float64, i, j int, f func(level float64, x, y [2]
 
 // valueColor is the colour of a value as a share of the range, from light to dark, in steps
 // that are too small to see.
-func valueColor(share float64) color.Color {
-	return knownColor(math.Round(48*share) / 48)
-}
+func valueColor(share float64) color.Color { return knownColor(math.Round(48*share) / 48) }
 
 // controlColor is the colour of a control as a share of its range, as beliefColor is that
 // of a belief.
-func controlColor(share float64) color.Color {
-	return beliefColor(math.Round(48*share) / 48)
-}
+func controlColor(share float64) color.Color { return beliefColor(math.Round(48*share) / 48) }
 
 // turnColor is the colour of an angle as a share of a full turn.
 func turnColor(share float64) color.Color {

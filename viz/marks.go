@@ -311,9 +311,7 @@ func limit(a *plot.Axis, shown bcpace.Axis) {
 
 // short reports whether the ends of an axis are equal, or differ by so little
 // that the precision of a float64 would show.
-func short(a *plot.Axis) bool {
-	return a.Max-a.Min <= 1e-9*max(math.Abs(a.Min), math.Abs(a.Max))
-}
+func short(a *plot.Axis) bool { return a.Max-a.Min <= 1e-9*max(math.Abs(a.Min), math.Abs(a.Max)) }
 
 // maxPoints is the number of points that a curve keeps: two for each pixel
 // column of a figure drawn at twice its size.

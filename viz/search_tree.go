@@ -258,9 +258,7 @@ func (t treeLayout) change(i int) string {
 }
 
 // decision says what is best at a node, and what that is worth.
-func (t treeLayout) decision(i int) string {
-	return strings.TrimLeft(t.best(i)+" "+t.worth(i), " ")
-}
+func (t treeLayout) decision(i int) string { return strings.TrimLeft(t.best(i)+" "+t.worth(i), " ") }
 
 // below is decision in the width of a node: of the two, the name of the action is cut off.
 func (t treeLayout) below(i int, style text.Style) string {

@@ -77,9 +77,7 @@ func (s series) solid(width vg.Length) draw.LineStyle {
 }
 
 // ground is the style of a line that another one is drawn on: wide and pale.
-func (s series) ground() draw.LineStyle {
-	return draw.LineStyle{Color: pale(s.color), Width: 6.5 * px}
-}
+func (s series) ground() draw.LineStyle { return draw.LineStyle{Color: pale(s.color), Width: 6.5 * px} }
 
 func (s series) marker(radius vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.color, Radius: radius, Shape: s.glyph}

@@ -222,8 +222,7 @@ func (t brokenTicks) Ticks(lo, hi float64) []plot.Tick {
 
 // categoryTicks name the places 0, 1, … of an axis, each on up to three lines.
 type categoryTicks struct {
-	names  []string
-	labels []string
+	names, labels []string
 }
 
 // within returns the ticks for an axis of a width, on which all names have room.

@@ -210,34 +210,23 @@ const options = bcpace.In("options")
 
 // checkNumbers checks those numbers that runs.Plan does not, and that they go with the model.
 func (o Solver) checkNumbers(spec bcpace.Spec) error {
-	if err := solverkit.CheckHorizon("options", "Horizon", o.Horizon, "the default"); err != nil {
+	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }
+	if err := cmp.Or(
+		solverkit.CheckHorizon("options", "Horizon", o.Horizon, "the default"),
+		options.Need(o.K >= 0, "K", o.K, "a number of neighbours, or 0 for 1"),
+		options.Need(optional(2*o.LipQ), "LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)"), // 2·L_Q is L_Q̃
+		options.Need(optional(o.Alpha), "Alpha", o.Alpha, "α > 0, or 0 for 1"),
+		options.Need(optional(o.Beta), "Beta", o.Beta, "β > 0, or 0 for value iteration to convergence"),
+		options.Need(o.Batch >= 0 && o.Batch <= maxBatch, "Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch)),
+		options.Need(o.Patience >= 0, "Patience", o.Patience, "a number of episodes, or 0 for 100"),
+		options.Need(optional(o.ControlTolerance), "ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10"),
+		options.Need(spec.HasBox() || o.ControlTolerance == 0, "ControlTolerance", o.ControlTolerance, "0, as no action has a Box"),
+		options.Need(spec.HasBox() || o.ControlPoints == 0, "ControlPoints", o.ControlPoints, "0, as no action has a Box"),
+		options.Need(!spec.HasBox() || o.ControlPoints == 0 || o.ControlPoints >= 2, "ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default"),
+		options.Need(!spec.HasBox() || o.Latent == nil, "Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")); err != nil {
 		return err
 	}
-	optional := func(x float64) bool { return x >= 0 && num.Finite(x) }
-	switch {
-	case o.K < 0:
-		return options.Bad("K", o.K, "a number of neighbours, or 0 for 1")
-	case !optional(2 * o.LipQ): // L_Q̃
-		return options.Bad("LipQ", o.LipQ, "L_Q > 0, or 0 for ½(Vmax − Vmin)")
-	case !optional(o.Alpha):
-		return options.Bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
-	case !optional(o.Beta):
-		return options.Bad("Beta", o.Beta, "β > 0, or 0 for value iteration to convergence")
-	case o.Batch < 0 || o.Batch > maxBatch:
-		return options.Bad("Batch", o.Batch, fmt.Sprintf("a number of rollouts up to %d, or 0 for an update after every sample", maxBatch))
-	case o.Patience < 0:
-		return options.Bad("Patience", o.Patience, "a number of episodes, or 0 for 100")
-	case !optional(o.ControlTolerance):
-		return options.Bad("ControlTolerance", o.ControlTolerance, "ε_a > 0, or 0 for ε·(1−γ)/10")
-	case !spec.HasBox() && o.ControlTolerance > 0:
-		return options.Bad("ControlTolerance", o.ControlTolerance, "0, as no action has a Box")
-	case !spec.HasBox() && o.ControlPoints != 0:
-		return options.Bad("ControlPoints", o.ControlPoints, "0, as no action has a Box")
-	case spec.HasBox() && o.ControlPoints != 0 && o.ControlPoints < 2:
-		return options.Bad("ControlPoints", o.ControlPoints, "at least 2 for each axis, or 0 for the default")
-	case spec.HasBox() && o.Latent != nil:
-		return options.Bad("Latent", "latent values", "none, as actions have a Box: their values are those of a list, see ControlPoints")
-	case spec.Discount == 1:
+	if spec.Discount == 1 {
 		return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: "Bayes-CPACE",
 			Need: "a discount below 1: with γ = 1 the optimistic Bellman operator is no contraction; package certified solves a Finite model with a horizon for γ = 1 too"}
 	}
@@ -247,21 +236,13 @@ func (o Solver) checkNumbers(spec bcpace.Spec) error {
 // checkRules checks what is chosen by name, and that the choices do not contradict one another.
 func (o Solver) checkRules() error {
 	bounds := []Bound{BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved}
-	switch {
-	case o.Rollouts != nil && o.Batch < 2:
-		return options.Bad("Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side")
-	case o.Rollouts != nil && o.Latent != nil:
-		return options.Bad("Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own")
-	case len(o.Starts) > 0 && o.RandomBelief:
-		return options.Bad("RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with")
-	case !slices.Contains([]runs.PolicyRule{"", runs.PolicyGreedy, runs.PolicyBest}, o.Policy):
-		return options.Bad("Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest))
-	case o.Controller != nil && o.Policy == runs.PolicyGreedy:
-		return options.Bad("Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy")
-	case o.Bound != "" && !slices.Contains(bounds, o.Bound):
-		return options.Bad("Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("one of %q, or \"\" for the default", bounds))
-	}
-	return nil
+	return cmp.Or(
+		options.Need(o.Rollouts == nil || o.Batch >= 2, "Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side"),
+		options.Need(o.Rollouts == nil || o.Latent == nil, "Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own"),
+		options.Need(len(o.Starts) == 0 || !o.RandomBelief, "RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with"),
+		options.Need(slices.Contains([]runs.PolicyRule{"", runs.PolicyGreedy, runs.PolicyBest}, o.Policy), "Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest)),
+		options.Need(o.Controller == nil || o.Policy != runs.PolicyGreedy, "Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy"),
+		options.Need(o.Bound == "" || slices.Contains(bounds, o.Bound), "Bound", strconv.Quote(string(o.Bound)), fmt.Sprintf("one of %q, or \"\" for the default", bounds)))
 }
 
 // withDefaults fills in the numbers that are 0, and has the best policy returned where there is

@@ -218,10 +218,7 @@ func (v paperValues) verifyLatent(ctx context.Context, r *runs.Run) error {
 		w, is := want.(*dp.GridValues)
 		ok = is && slices.Equal(got.Axes, w.Axes) && same(got.BendTable(), w.BendTable()) && same(got.Table, w.Table) && same([]float64{got.Error, got.MeanError}, []float64{w.Error, w.MeanError})
 	}
-	if !ok {
-		return bcpace.In("run").Bad("the latent values", "other ones than the model's", "those that the options ask for, solved to "+fmt.Sprint(v.set.Grid.ToleranceFor(r.Spec)))
-	}
-	return nil
+	return bcpace.In("run").Need(ok, "the latent values", "other ones than the model's", "those that the options ask for, solved to "+fmt.Sprint(v.set.Grid.ToleranceFor(r.Spec)))
 }
 
 const (

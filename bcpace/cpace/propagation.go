@@ -222,9 +222,7 @@ func (p *propagation) prune(src *source, action int, site int32) {
 }
 
 // source returns what depends on the samples of a site.
-func (p *propagation) source(action int, site int32) *source {
-	return &p.sources[p.at[action][site]]
-}
+func (p *propagation) source(action int, site int32) *source { return &p.sources[p.at[action][site]] }
 
 func (p *propagation) list(target int32, action int) *list {
 	return &p.f.lists[int(target)*len(p.at)+action]

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -77,14 +78,10 @@ func binomial(k, n int, p float64) float64 {
 }
 
 func (r Result) checkShare(what string, share float64) error {
-	bad := bcpace.In(what).Bad
-	switch {
-	case len(r.Returns) == 0:
-		return bad("the result", "without an episode", "one of Rollouts with 1 episode or more")
-	case !(share > 0 && share <= 1):
-		return bad("the share", share, "a number in (0, 1]")
-	}
-	return nil
+	need := bcpace.In(what).Need
+	return cmp.Or(
+		need(len(r.Returns) != 0, "the result", "without an episode", "one of Rollouts with 1 episode or more"),
+		need(share > 0 && share <= 1, "the share", share, "a number in (0, 1]"))
 }
 
 // At returns what the policy scores at an objective, with its 95 % interval: the mean of the returns, that of their worst share, or the probability of one

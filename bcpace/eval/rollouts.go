@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -242,10 +243,9 @@ func (o *Options) resolve(m bcpace.Model) (bcpace.Spec, error) {
 
 // checkBelief returns an *InputError unless b is a belief over the latents of spec.
 func checkBelief(b bcpace.Belief, spec bcpace.Spec) error {
-	if len(b) != len(spec.Latents) {
-		return bcpace.In("belief").Bad("its length", len(b), fmt.Sprintf("%d, one weight for each latent", len(spec.Latents)))
-	}
-	return b.Validate()
+	return cmp.Or(
+		bcpace.In("belief").Need(len(b) == len(spec.Latents), "its length", len(b), fmt.Sprintf("%d, one weight for each latent", len(spec.Latents))),
+		b.Validate())
 }
 
 // game returns a game of m, with options that were resolved for it, for one goroutine.

@@ -310,20 +310,18 @@ type BootstrapOptions struct {
 // that is not a finite number, or a bad option.
 func Bootstrap(x []float64, o BootstrapOptions) ([2]float64, error) {
 	none := [2]float64{math.NaN(), math.NaN()}
-	bad := bcpace.In("bootstrap").Bad
+	in := bcpace.In("bootstrap")
 	o.Level = cmp.Or(o.Level, 0.95)
 	o.Resamples = cmp.Or(o.Resamples, 2000)
-	switch {
-	case len(x) < 2:
-		return none, bad("the number of values", len(x), "at least 2")
-	case !(o.Level > 0 && o.Level < 1):
-		return none, bad("Level", o.Level, "a probability between 0 and 1")
-	case o.Resamples < 100:
-		return none, bad("Resamples", o.Resamples, "at least 100, or 0 for 2000")
+	if err := cmp.Or(
+		in.Need(len(x) >= 2, "the number of values", len(x), "at least 2"),
+		in.Need(o.Level > 0 && o.Level < 1, "Level", o.Level, "a probability between 0 and 1"),
+		in.Need(o.Resamples >= 100, "Resamples", o.Resamples, "at least 100, or 0 for 2000")); err != nil {
+		return none, err
 	}
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return none, bad(fmt.Sprintf("value %d", i), v, "a finite number")
+			return none, in.Bad(fmt.Sprintf("value %d", i), v, "a finite number")
 		}
 	}
 	mean, dev, _, _ := summary(x)

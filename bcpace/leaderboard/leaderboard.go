@@ -53,10 +53,9 @@ type Board struct {
 // be used.
 func Of(ctx context.Context, m bcpace.Model, entries []Entry, o eval.Options) (*Board, error) {
 	in := bcpace.In("a leaderboard")
-	if len(entries) == 0 {
-		return nil, in.Bad("the entries", "none", "a policy at least")
-	}
-	if err := bcpace.Validate(m); err != nil {
+	if err := cmp.Or(
+		in.Need(len(entries) != 0, "the entries", "none", "a policy at least"),
+		bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
 	names := make(map[string]bool)

@@ -274,21 +274,18 @@ const (
 
 // resolve checks o and fills in the defaults.
 func (o Options) resolve(m bcpace.Model) (Options, error) {
-	bad := bcpace.In("options").Bad
-	spec := m.Spec()
-	switch {
-	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
-		return o, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
-	case o.MaxStates < 0 || o.Pairs < 0 || o.Steps < 0 || o.Steps > num.MaxHorizon:
-		return o, bad("MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", num.MaxHorizon))
-	case o.Draws < 0 || o.Draws > 0 && o.Draws < minDraws:
-		return o, bad("Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))
+	need := bcpace.In("options").Need
+	if err := cmp.Or(
+		need(o.Alpha >= 0 && num.Finite(o.Alpha), "Alpha", o.Alpha, "α > 0, or 0 for 1"),
+		need(min(o.MaxStates, o.Pairs, o.Steps) >= 0 && o.Steps <= num.MaxHorizon, "MaxStates, Pairs, Steps", fmt.Sprintf("%d, %d, %d", o.MaxStates, o.Pairs, o.Steps), fmt.Sprintf("positive numbers, of steps up to %d, or 0 for the defaults", num.MaxHorizon)),
+		need(o.Draws == 0 || o.Draws >= minDraws, "Draws", o.Draws, fmt.Sprintf("at least %d, or 0 for %d", minDraws, defaultDraws))); err != nil {
+		return o, err
 	}
 	o.MaxStates = cmp.Or(o.MaxStates, defaultMaxStates)
 	o.Pairs = cmp.Or(o.Pairs, defaultPairs)
 	o.Draws = cmp.Or(o.Draws, defaultDraws)
 	o.Refine = cmp.Or(o.Refine, defaultRefine)
-	o.Steps = cmp.Or(o.Steps, spec.Horizon, defaultSteps)
+	o.Steps = cmp.Or(o.Steps, m.Spec().Horizon, defaultSteps)
 	o.Alpha = cmp.Or(o.Alpha, 1)
 	return o, nil
 }

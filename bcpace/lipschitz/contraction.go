@@ -120,19 +120,17 @@ func Expansion(m bcpace.Model, s []float64, action int, next []float64, b1, b2 b
 }
 
 func (o ContractionOptions) resolve(latents int) (ContractionOptions, error) {
-	bad := bcpace.In("contraction options").Bad
+	need := bcpace.In("contraction options").Need
 	o.MinProb = cmp.Or(o.MinProb, min(0.01, 0.5/float64(latents)))
 	o.MinDistance = cmp.Or(o.MinDistance, 0.02)
 	o.MinProb = max(o.MinProb, 0)
 	// What is left above the least probabilities is shared out freely.
 	free := 1 - float64(latents)*o.MinProb
-	switch {
-	case !(free >= 0):
-		return o, bad("MinProb", o.MinProb, fmt.Sprintf("at most 1/%d", latents))
-	case !(o.MinDistance > 0) || latents > 1 && o.MinDistance > 2*free:
-		return o, bad("MinDistance", o.MinDistance, fmt.Sprintf("a positive number of at most %.4g, the largest distance of two beliefs with every latent at MinProb or above", 2*free))
-	case o.MaxStates < 0 || o.Transitions < 0:
-		return o, bad("MaxStates, Transitions", fmt.Sprintf("%d, %d", o.MaxStates, o.Transitions), "positive numbers, or 0 for the defaults")
+	if err := cmp.Or(
+		need(free >= 0, "MinProb", o.MinProb, fmt.Sprintf("at most 1/%d", latents)),
+		need(o.MinDistance > 0 && (latents <= 1 || o.MinDistance <= 2*free), "MinDistance", o.MinDistance, fmt.Sprintf("a positive number of at most %.4g, the largest distance of two beliefs with every latent at MinProb or above", 2*free)),
+		need(o.MaxStates >= 0 && o.Transitions >= 0, "MaxStates, Transitions", fmt.Sprintf("%d, %d", o.MaxStates, o.Transitions), "positive numbers, or 0 for the defaults")); err != nil {
+		return o, err
 	}
 	o.Random = cmp.Or(o.Random, 50)
 	o.Refine = cmp.Or(o.Refine, 200)

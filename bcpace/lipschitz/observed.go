@@ -158,18 +158,16 @@ const maxBounds = 64
 // *bcpace.InputError for options that cannot be used or values that are not numbers, or
 // the context's.
 func (v *QueryValues) Observe(ctx context.Context, o ObserveOptions) (*Observed, error) {
-	bad := bcpace.In("observed constants").Bad
-	switch {
-	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
-		return nil, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
-	case o.Keep < 0 || o.MaxPoints < 0:
-		return nil, bad("Keep, MaxPoints", fmt.Sprintf("%d, %d", o.Keep, o.MaxPoints), "numbers of pairs and queries, or 0 for the defaults")
-	case len(o.Bounds) > maxBounds:
-		return nil, bad("Bounds", fmt.Sprintf("%d of them", len(o.Bounds)), "64 at most")
+	in := bcpace.In("observed constants")
+	if err := cmp.Or(
+		in.Need(o.Alpha >= 0 && !math.IsInf(o.Alpha, 1), "Alpha", o.Alpha, "α > 0, or 0 for 1"),
+		in.Need(o.Keep >= 0 && o.MaxPoints >= 0, "Keep, MaxPoints", fmt.Sprintf("%d, %d", o.Keep, o.MaxPoints), "numbers of pairs and queries, or 0 for the defaults"),
+		in.Need(len(o.Bounds) <= maxBounds, "Bounds", fmt.Sprintf("%d of them", len(o.Bounds)), "64 at most")); err != nil {
+		return nil, err
 	}
 	for _, b := range o.Bounds {
 		if !(b.Value >= 0) {
-			return nil, bad("constant "+b.Name, b.Value, "0 or more")
+			return nil, in.Bad("constant "+b.Name, b.Value, "0 or more")
 		}
 	}
 	o.Alpha = cmp.Or(o.Alpha, 1)
@@ -177,7 +175,7 @@ func (v *QueryValues) Observe(ctx context.Context, o ObserveOptions) (*Observed,
 	o.MaxPoints = cmp.Or(o.MaxPoints, 3000)
 	for i, q := range v.Q {
 		if math.IsNaN(q) || math.IsInf(q, 0) {
-			return nil, bad(fmt.Sprintf("%s at query %d", v.Function, i), q, "a finite number")
+			return nil, in.Bad(fmt.Sprintf("%s at query %d", v.Function, i), q, "a finite number")
 		}
 	}
 	list := num.UpTo(v.Len())

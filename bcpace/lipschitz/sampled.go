@@ -437,10 +437,9 @@ func stderr(m stat.Moments) float64 { return math.Sqrt(m.Variance() / float64(m.
 // actions have none, so that its constants in the state are those of the inner one in state
 // and control. The controls after a step are drawn anew, whatever they were before it.
 type controlled struct {
-	inner     bcpace.Model
-	spec      bcpace.Spec
-	innerSpec bcpace.Spec
-	first     []int // by action: the axis of its first control
+	inner           bcpace.Model
+	spec, innerSpec bcpace.Spec
+	first           []int // by action: the axis of its first control
 }
 
 func newControlled(m bcpace.Model) *controlled {

@@ -7,6 +7,6 @@
 //
 // Text.Plain is for reading, Text.LaTeX and Text.BibTeX are for the paper.
 //
-// The references of the solvers of this module are in references.go. A solver of the user's
+// The references of the solvers of this module are in references.json. A solver of the user's
 // own names its papers as a Cited.
 package methods

@@ -219,6 +219,4 @@ func failure(delta float64) (up float64, decimals int) {
 }
 
 // percent writes p per cent with so many decimals, without zeros at their end.
-func percent(p float64, decimals int) string {
-	return numtext.Trim(numtext.Fixed(p, decimals)) + " %"
-}
+func percent(p float64, decimals int) string { return numtext.Trim(numtext.Fixed(p, decimals)) + " %" }

@@ -1,8 +1,12 @@
 package methods
 
 import (
+	"cmp"
+	_ "embed" // references.json
+	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -61,18 +65,13 @@ var (
 
 // check returns an *bcpace.InputError if an entry is no BibTeX.
 func (r Citation) check() error {
-	bad := func(what string, got any, want string) error {
-		return bcpace.In(fmt.Sprintf("reference %q", r.Key)).Bad(what, fmt.Sprintf("%q", got), want)
-	}
-	switch {
-	case !kinds.MatchString(r.Kind) || commands.MatchString(r.Kind):
-		return bad("Kind", r.Kind, "the kind of an entry, of letters, such as article, inproceedings or misc")
-	case !keys.MatchString(r.Key):
-		return bad("Key", r.Key, "letters, digits and hyphens")
-	case len(r.Authors) == 0:
-		return bad("Authors", r.Authors, "at least one author")
-	case r.Year < 1:
-		return bad("Year", fmt.Sprint(r.Year), "the year of the paper")
+	in := bcpace.In(fmt.Sprintf("reference %q", r.Key))
+	if err := cmp.Or(
+		in.Need(kinds.MatchString(r.Kind) && !commands.MatchString(r.Kind), "Kind", strconv.Quote(r.Kind), "the kind of an entry, of letters, such as article, inproceedings or misc"),
+		in.Need(keys.MatchString(r.Key), "Key", strconv.Quote(r.Key), "letters, digits and hyphens"),
+		in.Need(len(r.Authors) > 0, "Authors", "[]", "at least one author"),
+		in.Need(r.Year >= 1, "Year", fmt.Sprintf(`"%d"`, r.Year), "the year of the paper")); err != nil {
+		return err
 	}
 	texts := []Field{{"Title", r.Title}}
 	for i, a := range r.Authors {
@@ -82,14 +81,14 @@ func (r Citation) check() error {
 	for i, f := range r.Fields {
 		name := strings.ToLower(f.Name)
 		if !fieldNames.MatchString(name) || names[name] {
-			return bad(fmt.Sprintf("Fields[%d].Name", i), f.Name, "a name that no other field has, with a letter first and letters, digits and hyphens after it")
+			return in.Bad(fmt.Sprintf("Fields[%d].Name", i), strconv.Quote(f.Name), "a name that no other field has, with a letter first and letters, digits and hyphens after it")
 		}
 		names[name] = true
 		texts = append(texts, Field{"the field " + f.Name, f.Value})
 	}
 	for _, x := range texts {
 		if strings.TrimSpace(x.Value) == "" || hasControl(x.Value) || !balanced(x.Value) {
-			return bad(x.Name, x.Value, `a text without control characters, with braces that close both for BibTeX, which counts \{ and \} too, and for LaTeX, and with no single \ at its end`)
+			return in.Bad(x.Name, strconv.Quote(x.Value), `a text without control characters, with braces that close both for BibTeX, which counts \{ and \} too, and for LaTeX, and with no single \ at its end`)
 		}
 	}
 	return nil
@@ -147,87 +146,13 @@ const (
 	software = "bayescpace"      // this module
 )
 
+//go:embed references.json
+var references []byte
+
 // library has the references that solvers cite.
-var library = []Citation{
-	{"misc", paper, []string{"Lee, Gilwoo", "Choudhury, Sanjiban", "Hou, Brian", "Srinivasa, Siddhartha S."},
-		"Bayes-CPACE: PAC Optimal Exploration in Continuous Space Bayes-Adaptive Markov Decision Processes", 2018,
-		[]Field{{"eprint", "1810.03048"}, {"archiveprefix", "arXiv"}}},
-	{"inproceedings", "smith2005", []string{"Smith, Trey", "Simmons, Reid"},
-		"Point-Based POMDP Algorithms: Improved Analysis and Implementation", 2005,
-		[]Field{{"booktitle", "Proceedings of the 21st Conference on Uncertainty in Artificial Intelligence (UAI)"}}},
-	{"inproceedings", "kurniawati2008", []string{"Kurniawati, Hanna", "Hsu, David", "Lee, Wee Sun"},
-		"SARSOP: Efficient Point-Based POMDP Planning by Approximating Optimally Reachable Belief Spaces", 2008,
-		[]Field{{"booktitle", "Robotics: Science and Systems IV"}}},
-	{"inproceedings", "littman1995", []string{"Littman, Michael L.", "Cassandra, Anthony R.", "Kaelbling, Leslie Pack"},
-		"Learning Policies for Partially Observable Environments: Scaling Up", 1995,
-		[]Field{{"booktitle", "Proceedings of the Twelfth International Conference on Machine Learning (ICML)"}, {"pages", "362--370"}}},
-	{"article", "ong2010", []string{"Ong, Sylvie C. W.", "Png, Shao Wei", "Hsu, David", "Lee, Wee Sun"},
-		"Planning under Uncertainty for Robotic Tasks with Mixed Observability", 2010,
-		[]Field{{"journal", "The International Journal of Robotics Research"}, {"volume", "29"}, {"number", "8"}, {"pages", "1053--1068"}}},
-	{"inproceedings", "pineau2003", []string{"Pineau, Joelle", "Gordon, Geoff", "Thrun, Sebastian"},
-		"Point-Based Value Iteration: An Anytime Algorithm for POMDPs", 2003,
-		[]Field{{"booktitle", "Proceedings of the 18th International Joint Conference on Artificial Intelligence (IJCAI)"}, {"pages", "1025--1032"}}},
-	{"article", "spaan2005", []string{"Spaan, Matthijs T. J.", "Vlassis, Nikos"},
-		"Perseus: Randomized Point-based Value Iteration for POMDPs", 2005,
-		[]Field{{"journal", "Journal of Artificial Intelligence Research"}, {"volume", "24"}, {"pages", "195--220"}}},
-	{"inproceedings", "chen2016", []string{"Chen, Min", "Frazzoli, Emilio", "Hsu, David", "Lee, Wee Sun"},
-		"POMDP-lite for Robust Robot Planning under Uncertainty", 2016,
-		[]Field{{"booktitle", "IEEE International Conference on Robotics and Automation (ICRA)"}}},
-	{"article", "feldbaum1960", []string{"Feldbaum, A. A."},
-		"Dual Control Theory. I", 1960,
-		[]Field{{"journal", "Automation and Remote Control"}, {"volume", "21"}}},
-	{"inproceedings", "silver2010", []string{"Silver, David", "Veness, Joel"},
-		"Monte-Carlo Planning in Large POMDPs", 2010,
-		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 23"}}},
-	{"inproceedings", "guez2012", []string{"Guez, Arthur", "Silver, David", "Dayan, Peter"},
-		"Efficient Bayes-Adaptive Reinforcement Learning using Sample-Based Search", 2012,
-		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 25"}}},
-	{"inproceedings", "keller2013", []string{"Keller, Thomas", "Helmert, Malte"},
-		"Trial-based Heuristic Tree Search for Finite Horizon MDPs", 2013,
-		[]Field{{"booktitle", "Proceedings of the 23rd International Conference on Automated Planning and Scheduling (ICAPS)"}}},
-	{"inproceedings", "ross2007", []string{`Ross, St{\'e}phane`, "Chaib-draa, Brahim"},
-		"AEMS: An Anytime Online Search Algorithm for Approximate Policy Refinement in Large POMDPs", 2007,
-		[]Field{{"booktitle", "Proceedings of the 20th International Joint Conference on Artificial Intelligence (IJCAI)"}}},
-	{"inproceedings", "wu2021", []string{"Wu, Chenyang", "Yang, Guoyu", "Zhang, Zongzhang", "Yu, Yang", "Li, Dong", "Liu, Wulong", "Hao, Jianye"},
-		"Adaptive Online Packing-guided Search for POMDPs", 2021,
-		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 34"}}},
-	{"inproceedings", "somani2013", []string{"Somani, Adhiraj", "Ye, Nan", "Hsu, David", "Lee, Wee Sun"},
-		"DESPOT: Online POMDP Planning with Regularization", 2013,
-		[]Field{{"booktitle", "Advances in Neural Information Processing Systems 26"}}},
-	{"article", "ye2017", []string{"Ye, Nan", "Somani, Adhiraj", "Hsu, David", "Lee, Wee Sun"},
-		"DESPOT: Online POMDP Planning with Regularization", 2017,
-		[]Field{{"journal", "Journal of Artificial Intelligence Research"}, {"volume", "58"}, {"pages", "231--266"}}},
-	{"article", "heidrich2009", []string{"Heidrich-Meisner, Verena", "Igel, Christian"},
-		"Neuroevolution Strategies for Episodic Reinforcement Learning", 2009,
-		[]Field{{"journal", "Journal of Algorithms"}, {"volume", "64"}, {"number", "4"}, {"pages", "152--168"}}},
-	{"inproceedings", "sunberg2018", []string{"Sunberg, Zachary N.", "Kochenderfer, Mykel J."},
-		"Online Algorithms for POMDPs with Continuous State, Action, and Observation Spaces", 2018,
-		[]Field{{"booktitle", "Proceedings of the 28th International Conference on Automated Planning and Scheduling (ICAPS)"}, {"pages", "259--263"}}},
-	{"article", "kearns2002", []string{"Kearns, Michael", "Mansour, Yishay", "Ng, Andrew Y."},
-		"A Sparse Sampling Algorithm for Near-Optimal Planning in Large Markov Decision Processes", 2002,
-		[]Field{{"journal", "Machine Learning"}, {"volume", "49"}, {"number", "2--3"}, {"pages", "193--208"}}},
-	{"article", "thompson1933", []string{"Thompson, William R."},
-		"On the Likelihood that One Unknown Probability Exceeds Another in View of the Evidence of Two Samples", 1933,
-		[]Field{{"journal", "Biometrika"}, {"volume", "25"}, {"number", "3--4"}, {"pages", "285--294"}}},
-	{"inproceedings", "strens2000", []string{"Strens, Malcolm"},
-		"A Bayesian Framework for Reinforcement Learning", 2000,
-		[]Field{{"booktitle", "Proceedings of the Seventeenth International Conference on Machine Learning (ICML)"}, {"pages", "943--950"}}},
-	{"inproceedings", "kolter2009", []string{"Kolter, J. Zico", "Ng, Andrew Y."},
-		"Near-Bayesian Exploration in Polynomial Time", 2009,
-		[]Field{{"booktitle", "Proceedings of the 26th International Conference on Machine Learning (ICML)"}, {"pages", "513--520"}}},
-	{"inproceedings", "asmuth2009", []string{"Asmuth, John", "Li, Lihong", "Littman, Michael L.", "Nouri, Ali", "Wingate, David"},
-		"A Bayesian Sampling Approach to Exploration in Reinforcement Learning", 2009,
-		[]Field{{"booktitle", "Proceedings of the 25th Conference on Uncertainty in Artificial Intelligence (UAI)"}}},
-	{"inproceedings", "castro2010", []string{"Castro, Pablo Samuel", "Precup, Doina"},
-		"Smarter Sampling in Model-Based Bayesian Reinforcement Learning", 2010,
-		[]Field{{"booktitle", "Machine Learning and Knowledge Discovery in Databases (ECML PKDD)"}}},
-	{"inproceedings", "asmuth2011", []string{"Asmuth, John", "Littman, Michael L."},
-		"Learning is Planning: Near Bayes-Optimal Reinforcement Learning via Monte-Carlo Tree Search", 2011,
-		[]Field{{"booktitle", "Proceedings of the 27th Conference on Uncertainty in Artificial Intelligence (UAI)"}, {"pages", "19--26"}}},
-	{"inproceedings", "walsh2010", []string{"Walsh, Thomas J.", "Goschin, Sergiu", "Littman, Michael L."},
-		"Integrating Sample-Based Planning and Model-Based Reinforcement Learning", 2010,
-		[]Field{{"booktitle", "Proceedings of the 24th AAAI Conference on Artificial Intelligence"}}},
-	{"article", betting, []string{"Waudby-Smith, Ian", "Ramdas, Aaditya"},
-		"Estimating Means of Bounded Random Variables by Betting", 2024,
-		[]Field{{"journal", "Journal of the Royal Statistical Society Series B: Statistical Methodology"}, {"volume", "86"}, {"number", "1"}, {"pages", "1--27"}}},
-}
+var library = func() (list []Citation) {
+	if err := json.Unmarshal(references, &list); err != nil {
+		panic(fmt.Errorf("reading references.json, which is built in: %w", err))
+	}
+	return list
+}()

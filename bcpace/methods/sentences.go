@@ -165,18 +165,15 @@ func (p *paragraph) bounds(c bcpace.Certificate) {
 	p.say(", and at most %s", fixed(numtext.Up(c.Upper, d), d))
 	p.basis(c, c.UpperBy, false)
 	p.say(".")
-	switch c.PolicyEarns {
-	case bcpace.ByProof:
-		p.say(" The policy found is proved to earn the lower bound.")
-	case bcpace.BySimulation:
-		p.say(" The policy found earns the lower bound by the same simulation.")
-	case bcpace.ByAssumption:
-		p.say(" The policy found earns the lower bound under the same assumption.")
-	case bcpace.ByRange:
-		p.say(" Of the policy found nothing more is known than the range of rewards says.")
-	default:
-		p.say(" It is not known whether the policy found earns the lower bound.")
-	}
+	p.say(" %s.", cmp.Or(earns[c.PolicyEarns], "It is not known whether the policy found earns the lower bound"))
+}
+
+// earns says of the policy found whether it earns the lower bound, by what that rests on.
+var earns = map[bcpace.Basis]string{
+	bcpace.ByProof:      "The policy found is proved to earn the lower bound",
+	bcpace.BySimulation: "The policy found earns the lower bound by the same simulation",
+	bcpace.ByAssumption: "The policy found earns the lower bound under the same assumption",
+	bcpace.ByRange:      "Of the policy found nothing more is known than the range of rewards says",
 }
 
 // between writes the bounds of a certificate.

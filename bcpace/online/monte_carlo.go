@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -51,36 +52,25 @@ func (o MonteCarlo) Solve(ctx context.Context, s bcpace.Solver, m bcpace.Model, 
 // check returns an *bcpace.InputError for an exploration or rollouts that cannot be those of m:
 // an unknown name, one beside a policy, or one for a list of actions where there is none.
 func (o MonteCarlo) check(m bcpace.Model) error {
-	bad := bcpace.In("options").Bad
-	if err := CheckExploration(o.Exploration); err != nil {
-		return err
-	}
-	switch spec := m.Spec(); {
-	case o.Rollout != "" && o.Rollout != BlindRollout && o.Rollout != RandomRollout && o.Rollout != ToldRollout:
-		return bad("Rollout", strconv.Quote(o.Rollout), fmt.Sprintf("%s, %s or %s", BlindRollout, RandomRollout, ToldRollout))
-	case o.Rollout != "" && o.RolloutPolicy != nil:
-		return bad("Rollout", o.Rollout+" beside RolloutPolicy", "one of them")
-	case (o.Rollout == BlindRollout || o.Rollout == ToldRollout) && spec.HasBox():
-		return bad("Rollout", o.Rollout+" for actions with a Box", RandomRollout+", or a list of actions, which bcpace.Discretised makes")
-	}
-	return nil
+	need, spec := bcpace.In("options").Need, m.Spec()
+	return cmp.Or(
+		CheckExploration(o.Exploration),
+		need(slices.Contains([]string{"", BlindRollout, RandomRollout, ToldRollout}, o.Rollout), "Rollout", strconv.Quote(o.Rollout), fmt.Sprintf("%s, %s or %s", BlindRollout, RandomRollout, ToldRollout)),
+		need(o.Rollout == "" || o.RolloutPolicy == nil, "Rollout", o.Rollout+" beside RolloutPolicy", "one of them"),
+		need(o.Rollout == "" || o.Rollout == RandomRollout || !spec.HasBox(), "Rollout", o.Rollout+" for actions with a Box", RandomRollout+", or a list of actions, which bcpace.Discretised makes"))
 }
 
 // CheckVectors returns an *bcpace.InputError for an exploration or rollouts that cannot be those of a model with a hidden vector, which says itself how to
 // play on.
 func (o MonteCarlo) CheckVectors() error {
-	if o.Rollout != "" || o.RolloutPolicy != nil {
-		return bcpace.In("options").Bad("Rollout", cmp.Or(o.Rollout, "a policy"), "none for a hidden vector: Rollout of its model is the policy of rollouts")
-	}
-	return CheckExploration(o.Exploration)
+	return cmp.Or(
+		bcpace.In("options").Need(o.Rollout == "" && o.RolloutPolicy == nil, "Rollout", cmp.Or(o.Rollout, "a policy"), "none for a hidden vector: Rollout of its model is the policy of rollouts"),
+		CheckExploration(o.Exploration))
 }
 
 // CheckExploration returns an *bcpace.InputError for a c that UCB1 cannot have.
 func CheckExploration(c float64) error {
-	if c >= 0 && !math.IsInf(c, 1) {
-		return nil
-	}
-	return bcpace.In("options").Bad("Exploration", c, "a constant above 0 in reward units; without one there is a default")
+	return bcpace.In("options").Need(c >= 0 && !math.IsInf(c, 1), "Exploration", c, "a constant above 0 in reward units; without one there is a default")
 }
 
 // rollout returns the policy of the rollouts in m, nil for BlindRollout. Beside an error of the

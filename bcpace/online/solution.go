@@ -33,16 +33,11 @@ func Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control, b bcpace.Budget) e
 
 // CheckBudget returns an *bcpace.InputError for a budget that cannot be used.
 func CheckBudget(b bcpace.Budget) error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case b.Simulations < 0:
-		return bad("Budget", b.Simulations, "1 simulation or more for a decision")
-	case b.Time < 0:
-		return bad("Budget", b.Time, "a time above 0 for a decision")
-	case b.Depth < 0:
-		return bad("Budget.Depth", b.Depth, "1 step or more, or 0 for the default")
-	}
-	return nil
+	need := bcpace.In("options").Need
+	return cmp.Or(
+		need(b.Simulations >= 0, "Budget", b.Simulations, "1 simulation or more for a decision"),
+		need(b.Time >= 0, "Budget", b.Time, "a time above 0 for a decision"),
+		need(b.Depth >= 0, "Budget.Depth", b.Depth, "1 step or more, or 0 for the default"))
 }
 
 // SolveLearner returns the solution of a solver s for m, whose policy is that of the agents that make
@@ -74,8 +69,5 @@ func SolveLearner(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace
 
 // CheckSweeps returns an *bcpace.InputError for a number of sweeps that cannot be used.
 func CheckSweeps(sweeps int) error {
-	if sweeps < 0 {
-		return bcpace.In("options").Bad("Sweeps", sweeps, "1 sweep or more, or 0 for the default")
-	}
-	return nil
+	return bcpace.In("options").Need(sweeps >= 0, "Sweeps", sweeps, "1 sweep or more, or 0 for the default")
 }

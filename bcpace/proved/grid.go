@@ -177,9 +177,7 @@ func (g *grid) load(beliefs int) (numbers, work float64) {
 }
 
 // width bounds the nodes that a kernel has.
-func (ax *axis) width() float64 {
-	return min(2*far*ax.most/ax.widest+2, float64(len(ax.node)))
-}
+func (ax *axis) width() float64 { return min(2*far*ax.most/ax.widest+2, float64(len(ax.node))) }
 
 // at returns the index of a node on an axis.
 func (g *grid) at(node, axis int) int { return node / g.stride[axis] % len(g.axes[axis].node) }

@@ -199,11 +199,10 @@ func (be *beliefs) list() []bcpace.Belief {
 
 // between is what a goroutine needs to interpolate.
 type between struct {
-	x, rest []float64
-	at      []int
-	order   []int
-	numbers []int32 // of the corners around a belief, and their weights
-	weights []float64
+	x, rest   []float64
+	at, order []int
+	numbers   []int32 // of the corners around a belief, and their weights
+	weights   []float64
 }
 
 func (be *beliefs) between() *between {

@@ -116,11 +116,10 @@ func Takes(m bcpace.Model) error {
 // Finer is Upper with grids that are finer than that of b, whose bound comes back where theirs is not lower. It takes
 // no Options.Cell. Calls for bounds that come from one another are for one goroutine at a time.
 func (b *GridBound) Finer(ctx context.Context, o Options) (*GridBound, error) {
-	if err := o.check(); err != nil {
+	if err := cmp.Or(
+		o.check(),
+		bcpace.In("options").Need(o.Cell == 0, "Cell", o.Cell, "0, as the cells of the bound are the first ones")); err != nil {
 		return nil, err
-	}
-	if o.Cell != 0 {
-		return nil, bcpace.In("options").Bad("Cell", o.Cell, "0, as the cells of the bound are the first ones")
 	}
 	return b.of.refine(ctx, b.side/math.Sqrt2, o, b)
 }

@@ -189,11 +189,10 @@ func (p *space) axes(f *form, w wide) (list []*axis) {
 
 // choice is an action, or a control at a vertex of the grid of a Box.
 type choice struct {
-	id     int
-	action int
-	at     []int // the vertex on each axis of the Box
-	stride []int // of the vertices of an axis, among the choices of the Box
-	cells  []int // on each axis
+	id, action int
+	at         []int // the vertex on each axis of the Box
+	stride     []int // of the vertices of an axis, among the choices of the Box
+	cells      []int // on each axis
 }
 
 // choices returns the actions, and in the place of a Box the controls at the vertices of so many cells an axis;

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -92,10 +93,9 @@ func CheckResume(r *Run, s Explorer) error {
 	if r == nil {
 		return bcpace.In("Resume").Bad("the run", "nil", "a run")
 	}
-	if r.Solver.Name() != s.Name() {
-		return bcpace.In("Resume").Bad("the solver", s.Name(), r.Solver.Name()+", as in the run to resume")
-	}
-	return samePath(r.Solver.Unlimited(), s.Unlimited())
+	return cmp.Or(
+		bcpace.In("Resume").Need(r.Solver.Name() == s.Name(), "the solver", s.Name(), r.Solver.Name()+", as in the run to resume"),
+		samePath(r.Solver.Unlimited(), s.Unlimited()))
 }
 
 // Ended returns a copy of r whose Stop says how ctx has ended.

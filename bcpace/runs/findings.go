@@ -75,9 +75,7 @@ type TriedPolicy struct {
 }
 
 // hasty reports that time was up before the policies could be told apart.
-func (c *Choice) hasty() bool {
-	return len(c.Tried) > 1 && c.Tried[c.Chosen].Episodes < choiceRound
-}
+func (c *Choice) hasty() bool { return len(c.Tried) > 1 && c.Tried[c.Chosen].Episodes < choiceRound }
 
 // greedyBehind reports that the greedy policy earned less than the chosen one, by more than
 // twice the standard error of the difference.

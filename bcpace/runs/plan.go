@@ -59,18 +59,14 @@ const maxEpisodes = 1 << 20
 // Resolve checks the parameters that all explorers have, and fills in their defaults for
 // m. episodes is the default of CertificateEpisodes. The error is an *InputError.
 func (p Plan) Resolve(m bcpace.Model, episodes int) (Plan, error) {
-	bad := bcpace.In("options").Bad
-	switch {
-	case !(p.Epsilon > 0 && num.Finite(p.Epsilon)):
-		return Plan{}, bad("Epsilon", p.Epsilon, "a finite ε > 0, in reward units")
-	case p.MaxEpisodes < 0:
-		return Plan{}, bad("MaxEpisodes", p.MaxEpisodes, "a number of episodes, or 0 for no limit")
-	case p.MaxSamples < 0:
-		return Plan{}, bad("MaxSamples", p.MaxSamples, "a number of samples, or 0 for no limit")
-	case p.CertificateEpisodes < -1 || p.CertificateEpisodes > maxEpisodes:
-		return Plan{}, bad("CertificateEpisodes", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes))
-	case !(p.Delta >= 0 && p.Delta < 1):
-		return Plan{}, bad("Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")
+	need := bcpace.In("options").Need
+	if err := cmp.Or(
+		need(p.Epsilon > 0 && num.Finite(p.Epsilon), "Epsilon", p.Epsilon, "a finite ε > 0, in reward units"),
+		need(p.MaxEpisodes >= 0, "MaxEpisodes", p.MaxEpisodes, "a number of episodes, or 0 for no limit"),
+		need(p.MaxSamples >= 0, "MaxSamples", p.MaxSamples, "a number of samples, or 0 for no limit"),
+		need(p.CertificateEpisodes >= -1 && p.CertificateEpisodes <= maxEpisodes, "CertificateEpisodes", p.CertificateEpisodes, fmt.Sprintf("a number of episodes up to %d, 0 for the default, or −1 for none", maxEpisodes)),
+		need(p.Delta >= 0 && p.Delta < 1, "Delta", p.Delta, "a probability δ in (0, 1), or 0 for 0.05")); err != nil {
+		return Plan{}, err
 	}
 	p.LipQ, p.SeedRadius = math.NaN(), -1
 	p.CertificateEpisodes = cmp.Or(p.CertificateEpisodes, episodes)

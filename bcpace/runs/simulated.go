@@ -24,12 +24,11 @@ const (
 
 // simulation is a sample of independent returns of a policy.
 type simulation struct {
-	returns []float64 // of whole episodes, cut at horizon
-	horizon int
-	planned int
-	lo, hi  float64 // the range of a return
-	tail    float64 // γ^horizon, or 0 where the model ends every episode by then
-	delta   float64
+	returns          []float64 // of whole episodes, cut at horizon
+	horizon, planned int
+	lo, hi           float64 // the range of a return
+	tail             float64 // γ^horizon, or 0 where the model ends every episode by then
+	delta            float64
 }
 
 // lower returns a 1−δ lower confidence bound of the policy's value: the bound of the mean

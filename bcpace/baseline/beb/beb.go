@@ -58,11 +58,10 @@ func (Solver) Name() string { return "beb" }
 // one with memory, whose value nobody knows, and nothing is certified but the range of
 // returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	switch {
-	case !(s.Beta >= 0) || math.IsInf(s.Beta, 1):
-		return nil, bcpace.In("options").Bad("Beta", s.Beta, "a bonus above 0 in reward units, or 0 for the default")
-	case s.NoBonus && s.Beta != 0:
-		return nil, bcpace.In("options").Bad("Beta", fmt.Sprint(s.Beta)+" beside NoBonus", "one of them")
+	if err := cmp.Or(
+		bcpace.In("options").Need(s.Beta >= 0 && !math.IsInf(s.Beta, 1), "Beta", s.Beta, "a bonus above 0 in reward units, or 0 for the default"),
+		bcpace.In("options").Need(!s.NoBonus || s.Beta == 0, "Beta", fmt.Sprint(s.Beta)+" beside NoBonus", "one of them")); err != nil {
+		return nil, err
 	}
 	return online.SolveLearner(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent {
 		spec := m.Spec()

@@ -85,24 +85,15 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // check returns an *bcpace.InputError for a parameter that cannot be used.
 func (s Solver) check() error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case s.Models < 0 || s.Models > mostModels:
-		return bad("Models", s.Models, fmt.Sprintf("1 to %d MDPs, or 0 for the default", mostModels))
-	case s.Known < 0:
-		return bad("Known", s.Known, "1 observation or more, or 0 for the default")
-	case s.Known > 0 && s.Smarter:
-		return bad("Known", fmt.Sprint(s.Known)+" beside Smarter", "one of them")
-	case !(s.Variance >= 0) || math.IsInf(s.Variance, 1):
-		return bad("Variance", s.Variance, "a variance above 0, or 0 for the default")
-	case !(s.Change >= 0) || math.IsInf(s.Change, 1):
-		return bad("Change", s.Change, "a number of standard deviations above 0, or 0 for the default")
-	case !s.Smarter && s.Variance > 0:
-		return bad("Variance", fmt.Sprint(s.Variance)+" without Smarter", "Smarter beside it, as BOSS has the same number of rows everywhere")
-	case !s.Smarter && s.Change > 0:
-		return bad("Change", fmt.Sprint(s.Change)+" without Smarter", "Smarter beside it, or Known")
-	}
-	return nil
+	need := bcpace.In("options").Need
+	return cmp.Or(
+		need(s.Models >= 0 && s.Models <= mostModels, "Models", s.Models, fmt.Sprintf("1 to %d MDPs, or 0 for the default", mostModels)),
+		need(s.Known >= 0, "Known", s.Known, "1 observation or more, or 0 for the default"),
+		need(s.Known <= 0 || !s.Smarter, "Known", fmt.Sprint(s.Known)+" beside Smarter", "one of them"),
+		need(s.Variance >= 0 && !math.IsInf(s.Variance, 1), "Variance", s.Variance, "a variance above 0, or 0 for the default"),
+		need(s.Change >= 0 && !math.IsInf(s.Change, 1), "Change", s.Change, "a number of standard deviations above 0, or 0 for the default"),
+		need(s.Smarter || !(s.Variance > 0), "Variance", fmt.Sprint(s.Variance)+" without Smarter", "Smarter beside it, as BOSS has the same number of rows everywhere"),
+		need(s.Smarter || !(s.Change > 0), "Change", fmt.Sprint(s.Change)+" without Smarter", "Smarter beside it, or Known"))
 }
 
 func init() { solverkit.Register(Solver{}) }

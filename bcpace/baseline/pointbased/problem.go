@@ -23,9 +23,8 @@ type SearchProblem struct {
 	Goal *GoalStates
 	// Lower bounds are of the rewards pay, where a step costs charge more than by Reward, and of LowerDiscount.
 	// Without a Goal these are Reward, 0 and Discount.
-	pay           [][]float64
-	charge        float64
-	LowerDiscount float64
+	pay                   [][]float64
+	charge, LowerDiscount float64
 	// Slip is added to every backup of an upper bound where there is a Goal: then there is no discount with
 	// which rounding would add up to a number that is known at the end, see Set.Tolerances.
 	Slip float64

@@ -40,16 +40,11 @@ const DefaultBeliefs = 1000
 
 // check tells what is wrong with o.
 func (o Options) check() error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 1):
-		return bad("Epsilon", o.Epsilon, "ε above 0 in reward units, or 0 for rounding")
-	case o.Beliefs < 0:
-		return bad("Beliefs", o.Beliefs, fmt.Sprintf("a number of beliefs, or 0 for %d", DefaultBeliefs))
-	case o.MaxStages < 0:
-		return bad("MaxStages", o.MaxStages, "a number of stages, or 0 for no limit")
-	}
-	return nil
+	need := bcpace.In("options").Need
+	return cmp.Or(
+		need(o.Epsilon >= 0 && !math.IsInf(o.Epsilon, 1), "Epsilon", o.Epsilon, "ε above 0 in reward units, or 0 for rounding"),
+		need(o.Beliefs >= 0, "Beliefs", o.Beliefs, fmt.Sprintf("a number of beliefs, or 0 for %d", DefaultBeliefs)),
+		need(o.MaxStages >= 0, "MaxStages", o.MaxStages, "a number of stages, or 0 for no limit"))
 }
 
 // Stages is a search that makes backups at the members of a set of beliefs, in stages, and

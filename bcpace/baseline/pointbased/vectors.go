@@ -3,10 +3,9 @@ package pointbased
 // Vector is an α-vector of one x: the expected discounted reward, by y, of a plan
 // that begins with an action.
 type Vector struct {
-	id     int // ascending by age within one x
-	value  []float64
-	x      int32
-	action int32
+	id        int // ascending by age within one x
+	value     []float64
+	x, action int32
 	// next are the vectors that value was made from, as follow takes them, or of a
 	// vector of a blind policy those of the same policy by x'. The policy needs them,
 	// also after pruning. They stay in memory as long as a vector that was made from

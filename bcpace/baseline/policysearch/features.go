@@ -186,8 +186,7 @@ type policy struct {
 	f       *family
 	weights []float64
 	x       []float64 // features
-	next    []float64
-	u       []float64
+	next, u []float64
 	score   []float64 // by action: what values add to it
 	value   []float64 // by action
 	source  *rand.PCG // of the rewards at once

@@ -52,14 +52,11 @@ func (Solver) Name() string { return "policy-search" }
 //
 // The error is an *bcpace.InputError for parameters that cannot be used, or the model's.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	bad := bcpace.In("options").Bad
-	switch {
-	case s.MaxSteps < 0:
-		return nil, bad("MaxSteps", s.MaxSteps, fmt.Sprintf("a number of steps, or 0 for %d", DefaultSteps))
-	case s.CertificateEpisodes < -1:
-		return nil, bad("CertificateEpisodes", s.CertificateEpisodes, fmt.Sprintf("a number of episodes, 0 for %d, or -1 for none", certificateEpisodes))
-	}
-	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
+	need := bcpace.In("options").Need
+	if err := cmp.Or(
+		need(s.MaxSteps >= 0, "MaxSteps", s.MaxSteps, fmt.Sprintf("a number of steps, or 0 for %d", DefaultSteps)),
+		need(s.CertificateEpisodes >= -1, "CertificateEpisodes", s.CertificateEpisodes, fmt.Sprintf("a number of episodes, 0 for %d, or -1 for none", certificateEpisodes)),
+		c.Check(), bcpace.Validate(m)); err != nil {
 		return nil, err
 	}
 	if err := solverkit.NeedDiscount(m.Spec(), s.Name()); err != nil {

@@ -164,14 +164,11 @@ func (Solver) Name() string { return "pomdp-lite" }
 // the mean of simulated episodes, of those so far if ctx ends; NaN of none, or if Unvalued.
 // Nothing is certified.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
+	if err := cmp.Or(
+		c.Check(), bcpace.Validate(m),
+		bcpace.In("options").Need(s.Beta >= 0 && !math.IsInf(s.Beta, 1), "Beta", s.Beta, "a weight of 0 or more"),
+		bcpace.In("options").Need(!s.NoBonus || s.Beta == 0, "Beta", fmt.Sprint(s.Beta)+" beside NoBonus", "one of them")); err != nil {
 		return nil, err
-	}
-	switch {
-	case !(s.Beta >= 0) || math.IsInf(s.Beta, 1):
-		return nil, bcpace.In("options").Bad("Beta", s.Beta, "a weight of 0 or more")
-	case s.NoBonus && s.Beta != 0:
-		return nil, bcpace.In("options").Bad("Beta", fmt.Sprint(s.Beta)+" beside NoBonus", "one of them")
 	}
 	m = bcpace.KeepHorizon(m)
 	spec := m.Spec()

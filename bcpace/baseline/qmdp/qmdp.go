@@ -94,9 +94,7 @@ func (CertaintyEquivalent) About() solverkit.About {
 func (CertaintyEquivalent) Tabulates(m bcpace.Model) bool { return Solver{}.Tabulates(m) }
 
 // Supports implements solverkit.Selective.
-func (s CertaintyEquivalent) Supports(m bcpace.Model) error {
-	return solverkit.NeedsList(m, s.Name())
-}
+func (s CertaintyEquivalent) Supports(m bcpace.Model) error { return solverkit.NeedsList(m, s.Name()) }
 
 // Name implements bcpace.Solver.
 func (CertaintyEquivalent) Name() string { return "certainty-equivalent" }

@@ -27,26 +27,24 @@ type exit struct {
 
 // act is an action at a node.
 type act struct {
-	reward   float64
-	pay      float64 // reward, as lower bounds have it
-	lower    float64
-	upper    float64
-	stamp    int     // of the backup that made upper anew
-	looks    int     // times that upper was made anew
-	children []child // outcomes by x' and observation; nil before the action is looked at
-	taken    taken
+	reward       float64
+	pay          float64 // reward, as lower bounds have it
+	lower, upper float64
+	stamp        int     // of the backup that made upper anew
+	looks        int     // times that upper was made anew
+	children     []child // outcomes by x' and observation; nil before the action is looked at
+	taken        taken
 }
 
 // child is an outcome of an action at a node. Until it is visited it has bounds,
 // but its belief is computed again where it is needed.
 type child struct {
 	pointbased.BeliefOutcome
-	node  *node // nil before the visit
-	upper float64
-	f     float64
-	q     []float64
-	known int  // the latest point that upper takes account of
-	ahead bool // upper takes account of the tighter informed bound
+	node     *node // nil before the visit
+	upper, f float64
+	q        []float64
+	known    int  // the latest point that upper takes account of
+	ahead    bool // upper takes account of the tighter informed bound
 
 	more *support // nil unless the problem is deep
 }

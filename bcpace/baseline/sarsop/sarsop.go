@@ -109,16 +109,11 @@ func (s Solver) method() pointbased.Method {
 
 // check tells what is wrong with s.
 func (s Solver) check() error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case !(s.Epsilon >= 0) || math.IsInf(s.Epsilon, 1):
-		return bad("Epsilon", s.Epsilon, "a gap above 0 in reward units, or 0 for none")
-	case s.MaxTrials < 0:
-		return bad("MaxTrials", s.MaxTrials, "a number of trials, or 0 for no limit")
-	case s.MaxBeliefs < 0:
-		return bad("MaxBeliefs", s.MaxBeliefs, "a number of beliefs, or 0 for no limit")
-	}
-	return nil
+	need := bcpace.In("options").Need
+	return cmp.Or(
+		need(s.Epsilon >= 0 && !math.IsInf(s.Epsilon, 1), "Epsilon", s.Epsilon, "a gap above 0 in reward units, or 0 for none"),
+		need(s.MaxTrials >= 0, "MaxTrials", s.MaxTrials, "a number of trials, or 0 for no limit"),
+		need(s.MaxBeliefs >= 0, "MaxBeliefs", s.MaxBeliefs, "a number of beliefs, or 0 for no limit"))
 }
 
 func init() { solverkit.Register(Solver{}) }

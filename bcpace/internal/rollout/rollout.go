@@ -22,13 +22,10 @@ const episodes = 1000
 // Settle checks numbers of episodes, of steps and of workers, and sets the first
 // and the last where they are 0. The error is a *bcpace.InputError.
 func Settle(number, horizon, workers *int) error {
-	if *number < 0 {
-		return Bad("Episodes", *number, fmt.Sprintf("a number of episodes, or 0 for %d", episodes))
-	}
-	if err := solverkit.CheckHorizon(where, "Horizon", *horizon, "the default"); err != nil {
-		return err
-	}
-	if err := solverkit.CheckWorkers(where, "Workers", *workers, "episodes side by side"); err != nil {
+	if err := cmp.Or(
+		bcpace.In(where).Need(*number >= 0, "Episodes", *number, fmt.Sprintf("a number of episodes, or 0 for %d", episodes)),
+		solverkit.CheckHorizon(where, "Horizon", *horizon, "the default"),
+		solverkit.CheckWorkers(where, "Workers", *workers, "episodes side by side")); err != nil {
 		return err
 	}
 	*number = cmp.Or(*number, episodes)
@@ -52,9 +49,7 @@ func Within(horizon *int, model int) error {
 const where = "evaluation options"
 
 // Bad returns the error of an option of an evaluation.
-func Bad(what string, got any, want string) error {
-	return bcpace.In(where).Bad(what, got, want)
-}
+func Bad(what string, got any, want string) error { return bcpace.In(where).Bad(what, got, want) }
 
 // ErrDropped is what a Player returns for an episode that it has given up, as the
 // context has ended.

@@ -18,14 +18,12 @@ import (
 // distribution, each counted as if it were an observation, have the distribution of draws from
 // one row that was drawn first. So a simulation costs no draw of a row, whatever its length.
 type Rows struct {
-	spec     bcpace.Spec
-	model    bcpace.Finite
-	states   int
-	actions  int
-	discount float64
-	alpha    float64
-	sizes    *supportSizes // of the sparse prior; nil for Dirichlet rows
-	follow   [][]int32     // by row: the states that may follow; nil for all
+	spec            bcpace.Spec
+	model           bcpace.Finite
+	states, actions int
+	discount, alpha float64
+	sizes           *supportSizes // of the sparse prior; nil for Dirichlet rows
+	follow          [][]int32     // by row: the states that may follow; nil for all
 
 	reward  []float64 // by row, or by row and next state
 	byNext  bool      // the reward depends on the next state

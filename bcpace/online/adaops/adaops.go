@@ -162,24 +162,16 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 
 // check returns an *bcpace.InputError for parameters that cannot be used.
 func (s Solver) check() error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case !(s.Delta >= 0) || math.IsInf(s.Delta, 1):
-		return bad("Delta", s.Delta, "a distance above 0; without one it is "+numtext.Exact(defaultDelta))
-	case s.Delta > 0 && s.NoPacking:
-		return bad("Delta", fmt.Sprint(s.Delta, " beside NoPacking"), "one of them")
-	case s.Width < 0:
-		return bad("Width", s.Width, "1 draw or more, or 0 for the default")
-	}
-	return nil
+	need := bcpace.In("options").Need
+	return cmp.Or(
+		need(s.Delta >= 0 && !math.IsInf(s.Delta, 1), "Delta", s.Delta, "a distance above 0; without one it is "+numtext.Exact(defaultDelta)),
+		need(s.Delta == 0 || !s.NoPacking, "Delta", fmt.Sprint(s.Delta, " beside NoPacking"), "one of them"),
+		need(s.Width >= 0, "Width", s.Width, "1 draw or more, or 0 for the default"))
 }
 
 // checkLatents returns an *bcpace.InputError for what is for a hidden vector.
 func (s Solver) checkLatents() error {
-	if s.Least == 0 && s.Most == 0 && s.Zeta == 0 && s.Threshold == 0 {
-		return nil
-	}
-	return bcpace.In("options").Bad("Least, Most, Zeta, Threshold", fmt.Sprint(s.Least, s.Most, s.Zeta, s.Threshold), "0 for latents of a list, whose beliefs have no particles")
+	return bcpace.In("options").Need(s.Least == 0 && s.Most == 0 && s.Zeta == 0 && s.Threshold == 0, "Least, Most, Zeta, Threshold", fmt.Sprint(s.Least, s.Most, s.Zeta, s.Threshold), "0 for latents of a list, whose beliefs have no particles")
 }
 
 // lists reports whether the children in m are all that may follow.
@@ -292,23 +284,15 @@ func (s Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 // settle checks s and m and fills in the defaults.
 func (s Solver) settle(m *hidden.Model) (Solver, error) {
 	s.Least, s.Most = cmp.Or(s.Least, min(defaultLeast, cmp.Or(s.Most, defaultMost))), cmp.Or(s.Most, max(defaultMost, s.Least))
-	if err := s.check(); err != nil {
-		return s, err
-	}
-	bad := bcpace.In("options").Bad
-	switch {
-	case s.Width != 0 || s.Epsilon != 0 || s.Bounds != nil:
-		return s, bad("Width, Epsilon, Bounds", fmt.Sprint(s.Width, s.Epsilon, s.Bounds), "none for a hidden vector, whose values have the bounds of its model")
-	case s.Least < 1 || s.Least > maxParticles:
-		return s, bad("Least", s.Least, fmt.Sprintf("a number of particles from 1 to %d; without one it is %d", maxParticles, defaultLeast))
-	case s.Most < s.Least || s.Most > maxParticles:
-		return s, bad("Most", s.Most, fmt.Sprintf("a number of particles from the least one, %d, to %d; without one it is %d or more", s.Least, maxParticles, defaultMost))
-	case !(s.Zeta >= 0) || math.IsInf(s.Zeta, 1):
-		return s, bad("Zeta", s.Zeta, "an error above 0; without one it is "+numtext.Exact(defaultZeta))
-	case s.Threshold != 0 && !(s.Threshold >= 1):
-		return s, bad("Threshold", s.Threshold, "a design effect of 1 or more, or 0 for the default")
-	}
-	if err := cmp.Or(m.Validate(), vectors.NeedActionList(m, "adaops")); err != nil {
+	need := bcpace.In("options").Need
+	if err := cmp.Or(
+		s.check(),
+		need(s.Width == 0 && s.Epsilon == 0 && s.Bounds == nil, "Width, Epsilon, Bounds", fmt.Sprint(s.Width, s.Epsilon, s.Bounds), "none for a hidden vector, whose values have the bounds of its model"),
+		need(s.Least >= 1 && s.Least <= maxParticles, "Least", s.Least, fmt.Sprintf("a number of particles from 1 to %d; without one it is %d", maxParticles, defaultLeast)),
+		need(s.Most >= s.Least && s.Most <= maxParticles, "Most", s.Most, fmt.Sprintf("a number of particles from the least one, %d, to %d; without one it is %d or more", s.Least, maxParticles, defaultMost)),
+		need(s.Zeta >= 0 && !math.IsInf(s.Zeta, 1), "Zeta", s.Zeta, "an error above 0; without one it is "+numtext.Exact(defaultZeta)),
+		need(s.Threshold == 0 || s.Threshold >= 1, "Threshold", s.Threshold, "a design effect of 1 or more, or 0 for the default"),
+		m.Validate(), vectors.NeedActionList(m, "adaops")); err != nil {
 		return s, err
 	}
 	if m.LogDensity == nil {
@@ -330,12 +314,11 @@ func (s Solver) PackVectors(m *hidden.Model, state []float64, b hidden.Belief, a
 	if err != nil {
 		return nil, err
 	}
-	bad := bcpace.In(fmt.Sprintf("planning in model %q", m.Spec.Name)).Bad
-	switch {
-	case len(state) != len(m.Spec.Axes) || b == nil || rng == nil:
-		return nil, bad("the state, belief or random numbers", fmt.Sprintf("%v, %v, %v", state, b, rng), fmt.Sprintf("a state of %d numbers, and two that are not nil", len(m.Spec.Axes)))
-	case !m.Spec.IsAction(action):
-		return nil, bad("the action", action, m.Spec.WantAction())
+	need := bcpace.In(fmt.Sprintf("planning in model %q", m.Spec.Name)).Need
+	if err := cmp.Or(
+		need(len(state) == len(m.Spec.Axes) && b != nil && rng != nil, "the state, belief or random numbers", fmt.Sprintf("%v, %v, %v", state, b, rng), fmt.Sprintf("a state of %d numbers, and two that are not nil", len(m.Spec.Axes))),
+		need(m.Spec.IsAction(action), "the action", action, m.Spec.WantAction())); err != nil {
+		return nil, err
 	}
 	defer m.Spec.Guard(&err, "a simulation from there", state, action, -1)
 	t := newBeliefs(vectors.Guarded(m), nil, s)

@@ -23,10 +23,9 @@ type packed struct {
 	half   float64 // ½(Vmax − Vmin)
 	holds  bool    // what Bounds reports
 
-	all    lookahead.Children
-	nodes  centres // of all, the likeliest first
-	mean   bcpace.Belief
-	beyond bcpace.Belief
+	all          lookahead.Children
+	nodes        centres // of all, the likeliest first
+	mean, beyond bcpace.Belief
 }
 
 // newPacked packs what a source lists for m to within delta. bounds are those of V*.
@@ -166,12 +165,11 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	if err := online.CheckPoint(spec, state, b); err != nil {
 		return nil, err
 	}
-	bad := bcpace.In(fmt.Sprintf("planning in model %q", spec.Name)).Bad
-	switch {
-	case !spec.IsAction(action):
-		return nil, bad("the action", action, fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1))
-	case rng == nil && !s.lists(m):
-		return nil, bad("the random numbers", "nil", "some that are not nil, as next states are drawn")
+	need := bcpace.In(fmt.Sprintf("planning in model %q", spec.Name)).Need
+	if err := cmp.Or(
+		need(spec.IsAction(action), "the action", action, fmt.Sprintf("an id from 0 to %d", len(spec.Actions)-1)),
+		need(rng != nil || s.lists(m), "the random numbers", "nil", "some that are not nil, as next states are drawn")); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if x := recover(); x != nil {

@@ -15,12 +15,11 @@ import (
 // beliefs is the search: a tree whose nodes have particles. It implements online.Search.
 type beliefs struct {
 	tree.Trials
-	model  *hidden.Model
-	o      Solver
-	leaves *vectors.Leaves
-	metric metric.Metric
-	axes   int
-	dim    int
+	model     *hidden.Model
+	o         Solver
+	leaves    *vectors.Leaves
+	metric    metric.Metric
+	axes, dim int
 
 	root   []float64
 	belief hidden.Belief
@@ -163,9 +162,7 @@ func kld(cells int, zeta float64) int {
 	return int(min(math.Ceil(k/(2*zeta)*r*r*r), maxParticles))
 }
 
-func (t *beliefs) row(i int32) []float64 {
-	return t.x[int(i)*t.dim : int(i+1)*t.dim : int(i+1)*t.dim]
-}
+func (t *beliefs) row(i int32) []float64 { return t.x[int(i)*t.dim : int(i+1)*t.dim : int(i+1)*t.dim] }
 
 func (t *beliefs) state(n int32) []float64 {
 	return t.states[int(n)*t.axes : int(n+1)*t.axes : int(n+1)*t.axes]

@@ -32,6 +32,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/solverkit"
@@ -82,13 +83,10 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 // check returns the error of a parameter that cannot be used, or of a model without a list of
 // actions.
 func (s Solver) check(m bcpace.Model) error {
-	switch {
-	case s.Width < 0:
-		return bcpace.In("options").Bad("Width", s.Width, "1 draw or more, or 0 for the default")
-	case s.Budget.Depth > maxDepth:
-		return bcpace.In("options").Bad("Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most", maxDepth))
-	}
-	return solverkit.NeedActionList(m.Spec(), s.Name())
+	return cmp.Or(
+		bcpace.In("options").Need(s.Width >= 0, "Width", s.Width, "1 draw or more, or 0 for the default"),
+		bcpace.In("options").Need(s.Budget.Depth <= maxDepth, "Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most", maxDepth)),
+		solverkit.NeedActionList(m.Spec(), s.Name()))
 }
 
 func init() { solverkit.Register(Solver{}) }
@@ -306,12 +304,8 @@ func (se *search) choice(at int32) (action int) {
 	if se.nodes[at].first == none {
 		return -1
 	}
-	best := math.Inf(-1)
-	for a, e := range se.edges[se.nodes[at].first:][:len(se.spec.Actions)] {
-		if q := e.lower + e.upper; q > best {
-			best, action = q, a
-		}
-	}
+	edges := se.edges[se.nodes[at].first:]
+	_, action = num.Largest(len(se.spec.Actions), func(a int) float64 { return edges[a].lower + edges[a].upper })
 	return action
 }
 

@@ -52,6 +52,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/online/vectors"
@@ -135,22 +136,15 @@ func (s Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 
 // checkLatents returns an *bcpace.InputError for what is for a hidden vector.
 func (s Solver) checkLatents() error {
-	if s.RandomDefault {
-		return bcpace.In("options").Bad("RandomDefault", true, "false for latents of a list")
-	}
-	return nil
+	return bcpace.In("options").Need(!s.RandomDefault, "RandomDefault", true, "false for latents of a list")
 }
 
 // check returns an *bcpace.InputError for parameters that cannot be used.
 func (s Solver) check() error {
-	bad := bcpace.In("options").Bad
-	switch {
-	case s.Scenarios < 0 || s.Scenarios > maxScenarios:
-		return bad("Scenarios", s.Scenarios, fmt.Sprintf("a number of scenarios up to %d, or 0 for %d", maxScenarios, defaultScenarios))
-	case !(s.Regularisation >= 0) || math.IsInf(s.Regularisation, 1):
-		return bad("Regularisation", s.Regularisation, "a price in reward units, or 0")
-	}
-	return nil
+	need := bcpace.In("options").Need
+	return cmp.Or(
+		need(s.Scenarios >= 0 && s.Scenarios <= maxScenarios, "Scenarios", s.Scenarios, fmt.Sprintf("a number of scenarios up to %d, or 0 for %d", maxScenarios, defaultScenarios)),
+		need(s.Regularisation >= 0 && !math.IsInf(s.Regularisation, 1), "Regularisation", s.Regularisation, "a price in reward units, or 0"))
 }
 
 func init() { solverkit.Register(Solver{}) }
@@ -341,12 +335,7 @@ func (se *search) planned(s []float64, step, latent int) int {
 			latent = se.move(se.path[i*axes:(i+1)*axes], se.actions[i], latent)
 		}
 	}
-	best, top := 0, math.Inf(-1)
-	for a := range se.spec.Actions {
-		if q := se.values.Q(s, latent, a); q > top {
-			best, top = a, q
-		}
-	}
+	_, best := num.Largest(len(se.spec.Actions), func(a int) float64 { return se.values.Q(s, latent, a) })
 	if step == len(se.actions) {
 		se.path, se.actions = append(se.path, s...), append(se.actions, best)
 	}

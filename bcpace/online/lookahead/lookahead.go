@@ -204,9 +204,7 @@ func (c *Children) Add(s []float64, b bcpace.Belief, prob float64) {
 func (c *Children) Len() int { return len(c.Prob) }
 
 // State returns the state of child i, a view.
-func (c *Children) State(i int) []float64 {
-	return c.States[i*c.axes : (i+1)*c.axes : (i+1)*c.axes]
-}
+func (c *Children) State(i int) []float64 { return c.States[i*c.axes : (i+1)*c.axes : (i+1)*c.axes] }
 
 // Belief returns the belief of child i, a view.
 func (c *Children) Belief(i int) bcpace.Belief {

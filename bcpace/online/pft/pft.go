@@ -69,16 +69,12 @@ func (o Solver) Planner(m *hidden.Model) (hidden.Planner, error) {
 	if err := cmp.Or(states.Check("State"), actions.Check("Action"), online.CheckExploration(o.Exploration)); err != nil {
 		return nil, err
 	}
-	bad := bcpace.In("options").Bad
-	switch {
-	case o.Particles < 0 || o.Particles > maxParticles:
-		return nil, bad("Particles", o.Particles, fmt.Sprintf("a number up to %d, or 0 for %d", maxParticles, defaultParticles))
-	case o.Width < 0 || o.Width > math.MaxInt32:
-		return nil, bad("Width", o.Width, "a number of next beliefs, or 0 for progressive widening")
-	case o.Width > 0 && (o.StateK != 0 || o.StateAlpha != 0):
-		return nil, bad("StateK, StateAlpha", fmt.Sprintf("%v, %v beside Width", o.StateK, o.StateAlpha), "0 beside a Width, or a Width of 0")
-	}
-	if err := m.Validate(); err != nil {
+	need := bcpace.In("options").Need
+	if err := cmp.Or(
+		need(o.Particles >= 0 && o.Particles <= maxParticles, "Particles", o.Particles, fmt.Sprintf("a number up to %d, or 0 for %d", maxParticles, defaultParticles)),
+		need(o.Width >= 0 && o.Width <= math.MaxInt32, "Width", o.Width, "a number of next beliefs, or 0 for progressive widening"),
+		need(o.Width <= 0 || o.StateK == 0 && o.StateAlpha == 0, "StateK, StateAlpha", fmt.Sprintf("%v, %v beside Width", o.StateK, o.StateAlpha), "0 beside a Width, or a Width of 0"),
+		m.Validate()); err != nil {
 		return nil, err
 	}
 	if m.LogDensity == nil {

@@ -162,16 +162,13 @@ type learning struct {
 
 // learn is Solve for unknown transitions.
 func (s Solver) learn(ctx context.Context, m bcpace.UnknownTransitions, c bcpace.Control) (*bcpace.Solution, error) {
-	bad := func(what, got string) error {
-		return bcpace.In("options").Bad(what, got, "none where the transitions are unknown: what follows a simulation is valued without rollouts")
+	none := func(what string, ok bool, got string) error {
+		return bcpace.In("options").Need(ok, what, got, "none where the transitions are unknown: what follows a simulation is valued without rollouts")
 	}
-	switch {
-	case s.Rollout != "":
-		return nil, bad("Rollout", strconv.Quote(s.Rollout))
-	case s.RolloutPolicy != nil:
-		return nil, bad("RolloutPolicy", "a policy")
-	}
-	if err := cmp.Or(online.Check(s, m, c, s.Budget), online.CheckExploration(s.Exploration), tabular.Check(m, s.Name())); err != nil {
+	if err := cmp.Or(
+		none("Rollout", s.Rollout == "", strconv.Quote(s.Rollout)),
+		none("RolloutPolicy", s.RolloutPolicy == nil, "a policy"),
+		online.Check(s, m, c, s.Budget), online.CheckExploration(s.Exploration), tabular.Check(m, s.Name())); err != nil {
 		return nil, err
 	}
 	know, err := tabular.NewRows(ctx, m)

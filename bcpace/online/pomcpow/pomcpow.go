@@ -170,9 +170,8 @@ type collecting struct {
 
 // particles are hidden vectors with cumulated weights, each divided by exp(unit).
 type particles struct {
-	x    []float64
-	sum  []float64
-	unit float64
+	x, sum []float64
+	unit   float64
 }
 
 // Root implements online.Search.

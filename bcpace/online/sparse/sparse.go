@@ -43,14 +43,11 @@ func (Solver) Name() string { return "sparse" }
 // Solve implements bcpace.Solver. It only sets up: the policy of the solution is a
 // planner (bcpace.PolicyAbilities.Plan), whose value nobody knows, and nothing is certified but the range of returns.
 func (s Solver) Solve(_ context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if err := online.Check(s, m, c, s.Budget); err != nil {
+	if err := cmp.Or(
+		online.Check(s, m, c, s.Budget),
+		bcpace.In("options").Need(s.Width >= 0, "Width", s.Width, "1 draw or more, or 0 for the default"),
+		bcpace.In("options").Need(s.Budget.Depth <= maxDepth, "Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most, as time grows with (|A|·Width)^H", maxDepth))); err != nil {
 		return nil, err
-	}
-	if s.Width < 0 {
-		return nil, bcpace.In("options").Bad("Width", s.Width, "1 draw or more, or 0 for the default")
-	}
-	if s.Budget.Depth > maxDepth {
-		return nil, bcpace.In("options").Bad("Budget.Depth", s.Budget.Depth, fmt.Sprintf("%d steps at most, as time grows with (|A|·Width)^H", maxDepth))
 	}
 	if err := solverkit.NeedActionList(m.Spec(), s.Name()); err != nil {
 		return nil, err

@@ -47,10 +47,9 @@ func (Solver) Name() string { return "thompson" }
 // Solve implements bcpace.Solver. The policy remembers. Value and bounds are those
 // of qmdp.Solver. Where transitions are unknown, nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
-	if s.Every < 0 {
-		return nil, bcpace.In("options").Bad("Every", s.Every, "a number of steps, or 0 for one draw in an episode")
-	}
-	if err := online.CheckSweeps(s.Sweeps); err != nil {
+	if err := cmp.Or(
+		bcpace.In("options").Need(s.Every >= 0, "Every", s.Every, "a number of steps, or 0 for one draw in an episode"),
+		online.CheckSweeps(s.Sweeps)); err != nil {
 		return nil, err
 	}
 	if _, learns := m.(bcpace.UnknownTransitions); learns {
@@ -122,11 +121,10 @@ func (Solver) Tabulates(m bcpace.Model) bool { return !solverkit.Valued(m) }
 // it. It plans nothing, and never acts in order to learn. The error is a *bcpace.InputError for a model or parameters that cannot be used,
 // and a *bcpace.UnsupportedError without a Rollout.
 func (s Solver) Policy(m *hidden.Model) (hidden.Policy, error) {
-	if err := m.Validate(); err != nil {
+	if err := cmp.Or(
+		m.Validate(),
+		bcpace.In("options").Need(s == (Solver{}), "Every, ControlPoints, Sweeps", s, "0 for a hidden vector, which is drawn at each decision")); err != nil {
 		return nil, err
-	}
-	if s != (Solver{}) {
-		return nil, bcpace.In("options").Bad("Every, ControlPoints, Sweeps", s, "0 for a hidden vector, which is drawn at each decision")
 	}
 	if m.Rollout == nil {
 		return nil, &bcpace.UnsupportedError{Model: m.Spec.Name, Algorithm: s.Name(), Need: "a controller that sees the hidden vector: Model.Rollout"}
@@ -150,9 +148,7 @@ func (p *vectorPolicy) Act(_ context.Context, s []float64, b hidden.Belief, rng 
 }
 
 // Fork implements hidden.Forker.
-func (p *vectorPolicy) Fork() hidden.Policy {
-	return &vectorPolicy{p.model, make([]float64, len(p.x))}
-}
+func (p *vectorPolicy) Fork() hidden.Policy { return &vectorPolicy{p.model, make([]float64, len(p.x))} }
 
 // precision is what all sweeps to come would change in a value, as a part of the range of
 // rewards, where the value iteration of a drawn MDP ends.

@@ -110,14 +110,10 @@ func (w Widening) Or(k, alpha float64) Widening {
 
 // Check returns a *bcpace.InputError for a widening that cannot be used; name is that of its fields.
 func (w Widening) Check(name string) error {
-	bad := bcpace.In("options").Bad
-	if !(w.K >= 0) || math.IsInf(w.K, 1) {
-		return bad(name+"K", w.K, "a number above 0, or 0 for the default")
-	}
-	if !(w.Alpha >= 0 && w.Alpha < 1) {
-		return bad(name+"Alpha", w.Alpha, "a power in (0, 1), or 0 for the default")
-	}
-	return nil
+	need := bcpace.In("options").Need
+	return cmp.Or(
+		need(w.K >= 0 && !math.IsInf(w.K, 1), name+"K", w.K, "a number above 0, or 0 for the default"),
+		need(w.Alpha >= 0 && w.Alpha < 1, name+"Alpha", w.Alpha, "a power in (0, 1), or 0 for the default"))
 }
 
 // widen gives a node the actions that it may have: all of a list, which it has not yet, and where an action has a Box, more and more controls.

@@ -9,6 +9,7 @@
 package cells
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -79,22 +80,9 @@ func compose(sources []string) (program, *CellError) {
 }
 
 // mainFile begins what a cell is to find, and executes it.
-const mainFile = `package main
-
-import (
-	"os"
-	"strconv"
-)
-
-func main() {
-	cell, err := strconv.Atoi(os.Getenv(%q))
-	if err != nil {
-		panic(err)
-	}
-%s	switch cell {
-%s	}
-}
-`
+//
+//go:embed main.txt
+var mainFile string
 
 // initialiser begins the names of functions that GoNB calls at the start of each program.
 const initialiser = "init_"

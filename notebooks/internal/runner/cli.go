@@ -5,6 +5,7 @@ package runner
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,37 +21,8 @@ import (
 	"bayescpace/notebooks/internal/host"
 )
 
-const usage = `usage: go run ./notebooks VERB
-
-  setup          install the kernel and what running needs (done by the other verbs too)
-      --lab            and what lab needs, with its work folder
-      --kernel user    let every Jupyter of yours know the kernel; none takes that back
-  run            execute the first notebook, the tour, and open its page
-  run NAME…      execute these notebooks, write them as .ipynb and .html; runs stored before are used
-  run all        execute all of them, and compare the outputs with the committed ones
-      --out DIR        where to write (default .bayescpace/out)
-      --gallery        write index.html, a page with a picture and a sentence of each, and the live pages
-      --write          in place of comparing, write the outputs back into the notebooks, with every run computed anew
-      --timeout 10m    the longest that one cell may take
-      --no-browser     do not open the page
-  check [NAME…]  compute everything anew, without a kernel, and compare the outputs with the committed ones
-      --timeout 10m    the longest that one cell may take
-  live           make the live pages, whose solvers run in the browser
-      --out DIR        write them to DIR/live (default .bayescpace/out)
-  slides         make the slides of a lecture from the figures of the notebooks
-      --out DIR        write DIR/slides.html (default .bayescpace/out)
-  lab [DIR]      open JupyterLab on a folder; without one on work, your copies of the notebooks
-      --no-browser     print the address instead of opening it
-      --port N         the port to listen on
-  run and check take
-      --dir DIR        a folder of other notebooks (default notebooks)
-  nbgrader ARG…  run nbgrader on the course in notebooks/assignments (see its README.md)
-  nbgrader lab   open JupyterLab with nbgrader's panels; takes what lab takes
-  key open       write the teachers' sources, answers and rubrics, which need the teachers' word
-  key seal       encrypt these folders again, after a change
-
-NAME is a notebook (00_tour), its number (00) or its topic (tour).
-`
+//go:embed usage.txt
+var usage string
 
 // Run carries out a command line and returns the exit status: 0, 1 after a
 // failure, 2 for wrong usage, 130 when interrupted.

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -148,15 +149,9 @@ const oldestPython = 10
 var pythonNames = []string{"python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"}
 
 // probePython prints the version, and whether a virtual environment with pip can be made.
-const probePython = `
-import sys
-print("%d.%d.%d" % sys.version_info[:3])
-try:
-    import venv, ensurepip
-    print("venv")
-except ImportError:
-    print("no-venv")
-`
+//
+//go:embed probe.py
+var probePython string
 
 // findPython returns the first Python on PATH that is new enough and can make
 // virtual environments. Its error says which of these is missing and what to do.

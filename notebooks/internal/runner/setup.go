@@ -281,11 +281,9 @@ func (s *Session) makeVenv(ctx context.Context, log io.Writer, prof Profile) err
 // labOverrides answers what JupyterLab asks at its first start. Pages in Markdown are shown as they are to be read, and the list of
 // files has room for whole names.
 // It gives up on completions after a second, and gopls may have to read packages first.
-const labOverrides = `{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false},
-"@jupyterlab/completer-extension:manager": {"providerTimeout": 30000},
-"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}},
-"@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": false}}
-`
+//
+//go:embed overrides.json
+var labOverrides string
 
 // serverConfig is for every Jupyter of the environment, however it is started.
 // JupyterLab would otherwise pass over the only message by which GoNB says that
@@ -297,15 +295,9 @@ const serverConfig = `{"MappingKernelManager": {"default_kernel_name": "` + kern
 
 // exportTemplate is the usual template of a page but that images have what the kernel
 // says of them in words as their description, as those of run have it.
-const exportTemplate = `{%- extends 'lab/index.html.j2' -%}
-{%- block data_png scoped -%}
-{%- set image = super() -%}
-{%- if 'text/plain' in output.data -%}
-{%- set image = image | replace('<img ', '<img alt="' + (output.data['text/plain'] | escape_html) + '" ', 1) -%}
-{%- endif -%}
-{{ image }}
-{%- endblock -%}
-`
+//
+//go:embed index.html.j2
+var exportTemplate string
 
 const exportTemplateSettings = `{"base_template": "lab", "mimetypes": {"text/html": true}}
 `
