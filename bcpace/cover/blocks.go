@@ -69,8 +69,8 @@ func (p *Points) cut(list []int32, axis int, epsilon float64) [][]int32 {
 	for _, i := range list {
 		low, high = min(low, value(i)), max(high, value(i))
 	}
-	limit := p.Norm.key(epsilon)
-	if p.Norm.key(high-low) <= limit {
+	limit := p.Norm.Key(epsilon)
+	if p.Norm.Key(high-low) <= limit {
 		return nil
 	}
 	// In bins of half an ε, a gap above ε has an empty bin in it. Where bins would be far more than
@@ -83,7 +83,7 @@ func (p *Points) cut(list []int32, axis int, epsilon float64) [][]int32 {
 		}
 		slices.Sort(sorted)
 		for k := 1; k < len(sorted); k++ {
-			if p.Norm.key(sorted[k]-sorted[k-1]) > limit {
+			if p.Norm.Key(sorted[k]-sorted[k-1]) > limit {
 				edges = append(edges, sorted[k])
 			}
 		}
@@ -118,7 +118,7 @@ func (p *Points) gaps(list []int32, value func(i int32) float64, low, epsilon fl
 		if math.IsInf(v, 1) {
 			continue
 		}
-		if p.Norm.key(v-before) > p.Norm.key(epsilon) {
+		if p.Norm.Key(v-before) > p.Norm.Key(epsilon) {
 			edges = append(edges, v)
 		}
 		before = most[b]
@@ -289,6 +289,6 @@ func (x *blockPart) search(ctx context.Context, epsilon float64, o Options, tell
 
 // graph is NewGraph for an ε that rounding is in.
 func (p *Points) graph(ctx context.Context, epsilon float64) (*NeighbourGraph, error) {
-	limit := p.Norm.key(epsilon)
+	limit := p.Norm.Key(epsilon)
 	return graphOf(ctx, p.Len(), func(i, j int) (bool, error) { return p.joined(i, j, limit), nil })
 }

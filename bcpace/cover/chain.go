@@ -45,12 +45,12 @@ func (p *Points) chainOrder() []int {
 // one; γ = i, as such graphs have no claw (Allan and Laskar 1978); and α = Γ = IR, as they are chordal
 // (Jacobson and Peters 1990).
 func (p *Points) chainNumbers(order []int, epsilon float64) Numbers {
-	limit := p.Norm.key(epsilon)
+	limit := p.Norm.Key(epsilon)
 	// beyond returns the place of the first point farther than ε from that at from.
 	beyond := func(from int) int {
 		x := p.At(order[from])
 		return from + sort.Search(len(order)-from, func(k int) bool {
-			return p.Norm.between(x, p.At(order[from+k]), nil) > limit
+			return p.Norm.Between(x, p.At(order[from+k]), nil) > limit
 		})
 	}
 	var x Numbers

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/kdtree"
 	"bayescpace/bcpace/runs"
 )
 
@@ -68,14 +69,14 @@ func NewCurve(ctx context.Context, s Space, epsilons []float64, o CurveOptions) 
 	if p, ok := s.(*Points); ok {
 		periods = p.Periods
 	}
-	t, err := FarthestFirst(ctx, s, TraversalOptions{MaxOrder: o.MaxOrder, Radius: max(0, half(epsilons[len(epsilons)-1], periods))})
+	t, err := FarthestFirst(ctx, s, TraversalOptions{MaxOrder: o.MaxOrder, Radius: max(0, kdtree.Half(epsilons[len(epsilons)-1], periods))})
 	if t == nil {
 		return nil, err
 	}
 	c := &Curve{Points: t.Points}
 	for _, e := range epsilons {
 		if n := t.Size(e); n >= 0 {
-			c.add(e, n, t.within(twice(t.rounded(e), periods)), t.within(half(t.rounded(e), periods)))
+			c.add(e, n, t.within(kdtree.Twice(t.rounded(e), periods)), t.within(kdtree.Half(t.rounded(e), periods)))
 		}
 	}
 	if err == nil && o.Closer != nil {

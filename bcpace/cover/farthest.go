@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/kdtree"
 	"bayescpace/bcpace/internal/knn"
 )
 
@@ -68,7 +69,7 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 	step := farthestOf(s, n)
 	if flat {
 		t.size, t.dim = p.size(), p.Dim
-		step = newFarthest(newTree(p)).take
+		step = kdtree.NewFarthest(p.tree()).Take
 	}
 	for next := o.First; t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder) || len(t.Order) == 0; {
 		if err := ctx.Err(); err != nil {
@@ -109,75 +110,6 @@ func farthestOf(s Space, n int) func(center int) (next int, rest float64, err er
 		}
 		return next, dist[next], nil
 	}
-}
-
-// farthest knows how far points are from those taken.
-type farthest struct {
-	*tree
-	near  []float64 // by slot: the key of the distance to the nearest point taken
-	slots []int32   // by point: its slot
-	most  []float64 // by node: the largest near below
-	point []int32   // by node: the point that has it
-	x     []float64 // what is taken now
-	kind  int32
-}
-
-func newFarthest(t *tree) *farthest {
-	f := &farthest{tree: t, near: slices.Repeat([]float64{math.Inf(1)}, len(t.at)), slots: make([]int32, len(t.at)),
-		most: slices.Repeat([]float64{math.Inf(1)}, len(t.nodes)), point: make([]int32, len(t.nodes))}
-	for s, i := range t.at {
-		f.slots[i] = int32(s)
-	}
-	for node := len(t.nodes) - 1; node >= 0; node-- {
-		if nd := &t.nodes[node]; nd.right == 0 {
-			f.point[node] = slices.Min(t.at[nd.from:nd.to])
-		} else {
-			f.point[node] = min(f.point[node+1], f.point[nd.right])
-		}
-	}
-	return f
-}
-
-// take adds a point to those taken and returns the farthest one then, with its distance.
-func (f *farthest) take(center int) (next int, rest float64, err error) {
-	s := int(f.slots[center])
-	f.x, f.kind = f.tree.point(s), f.tree.kind(s)
-	f.lower(0)
-	return int(f.point[0]), f.norm.distance(f.most[0]), nil
-}
-
-// lower visits the points of a node that may be nearer to x.
-func (f *farthest) lower(node int) {
-	if f.outside(node, f.x, f.kind) >= f.most[node] {
-		return
-	}
-	nd := &f.nodes[node]
-	if nd.right == 0 {
-		f.scan(node, nd)
-		return
-	}
-	left, right := node+1, int(nd.right)
-	f.lower(left)
-	f.lower(right)
-	if f.most[right] > f.most[left] || f.most[right] == f.most[left] && f.point[right] < f.point[left] {
-		left = right
-	}
-	f.most[node], f.point[node] = f.most[left], f.point[left]
-}
-
-// scan is lower for a leaf.
-func (f *farthest) scan(node int, nd *treeNode) {
-	var keys [leafSlots]float64
-	f.keys(keys[:nd.to-nd.from], nd, f.x, f.kind)
-	most, point := -1.0, int32(0)
-	for s := nd.from; s < nd.to; s++ {
-		key := min(f.near[s], keys[s-nd.from])
-		f.near[s] = key
-		if key > most || key == most && f.at[s] < point {
-			most, point = key, f.at[s]
-		}
-	}
-	f.most[node], f.point[node] = most, point
 }
 
 // Size returns the number of points of the net for epsilon, or -1 where the order

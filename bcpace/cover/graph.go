@@ -64,7 +64,7 @@ func NewGraph(ctx context.Context, s Space, epsilon float64) (*NeighbourGraph, e
 
 // joined reports whether the key of the distance of two points is at most that limit.
 func (p *Points) joined(i, j int, limit float64) bool {
-	return p.kind(i) == p.kind(j) && p.Norm.between(p.At(i), p.At(j), p.Periods) <= limit
+	return p.kind(i) == p.kind(j) && p.Norm.Between(p.At(i), p.At(j), p.Periods) <= limit
 }
 
 // graphOf joins vertices i > j as told.

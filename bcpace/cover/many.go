@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"bayescpace/bcpace/internal/kdtree"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -15,7 +16,7 @@ import (
 type many struct {
 	*Points
 	epsilon float64 // rounding is in it
-	tree    *tree
+	tree    *kdtree.Tree
 	slots   []int32 // by point
 	spread  spread
 	smaller *smaller
@@ -27,7 +28,7 @@ type many struct {
 
 // spread is a farthest-first order that grows as it is asked for more.
 type spread struct {
-	*farthest
+	*kdtree.Farthest
 	order []int // points
 	next  int
 	rest  float64
@@ -41,7 +42,7 @@ func (s *spread) grow(ctx context.Context, n int, radius float64) error {
 			return ctx.Err()
 		}
 		s.order = append(s.order, s.next)
-		s.next, s.rest, _ = s.take(s.next)
+		s.next, s.rest, _ = s.Take(s.next)
 	}
 	return nil
 }
@@ -64,8 +65,8 @@ const maxDemands = 1 << 20
 
 // newMany finds the bounds that are had at once for two or more points of one kind that differ.
 func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many, error) {
-	m := &many{Points: p, epsilon: epsilon, tree: newTree(p)}
-	m.slots = m.tree.slots()
+	m := &many{Points: p, epsilon: epsilon, tree: p.tree()}
+	m.slots = m.tree.Slots()
 	n := p.Len()
 	m.Numbers = Numbers{Points: n, Distinct: n}
 	m.Domination.Lower, m.Independence.Upper, m.Upper.Upper = 1, n, n
@@ -73,7 +74,7 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 	if err := m.nets(ctx, o); err != nil {
 		return nil, err
 	}
-	_, owner, err := m.tree.net(ctx, half(epsilon, m.Periods), num.UpTo(n))
+	_, owner, err := m.tree.Net(ctx, kdtree.Half(epsilon, m.Periods), num.UpTo(n))
 	if err != nil {
 		return m, nil // there are bounds to keep
 	}
@@ -84,10 +85,10 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 	m.Upper.Upper = halves(cells)
 	m.atMost(len(cells), ByCliques)
 	m.volume(ctx, min(boxesAtOnce, boxesEach*m.Len()))
-	if apart, _, err := m.tree.net(ctx, twice(epsilon, m.Periods), m.inSlots()); err == nil {
+	if apart, _, err := m.tree.Net(ctx, kdtree.Twice(epsilon, m.Periods), m.inSlots()); err == nil {
 		m.atLeast(Numbers{Domination: Interval{Lower: len(apart)}}, ByApartTwice)
 	}
-	m.spread = spread{farthest: newFarthest(m.tree), rest: math.Inf(1)}
+	m.spread = spread{Farthest: kdtree.NewFarthest(m.tree), rest: math.Inf(1)}
 	if m.cover(ctx, o) == nil {
 		for _, each := range []int{demandsAtOnce / 4, demandsAtOnce} { // the first is soon there
 			if m.pack(ctx, each, roundsAtOnce) != nil {
@@ -101,8 +102,8 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 
 // inSlots returns the points in the order of the tree, a sweep that stays close to what it has swept.
 func (m *many) inSlots() []int {
-	order := make([]int, len(m.tree.at))
-	for s, i := range m.tree.at {
+	order := make([]int, len(m.tree.At))
+	for s, i := range m.tree.At {
 		order[s] = int(i)
 	}
 	return order
@@ -123,13 +124,13 @@ func (m *many) nets(ctx context.Context, o Options) error {
 		case 1:
 			order = m.inSlots()
 		case 2:
-			for _, s := range m.tree.fromOutside() {
-				order = append(order, int(m.tree.at[s]))
+			for _, s := range m.tree.FromOutside() {
+				order = append(order, int(m.tree.At[s]))
 			}
 		default:
 			order = shuffled(m.Len(), o.Seed, k-3)
 		}
-		net, _, err := m.tree.net(ctx, m.epsilon, order)
+		net, _, err := m.tree.Net(ctx, m.epsilon, order)
 		if err != nil && k > 0 {
 			return nil // there are bounds to keep
 		}
@@ -184,7 +185,7 @@ func (m *many) told() {
 }
 
 func (m *many) volume(ctx context.Context, boxes int) {
-	if n, ok := m.tree.volumeBound(ctx, m.epsilon, boxes); ok {
+	if n, ok := m.tree.Packed(ctx, m.epsilon, boxes); ok {
 		m.atMost(n, ByVolume)
 	}
 }
@@ -201,7 +202,7 @@ func (m *many) cover(ctx context.Context, o Options) error {
 	for k, i := range m.spread.order {
 		candidates[k] = m.slots[i]
 	}
-	m.smaller = newSmaller(m.tree, m.epsilon, candidates, newTree(m.Pick(m.spread.order)), o.Seed)
+	m.smaller = newSmaller(m.tree, m.Points, m.epsilon, candidates, m.Pick(m.spread.order).tree(), o.Seed)
 	err := m.smaller.first(ctx)
 	if err == nil && len(m.smaller.cover) < len(m.Smallest) {
 		m.covered(m.points(m.smaller.cover))
@@ -213,7 +214,7 @@ func (m *many) cover(ctx context.Context, o Options) error {
 func (m *many) points(slots []int32) []int {
 	list := make([]int, len(slots))
 	for k, s := range slots {
-		list[k] = int(m.tree.at[s])
+		list[k] = int(m.tree.At[s])
 	}
 	return list
 }
@@ -227,21 +228,20 @@ func (m *many) pack(ctx context.Context, each, rounds int) error {
 		return err
 	}
 	points := m.spread.order[:min(n, len(m.spread.order))]
-	demands := newTree(m.Pick(points))
-	w := &weighing{centers: newTree(m.Pick(m.spread.order[:min(centersEach*n, len(m.spread.order))])), demands: demands, limit: m.norm().key(m.epsilon)}
+	demands := m.Pick(points).tree()
+	w := kdtree.NewLoads(m.Pick(m.spread.order[:min(centersEach*n, len(m.spread.order))]).tree(), demands, m.epsilon)
 	weight := slices.Repeat([]float64{1}, len(points))
-	if err := w.improve(ctx, weight, rounds); err != nil {
+	if err := improve(ctx, w, weight, rounds); err != nil {
 		return err
 	}
 	// The balls around all points hold 1 at most.
-	w.centers = m.tree
 	worst := make([]float64, len(points))
-	if err := w.pass(ctx, weight, worst, nil, 0); err != nil {
+	if err := kdtree.NewLoads(m.tree, demands, m.epsilon).Weigh(ctx, weight, worst, nil, 0); err != nil {
 		return err
 	}
 	settle(weight, worst)
 	x := Numbers{Packing: Packing{Weight: weight, Points: make([]int, len(points))}}
-	for s, k := range demands.at {
+	for s, k := range demands.At {
 		x.Packing.Points[s] = points[k]
 	}
 	x.Domination.Lower = x.Packing.least()
@@ -249,13 +249,11 @@ func (m *many) pack(ctx context.Context, each, rounds int) error {
 	return nil
 }
 
-func (m *many) norm() Norm { return m.tree.norm }
-
 // refine makes the intervals of γ and α shorter until nothing more is found or the context ends.
 func (m *many) refine(ctx context.Context, tell func(Numbers)) {
 	m.tell = tell
 	var both sync.WaitGroup
-	if m.smaller != nil && len(m.smaller.cover) > 0 && m.smaller.open[0] == 0 {
+	if m.smaller != nil && len(m.smaller.cover) > 0 && m.smaller.Left() == 0 {
 		both.Go(func() { m.shrink(ctx) })
 	}
 	m.volume(ctx, min(boxesLater, boxesEach*m.Len()))

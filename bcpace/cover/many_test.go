@@ -79,7 +79,7 @@ func TestBracketsHold(t *testing.T) {
 // come from the graph's search, which has a test of its own.
 func bruteNumbers(p *Points, epsilon float64) (domination, separated, independence, upper int) {
 	q := p.Pick(p.Distinct())
-	limit := p.Norm.key(p.rounded(epsilon))
+	limit := p.Norm.Key(p.rounded(epsilon))
 	n := q.Len()
 	near := make([]uint32, n)
 	g := newGraph(n)
@@ -102,7 +102,7 @@ func bruteNumbers(p *Points, epsilon float64) (domination, separated, independen
 
 // checkWitnesses looks at all pairs.
 func checkWitnesses(t rapid.TB, name string, p *Points, epsilon float64, x Numbers) {
-	limit := p.Norm.key(p.rounded(epsilon))
+	limit := p.Norm.Key(p.rounded(epsilon))
 	if len(x.Smallest) != x.Domination.Upper || len(x.Apart) != x.Independence.Lower || len(x.Largest) != x.Upper.Lower {
 		t.Fatalf("%s: sets of %d, %d and %d points for %+v", name, len(x.Smallest), len(x.Apart), len(x.Largest), x)
 	}
@@ -209,7 +209,7 @@ func TestTreeAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawShape(t, 300)
 		epsilon := drawRadius(t, p)
-		limit := p.Norm.key(p.rounded(epsilon))
+		limit := p.Norm.Key(p.rounded(epsilon))
 		var want []int
 		for i := range p.Len() {
 			if !slices.ContainsFunc(want, func(j int) bool { return p.joined(i, j, limit) }) {
@@ -233,10 +233,10 @@ func TestTreeAgrees(t *testing.T) {
 func bruteFarthest(p *Points) (order []int, radius []float64) {
 	near := slices.Repeat([]float64{math.Inf(1)}, p.Len())
 	for next, rest := 0, math.Inf(1); rest > 0; {
-		order, radius = append(order, next), append(radius, p.Norm.distance(rest))
+		order, radius = append(order, next), append(radius, p.Norm.Distance(rest))
 		for i := range near {
 			if p.kind(i) == p.kind(order[len(order)-1]) {
-				near[i] = min(near[i], p.Norm.between(p.At(i), p.At(order[len(order)-1]), p.Periods))
+				near[i] = min(near[i], p.Norm.Between(p.At(i), p.At(order[len(order)-1]), p.Periods))
 			}
 		}
 		next = slices.Index(near, slices.Max(near))

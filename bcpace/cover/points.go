@@ -5,8 +5,11 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/kdtree"
 )
 
 // Space is a finite set of points with a distance. The distance is symmetric, not
@@ -33,6 +36,29 @@ type Points struct {
 	// Kind, of Len, sets points of different kinds infinitely far apart, as
 	// different actions are. nil means one kind.
 	Kind []int32
+}
+
+// Norm is how the differences of two points' coordinates make their distance.
+type Norm = kdtree.Norm
+
+// The paper's distance is L1, of embedded states and beliefs: see metric.Metric.
+const (
+	L1  = kdtree.L1  // the sum of the differences' sizes
+	L2  = kdtree.L2  // the Euclidean length
+	Max = kdtree.Max // the largest size
+)
+
+// ParseNorm returns the norm of a name: l1, l2 or max. The error is an *bcpace.InputError.
+func ParseNorm(name string) (Norm, error) {
+	if i := slices.Index(kdtree.Names, name); i >= 0 {
+		return Norm(i), nil
+	}
+	return 0, bcpace.In("points").Bad("norm", strconv.Quote(name), "one of "+strings.Join(kdtree.Names, ", "))
+}
+
+// tree returns the tree of the points.
+func (p *Points) tree() *kdtree.Tree {
+	return kdtree.New(p.Norm, p.Dim, p.Coords, p.Periods, p.Kind)
 }
 
 // FromRows returns the points with the given coordinates. The error is an
@@ -65,7 +91,7 @@ func (p *Points) Validate() error {
 	switch {
 	case p.Dim < 0 || p.Dim == 0 && len(p.Coords) > 0 || p.Dim > 0 && len(p.Coords)%p.Dim != 0:
 		return bad("Coords", fmt.Sprintf("%d long for Dim = %d", len(p.Coords), p.Dim), "Dim numbers for each point")
-	case int(p.Norm) >= len(normNames):
+	case int(p.Norm) >= len(kdtree.Names):
 		return bad("Norm", p.Norm, "L1, L2 or Max")
 	case p.Kind != nil && len(p.Kind) != p.Len():
 		return bad("Kind", fmt.Sprintf("%d long", len(p.Kind)), fmt.Sprintf("%d, one for each point", p.Len()))
@@ -102,7 +128,7 @@ func (p *Points) Distance(i, j int) float64 {
 	if p.kind(i) != p.kind(j) {
 		return math.Inf(1)
 	}
-	return p.Norm.distance(p.Norm.between(p.At(i), p.At(j), p.Periods))
+	return p.Norm.Distance(p.Norm.Between(p.At(i), p.At(j), p.Periods))
 }
 
 // Pick returns the points of those numbers.

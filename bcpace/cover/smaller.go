@@ -5,17 +5,20 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+
+	"bayescpace/bcpace/internal/kdtree"
 )
 
 // smaller looks for small covers. Candidates for them are few points that are spread well; it
 // covers first what lies farthest out, where fewest candidates can.
 type smaller struct {
-	*coverage
+	*kdtree.Coverage
+	norm       Norm
+	periods    []float64
 	candidates []int32 // slots
-	near       *tree   // of the candidates
 	cover      []int32 // slots
 	rng        *rand.Rand
-	around     ball
+	around     kdtree.Ball
 	list       []int32 // the candidates around a point
 	hole       []openPoint
 }
@@ -25,61 +28,26 @@ type openPoint struct {
 	key  float64 // of how far out it lies
 }
 
-// newSmaller begins without a cover. near is the tree of the candidates.
-func newSmaller(t *tree, epsilon float64, candidates []int32, near *tree, seed uint64) *smaller {
-	s := &smaller{coverage: newCoverage(t, epsilon), candidates: candidates, near: near, rng: rand.New(rand.NewPCG(seed, 1))}
-	s.around = ball{tree: near, limit: s.limit, found: func(slot int, _ float64) {
-		s.list = append(s.list, candidates[near.at[slot]])
+// newSmaller begins without a cover, of the points of t.
+func newSmaller(t *kdtree.Tree, p *Points, epsilon float64, candidates []int32, near *kdtree.Tree, seed uint64) *smaller {
+	s := &smaller{Coverage: kdtree.NewCoverage(t, epsilon), norm: p.Norm, periods: p.Periods, candidates: candidates, rng: rand.New(rand.NewPCG(seed, 1))}
+	s.around = kdtree.Ball{Tree: near, Limit: p.Norm.Key(epsilon), Found: func(slot int, _ float64) {
+		s.list = append(s.list, candidates[near.At[slot]])
 	}}
 	return s
 }
 
-// shells is into how many levels, by their distance from the middle, points are sorted.
-const shells = 1 << 12
-
-// fromOutside returns the slots from the farthest from the middle of all to the nearest.
-func (t *tree) fromOutside() []int32 {
-	middle, most := make([]float64, t.dim), 0.0
-	for c := range middle {
-		middle[c] = t.boxes[2*c] + (t.boxes[2*c+1]-t.boxes[2*c])/2
-	}
-	key := func(s int) float64 { return t.norm.between(t.point(s), middle, nil) }
-	for s := range t.at {
-		most = max(most, key(s))
-	}
-	level := func(s int) int {
-		if most == 0 {
-			return 0
-		}
-		return int((1 - key(s)/most) * (shells - 1))
-	}
-	var begin [shells + 1]int32
-	for s := range t.at {
-		begin[level(s)+1]++
-	}
-	for k := range shells {
-		begin[k+1] += begin[k]
-	}
-	order := make([]int32, len(t.at))
-	for s := range t.at {
-		k := level(s)
-		order[begin[k]] = int32(s)
-		begin[k]++
-	}
-	return order
-}
-
 // first makes a cover from the outside in.
 func (s *smaller) first(ctx context.Context) error {
-	for i, slot := range s.fromOutside() {
+	for i, slot := range s.FromOutside() {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.times[slot] == 0 {
+		if s.Times[slot] == 0 {
 			s.cover = append(s.cover, s.fill(slot, 0))
 		}
 	}
-	s.cover = s.coverage.reduce(s.cover)
+	s.cover = s.Reduce(s.cover)
 	return nil
 }
 
@@ -87,11 +55,10 @@ func (s *smaller) first(ctx context.Context) error {
 // points with it; with noise, by one that covers nearly as many.
 func (s *smaller) fill(slot int32, noise float64) int32 {
 	s.list = append(s.list[:0], slot)
-	s.around.x = s.point(int(slot))
-	s.around.visit(0)
+	s.around.Around(s.Point(int(slot)), 0)
 	best, most := slot, -1.0
 	for _, c := range s.list {
-		gain := float64(s.gain(int(c)))
+		gain := float64(s.Gain(int(c)))
 		if noise > 0 {
 			gain *= 1 + noise*s.rng.Float64()
 		}
@@ -99,18 +66,18 @@ func (s *smaller) fill(slot int32, noise float64) int32 {
 			best, most = c, gain
 		}
 	}
-	s.take(int(best), 1)
+	s.Take(int(best), 1)
 	return best
 }
 
 // again takes the points of the cover around one of them out and covers the hole anew, from the
 // outside in, if that takes no more of them.
 func (s *smaller) again(epsilon float64) {
-	middle := s.point(int(s.cover[s.rng.IntN(len(s.cover))]))
-	limit := s.norm.key(epsilon * (1.5 + 1.5*s.rng.Float64()))
+	middle := s.Point(int(s.cover[s.rng.IntN(len(s.cover))]))
+	limit := s.norm.Key(epsilon * (1.5 + 1.5*s.rng.Float64()))
 	var kept, out, in []int32
 	for _, c := range s.cover {
-		if s.norm.between(s.point(int(c)), middle, s.periods) <= limit {
+		if s.norm.Between(s.Point(int(c)), middle, s.periods) <= limit {
 			out = append(out, c)
 		} else {
 			kept = append(kept, c)
@@ -120,43 +87,27 @@ func (s *smaller) again(epsilon float64) {
 		return
 	}
 	for _, c := range out {
-		s.take(int(c), -1)
+		s.Take(int(c), -1)
 	}
 	s.hole = s.hole[:0]
-	s.openIn(0, middle)
+	s.EachOpen(func(slot int32) {
+		s.hole = append(s.hole, openPoint{slot, s.norm.Between(s.Point(int(slot)), middle, s.periods)})
+	})
 	slices.SortFunc(s.hole, func(a, b openPoint) int { return cmp.Or(cmp.Compare(b.key, a.key), cmp.Compare(a.slot, b.slot)) })
 	const noise = 0.1
 	for _, h := range s.hole {
-		if s.times[h.slot] == 0 && len(in) < len(out) {
+		if s.Times[h.slot] == 0 && len(in) < len(out) {
 			in = append(in, s.fill(h.slot, noise))
 		}
 	}
-	if s.open[0] == 0 {
-		s.cover = append(kept, s.coverage.reduce(in)...)
+	if s.Left() == 0 {
+		s.cover = append(kept, s.Reduce(in)...)
 		return
 	}
 	for _, c := range in {
-		s.take(int(c), -1)
+		s.Take(int(c), -1)
 	}
 	for _, c := range out {
-		s.take(int(c), 1)
-	}
-}
-
-// openIn appends the open points below a node to the hole.
-func (s *smaller) openIn(node int, middle []float64) {
-	if s.open[node] == 0 {
-		return
-	}
-	nd := &s.nodes[node]
-	if nd.right > 0 {
-		s.openIn(node+1, middle)
-		s.openIn(int(nd.right), middle)
-		return
-	}
-	for slot := nd.from; slot < nd.to; slot++ {
-		if s.times[slot] == 0 {
-			s.hole = append(s.hole, openPoint{slot, s.norm.between(s.point(int(slot)), middle, s.periods)})
-		}
+		s.Take(int(c), 1)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/kdtree"
 	"bayescpace/bcpace/internal/num"
 )
 
@@ -156,14 +157,13 @@ func nearSample(s Space, seen int, epsilon float64) func(i int) bool {
 	if seen == 0 {
 		return func(int) bool { return false }
 	}
-	t := newTree(p.Pick(num.UpTo(seen)))
-	limit := p.Norm.key(p.rounded(epsilon))
+	t := p.Pick(num.UpTo(seen)).tree()
+	limit := p.Norm.Key(p.rounded(epsilon))
 	found := false
-	b := ball{tree: t, limit: limit, found: func(int, float64) { found = true }}
+	b := kdtree.Ball{Tree: t, Limit: limit, Found: func(int, float64) { found = true }}
 	return func(i int) bool {
 		found = false
-		b.x, b.kind = p.At(i), p.kind(i)
-		b.visit(0)
+		b.Around(p.At(i), p.kind(i))
 		return found
 	}
 }

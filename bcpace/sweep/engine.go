@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"bayescpace/bcpace/internal/meter"
 )
 
 // Engine has tasks computed: side by side in this process (Local), or by workers on any
@@ -114,7 +112,7 @@ func Attempt(ctx context.Context, t Task, blobs Blobs, worker string, tries int)
 		a.Fault = fmt.Sprintf("this program has no handler for tasks of kind %q", t.Kind)
 		return a, false
 	}
-	measured := meter.Start()
+	measured := measure()
 	own := &taskBlobs{Blobs: blobs, key: t.Key}
 	if !t.Transient {
 		own.parts, _ = blobs.(Parts)

@@ -1,4 +1,6 @@
-package cover
+// Package kdtree has a k-d tree of points that do not change, under three norms: what is near them, nets and
+// farthest-first orders of them, how they are covered, and the volume around them.
+package kdtree
 
 import (
 	"math"
@@ -7,13 +9,13 @@ import (
 	"sync"
 )
 
-// tree is a k-d tree of points. It keeps them in the order of its leaves, so that what is near in
+// Tree is a k-d tree of points. It keeps them in the order of its leaves, so that what is near in
 // space is near in memory: a slot is a place in that order.
-type tree struct {
+type Tree struct {
 	dim     int
 	norm    Norm
 	periods []float64
-	at      []int32   // by slot: the point's number
+	At      []int32   // by slot: the point's number
 	coords  []float64 // slots × dim
 	kinds   []int32   // by slot; nil where there is one kind
 	nodes   []treeNode
@@ -31,12 +33,17 @@ type treeNode struct {
 // at few others.
 const leafSlots = 16
 
-// newTree returns the tree of the points.
-func newTree(p *Points) *tree {
-	n := p.Len()
-	t := &tree{dim: p.Dim, norm: p.Norm, periods: p.Periods, at: make([]int32, n), coords: slices.Clone(p.Coords), kinds: slices.Clone(p.Kind)}
-	for i := range t.at {
-		t.at[i] = int32(i)
+// New returns the tree of the points with those coordinates, dim for each, and those kinds, between which distances are
+// infinite; nil for one kind. periods has, for each of the first coordinates, the length after which it comes again, 0
+// where it has ends.
+func New(norm Norm, dim int, coords, periods []float64, kinds []int32) *Tree {
+	n := 0
+	if dim > 0 {
+		n = len(coords) / dim
+	}
+	t := &Tree{dim: dim, norm: norm, periods: periods, At: make([]int32, n), coords: slices.Clone(coords), kinds: slices.Clone(kinds)}
+	for i := range t.At {
+		t.At[i] = int32(i)
 	}
 	if n > 0 {
 		t.nodes = make([]treeNode, nodesOf(n))
@@ -59,13 +66,13 @@ func leftOf(n int) int {
 func nodesOf(n int) int { return 2*((n+leafSlots-1)/leafSlots) - 1 }
 
 // build makes the node and what is below it, of those slots.
-func (t *tree) build(node, from, to, parallel int) {
+func (t *Tree) build(node, from, to, parallel int) {
 	nd := &t.nodes[node]
 	nd.from, nd.to = int32(from), int32(to)
 	box := t.box(node)
 	copy2(box, t.coords[from*t.dim:(from+1)*t.dim])
 	for s := from + 1; s < to; s++ {
-		for c, v := range t.point(s) {
+		for c, v := range t.Point(s) {
 			box[2*c], box[2*c+1] = min(box[2*c], v), max(box[2*c+1], v)
 		}
 	}
@@ -98,7 +105,7 @@ func copy2(box, x []float64) {
 }
 
 // axis returns the longest side of a box, or −1 for the kind where there are several.
-func (t *tree) axis(box []float64, kinds bool) int {
+func (t *Tree) axis(box []float64, kinds bool) int {
 	axis := -1
 	if !kinds {
 		for c := range t.dim {
@@ -113,25 +120,25 @@ func (t *tree) axis(box []float64, kinds bool) int {
 // split puts the slots from…to into an order in which those before middle are not above the others
 // on the axis: Hoare's quickselect, with ties by the points' numbers so that the order is the same
 // everywhere.
-func (t *tree) split(from, to, middle, axis int) {
+func (t *Tree) split(from, to, middle, axis int) {
 	less := func(s int, v float64, number int32) bool {
 		x := t.value(s, axis)
-		return x < v || x == v && t.at[s] < number
+		return x < v || x == v && t.At[s] < number
 	}
 	for to-from > 1 {
 		a, b, c := from, (from+to)/2, to-1
 		for _, pair := range [][2]*int{{&a, &b}, {&b, &c}, {&a, &b}} {
-			if less(*pair[1], t.value(*pair[0], axis), t.at[*pair[0]]) {
+			if less(*pair[1], t.value(*pair[0], axis), t.At[*pair[0]]) {
 				*pair[0], *pair[1] = *pair[1], *pair[0]
 			}
 		}
-		pivot, number := t.value(b, axis), t.at[b]
+		pivot, number := t.value(b, axis), t.At[b]
 		i, j := from, to-1
 		for i <= j {
 			for less(i, pivot, number) {
 				i++
 			}
-			for less2(pivot, number, t.value(j, axis), t.at[j]) {
+			for less2(pivot, number, t.value(j, axis), t.At[j]) {
 				j--
 			}
 			if i <= j {
@@ -156,16 +163,16 @@ func less2(v float64, number int32, x float64, other int32) bool {
 }
 
 // value returns a coordinate of a slot, or its kind for axis −1.
-func (t *tree) value(s, axis int) float64 {
+func (t *Tree) value(s, axis int) float64 {
 	if axis < 0 {
 		return float64(t.kinds[s])
 	}
 	return t.coords[s*t.dim+axis]
 }
 
-func (t *tree) swap(i, j int) {
-	t.at[i], t.at[j] = t.at[j], t.at[i]
-	x, y := t.point(i), t.point(j)
+func (t *Tree) swap(i, j int) {
+	t.At[i], t.At[j] = t.At[j], t.At[i]
+	x, y := t.Point(i), t.Point(j)
 	for c := range x {
 		x[c], y[c] = y[c], x[c]
 	}
@@ -174,10 +181,11 @@ func (t *tree) swap(i, j int) {
 	}
 }
 
-// point returns the coordinates at a slot, a view.
-func (t *tree) point(s int) []float64 { return t.coords[s*t.dim : (s+1)*t.dim : (s+1)*t.dim] }
+// Point returns the coordinates at a slot, a view.
+func (t *Tree) Point(s int) []float64 { return t.coords[s*t.dim : (s+1)*t.dim : (s+1)*t.dim] }
 
-func (t *tree) kind(s int) int32 {
+// Kind returns the kind at a slot.
+func (t *Tree) Kind(s int) int32 {
 	if t.kinds == nil {
 		return 0
 	}
@@ -185,14 +193,14 @@ func (t *tree) kind(s int) int32 {
 }
 
 // box returns the box of a node, low and high of each axis in turn.
-func (t *tree) box(node int) []float64 {
+func (t *Tree) box(node int) []float64 {
 	k := 2 * t.dim
 	return t.boxes[node*k : (node+1)*k : (node+1)*k]
 }
 
 // outside returns the key of a distance that is at most that of x to any point of a node, also
 // in the last bit, as rounding is monotone; +Inf where none has the kind.
-func (t *tree) outside(node int, x []float64, kind int32) float64 {
+func (t *Tree) outside(node int, x []float64, kind int32) float64 {
 	nd := &t.nodes[node]
 	if kind < nd.first || kind > nd.last {
 		return math.Inf(1)
@@ -211,7 +219,7 @@ func (t *tree) outside(node int, x []float64, kind int32) float64 {
 }
 
 // keys writes the keys of the distances of x and the points of a leaf.
-func (t *tree) keys(dst []float64, leaf *treeNode, x []float64, kind int32) {
+func (t *Tree) keys(dst []float64, leaf *treeNode, x []float64, kind int32) {
 	t.norm.keys(dst, t.coords[int(leaf.from)*t.dim:int(leaf.to)*t.dim], x, t.periods)
 	if leaf.first != leaf.last {
 		for i, k := range t.kinds[leaf.from:leaf.to] {
@@ -224,7 +232,7 @@ func (t *tree) keys(dst []float64, leaf *treeNode, x []float64, kind int32) {
 
 // inside reports whether all points of a node are within a distance of x, by its key; it may say
 // no where rounding or a period leaves doubt.
-func (t *tree) inside(node int, x []float64, kind int32, limit float64) bool {
+func (t *Tree) inside(node int, x []float64, kind int32, limit float64) bool {
 	nd := &t.nodes[node]
 	if kind != nd.first || kind != nd.last {
 		return false
@@ -237,7 +245,7 @@ func (t *tree) inside(node int, x []float64, kind int32, limit float64) bool {
 }
 
 // period returns the period of an axis, 0 where it has ends.
-func (t *tree) period(axis int) float64 {
+func (t *Tree) period(axis int) float64 {
 	if axis < len(t.periods) {
 		return t.periods[axis]
 	}
@@ -256,7 +264,7 @@ func between(a, b, c, d, period float64) float64 {
 
 // apart returns the key of a distance that is at most that of any point of one box to any of
 // another, also in the last bit.
-func (t *tree) apart(box, other []float64) float64 {
+func (t *Tree) apart(box, other []float64) float64 {
 	key := 0.0
 	for c := range t.dim {
 		key = t.norm.add(key, between(box[2*c], box[2*c+1], other[2*c], other[2*c+1], t.period(c)))
@@ -265,14 +273,14 @@ func (t *tree) apart(box, other []float64) float64 {
 }
 
 // nearest returns the slot of a point nearest to x, in a tree of one kind.
-func (t *tree) nearest(x []float64) int {
-	s := nearSearch{tree: t, x: x, key: math.Inf(1)}
+func (t *Tree) nearest(x []float64) int {
+	s := nearSearch{Tree: t, x: x, key: math.Inf(1)}
 	s.visit(0)
 	return s.slot
 }
 
 type nearSearch struct {
-	*tree
+	*Tree
 	x    []float64
 	key  float64
 	slot int
@@ -303,9 +311,9 @@ func (s *nearSearch) visit(node int) {
 	}
 }
 
-// half is a radius of balls whose points are within ε of each other, rounding included: of
+// Half is a radius of balls whose points are within ε of each other, rounding included: of
 // differences, whose errors are a share of them, and of what is left of a period.
-func half(epsilon float64, periods []float64) float64 {
+func Half(epsilon float64, periods []float64) float64 {
 	radius := epsilon / 2 * (1 - 1e-12)
 	for _, period := range periods {
 		radius -= 0x1p-50 * period
@@ -313,9 +321,9 @@ func half(epsilon float64, periods []float64) float64 {
 	return radius
 }
 
-// twice is a distance such that no point is within ε of two points that are farther apart, rounding
-// included as in half.
-func twice(epsilon float64, periods []float64) float64 {
+// Twice is a distance such that no point is within ε of two points that are farther apart, rounding
+// included as in Half.
+func Twice(epsilon float64, periods []float64) float64 {
 	distance := 2 * epsilon * (1 + 1e-12)
 	for _, period := range periods {
 		distance += 0x1p-49 * period

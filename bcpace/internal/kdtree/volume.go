@@ -1,4 +1,4 @@
-package cover
+package kdtree
 
 import (
 	"context"
@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// volumeBound bounds α from above: balls of radius ε/2 around points more than ε apart do not
+// Packed bounds α from above: balls of radius ε/2 around points more than ε apart do not
 // meet, and they lie in the union of the balls around all points, so there are at most as many as
 // the volume of the union holds. The union is measured in boxes, those at its border whole; at
 // most so many are looked at. ok is false where axes are too many for the boxes to tell anything.
-func (t *tree) volumeBound(ctx context.Context, epsilon float64, boxes int) (bound int, ok bool) {
+func (t *Tree) Packed(ctx context.Context, epsilon float64, boxes int) (bound int, ok bool) {
 	if t.dim == 0 || t.dim > 6 {
 		return 0, false
 	}
-	u := union{tree: t, radius: half(epsilon, t.periods)}
+	u := union{Tree: t, radius: Half(epsilon, t.periods)}
 	if slices.ContainsFunc(t.periods, func(period float64) bool { return period > 0 && period <= 2*epsilon }) || !(u.radius > 0) {
 		return 0, false // a ball would meet itself
 	}
-	u.limit = t.norm.key(u.radius * (1 + 1e-12))
+	u.limit = t.norm.Key(u.radius * (1 + 1e-12))
 	u.open = []region{u.bounding()}
 	for looked := 1; len(u.open) > 0 && looked+len(u.open)<<t.dim <= boxes; {
 		if ctx.Err() != nil {
@@ -53,7 +53,7 @@ func (n Norm) ball(radius float64, dim int) float64 {
 
 // union is the union of balls around the points of a tree.
 type union struct {
-	*tree
+	*Tree
 	radius, limit float64 // of the balls, and its key
 	filled        float64 // the volume of boxes that lie in a ball
 	open, next    []region
@@ -124,7 +124,7 @@ func (u *union) meets(node int, r region) bool {
 	}
 	for s := int(nd.from); s < int(nd.to); s++ {
 		key := 0.0
-		for c, v := range u.point(s) {
+		for c, v := range u.Point(s) {
 			key = u.norm.add(key, between(v, v, r[2*c], r[2*c+1], u.period(c)))
 		}
 		if key <= u.limit {
@@ -146,7 +146,7 @@ func (u *union) holds(r region) bool {
 	}
 	near := u.nearest(middle)
 	key := 0.0
-	for c, v := range u.point(near) {
+	for c, v := range u.Point(near) {
 		far := max(math.Abs(r[2*c+1]-v), math.Abs(v-r[2*c]))
 		if period := u.period(c); period > 0 {
 			// From the middle to the end of the box, and from there the shorter way round.
@@ -154,5 +154,5 @@ func (u *union) holds(r region) bool {
 		}
 		key = u.norm.add(key, far)
 	}
-	return key <= u.norm.key(u.radius*(1-1e-12))
+	return key <= u.norm.Key(u.radius*(1-1e-12))
 }

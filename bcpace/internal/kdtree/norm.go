@@ -1,12 +1,8 @@
-package cover
+package kdtree
 
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
-
-	"bayescpace/bcpace"
 )
 
 // Norm is how the differences of two points' coordinates make their distance.
@@ -19,37 +15,30 @@ const (
 	Max             // the largest size
 )
 
-var normNames = []string{L1: "l1", L2: "l2", Max: "max"}
+// Names are the names of the norms.
+var Names = []string{L1: "l1", L2: "l2", Max: "max"}
 
 // String returns the norm's name: l1, l2 or max.
 func (n Norm) String() string {
-	if int(n) < len(normNames) {
-		return normNames[n]
+	if int(n) < len(Names) {
+		return Names[n]
 	}
 	return fmt.Sprintf("Norm(%d)", uint8(n))
-}
-
-// ParseNorm returns the norm of that name, or an *bcpace.InputError.
-func ParseNorm(name string) (Norm, error) {
-	if i := slices.Index(normNames, name); i >= 0 {
-		return Norm(i), nil
-	}
-	return 0, bcpace.In("points").Bad("norm", fmt.Sprintf("%q", name), "one of "+strings.Join(normNames, ", "))
 }
 
 // Distances are compared by keys, which rise with them and are quicker to have: of L2 the
 // square.
 
-// key returns the key of a distance.
-func (n Norm) key(distance float64) float64 {
+// Key returns the key of a distance.
+func (n Norm) Key(distance float64) float64 {
 	if n == L2 {
 		return distance * distance
 	}
 	return distance
 }
 
-// distance returns the distance with that key.
-func (n Norm) distance(key float64) float64 {
+// Distance returns the distance with that key.
+func (n Norm) Distance(key float64) float64 {
 	if n == L2 {
 		return math.Sqrt(key)
 	}
@@ -68,7 +57,7 @@ func (n Norm) add(key, gap float64) float64 {
 }
 
 // keys writes the keys of the distances of x and len(dst) points, whose coordinates follow each
-// other, the shorter way round where there are periods (see Points.Periods).
+// other, the shorter way round where there are periods (see New).
 func (n Norm) keys(dst, points, x, periods []float64) {
 	dim := len(x)
 	switch {
@@ -115,8 +104,8 @@ func round(gap float64, axis int, periods []float64) float64 {
 	return gap
 }
 
-// between returns the key of the distance of two points.
-func (n Norm) between(x, y, periods []float64) float64 {
+// Between returns the key of the distance of two points.
+func (n Norm) Between(x, y, periods []float64) float64 {
 	var key [1]float64
 	n.keys(key[:], x, y, periods)
 	return key[0]

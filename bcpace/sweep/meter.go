@@ -1,5 +1,4 @@
-// Package meter measures the time and memory of a computation.
-package meter
+package sweep
 
 import (
 	"runtime/metrics"
@@ -11,9 +10,9 @@ import (
 // and stops nobody.
 const sampleEvery = 10 * time.Millisecond
 
-// Start begins to measure the time and memory of a computation. Memory is that of the whole process, as Go keeps
+// measure begins to measure the time and memory of a computation. Memory is that of the whole process, as Go keeps
 // no account by goroutine. stop is called once: it returns the wall clock time and the largest heap seen since.
-func Start() (stop func() (elapsed time.Duration, peak uint64)) {
+func measure() (stop func() (elapsed time.Duration, peak uint64)) {
 	start, peak, quit := time.Now(), heapSize(), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
