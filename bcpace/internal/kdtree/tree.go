@@ -3,6 +3,7 @@
 package kdtree
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -41,9 +42,19 @@ func New(norm Norm, dim int, coords, periods []float64, kinds []int32) *Tree {
 	if dim > 0 {
 		n = len(coords) / dim
 	}
-	t := &Tree{dim: dim, norm: norm, periods: periods, At: make([]int32, n), coords: slices.Clone(coords), kinds: slices.Clone(kinds)}
+	t := &Tree{dim: dim, norm: norm, periods: periods, At: make([]int32, n)}
 	for i := range t.At {
 		t.At[i] = int32(i)
+	}
+	if kinds == nil {
+		t.coords = slices.Clone(coords)
+	} else {
+		// Slots are in the order of their kinds before they are split, so that halves have few kinds each.
+		slices.SortStableFunc(t.At, func(i, j int32) int { return cmp.Compare(kinds[i], kinds[j]) })
+		for _, i := range t.At {
+			t.coords = append(t.coords, coords[int(i)*dim:(int(i)+1)*dim]...)
+			t.kinds = append(t.kinds, kinds[i])
+		}
 	}
 	if n > 0 {
 		t.nodes = make([]treeNode, nodesOf(n))
@@ -77,13 +88,15 @@ func (t *Tree) build(node, from, to, parallel int) {
 		}
 	}
 	if t.kinds != nil {
-		nd.first, nd.last = slices.Min(t.kinds[from:to]), slices.Max(t.kinds[from:to])
+		nd.first, nd.last = t.kinds[from], t.kinds[to-1]
 	}
 	if to-from <= leafSlots {
 		return
 	}
 	left := leftOf(to - from)
-	t.split(from, to, from+left, t.axis(box, nd.first != nd.last))
+	if nd.first == nd.last {
+		t.split(from, to, from+left, longest(box))
+	}
 	next := node + 1 + nodesOf(left)
 	nd.right = int32(next)
 	if parallel == 0 || to-from < 1<<14 {
@@ -104,45 +117,38 @@ func copy2(box, x []float64) {
 	}
 }
 
-// axis returns the longest side of a box, or −1 for the kind where there are several.
-func (t *Tree) axis(box []float64, kinds bool) int {
-	axis := -1
-	if !kinds {
-		for c := range t.dim {
-			if axis < 0 || box[2*c+1]-box[2*c] > box[2*axis+1]-box[2*axis] {
-				axis = c
-			}
+// longest returns the axis of a box's longest side.
+func longest(box []float64) int {
+	axis := 0
+	for c := range len(box) / 2 {
+		if box[2*c+1]-box[2*c] > box[2*axis+1]-box[2*axis] {
+			axis = c
 		}
 	}
 	return axis
 }
 
-// split puts the slots from…to into an order in which those before middle are not above the others
-// on the axis: Hoare's quickselect, with ties by the points' numbers so that the order is the same
-// everywhere.
+// split puts slots of one kind from…to into an order in which those before middle are not above the others on the
+// axis (Hoare's quickselect).
 func (t *Tree) split(from, to, middle, axis int) {
-	less := func(s int, v float64, number int32) bool {
-		x := t.value(s, axis)
-		return x < v || x == v && t.At[s] < number
-	}
+	dim, coords := t.dim, t.coords
+	at := func(s int) float64 { return coords[s*dim+axis] }
 	for to-from > 1 {
-		a, b, c := from, (from+to)/2, to-1
-		for _, pair := range [][2]*int{{&a, &b}, {&b, &c}, {&a, &b}} {
-			if less(*pair[1], t.value(*pair[0], axis), t.At[*pair[0]]) {
-				*pair[0], *pair[1] = *pair[1], *pair[0]
-			}
-		}
-		pivot, number := t.value(b, axis), t.At[b]
+		a, b, c := at(from), at((from+to)/2), at(to-1)
+		pivot := max(min(a, b), min(max(a, b), c))
 		i, j := from, to-1
 		for i <= j {
-			for less(i, pivot, number) {
+			for coords[i*dim+axis] < pivot {
 				i++
 			}
-			for less2(pivot, number, t.value(j, axis), t.At[j]) {
+			for pivot < coords[j*dim+axis] {
 				j--
 			}
 			if i <= j {
-				t.swap(i, j)
+				t.At[i], t.At[j] = t.At[j], t.At[i]
+				for c := range dim {
+					coords[i*dim+c], coords[j*dim+c] = coords[j*dim+c], coords[i*dim+c]
+				}
 				i++
 				j--
 			}
@@ -155,29 +161,6 @@ func (t *Tree) split(from, to, middle, axis int) {
 		default:
 			return
 		}
-	}
-}
-
-func less2(v float64, number int32, x float64, other int32) bool {
-	return v < x || v == x && number < other
-}
-
-// value returns a coordinate of a slot, or its kind for axis −1.
-func (t *Tree) value(s, axis int) float64 {
-	if axis < 0 {
-		return float64(t.kinds[s])
-	}
-	return t.coords[s*t.dim+axis]
-}
-
-func (t *Tree) swap(i, j int) {
-	t.At[i], t.At[j] = t.At[j], t.At[i]
-	x, y := t.Point(i), t.Point(j)
-	for c := range x {
-		x[c], y[c] = y[c], x[c]
-	}
-	if t.kinds != nil {
-		t.kinds[i], t.kinds[j] = t.kinds[j], t.kinds[i]
 	}
 }
 
