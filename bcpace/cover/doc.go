@@ -39,6 +39,23 @@
 // ball of radius ½ε holds at most one point of an ε-separated set. Every quantity of
 // package pac may therefore be read with N = α.
 //
+// # Bounds of many points
+//
+// Above a few dozen points the numbers are out of reach but for chains of points, whose graph is a proper interval graph.
+// Number then bounds γ and α, says what each end rests on (Why) and brings the sets (Smallest, Apart, Packing):
+//
+//   - A set is split where a gap of an axis is longer than ε, and between kinds. The numbers of the blocks add up.
+//   - α is at least any net: some orders of the points give far larger ones than others.
+//   - α is at most the number of balls of radius ½ε by whose volume the union of the balls around all points is filled,
+//     as those around points more than ε apart do not meet; and at most that of cliques, the cells of a net at ½ε.
+//   - γ is at most any cover: from the outside in, each open point takes the candidate that covers most with it, and parts
+//     are covered anew as long as that takes fewer points.
+//   - γ is at least the size of a set that is 2ε-separated, and at least the weight of a fractional packing: weights of
+//     which no ball of radius ε around a point of the set holds more than 1, made heavier by multiplicative updates.
+//
+// Every comparison of a distance with ε is the same, rounding included (Net), so that the sets are what they claim to be also in
+// the last bit. Γ and IR of a set that fills its space have no upper bound but about half the points (see above).
+//
 // # Actions
 //
 // Different actions are infinitely far apart, so a set of queries falls into one
