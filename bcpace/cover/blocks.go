@@ -45,6 +45,13 @@ func (p *Points) blocks(epsilon float64) [][]int32 {
 
 // byKind returns the points' numbers, kind by kind.
 func (p *Points) byKind() [][]int32 {
+	if p.Kind == nil && p.Len() > 0 {
+		all := make([]int32, p.Len())
+		for i := range all {
+			all[i] = int32(i)
+		}
+		return [][]int32{all}
+	}
 	at := make(map[int32]int)
 	var lists [][]int32
 	for i := range p.Len() {
@@ -142,6 +149,10 @@ func (p *Points) block(list []int32) *Points {
 		}
 	}
 	q.Dim = len(axes)
+	if p.Kind == nil && len(list) == p.Len() && q.Dim == p.Dim {
+		q.Coords = p.Coords // a list of all is in their order
+		return q
+	}
 	q.Coords = make([]float64, 0, len(list)*q.Dim)
 	for _, i := range list {
 		x := p.At(int(i))

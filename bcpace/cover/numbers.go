@@ -99,7 +99,10 @@ func Number(ctx context.Context, s Space, epsilon float64, o Options) (Numbers, 
 		return Numbers{}, err
 	}
 	list := p.Distinct()
-	q := p.Pick(list)
+	q := p
+	if len(list) < p.Len() {
+		q = p.Pick(list)
+	}
 	x, err := q.number(ctx, epsilon, o)
 	if err != nil {
 		return Numbers{}, err
