@@ -51,7 +51,7 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 	n := s.Len()
 	p, flat := s.(*Points)
 	if flat {
-		if err := p.Validate(); err != nil {
+		if err := p.ready(); err != nil {
 			return nil, err
 		}
 		n = p.Len()

@@ -7,11 +7,15 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"bayescpace/bcpace"
 )
 
 // boundsOfMany returns the bounds that many points have, for any number of them.
@@ -313,5 +317,20 @@ func TestInterrupted(t *testing.T) {
 		if x.Domination.Lower > 45 || x.Independence.Upper < 115 { // known of longer searches
 			t.Errorf("after %v: %+v", after, x.withoutSets())
 		}
+	}
+}
+
+// TestRoom: where memory is short, points are refused before any is taken.
+func TestRoom(t *testing.T) {
+	p := &Points{Dim: 1, Coords: make([]float64, 100_000)}
+	before := debug.SetMemoryLimit(1 << 20)
+	_, err := Number(t.Context(), p, 1, Options{})
+	debug.SetMemoryLimit(before)
+	var input *bcpace.InputError
+	if !errors.As(err, &input) || !strings.Contains(err.Error(), "MB of memory") {
+		t.Errorf("%v, want an error that names the memory", err)
+	}
+	if _, err := Number(t.Context(), p, 1, Options{}); err != nil {
+		t.Error(err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 // told apart at ε + 2⁻⁵³·(4·Σ|x_i| + (n + 4)·ε), for n coordinates and the largest
 // sum of a point; so do NewGraph, Number and Traversal. ε = 0 stands for itself.
 func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, error) {
-	if err := p.Validate(); err != nil {
+	if err := p.ready(); err != nil {
 		return nil, err
 	}
 	if err := p.checkEpsilon(epsilon); err != nil {

@@ -95,7 +95,7 @@ func Number(ctx context.Context, s Space, epsilon float64, o Options) (Numbers, 
 		x.Epsilon = epsilon
 		return x, err
 	}
-	if err := cmp.Or(p.Validate(), p.checkEpsilon(epsilon)); err != nil {
+	if err := cmp.Or(p.ready(), p.checkEpsilon(epsilon)); err != nil {
 		return Numbers{}, err
 	}
 	list := p.Distinct()

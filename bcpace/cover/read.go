@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -20,24 +19,6 @@ import (
 
 // maxRow is the most bytes of a row that is read: a pipe may have no end.
 const maxRow = 64 << 20
-
-// maxMemory is how many bytes the coordinates of points that are read may take.
-const maxMemory = 4 << 30
-
-// CheckRoom returns an *bcpace.InputError where so many coordinates of points that are read from a file take more than
-// 4 GB of memory. Where the environment variable GOMEMLIMIT or debug.SetMemoryLimit sets a limit for the program, half of
-// that one holds in its place, be it larger or smaller: a list of coordinates is there twice for a while as it grows.
-func CheckRoom(coordinates int) error {
-	most := maxMemory
-	if own := debug.SetMemoryLimit(-1); own < math.MaxInt64 {
-		most = int(own / 2)
-	}
-	if coordinates <= most/8 {
-		return nil
-	}
-	return bcpace.In("points").Bad("the list", fmt.Sprintf("larger than the memory for its coordinates, %v MB", float64(most)/(1<<20)),
-		"fewer rows, such as every tenth, or fewer columns; or a larger limit, twice what the coordinates take, in the environment variable GOMEMLIMIT")
-}
 
 // ReadCSV reads points from comma-separated values: a row for each point, a column
 // for each coordinate, and above them a row of names or none. A first row is names
