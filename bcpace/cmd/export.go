@@ -15,6 +15,7 @@ import (
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 )
@@ -195,26 +196,6 @@ var storeVerb = verb{
 	args: func() arguments { return new(storeArgs) },
 }
 
-// storeList is the JSON of the verb store. A change of a name or meaning breaks
-// what reads it.
-type storeList struct {
-	Dir     string      `json:"dir"`
-	Bytes   int64       `json:"bytes"`
-	Removed int         `json:"removed"`
-	Files   []storeFile `json:"files"`
-}
-
-type storeFile struct {
-	Name     string `json:"name"`
-	Kind     string `json:"kind"`
-	Bytes    int64  `json:"bytes"`
-	Model    string `json:"model"`
-	Samples  int    `json:"samples"`
-	Episodes int    `json:"episodes"`
-	Stop     string `json:"stop"`
-	Error    string `json:"error"`
-}
-
 // storeArgs are the flags of store.
 type storeArgs struct {
 	dir  string
@@ -239,7 +220,6 @@ func (a *storeArgs) run(p program, f *flags) error {
 			return err
 		}
 	}
-	l := storeList{Dir: a.dir, Files: []storeFile{}}
 	if _, err := os.Stat(a.dir); err != nil {
 		return fmt.Errorf("no store: %w", disk.Unreadable(a.dir, err))
 	}
@@ -247,42 +227,34 @@ func (a *storeArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
+	var removed []store.Entry
 	if f.given["keep"] {
-		removed, err := s.Collect(int64(a.keep) << 20)
-		if err != nil {
+		if removed, err = s.Collect(int64(a.keep) << 20); err != nil {
 			return err
 		}
-		l.Removed = len(removed)
 	}
 	all, err := s.List()
 	if err != nil {
 		return err
 	}
+	bytes, files := int64(0), append([]facts{}, each(all, storeFile)...)
 	for _, e := range all {
-		file := storeFile{Name: e.Name, Kind: string(e.Kind), Bytes: e.Size}
-		if e.Run != nil {
-			file.Model, file.Samples, file.Episodes, file.Stop = e.Run.Model, e.Run.Samples, e.Run.Episodes, string(e.Run.Stop)
-		}
-		if e.Err != nil {
-			file.Error = e.Err.Error()
-		}
-		l.Files = append(l.Files, file)
-		l.Bytes += e.Size
+		bytes += e.Size
 	}
-	return f.printText(p.stdout, l, l.people)
+	list := facts{{"dir", "", a.dir}, {"bytes", "", bytes}, {"removed", "", len(removed)}, {"files", "", files}}
+	return f.printText(p.stdout, list, func(w io.Writer) {
+		table(w, columns(files, "kind", "bytes", "model", "samples", "episodes", "stop", "file"))
+		fmt.Fprintf(w, "%d files, %d bytes, %d removed, in %s\n", len(files), bytes, len(removed), a.dir)
+	})
 }
 
-// people writes the list for people.
-func (l storeList) people(w io.Writer) {
-	table(w, func(row func(...any)) {
-		row("kind", "bytes", "model", "samples", "episodes", "stop", "file")
-		for _, f := range l.Files {
-			stop := f.Stop
-			if f.Error != "" {
-				stop = oneLine(f.Error)
-			}
-			row(f.Kind, f.Bytes, f.Model, f.Samples, f.Episodes, stop, f.Name)
-		}
-	})
-	fmt.Fprintf(w, "%d files, %d bytes, %d removed, in %s\n", len(l.Files), l.Bytes, l.Removed, l.Dir)
+// storeFile is a row of the verb store. A change of a key or meaning breaks what reads the JSON.
+func storeFile(e store.Entry) facts {
+	run, fault := cmp.Or(e.Run, &runs.Info{}), ""
+	if e.Err != nil {
+		fault = e.Err.Error()
+	}
+	return facts{{"name", "", e.Name}, {"kind", "kind", string(e.Kind)}, {"bytes", "bytes", e.Size}, {"model", "model", run.Model},
+		{"samples", "samples", run.Samples}, {"episodes", "episodes", run.Episodes}, {"stop", "", string(run.Stop)}, {"error", "", fault},
+		{"", "stop", oneLine(cmp.Or(fault, string(run.Stop)))}, {"", "file", e.Name}}
 }

@@ -156,11 +156,20 @@ func (list facts) rows(row func(...any)) {
 	}
 }
 
-// tabled is what a verb prints: its JSON, or its rows.
-type tabled interface{ rows(row func(cells ...any)) }
+// columns returns what writes a list as a table below the names of its columns: a row for each of its facts that have a label, whose values are the cells.
+func columns(list []facts, names ...any) func(row func(cells ...any)) {
+	return func(row func(cells ...any)) {
+		row(names...)
+		for _, x := range list {
+			var cells []any
+			x.rows(func(labelled ...any) { cells = append(cells, labelled[1]) })
+			row(cells...)
+		}
+	}
+}
 
 // printTable writes x as JSON where that is asked for, and otherwise its rows.
-func (f *flags) printTable(w io.Writer, x tabled) error {
+func (f *flags) printTable(w io.Writer, x facts) error {
 	return f.printText(w, x, func(w io.Writer) { table(w, x.rows) })
 }
 

@@ -48,29 +48,21 @@ func (a *sweepFlags) read() (s sweep.Spec, err error) {
 	return s, err
 }
 
-// counts of a sweep's trials, for its JSON.
-type counts struct {
-	Trials int `json:"trials"`
-	// Done have a result, which is a fault for those Failed. Left have none.
-	Done   int `json:"done"`
-	Failed int `json:"failed"`
-	Left   int `json:"left"`
-}
-
-func countsOf(r *sweep.Results) (c counts) {
-	c.Trials, c.Failed = len(r.Rows), len(r.Failed())
-	c.Done = c.Failed
+// doneOf counts the trials that have a result, which is a fault for some.
+func doneOf(r *sweep.Results) int {
+	done := len(r.Failed())
 	for i := range r.Rows {
 		if r.Rows[i].Computed() {
-			c.Done++
+			done++
 		}
 	}
-	c.Left = c.Trials - c.Done
-	return c
+	return done
 }
 
-func (c counts) facts() facts {
-	return facts{{"trials", "trials", c.Trials}, {"done", "done", c.Done}, {"failed", "failed", c.Failed}, {"left", "", c.Left}}
+// countsOf counts a sweep's trials: those left have no result, and those failed are among the done.
+func countsOf(r *sweep.Results) facts {
+	done := doneOf(r)
+	return facts{{"trials", "trials", len(r.Rows)}, {"done", "done", done}, {"failed", "failed", len(r.Failed())}, {"left", "", len(r.Rows) - done}}
 }
 
 // allFailed returns an error if there are trials and all have failed.
@@ -205,5 +197,5 @@ func (a *sweepExportArgs) run(p program, f *flags) error {
 
 // rowsWritten says what was written to a file.
 func rowsWritten(name, key, out string, r *sweep.Results) facts {
-	return slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r).facts(), facts{{"out", "rows", out}})
+	return slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r), facts{{"out", "rows", out}})
 }

@@ -29,28 +29,6 @@ var sweepStatusVerb = verb{
 	args: func() arguments { return new(sweepStatusArgs) },
 }
 
-// sweepStates is the JSON of the verb sweep status. A change of a name or meaning breaks what
-// reads it.
-type sweepStates struct {
-	Sweeps []sweepState `json:"sweeps"`
-}
-
-// sweepState is how far a sweep has come.
-type sweepState struct {
-	Name string `json:"name"`
-	// Key is that of sweep run, or the server's name for the sweep.
-	Key string `json:"key"`
-	counts
-	// What a server knows; without one nothing runs.
-	Live    bool      `json:"live"`
-	Running int       `json:"running"`
-	Workers []string  `json:"workers"`
-	Began   time.Time `json:"began,omitzero"`
-	Heard   time.Time `json:"heard,omitzero"`
-	Version string    `json:"version"`
-	Note    ground    `json:"note"`
-}
-
 // sweepStatusArgs are the flags of sweep status.
 type sweepStatusArgs struct {
 	sweepFlags
@@ -90,7 +68,11 @@ func (a *sweepStatusArgs) run(p program, f *flags) error {
 		if err != nil {
 			return err
 		}
-		return a.fromServer(p, f, server)
+		list, err := jetstream.State(p.ctx, server)
+		if err != nil {
+			return err
+		}
+		return printSweeps(p, f, list)
 	}
 	if err := f.clash("FILE", serverKeys...); err != nil {
 		return err
@@ -106,10 +88,7 @@ func (a *sweepStatusArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	states := sweepStates{[]sweepState{{
-		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
-	}}}
-	return f.printText(p.stdout, states, states.people)
+	return printSweeps(p, f, []jetstream.Sweep{{Name: sweepName(s, a.file), ID: sweepKey(r), Tasks: len(r.Rows), Done: doneOf(r), Failed: len(r.Failed()), Version: sweep.ThisVersion()}})
 }
 
 // follow watches a sweep until it is done.
@@ -125,31 +104,18 @@ func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
 	return err
 }
 
-// fromServer prints the sweeps that a server knows.
-func (a *sweepStatusArgs) fromServer(p program, f *flags, server jetstream.Server) error {
-	list, err := jetstream.State(p.ctx, server)
-	if err != nil {
-		return err
-	}
-	states := sweepStates{[]sweepState{}}
-	for _, s := range list {
-		states.Sweeps = append(states.Sweeps, sweepState{
-			Name: s.Name, Key: s.ID, counts: counts{s.Tasks, s.Done, s.Failed, s.Tasks - s.Done}, Live: s.Live,
-			Running: s.Running, Workers: append([]string{}, s.Workers...), Began: s.Began, Heard: s.Heard, Version: s.Version.String(), Note: ground(s.Note),
-		})
-	}
-	return f.printText(p.stdout, states, states.people)
-}
-
-// people writes the states for people.
-func (s sweepStates) people(w io.Writer) {
-	table(w, func(row func(...any)) {
-		row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
-		for _, x := range s.Sweeps {
-			row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
-		}
+// printSweeps prints how far sweeps have come, as a server knows it; of one without a server, nothing runs. A change of a key or meaning breaks what reads
+// the JSON, whose keys of a sweep are those of sweep run, or the server's names.
+func printSweeps(p program, f *flags, list []jetstream.Sweep) error {
+	states := append([]facts{}, each(list, func(s jetstream.Sweep) facts {
+		return facts{{"name", "", s.Name}, {"key", "", s.ID}, {"trials", "trials", s.Tasks}, {"done", "done", s.Done}, {"failed", "failed", s.Failed}, {"left", "", s.Tasks - s.Done},
+			{"live", "", s.Live}, {"running", "running", s.Running}, {"workers", "", append([]string{}, s.Workers...)}, {"", "workers", len(s.Workers)}, {"", "live", s.Live},
+			{"began", "", orNil(s.Began)}, {"heard", "", orNil(s.Heard)}, {"version", "version", s.Version.String()}, {"note", "", ground(s.Note)}, {"", "sweep", oneLine(s.Name)}}
+	})...)
+	return f.printText(p.stdout, facts{{"sweeps", "", states}}, func(w io.Writer) {
+		table(w, columns(states, "trials", "done", "failed", "running", "workers", "live", "version", "sweep"))
+		fmt.Fprintf(w, "%d sweeps\n", len(list))
 	})
-	fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
 }
 
 var sweepWorkerVerb = verb{
