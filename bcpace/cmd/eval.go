@@ -148,7 +148,7 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 			return nil, err
 		}
 		if s.hint != "" { // what is played is not the policy that was asked for
-			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(string(s.Stop)+": "+s.hint))
+			p.say(string(s.Stop) + ": " + s.hint)
 		}
 		_, a.filtered = t.solver.(solvers.Planner)
 		a.timed = s.Stop == stop.Unsolved

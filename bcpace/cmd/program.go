@@ -35,11 +35,14 @@ type program struct {
 	stdout, stderr io.Writer
 }
 
+// say tells the user something in one line, beside what is printed.
+func (p program) say(what string) { fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(what)) }
+
 // note tells what the reader of a model file took as it does not stand there.
 func (p program) note(m *pomdp.Model) {
 	if m != nil {
 		for _, note := range m.Notes {
-			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(note))
+			p.say(note)
 		}
 	}
 }

@@ -168,7 +168,6 @@ func (a *sweepWorkerArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	say := func(line string) { fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(line)) }
 	ctx, cancel := context.WithCancel(p.ctx)
 	var waited sync.WaitGroup
 	idle := false
@@ -182,11 +181,11 @@ func (a *sweepWorkerArgs) run(p program, f *flags) error {
 			cancel()
 		})
 	}
-	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Grace: a.grace, Log: say})
+	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Grace: a.grace, Log: p.say})
 	cancel()
 	waited.Wait()
 	if idle && err == nil { // said here, as no other goroutine writes any more
-		say(fmt.Sprintf("nothing to compute for %v", a.idle))
+		p.say(fmt.Sprintf("nothing to compute for %v", a.idle))
 	}
 	return err
 }

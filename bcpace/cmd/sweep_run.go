@@ -133,7 +133,7 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 		return err
 	}
 	if len(failed) > 0 {
-		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), trials, failed[0].Number, failed[0].Fault)))
+		p.say(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), trials, failed[0].Number, failed[0].Fault))
 	}
 	if why != sweepDone {
 		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", why, done, trials)
