@@ -10,16 +10,11 @@ import (
 	"bayescpace/bcpace/eval"
 )
 
-var adviseVerb = verb{
-	name: "advise", doc: "say which algorithm suits a problem, and what to expect of it",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
-	examples: []string{
-		"advise --env chain",
-		"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
-		"advise --model data/tiger.pomdpx --json",
-	},
-	args: func() arguments { return new(adviseArgs) },
-}
+var adviseVerb = newVerb[adviseArgs]("advise", "say which algorithm suits a problem, and what to expect of it",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
+	"advise --env chain",
+	"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
+	"advise --model data/tiger.pomdpx --json")
 
 // some is x, or none for 0.
 func some(x float64) number {

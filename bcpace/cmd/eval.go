@@ -15,19 +15,14 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-var evalVerb = verb{
-	name: "eval", doc: "play episodes with a policy and report the mean return",
-	usage: "(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
-	examples: []string{
-		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
-		"eval --env tiger --algorithm qmdp --horizon 100 --json",
-		"eval --policy careful.json --episodes 10000",
-		"eval --model data/tiger.pomdpx --policy tiger.policy",
-		"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
-		"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100",
-	},
-	args: func() arguments { return new(evalArgs) },
-}
+var evalVerb = newVerb[evalArgs]("eval", "play episodes with a policy and report the mean return",
+	"(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
+	"eval --env tiger --algorithm qmdp --horizon 100 --json",
+	"eval --policy careful.json --episodes 10000",
+	"eval --model data/tiger.pomdpx --policy tiger.policy",
+	"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
+	"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100")
 
 const (
 	defaultEpisodes = 1000

@@ -20,15 +20,10 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-var exportVerb = verb{
-	name: "export", doc: "write the samples and the trace of a saved run as tables",
-	usage: "--run FILE [--samples FILE] [--trace FILE] [--force] [--json]",
-	examples: []string{
-		"export --run tiger.bcp --samples samples.csv --trace trace.csv",
-		"export --run tiger.bcp --samples samples.parquet",
-	},
-	args: func() arguments { return new(exportArgs) },
-}
+var exportVerb = newVerb[exportArgs]("export", "write the samples and the trace of a saved run as tables",
+	"--run FILE [--samples FILE] [--trace FILE] [--force] [--json]",
+	"export --run tiger.bcp --samples samples.csv --trace trace.csv",
+	"export --run tiger.bcp --samples samples.parquet")
 
 // exportArgs are the flags of export.
 type exportArgs struct {
@@ -114,15 +109,10 @@ func (w untilEnd) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-var convertVerb = verb{
-	name: "convert", doc: "write an environment, or a model file, for other programs",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE) --out FILE [--force] [--json]",
-	examples: []string{
-		"convert --env rocksample --out rocksample.pomdpx",
-		"convert --model data/tiger.pomdp --out tiger.pomdpx",
-	},
-	args: func() arguments { return new(convertArgs) },
-}
+var convertVerb = newVerb[convertArgs]("convert", "write an environment, or a model file, for other programs",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE) --out FILE [--force] [--json]",
+	"convert --env rocksample --out rocksample.pomdpx",
+	"convert --model data/tiger.pomdp --out tiger.pomdpx")
 
 // convertArgs are the flags of convert.
 type convertArgs struct {
@@ -186,15 +176,10 @@ func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
 	return pomdp.FromBAMDP(ctx, f)
 }
 
-var storeVerb = verb{
-	name: "store", doc: "list the results that notebooks keep, and make room",
-	usage: "[--dir DIR] [--keep MB] [--json]",
-	examples: []string{
-		"store",
-		"store --keep 500",
-	},
-	args: func() arguments { return new(storeArgs) },
-}
+var storeVerb = newVerb[storeArgs]("store", "list the results that notebooks keep, and make room",
+	"[--dir DIR] [--keep MB] [--json]",
+	"store",
+	"store --keep 500")
 
 // storeArgs are the flags of store.
 type storeArgs struct {

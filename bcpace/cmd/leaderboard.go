@@ -16,14 +16,9 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-var leaderboardVerb = verb{
-	name: "leaderboard", doc: "rank policies that others have handed in, all in the same episodes",
-	usage: "--folder DIR --env NAME [--set KEY=VALUE]… [--episodes N] [--horizon T] [--seed N] [--out FILE [--force]] [--json]",
-	examples: []string{
-		"leaderboard --folder handed-in --env chain --horizon 100 --seed 8231 --out chain.html",
-	},
-	args: func() arguments { return new(leaderboardArgs) },
-}
+var leaderboardVerb = newVerb[leaderboardArgs]("leaderboard", "rank policies that others have handed in, all in the same episodes",
+	"--folder DIR --env NAME [--set KEY=VALUE]… [--episodes N] [--horizon T] [--seed N] [--out FILE [--force]] [--json]",
+	"leaderboard --folder handed-in --env chain --horizon 100 --seed 8231 --out chain.html")
 
 // boardKind is a page of the verb leaderboard.
 var boardKind = fileKind{"a leaderboard", begins(`^<!DOCTYPE html>`)}

@@ -44,12 +44,9 @@ func printPromises(w io.Writer) {
 	}
 }
 
-var envsVerb = verb{
-	name: "envs", doc: "list the environments and their parameters",
-	usage:    "[--json]",
-	examples: []string{"envs", "envs --json"},
-	args:     func() arguments { return new(envsArgs) },
-}
+var envsVerb = newVerb[envsArgs]("envs", "list the environments and their parameters",
+	"[--json]",
+	"envs", "envs --json")
 
 // envsArgs are the flags of envs.
 type envsArgs struct{}
@@ -92,12 +89,9 @@ func isHidden(name string) bool { return slices.Contains(hiddenNames(), name) }
 // hiddenNames returns the names of the environments with a hidden vector.
 func hiddenNames() []string { return namesOf(envs.ListHidden()) }
 
-var solversVerb = verb{
-	name: "solvers", doc: "list the algorithms and their parameters",
-	usage:    "[--json]",
-	examples: []string{"solvers", "solvers --json"},
-	args:     func() arguments { return new(solversArgs) },
-}
+var solversVerb = newVerb[solversArgs]("solvers", "list the algorithms and their parameters",
+	"[--json]",
+	"solvers", "solvers --json")
 
 // solversArgs are the flags of solvers.
 type solversArgs struct{}

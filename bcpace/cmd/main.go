@@ -158,11 +158,9 @@ func dispatchGroup(p program, args []string) error {
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
-var versionVerb = verb{
-	name: "version", doc: "say which version of the program this is",
-	usage: "[--json]", examples: []string{"version"},
-	args: func() arguments { return new(versionArgs) },
-}
+var versionVerb = newVerb[versionArgs]("version", "say which version of the program this is",
+	"[--json]",
+	"version")
 
 // versionArgs are the flags of version.
 type versionArgs struct{}

@@ -55,6 +55,14 @@ type verb struct {
 	args      func() arguments
 }
 
+// newVerb returns a verb whose arguments are a *T.
+func newVerb[T any, A interface {
+	*T
+	arguments
+}](name, doc, usage string, examples ...string) verb {
+	return verb{name, doc, usage, examples, func() arguments { return A(new(T)) }}
+}
+
 // arguments are those of a verb, of which none is given yet.
 type arguments interface {
 	flags(f *flags)                // adds them to f

@@ -104,15 +104,10 @@ func writeRows(ctx context.Context, out string, r *sweep.Results) error {
 	return nil
 }
 
-var sweepMergeVerb = verb{
-	name: "sweep merge", doc: "write the rows of a sweep whose shards were computed apart",
-	usage: "DIR… --out FILE [--partial] [--key KEY] [--force] [--json]",
-	examples: []string{
-		"sweep merge /shared/neighbours --out rows.parquet",
-		"sweep merge here there --out rows.csv --partial",
-	},
-	args: func() arguments { return new(sweepMergeArgs) },
-}
+var sweepMergeVerb = newVerb[sweepMergeArgs]("sweep merge", "write the rows of a sweep whose shards were computed apart",
+	"DIR… --out FILE [--partial] [--key KEY] [--force] [--json]",
+	"sweep merge /shared/neighbours --out rows.parquet",
+	"sweep merge here there --out rows.csv --partial")
 
 // sweepMergeArgs are the flags of sweep merge.
 type sweepMergeArgs struct {
@@ -152,15 +147,10 @@ func (a *sweepMergeArgs) run(p program, f *flags) error {
 	return cmp.Or(f.printTable(p.stdout, written), allFailed(m.Results))
 }
 
-var sweepExportVerb = verb{
-	name: "sweep export", doc: "write the rows of a sweep as a table, done or not",
-	usage: "FILE --out FILE [--folder DIR] [--force] [--json]",
-	examples: []string{
-		"sweep export neighbours.json --out rows.csv",
-		"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours",
-	},
-	args: func() arguments { return new(sweepExportArgs) },
-}
+var sweepExportVerb = newVerb[sweepExportArgs]("sweep export", "write the rows of a sweep as a table, done or not",
+	"FILE --out FILE [--folder DIR] [--force] [--json]",
+	"sweep export neighbours.json --out rows.csv",
+	"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours")
 
 // sweepExportArgs are the flags of sweep export.
 type sweepExportArgs struct {

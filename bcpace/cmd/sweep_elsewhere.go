@@ -17,17 +17,12 @@ import (
 	"bayescpace/bcpace/sweep/watch"
 )
 
-var sweepStatusVerb = verb{
-	name: "sweep status", doc: "say how far sweeps have come",
-	usage: "(FILE [--folder DIR] [--watch [--events]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
-	examples: []string{
-		"sweep status neighbours.json",
-		"sweep status neighbours.json --folder /shared/neighbours --watch",
-		"sweep status --connect /shared/neighbours",
-		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
-	},
-	args: func() arguments { return new(sweepStatusArgs) },
-}
+var sweepStatusVerb = newVerb[sweepStatusArgs]("sweep status", "say how far sweeps have come",
+	"(FILE [--folder DIR] [--watch [--events]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
+	"sweep status neighbours.json",
+	"sweep status neighbours.json --folder /shared/neighbours --watch",
+	"sweep status --connect /shared/neighbours",
+	"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json")
 
 // sweepStatusArgs are the flags of sweep status.
 type sweepStatusArgs struct {
@@ -118,16 +113,11 @@ func printSweeps(p program, f *flags, list []jetstream.Sweep) error {
 	})
 }
 
-var sweepWorkerVerb = verb{
-	name: "sweep worker", doc: "compute trials for a sweep that runs elsewhere, until it is told to end",
-	usage: "--connect FOLDER|FILE|URL [--workers N] [--idle D] [--grace D] [flags of the server]",
-	examples: []string{
-		"sweep worker --connect /shared/neighbours",
-		"sweep worker --connect connect.json --workers 8 --idle 10m",
-		"sweep worker --connect tls://nats.example.org:4222 --credentials my.creds",
-	},
-	args: func() arguments { return new(sweepWorkerArgs) },
-}
+var sweepWorkerVerb = newVerb[sweepWorkerArgs]("sweep worker", "compute trials for a sweep that runs elsewhere, until it is told to end",
+	"--connect FOLDER|FILE|URL [--workers N] [--idle D] [--grace D] [flags of the server]",
+	"sweep worker --connect /shared/neighbours",
+	"sweep worker --connect connect.json --workers 8 --idle 10m",
+	"sweep worker --connect tls://nats.example.org:4222 --credentials my.creds")
 
 // sweepWorkerArgs are the flags of sweep worker.
 type sweepWorkerArgs struct {

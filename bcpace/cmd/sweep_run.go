@@ -17,18 +17,13 @@ import (
 	"bayescpace/bcpace/sweep/script"
 )
 
-var sweepRunVerb = verb{
-	name: "sweep run", doc: "compute the trials of a sweep, or go on with them",
-	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json] [flags of the engine]",
-	examples: []string{
-		"sweep run neighbours.json --out rows.csv",
-		"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
-		"sweep run neighbours.json --engine embedded --workers 4 --out rows.parquet",
-		"sweep run neighbours.json --engine embedded --listen 0.0.0.0:4222 --folder /shared/neighbours",
-		"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3",
-	},
-	args: func() arguments { return new(sweepRunArgs) },
-}
+var sweepRunVerb = newVerb[sweepRunArgs]("sweep run", "compute the trials of a sweep, or go on with them",
+	"FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json] [flags of the engine]",
+	"sweep run neighbours.json --out rows.csv",
+	"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
+	"sweep run neighbours.json --engine embedded --workers 4 --out rows.parquet",
+	"sweep run neighbours.json --engine embedded --listen 0.0.0.0:4222 --folder /shared/neighbours",
+	"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3")
 
 // sweepDone says that a sweep has ended as all is computed.
 const sweepDone = "done"
