@@ -243,16 +243,11 @@ func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server
 }
 
 // files returns those that the flags name.
-func (a *serverFlags) files() (list []script.File) {
-	for _, x := range []script.File{
+func (a *serverFlags) files() []script.File {
+	return slices.DeleteFunc([]script.File{
 		{Flag: "credentials", Path: a.Credentials, Secret: true}, {Flag: "token-file", Path: a.TokenFile, Secret: true},
 		{Flag: "tls-ca", Path: a.CA}, {Flag: "tls-cert", Path: a.Cert}, {Flag: "tls-key", Path: a.Key, Secret: true},
-	} {
-		if x.Path != "" {
-			list = append(list, x)
-		}
-	}
-	return list
+	}, func(x script.File) bool { return x.Path == "" })
 }
 
 // private returns an error for a secret of the user's in a file that others can read. One that

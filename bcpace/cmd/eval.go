@@ -115,15 +115,13 @@ type rolloutSource func(p program, progress *progressLine) (problem.EpisodePlaye
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
 func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
-	switch {
-	case f.given["env"] && !f.given[processParam] && f.given["run"]:
-		return nil, f.clash("--run", "env")
-	case f.given["env"] && !f.given[processParam] && f.given["policy"]:
-		return nil, f.clash("--policy", "env")
-	case f.given["run"]:
-		return a.fromSaved(f), f.only("--run", beside)
-	case f.given["policy"]:
-		return a.fromSaved(f), f.only("--policy", beside)
+	for _, name := range []string{"run", "policy"} {
+		switch {
+		case f.given[name] && f.given["env"] && !f.given[processParam]:
+			return nil, f.clash("--"+name, "env")
+		case f.given[name]:
+			return a.fromSaved(f), f.only("--"+name, beside)
+		}
 	}
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")

@@ -126,10 +126,7 @@ func (a *convertArgs) flags(f *flags) {
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the latents that --samples draws (default 0)", unsigned(&a.seed))
 	a.env.fileFlag(f)
-	f.section("output")
-	f.value("out", "FILE", "where to write the model, .pomdp or .pomdpx", text(&a.out))
-	f.forceFlag()
-	f.jsonFlag()
+	f.outFlag("where to write the model, .pomdp or .pomdpx", &a.out)
 }
 
 // modelKind is a model in one of the two formats.

@@ -40,10 +40,7 @@ func (a *leaderboardArgs) flags(f *flags) {
 	f.value("episodes", "N", fmt.Sprintf("episodes that each policy plays (default %d)", defaultEpisodes), whole(&a.episodes))
 	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, for those of the model or where the rest is negligible", whole(&a.horizon))
 	f.value("seed", "N", "seed of the episodes (default 0): keep it to yourself until the last policy is in", unsigned(&a.seed))
-	f.section("output")
-	f.value("out", "FILE", "write the board as a page of HTML", text(&a.out))
-	f.forceFlag()
-	f.jsonFlag()
+	f.outFlag("write the board as a page of HTML", &a.out)
 }
 
 // rank is the verb leaderboard.

@@ -77,13 +77,8 @@ func verbOf(args []string) (v verb, rest []string, ok bool) {
 }
 
 // group returns the verbs whose name has two words, of which the first is given.
-func group(first string) (list []verb) {
-	for _, v := range verbs {
-		if strings.HasPrefix(v.name, first+" ") {
-			list = append(list, v)
-		}
-	}
-	return list
+func group(first string) []verb {
+	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !strings.HasPrefix(v.name, first+" ") })
 }
 
 // run is the program: it returns the exit code.

@@ -138,13 +138,9 @@ func (a *sweepMergeArgs) run(p program, f *flags) error {
 	if n := len(m.Missing); n > 0 && !a.partial {
 		return fmt.Errorf("%d of %d trials are missing: %s; run their shards, or sweep run with the folder of one, or write the others with --partial", n, len(m.Rows), m.Ranges())
 	}
-	if err := writeRows(p.ctx, a.out, m.Results); err != nil {
-		return err
-	}
-	written := rowsWritten(m.Name, m.Key, a.out, m.Results)
 	// The numbers of trials without a result, and the number of results that were there more than once.
-	written = append(written, fact{"missing", "", append([]int{}, m.Missing...)}, fact{"twice", "", m.Twice})
-	return cmp.Or(f.printTable(p.stdout, written), allFailed(m.Results))
+	more := facts{{"missing", "", append([]int{}, m.Missing...)}, {"twice", "", m.Twice}}
+	return cmp.Or(reportRows(p, f, m.Name, m.Key, a.out, m.Results, more), allFailed(m.Results))
 }
 
 var sweepExportVerb = newVerb[sweepExportArgs]("sweep export", "write the rows of a sweep as a table, done or not",
@@ -160,10 +156,7 @@ type sweepExportArgs struct {
 
 func (a *sweepExportArgs) flags(f *flags) {
 	a.sweepFlags.flags(f)
-	f.section("output")
-	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", text(&a.out))
-	f.forceFlag()
-	f.jsonFlag()
+	f.outFlag("write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", &a.out)
 }
 
 // sweepExport is the verb sweep export.
@@ -179,13 +172,13 @@ func (a *sweepExportArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if err := writeRows(p.ctx, a.out, r); err != nil {
-		return err
-	}
-	return f.printTable(p.stdout, rowsWritten(sweepName(s, a.file), sweepKey(r), a.out, r))
+	return reportRows(p, f, sweepName(s, a.file), sweepKey(r), a.out, r, nil)
 }
 
-// rowsWritten says what was written to a file.
-func rowsWritten(name, key, out string, r *sweep.Results) facts {
-	return slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r), facts{{"out", "rows", out}})
+// reportRows writes the rows of a sweep to a file, and prints what was written and more.
+func reportRows(p program, f *flags, name, key, out string, r *sweep.Results, more facts) error {
+	if err := writeRows(p.ctx, out, r); err != nil {
+		return err
+	}
+	return f.printTable(p.stdout, slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r), facts{{"out", "rows", out}}, more))
 }
