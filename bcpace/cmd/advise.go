@@ -7,62 +7,14 @@ import (
 	"strings"
 
 	"bayescpace/bcpace/choose"
-	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/eval"
 )
 
-var adviseVerb = verb{
-	name: "advise", doc: "say which algorithm suits a problem, and what to expect of it",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
-	examples: []string{
-		"advise --env chain",
-		"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
-		"advise --model data/tiger.pomdpx --json",
-	},
-	args: func() arguments { return new(adviseArgs) },
-}
-
-// advised is the JSON of the verb advise. A change of a name or meaning breaks what reads it.
-type advised struct {
-	Model     string `json:"model"`
-	Algorithm string `json:"algorithm"`
-	// Why is why the algorithm is recommended; null for one that the user names.
-	Why    ground                 `json:"why"`
-	Earned []earnedJSON           `json:"earned"`
-	Expect expected               `json:"expect"`
-	Set    []choose.SettingReason `json:"settings"`
-	// Schedule is what solve does with the same flags, in order.
-	Schedule []choose.Part `json:"schedule"`
-	// Draws is the number of latents drawn with --samples; without the flag there is no such key.
-	Draws int `json:"draws,omitempty"`
-
-	text string // the same for people
-}
-
-// earnedJSON is what a policy earns.
-type earnedJSON struct {
-	Policy string   `json:"policy"`
-	Mean   number   `json:"mean"`
-	CI95   interval `json:"ci95"`
-	By     string   `json:"ci95_by"`
-}
-
-// expected is a forecast. What the algorithm does not have is null.
-type expected struct {
-	Horizon  number         `json:"horizon"`
-	Radius   number         `json:"known_radius"`
-	Spread   number         `json:"spread"`
-	Samples  number         `json:"samples"`
-	Points   number         `json:"points"`
-	Bytes    number         `json:"bytes"`
-	Seconds  number         `json:"set_up_seconds"`
-	Warnings []runs.Warning `json:"warnings,omitempty"`
-}
-
-func expectedOf(f choose.Forecast) expected {
-	u := f.SetUp
-	return expected{Horizon: some(float64(f.Horizon)), Radius: some(f.Radius), Spread: some(f.Spread), Samples: some(float64(f.Samples)),
-		Points: some(float64(u.Points)), Bytes: some(u.Bytes), Seconds: some(u.Time.Seconds()), Warnings: f.Warnings}
-}
+var adviseVerb = newVerb[adviseArgs]("advise", "say which algorithm suits a problem, and what to expect of it",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
+	"advise --env chain",
+	"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
+	"advise --model data/tiger.pomdpx --json")
 
 // some is x, or none for 0.
 func some(x float64) number {
@@ -94,8 +46,7 @@ func (a *adviseArgs) run(p program, f *flags) error {
 		return err
 	}
 	if t.problem.Model == nil { // at which no look can be taken
-		out := advised{Model: t.problem.Spec().Name, Algorithm: t.solver.Name(), Why: ground(x.why), Expect: expectedOf(choose.Forecast{}), Schedule: schedule.Parts, text: schedule.String()}
-		return f.printText(p.stdout, out, out.people)
+		return x.printAdvice(p, f, choose.Recommendation{Solver: t.solver, Why: x.why}, choose.Forecast{Model: t.problem.Spec().Name}, schedule, schedule.String())
 	}
 	ctx, cancel := x.limited(p.ctx)
 	defer cancel()
@@ -112,12 +63,28 @@ func (a *adviseArgs) run(p program, f *flags) error {
 	if err != nil {
 		return byFlag(interrupted(err), t.solver)
 	}
-	out := advised{Model: forecast.Model, Algorithm: t.solver.Name(), Why: ground(r.Why), Set: r.Reasons, Draws: x.env.samples, Schedule: schedule.Parts, text: strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"),
-		Expect: expectedOf(*forecast)}
-	for _, e := range r.Earned {
-		out.Earned = append(out.Earned, earnedJSON{e.Name, number(e.Mean), intervalOf(e.CI95), string(e.CI95By)})
-	}
-	return f.printText(p.stdout, out, out.people)
+	return x.printAdvice(p, f, *r, *forecast, schedule, strings.Join([]string{r.String(), forecast.String(), schedule.String()}, "\n\n"))
 }
 
-func (a advised) people(w io.Writer) { fmt.Fprintln(w, a.text) }
+// printAdvice prints what is advised, or text for people. A change of a key or meaning breaks what reads the JSON.
+func (pa *problemArgs) printAdvice(p program, f *flags, r choose.Recommendation, e choose.Forecast, s *choose.Schedule, text string) error {
+	earned := each(r.Earned, func(s eval.Score) facts {
+		return facts{{"policy", "", s.Name}, {"mean", "", number(s.Mean)}, {"ci95", "", intervalOf(s.CI95)}, {"ci95_by", "", string(s.CI95By)}}
+	})
+	// What the algorithm does not have is null.
+	expect := facts{{"horizon", "", some(float64(e.Horizon))}, {"known_radius", "", some(e.Radius)}, {"spread", "", some(e.Spread)}, {"samples", "", some(float64(e.Samples))},
+		{"points", "", some(float64(e.SetUp.Points))}, {"bytes", "", some(e.SetUp.Bytes)}, {"set_up_seconds", "", some(e.SetUp.Time.Seconds())}}
+	if len(e.Warnings) > 0 {
+		expect = append(expect, fact{"warnings", "", e.Warnings})
+	}
+	return f.printText(p.stdout, facts{
+		{"model", "", e.Model},
+		{"algorithm", "", r.Solver.Name()},
+		{"why", "", ground(r.Why)}, // null for an algorithm that the user names
+		{"earned", "", earned},
+		{"expect", "", expect},
+		{"settings", "", r.Reasons},
+		{"schedule", "", s.Parts},            // what solve does with the same flags, in order
+		{"draws", "", orNil(pa.env.samples)}, // without --samples there is no such key
+	}, func(w io.Writer) { fmt.Fprintln(w, text) })
+}

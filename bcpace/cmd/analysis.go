@@ -15,15 +15,10 @@ import (
 	"bayescpace/bcpace/runs"
 )
 
-var lipschitzVerb = verb{
-	name: "lipschitz", doc: "Lipschitz constants of a model, with the pairs that attain them",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --run FILE) [--alpha A] [--seed N] [--json]",
-	examples: []string{
-		"lipschitz --env tiger",
-		"lipschitz --run chain.bcp --json",
-	},
-	args: func() arguments { return new(lipschitzArgs) },
-}
+var lipschitzVerb = newVerb[lipschitzArgs]("lipschitz", "Lipschitz constants of a model, with the pairs that attain them",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --run FILE) [--alpha A] [--seed N] [--json]",
+	"lipschitz --env tiger",
+	"lipschitz --run chain.bcp --json")
 
 // lipschitzArgs are the flags of lipschitz.
 type lipschitzArgs struct {
@@ -160,15 +155,10 @@ func observeValues(r *runs.Run) lipschitz.Witness {
 	return w
 }
 
-var pacVerb = verb{
-	name: "pac", doc: "the quantities of the paper's analysis, from numbers",
-	usage: "--epsilon E --delta D --gamma G --rmax R --cover N [--k N] [--qmax Q] [--qtilde Q] [--lipschitz L] [--reduced N] [--beta B] [--batch N] [--json]",
-	examples: []string{
-		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27",
-		"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27 --k 20 --batch 10 --beta 0.1 --json",
-	},
-	args: func() arguments { return new(pacArgs) },
-}
+var pacVerb = newVerb[pacArgs]("pac", "the quantities of the paper's analysis, from numbers",
+	"--epsilon E --delta D --gamma G --rmax R --cover N [--k N] [--qmax Q] [--qtilde Q] [--lipschitz L] [--reduced N] [--beta B] [--batch N] [--json]",
+	"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27",
+	"pac --epsilon 1 --delta 0.05 --gamma 0.95 --rmax 110 --cover 27 --k 20 --batch 10 --beta 0.1 --json")
 
 // pacArgs are the flags of pac.
 type pacArgs struct {

@@ -18,12 +18,9 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-var checkVerb = verb{
-	name: "check", doc: "try a model against its contract, as a simulator of your own",
-	usage:    "(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]… | --model FILE) [--seed N] [--timeout D] [--json]",
-	examples: []string{"check --process ./walk.py"},
-	args:     func() arguments { return new(checkArgs) },
-}
+var checkVerb = newVerb[checkArgs]("check", "try a model against its contract, as a simulator of your own",
+	"(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]… | --model FILE) [--seed N] [--timeout D] [--json]",
+	"check --process ./walk.py")
 
 // checkArgs are the flags of check.
 type checkArgs struct {
@@ -94,15 +91,10 @@ func (a *checkArgs) run(p program, f *flags) error {
 	return f.printText(p.stdout, out, func(w io.Writer) { fmt.Fprintln(w, r) })
 }
 
-var verifyVerb = verb{
-	name: "verify", doc: "check the certificate of a saved run, or what was said of a saved policy",
-	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--json]",
-	examples: []string{
-		"verify --run chain.bcp",
-		"verify --policy careful.json",
-	},
-	args: func() arguments { return new(verifyArgs) },
-}
+var verifyVerb = newVerb[verifyArgs]("verify", "check the certificate of a saved run, or what was said of a saved policy",
+	"(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--json]",
+	"verify --run chain.bcp",
+	"verify --policy careful.json")
 
 // verifyArgs are the flags of verify.
 type verifyArgs struct {

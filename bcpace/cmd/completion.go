@@ -12,12 +12,9 @@ import (
 	"bayescpace/envs"
 )
 
-var completionVerb = verb{
-	name: "completion", doc: "print what makes a shell complete the words of this command",
-	usage:    "bash|zsh|fish",
-	examples: []string{"completion bash", "completion zsh", "completion fish"},
-	args:     func() arguments { return new(completionArgs) },
-}
+var completionVerb = newVerb[completionArgs]("completion", "print what makes a shell complete the words of this command",
+	"bash|zsh|fish",
+	"completion bash", "completion zsh", "completion fish")
 
 // completionWord is the hidden verb by which the scripts ask.
 const completionWord = "__complete"

@@ -89,6 +89,9 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 	return f.clash(engine, append(slices.Clone(serverKeys), "replicas")...)
 }
 
+// toJoin says, before where it connects, how to start a worker for a sweep that may wait for one.
+const toJoin = "workers join with bcpace sweep worker --connect "
+
 // start starts the engine. Folder is where embedded keeps what it has, and needs is what workers must have.
 func (a *engineFlags) start(ctx context.Context, p program, folder, name string, needs []string) (sweep.Engine, error) {
 	settings := jetstream.Options{Name: name, Needs: needs}
@@ -98,24 +101,19 @@ func (a *engineFlags) start(ctx context.Context, p program, folder, name string,
 	case a.name == embeddedEngine:
 		e, err := jetstream.Embed(ctx, jetstream.Embedded{Options: settings, Folder: folder, Listen: a.listen, Workers: a.workers, Grace: a.grace})
 		if err == nil && (a.listen != "" || a.workers == 0) {
-			p.sayHowToJoin(filepath.Join(folder, connectJSON))
+			p.say(toJoin + filepath.Join(folder, connectJSON))
 		}
 		return e, err
 	}
 	e, err := jetstream.Connect(ctx, jetstream.Remote{Options: settings, Server: a.server, Replicas: a.replicas})
 	if err == nil {
-		how := a.name
+		how := toJoin + a.name
 		for _, x := range a.remote.files() {
 			how += " --" + x.Flag + " " + x.Path
 		}
-		p.sayHowToJoin(how)
+		p.say(how)
 	}
 	return e, err
-}
-
-// sayHowToJoin says how to start a worker, for a sweep that may wait for one.
-func (p program) sayHowToJoin(connect string) {
-	fmt.Fprintf(p.stderr, "bcpace: workers join with bcpace sweep worker --connect %s\n", oneLine(connect))
 }
 
 // solveEngine are the flags of solve that have workers play its rollouts.
@@ -245,16 +243,11 @@ func (a *serverFlags) server(f *flags, flag, address string) (s jetstream.Server
 }
 
 // files returns those that the flags name.
-func (a *serverFlags) files() (list []script.File) {
-	for _, x := range []script.File{
+func (a *serverFlags) files() []script.File {
+	return slices.DeleteFunc([]script.File{
 		{Flag: "credentials", Path: a.Credentials, Secret: true}, {Flag: "token-file", Path: a.TokenFile, Secret: true},
 		{Flag: "tls-ca", Path: a.CA}, {Flag: "tls-cert", Path: a.Cert}, {Flag: "tls-key", Path: a.Key, Secret: true},
-	} {
-		if x.Path != "" {
-			list = append(list, x)
-		}
-	}
-	return list
+	}, func(x script.File) bool { return x.Path == "" })
 }
 
 // private returns an error for a secret of the user's in a file that others can read. One that

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,16 +104,15 @@ func ofFile(ctx context.Context, m *pomdp.Model, file string) (problem.Problem, 
 
 // fileParams are the parameters of the model of a file, with a horizon if that is not 0.
 func fileParams(file string, horizon int) []bcpace.Param {
-	list := []bcpace.Param{{Key: fileParam, Value: file}}
-	if horizon > 0 {
-		list = append(list, bcpace.Param{Key: horizonParam, Value: strconv.Itoa(horizon)})
-	}
-	return list
+	return withNumber(bcpace.Param{Key: fileParam, Value: file}, horizonParam, max(horizon, 0))
 }
 
-// modelFinder returns the function that makes the model of a saved run.
-func modelFinder(ctx context.Context) runs.ModelFinder {
-	return func(name string, params []bcpace.Param) (bcpace.Model, error) { return findModel(ctx, name, params) }
+// withNumber lists a parameter, and behind it one with a number if that is not 0.
+func withNumber(first bcpace.Param, key string, number int) []bcpace.Param {
+	if number == 0 {
+		return []bcpace.Param{first}
+	}
+	return []bcpace.Param{first, {Key: key, Value: strconv.Itoa(number)}}
 }
 
 // isFile reports whether the name and the parameters are those of a model from a file. An
@@ -123,24 +123,22 @@ func isFile(name string, params []bcpace.Param) bool {
 	})
 }
 
-// findModel makes the model of a saved run: an environment, or one from a file.
-func findModel(ctx context.Context, name string, params []bcpace.Param) (bcpace.Model, error) {
-	if len(params) > 0 && params[0].Key == processParam {
-		return nil, fmt.Errorf("it is of a simulator, which no file starts: eval, act, verify, plot and solve --resume take it with --%s and what --%s was given then, %q", processParam, processParam, params[0].Value)
-	}
-	if !isFile(name, params) {
-		if !slices.Contains(namesOf(envs.List()), name) {
-			return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: a program that registers it with envs.Register and calls cmd.Main can; "+
-				"in Go, runs.Read with runs.FixedModel(model) reads the run, "+
-				"for runs.Verify, runs.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
+// modelFinder returns the function that makes the model of a saved run: an environment, or one from a file.
+func modelFinder(ctx context.Context) runs.ModelFinder {
+	return func(name string, params []bcpace.Param) (bcpace.Model, error) {
+		switch {
+		case len(params) > 0 && params[0].Key == processParam:
+			return nil, fmt.Errorf("it is of a simulator, which no file starts: eval, act, verify, plot and solve --resume take it with --%s and what --%s was given then, %q", processParam, processParam, params[0].Value)
+		case isFile(name, params):
+			p, err := problemOfFile(ctx, params[0].Value, params)
+			return p.Model, cmp.Or(err, p.NoBAMDP)
+		case slices.Contains(namesOf(envs.List()), name):
+			return envs.New(name, params)
 		}
-		return envs.New(name, params)
+		return nil, fmt.Errorf("%q is not in package envs, and this program cannot make it: a program that registers it with envs.Register and calls cmd.Main can; "+
+			"in Go, runs.Read with runs.FixedModel(model) reads the run, "+
+			"for runs.Verify, runs.Resume, eval.Rollouts, lipschitz.FromModel, and frame.Samples and frame.Trace with frame.WriteCSV or parquet.Write", name)
 	}
-	p, err := problemOfFile(ctx, params[0].Value, params)
-	if err != nil {
-		return nil, err
-	}
-	return p.Model, p.NoBAMDP
 }
 
 // problemOfFile makes the problem of a model file with the parameters of what was saved of it.
@@ -194,15 +192,6 @@ func (s *simulator) flags(f *flags) {
 	f.value(drawsParam, "N", "with --process, estimate likelihoods from N draws, for a simulator that does not know them", whole(&s.draws))
 }
 
-// params are those of the model.
-func (s *simulator) params() []bcpace.Param {
-	list := []bcpace.Param{{Key: processParam, Value: s.command}}
-	if s.draws != 0 {
-		list = append(list, bcpace.Param{Key: drawsParam, Value: strconv.Itoa(s.draws)})
-	}
-	return list
-}
-
 // start starts the simulator, unless it was started before. It ends with this program, which
 // is the end of its input. ctx is for the start alone, which is not tried twice.
 func (s *simulator) start(ctx context.Context) (bcpace.Model, error) {
@@ -213,7 +202,9 @@ func (s *simulator) start(ctx context.Context) (bcpace.Model, error) {
 	if s.asked, m, s.err = process.Open(ctx, s.command, s.draws); s.err != nil {
 		return nil, s.err
 	}
-	s.model = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Params = s.params() })
+	s.model = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) {
+		a.Spec.Params = withNumber(bcpace.Param{Key: processParam, Value: s.command}, drawsParam, s.draws)
+	})
 	return s.model, nil
 }
 

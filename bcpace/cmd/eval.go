@@ -15,19 +15,14 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-var evalVerb = verb{
-	name: "eval", doc: "play episodes with a policy and report the mean return",
-	usage: "(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
-	examples: []string{
-		"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
-		"eval --env tiger --algorithm qmdp --horizon 100 --json",
-		"eval --policy careful.json --episodes 10000",
-		"eval --model data/tiger.pomdpx --policy tiger.policy",
-		"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
-		"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100",
-	},
-	args: func() arguments { return new(evalArgs) },
-}
+var evalVerb = newVerb[evalArgs]("eval", "play episodes with a policy and report the mean return",
+	"(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
+	"eval --env tiger --algorithm qmdp --horizon 100 --json",
+	"eval --policy careful.json --episodes 10000",
+	"eval --model data/tiger.pomdpx --policy tiger.policy",
+	"eval --env tiger --algorithm pomcp --budget 1000 --episodes 100 --horizon 100",
+	"eval --env light-dark-1d --algorithm pomcpow --budget 1s --particles 10000 --episodes 100")
 
 const (
 	defaultEpisodes = 1000
@@ -120,15 +115,13 @@ type rolloutSource func(p program, progress *progressLine) (problem.EpisodePlaye
 // source returns where the policy comes from, or a *usageError for flags that
 // do not go together.
 func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
-	switch {
-	case f.given["env"] && !f.given[processParam] && f.given["run"]:
-		return nil, f.clash("--run", "env")
-	case f.given["env"] && !f.given[processParam] && f.given["policy"]:
-		return nil, f.clash("--policy", "env")
-	case f.given["run"]:
-		return a.fromSaved(f), f.only("--run", beside)
-	case f.given["policy"]:
-		return a.fromSaved(f), f.only("--policy", beside)
+	for _, name := range []string{"run", "policy"} {
+		switch {
+		case f.given[name] && f.given["env"] && !f.given[processParam]:
+			return nil, f.clash("--"+name, "env")
+		case f.given[name]:
+			return a.fromSaved(f), f.only("--"+name, beside)
+		}
 	}
 	if !f.given["env"] && !f.given["model"] {
 		return nil, misuse("--run, --env or --model is missing")
@@ -148,7 +141,7 @@ func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
 			return nil, err
 		}
 		if s.hint != "" { // what is played is not the policy that was asked for
-			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(string(s.Stop)+": "+s.hint))
+			p.say(string(s.Stop) + ": " + s.hint)
 		}
 		_, a.filtered = t.solver.(solvers.Planner)
 		a.timed = s.Stop == stop.Unsolved

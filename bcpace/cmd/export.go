@@ -15,19 +15,15 @@ import (
 	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 )
 
-var exportVerb = verb{
-	name: "export", doc: "write the samples and the trace of a saved run as tables",
-	usage: "--run FILE [--samples FILE] [--trace FILE] [--force] [--json]",
-	examples: []string{
-		"export --run tiger.bcp --samples samples.csv --trace trace.csv",
-		"export --run tiger.bcp --samples samples.parquet",
-	},
-	args: func() arguments { return new(exportArgs) },
-}
+var exportVerb = newVerb[exportArgs]("export", "write the samples and the trace of a saved run as tables",
+	"--run FILE [--samples FILE] [--trace FILE] [--force] [--json]",
+	"export --run tiger.bcp --samples samples.csv --trace trace.csv",
+	"export --run tiger.bcp --samples samples.parquet")
 
 // exportArgs are the flags of export.
 type exportArgs struct {
@@ -113,15 +109,10 @@ func (w untilEnd) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-var convertVerb = verb{
-	name: "convert", doc: "write an environment, or a model file, for other programs",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE) --out FILE [--force] [--json]",
-	examples: []string{
-		"convert --env rocksample --out rocksample.pomdpx",
-		"convert --model data/tiger.pomdp --out tiger.pomdpx",
-	},
-	args: func() arguments { return new(convertArgs) },
-}
+var convertVerb = newVerb[convertArgs]("convert", "write an environment, or a model file, for other programs",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE) --out FILE [--force] [--json]",
+	"convert --env rocksample --out rocksample.pomdpx",
+	"convert --model data/tiger.pomdp --out tiger.pomdpx")
 
 // convertArgs are the flags of convert.
 type convertArgs struct {
@@ -135,10 +126,7 @@ func (a *convertArgs) flags(f *flags) {
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the latents that --samples draws (default 0)", unsigned(&a.seed))
 	a.env.fileFlag(f)
-	f.section("output")
-	f.value("out", "FILE", "where to write the model, .pomdp or .pomdpx", text(&a.out))
-	f.forceFlag()
-	f.jsonFlag()
+	f.outFlag("where to write the model, .pomdp or .pomdpx", &a.out)
 }
 
 // modelKind is a model in one of the two formats.
@@ -185,35 +173,10 @@ func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
 	return pomdp.FromBAMDP(ctx, f)
 }
 
-var storeVerb = verb{
-	name: "store", doc: "list the results that notebooks keep, and make room",
-	usage: "[--dir DIR] [--keep MB] [--json]",
-	examples: []string{
-		"store",
-		"store --keep 500",
-	},
-	args: func() arguments { return new(storeArgs) },
-}
-
-// storeList is the JSON of the verb store. A change of a name or meaning breaks
-// what reads it.
-type storeList struct {
-	Dir     string      `json:"dir"`
-	Bytes   int64       `json:"bytes"`
-	Removed int         `json:"removed"`
-	Files   []storeFile `json:"files"`
-}
-
-type storeFile struct {
-	Name     string `json:"name"`
-	Kind     string `json:"kind"`
-	Bytes    int64  `json:"bytes"`
-	Model    string `json:"model"`
-	Samples  int    `json:"samples"`
-	Episodes int    `json:"episodes"`
-	Stop     string `json:"stop"`
-	Error    string `json:"error"`
-}
+var storeVerb = newVerb[storeArgs]("store", "list the results that notebooks keep, and make room",
+	"[--dir DIR] [--keep MB] [--json]",
+	"store",
+	"store --keep 500")
 
 // storeArgs are the flags of store.
 type storeArgs struct {
@@ -239,7 +202,6 @@ func (a *storeArgs) run(p program, f *flags) error {
 			return err
 		}
 	}
-	l := storeList{Dir: a.dir, Files: []storeFile{}}
 	if _, err := os.Stat(a.dir); err != nil {
 		return fmt.Errorf("no store: %w", disk.Unreadable(a.dir, err))
 	}
@@ -247,42 +209,34 @@ func (a *storeArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
+	var removed []store.Entry
 	if f.given["keep"] {
-		removed, err := s.Collect(int64(a.keep) << 20)
-		if err != nil {
+		if removed, err = s.Collect(int64(a.keep) << 20); err != nil {
 			return err
 		}
-		l.Removed = len(removed)
 	}
 	all, err := s.List()
 	if err != nil {
 		return err
 	}
+	bytes, files := int64(0), append([]facts{}, each(all, storeFile)...)
 	for _, e := range all {
-		file := storeFile{Name: e.Name, Kind: string(e.Kind), Bytes: e.Size}
-		if e.Run != nil {
-			file.Model, file.Samples, file.Episodes, file.Stop = e.Run.Model, e.Run.Samples, e.Run.Episodes, string(e.Run.Stop)
-		}
-		if e.Err != nil {
-			file.Error = e.Err.Error()
-		}
-		l.Files = append(l.Files, file)
-		l.Bytes += e.Size
+		bytes += e.Size
 	}
-	return f.printText(p.stdout, l, l.people)
+	list := facts{{"dir", "", a.dir}, {"bytes", "", bytes}, {"removed", "", len(removed)}, {"files", "", files}}
+	return f.printText(p.stdout, list, func(w io.Writer) {
+		table(w, columns(files, "kind", "bytes", "model", "samples", "episodes", "stop", "file"))
+		fmt.Fprintf(w, "%d files, %d bytes, %d removed, in %s\n", len(files), bytes, len(removed), a.dir)
+	})
 }
 
-// people writes the list for people.
-func (l storeList) people(w io.Writer) {
-	table(w, func(row func(...any)) {
-		row("kind", "bytes", "model", "samples", "episodes", "stop", "file")
-		for _, f := range l.Files {
-			stop := f.Stop
-			if f.Error != "" {
-				stop = oneLine(f.Error)
-			}
-			row(f.Kind, f.Bytes, f.Model, f.Samples, f.Episodes, stop, f.Name)
-		}
-	})
-	fmt.Fprintf(w, "%d files, %d bytes, %d removed, in %s\n", len(l.Files), l.Bytes, l.Removed, l.Dir)
+// storeFile is a row of the verb store. A change of a key or meaning breaks what reads the JSON.
+func storeFile(e store.Entry) facts {
+	run, fault := cmp.Or(e.Run, &runs.Info{}), ""
+	if e.Err != nil {
+		fault = e.Err.Error()
+	}
+	return facts{{"name", "", e.Name}, {"kind", "kind", string(e.Kind)}, {"bytes", "bytes", e.Size}, {"model", "model", run.Model},
+		{"samples", "samples", run.Samples}, {"episodes", "episodes", run.Episodes}, {"stop", "", string(run.Stop)}, {"error", "", fault},
+		{"", "stop", oneLine(cmp.Or(fault, string(run.Stop)))}, {"", "file", e.Name}}
 }

@@ -83,13 +83,11 @@ func (f *flags) params(params *[]bcpace.Param) {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(*params, func(old bcpace.Param) bool { return old.Key == p.Key }) {
-			f.again = "set " + p.Key
-			return errTwice
-		}
 		f.given["set"] = true
-		*params = append(*params, p)
-		return nil
+		return f.once("set "+p.Key, func(string) error {
+			*params = append(*params, p)
+			return nil
+		})(text)
 	})
 }
 

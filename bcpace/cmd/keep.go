@@ -255,15 +255,10 @@ func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs
 	return r, err
 }
 
-var actVerb = verb{
-	name: "act", doc: "answer states or observations with actions, beliefs and bounds, a line of JSON each",
-	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--seed N]",
-	examples: []string{
-		"act --run tiger.bcp",
-		"act --policy careful.json",
-	},
-	args: func() arguments { return new(actArgs) },
-}
+var actVerb = newVerb[actArgs]("act", "answer states or observations with actions, beliefs and bounds, a line of JSON each",
+	"(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--seed N]",
+	"act --run tiger.bcp",
+	"act --policy careful.json")
 
 // actArgs are the flags of act.
 type actArgs struct {

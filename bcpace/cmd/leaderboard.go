@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -15,27 +16,9 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-var leaderboardVerb = verb{
-	name: "leaderboard", doc: "rank policies that others have handed in, all in the same episodes",
-	usage: "--folder DIR --env NAME [--set KEY=VALUE]… [--episodes N] [--horizon T] [--seed N] [--out FILE [--force]] [--json]",
-	examples: []string{
-		"leaderboard --folder handed-in --env chain --horizon 100 --seed 8231 --out chain.html",
-	},
-	args: func() arguments { return new(leaderboardArgs) },
-}
-
-// place is the JSON of a row of the verb leaderboard. A change of a name or meaning breaks what reads it.
-type place struct {
-	Rank   int      `json:"rank"` // 0 with a fault
-	Name   string   `json:"name"`
-	Mean   number   `json:"mean"`
-	CI95   interval `json:"ci95"`
-	Behind number   `json:"behind"`
-	Fault  string   `json:"fault,omitempty"`
-}
-
-// places are the rows.
-type places []place
+var leaderboardVerb = newVerb[leaderboardArgs]("leaderboard", "rank policies that others have handed in, all in the same episodes",
+	"--folder DIR --env NAME [--set KEY=VALUE]… [--episodes N] [--horizon T] [--seed N] [--out FILE [--force]] [--json]",
+	"leaderboard --folder handed-in --env chain --horizon 100 --seed 8231 --out chain.html")
 
 // boardKind is a page of the verb leaderboard.
 var boardKind = fileKind{"a leaderboard", begins(`^<!DOCTYPE html>`)}
@@ -57,10 +40,7 @@ func (a *leaderboardArgs) flags(f *flags) {
 	f.value("episodes", "N", fmt.Sprintf("episodes that each policy plays (default %d)", defaultEpisodes), whole(&a.episodes))
 	f.value("horizon", "T", "steps after which an episode is cut; 0, the default, for those of the model or where the rest is negligible", whole(&a.horizon))
 	f.value("seed", "N", "seed of the episodes (default 0): keep it to yourself until the last policy is in", unsigned(&a.seed))
-	f.section("output")
-	f.value("out", "FILE", "write the board as a page of HTML", text(&a.out))
-	f.forceFlag()
-	f.jsonFlag()
+	f.outFlag("write the board as a page of HTML", &a.out)
 }
 
 // rank is the verb leaderboard.
@@ -85,7 +65,10 @@ func (a *leaderboardArgs) run(p program, f *flags) error {
 			return err
 		}
 	}
-	return printBoard(p, f, board)
+	list := each(board.Rows, placeOf)
+	return f.printText(p.stdout, list, func(w io.Writer) {
+		table(w, columns(list, "rank", "name", "return", "95% interval", "behind the first"))
+	})
 }
 
 // handedIn opens the policies of a folder, by name.
@@ -123,28 +106,12 @@ func policyFor(p program, path string, m bcpace.Model) (bcpace.Policy, error) {
 	return s.policy, nil
 }
 
-// printBoard writes the rows as JSON or as a table.
-func printBoard(p program, f *flags, b *leaderboard.Board) error {
-	var list places
-	for _, r := range b.Rows {
-		x := place{Rank: r.Rank, Name: r.Name, Mean: none, CI95: interval{none, none}, Behind: none}
-		if r.Fault != nil {
-			x.Fault = r.Fault.Error()
-		} else {
-			x.Mean, x.CI95, x.Behind = number(r.Result.Mean), intervalOf(r.Result.CI95), number(r.Behind.Mean)
-		}
-		list = append(list, x)
+// placeOf is a row of the verb leaderboard. A change of a key or meaning breaks what reads the JSON.
+func placeOf(r leaderboard.Row) facts {
+	if r.Fault != nil {
+		return facts{{"rank", "", r.Rank}, {"", "rank", "–"}, {"name", "name", r.Name}, {"mean", "", none}, {"ci95", "", interval{none, none}}, {"behind", "", none},
+			{"fault", "return", r.Fault.Error()}}
 	}
-	return f.printTable(p.stdout, list)
-}
-
-func (list places) rows(row func(...any)) {
-	row("rank", "name", "return", "95% interval", "behind the first")
-	for _, x := range list {
-		if x.Fault != "" {
-			row("–", x.Name, x.Fault)
-			continue
-		}
-		row(x.Rank, x.Name, x.Mean, x.CI95, x.Behind)
-	}
+	return facts{{"rank", "rank", r.Rank}, {"name", "name", r.Name}, {"mean", "return", number(r.Result.Mean)}, {"ci95", "95% interval", intervalOf(r.Result.CI95)},
+		{"behind", "behind the first", number(r.Behind.Mean)}}
 }

@@ -52,3 +52,13 @@ func TestLeaderboard(t *testing.T) {
 		t.Errorf("an empty folder: code %d, %s", code, &errs)
 	}
 }
+
+// place is the JSON of a row of the verb leaderboard.
+type place struct {
+	Rank   int      `json:"rank"` // 0 with a fault
+	Name   string   `json:"name"`
+	Mean   number   `json:"mean"`
+	CI95   interval `json:"ci95"`
+	Behind number   `json:"behind"`
+	Fault  string   `json:"fault,omitempty"`
+}

@@ -10,68 +10,72 @@ import (
 	"bayescpace/envs"
 )
 
-var envsVerb = verb{
-	name: "envs", doc: "list the environments and their parameters",
-	usage:    "[--json]",
-	examples: []string{"envs", "envs --json"},
-	args:     func() arguments { return new(envList) },
+// item is an environment or a solver of a list.
+type item struct {
+	name, doc string
+	status    solverkit.Status
+	params    []facts
+	columns   []any // of the table of the parameters; nil where there is no table
 }
 
-// envList is the JSON of the verb envs.
-type envList struct {
-	Envs []env `json:"envs"`
+// facts are the JSON of an item. A change of a key or meaning breaks what reads it.
+func (x item) facts() facts {
+	return facts{{"name", "", x.name}, {"doc", "", x.doc}, {"status", "", x.status}, {"params", "", append([]facts{}, x.params...)}}
 }
 
-type env struct {
-	Name   string           `json:"name"`
-	Doc    string           `json:"doc"`
-	Status solverkit.Status `json:"status"`
-	Params []envParam       `json:"params"`
-	// Hidden says that the hidden variable is a vector: planners search in such an environment.
-	Hidden bool `json:"hidden"`
+// print writes an item for people; more is said behind its doc.
+func (x item) print(w io.Writer, more string) {
+	name := x.name
+	if x.status != "" {
+		name += " (" + string(x.status) + ")"
+	}
+	fmt.Fprintf(w, "%s\n  %s\n", name, x.doc+more)
+	if x.columns != nil {
+		fmt.Fprintln(w)
+		table(w, columns(x.params, x.columns...))
+	}
 }
 
-type envParam struct {
-	Key     string `json:"key"`
-	Default string `json:"default"`
-	Want    string `json:"want"`
-	Doc     string `json:"doc"`
+// printPromises says what the status of a solver or an environment promises.
+func printPromises(w io.Writer) {
+	fmt.Fprintln(w)
+	for _, s := range solverkit.Statuses() {
+		fmt.Fprintf(w, "(%s) %s\n", s, s.Promise())
+	}
 }
 
-// ofHidden says what an environment with a hidden vector is for.
-const ofHidden = "The hidden variable is a vector: advise, solve, eval, act and check take it."
+var envsVerb = newVerb[envsArgs]("envs", "list the environments and their parameters",
+	"[--json]",
+	"envs", "envs --json")
 
-func (*envList) flags(f *flags) { f.output() }
+// envsArgs are the flags of envs.
+type envsArgs struct{}
+
+func (envsArgs) flags(f *flags) { f.output() }
 
 // run is the verb envs.
-func (list *envList) run(p program, f *flags) error {
-	lists := envs.List()
-	for i, info := range append(lists, envs.ListHidden()...) {
-		e := env{Name: info.Name, Doc: info.Doc, Status: solvers.EnvironmentStatus(info.Name), Params: []envParam{}, Hidden: i >= len(lists)}
-		for _, param := range info.Params {
-			e.Params = append(e.Params, envParam(param))
-		}
-		list.Envs = append(list.Envs, e)
-	}
-	return f.printText(p.stdout, list, func(w io.Writer) {
-		for i, e := range list.Envs {
+func (envsArgs) run(p program, f *flags) error {
+	list := each(append(envs.List(), envs.ListHidden()...), environmentItem)
+	return f.printText(p.stdout, facts{{"envs", "", each(list, func(x item) facts { return append(x.facts(), fact{"hidden", "", isHidden(x.name)}) })}}, func(w io.Writer) {
+		for i, x := range list {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			doc := e.Doc
-			if e.Hidden {
-				doc += " " + ofHidden
+			more := ""
+			if isHidden(x.name) {
+				more = " The hidden variable is a vector: advise, solve, eval, act and check take it."
 			}
-			fmt.Fprintf(w, "%s\n  %s\n\n", withStatus(e.Name, e.Status), doc)
-			table(w, func(row func(...any)) {
-				row("  parameter", "default", "meaning", "values")
-				for _, x := range e.Params {
-					row("  "+x.Key, x.Default, x.Doc, x.Want)
-				}
-			})
+			x.print(w, more)
 		}
 		printPromises(w)
 	})
+}
+
+// environmentItem describes an environment.
+func environmentItem(x envs.Info) item {
+	return item{x.Name, x.Doc, solvers.EnvironmentStatus(x.Name), each(x.Params, func(p envs.ParamInfo) facts {
+		return facts{{"key", "", p.Key}, {"", "parameter", "  " + p.Key}, {"default", "default", p.Default}, {"", "meaning", p.Doc}, {"want", "values", p.Want}, {"doc", "", p.Doc}}
+	}), []any{"  parameter", "default", "meaning", "values"}}
 }
 
 // namesOf returns the names of environments.
@@ -85,96 +89,48 @@ func isHidden(name string) bool { return slices.Contains(hiddenNames(), name) }
 // hiddenNames returns the names of the environments with a hidden vector.
 func hiddenNames() []string { return namesOf(envs.ListHidden()) }
 
-var solversVerb = verb{
-	name: "solvers", doc: "list the algorithms and their parameters",
-	usage:    "[--json]",
-	examples: []string{"solvers", "solvers --json"},
-	args:     func() arguments { return new(solverList) },
-}
+var solversVerb = newVerb[solversArgs]("solvers", "list the algorithms and their parameters",
+	"[--json]",
+	"solvers", "solvers --json")
 
-// solverList is the JSON of the verb solvers.
-type solverList struct {
-	Solvers []solver `json:"solvers"`
-	// Questions are the solvers with another objective than the largest expected return.
-	Questions []solver `json:"questions"`
-	// Hidden are the planners for environments with a hidden vector.
-	Hidden []solver `json:"hidden"`
-}
+// solversArgs are the flags of solvers.
+type solversArgs struct{}
 
-type solver struct {
-	Name   string           `json:"name"`
-	Doc    string           `json:"doc"`
-	Status solverkit.Status `json:"status"`
-	Params []solverParam    `json:"params"`
-}
-
-type solverParam struct {
-	Key string `json:"key"`
-	Doc string `json:"doc"`
-}
-
-func (*solverList) flags(f *flags) { f.output() }
+func (solversArgs) flags(f *flags) { f.output() }
 
 // run is the verb solvers.
-func (list *solverList) run(p program, f *flags) error {
-	of := func(x solvers.Info) solver { return solverOf(x.Name, x.Doc, x.Status, x.Params) }
-	list.Solvers, list.Questions, list.Hidden = each(solvers.List(), of), each(solvers.Questions(), of), each(solvers.ListPlanners(), of)
-	return f.printText(p.stdout, list, func(w io.Writer) {
-		for _, s := range list.Solvers {
-			s.print(w)
+func (solversArgs) run(p program, f *flags) error {
+	largest := each(solvers.List(), solverItem)
+	questions := each(solvers.Questions(), solverItem) // with another objective than the largest expected return
+	hidden := each(solvers.ListPlanners(), solverItem) // planners for environments with a hidden vector
+	all := facts{{"solvers", "", each(largest, item.facts)}, {"questions", "", each(questions, item.facts)}, {"hidden", "", each(hidden, item.facts)}}
+	return f.printText(p.stdout, all, func(w io.Writer) {
+		for _, x := range largest {
+			x.print(w, "")
 			fmt.Fprintln(w)
 		}
 		fmt.Fprint(w, "For other questions, which solve asks with --robust, --limit and --risk, and a sweep by these names and parameters:\n\n")
-		for _, s := range list.Questions {
-			s.print(w)
+		for _, x := range questions {
+			x.print(w, "")
 			fmt.Fprintln(w)
 		}
 		fmt.Fprint(w, "For environments with a hidden vector, and for model files that are no Bayes-adaptive MDP:\n")
-		for _, s := range list.Hidden {
+		for _, x := range hidden {
 			fmt.Fprintln(w)
-			s.print(w)
+			x.print(w, "")
 		}
 		printPromises(w)
 	})
 }
 
-// withStatus is a name with its status behind it, where it has one.
-func withStatus(name string, s solverkit.Status) string {
-	if s == "" {
-		return name
-	}
-	return name + " (" + string(s) + ")"
-}
-
-// printPromises says what the status of a solver or an environment promises.
-func printPromises(w io.Writer) {
-	fmt.Fprintln(w)
-	for _, s := range solverkit.Statuses() {
-		fmt.Fprintf(w, "(%s) %s\n", s, s.Promise())
-	}
-}
-
-// solverOf describes a solver or planner, without the parameter that --out stands for.
-func solverOf(name, doc string, status solverkit.Status, params []solvers.Param) solver {
-	s := solver{Name: name, Doc: doc, Status: status, Params: []solverParam{}}
-	for _, p := range params {
+// solverItem describes a solver or planner, without the parameter that --out stands for.
+func solverItem(x solvers.Info) item {
+	of := item{name: x.Name, doc: x.Doc, status: x.Status}
+	for _, p := range x.Params {
 		if p.Key != solverkit.Unrevealed {
-			s.Params = append(s.Params, solverParam{p.Key, p.Doc})
+			of.columns = []any{"  parameter", "meaning"}
+			of.params = append(of.params, facts{{"key", "", p.Key}, {"", "parameter", "  --" + p.Key}, {"doc", "meaning", p.Doc}})
 		}
 	}
-	return s
-}
-
-// print writes a solver for people.
-func (s solver) print(w io.Writer) {
-	fmt.Fprintf(w, "%s\n  %s\n", withStatus(s.Name, s.Status), s.Doc)
-	if len(s.Params) > 0 {
-		fmt.Fprintln(w)
-		table(w, func(row func(...any)) {
-			row("  parameter", "meaning")
-			for _, x := range s.Params {
-				row("  --"+x.Key, x.Doc)
-			}
-		})
-	}
+	return of
 }

@@ -77,13 +77,8 @@ func verbOf(args []string) (v verb, rest []string, ok bool) {
 }
 
 // group returns the verbs whose name has two words, of which the first is given.
-func group(first string) (list []verb) {
-	for _, v := range verbs {
-		if strings.HasPrefix(v.name, first+" ") {
-			list = append(list, v)
-		}
-	}
-	return list
+func group(first string) []verb {
+	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !strings.HasPrefix(v.name, first+" ") })
 }
 
 // run is the program: it returns the exit code.
@@ -158,11 +153,9 @@ func dispatchGroup(p program, args []string) error {
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
-var versionVerb = verb{
-	name: "version", doc: "say which version of the program this is",
-	usage: "[--json]", examples: []string{"version"},
-	args: func() arguments { return new(versionArgs) },
-}
+var versionVerb = newVerb[versionArgs]("version", "say which version of the program this is",
+	"[--json]",
+	"version")
 
 // versionArgs are the flags of version.
 type versionArgs struct{}

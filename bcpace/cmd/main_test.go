@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
 	"bayescpace/envs"
 )
@@ -502,4 +503,44 @@ type grounds struct {
 	PolicyEarns ground `json:"policy_earns"`
 	Assumes     ground `json:"assumes"`
 	Refuted     ground `json:"refuted"`
+}
+
+// envList is the JSON of the verb envs.
+type envList struct {
+	Envs []env `json:"envs"`
+}
+
+type env struct {
+	Name   string           `json:"name"`
+	Doc    string           `json:"doc"`
+	Status solverkit.Status `json:"status"`
+	Params []envParam       `json:"params"`
+	// Hidden says that the hidden variable is a vector: planners search in such an environment.
+	Hidden bool `json:"hidden"`
+}
+
+type envParam struct {
+	Key     string `json:"key"`
+	Default string `json:"default"`
+	Want    string `json:"want"`
+	Doc     string `json:"doc"`
+}
+
+// solverList is the JSON of the verb solvers.
+type solverList struct {
+	Solvers   []solver `json:"solvers"`
+	Questions []solver `json:"questions"`
+	Hidden    []solver `json:"hidden"`
+}
+
+type solver struct {
+	Name   string           `json:"name"`
+	Doc    string           `json:"doc"`
+	Status solverkit.Status `json:"status"`
+	Params []solverParam    `json:"params"`
+}
+
+type solverParam struct {
+	Key string `json:"key"`
+	Doc string `json:"doc"`
 }

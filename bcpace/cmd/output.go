@@ -156,11 +156,20 @@ func (list facts) rows(row func(...any)) {
 	}
 }
 
-// tabled is what a verb prints: its JSON, or its rows.
-type tabled interface{ rows(row func(cells ...any)) }
+// columns returns what writes a list as a table below the names of its columns: a row for each of its facts that have a label, whose values are the cells.
+func columns(list []facts, names ...any) func(row func(cells ...any)) {
+	return func(row func(cells ...any)) {
+		row(names...)
+		for _, x := range list {
+			var cells []any
+			x.rows(func(labelled ...any) { cells = append(cells, labelled[1]) })
+			row(cells...)
+		}
+	}
+}
 
 // printTable writes x as JSON where that is asked for, and otherwise its rows.
-func (f *flags) printTable(w io.Writer, x tabled) error {
+func (f *flags) printTable(w io.Writer, x facts) error {
 	return f.printText(w, x, func(w io.Writer) { table(w, x.rows) })
 }
 
@@ -227,22 +236,26 @@ func newPage(w io.Writer) page {
 	return p
 }
 
+// wrapped writes a text of the width that is left behind first, and what begins each further line of it.
+func (p page) wrapped(first, text string, width int, further string) {
+	fmt.Fprintln(p.w, first+strings.ReplaceAll(numtext.Wrap(text, width), "\n", "\n"+further))
+}
+
 // title writes a line that begins a part of the page.
 func (p page) title(text string) {
 	fmt.Fprintln(p.w)
-	for line := range strings.SplitSeq(numtext.Wrap(text, p.width), "\n") {
-		if p.rich {
-			line = "\x1b[1m" + line + "\x1b[0m"
-		}
-		fmt.Fprintln(p.w, line)
+	if !p.rich {
+		p.text(text, 0)
+		return
 	}
+	const bold, plain = "\x1b[1m", "\x1b[0m"
+	fmt.Fprintln(p.w, bold+strings.ReplaceAll(numtext.Wrap(text, p.width), "\n", plain+"\n"+bold)+plain)
 }
 
 // text writes a paragraph, indented.
 func (p page) text(text string, indent int) {
-	for line := range strings.SplitSeq(numtext.Wrap(text, p.width-indent), "\n") {
-		fmt.Fprintf(p.w, "%*s%s\n", indent, "", line)
-	}
+	blank := strings.Repeat(" ", indent)
+	p.wrapped(blank, text, p.width-indent, blank)
 }
 
 // item writes a name, and what it is beside it or, where that is long, below.
@@ -251,30 +264,16 @@ func (p page) item(name, text string, column int) {
 	if p.rich {
 		name = "\x1b[36m" + name + "\x1b[0m"
 	}
-	first, rest, more := strings.Cut(numtext.Wrap(text, p.width-column), "\n")
 	if n+4 > column || p.width < 2*column {
 		fmt.Fprintln(p.w, "  "+name)
 		p.text(text, 6)
 		return
 	}
-	fmt.Fprintf(p.w, "  %s%*s%s\n", name, column-2-n, "", first)
-	if more {
-		for line := range strings.SplitSeq(rest, "\n") {
-			fmt.Fprintf(p.w, "%*s%s\n", column, "", line)
-		}
-	}
+	blank := strings.Repeat(" ", column)
+	p.wrapped("  "+name+blank[2+n:], text, p.width-column, blank)
 }
 
 // command writes a command of this program, with a backslash where a line goes on.
 func (p page) command(args string) {
-	lines := strings.Split(numtext.Wrap("bcpace "+args, p.width-6), "\n")
-	for i, line := range lines {
-		if i > 0 {
-			line = "  " + line
-		}
-		if i+1 < len(lines) {
-			line += ` \`
-		}
-		fmt.Fprintln(p.w, "  "+line)
-	}
+	fmt.Fprintln(p.w, "  "+strings.ReplaceAll(numtext.Wrap("bcpace "+args, p.width-6), "\n", " \\\n    "))
 }

@@ -16,15 +16,10 @@ import (
 	"bayescpace/viz"
 )
 
-var plotVerb = verb{
-	name: "plot", doc: "draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal",
-	usage: "(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--figure NAME] [--out FILE [--force]]",
-	examples: []string{
-		"plot --run tiger.bcp --figure values --out tiger.svg",
-		"plot --run chain.bcp --figure bounds --out -",
-	},
-	args: func() arguments { return new(plotArgs) },
-}
+var plotVerb = newVerb[plotArgs]("plot", "draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal",
+	"(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--figure NAME] [--out FILE [--force]]",
+	"plot --run tiger.bcp --figure values --out tiger.svg",
+	"plot --run chain.bcp --figure bounds --out -")
 
 // figures are what can be drawn of a run.
 var figures = map[string]struct {

@@ -35,11 +35,14 @@ type program struct {
 	stdout, stderr io.Writer
 }
 
+// say tells the user something in one line, beside what is printed.
+func (p program) say(what string) { fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(what)) }
+
 // note tells what the reader of a model file took as it does not stand there.
 func (p program) note(m *pomdp.Model) {
 	if m != nil {
 		for _, note := range m.Notes {
-			fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(note))
+			p.say(note)
 		}
 	}
 }
@@ -50,6 +53,14 @@ type verb struct {
 	usage     string   // its arguments and flags in short
 	examples  []string // without the program's name
 	args      func() arguments
+}
+
+// newVerb returns a verb whose arguments are a *T.
+func newVerb[T any, A interface {
+	*T
+	arguments
+}](name, doc, usage string, examples ...string) verb {
+	return verb{name, doc, usage, examples, func() arguments { return A(new(T)) }}
 }
 
 // arguments are those of a verb, of which none is given yet.

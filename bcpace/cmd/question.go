@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -106,12 +107,7 @@ func (a *questionArgs) ask(f *flags, x *problemArgs, t *task) error {
 
 // check returns an error where a question cannot be asked so.
 func (a *questionArgs) check(f *flags, x *problemArgs, t *task, flag string) error {
-	var others []string
-	for _, y := range []string{"robust", "risk", "limit", "loss"} {
-		if y != flag && !(flag == "limit" && y == "loss") {
-			others = append(others, y)
-		}
-	}
+	others := slices.DeleteFunc([]string{"robust", "risk", "limit", "loss"}, func(y string) bool { return y == flag || flag == "limit" && y == "loss" })
 	if err := cmp.Or(
 		f.clash("--"+flag, others...),
 		need(flag != "limit" || f.given["loss"] && f.given["limit"], "--limit LOSSES goes with --loss R: of steps that pay R or less, so many are expected at most"),

@@ -88,7 +88,7 @@ func (s *solution) report(p program, f *flags, out string) error {
 		return errors.Join(errors.New(said), s.fault, unsaved)
 	}
 	if said != "" {
-		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(said))
+		p.say(said)
 	}
 	return errors.Join(s.fault, unsaved)
 }

@@ -18,28 +18,23 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-var solveVerb = verb{
-	name: "solve", doc: "find a policy and its value, or resume a saved run",
-	usage: "(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags] [--engine NAME and its flags]",
-	examples: []string{
-		"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
-		"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
-		"solve --resume tiger.bcp --timeout 10m",
-		"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
-		"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
-		"solve --env tiger --algorithm qmdp",
-		"solve --env chain --robust l1=0.2 --epsilon 0.5",
-		"solve --model data/tiger.pomdpx --horizon 10 --risk cvar=0.1 --epsilon 0.2",
-		"solve --env tiger --limit 0.1 --loss -100 --epsilon 0.1",
-		"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
-		"solve --model data/tiger.pomdpx",
-		"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
-		"solve --env tiger --risk cvar=0.1 --epsilon 1 --out careful.json",
-		"solve --model data/tiger.pomdpx --algorithm sarsop --trace bounds.csv",
-		"solve --env pendulum --batch 100 --engine embedded --workers 4",
-	},
-	args: func() arguments { return new(solveArgs) },
-}
+var solveVerb = newVerb[solveArgs]("solve", "find a policy and its value, or resume a saved run",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags] [--engine NAME and its flags]",
+	"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
+	"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
+	"solve --resume tiger.bcp --timeout 10m",
+	"solve --env light-dark-tiger --set width=9 --set height=9 --set start=4,4 --epsilon 0.05",
+	"solve --env light-dark-tiger --set sigma=0.1 --epsilon 0.5",
+	"solve --env tiger --algorithm qmdp",
+	"solve --env chain --robust l1=0.2 --epsilon 0.5",
+	"solve --model data/tiger.pomdpx --horizon 10 --risk cvar=0.1 --epsilon 0.2",
+	"solve --env tiger --limit 0.1 --loss -100 --epsilon 0.1",
+	"solve --env pendulum --set mass=uniform:0.5:2 --samples 20 --timeout 1m",
+	"solve --model data/tiger.pomdpx",
+	"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
+	"solve --env tiger --risk cvar=0.1 --epsilon 1 --out careful.json",
+	"solve --model data/tiger.pomdpx --algorithm sarsop --trace bounds.csv",
+	"solve --env pendulum --batch 100 --engine embedded --workers 4")
 
 // solveArgs are the flags of solve.
 type solveArgs struct {

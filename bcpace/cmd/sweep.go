@@ -48,29 +48,21 @@ func (a *sweepFlags) read() (s sweep.Spec, err error) {
 	return s, err
 }
 
-// counts of a sweep's trials, for its JSON.
-type counts struct {
-	Trials int `json:"trials"`
-	// Done have a result, which is a fault for those Failed. Left have none.
-	Done   int `json:"done"`
-	Failed int `json:"failed"`
-	Left   int `json:"left"`
-}
-
-func countsOf(r *sweep.Results) (c counts) {
-	c.Trials, c.Failed = len(r.Rows), len(r.Failed())
-	c.Done = c.Failed
+// doneOf counts the trials that have a result, which is a fault for some.
+func doneOf(r *sweep.Results) int {
+	done := len(r.Failed())
 	for i := range r.Rows {
 		if r.Rows[i].Computed() {
-			c.Done++
+			done++
 		}
 	}
-	c.Left = c.Trials - c.Done
-	return c
+	return done
 }
 
-func (c counts) facts() facts {
-	return facts{{"trials", "trials", c.Trials}, {"done", "done", c.Done}, {"failed", "failed", c.Failed}, {"left", "", c.Left}}
+// countsOf counts a sweep's trials: those left have no result, and those failed are among the done.
+func countsOf(r *sweep.Results) facts {
+	done := doneOf(r)
+	return facts{{"trials", "trials", len(r.Rows)}, {"done", "done", done}, {"failed", "failed", len(r.Failed())}, {"left", "", len(r.Rows) - done}}
 }
 
 // allFailed returns an error if there are trials and all have failed.
@@ -112,15 +104,10 @@ func writeRows(ctx context.Context, out string, r *sweep.Results) error {
 	return nil
 }
 
-var sweepMergeVerb = verb{
-	name: "sweep merge", doc: "write the rows of a sweep whose shards were computed apart",
-	usage: "DIR… --out FILE [--partial] [--key KEY] [--force] [--json]",
-	examples: []string{
-		"sweep merge /shared/neighbours --out rows.parquet",
-		"sweep merge here there --out rows.csv --partial",
-	},
-	args: func() arguments { return new(sweepMergeArgs) },
-}
+var sweepMergeVerb = newVerb[sweepMergeArgs]("sweep merge", "write the rows of a sweep whose shards were computed apart",
+	"DIR… --out FILE [--partial] [--key KEY] [--force] [--json]",
+	"sweep merge /shared/neighbours --out rows.parquet",
+	"sweep merge here there --out rows.csv --partial")
 
 // sweepMergeArgs are the flags of sweep merge.
 type sweepMergeArgs struct {
@@ -151,24 +138,15 @@ func (a *sweepMergeArgs) run(p program, f *flags) error {
 	if n := len(m.Missing); n > 0 && !a.partial {
 		return fmt.Errorf("%d of %d trials are missing: %s; run their shards, or sweep run with the folder of one, or write the others with --partial", n, len(m.Rows), m.Ranges())
 	}
-	if err := writeRows(p.ctx, a.out, m.Results); err != nil {
-		return err
-	}
-	written := rowsWritten(m.Name, m.Key, a.out, m.Results)
 	// The numbers of trials without a result, and the number of results that were there more than once.
-	written = append(written, fact{"missing", "", append([]int{}, m.Missing...)}, fact{"twice", "", m.Twice})
-	return cmp.Or(f.printTable(p.stdout, written), allFailed(m.Results))
+	more := facts{{"missing", "", append([]int{}, m.Missing...)}, {"twice", "", m.Twice}}
+	return cmp.Or(reportRows(p, f, m.Name, m.Key, a.out, m.Results, more), allFailed(m.Results))
 }
 
-var sweepExportVerb = verb{
-	name: "sweep export", doc: "write the rows of a sweep as a table, done or not",
-	usage: "FILE --out FILE [--folder DIR] [--force] [--json]",
-	examples: []string{
-		"sweep export neighbours.json --out rows.csv",
-		"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours",
-	},
-	args: func() arguments { return new(sweepExportArgs) },
-}
+var sweepExportVerb = newVerb[sweepExportArgs]("sweep export", "write the rows of a sweep as a table, done or not",
+	"FILE --out FILE [--folder DIR] [--force] [--json]",
+	"sweep export neighbours.json --out rows.csv",
+	"sweep export neighbours.json --out rows.parquet --folder /shared/neighbours")
 
 // sweepExportArgs are the flags of sweep export.
 type sweepExportArgs struct {
@@ -178,10 +156,7 @@ type sweepExportArgs struct {
 
 func (a *sweepExportArgs) flags(f *flags) {
 	a.sweepFlags.flags(f)
-	f.section("output")
-	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", text(&a.out))
-	f.forceFlag()
-	f.jsonFlag()
+	f.outFlag("write a row for each trial to a .csv, .parquet or .json file; one that is not done has no result", &a.out)
 }
 
 // sweepExport is the verb sweep export.
@@ -197,13 +172,13 @@ func (a *sweepExportArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if err := writeRows(p.ctx, a.out, r); err != nil {
-		return err
-	}
-	return f.printTable(p.stdout, rowsWritten(sweepName(s, a.file), sweepKey(r), a.out, r))
+	return reportRows(p, f, sweepName(s, a.file), sweepKey(r), a.out, r, nil)
 }
 
-// rowsWritten says what was written to a file.
-func rowsWritten(name, key, out string, r *sweep.Results) facts {
-	return slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r).facts(), facts{{"out", "rows", out}})
+// reportRows writes the rows of a sweep to a file, and prints what was written and more.
+func reportRows(p program, f *flags, name, key, out string, r *sweep.Results, more facts) error {
+	if err := writeRows(p.ctx, out, r); err != nil {
+		return err
+	}
+	return f.printTable(p.stdout, slices.Concat(facts{{"name", "", name}, {"key", "", key}}, countsOf(r), facts{{"out", "rows", out}}, more))
 }

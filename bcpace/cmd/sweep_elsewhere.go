@@ -17,39 +17,12 @@ import (
 	"bayescpace/bcpace/sweep/watch"
 )
 
-var sweepStatusVerb = verb{
-	name: "sweep status", doc: "say how far sweeps have come",
-	usage: "(FILE [--folder DIR] [--watch [--events]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
-	examples: []string{
-		"sweep status neighbours.json",
-		"sweep status neighbours.json --folder /shared/neighbours --watch",
-		"sweep status --connect /shared/neighbours",
-		"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json",
-	},
-	args: func() arguments { return new(sweepStatusArgs) },
-}
-
-// sweepStates is the JSON of the verb sweep status. A change of a name or meaning breaks what
-// reads it.
-type sweepStates struct {
-	Sweeps []sweepState `json:"sweeps"`
-}
-
-// sweepState is how far a sweep has come.
-type sweepState struct {
-	Name string `json:"name"`
-	// Key is that of sweep run, or the server's name for the sweep.
-	Key string `json:"key"`
-	counts
-	// What a server knows; without one nothing runs.
-	Live    bool      `json:"live"`
-	Running int       `json:"running"`
-	Workers []string  `json:"workers"`
-	Began   time.Time `json:"began,omitzero"`
-	Heard   time.Time `json:"heard,omitzero"`
-	Version string    `json:"version"`
-	Note    ground    `json:"note"`
-}
+var sweepStatusVerb = newVerb[sweepStatusArgs]("sweep status", "say how far sweeps have come",
+	"(FILE [--folder DIR] [--watch [--events]] | --connect FOLDER|FILE|URL [flags of the server]) [--json]",
+	"sweep status neighbours.json",
+	"sweep status neighbours.json --folder /shared/neighbours --watch",
+	"sweep status --connect /shared/neighbours",
+	"sweep status --connect tls://nats.example.org:4222 --credentials my.creds --json")
 
 // sweepStatusArgs are the flags of sweep status.
 type sweepStatusArgs struct {
@@ -90,7 +63,11 @@ func (a *sweepStatusArgs) run(p program, f *flags) error {
 		if err != nil {
 			return err
 		}
-		return a.fromServer(p, f, server)
+		list, err := jetstream.State(p.ctx, server)
+		if err != nil {
+			return err
+		}
+		return printSweeps(p, f, list)
 	}
 	if err := f.clash("FILE", serverKeys...); err != nil {
 		return err
@@ -106,10 +83,7 @@ func (a *sweepStatusArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	states := sweepStates{[]sweepState{{
-		Name: sweepName(s, a.file), Key: sweepKey(r), counts: countsOf(r), Workers: []string{}, Version: sweep.ThisVersion().String(),
-	}}}
-	return f.printText(p.stdout, states, states.people)
+	return printSweeps(p, f, []jetstream.Sweep{{Name: sweepName(s, a.file), ID: sweepKey(r), Tasks: len(r.Rows), Done: doneOf(r), Failed: len(r.Failed()), Version: sweep.ThisVersion()}})
 }
 
 // follow watches a sweep until it is done.
@@ -125,43 +99,25 @@ func (a *sweepStatusArgs) follow(p program, s sweep.Spec) error {
 	return err
 }
 
-// fromServer prints the sweeps that a server knows.
-func (a *sweepStatusArgs) fromServer(p program, f *flags, server jetstream.Server) error {
-	list, err := jetstream.State(p.ctx, server)
-	if err != nil {
-		return err
-	}
-	states := sweepStates{[]sweepState{}}
-	for _, s := range list {
-		states.Sweeps = append(states.Sweeps, sweepState{
-			Name: s.Name, Key: s.ID, counts: counts{s.Tasks, s.Done, s.Failed, s.Tasks - s.Done}, Live: s.Live,
-			Running: s.Running, Workers: append([]string{}, s.Workers...), Began: s.Began, Heard: s.Heard, Version: s.Version.String(), Note: ground(s.Note),
-		})
-	}
-	return f.printText(p.stdout, states, states.people)
-}
-
-// people writes the states for people.
-func (s sweepStates) people(w io.Writer) {
-	table(w, func(row func(...any)) {
-		row("trials", "done", "failed", "running", "workers", "live", "version", "sweep")
-		for _, x := range s.Sweeps {
-			row(x.Trials, x.Done, x.Failed, x.Running, len(x.Workers), x.Live, x.Version, oneLine(x.Name))
-		}
+// printSweeps prints how far sweeps have come, as a server knows it; of one without a server, nothing runs. A change of a key or meaning breaks what reads
+// the JSON, whose keys of a sweep are those of sweep run, or the server's names.
+func printSweeps(p program, f *flags, list []jetstream.Sweep) error {
+	states := append([]facts{}, each(list, func(s jetstream.Sweep) facts {
+		return facts{{"name", "", s.Name}, {"key", "", s.ID}, {"trials", "trials", s.Tasks}, {"done", "done", s.Done}, {"failed", "failed", s.Failed}, {"left", "", s.Tasks - s.Done},
+			{"live", "", s.Live}, {"running", "running", s.Running}, {"workers", "", append([]string{}, s.Workers...)}, {"", "workers", len(s.Workers)}, {"", "live", s.Live},
+			{"began", "", orNil(s.Began)}, {"heard", "", orNil(s.Heard)}, {"version", "version", s.Version.String()}, {"note", "", ground(s.Note)}, {"", "sweep", oneLine(s.Name)}}
+	})...)
+	return f.printText(p.stdout, facts{{"sweeps", "", states}}, func(w io.Writer) {
+		table(w, columns(states, "trials", "done", "failed", "running", "workers", "live", "version", "sweep"))
+		fmt.Fprintf(w, "%d sweeps\n", len(list))
 	})
-	fmt.Fprintf(w, "%d sweeps\n", len(s.Sweeps))
 }
 
-var sweepWorkerVerb = verb{
-	name: "sweep worker", doc: "compute trials for a sweep that runs elsewhere, until it is told to end",
-	usage: "--connect FOLDER|FILE|URL [--workers N] [--idle D] [--grace D] [flags of the server]",
-	examples: []string{
-		"sweep worker --connect /shared/neighbours",
-		"sweep worker --connect connect.json --workers 8 --idle 10m",
-		"sweep worker --connect tls://nats.example.org:4222 --credentials my.creds",
-	},
-	args: func() arguments { return new(sweepWorkerArgs) },
-}
+var sweepWorkerVerb = newVerb[sweepWorkerArgs]("sweep worker", "compute trials for a sweep that runs elsewhere, until it is told to end",
+	"--connect FOLDER|FILE|URL [--workers N] [--idle D] [--grace D] [flags of the server]",
+	"sweep worker --connect /shared/neighbours",
+	"sweep worker --connect connect.json --workers 8 --idle 10m",
+	"sweep worker --connect tls://nats.example.org:4222 --credentials my.creds")
 
 // sweepWorkerArgs are the flags of sweep worker.
 type sweepWorkerArgs struct {
@@ -202,7 +158,6 @@ func (a *sweepWorkerArgs) run(p program, f *flags) error {
 	if err != nil {
 		return err
 	}
-	say := func(line string) { fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(line)) }
 	ctx, cancel := context.WithCancel(p.ctx)
 	var waited sync.WaitGroup
 	idle := false
@@ -216,11 +171,11 @@ func (a *sweepWorkerArgs) run(p program, f *flags) error {
 			cancel()
 		})
 	}
-	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Grace: a.grace, Log: say})
+	err = jetstream.Work(ctx, jetstream.Worker{Server: server, Slots: a.workers, Grace: a.grace, Log: p.say})
 	cancel()
 	waited.Wait()
 	if idle && err == nil { // said here, as no other goroutine writes any more
-		say(fmt.Sprintf("nothing to compute for %v", a.idle))
+		p.say(fmt.Sprintf("nothing to compute for %v", a.idle))
 	}
 	return err
 }

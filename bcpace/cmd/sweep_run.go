@@ -17,18 +17,13 @@ import (
 	"bayescpace/bcpace/sweep/script"
 )
 
-var sweepRunVerb = verb{
-	name: "sweep run", doc: "compute the trials of a sweep, or go on with them",
-	usage: "FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json] [flags of the engine]",
-	examples: []string{
-		"sweep run neighbours.json --out rows.csv",
-		"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
-		"sweep run neighbours.json --engine embedded --workers 4 --out rows.parquet",
-		"sweep run neighbours.json --engine embedded --listen 0.0.0.0:4222 --folder /shared/neighbours",
-		"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3",
-	},
-	args: func() arguments { return new(sweepRunArgs) },
-}
+var sweepRunVerb = newVerb[sweepRunArgs]("sweep run", "compute the trials of a sweep, or go on with them",
+	"FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json] [flags of the engine]",
+	"sweep run neighbours.json --out rows.csv",
+	"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
+	"sweep run neighbours.json --engine embedded --workers 4 --out rows.parquet",
+	"sweep run neighbours.json --engine embedded --listen 0.0.0.0:4222 --folder /shared/neighbours",
+	"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3")
 
 // sweepDone says that a sweep has ended as all is computed.
 const sweepDone = "done"
@@ -103,7 +98,7 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	if err != nil {
 		return err
 	}
-	cached, all := 0, countsOf(results)
+	cached, trials, done := 0, len(results.Rows), doneOf(results)
 	for _, row := range results.Rows {
 		if row.Cached {
 			cached++
@@ -117,7 +112,7 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	// A change of a key or meaning breaks what reads the JSON. The key of the sweep stands for the trials and the code that computes them, and all
 	// counts are those of the shard alone.
 	sum := slices.Concat(facts{{"name", "name", name}, {"key", "key", cmp.Or(results.Sweep, sweepKey(results))}, {"shard", "shard", ground(shard.String())}},
-		all.facts(), facts{
+		countsOf(results), facts{
 			{"cached", "cached", cached}, // of those done
 			{"stop", "stop", why},
 			{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
@@ -133,10 +128,10 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 		return err
 	}
 	if len(failed) > 0 {
-		fmt.Fprintf(p.stderr, "bcpace: %s\n", oneLine(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), all.Trials, failed[0].Number, failed[0].Fault)))
+		p.say(fmt.Sprintf("%d of %d trials failed, such as trial %d: %s; the next run tries them again", len(failed), trials, failed[0].Number, failed[0].Fault))
 	}
 	if why != sweepDone {
-		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", why, all.Done, all.Trials)
+		err = fmt.Errorf("%s with %d of %d trials done; the same command goes on", why, done, trials)
 	}
 	if why == string(stop.Deadline) && sharded {
 		return &againError{err}
@@ -183,7 +178,7 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (string, err
 	case err == nil:
 		return sweepDone, nil
 	case ended == nil || !errors.Is(err, ended):
-		if results != nil && countsOf(results).Done > 0 && !errors.Is(err, sweep.ErrFolder) {
+		if results != nil && doneOf(results) > 0 && !errors.Is(err, sweep.ErrFolder) {
 			err = fmt.Errorf("%w; what is computed is kept, and the same command goes on", err)
 		}
 		return "", err

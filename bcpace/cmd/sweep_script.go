@@ -11,19 +11,14 @@ import (
 	"bayescpace/bcpace/sweep/script"
 )
 
-var sweepScriptVerb = verb{
-	name: "sweep script", doc: "print what computes a sweep on a cluster",
-	usage: "slurm|kubernetes --connect FOLDER|FILE|URL [--workers N] [--idle D] [--secret NAME] [flags of the server], or slurm --array|kubernetes --indexed|snakemake|nextflow --sweep FILE --folder DIR --shards N [--rows FILE] [--retries N] " +
+var sweepScriptVerb = newVerb[sweepScriptArgs]("sweep script", "print what computes a sweep on a cluster",
+	"slurm|kubernetes --connect FOLDER|FILE|URL [--workers N] [--idle D] [--secret NAME] [flags of the server], or slurm --array|kubernetes --indexed|snakemake|nextflow --sweep FILE --folder DIR --shards N [--rows FILE] [--retries N] "+
 		"[--claim NAME] [--mount DIR] [--queue NAME]; [--cpus N] [--memory MB] [--time D] [--grace D] [--name NAME] [--program FILE | --image IMAGE]",
-	examples: []string{
-		"sweep script slurm --connect /shared/neighbours --workers 20 --cpus 8 --time 12h",
-		"sweep script kubernetes --connect tls://nats.example.org:4222 --token-file token --image example.org/bcpace:1 --workers 20",
-		"sweep script slurm --array --sweep /shared/neighbours.json --folder /shared/neighbours --shards 40 --cpus 8 --time 12h",
-		"sweep script kubernetes --indexed --sweep neighbours.json --folder neighbours --claim sweeps --shards 40 --image example.org/bcpace:1 --queue research",
-		"sweep script snakemake --sweep neighbours.json --folder results --shards 40 --rows rows.parquet",
-	},
-	args: func() arguments { return new(sweepScriptArgs) },
-}
+	"sweep script slurm --connect /shared/neighbours --workers 20 --cpus 8 --time 12h",
+	"sweep script kubernetes --connect tls://nats.example.org:4222 --token-file token --image example.org/bcpace:1 --workers 20",
+	"sweep script slurm --array --sweep /shared/neighbours.json --folder /shared/neighbours --shards 40 --cpus 8 --time 12h",
+	"sweep script kubernetes --indexed --sweep neighbours.json --folder neighbours --claim sweeps --shards 40 --image example.org/bcpace:1 --queue research",
+	"sweep script snakemake --sweep neighbours.json --folder results --shards 40 --rows rows.parquet")
 
 // sweepScriptArgs are the flags of sweep script.
 type sweepScriptArgs struct {

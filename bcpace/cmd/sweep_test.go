@@ -344,3 +344,31 @@ type mergedRows struct {
 	Missing []int `json:"missing"`
 	Twice   int   `json:"twice"`
 }
+
+// sweepStates is the JSON of the verb sweep status.
+type sweepStates struct {
+	Sweeps []sweepState `json:"sweeps"`
+}
+
+// sweepState is how far a sweep has come.
+type sweepState struct {
+	Name string `json:"name"`
+	Key  string `json:"key"`
+	counts
+	Live    bool      `json:"live"`
+	Running int       `json:"running"`
+	Workers []string  `json:"workers"`
+	Began   time.Time `json:"began,omitzero"`
+	Heard   time.Time `json:"heard,omitzero"`
+	Version string    `json:"version"`
+	Note    ground    `json:"note"`
+}
+
+// counts are those of a sweep's trials.
+type counts struct {
+	Trials int `json:"trials"`
+	// Done have a result, which is a fault for those Failed. Left have none.
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+	Left   int `json:"left"`
+}

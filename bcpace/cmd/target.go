@@ -63,6 +63,14 @@ func hasColumns(first ...string) func(f *os.File) bool {
 	}
 }
 
+// outFlag adds the section of verbs that write a file and print what it holds.
+func (f *flags) outFlag(doc string, out *string) {
+	f.section("output")
+	f.value("out", "FILE", doc, text(out))
+	f.forceFlag()
+	f.jsonFlag()
+}
+
 // forceFlag adds the flag with which a file of any kind is replaced.
 func (f *flags) forceFlag() {
 	f.toggle("force", "replace a file whatever it holds; without it only one of the same kind is replaced", boolean(&f.force))

@@ -226,9 +226,7 @@ var standard = sync.OnceValue(func() *output {
 func interruptible[T any](compute func(ctx context.Context, out *output) (T, error)) T {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	v, err := compute(ctx, standard())
-	Check(err)
-	return v
+	return Must(compute(ctx, standard()))
 }
 
 // show sends messages and waits until they have arrived. The first one takes
@@ -271,9 +269,7 @@ const (
 // with more side by side than fits says how wide it must be. A file that is there is
 // replaced as a whole. The cell says what was saved; with an error it ends.
 func Save(v any, file string, width ...float64) {
-	m, err := save(v, file, width)
-	Check(err)
-	standard().show(m)
+	standard().show(Must(save(v, file, width)))
 }
 
 // paper is a figure that can be drawn for a paper, as *viz.Figure can.

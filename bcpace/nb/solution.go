@@ -263,9 +263,7 @@ type Seen struct {
 // model does not know, and a step that is impossible under every latent the
 // belief allows, end the cell.
 func History(m bcpace.Model, start []float64, steps ...Seen) Table {
-	t, err := history(m, start, steps)
-	Check(err)
-	return t
+	return Must(history(m, start, steps))
 }
 
 func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
