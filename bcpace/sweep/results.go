@@ -80,25 +80,15 @@ func (r *Results) OpenRun(ctx context.Context, row TrialRow) (*runs.Run, error) 
 }
 
 // Failed returns the rows with a Fault.
-func (r *Results) Failed() (rows []TrialRow) {
-	for _, row := range r.Rows {
-		if row.Fault != "" {
-			rows = append(rows, row)
-		}
-	}
-	return rows
+func (r *Results) Failed() []TrialRow {
+	return slices.DeleteFunc(slices.Clone(r.Rows), func(row TrialRow) bool { return row.Fault == "" })
 }
 
 // Where returns the results of the trials that have the text of a value for a key, such as
 // Where("cover.epsilon", "2").
 func (r *Results) Where(key, value string) *Results {
-	some := &Results{Name: r.Name, Keys: r.Keys, blob: r.blob}
-	for _, row := range r.Rows {
-		if row.At(key) == value {
-			some.Rows = append(some.Rows, row)
-		}
-	}
-	return some
+	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row TrialRow) bool { return row.At(key) != value })
+	return &Results{Name: r.Name, Keys: r.Keys, Rows: rows, blob: r.blob}
 }
 
 // Columns returns the rows as columns, for frame.Of: trial, the keys, the measures that some

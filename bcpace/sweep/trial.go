@@ -169,7 +169,10 @@ func (t Trial) with(key string, value any) (Trial, error) {
 		return t, fmt.Errorf("%s is %v, want %w", key, value, err)
 	}
 	if of, name := t.parameters(key); of != nil {
-		*of = added(*of, name, text)
+		more := Values{} // trials share what there is
+		maps.Copy(more, *of)
+		more[name] = text
+		*of = more
 		return t, nil
 	}
 	f, ok := parts[key]
@@ -180,16 +183,6 @@ func (t Trial) with(key string, value any) (Trial, error) {
 		return t, fmt.Errorf("%s is %q: %w", key, text, err)
 	}
 	return t, nil
-}
-
-// added returns a copy of v with one more value.
-func added(v Values, key, text string) Values {
-	v = maps.Clone(v)
-	if v == nil {
-		v = make(Values)
-	}
-	v[key] = text
-	return v
 }
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
