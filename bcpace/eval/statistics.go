@@ -41,6 +41,7 @@ func (r *Result) summarise(spec bcpace.Spec, cut []bool) {
 // they are the same whoever computed its entries.
 func summary(x []float64) (mean, dev, stderr float64, ci [2]float64) {
 	n := float64(len(x))
+	mean = math.NaN()
 	if len(x) > 0 {
 		// Summing what x differs by from its first entry makes the mean of equal
 		// returns exact and their deviation 0.
@@ -49,8 +50,6 @@ func summary(x []float64) (mean, dev, stderr float64, ci [2]float64) {
 			sum += v - x[0]
 		}
 		mean = x[0] + sum/n
-	} else {
-		mean = math.NaN()
 	}
 	squares := 0.0
 	for _, v := range x {
