@@ -3,12 +3,13 @@ package eval
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"math"
+	"slices"
 	"sync"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
@@ -208,10 +209,7 @@ func (d *induction) infinite(ctx context.Context, spec bcpace.Spec, depth int, t
 	s := make([]float64, d.g.axes)
 	for n := range d.v {
 		d.g.State(s, n)
-		d.v[n] = math.Inf(-1)
-		for a := range d.g.actions {
-			d.v[n] = max(d.v[n], dp.Expected(latent, s, d.g.Belief(n), a))
-		}
+		d.v[n], _ = num.Largest(d.g.actions, func(a int) float64 { return dp.Expected(latent, s, d.g.Belief(n), a) })
 		if n >= d.g.Expanded {
 			cut = max(cut, math.Pow(d.discount, float64(depth))*(d.v[n]+latent.Error-spec.VMin()))
 		}
@@ -250,10 +248,7 @@ func OptimalQ(ctx context.Context, m bcpace.Model, o ExactOptions) (func(b bcpac
 	}
 	var known sync.Map // of []float64, Q by action, under the bits of the belief
 	return func(b bcpace.Belief, action int) float64 {
-		key := make([]byte, 0, 8*len(b))
-		for _, p := range b {
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p))
-		}
+		key := num.AppendKey(nil, b)
 		q, ok := known.Load(string(key))
 		if !ok {
 			at := o
@@ -289,19 +284,13 @@ type Spread struct {
 // SpreadOf evaluates the policies of the runs, of which there must be at least
 // one, in their model. For errors see Evaluate.
 func SpreadOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.Run, o ExactOptions) (Spread, error) {
-	s := Spread{Setting: setting}
-	if len(all) == 0 {
-		return s, bcpace.In("spread "+setting).Bad("runs", "none", "at least one")
+	values, err := valuesOf(ctx, "spread "+setting, m, all, o)
+	if err != nil {
+		return Spread{Setting: setting}, err
 	}
-	s.Lowest, s.Highest = math.Inf(1), math.Inf(-1)
-	n := float64(len(all))
-	for _, r := range all {
-		e, err := Evaluate(ctx, m, r.Policy(), o)
-		if err != nil {
-			return s, err
-		}
-		s.Lowest, s.Highest = min(s.Lowest, e.Value), max(s.Highest, e.Value)
-		s.Value += e.Value / n
+	s, n := Spread{Setting: setting, Lowest: slices.Min(values), Highest: slices.Max(values)}, float64(len(all))
+	for i, r := range all {
+		s.Value += values[i] / n
 		s.Optimistic += r.Value / n
 		s.Samples += float64(r.Samples.Len()) / n
 		s.Episodes += float64(len(r.Trace)) / n
@@ -310,4 +299,16 @@ func SpreadOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.R
 		}
 	}
 	return s, nil
+}
+
+// valuesOf evaluates the policies of runs. The error says of what there is none, or is that of Evaluate.
+func valuesOf(ctx context.Context, what string, m bcpace.Model, all []*runs.Run, o ExactOptions) (values []float64, err error) {
+	for _, r := range all {
+		e, err := Evaluate(ctx, m, r.Policy(), o)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, e.Value)
+	}
+	return values, bcpace.In(what).Need(len(all) > 0, "runs", "none", "at least one")
 }

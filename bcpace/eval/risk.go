@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"bayescpace/bcpace"
 )
@@ -58,23 +58,16 @@ func (r Result) Quantile(share float64) (Interval, error) {
 	q := Interval{Mean: x[max(int(math.Ceil(share*float64(n)-1e-9)), 1)-1], Lo: r.Range[0], Hi: r.Range[1]}
 	for i, v := range x {
 		// The quantile is below the i-th return, from 0, with the probability that at most i of n returns are below it.
-		if below := binomial(i, n, share); below <= 0.025 {
+		below := distuv.Binomial{N: float64(n), P: share}.CDF(float64(i))
+		if below <= 0.025 {
 			q.Lo = v
 		}
-		if above := 1 - binomial(i, n, share); above <= 0.025 {
+		if 1-below <= 0.025 {
 			q.Hi = v
 			break
 		}
 	}
 	return q, nil
-}
-
-// binomial returns the probability that at most k of n have what each has with probability p.
-func binomial(k, n int, p float64) float64 {
-	if k >= n {
-		return 1
-	}
-	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-p)
 }
 
 func (r Result) checkShare(what string, share float64) error {

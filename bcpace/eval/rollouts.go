@@ -143,11 +143,7 @@ func (o Options) play(ctx context.Context, m bcpace.Model, policy func(*bcpace.S
 	}
 	r := Result{elsewhere: o.Belief != nil || o.World != nil, Range: [2]float64{math.Inf(-1), math.Inf(1)}}
 	if !o.Undiscounted || spec.Discount == 1 {
-		world := m
-		if o.World != nil {
-			world = o.World
-		}
-		r.Range[0], r.Range[1] = solverkit.RangeOfReturns(world)
+		r.Range[0], r.Range[1] = solverkit.RangeOfReturns(cmp.Or(o.World, m))
 	}
 	err = r.Play(ctx, spec, o, func() *rollout.Game {
 		g, _ := o.game(m, policy)

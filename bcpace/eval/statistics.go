@@ -41,6 +41,7 @@ func (r *Result) summarise(spec bcpace.Spec, cut []bool) {
 // they are the same whoever computed its entries.
 func summary(x []float64) (mean, dev, stderr float64, ci [2]float64) {
 	n := float64(len(x))
+	mean = math.NaN()
 	if len(x) > 0 {
 		// Summing what x differs by from its first entry makes the mean of equal
 		// returns exact and their deviation 0.
@@ -49,8 +50,6 @@ func summary(x []float64) (mean, dev, stderr float64, ci [2]float64) {
 			sum += v - x[0]
 		}
 		mean = x[0] + sum/n
-	} else {
-		mean = math.NaN()
 	}
 	squares := 0.0
 	for _, v := range x {
@@ -258,21 +257,18 @@ type Averages struct {
 // AveragesOf evaluates the policies of the runs, of which there must be at least one, in
 // their model. For errors see Evaluate.
 func AveragesOf(ctx context.Context, setting string, m bcpace.Model, all []*runs.Run, o ExactOptions) (Averages, error) {
-	if len(all) == 0 {
-		return Averages{}, bcpace.In("averages of "+setting).Bad("runs", "none", "at least one")
+	values, err := valuesOf(ctx, "averages of "+setting, m, all, o)
+	if err != nil {
+		return Averages{}, err
 	}
-	var samples, steps, sweeps, values []float64
+	var samples, steps, sweeps []float64
 	for _, r := range all {
-		e, err := Evaluate(ctx, m, r.Policy(), o)
-		if err != nil {
-			return Averages{}, err
-		}
 		total := 0
 		for _, t := range r.Trace {
 			total += t.Sweeps
 		}
 		samples, steps = append(samples, float64(r.Samples.Len())), append(steps, float64(r.Steps))
-		sweeps, values = append(sweeps, float64(total)), append(values, e.Value)
+		sweeps = append(sweeps, float64(total))
 	}
 	return Averages{setting, IntervalOf(samples), IntervalOf(steps), IntervalOf(sweeps), IntervalOf(values)}, nil
 }

@@ -154,11 +154,8 @@ func (h *runHeader) describe(r *Run) error {
 // on something else than the run that was saved.
 func (h *runHeader) compare(r *Run) error {
 	same := h.Platform == fingerprint.Platform()
-	other := func(what, how, want string) error {
-		return bcpace.In("run file").Bad(what, "another one than was explored: "+how, want)
-	}
 	model := func(how string) error {
-		return other("model "+strconv.Quote(h.Model), how, "the same model, with the same rewards and probabilities")
+		return bcpace.In("run file").Bad("model "+strconv.Quote(h.Model), "another one than was explored: "+how, "the same model, with the same rewards and probabilities")
 	}
 	if h.Ingredients != nil {
 		parts, err := fingerprint.PartsOf(r.model)

@@ -172,12 +172,9 @@ func (r *Run) unplayed(names []string) int {
 // have.
 func (r *Run) checkChoice(c *Choice) error {
 	names, _ := r.candidates()
-	ok := len(c.Tried) == len(names) && c.Chosen >= 0 && c.Chosen < len(names)
-	for i := 0; ok && i < len(names); i++ {
-		x := c.Tried[i]
-		ok = x.Name == names[i] && x.Episodes >= 0 && x.Episodes%choicePart == 0 && x.Episodes <= ChoiceEpisodes && num.Finite(x.Mean) && x.StdErr >= 0
-	}
-	if !ok {
+	if c.Chosen < 0 || c.Chosen >= len(names) || !slices.EqualFunc(c.Tried, names, func(x TriedPolicy, name string) bool {
+		return x.Name == name && x.Episodes >= 0 && x.Episodes%choicePart == 0 && x.Episodes <= ChoiceEpisodes && num.Finite(x.Mean) && x.StdErr >= 0
+	}) {
 		return fmt.Errorf("%w: its choice of a policy is %+v, want one of the policies %q", ErrFormat, *c, names)
 	}
 	return nil

@@ -392,14 +392,10 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	bad := func(format string, args ...any) (runHeader, []byte, error) {
 		return runHeader{}, nil, fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 	}
-	if !bytes.HasPrefix(data, []byte(runMagic)) {
-		if len(data) < len(runMagic) && bytes.HasPrefix([]byte(runMagic), data) {
-			return bad("it is truncated to %d bytes", len(data))
-		}
-		return bad("it does not begin like a run file, so it is another kind of file")
-	}
 	n, known := headerLength(data)
 	switch {
+	case !bytes.HasPrefix([]byte(runMagic), data[:min(len(data), len(runMagic))]):
+		return bad("it does not begin like a run file, so it is another kind of file")
 	case len(data) < runFixed+sha256.Size:
 		return bad("it is truncated to %d bytes", len(data))
 	case !known:

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,11 +130,7 @@ func (t Trial) problem(ctx context.Context, content []byte) (p problem.Problem, 
 	if err != nil {
 		return p, err
 	}
-	steps := 0
-	if t.Eval != nil {
-		steps = t.Eval.Horizon
-	}
-	problem.LimitSteps(m, steps)
+	problem.LimitSteps(m, cmp.Or(t.Eval, new(Eval)).Horizon)
 	return problem.OfTables(ctx, m)
 }
 

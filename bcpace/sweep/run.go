@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/store"
 )
 
@@ -196,10 +197,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 // share returns the numbers of the trials that are this runner's.
 func (ru *runner) share(trials []Trial) (numbers []int, err error) {
 	if ru.options.Shard == (Shard{}) {
-		for i := range trials {
-			numbers = append(numbers, i)
-		}
-		return numbers, nil
+		return num.UpTo(len(trials)), nil
 	}
 	if ru.ids, ru.content, err = identities(trials, ru.options.read); err != nil {
 		return nil, err

@@ -169,14 +169,12 @@ func common(folders []string, key string) (m manifest, err error) {
 		}
 	}
 	slices.Sort(found)
-	describe := func(all map[string]manifest) (text string) {
-		for i, k := range sorted(all) {
-			if i > 0 {
-				text += ", "
-			}
-			text += fmt.Sprintf("%.16s (%d trials, program %v)", k, all[k].Trials, all[k].Version)
+	describe := func(all map[string]manifest) string {
+		var texts []string
+		for _, k := range sorted(all) {
+			texts = append(texts, fmt.Sprintf("%.16s (%d trials, program %v)", k, all[k].Trials, all[k].Version))
 		}
-		return text
+		return strings.Join(texts, ", ")
 	}
 	switch {
 	case len(found) == 1:

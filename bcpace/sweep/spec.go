@@ -312,31 +312,27 @@ func (d *PointDesign) check() error {
 			return in.Bad("the range of "+r.Key, fmt.Sprintf("from %v to %v", r.From, r.To), "finite numbers, from less than to, and above 0 with log")
 		}
 	}
-	_, err := d.sampling().Thetas(d.family())
+	_, err := d.inCube()
 	return err
 }
 
-func (d *PointDesign) sampling() family.Sampling {
-	return family.Sampling{Draws: d.Points, Design: kinds[d.Kind], Seed: d.Seed}
-}
-
-// family returns the uniform distribution over the unit cube, whose draws are the points.
-func (d *PointDesign) family() family.Parametric {
+// inCube returns the points in the unit cube: draws of the uniform distribution over it.
+func (d *PointDesign) inCube() ([][]float64, error) {
 	f := family.Parametric{Name: "design", Build: func([][]float64) (bcpace.Model, error) { return nil, fmt.Errorf("a design has no model") }}
 	for i := range d.Axes {
 		f.Entries = append(f.Entries, family.Param{Name: fmt.Sprint("u", i), Prior: distuv.Uniform{Min: 0, Max: 1}})
 	}
-	return f
+	return family.Sampling{Draws: d.Points, Design: kinds[d.Kind], Seed: d.Seed}.Thetas(f)
 }
 
 // points returns the settings of a design that check has passed.
 func (d *PointDesign) points() []Setting {
-	thetas, err := d.sampling().Thetas(d.family())
+	cube, err := d.inCube()
 	if err != nil {
 		panic(err) // check has drawn them
 	}
-	points := make([]Setting, len(thetas))
-	for i, u := range thetas {
+	points := make([]Setting, len(cube))
+	for i, u := range cube {
 		points[i] = make(Setting, len(u))
 		for j, r := range d.Axes {
 			points[i][r.Key] = r.at(u[j])

@@ -60,10 +60,9 @@ func Child(ctx context.Context, stdin io.Reader, stdout io.Writer, check func(ne
 }
 
 // refused says that this program is of no use to the server.
-type refused struct{ err error }
+type refused struct{ error }
 
-func (r *refused) Error() string { return r.err.Error() }
-func (r *refused) Unwrap() error { return r.err }
+func (r *refused) Unwrap() error { return r.error }
 
 func work(ctx context.Context, s start, stdout io.Writer, check func(string) error) error {
 	if check == nil {

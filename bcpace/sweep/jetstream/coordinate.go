@@ -63,7 +63,7 @@ func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObse
 	}
 	r := &run{e: e, o: o, finished: make(chan struct{}), failed: make(failure, 1)}
 	r.counts.Tasks = len(tasks)
-	r.leases = newLeases(tasks, e.tries, e.lease)
+	r.leases = newLeases(tasks, e.options.Tries, e.options.Lease)
 	kinds := make(map[string]bool)
 	for i, t := range tasks {
 		if err := checkTask(t); err != nil {
@@ -74,7 +74,7 @@ func (e *Cluster) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObse
 	if len(r.leases.index) < len(tasks) {
 		return bcpace.In("tasks").Bad("the number of keys", len(r.leases.index), fmt.Sprintf("%d, as many as tasks", len(tasks)))
 	}
-	r.said = Sweep{ID: e.id, Name: e.name, Version: version(), Kinds: sortedKeys(kinds), Needs: e.needs, Live: true, Began: time.Now(), Tasks: len(tasks)}
+	r.said = Sweep{ID: e.id, Name: e.options.Name, Version: version(), Kinds: sortedKeys(kinds), Needs: e.options.Needs, Live: true, Began: time.Now(), Tasks: len(tasks)}
 	if len(tasks) == 0 {
 		return ctx.Err()
 	}
@@ -245,7 +245,7 @@ func (r *run) hear(m *nats.Msg) {
 				r.forget(h.Worker) // it has given up waiting for an earlier one
 				// What it was granted and does not have was lost on the way.
 				r.leases.beat(h.Worker, h.Keys, now, 0)
-				r.asks = append(r.asks, waiting{h.Worker, m, now.Add(poll(r.e.lease))})
+				r.asks = append(r.asks, waiting{h.Worker, m, now.Add(poll(r.e.options.Lease))})
 			})
 		})
 	case verbTell:
@@ -255,7 +255,7 @@ func (r *run) hear(m *nats.Msg) {
 		})
 	case verbBeat:
 		heard(r, m, func(h holding) {
-			r.change(now, func() { r.leases.beat(h.Worker, h.Keys, now, r.e.lease) })
+			r.change(now, func() { r.leases.beat(h.Worker, h.Keys, now, r.e.options.Lease) })
 		})
 	case verbBack:
 		heard(r, m, func(h holding) {
@@ -362,7 +362,7 @@ func (r *run) ticks(stop chan struct{}) {
 		r.serve(now)
 		r.mu.Unlock()
 		for _, w := range silent {
-			r.ended(w, fmt.Sprintf("it was not heard of for %v", r.e.lease))
+			r.ended(w, fmt.Sprintf("it was not heard of for %v", r.e.options.Lease))
 		}
 		if now.Sub(status) >= statusEvery {
 			status = now
@@ -410,7 +410,7 @@ func (r *run) state() offer {
 	s := r.said
 	s.Heard = time.Now()
 	s.Done, s.Failed, s.Running, s.Queued = r.counts.Done, r.counts.Failed, r.leases.running(), r.leases.queued
-	return offer{Sweep: s, Lease: int64(r.e.lease)}
+	return offer{Sweep: s, Lease: int64(r.e.options.Lease)}
 }
 
 // offer tells workers of the sweep. Who asks for an answer of his own, as State does, hears of

@@ -249,19 +249,14 @@ func (h *house) save(name string) error {
 	return err
 }
 
-// close ends the server.
+// close ends the server. Of a house that was not opened as a whole, it closes what there is, and the error says nothing.
 func (h *house) close() error {
-	if h.nc != nil {
-		h.nc.Close()
-	}
+	h.nc.Close()
 	if h.server != nil {
 		h.server.Shutdown()
 		h.server.WaitForShutdown()
 	}
-	if h.lock != nil {
-		return h.lock.Close()
-	}
-	return nil
+	return h.lock.Close()
 }
 
 // serverLog hears what the server says of itself, and keeps why it cannot run.

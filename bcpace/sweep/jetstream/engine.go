@@ -32,16 +32,14 @@ type Options struct {
 
 // Cluster is a sweep.Engine whose tasks are computed by worker processes.
 type Cluster struct {
-	id, name string
-	needs    []string
-	tries    int
-	lease    time.Duration
-	where    string // the server, or the folder of an embedded one
-	nc       *nats.Conn
-	*vault                 // has the blobs
-	doing    chan struct{} // holds a value while a Do runs
-	broken   failure       // why the engine can do no more
-	close    func() error  // of sync.OnceValue
+	id      string
+	options Options // with their defaults
+	where   string  // the server, or the folder of an embedded one
+	nc      *nats.Conn
+	*vault                // has the blobs
+	doing   chan struct{} // holds a value while a Do runs
+	broken  failure       // why the engine can do no more
+	close   func() error  // of sync.OnceValue
 }
 
 var _ sweep.Engine = (*Cluster)(nil)
@@ -62,8 +60,8 @@ func newEngine(s Options) (*Cluster, error) {
 		checkText("name", s.Name, true)); err != nil {
 		return nil, err
 	}
-	return &Cluster{name: s.Name, needs: s.Needs, tries: cmp.Or(s.Tries, 3), lease: cmp.Or(s.Lease, 30*time.Second),
-		doing: make(chan struct{}, 1), broken: make(failure, 1)}, nil
+	s.Tries, s.Lease = cmp.Or(s.Tries, 3), cmp.Or(s.Lease, 30*time.Second)
+	return &Cluster{options: s, doing: make(chan struct{}, 1), broken: make(failure, 1)}, nil
 }
 
 // Close ends the workers and the server that the engine has started, and its connections.

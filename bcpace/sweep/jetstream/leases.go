@@ -18,7 +18,6 @@ type leases struct {
 	queue   []int32 // those never given, and some that are queued no more
 	again   []int32 // those given before, likewise; they come first
 	queued  int
-	done    int
 	holders map[string]*holder
 }
 
@@ -94,14 +93,9 @@ func (l *leases) set(i int32, p phase, h *holder) {
 		l.queued--
 	case given:
 		delete(s.holder.held, i)
-	case done:
-		l.done--
 	}
-	switch p {
-	case queued:
+	if p == queued {
 		l.queued++
-	case done:
-		l.done++
 	}
 	s.phase, s.holder = p, h
 }

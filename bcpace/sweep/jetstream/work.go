@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -173,21 +172,14 @@ func (p *processes) process(ctx context.Context, name string) (ready bool, why s
 	last := new(tail)
 	cmd.Stderr = last
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return false, err.Error(), err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
+	stdout, failed := cmd.StdoutPipe()
+	if err := cmp.Or(err, failed); err != nil {
 		return false, err.Error(), err
 	}
 	if err := cmd.Start(); err != nil {
 		return false, err.Error(), fmt.Errorf("starting a worker process: %w", err)
 	}
-	line, err := json.Marshal(start{l, name, p.grace})
-	if err != nil {
-		panic(err)
-	}
-	stdin.Write(append(line, '\n'))
+	stdin.Write(append(write(start{l, name, p.grace}), '\n'))
 	over := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {

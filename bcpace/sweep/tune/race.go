@@ -18,57 +18,47 @@ import (
 type race struct {
 	rungs, eta int         // eta is 0 for intervals
 	share      float64     // of delta, for one comparison
+	settings   []Candidate // of which it says what becomes of them
 	left       []int       // settings that were not dropped
-	values     [][]float64 // by setting, and seed
-	rung       []int       // by setting: where it was dropped, 0 where it was not
-	behind     []float64   // by setting: how far at least, when it was dropped
 	leader     int
 }
 
 // newRace begins a race of settings over so many rungs.
-func newRace(settings, rungs, eta int, delta float64) *race {
-	x := &race{rungs: rungs, eta: eta, share: delta / float64(max(settings-1, 1)*rungs), values: make([][]float64, settings), rung: make([]int, settings), behind: make([]float64, settings)}
-	for i := range settings {
-		x.left = append(x.left, i)
-	}
-	return x
+func newRace(settings []Candidate, rungs, eta int, delta float64) *race {
+	return &race{rungs: rungs, eta: eta, share: delta / float64(max(len(settings)-1, 1)*rungs), settings: settings, left: num.UpTo(len(settings))}
 }
 
 // climb takes the values of the settings that are left on a rung, where one without values is dropped; one of them has some.
 func (r *race) climb(rung int, values [][]float64) {
 	var there []int
 	for _, i := range r.left {
-		if r.values[i] = values[i]; values[i] == nil {
-			r.rung[i] = rung
-			continue
+		at := &r.settings[i]
+		at.Seeds, at.Mean, at.Rung = len(values[i]), mean(values[i]), rung // unless it stays
+		if at.Seeds > 0 {
+			there = append(there, i)
 		}
-		there = append(there, i)
 	}
 	best := slices.Clone(there)
-	slices.SortStableFunc(best, func(i, j int) int { return cmp.Compare(mean(values[j]), mean(values[i])) })
+	slices.SortStableFunc(best, func(i, j int) int { return cmp.Compare(r.settings[j].Mean, r.settings[i].Mean) })
 	r.leader = best[0]
-	stay := r.interval
+	stay := func(i int) bool { return r.interval(i, values) }
 	if r.eta > 0 {
 		stay = r.part(best, rung)
 	}
 	r.left = nil
 	for _, i := range there {
-		if !stay(i) {
-			r.rung[i] = rung
-			continue
+		if stay(i) {
+			r.settings[i].Rung = 0
+			r.left = append(r.left, i)
 		}
-		r.left = append(r.left, i)
 	}
 }
 
-// interval reports whether the leader is not surely ahead of a setting, and notes by how much it is.
-func (r *race) interval(i int) bool {
-	if i == r.leader {
-		return true
-	}
-	d := r.ahead(r.values[r.leader], r.values[i])
+// interval reports whether the leader is not surely ahead of a setting, and notes by how much it is. It is not ahead of itself.
+func (r *race) interval(i int, values [][]float64) bool {
+	d := r.ahead(values[r.leader], values[i])
 	if d > 0 {
-		r.behind[i] = d
+		r.settings[i].Behind = d
 	}
 	return !(d > 0)
 }
@@ -96,5 +86,5 @@ func (r *race) ahead(a, b []float64) float64 {
 	return m - t*math.Sqrt(squares/(n-1)/n)
 }
 
-// mean returns the mean of x, the same to the bit wherever x lies in memory.
+// mean returns the mean of x, the same to the bit wherever x lies in memory; NaN of none.
 func mean(x []float64) float64 { return num.Sum(x) / float64(len(x)) }

@@ -10,7 +10,7 @@ import (
 // raced races settings whose values are normal round their means and share a part of their luck, and returns what
 // is left and how many values that took.
 func raced(means []float64, deviation float64, rungs []int, delta float64, rng *rand.Rand) (x *race, taken int) {
-	x = newRace(len(means), len(rungs), 0, delta)
+	x = newRace(make([]Candidate, len(means)), len(rungs), 0, delta)
 	all := make([][]float64, len(means))
 	for range rungs[len(rungs)-1] {
 		luck := rng.NormFloat64()
@@ -47,11 +47,11 @@ func TestBestStays(t *testing.T) {
 		}
 		x, n := raced(means, 0.3, []int{4, 8, 16, 32}, 0.05, rng)
 		taken, whole = taken+n, whole+32*len(means)
-		if x.rung[best] != 0 {
+		if x.settings[best].Rung != 0 {
 			dropped++
 		}
-		if len(x.left) == 0 || x.rung[x.leader] != 0 {
-			t.Fatalf("seed %d: %d settings are left, and the leader was dropped on rung %d", seed, len(x.left), x.rung[x.leader])
+		if len(x.left) == 0 || x.settings[x.leader].Rung != 0 {
+			t.Fatalf("seed %d: %d settings are left, and the leader was dropped on rung %d", seed, len(x.left), x.settings[x.leader].Rung)
 		}
 	}
 	if dropped > 139 {
@@ -80,19 +80,19 @@ func TestEqualStay(t *testing.T) {
 
 // TestExact: values without luck leave the best alone, and equal ones beside it.
 func TestExact(t *testing.T) {
-	x := newRace(3, 1, 0, 0.05)
+	x := newRace(make([]Candidate, 3), 1, 0, 0.05)
 	x.climb(1, [][]float64{{1, 1, 1}, {2, 2, 2}, {2, 2, 2}})
-	if len(x.left) != 2 || x.rung[0] != 1 || math.Abs(x.behind[0]-1) > 1e-12 || x.leader != 1 {
-		t.Errorf("left %v, rungs %v, behind %v, leader %d", x.left, x.rung, x.behind, x.leader)
+	if len(x.left) != 2 || x.settings[0].Rung != 1 || math.Abs(x.settings[0].Behind-1) > 1e-12 || x.leader != 1 {
+		t.Errorf("left %v, settings %+v, leader %d", x.left, x.settings, x.leader)
 	}
 }
 
 // TestFaults: a setting without values is dropped.
 func TestFaults(t *testing.T) {
-	x := newRace(2, 1, 0, 0.05)
+	x := newRace(make([]Candidate, 2), 1, 0, 0.05)
 	x.climb(1, [][]float64{nil, {1, 2}})
-	if len(x.left) != 1 || x.leader != 1 || x.rung[0] != 1 {
-		t.Errorf("left %v, leader %d, rungs %v", x.left, x.leader, x.rung)
+	if len(x.left) != 1 || x.leader != 1 || x.settings[0].Rung != 1 {
+		t.Errorf("left %v, leader %d, settings %+v", x.left, x.leader, x.settings)
 	}
 }
 
@@ -106,20 +106,20 @@ func TestFixedPart(t *testing.T) {
 		}
 		return values
 	}
-	x := newRace(8, 3, 3, 0)
+	x := newRace(make([]Candidate, 8), 3, 3, 0)
 	x.climb(1, row(1, 5, 2, 4, 4, 3, 1, 0)) // ⌊8/3⌋ = 2
-	if !slices.Equal(x.left, []int{1, 3}) || x.leader != 1 || x.rung[4] != 1 || x.rung[7] != 1 || x.behind[0] != 0 {
-		t.Errorf("left %v, leader %d, rungs %v, behind %v", x.left, x.leader, x.rung, x.behind)
+	if !slices.Equal(x.left, []int{1, 3}) || x.leader != 1 || x.settings[4].Rung != 1 || x.settings[7].Rung != 1 || x.settings[0].Behind != 0 {
+		t.Errorf("left %v, leader %d, settings %+v", x.left, x.leader, x.settings)
 	}
 	x.climb(2, row(0, 1, 0, 9, 0, 0, 0, 0)) // ⌊2/3⌋, but one
-	if !slices.Equal(x.left, []int{3}) || x.leader != 3 || x.rung[1] != 2 {
-		t.Errorf("left %v, leader %d, rungs %v", x.left, x.leader, x.rung)
+	if !slices.Equal(x.left, []int{3}) || x.leader != 3 || x.settings[1].Rung != 2 {
+		t.Errorf("left %v, leader %d, settings %+v", x.left, x.leader, x.settings)
 	}
-	x = newRace(4, 1, 2, 0)
+	x = newRace(make([]Candidate, 4), 1, 2, 0)
 	if x.climb(1, row(1, 2, 3, 3)); len(x.left) != 4 || x.leader != 2 {
 		t.Errorf("left %v of the last rung, leader %d, want all and the first of the best", x.left, x.leader)
 	}
-	x = newRace(6, 2, 2, 0)
+	x = newRace(make([]Candidate, 6), 2, 2, 0)
 	if x.climb(1, row(0, 0, 0, 0, 7, 0)); !slices.Equal(x.left, []int{4}) {
 		t.Errorf("left %v, want the one with values", x.left)
 	}

@@ -100,7 +100,7 @@ func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*F
 		return nil, err
 	}
 	rungs := s.rungs(budgets)
-	race := newRace(len(r.Settings), len(rungs), s.Eta, s.Delta)
+	race := newRace(r.Settings, len(rungs), s.Eta, s.Delta)
 	for i, at := range rungs {
 		at.Settings = len(race.left)
 		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: s.Engine, Folder: s.Folder, Progress: progress})
@@ -119,7 +119,10 @@ func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*F
 		r.Cost += float64(fresh) * at.cost
 		r.Rungs = append(r.Rungs, at.Rung)
 		race.climb(i+1, values)
-		r.take(race, faults)
+		r.Best, r.Left = race.leader, len(race.left)
+		for setting, fault := range faults {
+			r.Settings[setting].Fault = fault
+		}
 	}
 	return r, nil
 }
@@ -170,12 +173,6 @@ func (s Tuning) complete() (Tuning, error) {
 	return s, nil
 }
 
-// budget is a number with the text that a sweep has for it.
-type budget struct {
-	text  string
-	value float64
-}
-
 // plan is a rung to come, and what each of its trials costs.
 type plan struct {
 	Rung
@@ -183,11 +180,12 @@ type plan struct {
 }
 
 // rungs returns the numbers of seeds with the budgets, of which there is at least one.
-func (s Tuning) rungs(budgets []budget) (rungs []plan) {
+func (s Tuning) rungs(budgets []plan) (rungs []plan) {
 	seeds := s.First
 	for {
-		b := budgets[min(len(rungs), len(budgets)-1)]
-		rungs = append(rungs, plan{Rung{Seeds: seeds, Budget: b.text}, b.value})
+		at := budgets[min(len(rungs), len(budgets)-1)]
+		at.Seeds = seeds
+		rungs = append(rungs, at)
 		if seeds == s.Sweep.Seeds && len(rungs) >= len(budgets) {
 			return rungs
 		}
@@ -195,12 +193,12 @@ func (s Tuning) rungs(budgets []budget) (rungs []plan) {
 	}
 }
 
-// begin returns a result with all settings of the sweep, none of which has a value, and the budgets: without a
-// key for them, one that counts trials.
-func (s Tuning) begin() (*Found, []budget, error) {
+// begin returns a result with all settings of the sweep, none of which has a value, and the budgets without seeds: where
+// there is no key for them, one that counts trials.
+func (s Tuning) begin() (*Found, []plan, error) {
 	whole := s.Sweep
 	whole.Seeds = 1
-	budgets := []budget{{"", 1}}
+	budgets := []plan{{cost: 1}}
 	if s.Budget.Key != "" {
 		whole.Grid = append(slices.Clip(whole.Grid), s.Budget) // its last key changes fastest
 	}
@@ -215,7 +213,7 @@ func (s Tuning) begin() (*Found, []budget, error) {
 	}
 	r := &Found{Keys: whole.Keys(), Budget: s.Budget.Key, Whole: len(trials) / len(budgets) * s.Sweep.Seeds}
 	r.Keys = slices.DeleteFunc(r.Keys, func(key string) bool { return key == s.Budget.Key })
-	r.WholeCost = float64(r.Whole) * budgets[len(budgets)-1].value
+	r.WholeCost = float64(r.Whole) * budgets[len(budgets)-1].cost
 	if len(r.Keys) == 0 {
 		return nil, nil, bcpace.In("tuning").Bad("the settings of the sweep", "one", "two or more, by its list, its design or its grid")
 	}
@@ -231,15 +229,15 @@ func (s Tuning) begin() (*Found, []budget, error) {
 }
 
 // budgets returns the numbers of Budget as the first trials have them.
-func (s Tuning) budgets(trials []sweep.Trial) (list []budget, err error) {
+func (s Tuning) budgets(trials []sweep.Trial) (list []plan, err error) {
 	for i := range s.Budget.Values {
 		row := sweep.TrialRow{Trial: trials[i]}
-		b := budget{text: row.At(s.Budget.Key)}
-		b.value, err = numtext.Float(b.text)
-		if err != nil || !(b.value > 0) || math.IsInf(b.value, 1) || i > 0 && b.value <= list[i-1].value {
+		at := plan{Rung: Rung{Budget: row.At(s.Budget.Key)}}
+		at.cost, err = numtext.Float(at.Budget)
+		if err != nil || !(at.cost > 0) || math.IsInf(at.cost, 1) || i > 0 && at.cost <= list[i-1].cost {
 			return nil, bcpace.In("tuning").Bad("Budget.Values", s.Budget.Values, "numbers above 0, each larger than the one before")
 		}
-		list = append(list, b)
+		list = append(list, at)
 	}
 	return list, nil
 }
@@ -286,21 +284,6 @@ func (r *Found) values(rows *sweep.Results, measure string, left []int, seeds in
 		}
 	}
 	return values, faults, nil
-}
-
-// take notes where a race stands, and the faults of a rung.
-func (r *Found) take(x *race, faults map[int]string) {
-	for i := range r.Settings {
-		at := &r.Settings[i]
-		at.Seeds, at.Mean, at.Rung, at.Behind = len(x.values[i]), math.NaN(), x.rung[i], x.behind[i]
-		if at.Seeds > 0 {
-			at.Mean = mean(x.values[i])
-		}
-		if fault, ok := faults[i]; ok {
-			at.Fault = fault
-		}
-	}
-	r.Best, r.Left = x.leader, len(x.left)
 }
 
 // Columns is what frame.Of makes a table of: a row for each setting, the best first, then by the rung that it came to and

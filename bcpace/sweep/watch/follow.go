@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -116,11 +117,7 @@ func (f *follower) lookAtWorkers(now time.Time, s *State) (silent map[string]boo
 			workers[x.Name] = sweep.WorkerLoad{Name: x.Name, Has: was.Has + x.Has, Done: was.Done + x.Done}
 		}
 	}
-	for name := range f.sees {
-		if _, ok := pulses[name]; !ok {
-			delete(f.sees, name)
-		}
-	}
+	maps.DeleteFunc(f.sees, func(name string, _ *process) bool { return pulses[name].Beat == 0 }) // whose pulse is gone
 	for _, name := range sorted(workers) {
 		if !slices.ContainsFunc(f.workers, func(w sweep.WorkerLoad) bool { return w.Name == name }) {
 			f.events = append(f.events, Event{Event: EventWorkerSeen, Worker: name})
