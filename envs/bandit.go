@@ -62,23 +62,18 @@ var banditParameters = parameters[Bandit]{
 }
 
 // names returns the lists of arms, one for each latent.
-func (m Bandit) names() (names []string) {
-	for _, p := range m.arms() {
-		names = append(names, slashed(p))
-	}
-	return names
+func (m Bandit) names() []string {
+	arms := m.arms()
+	return listOf(len(arms), func(i int) string { return slashed(arms[i]) })
 }
 
 // Spec implements bcpace.Model.
 func (m Bandit) Spec() bcpace.Spec {
-	spec := bcpace.Spec{
+	return bcpace.Spec{
 		Name: banditName, Params: banditParameters.of(m), Latents: m.names(), Axes: []bcpace.Axis{{Name: "last pull", Max: 1, Labels: []string{"lost", "won"}, Discrete: true}},
 		Discount: cmp.Or(m.Discount, defaultDiscount), RewardMax: 1,
+		Actions: listOf(len(m.arms()[0]), func(a int) bcpace.Action { return bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)} }),
 	}
-	for a := range m.arms()[0] {
-		spec.Actions = append(spec.Actions, bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)})
-	}
-	return spec
 }
 
 // Validate implements bcpace.Validator.

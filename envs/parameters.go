@@ -52,11 +52,7 @@ func (ps parameters[E]) filled(e E) E {
 // of returns Spec.Params of e.
 func (ps parameters[E]) of(e E) []bcpace.Param {
 	e = ps.filled(e)
-	list := make([]bcpace.Param, len(ps))
-	for i, p := range ps {
-		list[i] = bcpace.Param{Key: p.key, Value: p.text(&e)}
-	}
-	return list
+	return listOf(len(ps), func(i int) bcpace.Param { return bcpace.Param{Key: ps[i].key, Value: ps[i].text(&e)} })
 }
 
 // newEntry returns the entry of an environment, whose Info has no Params yet.

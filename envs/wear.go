@@ -62,10 +62,6 @@ func (e Wear) Model() (bcpace.Finite, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, e.Grades)
-	for w := range names {
-		names[w] = fmt.Sprintf("wear %d", w)
-	}
 	m := wear{e.Grades}
 	return branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
@@ -73,7 +69,7 @@ func (e Wear) Model() (bcpace.Finite, error) {
 			Axes: []bcpace.Axis{{
 				Name: "made", Max: wearMadeBad, Discrete: true, Labels: []string{"nothing", "good", "bad"}, Scale: math.Inf(1),
 			}},
-			Actions: bcpace.Actions("run slow", "run fast", "maintain"), Latents: names,
+			Actions: bcpace.Actions("run slow", "run fast", "maintain"), Latents: listOf(e.Grades, func(w int) string { return fmt.Sprintf("wear %d", w) }),
 			Discount: e.Discount, RewardMin: -wearRepair, RewardMax: wearFast,
 		},
 		LatentMoves: m.moves,
