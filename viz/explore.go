@@ -47,10 +47,7 @@ func (e Exploration) Figure() (*Figure, error) {
 	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
 	bins := binEpisodes(n, maxBins, e.LogX)
-	var heights []float64
-	for _, b := range bins {
-		heights = append(heights, mean(escapes[b.from:b.to]))
-	}
+	heights := each(bins, func(b bin) float64 { return mean(escapes[b.from:b.to]) })
 	lower.Add(bars(bins, heights, vermilion))
 	lower.Y.Max = slices.Max(heights)
 	for _, p := range []*plot.Plot{upper, lower} {

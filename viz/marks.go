@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -113,10 +114,8 @@ type marker struct {
 
 // sized returns the markers of each series.
 func (m nested) sized(c draw.Canvas, p *plot.Plot) [][]marker {
-	places, all := make([][]vg.Point, len(m)), make([][]marker, len(m))
-	for i := range m {
-		places[i] = m[i].places(c, p)
-	}
+	all := make([][]marker, len(m))
+	places := each(m, func(s points) []vg.Point { return s.places(c, p) })
 	const near = 3 * px
 	for i := range m {
 		for _, q := range places[i] {
@@ -138,12 +137,11 @@ func (m nested) sized(c draw.Canvas, p *plot.Plot) [][]marker {
 }
 
 func (m nested) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = emptyRange()
+	var x, y []float64
 	for _, s := range m {
-		x0, x1, y0, y1 := s.DataRange()
-		xmin, xmax, ymin, ymax = min(xmin, x0), max(xmax, x1), min(ymin, y0), max(ymax, y1)
+		x, y = append(x, s.x...), append(y, s.y...)
 	}
-	return xmin, xmax, ymin, ymax
+	return dataRange(x, y)
 }
 
 // band fills the space between lo and hi.
@@ -179,11 +177,8 @@ func (m levels) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(l.style, c.Min.X, at, c.Max.X, at)
 		}
 	}
-	var spread []vg.Length
 	upward := slices.SortedStableFunc(slices.Values(m), func(a, b level) int { return cmp.Compare(height(a), height(b)) })
-	for _, l := range upward {
-		spread = append(spread, height(l))
-	}
+	spread := each(upward, height)
 	spreadOut(spread, sty.FontExtents().Height, c.Min.Y, c.Max.Y)
 	for k, l := range upward {
 		c.StrokeLine2(draw.LineStyle{Color: leaderGrey, Width: px}, c.Max.X+px, height(l), c.Max.X+7*px, spread[k])
@@ -329,20 +324,9 @@ func thin(x, y []float64) (tx, ty []float64) {
 	}
 	for part := range parts {
 		from, to := part*len(x)/parts, (part+1)*len(x)/parts
-		lo, hi := from, from
-		for i := from; i < to; i++ {
-			if y[i] < y[lo] {
-				lo = i
-			}
-			if y[i] > y[hi] {
-				hi = i
-			}
-		}
-		last := -1
-		for _, i := range []int{from, min(lo, hi), max(lo, hi)} {
-			if i > last {
-				tx, ty, last = append(tx, x[i]), append(ty, y[i]), i
-			}
+		lo, hi := from+floats.MinIdx(y[from:to]), from+floats.MaxIdx(y[from:to])
+		for _, i := range slices.Compact([]int{from, min(lo, hi), max(lo, hi)}) {
+			tx, ty = append(tx, x[i]), append(ty, y[i])
 		}
 	}
 	end := len(x) - 1
@@ -357,11 +341,7 @@ func thinBand(x, lo, hi []float64) (tx, tlo, thi []float64) {
 	}
 	for part := range parts {
 		from, to := part*len(x)/parts, (part+1)*len(x)/parts
-		l, h := lo[from], hi[from]
-		for i := from; i < to; i++ {
-			l, h = min(l, lo[i]), max(h, hi[i])
-		}
-		tx, tlo, thi = append(tx, x[from]), append(tlo, l), append(thi, h)
+		tx, tlo, thi = append(tx, x[from]), append(tlo, slices.Min(lo[from:to])), append(thi, slices.Max(hi[from:to]))
 	}
 	end := len(x) - 1
 	return append(tx, x[end]), append(tlo, lo[end]), append(thi, hi[end])

@@ -220,10 +220,7 @@ func (v beliefValues) check() error {
 
 // drawCurves draws the values of each action, and their grounds, which it returns.
 func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
-	curves := make([]curve, len(v.actions))
-	for i, a := range v.actions {
-		curves[i] = curve{x: v.b, y: a.q}
-	}
+	curves := each(v.actions, func(a actionValues) curve { return curve{x: v.b, y: a.q} })
 	under = grounds(curves, styleOf, false, false)
 	p.Add(under...)
 	for i, a := range v.actions {

@@ -399,12 +399,8 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	}
 	r.Subtitle = strings.Join(params, ", ")
 	r.Plan.Room = rectOf(m.Walls())
-	for _, g := range m.Goals() {
-		r.Plan.Goals = append(r.Plan.Goals, Goal{rectOf(g), "goal"})
-	}
-	for _, l := range m.Light() {
-		r.Plan.Light = append(r.Plan.Light, rectOf(l))
-	}
+	r.Plan.Goals = each(m.Goals(), func(g [4]float64) Goal { return Goal{rectOf(g), "goal"} })
+	r.Plan.Light = each(m.Light(), rectOf)
 	if len(spec.Axes) > 0 {
 		r.Plan.Cells, r.Plan.Unit = spec.Axes[0].Discrete, spec.Axes[0].Unit
 	}

@@ -52,9 +52,7 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 		action, _ := spec.Act(context.Background(), &can, state, b, rng) // −1 where it cannot tell
 		return action
 	}
-	for _, a := range spec.Actions {
-		v.actions = append(v.actions, simplexAction{name: a.Name})
-	}
+	v.actions = each(spec.Actions, func(a bcpace.Action) simplexAction { return simplexAction{name: a.Name} })
 	for _, x := range samplesAt(s.Run, state) {
 		a := &v.actions[x.Action]
 		a.samples = append(a.samples, slices.Clone(x.Belief))

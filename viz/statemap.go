@@ -219,9 +219,7 @@ func (a *planeMap) layControls(check *checks) {
 		return
 	}
 	check.want(n == 1, ": %q has %d actions, one of them with a Box, want that one alone", model, n)
-	for _, x := range a.spec.Actions[0].Box {
-		a.controls = append(a.controls, controlMap{Axis: x})
-	}
+	a.controls = each(a.spec.Actions[0].Box, func(x bcpace.Axis) controlMap { return controlMap{Axis: x} })
 }
 
 // mapHeight is the height of a panel.
@@ -249,9 +247,7 @@ func (a *planeMap) figure() (*Figure, error) {
 		}
 		p := add(a.z, func(z float64) color.Color { return valueColor(share(z)) })
 		c := contours{lattice: a.lattice, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
-		for _, t := range (niceTicks{about: 8}).Ticks(lo, hi) {
-			c.levels = append(c.levels, t.Value)
-		}
+		c.levels = each(niceTicks{about: 8}.Ticks(lo, hi), func(t plot.Tick) float64 { return t.Value })
 		p.Add(c)
 		ramp.Text = "value " + ramp.Text
 		f.Legend = append(f.Legend, ramp)
@@ -325,11 +321,9 @@ type coordinate struct {
 // coordinateOf returns the coordinate of that name: that of an axis of the state or, if none
 // has the name, that of a latent.
 func coordinateOf(check *checks, field, name string, spec bcpace.Spec) coordinate {
-	names := make([]string, len(spec.Axes))
-	for i, a := range spec.Axes {
-		if names[i] = a.Name; a.Name == name {
-			return coordinate{Axis: a, state: i}
-		}
+	names := each(spec.Axes, func(a bcpace.Axis) string { return a.Name })
+	if i := slices.Index(names, name); i >= 0 {
+		return coordinate{Axis: spec.Axes[i], state: i}
 	}
 	k := spec.LatentIndex(name)
 	check.want(k >= 0, ": %s is %q, want an axis of the state or a latent, one of %s", field, words(name, 40), words(strings.Join(append(names, spec.Latents...), ", "), 200))

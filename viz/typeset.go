@@ -207,13 +207,18 @@ func words(s string, limit int) string {
 	return string(out)
 }
 
+// each returns what of makes of each entry of a list.
+func each[T, U any](list []T, of func(T) U) []U {
+	all := make([]U, len(list))
+	for i, x := range list {
+		all[i] = of(x)
+	}
+	return all
+}
+
 // joined writes a list, with commas between.
 func joined[T any](list []T, text func(T) string) string {
-	texts := make([]string, len(list))
-	for i, x := range list {
-		texts[i] = text(x)
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(each(list, text), ", ")
 }
 
 // name is words for the name of a thing, which is never empty.
