@@ -230,10 +230,8 @@ func (c *checker) rewards() {
 	n := len(c.spec.Axes)
 	rng, next, other := c.stream(4), make([]float64, n), make([]float64, n)
 	row := make([]float64, len(c.spec.Latents))
-	places := slices.Concat(c.places, c.far)
-	order := rng.Perm(len(places) * len(c.spec.Actions))
-	for _, k := range order[:min(len(order), 10*c.opt.Transitions)] {
-		p, action := places[k/len(c.spec.Actions)], k%len(c.spec.Actions)
+	for _, t := range c.attempts(slices.Concat(c.places, c.far), 10*c.opt.Transitions, rng) {
+		p, action := t.p, t.action
 		j := p.other(rng)
 		if j < 0 {
 			continue

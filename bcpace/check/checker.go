@@ -333,6 +333,16 @@ type attempt struct {
 	action int
 }
 
+// attempts are actions at places, in random order, most of them at most.
+func (c *checker) attempts(places []place, most int, rng *rand.Rand) []attempt {
+	order := rng.Perm(len(places) * len(c.spec.Actions))
+	list := make([]attempt, min(len(order), most))
+	for i := range list {
+		list[i] = attempt{places[order[i]/len(c.spec.Actions)], order[i] % len(c.spec.Actions)}
+	}
+	return list
+}
+
 // endsPart is the part of falseAlarm of the test of ends, and of that of starts that tell.
 const endsPart = 0.001
 

@@ -108,23 +108,20 @@ func (c *checker) draws() {
 	if c.skips(Draws) {
 		return
 	}
-	total := len(c.places) * len(c.spec.Actions)
-	order := c.rng.Perm(total)
-	order = order[:min(len(order), c.opt.Transitions)]
+	list := c.attempts(c.places, c.opt.Transitions, c.rng)
 	coordinates := solverkit.CoordinatesOf(c.spec)
 	d := &drawing{
-		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
+		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(list), 1), 1), 10),
 		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
 		coordinates: coordinates, means: make([]stat.Moments, len(coordinates)),
 		// An eighth of the doubt for each of the four tests below.
 		lBet:  doubt(8 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
-		lOdds: doubt(8 * len(order)),
-		lList: doubt(8 * len(order)),
-		lMean: doubt(8 * len(order) * (len(coordinates) + 2)),
+		lOdds: doubt(8 * len(list)),
+		lList: doubt(8 * len(list)),
+		lMean: doubt(8 * len(list) * (len(coordinates) + 2)),
 	}
-	for _, i := range order {
-		p := c.places[i/len(c.spec.Actions)]
-		c.drawAt(d, p.s, p.latent, i%len(c.spec.Actions))
+	for _, t := range list {
+		c.drawAt(d, t.p.s, t.p.latent, t.action)
 	}
 }
 
