@@ -34,10 +34,7 @@ var (
 )
 
 func (m Bandit) arms() [][]float64 {
-	if m.Arms == nil {
-		return banditArms
-	}
-	return m.Arms
+	return orElse(m.Arms, banditArms)
 }
 
 // slashed writes xs with slashes between them.

@@ -187,8 +187,5 @@ func (c Chain) reward(s float64, chosen, executed int) float64 {
 func (c Chain) length() int { return cmp.Or(c.Length, chainLength) }
 
 func (c Chain) slips() []float64 {
-	if c.Slips == nil {
-		return chainSlips
-	}
-	return c.Slips
+	return orElse(c.Slips, chainSlips)
 }

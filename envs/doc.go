@@ -64,6 +64,14 @@ func listOf[T any](n int, at func(i int) T) []T {
 	return list
 }
 
+// orElse is a list, or another one in the place of nil.
+func orElse[T any](list, otherwise []T) []T {
+	if list == nil {
+		return otherwise
+	}
+	return list
+}
+
 // latents names latents by the value of a parameter with its unit.
 func latents(what, unit string, xs []float64) []string {
 	return listOf(len(xs), func(i int) string { return what + " " + numtext.Exact(xs[i]) + unit })

@@ -152,11 +152,7 @@ func counted[E any](at func(*E) *int, def, low, high int) field[E] {
 // listed is a list of numbers from low to high with commas between them; nil stands for def.
 func listed[E any](at func(*E) *[]float64, def []float64, low, high float64) field[E] {
 	return field[E]{
-		fill: func(e *E) {
-			if *at(e) == nil {
-				*at(e) = def
-			}
-		},
+		fill: func(e *E) { *at(e) = orElse(*at(e), def) },
 		text: func(e *E) string { return numtext.ExactList(*at(e)) },
 		read: func(e *E, text string) (ok bool) {
 			*at(e), ok = readList(text)
