@@ -104,9 +104,7 @@ func (v Intervals) Figure() (*Figure, error) {
 func (v Intervals) describe() string {
 	text := fmt.Sprintf("%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
 	for i, r := range v.Rows {
-		if i > 0 {
-			text += ";"
-		}
+		text += when(i > 0, ";")
 		text += fmt.Sprintf(" %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
 		if r.bare() {
 			text += fmt.Sprintf(" %s to %s", number(r.Lo), number(r.Hi))

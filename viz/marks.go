@@ -359,13 +359,8 @@ func grounds(curves []curve, style func(i int) series, logX, logY bool) []plot.P
 	return list
 }
 
-// groundEntry explains grounds in a legend, where there are any: a wide pale line is no band.
-func groundEntry(grounds []plot.Plotter) []LegendEntry {
-	if len(grounds) == 0 {
-		return nil
-	}
-	return []LegendEntry{{Text: "line below another one", Line: series{color: muted}.ground()}}
-}
+// groundEntry explains grounds in a legend: a wide pale line is no band.
+var groundEntry = LegendEntry{Text: "line below another one", Line: series{color: muted}.ground()}
 
 // hidden returns the stretches of each curve, as their first point and the one behind their
 // last, where a later one is near. A short stretch is a crossing, where both are seen.
@@ -374,21 +369,14 @@ func hidden(curves []curve, logX, logY bool) [][][2]int {
 	if len(curves) > maxHidden {
 		return found
 	}
-	scaled := make([]curve, len(curves))
-	left, right, lo, hi := emptyRange()
-	for i, c := range curves {
-		for k := range c.y {
-			x, y := c.x[k], c.y[k]
-			if logX {
-				x = math.Log(x)
-			}
-			if logY {
-				y = math.Log(y)
-			}
-			scaled[i].x, scaled[i].y = append(scaled[i].x, x), append(scaled[i].y, y)
-			left, right, lo, hi = min(left, x), max(right, x), min(lo, y), max(hi, y)
+	scale := func(values []float64, log bool) []float64 {
+		if log {
+			return each(values, math.Log)
 		}
+		return values
 	}
+	scaled := each(curves, func(c curve) curve { return curve{x: scale(c.x, logX), y: scale(c.y, logY)} })
+	left, right, lo, hi := nested(each(scaled, func(c curve) points { return points{x: c.x, y: c.y} })).DataRange()
 	const near = 0.006 // of the panel's height: less than the width of a line
 	const long = 0.02  // of its width or height: more than the width of a ground
 	for i, a := range scaled {

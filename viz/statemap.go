@@ -227,10 +227,7 @@ const mapHeight = 230 * px
 
 func (a *planeMap) figure() (*Figure, error) {
 	f := &Figure{Title: name(a.Title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
-	if a.held != "" {
-		f.Subtitle = "at " + a.held
-	}
-	f.Subtitle = name(a.Subtitle, f.Subtitle)
+	f.Subtitle = name(a.Subtitle, when(a.held != "", "at %s", a.held))
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
 		p.Add(lattice{a.Rect, a.nx, a.ny, z}.heat(color))
@@ -266,9 +263,7 @@ func (a *planeMap) figure() (*Figure, error) {
 	if a.action != nil {
 		add(a.action, func(z float64) color.Color { return pale(styleOf(int(z)).color) })
 		for i, x := range a.spec.Actions {
-			if slices.Contains(a.action, float64(i)) {
-				f.Legend = append(f.Legend, LegendEntry{Text: actionName(x.Name, i), Fill: pale(styleOf(i).color)})
-			}
+			f.explain(slices.Contains(a.action, float64(i)), LegendEntry{Text: actionName(x.Name, i), Fill: pale(styleOf(i).color)})
 		}
 	}
 	f.Panels[len(f.Panels)-1].X.Label.Text = fit(a.x.label(a.spec), labelStyle, 380*px)
@@ -285,10 +280,7 @@ func (a *planeMap) figure() (*Figure, error) {
 
 func (a *planeMap) describe(title string) string {
 	text := fmt.Sprintf("%s. %s, from %s to %s, against %s, from %s to %s", title, a.y.label(a.spec), number(a.y.Min), number(a.y.Max), a.x.label(a.spec), number(a.x.Min), number(a.x.Max))
-	if a.held != "" {
-		text += fmt.Sprintf(", at %s", a.held)
-	}
-	text += "."
+	text += when(a.held != "", ", at %s", a.held) + "."
 	if a.z != nil {
 		lo, hi := slices.Min(a.z), slices.Max(a.z)
 		place := func(z float64) string {

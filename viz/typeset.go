@@ -231,10 +231,16 @@ func name(s, otherwise string) string {
 
 // sentence is words with a full stop, "" for none.
 func sentence(s string) string {
-	if s = words(s, maxWords); s != "" {
-		s += ". "
+	s = words(s, maxWords)
+	return when(s != "", "%s. ", s)
+}
+
+// when is a text with its values if it is so, and nothing otherwise.
+func when(so bool, format string, args ...any) string {
+	if !so {
+		return ""
 	}
-	return s
+	return fmt.Sprintf(format, args...)
 }
 
 // latentName is how a figure names a latent.
