@@ -103,10 +103,7 @@ func (m Bandit) Start(s []float64, _ int, _ *rand.Rand) { s[0] = 0 }
 
 // Step implements bcpace.Model.
 func (m Bandit) Step(next, _ []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	next[0] = 0
-	if rng.Float64() < m.arms()[latent][action] {
-		next[0] = 1
-	}
+	next[0] = pick(rng.Float64() < m.arms()[latent][action], 1.0, 0)
 	return bcpace.Outcome{Reward: next[0]}
 }
 

@@ -41,18 +41,20 @@ func inputError(env, what string, got any, want string) error {
 
 // either returns p for true and 1 − p for false.
 func either(first bool, p float64) float64 {
-	if first {
-		return p
+	return pick(first, p, 1-p)
+}
+
+// pick is the first value where that is so, and the other one elsewhere.
+func pick[T any](so bool, first, other T) T {
+	if so {
+		return first
 	}
-	return 1 - p
+	return other
 }
 
 // logOf is 0 for true and -Inf for false: the log of a certain transition.
 func logOf(possible bool) float64 {
-	if possible {
-		return 0
-	}
-	return math.Inf(-1)
+	return pick(possible, 0, math.Inf(-1))
 }
 
 // listOf returns the list of what at says of each of the first n numbers.

@@ -136,10 +136,8 @@ func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand
 	}
 	for rover, a := range f.actions(action) { // once all samples are taken
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
-			next[rover*marsAxes+2] = rockBad
-			if right := rng.Float64() < rockRight(f.place[a-rockCheck], cx, cy); right == (nextX[a-rockCheck] == 1) {
-				next[rover*marsAxes+2] = rockGood
-			}
+			right := rng.Float64() < rockRight(f.place[a-rockCheck], cx, cy)
+			next[rover*marsAxes+2] = pick[float64](right == (nextX[a-rockCheck] == 1), rockGood, rockBad)
 		}
 	}
 	return out

@@ -184,12 +184,7 @@ func listedOr[E any](at func(*E) *[]float64, word string) field[E] {
 func chosen[E any](at func(*E) *bool, first, second string) field[E] {
 	return field[E]{
 		fill: func(*E) {},
-		text: func(e *E) string {
-			if *at(e) {
-				return second
-			}
-			return first
-		},
+		text: func(e *E) string { return pick(*at(e), second, first) },
 		read: func(e *E, text string) bool {
 			*at(e) = text == second
 			return text == first || text == second

@@ -129,10 +129,7 @@ func (m patrol) follow(s []float64, phase, action, k int) (branch, bool) {
 	if distance == 0 {
 		return branch{next: [3]float64{x, y, patrolCaught}, prob: 1, reward: patrolPay, done: true}, k == 0
 	}
-	near := patrolAccuracy
-	if distance > patrolRadius {
-		near = 1 - patrolAccuracy
-	}
+	near := pick(distance > patrolRadius, 1-patrolAccuracy, patrolAccuracy)
 	if k == 0 {
 		return branch{next: [3]float64{x, y, patrolNear}, prob: near, reward: -patrolCost}, true
 	}

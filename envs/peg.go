@@ -72,10 +72,7 @@ func (p Peg) Model() (bcpace.Enumerator, error) {
 		Sigma: []float64{0, 0, 0, 0.1},
 		Ends:  func(next []float64) bool { return next[2] == 1 },
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
-			if next[2] == 1 {
-				return 10
-			}
-			return -1
+			return pick(next[2] == 1, 10.0, -1)
 		},
 	})
 }

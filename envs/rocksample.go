@@ -198,10 +198,8 @@ func (m *rockSample) Step(next, s []float64, latent, action int, rng *rand.Rand)
 	x, y := m.move(s, action)
 	next[axisX], next[axisY], next[axisSeen] = x, y, rockNoReading
 	if r := action - rockCheck; r >= 0 && !m.ended(s) {
-		next[axisSeen] = rockBad
-		if good(r, latent) == (rng.Float64() < m.right[m.cell(s)*m.rocks+r]) {
-			next[axisSeen] = rockGood
-		}
+		right := rng.Float64() < m.right[m.cell(s)*m.rocks+r]
+		next[axisSeen] = pick[float64](good(r, latent) == right, rockGood, rockBad)
 	}
 	return bcpace.Outcome{Reward: m.reward(s, action, latent), Done: m.ended(next)}
 }

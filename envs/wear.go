@@ -98,10 +98,7 @@ func (m wear) follow(_ []float64, grade, action, k int) (branch, bool) {
 	if action == wearMaintain {
 		return branch{next: [3]float64{wearNothing}, prob: 1, reward: -wearRepair}, k == 0
 	}
-	good, products := wearGood-wearFall*float64(grade)/float64(m.grades-1), 1.0
-	if action == wearRunFast {
-		products = wearFast
-	}
+	good, products := wearGood-wearFall*float64(grade)/float64(m.grades-1), pick[float64](action == wearRunFast, wearFast, 1)
 	if k == 0 {
 		return branch{next: [3]float64{wearMadeGood}, prob: good, reward: products}, true
 	}
