@@ -34,10 +34,7 @@ var (
 )
 
 func (m Bandit) arms() [][]float64 {
-	if m.Arms == nil {
-		return banditArms
-	}
-	return m.Arms
+	return orElse(m.Arms, banditArms)
 }
 
 // slashed writes xs with slashes between them.
@@ -62,23 +59,18 @@ var banditParameters = parameters[Bandit]{
 }
 
 // names returns the lists of arms, one for each latent.
-func (m Bandit) names() (names []string) {
-	for _, p := range m.arms() {
-		names = append(names, slashed(p))
-	}
-	return names
+func (m Bandit) names() []string {
+	arms := m.arms()
+	return listOf(len(arms), func(i int) string { return slashed(arms[i]) })
 }
 
 // Spec implements bcpace.Model.
 func (m Bandit) Spec() bcpace.Spec {
-	spec := bcpace.Spec{
+	return bcpace.Spec{
 		Name: banditName, Params: banditParameters.of(m), Latents: m.names(), Axes: []bcpace.Axis{{Name: "last pull", Max: 1, Labels: []string{"lost", "won"}, Discrete: true}},
 		Discount: cmp.Or(m.Discount, defaultDiscount), RewardMax: 1,
+		Actions: listOf(len(m.arms()[0]), func(a int) bcpace.Action { return bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)} }),
 	}
-	for a := range m.arms()[0] {
-		spec.Actions = append(spec.Actions, bcpace.Action{Name: fmt.Sprintf("arm %d", a+1)})
-	}
-	return spec
 }
 
 // Validate implements bcpace.Validator.
@@ -111,10 +103,7 @@ func (m Bandit) Start(s []float64, _ int, _ *rand.Rand) { s[0] = 0 }
 
 // Step implements bcpace.Model.
 func (m Bandit) Step(next, _ []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	next[0] = 0
-	if rng.Float64() < m.arms()[latent][action] {
-		next[0] = 1
-	}
+	next[0] = pick(rng.Float64() < m.arms()[latent][action], 1.0, 0)
 	return bcpace.Outcome{Reward: next[0]}
 }
 

@@ -69,10 +69,7 @@ func (e Battery) Model() (bcpace.Finite, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, e.Capacity)
-	for i := range names {
-		names[i] = fmt.Sprintf("charge %d", i+1)
-	}
+	names := listOf(e.Capacity, func(i int) string { return fmt.Sprintf("charge %d", i+1) })
 	b := battery{e.Capacity, e.Cells, e.Accuracy}
 	return branches(b.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{

@@ -73,10 +73,8 @@ func (b Beacon) Model() (bcpace.Enumerator, error) {
 		Axes: append(cellAxes(m.side-1, m.side-1),
 			bcpace.Axis{Name: "signal", Max: beaconFound, Discrete: true, Labels: []string{"silent", "heard", "found"}}),
 		Actions: bcpace.Actions("north", "east", "south", "west", "dig"), Discount: b.Discount,
+		Latents:   listOf(m.side*m.side, func(cell int) string { return fmt.Sprintf("at %d, %d", cell%m.side, cell/m.side) }),
 		RewardMin: -beaconFine, RewardMax: beaconPay,
-	}
-	for cell := range m.side * m.side {
-		m.spec.Latents = append(m.spec.Latents, fmt.Sprintf("at %d, %d", cell%m.side, cell/m.side))
 	}
 	return m, nil
 }

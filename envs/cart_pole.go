@@ -70,10 +70,7 @@ func (c CartPole) Model() (bcpace.Enumerator, error) {
 		},
 		Sigma: []float64{0, 0.05, 0, 0.05}, Nodes: 3,
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
-			if fell(next) {
-				return 0
-			}
-			return 1
+			return pick(fell(next), 0.0, 1)
 		},
 		Ends: fell,
 	})

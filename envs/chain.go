@@ -164,19 +164,12 @@ func (c Chain) StateIndex(s []float64) int { return wholeWithin(s[0], 1, c.lengt
 
 // move returns the state that the executed action leads to.
 func (c Chain) move(s float64, executed int) float64 {
-	if executed == chainBack {
-		return 1
-	}
-	return min(s+1, float64(c.length()))
+	return pick(executed == chainBack, 1, min(s+1, float64(c.length())))
 }
 
 func (c Chain) reward(s float64, chosen, executed int) float64 {
-	paid := executed
-	if c.Intended {
-		paid = chosen
-	}
 	switch {
-	case paid == chainBack:
+	case pick(c.Intended, chosen, executed) == chainBack:
 		return chainBackReward
 	case s == float64(c.length()):
 		return chainEndReward
@@ -187,8 +180,5 @@ func (c Chain) reward(s float64, chosen, executed int) float64 {
 func (c Chain) length() int { return cmp.Or(c.Length, chainLength) }
 
 func (c Chain) slips() []float64 {
-	if c.Slips == nil {
-		return chainSlips
-	}
-	return c.Slips
+	return orElse(c.Slips, chainSlips)
 }

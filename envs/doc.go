@@ -41,36 +41,49 @@ func inputError(env, what string, got any, want string) error {
 
 // either returns p for true and 1 − p for false.
 func either(first bool, p float64) float64 {
-	if first {
-		return p
+	return pick(first, p, 1-p)
+}
+
+// pick is the first value where that is so, and the other one elsewhere.
+func pick[T any](so bool, first, other T) T {
+	if so {
+		return first
 	}
-	return 1 - p
+	return other
 }
 
 // logOf is 0 for true and -Inf for false: the log of a certain transition.
 func logOf(possible bool) float64 {
-	if possible {
-		return 0
+	return pick(possible, 0, math.Inf(-1))
+}
+
+// listOf returns the list of what at says of each of the first n numbers.
+func listOf[T any](n int, at func(i int) T) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = at(i)
 	}
-	return math.Inf(-1)
+	return list
+}
+
+// orElse is a list, or another one in the place of nil.
+func orElse[T any](list, otherwise []T) []T {
+	if list == nil {
+		return otherwise
+	}
+	return list
 }
 
 // latents names latents by the value of a parameter with its unit.
 func latents(what, unit string, xs []float64) []string {
-	names := make([]string, len(xs))
-	for i, x := range xs {
-		names[i] = what + " " + numtext.Exact(x) + unit
-	}
-	return names
+	return listOf(len(xs), func(i int) string { return what + " " + numtext.Exact(xs[i]) + unit })
 }
 
 // control is an action with a Box of axes from −1 to 1 times a limit.
 func control(action string, limit float64, unit string, names ...string) []bcpace.Action {
-	a := bcpace.Action{Name: action}
-	for _, n := range names {
-		a.Box = append(a.Box, bcpace.Axis{Name: n, Unit: unit, Min: -limit, Max: limit, Scale: limit})
-	}
-	return []bcpace.Action{a}
+	return []bcpace.Action{{Name: action, Box: listOf(len(names), func(i int) bcpace.Axis {
+		return bcpace.Axis{Name: names[i], Unit: unit, Min: -limit, Max: limit, Scale: limit}
+	})}}
 }
 
 const gravity = 9.81 // m/s²

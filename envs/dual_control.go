@@ -66,11 +66,7 @@ func (d DualControl) Model() (bcpace.Enumerator, error) {
 	}
 	move := func(mean, s []float64, latent, action int, u []float64) {
 		copy(mean, s)
-		gain := 1.0
-		if action == 0 {
-			gain = gains[latent]
-		}
-		mean[action] += gain * u[0]
+		mean[action] += pick(action == 0, gains[latent], 1) * u[0]
 	}
 	steepest := max(1, slices.Max(gains), -slices.Min(gains)) // of a mean, along x and u
 	g := bcpace.Gaussian{

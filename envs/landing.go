@@ -119,10 +119,7 @@ func (m *lander) step(next, nextX, s, x []float64, action int, rng *rand.Rand) b
 	if index == 1 {
 		copy(next, s)
 		copy(nextX, x)
-		if landingSafe(s) {
-			return bcpace.Outcome{Reward: landingPay, Done: true}
-		}
-		return bcpace.Outcome{Reward: landingCrash, Done: true}
+		return bcpace.Outcome{Reward: pick[float64](landingSafe(s), landingPay, landingCrash), Done: true}
 	}
 	nextX[0] = m.wind(landingKept*x[0] + landingDrift*m.gust*rng.NormFloat64())
 	next[landingX] = s[landingX] + landingStep*s[landingV]

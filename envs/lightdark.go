@@ -319,10 +319,7 @@ func (t LightDarkTiger) aim(s []float64, action int) (x, y float64) {
 
 // seen returns what is observed at x.
 func seen(x float64, latent int) float64 {
-	if x == 0 {
-		return float64(latent + 1)
-	}
-	return 0
+	return pick(x == 0, float64(latent+1), 0)
 }
 
 // darkReward returns what entering the goal earns; goal -1 is none.
@@ -344,10 +341,7 @@ func clip(x, top float64) float64 { return min(max(x, 0), top) }
 // beyond these cells' centres.
 func (t LightDarkTiger) Walls() [4]float64 {
 	right, top := t.corner()
-	if t.IsFinite() {
-		return [4]float64{-0.5, -0.5, right + 0.5, top + 0.5}
-	}
-	return [4]float64{0, 0, right, top}
+	return pick(t.IsFinite(), [4]float64{-0.5, -0.5, right + 0.5, top + 0.5}, [4]float64{0, 0, right, top})
 }
 
 // Goals returns the two goals as rectangles like Walls, each under the latent

@@ -72,10 +72,7 @@ func (l LightDark1D) Model() (*hidden.Model, error) {
 		Step: func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
 			if action == lightStop {
 				next[0], nextX[0] = s[0], x[0]
-				if x[0] == 0 {
-					return bcpace.Outcome{Reward: lightPay, Done: true}
-				}
-				return bcpace.Outcome{Reward: -lightPay, Done: true}
+				return bcpace.Outcome{Reward: pick[float64](x[0] == 0, lightPay, -lightPay), Done: true}
 			}
 			y := min(max(x[0]+lightMoves[action], -lightEnd), lightEnd)
 			nextX[0] = y

@@ -60,16 +60,14 @@ func (m Mars) Model() (*hidden.Model, error) {
 			bcpace.Axis{Name: who + " y", Unit: "cell", Max: float64(m.Size - 1), Discrete: true},
 			bcpace.Axis{Name: who + " reading", Max: rockGood, Labels: []string{"none", "bad", "good"}})
 	}
-	names := []string{"north", "east", "south", "west", "sample"}
-	for i := range m.Rocks {
-		f.spec.Hidden = append(f.spec.Hidden, bcpace.Axis{Name: fmt.Sprintf("rock %d", i+1), Max: 1, Labels: []string{"bad", "good"}})
-		names = append(names, fmt.Sprintf("check %d", i+1))
-	}
-	for _, first := range names {
-		for _, second := range names {
-			f.spec.Actions = append(f.spec.Actions, bcpace.Action{Name: first + ", " + second})
-		}
-	}
+	f.spec.Hidden = listOf(m.Rocks, func(i int) bcpace.Axis {
+		return bcpace.Axis{Name: fmt.Sprintf("rock %d", i+1), Max: 1, Labels: []string{"bad", "good"}}
+	})
+	names := rockActions(m.Rocks)
+	f.spec.Actions = listOf(f.each*f.each, func(action int) bcpace.Action {
+		of := f.actions(action)
+		return bcpace.Action{Name: names[of[0]] + ", " + names[of[1]]}
+	})
 	return &hidden.Model{
 		Spec: f.spec,
 		Prior: func(x []float64, rng *rand.Rand) {
@@ -138,10 +136,8 @@ func (f *marsField) step(next, nextX, s, x []float64, action int, rng *rand.Rand
 	}
 	for rover, a := range f.actions(action) { // once all samples are taken
 		if cx, cy, here := f.at(s, rover); here && a >= rockCheck {
-			next[rover*marsAxes+2] = rockBad
-			if right := rng.Float64() < rockRight(f.place[a-rockCheck], cx, cy); right == (nextX[a-rockCheck] == 1) {
-				next[rover*marsAxes+2] = rockGood
-			}
+			right := rng.Float64() < rockRight(f.place[a-rockCheck], cx, cy)
+			next[rover*marsAxes+2] = pick[float64](right == (nextX[a-rockCheck] == 1), rockGood, rockBad)
 		}
 	}
 	return out

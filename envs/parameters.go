@@ -52,11 +52,7 @@ func (ps parameters[E]) filled(e E) E {
 // of returns Spec.Params of e.
 func (ps parameters[E]) of(e E) []bcpace.Param {
 	e = ps.filled(e)
-	list := make([]bcpace.Param, len(ps))
-	for i, p := range ps {
-		list[i] = bcpace.Param{Key: p.key, Value: p.text(&e)}
-	}
-	return list
+	return listOf(len(ps), func(i int) bcpace.Param { return bcpace.Param{Key: ps[i].key, Value: ps[i].text(&e)} })
 }
 
 // newEntry returns the entry of an environment, whose Info has no Params yet.
@@ -156,11 +152,7 @@ func counted[E any](at func(*E) *int, def, low, high int) field[E] {
 // listed is a list of numbers from low to high with commas between them; nil stands for def.
 func listed[E any](at func(*E) *[]float64, def []float64, low, high float64) field[E] {
 	return field[E]{
-		fill: func(e *E) {
-			if *at(e) == nil {
-				*at(e) = def
-			}
-		},
+		fill: func(e *E) { *at(e) = orElse(*at(e), def) },
 		text: func(e *E) string { return numtext.ExactList(*at(e)) },
 		read: func(e *E, text string) (ok bool) {
 			*at(e), ok = readList(text)
@@ -192,12 +184,7 @@ func listedOr[E any](at func(*E) *[]float64, word string) field[E] {
 func chosen[E any](at func(*E) *bool, first, second string) field[E] {
 	return field[E]{
 		fill: func(*E) {},
-		text: func(e *E) string {
-			if *at(e) {
-				return second
-			}
-			return first
-		},
+		text: func(e *E) string { return pick(*at(e), second, first) },
 		read: func(e *E, text string) bool {
 			*at(e) = text == second
 			return text == first || text == second

@@ -61,10 +61,7 @@ func (e Patrol) Model() (bcpace.Finite, error) {
 		return nil, err
 	}
 	m := patrol{e.Side, patrolRound(e.Phases, e.Side, rand.New(rand.NewPCG(uint64(e.Round), 0)))}
-	names := make([]string, e.Phases)
-	for φ, cell := range m.round {
-		names[φ] = fmt.Sprintf("phase %d at %d, %d", φ, cell[0], cell[1])
-	}
+	names := listOf(e.Phases, func(φ int) string { return fmt.Sprintf("phase %d at %d, %d", φ, m.round[φ][0], m.round[φ][1]) })
 	f, err := branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
 			Name: patrolName, Params: patrolParameters.of(e),
@@ -132,10 +129,7 @@ func (m patrol) follow(s []float64, phase, action, k int) (branch, bool) {
 	if distance == 0 {
 		return branch{next: [3]float64{x, y, patrolCaught}, prob: 1, reward: patrolPay, done: true}, k == 0
 	}
-	near := patrolAccuracy
-	if distance > patrolRadius {
-		near = 1 - patrolAccuracy
-	}
+	near := pick(distance > patrolRadius, 1-patrolAccuracy, patrolAccuracy)
 	if k == 0 {
 		return branch{next: [3]float64{x, y, patrolNear}, prob: near, reward: -patrolCost}, true
 	}

@@ -46,21 +46,19 @@ func (p Peg) Model() (bcpace.Enumerator, error) {
 	}
 	n, side := p.Holes, float64(p.Holes)
 	limit := pegSpacing*(side-1)/2 + 0.6
-	holes, names := make([][2]float64, 0, n*n), make([]string, 0, n*n)
-	for i := range n * n {
-		hole := [2]float64{pegSpacing * (float64(i%n) - (side-1)/2), pegSpacing * (float64(i/n) - (side-1)/2)}
-		holes = append(holes, hole)
-		names = append(names, fmt.Sprintf("hole %.4g, %.4g", hole[0], hole[1]))
-	}
+	holes := listOf(n*n, func(i int) [2]float64 {
+		return [2]float64{pegSpacing * (float64(i%n) - (side-1)/2), pegSpacing * (float64(i/n) - (side-1)/2)}
+	})
 	plate := func(name string) bcpace.Axis {
 		return bcpace.Axis{Name: name, Unit: "cm", Min: -limit, Max: limit}
 	}
 	return bcpace.FromGaussian(bcpace.Gaussian{
 		Spec: bcpace.Spec{
 			Name: pegName, Params: pegParameters.of(p),
-			Axes:    []bcpace.Axis{plate("x"), plate("y"), {Name: "dropped", Max: 1, Discrete: true}, {Name: "tilt", Min: -1, Max: 2, Scale: math.Inf(1)}},
-			Actions: control("move", 1, "cm", "dx", "dy"),
-			Latents: names, Discount: p.Discount, RewardMin: -1, RewardMax: 10,
+			Axes:     []bcpace.Axis{plate("x"), plate("y"), {Name: "dropped", Max: 1, Discrete: true}, {Name: "tilt", Min: -1, Max: 2, Scale: math.Inf(1)}},
+			Actions:  control("move", 1, "cm", "dx", "dy"),
+			Latents:  listOf(n*n, func(i int) string { return fmt.Sprintf("hole %.4g, %.4g", holes[i][0], holes[i][1]) }),
+			Discount: p.Discount, RewardMin: -1, RewardMax: 10,
 		},
 		Starts: [][]float64{{-limit, -limit, 0, 0}},
 		MeanAt: func(mean, s []float64, latent, _ int, u []float64) {
@@ -74,10 +72,7 @@ func (p Peg) Model() (bcpace.Enumerator, error) {
 		Sigma: []float64{0, 0, 0, 0.1},
 		Ends:  func(next []float64) bool { return next[2] == 1 },
 		RewardAt: func(_ []float64, _, _ int, _, next []float64) float64 {
-			if next[2] == 1 {
-				return 10
-			}
-			return -1
+			return pick(next[2] == 1, 10.0, -1)
 		},
 	})
 }

@@ -170,11 +170,8 @@ func (m *pursuit) connected() bool {
 }
 
 // names returns a name for each cell, behind a word.
-func (m *pursuit) names(word string) (names []string) {
-	for cell := range m.cells() {
-		names = append(names, fmt.Sprintf("%s %d, %d", word, m.x[cell], m.y[cell]))
-	}
-	return names
+func (m *pursuit) names(word string) []string {
+	return listOf(m.cells(), func(cell int) string { return fmt.Sprintf("%s %d, %d", word, m.x[cell], m.y[cell]) })
 }
 
 // axes returns the axes of the agent's cell, and of what it sees of the opponent.

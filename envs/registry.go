@@ -22,15 +22,18 @@ func List() []Info { return infos(entries()) }
 // known ones, and for a value it says what would be right. For an environment that the
 // program has registered it is also what its build function returns.
 func New(name string, params []bcpace.Param) (bcpace.Model, error) {
-	for _, e := range entries() {
-		if e.info.Name == name {
-			return e.make(params)
-		}
-	}
 	if slices.Contains(names(hiddenRegistry), name) {
 		return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name)+", whose hidden variable is a vector", "envs.NewHidden in the place of envs.New, or on the command line bcpace eval --env "+name+" --algorithm pomcpow, as such an environment is planned for at every decision")
 	}
-	return nil, bcpace.In("envs").Bad("environment", strconv.Quote(name), numtext.OneOf(name, names(entries())))
+	return made("environment", name, params, entries())
+}
+
+// made makes the model of the entry of that name; what says what the entries are.
+func made[M any](what, name string, params []bcpace.Param, entries []entry[M]) (m M, err error) {
+	if i := slices.Index(names(entries), name); i >= 0 {
+		return entries[i].make(params)
+	}
+	return m, bcpace.In("envs").Bad(what, strconv.Quote(name), numtext.OneOf(name, names(entries)))
 }
 
 // registry holds the environments.
@@ -93,10 +96,7 @@ func ListHidden() []Info { return infos(hiddenRegistry) }
 // NewHidden makes an environment whose hidden variable is a vector from its name and parameters, as New does one
 // whose hidden variable is a latent from a list. The error is that of New.
 func NewHidden(name string, params []bcpace.Param) (*hidden.Model, error) {
-	if i := slices.Index(names(hiddenRegistry), name); i >= 0 {
-		return hiddenRegistry[i].make(params)
-	}
-	return nil, bcpace.In("envs").Bad("environment with a hidden vector", strconv.Quote(name), numtext.OneOf(name, names(hiddenRegistry)))
+	return made("environment with a hidden vector", name, params, hiddenRegistry)
 }
 
 // hiddenRegistry holds the environments whose hidden variable is a vector.

@@ -151,20 +151,18 @@ func (m *rockSample) fill() {
 	}
 }
 
+// rockActions names the actions of a rover among so many rocks.
+func rockActions(rocks int) []string {
+	checks := listOf(rocks, func(i int) string { return fmt.Sprintf("check %d", i+1) })
+	return append([]string{"north", "east", "south", "west", "sample"}, checks...)
+}
+
 func (m *rockSample) describe(e RockSample) bcpace.Spec {
 	axes := append(cellAxes(m.size, m.size-1),
 		bcpace.Axis{Name: "reading", Max: rockGood, Discrete: true, Labels: []string{"none", "bad", "good"}, Scale: math.Inf(1)})
-	actions := []string{"north", "east", "south", "west", "sample"}
-	for r := range m.rocks {
-		actions = append(actions, fmt.Sprintf("check %d", r+1))
-	}
-	latents := make([]string, 1<<m.rocks)
-	for φ := range latents {
-		latents[φ] = rocksName(φ)
-	}
 	return bcpace.Spec{
 		Name: rockSampleName, Params: rockParameters.of(e),
-		Axes: axes, Actions: bcpace.Actions(actions...), Latents: latents, Discount: e.Discount,
+		Axes: axes, Actions: bcpace.Actions(rockActions(m.rocks)...), Latents: listOf(1<<m.rocks, rocksName), Discount: e.Discount,
 		RewardMin: -rockPay, RewardMax: rockPay,
 	}
 }
@@ -200,10 +198,8 @@ func (m *rockSample) Step(next, s []float64, latent, action int, rng *rand.Rand)
 	x, y := m.move(s, action)
 	next[axisX], next[axisY], next[axisSeen] = x, y, rockNoReading
 	if r := action - rockCheck; r >= 0 && !m.ended(s) {
-		next[axisSeen] = rockBad
-		if good(r, latent) == (rng.Float64() < m.right[m.cell(s)*m.rocks+r]) {
-			next[axisSeen] = rockGood
-		}
+		right := rng.Float64() < m.right[m.cell(s)*m.rocks+r]
+		next[axisSeen] = pick[float64](good(r, latent) == right, rockGood, rockBad)
 	}
 	return bcpace.Outcome{Reward: m.reward(s, action, latent), Done: m.ended(next)}
 }

@@ -126,10 +126,7 @@ func subStep(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Out
 	case subPing:
 		next[subKnows] = 1
 	case subEngage:
-		chance := 1.0
-		if s[subKnows] == 1 {
-			chance = subAware
-		}
+		chance := pick(s[subKnows] == 1, subAware, 1)
 		if math.Hypot(x[subTargetX]-s[subX], x[subTargetY]-s[subY]) <= subKill && rng.Float64() < chance {
 			return bcpace.Outcome{Reward: subPay, Done: true}
 		}
@@ -286,10 +283,7 @@ func (v *subValues) best(p subPlace) (action int, value float64) {
 		case a == subPing:
 			q.aware = 1
 		case a == subEngage && square(float64(p.targetX-p.x))+square(float64(p.targetY-p.y)) <= subKill*subKill:
-			chance = 1
-			if p.aware == 1 {
-				chance = subAware
-			}
+			chance = pick(p.aware == 1, subAware, 1)
 		case a < subPing:
 			q.x, q.y = within(p.x+subSpeed*compass[a][0]), within(p.y+subSpeed*compass[a][1])
 		}

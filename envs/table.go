@@ -160,10 +160,7 @@ func (d DoubleLoop) Model() (*Table, error) {
 		Axes: []bcpace.Axis{{Name: "state", Min: 0, Max: second, Discrete: true}}, Actions: bcpace.Actions("a", "b"),
 		Discount: d.Discount, RewardMin: 0, RewardMax: 2,
 	}
-	states := make([][]float64, second+1)
-	for i := range states {
-		states[i] = []float64{float64(i)}
-	}
+	states := listOf(second+1, func(i int) []float64 { return []float64{float64(i)} })
 	follows := func(s, action int) []chance {
 		next := s + 1
 		switch {
@@ -231,10 +228,7 @@ func (g Goal) Model() (*Table, error) {
 		Axes:    cellAxes(n-1, n-1),
 		Actions: bcpace.Actions("up", "right", "down", "left"), Discount: g.Discount, RewardMin: 0, RewardMax: 1,
 	}
-	var states [][]float64
-	for i := range n * n {
-		states = append(states, []float64{float64(i / n), float64(i % n)})
-	}
+	states := listOf(n*n, func(i int) []float64 { return []float64{float64(i / n), float64(i % n)} })
 	goal := n*n - 1
 	follows := func(s, action int) []chance {
 		if s == goal {

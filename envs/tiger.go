@@ -141,10 +141,7 @@ func (t Tiger) StateIndex(s []float64) int { return wholeWithin(s[0], 0, 2) }
 
 // LatentKind is Redrawn, or Static where Ends is set.
 func (t Tiger) LatentKind() bcpace.LatentKind {
-	if t.Ends {
-		return bcpace.Static
-	}
-	return bcpace.Redrawn
+	return pick(t.Ends, bcpace.Static, bcpace.Redrawn)
 }
 
 // LatentTransition places the tiger anew after a door is opened.
@@ -160,8 +157,5 @@ func (t Tiger) accuracy() float64 { return cmp.Or(t.Accuracy, tigerAccuracy) }
 
 // tigerReward is what opening a door earns.
 func tigerReward(action, latent int) float64 {
-	if action-tigerOpenLeft == latent {
-		return tigerPenalty
-	}
-	return tigerTreasure
+	return pick[float64](action-tigerOpenLeft == latent, tigerPenalty, tigerTreasure)
 }

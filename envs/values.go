@@ -63,11 +63,8 @@ func infos[M any](entries []entry[M]) (list []Info) {
 }
 
 // names returns the names of the entries of a registry.
-func names[M any](entries []entry[M]) (list []string) {
-	for _, e := range entries {
-		list = append(list, e.info.Name)
-	}
-	return list
+func names[M any](entries []entry[M]) []string {
+	return listOf(len(entries), func(i int) string { return entries[i].info.Name })
 }
 
 // Values are the parameters of an environment as New was given them, with the defaults of
@@ -81,10 +78,7 @@ type Values struct {
 
 // values returns the parameters of an environment with those given in place of defaults.
 func (info Info) values(given []bcpace.Param) (*Values, error) {
-	v := &Values{info, make([]string, len(info.Params))}
-	for i, p := range info.Params {
-		v.text[i] = p.Default
-	}
+	v := &Values{info, listOf(len(info.Params), func(i int) string { return info.Params[i].Default })}
 	seen := make([]bool, len(v.text))
 	for _, p := range given {
 		if p.Key == info.Latent {
@@ -110,13 +104,9 @@ func (info Info) index(key string) int {
 
 // unknown is the error for a key that no parameter has; what says where it stands.
 func (info Info) unknown(what, key string) error {
-	var keys []string
-	for _, p := range info.Params {
-		keys = append(keys, p.Key)
-	}
 	want := "none, as the environment has no parameters"
-	if keys != nil {
-		want = numtext.OneOf(key, keys)
+	if len(info.Params) > 0 {
+		want = numtext.OneOf(key, listOf(len(info.Params), func(i int) string { return info.Params[i].Key }))
 	}
 	return inputError(info.Name, what, strconv.Quote(key), want)
 }
@@ -149,11 +139,7 @@ func (v *Values) Name() string { return v.info.Name }
 
 // Params returns all parameters as text, in the order of Info.Params, for the model's Spec.
 func (v *Values) Params() []bcpace.Param {
-	params := make([]bcpace.Param, len(v.text))
-	for i, p := range v.info.Params {
-		params[i] = bcpace.Param{Key: p.Key, Value: v.text[i]}
-	}
-	return params
+	return listOf(len(v.text), func(i int) bcpace.Param { return bcpace.Param{Key: v.info.Params[i].Key, Value: v.text[i]} })
 }
 
 // Text returns a value as it was given, without spaces around it.

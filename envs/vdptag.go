@@ -133,10 +133,7 @@ func (m *vdp) step(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpa
 // vdpBeamOf returns the beam with the target, and what it gives.
 func vdpBeamOf(s, x []float64, look bool) (beam int, mean, deviation float64) {
 	dx, dy := x[0]-s[0], x[1]-s[1]
-	if deviation = vdpLook; look {
-		deviation = vdpSharp
-	}
-	return beamOf(dx, dy), math.Hypot(dx, dy), deviation
+	return beamOf(dx, dy), math.Hypot(dx, dy), pick(look, vdpSharp, vdpLook)
 }
 
 // logDensity implements hidden.Model.LogDensity, less what no target changes.

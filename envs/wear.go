@@ -62,10 +62,6 @@ func (e Wear) Model() (bcpace.Finite, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, e.Grades)
-	for w := range names {
-		names[w] = fmt.Sprintf("wear %d", w)
-	}
 	m := wear{e.Grades}
 	return branches(m.follow).model(bcpace.Funcs{
 		Spec: bcpace.Spec{
@@ -73,7 +69,7 @@ func (e Wear) Model() (bcpace.Finite, error) {
 			Axes: []bcpace.Axis{{
 				Name: "made", Max: wearMadeBad, Discrete: true, Labels: []string{"nothing", "good", "bad"}, Scale: math.Inf(1),
 			}},
-			Actions: bcpace.Actions("run slow", "run fast", "maintain"), Latents: names,
+			Actions: bcpace.Actions("run slow", "run fast", "maintain"), Latents: listOf(e.Grades, func(w int) string { return fmt.Sprintf("wear %d", w) }),
 			Discount: e.Discount, RewardMin: -wearRepair, RewardMax: wearFast,
 		},
 		LatentMoves: m.moves,
@@ -102,10 +98,7 @@ func (m wear) follow(_ []float64, grade, action, k int) (branch, bool) {
 	if action == wearMaintain {
 		return branch{next: [3]float64{wearNothing}, prob: 1, reward: -wearRepair}, k == 0
 	}
-	good, products := wearGood-wearFall*float64(grade)/float64(m.grades-1), 1.0
-	if action == wearRunFast {
-		products = wearFast
-	}
+	good, products := wearGood-wearFall*float64(grade)/float64(m.grades-1), pick[float64](action == wearRunFast, wearFast, 1)
 	if k == 0 {
 		return branch{next: [3]float64{wearMadeGood}, prob: good, reward: products}, true
 	}

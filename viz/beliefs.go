@@ -84,16 +84,10 @@ func (t BeliefTrajectories) Figure() (*Figure, error) {
 		if longest <= 40 {
 			entry.Marker = style.marker(3.2 * px)
 		}
-		if seen[k] {
-			f.Legend = append(f.Legend, entry)
-		}
+		f.explain(seen[k], entry)
 	}
-	if len(f.Legend) > 1 {
-		f.note("latents are drawn a line apart")
-	}
-	if opacity < full {
-		f.note("darker: more episodes")
-	}
+	f.note(len(f.Legend) > 1, "latents are drawn a line apart")
+	f.note(opacity < full, "darker: more episodes")
 	f.Alt = t.describe()
 	f.setHeight()
 	return f, nil

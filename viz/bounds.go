@@ -130,7 +130,7 @@ func (v Convergence) Figure() (*Figure, error) {
 		f.Panels = append(f.Panels, v.valuePanel())
 	}
 	gaps, under := v.gapPanel()
-	f.Legend = append(f.Legend, groundEntry(under)...)
+	f.explain(len(under) > 0, groundEntry)
 	f.Panels = append(f.Panels, gaps)
 	for _, p := range f.Panels {
 		v.setAxes(p)
@@ -215,10 +215,7 @@ func (v Convergence) gapPanel() (p *plot.Plot, under []plot.Plotter) {
 	var epsilons []float64 // each of them once
 	gaps, ends := make([]curve, len(v.Curves)), make([]points, len(v.Curves))
 	for i, c := range v.Curves {
-		logs := make([]float64, len(c.gap))
-		for k, g := range c.gap {
-			logs[k] = max(zero, math.Log10(g))
-		}
+		logs := each(c.gap, func(g float64) float64 { return max(zero, math.Log10(g)) })
 		x, y := held(c.X, logs)
 		gaps[i].x, gaps[i].y = thin(x, y)
 		gaps[i].style = styleOf(i).line(2.2 * px)
@@ -298,10 +295,7 @@ func (v Convergence) describe(title string) string {
 			lowerNumber(c.Lower[last], closeDigits(c.Lower[last], c.gap[last])), upperNumber(c.Upper[last], closeDigits(c.Upper[last], c.gap[last])), number(c.X[last]), v.XLabel)
 		text += fmt.Sprintf(" Gap %s, at the end %s.", number(c.gap[0]), number(c.gap[last]))
 	}
-	if !v.GapOnly {
-		text += describeReferences(v.References)
-	}
-	return text
+	return text + when(!v.GapOnly, "%s", describeReferences(v.References))
 }
 
 // closeDigits is how many digits tell x from what is gap away.

@@ -112,10 +112,8 @@ func (c controls) figure(model string) *Figure {
 	for i, e := range c.episodes {
 		f.Legend = append(f.Legend, LegendEntry{Text: label(e.label, fmt.Sprintf("episode %d", i+1)), Line: styleOf(i).line(2.2 * px)})
 	}
-	if c.Informed != nil {
-		f.Legend = append(f.Legend, LegendEntry{Text: "action of the informed policy", Line: exactStyle(series{color: muted})})
-	}
-	f.Legend = append(f.Legend, groundEntry(under)...)
+	f.explain(c.Informed != nil, LegendEntry{Text: "action of the informed policy", Line: exactStyle(series{color: muted})})
+	f.explain(len(under) > 0, groundEntry)
 	f.Alt = c.describe(f.Title)
 	f.setHeight()
 	return f

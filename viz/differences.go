@@ -40,23 +40,15 @@ func (v Differences) Figure() (*Figure, error) {
 	p := newPanel("distance (α·d of states + L1 of beliefs)", fmt.Sprintf("|Δ%s| (reward units)", f))
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	fig := &Figure{Title: name(v.Title, fmt.Sprintf("|Δ%s| against distance: %s", f, name(x.Model, "model"))), Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
-	for _, s := range slopes {
-		fig.Legend = append(fig.Legend, LegendEntry{Text: s.said, Line: s.style})
-	}
-	if len(held.x) > 0 {
-		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair of queries", Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}})
-	}
-	if len(broken.x) > 0 {
-		fig.Legend = append(fig.Legend, LegendEntry{Text: "pair that breaks a constant", Marker: draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: cross{}}})
-	}
+	fig.Legend = each(slopes, func(s slope) LegendEntry { return LegendEntry{Text: s.said, Line: s.style} })
+	fig.explain(len(held.x) > 0, LegendEntry{Text: "pair of queries", Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}})
+	fig.explain(len(broken.x) > 0, LegendEntry{Text: "pair that breaks a constant", Marker: draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: cross{}}})
 	drawDifferences(p, held, broken, slopes)
 	drawn := len(held.x) + len(broken.x)
 	low := floats.Count(func(y float64) bool { return y < p.Y.Min }, slices.Concat(held.y, broken.y))
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.04)
-	if drawn-low < x.Pairs {
-		fig.note(fmt.Sprintf("%s of %s pairs are within the figure", numtext.Count(drawn-low), numtext.Count(x.Pairs)))
-	}
+	fig.note(drawn-low < x.Pairs, fmt.Sprintf("%s of %s pairs are within the figure", numtext.Count(drawn-low), numtext.Count(x.Pairs)))
 	fig.Alt = v.describe(fig.Title, slopes, drawn, low)
 	fig.setHeight()
 	fig.Height += 60 * px
@@ -101,9 +93,7 @@ func (v Differences) slopes(check *checks) (list []slope) {
 	for k, b := range x.Bounds {
 		check.columns(column{name(b.Name, "constant"), []float64{b.Value}, true})
 		said := fmt.Sprintf("%s: L = %s", name(words(b.Name, 40), fmt.Sprintf("constant %d", k+1)), number(roundTo(b.Value, 4)))
-		if x.Broken[k] > 0 {
-			said += fmt.Sprintf(", broken by %s%% of the pairs", number(sharePercent(x.Broken[k], x.Pairs)))
-		}
+		said += when(x.Broken[k] > 0, ", broken by %s%% of the pairs", number(sharePercent(x.Broken[k], x.Pairs)))
 		list = append(list, slope{b.Value, styleOf(order[k]).line(2 * px), said, fmt.Sprintf("; %s pairs break it", numtext.Count(x.Broken[k]))})
 	}
 	if o := x.LQ.Value; o > 0 {
@@ -134,12 +124,9 @@ func (v Differences) describe(title string, slopes []slope, drawn, low int) stri
 	for _, s := range slopes {
 		text += fmt.Sprintf(" %s%s.", s.said, s.alt)
 	}
-	if equal := len(x.Kept) - drawn; equal > 0 {
-		text += fmt.Sprintf(" %s further pairs have the same value.", numtext.Count(equal))
-	}
-	if low > 0 {
-		text += fmt.Sprintf(" %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
-	}
+	equal := len(x.Kept) - drawn
+	text += when(equal > 0, " %s further pairs have the same value.", numtext.Count(equal))
+	text += when(low > 0, " %s of those drawn would stand below the figure.", numtext.Several(low, "pair"))
 	return text
 }
 
@@ -210,15 +197,11 @@ func (v Contraction) Figure() (*Figure, error) {
 	}
 	p.Add(drawing(shadeFalse), closer, apart)
 	near := "closer after, or as far (" + numtext.Count(len(u.Before)-u.Expanding)
-	if merged > 0 {
-		near += fmt.Sprintf("; %s at 0, not drawn", numtext.Count(merged))
-	}
+	near += when(merged > 0, "; %s at 0, not drawn", numtext.Count(merged))
 	f.Legend = append(f.Legend,
 		LegendEntry{Text: "Belief Contraction is false here", Fill: shadeColor},
 		LegendEntry{Text: near + ")", Marker: draw.GlyphStyle{Color: blue, Radius: 3.2 * px, Shape: disc{}}})
-	if len(apart.x) > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangleUp}})
-	}
+	f.explain(len(apart.x) > 0, LegendEntry{Text: fmt.Sprintf("farther apart (%s)", numtext.Count(u.Expanding)), Marker: draw.GlyphStyle{Color: vermilion, Radius: 3.8 * px, Shape: triangleUp}})
 	f.Alt = fmt.Sprintf("%s. Scatter plot of the L1 distance of two beliefs after an update against that before it, with logarithmic axes; the half above the diagonal, where the update drives beliefs apart, is shaded. %s pairs, %s of them there.",
 		f.Title, numtext.Count(len(u.Before)), numtext.Count(u.Expanding))
 	if mark.Ratio > 1 {
@@ -228,9 +211,7 @@ func (v Contraction) Figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: said, Marker: m.style})
 		f.Alt += fmt.Sprintf(" The %s.", said)
 	}
-	if merged > 0 {
-		f.Alt += fmt.Sprintf(" Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
-	}
+	f.Alt += when(merged > 0, " Not drawn: %s after which both beliefs are the same.", numtext.Several(merged, "update"))
 	// Far below the diagonal lie updates that all but agree, and tell nothing more.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, max(ymin, xmin-1), ymax
 	widen(&p.X, 0.03)

@@ -247,10 +247,10 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	ends := func(of *plot.Axis, c coordinate, edges string) {
 		if c.Period == 0 {
 			widen(of, 0.05)
-			return
+		} else {
+			of.Min, of.Max, of.Tick.Marker = c.Min, c.Max, endTicks{} // the episodes may cross its ends
 		}
-		of.Min, of.Max, of.Tick.Marker = c.Min, c.Max, endTicks{} // the episodes may cross its ends
-		f.note(edges + " are the same " + name(c.Name, "value"))
+		f.note(c.Period != 0, edges+" are the same "+name(c.Name, "value"))
 	}
 	ends(&p.X, x, "the left and the right edge")
 	ends(&p.Y, y, "the top and the bottom edge")

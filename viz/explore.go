@@ -47,10 +47,7 @@ func (e Exploration) Figure() (*Figure, error) {
 	upper.Add(stepped(episode, total, styleOf(0).solid(2.4*px)))
 	lower := newPanel("episode", "escapes per episode")
 	bins := binEpisodes(n, maxBins, e.LogX)
-	var heights []float64
-	for _, b := range bins {
-		heights = append(heights, mean(escapes[b.from:b.to]))
-	}
+	heights := each(bins, func(b bin) float64 { return mean(escapes[b.from:b.to]) })
 	lower.Add(bars(bins, heights, vermilion))
 	lower.Y.Max = slices.Max(heights)
 	for _, p := range []*plot.Plot{upper, lower} {
@@ -67,13 +64,8 @@ func (e Exploration) Figure() (*Figure, error) {
 	}
 	f := &Figure{Title: titled(e.Run.Spec.Name, "exploration"), Panels: []*plot.Plot{upper, lower}, Width: defaultWidth,
 		Subtitle: fmt.Sprintf("%s in %s", numtext.Several(sum, "sample"), numtext.Several(n, "episode"))}
-	if e.Run.Stop != "" {
-		f.Subtitle += ", stopped: " + words(string(e.Run.Stop), 40)
-	}
-	below := "escapes from the known set"
-	if b := binned(bins); b != "" {
-		below += ", " + b
-	}
+	f.Subtitle += when(e.Run.Stop != "", ", stopped: %s", words(string(e.Run.Stop), 40))
+	below := "escapes from the known set" + when(binned(bins) != "", ", %s", binned(bins))
 	f.Legend = []LegendEntry{{Text: "samples so far", Line: styleOf(0).solid(2.4 * px)}, {Text: below, Fill: vermilion}}
 	f.Alt = fmt.Sprintf("%s. Samples grow from %s after the first episode to %s after episode %s.", f.Title, number(total[0]), number(float64(sum)), numtext.Count(n))
 	if last == 0 {
@@ -197,13 +189,10 @@ func (r Returns) Figure() (*Figure, error) {
 		return nil, check.err
 	}
 	bins := binEpisodes(len(values), 40, false)
-	s := Series{Label: name(binned(bins), "return of each episode"), Markers: len(bins) <= 60}
-	for _, b := range bins {
-		mean, lo, hi := meanInterval(values[b.from:b.to])
-		// A point stands in the middle of its episodes, counted from 1.
-		s.X = append(s.X, float64(2*r.After+b.from+b.to+1)/2)
-		s.Y, s.Lo, s.Hi = append(s.Y, mean), append(s.Lo, lo), append(s.Hi, hi)
-	}
+	// A point stands in the middle of its episodes, counted from 1.
+	x := each(bins, func(b bin) float64 { return float64(2*r.After+b.from+b.to+1) / 2 })
+	s := IntervalSeries(name(binned(bins), "return of each episode"), x, each(bins, func(b bin) eval.Interval { return eval.IntervalOf(values[b.from:b.to]) }))
+	s.Markers = len(bins) <= 60
 	if binned(bins) == "" {
 		s.Lo, s.Hi = nil, nil // single episodes have no interval
 	}
@@ -211,17 +200,11 @@ func (r Returns) Figure() (*Figure, error) {
 		Title: name(title, "Return"), Subtitle: r.Subtitle, XLabel: "episode", YLabel: "return (discounted reward)",
 		Series: []Series{s}, References: r.References, Band: "95% interval of the mean",
 	}
-	all, lo, hi := meanInterval(values)
+	all := eval.IntervalOf(values)
+	lo, hi := ends(all) // of no width for a single value
 	l.Alt = fmt.Sprintf("%s. Mean return of %s is %s, 95%% interval %s to %s; it goes from %s in the first bin to %s in the last.%s",
-		l.Title, numtext.Several(len(values), "episode"), number(all), number(lo), number(hi), number(s.Y[0]), number(s.Y[len(s.Y)-1]), describeReferences(r.References))
+		l.Title, numtext.Several(len(values), "episode"), number(all.Mean), number(lo), number(hi), number(s.Y[0]), number(s.Y[len(s.Y)-1]), describeReferences(r.References))
 	return l.Figure()
-}
-
-// meanInterval returns the mean with its 95% interval, of no width for a single value.
-func meanInterval(values []float64) (mean, lo, hi float64) {
-	i := eval.IntervalOf(values)
-	lo, hi = ends(i)
-	return i.Mean, lo, hi
 }
 
 // Escapes draws how many unknown queries runs have made against the steps they took, on a

@@ -61,8 +61,11 @@ type Figure struct {
 // Figure returns f, which makes a finished figure a Chart.
 func (f *Figure) Figure() (*Figure, error) { return f, nil }
 
-// note appends what a reader has to know of the drawing to the subtitle.
-func (f *Figure) note(text string) {
+// note appends what a reader has to know of the drawing to the subtitle, if it is so.
+func (f *Figure) note(so bool, text string) {
+	if !so {
+		return
+	}
 	if f.Subtitle = words(f.Subtitle, maxWords); f.Subtitle != "" {
 		text = f.Subtitle + "; " + text
 	}

@@ -57,12 +57,7 @@ func (m HeatMap) Figure() (*Figure, error) {
 func rampOf(lo, hi *float64, first, last float64) LegendEntry {
 	below, above := "", ""
 	if first < last {
-		if *lo < first {
-			below = "≤ "
-		}
-		if *hi > last {
-			above = "≥ "
-		}
+		below, above = when(*lo < first, "≤ "), when(*hi > last, "≥ ")
 		*lo, *hi = first, last
 	}
 	return LegendEntry{Text: below + number(*lo), Ramp: valueColor, RampEnd: above + number(*hi)}

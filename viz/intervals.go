@@ -104,9 +104,7 @@ func (v Intervals) Figure() (*Figure, error) {
 func (v Intervals) describe() string {
 	text := fmt.Sprintf("%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
 	for i, r := range v.Rows {
-		if i > 0 {
-			text += ";"
-		}
+		text += when(i > 0, ";")
 		text += fmt.Sprintf(" %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
 		if r.bare() {
 			text += fmt.Sprintf(" %s to %s", number(r.Lo), number(r.Hi))
@@ -164,11 +162,8 @@ func MeanInterval(label string, x eval.Interval) Interval {
 
 // ScoreIntervals are rows of Intervals: the mean return of each solver's policy with
 // its 95% interval.
-func ScoreIntervals(scores []eval.Score) (rows []Interval) {
-	for _, s := range scores {
-		rows = append(rows, ResultInterval(s.Name, s.Result))
-	}
-	return rows
+func ScoreIntervals(scores []eval.Score) []Interval {
+	return each(scores, func(s eval.Score) Interval { return ResultInterval(s.Name, s.Result) })
 }
 
 // ScoreSeries is a curve of Lines: the mean returns of scores, with the bands of their 95%
@@ -203,16 +198,15 @@ func CourseSeries(label string, r eval.Result) Series {
 func RegretSeries(label string, informed, r eval.Result) Series {
 	s := CourseSeries(label, r)
 	best := CourseSeries(label, informed)
-	for i := range min(len(s.Y), len(best.Y)) {
-		s.Y[i] = best.Y[i] - s.Y[i]
-		if s.Lo == nil || best.Lo == nil {
-			continue
-		}
-		half := math.Hypot(s.Hi[i]-s.Lo[i], best.Hi[i]-best.Lo[i]) / 2
-		s.Lo[i], s.Hi[i] = s.Y[i]-half, s.Y[i]+half
-	}
 	if best.Lo == nil {
 		s.Lo, s.Hi = nil, nil
+	}
+	for i := range min(len(s.Y), len(best.Y)) {
+		s.Y[i] = best.Y[i] - s.Y[i]
+		if s.Lo != nil {
+			half := math.Hypot(s.Hi[i]-s.Lo[i], best.Hi[i]-best.Lo[i]) / 2
+			s.Lo[i], s.Hi[i] = s.Y[i]-half, s.Y[i]+half
+		}
 	}
 	return s
 }
@@ -220,12 +214,10 @@ func RegretSeries(label string, informed, r eval.Result) Series {
 // SpreadIntervals are rows of Intervals: for each setting, the mean value over
 // its seeds between the lowest and the highest. Set Intervals.Interval to say
 // so.
-func SpreadIntervals(spreads []eval.Spread) (rows []Interval) {
-	for _, s := range spreads {
-		// Rounding may put the mean of equal values beside them.
-		rows = append(rows, Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest})
-	}
-	return rows
+func SpreadIntervals(spreads []eval.Spread) []Interval {
+	return each(spreads, func(s eval.Spread) Interval { // rounding may put the mean of equal values beside them
+		return Interval{Label: s.Setting, Mean: min(max(s.Value, s.Lowest), s.Highest), Lo: s.Lowest, Hi: s.Highest}
+	})
 }
 
 // IntervalSeries is a curve of Lines: means at x, with their 95% intervals as a band, such as

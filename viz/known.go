@@ -66,10 +66,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	}
 	p.Add(drawing(triangleGrid))
 	samples := points{style: draw.GlyphStyle{Color: ink, Radius: 1.8 * px, Shape: disc{}}, apart: 2 * px}
-	for _, c := range samplesAt(v.Run, state) {
-		x, y := onTriangle(c.Belief)
-		samples.x, samples.y = append(samples.x, x), append(samples.y, y)
-	}
+	samples.x, samples.y = trianglePoints(each(samplesAt(v.Run, state), func(x runs.Sample) bcpace.Belief { return x.Belief })...)
 	p.Add(samples, corners(spec.Latents))
 	f := knownFigure(v.Title, v.Subtitle, "state", known/all, p)
 	f.setTriangleHeight()
@@ -197,7 +194,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p.Add(fill, drawing(func(c draw.Canvas, p *plot.Plot) { plan.lines(c, p, 2*px) }), samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
-	f.Legend = append(f.Legend, plan.lightEntry("light: shows the latent")...)
+	plan.explainLight(f, "light: shows the latent")
 	f.setRoomHeight(plan)
 	f.Alt = fmt.Sprintf("%s. %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
 		f.Title, plan.size(), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
@@ -292,10 +289,8 @@ func (v Coverage) Figure() (*Figure, error) {
 	} else {
 		f.Legend = append(f.Legend, sample, LegendEntry{Text: other, Ramp: beliefColor, RampEnd: latent})
 	}
-	f.Legend = append(f.Legend, plan.lightEntry("light")...)
-	if h.Uncovered > 0 {
-		f.Legend = append(f.Legend, LegendEntry{Text: "query not covered", Marker: missed.style})
-	}
+	plan.explainLight(f, "light")
+	f.explain(h.Uncovered > 0, LegendEntry{Text: "query not covered", Marker: missed.style})
 	f.Alt = fmt.Sprintf("%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
 		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
@@ -394,9 +389,7 @@ func (v BeliefCover) Figure() (*Figure, error) {
 		Subtitle: name(v.Subtitle, fmt.Sprintf("%s for %s, ε = %.3g", numtext.Several(len(v.Centre), "centre"), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon)),
 		Legend: []LegendEntry{{Text: "belief", Marker: all.style}, {Text: "centre, and its ball", Marker: centres.style, Fill: ballFill},
 			{Text: "a step of 0.2 in belief", Line: gridStyle}}}
-	if v.Node != nil {
-		f.Legend = append(f.Legend, LegendEntry{Text: "to the centre that stands for it", Line: link})
-	}
+	f.explain(v.Node != nil, LegendEntry{Text: "to the centre that stands for it", Line: link})
 	f.setTriangleHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s in the left corner, %s on top and %s in the right corner: %s, and balls of radius %.3g around %s.",
 		f.Title, latentName(v.Latents, 0), latentName(v.Latents, 1), latentName(v.Latents, 2), numtext.Several(len(v.Beliefs), "belief"), v.Epsilon, numtext.Several(len(v.Centre), "centre"))

@@ -121,6 +121,13 @@ type LegendEntry struct {
 	RampEnd string
 }
 
+// explain appends an entry to the legend, if its sign is shown.
+func (f *Figure) explain(shown bool, e LegendEntry) {
+	if shown {
+		f.Legend = append(f.Legend, e)
+	}
+}
+
 const (
 	keyWidth, rampWidth = 28 * px, 100 * px
 	rowHeight           = 19 * px
@@ -231,17 +238,12 @@ func (e *LegendEntry) draw(c draw.Canvas, at vg.Point, sty draw.TextStyle) {
 // a logarithmic axis beside an even one. A *Figure may be of any kind, and stays as it is.
 func SameAxes(charts ...Chart) []any {
 	figures, err := sameKind(charts)
-	drawn := make([]any, len(charts))
-	shared := math.MaxInt // panels that all have
-	for i := range charts {
-		if err != nil {
-			drawn[i] = undrawn{err}
-		} else {
-			drawn[i], shared = figures[i], min(shared, len(figures[i].Panels))
-		}
+	if err != nil {
+		return slices.Repeat([]any{undrawn{err}}, len(charts))
 	}
-	if err != nil || len(charts) == 0 {
-		return drawn
+	shared := 0 // panels that all have
+	if len(figures) > 0 {
+		shared = slices.Min(each(figures, func(f *Figure) int { return len(f.Panels) }))
 	}
 	for panel := range shared {
 		x0, x1, y0, y1 := emptyRange()
@@ -273,7 +275,7 @@ func SameAxes(charts ...Chart) []any {
 			}
 		}
 	}
-	return drawn
+	return each(figures, func(f *Figure) any { return f })
 }
 
 // sameKind returns copies of the figures of charts, or an error that says which have no common ranges.

@@ -149,10 +149,8 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	if markers != nil {
 		p.Add(markers)
 	}
-	if bands != nil {
-		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Fill: bandKey(bands)})
-	}
-	f.Legend = append(f.Legend, groundEntry(under)...)
+	f.explain(bands != nil, LegendEntry{Text: name(l.Band, "95% interval"), Fill: bandKey(bands)})
+	f.explain(len(under) > 0, groundEntry)
 	p.X.Tick.Marker = niceTicks{whole: whole}
 	if l.LogX {
 		p.X.Tick.Marker = logTicks{whole: whole, data: l.places()}
@@ -333,9 +331,7 @@ func (l Lines) drawCategories(f *Figure, p *plot.Plot) {
 		}
 		f.Legend = append(f.Legend, entry)
 	}
-	if banded {
-		f.Legend = append(f.Legend, LegendEntry{Text: name(l.Band, "95% interval"), Line: draw.LineStyle{Color: muted, Width: 2 * px}})
-	}
+	f.explain(banded, LegendEntry{Text: name(l.Band, "95% interval"), Line: draw.LineStyle{Color: muted, Width: 2 * px}})
 	var names []string
 	for i, c := range l.Categories {
 		names = append(names, name(c, fmt.Sprint(i+1)))
@@ -385,9 +381,7 @@ func (l Lines) describeCategories() string {
 	for i, s := range l.Series {
 		text += fmt.Sprintf(" %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
 		for k, x := range s.X {
-			if k > 0 {
-				text += ";"
-			}
+			text += when(k > 0, ";")
 			text += fmt.Sprintf(" %s", name(l.Categories[int(x)], number(x+1)))
 			if s.Y != nil {
 				text += fmt.Sprintf(" %s", number(s.Y[k]))

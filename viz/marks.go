@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -113,10 +114,8 @@ type marker struct {
 
 // sized returns the markers of each series.
 func (m nested) sized(c draw.Canvas, p *plot.Plot) [][]marker {
-	places, all := make([][]vg.Point, len(m)), make([][]marker, len(m))
-	for i := range m {
-		places[i] = m[i].places(c, p)
-	}
+	all := make([][]marker, len(m))
+	places := each(m, func(s points) []vg.Point { return s.places(c, p) })
 	const near = 3 * px
 	for i := range m {
 		for _, q := range places[i] {
@@ -138,12 +137,11 @@ func (m nested) sized(c draw.Canvas, p *plot.Plot) [][]marker {
 }
 
 func (m nested) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = emptyRange()
+	var x, y []float64
 	for _, s := range m {
-		x0, x1, y0, y1 := s.DataRange()
-		xmin, xmax, ymin, ymax = min(xmin, x0), max(xmax, x1), min(ymin, y0), max(ymax, y1)
+		x, y = append(x, s.x...), append(y, s.y...)
 	}
-	return xmin, xmax, ymin, ymax
+	return dataRange(x, y)
 }
 
 // band fills the space between lo and hi.
@@ -179,11 +177,8 @@ func (m levels) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(l.style, c.Min.X, at, c.Max.X, at)
 		}
 	}
-	var spread []vg.Length
 	upward := slices.SortedStableFunc(slices.Values(m), func(a, b level) int { return cmp.Compare(height(a), height(b)) })
-	for _, l := range upward {
-		spread = append(spread, height(l))
-	}
+	spread := each(upward, height)
 	spreadOut(spread, sty.FontExtents().Height, c.Min.Y, c.Max.Y)
 	for k, l := range upward {
 		c.StrokeLine2(draw.LineStyle{Color: leaderGrey, Width: px}, c.Max.X+px, height(l), c.Max.X+7*px, spread[k])
@@ -329,20 +324,9 @@ func thin(x, y []float64) (tx, ty []float64) {
 	}
 	for part := range parts {
 		from, to := part*len(x)/parts, (part+1)*len(x)/parts
-		lo, hi := from, from
-		for i := from; i < to; i++ {
-			if y[i] < y[lo] {
-				lo = i
-			}
-			if y[i] > y[hi] {
-				hi = i
-			}
-		}
-		last := -1
-		for _, i := range []int{from, min(lo, hi), max(lo, hi)} {
-			if i > last {
-				tx, ty, last = append(tx, x[i]), append(ty, y[i]), i
-			}
+		lo, hi := from+floats.MinIdx(y[from:to]), from+floats.MaxIdx(y[from:to])
+		for _, i := range slices.Compact([]int{from, min(lo, hi), max(lo, hi)}) {
+			tx, ty = append(tx, x[i]), append(ty, y[i])
 		}
 	}
 	end := len(x) - 1
@@ -357,11 +341,7 @@ func thinBand(x, lo, hi []float64) (tx, tlo, thi []float64) {
 	}
 	for part := range parts {
 		from, to := part*len(x)/parts, (part+1)*len(x)/parts
-		l, h := lo[from], hi[from]
-		for i := from; i < to; i++ {
-			l, h = min(l, lo[i]), max(h, hi[i])
-		}
-		tx, tlo, thi = append(tx, x[from]), append(tlo, l), append(thi, h)
+		tx, tlo, thi = append(tx, x[from]), append(tlo, slices.Min(lo[from:to])), append(thi, slices.Max(hi[from:to]))
 	}
 	end := len(x) - 1
 	return append(tx, x[end]), append(tlo, lo[end]), append(thi, hi[end])
@@ -379,13 +359,8 @@ func grounds(curves []curve, style func(i int) series, logX, logY bool) []plot.P
 	return list
 }
 
-// groundEntry explains grounds in a legend, where there are any: a wide pale line is no band.
-func groundEntry(grounds []plot.Plotter) []LegendEntry {
-	if len(grounds) == 0 {
-		return nil
-	}
-	return []LegendEntry{{Text: "line below another one", Line: series{color: muted}.ground()}}
-}
+// groundEntry explains grounds in a legend: a wide pale line is no band.
+var groundEntry = LegendEntry{Text: "line below another one", Line: series{color: muted}.ground()}
 
 // hidden returns the stretches of each curve, as their first point and the one behind their
 // last, where a later one is near. A short stretch is a crossing, where both are seen.
@@ -394,21 +369,14 @@ func hidden(curves []curve, logX, logY bool) [][][2]int {
 	if len(curves) > maxHidden {
 		return found
 	}
-	scaled := make([]curve, len(curves))
-	left, right, lo, hi := emptyRange()
-	for i, c := range curves {
-		for k := range c.y {
-			x, y := c.x[k], c.y[k]
-			if logX {
-				x = math.Log(x)
-			}
-			if logY {
-				y = math.Log(y)
-			}
-			scaled[i].x, scaled[i].y = append(scaled[i].x, x), append(scaled[i].y, y)
-			left, right, lo, hi = min(left, x), max(right, x), min(lo, y), max(hi, y)
+	scale := func(values []float64, log bool) []float64 {
+		if log {
+			return each(values, math.Log)
 		}
+		return values
 	}
+	scaled := each(curves, func(c curve) curve { return curve{x: scale(c.x, logX), y: scale(c.y, logY)} })
+	left, right, lo, hi := nested(each(scaled, func(c curve) points { return points{x: c.x, y: c.y} })).DataRange()
 	const near = 0.006 // of the panel's height: less than the width of a line
 	const long = 0.02  // of its width or height: more than the width of a ground
 	for i, a := range scaled {

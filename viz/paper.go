@@ -143,11 +143,7 @@ func (c *pdfCanvas) SetLineWidth(w vg.Length) {
 }
 
 func (c *pdfCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
-	lengths := make([]float64, len(dashes))
-	for i, d := range dashes {
-		lengths[i] = c.points(d)
-	}
-	c.doc.SetDashPattern(lengths, c.points(offset))
+	c.doc.SetDashPattern(each(dashes, c.points), c.points(offset))
 }
 
 func (c *pdfCanvas) SetColor(to color.Color) {

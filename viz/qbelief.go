@@ -181,20 +181,13 @@ func (v beliefValues) figure() (*Figure, error) {
 	}
 	p.Add(samples)
 	p.Add(ends)
-	known, unknown := false, false
-	for _, a := range v.actions {
-		known, unknown = known || slices.Contains(a.known, true), unknown || slices.Contains(a.known, false)
-	}
-	f.Legend = append(v.legend(known, unknown), groundEntry(under)...)
-	if v.state != "" {
-		f.note("at " + v.state)
-	}
-	switch {
-	case len(samples) > 1:
-		f.note("markers are samples, one inside another where they share a place")
-	case len(samples) == 1:
-		f.note("markers are samples")
-	}
+	all := slices.Concat(each(v.actions, func(a actionValues) []bool { return a.known })...)
+	known, unknown := slices.Contains(all, true), slices.Contains(all, false)
+	v.explain(f, known, unknown)
+	f.explain(len(under) > 0, groundEntry)
+	f.note(v.state != "", "at "+v.state)
+	f.note(len(samples) > 1, "markers are samples, one inside another where they share a place")
+	f.note(len(samples) == 1, "markers are samples")
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
 	if known && unknown {
@@ -220,10 +213,7 @@ func (v beliefValues) check() error {
 
 // drawCurves draws the values of each action, and their grounds, which it returns.
 func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
-	curves := make([]curve, len(v.actions))
-	for i, a := range v.actions {
-		curves[i] = curve{x: v.b, y: a.q}
-	}
+	curves := each(v.actions, func(a actionValues) curve { return curve{x: v.b, y: a.q} })
 	under = grounds(curves, styleOf, false, false)
 	p.Add(under...)
 	for i, a := range v.actions {
@@ -240,38 +230,27 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 // actionName is how a figure names an action.
 func actionName(s string, i int) string { return name(s, fmt.Sprintf("action %d", i)) }
 
-// legend explains the actions and the kinds of line.
-func (v beliefValues) legend(known, unknown bool) (list []LegendEntry) {
+// explain explains the actions and the kinds of line.
+func (v beliefValues) explain(f *Figure, known, unknown bool) {
 	exact := false
 	for i, a := range v.actions {
 		entry := LegendEntry{Text: actionName(a.name, i), Line: styleOf(i).solid(2.4 * px)}
 		if len(a.sampleB) > 0 {
 			entry.Marker = styleOf(i).marker(3.4 * px)
 		}
-		list, exact = append(list, entry), exact || a.exact != nil
+		f.Legend, exact = append(f.Legend, entry), exact || a.exact != nil
 	}
-	if known {
-		text := "known"
-		if unknown {
-			text += ", and strips at the foot"
-		}
-		list = append(list, LegendEntry{Text: text, Line: draw.LineStyle{Color: muted, Width: 2.4 * px}})
-	}
-	if unknown {
-		list = append(list, LegendEntry{Text: "not known", Line: faint(draw.LineStyle{Color: muted, Width: 2.4 * px})})
-	}
-	if exact {
-		list = append(list, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
-	}
-	return list
+	text := "known"
+	text += when(unknown, ", and strips at the foot")
+	line := draw.LineStyle{Color: muted, Width: 2.4 * px}
+	f.explain(known, LegendEntry{Text: text, Line: line})
+	f.explain(unknown, LegendEntry{Text: "not known", Line: faint(line)})
+	f.explain(exact, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
 }
 
 func (v beliefValues) describe() string {
 	text := sentence(v.title) + fmt.Sprintf("Optimistic value Q of %s against the belief in %s, from 0 (certainly %s) to 1", name(v.model, "the model"), words(v.latent, 60), words(v.other, 60))
-	if v.state != "" {
-		text += fmt.Sprintf(", at %s", v.state)
-	}
-	text += "."
+	text += when(v.state != "", ", at %s", v.state) + "."
 	last := len(v.b) - 1
 	for i, a := range v.actions {
 		known := 0.0

@@ -78,7 +78,7 @@ func (r Room) Figure() (*Figure, error) {
 	latent, other := name(r.Latent, "one latent"), name(r.Other, "the other")
 	f := &Figure{Title: name(r.Title, "Path and belief"), Subtitle: r.Subtitle, Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px, Alt: r.describe()}
 	f.Legend = append(f.Legend, LegendEntry{Text: "certain: " + other, Ramp: beliefColor, RampEnd: "certain: " + latent})
-	f.Legend = append(f.Legend, r.Plan.lightEntry("light: shows the latent")...)
+	r.Plan.explainLight(f, "light: shows the latent")
 	f.Legend = append(f.Legend, LegendEntry{Text: "start", Marker: startMarker}, LegendEntry{Text: "end", Marker: endMarker})
 	f.setRoomHeight(r.Plan)
 	return f, nil
@@ -117,12 +117,9 @@ func (f *Figure) setRoomHeight(plan RoomPlan) {
 	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
 }
 
-// lightEntry explains where the latent shows itself, if it does anywhere.
-func (plan RoomPlan) lightEntry(text string) []LegendEntry {
-	if len(plan.Light) == 0 {
-		return nil
-	}
-	return []LegendEntry{{Text: text, Fill: lightColor}}
+// explainLight explains where the latent shows itself, if it does anywhere.
+func (plan RoomPlan) explainLight(f *Figure, text string) {
+	f.explain(len(plan.Light) > 0, LegendEntry{Text: text, Fill: lightColor})
 }
 
 func (r Room) check() error {
@@ -399,12 +396,8 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 	}
 	r.Subtitle = strings.Join(params, ", ")
 	r.Plan.Room = rectOf(m.Walls())
-	for _, g := range m.Goals() {
-		r.Plan.Goals = append(r.Plan.Goals, Goal{rectOf(g), "goal"})
-	}
-	for _, l := range m.Light() {
-		r.Plan.Light = append(r.Plan.Light, rectOf(l))
-	}
+	r.Plan.Goals = each(m.Goals(), func(g [4]float64) Goal { return Goal{rectOf(g), "goal"} })
+	r.Plan.Light = each(m.Light(), rectOf)
 	if len(spec.Axes) > 0 {
 		r.Plan.Cells, r.Plan.Unit = spec.Axes[0].Discrete, spec.Axes[0].Unit
 	}

@@ -73,10 +73,7 @@ func (s SearchTree) Figure() (*Figure, error) {
 func (s SearchTree) check() error {
 	check := checksOf("SearchTree", s.Title)
 	check.want(len(s.Nodes) > 0 && len(s.Nodes) <= maxTreeNodes, " has %d nodes, want 1 to %d: a planner without a tree has none, and Nodes(20) of another one is easy to read", len(s.Nodes), maxTreeNodes)
-	hint := ""
-	if s.Spec.Horizon > 0 {
-		hint = "; with a horizon, the Spec of the Solution has the steps left on an axis"
-	}
+	hint := when(s.Spec.Horizon > 0, "; with a horizon, the Spec of the Solution has the steps left on an axis")
 	for i, n := range s.Nodes {
 		check.part = fmt.Sprintf(", node %d", i)
 		root := i == 0
@@ -232,10 +229,7 @@ func (t treeLayout) arrival(i int) string {
 
 // chance says with what probability a node follows the action that led there.
 func (t treeLayout) chance(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %s%%", significant(100*t.Nodes[i].Prob, 2))
+	return when(i > 0, ", %s%%", significant(100*t.Nodes[i].Prob, 2))
 }
 
 // change says what is new in the state of a node: the axes with labels, which may say the same
@@ -311,9 +305,7 @@ func (t treeLayout) describe() string {
 		}
 	}
 	text += fmt.Sprintf(" %s in all", numtext.Several(len(t.Nodes), "node"))
-	if hidden := t.hidden(); hidden > 0 {
-		text += fmt.Sprintf(", of which %s not drawn, as they lie more than %d steps deep", numtext.Count(hidden), maxTreeColumns-1)
-	}
-	text += "."
-	return text
+	hidden := t.hidden()
+	text += when(hidden > 0, ", of which %s not drawn, as they lie more than %d steps deep", numtext.Count(hidden), maxTreeColumns-1)
+	return text + "."
 }

@@ -52,9 +52,7 @@ func (s BeliefSimplex) Figure() (*Figure, error) {
 		action, _ := spec.Act(context.Background(), &can, state, b, rng) // −1 where it cannot tell
 		return action
 	}
-	for _, a := range spec.Actions {
-		v.actions = append(v.actions, simplexAction{name: a.Name})
-	}
+	v.actions = each(spec.Actions, func(a bcpace.Action) simplexAction { return simplexAction{name: a.Name} })
 	for _, x := range samplesAt(s.Run, state) {
 		a := &v.actions[x.Action]
 		a.samples = append(a.samples, slices.Clone(x.Belief))
@@ -145,13 +143,9 @@ func (v simplex) figure() (*Figure, error) {
 	}
 	f.Legend = append(f.Legend, LegendEntry{Text: "a step of 0.2 in belief", Line: gridStyle})
 	p.Add(corners(v.latents))
-	if v.state != "" {
-		f.note("at " + v.state)
-	}
-	f.note("fill: action of the policy")
-	if samples != nil {
-		f.note("markers: samples")
-	}
+	f.note(v.state != "", "at "+v.state)
+	f.note(true, "fill: action of the policy")
+	f.note(samples != nil, "markers: samples")
 	f.Subtitle = name(v.subtitle, f.Subtitle)
 	f.Width, f.Alt = 520*px, v.describe()
 	f.setTriangleHeight()
@@ -283,17 +277,12 @@ func regionName(at [2]float64, name string, fill color.Color) drawing {
 func (v simplex) describe() string {
 	text := sentence(v.title) + fmt.Sprintf("Triangle of the beliefs of %s over three latents, %s in the left corner, %s on top and %s in the right corner", name(v.model, "the model"),
 		latentName(v.latents, 0), latentName(v.latents, 1), latentName(v.latents, 2))
-	if v.state != "" {
-		text += fmt.Sprintf(", at %s", v.state)
-	}
-	text += ", filled by the action of the policy."
+	text += when(v.state != "", ", at %s", v.state) + ", filled by the action of the policy."
 	for i, a := range v.actions {
 		text += fmt.Sprintf(" %s: taken on %d%% of the area, %s here.", actionName(a.name, i), int(math.Round(100*a.share)), numtext.Several(len(a.samples), "sample"))
 	}
 	for k := range v.latents {
-		certain := make(bcpace.Belief, 3)
-		certain[k] = 1
-		if a := v.act(certain); a >= 0 && a < len(v.actions) {
+		if a := v.act(bcpace.OneHot(3, k)); a >= 0 && a < len(v.actions) {
 			text += fmt.Sprintf(" If %s is certain: %s.", latentName(v.latents, k), actionName(v.actions[a].name, a))
 		}
 	}
@@ -364,9 +353,7 @@ type corners []string
 
 func (m corners) Plot(c draw.Canvas, p *plot.Plot) {
 	for k := range m {
-		b := make(bcpace.Belief, 3)
-		b[k] = 1
-		x, y := trianglePoints(b)
+		x, y := trianglePoints(bcpace.OneHot(3, k))
 		q := project(c, p, x, y)[0]
 		sty := labelStyle
 		sty.XAlign, sty.YAlign = []draw.XAlignment{draw.XLeft, draw.XCenter, draw.XRight}[k], draw.YTop

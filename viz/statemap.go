@@ -219,9 +219,7 @@ func (a *planeMap) layControls(check *checks) {
 		return
 	}
 	check.want(n == 1, ": %q has %d actions, one of them with a Box, want that one alone", model, n)
-	for _, x := range a.spec.Actions[0].Box {
-		a.controls = append(a.controls, controlMap{Axis: x})
-	}
+	a.controls = each(a.spec.Actions[0].Box, func(x bcpace.Axis) controlMap { return controlMap{Axis: x} })
 }
 
 // mapHeight is the height of a panel.
@@ -229,10 +227,7 @@ const mapHeight = 230 * px
 
 func (a *planeMap) figure() (*Figure, error) {
 	f := &Figure{Title: name(a.Title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
-	if a.held != "" {
-		f.Subtitle = "at " + a.held
-	}
-	f.Subtitle = name(a.Subtitle, f.Subtitle)
+	f.Subtitle = name(a.Subtitle, when(a.held != "", "at %s", a.held))
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
 		p.Add(lattice{a.Rect, a.nx, a.ny, z}.heat(color))
@@ -249,9 +244,7 @@ func (a *planeMap) figure() (*Figure, error) {
 		}
 		p := add(a.z, func(z float64) color.Color { return valueColor(share(z)) })
 		c := contours{lattice: a.lattice, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
-		for _, t := range (niceTicks{about: 8}).Ticks(lo, hi) {
-			c.levels = append(c.levels, t.Value)
-		}
+		c.levels = each(niceTicks{about: 8}.Ticks(lo, hi), func(t plot.Tick) float64 { return t.Value })
 		p.Add(c)
 		ramp.Text = "value " + ramp.Text
 		f.Legend = append(f.Legend, ramp)
@@ -270,9 +263,7 @@ func (a *planeMap) figure() (*Figure, error) {
 	if a.action != nil {
 		add(a.action, func(z float64) color.Color { return pale(styleOf(int(z)).color) })
 		for i, x := range a.spec.Actions {
-			if slices.Contains(a.action, float64(i)) {
-				f.Legend = append(f.Legend, LegendEntry{Text: actionName(x.Name, i), Fill: pale(styleOf(i).color)})
-			}
+			f.explain(slices.Contains(a.action, float64(i)), LegendEntry{Text: actionName(x.Name, i), Fill: pale(styleOf(i).color)})
 		}
 	}
 	f.Panels[len(f.Panels)-1].X.Label.Text = fit(a.x.label(a.spec), labelStyle, 380*px)
@@ -289,10 +280,7 @@ func (a *planeMap) figure() (*Figure, error) {
 
 func (a *planeMap) describe(title string) string {
 	text := fmt.Sprintf("%s. %s, from %s to %s, against %s, from %s to %s", title, a.y.label(a.spec), number(a.y.Min), number(a.y.Max), a.x.label(a.spec), number(a.x.Min), number(a.x.Max))
-	if a.held != "" {
-		text += fmt.Sprintf(", at %s", a.held)
-	}
-	text += "."
+	text += when(a.held != "", ", at %s", a.held) + "."
 	if a.z != nil {
 		lo, hi := slices.Min(a.z), slices.Max(a.z)
 		place := func(z float64) string {
@@ -325,11 +313,9 @@ type coordinate struct {
 // coordinateOf returns the coordinate of that name: that of an axis of the state or, if none
 // has the name, that of a latent.
 func coordinateOf(check *checks, field, name string, spec bcpace.Spec) coordinate {
-	names := make([]string, len(spec.Axes))
-	for i, a := range spec.Axes {
-		if names[i] = a.Name; a.Name == name {
-			return coordinate{Axis: a, state: i}
-		}
+	names := each(spec.Axes, func(a bcpace.Axis) string { return a.Name })
+	if i := slices.Index(names, name); i >= 0 {
+		return coordinate{Axis: spec.Axes[i], state: i}
 	}
 	k := spec.LatentIndex(name)
 	check.want(k >= 0, ": %s is %q, want an axis of the state or a latent, one of %s", field, words(name, 40), words(strings.Join(append(names, spec.Latents...), ", "), 200))

@@ -40,11 +40,9 @@ func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	ends := max(math.Abs(at[0]), math.Abs(at[len(at)-1]))
 	powers := ends >= wholeLimit || ends < smallLimit
-	ticks := make([]plot.Tick, len(at))
-	for i, x := range at {
-		ticks[i] = plot.Tick{Value: min(max(x, lo), hi), Label: tickLabel(x, step, powers)}
-	}
-	return ticks
+	return each(at, func(x float64) plot.Tick {
+		return plot.Tick{Value: min(max(x, lo), hi), Label: tickLabel(x, step, powers)}
+	})
 }
 
 // niceStep returns the least of 1, 2 and 5 times a power of ten that is ≥ x.

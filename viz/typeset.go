@@ -207,13 +207,18 @@ func words(s string, limit int) string {
 	return string(out)
 }
 
+// each returns what of makes of each entry of a list.
+func each[T, U any](list []T, of func(T) U) []U {
+	all := make([]U, len(list))
+	for i, x := range list {
+		all[i] = of(x)
+	}
+	return all
+}
+
 // joined writes a list, with commas between.
 func joined[T any](list []T, text func(T) string) string {
-	texts := make([]string, len(list))
-	for i, x := range list {
-		texts[i] = text(x)
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(each(list, text), ", ")
 }
 
 // name is words for the name of a thing, which is never empty.
@@ -226,10 +231,16 @@ func name(s, otherwise string) string {
 
 // sentence is words with a full stop, "" for none.
 func sentence(s string) string {
-	if s = words(s, maxWords); s != "" {
-		s += ". "
+	s = words(s, maxWords)
+	return when(s != "", "%s. ", s)
+}
+
+// when is a text with its values if it is so, and nothing otherwise.
+func when(so bool, format string, args ...any) string {
+	if !so {
+		return ""
 	}
-	return s
+	return fmt.Sprintf(format, args...)
 }
 
 // latentName is how a figure names a latent.

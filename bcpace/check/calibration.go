@@ -70,14 +70,8 @@ func (c *checker) calibrate() {
 		return
 	}
 	rng := c.stream(2)
-	places := slices.Concat(c.places, c.far)
-	order := rng.Perm(len(places) * len(c.spec.Actions))
-	order = order[:min(len(order), c.opt.Transitions)]
-	list := make([]attempt, len(order))
-	for i, n := range order {
-		list[i] = attempt{places[n/len(c.spec.Actions)], n % len(c.spec.Actions)}
-	}
-	draws := max(c.opt.Draws/4, 1) * min(max(c.opt.Transitions/max(len(order), 1), 1), 10)
+	list := c.attempts(slices.Concat(c.places, c.far), c.opt.Transitions, rng)
+	draws := max(c.opt.Draws/4, 1) * min(max(c.opt.Transitions/max(len(list), 1), 1), 10)
 	c.calibration(list, draws, 8, rng)
 }
 

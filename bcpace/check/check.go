@@ -230,10 +230,8 @@ func (c *checker) rewards() {
 	n := len(c.spec.Axes)
 	rng, next, other := c.stream(4), make([]float64, n), make([]float64, n)
 	row := make([]float64, len(c.spec.Latents))
-	places := slices.Concat(c.places, c.far)
-	order := rng.Perm(len(places) * len(c.spec.Actions))
-	for _, k := range order[:min(len(order), 10*c.opt.Transitions)] {
-		p, action := places[k/len(c.spec.Actions)], k%len(c.spec.Actions)
+	for _, t := range c.attempts(slices.Concat(c.places, c.far), 10*c.opt.Transitions, rng) {
+		p, action := t.p, t.action
 		j := p.other(rng)
 		if j < 0 {
 			continue
@@ -293,24 +291,20 @@ func (c *checker) same(p place, moved []float64, action, j, axis int, seed uint6
 			tells[i] = c.log(s, action, next[i], p.latent) - c.log(s, action, next[i], j)
 		}
 	}
-	differs := func(what string, x, y any) {
-		c.fault(p.s, action, p.latent, "axis %s has Scale +Inf, and with %v in place of %v on it %s %v instead of %v, from equal random numbers: "+
+	agree := func(so bool, what string, x, y any) {
+		c.want(so, p.s, action, p.latent, "axis %s has Scale +Inf, and with %v in place of %v on it %s %v instead of %v, from equal random numbers: "+
 			"want the same, as a Scale of +Inf promises that nothing else depends on the axis; otherwise give it a finite Scale",
 			strconv.Quote(c.spec.Axes[axis].Name), moved[axis], p.s[axis], what, y, x)
 	}
 	for i, a := range c.spec.Axes {
-		if x, y := next[0][i], next[1][i]; !math.IsInf(a.Scale, 1) && math.Abs(x-y) > 1e-9*(a.Max-a.Min) {
-			differs("the next entry "+strconv.Quote(a.Name)+" is", x, y)
-		}
+		x, y := next[0][i], next[1][i]
+		agree(math.IsInf(a.Scale, 1) || math.Abs(x-y) <= 1e-9*(a.Max-a.Min), "the next entry "+strconv.Quote(a.Name)+" is", x, y)
 	}
-	switch x, y := outs[0], outs[1]; {
-	case math.Abs(x.Reward-y.Reward) > 1e-9*(c.spec.RewardMax-c.spec.RewardMin):
-		differs("the reward is", x.Reward, y.Reward)
-	case x.Done != y.Done:
-		differs("Done is", x.Done, y.Done)
-	}
+	one, two := outs[0], outs[1]
+	agree(math.Abs(one.Reward-two.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin), "the reward is", one.Reward, two.Reward)
+	agree(one.Done == two.Done, "Done is", one.Done, two.Done)
 	if x, y := tells[0], tells[1]; x != y && !(math.Abs(x-y) <= 1e-9*(1+min(math.Abs(x), math.Abs(y)))) {
-		differs("LogLikelihood under latent "+c.name(p.latent)+" less that under "+c.name(j)+" is", x, y)
+		agree(false, "LogLikelihood under latent "+c.name(p.latent)+" less that under "+c.name(j)+" is", x, y)
 	}
 }
 

@@ -88,6 +88,14 @@ func (c *calls) fault(s []float64, action, latent int, format string, args ...an
 	panic(found{c.spec.Fault(s, action, latent, format, args...)})
 }
 
+// want ends the check with a fault unless the model does well there. Where draws by the thousand are
+// looked at, an if before fault is faster.
+func (c *calls) want(well bool, s []float64, action, latent int, format string, args ...any) {
+	if !well {
+		c.fault(s, action, latent, format, args...)
+	}
+}
+
 // must ends the check, or what try makes, where there is an error.
 func (c *calls) must(err error) {
 	if err != nil {
@@ -163,14 +171,10 @@ func (c *checker) start(s []float64, latent int, rng *rand.Rand) {
 		c.in("Start", nil, -1, latent, func() { c.m.Start(x, latent, rand.New(rand.NewPCG(seed, 1))) })
 	}
 	c.onAxes(s, nil, -1, latent, "Start")
-	if !slices.Equal(s, again) && !c.skips(Repeats) {
-		c.fault(s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
-	}
+	c.want(slices.Equal(s, again) || c.skips(Repeats), s, -1, latent, "Start drew %v and then %v from equal random numbers, want the same (is every entry of the state set, and nothing random but rng?)", s, again)
 	if c.can.StartLogLikelihood != nil {
 		x := asked(&c.calls, "StartLogLikelihood", s, -1, latent, func() float64 { return c.can.StartLogLikelihood(s, latent) })
-		if !num.Finite(x) {
-			c.fault(s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
-		}
+		c.want(num.Finite(x), s, -1, latent, "StartLogLikelihood is %v for a start state that Start drew, want a finite number", x)
 	}
 }
 
@@ -182,20 +186,14 @@ func (c *checker) step(next, s []float64, latent, action int, rng *rand.Rand) bc
 	for i, x := range [][]float64{next, again} {
 		fillWith(x, marks[i])
 		outs[i] = c.draw(x, s, latent, action, rand.New(rand.NewPCG(seed, 1)))
-		if !slices.Equal(s, before) && !c.skips(Repeats) {
-			c.fault(before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
-		}
+		c.want(slices.Equal(s, before) || c.skips(Repeats), before, action, latent, "Step wrote to s, which is now %v, want s left as it is and the next state in next", s)
 	}
 	c.must(c.spec.CheckOutcome(outs[0], next, before, action, latent))
 	c.tried[Repeats]++
-	if (!slices.Equal(next, again) || outs[0] != outs[1]) && !c.skips(Repeats) {
-		c.fault(s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
-			next, outs[0], again, outs[1])
-	}
+	c.want(slices.Equal(next, again) && outs[0] == outs[1] || c.skips(Repeats), s, action, latent, "Step gave %v, %+v and then %v, %+v from equal random numbers, want the same (is every entry of next set, and nothing random but rng?)",
+		next, outs[0], again, outs[1])
 	l := c.log(s, action, next, latent)
-	if (!slices.Equal(s, before) || !slices.Equal(next, again)) && !c.skips(Repeats) {
-		c.fault(before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
-	}
+	c.want(slices.Equal(s, before) && slices.Equal(next, again) || c.skips(Repeats), before, action, latent, "LogLikelihood wrote to the states it was given, want them left as they are")
 	c.possible(l, s, action, next, latent)
 	return outs[0]
 }
@@ -243,9 +241,8 @@ func (c *checker) latentRows() {
 	if c.can.LatentTransition == nil {
 		return
 	}
-	if kind := c.can.LatentKind; kind < bcpace.Static || kind > bcpace.Redrawn {
-		c.fault(nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
-	}
+	kind := c.can.LatentKind
+	c.want(kind >= bcpace.Static && kind <= bcpace.Redrawn, nil, -1, -1, "LatentKind is %d, want Static, Deterministic or Redrawn", kind)
 	row := make([]float64, len(c.spec.Latents))
 	for _, p := range c.places[:min(len(c.places), 200)] {
 		for action := range c.spec.Actions {
@@ -267,37 +264,23 @@ func (c *checker) latentRow(row []float64, s []float64, action, latent int) (mov
 	named := c.can.NextLatent != nil
 	if named {
 		c.in("NextLatent", s, action, latent, func() { to = c.can.NextLatent(s, action, latent) })
-		switch {
-		case kind != bcpace.Deterministic:
-			c.fault(s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
-		case to < 0 || to >= len(row):
-			c.fault(s, action, latent, "NextLatent returned %d, want a latent from 0 to %d", to, len(row)-1)
-		}
+		c.want(kind == bcpace.Deterministic, s, action, latent, "the model has NextLatent, but LatentKind is %v, want %v", kind, bcpace.Deterministic)
+		c.want(to >= 0 && to < len(row), s, action, latent, "NextLatent returned %d, want a latent from 0 to %d", to, len(row)-1)
 	}
 	c.enter("LatentTransition", s, action, latent)
 	moved = c.can.LatentTransition(row, s, action, latent)
-	if named && (moved && row[to] != 1 || !moved && to != latent) {
-		c.fault(s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
-	}
+	c.want(!named || moved && row[to] == 1 || !moved && to == latent, s, action, latent, "NextLatent returned %d, want the latent that follows by LatentTransition", to)
 	c.leave()
 	if !moved {
-		for _, p := range row {
-			if p != mark {
-				c.fault(s, action, latent, "LatentTransition returned false and wrote %v, want p left as it is where the latent stays", row)
-			}
-		}
+		touched := slices.ContainsFunc(row, func(p float64) bool { return p != mark })
+		c.want(!touched, s, action, latent, "LatentTransition returned false and wrote %v, want p left as it is where the latent stays", row)
 		c.latentMoves(nil, s, action, latent)
 		return false
 	}
-	if err := bcpace.Belief(row).Validate(); err != nil {
-		c.fault(s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
-	}
-	switch _, distance := bcpace.Belief(row).NearestOneHot(); {
-	case kind == bcpace.Static && row[latent] != 1:
-		c.fault(s, action, latent, "LatentTransition moves the latent with %v, but LatentKind is static", row)
-	case kind == bcpace.Deterministic && distance != 0:
-		c.fault(s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
-	}
+	c.want(bcpace.Belief(row).Validate() == nil, s, action, latent, "LatentTransition filled p with %v, want probabilities that sum to 1", row)
+	_, distance := bcpace.Belief(row).NearestOneHot()
+	c.want(kind != bcpace.Static || row[latent] == 1, s, action, latent, "LatentTransition moves the latent with %v, but LatentKind is static", row)
+	c.want(kind != bcpace.Deterministic || distance == 0, s, action, latent, "LatentTransition is %v, but LatentKind is deterministic: want probability 1 for one latent", row)
 	c.latentMoves(row, s, action, latent)
 	return true
 }
@@ -317,16 +300,12 @@ func (c *checker) latentMoves(row, s []float64, action, latent int) {
 	}
 	const want = "want those of LatentTransition in ascending order, with the same probabilities, all above 0"
 	for k, φ := range to {
-		if φ < 0 || int(φ) >= len(left) || len(share) != len(to) || k > 0 && φ <= to[k-1] || !(share[k] > 0) || !(math.Abs(left[φ]-share[k]) <= 1e-9) {
-			c.fault(s, action, latent, "LatentMoves lists the latents %v with probabilities %v, %s", to, share, want)
-		}
+		listed := φ >= 0 && int(φ) < len(left) && len(share) == len(to) && (k == 0 || φ > to[k-1]) && share[k] > 0 && math.Abs(left[φ]-share[k]) <= 1e-9
+		c.want(listed, s, action, latent, "LatentMoves lists the latents %v with probabilities %v, %s", to, share, want)
 		left[φ] = 0
 	}
-	for φ, p := range left {
-		if p != 0 {
-			c.fault(s, action, latent, "LatentMoves lists the latents %v without %d, %s", to, φ, want)
-		}
-	}
+	missing := slices.IndexFunc(left, func(p float64) bool { return p != 0 })
+	c.want(missing < 0, s, action, latent, "LatentMoves lists the latents %v without %d, %s", to, missing, want)
 }
 
 // fillWith sets all of x to a mark that no model leaves by chance.
@@ -352,6 +331,16 @@ func (l limit) at(s []float64) bool { return s[l.axis] == l.value }
 type attempt struct {
 	p      place
 	action int
+}
+
+// attempts are actions at places, in random order, most of them at most.
+func (c *checker) attempts(places []place, most int, rng *rand.Rand) []attempt {
+	order := rng.Perm(len(places) * len(c.spec.Actions))
+	list := make([]attempt, min(len(order), most))
+	for i := range list {
+		list[i] = attempt{places[order[i]/len(c.spec.Actions)], order[i] % len(c.spec.Actions)}
+	}
+	return list
 }
 
 // endsPart is the part of falseAlarm of the test of ends, and of that of starts that tell.

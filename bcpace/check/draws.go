@@ -45,9 +45,7 @@ func (c *checker) starts() {
 			c.tried[Starts]++
 			c.in("Start", nil, -1, latent, func() { c.m.Start(s, latent, c.rng) })
 			i, ok := index[stateKey(s)]
-			if !ok && isFinite {
-				c.fault(s, -1, latent, "Start drew this state, which Starts does not hold")
-			}
+			c.want(ok || !isFinite, s, -1, latent, "Start drew this state, which Starts does not hold")
 			if !ok {
 				exact = false // a quadrature of a continuous start
 				break
@@ -59,9 +57,7 @@ func (c *checker) starts() {
 		}
 		for i, k := range counts {
 			at, prob, _ := z.Row(i)
-			if stat.FrequencyOff(k, c.opt.Draws, prob[latent], l) {
-				c.fault(at, -1, latent, "Start drew this state %d times of %d, but Starts gives it probability %v", k, c.opt.Draws, prob[latent])
-			}
+			c.want(!stat.FrequencyOff(k, c.opt.Draws, prob[latent], l), at, -1, latent, "Start drew this state %d times of %d, but Starts gives it probability %v", k, c.opt.Draws, prob[latent])
 		}
 	}
 	c.startRatios(&z, exact)
@@ -92,17 +88,13 @@ func (c *checker) startRatios(z *bcpace.Successors, exact bool) {
 		ref := floats.MaxIdx(prob)
 		for latent, p := range prob {
 			if told == nil {
-				if exact && math.Abs(p-prob[ref]) > listTolerance {
-					c.fault(s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], strconv.Quote(c.spec.Latents[ref]))
-				}
+				c.want(!exact || math.Abs(p-prob[ref]) <= listTolerance, s, -1, latent, "Starts gives this start state probability %v, and %v under latent %s: want the same under all, or a StartLikelihood", p, prob[ref], strconv.Quote(c.spec.Latents[ref]))
 				continue
 			}
 			c.enter("StartLogLikelihood", s, -1, latent)
 			got, top := told(s, latent), told(s, ref)
 			c.leave()
-			if math.IsNaN(got) || math.IsInf(got, 1) || (p == 0) != math.IsInf(got, -1) {
-				c.fault(s, -1, latent, "StartLogLikelihood is %v, but Starts gives the state probability %v", got, p)
-			}
+			c.want(!math.IsNaN(got) && !math.IsInf(got, 1) && (p == 0) == math.IsInf(got, -1), s, -1, latent, "StartLogLikelihood is %v, but Starts gives the state probability %v", got, p)
 			if want := math.Log(p / prob[ref]); exact && p > 0 && math.Abs(got-top-want) > ratioTolerance*max(1, math.Abs(want)) {
 				c.fault(s, -1, latent, "StartLogLikelihood is %v above that of latent %s, but Starts gives probabilities %v and %v, whose log ratio is %v",
 					got-top, strconv.Quote(c.spec.Latents[ref]), p, prob[ref], want)
@@ -116,23 +108,20 @@ func (c *checker) draws() {
 	if c.skips(Draws) {
 		return
 	}
-	total := len(c.places) * len(c.spec.Actions)
-	order := c.rng.Perm(total)
-	order = order[:min(len(order), c.opt.Transitions)]
+	list := c.attempts(c.places, c.opt.Transitions, c.rng)
 	coordinates := solverkit.CoordinatesOf(c.spec)
 	d := &drawing{
-		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(order), 1), 1), 10),
+		draws: c.opt.Draws * min(max(c.opt.Transitions/max(len(list), 1), 1), 10),
 		next:  make([]float64, len(c.spec.Axes)), before: make([]float64, len(c.spec.Axes)),
 		coordinates: coordinates, means: make([]stat.Moments, len(coordinates)),
 		// An eighth of the doubt for each of the four tests below.
 		lBet:  doubt(8 * 2 * len(c.spec.Actions) * len(c.spec.Latents)),
-		lOdds: doubt(8 * len(order)),
-		lList: doubt(8 * len(order)),
-		lMean: doubt(8 * len(order) * (len(coordinates) + 2)),
+		lOdds: doubt(8 * len(list)),
+		lList: doubt(8 * len(list)),
+		lMean: doubt(8 * len(list) * (len(coordinates) + 2)),
 	}
-	for _, i := range order {
-		p := c.places[i/len(c.spec.Actions)]
-		c.drawAt(d, p.s, p.latent, i%len(c.spec.Actions))
+	for _, t := range list {
+		c.drawAt(d, t.p.s, t.p.latent, t.action)
 	}
 }
 
@@ -209,9 +198,8 @@ func (c *checker) drawAt(d *drawing, s []float64, latent, action int) {
 	case d.stray == nil:
 		c.frequencies(d, s, latent, action)
 	default:
-		if _, isFinite := c.asFinite(); isFinite {
-			c.fault(s, action, latent, "Step drew %v, which Successors does not hold", d.stray)
-		}
+		_, isFinite := c.asFinite()
+		c.want(!isFinite, s, action, latent, "Step drew %v, which Successors does not hold", d.stray)
 		c.means(d, s, latent, action)
 	}
 	c.must(c.odds)
@@ -278,9 +266,7 @@ func (c *checker) frequencies(d *drawing, s []float64, latent, action int) {
 	l := d.lList + math.Log(float64(d.z.Len()))
 	for i, k := range d.counts {
 		next, prob, _ := d.z.Row(i)
-		if stat.FrequencyOff(k, d.draws, prob[latent], l) {
-			c.fault(s, action, latent, "Step drew %v %d times of %d, but Successors gives it probability %v", next, k, d.draws, prob[latent])
-		}
+		c.want(!stat.FrequencyOff(k, d.draws, prob[latent], l), s, action, latent, "Step drew %v %d times of %d, but Successors gives it probability %v", next, k, d.draws, prob[latent])
 	}
 }
 
@@ -303,16 +289,10 @@ func (c *checker) means(d *drawing, s []float64, latent, action int) {
 		return math.Abs(m.Mean-want) > stat.Radius(m.N, m.Variance(), width, d.lMean)+bias*width
 	}
 	for k, x := range d.coordinates {
-		if off(d.means[k], mean[k], x.Width, 0.01) {
-			c.fault(s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.Name, d.means[k].Mean, d.draws, mean[k])
-		}
+		c.want(!off(d.means[k], mean[k], x.Width, 0.01), s, action, latent, "the mean of %s after Step is %v over %d draws, but %v by Successors", x.Name, d.means[k].Mean, d.draws, mean[k])
 	}
-	if off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25) {
-		c.fault(s, action, latent, "Step pays %v on average over %d draws, but Successors says %v", d.reward.Mean, d.draws, reward)
-	}
-	if off(d.done, done, 1, 0.25) {
-		c.fault(s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.Mean, d.draws, done)
-	}
+	c.want(!off(d.reward, reward, c.spec.RewardMax-c.spec.RewardMin, 0.25), s, action, latent, "Step pays %v on average over %d draws, but Successors says %v", d.reward.Mean, d.draws, reward)
+	c.want(!off(d.done, done, 1, 0.25), s, action, latent, "Step ends the episode in %v of %d draws, but Successors with probability %v", d.done.Mean, d.draws, done)
 }
 
 // The statistical tests of the check. Each refuses a true hypothesis with

@@ -108,9 +108,8 @@ func (c *hiddenChecker) room() (s, x []float64) {
 func (c *hiddenChecker) inside(call string, newS, newX, s []float64, action int) {
 	c.onAxes(newS, s, action, -1, call)
 	axes := bcpace.Spec{Axes: c.m.Spec.Hidden}
-	if off, want := axes.OffAxes(newX); off != "" {
-		c.fault(s, action, -1, "%s made the hidden vector %v, %s, want %s", call, newX, off, want)
-	}
+	off, want := axes.OffAxes(newX)
+	c.want(off == "", s, action, -1, "%s made the hidden vector %v, %s, want %s", call, newX, off, want)
 }
 
 // start draws the start of an episode twice with equal random numbers.
@@ -122,9 +121,8 @@ func (c *hiddenChecker) start(seed uint64) (s, x []float64) {
 	}
 	s, x = draw()
 	c.inside("Prior or Start", s, x, nil, -1)
-	if again, againX := draw(); !slices.Equal(s, again) || !slices.Equal(x, againX) {
-		c.fault(nil, -1, -1, "Prior and Start drew %v, %v and then %v, %v from equal random numbers, want the same", x, s, againX, again)
-	}
+	again, againX := draw()
+	c.want(slices.Equal(s, again) && slices.Equal(x, againX), nil, -1, -1, "Prior and Start drew %v, %v and then %v, %v from equal random numbers, want the same", x, s, againX, again)
 	return s, x
 }
 
@@ -140,13 +138,10 @@ func (c *hiddenChecker) step(s, x []float64, action int, seed uint64) (next, nex
 	c.tried[Repeats]++
 	c.must(c.spec.CheckOutcome(out, next, wasS, action, -1))
 	c.inside("Step", next, nextX, wasS, action)
-	if again, againX, outs := take(); !slices.Equal(next, again) || !slices.Equal(nextX, againX) || out != outs {
-		c.fault(wasS, action, -1, "Step gave %v, %v, %+v and then %v, %v, %+v from equal random numbers, want the same (is nothing random but rng?)", next, nextX, out, again, againX, outs)
-	}
+	again, againX, outs := take()
+	c.want(slices.Equal(next, again) && slices.Equal(nextX, againX) && out == outs, wasS, action, -1, "Step gave %v, %v, %+v and then %v, %v, %+v from equal random numbers, want the same (is nothing random but rng?)", next, nextX, out, again, againX, outs)
 	c.density(s, x, action, next, nextX, out)
-	if !slices.Equal(s, wasS) || !slices.Equal(x, wasX) {
-		c.fault(wasS, action, -1, "Step or LogDensity wrote to the state or hidden vector that it was given, now %v and %v, want them left as they are", s, x)
-	}
+	c.want(slices.Equal(s, wasS) && slices.Equal(x, wasX), wasS, action, -1, "Step or LogDensity wrote to the state or hidden vector that it was given, now %v and %v, want them left as they are", s, x)
 	return next, nextX, out
 }
 
@@ -189,9 +184,8 @@ func (c *hiddenChecker) episode(rng *rand.Rand, follow bool) {
 		if follow && rng.IntN(5) > 0 {
 			c.enter("Rollout", s, -1, -1)
 			action = c.m.Rollout(s, x, rng)
-			if c.leave(); !c.spec.IsAction(action) {
-				c.fault(s, -1, -1, "Rollout returned action %d, want %s", action, c.spec.WantAction())
-			}
+			c.leave()
+			c.want(c.spec.IsAction(action), s, -1, -1, "Rollout returned action %d, want %s", action, c.spec.WantAction())
 		}
 		p := hiddenPlace{s: s, x: x}
 		for i := 0; belief != nil && i < others; i++ {
@@ -258,7 +252,6 @@ func (c *hiddenChecker) returns() {
 		}
 	}
 	width := 2 * (c.spec.VMax() - c.spec.VMin())
-	if radius := stat.Radius(over.N, over.Variance(), width, doubt(4)); over.Mean > radius {
-		c.fault(nil, -1, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.Mean, over.N, radius)
-	}
+	radius := stat.Radius(over.N, over.Variance(), width, doubt(4))
+	c.want(!(over.Mean > radius), nil, -1, -1, "Rollout earns %.4g more than the upper bound of Bounds on the mean of %d starts, which chance explains up to %.4g: want a bound that no policy exceeds", over.Mean, over.N, radius)
 }

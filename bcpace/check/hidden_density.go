@@ -35,15 +35,12 @@ func (c *hiddenChecker) starts() {
 		c.m.Start(s, of, rng)
 		if c.m.StartLogDensity == nil {
 			c.leave()
-			if tells.put(s, x, y, first, 0.5, doubt(4)) {
-				c.fault(s, -1, -1, "StartLogDensity is nil, but states that Start draws tell of the hidden vector: want StartLogDensity, or a Start that does not look at x")
-			}
+			c.want(!tells.put(s, x, y, first, 0.5, doubt(4)), s, -1, -1, "StartLogDensity is nil, but states that Start draws tell of the hidden vector: want StartLogDensity, or a Start that does not look at x")
 			continue
 		}
 		b := belief{logs: [2]float64{c.m.StartLogDensity(s, x), c.m.StartLogDensity(s, y)}, first: first, at: at}
-		if c.leave(); math.IsNaN(b.ratio()) {
-			c.fault(s, -1, -1, "StartLogDensity is %v with hidden vector %v and %v with %v, want numbers, or -Inf for one", b.logs[0], x, b.logs[1], y)
-		}
+		c.leave()
+		c.want(!math.IsNaN(b.ratio()), s, -1, -1, "StartLogDensity is %v with hidden vector %v and %v with %v, want numbers, or -Inf for one", b.logs[0], x, b.logs[1], y)
 		list = append(list, b)
 		if all.put(b, doubt(4*8)) {
 			what, _ := diagnosis(list, at, false, "StartLogDensity", "hidden vector")

@@ -63,9 +63,8 @@ func (c *hiddenChecker) gaussian() {
 		if len(r.at) == 0 {
 			continue
 		}
-		if off, mean, deviation := r.off(l); off {
-			c.fault(nil, -1, -1, "%d draws of Prior or Step are not what %s: in stated deviations they have mean %.3g and deviation %.3g, want those of a normal distribution, 0 and 1", len(r.at), r.what, mean, deviation)
-		}
+		off, mean, deviation := r.off(l)
+		c.want(!off, nil, -1, -1, "%d draws of Prior or Step are not what %s: in stated deviations they have mean %.3g and deviation %.3g, want those of a normal distribution, 0 and 1", len(r.at), r.what, mean, deviation)
 	}
 }
 
@@ -119,9 +118,7 @@ func (c *hiddenChecker) gaussianAt(n hiddenTry, moved, seen []*residuals, joint 
 		c.leave()
 		for i, axis := range g.Of {
 			z[i] = next[axis]
-			if !(seenDeviation[i] > 0) {
-				c.fault(n.s, n.action, -1, "ObserveNoise gives %v on axis %s, want a deviation above 0", seenDeviation[i], strconv.Quote(c.spec.Axes[axis].Name))
-			}
+			c.want(seenDeviation[i] > 0, n.s, n.action, -1, "ObserveNoise gives %v on axis %s, want a deviation above 0", seenDeviation[i], strconv.Quote(c.spec.Axes[axis].Name))
 		}
 		var sum [2]float64
 		c.standardise(moved, &sum, nextX, mean, deviation, n.s, n.action)
@@ -145,9 +142,7 @@ func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() b
 	got := c.m.LogDensity(n.s, n.x, n.action, seen, x) - c.m.LogDensity(n.s, n.x, n.action, seen, nextX)
 	want := c.m.Gaussian.LogDensity(n.s, n.action, seen, x, room) - c.m.Gaussian.LogDensity(n.s, n.action, seen, nextX, room)
 	c.leave()
-	if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
-		c.fault(n.s, n.action, -1, "LogDensity of %v differs by %v between hidden vectors %v and %v, and by Gaussian that is %v, want the same", seen, got, x, nextX, want)
-	}
+	c.want(!(math.Abs(got-want) > 1e-6*max(1, math.Abs(want))), n.s, n.action, -1, "LogDensity of %v differs by %v between hidden vectors %v and %v, and by Gaussian that is %v, want the same", seen, got, x, nextX, want)
 }
 
 // goroutines checks that goroutines side by side get what one alone gets.

@@ -42,12 +42,8 @@ func (c *checker) list(e bcpace.Enumerator, z *bcpace.Successors, s []float64, a
 	}
 	c.leave()
 	c.must(c.spec.CheckSizes(z, call, s, action))
-	if s != nil && !slices.Equal(s, before) {
-		c.fault(before, action, -1, "Successors wrote to s, which is now %v, want s left as it is", s)
-	}
-	if z.Len() == 0 {
-		c.fault(s, action, -1, "%s added no state, want at least one", call)
-	}
+	c.want(s == nil || slices.Equal(s, before), before, action, -1, "Successors wrote to s, which is now %v, want s left as it is", s)
+	c.want(z.Len() > 0, s, action, -1, "%s added no state, want at least one", call)
 	sums := make([]float64, n)
 	seen := make(map[string]bool, z.Len())
 	for i := range z.Len() {
@@ -170,9 +166,7 @@ func (c *checker) numbering() {
 		return
 	}
 	n := asked(&c.calls, "NumStates", nil, -1, -1, func() int { return f.NumStates() })
-	if n <= 0 {
-		c.fault(nil, -1, -1, "NumStates is %d, want at least 1", n)
-	}
+	c.want(n > 0, nil, -1, -1, "NumStates is %d, want at least 1", n)
 	s := make([]float64, len(c.spec.Axes))
 	for k := range min(n, maxNumbers) {
 		c.tried[Numbering]++
@@ -181,9 +175,7 @@ func (c *checker) numbering() {
 		c.in("StateAt", nil, -1, -1, func() { f.StateAt(s, k) })
 		c.onAxes(s, nil, -1, -1, "StateAt")
 		got := asked(&c.calls, "StateIndex", s, -1, -1, func() int { return f.StateIndex(s) })
-		if got != k {
-			c.fault(s, -1, -1, "StateIndex is %d for the state that StateAt gives for number %d, want %d", got, k, k)
-		}
+		c.want(got == k, s, -1, -1, "StateIndex is %d for the state that StateAt gives for number %d, want %d", got, k, k)
 	}
 	for _, p := range c.places {
 		c.inSet(f, p.s, p.s, -1, "a rollout")
@@ -302,17 +294,15 @@ func (va *valuer) latent(q bcpace.LatentValues, s []float64, latent int) {
 	for a := range va.spec.Actions {
 		want := va.backup(s, bcpace.OneHot(len(va.spec.Latents), latent), a, mean)
 		va.enter("Q", s, a, latent)
-		if got := q.Q(s, latent, a); !(math.Abs(got-want) <= va.tolerance) {
-			va.fault(s, a, latent, "Q is %v, and what Successors lists is worth %v by the values that follow, want the same", got, want)
-		}
+		got := q.Q(s, latent, a)
+		va.want(math.Abs(got-want) <= va.tolerance, s, a, latent, "Q is %v, and what Successors lists is worth %v by the values that follow, want the same", got, want)
 	}
 	if m, ok := q.(interface {
 		Max(s []float64, latent int) float64
 	}); ok {
 		va.enter("Max", s, -1, latent)
-		if got, want := m.Max(s, latent), most(s, latent); !(math.Abs(got-want) <= va.tolerance) {
-			va.fault(s, -1, latent, "Max is %v, want the largest Q, %v", got, want)
-		}
+		got, want := m.Max(s, latent), most(s, latent)
+		va.want(math.Abs(got-want) <= va.tolerance, s, -1, latent, "Max is %v, want the largest Q, %v", got, want)
 	}
 	va.leave()
 }
@@ -323,27 +313,20 @@ func (va *valuer) bounds(v bcpace.ValueBounds, s []float64, b bcpace.Belief) {
 	lower, action := v.Lower(s, b)
 	va.enter("Upper", s, -1, -1)
 	upper := v.Upper(s, b)
-	switch {
-	case !va.spec.IsAction(action):
-		va.fault(s, -1, -1, "Lower takes action %d at belief %v, want an action of the model", action, b)
-	case !(lower <= upper+va.tolerance):
-		va.fault(s, -1, -1, "Lower is %v and Upper %v at belief %v, want one at most the other", lower, upper, b)
-	}
+	va.want(va.spec.IsAction(action), s, -1, -1, "Lower takes action %d at belief %v, want an action of the model", action, b)
+	va.want(lower <= upper+va.tolerance, s, -1, -1, "Lower is %v and Upper %v at belief %v, want one at most the other", lower, upper, b)
 	for a := range va.spec.Actions {
 		q := va.backup(s, b, a, func(s []float64, b bcpace.Belief) float64 {
 			va.enter("Upper", s, -1, -1)
 			return v.Upper(s, b)
 		})
-		if q > upper+va.tolerance {
-			va.fault(s, a, -1, "Upper is %v at belief %v, and what follows is worth %v by Upper there, want no more", upper, b, q)
-		}
+		va.want(!(q > upper+va.tolerance), s, a, -1, "Upper is %v at belief %v, and what follows is worth %v by Upper there, want no more", upper, b, q)
 	}
 	q := va.backup(s, b, action, func(s []float64, b bcpace.Belief) float64 {
 		va.enter("Lower", s, -1, -1)
 		low, _ := v.Lower(s, b)
 		return low
 	})
-	if va.leave(); q < lower-va.tolerance {
-		va.fault(s, action, -1, "Lower is %v at belief %v, and what follows is worth %v by Lower there, want no less", lower, b, q)
-	}
+	va.leave()
+	va.want(!(q < lower-va.tolerance), s, action, -1, "Lower is %v at belief %v, and what follows is worth %v by Lower there, want no less", lower, b, q)
 }

@@ -19,9 +19,7 @@ func (c *checker) smooth() {
 	}
 	stated := asked(&c.calls, "Smoothness", nil, -1, -1, func() bcpace.Smoothness { return c.can.Smoothness() })
 	n := len(c.spec.Axes)
-	if len(stated.Sigma) != n || len(stated.MeanCurve) != n || stated.SigmaCurve != nil && len(stated.SigmaCurve) != n || stated.Jumps != nil && len(stated.Jumps) != n || stated.Mean == nil {
-		c.fault(nil, -1, -1, "Smoothness has %d standard deviations, %d and %d curves and %d lists of jumps, want %d of each, or no SigmaCurve and no jumps, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.SigmaCurve), len(stated.Jumps), n)
-	}
+	c.want(len(stated.Sigma) == n && len(stated.MeanCurve) == n && (stated.SigmaCurve == nil || len(stated.SigmaCurve) == n) && (stated.Jumps == nil || len(stated.Jumps) == n) && stated.Mean != nil, nil, -1, -1, "Smoothness has %d standard deviations, %d and %d curves and %d lists of jumps, want %d of each, or no SigmaCurve and no jumps, and a Mean", len(stated.Sigma), len(stated.MeanCurve), len(stated.SigmaCurve), len(stated.Jumps), n)
 	rng := c.stream(8)
 	for _, p := range c.places[:min(len(c.places), 100)] {
 		for action := range c.spec.Actions {
@@ -53,17 +51,13 @@ func (c *checker) smoothDensity(stated bcpace.Smoothness, p place, action int, r
 		want += float64(1-2*i) * l
 	}
 	got := c.log(p.s, action, one, p.latent) - c.log(p.s, action, two, p.latent)
-	if !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
-		c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, sigma)
-	}
+	c.want(math.Abs(got-want) <= 1e-5*(1+math.Abs(want)), p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as %v, want e^%.6g, by the mean %v and the standard deviations %v of Smoothness", one, got, two, want, mean, sigma)
 	want, _ = c.smoothLog(one, mean, sigma)
 	for φ := range c.spec.Latents {
 		to, wide := c.smoothNoise(stated, p.s, φ, action)
 		other, _ := c.smoothLog(one, to, wide)
 		got := c.log(p.s, action, one, p.latent) - c.log(p.s, action, one, φ)
-		if tells := math.IsInf(got, 1); !tells && !(math.Abs(got-(want-other)) <= 1e-5*(1+math.Abs(want-other))) {
-			c.fault(p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as under latent %d, want e^%.6g, by the means %v and %v and the standard deviations %v and %v of Smoothness", one, got, φ, want-other, mean, to, sigma, wide)
-		}
+		c.want(math.IsInf(got, 1) || math.Abs(got-(want-other)) <= 1e-5*(1+math.Abs(want-other)), p.s, action, p.latent, "LogLikelihood says that %v is e^%.6g times as likely as under latent %d, want e^%.6g, by the means %v and %v and the standard deviations %v and %v of Smoothness", one, got, φ, want-other, mean, to, sigma, wide)
 	}
 }
 
@@ -110,9 +104,7 @@ func (c *checker) smoothMoves(stated bcpace.Smoothness, p place, action int) {
 	if of := c.can.LatentTransition; of != nil {
 		c.in("LatentTransition", p.s, action, p.latent, func() { of(want, p.s, action, p.latent) })
 	}
-	if !(want.L1(row) <= 1e-9) {
-		c.fault(p.s, action, p.latent, "the latent moves by %v, and by %v in Smoothness, want the same", []float64(want), row)
-	}
+	c.want(want.L1(row) <= 1e-9, p.s, action, p.latent, "the latent moves by %v, and by %v in Smoothness, want the same", []float64(want), row)
 }
 
 // smoothArrival compares what arriving at a place means with what the step did, and with what it
@@ -124,20 +116,14 @@ func (c *checker) smoothArrival(stated bcpace.Smoothness, p place, action int, n
 			at, same = stated.Arrive(next, p.latent), stated.Arrive(middleOf(c.spec, stated, next), p.latent)
 		})
 	}
-	switch {
-	case at != same:
-		c.fault(next, -1, p.latent, "arriving here means %+v by Smoothness, and %+v in the middle between the same Jumps, want the same", at, same)
-	case at.Ends != out.Done:
-		c.fault(next, -1, p.latent, "a step that arrived here has Done %v, and Smoothness says %v", out.Done, at.Ends)
-	case stated.Reward == nil && !(math.Abs(out.Reward-at.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin)):
-		c.fault(next, -1, p.latent, "a step that arrived here earned %v, and Smoothness says that it pays %v, and has no Reward beside it", out.Reward, at.Reward)
-	}
+	c.want(at == same, next, -1, p.latent, "arriving here means %+v by Smoothness, and %+v in the middle between the same Jumps, want the same", at, same)
+	c.want(at.Ends == out.Done, next, -1, p.latent, "a step that arrived here has Done %v, and Smoothness says %v", out.Done, at.Ends)
+	paid := stated.Reward != nil || math.Abs(out.Reward-at.Reward) <= 1e-9*(c.spec.RewardMax-c.spec.RewardMin)
+	c.want(paid, next, -1, p.latent, "a step that arrived here earned %v, and Smoothness says that it pays %v, and has no Reward beside it", out.Reward, at.Reward)
 	if at.Tells {
 		for φ := range c.spec.Latents {
 			l := c.log(p.s, action, next, φ)
-			if φ != p.latent && !math.IsInf(l, -1) {
-				c.fault(p.s, action, φ, "arriving at %v has the log likelihood %v, want −Inf, as Smoothness says that it tells latent %d", next, l, p.latent)
-			}
+			c.want(φ == p.latent || math.IsInf(l, -1), p.s, action, φ, "arriving at %v has the log likelihood %v, want −Inf, as Smoothness says that it tells latent %d", next, l, p.latent)
 		}
 	}
 }
@@ -208,14 +194,12 @@ func (c *checker) smoothCurves(stated bcpace.Smoothness, p place, action int, rn
 				bend = x.by[i]
 			}
 			size := math.Abs(x.of[0][i]) + math.Abs(x.of[1][i]) + math.Abs(x.of[2][i])
-			if off := math.Abs(x.of[2][i] - (x.of[0][i]+x.of[1][i])/2); !(off <= bend*h*h/8+1e-9*size) {
-				c.fault(at[2], action, p.latent, "the %s of axis %d is %v off the middle of those at %v and %v, want %v at most by a %s of %v", x.what, i, off, at[0], at[1], bend*h*h/8, x.curve, bend)
-			}
+			off := math.Abs(x.of[2][i] - (x.of[0][i]+x.of[1][i])/2)
+			c.want(off <= bend*h*h/8+1e-9*size, at[2], action, p.latent, "the %s of axis %d is %v off the middle of those at %v and %v, want %v at most by a %s of %v", x.what, i, off, at[0], at[1], bend*h*h/8, x.curve, bend)
 		}
 	}
-	if off := reward[2] - (reward[0]+reward[1])/2; !(off <= stated.RewardCurve*h*h/8+1e-9*(c.spec.RewardMax-c.spec.RewardMin)) {
-		c.fault(at[2], action, p.latent, "the expected reward is %v above the middle of those at %v and %v, want %v at most by a RewardCurve of %v", off, at[0], at[1], stated.RewardCurve*h*h/8, stated.RewardCurve)
-	}
+	off := reward[2] - (reward[0]+reward[1])/2
+	c.want(off <= stated.RewardCurve*h*h/8+1e-9*(c.spec.RewardMax-c.spec.RewardMin), at[2], action, p.latent, "the expected reward is %v above the middle of those at %v and %v, want %v at most by a RewardCurve of %v", off, at[0], at[1], stated.RewardCurve*h*h/8, stated.RewardCurve)
 }
 
 // smoothReward compares an expected reward with the mean of drawn ones, by the inequalities of
@@ -239,7 +223,5 @@ func (c *checker) smoothReward(stated bcpace.Smoothness, p place, action int, rn
 	width := c.spec.RewardMax - c.spec.RewardMin + most - least
 	l := math.Log(100 / falseAlarm)
 	slack := min(width*math.Sqrt((l+math.Log(4))/float64(2*beside.N)), stat.Radius(beside.N, beside.Variance(), width, l))
-	if !(math.Abs(beside.Mean-want) <= slack) {
-		c.fault(p.s, action, p.latent, "Smoothness states an expected reward of %v beside what arriving pays, want %v within %v, the mean of %d steps", want, beside.Mean, slack, c.opt.Draws)
-	}
+	c.want(math.Abs(beside.Mean-want) <= slack, p.s, action, p.latent, "Smoothness states an expected reward of %v beside what arriving pays, want %v within %v, the mean of %d steps", want, beside.Mean, slack, c.opt.Draws)
 }

@@ -89,19 +89,12 @@ func Analyse(x Setting) (Analysis, error) {
 		return Analysis{}, err
 	}
 	var a Analysis
-	var err error
 	// Every domain but those of β, Q̃max and n is checked by now, so that the first
 	// error is the only one.
-	keep := func(e error) {
-		if err == nil {
-			err = e
-		}
-	}
-	var e error
-	a.KnownLow, a.KnownHigh, e = KnownNeighbors(x.Epsilon, x.Delta, x.QTildeMax, x.Cover)
-	keep(e)
-	a.KLow, a.KHigh, e = Neighbors(x.Epsilon, x.Delta, x.QTildeMax, x.Cover)
-	keep(e)
+	var known, every, swept error
+	a.KnownLow, a.KnownHigh, known = KnownNeighbors(x.Epsilon, x.Delta, x.QTildeMax, x.Cover)
+	a.KLow, a.KHigh, every = Neighbors(x.Epsilon, x.Delta, x.QTildeMax, x.Cover)
+	err := cmp.Or(known, every)
 	if x.K == 0 && err == nil {
 		if a.KLow > maxK {
 			return Analysis{}, bcpace.In("PAC analysis").Bad("the least k of the theorem", a.KLow, "below 2^53: give k, or a larger ε")
@@ -111,35 +104,32 @@ func Analyse(x Setting) (Analysis, error) {
 	a.Setting = x
 	a.Admissible = float64(x.K) >= a.KLow && float64(x.K) <= a.KHigh
 	a.Samples = float64(x.K) * x.Cover
-	one := func(to *float64) func(float64, error) {
-		return func(v float64, e error) {
-			*to = v
-			keep(e)
-		}
+	keep := func(v float64, e error) float64 {
+		err = cmp.Or(err, e)
+		return v
 	}
-	one(&a.Horizon)(Horizon(x.Epsilon, x.Discount, x.RMax))
-	one(&a.EscapeThreshold)(EscapeThreshold(x.Epsilon, x.Discount, x.QMax))
-	one(&a.EscapeTrajectories)(EscapeTrajectories(x.Epsilon, x.Delta, x.Discount, x.QMax, x.K, x.Cover))
-	one(&a.EscapeSteps)(EscapeSteps(x.Epsilon, x.Delta, x.QMax, x.RMax, x.K, x.Cover))
-	one(&a.M)(SampleComplexity(x.Epsilon, x.Delta, x.QMax, x.RMax, x.K, x.Cover))
-	one(&a.BatchM)(BatchSampleComplexity(a.M, x.Batch))
-	one(&a.Guarantee)(Guarantee(x.Epsilon, x.Discount, x.Beta))
-	one(&a.KnownGuarantee)(KnownGuarantee(x.Epsilon, x.Discount, x.Beta))
+	a.Horizon = keep(Horizon(x.Epsilon, x.Discount, x.RMax))
+	a.EscapeThreshold = keep(EscapeThreshold(x.Epsilon, x.Discount, x.QMax))
+	a.EscapeTrajectories = keep(EscapeTrajectories(x.Epsilon, x.Delta, x.Discount, x.QMax, x.K, x.Cover))
+	a.EscapeSteps = keep(EscapeSteps(x.Epsilon, x.Delta, x.QMax, x.RMax, x.K, x.Cover))
+	a.M = keep(SampleComplexity(x.Epsilon, x.Delta, x.QMax, x.RMax, x.K, x.Cover))
+	a.BatchM = keep(BatchSampleComplexity(a.M, x.Batch))
+	a.Guarantee = keep(Guarantee(x.Epsilon, x.Discount, x.Beta))
+	a.KnownGuarantee = keep(KnownGuarantee(x.Epsilon, x.Discount, x.Beta))
 	a.ReducedM, a.ReducedFactor, a.ClaimedFactor = math.NaN(), math.NaN(), math.NaN()
 	if x.Seeded {
-		one(&a.ReducedM)(ReducedSampleComplexity(x.Epsilon, x.Delta, x.QMax, x.RMax, x.K, x.Reduced))
+		a.ReducedM = keep(ReducedSampleComplexity(x.Epsilon, x.Delta, x.QMax, x.RMax, x.K, x.Reduced))
 		a.ReducedFactor, a.ClaimedFactor = a.ReducedM/a.M, x.Reduced/x.Cover
 	}
 	if x.Beta > 0 {
-		a.Sweeps, e = Sweeps(x.Beta, x.QTildeMax, x.Discount)
-		keep(e)
+		a.Sweeps, swept = Sweeps(x.Beta, x.QTildeMax, x.Discount)
 	}
 	a.Radius, a.SeedRadius = math.NaN(), math.NaN()
 	if x.LipQ > 0 {
-		one(&a.Radius)(Radius(x.Epsilon, x.LipQ))
-		one(&a.SeedRadius)(SeedRadius(x.Epsilon, x.LipQ, x.Discount))
+		a.Radius = keep(Radius(x.Epsilon, x.LipQ))
+		a.SeedRadius = keep(SeedRadius(x.Epsilon, x.LipQ, x.Discount))
 	}
-	if err != nil {
+	if err = cmp.Or(err, swept); err != nil {
 		return Analysis{}, err
 	}
 	return a, nil
