@@ -28,7 +28,7 @@ type tree struct {
 	roots []root
 	stamp int
 	work  []*pointbased.Scratch // by worker
-	looks []*mdp.StepScratch    // of Ahead, by worker
+	looks []*mdp.Informed       // of Ahead, by worker
 	table *mdp.StepTable        // of Ahead, where it fits
 	first *tightening
 	tight int // 1 + times that the first bounds have become tighter
