@@ -46,10 +46,7 @@ func (s Solver) Objective() bcpace.Objective {
 
 // Inside implements solverkit.Questioner.
 func (s Solver) Inside() bcpace.Solver {
-	if s.Inner == nil {
-		return certified.Solver{Epsilon: s.Epsilon / 8}
-	}
-	return s.Inner
+	return cmp.Or[bcpace.Solver](s.Inner, certified.Solver{Epsilon: s.Epsilon / 8})
 }
 
 // Findings implements solverkit.Questioner.

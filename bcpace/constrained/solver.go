@@ -231,10 +231,8 @@ func (se *search) at(ctx context.Context, d float64) (*bcpace.Solution, error) {
 
 // without searches among the policies without a cost.
 func (se *search) without(ctx context.Context, f *free) (*bcpace.Solution, error) {
-	solver, m := se.Inner, f.model()
-	if solver == nil {
-		solver = certified.Solver{Epsilon: se.Epsilon / 2}
-	}
+	m := f.model()
+	solver := cmp.Or[bcpace.Solver](se.Inner, certified.Solver{Epsilon: se.Epsilon / 2})
 	found, member, err := se.inner.Solve(ctx, solver, m, m, "without a cost")
 	if err != nil {
 		return nil, err

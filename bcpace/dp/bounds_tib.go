@@ -49,7 +49,7 @@ func (t *TIBBound) OfRow(row int, b bcpace.Belief) float64 {
 	if t.steps == nil {
 		return top
 	}
-	w, ok := t.scratch.Get().(*mdp.StepScratch)
+	w, ok := t.scratch.Get().(*mdp.Informed)
 	if !ok {
 		w = t.steps.Scratch()
 	}

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -47,10 +48,7 @@ func (s Solver) Objective() bcpace.Objective {
 
 // Inside implements solverkit.Questioner.
 func (s Solver) Inside() bcpace.Solver {
-	if s.Inner == nil {
-		return certified.Solver{Epsilon: s.Share * s.Epsilon / 4}
-	}
-	return s.Inner
+	return cmp.Or[bcpace.Solver](s.Inner, certified.Solver{Epsilon: s.Share * s.Epsilon / 4})
 }
 
 // Findings implements solverkit.Questioner.
@@ -80,10 +78,7 @@ func (s Chance) Objective() bcpace.Objective {
 
 // Inside implements solverkit.Questioner.
 func (s Chance) Inside() bcpace.Solver {
-	if s.Inner == nil {
-		return certified.Solver{Epsilon: s.Epsilon / 4}
-	}
-	return s.Inner
+	return cmp.Or[bcpace.Solver](s.Inner, certified.Solver{Epsilon: s.Epsilon / 4})
 }
 
 // Findings implements solverkit.Questioner.

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -163,10 +164,7 @@ func (p *problem) solve(ctx context.Context, level float64, cells int, good func
 
 // ask has the inner solver solve a target.
 func (p *problem) ask(ctx context.Context, t target, phase string) (*target, *bcpace.Solution, error) {
-	s := p.solver
-	if s == nil {
-		s = certified.Solver{Epsilon: p.epsilon}
-	}
+	s := cmp.Or[bcpace.Solver](p.solver, certified.Solver{Epsilon: p.epsilon})
 	most := mostStates
 	if t.how == exact && !math.IsInf(t.level, 1) {
 		most = mostExact

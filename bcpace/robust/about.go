@@ -1,6 +1,7 @@
 package robust
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -43,10 +44,7 @@ func (s Solver) Objective() bcpace.Objective {
 
 // Inside implements solverkit.Questioner.
 func (s Solver) Inside() bcpace.Solver {
-	if s.Inner == nil {
-		return certified.Solver{Epsilon: s.Epsilon / 4}
-	}
-	return s.Inner
+	return cmp.Or[bcpace.Solver](s.Inner, certified.Solver{Epsilon: s.Epsilon / 4})
 }
 
 // latent is what is known of a latent.

@@ -12,6 +12,11 @@ type BeliefOutcome struct {
 	Best
 }
 
+// NewOutcome returns the outcome of a branch, of which no vector is known.
+func NewOutcome(b Branch) BeliefOutcome {
+	return BeliefOutcome{X: b.X, O: b.O, P: b.P, Best: Best{Lower: math.Inf(-1)}}
+}
+
 // gain is the share of a lower bound by which a backup must raise it at least: less is
 // rounding.
 const gain = 1e-12

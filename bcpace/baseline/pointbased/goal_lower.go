@@ -6,6 +6,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Lower bounds without a discount. The policy of a search takes the action of the highest vector, and its
@@ -41,7 +42,7 @@ const (
 // above its backup, as the highest of these vectors is not below the policy's value anywhere. The error is that of
 // ctx, or a *bcpace.UnsupportedError where the policy takes too long.
 func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, gamma []vectors) error {
-	drawn := g.drawn()
+	drawn := g.drawn(num.UpTo(p.NA)...)
 	if g.earns {
 		p.LowerDiscount = endlessDiscount
 		g.addDrawn(p, gamma, g.rise(ctx, drawn, func(s int) int { return s }))
@@ -90,16 +91,17 @@ func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, 
 	return ctx.Err()
 }
 
-// drawn returns the process of one action that takes each action of the problem with the same probability.
-func (g *GoalStates) drawn() *mdp.MDP {
-	n, actions := g.mdp.States(), g.mdp.Actions
+// drawn returns the process of one action that takes each of some actions of the problem with the same probability.
+func (g *GoalStates) drawn(actions ...int) *mdp.MDP {
+	n := g.mdp.States()
 	p := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: make([]int, 1, n+1), Reward: make([]float64, n),
 		Col: make([]int32, 0, len(g.mdp.Col)), Weight: make([]float64, 0, len(g.mdp.Col))}
-	share := 1 / float64(actions)
+	share := 1 / float64(len(actions))
 	place := make([]int, n) // of a successor among those of the state, plus 1
 	for s := range n {
 		first := len(p.Col)
-		for row := s * actions; row < (s+1)*actions; row++ {
+		for _, a := range actions {
+			row := s*g.mdp.Actions + a
 			p.Reward[s] += share * g.mdp.Reward[row]
 			for i := g.mdp.Row[row]; i < g.mdp.Row[row+1]; i++ {
 				to := g.mdp.Col[i]
@@ -128,11 +130,7 @@ func (g *GoalStates) rise(ctx context.Context, p *mdp.MDP, row func(s int) int) 
 	tol := 1e-9 * mdp.MaxAbs(p.Reward)
 	for k := 0; k < riseSweeps && ctx.Err() == nil; k++ {
 		change := 0.0
-		for i := range v {
-			s := i
-			if k%2 == 1 {
-				s = len(v) - 1 - i
-			}
+		for s := range num.InTurn(len(v), k%2 == 1) {
 			r := row(s)
 			x := p.Reward[r] + endlessDiscount*(p.Backup(v, r)-p.Reward[r])
 			change = max(change, x-v[s])
@@ -173,14 +171,10 @@ func (g *GoalStates) addDrawn(p *SearchProblem, gamma []vectors, v []float64) {
 // addProper adds the vectors of the blind policy of an action, if it leads from every state to an end, or to states where it
 // goes on without end and is never paid.
 func (g *GoalStates) addProper(ctx context.Context, p *SearchProblem, gamma []vectors, a int) {
-	blind := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: []int{0}}
+	blind := g.drawn(a)
 	pays := make([]bool, len(g.ends)) // at some time
-	for s := range g.ends {
-		row := s*p.NA + a
-		from, to := g.mdp.Row[row], g.mdp.Row[row+1]
-		blind.Col, blind.Weight = append(blind.Col, g.mdp.Col[from:to]...), append(blind.Weight, g.mdp.Weight[from:to]...)
-		blind.Row, blind.Reward = append(blind.Row, len(blind.Col)), append(blind.Reward, g.mdp.Reward[row])
-		pays[s] = g.mdp.Reward[row] != 0
+	for s, r := range blind.Reward {
+		pays[s] = r != 0
 	}
 	back := predecessors(blind)
 	markAll(back, pays)

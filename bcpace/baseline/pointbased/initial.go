@@ -6,7 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/num"
 )
 
 // initialUpper returns Q_a(s), by a and s, such that Σ_y b(y) Q_a(x,y) is an
@@ -21,40 +24,12 @@ import (
 func initialUpper(ctx context.Context, p *SearchProblem) [][]float64 {
 	n := p.NX * p.NY
 	v := make([]float64, n)
-	row := make([]float64, p.NY)
-	best := make([]float64, p.NY)
 	scale := p.scale()
 	tol := 1e-7 * scale
 	w := watch{ctx: ctx}
+	all := num.UpTo(p.NA)
 	for sweep := 0; float64(sweep) < 20/p.Rate() && ctx.Err() == nil; sweep++ {
-		change := 0.0
-		for i := range p.NX {
-			if w.ended(p.NA * p.NY) {
-				break
-			}
-			x := i
-			if sweep&1 == 1 {
-				x = p.NX - 1 - i
-			}
-			for a := range p.NA {
-				p.ahead(row, v, x, a)
-				if a == 0 {
-					copy(best, row)
-					continue
-				}
-				for y, q := range row {
-					if q > best[y] {
-						best[y] = q
-					}
-				}
-			}
-			old := v[x*p.NY : (x+1)*p.NY]
-			for y, q := range best {
-				change = max(change, math.Abs(q-old[y]))
-				old[y] = q
-			}
-		}
-		if change <= tol {
+		if p.sweep(&w, v, all, sweep&1 == 1) <= tol {
 			break
 		}
 	}
@@ -79,11 +54,38 @@ func initialUpper(ctx context.Context, p *SearchProblem) [][]float64 {
 	}
 	lift := p.Discount*over/p.Rate() + 1e-12*scale/p.Rate()
 	for a := range q {
-		for s := range q[a] {
-			q[a][s] += lift
-		}
+		floats.AddConst(lift, q[a])
 	}
 	return q
+}
+
+// sweep replaces the values of each x in turn, backwards on request, by the largest that one of the actions has ahead,
+// and returns the largest change. It leaves off where w has ended.
+func (p *SearchProblem) sweep(w *watch, v []float64, actions []int, backwards bool) (change float64) {
+	row, best := make([]float64, p.NY), make([]float64, p.NY)
+	for x := range num.InTurn(p.NX, backwards) {
+		if w.ended(len(actions) * p.NY) {
+			break
+		}
+		for k, a := range actions {
+			p.ahead(row, v, x, a)
+			if k == 0 {
+				copy(best, row)
+				continue
+			}
+			for y, q := range row {
+				if q > best[y] {
+					best[y] = q
+				}
+			}
+		}
+		old := v[x*p.NY : (x+1)*p.NY]
+		for y, q := range best {
+			change = max(change, math.Abs(q-old[y]))
+			old[y] = q
+		}
+	}
+	return change
 }
 
 // ahead fills q, by y, with R(x,y,a) + γ E[v(x',y')].
@@ -239,23 +241,7 @@ func initialLower(ctx context.Context, p *SearchProblem, gamma []vectors) {
 		}
 		for sweep := 0; ; sweep++ {
 			last := float64(sweep) > 15/p.Rate() || ctx.Err() != nil
-			change := 0.0
-			for i := range p.NX {
-				if w.ended(p.NY) {
-					break
-				}
-				x := i
-				if sweep&1 == 1 {
-					x = p.NX - 1 - i
-				}
-				p.ahead(row, v, x, a)
-				old := v[x*p.NY : (x+1)*p.NY]
-				for y, q := range row {
-					change = max(change, math.Abs(q-old[y]))
-				}
-				copy(old, row)
-			}
-			if last || change <= tol || w.over {
+			if p.sweep(&w, v, []int{a}, sweep&1 == 1) <= tol || last || w.over {
 				break
 			}
 		}
@@ -283,9 +269,7 @@ func initialLower(ctx context.Context, p *SearchProblem, gamma []vectors) {
 // addBlind adds to gamma the vectors of the policy that always takes action a, whose values
 // are v + shift. It takes v over.
 func (p *SearchProblem) addBlind(gamma []vectors, a int, v []float64, shift float64) {
-	for i := range v {
-		v[i] += shift
-	}
+	floats.AddConst(shift, v)
 	next := make([]*Vector, p.NX)
 	for x := range p.NX {
 		next[x] = gamma[x].add(Vector{x: int32(x), action: int32(a), value: v[x*p.NY : (x+1)*p.NY], next: next})

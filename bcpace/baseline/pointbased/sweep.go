@@ -2,7 +2,6 @@ package pointbased
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -97,7 +96,7 @@ func (t *Stages) ahead(w *Scratch, n *StagePoint, a int) (mean float64) {
 	if n.follow[a] == nil {
 		n.follow[a] = make([]BeliefOutcome, len(branches))
 		for i, k := range branches {
-			n.follow[a][i] = BeliefOutcome{X: k.X, O: k.O, P: k.P, Best: Best{Lower: math.Inf(-1)}}
+			n.follow[a][i] = NewOutcome(k)
 		}
 	}
 	for i := range n.follow[a] {

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace/baseline/pointbased"
 )
 
@@ -55,12 +57,7 @@ func (t *tree) oneStep(worker int, k *child, b pointbased.Belief) float64 {
 	w.Order = left
 	best := math.Inf(-1)
 	for best < k.upper {
-		a := 0
-		for i, q := range left {
-			if q > left[a] {
-				a = i
-			}
-		}
+		a := floats.MaxIdx(left)
 		if left[a] <= best {
 			break
 		}
@@ -154,12 +151,7 @@ func (t *tree) backupUpper(n *node) int {
 	t.stamp++
 	t.lookAhead(n)
 	for {
-		best := 0
-		for a := range n.acts {
-			if n.acts[a].upper > n.acts[best].upper {
-				best = a
-			}
-		}
+		_, best := n.most()
 		if act := &n.acts[best]; act.stamp == t.stamp {
 			if act.upper < n.upper {
 				n.upper = act.upper

@@ -272,10 +272,7 @@ func (t *tree) addCorners() {
 		if t.NY == 1 {
 			b.At = nil
 		}
-		k := child{BeliefOutcome: pointbased.BeliefOutcome{X: int32(s / t.NY), Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
-		t.childUpper(0, &k, b, 1)
-		t.RaiseAt(&k.Best, k.X, b)
-		t.corners[s] = t.visit(&k, b)
+		t.corners[s] = t.nodeOf(int32(s/t.NY), b)
 	}
 }
 
@@ -305,15 +302,7 @@ func (t *tree) lookFurther(ctx context.Context, q []float64) (some bool) {
 // visits reports whether all outcomes of a row lead to their own nodes.
 func (t *tree) visits(row int) bool {
 	n := t.nodes[row/t.NA]
-	if n.acts == nil {
-		return false
-	}
-	for _, k := range n.acts[row%t.NA].children {
-		if k.node == nil {
-			return false
-		}
-	}
-	return true
+	return n.acts != nil && n.acts[row%t.NA].visited()
 }
 
 // leaves reports whether it is better to leave a group of nodes by a row than by another one: it is worth more or, where

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // A problem is deep if the target of a trial hardly grows with its depth: the discount is near 1, or
@@ -145,14 +147,11 @@ func (e exit) by(a int) bool { return e.far > 0 && a == int(e.action) }
 
 // bestLower returns the action at n with the highest lower bound.
 func (t *tree) bestLower(n *node) int {
-	best := 0
-	for a := range n.acts {
+	_, best := num.Largest(t.NA, func(a int) float64 {
 		t.updateChildren(n, a)
 		t.refreshLower(t.work[0], n, a)
-		if n.acts[a].lower > n.acts[best].lower {
-			best = a
-		}
-	}
+		return n.acts[a].lower
+	})
 	if n.acts[best].stamp != t.stamp {
 		t.refreshUpper(n, best)
 	}

@@ -3,10 +3,10 @@ package sarsop
 import (
 	"context"
 	"iter"
-	"math"
 
 	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/side"
 )
 
@@ -97,7 +97,8 @@ func (t *tree) rebase() {
 	for _, r := range t.roots {
 		t.expand(r.node)
 		t.lookAhead(r.node)
-		r.upper = min(r.upper, r.most())
+		most, _ := r.most()
+		r.upper = min(r.upper, most)
 	}
 	for _, n := range t.nodes {
 		if n.point < 0 {
@@ -133,11 +134,7 @@ func (t *tree) aheadOf(worker int, x int32, b pointbased.Belief, a int) float64 
 	return t.Ahead.At(t.looks[worker], int(x)*t.NY, b.At, b.P, a)
 }
 
-// most returns the largest upper bound of an action.
-func (n *node) most() float64 {
-	most := math.Inf(-1)
-	for a := range n.acts {
-		most = max(most, n.acts[a].upper)
-	}
-	return most
+// most returns the largest upper bound of an action, and the first action that has it.
+func (n *node) most() (upper float64, action int) {
+	return num.Largest(len(n.acts), func(a int) float64 { return n.acts[a].upper })
 }

@@ -3,8 +3,10 @@ package sarsop
 import (
 	"context"
 	"iter"
+	"maps"
 	"math"
 	"runtime/debug"
+	"slices"
 
 	"bayescpace/bcpace/baseline/pointbased"
 	"bayescpace/bcpace/internal/mdp"
@@ -28,7 +30,7 @@ type tree struct {
 	roots []root
 	stamp int
 	work  []*pointbased.Scratch // by worker
-	looks []*mdp.StepScratch    // of Ahead, by worker
+	looks []*mdp.Informed       // of Ahead, by worker
 	table *mdp.StepTable        // of Ahead, where it fits
 	first *tightening
 	tight int // 1 + times that the first bounds have become tighter
@@ -87,12 +89,17 @@ func newTree(set *pointbased.VectorSet, workers int) *tree {
 		}
 	}
 	for _, r := range t.Starts() {
-		k := child{BeliefOutcome: pointbased.BeliefOutcome{X: r.X, Best: pointbased.Best{Lower: math.Inf(-1)}}, q: make([]float64, t.NA), upper: math.Inf(1)}
-		t.childUpper(0, &k, r.Belief, 1)
-		t.RaiseAt(&k.Best, k.X, r.Belief)
-		t.roots = append(t.roots, root{r.P, t.visit(&k, r.Belief)})
+		t.roots = append(t.roots, root{r.P, t.nodeOf(r.X, r.Belief)})
 	}
 	return t
+}
+
+// nodeOf returns the node of (x, b), with its first bounds where it is new.
+func (t *tree) nodeOf(x int32, b pointbased.Belief) *node {
+	k := child{BeliefOutcome: pointbased.NewOutcome(pointbased.Branch{X: x}), q: make([]float64, t.NA), upper: math.Inf(1)}
+	t.childUpper(0, &k, b, 1)
+	t.RaiseAt(&k.Best, x, b)
+	return t.visit(&k, b)
 }
 
 // bounds returns the bounds at the initial belief, where x is seen before the
@@ -169,14 +176,8 @@ func (t *tree) expand(n *node) {
 // none. It returns nil where all of them are nodes, which have beliefs of their own.
 func (t *tree) outcomes(w *pointbased.Scratch, n *node, a int) []pointbased.Branch {
 	k := &n.acts[a]
-	if k.children != nil {
-		visited := true
-		for i := range k.children {
-			visited = visited && k.children[i].node != nil
-		}
-		if visited {
-			return nil
-		}
+	if k.children != nil && k.visited() {
+		return nil
 	}
 	out := w.Branches(t.SearchProblem, n.X, n.Belief, a)
 	if k.children == nil {
@@ -186,13 +187,23 @@ func (t *tree) outcomes(w *pointbased.Scratch, n *node, a int) []pointbased.Bran
 			more = make([]support, len(out))
 		}
 		for i, b := range out {
-			k.children[i] = child{BeliefOutcome: pointbased.BeliefOutcome{X: b.X, O: b.O, P: b.P, Best: pointbased.Best{Lower: math.Inf(-1)}}, upper: math.Inf(1)}
+			k.children[i] = child{BeliefOutcome: pointbased.NewOutcome(b), upper: math.Inf(1)}
 			if t.deep {
 				k.children[i].more = &more[i]
 			}
 		}
 	}
 	return out
+}
+
+// visited reports whether all outcomes lead to their own nodes.
+func (a *act) visited() bool {
+	for i := range a.children {
+		if a.children[i].node == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // trim forgets what can no longer matter: the outcomes of actions whose upper
@@ -227,35 +238,20 @@ func (t *tree) trim() {
 			}
 		}
 	}
-	for h, n := range t.known {
-		if !n.live {
-			delete(t.known, h)
-		}
-	}
+	dead := func(n *node) bool { return !n.live }
+	maps.DeleteFunc(t.known, func(_ uint64, n *node) bool { return dead(n) })
 	for x, nodes := range t.at {
-		t.at[x] = living(nodes)
+		t.at[x] = slices.DeleteFunc(nodes, dead)
 	}
 	for _, n := range t.nodes {
 		if !n.live {
 			t.upper[n.X].remove(n)
 		}
 	}
-	t.nodes = living(t.nodes)
+	t.nodes = slices.DeleteFunc(t.nodes, dead)
 	for _, n := range t.nodes {
 		n.live = false
 	}
-}
-
-// living keeps the nodes that are marked, in place.
-func living(nodes []*node) []*node {
-	kept := nodes[:0]
-	for _, n := range nodes {
-		if n.live {
-			kept = append(kept, n)
-		}
-	}
-	clear(nodes[len(kept):])
-	return kept
 }
 
 // policy returns a policy that earns the lower bound at the start.

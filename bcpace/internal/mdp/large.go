@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // Large is the number of states from which on a process is worth the work of many
@@ -75,11 +77,8 @@ func (p *MDP) settle(ctx context.Context, v, old []float64, greedy []int32) {
 		copy(old, v)
 		var moved sums
 		EachPart(p.Workers, len(v), func(i, from, to int) {
-			for s := from; s < to; s++ {
-				n := s
-				if k%2 == 1 {
-					n = from + to - 1 - s
-				}
+			for s := range num.InTurn(to-from, k%2 == 1) {
+				n := from + s
 				best, act := math.Inf(-1), 0
 				for a := range p.Actions {
 					if q := p.backupWithin(v, old, n*p.Actions+a, from, to); q > best {

@@ -49,11 +49,7 @@ func (p *MDP) Backup(v []float64, row int) float64 {
 // sweep, and no one order suits every model.
 func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
 	change := 0.0
-	for i := range v {
-		s := i
-		if backwards {
-			s = len(v) - 1 - i
-		}
+	for s := range num.InTurn(len(v), backwards) {
 		best, act := math.Inf(-1), 0
 		for a := range p.Actions {
 			if q := p.Backup(v, s*p.Actions+a); q > best {
@@ -70,11 +66,7 @@ func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
 // returns the largest change. It goes through the states backwards on request.
 func (p *MDP) Evaluate(v []float64, policy []int32, backwards bool) float64 {
 	change := 0.0
-	for i := range v {
-		s := i
-		if backwards {
-			s = len(v) - 1 - i
-		}
+	for s := range num.InTurn(len(v), backwards) {
 		q := p.Backup(v, s*p.Actions+int(policy[s]))
 		change = max(change, math.Abs(q-v[s]))
 		v[s] = q

@@ -97,22 +97,12 @@ func (u *OneStep) belief(i int) (state []int32, prob []float64) {
 	return u.state[from:to], u.prob[from:to]
 }
 
-// StepScratch is the working memory of one goroutine.
-type StepScratch struct {
-	place []int32   // by what is seen: its place, or −1
-	used  []int32   // what was seen, by place
-	sum   []float64 // by place and action
-	Work  int       // as that of a Step
-}
-
-// Scratch returns working memory for u.
-func (u *OneStep) Scratch() *StepScratch {
-	return &StepScratch{place: slices.Repeat([]int32{-1}, int(u.most)+1)}
-}
+// Scratch returns the working memory of one goroutine.
+func (u *OneStep) Scratch() *Informed { return NewInformed(u.Terms(), u.actions) }
 
 // At returns the bound of action a at a belief over states from base on, of which y has probability prob[i] for the i-th y
 // of the list, or i itself where the list is nil.
-func (u *OneStep) At(w *StepScratch, base int, y []int32, prob []float64, a int) float64 {
+func (u *OneStep) At(w *Informed, base int, y []int32, prob []float64, a int) float64 {
 	value := 0.0
 	for i, mass := range prob {
 		s := base + i
@@ -124,72 +114,16 @@ func (u *OneStep) At(w *StepScratch, base int, y []int32, prob []float64, a int)
 			u.spread(w, u.q, s*u.actions+a, mass)
 		}
 	}
-	return value + u.discount*w.best(u.actions, nil) + u.Slip
+	return value + u.discount*w.Flush(0) + u.Slip
 }
 
 // spread adds what may follow a state and action, of that weight, with values q.
-func (u *OneStep) spread(w *StepScratch, q []float64, row int, mass float64) {
+func (u *OneStep) spread(w *Informed, q []float64, row int, mass float64) {
 	na := u.actions
 	w.Work += spreadWork * (u.row[row+1] - u.row[row]) * na
 	for k := u.row[row]; k < u.row[row+1]; k++ {
-		place := w.placeOf(u.seen[k])
-		if place*na == len(w.sum) {
-			for range na {
-				w.sum = append(w.sum, 0)
-			}
-		}
-		weight := mass * u.share[k]
-		sum, value := w.sum[place*na:][:na], q[int(u.after[k])*na:][:na]
-		for len(value) >= 4 {
-			s, v := (*[4]float64)(sum), (*[4]float64)(value)
-			s[0] += weight * v[0]
-			s[1] += weight * v[1]
-			s[2] += weight * v[2]
-			s[3] += weight * v[3]
-			sum, value = sum[4:], value[4:]
-		}
-		for a, v := range value {
-			sum[a] += weight * v
-		}
+		w.Add(u.seen[k], mass*u.share[k], q[int(u.after[k])*na:][:na])
 	}
-}
-
-// placeOf returns the place of what is seen: places are numbered in the order of their first use.
-func (w *StepScratch) placeOf(seen int32) int {
-	place := w.place[seen]
-	if place < 0 {
-		place = int32(len(w.used))
-		w.place[seen] = place
-		w.used = append(w.used, seen)
-	}
-	return int(place)
-}
-
-// forget makes what was seen have no place.
-func (w *StepScratch) forget() {
-	for _, o := range w.used {
-		w.place[o] = -1
-	}
-	w.used, w.sum = w.used[:0], w.sum[:0]
-}
-
-// best returns the sum of the largest values over what is seen, and forgets them. It notes the actions that
-// have them in choice, by place, where that is not nil.
-func (w *StepScratch) best(actions int, choice []int32) (total float64) {
-	for i := range w.used {
-		best, most := 0, math.Inf(-1)
-		for a, v := range w.sum[i*actions : (i+1)*actions] {
-			if v > most {
-				best, most = a, v
-			}
-		}
-		total += most
-		if choice != nil {
-			choice[i] = int32(best)
-		}
-	}
-	w.forget()
-	return total
 }
 
 // StepTable has the values of a OneStep as vectors over the hidden states. At beliefs that hold most of these likely, it
@@ -254,7 +188,7 @@ func (t *StepTable) Fill(workers int) {
 }
 
 // At returns the bound of action a at a belief over all hidden states of x.
-func (t *StepTable) At(w *StepScratch, x int, prob []float64, a int) float64 {
+func (t *StepTable) At(w *Informed, x int, prob []float64, a int) float64 {
 	i := x*t.actions + a
 	vector := t.vector[t.from[i]*t.actions*t.hidden:]
 	n := (t.from[i+1] - t.from[i]) * t.actions

@@ -164,14 +164,14 @@ const stepBlock = 64
 type stepSolver struct {
 	*OneStep
 	workers   int
-	scratch   []*StepScratch // by part
-	next      []float64      // of a block
+	scratch   []*Informed // by part
+	next      []float64   // of a block
 	backwards bool
 	work      float64 // of a full sweep
 	delta     float64 // rounding of H, at most
 
 	// choice[from[r]:from[r+1]] are the best actions in row r = belief·actions + a by what is seen, in the
-	// order of StepScratch.
+	// order of Informed.
 	from   []int
 	choice []int32
 
@@ -218,7 +218,7 @@ func (u *OneStep) solver(workers int, upper []float64) *stepSolver {
 }
 
 // at returns H of values q in a row, and notes the choice.
-func (ss *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
+func (ss *stepSolver) at(w *Informed, q []float64, row int) float64 {
 	state, prob := ss.belief(row / ss.actions)
 	value := 0.0
 	for j, s := range state {
@@ -226,7 +226,7 @@ func (ss *stepSolver) at(w *StepScratch, q []float64, row int) float64 {
 		value += prob[j] * ss.reward[r]
 		ss.spread(w, q, r, prob[j])
 	}
-	return value + ss.discount*w.best(ss.actions, ss.choice[ss.from[row]:ss.from[row+1]]) + ss.Slip
+	return value + ss.discount*w.flush(0, ss.choice[ss.from[row]:ss.from[row+1]]) + ss.Slip
 }
 
 // sweep puts H of q in the place of q, block by block, in turns from either end, and returns the largest rise
@@ -335,7 +335,7 @@ func (ss *stepSolver) evaluate(ctx context.Context, v []float64, tol float64) fl
 }
 
 // chosen returns the value of a row by its choice, given v at the rows of the chain.
-func (ss *stepSolver) chosen(w *StepScratch, v []float64, row int) (value float64) {
+func (ss *stepSolver) chosen(w *Informed, v []float64, row int) (value float64) {
 	choice := ss.choice[ss.from[row]:ss.from[row+1]]
 	state, prob := ss.belief(row / ss.actions)
 	for j, s := range state {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // Groups is a process without a discount whose states are groups of the states of an MDP that are
@@ -143,11 +145,8 @@ func (g *Groups) sweep(v []float64, slip float64, backwards bool, do func(old, b
 }
 
 func (g *Groups) sweepPart(v, old []float64, from, to int, slip float64, backwards bool, do func(old, best float64) float64) (change float64) {
-	for k := range to - from {
+	for k := range num.InTurn(to-from, backwards) {
 		i := from + k
-		if backwards {
-			i = to - 1 - k
-		}
 		x := do(v[i], g.best(v, old, i, from, to, slip))
 		change = max(change, math.Abs(x-v[i]))
 		v[i] = x

@@ -4,6 +4,7 @@ package num
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 )
 
@@ -44,6 +45,20 @@ func Largest(n int, of func(i int) float64) (most float64, at int) {
 		}
 	}
 	return most, at
+}
+
+// InTurn yields the numbers from 0 up to n − 1, backwards on request.
+func InTurn(n int, backwards bool) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if backwards {
+				i = n - 1 - i
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // UpTo returns the numbers from 0 up to n − 1.
