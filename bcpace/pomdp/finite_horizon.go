@@ -40,10 +40,7 @@ func FiniteHorizon(m *Model, steps int) (*Model, error) {
 	if most := maxFiniteHorizon / max(entries, m.NumStates()); steps >= most {
 		return nil, bad("steps", strconv.Itoa(steps), fmt.Sprintf("fewer than %d, as the tables of one step have %d entries and those of all steps may have %d", most, entries, maxFiniteHorizon))
 	}
-	stepsLeft := Variable{Name: "steps_left", Values: make([]string, steps+1)}
-	for left := range stepsLeft.Values {
-		stepsLeft.Values[left] = "left" + strconv.Itoa(left)
-	}
+	stepsLeft := Variable{Name: "steps_left", Values: NumberedNames("left", steps+1)}
 	for slices.ContainsFunc(slices.Concat(m.Visible, m.Hidden), func(v Variable) bool { return v.Name == stepsLeft.Name }) {
 		stepsLeft.Name += "_"
 	}

@@ -6,6 +6,7 @@ package pomdp
 
 import (
 	"slices"
+	"strconv"
 
 	"bayescpace/bcpace/internal/mdp"
 )
@@ -95,6 +96,15 @@ func (m *Model) NumHidden() int { return Size(m.Hidden) }
 
 // NumStates returns |X|·|Y|.
 func (m *Model) NumStates() int { return m.NumVisible() * m.NumHidden() }
+
+// NumberedNames returns n names: the prefix before each number from 0 up.
+func NumberedNames(prefix string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = prefix + strconv.Itoa(i)
+	}
+	return names
+}
 
 // Policy chooses an action from what the agent sees, x, and its belief b over
 // the hidden y, of length |Y|.

@@ -303,10 +303,8 @@ type step struct {
 
 func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*function) *rows {
 	r := &rows{descent: f.newDescent(row, rowKind, list), f: f, col: col, stride: make([]int, len(col)), digit: make([]int32, len(col))}
-	n := 1
-	for i := len(col) - 1; i >= 0; i-- {
-		r.stride[i] = n
-		n *= len(col[i].Values)
+	for i := range col {
+		r.stride[i] = pomdp.Size(col[i+1:])
 	}
 	for i, g := range list {
 		for l, s := range g.levels {

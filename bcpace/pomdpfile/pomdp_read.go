@@ -189,11 +189,8 @@ func (p *reader) readNames(which int) {
 	if p.kind == 'w' && p.text[0] >= '0' && p.text[0] <= '9' && !isName(string(p.text)) {
 		n := p.readCount(which)
 		p.f.budget.spendAll(n, bytesPerName)
-		set.names = make([]string, n)
-		for i := range set.names {
-			p.f.budget.work(1)
-			set.names[i] = strconv.Itoa(i)
-		}
+		p.f.budget.work(n)
+		set.names = pomdp.NumberedNames("", n)
 		return
 	}
 	set.number = map[string]int32{}

@@ -222,10 +222,7 @@ func (p *parameter) part(name, within string) *diagram {
 	switch name {
 	case "Node":
 		d.level = p.levelOf(p.attr["var"])
-		for name := p.child(); name != ""; name = p.child() {
-			if name != "Edge" {
-				p.fail("<"+name+">", "<Edge>")
-			}
+		for p.another("Edge") {
 			k := p.valueOf(d.level, []byte(p.attr["val"]))
 			d.edge = append(d.edge, edge{k, p.only()})
 		}
