@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
