@@ -21,14 +21,7 @@ const gridBlock = 64
 // processors: the rows are the same for any number of them. bends may be nil. The error is
 // that of the first point at fault, or the context's, whose progress is told.
 func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
-	fillers := make([]*rowFiller, workersOf(ctx))
-	for i := range fillers {
-		fillers[i] = newRowFiller(m, on)
-		fillers[i].bends = bends
-	}
-	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func(q *blockRows, worker, first, end int) {
-		q.list(ctx, fillers[worker], first, end)
-	})
+	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() rowSource { return newRowFiller(m, on, bends) })
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.
@@ -43,12 +36,13 @@ const loadProbes = 24
 // loadOf estimates the load of a grid over m from points that lie evenly on it.
 func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, error) {
 	n := min(on.Len(), loadProbes)
-	f := newRowFiller(m, on)
+	f := newRowFiller(m, on, nil)
+	x := newRowLister(f.spec, on.Len(), f)
 	var load gridLoad
 	for k := range n {
 		var r blockRows
 		g := int((float64(k) + 0.5) / float64(n) * float64(on.Len()))
-		if r.list(ctx, f, g, g+1); r.err != nil {
+		if r.list(ctx, x, g, g+1); r.err != nil {
 			return load, r.err
 		}
 		load.entries += float64(len(r.Col))
@@ -82,12 +76,10 @@ type latentMDP struct {
 	static          bool // the latent stays as it is
 }
 
-// newLatentMDP lists the latent MDPs of m on so many points, on all processors: list makes the rows of those from the
-// first to before end, for the goroutine of a number. The rows, which have so many entries at most, or 0 where that is
+// newLatentMDP lists the latent MDPs of m on so many points, on all processors, each with a source of its own. The rows, which have so many entries at most, or 0 where that is
 // not known, are the same for any number of goroutines. The error is that of the first block at fault, or the context's,
 // whose progress is told.
-func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int,
-	list func(q *blockRows, worker, first, end int)) (*latentMDP, error) {
+func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int, source func() rowSource) (*latentMDP, error) {
 	spec := m.Spec()
 	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx)},
 		points: points, latents: len(spec.Latents)}
@@ -98,12 +90,15 @@ func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block,
 	rows := points * p.latents * p.Actions
 	p.Row, p.Reward = make([]int, 1, rows+1), make([]float64, 0, rows)
 	p.Col, p.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
-	wave := make([]blockRows, 8*p.Workers)
+	wave, listers := make([]blockRows, 8*p.Workers), make([]*rowLister, p.Workers)
+	for i := range listers {
+		listers[i] = newRowLister(spec, points, source())
+	}
 	for first := 0; first < points; {
 		n := min(len(wave), (points-first+block-1)/block)
 		side.Each(p.Workers, n, func(worker, k int) {
 			from := first + k*block
-			list(&wave[k], worker, from, min(from+block, points))
+			wave[k].list(ctx, listers[worker], from, min(from+block, points))
 		})
 		for k := range wave[:n] {
 			if err := wave[k].err; err != nil {
