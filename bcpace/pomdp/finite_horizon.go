@@ -2,11 +2,12 @@ package pomdp
 
 import (
 	"fmt"
-	"math"
+	"iter"
 	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -139,35 +140,16 @@ func (m *Model) Rate() float64 {
 // horizon.
 func (m *Model) keepsHorizon() bool {
 	ends := m.Ends()
-	steps := make([]int32, len(ends)) // by state: the most steps from it, 0 where not known yet
-	var walk func(s int32, left int) int32
-	walk = func(s int32, left int) int32 {
-		switch {
-		case ends[s]:
-			return 0
-		case left == 0 || int(steps[s]) > left:
-			return math.MaxInt32
-		case steps[s] > 0:
-			return steps[s]
-		}
-		most := int32(1)
-		for a := range m.Actions {
-			col, _ := m.Move[a].At(int(s))
-			for _, to := range col {
-				after := walk(to, left-1)
-				if after == math.MaxInt32 {
-					return after
+	return dp.EndsWithin(len(ends), m.Horizon, func(s int32) iter.Seq[int32] {
+		return func(yield func(int32) bool) {
+			for _, move := range m.Move {
+				col, _ := move.At(int(s))
+				for _, to := range col {
+					if !ends[to] && !yield(to) {
+						return
+					}
 				}
-				most = max(most, 1+after)
 			}
 		}
-		steps[s] = most
-		return most
-	}
-	for s := range steps {
-		if walk(int32(s), m.Horizon) == math.MaxInt32 {
-			return false
-		}
-	}
-	return true
+	})
 }
