@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
@@ -359,10 +360,7 @@ func (r *rows) finish() {
 	if !r.inOrder {
 		sortRow(m.Col[from:], m.Value[from:])
 	}
-	sum := 0.0
-	for _, v := range m.Value[from:] {
-		sum += v
-	}
+	sum := num.Sum(m.Value[from:])
 	r.check(sum)
 	if exact := 1e-12; sum < 1-exact || sum > 1+exact {
 		for i := range m.Value[from:] {

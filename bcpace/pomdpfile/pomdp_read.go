@@ -66,14 +66,13 @@ const (
 	observations
 )
 
-var setNames = [3]string{"states", "actions", "observations"}
+var (
+	setNames = [3]string{"states", "actions", "observations"}
+	keywords = append(setNames[:], "discount", "values", "start", "T", "O", "R")
+)
 
 func isKeyword(word []byte) bool {
-	switch string(word) {
-	case "discount", "values", "states", "actions", "observations", "start", "T", "O", "R":
-		return true
-	}
-	return false
+	return slices.Contains(keywords, string(word))
 }
 
 func (p *reader) read() {
@@ -107,7 +106,6 @@ func (p *reader) read() {
 
 // noSection fails over a word where a keyword is wanted.
 func (p *reader) noSection(word string, line, column int) {
-	keywords := append(setNames[:], "discount", "values", "start", "T", "O", "R")
 	p.failAt(line, column, clip(word), "one of discount, values, states, actions, observations, start, T, O, R"+near(word, keywords))
 }
 

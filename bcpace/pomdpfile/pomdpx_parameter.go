@@ -201,9 +201,7 @@ func (p *parameter) diagram() {
 	if root == nil {
 		p.fail("no <DAG>", "one")
 	}
-	for i := range p.pattern {
-		p.pattern[i] = star
-	}
+	p.pattern = slices.Repeat([]int32{star}, len(p.pattern))
 	p.walk(root, 0)
 }
 

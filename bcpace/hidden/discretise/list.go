@@ -100,8 +100,7 @@ func (l *discreteLister) model(prior bcpace.Belief, c bcpace.Control) (found bcp
 	}
 	derived := bcpace.Derive(f, func(_ bcpace.Model, a *bcpace.Abilities) {
 		if l.vectors == nil {
-			a.LatentKind, a.LatentMoves, a.NextLatent = bcpace.Redrawn, l.moves.of, nil
-			a.LatentTransition = l.moves.transition
+			a.LatentKind, a.LatentMoves, a.NextLatent, a.LatentTransition = bcpace.Redrawn, l.moves.of, nil, nil
 		}
 		if l.tells {
 			l.tellStarts(a)
@@ -264,23 +263,8 @@ type movesOfStates struct {
 	rows             sparse.MoveRows
 }
 
-// row returns where a latent moves.
-func (m *movesOfStates) row(s []float64, action, latent int) (to []int32, share []float64) {
-	return m.rows.Row((m.states.StateIndex(s)*m.actions+action)*m.latents + latent)
-}
-
 // of is bcpace.SparseLatent.LatentMoves.
 func (m *movesOfStates) of(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	t, p := m.row(s, action, latent)
+	t, p := m.rows.Row((m.states.StateIndex(s)*m.actions+action)*m.latents + latent)
 	return append(to, t...), append(share, p...)
-}
-
-// transition is bcpace.LatentDynamics.LatentTransition.
-func (m *movesOfStates) transition(p []float64, s []float64, action, latent int) bool {
-	clear(p)
-	to, share := m.row(s, action, latent)
-	for i, k := range to {
-		p[k] = share[i]
-	}
-	return true
 }
