@@ -32,10 +32,7 @@ func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (init
 	case cpace.BoundFIB:
 		o.initial, o.up = bounds.FIB.Table, bounds.FIB.Table
 	case cpace.BoundConstant:
-		o.initial, o.largest = make([]float64, len(o.up)), true
-		for i := range o.initial {
-			o.initial[i] = spec.VMax()
-		}
+		o.initial, o.largest = slices.Repeat([]float64{spec.VMax()}, len(o.up)), true
 	case cpace.BoundBestCase, cpace.BoundQMDP:
 		o.initial, o.largest = make([]float64, len(o.up)), s.Bound == cpace.BoundBestCase
 		for i, q := range bounds.Latent.Table { // (state, latent, action)
