@@ -289,13 +289,7 @@ func (e *continuousBounds) sameNode(first int32, s []float64, b bcpace.Belief) i
 	for k := first; int(k) < len(e.prob); k++ {
 		at, belief, _ := e.nodeData(k)
 		e.metric.Embed(e.other, at, belief)
-		same := true
-		for i, x := range e.point {
-			if same = math.Abs(x-e.other[i]) <= sameBelief; !same {
-				break
-			}
-		}
-		if same {
+		if slices.EqualFunc(e.point, e.other, func(x, y float64) bool { return math.Abs(x-y) <= sameBelief }) {
 			return k
 		}
 	}

@@ -126,14 +126,19 @@ func (e *finiteBounds) addPolicy(at func(s int) (action int, vector []float64)) 
 	first := len(e.home)
 	for s := range e.States {
 		a, v := at(s)
-		for k, end := e.Entries(s*e.Actions + a); k < end; k++ {
-			from := int32(-1)
-			if next, done := e.Next(k); !done {
-				from = int32(first + next)
-			}
-			e.choice = append(e.choice, from)
-		}
+		e.choose(s*e.Actions+a, func(_, next int) int { return first + next })
 		e.addVector(s, a, v)
+	}
+}
+
+// choose appends to choice what vector returns for the entries of a row and the states that they lead to.
+func (e *finiteBounds) choose(r int, vector func(entry, next int) int) {
+	for k, end := e.Entries(r); k < end; k++ {
+		c := -1
+		if next, done := e.Next(k); !done {
+			c = vector(k, next)
+		}
+		e.choice = append(e.choice, int32(c))
 	}
 }
 
@@ -305,35 +310,26 @@ func (e *finiteBounds) backupLower(j int32, least float64) (moved bool) {
 	if value <= e.lowerAt(n)+least {
 		return false
 	}
-	first, edges := len(e.choice), e.successors(j)
-	for k, end := e.Entries(r); k < end; k++ {
-		at := int32(-1)
-		if len(edges) > 0 && int(edges[0].entry) == k {
-			at, edges = edges[0].node, edges[1:]
+	edges := e.successors(j)
+	return e.addChosen(r, b, e.low[n], func(entry, next int) int {
+		for len(edges) > 0 && int(edges[0].entry) < entry {
+			edges = edges[1:]
 		}
-		next, done := e.Next(k)
-		if done {
-			e.choice = append(e.choice, -1)
-			continue
+		if len(edges) > 0 && int(edges[0].entry) == entry {
+			return int(e.lowBy[edges[0].node])
 		}
 		// A successor that is impossible under this belief may be possible under
 		// another. Any vector is valid for it, such as the best at the uniform belief.
-		c := 0
-		if at >= 0 {
-			c = int(e.lowBy[at])
-		} else {
-			_, c = e.lowerValue(next, e.uniform)
-		}
-		e.choice = append(e.choice, int32(c))
-	}
-	return e.addChosen(int(e.state[n]), r%e.Actions, b, first, e.low[n])
+		_, c := e.lowerValue(next, e.uniform)
+		return c
+	})
 }
 
-// addChosen adds the α-vector that action a makes at state s from choice[first:], if it is
-// worth more than low at belief b; otherwise it takes that off choice. It reports whether
-// it has added it.
-func (e *finiteBounds) addChosen(s, a int, b bcpace.Belief, first int, low float64) (added bool) {
-	r, v := s*e.Actions+a, e.scratch
+// addChosen adds the α-vector that row r makes from what vector returns for its successors, if it is
+// worth more than low at belief b. It reports whether it has added it.
+func (e *finiteBounds) addChosen(r int, b bcpace.Belief, low float64, vector func(entry, next int) int) (added bool) {
+	first, v := len(e.choice), e.scratch
+	e.choose(r, vector)
 	copy(v, e.Reward(r))
 	entry, _ := e.Entries(r)
 	for k, c := range e.choice[first:] {
@@ -343,7 +339,7 @@ func (e *finiteBounds) addChosen(s, a int, b bcpace.Belief, first int, low float
 	}
 	// Rounding may make the value of the vector less than the value computed before.
 	if b.Dot(v) > low {
-		e.addVector(s, a, v)
+		e.addVector(r/e.Actions, r%e.Actions, v)
 		return true
 	}
 	e.choice = e.choice[:first]

@@ -195,19 +195,13 @@ func (e *finiteBounds) raiseAt(next bcpace.Belief, s int, b bcpace.Belief, least
 	if a < 0 {
 		return false
 	}
-	r, from := s*e.Actions+a, len(e.choice)
-	for k, end := e.Entries(r); k < end; k++ {
-		to, done := e.Next(k)
-		if done {
-			e.choice = append(e.choice, -1)
-			continue
-		}
+	r := s*e.Actions + a
+	return e.addChosen(r, b, low, func(entry, to int) int {
 		at := e.uniform // for what is impossible here, as in backupLower
-		if e.Update(next, b, r, k, e.scratch) > 0 {
+		if e.Update(next, b, r, entry, e.scratch) > 0 {
 			at = next
 		}
 		_, c := e.lowerValue(to, at)
-		e.choice = append(e.choice, int32(c))
-	}
-	return e.addChosen(s, a, b, from, low)
+		return c
+	})
 }

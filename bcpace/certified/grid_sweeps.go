@@ -10,7 +10,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/alpha"
 	"bayescpace/bcpace/dp"
-	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -41,10 +40,11 @@ func solveGridValues(ctx context.Context, m bcpace.Enumerator, t *continuousTabl
 	if err != nil {
 		return nil, err
 	}
-	halvings, axes, err := sweepable(m, t.Latent.Axes, len(beliefs))
+	listed, err := listedAtStart(m, 1)
 	if err != nil {
 		return nil, err
 	}
+	axes, halvings := coarsened(t.Latent.Axes, listed*float64(len(beliefs)), gridWork)
 	lo, hi := solverkit.RangeOfReturns(m)
 	least := sweepShare * max(hi-lo, 1)
 	s, model := Solver{Epsilon: least / boundsShare}, newGridModel(m, axes)
@@ -104,23 +104,6 @@ func (e *finiteBounds) sweep(ctx context.Context, beliefs []bcpace.Belief, backw
 		e.best[s].Prune(all)
 	}
 	return rose
-}
-
-// sweepable returns how often the step of a grid is to be doubled for a sweep with so many
-// beliefs to look at no more than gridWork successors, by those of the starts, and that grid.
-func sweepable(m bcpace.Enumerator, axes []dp.GridAxis, beliefs int) (halvings int, _ []dp.GridAxis, err error) {
-	listed, err := listedAtStart(m, 1)
-	if err != nil {
-		return 0, nil, err
-	}
-	for ; listed*float64(beliefs)*float64(grid.Points(axes)) > gridWork; halvings++ {
-		c := grid.Coarser(axes)
-		if slices.Equal(c, axes) {
-			break
-		}
-		axes = c
-	}
-	return halvings, axes, nil
 }
 
 // beliefs returns beliefs of m that are apart: those of the starts, the certain ones, and others

@@ -286,12 +286,19 @@ func affordable(m bcpace.Enumerator, finest []dp.GridAxis) ([]dp.GridAxis, error
 	if err != nil {
 		return nil, err
 	}
-	for listed*float64(grid.Points(finest)) > gridEntries {
-		c := grid.Coarser(finest)
-		if slices.Equal(c, finest) {
+	finest, _ = coarsened(finest, listed, gridEntries)
+	return finest, nil
+}
+
+// coarsened doubles the step of a grid until its points, at each of which so many successors are listed, list no more than most, or it
+// has the longest step. It returns how often it has done so.
+func coarsened(axes []dp.GridAxis, listed, most float64) (coarse []dp.GridAxis, halvings int) {
+	for ; listed*float64(grid.Points(axes)) > most; halvings++ {
+		c := grid.Coarser(axes)
+		if slices.Equal(c, axes) {
 			break
 		}
-		finest = c
+		axes = c
 	}
-	return finest, nil
+	return axes, halvings
 }

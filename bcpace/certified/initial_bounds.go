@@ -2,6 +2,7 @@ package certified
 
 import (
 	"fmt"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
@@ -31,10 +32,7 @@ func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (init
 	case cpace.BoundFIB:
 		o.initial, o.up = bounds.FIB.Table, bounds.FIB.Table
 	case cpace.BoundConstant:
-		o.initial, o.largest = make([]float64, len(o.up)), true
-		for i := range o.initial {
-			o.initial[i] = spec.VMax()
-		}
+		o.initial, o.largest = slices.Repeat([]float64{spec.VMax()}, len(o.up)), true
 	case cpace.BoundBestCase, cpace.BoundQMDP:
 		o.initial, o.largest = make([]float64, len(o.up)), s.Bound == cpace.BoundBestCase
 		for i, q := range bounds.Latent.Table { // (state, latent, action)
@@ -45,11 +43,7 @@ func newInitialBounds(bounds *dp.FiniteBounds, spec bcpace.Spec, s Solver) (init
 	if o.lip > 0 {
 		proved := 0.0
 		for r := 0; r < len(o.up); r += n {
-			top, bottom := o.up[r], o.lo[r]
-			for φ := range n {
-				top, bottom = max(top, o.up[r+φ]), min(bottom, o.lo[r+φ])
-			}
-			proved = max(proved, (top-bottom)/2)
+			proved = max(proved, (slices.Max(o.up[r:r+n])-slices.Min(o.lo[r:r+n]))/2)
 		}
 		if o.lip < proved {
 			return initialBounds{}, bcpace.In("options").Bad("LipQ", o.lip,

@@ -232,15 +232,8 @@ func (t *shortfalls) add(x, width []float64, lo, hi float64) int32 {
 func (t *shortfalls) newNode(parent int32) int32 {
 	n := int32(len(t.nodes))
 	t.nodes = append(t.nodes, shortfallNode{lo: math.Inf(-1), hi: math.Inf(1), left: -1, parent: parent})
-	for range t.dim() {
-		t.box = append(t.box, math.Inf(1))
-	}
-	for range t.dim() {
-		t.box = append(t.box, math.Inf(-1))
-	}
-	for range t.latents {
-		t.least = append(t.least, math.Inf(1))
-	}
+	low, high := slices.Repeat([]float64{math.Inf(1)}, t.dim()), slices.Repeat([]float64{math.Inf(-1)}, t.dim())
+	t.box, t.least = append(append(t.box, low...), high...), append(t.least, low[:t.latents]...)
 	return n
 }
 
@@ -283,13 +276,7 @@ func (t *shortfalls) splitLeaf(n int32) {
 	slices.Sort(values)
 	split := values[len(values)/2]
 	if split == values[0] {
-		i, _ := slices.BinarySearchFunc(values, split, func(v, s float64) int {
-			if v > s {
-				return 1
-			}
-			return -1
-		})
-		split = values[i]
+		split = values[slices.IndexFunc(values, func(v float64) bool { return v > split })]
 	}
 	left := t.newNode(n)
 	t.newNode(n)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/internal/num"
@@ -221,12 +223,12 @@ func (cs *controlSearch) upperIn(c *controlCell, n int) float64 {
 		return cs.top
 	}
 	nodes := &cs.e.latent.(*controlValues).nodes[cs.index]
-	var low, count, at [num.MaxBoxAxes]int
-	between := true
+	var low, count [num.MaxBoxAxes]int
+	between, all := true, 1
 	for i := range n {
 		low[i] = c.low[i] * nodes.cells / num.BoxSteps
 		count[i] = min((c.high[i]*nodes.cells+num.BoxSteps-1)/num.BoxSteps, nodes.cells) - low[i] + 1
-		between = between && count[i] <= 2
+		between, all = between && count[i] <= 2, all*count[i]
 	}
 	top := math.Inf(-1)
 	if between {
@@ -235,23 +237,15 @@ func (cs *controlSearch) upperIn(c *controlCell, n int) float64 {
 		}
 		return top + 1e-12*math.Abs(top)
 	}
-	for {
-		node := 0
-		for i := range n {
-			node = node*nodes.on(i) + (low[i]+at[i])%nodes.on(i)
+	for k := range all {
+		node, stride := 0, 1
+		for i := n - 1; i >= 0; i-- {
+			node += (low[i] + k%count[i]) % nodes.on(i) * stride
+			k, stride = k/count[i], stride*nodes.on(i)
 		}
 		top = max(top, cs.nodes[node])
-		i := n - 1
-		for ; i >= 0; i-- {
-			if at[i]++; at[i] < count[i] {
-				break
-			}
-			at[i] = 0
-		}
-		if i < 0 {
-			return top
-		}
 	}
+	return top
 }
 
 // gather lists the candidates of the whole Box.
@@ -312,12 +306,7 @@ func (cs *controlSearch) evaluate(c *controlCell, n int) {
 	}
 	k, upper := cs.e.set.K, cs.upperIn(c, n)
 	sum, always := cs.boundCandidates(c, &m, total, upper, n)
-	best := 0
-	for corner, v := range cs.corners[:1<<n] {
-		if v > cs.corners[best] {
-			best = corner
-		}
-	}
+	best := floats.MaxIdx(cs.corners[:1<<n])
 	// Without the upper bound, the part of those that are always among the k nearest is
 	// convex in the control, and so largest at a corner.
 	if top := cs.corners[best]; !cs.round {

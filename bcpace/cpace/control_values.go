@@ -130,12 +130,7 @@ func (v *controlValues) interpolate(action int, f func(node int) float64) float6
 // best returns the largest value of a latent MDP in state s, and the first action that has
 // it: one of the list, as all else is interpolated.
 func (v *controlValues) best(s []float64, latent int) (value float64, action int) {
-	value, at := math.Inf(-1), 0
-	for a := range v.ids {
-		if q := v.LatentValues.Q(s, latent, a); q > value {
-			value, at = q, a
-		}
-	}
+	value, at := num.Largest(len(v.ids), func(a int) float64 { return v.LatentValues.Q(s, latent, a) })
 	return value, v.ids[at]
 }
 

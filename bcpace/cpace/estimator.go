@@ -60,11 +60,7 @@ func newEstimator(spec bcpace.Spec, set resolvedOptions, latent bcpace.LatentVal
 	e.byAction = latent != nil && e.bound != BoundConstant
 	e.controls, e.boxed = controlWeights(spec, set.Alpha), spec.HasBox()
 	for a, weights := range e.controls {
-		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), e.metric.Periods()
-		if weights == nil {
-			continue
-		}
-		e.index[a].Periods = periodsOf(spec.Actions[a].Box, weights, e.metric)
+		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), periodsOf(spec.Actions[a].Box, weights, e.metric)
 	}
 	return e
 }
@@ -193,12 +189,8 @@ func (e *estimator) queryEmbedded(w *scratch, s []float64, b bcpace.Belief, acti
 
 // embed writes the coordinates of (s, b, a) to x, which has room for them, and returns them.
 func (e *estimator) embed(x, s []float64, b bcpace.Belief, action int) []float64 {
-	n := 0
-	if e.boxed {
-		x = e.embedControl(x, action)
-		n = len(e.controls[num.BoxIndex(action)])
-	}
-	e.metric.Embed(x[n:], s, b)
+	x = e.embedControl(x, action)
+	e.metric.Embed(x[len(x)-e.metric.Dim():], s, b)
 	return x
 }
 

@@ -231,11 +231,7 @@ func (p *propagation) list(target int32, action int) *list {
 // best returns the largest mean of a target.
 func (p *propagation) best(t int32) float64 {
 	_, means := p.row(t)
-	best := means[0]
-	for _, m := range means[1:] {
-		best = max(best, m)
-	}
-	return best
+	return slices.Max(means)
 }
 
 // move changes the mean of a list, and puts its target into the queue if it

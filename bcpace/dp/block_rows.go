@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/side"
 )
 
@@ -15,37 +14,64 @@ type blockRows struct {
 	err error
 }
 
-// newRowFiller returns a filler of rows on the points of a grid over m.
-func newRowFiller(m bcpace.Enumerator, at grid.Grid) *rowFiller {
-	spec := m.Spec()
-	f := &rowFiller{at: at, spec: spec, acc: make([]float64, at.Len()), seen: make([]bool, at.Len())}
-	for range spec.Actions {
-		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
-	}
-	return f
+// rowSource knows what follows points, for one goroutine.
+type rowSource interface {
+	// goTo goes to a point.
+	goTo(ctx context.Context, point int) error
+	// row adds what follows the point under a latent by an action to x, and returns what is earned on the mean, and where the latent
+	// goes, if it moves.
+	row(x *rowLister, latent, action int) (reward float64, to []int32, share []float64, moves bool)
 }
 
-// list lists the points from first to before end. Rows stand in the order (point, latent,
-// action), but successors are the same for all latents, so they are listed once for each
-// (point, action).
-func (r *blockRows) list(ctx context.Context, f *rowFiller, first, end int) {
-	spec := &f.spec
-	r.Actions, r.Discount, r.latents, r.err = len(spec.Actions), spec.Discount, len(spec.Latents), nil
-	r.Row, r.Col, r.Weight = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0]
-	r.Reward = append(r.Reward[:0], make([]float64, (end-first)*r.latents*r.Actions)...)
-	f.mdp = &r.latentMDP
-	s := make([]float64, len(spec.Axes))
+// rowLister lists the rows of points, for one goroutine. It adds up what leads to the same point.
+type rowLister struct {
+	source rowSource
+	spec   bcpace.Spec
+	acc    []float64 // by point: probability so far of the row
+	seen   []bool    // by point: acc is in use
+	used   []int32   // the points in use
+}
+
+func newRowLister(spec bcpace.Spec, points int, source rowSource) *rowLister {
+	return &rowLister{source: source, spec: spec, acc: make([]float64, points), seen: make([]bool, points)}
+}
+
+// add adds a probability to that of a point.
+func (x *rowLister) add(point int32, prob float64) {
+	if !x.seen[point] {
+		x.seen[point] = true
+		x.used = append(x.used, point)
+	}
+	x.acc[point] += prob
+}
+
+// list lists the points from first to before end. Rows stand in the order (point, latent, action).
+func (r *blockRows) list(ctx context.Context, x *rowLister, first, end int) {
+	r.Row, r.Col, r.Weight, r.Reward = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0], r.Reward[:0]
+	latents := len(x.spec.Latents)
 	for g := first; g < end; g++ {
-		f.at.At(s, g)
-		if r.err = f.list(ctx, s); r.err != nil {
+		if r.err = x.source.goTo(ctx, g); r.err != nil {
 			return
 		}
-		for φ := range r.latents {
+		for φ := range latents {
 			if r.err = ctx.Err(); r.err != nil {
 				return
 			}
-			for a := range r.Actions {
-				f.fill(((g-first)*r.latents+φ)*r.Actions+a, a, φ)
+			for a := range x.spec.Actions {
+				reward, moves, share, moved := x.source.row(x, φ, a)
+				for _, n := range x.used {
+					w, node := x.spec.Discount*x.acc[n], int(n)*latents
+					x.acc[n], x.seen[n] = 0, false
+					if !moved {
+						r.Col, r.Weight = append(r.Col, int32(node+φ)), append(r.Weight, w)
+						continue
+					}
+					for k, to := range moves {
+						r.Col, r.Weight = append(r.Col, int32(node)+to), append(r.Weight, w*share[k])
+					}
+				}
+				x.used = x.used[:0]
+				r.Reward, r.Row = append(r.Reward, reward), append(r.Row, len(r.Col))
 			}
 		}
 	}
@@ -82,12 +108,7 @@ func (p *latentMDP) adds(ctx context.Context, blocks []blockRows, times float64)
 // latentMDP returns the latent MDPs on the states of t. The rows are listed on all processors, and are the same for
 // any number of them.
 func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
-	gather := make([]gatherer, workersOf(ctx))
-	for i := range gather {
-		gather[i].acc = make([]float64, t.States)
-	}
-	list := func(q *blockRows, worker, first, end int) { q.gather(ctx, t, &gather[worker], first, end) }
-	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), list)
+	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), func() rowSource { return &stateRows{t: t} })
 	if p != nil {
 		p.static = t.mover == nil
 	}
@@ -97,46 +118,27 @@ func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
 // nodeBlock is how many states one goroutine takes at a time.
 const nodeBlock = 256
 
-// gatherer adds up what leads to the same state.
-type gatherer struct {
-	acc  []float64 // by state: the probability so far
-	used []int32   // the states of acc that are not 0
+// stateRows knows what follows a state of t.
+type stateRows struct {
+	t     *Transitions
+	state int
 }
 
-// gather makes the rows of the states from first to before end. Where ctx ends, it stops.
-func (q *blockRows) gather(ctx context.Context, t *Transitions, x *gatherer, first, end int) {
-	q.Row, q.Col, q.Weight, q.Reward = append(q.Row[:0], 0), q.Col[:0], q.Weight[:0], q.Reward[:0]
-	for g := first; g < end && ctx.Err() == nil; g++ {
-		for latent := range t.Latents {
-			for a := range t.Actions {
-				r := g*t.Actions + a
-				for e := t.row[r]; e < t.row[r+1]; e++ {
-					if prob := t.Prob(e)[latent]; prob > 0 && !t.done[e] {
-						n := t.next[e]
-						if x.acc[n] == 0 {
-							x.used = append(x.used, n)
-						}
-						x.acc[n] += prob
-					}
-				}
-				moves, share, moved := t.Moves(r, latent)
-				for _, n := range x.used {
-					w, node := t.Discount*x.acc[n], int(n)*t.Latents
-					x.acc[n] = 0
-					if !moved {
-						q.Col, q.Weight = append(q.Col, int32(node+latent)), append(q.Weight, w)
-						continue
-					}
-					for k, to := range moves {
-						q.Col, q.Weight = append(q.Col, int32(node)+to), append(q.Weight, w*share[k])
-					}
-				}
-				x.used = x.used[:0]
-				q.Reward = append(q.Reward, t.Reward(r)[latent])
-				q.Row = append(q.Row, len(q.Col))
-			}
+func (s *stateRows) goTo(_ context.Context, point int) error {
+	s.state = point
+	return nil
+}
+
+func (s *stateRows) row(x *rowLister, latent, action int) (reward float64, to []int32, share []float64, moves bool) {
+	t := s.t
+	r := s.state*t.Actions + action
+	for e := t.row[r]; e < t.row[r+1]; e++ {
+		if prob := t.Prob(e)[latent]; prob > 0 && !t.done[e] {
+			x.add(t.next[e], prob)
 		}
 	}
+	to, share, moves = t.Moves(r, latent)
+	return t.Reward(r)[latent], to, share, moves
 }
 
 // nodeEntries returns how many entries the rows of the latent MDPs have at most.

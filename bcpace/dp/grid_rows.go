@@ -3,8 +3,10 @@ package dp
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
@@ -21,14 +23,7 @@ const gridBlock = 64
 // processors: the rows are the same for any number of them. bends may be nil. The error is
 // that of the first point at fault, or the context's, whose progress is told.
 func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
-	fillers := make([]*rowFiller, workersOf(ctx))
-	for i := range fillers {
-		fillers[i] = newRowFiller(m, on)
-		fillers[i].bends = bends
-	}
-	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func(q *blockRows, worker, first, end int) {
-		q.list(ctx, fillers[worker], first, end)
-	})
+	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() rowSource { return newRowFiller(m, on, bends) })
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.
@@ -43,12 +38,13 @@ const loadProbes = 24
 // loadOf estimates the load of a grid over m from points that lie evenly on it.
 func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, error) {
 	n := min(on.Len(), loadProbes)
-	f := newRowFiller(m, on)
+	f := newRowFiller(m, on, nil)
+	x := newRowLister(f.spec, on.Len(), f)
 	var load gridLoad
 	for k := range n {
 		var r blockRows
 		g := int((float64(k) + 0.5) / float64(n) * float64(on.Len()))
-		if r.list(ctx, f, g, g+1); r.err != nil {
+		if r.list(ctx, x, g, g+1); r.err != nil {
 			return load, r.err
 		}
 		load.entries += float64(len(r.Col))
@@ -82,12 +78,10 @@ type latentMDP struct {
 	static          bool // the latent stays as it is
 }
 
-// newLatentMDP lists the latent MDPs of m on so many points, on all processors: list makes the rows of those from the
-// first to before end, for the goroutine of a number. The rows, which have so many entries at most, or 0 where that is
+// newLatentMDP lists the latent MDPs of m on so many points, on all processors, each with a source of its own. The rows, which have so many entries at most, or 0 where that is
 // not known, are the same for any number of goroutines. The error is that of the first block at fault, or the context's,
 // whose progress is told.
-func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int,
-	list func(q *blockRows, worker, first, end int)) (*latentMDP, error) {
+func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int, source func() rowSource) (*latentMDP, error) {
 	spec := m.Spec()
 	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx)},
 		points: points, latents: len(spec.Latents)}
@@ -98,12 +92,15 @@ func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block,
 	rows := points * p.latents * p.Actions
 	p.Row, p.Reward = make([]int, 1, rows+1), make([]float64, 0, rows)
 	p.Col, p.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
-	wave := make([]blockRows, 8*p.Workers)
+	wave, listers := make([]blockRows, 8*p.Workers), make([]*rowLister, p.Workers)
+	for i := range listers {
+		listers[i] = newRowLister(spec, points, source())
+	}
 	for first := 0; first < points; {
 		n := min(len(wave), (points-first+block-1)/block)
 		side.Each(p.Workers, n, func(worker, k int) {
 			from := first + k*block
-			list(&wave[k], worker, from, min(from+block, points))
+			wave[k].list(ctx, listers[worker], from, min(from+block, points))
 		})
 		for k := range wave[:n] {
 			if err := wave[k].err; err != nil {
@@ -146,30 +143,11 @@ func (p *latentMDP) checkHorizon(m bcpace.Model) error {
 // from every node the episode ends within the horizon of spec. The error is a
 // *ConformanceError.
 func (p *latentMDP) endsWithin(spec bcpace.Spec) error {
-	steps := make([]int32, p.points*p.latents) // by node: the most steps from it, 0 where not known yet
-	var walk func(n int32, left int) int32
-	walk = func(n int32, left int) int32 {
-		switch {
-		case left == 0 || int(steps[n]) > left:
-			return -1
-		case steps[n] > 0:
-			return steps[n]
-		}
-		most := int32(1)
-		for _, to := range p.Col[p.Row[int(n)*p.Actions]:p.Row[(int(n)+1)*p.Actions]] {
-			after := walk(to, left-1)
-			if after < 0 {
-				return -1
-			}
-			most = max(most, 1+after)
-		}
-		steps[n] = most
-		return most
+	next := func(n int32) iter.Seq[int32] {
+		return slices.Values(p.Col[p.Row[int(n)*p.Actions]:p.Row[(int(n)+1)*p.Actions]])
 	}
-	for n := range steps {
-		if walk(int32(n), spec.Horizon) < 0 {
-			return &bcpace.ConformanceError{Model: spec.Name, What: "KeepsHorizon says that every episode ends by itself within Spec.Horizon steps, and from some state it may go on"}
-		}
+	if EndsWithin(p.points*p.latents, spec.Horizon, next) {
+		return nil
 	}
-	return nil
+	return &bcpace.ConformanceError{Model: spec.Name, What: "KeepsHorizon says that every episode ends by itself within Spec.Horizon steps, and from some state it may go on"}
 }

@@ -10,18 +10,25 @@ import (
 	"bayescpace/bcpace/solverkit"
 )
 
-// rowFiller holds the scratch space of a goroutine that lists rows.
+// rowFiller knows what follows the points of a grid.
 type rowFiller struct {
-	mdp   *latentMDP
 	at    grid.Grid
 	spec  bcpace.Spec
 	bends *grid.Bends // nil without a correction of what is interpolated
 
+	s     []float64 // the state of a point
 	next  []placed  // by action
-	acc   []float64 // by point: probability so far of the row being filled
-	seen  []bool    // by point: acc is in use
-	used  []int32   // the points in use
 	place grid.Location
+}
+
+// newRowFiller returns a filler of rows on the points of a grid over m.
+func newRowFiller(m bcpace.Enumerator, at grid.Grid, bends *grid.Bends) *rowFiller {
+	f := &rowFiller{at: at, spec: m.Spec(), bends: bends}
+	f.s = make([]float64, len(f.spec.Axes))
+	for range f.spec.Actions {
+		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
+	}
+	return f
 }
 
 // placed is what follows a state after one action, for all latents, with the points
@@ -35,14 +42,16 @@ type placed struct {
 	bent []float64
 }
 
-// list fetches the successors of s under every action and the points that they lead to.
-func (f *rowFiller) list(ctx context.Context, s []float64) error {
+// goTo fetches the successors of a point under every action, which are the same for all latents, and the points that
+// they lead to.
+func (f *rowFiller) goTo(ctx context.Context, point int) error {
+	f.at.At(f.s, point)
 	for a := range f.next {
 		if err := ctx.Err(); err != nil { // a list of controls may be long
 			return err
 		}
 		n := &f.next[a]
-		if err := n.List(s, a); err != nil {
+		if err := n.List(f.s, a); err != nil {
 			return err
 		}
 		n.ptr, n.idx, n.w = append(n.ptr[:0], 0), n.idx[:0], n.w[:0]
@@ -104,44 +113,23 @@ func (n *placed) bentReward(discount float64, φ int) float64 {
 	return discount * sum
 }
 
-// fill writes the row of (s, φ, a).
-func (f *rowFiller) fill(row, action, latent int) {
-	n, p := &f.next[action], f.mdp
+func (f *rowFiller) row(x *rowLister, latent, action int) (reward float64, to []int32, share []float64, moves bool) {
+	n, latents := &f.next[action], len(f.spec.Latents)
 	for i := range n.Successors.Len() {
-		prob := n.Successors.Prob[i*p.latents+latent]
+		prob := n.Successors.Prob[i*latents+latent]
 		if prob == 0 {
 			continue
 		}
 		for k := n.ptr[i]; k < n.ptr[i+1]; k++ {
-			g := n.idx[k]
-			if !f.seen[g] {
-				f.seen[g] = true
-				f.used = append(f.used, g)
-			}
-			f.acc[g] += prob * n.w[k]
+			x.add(n.idx[k], prob*n.w[k])
 		}
 	}
-	p.Reward[row] = n.Reward[latent]
+	reward = n.Reward[latent]
 	if f.bends != nil {
-		p.Reward[row] += n.bentReward(p.Discount, latent)
+		reward += n.bentReward(f.spec.Discount, latent)
 	}
-	moves, share, ok := n.Moves(latent)
-	for _, g := range f.used {
-		w := p.Discount * f.acc[g]
-		f.acc[g], f.seen[g] = 0, false
-		node := int(g) * p.latents
-		if !ok {
-			p.Col = append(p.Col, int32(node+latent))
-			p.Weight = append(p.Weight, w)
-			continue
-		}
-		for k, to := range moves {
-			p.Col = append(p.Col, int32(node)+to)
-			p.Weight = append(p.Weight, w*share[k])
-		}
-	}
-	f.used = f.used[:0]
-	p.Row = append(p.Row, len(p.Col))
+	to, share, moves = n.Moves(latent)
+	return reward, to, share, moves
 }
 
 // solvable returns the typed error of a model whose latent MDPs have no stationary

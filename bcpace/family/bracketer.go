@@ -10,6 +10,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/rollout"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/solverkit"
@@ -306,10 +307,7 @@ func tell(ctx context.Context, m bcpace.Model, values []float64) (float64, error
 			if p == 0 {
 				continue
 			}
-			best := math.Inf(-1)
-			for a := range actions {
-				best = max(best, q.Q(s, φ, a))
-			}
+			best, _ := num.Largest(actions, func(a int) float64 { return q.Q(s, φ, a) })
 			values[φ] += p * best
 		}
 	}

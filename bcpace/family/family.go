@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 )
 
@@ -132,7 +133,7 @@ func checkThetas(where string, params []Param, thetas [][]float64) error {
 				return bad(fmt.Sprintf("parameter %s of θ number %d", strconv.Quote(p.Name), i), θ[j], fmt.Sprintf("a finite number in [%v, %v]", low, high))
 			}
 		}
-		key = keyOf(key[:0], θ)
+		key = num.AppendKey(key[:0], θ)
 		if first, twice := seen[string(key)]; twice {
 			return bad(fmt.Sprintf("θ number %d", i), fmt.Sprintf("%v, as number %d", θ, first), "a θ that is not in the list yet")
 		}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/side"
 
 	"gonum.org/v1/gonum/mat"
@@ -164,7 +165,7 @@ type history struct {
 // number returns the number of a transition, or of a start if action is −1. A new one has the
 // count 0.
 func (h *history) number(s []float64, action int, next []float64) int {
-	h.key = binary.LittleEndian.AppendUint64(keyOf(keyOf(h.key[:0], s), next), uint64(action))
+	h.key = binary.LittleEndian.AppendUint64(num.AppendKey(num.AppendKey(h.key[:0], s), next), uint64(action))
 	if i, ok := h.numbers[string(h.key)]; ok {
 		return i
 	}

@@ -2,7 +2,6 @@ package family
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -144,11 +143,3 @@ func Column(thetas [][]float64, i int) []float64 {
 
 // inside returns u, a number in [0, 1), as one in (0, 1), where quantiles are finite.
 func inside(u float64) float64 { return max(u, 0x1p-54) }
-
-// keyOf appends the bits of numbers to key, with those of 0 for −0.
-func keyOf(key []byte, list []float64) []byte {
-	for _, x := range list {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
-	}
-	return key
-}

@@ -91,10 +91,7 @@ func (p PointMasses) Quantile(q float64) float64 { return quantile(p.Values, p.w
 
 // quantile returns the smallest of values with weights that is exceeded with probability 1 − u at most.
 func quantile(values []float64, weight func(i int) float64, u float64) float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.UpTo(len(values))
 	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(values[i], values[k]) })
 	sum, last := 0.0, order[0]
 	for _, i := range order {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Sampled returns a model whose latents are n independent draws from the prior of f, each with
@@ -71,7 +72,7 @@ func numbered(thetas [][]float64) (list [][]float64, number []int) {
 	known := make(map[string]int, len(thetas))
 	var key []byte
 	for _, θ := range thetas {
-		key = keyOf(key[:0], θ)
+		key = num.AppendKey(key[:0], θ)
 		i, ok := known[string(key)]
 		if !ok {
 			i = len(list)
@@ -175,7 +176,7 @@ func (s Sampling) thetas(f Family) [][]float64 {
 		}
 		return thetas
 	}
-	rng, u, order := s.stream(s.Draws), rows(s.Draws, d), make([]int, s.Draws)
+	rng, u := s.stream(s.Draws), rows(s.Draws, d)
 	for j := range d {
 		if s.Design == Shifted {
 			shift := rng.Float64()
@@ -184,9 +185,7 @@ func (s Sampling) thetas(f Family) [][]float64 {
 			}
 			continue
 		}
-		for i := range order {
-			order[i] = i
-		}
+		order := num.UpTo(s.Draws)
 		rng.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 		for i, k := range order {
 			u[i][j] = (float64(k) + rng.Float64()) / float64(s.Draws)

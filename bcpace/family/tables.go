@@ -151,38 +151,37 @@ func (m *tables) Prior(b bcpace.Belief) { copy(b, bcpace.Uniform(len(b))) }
 // Start implements bcpace.Model.
 func (m *tables) Start(s []float64, _ int, rng *rand.Rand) { m.f.model.Start(s, 0, rng) }
 
-// row returns the row of a state and an action.
-func (m *tables) row(s []float64, action int) int {
-	return m.StateIndex(s)*m.f.first.Actions() + action
+// row returns the row of a state and an action, and the number of the state.
+func (m *tables) row(s []float64, action int) (r, from int) {
+	from = m.StateIndex(s)
+	return from*m.f.first.Actions() + action, from
 }
 
 // Step implements bcpace.Model.
 func (m *tables) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	r := m.row(s, action)
-	from, a := m.f.split(r)
+	r, from := m.row(s, action)
 	u, to := rng.Float64(), 0
 	for i, p := range m.thetas[latent][m.f.start[r]:m.f.start[r+1]] {
 		if p > 0 {
-			to = m.f.first.Candidate(from, a, i)
+			to = m.f.first.Candidate(from, action, i)
 			if u -= p; u < 0 {
 				break
 			}
 		}
 	}
 	m.StateAt(next, to)
-	return bcpace.Outcome{Reward: m.f.first.Reward(from, a, to)}
+	return bcpace.Outcome{Reward: m.f.first.Reward(from, action, to)}
 }
 
 // LogLikelihood implements bcpace.Model.
 func (m *tables) LogLikelihood(s []float64, action int, next []float64, latent int) float64 {
-	r := m.row(s, action)
-	from, a := m.f.split(r)
+	r, from := m.row(s, action)
 	to := m.StateIndex(next)
 	if m.f.prior.Follow == nil {
 		return math.Log(m.thetas[latent][m.f.start[r]+to])
 	}
-	for i := range m.f.first.Width(from, a) {
-		if m.f.first.Candidate(from, a, i) == to {
+	for i := range m.f.first.Width(from, action) {
+		if m.f.first.Candidate(from, action, i) == to {
 			return math.Log(m.thetas[latent][m.f.start[r]+i])
 		}
 	}
@@ -206,16 +205,15 @@ func (m *tables) Starts(z *bcpace.Successors) {
 
 // Successors implements bcpace.Enumerator.
 func (m *tables) Successors(z *bcpace.Successors, s []float64, action int) {
-	r := m.row(s, action)
-	from, a := m.f.split(r)
-	for i := range m.f.first.Width(from, a) {
+	r, from := m.row(s, action)
+	for i := range m.f.first.Width(from, action) {
 		if !slices.ContainsFunc(m.thetas, func(θ []float64) bool { return θ[m.f.start[r]+i] > 0 }) {
 			continue
 		}
-		to := m.f.first.Candidate(from, a, i)
+		to := m.f.first.Candidate(from, action, i)
 		next, p, reward := z.Add(false)
 		m.StateAt(next, to)
-		paid := m.f.first.Reward(from, a, to)
+		paid := m.f.first.Reward(from, action, to)
 		for φ, θ := range m.thetas {
 			p[φ], reward[φ] = θ[m.f.start[r]+i], paid
 		}

@@ -36,6 +36,17 @@ type Gaussian struct {
 	Of []int
 }
 
+// move fills mean and deviation with those of where a step leads from x.
+func (g *Gaussian) move(mean, deviation, s, x []float64, action int) {
+	copy(mean, x)
+	if g.Move != nil {
+		g.Move(mean, s, x, action)
+	}
+	if g.MoveNoise != nil {
+		g.MoveNoise(deviation, s, x, action)
+	}
+}
+
 // check returns a *bcpace.InputError for a Gaussian that does not fit m.
 func (g *Gaussian) check(m *Model) error {
 	n := len(m.Spec.Hidden)
@@ -157,27 +168,22 @@ func (b *NormalBelief) factor() error {
 	return nil
 }
 
-// sigma are the 2n+1 sigma points of a normal distribution, with the weights of spread κ = 3−n, or 0 where that is negative.
-type sigma struct {
-	points  [][]float64
-	weights []float64
-}
-
-func (b *NormalBelief) sigma() sigma {
+// sigma returns the 2n+1 sigma points of the distribution, with the weights of spread κ = 3−n, or 0 where that is negative.
+func (b *NormalBelief) sigma() (points [][]float64, weights []float64) {
 	n := b.mean.Len()
 	κ := max(0, 3-float64(n))
 	scale := float64(n) + κ
-	p := sigma{points: [][]float64{slices.Clone(b.mean.RawVector().Data)}, weights: []float64{κ / scale}}
+	points, weights = [][]float64{slices.Clone(b.mean.RawVector().Data)}, []float64{κ / scale}
 	for j := range n {
 		for _, sign := range []float64{1, -1} {
 			x := slices.Clone(b.mean.RawVector().Data)
 			for i := range x {
 				x[i] += sign * math.Sqrt(scale) * b.root.At(i, j)
 			}
-			p.points, p.weights = append(p.points, x), append(p.weights, 0.5/scale)
+			points, weights = append(points, x), append(weights, 0.5/scale)
 		}
 	}
-	return p
+	return points, weights
 }
 
 // Update implements Belief.
@@ -198,7 +204,7 @@ func (b *NormalBelief) update(s []float64, action int, next []float64) (err erro
 		return err
 	}
 	n, k := b.mean.Len(), len(g.Of)
-	points, seen, mean, noise, err := b.images(k, func(z, deviation, x []float64) error {
+	seen, err := b.images(k, func(z, deviation, x []float64) error {
 		g.Observe(z, s, action, x)
 		g.ObserveNoise(deviation, s, action, x)
 		if !finite(z) || !finite(deviation) {
@@ -209,24 +215,13 @@ func (b *NormalBelief) update(s []float64, action int, next []float64) (err erro
 	if err != nil {
 		return err
 	}
-	cov, cross := mat.NewSymDense(k, nil), mat.NewDense(n, k, nil)
-	for i, z := range seen {
-		w := points.weights[i]
-		for j := range k {
-			for l := j; l < k; l++ {
-				cov.SetSym(j, l, cov.At(j, l)+w*(z[j]-mean[j])*(z[l]-mean[l]))
-			}
-			for l := range n {
-				cross.Set(l, j, cross.At(l, j)+w*(points.points[i][l]-b.mean.AtVec(l))*(z[j]-mean[j]))
-			}
-		}
-	}
-	for j, v := range noise {
-		cov.SetSym(j, j, cov.At(j, j)+v)
-	}
 	var chol mat.Cholesky
-	if !chol.Factorize(cov) {
-		return b.model.in().Bad("the deviation of what is seen", noise, "above 0 (Gaussian.ObserveNoise)")
+	if !chol.Factorize(seen.cov) {
+		return b.model.in().Bad("the deviation of what is seen", seen.noise, "above 0 (Gaussian.ObserveNoise)")
+	}
+	cross := mat.NewDense(n, k, nil)
+	for i, w := range seen.weights {
+		cross.RankOne(cross, w, seen.from[i], seen.to[i])
 	}
 	gain := mat.NewDense(k, n, nil) // transposed
 	if err := chol.SolveTo(gain, cross.T()); err != nil {
@@ -234,7 +229,7 @@ func (b *NormalBelief) update(s []float64, action int, next []float64) (err erro
 	}
 	surprise := mat.NewVecDense(k, nil)
 	for j, axis := range g.Of {
-		surprise.SetVec(j, next[axis]-mean[j])
+		surprise.SetVec(j, next[axis]-seen.mean[j])
 	}
 	if z := surprise.RawVector().Data; !finite(z) {
 		return b.model.in().Bad("the next state", text(next), "numbers on the axes that tell of the hidden vector")
@@ -252,23 +247,40 @@ func (b *NormalBelief) update(s []float64, action int, next []float64) (err erro
 	return b.factor()
 }
 
-// images returns the sigma points and what of makes of each, n numbers with deviations, with the mean and the mean variance of the noise.
-func (b *NormalBelief) images(n int, of func(y, deviation, x []float64) error) (points sigma, images [][]float64, mean, noise []float64, err error) {
-	points = b.sigma()
-	mean, noise = make([]float64, n), make([]float64, n)
+// images are what a function makes of the sigma points.
+type images struct {
+	weights     []float64
+	from, to    []*mat.VecDense // how far the points are from their mean, and the images from theirs
+	mean, noise []float64       // of the images: the mean, and the mean variance of the noise
+	cov         *mat.SymDense   // of the images with the noise
+}
+
+// images returns what of makes of the sigma points: n numbers with deviations.
+func (b *NormalBelief) images(n int, of func(y, deviation, x []float64) error) (*images, error) {
+	points, weights := b.sigma()
+	m := &images{weights: weights, mean: make([]float64, n), noise: make([]float64, n), cov: mat.NewSymDense(n, nil)}
 	deviation := make([]float64, n)
-	for i, x := range points.points {
+	for i, x := range points {
 		y := make([]float64, n)
 		if err := of(y, deviation, x); err != nil {
-			return points, nil, nil, nil, err
+			return nil, err
 		}
-		images = append(images, y)
 		for j, v := range y {
-			mean[j] += points.weights[i] * v
-			noise[j] += points.weights[i] * deviation[j] * deviation[j]
+			m.mean[j] += weights[i] * v
+			m.noise[j] += weights[i] * deviation[j] * deviation[j]
 		}
+		from := mat.NewVecDense(len(x), x)
+		from.SubVec(from, b.mean)
+		m.from, m.to = append(m.from, from), append(m.to, mat.NewVecDense(n, y))
 	}
-	return points, images, mean, noise, nil
+	for i, to := range m.to {
+		to.SubVec(to, mat.NewVecDense(n, m.mean))
+		m.cov.SymRankOne(m.cov, weights[i], to)
+	}
+	for j, v := range m.noise {
+		m.cov.SetSym(j, j, m.cov.At(j, j)+v)
+	}
+	return m, nil
 }
 
 // finite reports whether all of xs are numbers, and none is infinite.
@@ -278,17 +290,9 @@ func finite(xs []float64) bool {
 
 // predict moves the belief as the hidden vector moves.
 func (b *NormalBelief) predict(s []float64, action int) error {
-	g := b.model.Gaussian
 	n := b.mean.Len()
-	points, moved, mean, noise, err := b.images(n, func(y, deviation, x []float64) error {
-		copy(y, x)
-		if g.Move != nil {
-			g.Move(y, s, x, action)
-		}
-		if g.MoveNoise != nil {
-			g.MoveNoise(deviation, s, x, action)
-		}
-		if !finite(y) || !finite(deviation) {
+	moved, err := b.images(n, func(y, deviation, x []float64) error {
+		if b.model.Gaussian.move(y, deviation, s, x, action); !finite(y) || !finite(deviation) {
 			return b.model.Spec.Fault(s, action, -1, "Gaussian.Move and MoveNoise of hidden vector %v are %v and %v, want numbers", x, y, deviation)
 		}
 		return nil
@@ -296,17 +300,6 @@ func (b *NormalBelief) predict(s []float64, action int) error {
 	if err != nil {
 		return err
 	}
-	b.cov.Zero()
-	for i, x := range moved {
-		for j := range n {
-			for l := j; l < n; l++ {
-				b.cov.SetSym(j, l, b.cov.At(j, l)+points.weights[i]*(x[j]-mean[j])*(x[l]-mean[l]))
-			}
-		}
-	}
-	for j, v := range noise {
-		b.cov.SetSym(j, j, b.cov.At(j, j)+v)
-		b.mean.SetVec(j, mean[j])
-	}
+	b.mean, b.cov = mat.NewVecDense(n, moved.mean), moved.cov
 	return b.factor()
 }

@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // Grid is a filter with a probability for each cell of a grid over one or two hidden axes, within which all values are
@@ -104,9 +104,7 @@ func (b *GridBelief) At(i int) (x []float64, weight float64) {
 
 // Draw implements Belief.
 func (b *GridBelief) Draw(x []float64, rng *rand.Rand) {
-	n := len(b.sum)
-	u := rng.Float64() * b.sum[n-1]
-	centre, _ := b.At(min(sort.Search(n, func(i int) bool { return b.sum[i] > u }), n-1))
+	centre, _ := b.At(pick(b.sum, rng.Float64()))
 	copy(x, centre)
 	b.axes.Jitter(x, rng)
 }
@@ -204,21 +202,13 @@ func (b *GridBelief) addNormal(to, mean, deviation []float64, share float64) {
 
 // normalise divides the probabilities by their sum and cumulates them. It reports false, and makes all cells equal, where that is 0.
 func (b *GridBelief) normalise() bool {
-	total := 0.0
-	for _, p := range b.prob {
-		total += p
+	total := num.Sum(b.prob)
+	if total > 0 {
+		accumulate(b.prob, b.sum, total)
+	} else {
+		even(b.prob, b.sum)
 	}
-	ok := total > 0
-	sum := 0.0
-	for i := range b.prob {
-		if !ok {
-			b.prob[i], total = 1, float64(len(b.prob))
-		}
-		b.prob[i] /= total
-		sum += b.prob[i]
-		b.sum[i] = sum
-	}
-	return ok
+	return total > 0
 }
 
 // weigh multiplies each probability by the mean of a density in the cell, whose logarithm density returns. Where that

@@ -40,13 +40,7 @@ func (b *GridBelief) predict(s []float64, action int, next []float64, _ *rand.Ra
 			}
 			for k := range points {
 				b.point(x, i, k, gaussPoints)
-				copy(mean, x)
-				if g.Move != nil {
-					g.Move(mean, s, x, action)
-				}
-				if g.MoveNoise != nil {
-					g.MoveNoise(deviation, s, x, action)
-				}
+				g.move(mean, deviation, s, x, action)
 				b.addNormal(b.moved, mean, deviation, p/float64(points))
 			}
 		}

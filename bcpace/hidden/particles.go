@@ -107,7 +107,7 @@ func (b *ParticleBelief) begin(s []float64, rng *rand.Rand) error {
 			return nil
 		}
 	}
-	b.even()
+	even(b.weight, b.sum)
 	return &ImpossibleError{Model: m.Spec.Name, State: nil, Next: slices.Clone(s), Action: "none, the start", Tried: (retries + 1) * len(b.weight)}
 }
 
@@ -140,13 +140,13 @@ func (b *ParticleBelief) Len() int { return len(b.weight) }
 func (b *ParticleBelief) At(i int) (x []float64, weight float64) { return b.at(i), b.weight[i] }
 
 // Draw implements Belief.
-func (b *ParticleBelief) Draw(x []float64, rng *rand.Rand) { copy(x, b.at(b.pick(rng.Float64()))) }
+func (b *ParticleBelief) Draw(x []float64, rng *rand.Rand) { copy(x, b.at(pick(b.sum, rng.Float64()))) }
 
-// pick returns the particle at that part of the cumulated weights, u in [0, 1).
-func (b *ParticleBelief) pick(u float64) int {
-	n := len(b.sum)
-	u *= b.sum[n-1]
-	return min(sort.Search(n, func(i int) bool { return b.sum[i] > u }), n-1)
+// pick returns the place at that part of cumulated weights, u in [0, 1).
+func pick(sum []float64, u float64) int {
+	n := len(sum)
+	u *= sum[n-1]
+	return min(sort.Search(n, func(i int) bool { return sum[i] > u }), n-1)
 }
 
 // Moments implements Belief.
@@ -175,7 +175,7 @@ func (b *ParticleBelief) Update(s []float64, action int, next []float64, rng *ra
 		for i, w := range b.weight {
 			from := i
 			if round > 0 { // with other noise, from fresh draws
-				from, w = b.pick(rng.Float64()), 1
+				from, w = pick(b.sum, rng.Float64()), 1
 			}
 			l, err := b.propose(b.moved[i*b.dim:(i+1)*b.dim], s, b.at(from), action, next, rng)
 			if err != nil {
@@ -212,7 +212,7 @@ func (b *ParticleBelief) normalise() bool {
 		b.weight[i] = math.Exp(l - top)
 		total += b.weight[i]
 	}
-	b.accumulate(total)
+	accumulate(b.weight, b.sum, total)
 	squares := 0.0
 	for _, w := range b.weight {
 		squares += w * w
@@ -221,13 +221,13 @@ func (b *ParticleBelief) normalise() bool {
 	return true
 }
 
-// accumulate divides weights by their total and cumulates them.
-func (b *ParticleBelief) accumulate(total float64) {
-	sum := 0.0
-	for i := range b.weight {
-		b.weight[i] /= total
-		sum += b.weight[i]
-		b.sum[i] = sum
+// accumulate divides weights by their total and cumulates them in sum.
+func accumulate(weight, sum []float64, total float64) {
+	all := 0.0
+	for i := range weight {
+		weight[i] /= total
+		all += weight[i]
+		sum[i] = all
 	}
 }
 
@@ -256,18 +256,18 @@ func (b *ParticleBelief) thin(rng *rand.Rand) {
 		at += step
 	}
 	b.x, b.moved = b.moved, b.x
-	b.even()
+	even(b.weight, b.sum)
 	if k != nil {
 		k.spread(b, rng)
 	}
 }
 
-// even makes all weights the same.
-func (b *ParticleBelief) even() {
-	for i := range b.weight {
-		b.weight[i] = 1
+// even makes all weights the same, and cumulates them in sum.
+func even(weight, sum []float64) {
+	for i := range weight {
+		weight[i] = 1
 	}
-	b.accumulate(float64(len(b.weight)))
+	accumulate(weight, sum, float64(len(weight)))
 }
 
 // reject is Update without a density.
@@ -275,7 +275,7 @@ func (b *ParticleBelief) reject(s []float64, action int, next []float64, rng *ra
 	n, kept := len(b.weight), 0
 	limit := rejections * n
 	for tried := 0; tried < limit && kept < n; tried++ {
-		x, moved := b.at(b.pick(rng.Float64())), b.moved[kept*b.dim:(kept+1)*b.dim]
+		x, moved := b.at(pick(b.sum, rng.Float64())), b.moved[kept*b.dim:(kept+1)*b.dim]
 		if out := b.model.Step(b.next, moved, s, x, action, rng); out.Done || !slices.Equal(b.next, next) {
 			continue
 		}
@@ -290,7 +290,7 @@ func (b *ParticleBelief) reject(s []float64, action int, next []float64, rng *ra
 	}
 	b.x, b.moved = b.moved, b.x
 	b.effective = float64(kept)
-	b.even()
+	even(b.weight, b.sum)
 	if k := b.kernelOf(); k != nil {
 		k.spread(b, rng)
 	}
@@ -301,10 +301,10 @@ func (b *ParticleBelief) reject(s []float64, action int, next []float64, rng *ra
 func (b *ParticleBelief) giveUp(s []float64, action int, next []float64, rng *rand.Rand, tried int) error {
 	for i := range b.weight {
 		moved := b.moved[i*b.dim : (i+1)*b.dim]
-		b.model.Step(b.next, moved, s, b.at(b.pick(rng.Float64())), action, rng)
+		b.model.Step(b.next, moved, s, b.at(pick(b.sum, rng.Float64())), action, rng)
 	}
 	b.x, b.moved = b.moved, b.x
 	b.effective = 0
-	b.even()
+	even(b.weight, b.sum)
 	return &ImpossibleError{Model: b.model.Spec.Name, State: slices.Clone(s), Next: slices.Clone(next), Action: b.model.Spec.ActionName(action), Tried: tried}
 }

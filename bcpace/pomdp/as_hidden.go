@@ -34,13 +34,6 @@ func AsHidden(m *Model) (*hidden.Model, error) {
 	return h, h.Validate()
 }
 
-func axesOf(list []Variable) (axes []bcpace.Axis) {
-	for _, v := range list {
-		axes = append(axes, bcpace.Axis{Name: v.Name, Max: float64(len(v.Values) - 1), Discrete: true, Labels: v.Values})
-	}
-	return axes
-}
-
 // asVector are the functions of AsHidden.
 type asVector struct {
 	m      *Model
@@ -50,21 +43,6 @@ type asVector struct {
 // at returns the number of a state s and a hidden vector x.
 func (v *asVector) at(s, x []float64) int {
 	return number(v.m.Visible, s)*v.hidden + number(v.m.Hidden, x)
-}
-
-func number(list []Variable, values []float64) (n int) {
-	for i, v := range list {
-		n = n*len(v.Values) + int(values[i])
-	}
-	return n
-}
-
-// fill is the inverse of number.
-func fill(list []Variable, values []float64, n int) {
-	for i := len(list) - 1; i >= 0; i-- {
-		values[i] = float64(n % len(list[i].Values))
-		n /= len(list[i].Values)
-	}
 }
 
 func (v *asVector) prior(x []float64, rng *rand.Rand) {

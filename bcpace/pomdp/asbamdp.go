@@ -450,17 +450,13 @@ func (b *bamdp) describe() {
 	for y := range s.Latents {
 		s.Latents[y] = strings.Join(ValueNames(m.Hidden, y), ",")
 	}
-	axis := func(name string, values []string, scale float64) {
-		s.Axes = append(s.Axes, bcpace.Axis{Name: name, Max: float64(len(values) - 1), Labels: values, Discrete: true, Scale: scale})
+	last := Variable{Name: "observation", Values: m.Observations}
+	if b.seen > 1 {
+		last.Values = append([]string{"nothing yet"}, m.Observations...)
 	}
-	for _, v := range m.Visible {
-		axis(v.Name, v.Values, 0)
-	}
-	switch {
-	case b.seen > 1:
-		axis("observation", append([]string{"nothing yet"}, m.Observations...), math.Inf(1))
-	case len(m.Visible) == 0:
-		axis("observation", m.Observations, math.Inf(1))
+	if s.Axes = axesOf(m.Visible); b.seen > 1 || len(m.Visible) == 0 {
+		s.Axes = append(s.Axes, axesOf([]Variable{last})...)
+		s.Axes[len(m.Visible)].Scale = math.Inf(1)
 	}
 	s.RewardMin, s.RewardMax = math.Inf(1), math.Inf(-1)
 	for _, list := range m.Reward {
@@ -551,17 +547,10 @@ func (b *bamdp) NumStates() int { return b.pomdp.NumVisible() * b.seen }
 
 // StateAt implements bcpace.Finite.
 func (b *bamdp) StateAt(s []float64, number int) {
-	i := len(b.spec.Axes) - 1
-	if i == len(b.pomdp.Visible) {
-		s[i] = float64(number % b.seen)
-		i--
+	if own := len(b.pomdp.Visible); len(b.spec.Axes) > own {
+		s[own] = float64(number % b.seen)
 	}
-	number /= b.seen
-	for ; i >= 0; i-- {
-		n := len(b.pomdp.Visible[i].Values)
-		s[i] = float64(number % n)
-		number /= n
-	}
+	fill(b.pomdp.Visible, s, number/b.seen)
 }
 
 // StateIndex implements bcpace.Finite.

@@ -2,11 +2,12 @@ package pomdp
 
 import (
 	"fmt"
-	"math"
+	"iter"
 	"slices"
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/solverkit"
 )
 
@@ -40,10 +41,7 @@ func FiniteHorizon(m *Model, steps int) (*Model, error) {
 	if most := maxFiniteHorizon / max(entries, m.NumStates()); steps >= most {
 		return nil, bad("steps", strconv.Itoa(steps), fmt.Sprintf("fewer than %d, as the tables of one step have %d entries and those of all steps may have %d", most, entries, maxFiniteHorizon))
 	}
-	stepsLeft := Variable{Name: "steps_left", Values: make([]string, steps+1)}
-	for left := range stepsLeft.Values {
-		stepsLeft.Values[left] = "left" + strconv.Itoa(left)
-	}
+	stepsLeft := Variable{Name: "steps_left", Values: NumberedNames("left", steps+1)}
 	for slices.ContainsFunc(slices.Concat(m.Visible, m.Hidden), func(v Variable) bool { return v.Name == stepsLeft.Name }) {
 		stepsLeft.Name += "_"
 	}
@@ -142,35 +140,16 @@ func (m *Model) Rate() float64 {
 // horizon.
 func (m *Model) keepsHorizon() bool {
 	ends := m.Ends()
-	steps := make([]int32, len(ends)) // by state: the most steps from it, 0 where not known yet
-	var walk func(s int32, left int) int32
-	walk = func(s int32, left int) int32 {
-		switch {
-		case ends[s]:
-			return 0
-		case left == 0 || int(steps[s]) > left:
-			return math.MaxInt32
-		case steps[s] > 0:
-			return steps[s]
-		}
-		most := int32(1)
-		for a := range m.Actions {
-			col, _ := m.Move[a].At(int(s))
-			for _, to := range col {
-				after := walk(to, left-1)
-				if after == math.MaxInt32 {
-					return after
+	return dp.EndsWithin(len(ends), m.Horizon, func(s int32) iter.Seq[int32] {
+		return func(yield func(int32) bool) {
+			for _, move := range m.Move {
+				col, _ := move.At(int(s))
+				for _, to := range col {
+					if !ends[to] && !yield(to) {
+						return
+					}
 				}
-				most = max(most, 1+after)
 			}
 		}
-		steps[s] = most
-		return most
-	}
-	for s := range steps {
-		if walk(int32(s), m.Horizon) == math.MaxInt32 {
-			return false
-		}
-	}
-	return true
+	})
 }

@@ -6,7 +6,9 @@ package pomdp
 
 import (
 	"slices"
+	"strconv"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
 )
 
@@ -95,6 +97,15 @@ func (m *Model) NumHidden() int { return Size(m.Hidden) }
 
 // NumStates returns |X|·|Y|.
 func (m *Model) NumStates() int { return m.NumVisible() * m.NumHidden() }
+
+// NumberedNames returns n names: the prefix before each number from 0 up.
+func NumberedNames(prefix string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = prefix + strconv.Itoa(i)
+	}
+	return names
+}
 
 // Policy chooses an action from what the agent sees, x, and its belief b over
 // the hidden y, of length |Y|.
@@ -236,4 +247,26 @@ func (m *Model) MDP(workers int, whole bool) *mdp.MDP {
 		}
 	}
 	return p
+}
+
+func axesOf(list []Variable) (axes []bcpace.Axis) {
+	for _, v := range list {
+		axes = append(axes, bcpace.Axis{Name: v.Name, Max: float64(len(v.Values) - 1), Discrete: true, Labels: v.Values})
+	}
+	return axes
+}
+
+func number(list []Variable, values []float64) (n int) {
+	for i, v := range list {
+		n = n*len(v.Values) + int(values[i])
+	}
+	return n
+}
+
+// fill is the inverse of number.
+func fill(list []Variable, values []float64, n int) {
+	for i := len(list) - 1; i >= 0; i-- {
+		values[i] = float64(n % len(list[i].Values))
+		n /= len(list[i].Values)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"bayescpace/bcpace"
 )
@@ -222,13 +221,13 @@ func (r *revealer) model() (*Model, error) {
 	}
 	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Actions: m.Actions, Observations: m.Observations}
 	if observations < len(m.Observations) {
-		p.Observations = numbered("o", observations)
+		p.Observations = NumberedNames("o", observations)
 	}
 	visible := Variable{Name: "seen"}
 	for _, list := range r.members {
 		visible.Values = append(visible.Values, m.StateName(int(list[0])))
 	}
-	p.Visible, p.Hidden = []Variable{visible}, []Variable{{Name: "hidden", Values: numbered("h", hidden)}}
+	p.Visible, p.Hidden = []Variable{visible}, []Variable{{Name: "hidden", Values: NumberedNames("h", hidden)}}
 	members := r.members
 	p.name = func(s int) string {
 		list, y := members[s/hidden], s%hidden
@@ -323,12 +322,4 @@ func (m *Matrix) add(row ...Entry) {
 		m.Col, m.Value = append(m.Col, e.At), append(m.Value, e.Value)
 	}
 	m.Row = append(m.Row, len(m.Col))
-}
-
-func numbered(letter string, n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = letter + strconv.Itoa(i)
-	}
-	return names
 }

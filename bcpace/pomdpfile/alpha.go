@@ -91,10 +91,7 @@ func ReadPolicy(ctx context.Context, r io.Reader, name string, m *pomdp.Model) (
 	x := newXMLScanner(disk.Within(ctx, r), name)
 	b := newBudget(ctx, x.source, standard())
 	x.root("Policy")
-	for name := x.child(); name != ""; name = x.child() {
-		if name != "AlphaVector" {
-			x.fail("<"+name+">", "<AlphaVector>")
-		}
+	for x.another("AlphaVector") {
 		x.size("vectorLength", m.NumHidden())
 		x.size("numObsValue", m.NumVisible())
 		for name := x.child(); name != ""; name = x.child() {
@@ -134,10 +131,7 @@ func (xs *xmlScanner) dense(list []float64) {
 // sparse reads the entries of a vector, each the place and the value of a number that is not 0, and ends it.
 func (xs *xmlScanner) sparse(list []float64) {
 	given := make(map[int]bool)
-	for name := xs.child(); name != ""; name = xs.child() {
-		if name != "Entry" {
-			xs.fail("<"+name+">", "<Entry>")
-		}
+	for xs.another("Entry") {
 		word := xs.word()
 		i, ok := parseCount(word)
 		if !ok || i >= len(list) || given[i] {

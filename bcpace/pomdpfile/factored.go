@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/pomdp"
 )
@@ -303,10 +304,8 @@ type step struct {
 
 func (f *factored) rows(rowKind kind, row, col []pomdp.Variable, list []*function) *rows {
 	r := &rows{descent: f.newDescent(row, rowKind, list), f: f, col: col, stride: make([]int, len(col)), digit: make([]int32, len(col))}
-	n := 1
-	for i := len(col) - 1; i >= 0; i-- {
-		r.stride[i] = n
-		n *= len(col[i].Values)
+	for i := range col {
+		r.stride[i] = pomdp.Size(col[i+1:])
 	}
 	for i, g := range list {
 		for l, s := range g.levels {
@@ -361,10 +360,7 @@ func (r *rows) finish() {
 	if !r.inOrder {
 		sortRow(m.Col[from:], m.Value[from:])
 	}
-	sum := 0.0
-	for _, v := range m.Value[from:] {
-		sum += v
-	}
+	sum := num.Sum(m.Value[from:])
 	r.check(sum)
 	if exact := 1e-12; sum < 1-exact || sum > 1+exact {
 		for i := range m.Value[from:] {

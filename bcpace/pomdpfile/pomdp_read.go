@@ -66,14 +66,13 @@ const (
 	observations
 )
 
-var setNames = [3]string{"states", "actions", "observations"}
+var (
+	setNames = [3]string{"states", "actions", "observations"}
+	keywords = append(setNames[:], "discount", "values", "start", "T", "O", "R")
+)
 
 func isKeyword(word []byte) bool {
-	switch string(word) {
-	case "discount", "values", "states", "actions", "observations", "start", "T", "O", "R":
-		return true
-	}
-	return false
+	return slices.Contains(keywords, string(word))
 }
 
 func (p *reader) read() {
@@ -107,7 +106,6 @@ func (p *reader) read() {
 
 // noSection fails over a word where a keyword is wanted.
 func (p *reader) noSection(word string, line, column int) {
-	keywords := append(setNames[:], "discount", "values", "start", "T", "O", "R")
 	p.failAt(line, column, clip(word), "one of discount, values, states, actions, observations, start, T, O, R"+near(word, keywords))
 }
 
@@ -189,11 +187,8 @@ func (p *reader) readNames(which int) {
 	if p.kind == 'w' && p.text[0] >= '0' && p.text[0] <= '9' && !isName(string(p.text)) {
 		n := p.readCount(which)
 		p.f.budget.spendAll(n, bytesPerName)
-		set.names = make([]string, n)
-		for i := range set.names {
-			p.f.budget.work(1)
-			set.names[i] = strconv.Itoa(i)
-		}
+		p.f.budget.work(n)
+		set.names = pomdp.NumberedNames("", n)
 		return
 	}
 	set.number = map[string]int32{}

@@ -3,6 +3,7 @@ package pomdpfile
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,11 +105,7 @@ func (p *textWriter) list(word string, names []string) []string {
 		return names
 	}
 	p.text(" ", strconv.Itoa(len(names)), "\n")
-	numbers := make([]string, len(names))
-	for i := range numbers {
-		numbers[i] = strconv.Itoa(i)
-	}
-	return numbers
+	return pomdp.NumberedNames("", len(names))
 }
 
 // isIdentifier reports whether the format holds a name.
@@ -176,11 +173,7 @@ func (p *textWriter) start() {
 // byTable calls write for every table with the action it is for, "*" if there
 // is one table for all.
 func byTable[T comparable](p *textWriter, tables []T, write func(action string, t T)) {
-	same := true
-	for _, t := range tables {
-		same = same && t == tables[0]
-	}
-	if same {
+	if !slices.ContainsFunc(tables, func(t T) bool { return t != tables[0] }) {
 		write("*", tables[0])
 		return
 	}

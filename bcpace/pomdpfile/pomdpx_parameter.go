@@ -201,9 +201,7 @@ func (p *parameter) diagram() {
 	if root == nil {
 		p.fail("no <DAG>", "one")
 	}
-	for i := range p.pattern {
-		p.pattern[i] = star
-	}
+	p.pattern = slices.Repeat([]int32{star}, len(p.pattern))
 	p.walk(root, 0)
 }
 
@@ -222,10 +220,7 @@ func (p *parameter) part(name, within string) *diagram {
 	switch name {
 	case "Node":
 		d.level = p.levelOf(p.attr["var"])
-		for name := p.child(); name != ""; name = p.child() {
-			if name != "Edge" {
-				p.fail("<"+name+">", "<Edge>")
-			}
+		for p.another("Edge") {
 			k := p.valueOf(d.level, []byte(p.attr["val"]))
 			d.edge = append(d.edge, edge{k, p.only()})
 		}

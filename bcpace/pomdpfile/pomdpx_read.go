@@ -254,11 +254,8 @@ func (xr *xreader) readValues(prefix byte) values {
 		}
 		xr.f.budget.spendAll(n, bytesPerName+8)
 		v.prefix = prefix
-		v.names = make([]string, n)
-		for i := range v.names {
-			xr.f.budget.work(1)
-			v.names[i] = string(prefix) + strconv.Itoa(i)
-		}
+		xr.f.budget.work(n)
+		v.names = pomdp.NumberedNames(string(prefix), n)
 	default:
 		xr.fail("<"+name+">", "ValueEnum or NumValues")
 	}
@@ -272,10 +269,7 @@ const noOutput = kind(255)
 // readFunctions reads a section of functions whose variables are of kind out
 // and whose parents are of the given kinds.
 func (xr *xreader) readFunctions(list *[]*function, element string, out kind, parents ...kind) {
-	for name := xr.child(); name != ""; name = xr.child() {
-		if name != element {
-			xr.fail("<"+name+">", "<"+element+">")
-		}
+	for xr.another(element) {
 		*list = append(*list, xr.readFunction(out, parents))
 	}
 }
@@ -379,10 +373,7 @@ func (xr *xreader) parameter(g *function, parents, outs []slot) {
 	kind := xr.attr["type"]
 	switch kind {
 	case "", "TBL":
-		for name := xr.child(); name != ""; name = xr.child() {
-			if name != "Entry" {
-				xr.fail("<"+name+">", "<Entry>")
-			}
+		for xr.another("Entry") {
 			p.entry()
 		}
 	case "DD":

@@ -1,6 +1,7 @@
 package pomdpfile
 
 import (
+	"cmp"
 	"encoding/binary"
 	"io"
 	"math"
@@ -39,14 +40,8 @@ type xmlWriter struct {
 	m    *pomdp.Model
 	used map[string]bool // names of variables
 
-	prev, curr           []xmlVariable
-	action, seen, reward xmlVariable
-}
-
-// xmlVariable is a variable with the names it is written by.
-type xmlVariable struct {
-	name   string
-	values []string
+	prev, curr           []pomdp.Variable
+	action, seen, reward pomdp.Variable
 }
 
 func (p *xmlWriter) write() {
@@ -96,12 +91,12 @@ func (p *xmlWriter) variables() {
 		if !isWord(name) {
 			name = "state" + strconv.Itoa(i) + "_0"
 		}
-		prev := xmlVariable{name: p.unused(name)}
-		curr := xmlVariable{name: p.unused(strings.TrimSuffix(name, "_0") + "_1")}
-		p.text(`<StateVar vnamePrev="`, escape(prev.name), `" vnameCurr="`, escape(curr.name),
+		prev := pomdp.Variable{Name: p.unused(name)}
+		curr := pomdp.Variable{Name: p.unused(strings.TrimSuffix(name, "_0") + "_1")}
+		p.text(`<StateVar vnamePrev="`, escape(prev.Name), `" vnameCurr="`, escape(curr.Name),
 			`" fullyObs="`, strconv.FormatBool(i < len(p.m.Visible)), `">`)
-		prev.values = p.list(v.Values, "s")
-		curr.values = prev.values
+		prev.Values = p.list(v.Values, "s")
+		curr.Values = prev.Values
 		p.text("</StateVar>\n")
 		p.prev, p.curr = append(p.prev, prev), append(p.curr, curr)
 	}
@@ -109,36 +104,28 @@ func (p *xmlWriter) variables() {
 	p.seen = p.single("observation", p.m.Observations, "o")
 	p.text("</ObsVar>\n", `<ActionVar vname="`)
 	p.action = p.single("action", p.m.Actions, "a")
-	p.reward = xmlVariable{name: p.unused("reward")}
-	p.text("</ActionVar>\n", `<RewardVar vname="`, p.reward.name, "\"/>\n")
+	p.reward = pomdp.Variable{Name: p.unused("reward")}
+	p.text("</ActionVar>\n", `<RewardVar vname="`, p.reward.Name, "\"/>\n")
 }
 
-func (p *xmlWriter) single(name string, values []string, prefix string) xmlVariable {
-	v := xmlVariable{name: p.unused(name)}
-	p.text(v.name, `">`)
-	v.values = p.list(values, prefix)
+func (p *xmlWriter) single(name string, values []string, prefix string) pomdp.Variable {
+	v := pomdp.Variable{Name: p.unused(name)}
+	p.text(v.Name, `">`)
+	v.Values = p.list(values, prefix)
 	return v
 }
 
 // list writes the values of a variable and returns how to refer to them.
 func (p *xmlWriter) list(names []string, prefix string) []string {
+	if !distinct(names, isWord) {
+		p.text("<NumValues>", strconv.Itoa(len(names)), "</NumValues>")
+		return pomdp.NumberedNames(prefix, len(names))
+	}
 	written := make([]string, len(names))
-	if distinct(names, isWord) {
-		p.text("<ValueEnum>")
-		for i, n := range names {
-			written[i] = escape(n)
-			if i > 0 {
-				p.text(" ")
-			}
-			p.text(written[i])
-		}
-		p.text("</ValueEnum>")
-		return written
+	for i, n := range names {
+		written[i] = escape(n)
 	}
-	for i := range names {
-		written[i] = prefix + strconv.Itoa(i)
-	}
-	p.text("<NumValues>", strconv.Itoa(len(names)), "</NumValues>")
+	p.text("<ValueEnum>", strings.Join(written, " "), "</ValueEnum>")
 	return written
 }
 
@@ -155,7 +142,7 @@ func (p *xmlWriter) start() {
 func (p *xmlWriter) move() { p.distributions(p.curr, &p.action, p.prev, p.m.Move) }
 
 // distributions writes that of each column given an action, if there is one, and the rows.
-func (p *xmlWriter) distributions(columns []xmlVariable, action *xmlVariable, rows []xmlVariable, list []*pomdp.Matrix) {
+func (p *xmlWriter) distributions(columns []pomdp.Variable, action *pomdp.Variable, rows []pomdp.Variable, list []*pomdp.Matrix) {
 	own := make([]*conditional, len(columns))
 	for k := range own {
 		own[k] = p.marginals(k, list)
@@ -196,7 +183,7 @@ func (p *xmlWriter) independent(list []*pomdp.Matrix, own []*conditional) bool {
 		return true
 	}
 	const near = 1e-13 // of the probability itself: a large reward can rest on a small one
-	digit, dist := make([]int, len(own)), make([][]pomdp.Entry, len(own))
+	dist := make([][]pomdp.Entry, len(own))
 	for a, m := range list {
 		if slices.Contains(list[:a], m) {
 			continue
@@ -212,10 +199,10 @@ func (p *xmlWriter) independent(list []*pomdp.Matrix, own []*conditional) bool {
 				return false
 			}
 			for i, c := range col {
-				p.split(int(c), digit)
 				q := 1.0
-				for k, v := range digit {
-					at := slices.IndexFunc(dist[k], func(e pomdp.Entry) bool { return int(e.At) == v })
+				for k := range own {
+					v := digit(p.prev, k, int(c))
+					at := slices.IndexFunc(dist[k], func(e pomdp.Entry) bool { return e.At == v })
 					q *= dist[k][at].Value
 				}
 				if math.Abs(q-prob[i]) > near*prob[i] {
@@ -227,31 +214,17 @@ func (p *xmlWriter) independent(list []*pomdp.Matrix, own []*conditional) bool {
 	return true
 }
 
-// split takes a state apart.
-func (p *xmlWriter) split(s int, digit []int) {
-	for k := len(digit) - 1; k >= 0; k-- {
-		n := len(p.prev[k].values)
-		digit[k] = s % n
-		s /= n
-	}
-}
-
 // marginals returns the distribution of variable k in every row.
 func (p *xmlWriter) marginals(k int, list []*pomdp.Matrix) *conditional {
 	c := newConditional(len(list))
-	stride := 1
-	for _, v := range p.prev[k+1:] {
-		stride *= len(v.values)
-	}
-	n := len(p.prev[k].values)
-	sum := make([]float64, n)
+	sum := make([]float64, len(p.prev[k].Values))
 	var row []pomdp.Entry
 	c.each(list, func(col []int32, prob []float64) int32 {
 		row = row[:0]
 		for i, s := range col {
-			v := int(s) / stride % n
+			v := digit(p.prev, k, int(s))
 			if sum[v] == 0 {
-				row = append(row, pomdp.Entry{At: int32(v)})
+				row = append(row, pomdp.Entry{At: v})
 			}
 			sum[v] += prob[i]
 		}
@@ -319,44 +292,32 @@ func (c *conditional) each(list []*pomdp.Matrix, id func(col []int32, prob []flo
 }
 
 // open writes the beginning of a function.
-func (p *xmlWriter) open(v xmlVariable, parents []string) string {
+func (p *xmlWriter) open(v pomdp.Variable, parents []string) string {
 	element := "CondProb"
-	if v.values == nil {
+	if v.Values == nil {
 		element = "Func"
 	}
-	p.text("<", element, "><Var>", escape(v.name), "</Var><Parent>")
-	for i, name := range parents {
-		if i > 0 {
-			p.text(" ")
-		}
-		p.text(escape(name))
-	}
-	if len(parents) == 0 {
-		p.text("null")
-	}
-	p.text("</Parent><Parameter type=\"TBL\">\n")
+	p.text("<", element, "><Var>", escape(v.Name), "</Var><Parent>", cmp.Or(escape(strings.Join(parents, " ")), "null"), "</Parent><Parameter type=\"TBL\">\n")
 	return "</Parameter></" + element + ">\n"
 }
 
 // function writes a function of an action, if there is one, and of those
 // variables of the rows on which the distributions depend, with '*' where they
 // do not given the values of the variables before.
-func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVariable, c *conditional) {
+func (p *xmlWriter) function(v pomdp.Variable, action *pomdp.Variable, rows []pomdp.Variable, c *conditional) {
 	size, stride := make([]int, len(rows)), make([]int, len(rows))
-	n := 1
-	for k := len(rows) - 1; k >= 0; k-- {
-		size[k], stride[k] = len(rows[k].values), n
-		n *= size[k]
+	for k := range rows {
+		size[k], stride[k] = len(rows[k].Values), pomdp.Size(rows[k+1:])
 	}
 	var parents []string
 	if action != nil {
-		parents = append(parents, action.name)
+		parents = append(parents, action.Name)
 	}
 	var kept []int
 	for k := range rows {
 		if depends(c.ids, size[k], stride[k]) {
 			kept = append(kept, k)
-			parents = append(parents, rows[k].name)
+			parents = append(parents, rows[k].Name)
 		}
 	}
 	closing := p.open(v, parents)
@@ -377,7 +338,7 @@ func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVaria
 			walk(ids[:stride[k]], next+1, given+"* ")
 			return
 		}
-		for i, value := range rows[k].values {
+		for i, value := range rows[k].Values {
 			walk(ids[i*stride[k]:][:stride[k]], next+1, given+value+" ")
 		}
 	}
@@ -388,7 +349,7 @@ func (p *xmlWriter) function(v xmlVariable, action *xmlVariable, rows []xmlVaria
 		case len(tables) < len(c.ids):
 			prefix = "* "
 		default:
-			prefix = action.values[a] + " "
+			prefix = action.Values[a] + " "
 		}
 		walk(ids, 0, prefix)
 	}
@@ -421,8 +382,8 @@ func depends(ids [][]int32, size, stride int) bool {
 }
 
 // entry writes a distribution, or the number of a reward.
-func (p *xmlWriter) entry(v xmlVariable, given string, row []pomdp.Entry) {
-	if v.values == nil {
+func (p *xmlWriter) entry(v pomdp.Variable, given string, row []pomdp.Entry) {
+	if v.Values == nil {
 		if row[0].Value != 0 {
 			p.text("<Entry><Instance>", given, "</Instance><ValueTable>")
 			p.number(row[0].Value)
@@ -431,55 +392,46 @@ func (p *xmlWriter) entry(v xmlVariable, given string, row []pomdp.Entry) {
 		return
 	}
 	const tags, zero = len("<Entry><Instance></Instance><ProbTable></ProbTable></Entry>\n"), len("0 ")
-	if len(row)*(tags+len(given)) < tags+len(given)+zero*len(v.values) { // shorter without the zeros
+	if len(row)*(tags+len(given)) < tags+len(given)+zero*len(v.Values) { // shorter without the zeros
 		for _, e := range row {
-			p.text("<Entry><Instance>", given, v.values[e.At], "</Instance><ProbTable>")
+			p.text("<Entry><Instance>", given, v.Values[e.At], "</Instance><ProbTable>")
 			p.number(e.Value)
 			p.text("</ProbTable></Entry>\n")
 		}
 		return
 	}
 	p.text("<Entry><Instance>", given, "-</Instance><ProbTable>")
-	p.dense(len(v.values), row)
+	p.dense(len(v.Values), row)
 	p.text("</ProbTable></Entry>\n")
 }
 
 // chain writes variable k of the columns given all rows and the variables
 // before it.
-func (p *xmlWriter) chain(k int, columns, rows []xmlVariable, list []*pomdp.Matrix) {
+func (p *xmlWriter) chain(k int, columns, rows []pomdp.Variable, list []*pomdp.Matrix) {
 	var parents []string
 	if rows != nil {
-		parents = append(parents, p.action.name)
+		parents = append(parents, p.action.Name)
 	}
 	for _, v := range append(slices.Clone(rows), columns[:k]...) {
-		parents = append(parents, v.name)
+		parents = append(parents, v.Name)
 	}
 	closing := p.open(columns[k], parents)
-	tail := 1
-	for _, v := range columns[k+1:] {
-		tail *= len(v.values)
-	}
-	n := len(columns[k].values)
-	digit := make([]int, len(columns))
+	rest := pomdp.Size(columns[k:])
 	var row []pomdp.Entry
 	for a, m := range list {
 		for s := range m.Len() {
-			var given strings.Builder
+			given := ""
 			if rows != nil {
-				given.WriteString(p.action.values[a] + " ")
-				p.split(s, digit)
-				for j, v := range rows {
-					given.WriteString(v.values[digit[j]] + " ")
-				}
+				given = p.action.Values[a] + " " + spaced(rows, s)
 			}
 			col, prob := m.At(s)
 			for i := 0; i < len(col); {
 				// The columns with the same values of the variables before k.
-				group := int(col[i]) / (tail * n)
+				group := int(col[i]) / rest
 				sum := 0.0
 				row = row[:0]
-				for ; i < len(col) && int(col[i])/(tail*n) == group; i++ {
-					v := int32(int(col[i]) / tail % n)
+				for ; i < len(col) && int(col[i])/rest == group; i++ {
+					v := digit(columns, k, int(col[i]))
 					if len(row) == 0 || row[len(row)-1].At != v {
 						row = append(row, pomdp.Entry{At: v})
 					}
@@ -489,14 +441,14 @@ func (p *xmlWriter) chain(k int, columns, rows []xmlVariable, list []*pomdp.Matr
 				for j := range row {
 					row[j].Value /= sum
 				}
-				all := given.String()
-				p.split(group*tail*n, digit)
-				for j, v := range columns[:k] {
-					all += v.values[digit[j]] + " "
-				}
-				p.entry(columns[k], all, row)
+				p.entry(columns[k], given+spaced(columns[:k], group), row)
 			}
 		}
 	}
 	p.text(closing)
+}
+
+// spaced returns the values of joint value i, each with a space after it.
+func spaced(v []pomdp.Variable, i int) string {
+	return strings.Join(append(pomdp.ValueNames(v, i), ""), " ")
 }

@@ -159,11 +159,15 @@ func (t *table) put(ref int32, level, tail int, pattern []int32, v float64, line
 // returns the next value and its line, and false where there is none; fill then reports false too.
 func (t *table) fill(pattern []int32, free []int, line int, read func() (v float64, line int, ok bool)) bool {
 	t.set(pattern, 0, line)
-	for _, l := range free {
-		pattern[l] = 0
+	slow, fast, rows := free[:len(free)-1], free[len(free)-1], 1
+	for _, l := range slow {
+		rows = times(rows, t.size[l])
 	}
-	fast := free[len(free)-1]
-	for {
+	for row := range rows {
+		for _, l := range slices.Backward(slow) {
+			pattern[l] = int32(row % t.size[l])
+			row /= t.size[l]
+		}
 		begun := 0 // the line of the first number of a row that is not 0
 		for k := range int32(t.size[fast]) {
 			v, line, ok := read()
@@ -175,18 +179,8 @@ func (t *table) fill(pattern []int32, free []int, line int, read func() (v float
 				t.set(pattern, v, begun)
 			}
 		}
-		i := len(free) - 2
-		for ; i >= 0; i-- {
-			l := free[i]
-			if pattern[l]++; int(pattern[l]) < t.size[l] {
-				break
-			}
-			pattern[l] = 0
-		}
-		if i < 0 {
-			return true
-		}
 	}
+	return true
 }
 
 // find returns where the cell of a value is, or where it belongs.

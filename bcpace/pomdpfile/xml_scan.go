@@ -125,6 +125,16 @@ func (xs *xmlScanner) expected() string {
 	return "an element or </" + xs.open[len(xs.open)-1] + ">"
 }
 
+// another begins the next element within the innermost open one, which must have this name, and reports whether there
+// is one. It ends the open one if there is none left.
+func (xs *xmlScanner) another(name string) bool {
+	next := xs.child()
+	if next != "" && next != name {
+		xs.fail("<"+next+">", "<"+name+">")
+	}
+	return next != ""
+}
+
 // finish passes what is left of the innermost element, which must have no more
 // elements or text.
 func (xs *xmlScanner) finish() {

@@ -452,10 +452,6 @@ func (g *grid) beside() {
 // move at most, in standard deviations. Hölder's inequality holds for any shares; these lose little. It also
 // finds the axes that are alone.
 func (g *grid) parts() {
-	states := make([]int, len(g.axes))
-	for j, x := range g.axes {
-		states[j] = len(x.node)
-	}
 	most := func(axis int, from, to int) (m float64) { // of all latents, from and to are entries of means
 		r, x := &g.rows[axis], g.axes[axis]
 		for φ := range g.latents {
@@ -468,14 +464,14 @@ func (g *grid) parts() {
 	for i := range g.axes {
 		r := &g.rows[i]
 		r.split, r.boxes = make([][]share, len(g.axes)), make([][][]share, len(g.spec.Actions))
-		for j := range g.axes {
-			r.split[j] = make([]share, states[j])
+		for j, y := range g.axes {
+			r.split[j] = make([]share, len(y.node))
 			if r.stride[j] == 0 {
 				continue
 			}
 			for group := range r.groups {
-				at := group / r.stride[j] % states[j]
-				if g.axes[j].right[at] < 0 {
+				at := group / r.stride[j] % len(y.node)
+				if y.right[at] < 0 {
 					continue
 				}
 				for c := range n {
@@ -518,8 +514,8 @@ func (g *grid) parts() {
 			}
 		}
 	}
-	for j := range g.axes {
-		for at := range states[j] {
+	for j, y := range g.axes {
+		for at := range y.node {
 			divide(func(i int) *share { return &g.rows[i].split[j][at] })
 		}
 	}

@@ -64,12 +64,8 @@ func startPoints(latents int, starts []bcpace.Start) *points {
 
 func (p *points) findSure(latents int) {
 	p.sure = make([]int, latents)
-	for k, b := range p.list {
-		for φ, x := range b {
-			if x == 1 {
-				p.sure[φ] = k
-			}
-		}
+	for φ := range p.sure {
+		p.sure[φ] = slices.IndexFunc(p.list, func(b bcpace.Belief) bool { return b[φ] == 1 })
 	}
 }
 

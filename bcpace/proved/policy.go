@@ -7,8 +7,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
+	"bayescpace/bcpace/internal/num"
 )
 
 // GridPolicy plays the best choices of a finite model, for the model that Upper was given: of the choices at the
@@ -74,13 +77,7 @@ func (p *GridPolicy) Act(s []float64, b bcpace.Belief, _ *rand.Rand) int {
 			})
 		}
 	})
-	best := 0
-	for c, w := range p.weights {
-		if w > p.weights[best] {
-			best = c
-		}
-	}
-	return p.plays[best]
+	return p.plays[floats.MaxIdx(p.weights)]
 }
 
 // nearest returns the number of the action nearest to one with that id, among the ids of a list: with the same
@@ -132,10 +129,7 @@ func (h *policyHead) pass(io columns.Columns, spec bcpace.Spec) {
 func (p *GridPolicy) AppendBinary(b []byte) ([]byte, error) {
 	x, h := p.x, policyHead{parts: make([]int32, 1)}
 	for i, n := range x.cells {
-		h.cells, h.informs = append(h.cells, int32(n)), append(h.informs, 0)
-		if x.form.informs[i] {
-			h.informs[i] = 1
-		}
+		h.cells, h.informs = append(h.cells, int32(n)), append(h.informs, int32(num.OfBool(x.form.informs[i])))
 	}
 	for _, n := range slices.Concat(x.boxes...) {
 		h.boxes = append(h.boxes, int32(n))

@@ -101,10 +101,7 @@ func (so *solver) upper(ctx context.Context, before *solver) {
 	if so.steps > 0 {
 		return
 	}
-	so.most = make([]float32, so.nodes*n*len(so.choices))
-	for i := range so.most {
-		so.most[i] = float32(math.Inf(1))
-	}
+	so.most = slices.Repeat([]float32{float32(math.Inf(1))}, so.nodes*n*len(so.choices))
 	top := so.lowest + so.width
 	if before == nil {
 		so.begin(ctx, func(int, int) float64 { return top })

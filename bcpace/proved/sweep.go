@@ -290,28 +290,12 @@ func (w *sweeper) node(axis int, t *tensor, u int) {
 // left, and where.
 func (w *sweeper) now(node int) {
 	if w.still {
-		kept := 1.0
-		w.reach = 0
-		for i := range w.axes {
-			r := &w.rows[i].rests[w.entry(node, i)]
-			if !w.completes(i) {
-				kept *= r.kept
-			}
-			w.reach += int(r.number) * w.way.told.stride[i]
-		}
-		w.rest = 1 - kept
+		w.rest, w.reach = w.remains(node, 0)
 		clear(w.earns)
 	} else {
 		for φ := range w.earns {
-			kept, reach := 1.0, 0
-			for i := range w.axes {
-				r := w.rows[i].restOf(w.entry(node, i), φ, w.latents)
-				if !w.completes(i) {
-					kept *= r.kept
-				}
-				reach += int(r.number) * w.way.told.stride[i]
-			}
-			w.earns[φ] = (1 - kept) * w.way.told.values[w.p.sure[φ]][reach]
+			rest, reach := w.remains(node, φ)
+			w.earns[φ] = rest * w.way.told.values[w.p.sure[φ]][reach]
 		}
 	}
 	if w.reward != nil {
@@ -319,6 +303,20 @@ func (w *sweeper) now(node int) {
 			w.earns[φ] += r
 		}
 	}
+}
+
+// remains returns how much of the kernels of the choice at a node is left under a latent, and where that may lie, among the
+// values of told.
+func (w *sweeper) remains(node, φ int) (rest float64, reach int) {
+	kept := 1.0
+	for i := range w.axes {
+		r := w.rows[i].restOf(w.entry(node, i), φ, w.latents)
+		if !w.completes(i) {
+			kept *= r.kept
+		}
+		reach += int(r.number) * w.way.told.stride[i]
+	}
+	return 1 - kept, reach
 }
 
 // entry returns the number of the choice at a node among the kernels of an axis.

@@ -33,14 +33,24 @@ type sample struct {
 	reward float64
 }
 
-// starts lists the start states, as often as draws come there.
+// starts lists the start states, as often as draws come there. Where they tell nothing of the cell, those of the first one are
+// those of all.
 func (l *discreteLister) starts() error {
 	m := l.of
-	l.tells = m.StartLogDensity != nil
-	axes, x := len(m.Spec.Axes), make([]float64, len(l.hidden))
+	axes, cells, x := len(m.Spec.Axes), 1, make([]float64, len(l.hidden))
+	if l.tells = m.StartLogDensity != nil; l.tells {
+		cells = l.cells
+	}
 	rng := rand.New(rand.NewPCG(l.o.Seed, startStream))
 	s, to := make([]float64, axes), make([]float64, axes+1)
-	count := func(of ...int) error {
+	for draw := range cells * l.o.Steps {
+		c := draw / l.o.Steps
+		if l.tells {
+			l.inside(x, c, rng)
+			m.Start(s, x, rng)
+		} else {
+			m.DrawStart(s, x, rng)
+		}
 		if off, want := m.Spec.OffAxes(s); off != "" {
 			return m.Spec.Fault(nil, -1, -1, "Start made state %v, %s, want %s", s, off, want)
 		}
@@ -48,34 +58,9 @@ func (l *discreteLister) starts() error {
 		k := slices.IndexFunc(l.first, func(y []float64) bool { return slices.Equal(y, to) })
 		if k < 0 {
 			k = len(l.first)
-			l.first, l.prob = append(l.first, slices.Clone(to)), append(l.prob, make([]float64, l.cells))
+			l.first, l.prob = append(l.first, slices.Clone(to)), append(l.prob, make([]float64, cells))
 		}
-		for _, c := range of {
-			l.prob[k][c] += 1 / float64(l.o.Steps)
-		}
-		return nil
-	}
-	if !l.tells {
-		all := make([]int, l.cells)
-		for c := range all {
-			all[c] = c
-		}
-		for range l.o.Steps {
-			m.DrawStart(s, x, rng)
-			if err := count(all...); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for c := range l.cells {
-		for range l.o.Steps {
-			l.inside(x, c, rng)
-			m.Start(s, x, rng)
-			if err := count(c); err != nil {
-				return err
-			}
-		}
+		l.prob[k][c] += 1 / float64(l.o.Steps)
 	}
 	return nil
 }
@@ -115,8 +100,7 @@ func (l *discreteLister) model(prior bcpace.Belief, c bcpace.Control) (found bcp
 	}
 	derived := bcpace.Derive(f, func(_ bcpace.Model, a *bcpace.Abilities) {
 		if l.vectors == nil {
-			a.LatentKind, a.LatentMoves, a.NextLatent = bcpace.Redrawn, l.moves.of, nil
-			a.LatentTransition = l.moves.transition
+			a.LatentKind, a.LatentMoves, a.NextLatent, a.LatentTransition = bcpace.Redrawn, l.moves.of, nil, nil
 		}
 		if l.tells {
 			l.tellStarts(a)
@@ -279,23 +263,8 @@ type movesOfStates struct {
 	rows             sparse.MoveRows
 }
 
-// row returns where a latent moves.
-func (m *movesOfStates) row(s []float64, action, latent int) (to []int32, share []float64) {
-	return m.rows.Row((m.states.StateIndex(s)*m.actions+action)*m.latents + latent)
-}
-
 // of is bcpace.SparseLatent.LatentMoves.
 func (m *movesOfStates) of(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64) {
-	t, p := m.row(s, action, latent)
+	t, p := m.rows.Row((m.states.StateIndex(s)*m.actions+action)*m.latents + latent)
 	return append(to, t...), append(share, p...)
-}
-
-// transition is bcpace.LatentDynamics.LatentTransition.
-func (m *movesOfStates) transition(p []float64, s []float64, action, latent int) bool {
-	clear(p)
-	to, share := m.row(s, action, latent)
-	for i, k := range to {
-		p[k] = share[i]
-	}
-	return true
 }
