@@ -71,15 +71,12 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 		t.size, t.dim = p.size(), p.Dim
 		step = kdtree.NewFarthest(p.tree()).Take
 	}
-	for next := o.First; t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder) || len(t.Order) == 0; {
+	t.Rest = math.Inf(1)
+	for next := o.First; t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder); {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		rest := t.Rest
-		if len(t.Order) == 0 {
-			rest = math.Inf(1)
-		}
-		t.Order, t.Radius = append(t.Order, next), append(t.Radius, rest)
+		t.Order, t.Radius = append(t.Order, next), append(t.Radius, t.Rest)
 		var err error
 		if next, t.Rest, err = step(next); err != nil {
 			return nil, err

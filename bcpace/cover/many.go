@@ -75,6 +75,7 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 		return nil, err
 	}
 	_, owner, err := m.tree.Net(ctx, kdtree.Half(epsilon, m.Periods), num.UpTo(n))
+	defer m.chain()
 	if err != nil {
 		return m, nil // there are bounds to keep
 	}
@@ -96,7 +97,6 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 			}
 		}
 	}
-	m.chain()
 	return m, nil
 }
 

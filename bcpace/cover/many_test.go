@@ -334,3 +334,44 @@ func TestRoom(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestScales: curves of any set have distances that fall, also where those of the set differ in their last bits.
+func TestScales(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawShape(t, 30)
+		scales, err := Scales(t.Context(), p, rapid.IntRange(2, 20).Draw(t, "n"))
+		if err != nil || scales == nil {
+			return
+		}
+		if _, err := NewCurve(t.Context(), p, scales, CurveOptions{}); err != nil && !strings.Contains(err.Error(), "1e-150") {
+			t.Fatal(err)
+		}
+	})
+	near := &Points{Dim: 1, Coords: []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.1 + 0.2}}
+	if scales, err := Scales(t.Context(), near, 8); err != nil || scales[7] > scales[0]/2 {
+		t.Error(scales, err)
+	}
+}
+
+// TestCurveInterrupted: a curve whose context has ended has no entry that its order does not reach.
+func TestCurveInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, o := range []CurveOptions{{}, {Closer: &Options{}}} {
+		if c, err := NewCurve(ctx, geometric(1000, 2, 1), []float64{0.5, 0.1}, o); !errors.Is(err, context.Canceled) || c == nil || len(c.Epsilon) > 0 {
+			t.Errorf("%+v, %v, want an empty curve", c, err)
+		}
+	}
+}
+
+// TestPeriod: coordinates that are more than a period apart have no distance.
+func TestPeriod(t *testing.T) {
+	p := &Points{Dim: 1, Coords: []float64{0.3, 1.1}, Periods: []float64{0.11}}
+	if _, err := Number(t.Context(), p, 0, Options{}); err == nil || !strings.Contains(err.Error(), "within one period") {
+		t.Error(err)
+	}
+	p.Periods[0] = 0.8
+	if _, err := Number(t.Context(), p, 0, Options{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -19,9 +19,10 @@ import (
 // The error is an *bcpace.InputError for points, an ε or an order that cannot be
 // used; or the context's.
 //
-// A distance that is ε in decimals is no farther, however it is rounded: points are
+// A distance that is ε in decimals is no farther, however it is rounded, while coordinates are below 10⁹·ε: points are
 // told apart at ε + 2⁻⁵³·(4·Σ|x_i| + (n + 4)·ε), for n coordinates and the largest
-// sum of a point; so do NewGraph, Number and Traversal. ε = 0 stands for itself.
+// sum of a point; at most a millionth of ε (2⁻²⁰);
+// so do NewGraph, Number and Traversal. ε = 0 stands for itself, and under L2 no other ε is below 10⁻¹⁵⁰.
 func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, error) {
 	if err := p.ready(); err != nil {
 		return nil, err

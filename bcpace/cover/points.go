@@ -85,7 +85,7 @@ func FromRows(rows [][]float64) (*Points, error) {
 const maxCoordinate = 1e150
 
 // Validate returns an *bcpace.InputError unless the arrays have the right lengths
-// and all coordinates are finite, below 1e150 in size.
+// all coordinates are finite, below 1e150 in size, and those with a period lie within one.
 func (p *Points) Validate() error {
 	bad := bcpace.In("points").Bad
 	switch {
@@ -99,6 +99,15 @@ func (p *Points) Validate() error {
 	for i, x := range p.Coords {
 		if !(math.Abs(x) <= maxCoordinate) {
 			return bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), x, "a finite number below 1e150 in size")
+		}
+	}
+	for c, period := range p.Periods[:min(len(p.Periods), p.Dim)] {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := c; period > 0 && i < len(p.Coords); i += p.Dim {
+			low, high = min(low, p.Coords[i]), max(high, p.Coords[i])
+		}
+		if high-low > period*(1+1e-9) {
+			return bad(fmt.Sprintf("coordinate %d", c), fmt.Sprintf("from %v to %v", low, high), fmt.Sprintf("within one period of %v", period))
 		}
 	}
 	return nil

@@ -27,8 +27,6 @@ func Scales(ctx context.Context, s Space, n int) ([]float64, error) {
 		return nil, nil
 	}
 	high, low := radii[0]/2, radii[len(radii)-1]
-	if low >= high {
-		low = high / 2
-	}
+	low = min(low, high/2) // so that they fall, however close to each other the distances of the set are
 	return Decades(high, low, n), nil
 }

@@ -255,43 +255,18 @@ func (t *Tree) apart(box, other []float64) float64 {
 	return key
 }
 
-// nearest returns the slot of a point nearest to x, in a tree of one kind.
-func (t *Tree) nearest(x []float64) int {
-	s := nearSearch{Tree: t, x: x, key: math.Inf(1)}
-	s.visit(0)
-	return s.slot
-}
-
-type nearSearch struct {
-	*Tree
-	x    []float64
-	key  float64
-	slot int
-}
-
-func (s *nearSearch) visit(node int) {
-	nd := &s.nodes[node]
-	if nd.right > 0 {
-		near, far := node+1, int(nd.right)
-		a, b := s.outside(near, s.x, nd.first), s.outside(far, s.x, nd.first)
-		if b < a {
-			near, far, a, b = far, near, b, a
-		}
-		if a < s.key {
-			s.visit(near)
-		}
-		if b < s.key {
-			s.visit(far)
-		}
-		return
-	}
-	var keys [leafSlots]float64
-	s.keys(keys[:nd.to-nd.from], nd, s.x, nd.first)
-	for i, key := range keys[:nd.to-nd.from] {
-		if key < s.key {
-			s.key, s.slot = key, int(nd.from)+i
+// nearest returns the slot of a point nearest to x, of those with a key of their distance below that limit, in a tree of one
+// kind; −1 where there is none.
+func (t *Tree) nearest(x []float64, limit float64) int {
+	near := -1
+	b := Ball{Tree: t, Limit: limit}
+	b.Found = func(slot int, key float64) {
+		if key < b.Limit {
+			near, b.Limit = slot, key
 		}
 	}
+	b.Around(x, t.Kind(0))
+	return near
 }
 
 // Half is a radius of balls whose points are within ε of each other, rounding included: of

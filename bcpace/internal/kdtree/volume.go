@@ -144,7 +144,10 @@ func (u *union) holds(r region) bool {
 	if size > u.limit {
 		return false
 	}
-	near := u.nearest(middle)
+	near := u.nearest(middle, u.limit)
+	if near < 0 {
+		return false
+	}
 	key := 0.0
 	for c, v := range u.Point(near) {
 		far := max(math.Abs(r[2*c+1]-v), math.Abs(v-r[2*c]))
