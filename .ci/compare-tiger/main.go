@@ -1,11 +1,11 @@
-// Package tiger plays Tiger with the planners of this module, and prints a line of a table for each: with the tiger as one of a list of latents,
+// Compare-tiger plays Tiger with the planners of this module, and prints a line of a table for each: with the tiger as one of a list of latents,
 // and as a hidden vector of which a planner is told nothing but the list (hidden.FromModel).
 //
-//	go test ./.ci/compare-tiger -v [-seconds 0.1] [-episodes 200] [-seed 1] [-rows TEXT]
+//	go run ./.ci/compare-tiger [-seconds 0.1] [-episodes 200] [-seed 1] [-rows TEXT]
 //
 // A planner gets as many simulations for a decision as it does in that many seconds of one core, which are measured first in seconds
 // of the process, so that a busy machine changes little. The problem, and the planners of other packages, are those of others.py beside this.
-package tiger
+package main
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"testing"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
@@ -77,15 +76,12 @@ func (v *vector) play(episodes int, seed uint64) eval.Result {
 	return must(hidden.Simulate(context.Background(), v.model, v.policy, hidden.Options{Episodes: episodes, Horizon: steps, Seed: seed, Workers: 1}))
 }
 
-var (
-	seconds  = flag.Float64("seconds", 0.1, "of one core, for a decision")
-	episodes = flag.Int("episodes", 200, "of each planner")
-	seed     = flag.Uint64("seed", 1, "of the episodes")
-	rows     = flag.String("rows", "", "play only the planners that have this in their line")
-)
-
-// TestBesideOthers prints the table.
-func TestBesideOthers(*testing.T) {
+func main() {
+	seconds := flag.Float64("seconds", 0.1, "of one core, for a decision")
+	episodes := flag.Int("episodes", 200, "of each planner")
+	seed := flag.Uint64("seed", 1, "of the episodes")
+	rows := flag.String("rows", "", "play only the planners that have this in their line")
+	flag.Parse()
 	runtime.GOMAXPROCS(1)
 	fmt.Println("| planner | simulations | episodes | mean return | standard error |\n| --- | --- | --- | --- | --- |")
 	for _, form := range []struct {
