@@ -85,9 +85,6 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*C
 	if err := x.tryAll(trying, m, c); err != nil {
 		return nil, err
 	}
-	if err := x.goOn(trying, m, c); err != nil {
-		return nil, err
-	}
 	if err := x.race(ctx, m, c); err != nil {
 		return nil, err
 	}
@@ -102,7 +99,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*C
 	return x, nil
 }
 
-// tryAll runs the stages of the model's kind, one after the other.
+// tryAll runs the stages of the model's kind, one after the other, and goes on where there is time.
 func (ch *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control) error {
 	stages := rowOf(ch.kind).list(ch.kind)
 	tables := true // there is time for those of the latent MDPs
@@ -137,7 +134,7 @@ func (ch *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Contro
 		}
 		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
 	}
-	return nil
+	return ch.goOn(trying, m, c)
 }
 
 // next says what else there is for a model: a planner, which takes its time at every decision, or more of
