@@ -140,19 +140,15 @@ func (m *Model) Within(ctx context.Context) (leave func()) {
 		return func() {}
 	}
 	left := make(chan struct{})
-	go func() {
-		select {
-		case <-left:
-			return
-		case <-ctx.Done():
-		}
+	stay := context.AfterFunc(ctx, func() {
 		select {
 		case <-left:
 		case <-time.After(graceTime):
 			m.pool.cut(ctx.Err())
 		}
-	}()
+	})
 	return sync.OnceFunc(func() {
+		stay()
 		close(left)
 		m.pool.revive()
 	})
