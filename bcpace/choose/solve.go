@@ -164,9 +164,6 @@ func (ch *Chosen) next(m bcpace.Model) string {
 // goOn searches among policies once more, from the best one found so, where much of the time before a
 // deadline is left and nothing is proved to be the best.
 func (ch *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	if ch.kind.spec.Goal {
-		return nil
-	}
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
 	for _, t := range ch.Tried {
@@ -174,7 +171,7 @@ func (ch *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 			return nil
 		}
 	}
-	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
+	if ch.kind.spec.Goal || !timed || ctx.Err() != nil || time.Until(end) < took/4 {
 		return nil
 	}
 	return ch.try(ctx, m, c, further(ch.kind))

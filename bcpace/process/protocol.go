@@ -100,12 +100,8 @@ type reply struct {
 func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []byte {
 	line = strconv.AppendInt(append(line, `{"id":`...), id, 10)
 	line = append(append(append(line, `,"ask":"`...), k.String()...), '"')
-	switch k {
-	case hello:
+	if k == hello {
 		line = strconv.AppendInt(append(line, `,"protocol":`...), Version, 10)
-		return append(line, "}\n"...)
-	case itself:
-		return append(line, "}\n"...)
 	}
 	vector := func(x []float64) {
 		line = append(line, '[')
@@ -117,13 +113,13 @@ func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []b
 		}
 		line = append(line, ']')
 	}
-	draws, acts := k == start || k == step, k == step || k == likelihood
+	draws, acts := k == start || k == step, k == step || k == likelihood // neither hello nor itself asks for a list
 	for _, list := range []struct {
 		key   string
 		asked bool
 		each  func(c *call)
 	}{
-		{"states", k != start, func(c *call) { vector(c.state) }},
+		{"states", acts || k == startLikelihood, func(c *call) { vector(c.state) }},
 		{"latents", draws, func(c *call) { line = strconv.AppendInt(line, int64(c.latent), 10) }},
 		{"actions", acts, func(c *call) { line = strconv.AppendInt(line, int64(c.action), 10) }},
 		{"controls", acts && boxes, func(c *call) { vector(c.control) }},
