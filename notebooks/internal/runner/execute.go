@@ -54,7 +54,6 @@ type event struct {
 	HTML     []string
 }
 
-
 // graceToEnd is how long execute.py gets to shut its kernel down, after the
 // five seconds that GoNB gives an interrupted cell.
 const graceToEnd = 10 * time.Second
