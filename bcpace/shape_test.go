@@ -38,7 +38,7 @@ var shape = struct {
 		"bcpace/cpace":              {3050, "one algorithm"},
 		"bcpace/pomdpfile":          {3520, "two formats with one model, read and written"},
 		"envs":                      {4620, "environments, which do not know one another"},
-		"notebooks/internal/runner": {3140, "the verbs of one command line"},
+		"notebooks/internal/runner": {3130, "the verbs of one command line"},
 		"viz":                       {6200, "figures, which share what draws them"},
 		"bcpace/proved":             {4050, "one theorem: the kernels by which it holds, the model that they make, both bounds of it, its policy and the file of that"},
 	},

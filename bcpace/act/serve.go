@@ -118,9 +118,7 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			answer = struct {
-				Error string `json:"error"`
-			}{err.Error()}
+			answer = map[string]string{"error": err.Error()}
 		}
 		if err := w.Encode(answer); err != nil {
 			return fmt.Errorf("writing an answer: %w", err)

@@ -14,14 +14,10 @@ import (
 func (ch *Chosen) prove(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
 	lo, _ := solverkit.RangeOfReturns(m)
 	for _, t := range ch.Tried {
-		if t.Solution == nil {
+		if t.Solution == nil || runs.Of(t.Solution) == nil {
 			continue
 		}
-		r := runs.Of(t.Solution)
-		if r == nil {
-			continue
-		}
-		lower, upper, err := r.Prove(solverkit.WithControl(ctx, bcpace.Control{Workers: c.Workers, Progress: c.Progress}))
+		lower, upper, err := runs.Of(t.Solution).Prove(solverkit.WithControl(ctx, bcpace.Control{Workers: c.Workers, Progress: c.Progress}))
 		if err != nil {
 			return err
 		}

@@ -240,28 +240,25 @@ func setUp(x *Look) (SetUp, error) {
 
 // String writes the forecast in lines, as nb.Show shows it.
 func (f *Forecast) String() string {
-	var b strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-16s "+format+"\n", append([]any{name}, args...)...)
-	}
-	line("solver", "%s on %s", f.Solver.Name(), f.Model)
+	b := listing{width: 16}
+	b.line("solver", "%s on %s", f.Solver.Name(), f.Model)
 	if f.Horizon > 0 {
-		line("horizon", "%d steps", f.Horizon)
+		b.line("horizon", "%d steps", f.Horizon)
 	}
 	if f.Radius > 0 {
-		line("known radius", "%.3g, and two places are %.3g apart", f.Radius, f.Spread)
+		b.line("known radius", "%.3g, and two places are %.3g apart", f.Radius, f.Spread)
 		about := "about"
 		if f.AtLeast {
 			about = "more than"
 		}
-		line("samples", "%s %d", about, f.Samples)
+		b.line("samples", "%s %d", about, f.Samples)
 	}
 	if u := f.SetUp; u.Points > 0 {
-		line("set-up", "%d points, %.2g entries, %s, about %v", u.Points, u.Entries, inBytes(u.Bytes), roughly(u.Time))
+		b.line("set-up", "%d points, %.2g entries, %s, about %v", u.Points, u.Entries, inBytes(u.Bytes), roughly(u.Time))
 	}
 	for _, w := range f.Warnings {
-		line("warning", "%s", w.What)
-		line("what would help", "%s", w.Do)
+		b.line("warning", "%s", w.What)
+		b.line("what would help", "%s", w.Do)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -16,6 +16,7 @@ import (
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/grid"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/metric"
 )
 
@@ -84,16 +85,14 @@ func ended(ctx context.Context, m bcpace.Model, what string, err error) error {
 }
 
 // Glance is Take without the latent values, and so takes no time to speak of.
-func Glance(ctx context.Context, m bcpace.Model) (*Look, error) {
-	m, err := bcpace.Discretised(m, 0)
+func Glance(ctx context.Context, m bcpace.Model) (*Look, error) { return look(ctx, m, nil, false) }
+
+// look plays and walks in a model: fewEpisodes with random actions where few.
+func look(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, few bool) (*Look, error) {
+	m, err := bcpace.Discretised(m, 0) // which leaves a model as it is whose actions are listed
 	if err != nil {
 		return nil, err
 	}
-	return look(ctx, m, nil, false)
-}
-
-// look plays and walks in a model whose actions are listed: fewEpisodes with random actions where few.
-func look(ctx context.Context, m bcpace.Model, q bcpace.LatentValues, few bool) (*Look, error) {
 	x := &Look{Model: bcpace.KeepHorizon(m), Latent: q, few: few}
 	if err := x.play(ctx); err != nil {
 		return nil, ended(ctx, m, "played simple policies", err)
@@ -259,10 +258,7 @@ func (l *Look) Noise() (float64, error) {
 
 // value is that of QMDP at (s, b).
 func (l *Look) value(s []float64, b bcpace.Belief) float64 {
-	v := math.Inf(-1)
-	for a := range l.Model.Spec().Actions {
-		v = max(v, dp.Expected(l.Latent, s, b, a))
-	}
+	v, _ := num.Largest(len(l.Model.Spec().Actions), func(a int) float64 { return dp.Expected(l.Latent, s, b, a) })
 	return v
 }
 

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,10 +39,7 @@ func (ch *Chosen) race(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 		}
 	}
 	if len(left) == 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return ch.Tried[0].Err
+		return cmp.Or(ctx.Err(), ch.Tried[0].Err)
 	}
 	if len(left) == 1 {
 		ch.choose(left[0])

@@ -183,31 +183,28 @@ func mean(e eval.Score) string {
 
 // String writes the recommendation in lines, as nb.Show shows it.
 func (r *Recommendation) String() string {
-	var b strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-16s "+format+"\n", append([]any{name}, args...)...)
-	}
-	line("solver", "%s for %s", r.Solver.Name(), r.Model)
+	b := listing{width: 16}
+	b.line("solver", "%s for %s", r.Solver.Name(), r.Model)
 	if r.Why != "" {
-		line("why", "%s", r.Why)
+		b.line("why", "%s", r.Why)
 	}
 	for _, e := range r.Earned {
 		name := e.Name
 		if by := e.CI95By.Remark(); by != "" {
 			name += ", " + by
 		}
-		line("earned", "%s %s", eval.Interval{Mean: e.Mean, Lo: e.CI95[0], Hi: e.CI95[1]}.Text(2), name)
+		b.line("earned", "%s %s", eval.Interval{Mean: e.Mean, Lo: e.CI95[0], Hi: e.CI95[1]}.Text(2), name)
 	}
 	if len(r.Earned) > 0 {
 		if e := r.Earned[0]; e.Cut > 0 && e.Truncation > 2*e.StdErr { // "random"
-			line("", "in episodes of %d steps at most: what comes later is worth up to %.3g, either way", e.Horizon, e.Truncation)
+			b.line("", "in episodes of %d steps at most: what comes later is worth up to %.3g, either way", e.Horizon, e.Truncation)
 		}
 	}
 	if len(r.Reasons) > 0 {
-		line("for Algorithm 1", "%s", "")
+		b.line("for Algorithm 1", "%s", "")
 	}
 	for _, x := range r.Reasons {
-		line("  "+x.Parameter, "%s: %s", x.Value, x.Why)
+		b.line("  "+x.Parameter, "%s: %s", x.Value, x.Why)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -97,25 +97,22 @@ func (s *Schedule) add(m bcpace.Model, left float64, p Part, before ...solverkit
 
 // String writes the schedule in lines, as nb.Show shows it.
 func (s *Schedule) String() string {
-	var b strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-24s "+format+"\n", append([]any{name}, args...)...)
-	}
+	b := listing{width: 24}
 	kind := "one solver alone"
 	if s.Kind != "" {
 		kind = "one after the other, for a model with " + s.Kind
 	}
-	line("schedule", "%s", kind)
+	b.line("schedule", "%s", kind)
 	for _, p := range s.Parts {
-		line("  "+p.What, "%s", p.takes())
+		b.line("  "+p.What, "%s", p.takes())
 		for _, own := range p.Own {
 			if own.Seconds > 0 {
-				line("    "+own.What, "%s", own.takes())
+				b.line("    "+own.What, "%s", own.takes())
 			}
 		}
 	}
 	if s.Within > 0 {
-		line("", "what ends earlier leaves its time to what follows")
+		b.line("", "what ends earlier leaves its time to what follows")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -130,4 +127,15 @@ func (p Part) takes() string {
 		return time
 	}
 	return time + ": " + p.Why
+}
+
+// listing is a text of lines that begin with a name, in a column of that width.
+type listing struct {
+	strings.Builder
+	width int
+}
+
+// line adds a line.
+func (l *listing) line(name, format string, args ...any) {
+	fmt.Fprintf(l, "%-*s "+format+"\n", append([]any{l.width, name}, args...)...)
 }

@@ -85,9 +85,6 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*C
 	if err := x.tryAll(trying, m, c); err != nil {
 		return nil, err
 	}
-	if err := x.goOn(trying, m, c); err != nil {
-		return nil, err
-	}
 	if err := x.race(ctx, m, c); err != nil {
 		return nil, err
 	}
@@ -102,7 +99,7 @@ func Solve(ctx context.Context, m bcpace.Model, c bcpace.Control, o Options) (*C
 	return x, nil
 }
 
-// tryAll runs the stages of the model's kind, one after the other.
+// tryAll runs the stages of the model's kind, one after the other, and goes on where there is time.
 func (ch *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Control) error {
 	stages := rowOf(ch.kind).list(ch.kind)
 	tables := true // there is time for those of the latent MDPs
@@ -137,7 +134,7 @@ func (ch *Chosen) tryAll(trying context.Context, m bcpace.Model, c bcpace.Contro
 		}
 		tables = tables && (t.Solution == nil || !t.Solution.InSetUp)
 	}
-	return nil
+	return ch.goOn(trying, m, c)
 }
 
 // next says what else there is for a model: a planner, which takes its time at every decision, or more of
@@ -167,9 +164,6 @@ func (ch *Chosen) next(m bcpace.Model) string {
 // goOn searches among policies once more, from the best one found so, where much of the time before a
 // deadline is left and nothing is proved to be the best.
 func (ch *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) error {
-	if ch.kind.spec.Goal {
-		return nil
-	}
 	end, timed := ctx.Deadline()
 	took := time.Duration(0)
 	for _, t := range ch.Tried {
@@ -177,7 +171,7 @@ func (ch *Chosen) goOn(ctx context.Context, m bcpace.Model, c bcpace.Control) er
 			return nil
 		}
 	}
-	if !timed || ctx.Err() != nil || time.Until(end) < took/4 {
+	if ch.kind.spec.Goal || !timed || ctx.Err() != nil || time.Until(end) < took/4 {
 		return nil
 	}
 	return ch.try(ctx, m, c, further(ch.kind))

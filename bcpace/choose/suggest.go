@@ -69,10 +69,6 @@ func Suggest(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
 // cutShort suggests Options from a few random episodes, which take no time to speak of. It
 // leaves Bound to the solver, which may find time for the latent values.
 func cutShort(ctx context.Context, m bcpace.Model) (*Suggestion, error) {
-	m, err := bcpace.Discretised(m, 0)
-	if err != nil {
-		return nil, err
-	}
 	x, err := look(ctx, m, nil, true)
 	if err != nil {
 		return nil, err

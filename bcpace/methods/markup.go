@@ -40,15 +40,12 @@ func (p *paragraph) cite(keys ...string) {
 
 // template appends a text of this package in which [@a,b] cites a and b.
 func (p *paragraph) template(text string) {
-	for {
-		before, rest, found := strings.Cut(text, " [@")
-		p.say("%s", before)
-		if !found {
-			return
-		}
+	before, rest, found := strings.Cut(text, " [@")
+	p.say("%s", before)
+	if found {
 		keys, after, _ := strings.Cut(rest, "]")
 		p.cite(strings.Split(keys, ",")...)
-		text = after
+		p.template(after)
 	}
 }
 

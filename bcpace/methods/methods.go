@@ -81,15 +81,9 @@ func (s Study) Write() (Text, error) {
 	}
 	p.course(s.Solution)
 	p.certificate(s.Solution.Certificate)
-	if s.Verified != nil {
-		p.verified(*s.Verified)
-	}
-	if s.Evaluation != nil {
-		p.evaluation(*s.Evaluation, s.EvaluationSeed)
-	}
-	if s.Repeats != nil {
-		p.repeats(*s.Repeats)
-	}
+	p.verified(s.Verified)
+	p.evaluation(s.Evaluation, s.EvaluationSeed)
+	p.repeats(s.Repeats)
 	p.software(s)
 	if err := p.check(); err != nil {
 		return Text{}, err

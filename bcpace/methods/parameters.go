@@ -78,8 +78,6 @@ func parameter(x reflect.Value) string {
 		return " = " + number(x.Float(), -1)
 	case reflect.Int:
 		return " = " + count(int(x.Int()))
-	case reflect.Uint64:
-		return fmt.Sprintf(" = %d", x.Uint())
 	case reflect.String:
 		return " = " + x.String()
 	case reflect.Slice:

@@ -201,20 +201,20 @@ func (p *paragraph) basis(c bcpace.Certificate, by bcpace.Basis, lower bool) {
 	}
 }
 
-// verified says what a verification has found.
-func (p *paragraph) verified(c bcpace.Certificate) {
+// verified says what a verification has found; nothing for nil.
+func (p *paragraph) verified(c *bcpace.Certificate) {
 	switch {
-	case math.IsNaN(c.Lower) || math.IsNaN(c.Upper):
+	case c == nil || math.IsNaN(c.Lower) || math.IsNaN(c.Upper):
 	case c.Kind == bcpace.PolicyInterval:
-		p.say(" A verification repeated the simulation and then simulated the policy with other random numbers: its value is in %s, where each end fails with a probability of %s at most.", p.between(c), atMost(c.Delta))
+		p.say(" A verification repeated the simulation and then simulated the policy with other random numbers: its value is in %s, where each end fails with a probability of %s at most.", p.between(*c), atMost(c.Delta))
 	default:
-		p.say(" A verification from the samples and the model alone confirmed that V* is in %s.", p.between(c))
+		p.say(" A verification from the samples and the model alone confirmed that V* is in %s.", p.between(*c))
 	}
 }
 
-// evaluation says what the policy earned.
-func (p *paragraph) evaluation(r eval.Result, seed uint64) {
-	if math.IsNaN(r.Mean) {
+// evaluation says what the policy earned; nothing for nil.
+func (p *paragraph) evaluation(r *eval.Result, seed uint64) {
+	if r == nil || math.IsNaN(r.Mean) {
 		return
 	}
 	kind := "discounted"
@@ -229,9 +229,9 @@ func (p *paragraph) evaluation(r eval.Result, seed uint64) {
 	}
 }
 
-// repeats says what differs from seed to seed.
-func (p *paragraph) repeats(r Repeats) {
-	if math.IsNaN(r.Mean) {
+// repeats says what differs from seed to seed; nothing for nil.
+func (p *paragraph) repeats(r *Repeats) {
+	if r == nil || math.IsNaN(r.Mean) {
 		return
 	}
 	p.say(" We repeated the exploration under %s: %s was ", numtext.Several(r.Seeds, "seed"), r.Measure)

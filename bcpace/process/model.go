@@ -140,19 +140,15 @@ func (m *Model) Within(ctx context.Context) (leave func()) {
 		return func() {}
 	}
 	left := make(chan struct{})
-	go func() {
-		select {
-		case <-left:
-			return
-		case <-ctx.Done():
-		}
+	stay := context.AfterFunc(ctx, func() {
 		select {
 		case <-left:
 		case <-time.After(graceTime):
 			m.pool.cut(ctx.Err())
 		}
-	}()
+	})
 	return sync.OnceFunc(func() {
+		stay()
 		close(left)
 		m.pool.revive()
 	})
@@ -235,13 +231,14 @@ func (m *Model) Spec() bcpace.Spec { return m.spec }
 // Prior implements bcpace.Model.
 func (m *Model) Prior(b bcpace.Belief) { copy(b, m.prior) }
 
-// ask has a call answered, or panics with the fault of the model. That says itself what was asked: it may have been another call.
-func (m *Model) ask(c *call) {
-	if err := m.pool.ask(c); err != nil {
+// ask returns a call answered, or panics with the fault of the model. That says itself what was asked: it may have been another call.
+func (m *Model) ask(c call) *call {
+	if err := m.pool.ask(&c); err != nil {
 		fault := m.spec.Fault(nil, -1, -1, "%v", err)
 		fault.Err = err
 		panic(fault)
 	}
+	return &c
 }
 
 // seed draws a seed, which every language reads exactly.
@@ -249,16 +246,13 @@ func seed(rng *rand.Rand) uint64 { return rng.Uint64() >> 11 }
 
 // Start implements bcpace.Model.
 func (m *Model) Start(s []float64, latent int, rng *rand.Rand) {
-	c := call{kind: start, latent: latent, seed: seed(rng), next: make([]float64, len(s))}
-	m.ask(&c)
-	copy(s, c.next)
+	copy(s, m.ask(call{kind: start, latent: latent, seed: seed(rng), next: make([]float64, len(s))}).next)
 }
 
 // Step implements bcpace.Model.
 func (m *Model) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 	index, u := m.spec.Control(nil, action)
-	c := call{kind: step, state: s, latent: latent, action: index, control: u, seed: seed(rng), next: make([]float64, len(next))}
-	m.ask(&c)
+	c := m.ask(call{kind: step, state: s, latent: latent, action: index, control: u, seed: seed(rng), next: make([]float64, len(next))})
 	copy(next, c.next)
 	return bcpace.Outcome{Reward: c.reward, Done: c.ends}
 }
@@ -270,9 +264,7 @@ func (m *Model) LogLikelihood(s []float64, action int, next []float64, latent in
 	}
 	return m.seen.At(s, action, next, func() []float64 {
 		index, u := m.spec.Control(nil, action)
-		c := call{kind: likelihood, state: s, action: index, control: u, next: next}
-		m.ask(&c)
-		return c.log
+		return m.ask(call{kind: likelihood, state: s, action: index, control: u, next: next}).log
 	})[latent]
 }
 
@@ -282,11 +274,7 @@ func (m *Model) StartLogLikelihood(s []float64, latent int) float64 {
 		return 0
 	}
 	const noAction = -1
-	return m.seen.At(s, noAction, nil, func() []float64 {
-		c := call{kind: startLikelihood, state: s}
-		m.ask(&c)
-		return c.log
-	})[latent]
+	return m.seen.At(s, noAction, nil, func() []float64 { return m.ask(call{kind: startLikelihood, state: s}).log })[latent]
 }
 
 var (

@@ -88,7 +88,9 @@ func (p *pool) serve(c *connection) {
 	if c == nil {
 		var err error
 		if c, err = p.begin(); err != nil {
+			p.mu.Lock()
 			p.fail(err)
+			p.mu.Unlock()
 		}
 	}
 	for {
@@ -98,10 +100,11 @@ func (p *pool) serve(c *connection) {
 		}
 		var err error
 		begin := time.Now()
-		if c, err = p.answer(c, k, batch); err != nil {
+		c, err = p.answer(c, k, batch)
+		p.mu.Lock()
+		if err != nil {
 			err = p.fail(err)
 		}
-		p.mu.Lock()
 		p.pace[k] = max(1, time.Since(begin)/time.Duration(len(batch)))
 		p.mu.Unlock()
 		for _, x := range batch {
@@ -149,15 +152,8 @@ func (p *pool) take() (kind, []*call) {
 	return k, batch
 }
 
-// fail ends all: every call from now on, and what is queued, has the error, or an earlier one, which it returns.
+// fail ends all: every call from now on, and what is queued, has the error, or an earlier one, which it returns. The lock is held.
 func (p *pool) fail(err error) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.failLocked(err)
-}
-
-// failLocked is fail where the lock is held.
-func (p *pool) failLocked(err error) error {
 	p.err = cmp.Or(p.err, err)
 	for k, q := range p.queue {
 		for _, c := range q {
@@ -188,7 +184,7 @@ func (p *pool) cut(why error) {
 		p.slow = false
 		err = fmt.Errorf("it had not answered request %d (%s) for %.1f s when %w", oldest.number, oldest.kind, silent.Seconds(), over{why})
 	}
-	p.failLocked(p.wrong(err))
+	p.fail(p.wrong(err))
 	for c := range p.running {
 		c.cut()
 	}
@@ -226,8 +222,8 @@ func (e over) Error() string {
 func (p *pool) close() {
 	p.mu.Lock()
 	p.slow = false
-	p.mu.Unlock()
 	p.fail(errClosed)
+	p.mu.Unlock()
 	timer := time.AfterFunc(endTime, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

@@ -100,12 +100,8 @@ type reply struct {
 func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []byte {
 	line = strconv.AppendInt(append(line, `{"id":`...), id, 10)
 	line = append(append(append(line, `,"ask":"`...), k.String()...), '"')
-	switch k {
-	case hello:
+	if k == hello {
 		line = strconv.AppendInt(append(line, `,"protocol":`...), Version, 10)
-		return append(line, "}\n"...)
-	case itself:
-		return append(line, "}\n"...)
 	}
 	vector := func(x []float64) {
 		line = append(line, '[')
@@ -117,13 +113,13 @@ func appendRequest(line []byte, id int64, k kind, calls []*call, boxes bool) []b
 		}
 		line = append(line, ']')
 	}
-	draws, acts := k == start || k == step, k == step || k == likelihood
+	draws, acts := k == start || k == step, k == step || k == likelihood // neither hello nor itself asks for a list
 	for _, list := range []struct {
 		key   string
 		asked bool
 		each  func(c *call)
 	}{
-		{"states", k != start, func(c *call) { vector(c.state) }},
+		{"states", acts || k == startLikelihood, func(c *call) { vector(c.state) }},
 		{"latents", draws, func(c *call) { line = strconv.AppendInt(line, int64(c.latent), 10) }},
 		{"actions", acts, func(c *call) { line = strconv.AppendInt(line, int64(c.action), 10) }},
 		{"controls", acts && boxes, func(c *call) { vector(c.control) }},
@@ -176,26 +172,7 @@ func quoted(line []byte) string {
 // error is about the first answer that has not the right size.
 func (r *reply) take(k kind, calls []*call, axes, latents int) error {
 	n := len(calls)
-	size := func(key string, got, want int, of string) error {
-		if got != want {
-			return fmt.Errorf("its answer to %s has %d %s in %q, want %d", k, got, of, key, want)
-		}
-		return nil
-	}
-	rows := func(key string, x [][]number) error {
-		if err := size(key, len(x), n, "states"); err != nil {
-			return err
-		}
-		for i, row := range x {
-			if err := size(key, len(row), axes, "numbers in a state"); err != nil {
-				return err
-			}
-			for j, v := range row {
-				calls[i].next[j] = float64(v)
-			}
-		}
-		return nil
-	}
+	next := func(i int) []float64 { return calls[i].next }
 	switch k {
 	case itself:
 		for _, c := range calls {
@@ -203,9 +180,9 @@ func (r *reply) take(k kind, calls []*call, axes, latents int) error {
 		}
 		return nil
 	case start:
-		return rows("states", r.States)
+		return rows(k, "states", r.States, n, "states", axes, "numbers in a state", next)
 	case step:
-		if err := errors.Join(size("reward", len(r.Reward), n, "numbers"), size("done", len(r.Done), n, "truth values")); err != nil {
+		if err := errors.Join(k.size("reward", len(r.Reward), n, "numbers"), k.size("done", len(r.Done), n, "truth values")); err != nil {
 			return err
 		}
 		for i, c := range calls {
@@ -214,18 +191,34 @@ func (r *reply) take(k kind, calls []*call, axes, latents int) error {
 			}
 			c.reward, c.ends = float64(r.Reward[i]), *r.Done[i]
 		}
-		return rows("next", r.Next)
+		return rows(k, "next", r.Next, n, "states", axes, "numbers in a state", next)
 	}
-	if err := size("log", len(r.Log), n, "lists"); err != nil {
+	return rows(k, "log", r.Log, n, "lists", latents, "numbers in a list, one for each latent", func(i int) []float64 {
+		calls[i].log = make([]float64, latents)
+		return calls[i].log
+	})
+}
+
+// size returns an error unless an answer has as many of something below a key as it is to have.
+func (k kind) size(key string, got, want int, of string) error {
+	if got != want {
+		return fmt.Errorf("its answer to %s has %d %s in %q, want %d", k, got, of, key, want)
+	}
+	return nil
+}
+
+// rows copies what an answer has below a key, n rows of so many numbers, each to the slice that is to have it.
+func rows[T ~float64](k kind, key string, list [][]T, n int, of string, width int, ofRow string, to func(i int) []float64) error {
+	if err := k.size(key, len(list), n, of); err != nil {
 		return err
 	}
-	for i, row := range r.Log {
-		if err := size("log", len(row), latents, "numbers in a list, one for each latent"); err != nil {
+	for i, row := range list {
+		if err := k.size(key, len(row), width, ofRow); err != nil {
 			return err
 		}
-		calls[i].log = make([]float64, latents)
-		for φ, v := range row {
-			calls[i].log[φ] = float64(v)
+		into := to(i)
+		for j, v := range row {
+			into[j] = float64(v)
 		}
 	}
 	return nil

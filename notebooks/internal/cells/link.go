@@ -2,6 +2,7 @@ package cells
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/gob"
@@ -169,11 +170,7 @@ func (l *Linked) Execute(ctx context.Context, name string, cell int, env ...stri
 			outputs = append(outputs, Display{"output_type": "stream", "name": stream[0], "text": stream[1]})
 		}
 	}
-	outputs = append(outputs, shown...)
-	if err == nil {
-		err = ended
-	}
-	return outputs, err
+	return append(outputs, shown...), cmp.Or(err, ended)
 }
 
 func init() {

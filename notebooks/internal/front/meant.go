@@ -117,11 +117,7 @@ func ownModule(dir, pkg string) string {
 
 // declares tells whether the go.mod in a folder is of a module with such packages.
 func declares(dir, pkg string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		return false
-	}
-	module := modfile.ModulePath(data)
+	module, _ := moduleOf(dir) // "" where there is no go.mod
 	return module != "" && (pkg == module || strings.HasPrefix(pkg, module+"/"))
 }
 

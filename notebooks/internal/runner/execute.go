@@ -54,12 +54,6 @@ type event struct {
 	HTML     []string
 }
 
-// brokenError is a request that failed as a whole: a notebook that cannot be
-// read, or a kernel that does not start. The driver is ready for the next one.
-type brokenError struct{ msg string }
-
-func (e brokenError) Error() string { return e.msg }
-
 // graceToEnd is how long execute.py gets to shut its kernel down, after the
 // five seconds that GoNB gives an interrupted cell.
 const graceToEnd = 10 * time.Second
@@ -109,7 +103,8 @@ func (d *driver) close() {
 	}
 }
 
-// ask sends a request and hands the events on until the one that ends it.
+// ask sends a request and hands the events on until the one that ends it. The error is a *failure where the request failed as a
+// whole: for a notebook that cannot be read, or a kernel that does not start. The driver is ready for the next one then.
 func (d *driver) ask(ctx context.Context, request map[string]any, on func(event)) (event, error) {
 	line, _ := json.Marshal(request) // plain data
 	if _, err := d.in.Write(append(line, '\n')); err != nil {
@@ -128,7 +123,7 @@ func (d *driver) ask(ctx context.Context, request map[string]any, on func(event)
 		case "cell":
 			on(e)
 		case "broken":
-			return e, brokenError{strings.Join(strings.Fields(e.Text), " ")}
+			return e, &failure{Kind: e.Event, Text: strings.Join(strings.Fields(e.Text), " ")}
 		default:
 			return e, nil
 		}
@@ -155,9 +150,8 @@ func (d *driver) execute(ctx context.Context, path string, at func(cell, of int)
 	e, err := d.ask(ctx, map[string]any{
 		"execute": path, "to": to, "kernel": kernelName, "cwd": filepath.Dir(path), "timeout": d.timeout.Seconds(), "env": env,
 	}, func(e event) { at(e.Cell, e.Of) })
-	var broken brokenError
-	if errors.As(err, &broken) {
-		return Executed{path, nil, &failure{Kind: "broken", Text: broken.msg}}, nil
+	if broken, ok := errors.AsType[*failure](err); ok {
+		return Executed{path, nil, broken}, nil
 	}
 	if err != nil {
 		return Executed{}, fmt.Errorf("executing %s: %w", d.s.short(path), err)

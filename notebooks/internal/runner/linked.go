@@ -27,7 +27,7 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 		return err
 	}
 	defer remove()
-	l := &linkedCells{Session: s, timeout: opt.Timeout, skipLong: opt.SkipLong}
+	l := &linkedCells{Session: s, opt: opt}
 	if store != "" {
 		l.env, l.folders = []string{storeVariable + "=" + store}, []string{store}
 	}
@@ -42,11 +42,10 @@ func (s *Session) ExecuteLinked(ctx context.Context, names []string, opt Options
 // linkedCells are the programs of notebooks: the engine of check.
 type linkedCells struct {
 	*Session
-	linked   *cells.Linked
-	env      []string // of cells
-	folders  []string // to be taken out of outputs
-	timeout  time.Duration
-	skipLong bool
+	opt     Options
+	linked  *cells.Linked
+	env     []string // of cells
+	folders []string // to be taken out of outputs
 }
 
 // link links the cells of the notebooks that can be read.
@@ -67,7 +66,7 @@ func (l *linkedCells) link(ctx context.Context, paths []string) (err error) {
 func (l *linkedCells) close() {}
 
 // skips tells of a cell that is not to be executed.
-func (l *linkedCells) skips(c Cell) bool { return l.skipLong && c.tagged(tagLong) }
+func (l *linkedCells) skips(c Cell) bool { return l.opt.SkipLong && c.tagged(tagLong) }
 
 // execute executes the notebook at path up to the first cell that fails.
 func (l *linkedCells) execute(ctx context.Context, path string, at func(cell, of int)) (Executed, error) {
@@ -98,7 +97,7 @@ func (l *linkedCells) fill(ctx context.Context, codes []Cell, title string, at f
 		if strings.TrimSpace(c.Source()) == "" || l.skips(c) {
 			continue
 		}
-		cell, cancel := context.WithTimeout(ctx, l.timeout)
+		cell, cancel := context.WithTimeout(ctx, l.opt.Timeout)
 		outputs, err := l.linked.Execute(cell, title, i+1, l.env...)
 		late := cell.Err() != nil && ctx.Err() == nil
 		cancel()
@@ -109,7 +108,7 @@ func (l *linkedCells) fill(ctx context.Context, codes []Cell, title string, at f
 		c["outputs"], c["execution_count"] = list, json.Number(fmt.Sprint(i+1))
 		switch {
 		case late:
-			return &failure{Cell: i + 1, Kind: "timeout", Text: fmt.Sprintf("took longer than %g seconds", l.timeout.Seconds())}
+			return &failure{Cell: i + 1, Kind: "timeout", Text: fmt.Sprintf("took longer than %g seconds", l.opt.Timeout.Seconds())}
 		case err != nil:
 			return &failure{Cell: i + 1, Kind: "error", Text: err.Error()}
 		}

@@ -153,9 +153,11 @@ type Executed struct {
 // failure is why a notebook's execution stopped.
 type failure struct {
 	Cell int    // code cells counted from 1, as the numbers in brackets beside them
-	Kind string // error, command, timeout or dead
+	Kind string // error, command, timeout, dead or broken
 	Text string
 }
+
+func (f *failure) Error() string { return f.Text }
 
 // longestFirst orders notebooks by their number of code cells, so that no long one is left
 // when all others are done. One that cannot be read comes last.

@@ -29,8 +29,7 @@ type engine interface {
 func sideBySide[E engine](ctx context.Context, s *Session, paths []string, most int, start func(context.Context) (E, error), done func(E, Executed, time.Duration) error) error {
 	working, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stop := s.during()
-	defer stop()
+	defer s.during()()
 	left := make(chan string, len(paths))
 	for _, path := range longestFirst(paths) {
 		left <- path

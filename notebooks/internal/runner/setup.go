@@ -390,10 +390,8 @@ func (s *Session) kernelKey(context.Context) (string, error) {
 		}
 	}
 	content, err := fileKey(files...)
-	if err == nil {
-		err = present(filepath.Join(s.bin(), "kernel"), filepath.Join(s.bin(), "gonb"), filepath.Join(s.bin(), "goimports"), filepath.Join(s.kernelspec(), "kernel.json"))
-	}
-	return key(setupVersion, s.Private, runtime.Version(), content), err
+	absent := present(filepath.Join(s.bin(), "kernel"), filepath.Join(s.bin(), "gonb"), filepath.Join(s.bin(), "goimports"), filepath.Join(s.kernelspec(), "kernel.json"))
+	return key(setupVersion, s.Private, runtime.Version(), content), cmp.Or(err, absent)
 }
 
 // makeKernel installs the tools of go.mod and the kernel before them, and writes
@@ -418,15 +416,12 @@ func (s *Session) makeKernel(ctx context.Context, log io.Writer) error {
 
 // goInstall installs a program, or all tools of go.mod, into a folder.
 func (s *Session) goInstall(ctx context.Context, log io.Writer, folder, what string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("making the folder for programs: %w", err)
-	}
 	// A kernel that looks for a program meanwhile finds a whole one or none.
 	made, err := os.MkdirTemp(s.Private, "install-")
-	if err != nil {
+	defer os.RemoveAll(made) // of "", nothing
+	if err = cmp.Or(err, os.MkdirAll(folder, 0o755)); err != nil {
 		return fmt.Errorf("making the folder for programs: %w", err)
 	}
-	defer os.RemoveAll(made)
 	// The tools must run here, whatever the user cross-compiles to.
 	said, err := s.command(ctx, log, "env", "GOBIN="+made, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "go", "install", what)
 	if err != nil {
@@ -450,12 +445,9 @@ func (s *Session) goInstall(ctx context.Context, log io.Writer, folder, what str
 // warmKey leaves the sources of packages out: they change all the time, and a cell compiles
 // what has changed in a moment.
 func (s *Session) warmKey(first bool) (string, error) {
-	content, err := fileKey(filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum"))
-	if err != nil {
-		return "", err
-	}
+	content, missing := fileKey(filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum"))
 	imports, err := s.imported(first)
-	return key(append(imports, setupVersion, runtime.Version(), s.Env["GOCACHE"], content)...), err
+	return key(append(imports, setupVersion, runtime.Version(), s.Env["GOCACHE"], content)...), cmp.Or(missing, err)
 }
 
 // imported are the packages that the notebooks and assignments of the clone import, or the
