@@ -137,13 +137,9 @@ func (s *search) scan(from, to int) {
 			p := points[4*i : 4*i+4 : 4*i+4]
 			dist[i] = math.Abs(p[0]-x0) + math.Abs(p[1]-x1) + math.Abs(p[2]-x2) + math.Abs(p[3]-x3)
 		}
-	} else if t.Periods != nil {
-		for i := range dist {
-			dist[i] = PeriodicDistance(points[i*len(x):(i+1)*len(x)], x, t.Periods)
-		}
 	} else {
 		for i := range dist {
-			dist[i] = within(points[i*len(x):(i+1)*len(x)], x, s.worst.Dist)
+			dist[i] = t.within(points[i*len(x):(i+1)*len(x)], x, s.worst.Dist)
 		}
 	}
 	for i, d := range dist {
@@ -169,7 +165,7 @@ const stride = 16
 // node n: the distance of x to the box, or any part of it above limit.
 func (t *Index) bound(n int32, x []float64, limit float64) float64 {
 	if t.Periods != nil {
-		return t.periodicBound(n, x)
+		return t.restOf(n, x, 0)
 	}
 	box := t.boxes[2*int(n)*len(x) : 2*(int(n)+1)*len(x)]
 	if len(x) == 4 && len(box) == 8 {

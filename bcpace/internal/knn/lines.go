@@ -90,7 +90,8 @@ func (t *Index) offLine(x, p []float64, free int) float64 {
 	return rest
 }
 
-// restOf returns a lower bound of the distance from the line of the sites below node n.
+// restOf returns a lower bound of the distance from the line of the sites below node n: with no free coordinates,
+// of their distance from x.
 func (t *Index) restOf(n int32, x []float64, free int) float64 {
 	box := t.boxes[2*int(n)*t.Dim : 2*(int(n)+1)*t.Dim]
 	d := 0.0
