@@ -137,9 +137,13 @@ func (s *search) scan(from, to int) {
 			p := points[4*i : 4*i+4 : 4*i+4]
 			dist[i] = math.Abs(p[0]-x0) + math.Abs(p[1]-x1) + math.Abs(p[2]-x2) + math.Abs(p[3]-x3)
 		}
+	} else if t.Periods != nil {
+		for i := range dist {
+			dist[i] = PeriodicDistance(points[i*len(x):(i+1)*len(x)], x, t.Periods)
+		}
 	} else {
 		for i := range dist {
-			dist[i] = t.within(points[i*len(x):(i+1)*len(x)], x, s.worst.Dist)
+			dist[i] = within(points[i*len(x):(i+1)*len(x)], x, s.worst.Dist)
 		}
 	}
 	for i, d := range dist {

@@ -147,16 +147,8 @@ func (l *LineSearch) push(w waitingNode) {
 func (l *LineSearch) pop() waitingNode {
 	top, last := l.heap[0], l.heap[len(l.heap)-1]
 	l.heap = l.heap[:len(l.heap)-1]
-	n := len(l.heap)
-	if n == 0 {
-		return top
-	}
-	i := 0
-	for {
-		child := 2*i + 1
-		if child >= n {
-			break
-		}
+	n, i := len(l.heap), 0
+	for child := 1; child < n; child = 2*i + 1 {
 		if child+1 < n && l.heap[child+1].rest < l.heap[child].rest {
 			child++
 		}
@@ -166,7 +158,9 @@ func (l *LineSearch) pop() waitingNode {
 		l.heap[i] = l.heap[child]
 		i = child
 	}
-	l.heap[i] = last
+	if n > 0 {
+		l.heap[i] = last
+	}
 	return top
 }
 
