@@ -249,10 +249,7 @@ func (l *Look) Noise() (float64, error) {
 			variances[a] = append(variances[a], stat.Variance(seen, nil))
 		}
 	}
-	most := 0.0
-	for _, v := range variances {
-		most = max(most, quantile(v, 0.5))
-	}
+	most, _ := num.Largest(len(variances), func(a int) float64 { return quantile(variances[a], 0.5) })
 	return math.Sqrt(most), nil
 }
 

@@ -160,13 +160,9 @@ func (f *fit) slopes() {
 		}
 	}
 	lb, ls := quantile(belief, steep), quantile(along, steep)
-	switch o.LipQ, o.Alpha = 1, 1; { // as where nothing matters
-	case lb > 0 && ls > 0:
-		o.LipQ, o.Alpha = tidy(lb), tidy(min(max(ls/lb, 1e-3), 1e3))
-	case lb > 0:
-		o.LipQ = tidy(lb)
-	case ls > 0:
-		o.LipQ = tidy(ls)
+	o.LipQ, o.Alpha = tidy(cmp.Or(lb, ls, 1)), 1 // 1 where nothing matters
+	if lb > 0 && ls > 0 {
+		o.Alpha = tidy(min(max(ls/lb, 1e-3), 1e3))
 	}
 	f.say("LipQ", o.LipQ, "where the look has been, nine tenths of the latent values of sensible actions differ by %.3g or less between two latents, per unit of the beliefs' distance", lb)
 	f.say("Alpha", o.Alpha, "nine tenths of those values differ by %.3g or less between two states, per unit of their distance", ls)
@@ -175,15 +171,14 @@ func (f *fit) slopes() {
 // epsilon sets ε and k. Both decide how many samples it takes, so that they are chosen
 // together.
 func (f *fit) epsilon(ctx context.Context, noise float64) error {
-	x, o := f.Look, &f.Options
+	o := &f.Options
 	for share := finest; ; share *= 2 {
 		o.Epsilon = tidy(share * f.gained)
 		o.K = min(max(int(math.Ceil((noise/o.Epsilon)*(noise/o.Epsilon))), 1), maxK)
-		places, err := x.Cover(ctx, o.Alpha, o.Epsilon/(2*o.LipQ))
+		places, err := f.count(ctx)
 		if err != nil {
 			return err
 		}
-		f.Samples = places * len(f.spec.Actions) * o.K
 		if f.Samples <= solvers.ContinuousSamples || 2*share > coarsest {
 			f.say("Epsilon", o.Epsilon, "%.2g%% of %s, with which about %d places × %d actions × k samples are needed", 100*share, f.why, places, len(f.spec.Actions))
 			break
@@ -195,22 +190,25 @@ func (f *fit) epsilon(ctx context.Context, noise float64) error {
 		f.say("K", o.K, "what a step leads to varies by %.3g, and the mean of k such by about ε", noise)
 	}
 	steepest := o.LipQ
-	for range maxHalving {
-		if f.Samples <= solvers.ContinuousSamples {
-			break
-		}
+	for halved := 0; halved < maxHalving && f.Samples > solvers.ContinuousSamples; halved++ {
 		o.LipQ = tidy(o.LipQ / 2)
-		places, err := x.Cover(ctx, o.Alpha, o.Epsilon/(2*o.LipQ))
-		if err != nil {
+		if _, err := f.count(ctx); err != nil {
 			return err
 		}
-		f.Samples = places * len(f.spec.Actions) * o.K
 	}
 	if o.LipQ != steepest {
 		f.Reasons = slices.DeleteFunc(f.Reasons, func(r SettingReason) bool { return r.Parameter == "LipQ" })
 		f.say("LipQ", o.LipQ, "less than %.4g, as the samples would be too many: what is called known may err by %.2g times ε", steepest, steepest/o.LipQ)
 	}
 	return nil
+}
+
+// count sets Samples by the places that the visited ones are covered with.
+func (f *fit) count(ctx context.Context) (places int, err error) {
+	o := &f.Options
+	places, err = f.Look.Cover(ctx, o.Alpha, o.Epsilon/(2*o.LipQ))
+	f.Samples = places * len(f.spec.Actions) * o.K
+	return places, err
 }
 
 // initial sets what values start from.

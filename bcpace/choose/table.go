@@ -51,13 +51,11 @@ type kind struct {
 }
 
 func kindOf(m bcpace.Model, timed bool) kind {
-	k := kind{model: m, spec: m.Spec(), timed: timed}
-	_, k.lists = m.(bcpace.Enumerator)
+	spec := m.Spec()
+	_, lists := m.(bcpace.Enumerator)
 	f, finite := bcpace.AsFinite(m)
-	k.finite = finite
-	k.large = finite && f.NumStates()*len(k.spec.Latents) >= mdp.Large
-	k.axes = solverkit.RealAxes(k.spec)
-	return k
+	return kind{model: m, spec: spec, lists: lists, finite: finite, large: finite && f.NumStates()*len(spec.Latents) >= mdp.Large,
+		axes: solverkit.RealAxes(spec), timed: timed}
 }
 
 // manyLatents says that the bounds of SARSOP close faster than those of certified.

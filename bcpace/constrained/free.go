@@ -87,8 +87,11 @@ func newFree(g *controller.SupportGraph) (f *free, least float64) {
 	return f, 0
 }
 
-// does returns what is done at a node in the place of an action.
+// does returns what is done at a node in the place of an action; that action where the episode has ended.
 func (f *free) does(node int32, action int) int {
+	if int(node) >= len(f.State) {
+		return action
+	}
 	return int(f.instead[int(node)*len(f.Spec.Actions)+action])
 }
 
@@ -135,7 +138,7 @@ func (f *free) model() bcpace.Model {
 		a.Spec.RewardMin, a.Spec.RewardMax = min(a.Spec.RewardMin, 0), max(a.Spec.RewardMax, 0)
 		node := bcpace.Axis{Name: "node", Max: float64(states - 1), Discrete: true}
 		controller.WithAxis(a, node, func(s []float64) float64 { return float64(f.startAt(s)) }, f.successors)
-		a.MoveAt(func(s []float64, action int) ([]float64, int) { return s, f.at(s, action) })
+		a.MoveAt(func(s []float64, action int) ([]float64, int) { return s, f.does(int32(s[f.axes]), action) })
 		a.Step = func(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
 			node := int32(s[f.axes])
 			if int(node) >= len(f.State) {
@@ -160,14 +163,6 @@ func (f *free) model() bcpace.Model {
 			return -1
 		}
 	})
-}
-
-// at returns what is done in a state of the model in the place of an action.
-func (f *free) at(s []float64, action int) int {
-	if node := int32(s[f.axes]); int(node) < len(f.State) {
-		return f.does(node, action)
-	}
-	return action
 }
 
 // startAt returns the node of a start.

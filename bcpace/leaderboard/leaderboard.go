@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -101,21 +102,17 @@ func (b *Board) rank() error {
 	for i := range b.played() {
 		row := &b.Rows[i]
 		row.Rank, b.Episodes, b.Horizon = 1, row.Result.Episodes, row.Result.Horizon
-		for _, better := range b.Rows[:i] {
+		for k, better := range b.Rows[:i] {
 			d, err := eval.Difference(better.Result, row.Result)
 			if err != nil {
 				return err
 			}
+			if k == 0 {
+				row.Behind = d
+			}
 			if d.CI95[0] > 0 {
 				row.Rank++
 			}
-		}
-		if i == 0 {
-			continue
-		}
-		var err error
-		if row.Behind, err = eval.Difference(b.Rows[0].Result, row.Result); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -129,11 +126,8 @@ type bar struct{ Left, Width, Mean float64 }
 
 // WriteHTML writes the board as a page that needs no other file.
 func (b *Board) WriteHTML(w io.Writer) error {
-	low, high := 0.0, 0.0
-	for i, r := range b.played() {
-		if i == 0 {
-			low, high = r.Result.CI95[0], r.Result.CI95[1]
-		}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, r := range b.played() {
 		low, high = min(low, r.Result.CI95[0]), max(high, r.Result.CI95[1])
 	}
 	scale := func(x float64) float64 {

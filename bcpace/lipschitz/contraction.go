@@ -68,7 +68,7 @@ func Contraction(ctx context.Context, m bcpace.Model, o ContractionOptions) (Wit
 	}
 	c := &contraction{m: m, o: o, n: n, tried: make(map[string]bool), like: make([]float64, n)}
 	if d, ok := m.(bcpace.LatentDynamics); ok && d.LatentKind() != bcpace.Static {
-		c.dynamics, c.move = d, make([]float64, n*n)
+		c.dynamics, c.move, c.unmoved = d, make([]float64, n*n), make(bcpace.Belief, n)
 	}
 	for i := range c.after {
 		c.after[i] = make(bcpace.Belief, n)
@@ -148,10 +148,10 @@ type contraction struct {
 	worst    Witness
 	tried    map[string]bool // likelihoods and moves already searched
 
-	like  []float64        // likelihoods of the transition, the largest 1
-	move  []float64        // n × n: P(φ'|φ,s,a); nil for a static latent
-	after [2]bcpace.Belief // scratch of expansion
-	count uint64           // transitions searched
+	like    []float64        // likelihoods of the transition, the largest 1
+	move    []float64        // n × n: P(φ'|φ,s,a); nil for a static latent
+	unmoved bcpace.Belief    // scratch of update, for a latent that moves
+	after   [2]bcpace.Belief // scratch of expansion
 }
 
 // all searches every transition of a finite model from where an episode can be.
@@ -212,11 +212,10 @@ func (c *contraction) sample(ctx context.Context) error {
 // transition searches pairs of beliefs before (s, a, s'), unless one with the same
 // likelihoods has been searched.
 func (c *contraction) transition(s []float64, action int, next []float64) {
-	top := math.Inf(-1)
 	for i := range c.like {
 		c.like[i] = c.m.LogLikelihood(s, action, next, i)
-		top = max(top, c.like[i])
 	}
+	top := slices.Max(c.like)
 	if math.IsInf(top, 0) || math.IsNaN(top) {
 		return
 	}
@@ -234,9 +233,8 @@ func (c *contraction) transition(s []float64, action int, next []float64) {
 	if c.tried[key] {
 		return
 	}
+	rng := rand.New(rand.NewPCG(c.o.Seed, uint64(len(c.tried))<<1+streamDraws))
 	c.tried[key] = true
-	rng := rand.New(rand.NewPCG(c.o.Seed, c.count<<1+streamDraws))
-	c.count++
 
 	var worst pair
 	try := func(b1, b2 bcpace.Belief) {
@@ -272,22 +270,15 @@ func (c *contraction) expansion(b1, b2 bcpace.Belief) float64 {
 }
 
 func (c *contraction) update(next, b bcpace.Belief) bool {
-	sum := 0.0
-	for i, x := range b {
-		sum += x * c.like[i]
+	if c.move == nil {
+		return b.Posterior(next, c.like) != 0
 	}
-	if sum == 0 {
+	if b.Posterior(c.unmoved, c.like) == 0 {
 		return false
 	}
-	if c.move == nil {
-		for i, x := range b {
-			next[i] = x * c.like[i] / sum
-		}
-		return true
-	}
 	clear(next)
-	for i, x := range b {
-		if w := x * c.like[i] / sum; w > 0 {
+	for i, w := range c.unmoved {
+		if w > 0 {
 			for j, t := range c.move[i*c.n : (i+1)*c.n] {
 				next[j] += w * t
 			}

@@ -204,7 +204,7 @@ type pairs struct {
 }
 
 // best is the pair with the largest ratio so far; of those with an infinite
-// one, the one with the largest difference.
+// one, the one with the largest difference. latent is -1 for a pair of queries.
 type best struct {
 	ratio, difference, distance float64
 	i, j, latent                int

@@ -185,7 +185,7 @@ func (v *QueryValues) Observe(ctx context.Context, o ObserveOptions) (*Observed,
 		list = list[:o.MaxPoints]
 		slices.Sort(list)
 	}
-	c := &comparison{v: v, o: o, rng: rng, metric: cpace.NewQueryMetric(v.spec, o.Alpha), latents: len(v.spec.Latents), largest: make(map[int]Gap),
+	c := &comparison{v: v, o: o, rng: rng, metric: cpace.NewQueryMetric(v.spec, o.Alpha), largest: make(map[int]Gap),
 		x: &Observed{Function: v.Function, Model: v.spec.Name, Queries: len(list), Alpha: o.Alpha, Bounds: slices.Clone(o.Bounds), Broken: make([]int, len(o.Bounds))}}
 	byAction, points, dim := make([][]int, len(v.spec.Actions)), make([][]float64, len(v.spec.Actions)), c.metric.Dim()
 	point := make([]float64, dim)
@@ -209,29 +209,16 @@ type comparison struct {
 	x            *Observed
 	rng          *rand.Rand
 	metric       cpace.QueryMetric
-	latents      int
-	lq, lb, ls   pairAt
+	lq, lb, ls   best
 	breaking     []Gap // some that break bounds
 	seenBreaking int
 	largest      map[int]Gap // by distance, in eighths of a doubling
 }
 
-// pairAt is a pair of queries and its ratio.
-type pairAt struct {
-	i, j                        int
-	distance, difference, ratio float64
-}
-
-func (p *pairAt) join(q pairAt) {
-	if q.ratio > p.ratio {
-		*p = q
-	}
-}
-
 // action compares the queries of one action, which lie at points.
 func (c *comparison) action(ctx context.Context, group []int, points []float64) error {
 	v, dim, periods := c.v, c.metric.Dim(), c.metric.Periods()
-	axes := dim - c.latents
+	axes := dim - len(v.spec.Latents)
 	for k, i := range group {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -246,14 +233,12 @@ func (c *comparison) action(ctx context.Context, group []int, points []float64) 
 			if distance < 1e-9 {
 				continue
 			}
-			p := pairAt{j, i, distance, difference, difference / distance}
-			c.lq.join(p)
+			c.lq.offer(difference, distance, 0, j, i, -1)
 			if state == 0 {
-				c.lb.join(p)
+				c.lb.offer(difference, distance, 0, j, i, -1)
 			}
 			if belief < 1e-9 {
-				p.distance, p.ratio = state/c.o.Alpha, difference/(state/c.o.Alpha)
-				c.ls.join(p)
+				c.ls.offer(difference, state/c.o.Alpha, 0, j, i, -1)
 			}
 			c.offer(Gap{Distance: distance, Difference: difference})
 		}
@@ -302,13 +287,13 @@ func (c *comparison) finish() {
 }
 
 // constant makes a Constant of a worst pair.
-func (c *comparison) constant(p pairAt) Constant {
+func (c *comparison) constant(p best) Constant {
 	if p.ratio == 0 {
 		return Constant{}
 	}
 	v := c.v
 	w := Witness{What: "|" + v.Function + "1−" + v.Function + "2|", S1: slices.Clone(v.State(p.i)), B1: slices.Clone(v.Belief(p.i)), B2: slices.Clone(v.Belief(p.j)),
-		Action: v.Actions[p.i], Latent: -1, Distance: p.distance, Difference: p.difference, Ratio: p.ratio}
+		Action: v.Actions[p.i], Latent: p.latent, Distance: p.distance, Difference: p.difference, Ratio: p.ratio}
 	if s2 := v.State(p.j); !slices.Equal(w.S1, s2) {
 		w.S2 = slices.Clone(s2)
 	}

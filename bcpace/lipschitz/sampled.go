@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/stat"
 	"bayescpace/bcpace/metric"
 )
@@ -106,10 +107,7 @@ func (c *Constants) fromSample(ctx context.Context, m bcpace.Model, o Options) e
 	t.reachZero(p.ends)
 	if p.controls != nil {
 		q := newSampler(m, o)
-		q.only, q.free, q.fixed = true, q.free[:0], nil
-		for i := len(spec.Axes); i < len(q.spec.Axes); i++ {
-			q.free = append(q.free, i)
-		}
+		q.only, q.free, q.fixed = true, num.UpTo(len(q.spec.Axes))[len(spec.Axes):], nil
 		if c.ControlR, c.ControlP, err = q.slopes(ctx); err != nil {
 			return err
 		}

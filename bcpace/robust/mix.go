@@ -148,10 +148,7 @@ func game(pay [][]float64) (rows, columns []float64, value float64) {
 	if err != nil {
 		rows, columns = learn(pay, turned)
 	}
-	value = math.Inf(-1)
-	for _, row := range pay {
-		value = max(value, bcpace.Belief(columns).Dot(row))
-	}
+	value, _ = num.Largest(len(pay), func(i int) float64 { return bcpace.Belief(columns).Dot(pay[i]) })
 	return rows, columns, value
 }
 
@@ -197,14 +194,11 @@ func learn(pay, turned [][]float64) (rows, columns []float64) {
 //
 // With entries above 0 it is y/Σy for the y ≥ 0 that makes Σy largest where A·y ≤ 1 (Dantzig 1951), which has a first solution, y = 0.
 func least(a [][]float64) (share []float64, err error) {
-	low, scale := math.Inf(1), 0.0
+	low, high := math.Inf(1), math.Inf(-1)
 	for _, row := range a {
-		low = min(low, slices.Min(row))
+		low, high = min(low, slices.Min(row)), max(high, slices.Max(row))
 	}
-	for _, row := range a {
-		scale = max(scale, slices.Max(row)-low)
-	}
-	scale = cmp.Or(scale, 1)
+	scale := cmp.Or(high-low, 1)
 	n, m := len(a[0]), len(a)
 	cost, one, basis := make([]float64, n+m), make([]float64, m), make([]int, m)
 	table := mat.NewDense(m, n+m, nil)

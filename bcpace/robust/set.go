@@ -127,9 +127,7 @@ func (s PriorSet) tilted(centre bcpace.Belief, v []float64) (b bcpace.Belief, le
 				sum, whole, less = sum+b[φ], whole+p, less+p*math.Expm1(-θ*(v[φ]-low))
 			}
 		}
-		for φ := range b {
-			b[φ] /= sum
-		}
+		normal(b)
 		log := math.Log(sum / whole)
 		if less > -whole/2 { // to all digits where the tilt is small
 			log = math.Log1p(less / whole)

@@ -1,6 +1,7 @@
 package solverkit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,10 +19,15 @@ const endless = "a discount below 1, or a horizon; of the solvers, sarsop does w
 
 // NeedDiscount returns an *bcpace.UnsupportedError for a model with a Spec.Goal.
 func NeedDiscount(spec bcpace.Spec, algorithm string) error {
-	if !spec.Goal {
+	return needs(spec, algorithm, !spec.Goal, endless)
+}
+
+// needs returns an *bcpace.UnsupportedError for a model that has not what an algorithm needs.
+func needs(spec bcpace.Spec, algorithm string, has bool, need string) error {
+	if has {
 		return nil
 	}
-	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: endless}
+	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: need}
 }
 
 // CheckStationary returns an *UnsupportedError that names the algorithm if m has a
@@ -60,12 +66,10 @@ func ListControls(m bcpace.Model, points int, algorithm string) (bcpace.Model, e
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	if err := NeedDiscount(m.Spec(), algorithm); err != nil {
+	can := bcpace.AbilitiesOf(m)
+	if err := cmp.Or(NeedDiscount(can.Spec, algorithm), needs(can.Spec, algorithm, !can.Spec.HasBox() || can.NumStates == nil,
+		"states without numbers beside actions with a Box, or a list of actions: bcpace.Discretised makes one, and what is proved then holds for policies that keep to the list")); err != nil {
 		return nil, err
-	}
-	if can := bcpace.AbilitiesOf(m); can.Spec.HasBox() && can.NumStates != nil {
-		return nil, &bcpace.UnsupportedError{Model: can.Spec.Name, Algorithm: algorithm,
-			Need: "states without numbers beside actions with a Box, or a list of actions: bcpace.Discretised makes one, and what is proved then holds for policies that keep to the list"}
 	}
 	return bcpace.Discretised(m, points)
 }
@@ -134,20 +138,14 @@ func (c *Coordinate) Of(s []float64) float64 {
 // CheckHorizon returns an *bcpace.InputError, with where and what as its fields, for a number of steps
 // below 0 or above 1,000,000,000. zero says what 0 means.
 func CheckHorizon(where, what string, steps int, zero string) error {
-	if steps >= 0 && steps <= num.MaxHorizon {
-		return nil
-	}
-	return bcpace.In(where).Bad(what, steps, fmt.Sprintf("a number of steps up to %d, or 0 for %s", num.MaxHorizon, zero))
+	return bcpace.In(where).Need(steps >= 0 && steps <= num.MaxHorizon, what, steps, fmt.Sprintf("a number of steps up to %d, or 0 for %s", num.MaxHorizon, zero))
 }
 
 // CheckWorkers returns an *bcpace.InputError, with where and what as its fields, for a number of
 // workers below 0 or above 1,024. unit names what works, such as "goroutines"; 0 means one for each
 // processor.
 func CheckWorkers(where, what string, workers int, unit string) error {
-	if workers >= 0 && workers <= num.MaxWorkers {
-		return nil
-	}
-	return bcpace.In(where).Bad(what, workers, num.WantWorkers(unit))
+	return bcpace.In(where).Need(workers >= 0 && workers <= num.MaxWorkers, what, workers, num.WantWorkers(unit))
 }
 
 // LipschitzOf returns the constants that m states. It returns false where there are none, as for
@@ -183,22 +181,13 @@ func ListedLikelihood(axes, latents int, successors func(z *bcpace.Successors, s
 // NeedsNumbered returns an *bcpace.UnsupportedError for a model without numbered states, or with a Spec.Goal.
 func NeedsNumbered(m bcpace.Model, algorithm string) error {
 	_, finite := bcpace.AsFinite(m)
-	return needs(m, algorithm, finite, NeedNumbered(m))
+	return cmp.Or(NeedDiscount(m.Spec(), algorithm), needs(m.Spec(), algorithm, finite, NeedNumbered(m)))
 }
 
 // NeedsList returns an *bcpace.UnsupportedError for a model that does not list what follows, or with a Spec.Goal.
 func NeedsList(m bcpace.Model, algorithm string) error {
 	_, lists := m.(bcpace.Enumerator)
-	return needs(m, algorithm, lists, NeedSuccessors(""))
-}
-
-// needs returns an *bcpace.UnsupportedError for a model with a Spec.Goal, or that has not what an algorithm needs.
-func needs(m bcpace.Model, algorithm string, has bool, need string) error {
-	err := NeedDiscount(m.Spec(), algorithm)
-	if err == nil && !has {
-		err = &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm, Need: need}
-	}
-	return err
+	return cmp.Or(NeedDiscount(m.Spec(), algorithm), needs(m.Spec(), algorithm, lists, NeedSuccessors("")))
 }
 
 // Valued reports whether m knows its own latent values, so that no tables of them are made.
@@ -226,10 +215,7 @@ func NeedSuccessors(or string) string {
 // NeedActionList returns an *bcpace.UnsupportedError for a model some of whose actions have a Box,
 // which the algorithm has no use for.
 func NeedActionList(spec bcpace.Spec, algorithm string) error {
-	if !spec.HasBox() {
-		return nil
-	}
-	return &bcpace.UnsupportedError{Model: spec.Name, Algorithm: algorithm, Need: needList}
+	return needs(spec, algorithm, !spec.HasBox(), needList)
 }
 
 // NeedNumbered says that an algorithm needs numbered states, and how m would have them, for

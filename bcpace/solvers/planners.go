@@ -31,13 +31,8 @@ func policy(s any, m *hidden.Model) (hidden.Policy, error) {
 }
 
 // picked are the parameters of a solver with those keys.
-func picked(s solverkit.Described, keys ...string) (list []Param) {
-	for _, p := range s.About().Params {
-		if slices.Contains(keys, p.Key) {
-			list = append(list, p)
-		}
-	}
-	return list
+func picked(s solverkit.Described, keys ...string) []Param {
+	return slices.DeleteFunc(slices.Clone(s.About().Params), func(p Param) bool { return !slices.Contains(keys, p.Key) })
 }
 
 // Parameters of several planners.

@@ -139,8 +139,13 @@ func Questions() []Info { return slices.Clone(all()[len(listed):]) }
 // Find returns the solver of that name.
 func Find(name string) (Info, bool) { return named(all(), name) }
 
-func named(list []Info, name string) (x Info, ok bool) {
-	if i := slices.IndexFunc(list, func(x Info) bool { return x.Name == name }); i >= 0 {
+func named(list []Info, name string) (Info, bool) {
+	return first(list, func(x Info) bool { return x.Name == name })
+}
+
+// first returns the first of a list that is what is looked for.
+func first[T any](list []T, is func(T) bool) (x T, ok bool) {
+	if i := slices.IndexFunc(list, is); i >= 0 {
 		x, ok = list[i], true
 	}
 	return x, ok
@@ -165,22 +170,22 @@ func New(name string, m bcpace.Model) (bcpace.Solver, error) {
 // Names returns the names of List.
 func Names() []string { return namesOf(List()) }
 
-func namesOf(list []Info) (names []string) {
+func namesOf(list []Info) []string { return texts(list, func(x Info) string { return x.Name }) }
+
+// texts returns a text of each of a list.
+func texts[T any](list []T, of func(T) string) (all []string) {
 	for _, x := range list {
-		names = append(names, x.Name)
+		all = append(all, of(x))
 	}
-	return names
+	return all
 }
 
 // Begins says what takes the time before there is anything to keep.
 func (in Info) Begins() string { return in.Name + " was at " + in.SetUp }
 
 // Param returns the parameter of that key.
-func (in Info) Param(key string) (p Param, ok bool) {
-	if i := slices.IndexFunc(in.Params, func(p Param) bool { return p.Key == key }); i >= 0 {
-		p, ok = in.Params[i], true
-	}
-	return p, ok
+func (in Info) Param(key string) (Param, bool) {
+	return first(in.Params, func(p Param) bool { return p.Key == key })
 }
 
 // can says that the solver is a T too.
@@ -224,12 +229,7 @@ func Set(s bcpace.Solver, key, text string) (bcpace.Solver, error) {
 	return setField(s, p, text)
 }
 
-func keys(params []Param) (list []string) {
-	for _, p := range params {
-		list = append(list, p.Key)
-	}
-	return list
-}
+func keys(params []Param) []string { return texts(params, func(p Param) string { return p.Key }) }
 
 // Seeded returns s with a seed, if it draws random numbers.
 func Seeded(s bcpace.Solver, seed uint64) (bcpace.Solver, error) {

@@ -39,9 +39,8 @@ func keyOf(kind string, m bcpace.Model, s bcpace.Solver) (Key, error) {
 
 // latentOf returns the user's own latent values, which are a parameter of some solvers.
 func latentOf(s bcpace.Solver) bcpace.LatentValues {
-	x := reflect.ValueOf(s)
-	for i := range x.NumField() {
-		if v, ok := x.Field(i).Interface().(bcpace.LatentValues); ok {
+	for _, x := range reflect.ValueOf(s).Fields() {
+		if v, ok := x.Interface().(bcpace.LatentValues); ok {
 			return v
 		}
 	}
@@ -76,17 +75,13 @@ func (d *digest) add(values ...any) {
 // of the type, so that a parameter added later cannot be forgotten.
 func (d *digest) solver(s bcpace.Solver) error {
 	d.add(s.Name())
-	x := reflect.ValueOf(s)
-	for i := range x.NumField() {
-		field := x.Type().Field(i)
-		switch {
-		case field.Type == reflect.TypeFor[bcpace.LatentValues](): // is part of the model
-			continue
-		case field.Type.Kind() == reflect.Func: // says where work is done, as cpace.Solver.Rollouts, and not what is found
+	for field, x := range reflect.ValueOf(s).Fields() {
+		// Latent values are a part of the model, and a function, as cpace.Solver.Rollouts, says where work is done and not what is found.
+		if field.Type == reflect.TypeFor[bcpace.LatentValues]() || field.Type.Kind() == reflect.Func {
 			continue
 		}
 		d.add(field.Name)
-		if err := d.value(x.Field(i), 0); err != nil {
+		if err := d.value(x, 0); err != nil {
 			return fmt.Errorf("store: parameter %s of %s: %w", field.Name, s.Name(), err)
 		}
 	}

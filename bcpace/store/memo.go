@@ -180,17 +180,16 @@ func (t *checkpoints) load(m bcpace.Model, s runs.Explorer) (r *runs.Run, damage
 			t.saved = all[0].episodes
 			return r, damaged
 		}
-		if errors.Is(err, fs.ErrNotExist) { // another process is ahead, and has removed it
-			continue
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // another process is ahead, and has removed it
+			err = nil
+		case changed(err):
+			err = os.Remove(all[0].name)
+		default:
+			damaged = cmp.Or(damaged, err)
+			err = t.store.setAside(all[0].name)
 		}
-		if changed(err) {
-			if err := os.Remove(all[0].name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				break
-			}
-			continue
-		}
-		damaged = cmp.Or(damaged, err)
-		if t.store.setAside(all[0].name) != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
@@ -202,18 +201,16 @@ func (t *checkpoints) save(p bcpace.Progress, soFar io.WriterTo) {
 	if !t.interval.Due() {
 		return
 	}
+	defer t.interval.Done()
 	if all := t.list(); len(all) > 0 && all[0].episodes >= p.Episodes { // another process is ahead
 		t.saved, t.err = all[0].episodes, nil
-		t.interval.Done()
 		return
 	}
 	name := filepath.Join(t.store.dir, fmt.Sprintf("%s%09d%s", t.prefix(), p.Episodes, runExt))
-	t.err = t.store.write(name, soFar)
-	if t.err == nil {
+	if t.err = t.store.write(name, soFar); t.err == nil {
 		t.saved = p.Episodes
 		t.clear(p.Episodes)
 	}
-	t.interval.Done()
 }
 
 // clear removes the checkpoints with fewer episodes.
@@ -263,32 +260,28 @@ const (
 // far, at least 200 ms and at most 5 s, or 50 times as long as the last one took to write if
 // that is longer. So checkpoints take at most some 2 % of the time. Begin starts it.
 type Interval struct {
-	now                func() time.Time // time.Now if nil
+	now                func() time.Time // time.Now, unless a test has set it
 	start, began, next time.Time
-}
-
-func (p *Interval) time() time.Time {
-	if p.now != nil {
-		return p.now()
-	}
-	return time.Now()
 }
 
 // Begin says that the work begins.
 func (p *Interval) Begin() {
-	p.start = p.time()
+	if p.now == nil {
+		p.now = time.Now
+	}
+	p.start = p.now()
 	p.next = p.start.Add(minPause)
 }
 
 // Due reports whether it is time to write a checkpoint. Who then writes one calls Done.
 func (p *Interval) Due() bool {
-	p.began = p.time()
+	p.began = p.now()
 	return !p.began.Before(p.next)
 }
 
 // Done says that the checkpoint is written which was due.
 func (p *Interval) Done() {
-	end := p.time()
+	end := p.now()
 	pause := min(max(end.Sub(p.start)/10, minPause), maxPause)
 	p.next = end.Add(max(pause, restraint*end.Sub(p.began)))
 }

@@ -102,18 +102,13 @@ func (g Grid) Locate(p *Location, s []float64) bool { return p.Locate(g.axes, s)
 func Coarser(axes []RegularAxis) []RegularAxis {
 	c := make([]RegularAxis, len(axes))
 	for i, a := range axes {
-		switch {
-		case a.Discrete || a.Points <= 2:
-		case a.Wraps:
-			length := float64(a.Points) * a.Step
-			a.Points = (a.Points + 1) / 2
-			a.Step = length / float64(a.Points)
-		default:
-			length := float64(a.Points-1) * a.Step
-			a.Points = a.Points/2 + 1
-			a.Step = length / float64(a.Points-1)
+		if c[i] = a; a.Discrete || a.Points <= 2 {
+			continue
 		}
-		c[i] = a
+		if c[i].Points = a.Points/2 + 1; a.Wraps {
+			c[i].Points = (a.Points + 1) / 2
+		}
+		c[i].Step = a.Cells() * a.Step / c[i].Cells()
 	}
 	return c
 }
@@ -146,10 +141,7 @@ func (p *Location) Locate(axes []RegularAxis, s []float64) bool {
 			continue
 		}
 		u := (s[i] - a.Min) / a.Step
-		last := float64(a.Points - 1)
-		if a.Wraps {
-			last++
-		}
+		last := a.Cells()
 		if !(u >= -slack && u <= last+slack) {
 			return false
 		}

@@ -169,7 +169,7 @@ const stride = 16
 // node n: the distance of x to the box, or any part of it above limit.
 func (t *Index) bound(n int32, x []float64, limit float64) float64 {
 	if t.Periods != nil {
-		return t.periodicBound(n, x)
+		return t.restOf(n, x, 0)
 	}
 	box := t.boxes[2*int(n)*len(x) : 2*(int(n)+1)*len(x)]
 	if len(x) == 4 && len(box) == 8 {

@@ -90,7 +90,8 @@ func (t *Index) offLine(x, p []float64, free int) float64 {
 	return rest
 }
 
-// restOf returns a lower bound of the distance from the line of the sites below node n.
+// restOf returns a lower bound of the distance from the line of the sites below node n: with no free coordinates,
+// of their distance from x.
 func (t *Index) restOf(n int32, x []float64, free int) float64 {
 	box := t.boxes[2*int(n)*t.Dim : 2*(int(n)+1)*t.Dim]
 	d := 0.0
@@ -146,16 +147,8 @@ func (l *LineSearch) push(w waitingNode) {
 func (l *LineSearch) pop() waitingNode {
 	top, last := l.heap[0], l.heap[len(l.heap)-1]
 	l.heap = l.heap[:len(l.heap)-1]
-	n := len(l.heap)
-	if n == 0 {
-		return top
-	}
-	i := 0
-	for {
-		child := 2*i + 1
-		if child >= n {
-			break
-		}
+	n, i := len(l.heap), 0
+	for child := 1; child < n; child = 2*i + 1 {
 		if child+1 < n && l.heap[child+1].rest < l.heap[child].rest {
 			child++
 		}
@@ -165,7 +158,9 @@ func (l *LineSearch) pop() waitingNode {
 		l.heap[i] = l.heap[child]
 		i = child
 	}
-	l.heap[i] = last
+	if n > 0 {
+		l.heap[i] = last
+	}
 	return top
 }
 

@@ -142,16 +142,6 @@ func Outside(x, low, high, period float64) float64 {
 	return max(low-x, x-high, 0)
 }
 
-// periodicBound is bound for an index with periods.
-func (t *Index) periodicBound(n int32, x []float64) float64 {
-	box := t.boxes[2*int(n)*len(x) : 2*(int(n)+1)*len(x)]
-	d := 0.0
-	for i, v := range x {
-		d += Outside(v, float64(box[2*i]), float64(box[2*i+1]), t.period(i))
-	}
-	return d
-}
-
 // period returns the period of a coordinate, 0 where it has none.
 func (t *Index) period(i int) float64 {
 	if i < len(t.Periods) {

@@ -126,14 +126,11 @@ func Algorithm(q AlgorithmQuestion) (*AlgorithmAnswer, error) {
 		}
 	}
 	a := &AlgorithmAnswer{Total: total, Converged: whole.Stop == stop.Converged, Radius: run.Radius(), Samples: []BeliefSample{},
-		Actions: actionNames(spec), Belief: evenly(algorithmBeliefs)}
+		Actions: actionNames(spec), Belief: evenly(algorithmBeliefs), Value: math.Inf(-1)}
 	for action := range spec.Actions {
 		a.Estimates = append(a.Estimates, estimate(run, n, a.Belief, action))
 		a.Before = append(a.Before, estimate(before, n-1, a.Belief, action))
-	}
-	a.Value = math.Inf(-1)
-	for _, e := range a.Estimates {
-		a.Value = max(a.Value, e.Q[algorithmBeliefs/2])
+		a.Value = max(a.Value, a.Estimates[action].Q[algorithmBeliefs/2])
 	}
 	for i := range n {
 		a.Samples = append(a.Samples, sample(spec, run.Samples.At(i)))

@@ -61,17 +61,15 @@ func of[Question, Answer any](f func(Question) (*Answer, error)) func([]byte) (a
 	}
 }
 
-// bad returns the error for a part of a question that a page does not offer.
-func bad(what, got, want string) error {
-	return bcpace.In("the question of a live page").Bad(what, got, want)
-}
+// asked is where the error is for a part of a question that a page does not offer.
+const asked = bcpace.In("the question of a live page")
+
+// bad returns that error.
+func bad(what, got, want string) error { return asked.Bad(what, got, want) }
 
 // within returns an error unless the number called what is in [from, to].
 func within(what string, x, from, to float64) error {
-	if !(x >= from && x <= to) {
-		return bad(what, fmt.Sprint(x), fmt.Sprintf("a number from %v to %v", from, to))
-	}
-	return nil
+	return asked.Need(x >= from && x <= to, what, x, fmt.Sprintf("a number from %v to %v", from, to))
 }
 
 // CoversQuestion asks for a cover of a set of beliefs over three latents, under the L1
