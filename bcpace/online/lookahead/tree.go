@@ -419,11 +419,8 @@ func hash(s []float64, b bcpace.Belief) (h uint64) {
 
 // Top implements online.Shower.
 func (t *tree) Top(most int) ([]bcpace.SearchNode, error) {
-	if len(t.nodes) == 0 {
-		return nil, nil
-	}
 	margin := t.margin()
-	return online.Top(most, t.visits, t.follow, func(number int32) bcpace.SearchNode {
+	return online.Top(min(most, len(t.nodes)), t.visits, t.follow, func(number int32) bcpace.SearchNode {
 		n := &t.nodes[number]
 		p := &t.points[n.point]
 		shown := bcpace.SearchNode{

@@ -112,10 +112,7 @@ func (l *Latents) Leaf(ctx context.Context, _ int32, left int, rng *rand.Rand) (
 
 // Show returns the top of the tree, see bcpace.PolicyAbilities.Nodes, without beliefs.
 func (t *Tree) Show(most int) []bcpace.SearchNode {
-	if len(t.Nodes) == 0 {
-		return nil
-	}
-	return online.Top(most, func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow, func(number int32) bcpace.SearchNode {
+	return online.Top(min(most, len(t.Nodes)), func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow, func(number int32) bcpace.SearchNode {
 		n := &t.Nodes[number]
 		shown := bcpace.SearchNode{
 			State: slices.Clone(t.State(number)), Depth: int(n.Depth - t.Nodes[0].Depth),

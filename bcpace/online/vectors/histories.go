@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
@@ -31,9 +32,6 @@ type Histories struct {
 	table  *GuessTable // stands in the place of rollouts; nil without
 	passed []int       // by node: simulations of Pass
 }
-
-// blindTrials is how often each action is tried for rollouts that repeat one.
-const blindTrials = 10
 
 // NewHistories returns an empty tree for m, whose actions are widened so where one has a Box. exploration is c of UCB1, in reward units; 0 means the
 // range of rewards.
@@ -125,25 +123,16 @@ func (t *Histories) chooseBlind(ctx context.Context, rng *rand.Rand) error {
 		t.chooseTabled(rng)
 		return nil
 	}
-	best, blind := math.Inf(-1), 0
 	s, x := make([]float64, len(t.root)), make([]float64, len(t.X))
-	for a := range t.Model.Spec.Actions {
-		sum := 0.0
-		for range blindTrials {
-			copy(s, t.root)
-			t.Belief.Draw(x, rng)
-			earned, err := t.play(ctx, s, x, t.Depth, func([]float64, []float64, *rand.Rand) int { return a }, rng)
-			if err != nil {
-				return err
-			}
-			sum += earned
-		}
-		if sum > best {
-			best, blind = sum, a
-		}
+	_, blind, err := online.BestAction(len(t.Model.Spec.Actions), online.BlindTrials, func(a int) (float64, error) {
+		copy(s, t.root)
+		t.Belief.Draw(x, rng)
+		return t.play(ctx, s, x, t.Depth, func([]float64, []float64, *rand.Rand) int { return a }, rng)
+	})
+	if err == nil {
+		t.blind = blind
 	}
-	t.blind = blind
-	return nil
+	return err
 }
 
 // play is Rollout with a policy.
