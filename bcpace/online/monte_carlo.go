@@ -92,15 +92,6 @@ func (o MonteCarlo) rollout(ctx context.Context, m bcpace.Model) (bcpace.Policy,
 	return nil, nil, nil
 }
 
-// Exploration returns c or, if it is 0, the range of rewards of m.
-func Exploration(m bcpace.Model, c float64) float64 {
-	if c > 0 {
-		return c
-	}
-	spec := m.Spec()
-	return spec.RewardMax - spec.RewardMin
-}
-
 // Names of rollout policies.
 const (
 	// BlindRollout repeats one action of a list to the end: that one which returns most in

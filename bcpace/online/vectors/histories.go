@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -12,7 +11,6 @@ import (
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Histories is a tree of histories with what its Sources for a hidden vector have in common. What leads to a node is a
@@ -36,12 +34,10 @@ type Histories struct {
 // NewHistories returns an empty tree for m, whose actions are widened so where one has a Box. exploration is c of UCB1, in reward units; 0 means the
 // range of rewards.
 func NewHistories(m *hidden.Model, table *GuessTable, depth int, exploration float64, actions tree.Widening) *Histories {
-	axes, dim, spec := len(m.Spec.Axes), len(m.Spec.Hidden), m.Spec.Spec
+	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
 	t := &Histories{table: table, Model: Guarded(m), Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
-	t.MonteCarlo = tree.MonteCarlo{Tree: *tree.New(axes+1, 0), Spec: spec, Exploration: cmp.Or(exploration, spec.RewardMax-spec.RewardMin), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Actions: actions}
-	if spec.HasBox() {
-		t.Control = func(_ int32, rng *rand.Rand) int { return spec.DrawAction(rng) }
-	}
+	t.MonteCarlo = tree.NewMonteCarlo(m.Spec.Spec, axes+1, 0, depth, exploration)
+	t.Actions = actions
 	return t
 }
 
