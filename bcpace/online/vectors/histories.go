@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
@@ -61,6 +62,14 @@ func (t *Histories) At(node int32) []float64 { return t.State(node)[:len(t.Next)
 // Move simulates a step from (s, X) into Next and NextX.
 func (t *Histories) Move(s []float64, action int, rng *rand.Rand) bcpace.Outcome {
 	return t.Model.Step(t.Next, t.NextX, s, t.X, action, rng)
+}
+
+// Pick sets X to one of some vectors, one behind the other, as often as their cumulated weights say.
+func (t *Histories) Pick(vectors, cumulated []float64, rng *rand.Rand) {
+	n := len(cumulated)
+	u := rng.Float64() * cumulated[n-1]
+	i := min(sort.Search(n, func(i int) bool { return cumulated[i] > u }), n-1)
+	copy(t.X, vectors[i*len(t.X):])
 }
 
 // Pass notes that a simulation comes by a node with the hidden vector X, and so many steps left: with a Table, the value of a node is no
