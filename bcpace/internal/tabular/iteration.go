@@ -73,12 +73,7 @@ func (it *Iteration) sweep(backup Backup) (change float64) {
 
 // Best returns the first action with the largest backup at s, and that backup.
 func (v *values) Best(s int, backup Backup) (action int, best float64) {
-	best = math.Inf(-1)
-	for a := range v.actions {
-		if q := backup(s, a, v.V, v.total); q > best {
-			action, best = a, q
-		}
-	}
+	best, action = num.Largest(v.actions, func(a int) float64 { return backup(s, a, v.V, v.total) })
 	return action, best
 }
 

@@ -266,11 +266,7 @@ func (se *search) backup(s step) {
 // best returns the action of the largest upper bound, the first of equals.
 func (se *search) best(at int32) (action int) {
 	edges := se.edges[se.nodes[at].first:][:len(se.spec.Actions)]
-	for a, e := range edges {
-		if e.upper > edges[action].upper {
-			action = a
-		}
-	}
+	_, action = num.Largest(len(edges), func(a int) float64 { return edges[a].upper })
 	return action
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // aim is ξ: a trial aims at a gap at the root of that share of the present one (Ye et al.
@@ -118,12 +119,11 @@ func (t *Trials) edgesOf(n int32) []TrialEdge {
 
 // promising returns the edge of an inner node with the largest μ.
 func (t *Trials) promising(n int32) int32 {
-	best, top := 0, math.Inf(-1)
-	for a, e := range t.edgesOf(n) {
-		if _, mu := t.bounds(&e); mu > top {
-			best, top = a, mu
-		}
-	}
+	edges := t.edgesOf(n)
+	_, best := num.Largest(len(edges), func(a int) float64 {
+		_, mu := t.bounds(&edges[a])
+		return mu
+	})
 	return t.Nodes[n].First + int32(best)
 }
 
