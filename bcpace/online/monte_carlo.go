@@ -92,19 +92,10 @@ func (o MonteCarlo) rollout(ctx context.Context, m bcpace.Model) (bcpace.Policy,
 	return nil, nil, nil
 }
 
-// Exploration returns c or, if it is 0, the range of rewards of m.
-func Exploration(m bcpace.Model, c float64) float64 {
-	if c > 0 {
-		return c
-	}
-	spec := m.Spec()
-	return spec.RewardMax - spec.RewardMin
-}
-
 // Names of rollout policies.
 const (
 	// BlindRollout repeats one action of a list to the end: that one which returns most in
-	// blindTrials trials of each from the root of the decision. So leaves have the value of a
+	// BlindTrials trials of each from the root of the decision. So leaves have the value of a
 	// good blind policy, with little noise. It is the default for lists of actions.
 	BlindRollout = "blind"
 	// RandomRollout draws each action with equal probability and, in a Box, each control. It
@@ -129,8 +120,8 @@ type LeafRollout struct {
 	actions, blind int
 }
 
-// blindTrials is how often each action is tried for blind rollouts.
-const blindTrials = 10
+// BlindTrials is how often each action is tried for blind rollouts.
+const BlindTrials = 10
 
 // NewRollout returns a rollout of p, forked, in m; of BlindRollout if p is nil.
 func NewRollout(m bcpace.Model, p bcpace.Policy) *LeafRollout {
@@ -154,23 +145,34 @@ func (r *LeafRollout) Try(ctx context.Context, w *Walk, s []float64, b bcpace.Be
 	if r.can.Act != nil || r.blind >= 0 {
 		return nil
 	}
-	best, blind := math.Inf(-1), 0
-	for a := range r.actions {
+	_, blind, err := BestAction(r.actions, BlindTrials, func(a int) (float64, error) {
+		w.Start(s, b.Sample(rng))
+		return r.play(ctx, w, a, steps, rng)
+	})
+	if err == nil {
+		r.blind = blind
+	}
+	return err
+}
+
+// BestAction tries each of so many actions so often, and returns the first of those that earn most, and what that earns in all
+// of its trials. The error is the first one of a trial.
+func BestAction(actions, trials int, trial func(action int) (earned float64, err error)) (most float64, best int, err error) {
+	most = math.Inf(-1)
+	for a := range actions {
 		sum := 0.0
-		for range blindTrials {
-			w.Start(s, b.Sample(rng))
-			earned, err := r.play(ctx, w, a, steps, rng)
+		for range trials {
+			earned, err := trial(a)
 			if err != nil {
-				return err
+				return 0, 0, err
 			}
 			sum += earned
 		}
-		if sum > best {
-			best, blind = sum, a
+		if sum > most {
+			most, best = sum, a
 		}
 	}
-	r.blind = blind
-	return nil
+	return most, best, nil
 }
 
 // Play plays w on to its end, for so many steps at most, and returns the discounted sum of

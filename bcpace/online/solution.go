@@ -49,10 +49,7 @@ func CheckBudget(b bcpace.Budget) error {
 // used, an *bcpace.UnsupportedError for unknown transitions without a discount or a Spec.Goal, or that of
 // tabular.Policy.
 func SolveLearner(ctx context.Context, s bcpace.Solver, m bcpace.Model, c bcpace.Control, sweeps int, make func(tabular.Posterior, bcpace.Model) tabular.Agent) (*bcpace.Solution, error) {
-	if err := Check(s, m, c, bcpace.Budget{}); err != nil {
-		return nil, err
-	}
-	if err := CheckSweeps(sweeps); err != nil {
+	if err := cmp.Or(Check(s, m, c, bcpace.Budget{}), CheckSweeps(sweeps)); err != nil {
 		return nil, err
 	}
 	if _, learns := m.(bcpace.UnknownTransitions); !learns {

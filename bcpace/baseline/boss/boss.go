@@ -29,6 +29,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/tabular"
 	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/solverkit"
@@ -237,10 +238,7 @@ func (a *agent) count() (most int32) {
 	}
 	for r := range a.use {
 		list := a.know.Moments(r/a.actions, r%a.actions, a.then[r][:0])
-		variance := 0.0
-		for _, x := range list {
-			variance = max(variance, x.Variance)
-		}
+		variance, _ := num.Largest(len(list), func(i int) float64 { return list[i].Variance })
 		a.then[r] = list
 		a.use[r] = int32(max(1, min(math.Ceil(variance/a.variance), float64(len(a.models)))))
 		most = max(most, a.use[r])
@@ -251,9 +249,6 @@ func (a *agent) count() (most int32) {
 // backup returns Q(s, a) in the union of the models.
 func (a *agent) backup(s, action int, v []float64, _ float64) float64 {
 	r := s*a.actions + action
-	best := math.Inf(-1)
-	for k := range a.use[r] {
-		best = max(best, a.models[k].Backup(v, r))
-	}
+	best, _ := num.Largest(int(a.use[r]), func(k int) float64 { return a.models[k].Backup(v, r) })
 	return best
 }

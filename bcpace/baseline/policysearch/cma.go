@@ -87,10 +87,7 @@ func (p *population) draw(rng *rand.Rand) {
 // move moves to where the values of the points drawn are large. It reports false where it cannot
 // go on.
 func (p *population) move(values []float64) bool {
-	order := make([]int, len(p.drawn))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.UpTo(len(p.drawn))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
 	old := slices.Clone(p.mean)
 	clear(p.mean)

@@ -3,6 +3,7 @@ package policysearch
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -62,11 +63,7 @@ func newFamily(m bcpace.Model) *family {
 	f.myopic = !(HasValues(m) && solverkit.RealAxes(f.spec) <= fewAxes) && len(f.spec.Actions) > 1 && lists > 0 && lists*len(f.spec.Latents) <= maxRewards && f.spec.RewardMax > f.spec.RewardMin
 	for _, x := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		f.products, f.mixed = x[0], x[1]
-		f.size = 1 + f.coords + f.beliefs
-		if f.products {
-			f.size += f.coords * (f.coords + 1) / 2
-		}
-		if f.mixed {
+		if f.size = f.firstMixed(); f.mixed {
 			f.size += f.coords * f.beliefs
 		}
 		if f.myopic {
@@ -124,26 +121,24 @@ func (f *family) features(x, s []float64, b bcpace.Belief) {
 	z := x[1 : 1+f.coords]
 	k := 0
 	for i, a := range f.spec.Axes {
-		switch n := coordsOf(a); {
+		n := coordsOf(a)
+		switch {
 		case labelled(a):
 			clear(z[k : k+n])
 			if label := int(s[i]-a.Min) - 1; label >= 0 && label < n {
 				z[k+label] = 1
 			}
-			k += n
 		case a.Period > 0:
 			z[k], z[k+1] = math.Sincos(2 * math.Pi * (s[i] - a.Min) / a.Period)
-			k += 2
 		default:
 			if z[k] = 0; a.Max > a.Min {
 				z[k] = (s[i]-a.Min)/(a.Max-a.Min)*2 - 1
 			}
-			k++
 		}
+		k += n
 	}
-	at := 1 + f.coords
-	p := x[at : at+f.beliefs]
-	at += f.beliefs
+	at := 1 + f.coords + f.beliefs
+	p := x[1+f.coords : at]
 	clear(p)
 	if n := len(b) - 1; n > 0 {
 		entries := f.beliefs - 1
@@ -289,10 +284,7 @@ func (p *policy) reward(s []float64, b bcpace.Belief, action int) float64 {
 	if p.f.spec.Actions[action].Box != nil {
 		return 0
 	}
-	least := 0.0
-	for _, q := range b {
-		least = max(least, likely*q)
-	}
+	least := likely * slices.Max(b)
 	sum, all := 0.0, 0.0
 	for φ, q := range b {
 		if q < least || q == 0 {

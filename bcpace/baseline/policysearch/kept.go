@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/kept"
@@ -49,10 +50,8 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 	if len(k.Weights) != f.weights() {
 		return nil, kept.Bad("its weights", fmt.Sprintf("%d numbers", len(k.Weights)), fmt.Sprintf("%d, those of a policy of the model", f.weights()))
 	}
-	for _, w := range k.Weights {
-		if !num.Finite(w) {
-			return nil, kept.Bad("a weight", w, "a finite number")
-		}
+	if i := slices.IndexFunc(k.Weights, func(w float64) bool { return !num.Finite(w) }); i >= 0 {
+		return nil, kept.Bad("a weight", k.Weights[i], "a finite number")
 	}
 	if len(k.Scales) > 0 && (f.shared == 0 || len(k.Scales) > valueKinds) {
 		return nil, kept.Bad("the scales of its values", k.Scales, "none for this model, or one for each kind of values")

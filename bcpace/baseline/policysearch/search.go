@@ -113,24 +113,27 @@ func newSearch(ctx context.Context, m bcpace.Model, seed uint64, workers int, st
 // play returns what a policy of these weights returns in the episode of that stream and number. The
 // error is the model's, or rollout.ErrDropped where the context has ended.
 func (s *search) play(p *player, weights []float64, stream uint64, episode int) (float64, error) {
+	if err := s.start(p, weights, stream, episode); err != nil {
+		return 0, err
+	}
+	return s.finish(p)
+}
+
+// start begins the episode of that stream and number with a policy of these weights. The error is the model's.
+func (s *search) start(p *player, weights []float64, stream uint64, episode int) error {
 	p.policy.f, p.policy.weights, p.Horizon = s.f, weights, s.horizon
 	if stream < finalStream {
 		p.Horizon = s.depth
 	}
 	p.source.Seed(s.seed, stream|uint64(episode))
-	if err := p.Reset(p.rng); err != nil {
-		return 0, err
-	}
-	return s.finish(p)
+	return p.Reset(p.rng)
 }
 
 // scatter plays an episode from a place anywhere on the axes of real numbers, half of them by who knows
 // the latent: what is found there, such as a goal, shows the way from the start. Where the model
 // refuses the place, or what follows it, it is the least return.
 func (s *search) scatter(p *player, weights []float64, stream uint64, episode int) (float64, error) {
-	p.policy.f, p.policy.weights, p.Horizon = s.f, weights, s.depth
-	p.source.Seed(s.seed, stream|uint64(episode))
-	if err := p.Reset(p.rng); err != nil {
+	if err := s.start(p, weights, stream, episode); err != nil {
 		return 0, err
 	}
 	copy(p.from.State, p.State)
@@ -183,15 +186,11 @@ func (s *search) validate(weights []float64) (value float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	if s.tried++; len(s.top) < finalists || value > s.top[finalists-1].value {
-		at := len(s.top)
-		for at > 0 && value > s.top[at-1].value {
-			at--
-		}
-		s.top = slices.Insert(s.top, at, valued{newPolicy(s.f, slices.Clone(weights)), value})
-		s.top = s.top[:min(len(s.top), finalists)]
-		s.best, s.value = s.top[0].policy, s.top[0].value
-	}
+	s.tried++
+	s.top = append(s.top, valued{newPolicy(s.f, slices.Clone(weights)), value})
+	slices.SortStableFunc(s.top, func(a, b valued) int { return cmp.Compare(b.value, a.value) })
+	s.top = s.top[:min(len(s.top), finalists)]
+	s.best, s.value = s.top[0].policy, s.top[0].value
 	s.tell(s.progress())
 	return value, true
 }
@@ -199,15 +198,10 @@ func (s *search) validate(weights []float64) (value float64, ok bool) {
 // meanOf plays so many episodes of a policy side by side. ok is false where the search is over.
 func (s *search) meanOf(weights []float64, stream uint64, episodes int) (mean float64, ok bool) {
 	all := make([]float64, episodes)
-	_, err := rollout.Play(s.ctx, episodes, s.workers, func() rollout.Player {
-		return func(i int) (err error) {
-			p := s.players.Get().(*player)
-			defer s.players.Put(p)
-			all[i], err = s.play(p, weights, stream, i)
-			return err
-		}
-	}, nil)
-	if !s.goesOn(err) {
+	if !s.sideBySide(episodes, func(p *player, i int) (err error) {
+		all[i], err = s.play(p, weights, stream, i)
+		return err
+	}) {
 		return 0, false
 	}
 	for _, r := range all {
@@ -431,31 +425,34 @@ func (s *search) affords(episodes int) bool {
 // generation sets the mean returns of the policies drawn, each of which plays the same episodes. It
 // reports false where the search is over.
 func (s *search) generation(drawn [][]float64, means []float64, episodes int, stream uint64) bool {
-	_, err := rollout.Play(s.ctx, len(means), s.workers, func() rollout.Player {
-		return func(i int) error {
-			play := s.players.Get().(*player)
-			defer s.players.Put(play)
-			sum := 0.0
-			for e := range episodes {
-				of := s.play
-				if s.known >= 0 || e%2 == 1 && (s.real || e/2%2 == 1) {
-					of = s.scatter
-				}
-				r, err := of(play, drawn[i], stream, e)
-				if err != nil {
-					return err
-				}
-				sum += r
+	return s.sideBySide(len(means), func(p *player, i int) error {
+		sum := 0.0
+		for e := range episodes {
+			of := s.play
+			if s.known >= 0 || e%2 == 1 && (s.real || e/2%2 == 1) {
+				of = s.scatter
 			}
-			means[i] = sum / float64(episodes)
-			return nil
+			r, err := of(p, drawn[i], stream, e)
+			if err != nil {
+				return err
+			}
+			sum += r
 		}
-	}, nil)
-	return s.goesOn(err)
+		means[i] = sum / float64(episodes)
+		return nil
+	})
 }
 
-// goesOn notes an error of the model.
-func (s *search) goesOn(err error) bool {
+// sideBySide calls play for the numbers from 0 up to n − 1, side by side, each with a player of its own, and notes an error of the
+// model. It reports false where the search is over.
+func (s *search) sideBySide(n int, play func(p *player, i int) error) bool {
+	_, err := rollout.Play(s.ctx, n, s.workers, func() rollout.Player {
+		return func(i int) error {
+			p := s.players.Get().(*player)
+			defer s.players.Put(p)
+			return play(p, i)
+		}
+	}, nil)
 	if err != nil && s.ctx.Err() == nil {
 		s.fault = err
 	}

@@ -263,32 +263,19 @@ func (sc *scratch) solve(ctx context.Context, p *plan, b []float64) []int32 {
 //
 // With w(φ) = b(φ)·P(s'|s,φ,a), of sum P(s'|b,s,a), the bonus of a successor is
 // P·‖b_s' − b‖₁ = Σ_φ |w(φ) − P·b(φ)|.
-func (sc *scratch) fill(p *plan, b []float64) {
+func (sc *scratch) fill(p *plan, b bcpace.Belief) {
 	for r := range sc.mdp.Reward {
-		mean := 0.0
-		for l, reward := range p.Reward(r) {
-			mean += b[l] * reward
-		}
 		surprise := 0.0
 		for k, end := p.Entries(r); k < end; k++ {
 			prob := p.Prob(k)
-			total := probability(prob, b)
+			total := b.Dot(prob)
 			for l, q := range b {
 				surprise += q * math.Abs(prob[l]-total)
 			}
 		}
-		sc.mdp.Reward[r] = mean + p.beta*surprise
+		sc.mdp.Reward[r] = p.Expected(r, b) + p.beta*surprise
 	}
 	for i, k := range sc.entry {
-		sc.mdp.Weight[i] = p.Discount * probability(p.Prob(k), b)
+		sc.mdp.Weight[i] = p.Discount * b.Dot(p.Prob(k))
 	}
-}
-
-// probability returns P(s'|b,s,a) from P(s'|s,φ,a).
-func probability(prob, b []float64) float64 {
-	total := 0.0
-	for l, q := range b {
-		total += q * prob[l]
-	}
-	return total
 }

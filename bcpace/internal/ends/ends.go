@@ -3,8 +3,8 @@
 package ends
 
 import (
+	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -136,12 +136,7 @@ func Find(w *PlayedModel, e Effort) (c *Conflict, steps int) {
 			found[i] = counted.weigh(places[i], e, rng)
 		}
 	})
-	for _, x := range found {
-		if x != nil {
-			return x, int(taken.Load())
-		}
-	}
-	return nil, int(taken.Load())
+	return cmp.Or(found...), int(taken.Load())
 }
 
 // Possible returns the latents to which a belief gives a probability.
@@ -328,10 +323,7 @@ func (w *PlayedModel) pairs(p place, rng *rand.Rand) func() (list []pair, ok boo
 			return list, true
 		}
 		for k := range next {
-			key = key[:0]
-			for _, v := range next[k] {
-				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v+0)) // −0 is 0
-			}
+			key = num.AppendKey(key[:0], next[k])
 			x := waiting[string(key)]
 			if x[k] = append(x[k], done[k]); len(x[0]) > 0 && len(x[1]) > 0 {
 				list = append(list, pair{slices.Clone(next[k]), [2]bool{x[0][0], x[1][0]}})

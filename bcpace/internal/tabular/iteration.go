@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"bayescpace/bcpace/internal/num"
 )
 
 // DefaultSweeps is how many sweeps over the states a decision takes at most if its agent says
@@ -14,20 +16,25 @@ const DefaultSweeps = 1000
 // backups takes few sweeps. Package mdp solves a list of transitions anew. Here a posterior makes
 // the backups, and every state can follow.
 type Iteration struct {
+	values
+	discount float64
+	tol      float64
+	back     bool // the next sweep goes through the states backwards
+}
+
+// values are the values of states.
+type values struct {
 	V []float64 // by state, in reward units
 
-	discount float64
-	actions  int
-	tol      float64
-	total    float64 // Σ V
-	back     bool    // the next sweep goes through the states backwards
+	actions int
+	total   float64 // Σ V
 }
 
 // NewIteration returns a value iteration of the MDPs that know is a distribution over, or of
 // others with the same states. It ends where values change no more than by tol in all sweeps
 // to come, in reward units.
 func NewIteration(know Posterior, tol float64) *Iteration {
-	return &Iteration{V: make([]float64, know.States()), discount: know.Discount(), actions: know.Actions(), tol: tol}
+	return &Iteration{values: values{V: make([]float64, know.States()), actions: know.Actions()}, discount: know.Discount(), tol: tol}
 }
 
 // Backup returns the value of (s, a), given those of the states and their sum.
@@ -56,38 +63,27 @@ func (it *Iteration) Run(ctx context.Context, backup Backup, sweeps int) error {
 // sweep replaces every value in turn by its backup, and returns the largest change. Sweeps
 // change their direction, as values travel along them.
 func (it *Iteration) sweep(backup Backup) (change float64) {
-	it.total = 0 // anew, without the rounding of the last sweep
-	for _, v := range it.V {
-		it.total += v
-	}
-	for i := range it.V {
-		s := i
-		if it.back {
-			s = len(it.V) - 1 - i
-		}
-		_, best := it.Best(s, backup)
-		change = max(change, math.Abs(best-it.V[s]))
-		it.total += best - it.V[s]
-		it.V[s] = best
+	it.total = num.Sum(it.V) // anew, without the rounding of the last sweep
+	for s := range num.InTurn(len(it.V), it.back) {
+		change = max(change, it.replace(s, backup))
 	}
 	it.back = !it.back
 	return change
 }
 
 // Best returns the first action with the largest backup at s, and that backup.
-func (it *Iteration) Best(s int, backup Backup) (action int, best float64) {
-	return bestBackup(s, it.actions, backup, it.V, it.total)
+func (v *values) Best(s int, backup Backup) (action int, best float64) {
+	best, action = num.Largest(v.actions, func(a int) float64 { return backup(s, a, v.V, v.total) })
+	return action, best
 }
 
-// bestBackup returns the first action with the largest backup at s, and that backup.
-func bestBackup(s, actions int, backup Backup, v []float64, total float64) (action int, best float64) {
-	best = math.Inf(-1)
-	for a := range actions {
-		if q := backup(s, a, v, total); q > best {
-			action, best = a, q
-		}
-	}
-	return action, best
+// replace replaces the value of s by its backup, and returns by how much it changes.
+func (v *values) replace(s int, backup Backup) (change float64) {
+	_, best := v.Best(s, backup)
+	change = best - v.V[s]
+	v.total += change
+	v.V[s] = best
+	return math.Abs(change)
 }
 
 // tie is the difference of two backups, as a share of their size, that rounding may make.
@@ -113,19 +109,15 @@ func (it *Iteration) Greedy(s int, backup Backup, rng *rand.Rand) (action int) {
 // Revision is the values of an Iteration, revised for observations that it does not know of, by
 // backups at few states. It leaves the Iteration as it is.
 type Revision struct {
-	V []float64 // by state, in reward units
-
+	values
 	of    *Iteration
-	total float64 // Σ V
 	begun float64 // Σ V of the Iteration
 }
 
 // Begin makes the values those of x, and is called again where these have changed.
 func (r *Revision) Begin(x *Iteration) {
-	r.V, r.of, r.total = append(r.V[:0], x.V...), x, 0
-	for _, v := range r.V {
-		r.total += v
-	}
+	r.V, r.of, r.actions = append(r.V[:0], x.V...), x, x.actions
+	r.total = num.Sum(r.V)
 	r.begun = r.total
 }
 
@@ -138,22 +130,13 @@ func (r *Revision) Undo(states []int) {
 	r.total = r.begun
 }
 
-// Best returns the first action with the largest backup at s, and that backup.
-func (r *Revision) Best(s int, backup Backup) (action int, best float64) {
-	return bestBackup(s, r.of.actions, backup, r.V, r.total)
-}
-
 // Run replaces the values of the states by their backups, the last state first, so many times
 // at most, and ends where none changed by more than tol, in reward units.
 func (r *Revision) Run(states []int, backup Backup, sweeps int, tol float64) {
 	for range sweeps {
 		change := 0.0
 		for i := len(states) - 1; i >= 0; i-- {
-			s := states[i]
-			_, best := r.Best(s, backup)
-			change = max(change, math.Abs(best-r.V[s]))
-			r.total += best - r.V[s]
-			r.V[s] = best
+			change = max(change, r.replace(states[i], backup))
 		}
 		if change <= tol {
 			return

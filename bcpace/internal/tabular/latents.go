@@ -93,8 +93,7 @@ func (l *LatentPosterior) Backup(s, action int, v []float64, _ float64) float64 
 	l.refresh()
 	r := s*l.Transitions.Actions + action
 	q := l.reward[r]
-	from, to := l.Entries(r)
-	for e := from; e < to; e++ {
+	for e, end := l.Entries(r); e < end; e++ {
 		if next, done := l.Next(e); !done {
 			q += l.Transitions.Discount * l.mean[e] * v[next]
 		}
@@ -104,8 +103,7 @@ func (l *LatentPosterior) Backup(s, action int, v []float64, _ float64) float64 
 
 // Moments implements Posterior.
 func (l *LatentPosterior) Moments(s, action int, list []Moment) []Moment {
-	from, to := l.Entries(s*l.Transitions.Actions + action)
-	for e := from; e < to; e++ {
+	for e, end := l.Entries(s*l.Transitions.Actions + action); e < end; e++ {
 		next, _ := l.Next(e)
 		mean, square := 0.0, 0.0
 		for φ, p := range l.Prob(e) {
@@ -122,8 +120,7 @@ func (l *LatentPosterior) Draw(p *mdp.MDP, rng *rand.Rand) {
 	begin(p, l.Transitions.Actions, l.spec)
 	φ := l.belief.Sample(rng)
 	for r := range l.reward {
-		from, to := l.Entries(r)
-		for e := from; e < to; e++ {
+		for e, end := l.Entries(r); e < end; e++ {
 			if next, done := l.Next(e); !done && l.Prob(e)[φ] > 0 {
 				p.Col, p.Weight = append(p.Col, int32(next)), append(p.Weight, l.Transitions.Discount*l.Prob(e)[φ])
 			}

@@ -326,8 +326,7 @@ func (s Solver) PackVectors(m *hidden.Model, state []float64, b hidden.Belief, a
 	t.draw(b, rng)
 	t.follow(0, action, rng)
 	f := &t.after
-	z = f.nodes.packing(t.metric, t.metric.Dim()+f.n, f.prob, f.state,
-		func(i int) bcpace.Belief { return f.weights(i) }, func(k int) bcpace.Belief { return f.mean(k) })
+	z = f.nodes.packing(t.metric, t.metric.Dim()+f.n, f.prob, f.state, f.weights)
 	for i := range f.n {
 		z.Hidden = append(z.Hidden, slices.Clone(f.moved[i*t.dim:(i+1)*t.dim]))
 	}

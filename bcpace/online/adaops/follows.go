@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/sparse"
 )
 
@@ -19,9 +20,7 @@ type follows struct {
 	states []float64 // of what follows, each once
 	prob   []float64
 	weight []float64 // of the n particles, by what follows
-	nodes  centres
-	mass   []float64 // by node
-	means  []float64 // of the n weights, by node
+	nodes  centres   // with the means of the n weights
 
 	blind  []float64 // by particle: what one action always earns after the step
 	played bool      // blind is set
@@ -54,9 +53,7 @@ func (f *follows) state(i int) []float64 { return f.at(int(f.order[i])) }
 // at returns a state that a particle comes to.
 func (f *follows) at(i int) []float64 { return f.states[i*f.axes : (i+1)*f.axes : (i+1)*f.axes] }
 
-func (f *follows) weights(i int) []float64 { return f.weight[i*f.n : (i+1)*f.n : (i+1)*f.n] }
-
-func (f *follows) mean(k int) []float64 { return f.means[k*f.n : (k+1)*f.n : (k+1)*f.n] }
+func (f *follows) weights(i int) bcpace.Belief { return f.weight[i*f.n : (i+1)*f.n : (i+1)*f.n] }
 
 // follow sets after to what follows an action at a node.
 func (t *beliefs) follow(n int32, action int, rng *rand.Rand) {
@@ -90,7 +87,7 @@ func (t *beliefs) follow(n int32, action int, rng *rand.Rand) {
 	f.nodes.make(f.prob, t.o.Delta < 0, func(c, i int) bool {
 		return t.metric.Within(t.o.Delta, f.state(c), f.weights(c), f.state(i), f.weights(i))
 	})
-	f.merge()
+	f.nodes.merge(f.prob, f.n, f.weights)
 }
 
 // choose sets order: all states, or so many of them, drawn at equal distances of their probabilities.
@@ -212,26 +209,4 @@ func (t *beliefs) play(ctx context.Context, steps int) error {
 		}
 	}
 	return nil
-}
-
-// merge gives each node the mean of the weights that it stands for.
-func (f *follows) merge() {
-	nodes := len(f.nodes.Centres)
-	f.mass, f.means = slices.Grow(f.mass[:0], nodes)[:nodes], slices.Grow(f.means[:0], nodes*f.n)[:nodes*f.n]
-	clear(f.mass)
-	clear(f.means)
-	for i, p := range f.prob {
-		k := int(f.nodes.Node[i])
-		f.mass[k] += p
-		mean := f.mean(k)
-		for j, w := range f.weights(i) {
-			mean[j] += p * w
-		}
-	}
-	for k, p := range f.mass {
-		mean := f.mean(k)
-		for j := range mean {
-			mean[j] /= p
-		}
-	}
 }

@@ -23,9 +23,9 @@ type packed struct {
 	half   float64 // ½(Vmax − Vmin)
 	holds  bool    // what Bounds reports
 
-	all          lookahead.Children
-	nodes        centres // of all, the likeliest first
-	mean, beyond bcpace.Belief
+	all    lookahead.Children
+	nodes  centres // of all, the likeliest first
+	beyond bcpace.Belief
 }
 
 // newPacked packs what a source lists for m to within delta. bounds are those of V*.
@@ -33,7 +33,7 @@ func newPacked(m bcpace.Model, from lookahead.Source, delta float64, bounds look
 	spec := m.Spec()
 	lo, hi := solverkit.RangeOfReturns(m)
 	_, finite := bcpace.AsFinite(m)
-	return &packed{Source: from, spec: spec, metric: metricOf(spec, finite), delta: delta, bounds: bounds, half: (hi - lo) / 2, holds: from.Bounds() && (finite || delta < 0), mean: make(bcpace.Belief, len(spec.Latents)), beyond: make(bcpace.Belief, len(spec.Latents))}
+	return &packed{Source: from, spec: spec, metric: metricOf(spec, finite), delta: delta, bounds: bounds, half: (hi - lo) / 2, holds: from.Bounds() && (finite || delta < 0), beyond: make(bcpace.Belief, len(spec.Latents))}
 }
 
 // metricOf returns the metric of the packing: that of the axes with α = 1, in which different
@@ -56,7 +56,10 @@ func (p *packed) List(x *lookahead.Children, s []float64, b bcpace.Belief, actio
 		return err
 	}
 	p.pack()
-	p.merge(x)
+	x.Reward = p.all.Reward
+	for k, c := range p.nodes.Centres {
+		x.Add(p.all.State(int(c)), p.nodes.mean(k), p.nodes.mass[k])
+	}
 	if len(p.nodes.Centres) < len(p.nodes.Node) && p.holds {
 		p.error(x)
 	}
@@ -66,32 +69,12 @@ func (p *packed) List(x *lookahead.Children, s []float64, b bcpace.Belief, actio
 // Bounds implements lookahead.Source: where a child stands for several states, nothing is bounded.
 func (p *packed) Bounds() bool { return p.holds }
 
-// pack makes the packing of all.
+// pack makes the packing of all, and the means of its nodes.
 func (p *packed) pack() {
 	p.nodes.make(p.all.Prob, p.delta < 0, func(c, i int) bool {
 		return p.metric.Within(p.delta, p.all.State(c), p.all.Belief(c), p.all.State(i), p.all.Belief(i))
 	})
-}
-
-// merge sets x to a child for each centre.
-func (p *packed) merge(x *lookahead.Children) {
-	x.Reward = p.all.Reward
-	for k, c := range p.nodes.Centres {
-		clear(p.mean)
-		sum := 0.0
-		for i, w := range p.all.Prob {
-			if int(p.nodes.Node[i]) == k {
-				sum += w
-				for φ, q := range p.all.Belief(i) {
-					p.mean[φ] += w * q
-				}
-			}
-		}
-		for φ := range p.mean {
-			p.mean[φ] /= sum
-		}
-		x.Add(p.all.State(int(c)), p.mean, sum)
-	}
+	p.nodes.merge(p.all.Prob, len(p.spec.Latents), p.all.Belief)
 }
 
 // error sets what the packing adds to the upper bound.
@@ -180,16 +163,13 @@ func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action in
 	if err := p.Source.List(&p.all, state, b, action, rng); err != nil {
 		return nil, err
 	}
-	var nodes lookahead.Children
-	nodes.Reset(spec)
 	p.pack()
-	p.merge(&nodes)
-	return p.nodes.packing(p.metric, p.metric.Dim(), p.all.Prob, p.all.State, p.all.Belief, nodes.Belief), nil
+	return p.nodes.packing(p.metric, p.metric.Dim(), p.all.Prob, p.all.State, p.all.Belief), nil
 }
 
-// packing returns the packing of things with these probabilities, states and beliefs, whose nodes have the means. Their points have so
+// packing returns the packing of things with these probabilities, states and beliefs, which are merged. Their points have so
 // many coordinates.
-func (p *centres) packing(m metric.Metric, dim int, prob []float64, state func(i int) []float64, belief, mean func(i int) bcpace.Belief) *Packing {
+func (p *centres) packing(m metric.Metric, dim int, prob []float64, state func(i int) []float64, belief func(i int) bcpace.Belief) *Packing {
 	z := &Packing{Prob: slices.Clone(prob)}
 	for i, node := range p.Node {
 		z.States, z.Beliefs = append(z.States, slices.Clone(state(i))), append(z.Beliefs, slices.Clone(belief(i)))
@@ -197,7 +177,7 @@ func (p *centres) packing(m metric.Metric, dim int, prob []float64, state func(i
 		m.Embed(z.Points[i], z.States[i], z.Beliefs[i])
 	}
 	for k, c := range p.Centres {
-		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, slices.Clone(mean(k)))
+		z.Centre, z.Means = append(z.Centre, int(c)), append(z.Means, slices.Clone(p.mean(k)))
 	}
 	return z
 }
@@ -209,6 +189,37 @@ type centres struct {
 	Centres []int32 // the things that are centres
 
 	order []int32
+
+	// Of merge: the sum of the weights of the things that each centre stands for, and the mean of their beliefs, of so many numbers.
+	mass, means []float64
+	width       int
+}
+
+// merge gives each centre the mean of the beliefs, of so many numbers, of the things with those weights that it stands for.
+func (p *centres) merge(weight []float64, width int, belief func(thing int) bcpace.Belief) {
+	n := len(p.Centres)
+	p.width, p.mass, p.means = width, slices.Grow(p.mass[:0], n)[:n], slices.Grow(p.means[:0], n*width)[:n*width]
+	clear(p.mass)
+	clear(p.means)
+	for i, w := range weight {
+		k := int(p.Node[i])
+		p.mass[k] += w
+		mean := p.mean(k)
+		for j, q := range belief(i) {
+			mean[j] += w * q
+		}
+	}
+	for k, w := range p.mass {
+		mean := p.mean(k)
+		for j := range mean {
+			mean[j] /= w
+		}
+	}
+}
+
+// mean returns the mean of a centre that merge has set, a view.
+func (p *centres) mean(k int) bcpace.Belief {
+	return p.means[k*p.width : (k+1)*p.width : (k+1)*p.width]
 }
 
 // make makes the packing of things with those weights: each, the heaviest first, joins the first centre that

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/online/vectors"
@@ -128,17 +129,13 @@ func deviation(x []float64, apart, n int) float64 {
 }
 
 // cellOf returns a number of the cell that a hidden vector is in.
-func (t *beliefs) cellOf(x []float64) uint64 {
-	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming, 6.4)
-	h := uint64(odd)
+func (t *beliefs) cellOf(x []float64) (h uint64) {
 	for j, v := range x {
+		cell := 0.0
 		if t.cell[j] > 0 {
-			v = math.Floor(v / t.cell[j])
-		} else {
-			v = 0
+			cell = math.Floor(v / t.cell[j])
 		}
-		h = (h ^ math.Float64bits(v+0)) * odd // −0 + 0 is 0
-		h ^= h >> 32
+		h = sparse.Mixed(h, math.Float64bits(cell+0)) // −0 + 0 is 0
 	}
 	return h
 }
@@ -216,7 +213,7 @@ func (t *beliefs) blind(ctx context.Context, k, steps int) (value float64, err e
 			return 0, err
 		}
 	}
-	for i, w := range t.after.mean(k) {
+	for i, w := range t.after.nodes.mean(k) {
 		value += w * t.after.blind[i]
 	}
 	return value, nil
@@ -249,8 +246,8 @@ func (t *beliefs) addEdge(ctx context.Context, n int32, action int) error {
 	f.played = false
 	for k, c := range f.nodes.Centres {
 		t.states = append(t.states, f.state(int(c))...)
-		t.particles = append(t.particles, t.drawn(shared, f.mean(k)))
-		if err := t.addNode(ctx, tree.TrialNode{Edge: number, Depth: from.Depth + 1, Share: from.Share * f.mass[k]}, k); err != nil {
+		t.particles = append(t.particles, t.drawn(shared, f.nodes.mean(k)))
+		if err := t.addNode(ctx, tree.TrialNode{Edge: number, Depth: from.Depth + 1, Share: from.Share * f.nodes.mass[k]}, k); err != nil {
 			return err
 		}
 	}

@@ -266,11 +266,7 @@ func (se *search) backup(s step) {
 // best returns the action of the largest upper bound, the first of equals.
 func (se *search) best(at int32) (action int) {
 	edges := se.edges[se.nodes[at].first:][:len(se.spec.Actions)]
-	for a, e := range edges {
-		if e.upper > edges[action].upper {
-			action = a
-		}
-	}
+	_, action = num.Largest(len(edges), func(a int) float64 { return edges[a].upper })
 	return action
 }
 
@@ -312,9 +308,6 @@ func (se *search) choice(at int32) (action int) {
 // Top implements online.Shower. The value of a node is the mean of its bounds, which are those
 // of the sampled tree and not of V*.
 func (se *search) Top(most int) ([]bcpace.SearchNode, error) {
-	if len(se.nodes) == 0 {
-		return nil, nil
-	}
 	follow := func(list []int32, at int32) []int32 {
 		if se.nodes[at].first == none {
 			return list
@@ -326,7 +319,7 @@ func (se *search) Top(most int) ([]bcpace.SearchNode, error) {
 		}
 		return list
 	}
-	return online.Top(most, func(at int32) int { return int(se.nodes[at].visits) }, follow, func(at int32) bcpace.SearchNode {
+	return online.Top(min(most, len(se.nodes)), func(at int32) int { return int(se.nodes[at].visits) }, follow, func(at int32) bcpace.SearchNode {
 		n := &se.nodes[at]
 		s, b := se.world.place(at)
 		return bcpace.SearchNode{Action: int(n.action), Prob: float64(n.draws) / float64(se.width), State: s, Belief: b, Depth: int(n.depth),

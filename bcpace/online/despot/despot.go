@@ -261,10 +261,7 @@ func (se *search) value(s []float64, latent int) float64 {
 	if se.known != nil {
 		return se.known.Max(s, latent)
 	}
-	top := math.Inf(-1)
-	for a := range se.spec.Actions {
-		top = max(top, se.values.Q(s, latent, a))
-	}
+	top, _ := num.Largest(len(se.spec.Actions), func(a int) float64 { return se.values.Q(s, latent, a) })
 	return top
 }
 
@@ -366,18 +363,11 @@ func (se *search) play(ctx context.Context, s []float64, at []tree.Scenario, dep
 // is no less than what is played there. As the bound knows no depth, that is played to the end, and not to the depth of
 // the tree. The error is that of ctx.
 func (se *search) chooseDefault(ctx context.Context, s []float64, at []tree.Scenario) error {
-	top := math.Inf(-1)
-	for a := range se.spec.Actions {
-		v, err := se.play(ctx, s, at, 0, func([]float64, int) int { return a })
-		if err != nil {
-			return err
-		}
-		if v > top {
-			top, se.blind = v, a
-		}
-	}
-	if se.bounds == nil {
-		return nil
+	_, blind, err := online.BestAction(len(se.spec.Actions), 1, func(a int) (float64, error) {
+		return se.play(ctx, s, at, 0, func([]float64, int) int { return a })
+	})
+	if se.blind = blind; err != nil || se.bounds == nil {
+		return err
 	}
 	played, _, err := se.played(ctx, s, at, min(0, se.depth-solverkit.SearchDepth(se.spec)))
 	if err != nil {
@@ -391,10 +381,7 @@ func (se *search) chooseDefault(ctx context.Context, s []float64, at []tree.Scen
 // Top implements online.Shower: probabilities are shares of the scenarios, visits are trials,
 // and values are ℓ of a scenario. Beliefs are exact.
 func (se *search) Top(most int) ([]bcpace.SearchNode, error) {
-	if len(se.Nodes) == 0 {
-		return nil, nil
-	}
-	nodes := online.Top(most, se.Visits, se.Follow, func(number int32) bcpace.SearchNode {
+	nodes := online.Top(min(most, len(se.Nodes)), se.Visits, se.Follow, func(number int32) bcpace.SearchNode {
 		n := &se.Nodes[number]
 		shown := bcpace.SearchNode{
 			State: slices.Clone(se.State(number)), Depth: int(n.Depth),

@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
@@ -66,12 +67,7 @@ func latentSoFar(b *dp.FiniteBounds) bcpace.LatentValues {
 // Lower implements Bounds: the best policy that looks at nothing, or at the state alone.
 func (t *tableBounds) Lower(s []float64, b bcpace.Belief) (value float64, action int) {
 	n := t.model.StateIndex(s)
-	value = math.Inf(-1)
-	for a := range t.actions {
-		if v := b.Dot(t.blind.Vector(n, a)); v > value {
-			value, action = v, a
-		}
-	}
+	value, action = num.Largest(t.actions, func(a int) float64 { return b.Dot(t.blind.Vector(n, a)) })
 	for k, policy := range t.policies {
 		if v := b.Dot(t.fixed.Vector(n, k)); v > value {
 			value, action = v, int(policy[n])
@@ -83,10 +79,7 @@ func (t *tableBounds) Lower(s []float64, b bcpace.Belief) (value float64, action
 // Upper implements Bounds: the tighter informed bound.
 func (t *tableBounds) Upper(s []float64, b bcpace.Belief) float64 {
 	n := t.model.StateIndex(s)
-	top := math.Inf(-1)
-	for a := range t.actions {
-		top = max(top, t.tib.OfRow(n*t.actions+a, b))
-	}
+	top, _ := num.Largest(t.actions, func(a int) float64 { return t.tib.OfRow(n*t.actions+a, b) })
 	return top
 }
 
@@ -110,10 +103,7 @@ func (t toldBounds) Upper(s []float64, b bcpace.Belief) float64 {
 
 // qmdp returns the largest of Σ b(φ)·Q(s, φ, a).
 func qmdp(q bcpace.LatentValues, s []float64, b bcpace.Belief, actions int) float64 {
-	top := math.Inf(-1)
-	for a := range actions {
-		top = max(top, dp.Expected(q, s, b, a))
-	}
+	top, _ := num.Largest(actions, func(a int) float64 { return dp.Expected(q, s, b, a) })
 	return top
 }
 
@@ -135,19 +125,9 @@ func (g gridBounds) Lower(s []float64, b bcpace.Belief) (value float64, action i
 		}
 	}
 	if φ := action - g.actions; φ >= 0 {
-		action = bestFor(g.latent, s, φ, g.actions)
+		_, action = num.Largest(g.actions, func(a int) float64 { return g.latent.Q(s, φ, a) })
 	}
 	return value, action
-}
-
-// bestFor returns the action of the largest Q(s, φ, a).
-func bestFor(q bcpace.LatentValues, s []float64, φ, actions int) (action int) {
-	for a := range actions {
-		if q.Q(s, φ, a) > q.Q(s, φ, action) {
-			action = a
-		}
-	}
-	return action
 }
 
 // Upper implements Bounds: QMDP, or what is proved where that is less.
@@ -232,8 +212,7 @@ func bestForDrawn(t *dp.Transitions, b bcpace.Belief, rewards float64) []int32 {
 	for change := math.Inf(1); change > rewards/100*t.Rate; {
 		change = 0
 		for s := range v {
-			top := math.Inf(-1)
-			for a := range t.Actions {
+			top, best := num.Largest(t.Actions, func(a int) float64 {
 				r := s*t.Actions + a
 				q := t.Expected(r, b)
 				for e, end := t.Entries(r); e < end; e++ {
@@ -241,10 +220,9 @@ func bestForDrawn(t *dp.Transitions, b bcpace.Belief, rewards float64) []int32 {
 						q += t.Discount * b.Dot(t.Prob(e)) * v[next]
 					}
 				}
-				if q > top {
-					top, policy[s] = q, int32(a)
-				}
-			}
+				return q
+			})
+			policy[s] = int32(best)
 			change = max(change, math.Abs(top-v[s]))
 			v[s] = top
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/sparse"
 	"bayescpace/bcpace/online"
 )
@@ -166,13 +167,9 @@ func (t *tree) bestEdge(n int32) int32 {
 // promising returns the largest contribution to the gap at an inner node of a leaf below the
 // action with the largest upper bound, and the child above that leaf; none without any.
 func (t *tree) promising(n int32) (gap float64, child int32) {
-	best := t.nodes[n].first
-	for e := best + 1; e < t.nodes[n].first+int32(len(t.spec.Actions)); e++ {
-		if t.edges[e].up > t.edges[best].up {
-			best = e
-		}
-	}
-	e := &t.edges[best]
+	edges := t.edges[t.nodes[n].first:]
+	_, best := num.Largest(len(t.spec.Actions), func(a int) float64 { return edges[a].up })
+	e := &edges[best]
 	child = none
 	for c := e.first; c < e.first+e.children; c++ {
 		if x := t.spec.Discount * t.nodes[c].prob * t.gap(c); x > gap {
@@ -419,11 +416,8 @@ func hash(s []float64, b bcpace.Belief) (h uint64) {
 
 // Top implements online.Shower.
 func (t *tree) Top(most int) ([]bcpace.SearchNode, error) {
-	if len(t.nodes) == 0 {
-		return nil, nil
-	}
 	margin := t.margin()
-	return online.Top(most, t.visits, t.follow, func(number int32) bcpace.SearchNode {
+	return online.Top(min(most, len(t.nodes)), t.visits, t.follow, func(number int32) bcpace.SearchNode {
 		n := &t.nodes[number]
 		p := &t.points[n.point]
 		shown := bcpace.SearchNode{

@@ -29,7 +29,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
@@ -148,10 +147,7 @@ func (t *clouds) pick(node int32, rng *rand.Rand) {
 		t.Belief.Draw(t.X, rng)
 		return
 	}
-	sum := t.sum[int(node)*t.n : int(node+1)*t.n]
-	u := rng.Float64() * sum[t.n-1]
-	i := min(sort.Search(t.n, func(i int) bool { return sum[i] > u }), t.n-1)
-	copy(t.X, t.x[(int(node)*t.n+i)*t.dim:])
+	t.Pick(t.x[int(node)*t.n*t.dim:], t.sum[int(node)*t.n:int(node+1)*t.n], rng)
 }
 
 // Begin implements tree.StateSource.

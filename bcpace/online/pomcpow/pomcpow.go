@@ -52,7 +52,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sort"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
@@ -246,14 +245,11 @@ func (t *collecting) weigh(edge, to int32) {
 // draw sets X to a hidden vector of a node, or to NextX where it has none.
 func (t *collecting) draw(node int32, rng *rand.Rand) {
 	p := &t.particles[node]
-	n := len(p.sum)
-	if n == 0 {
+	if len(p.sum) == 0 {
 		copy(t.X, t.NextX)
 		return
 	}
-	u := rng.Float64() * p.sum[n-1]
-	i := min(sort.Search(n, func(i int) bool { return p.sum[i] > u }), n-1)
-	copy(t.X, p.x[i*len(t.X):])
+	t.Pick(p.x, p.sum, rng)
 }
 
 // Leaf implements tree.StateSource.

@@ -123,19 +123,8 @@ func (se *search) draw(ctx context.Context, depth, action int, rng *rand.Rand) (
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	best := math.Inf(-1)
-	for a := range se.q {
-		sum := 0.0
-		for range se.width {
-			v, err := se.draw(ctx, depth+1, a, rng)
-			if err != nil {
-				return 0, err
-			}
-			sum += v
-		}
-		best = max(best, sum/float64(se.width))
-	}
-	return out.Reward + se.spec.Discount*best, nil
+	sum, _, err := online.BestAction(len(se.q), se.width, func(a int) (float64, error) { return se.draw(ctx, depth+1, a, rng) })
+	return out.Reward + se.spec.Discount*(sum/float64(se.width)), err
 }
 
 // Decide implements online.Search: the first of the best actions.

@@ -17,6 +17,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
@@ -76,10 +77,8 @@ func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 		return -1
 	}
 	if !p.followed || p.latent < 0 || p.every > 0 && p.age >= p.every || !(b[p.latent] > 0) {
-		for _, x := range b {
-			if math.IsNaN(x) {
-				return -1
-			}
+		if slices.ContainsFunc(b, math.IsNaN) {
+			return -1
 		}
 		p.latent, p.age = b.Sample(rng), 0
 	}

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -9,7 +8,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/online"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Latents is a Search for latents of a list, and its Source: a simulation has a latent, which is drawn from the exact belief at
@@ -31,10 +29,8 @@ func NewLatents(m bcpace.Model, depth int, exploration float64, rollout bcpace.P
 		notes = len(spec.Latents)
 	}
 	l := &Latents{bayes: bcpace.NewBayes(m), walk: online.NewWalk(m), rollout: online.NewRollout(m, rollout), belief: make(bcpace.Belief, len(spec.Latents)), noted: widens}
-	l.MonteCarlo = MonteCarlo{Tree: *New(len(spec.Axes), notes), Source: l, Spec: spec, Exploration: online.Exploration(m, exploration), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Every: !widens}
-	if spec.HasBox() {
-		l.Control = func(_ int32, rng *rand.Rand) int { return spec.DrawAction(rng) }
-	}
+	l.MonteCarlo = NewMonteCarlo(spec, len(spec.Axes), notes, depth, exploration)
+	l.Source, l.Every = l, !widens
 	return l
 }
 
@@ -112,10 +108,7 @@ func (l *Latents) Leaf(ctx context.Context, _ int32, left int, rng *rand.Rand) (
 
 // Show returns the top of the tree, see bcpace.PolicyAbilities.Nodes, without beliefs.
 func (t *Tree) Show(most int) []bcpace.SearchNode {
-	if len(t.Nodes) == 0 {
-		return nil
-	}
-	return online.Top(most, func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow, func(number int32) bcpace.SearchNode {
+	return online.Top(min(most, len(t.Nodes)), func(n int32) int { return int(t.Nodes[n].Visits) }, t.follow, func(number int32) bcpace.SearchNode {
 		n := &t.Nodes[number]
 		shown := bcpace.SearchNode{
 			State: slices.Clone(t.State(number)), Depth: int(n.Depth - t.Nodes[0].Depth),

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/solverkit"
 )
 
 // StateSource has the states of the simulations of MonteCarlo: it draws what is hidden from the belief at the root, and moves it.
@@ -44,6 +45,16 @@ type MonteCarlo struct {
 	Redraws bool
 
 	Path Descent
+}
+
+// NewMonteCarlo returns a search in an empty tree of states of so many numbers, with so many beside each, to that depth or, if it is
+// 0, the default one. exploration is c of UCB1, in reward units; 0 means the range of rewards.
+func NewMonteCarlo(spec bcpace.Spec, numbers, notes, depth int, exploration float64) MonteCarlo {
+	t := MonteCarlo{Tree: *New(numbers, notes), Spec: spec, Exploration: cmp.Or(exploration, spec.RewardMax-spec.RewardMin), Depth: cmp.Or(depth, solverkit.SearchDepth(spec))}
+	if spec.HasBox() {
+		t.Control = func(_ int32, rng *rand.Rand) int { return spec.DrawAction(rng) }
+	}
+	return t
 }
 
 // Simulate implements online.Search.

@@ -98,10 +98,7 @@ func (t *Tree) Forget() {
 }
 
 // State returns the state of a node, a view that holds until a node is added.
-func (t *Tree) State(node int32) []float64 {
-	i := int(node) * t.stride
-	return t.states[i : i+t.axes : i+t.axes]
-}
+func (t *Tree) State(node int32) []float64 { return t.row(node)[:t.axes:t.axes] }
 
 // Notes returns the numbers beside the state of a node, a view that holds until a node is
 // added. They are 0 at first.
@@ -190,13 +187,8 @@ func (t *Tree) Follow(edge int32, s []float64, done bool) (node int32, added boo
 
 // fill puts all nodes but the root into an empty table.
 func (t *Tree) fill() {
-	mask := len(t.table) - 1
-	for i := 1; i < len(t.Nodes); i++ {
-		node := int32(i)
-		slot := int(hash(t.Nodes[node].Edge, t.State(node))) & mask
-		for t.table[slot] != 0 {
-			slot = (slot + 1) & mask
-		}
+	for node := int32(1); int(node) < len(t.Nodes); node++ {
+		_, slot := t.find(t.Nodes[node].Edge, t.State(node))
 		t.table[slot] = node + 1
 	}
 }
@@ -285,7 +277,7 @@ func (t *Tree) At(s []float64) bool { return len(t.Nodes) > 0 && slices.Equal(t.
 // its Box if it has one.
 func (t *Tree) Report(d *bcpace.Decision, spec bcpace.Spec) {
 	d.Depth = t.Height()
-	best, first := math.Inf(-1), int32(None)
+	first := int32(None)
 	if len(t.Nodes) > 0 {
 		first = t.Nodes[0].First
 	}
@@ -296,11 +288,8 @@ func (t *Tree) Report(d *bcpace.Decision, spec bcpace.Spec) {
 			q = math.NaN()
 		}
 		d.Actions, d.Q, d.Visits = append(d.Actions, x.Action), append(d.Q, q), append(d.Visits, int(x.Visits))
-		if q > best {
-			best, d.Action = q, x.Action
-		}
 	}
-	if math.IsInf(best, -1) {
+	if d.Action = t.bestAction(first); d.Action < 0 {
 		d.Action = anyAction(spec)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 )
 
 // aim is ξ: a trial aims at a gap at the root of that share of the present one (Ye et al.
@@ -107,26 +108,27 @@ func (t *Trials) expand(n int32, expand func(n int32) error) error {
 	return nil
 }
 
-// edgesOf returns the edges of an inner node.
+// edgesOf returns the edges of a node, none of a leaf.
 func (t *Trials) edgesOf(n int32) []TrialEdge {
 	first := t.Nodes[n].First
+	if first == None {
+		return nil
+	}
 	return t.Edges[first : first+int32(t.Actions)]
 }
 
 // promising returns the edge of an inner node with the largest μ.
 func (t *Trials) promising(n int32) int32 {
-	best, top := int32(0), math.Inf(-1)
-	for a := range t.edgesOf(n) {
-		if _, mu := t.bounds(t.Nodes[n].First + int32(a)); mu > top {
-			best, top = int32(a), mu
-		}
-	}
-	return t.Nodes[n].First + best
+	edges := t.edgesOf(n)
+	_, best := num.Largest(len(edges), func(a int) float64 {
+		_, mu := t.bounds(&edges[a])
+		return mu
+	})
+	return t.Nodes[n].First + int32(best)
 }
 
 // bounds returns those of ρ(b,a) + Σ ν(b').
-func (t *Trials) bounds(number int32) (lo, mu float64) {
-	e := &t.Edges[number]
+func (t *Trials) bounds(e *TrialEdge) (lo, mu float64) {
 	lo, mu = e.Reward, e.Reward
 	for c := e.First; c < e.First+e.Children; c++ {
 		lo += t.Nodes[c].Lo
@@ -159,8 +161,8 @@ func (t *Trials) backup(n int32) {
 		return
 	}
 	lo, mu := b.Base, b.Base
-	for a := range t.Actions {
-		l, u := t.bounds(b.First + int32(a))
+	for _, e := range t.edgesOf(n) {
+		l, u := t.bounds(&e)
 		lo, mu = max(lo, l), max(mu, u)
 	}
 	b.Lo, b.Mu = max(b.Lo, lo), min(b.Mu, mu)
@@ -170,13 +172,9 @@ func (t *Trials) backup(n int32) {
 // earns more.
 func (t *Trials) Best(n int32) (action int) {
 	b := &t.Nodes[n]
-	action = int(b.Action)
-	if b.First == None {
-		return action
-	}
-	top := b.Base
-	for a := range t.Actions {
-		if lo, _ := t.bounds(b.First + int32(a)); lo > top {
+	action, top := int(b.Action), b.Base
+	for a, e := range t.edgesOf(n) {
+		if lo, _ := t.bounds(&e); lo > top {
 			action, top = a, lo
 		}
 	}
@@ -190,22 +188,15 @@ func (t *Trials) Decide(d *bcpace.Decision) {
 	if len(t.Nodes) == 0 {
 		return
 	}
-	root := &t.Nodes[0]
 	d.Action, d.Depth = t.Best(0), int(t.Deepest)
-	if root.First == None {
-		return
-	}
 	for a, e := range t.edgesOf(0) {
-		lo, _ := t.bounds(root.First + int32(a))
+		lo, _ := t.bounds(&e)
 		d.Actions, d.Q, d.Visits = append(d.Actions, a), append(d.Q, lo), append(d.Visits, int(e.Tried))
 	}
 }
 
 // Visits returns how many trials went on from a node.
 func (t *Trials) Visits(n int32) (sum int) {
-	if t.Nodes[n].First == None {
-		return 0
-	}
 	for _, e := range t.edgesOf(n) {
 		sum += int(e.Tried)
 	}
@@ -214,9 +205,6 @@ func (t *Trials) Visits(n int32) (sum int) {
 
 // Follow appends the nodes that follow a node.
 func (t *Trials) Follow(list []int32, n int32) []int32 {
-	if t.Nodes[n].First == None {
-		return list
-	}
 	for _, e := range t.edgesOf(n) {
 		for c := e.First; c < e.First+e.Children; c++ {
 			list = append(list, c)

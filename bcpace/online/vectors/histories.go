@@ -1,17 +1,17 @@
 package vectors
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/online"
 	"bayescpace/bcpace/online/tree"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Histories is a tree of histories with what its Sources for a hidden vector have in common. What leads to a node is a
@@ -32,18 +32,13 @@ type Histories struct {
 	passed []int       // by node: simulations of Pass
 }
 
-// blindTrials is how often each action is tried for rollouts that repeat one.
-const blindTrials = 10
-
 // NewHistories returns an empty tree for m, whose actions are widened so where one has a Box. exploration is c of UCB1, in reward units; 0 means the
 // range of rewards.
 func NewHistories(m *hidden.Model, table *GuessTable, depth int, exploration float64, actions tree.Widening) *Histories {
-	axes, dim, spec := len(m.Spec.Axes), len(m.Spec.Hidden), m.Spec.Spec
+	axes, dim := len(m.Spec.Axes), len(m.Spec.Hidden)
 	t := &Histories{table: table, Model: Guarded(m), Next: make([]float64, axes), X: make([]float64, dim), NextX: make([]float64, dim), key: make([]float64, axes+1)}
-	t.MonteCarlo = tree.MonteCarlo{Tree: *tree.New(axes+1, 0), Spec: spec, Exploration: cmp.Or(exploration, spec.RewardMax-spec.RewardMin), Depth: cmp.Or(depth, solverkit.SearchDepth(spec)), Actions: actions}
-	if spec.HasBox() {
-		t.Control = func(_ int32, rng *rand.Rand) int { return spec.DrawAction(rng) }
-	}
+	t.MonteCarlo = tree.NewMonteCarlo(m.Spec.Spec, axes+1, 0, depth, exploration)
+	t.Actions = actions
 	return t
 }
 
@@ -67,6 +62,14 @@ func (t *Histories) At(node int32) []float64 { return t.State(node)[:len(t.Next)
 // Move simulates a step from (s, X) into Next and NextX.
 func (t *Histories) Move(s []float64, action int, rng *rand.Rand) bcpace.Outcome {
 	return t.Model.Step(t.Next, t.NextX, s, t.X, action, rng)
+}
+
+// Pick sets X to one of some vectors, one behind the other, as often as their cumulated weights say.
+func (t *Histories) Pick(vectors, cumulated []float64, rng *rand.Rand) {
+	n := len(cumulated)
+	u := rng.Float64() * cumulated[n-1]
+	i := min(sort.Search(n, func(i int) bool { return cumulated[i] > u }), n-1)
+	copy(t.X, vectors[i*len(t.X):])
 }
 
 // Pass notes that a simulation comes by a node with the hidden vector X, and so many steps left: with a Table, the value of a node is no
@@ -125,25 +128,16 @@ func (t *Histories) chooseBlind(ctx context.Context, rng *rand.Rand) error {
 		t.chooseTabled(rng)
 		return nil
 	}
-	best, blind := math.Inf(-1), 0
 	s, x := make([]float64, len(t.root)), make([]float64, len(t.X))
-	for a := range t.Model.Spec.Actions {
-		sum := 0.0
-		for range blindTrials {
-			copy(s, t.root)
-			t.Belief.Draw(x, rng)
-			earned, err := t.play(ctx, s, x, t.Depth, func([]float64, []float64, *rand.Rand) int { return a }, rng)
-			if err != nil {
-				return err
-			}
-			sum += earned
-		}
-		if sum > best {
-			best, blind = sum, a
-		}
+	_, blind, err := online.BestAction(len(t.Model.Spec.Actions), online.BlindTrials, func(a int) (float64, error) {
+		copy(s, t.root)
+		t.Belief.Draw(x, rng)
+		return t.play(ctx, s, x, t.Depth, func([]float64, []float64, *rand.Rand) int { return a }, rng)
+	})
+	if err == nil {
+		t.blind = blind
 	}
-	t.blind = blind
-	return nil
+	return err
 }
 
 // play is Rollout with a policy.

@@ -2,7 +2,6 @@ package vectors
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
 	"bayescpace/bcpace/hidden"
@@ -49,24 +48,17 @@ func NewLeaves(m *hidden.Model, table *GuessTable, depth int) *Leaves {
 }
 
 // Begin begins a decision at state s with those points, after which simulations have so many steps. The error may be that of ctx.
-func (l *Leaves) Begin(ctx context.Context, s []float64, at WeightedVectors, steps int, rng *rand.Rand) error {
+func (l *Leaves) Begin(ctx context.Context, s []float64, at WeightedVectors, steps int, rng *rand.Rand) (err error) {
 	l.choice = rng
 	if l.table != nil {
 		_, l.policy = l.table.best(s, at, steps)
 		l.Blind = l.table.policies[l.policy].first
 		return nil
 	}
-	top := math.Inf(-1)
-	for a := range l.model.Spec.Actions {
-		v, err := l.play(ctx, s, at, steps, steps, func([]float64, int) int { return a })
-		if err != nil {
-			return err
-		}
-		if v > top {
-			top, l.Blind = v, a
-		}
-	}
-	return nil
+	_, l.Blind, err = online.BestAction(len(l.model.Spec.Actions), 1, func(a int) (float64, error) {
+		return l.play(ctx, s, at, steps, steps, func([]float64, int) int { return a })
+	})
+	return err
 }
 
 // Of returns mean bounds of the points at state s, and whether the lower one says more than the range of returns. Points without

@@ -2,7 +2,6 @@ package vectors
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/online/tree"
 	"bayescpace/bcpace/solverkit"
 )
@@ -182,19 +182,14 @@ func (t *GuessTable) play(policy, place int) *[]float64 {
 
 // best returns what the policy earns that earns most for points at state s in so many steps, and its number.
 func (t *GuessTable) best(s []float64, at WeightedVectors, steps int) (top float64, policy int) {
-	top = math.Inf(-1)
-	for p := range t.policies {
-		sum := 0.0
+	return num.Largest(len(t.policies), func(p int) (sum float64) {
 		for i := range at.Len() {
 			if x, w := at.At(i); w > 0 {
 				sum += w * t.of(p, t.place(s, x), steps)
 			}
 		}
-		if sum > top {
-			top, policy = sum, p
-		}
-	}
-	return top, policy
+		return sum
+	})
 }
 
 // follower follows the tree of a plan.
