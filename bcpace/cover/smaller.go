@@ -51,13 +51,18 @@ func (s *smaller) first(ctx context.Context) error {
 	return nil
 }
 
+// mostTried is how many of the candidates around a point are tried, where there are more by far: in many dimensions.
+const mostTried = 64
+
 // fill covers the point at a slot by the candidate, or the point itself, that covers the most open
 // points with it; with noise, by one that covers nearly as many.
 func (s *smaller) fill(slot int32, noise float64) int32 {
 	s.list = append(s.list[:0], slot)
 	s.around.Around(s.Point(int(slot)), 0)
 	best, most := slot, -1.0
-	for _, c := range s.list {
+	step := 1 + len(s.list)/mostTried
+	for k := 0; k < len(s.list); k += step {
+		c := s.list[k]
 		gain := float64(s.Gain(int(c)))
 		if noise > 0 {
 			gain *= 1 + noise*s.rng.Float64()
