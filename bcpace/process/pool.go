@@ -372,7 +372,9 @@ func (p *pool) connect(ctx context.Context) (*connection, error) {
 		p.kill(c)
 		return nil, err
 	}
-	p.about = cmp.Or(p.about, about)
+	if p.about == nil { // the first process, before there are others: they only read it
+		p.about = about
+	}
 	return c, nil
 }
 
