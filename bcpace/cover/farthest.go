@@ -1,7 +1,9 @@
 package cover
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -28,6 +30,9 @@ type Traversal struct {
 
 	size float64 // of *Points: the largest sum of the sizes of a point's coordinates
 	dim  int     // and their number; 0 for another space
+
+	next int                                                  // the farthest point
+	take func(center int) (next int, rest float64, err error) // adds a point, and tells the farthest one then
 }
 
 // TraversalOptions of FarthestFirst. Every zero value is useful.
@@ -62,27 +67,33 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 	if o.MaxOrder < 0 || o.First < 0 || n > 0 && o.First >= n {
 		return nil, bcpace.In("cover").Bad("First, MaxOrder", fmt.Sprintf("%d, %d", o.First, o.MaxOrder), fmt.Sprintf("a point from 0 to %d, and a length or 0 for no limit", n-1))
 	}
-	t := &Traversal{Points: n}
 	if n == 0 {
-		return t, nil
+		return &Traversal{}, nil
 	}
-	step := farthestOf(s, n)
+	t := &Traversal{Points: n, Rest: math.Inf(1), next: o.First, take: farthestOf(s, n)}
 	if flat {
-		t.size, t.dim = p.size(), p.Dim
-		step = kdtree.NewFarthest(p.tree()).Take
+		t.size, t.dim, t.take = p.size(), p.Dim, kdtree.NewFarthest(p.tree()).Take
 	}
-	t.Rest = math.Inf(1)
-	for next := o.First; t.Rest > o.Radius && (o.MaxOrder == 0 || len(t.Order) < o.MaxOrder); {
+	err := t.grow(ctx, cmp.Or(o.MaxOrder, n), o.Radius)
+	t.take = nil // and the tree with it
+	if input := new(bcpace.InputError); errors.As(err, &input) {
+		return nil, err
+	}
+	return t, err
+}
+
+// grow makes the order at least n points long, if there are as many that differ, or until all are within the radius.
+func (t *Traversal) grow(ctx context.Context, n int, radius float64) (err error) {
+	for len(t.Order) < n && t.Rest > radius {
 		if err := ctx.Err(); err != nil {
-			return t, err
+			return err
 		}
-		t.Order, t.Radius = append(t.Order, next), append(t.Radius, t.Rest)
-		var err error
-		if next, t.Rest, err = step(next); err != nil {
-			return nil, err
+		t.Order, t.Radius = append(t.Order, t.next), append(t.Radius, t.Rest)
+		if t.next, t.Rest, err = t.take(t.next); err != nil {
+			return err
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // farthestOf returns a function that adds a point to an order and tells the farthest one then,

@@ -18,33 +18,12 @@ type many struct {
 	epsilon float64 // rounding is in it
 	tree    *kdtree.Tree
 	slots   []int32 // by point
-	spread  spread
+	spread  *Traversal
 	smaller *smaller
 
 	lock sync.Mutex
 	Numbers
 	tell func(Numbers)
-}
-
-// spread is a farthest-first order that grows as it is asked for more.
-type spread struct {
-	*kdtree.Farthest
-	order []int // points
-	next  int
-	rest  float64
-}
-
-// grow makes the order at least n points long, if there are as many that differ, or until
-// all are within the radius.
-func (s *spread) grow(ctx context.Context, n int, radius float64) error {
-	for len(s.order) < n && s.rest > radius {
-		if len(s.order)%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		s.order = append(s.order, s.next)
-		s.next, s.rest, _ = s.Take(s.next)
-	}
-	return nil
 }
 
 // How fine the packing and the candidates of covers are, in points for each of a cover, and how often
@@ -89,7 +68,7 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 	if apart, _, err := m.tree.Net(ctx, kdtree.Twice(epsilon, m.Periods), m.inSlots()); err == nil {
 		m.atLeast(Numbers{Domination: Interval{Lower: len(apart)}}, ByApartTwice)
 	}
-	m.spread = spread{Farthest: kdtree.NewFarthest(m.tree), rest: math.Inf(1)}
+	m.spread = &Traversal{Rest: math.Inf(1), take: kdtree.NewFarthest(m.tree).Take}
 	if m.cover(ctx, o) == nil {
 		for _, each := range []int{demandsAtOnce / 4, demandsAtOnce} { // the first is soon there
 			if m.pack(ctx, each, roundsAtOnce) != nil {
@@ -195,14 +174,14 @@ func (m *many) cover(ctx context.Context, o Options) error {
 	if err := m.spread.grow(ctx, m.Len(), m.epsilon); err != nil {
 		return err
 	}
-	if err := m.spread.grow(ctx, max(candidatesEach*len(m.spread.order), demandsLeast), 0); err != nil {
+	if err := m.spread.grow(ctx, max(candidatesEach*len(m.spread.Order), demandsLeast), 0); err != nil {
 		return err
 	}
-	candidates := make([]int32, len(m.spread.order))
-	for k, i := range m.spread.order {
+	candidates := make([]int32, len(m.spread.Order))
+	for k, i := range m.spread.Order {
 		candidates[k] = m.slots[i]
 	}
-	m.smaller = newSmaller(m.tree, m.Points, m.epsilon, candidates, m.Pick(m.spread.order).tree(), o.Seed)
+	m.smaller = newSmaller(m.tree, m.Points, m.epsilon, candidates, m.Pick(m.spread.Order).tree(), o.Seed)
 	err := m.smaller.first(ctx)
 	if err == nil && len(m.smaller.cover) < len(m.Smallest) {
 		m.covered(m.points(m.smaller.cover))
@@ -227,9 +206,9 @@ func (m *many) pack(ctx context.Context, each, rounds int) error {
 	if err := m.spread.grow(ctx, centersEach*n, 0); err != nil {
 		return err
 	}
-	points := m.spread.order[:min(n, len(m.spread.order))]
+	points := m.spread.Order[:min(n, len(m.spread.Order))]
 	demands := m.Pick(points).tree()
-	w := kdtree.NewLoads(m.Pick(m.spread.order[:min(centersEach*n, len(m.spread.order))]).tree(), demands, m.epsilon)
+	w := kdtree.NewLoads(m.Pick(m.spread.Order[:min(centersEach*n, len(m.spread.Order))]).tree(), demands, m.epsilon)
 	weight := slices.Repeat([]float64{1}, len(points))
 	if err := improve(ctx, w, weight, rounds); err != nil {
 		return err

@@ -10,39 +10,13 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/internal/randmodel"
 )
-
-// fineGoal is a room with a goal between the points of a coarse grid. Along one axis alone is there noise, so that a fine grid is soon solved.
-func fineGoal(t *testing.T) bcpace.Enumerator {
-	inGoal := func(x []float64) bool {
-		return math.Abs(x[0]-0.73) <= 0.05 && math.Abs(x[1]-0.37) <= 0.05 && math.Abs(x[2]-0.57) <= 0.05
-	}
-	m, err := bcpace.FromGaussian(bcpace.Gaussian{
-		Spec: bcpace.Spec{Name: "fine goal", Latents: []string{"steady", "slow"}, Discount: 0.97, RewardMax: 10,
-			Axes: []bcpace.Axis{{Name: "x", Max: 1}, {Name: "y", Max: 1}, {Name: "z", Max: 1}}, Actions: bcpace.Actions("+x", "-x", "+y", "-y", "+z", "-z")},
-		Starts: [][]float64{{0.13, 0.13, 0.13}}, Sigma: []float64{0.005, 0, 0},
-		Mean: func(mean, s []float64, latent, action int) {
-			copy(mean, s)
-			mean[action/2] += (0.06 - 0.02*float64(latent)) * float64(1-2*(action%2))
-		},
-		Reward: func(_ []float64, _, _ int, next []float64) float64 {
-			if inGoal(next) {
-				return 10
-			}
-			return 0
-		},
-		Ends: inGoal,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // TestRefine: before a deadline that is far away, a finer grid is taken, whose policy earns more, and the policy read of its data
 // goes by the same grids.
 func TestRefine(t *testing.T) {
-	m := fineGoal(t)
+	m := randmodel.SmallGoalNoisy(3, 0.05, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
 	x := newSearch(ctx, m, 0, 2, math.MaxInt64, func(bcpace.Progress) {})

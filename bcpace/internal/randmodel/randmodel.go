@@ -312,7 +312,10 @@ func sharpen(rng *rand.Rand, p []float64) {
 // SmallGoal is a room of one to four axes from 0 to 1 with a goal of the given half width that
 // pays 10, ends the episode and lies between the points of a coarse grid. Steps of 0.06 lead
 // along an axis, or of 0.04 where the latent is slow.
-func SmallGoal(axes int, half float64) bcpace.Enumerator {
+func SmallGoal(axes int, half float64) bcpace.Enumerator { return SmallGoalNoisy(axes, half, axes) }
+
+// SmallGoalNoisy is SmallGoal with noise along the first axes alone, so many of them: a fine grid of it is soon solved.
+func SmallGoalNoisy(axes int, half float64, noisy int) bcpace.Enumerator {
 	at := []float64{0.73, 0.37, 0.57, 0.61}[:axes]
 	inGoal := func(x []float64) bool {
 		for i := range x {
@@ -340,7 +343,10 @@ func SmallGoal(axes int, half float64) bcpace.Enumerator {
 	for i := range axes {
 		g.Spec.Axes = append(g.Spec.Axes, bcpace.Axis{Name: fmt.Sprint("x", i), Max: 1})
 		g.Spec.Actions = append(g.Spec.Actions, bcpace.Actions(fmt.Sprint("up ", i), fmt.Sprint("down ", i))...)
-		g.Sigma, start[i] = append(g.Sigma, 0.005), 0.13
+		g.Sigma, start[i] = append(g.Sigma, 0), 0.13
+		if i < noisy {
+			g.Sigma[i] = 0.005
+		}
 	}
 	g.Starts = [][]float64{start}
 	m, err := bcpace.FromGaussian(g)
