@@ -122,7 +122,26 @@ func (u *OneStep) spread(w *Informed, q []float64, row int, mass float64) {
 	na := u.actions
 	w.Work += spreadWork * (u.row[row+1] - u.row[row]) * na
 	for k := u.row[row]; k < u.row[row+1]; k++ {
-		w.Add(u.seen[k], mass*u.share[k], q[int(u.after[k])*na:][:na])
+		// As Informed.Add, without a call for each branch: a fifth of the time of a bound.
+		place := w.placeOf(u.seen[k])
+		if place*na == len(w.sum) {
+			for range na {
+				w.sum = append(w.sum, 0)
+			}
+		}
+		weight := mass * u.share[k]
+		sum, value := w.sum[place*na:][:na], q[int(u.after[k])*na:][:na]
+		for len(value) >= 4 {
+			s, v := (*[4]float64)(sum), (*[4]float64)(value)
+			s[0] += weight * v[0]
+			s[1] += weight * v[1]
+			s[2] += weight * v[2]
+			s[3] += weight * v[3]
+			sum, value = sum[4:], value[4:]
+		}
+		for a, v := range value {
+			sum[a] += weight * v
+		}
 	}
 }
 
