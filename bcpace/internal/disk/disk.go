@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"syscall"
 )
 
 // ErrNotRegular is the cause of an error about something that is not a regular file.
@@ -28,7 +27,7 @@ func Open(name string) (*os.File, error) {
 	if err := check(name, info); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not wait for who writes into a pipe
+	f, err := os.OpenFile(name, os.O_RDONLY|atOnce, 0)
 	if err != nil {
 		return nil, Unreadable(name, err)
 	}

@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// atOnce opens a pipe into which nobody writes without waiting.
+const atOnce = syscall.O_NONBLOCK
+
 // Lock locks a file until it is closed or its process ends. The error is ErrLocked
 // where another process holds the lock; other errors say that there are no locks.
 func Lock(f *os.File) error {

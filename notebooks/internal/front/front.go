@@ -40,11 +40,11 @@ type front struct {
 	asking chan struct{} // has one entry while the helper completes
 	soon   time.Duration // see there
 
-	late      late
-	waiting   waiting
-	compiles  func() bool   // reports whether the cell is compiled; nil where nobody can tell
-	untold    time.Duration // see there, and lookEvery
-	lookEvery time.Duration
+	interrupted *message // the cell that an interrupt is for; nil for none
+	waiting     waiting
+	compiles    func() bool   // reports whether the cell is compiled; nil where nobody can tell
+	untold      time.Duration // see there, and lookEvery
+	lookEvery   time.Duration
 }
 
 // ended is what is known of the end of the running cell.
@@ -253,8 +253,8 @@ func (f *front) publish(parent *message, kind string, content any) {
 // interrupt gives up the cells that wait and interrupts the one that runs.
 func (f *front) interrupt() {
 	f.abort()
+	f.interrupted = f.current
 	f.sendInterrupt()
-	f.interruptLater()
 }
 
 func (f *front) sendInterrupt() {
@@ -330,7 +330,7 @@ func (f *front) finish() {
 		return
 	}
 	failed := f.ended.failed
-	f.current, f.ended, f.late = nil, ended{}, late{}
+	f.current, f.ended, f.interrupted = nil, ended{}, nil
 	if failed {
 		f.abort()
 	}

@@ -39,8 +39,9 @@ func (f *front) wait(m *message) {
 	}
 }
 
-// look looks whether the running cell is compiled, if somebody wants to know: a person who has waited
-// for it long, or an interrupt that came too early.
+// look looks whether the running cell is compiled, if a person has waited for it long, and sends an interrupt
+// again whose cell still runs: GoNB loses one that comes before the program has begun. It hands a program
+// one interrupt at most.
 func (f *front) look() {
 	w := f.waiting
 	if !f.opening.done && len(f.queue) > 0 {
@@ -52,73 +53,30 @@ func (f *front) look() {
 	}
 	m := f.current
 	waits := w.cell != nil && w.cell == m && time.Since(w.since) >= f.untold
-	if m != nil && (waits || f.late.cell == m) {
-		f.whether(m, func(compiles bool) {
-			if waits && f.waiting.cell == m {
-				f.tell(m, compiles)
+	if waits && f.compiles != nil {
+		go func() {
+			compiles := f.compiles()
+			f.do <- func() {
+				if f.current == m && f.waiting.cell == m {
+					f.tell(m, compiles)
+				}
 			}
-			if f.late.cell == m {
-				f.lookLate(compiles)
-			}
-		})
+		}()
 	}
-}
-
-// whether hands on whether a cell is compiled, if it still runs when that is found.
-func (f *front) whether(m *message, take func(compiles bool)) {
-	if f.compiles == nil {
-		return
+	if m != nil && f.interrupted == m {
+		f.sendInterrupt()
 	}
-	go func() {
-		compiles := f.compiles()
-		f.do <- func() {
-			if f.current == m {
-				take(compiles)
-			}
-		}
-	}()
 }
 
 // tell tells who waits for a cell that it is compiled.
 func (f *front) tell(m *message, compiles bool) {
 	switch {
-	case compiles && f.late.cell == m:
+	case compiles && f.interrupted == m:
 		f.sayWaiting("Interrupted; the cell ends when it is compiled")
 	case compiles:
 		f.sayWaiting("Compiling; the first cell that imports a package takes the longest")
 	default:
 		f.shows(m.header.ID, false)
-	}
-}
-
-// late is an interrupt of a cell that was compiled when it came: GoNB loses it, so that the program would never end. It is sent again when the
-// program runs.
-type late struct {
-	cell *message // nil for none
-	runs int      // looks, one after the other, at which no compiler was there: between two of them is a moment without
-}
-
-// interruptLater sends an interrupt again that has come while the cell is compiled.
-func (f *front) interruptLater() {
-	if m := f.current; m != nil {
-		f.whether(m, func(compiles bool) {
-			if compiles {
-				f.late = late{cell: m}
-			}
-		})
-	}
-}
-
-// lookLate sends the interrupt where the cell runs.
-func (f *front) lookLate(compiles bool) {
-	switch l := &f.late; {
-	case compiles:
-		l.runs = 0
-	case l.runs == 0:
-		l.runs++
-	default:
-		f.late = late{}
-		f.sendInterrupt()
 	}
 }
 

@@ -92,49 +92,34 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// An interrupt that comes while a cell is compiled, which GoNB loses, is sent again when its program runs; one of a program is not.
+// An interrupt is sent to GoNB, which loses one that comes before the program has begun, until the cell has ended;
+// and no longer.
 //
 //test:race
 func TestLateInterrupt(t *testing.T) {
 	t.Parallel()
-	var compiles atomic.Bool
-	looks := make(chan struct{})
-	k, c, _ := startWith(t, "", &fakeHelper{}, func(f *front) {
-		f.lookEvery, f.compiles = time.Millisecond, func() bool {
-			select {
-			case looks <- struct{}{}:
-			default:
-			}
-			return compiles.Load()
-		}
-	})
-	compiles.Store(true)
+	k, c, _ := startWith(t, "", &fakeHelper{}, func(f *front) { f.lookEvery = time.Millisecond })
 	asked := c.cell("for {}")
 	m := k.next()
-	c.send(c.control, "interrupt_request", map[string]any{})
-	if r := k.next(); r.header.Type != "interrupt_request" {
-		t.Fatalf("GoNB got a %s", r.header.Type)
-	}
-	for range 5 {
-		<-looks
-	}
 	k.none()
-	compiles.Store(false)
-	if r := k.next(); r.header.Type != "interrupt_request" {
-		t.Fatalf("GoNB got a %s", r.header.Type)
+	c.send(c.control, "interrupt_request", map[string]any{})
+	for range 5 {
+		if r := k.next(); r.header.Type != "interrupt_request" {
+			t.Fatalf("GoNB got a %s", r.header.Type)
+		}
 	}
 	k.finish(m, "error")
 	wait(t, c.replies, "execute_reply", asked)
 
-	asked = c.cell("for {}")
-	m = k.next()
-	c.send(c.control, "interrupt_request", map[string]any{})
-	k.next()
+	c.cell("1")
+	for {
+		if r := k.next(); r.header.Type == "execute_request" {
+			break
+		}
+	}
 	for range 50 { // looks, as many as answers
 		wait(t, c.replies, "is_complete_reply", c.ask("is_complete_request", map[string]any{}))
 	}
-	k.finish(m, "error")
-	wait(t, c.replies, "execute_reply", asked)
 	k.none()
 }
 

@@ -50,20 +50,22 @@ func built(t *testing.T) {
 	if _, err := os.Stat(filepath.Join("..", "..", "live", "main.go")); err != nil {
 		t.Fatal(err)
 	}
-	var err error
-	if folder, err = os.MkdirTemp("", "live-"); err != nil {
+	made, err := os.MkdirTemp("", "live-")
+	if err != nil {
 		t.Fatal(err)
 	}
 	// As if one notebook had been executed.
-	if err := os.WriteFile(filepath.Join(folder, "03_tiger.html"), []byte("<!doctype html><title>Tiger</title>"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(made, "03_tiger.html"), []byte("<!doctype html><title>Tiger</title>"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOFLAGS", "-race") // of the user, which WebAssembly does not take
-	if code, said, stderr := runnertest.Call(t.Context(), "live", "--out", folder); code != 0 {
+	if code, said, stderr := runnertest.Call(t.Context(), "live", "--out", made); code != 0 {
+		os.RemoveAll(made)
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	} else {
 		t.Log(said)
 	}
+	folder = made
 }
 
 // watch notes what goes wrong in a page.
