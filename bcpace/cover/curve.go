@@ -95,7 +95,9 @@ func (c *Curve) add(epsilon float64, net, least, most int) {
 // closer replaces bounds by closer ones.
 func (c *Curve) closer(ctx context.Context, s Space, o CurveOptions) error {
 	if p, ok := s.(*Points); ok {
-		s = p.Pick(p.Distinct())
+		if list := p.Distinct(); len(list) < p.Len() {
+			s = p.Pick(list)
+		}
 	}
 	for i, e := range c.Epsilon {
 		meet := func(x Numbers) {

@@ -72,7 +72,11 @@ func FarthestFirst(ctx context.Context, s Space, o TraversalOptions) (*Traversal
 	}
 	t := &Traversal{Points: n, Rest: math.Inf(1), next: o.First, take: farthestOf(s, n)}
 	if flat {
-		t.size, t.dim, t.take = p.size(), p.Dim, kdtree.NewFarthest(p.tree()).Take
+		tree, err := p.tree(ctx)
+		if err != nil {
+			return t, err
+		}
+		t.size, t.dim, t.take = p.size(), p.Dim, kdtree.NewFarthest(tree).Take
 	}
 	err := t.grow(ctx, cmp.Or(o.MaxOrder, n), o.Radius)
 	t.take = nil // and the tree with it

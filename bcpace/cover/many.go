@@ -1,13 +1,13 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 	"sync"
 
 	"bayescpace/bcpace/internal/kdtree"
-	"bayescpace/bcpace/internal/num"
 )
 
 // many bounds the numbers of many points, without their graph. At once there are nets, a cover from
@@ -17,7 +17,6 @@ type many struct {
 	*Points
 	epsilon float64 // rounding is in it
 	tree    *kdtree.Tree
-	slots   []int32 // by point
 	spread  *Traversal
 	smaller *smaller
 
@@ -44,16 +43,18 @@ const maxDemands = 1 << 20
 
 // newMany finds the bounds that are had at once for two or more points of one kind that differ.
 func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many, error) {
-	m := &many{Points: p, epsilon: epsilon, tree: p.tree()}
-	m.slots = m.tree.Slots()
-	n := p.Len()
+	tree, err := p.tree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, n := &many{Points: p, epsilon: epsilon, tree: tree}, p.Len()
 	m.Numbers = Numbers{Points: n, Distinct: n}
 	m.Domination.Lower, m.Independence.Upper, m.Upper.Upper = 1, n, n
 	m.Why = Why{DominationLower: ByDegree, IndependenceUpper: ByCliques}
 	if err := m.nets(ctx, o); err != nil {
 		return nil, err
 	}
-	_, owner, err := m.tree.Net(ctx, kdtree.Half(epsilon, m.Periods), num.UpTo(n))
+	_, owner, err := tree.Net(ctx, kdtree.Half(epsilon, m.Periods), upTo(n))
 	defer m.chain()
 	if err != nil {
 		return m, nil // there are bounds to keep
@@ -65,7 +66,7 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 	m.Upper.Upper = halves(cells)
 	m.atMost(len(cells), ByCliques)
 	m.volume(ctx, min(boxesAtOnce, boxesEach*m.Len()))
-	if apart, _, err := m.tree.Net(ctx, kdtree.Twice(epsilon, m.Periods), m.inSlots()); err == nil {
+	if apart, _, err := m.tree.Net(ctx, kdtree.Twice(epsilon, m.Periods), tree.At); err == nil {
 		m.atLeast(Numbers{Domination: Interval{Lower: len(apart)}}, ByApartTwice)
 	}
 	m.spread = &Traversal{Rest: math.Inf(1), take: kdtree.NewFarthest(m.tree).Take}
@@ -79,15 +80,6 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 	return m, nil
 }
 
-// inSlots returns the points in the order of the tree, a sweep that stays close to what it has swept.
-func (m *many) inSlots() []int {
-	order := make([]int, len(m.tree.At))
-	for s, i := range m.tree.At {
-		order[s] = int(i)
-	}
-	return order
-}
-
 // nets takes the smallest and the largest of some nets.
 func (m *many) nets(ctx context.Context, o Options) error {
 	const large = 50_000
@@ -96,18 +88,19 @@ func (m *many) nets(ctx context.Context, o Options) error {
 		orders = min(orders, 1)
 	}
 	for k := range 3 + orders {
-		var order []int
+		var order []int32
 		switch k {
 		case 0:
-			order = num.UpTo(m.Len())
+			order = upTo(m.Len())
 		case 1:
-			order = m.inSlots()
+			order = m.tree.At // a sweep that stays close to what it has swept
 		case 2:
-			for _, s := range m.tree.FromOutside() {
-				order = append(order, int(m.tree.At[s]))
+			order = m.tree.FromOutside()
+			for k, s := range order {
+				order[k] = m.tree.At[s]
 			}
 		default:
-			order = shuffled(m.Len(), o.Seed, k-3)
+			order = shuffled[int32](m.Len(), o.Seed, k-3)
 		}
 		net, _, err := m.tree.Net(ctx, m.epsilon, order)
 		if err != nil && k > 0 {
@@ -179,10 +172,14 @@ func (m *many) cover(ctx context.Context, o Options) error {
 	}
 	candidates := make([]int32, len(m.spread.Order))
 	for k, i := range m.spread.Order {
-		candidates[k] = m.slots[i]
+		candidates[k] = m.tree.Slot[i]
 	}
-	m.smaller = newSmaller(m.tree, m.Points, m.epsilon, candidates, m.Pick(m.spread.Order).tree(), o.Seed)
-	err := m.smaller.first(ctx)
+	near, err := m.Pick(m.spread.Order).tree(ctx)
+	if err != nil {
+		return err
+	}
+	m.smaller = newSmaller(m.tree, m.Points, m.epsilon, candidates, near, o.Seed)
+	err = m.smaller.first(ctx)
 	if err == nil && len(m.smaller.cover) < len(m.Smallest) {
 		m.covered(m.points(m.smaller.cover))
 	}
@@ -207,8 +204,12 @@ func (m *many) pack(ctx context.Context, each, rounds int) error {
 		return err
 	}
 	points := m.spread.Order[:min(n, len(m.spread.Order))]
-	demands := m.Pick(points).tree()
-	w := kdtree.NewLoads(m.Pick(m.spread.Order[:min(centersEach*n, len(m.spread.Order))]).tree(), demands, m.epsilon)
+	demands, err := m.Pick(points).tree(ctx)
+	centers, err2 := m.Pick(m.spread.Order[:min(centersEach*n, len(m.spread.Order))]).tree(ctx)
+	if err := cmp.Or(err, err2); err != nil {
+		return err
+	}
+	w := kdtree.NewLoads(centers, demands, m.epsilon)
 	weight := slices.Repeat([]float64{1}, len(points))
 	if err := improve(ctx, w, weight, rounds); err != nil {
 		return err

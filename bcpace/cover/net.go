@@ -30,12 +30,20 @@ func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, e
 	if err := p.checkEpsilon(epsilon); err != nil {
 		return nil, err
 	}
-	if order == nil {
-		order = num.UpTo(p.Len())
-	} else if err := checkOrder(order, p.Len()); err != nil {
+	list := upTo(p.Len())
+	if order != nil {
+		if err := checkOrder(order, p.Len()); err != nil {
+			return nil, err
+		}
+		for k, i := range order {
+			list[k] = int32(i)
+		}
+	}
+	t, err := p.tree(ctx)
+	if err != nil {
 		return nil, err
 	}
-	net, _, err := p.tree().Net(ctx, p.rounded(epsilon), order)
+	net, _, err := t.Net(ctx, p.rounded(epsilon), list)
 	return net, err
 }
 
@@ -61,7 +69,21 @@ func checkOrder(order []int, n int) error {
 	return nil
 }
 
+// upTo returns 0 … n−1.
+func upTo(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	return list
+}
+
 // shuffled is random order number k of n things.
-func shuffled(n int, seed uint64, k int) []int {
-	return rand.New(rand.NewPCG(seed, uint64(k))).Perm(n)
+func shuffled[T int | int32](n int, seed uint64, k int) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = T(i)
+	}
+	rand.New(rand.NewPCG(seed, uint64(k))).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
 }

@@ -93,7 +93,7 @@ func TestNets(t *testing.T) {
 		p := drawPoints(t, 40)
 		epsilon := drawEpsilon(t, p)
 		ctx := context.Background()
-		order := shuffled(p.Len(), rapid.Uint64().Draw(t, "order"), 0)
+		order := shuffled[int](p.Len(), rapid.Uint64().Draw(t, "order"), 0)
 		for _, o := range [][]int{nil, order} {
 			net, err := Net(ctx, p, epsilon, o)
 			if err != nil || !isNet(p, net, epsilon) {

@@ -107,8 +107,10 @@ func Number(ctx context.Context, s Space, epsilon float64, o Options) (Numbers, 
 	if err != nil {
 		return Numbers{}, err
 	}
-	x.Epsilon, x.Points, x.Distinct = epsilon, p.Len(), len(list)
-	x.renumber(list)
+	x.Epsilon, x.Points, x.Distinct = epsilon, p.Len(), q.Len()
+	if q != p {
+		x.renumber(list)
+	}
 	return x, nil
 }
 

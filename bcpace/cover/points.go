@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -56,9 +57,9 @@ func ParseNorm(name string) (Norm, error) {
 	return 0, bcpace.In("points").Bad("norm", strconv.Quote(name), "one of "+strings.Join(kdtree.Names, ", "))
 }
 
-// tree returns the tree of the points.
-func (p *Points) tree() *kdtree.Tree {
-	return kdtree.New(p.Norm, p.Dim, p.Coords, p.Periods, p.Kind)
+// tree returns the tree of the points, or the context's error.
+func (p *Points) tree(ctx context.Context) (*kdtree.Tree, error) {
+	return kdtree.New(ctx, p.Norm, p.Dim, p.Coords, p.Periods, p.Kind)
 }
 
 // FromRows returns the points with the given coordinates. The error is an

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,7 @@ func ReadCSV(ctx context.Context, r io.Reader) (*Points, error) {
 	c.TrimLeadingSpace = true
 	bad := bcpace.In("points").Bad
 	p := &Points{}
-	line := 0
+	line, points, blocks := 0, 0, [][]float64(nil) // of coordinates, so that none is copied while the list grows
 	for first := true; ; first = false {
 		limited.N = maxRow
 		row, err := c.Read()
@@ -59,11 +60,15 @@ func ReadCSV(ctx context.Context, r io.Reader) (*Points, error) {
 				continue
 			}
 		}
-		if err := p.addRow(row, line); err != nil {
+		if points++; len(p.Coords)+len(row) > cap(p.Coords) {
+			blocks, p.Coords = append(blocks, p.Coords), make([]float64, 0, max(len(row), min(points*p.Dim, 1<<17)))
+		}
+		if err := cmp.Or(CheckRoom(points*p.Dim), p.addRow(row, line)); err != nil {
 			return nil, err
 		}
 	}
-	if p.Len() == 0 {
+	p.Coords = slices.Concat(append(blocks, p.Coords)...)
+	if points == 0 {
 		return nil, bad("the list", "empty", "a row of numbers for each point")
 	}
 	return p, nil
@@ -74,9 +79,6 @@ func (p *Points) addRow(row []string, line int) error {
 	bad := bcpace.In("points").Bad
 	if len(row) != p.Dim {
 		return bad(fmt.Sprintf("line %d", line), fmt.Sprintf("%d fields long", len(row)), fmt.Sprintf("%d, as the first has", p.Dim))
-	}
-	if err := CheckRoom(len(p.Coords) + len(row)); err != nil {
-		return err
 	}
 	for k, field := range row {
 		x, ok := numtext.Finite(field)

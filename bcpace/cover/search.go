@@ -70,7 +70,7 @@ func (g *NeighbourGraph) greedySets(ctx context.Context, o Options) greedySets {
 		if ctx.Err() != nil {
 			break
 		}
-		order := shuffled(g.n, o.Seed, k)
+		order := shuffled[int](g.n, o.Seed, k)
 		take(g.net(order))
 		if cover := g.reduce(order); len(cover) > len(x.widest) {
 			x.widest = cover

@@ -1,10 +1,8 @@
 package cover
 
 import (
-	"cmp"
 	"context"
 	"math/rand/v2"
-	"slices"
 
 	"bayescpace/bcpace/internal/kdtree"
 )
@@ -20,12 +18,6 @@ type smaller struct {
 	rng        *rand.Rand
 	around     kdtree.Ball
 	list       []int32 // the candidates around a point
-	hole       []openPoint
-}
-
-type openPoint struct {
-	slot int32
-	key  float64 // of how far out it lies
 }
 
 // newSmaller begins without a cover, of the points of t.
@@ -43,7 +35,7 @@ func (s *smaller) first(ctx context.Context) error {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.Times[slot] == 0 {
+		if s.Open(slot) {
 			s.cover = append(s.cover, s.fill(slot, 0))
 		}
 	}
@@ -78,11 +70,11 @@ func (s *smaller) fill(slot int32, noise float64) int32 {
 // again takes the points of the cover around one of them out and covers the hole anew, from the
 // outside in, if that takes no more of them.
 func (s *smaller) again(epsilon float64) {
-	middle := s.Point(int(s.cover[s.rng.IntN(len(s.cover))]))
-	limit := s.norm.Key(epsilon * (1.5 + 1.5*s.rng.Float64()))
+	middle := int(s.cover[s.rng.IntN(len(s.cover))])
+	limit := s.norm.Key(epsilon * (1.2 + 1.2*s.rng.Float64()))
 	var kept, out, in []int32
 	for _, c := range s.cover {
-		if s.norm.Between(s.Point(int(c)), middle, s.periods) <= limit {
+		if s.norm.Between(s.Point(int(c)), s.Point(middle), s.periods) <= limit {
 			out = append(out, c)
 		} else {
 			kept = append(kept, c)
@@ -94,16 +86,9 @@ func (s *smaller) again(epsilon float64) {
 	for _, c := range out {
 		s.Take(int(c), -1)
 	}
-	s.hole = s.hole[:0]
-	s.EachOpen(func(slot int32) {
-		s.hole = append(s.hole, openPoint{slot, s.norm.Between(s.Point(int(slot)), middle, s.periods)})
-	})
-	slices.SortFunc(s.hole, func(a, b openPoint) int { return cmp.Or(cmp.Compare(b.key, a.key), cmp.Compare(a.slot, b.slot)) })
-	const noise = 0.1
-	for _, h := range s.hole {
-		if s.Times[h.slot] == 0 && len(in) < len(out) {
-			in = append(in, s.fill(h.slot, noise))
-		}
+	const noise = 0.03
+	for len(in) < len(out) && s.Left() > 0 {
+		in = append(in, s.fill(int32(s.Farthest(middle)), noise))
 	}
 	if s.Left() == 0 {
 		s.cover = append(kept, s.Reduce(in)...)

@@ -120,7 +120,10 @@ func unseen(ctx context.Context, s Space, seen int, met [][]int, epsilon, confid
 	if !(u.Confidence > 0 && u.Confidence < 1) {
 		return Unseen{}, bcpace.In("unseen points").Bad("confidence", confidence, "a probability between 0 and 1, or 0 for 0.95")
 	}
-	near := nearSample(s, seen, epsilon)
+	near, err := nearSample(ctx, s, seen, epsilon)
+	if err != nil {
+		return Unseen{}, err
+	}
 	far := make(map[int]bool) // whether a point that was met is far from the sample
 	for _, list := range met {
 		missed := false
@@ -142,7 +145,7 @@ func unseen(ctx context.Context, s Space, seen int, met [][]int, epsilon, confid
 }
 
 // nearSample returns a function that reports whether a point is within ε of one of the first points.
-func nearSample(s Space, seen int, epsilon float64) func(i int) bool {
+func nearSample(ctx context.Context, s Space, seen int, epsilon float64) (func(i int) bool, error) {
 	p, flat := s.(*Points)
 	if !flat {
 		return func(i int) bool {
@@ -152,12 +155,12 @@ func nearSample(s Space, seen int, epsilon float64) func(i int) bool {
 				}
 			}
 			return false
-		}
+		}, nil
 	}
 	if seen == 0 {
-		return func(int) bool { return false }
+		return func(int) bool { return false }, nil
 	}
-	t := p.Pick(num.UpTo(seen)).tree()
+	t, err := p.Pick(num.UpTo(seen)).tree(ctx)
 	limit := p.Norm.Key(p.rounded(epsilon))
 	found := false
 	b := kdtree.Ball{Tree: t, Limit: limit, Found: func(int, float64) { found = true }}
@@ -165,5 +168,5 @@ func nearSample(s Space, seen int, epsilon float64) func(i int) bool {
 		found = false
 		b.Around(p.At(i), p.kind(i))
 		return found
-	}
+	}, err
 }

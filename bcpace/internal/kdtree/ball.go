@@ -2,7 +2,6 @@ package kdtree
 
 import (
 	"context"
-	"math"
 	"slices"
 )
 
@@ -41,36 +40,25 @@ func (b *Ball) visit(node int) {
 }
 
 // Net returns the greedy net of the points in that order for an ε that rounding is in, and by slot the
-// place in it of the nearest point of the net, the first of equally near ones.
-func (t *Tree) Net(ctx context.Context, epsilon float64, order []int) (net []int, owner []int32, err error) {
-	near := slices.Repeat([]float64{math.Inf(1)}, len(t.At))
-	owner = make([]int32, len(t.At))
-	slots := t.Slots()
+// place in it of the first of its points that is near.
+func (t *Tree) Net(ctx context.Context, epsilon float64, order []int32) (net []int, owner []int32, err error) {
+	owner = slices.Repeat([]int32{-1}, len(t.At))
 	b := Ball{Tree: t, Limit: t.norm.Key(epsilon)}
-	b.Found = func(slot int, key float64) {
-		if key < near[slot] {
-			near[slot], owner[slot] = key, int32(len(net))
+	b.Found = func(slot int, _ float64) {
+		if owner[slot] < 0 {
+			owner[slot] = int32(len(net))
 		}
 	}
 	for k, i := range order {
 		if k%4096 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		if s := int(slots[i]); math.IsInf(near[s], 1) {
+		if s := int(t.Slot[i]); owner[s] < 0 {
 			b.Around(t.Point(s), t.Kind(s))
-			net = append(net, i)
+			net = append(net, int(i))
 		}
 	}
 	return net, owner, nil
-}
-
-// Slots returns by point its slot.
-func (t *Tree) Slots() []int32 {
-	slots := make([]int32, len(t.At))
-	for s, i := range t.At {
-		slots[i] = int32(s)
-	}
-	return slots
 }
 
 // shells is into how many levels, by their distance from the middle, points are sorted.

@@ -1,18 +1,26 @@
 package kdtree
 
-// Coverage knows which points of a tree are covered.
+import "math"
+
+// Coverage knows which points of a tree are covered. What covers a whole node is counted there and not below.
 type Coverage struct {
 	*Tree
-	Times []int32 // by slot: how many of the cover are within ε
-	open  []int32 // by node: how many points below are not covered
+	times []int32 // by slot: how many of the cover are within ε, without those of whole nodes
+	whole []int32 // by node: how many of the cover are within ε of all its points, but not of all of the node above
+	least []int32 // by node: the fewest of the cover that a point has around it, without those of the nodes above
+	open  []int32 // by node: how many points below are not covered, without those of the nodes above
 	limit float64 // the key of ε
 	x     []float64
 	kind  int32
+	far   float64 // the key of the farthest point so far
+	slot  int
 }
 
 // NewCoverage returns one of no points.
 func NewCoverage(t *Tree, epsilon float64) *Coverage {
-	c := &Coverage{Tree: t, Times: make([]int32, len(t.At)), open: make([]int32, len(t.nodes)), limit: t.norm.Key(epsilon)}
+	nodes := make([]int32, 3*len(t.nodes))
+	c := &Coverage{Tree: t, times: make([]int32, len(t.At)), limit: t.norm.Key(epsilon),
+		whole: nodes[:len(t.nodes)], least: nodes[len(t.nodes) : 2*len(t.nodes)], open: nodes[2*len(t.nodes):]}
 	for i := range c.open {
 		c.open[i] = t.nodes[i].to - t.nodes[i].from
 	}
@@ -40,7 +48,7 @@ func (c *Coverage) gainOf(node int) int {
 	c.keys(keys[:nd.to-nd.from], nd, c.x, c.kind)
 	n := 0
 	for i, key := range keys[:nd.to-nd.from] {
-		if key <= c.limit && c.Times[int(nd.from)+i] == 0 {
+		if key <= c.limit && c.times[int(nd.from)+i] == 0 {
 			n++
 		}
 	}
@@ -58,46 +66,66 @@ func (c *Coverage) takeIn(node int, by int32) {
 		return
 	}
 	nd := &c.nodes[node]
-	if nd.right > 0 {
+	switch {
+	case c.inside(node, c.x, c.kind, c.limit):
+		c.whole[node] += by
+	case nd.right > 0:
 		c.takeIn(node+1, by)
 		c.takeIn(int(nd.right), by)
-		c.open[node] = c.open[node+1] + c.open[nd.right]
-		return
-	}
-	var keys [leafSlots]float64
-	c.keys(keys[:nd.to-nd.from], nd, c.x, c.kind)
-	for i, key := range keys[:nd.to-nd.from] {
-		if key <= c.limit {
-			s := int(nd.from) + i
-			if c.Times[s] == 0 {
-				c.open[node]--
-			}
-			c.Times[s] += by
-			if c.Times[s] == 0 {
-				c.open[node]++
+	default:
+		var keys [leafSlots]float64
+		c.keys(keys[:nd.to-nd.from], nd, c.x, c.kind)
+		for i, key := range keys[:nd.to-nd.from] {
+			if key <= c.limit {
+				c.times[int(nd.from)+i] += by
 			}
 		}
 	}
+	c.count(node, nd)
+}
+
+// count counts what is open below a node again, from what is known of its children.
+func (c *Coverage) count(node int, nd *treeNode) {
+	least, open := int32(math.MaxInt32), int32(0)
+	if nd.right > 0 {
+		least, open = min(c.least[node+1], c.least[nd.right]), c.open[node+1]+c.open[nd.right]
+	} else {
+		for _, n := range c.times[nd.from:nd.to] {
+			if least = min(least, n); n == 0 {
+				open++
+			}
+		}
+	}
+	if c.whole[node] > 0 {
+		open = 0
+	}
+	c.least[node], c.open[node] = least+c.whole[node], open
 }
 
 // Needed reports whether some point has none of the cover within ε but that at the slot.
 func (c *Coverage) Needed(slot int) bool {
 	c.x, c.kind = c.Point(slot), c.Tree.Kind(slot)
-	return c.neededIn(0)
+	return c.neededIn(0, 0)
 }
 
-func (c *Coverage) neededIn(node int) bool {
-	if c.outside(node, c.x, c.kind) > c.limit {
+// neededIn is Needed for the points of a node, all of which have so many of the cover from the nodes above.
+func (c *Coverage) neededIn(node int, above int32) bool {
+	least := above + c.least[node]
+	if least > 1 || c.outside(node, c.x, c.kind) > c.limit {
 		return false
 	}
+	if least == 1 && c.inside(node, c.x, c.kind, c.limit) {
+		return true
+	}
 	nd := &c.nodes[node]
+	above += c.whole[node]
 	if nd.right > 0 {
-		return c.neededIn(node+1) || c.neededIn(int(nd.right))
+		return c.neededIn(node+1, above) || c.neededIn(int(nd.right), above)
 	}
 	var keys [leafSlots]float64
 	c.keys(keys[:nd.to-nd.from], nd, c.x, c.kind)
 	for i, key := range keys[:nd.to-nd.from] {
-		if key <= c.limit && c.Times[int(nd.from)+i] == 1 {
+		if key <= c.limit && above+c.times[int(nd.from)+i] == 1 {
 			return true
 		}
 	}
@@ -120,22 +148,59 @@ func (c *Coverage) Reduce(cover []int32) []int32 {
 // Left returns how many points are not covered.
 func (c *Coverage) Left() int { return int(c.open[0]) }
 
-// EachOpen calls do for the slot of every point that is not covered.
-func (c *Coverage) EachOpen(do func(slot int32)) { c.eachOpen(0, do) }
+// Open reports whether the point at a slot is not covered.
+func (c *Coverage) Open(slot int32) bool {
+	node := 0
+	for c.open[node] > 0 {
+		right := c.nodes[node].right
+		switch {
+		case right == 0:
+			return c.times[slot] == 0
+		case slot < c.nodes[right].from:
+			node++
+		default:
+			node = int(right)
+		}
+	}
+	return false
+}
 
-func (c *Coverage) eachOpen(node int, do func(slot int32)) {
-	if c.open[node] == 0 {
+// Farthest returns the slot of a point, among those of one kind that are not covered, that is farthest from the one at a
+// slot; −1 where all are covered.
+func (c *Coverage) Farthest(from int) int {
+	c.x, c.far, c.slot = c.Point(from), -1, -1
+	c.farthestIn(0)
+	return c.slot
+}
+
+func (c *Coverage) farthestIn(node int) {
+	if c.open[node] == 0 || c.beyond(node) <= c.far {
 		return
 	}
 	nd := &c.nodes[node]
 	if nd.right > 0 {
-		c.eachOpen(node+1, do)
-		c.eachOpen(int(nd.right), do)
+		first, second := node+1, int(nd.right)
+		if c.beyond(second) > c.beyond(first) {
+			first, second = second, first
+		}
+		c.farthestIn(first)
+		c.farthestIn(second)
 		return
 	}
-	for slot := nd.from; slot < nd.to; slot++ {
-		if c.Times[slot] == 0 {
-			do(slot)
+	var keys [leafSlots]float64
+	c.norm.keys(keys[:nd.to-nd.from], c.coords[int(nd.from)*c.dim:int(nd.to)*c.dim], c.x, c.periods)
+	for i, key := range keys[:nd.to-nd.from] {
+		if key > c.far && c.times[int(nd.from)+i] == 0 {
+			c.far, c.slot = key, int(nd.from)+i
 		}
 	}
+}
+
+// beyond returns the key of a distance that no point of a node exceeds.
+func (c *Coverage) beyond(node int) float64 {
+	key, box := 0.0, c.box(node)
+	for a, v := range c.x {
+		key = c.norm.add(key, max(v-box[2*a], box[2*a+1]-v))
+	}
+	return key
 }

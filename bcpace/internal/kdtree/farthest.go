@@ -9,7 +9,6 @@ import (
 type Farthest struct {
 	*Tree
 	near  []float64 // by slot: the key of the distance to the nearest point taken
-	slots []int32   // by point: its slot
 	most  []float64 // by node: the largest near below
 	point []int32   // by node: the point that has it
 	x     []float64 // what is taken now
@@ -18,7 +17,7 @@ type Farthest struct {
 
 // NewFarthest returns one that has taken no point.
 func NewFarthest(t *Tree) *Farthest {
-	f := &Farthest{Tree: t, near: slices.Repeat([]float64{math.Inf(1)}, len(t.At)), slots: t.Slots(),
+	f := &Farthest{Tree: t, near: slices.Repeat([]float64{math.Inf(1)}, len(t.At)),
 		most: slices.Repeat([]float64{math.Inf(1)}, len(t.nodes)), point: make([]int32, len(t.nodes))}
 	for node := len(t.nodes) - 1; node >= 0; node-- {
 		if nd := &t.nodes[node]; nd.right == 0 {
@@ -32,7 +31,7 @@ func NewFarthest(t *Tree) *Farthest {
 
 // Take adds a point to those taken and returns the farthest one then, with its distance.
 func (f *Farthest) Take(center int) (next int, rest float64, err error) {
-	s := int(f.slots[center])
+	s := int(f.Slot[center])
 	f.x, f.kind = f.Tree.Point(s), f.Tree.Kind(s)
 	f.lower(0)
 	return int(f.point[0]), f.norm.Distance(f.most[0]), nil

@@ -4,6 +4,7 @@ package kdtree
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/bits"
 	"slices"
@@ -17,6 +18,7 @@ type Tree struct {
 	norm    Norm
 	periods []float64
 	At      []int32   // by slot: the point's number
+	Slot    []int32   // by point: its slot
 	coords  []float64 // slots × dim
 	kinds   []int32   // by slot; nil where there is one kind
 	nodes   []treeNode
@@ -36,13 +38,13 @@ const leafSlots = 16
 
 // New returns the tree of the points with those coordinates, dim for each, and those kinds, between which distances are
 // infinite; nil for one kind. periods has, for each of the first coordinates, the length after which it comes again, 0
-// where it has ends.
-func New(norm Norm, dim int, coords, periods []float64, kinds []int32) *Tree {
+// where it has ends. The error is the context's.
+func New(ctx context.Context, norm Norm, dim int, coords, periods []float64, kinds []int32) (*Tree, error) {
 	n := 0
 	if dim > 0 {
 		n = len(coords) / dim
 	}
-	t := &Tree{dim: dim, norm: norm, periods: periods, At: make([]int32, n)}
+	t := &Tree{dim: dim, norm: norm, periods: periods, At: make([]int32, n), Slot: make([]int32, n)}
 	for i := range t.At {
 		t.At[i] = int32(i)
 	}
@@ -59,9 +61,12 @@ func New(norm Norm, dim int, coords, periods []float64, kinds []int32) *Tree {
 	if n > 0 {
 		t.nodes = make([]treeNode, nodesOf(n))
 		t.boxes = make([]float64, len(t.nodes)*2*t.dim)
-		t.build(0, 0, n, bits.Len(uint(parallelParts)))
+		t.build(ctx, 0, 0, n, bits.Len(uint(parallelParts)))
 	}
-	return t
+	for s, i := range t.At {
+		t.Slot[i] = int32(s)
+	}
+	return t, ctx.Err()
 }
 
 // parallelParts is into how many parts a tree falls that are built at the same time.
@@ -76,8 +81,11 @@ func leftOf(n int) int {
 // nodesOf returns how many nodes a tree of n points has.
 func nodesOf(n int) int { return 2*((n+leafSlots-1)/leafSlots) - 1 }
 
-// build makes the node and what is below it, of those slots.
-func (t *Tree) build(node, from, to, parallel int) {
+// build makes the node and what is below it, of those slots. It leaves the tree as it is where the context has ended.
+func (t *Tree) build(ctx context.Context, node, from, to, parallel int) {
+	if to-from > 1<<12 && ctx.Err() != nil {
+		return
+	}
 	nd := &t.nodes[node]
 	nd.from, nd.to = int32(from), int32(to)
 	box := t.box(node)
@@ -100,13 +108,13 @@ func (t *Tree) build(node, from, to, parallel int) {
 	next := node + 1 + nodesOf(left)
 	nd.right = int32(next)
 	if parallel == 0 || to-from < 1<<14 {
-		t.build(node+1, from, from+left, 0)
-		t.build(next, from+left, to, 0)
+		t.build(ctx, node+1, from, from+left, 0)
+		t.build(ctx, next, from+left, to, 0)
 		return
 	}
 	var both sync.WaitGroup
-	both.Go(func() { t.build(node+1, from, from+left, parallel-1) })
-	t.build(next, from+left, to, parallel-1)
+	both.Go(func() { t.build(ctx, node+1, from, from+left, parallel-1) })
+	t.build(ctx, next, from+left, to, parallel-1)
 	both.Wait()
 }
 

@@ -1,6 +1,7 @@
 package kdtree
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,7 +19,15 @@ func scattered(rng *rand.Rand) *Tree {
 	if rng.IntN(3) == 0 {
 		periods = []float64{1}
 	}
-	return New(Norm(rng.IntN(3)), dim, coords, periods, nil)
+	return made(New(context.Background(), Norm(rng.IntN(3)), dim, coords, periods, nil))
+}
+
+// made is a tree whose context has not ended.
+func made(t *Tree, err error) *Tree {
+	if err != nil {
+		panic(err)
+	}
+	return t
 }
 
 // TestLoads: the loads and prices of balls are those of all pairs.
@@ -26,7 +35,7 @@ func TestLoads(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		c := scattered(rng)
-		d := New(c.norm, c.dim, c.coords[:c.dim*(1+rng.IntN(len(c.At)))], c.periods, nil)
+		d := made(New(t.Context(), c.norm, c.dim, c.coords[:c.dim*(1+rng.IntN(len(c.At)))], c.periods, nil))
 		radius := rng.Float64()
 		weight := make([]float64, len(d.At))
 		for q := range weight {
@@ -57,6 +66,15 @@ func TestLoads(t *testing.T) {
 			}
 		}
 	}
+}
+
+// upTo returns 0 … n−1.
+func upTo(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	return list
 }
 
 // TestCoverage: gains, what is left and what is needed are those of all pairs, as points come and go.
@@ -92,8 +110,13 @@ func TestCoverage(t *testing.T) {
 				}
 				needed = needed || times == 1 && near(s, q)
 			}
-			var got []int32
-			c.EachOpen(func(slot int32) { got = append(got, slot) })
+			far := c.Farthest(s)
+			key := func(q int32) float64 { return p.norm.Between(p.Point(s), p.Point(int(q)), p.periods) }
+			farther := func(q int32) bool { return key(q) > key(int32(far)) }
+			if (far < 0) != (len(open) == 0) || far >= 0 && (slices.ContainsFunc(open, farther) || !slices.Contains(open, int32(far))) {
+				t.Fatalf("seed %d: %d is not the farthest from %d", seed, far, s)
+			}
+			got := slices.DeleteFunc(upTo(n), func(slot int32) bool { return !c.Open(slot) })
 			if c.Left() != left || c.Gain(s) != gain || c.Needed(s) != needed || !slices.Equal(got, open) {
 				t.Fatalf("seed %d: %d left, gain %d, needed %v, want %d, %d, %v", seed, c.Left(), c.Gain(s), c.Needed(s), left, gain, needed)
 			}
