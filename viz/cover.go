@@ -25,6 +25,8 @@ type CoverCurve struct {
 	// "points of a cover".
 	XLabel, YLabel string
 	Curves         []CoverSeries // 1 to 7
+	// References are numbers to compare the sizes with, such as that of a run's samples.
+	References []Reference
 	// NoFit leaves out the fits.
 	NoFit bool
 }
@@ -41,7 +43,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 	check := checksOf("CoverCurve", c.Title)
 	check.count(len(c.Curves), "curves", len(styles))
 	l := Lines{Title: name(c.Title, "Covering numbers"), Subtitle: c.Subtitle, XLabel: cmp.Or(c.XLabel, "1/ε (per unit of distance)"), YLabel: cmp.Or(c.YLabel, "points of a cover"),
-		LogX: true, LogY: true, Band: "from a lower bound of γ to an upper bound of α"}
+		References: c.References, LogX: true, LogY: true, Band: "from a lower bound of γ to an upper bound of α"}
 	var fits []plot.Plotter
 	said := ""
 	for i, s := range c.Curves {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -14,18 +16,20 @@ import (
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
+	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/sweep"
 )
 
 var coverVerb = verb{
 	name: "cover", doc: "count the samples that cover a set of points within ε",
-	usage: "(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE [--visited WHAT]) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
+	usage: "(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE|FOLDER [--visited WHAT]) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
 	examples: []string{
 		"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
 		"cover --points points.csv --metric l2 --curve",
 		"cover --env chain --depth 10 --epsilon 0.2",
 		"cover --run tiger.bcp",
+		"cover --run runs --visited states --curve",
 	},
 	args: func() arguments { return new(coverArgs) },
 }
@@ -45,6 +49,8 @@ type coverArgs struct {
 	exact          bool
 	seed           uint64
 	timeout        time.Duration
+
+	alone *runs.Run // the run whose queries are the points, if it is one
 }
 
 func (a *coverArgs) flags(f *flags) {
@@ -52,7 +58,7 @@ func (a *coverArgs) flags(f *flags) {
 	f.section("points")
 	f.value("points", "FILE", "CSV or Parquet file: a row for each point, a column for each coordinate; of CSV, a row of names above is skipped", text(&a.points))
 	f.value("metric", "NAME", "distance of the points: l1 (default), l2 or max", text(&a.metric))
-	a.source.flags(f, "the states and beliefs that it reaches", "its samples: states, beliefs and actions")
+	a.source.flags(f, "the states and beliefs that it reaches", "its samples: states, beliefs and actions; or a folder, for those of all runs of one model in it")
 	f.value("visited", "WHAT", "of --run: queries (default), which are states, beliefs and actions, pairs of a state and a belief, states or beliefs", text(&a.visited))
 	f.value("depth", "N", fmt.Sprintf("steps within which they are reached (default %d); 0 for all there are", sweep.DefaultDepth), whole(&a.depth))
 	f.value("alpha", "A", "weight of the state's distance against the belief's (default 1)", float(&a.alpha))
@@ -84,6 +90,11 @@ func (a *coverArgs) run(p program, f *flags) error {
 		found, err = a.curveOf(ctx, space, line)
 	} else if err == nil {
 		found, err = a.numbersOf(ctx, space, line)
+	}
+	if err == nil && a.alone != nil && a.epsilon > 0 && !a.curve {
+		var of facts
+		of, err = a.ofRun(ctx)
+		found = append(found, of...)
 	}
 	line.clear()
 	switch {
@@ -232,16 +243,7 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		p.Norm, err = cover.ParseNorm(a.metric)
 		return p, err
 	case f.given["run"]:
-		r, err := openRun(ctx, a.source.run)
-		if err != nil {
-			return nil, err
-		}
-		if !f.given["epsilon"] && !a.curve {
-			if a.epsilon = r.Radius(); math.IsNaN(a.epsilon) {
-				return nil, fmt.Errorf("%s: a certified run has no radius of its own: give --epsilon", a.source.run)
-			}
-		}
-		return cover.Visited(r, visits[a.visited])
+		return a.visitedPoints(ctx, f)
 	}
 	m, err := a.source.env.model(ctx, a.seed)
 	if err != nil {
@@ -252,6 +254,58 @@ func (a *coverArgs) space(ctx context.Context, f *flags) (cover.Space, error) {
 		return nil, err
 	}
 	return reached.Points, nil
+}
+
+// visitedPoints returns what the run, or the runs of a folder, have visited.
+func (a *coverArgs) visitedPoints(ctx context.Context, f *flags) (cover.Space, error) {
+	names := []string{a.source.run}
+	if entries, err := os.ReadDir(a.source.run); err == nil {
+		names = nil
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == ".bcp" {
+				names = append(names, filepath.Join(a.source.run, e.Name()))
+			}
+		}
+		if len(names) == 0 {
+			return nil, inputError("--run", a.source.run, "a run, or a folder with files *.bcp")
+		}
+	}
+	list := make([]*runs.Run, len(names))
+	for i, name := range names {
+		r, err := openRun(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if list[i] = r; f.given["epsilon"] || a.curve {
+			continue
+		}
+		switch radius := r.Radius(); {
+		case math.IsNaN(radius):
+			return nil, fmt.Errorf("%s: a certified run has no radius of its own: give --epsilon", name)
+		case i > 0 && radius != a.epsilon:
+			return nil, fmt.Errorf("%s: its own radius is %v, and that of %s is %v: give --epsilon", name, radius, names[0], a.epsilon)
+		default:
+			a.epsilon = radius
+		}
+	}
+	if len(list) == 1 && visits[a.visited] == cover.Queries {
+		a.alone = list[0]
+	}
+	return cover.Visited(list[0], visits[a.visited], list[1:]...)
+}
+
+// ofRun says how far the policy of a run goes from the samples.
+func (a *coverArgs) ofRun(ctx context.Context) (facts, error) {
+	h, err := cover.MeasureHoles(ctx, a.alone, cover.HoleOptions{Radius: a.epsilon, Seed: a.seed})
+	if err != nil || h.Seeded == h.Draws {
+		return nil, err
+	}
+	return facts{
+		{"uncovered", "share of its policy's queries farther than ε from a sample", number(h.Share)},
+		{"uncovered_interval", "  95% interval", intervalOf(h.CI95)},
+		{"largest_hole", "its samples cover all that were drawn within", number(h.Largest)},
+		{"largest_hole_share", "  share of those farther away, at most (95%)", number(h.LargestShare)},
+	}, nil
 }
 
 // modelSource is a model given by --env and --set, by --model, or by the run that explored it.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayescpace/bcpace/cover"
 )
 
 // wantCovering is the contract of cover --json, written down a second time.
@@ -19,6 +21,11 @@ type wantCovering struct {
 	Independence *int     `json:"independence"`
 	Seconds      *float64 `json:"seconds"`
 	Note         *string  `json:"note"`
+
+	Uncovered *float64    `json:"uncovered,omitempty"` // these are of one run's queries
+	Between   *[2]float64 `json:"uncovered_interval,omitempty"`
+	Hole      *float64    `json:"largest_hole,omitempty"`
+	Beyond    *float64    `json:"largest_hole_share,omitempty"`
 
 	DominationBounds   wantBounds `json:"domination_bounds"`
 	IndependenceBounds wantBounds `json:"independence_bounds"`
@@ -99,6 +106,15 @@ func TestCoverModels(t *testing.T) {
 	beliefs := decode[wantCovering](t, succeed(t, "cover", "--run", file, "--visited", "beliefs", "--epsilon", "0.1", "--json"))
 	if beliefs.Independence == nil || *beliefs.Independence > 21 { // a line of length 2
 		t.Errorf("beliefs: %+v", beliefs)
+	}
+	holes, err := cover.MeasureHoles(t.Context(), run, cover.HoleOptions{})
+	if err != nil || r.Hole == nil || math.Abs(*r.Hole-holes.Largest) > 1e-6 || math.Abs(*r.Uncovered-holes.Share) > 1e-6 || beliefs.Hole != nil {
+		t.Errorf("run: %+v, want holes %+v, %v", r, holes, err)
+	}
+	solveJSON(t, strings.Replace(smallTiger, "--seed 3", "--seed 2", 1)+" --out "+filepath.Join(filepath.Dir(file), "again.bcp"))
+	both := decode[wantCovering](t, succeed(t, "cover", "--run", filepath.Dir(file), "--json"))
+	if again := readRun(t, filepath.Join(filepath.Dir(file), "again.bcp")); *both.Points != run.Samples.Len()+again.Samples.Len() || both.Hole != nil {
+		t.Errorf("both runs: %+v", both)
 	}
 	if *r.Points != run.Samples.Len() || math.Abs(*r.Epsilon-run.Radius()) > 1e-12 || *r.Lower < 1 {
 		t.Errorf("run: %+v", r)
@@ -197,6 +213,7 @@ func TestCoverErrors(t *testing.T) {
 		"cover --env tiger --epsilon 1 --alpha 0":                           "--alpha is 0, want",
 		"cover --env tiger --epsilon 1 --depth -1":                          "--depth is -1, want",
 		"cover --run " + good:                                               "another kind of file",
+		"cover --run " + filepath.Dir(good):                                 "a folder with files *.bcp",
 		"lipschitz --env lion":                                              `environment is "lion"`,
 		"lipschitz --env tiger --alpha -1":                                  "--alpha is -1, want",
 		"lipschitz --run " + good:                                           "another kind of file",

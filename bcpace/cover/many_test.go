@@ -351,6 +351,14 @@ func TestScales(t *testing.T) {
 	if scales, err := Scales(t.Context(), near, 8); err != nil || scales[7] > scales[0]/2 {
 		t.Error(scales, err)
 	}
+	// Of 100 places with 50 points each, whose coordinates differ in their last bits, a net of 25 places is the last.
+	noisy := &Points{Dim: 1}
+	for i := range 5000 {
+		noisy.Coords = append(noisy.Coords, float64(1+i%100)*(1+float64(i/100)*0x1p-52))
+	}
+	if scales, err := Scales(t.Context(), noisy, 8); err != nil || scales[7] < 1 {
+		t.Error(scales, err)
+	}
 }
 
 // TestCurveInterrupted: a curve whose context has ended has no entry that its order does not reach.

@@ -1,8 +1,10 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -45,6 +47,35 @@ func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, e
 	}
 	net, _, err := t.Net(ctx, p.rounded(epsilon), list)
 	return net, err
+}
+
+// Radius returns the least radius at which the points of a cover hold all of p within it, and the point of p that is so far
+// from them: +Inf where the cover has none of its kind, 0 and −1 where p is empty. Both must have the same coordinates, norm
+// and periods, and any points: what a model reaches, and what a run has visited of it. The error is an *bcpace.InputError
+// for points that cannot be used; or the context's.
+func Radius(ctx context.Context, p, cover *Points) (radius float64, farthest int, err error) {
+	farthest = -1
+	if err := cmp.Or(p.ready(), cover.ready()); err != nil || p.Len() == 0 {
+		return 0, farthest, err
+	}
+	if cover.Len() > 0 && (cover.Dim != p.Dim || cover.Norm != p.Norm || !slices.Equal(cover.Periods, p.Periods)) {
+		return 0, farthest, bcpace.In("cover").Bad("the cover", fmt.Sprintf("of %d coordinates under %v, with periods %v", cover.Dim, cover.Norm, cover.Periods),
+			fmt.Sprintf("%d under %v, with periods %v, as the points have", p.Dim, p.Norm, p.Periods))
+	}
+	t, err := cover.tree(ctx)
+	if err != nil {
+		return 0, farthest, err
+	}
+	most := -1.0 // its key
+	for i := range p.Len() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return 0, -1, ctx.Err()
+		}
+		if _, key := t.Nearest(p.At(i), p.kind(i), math.Inf(1)); key > most {
+			most, farthest = key, i
+		}
+	}
+	return p.Norm.Distance(most), farthest, nil
 }
 
 // rounded returns ε with what rounding may add to a distance of ε.

@@ -56,6 +56,40 @@ func isNet(s Space, net []int, epsilon float64) bool {
 	return true
 }
 
+// TestRadius: the radius of a cover is the largest of all points' distances to it.
+func TestRadius(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPoints(t, 60)
+		p.Norm = rapid.SampledFrom([]Norm{L1, L2, Max}).Draw(t, "norm")
+		list := rapid.SliceOfNDistinct(rapid.IntRange(0, p.Len()-1), 0, p.Len(), rapid.ID[int]).Draw(t, "cover")
+		want := -1.0
+		nearest := func(i int) float64 {
+			least := math.Inf(1)
+			for _, j := range list {
+				least = min(least, p.Distance(i, j))
+			}
+			return least
+		}
+		for i := range p.Len() {
+			want = max(want, nearest(i))
+		}
+		radius, farthest, err := Radius(t.Context(), p, p.Pick(list))
+		if err != nil || radius != want || nearest(farthest) != want {
+			t.Fatalf("%v at %d, %v; want %v", radius, farthest, err, want)
+		}
+	})
+	line := &Points{Dim: 1, Coords: []float64{1, 2}}
+	if radius, farthest, err := Radius(t.Context(), &Points{}, line); radius != 0 || farthest != -1 || err != nil {
+		t.Error(radius, farthest, err)
+	}
+	input := (*bcpace.InputError)(nil)
+	for _, other := range []*Points{{Dim: 2, Coords: []float64{1, 2}}, {Dim: 1, Norm: Max, Coords: []float64{1}}, {Dim: 1, Periods: []float64{3}, Coords: []float64{1}}} {
+		if _, _, err := Radius(t.Context(), line, other); !errors.As(err, &input) {
+			t.Error(err)
+		}
+	}
+}
+
 // drawPoints makes points with repetitions, ties and kinds.
 func drawPoints(t *rapid.T, most int) *Points {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))

@@ -263,18 +263,39 @@ func (t *Tree) apart(box, other []float64) float64 {
 	return key
 }
 
-// nearest returns the slot of a point nearest to x, of those with a key of their distance below that limit, in a tree of one
-// kind; −1 where there is none.
-func (t *Tree) nearest(x []float64, limit float64) int {
-	near := -1
-	b := Ball{Tree: t, Limit: limit}
-	b.Found = func(slot int, key float64) {
-		if key < b.Limit {
-			near, b.Limit = slot, key
+// Nearest returns the slot of a point nearest to x, among those of its kind with a key of their distance below that limit,
+// and this key; −1 and the limit where there is none.
+func (t *Tree) Nearest(x []float64, kind int32, limit float64) (slot int, key float64) {
+	slot = -1
+	if len(t.nodes) > 0 && t.outside(0, x, kind) < limit {
+		t.nearestIn(0, x, kind, &slot, &limit)
+	}
+	return slot, limit
+}
+
+func (t *Tree) nearestIn(node int, x []float64, kind int32, slot *int, limit *float64) {
+	nd := &t.nodes[node]
+	if nd.right > 0 {
+		first, second := node+1, int(nd.right)
+		near, far := t.outside(first, x, kind), t.outside(second, x, kind)
+		if far < near {
+			first, second, near, far = second, first, far, near
+		}
+		if near < *limit {
+			t.nearestIn(first, x, kind, slot, limit)
+		}
+		if far < *limit {
+			t.nearestIn(second, x, kind, slot, limit)
+		}
+		return
+	}
+	var keys [leafSlots]float64
+	t.keys(keys[:nd.to-nd.from], nd, x, kind)
+	for i, key := range keys[:nd.to-nd.from] {
+		if key < *limit {
+			*slot, *limit = int(nd.from)+i, key
 		}
 	}
-	b.Around(x, t.Kind(0))
-	return near
 }
 
 // Half is a radius of balls whose points are within ε of each other, rounding included: of

@@ -151,7 +151,7 @@ func TestPacked(t *testing.T) {
 					x[c] = rng.Float64()
 				}
 			}
-			if p.nearest(x, p.norm.Key(epsilon/2)) >= 0 {
+			if near, _ := p.Nearest(x, 0, p.norm.Key(epsilon/2)); near >= 0 {
 				inside++
 			}
 		}

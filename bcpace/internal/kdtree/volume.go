@@ -144,7 +144,7 @@ func (u *union) holds(r region) bool {
 	if size > u.limit {
 		return false
 	}
-	near := u.nearest(middle, u.limit)
+	near, _ := u.Nearest(middle, u.Kind(0), u.limit)
 	if near < 0 {
 		return false
 	}
