@@ -23,26 +23,35 @@ import (
 // (ρ + γ·ε_a)/(1−γ) of the fixed point. As searches may leave out now more and now less, the
 // residual need not become small; but after n sweeps the values are also within
 // γⁿ·(Q̃max − Vmin) + γ·ε_a/(1−γ) of it.
+//
+// A search that is repeated finds the same, so a sweep leaves out the targets for which nothing has changed since. A sample
+// that comes, or whose value Q_j changes, matters where it adds less than the bound U (controlSearch), with the lower
+// of its two values: within (U − Q_j)/L_Q̃. Radius 0 of a target is (U − Q̃max)/L_Q̃, from which the search for such
+// targets takes (Q_j − Q̃max)/L_Q̃. A sample that comes may also push out others that add less, where it is within the
+// largest of their distances: radius 1 of a target.
 type controlFixedPoint struct {
 	est     *estimator
 	targets knn.Index       // as sites whose samples lead there
 	states  []float64       // by target
 	beliefs []float64       // by target
 	known   []controlTarget // by target
-	counted []int           // by target: the samples that known takes account of
 	value   []float64       // by target
 	action  []int64         // by target: the greedy action
 	site    []int32         // by sample, of the index of its action
-	fresh   []bool          // by sample: it was the first one there
+	open    []int32         // the targets that the next sweep looks at
+	opened  []bool          // by target: it is one of them
 	point   []float64
+	reached []knn.Neighbor
 	workers []*scratch
 
-	nextValue  []float64 // of a sweep
+	sweeping   []int32   // the targets of this sweep
+	nextValue  []float64 // by place in sweeping
 	nextAction []int64
+	nextWidest []float64
 }
 
 func newControlFixedPoint(e *estimator, workers int) *controlFixedPoint {
-	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods()}, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
+	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods(), Radii: 2}, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
 	for range workers {
 		f.workers = append(f.workers, e.scratch())
 	}
@@ -59,20 +68,56 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 		e.metric.Embed(f.point, x.Next, x.NextBelief)
 		t, fresh := f.targets.Add(f.point[:e.metric.Dim()], id)
 		if fresh {
-			f.states, f.beliefs = append(f.states, x.Next...), append(f.beliefs, x.NextBelief...)
-			at, w := controlTarget{}, f.workers[0]
-			if _, seeded := e.seeded(x.NextBelief); !seeded {
-				w.search.prepare(&at, x.Next, x.NextBelief)
-			}
-			v, a, _ := e.greedy(w, x.Next, x.NextBelief, &at, -1)
-			f.value, f.action = append(f.value, v), append(f.action, int64(a))
-			f.known, f.counted = append(f.known, at), append(f.counted, int(id))
+			f.addTarget(t, x.Next, x.NextBelief)
 		}
 		x.Q += e.spec.Discount * f.value[t]
 	}
 	e.samples.Add(x)
-	site, fresh := e.index[num.BoxIndex(x.Action)].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
-	f.site, f.fresh = append(f.site, site), append(f.fresh, fresh)
+	index := num.BoxIndex(x.Action)
+	site, _ := e.index[index].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
+	f.site = append(f.site, site)
+	e.setRadius(index, site)
+	f.openAround(id, x.Q)
+	f.openReached(1, 0)
+}
+
+// addTarget adds what is known of a target.
+func (f *controlFixedPoint) addTarget(t int32, s []float64, b bcpace.Belief) {
+	e, w, at := f.est, f.workers[0], controlTarget{}
+	f.states, f.beliefs = append(f.states, s...), append(f.beliefs, b...)
+	radius := math.Inf(-1)
+	if _, seeded := e.seeded(b); !seeded {
+		w.search.prepare(&at, s, b)
+		radius = -e.less(at.most())
+	}
+	w.search.widest = 0
+	v, a, _ := e.greedy(w, s, b, &at, -1)
+	f.targets.SetRadius(t, 0, radius)
+	f.targets.SetRadius(t, 1, w.search.widest)
+	f.value, f.action, f.known, f.opened = append(f.value, v), append(f.action, int64(a)), append(f.known, at), append(f.opened, false)
+}
+
+// openTarget has the next sweep look at a target.
+func (f *controlFixedPoint) openTarget(t int32) {
+	if !f.opened[t] {
+		f.opened[t], f.open = true, append(f.open, t)
+	}
+}
+
+// openAround has the next sweep look at the targets at which a sample adds less than the bound with value q.
+func (f *controlFixedPoint) openAround(id int32, q float64) {
+	e, c := f.est, f.est.samples
+	axes, latents := int32(len(e.spec.Axes)), int32(len(e.spec.Latents))
+	e.metric.Embed(f.point, c.State[id*axes:(id+1)*axes], bcpace.Belief(c.Belief[id*latents:(id+1)*latents]))
+	f.openReached(0, -widened((e.set.qMax-q)/e.set.lip))
+}
+
+// openReached has the next sweep look at the targets whose radius number j, less that much, reaches point.
+func (f *controlFixedPoint) openReached(j int, less float64) {
+	f.reached = f.targets.Reached(f.reached, f.point, j, less)
+	for _, n := range f.reached {
+		f.openTarget(n.Site)
+	}
 }
 
 // solve sweeps until no value moves by more than ε_a, or by ε/1000·(1−γ)/γ where that is
@@ -101,47 +146,50 @@ func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual flo
 // sweep backs every sample up once, and returns the largest change. whole is false, and
 // nothing has changed, if ctx has ended before.
 func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole bool) {
-	n := len(f.value)
-	value, action := slices.Grow(f.nextValue[:0], n)[:n], slices.Grow(f.nextAction[:0], n)[:n]
-	side.Each(len(f.workers), n, func(w, t int) {
+	n := len(f.open)
+	f.nextValue, f.nextAction, f.nextWidest = slices.Grow(f.nextValue[:0], n)[:n], slices.Grow(f.nextAction[:0], n)[:n], slices.Grow(f.nextWidest[:0], n)[:n]
+	side.Each(len(f.workers), n, func(w, k int) {
 		if ctx.Err() == nil {
-			v, a := f.search(f.workers[w], t)
-			value[t], action[t] = v, int64(a)
+			f.search(f.workers[w], k)
 		}
 	})
 	if ctx.Err() != nil {
 		return 0, false
 	}
-	for t, v := range value {
-		residual = max(residual, f.est.spec.Discount*math.Abs(v-f.value[t]))
+	f.open, f.sweeping = f.sweeping[:0], f.open
+	for _, t := range f.sweeping {
+		f.opened[t] = false
 	}
-	f.value, f.nextValue, f.action, f.nextAction = value, f.value, action, f.action
-	f.backUp()
+	for k, t := range f.sweeping {
+		f.targets.SetRadius(t, 1, f.nextWidest[k])
+		was := f.value[t]
+		f.value[t], f.action[t] = f.nextValue[k], f.nextAction[k]
+		if v := f.value[t]; v != was {
+			residual = max(residual, f.est.spec.Discount*math.Abs(v-was))
+			f.backUp(t)
+		}
+	}
 	return residual, true
 }
 
-// search finds the greedy action of a target, and its value.
-func (f *controlFixedPoint) search(w *scratch, t int) (value float64, action int) {
-	e := f.est
-	axes, latents, at := len(e.spec.Axes), len(e.spec.Latents), &f.known[t]
+// search finds the greedy action and the value of the target at a place of open.
+func (f *controlFixedPoint) search(w *scratch, k int) {
+	e, t := f.est, int(f.open[k])
+	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
 	s, b := f.states[t*axes:(t+1)*axes], bcpace.Belief(f.beliefs[t*latents:(t+1)*latents])
-	if at.lines != nil {
-		for id := f.counted[t]; id < len(f.site); id++ {
-			w.search.add(at, s, b, int(e.samples.Action[id]), f.site[id], f.fresh[id])
-		}
-		f.counted[t] = len(f.site)
-	}
-	value, action, _ = e.greedy(w, s, b, at, int(f.action[t]))
-	return value, action
+	w.search.widest = 0
+	value, action, _ := e.greedy(w, s, b, &f.known[t], int(f.action[t]))
+	f.nextValue[k], f.nextAction[k], f.nextWidest[k] = value, int64(action), w.search.widest
 }
 
-// backUp gives all samples the values that those of their targets say.
-func (f *controlFixedPoint) backUp() {
+// backUp gives the samples that lead to a target the values that its value says.
+func (f *controlFixedPoint) backUp(t int32) {
 	c := f.est.samples
-	for t, v := range f.value {
-		for _, id := range f.targets.Samples(int32(t)) {
-			c.Q[id] = c.Reward[id] + f.est.spec.Discount*v
-		}
+	for _, id := range f.targets.Samples(t) {
+		was := c.Q[id]
+		c.Q[id] = c.Reward[id] + f.est.spec.Discount*f.value[t]
+		f.est.setRadius(int(c.Action[id]), f.site[id])
+		f.openAround(id, min(was, c.Q[id]))
 	}
 }
 
@@ -176,5 +224,9 @@ func (f *controlFixedPoint) restore(q []float64, state []byte) error {
 		}
 	}
 	copy(f.est.samples.Q, q)
+	f.est.setRadii()
+	for t := range f.value {
+		f.openTarget(int32(t))
+	}
 	return nil
 }

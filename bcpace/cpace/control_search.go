@@ -27,6 +27,12 @@ import (
 // cut in two. The samples of a part are among those of the whole, so that lists shrink with
 // the cells.
 //
+// A sample j that adds U wherever the place, as L_Q̃·rest_j + Q_j ≥ U for its distance rest_j from (s, b) and the largest
+// bound U there, changes nothing: a missing one adds U too. Samples that add less may be pushed out by such as are
+// nearer, within (U − Q_j)/L_Q̃. So the search knows all samples within the largest of these distances, and where
+// there is none, no sample. Radius 0 of a site of the index is (Q̃max − Q_j)/L_Q̃, from which it takes
+// (Q̃max − U)/L_Q̃.
+//
 // It is for one goroutine, and does not allocate once its lists have grown.
 type controlSearch struct {
 	e         *estimator
@@ -40,6 +46,7 @@ type controlSearch struct {
 	top       float64                 // the upper bound that is the same for all controls
 
 	lines   knn.LineSearch
+	widest  float64 // of several searches: the largest distance within which samples matter
 	near    []knn.Neighbor
 	list    []nearSite                   // those of all cells under way, one cell after the other
 	values  []float64                    // scratch of evaluate
@@ -68,9 +75,8 @@ type controlCell struct {
 // controlTarget is what searches at the same (s, b) have in common, whatever the values of
 // the samples are. The zero value is nothing yet.
 type controlTarget struct {
-	lines []knn.Line // by action: of those with a Box
-	upper []float64  // by action of the list in the place of boxes: the upper bound there
-	top   float64    // the upper bound that is the same for all controls
+	upper []float64 // by action of the list in the place of boxes: the upper bound there
+	top   float64   // the upper bound that is the same for all controls
 }
 
 // find returns the id of a place whose value is below that of no other place of the action's
@@ -105,12 +111,14 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, i
 		cs.round = cs.round || cs.periods[i] > 0
 		root.high[i] = num.BoxPoints(a.Period, num.BoxSteps+1) - 1
 	}
-	if at != nil {
-		cs.gather(&root, n, &at.lines[index].LineSites)
-	} else {
-		cs.lines.Find(&e.index[index], cs.point, n, e.set.K)
-		cs.gather(&root, n, &cs.lines.LineSites)
+	top := cs.top
+	if e.byAction {
+		top = slices.Max(cs.nodes)
 	}
+	within := e.index[index].Widest(cs.point, n, 0, e.less(top))
+	cs.widest = max(cs.widest, within)
+	cs.lines.Find(&e.index[index], cs.point, n, e.set.K, within)
+	cs.gather(&root, n, &cs.lines.LineSites)
 	if warm >= num.FirstBox && num.BoxIndex(warm) == index {
 		var place [num.MaxBoxAxes]int
 		for i := range box {
@@ -154,22 +162,17 @@ func (cs *controlSearch) prepare(at *controlTarget, s []float64, b bcpace.Belief
 	} else {
 		at.top = e.top(s, b)
 	}
-	at.lines = make([]knn.Line, len(e.controls))
-	for a, c := range e.controls {
-		if c != nil {
-			cs.embed(s, b, len(c))
-			at.lines[a].Find(&e.index[a], cs.point, len(c), e.set.K, &cs.lines)
-		}
-	}
 }
 
-// add takes account of one more sample, of action a, at a site of its index.
-func (cs *controlSearch) add(at *controlTarget, s []float64, b bcpace.Belief, a int, site int32, fresh bool) {
-	e := cs.e
-	if c := e.controls[a]; c != nil {
-		cs.embed(s, b, len(c))
-		at.lines[a].Add(&e.index[a], cs.point, len(c), e.set.K, site, fresh)
+// less returns (Q̃max − U)/L_Q̃ for the largest bound U somewhere.
+func (e *estimator) less(top float64) float64 { return (e.set.qMax - top) / e.set.lip }
+
+// most returns the largest upper bound of all actions.
+func (at *controlTarget) most() float64 {
+	if at.upper != nil {
+		return slices.Max(at.upper)
 	}
+	return at.top
 }
 
 // coordinate returns the coordinate of a place on axis i.

@@ -61,6 +61,9 @@ func newEstimator(spec bcpace.Spec, set resolvedOptions, latent bcpace.LatentVal
 	e.controls, e.boxed = controlWeights(spec, set.Alpha), spec.HasBox()
 	for a, weights := range e.controls {
 		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), periodsOf(spec.Actions[a].Box, weights, e.metric)
+		if e.boxed {
+			e.index[a].Radii = 1
+		}
 	}
 	return e
 }
@@ -125,7 +128,7 @@ func (e *estimator) seeded(b bcpace.Belief) (latent int, ok bool) {
 // average is Definition Optimistic Value Estimate on a list of neighbours:
 // (1/k) Σ min(L_Q̃·d_j + Q̃_j, up), with up for each one missing.
 func (e *estimator) average(near []knn.Neighbor, action int, up float64) float64 {
-	left, sum := e.set.K, 0.0
+	left, clipped, sum := e.set.K, 0, 0.0
 	for _, n := range near {
 		bonus, ids := e.set.lip*n.Dist, e.index[action].Samples(n.Site)
 		if e.frozen != nil {
@@ -137,11 +140,36 @@ func (e *estimator) average(near []knn.Neighbor, action int, up float64) float64
 		}
 		ids = ids[:min(len(ids), left)]
 		for _, id := range ids {
-			sum += min(bonus+e.samples.Q[id], up)
+			switch v := bonus + e.samples.Q[id]; {
+			case v < up:
+				sum += v
+			case e.boxed: // the same bits as without it, see controlSearch
+				clipped++
+			default:
+				sum += up
+			}
 		}
 		left -= len(ids)
 	}
-	return (sum + float64(left)*up) / float64(e.set.K)
+	return (sum + float64(left+clipped)*up) / float64(e.set.K)
+}
+
+// setRadius sets how far a site of an action with or beside a Box counts, see controlSearch.
+func (e *estimator) setRadius(action int, site int32) {
+	least := math.Inf(1)
+	for _, id := range e.index[action].Samples(site) {
+		least = min(least, e.samples.Q[id])
+	}
+	e.index[action].SetRadius(site, 0, widened((e.set.qMax-least)/e.set.lip))
+}
+
+// setRadii is setRadius for all sites, if some action has a Box.
+func (e *estimator) setRadii() {
+	for a := range e.index {
+		for site := range int32(e.index[a].Sites() * e.index[a].Radii) {
+			e.setRadius(a, site)
+		}
+	}
 }
 
 // siteValues sums the values of the samples at a site up.
@@ -222,6 +250,9 @@ func (e *estimator) greedy(w *scratch, s []float64, b bcpace.Belief, at *control
 		case seeded:
 			q = e.latent.Q(s, l, a)
 		case box == nil:
+			if e.boxed {
+				w.search.widest = max(w.search.widest, e.index[a].Widest(w.x, 0, 0, e.less(e.upper(s, b, a))))
+			}
 			q, k = e.queryEmbedded(w, s, b, a)
 		default:
 			if id = w.search.find(s, b, at, a, value, warm); id < 0 {
@@ -263,4 +294,5 @@ func (e *estimator) extend(c *runs.Samples) {
 		e.index[c.Action[i]].Add(e.embed(x, s, b, c.ActionID(i)), int32(i))
 	}
 	e.samples = c
+	e.setRadii()
 }

@@ -97,7 +97,7 @@ func (f *fixedPoint) add(x runs.Sample) {
 		f.changes.join(id, int32(x.Action), site, target)
 	}
 	if fresh {
-		f.reached = f.targets.Reached(f.reached, f.point, x.Action)
+		f.reached = f.targets.Reached(f.reached, f.point, x.Action, 0)
 		for _, n := range f.reached {
 			f.enter(n.Site, x.Action, knn.Neighbor{Site: site, Dist: n.Dist}, true)
 		}

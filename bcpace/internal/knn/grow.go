@@ -293,29 +293,29 @@ func (m *items) median(order []int32, half, axis, dim int) (low, high int) {
 	}
 }
 
-// Reached appends to dst[:0] the sites whose radius number j exceeds their
+// Reached appends to dst[:0] the sites whose radius number j, less that much, exceeds their
 // distance from x, in an order that depends on nothing but the calls of Add and
 // SetRadius: the reverse of a search for neighbours. It costs what a search
 // costs, where the radii of neighbouring sites are alike.
-func (t *Index) Reached(dst []Neighbor, x []float64, j int) []Neighbor {
+func (t *Index) Reached(dst []Neighbor, x []float64, j int, less float64) []Neighbor {
 	dst = dst[:0]
 	if len(t.nodes) > 0 {
-		dst = t.reached(dst, 0, x[:t.Dim], j)
+		dst = t.reached(dst, 0, x[:t.Dim], j, less)
 	}
 	return dst
 }
 
-func (t *Index) reached(dst []Neighbor, n int32, x []float64, j int) []Neighbor {
-	if reach := t.reach[int(n)*t.Radii+j]; t.bound(n, x, reach) >= reach {
+func (t *Index) reached(dst []Neighbor, n int32, x []float64, j int, less float64) []Neighbor {
+	if reach := t.reach[int(n)*t.Radii+j] - less; t.bound(n, x, reach) >= reach {
 		return dst
 	}
 	nd := &t.nodes[n]
 	if nd.left >= 0 {
-		dst = t.reached(dst, nd.left, x, j)
-		return t.reached(dst, nd.left+1, x, j)
+		dst = t.reached(dst, nd.left, x, j, less)
+		return t.reached(dst, nd.left+1, x, j, less)
 	}
 	for i, to := t.slots(nd); i < to; i++ {
-		r := t.radius[int(t.at[i])*t.Radii+j]
+		r := t.radius[int(t.at[i])*t.Radii+j] - less
 		if d := t.within(t.points[i*t.Dim:(i+1)*t.Dim], x, r); d < r {
 			dst = append(dst, Neighbor{t.at[i], d})
 		}
@@ -324,7 +324,7 @@ func (t *Index) reached(dst []Neighbor, n int32, x []float64, j int) []Neighbor 
 }
 
 // SetRadius sets radius number j of a site, which is infinite at first; a
-// negative one keeps the site out of Reached. It takes O(log n) time at most,
+// negative one keeps the site out of Reached with nothing less. It takes O(log n) time at most,
 // and less where another site near by has a larger radius.
 func (t *Index) SetRadius(site int32, j int, r float64) {
 	t.radius[int(site)*t.Radii+j] = r
@@ -350,7 +350,7 @@ func (t *Index) largest(n int32, j int) float64 {
 	if nd.left >= 0 {
 		return max(t.reach[int(nd.left)*t.Radii+j], t.reach[int(nd.left+1)*t.Radii+j])
 	}
-	most := -1.0
+	most := math.Inf(-1)
 	from, to := t.slots(nd)
 	for _, site := range t.at[from:to] {
 		most = max(most, t.radius[int(site)*t.Radii+j])

@@ -207,7 +207,7 @@ func TestReachedAgainstAllSites(t *testing.T) {
 					want = append(want, Neighbor{s, d})
 				}
 			}
-			got := index.Reached(nil, y, j)
+			got := index.Reached(nil, y, j, 0)
 			slices.SortFunc(got, func(n, m Neighbor) int { return int(n.Site - m.Site) })
 			if !slices.Equal(got, want) {
 				t.Fatalf("Reached(%v, %d) = %v, want %v", y, j, got, want)
@@ -255,11 +255,11 @@ func TestRenumber(t *testing.T) {
 					t.Fatalf("site %d is %v with %v, want %v with %v", s, index.Point(site), index.Samples(site), plain.Point(p), plain.Samples(p))
 				}
 			}
-			got := index.Reached(nil, x, j)
+			got := index.Reached(nil, x, j, 0)
 			for i := range got {
 				got[i].Site = name[got[i].Site]
 			}
-			reached := plain.Reached(nil, x, j)
+			reached := plain.Reached(nil, x, j, 0)
 			for _, list := range [][]Neighbor{got, reached} {
 				slices.SortFunc(list, func(n, m Neighbor) int { return int(n.Site - m.Site) })
 			}
@@ -301,7 +301,7 @@ func TestIndexDoesNotAllocate(t *testing.T) {
 	dst := make([]Neighbor, 0, 200)
 	for name, f := range map[string]func(){
 		"Nearest": func() { dst = index.Nearest(dst, points[7], 5) },
-		"Reached": func() { dst = index.Reached(dst, points[7], 0) },
+		"Reached": func() { dst = index.Reached(dst, points[7], 0, 0) },
 	} {
 		if n := testing.AllocsPerRun(50, f); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)

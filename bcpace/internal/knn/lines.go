@@ -1,9 +1,6 @@
 package knn
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A line of an Index is the set of points that agree in all coordinates but the first few,
 // its free ones. The distance of site j from the point of the line at u is
@@ -38,10 +35,10 @@ type waitingNode struct {
 }
 
 // Find finds the sites near the line through x whose first free coordinates are free: all
-// that are dominated by less than k samples. There may be more.
-func (l *LineSearch) Find(t *Index, x []float64, free, k int) {
+// that are less than within from it and dominated by less than k samples. There may be more.
+func (l *LineSearch) Find(t *Index, x []float64, free, k int, within float64) {
 	l.Sites, l.Rest, l.Free, l.samples, l.heap = l.Sites[:0], l.Rest[:0], l.Free[:0], l.samples[:0], l.heap[:0]
-	if len(t.nodes) == 0 {
+	if len(t.nodes) == 0 || !(within > 0) {
 		return
 	}
 	l.low, l.high, l.most = append(l.low[:0], x[:free]...), append(l.high[:0], x[:free]...), l.most[:0]
@@ -55,6 +52,9 @@ func (l *LineSearch) Find(t *Index, x []float64, free, k int) {
 	l.push(waitingNode{0, 0})
 	for len(l.heap) > 0 {
 		w := l.pop()
+		if w.rest >= within {
+			return
+		}
 		box := t.boxes[2*int(w.node)*t.Dim : 2*(int(w.node)+1)*t.Dim]
 		for i := range free {
 			l.low[i], l.high[i] = float64(box[2*i]), float64(box[2*i+1])
@@ -71,7 +71,7 @@ func (l *LineSearch) Find(t *Index, x []float64, free, k int) {
 		for slot, to := t.slots(nd); slot < to; slot++ {
 			p := t.points[slot*t.Dim : (slot+1)*t.Dim]
 			rest := t.offLine(x, p, free)
-			if l.dominated(rest, p[:free], p[:free], k) {
+			if rest >= within || l.dominated(rest, p[:free], p[:free], k) {
 				continue
 			}
 			site := t.at[slot]
@@ -79,6 +79,36 @@ func (l *LineSearch) Find(t *Index, x []float64, free, k int) {
 			l.samples = append(l.samples, int32(len(t.ids[site])))
 		}
 	}
+}
+
+// Widest returns the largest radius number j, less that much, of the sites that are nearer to the line through x than
+// theirs; 0 where none is.
+func (t *Index) Widest(x []float64, free, j int, less float64) float64 {
+	if len(t.nodes) == 0 {
+		return 0
+	}
+	return t.widest(0, 0, x, free, j, less)
+}
+
+// widest is Widest below node n, where most was found elsewhere.
+func (t *Index) widest(most float64, n int32, x []float64, free, j int, less float64) float64 {
+	if r := t.reach[int(n)*t.Radii+j] - less; r <= most || t.restOf(n, x, free) >= r {
+		return most
+	}
+	nd := &t.nodes[n]
+	if nd.left >= 0 {
+		first, second := nd.left, nd.left+1
+		if t.reach[int(second)*t.Radii+j] > t.reach[int(first)*t.Radii+j] {
+			first, second = second, first
+		}
+		return t.widest(t.widest(most, first, x, free, j, less), second, x, free, j, less)
+	}
+	for i, to := t.slots(nd); i < to; i++ {
+		if r := t.radius[int(t.at[i])*t.Radii+j] - less; r > most && t.offLine(x, t.points[i*t.Dim:(i+1)*t.Dim], free) < r {
+			most = r
+		}
+	}
+	return most
 }
 
 // offLine returns the distance of p from the line through x.
@@ -162,97 +192,4 @@ func (l *LineSearch) pop() waitingNode {
 		l.heap[i] = last
 	}
 	return top
-}
-
-// Line is a line of an Index with the sites near it, kept up to date while samples are added:
-// those that less than k samples dominate, nearest first. They depend on the samples alone,
-// not on their order. The zero value is a line before Find.
-//
-// Domination is transitive. So a site that less than k samples dominate is dominated by such
-// sites only, and it is enough to count the samples of these.
-type Line struct {
-	LineSites
-	samples []int32 // by site
-	beaten  []int32 // by site: the samples that dominate it
-}
-
-// lineSite is a site near a line.
-type lineSite struct {
-	site int32
-	rest float64
-	free []float64
-}
-
-// Find sets the line through x, whose first free coordinates are free, to the sites of an
-// Index.
-func (l *Line) Find(t *Index, x []float64, free, k int, w *LineSearch) {
-	w.Find(t, x, free, k)
-	*l = Line{}
-	for j := range w.Sites {
-		s := w.at(j, free)
-		l.insert(t, s, int32(len(t.ids[s.site])), k)
-	}
-}
-
-// Add takes account of one more sample, at a site of the Index, which has no other sample if
-// it is fresh. The other arguments are those of Find.
-func (l *Line) Add(t *Index, x []float64, free, k int, site int32, fresh bool) {
-	if fresh {
-		p := t.Point(site)
-		l.insert(t, lineSite{site, t.offLine(x, p, free), p[:free]}, 1, k)
-	} else if j := slices.Index(l.Sites, site); j >= 0 {
-		l.samples[j]++
-		l.beat(t, j, free, 1, k)
-	}
-}
-
-// insert adds a site with so many samples, unless k samples dominate it.
-func (l *Line) insert(t *Index, s lineSite, samples int32, k int) {
-	free, beaten, j := len(s.free), int32(0), 0
-	for ; j < len(l.Rest) && l.Rest[j] < s.rest; j++ {
-		if t.dominates(l.at(j, free), s) {
-			if beaten += l.samples[j]; int(beaten) >= k {
-				return
-			}
-		}
-	}
-	for j < len(l.Rest) && l.Rest[j] == s.rest && l.Sites[j] < s.site {
-		j++
-	}
-	l.Sites, l.Rest, l.Free = slices.Insert(l.Sites, j, s.site), slices.Insert(l.Rest, j, s.rest), slices.Insert(l.Free, j*free, s.free...)
-	l.samples, l.beaten = slices.Insert(l.samples, j, samples), slices.Insert(l.beaten, j, beaten)
-	l.beat(t, j, free, samples, k)
-}
-
-// beat counts so many new samples at site j of the list, and drops the sites that k samples
-// dominate now. They all lie behind it.
-func (l *Line) beat(t *Index, j, free int, samples int32, k int) {
-	s, kept := l.at(j, free), j+1
-	for i := j + 1; i < len(l.Sites); i++ {
-		if t.dominates(s, l.at(i, free)) {
-			if l.beaten[i] += samples; int(l.beaten[i]) >= k {
-				continue
-			}
-		}
-		if kept < i {
-			l.Sites[kept], l.Rest[kept], l.samples[kept], l.beaten[kept] = l.Sites[i], l.Rest[i], l.samples[i], l.beaten[i]
-			copy(l.Free[kept*free:], l.Free[i*free:(i+1)*free])
-		}
-		kept++
-	}
-	l.Sites, l.Rest, l.Free, l.samples, l.beaten = l.Sites[:kept], l.Rest[:kept], l.Free[:kept*free], l.samples[:kept], l.beaten[:kept]
-}
-
-// at returns site j of the list.
-func (l *LineSites) at(j, free int) lineSite {
-	return lineSite{l.Sites[j], l.Rest[j], l.Free[j*free : (j+1)*free]}
-}
-
-// dominates reports whether site a dominates site b.
-func (t *Index) dominates(a, b lineSite) bool {
-	d := a.rest
-	for i, u := range a.free {
-		d += Outside(u, b.free[i], b.free[i], t.period(i))
-	}
-	return d < b.rest*clearly
 }

@@ -27,7 +27,7 @@ func TestLines(t *testing.T) {
 		}
 		x := point.Draw(t, "query")
 		var l LineSearch
-		l.Find(&index, x, free, k)
+		l.Find(&index, x, free, k, math.Inf(1))
 		for j, site := range l.Sites {
 			p := index.Point(site)
 			rest := 0.0
@@ -51,48 +51,57 @@ func TestLines(t *testing.T) {
 	})
 }
 
-// TestLine: a line to which samples were added holds what one holds that is found at once, and
-// this is what counting all dominating samples tells.
-func TestLine(t *testing.T) {
+// TestLinesWithin: a search that looks less far leaves out what is farther, and nothing else.
+func TestLinesWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dim := rapid.IntRange(2, 5).Draw(t, "dim")
-		free, k := rapid.IntRange(1, min(3, dim-1)).Draw(t, "free"), rapid.IntRange(1, 6).Draw(t, "k")
-		coordinate := rapid.OneOf(envtest.Evenly(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75}))
-		point := rapid.SliceOfN(coordinate, dim, dim)
-		index := Index{Dim: dim}
-		if rapid.Bool().Draw(t, "round") {
-			index.Periods = []float64{1}
-		}
-		x, points := point.Draw(t, "query"), rapid.SliceOfN(point, 0, 150).Draw(t, "points")
-		before := rapid.IntRange(0, len(points)).Draw(t, "before")
-		var w LineSearch
-		var grown, found Line
-		for id, p := range points {
-			if id == before {
-				grown.Find(&index, x, free, k, &w)
-			}
-			site, fresh := index.Add(p, int32(id))
-			if id >= before {
-				grown.Add(&index, x, free, k, site, fresh)
+		index, x, free := drawLine(t, 0)
+		k, within := rapid.IntRange(1, 6).Draw(t, "k"), envtest.Evenly(0, 1).Draw(t, "within")
+		var all, near LineSearch
+		all.Find(index, x, free, k, math.Inf(1))
+		near.Find(index, x, free, k, within)
+		var want []int32
+		for j, site := range all.Sites {
+			if all.Rest[j] < within {
+				want = append(want, site)
 			}
 		}
-		if before == len(points) {
-			grown.Find(&index, x, free, k, &w)
-		}
-		found.Find(&index, x, free, k, &w)
-		if !slices.Equal(grown.Sites, found.Sites) || !slices.Equal(grown.Rest, found.Rest) || !slices.Equal(grown.Free, found.Free) {
-			t.Fatalf("grown:\n%v\nfound:\n%v", grown, found)
-		}
-		for site := range int32(index.Sites()) {
-			s, dominating := lineSite{site, index.offLine(x, index.Point(site), free), index.Point(site)[:free]}, 0
-			for other := range int32(index.Sites()) {
-				if p := index.Point(other); index.dominates(lineSite{other, index.offLine(x, p, free), p[:free]}, s) {
-					dominating += len(index.Samples(other))
-				}
-			}
-			if slices.Contains(found.Sites, site) != (dominating < k) {
-				t.Fatalf("site %d is dominated by %d samples of %d, in the line: %t", site, dominating, k, slices.Contains(found.Sites, site))
-			}
+		slices.Sort(want)
+		if got := slices.Sorted(slices.Values(near.Sites)); !slices.Equal(got, want) {
+			t.Fatalf("within %v are the sites %v, want %v", within, got, want)
 		}
 	})
+}
+
+// TestWidest: the largest radius of a site that reaches the line is that of a look at all sites.
+func TestWidest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		index, x, free := drawLine(t, 1)
+		less := rapid.SampledFrom([]float64{-0.5, 0, 0.25}).Draw(t, "less")
+		want := 0.0
+		for site := range int32(index.Sites()) {
+			r := envtest.Evenly(-1, 1).Draw(t, "radius")
+			index.SetRadius(site, 0, r)
+			if r -= less; r > want && index.offLine(x, index.Point(site), free) < r {
+				want = r
+			}
+		}
+		if got := index.Widest(x, free, 0, less); got != want {
+			t.Fatalf("the widest radius is %v, want %v", got, want)
+		}
+	})
+}
+
+// drawLine draws an index and a line through a point.
+func drawLine(t *rapid.T, radii int) (index *Index, x []float64, free int) {
+	dim := rapid.IntRange(2, 5).Draw(t, "dim")
+	free = rapid.IntRange(0, min(3, dim-1)).Draw(t, "free")
+	point := rapid.SliceOfN(rapid.OneOf(envtest.Evenly(0, 1), rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75})), dim, dim)
+	index = &Index{Dim: dim, Radii: radii}
+	if rapid.Bool().Draw(t, "round") {
+		index.Periods = []float64{1}
+	}
+	for id, p := range rapid.SliceOfN(point, 0, 150).Draw(t, "points") {
+		index.Add(p, int32(id))
+	}
+	return index, point.Draw(t, "query"), free
 }
