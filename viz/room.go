@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -203,33 +204,21 @@ func (plan RoomPlan) corners(c draw.Canvas, p *plot.Plot, r Rect) []vg.Point {
 	if plan.Cells {
 		wallGap = 0
 	}
+	gap := func(reaches bool) vg.Length {
+		if reaches {
+			return wallGap
+		}
+		return 0
+	}
 	q := project(c, p, []float64{max(r.X0, w.X0), min(r.X1, w.X1)}, []float64{max(r.Y0, w.Y0), min(r.Y1, w.Y1)})
-	if r.X0 <= w.X0 {
-		q[0].X -= wallGap
-	}
-	if r.X1 >= w.X1 {
-		q[1].X += wallGap
-	}
-	if r.Y0 <= w.Y0 {
-		q[0].Y -= wallGap
-	}
-	if r.Y1 >= w.Y1 {
-		q[1].Y += wallGap
-	}
-	return rectangle(q[0].X, q[0].Y, q[1].X, q[1].Y)
+	return rectangle(q[0].X-gap(r.X0 <= w.X0), q[0].Y-gap(r.Y0 <= w.Y0), q[1].X+gap(r.X1 >= w.X1), q[1].Y+gap(r.Y1 >= w.Y1))
 }
 
 // outline strokes a closed polygon with clean corners.
 func outline(c draw.Canvas, style draw.LineStyle, q []vg.Point) {
 	// It starts within a side, as the two ends of a line do not join.
 	middle := vg.Point{X: (q[0].X + q[1].X) / 2, Y: (q[0].Y + q[1].Y) / 2}
-	var path vg.Path
-	path.Move(middle)
-	for _, at := range append(q[1:], q[0], middle) {
-		path.Line(at)
-	}
-	c.SetLineStyle(style)
-	c.Stroke(path)
+	c.StrokeLines(style, slices.Concat([]vg.Point{middle}, q[1:], []vg.Point{q[0], middle}))
 }
 
 // GlyphBoxes keeps space for the walls around the positions.

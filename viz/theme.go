@@ -199,19 +199,12 @@ func circle(at vg.Point, radius vg.Length) vg.Path {
 
 func (g regular) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	r := g.size * float64(s.Radius)
-	var p vg.Path
-	for i := range g.corners {
+	corners := make([]vg.Point, g.corners)
+	for i := range corners {
 		sin, cos := math.Sincos(g.turn + 2*math.Pi*float64(i)/float64(g.corners))
-		q := vg.Point{X: at.X + vg.Length(r*cos), Y: at.Y + vg.Length(r*sin)}
-		if i == 0 {
-			p.Move(q)
-		} else {
-			p.Line(q)
-		}
+		corners[i] = vg.Point{X: at.X + vg.Length(r*cos), Y: at.Y + vg.Length(r*sin)}
 	}
-	p.Close()
-	c.SetColor(s.Color)
-	c.Fill(p)
+	c.FillPolygon(s.Color, corners)
 }
 
 // knownColor is the colour of a share of known actions, from light grey to blue.
