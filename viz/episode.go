@@ -310,11 +310,7 @@ func checkTrajectory(check *checks, t *eval.Trajectory, spec bcpace.Spec) bool {
 
 func (v PhasePortrait) describe(title string, x, y coordinate, latent string, trails []beliefTrail, spec bcpace.Spec) string {
 	text := fmt.Sprintf("%s. %s against %s.", title, y.label(spec), x.label(spec))
-	for i, t := range trails {
-		if i == 4 {
-			text += fmt.Sprintf(" And %s more.", numtext.Several(len(trails)-i, "episode"))
-			break
-		}
+	for i, t := range trails[:min(len(trails), mostSaid)] {
 		n := len(t.px) - 1
 		truth := "an episode"
 		if k := v.Episodes[i].Latents[0]; k < len(spec.Latents) {
@@ -323,7 +319,7 @@ func (v PhasePortrait) describe(title string, x, y coordinate, latent string, tr
 		text += fmt.Sprintf(" %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], numtext.Several(n, "step"),
 			number(t.px[0]), number(t.py[0]), latent, number(t.belief[0]), number(t.px[n]), number(t.py[n]), number(t.belief[n]))
 	}
-	return text
+	return text + andMore(len(trails), "episode")
 }
 
 // endTicks has ticks at the ends of an axis, such as that of an angle, and round numbers between.

@@ -92,10 +92,7 @@ func (r Rect) size() (across, up float64) { return r.X1 - r.X0, r.Y1 - r.Y0 }
 func (plan RoomPlan) size() string {
 	across, up := plan.Room.size()
 	unit := words(plan.Unit, 20)
-	if unit == "cell" {
-		unit = "cells"
-	}
-	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit))
+	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit+when(unit == "cell", "s")))
 }
 
 // panel returns an empty panel for a room, with up to about ticks on each axis.
@@ -163,17 +160,21 @@ func (r Room) describe() string {
 	for i, g := range r.Plan.Goals {
 		text += fmt.Sprintf(" Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
 	}
-	for i, p := range r.Paths {
-		if i == 4 {
-			text += fmt.Sprintf(" And %s more.", numtext.Several(len(r.Paths)-i, "path"))
-			break
-		}
+	for i, p := range r.Paths[:min(len(r.Paths), mostSaid)] {
 		n := len(p.X) - 1
 		text += fmt.Sprintf(" %s: %s from (%s, %s), belief in %s %s, to (%s, %s), belief %s.",
 			name(p.Label, fmt.Sprintf("Path %d", i+1)), numtext.Several(n, "step"), number(p.X[0]), number(p.Y[0]),
 			name(r.Latent, "one latent"), number(p.Belief[0]), number(p.X[n]), number(p.Y[n]), number(p.Belief[n]))
 	}
-	return text
+	return text + andMore(len(r.Paths), "path")
+}
+
+// mostSaid is how many paths or episodes a description tells of one by one.
+const mostSaid = 4
+
+// andMore says how many of n paths or episodes a description leaves out.
+func andMore(n int, noun string) string {
+	return when(n > mostSaid, " And %s more.", numtext.Several(n-mostSaid, noun))
 }
 
 var (
