@@ -263,13 +263,7 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 
 // axes returns the two axes.
 func (v PhasePortrait) axes(check *checks, spec bcpace.Spec) (x, y coordinate) {
-	var usual []string
-	for _, a := range spec.Axes {
-		if a.Min < a.Max {
-			usual = append(usual, a.Name)
-		}
-	}
-	names := completed([2]string{v.X, v.Y}, usual)
+	names := completed([2]string{v.X, v.Y}, axesOf(spec, func(a bcpace.Axis) bool { return a.Min < a.Max }))
 	check.want(names[0] != "" && names[1] != "", ": the state has fewer than two axes with more than one value, want two")
 	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
 	check.want(x.state >= 0 && y.state >= 0 && x.state != y.state, ": X and Y are %q and %q, want two different axes of the state", words(names[0], 40), words(names[1], 40))
