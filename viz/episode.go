@@ -49,9 +49,7 @@ func (e Episode) Steps() []any {
 	frames := make([]any, count)
 	for i := range frames {
 		at := e
-		if at.Step = 0; count > 1 {
-			at.Step = (i*n + (count-1)/2) / (count - 1)
-		}
+		at.Step = (i*n + (count-1)/2) / max(count-1, 1)
 		frames[i] = episodeStep{at}
 	}
 	return frames

@@ -61,11 +61,7 @@ func (v Intervals) Figure() (*Figure, error) {
 	if err := check.references(v.References, false); err != nil {
 		return nil, err
 	}
-	what := "mean and 95% interval"
-	if bare {
-		what = "interval"
-	}
-	v.Interval = name(v.Interval, what)
+	v.Interval = name(v.Interval, map[bool]string{true: "interval", false: "mean and 95% interval"}[bare])
 	p := newPanel(v.XLabel, "")
 	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	style := styleOf(0)

@@ -125,9 +125,7 @@ func newBarePanel(xLabel, yLabel string) *plot.Plot {
 		a.Color, a.Width, a.Padding = muted, px, 0
 		a.Tick.Color, a.Tick.Width, a.Tick.Length = muted, px, 4*px
 		a.Tick.Marker = niceTicks{}
-		xAlign, yAlign := a.Tick.Label.XAlign, a.Tick.Label.YAlign
-		a.Tick.Label = tickStyle
-		a.Tick.Label.XAlign, a.Tick.Label.YAlign = xAlign, yAlign
+		a.Tick.Label.Color, a.Tick.Label.Font, a.Tick.Label.Handler = tickStyle.Color, tickStyle.Font, tickStyle.Handler
 		a.Label.TextStyle = labelStyle
 		a.Label.TextStyle.XAlign = draw.XCenter
 		a.Label.Padding = 5 * px
