@@ -350,6 +350,5 @@ func (v BeliefQuantiles) describe(title string) string {
 			text += fmt.Sprintf(", where it is %s", number(v.True[t]))
 		}
 	}
-	text += fmt.Sprintf(" (%s to %s %%).", number(100*v.Levels[0]), number(100*v.Levels[n-1]))
-	return text
+	return text + fmt.Sprintf(" (%s to %s %%).", number(100*v.Levels[0]), number(100*v.Levels[n-1]))
 }

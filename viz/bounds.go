@@ -36,10 +36,8 @@ type BoundsRun struct {
 
 // Figure takes the bounds from the traces of the runs and draws them.
 func (b Bounds) Figure() (*Figure, error) {
-	v := Convergence{Title: b.Title, Subtitle: b.Subtitle, References: b.References, XLabel: "samples", LogX: b.LogX, GapOnly: b.GapOnly}
-	if b.Trials {
-		v.XLabel = "trials"
-	}
+	v := Convergence{Title: b.Title, Subtitle: b.Subtitle, References: b.References, LogX: b.LogX, GapOnly: b.GapOnly,
+		XLabel: map[bool]string{true: "trials", false: "samples"}[b.Trials]}
 	check := checks{where: "viz: Bounds"}
 	for i, r := range b.Runs {
 		check.part = fmt.Sprintf(".Runs[%d]", i)
@@ -291,8 +289,8 @@ func (v Convergence) describe(title string) string {
 	for _, c := range v.Curves {
 		last := len(c.X) - 1
 		text += fmt.Sprintf(" %s: %s to %s after %s %s, %s to %s after %s %s.", c.Label,
-			lowerNumber(c.Lower[0], 4), upperNumber(c.Upper[0], 4), number(c.X[0]), v.XLabel,
-			lowerNumber(c.Lower[last], closeDigits(c.Lower[last], c.gap[last])), upperNumber(c.Upper[last], closeDigits(c.Upper[last], c.gap[last])), number(c.X[last]), v.XLabel)
+			rounded(numtext.Down, c.Lower[0], 4), rounded(numtext.Up, c.Upper[0], 4), number(c.X[0]), v.XLabel,
+			rounded(numtext.Down, c.Lower[last], closeDigits(c.Lower[last], c.gap[last])), rounded(numtext.Up, c.Upper[last], closeDigits(c.Upper[last], c.gap[last])), number(c.X[last]), v.XLabel)
 		text += fmt.Sprintf(" Gap %s, at the end %s.", number(c.gap[0]), number(c.gap[last]))
 	}
 	return text + when(!v.GapOnly, "%s", describeReferences(v.References))
@@ -307,12 +305,7 @@ func closeDigits(x, gap float64) int {
 	return int(min(max(digits, 4), 9))
 }
 
-// lowerNumber writes a lower bound, rounded down.
-func lowerNumber(x float64, digits int) string {
-	return significant(numtext.Down(x, numtext.Digits(x, digits)), digits)
-}
-
-// upperNumber writes an upper bound, rounded up.
-func upperNumber(x float64, digits int) string {
-	return significant(numtext.Up(x, numtext.Digits(x, digits)), digits)
+// rounded writes a bound: a lower one is rounded down, by numtext.Down, and an upper one up, by numtext.Up.
+func rounded(outward func(x float64, decimals int) float64, x float64, digits int) string {
+	return significant(outward(x, numtext.Digits(x, digits)), digits)
 }

@@ -49,9 +49,7 @@ func (e Episode) Steps() []any {
 	frames := make([]any, count)
 	for i := range frames {
 		at := e
-		if at.Step = 0; count > 1 {
-			at.Step = (i*n + (count-1)/2) / (count - 1)
-		}
+		at.Step = (i*n + (count-1)/2) / max(count-1, 1)
 		frames[i] = episodeStep{at}
 	}
 	return frames
@@ -263,13 +261,7 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 
 // axes returns the two axes.
 func (v PhasePortrait) axes(check *checks, spec bcpace.Spec) (x, y coordinate) {
-	var usual []string
-	for _, a := range spec.Axes {
-		if a.Min < a.Max {
-			usual = append(usual, a.Name)
-		}
-	}
-	names := completed([2]string{v.X, v.Y}, usual)
+	names := completed([2]string{v.X, v.Y}, axesOf(spec, func(a bcpace.Axis) bool { return a.Min < a.Max }))
 	check.want(names[0] != "" && names[1] != "", ": the state has fewer than two axes with more than one value, want two")
 	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
 	check.want(x.state >= 0 && y.state >= 0 && x.state != y.state, ": X and Y are %q and %q, want two different axes of the state", words(names[0], 40), words(names[1], 40))
@@ -310,11 +302,7 @@ func checkTrajectory(check *checks, t *eval.Trajectory, spec bcpace.Spec) bool {
 
 func (v PhasePortrait) describe(title string, x, y coordinate, latent string, trails []beliefTrail, spec bcpace.Spec) string {
 	text := fmt.Sprintf("%s. %s against %s.", title, y.label(spec), x.label(spec))
-	for i, t := range trails {
-		if i == 4 {
-			text += fmt.Sprintf(" And %s more.", numtext.Several(len(trails)-i, "episode"))
-			break
-		}
+	for i, t := range trails[:min(len(trails), mostSaid)] {
 		n := len(t.px) - 1
 		truth := "an episode"
 		if k := v.Episodes[i].Latents[0]; k < len(spec.Latents) {
@@ -323,7 +311,7 @@ func (v PhasePortrait) describe(title string, x, y coordinate, latent string, tr
 		text += fmt.Sprintf(" %s of %s, from (%s, %s), belief in %s %s, to (%s, %s), belief %s.", strings.ToUpper(truth[:1])+truth[1:], numtext.Several(n, "step"),
 			number(t.px[0]), number(t.py[0]), latent, number(t.belief[0]), number(t.px[n]), number(t.py[n]), number(t.belief[n]))
 	}
-	return text
+	return text + andMore(len(trails), "episode")
 }
 
 // endTicks has ticks at the ends of an axis, such as that of an angle, and round numbers between.

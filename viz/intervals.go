@@ -61,11 +61,7 @@ func (v Intervals) Figure() (*Figure, error) {
 	if err := check.references(v.References, false); err != nil {
 		return nil, err
 	}
-	what := "mean and 95% interval"
-	if bare {
-		what = "interval"
-	}
-	v.Interval = name(v.Interval, what)
+	v.Interval = name(v.Interval, map[bool]string{true: "interval", false: "mean and 95% interval"}[bare])
 	p := newPanel(v.XLabel, "")
 	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	style := styleOf(0)
@@ -104,16 +100,14 @@ func (v Intervals) Figure() (*Figure, error) {
 func (v Intervals) describe() string {
 	text := fmt.Sprintf("%s. %s, %s:", name(v.Title, "Comparison"), name(v.XLabel, "values"), v.Interval)
 	for i, r := range v.Rows {
-		text += when(i > 0, ";")
-		text += fmt.Sprintf(" %s", label(r.Label, fmt.Sprintf("row %d", i+1)))
+		text += when(i > 0, ";") + " " + label(r.Label, fmt.Sprintf("row %d", i+1))
 		if r.bare() {
 			text += fmt.Sprintf(" %s to %s", number(r.Lo), number(r.Hi))
 			continue
 		}
 		text += fmt.Sprintf(" %s (%s to %s)", number(r.Mean), number(r.Lo), number(r.Hi))
 	}
-	text += "." + describeReferences(v.References)
-	return text
+	return text + "." + describeReferences(v.References)
 }
 
 // upright is a line from the bottom of the panel to its top.

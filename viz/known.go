@@ -154,11 +154,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	if !check.want(ok && len(spec.Axes) >= 2, " needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40)) {
 		return nil, check.err
 	}
-	b := v.Belief
-	if b == nil {
-		b = priorOf(m, len(spec.Latents))
-	}
-	check.want(b.Validate() == nil && len(b) == len(spec.Latents), ".Belief is %v, want a belief over %d latents", b, len(spec.Latents))
+	b := heldBelief(check, v.Belief, m, len(spec.Latents))
 	actions, err := actionsOf(v.Run, "KnownRoom")
 	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err

@@ -221,11 +221,8 @@ func (l Lines) check() error {
 // describe says in words what the figure shows.
 func (l Lines) describe() string {
 	text := fmt.Sprintf("%s. Line plot of %s against %s.", name(l.Title, "Curves"), name(l.YLabel, "values"), name(l.XLabel, "x"))
-	for i, s := range l.Series {
-		if i == 8 {
-			text += fmt.Sprintf(" And %d more.", len(l.Series)-i)
-			break
-		}
+	const most = 8 // that are told of one by one
+	for i, s := range l.Series[:min(len(l.Series), most)] {
 		last := len(s.X) - 1
 		if s.Y == nil {
 			text += fmt.Sprintf(" %s: %s to %s at %s, and %s to %s at %s.", label(s.Label, fmt.Sprintf("Interval %d", i+1)),
@@ -239,7 +236,7 @@ func (l Lines) describe() string {
 		}
 		text += "."
 	}
-	return text
+	return text + when(len(l.Series) > most, " And %d more.", len(l.Series)-most)
 }
 
 // referenceLevels returns the mark for the references.
@@ -381,8 +378,7 @@ func (l Lines) describeCategories() string {
 	for i, s := range l.Series {
 		text += fmt.Sprintf(" %s:", label(s.Label, fmt.Sprintf("series %d", i+1)))
 		for k, x := range s.X {
-			text += when(k > 0, ";")
-			text += fmt.Sprintf(" %s", name(l.Categories[int(x)], number(x+1)))
+			text += when(k > 0, ";") + " " + name(l.Categories[int(x)], number(x+1))
 			if s.Y != nil {
 				text += fmt.Sprintf(" %s", number(s.Y[k]))
 			}

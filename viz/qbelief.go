@@ -240,10 +240,8 @@ func (v beliefValues) explain(f *Figure, known, unknown bool) {
 		}
 		f.Legend, exact = append(f.Legend, entry), exact || a.exact != nil
 	}
-	text := "known"
-	text += when(unknown, ", and strips at the foot")
 	line := draw.LineStyle{Color: muted, Width: 2.4 * px}
-	f.explain(known, LegendEntry{Text: text, Line: line})
+	f.explain(known, LegendEntry{Text: "known" + when(unknown, ", and strips at the foot"), Line: line})
 	f.explain(unknown, LegendEntry{Text: "not known", Line: faint(line)})
 	f.explain(exact, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
 }
@@ -379,9 +377,7 @@ func (v Explained) Figure() (*Figure, error) {
 	known := map[bool]string{true: "known", false: "unknown"}[x.Known]
 	f := &Figure{Title: name(v.Title, v.query()), Panels: []*plot.Plot{p}, Width: defaultWidth,
 		Subtitle: fmt.Sprintf("%s: %d of k = %d neighbours within the radius %s", known, floats.Count(func(d float64) bool { return d <= x.Radius }, at), x.K, number(x.Radius))}
-	if x.Missing > 0 {
-		f.Subtitle += fmt.Sprintf("; %d are missing and count as the upper bound", x.Missing)
-	}
+	f.Subtitle += when(x.Missing > 0, "; %d are missing and count as the upper bound", x.Missing)
 	f.Legend = []LegendEntry{
 		{Text: "value of a neighbour", Marker: dot.marker(valueSize)},
 		{Text: "what it counts, with its bonus", Line: top.line(1.4 * px), Marker: top.marker(termSize)},
@@ -410,10 +406,7 @@ func (v Explained) describe(title string) string {
 	text := fmt.Sprintf("%s. The estimate is %s, with the upper bound %s.", title, number(x.Q), number(x.Upper))
 	if n := len(x.Neighbours); n > 0 {
 		text += fmt.Sprintf(" It has %d of k = %d neighbours; %d are clipped. The nearest %s", n, x.K, clipped, counts(x.Neighbours[0]))
-		if n > 1 {
-			text += ", the farthest " + counts(x.Neighbours[n-1])
-		}
-		text += "."
+		text += when(n > 1, ", the farthest %s", counts(x.Neighbours[n-1])) + "."
 	}
 	return text
 }

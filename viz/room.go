@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -91,10 +92,7 @@ func (r Rect) size() (across, up float64) { return r.X1 - r.X0, r.Y1 - r.Y0 }
 func (plan RoomPlan) size() string {
 	across, up := plan.Room.size()
 	unit := words(plan.Unit, 20)
-	if unit == "cell" {
-		unit = "cells"
-	}
-	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit))
+	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit+when(unit == "cell", "s")))
 }
 
 // panel returns an empty panel for a room, with up to about ticks on each axis.
@@ -162,17 +160,21 @@ func (r Room) describe() string {
 	for i, g := range r.Plan.Goals {
 		text += fmt.Sprintf(" Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
 	}
-	for i, p := range r.Paths {
-		if i == 4 {
-			text += fmt.Sprintf(" And %s more.", numtext.Several(len(r.Paths)-i, "path"))
-			break
-		}
+	for i, p := range r.Paths[:min(len(r.Paths), mostSaid)] {
 		n := len(p.X) - 1
 		text += fmt.Sprintf(" %s: %s from (%s, %s), belief in %s %s, to (%s, %s), belief %s.",
 			name(p.Label, fmt.Sprintf("Path %d", i+1)), numtext.Several(n, "step"), number(p.X[0]), number(p.Y[0]),
 			name(r.Latent, "one latent"), number(p.Belief[0]), number(p.X[n]), number(p.Y[n]), number(p.Belief[n]))
 	}
-	return text
+	return text + andMore(len(r.Paths), "path")
+}
+
+// mostSaid is how many paths or episodes a description tells of one by one.
+const mostSaid = 4
+
+// andMore says how many of n paths or episodes a description leaves out.
+func andMore(n int, noun string) string {
+	return when(n > mostSaid, " And %s more.", numtext.Several(n-mostSaid, noun))
 }
 
 var (
@@ -203,33 +205,21 @@ func (plan RoomPlan) corners(c draw.Canvas, p *plot.Plot, r Rect) []vg.Point {
 	if plan.Cells {
 		wallGap = 0
 	}
+	gap := func(reaches bool) vg.Length {
+		if reaches {
+			return wallGap
+		}
+		return 0
+	}
 	q := project(c, p, []float64{max(r.X0, w.X0), min(r.X1, w.X1)}, []float64{max(r.Y0, w.Y0), min(r.Y1, w.Y1)})
-	if r.X0 <= w.X0 {
-		q[0].X -= wallGap
-	}
-	if r.X1 >= w.X1 {
-		q[1].X += wallGap
-	}
-	if r.Y0 <= w.Y0 {
-		q[0].Y -= wallGap
-	}
-	if r.Y1 >= w.Y1 {
-		q[1].Y += wallGap
-	}
-	return rectangle(q[0].X, q[0].Y, q[1].X, q[1].Y)
+	return rectangle(q[0].X-gap(r.X0 <= w.X0), q[0].Y-gap(r.Y0 <= w.Y0), q[1].X+gap(r.X1 >= w.X1), q[1].Y+gap(r.Y1 >= w.Y1))
 }
 
 // outline strokes a closed polygon with clean corners.
 func outline(c draw.Canvas, style draw.LineStyle, q []vg.Point) {
 	// It starts within a side, as the two ends of a line do not join.
 	middle := vg.Point{X: (q[0].X + q[1].X) / 2, Y: (q[0].Y + q[1].Y) / 2}
-	var path vg.Path
-	path.Move(middle)
-	for _, at := range append(q[1:], q[0], middle) {
-		path.Line(at)
-	}
-	c.SetLineStyle(style)
-	c.Stroke(path)
+	c.StrokeLines(style, slices.Concat([]vg.Point{middle}, q[1:], []vg.Point{q[0], middle}))
 }
 
 // GlyphBoxes keeps space for the walls around the positions.

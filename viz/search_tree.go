@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,10 +52,9 @@ func (s SearchTree) Figure() (*Figure, error) {
 	p := newBarePanel("", "")
 	p.HideAxes()
 	p.X.Max, p.Y.Max = 1, 1
-	f := &Figure{Title: s.Title, Subtitle: s.Subtitle, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
-	if hidden := t.hidden(); f.Subtitle == "" && hidden > 0 {
-		f.Subtitle = fmt.Sprintf("without %s more than %d steps deep", numtext.Several(hidden, "node"), maxTreeColumns-1)
-	}
+	f := &Figure{Title: s.Title, Panels: []*plot.Plot{p}, Legend: t.legend(), Alt: t.describe()}
+	hidden := t.hidden()
+	f.Subtitle = cmp.Or(s.Subtitle, when(hidden > 0, "without %s more than %d steps deep", numtext.Several(hidden, "node"), maxTreeColumns-1))
 	side := marginLeft + marginRight + vg.Length(t.columns-1)*treeGap
 	f.least = side + vg.Length(t.columns)*leastBlock
 	f.Width = min(max(defaultWidth, side+vg.Length(t.columns)*treeBlock), pageWidth)

@@ -366,10 +366,14 @@ func (m corners) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// priorOf returns the prior of m.
-func priorOf(m bcpace.Model, latents int) bcpace.Belief {
-	b := make(bcpace.Belief, latents)
-	m.Prior(b)
+// heldBelief returns a copy of the belief that a figure is to show, or the prior of m for nil.
+func heldBelief(check *checks, given bcpace.Belief, m bcpace.Model, latents int) bcpace.Belief {
+	b := slices.Clone(given)
+	if b == nil {
+		b = make(bcpace.Belief, latents)
+		m.Prior(b)
+	}
+	check.want(len(b) == latents && b.Validate() == nil, ".Belief is %v, want a belief over %d latents", b, latents)
 	return b
 }
 

@@ -151,12 +151,7 @@ func acting(m bcpace.Model, p bcpace.Policy) func(s []float64, b bcpace.Belief) 
 
 // coordinates returns what stands on the axes.
 func (v StateMap) coordinates(check *checks, spec bcpace.Spec) (x, y coordinate) {
-	var usual []string
-	for _, a := range spec.Axes {
-		if a.Min < a.Max && !math.IsInf(a.Scale, 1) {
-			usual = append(usual, a.Name)
-		}
-	}
+	usual := axesOf(spec, func(a bcpace.Axis) bool { return a.Min < a.Max && !math.IsInf(a.Scale, 1) })
 	if len(spec.Latents) > 1 {
 		usual = append(usual, spec.Latents[0])
 	}
@@ -175,6 +170,16 @@ func (v StateMap) coordinates(check *checks, spec bcpace.Spec) (x, y coordinate)
 	return x, y
 }
 
+// axesOf names the axes of the state that are so.
+func axesOf(spec bcpace.Spec, so func(bcpace.Axis) bool) (names []string) {
+	for _, a := range spec.Axes {
+		if so(a) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
 // completed puts the first of the usual names that the other one has not in the place of a name that is "".
 func completed(names [2]string, usual []string) [2]string {
 	for k := range names {
@@ -187,15 +192,12 @@ func completed(names [2]string, usual []string) [2]string {
 
 // place returns the state and the belief that are held, as copies.
 func (v StateMap) place(check *checks, m bcpace.Model, spec bcpace.Spec) ([]float64, bcpace.Belief) {
-	s, b := slices.Clone(v.State), slices.Clone(v.Belief)
+	s := slices.Clone(v.State)
 	if s == nil {
 		s = startOf(m, len(spec.Axes))
 	}
-	if b == nil {
-		b = priorOf(m, len(spec.Latents))
-	}
 	check.want(len(s) == len(spec.Axes), ".State has %d entries, want %d, one for each axis of %q", len(s), len(spec.Axes), words(spec.Name, 40))
-	check.want(len(b) == len(spec.Latents) && b.Validate() == nil, ".Belief is %v, want a belief over %d latents", b, len(spec.Latents))
+	b := heldBelief(check, v.Belief, m, len(spec.Latents))
 	check.numbers("State", s...)
 	return s, b
 }
@@ -313,7 +315,7 @@ type coordinate struct {
 // coordinateOf returns the coordinate of that name: that of an axis of the state or, if none
 // has the name, that of a latent.
 func coordinateOf(check *checks, field, name string, spec bcpace.Spec) coordinate {
-	names := each(spec.Axes, func(a bcpace.Axis) string { return a.Name })
+	names := axesOf(spec, func(bcpace.Axis) bool { return true })
 	if i := slices.Index(names, name); i >= 0 {
 		return coordinate{Axis: spec.Axes[i], state: i}
 	}
@@ -361,7 +363,7 @@ func (c coordinate) set(s []float64, b bcpace.Belief, x float64) {
 
 // cells is the number of cells on the axis: most, or the values of a discrete axis.
 func (c coordinate) cells(most int) int {
-	if c.Discrete || c.Labels != nil {
+	if c.Whole() {
 		return min(most, int(c.Max-c.Min)+1)
 	}
 	return most
@@ -369,7 +371,7 @@ func (c coordinate) cells(most int) int {
 
 // ends are the ends of the axis, with half a cell around the values of a discrete one.
 func (c coordinate) ends() (lo, hi float64) {
-	if c.Discrete || c.Labels != nil {
+	if c.Whole() {
 		return c.Min - 0.5, c.Max + 0.5
 	}
 	return c.Min, c.Max

@@ -125,9 +125,7 @@ func newBarePanel(xLabel, yLabel string) *plot.Plot {
 		a.Color, a.Width, a.Padding = muted, px, 0
 		a.Tick.Color, a.Tick.Width, a.Tick.Length = muted, px, 4*px
 		a.Tick.Marker = niceTicks{}
-		xAlign, yAlign := a.Tick.Label.XAlign, a.Tick.Label.YAlign
-		a.Tick.Label = tickStyle
-		a.Tick.Label.XAlign, a.Tick.Label.YAlign = xAlign, yAlign
+		a.Tick.Label.Color, a.Tick.Label.Font, a.Tick.Label.Handler = tickStyle.Color, tickStyle.Font, tickStyle.Handler
 		a.Label.TextStyle = labelStyle
 		a.Label.TextStyle.XAlign = draw.XCenter
 		a.Label.Padding = 5 * px
@@ -199,19 +197,12 @@ func circle(at vg.Point, radius vg.Length) vg.Path {
 
 func (g regular) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	r := g.size * float64(s.Radius)
-	var p vg.Path
-	for i := range g.corners {
+	corners := make([]vg.Point, g.corners)
+	for i := range corners {
 		sin, cos := math.Sincos(g.turn + 2*math.Pi*float64(i)/float64(g.corners))
-		q := vg.Point{X: at.X + vg.Length(r*cos), Y: at.Y + vg.Length(r*sin)}
-		if i == 0 {
-			p.Move(q)
-		} else {
-			p.Line(q)
-		}
+		corners[i] = vg.Point{X: at.X + vg.Length(r*cos), Y: at.Y + vg.Length(r*sin)}
 	}
-	p.Close()
-	c.SetColor(s.Color)
-	c.Fill(p)
+	c.FillPolygon(s.Color, corners)
 }
 
 // knownColor is the colour of a share of known actions, from light grey to blue.

@@ -297,8 +297,6 @@ func wrap(s string, style text.Style, width vg.Length, limit int) (lines []strin
 
 // axisLabel is the name of an axis with its unit.
 func axisLabel(a bcpace.Axis) string {
-	if u := words(a.Unit, 20); u != "" {
-		return name(a.Name, "axis") + " (" + u + ")"
-	}
-	return name(a.Name, "axis")
+	unit := words(a.Unit, 20)
+	return name(a.Name, "axis") + when(unit != "", " (%s)", unit)
 }

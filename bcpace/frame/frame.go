@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/hidden"
@@ -85,14 +86,18 @@ func Trace(r *runs.Run) dataframe.DataFrame {
 
 // table collects columns under names of their own. gota would rename columns
 // of the same name, and both of them, by itself.
-type table struct {
-	columns []series.Series
-	names   names
-}
+type table struct{ columns []series.Series }
 
 // add appends a column of values: a []int, []float64, []string or []bool.
 func (t *table) add(name string, values any) {
-	t.columns = append(t.columns, series.New(values, kinds[reflect.TypeOf(values)], t.names.unique(name)))
+	if name == "" {
+		name = "column" // gota puts a name of its own in the place of ""
+	}
+	free := name
+	for i := 2; slices.ContainsFunc(t.columns, func(c series.Series) bool { return c.Name == free }); i++ {
+		free = fmt.Sprintf("%s (%d)", name, i)
+	}
+	t.columns = append(t.columns, series.New(values, kinds[reflect.TypeOf(values)], free))
 }
 
 // kinds are the types of columns by those of their values.
@@ -165,24 +170,6 @@ func label(a bcpace.Axis, x float64) string {
 }
 
 func (t *table) frame() dataframe.DataFrame { return dataframe.New(t.columns...) }
-
-// names gives every name once.
-type names map[string]bool
-
-func (n *names) unique(name string) string {
-	if *n == nil {
-		*n = make(names)
-	}
-	if name == "" {
-		name = "column" // gota puts a name of its own in the place of ""
-	}
-	free := name
-	for i := 2; (*n)[free]; i++ {
-		free = fmt.Sprintf("%s (%d)", name, i)
-	}
-	(*n)[free] = true
-	return free
-}
 
 // Decision returns what a planner has found about each action, one row for each that it has
 // compared:

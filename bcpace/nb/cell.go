@@ -97,9 +97,7 @@ func list(x reflect.Value, limit int) string {
 	var b strings.Builder
 	b.WriteByte('[')
 	for i := range x.Len() {
-		if i > 0 {
-			b.WriteString(", ")
-		}
+		b.WriteString(when(i > 0, ", "))
 		if b.Len() > limit-20 && x.Len()-i > 1 {
 			b.WriteString("… " + Count(x.Len()-i) + " more")
 			break
@@ -224,6 +222,23 @@ const (
 	maxCell  = 80   // characters of a cell that are shown
 	maxTitle = 2000 // characters of the full text that its title keeps, and of a sentence
 )
+
+// texts are what text says of each entry of a list.
+func texts[T any](list []T, text func(T) string) []string {
+	all := make([]string, len(list))
+	for i, x := range list {
+		all[i] = text(x)
+	}
+	return all
+}
+
+// when is a text if it is so, and nothing otherwise.
+func when(so bool, text string) string {
+	if so {
+		return text
+	}
+	return ""
+}
 
 // clean returns s as one line of valid text: line ends and tabs become spaces,
 // control characters and those that turn the writing direction become U+FFFD.

@@ -210,18 +210,14 @@ func structRows(t reflect.Type, n int, at func(int) reflect.Value) (source, bool
 	if len(fields) == 0 {
 		return source{}, false
 	}
-	s := source{rows: n, cols: len(fields), header: make([]string, len(fields))}
-	for j, f := range fields {
-		s.header[j] = f.Name
-	}
-	s.at = func(i, j int) any {
+	names := texts(fields, func(f reflect.StructField) string { return f.Name })
+	return source{rows: n, cols: len(fields), header: names, at: func(i, j int) any {
 		x := reflect.Indirect(at(i))
 		if !x.IsValid() { // a pointer that is nil
 			return nil
 		}
 		return x.FieldByIndex(fields[j].Index).Interface()
-	}
-	return s, true
+	}}, true
 }
 
 // exported lists the exported fields of a type, none of one that is no struct.

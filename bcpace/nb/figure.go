@@ -100,12 +100,9 @@ func figures(fs []Drawable) (message, error) {
 	if p, ok := img.(*image.Paletted); ok {
 		card(p)
 	}
-	data, err := encode(img)
-	if err != nil {
-		return message{}, err
-	}
+	data, failed := encode(img)
 	svg, err := svgOf(fs, places, w, h)
-	if err != nil {
+	if err = cmp.Or(failed, err); err != nil {
 		return message{}, err
 	}
 	if svg != nil {
@@ -116,16 +113,14 @@ func figures(fs []Drawable) (message, error) {
 
 // altsOf are the descriptions of figures, one below the other.
 func altsOf(fs []Drawable) string {
-	alts := make([]string, len(fs))
-	for i, f := range fs {
-		alts[i] = "figure"
+	return strings.Join(texts(fs, func(f Drawable) string {
 		if x := reflect.Indirect(reflect.ValueOf(f)); x.Kind() == reflect.Struct {
-			if alt := x.FieldByName("Alt"); alt.IsValid() && alt.Kind() == reflect.String {
-				alts[i] = cleanLines(alt.String())
+			if alt := x.FieldByName("Alt"); alt.Kind() == reflect.String {
+				return cleanLines(alt.String())
 			}
 		}
-	}
-	return strings.Join(alts, "\n")
+		return "figure"
+	}), "\n")
 }
 
 // join draws images at their places on an opaque white ground. Places and size

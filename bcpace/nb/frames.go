@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -158,10 +159,8 @@ func (c *column) add(row []Drawable, s *slide) {
 func (c *column) draw(strips *[]string) error {
 	n := len(c.rows)
 	if each := float64(c.width) * float64(c.height) * scale * scale; each*float64(n) > maxImage {
-		want := "smaller ones"
-		if most := int(maxImage / each); most > 0 {
-			want = fmt.Sprintf("%d of this size at most, or smaller ones", most)
-		}
+		most := int(maxImage / each)
+		want := when(most > 0, fmt.Sprintf("%d of this size at most, or ", most)) + "smaller ones"
 		return fmt.Errorf("nb: Frames are %d figures of %d × %d pixels, want %s", n, c.width, c.height, want)
 	}
 	most := max(1, maxStrip/max(1, scale*c.width))
@@ -178,12 +177,9 @@ func (c *column) draw(strips *[]string) error {
 		if err != nil {
 			return err
 		}
-		data, err := encode(reduce(img, 256))
-		if err != nil {
-			return err
-		}
+		data, failed := encode(reduce(img, 256))
 		rest, err := encode(overlay(img, base))
-		if err != nil {
+		if err = cmp.Or(failed, err); err != nil {
 			return err
 		}
 		whole, over, bytes = append(whole, data), append(over, rest), bytes+len(rest)-len(data)
@@ -315,10 +311,7 @@ func Animate(along string, frames ...any) Frames {
 //
 // After an interrupt the slider goes along the values up to then, and the cell says so.
 func Slider[T any](along string, values []T, show func(T) any) Frames {
-	labels := make([]string, len(values))
-	for i, v := range values {
-		labels[i] = makeCell(v).string()
-	}
+	labels := texts(values, func(v T) string { return text(v) })
 	return interruptible(func(ctx context.Context, out *output) (Frames, error) {
 		f := slider(ctx, out, startProgress(along, "", out), labels, func(i int) any { return show(values[i]) })
 		f.Along = along

@@ -148,22 +148,14 @@ func (p *ProgressBar) update(share float64, status string) {
 		}
 		p.out.open = append(p.out.open, p)
 	}
-	value := ""
-	if share >= 0 && share <= 1 {
-		value = fmt.Sprintf(` value="%.3f" max="1"`, share)
-	}
+	value := when(share >= 0 && share <= 1, fmt.Sprintf(` value="%.3f" max="1"`, share))
 	label := fmt.Sprintf("%s (%.0f s)", labelled(p.label, status), p.last.Sub(p.start).Seconds())
 	p.out.screen.send(message{plain: label, html: `<div style="font-variant-numeric:tabular-nums"><progress` + value +
 		` style="width:16em;vertical-align:middle"></progress> ` + escape(label) + "</div>"}, p.id)
 }
 
 // labelled is a status behind what it is of.
-func labelled(label, status string) string {
-	if status == "" {
-		return label
-	}
-	return label + ": " + status
-}
+func labelled(label, status string) string { return label + when(status != "", ": "+status) }
 
 // Close takes the display away. The next message of the cell takes its place.
 func (p *ProgressBar) Close() {
@@ -243,15 +235,10 @@ func statusOf(p bcpace.Progress) string {
 		return fmt.Sprintf("%s, %s, upper bound %s, gap %s, to become %s",
 			numtext.Several(p.Episodes, "episode"), numtext.Several(p.Samples, "sample"), formatFloat(p.Value), formatFloat(p.Gap), formatFloat(p.Epsilon))
 	case p.Patience > 0:
-		s := numtext.Several(p.Episodes, "episode")
-		if p.Horizon > 0 {
-			s += " of at most " + numtext.Several(p.Horizon, "step")
-		}
-		s += fmt.Sprintf(", %s, %.4g%% of the last steps known, value %s", numtext.Several(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value))
-		if p.Quiet > 0 {
-			s += fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, numtext.Several(p.Patience, "episode"))
-		}
-		return s
+		longest := when(p.Horizon > 0, " of at most "+numtext.Several(p.Horizon, "step"))
+		quiet := when(p.Quiet > 0, fmt.Sprintf(", no new sample in %d of %s in a row", p.Quiet, numtext.Several(p.Patience, "episode")))
+		return fmt.Sprintf("%s%s, %s, %.4g%% of the last steps known, value %s%s",
+			numtext.Several(p.Episodes, "episode"), longest, numtext.Several(p.Samples, "sample"), 100*p.Known, formatFloat(p.Value), quiet)
 	}
 	return numtext.Several(p.Episodes, "episode") + ", " + numtext.Several(p.Samples, "sample")
 }

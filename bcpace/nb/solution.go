@@ -74,10 +74,9 @@ func runTable(r *runs.Run, c bcpace.Certificate) Table {
 func earned(c *runs.Choice) string {
 	tried := slices.Clone(c.Tried)
 	slices.SortStableFunc(tried, func(a, b runs.TriedPolicy) int { return cmp.Compare(b.Mean, a.Mean) })
-	var all []string
-	for _, x := range tried[:min(len(tried), 4)] {
-		all = append(all, x.Name+" "+eval.Interval{Mean: x.Mean, Lo: x.Mean - 2*x.StdErr, Hi: x.Mean + 2*x.StdErr}.Text(2))
-	}
+	all := texts(tried[:min(len(tried), 4)], func(x runs.TriedPolicy) string {
+		return x.Name + " " + eval.Interval{Mean: x.Mean, Lo: x.Mean - 2*x.StdErr, Hi: x.Mean + 2*x.StdErr}.Text(2)
+	})
 	if n := len(tried) - len(all); n > 0 {
 		all = append(all, "the others less")
 	}
@@ -86,10 +85,7 @@ func earned(c *runs.Choice) string {
 
 // exactBounds are rows of a table, with six digits.
 func exactBounds(c bcpace.Certificate) [][]any {
-	lower := "lower bound of the best policy"
-	if c.PolicyEarns == bcpace.ByProof {
-		lower = "lower bound, attained by the policy"
-	}
+	lower := map[bool]string{true: "lower bound, attained by the policy", false: "lower bound of the best policy"}[c.PolicyEarns == bcpace.ByProof]
 	const digits = 6
 	return [][]any{{lower, fmt.Sprintf("%.6g", numtext.Down(c.Lower, numtext.Digits(c.Lower, digits)))},
 		{"upper bound of every policy", fmt.Sprintf("%.6g", numtext.Up(c.Upper, numtext.Digits(c.Upper, digits)))}}
@@ -120,10 +116,7 @@ func solutionTable(s *bcpace.Solution) Table {
 			row("value at the start (estimate)", text(s.Value))
 		}
 		if claimed(c.LowerBy) {
-			of := "the best policy"
-			if c.PolicyEarns == c.LowerBy {
-				of = "the policy"
-			}
+			of := map[bool]string{true: "the policy", false: "the best policy"}[c.PolicyEarns == c.LowerBy]
 			row(fmt.Sprintf("%s is worth at least (%s)", of, c.LowerBy), text(atLeast(c.Lower)))
 		}
 		if claimed(c.UpperBy) {
@@ -150,13 +143,10 @@ func solutionTable(s *bcpace.Solution) Table {
 // resultTable shows what of a simulation is the same at every execution: not
 // its time and memory.
 func resultTable(r eval.Result) Table {
-	interval := "95% interval"
-	if by := r.CI95By.Remark(); by != "" {
-		interval += ", " + by
-	}
+	by := r.CI95By.Remark()
 	return Table{Rows: [][]any{
 		{"mean return", text(r.Mean)},
-		{interval, text(r.CI95[0]) + " to " + text(r.CI95[1])},
+		{"95% interval" + when(by != "", ", "+by), text(r.CI95[0]) + " to " + text(r.CI95[1])},
 		{"standard deviation of a return", text(r.StdDev)},
 		{"episodes", text(r.Episodes)},
 		{"horizon", text(r.Horizon) + " steps"},
@@ -173,11 +163,8 @@ func modelName(s bcpace.Spec) string {
 	if len(s.Params) == 0 {
 		return s.Name
 	}
-	parts := make([]string, len(s.Params))
-	for i, p := range s.Params {
-		parts[i] = p.Key + "=" + p.Value
-	}
-	return s.Name + " (" + strings.Join(parts, ", ") + ")"
+	params := texts(s.Params, func(p bcpace.Param) string { return p.Key + "=" + p.Value })
+	return s.Name + " (" + strings.Join(params, ", ") + ")"
 }
 
 // Belief is a table of a belief of model m, with the names of its latents. A
@@ -217,28 +204,14 @@ func specTable(s bcpace.Spec) Table {
 }
 
 func actionNames(s bcpace.Spec) string {
-	names := make([]string, len(s.Actions))
-	for i, a := range s.Actions {
-		names[i] = a.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(texts(s.Actions, func(a bcpace.Action) string { return a.Name }), ", ")
 }
 
 func axisRange(a bcpace.Axis) string {
 	if a.Labels != nil {
 		return strings.Join(a.Labels, ", ")
 	}
-	s := text(a.Min) + " to " + text(a.Max)
-	if a.Discrete {
-		s = "whole numbers " + s
-	}
-	if a.Unit != "" {
-		s += " " + a.Unit
-	}
-	if a.Period > 0 {
-		s += ", circular"
-	}
-	return s
+	return when(a.Discrete, "whole numbers ") + text(a.Min) + " to " + text(a.Max) + when(a.Unit != "", " "+a.Unit) + when(a.Period > 0, ", circular")
 }
 
 // samplesSource shows a sample set without the model's names; frame.Samples
@@ -272,9 +245,7 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 	}
 	spec := m.Spec()
 	t := Table{Header: append([]string{"step", "action"}, axisNames(spec)...)}
-	for _, l := range spec.Latents {
-		t.Header = append(t.Header, "b("+l+")")
-	}
+	t.Header = append(t.Header, texts(spec.Latents, func(l string) string { return "b(" + l + ")" })...)
 	b := make(bcpace.Belief, len(spec.Latents))
 	row := func(step int, action string, s []float64) {
 		cells := append([]any{step, action}, axisValues(spec, s)...)
@@ -313,11 +284,8 @@ func history(m bcpace.Model, start []float64, steps []Seen) (Table, error) {
 	return t, nil
 }
 
-func axisNames(spec bcpace.Spec) (names []string) {
-	for _, a := range spec.Axes {
-		names = append(names, a.Name)
-	}
-	return names
+func axisNames(spec bcpace.Spec) []string {
+	return texts(spec.Axes, func(a bcpace.Axis) string { return a.Name })
 }
 
 // axisValues are the labels of a state's values or, without one, the numbers.

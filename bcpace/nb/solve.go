@@ -58,7 +58,7 @@ func tryAll(ctx context.Context, out *output, m bcpace.Model) (*bcpace.Solution,
 	}
 	var rows [][]any
 	for _, t := range x.Tried {
-		rows = append(rows, []any{t.Name, t.Earned(), map[bool]string{true: "chosen"}[t.Chosen]})
+		rows = append(rows, []any{t.Name, t.Earned(), when(t.Chosen, "chosen")})
 	}
 	if ctx.Err() != nil {
 		soFar(out, stop.Interrupted, x.Solution, "this is the best policy so far", "no solver has a policy yet")
@@ -372,9 +372,7 @@ func runSweep[R any, P Tally](ctx context.Context, out *output, s Sweeper[R, P])
 func tallyOf(p Tally) (share float64, status string) {
 	done, running, failed, total, left := p.Tally()
 	status = fmt.Sprintf("%s of %s done, %d running, %d failed", Count(done), Count(total), running, failed)
-	if left >= 0 {
-		status += ", " + left.Round(time.Second).String() + " left"
-	}
+	status += when(left >= 0, ", "+left.Round(time.Second).String()+" left")
 	if total == 0 {
 		return -1, status
 	}

@@ -141,15 +141,10 @@ func (g grid) more() string {
 	if len(g.rows) == 0 && g.moreRows == 0 && len(g.right) > 0 {
 		return "no rows"
 	}
-	text := ""
-	if g.moreRows > 0 {
-		text = ", " + Count(g.moreRows) + " more rows"
-	}
+	text := when(g.moreRows > 0, ", "+Count(g.moreRows)+" more rows")
 	if g.moreCols > 0 {
-		text += ", " + Count(g.moreCols) + " more columns"
-		if names, _ := shorten(strings.Join(g.moreNames, ", "), maxCell); names != "" {
-			text += " (" + names + ")"
-		}
+		names, _ := shorten(strings.Join(g.moreNames, ", "), maxCell)
+		text += ", " + Count(g.moreCols) + " more columns" + when(names != "", " ("+names+")")
 	}
 	return strings.Replace(text, ", ", "… ", 1)
 }
@@ -160,16 +155,9 @@ func (g grid) more() string {
 func (g grid) html() string {
 	var b strings.Builder
 	b.WriteString(`<div style="overflow-x:auto"><table style="border-collapse:collapse;table-layout:auto;margin:0;font-variant-numeric:tabular-nums">`)
-	if g.title != "" {
-		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">` + inHTML(g.title) + "</caption>")
-	}
+	b.WriteString(when(g.title != "", `<caption style="caption-side:top;text-align:left;padding:0.3em 0.6em;color:inherit;font-weight:600">`+inHTML(g.title)+"</caption>"))
 	if g.header != nil {
-		if g.sortable() {
-			g.openHead(&b)
-		} else {
-			b.WriteString("\n<thead>")
-		}
-		b.WriteString("<tr>")
+		b.WriteString("\n" + g.head() + "<tr>")
 		for j, name := range g.header {
 			g.writeCell(&b, "th", name, j, 0)
 		}
@@ -189,11 +177,8 @@ func (g grid) html() string {
 	}
 	b.WriteString("\n</tbody></table>")
 	if more := g.more(); more != "" {
-		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">` + inHTML(more))
-		if g.sortable() && g.moreRows > 0 {
-			b.WriteString(`<span data-rest=""></span>`)
-		}
-		b.WriteString("</div>")
+		rest := when(g.sortable() && g.moreRows > 0, `<span data-rest=""></span>`)
+		b.WriteString("\n" + `<div style="padding:0.3em 0.6em;opacity:0.75">` + inHTML(more) + rest + "</div>")
 	}
 	b.WriteString("</div>")
 	return b.String()
@@ -205,11 +190,7 @@ func (g grid) writeCell(b *strings.Builder, tag, text string, j, rank int) {
 	if g.right[j] {
 		align = "right"
 	}
-	b.WriteString("<" + tag)
-	if tag == "th" {
-		b.WriteString(` scope="col"`)
-	}
-	b.WriteString(` align="` + align + `"`)
+	b.WriteString("<" + tag + when(tag == "th", ` scope="col"`) + ` align="` + align + `"`)
 	switch {
 	case tag == "th":
 		b.WriteString(` style="text-align:` + align + `;border-bottom:1px solid var(--jp-border-color1,#9e9e9e)"`)
@@ -218,9 +199,7 @@ func (g grid) writeCell(b *strings.Builder, tag, text string, j, rank int) {
 	case !g.right[j]: // cells stand to the right in Jupyter unless their style says otherwise
 		b.WriteString(` style="text-align:left"`)
 	}
-	if rank > 0 {
-		b.WriteString(` data-v="` + strconv.Itoa(rank) + `"`)
-	}
+	b.WriteString(when(rank > 0, ` data-v="`+strconv.Itoa(rank)+`"`))
 	short, cut := shorten(text, g.mostOf(j))
 	if cut {
 		full, _ := shorten(text, maxTitle)
@@ -258,21 +237,12 @@ func (g grid) text() string {
 		}
 	}
 	var b strings.Builder
-	if g.title != "" {
-		b.WriteString(g.title + "\n")
-	}
+	b.WriteString(when(g.title != "", g.title+"\n"))
 	for _, row := range short {
 		var line strings.Builder
 		for j, s := range row {
-			if j > 0 {
-				line.WriteString("  ")
-			}
 			pad := strings.Repeat(" ", widths[j]-width(s))
-			if g.right[j] {
-				line.WriteString(pad + s)
-			} else {
-				line.WriteString(s + pad)
-			}
+			line.WriteString(when(j > 0, "  ") + when(g.right[j], pad) + s + when(!g.right[j], pad))
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
@@ -354,14 +324,14 @@ const pressKey = `if((event.key=='Enter'||event.key==' ')&&event.target.closest(
 // so that nothing is promised where scripts are taken out.
 func invite(title string) string { return `this.title='` + title + `';this.style.cursor='pointer'` }
 
-// openHead opens the head of a table that can be sorted. JupyterLab is kept
-// from taking the keys pressed in it for its own.
-func (g *grid) openHead(b *strings.Builder) {
-	title := "sort"
-	if g.moreRows > 0 {
-		title = "sort these " + Count(len(g.rows)) + " rows, not the " + Count(g.moreRows) + " left out"
+// head opens the head of a table. JupyterLab is kept from taking the keys pressed
+// in that of one that can be sorted for its own.
+func (g *grid) head() string {
+	if !g.sortable() {
+		return "<thead>"
 	}
-	b.WriteString("\n" + `<thead data-lm-suppress-shortcuts="true" onmouseover="` + invite(title) + `" onclick="` + inAttribute(sortRows) + `" onkeydown="` + inAttribute(pressKey) + `">`)
+	title := "sort" + when(g.moreRows > 0, " these "+Count(len(g.rows))+" rows, not the "+Count(g.moreRows)+" left out")
+	return `<thead data-lm-suppress-shortcuts="true" onmouseover="` + invite(title) + `" onclick="` + inAttribute(sortRows) + `" onkeydown="` + inAttribute(pressKey) + `">`
 }
 
 // inAttribute writes a script of ours in double quotes. It spares the single

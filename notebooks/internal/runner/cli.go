@@ -38,12 +38,10 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "notebooks: interrupted")
 		return 130
-	case errors.Is(err, errReported):
-		return 1
-	default:
+	case !errors.Is(err, errReported):
 		fmt.Fprintf(stderr, "notebooks: %v\n", err)
-		return 1
 	}
+	return 1
 }
 
 // dispatch reads a command line and carries it out.
@@ -121,10 +119,7 @@ func readCommand(args []string) (v verb, c command, err error) {
 		c.opt.dir, c.names = c.names[0], nil
 	}
 	if !v.names && len(c.names) > 0 {
-		takes := "no names"
-		if name == "lab" {
-			takes = "one folder"
-		}
+		takes := map[bool]string{true: "one folder", false: "no names"}[name == "lab"]
 		return v, c, usageError{fmt.Sprintf("%s takes %s, but got %q", name, takes, strings.Join(c.names, " "))}
 	}
 	if runtime.GOOS == "windows" && !v.windows {

@@ -214,8 +214,7 @@ func (nb *Notebook) Normalise(clean func(string) string) {
 			continue
 		}
 		count++
-		executed := c["execution_count"] != nil
-		if executed {
+		if c["execution_count"] != nil {
 			c["execution_count"] = json.Number(fmt.Sprint(count))
 		}
 		if list, ok := c["outputs"].([]any); ok {

@@ -93,10 +93,7 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	if err := s.prepare(ctx); err != nil || !s.stale(ctx, chains) {
 		return err
 	}
-	lock := "lock"
-	if s.behind {
-		lock = "later.lock"
-	}
+	lock := map[bool]string{true: "later.lock", false: "lock"}[s.behind]
 	unlock, err := host.LockFolder(ctx, s.Private, lock, true, func() {
 		if !s.behind {
 			s.line("waiting for another run of go run ./notebooks to finish, as it uses what is to be set up anew (it holds %s)", s.short(filepath.Join(s.Private, lock)))
