@@ -90,11 +90,11 @@ func (f *controlFixedPoint) addTarget(t int32, s []float64, b bcpace.Belief) {
 		w.search.prepare(&at, s, b)
 		radius = -e.less(at.most())
 	}
-	w.search.widest = 0
-	v, a, _ := e.greedy(w, s, b, &at, -1)
+	f.known, f.value, f.action, f.opened = append(f.known, at), append(f.value, 0), append(f.action, -1), append(f.opened, false)
+	var widest float64
+	f.value[t], f.action[t], widest = f.search(w, t)
 	f.targets.SetRadius(t, 0, radius)
-	f.targets.SetRadius(t, 1, w.search.widest)
-	f.value, f.action, f.known, f.opened = append(f.value, v), append(f.action, int64(a)), append(f.known, at), append(f.opened, false)
+	f.targets.SetRadius(t, 1, widest)
 }
 
 // openTarget has the next sweep look at a target.
@@ -150,7 +150,7 @@ func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole 
 	f.nextValue, f.nextAction, f.nextWidest = slices.Grow(f.nextValue[:0], n)[:n], slices.Grow(f.nextAction[:0], n)[:n], slices.Grow(f.nextWidest[:0], n)[:n]
 	side.Each(len(f.workers), n, func(w, k int) {
 		if ctx.Err() == nil {
-			f.search(f.workers[w], k)
+			f.nextValue[k], f.nextAction[k], f.nextWidest[k] = f.search(f.workers[w], f.open[k])
 		}
 	})
 	if ctx.Err() != nil {
@@ -172,14 +172,14 @@ func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole 
 	return residual, true
 }
 
-// search finds the greedy action and the value of the target at a place of open.
-func (f *controlFixedPoint) search(w *scratch, k int) {
-	e, t := f.est, int(f.open[k])
+// search finds the greedy action and the value of a target, and radius 1.
+func (f *controlFixedPoint) search(w *scratch, t int32) (value float64, action int64, widest float64) {
+	e, i := f.est, int(t)
 	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
-	s, b := f.states[t*axes:(t+1)*axes], bcpace.Belief(f.beliefs[t*latents:(t+1)*latents])
+	s, b := f.states[i*axes:(i+1)*axes], bcpace.Belief(f.beliefs[i*latents:(i+1)*latents])
 	w.search.widest = 0
-	value, action, _ := e.greedy(w, s, b, &f.known[t], int(f.action[t]))
-	f.nextValue[k], f.nextAction[k], f.nextWidest[k] = value, int64(action), w.search.widest
+	value, a, _ := e.greedy(w, s, b, &f.known[t], int(f.action[t]))
+	return value, int64(a), w.search.widest
 }
 
 // backUp gives the samples that lead to a target the values that its value says.
@@ -193,17 +193,24 @@ func (f *controlFixedPoint) backUp(t int32) {
 	}
 }
 
-// Snapshot implements Snapshotter. The state is the values of the targets, and their actions.
+// Snapshot implements Snapshotter. The state is the values of the targets and their actions: of those that the next sweep
+// does not look at, the complement.
 func (f *controlFixedPoint) Snapshot() (*runs.Samples, []byte) {
 	e := &columns.Encoder{Out: []byte{}}
-	f.columns(e)
+	action := slices.Clone(f.action)
+	for t, open := range f.opened {
+		if !open {
+			action[t] = ^action[t]
+		}
+	}
+	f.columns(e, &action)
 	return f.est.samples, e.Out
 }
 
-func (f *controlFixedPoint) columns(io columns.Columns) {
+func (f *controlFixedPoint) columns(io columns.Columns, action *[]int64) {
 	n := len(f.value)
 	io.Floats(&f.value, n)
-	io.Longs(&f.action, n)
+	io.Longs(action, n)
 }
 
 // skipping and skip have nothing to do, as restore brings all that sweeps change.
@@ -214,19 +221,25 @@ func (f *controlFixedPoint) skip(context.Context) {}
 // which the same samples were added.
 func (f *controlFixedPoint) restore(q []float64, state []byte) error {
 	var want columns.Counter
-	if f.columns(&want); len(state) != int(want) {
+	if f.columns(&want, &f.action); len(state) != int(want) {
 		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", runs.ErrFormat, len(state), int(want))
 	}
-	f.columns(&columns.Decoder{In: state})
-	for t, v := range f.value {
-		if a := int(f.action[t]); !num.Finite(v) || !f.est.spec.IsAction(a) {
-			return fmt.Errorf("%w: its state holds the value %v and the action %d", runs.ErrFormat, v, a)
-		}
-	}
+	f.columns(&columns.Decoder{In: state}, &f.action)
 	copy(f.est.samples.Q, q)
 	f.est.setRadii()
-	for t := range f.value {
-		f.openTarget(int32(t))
+	f.open = f.open[:0]
+	for t, v := range f.value {
+		a := f.action[t]
+		f.action[t], f.opened[t] = max(a, ^a), a >= 0
+		if !num.Finite(v) || !f.est.spec.IsAction(int(f.action[t])) {
+			return fmt.Errorf("%w: its state holds the value %v and the action %d", runs.ErrFormat, v, a)
+		}
+		if f.opened[t] {
+			f.open = append(f.open, int32(t))
+		} else {
+			_, _, widest := f.search(f.workers[0], int32(t))
+			f.targets.SetRadius(int32(t), 1, widest)
+		}
 	}
 	return nil
 }

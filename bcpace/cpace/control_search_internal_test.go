@@ -14,7 +14,7 @@ import (
 
 // boxedEstimator returns an estimator on n samples at random places, with values that vary
 // smoothly and by chance.
-func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance float64, round bool) *estimator {
+func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance float64, round bool, more ...bcpace.Action) *estimator {
 	spec := bcpace.Spec{Name: "boxes", Latents: []string{"one", "two"}, Discount: 0.9, RewardMin: 0, RewardMax: 1}
 	for i := range axes {
 		spec.Axes = append(spec.Axes, bcpace.Axis{Name: fmt.Sprint("x", i), Min: -1, Max: 1})
@@ -27,7 +27,7 @@ func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance flo
 		}
 		box = append(box, a)
 	}
-	spec.Actions = []bcpace.Action{{Name: "push", Box: box}}
+	spec.Actions = append([]bcpace.Action{{Name: "push", Box: box}}, more...)
 	set := resolvedOptions{Solver: Solver{Epsilon: 0.1, K: k, Alpha: 1}, lip: lip, seed: -1, qMax: 10, tolerance: tolerance, radius: 0.1}
 	e := newEstimator(spec, set, nil)
 	s, b := make([]float64, axes), make(bcpace.Belief, 2)
@@ -46,8 +46,9 @@ func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance flo
 		x := make([]float64, e.metric.Dim()+num.MaxBoxAxes)
 		sample := runs.Sample{State: s, Belief: b, Action: id, Next: s, NextBelief: b, Q: q}
 		e.samples.Add(sample)
-		e.index[0].Add(e.embed(x, s, b, id), int32(e.samples.Len()-1))
+		e.index[num.BoxIndex(id)].Add(e.embed(x, s, b, id), int32(e.samples.Len()-1))
 	}
+	e.setRadii()
 	return e
 }
 
@@ -89,6 +90,49 @@ func TestControlSearch(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSweepsLeaveOut: where a sweep would not look again, a search finds what one has found: bit for bit, but
+// where another action than that of the Box was the best, and no control to begin the search with is known.
+func TestSweepsLeaveOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	left := 0
+	for i := range 40 {
+		axes := 1 + i%2
+		e := boxedEstimator(rng, axes, 1+i%3, 0, []int{1, 3, 10}[i/3%3], []float64{0.5, 5, 50}[i/2%3], []float64{1e-3, 0.05}[i%2], i%5 == 0,
+			make([]bcpace.Action, i/2%2)...)
+		place := func() (s []float64, b bcpace.Belief) {
+			for range axes {
+				s = append(s, 2*rng.Float64()-1)
+			}
+			b = make(bcpace.Belief, 2)
+			b.SampleSimplex(rng)
+			return s, b
+		}
+		f := newControlFixedPoint(e, 2)
+		for range 150 {
+			x := runs.Sample{Action: e.spec.DrawAction(rng), Reward: math.Sqrt(rng.Float64()), Done: rng.IntN(20) == 0}
+			x.State, x.Belief = place()
+			x.Next, x.NextBelief = place()
+			if f.add(x); rng.IntN(8) > 0 {
+				continue
+			}
+			f.solve(t.Context())
+			for target := range f.value {
+				if f.opened[target] {
+					continue
+				}
+				left++
+				s, b := f.states[target*axes:(target+1)*axes], bcpace.Belief(f.beliefs[target*2:target*2+2])
+				if v, a, _ := e.greedy(f.workers[0], s, b, &f.known[target], int(f.action[target])); math.Abs(v-f.value[target]) > e.set.tolerance*float64(len(e.index)-1) || len(e.index) == 1 && int64(a) != f.action[target] {
+					t.Fatalf("case %d: target %d has %v by %d, and a search finds %v by %d", i, target, f.value[target], f.action[target], v, a)
+				}
+			}
+		}
+	}
+	if left < 10_000 {
+		t.Errorf("%d targets were left out", left)
 	}
 }
 
