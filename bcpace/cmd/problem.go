@@ -167,13 +167,8 @@ func (pa *problemArgs) readFile(ctx context.Context) error {
 		problem.LimitSteps(m, pa.played)
 		pa.read, err = ofFile(ctx, m, pa.env.file)
 	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.env.file)
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted while reading the model %s", pa.env.file)
-	}
-	return err
+	return cutOff(err, fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.env.file),
+		fmt.Errorf("interrupted while reading the model %s", pa.env.file))
 }
 
 // limited returns a context that ends with the time allowed, which runs from the

@@ -53,11 +53,11 @@ func (a *sweepRunArgs) flags(f *flags) {
 
 // sweepRun is the verb sweep run.
 func (a *sweepRunArgs) run(p program, f *flags) error {
-	err := f.require(sweepArg)
-	if f.given["out"] {
-		err = cmp.Or(err, f.checkRows(a.out)) // now, not after the work
-	}
-	if err = cmp.Or(err, a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
+	if err := cmp.Or(
+		f.require(sweepArg),
+		unless(!f.given["out"], f.checkRows(a.out)), // now, not after the work
+		a.engine.check(f, a.workers),
+		checkGrace(a.engine.grace)); err != nil {
 		return err
 	}
 	shard, err := a.share(f)
