@@ -291,8 +291,5 @@ func (a *actArgs) run(p program, f *flags) error {
 	}
 	defer a.saved.simulated.asked.Within(p.ctx)()
 	_, err = await(p.ctx, func() (struct{}, error) { return struct{}{}, agent.Serve(p.ctx, p.stdin, p.stdout) })
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted")
-	}
-	return err
+	return cutOff(err, err, errors.New("interrupted"))
 }

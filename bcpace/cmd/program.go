@@ -144,7 +144,10 @@ func (e *againError) Unwrap() error { return e.error }
 
 // interrupted says that work was cut, and leaves other errors as they are.
 func interrupted(err error) error {
-	return cutOff(err, err, errors.New("interrupted before there was anything to keep"))
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted before there was anything to keep")
+	}
+	return err
 }
 
 // cutOff returns late for the error of a context whose time was up, cut for that of one that was interrupted, and
