@@ -75,9 +75,7 @@ func (t task) solve(ctx context.Context) (*solution, error) {
 		s := t.solutionOf(&problem.PolicyFound{Solution: x.Solution, Play: problem.OnModel(t.problem.Model, x.Policy)}, nil)
 		if s.by = x.Solver.Name(); len(x.Tried) > 1 || x.Next != "" {
 			if s.noted().Next = ground(x.Next); len(x.Tried) > 1 {
-				s.notes.Tried = each(x.Tried, func(t choose.Tried) tried {
-					return tried{t.Name, number(t.Mean), number(t.StdErr), t.Episodes, number(t.Took.Seconds()), t.Chosen, t.Earned()}
-				})
+				s.notes.Tried = each(x.Tried, func(t choose.Tried) tried { return tried(t) })
 			}
 		}
 		return s, nil

@@ -189,20 +189,16 @@ var pacFlags = map[string]string{"discount": "gamma", "rMax": "rmax", "qMax": "q
 
 // analyse is the verb pac.
 func (a *pacArgs) run(p program, f *flags) error {
-	if err := f.require("epsilon", "delta", "gamma", "rmax", "cover"); err != nil {
+	// 0 stands for a default, which leaving the flag out asks for.
+	above := func(flag string, zero bool) error {
+		return unless(!zero || !f.given[flag], inputError("--"+flag, "0", "a number above 0; leave the flag out for its default"))
+	}
+	s := a.setting
+	if err := cmp.Or(f.require("epsilon", "delta", "gamma", "rmax", "cover"), above("k", s.K == 0), above("qmax", s.QMax == 0),
+		above("qtilde", s.QTildeMax == 0), above("lipschitz", s.LipQ == 0), above("batch", s.Batch == 0)); err != nil {
 		return err
 	}
 	a.setting.Seeded = f.given["reduced"]
-	// 0 stands for a default, which leaving the flag out asks for.
-	for _, x := range []struct {
-		name string
-		zero bool
-	}{{"k", a.setting.K == 0}, {"qmax", a.setting.QMax == 0}, {"qtilde", a.setting.QTildeMax == 0},
-		{"lipschitz", a.setting.LipQ == 0}, {"batch", a.setting.Batch == 0}} {
-		if f.given[x.name] && x.zero {
-			return inputError("--"+x.name, "0", "a number above 0; leave the flag out for its default")
-		}
-	}
 	x, err := pac.Analyse(a.setting)
 	if input, ok := errors.AsType[*bcpace.InputError](err); ok && pacFlags[input.What] != "" {
 		return inputError("--"+pacFlags[input.What], input.Got, input.Want)

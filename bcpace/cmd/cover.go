@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/problem"
@@ -21,18 +22,13 @@ import (
 	"bayescpace/bcpace/sweep"
 )
 
-var coverVerb = verb{
-	name: "cover", doc: "count the samples that cover a set of points within ε",
-	usage: "(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE|FOLDER [--visited WHAT]) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
-	examples: []string{
-		"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
-		"cover --points points.csv --metric l2 --curve",
-		"cover --env chain --depth 10 --epsilon 0.2",
-		"cover --run tiger.bcp",
-		"cover --run runs --visited states --curve",
-	},
-	args: func() arguments { return new(coverArgs) },
-}
+var coverVerb = newVerb[coverArgs]("cover", "count the samples that cover a set of points within ε",
+	"(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE|FOLDER [--visited WHAT]) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
+	"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
+	"cover --points points.csv --metric l2 --curve",
+	"cover --env chain --depth 10 --epsilon 0.2",
+	"cover --run tiger.bcp",
+	"cover --run runs --visited states --curve")
 
 // visits are what a run has visited, by name.
 var visits = map[string]cover.Visit{"queries": cover.Queries, "pairs": cover.StateBeliefs, "states": cover.States, "beliefs": cover.Beliefs}
@@ -97,13 +93,8 @@ func (a *coverArgs) run(p program, f *flags) error {
 		found = append(found, of...)
 	}
 	line.clear()
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("out of time after %v, before there were bounds", a.timeout)
-	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted before there were bounds")
-	case err != nil:
-		return err
+	if err != nil {
+		return cutOff(err, fmt.Errorf("out of time after %v, before there were bounds", a.timeout), errors.New("interrupted before there were bounds"))
 	}
 	return f.printTable(p.stdout, append(found, facts{
 		{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
@@ -198,38 +189,19 @@ func (a *coverArgs) check(f *flags) error {
 	sources := slices.DeleteFunc([]string{"points", "env", "model", "run"}, func(name string) bool { return !f.given[name] })
 	_, unknown := cover.ParseNorm(a.metric)
 	_, visit := visits[a.visited]
-	switch {
-	case len(sources) != 1:
-		return misuse("give one of --points, --env, --model and --run")
-	case unknown != nil:
-		return misuse("unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, []string{"l1", "l2", "max"}))
-	case !visit:
-		return misuse("--visited is %q, want %s", a.visited, numtext.OneOf(a.visited, slices.Sorted(maps.Keys(visits))))
-	case !f.given["epsilon"] && !f.given["run"] && !a.curve:
-		return misuse("--epsilon is missing")
-	}
-	var clash error
-	if !f.given["env"] && !f.given["model"] {
-		clash = f.clash("--points or --run", "set", "samples", "depth", "alpha")
-	}
-	if !f.given["run"] {
-		clash = cmp.Or(clash, f.clash("--points, --env or --model", "visited"))
-	}
-	if a.curve {
-		clash = cmp.Or(clash, f.clash("--curve", "epsilon"))
-	}
-	if !f.given["points"] {
-		clash = cmp.Or(clash, f.clash("--env or --run", "metric"))
-	}
-	switch {
-	case clash != nil:
-		return clash
-	case f.given["epsilon"] && (!(a.epsilon >= 0) || math.IsInf(a.epsilon, 1)):
-		return inputError("--epsilon", a.epsilon, "a finite distance, 0 or more")
-	case !(a.alpha > 0) || math.IsInf(a.alpha, 1):
-		return inputError("--alpha", a.alpha, "a finite α > 0")
-	}
-	return solverkit.CheckHorizon("options", "--depth", a.depth, "all points")
+	in := bcpace.In("options")
+	return cmp.Or(
+		need(len(sources) == 1, "give one of --points, --env, --model and --run"),
+		need(unknown == nil, "unknown metric %q, want %s", a.metric, numtext.OneOf(a.metric, []string{"l1", "l2", "max"})),
+		need(visit, "--visited is %q, want %s", a.visited, numtext.OneOf(a.visited, slices.Sorted(maps.Keys(visits)))),
+		need(f.given["epsilon"] || f.given["run"] || a.curve, "--epsilon is missing"),
+		unless(f.given["env"] || f.given["model"], f.clash("--points or --run", "set", "samples", "depth", "alpha")),
+		unless(f.given["run"], f.clash("--points, --env or --model", "visited")),
+		unless(!a.curve, f.clash("--curve", "epsilon")),
+		unless(f.given["points"], f.clash("--env or --run", "metric")),
+		in.Need(!f.given["epsilon"] || a.epsilon >= 0 && !math.IsInf(a.epsilon, 1), "--epsilon", a.epsilon, "a finite distance, 0 or more"),
+		in.Need(a.alpha > 0 && !math.IsInf(a.alpha, 1), "--alpha", a.alpha, "a finite α > 0"),
+		solverkit.CheckHorizon("options", "--depth", a.depth, "all points"))
 }
 
 // space returns the points with their distance.

@@ -62,31 +62,21 @@ func (a *engineFlags) check(f *flags, workers int) (err error) {
 		return misuse("--workers is %d, want a number from 1 to %d, or 0 with --engine embedded", a.workers, num.MaxWorkers)
 	}
 	if isURL(a.name) {
-		switch err := f.clash(engine, "listen"); {
-		case err != nil:
+		if err := cmp.Or(
+			f.clash(engine, "listen"),
+			need(!f.given["workers"], "--workers and %s contradict each other: leave out --workers, and join workers with bcpace sweep worker --connect %s", engine, a.name),
+			need(!f.given["replicas"] || slices.Contains([]int{1, 3, 5}, a.replicas), "--replicas is %d, want 1, 3 or 5", a.replicas)); err != nil {
 			return err
-		case f.given["workers"]:
-			return misuse("--workers and %s contradict each other: leave out --workers, and join workers with bcpace sweep worker --connect %s", engine, a.name)
-		case f.given["replicas"] && !slices.Contains([]int{1, 3, 5}, a.replicas):
-			return misuse("--replicas is %d, want 1, 3 or 5", a.replicas)
 		}
 		a.server, err = a.remote.server(f, "engine", a.name)
 		return err
 	}
-	switch a.name {
-	case localEngine:
-		err = f.clash(engine, "listen")
-	case embeddedEngine:
-		if _, _, bad := net.SplitHostPort(a.listen); a.listen != "" && bad != nil {
-			err = misuse("--listen is %q, want an address such as 0.0.0.0:4222", a.listen)
-		}
-	default:
-		err = misuse("--engine is %q, want local, embedded, or URLs such as nats://host:4222", a.name)
-	}
-	if err != nil {
-		return err
-	}
-	return f.clash(engine, append(slices.Clone(serverKeys), "replicas")...)
+	_, _, bad := net.SplitHostPort(a.listen)
+	return cmp.Or(
+		need(a.name == localEngine || a.name == embeddedEngine, "--engine is %q, want local, embedded, or URLs such as nats://host:4222", a.name),
+		unless(a.name != localEngine, f.clash(engine, "listen")),
+		need(a.listen == "" || bad == nil, "--listen is %q, want an address such as 0.0.0.0:4222", a.listen),
+		f.clash(engine, append(slices.Clone(serverKeys), "replicas")...))
 }
 
 // toJoin says, before where it connects, how to start a worker for a sweep that may wait for one.
@@ -139,11 +129,9 @@ func (a *solveEngine) check(f *flags, workers int) error {
 	if f.given["model"] {
 		return fileElsewhere()
 	}
-	var clash error
-	if a.name != embeddedEngine {
-		clash = f.clash("--engine "+a.name, "folder")
-	}
-	return cmp.Or(clash, a.engineFlags.check(f, cmp.Or(workers, runtime.GOMAXPROCS(0))))
+	return cmp.Or(
+		unless(a.name == embeddedEngine, f.clash("--engine "+a.name, "folder")),
+		a.engineFlags.check(f, cmp.Or(workers, runtime.GOMAXPROCS(0))))
 }
 
 // fileElsewhere is the error for the model of a file, which workers cannot make.

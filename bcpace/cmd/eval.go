@@ -57,7 +57,7 @@ func (a *evalArgs) flags(f *flags) {
 
 // evaluate is the verb eval.
 func (a *evalArgs) run(p program, f *flags) error {
-	source, err := a.source(p, f)
+	how, err := a.check(p, f)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (a *evalArgs) run(p program, f *flags) error {
 		return err
 	}
 	progress := p.progress(f.json)
-	play, err := source(p, progress)
+	play, err := a.player(p, f, how, progress)
 	if err != nil {
 		return err
 	}
@@ -109,49 +109,27 @@ func checkEpisodes(n, least int) error {
 	return bcpace.In("options").Need(n >= least && n <= maxEpisodes, "--episodes", n, fmt.Sprintf("a number from %d to %d", least, maxEpisodes))
 }
 
-// rolloutSource returns the function that plays the policy to evaluate.
-type rolloutSource func(p program, progress *progressLine) (problem.EpisodePlayer, error)
-
-// source returns where the policy comes from, or a *usageError for flags that
+// check returns the algorithm, of a policy that is not saved, or a *usageError for flags that
 // do not go together.
-func (a *evalArgs) source(p program, f *flags) (rolloutSource, error) {
+func (a *evalArgs) check(p program, f *flags) (how solvers.Info, err error) {
 	for _, name := range []string{"run", "policy"} {
 		switch {
 		case f.given[name] && f.given["env"] && !f.given[processParam]:
-			return nil, f.clash("--"+name, "env")
+			return how, f.clash("--"+name, "env")
 		case f.given[name]:
-			return a.fromSaved(f), f.only("--"+name, beside)
+			return how, f.only("--"+name, beside)
 		}
 	}
 	if !f.given["env"] && !f.given["model"] {
-		return nil, misuse("--run, --env or --model is missing")
+		return how, misuse("--run, --env or --model is missing")
 	}
 	a.problem.played = max(a.horizon, 0)
-	how, err := a.problem.check(p, f)
-	if err != nil {
-		return nil, err
-	}
-	return func(p program, progress *progressLine) (problem.EpisodePlayer, error) {
-		t, err := a.problem.task(p.ctx, f, how)
-		if err != nil {
-			return nil, err
-		}
-		s, err := a.problem.solve(p, t, progress)
-		if err != nil {
-			return nil, err
-		}
-		if s.hint != "" { // what is played is not the policy that was asked for
-			p.say(string(s.Stop) + ": " + s.hint)
-		}
-		_, a.filtered = t.solver.(solvers.Planner)
-		a.timed = s.Stop == stop.Unsolved
-		return s.Play, s.fault
-	}, nil
+	return a.problem.check(p, f)
 }
 
-// fromSaved reads the run or the policy.
-func (a *evalArgs) fromSaved(f *flags) rolloutSource {
-	return func(p program, _ *progressLine) (problem.EpisodePlayer, error) {
+// player reads the run or the policy, or finds one, and returns what plays it.
+func (a *evalArgs) player(p program, f *flags, how solvers.Info, progress *progressLine) (problem.EpisodePlayer, error) {
+	if f.given["run"] || f.given["policy"] {
 		a.saved.model, a.saved.simulated = a.problem.env.file, a.problem.env.simulated
 		s, err := a.saved.open(p, f)
 		if err != nil {
@@ -160,6 +138,20 @@ func (a *evalArgs) fromSaved(f *flags) rolloutSource {
 		a.filtered = s.vectors != nil
 		return s.play, nil
 	}
+	t, err := a.problem.task(p.ctx, f, how)
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.problem.solve(p, t, progress)
+	if err != nil {
+		return nil, err
+	}
+	if s.hint != "" { // what is played is not the policy that was asked for
+		p.say(string(s.Stop) + ": " + s.hint)
+	}
+	_, a.filtered = t.solver.(solvers.Planner)
+	a.timed = s.Stop == stop.Unsolved
+	return s.Play, s.fault
 }
 
 // facts are what an evaluation has found. A change of a key or meaning breaks what reads the JSON.

@@ -190,10 +190,7 @@ func (f *flags) require(names ...string) error {
 
 // excludes is clash where a flag is given that rules others out.
 func (f *flags) excludes(flag string, names ...string) error {
-	if !f.given[flag] {
-		return nil
-	}
-	return f.clash("--"+flag, names...)
+	return unless(!f.given[flag], f.clash("--"+flag, names...))
 }
 
 // The functions below make parsers that store what they read.

@@ -246,13 +246,7 @@ func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs
 		}
 		return runs.Read(f, find, nil)
 	})
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("out of time while reading the run %s; give more time", name)
-	case errors.Is(err, context.Canceled):
-		return nil, fmt.Errorf("interrupted while reading the run %s", name)
-	}
-	return r, err
+	return r, cutOff(err, fmt.Errorf("out of time while reading the run %s; give more time", name), fmt.Errorf("interrupted while reading the run %s", name))
 }
 
 var actVerb = newVerb[actArgs]("act", "answer states or observations with actions, beliefs and bounds, a line of JSON each",
@@ -297,8 +291,5 @@ func (a *actArgs) run(p program, f *flags) error {
 	}
 	defer a.saved.simulated.asked.Within(p.ctx)()
 	_, err = await(p.ctx, func() (struct{}, error) { return struct{}{}, agent.Serve(p.ctx, p.stdin, p.stdout) })
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted")
-	}
-	return err
+	return cutOff(err, err, errors.New("interrupted"))
 }

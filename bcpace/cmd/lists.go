@@ -23,7 +23,7 @@ func (x item) facts() facts {
 	return facts{{"name", "", x.name}, {"doc", "", x.doc}, {"status", "", x.status}, {"params", "", append([]facts{}, x.params...)}}
 }
 
-// print writes an item for people; more is said behind its doc.
+// print writes an item for people, and a blank line; more is said behind its doc.
 func (x item) print(w io.Writer, more string) {
 	name := x.name
 	if x.status != "" {
@@ -34,11 +34,11 @@ func (x item) print(w io.Writer, more string) {
 		fmt.Fprintln(w)
 		table(w, columns(x.params, x.columns...))
 	}
+	fmt.Fprintln(w)
 }
 
 // printPromises says what the status of a solver or an environment promises.
 func printPromises(w io.Writer) {
-	fmt.Fprintln(w)
 	for _, s := range solverkit.Statuses() {
 		fmt.Fprintf(w, "(%s) %s\n", s, s.Promise())
 	}
@@ -57,10 +57,7 @@ func (envsArgs) flags(f *flags) { f.output() }
 func (envsArgs) run(p program, f *flags) error {
 	list := each(append(envs.List(), envs.ListHidden()...), environmentItem)
 	return f.printText(p.stdout, facts{{"envs", "", each(list, func(x item) facts { return append(x.facts(), fact{"hidden", "", isHidden(x.name)}) })}}, func(w io.Writer) {
-		for i, x := range list {
-			if i > 0 {
-				fmt.Fprintln(w)
-			}
+		for _, x := range list {
 			more := ""
 			if isHidden(x.name) {
 				more = " The hidden variable is a vector: advise, solve, eval, act and check take it."
@@ -105,19 +102,18 @@ func (solversArgs) run(p program, f *flags) error {
 	hidden := each(solvers.ListPlanners(), solverItem) // planners for environments with a hidden vector
 	all := facts{{"solvers", "", each(largest, item.facts)}, {"questions", "", each(questions, item.facts)}, {"hidden", "", each(hidden, item.facts)}}
 	return f.printText(p.stdout, all, func(w io.Writer) {
-		for _, x := range largest {
-			x.print(w, "")
-			fmt.Fprintln(w)
-		}
-		fmt.Fprint(w, "For other questions, which solve asks with --robust, --limit and --risk, and a sweep by these names and parameters:\n\n")
-		for _, x := range questions {
-			x.print(w, "")
-			fmt.Fprintln(w)
-		}
-		fmt.Fprint(w, "For environments with a hidden vector, and for model files that are no Bayes-adaptive MDP:\n")
-		for _, x := range hidden {
-			fmt.Fprintln(w)
-			x.print(w, "")
+		for _, part := range []struct {
+			title string
+			list  []item
+		}{
+			{"", largest},
+			{"For other questions, which solve asks with --robust, --limit and --risk, and a sweep by these names and parameters:\n\n", questions},
+			{"For environments with a hidden vector, and for model files that are no Bayes-adaptive MDP:\n\n", hidden},
+		} {
+			fmt.Fprint(w, part.title)
+			for _, x := range part.list {
+				x.print(w, "")
+			}
 		}
 		printPromises(w)
 	})

@@ -76,14 +76,13 @@ func (pa *problemArgs) plans() bool {
 // check reads the model file, where there is one, and returns the algorithm, or a
 // *usageError for flags that do not go together.
 func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
-	ctx := p.ctx
 	switch {
 	case f.given["model"] && (f.given["env"] || f.given["set"]):
 		return solvers.Info{}, misuse("--model and --env contradict each other: give one model")
 	case f.given["model"]:
 		err := f.clash("--model", "samples", drawsParam)
 		if err == nil {
-			err = pa.readFile(ctx)
+			err = pa.readFile(p.ctx)
 		}
 		if err != nil {
 			return solvers.Info{}, err
@@ -96,7 +95,7 @@ func (pa *problemArgs) check(p program, f *flags) (solvers.Info, error) {
 		pa.workers = sideBySide
 	}
 	if !f.given["algorithm"] {
-		pa.algorithm, pa.why = pa.defaultAlgorithm(ctx, f)
+		pa.algorithm, pa.why = pa.defaultAlgorithm(p.ctx, f)
 		pa.byDefault = true
 	}
 	a, ok := solvers.Find(pa.algorithm)
@@ -167,13 +166,8 @@ func (pa *problemArgs) readFile(ctx context.Context) error {
 		problem.LimitSteps(m, pa.played)
 		pa.read, err = ofFile(ctx, m, pa.env.file)
 	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.env.file)
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted while reading the model %s", pa.env.file)
-	}
-	return err
+	return cutOff(err, fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.env.file),
+		fmt.Errorf("interrupted while reading the model %s", pa.env.file))
 }
 
 // limited returns a context that ends with the time allowed, which runs from the

@@ -111,11 +111,14 @@ func (e *usageError) Error() string { return e.what }
 func misuse(format string, args ...any) error { return &usageError{what: fmt.Sprintf(format, args...)} }
 
 // need is misuse where ok is false, else nil; cmp.Or finds the first of several.
-func need(ok bool, format string, args ...any) error {
+func need(ok bool, format string, args ...any) error { return unless(ok, misuse(format, args...)) }
+
+// unless is an error where ok is false, else nil, for cmp.Or too.
+func unless(ok bool, err error) error {
 	if ok {
 		return nil
 	}
-	return misuse(format, args...)
+	return err
 }
 
 // oneLine keeps what a message quotes, such as a file's name, from breaking the
@@ -143,6 +146,18 @@ func (e *againError) Unwrap() error { return e.error }
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted before there was anything to keep")
+	}
+	return err
+}
+
+// cutOff returns late for the error of a context whose time was up, cut for that of one that was interrupted, and
+// other errors as they are.
+func cutOff(err, late, cut error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return late
+	case errors.Is(err, context.Canceled):
+		return cut
 	}
 	return err
 }

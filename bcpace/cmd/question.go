@@ -120,11 +120,8 @@ func (a *questionArgs) check(f *flags, x *problemArgs, t *task, flag string) err
 	if t.problem.Model == nil {
 		return fmt.Errorf("--%s needs a Bayes-adaptive MDP: %w", flag, t.problem.NoBAMDP)
 	}
-	if !f.given["epsilon"] {
-		return misuse("--epsilon is missing: beside --%s it is how far apart the bounds may be", flag)
-	}
-	if _, finite := bcpace.AsFinite(bcpace.KeepHorizon(t.problem.Model)); t.keep && !finite {
-		return misuse("--out and --%s: the policy of a model whose states are no list cannot be kept in a file: leave out --out", flag)
-	}
-	return nil
+	_, finite := bcpace.AsFinite(bcpace.KeepHorizon(t.problem.Model))
+	return cmp.Or(
+		need(f.given["epsilon"], "--epsilon is missing: beside --%s it is how far apart the bounds may be", flag),
+		need(!t.keep || finite, "--out and --%s: the policy of a model whose states are no list cannot be kept in a file: leave out --out", flag))
 }

@@ -35,14 +35,12 @@ func (s *solution) noted() *notes {
 }
 
 // tried is a choose.Tried.
-type tried struct {
-	Solver   string `json:"solver"`
-	Mean     number `json:"mean"`
-	StdErr   number `json:"stderr"`
-	Episodes int    `json:"episodes"`
-	Seconds  number `json:"seconds"`
-	Chosen   bool   `json:"chosen"`
-	Earned   string `json:"earned"`
+type tried choose.Tried
+
+// MarshalJSON implements json.Marshaler.
+func (t tried) MarshalJSON() ([]byte, error) {
+	return facts{{"solver", "", t.Name}, {"mean", "", number(t.Mean)}, {"stderr", "", number(t.StdErr)}, {"episodes", "", t.Episodes},
+		{"seconds", "", number(t.Took.Seconds())}, {"chosen", "", t.Chosen}, {"earned", "", choose.Tried(t).Earned()}}.MarshalJSON()
 }
 
 // rows adds the notes to a table.
@@ -52,11 +50,11 @@ func (n *notes) rows() (list facts) {
 	}
 	list = facts{{"", "policy", n.Policy}}
 	for _, x := range n.Tried {
-		name := "tried " + x.Solver
+		name := "tried " + x.Name
 		if x.Chosen {
-			name = "chosen " + x.Solver
+			name = "chosen " + x.Name
 		}
-		list = append(list, fact{"", name, x.Earned})
+		list = append(list, fact{"", name, choose.Tried(x).Earned()})
 	}
 	list = append(list, fact{"", "may earn more", n.Next})
 	if n.Spent != nil {

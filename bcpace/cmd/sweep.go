@@ -49,14 +49,16 @@ func (a *sweepFlags) read() (s sweep.Spec, err error) {
 }
 
 // doneOf counts the trials that have a result, which is a fault for some.
-func doneOf(r *sweep.Results) int {
-	done := len(r.Failed())
+func doneOf(r *sweep.Results) int { return len(r.Failed()) + count(r, (*sweep.TrialRow).Computed) }
+
+// count counts the rows that are as is says.
+func count(r *sweep.Results, is func(*sweep.TrialRow) bool) (n int) {
 	for i := range r.Rows {
-		if r.Rows[i].Computed() {
-			done++
+		if is(&r.Rows[i]) {
+			n++
 		}
 	}
-	return done
+	return n
 }
 
 // countsOf counts a sweep's trials: those left have no result, and those failed are among the done.

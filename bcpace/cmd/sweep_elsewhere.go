@@ -46,19 +46,17 @@ func (a *sweepStatusArgs) flags(f *flags) {
 
 // sweepStatus is the verb sweep status.
 func (a *sweepStatusArgs) run(p program, f *flags) error {
+	elsewhere, here := f.given["connect"], f.given[sweepArg]
 	if err := cmp.Or(
 		need(!a.watch || !f.json, "--watch and --json contradict each other: --events prints JSON, a line for each event"),
-		need(a.watch || !a.events, "--events needs --watch, while which it tells")); err != nil {
+		need(a.watch || !a.events, "--events needs --watch, while which it tells"),
+		f.excludes("connect", "folder", "watch"),
+		need(!elsewhere || !here, "FILE and --connect contradict each other: leave one of them out"),
+		need(elsewhere || here, "FILE or --connect is missing"),
+		unless(elsewhere, f.clash("FILE", serverKeys...))); err != nil {
 		return err
 	}
-	switch err := f.excludes("connect", "folder", "watch"); {
-	case err != nil:
-		return err
-	case f.given["connect"] && f.given[sweepArg]:
-		return misuse("FILE and --connect contradict each other: leave one of them out")
-	case !f.given["connect"] && !f.given[sweepArg]:
-		return misuse("FILE or --connect is missing")
-	case f.given["connect"]:
+	if elsewhere {
 		server, err := a.remote.server(f, "connect", a.connect)
 		if err != nil {
 			return err
@@ -68,9 +66,6 @@ func (a *sweepStatusArgs) run(p program, f *flags) error {
 			return err
 		}
 		return printSweeps(p, f, list)
-	}
-	if err := f.clash("FILE", serverKeys...); err != nil {
-		return err
 	}
 	s, err := a.read()
 	if err != nil {

@@ -53,11 +53,11 @@ func (a *sweepRunArgs) flags(f *flags) {
 
 // sweepRun is the verb sweep run.
 func (a *sweepRunArgs) run(p program, f *flags) error {
-	err := f.require(sweepArg)
-	if f.given["out"] {
-		err = cmp.Or(err, f.checkRows(a.out)) // now, not after the work
-	}
-	if err = cmp.Or(err, a.engine.check(f, a.workers), checkGrace(a.engine.grace)); err != nil {
+	if err := cmp.Or(
+		f.require(sweepArg),
+		unless(!f.given["out"], f.checkRows(a.out)), // now, not after the work
+		a.engine.check(f, a.workers),
+		checkGrace(a.engine.grace)); err != nil {
 		return err
 	}
 	shard, err := a.share(f)
@@ -98,12 +98,7 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	if err != nil {
 		return err
 	}
-	cached, trials, done := 0, len(results.Rows), doneOf(results)
-	for _, row := range results.Rows {
-		if row.Cached {
-			cached++
-		}
-	}
+	trials, done := len(results.Rows), doneOf(results)
 	if a.out != "" { // also after Ctrl-C, which has ended p.ctx
 		if err := writeRows(context.WithoutCancel(ctx), a.out, results); err != nil {
 			return err
@@ -113,7 +108,7 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	// counts are those of the shard alone.
 	sum := slices.Concat(facts{{"name", "name", name}, {"key", "key", cmp.Or(results.Sweep, sweepKey(results))}, {"shard", "shard", ground(shard.String())}},
 		countsOf(results), facts{
-			{"cached", "cached", cached}, // of those done
+			{"cached", "cached", count(results, func(r *sweep.TrialRow) bool { return r.Cached })}, // of those done
 			{"stop", "stop", why},
 			{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
 			{"engine", "engine", a.engine.name},

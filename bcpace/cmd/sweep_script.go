@@ -144,24 +144,17 @@ func (a *sweepScriptArgs) named(name string, count int) script.ClusterTask {
 
 // printShards writes a script whose tasks are shards.
 func (a *sweepScriptArgs) printShards(p program, f *flags) error {
-	if err := f.clash(a.kind+" with shards", workerKeys...); err != nil {
-		return err
-	}
 	x := a.alone
-	if !f.given["sweep"] || !f.given["folder"] || !f.given["shards"] {
-		return misuse("--sweep, --folder or --shards is missing: the sweep's file, the folder of its results, and the number of shards")
-	}
 	noClaim := []string{"claim", "mount", "queue"}
 	unread := map[string][]string{script.Slurm: append(noClaim, "rows"), script.Kubernetes: {"rows"}, script.Snakemake: noClaim, script.Nextflow: noClaim}
-	if err := f.clash(a.kind, unread[a.kind]...); err != nil {
+	if err := cmp.Or(
+		f.clash(a.kind+" with shards", workerKeys...),
+		need(f.given["sweep"] && f.given["folder"] && f.given["shards"], "--sweep, --folder or --shards is missing: the sweep's file, the folder of its results, and the number of shards"),
+		f.clash(a.kind, unread[a.kind]...),
+		unless(a.kind == script.Slurm || a.kind == script.Kubernetes, checkRowsName(x.Rows, "rows"))); err != nil {
 		return err
 	}
 	x.ClusterTask = a.named("bcpace-shard", a.shards)
-	if a.kind == script.Snakemake || a.kind == script.Nextflow {
-		if err := checkRowsName(x.Rows, "rows"); err != nil {
-			return err
-		}
-	}
 	text, err := x.Script(a.kind)
 	return a.print(p, text, err)
 }

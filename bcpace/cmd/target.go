@@ -87,15 +87,12 @@ func (f *flags) checkTarget(flag, name string, kinds ...fileKind) error {
 	if err := store.CheckFile(name); err != nil || f.force {
 		return err
 	}
-	bad := func(what string) error {
-		return inputError("--"+flag, fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
-	}
 	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return bad("cannot be read")
+		return lost(flag, name, "cannot be read")
 	}
 	defer file.Close()
 	info, err := file.Stat()
@@ -103,21 +100,18 @@ func (f *flags) checkTarget(flag, name string, kinds ...fileKind) error {
 		return err
 	}
 	if info.Mode().Perm()&0o222 == 0 {
-		return bad("is write-protected")
+		return lost(flag, name, "is write-protected")
 	}
-	var names []string
-	for _, k := range kinds {
-		if k.is(file) {
-			return nil
-		}
-		if !slices.Contains(names, k.name) {
-			names = append(names, k.name)
-		}
-	}
-	if info.Size() == 0 {
+	if info.Size() == 0 || slices.ContainsFunc(kinds, func(k fileKind) bool { return k.is(file) }) {
 		return nil
 	}
-	return bad("is not " + strings.Join(names, " or "))
+	names := slices.Compact(each(kinds, func(k fileKind) string { return k.name })) // kinds of one name stand together
+	return lost(flag, name, "is not "+strings.Join(names, " or "))
+}
+
+// lost is the error for a file, named by a flag, that would be lost.
+func lost(flag, name, what string) error {
+	return inputError("--"+flag, fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
 }
 
 // checkReplaced returns an error where the file holds a run or a policy, and not one that s replaces by its like for p, with other limits of an exploration
@@ -139,7 +133,7 @@ func checkReplaced(name string, p problem.Problem, s bcpace.Solver) error {
 	if what == "" {
 		return nil
 	}
-	return inputError("--out", fmt.Sprintf("%q, which %s", name, what), "another name, or --force to replace the file")
+	return lost("out", name, what)
 }
 
 // sameFile reports whether two names are one file, as far as that can be told.

@@ -116,11 +116,7 @@ func (s Spec) Needs() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(trials))
-	for i, t := range trials {
-		names[i] = t.Env
-	}
-	return Needs(names...), nil
+	return Needs(column(trials, func(t *Trial) string { return t.Env })...), nil
 }
 
 // Needs returns what a worker must have, as Spec.Needs does, for environments of those names.

@@ -110,12 +110,12 @@ func (r *Results) Columns() (names []string, values []any) {
 	add := func(name string, column any) {
 		names, values = append(names, name), append(values, column)
 	}
-	add("trial", column(r, func(x *TrialRow) int { return x.Number }))
+	add("trial", column(r.Rows, func(x *TrialRow) int { return x.Number }))
 	for _, key := range r.Keys {
-		add(key, valuesOf(column(r, func(x *TrialRow) string { return x.At(key) })))
+		add(key, valuesOf(column(r.Rows, func(x *TrialRow) string { return x.At(key) })))
 	}
 	for _, m := range measures {
-		list := column(r, func(x *TrialRow) float64 { return m.of(x.TrialOutcome) })
+		list := column(r.Rows, func(x *TrialRow) float64 { return m.of(x.TrialOutcome) })
 		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {
 			if m.counts {
 				add(m.name, wholeOf(list))
@@ -134,26 +134,18 @@ func (r *Results) Columns() (names []string, values []any) {
 		{"run", func(x *TrialRow) string { return x.Run }},
 		{"fault", func(x *TrialRow) string { return x.Fault }},
 	} {
-		if list := column(r, t.of); t.name == "fault" || slices.ContainsFunc(list, func(x string) bool { return x != "" }) {
+		if list := column(r.Rows, t.of); t.name == "fault" || slices.ContainsFunc(list, func(x string) bool { return x != "" }) {
 			add(t.name, list)
 		}
 	}
-	if list := column(r, func(x *TrialRow) bool { return x.Timed }); slices.Contains(list, true) {
+	if list := column(r.Rows, func(x *TrialRow) bool { return x.Timed }); slices.Contains(list, true) {
 		add("timed", list)
 	}
-	add("seconds", column(r, func(x *TrialRow) float64 { return x.Seconds }))
-	add("memory", column(r, func(x *TrialRow) int { return int(x.Memory) }))
-	add("worker", column(r, func(x *TrialRow) string { return x.Worker }))
-	add("tries", column(r, func(x *TrialRow) int { return x.Tries }))
+	add("seconds", column(r.Rows, func(x *TrialRow) float64 { return x.Seconds }))
+	add("memory", column(r.Rows, func(x *TrialRow) int { return int(x.Memory) }))
+	add("worker", column(r.Rows, func(x *TrialRow) string { return x.Worker }))
+	add("tries", column(r.Rows, func(x *TrialRow) int { return x.Tries }))
 	return names, values
-}
-
-func column[T any](r *Results, of func(*TrialRow) T) []T {
-	list := make([]T, len(r.Rows))
-	for i := range r.Rows {
-		list[i] = of(&r.Rows[i])
-	}
-	return list
 }
 
 // valuesOf returns the numbers of texts if all are numbers: whole ones as such.
@@ -242,10 +234,7 @@ func (g Group) X(i int) float64 {
 // Groups stand in the order of their first rows. The error names a measure or key that there
 // is not.
 func (r *Results) By(measure string, keys ...string) ([]Group, error) {
-	names := make([]string, len(measures))
-	for i, m := range measures {
-		names[i] = m.name
-	}
+	names := column(measures, func(m *measurement) string { return m.name })
 	m := slices.Index(names, measure)
 	if m < 0 {
 		return nil, bcpace.In("results of a sweep").Bad("the measure", strconv.Quote(measure), fmt.Sprintf("one of %q", names))
@@ -260,10 +249,7 @@ func (r *Results) By(measure string, keys ...string) ([]Group, error) {
 	number := make(map[string]int)
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		at := make([]string, len(keys))
-		for k, key := range keys {
-			at[k] = row.At(key)
-		}
+		at := column(keys, func(key *string) string { return row.At(*key) })
 		id := fmt.Sprintf("%q", at)
 		g, ok := number[id]
 		if !ok {
@@ -297,11 +283,7 @@ type MeasureCurve struct {
 // Means returns the means of Y, for a figure whose axis is logarithmic: an interval may reach
 // below 0.
 func (c MeasureCurve) Means() []float64 {
-	means := make([]float64, len(c.Y))
-	for i, y := range c.Y {
-		means[i] = y.Mean
-	}
-	return means
+	return column(c.Y, func(y *eval.Interval) float64 { return y.Mean })
 }
 
 // Curves returns a measure against a key, a curve for each combination of the values of the

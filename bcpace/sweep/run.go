@@ -181,14 +181,13 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		row := TrialRow{Number: i, Trial: t, Key: task.Key, TrialOutcome: nothing()}
 		if err != nil {
 			row.Fault, row.Worker, row.Tries = err.Error(), ThisProcess, 1
-			x.results.Rows = append(x.results.Rows, row)
-			continue
+		} else {
+			if x.rows[task.Key] == nil {
+				x.tasks = append(x.tasks, task)
+			}
+			x.rows[task.Key] = append(x.rows[task.Key], len(x.results.Rows))
 		}
 		x.results.Rows = append(x.results.Rows, row)
-		if x.rows[task.Key] == nil {
-			x.tasks = append(x.tasks, task)
-		}
-		x.rows[task.Key] = append(x.rows[task.Key], len(x.results.Rows)-1)
 	}
 	x.last.Note = ""
 	return x, nil
@@ -305,10 +304,7 @@ func (ru *runner) compute(ctx context.Context, engine Engine, missing []Task) er
 		},
 		Status: ru.status,
 	})
-	if unkept != nil {
-		return unkept
-	}
-	return err
+	return cmp.Or(unkept, err)
 }
 
 // answered keeps an answer and fills in its rows.

@@ -162,19 +162,13 @@ func common(folders []string, key string) (m manifest, err error) {
 		}
 		in = append(in, all)
 	}
-	var found []string
-	for k := range in[0] {
-		if strings.HasPrefix(k, key) && !slices.ContainsFunc(in, func(all map[string]manifest) bool { _, ok := all[k]; return !ok }) {
-			found = append(found, k)
-		}
-	}
-	slices.Sort(found)
+	found := slices.DeleteFunc(sorted(in[0]), func(k string) bool {
+		return !strings.HasPrefix(k, key) || slices.ContainsFunc(in, func(all map[string]manifest) bool { return all[k].Key == "" })
+	})
 	describe := func(all map[string]manifest) string {
-		var texts []string
-		for _, k := range sorted(all) {
-			texts = append(texts, fmt.Sprintf("%.16s (%d trials, program %v)", k, all[k].Trials, all[k].Version))
-		}
-		return strings.Join(texts, ", ")
+		return strings.Join(column(sorted(all), func(k *string) string {
+			return fmt.Sprintf("%.16s (%d trials, program %v)", *k, all[*k].Trials, all[*k].Version)
+		}), ", ")
 	}
 	switch {
 	case len(found) == 1:
@@ -240,7 +234,7 @@ func Merge(ctx context.Context, folders []string, key string) (*MergedRows, erro
 	if err != nil {
 		return nil, err
 	}
-	ids, _, err := identities(column(x.results, func(x *TrialRow) Trial { return x.Trial }), read)
+	ids, _, err := identities(column(x.results.Rows, func(x *TrialRow) Trial { return x.Trial }), read)
 	if err != nil {
 		return nil, err
 	}

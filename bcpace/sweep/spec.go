@@ -157,11 +157,8 @@ func (s Spec) factors() (all []factor) {
 	}
 	if s.Design != nil {
 		points := sync.OnceValue(s.Design.points)
-		f := factor{count: s.Design.Points, apply: func(t Trial, i int) (Trial, error) { return points()[i].apply(t) }}
-		for _, r := range s.Design.Axes {
-			f.keys = append(f.keys, r.Key)
-		}
-		all = append(all, f)
+		keys := column(s.Design.Axes, func(r *Range) string { return r.Key })
+		all = append(all, factor{keys, s.Design.Points, func(t Trial, i int) (Trial, error) { return points()[i].apply(t) }})
 	}
 	for _, axis := range s.Grid {
 		all = append(all, factor{[]string{axis.Key}, len(axis.Values), func(t Trial, i int) (Trial, error) { return t.with(axis.Key, axis.Values[i]) }})
@@ -298,10 +295,9 @@ var kinds = map[string]family.Design{"": family.Shifted, "halton": family.Shifte
 
 func (d *PointDesign) check() error {
 	in := bcpace.In("design of a sweep")
-	if _, ok := kinds[d.Kind]; !ok {
-		return in.Bad("kind", fmt.Sprintf("%q", d.Kind), `"halton", "latin hypercube" or "random"`)
-	}
+	_, known := kinds[d.Kind]
 	if err := cmp.Or(
+		in.Need(known, "kind", fmt.Sprintf("%q", d.Kind), `"halton", "latin hypercube" or "random"`),
 		in.Need(d.Points >= 1 && d.Points <= Most, "points", d.Points, fmt.Sprintf("a number from 1 to %d", Most)),
 		in.Need(len(d.Axes) != 0, "axes", "none", "the range of at least one key")); err != nil {
 		return err

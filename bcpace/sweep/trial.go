@@ -229,14 +229,11 @@ func (t Trial) normal() (_ Trial, err error) {
 	if t.Cover != nil {
 		c := *t.Cover
 		c.Depth, c.Alpha = cmp.Or(c.Depth, DefaultDepth), cmp.Or(c.Alpha, 1)
-		if err := cmp.Or(
+		t.Cover = &c
+		return t, cmp.Or(
 			in.Need(c.Epsilon > 0 && !math.IsInf(c.Epsilon, 1), "cover.epsilon", c.Epsilon, "a finite distance above 0"),
 			in.Need(c.Depth >= 0 && c.Depth <= num.MaxHorizon, "cover.depth", c.Depth, fmt.Sprintf("a number of steps up to %d", num.MaxHorizon)),
-			in.Need(c.Alpha > 0 && !math.IsInf(c.Alpha, 1), "cover.alpha", c.Alpha, "a finite weight above 0")); err != nil {
-			return t, err
-		}
-		t.Cover = &c
-		return t, nil
+			in.Need(c.Alpha > 0 && !math.IsInf(c.Alpha, 1), "cover.alpha", c.Alpha, "a finite weight above 0"))
 	}
 	x, ok := solvers.Find(t.Algorithm)
 	if !ok {

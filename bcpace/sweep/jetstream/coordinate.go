@@ -147,9 +147,7 @@ func (r *run) recall(ctx context.Context) error {
 		case err != nil:
 			cancel(err)
 		case a != nil:
-			r.mu.Lock()
-			r.answer(*a)
-			r.mu.Unlock()
+			r.change(time.Now(), func() { r.answer(*a) })
 		}
 	})
 	return context.Cause(ctx)
@@ -318,14 +316,13 @@ func (r *run) answer(a sweep.Answer) {
 
 // ended takes the tasks of a worker that has ended.
 func (r *run) ended(worker, why string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if i, poisoned := r.leases.end(worker); poisoned {
-		t, n := r.leases.tasks[i], int(r.leases.state[i].tries)
-		r.answer(sweep.Answer{Key: t.Key, Worker: worker, Tries: n, Fault: fmt.Sprintf("%s ended its worker %d times; the last time: %s", t.Name, n, why)})
-	}
-	r.forget(worker)
-	r.serve(time.Now())
+	r.change(time.Now(), func() {
+		if i, poisoned := r.leases.end(worker); poisoned {
+			t, n := r.leases.tasks[i], int(r.leases.state[i].tries)
+			r.answer(sweep.Answer{Key: t.Key, Worker: worker, Tries: n, Fault: fmt.Sprintf("%s ended its worker %d times; the last time: %s", t.Name, n, why)})
+		}
+		r.forget(worker)
+	})
 }
 
 // forget leaves out the ask of a worker. r.mu is locked.
@@ -357,10 +354,8 @@ func (r *run) ticks(stop chan struct{}) {
 	var status, offer, note time.Time
 	for {
 		now := time.Now()
-		r.mu.Lock()
-		silent := r.leases.silent(now)
-		r.serve(now)
-		r.mu.Unlock()
+		var silent []string
+		r.change(now, func() { silent = r.leases.silent(now) })
 		for _, w := range silent {
 			r.ended(w, fmt.Sprintf("it was not heard of for %v", r.e.options.Lease))
 		}
@@ -437,10 +432,7 @@ func (r *run) note(o offer) {
 
 // over tells everybody that the sweep has ended.
 func (r *run) over() {
-	r.mu.Lock()
-	r.closed = true
-	r.serve(time.Now())
-	r.mu.Unlock()
+	r.change(time.Now(), func() { r.closed = true })
 	o := r.state()
 	o.Live, o.Over = false, true
 	r.e.nc.Publish(offerSubject, write(o))

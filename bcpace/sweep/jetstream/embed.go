@@ -82,9 +82,7 @@ func Embed(ctx context.Context, c Embedded) (*Cluster, error) {
 		return nil, err
 	}
 	if c.Workers > 0 {
-		local := h.link
-		w := &processes{resolve: func() (link, error) { return local, nil }, command: c.Command, grace: cmp.Or(c.Grace, sweep.DefaultGrace),
-			ended: func(worker, why string) { e.nc.Publish(goneSubject, write(gone{worker, why})) }}
+		w := &processes{resolve: func() (link, error) { return h.link, nil }, command: c.Command, grace: cmp.Or(c.Grace, sweep.DefaultGrace), nc: e.nc}
 		all.Go(func() {
 			if err := w.run(working, c.Workers); err != nil {
 				e.broken.put(err)

@@ -182,10 +182,8 @@ func checkThat(holds bool, format string, args ...any) error {
 // checkHex refuses what is not so many hexadecimal digits in small letters, which a subject may
 // end in.
 func checkHex(what, text string, digits int) error {
-	if b, err := hex.DecodeString(text); err != nil || len(text) != digits || text != hex.EncodeToString(b) {
-		return fmt.Errorf("%s %.70q, want %d hexadecimal digits", what, text, digits)
-	}
-	return nil
+	b, err := hex.DecodeString(text)
+	return checkThat(err == nil && len(text) == digits && text == hex.EncodeToString(b), "%s %.70q, want %d hexadecimal digits", what, text, digits)
 }
 
 func checkKey(key string) error { return checkHex("key", key, 64) }

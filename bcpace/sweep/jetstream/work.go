@@ -64,7 +64,7 @@ func Work(ctx context.Context, w Worker) error {
 	}
 	if nc != nil {
 		defer nc.Close()
-		p.ended = func(worker, why string) { nc.Publish(goneSubject, write(gone{worker, why})) }
+		p.nc = nc
 		err = p.run(ctx, cmp.Or(w.Slots, runtime.GOMAXPROCS(0)))
 	}
 	if no, is := errors.AsType[*refused](context.Cause(ctx)); is {
@@ -95,7 +95,7 @@ type processes struct {
 	command []string
 	grace   time.Duration // of a task
 	log     func(string)
-	ended   func(worker, why string) // told of a process that has ended by itself
+	nc      *nats.Conn // on which coordinators are told of a process that has ended by itself
 	logging sync.Mutex
 }
 
@@ -125,8 +125,7 @@ func (p *processes) run(ctx context.Context, slots int) error {
 	if err != nil {
 		host = "host"
 	}
-	var tag [3]byte
-	rand.Read(tag[:])
+	tag := randomHex(3)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
@@ -134,12 +133,12 @@ func (p *processes) run(ctx context.Context, slots int) error {
 		all.Go(func() {
 			for n, failed := 0, 0; ctx.Err() == nil; n++ {
 				// No two processes ever have the same name.
-				name := fmt.Sprintf("%.64s-%d-%x/%d.%d", host, os.Getpid(), tag, i, n)
+				name := fmt.Sprintf("%.64s-%d-%s/%d.%d", host, os.Getpid(), tag, i, n)
 				ready, why, err := p.process(ctx, name)
 				if ctx.Err() != nil {
 					return
 				}
-				p.ended(name, why)
+				p.nc.Publish(goneSubject, write(gone{name, why}))
 				if ready {
 					failed = 0
 				} else if failed++; err == nil && failed == maxStarts {

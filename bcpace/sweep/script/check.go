@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -27,34 +28,32 @@ const wantName = "small letters, digits and dashes, at most 63"
 // Check returns an error for a task that there cannot be, in the words of the command's flags. A
 // task may have no name yet.
 func (t ClusterTask) Check() error {
-	switch {
-	case t.CPUs < 1 || t.CPUs > num.MaxWorkers:
-		return fmt.Errorf("--cpus is %d, want a number from 1 to %d", t.CPUs, num.MaxWorkers)
-	case t.Memory < 1:
-		return fmt.Errorf("--memory is %d, want a number of megabytes above 0", t.Memory)
-	case t.Time < time.Minute:
-		return fmt.Errorf("--time is %v, want a minute or more", t.Time)
-	case t.Name != "" && !namePattern.MatchString(t.Name):
-		return fmt.Errorf("--name is %q, want %s", t.Name, wantName)
+	return cmp.Or(
+		need(t.CPUs >= 1 && t.CPUs <= num.MaxWorkers, "--cpus is %d, want a number from 1 to %d", t.CPUs, num.MaxWorkers),
+		need(t.Memory >= 1, "--memory is %d, want a number of megabytes above 0", t.Memory),
+		need(t.Time >= time.Minute, "--time is %v, want a minute or more", t.Time),
+		need(t.Name == "" || namePattern.MatchString(t.Name), "--name is %q, want %s", t.Name, wantName))
+}
+
+// need returns an error with a text where ok is false, else nil; cmp.Or finds the first of several.
+func need(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
 	}
-	return nil
+	return fmt.Errorf(format, args...)
 }
 
 // check returns an error for a script that there cannot be, in the words of the command's flags.
 func (a Workers) check(kind string) error {
-	switch {
-	case a.Count < 1 || a.Count > mostWorkers:
-		return fmt.Errorf("--workers is %d, want a number from 1 to %d", a.Count, mostWorkers)
-	case a.Idle <= 0:
-		return fmt.Errorf("--idle is %v, want a time above 0", a.Idle)
-	case !namePattern.MatchString(a.Secret):
-		return fmt.Errorf("--secret is %q, want %s", a.Secret, wantName)
-	}
 	texts := []string{a.URL, a.Program, a.Image}
 	for _, x := range a.Files {
 		texts = append(texts, x.Path)
 	}
-	if err := checkTexts(texts...); err != nil || kind != Slurm {
+	if err := cmp.Or(
+		need(a.Count >= 1 && a.Count <= mostWorkers, "--workers is %d, want a number from 1 to %d", a.Count, mostWorkers),
+		need(a.Idle > 0, "--idle is %v, want a time above 0", a.Idle),
+		need(namePattern.MatchString(a.Secret), "--secret is %q, want %s", a.Secret, wantName),
+		checkTexts(texts...)); err != nil || kind != Slurm {
 		return err
 	}
 	return a.checkSlurm()
@@ -62,13 +61,10 @@ func (a Workers) check(kind string) error {
 
 // check returns an error for a script that there cannot be, in the words of the command's flags.
 func (a Shards) check(kind string) error {
-	switch {
-	case a.Count < 1 || a.Count > mostShards:
-		return fmt.Errorf("--shards is %d, want a number from 1 to %d", a.Count, mostShards)
-	case a.Retries < 0 || a.Retries > mostRetries:
-		return fmt.Errorf("--retries is %d, want a number from 0 to %d", a.Retries, mostRetries)
-	}
-	if err := checkTexts(a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Mount); err != nil {
+	if err := cmp.Or(
+		need(a.Count >= 1 && a.Count <= mostShards, "--shards is %d, want a number from 1 to %d", a.Count, mostShards),
+		need(a.Retries >= 0 && a.Retries <= mostRetries, "--retries is %d, want a number from 0 to %d", a.Retries, mostRetries),
+		checkTexts(a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Mount)); err != nil {
 		return err
 	}
 	switch kind {
@@ -88,10 +84,7 @@ func (a Shards) check(kind string) error {
 
 // checkSlurm returns an error for a task whose end Slurm could not announce in time.
 func (t ClusterTask) checkSlurm() error {
-	if t.Time <= t.Patience() {
-		return fmt.Errorf("--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", t.Time, t.Grace, t.Patience())
-	}
-	return nil
+	return need(t.Time > t.Patience(), "--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", t.Time, t.Grace, t.Patience())
 }
 
 // mostIndexes is the most pods that an Indexed Job may have side by side.
@@ -100,16 +93,12 @@ const mostIndexes = 100_000
 // checkIndexes returns an error for an Indexed Job that there cannot be: the names of its pods, each
 // the Job's with its index, have 63 letters at most. It also does for what Kubernetes cannot mount.
 func (a Shards) checkIndexes() error {
-	switch host := fmt.Sprintf("%s-%d", a.Name, a.Count-1); {
-	case a.Count > mostIndexes:
-		return fmt.Errorf("--shards is %d, want at most %d with kubernetes", a.Count, mostIndexes)
-	case !namePattern.MatchString(host):
-		return fmt.Errorf("--name is %q, want %s with the index behind it, as in %q", a.Name, wantName, host)
-	}
-	if !namePattern.MatchString(a.Claim) || a.Queue != "" && !namePattern.MatchString(a.Queue) || !path.IsAbs(a.Mount) {
-		return fmt.Errorf("--claim is %q, --queue %q and --mount %q, want a PersistentVolumeClaim, a queue if any, and a folder that begins with /", a.Claim, a.Queue, a.Mount)
-	}
-	return nil
+	host := fmt.Sprintf("%s-%d", a.Name, a.Count-1)
+	mounts := namePattern.MatchString(a.Claim) && (a.Queue == "" || namePattern.MatchString(a.Queue)) && path.IsAbs(a.Mount)
+	return cmp.Or(
+		need(a.Count <= mostIndexes, "--shards is %d, want at most %d with kubernetes", a.Count, mostIndexes),
+		need(namePattern.MatchString(host), "--name is %q, want %s with the index behind it, as in %q", a.Name, wantName, host),
+		need(mounts, "--claim is %q, --queue %q and --mount %q, want a PersistentVolumeClaim, a queue if any, and a folder that begins with /", a.Claim, a.Queue, a.Mount))
 }
 
 // checkTexts returns an error for a text that would break a line of a script.

@@ -159,7 +159,7 @@ func (s Tuning) complete() (Tuning, error) {
 			s.Measure = "exact"
 		}
 	}
-	if err := cmp.Or(
+	return s, cmp.Or(
 		in.Need(s.Measure != "", "Measure", "not given", `"exact" or "return", or an Eval in the base of the sweep that says which`),
 		in.Need(s.Eta >= 0 && s.Eta != 1, "Eta", s.Eta, "2 or more, or 0 for intervals"),
 		in.Need(s.Sweep.Seeds >= fewest && s.Sweep.Seeds <= sweep.Most, "Sweep.Seeds", s.Sweep.Seeds, fmt.Sprintf("from %d to %d, or 0 for %d", fewest, sweep.Most, defaultSeeds)),
@@ -167,10 +167,7 @@ func (s Tuning) complete() (Tuning, error) {
 		in.Need(s.Eta <= 0 || !given, "Delta", fmt.Sprintf("%v beside Eta", s.Delta), "one of them: a fixed part bounds no probability"),
 		in.Need(s.Delta > 0 && s.Delta < 1, "Delta", s.Delta, fmt.Sprintf("a probability above 0 and below 1, or 0 for %v", defaultDelta)),
 		in.Need(s.Budget.Key != "seed", "Budget.Key", s.Budget.Key, "a key that limits the work of a trial"),
-		in.Need(s.Budget.Key != "" || len(s.Budget.Values) == 0, "Budget.Key", "missing", "the key that the budgets are of")); err != nil {
-		return s, err
-	}
-	return s, nil
+		in.Need(s.Budget.Key != "" || len(s.Budget.Values) == 0, "Budget.Key", "missing", "the key that the budgets are of"))
 }
 
 // plan is a rung to come, and what each of its trials costs.
@@ -274,10 +271,7 @@ func (r *Found) values(rows *sweep.Results, measure string, left []int, seeds in
 		}
 		for j, g := range groups {
 			if g.Rows == 0 {
-				if faults[i] = own.Rows[j].Fault; faults[i] == "" {
-					faults[i] = "the trial has no " + measure
-				}
-				values[i] = nil
+				faults[i], values[i] = cmp.Or(own.Rows[j].Fault, "the trial has no "+measure), nil
 				break
 			}
 			values[i] = append(values[i], g.Mean)
