@@ -70,6 +70,8 @@
 //	Sample                              what episodes of given policies meet
 //	Visited                             what runs of exploration have visited
 //
+// Radius tells within which distance one of these sets covers another: what runs have visited, what is reached.
+//
 // Points of a table, of Sample and of Visited are a part S of what there is, X. Of the numbers of a part, some bound
 // those of the whole from below, as distances stay what they are:
 //
