@@ -348,3 +348,29 @@ func BenchmarkUpper48(b *testing.B) {
 		})
 	}
 }
+
+// TestCutOff: where the time for γ has ended, a smaller cover that the search for separated ones finds is the smallest.
+func TestCutOff(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPoints(t, 20)
+		g, err := NewGraph(context.Background(), p, rapid.Float64Range(0, 10).Draw(t, "epsilon")*p.size()/10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := numberSearch{graph: g, ctx: context.Background(), greedy: g.greedySets(ended, Options{})}
+		s.bound(Options{})
+		s.searchSeparated()
+		s.chain()
+		covered := make([]uint64, g.words)
+		for _, v := range s.Smallest {
+			for i, w := range g.row(v) {
+				covered[i] |= w
+			}
+		}
+		if len(s.Smallest) != s.Domination.Upper || count(covered) != g.n {
+			t.Fatalf("a cover of %d for γ = %v covers %d of %d", len(s.Smallest), s.Domination, count(covered), g.n)
+		}
+	})
+}

@@ -169,7 +169,7 @@ const maxPairs = 16_384
 // p is left out at v where another q of N[v] has N[q] ⊂ N[p], or N[q] = N[p] and
 // comes first: if p is private to v, so is q.
 //
-// ok is false where there are more than maxPairs pairs.
+// ok is false where there are more than maxPairs pairs, or the context ends.
 func (g *NeighbourGraph) irredundance(ctx context.Context) (p *packing, ok bool) {
 	var owner, private []int
 	for v := range g.n {
@@ -184,7 +184,7 @@ func (g *NeighbourGraph) irredundance(ctx context.Context) (p *packing, ok bool)
 			}
 			owner, private = append(owner, v), append(private, p)
 		}
-		if len(owner) > maxPairs {
+		if len(owner) > maxPairs || ctx.Err() != nil {
 			return nil, false
 		}
 	}

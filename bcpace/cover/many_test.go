@@ -351,13 +351,21 @@ func TestScales(t *testing.T) {
 	if scales, err := Scales(t.Context(), near, 8); err != nil || scales[7] > scales[0]/2 {
 		t.Error(scales, err)
 	}
-	// Of 100 places with 50 points each, whose coordinates differ in their last bits, a net of 25 places is the last.
-	noisy := &Points{Dim: 1}
-	for i := range 5000 {
-		noisy.Coords = append(noisy.Coords, float64(1+i%100)*(1+float64(i/100)*0x1p-52))
-	}
-	if scales, err := Scales(t.Context(), noisy, 8); err != nil || scales[7] < 1 {
-		t.Error(scales, err)
+	// Of 64 places with any number of points each, whose coordinates may differ in their last bits, the last net has a fourth.
+	for _, apart := range []float64{0, 0x1p-52} {
+		for _, each := range []int{1, 10, 100} {
+			line := &Points{Dim: 1}
+			for i := range 64 * each {
+				line.Coords = append(line.Coords, float64(i%64)*(1+float64(i/64)*apart))
+			}
+			scales, err := Scales(t.Context(), line, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if net, err := FarthestFirst(t.Context(), line, TraversalOptions{Radius: scales[3]}); err != nil || len(net.Order) != 16 {
+				t.Errorf("%d points in a place, %v apart: scales %v with a net of %d", each, apart, scales, len(net.Order))
+			}
+		}
 	}
 }
 

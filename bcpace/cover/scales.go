@@ -29,8 +29,11 @@ func Scales(ctx context.Context, s Space, n int) ([]float64, error) {
 		return nil, nil
 	}
 	places := s.Len()
+	if p, ok := s.(*Points); ok {
+		places = len(p.Distinct())
+	}
 	if k := slices.IndexFunc(radii, func(r float64) bool { return r < scalesPlace*radii[0] }); k >= 0 {
-		radii, places = radii[:k], k
+		radii, places = radii[:k], k+1
 	}
 	high, low := radii[0]/2, radii[min(len(radii), max(places/scalesShare, 2))-1]
 	low = min(low, high/2) // so that they fall, however close to each other the distances of the set are

@@ -184,4 +184,7 @@ func (s *numberSearch) searchSeparated() {
 		s.Separated.Lower = len(i.best)
 	}
 	s.Separated.Upper = min(s.Separated.Upper, len(i.best))
+	if len(i.best) < len(s.Smallest) { // where the search for γ was cut off
+		s.Domination.Upper, s.Smallest = len(i.best), i.best
+	}
 }

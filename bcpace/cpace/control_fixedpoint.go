@@ -31,23 +31,26 @@ import (
 // largest of their distances: radius 1 of a target.
 type controlFixedPoint struct {
 	est     *estimator
-	targets knn.Index       // as sites whose samples lead there
-	states  []float64       // by target
-	beliefs []float64       // by target
-	known   []controlTarget // by target
-	value   []float64       // by target
-	action  []int64         // by target: the greedy action
-	site    []int32         // by sample, of the index of its action
-	open    []int32         // the targets that the next sweep looks at
-	opened  []bool          // by target: it is one of them
+	targets knn.Index   // as sites whose samples lead there
+	states  []float64   // by target
+	beliefs []float64   // by target
+	bounds  [][]float64 // by target: the upper bounds of the actions of the list in the place of boxes, if they differ
+	value   []float64   // by target
+	action  []int64     // by target: the greedy action
+	site    []int32     // by sample, of the index of its action
+	open    []int32     // the targets that the next sweep looks at
+	opened  []bool      // by target: it is one of them
 	point   []float64
 	reached []knn.Neighbor
 	workers []*scratch
 
-	sweeping   []int32   // the targets of this sweep
-	nextValue  []float64 // by place in sweeping
-	nextAction []int64
-	nextWidest []float64
+	next []found // by place in open
+}
+
+// found is what a search finds: the greedy action, its value, and radius 1 of the target.
+type found struct {
+	action        int64
+	value, widest float64
 }
 
 func newControlFixedPoint(e *estimator, workers int) *controlFixedPoint {
@@ -83,32 +86,25 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 
 // addTarget adds what is known of a target.
 func (f *controlFixedPoint) addTarget(t int32, s []float64, b bcpace.Belief) {
-	e, w, at := f.est, f.workers[0], controlTarget{}
-	f.states, f.beliefs = append(f.states, s...), append(f.beliefs, b...)
-	radius := math.Inf(-1)
+	e, bounds, radius := f.est, []float64(nil), math.Inf(-1)
 	if _, seeded := e.seeded(b); !seeded {
-		w.search.prepare(&at, s, b)
-		radius = -e.less(at.most())
+		top := e.top(s, b)
+		if e.byAction {
+			bounds = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).ids))
+			top = slices.Max(bounds)
+		}
+		radius = -e.less(top)
 	}
-	f.known, f.value, f.action, f.opened = append(f.known, at), append(f.value, 0), append(f.action, -1), append(f.opened, false)
-	var widest float64
-	f.value[t], f.action[t], widest = f.search(w, t)
+	f.states, f.beliefs, f.bounds = append(f.states, s...), append(f.beliefs, b...), append(f.bounds, bounds)
+	f.value, f.action, f.opened = append(f.value, 0), append(f.action, -1), append(f.opened, false)
 	f.targets.SetRadius(t, 0, radius)
-	f.targets.SetRadius(t, 1, widest)
-}
-
-// openTarget has the next sweep look at a target.
-func (f *controlFixedPoint) openTarget(t int32) {
-	if !f.opened[t] {
-		f.opened[t], f.open = true, append(f.open, t)
-	}
+	f.set(t, f.search(f.workers[0], t))
 }
 
 // openAround has the next sweep look at the targets at which a sample adds less than the bound with value q.
 func (f *controlFixedPoint) openAround(id int32, q float64) {
-	e, c := f.est, f.est.samples
-	axes, latents := int32(len(e.spec.Axes)), int32(len(e.spec.Latents))
-	e.metric.Embed(f.point, c.State[id*axes:(id+1)*axes], bcpace.Belief(c.Belief[id*latents:(id+1)*latents]))
+	e, x := f.est, f.est.samples.At(int(id))
+	e.metric.Embed(f.point, x.State, x.Belief)
 	f.openReached(0, -widened((e.set.qMax-q)/e.set.lip))
 }
 
@@ -116,7 +112,9 @@ func (f *controlFixedPoint) openAround(id int32, q float64) {
 func (f *controlFixedPoint) openReached(j int, less float64) {
 	f.reached = f.targets.Reached(f.reached, f.point, j, less)
 	for _, n := range f.reached {
-		f.openTarget(n.Site)
+		if t := n.Site; !f.opened[t] {
+			f.opened[t], f.open = true, append(f.open, t)
+		}
 	}
 }
 
@@ -146,40 +144,42 @@ func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual flo
 // sweep backs every sample up once, and returns the largest change. whole is false, and
 // nothing has changed, if ctx has ended before.
 func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole bool) {
-	n := len(f.open)
-	f.nextValue, f.nextAction, f.nextWidest = slices.Grow(f.nextValue[:0], n)[:n], slices.Grow(f.nextAction[:0], n)[:n], slices.Grow(f.nextWidest[:0], n)[:n]
-	side.Each(len(f.workers), n, func(w, k int) {
+	f.next = slices.Grow(f.next[:0], len(f.open))[:len(f.open)]
+	side.Each(len(f.workers), len(f.open), func(w, k int) {
 		if ctx.Err() == nil {
-			f.nextValue[k], f.nextAction[k], f.nextWidest[k] = f.search(f.workers[w], f.open[k])
+			f.next[k] = f.search(f.workers[w], f.open[k])
 		}
 	})
 	if ctx.Err() != nil {
 		return 0, false
 	}
-	f.open, f.sweeping = f.sweeping[:0], f.open
-	for _, t := range f.sweeping {
+	swept := f.open
+	f.open = nil
+	for _, t := range swept {
 		f.opened[t] = false
 	}
-	for k, t := range f.sweeping {
-		f.targets.SetRadius(t, 1, f.nextWidest[k])
-		was := f.value[t]
-		f.value[t], f.action[t] = f.nextValue[k], f.nextAction[k]
-		if v := f.value[t]; v != was {
-			residual = max(residual, f.est.spec.Discount*math.Abs(v-was))
+	for k, t := range swept {
+		if was := f.value[t]; f.set(t, f.next[k]) != was {
+			residual = max(residual, f.est.spec.Discount*math.Abs(f.value[t]-was))
 			f.backUp(t)
 		}
 	}
 	return residual, true
 }
 
-// search finds the greedy action and the value of a target, and radius 1.
-func (f *controlFixedPoint) search(w *scratch, t int32) (value float64, action int64, widest float64) {
-	e, i := f.est, int(t)
-	axes, latents := len(e.spec.Axes), len(e.spec.Latents)
-	s, b := f.states[i*axes:(i+1)*axes], bcpace.Belief(f.beliefs[i*latents:(i+1)*latents])
+// search finds the greedy action of a target.
+func (f *controlFixedPoint) search(w *scratch, target int32) found {
+	t, axes, latents := int(target), len(f.est.spec.Axes), len(f.est.spec.Latents)
 	w.search.widest = 0
-	value, a, _ := e.greedy(w, s, b, &f.known[t], int(f.action[t]))
-	return value, int64(a), w.search.widest
+	v, a, _ := f.est.greedy(w, f.states[t*axes:(t+1)*axes], f.beliefs[t*latents:(t+1)*latents], f.bounds[t], int(f.action[t]))
+	return found{int64(a), v, w.search.widest}
+}
+
+// set takes what a search has found, and returns the value.
+func (f *controlFixedPoint) set(t int32, x found) float64 {
+	f.targets.SetRadius(t, 1, x.widest)
+	f.value[t], f.action[t] = x.value, x.action
+	return x.value
 }
 
 // backUp gives the samples that lead to a target the values that its value says.
@@ -237,8 +237,7 @@ func (f *controlFixedPoint) restore(q []float64, state []byte) error {
 		if f.opened[t] {
 			f.open = append(f.open, int32(t))
 		} else {
-			_, _, widest := f.search(f.workers[0], int32(t))
-			f.targets.SetRadius(int32(t), 1, widest)
+			f.targets.SetRadius(int32(t), 1, f.search(f.workers[0], int32(t)).widest)
 		}
 	}
 	return nil

@@ -72,18 +72,11 @@ type controlCell struct {
 	bound     float64
 }
 
-// controlTarget is what searches at the same (s, b) have in common, whatever the values of
-// the samples are. The zero value is nothing yet.
-type controlTarget struct {
-	upper []float64 // by action of the list in the place of boxes: the upper bound there
-	top   float64   // the upper bound that is the same for all controls
-}
-
 // find returns the id of a place whose value is below that of no other place of the action's
 // Box by more than the tolerance, and above floor, or −1 if no value exceeds floor by more
-// than that. warm is a place to begin with, or no action; at is what is known at (s, b), or
-// nil.
-func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, index int, floor float64, warm int) int {
+// than that. warm is a place to begin with, or no action; known has the upper bounds
+// at (s, b) of the actions of the list in the place of boxes, or is nil.
+func (cs *controlSearch) find(s []float64, b bcpace.Belief, known []float64, index int, floor float64, warm int) int {
 	e := cs.e
 	box := e.spec.Actions[index].Box
 	n := len(box)
@@ -93,17 +86,17 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, i
 	case e.byAction:
 		nodes := &e.latent.(*controlValues).nodes[index]
 		first, behind := nodes.first, nodes.first+nodes.size()
-		if at != nil {
-			cs.nodes = append(cs.nodes, at.upper[first:behind]...)
+		if known != nil {
+			cs.nodes = append(cs.nodes, known[first:behind]...)
 		} else {
 			cs.nodes = e.upperOnList(cs.nodes, s, b, first, behind)
 		}
-	case at != nil:
-		cs.top = at.top
+		cs.top = slices.Max(cs.nodes)
 	default:
 		cs.top = e.top(s, b)
 	}
-	cs.embed(s, b, n)
+	cs.point = cs.point[:n+e.metric.Dim()]
+	e.metric.Embed(cs.point[n:], s, b)
 	root := controlCell{}
 	for i, a := range box {
 		cs.step[i] = (a.Max - a.Min) / num.BoxSteps * e.controls[index][i]
@@ -111,14 +104,15 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, i
 		cs.round = cs.round || cs.periods[i] > 0
 		root.high[i] = num.BoxPoints(a.Period, num.BoxSteps+1) - 1
 	}
-	top := cs.top
-	if e.byAction {
-		top = slices.Max(cs.nodes)
-	}
-	within := e.index[index].Widest(cs.point, n, 0, e.less(top))
+	within := e.index[index].Widest(cs.point, n, 0, e.less(cs.top))
 	cs.widest = max(cs.widest, within)
 	cs.lines.Find(&e.index[index], cs.point, n, e.set.K, within)
-	cs.gather(&root, n, &cs.lines.LineSites)
+	cs.list = cs.list[:0]
+	for j, site := range cs.lines.Sites {
+		cs.list = append(cs.list, nearSite{site: site, rest: cs.lines.Rest[j]})
+		copy(cs.list[j].at[:], cs.lines.Free[j*n:(j+1)*n])
+	}
+	root.to = len(cs.list)
 	if warm >= num.FirstBox && num.BoxIndex(warm) == index {
 		var place [num.MaxBoxAxes]int
 		for i := range box {
@@ -138,12 +132,6 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, at *controlTarget, i
 	return id
 }
 
-// embed sets the coordinates of a state and belief behind those of a control on n axes.
-func (cs *controlSearch) embed(s []float64, b bcpace.Belief, n int) {
-	cs.point = cs.point[:n+cs.e.metric.Dim()]
-	cs.e.metric.Embed(cs.point[n:], s, b)
-}
-
 // upperOnList appends the upper bounds at the actions of the list from first to that before
 // behind.
 func (e *estimator) upperOnList(dst, s []float64, b bcpace.Belief, first, behind int) []float64 {
@@ -154,26 +142,8 @@ func (e *estimator) upperOnList(dst, s []float64, b bcpace.Belief, first, behind
 	return dst
 }
 
-// prepare sets what searches at (s, b) have in common.
-func (cs *controlSearch) prepare(at *controlTarget, s []float64, b bcpace.Belief) {
-	e := cs.e
-	if e.byAction {
-		at.upper = e.upperOnList(nil, s, b, 0, len(e.latent.(*controlValues).ids))
-	} else {
-		at.top = e.top(s, b)
-	}
-}
-
 // less returns (Q̃max − U)/L_Q̃ for the largest bound U somewhere.
 func (e *estimator) less(top float64) float64 { return (e.set.qMax - top) / e.set.lip }
-
-// most returns the largest upper bound of all actions.
-func (at *controlTarget) most() float64 {
-	if at.upper != nil {
-		return slices.Max(at.upper)
-	}
-	return at.top
-}
 
 // coordinate returns the coordinate of a place on axis i.
 func (cs *controlSearch) coordinate(i, place int) float64 {
@@ -249,17 +219,6 @@ func (cs *controlSearch) upperIn(c *controlCell, n int) float64 {
 		top = max(top, cs.nodes[node])
 	}
 	return top
-}
-
-// gather lists the candidates of the whole Box.
-func (cs *controlSearch) gather(root *controlCell, n int, near *knn.LineSites) {
-	cs.list = cs.list[:0]
-	for j, site := range near.Sites {
-		c := nearSite{site: site, rest: near.Rest[j]}
-		copy(c.at[:], near.Free[j*n:(j+1)*n])
-		cs.list = append(cs.list, c)
-	}
-	root.to = len(cs.list)
 }
 
 // widened returns r and what rounding may add to it.

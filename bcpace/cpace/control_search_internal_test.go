@@ -125,7 +125,7 @@ func TestSweepsLeaveOut(t *testing.T) {
 				}
 				left++
 				s, b := f.states[target*axes:(target+1)*axes], bcpace.Belief(f.beliefs[target*2:target*2+2])
-				if v, a, _ := e.greedy(f.workers[0], s, b, &f.known[target], int(f.action[target])); math.Abs(v-f.value[target]) > e.set.tolerance*float64(len(e.index)-1) || len(e.index) == 1 && int64(a) != f.action[target] {
+				if v, a, _ := e.greedy(f.workers[0], s, b, f.bounds[target], int(f.action[target])); math.Abs(v-f.value[target]) > e.set.tolerance*float64(len(e.index)-1) || len(e.index) == 1 && int64(a) != f.action[target] {
 					t.Fatalf("case %d: target %d has %v by %d, and a search finds %v by %d", i, target, f.value[target], f.action[target], v, a)
 				}
 			}

@@ -140,13 +140,10 @@ func (e *estimator) average(near []knn.Neighbor, action int, up float64) float64
 		}
 		ids = ids[:min(len(ids), left)]
 		for _, id := range ids {
-			switch v := bonus + e.samples.Q[id]; {
-			case v < up:
-				sum += v
-			case e.boxed: // the same bits as without it, see controlSearch
-				clipped++
-			default:
-				sum += up
+			if v := bonus + e.samples.Q[id]; e.boxed && v >= up {
+				clipped++ // the same bits as without it, see controlSearch
+			} else {
+				sum += min(v, up)
 			}
 		}
 		left -= len(ids)
@@ -235,8 +232,8 @@ func (e *estimator) embedControl(x []float64, action int) []float64 {
 
 // greedy returns max over a of Q̃(s, b, a), the first action that attains it, and whether that query is known. The control
 // of an action with a Box is greedy up to the tolerance of a controlSearch: searches begin with the action warm, unless it is
-// −1; at is what is known at (s, b), or nil.
-func (e *estimator) greedy(w *scratch, s []float64, b bcpace.Belief, at *controlTarget, warm int) (value float64, action int, known bool) {
+// −1; bounds has the upper bounds there, as upperOnList returns them for all of the list, or is nil.
+func (e *estimator) greedy(w *scratch, s []float64, b bcpace.Belief, bounds []float64, warm int) (value float64, action int, known bool) {
 	l, seeded := e.seeded(b)
 	if c, ok := e.latent.(*controlValues); seeded && ok {
 		value, action = c.best(s, l)
@@ -255,7 +252,7 @@ func (e *estimator) greedy(w *scratch, s []float64, b bcpace.Belief, at *control
 			}
 			q, k = e.queryEmbedded(w, s, b, a)
 		default:
-			if id = w.search.find(s, b, at, a, value, warm); id < 0 {
+			if id = w.search.find(s, b, bounds, a, value, warm); id < 0 {
 				continue
 			}
 			q, k = e.queryEmbedded(w, s, b, id)

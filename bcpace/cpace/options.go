@@ -183,10 +183,10 @@ func (o Solver) resolve(m bcpace.Model) (resolvedOptions, error) {
 	s := resolvedOptions{Solver: o.withDefaults(spec), plan: plan}
 	s.Starts = plan.Starts
 	s.lip = 2 * s.LipQ
-	if s.radius = o.Epsilon / s.lip; !num.Finite(s.radius) {
-		return resolvedOptions{}, options.Bad("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q) is infinite", o.Epsilon))
-	}
 	s.qMax = spec.VMax()
+	if s.radius = o.Epsilon / s.lip; !num.Finite(s.radius) || !num.Finite((s.qMax-max(spec.VMin(), -1e15))/s.lip) {
+		return resolvedOptions{}, options.Bad("LipQ", o.LipQ, fmt.Sprintf("a larger one, or 0 for the default: beside ε = %g, the known radius ε/(2·L_Q), or that of the range of values, is infinite", o.Epsilon))
+	}
 	if s.tolerance = o.ControlTolerance; s.tolerance == 0 && spec.HasBox() {
 		s.tolerance = o.Epsilon * (1 - spec.Discount) / 10
 	}
