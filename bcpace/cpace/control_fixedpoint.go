@@ -15,8 +15,8 @@ import (
 )
 
 // controlFixedPoint computes the fixed point of B̃ for a model some of whose actions have a
-// Box: by sweeps over all targets, each with a search for the best control, which begins with
-// the one of the sweep before. A sweep reads the values of the last one alone, so that
+// Box: by sweeps over the targets, each with a search for the best control, which begins with
+// the one that was found before. A sweep reads the values of the last one alone, so that
 // goroutines may share it.
 //
 // A search leaves up to ε_a out, the tolerance. So with a residual of ρ the values are within

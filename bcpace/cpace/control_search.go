@@ -43,7 +43,7 @@ type controlSearch struct {
 	periods   [num.MaxBoxAxes]float64 // in coordinates, 0 without one
 	round     bool                    // some axis has a period: distances are not convex there
 	nodes     []float64               // by point of controlNodes: the upper bound there, empty where it is the same for all
-	top       float64                 // the upper bound that is the same for all controls
+	top       float64                 // the largest upper bound of all controls
 
 	lines   knn.LineSearch
 	widest  float64 // of several searches: the largest distance within which samples matter
