@@ -88,9 +88,10 @@ func (a *coverArgs) run(p program, f *flags) error {
 		found, err = a.numbersOf(ctx, space, line)
 	}
 	if err == nil && a.alone != nil && a.epsilon > 0 && !a.curve {
-		var of facts
-		of, err = a.ofRun(ctx)
-		found = append(found, of...)
+		of, late := a.ofRun(ctx)
+		if found = append(found, of...); ctx.Err() == nil { // else the bounds are there
+			err = late
+		}
 	}
 	line.clear()
 	if err != nil {
