@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -37,7 +38,7 @@ type BoundsRun struct {
 // Figure takes the bounds from the traces of the runs and draws them.
 func (b Bounds) Figure() (*Figure, error) {
 	v := Convergence{Title: b.Title, Subtitle: b.Subtitle, References: b.References, LogX: b.LogX, GapOnly: b.GapOnly,
-		XLabel: map[bool]string{true: "trials", false: "samples"}[b.Trials]}
+		XLabel: cmp.Or(when(b.Trials, "trials"), "samples")}
 	check := checks{where: "viz: Bounds"}
 	for i, r := range b.Runs {
 		check.part = fmt.Sprintf(".Runs[%d]", i)

@@ -61,7 +61,7 @@ func (v Intervals) Figure() (*Figure, error) {
 	if err := check.references(v.References, false); err != nil {
 		return nil, err
 	}
-	v.Interval = name(v.Interval, map[bool]string{true: "interval", false: "mean and 95% interval"}[bare])
+	v.Interval = name(v.Interval, when(!bare, "mean and 95%% ")+"interval")
 	p := newPanel(v.XLabel, "")
 	f := &Figure{Title: v.Title, Subtitle: v.Subtitle, Panels: []*plot.Plot{p}, Width: defaultWidth}
 	style := styleOf(0)

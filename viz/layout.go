@@ -300,7 +300,10 @@ func sameKind(charts []Chart) (figures []*Figure, err error) {
 		}
 		for k := range min(len(f.Panels), len(figures[0].Panels)) {
 			p, q := figures[0].Panels[k], f.Panels[k]
-			axis := map[bool]string{true: "Y", false: "X"}[isLog(p.X) == isLog(q.X)]
+			axis := "X"
+			if isLog(p.X) == isLog(q.X) {
+				axis = "Y"
+			}
 			if isLog(p.X) != isLog(q.X) || isLog(p.Y) != isLog(q.Y) {
 				return nil, fmt.Errorf("viz: SameAxes: one of the %s axes of charts 0 and %d is logarithmic and the other one is not, want both or neither", axis, i)
 			}

@@ -46,7 +46,7 @@ func (p *Points) blocks(epsilon float64) [][]int32 {
 // byKind returns the points' numbers, kind by kind.
 func (p *Points) byKind() [][]int32 {
 	if p.Kind == nil && p.Len() > 0 {
-		return [][]int32{upTo(p.Len())}
+		return [][]int32{upTo[int32](p.Len())}
 	}
 	at := make(map[int32]int)
 	var lists [][]int32

@@ -1,7 +1,6 @@
 package cover
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -54,7 +53,7 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 	if err := m.nets(ctx, o); err != nil {
 		return nil, err
 	}
-	_, owner, err := tree.Net(ctx, kdtree.Half(epsilon, m.Periods), upTo(n))
+	_, owner, err := tree.Net(ctx, kdtree.Half(epsilon, m.Periods), upTo[int32](n))
 	defer m.chain()
 	if err != nil {
 		return m, nil // there are bounds to keep
@@ -66,7 +65,7 @@ func newMany(ctx context.Context, p *Points, epsilon float64, o Options) (*many,
 	m.Upper.Upper = halves(cells)
 	m.atMost(len(cells), ByCliques)
 	m.volume(ctx, min(boxesAtOnce, boxesEach*m.Len()))
-	if apart, _, err := m.tree.Net(ctx, kdtree.Twice(epsilon, m.Periods), tree.At); err == nil {
+	if apart, _, err := tree.Net(ctx, kdtree.Twice(epsilon, m.Periods), tree.At); err == nil {
 		m.atLeast(Numbers{Domination: Interval{Lower: len(apart)}}, ByApartTwice)
 	}
 	m.spread = &Traversal{Rest: math.Inf(1), take: kdtree.NewFarthest(m.tree).Take}
@@ -91,7 +90,7 @@ func (m *many) nets(ctx context.Context, o Options) error {
 		var order []int32
 		switch k {
 		case 0:
-			order = upTo(m.Len())
+			order = upTo[int32](m.Len())
 		case 1:
 			order = m.tree.At // a sweep that stays close to what it has swept
 		case 2:
@@ -205,8 +204,11 @@ func (m *many) pack(ctx context.Context, each, rounds int) error {
 	}
 	points := m.spread.Order[:min(n, len(m.spread.Order))]
 	demands, err := m.Pick(points).tree(ctx)
-	centers, err2 := m.Pick(m.spread.Order[:min(centersEach*n, len(m.spread.Order))]).tree(ctx)
-	if err := cmp.Or(err, err2); err != nil {
+	if err != nil {
+		return err
+	}
+	centers, err := m.Pick(m.spread.Order[:min(centersEach*n, len(m.spread.Order))]).tree(ctx)
+	if err != nil {
 		return err
 	}
 	w := kdtree.NewLoads(centers, demands, m.epsilon)

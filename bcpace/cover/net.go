@@ -32,7 +32,7 @@ func Net(ctx context.Context, p *Points, epsilon float64, order []int) ([]int, e
 	if err := p.checkEpsilon(epsilon); err != nil {
 		return nil, err
 	}
-	list := upTo(p.Len())
+	list := upTo[int32](p.Len())
 	if order != nil {
 		if err := checkOrder(order, p.Len()); err != nil {
 			return nil, err
@@ -101,20 +101,17 @@ func checkOrder(order []int, n int) error {
 }
 
 // upTo returns 0 … n−1.
-func upTo(n int) []int32 {
-	list := make([]int32, n)
+func upTo[T int | int32](n int) []T {
+	list := make([]T, n)
 	for i := range list {
-		list[i] = int32(i)
+		list[i] = T(i)
 	}
 	return list
 }
 
 // shuffled is random order number k of n things.
 func shuffled[T int | int32](n int, seed uint64, k int) []T {
-	list := make([]T, n)
-	for i := range list {
-		list[i] = T(i)
-	}
+	list := upTo[T](n)
 	rand.New(rand.NewPCG(seed, uint64(k))).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
 }

@@ -43,8 +43,8 @@ type controlFixedPoint struct {
 	point   []float64
 	reached []knn.Neighbor
 	workers []*scratch
-
-	next []found // by place in open
+	next    []found // by place in open
+	skips   bool    // what searches find is restored later
 }
 
 // found is what a search finds: the greedy action, its value, and radius 1 of the target.
@@ -79,9 +79,11 @@ func (f *controlFixedPoint) add(x runs.Sample) {
 	index := num.BoxIndex(x.Action)
 	site, _ := e.index[index].Add(e.embed(f.point, x.State, x.Belief, x.Action), id)
 	f.site = append(f.site, site)
-	e.setRadius(index, site)
-	f.openAround(id, x.Q)
-	f.openReached(1, 0)
+	if !f.skips {
+		e.setRadius(index, site)
+		f.openAround(id, x.Q)
+		f.openReached(1, 0)
+	}
 }
 
 // addTarget adds what is known of a target.
@@ -98,7 +100,9 @@ func (f *controlFixedPoint) addTarget(t int32, s []float64, b bcpace.Belief) {
 	f.states, f.beliefs, f.bounds = append(f.states, s...), append(f.beliefs, b...), append(f.bounds, bounds)
 	f.value, f.action, f.opened = append(f.value, 0), append(f.action, -1), append(f.opened, false)
 	f.targets.SetRadius(t, 0, radius)
-	f.set(t, f.search(f.workers[0], t))
+	if !f.skips {
+		f.set(t, f.search(f.workers[0], t))
+	}
 }
 
 // openAround has the next sweep look at the targets at which a sample adds less than the bound with value q.
@@ -144,13 +148,7 @@ func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual flo
 // sweep backs every sample up once, and returns the largest change. whole is false, and
 // nothing has changed, if ctx has ended before.
 func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole bool) {
-	f.next = slices.Grow(f.next[:0], len(f.open))[:len(f.open)]
-	side.Each(len(f.workers), len(f.open), func(w, k int) {
-		if ctx.Err() == nil {
-			f.next[k] = f.search(f.workers[w], f.open[k])
-		}
-	})
-	if ctx.Err() != nil {
+	if f.searchOpen(ctx); ctx.Err() != nil {
 		return 0, false
 	}
 	swept := f.open
@@ -165,6 +163,16 @@ func (f *controlFixedPoint) sweep(ctx context.Context) (residual float64, whole 
 		}
 	}
 	return residual, true
+}
+
+// searchOpen searches at the open targets until ctx ends; next has what it finds.
+func (f *controlFixedPoint) searchOpen(ctx context.Context) {
+	f.next = slices.Grow(f.next[:0], len(f.open))[:len(f.open)]
+	side.Each(len(f.workers), len(f.open), func(w, k int) {
+		if ctx.Err() == nil {
+			f.next[k] = f.search(f.workers[w], f.open[k])
+		}
+	})
 }
 
 // search finds the greedy action of a target.
@@ -208,13 +216,12 @@ func (f *controlFixedPoint) Snapshot() (*runs.Samples, []byte) {
 }
 
 func (f *controlFixedPoint) columns(io columns.Columns, action *[]int64) {
-	n := len(f.value)
-	io.Floats(&f.value, n)
-	io.Longs(action, n)
+	io.Floats(&f.value, len(f.value))
+	io.Longs(action, len(f.value))
 }
 
-// skipping and skip have nothing to do, as restore brings all that sweeps change.
-func (f *controlFixedPoint) skipping()            {}
+// skipping leaves all that searches find to restore, which brings it; skip has nothing to do.
+func (f *controlFixedPoint) skipping()            { f.skips = true }
 func (f *controlFixedPoint) skip(context.Context) {}
 
 // restore puts the values of samples and what Snapshot has returned into a fixed point to
@@ -227,18 +234,19 @@ func (f *controlFixedPoint) restore(q []float64, state []byte) error {
 	f.columns(&columns.Decoder{In: state}, &f.action)
 	copy(f.est.samples.Q, q)
 	f.est.setRadii()
-	f.open = f.open[:0]
 	for t, v := range f.value {
 		a := f.action[t]
 		f.action[t], f.opened[t] = max(a, ^a), a >= 0
 		if !num.Finite(v) || !f.est.spec.IsAction(int(f.action[t])) {
 			return fmt.Errorf("%w: its state holds the value %v and the action %d", runs.ErrFormat, v, a)
 		}
-		if f.opened[t] {
-			f.open = append(f.open, int32(t))
-		} else {
-			f.targets.SetRadius(int32(t), 1, f.search(f.workers[0], int32(t)).widest)
-		}
+		f.open = append(f.open, int32(t))
 	}
+	f.searchOpen(context.Background())
+	for t, x := range f.next {
+		f.targets.SetRadius(int32(t), 1, x.widest)
+	}
+	f.open = slices.DeleteFunc(f.open, func(t int32) bool { return !f.opened[t] })
+	f.skips = false
 	return nil
 }

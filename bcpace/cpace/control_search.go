@@ -82,8 +82,7 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, known []float64, ind
 	n := len(box)
 	cs.index, cs.best, cs.cells, cs.round = index, floor, 0, false
 	cs.nodes = cs.nodes[:0]
-	switch {
-	case e.byAction:
+	if e.byAction {
 		nodes := &e.latent.(*controlValues).nodes[index]
 		first, behind := nodes.first, nodes.first+nodes.size()
 		if known != nil {
@@ -92,7 +91,7 @@ func (cs *controlSearch) find(s []float64, b bcpace.Belief, known []float64, ind
 			cs.nodes = e.upperOnList(cs.nodes, s, b, first, behind)
 		}
 		cs.top = slices.Max(cs.nodes)
-	default:
+	} else {
 		cs.top = e.top(s, b)
 	}
 	cs.point = cs.point[:n+e.metric.Dim()]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayescpace/bcpace"
@@ -28,7 +29,7 @@ func boxedEstimator(rng *rand.Rand, axes, controls, n, k int, lip, tolerance flo
 		box = append(box, a)
 	}
 	spec.Actions = append([]bcpace.Action{{Name: "push", Box: box}}, more...)
-	set := resolvedOptions{Solver: Solver{Epsilon: 0.1, K: k, Alpha: 1}, lip: lip, seed: -1, qMax: 10, tolerance: tolerance, radius: 0.1}
+	set := resolvedOptions{Solver: Solver{Epsilon: 0.1, K: k, Alpha: 1}, lip: lip, seed: -1, qMax: 10.1, tolerance: tolerance, radius: 0.1}
 	e := newEstimator(spec, set, nil)
 	s, b := make([]float64, axes), make(bcpace.Belief, 2)
 	for range n {
@@ -93,46 +94,106 @@ func TestControlSearch(t *testing.T) {
 	}
 }
 
+// controlSamples draws samples; of some sets many lead to where others have been, and earn nothing.
+func controlSamples(rng *rand.Rand, spec bcpace.Spec, n int) (list []runs.Sample) {
+	chained := rng.IntN(2) == 0
+	for range n {
+		x := runs.Sample{Action: spec.DrawAction(rng), Done: rng.IntN(20) == 0, Reward: math.Sqrt(rng.Float64())}
+		if chained && rng.IntN(2) == 0 {
+			x.Reward = 0
+		}
+		for _, at := range []*[]float64{&x.State, &x.Next} {
+			for range spec.Axes {
+				*at = append(*at, 2*rng.Float64()-1)
+			}
+		}
+		x.Belief, x.NextBelief = make(bcpace.Belief, 2), make(bcpace.Belief, 2)
+		x.Belief.SampleSimplex(rng)
+		x.NextBelief.SampleSimplex(rng)
+		if k := rng.IntN(2 + len(list)); chained && k < len(list) {
+			x.Next, x.NextBelief = list[k].State, list[k].Belief
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// controlCase returns an estimator without samples: of one action with a Box, or of one beside it in every other pair of cases,
+// and of controls that are as far apart as states, or far closer.
+func controlCase(rng *rand.Rand, i int) *estimator {
+	controls := i / 3 % 2
+	e := boxedEstimator(rng, 1+i%2, 1+controls, 0, []int{1, 3, 10}[i/3%3], []float64{0.5, 5, 50}[i%3], []float64{0.01, 0.2}[controls], i%5 == 0,
+		make([]bcpace.Action, i/2%2)...)
+	for k := range e.spec.Actions[0].Box {
+		e.spec.Actions[0].Box[k].Scale *= []float64{1, 20}[rng.IntN(2)]
+	}
+	return newEstimator(e.spec, e.set, nil)
+}
+
 // TestSweepsLeaveOut: where a sweep would not look again, a search finds what one has found: bit for bit, but
 // where another action than that of the Box was the best, and no control to begin the search with is known.
 func TestSweepsLeaveOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	left := 0
-	for i := range 40 {
-		axes := 1 + i%2
-		e := boxedEstimator(rng, axes, 1+i%3, 0, []int{1, 3, 10}[i/3%3], []float64{0.5, 5, 50}[i/2%3], []float64{1e-3, 0.05}[i%2], i%5 == 0,
-			make([]bcpace.Action, i/2%2)...)
-		place := func() (s []float64, b bcpace.Belief) {
-			for range axes {
-				s = append(s, 2*rng.Float64()-1)
-			}
-			b = make(bcpace.Belief, 2)
-			b.SampleSimplex(rng)
-			return s, b
-		}
-		f := newControlFixedPoint(e, 2)
-		for range 150 {
-			x := runs.Sample{Action: e.spec.DrawAction(rng), Reward: math.Sqrt(rng.Float64()), Done: rng.IntN(20) == 0}
-			x.State, x.Belief = place()
-			x.Next, x.NextBelief = place()
+	for i := range 60 {
+		f := newControlFixedPoint(controlCase(rng, i), 2)
+		e := f.est
+		for _, x := range controlSamples(rng, e.spec, 150) {
 			if f.add(x); rng.IntN(8) > 0 {
 				continue
 			}
 			f.solve(t.Context())
-			for target := range f.value {
+			for target := range int32(len(f.value)) {
 				if f.opened[target] {
 					continue
 				}
 				left++
-				s, b := f.states[target*axes:(target+1)*axes], bcpace.Belief(f.beliefs[target*2:target*2+2])
-				if v, a, _ := e.greedy(f.workers[0], s, b, f.bounds[target], int(f.action[target])); math.Abs(v-f.value[target]) > e.set.tolerance*float64(len(e.index)-1) || len(e.index) == 1 && int64(a) != f.action[target] {
-					t.Fatalf("case %d: target %d has %v by %d, and a search finds %v by %d", i, target, f.value[target], f.action[target], v, a)
+				value, action := f.value[target], f.action[target]
+				if x := f.search(f.workers[0], target); math.Abs(x.value-value) > e.set.tolerance*float64(len(e.index)-1) || len(e.index) == 1 && x.action != action {
+					t.Fatalf("case %d: target %d has %v by %d, and a search finds %v by %d", i, target, value, action, x.value, x.action)
 				}
 			}
 		}
 	}
 	if left < 10_000 {
 		t.Errorf("%d targets were left out", left)
+	}
+}
+
+// TestRestoredControls: what was restored goes on as what was not, bit for bit.
+func TestRestoredControls(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range 36 {
+		f := newControlFixedPoint(controlCase(rng, i), 2)
+		list := controlSamples(rng, f.est.spec, 100)
+		for k, x := range list[:70] {
+			if f.add(x); k%10 == 9 {
+				f.solve(t.Context())
+			}
+		}
+		c, state := f.Snapshot()
+		again := newControlFixedPoint(newEstimator(f.est.spec, f.est.set, nil), 1)
+		again.skipping()
+		for _, x := range list[:70] {
+			again.add(x)
+		}
+		if err := again.restore(c.Q, state); err != nil {
+			t.Fatal(err)
+		}
+		for k, x := range list[70:] {
+			f.add(x)
+			again.add(x)
+			if !slices.Equal(f.opened, again.opened) {
+				t.Fatalf("case %d, sample %d: %v is to be looked at, and restored %v", i, k, f.opened, again.opened)
+			}
+			if k%5 == 4 {
+				f.solve(t.Context())
+				again.solve(t.Context())
+			}
+			if !slices.Equal(f.value, again.value) || !slices.Equal(f.action, again.action) || !slices.Equal(f.est.samples.Q, again.est.samples.Q) {
+				t.Fatalf("case %d, sample %d: the values are %v, and restored %v", i, k, f.value, again.value)
+			}
+		}
 	}
 }
 

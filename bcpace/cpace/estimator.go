@@ -58,6 +58,7 @@ func newEstimator(spec bcpace.Spec, set resolvedOptions, latent bcpace.LatentVal
 		}
 	}
 	e.byAction = latent != nil && e.bound != BoundConstant
+	e.pool.New = func() any { return e.scratch() }
 	e.controls, e.boxed = controlWeights(spec, set.Alpha), spec.HasBox()
 	for a, weights := range e.controls {
 		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), periodsOf(spec.Actions[a].Box, weights, e.metric)
@@ -76,14 +77,6 @@ func (e *estimator) scratch() *scratch {
 		w.boxed, w.search = make([]float64, num.MaxBoxAxes+e.metric.Dim()), &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
 	}
 	return w
-}
-
-// borrow takes scratch space from the pool.
-func (e *estimator) borrow() *scratch {
-	if w, ok := e.pool.Get().(*scratch); ok {
-		return w
-	}
-	return e.scratch()
 }
 
 // upper returns the admissible bound that replaces Q̃max at a query.
@@ -182,9 +175,7 @@ func (e *estimator) freeze() {
 		for i := range e.frozen[a] {
 			v := siteValues{top: math.Inf(-1)}
 			for _, id := range e.index[a].Samples(int32(i)) {
-				q := e.samples.Q[id]
-				v.sum += q
-				v.top = max(v.top, q)
+				v.sum, v.top = v.sum+e.samples.Q[id], max(v.top, e.samples.Q[id])
 			}
 			e.frozen[a][i] = v
 		}

@@ -23,14 +23,14 @@ type paperValues struct{ *estimator }
 
 // Query implements Values.
 func (v paperValues) Query(s []float64, b bcpace.Belief, action int) (q float64, known bool) {
-	w := v.borrow()
+	w := v.pool.Get().(*scratch)
 	defer v.pool.Put(w)
 	return v.query(w, s, b, action)
 }
 
 // At implements Values.
 func (v paperValues) At(s []float64, b bcpace.Belief) (value float64, action int) {
-	w := v.borrow()
+	w := v.pool.Get().(*scratch)
 	defer v.pool.Put(w)
 	value, action, _ = v.greedy(w, s, b, nil, -1)
 	return value, action
@@ -377,7 +377,7 @@ func Explain(r *runs.Run, s []float64, b bcpace.Belief, action int) (*Explanatio
 	}
 	x := &Explanation{Spec: r.Spec, State: append([]float64(nil), s...), Belief: append(bcpace.Belief(nil), b...), Action: action, Latent: -1,
 		K: v.set.K, LipQ: r.LipQ(), Radius: r.Radius(), Upper: v.upper(s, b, action)}
-	w := v.borrow()
+	w := v.pool.Get().(*scratch)
 	defer v.pool.Put(w)
 	x.Q, x.Known = v.query(w, s, b, action)
 	if l, ok := v.seeded(b); ok {

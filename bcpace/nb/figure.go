@@ -100,9 +100,12 @@ func figures(fs []Drawable) (message, error) {
 	if p, ok := img.(*image.Paletted); ok {
 		card(p)
 	}
-	data, failed := encode(img)
+	data, err := encode(img)
+	if err != nil {
+		return message{}, err
+	}
 	svg, err := svgOf(fs, places, w, h)
-	if err = cmp.Or(failed, err); err != nil {
+	if err != nil {
 		return message{}, err
 	}
 	if svg != nil {

@@ -1,7 +1,6 @@
 package nb
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -177,9 +176,12 @@ func (c *column) draw(strips *[]string) error {
 		if err != nil {
 			return err
 		}
-		data, failed := encode(reduce(img, 256))
+		data, err := encode(reduce(img, 256))
+		if err != nil {
+			return err
+		}
 		rest, err := encode(overlay(img, base))
-		if err = cmp.Or(failed, err); err != nil {
+		if err != nil {
 			return err
 		}
 		whole, over, bytes = append(whole, data), append(over, rest), bytes+len(rest)-len(data)

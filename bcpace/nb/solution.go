@@ -85,7 +85,10 @@ func earned(c *runs.Choice) string {
 
 // exactBounds are rows of a table, with six digits.
 func exactBounds(c bcpace.Certificate) [][]any {
-	lower := map[bool]string{true: "lower bound, attained by the policy", false: "lower bound of the best policy"}[c.PolicyEarns == bcpace.ByProof]
+	lower := "lower bound of the best policy"
+	if c.PolicyEarns == bcpace.ByProof {
+		lower = "lower bound, attained by the policy"
+	}
 	const digits = 6
 	return [][]any{{lower, fmt.Sprintf("%.6g", numtext.Down(c.Lower, numtext.Digits(c.Lower, digits)))},
 		{"upper bound of every policy", fmt.Sprintf("%.6g", numtext.Up(c.Upper, numtext.Digits(c.Upper, digits)))}}
@@ -116,7 +119,10 @@ func solutionTable(s *bcpace.Solution) Table {
 			row("value at the start (estimate)", text(s.Value))
 		}
 		if claimed(c.LowerBy) {
-			of := map[bool]string{true: "the policy", false: "the best policy"}[c.PolicyEarns == c.LowerBy]
+			of := "the best policy"
+			if c.PolicyEarns == c.LowerBy {
+				of = "the policy"
+			}
 			row(fmt.Sprintf("%s is worth at least (%s)", of, c.LowerBy), text(atLeast(c.Lower)))
 		}
 		if claimed(c.UpperBy) {

@@ -119,7 +119,10 @@ func readCommand(args []string) (v verb, c command, err error) {
 		c.opt.dir, c.names = c.names[0], nil
 	}
 	if !v.names && len(c.names) > 0 {
-		takes := map[bool]string{true: "one folder", false: "no names"}[name == "lab"]
+		takes := "no names"
+		if name == "lab" {
+			takes = "one folder"
+		}
 		return v, c, usageError{fmt.Sprintf("%s takes %s, but got %q", name, takes, strings.Join(c.names, " "))}
 	}
 	if runtime.GOOS == "windows" && !v.windows {

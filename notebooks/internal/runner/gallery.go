@@ -153,7 +153,10 @@ func (s *Session) gallery(ctx context.Context, out string, live bool, exhibits m
 	if err := writeGallery(index, live && failed == nil, exhibits); err != nil {
 		return errors.Join(failed, err)
 	}
-	note := map[bool]string{true: ", without the live pages, which could not be made"}[failed != nil]
+	note := ""
+	if failed != nil {
+		note = ", without the live pages, which could not be made"
+	}
 	s.line("the gallery is %s%s", s.short(index), note)
 	return failed
 }

@@ -93,7 +93,10 @@ func (s *Session) setUp(ctx context.Context, chains [][]step) error {
 	if err := s.prepare(ctx); err != nil || !s.stale(ctx, chains) {
 		return err
 	}
-	lock := map[bool]string{true: "later.lock", false: "lock"}[s.behind]
+	lock := "lock"
+	if s.behind {
+		lock = "later.lock"
+	}
 	unlock, err := host.LockFolder(ctx, s.Private, lock, true, func() {
 		if !s.behind {
 			s.line("waiting for another run of go run ./notebooks to finish, as it uses what is to be set up anew (it holds %s)", s.short(filepath.Join(s.Private, lock)))
