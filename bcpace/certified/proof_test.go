@@ -21,7 +21,7 @@ import (
 // Both bounds of a model that states its smoothness are proved: its file says so, Verify finds them
 // again, and neither tighter ones nor a proof for another model pass.
 func TestProvedUpperBound(t *testing.T) {
-	m, err := envs.DualControl{}.Model()
+	m, err := envs.DualControl{Discount: 0.6}.Model()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +31,8 @@ func TestProvedUpperBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Certificate
-	if c.UpperBy != bcpace.ByProof || c.Assumes != "" || !(c.Upper >= 9.371 && c.Upper <= 9.45) || c.LowerBy != bcpace.ByProof || c.PolicyEarns != bcpace.BySimulation {
-		t.Errorf("certificate %+v, want an upper bound from 9.372 up and a lower one, both proved", c)
+	if c.UpperBy != bcpace.ByProof || c.Assumes != "" || !(c.Upper >= 2.06 && c.Upper <= 2.12) || c.LowerBy != bcpace.ByProof || c.PolicyEarns != bcpace.BySimulation {
+		t.Errorf("certificate %+v, want an upper bound from 2.06 up and a lower one, both proved", c)
 	}
 	read := func(r *runs.Run, m bcpace.Model) (*runs.Run, error) {
 		return runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil)
@@ -48,7 +48,7 @@ func TestProvedUpperBound(t *testing.T) {
 		t.Error("the run that was read is written otherwise")
 	}
 	forged := *back
-	forged.Certificate.Lower = 9.371
+	forged.Certificate.Lower = 2.06
 	if _, err := runs.Verify(t.Context(), &forged); err == nil {
 		t.Error("Verify accepts a lower bound above what is proved")
 	}

@@ -42,7 +42,7 @@ func TestSimulated(t *testing.T) {
 		args []string
 		into any
 	}{
-		{[]string{"solve", "--process", walk, "--algorithm", "bayes-cpace", "--max-episodes", "2", "--horizon", "5", "--batch", "2", "--certificate-episodes", "500", "--out", run, "--json"}, &solved},
+		{[]string{"solve", "--process", walk, "--algorithm", "bayes-cpace", "--max-episodes", "2", "--horizon", "5", "--batch", "2", "--certificate-episodes", "50", "--out", run, "--json"}, &solved},
 		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "6", "--horizon", "4", "--json"}, &played},
 		{[]string{"eval", "--run", run, "--process", walk, "--episodes", "6", "--horizon", "4", "--workers", "3", "--json"}, &again},
 	} {

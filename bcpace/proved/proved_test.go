@@ -271,7 +271,7 @@ func TestFiner(t *testing.T) {
 // long horizon are those without one but for what the discount leaves.
 func TestHorizon(t *testing.T) {
 	with := func(steps int) *proved.GridBound {
-		m, err := envs.DualControl{}.Model()
+		m, err := envs.DualControl{Discount: 0.6}.Model()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestHorizon(t *testing.T) {
 		}
 		return b
 	}
-	long, short, ever := with(60), with(3), with(0)
+	long, short, ever := with(20), with(3), with(0)
 	even := bcpace.Belief{0.5, 0.5}
 	for _, x := range []float64{-3, 0, 2} {
 		if p, q := long.At([]float64{x, 3}, even), short.At([]float64{x}, even); math.Abs(p-q) > 1e-6 {
@@ -292,13 +292,14 @@ func TestHorizon(t *testing.T) {
 			t.Errorf("at %v with no step left: at most %v, want 0", x, p)
 		}
 	}
-	if off := 10 * math.Pow(0.9, 60); math.Abs(long.Start-ever.Start) > off+0.02 {
-		t.Errorf("with 60 steps at most %v, and %v without a horizon, want %v between them at most", long.Start, ever.Start, off)
+	off := 2.5 * math.Pow(0.6, 20)
+	if math.Abs(long.Start-ever.Start) > off+0.02 {
+		t.Errorf("with 20 steps at most %v, and %v without a horizon, want %v between them at most", long.Start, ever.Start, off)
 	}
 	p, err := long.Lower(t.Context())
 	q, err2 := ever.Lower(t.Context())
-	if err != nil || err2 != nil || math.Abs(p-q) > 10*math.Pow(0.9, 60)+0.02 {
-		t.Errorf("with 60 steps at least %v, and %v without a horizon; %v, %v", p, q, err, err2)
+	if err != nil || err2 != nil || math.Abs(p-q) > off+0.02 {
+		t.Errorf("with 20 steps at least %v, and %v without a horizon; %v, %v", p, q, err, err2)
 	}
 }
 
@@ -316,7 +317,7 @@ func TestStartWhereTold(t *testing.T) {
 // Two axes of which one tells have bounds that close in.
 func TestLowerOnTwoAxes(t *testing.T) {
 	last := math.Inf(1)
-	for _, cell := range []float64{0.8, 0.4} {
+	for _, cell := range []float64{1, 0.5} {
 		b, err := proved.Upper(t.Context(), pushes(t, 2, 2), proved.Options{Cell: cell, Tolerance: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -434,7 +435,7 @@ func TestMeansFarAway(t *testing.T) {
 		"far and apart": func(s float64, latent int) float64 { return 900 * (float64(latent) - 0.5) },
 	} {
 		m, err := bcpace.FromGaussian(bcpace.Gaussian{
-			Spec:  bcpace.Spec{Name: name, Axes: []bcpace.Axis{{Name: "x", Max: 10}}, Actions: bcpace.Actions("only"), Latents: []string{"a", "b"}, Discount: 0.9, RewardMax: 1},
+			Spec:  bcpace.Spec{Name: name, Axes: []bcpace.Axis{{Name: "x", Max: 10}}, Actions: bcpace.Actions("only"), Latents: []string{"a", "b"}, Discount: 0.6, RewardMax: 1},
 			Sigma: []float64{1}, Mean: func(to, s []float64, latent, _ int) { to[0] = mean(s[0], latent) },
 			Reward: func([]float64, int, int, []float64) float64 { return 0.5 },
 			Curve:  &bcpace.GaussianCurve{Mean: []float64{3 * square(6.4*math.Pi)}, Expected: func([]float64, int, int, []float64) float64 { return 0.5 }},
@@ -447,8 +448,8 @@ func TestMeansFarAway(t *testing.T) {
 		if name == "waves" && errors.As(err, &unsupported) { // cells that are fine enough are too many
 			continue
 		}
-		if err != nil || !(b.Start >= 5 && b.Start <= 10) {
-			t.Errorf("%s: %+v, %v, want a bound of 5 from above", name, b, err)
+		if err != nil || !(b.Start >= 1.25 && b.Start <= 2.5) {
+			t.Errorf("%s: %+v, %v, want a bound of 1.25 from above", name, b, err)
 		}
 	}
 }

@@ -47,9 +47,9 @@ func TestReach(t *testing.T) {
 		sweep   sweep.Spec
 		budgets []any
 	}{
-		"Tiger": {grid("tiger", nil, sweep.Values{}, 100, []any{5, 10, 20, 50, 100, 200}, []any{10, 20, 60, 200}), []any{200, 400}},
-		"Chain": {grid("chain", nil, sweep.Values{}, 50, []any{1, 2, 3, 5, 10, 20}, []any{0.5, 1, 2, 5}), []any{100, 200}},
-		"a room": {grid("light-dark-tiger", sweep.Values{"width": 3, "height": 3}, sweep.Values{"bound": "constant"}, 100,
+		"Tiger": {grid("tiger", sweep.Values{"discount": 0.75}, sweep.Values{}, 30, []any{5, 10, 20, 50, 100, 200}, []any{10, 20, 60, 200}), []any{200, 400}},
+		"Chain": {grid("chain", sweep.Values{"discount": 0.8}, sweep.Values{}, 40, []any{1, 2, 3, 5, 10, 20}, []any{0.5, 1, 2, 5}), []any{100, 200}},
+		"a room": {grid("light-dark-tiger", sweep.Values{"width": 3, "height": 3, "discount": 0.8}, sweep.Values{"bound": "constant"}, 40,
 			[]any{1, 2, 3, 5, 10, 20}, []any{0.1, 0.25, 1, 4}), []any{100, 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
