@@ -107,7 +107,7 @@ func TestAnswersAreThoseOfTheFormula(t *testing.T) {
 func TestSolversSameForAllWorkers(t *testing.T) {
 	solvers := []bcpace.Solver{
 		cpace.Solver{Epsilon: 1, LipQ: 20, MaxEpisodes: 4, Horizon: 10, Batch: 4, CertificateEpisodes: -1},
-		policysearch.Solver{MaxSteps: 500, CertificateEpisodes: -1},
+		policysearch.Solver{MaxSteps: 150, CertificateEpisodes: -1},
 		pomcpow.Solver{Budget: bcpace.Budget{Simulations: 5, Depth: 3}},
 	}
 	for _, s := range solvers {

@@ -112,7 +112,7 @@ func TestMemoResumesCertified(t *testing.T) {
 	for _, x := range []struct {
 		m       bcpace.Model
 		epsilon float64
-	}{{envs.Chain{}, 0.02}, {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, 0.1}} {
+	}{{envs.Chain{}, 0.02}, {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.6}, 0.1}} {
 		s, m := open(t), x.m
 		o := certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: 10}
 		begun(t, s, m, o, 10)

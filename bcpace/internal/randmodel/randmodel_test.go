@@ -14,7 +14,7 @@ func TestNewPassesCheck(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for _, kind := range []bcpace.LatentKind{bcpace.Static, bcpace.Deterministic, bcpace.Redrawn} {
 			m := randmodel.New(rng, randmodel.Options{Kind: kind})
-			if err := check.Model(m, check.Options{}); err != nil {
+			if err := check.Model(m, check.Options{Draws: 500}); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if bcpace.KindOf(m) != kind {
