@@ -133,7 +133,7 @@ func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual flo
 	if set.sweeps > 0 {
 		most = min(most, set.sweeps)
 	}
-	for sweeps < most {
+	for sweeps < most && !f.skips {
 		var whole bool
 		if residual, whole = f.sweep(ctx); !whole {
 			break
@@ -220,28 +220,30 @@ func (f *controlFixedPoint) columns(io columns.Columns, action *[]int64) {
 	io.Longs(action, len(f.value))
 }
 
-// skipping leaves all that searches find to restore, which brings it; skip has nothing to do.
-func (f *controlFixedPoint) skipping()            { f.skips = true }
-func (f *controlFixedPoint) skip(context.Context) {}
+// skipping leaves all that searches find to restore, which brings it.
+func (f *controlFixedPoint) skipping() { f.skips = true }
 
-// restore puts the values of samples and what Snapshot has returned into a fixed point to
-// which the same samples were added.
-func (f *controlFixedPoint) restore(q []float64, state []byte) error {
+// restore puts what Snapshot has returned into a fixed point to which the same samples were
+// added.
+func (f *controlFixedPoint) restore(_ []float64, state []byte) error {
 	var want columns.Counter
 	if f.columns(&want, &f.action); len(state) != int(want) {
 		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", runs.ErrFormat, len(state), int(want))
 	}
 	f.columns(&columns.Decoder{In: state}, &f.action)
-	copy(f.est.samples.Q, q)
-	f.est.setRadii()
+	c := f.est.samples
 	for t, v := range f.value {
 		a := f.action[t]
 		f.action[t], f.opened[t] = max(a, ^a), a >= 0
 		if !num.Finite(v) || !f.est.spec.IsAction(int(f.action[t])) {
 			return fmt.Errorf("%w: its state holds the value %v and the action %d", runs.ErrFormat, v, a)
 		}
+		for _, id := range f.targets.Samples(int32(t)) {
+			c.Q[id] = c.Reward[id] + f.est.spec.Discount*v
+		}
 		f.open = append(f.open, int32(t))
 	}
+	f.est.setRadii()
 	f.searchOpen(context.Background())
 	for t, x := range f.next {
 		f.targets.SetRadius(int32(t), 1, x.widest)

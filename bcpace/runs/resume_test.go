@@ -45,6 +45,33 @@ func TestResume(t *testing.T) {
 	})
 }
 
+// TestResumeControls draws explorations of models with a box of controls with BayesCPACE.
+func TestResumeControls(t *testing.T) {
+	fewerExamples(t, 40)
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"dual-control", "pendulum", "light-dark-tiger"}).Draw(t, "model")
+		params := []bcpace.Param{{Key: "discount", Value: rapid.SampledFrom([]string{"0.6", "0.9"}).Draw(t, "discount")}}
+		if name == "light-dark-tiger" {
+			params = append(params, bcpace.Param{Key: "heading", Value: "any"}, bcpace.Param{Key: "sigma", Value: "0.1"})
+		} else if name == "dual-control" {
+			params = nil
+		}
+		m, err := envs.New(name, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := m.Spec().VMax() - m.Spec().VMin()
+		episodes, samples := drawLimits(t, "", 12, 1, 20, 60)
+		resumes(t, m, cpace.Solver{
+			Epsilon: top * rapid.Float64Range(0.01, 0.2).Draw(t, "epsilon"), K: rapid.IntRange(1, 5).Draw(t, "k"), LipQ: top * rapid.Float64Range(0.2, 2).Draw(t, "lip"),
+			Bound: cpace.BoundConstant, Beta: top * rapid.SampledFrom([]float64{0, 0, 0.01}).Draw(t, "beta"),
+			Batch: rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 20).Draw(t, "horizon"),
+			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: episodes, MaxSamples: samples,
+			Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: -1,
+		})
+	})
+}
+
 // TestResumeCertified draws explorations of random finite models with the
 // certified algorithm.
 //
@@ -164,6 +191,7 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 			t.Fatal(err)
 		}
 	}
+	goesOnAtOnce(t, r)
 	if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
 		if r, err = runs.Read(bytes.NewReader(saved), runs.FixedModel(m), latent); err != nil {
 			t.Fatal(err)
@@ -173,7 +201,7 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
-		episodes := r.Values().ResumableEpisodes(r)
+		episodes, stated := r.Values().ResumableEpisodes(r), r.State() != nil
 		how := bcpace.Control{Workers: workers()}
 		if r, err = o.Resume(runtest.Asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, how); err != nil {
 			t.Fatal(err)
@@ -181,10 +209,19 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 		if !limits && r.Stop == stop.Interrupted && r.Values().ResumableEpisodes(r) < episodes-undone {
 			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().ResumableEpisodes(r), episodes)
 		}
+		if stated {
+			goesOnAtOnce(t, r)
+		}
 		if rapid.Bool().Draw(t, "through a file") {
 			if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), latent); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+	if r.Stop != "" && len(r.SavedState()) > 0 && !r.Brackets() && rapid.IntRange(0, 3).Draw(t, "old") == 0 { // as a file of version 5 has none
+		old := runtest.WithState(runtest.Bytes(t, r), func(s []byte) []byte { return s[:0] })
+		if r, err = runs.Read(bytes.NewReader(old), runs.FixedModel(m), latent); err != nil {
+			t.Fatal(err)
 		}
 	}
 	before := runtest.Bytes(t, r)
@@ -198,6 +235,26 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 	}
 	if !bytes.Equal(runtest.Bytes(t, r), before) {
 		t.Error("Resume changed the run that it was given")
+	}
+}
+
+// goesOnAtOnce expects a run of Algorithm 1 that has not ended by itself to have kept its state, also in its file: that
+// before the update in which a limit has cut it off, and where the context has, that of all samples of
+// the whole episodes but 1/64.
+func goesOnAtOnce(t *rapid.T, r *runs.Run) {
+	whole := r.Values().ResumableEpisodes(r)
+	if _, paper := r.Solver.(cpace.Solver); !paper || r.Stop.ByItself() || whole == 0 {
+		return
+	}
+	before := func(episode int) (n int) {
+		for n < r.Samples.Len() && int(r.Samples.Episode[n]) < episode {
+			n++
+		}
+		return n
+	}
+	n, kept := before(whole), before(r.Kept())
+	if len(r.SavedState()) == 0 && n > 0 || r.State() == nil || r.Kept() > whole || n-kept > n/64 || !r.Stop.ByContext() && r.Kept() != whole {
+		t.Errorf("stopped by %q after %d episodes, %d whole, it has kept a state of %d bytes after %d, with %d samples of %d", r.Stop, len(r.Trace), whole, len(r.State()), r.Kept(), kept, n)
 	}
 }
 
@@ -250,7 +307,9 @@ func TestResumeRefuses(t *testing.T) {
 	if r, err := runs.Resume(context.Background(), r, o); err != nil || len(r.Trace) != 60 {
 		t.Errorf("empty Starts: %v", err)
 	}
-	if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil); err != nil {
+	// A file of version 5 has no state of a run that has ended.
+	file := runtest.WithState(runtest.Bytes(t, r), func(s []byte) []byte { return s[:0] })
+	if r, err = runs.Read(bytes.NewReader(file), runs.FixedModel(m), nil); err != nil {
 		t.Fatal(err)
 	}
 	r.Trace[3].Value++
