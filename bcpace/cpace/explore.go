@@ -263,8 +263,7 @@ func (ex *explorer) episode(ctx context.Context) error {
 		ex.fixed.add(s)
 		row.Added++
 		sweeps, residual := ex.fixed.solve(ctx)
-		row.Sweeps += sweeps
-		row.Residual = residual
+		row.Sweeps, row.Residual = row.Sweeps+sweeps, residual
 	})
 	ex.run.Trace = append(ex.run.Trace, row)
 	return err

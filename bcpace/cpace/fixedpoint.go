@@ -299,8 +299,7 @@ func (f *fixedPoint) columns(io columns.Columns) {
 // comes to wait for one.
 func (f *fixedPoint) skipping() {
 	f.set.sweeps = 0
-	if f.changes != nil {
-		p := f.changes
+	if p := f.changes; p != nil {
 		p.scale, p.limit = math.Inf(1), math.Inf(1)
 		for level := range p.bars {
 			p.bars[level] = p.limit

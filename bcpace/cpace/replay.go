@@ -96,10 +96,7 @@ func (p *replay) fitsLimits(s resolvedOptions) bool {
 // covers reports whether the next round of x is known, and within the limits of x.
 func (p *replay) covers(x *explorer) bool {
 	end := len(x.run.Trace) + max(x.set.Batch, 1)
-	if end > p.whole || x.set.MaxEpisodes > 0 && end > x.set.MaxEpisodes {
-		return false
-	}
-	return x.set.MaxSamples == 0 || p.samplesBefore(end) < x.set.MaxSamples
+	return end <= p.whole && (x.set.MaxEpisodes == 0 || end <= x.set.MaxEpisodes) && (x.set.MaxSamples == 0 || p.samplesBefore(end) < x.set.MaxSamples)
 }
 
 // samplesBefore returns how many samples the run had when an episode began, which must
@@ -121,8 +118,7 @@ func (ex *explorer) replayRound(ctx context.Context) {
 		ex.replayEpisode(i, func() {
 			if row.Added++; ex.set.Batch == 0 {
 				sweeps, residual := ex.fixed.solve(ctx)
-				row.Sweeps += sweeps
-				row.Residual = residual
+				row.Sweeps, row.Residual = row.Sweeps+sweeps, residual
 			}
 		})
 		ex.run.Trace = append(ex.run.Trace, row)
@@ -146,8 +142,7 @@ func (ex *explorer) replayEpisode(episode int, each func()) {
 func (p *replay) check(trace []runs.Episode, from int) error {
 	for i, row := range trace[from:] {
 		if was := p.run.Trace[from+i]; row != was {
-			return fmt.Errorf("the run cannot be resumed: in episode %d, its %d samples give the value %v with the residual %v, and the run has %d samples, %v and %v; "+
-				"other code or another kind of processor has made it: explore from the beginning", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
+			return fmt.Errorf("the run cannot be resumed: in episode %d, its %d samples give the value %v with the residual %v, and the run has %d samples, %v and %v; other code or another kind of processor has made it: explore from the beginning", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
 		}
 	}
 	return nil
@@ -172,8 +167,7 @@ func (ex *explorer) restore(ctx context.Context) error {
 	}
 	ex.run.Value = ex.value()
 	if n := ex.replay.samplesBefore(len(r.Trace)); n != r.Samples.Len() || ex.run.Value != value || len(ex.run.Trace) != r.Kept() {
-		return runs.Contradicted("%d of its %d samples belong to its episodes, and after %d of these, with a state of %d, they give the value %v, not %v",
-			n, r.Samples.Len(), len(ex.run.Trace), r.Kept(), ex.run.Value, value)
+		return runs.Contradicted("%d of its %d samples belong to its episodes, and %d of the %d of its state give the value %v, not %v", n, r.Samples.Len(), len(ex.run.Trace), r.Kept(), ex.run.Value, value)
 	}
 	ex.run.Stop = ex.stop(ctx)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -255,6 +256,45 @@ func goesOnAtOnce(t *rapid.T, r *runs.Run) {
 	n, kept := before(whole), before(r.Kept())
 	if len(r.SavedState()) == 0 && n > 0 || r.State() == nil || r.Kept() > whole || n-kept > n/64 || !r.Stop.ByContext() && r.Kept() != whole {
 		t.Errorf("stopped by %q after %d episodes, %d whole, it has kept a state of %d bytes after %d, with %d samples of %d", r.Stop, len(r.Trace), whole, len(r.State()), r.Kept(), kept, n)
+	}
+}
+
+// counted counts how often it is asked whether it has ended: by each search for a control, for one.
+type counted struct {
+	context.Context
+	asked atomic.Int64
+}
+
+func (c *counted) Err() error {
+	c.asked.Add(1)
+	return nil
+}
+
+// TestResumeAtOnce: a run that MaxSamples has cut off within an episode goes on from its file without the searches of
+// its fixed points.
+func TestResumeAtOnce(t *testing.T) {
+	m, err := envs.New("dual-control", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := cpace.Solver{Epsilon: 0.1, LipQ: 5, Bound: cpace.BoundConstant, Horizon: 15, MaxSamples: 400, CertificateEpisodes: -1}
+	var explored, resumed counted
+	explored.Context, resumed.Context = t.Context(), t.Context()
+	r, err := runs.Explore(&explored, m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil); err != nil {
+		t.Fatal(err)
+	}
+	if o.MaxSamples++; r.Samples.Len() != 400 {
+		t.Fatalf("%d samples, want a limit that is reached", r.Samples.Len())
+	}
+	if r, err = runs.Resume(&resumed, r, o); err != nil || r.Samples.Len() != 401 {
+		t.Fatal(r.Samples.Len(), err)
+	}
+	if all, more := explored.asked.Load(), resumed.asked.Load(); more > all/8 {
+		t.Errorf("the context was asked %d times by 400 samples, and %d times by one more", all, more)
 	}
 }
 

@@ -141,7 +141,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	if len(header) > maxHeader || int64(h.Body) > maxRun {
 		return 0, fmt.Errorf("run file: a header of %d bytes and %d bytes after it, want at most %d and %d", len(header), h.Body, maxHeader, maxRun)
 	}
-	out := append([]byte(nil), runMagic...)
+	out := append(make([]byte, 0, runFixed+len(header)+h.Body+sha256.Size), runMagic...)
 	out = binary.LittleEndian.AppendUint32(out, runVersion)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
 	out = append(out, header...)
