@@ -298,6 +298,24 @@ func TestResumeAtOnce(t *testing.T) {
 	}
 }
 
+// TestKeptBeforeTheLimit: whatever number of samples ends a run, or of episodes within a batch, the state that it has kept is
+// that before the update which the limit has cut off.
+func TestKeptBeforeTheLimit(t *testing.T) {
+	for k := range 12 {
+		o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 40, Horizon: 6, MaxSamples: 300 + 7*k, Patience: 1000, Seed: uint64(k), CertificateEpisodes: -1}
+		if o.Batch = k % 3; k%4 == 3 {
+			o.MaxSamples, o.MaxEpisodes = 0, 400+k
+		}
+		r, err := runs.Explore(t.Context(), envs.Tiger{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := r.Samples.Len(); r.Stop.ByItself() || n < 100 || r.Kept() != r.Values().ResumableEpisodes(r) || len(r.Trace)-r.Kept() > max(o.Batch, 1) {
+			t.Errorf("%+v: stopped by %q with %d samples in %d episodes, of which %d are whole and %d in its state", o, r.Stop, n, len(r.Trace), r.Values().ResumableEpisodes(r), r.Kept())
+		}
+	}
+}
+
 // drawModel draws an environment, numbered or with real states, and latent
 // values or none.
 func drawModel(t *rapid.T) (bcpace.Model, bcpace.LatentValues) {
