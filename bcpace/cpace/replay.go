@@ -166,7 +166,7 @@ func (ex *explorer) restore(ctx context.Context) error {
 		return err
 	}
 	ex.run.Value = ex.value()
-	if n := ex.replay.samplesBefore(len(r.Trace)); n != r.Samples.Len() || ex.run.Value != value || len(ex.run.Trace) != r.Kept() {
+	if n := ex.replay.samplesBefore(len(r.Trace)); n != r.Samples.Len() || ex.run.Value != value || len(ex.run.Trace) != r.Kept() || r.Kept() == len(r.Trace) && value != r.Value {
 		return runs.Contradicted("%d of its %d samples belong to its episodes, and after %d of these, where its state is one after %d, they give the value %v, not %v", n, r.Samples.Len(), len(ex.run.Trace), r.Kept(), ex.run.Value, value)
 	}
 	ex.run.Stop = ex.stop(ctx)
