@@ -72,6 +72,12 @@ func (f *Figure) note(so bool, text string) {
 	f.Subtitle = text
 }
 
+// noteMarkers says that n samples are too many for each to have a marker.
+func (f *Figure) noteMarkers(n int) {
+	const crowd = 10_000
+	f.note(n > crowd, "of samples close together one is drawn")
+}
+
 // maxPixels bounds a PNG: 50 megapixels are 200 MB while being drawn.
 const maxPixels = 50e6
 

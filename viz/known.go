@@ -69,6 +69,7 @@ func (v KnownBeliefs) Figure() (*Figure, error) {
 	samples.x, samples.y = trianglePoints(each(samplesAt(v.Run, state), func(x runs.Sample) bcpace.Belief { return x.Belief })...)
 	p.Add(samples, corners(spec.Latents))
 	f := knownFigure(v.Title, v.Subtitle, "state", known/all, p)
+	f.noteMarkers(len(samples.x))
 	f.setTriangleHeight()
 	f.Alt = fmt.Sprintf("%s. Triangle of the beliefs over three latents, %s at the left, %s on top and %s at the right, at %s, after %s. Of the queries there, %d%% are known.",
 		f.Title, latentName(spec.Latents, 0), latentName(spec.Latents, 1), latentName(spec.Latents, 2),
@@ -190,6 +191,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p.Add(fill, drawing(func(c draw.Canvas, p *plot.Plot) { plan.lines(c, p, 2*px) }), samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
+	f.noteMarkers(len(samples.x))
 	plan.explainLight(f, "light: shows the latent")
 	f.setRoomHeight(plan)
 	f.Alt = fmt.Sprintf("%s. %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
@@ -276,6 +278,7 @@ func (v Coverage) Figure() (*Figure, error) {
 	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px}
 	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
 		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
+	f.noteMarkers(len(x))
 	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
 	sample := LegendEntry{Text: numtext.Several(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
 	if lo, hi := slices.Min(belief), slices.Max(belief); hi-lo < 0.01 { // all of one colour
@@ -321,7 +324,7 @@ func reach(distance, alpha float64, a bcpace.Axis) float64 {
 func sampleDots(x, y, belief []float64) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		q := project(c, p, x, y)
-		taken := make(map[[3]int]bool, len(q))
+		taken := make(map[[3]int]bool) // as many as there is room for, and not as q has
 		for _, unsure := range []bool{false, true} {
 			for i, at := range q {
 				b := belief[i]

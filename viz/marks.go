@@ -66,7 +66,7 @@ func (m points) Plot(c draw.Canvas, p *plot.Plot) {
 
 // places returns where the markers that are kept stand.
 func (m points) places(c draw.Canvas, p *plot.Plot) (kept []vg.Point) {
-	taken := make(map[[2]int]bool, len(m.x))
+	taken := make(map[[2]int]bool) // as many as there is room for, and not as m.x has
 	for _, q := range project(c, p, m.x, m.y) {
 		at := [2]int{int(q.X / m.apart), int(q.Y / m.apart)}
 		if c.Contains(q) && (m.apart == 0 || !taken[at]) {

@@ -172,9 +172,10 @@ func (v beliefValues) figure() (*Figure, error) {
 	f := &Figure{Title: name(v.title, titled(v.model, "optimistic value over belief")), Panels: []*plot.Plot{p}, Width: defaultWidth}
 	under := v.drawCurves(p)
 	var samples nested
+	met := 0
 	var ends levels // names tell the curves apart in grey print, also where no samples mark them
 	for i, a := range v.actions {
-		if len(a.sampleB) > 0 {
+		if met += len(a.sampleB); len(a.sampleB) > 0 {
 			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
 		}
 		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(actionName(a.name, i), labelStyle, 120*px)})
@@ -188,6 +189,7 @@ func (v beliefValues) figure() (*Figure, error) {
 	f.note(v.state != "", "at "+v.state)
 	f.note(len(samples) > 1, "markers are samples, one inside another where they share a place")
 	f.note(len(samples) == 1, "markers are samples")
+	f.noteMarkers(met)
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
 	if known && unknown {

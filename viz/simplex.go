@@ -118,7 +118,9 @@ func (v simplex) figure() (*Figure, error) {
 	p.Add(regions(stretches, rows), drawing(triangleGrid))
 	f := &Figure{Title: name(v.title, titled(v.model, "action over belief")), Panels: []*plot.Plot{p}, EqualScale: true}
 	var samples nested
+	met := 0
 	for i, a := range v.actions {
+		met += len(a.samples)
 		if a.share == 0 && len(a.samples) == 0 {
 			continue
 		}
@@ -146,6 +148,7 @@ func (v simplex) figure() (*Figure, error) {
 	f.note(v.state != "", "at "+v.state)
 	f.note(true, "fill: action of the policy")
 	f.note(samples != nil, "markers: samples")
+	f.noteMarkers(met)
 	f.Subtitle = name(v.subtitle, f.Subtitle)
 	f.Width, f.Alt = 520*px, v.describe()
 	f.setTriangleHeight()

@@ -37,6 +37,7 @@ type controlFixedPoint struct {
 	bounds  [][]float64 // by target: the upper bounds of the actions of the list in the place of boxes, if they differ
 	value   []float64   // by target
 	action  []int64     // by target: the greedy action
+	widest  []float64   // by target: radius 1
 	site    []int32     // by sample, of the index of its action
 	open    []int32     // the targets that the next sweep looks at
 	opened  []bool      // by target: it is one of them
@@ -98,7 +99,7 @@ func (f *controlFixedPoint) addTarget(t int32, s []float64, b bcpace.Belief) {
 		radius = -e.less(top)
 	}
 	f.states, f.beliefs, f.bounds = append(f.states, s...), append(f.beliefs, b...), append(f.bounds, bounds)
-	f.value, f.action, f.opened = append(f.value, 0), append(f.action, -1), append(f.opened, false)
+	f.value, f.action, f.widest, f.opened = append(f.value, 0), append(f.action, -1), append(f.widest, 0), append(f.opened, false)
 	f.targets.SetRadius(t, 0, radius)
 	if !f.skips {
 		f.set(t, f.search(f.workers[0], t))
@@ -133,7 +134,7 @@ func (f *controlFixedPoint) solve(ctx context.Context) (sweeps int, residual flo
 	if set.sweeps > 0 {
 		most = min(most, set.sweeps)
 	}
-	for sweeps < most {
+	for sweeps < most && !f.skips {
 		var whole bool
 		if residual, whole = f.sweep(ctx); !whole {
 			break
@@ -186,7 +187,7 @@ func (f *controlFixedPoint) search(w *scratch, target int32) found {
 // set takes what a search has found, and returns the value.
 func (f *controlFixedPoint) set(t int32, x found) float64 {
 	f.targets.SetRadius(t, 1, x.widest)
-	f.value[t], f.action[t] = x.value, x.action
+	f.value[t], f.action[t], f.widest[t] = x.value, x.action, x.widest
 	return x.value
 }
 
@@ -201,8 +202,8 @@ func (f *controlFixedPoint) backUp(t int32) {
 	}
 }
 
-// Snapshot implements Snapshotter. The state is the values of the targets and their actions: of those that the next sweep
-// does not look at, the complement.
+// Snapshot implements Snapshotter. The state is the values of the targets, their actions, of those that the next sweep
+// does not look at the complement, and their radii 1.
 func (f *controlFixedPoint) Snapshot() (*runs.Samples, []byte) {
 	e := &columns.Encoder{Out: []byte{}}
 	action := slices.Clone(f.action)
@@ -211,40 +212,50 @@ func (f *controlFixedPoint) Snapshot() (*runs.Samples, []byte) {
 			action[t] = ^action[t]
 		}
 	}
-	f.columns(e, &action)
+	f.columns(e, &action, true)
 	return f.est.samples, e.Out
 }
 
-func (f *controlFixedPoint) columns(io columns.Columns, action *[]int64) {
+// columns passes the numbers of all targets to io; run files of version 5 have no radii.
+func (f *controlFixedPoint) columns(io columns.Columns, action *[]int64, radii bool) {
 	io.Floats(&f.value, len(f.value))
-	io.Longs(action, len(f.value))
+	if io.Longs(action, len(f.value)); radii {
+		io.Floats(&f.widest, len(f.value))
+	}
 }
 
-// skipping leaves all that searches find to restore, which brings it; skip has nothing to do.
-func (f *controlFixedPoint) skipping()            { f.skips = true }
-func (f *controlFixedPoint) skip(context.Context) {}
+// skipping leaves all that searches find to restore, which brings it.
+func (f *controlFixedPoint) skipping() { f.skips = true }
 
-// restore puts the values of samples and what Snapshot has returned into a fixed point to
-// which the same samples were added.
-func (f *controlFixedPoint) restore(q []float64, state []byte) error {
+// restore puts what Snapshot has returned into a fixed point to which the same samples were
+// added.
+func (f *controlFixedPoint) restore(_ []float64, state []byte) error {
 	var want columns.Counter
-	if f.columns(&want, &f.action); len(state) != int(want) {
+	c, searches := f.est.samples, len(state) == 16*len(f.value)
+	if f.columns(&want, &f.action, true); len(state) != int(want) && !searches {
 		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", runs.ErrFormat, len(state), int(want))
 	}
-	f.columns(&columns.Decoder{In: state}, &f.action)
-	copy(f.est.samples.Q, q)
-	f.est.setRadii()
+	f.columns(&columns.Decoder{In: state}, &f.action, !searches)
 	for t, v := range f.value {
 		a := f.action[t]
 		f.action[t], f.opened[t] = max(a, ^a), a >= 0
-		if !num.Finite(v) || !f.est.spec.IsAction(int(f.action[t])) {
-			return fmt.Errorf("%w: its state holds the value %v and the action %d", runs.ErrFormat, v, a)
+		if !num.Finite(v) || !f.est.spec.IsAction(int(f.action[t])) || math.IsNaN(f.widest[t]) {
+			return fmt.Errorf("%w: its state holds the value %v, the action %d and the radius %v", runs.ErrFormat, v, a, f.widest[t])
+		}
+		for _, id := range f.targets.Samples(int32(t)) {
+			c.Q[id] = c.Reward[id] + f.est.spec.Discount*v
 		}
 		f.open = append(f.open, int32(t))
 	}
-	f.searchOpen(context.Background())
-	for t, x := range f.next {
-		f.targets.SetRadius(int32(t), 1, x.widest)
+	f.est.setRadii()
+	if searches {
+		f.searchOpen(context.Background())
+		for t, x := range f.next {
+			f.widest[t] = x.widest
+		}
+	}
+	for t, radius := range f.widest {
+		f.targets.SetRadius(int32(t), 1, radius)
 	}
 	f.open = slices.DeleteFunc(f.open, func(t int32) bool { return !f.opened[t] })
 	f.skips = false

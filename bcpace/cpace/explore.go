@@ -120,16 +120,14 @@ func (ex *explorer) explore(ctx context.Context) (*runs.Run, error) {
 			return nil, err
 		} else if err != nil {
 			ex.run.Finish()
-			ex.run.DropState()
 			ex.est.freeze()
 			return ex.run, ex.run.Failed(err)
 		}
 	}
-	whole := ex.run.Values().ResumableEpisodes(ex.run) == len(ex.run.Trace)
-	ex.run.Finish()
-	if !whole {
-		ex.run.DropState()
+	if ex.run.Values().ResumableEpisodes(ex.run) == len(ex.run.Trace) {
+		ex.run.Keep(true)
 	}
+	ex.run.Finish()
 	ex.est.freeze()
 	if ex.set.Policy == runs.PolicyBest {
 		if err := ex.run.Choose(ctx, runs.ChoiceEpisodes, ex.control.Workers); err != nil {
@@ -146,9 +144,8 @@ type fixedPointSolver interface {
 	solve(context.Context) (sweeps int, residual float64)
 
 	// For a run that is resumed: skipping comes before the samples are added again, with
-	// calls of skip in place of solve, and restore puts what Snapshot has returned.
+	// calls of solve that leave values alone, and restore puts what Snapshot has returned.
 	skipping()
-	skip(context.Context)
 	restore(q []float64, state []byte) error
 }
 
@@ -207,11 +204,13 @@ func (o Solver) needsLatent() bool {
 // round runs Algorithm 1 for one episode or, with Solver.Batch, for one batch of
 // episodes.
 func (ex *explorer) round(ctx context.Context) error {
-	before, samples := len(ex.run.Trace), ex.est.samples.Len()
+	before, samples, batch := len(ex.run.Trace), ex.est.samples.Len(), max(ex.set.Batch, 1)
+	// A limit may cut this round off.
+	ex.run.Keep(ex.set.MaxSamples > 0 && (ex.set.MaxSamples-samples)/batch <= ex.set.Horizon || ex.set.MaxEpisodes > 0 && ex.set.MaxEpisodes-before < batch)
 	play, again := ex.episode, ex.replay.covers(ex)
 	switch {
 	case again:
-		play = ex.replayRound
+		play = func(ctx context.Context) error { ex.replayRound(ctx); return nil }
 	case ex.set.Batch > 0:
 		play = ex.batch
 	}
@@ -222,10 +221,7 @@ func (ex *explorer) round(ctx context.Context) error {
 	for i := before; i < len(ex.run.Trace); i++ {
 		row := &ex.run.Trace[i]
 		row.Value = ex.run.Value
-		ex.run.Steps += row.Steps
-		if ex.quiet++; row.Added > 0 {
-			ex.quiet = 0
-		}
+		ex.count(*row)
 	}
 	if failed != nil {
 		return failed
@@ -250,6 +246,14 @@ func (ex *explorer) round(ctx context.Context) error {
 	return nil
 }
 
+// count counts an episode.
+func (ex *explorer) count(row runs.Episode) {
+	ex.run.Steps += row.Steps
+	if ex.quiet++; row.Added > 0 {
+		ex.quiet = 0
+	}
+}
+
 // episode plays one episode and finds the fixed point after every new sample.
 func (ex *explorer) episode(ctx context.Context) error {
 	row, _, err := ex.workers[0].play(ctx, len(ex.run.Trace), func(row *runs.Episode, s runs.Sample) {
@@ -259,8 +263,7 @@ func (ex *explorer) episode(ctx context.Context) error {
 		ex.fixed.add(s)
 		row.Added++
 		sweeps, residual := ex.fixed.solve(ctx)
-		row.Sweeps += sweeps
-		row.Residual = residual
+		row.Sweeps, row.Residual = row.Sweeps+sweeps, residual
 	})
 	ex.run.Trace = append(ex.run.Trace, row)
 	return err

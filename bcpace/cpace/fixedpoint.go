@@ -272,30 +272,34 @@ func (f *fixedPoint) sweep() (residual float64) {
 	return residual
 }
 
-// Snapshot implements Snapshotter. The state encodes what the next rounds depend on and the samples with their values do not
-// hold: the means, with the rounding errors of all updates, and what follows from them.
+// Snapshot implements Snapshotter. The state encodes what the next rounds depend on and the samples do not
+// hold: the values and means, with the rounding errors of all updates, and what follows from them; with
+// full sweeps the values of the samples.
 // Everything else follows from the order in which samples were added. The caller must
 // call it between two rounds, when the queue is empty.
 func (f *fixedPoint) Snapshot() (*runs.Samples, []byte) {
-	io := &columns.Encoder{Out: []byte{}}
-	if f.changes != nil {
-		f.changes.columns(io)
-	}
+	var size columns.Counter
+	f.columns(&size)
+	io := &columns.Encoder{Out: make([]byte, 0, size)}
+	f.columns(io)
 	return f.est.samples, io.Out
 }
 
-// skip does what solve does to anything but values, which restore brings. With an
-// infinite limit no target needs a backup, and none comes to wait for one.
-func (f *fixedPoint) skip(ctx context.Context) {
+// columns passes what the state encodes to io.
+func (f *fixedPoint) columns(io columns.Columns) {
 	if f.changes != nil {
-		f.changes.solve(ctx)
+		f.changes.columns(io)
+	} else {
+		io.Floats(&f.est.samples.Q, f.est.samples.Len())
 	}
 }
 
-// skipping begins a series of calls of add and skip.
+// skipping begins a series of calls of add and solve that leave values alone, which restore
+// brings: they make no sweeps, and with an infinite limit no target needs a backup, and none
+// comes to wait for one.
 func (f *fixedPoint) skipping() {
-	if f.changes != nil {
-		p := f.changes
+	f.set.sweeps = 0
+	if p := f.changes; p != nil {
 		p.scale, p.limit = math.Inf(1), math.Inf(1)
 		for level := range p.bars {
 			p.bars[level] = p.limit
@@ -303,23 +307,28 @@ func (f *fixedPoint) skipping() {
 	}
 }
 
-// restore puts the values of samples and what state returned into a fixed point
-// to which the same samples were added, with calls of skip where
-// there were calls of solve.
+// restore puts what Snapshot has returned into a fixed point to which the same samples were
+// added after a call of skipping, and ends that. q are the values of samples for a
+// state of full sweeps without, as run files of version 5 have it.
 func (f *fixedPoint) restore(q []float64, state []byte) error {
-	var want columns.Counter
-	if f.changes != nil {
-		f.changes.columns(&want)
-	}
-	if len(state) != int(want) {
-		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", runs.ErrFormat, len(state), int(want))
-	}
-	copy(f.est.samples.Q, q)
-	if f.changes == nil {
+	f.set.sweeps = f.est.set.sweeps
+	if copy(f.est.samples.Q, q); f.changes == nil && len(state) == 0 {
 		return nil
 	}
-	f.changes.columns(&columns.Decoder{In: state})
-	for _, x := range append([]float64{f.changes.scale, f.changes.limit}, f.changes.rows...) {
+	var want columns.Counter
+	if f.columns(&want); len(state) != int(want) {
+		return fmt.Errorf("%w: its state has %d bytes, and its samples lead to as many targets as take %d", runs.ErrFormat, len(state), int(want))
+	}
+	f.columns(&columns.Decoder{In: state})
+	values := f.est.samples.Q
+	if p := f.changes; p != nil {
+		values = append([]float64{p.scale, p.limit}, p.rows...)
+		for i := range p.groups {
+			g := &p.groups[i]
+			p.assign(g, g.reward+p.γ*p.value(g.target))
+		}
+	}
+	for _, x := range values {
 		if !num.Finite(x) {
 			return fmt.Errorf("%w: its state holds the value %v", runs.ErrFormat, x)
 		}

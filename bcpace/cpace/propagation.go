@@ -276,15 +276,20 @@ func (p *propagation) backUp(t int32, is float64) {
 	was := *value
 	*value = is
 	p.grow(is)
-	q := p.f.est.samples.Q
 	for g := p.first[t]; g >= 0; {
 		gr := &p.groups[g]
-		q[gr.id] = gr.reward + p.γ*is
-		for _, id := range gr.more {
-			q[id] = gr.reward + p.γ*is
-		}
+		p.assign(gr, gr.reward+p.γ*is)
 		p.shift(gr, gr.reward+p.γ*was, gr.reward+p.γ*is)
 		g = gr.next
+	}
+}
+
+// assign gives the samples of a group the value q.
+func (p *propagation) assign(g *group, q float64) {
+	all := p.f.est.samples.Q
+	all[g.id] = q
+	for _, id := range g.more {
+		all[id] = q
 	}
 }
 

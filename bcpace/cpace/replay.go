@@ -11,9 +11,9 @@ import (
 )
 
 // Resume implements Explorer. A run that was cut off within an episode, or by MaxSamples,
-// no longer has the values of its last whole episode. Then Resume computes the fixed
-// points of Q̃ again, as often and in the same order as the run did, as the last bits
-// depend on that.
+// no longer has the values of its last whole episode, but those after an earlier one. From
+// there on, or from the beginning where it has none, Resume computes the fixed points of Q̃
+// again, as often and in the same order as the run did, as the last bits depend on that.
 func (o Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*runs.Run, error) {
 	if err := runs.CheckResume(r, o); err != nil {
 		return nil, err
@@ -48,10 +48,9 @@ func (o Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*run
 	x.replay = replay{run: r, whole: values.ResumableEpisodes(r)}
 	if r.State() != nil && x.replay.fitsLimits(set) {
 		err = x.restore(ctx)
-	} else {
-		for x.run.Stop == "" && x.replay.covers(x) && err == nil {
-			err = x.round(ctx)
-		}
+	}
+	for err == nil && ctx.Err() == nil && x.run.Stop == "" && x.replay.covers(x) {
+		err = x.round(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -66,14 +65,11 @@ func (o Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*run
 // was cut off or ran into Solver.MaxSamples.
 func (v paperValues) ResumableEpisodes(r *runs.Run) int {
 	n := len(r.Trace)
-	if r.State() != nil {
-		return n
-	}
 	switch r.Stop {
 	case stop.Interrupted, stop.Deadline, stop.Samples, stop.Fault:
 		n = max(n-1, 0)
 	}
-	return n - n%max(v.set.Batch, 1)
+	return max(n-n%max(v.set.Batch, 1), r.Kept())
 }
 
 // replay is the part of an exploration that is known from an earlier run.
@@ -83,10 +79,10 @@ type replay struct {
 	sample int // the next sample of run
 }
 
-// fitsLimits reports whether an exploration with s would play all whole episodes.
+// fitsLimits reports whether an exploration with s would play all episodes before the state of the run.
 func (p *replay) fitsLimits(s resolvedOptions) bool {
-	quiet, batch := 0, max(s.Batch, 1)
-	for i, row := range p.run.Trace[:max(p.whole-batch, 0)] {
+	quiet, batch, kept := 0, max(s.Batch, 1), p.run.Kept()
+	for i, row := range p.run.Trace[:max(kept-batch, 0)] {
 		if quiet++; row.Added > 0 {
 			quiet = 0
 		}
@@ -94,16 +90,13 @@ func (p *replay) fitsLimits(s resolvedOptions) bool {
 			return false
 		}
 	}
-	return (s.MaxEpisodes == 0 || p.whole <= s.MaxEpisodes) && (s.MaxSamples == 0 || p.run.Samples.Len() < s.MaxSamples)
+	return (s.MaxEpisodes == 0 || kept <= s.MaxEpisodes) && (s.MaxSamples == 0 || p.samplesBefore(kept) < s.MaxSamples)
 }
 
 // covers reports whether the next round of x is known, and within the limits of x.
 func (p *replay) covers(x *explorer) bool {
 	end := len(x.run.Trace) + max(x.set.Batch, 1)
-	if end > p.whole || x.set.MaxEpisodes > 0 && end > x.set.MaxEpisodes {
-		return false
-	}
-	return x.set.MaxSamples == 0 || p.samplesBefore(end) < x.set.MaxSamples
+	return end <= p.whole && (x.set.MaxEpisodes == 0 || end <= x.set.MaxEpisodes) && (x.set.MaxSamples == 0 || p.samplesBefore(end) < x.set.MaxSamples)
 }
 
 // samplesBefore returns how many samples the run had when an episode began, which must
@@ -117,7 +110,7 @@ func (p *replay) samplesBefore(episode int) int {
 }
 
 // replayRound adds the samples of the next round, and updates values as the round did.
-func (ex *explorer) replayRound(ctx context.Context) error {
+func (ex *explorer) replayRound(ctx context.Context) {
 	first := len(ex.run.Trace)
 	for i := first; i < first+max(ex.set.Batch, 1); i++ {
 		row := ex.replay.run.Trace[i]
@@ -125,8 +118,7 @@ func (ex *explorer) replayRound(ctx context.Context) error {
 		ex.replayEpisode(i, func() {
 			if row.Added++; ex.set.Batch == 0 {
 				sweeps, residual := ex.fixed.solve(ctx)
-				row.Sweeps += sweeps
-				row.Residual = residual
+				row.Sweeps, row.Residual = row.Sweeps+sweeps, residual
 			}
 		})
 		ex.run.Trace = append(ex.run.Trace, row)
@@ -135,7 +127,6 @@ func (ex *explorer) replayRound(ctx context.Context) error {
 		last := &rows[len(rows)-1]
 		last.Sweeps, last.Residual = ex.fixed.solve(ctx)
 	}
-	return nil
 }
 
 // replayEpisode adds the samples of an episode, and calls each after every one.
@@ -151,8 +142,7 @@ func (ex *explorer) replayEpisode(episode int, each func()) {
 func (p *replay) check(trace []runs.Episode, from int) error {
 	for i, row := range trace[from:] {
 		if was := p.run.Trace[from+i]; row != was {
-			return fmt.Errorf("the run cannot be resumed: in episode %d, its %d samples give the value %v with the residual %v, and the run has %d samples, %v and %v; "+
-				"other code or another kind of processor has made it: explore from the beginning", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
+			return fmt.Errorf("the run cannot be resumed: in episode %d, its %d samples give the value %v with the residual %v, and the run has %d samples, %v and %v; other code or another kind of processor has made it: explore from the beginning", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
 		}
 	}
 	return nil
@@ -160,33 +150,24 @@ func (p *replay) check(trace []runs.Episode, from int) error {
 
 // restore brings x to the state of the run to resume, unless ctx ends.
 func (ex *explorer) restore(ctx context.Context) error {
-	r, grown := ex.replay.run, false
+	r, value := ex.replay.run, ex.run.Value
 	ex.fixed.skipping()
-	for i, row := range r.Trace {
+	for end := r.Kept() - max(ex.set.Batch, 1); len(ex.run.Trace) <= end; {
 		if ctx.Err() != nil {
 			return nil
 		}
-		ex.replayEpisode(i, func() {
-			if grown = true; ex.set.Batch == 0 {
-				ex.fixed.skip(ctx)
-			}
-		})
-		if grown && ex.set.Batch > 0 && (i+1)%ex.set.Batch == 0 {
-			ex.fixed.skip(ctx)
-			grown = false
-		}
-		ex.run.Steps += row.Steps
-		if ex.quiet++; row.Added > 0 {
-			ex.quiet = 0
-		}
+		ex.replayRound(ctx)
+	}
+	for i, row := range r.Trace[:len(ex.run.Trace)] {
+		ex.run.Trace[i], value = row, row.Value
+		ex.count(row)
 	}
 	if err := ex.fixed.restore(r.Samples.Q, r.State()); err != nil {
 		return err
 	}
-	ex.run.Trace = slices.Clone(r.Trace)
 	ex.run.Value = ex.value()
-	if ex.replay.sample != r.Samples.Len() || ex.run.Value != r.Value {
-		return runs.Contradicted("%d of its %d samples belong to its episodes, and they give the value %v, not %v", ex.replay.sample, r.Samples.Len(), ex.run.Value, r.Value)
+	if n := ex.replay.samplesBefore(len(r.Trace)); n != r.Samples.Len() || ex.run.Value != value || len(ex.run.Trace) != r.Kept() || r.Kept() == len(r.Trace) && value != r.Value {
+		return runs.Contradicted("%d of its %d samples belong to its episodes, and after %d of these, where its state is one after %d, they give the value %v, not %v", n, r.Samples.Len(), len(ex.run.Trace), r.Kept(), ex.run.Value, value)
 	}
 	ex.run.Stop = ex.stop(ctx)
 	return nil

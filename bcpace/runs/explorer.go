@@ -77,7 +77,8 @@ type provingValues interface {
 // Snapshotter is an exploration that has not ended.
 type Snapshotter interface {
 	// Snapshot returns the present samples, and the state from which Resume continues.
-	// It is called between two updates.
+	// It is called between two updates. While no sample comes, the state of an exploration
+	// that calls Run.Keep stays the same.
 	Snapshot() (samples *Samples, state []byte)
 }
 
@@ -92,26 +93,45 @@ func New(m bcpace.Model, s Explorer, p Plan, v Values, live Snapshotter) *Run {
 // Values returns what the run asks for its values. It is for authors of explorers.
 func (r *Run) Values() Values { return r.values }
 
-// Finish ends the exploration of a run that New has made.
+// Keep has a run that New has made keep its state, between two updates: where a later
+// episode is cut off, Resume continues from here. Unless it is due, this waits until the
+// samples have grown by a share of 1/64 since the last time, so that all copies together
+// cost O(64) for each sample, and Resume computes no more than so much again.
+func (r *Run) Keep(due bool) {
+	if r.state != nil && r.samples < r.Samples.Len() {
+		if n := r.Samples.Len(); !due && n-r.samples <= n/64 {
+			return
+		}
+		r.state = nil
+	}
+	if r.state == nil {
+		r.Samples, r.state = r.live.Snapshot()
+	}
+	r.stated, r.samples = len(r.Trace), r.Samples.Len()
+}
+
+// Finish ends the exploration of a run that New has made. Its state is the one that it has
+// kept last, or without any the present one.
 func (r *Run) Finish() {
-	r.Samples, r.state = r.live.Snapshot()
+	if r.state == nil {
+		r.Keep(true)
+	}
 	r.live = nil
 }
 
-// State returns the state that the Snapshotter of a run gave at its end or in a
-// checkpoint, or nil if it is not known.
+// State returns the state from which Resume continues, or nil if it is not known.
 func (r *Run) State() []byte { return r.state }
 
-// DropState has a run that New has made forget its state: Resume plays it again.
-func (r *Run) DropState() { r.state = nil }
+// Kept returns how many episodes had been played when State was as it is.
+func (r *Run) Kept() (episodes int) { return r.stated }
 
 // Unverified reports whether the run is from a file, and Verify has not seen it.
 func (r *Run) Unverified() bool { return r.read }
 
 // SavedState returns the state that a run file holds: State for a checkpoint and for a
-// search that a limit has ended, which Resume can continue, and nil otherwise.
+// run that a limit has ended, which Resume can continue, and nil otherwise.
 func (r *Run) SavedState() []byte {
-	if r.Stop == "" || r.Brackets() && !r.Stop.ByItself() {
+	if !r.Stop.ByItself() {
 		return r.state
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -41,6 +42,33 @@ func TestResume(t *testing.T) {
 			Batch: rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 40).Draw(t, "horizon"),
 			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: episodes, MaxSamples: samples,
 			Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: rapid.SampledFrom([]int{-1, 10}).Draw(t, "simulated"),
+		})
+	})
+}
+
+// TestResumeControls draws explorations of models with a box of controls with BayesCPACE.
+func TestResumeControls(t *testing.T) {
+	fewerExamples(t, 40)
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"dual-control", "pendulum", "light-dark-tiger"}).Draw(t, "model")
+		params := []bcpace.Param{{Key: "discount", Value: rapid.SampledFrom([]string{"0.6", "0.9"}).Draw(t, "discount")}}
+		if name == "light-dark-tiger" {
+			params = append(params, bcpace.Param{Key: "heading", Value: "any"}, bcpace.Param{Key: "sigma", Value: "0.1"})
+		} else if name == "dual-control" {
+			params = nil
+		}
+		m, err := envs.New(name, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := m.Spec().VMax() - m.Spec().VMin()
+		episodes, samples := drawLimits(t, "", 12, 1, 20, 60)
+		resumes(t, m, cpace.Solver{
+			Epsilon: top * rapid.Float64Range(0.01, 0.2).Draw(t, "epsilon"), K: rapid.IntRange(1, 5).Draw(t, "k"), LipQ: top * rapid.Float64Range(0.2, 2).Draw(t, "lip"),
+			Bound: cpace.BoundConstant, Beta: top * rapid.SampledFrom([]float64{0, 0, 0.01}).Draw(t, "beta"),
+			Batch: rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "batch"), Horizon: rapid.IntRange(1, 20).Draw(t, "horizon"),
+			Patience: rapid.IntRange(1, 10).Draw(t, "patience"), MaxEpisodes: episodes, MaxSamples: samples,
+			Seed: rapid.Uint64().Draw(t, "seed"), CertificateEpisodes: -1,
 		})
 	})
 }
@@ -164,6 +192,7 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 			t.Fatal(err)
 		}
 	}
+	goesOnAtOnce(t, r)
 	if rapid.Bool().Draw(t, "from the checkpoint") && saved != nil {
 		if r, err = runs.Read(bytes.NewReader(saved), runs.FixedModel(m), latent); err != nil {
 			t.Fatal(err)
@@ -173,7 +202,7 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "interruptions") {
-		episodes := r.Values().ResumableEpisodes(r)
+		episodes, stated := r.Values().ResumableEpisodes(r), r.State() != nil
 		how := bcpace.Control{Workers: workers()}
 		if r, err = o.Resume(runtest.Asked(rapid.IntRange(0, 1000).Draw(t, "context")), r, how); err != nil {
 			t.Fatal(err)
@@ -181,10 +210,19 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 		if !limits && r.Stop == stop.Interrupted && r.Values().ResumableEpisodes(r) < episodes-undone {
 			t.Fatalf("interrupted: %d whole episodes, were %d", r.Values().ResumableEpisodes(r), episodes)
 		}
+		if stated {
+			goesOnAtOnce(t, r)
+		}
 		if rapid.Bool().Draw(t, "through a file") {
 			if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), latent); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+	if r.Stop != "" && len(r.SavedState()) > 0 && !r.Brackets() && rapid.IntRange(0, 3).Draw(t, "old") == 0 { // as a file of version 5 has none
+		old := runtest.WithState(runtest.Bytes(t, r), func(s []byte) []byte { return s[:0] })
+		if r, err = runs.Read(bytes.NewReader(old), runs.FixedModel(m), latent); err != nil {
+			t.Fatal(err)
 		}
 	}
 	before := runtest.Bytes(t, r)
@@ -198,6 +236,83 @@ func resumes(t *rapid.T, m bcpace.Model, o runs.Explorer) {
 	}
 	if !bytes.Equal(runtest.Bytes(t, r), before) {
 		t.Error("Resume changed the run that it was given")
+	}
+}
+
+// goesOnAtOnce expects a run of Algorithm 1 that has not ended by itself to have kept its state, also in its file: that
+// before the update in which a limit has cut it off, and where the context has, that of all samples of
+// the whole episodes but 1/64.
+func goesOnAtOnce(t *rapid.T, r *runs.Run) {
+	whole := r.Values().ResumableEpisodes(r)
+	if _, paper := r.Solver.(cpace.Solver); !paper || r.Stop.ByItself() || whole == 0 {
+		return
+	}
+	before := func(episode int) (n int) {
+		for n < r.Samples.Len() && int(r.Samples.Episode[n]) < episode {
+			n++
+		}
+		return n
+	}
+	n, kept := before(whole), before(r.Kept())
+	if len(r.SavedState()) == 0 && n > 0 || r.State() == nil || r.Kept() > whole || n-kept > n/64 || !r.Stop.ByContext() && r.Kept() != whole {
+		t.Errorf("stopped by %q after %d episodes, %d whole, it has kept a state of %d bytes after %d, with %d samples of %d", r.Stop, len(r.Trace), whole, len(r.State()), r.Kept(), kept, n)
+	}
+}
+
+// counted counts how often it is asked whether it has ended: by each search for a control, for one.
+type counted struct {
+	context.Context
+	asked atomic.Int64
+}
+
+func (c *counted) Err() error {
+	c.asked.Add(1)
+	return nil
+}
+
+// TestResumeAtOnce: a run that MaxSamples has cut off within an episode goes on from its file without the searches of
+// its fixed points.
+func TestResumeAtOnce(t *testing.T) {
+	m, err := envs.New("dual-control", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := cpace.Solver{Epsilon: 0.1, LipQ: 5, Bound: cpace.BoundConstant, Horizon: 15, MaxSamples: 400, CertificateEpisodes: -1}
+	var explored, resumed counted
+	explored.Context, resumed.Context = t.Context(), t.Context()
+	r, err := runs.Explore(&explored, m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil); err != nil {
+		t.Fatal(err)
+	}
+	if o.MaxSamples++; r.Samples.Len() != 400 {
+		t.Fatalf("%d samples, want a limit that is reached", r.Samples.Len())
+	}
+	if r, err = runs.Resume(&resumed, r, o); err != nil || r.Samples.Len() != 401 {
+		t.Fatal(r.Samples.Len(), err)
+	}
+	if all, more := explored.asked.Load(), resumed.asked.Load(); more > all/8 {
+		t.Errorf("the context was asked %d times by 400 samples, and %d times by one more", all, more)
+	}
+}
+
+// TestKeptBeforeTheLimit: whatever number of samples ends a run, or of episodes within a batch, the state that it has kept is
+// that before the update which the limit has cut off.
+func TestKeptBeforeTheLimit(t *testing.T) {
+	for k := range 12 {
+		o := cpace.Solver{Epsilon: 1, LipQ: 60, K: 40, Horizon: 6, MaxSamples: 300 + 7*k, Patience: 1000, Seed: uint64(k), CertificateEpisodes: -1}
+		if o.Batch = k % 3; k%4 == 3 {
+			o.MaxSamples, o.MaxEpisodes = 0, 400+k
+		}
+		r, err := runs.Explore(t.Context(), envs.Tiger{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := r.Samples.Len(); r.Stop.ByItself() || n < 100 || r.Kept() != r.Values().ResumableEpisodes(r) || len(r.Trace)-r.Kept() > max(o.Batch, 1) {
+			t.Errorf("%+v: stopped by %q with %d samples in %d episodes, of which %d are whole and %d in its state", o, r.Stop, n, len(r.Trace), r.Values().ResumableEpisodes(r), r.Kept())
+		}
 	}
 }
 
@@ -250,7 +365,9 @@ func TestResumeRefuses(t *testing.T) {
 	if r, err := runs.Resume(context.Background(), r, o); err != nil || len(r.Trace) != 60 {
 		t.Errorf("empty Starts: %v", err)
 	}
-	if r, err = runs.Read(bytes.NewReader(runtest.Bytes(t, r)), runs.FixedModel(m), nil); err != nil {
+	// A file of version 5 has no state of a run that has ended.
+	file := runtest.WithState(runtest.Bytes(t, r), func(s []byte) []byte { return s[:0] })
+	if r, err = runs.Read(bytes.NewReader(file), runs.FixedModel(m), nil); err != nil {
 		t.Fatal(err)
 	}
 	r.Trace[3].Value++

@@ -43,10 +43,12 @@ type Run struct {
 	plan   Plan
 	values Values
 	// live is set while the exploration runs. state is the state from which Resume
-	// continues, or nil if it must explore again.
-	live  Snapshotter
-	state []byte
-	read  bool // the run is from a file and has not been verified
+	// continues, or nil if it must explore again: that after the first stated episodes, with
+	// so many samples.
+	live            Snapshotter
+	state           []byte
+	stated, samples int
+	read            bool // the run is from a file and has not been verified
 	// atMost is the upper end of the interval of what the policy earns, by the episodes of the
 	// certificate: +Inf where they were not played here.
 	atMost float64

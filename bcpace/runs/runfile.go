@@ -29,15 +29,15 @@ import (
 //	          the columns of Trace, in the order of traceTable
 //	          what else the values of the run stand on, of the length in the header:
 //	          latent values, or the α-vectors of a certified run
-//	          in a checkpoint, and in a certified run that a limit has
-//	          ended: the state of the exploration, of the length in the header
+//	          in a checkpoint, and in a run that a limit has ended: the
+//	          state of the exploration, of the length in the header
 //	32 bytes  SHA-256 of everything before
 //
 // The same model, options and seed make the same bytes on one platform: nothing in
 // it depends on the clock, the machine or the number of workers.
 const (
 	runMagic   = "bcp-run\n"
-	runVersion = 5                 // 4 has no behaviour, and no state of certified runs; 3 has no checkpoints
+	runVersion = 6                 // 5 has no state of a run of Algorithm 1 that has ended; 4 has no behaviour, and no state of certified runs; 3 has no checkpoints
 	runOldest  = 2                 // has no statistical certificates; all else is the same
 	runFixed   = len(runMagic) + 8 // before the header
 )
@@ -59,6 +59,7 @@ type runHeader struct {
 	Parts   GapParts `json:",omitzero"`
 	Choice  *Choice  `json:",omitempty"`
 	State   int      `json:",omitempty"` // bytes of the state
+	After   int      `json:",omitempty"` // episodes of Trace that came after the state
 	Body    int      `json:",omitempty"` // bytes between the header and the checksum; 0 in files that were written before it was here
 	// Horizon is Plan.Horizon. Files that were written before it was here have 0: their
 	// default was Spec.PaperHorizon.
@@ -99,7 +100,7 @@ func FixedModel(m bcpace.Model) ModelFinder {
 func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	if r.live != nil {
 		now := *r
-		now.Samples, now.state = r.live.Snapshot()
+		now.Keep(true)
 		r = &now
 	}
 	if _, err := r.Certificate.Checked(r.Spec.Name); err != nil {
@@ -124,6 +125,9 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 		Samples: r.Samples.Len(), Trace: len(r.Trace), Values: len(extra), Proof: r.Certificate, Parts: r.Parts, Choice: r.Choice, State: len(state), Given: r.plan.Latent != nil,
 		Horizon: r.plan.Horizon, ControlPoints: bcpace.AbilitiesOf(r.model).Points,
 	}
+	if h.State > 0 {
+		h.After = h.Trace - r.stated
+	}
 	if err := h.describe(r); err != nil {
 		return 0, err
 	}
@@ -137,7 +141,7 @@ func (r *Run) WriteTo(w io.Writer) (int64, error) {
 	if len(header) > maxHeader || int64(h.Body) > maxRun {
 		return 0, fmt.Errorf("run file: a header of %d bytes and %d bytes after it, want at most %d and %d", len(header), h.Body, maxHeader, maxRun)
 	}
-	out := append([]byte(nil), runMagic...)
+	out := append(make([]byte, 0, runFixed+len(header)+h.Body+sha256.Size), runMagic...)
 	out = binary.LittleEndian.AppendUint32(out, runVersion)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
 	out = append(out, header...)
@@ -195,7 +199,7 @@ func Read(src io.Reader, find ModelFinder, latent bcpace.LatentValues) (*Run, er
 	r.endsCertified()
 	r.read = true
 	if h.Stop == "" || h.State > 0 {
-		r.state = append([]byte{}, rest[h.Values:]...)
+		r.state, r.stated = append([]byte{}, rest[h.Values:]...), h.Trace-h.After
 	}
 	return r, nil
 }
@@ -415,6 +419,9 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	}
 	if h.Samples < 0 || h.Trace < 0 || h.Values < 0 || h.State < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Values > len(data) || h.State > len(data) {
 		return bad("its header counts %d samples, %d episodes, %d bytes of values and %d of state, want numbers from 0 to the %d bytes of the file", h.Samples, h.Trace, h.Values, h.State, len(data))
+	}
+	if h.After < 0 || h.After > h.Trace {
+		return bad("its header counts %d episodes after the state, want a number from 0 to the %d of the trace", h.After, h.Trace)
 	}
 	return h, content[runFixed+int(n):], nil
 }

@@ -42,7 +42,7 @@ func TestEndlessRunFile(t *testing.T) {
 	}{
 		{"a run with zeros behind it", "truncated or damaged", whole, len(whole) + 1},
 		{"zeros", "another kind of file", nil, 48},
-		{"a later version", "version 5", bytes.Replace(whole, []byte{5, 0, 0, 0}, []byte{55, 0, 0, 0}, 1), 48},
+		{"a later version", "version 6", bytes.Replace(whole, []byte{6, 0, 0, 0}, []byte{66, 0, 0, 0}, 1), 48},
 		{"a long header", "4294967295 bytes", long, 48},
 	} {
 		for _, read := range []func(io.Reader) error{

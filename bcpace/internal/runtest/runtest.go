@@ -160,7 +160,7 @@ func RegisterPatient() {
 // The frame of a run file: magic, version, length of the header, header, body, checksum.
 const (
 	magic   = "bcp-run\n"
-	version = 5
+	version = 6
 	fixed   = len(magic) + 8
 )
 
