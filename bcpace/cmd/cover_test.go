@@ -124,7 +124,7 @@ func TestCoverModels(t *testing.T) {
 // TestCoverCurve expects falling distances whose bounds hold each other and rise.
 func TestCoverCurve(t *testing.T) {
 	var b strings.Builder
-	for i := range 800 {
+	for i := range 1500 {
 		b.WriteString(number(math.Mod(float64(i)*0.6180339887, 1)).String() + "," + number(math.Mod(float64(i)*0.7548776662, 1)).String() + "\n")
 	}
 	file := writeFile(t, b.String())

@@ -95,8 +95,8 @@ func (r *Run) Values() Values { return r.values }
 
 // Keep has a run that New has made keep its state, between two updates: where a later
 // episode is cut off, Resume continues from here. Unless it is due, this waits until the
-// samples have grown by a share of 1/64 since the last time, so that all copies together
-// cost O(64) for each sample, and Resume computes no more than so much again.
+// samples have grown by a share of 1/64 since the last time, so that a sample is copied 65
+// times at most, and Resume computes no more than that share again.
 func (r *Run) Keep(due bool) {
 	if r.state != nil && r.samples < r.Samples.Len() {
 		if n := r.Samples.Len(); !due && n-r.samples <= n/64 {
