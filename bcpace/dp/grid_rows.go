@@ -28,7 +28,8 @@ func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *g
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.
 type gridLoad struct {
-	entries float64 // numbers with their places
+	packed  float64 // bytes of the rows, and of the bends
+	entries float64 // numbers with their places, where rows are written out
 	listed  float64 // successors × latents that the model lists
 }
 
@@ -47,12 +48,17 @@ func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, e
 		if r.list(ctx, x, g, g+1); r.err != nil {
 			return load, r.err
 		}
-		load.entries += float64(len(r.Col))
+		load.packed += r.load.packed
+		load.entries += r.load.entries
 		for a := range f.next {
 			load.listed += float64(len(f.next[a].Successors.Prob))
 		}
 	}
 	share := float64(on.Len()) / float64(n)
+	load.packed *= share
+	if n := between(f.spec); n > grid.FewAxes {
+		load.packed += float64(on.Len() * len(f.spec.Latents) * 8 * n * (n + 1) / 2)
+	}
 	load.entries *= share
 	load.listed *= share
 	return load, nil
@@ -66,7 +72,13 @@ func (l gridLoad) bytes(spec bcpace.Spec, points, tables int) float64 {
 	if nodes >= mdp.Large {
 		chain = chainBytes*nodes + (4+8)*l.entries/actions
 	}
-	return chain + 1.1*(4+8)*l.entries + nodes*(actions*(8+8)+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
+	return chain + l.packed + nodes*(actions*8+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
+}
+
+// written is bytes with rows that are written out. A sweep takes as long.
+func (l gridLoad) written(spec bcpace.Spec, points, tables int) float64 {
+	l.packed = 1.1*(4+8)*l.entries + 8*float64(points*len(spec.Latents)*len(spec.Actions))
+	return l.bytes(spec, points, tables)
 }
 
 // latentMDP is a set of latent MDPs on numbered points, ready for value iteration.
@@ -83,14 +95,15 @@ type latentMDP struct {
 // whose progress is told.
 func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int, source func() rowSource) (*latentMDP, error) {
 	spec := m.Spec()
-	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx)},
+	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx),
+		Run: block * len(spec.Latents), Latents: len(spec.Latents)},
 		points: points, latents: len(spec.Latents)}
 	if points > math.MaxInt32/p.latents {
 		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of "+of+" × latents",
 			fmt.Sprintf("%d × %d", points, p.latents), fmt.Sprintf("at most %d", math.MaxInt32))
 	}
 	rows := points * p.latents * p.Actions
-	p.Row, p.Reward = make([]int, 1, rows+1), make([]float64, 0, rows)
+	p.Row, p.Reward = make([]int, 1, min(entries, rows)+1), make([]float64, 0, rows)
 	p.Col, p.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
 	wave, listers := make([]blockRows, 8*p.Workers), make([]*rowLister, p.Workers)
 	for i := range listers {
@@ -107,12 +120,9 @@ func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block,
 				return nil, err
 			}
 		}
-		done := min(first+n*block, points)
-		if err := p.adds(ctx, wave[:n], 1.1*float64(points-first)/float64(done-first)); err != nil {
-			return nil, err
-		}
-		if first = done; entries == 0 && done < points && rows >= manyRows {
-			solverkit.ReportPhase(ctx, "transitions", float64(done)/float64(points))
+		p.adds(wave[:n])
+		if first = min(first+n*block, points); entries == 0 && first < points && rows >= manyRows {
+			solverkit.ReportPhase(ctx, "transitions", float64(first)/float64(points))
 		}
 	}
 	return p, p.checkHorizon(m)
@@ -144,7 +154,12 @@ func (p *latentMDP) checkHorizon(m bcpace.Model) error {
 // *ConformanceError.
 func (p *latentMDP) endsWithin(spec bcpace.Spec) error {
 	next := func(n int32) iter.Seq[int32] {
-		return slices.Values(p.Col[p.Row[int(n)*p.Actions]:p.Row[(int(n)+1)*p.Actions]])
+		var all []int32
+		for row := range p.Actions {
+			to, _ := p.Entries(nil, nil, int(n)*p.Actions+row)
+			all = append(all, to...)
+		}
+		return slices.Values(all)
 	}
 	if EndsWithin(p.points*p.latents, spec.Horizon, next) {
 		return nil

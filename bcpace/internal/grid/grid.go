@@ -124,6 +124,46 @@ type Location struct {
 	frac    [MaxAxes]float64 // how far along the cell, in (0, 1); the largest first in a simplex
 }
 
+// Split returns p along the axes of a set, by the bits of AxisBits, and along the others: both at its lower corner. The weights of
+// p are the products of theirs. In a simplex the set is empty.
+func (p *Location) Split(set uint) (in, out Location) {
+	in.base, out.base, out.simplex = p.base, p.base, p.simplex
+	for k := range p.n {
+		to := &out
+		if set>>p.axis[k]&1 == 1 {
+			to = &in
+		}
+		to.axis[to.n], to.stride[to.n], to.frac[to.n] = p.axis[k], p.stride[k], p.frac[k]
+		to.n++
+	}
+	return in, out
+}
+
+// Cell returns, for each axis along which p lies between two points, how far apart they are and how far along p is. It writes
+// over the lists that are given.
+func (p *Location) Cell(stride []int32, frac []float64) ([]int32, []float64) {
+	stride = stride[:0]
+	for _, d := range p.stride[:p.n] {
+		stride = append(stride, int32(d))
+	}
+	return stride, append(frac[:0], p.frac[:p.n]...)
+}
+
+// AxisBits returns a bit for each axis between whose points a grid interpolates, another one for all that are discrete, and 0 for axes
+// that are left out.
+func (g Grid) AxisBits() []uint {
+	bits := make([]uint, len(g.axes))
+	for i, a := range g.axes {
+		if a.Discrete && a.Points > 1 {
+			bits[i] = 1 << MaxAxes
+		}
+	}
+	for k, i := range between(g.axes) {
+		bits[i] = 1 << k
+	}
+	return bits
+}
+
 // slack is how far outside an axis, as a part of a step, a place may lie by
 // rounding, and how close to a point it counts as on it.
 const slack = 1e-9

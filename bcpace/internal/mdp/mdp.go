@@ -27,6 +27,10 @@ type MDP struct {
 	Col    []int32   // state that follows
 	Weight []float64 // γ·P(state that follows)
 	Reward []float64 // by row: the expected reward
+
+	// Blocks stand in the place of Row, Col and Weight on a grid. Each has the rows of Run states, a multiple of Latents.
+	Blocks       []Block
+	Run, Latents int
 }
 
 // States returns the number of states.
@@ -34,6 +38,9 @@ func (p *MDP) States() int { return len(p.Reward) / p.Actions }
 
 // Backup returns r + Σ γP·V of one row.
 func (p *MDP) Backup(v []float64, row int) float64 {
+	if p.Blocks != nil {
+		return p.backupWithin(v, v, row, 0, 0)
+	}
 	lo, hi := p.Row[row], p.Row[row+1]
 	col, weight := p.Col[lo:hi], p.Weight[lo:hi]
 	q := p.Reward[row]
@@ -43,6 +50,28 @@ func (p *MDP) Backup(v []float64, row int) float64 {
 	return q
 }
 
+// best returns the largest backup of a state, and the first action that attains it. old is nil, or as in backupWithin.
+func (p *MDP) best(v, old []float64, s, from, to int) (best float64, act int) {
+	switch best = math.Inf(-1); {
+	case p.Blocks != nil && old == nil:
+		return p.bestInBlock(v, v, s, 0, 0)
+	case p.Blocks != nil:
+		return p.bestInBlock(v, old, s, from, to)
+	}
+	for row := s * p.Actions; row < (s+1)*p.Actions; row++ {
+		q := 0.0
+		if old == nil {
+			q = p.Backup(v, row)
+		} else {
+			q = p.backupWithin(v, old, row, from, to)
+		}
+		if q > best {
+			best, act = q, row-s*p.Actions
+		}
+	}
+	return best, act
+}
+
 // improve replaces every V(s) in turn by max over a of its backup, notes the
 // first action that attains it, and returns the largest change. It goes
 // through the states backwards on request: values travel along the order of a
@@ -50,12 +79,7 @@ func (p *MDP) Backup(v []float64, row int) float64 {
 func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
 	change := 0.0
 	for s := range num.InTurn(len(v), backwards) {
-		best, act := math.Inf(-1), 0
-		for a := range p.Actions {
-			if q := p.Backup(v, s*p.Actions+a); q > best {
-				best, act = q, a
-			}
-		}
+		best, act := p.best(v, nil, s, 0, 0)
 		change = max(change, math.Abs(best-v[s]))
 		v[s], greedy[s] = best, int32(act)
 	}
@@ -116,8 +140,9 @@ func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float6
 				return bound, nil
 			}
 		}
+		chosen, policy := p.Under(greedy)
 		for range evaluationSweeps {
-			c := p.Evaluate(v, greedy, backwards)
+			c := chosen.Evaluate(v, policy, backwards)
 			backwards = !backwards
 			if c <= change/10 || ctx.Err() != nil {
 				break
@@ -150,7 +175,10 @@ func (p *MDP) finish(v, q []float64, rounding float64) float64 {
 // for rows of up to k entries.
 func (p *MDP) Rounding() func(size float64) float64 {
 	longest, reward := 0, MaxAbs(p.Reward)
-	for r := range p.Reward {
+	for i := range p.Blocks {
+		longest = max(longest, p.Blocks[i].longest())
+	}
+	for r := range max(len(p.Row)-1, 0) {
 		longest = max(longest, p.Row[r+1]-p.Row[r])
 	}
 	const half = 0x1p-53 // half a unit in the last place of 1
