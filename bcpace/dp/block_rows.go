@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/grid"
 	"bayescpace/bcpace/internal/mdp"
 )
 
@@ -12,7 +11,8 @@ import (
 type blockRows struct {
 	latentMDP
 	packed mdp.Block // those of a grid, without Row, Col and Weight
-	load   gridLoad  // of these
+	bytes  int       // of these
+	long   int       // entries of these, where they are written out
 	err    error
 }
 
@@ -27,9 +27,8 @@ type rowSource interface {
 
 // rowLister lists the rows of points, for one goroutine. It adds up what leads to the same point.
 type rowLister struct {
-	pack   *mdp.Packer   // of the rows of a grid; nil without one
-	cell   grid.Location // of a row, where all that follows lies along some axes of the grid
-	stride []int32
+	pack   *mdp.Packer // of the rows of a grid; nil without one
+	stride []int32     // of the cell of a row, by axis, in points
 	frac   []float64
 	source rowSource
 	spec   bcpace.Spec
@@ -39,11 +38,7 @@ type rowLister struct {
 }
 
 func newRowLister(spec bcpace.Spec, points int, source rowSource) *rowLister {
-	x := &rowLister{source: source, spec: spec, acc: make([]float64, points), seen: make([]bool, points)}
-	if _, onGrid := source.(*rowFiller); onGrid {
-		x.pack = mdp.NewPacker(len(spec.Actions))
-	}
-	return x
+	return &rowLister{source: source, spec: spec, acc: make([]float64, points), seen: make([]bool, points)}
 }
 
 // add adds a probability to that of a point.
@@ -57,10 +52,7 @@ func (x *rowLister) add(point int32, prob float64) {
 
 // list lists the points from first to before end. Rows stand in the order (point, latent, action).
 func (r *blockRows) list(ctx context.Context, x *rowLister, first, end int) {
-	r.Row, r.Col, r.Weight, r.Reward, r.load = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0], r.Reward[:0], gridLoad{}
-	if x.pack != nil {
-		x.pack.Begin()
-	}
+	r.Row, r.Col, r.Weight, r.Reward, r.long = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0], r.Reward[:0], 0
 	for g := first; g < end; g++ {
 		if r.err = x.source.goTo(ctx, g); r.err != nil {
 			return
@@ -75,13 +67,13 @@ func (r *blockRows) list(ctx context.Context, x *rowLister, first, end int) {
 		}
 	}
 	if x.pack != nil {
-		r.packed, r.load.packed = x.pack.Block()
+		r.packed, r.bytes = x.pack.Block()
 	}
 }
 
 // add lists the next row, of the point that x is at.
 func (r *blockRows) add(x *rowLister, latent, action int) {
-	x.cell = grid.Location{}
+	x.stride, x.frac = x.stride[:0], x.frac[:0]
 	reward, moves, share, moved := x.source.row(x, latent, action)
 	latents := len(x.spec.Latents)
 	for _, n := range x.used {
@@ -104,12 +96,11 @@ func (r *blockRows) add(x *rowLister, latent, action int) {
 	for k := range r.Col {
 		r.Col[k] -= int32(latent)
 	}
-	x.stride, x.frac = x.cell.Cell(x.stride, x.frac)
 	for k := range x.stride {
 		x.stride[k] *= int32(latents)
 	}
-	r.load.entries += float64(len(r.Col) << len(x.stride))
-	x.pack.Add(action, r.Col, r.Weight, x.stride, x.frac)
+	r.long += len(r.Col) << len(x.stride)
+	x.pack.Add(latent, action, r.Col, r.Weight, x.stride, x.frac)
 	r.Col, r.Weight = r.Col[:0], r.Weight[:0]
 }
 
@@ -118,7 +109,7 @@ func (p *latentMDP) adds(blocks []blockRows) {
 	for k := range blocks {
 		q := &blocks[k]
 		p.Reward = append(p.Reward, q.Reward...)
-		if q.packed.Of != nil {
+		if q.bytes > 0 {
 			p.Blocks = append(p.Blocks, q.packed)
 			continue
 		}
@@ -132,7 +123,7 @@ func (p *latentMDP) adds(blocks []blockRows) {
 // latentMDP returns the latent MDPs on the states of t. The rows are listed on all processors, and are the same for
 // any number of them.
 func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
-	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), func() rowSource { return &stateRows{t: t} })
+	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), func() *rowLister { return newRowLister(t.states.model.Spec(), t.States, &stateRows{t: t}) })
 	if p != nil {
 		p.static = t.mover == nil
 	}

@@ -23,7 +23,14 @@ const gridBlock = 64
 // processors: the rows are the same for any number of them. bends may be nil. The error is
 // that of the first point at fault, or the context's, whose progress is told.
 func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
-	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() rowSource { return newRowFiller(m, on, bends) })
+	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() *rowLister { return newGridLister(newRowFiller(m, on, bends)) })
+}
+
+// newGridLister returns a lister of the rows of a grid, which it packs.
+func newGridLister(f *rowFiller) *rowLister {
+	x := newRowLister(f.spec, f.at.Len(), f)
+	x.pack = mdp.NewPacker(len(f.spec.Actions))
+	return x
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.
@@ -40,7 +47,7 @@ const loadProbes = 24
 func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, error) {
 	n := min(on.Len(), loadProbes)
 	f := newRowFiller(m, on, nil)
-	x := newRowLister(f.spec, on.Len(), f)
+	x := newGridLister(f)
 	var load gridLoad
 	for k := range n {
 		var r blockRows
@@ -48,15 +55,15 @@ func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, e
 		if r.list(ctx, x, g, g+1); r.err != nil {
 			return load, r.err
 		}
-		load.packed += r.load.packed
-		load.entries += r.load.entries
+		load.packed += float64(r.bytes)
+		load.entries += float64(r.long)
 		for a := range f.next {
 			load.listed += float64(len(f.next[a].Successors.Prob))
 		}
 	}
 	share := float64(on.Len()) / float64(n)
 	load.packed *= share
-	if n := between(f.spec); n > grid.FewAxes {
+	if n := f.between; n > grid.FewAxes {
 		load.packed += float64(on.Len() * len(f.spec.Latents) * 8 * n * (n + 1) / 2)
 	}
 	load.entries *= share
@@ -90,10 +97,10 @@ type latentMDP struct {
 	static          bool // the latent stays as it is
 }
 
-// newLatentMDP lists the latent MDPs of m on so many points, on all processors, each with a source of its own. The rows, which have so many entries at most, or 0 where that is
+// newLatentMDP lists the latent MDPs of m on so many points, on all processors, each with a lister of its own. The rows, which have so many entries at most, or 0 where that is
 // not known, are the same for any number of goroutines. The error is that of the first block at fault, or the context's,
 // whose progress is told.
-func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int, source func() rowSource) (*latentMDP, error) {
+func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int, lister func() *rowLister) (*latentMDP, error) {
 	spec := m.Spec()
 	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx),
 		Run: block * len(spec.Latents), Latents: len(spec.Latents)},
@@ -107,7 +114,7 @@ func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block,
 	p.Col, p.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
 	wave, listers := make([]blockRows, 8*p.Workers), make([]*rowLister, p.Workers)
 	for i := range listers {
-		listers[i] = newRowLister(spec, points, source())
+		listers[i] = lister()
 	}
 	for first := 0; first < points; {
 		n := min(len(wave), (points-first+block-1)/block)

@@ -14,15 +14,16 @@ import (
 
 // rowFiller knows what follows the points of a grid.
 type rowFiller struct {
-	at    grid.Grid
-	spec  bcpace.Spec
-	bends *grid.Bends // nil without a correction of what is interpolated
-	bits  []uint      // of the axes of the grid
-	all   uint        // bits, 0 on simplices
-	few   bool        // axes are there between whose points is interpolated
+	at      grid.Grid
+	spec    bcpace.Spec
+	bends   *grid.Bends // nil without a correction of what is interpolated
+	bits    []uint      // of the axes of the grid
+	all     uint        // bits, 0 on simplices
+	between int         // how many axes there are between whose points is interpolated
 
-	s    []float64 // the state of a point
-	next []placed  // by action
+	s    []float64     // the state of a point
+	next []placed      // by action
+	rest grid.Location // of a successor, along some axes
 }
 
 // newRowFiller returns a filler of rows on the points of a grid over m.
@@ -31,8 +32,7 @@ func newRowFiller(m bcpace.Enumerator, at grid.Grid, bends *grid.Bends) *rowFill
 	for _, bit := range f.bits {
 		f.all |= bit
 	}
-	between := bits.OnesCount(f.all % (1 << grid.MaxAxes))
-	if f.few = between <= grid.FewAxes; between > grid.MaxMultilinear {
+	if f.between = bits.OnesCount(f.all % (1 << grid.MaxAxes)); f.between > grid.MaxMultilinear {
 		f.all = 0
 	}
 	f.s = make([]float64, len(f.spec.Axes))
@@ -118,13 +118,20 @@ func (n *placed) bentReward(discount float64, φ int) float64 {
 func (f *rowFiller) row(x *rowLister, latent, action int) (reward float64, to []int32, share []float64, moves bool) {
 	n, latents := &f.next[action], len(f.spec.Latents)
 	along, ends := f.along(n, latent)
-	var rest grid.Location
 	for i, done := range n.Successors.Done {
 		prob := n.Successors.Prob[i*latents+latent]
 		if prob == 0 || done {
 			continue
 		}
-		x.cell, rest = n.at[i].Split(along)
+		if along != 0 && along == f.all && len(x.used) > 0 { // at one place
+			x.acc[x.used[0]] += prob
+			continue
+		}
+		rest := &n.at[i]
+		if along != 0 {
+			f.rest, x.stride, x.frac = rest.Split(along, x.stride, x.frac)
+			rest = &f.rest
+		}
 		for k := range rest.Len() {
 			point, w := rest.At(k)
 			x.add(int32(point), prob*w)
@@ -162,7 +169,7 @@ func (f *rowFiller) along(n *placed, latent int) (set uint, ends bool) {
 			}
 		}
 	}
-	if f.few && set != f.all {
+	if f.between <= grid.FewAxes && set != f.all {
 		set = 0
 	}
 	return set, ends

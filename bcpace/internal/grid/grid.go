@@ -124,29 +124,21 @@ type Location struct {
 	frac    [MaxAxes]float64 // how far along the cell, in (0, 1); the largest first in a simplex
 }
 
-// Split returns p along the axes of a set, by the bits of AxisBits, and along the others: both at its lower corner. The weights of
-// p are the products of theirs. In a simplex the set is empty.
-func (p *Location) Split(set uint) (in, out Location) {
-	in.base, out.base, out.simplex = p.base, p.base, p.simplex
-	for k := range p.n {
-		to := &out
-		if set>>p.axis[k]&1 == 1 {
-			to = &in
+// Split takes p apart: rest is p along all axes but those of a set, at its lower corner. Along those of the set, by the bits
+// of AxisBits, it returns how far apart the points around p are and how far along p is, and writes over the lists that are given.
+// In a simplex the set is empty.
+func (p *Location) Split(set uint, stride []int32, frac []float64) (rest Location, _ []int32, _ []float64) {
+	rest.base, rest.simplex = p.base, p.simplex
+	stride, frac = stride[:0], frac[:0]
+	for k, axis := range p.axis[:p.n] {
+		if set>>axis&1 == 1 {
+			stride, frac = append(stride, int32(p.stride[k])), append(frac, p.frac[k])
+			continue
 		}
-		to.axis[to.n], to.stride[to.n], to.frac[to.n] = p.axis[k], p.stride[k], p.frac[k]
-		to.n++
+		rest.axis[rest.n], rest.stride[rest.n], rest.frac[rest.n] = axis, p.stride[k], p.frac[k]
+		rest.n++
 	}
-	return in, out
-}
-
-// Cell returns, for each axis along which p lies between two points, how far apart they are and how far along p is. It writes
-// over the lists that are given.
-func (p *Location) Cell(stride []int32, frac []float64) ([]int32, []float64) {
-	stride = stride[:0]
-	for _, d := range p.stride[:p.n] {
-		stride = append(stride, int32(d))
-	}
-	return stride, append(frac[:0], p.frac[:p.n]...)
+	return rest, stride, frac
 }
 
 // AxisBits returns a bit for each axis between whose points a grid interpolates, another one for all that are discrete, and 0 for axes

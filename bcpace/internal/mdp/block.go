@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"math"
 	"slices"
 
 	"bayescpace/bcpace/internal/sparse"
@@ -16,11 +15,12 @@ import (
 // for each corner a of the cell and each b of the list. So a row whose successor is certain takes a number for each
 // axis, not one for each corner. What rows of one point have in common stands once.
 type Block struct {
-	Of     []int32 // by row of the block: its number in lists
-	lists  []list
-	cells  []cell
-	number []float64   // the weights of lists, and the fractions of cells
-	shapes *shapeTable // of this block and others
+	of      []int32 // by row of the block: its number in lists
+	lists   []list
+	cells   []cell
+	number  []float64             // the weights of lists, and the fractions of cells
+	shapes  *sparse.SuccessorRows // of this block and others
+	longest int                   // entries of the longest row
 }
 
 // list is what follows along some axes.
@@ -34,68 +34,43 @@ type list struct {
 // cell is where all that follows lies along the other axes. Its shape has, for each axis, how far apart the corners are.
 type cell struct{ shape, from int32 }
 
-// A shapeTable has short lists of integers. No two are the same.
-type shapeTable struct {
-	index sparse.HashIndex
-	all   [][]int32
-}
-
-// number returns the number of a shape, of which it keeps a copy where it is new.
-func (t *shapeTable) number(shape []int32) int32 {
-	hash := uint64(len(shape))
-	for _, x := range shape {
-		hash = sparse.Mixed(hash, uint64(uint32(x)))
-	}
-	n := t.index.Find(hash, func(number int32) bool { return slices.Equal(t.all[number], shape) })
-	if n < 0 {
-		n = t.index.Add(hash)
-		t.all = append(t.all, slices.Clone(shape))
-	}
-	return n
-}
-
 // Packer makes blocks, for one goroutine.
 type Packer struct {
 	block  Block
-	latest []int32 // by action: the number of the list of its latest row, −1 before
+	latest []int32 // by action: the number of the list of its latest row at the point, −1 before; and that of the row before
 }
 
 // NewPacker returns that of rows of so many actions.
 func NewPacker(actions int) *Packer {
-	return &Packer{block: Block{shapes: new(shapeTable)}, latest: make([]int32, actions)}
+	return &Packer{block: Block{shapes: sparse.NewRows()}, latest: make([]int32, actions+1)}
 }
 
-// Begin begins a block.
-func (x *Packer) Begin() {
-	b := &x.block
-	b.Of, b.lists, b.cells, b.number = b.Of[:0], b.lists[:0], b.cells[:0], b.number[:0]
-	for a := range x.latest {
-		x.latest[a] = -1
+// Block returns the block, and how many bytes it takes, and begins the next one.
+func (x *Packer) Block() (b Block, bytes int) {
+	own := &x.block
+	b = *own
+	b.of, b.lists, b.cells, b.number = slices.Clone(b.of), slices.Clone(b.lists), slices.Clone(b.cells), slices.Clone(b.number)
+	own.of, own.lists, own.cells, own.number = own.of[:0], own.lists[:0], own.cells[:0], own.number[:0]
+	return b, 4*len(b.of) + 16*len(b.lists) + 8*len(b.cells) + 8*len(b.number)
+}
+
+// Add adds the next row: what follows, less the latent, with its weights, along all axes but those of a cell of that stride and
+// fraction for each. The rows of a point begin with latent 0 and action 0. Numbers stand once where they are those of the latest row of
+// the action or of the row before, of the same point: what a point takes does not depend on others.
+func (x *Packer) Add(latent, action int, next []int32, weight []float64, stride []int32, frac []float64) {
+	b, before := &x.block, len(x.latest)-1
+	if latent == 0 && action == 0 {
+		for k := range x.latest {
+			x.latest[k] = -1
+		}
 	}
-}
-
-// Block returns the block, and how many bytes it takes.
-func (x *Packer) Block() (b Block, bytes float64) {
-	b = x.block
-	b.Of, b.lists, b.cells, b.number = slices.Clone(b.Of), slices.Clone(b.lists), slices.Clone(b.cells), slices.Clone(b.number)
-	return b, float64(4*len(b.Of) + 16*len(b.lists) + 8*len(b.cells) + 8*len(b.number))
-}
-
-// Add adds the next row: what follows, less the latent, with its weights, along all axes but those of a cell of that stride and fraction for
-// each. It writes over next. The numbers of the row stand where those of the latest row of the action or of the row before are the same.
-func (x *Packer) Add(action int, next []int32, weight []float64, stride []int32, frac []float64) {
-	b := &x.block
-	l := list{from: int32(len(b.number))}
+	l, c := list{from: int32(len(b.number)), cell: int32(len(b.cells))}, cell{}
 	if len(next) > 0 {
 		l.base = next[0]
 	}
-	for i := range next {
-		next[i] -= l.base
-	}
-	l.shape, l.cell = b.shapes.number(next), int32(len(b.cells))
-	c := cell{shape: b.shapes.number(stride)}
-	before := [...]int32{x.latest[action], int32(len(b.lists)) - 1}
-	for _, k := range before {
+	l.shape, c.shape = b.shape(next, l.base), b.shape(stride, 0)
+	b.longest = max(b.longest, len(next)<<len(stride))
+	for _, k := range [...]int32{x.latest[action], x.latest[before]} {
 		if k < 0 {
 			continue
 		}
@@ -103,7 +78,7 @@ func (x *Packer) Add(action int, next []int32, weight []float64, stride []int32,
 		if at := b.cells[old.cell]; at.shape == c.shape && slices.Equal(b.number[at.from:][:len(frac)], frac) {
 			l.cell = old.cell
 			if old.base == l.base && old.shape == l.shape && slices.Equal(b.number[old.from:][:len(weight)], weight) {
-				b.Of, x.latest[action] = append(b.Of, k), k
+				b.of, x.latest[action], x.latest[before] = append(b.of, k), k, k
 				return
 			}
 		}
@@ -113,81 +88,73 @@ func (x *Packer) Add(action int, next []int32, weight []float64, stride []int32,
 		c.from = int32(len(b.number))
 		b.cells, b.number = append(b.cells, c), append(b.number, frac...)
 	}
-	x.latest[action] = int32(len(b.lists))
-	b.Of, b.lists = append(b.Of, x.latest[action]), append(b.lists, l)
+	x.latest[before] = int32(len(b.lists))
+	x.latest[action] = x.latest[before]
+	b.of, b.lists = append(b.of, x.latest[before]), append(b.lists, l)
+}
+
+// shape returns the number of a list of integers, less another one.
+func (b *Block) shape(list []int32, less int32) int32 {
+	for _, x := range list {
+		b.shapes.Add(x-less, 0)
+	}
+	return b.shapes.EndRow()
 }
 
 // corners are those of a cell: what they add to a state, and their weights.
 type corners struct {
 	of     int32 // the number of the cell
-	n      int
+	n      int   // 0 before any
 	add    [32]int32
 	weight [32]float64
 }
 
-// open makes c the corners of a cell.
-func (b *Block) open(c *corners, number int32) {
-	at := b.cells[number]
-	c.of, c.n, c.add[0], c.weight[0] = number, 1, 0, 1
-	for k, stride := range b.shapes.all[at.shape] {
-		f := b.number[int(at.from)+k]
-		for i := range c.n {
-			c.add[c.n+i], c.weight[c.n+i] = c.add[i]+stride, c.weight[i]*f
-			c.weight[i] *= 1 - f
-		}
-		c.n *= 2
-	}
-}
-
-// at returns the block of a state, and its number there and its latent.
-func (p *MDP) at(s int) (b *Block, number int, latent int32) {
-	return &p.Blocks[s/p.Run], s % p.Run, int32(s % p.Latents)
-}
-
-// ahead adds Σ γP·V of a list and of the corners of its cell to q, with v at the states from the first to before the
-// second, and old at others.
-func (b *Block) ahead(q float64, c *corners, l *list, latent int32, v, old []float64, from, to int) float64 {
-	next := b.shapes.all[l.shape]
-	weight := b.number[l.from:][:len(next)]
-	share := c.weight[:c.n]
-	add := c.add[:len(share)]
-	for k, w := range weight {
-		at := next[k] + l.base + latent
-		for i, x := range share {
-			n := int(at + add[i])
-			y := old[n]
-			if n >= from && n < to {
-				y = v[n]
+// row returns the list of a row, less the latent and base, and makes c, of the same block, the corners of its cell.
+func (b *Block) row(c *corners, row int) (next []int32, weight []float64, base int32) {
+	l := &b.lists[b.of[row]]
+	if c.n == 0 || l.cell != c.of {
+		at := b.cells[l.cell]
+		c.of, c.n, c.add[0], c.weight[0] = l.cell, 1, 0, 1
+		strides, _ := b.shapes.Row(at.shape)
+		for k, stride := range strides {
+			f := b.number[int(at.from)+k]
+			for i := range c.n {
+				c.add[c.n+i], c.weight[c.n+i] = c.add[i]+stride, c.weight[i]*f
+				c.weight[i] *= 1 - f
 			}
-			q += x * w * y
+			c.n *= 2
 		}
 	}
-	return q
+	next, _ = b.shapes.Row(l.shape)
+	return next, b.number[l.from:][:len(next)], l.base
 }
 
-// bestInBlock is best where there are blocks.
-func (p *MDP) bestInBlock(v, old []float64, s, from, to int) (best float64, act int) {
-	b, number, latent := p.at(s)
+// backups fills q with the backups of a state by action, with v at the states from the first to before the second, and old at others.
+func (p *MDP) backups(q, v, old []float64, s, from, to int) {
+	b, latent := &p.Blocks[s/p.Run], int32(s%p.Latents)
+	first := s % p.Run * p.Actions
 	var c corners
-	best = math.Inf(-1)
-	for a, k := range b.Of[number*p.Actions:][:p.Actions] {
-		l := &b.lists[k]
-		if a == 0 || l.cell != c.of {
-			b.open(&c, l.cell)
+	for a := range q {
+		next, weight, base := b.row(&c, first+a)
+		sum, at := p.Reward[s*p.Actions+a], base+latent
+		share := c.weight[:c.n]
+		add := c.add[:len(share)]
+		for k, w := range weight {
+			if at := at + next[k]; from == to && len(share) == 1 { // most rows of a grid with few axes
+				sum += w * old[at]
+			} else {
+				for i, x := range share {
+					n := int(at + add[i])
+					y := old[n]
+					if n >= from && n < to {
+						y = v[n]
+					}
+					sum += x * w * y
+				}
+			}
 		}
-		if q := b.ahead(p.Reward[s*p.Actions+a], &c, l, latent, v, old, from, to); q > best {
-			best, act = q, a
-		}
+		q[a] = sum
 	}
-	return best, act
-}
-
-// list returns the list of a row, its cell opened, and the block and the latent.
-func (p *MDP) list(c *corners, row int) (b *Block, l *list, latent int32) {
-	b, number, latent := p.at(row / p.Actions)
-	l = &b.lists[b.Of[number*p.Actions+row%p.Actions]]
-	b.open(c, l.cell)
-	return b, l, latent
 }
 
 // Entries returns the states that follow a row, and γ·P of each: views, or written over the lists that are given.
@@ -195,12 +162,13 @@ func (p *MDP) Entries(next []int32, weight []float64, row int) ([]int32, []float
 	if p.Blocks == nil {
 		return p.Col[p.Row[row]:p.Row[row+1]], p.Weight[p.Row[row]:p.Row[row+1]]
 	}
+	s := row / p.Actions
 	var c corners
-	b, l, latent := p.list(&c, row)
+	list, share, base := p.Blocks[s/p.Run].row(&c, row%(p.Run*p.Actions))
 	next, weight = next[:0], weight[:0]
-	for k, at := range b.shapes.all[l.shape] {
+	for k, at := range list {
 		for i, add := range c.add[:c.n] {
-			next, weight = append(next, at+l.base+latent+add), append(weight, c.weight[i]*b.number[int(l.from)+k])
+			next, weight = append(next, at+base+int32(s%p.Latents)+add), append(weight, c.weight[i]*share[k])
 		}
 	}
 	return next, weight
@@ -222,12 +190,4 @@ func (p *MDP) Under(policy []int32) (*MDP, []int32) {
 		q.Row, q.Reward = append(q.Row, len(q.Col)), append(q.Reward, p.Reward[row])
 	}
 	return q, make([]int32, len(policy))
-}
-
-// longest returns the number of entries of the longest row.
-func (b *Block) longest() (n int) {
-	for _, l := range b.lists {
-		n = max(n, len(b.shapes.all[l.shape])<<len(b.shapes.all[b.cells[l.cell].shape]))
-	}
-	return n
 }

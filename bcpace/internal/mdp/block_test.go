@@ -15,9 +15,6 @@ func drawBlocks(rng *rand.Rand, points, latents, actions, perBlock int) (packed,
 	written = &MDP{Actions: actions, Discount: 0.9, Rate: 0.1, Row: []int{0}}
 	pack := NewPacker(actions)
 	for point := range points {
-		if point%perBlock == 0 {
-			pack.Begin()
-		}
 		var cells [2]struct {
 			stride []int32
 			frac   []float64
@@ -55,7 +52,7 @@ func drawBlocks(rng *rand.Rand, points, latents, actions, perBlock int) (packed,
 				reward := rng.NormFloat64()
 				written.Row, written.Reward = append(written.Row, len(written.Col)), append(written.Reward, reward)
 				packed.Reward = append(packed.Reward, reward)
-				pack.Add(a, next, weight, c.stride, c.frac)
+				pack.Add(latent, a, next, weight, c.stride, c.frac)
 			}
 		}
 		if point%perBlock == perBlock-1 || point == points-1 {
@@ -90,12 +87,15 @@ func TestBlocks(t *testing.T) {
 			if !slices.Equal(next, wantNext) || !slices.Equal(weight, wantWeight) {
 				t.Fatalf("seed %d, row %d: %v with %v, want %v with %v", seed, row, next, weight, wantNext, wantWeight)
 			}
-			if p.Backup(v, row) != q.Backup(v, row) || p.backupWithin(v, old, row, from, to) != q.backupWithin(v, old, row, from, to) {
-				t.Fatalf("seed %d: the backups of row %d differ", seed, row)
+			s := row / p.Actions
+			p.best(out[:p.Actions], v, nil, s, 0, 0)
+			if a := row % p.Actions; out[a] != q.Backup(v, row) {
+				t.Fatalf("seed %d: the backup of row %d is %v, want %v", seed, row, out[a], q.Backup(v, row))
 			}
-			x, a := p.best(v, old, row/p.Actions, from, to)
-			if y, b := q.best(v, old, row/p.Actions, from, to); x != y || a != b {
-				t.Fatalf("seed %d: the best of state %d is %v by action %d, want %v by %d", seed, row/p.Actions, x, a, y, b)
+			x, best := p.best(out[:p.Actions], v, old, s, from, to)
+			a := row % p.Actions
+			if want := q.backupWithin(v, old, row, from, to); out[a] != want || x < want || out[best] != x {
+				t.Fatalf("seed %d: the backup of row %d is %v, want %v, and the best %v by action %d", seed, row, out[a], want, x, best)
 			}
 		}
 		if got, want := p.Rounding()(1), q.Rounding()(1); got != want {
@@ -115,7 +115,7 @@ func TestBlocks(t *testing.T) {
 			}
 		}
 		for _, b := range p.Blocks {
-			shared += len(b.Of) - len(b.lists)
+			shared += len(b.of) - len(b.lists)
 		}
 	}
 	if shared == 0 {

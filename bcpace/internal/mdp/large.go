@@ -77,9 +77,10 @@ func (p *MDP) settle(ctx context.Context, v, old []float64, greedy []int32) {
 		copy(old, v)
 		var moved sums
 		EachPart(p.Workers, len(v), func(i, from, to int) {
+			q := make([]float64, p.Actions)
 			for s := range num.InTurn(to-from, k%2 == 1) {
 				n := from + s
-				best, act := p.best(v, old, n, from, to)
+				best, act := p.best(q, v, old, n, from, to)
 				if greedy[n] != int32(act) {
 					moved[i]++
 				}
@@ -94,11 +95,6 @@ func (p *MDP) settle(ctx context.Context, v, old []float64, greedy []int32) {
 
 // backupWithin is Backup with v at the states of a part, and old at others.
 func (p *MDP) backupWithin(v, old []float64, row, from, to int) float64 {
-	if p.Blocks != nil {
-		var c corners
-		b, l, latent := p.list(&c, row)
-		return b.ahead(p.Reward[row], &c, l, latent, v, old, from, to)
-	}
 	lo, hi := p.Row[row], p.Row[row+1]
 	col, weight := p.Col[lo:hi], p.Weight[lo:hi]
 	q := p.Reward[row]
@@ -119,8 +115,9 @@ func (p *MDP) improveAll(next, v []float64, greedy []int32) (change, top float64
 	var changes, tops sums
 	var moves [Parts]bool
 	EachPart(p.Workers, len(v), func(i, from, to int) {
+		q := make([]float64, p.Actions)
 		for s := from; s < to; s++ {
-			best, act := p.best(v, nil, s, 0, 0)
+			best, act := p.best(q, v, nil, s, 0, 0)
 			changes[i], tops[i] = max(changes[i], math.Abs(best-v[s])), max(tops[i], math.Abs(best))
 			moves[i] = moves[i] || greedy[s] != int32(act)
 			next[s], greedy[s] = best, int32(act)

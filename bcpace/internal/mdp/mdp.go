@@ -36,11 +36,8 @@ type MDP struct {
 // States returns the number of states.
 func (p *MDP) States() int { return len(p.Reward) / p.Actions }
 
-// Backup returns r + Σ γP·V of one row.
+// Backup returns r + Σ γP·V of one row, where there are no blocks.
 func (p *MDP) Backup(v []float64, row int) float64 {
-	if p.Blocks != nil {
-		return p.backupWithin(v, v, row, 0, 0)
-	}
 	lo, hi := p.Row[row], p.Row[row+1]
 	col, weight := p.Col[lo:hi], p.Weight[lo:hi]
 	q := p.Reward[row]
@@ -50,23 +47,27 @@ func (p *MDP) Backup(v []float64, row int) float64 {
 	return q
 }
 
-// best returns the largest backup of a state, and the first action that attains it. old is nil, or as in backupWithin.
-func (p *MDP) best(v, old []float64, s, from, to int) (best float64, act int) {
-	switch best = math.Inf(-1); {
-	case p.Blocks != nil && old == nil:
-		return p.bestInBlock(v, v, s, 0, 0)
-	case p.Blocks != nil:
-		return p.bestInBlock(v, old, s, from, to)
+// best fills q with the backups of a state by action, and returns the largest and the first action that attains it. old is nil,
+// or as in backupWithin.
+func (p *MDP) best(q, v, old []float64, s, from, to int) (best float64, act int) {
+	switch {
+	case p.Blocks == nil:
+	case old == nil:
+		p.backups(q, v, v, s, 0, 0)
+	default:
+		p.backups(q, v, old, s, from, to)
 	}
-	for row := s * p.Actions; row < (s+1)*p.Actions; row++ {
-		q := 0.0
-		if old == nil {
-			q = p.Backup(v, row)
-		} else {
-			q = p.backupWithin(v, old, row, from, to)
+	best = math.Inf(-1)
+	for a := range q {
+		switch row := s*p.Actions + a; {
+		case p.Blocks != nil:
+		case old == nil:
+			q[a] = p.Backup(v, row)
+		default:
+			q[a] = p.backupWithin(v, old, row, from, to)
 		}
-		if q > best {
-			best, act = q, row-s*p.Actions
+		if q[a] > best {
+			best, act = q[a], a
 		}
 	}
 	return best, act
@@ -77,9 +78,9 @@ func (p *MDP) best(v, old []float64, s, from, to int) (best float64, act int) {
 // through the states backwards on request: values travel along the order of a
 // sweep, and no one order suits every model.
 func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
-	change := 0.0
+	change, q := 0.0, make([]float64, p.Actions)
 	for s := range num.InTurn(len(v), backwards) {
-		best, act := p.best(v, nil, s, 0, 0)
+		best, act := p.best(q, v, nil, s, 0, 0)
 		change = max(change, math.Abs(best-v[s]))
 		v[s], greedy[s] = best, int32(act)
 	}
@@ -156,12 +157,7 @@ func (p *MDP) finish(v, q []float64, rounding float64) float64 {
 	var residuals sums
 	EachPart(p.Workers, len(v), func(i, from, to int) {
 		for s := from; s < to; s++ {
-			best := math.Inf(-1)
-			for a := range p.Actions {
-				row := s*p.Actions + a
-				q[row] = p.Backup(v, row)
-				best = max(best, q[row])
-			}
+			best, _ := p.best(q[s*p.Actions:(s+1)*p.Actions], v, nil, s, 0, 0)
 			residuals[i] = max(residuals[i], math.Abs(best-v[s]))
 		}
 	})
@@ -176,7 +172,7 @@ func (p *MDP) finish(v, q []float64, rounding float64) float64 {
 func (p *MDP) Rounding() func(size float64) float64 {
 	longest, reward := 0, MaxAbs(p.Reward)
 	for i := range p.Blocks {
-		longest = max(longest, p.Blocks[i].longest())
+		longest = max(longest, p.Blocks[i].longest)
 	}
 	for r := range max(len(p.Row)-1, 0) {
 		longest = max(longest, p.Row[r+1]-p.Row[r])
